@@ -80,12 +80,20 @@
     METHOD(TLI, "tli", "a mean over words that has no bias, without topics in "\
                        "doubt (thresholded linear inverse)")
 
-/* A row as an entry of a list of names; and strings made of all rows: names as
- * "|enn|none", and what methods do as " enn: ...; none: ...". The first
- * characters are too many: &KEDGE_METHODS_OF(KEDGE_SOLVERS)[1]. */
+/* Options of kedge infer, by their members, that are of some methods alone. */
+#define KEDGE_INFER_OPTIONS(RULE)                                              \
+    RULE(iterations, "lb, ls, padd, pami")                                     \
+    RULE(tolerance, "lb, padd, pami")                                          \
+    RULE(weighted, "ls")                                                       \
+    RULE(tau, "padd")                                                          \
+    RULE(rho, "pami")                                                          \
+    RULE(faithful, "padd, pami, tli")
+
+/* A row as an entry of a list of names; and strings of all rows: "enn|none",
+ * and " enn: ... . none: ... ." */
 #define KEDGE_METHOD_NAME(id, name, does) name,
 #define KEDGE_METHOD_CHOICE(id, name, does) "|" name
-#define KEDGE_METHOD_HELP(id, name, does) "; " name ": " does
+#define KEDGE_METHOD_HELP(id, name, does) " " name ": " does "."
 #define KEDGE_METHODS_OF(rows) (&("" rows(KEDGE_METHOD_CHOICE))[1])
 #define KEDGE_METHODS_HELP(rows) rows(KEDGE_METHOD_HELP)
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <kedge/kedge.h>
+#include <kedge/methods.h>
 
 #define NAMED(kind_, member, name_)                                           \
     .name = name_, .kind = KEDGE_FIELD_##kind_, .offset = offsetof(R, member),\
@@ -322,11 +323,12 @@ static const kedge_field fit[] = {
     {SOME(COUNT, polished, "polishing passes", NULL)},
     {SOME(CHOICE, weight, "word weights",
           "divided out of probabilities and correlations"),
-     .names = "none|idf|sqrt"},
+     .names = KEDGE_METHODS_OF(KEDGE_WORD_WEIGHTS)},
     {SOME(FLAG, ncut, "ncut", "documents weigh one over what all have in "
                               "common with them")},
     {SOME(CHOICE, cooccurrence, "co-occurrence",
-          "the eigenvectors are its own"), .names = "sketch|dense|sparse"},
+          "the eigenvectors are its own"),
+     .names = KEDGE_METHODS_OF(KEDGE_COOCCURRENCES)},
     {LINE(REAL, eigenspace_error, "eigenspace residual",
           "of the eigenvalues' norm (held-out columns)")},
     {LINE(REAL, eigen_gap_error, "", "of the K-th eigenvalue")},
@@ -334,17 +336,18 @@ static const kedge_field fit[] = {
           "of the statistics' norm is left out")},
     {SOME(FLAG, refine_helps, "refining helps", "one pass more: --refine")},
     {LINE(CHOICE, rectify, "rectified by", NULL),
-     .names = "enn|none|palm|ipalm|ap|dr"},
+     .names = KEDGE_METHODS_OF(KEDGE_RECTIFIERS)},
     {SOME(COUNT, rounds, "rounds", NULL)},
     {DATA(COUNT, products)},
     {SOME(REAL, last_change, "last change", "of the statistics, in a round")},
     {LINE(REAL, negative_share, "negative share", "before the first round")},
     {SOME(CHOICE, anchors, "anchors by", NULL),
-     .names = "qr|fast|spa|snpa|xray|file|model|counted"},
+     .names = KEDGE_METHODS_OF(KEDGE_ANCHOR_CHOICES)},
     {SOME(COUNT, anchors_given, "anchors given", NULL)},
-    {SOME(CHOICE, solver, "solver", NULL), .names = "admm|active-set|expgrad"},
+    {SOME(CHOICE, solver, "solver", NULL),
+     .names = KEDGE_METHODS_OF(KEDGE_SOLVERS)},
     {SOME(CHOICE, recover, "topics by", NULL),
-     .names = "l2|kl|inverse|anchor-free"},
+     .names = KEDGE_METHODS_OF(KEDGE_RECOVERIES)},
     {SOME(FLAG, legal, "A made legal", "figures of A are of before")},
     {LINE(REAL, dirichlet, "Dirichlet", "sum of alpha; -: none is near to A")},
     {SOME(REAL, dirichlet_misfit, "  misfit", "of the one nearest to A")},

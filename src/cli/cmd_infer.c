@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <kedge/kedge.h>
+#include <kedge/methods.h>
 
 #include "command.h"
 #include "plaintext.h"
@@ -43,15 +44,10 @@ typedef struct infer {
 
 static const option options[] = {
     OPTION_OF_MODEL(AT(opts.model)),
-    OPTION(CHOICE, "method", AT(opts.method), "lb|ls|padd|pami|fold|tli",
-           "lb: the expected shares, given the words and what the model knows "
-           "of topics before (linear Bayes). ls: the shares whose words are "
-           "nearest to the document's (least squares). padd, pami: near both "
-           "to the document and, of all documents together, to the model's "
-           "correlations. fold: the mean of what each word tells by itself, "
-           "to compare and cluster documents by. tli: a mean over words that "
-           "has no bias, without topics in doubt (thresholded linear "
-           "inverse)."),
+    OPTION(CHOICE, "method", AT(opts.method),
+           KEDGE_METHODS_OF(KEDGE_INFER_METHODS),
+           "What a document's shares are."
+           KEDGE_METHODS_HELP(KEDGE_INFER_METHODS)),
     OPTION(COUNT, "iterations", AT(opts.iterations), "N",
            "Of a document, and with padd and pami of all, at most.",
            .least = 1, .most = 1000000,
@@ -136,17 +132,12 @@ static bool is_of_files(const infer *n)
 static int check_method(const infer *n)
 {
     const kedge_infer_opts *const o = &n->opts;
+#define RULE(member, methods) {o->member > 0, #member, methods},
     const struct {
         bool set;
         const char *option, *methods;
-    } rule[] = {
-        {o->iterations > 0, "iterations", "lb, ls, padd, pami"},
-        {o->tolerance > 0, "tolerance", "lb, padd, pami"},
-        {o->weighted, "weighted", "ls"},
-        {o->tau > 0, "tau", "padd"},
-        {o->rho > 0, "rho", "pami"},
-        {o->faithful, "faithful", "padd, pami, tli"},
-    };
+    } rule[] = {KEDGE_INFER_OPTIONS(RULE)};
+#undef RULE
     const char *const method =
         kedge_infer_method_name(n->opts.method);
 

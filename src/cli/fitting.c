@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <kedge/methods.h>
+
 /* Choices are written into enums as they are, in their order, which the library
  * has pinned. */
 static_assert(sizeof(kedge_weight) == sizeof(unsigned),
@@ -64,31 +66,25 @@ const option way_options[] = {
            "the documents are likelier (expectation and maximisation), and "
            "one more to tell how likely.", .least = 0,
            .most = KEDGE_POLISH_MOST),
-    OPTION(CHOICE, "weight", AT(opts.weight), "none|idf|sqrt",
-           "How much words count: all alike, or the more the fewer documents "
-           "hold them, by ln(documents / df) or by p(word)^-1/2. No pass over "
-           "documents is needed."),
+    OPTION(CHOICE, "weight", AT(opts.weight),
+           KEDGE_METHODS_OF(KEDGE_WORD_WEIGHTS),
+           "How much words count, which takes no pass over documents."
+           KEDGE_METHODS_HELP(KEDGE_WORD_WEIGHTS)),
     OPTION(FLAG, "ncut", AT(opts.ncut), NULL,
            "Documents count the more the less they have in common with all "
            "others, by the normalised cut, for corpora of very uneven groups. "
            "Takes two passes over the stored documents, and a sketch of its "
            "own that is not kept."),
     OPTION(CHOICE, "cooccurrence", AT(opts.cooccurrence),
-           "sketch|dense|sparse",
-           "What is known of the co-occurrence of words: a sketch, or all of "
-           "it, 8 bytes for each pair of words, made by one pass over the "
-           "stored documents; or by two passes what of it is not zero, 16 "
-           "bytes for two words that meet. For small vocabularies: "
-           "eigenvectors are then exact.",
+           KEDGE_METHODS_OF(KEDGE_COOCCURRENCES),
+           "What is known of the co-occurrence of words."
+           KEDGE_METHODS_HELP(KEDGE_COOCCURRENCES) " The latter two are for "
+           "small vocabularies: eigenvectors are then exact.",
            .unset = "dense for --rectify ap and dr, or sketch"),
-    OPTION(CHOICE, "rectify", AT(opts.rectify), "enn|none|palm|ipalm|ap|dr",
-           "How negative co-occurrences are removed: by projections that meet "
-           "the large ones alone (enn); not at all; by statistics made of "
-           "numbers that are not negative, with two passes over the stored "
-           "documents a round, with inertia or without (ipalm, palm); by "
-           "projections of all pairs of words, alternating ones or by "
-           "reflections (ap, dr), which take a dense co-occurrence and as "
-           "much memory again."),
+    OPTION(CHOICE, "rectify", AT(opts.rectify),
+           KEDGE_METHODS_OF(KEDGE_RECTIFIERS),
+           "How negative co-occurrences are removed."
+           KEDGE_METHODS_HELP(KEDGE_RECTIFIERS)),
     OPTION(COUNT, "rounds", AT(opts.rounds), "T",
            "Rounds of rectification at most.", .least = 1, .most = 200,
            .unset = "enn 5; ap, dr 15; palm, ipalm 100"),
@@ -96,18 +92,10 @@ const option way_options[] = {
            "It stops when a round changes less, relatively.", .to = INFINITY),
     OPTION(TEXT, "anchors", AT(anchors),
            "qr|fast|spa|snpa|xray|counted|model|FILE",
-           "How the word is found that each topic is built on: by pivoted QR, "
-           "the word farthest from the span of those before; by "
-           "FastAnchorWords, where each is then chosen again beside all "
-           "others; by SPA, as QR with other ties; by SNPA, the farthest from "
-           "the hull of those before; by XRAY, the outermost towards what is "
-           "farthest from their cone. counted: by QR of the co-occurrence "
-           "itself, before it is rectified, with --cooccurrence dense or "
-           "sparse. Rectified it has as many dimensions as topics, after ap "
-           "and dr too, and qr finds what QR of all of it would. model: those "
-           "of the model that --like tells. FILE: a topic a line, one word, "
-           "or several that are taken together. What these leave is found by "
-           "QR.", .unset = "qr"),
+           "How the word is found that each topic is built on."
+           KEDGE_METHODS_HELP(KEDGE_ANCHOR_CHOICES) " Rectified, the "
+           "co-occurrence has as many dimensions as topics, after ap and dr "
+           "too, and qr finds what QR of all of it would.", .unset = "qr"),
     OPTION(COUNT, "anchor-min-df", AT(opts.anchor_min_df), "D",
            "Only words in D documents or more become anchors of topics.",
            .unset = "follows the corpus"),
@@ -119,18 +107,14 @@ const option way_options[] = {
            "projection to D dimensions, as it was published with 1000. "
            "Without, exactly, which takes no longer.", .least = 2,
            .most = KEDGE_PROJECT_MOST, .unset = "none"),
-    OPTION(CHOICE, "solver", AT(opts.solver), "admm|active-set|expgrad",
-           "How the shares that each word has of the anchors are found: ADMM "
-           "for many words at a time; exactly, by an active set; or by "
-           "exponentiated gradients, which take long to be near. The shares "
-           "are the same.", .unset = "admm"),
-    OPTION(CHOICE, "recover", AT(opts.recover), "l2|kl|inverse|anchor-free",
-           "What these shares are to make small: squares, or the divergence "
-           "of words' rows, which takes long; or topics by the inverse of the "
-           "anchors' rows, the first way that was published, for comparison; "
-           "or without anchors, by the topics that are not negative and whose "
-           "correlations have the least determinant, which goes well with "
-           "--rectify palm."),
+    OPTION(CHOICE, "solver", AT(opts.solver), KEDGE_METHODS_OF(KEDGE_SOLVERS),
+           "How the shares that each word has of the anchors are found, which "
+           "are the same." KEDGE_METHODS_HELP(KEDGE_SOLVERS),
+           .unset = "admm"),
+    OPTION(CHOICE, "recover", AT(opts.recover),
+           KEDGE_METHODS_OF(KEDGE_RECOVERIES),
+           "What these shares are to make small, or what else topics are."
+           KEDGE_METHODS_HELP(KEDGE_RECOVERIES)),
     OPTION(CHOICE, "correlations", AT(opts.correlations), "ls|diagonal",
            "How topics' correlations are found: by least squares over all "
            "words, or from the anchors alone."),
@@ -145,19 +129,16 @@ void fitting_begin(fitting *f)
     kedge_fit_opts_init(&f->opts);
 }
 
+/* A file has any other name. */
 void fitting_take(fitting *f)
 {
     static const char *const names[] = {
-        [KEDGE_ANCHORS_QR] = "qr",       [KEDGE_ANCHORS_FAST] = "fast",
-        [KEDGE_ANCHORS_SPA] = "spa",     [KEDGE_ANCHORS_SNPA] = "snpa",
-        [KEDGE_ANCHORS_XRAY] = "xray",   [KEDGE_ANCHORS_FILE] = "",
-        [KEDGE_ANCHORS_MODEL] = "model", [KEDGE_ANCHORS_COUNTED] = "counted",
-    };
+        KEDGE_ANCHOR_CHOICES(KEDGE_METHOD_NAME)};
 
     if (f->anchors == NULL)
         return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(f->anchors, names[i]) == 0) {
+        if (i != KEDGE_ANCHORS_FILE && strcmp(f->anchors, names[i]) == 0) {
             f->opts.anchors = (kedge_anchors)i;
             return;
         }

@@ -8,6 +8,8 @@
  * it depends on all: all are learnt first, and come again once these are
  * settled, in the same order.
  */
+#include <kedge/infer.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,14 +18,19 @@
 #include "compose/tli.h"
 #include "compose/whole.h"
 
-typedef enum compose_method {
-    COMPOSE_LINEAR = 0,  /* linear Bayes: linear.h */
-    COMPOSE_SQUARES = 1, /* least squares on the simplex: squares.h */
-    COMPOSE_PADD = 2,    /* squares that agree with A: padd.h */
-    COMPOSE_PAMI = 3,    /* likewise: pami.h */
-    COMPOSE_FOLD = 4,    /* the mean of what words tell, one by one */
-    COMPOSE_TLI = 5,     /* thresholded linear inverse: tli.h */
-} compose_method;
+/* How a method goes about it, where nothing else is said. */
+typedef struct compose_way {
+    bool iterates;    /* some steps, of a document or of all: */
+    size_t steps;     /* at most; 0: as many as it takes */
+    double tolerance; /* it ends when shares move by less; 0: it has none */
+    bool of_all;      /* documents are settled together */
+    bool blas;        /* all threads call the BLAS */
+    uint64_t least;   /* tokens of a document; one of fewer is left alone */
+    const char *step; /* what its step is called, or NULL: it has none, */
+    double step_usual, step_faithful;
+} compose_way;
+
+extern const compose_way compose_ways[]; /* by kedge_infer_method */
 
 typedef struct compose_input {
     size_t rows, k;
@@ -32,7 +39,7 @@ typedef struct compose_input {
     const double *weight; /* rows: of a word's square; NULL: 1. SQUARES, and
                              PADD and PAMI unless faithful */
     uint64_t documents;   /* that the model was learnt from */
-    compose_method method;
+    kedge_infer_method method;
     size_t steps;     /* of a document, at most, and with PADD and PAMI of all;
                          0, not with these: as many as it takes */
     double tolerance; /* LINEAR, PADD and PAMI stop when shares move by less */
@@ -57,11 +64,6 @@ typedef struct compose compose;
 kedge_status compose_create(const compose_input *in, compose **out,
                             kedge_error *err);
 void compose_free(compose *c); /* accepts NULL */
-
-static inline bool compose_of_all(compose_method method)
-{
-    return method == COMPOSE_PADD || method == COMPOSE_PAMI;
-}
 
 /* Of TLI, else NULL. */
 const tli_report *compose_inverse(const compose *c);

@@ -139,7 +139,8 @@ static void put_ways(jsontext *j, const kedge_model *m)
     const law_ways *const w = &m->ways;
 
     if (w->anchors != KEDGE_ANCHORS_QR)
-        jsontext_key_text(j, "anchors", methods_anchors(w));
+        jsontext_key_text(j, "anchors",
+                          methods_name(METHOD_ANCHORS, w->anchors));
     if (w->several)
         jsontext_key_bool(j, "several_anchors", true);
     if (w->banned)
@@ -147,9 +148,10 @@ static void put_ways(jsontext *j, const kedge_model *m)
     if (w->project > 0)
         jsontext_key_count(j, "project", w->project);
     if (w->solver != KEDGE_SOLVER_ADMM)
-        jsontext_key_text(j, "solver", methods_solver(w));
+        jsontext_key_text(j, "solver", methods_name(METHOD_SOLVER, w->solver));
     if (w->recover != KEDGE_RECOVER_L2)
-        jsontext_key_text(j, "recover", methods_recover(w));
+        jsontext_key_text(j, "recover",
+                          methods_name(METHOD_RECOVER, w->recover));
     if (w->legal)
         jsontext_key_bool(j, "legal", true);
 }
@@ -161,12 +163,13 @@ static void put_options(jsontext *j, const kedge_model *m)
     jsontext_key(j, "options");
     jsontext_open(j, '{');
     if (m->weight != KEDGE_WEIGHT_NONE)
-        jsontext_key_text(j, "weight", methods_weight(m));
+        jsontext_key_text(j, "weight", methods_name(METHOD_WEIGHT, m->weight));
     if (m->ncut != 0)
         jsontext_key_bool(j, "ncut", true);
     if (m->cooccurrence != KEDGE_COOCCURRENCE_SKETCH)
-        jsontext_key_text(j, "cooccurrence", methods_cooccurrence(m));
-    jsontext_key_text(j, "rectify", methods_rectify(m));
+        jsontext_key_text(j, "cooccurrence",
+                          methods_name(METHOD_COOCCURRENCE, m->cooccurrence));
+    jsontext_key_text(j, "rectify", methods_name(METHOD_RECTIFY, m->rectify));
     jsontext_key_count(j, "rounds", m->rounds_asked);
     jsontext_key_real(j, "tolerance", m->tolerance);
     jsontext_key_count(j, "refine", m->refined);

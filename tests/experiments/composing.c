@@ -5,7 +5,7 @@
  *
  *   composing METHOD STEP FAITHFUL WEIGHTED DOCUMENTS < problem > shares
  *
- * METHOD is a number of compose_method, DOCUMENTS what correlations were learnt
+ * METHOD is a number of kedge_infer_method, DOCUMENTS what correlations were learnt
  * from. What is known before is A (k x k), and then a weight for each row: of
  * PADD and PAMI, and of least squares where WEIGHTED.
  */
@@ -80,14 +80,14 @@ static compose_input composing_input(const problem *p, char **argv)
                         .folder = ".",
                         .control = &quiet};
 
-    in.method = (compose_method)problem_number(argv[1]);
-    in.tolerance = compose_of_all(in.method) ? TOLERANCE_OF_ALL : TOLERANCE;
+    in.method = (kedge_infer_method)problem_number(argv[1]);
+    in.tolerance = compose_ways[in.method].of_all ? TOLERANCE_OF_ALL : TOLERANCE;
     in.step = problem_number(argv[2]);
     in.faithful = problem_number(argv[3]) > 0;
-    if (problem_number(argv[4]) > 0 || compose_of_all(in.method))
+    if (problem_number(argv[4]) > 0 || compose_ways[in.method].of_all)
         in.weight = p->known + p->k * p->k;
-    in.steps = compose_of_all(in.method)      ? ROUNDS
-               : in.method == COMPOSE_LINEAR ? STEPS
+    in.steps = compose_ways[in.method].of_all      ? ROUNDS
+               : in.method == KEDGE_INFER_LINEAR ? STEPS
                                              : 0;
     return in;
 }
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
     must(blas_begin(1, &err), &err);
     must(compose_create(&in, &c, &err), &err);
     d = composing_docs(&p);
-    if (compose_of_all(in.method))
+    if (compose_ways[in.method].of_all)
         composing_learn(c, &d);
     composing_run(c, &d, &p);
     problem_write(&p);

@@ -126,11 +126,11 @@ out:
 
 /* ---- opening ------------------------------------------------------------- */
 
-static kedge_status evaluand_compose(const evaluand *e, compose_method method,
+static kedge_status evaluand_compose(const evaluand *e, kedge_infer_method method,
                                      compose **out, kedge_error *err)
 {
     const kedge_model *const m = e->in.m;
-    const size_t steps = method == COMPOSE_LINEAR ? STEPS : 0;
+    const size_t steps = method == KEDGE_INFER_LINEAR ? STEPS : 0;
 
     return compose_create(&(compose_input){.rows = m->words, .k = m->topics,
                                            .b = m->probabilities,
@@ -149,7 +149,7 @@ static kedge_status evaluand_documents(evaluand *e, kedge_error *err)
     const kedge_model *const m = e->in.m;
 
     if (e->in.opts->held_out > 0) {
-        TRY(evaluand_compose(e, COMPOSE_LINEAR, &e->linear, err));
+        TRY(evaluand_compose(e, KEDGE_INFER_LINEAR, &e->linear, err));
         TRY(completion_create(&(completion_input){.rows = m->words,
                                                   .k = m->topics,
                                                   .b = m->probabilities,
@@ -157,7 +157,7 @@ static kedge_status evaluand_documents(evaluand *e, kedge_error *err)
                               &e->completion, err));
     }
     if (e->in.clustered) {
-        TRY(evaluand_compose(e, COMPOSE_FOLD, &e->fold, err));
+        TRY(evaluand_compose(e, KEDGE_INFER_FOLD, &e->fold, err));
         TRY(clusters_create(m->topics, e->in.p, &e->clusters, err));
     }
 out:

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kedge/methods.h>
+
 enum { ANCHORS, SOLVER, RECOVER, LEGAL, GIVEN, PROJECT, PROJECT_HIGH };
 enum { SEVERAL = 1, BANNED = 2 }; /* bits of GIVEN */
 
@@ -44,49 +46,18 @@ bool methods_plain(const law_ways *w)
     return memcmp(bytes, usual, sizeof bytes) == 0;
 }
 
-const char *methods_anchors(const law_ways *w)
+const char *methods_name(method what, uint64_t value)
 {
-    static const char *const name[] = {"qr",   "fast", "spa",   "snpa",
-                                       "xray", "file", "model", "counted"};
+    static const char *const name[][8] = {
+        [METHOD_RECTIFY] = {KEDGE_RECTIFIERS(KEDGE_METHOD_NAME)},
+        [METHOD_COOCCURRENCE] = {KEDGE_COOCCURRENCES(KEDGE_METHOD_NAME)},
+        [METHOD_WEIGHT] = {KEDGE_WORD_WEIGHTS(KEDGE_METHOD_NAME)},
+        [METHOD_ANCHORS] = {KEDGE_ANCHOR_CHOICES(KEDGE_METHOD_NAME)},
+        [METHOD_SOLVER] = {KEDGE_SOLVERS(KEDGE_METHOD_NAME)},
+        [METHOD_RECOVER] = {KEDGE_RECOVERIES(KEDGE_METHOD_NAME)},
+    };
 
-    return name[w->anchors];
-}
-
-const char *methods_solver(const law_ways *w)
-{
-    static const char *const name[] = {"admm", "active-set", "expgrad"};
-
-    return name[w->solver];
-}
-
-const char *methods_recover(const law_ways *w)
-{
-    static const char *const name[] = {"l2", "kl", "inverse",
-                                       "anchor-free"};
-
-    return name[w->recover];
-}
-
-const char *methods_cooccurrence(const kedge_model *m)
-{
-    static const char *const name[] = {"sketch", "dense", "sparse"};
-
-    return name[m->cooccurrence];
-}
-
-const char *methods_rectify(const kedge_model *m)
-{
-    static const char *const name[] = {"enn",   "none", "palm",
-                                       "ipalm", "ap",   "dr"};
-
-    return name[m->rectify];
-}
-
-const char *methods_weight(const kedge_model *m)
-{
-    static const char *const name[] = {"none", "idf", "sqrt"};
-
-    return name[m->weight];
+    return name[what][value];
 }
 
 /* Adds "what name" where it is not usual. */
@@ -112,26 +83,34 @@ static void methods_add_passes(char text[METHODS_TEXT], const char *what,
 void methods_tell(const kedge_model *m, char text[METHODS_TEXT])
 {
     const law_ways *const w = &m->ways;
+    const struct {
+        uint64_t value, usual;
+        method what;
+        const char *option;
+    } chosen[] = {
+        {m->weight, KEDGE_WEIGHT_IDF, METHOD_WEIGHT, "weight"},
+        {m->cooccurrence, KEDGE_COOCCURRENCE_SKETCH, METHOD_COOCCURRENCE,
+         "cooccurrence"},
+        {m->rectify, KEDGE_RECTIFY_ENN, METHOD_RECTIFY, "rectify"},
+        {w->anchors, KEDGE_ANCHORS_QR, METHOD_ANCHORS, "anchors"},
+        {w->solver, KEDGE_SOLVER_ADMM, METHOD_SOLVER, "solver"},
+        {w->recover, KEDGE_RECOVER_L2, METHOD_RECOVER, "recover"}};
+    const bool diagonal = m->correlations_kind == KEDGE_CORRELATIONS_DIAGONAL;
 
     text[0] = '\0';
     methods_add_passes(text, "refine", m->refined);
     methods_add_passes(text, "polish", m->polished);
-    methods_add(text, m->weight == KEDGE_WEIGHT_IDF, "weight",
-                methods_weight(m));
-    methods_add(text, m->ncut == 0, "ncut", "");
-    methods_add(text, m->cooccurrence == KEDGE_COOCCURRENCE_SKETCH,
-                "cooccurrence", methods_cooccurrence(m));
-    methods_add(text, m->rectify == KEDGE_RECTIFY_ENN, "rectify",
-                methods_rectify(m));
-    methods_add(text, w->anchors == KEDGE_ANCHORS_QR, "anchors",
-                methods_anchors(w));
-    methods_add(text, w->project == 0, "projected", "");
-    methods_add(text, !w->banned, "some words banned", "");
-    methods_add(text, w->solver == KEDGE_SOLVER_ADMM, "solver",
-                methods_solver(w));
-    methods_add(text, w->recover == KEDGE_RECOVER_L2, "recover",
-                methods_recover(w));
-    methods_add(text, m->correlations_kind != KEDGE_CORRELATIONS_DIAGONAL,
-                "correlations", "diagonal");
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+        methods_add(text, chosen[i].value == chosen[i].usual,
+                    chosen[i].option,
+                    methods_name(chosen[i].what, chosen[i].value));
+        if (chosen[i].what == METHOD_WEIGHT)
+            methods_add(text, m->ncut == 0, "ncut", "");
+        if (chosen[i].what == METHOD_ANCHORS) {
+            methods_add(text, w->project == 0, "projected", "");
+            methods_add(text, !w->banned, "some words banned", "");
+        }
+    }
+    methods_add(text, !diagonal, "correlations", "diagonal");
     methods_add(text, !w->legal, "legal", "");
 }

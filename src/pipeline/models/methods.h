@@ -17,12 +17,16 @@ bool methods_unpack(const uint8_t bytes[METHODS_BYTES], law_ways *w);
 bool methods_plain(const law_ways *w);
 
 /* As they are typed. */
-const char *methods_anchors(const law_ways *w);
-const char *methods_solver(const law_ways *w);
-const char *methods_recover(const law_ways *w);
-const char *methods_cooccurrence(const kedge_model *m);
-const char *methods_rectify(const kedge_model *m);
-const char *methods_weight(const kedge_model *m);
+typedef enum method {
+    METHOD_RECTIFY,
+    METHOD_COOCCURRENCE,
+    METHOD_WEIGHT,
+    METHOD_ANCHORS,
+    METHOD_SOLVER,
+    METHOD_RECOVER,
+} method;
+
+const char *methods_name(method what, uint64_t value);
 
 #define METHODS_TEXT 256 /* all that there is to tell finds room */
 

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kedge/methods.h>
+
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
@@ -29,21 +31,8 @@
 #include "pipeline/shares/sight.h"
 #include "reader/reader.h"
 
-#define STEPS_USUAL 200
-#define ROUNDS_USUAL 50
-#define TAU_USUAL 0.1
-#define TAU_FAITHFUL 0.05
-#define RHO_USUAL 1.0
 #define STEPS_MOST 1000000
 #define FAR 1e9 /* of τ and ρ */
-
-static_assert((int)COMPOSE_LINEAR == (int)KEDGE_INFER_LINEAR &&
-                  (int)COMPOSE_SQUARES == (int)KEDGE_INFER_SQUARES &&
-                  (int)COMPOSE_PADD == (int)KEDGE_INFER_PADD &&
-                  (int)COMPOSE_PAMI == (int)KEDGE_INFER_PAMI &&
-                  (int)COMPOSE_FOLD == (int)KEDGE_INFER_FOLD &&
-                  (int)COMPOSE_TLI == (int)KEDGE_INFER_TLI,
-              "methods have one order");
 
 struct kedge_infer {
     store *s;
@@ -96,25 +85,22 @@ const char *kedge_composed_name(kedge_composed flag)
 
 const char *kedge_infer_method_name(kedge_infer_method method)
 {
-    static const char *const name[] = {"lb", "ls", "padd", "pami",
-                                       "fold", "tli"};
+    static const char *const name[] = {KEDGE_INFER_METHODS(KEDGE_METHOD_NAME)};
 
     return (size_t)method < sizeof name / sizeof *name ? name[method] : NULL;
 }
 
-static bool infer_has_tolerance(kedge_infer_method method)
-{
-    return method == KEDGE_INFER_LINEAR || method == KEDGE_INFER_PADD ||
-           method == KEDGE_INFER_PAMI;
-}
-
 static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
 {
-    const bool printed = o->method == KEDGE_INFER_PADD ||
-                         o->method == KEDGE_INFER_PAMI ||
-                         o->method == KEDGE_INFER_TLI;
+#define RULE(member, methods) {o->member > 0, #member, methods},
+    const struct {
+        bool set;
+        const char *option, *methods;
+    } rule[] = {KEDGE_INFER_OPTIONS(RULE)};
+#undef RULE
+    const char *const method = kedge_infer_method_name(o->method);
 
-    if ((unsigned)o->method > KEDGE_INFER_TLI)
+    if (method == NULL)
         return kedge_fail(err, KEDGE_EINVAL, "%d is not a method",
                           (int)o->method);
     if (o->iterations > STEPS_MOST)
@@ -123,34 +109,20 @@ static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
     if (!(o->tolerance >= 0 && o->tolerance <= 1))
         return kedge_fail(err, KEDGE_EINVAL, "a tolerance is above 0 and up "
                           "to 1");
-    if (o->tolerance > 0 && !infer_has_tolerance(o->method))
-        return kedge_fail(err, KEDGE_EINVAL, "a tolerance is of --method lb, "
-                          "padd or pami: one of these was expected beside");
-    if (o->weighted && o->method != KEDGE_INFER_SQUARES)
-        return kedge_fail(err, KEDGE_EINVAL, "weighted errors are those of "
-                          "least squares: --method ls was expected beside");
-    if (o->faithful && !printed)
-        return kedge_fail(err, KEDGE_EINVAL, "what was printed is of --method "
-                          "padd, pami or tli: one of these was expected "
-                          "beside");
     if (!(o->tau >= 0 && o->tau <= FAR) || !(o->rho >= 0 && o->rho <= FAR))
         return kedge_fail(err, KEDGE_EINVAL, "tau and rho are above 0 and up "
                           "to %g", FAR);
-    if (o->tau > 0 && o->method != KEDGE_INFER_PADD)
-        return kedge_fail(err, KEDGE_EINVAL, "tau is of --method padd, which "
-                          "was expected beside");
-    if (o->rho > 0 && o->method != KEDGE_INFER_PAMI)
-        return kedge_fail(err, KEDGE_EINVAL, "rho is of --method pami, which "
-                          "was expected beside");
-    if (o->iterations > 0 && o->method >= KEDGE_INFER_FOLD)
-        return kedge_fail(err, KEDGE_EINVAL, "%s has no iterations",
-                          o->method == KEDGE_INFER_FOLD ? "fold" : "tli");
+    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
+        if (rule[i].set && strstr(rule[i].methods, method) == NULL)
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "--%s is of --method %s, not of %s",
+                              rule[i].option, rule[i].methods, method);
     return KEDGE_OK;
 }
 
-static compose_method infer_method(const kedge_infer *f)
+static const compose_way *infer_way(const kedge_infer *f)
 {
-    return (compose_method)f->opts->method;
+    return &compose_ways[f->opts->method];
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -223,7 +195,7 @@ static kedge_status infer_weigh(kedge_infer *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const size_t n = f->m->words;
 
-    if (!f->opts->weighted && !compose_of_all(infer_method(f)))
+    if (!f->opts->weighted && !infer_way(f)->of_all)
         return KEDGE_OK;
     TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
     for (size_t i = 0; i < n; i++) {
@@ -234,38 +206,15 @@ out:
     return st;
 }
 
-/* Iterations, where nothing else is said. */
-static size_t infer_usual(compose_method method)
-{
-    return compose_of_all(method)      ? ROUNDS_USUAL
-           : method == COMPOSE_LINEAR ? STEPS_USUAL
-                                      : 0;
-}
-
-/* With a tenth of it linear Bayes takes nearly twice as many steps, and shares
- * are as far from the truth to 1 in 500. */
-static double infer_tolerance(const kedge_infer_opts *o)
-{
-    return o->tolerance > 0                   ? o->tolerance
-           : o->method == KEDGE_INFER_LINEAR ? 1e-2
-                                              : 1e-3;
-}
-
-static double infer_step(const kedge_infer_opts *o)
-{
-    if (o->method == KEDGE_INFER_PAMI)
-        return o->rho > 0 ? o->rho : RHO_USUAL;
-    return o->tau > 0 ? o->tau : o->faithful ? TAU_FAITHFUL : TAU_USUAL;
-}
-
 /* What was asked for, as people read it. */
 static void infer_describe(const kedge_infer *f, const compose_input *in,
                            char *out, size_t size)
 {
     const kedge_infer_opts *const o = f->opts;
+    const compose_way *const way = infer_way(f);
     char steps[48] = "";
 
-    if (o->method >= KEDGE_INFER_FOLD) {
+    if (!way->iterates) {
         snprintf(out, size, "no iterations%s",
                  o->faithful ? ", faithful" : "");
         return;
@@ -274,12 +223,12 @@ static void infer_describe(const kedge_infer *f, const compose_input *in,
         snprintf(steps, sizeof steps, "%zu iterations at most", in->steps);
     snprintf(out, size, "%s%s%s", in->steps > 0 ? steps : "no limit",
              o->weighted ? ", weighted" : "", o->faithful ? ", faithful" : "");
-    if (infer_has_tolerance(o->method))
+    if (way->tolerance > 0)
         snprintf(out + strlen(out), size - strlen(out), ", tolerance %g",
                  in->tolerance);
-    if (compose_of_all(in->method))
-        snprintf(out + strlen(out), size - strlen(out), ", %s %g",
-                 o->method == KEDGE_INFER_PADD ? "tau" : "rho", in->step);
+    if (way->step != NULL)
+        snprintf(out + strlen(out), size - strlen(out), ", %s %g", way->step,
+                 in->step);
 }
 
 /* Documents are read in keeping's transactions from here on. */
@@ -301,23 +250,25 @@ static kedge_status infer_keep(kedge_infer *f, const compose_input *in,
 /* Threads that call the BLAS: but for these methods, the one that prepares. */
 static unsigned infer_callers(const kedge_infer *f)
 {
-    return compose_of_all(infer_method(f)) || infer_method(f) == COMPOSE_TLI
-               ? f->control->threads
-               : 1;
+    return infer_way(f)->blas ? f->control->threads : 1;
 }
 
 static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = f->opts;
-    const size_t usual = infer_usual(infer_method(f));
+    const compose_way *const way = infer_way(f);
+    const double asked = o->tau > 0 ? o->tau : o->rho; /* one of the two */
     compose_input in = {.rows = f->m->words, .k = f->m->topics,
                         .b = f->m->probabilities, .a = f->m->correlations,
                         .documents = f->m->view.documents,
-                        .method = infer_method(f),
-                        .steps = o->iterations > 0 ? o->iterations : usual,
-                        .tolerance = infer_tolerance(o),
-                        .step = infer_step(o),
+                        .method = o->method,
+                        .steps = o->iterations > 0 ? o->iterations : way->steps,
+                        .tolerance = o->tolerance > 0 ? o->tolerance
+                                                      : way->tolerance,
+                        .step = asked > 0      ? asked
+                                : o->faithful ? way->step_faithful
+                                              : way->step_usual,
                         .faithful = o->faithful,
                         .folder = store_path(f->s),
                         .control = f->control};
@@ -343,7 +294,7 @@ static kedge_status infer_check_source(const kedge_infer_opts *o, size_t count,
     if (count > 0 || o->vocabulary != NULL || o->format != KEDGE_FORMAT_AUTO)
         return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory no "
                           "files, formats and vocabularies are read");
-    if (o->method == KEDGE_INFER_PADD || o->method == KEDGE_INFER_PAMI)
+    if (compose_ways[o->method].of_all)
         return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
                           "twice: put those from memory into a file, or use "
                           "--method lb");
@@ -355,7 +306,7 @@ static kedge_status infer_check_sources(const kedge_infer *f,
                                         const char *const *sources,
                                         size_t count, kedge_error *err)
 {
-    for (size_t i = 0; i < count && compose_of_all(infer_method(f)); i++)
+    for (size_t i = 0; i < count && infer_way(f)->of_all; i++)
         if (!arrivals_lasts(sources[i]))
             return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
                               "documents twice, which a pipe does not allow: "
@@ -442,7 +393,7 @@ static kedge_status infer_open(const kedge_infer *with,
     st = blas_begin(infer_callers(f), err);
     if (st == KEDGE_OK)
         st = infer_begin(f, sources, count, err);
-    if (st == KEDGE_OK && compose_of_all(infer_method(f)))
+    if (st == KEDGE_OK && infer_way(f)->of_all)
         st = infer_learn(f, err);
     f->since = clock_seconds();
     blas_end();

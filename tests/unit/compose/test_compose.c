@@ -53,15 +53,15 @@ static void corpus_free(corpus *o)
 
 static const kedge_control quiet = {.threads = 1};
 
-static compose_input input_of(const corpus *o, compose_method method,
+static compose_input input_of(const corpus *o, kedge_infer_method method,
                               bool weighted, pool *p)
 {
     return (compose_input){.rows = o->rows, .k = o->k, .b = o->b, .a = o->a,
                            .weight = weighted ? o->weight : NULL,
                            .documents = 1000, .method = method,
-                           .steps = compose_of_all(method) ? 20 : 500,
+                           .steps = compose_ways[method].of_all ? 20 : 500,
                            .tolerance = 1e-5,
-                           .step = method == COMPOSE_PAMI ? 1 : 0.1,
+                           .step = method == KEDGE_INFER_PAMI ? 1 : 0.1,
                            .folder = ".", .control = &quiet, .p = p};
 }
 
@@ -84,7 +84,7 @@ static void learn(const corpus *o, compose *work, size_t portion)
 }
 
 /* All documents, in portions: shares and, beside them, residuals. */
-static double *solve(const corpus *o, compose_method method, bool weighted,
+static double *solve(const corpus *o, kedge_infer_method method, bool weighted,
                      unsigned threads, size_t portion, composed *found)
 {
     kedge_error err = {0};
@@ -96,7 +96,7 @@ static double *solve(const corpus *o, compose_method method, bool weighted,
     size_t done = 0;
 
     ck_ok(compose_create(&in, &work, &err), err);
-    if (compose_of_all(method))
+    if (compose_ways[method].of_all)
         learn(o, work, portion);
     for (size_t m = 0; m < o->d.count; m++) {
         ck_assert(docs_append(&some, &o->d, m));
@@ -183,11 +183,11 @@ START_TEST(shares_and_residuals_are_right)
         corpus o = corpus_make(100 + 20 * seed, 3 + 2 * seed, 60, seed);
         composed found[60];
         for (int method = 0; method < 7; method++) {
-            double *const w = solve(&o, (compose_method)(method % 6),
+            double *const w = solve(&o, (kedge_infer_method)(method % 6),
                                     method > 0, 2, 60, found);
             for (size_t m = 0; m < o.d.count; m++) {
                 check_document(&o, m, w + m * o.k, &found[m]);
-                if (found[m].tokens < 2 && method != COMPOSE_FOLD)
+                if (found[m].tokens < 2 && method != KEDGE_INFER_FOLD)
                     check_unknown(&o, w + m * o.k, &found[m]);
             }
             free(w);
@@ -200,9 +200,9 @@ END_TEST
 /* Correlations by least squares may be below zero, rows of them too. */
 START_TEST(any_correlations_give_shares)
 {
-    static const compose_method methods[] = {COMPOSE_LINEAR, COMPOSE_SQUARES,
-                                             COMPOSE_PADD, COMPOSE_PAMI,
-                                             COMPOSE_FOLD, COMPOSE_TLI};
+    static const kedge_infer_method methods[] = {KEDGE_INFER_LINEAR, KEDGE_INFER_SQUARES,
+                                             KEDGE_INFER_PADD, KEDGE_INFER_PAMI,
+                                             KEDGE_INFER_FOLD, KEDGE_INFER_TLI};
     corpus o = corpus_make(60, 5, 40, 3);
     composed found[40];
     double mean[5];
@@ -236,7 +236,7 @@ START_TEST(folding_is_the_mean_of_words)
     corpus o = corpus_make(150, 8, 60, 9);
     prior *const p = priors_make(o.a, o.k, 1000);
     composed found[60];
-    double *const w = solve(&o, COMPOSE_FOLD, false, 2, 60, found);
+    double *const w = solve(&o, KEDGE_INFER_FOLD, false, 2, 60, found);
 
     for (size_t m = 0; m < 60; m++) {
         double mean[8] = {0};
@@ -283,7 +283,7 @@ START_TEST(squares_are_least)
     chance c = {.key = 5};
 
     for (int weighted = 0; weighted < 2; weighted++) {
-        double *const w = solve(&o, COMPOSE_SQUARES, weighted, 1, 60, found);
+        double *const w = solve(&o, KEDGE_INFER_SQUARES, weighted, 1, 60, found);
         for (size_t m = 0; m < 60; m++) {
             const double n = (double)found[m].tokens;
             double least;
@@ -312,10 +312,10 @@ START_TEST(portions_and_threads_leave_no_trace)
         corpus o = corpus_make(200, 5 + 9 * seed, 150, seed);
         composed found[150], others[150];
         for (int method = 0; method < 6; method++) {
-            double *const one = solve(&o, (compose_method)method, method > 1,
+            double *const one = solve(&o, (kedge_infer_method)method, method > 1,
                                       1, 150, found);
             for (unsigned threads = 1; threads <= 3; threads++) {
-                double *const other = solve(&o, (compose_method)method,
+                double *const other = solve(&o, (kedge_infer_method)method,
                                             method > 1, threads,
                                             1 + 40 * (threads - 1), others);
                 ck_assert_mem_eq(one, other, 150 * o.k * sizeof *one);
@@ -337,9 +337,9 @@ START_TEST(faithful_means_that_words_weigh_the_same)
 {
     corpus o = corpus_make(150, 8, 60, 3);
     composed found[60];
-    double *const plain = solve(&o, COMPOSE_SQUARES, false, 1, 60, found);
+    double *const plain = solve(&o, KEDGE_INFER_SQUARES, false, 1, 60, found);
     pool *const p = dense_pool(1);
-    compose_input in = input_of(&o, COMPOSE_PADD, true, p);
+    compose_input in = input_of(&o, KEDGE_INFER_PADD, true, p);
     kedge_error err = {0};
     compose *c;
     size_t n;
@@ -369,8 +369,8 @@ START_TEST(windows_leave_no_trace)
 {
     corpus o = corpus_make(60, 500, 2200, 5);
     composed *const found = calloc(4400, sizeof *found);
-    double *const one = solve(&o, COMPOSE_LINEAR, false, 2, 2200, found);
-    double *const other = solve(&o, COMPOSE_LINEAR, false, 2, 900,
+    double *const one = solve(&o, KEDGE_INFER_LINEAR, false, 2, 2200, found);
+    double *const other = solve(&o, KEDGE_INFER_LINEAR, false, 2, 900,
                                 found + 2200);
 
     ck_assert_mem_eq(one, other, 2200 * 500 * sizeof *one);
@@ -387,7 +387,7 @@ START_TEST(no_memory_is_survived)
     pool *const p = dense_pool(2);
 
     for (int method = 0; method < 6; method++) {
-        const compose_input in = input_of(&o, (compose_method)method,
+        const compose_input in = input_of(&o, (kedge_infer_method)method,
                                           method > 1, p);
         kedge_error err = {0};
         kedge_status st = KEDGE_ENOMEM;

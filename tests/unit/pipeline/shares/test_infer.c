@@ -53,7 +53,7 @@ static const kedge_composition *next(session *s)
 
 /* ---- the twin: the corpus itself, without store and reading -------------- */
 
-static void twin(session *s, compose_method method, bool weighted,
+static void twin(session *s, kedge_infer_method method, bool weighted,
                  double *shares)
 {
     const size_t n = PLANTED_WORDS, k = PLANTED_TOPICS;
@@ -134,7 +134,7 @@ START_TEST(stored_and_other_documents_are_composed)
     for (int kind = 0; kind < 3; kind++) {
         s.o.method = kind == 0 ? KEDGE_INFER_LINEAR : KEDGE_INFER_SQUARES;
         s.o.weighted = kind == 2;
-        twin(&s, (compose_method)(kind > 0), kind == 2, shares);
+        twin(&s, (kedge_infer_method)(kind > 0), kind == 2, shares);
         for (unsigned threads = 1; threads <= 2; threads++) {
             s.p.c.threads = threads;
             s.o.vocabulary = NULL;
@@ -160,7 +160,7 @@ START_TEST(documents_of_a_program_are_composed_one_by_one)
     program g;
 
     session_begin(&s);
-    twin(&s, COMPOSE_LINEAR, false, shares);
+    twin(&s, KEDGE_INFER_LINEAR, false, shares);
     program_begin(&g, &s.p, DOCUMENTS);
     g.source.one_by_one = true;
     s.o.source = &g.source;
