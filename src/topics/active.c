@@ -19,7 +19,7 @@
  * A row costs some n steps of n³/3 + kn multiply-adds, where n entries of its
  * solution are positive; few of them where it begins near its end.
  */
-#include "topics/active.h"
+#include "topics/simplex.h"
 
 #include <assert.h>
 #include <math.h>
@@ -331,11 +331,13 @@ static size_t active_solve_row(const void *problem, const double *v, double *y,
 }
 
 kedge_status active_solve(pool *p, size_t rows, size_t k, const double *gram,
-                          double *products, simplex_result *out,
-                          kedge_error *err)
+                          double *products, size_t steps, double tolerance,
+                          simplex_result *out, kedge_error *err)
 {
     const active_problem problem = {ACTIVE_ONE, k, k, gram};
     const simplex_way way = {active_solve_row, &problem, active_doubles(k)};
 
+    (void)steps;
+    (void)tolerance;
     return simplex_by_rows(p, rows, k, &way, products, out, err);
 }

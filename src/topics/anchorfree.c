@@ -5,7 +5,7 @@
  * those of the largest |det M|, where words are scattered well enough; that
  * some word is one topic's alone is not needed. Of one column alone the
  * determinant is linear: the best one is found by the two linear programs
- * (cone.h) that go farthest in the direction across all other columns, one way
+ * (cone.c) that go farthest in the direction across all other columns, one way
  * and the other. Columns take turns until the determinant rests; programs
  * begin where they ended a turn before.
  *
@@ -25,7 +25,7 @@
  *
  * Cost: a program for each column and turn, of some hundred corners.
  */
-#include "topics/anchorfree.h"
+#include "topics/law.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,8 +36,6 @@
 #include "base/run.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
-#include "topics/anchors.h"
-#include "topics/cone.h"
 
 #define TURNS 50
 #define STARTS 6

@@ -14,11 +14,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/octet.h"
-#include "topics/counted.h"
-#include "topics/farthest.h"
-#include "topics/snpa.h"
-#include "topics/spa.h"
-#include "topics/xray.h"
 
 #define PIECE 1024
 #define RANK_FLOOR 1e-12 /* of the first residual */
@@ -221,7 +216,7 @@ double anchors_outside(double *basis, size_t count, const double *point,
 }
 
 kedge_status anchors_complete(pool *p, const anchors_input *in,
-                              const double *point, size_t given,
+                              const double *point, size_t known,
                               uint64_t *chosen, double *residual,
                               kedge_error *err)
 {
@@ -230,19 +225,19 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
     pivot_job j = {0};
     double *basis = NULL;
 
-    TRY_MEM(basis = mem_new2(given + 1, k, sizeof *basis));
+    TRY_MEM(basis = mem_new2(known + 1, k, sizeof *basis));
     TRY(pivot_begin(&j, p, in, k, err));
-    for (size_t a = 0; a < given; a++) {
+    for (size_t a = 0; a < known; a++) {
         residual[a] = anchors_outside(basis, a, point + a * k, k);
         if (!(residual[a] > GIVEN_FLOOR * residual[0]))
             TRY(kedge_fail(err, KEDGE_ENUMERIC,
                            "the anchors given for topic %zu add nothing to "
                            "those of the topics before: leave it out",
                            a + 1));
-        pool_run(p, (j.candidates + PIECE - 1) / PIECE, pivot_piece, &j);
+        anchors_strip(p, j.candidates, k, j.rest, j.direction, j.norm);
         memcpy(j.direction, basis + a * k, k * sizeof *basis);
     }
-    for (size_t a = given; a < k; a++) {
+    for (size_t a = known; a < k; a++) {
         pivot_next(p, &j, &residual[a]);
         if (!(residual[a] > RANK_FLOOR * residual[0]))
             TRY(anchors_few(a, in, err));
@@ -256,29 +251,72 @@ out:
     return st;
 }
 
+/* ---- the ways ------------------------------------------------------------ */
+
+static kedge_status qr_find(pool *p, const anchors_input *in, uint64_t *chosen,
+                            double *residual, kedge_error *err)
+{
+    return pivot_find(p, in, in->k, false, chosen, residual, err);
+}
+
+static kedge_status fast_find(pool *p, const anchors_input *in,
+                              uint64_t *chosen, double *residual,
+                              kedge_error *err)
+{
+    const kedge_status st = qr_find(p, in, chosen, residual, err);
+
+    return st == KEDGE_OK ? farthest_clean(p, in, chosen, residual, err) : st;
+}
+
+/* What a file or a model gives is not looked for: QR finds the others. */
+static anchors_way *const ways[] = {
+    [KEDGE_ANCHORS_QR] = qr_find,         [KEDGE_ANCHORS_FAST] = fast_find,
+    [KEDGE_ANCHORS_SPA] = spa_find,       [KEDGE_ANCHORS_SNPA] = snpa_find,
+    [KEDGE_ANCHORS_XRAY] = xray_find,     [KEDGE_ANCHORS_FILE] = qr_find,
+    [KEDGE_ANCHORS_MODEL] = qr_find,      [KEDGE_ANCHORS_COUNTED] = counted_find,
+};
+
 kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
                           double *residual, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    return ways[in->kind](p, in, chosen, residual, err);
+}
 
-    switch (in->kind) {
-    case KEDGE_ANCHORS_SPA:
-        return spa_find(p, in, chosen, residual, err);
-    case KEDGE_ANCHORS_SNPA:
-        return snpa_find(p, in, chosen, residual, err);
-    case KEDGE_ANCHORS_XRAY:
-        return xray_find(p, in, chosen, residual, err);
-    case KEDGE_ANCHORS_COUNTED:
-        return counted_find(in, chosen, residual, err);
-    case KEDGE_ANCHORS_FAST:
-        st = pivot_find(p, in, in->k, false, chosen, residual, err);
-        return st == KEDGE_OK ? farthest_clean(p, in, chosen, residual, err)
-                              : st;
-    case KEDGE_ANCHORS_AUTO: /* is QR by now */
-    case KEDGE_ANCHORS_QR:
-    case KEDGE_ANCHORS_FILE:
-    case KEDGE_ANCHORS_MODEL:
-        break; /* what is given is not looked for */
+/* ---- how near words came ------------------------------------------------- */
+
+/* The steps of pivoted QR with the choice made already. */
+kedge_status standing_find(pool *p, const standing_input *in, standing *asked,
+                           size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+    double *norm = NULL, *direction = NULL;
+
+    TRY_MEM(norm = mem_new(in->rows, sizeof *norm));
+    TRY_MEM(direction = mem_new(k, sizeof *direction));
+    for (size_t i = 0; i < count; i++)
+        asked[i] = (standing){.row = asked[i].row};
+    for (size_t s = 0; s < k; s++) {
+        const double *const chosen = in->x + in->anchor[s] * k;
+        anchors_strip(p, in->rows, k, in->x, direction, norm);
+        if (!(norm[in->anchor[s]] > 0))
+            break;
+        for (size_t i = 0; i < count; i++) {
+            const double own = norm[asked[i].row];
+            uint64_t rank = 1;
+            for (size_t r = 0; r < in->rows; r++)
+                rank += in->candidate[r] && norm[r] > own;
+            if (asked[i].rank > 0 && asked[i].rank <= rank)
+                continue;
+            asked[i].rank = rank;
+            asked[i].step = s;
+            asked[i].share = sqrt(own / norm[in->anchor[s]]);
+        }
+        for (size_t c = 0; c < k; c++)
+            direction[c] = chosen[c] / sqrt(norm[in->anchor[s]]);
     }
-    return pivot_find(p, in, in->k, false, chosen, residual, err);
+out:
+    mem_free(norm);
+    mem_free(direction);
+    return st;
 }

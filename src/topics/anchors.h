@@ -3,12 +3,13 @@
 #define TOPICS_ANCHORS_H
 /*
  * Anchor words: the rows that span the others best. There are several ways to
- * choose them, of which each has a file: anchors.c pivoted QR, farthest.c
- * FastAnchorWords, spa.c, snpa.c and xray.c what they are called after, and
- * counted.c pivoted QR of the statistics as they were counted.
+ * choose them: pivoted QR (anchors.c), FastAnchorWords (farthest.c), SPA
+ * (spa.c), SNPA and XRAY (hull.c), and pivoted QR of the statistics as they
+ * were counted (counted.c). A row of the table in anchors.c is one of them.
  */
 #include <kedge/fit.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/pool.h"
@@ -81,14 +82,118 @@ double anchors_outside(double *basis, size_t count, const double *point,
                        size_t k);
 
 /*
- * Completes anchors that are given, by pivoted QR: the first `given` of k stand
- * at point (given x k); chosen[] and residual[] get the others from there on,
+ * Completes anchors that are given, by pivoted QR: the first `known` of k stand
+ * at point (known x k); chosen[] and residual[] get the others from there on,
  * and residual[] of those given what of them is outside the span of those
  * before. ENUMERIC when one given adds nothing, or too few are left.
  */
 kedge_status anchors_complete(pool *p, const anchors_input *in,
-                              const double *point, size_t given,
+                              const double *point, size_t known,
                               uint64_t *chosen, double *residual,
                               kedge_error *err);
+
+/* ---- ways to choose ----------------------------------------------------- */
+
+/* As anchors_find. residual[]: the part outside the span of those chosen before,
+ * spa and counted; how far the row was from the hull of those chosen before, and
+ * zero, snpa; how far the row that is farthest from the cone of those chosen
+ * before was from it, xray. Counted is of in->counted: what is as long as the
+ * longest up to 1e-9 is a tie, and rows of no sum are no anchors. */
+typedef kedge_status anchors_way(pool *p, const anchors_input *in,
+                                 uint64_t *chosen, double *residual,
+                                 kedge_error *err);
+anchors_way spa_find, snpa_find, xray_find, counted_find;
+
+/*
+ * The clean-up phase: each of the k anchors, in their order, gives its place to
+ * the candidate that is farthest from the span of all others, if that is
+ * farther. residual[] becomes that distance, in the end.
+ * ENUMERIC when the anchors do not span k dimensions.
+ */
+kedge_status farthest_clean(pool *p, const anchors_input *in, uint64_t *anchor,
+                            double *residual, kedge_error *err);
+
+/*
+ * gram (k x k) = Y'PP'Y / columns, where y is rows x k and P is a matrix of
+ * random signs, rows x columns, a function of `seed` and place. With
+ * gram = R'R, rows of diag(d)^-1 Y R' have the distances of projected rows.
+ */
+kedge_status farthest_project(pool *p, size_t rows, const double *y, size_t k,
+                              size_t columns, uint64_t seed, double *gram,
+                              kedge_error *err);
+
+/* ---- anchors that are given --------------------------------------------- */
+
+/* Anchors that were given: of a topic one word, or several, which are taken
+ * together ("tandem anchors"). */
+typedef struct given {
+    size_t topics;     /* that anchors are given for: the first so many */
+    size_t *begin;     /* topics + 1: topic t has the words begin[t] .. */
+    uint64_t *row;     /* .. begin[t + 1] - 1 of these */
+} given;
+
+void given_free(given *g);
+
+static inline size_t given_words(const given *g, size_t topic)
+{
+    return g->begin[topic + 1] - g->begin[topic];
+}
+
+/* Whether some topic has several. */
+bool given_several(const given *g);
+
+/* The topic whose first word this is, or g->topics. */
+size_t given_find(const given *g, uint64_t row);
+
+/* The rows of the statistics that words stand for, and what makes them: the
+ * row of word i is y_i Y' / d_i, and X_i = y_i R' / d_i. */
+typedef struct given_rows {
+    size_t rows, k;
+    const double *y;    /* rows x k */
+    const double *x;    /* rows x k */
+    const double *root; /* k x k: R', lower triangular, R'R = Y'Y */
+    const double *d;    /* rows: positive for all words that are given */
+} given_rows;
+
+/* The row of a topic of several words, not scaled: the `count` entries from the
+ * column `from` on, into out. `scratch` has the topic's words times `count`. */
+void given_values(const given *g, size_t topic, const given_rows *r,
+                  size_t from, size_t count, double *scratch, double *out);
+
+/*
+ * point (topics x k): of each topic what stands for its row in inner products
+ * with X. gram (k x k): products of the topics' rows with each other, in its
+ * first topics x topics entries. A topic's row is that of its word, or the
+ * harmonic mean of its words' rows, scaled to sum to one. ENUMERIC where that
+ * is zero.
+ */
+kedge_status given_points(const given *g, const given_rows *r, double *point,
+                          double *gram, kedge_error *err);
+
+/* ---- how near words came ------------------------------------------------ */
+
+/*
+ * How near words came to be anchors, when these were chosen by pivoted QR: at
+ * each step, how far a word's row stood out of the span of the anchors before,
+ * beside the one that was chosen there.
+ */
+typedef struct standing_input {
+    size_t rows, k;
+    double *x;              /* rows x k, of embed.h; destroyed */
+    const bool *candidate;  /* rows */
+    const uint64_t *anchor; /* k rows, as they were chosen one after another */
+} standing_input;
+
+typedef struct standing {
+    uint64_t row;  /* that is asked about */
+    uint64_t rank; /* its best among the candidates, from 1; 0: there was no
+                      step */
+    size_t step;   /* at which it was that, the first */
+    double share;  /* how far it stood out there, of how far the anchor did */
+} standing;
+
+/* Fills in all but the row. */
+kedge_status standing_find(pool *p, const standing_input *in, standing *asked,
+                           size_t count, kedge_error *err);
 
 #endif

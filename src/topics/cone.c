@@ -19,7 +19,7 @@
  * without that play. The inverse is made anew after REFRESH steps, and at the
  * end before x is believed in.
  */
-#include "topics/cone.h"
+#include "topics/simplex.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,7 +20,7 @@
  *    first is taken;
  *  - q_a is made orthogonal twice.
  */
-#include "topics/counted.h"
+#include "topics/anchors.h"
 
 #include <assert.h>
 
@@ -45,30 +45,6 @@ static double counted_share(const counted_job *j, size_t place, double value)
     const double sum = j->in->counted->sums[j->in->candidate[place]];
 
     return sum > 0 ? value / sum : 0;
-}
-
-static kedge_status counted_begin(counted_job *j, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const anchors_input *const in = j->in;
-    const anchors_matrix *const c = in->counted;
-
-    TRY_MEM(j->room = mem_new(c->rows, sizeof *j->room));
-    TRY_MEM(j->left = mem_new(in->candidates, sizeof *j->left));
-    TRY_MEM(j->known = mem_new(in->candidates, sizeof *j->known));
-    c->squares(c->data, j->room);
-    for (size_t i = 0; i < in->candidates; i++)
-        j->left[i] = j->known[i] = counted_share(
-            j, i, counted_share(j, i, j->room[in->candidate[i]]));
-out:
-    return st;
-}
-
-static void counted_end(counted_job *j)
-{
-    mem_free(j->room);
-    mem_free(j->left);
-    mem_free(j->known);
 }
 
 /* What of the candidate's row is outside the directions so far becomes the next
@@ -148,15 +124,23 @@ out:
     return st;
 }
 
-kedge_status counted_find(const anchors_input *in, uint64_t *chosen,
+kedge_status counted_find(pool *p, const anchors_input *in, uint64_t *chosen,
                           double *residual, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     counted_job j = {.in = in};
     size_t place;
 
+    (void)p; /* what is counted has its own */
     assert(in->counted != NULL && in->k <= in->counted->rows);
-    TRY(counted_begin(&j, err));
+    const anchors_matrix *const c = in->counted;
+    TRY_MEM(j.room = mem_new(c->rows, sizeof *j.room));
+    TRY_MEM(j.left = mem_new(in->candidates, sizeof *j.left));
+    TRY_MEM(j.known = mem_new(in->candidates, sizeof *j.known));
+    c->squares(c->data, j.room);
+    for (size_t i = 0; i < in->candidates; i++)
+        j.left[i] = j.known[i] = counted_share(
+            &j, i, counted_share(&j, i, j.room[in->candidate[i]]));
     while (j.found < in->k) {
         const size_t a = j.found;
         TRY(counted_pick(&j, &place, err));
@@ -169,6 +153,6 @@ kedge_status counted_find(const anchors_input *in, uint64_t *chosen,
         TRY(anchors_tell(j.found, in, err));
     }
 out:
-    counted_end(&j);
+    mem_free_all(j.room, j.left, j.known);
     return st;
 }

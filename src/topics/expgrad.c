@@ -25,7 +25,7 @@
  * t begins again where the step leads back (O'Donoghue and Candes 2015). This
  * takes hundreds.
  */
-#include "topics/expgrad.h"
+#include "topics/simplex.h"
 
 #include <math.h>
 #include <stdbool.h>

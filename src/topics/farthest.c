@@ -21,7 +21,7 @@
  * time. Rows of Y themselves have the exact distances in k dimensions: a
  * projection only adds noise to them, and is here for comparison.
  */
-#include "topics/farthest.h"
+#include "topics/anchors.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  * the products of two such rows need all N entries: both are added up over
  * tiles of TILE columns.
  */
-#include "topics/given.h"
+#include "topics/anchors.h"
 
 #include <math.h>
 #include <string.h>

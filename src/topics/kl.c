@@ -28,7 +28,7 @@
  * gap is WILD. Such a row, one in a thousand, gets a little of every anchor
  * again, and from then on never takes all of a mixture's entry at once.
  */
-#include "topics/kl.h"
+#include "topics/law.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
-#include "topics/active.h"
 
 #define TILE 32
 #define NEWTON 60      /* steps at most */

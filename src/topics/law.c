@@ -31,20 +31,7 @@
 #include "base/mem.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
-#include "topics/active.h"
-#include "topics/anchors.h"
-#include "topics/counted.h"
-#include "topics/embed.h"
-#include "topics/expgrad.h"
-#include "topics/farthest.h"
-#include "topics/kl.h"
-#include "topics/legal.h"
-#include "topics/peel.h"
-#include "topics/recover.h"
-#include "topics/simplex.h"
 
-#define EXPGRAD_STEPS 10000
-#define EXPGRAD_TOLERANCE 1e-8 /* of what the anchors' rows are long, squared */
 #define PINV_FLOOR 1e-14 /* eigenvalues of B'B below it count as zero */
 
 typedef struct law_work {
@@ -54,10 +41,55 @@ typedef struct law_work {
     double *gram;     /* k x k */
     double *inner;    /* k x k: X_S X_S' */
     double *anchors;  /* k x k: X_S, rows */
-    double *mass;     /* k: of the inverse, or NULL: see recover.h */
+    double *mass;     /* k: of the inverse, or NULL: recover_topics */
     uint64_t *candidate;
     size_t candidates;
 } law_work;
+
+void embed_sums(pool *p, size_t rows, size_t k, const double *y,
+                double *scratch, double *d)
+{
+    const size_t own = tall_own(p, rows).count;
+
+    tall_sums(p, rows, y, k, scratch);
+    for (size_t i = 0; i < own; i++) {
+        d[i] = 0;
+        for (size_t c = 0; c < k; c++)
+            d[i] += y[i * k + c] * scratch[c];
+    }
+}
+
+/* A Cholesky factor. */
+kedge_status embed_root(double *gram, size_t k, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double trace = 0;
+
+    for (size_t c = 0; c < k; c++)
+        trace += gram[c * k + c];
+    for (size_t c = 0; c < k; c++)
+        gram[c * k + c] += 1e-15 * trace;
+    TRY(blas_cholesky(gram, k, err));
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++) {
+            gram[i * k + j] = gram[j * k + i];
+            gram[j * k + i] = 0;
+        }
+out:
+    return st;
+}
+
+void embed_rows(pool *p, const embed_input *in, const double *root, double *x)
+{
+    const size_t k = in->k, own = tall_own(p, in->rows).count;
+
+    tall_multiply(p, in->rows, in->y, k, root, k, 0, x);
+    for (size_t i = 0; i < own; i++) {
+        const double sum = in->d[i] > 0 ? in->d[i] : in->sums[i];
+        for (size_t c = 0; c < k; c++)
+            x[i * k + c] = sum > 0 ? x[i * k + c] / sum : 0;
+    }
+}
 
 void law_free(law_output *o)
 {
@@ -241,23 +273,6 @@ out:
     return st;
 }
 
-/* Least squares on the simplex, by the solver that was asked for. */
-static kedge_status law_solve(pool *p, const law_input *in,
-                              const double *gram, double *products,
-                              simplex_result *out, kedge_error *err)
-{
-    switch (in->ways.solver) {
-    case KEDGE_SOLVER_ACTIVE_SET:
-        return active_solve(p, in->rows, in->k, gram, products, out, err);
-    case KEDGE_SOLVER_EXPGRAD:
-        return expgrad_solve(p, in->rows, in->k, gram, products,
-                             EXPGRAD_STEPS, EXPGRAD_TOLERANCE, out, err);
-    default:
-        return simplex_solve(p, in->rows, in->k, gram, products, in->steps,
-                             in->tolerance, out, err);
-    }
-}
-
 /* Whether the a-th anchor is one word, whose topic is all its own. */
 static bool law_single(const law_input *in, size_t a)
 {
@@ -286,11 +301,25 @@ static kedge_status law_bayes(pool *p, const law_input *in, double *sum,
     return KEDGE_OK;
 }
 
+/* Where there are no steps, those that law_input has. */
+typedef struct law_solver {
+    simplex_solver *solve;
+    size_t steps;
+    double tolerance; /* of what the anchors' rows are long, squared */
+} law_solver;
+
+static const law_solver law_solvers[] = {
+    [KEDGE_SOLVER_ADMM] = {simplex_solve, 0, 0},
+    [KEDGE_SOLVER_ACTIVE_SET] = {active_solve, 0, 0},
+    [KEDGE_SOLVER_EXPGRAD] = {expgrad_solve, 10000, 1e-8},
+};
+
 /* B̆ by least squares on the simplex: X X_S' becomes the shares. */
 static kedge_status law_squares(pool *p, const law_input *in, law_work *w,
                                 const stage *told, double *b,
                                 simplex_result *solved, kedge_error *err)
 {
+    const law_solver *const how = &law_solvers[in->ways.solver];
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
 
@@ -302,7 +331,10 @@ static kedge_status law_squares(pool *p, const law_input *in, law_work *w,
         }
     tall_multiply(p, in->rows, w->x, k, w->anchors, k, 0, b);
     pool_watch(p, told);
-    st = law_solve(p, in, w->inner, b, solved, err);
+    st = how->solve(p, in->rows, k, w->inner, b,
+                    how->steps > 0 ? how->steps : in->steps,
+                    how->steps > 0 ? how->tolerance : in->tolerance, solved,
+                    err);
     KEEP_FIRST(st, pool_unwatch(p, err));
     return st;
 }

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #include "base/pool.h"
-#include "topics/given.h"
+#include "topics/anchors.h"
+#include "topics/simplex.h"
 
 /* Which of the ways to take; zeros are the algorithm as it is printed. */
 typedef struct law_ways {
@@ -85,5 +86,101 @@ kedge_status law_permute(size_t rows, size_t k, const size_t *order,
  * and low enough to leave 20 candidates a topic. */
 uint64_t law_default_min_df(const uint64_t *df, size_t rows,
                             uint64_t documents, size_t k);
+
+/* ---- without anchors ---------------------------------------------------- */
+
+/*
+ * AnchorFree (paper "Anchor-Free Correlated Topic Modeling: Identifiability and
+ * Algorithm", Algorithm 2): topics without a word that is one topic's alone,
+ * from the same rows and to the same output as law_fit.
+ */
+/* `steps` of the output are the turns that were made, of all starts. A topic's
+ * anchor is here the word, of those that could be one, that is most its own,
+ * and its residual is 0; characteristic words co-occur most with the topic as a
+ * whole. What `diagonal` and ADMM are told is not looked at. */
+kedge_status anchorfree_fit(pool *p, const law_input *in,
+                            const kedge_control *control, law_output *out,
+                            kedge_error *err);
+
+/* ---- other ways to topics ----------------------------------------------- */
+
+/* Recover, the first of its kind: topics by a matrix inverse. */
+/*
+ * b (rows x k): topics of the statistics YY' with anchors in these k rows,
+ * columns not negative and summing to one. The correlations that go with them
+ * are diag(z) Y_S Y_S' diag(z), with z (k). ENUMERIC when the anchors' rows
+ * depend on each other, or a topic has no mass.
+ */
+kedge_status recover_topics(pool *p, size_t rows, size_t k, const double *y,
+                            const uint64_t *anchor, double *b, double *z,
+                            kedge_error *err);
+
+/* RecoverKL: the shares that words' rows have of the anchors' rows, as likely
+ * as can be instead of as near. */
+#define KL_COLUMNS 2000 /* of the statistics that are told apart */
+
+typedef struct kl_input {
+    size_t rows, k;
+    const double *y;    /* rows x k: the statistics are YY' */
+    const double *sums; /* rows: columns of the largest are told apart */
+    const double *d;    /* rows: sums of the rows of YY' */
+    const uint64_t *anchor; /* k rows, */
+    const given *given; /* and topics with several, or NULL */
+    size_t columns;     /* told apart at most: KL_COLUMNS */
+    const stage *told;  /* of its words, or NULL */
+} kl_input;
+
+/*
+ * shares (rows x k): each row is not negative, sums to 1, and minimises the
+ * divergence of the word's row from the mixture of the anchors' rows, to 1e-9
+ * nats; see kl.c for what a row is. The same for any number of threads.
+ */
+kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
+                      simplex_result *out, kedge_error *err);
+
+/* ---- words as points ---------------------------------------------------- */
+
+/*
+ * Words as points: rows of X = diag(d)^-1 Y R' with C C' = Y R'R Y', between
+ * which distances and angles are those between the normalised rows of C. Of
+ * C = YY' that is R'R = Y'Y.
+ */
+/* d = Y (Y'e), the row sums of YY'; `scratch` has k. */
+void embed_sums(pool *p, size_t rows, size_t k, const double *y,
+                double *scratch, double *d);
+
+typedef struct embed_input {
+    size_t rows, k;
+    const double *y;    /* rows x k */
+    const double *d;    /* rows: what each is divided by; where that is not
+                           positive, */
+    const double *sums; /* rows: this is, and a row without either is zero */
+} embed_input;
+
+/* R' in place of R'R (k x k); an empty column of Y stays empty. */
+kedge_status embed_root(double *gram, size_t k, kedge_error *err);
+
+/* x (rows x k) by R' (k x k) in `root`. */
+void embed_rows(pool *p, const embed_input *in, const double *root,
+                double *x);
+
+/* ---- correlations ------------------------------------------------------- */
+
+/* `a` (k x k) becomes the nearest matrix, by the sum of squares, that is
+ * symmetric, has no negative entry and sums to one. */
+void legal_project(double *a, size_t k);
+
+/*
+ * alpha (k): of the Dirichlet with the mean of A (k x k, symmetric) and with
+ * second moments that are nearest to A's, by the sum of squares. *misfit: how
+ * far these are from A's, relative to them. false, with zeros, where there is
+ * none: a topic without a share, or topics that vary less or more than any
+ * Dirichlet's.
+ */
+bool dirichlet_match(const double *a, size_t k, double *alpha, double *misfit);
+
+/* The sum of alpha alone, 0 where there is none. */
+kedge_status dirichlet_total(const double *a, size_t k, double *total,
+                             double *misfit, kedge_error *err);
 
 #endif

@@ -15,7 +15,7 @@
  * The correlations that go with it, diag(z) Q_SS diag(z), are the diagonal
  * recovery, for B_ss = 1 / z_s before that; noise makes some z negative.
  */
-#include "topics/recover.h"
+#include "topics/law.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,6 @@
 #include "base/mem.h"
 #include "linalg/small.h"
 #include "linalg/tall.h"
-#include "topics/simplex.h"
 
 #define MASS_FLOOR 1e-12 /* of all topics' */
 

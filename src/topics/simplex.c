@@ -32,7 +32,6 @@
 #include "base/octet.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
-#include "topics/active.h"
 
 #define GAMMA 3.0
 #define RELAX 1.9

@@ -12,7 +12,7 @@
  * beginning. The recursion loses digits where u is below 1e-16 of what it was,
  * 1e-8 in length; a chosen row's own residual is computed anew.
  */
-#include "topics/spa.h"
+#include "topics/anchors.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,8 +14,6 @@
 #include "pipeline/fit/fit.h"
 #include "pipeline/shares/keeping.h"
 #include "sketch/weights.h"
-#include "topics/anchorfree.h"
-#include "topics/dirichlet.h"
 
 #define ADMM_STEPS 500
 #define ADMM_TOLERANCE 1e-6

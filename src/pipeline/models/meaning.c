@@ -21,7 +21,7 @@
 #include "pipeline/models/wordspace.h"
 #include "pipeline/plan.h"
 #include "reader/spelling.h"
-#include "topics/standing.h"
+#include "topics/anchors.h"
 
 #define NEAR_DEFAULT      10
 #define SPELLINGS_DEFAULT 5

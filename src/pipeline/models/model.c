@@ -19,7 +19,6 @@
 #include "pipeline/models/methods.h"
 #include "pipeline/plan.h"
 #include "reader/malformed.h"
-#include "topics/dirichlet.h"
 
 #define HEADER_VERSION 3
 #define HEADER_METHODS 4 /* with a method that version 3 has not */

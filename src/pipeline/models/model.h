@@ -49,7 +49,7 @@ struct kedge_model {
     double *residuals;   /* topics: of the pivoted QR */
     uint64_t *characteristic; /* topics x characteristic_count */
     double *shares;
-    double *alpha;       /* topics, or NULL: see topics/dirichlet.h */
+    double *alpha;       /* topics, or NULL: see topics/law.h */
     double *mix;         /* words: see measure/ranking.h */
     double *weighted;    /* words x topics, or NULL: no weights */
     struct words text;   /* in the rows' order */

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
-#include "topics/embed.h"
+#include "topics/law.h"
 
 void wordspace_free(wordspace *w)
 {

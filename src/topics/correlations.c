@@ -1,4 +1,34 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "topics/law.h"
+
+/* ---- those that are probabilities --------------------------------------- */
+
+/*
+ * The symmetric part of A is the nearest symmetric matrix, and what A differs
+ * from it by is orthogonal to all of these. The nearest point of the simplex of
+ * k² entries takes the same amount off all and cuts at zero, so it treats a_ij
+ * and a_ji alike: the projection of the symmetric part is symmetric, and the
+ * nearest of all that are. It need not be positive semidefinite, even where A
+ * was.
+ */
+void legal_project(double *a, size_t k)
+{
+    double level = 0;
+
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++)
+            a[i * k + j] = a[j * k + i] =
+                0.5 * (a[i * k + j] + a[j * k + i]);
+    simplex_project(a, k * k, &level);
+}
+
+/* ---- the Dirichlet of the same moments ---------------------------------- */
+
 /*
  * The second moments of Dir(α) with total t = Σ α and mean μ = α / t are
  * (paper "Practical Correlated Topic Modeling and Analysis via the Rectified
@@ -13,14 +43,6 @@
  *
  * and t = ρ / (1 - ρ), α = t μ.
  */
-#include "topics/dirichlet.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "base/fail.h"
-#include "base/mem.h"
-
 /* μ into `mean`, of A scaled by 1 / `sum`; false when one is not positive. */
 static bool dirichlet_mean(const double *a, size_t k, double *mean,
                            double *sum)
