@@ -4,7 +4,7 @@
 /* A fit of the planted corpus that goes step by step. */
 #include "base/gate.h"
 #include "linalg/blas.h"
-#include "pipeline/fit/groundwork.h"
+#include "pipeline/fit/fit.h"
 #include "pipeline/fitted.h"
 
 typedef struct bench {
@@ -27,8 +27,7 @@ static inline void bench_begin(bench *b, const uint64_t *topics, size_t count)
 
 static inline void bench_end(bench *b)
 {
-    groundwork_free(&b->f);
-    pool_free(b->f.p);
+    fit_free(&b->f);
     blas_end();
     planted_end(&b->p);
 }
@@ -36,8 +35,7 @@ static inline void bench_end(bench *b)
 /* Another fit in the same store. */
 static inline void bench_again(bench *b)
 {
-    groundwork_free(&b->f);
-    pool_free(b->f.p);
+    fit_free(&b->f);
     b->f = (fit){.s = b->p.t.s, .wish = &b->wish, .opts = &b->o,
                  .control = &b->p.c, .traffic = &b->none};
 }
@@ -47,18 +45,18 @@ static inline kedge_status bench_try(bench *b)
 {
     fit *const f = &b->f;
     kedge_error *const err = &b->p.t.err;
-    kedge_status st = groundwork_choose(f, err);
+    kedge_status st = fit_choose(f, err);
 
     if (st == KEDGE_OK)
-        st = groundwork_plan(f, b->wish.topics, b->wish.count, err);
+        st = fit_plan_models(f, b->wish.topics, b->wish.count, err);
     if (st == KEDGE_OK)
         st = pool_create(b->p.c.threads, &f->p, err);
     if (st == KEDGE_OK)
-        st = groundwork_follow(f, err);
+        st = fit_follow(f, err);
     if (st == KEDGE_OK)
-        st = groundwork_lay(f, err);
+        st = fit_prepare(f, err);
     if (st == KEDGE_OK)
-        st = groundwork_values(f, err);
+        st = fit_eigenvalues(f, err);
     return st;
 }
 

@@ -7,10 +7,8 @@
  * from the documents.
  */
 #include "linalg/blas.h"
-#include "pipeline/fit/exact.h"
-#include "pipeline/fit/sketchrows.h"
+#include "pipeline/fit/fit.h"
 #include "pipeline/planted.h"
-#include "pipeline/views/pass.h"
 #include "sketch/corpus.h"
 
 #define N PLANTED_WORDS
@@ -18,36 +16,22 @@
 
 typedef struct bench {
     planted p;
-    words w;
-    lens lens;
-    uint32_t *order;
-    store_view view;
-    kedge_control control;
-    sketchrows z;
-    spectrum spectrum;
-    pool *threads;
-    double weight[N]; /* by rank: 1, or those of bench_weigh */
+    kedge_fit_opts o;
+    fit f;
+    double weight[N]; /* by rank: 1, or from a tenth to nine */
 } bench;
-
-/* A weight for each word, from a tenth to nine. */
-static inline void bench_weigh(bench *b)
-{
-    for (size_t i = 0; i < N; i++)
-        b->weight[i] = 0.1 + (double)(i * 31 % 90) / 10;
-    sketchrows_weigh(&b->z, b->weight);
-}
 
 /* A read transaction, in which rows are read as well, and its end. */
 static inline void bench_read(bench *b)
 {
     scene_read(&b->p.t);
-    b->z.txn = b->p.t.txn;
+    b->f.z.txn = b->p.t.txn;
 }
 
 static inline void bench_rest(bench *b)
 {
     store_abort(&b->p.t.txn);
-    b->z.txn = NULL;
+    b->f.z.txn = NULL;
 }
 
 /* The read transaction stays open. */
@@ -56,6 +40,7 @@ static inline void bench_begin_with(bench *b, unsigned threads,
                                     bool weighted)
 {
     kedge_error err = {0};
+    fit *const f = &b->f;
     size_t twin;
 
     *b = (bench){0};
@@ -64,38 +49,52 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     b->p.o.width = width;
     b->p.o.statistics = counted;
     planted_fill(&b->p);
+    b->p.c.threads = threads;
+    kedge_fit_opts_init(&b->o);
+    *f = (fit){.s = b->p.t.s, .opts = &b->o, .control = &b->p.c};
     scene_read(&b->p.t);
-    ck_ok(pool_create(threads, &b->threads, &err), err);
-    ck_ok(store_get_words(b->p.t.txn, &b->w, &err), err);
-    ck_ok(store_get_view_record(b->p.t.txn, 0, &b->view, &err), err);
-    ck_ok(lens_open(&b->lens, b->p.t.txn, 0, &b->view, &b->w, &err), err);
-    b->order = words_order(&b->w, &twin);
-    b->control = (kedge_control){.threads = threads};
-    ck_ok(
-        sketchrows_create(&b->z, &b->view, &b->w, b->order, &b->control, &err),
-        err);
-    b->z.txn = b->p.t.txn;
+    ck_ok(pool_create(threads, &f->p, &err), err);
+    ck_ok(store_get_words(b->p.t.txn, &f->all, &err), err);
+    ck_ok(store_get_view_record(b->p.t.txn, 0, &f->view, &err), err);
+    ck_ok(lens_open(&f->lens, b->p.t.txn, 0, &f->view, &f->all, &err), err);
+    f->w.rows = N;
+    f->w.order = words_order(&f->all, &twin);
+    ck_ok(sketchrows_create(&f->z, &f->view, &f->all, f->w.order, &b->p.c,
+                            &err), err);
+    f->z.txn = b->p.t.txn;
     for (size_t i = 0; i < N; i++)
-        b->weight[i] = 1;
+        b->weight[i] = weighted ? 0.1 + (double)(i * 31 % 90) / 10 : 1;
     if (weighted)
-        bench_weigh(b);
-    ck_ok(spectrum_gram(&b->z.rows, b->threads, &b->spectrum, &err), err);
-    ck_ok(spectrum_solve(&b->spectrum, 0, &err), err);
+        f->z.rows.weight = f->weight = b->weight;
+    ck_ok(spectrum_gram(&f->z.rows, f->p, &f->spectrum, &err), err);
+    ck_ok(spectrum_solve(&f->spectrum, 0, &err), err);
 }
 
 /* C in both of its steps; nothing to free after a failure. */
-static inline kedge_status bench_make_exact(const exact_input *in,
+static inline kedge_status bench_make_exact(bench *b, bool sparse,
                                             exact **out, kedge_error *err)
 {
-    kedge_status st = exact_open(in, out, err);
+    kedge_status st;
 
+    b->f.shape.cooccurrence = sparse ? KEDGE_COOCCURRENCE_SPARSE
+                                     : KEDGE_COOCCURRENCE_DENSE;
+    st = exact_open(&b->f, b->p.t.txn, out, err);
     if (st == KEDGE_OK)
-        st = exact_make(*out, in, err);
+        st = exact_make(*out, err);
     if (st != KEDGE_OK) {
         exact_free(*out);
         *out = NULL;
     }
     return st;
+}
+
+static inline exact *bench_exact(bench *b, bool sparse)
+{
+    kedge_error err = {0};
+    exact *e;
+
+    ck_ok(bench_make_exact(b, sparse, &e, &err), err);
+    return e;
 }
 
 static inline void bench_begin(bench *b, unsigned threads, uint64_t width)
@@ -106,20 +105,9 @@ static inline void bench_begin(bench *b, unsigned threads, uint64_t width)
 static inline void bench_end(bench *b)
 {
     bench_rest(b);
-    spectrum_free(&b->spectrum);
-    sketchrows_free(&b->z);
-    pool_free(b->threads);
-    mem_free(b->order);
-    lens_close(&b->lens);
-    words_free(&b->w);
+    b->f.weight = NULL; /* the bench's own */
+    fit_free(&b->f);
     planted_end(&b->p);
-}
-
-static inline pass_input bench_pass(bench *b)
-{
-    return (pass_input){.txn = b->p.t.txn, .view = &b->view, .lens = &b->lens,
-                        .order = b->order, .control = &b->p.c,
-                        .stage = "testing", .passes = 1};
 }
 
 /* C by ranks, of the planted documents. */
@@ -134,7 +122,7 @@ static inline void fill_joint(const bench *b, const size_t *rank, double *c)
             for (size_t j = from; j < to; j++)
                 c[rank[d->word[i]] * N + rank[d->word[j]]] +=
                     d->tally[i] * (d->tally[j] - (double)(i == j)) /
-                    (n * (n - 1) * (double)b->view.documents);
+                    (n * (n - 1) * (double)b->f.view.documents);
     }
 }
 
@@ -148,7 +136,7 @@ static inline void fill_damped(const bench *b, const size_t *rank, double *c)
         double x[N] = {0}, squares = 0;
         for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
             const size_t r = rank[d->word[k]];
-            x[r] = (double)corpus_value(b->view.statistic, d->tally[k], 5);
+            x[r] = (double)corpus_value(b->f.view.statistic, d->tally[k], 5);
             squares += x[r] * x[r];
         }
         for (size_t i = 0; d->length[m] >= 5 && i < N; i++)
@@ -168,8 +156,8 @@ static inline double *dense(const bench *b)
     size_t rank[N];
 
     for (size_t r = 0; r < N; r++)
-        rank[b->order[r]] = r;
-    if (statistic_damped(b->view.statistic))
+        rank[b->f.w.order[r]] = r;
+    if (statistic_damped(b->f.view.statistic))
         fill_damped(b, rank, c);
     else
         fill_joint(b, rank, c);

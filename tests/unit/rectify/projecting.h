@@ -17,7 +17,7 @@ static void naive_round(double *c, size_t n, size_t k);
 static rectify_result rectify(double *y, size_t n, size_t k, size_t rounds,
                               double tolerance, unsigned threads)
 {
-    const rectify_opts o = {rounds, tolerance, 0};
+    const rectify_opts o = {rounds, tolerance, 0, NULL};
     const kedge_control control = {.threads = threads};
     kedge_error err = {0};
     rectify_result out;
@@ -156,7 +156,7 @@ static int stop(void *data)
 
 START_TEST(it_can_be_stopped)
 {
-    const rectify_opts o = {9, 0, 0};
+    const rectify_opts o = {9, 0, 0, NULL};
     watcher w = {0, 220}; /* in the third round */
     const kedge_control control = {.data = &w, .progress = watch,
                                    .stop = stop};
@@ -176,7 +176,7 @@ END_TEST
 
 START_TEST(no_memory_is_survived)
 {
-    const rectify_opts o = {2, 0, 0};
+    const rectify_opts o = {2, 0, 0, NULL};
     const kedge_control control = {.threads = 2};
     double *y = planted(60, 3, 0.5, 2);
     kedge_error err = {0};

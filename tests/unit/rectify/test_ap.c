@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rectify/ap.h"
+#include "rectify/rectify.h"
 
 #define TRIED(name) ap_##name
 #include "rectify/projecting.h"

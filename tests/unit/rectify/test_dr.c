@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rectify/dr.h"
+#include "rectify/rectify.h"
 
 #define TRIED(name) dr_##name
 #include "rectify/projecting.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rectify/leading.h"
+#include "rectify/rounds.h"
 
 #include "base/gate.h"
 #include "linalg/blas.h"
@@ -32,7 +32,7 @@ START_TEST(it_is_the_nearest_of_its_rank)
 {
     for (uint64_t seed = 0; seed < 5; seed++) {
         const size_t n = 40 + 7 * seed, k = 2 + seed;
-        const rectify_opts o = {1, 0, 0};
+        const rectify_opts o = {1, 0, 0, NULL};
         double *q = dense_orthonormal(n, n, seed), *values = dense_new(n, 1);
         double *y = dense_new(n, k), *nearest = dense_new(n, k);
         double change, *old;
@@ -76,7 +76,7 @@ END_TEST
 static size_t found_to(double tolerance, const double *c, size_t n, size_t k,
                        double *y)
 {
-    const rectify_opts o = {1, tolerance, 0};
+    const rectify_opts o = {1, tolerance, 0, NULL};
     matrix m = {c, n, 0};
     const warm_operator a = {.rows = n, .apply = apply, .data = &m};
     double change;

@@ -3,7 +3,7 @@
 
 #include "base/gate.h"
 #include "linalg/blas.h"
-#include "rectify/palm.h"
+#include "rectify/rectify.h"
 
 #define TIE 1e-4 /* s */
 
@@ -46,33 +46,33 @@ static void scenario_end(scenario *s)
     free(s->y);
 }
 
-static kedge_status run(scenario *s, double *y, const rectify_opts *o,
-                        bool inertial, unsigned threads,
-                        const kedge_control *control, palm_result *out)
+static kedge_status run(scenario *s, double *y, size_t rounds, bool inertial,
+                        unsigned threads, const kedge_control *control,
+                        rectify_result *out)
 {
     const warm_operator c = {.rows = s->n, .data = &s->m, .apply = apply};
+    const rectify_opts o = {rounds, 0, 0, &c};
     pool *p = dense_pool(threads);
-    const palm_input in = {p, s->k, &c, inertial};
     kedge_error err = {0};
     kedge_status st;
 
     blas_begin(4, NULL);
-    st = palm_rectify(&in, y, o, control, out, &err);
+    st = (inertial ? ipalm_rectify : palm_rectify)(p, s->n, s->k, y, &o,
+                                                   control, out, &err);
     pool_free(p);
     return st;
 }
 
 /* From the start, some rounds; what J is in the end. */
-static palm_result rectify(scenario *s, double *y, size_t rounds,
+static rectify_result rectify(scenario *s, double *y, size_t rounds,
                            bool inertial, unsigned threads)
 {
-    const rectify_opts o = {rounds, 0, 0};
     const kedge_control control = {.threads = threads};
     kedge_error err = {0};
-    palm_result out;
+    rectify_result out;
 
     memcpy(y, s->y, s->n * s->k * sizeof *y);
-    ck_ok(run(s, y, &o, inertial, threads, &control, &out), err);
+    ck_ok(run(s, y, rounds, inertial, threads, &control, &out), err);
     return out;
 }
 
@@ -140,8 +140,8 @@ START_TEST(steps_are_those_of_the_plain_way)
             naive_step(&s, x, y);
             naive_step(&s, y, x);
         }
-        const palm_result r = rectify(&s, got, 7, false, 2);
-        ck_assert_uint_eq(r.common.rounds, 7);
+        const rectify_result r = rectify(&s, got, 7, false, 2);
+        ck_assert_uint_eq(r.rounds, 7);
         ck_assert_uint_eq(s.m.applied, 14);
         ck_assert_double_eq_tol(r.last, naive_objective(&s, y, x), 1e-9);
         double *c = composed(y, s.n, s.k);
@@ -166,7 +166,7 @@ START_TEST(the_objective_never_rises)
                        seed);
         double *y = dense_new(s.n, s.k), last = INFINITY;
         for (size_t rounds = 1; rounds < 40; rounds++) {
-            const palm_result r =
+            const rectify_result r =
                 rectify(&s, y, rounds, seed % 2 == 1, 1);
             ck_assert_double_le(r.last, last + 1e-15);
             ck_assert_double_le(r.last, r.first);
@@ -204,11 +204,11 @@ START_TEST(what_is_right_stays)
         scenario s = {.n = n, .k = k, .y = feasible(n, k, 5)};
         double *y = dense_new(n, k), *after;
         s.m = (matrix){composed(s.y, n, k), n, 0};
-        const palm_result r = rectify(&s, y, 5, inertial, 1);
+        const rectify_result r = rectify(&s, y, 5, inertial, 1);
         after = composed(y, n, k);
         ck_assert_double_lt(dense_distance(s.m.c, after, n * n), 1e-12);
-        ck_assert_double_lt(r.common.change, 1e-7);
-        ck_assert_double_eq(r.common.negative_share, 0);
+        ck_assert_double_lt(r.change, 1e-7);
+        ck_assert_double_eq(r.negative_share, 0);
         free(y);
         free(after);
         scenario_end(&s);
@@ -261,24 +261,21 @@ static int stop(void *data)
 
 START_TEST(it_can_be_stopped)
 {
-    const rectify_opts o = {9, 0, 0};
     scenario s;
 
     scenario_begin(&s, 40, 3, 1, 1);
     const kedge_control control = {.data = &s, .stop = stop};
-    palm_result out;
-    ck_assert_int_eq(run(&s, s.y, &o, false, 1, &control, &out),
+    rectify_result out;
+    ck_assert_int_eq(run(&s, s.y, 9, false, 1, &control, &out),
                      KEDGE_ECANCELED);
-    ck_assert_uint_eq(out.common.rounds, 3);
+    ck_assert_uint_eq(out.rounds, 3);
     scenario_end(&s);
 }
 END_TEST
 
 START_TEST(no_memory_is_survived)
 {
-    const rectify_opts o = {2, 0, 0};
     const kedge_control control = {.threads = 1};
-    const warm_operator c = {.rows = 40, .apply = apply};
     kedge_status st = KEDGE_ENOMEM;
     pool *p = dense_pool(1);
     long k = 0;
@@ -287,13 +284,12 @@ START_TEST(no_memory_is_survived)
     for (; st != KEDGE_OK; k++) {
         scenario s;
         scenario_begin(&s, 40, 3, 1, 1);
-        warm_operator own = c;
-        own.data = &s.m;
-        const palm_input in = {p, 3, &own, true};
+        const warm_operator c = {.rows = 40, .data = &s.m, .apply = apply};
+        const rectify_opts o = {2, 0, 0, &c};
         kedge_error err = {0};
-        palm_result out;
+        rectify_result out;
         gate_allow(k);
-        st = palm_rectify(&in, s.y, &o, &control, &out, &err);
+        st = ipalm_rectify(p, 40, 3, s.y, &o, &control, &out, &err);
         gate_open();
         ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
         ck_assert_int_lt(k, 1000);

@@ -53,7 +53,7 @@ START_TEST(they_end_when_little_changes)
     for (size_t i = 0; i < 4; i++) {
         stepper s = {0};
         const kedge_control control = {.data = &s, .progress = watch};
-        const rectify_opts o = {cases[i].rounds, cases[i].tolerance, 0};
+        const rectify_opts o = {cases[i].rounds, cases[i].tolerance, 0, NULL};
         rectify_result out = {.rounds = 7};
         kedge_error err = {0};
         ck_ok(rounds_run(step, &s, &o, &control, &out, &err), err);
@@ -72,7 +72,7 @@ START_TEST(they_can_be_stopped_and_fail)
 {
     stepper s = {.stop_at = 4};
     const kedge_control control = {.data = &s, .stop = stop};
-    const rectify_opts o = {9, 0, 0};
+    const rectify_opts o = {9, 0, 0, NULL};
     rectify_result out;
     kedge_error err = {0};
 

@@ -6,7 +6,7 @@
  * few entries. Rows to be met are v, by k rows of u, all of them d long.
  */
 #include "linalg/dense.h"
-#include "topics/active.h"
+#include "topics/simplex.h"
 
 typedef struct convex {
     size_t k, d, rows;

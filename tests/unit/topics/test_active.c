@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/active.h"
+#include "topics/simplex.h"
 
 #include "base/gate.h"
 #include "topics/convex.h"
@@ -73,7 +73,7 @@ START_TEST(large_rows_meet_the_conditions)
         double *y = dense_copy(c.products, rows * k);
         simplex_result r;
         pool *p = dense_pool(1 + (unsigned)seed % 3);
-        ck_ok(active_solve(p, rows, k, c.gram, y, &r, &err), err);
+        ck_ok(active_solve(p, rows, k, c.gram, y, 0, 0, &r, &err), err);
         ck_assert_uint_eq(r.unsettled, 0);
         ck_assert_uint_gt(r.steps, 1);
         for (size_t i = 0; i < rows; i++) {
@@ -183,7 +183,7 @@ START_TEST(threads_leave_no_trace)
         double *y = dense_copy(c.products, rows * k);
         simplex_result r;
         pool *p = dense_pool(threads);
-        ck_ok(active_solve(p, rows, k, c.gram, y, &r, &err), err);
+        ck_ok(active_solve(p, rows, k, c.gram, y, 0, 0, &r, &err), err);
         pool_free(p);
         if (one == NULL) {
             one = y;
@@ -209,7 +209,7 @@ START_TEST(no_memory_is_survived)
         double *y = dense_copy(c.products, 30);
         simplex_result r;
         gate_allow(k);
-        st = active_solve(p, 10, 3, c.gram, y, &r, &err);
+        st = active_solve(p, 10, 3, c.gram, y, 0, 0, &r, &err);
         gate_open();
         ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
         free(y);

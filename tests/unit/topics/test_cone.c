@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/cone.h"
+#include "topics/simplex.h"
 
 #include "base/gate.h"
 #include "linalg/blas.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/counted.h"
+#include "topics/anchors.h"
 
 #include <stdio.h>
 
@@ -36,7 +36,7 @@ static kedge_status find(finding *f, kedge_error *err)
     f->counted = squarematrix_counted(&f->m);
     f->in.counted = &f->counted;
     f->m.products = f->m.looks = 0;
-    return counted_find(&f->in, f->chosen, f->residual, err);
+    return counted_find(NULL, &f->in, f->chosen, f->residual, err);
 }
 
 static void end(finding *f)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/dirichlet.h"
+#include "topics/law.h"
 
 #include "linalg/dense.h"
 

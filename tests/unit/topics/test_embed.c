@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/embed.h"
+#include "topics/law.h"
 
 #include "topics/separable.h"
 

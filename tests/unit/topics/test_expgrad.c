@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/expgrad.h"
+#include "topics/simplex.h"
 
 #include "base/gate.h"
 #include "topics/convex.h"
@@ -90,7 +90,7 @@ START_TEST(anchors_that_are_alike_are_borne)
     ck_ok(expgrad_solve(p, rows, k, c.gram, y, 10000, 1e-8, &r, &err), err);
     ck_assert_uint_eq(r.unsettled, 0);
     ck_assert_uint_le(r.steps, 3000);
-    ck_ok(active_solve(p, rows, k, c.gram, exact, &r, &err), err);
+    ck_ok(active_solve(p, rows, k, c.gram, exact, 0, 0, &r, &err), err);
     for (size_t i = 0; i < rows; i++)
         for (size_t t = 0; t + 2 < k; t++)
             far = fmax(far, fabs(y[i * k + t] - exact[i * k + t]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/farthest.h"
+#include "topics/anchors.h"
 
 #include "base/gate.h"
 #include "linalg/blas.h"

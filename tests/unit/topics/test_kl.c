@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/kl.h"
+#include "topics/law.h"
 
 #include "base/gate.h"
 #include "linalg/blas.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/recover.h"
+#include "topics/law.h"
 
 #include "base/gate.h"
 #include "linalg/blas.h"

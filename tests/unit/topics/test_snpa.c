@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/snpa.h"
+#include "topics/anchors.h"
 
 #include "topics/convex.h"
 #include "topics/simplices.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/spa.h"
+#include "topics/anchors.h"
 
 #include "topics/simplices.h"
 

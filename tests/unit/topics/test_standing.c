@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/standing.h"
+#include "topics/anchors.h"
 
 #include "base/gate.h"
 #include "linalg/dense.h"
-#include "topics/anchors.h"
 
 #define ROWS 200
 #define K    6

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/anchoring.h"
+#include "pipeline/fit/fit.h"
 
 #include "pipeline/planted.h"
 
@@ -45,12 +45,17 @@ static list list_make(void)
     return l;
 }
 
-static kedge_status take(const list *l, const kedge_fit_opts *o, anchoring *a,
-                         kedge_error *err)
+/* A fit of such words. */
+static fit fit_of(list *l, const kedge_fit_opts *o)
 {
-    const anchoring_input in = {.all = &l->all, .ids = l->ids, .rows = 8};
+    return (fit){.opts = o, .all = l->all, .view.words = 8,
+                 .w = {.rows = 8, .ids = l->ids}};
+}
 
-    return anchoring_read(&in, o, a, err);
+static void end(fit *f)
+{
+    given_free(&f->given);
+    mem_free(f->banned);
 }
 
 START_TEST(lines_become_rows)
@@ -58,29 +63,30 @@ START_TEST(lines_become_rows)
     planted p;
     kedge_error err = {0};
     char path[96];
-    anchoring a;
+    fit a;
     list l = list_make();
 
     planted_begin(&p, 10);
     kedge_fit_opts o = opts_of(&p, "a\n b\tc  d\ntwo words\n", path);
-    ck_ok(take(&l, &o, &a, &err), err);
+    a = fit_of(&l, &o);
+    ck_ok(fit_read_anchors(&a, &err), err);
     ck_assert_uint_eq(a.given.topics, 3);
     ck_assert_uint_eq(a.given.row[0], 7);
     ck_assert_uint_eq(given_words(&a.given, 1), 3);
     ck_assert_uint_eq(a.given.row[2], 5);
     ck_assert_uint_eq(given_words(&a.given, 2), 1);
     ck_assert_uint_eq(a.given.row[4], 0);
-    ck_ok(anchoring_check(&a, &o, 3, &err), err);
-    ck_fails(anchoring_check(&a, &o, 2, &err), KEDGE_EINVAL, err,
+    ck_ok(fit_keep_anchors(&a, 3, 1, &err), err);
+    ck_fails(fit_keep_anchors(&a, 2, 1, &err), KEDGE_EINVAL, err,
              "for 3 topics, more than the 2");
     o.correlations = KEDGE_CORRELATIONS_DIAGONAL;
-    ck_fails(anchoring_check(&a, &o, 3, &err), KEDGE_EINVAL, err,
+    ck_fails(fit_keep_anchors(&a, 3, 1, &err), KEDGE_EINVAL, err,
              "--correlations ls was expected");
     o.correlations = KEDGE_CORRELATIONS_LS;
     o.recover = KEDGE_RECOVER_INVERSE;
-    ck_fails(anchoring_check(&a, &o, 3, &err), KEDGE_EINVAL, err,
+    ck_fails(fit_keep_anchors(&a, 3, 1, &err), KEDGE_EINVAL, err,
              "row could be inverted");
-    anchoring_free(&a);
+    end(&a);
     words_free(&l.all);
     planted_end(&p);
 }
@@ -93,10 +99,11 @@ static void refused(const planted *p, const char *text, kedge_status status,
     kedge_error err = {0};
     char path[96];
     const kedge_fit_opts o = opts_of(p, text, path);
-    anchoring a;
+    fit a;
 
-    ck_fails(take(&l, &o, &a, &err), status, err, says);
-    ck_assert_ptr_null(a.given.row);
+    a = fit_of(&l, &o);
+    ck_fails(fit_read_anchors(&a, &err), status, err, says);
+    end(&a);
     words_free(&l.all);
 }
 
@@ -121,29 +128,33 @@ START_TEST(banned_words_are_marked)
     planted p;
     kedge_error err = {0};
     char path[96], ban[96];
-    anchoring a;
+    fit a;
     list l = list_make();
 
     planted_begin(&p, 10);
     kedge_fit_opts o = opts_of(&p, "a\nb\n", path);
     put(&p, "ban.txt", "c\nnowhere\nh\ntwo words\n");
     o.anchor_ban = planted_path(&p, "ban.txt", ban);
-    ck_ok(take(&l, &o, &a, &err), err);
+    a = fit_of(&l, &o);
+    ck_ok(fit_read_anchors(&a, &err), err);
     for (size_t r = 0; r < 8; r++)
         ck_assert(a.banned[r] == (r == 0 || r == 5));
-    anchoring_free(&a);
+    end(&a);
     put(&p, "ban.txt", "b\n");
-    ck_fails(take(&l, &o, &a, &err), KEDGE_EINVAL, err,
+    a = fit_of(&l, &o);
+    ck_fails(fit_read_anchors(&a, &err), KEDGE_EINVAL, err,
              "\"b\" is given as an anchor and banned");
+    end(&a);
     o.anchor_ban = "nowhere/at/all";
-    ck_assert_int_ne(take(&l, &o, &a, &err), KEDGE_OK);
+    a = fit_of(&l, &o);
+    ck_assert_int_ne(fit_read_anchors(&a, &err), KEDGE_OK);
     ck_assert_ptr_nonnull(strstr(err.text, "nowhere/at/all"));
     words_free(&l.all);
     planted_end(&p);
 }
 END_TEST
 
-static kedge_status fit(planted *p, uint64_t k, const kedge_fit_opts *o,
+static kedge_status fit_it(planted *p, uint64_t k, const kedge_fit_opts *o,
                         kedge_fit_result *r)
 {
     return kedge_fit(p->t.s, &k, 1, o, &p->c, r, &p->t.err);
@@ -196,7 +207,7 @@ START_TEST(anchors_of_a_model_are_kept)
     planted_fill(&p);
     kedge_fit_opts_init(&o);
     o.anchors = KEDGE_ANCHORS_MODEL;
-    ck_assert_int_eq(fit(&p, 4, &o, &r), KEDGE_ENOTFOUND);
+    ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_ENOTFOUND);
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "name one with --like"));
     m = planted_fit(&p, 4, NULL, &r);
     o.rectify = KEDGE_RECTIFY_NONE;
@@ -208,7 +219,7 @@ START_TEST(anchors_of_a_model_are_kept)
                           kedge_model_anchors(again)[t]);
     kedge_model_free(again);
     o.like = "k4";
-    ck_assert_int_eq(fit(&p, 3, &o, &r), KEDGE_EINVAL);
+    ck_assert_int_eq(fit_it(&p, 3, &o, &r), KEDGE_EINVAL);
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "4 anchors to be kept"));
     put(&p, "ban.txt", kedge_model_word(m, kedge_model_anchors(m)[2]));
     o.anchor_ban = planted_path(&p, "ban.txt", ban);
@@ -233,10 +244,10 @@ START_TEST(a_model_of_several_anchors_is_not_kept_to)
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     kedge_fit_opts o = opts_of(&p, "w037 w001\n", path);
-    ck_assert_int_eq(fit(&p, 4, &o, &r), KEDGE_OK);
+    ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_OK);
     kedge_fit_opts_init(&o);
     o.anchors = KEDGE_ANCHORS_MODEL;
-    ck_assert_int_eq(fit(&p, 4, &o, &r), KEDGE_EINVAL);
+    ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_EINVAL);
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "give their file again"));
     planted_end(&p);
 }

@@ -1,35 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/exact.h"
-
 #include "pipeline/laboratory.h"
-#include "topics/counted.h"
 #include "topics/squarematrix.h"
 
-static const char *const counted[] = {"joint", "log", "sqrt"};
-
-static exact_input bench_exact(bench *b, bool weighted)
-{
-    return (exact_input){.pass = bench_pass(b),
-                         .weight = weighted ? b->weight : NULL,
-                         .scale = b->z.scale, .p = b->threads};
-}
-
-static exact *make(bench *b, bool weighted)
-{
-    const exact_input in = bench_exact(b, weighted);
-    kedge_error err = {0};
-    exact *e;
-
-    ck_ok(bench_make_exact(&in, &e, &err), err);
-    return e;
-}
+static const char *const kinds[] = {"joint", "log", "sqrt"};
 
 START_TEST(it_is_that_of_the_documents)
 {
     for (unsigned run = 0; run < 6; run++) {
         bench b;
-        bench_begin_with(&b, 1 + run % 3, 64, counted[run / 2], run % 2 == 1);
-        exact *e = make(&b, run % 2 == 1);
+        bench_begin_with(&b, 1 + run % 3, 64, kinds[run / 2], run % 2 == 1);
+        exact *e = bench_exact(&b, false);
         double *const c = dense(&b);
         for (size_t i = 0; i < N; i++) {
             double sum = 0;
@@ -60,11 +40,9 @@ START_TEST(sparse_it_is_the_same)
         double room[N];
         exact *sparse;
         uint64_t pairs = 0;
-        bench_begin_with(&b, 1 + run % 3, 64, counted[run / 2], run % 2 == 1);
-        exact *e = make(&b, run % 2 == 1);
-        exact_input in = bench_exact(&b, run % 2 == 1);
-        in.sparse = true;
-        ck_ok(bench_make_exact(&in, &sparse, &err), err);
+        bench_begin_with(&b, 1 + run % 3, 64, kinds[run / 2], run % 2 == 1);
+        exact *e = bench_exact(&b, false);
+        sparse = bench_exact(&b, true);
         ck_assert_mem_eq(exact_sums(sparse), exact_sums(e), sizeof room);
         for (size_t i = 0; i < N; i++) {
             const double *const row = exact_matrix(e) + i * N;
@@ -100,7 +78,7 @@ static void find_anchors(const anchors_matrix *c, uint64_t *chosen)
 
     for (size_t i = 0; i < N; i++)
         all[i] = i;
-    ck_ok(counted_find(&in, chosen, residual, &err), err);
+    ck_ok(counted_find(NULL, &in, chosen, residual, &err), err);
 }
 
 /* Sparse or not, and in the same matrix that was made by hand. */
@@ -109,14 +87,11 @@ START_TEST(anchors_are_found_in_it)
     ck_assert_ptr_null(exact_counted(NULL));
     for (unsigned run = 0; run < 12; run++) {
         bench b;
-        kedge_error err = {0};
         uint64_t expected[2 * TOPICS], chosen[2 * TOPICS];
         const bool weighted = run % 4 > 1;
         exact *e;
-        bench_begin_with(&b, 1 + run % 3, 64, counted[run / 4], weighted);
-        exact_input in = bench_exact(&b, weighted);
-        in.sparse = run % 2 == 1;
-        ck_ok(bench_make_exact(&in, &e, &err), err);
+        bench_begin_with(&b, 1 + run % 3, 64, kinds[run / 4], weighted);
+        e = bench_exact(&b, run % 2 == 1);
         squarematrix m = squarematrix_of(dense(&b), N);
         const anchors_matrix plain = squarematrix_counted(&m);
         find_anchors(&plain, expected);
@@ -137,8 +112,8 @@ START_TEST(eigenpairs_are_those_of_lapack)
         kedge_error err = {0};
         double values[TOPICS], vectors[TOPICS * N];
         double got_values[TOPICS], got[N * TOPICS];
-        bench_begin_with(&b, 2, 100, counted[run / 2], run % 2 == 1);
-        exact *e = make(&b, run % 2 == 1);
+        bench_begin_with(&b, 2, 100, kinds[run / 2], run % 2 == 1);
+        exact *e = bench_exact(&b, false);
         double *all = malloc(N * N * sizeof *all), every[N];
         memcpy(all, exact_matrix(e), N * N * sizeof *all);
         ck_ok(blas_eigen(all, N, every, &err), err);
@@ -146,7 +121,7 @@ START_TEST(eigenpairs_are_those_of_lapack)
             values[j] = every[N - 1 - j];
             memcpy(vectors + j * N, all + (N - 1 - j) * N, N * sizeof *all);
         }
-        ck_ok(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS, got,
+        ck_ok(exact_vectors(e, TOPICS, got,
                             got_values, &err), err);
         for (size_t j = 0; j < TOPICS; j++)
             ck_assert_double_eq_tol(got_values[j], values[j],
@@ -167,8 +142,8 @@ START_TEST(as_many_as_there_are_words)
     static double vectors[N * N], values[N], product[N * N];
 
     bench_begin(&b, 2, 64);
-    exact *e = make(&b, false);
-    ck_ok(exact_vectors(e, &b.spectrum, &b.z.rows, N, vectors, values, &err),
+    exact *e = bench_exact(&b, false);
+    ck_ok(exact_vectors(e, N, vectors, values, &err),
           err);
     ck_ok(exact_apply(e, vectors, N, product, &err), err);
     for (size_t i = 0; i < N * N; i++)
@@ -193,10 +168,8 @@ START_TEST(threads_do_not_matter)
         double values[TOPICS];
         exact *e;
         bench_begin_with(&b, threads, 64, "log", true);
-        exact_input in = bench_exact(&b, true);
-        in.sparse = sparse == 1;
-        ck_ok(bench_make_exact(&in, &e, &err), err);
-        ck_ok(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS,
+        e = bench_exact(&b, sparse == 1);
+        ck_ok(exact_vectors(e, TOPICS,
                             threads == 1 ? first[sparse] : again, values,
                             &err), err);
         if (threads > 1)
@@ -227,12 +200,12 @@ START_TEST(it_can_be_stopped)
     exact *e, *none;
 
     bench_begin(&b, 2, 64);
-    e = make(&b, false);
+    e = bench_exact(&b, false);
     b.p.c.stop = stop_at_once;
-    const exact_input in = bench_exact(&b, false);
-    ck_assert_int_eq(bench_make_exact(&in, &none, &err), KEDGE_ECANCELED);
+    ck_assert_int_eq(bench_make_exact(&b, false, &none, &err),
+                     KEDGE_ECANCELED);
     ck_assert_ptr_null(none);
-    ck_assert_int_eq(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS, vectors,
+    ck_assert_int_eq(exact_vectors(e, TOPICS, vectors,
                                    values, &err), KEDGE_ECANCELED);
     exact_free(e);
     bench_end(&b);
@@ -247,17 +220,124 @@ START_TEST(no_memory_is_survived)
     exact *e;
 
     bench_begin_with(&b, 1, 64, "log", true);
-    const exact_input in = bench_exact(&b, true);
-    scene_starve(bench_make_exact(&in, &e, &err), err);
-    scene_starve(exact_vectors(e, &b.spectrum, &b.z.rows, TOPICS, vectors,
+    scene_starve(bench_make_exact(&b, false, &e, &err), err);
+    scene_starve(exact_vectors(e, TOPICS, vectors,
                                values, &err), err);
     exact_free(e);
-    exact_input sparse = in;
-    sparse.sparse = true;
-    scene_starve(bench_make_exact(&sparse, &e, &err), err);
+    scene_starve(bench_make_exact(&b, true, &e, &err), err);
     exact_free(e);
     exact_free(NULL);
     bench_end(&b);
+}
+END_TEST
+
+/* ---- that of a model ----------------------------------------------------- */
+
+static void begin(planted *p)
+{
+    planted_begin(p, PLANTED_DOCUMENTS);
+    planted_fill(p);
+}
+
+/* h_i h_j over pairs of tokens, of the documents that count. */
+static double *naive(const planted *p, const kedge_model *m)
+{
+    const size_t n = PLANTED_WORDS;
+    double *c = calloc(n * n, sizeof *c), counted = 0;
+    size_t row[PLANTED_WORDS];
+
+    for (size_t w = 0; w < n; w++) {
+        char word[16];
+        snprintf(word, sizeof word, "w%03zu", w * 37 % n);
+        for (row[w] = 0; strcmp(kedge_model_word(m, row[w]), word) != 0;)
+            row[w]++;
+    }
+    for (size_t d = 0; d < p->d.count; d++)
+        counted += p->d.length[d] >= 5;
+    for (size_t d = 0; d < p->d.count; d++) {
+        const double length = (double)p->d.length[d];
+        for (size_t i = p->d.start[d]; i < p->d.start[d + 1]; i++)
+            for (size_t j = p->d.start[d];
+                 length >= 5 && j < p->d.start[d + 1]; j++)
+                c[row[p->d.word[i]] * n + row[p->d.word[j]]] +=
+                    p->d.tally[i] *
+                    ((double)p->d.tally[j] - (double)(i == j)) /
+                    (length * (length - 1) * counted);
+    }
+    return c;
+}
+
+/* To the last bit. */
+static void check_sparse(planted *p, const kedge_model *m, const double *dense)
+{
+    double room[PLANTED_WORDS];
+    fit c;
+
+    ck_ok(fit_open_cooccurrence(&c, p->t.s, m, true, &p->c, &p->t.err), p->t.err);
+    for (size_t i = 0; i < PLANTED_WORDS; i++)
+        ck_assert_mem_eq(exact_row(c.exact, i, room),
+                         dense + i * PLANTED_WORDS, sizeof room);
+    fit_free(&c);
+}
+
+START_TEST(a_models_is_that_of_the_documents)
+{
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        planted p;
+        fit c;
+        double sum = 0;
+        begin(&p);
+        p.c.threads = threads;
+        kedge_model *const m = planted_fit(&p, 4, NULL, NULL);
+        double *const expected = naive(&p, m);
+        ck_ok(fit_open_cooccurrence(&c, p.t.s, m, false, &p.c, &p.t.err), p.t.err);
+        ck_assert_uint_eq(c.view.words, PLANTED_WORDS);
+        for (size_t i = 0; i < PLANTED_WORDS * PLANTED_WORDS; i++) {
+            const double got = exact_matrix(c.exact)[i];
+            ck_assert_double_eq_tol(got, expected[i],
+                                    1e-6 * expected[i] + 1e-14);
+            sum += got;
+        }
+        ck_assert_double_eq_tol(sum, 1, 1e-6);
+        check_sparse(&p, m, exact_matrix(c.exact));
+        fit_free(&c);
+        free(expected);
+        kedge_model_free(m);
+        planted_end(&p);
+    }
+}
+END_TEST
+
+START_TEST(what_is_not_the_models_is_refused)
+{
+    planted p;
+    fit c;
+    kedge_fit_opts o;
+
+    begin(&p);
+    kedge_fit_opts_init(&o);
+    o.ncut = true;
+    kedge_model *const cut = planted_fit(&p, 3, &o, NULL);
+    ck_fails(fit_open_cooccurrence(&c, p.t.s, cut, false, &p.c, &p.t.err),
+             KEDGE_EINVAL, p.t.err, "normalised cut");
+    kedge_model *const m = planted_fit(&p, 4, NULL, NULL);
+    p.c.memory = UINT64_C(40) << 20;
+    ck_fails(fit_open_cooccurrence(&c, p.t.s, m, false, &p.c, &p.t.err),
+             KEDGE_EBUDGET, p.t.err,
+             "the co-occurrence of all pairs of words takes");
+    ck_fails(fit_open_cooccurrence(&c, p.t.s, m, true, &p.c, &p.t.err),
+             KEDGE_EBUDGET, p.t.err,
+             "the co-occurrence of words that meet takes");
+    kedge_control_init(&p.c);
+    planted_make(&p.d, 99, 30);
+    planted_write(p.source, &p.d, 0, 30, false);
+    ck_ok(planted_ingest(&p, p.source), p.t.err);
+    ck_fails(fit_open_cooccurrence(&c, p.t.s, m, false, &p.c, &p.t.err),
+             KEDGE_EINVAL, p.t.err, "fit it again");
+    ck_assert_ptr_null(c.exact);
+    kedge_model_free(m);
+    kedge_model_free(cut);
+    planted_end(&p);
 }
 END_TEST
 
@@ -269,4 +349,6 @@ UNIT_SUITE("exact",
     as_many_as_there_are_words,
     threads_do_not_matter,
     it_can_be_stopped,
-    no_memory_is_survived)
+    no_memory_is_survived,
+    a_models_is_that_of_the_documents,
+    what_is_not_the_models_is_refused)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/ncut.h"
+#include "pipeline/fit/fit.h"
 
 #include "base/gate.h"
 #include "linalg/blas.h"
-#include "pipeline/planted.h"
-#include "sketch/corpus.h"
+#include "pipeline/laboratory.h"
 
-#define N PLANTED_WORDS
-#define TOPICS PLANTED_TOPICS
 #define SHARE 0.5 /* of the mean degree, the least */
 
 static const char *const kinds[] = {"joint", "log", "sqrt"};
@@ -20,23 +17,23 @@ static void begin(planted *p, const char *counted)
     planted_fill(p);
 }
 
-static kedge_fit_opts options(kedge_weight weight, uint64_t refine)
+static kedge_fit_opts options(kedge_weight weight, uint64_t passes)
 {
     kedge_fit_opts o;
 
     kedge_fit_opts_init(&o);
     o.ncut = true;
     o.weight = weight;
-    o.refine = refine;
+    o.refine = passes;
     o.keep_spectrum = true;
     o.fresh = true;
     o.name = "m";
     return o;
 }
 
-static kedge_model *fitted(planted *p, kedge_weight weight, uint64_t refine)
+static kedge_model *fitted(planted *p, kedge_weight weight, uint64_t passes)
 {
-    const kedge_fit_opts o = options(weight, refine);
+    const kedge_fit_opts o = options(weight, passes);
     kedge_fit_result r;
     kedge_model *const m = planted_fit(p, TOPICS, &o, &r);
 
@@ -197,9 +194,9 @@ START_TEST(eigenvalues_are_those_of_the_dense_cut)
             hand_read(h, &p.d, kind);
             hand_weigh(h, &p.d, weight);
             hand_cut(h);
-            kedge_model *const exact = fitted(&p, weight, 3);
-            check_model(h, exact, 1e-6);
-            kedge_model_free(exact);
+            kedge_model *const full = fitted(&p, weight, 3);
+            check_model(h, full, 1e-6);
+            kedge_model_free(full);
             kedge_model *const one = fitted(&p, weight, 0);
             check_model(h, one, 0.1);
             kedge_model_free(one);
@@ -290,59 +287,18 @@ END_TEST
 
 /* ---- the sketch by itself ------------------------------------------------ */
 
-typedef struct bench {
-    planted p;
-    words w;
-    lens lens;
-    store_view view;
-    uint32_t *order;
-    pool *threads;
-} bench;
-
-static void bench_begin(bench *b, unsigned threads)
-{
-    kedge_error err = {0};
-    size_t twin;
-
-    *b = (bench){0};
-    begin(&b->p, "log");
-    scene_read(&b->p.t);
-    ck_ok(store_get_words(b->p.t.txn, &b->w, &err), err);
-    ck_ok(store_get_view_record(b->p.t.txn, 0, &b->view, &err), err);
-    ck_ok(lens_open(&b->lens, b->p.t.txn, 0, &b->view, &b->w, &err), err);
-    store_abort(&b->p.t.txn);
-    b->order = words_order(&b->w, &twin);
-    ck_ok(pool_create(threads, &b->threads, &err), err);
-}
-
-static void bench_end(bench *b)
-{
-    pool_free(b->threads);
-    mem_free(b->order);
-    lens_close(&b->lens);
-    words_free(&b->w);
-    planted_end(&b->p);
-}
-
-static ncut_input bench_input(bench *b)
-{
-    return (ncut_input){.s = b->p.t.s, .number = 0, .view = &b->view,
-                        .all = &b->w, .lens = &b->lens, .order = b->order,
-                        .control = &b->p.c, .p = b->threads};
-}
-
 /* All rows, in the order of the words' bytes. */
-static int64_t *bench_rows(bench *b, const ncut_input *in)
+static int64_t *ncut_rows(fit *f)
 {
-    const size_t stride = 1 + b->view.width;
+    const size_t stride = 1 + f->view.width;
     int64_t *const rows = calloc(N * stride, sizeof *rows);
     kedge_error err = {0};
     ncut *n;
 
-    ck_ok(ncut_create(in, &n, &err), err);
+    ck_ok(ncut_create(f, &n, &err), err);
     ck_assert_uint_eq(ncut_degrees(n)->words, N);
     for (size_t r = 0; r < N; r++)
-        sketch_get_row(ncut_sketch(n), b->order[r], rows + r * stride);
+        sketch_get_row(ncut_sketch(n), f->w.order[r], rows + r * stride);
     ncut_free(n);
     return rows;
 }
@@ -356,21 +312,21 @@ START_TEST(the_sketch_is_the_same_wherever_it_is)
 
     for (unsigned i = 0; i < 4; i++) {
         store_view after;
-        bench_begin(&b, 1 + i % 3);
-        ncut_input in = bench_input(&b);
-        in.spilled = i % 2 == 1;
-        in.halvings = i;
-        int64_t *const rows = bench_rows(&b, &in);
+        bench_begin_with(&b, 1 + i % 3, 80, "log", false);
+        bench_rest(&b);
+        b.f.plan.spilled = i % 2 == 1;
+        b.f.plan.halvings = i;
+        int64_t *const rows = ncut_rows(&b.f);
         if (first != NULL)
             ck_assert_mem_eq(first, rows,
-                             N * (1 + b.view.width) * sizeof *rows);
+                             N * (1 + b.f.view.width) * sizeof *rows);
         free(first);
         first = rows;
         scene_read(&b.p.t);
         ck_ok(store_get_view_record(b.p.t.txn, 0, &after, &b.p.t.err),
               b.p.t.err);
         store_abort(&b.p.t.txn);
-        ck_assert_mem_eq(&after, &b.view, sizeof after);
+        ck_assert_mem_eq(&after, &b.f.view, sizeof after);
         bench_end(&b);
     }
     free(first);
@@ -436,33 +392,9 @@ START_TEST(both_passes_can_be_watched_and_stopped)
 }
 END_TEST
 
-START_TEST(cutting_without_memory)
-{
-    static const uint64_t topics[] = {3};
-    const kedge_fit_opts o = options(KEDGE_WEIGHT_IDF, 1);
-    planted p;
-    kedge_fit_result r;
-    kedge_status st = KEDGE_ENOMEM;
-
-    begin(&p, "sqrt");
-    p.c.threads = 1;
-    for (long n = 0; st != KEDGE_OK; n += 3) {
-        gate_allow(n);
-        st = kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err);
-        gate_open();
-        ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%ld: %d %s", n,
-                      (int)st, p.t.err.text);
-        ck_assert_int_lt(n, 20000);
-    }
-    ck_assert_uint_eq(planted_info(&p).models, 1);
-    planted_end(&p);
-}
-END_TEST
-
 UNIT_SUITE("ncut",
     eigenvalues_are_those_of_the_dense_cut,
     threads_and_orders_leave_no_trace,
     documents_that_left_do_not_count,
     the_sketch_is_the_same_wherever_it_is,
-    both_passes_can_be_watched_and_stopped,
-    cutting_without_memory)
+    both_passes_can_be_watched_and_stopped)

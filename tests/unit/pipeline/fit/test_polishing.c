@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/polishing.h"
-
-#include "base/gate.h"
 #include "pipeline/planted.h"
 #include "topics/polish.h"
 
@@ -275,19 +272,6 @@ static kedge_status fit(planted *p, const kedge_fit_opts *o)
     return kedge_fit(p->t.s, &topics, 1, o, &p->c, &r, &p->t.err);
 }
 
-START_TEST(too_many_passes_are_refused)
-{
-    planted p;
-    const kedge_fit_opts o = options(KEDGE_POLISH_MOST + 1, KEDGE_WEIGHT_NONE,
-                                     "m");
-
-    begin(&p, false);
-    ck_fails(fit(&p, &o), KEDGE_EINVAL, p.t.err, "polish is at most 50");
-    ck_assert_uint_eq(planted_info(&p).models, 0);
-    planted_end(&p);
-}
-END_TEST
-
 typedef struct watched {
     uint64_t done, total;
     unsigned calls, left;
@@ -339,33 +323,10 @@ START_TEST(polishing_can_be_watched_and_stopped)
 }
 END_TEST
 
-START_TEST(polishing_without_memory)
-{
-    planted p;
-    const kedge_fit_opts o = options(1, KEDGE_WEIGHT_SQRT, "m");
-    kedge_status st = KEDGE_ENOMEM;
-
-    begin(&p, false);
-    p.c.threads = 1;
-    for (long n = 0; st != KEDGE_OK; n += 3) {
-        gate_allow(n);
-        st = fit(&p, &o);
-        gate_open();
-        ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%ld: %d %s", n,
-                      (int)st, p.t.err.text);
-        ck_assert_int_lt(n, 20000);
-    }
-    ck_assert_uint_eq(planted_info(&p).models, 1);
-    planted_end(&p);
-}
-END_TEST
-
 UNIT_SUITE("polishing",
     documents_become_likelier,
     a_pass_sees_the_stored_documents,
     correlations_follow_the_topics,
     threads_and_orders_leave_no_trace,
     the_model_says_so,
-    too_many_passes_are_refused,
-    polishing_can_be_watched_and_stopped,
-    polishing_without_memory)
+    polishing_can_be_watched_and_stopped)

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/product.h"
-
 #include "linalg/dense.h"
 #include "pipeline/laboratory.h"
 
 #define COLUMNS 5
-
-static product_input bench_product(bench *b, bool weighted)
-{
-    return (product_input){.pass = bench_pass(b),
-                           .weight = weighted ? b->weight : NULL,
-                           .sums = b->z.sums, .scale = b->z.scale,
-                           .p = b->threads};
-}
 
 START_TEST(it_is_that_with_the_dense_matrix)
 {
@@ -24,13 +14,15 @@ START_TEST(it_is_that_with_the_dense_matrix)
         kedge_error err = {0};
         double out[N * COLUMNS], sums[N];
         bench_begin_with(&b, 1 + run % 3, 64, counted[run / 2], weighted);
-        const product_input in = bench_product(&b, weighted);
+        const pass_input pass = fit_pass(&b.f, "testing");
         double *q = dense_random(N, COLUMNS, run), *c = dense(&b);
         for (size_t i = 0; i < N * COLUMNS; i++) /* columns of any length */
             q[i] = weighted ? q[i] * pow(10, (double)(i % COLUMNS))
                             : fmax(fmin(q[i], 1), -1);
         double *before = dense_copy(q, N * COLUMNS);
-        ck_ok(product_run(&in, q, COLUMNS, out, weighted ? sums : NULL, &err),
+        ck_ok(weighted ? product_run(&b.f, &pass, b.weight, q, COLUMNS, out,
+                                     sums, &err)
+                       : product_plain(&b.f, &pass, q, COLUMNS, out, &err),
               err);
         double *expected = dense_times(dense_as(c, N), dense_as(q, COLUMNS),
                                        N, N, COLUMNS);
@@ -42,7 +34,8 @@ START_TEST(it_is_that_with_the_dense_matrix)
         }
         for (size_t i = 0; i < N * COLUMNS; i++) /* beyond -1 .. 1 */
             q[i] *= 1000;
-        ck_ok(product_scaled(&in, q, COLUMNS, out, &err), err);
+        ck_ok(product_run(&b.f, &pass, weighted ? b.weight : NULL, q, COLUMNS,
+                          out, NULL, &err), err);
         for (size_t i = 0; i < N * COLUMNS; i++) {
             const double column =
                 weighted ? pow(10, (double)(i % COLUMNS)) : 1;
@@ -73,9 +66,9 @@ START_TEST(threads_do_not_matter)
         kedge_error err = {0};
         double *q = dense_random(N, COLUMNS, 1);
         bench_begin_with(&b, threads, 64, "log", true);
-        const product_input in = bench_product(&b, true);
-        ck_ok(product_run(&in, q, COLUMNS, threads == 1 ? first : again, NULL,
-                          &err), err);
+        const pass_input pass = fit_pass(&b.f, "testing");
+        ck_ok(product_run(&b.f, &pass, b.weight, q, COLUMNS,
+                          threads == 1 ? first : again, NULL, &err), err);
         ck_assert(threads == 1 || memcmp(first, again, sizeof first) == 0);
         free(q);
         bench_end(&b);
@@ -83,22 +76,6 @@ START_TEST(threads_do_not_matter)
 }
 END_TEST
 
-START_TEST(no_memory_is_survived)
-{
-    bench b;
-    kedge_error err = {0};
-    double out[N * COLUMNS], sums[N];
-    double *q = dense_random(N, COLUMNS, 1);
-
-    bench_begin_with(&b, 1, 64, "log", true);
-    const product_input in = bench_product(&b, true);
-    scene_starve(product_run(&in, q, COLUMNS, out, sums, &err), err);
-    free(q);
-    bench_end(&b);
-}
-END_TEST
-
 UNIT_SUITE("product",
     it_is_that_with_the_dense_matrix,
-    threads_do_not_matter,
-    no_memory_is_survived)
+    threads_do_not_matter)

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/rectifying.h"
-
 #include <string.h>
 
 #include "base/gate.h"
@@ -18,36 +16,43 @@ typedef struct pairs {
 } pairs;
 
 /* Y of a bench whose transaction was ended. */
-static rectify_result rectify(bench *b, kedge_rectify kind, exact *e,
-                              const pairs *start, double *y)
+static kedge_status try_rectify(bench *b, kedge_rectify kind, exact *e,
+                                const pairs *start, double *y,
+                                kedge_fit_result *r, kedge_error *err)
 {
-    const rectifying_input in = {
-        .s = b->p.t.s,
-        .kind = kind,
-        .opts = {.rounds = 6, .tolerance = 0, .budget = 1 << 22},
-        .rows = N, .k = TOPICS, .exact = e,
-        .product = {.pass = bench_pass(b), .sums = b->z.sums,
-                    .scale = b->z.scale, .p = b->threads},
-        .total = 1};
-    kedge_error err = {0};
-    rectify_result out;
+    double values[TOPICS];
+    kedge_model m = {.rectified = y, .eigenvalues = values};
 
+    *r = (kedge_fit_result){.topics = TOPICS};
+    memcpy(values, start->values, sizeof values);
     memcpy(y, start->vectors, N * TOPICS * sizeof *y);
-    ck_ok(rectifying_run(&in, start->values, y, &out, &err), err);
-    return out;
+    b->o.rectify = kind;
+    b->o.tolerance = 0;
+    b->f.plan.entries = 1 << 22;
+    b->f.exact = e;
+    const kedge_status st = fit_rectify(&b->f, &m, r, err);
+    b->f.exact = NULL;
+    return st;
+}
+
+static kedge_fit_result rectify(bench *b, kedge_rectify kind, exact *e,
+                                const pairs *start, double *y)
+{
+    kedge_error err = {0};
+    kedge_fit_result r;
+
+    b->o.rounds = 6;
+    ck_ok(try_rectify(b, kind, e, start, y, &r, &err), err);
+    return r;
 }
 
 /* The exact eigenpairs, and the C that they are of. */
 static exact *start(bench *b, pairs *to)
 {
-    const exact_input in = {.pass = bench_pass(b), .scale = b->z.scale,
-                            .p = b->threads};
     kedge_error err = {0};
-    exact *e;
+    exact *const e = bench_exact(b, false);
 
-    ck_ok(bench_make_exact(&in, &e, &err), err);
-    ck_ok(exact_vectors(e, &b->spectrum, &b->z.rows, TOPICS, to->vectors,
-                        to->values, &err), err);
+    ck_ok(exact_vectors(e, TOPICS, to->vectors, to->values, &err), err);
     for (size_t i = 0; i < N * TOPICS; i++)
         to->y[i] = to->vectors[i] * sqrt(to->values[i % TOPICS]);
     bench_rest(b);
@@ -82,7 +87,7 @@ START_TEST(each_does_what_it_is_called)
     bench_begin_with(&b, 2, 100, "joint", false);
     exact *e = start(&b, &first);
     for (size_t i = 0; i < KINDS; i++) {
-        const rectify_result r = rectify(&b, all[i], e, &first, y[i]);
+        const kedge_fit_result r = rectify(&b, all[i], e, &first, y[i]);
         const bool none = all[i] == KEDGE_RECTIFY_NONE;
         ck_assert_uint_eq(r.rounds, none ? 0 : 6);
         ck_assert_double_le(relative(y[i], first.y), none ? 0 : 0.35);
@@ -125,40 +130,19 @@ START_TEST(all_can_be_stopped)
     bench b;
     pairs first;
     kedge_error err = {0};
-    rectify_result out;
+    kedge_fit_result r;
+    double y[N * TOPICS];
 
     bench_begin(&b, 1, 100);
     exact *e = start(&b, &first);
     b.p.c.stop = stop_at_once;
-    for (size_t i = 0; i < KINDS; i++) {
-        const rectifying_input in = {
-            .s = b.p.t.s,
-            .kind = all[i], .opts = {.rounds = 2}, .rows = N, .k = TOPICS,
-            .product = {.pass = bench_pass(&b), .sums = b.z.sums,
-                        .scale = b.z.scale, .p = b.threads},
-            .total = 1};
-        ck_assert_int_eq(rectifying_run(&in, first.values, first.vectors, &out,
-                                        &err),
+    b.o.rounds = 2;
+    for (size_t i = 0; i < KINDS; i++)
+        ck_assert_int_eq(try_rectify(&b, all[i], NULL, &first, y, &r, &err),
                          all[i] == KEDGE_RECTIFY_NONE ? KEDGE_OK
                                                       : KEDGE_ECANCELED);
-    }
     exact_free(e);
     bench_end(&b);
-}
-END_TEST
-
-START_TEST(each_has_its_name_and_its_rounds)
-{
-    static const char *const names[] = {"enn", "none", "palm",
-                                        "ipalm", "ap", "dr"};
-
-    for (size_t i = 0; i < KINDS; i++) {
-        ck_assert_str_eq(rectifying_name(all[i]), names[i]);
-        ck_assert_uint_ge(rectifying_rounds(&(kedge_fit_opts){
-                              .rectify = all[i]}), 5);
-        ck_assert_uint_eq(rectifying_rounds(&(kedge_fit_opts){
-                              .rectify = all[i], .rounds = 3}), 3);
-    }
 }
 END_TEST
 
@@ -245,6 +229,5 @@ UNIT_SUITE("rectifying",
     each_does_what_it_is_called,
     passes_over_documents_are_as_good_as_the_matrix,
     all_can_be_stopped,
-    each_has_its_name_and_its_rounds,
     models_tell_and_threads_leave_no_trace,
     fitting_without_memory)

@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/refine.h"
-
 #include "pipeline/laboratory.h"
 
-static refine_input bench_input(bench *b, size_t block, size_t passes)
+static kedge_status try_refine(bench *b, size_t block, size_t passes,
+                               refine **out, kedge_error *err)
 {
-    return (refine_input){.txn = b->p.t.txn, .view = &b->view,
-                          .lens = &b->lens, .order = b->order,
-                          .spectrum = &b->spectrum, .rows = &b->z.rows,
-                          .sums = b->z.sums, .scale = b->z.scale,
-                          .block = block,
-                          .passes = passes, .control = &b->p.c,
-                          .p = b->threads};
+    b->o.refine = passes;
+    b->f.plan.block = block;
+    return refine_create(&b->f, out, err);
 }
 
 static void bench_refine(bench *b, size_t block, size_t passes, size_t k,
                          double *vectors, double *values)
 {
-    const refine_input in = bench_input(b, block, passes);
     kedge_error err = {0};
     refine *r;
 
-    ck_ok(refine_create(&in, &r, &err), err);
+    ck_ok(try_refine(b, block, passes, &r, &err), err);
     ck_ok(refine_vectors(r, k, vectors, values, &err), err);
     refine_free(r);
 }
@@ -89,8 +83,7 @@ START_TEST(weighted_sums_are_those_of_the_dense_matrix)
         refine *r;
         bench_begin_with(&b, threads, 64, counted[threads - 1], true);
         double *const c = dense(&b);
-        const refine_input in = bench_input(&b, 24, threads);
-        ck_ok(refine_create(&in, &r, &err), err);
+        ck_ok(try_refine(&b, 24, threads, &r, &err), err);
         for (size_t i = 0; i < N; i++) {
             double sum = 0;
             for (size_t j = 0; j < N; j++)
@@ -101,21 +94,6 @@ START_TEST(weighted_sums_are_those_of_the_dense_matrix)
         free(c);
         bench_end(&b);
     }
-}
-END_TEST
-
-START_TEST(without_weights_there_are_no_sums)
-{
-    bench b;
-    kedge_error err = {0};
-    refine *r;
-
-    bench_begin(&b, 1, 64);
-    const refine_input in = bench_input(&b, 8, 1);
-    ck_ok(refine_create(&in, &r, &err), err);
-    ck_assert_ptr_null(refine_sums(r));
-    refine_free(r);
-    bench_end(&b);
 }
 END_TEST
 
@@ -164,8 +142,7 @@ START_TEST(too_many_topics_are_refused)
     static double vectors[N * N], values[N];
 
     bench_begin(&b, 1, 64);
-    const refine_input in = bench_input(&b, 8, 2);
-    ck_ok(refine_create(&in, &r, &err), err);
+    ck_ok(try_refine(&b, 8, 2, &r, &err), err);
     ck_ok(refine_vectors(r, 16, vectors, values, &err), err);
     ck_fails(refine_vectors(r, 17, vectors, values, &err), KEDGE_EINVAL, err,
              "17 topics");
@@ -188,9 +165,8 @@ START_TEST(a_refinement_can_be_stopped)
     refine *r;
 
     bench_begin(&b, 2, 64);
-    const refine_input in = bench_input(&b, 16, 2);
     b.p.c.stop = stop_at_once;
-    ck_assert_int_eq(refine_create(&in, &r, &err), KEDGE_ECANCELED);
+    ck_assert_int_eq(try_refine(&b, 16, 2, &r, &err), KEDGE_ECANCELED);
     ck_assert_ptr_null(r);
     bench_end(&b);
 }
@@ -204,8 +180,7 @@ START_TEST(refining_without_memory)
     double vectors[N * TOPICS], values[TOPICS];
 
     bench_begin_with(&b, 1, 64, NULL, true);
-    const refine_input in = bench_input(&b, 16, 2);
-    scene_starve(refine_create(&in, &r, &err), err);
+    scene_starve(try_refine(&b, 16, 2, &r, &err), err);
     scene_starve(refine_vectors(r, TOPICS, vectors, values, &err), err);
     refine_free(r);
     bench_end(&b);
@@ -216,7 +191,6 @@ UNIT_SUITE("refine",
     eigenpairs_are_those_of_the_dense_matrix,
     weighted_eigenpairs_are_those_of_the_dense_matrix,
     weighted_sums_are_those_of_the_dense_matrix,
-    without_weights_there_are_no_sums,
     more_passes_are_closer,
     threads_do_not_matter,
     too_many_topics_are_refused,

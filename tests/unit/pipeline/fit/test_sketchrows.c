@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/sketchrows.h"
+#include "pipeline/fit/fit.h"
 
 #include "pipeline/planted.h"
 #include "sketch/corpus.h"
@@ -170,28 +170,6 @@ START_TEST(keys_are_those_of_the_words)
 }
 END_TEST
 
-START_TEST(sums_are_probabilities)
-{
-    planted p;
-    look l;
-    double sum = 0;
-    double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
-
-    begin(&p);
-    look_begin(&l, &p);
-    for (size_t from = 0; from < WORDS; from += STORE_CHUNK_ROWS)
-        ck_ok(l.r.rows.read(l.r.rows.data, from,
-                            WORDS - from < 256 ? WORDS - from : 256, 0, got,
-                            &p.t.err), p.t.err);
-    for (size_t i = 0; i < WORDS; i++)
-        sum += l.r.sums[i];
-    ck_assert_double_eq_tol(sum, 1, 1e-9);
-    look_end(&l, &p);
-    free(got);
-    planted_end(&p);
-}
-END_TEST
-
 /* Over its own total, whatever the store's sketch holds. */
 START_TEST(rows_can_be_those_of_another_sketch)
 {
@@ -272,8 +250,7 @@ START_TEST(weighted_rows_are_times_their_weights)
     ck_assert_ptr_null(l.r.rows.weight);
     ck_ok(l.r.rows.read(l.r.rows.data, 256, 256, 0, plain, &p.t.err), p.t.err);
     sum = l.r.sums[300];
-    sketchrows_weigh(&l.r, weight);
-    ck_assert_ptr_eq(l.r.rows.weight, weight);
+    l.r.rows.weight = weight;
     ck_ok(l.r.rows.read(l.r.rows.data, 256, 256, 1, got, &p.t.err), p.t.err);
     for (size_t i = 0; i < 256 * WIDTH; i++)
         if (got[i] != plain[i] * weight[256 + i / WIDTH])
@@ -313,35 +290,11 @@ START_TEST(missing_rows_are_told)
 }
 END_TEST
 
-START_TEST(rows_without_memory)
-{
-    planted p;
-    look l;
-
-    begin(&p);
-    look_begin(&l, &p);
-    sketchrows_free(&l.r);
-    for (long k = 0; k < 4; k++) {
-        scene_allowed = k;
-        mem_set_gate(scene_gate);
-        const kedge_status st = sketchrows_create(&l.r, &l.view, &l.w, l.order,
-                                                  &two_threads, &p.t.err);
-        mem_set_gate(NULL);
-        ck_assert_int_eq(st, KEDGE_ENOMEM);
-        sketchrows_free(&l.r);
-    }
-    look_end(&l, &p);
-    planted_end(&p);
-}
-END_TEST
-
 UNIT_SUITE("sketchrows",
     rows_are_the_integers_scaled_in_the_order_of_words,
     some_rows_are_those_of_their_places,
     keys_are_those_of_the_words,
-    sums_are_probabilities,
     rows_can_be_those_of_another_sketch,
     sums_come_first_where_asked_for,
     weighted_rows_are_times_their_weights,
-    missing_rows_are_told,
-    rows_without_memory)
+    missing_rows_are_told)

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/spectrumkeeping.h"
-
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -25,11 +23,11 @@ static void hear(void *data, const char *line)
     snprintf(h->said + used, sizeof h->said - used, "[%s]", line);
 }
 
-static spectrumkeeping_input input(bench *b, hearing *h, kedge_weight weight)
+static void listen(bench *b, hearing *h, kedge_weight weight)
 {
     *h = (hearing){.control = {.threads = 2, .log = hear, .data = h}};
-    return (spectrumkeeping_input){b->p.t.s, 0, &b->view, &b->z, weight,
-                                   &h->control, b->threads};
+    b->f.control = &h->control;
+    b->o.weight = weight;
 }
 
 static bool same(const spectrum *a, const spectrum *b)
@@ -45,40 +43,64 @@ static bool same(const spectrum *a, const spectrum *b)
 }
 
 /* Made by the means of this module alone. */
-static spectrum plain(bench *b, const spectrumkeeping_input *in)
+static spectrum plain(bench *b)
 {
+    const spectrum_rows *const rows = &b->f.z.rows;
     kedge_error err = {0};
     spectrum out;
 
-    ck_ok(spectrum_gram(&in->z->rows, b->threads, &out, &err), err);
-    ck_ok(spectrum_solve(&out, in->z->rows.weight != NULL ? SPECTRUM_RIDGE : 0,
-                         &err), err);
+    ck_ok(spectrum_gram(rows, b->f.p, &out, &err), err);
+    ck_ok(spectrum_solve(&out, rows->weight != NULL ? SPECTRUM_RIDGE : 0, &err), err);
     return out;
 }
 
-/* That `in` gives what a fit without a store would; `says`: what is said, ""
+/* Beside the one that the bench has. */
+static kedge_status make(bench *b, spectrum *out, kedge_error *err)
+{
+    const spectrum own = b->f.spectrum;
+    const kedge_status st = fit_make_spectrum(&b->f, err);
+
+    *out = b->f.spectrum;
+    b->f.spectrum = own;
+    return st;
+}
+
+/* That it is what a fit without a store would have; `says`: what is said, ""
  * where it is silent. */
-static void check(bench *b, const spectrumkeeping_input *in, hearing *h,
-                  const char *says)
+static void check(bench *b, hearing *h, const char *says)
 {
     kedge_error err = {0};
-    spectrum wanted = plain(b, in), got;
+    spectrum wanted = plain(b), got;
+    sketchrows *const z = &b->f.z;
     double sums[N];
 
-    memcpy(sums, in->z->sums, sizeof sums);
-    memset(in->z->sums, 0, sizeof sums);
+    memcpy(sums, z->sums, sizeof sums);
+    memset(z->sums, 0, sizeof sums);
     h->said[0] = '\0';
     bench_rest(b);
-    ck_ok(spectrumkeeping_make(in, &got, &err), err);
+    ck_ok(make(b, &got, &err), err);
     bench_read(b);
     ck_assert(same(&wanted, &got));
-    ck_assert_mem_eq(sums, in->z->sums, in->z->rows.rows * sizeof *sums);
+    ck_assert_mem_eq(sums, z->sums, z->rows.rows * sizeof *sums);
     if (says[0] == '\0')
         ck_assert_str_eq(h->said, "");
     else
         ck_assert_msg(strstr(h->said, says) != NULL, "%s", h->said);
     spectrum_free(&wanted);
     spectrum_free(&got);
+}
+
+/* Puts the bench's own spectrum there, as that of `of`. */
+static void put(bench *b, const store_spectrum *of)
+{
+    kedge_error err = {0};
+    const spectrum *const s = &b->f.spectrum;
+    const store_spectrum_arrays from = {s->zz, s->zo, s->turn, s->values};
+
+    bench_rest(b);
+    ck_ok(store_begin_write(b->p.t.s, &b->p.t.txn, &err), err);
+    ck_ok(store_put_spectrum(b->p.t.txn, 0, 0, of, &from, &err), err);
+    ck_ok(store_commit(&b->p.t.txn, &err), err);
 }
 
 START_TEST(what_was_made_is_taken)
@@ -89,10 +111,10 @@ START_TEST(what_was_made_is_taken)
 
         bench_begin_with(&b, 2, WIDTH, weight == 1 ? "log" : "joint",
                          weight > 0);
-        const spectrumkeeping_input in = input(&b, &h, (kedge_weight)weight);
-        check(&b, &in, &h, "");
+        listen(&b, &h, (kedge_weight)weight);
+        check(&b, &h, "");
         for (int again = 0; again < 2; again++)
-            check(&b, &in, &h, "that of an earlier fit");
+            check(&b, &h, "that of an earlier fit");
         bench_end(&b);
     }
 }
@@ -108,22 +130,14 @@ START_TEST(it_is_not_made_again)
     bench b;
 
     bench_begin(&b, 2, WIDTH);
-    const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
-    check(&b, &in, &h, "");
+    listen(&b, &h, KEDGE_WEIGHT_NONE);
+    check(&b, &h, "");
     ck_ok(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err), err);
-    b.spectrum.values[0] = 42;
-    bench_rest(&b);
-    ck_ok(store_begin_write(b.p.t.s, &b.p.t.txn, &err), err);
-    ck_ok(store_put_spectrum(
-              b.p.t.txn, 0, 0, &of,
-              &(store_spectrum_arrays){b.spectrum.zz, b.spectrum.zo,
-                                       b.spectrum.turn, b.spectrum.values},
-              &err),
-          err);
-    ck_ok(store_commit(&b.p.t.txn, &err), err);
-    ck_ok(spectrumkeeping_make(&in, &got, &err), err);
+    b.f.spectrum.values[0] = 42;
+    put(&b, &of);
+    ck_ok(make(&b, &got, &err), err);
     ck_assert_double_eq(got.values[0], 42);
-    ck_assert(same(&got, &b.spectrum));
+    ck_assert(same(&got, &b.f.spectrum));
     spectrum_free(&got);
     bench_end(&b);
 }
@@ -137,14 +151,14 @@ static void leave_out(bench *b)
 
     for (uint32_t i = 0; i < N; i++)
         place[i] = i;
-    ck_ok(sketchrows_pick(&b->z, place, N, &err), err);
-    b->z.rows.rows = --b->view.words;
+    ck_ok(sketchrows_pick(&b->f.z, place, N, &err), err);
+    b->f.z.rows.rows = --b->f.view.words;
 }
 
 /* Whatever is not as it was, one after the other. */
-static void change(bench *b, spectrumkeeping_input *in, int which)
+static void change(bench *b, int which)
 {
-    store_view *const v = &b->view;
+    store_view *const v = &b->f.view;
     uint64_t *const watermark[] = {&v->blocks, &v->removals, &v->documents,
                                    &v->seed, &v->min_tokens};
     uint32_t *const bits[] = {&v->statistic, &v->weight_bits, &v->value_bits};
@@ -154,15 +168,15 @@ static void change(bench *b, spectrumkeeping_input *in, int which)
     else if (which < 8)
         ++*bits[which - 5];
     else if (which == 8)
-        b->z.key[N - 1] ^= 1; /* another word */
+        b->f.z.key[N - 1] ^= 1; /* another word */
     else if (which == 9)
         b->weight[N / 2] += 1e-15;
     else if (which == 10)
         leave_out(b); /* a word that no document has any more */
     else if (which == 11)
-        in->number++;
+        b->f.number++;
     else
-        in->weight = KEDGE_WEIGHT_SQRT;
+        b->o.weight = KEDGE_WEIGHT_SQRT;
 }
 
 START_TEST(it_is_of_exactly_these_rows)
@@ -172,12 +186,12 @@ START_TEST(it_is_of_exactly_these_rows)
         bench b;
 
         bench_begin_with(&b, 2, WIDTH, "joint", true);
-        spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_IDF);
-        check(&b, &in, &h, "");
-        check(&b, &in, &h, "earlier");
-        change(&b, &in, which);
-        check(&b, &in, &h, "");
-        check(&b, &in, &h, "earlier");
+        listen(&b, &h, KEDGE_WEIGHT_IDF);
+        check(&b, &h, "");
+        check(&b, &h, "earlier");
+        change(&b, which);
+        check(&b, &h, "");
+        check(&b, &h, "earlier");
         bench_end(&b);
     }
 }
@@ -190,11 +204,11 @@ START_TEST(other_rows_have_other_sums)
     bench b;
 
     bench_begin(&b, 2, WIDTH);
-    const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
-    check(&b, &in, &h, "");
-    b.z.scale *= 2;
-    check(&b, &in, &h, "");
-    check(&b, &in, &h, "earlier");
+    listen(&b, &h, KEDGE_WEIGHT_NONE);
+    check(&b, &h, "");
+    b.f.z.scale *= 2;
+    check(&b, &h, "");
+    check(&b, &h, "earlier");
     bench_end(&b);
 }
 END_TEST
@@ -208,23 +222,15 @@ START_TEST(another_processors_is_made_again)
     bench b;
 
     bench_begin(&b, 2, WIDTH);
-    const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
-    check(&b, &in, &h, "");
+    listen(&b, &h, KEDGE_WEIGHT_NONE);
+    check(&b, &h, "");
     ck_ok(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err), err);
     ck_assert_ptr_nonnull(strstr(of.arithmetic, "openblas"));
     of.arithmetic[0] = 'O';
-    bench_rest(&b);
-    ck_ok(store_begin_write(b.p.t.s, &b.p.t.txn, &err), err);
-    ck_ok(store_put_spectrum(
-              b.p.t.txn, 0, 0, &of,
-              &(store_spectrum_arrays){b.spectrum.zz, b.spectrum.zo,
-                                       b.spectrum.turn, b.spectrum.values},
-              &err),
-          err);
-    ck_ok(store_commit(&b.p.t.txn, &err), err);
+    put(&b, &of);
     bench_read(&b);
-    check(&b, &in, &h, "");
-    check(&b, &in, &h, "earlier");
+    check(&b, &h, "");
+    check(&b, &h, "earlier");
     bench_end(&b);
 }
 END_TEST
@@ -258,11 +264,11 @@ START_TEST(damage_is_mended)
         bench b;
 
         bench_begin(&b, 2, WIDTH);
-        const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
-        check(&b, &in, &h, "");
+        listen(&b, &h, KEDGE_WEIGHT_NONE);
+        check(&b, &h, "");
         spoil(&b, key_size);
-        check(&b, &in, &h, "spectrum of view 0, weights 0 is damaged");
-        check(&b, &in, &h, "[the spectrum is that of an earlier fit]");
+        check(&b, &h, "spectrum of view 0, weights 0 is damaged");
+        check(&b, &h, "[the spectrum is that of an earlier fit]");
         bench_end(&b);
     }
 }
@@ -278,8 +284,8 @@ START_TEST(few_rows_keep_nothing)
         bench b;
 
         bench_begin(&b, 2, N / 2 + (unsigned)wide);
-        const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
-        check(&b, &in, &h, "");
+        listen(&b, &h, KEDGE_WEIGHT_NONE);
+        check(&b, &h, "");
         ck_assert_int_eq(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err),
                          wide ? KEDGE_ENOTFOUND : KEDGE_OK);
         bench_end(&b);
@@ -296,13 +302,13 @@ START_TEST(lost_rows_are_told)
     bench b;
 
     bench_begin(&b, 2, WIDTH);
-    const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
-    check(&b, &in, &h, "");
+    listen(&b, &h, KEDGE_WEIGHT_NONE);
+    check(&b, &h, "");
     bench_rest(&b);
     scene_write(&b.p.t);
-    ck_ok(store_drop_rows(b.p.t.txn, b.view.rows, &err), err);
+    ck_ok(store_drop_rows(b.p.t.txn, b.f.view.rows, &err), err);
     ck_ok(store_commit(&b.p.t.txn, &err), err);
-    ck_fails(spectrumkeeping_make(&in, &got, &err), KEDGE_ENOTFOUND, err,
+    ck_fails(make(&b, &got, &err), KEDGE_ENOTFOUND, err,
              "sketch chunk 0");
     bench_end(&b);
 }
@@ -317,7 +323,7 @@ START_TEST(a_full_disk_costs_the_next_fit_its_time)
     bench b;
 
     bench_begin(&b, 2, WIDTH);
-    const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
+    listen(&b, &h, KEDGE_WEIGHT_NONE);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     full = before;
@@ -326,18 +332,18 @@ START_TEST(a_full_disk_costs_the_next_fit_its_time)
     h.said[0] = '\0';
     spectrum got;
     bench_rest(&b);
-    const kedge_status st = spectrumkeeping_make(&in, &got, &err);
+    const kedge_status st = make(&b, &got, &err);
     bench_read(&b);
     setrlimit(RLIMIT_FSIZE, &before);
     ck_ok(st, err);
     ck_assert_msg(strstr(h.said, "cannot be kept for later fits") != NULL,
                   "%s", h.said);
-    ck_assert(same(&got, &b.spectrum));
+    ck_assert(same(&got, &b.f.spectrum));
     ck_assert_int_eq(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err),
                      KEDGE_ENOTFOUND);
     spectrum_free(&got);
-    check(&b, &in, &h, "");
-    check(&b, &in, &h, "earlier");
+    check(&b, &h, "");
+    check(&b, &h, "earlier");
     bench_end(&b);
 }
 END_TEST
@@ -349,16 +355,16 @@ START_TEST(without_memory)
     bench b;
 
     bench_begin(&b, 1, WIDTH);
-    const spectrumkeeping_input in = input(&b, &h, KEDGE_WEIGHT_NONE);
+    listen(&b, &h, KEDGE_WEIGHT_NONE);
     bench_rest(&b);
     for (int kept = 0; kept < 2; kept++)
         for (long k = 0;; k++) {
             spectrum got = {0};
             gate_allow(k);
-            const kedge_status st = spectrumkeeping_make(&in, &got, &err);
+            const kedge_status st = make(&b, &got, &err);
             gate_open();
             if (st == KEDGE_OK) {
-                ck_assert(same(&got, &b.spectrum));
+                ck_assert(same(&got, &b.f.spectrum));
                 spectrum_free(&got);
                 break;
             }
@@ -371,7 +377,79 @@ START_TEST(without_memory)
 }
 END_TEST
 
-UNIT_SUITE("spectrumkeeping",
+/* ---- eigenpairs ---------------------------------------------------------- */
+
+/* One more than so many topics. */
+static const double *all_values(bench *b, uint64_t most)
+{
+    static double wanted[N + 3];
+    kedge_error err = {0};
+
+    mem_free(b->f.values);
+    b->f.most = most;
+    b->o.eigenvalues = wanted;
+    bench_rest(b);
+    ck_ok(fit_eigenvalues(&b->f, &err), err);
+    bench_read(b);
+    return b->f.values;
+}
+
+/* Those with vectors, and one more beside them. */
+static void check_values(bench *b)
+{
+    double values[TOPICS];
+    double *const vectors = calloc(N * TOPICS, sizeof *vectors);
+    kedge_error err = {0};
+    spectrum_error e;
+
+    ck_ok(fit_eigenpairs(&b->f, TOPICS, vectors, values, &e, &err), err);
+    ck_assert(isfinite(e.eigenspace) && e.unexplained < 1);
+    const double *const more = all_values(b, TOPICS);
+    for (size_t c = 0; c < TOPICS; c++)
+        ck_assert_double_eq_tol(more[c], values[c], 1e-3 * values[0]);
+    ck_assert_double_le(more[TOPICS], more[TOPICS - 1]);
+    ck_assert_double_gt(more[TOPICS], 0);
+    free(vectors);
+}
+
+START_TEST(one_more_is_known_wherever_they_come_from)
+{
+    kedge_error err = {0};
+    bench b;
+
+    bench_begin(&b, 2, 100);
+    check_values(&b);
+    b.o.refine = 1;
+    b.f.plan.block = 24;
+    ck_ok(refine_create(&b.f, &b.f.refined, &err), err);
+    check_values(&b);
+    refine_free(b.f.refined);
+    b.f.refined = NULL;
+    b.f.exact = bench_exact(&b, false);
+    check_values(&b);
+    bench_end(&b);
+}
+END_TEST
+
+START_TEST(where_there_are_fewer_is_said)
+{
+    const double *values;
+    bench b;
+
+    bench_begin(&b, 1, 64);
+    values = all_values(&b, N + 2);
+    ck_assert(!isnan(values[b.f.spectrum.count - 1]));
+    ck_assert(isnan(values[b.f.spectrum.count]));
+    b.f.exact = bench_exact(&b, false);
+    values = all_values(&b, N + 2);
+    ck_assert(!isnan(values[N - 1]));
+    for (size_t c = N; c < N + 3; c++)
+        ck_assert(isnan(values[c]));
+    bench_end(&b);
+}
+END_TEST
+
+UNIT_SUITE("fitspectrum",
     what_was_made_is_taken,
     it_is_not_made_again,
     it_is_of_exactly_these_rows,
@@ -381,4 +459,6 @@ UNIT_SUITE("spectrumkeeping",
     few_rows_keep_nothing,
     lost_rows_are_told,
     a_full_disk_costs_the_next_fit_its_time,
-    without_memory)
+    without_memory,
+    one_more_is_known_wherever_they_come_from,
+    where_there_are_fewer_is_said)

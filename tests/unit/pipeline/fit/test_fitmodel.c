@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/onemodel.h"
-
 #include <math.h>
 
 #include "pipeline/bench.h"
@@ -20,7 +18,7 @@ START_TEST(a_model_comes_of_the_groundwork)
     ck_assert_double_gt(shared, 0);
     for (size_t i = 0; i < 2; i++) {
         char name[16];
-        ck_ok(onemodel_fit(&b.f, topics[i], 2, &r[i], &b.p.t.err), b.p.t.err);
+        ck_ok(fit_model(&b.f, topics[i], 2, &r[i], &b.p.t.err), b.p.t.err);
         ck_assert_uint_eq(b.f.fitted, i + 1);
         snprintf(name, sizeof name, "k%u", (unsigned)topics[i]);
         ck_assert_str_eq(r[i].model, name);
@@ -53,7 +51,7 @@ START_TEST(eigenvalues_are_told_as_models_have_them)
         b.o.eigenvalues = values;
         bench_lay(&b);
         for (size_t i = 0; i < 2; i++)
-            ck_ok(onemodel_fit(&b.f, topics[i], 2, &r[i], &b.p.t.err),
+            ck_ok(fit_model(&b.f, topics[i], 2, &r[i], &b.p.t.err),
                   b.p.t.err);
         ck_ok(kedge_model_load(b.p.t.s, "k5", NULL, &m, &b.p.t.err), b.p.t.err);
         for (size_t c = 0; c < 5; c++)
@@ -81,7 +79,7 @@ START_TEST(a_model_without_memory_is_none)
     bench_lay(&b);
     for (; st != KEDGE_OK; k++) {
         gate_allow(k);
-        st = onemodel_fit(&b.f, 4, 1, &r, &b.p.t.err);
+        st = fit_model(&b.f, 4, 1, &r, &b.p.t.err);
         gate_open();
         ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%ld: %s", k,
                       b.p.t.err.text);
@@ -109,7 +107,7 @@ START_TEST(a_model_can_be_stopped)
     bench_begin(&b, topics, 1);
     bench_lay(&b);
     b.p.c.stop = stop;
-    ck_fails(onemodel_fit(&b.f, 4, 1, &r, &b.p.t.err), KEDGE_ECANCELED,
+    ck_fails(fit_model(&b.f, 4, 1, &r, &b.p.t.err), KEDGE_ECANCELED,
              b.p.t.err, "");
     ck_assert_uint_eq(planted_info(&b.p).models, 0);
     bench_end(&b);
@@ -371,7 +369,7 @@ START_TEST(the_model_fitted_last_is_the_latest)
 }
 END_TEST
 
-UNIT_SUITE("onemodel",
+UNIT_SUITE("fitmodel",
     a_model_comes_of_the_groundwork,
     eigenvalues_are_told_as_models_have_them,
     a_model_without_memory_is_none,

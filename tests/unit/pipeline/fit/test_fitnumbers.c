@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/renumber.h"
-
+#include "pipeline/models/model.h"
 #include "pipeline/planted.h"
 
 /* A store with the corpus and a model "k4" whose topic 2 is called "two". */
@@ -253,35 +252,10 @@ START_TEST(a_damaged_model_is_replaced_but_not_followed)
 }
 END_TEST
 
-START_TEST(renumbering_without_memory)
-{
-    static const size_t order[] = {2, 3, 1, 0};
-    static const uint64_t topics[] = {4};
-    kedge_model *before, *after;
-    kedge_fit_opts o;
-    kedge_fit_result r;
-    planted p;
-
-    begin(&p);
-    p.c.threads = 1;
-    permute(&p, "k4", order);
-    kedge_fit_opts_init(&o);
-    ck_ok(kedge_model_load(p.t.s, "k4", NULL, &before, &p.t.err), p.t.err);
-    scene_starve(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err),
-                 p.t.err);
-    ck_ok(kedge_model_load(p.t.s, "k4", NULL, &after, &p.t.err), p.t.err);
-    ck_assert(planted_same(before, after));
-    kedge_model_free(before);
-    kedge_model_free(after);
-    planted_end(&p);
-}
-END_TEST
-
-UNIT_SUITE("renumber",
+UNIT_SUITE("fitnumbers",
     a_planted_permutation_is_kept,
     fresh_numbers_follow_the_shares,
     another_model_can_be_followed,
     topics_stay_when_the_corpus_grows,
     models_that_are_not_there_are_told,
-    a_damaged_model_is_replaced_but_not_followed,
-    renumbering_without_memory)
+    a_damaged_model_is_replaced_but_not_followed)

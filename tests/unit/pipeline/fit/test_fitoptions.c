@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/fitcheck.h"
+#include "pipeline/fit/fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -230,7 +230,7 @@ START_TEST(counted_anchors_take_the_cooccurrence)
 }
 END_TEST
 
-UNIT_SUITE("fitcheck",
+UNIT_SUITE("fitoptions",
     numbers_of_topics_are_few_and_different,
     names_have_room_for_the_number,
     what_makes_no_sense_is_refused,

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/groundwork.h"
-
 #include <math.h>
 
 #include "base/crew.h"
@@ -18,19 +16,19 @@ START_TEST(names_follow_the_options)
     char name[64], asked[64];
 
     kedge_fit_opts_init(&o);
-    groundwork_name(&f, 20, 1, name);
+    fit_name(&f, 20, 1, name);
     ck_assert_str_eq(name, "k20");
-    groundwork_name(&f, 20, 3, name);
+    fit_name(&f, 20, 3, name);
     ck_assert_str_eq(name, "k20");
     o.name = "mine";
-    groundwork_name(&f, 20, 1, name);
+    fit_name(&f, 20, 1, name);
     ck_assert_str_eq(name, "mine");
-    groundwork_name(&f, 20, 2, name);
+    fit_name(&f, 20, 2, name);
     ck_assert_str_eq(name, "mine-k20");
     memset(asked, 'n', sizeof asked);
     asked[63] = '\0';
     o.name = asked;
-    groundwork_name(&f, 2000, 2, name);
+    fit_name(&f, 2000, 2, name);
     ck_assert_uint_eq(strlen(name), 57 + 6);
     ck_assert_str_eq(name + 57, "-k2000");
 }
@@ -43,27 +41,27 @@ START_TEST(an_earlier_model_is_found_by_its_name)
 
     bench_begin(&b, topics, 1);
     fit *const f = &b.f;
-    ck_ok(groundwork_like(f, 4, 1, &like, &b.p.t.err), b.p.t.err);
+    ck_ok(fit_like(f, 4, 1, &like, &b.p.t.err), b.p.t.err);
     ck_assert_uint_eq(like.topics, 0);
     kedge_model_free(planted_fit(&b.p, 4, NULL, NULL));
-    ck_ok(groundwork_like(f, 4, 1, &like, &b.p.t.err), b.p.t.err);
+    ck_ok(fit_like(f, 4, 1, &like, &b.p.t.err), b.p.t.err);
     ck_assert_uint_eq(like.topics, 4);
     ck_assert_str_eq(like.name, "k4");
-    ck_ok(groundwork_like(f, 5, 1, &like, &b.p.t.err), b.p.t.err);
+    ck_ok(fit_like(f, 5, 1, &like, &b.p.t.err), b.p.t.err);
     ck_assert_uint_eq(like.topics, 0);
     b.o.like = "k4"; /* whatever the new one's number of topics */
-    ck_ok(groundwork_like(f, 5, 1, &like, &b.p.t.err), b.p.t.err);
+    ck_ok(fit_like(f, 5, 1, &like, &b.p.t.err), b.p.t.err);
     ck_assert_uint_eq(like.topics, 4);
     b.o.fresh = true;
-    ck_ok(groundwork_like(f, 4, 1, &like, &b.p.t.err), b.p.t.err);
+    ck_ok(fit_like(f, 4, 1, &like, &b.p.t.err), b.p.t.err);
     ck_assert_uint_eq(like.topics, 0);
     b.o.fresh = false;
     f->s = NULL; /* a process that stores no models */
-    ck_ok(groundwork_like(f, 4, 1, &like, &b.p.t.err), b.p.t.err);
+    ck_ok(fit_like(f, 4, 1, &like, &b.p.t.err), b.p.t.err);
     ck_assert_uint_eq(like.topics, 0);
     f->s = b.p.t.s;
     b.o.like = "none";
-    ck_fails(groundwork_like(f, 4, 1, &like, &b.p.t.err), KEDGE_ENOTFOUND,
+    ck_fails(fit_like(f, 4, 1, &like, &b.p.t.err), KEDGE_ENOTFOUND,
              b.p.t.err, "none");
     scene_write(&b.p.t); /* nothing was left open */
     store_abort(&b.p.t.txn);
@@ -93,7 +91,7 @@ START_TEST(all_models_share_it)
     bench_begin(&b, topics, 2);
     bench_lay(&b);
     const fit *const f = &b.f;
-    const tall_part own = groundwork_own(f);
+    const tall_part own = fit_own(f);
     ck_assert(f->number == 0 && !f->choice.fresh && !f->sketched);
     ck_assert_uint_eq(f->most, 4);
     ck_assert_uint_eq(f->w.rows, PLANTED_WORDS);
@@ -243,10 +241,10 @@ START_TEST(a_narrow_sketch_is_told)
     bench b;
 
     bench_begin(&b, many, 1);
-    ck_ok(groundwork_choose(&b.f, &b.p.t.err), b.p.t.err);
+    ck_ok(fit_choose(&b.f, &b.p.t.err), b.p.t.err);
     b.p.c.log = hear;
     b.p.c.data = said;
-    ck_ok(groundwork_plan(&b.f, many, 1, &b.p.t.err), b.p.t.err);
+    ck_ok(fit_plan_models(&b.f, many, 1, &b.p.t.err), b.p.t.err);
     ck_assert_str_eq(said, "9 topics from a sketch of 80 columns: ten columns "
                      "a topic are better; --refine 1 makes up for it");
     ck_assert_uint_eq(b.f.shape.width, 80);
@@ -266,10 +264,10 @@ static void count_work(void *data, team *t)
     char value[100] = "";
 
     team_spread(t, value, 10, 0);
-    groundwork_count(&f, &traffic.words);
+    fit_count(&f, &traffic.words);
     team_spread(t, value, 100, 0);
-    groundwork_count(&f, &traffic.rows);
-    groundwork_count(&f, &traffic.rows); /* nothing since */
+    fit_count(&f, &traffic.rows);
+    fit_count(&f, &traffic.rows); /* nothing since */
     heard[t->rank][0] = traffic.words;
     heard[t->rank][1] = traffic.rows;
 }
@@ -285,53 +283,8 @@ START_TEST(what_came_is_counted_once)
         ck_assert_uint_eq(heard[r][0], r > 0 ? 10U : 0);
         ck_assert_uint_eq(heard[r][1], r > 0 ? 100U : 0);
     }
-    groundwork_count(&f, &alone); /* of no team */
+    fit_count(&f, &alone); /* of no team */
     ck_assert_uint_eq(alone, 0);
-}
-END_TEST
-
-static void own_work(void *data, team *t)
-{
-    kedge_error err = {0};
-    fit f = {.team = t, .view = {.words = 1003}};
-    tall_part own;
-
-    ck_ok(pool_create(1, &f.p, &err), err);
-    pool_join(f.p, t);
-    own = groundwork_own(&f);
-    ck_assert_uint_eq(own.from, tall_of(1003, t->rank, t->size).from);
-    ck_assert_uint_eq(own.count, tall_of(1003, t->rank, t->size).count);
-    ((uint64_t *)data)[t->rank] = own.count;
-    pool_free(f.p);
-}
-
-START_TEST(rows_are_those_of_the_process)
-{
-    uint64_t own[5], all = 0;
-
-    crew_run(5, own_work, own);
-    for (size_t r = 0; r < 5; r++)
-        all += own[r];
-    ck_assert_uint_eq(all, 1003);
-}
-END_TEST
-
-START_TEST(without_a_store_there_is_nothing_to_begin)
-{
-    kedge_error err = {0};
-    fit f = {0};
-    bench b;
-
-    ck_ok(groundwork_begin(&f, &err), err);
-    groundwork_end(&f);
-    bench_begin(&b, topics, 1);
-    ck_ok(groundwork_begin(&b.f, &err), err);
-    ck_fails(store_begin_read(b.p.t.s, &b.p.t.txn, &err), KEDGE_EMISUSE, err,
-             "");
-    groundwork_end(&b.f);
-    ck_ok(store_begin_read(b.p.t.s, &b.p.t.txn, &err), err);
-    store_abort(&b.p.t.txn);
-    bench_end(&b);
 }
 END_TEST
 
@@ -436,20 +389,7 @@ START_TEST(few_words_serve_as_many_topics)
 }
 END_TEST
 
-START_TEST(a_small_budget_is_refused)
-{
-    planted p;
-    kedge_fit_opts o;
-
-    fitted_begin(&p);
-    kedge_fit_opts_init(&o);
-    p.c.memory = UINT64_C(40) << 20;
-    ck_fails(fitted_try(&p, topics, 1, &o), KEDGE_EBUDGET, p.t.err, "40 MiB");
-    planted_end(&p);
-}
-END_TEST
-
-UNIT_SUITE("groundwork",
+UNIT_SUITE("fitprepare",
     names_follow_the_options,
     an_earlier_model_is_found_by_its_name,
     anchors_of_no_model_are_told,
@@ -460,10 +400,7 @@ UNIT_SUITE("groundwork",
     the_largest_model_is_foreseen,
     a_narrow_sketch_is_told,
     what_came_is_counted_once,
-    rows_are_those_of_the_process,
-    without_a_store_there_is_nothing_to_begin,
     laying_it_without_memory,
     the_longest_names_are_kept,
     a_view_is_asked_for_by_its_number,
-    few_words_serve_as_many_topics,
-    a_small_budget_is_refused)
+    few_words_serve_as_many_topics)
