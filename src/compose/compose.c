@@ -20,9 +20,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "compose/lanes_inl.h"
-#include "compose/linear.h"
-#include "compose/prior.h"
-#include "compose/squares.h"
 
 #define WINDOW_BYTES ((size_t)8 << 20)
 #define WINDOW_MOST 4096 /* documents */
@@ -83,21 +80,13 @@ void compose_free(compose *c)
     for (unsigned t = 0; c->place != NULL && t < pool_threads(c->in.p); t++) {
         linear_free(c->place[t].linear);
         squares_free(c->place[t].squares);
-        mem_free(c->place[t].w);
-        mem_free(c->place[t].q);
+        mem_free_all(c->place[t].w, c->place[t].q);
     }
     prior_free(c->prior);
-    mem_free(c->table);
-    mem_free(c->scale);
-    mem_free(c->gram);
-    mem_free(c->shares);
-    mem_free(c->found);
+    mem_free_all(c->table, c->scale, c->gram, c->shares, c->found);
     tli_free(c->tli);
     whole_free(c->whole);
-    mem_free(c->learnt);
-    mem_free(c->rank);
-    mem_free(c->place);
-    mem_free(c);
+    mem_free_all(c->learnt, c->rank, c->place, c);
 }
 
 static size_t compose_window(size_t k)

@@ -35,7 +35,7 @@
  * B'p is e_k, by least squares over what is not near its bounds, if rounding
  * made it miss that: so both ends of the gap are certain.
  */
-#include "compose/inverse.h"
+#include "compose/tli.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,17 +84,8 @@ void inverse_free(inverse *s)
 {
     if (s == NULL)
         return;
-    mem_free(s->all);
-    mem_free(s->best);
-    mem_free(s->ridge);
-    mem_free(s->tile);
-    mem_free(s->gram);
-    mem_free(s->in);
-    mem_free(s->scale);
-    mem_free(s->v);
-    mem_free(s->dv);
-    mem_free(s->side);
-    mem_free(s);
+    mem_free_all(s->all, s->best, s->ridge, s->tile, s->gram, s->in, s->scale,
+                 s->v, s->dv, s->side, s);
 }
 
 kedge_status inverse_create(const double *b, size_t rows, size_t k,

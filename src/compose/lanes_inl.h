@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compose/prior.h"
+#include "compose/linear.h"
 
 #define LANES 16
 

@@ -86,23 +86,9 @@ void linear_free(linear *l)
 {
     if (l == NULL)
         return;
-    mem_free(l->gamma);
-    mem_free(l->scale);
-    mem_free(l->share);
-    mem_free(l->spare);
-    mem_free(l->said);
-    mem_free(l->older);
-    mem_free(l->piece);
-    mem_free(l->part);
-    mem_free(l->last);
-    mem_free(l->base);
-    mem_free(l->own);
-    mem_free(l->floor);
-    mem_free(l->turned);
-    mem_free(l->times);
-    mem_free(l->by_p);
-    mem_free(l->by_m);
-    mem_free(l);
+    mem_free_all(l->gamma, l->scale, l->share, l->spare, l->said, l->older,
+                 l->piece, l->part, l->last, l->base, l->own, l->floor,
+                 l->turned, l->times, l->by_p, l->by_m, l);
 }
 
 kedge_status linear_create(size_t k, linear **out, kedge_error *err)

@@ -30,7 +30,7 @@
  * which makes q + λw of q, until w stays (CCP). All other problems are solved
  * at once, and exactly.
  */
-#include "compose/padd.h"
+#include "compose/whole.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,13 +64,7 @@ void padd_free(padd *p)
 {
     if (p == NULL)
         return;
-    mem_free(p->dual);
-    mem_free(p->size);
-    mem_free(p->s);
-    mem_free(p->eigen);
-    mem_free(p->vector);
-    mem_free(p->r);
-    mem_free(p);
+    mem_free_all(p->dual, p->size, p->s, p->eigen, p->vector, p->r, p);
 }
 
 kedge_status padd_create(const whole_input *in, padd **out, kedge_error *err)
@@ -172,14 +166,14 @@ static void padd_solve(const padd *p, const piece *d, const double *q,
                        double *w)
 {
     const size_t k = p->k;
-    double *const linear = d->work, *const before = d->work + k;
+    double *const side = d->work, *const before = d->work + k;
     double moved;
 
     for (size_t i = 0; i < TANGENTS; i++) {
         for (size_t t = 0; t < k; t++)
-            linear[t] = q[t] - p->r[t] + p->low * w[t];
+            side[t] = q[t] - p->r[t] + p->low * w[t];
         memcpy(before, w, k * sizeof *w);
-        squares_solve(d->squares, k, p->s, linear, STEPS_A_TOPIC * k, w);
+        squares_solve(d->squares, k, p->s, side, STEPS_A_TOPIC * k, w);
         moved = 0;
         for (size_t t = 0; t < k; t++)
             moved += fabs(w[t] - before[t]);

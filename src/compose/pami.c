@@ -25,7 +25,7 @@
  * times the mean of its diagonal. What is given out is W = PR, which is on the
  * simplex.
  */
-#include "compose/pami.h"
+#include "compose/whole.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,13 +52,8 @@ void pami_free(pami *p)
 {
     if (p == NULL)
         return;
-    mem_free(p->r);
-    mem_free(p->back);
-    mem_free(p->inverse);
-    mem_free(p->polar);
-    mem_free(p->vectors);
-    mem_free(p->values);
-    mem_free(p);
+    mem_free_all(p->r, p->back, p->inverse, p->polar, p->vectors, p->values,
+                 p);
 }
 
 /* R, R^-1 and A^-1 of an A that is made definite. */

@@ -18,7 +18,7 @@
  * by the Cholesky factor of N. Negative λ, which a covariance has not, count as
  * 0. What V is for is told in linear.c.
  */
-#include "compose/prior.h"
+#include "compose/linear.h"
 
 #include <math.h>
 
@@ -37,14 +37,7 @@ void prior_free(prior *p)
 {
     if (p == NULL)
         return;
-    mem_free(p->a);
-    mem_free(p->mean);
-    mem_free(p->mu);
-    mem_free(p->lambda);
-    mem_free(p->v);
-    mem_free(p->nv);
-    mem_free(p->own);
-    mem_free(p);
+    mem_free_all(p->a, p->mean, p->mu, p->lambda, p->v, p->nv, p->own, p);
 }
 
 static void prior_scale(prior *p)
@@ -210,11 +203,7 @@ static kedge_status prior_solve(prior *p, kedge_error *err)
     blas_gemm(false, false, k, k, k, 1, nv, k, n, k, 0, u, k);
     prior_keep(p, values, u, nv);
 out:
-    mem_free(n);
-    mem_free(r);
-    mem_free(u);
-    mem_free(nv);
-    mem_free(values);
+    mem_free_all(n, r, u, nv, values);
     return st;
 }
 

@@ -55,8 +55,7 @@ void rounding_free(rounding *r)
 {
     if (r == NULL)
         return;
-    mem_free(r->rest);
-    mem_free(r);
+    mem_free_all(r->rest, r);
 }
 
 static int compare_remainders(const void *left, const void *right)

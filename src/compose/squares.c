@@ -42,15 +42,7 @@ void squares_free(squares *s)
 {
     if (s == NULL)
         return;
-    mem_free(s->in);
-    mem_free(s->is_in);
-    mem_free(s->r);
-    mem_free(s->a);
-    mem_free(s->b);
-    mem_free(s->z);
-    mem_free(s->y);
-    mem_free(s->slope);
-    mem_free(s);
+    mem_free_all(s->in, s->is_in, s->r, s->a, s->b, s->z, s->y, s->slope, s);
 }
 
 kedge_status squares_create(size_t k, squares **out, kedge_error *err)

@@ -30,7 +30,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "compose/inverse.h"
 
 #define MOST 10.0
 #define THETA 0.1
@@ -46,8 +45,7 @@ void tli_free(tli *t)
 {
     if (t == NULL)
         return;
-    mem_free(t->p);
-    mem_free(t);
+    mem_free_all(t->p, t);
 }
 
 /* ---- P ------------------------------------------------------------------- */
@@ -158,10 +156,7 @@ static kedge_status tli_make(tli *t, const tli_input *in, kedge_error *err)
 out:
     for (unsigned i = 0; m.place != NULL && i < threads; i++)
         inverse_free(m.place[i]);
-    mem_free(m.place);
-    mem_free(m.found);
-    mem_free(m.failed);
-    mem_free(m.biased);
+    mem_free_all(m.place, m.found, m.failed, m.biased);
     return st;
 }
 

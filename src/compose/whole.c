@@ -14,12 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/again.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "compose/padd.h"
-#include "compose/pami.h"
-#include "compose/scroll.h"
 #include "linalg/blas.h"
 
 #define PIECES 16 /* at a time */
@@ -42,7 +40,7 @@ struct whole {
     size_t k, width;
     uint64_t documents;
     double norm;   /* Σ d (h/n)² */
-    scroll file;
+    int file;      /* without a name, gone with the process */
     double *rows;  /* PIECES x PIECE_MOST x width */
     size_t count;  /* of these */
     size_t rounds; /* begun */
@@ -59,20 +57,16 @@ void whole_free(whole *w)
         return;
     for (unsigned t = 0; w->place != NULL && t < pool_threads(w->in.p); t++) {
         squares_free(w->place[t].squares);
-        mem_free(w->place[t].work);
-        mem_free(w->place[t].before);
+        mem_free_all(w->place[t].work, w->place[t].before);
     }
     for (size_t i = 0; i < PIECES; i++) {
-        mem_free(w->part[i].with);
-        mem_free(w->part[i].sum);
+        mem_free_all(w->part[i].with, w->part[i].sum);
     }
-    mem_free(w->all.with);
-    mem_free(w->all.sum);
-    mem_free(w->place);
-    mem_free(w->rows);
+    mem_free_all(w->all.with, w->all.sum, w->place, w->rows);
     padd_free(w->padd);
     pami_free(w->pami);
-    scroll_close(&w->file);
+    if (w->file >= 0)
+        close(w->file);
     mem_free(w);
 }
 
@@ -109,7 +103,7 @@ kedge_status whole_create(const whole_input *in, whole **out,
     w->in = *in;
     w->k = k;
     w->width = (in->method == WHOLE_PAMI ? 3 : 2) * k;
-    w->file.file = -1;
+    w->file = -1;
     TRY_MEM(w->place = mem_new(pool_threads(in->p), sizeof *w->place));
     TRY_MEM(w->rows = mem_new2(PIECES * PIECE_MOST, w->width,
                                sizeof *w->rows));
@@ -122,12 +116,40 @@ kedge_status whole_create(const whole_input *in, whole **out,
         TRY(padd_create(in, &w->padd, err));
     else
         TRY(pami_create(in, &w->pami, err));
-    TRY(scroll_open(&w->file, in->folder, w->width, err));
+    w->file = again_open_nameless(in->folder);
+    if (w->file < 0)
+        TRY(kedge_fail(err, KEDGE_EIO, "%s: cannot make a file for "
+                       "compositions: %s", in->folder, strerror(errno)));
     *out = w;
     w = NULL;
 out:
     whole_free(w);
     return st;
+}
+
+/* Rows of the file, from one on, out of w->rows or into them. EIO: the disk is
+ * full, or fails. */
+static kedge_status whole_write(const whole *w, uint64_t first, size_t count,
+                                kedge_error *err)
+{
+    const size_t bytes = w->width * sizeof *w->rows;
+
+    return again_write_at(w->file, w->rows, count * bytes, first * bytes)
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_EIO, "cannot write the file of "
+                            "compositions: %s", strerror(errno));
+}
+
+static kedge_status whole_load(const whole *w, uint64_t first, size_t count,
+                               kedge_error *err)
+{
+    const size_t bytes = w->width * sizeof *w->rows;
+
+    return again_read_at(w->file, w->rows, count * bytes, first * bytes)
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_EIO, "cannot read the file of "
+                            "compositions: %s",
+                            errno != 0 ? strerror(errno) : "it ends");
 }
 
 /* ---- documents come ------------------------------------------------------ */
@@ -147,7 +169,7 @@ kedge_status whole_add(whole *w, size_t count, const double *rows,
             memcpy(to, from, 2 * w->k * sizeof *to);
             w->norm += from[2 * w->k];
         }
-        TRY(scroll_write(&w->file, w->documents, n, w->rows, err));
+        TRY(whole_write(w, w->documents, n, err));
         w->documents += n;
     }
 out:
@@ -232,12 +254,12 @@ static kedge_status whole_pass(whole *w, const stage *told, kedge_error *err)
         TRY(stage_reach(told, w->passed + done, err));
         w->count = left < most ? left : most;
         tasks = (w->count + PIECE_MOST - 1) / PIECE_MOST;
-        TRY(scroll_read(&w->file, done, w->count, w->rows, err));
+        TRY(whole_load(w, done, w->count, err));
         pool_run(w->in.p, tasks, whole_task, w);
         for (size_t i = 0; i < tasks; i++)
             tally_add(&w->all, &w->part[i], k);
         if (w->rounds > 0)
-            TRY(scroll_write(&w->file, done, w->count, w->rows, err));
+            TRY(whole_write(w, done, w->count, err));
     }
     w->passed += w->documents;
     for (size_t i = 0; i < k * k; i++) {
@@ -308,7 +330,7 @@ kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
                           "before: they changed meanwhile; run it again");
     for (size_t done = 0, n; done < count; done += n) {
         n = count - done < most ? count - done : most;
-        TRY(scroll_read(&w->file, first + done, n, w->rows, err));
+        TRY(whole_load(w, first + done, n, err));
         for (size_t m = 0; m < n; m++)
             memcpy(shares + (done + m) * w->k, w->rows + m * w->width + w->k,
                    w->k * sizeof *shares);

@@ -21,11 +21,12 @@
 #include <stdint.h>
 
 #include "base/pool.h"
-#include "compose/prior.h"
+#include "compose/linear.h"
+#include "compose/squares.h"
 
 typedef enum whole_method {
-    WHOLE_PADD = 0, /* padd.h */
-    WHOLE_PAMI = 1, /* pami.h */
+    WHOLE_PADD = 0,
+    WHOLE_PAMI = 1,
 } whole_method;
 
 typedef struct whole_input {
@@ -72,5 +73,56 @@ kedge_status whole_settle(whole *w, const kedge_control *control,
 /* Shares, in rows of k. EINVAL: there are no such documents. */
 kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
                         kedge_error *err);
+
+/* ---- a round ------------------------------------------------------------ */
+
+/*
+ * The documents that one task works on: the same ones whatever the number of
+ * threads, so that sums over pieces, in their order, are the same as well.
+ */
+#define PIECE_MOST 128 /* documents */
+
+typedef struct piece {
+    size_t count, stride; /* documents; numbers from one row to the next */
+    double *q;            /* B'Dh / n */
+    double *w;            /* shares; in and out */
+    double *dual;         /* PAMI: Λ, in and out */
+    double *sum;          /* k x k: PAMI: Σ xx', out */
+    double *work;         /* scratch: 3 x PIECE_MOST x k */
+    squares *squares;
+} piece;
+
+/*
+ * PADD, prior-aware dual decomposition: a penalty Λ on pairs of topics, the
+ * same for all documents, grows until pairs are as frequent as A says.
+ */
+typedef struct padd padd;
+
+kedge_status padd_create(const whole_input *in, padd **out, kedge_error *err);
+void padd_free(padd *p); /* accepts NULL */
+
+/* Before a round: Λ follows `mean` (k x k), Σ ww' / M of the last round, or
+ * stays where that is NULL, before the first. `documents`: M. */
+kedge_status padd_begin(padd *p, const double *mean, uint64_t documents,
+                        kedge_error *err);
+
+/* The shares of a piece's documents, given Λ. */
+void padd_run(const padd *p, const piece *d);
+
+/*
+ * PAMI, prior-aware manifold iteration: compositions whose second moments are
+ * A exactly, and others that are on the simplex, are brought together.
+ */
+typedef struct pami pami;
+
+kedge_status pami_create(const whole_input *in, pami **out, kedge_error *err);
+void pami_free(pami *p); /* accepts NULL */
+
+/* Before a round: `mean` (k x k) is Σ sum / M of the pieces of the last round,
+ * or before the first Σ qq' / M. */
+kedge_status pami_begin(pami *p, const double *mean, kedge_error *err);
+
+/* A round of a piece's documents. */
+void pami_run(const pami *p, const piece *d);
 
 #endif

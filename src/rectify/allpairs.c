@@ -35,8 +35,7 @@ out:
 
 static void square_free(square *s)
 {
-    mem_free(s->c);
-    mem_free(s->part);
+    mem_free_all(s->c, s->part);
     *s = (square){0};
 }
 

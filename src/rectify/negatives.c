@@ -180,8 +180,7 @@ out:
 
 static void entries_free(tile_entries *e)
 {
-    mem_free(e->column);
-    mem_free(e->value);
+    mem_free_all(e->column, e->value);
 }
 
 void negatives_free(negatives *e)
@@ -191,25 +190,13 @@ void negatives_free(negatives *e)
     for (size_t t = 0; e->tile != NULL && t < e->tiles; t++)
         entries_free(&e->tile[t].e);
     for (unsigned i = 0; e->scratch != NULL && i < pool_threads(e->p); i++) {
-        mem_free(e->scratch[i].product);
-        mem_free(e->scratch[i].left);
-        mem_free(e->scratch[i].mirror);
+        mem_free_all(e->scratch[i].product, e->scratch[i].left,
+                     e->scratch[i].mirror);
         entries_free(&e->scratch[i].e);
     }
-    mem_free(e->scratch);
-    mem_free(e->begin);
-    mem_free(e->tile);
-    mem_free(e->total);
-    mem_free(e->cross);
-    mem_free(e->images);
-    mem_free(e->mirror);
-    mem_free(e->near);
-    mem_free(e->single);
-    mem_free(e->place);
-    mem_free(e->longest);
-    mem_free(e->merged);
-    mem_free(e->pick);
-    mem_free(e);
+    mem_free_all(e->scratch, e->begin, e->tile, e->total, e->cross, e->images,
+                 e->mirror, e->near, e->single, e->place, e->longest,
+                 e->merged, e->pick, e);
 }
 
 static void to_single(const double *from, size_t count, float *to)

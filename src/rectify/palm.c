@@ -71,15 +71,8 @@ out:
 
 static void palm_free(palm_state *s)
 {
-    mem_free(s->x);
-    mem_free(s->last[0]);
-    mem_free(s->last[1]);
-    mem_free(s->product);
-    mem_free(s->made);
-    mem_free(s->ahead);
-    mem_free(s->gram);
-    mem_free(s->own);
-    mem_free(s->values);
+    mem_free_all(s->x, s->last[0], s->last[1], s->product, s->made, s->ahead,
+                 s->gram, s->own, s->values);
 }
 
 /* Columns whose negative part is the longer one change their sign. */

@@ -71,10 +71,7 @@ out:
 void leading_free(leading *l)
 {
     warm_work_free(&l->work);
-    mem_free(l->cross);
-    mem_free(l->old);
-    mem_free(l->values);
-    mem_free(l->x);
+    mem_free_all(l->cross, l->old, l->values, l->x);
 }
 
 static double guess_noise(size_t column, size_t row)

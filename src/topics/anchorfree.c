@@ -65,17 +65,8 @@ typedef struct freeing {
 static void freeing_free(freeing *f)
 {
     cone_free(f->cone);
-    mem_free(f->candidate);
-    mem_free(f->x);
-    mem_free(f->g);
-    mem_free(f->gram);
-    mem_free(f->inside);
-    mem_free(f->corner);
-    mem_free(f->m);
-    mem_free(f->best);
-    mem_free(f->x_most);
-    mem_free(f->x_least);
-    mem_free(f->values);
+    mem_free_all(f->candidate, f->x, f->g, f->gram, f->inside, f->corner, f->m,
+                 f->best, f->x_most, f->x_least, f->values);
 }
 
 static kedge_status freeing_create(freeing *f, law_output *out,
@@ -199,10 +190,7 @@ static kedge_status freeing_begin(freeing *f, kedge_error *err)
     TRY(blas_invert_definite(f->gram, k, err));
     blas_gemm(false, false, k, k, k, 1, f->gram, k, picked, k, 0, f->m, k);
 out:
-    mem_free(all);
-    mem_free(chosen);
-    mem_free(residual);
-    mem_free(picked);
+    mem_free_all(all, chosen, residual, picked);
     return st;
 }
 

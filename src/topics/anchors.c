@@ -116,9 +116,7 @@ out:
 
 static void pivot_end(pivot_job *j)
 {
-    mem_free(j->rest);
-    mem_free(j->norm);
-    mem_free(j->direction);
+    mem_free_all(j->rest, j->norm, j->direction);
 }
 
 static void pivot_offer(void *data, void *value)
@@ -316,7 +314,6 @@ kedge_status standing_find(pool *p, const standing_input *in, standing *asked,
             direction[c] = chosen[c] / sqrt(norm[in->anchor[s]]);
     }
 out:
-    mem_free(norm);
-    mem_free(direction);
+    mem_free_all(norm, direction);
     return st;
 }

@@ -63,21 +63,9 @@ void cone_free(cone *c)
 {
     if (c == NULL)
         return;
-    mem_free(c->play);
-    mem_free(c->look);
-    mem_free(c->zero);
-    mem_free(c->sum);
-    mem_free(c->inside);
-    mem_free(c->edge);
-    mem_free(c->x);
-    mem_free(c->way);
-    mem_free(c->met);
-    mem_free(c->a);
-    mem_free(c->held);
-    mem_free(c->near);
-    mem_free(c->above);
-    mem_free(c->falls);
-    mem_free(c);
+    mem_free_all(c->play, c->look, c->zero, c->sum, c->inside, c->edge, c->x,
+                 c->way, c->met, c->a, c->held, c->near, c->above, c->falls,
+                 c);
 }
 
 static inline double dot(const double *a, const double *b, size_t count)

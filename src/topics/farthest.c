@@ -146,11 +146,7 @@ kedge_status farthest_clean(pool *p, const anchors_input *in, uint64_t *anchor,
     for (size_t i = 0; i < k; i++)
         residual[i] = 1 / farthest_length(w, k, i);
 out:
-    mem_free(a);
-    mem_free(w);
-    mem_free(normal);
-    mem_free(j.far);
-    mem_free(j.place);
+    mem_free_all(a, w, normal, j.far, j.place);
     return st;
 }
 
@@ -210,7 +206,6 @@ kedge_status farthest_project(pool *p, size_t rows, const double *y, size_t k,
     blas_gemm(false, true, k, k, columns, 1 / (double)columns, j.yp, columns,
               j.yp, columns, 0, gram, k);
 out:
-    mem_free(j.yp);
-    mem_free(j.scratch);
+    mem_free_all(j.yp, j.scratch);
     return st;
 }

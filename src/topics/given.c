@@ -25,8 +25,7 @@
 
 void given_free(given *g)
 {
-    mem_free(g->begin);
-    mem_free(g->row);
+    mem_free_all(g->begin, g->row);
     *g = (given){0};
 }
 
@@ -86,12 +85,7 @@ typedef struct tandem {
 
 static void tandem_free(tandem *t)
 {
-    mem_free(t->topic);
-    mem_free(t->value);
-    mem_free(t->mean);
-    mem_free(t->sum);
-    mem_free(t->gram);
-    mem_free(t->along);
+    mem_free_all(t->topic, t->value, t->mean, t->sum, t->gram, t->along);
 }
 
 static kedge_status tandem_create(const given *g, const given_rows *r,

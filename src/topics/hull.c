@@ -101,11 +101,7 @@ static void peel_piece(void *data, size_t piece, unsigned worker)
 
 static void peel_free(peel *l)
 {
-    mem_free(l->row);
-    mem_free(l->gram);
-    mem_free(l->rest);
-    mem_free(l->length);
-    mem_free(l->scratch);
+    mem_free_all(l->row, l->gram, l->rest, l->length, l->scratch);
     *l = (peel){0};
 }
 

@@ -534,14 +534,7 @@ kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
         out->unsettled += j.left[t];
     }
 out:
-    mem_free(place);
-    mem_free(j.own);
-    mem_free(j.others);
-    mem_free(j.m);
-    mem_free(j.weighted);
-    mem_free(j.gram);
-    mem_free(j.taken);
-    mem_free(j.left);
-    mem_free(j.scratch);
+    mem_free_all(place, j.own, j.others, j.m, j.weighted, j.gram, j.taken,
+                 j.left, j.scratch);
     return st;
 }

@@ -93,23 +93,14 @@ void embed_rows(pool *p, const embed_input *in, const double *root, double *x)
 
 void law_free(law_output *o)
 {
-    mem_free(o->b);
-    mem_free(o->a);
-    mem_free(o->anchor);
-    mem_free(o->residual);
-    mem_free(o->characteristic);
+    mem_free_all(o->b, o->a, o->anchor, o->residual, o->characteristic);
     *o = (law_output){0};
 }
 
 static void law_work_free(law_work *w)
 {
-    mem_free(w->d);
-    mem_free(w->x);
-    mem_free(w->gram);
-    mem_free(w->inner);
-    mem_free(w->anchors);
-    mem_free(w->mass);
-    mem_free(w->candidate);
+    mem_free_all(w->d, w->x, w->gram, w->inner, w->anchors, w->mass,
+                 w->candidate);
 }
 
 static kedge_status law_create(const law_input *in, law_work *w,
@@ -396,8 +387,7 @@ static kedge_status law_correlations(pool *p, const law_input *in, law_work *w,
     blas_gemm(true, false, k, k, k, 1, w->gram, k, w->inner, k, 0, by, k);
     blas_gemm(false, true, k, k, k, 1, by, k, by, k, 0, a, k);
 out:
-    mem_free(values);
-    mem_free(by);
+    mem_free_all(values, by);
     return st;
 }
 
@@ -530,8 +520,7 @@ static kedge_status law_sort(const law_input *in, const law_work *w,
                 0.5 * (out->a[i * k + j] + out->a[j * k + i]);
     TRY(law_permute(w->own.count, k, order, out, err));
 out:
-    mem_free(share);
-    mem_free(order);
+    mem_free_all(share, order);
     return st;
 }
 

@@ -87,12 +87,7 @@ typedef struct assignment {
 
 static void assignment_free(assignment *a)
 {
-    mem_free(a->u);
-    mem_free(a->v);
-    mem_free(a->least);
-    mem_free(a->owner);
-    mem_free(a->before);
-    mem_free(a->reached);
+    mem_free_all(a->u, a->v, a->least, a->owner, a->before, a->reached);
 }
 
 static kedge_status assignment_create(assignment *a, kedge_error *err)
@@ -249,10 +244,7 @@ typedef struct leftover {
 
 static void leftover_free(leftover *o)
 {
-    mem_free(o->left);
-    mem_free(o->right);
-    mem_free(o->cost);
-    mem_free(o->partner);
+    mem_free_all(o->left, o->right, o->cost, o->partner);
 }
 
 static kedge_status leftover_list(const size_t *partner, size_t k,

@@ -57,12 +57,7 @@ void polish_free(polish *o)
 {
     if (o == NULL)
         return;
-    mem_free(o->share);
-    mem_free(o->theta);
-    mem_free(o->spare);
-    mem_free(o->each);
-    mem_free(o->n);
-    mem_free(o);
+    mem_free_all(o->share, o->theta, o->spare, o->each, o->n, o);
 }
 
 static size_t polish_window(size_t k)

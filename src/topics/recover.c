@@ -100,9 +100,6 @@ kedge_status recover_topics(pool *p, size_t rows, size_t k, const double *y,
             b[anchor[t] * k + c] = c == t ? 1 / z[t] : 0;
     pool_run(p, k, recover_column, &j);
 out:
-    mem_free(own);
-    mem_free(w);
-    mem_free(sum);
-    mem_free(j.column);
+    mem_free_all(own, w, sum, j.column);
     return st;
 }

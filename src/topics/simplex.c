@@ -311,10 +311,7 @@ kedge_status simplex_solve(pool *p, size_t rows, size_t k, const double *gram,
     pool_run(p, batches, simplex_task, &j);
     simplex_tell(p, batches, j.taken, j.left, out);
 out:
-    mem_free(resolvent);
-    mem_free(j.scratch);
-    mem_free(j.taken);
-    mem_free(j.left);
+    mem_free_all(resolvent, j.scratch, j.taken, j.left);
     return st;
 }
 
@@ -365,8 +362,6 @@ kedge_status simplex_by_rows(pool *p, size_t rows, size_t k,
     pool_run(p, batches, rows_batch, &j);
     simplex_tell(p, batches, j.taken, j.left, out);
 out:
-    mem_free(j.scratch);
-    mem_free(j.taken);
-    mem_free(j.left);
+    mem_free_all(j.scratch, j.taken, j.left);
     return st;
 }

@@ -119,8 +119,6 @@ kedge_status spa_find(pool *p, const anchors_input *in, uint64_t *chosen,
         TRY(anchors_tell(a + 1, in, err));
     }
 out:
-    mem_free(basis);
-    mem_free(j.left);
-    mem_free(j.whole);
+    mem_free_all(basis, j.left, j.whole);
     return st;
 }

@@ -116,9 +116,7 @@ static kedge_status fit_look_outside(fit *f, kedge_error *err)
 out:
     store_abort(&txn);
     store_joins_free(&joins);
-    mem_free(tf);
-    mem_free(df);
-    mem_free(in);
+    mem_free_all(tf, df, in);
     return st;
 }
 
@@ -205,8 +203,7 @@ kedge_status fit_find_words(fit *f, store_txn *txn, kedge_error *err)
         w->df[w->rows++] = df[id];
     }
 out:
-    mem_free(tf);
-    mem_free(df);
+    mem_free_all(tf, df);
     return st;
 }
 

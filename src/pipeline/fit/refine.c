@@ -186,10 +186,7 @@ static kedge_status refine_orthonormalise(refine *r, double *x,
         turn = NULL;
     }
 out:
-    mem_free(gram);
-    mem_free(values);
-    mem_free(made);
-    mem_free(turn);
+    mem_free_all(gram, values, made, turn);
     return st;
 }
 
@@ -387,10 +384,7 @@ static kedge_status refine_correct(const refine *r, size_t k,
         }
     TRY(tall_combine(r->f->p, r->rows, x, k, m, g, n, err));
 out:
-    mem_free(s);
-    mem_free(pick);
-    mem_free(m);
-    mem_free(n);
+    mem_free_all(s, pick, m, n);
     return st;
 }
 
@@ -422,10 +416,7 @@ kedge_status refine_vectors(refine *r, size_t k, double *vectors,
     if (usable)
         TRY(refine_correct(r, k, root, g, vectors, values, err));
 out:
-    mem_free(t);
-    mem_free(pick);
-    mem_free(g);
-    mem_free(root);
+    mem_free_all(t, pick, g, root);
     return st;
 }
 

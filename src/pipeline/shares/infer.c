@@ -687,7 +687,7 @@ void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
         *out = (kedge_infer_result){0};
     if (f == NULL || out == NULL)
         return;
-    const tli_report *const inverse = compose_inverse(f->compose);
+    const tli_report *const made = compose_inverse(f->compose);
 
     *out = f->result;
     out->rounds = f->report.rounds;
@@ -695,11 +695,11 @@ void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
     out->moved = f->report.moved;
     out->loss = f->report.loss;
     out->strayed = f->report.strayed;
-    if (inverse != NULL) {
-        out->largest = inverse->largest;
-        out->bias = inverse->bias;
-        out->gap = inverse->gap;
-        out->biased = inverse->biased;
+    if (made != NULL) {
+        out->largest = made->largest;
+        out->bias = made->bias;
+        out->gap = made->gap;
+        out->biased = made->biased;
     }
     out->bad = f->arrivals.bad;
     out->unread = f->arrivals.unread;
