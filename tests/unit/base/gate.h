@@ -4,16 +4,16 @@
 /*
  * Allocations that fail on demand:
  *
- *   for (long k = 0; ; k++) {
- *       gate_allow(k);
- *       st = what_allocates();
- *       gate_open();
- *       ...
+ *   GATE_LOOP {             with one allocation more each time, until it is
+ *       ...                 enough
+ *       GATE_TRY(what_allocates());
+ *       ...                 gate_status is what it gave
  *   }
  */
 #include <stdatomic.h>
 
 #include "base/mem.h"
+#include "unit.h"
 
 static atomic_long gate_left;
 
@@ -34,5 +34,21 @@ static inline void gate_open(void)
 {
     mem_set_gate(NULL);
 }
+
+__attribute__((unused)) static kedge_status gate_status;
+
+#define GATE_LOOP                                               \
+    for (long gate_k = (gate_status = KEDGE_ENOMEM, 0);         \
+         gate_status != KEDGE_OK; gate_k++)
+
+#define GATE_TRY(call)                                          \
+    do {                                                        \
+        gate_allow(gate_k);                                     \
+        gate_status = (call);                                   \
+        gate_open();                                            \
+        ck_assert(gate_status == KEDGE_OK ||                    \
+                  gate_status == KEDGE_ENOMEM);                 \
+        ck_assert_int_lt(gate_k, 50000);                        \
+    } while (0)
 
 #endif

@@ -4,9 +4,8 @@
 /* Documents of known compositions, as methods of all documents at once see
  * them. */
 #include "base/run.h"
-#include "compose/piece.h"
-#include "compose/priors.h"
 #include "compose/whole.h"
+#include "compose/priors.h"
 #include "linalg/blas.h"
 
 #define PLANNED_ROWS 120 /* words */

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_COMPOSE_PRIORS_H
 #define TESTS_UNIT_COMPOSE_PRIORS_H
 /* Correlations to begin with, and what they make of counts, the plain way. */
-#include "compose/prior.h"
+#include "compose/linear.h"
 #include "linalg/dense.h"
 
 #define MANY ((uint64_t)1 << 60) /* documents: nothing is shrunk */

@@ -200,17 +200,15 @@ END_TEST
 /* Correlations by least squares may be below zero, rows of them too. */
 START_TEST(any_correlations_give_shares)
 {
-    static const kedge_infer_method methods[] = {KEDGE_INFER_LINEAR, KEDGE_INFER_SQUARES,
-                                             KEDGE_INFER_PADD, KEDGE_INFER_PAMI,
-                                             KEDGE_INFER_FOLD, KEDGE_INFER_TLI};
     corpus o = corpus_make(60, 5, 40, 3);
     composed found[40];
     double mean[5];
 
     for (size_t t = 0; t < 5; t++)
         o.a[2 * 5 + t] = o.a[t * 5 + 2] = -0.05;
-    for (size_t i = 0; i < 6; i++) {
-        double *const shares = solve(&o, methods[i], true, 1, 40, found);
+    for (int i = 0; i < 6; i++) {
+        double *const shares = solve(&o, (kedge_infer_method)i, true, 1, 40,
+                                     found);
         for (size_t m = 0; m < 40; m++) {
             double sum = 0;
             for (size_t t = 0; t < 5; t++) {
@@ -283,7 +281,8 @@ START_TEST(squares_are_least)
     chance c = {.key = 5};
 
     for (int weighted = 0; weighted < 2; weighted++) {
-        double *const w = solve(&o, KEDGE_INFER_SQUARES, weighted, 1, 60, found);
+        double *const w = solve(&o, KEDGE_INFER_SQUARES, weighted, 1, 60,
+                                found);
         for (size_t m = 0; m < 60; m++) {
             const double n = (double)found[m].tokens;
             double least;
@@ -312,8 +311,8 @@ START_TEST(portions_and_threads_leave_no_trace)
         corpus o = corpus_make(200, 5 + 9 * seed, 150, seed);
         composed found[150], others[150];
         for (int method = 0; method < 6; method++) {
-            double *const one = solve(&o, (kedge_infer_method)method, method > 1,
-                                      1, 150, found);
+            double *const one = solve(&o, (kedge_infer_method)method,
+                                      method > 1, 1, 150, found);
             for (unsigned threads = 1; threads <= 3; threads++) {
                 double *const other = solve(&o, (kedge_infer_method)method,
                                             method > 1, threads,
@@ -390,18 +389,12 @@ START_TEST(no_memory_is_survived)
         const compose_input in = input_of(&o, (kedge_infer_method)method,
                                           method > 1, p);
         kedge_error err = {0};
-        kedge_status st = KEDGE_ENOMEM;
-        long n = 0;
-        for (; st != KEDGE_OK; n++) {
+        GATE_LOOP {
             compose *work;
-            gate_allow(n);
-            st = compose_create(&in, &work, &err);
-            gate_open();
-            ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-            ck_assert((work == NULL) == (st != KEDGE_OK));
+            GATE_TRY(compose_create(&in, &work, &err));
+            ck_assert((work == NULL) == (gate_status != KEDGE_OK));
             compose_free(work);
         }
-        ck_assert_int_gt(n, 20);
     }
     pool_free(p);
     corpus_free(&o);

@@ -76,45 +76,6 @@ START_TEST(rows_are_those_of_the_plain_way)
 }
 END_TEST
 
-/* Rows inside the simplex of k vertices: the vertices are the anchors. */
-START_TEST(vertices_are_found)
-{
-    kedge_error err = {0};
-
-    for (uint64_t seed = 0; seed < 10; seed++) {
-        const size_t k = 8, rows = 3000;
-        double *vertex = dense_random(k, k, seed);
-        double *x = dense_new(rows, k), residual[8];
-        uint64_t *all = everyone(rows), chosen[8];
-        chance r = {.key = seed + 100};
-        bool found[8] = {false};
-        pool *p = dense_pool(3);
-        for (size_t i = 0; i < rows; i++) {
-            double share[8], sum = 0;
-            for (size_t c = 0; c < k; c++)
-                sum += share[c] = -log(chance_unit(&r));
-            for (size_t c = 0; c < k; c++)
-                for (size_t d = 0; d < k; d++)
-                    x[i * k + d] += share[c] / sum * vertex[c * k + d];
-        }
-        for (size_t c = 0; c < k; c++)
-            memcpy(x + (100 + 313 * c) * k, vertex + c * k, k * sizeof *x);
-        ck_ok(anchors_pivot(p, x, k, all, rows, k, chosen, residual, &err),
-              err);
-        for (size_t a = 0; a < k; a++) {
-            ck_assert_uint_eq((chosen[a] - 100) % 313, 0);
-            found[(chosen[a] - 100) / 313] = true;
-        }
-        for (size_t a = 0; a < k; a++)
-            ck_assert(found[a]);
-        pool_free(p);
-        free(all);
-        free(vertex);
-        free(x);
-    }
-}
-END_TEST
-
 START_TEST(candidates_alone_are_looked_at)
 {
     kedge_error err = {0};
@@ -215,56 +176,9 @@ START_TEST(given_rows_are_completed)
 }
 END_TEST
 
-START_TEST(threads_leave_no_trace)
-{
-    kedge_error err = {0};
-    const size_t k = 20, rows = 5000;
-    double *x = dense_random(rows, k, 1), first[20], residual[20];
-    uint64_t *all = everyone(rows), one[20], chosen[20];
-
-    for (unsigned threads = 1; threads <= 3; threads++) {
-        pool *p = dense_pool(threads);
-        ck_ok(anchors_pivot(p, x, k, all, rows, k,
-                            threads == 1 ? one : chosen,
-                            threads == 1 ? first : residual, &err), err);
-        pool_free(p);
-        if (threads == 1)
-            continue;
-        ck_assert_mem_eq(one, chosen, sizeof one);
-        ck_assert_mem_eq(first, residual, sizeof first);
-    }
-    free(all);
-    free(x);
-}
-END_TEST
-
-START_TEST(no_memory_is_survived)
-{
-    kedge_error err = {0};
-    double x[] = {1, 0, 0, 1}, residual[2];
-    const uint64_t all[] = {0, 1};
-    uint64_t chosen[2];
-    pool *p = dense_pool(1);
-    kedge_status st = KEDGE_ENOMEM;
-    long k = 0;
-
-    for (; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = anchors_pivot(p, x, 2, all, 2, 2, chosen, residual, &err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-    }
-    ck_assert_int_eq(k, 4);
-    pool_free(p);
-}
-END_TEST
-
 UNIT_SUITE("anchors",
     rows_are_those_of_the_plain_way,
-    vertices_are_found,
     candidates_alone_are_looked_at,
     ties_go_to_the_first,
     too_few_dimensions_are_told,
-    given_rows_are_completed,
-    threads_leave_no_trace,
-    no_memory_is_survived)
+    given_rows_are_completed)

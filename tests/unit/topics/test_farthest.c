@@ -94,24 +94,6 @@ START_TEST(anchors_are_those_of_the_plain_way)
 }
 END_TEST
 
-START_TEST(vertices_are_found)
-{
-    simplices_check_vertices(KEDGE_ANCHORS_FAST);
-}
-END_TEST
-
-START_TEST(threads_leave_no_trace)
-{
-    simplices_check_threads(KEDGE_ANCHORS_FAST);
-}
-END_TEST
-
-START_TEST(too_few_dimensions_are_told)
-{
-    simplices_check_rank(KEDGE_ANCHORS_FAST);
-}
-END_TEST
-
 START_TEST(anchors_that_depend_on_each_other_are_refused)
 {
     kedge_error err = {0};
@@ -190,18 +172,8 @@ START_TEST(wide_projections_keep_distances)
 }
 END_TEST
 
-START_TEST(no_memory_is_survived)
-{
-    simplices_check_memory(KEDGE_ANCHORS_FAST);
-}
-END_TEST
-
 UNIT_SUITE("farthest",
     anchors_are_those_of_the_plain_way,
-    vertices_are_found,
-    threads_leave_no_trace,
-    too_few_dimensions_are_told,
     anchors_that_depend_on_each_other_are_refused,
     projections_are_those_of_signs,
-    wide_projections_keep_distances,
-    no_memory_is_survived)
+    wide_projections_keep_distances)

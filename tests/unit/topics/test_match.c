@@ -379,20 +379,13 @@ START_TEST(matching_without_memory)
 {
     static const uint64_t anchor[] = {1, 2, 3};
     static const double distance[9] = {0.1};
-    kedge_status st = KEDGE_ENOMEM;
     kedge_error err = {0};
     size_t partner[3], order[3];
-    long n = 0;
 
-    for (; st != KEDGE_OK; n++) {
-        gate_allow(n);
-        st = match(distance, 3, anchor, 3, anchor + 0, partner);
-        if (st == KEDGE_OK)
-            st = match_order(partner, 3, 3, order, &err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-    }
-    ck_assert_int_gt(n, 8);
+    GATE_LOOP
+        GATE_TRY(match(distance, 3, anchor, 3, anchor + 0, partner));
+    GATE_LOOP
+        GATE_TRY(match_order(partner, 3, 3, order, &err));
 }
 END_TEST
 

@@ -284,20 +284,6 @@ START_TEST(large_problems_are_stationary)
 }
 END_TEST
 
-START_TEST(rows_of_u_are_their_own_solutions)
-{
-    const size_t k = 12;
-    problem q = problem_make(k, k, 15, 4);
-
-    memcpy(q.v, q.gram, k * k * sizeof *q.v);
-    problem_solve(&q, 5000, 1e-11, 1);
-    check_simplex(&q);
-    for (size_t i = 0; i < k * k; i++)
-        ck_assert_double_eq_tol(q.y[i], i % (k + 1) == 0, 1e-9);
-    problem_free(&q);
-}
-END_TEST
-
 START_TEST(threads_leave_no_trace)
 {
     problem q = problem_make(1500, 9, 20, 3);
@@ -353,17 +339,12 @@ START_TEST(no_memory_is_survived)
     problem q = problem_make(300, 5, 9, 1);
     kedge_error err = {0};
     pool *p = dense_pool(2);
-    kedge_status st = KEDGE_ENOMEM;
-    long k = 0;
 
-    for (; st != KEDGE_OK; k++) {
+    GATE_LOOP {
         memcpy(q.y, q.v, 1500 * sizeof *q.y);
-        gate_allow(k);
-        st = simplex_solve(p, 300, 5, q.gram, q.y, 50, 1e-9, &q.result, &err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        GATE_TRY(simplex_solve(p, 300, 5, q.gram, q.y, 50, 1e-9, &q.result,
+                               &err));
     }
-    ck_assert_int_ge(k, 4);
     check_simplex(&q);
     pool_free(p);
     problem_free(&q);
@@ -375,7 +356,6 @@ UNIT_SUITE("simplex",
     projections_of_extremes_are_finite,
     solutions_are_those_of_brute_force,
     large_problems_are_stationary,
-    rows_of_u_are_their_own_solutions,
     threads_leave_no_trace,
     steps_are_limited_and_counted,
     a_zero_matrix_is_refused,

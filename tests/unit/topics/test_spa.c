@@ -48,34 +48,6 @@ START_TEST(ties_go_to_the_longest)
 }
 END_TEST
 
-START_TEST(vertices_are_found)
-{
-    simplices_check_vertices(KEDGE_ANCHORS_SPA);
-}
-END_TEST
-
-START_TEST(threads_leave_no_trace)
-{
-    simplices_check_threads(KEDGE_ANCHORS_SPA);
-}
-END_TEST
-
-START_TEST(too_few_dimensions_are_told)
-{
-    simplices_check_rank(KEDGE_ANCHORS_SPA);
-}
-END_TEST
-
-START_TEST(no_memory_is_survived)
-{
-    simplices_check_memory(KEDGE_ANCHORS_SPA);
-}
-END_TEST
-
 UNIT_SUITE("spa",
     anchors_are_those_of_pivoted_qr,
-    ties_go_to_the_longest,
-    vertices_are_found,
-    threads_leave_no_trace,
-    too_few_dimensions_are_told,
-    no_memory_is_survived)
+    ties_go_to_the_longest)
