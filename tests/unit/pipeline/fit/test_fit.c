@@ -135,24 +135,6 @@ START_TEST(threads_do_not_matter)
 }
 END_TEST
 
-START_TEST(bad_options_are_refused)
-{
-    static const uint64_t good[] = {4}, one[] = {1}, wide[] = {60};
-    planted p;
-    kedge_fit_opts o;
-
-    fitted_begin(&p);
-    kedge_fit_opts_init(&o);
-    ck_fails(fitted_try(&p, one, 1, &o), KEDGE_EINVAL, p.t.err, "2 to 2000");
-    ck_fails(fitted_try(&p, wide, 1, &o), KEDGE_EINVAL, p.t.err,
-             "wider sketch");
-    o.refine = 21;
-    ck_fails(fitted_try(&p, good, 1, &o), KEDGE_EINVAL, p.t.err, "at most 20");
-    ck_assert_uint_eq(planted_info(&p).models, 0);
-    planted_end(&p);
-}
-END_TEST
-
 START_TEST(statistics_that_hold_nothing_are_refused)
 {
     static const uint64_t two[] = {2};
@@ -339,7 +321,6 @@ UNIT_SUITE("fit",
     several_at_once_are_the_same_as_alone,
     several_refined_at_once_agree,
     threads_do_not_matter,
-    bad_options_are_refused,
     statistics_that_hold_nothing_are_refused,
     nothing_to_fit_is_told,
     more_topics_than_words_are_told,

@@ -3,38 +3,6 @@
 
 #include "pipeline/bench.h"
 
-/* ---- by itself ---------------------------------------------------------- */
-
-START_TEST(a_model_comes_of_the_groundwork)
-{
-    static const uint64_t topics[] = {4, 3};
-    kedge_fit_result r[2];
-    kedge_model *m;
-    bench b;
-
-    bench_begin(&b, topics, 2);
-    bench_lay(&b);
-    const double shared = b.f.spectrum_seconds;
-    ck_assert_double_gt(shared, 0);
-    for (size_t i = 0; i < 2; i++) {
-        char name[16];
-        ck_ok(fit_model(&b.f, topics[i], 2, &r[i], &b.p.t.err), b.p.t.err);
-        ck_assert_uint_eq(b.f.fitted, i + 1);
-        snprintf(name, sizeof name, "k%u", (unsigned)topics[i]);
-        ck_assert_str_eq(r[i].model, name);
-        ck_ok(kedge_model_load(b.p.t.s, name, NULL, &m, &b.p.t.err), b.p.t.err);
-        ck_assert_uint_eq(m->serial, i);
-        ck_assert_uint_eq(m->view_place, 1); /* view 0 */
-        fitted_check(m, r[i].sum_correlations);
-        kedge_model_free(m);
-    }
-    /* what all share is counted with the first */
-    ck_assert_double_ge(r[0].seconds_spectrum, shared);
-    ck_assert_double_eq(b.f.spectrum_seconds, 0);
-    bench_end(&b);
-}
-END_TEST
-
 /* Those of D C D, where words have weights: as the model keeps them. */
 START_TEST(eigenvalues_are_told_as_models_have_them)
 {
@@ -69,52 +37,20 @@ END_TEST
 START_TEST(a_model_without_memory_is_none)
 {
     static const uint64_t topics[] = {4};
-    kedge_status st = KEDGE_ENOMEM;
     kedge_fit_result r;
     bench b;
-    long k = 0;
 
     bench_begin(&b, topics, 1);
     b.o.weight = KEDGE_WEIGHT_IDF;
     bench_lay(&b);
-    for (; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = fit_model(&b.f, 4, 1, &r, &b.p.t.err);
-        gate_open();
-        ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%ld: %s", k,
-                      b.p.t.err.text);
-        ck_assert_uint_eq(planted_info(&b.p).models, st == KEDGE_OK);
-        ck_assert_uint_eq(b.f.fitted, st == KEDGE_OK);
-        ck_assert_int_lt(k, 5000);
+    GATE_LOOP {
+        GATE_TRY(fit_model(&b.f, 4, 1, &r, &b.p.t.err));
+        ck_assert_uint_eq(planted_info(&b.p).models, gate_status == KEDGE_OK);
+        ck_assert_uint_eq(b.f.fitted, gate_status == KEDGE_OK);
     }
-    ck_assert_int_gt(k, 10);
     bench_end(&b);
 }
 END_TEST
-
-static int stop(void *data)
-{
-    (void)data;
-    return 1;
-}
-
-START_TEST(a_model_can_be_stopped)
-{
-    static const uint64_t topics[] = {4};
-    kedge_fit_result r;
-    bench b;
-
-    bench_begin(&b, topics, 1);
-    bench_lay(&b);
-    b.p.c.stop = stop;
-    ck_fails(fit_model(&b.f, 4, 1, &r, &b.p.t.err), KEDGE_ECANCELED,
-             b.p.t.err, "");
-    ck_assert_uint_eq(planted_info(&b.p).models, 0);
-    bench_end(&b);
-}
-END_TEST
-
-/* ---- as fit has them ---------------------------------------------------- */
 
 START_TEST(results_tell_what_was_done)
 {
@@ -370,10 +306,8 @@ START_TEST(the_model_fitted_last_is_the_latest)
 END_TEST
 
 UNIT_SUITE("fitmodel",
-    a_model_comes_of_the_groundwork,
     eigenvalues_are_told_as_models_have_them,
     a_model_without_memory_is_none,
-    a_model_can_be_stopped,
     results_tell_what_was_done,
     the_spectrum_is_kept_on_request,
     without_rectification_y_is_the_scaled_vectors,
