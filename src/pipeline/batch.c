@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/batch.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "reader/reader.h"
+
+void batch_free(doc_batch *b)
+{
+    store_block_free(&b->block_scratch);
+    store_order_free(&b->order_scratch);
+    mem_free(b->bytes);
+    mem_free(b->block);
+    mem_free(b->part);
+    mem_free(b->left);
+    window_free(&b->w);
+    docs_free(&b->docs);
+    *b = (doc_batch){0};
+}
+
+bool batch_begin_part(doc_batch *b, uint32_t source,
+                      const store_source *record)
+{
+    if (!mem_grow((void **)&b->part, &b->part_capacity, b->parts + 1,
+                  sizeof *b->part))
+        return false;
+    b->part[b->parts++] =
+        (batch_part){source, *record, b->docs.count, false};
+    return true;
+}
+
+void batch_drop(doc_batch *b, const uint32_t *index, size_t count)
+{
+    size_t before = 0;
+
+    for (size_t p = 0; p < b->parts; p++) {
+        while (before < count && index[before] < b->part[p].first)
+            before++;
+        b->part[p].first -= before;
+    }
+    docs_drop(&b->docs, 0, index, count);
+}
+
+size_t batch_largest(const docs *d)
+{
+    size_t most = 0;
+
+    for (size_t m = 0; m < d->count; m++) {
+        const size_t entries = batch_entries(d, m);
+        most = most > entries ? most : entries;
+    }
+    return most;
+}
+
+/* Appends a record; *at is where. */
+static bool batch_append(doc_batch *b, const store_frame *f, size_t *at)
+{
+    if (!mem_grow((void **)&b->bytes, &b->capacity, b->used + f->size, 1))
+        return false;
+    *at = b->used;
+    if (f->size > 0)
+        memcpy(b->bytes + b->used, f->bytes, f->size);
+    b->used += f->size;
+    return true;
+}
+
+static kedge_status batch_add_block(doc_batch *b, uint32_t source, size_t from,
+                                    size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    batch_block next = {.first = from};
+
+    TRY(store_block_encode(&b->block_scratch, source, &b->docs, from, count,
+                           err));
+    TRY(store_order_encode(&b->order_scratch, &b->docs, from, count, err));
+    next.size = b->block_scratch.size;
+    next.order_size = b->order_scratch.size;
+    if (!batch_append(b, &b->block_scratch, &next.at) ||
+        !batch_append(b, &b->order_scratch, &next.order_at) ||
+        !mem_grow((void **)&b->block, &b->block_capacity, b->blocks + 1,
+                  sizeof *b->block))
+        TRY_MEM(NULL);
+    b->block[b->blocks++] = next;
+out:
+    return st;
+}
+
+kedge_status batch_encode(doc_batch *b, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const docs *const d = &b->docs;
+
+    b->blocks = b->used = 0;
+    for (size_t p = 0; p < b->parts; p++) {
+        const size_t end =
+            p + 1 < b->parts ? b->part[p + 1].first : d->count;
+        size_t from = b->part[p].first, entries = 0;
+        for (size_t m = from; m < end; m++) {
+            entries += batch_entries(d, m);
+            if (m + 1 < end && entries < STORE_BLOCK_ENTRIES &&
+                d->order_at[m + 1] - d->order_at[from] < STORE_BLOCK_SYMBOLS &&
+                m + 1 - from < WINDOW_DOCUMENTS)
+                continue;
+            TRY(batch_add_block(b, b->part[p].source, from, m + 1 - from,
+                                err));
+            from = m + 1;
+            entries = 0;
+        }
+    }
+out:
+    return st;
+}
+
+kedge_status batch_put(const doc_batch *b, store_txn *txn, uint64_t first,
+                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (size_t i = 0; i < b->blocks; i++) {
+        const batch_block *const k = &b->block[i];
+        const store_block block = {.bytes = b->bytes + k->at,
+                                   .size = k->size};
+        const store_order order = {.bytes = b->bytes + k->order_at,
+                                   .size = k->order_size};
+        TRY(store_put_block(txn, first + i, &block, err));
+        if (order.size > 0)
+            TRY(store_put_order(txn, first + i, &order, err));
+    }
+out:
+    return st;
+}
+
+static_assert(WINDOW_DOCUMENTS <= STORE_BLOCK_DOCUMENTS,
+              "a batch's documents fit a block");
+static_assert(WINDOW_SPLIT_TOKENS == STORE_PIECE_TOKENS &&
+                  READER_ENTRIES_MAX <= STORE_DOCUMENT_ENTRIES,
+              "what is read is a document of a store");
+
+/* A symbol before and after compression, about. */
+#define SYMBOL_BYTES 3
+/* The same of an entry after it, while what holds it grows. */
+#define ENCODED_BYTES 8
+
+batch_limits batch_limits_of(unsigned halvings)
+{
+    const size_t entries = (size_t)WINDOW_ENTRIES >> halvings;
+    batch_limits l = {.documents = (size_t)WINDOW_DOCUMENTS >> halvings,
+                     .entries = entries};
+
+    if (l.entries < STORE_BLOCK_ENTRIES)
+        l.entries = STORE_BLOCK_ENTRIES;
+    l.tokens = WINDOW_TOKENS / WINDOW_ENTRIES * (uint64_t)l.entries;
+    return l;
+}
+
+uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped,
+                       bool texts)
+{
+    return slot_stored_memusage(halvings, texts) +
+           window_memusage(vocabulary, batch_limits_of(halvings).entries,
+                           damped);
+}
+
+uint64_t slot_replayed_memusage(uint64_t vocabulary, unsigned halvings,
+                                bool damped, uint64_t all)
+{
+    const uint64_t most = batch_limits_of(halvings).entries;
+    /* with those of a last block that are gone, or of no word that is seen */
+    const uint64_t entries =
+        all == 0 || all + STORE_BLOCK_ENTRIES > most ? most
+                                                    : all + STORE_BLOCK_ENTRIES;
+
+    return docs_memusage(WINDOW_DOCUMENTS, entries) * 3 / 2 +
+           slot_block_memusage(0) / 2 +
+           window_memusage(vocabulary, entries, damped);
+}
+
+uint64_t slot_stored_memusage(unsigned halvings, bool texts)
+{
+    const uint64_t entries = batch_limits_of(halvings).entries;
+    const uint64_t symbols =
+        texts ? batch_limits_of(halvings).tokens + DOCS_ORDER_MOST : 0;
+
+    /* half of the documents under inspection that two batches share; a block's
+     * varints before compression, and the compressor; all blocks after it */
+    return 10 * STORE_BLOCK_ENTRIES * 3 / 2 + (UINT64_C(3) << 20) +
+           ENCODED_BYTES * entries +
+           docs_memusage(WINDOW_DOCUMENTS, entries) * 3 / 2 +
+           docs_order_memusage(symbols) * 3 / 2 + SYMBOL_BYTES * symbols;
+}
+
+uint64_t slot_largest_memusage(const store_block_size *largest)
+{
+    return largest->bytes * 3 +
+           docs_memusage(largest->documents, largest->entries);
+}
+
+uint64_t slot_block_memusage(uint64_t vocabulary)
+{
+    const uint64_t entries = STORE_BLOCK_ENTRIES + vocabulary;
+    const uint64_t symbols = STORE_BLOCK_SYMBOLS + DOCS_ORDER_MOST;
+    const uint64_t names = 64; /* bytes of an id and a label, about */
+    const uint64_t plain = 10 * entries +
+                           (35 + names) * WINDOW_DOCUMENTS;
+
+    return plain + plain / 2 + (UINT64_C(3) << 20) +
+           docs_memusage(WINDOW_DOCUMENTS, entries) +
+           names * WINDOW_DOCUMENTS + docs_order_memusage(symbols) +
+           SYMBOL_BYTES * symbols;
+}
