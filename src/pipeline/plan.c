@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/wordmap.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "reader/assemble.h"
 
 /* What is mapped around what is looked at. */
@@ -56,17 +56,17 @@ static uint64_t plan_program(uint64_t looked_at, unsigned threads)
 
 /* By halvings: what zstd's ultra levels, its levels above 19, and its usual
  * ones make. */
-static const unsigned window_logs[SLOT_HALVINGS + 1] = {27, 25, 24, 23};
+static const unsigned window_logs[BATCH_HALVINGS + 1] = {27, 25, 24, 23};
 #define WINDOW_LOG_LEAST 20
 
 #define TURN_TEXT 24 /* bytes of text for two entries, about */
 
 unsigned plan_halvings(const plan_input *in)
 {
-    unsigned halvings = in->text == 0 ? 0 : SLOT_HALVINGS;
+    unsigned halvings = in->text == 0 ? 0 : BATCH_HALVINGS;
 
     while (halvings > 0 &&
-           slot_limits_of(halvings).entries < in->text / TURN_TEXT)
+           batch_limits_of(halvings).entries < in->text / TURN_TEXT)
         halvings--;
     return halvings;
 }
@@ -78,7 +78,7 @@ static uint64_t plan_turn_ids(const ingest_plan *p)
     const uint64_t stored =
         p->input.text == 0 ? UINT64_MAX : p->input.stored;
 
-    return plan_ids(slot_limits_of(p->halvings).documents, stored) +
+    return plan_ids(batch_limits_of(p->halvings).documents, stored) +
            lesser(plan_ids(stored, stored), IDS_MAPPED);
 }
 
@@ -87,7 +87,7 @@ static bool plan_has_many_ids(const ingest_plan *p)
 {
     return p->input.text == 0 ||
            p->input.stored / (ID_PAGE / ID_BYTES) >=
-               slot_limits_of(p->halvings).documents;
+               batch_limits_of(p->halvings).documents;
 }
 
 /* An entry of a large document, in each place that holds it: the reader's bag,
@@ -105,7 +105,7 @@ reader_room plan_least_room(const ingest_plan *p)
         log++;
     return (reader_room){.window_log = log,
                          .line = PLAN_LINE,
-                         .entries = slot_limits_of(halvings).entries,
+                         .entries = batch_limits_of(halvings).entries,
                          .piece = WINDOW_SPLIT_TOKENS};
 }
 
@@ -117,7 +117,7 @@ reader_room plan_least_room(const ingest_plan *p)
 void plan_room(ingest_plan *out, uint64_t memory)
 {
     const uint64_t left = (memory - out->total) / 4;
-    const uint64_t documents = slot_limits_of(out->halvings).documents;
+    const uint64_t documents = batch_limits_of(out->halvings).documents;
     const uint64_t entries = out->room.entries + left / ENTRY_BYTES;
     const uint64_t line = out->room.line + 2 * left / READER_LINE_BYTES;
 
@@ -194,7 +194,7 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
 
     if (out->halvings < plan_halvings(&out->input))
         out->halvings = plan_halvings(&out->input);
-    for (; out->halvings <= SLOT_HALVINGS; out->halvings++) {
+    for (; out->halvings <= BATCH_HALVINGS; out->halvings++) {
         out->room = plan_least_room(out);
         out->total = plan_storing_total(vocabulary, word_bytes, out,
                                         control->threads);
@@ -282,9 +282,9 @@ kedge_status plan_arrivals(const walk_shape *shape,
     ingest_plan p = {.input = shape->input};
     uint64_t left;
 
-    for (; p.halvings <= SLOT_HALVINGS; p.halvings++) {
+    for (; p.halvings <= BATCH_HALVINGS; p.halvings++) {
         *room = plan_least_room(&p);
-        room->entries = SLOT_BLOCK_ENTRIES;
+        room->entries = STORE_BLOCK_ENTRIES;
         room->piece = 0; /* they stay whole */
         s.more = shape->more + reader_memusage(room);
         st = plan_walk(&s, control, total, err);

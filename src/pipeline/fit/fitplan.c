@@ -14,8 +14,8 @@
 #include "pipeline/fit/sketchrows.h"
 #include "pipeline/fit/spectrumkeeping.h"
 #include "pipeline/plan.h"
-#include "pipeline/slot.h"
-#include "pipeline/views/viewplan.h"
+#include "pipeline/batch.h"
+#include "pipeline/index/viewplan.h"
 #include "rectify/enn.h"
 #include "sketch/sketch.h"
 #include "sketch/spectrum.h"
@@ -188,7 +188,7 @@ static kedge_status fitplan_ncut(const fit_shape *shape, bool spilled,
     if (ncut_memusage(&own) > here)
         own.spilled = false;
     const fitplan_held square = fitplan_square(shape, control->threads);
-    const uint64_t turns = ncut_turns_memusage(&own, SLOT_HALVINGS);
+    const uint64_t turns = ncut_turns_memusage(&own, BATCH_HALVINGS);
     const fitplan_held held = {
         .stays = ncut_memusage(&own) + square.stays,
         .making = turns > square.making ? turns : square.making,
@@ -204,7 +204,7 @@ static kedge_status fitplan_ncut(const fit_shape *shape, bool spilled,
         total = around + held.stays + ncut_turns_memusage(&own, out->halvings);
         if (total <= control->memory)
             break;
-        assert(out->halvings < SLOT_HALVINGS);
+        assert(out->halvings < BATCH_HALVINGS);
     }
     out->total = total > out->total ? total : out->total;
 out:

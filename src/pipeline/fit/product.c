@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "sketch/power.h"
 
 /* ---- the rows that are multiplied ---------------------------------------- */
@@ -146,7 +146,7 @@ static kedge_status product_make(product *p, double *out, double *sums,
     p->f.weight = in->weight;
     p->f.columns = p->f.given + (sums != NULL ? 1 : 0);
     TRY(factor_open(&p->f, err));
-    TRY(power_create(lens_words(in->pass.lens)->count, p->f.columns,
+    TRY(power_create(filter_words(in->pass.filter)->count, p->f.columns,
                      product_largest(in, p->f.rows), pool_threads(in->p),
                      &p->power, err));
     for (size_t i = 0; i < p->f.rows; i++)
@@ -182,5 +182,5 @@ uint64_t product_memusage(size_t rows, size_t columns, unsigned threads,
                           bool damped)
 {
     return power_memusage(rows, columns, threads) + 4 * (uint64_t)rows +
-           slot_replayed_memusage(rows, SLOT_HALVINGS, damped, 0);
+           slot_replayed_memusage(rows, BATCH_HALVINGS, damped, 0);
 }

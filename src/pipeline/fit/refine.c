@@ -29,7 +29,7 @@
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 #include "pipeline/fit/product.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "sketch/power.h"
 
 #define WIDE 1000 /* columns of a block: more take longer than they save */
@@ -68,7 +68,7 @@ static pass_input refine_documents(const refine *r, size_t number)
 {
     const refine_input *const in = &r->in;
 
-    return (pass_input){.txn = in->txn, .view = in->view, .lens = in->lens,
+    return (pass_input){.txn = in->txn, .view = in->view, .filter = in->filter,
                         .order = in->order, .degrees = in->degrees,
                         .control = in->control, .stage = "refining",
                         .number = number, .passes = in->passes,
@@ -467,7 +467,7 @@ uint64_t refine_memusage(const refine_shape *s, size_t block)
     return (passes + 1) * dense + (work > shuffle ? work : shuffle) +
            3 * 8 * order * order + (TALL_GROUPS + 3) * 8 * block * block +
            3 * 8 * rows * s->k +
-           slot_replayed_memusage(s->rows, SLOT_HALVINGS, s->damped, 0);
+           slot_replayed_memusage(s->rows, BATCH_HALVINGS, s->damped, 0);
 }
 
 size_t refine_least(const refine_shape *s, size_t width)

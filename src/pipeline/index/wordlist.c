@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A list is places (ids of words) in the order asked for; which words a view
+ * A list is places (ids of words) in the order asked for; which words an index
  * holds is a bit each.
  */
 #include <kedge/wordlist.h>
@@ -16,10 +16,10 @@
 #include "base/run.h"
 #include "base/wordmap.h"
 #include "pipeline/plan.h"
-#include "pipeline/views/recount.h"
+#include "pipeline/index/recount.h"
 #include "store/store.h"
 
-/* A view and the words that it holds. */
+/* An index and the words that it holds. */
 typedef struct holder {
     uint32_t number;
     uint8_t *bits;    /* by id */
@@ -50,97 +50,71 @@ void kedge_wordlist_opts_init(kedge_wordlist_opts *opts)
     *opts = (kedge_wordlist_opts){.min_df = 1, .view = KEDGE_NO_VIEW};
 }
 
-/* ---- views --------------------------------------------------------------- */
+/* ---- indexes ------------------------------------------------------------- */
 
-static bool bits_have(const uint8_t *bits, size_t id)
+static bool has_bit(const uint8_t *bits, size_t id)
 {
     return (bits[id / 8] >> id % 8 & 1) != 0;
 }
 
-static void bits_add(uint8_t *bits, size_t id)
+/* Notes a word that the index has; `what` names it where it cannot be. */
+static kedge_status add_bit(const kedge_wordlist *w, const holder *h,
+                            uint8_t *bits, uint32_t id, const char *what,
+                            kedge_error *err)
 {
+    if (id >= w->all.count)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s of view %" PRIu32 " is word %" PRIu32 " of %zu",
+                          what, h->number, id, w->all.count);
     bits[id / 8] |= (uint8_t)(1u << id % 8);
+    return KEDGE_OK;
 }
 
-static bool holder_has(const holder *h, size_t id)
-{
-    return bits_have(h->bits, id);
-}
-
-/* Joins the words and has the whole on its list. */
-static bool holder_has_phrase(const holder *h, size_t id)
-{
-    return h->phrases != NULL && bits_have(h->phrases, id) &&
-           holder_has(h, id);
-}
-
-static kedge_status wordlist_hold(kedge_wordlist *w, store_txn *txn, holder *h,
-                                  const store_view *v, kedge_error *err)
+static kedge_status load_holder(kedge_wordlist *w, store_txn *txn, holder *h,
+                                const store_view *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t n = w->all.count;
     store_list list = {0};
-
-    if (v->listed)
-        TRY(store_get_list(txn, h->number, &list, err));
-    for (size_t i = 0; i < list.count; i++) {
-        if (list.ids[i] >= w->all.count)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "the list of view %" PRIu32 " has word %" PRIu32
-                           " of %zu", h->number, list.ids[i], w->all.count));
-        bits_add(h->bits, list.ids[i]);
-    }
-    if (!v->listed)
-        for (size_t id = 0; id < v->words && id < w->all.count; id++)
-            bits_add(h->bits, id);
-out:
-    store_list_free(&list);
-    return st;
-}
-
-static kedge_status wordlist_hold_phrases(kedge_wordlist *w, store_txn *txn,
-                                          holder *h, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
     store_joins joins = {0};
 
+    TRY_MEM(h->bits = mem_new(n / 8 + 1, 1));
+    if (v->listed)
+        TRY(store_get_list(txn, h->number, &list, err));
+    for (size_t i = 0; i < list.count; i++)
+        TRY(add_bit(w, h, h->bits, list.ids[i], "the list", err));
+    for (size_t id = 0; !v->listed && id < v->words && id < n; id++)
+        TRY(add_bit(w, h, h->bits, (uint32_t)id, "a row", err));
+    if (!v->joined)
+        goto out;
     TRY(store_get_joins(txn, h->number, &joins, err));
-    TRY_MEM(h->phrases = mem_new(w->all.count / 8 + 1, 1));
-    for (size_t i = 0; i < joins.count; i++) {
-        if (joins.join[i].whole >= w->all.count)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "a phrase of view %" PRIu32 " is word %" PRIu32
-                           " of %zu", h->number, joins.join[i].whole,
-                           w->all.count));
-        bits_add(h->phrases, joins.join[i].whole);
-    }
+    TRY_MEM(h->phrases = mem_new(n / 8 + 1, 1));
+    for (size_t i = 0; i < joins.count; i++)
+        TRY(add_bit(w, h, h->phrases, joins.join[i].whole, "a phrase", err));
 out:
+    store_list_free(&list);
     store_joins_free(&joins);
     return st;
 }
 
-/* Where views are loaded from, and to. */
-typedef struct loading {
-    kedge_wordlist *w;
-    store_txn *txn;
-} loading;
-
-static kedge_status wordlist_load_view(void *data, uint32_t number,
-                                       store_view *v, kedge_error *err)
+static kedge_status load_holders(kedge_wordlist *w, store_txn *txn,
+                                 kedge_error *err)
 {
-    const loading *const to = data;
-    kedge_wordlist *const w = to->w;
     kedge_status st = KEDGE_OK;
-    holder *h;
+    store_view v;
+    holder h = {0};
 
-    if (!mem_grow((void **)&w->views, &w->view_capacity, w->view_count + 1,
-                  sizeof *w->views))
-        TRY_MEM(NULL);
-    h = &w->views[w->view_count++];
-    *h = (holder){.number = number};
-    TRY_MEM(h->bits = mem_new(w->all.count / 8 + 1, 1));
-    TRY(wordlist_hold(w, to->txn, h, v, err));
-    if (v->joined)
-        TRY(wordlist_hold_phrases(w, to->txn, h, err));
+    for (;; h.number++) {
+        st = store_next_view(txn, h.number, &h.number, &v, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        if (!mem_grow((void **)&w->views, &w->view_capacity,
+                      w->view_count + 1, sizeof *w->views))
+            TRY_MEM(NULL);
+        w->views[w->view_count++] = h;
+        TRY(load_holder(w, txn, &w->views[w->view_count - 1], &v, err));
+    }
 out:
     return st;
 }
@@ -207,7 +181,7 @@ static kedge_status wordlist_sort(kedge_wordlist *w,
         const uint32_t id = order[r];
         w->found_at[id] = WORDMAP_NONE;
         if (w->df[id] == 0 || w->df[id] < o->min_df ||
-            (only != NULL && !holder_has(only, id)))
+            (only != NULL && !has_bit(only->bits, id)))
             continue;
         w->places[w->count++] =
             (place){wordlist_value(w, o->order, id), (uint32_t)r, id};
@@ -246,7 +220,7 @@ static kedge_status wordlist_read(kedge_wordlist *w, store_txn *txn,
     TRY(store_get_counts(txn, w->tf, w->df, n, err));
     if (!wordmap_open(&w->ids, &w->all))
         TRY_MEM(NULL);
-    TRY(store_each_view(txn, wordlist_load_view, &(loading){w, txn}, err));
+    TRY(load_holders(w, txn, err));
 out:
     return st;
 }
@@ -260,16 +234,16 @@ static kedge_status wordlist_recount(kedge_wordlist *w, store_txn *txn,
     kedge_status st = KEDGE_OK;
     store_view record;
     store_totals t;
-    lens l = {0};
+    filter f = {0};
 
     TRY(store_get_view_record(txn, view, &record, err));
     if (!record.joined)
         return KEDGE_OK;
     TRY(store_get_totals(txn, &t, err));
-    TRY(lens_open(&l, txn, view, &record, &w->all, err));
-    TRY(recount_seen(&l, txn, t.blocks, control, w->tf, w->df, err));
+    TRY(filter_open(&f, txn, view, &record, &w->all, err));
+    TRY(recount_seen(&f, txn, t.blocks, control, w->tf, w->df, err));
 out:
-    lens_close(&l);
+    filter_close(&f);
     return st;
 }
 
@@ -366,7 +340,7 @@ uint64_t kedge_wordlist_views(const kedge_wordlist *w, uint64_t i,
     uint64_t count = 0;
 
     for (size_t v = 0; v < w->view_count; v++)
-        if (holder_has(&w->views[v], w->places[i].id)) {
+        if (has_bit(w->views[v].bits, w->places[i].id)) {
             if (count < room)
                 out[count] = w->views[v].number;
             count++;
@@ -383,11 +357,14 @@ uint64_t kedge_wordlist_phrase_views(const kedge_wordlist *w,
     const uint32_t id = wordmap_find(&w->ids, span_text(phrase));
     uint64_t count = 0;
 
-    for (size_t v = 0; id != WORDMAP_NONE && v < w->view_count; v++)
-        if (holder_has_phrase(&w->views[v], id)) {
-            if (count < room)
-                out[count] = w->views[v].number;
-            count++;
-        }
+    for (size_t v = 0; id != WORDMAP_NONE && v < w->view_count; v++) {
+        const holder *const h = &w->views[v];
+        if (h->phrases == NULL || !has_bit(h->phrases, id) ||
+            !has_bit(h->bits, id)) /* it is no more than part of another */
+            continue;
+        if (count < room)
+            out[count] = h->number;
+        count++;
+    }
     return count;
 }

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_PIPELINE_SESSION_H
 #define TESTS_UNIT_PIPELINE_SESSION_H
 /* An intake over one source, with slots that are committed by hand. */
-#include "pipeline/intake/intake.h"
+#include "pipeline/ingest/reading.h"
 #include "pipeline/planted.h"
 
 typedef struct session {

@@ -4,7 +4,7 @@
 
 #include "base/gate.h"
 #include "pipeline/formats.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "store/scene.h"
 
 /* `entries` in each of `count` documents. */
@@ -46,7 +46,7 @@ static void check_blocks(const slot *s)
         ck_assert_uint_eq(source, 5);
         if (i + 1 < s->blocks)
             ck_assert_uint_ge(docs_entries(&back) - before,
-                              SLOT_BLOCK_ENTRIES);
+                              STORE_BLOCK_ENTRIES);
     }
     ck_assert(scene_same_docs(&s->batch, &back));
     store_block_free(&scratch);
@@ -87,7 +87,7 @@ static void fill_ordered(docs *d, uint64_t seed)
 {
     docs_clear(d);
     for (uint32_t m = 0; m < 40; m++) {
-        const uint32_t entries = m % 10 == 9 ? SLOT_BLOCK_ENTRIES : 5;
+        const uint32_t entries = m % 10 == 9 ? STORE_BLOCK_ENTRIES : 5;
         const bool ordered = scene_random(seed, m, 12) == 0;
         ck_assert(docs_begin(d, m + 1));
         for (uint32_t k = 0; k < entries; k++)
@@ -255,9 +255,9 @@ START_TEST(a_full_slot_takes_what_was_said)
     enum { DOCUMENTS = 500, VOCABULARY = 10000 }; /* none is split */
     kedge_error err = {0};
 
-    for (unsigned h = 0; h <= SLOT_HALVINGS; h++) {
+    for (unsigned h = 0; h <= BATCH_HALVINGS; h++) {
         const uint64_t before = slot_held();
-        const slot_limits l = slot_limits_of(h);
+        const batch_limits l = batch_limits_of(h);
         slot s = slot_of(5);
         fill(&s.batch, DOCUMENTS, (uint32_t)(l.entries / DOCUMENTS));
         ck_ok(slot_encode(&s, &err), err);
@@ -276,18 +276,18 @@ END_TEST
 /* Half each time, but never too small for a block. */
 START_TEST(limits_are_halved)
 {
-    for (unsigned h = 0; h <= SLOT_HALVINGS; h++) {
-        const slot_limits l = slot_limits_of(h);
+    for (unsigned h = 0; h <= BATCH_HALVINGS; h++) {
+        const batch_limits l = batch_limits_of(h);
         ck_assert_uint_eq(l.documents, (size_t)WINDOW_DOCUMENTS >> h);
-        ck_assert_uint_ge(l.entries, SLOT_BLOCK_ENTRIES);
+        ck_assert_uint_ge(l.entries, STORE_BLOCK_ENTRIES);
         ck_assert_uint_ge(l.entries, (size_t)WINDOW_ENTRIES >> h);
-        ck_assert(h == 0 || l.entries < slot_limits_of(h - 1).entries);
+        ck_assert(h == 0 || l.entries < batch_limits_of(h - 1).entries);
         ck_assert(h == 0 || slot_memusage(50000, h, false, true) <
                                 slot_memusage(50000, h - 1, false, true));
         ck_assert_uint_eq(l.tokens, 2 * l.entries);
     }
-    ck_assert_uint_eq(slot_limits_of(0).entries, WINDOW_ENTRIES);
-    ck_assert_uint_eq(slot_limits_of(0).tokens, WINDOW_TOKENS);
+    ck_assert_uint_eq(batch_limits_of(0).entries, WINDOW_ENTRIES);
+    ck_assert_uint_eq(batch_limits_of(0).tokens, WINDOW_TOKENS);
 }
 END_TEST
 

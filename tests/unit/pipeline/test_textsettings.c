@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/cutting.h"
+#include "pipeline/textsettings.h"
 
 #include "base/chance.h"
 #include "base/gate.h"
@@ -45,22 +45,22 @@ static void session_begin(session *s)
     write_file(s->other, &s->t, "other", "and\nof\nthe\n");
 }
 
-static kedge_status choose(session *s, cutting *c)
+static kedge_status choose(session *s, text_settings *c)
 {
     *c = (cutting){0};
-    return cutting_choose(c, s->t.s, &s->o, &s->c, &s->t.err);
+    return text_settings_choose(c, s->t.s, &s->o, &s->c, &s->t.err);
 }
 
 /* Texts that were cut by the options come into the store. */
 static void settle(session *s)
 {
-    cutting c;
+    text_settings c;
 
     ck_ok(choose(s, &c), s->t.err);
     scene_write(&s->t);
-    ck_ok(cutting_put(&c, s->t.txn, &s->t.err), s->t.err);
+    ck_ok(text_settings_put(&c, s->t.txn, &s->t.err), s->t.err);
     scene_commit(&s->t);
-    cutting_free(&c);
+    text_settings_free(&c);
     kedge_ingest_opts_init(&s->o);
 }
 
@@ -68,11 +68,11 @@ START_TEST(nothing_asked_is_the_usual)
 {
     tokenizer_opts got, usual;
     session s;
-    cutting c;
+    text_settings c;
 
     session_begin(&s);
     ck_ok(choose(&s, &c), s.t.err);
-    cutting_tokens(&c, &got);
+    text_settings_tokens(&c, &got);
     tokenizer_opts_init(&usual);
     ck_assert_uint_eq(got.shortest, usual.shortest);
     ck_assert_uint_eq(got.longest, usual.longest);
@@ -80,7 +80,7 @@ START_TEST(nothing_asked_is_the_usual)
     ck_assert_ptr_null(got.stopwords);
     ck_assert_ptr_null(got.stemmer);
     ck_assert_str_eq(s.said, "");
-    cutting_free(&c);
+    text_settings_free(&c);
     scene_end(&s.t);
 }
 END_TEST
@@ -88,7 +88,7 @@ END_TEST
 START_TEST(stop_words_are_folded_sorted_and_once)
 {
     session s;
-    cutting c;
+    text_settings c;
 
     session_begin(&s);
     s.o.stopwords = s.list;
@@ -98,17 +98,17 @@ START_TEST(stop_words_are_folded_sorted_and_once)
     ck_assert_str_eq(words_get(&c.stop, 0), "and");
     ck_assert_str_eq(words_get(&c.stop, 1), "of");
     ck_assert_str_eq(words_get(&c.stop, 2), "the");
-    cutting_free(&c);
+    text_settings_free(&c);
     s.o.stopwords = "english";
     ck_ok(choose(&s, &c), s.t.err);
     ck_assert_uint_gt(c.stop.count, 50);
     for (size_t i = 1; i < c.stop.count; i++)
         ck_assert_int_lt(strcmp(words_get(&c.stop, i - 1),
                                 words_get(&c.stop, i)), 0);
-    cutting_free(&c);
+    text_settings_free(&c);
     s.o.stopwords = "/nowhere/list";
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "/nowhere/list");
-    cutting_free(&c);
+    text_settings_free(&c);
     scene_end(&s.t);
 }
 END_TEST
@@ -133,14 +133,14 @@ START_TEST(the_first_texts_settle_it)
         settle(&s);
         scene_reopen(&s.t, KEDGE_OPEN_WRITE);
         for (unsigned then = 0; then < 32; then++) {
-            cutting c;
+            text_settings c;
             s.said[0] = '\0';
             ask(&s, then); /* what is not asked for, any store has */
             const kedge_status st = choose(&s, &c);
             ck_assert_int_eq(st == KEDGE_OK, (then & ~first) == 0);
             if (st == KEDGE_OK) {
                 tokenizer_opts got;
-                cutting_tokens(&c, &got);
+                text_settings_tokens(&c, &got);
                 ck_assert(got.digits == ((first & 1) != 0));
                 ck_assert_uint_eq(got.shortest, first & 2 ? 3 : 2);
                 ck_assert_uint_eq(got.longest, first & 4 ? 20 : 64);
@@ -151,7 +151,7 @@ START_TEST(the_first_texts_settle_it)
             } else {
                 ck_assert_int_eq(st, KEDGE_EINVAL);
             }
-            cutting_free(&c);
+            text_settings_free(&c);
         }
         scene_end(&s.t);
     }
@@ -162,7 +162,7 @@ END_TEST
 START_TEST(the_usual_can_be_asked_for)
 {
     session s;
-    cutting c;
+    text_settings c;
 
     session_begin(&s);
     s.o.digits = KEDGE_DIGITS_YES;
@@ -181,17 +181,17 @@ START_TEST(the_usual_can_be_asked_for)
                               : "become --longest 64;");
         else
             ck_ok(choose(&s, &c), s.t.err);
-        cutting_free(&c);
+        text_settings_free(&c);
     }
     scene_end(&s.t);
     session_begin(&s);
     s.o.longest = 1;
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
              "words of 2 to 1 characters: 1 to 255 are possible");
-    cutting_free(&c);
+    text_settings_free(&c);
     s.o.longest = 256;
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "2 to 256");
-    cutting_free(&c);
+    text_settings_free(&c);
     scene_end(&s.t);
 }
 END_TEST
@@ -199,7 +199,7 @@ END_TEST
 START_TEST(what_differs_is_told)
 {
     session s;
-    cutting c;
+    text_settings c;
 
     session_begin(&s);
     s.o.stemmer = "english";
@@ -211,22 +211,22 @@ START_TEST(what_differs_is_told)
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
              "were cut with no --digits, --stem english, which cannot become "
              "--digits, --stem german; leave");
-    cutting_free(&c);
+    text_settings_free(&c);
     kedge_ingest_opts_init(&s.o);
     s.o.stemmer = "none";
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "become --stem none;");
-    cutting_free(&c);
+    text_settings_free(&c);
     kedge_ingest_opts_init(&s.o);
     s.o.stopwords = "none";
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
              "list (3 words), which cannot become --stopwords none (0 words)");
-    cutting_free(&c);
+    text_settings_free(&c);
     s.o.stopwords = s.other; /* the same words */
     ck_ok(choose(&s, &c), s.t.err);
     ck_assert_ptr_nonnull(strstr(s.said, "texts are cut as those before: "
                                          "--shortest 3, --stem english, "
                                          "--stopwords "));
-    cutting_free(&c);
+    text_settings_free(&c);
     scene_end(&s.t);
 }
 END_TEST
@@ -235,7 +235,7 @@ END_TEST
 START_TEST(what_no_text_was_cut_by_settles_nothing)
 {
     session s;
-    cutting c;
+    text_settings c;
 
     session_begin(&s);
     scene_write(&s.t);
@@ -249,14 +249,14 @@ START_TEST(what_no_text_was_cut_by_settles_nothing)
     ck_assert_uint_eq(c.settings.shortest, 2);
     ck_assert_str_eq(c.settings.stemmer, "german");
     ck_assert(c.settings.no_first_view); /* which is another matter */
-    cutting_free(&c);
+    text_settings_free(&c);
     scene_end(&s.t);
 }
 END_TEST
 
 static cutting of(bool texts, uint64_t shortest, const char *stop)
 {
-    cutting c = {.settings = {.texts = texts, .shortest = shortest}};
+    text_settings c = {.settings = {.texts = texts, .shortest = shortest}};
 
     if (stop != NULL)
         ck_assert(words_add(&c.stop, stop, strlen(stop)));
@@ -266,47 +266,47 @@ static cutting of(bool texts, uint64_t shortest, const char *stop)
 START_TEST(stores_join_where_they_are_alike)
 {
     kedge_error err;
-    cutting none = of(false, 7, NULL), a = of(true, 3, "the"),
+    text_settings none = of(false, 7, NULL), a = of(true, 3, "the"),
             same = of(true, 3, "the"), b = of(true, 4, "of"),
             into = of(false, 0, NULL);
 
     into.settings.no_first_view = true;
-    ck_ok(cutting_join(&into, "into", &none, "none", &err), err);
+    ck_ok(text_settings_join(&into, "into", &none, "none", &err), err);
     ck_assert(!into.settings.texts);
-    ck_ok(cutting_join(&into, "into", &a, "a", &err), err);
+    ck_ok(text_settings_join(&into, "into", &a, "a", &err), err);
     ck_assert(into.settings.texts && into.settings.no_first_view);
     ck_assert_uint_eq(into.settings.shortest, 3);
     ck_assert_uint_eq(into.stop.count, 1);
-    ck_ok(cutting_join(&into, "a", &none, "none", &err), err);
-    ck_ok(cutting_join(&into, "a", &same, "same", &err), err);
-    ck_fails(cutting_join(&into, "a", &b, "b", &err), KEDGE_EINVAL, err,
+    ck_ok(text_settings_join(&into, "a", &none, "none", &err), err);
+    ck_ok(text_settings_join(&into, "a", &same, "same", &err), err);
+    ck_fails(text_settings_join(&into, "a", &b, "b", &err), KEDGE_EINVAL, err,
              "the texts of a were cut with --shortest 3, --stopwords none (1 "
              "word), those of b with --shortest 4, ");
     ck_assert_str_eq(words_get(&into.stop, 0), "the");
-    cutting_free(&a);
-    cutting_free(&same);
-    cutting_free(&b);
-    cutting_free(&into);
+    text_settings_free(&a);
+    text_settings_free(&same);
+    text_settings_free(&b);
+    text_settings_free(&into);
 }
 END_TEST
 
 START_TEST(cutting_without_memory)
 {
     session s;
-    cutting c = {0};
+    text_settings c = {0};
 
     session_begin(&s);
     s.o.stopwords = s.list;
     settle(&s);
     s.o.stopwords = s.other;
-    scene_starve((cutting_free(&c), choose(&s, &c)), s.t.err);
+    scene_starve((text_settings_free(&c), choose(&s, &c)), s.t.err);
     ck_assert_uint_eq(c.stop.count, 3);
-    cutting into = {0};
-    scene_starve((cutting_free(&into), into = (cutting){0},
-                  cutting_join(&into, "a", &c, "b", &s.t.err)), s.t.err);
+    text_settings into = {0};
+    scene_starve((text_settings_free(&into), into = (cutting){0},
+                  text_settings_join(&into, "a", &c, "b", &s.t.err)), s.t.err);
     ck_assert_uint_eq(into.stop.count, 3);
-    cutting_free(&into);
-    cutting_free(&c);
+    text_settings_free(&into);
+    text_settings_free(&c);
     scene_end(&s.t);
 }
 END_TEST

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/fit/fitplan.h"
 #include "pipeline/budget.h"
-#include "pipeline/slot.h"
-#include "pipeline/views/viewplan.h"
-#include "pipeline/views/views.h"
+#include "pipeline/batch.h"
+#include "pipeline/index/viewplan.h"
+#include "pipeline/index/index.h"
 #include "unit.h"
 
 typedef struct ask {
@@ -212,7 +212,7 @@ START_TEST(a_small_sketch_stays_in_memory)
 
     ck_ok(fitplan_make(&a.shape, &c, &plan, &err), err);
     ck_assert(!plan.spilled);
-    ck_assert_uint_eq(plan.halvings, SLOT_HALVINGS);
+    ck_assert_uint_eq(plan.halvings, BATCH_HALVINGS);
 }
 END_TEST
 

@@ -6,7 +6,7 @@
 #include <malloc.h>
 
 #include "base/gate.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "pipeline/planted.h"
 
 #define PARTS 3
@@ -198,9 +198,9 @@ END_TEST
 /* As many documents and entries as a block has at most. */
 START_TEST(memory_is_as_planned)
 {
-    enum { EACH_HAS = SLOT_BLOCK_ENTRIES / WINDOW_DOCUMENTS };
+    enum { EACH_HAS = STORE_BLOCK_ENTRIES / WINDOW_DOCUMENTS };
     const store_block_size largest = {.documents = WINDOW_DOCUMENTS,
-                                      .entries = SLOT_BLOCK_ENTRIES};
+                                      .entries = STORE_BLOCK_ENTRIES};
     const struct mallinfo2 before = mallinfo2();
     portion full = {0};
 
