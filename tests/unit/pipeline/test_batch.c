@@ -21,15 +21,15 @@ static void fill(docs *d, size_t count, uint32_t entries)
 }
 
 /* One of a single source. */
-static slot slot_of(uint32_t source)
+static doc_batch one_source(uint32_t source)
 {
-    slot s = {0};
+    doc_batch s = {0};
 
-    ck_assert(slot_begin_part(&s, source, &(store_source){.name = "one"}));
+    ck_assert(batch_begin_part(&s, source, &(store_source){.name = "one"}));
     return s;
 }
 
-static void check_blocks(const slot *s)
+static void check_blocks(const doc_batch *s)
 {
     store_block scratch = {0};
     docs back = {0};
@@ -48,7 +48,7 @@ static void check_blocks(const slot *s)
             ck_assert_uint_ge(docs_entries(&back) - before,
                               STORE_BLOCK_ENTRIES);
     }
-    ck_assert(scene_same_docs(&s->batch, &back));
+    ck_assert(scene_same_docs(&s->docs, &back));
     store_block_free(&scratch);
     docs_free(&back);
 }
@@ -61,23 +61,23 @@ START_TEST(blocks_are_the_batch)
         size_t blocks;
     } cases[] = {{0, 0, 0},   {1, 1, 1},        {500, 7, 1},
                  {1, 300000, 1}, {3, 300000, 3}, {70, 4900, 2}};
-    slot s = slot_of(5);
+    doc_batch s = one_source(5);
     kedge_error err = {0};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        fill(&s.batch, cases[i].count, cases[i].entries);
-        ck_ok(slot_encode(&s, &err), err);
+        fill(&s.docs, cases[i].count, cases[i].entries);
+        ck_ok(batch_encode(&s, &err), err);
         ck_assert_uint_eq(s.blocks, cases[i].blocks);
         check_blocks(&s);
     }
-    fill(&s.batch, 3 * WINDOW_DOCUMENTS, 1); /* short ones */
-    ck_ok(slot_encode(&s, &err), err);
+    fill(&s.docs, 3 * WINDOW_DOCUMENTS, 1); /* short ones */
+    ck_ok(batch_encode(&s, &err), err);
     ck_assert_uint_eq(s.blocks, 3);
-    fill(&s.batch, 2, 2); /* used again: fewer blocks than before */
-    ck_ok(slot_encode(&s, &err), err);
+    fill(&s.docs, 2, 2); /* used again: fewer blocks than before */
+    ck_ok(batch_encode(&s, &err), err);
     ck_assert_uint_eq(s.blocks, 1);
     check_blocks(&s);
-    slot_free(&s);
+    batch_free(&s);
     ck_assert_ptr_null(s.block);
 }
 END_TEST
@@ -100,7 +100,7 @@ static void fill_ordered(docs *d, uint64_t seed)
     }
 }
 
-static size_t check_orders(const slot *s)
+static size_t check_orders(const doc_batch *s)
 {
     store_block scratch = {0};
     store_order order = {0};
@@ -125,7 +125,7 @@ static size_t check_orders(const slot *s)
         bytes += s->block[i].size + s->block[i].order_size;
         with += there;
     }
-    ck_assert(scene_same_orders(&s->batch, &back));
+    ck_assert(scene_same_orders(&s->docs, &back));
     store_block_free(&scratch);
     store_order_free(&order);
     docs_free(&back);
@@ -134,20 +134,20 @@ static size_t check_orders(const slot *s)
 
 START_TEST(orders_are_beside_their_blocks)
 {
-    slot s = slot_of(5);
+    doc_batch s = one_source(5);
     kedge_error err = {0};
     size_t blocks = 0, with = 0;
 
     for (uint64_t seed = 0; seed < 4; seed++) {
-        fill_ordered(&s.batch, seed);
-        ck_ok(slot_encode(&s, &err), err);
+        fill_ordered(&s.docs, seed);
+        ck_ok(batch_encode(&s, &err), err);
         ck_assert_uint_eq(s.blocks, 4);
         blocks += s.blocks;
         with += check_orders(&s);
     }
     ck_assert_uint_gt(with, blocks / 3);
     ck_assert_uint_lt(with, blocks);
-    slot_free(&s);
+    batch_free(&s);
     ck_assert_ptr_null(s.bytes);
 }
 END_TEST
@@ -159,22 +159,22 @@ START_TEST(parts_have_blocks_of_their_own)
     static const uint32_t out[] = {0, 4, 5, 6, 9};
     static const size_t first[] = {0, 3, 3, 4, 5};
     static const uint32_t from[] = {10, 12, 13, 14};
-    slot s = {0};
+    doc_batch s = {0};
     kedge_error err = {0};
     docs d = {0};
     store_block scratch = {0};
     uint32_t source;
 
     for (uint32_t p = 0; p < 5; p++) {
-        ck_assert(slot_begin_part(&s, 10 + p, &(store_source){.name = ""}));
+        ck_assert(batch_begin_part(&s, 10 + p, &(store_source){.name = ""}));
         fill(&d, p == 1 ? 0 : p == 3 ? 2 : 4, 3);
         for (size_t m = 0; m < d.count; m++)
-            ck_assert(docs_append(&s.batch, &d, m));
+            ck_assert(docs_append(&s.docs, &d, m));
     }
-    slot_drop(&s, out, 5);
+    batch_drop(&s, out, 5);
     for (size_t p = 0; p < 5; p++)
         ck_assert_uint_eq(s.part[p].first, first[p]);
-    ck_ok(slot_encode(&s, &err), err);
+    ck_ok(batch_encode(&s, &err), err);
     ck_assert_uint_eq(s.blocks, 4);
     docs_clear(&d);
     for (size_t i = 0; i < 4; i++) {
@@ -185,60 +185,60 @@ START_TEST(parts_have_blocks_of_their_own)
               err);
         ck_assert_uint_eq(source, from[i]);
     }
-    ck_assert(scene_same_docs(&s.batch, &d));
+    ck_assert(scene_same_docs(&s.docs, &d));
     store_block_free(&scratch);
     docs_free(&d);
-    slot_free(&s);
+    batch_free(&s);
 }
 END_TEST
 
 START_TEST(orders_without_memory)
 {
-    slot s = slot_of(5);
+    doc_batch s = one_source(5);
     kedge_error err = {0};
     kedge_status st = KEDGE_ENOMEM;
 
-    fill_ordered(&s.batch, 3);
+    fill_ordered(&s.docs, 3);
     for (long k = 0; st != KEDGE_OK; k++) {
-        slot fresh = slot_of(5);
-        fresh.batch = s.batch;
+        doc_batch fresh = one_source(5);
+        fresh.docs = s.docs;
         gate_allow(k);
-        st = slot_encode(&fresh, &err);
+        st = batch_encode(&fresh, &err);
         gate_open();
         if (st != KEDGE_OK)
             ck_assert_int_eq(st, KEDGE_ENOMEM);
         else
             ck_assert_uint_gt(check_orders(&fresh), 0);
-        fresh.batch = (docs){0};
-        slot_free(&fresh);
+        fresh.docs = (docs){0};
+        batch_free(&fresh);
         ck_assert_int_lt(k, 200);
     }
-    slot_free(&s);
+    batch_free(&s);
 }
 END_TEST
 
 START_TEST(blocks_without_memory)
 {
-    slot s = slot_of(5);
+    doc_batch s = one_source(5);
     kedge_error err = {0};
     kedge_status st = KEDGE_ENOMEM;
 
-    fill(&s.batch, 3, 300000);
+    fill(&s.docs, 3, 300000);
     for (long k = 0; st != KEDGE_OK; k++) {
-        slot fresh = slot_of(5);
-        fresh.batch = s.batch;
+        doc_batch fresh = one_source(5);
+        fresh.docs = s.docs;
         gate_allow(k);
-        st = slot_encode(&fresh, &err);
+        st = batch_encode(&fresh, &err);
         gate_open();
         if (st != KEDGE_OK)
             ck_assert_int_eq(st, KEDGE_ENOMEM);
         else
             check_blocks(&fresh);
-        fresh.batch = (docs){0};
-        slot_free(&fresh);
+        fresh.docs = (docs){0};
+        batch_free(&fresh);
         ck_assert_int_lt(k, 100);
     }
-    slot_free(&s);
+    batch_free(&s);
 }
 END_TEST
 
@@ -258,17 +258,17 @@ START_TEST(a_full_slot_takes_what_was_said)
     for (unsigned h = 0; h <= BATCH_HALVINGS; h++) {
         const uint64_t before = slot_held();
         const batch_limits l = batch_limits_of(h);
-        slot s = slot_of(5);
-        fill(&s.batch, DOCUMENTS, (uint32_t)(l.entries / DOCUMENTS));
-        ck_ok(slot_encode(&s, &err), err);
-        ck_ok(window_fill(&s.w, &s.batch, VOCABULARY, 5, &err), err);
+        doc_batch s = one_source(5);
+        fill(&s.docs, DOCUMENTS, (uint32_t)(l.entries / DOCUMENTS));
+        ck_ok(batch_encode(&s, &err), err);
+        ck_ok(window_fill(&s.w, &s.docs, VOCABULARY, 5, &err), err);
         ck_assert_uint_le(slot_held() - before,
                           slot_memusage(VOCABULARY, h, false, true));
         ck_assert_uint_lt(slot_memusage(1000, h, false, true),
                           slot_memusage(2000, h, false, true));
         ck_assert_uint_lt(slot_memusage(1000, h, false, true),
                           slot_memusage(1000, h, true, true));
-        slot_free(&s);
+        batch_free(&s);
     }
 }
 END_TEST
@@ -295,32 +295,32 @@ END_TEST
 START_TEST(blocks_of_long_documents_hold_fewer)
 {
     enum { ENTRIES = 1000, TALLY = 1000, DOCUMENTS = 40 };
-    slot s = slot_of(5);
+    doc_batch s = one_source(5);
     kedge_error err = {0};
 
     for (size_t m = 0; m < DOCUMENTS; m++) {
-        ck_assert(docs_begin(&s.batch, m + 1));
+        ck_assert(docs_begin(&s.docs, m + 1));
         for (uint32_t k = 0; k < ENTRIES; k++)
-            ck_assert(docs_push(&s.batch, k, TALLY));
+            ck_assert(docs_push(&s.docs, k, TALLY));
     }
-    ck_assert_uint_eq(slot_entries(&s.batch, 0), 100 * ENTRIES);
-    ck_ok(slot_encode(&s, &err), err);
+    ck_assert_uint_eq(batch_entries(&s.docs, 0), 100 * ENTRIES);
+    ck_ok(batch_encode(&s, &err), err);
     ck_assert_uint_eq(s.blocks, (DOCUMENTS + 2) / 3);
-    slot_free(&s);
+    batch_free(&s);
 }
 END_TEST
 
 START_TEST(a_block_takes_what_was_said)
 {
-    slot s = slot_of(5);
+    doc_batch s = one_source(5);
     kedge_error err = {0};
     store_block b = {0};
     docs d = {0};
     uint32_t source;
 
-    fill(&s.batch, 2000, 130);
+    fill(&s.docs, 2000, 130);
     const uint64_t before = slot_held();
-    ck_ok(store_block_encode(&b, 0, &s.batch, 0, s.batch.count, &err), err);
+    ck_ok(store_block_encode(&b, 0, &s.docs, 0, s.docs.count, &err), err);
     ck_ok(store_block_decode(&b, 0, b.bytes, b.size, STORE_NO_LIMITS, &source,
                              &d, &err),
           err);
@@ -328,7 +328,7 @@ START_TEST(a_block_takes_what_was_said)
     ck_assert_uint_le(slot_held() - before, slot_block_memusage(0));
     store_block_free(&b);
     docs_free(&d);
-    slot_free(&s);
+    batch_free(&s);
 }
 END_TEST
 
@@ -431,7 +431,7 @@ START_TEST(blocks_do_not_tell_the_format_of_bags)
 }
 END_TEST
 
-UNIT_SUITE("slot",
+UNIT_SUITE("batch",
     blocks_are_the_batch,
     blocks_without_memory,
     parts_have_blocks_of_their_own,

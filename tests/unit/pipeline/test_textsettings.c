@@ -47,7 +47,7 @@ static void session_begin(session *s)
 
 static kedge_status choose(session *s, text_settings *c)
 {
-    *c = (cutting){0};
+    *c = (text_settings){0};
     return text_settings_choose(c, s->t.s, &s->o, &s->c, &s->t.err);
 }
 
@@ -254,7 +254,7 @@ START_TEST(what_no_text_was_cut_by_settles_nothing)
 }
 END_TEST
 
-static cutting of(bool texts, uint64_t shortest, const char *stop)
+static text_settings of(bool texts, uint64_t shortest, const char *stop)
 {
     text_settings c = {.settings = {.texts = texts, .shortest = shortest}};
 
@@ -302,7 +302,7 @@ START_TEST(cutting_without_memory)
     scene_starve((text_settings_free(&c), choose(&s, &c)), s.t.err);
     ck_assert_uint_eq(c.stop.count, 3);
     text_settings into = {0};
-    scene_starve((text_settings_free(&into), into = (cutting){0},
+    scene_starve((text_settings_free(&into), into = (text_settings){0},
                   text_settings_join(&into, "a", &c, "b", &s.t.err)), s.t.err);
     ck_assert_uint_eq(into.stop.count, 3);
     text_settings_free(&into);
@@ -356,7 +356,7 @@ START_TEST(texts_are_cut_one_way)
 }
 END_TEST
 
-UNIT_SUITE("cutting",
+UNIT_SUITE("textsettings",
     nothing_asked_is_the_usual,
     stop_words_are_folded_sorted_and_once,
     the_first_texts_settle_it,

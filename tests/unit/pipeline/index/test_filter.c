@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/lens.h"
+#include "pipeline/index/filter.h"
 
 #include "base/gate.h"
 #include "pipeline/archive.h"
@@ -8,7 +8,7 @@
 
 #define VIEW 3
 
-/* A lens over an archive, and what it should let through. */
+/* A filter over an archive, and what it should let through. */
 typedef struct session {
     archive a;
     store_view record;
@@ -16,7 +16,7 @@ typedef struct session {
     uint32_t place[ARCHIVE_WORDS];
     size_t count; /* of the list */
     uint64_t removals, block[ARCHIVE_BLOCKS]; /* of each the block */
-    lens l;
+    filter l;
 } session;
 
 static void choose_list(session *s, chance *c)
@@ -76,11 +76,11 @@ static void session_begin(session *s, uint64_t seed, bool listed)
 static void session_end(session *s)
 {
     store_abort(&s->a.t.txn);
-    lens_close(&s->l);
+    filter_close(&s->l);
     archive_end(&s->a);
 }
 
-/* Document m as the lens should show it. */
+/* Document m as the filter should show it. */
 static void expect(const session *s, size_t m, docs *out)
 {
     const docs *d = &s->a.d;
@@ -94,7 +94,7 @@ static void expect(const session *s, size_t m, docs *out)
 
 static void check_words(session *s)
 {
-    const words *seen = lens_words(&s->l);
+    const words *seen = filter_words(&s->l);
 
     ck_assert_uint_eq(seen->count, s->count);
     for (size_t i = 0; i < ARCHIVE_WORDS; i++) {
@@ -102,7 +102,7 @@ static void check_words(session *s)
         if (!s->listed[i])
             continue;
         ck_assert_str_eq(words_get(seen, at), words_get(&s->a.w, i));
-        ck_assert_uint_eq(lens_id(&s->l, at), i);
+        ck_assert_uint_eq(filter_id(&s->l, at), i);
     }
 }
 
@@ -112,12 +112,12 @@ START_TEST(what_is_there_is_seen)
         session s;
         docs wanted = {0}, seen = {0};
         session_begin(&s, seed, seed % 4 > 0);
-        ck_ok(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+        ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
               s.a.t.err);
         check_words(&s);
         /* one block after the other into one batch; the last is not there */
         for (uint64_t b = 0; b <= ARCHIVE_BLOCKS; b++)
-            ck_ok(lens_read(&s.l, s.a.t.txn, b, &seen, &s.a.t.err), s.a.t.err);
+            ck_ok(filter_read(&s.l, s.a.t.txn, b, &seen, &s.a.t.err), s.a.t.err);
         for (size_t m = 0; m < s.a.d.count; m++)
             if (!s.a.gone[m])
                 expect(&s, m, &wanted);
@@ -135,11 +135,11 @@ START_TEST(what_was_removed_is_read_back)
         session s;
         docs wanted = {0}, seen = {0};
         session_begin(&s, seed, seed % 4 > 0);
-        ck_ok(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+        ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
               s.a.t.err);
         for (uint64_t n = 0; n < s.removals; n++) {
             uint64_t block = 99;
-            ck_ok(lens_read_removed(&s.l, s.a.t.txn, n, &block, &seen,
+            ck_ok(filter_read_removed(&s.l, s.a.t.txn, n, &block, &seen,
                                     &s.a.t.err),
                   s.a.t.err);
             ck_assert_uint_eq(block, s.block[n]);
@@ -155,7 +155,7 @@ START_TEST(what_was_removed_is_read_back)
 }
 END_TEST
 
-/* Words that came after the lens was opened are not on its list. */
+/* Words that came after the filter was opened are not on its list. */
 START_TEST(later_words_are_not_seen)
 {
     session s;
@@ -164,7 +164,7 @@ START_TEST(later_words_are_not_seen)
     store_totals totals;
 
     session_begin(&s, 5, true);
-    ck_ok(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+    ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
           s.a.t.err);
     store_abort(&s.a.t.txn);
     ck_assert(docs_begin(&later, 1));
@@ -180,7 +180,7 @@ START_TEST(later_words_are_not_seen)
     scene_commit(&s.a.t);
     scene_read(&s.a.t);
     ledger_set_limits(s.a.t.txn, STORE_NO_LIMITS);
-    ck_ok(lens_read(&s.l, s.a.t.txn, ARCHIVE_BLOCKS, &seen, &s.a.t.err),
+    ck_ok(filter_read(&s.l, s.a.t.txn, ARCHIVE_BLOCKS, &seen, &s.a.t.err),
           s.a.t.err);
     ck_assert_uint_eq(seen.count, 1);
     ck_assert_uint_eq(seen.length[0], 0);
@@ -200,7 +200,7 @@ START_TEST(what_cannot_be_is_damage)
     const uint32_t id = ARCHIVE_WORDS, index = ARCHIVE_MOST;
 
     session_begin(&s, 8, true);
-    ck_ok(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+    ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
           s.a.t.err);
     store_abort(&s.a.t.txn);
     scene_write(&s.a.t);
@@ -210,13 +210,13 @@ START_TEST(what_cannot_be_is_damage)
           s.a.t.err);
     scene_commit(&s.a.t);
     scene_read(&s.a.t);
-    ck_fails(lens_read_removed(&s.l, s.a.t.txn, 0, &block, &seen, &s.a.t.err),
+    ck_fails(filter_read_removed(&s.l, s.a.t.txn, 0, &block, &seen, &s.a.t.err),
              KEDGE_ECORRUPT, s.a.t.err, "removal 0 is damaged (document");
     ck_assert_int_ne(
-        lens_read_removed(&s.l, s.a.t.txn, 1, &block, &seen, &s.a.t.err),
+        filter_read_removed(&s.l, s.a.t.txn, 1, &block, &seen, &s.a.t.err),
         KEDGE_OK);
-    lens_close(&s.l);
-    ck_fails(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+    filter_close(&s.l);
+    ck_fails(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
              KEDGE_ECORRUPT, s.a.t.err, "is damaged (its ids)");
     ck_assert_ptr_null(s.l.number);
     docs_free(&seen);
@@ -231,7 +231,7 @@ START_TEST(a_view_whose_list_is_missing_is_told)
     session_begin(&s, 8, false);
     s.record.listed = true;
     ck_assert_int_eq(
-        lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+        filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
         KEDGE_ENOTFOUND);
     session_end(&s);
 }
@@ -252,12 +252,12 @@ static void expect_joined(const library *l, size_t m, const library_view *v,
             ck_assert(docs_push(out, v->place[id], tally[id]));
 }
 
-static void open_joined(lens *l, library *a, const library_view *v)
+static void open_joined(filter *l, library *a, const library_view *v)
 {
-    *l = (lens){0};
+    *l = (filter){0};
     scene_read(&a->t);
-    ck_ok(lens_open(l, a->t.txn, VIEW, &v->record, &a->w, &a->t.err), a->t.err);
-    ck_assert_uint_eq(lens_words(l)->count, v->count);
+    ck_ok(filter_open(l, a->t.txn, VIEW, &v->record, &a->w, &a->t.err), a->t.err);
+    ck_assert_uint_eq(filter_words(l)->count, v->count);
 }
 
 static void same_joined(const docs *wanted, const docs *seen)
@@ -284,21 +284,21 @@ START_TEST(phrases_are_seen)
         docs wanted = {0}, seen = {0}, left = {0}, gone = {0};
         library_view v;
         uint64_t block;
-        lens l;
+        filter l;
         library_begin(&a, seed);
         library_put_view(&a, seed, VIEW, &v);
         library_remove(&a, seed, 2 + seed % 4);
         open_joined(&l, &a, &v);
         for (uint64_t b = 0; b <= LIBRARY_BLOCKS; b++)
-            ck_ok(lens_read(&l, a.t.txn, b, &seen, &a.t.err), a.t.err);
+            ck_ok(filter_read(&l, a.t.txn, b, &seen, &a.t.err), a.t.err);
         for (uint64_t n = 0; n < a.removals; n++)
-            ck_ok(lens_read_removed(&l, a.t.txn, n, &block, &gone, &a.t.err),
+            ck_ok(filter_read_removed(&l, a.t.txn, n, &block, &gone, &a.t.err),
                   a.t.err);
         for (size_t m = 0; m < a.count; m++)
             expect_joined(&a, m, &v, a.text[m].gone ? &left : &wanted);
         same_joined(&wanted, &seen);
         same_joined(&left, &gone);
-        lens_close(&l);
+        filter_close(&l);
         ck_assert(l.batch.start == NULL && l.order.bytes == NULL);
         store_abort(&a.t.txn);
         docs_free(&wanted);
@@ -317,19 +317,19 @@ START_TEST(documents_are_read_in_their_order)
 
     for (uint64_t seed = 0; seed < 20; seed++) {
         docs wanted = {0}, seen = {0};
-        lens l = {.all = &a.w};
+        filter l = {.all = &a.w};
         library_begin(&a, seed);
         library_remove(&a, seed, 3);
         scene_read(&a.t);
         for (uint64_t b = 0; b <= LIBRARY_BLOCKS; b++)
-            ck_ok(lens_read_ordered(&l, a.t.txn, b, &seen, &a.t.err), a.t.err);
+            ck_ok(filter_read_ordered(&l, a.t.txn, b, &seen, &a.t.err), a.t.err);
         for (size_t b = 0; b < LIBRARY_BLOCKS; b++)
             for (size_t m = a.first[b]; m < a.first[b + 1]; m++)
                 if (!a.text[m].gone)
                     library_push(&wanted, &a.text[m], m - a.first[b] + 1);
         ck_assert(scene_same_docs(&wanted, &seen));
         ck_assert(scene_same_orders(&wanted, &seen));
-        lens_close(&l);
+        filter_close(&l);
         store_abort(&a.t.txn);
         docs_free(&wanted);
         docs_free(&seen);
@@ -344,7 +344,7 @@ START_TEST(lost_phrases_and_orders_are_told)
     const uint8_t key[8] = {[7] = 1};
     docs seen = {0};
     library_view v;
-    lens l;
+    filter l;
 
     library_begin(&a, 5);
     library_put_view(&a, 5, VIEW, &v);
@@ -355,13 +355,13 @@ START_TEST(lost_phrases_and_orders_are_told)
     ck_ok(store_drop_joins(a.t.txn, VIEW, &a.t.err), a.t.err);
     scene_commit(&a.t);
     scene_read(&a.t);
-    ck_ok(lens_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
-    ck_fails(lens_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
+    ck_ok(filter_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
+    ck_fails(filter_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
              a.t.err, "the order of words of block 1 is lost");
-    ck_fails(lens_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
+    ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
              a.t.err, "the order of words of block 1 is lost");
-    lens_close(&l);
-    ck_fails(lens_open(&l, a.t.txn, VIEW, &v.record, &a.w, &a.t.err),
+    filter_close(&l);
+    ck_fails(filter_open(&l, a.t.txn, VIEW, &v.record, &a.w, &a.t.err),
              KEDGE_ECORRUPT, a.t.err, "view 3 has lost its phrases");
     ck_assert_ptr_null(l.number);
     store_abort(&a.t.txn);
@@ -377,7 +377,7 @@ START_TEST(a_removal_of_no_block_is_damage)
     docs seen = {0};
     library_view v;
     uint64_t block;
-    lens l;
+    filter l;
 
     library_begin(&a, 5);
     library_put_view(&a, 5, VIEW, &v);
@@ -386,12 +386,12 @@ START_TEST(a_removal_of_no_block_is_damage)
     ck_ok(store_drop_block(a.t.txn, 0, &a.t.err), a.t.err);
     scene_commit(&a.t);
     open_joined(&l, &a, &v);
-    ck_ok(lens_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
+    ck_ok(filter_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
     ck_assert_uint_eq(seen.count, 0);
-    ck_fails(lens_read_removed(&l, a.t.txn, 0, &block, &seen, &a.t.err),
+    ck_fails(filter_read_removed(&l, a.t.txn, 0, &block, &seen, &a.t.err),
              KEDGE_ECORRUPT, a.t.err,
              "a removal is of block 0, which is not there");
-    lens_close(&l);
+    filter_close(&l);
     store_abort(&a.t.txn);
     docs_free(&seen);
     library_end(&a);
@@ -403,17 +403,17 @@ static kedge_status look_joined(library *a, const library_view *v)
     kedge_status st;
     docs seen = {0};
     uint64_t block;
-    lens l;
+    filter l;
 
-    st = lens_open(&l, a->t.txn, VIEW, &v->record, &a->w, &a->t.err);
+    st = filter_open(&l, a->t.txn, VIEW, &v->record, &a->w, &a->t.err);
     if (st == KEDGE_OK)
-        st = lens_read(&l, a->t.txn, 1, &seen, &a->t.err);
+        st = filter_read(&l, a->t.txn, 1, &seen, &a->t.err);
     if (st == KEDGE_OK)
-        st = lens_read_removed(&l, a->t.txn, 0, &block, &seen, &a->t.err);
+        st = filter_read_removed(&l, a->t.txn, 0, &block, &seen, &a->t.err);
     if (st == KEDGE_OK)
-        st = lens_read_ordered(&l, a->t.txn, 1, &seen, &a->t.err);
+        st = filter_read_ordered(&l, a->t.txn, 1, &seen, &a->t.err);
     docs_free(&seen);
-    lens_close(&l);
+    filter_close(&l);
     return st;
 }
 
@@ -438,14 +438,14 @@ static kedge_status look(session *s)
     docs seen = {0};
     uint64_t block;
 
-    st = lens_open(&s->l, s->a.t.txn, VIEW, &s->record, &s->a.w, &s->a.t.err);
+    st = filter_open(&s->l, s->a.t.txn, VIEW, &s->record, &s->a.w, &s->a.t.err);
     if (st == KEDGE_OK)
-        st = lens_read(&s->l, s->a.t.txn, 1, &seen, &s->a.t.err);
+        st = filter_read(&s->l, s->a.t.txn, 1, &seen, &s->a.t.err);
     if (st == KEDGE_OK)
         st =
-            lens_read_removed(&s->l, s->a.t.txn, 0, &block, &seen, &s->a.t.err);
+            filter_read_removed(&s->l, s->a.t.txn, 0, &block, &seen, &s->a.t.err);
     docs_free(&seen);
-    lens_close(&s->l);
+    filter_close(&s->l);
     return st;
 }
 
@@ -459,7 +459,7 @@ START_TEST(looking_without_memory)
 }
 END_TEST
 
-UNIT_SUITE("lens",
+UNIT_SUITE("filter",
     what_is_there_is_seen,
     what_was_removed_is_read_back,
     later_words_are_not_seen,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 #include <kedge/kedge.h>
 
 #include "base/gate.h"
 #include "pipeline/choosing.h"
 #include "pipeline/library.h"
-#include "pipeline/views/phrases.h"
+#include "pipeline/index/phrases.h"
 
 START_TEST(a_new_view_is_written_down)
 {
@@ -17,7 +17,7 @@ START_TEST(a_new_view_is_written_down)
     ask_for_all(&s);
     s.o.min_df = middle_df(&s, ARCHIVE_WORDS / 2);
     const uint32_t number = choose(&s);
-    ck_assert_uint_eq(number, FOLLOW_VIEW + 1);
+    ck_assert_uint_eq(number, INDEX_ALL_WORDS + 1);
     ck_assert(s.fresh);
     check_list(&s, number, s.o.min_df);
     ck_assert(view_of(&s, number, &v));
@@ -110,9 +110,9 @@ START_TEST(asking_for_nothing_takes_what_is_usual)
                      .statistic = STATISTIC_LOG,
                      .weight_bits = STATISTIC_DAMPED_BITS,
                      .value_bits = STATISTIC_VALUE_BITS};
-    ck_ok(store_put_view(s.a.t.txn, FOLLOW_VIEW, &v, &s.a.t.err), s.a.t.err);
+    ck_ok(store_put_view(s.a.t.txn, INDEX_ALL_WORDS, &v, &s.a.t.err), s.a.t.err);
     scene_commit(&s.a.t);
-    ck_assert_uint_eq(choose(&s), FOLLOW_VIEW);
+    ck_assert_uint_eq(choose(&s), INDEX_ALL_WORDS);
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_ALL);
     s.o.stopwords = "none"; /* then nothing is usual */
     ck_assert_uint_eq(choose(&s), last);
@@ -206,7 +206,7 @@ START_TEST(a_view_is_chosen_by_its_number)
     ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
              "the sketch that is there was made with width");
     s.o.width = 0;
-    s.o.view = FOLLOW_VIEW; /* of a store of texts */
+    s.o.view = INDEX_ALL_WORDS; /* of a store of texts */
     ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
              "the store has no view 0; 'kedge info STORE' lists them");
     s.o.view = UINT64_C(1) << 32 | all;
@@ -249,7 +249,7 @@ typedef struct shelf {
     kedge_control c;
     kedge_fit_opts o;
     size_t passes; /* blocks that were gone through for phrases */
-    views_choice chosen;
+    index_choice chosen;
 } shelf;
 
 static void count_passes(void *data, const kedge_progress *now)
@@ -280,8 +280,9 @@ static void shelf_begin(shelf *s)
 static kedge_status shelf_try(shelf *s, uint32_t *number)
 {
     s->passes = 0;
-    const kedge_status st = views_choose(s->l.t.s, &s->l.w, &s->o, NULL, &s->c,
-                                         &s->chosen, &s->l.t.err);
+    const kedge_status st = index_choose(s->l.t.s, &s->l.w, &s->o, NULL,
+                                         false, &s->c, &s->chosen,
+                                         &s->l.t.err);
 
     *number = s->chosen.number;
     return st;
@@ -292,7 +293,7 @@ static uint32_t shelf_choose(shelf *s)
     uint32_t number;
 
     ck_ok(shelf_try(s, &number), s->l.t.err);
-    ck_ok(views_keep(s->l.t.s, &s->chosen, &s->l.t.err), s->l.t.err);
+    ck_ok(index_keep(s->l.t.s, &s->chosen, &s->l.t.err), s->l.t.err);
     return number;
 }
 
@@ -555,7 +556,7 @@ START_TEST(older_ones_of_the_same_rule_go)
     ck_assert(view_of(&s, old, &v)); /* until the new one has its sketch */
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_CHANGED);
     ck_assert_uint_eq(s.chosen.before, v.words);
-    ck_ok(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     check_list(&s, fresh, 3);
     check_gone(&s, old);
     ck_assert(view_of(&s, sown, &v));
@@ -586,7 +587,7 @@ START_TEST(what_is_usual_is_one_rule)
     ck_assert(s.chosen.fresh && many != few);
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_CHANGED);
     ck_assert_uint_eq(s.chosen.asked, asked);
-    ck_ok(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     check_gone(&s, few);
     ck_assert(view_of(&s, many, &v));
     ck_assert_uint_eq(v.asked, asked);
@@ -618,13 +619,13 @@ START_TEST(a_named_view_is_frozen)
     s.o.view = old;
     ck_assert_uint_eq(choose(&s), old);
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_FROZEN);
-    ck_ok(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     ck_assert(view_of(&s, old, &v));
     ck_assert(v.frozen);
     ask_for_all(&s);
     s.o.min_df = 3;
     ck_assert_uint_ne(choose(&s), old);
-    ck_ok(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     check_gone(&s, old); /* no model was made of it */
     archive_end(&s.a);
 }
@@ -640,8 +641,8 @@ START_TEST(a_dropped_view_leaves_nothing)
     const uint32_t all = choose(&s);
     put_both_rows(&s, usual);
     put_both_rows(&s, all);
-    ck_ok(views_drop(s.a.t.s, usual, &s.a.t.err), s.a.t.err);
-    ck_ok(views_drop(s.a.t.s, 77, &s.a.t.err), s.a.t.err); /* is not there */
+    ck_ok(index_drop(s.a.t.s, usual, &s.a.t.err), s.a.t.err);
+    ck_ok(index_drop(s.a.t.s, 77, &s.a.t.err), s.a.t.err); /* is not there */
     check_gone(&s, usual);
     check_whole(&s, all);
     archive_end(&s.a);
@@ -702,7 +703,7 @@ START_TEST(another_statistic_is_another_view)
     /* the same rule of another statistic stays */
     s.o.statistic = "joint";
     ck_assert_uint_eq(choose(&s), joint);
-    ck_ok(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     ck_assert_uint_eq(count_views(&s), 3);
     archive_end(&s.a);
 }
@@ -752,14 +753,14 @@ START_TEST(choosing_without_memory)
         }
     }
     ck_assert_int_ge(k, 5);
-    scene_starve(views_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    scene_starve(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     ck_assert_uint_eq(count_views(&s), 1);
     check_list(&s, 2, 3);
     archive_end(&s.a);
 }
 END_TEST
 
-UNIT_SUITE("views",
+UNIT_SUITE("index",
     a_new_view_is_written_down,
     what_was_asked_before_is_found_again,
     another_sketch_is_another_view,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/joining.h"
+#include "pipeline/index/filter.h"
 
 #include "base/chance.h"
 #include "base/gate.h"

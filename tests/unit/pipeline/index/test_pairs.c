@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/pairs.h"
+#include "pipeline/index/phrases.h"
 
 #include <signal.h>
 #include <sys/resource.h>

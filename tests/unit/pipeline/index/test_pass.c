@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/pass.h"
+#include "pipeline/index/pass.h"
 
 #include "base/fail.h"
 #include "pipeline/laboratory.h"

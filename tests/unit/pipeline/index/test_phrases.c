@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/phrases.h"
+#include "pipeline/index/phrases.h"
 
 #include <math.h>
 
 #include "base/gate.h"
 #include "base/wordmap.h"
 #include "pipeline/library.h"
-#include "pipeline/views/pairs.h"
 
 /* ---- the score ----------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/recount.h"
+#include "pipeline/index/recount.h"
 
 #include "base/gate.h"
 #include "store/digest.h"
@@ -214,15 +214,15 @@ static kedge_status count_seen(library *a, const library_view *v,
                                const kedge_control *c, seen *out)
 {
     kedge_status st;
-    lens l = {0};
+    filter l = {0};
 
     memset(out, 0x55, sizeof *out);
     scene_read(&a->t);
-    st = lens_open(&l, a->t.txn, 2, &v->record, &a->w, &a->t.err);
+    st = filter_open(&l, a->t.txn, 2, &v->record, &a->w, &a->t.err);
     if (st == KEDGE_OK)
         st = recount_seen(&l, a->t.txn, LIBRARY_BLOCKS, c, out->tf, out->df,
                           &a->t.err);
-    lens_close(&l);
+    filter_close(&l);
     store_abort(&a->t.txn);
     return st;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/curate.h"
+#include "pipeline/index/index.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ typedef struct session {
     scene t; /* a directory for files, no store */
     words w;
     uint64_t tf[WORDS], df[WORDS];
-    curate_input in;
+    selection_input in;
     kedge_fit_opts o;
     store_list list;
     char rule[160];
@@ -54,7 +54,7 @@ static void session_begin(session *s, uint64_t seed)
         s->df[i] = chance_below(&c, DOCUMENTS + 1) / (1 + i % 3);
         s->tf[i] = s->df[i] * (1 + chance_below(&c, 3));
     }
-    s->in = (curate_input){&s->w, s->tf, s->df, DOCUMENTS, NULL};
+    s->in = (selection_input){&s->w, s->tf, s->df, DOCUMENTS, NULL};
     snprintf(s->keep, sizeof s->keep, "%s/keep", s->t.root);
     snprintf(s->drop, sizeof s->drop, "%s/drop", s->t.root);
     snprintf(s->stop, sizeof s->stop, "%s/stop", s->t.root);
@@ -73,7 +73,7 @@ static void session_end(session *s)
 
 static kedge_status session_list(session *s)
 {
-    return curate_list(&s->in, &s->o, &s->list, s->rule, &s->lists,
+    return selection_list(&s->in, &s->o, &s->list, s->rule, &s->lists,
                        &s->t.err);
 }
 
@@ -322,26 +322,26 @@ START_TEST(what_is_usual_depends_on_the_store)
     store_totals t = {.documents = 999};
 
     kedge_fit_opts_init(&o);
-    ck_assert(!curate_is_asked(&o));
-    curate_usual(&t, &o);
-    ck_assert(curate_is_asked(&o));
+    ck_assert(!index_asks_for_words(&o));
+    selection_usual(&t, &o);
+    ck_assert(index_asks_for_words(&o));
     ck_assert_uint_eq(o.min_df, 2);
     ck_assert_double_eq(o.max_df, 0.5);
     ck_assert_str_eq(o.stopwords, "english");
     t.documents++;
     kedge_fit_opts_init(&o);
-    curate_usual(&t, &o);
+    selection_usual(&t, &o);
     ck_assert_uint_eq(o.min_df, 5);
     kedge_fit_opts_init(&o);
     o.vocabulary_size = 1;
-    ck_assert(curate_is_asked(&o));
+    ck_assert(index_asks_for_words(&o));
     kedge_fit_opts_init(&o);
     o.keep = "file";
-    ck_assert(curate_is_asked(&o));
+    ck_assert(index_asks_for_words(&o));
     kedge_fit_opts_init(&o);
-    ck_assert(!curate_is_asked(&o));
+    ck_assert(!index_asks_for_words(&o));
     o.phrases = 2;
-    ck_assert(curate_is_asked(&o));
+    ck_assert(index_asks_for_words(&o));
 }
 END_TEST
 
@@ -360,7 +360,7 @@ START_TEST(what_is_said_is_not_overruled)
         o.keep = said & 8 ? "file" : NULL;
         o.drop = said & 16 ? "other" : NULL;
         o.vocabulary_size = 77;
-        curate_usual(&t, &o);
+        selection_usual(&t, &o);
         const bool usual = o.keep == NULL;
         ck_assert_uint_eq(o.min_df, said & 1 ? 1 : usual ? 5 : 0);
         ck_assert_double_eq(o.max_df, said & 2 ? 1 : usual ? 0.5 : 0);
@@ -419,13 +419,13 @@ START_TEST(rules_of_lists_alone_are_fixed)
         "at will"};
 
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        ck_assert_msg(curate_is_fixed(fixed[i]), "%s", fixed[i]);
+        ck_assert_msg(index_rule_is_fixed(fixed[i]), "%s", fixed[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        ck_assert_msg(!curate_is_fixed(others[i]), "%s", others[i]);
+        ck_assert_msg(!index_rule_is_fixed(others[i]), "%s", others[i]);
 }
 END_TEST
 
-UNIT_SUITE("curate",
+UNIT_SUITE("selection",
     each_rule_alone,
     rules_together,
     the_rule_is_told_in_words,

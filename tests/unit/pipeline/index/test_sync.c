@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/follow.h"
+#include "pipeline/index/index.h"
 
 #include "base/gate.h"
 #include "pipeline/planted.h"
-#include "pipeline/intake/removal.h"
+#include "pipeline/ingest/removal.h"
 #include "sketch/corpus.h"
 
 #define SHARDS 5
@@ -31,7 +31,7 @@ static int64_t *saved_rows_of(planted *p, uint32_t number, store_view *v)
 
 static int64_t *saved_rows(planted *p, store_view *v)
 {
-    return saved_rows_of(p, FOLLOW_VIEW, v);
+    return saved_rows_of(p, INDEX_ALL_WORDS, v);
 }
 
 static void check_saved(planted *p, const int64_t *expected,
@@ -73,7 +73,7 @@ static void ingest_shards(planted *p, bool no_sketch)
 }
 
 typedef struct session {
-    follow f;
+    open_index f;
     words w;
     pool *threads;
 } session;
@@ -92,17 +92,17 @@ static kedge_status session_open_view(session *s, planted *p, uint32_t number,
     store_abort(&p->t.txn);
     st = pool_create(p->c.threads, &s->threads, &p->t.err);
     s->f.p = s->threads;
-    return st == KEDGE_OK ? follow_open(&s->f, spill, &p->t.err) : st;
+    return st == KEDGE_OK ? index_open(&s->f, spill, &p->t.err) : st;
 }
 
 static kedge_status session_open(session *s, planted *p, bool spill)
 {
-    return session_open_view(s, p, FOLLOW_VIEW, spill);
+    return session_open_view(s, p, INDEX_ALL_WORDS, spill);
 }
 
 static void session_close(session *s)
 {
-    follow_close(&s->f);
+    index_close(&s->f);
     words_free(&s->w);
     pool_free(s->threads);
 }
@@ -113,16 +113,16 @@ static kedge_status follow_view(planted *p, uint32_t number, bool spill)
     kedge_status st = session_open_view(&s, p, number, spill);
 
     if (st == KEDGE_OK)
-        st = follow_catch_up(&s.f, &p->t.err);
+        st = index_catch_up(&s.f, &p->t.err);
     if (st == KEDGE_OK)
-        st = follow_save(&s.f, &p->t.err);
+        st = index_save(&s.f, &p->t.err);
     session_close(&s);
     return st;
 }
 
 static kedge_status catch_up_and_save(planted *p, bool spill)
 {
-    return follow_view(p, FOLLOW_VIEW, spill);
+    return follow_view(p, INDEX_ALL_WORDS, spill);
 }
 
 START_TEST(following_later_is_the_same_as_at_once)
@@ -194,9 +194,9 @@ START_TEST(saving_and_loading_changes_nothing)
         ck_ok(session_open(&s, &p, i % 2 == 1), p.t.err);
         ck_assert(s.f.exists);
         ck_assert_uint_eq(s.f.saved_blocks, 1);
-        ck_ok(follow_save(&s.f, &p.t.err), p.t.err);
+        ck_ok(index_save(&s.f, &p.t.err), p.t.err);
         check_saved(&p, rows, &view);
-        ck_ok(follow_save(&s.f, &p.t.err), p.t.err);
+        ck_ok(index_save(&s.f, &p.t.err), p.t.err);
         check_saved(&p, rows, &view);
         session_close(&s);
         scene_reopen(&p.t, KEDGE_OPEN_WRITE);
@@ -257,7 +257,7 @@ START_TEST(a_new_view_is_the_one_that_was_asked_for)
     ck_assert(!s.f.exists);
     ck_assert_uint_eq(s.f.saved_blocks, 0);
     ck_assert_uint_eq(s.f.view.width, 80);
-    ck_ok(follow_catch_up(&s.f, &p.t.err), p.t.err); /* nothing there */
+    ck_ok(index_catch_up(&s.f, &p.t.err), p.t.err); /* nothing there */
     ck_assert_uint_eq(s.f.view.blocks, 0);
     session_close(&s);
     planted_end(&p);
@@ -279,7 +279,7 @@ START_TEST(catching_up_can_be_stopped)
     ingest_shards(&p, true);
     ck_ok(session_open(&s, &p, false), p.t.err);
     p.c.stop = stop_at_once;
-    ck_assert_int_eq(follow_catch_up(&s.f, &p.t.err), KEDGE_ECANCELED);
+    ck_assert_int_eq(index_catch_up(&s.f, &p.t.err), KEDGE_ECANCELED);
     session_close(&s);
     p.c.stop = NULL;
     ck_ok(catch_up_and_save(&p, false), p.t.err);
@@ -320,7 +320,7 @@ START_TEST(no_memory_harms_no_saved_sketch)
         session s = {0};
         ck_ok(session_open(&s, &p, false), p.t.err);
         gate_allow(k);
-        st = follow_save(&s.f, &p.t.err);
+        st = index_save(&s.f, &p.t.err);
         gate_open();
         session_close(&s);
         ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
@@ -453,12 +453,12 @@ static kedge_status story_follow_in_steps(story *s, uint32_t number)
     session f;
 
     st = session_open_view(&f, &s->p, number, false);
-    f.f.halvings = SLOT_HALVINGS;
+    f.f.halvings = BATCH_HALVINGS;
     f.f.save_at = f.f.save_every = 0;
     if (st == KEDGE_OK)
-        st = follow_catch_up(&f.f, &s->p.t.err);
+        st = index_catch_up(&f.f, &s->p.t.err);
     if (st == KEDGE_OK)
-        st = follow_save(&f.f, &s->p.t.err);
+        st = index_save(&f.f, &s->p.t.err);
     session_close(&f);
     return st;
 }
@@ -566,7 +566,7 @@ static void story_check(story *s, uint32_t number)
 
 static void story_step(story *s)
 {
-    const uint32_t number = chance_below(&s->c, 2) == 0 ? LISTED : FOLLOW_VIEW;
+    const uint32_t number = chance_below(&s->c, 2) == 0 ? LISTED : INDEX_ALL_WORDS;
 
     switch (chance_below(&s->c, 5)) {
     case 0:
@@ -615,18 +615,18 @@ START_TEST(a_view_that_is_up_to_date_is_not_ahead)
     while (s.part < PARTS)
         story_ingest(&s);
     ck_ok(session_open_view(&f, &s.p, LISTED, false), s.p.t.err);
-    ck_assert(!follow_is_ahead(&f.f));
-    ck_ok(follow_catch_up(&f.f, &s.p.t.err), s.p.t.err);
-    ck_assert(follow_is_ahead(&f.f));
-    ck_ok(follow_save(&f.f, &s.p.t.err), s.p.t.err);
-    ck_assert(!follow_is_ahead(&f.f));
+    ck_assert(!index_is_ahead(&f.f));
+    ck_ok(index_catch_up(&f.f, &s.p.t.err), s.p.t.err);
+    ck_assert(index_is_ahead(&f.f));
+    ck_ok(index_save(&f.f, &s.p.t.err), s.p.t.err);
+    ck_assert(!index_is_ahead(&f.f));
     story_check(&s, LISTED);
     memset(s.leaves, 0, sizeof s.leaves);
     while (!s.gone[0] && !s.gone[1])
         story_remove(&s);
-    ck_ok(follow_catch_up(&f.f, &s.p.t.err), s.p.t.err);
-    ck_assert(follow_is_ahead(&f.f)); /* of removals alone */
-    ck_ok(follow_save(&f.f, &s.p.t.err), s.p.t.err);
+    ck_ok(index_catch_up(&f.f, &s.p.t.err), s.p.t.err);
+    ck_assert(index_is_ahead(&f.f)); /* of removals alone */
+    ck_ok(index_save(&f.f, &s.p.t.err), s.p.t.err);
     session_close(&f);
     story_check(&s, LISTED);
     planted_end(&s.p);
@@ -642,9 +642,9 @@ START_TEST(a_statistic_that_is_not_known_is_refused)
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     scene_write(&p.t);
-    ck_ok(store_get_view_record(p.t.txn, FOLLOW_VIEW, &v, &p.t.err), p.t.err);
+    ck_ok(store_get_view_record(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err), p.t.err);
     v.statistic = STATISTICS;
-    ck_ok(store_put_view(p.t.txn, FOLLOW_VIEW, &v, &p.t.err), p.t.err);
+    ck_ok(store_put_view(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err), p.t.err);
     scene_commit(&p.t);
     ck_fails(session_open(&s, &p, false), KEDGE_EVERSION, p.t.err,
              "another kedge");
@@ -677,7 +677,7 @@ START_TEST(more_takes_more)
     ck_assert_uint_lt(spilled, follow_memusage(&more));
     more = (follow_shape){.width = 1000, .vocabulary = 50000,
                           .threads = 2, .spilled = true};
-    for (; more.halvings < SLOT_HALVINGS; more.halvings++) {
+    for (; more.halvings < BATCH_HALVINGS; more.halvings++) {
         follow_shape halved = more;
         halved.halvings++;
         ck_assert_uint_gt(follow_memusage(&more), follow_memusage(&halved));
@@ -685,7 +685,7 @@ START_TEST(more_takes_more)
 }
 END_TEST
 
-UNIT_SUITE("follow",
+UNIT_SUITE("sync",
     following_later_is_the_same_as_at_once,
     a_sketch_left_behind_catches_up,
     saving_and_loading_changes_nothing,

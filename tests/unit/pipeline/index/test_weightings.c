@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/beside.h"
+#include "pipeline/index/index.h"
 
 #include "base/gate.h"
 #include "pipeline/choosing.h"
@@ -16,7 +16,7 @@ static void put_first(session *s, uint32_t kind)
                           .documents = 5, .total = 8};
 
     scene_write(&s->a.t);
-    ck_ok(store_put_view(s->a.t.txn, FOLLOW_VIEW, &v, &s->a.t.err), s->a.t.err);
+    ck_ok(store_put_view(s->a.t.txn, INDEX_ALL_WORDS, &v, &s->a.t.err), s->a.t.err);
     scene_commit(&s->a.t);
 }
 
@@ -27,14 +27,14 @@ START_TEST(views_of_all_words_stand_beside_the_first)
     store_view v;
 
     session_begin(&s);
-    ck_ok(beside_add(s.a.t.s, "log", &s.a.t.err), s.a.t.err);
+    ck_ok(index_add_weightings(s.a.t.s, "log", &s.a.t.err), s.a.t.err);
     ck_assert_uint_eq(count_views(&s), 0); /* beside nothing */
     put_first(&s, STATISTIC_SQRT);
     s.o.statistic = "joint";
     s.o.min_df = 2;
     ck_assert_uint_eq(choose(&s), 1);
     for (int twice = 0; twice < 2; twice++) {
-        ck_ok(beside_add(s.a.t.s, "log,sqrt,joint", &s.a.t.err),
+        ck_ok(index_add_weightings(s.a.t.s, "log,sqrt,joint", &s.a.t.err),
               s.a.t.err);
         ck_assert_uint_eq(count_views(&s), 4);
     }
@@ -44,10 +44,10 @@ START_TEST(views_of_all_words_stand_beside_the_first)
               v.documents == 0 && v.rows == 4 && v.total == 0);
     ck_assert(view_of(&s, 3, &v));
     ck_assert(v.statistic == STATISTIC_JOINT && !v.listed);
-    ck_fails(beside_add(s.a.t.s, "log,lgo", &s.a.t.err), KEDGE_EINVAL,
+    ck_fails(index_add_weightings(s.a.t.s, "log,lgo", &s.a.t.err), KEDGE_EINVAL,
              s.a.t.err, "lgo");
     kedge_fit_opts_init(&s.o);
-    ck_assert_uint_eq(choose(&s), FOLLOW_VIEW);
+    ck_assert_uint_eq(choose(&s), INDEX_ALL_WORDS);
     s.o.statistic = "log";
     ck_assert_uint_eq(choose(&s), 2);
     s.o.statistic = "joint"; /* of all words rather than of some */
@@ -126,7 +126,7 @@ START_TEST(statistics_need_a_view_of_all_words)
 }
 END_TEST
 
-UNIT_SUITE("beside",
+UNIT_SUITE("weightings",
     views_of_all_words_stand_beside_the_first,
     statistics_are_kept,
     statistics_need_a_view_of_all_words)

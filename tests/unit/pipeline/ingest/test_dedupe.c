@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/identity.h"
+#include "pipeline/ingest/dedupe.h"
 
 #include "base/gate.h"
 #include "pipeline/archive.h"
 #include "pipeline/papers.h"
 
-/* A slot's batch: some documents without an id, some with ids that the archive
+/* A batch: some documents without an id, some with ids that the archive
  * has, some with ids that come again. Words tell documents apart. */
 static void make_batch(docs *d, const archive *a, chance *c, bool again)
 {
@@ -88,20 +88,51 @@ static void foresee(outcome *o, const archive *a, const docs *d,
     }
 }
 
-/* What a slot replaces leaves the store, in its own transaction. */
-static void replace(archive *a, identity *i)
+/* A batch of one source, and an archive that it comes to. */
+typedef struct session {
+    archive a;
+    batch_part part;
+    doc_batch b;
+    dedupe d;
+} session;
+
+static void session_begin(session *s, uint64_t seed, kedge_on_duplicate rule)
 {
-    archive_sums s;
-    removal r = {.digests = &a->g, .tf = s.tf, .df = s.df, .totals = &s.totals};
+    *s = (session){.part.record.name = "new.jsonl"};
+    archive_begin(&s->a, seed, true);
+    s->b.part = &s->part;
+    s->b.parts = 1;
+    s->d = (dedupe){.s = s->a.t.s, .rule = rule};
+}
+
+static void session_end(session *s)
+{
+    dedupe_free(&s->d);
+    docs_free(&s->b.docs);
+    archive_end(&s->a);
+}
+
+static kedge_status check(session *s)
+{
+    return dedupe_check(&s->d, &s->b, &s->a.t.err);
+}
+
+/* What a batch replaces leaves the store, in its own transaction. */
+static void replace(session *s)
+{
+    archive *const a = &s->a;
+    archive_sums sums;
+    removal r = {.digests = &a->g, .tf = sums.tf, .df = sums.df,
+                 .totals = &sums.totals};
     store_totals now;
 
-    archive_count(a, &s);
+    archive_count(a, &sums);
     scene_write(&a->t);
     r.txn = a->t.txn;
     ck_ok(store_get_totals(a->t.txn, &now, &a->t.err), a->t.err);
-    s.totals.removals = now.removals;
-    ck_ok(identity_replace(i, &r, &a->t.err), a->t.err);
-    ck_ok(store_put_totals(a->t.txn, &s.totals, &a->t.err), a->t.err);
+    sums.totals.removals = now.removals;
+    ck_ok(dedupe_replace(&s->d, &r, &a->t.err), a->t.err);
+    ck_ok(store_put_totals(a->t.txn, &sums.totals, &a->t.err), a->t.err);
     scene_commit(&a->t);
     removal_free(&r);
 }
@@ -125,50 +156,36 @@ static void check_gone(archive *a)
     store_abort(&a->t.txn);
 }
 
-static void check_rule(kedge_on_duplicate rule, uint64_t seed)
+/* Batch after batch: what is left of each, and what leaves the archive. */
+START_TEST(duplicates_are_skipped_or_replace_the_earlier)
 {
-    archive a;
-    chance c = {.key = ~seed};
-    docs batch = {0};
-    archive_begin(&a, seed, true);
-    const slot_part part = {0};
-    identity i = {.s = a.t.s, .part = &part, .parts = 1, .rule = rule};
-    uint64_t skipped = 0, replaced = 0;
-
-    for (int round = 0; round < 6; round++) {
-        outcome o;
-        make_batch(&batch, &a, &c, round % 2 == 0);
-        foresee(&o, &a, &batch, rule);
-        ck_ok(identity_check(&i, &batch, &a.t.err), a.t.err);
-        docs_drop(&batch, 0, i.out, i.outs);
-        ck_assert(scene_same_docs(&batch, &o.left));
-        skipped += o.skipped;
-        replaced += o.replaced;
-        ck_assert_uint_eq(i.skipped, skipped);
-        ck_assert_uint_eq(i.replaced, replaced);
-        if (i.olds > 0)
-            replace(&a, &i);
-        for (size_t m = 0; m < a.d.count; m++)
-            a.gone[m] |= o.leaves[m];
-        check_gone(&a);
-        docs_free(&o.left);
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        const kedge_on_duplicate rule =
+            seed < 15 ? KEDGE_DUPLICATE_SKIP : KEDGE_DUPLICATE_REPLACE;
+        chance c = {.key = ~seed};
+        uint64_t skipped = 0, replaced = 0;
+        session s;
+        session_begin(&s, seed % 15, rule);
+        for (int round = 0; round < 6; round++) {
+            outcome o;
+            make_batch(&s.b.docs, &s.a, &c, round % 2 == 0);
+            foresee(&o, &s.a, &s.b.docs, rule);
+            ck_ok(check(&s), s.a.t.err);
+            docs_drop(&s.b.docs, 0, s.d.out, s.d.outs);
+            ck_assert(scene_same_docs(&s.b.docs, &o.left));
+            skipped += o.skipped;
+            replaced += o.replaced;
+            ck_assert_uint_eq(s.d.skipped, skipped);
+            ck_assert_uint_eq(s.d.replaced, replaced);
+            if (s.d.olds > 0)
+                replace(&s);
+            for (size_t m = 0; m < s.a.d.count; m++)
+                s.a.gone[m] |= o.leaves[m];
+            check_gone(&s.a);
+            docs_free(&o.left);
+        }
+        session_end(&s);
     }
-    identity_free(&i);
-    docs_free(&batch);
-    archive_end(&a);
-}
-
-START_TEST(duplicates_are_skipped)
-{
-    for (uint64_t seed = 0; seed < 15; seed++)
-        check_rule(KEDGE_DUPLICATE_SKIP, seed);
-}
-END_TEST
-
-START_TEST(duplicates_replace_the_earlier)
-{
-    for (uint64_t seed = 0; seed < 15; seed++)
-        check_rule(KEDGE_DUPLICATE_REPLACE, seed);
 }
 END_TEST
 
@@ -199,126 +216,106 @@ static const char *first_refusal(const archive *a, const docs *d,
 START_TEST(duplicates_are_an_error)
 {
     char said[256];
-    archive a;
-    docs batch = {0};
     unsigned seen[3] = {0};
+    session s;
 
-    archive_begin(&a, 1, true);
-    const slot_part part = {.record.name = "new.jsonl"};
-    identity i = {.s = a.t.s, .part = &part, .parts = 1,
-                  .rule = KEDGE_DUPLICATE_ERROR};
+    session_begin(&s, 1, KEDGE_DUPLICATE_ERROR);
     for (uint64_t seed = 0; seed < 200; seed++) {
+        docs *const d = &s.b.docs;
         chance c = {.key = seed};
         outcome o;
-        make_batch(&batch, &a, &c, seed % 3 == 0);
-        batch.count = batch.count > seed % 15 ? seed % 15 : batch.count;
-        foresee(&o, &a, &batch, KEDGE_DUPLICATE_ERROR);
-        const size_t before = batch.count;
-        const kedge_status st = identity_check(&i, &batch, &a.t.err);
+        make_batch(d, &s.a, &c, seed % 3 == 0);
+        d->count = d->count > seed % 15 ? seed % 15 : d->count;
+        foresee(&o, &s.a, d, KEDGE_DUPLICATE_ERROR);
+        const size_t before = d->count;
+        const kedge_status st = check(&s);
         if (o.within || o.against)
-            ck_fails(st, KEDGE_EFORMAT, a.t.err,
-                     first_refusal(&a, &batch, said));
+            ck_fails(st, KEDGE_EFORMAT, s.a.t.err,
+                     first_refusal(&s.a, d, said));
         else
-            ck_ok(st, a.t.err);
-        ck_assert_uint_eq(batch.count, before);
+            ck_ok(st, s.a.t.err);
+        ck_assert_uint_eq(d->count, before);
         seen[o.within ? 0 : o.against ? 1 : 2]++;
         docs_free(&o.left);
     }
     for (int k = 0; k < 3; k++)
         ck_assert_uint_gt(seen[k], 1);
-    identity_free(&i);
-    docs_free(&batch);
-    archive_end(&a);
+    session_end(&s);
 }
 END_TEST
 
-/* Three times in one slot, and in the store before: the last stays. */
-START_TEST(replaced_again_within_a_slot)
+static void add_named(session *s, uint32_t m, span id)
 {
-    archive a;
-    docs batch = {0};
-    size_t old = 0;
+    docs *const d = &s->b.docs;
 
-    archive_begin(&a, 3, true);
-    while (docs_id(&a.d, old).size == 0)
+    ck_assert(docs_begin(d, m + 1) && docs_push(d, m, 1) &&
+              docs_set_name(d, id, span_of("", 0)));
+}
+
+/* Three times in one batch, and in the store before: the last stays. */
+START_TEST(replaced_again_within_a_batch)
+{
+    size_t old = 0;
+    session s;
+
+    session_begin(&s, 3, KEDGE_DUPLICATE_REPLACE);
+    while (docs_id(&s.a.d, old).size == 0)
         old++;
-    const slot_part part = {0};
-    identity i = {.s = a.t.s, .part = &part, .parts = 1,
-                  .rule = KEDGE_DUPLICATE_REPLACE};
     for (uint32_t m = 0; m < 3; m++)
-        ck_assert(docs_begin(&batch, m + 1) && docs_push(&batch, m, 1) &&
-                  docs_set_name(&batch, docs_id(&a.d, old), span_of("", 0)));
-    ck_ok(identity_check(&i, &batch, &a.t.err), a.t.err);
-    docs_drop(&batch, 0, i.out, i.outs);
-    ck_assert_uint_eq(batch.count, 1);
-    ck_assert_uint_eq(batch.word[0], 2);
-    ck_assert_uint_eq(batch.position[0], 3);
-    ck_assert_uint_eq(i.olds, 1); /* once, though replaced thrice */
-    ck_assert_uint_eq(i.replaced, 3);
-    replace(&a, &i);
-    a.gone[old] = true;
-    check_gone(&a);
-    identity_free(&i);
-    docs_free(&batch);
-    archive_end(&a);
+        add_named(&s, m, docs_id(&s.a.d, old));
+    ck_ok(check(&s), s.a.t.err);
+    docs_drop(&s.b.docs, 0, s.d.out, s.d.outs);
+    ck_assert_uint_eq(s.b.docs.count, 1);
+    ck_assert_uint_eq(s.b.docs.word[0], 2);
+    ck_assert_uint_eq(s.d.olds, 1); /* once, though replaced thrice */
+    ck_assert_uint_eq(s.d.replaced, 3);
+    replace(&s);
+    s.a.gone[old] = true;
+    check_gone(&s.a);
+    session_end(&s);
 }
 END_TEST
 
 START_TEST(a_long_id_is_shown_in_part)
 {
-    archive a;
-    docs batch = {0};
     char id[200];
+    session s;
 
     memset(id, 'x', sizeof id);
-    archive_begin(&a, 3, true);
-    const slot_part part = {.record.name = "new.jsonl"};
-    identity i = {.s = a.t.s, .part = &part, .parts = 1};
-    for (uint64_t m = 0; m < 2; m++)
-        ck_assert(docs_begin(&batch, m + 1) && docs_push(&batch, 1, 1) &&
-                  docs_set_name(&batch, span_of(id, sizeof id),
-                                span_of("", 0)));
-    ck_fails(identity_check(&i, &batch, &a.t.err), KEDGE_EFORMAT, a.t.err,
+    session_begin(&s, 3, KEDGE_DUPLICATE_ERROR);
+    for (uint32_t m = 0; m < 2; m++)
+        add_named(&s, m, span_of(id, sizeof id));
+    ck_fails(check(&s), KEDGE_EFORMAT, s.a.t.err,
              "new.jsonl:2: document \"xxx");
-    ck_assert_ptr_nonnull(strstr(a.t.err.text,
+    ck_assert_ptr_nonnull(strstr(s.a.t.err.text,
                                  "xxx\" is there already, from "
                                  "new.jsonl:1; --on-duplicate skip"));
-    ck_assert_uint_lt(strlen(a.t.err.text), 240);
-    identity_free(&i);
-    docs_free(&batch);
-    archive_end(&a);
+    ck_assert_uint_lt(strlen(s.a.t.err.text), 240);
+    session_end(&s);
 }
 END_TEST
 
-START_TEST(telling_apart_without_memory)
+START_TEST(checking_without_memory)
 {
-    static const kedge_on_duplicate rules[] = {KEDGE_DUPLICATE_SKIP,
-                                               KEDGE_DUPLICATE_REPLACE};
-    archive a;
-
-    archive_begin(&a, 5, true);
-    for (size_t r = 0; r < 2; r++) {
+    for (int rule = 0; rule < 2; rule++) {
         kedge_status st = KEDGE_ENOMEM;
         long k = 0;
         for (; st != KEDGE_OK; k++) {
-            const slot_part part = {0};
-            identity i = {.s = a.t.s, .part = &part, .parts = 1,
-                          .rule = rules[r]};
             chance c = {.key = 11};
-            docs batch = {0};
-            make_batch(&batch, &a, &c, true);
+            session s;
+            session_begin(&s, 5, rule == 0 ? KEDGE_DUPLICATE_SKIP
+                                           : KEDGE_DUPLICATE_REPLACE);
+            make_batch(&s.b.docs, &s.a, &c, true);
             gate_allow(k);
-            st = identity_check(&i, &batch, &a.t.err);
+            st = check(&s);
             gate_open();
             ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-            identity_free(&i);
-            docs_free(&batch);
-            scene_read(&a.t); /* no transaction was left open */
-            store_abort(&a.t.txn);
+            scene_read(&s.a.t); /* no transaction was left open */
+            store_abort(&s.a.t.txn);
+            session_end(&s);
         }
         ck_assert_int_gt(k, 4);
     }
-    archive_end(&a);
 }
 END_TEST
 
@@ -421,13 +418,12 @@ START_TEST(an_id_that_is_there_stops_it)
 }
 END_TEST
 
-UNIT_SUITE("identity",
-    duplicates_are_skipped,
-    duplicates_replace_the_earlier,
+UNIT_SUITE("dedupe",
+    duplicates_are_skipped_or_replace_the_earlier,
     duplicates_are_an_error,
-    replaced_again_within_a_slot,
+    replaced_again_within_a_batch,
     a_long_id_is_shown_in_part,
-    telling_apart_without_memory,
+    checking_without_memory,
     documents_are_known_by_their_ids,
     what_was_replaced_was_never_there,
     an_id_that_is_there_stops_it)

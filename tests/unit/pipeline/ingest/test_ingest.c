@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "pipeline/planted.h"
 
 #include "base/gate.h"
@@ -668,7 +668,7 @@ static uint64_t storing_least(uint64_t count, const kedge_control *c)
 {
     kedge_control all = *c;
     kedge_error err = {0};
-    ingest_plan plan = {.halvings = SLOT_HALVINGS,
+    ingest_plan plan = {.halvings = BATCH_HALVINGS,
                         .input = {.text = 7 * count, .stored = 1}};
 
     all.memory = UINT64_MAX / 4;

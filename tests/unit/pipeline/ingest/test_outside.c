@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/arrivals.h"
+#include "pipeline/ingest/outside.h"
 
 #include "base/gate.h"
 #include "pipeline/formats.h"
@@ -8,7 +8,7 @@
 typedef struct session {
     planted p;
     kedge_infer_opts o;
-    arrivals a;
+    outside_docs a;
     docs batch;
 } session;
 
@@ -26,7 +26,7 @@ static kedge_status session_open(session *s, const char *const *path,
     kedge_status st;
 
     scene_read(&s->p.t);
-    st = arrivals_open(&s->a, s->p.t.txn, path, paths, &s->o, &s->p.c,
+    st = outside_open(&s->a, s->p.t.txn, path, paths, &s->o, &s->p.c,
                        &s->p.t.err);
     store_abort(&s->p.t.txn);
     return st;
@@ -34,12 +34,12 @@ static kedge_status session_open(session *s, const char *const *path,
 
 static void session_next(session *s)
 {
-    ck_ok(arrivals_next(&s->a, &s->batch, &s->p.t.err), s->p.t.err);
+    ck_ok(outside_next(&s->a, &s->batch, &s->p.t.err), s->p.t.err);
 }
 
 static void session_close(session *s)
 {
-    arrivals_close(&s->a);
+    outside_close(&s->a);
     docs_free(&s->batch);
 }
 
@@ -79,8 +79,8 @@ static void check_all(session *s, const char *path, kedge_format format,
     ck_assert_uint_eq(m, 60);
     session_next(s);
     ck_assert_uint_eq(s->batch.count, 0);
-    ck_assert_uint_gt(s->a.bytes_read, 0);
-    ck_assert_uint_eq(s->a.bytes_read, s->a.bytes_total);
+    ck_assert_uint_gt(s->a.counts.bytes_read, 0);
+    ck_assert_uint_eq(s->a.counts.bytes_read, s->a.counts.bytes_total);
     session_close(s);
 }
 
@@ -205,7 +205,7 @@ START_TEST(a_pipe_is_not_waited_for)
         session_next(&s);
         ck_assert_uint_eq(s.batch.count, 1);
         ck_assert_uint_eq(s.batch.position[0], (uint64_t)m + 1);
-        ck_assert_uint_eq(arrivals_source(&s.a), 0);
+        ck_assert_uint_eq(outside_source(&s.a), 0);
     }
     close(ends[1]);
     session_next(&s);
@@ -226,8 +226,8 @@ START_TEST(sources_come_one_after_the_other)
     s.o.vocabulary = s.p.vocabulary;
     ck_ok(session_open(&s, path, 3), s.p.t.err);
     for (session_next(&s); s.batch.count > 0; session_next(&s)) {
-        check_document(&s, 0, seen[arrivals_source(&s.a)]);
-        seen[arrivals_source(&s.a)] += s.batch.count;
+        check_document(&s, 0, seen[outside_source(&s.a)]);
+        seen[outside_source(&s.a)] += s.batch.count;
     }
     for (size_t i = 0; i < 3; i++)
         ck_assert_uint_eq(seen[i], 60);
@@ -247,7 +247,7 @@ START_TEST(what_cannot_be_read_is_told)
     fprintf(f, "{\"text\": \"w037\"}\n{\"text\": 5}\n{\"text\": \"b\"}\n");
     ck_assert_int_eq(fclose(f), 0);
     ck_ok(session_open(&s, &at, 1), s.p.t.err);
-    ck_fails(arrivals_next(&s.a, &s.batch, &s.p.t.err), KEDGE_EFORMAT,
+    ck_fails(outside_next(&s.a, &s.batch, &s.p.t.err), KEDGE_EFORMAT,
              s.p.t.err, "bad.jsonl:2");
     session_close(&s);
     s.o.skip_bad = true;
@@ -255,11 +255,11 @@ START_TEST(what_cannot_be_read_is_told)
     session_next(&s);
     ck_assert_uint_eq(s.batch.count, 2);
     ck_assert_uint_eq(s.batch.position[1], 3);
-    ck_assert_uint_eq(s.a.bad, 1);
+    ck_assert_uint_eq(s.a.counts.bad.count, 1);
     session_close(&s);
     at = s.p.source;
     ck_ok(session_open(&s, &at, 1), s.p.t.err);
-    ck_fails(arrivals_next(&s.a, &s.batch, &s.p.t.err), KEDGE_EINVAL,
+    ck_fails(outside_next(&s.a, &s.batch, &s.p.t.err), KEDGE_EINVAL,
              s.p.t.err, "--vocab");
     session_close(&s);
     s.o.vocabulary = "nowhere.txt";
@@ -282,7 +282,7 @@ START_TEST(no_memory_is_survived)
         gate_allow(n);
         st = session_open(&s, &path, 1);
         if (st == KEDGE_OK)
-            st = arrivals_next(&s.a, &s.batch, &s.p.t.err);
+            st = outside_next(&s.a, &s.batch, &s.p.t.err);
         gate_open();
         ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
         session_close(&s);
@@ -300,18 +300,18 @@ START_TEST(sources_that_last_come_again)
     uint64_t bytes;
 
     session_begin(&s);
-    ck_assert(arrivals_lasts(s.p.source));
-    ck_assert(!arrivals_lasts("-"));
-    ck_assert(!arrivals_lasts("no/such/file"));
+    ck_assert(outside_lasts(s.p.source));
+    ck_assert(!outside_lasts("-"));
+    ck_assert(!outside_lasts("no/such/file"));
     s.o.vocabulary = s.p.vocabulary;
     ck_ok(session_open(&s, paths, 2), s.p.t.err);
     for (int pass = 0; pass < 2; pass++) {
         for (session_next(&s); s.batch.count > 0; session_next(&s))
             documents[pass] += s.batch.count;
-        bytes = s.a.bytes_read;
-        ck_assert_uint_eq(bytes, s.a.bytes_total);
+        bytes = s.a.counts.bytes_read;
+        ck_assert_uint_eq(bytes, s.a.counts.bytes_total);
         if (pass == 0)
-            arrivals_rewind(&s.a);
+            outside_rewind(&s.a);
     }
     ck_assert_uint_gt(bytes, 0);
     ck_assert_uint_gt(documents[0], 0);
@@ -320,7 +320,7 @@ START_TEST(sources_that_last_come_again)
 }
 END_TEST
 
-UNIT_SUITE("arrivals",
+UNIT_SUITE("outside",
     bags_of_all_kinds_arrive,
     words_of_a_vocabulary_may_be_unknown,
     texts_are_cut_as_those_of_the_store,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/intake.h"
+#include "pipeline/ingest/reading.h"
 
 #include <fcntl.h>
 
@@ -17,7 +17,7 @@ START_TEST(documents_come_as_written)
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert(!s.out.last);
-    ck_assert(scene_same_docs(&s.out.batch, &p.d));
+    ck_assert(scene_same_docs(&s.out.docs, &p.d));
     for (size_t m = 0; m < p.d.count; m++)
         tokens += p.d.length[m];
     ck_assert_uint_eq(s.out.part[0].source, 0);
@@ -31,7 +31,7 @@ START_TEST(documents_come_as_written)
     ck_assert_uint_eq(s.in.sources, 1);
     session_next(&s);
     ck_assert(s.out.last);
-    ck_assert_uint_eq(s.out.batch.count, 0);
+    ck_assert_uint_eq(s.out.docs.count, 0);
     ck_assert_uint_eq(s.out.digest[0] | s.out.digest[1], 0);
     session_close(&s);
     planted_end(&p);
@@ -106,9 +106,9 @@ START_TEST(an_interrupted_source_goes_on_by_position)
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 0);
-    ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS - 100);
-    ck_assert_uint_eq(s.out.batch.position[0], 101);
-    ck_assert_uint_eq(s.out.batch.length[0], p.d.length[100]);
+    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS - 100);
+    ck_assert_uint_eq(s.out.docs.position[0], 101);
+    ck_assert_uint_eq(s.out.docs.length[0], p.d.length[100]);
     ck_assert_uint_eq(s.out.part[0].record.digest, whole);
     ck_assert_uint_eq(s.out.part[0].record.documents, PLANTED_DOCUMENTS);
     ck_assert(s.out.part[0].record.complete);
@@ -130,7 +130,7 @@ START_TEST(another_beginning_is_another_source)
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS);
+    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS);
     ck_assert_uint_eq(s.out.part[0].record.documents, PLANTED_DOCUMENTS);
     ck_assert_uint_eq(s.in.resumed, 0);
     session_close(&s);
@@ -177,7 +177,7 @@ START_TEST(a_source_is_known_under_any_name)
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 0);
-    ck_assert_uint_eq(s.out.batch.count, 0);
+    ck_assert_uint_eq(s.out.docs.count, 0);
     ck_assert_uint_eq(s.in.sources_known, 1);
     ck_assert_uint_eq(s.in.sources, 0);
     ck_assert_str_eq(s.out.part[0].record.name, "elsewhere");
@@ -199,7 +199,7 @@ START_TEST(an_old_name_tells_nothing)
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS);
+    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS);
     session_close(&s);
     planted_end(&p);
 }
@@ -217,7 +217,7 @@ START_TEST(what_was_taken_out_is_not_known)
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS);
+    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS);
     session_close(&s);
     planted_end(&p);
 }
@@ -244,7 +244,7 @@ START_TEST(a_small_file_grows)
             session_next(&s);
             const bool known = same || had == 16;
             ck_assert_uint_eq(s.out.part[0].source, known ? 0 : 1);
-            ck_assert_uint_eq(s.out.batch.count,
+            ck_assert_uint_eq(s.out.docs.count,
                               PLANTED_DOCUMENTS - (known ? had : 0));
             ck_assert_uint_eq(s.out.part[0].record.head, head_of(&p.d, 16));
             ck_assert_uint_eq(s.out.part[0].record.documents,
@@ -264,7 +264,7 @@ START_TEST(nothing_is_a_source_too)
     planted_write(p.source, &p.d, 0, 0, false);
     session_begin(&s, &p, p.source);
     session_next(&s);
-    ck_assert_uint_eq(s.out.batch.count, 0);
+    ck_assert_uint_eq(s.out.docs.count, 0);
     ck_assert_uint_eq(s.out.part[0].record.head, 0);
     ck_assert(s.out.part[0].record.complete);
     session_commit(&s);
@@ -273,7 +273,7 @@ START_TEST(nothing_is_a_source_too)
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.batch.count, 20);
+    ck_assert_uint_eq(s.out.docs.count, 20);
     session_close(&s);
     planted_end(&p);
 }
@@ -293,7 +293,7 @@ START_TEST(earlier_entries_of_a_name_are_tried_too)
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 0);
-    ck_assert_uint_eq(s.out.batch.position[0], 101);
+    ck_assert_uint_eq(s.out.docs.position[0], 101);
     session_close(&s);
     planted_end(&p);
 }
@@ -311,7 +311,7 @@ START_TEST(a_shorter_file_is_another_source)
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.batch.count, 60);
+    ck_assert_uint_eq(s.out.docs.count, 60);
     session_close(&s);
     planted_end(&p);
 }
@@ -330,7 +330,7 @@ START_TEST(a_longer_file_goes_on)
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 0);
-    ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS - 100);
+    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS - 100);
     ck_assert_uint_eq(s.in.sources, 1);
     ck_assert_uint_eq(s.in.sources_known, 0);
     session_close(&s);
@@ -358,7 +358,7 @@ START_TEST(a_pipe_is_named_by_its_beginning)
     stdin_from(p.source);
     session_begin(&s, &p, "-");
     session_next(&s);
-    ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS);
+    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS);
     ck_assert_int_eq(strncmp(s.out.part[0].record.name, "-#", 2), 0);
     ck_assert_uint_eq(strlen(s.out.part[0].record.name), 18);
     ck_assert_uint_eq(strspn(s.out.part[0].record.name + 2,
@@ -369,7 +369,7 @@ START_TEST(a_pipe_is_named_by_its_beginning)
     stdin_from(p.source); /* the same again: nothing new */
     session_begin(&s, &p, "-");
     session_next(&s);
-    ck_assert_uint_eq(s.out.batch.count, 0);
+    ck_assert_uint_eq(s.out.docs.count, 0);
     ck_assert_uint_eq(s.in.sources_known, 1);
     ck_assert_uint_eq(s.in.resumed, PLANTED_DOCUMENTS);
     session_close(&s);
@@ -414,7 +414,7 @@ START_TEST(a_pipe_that_goes_on_differently_is_refused)
     write_many(p.source, 6);
     stdin_from(p.source);
     session_begin(&s, &p, "-");
-    ck_fails(intake_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
+    ck_fails(reading_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
              "goes on differently");
     session_close(&s);
     planted_end(&p);
@@ -435,10 +435,10 @@ START_TEST(words_of_another_file_get_the_store_s_ids)
     ck_assert_uint_eq(s.w.count, PLANTED_WORDS);
     session_next(&s); /* fewer documents under the name: a new source */
     ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.batch.count, 100);
-    for (size_t k = 0; k < docs_entries(&s.out.batch); k++) {
-        ck_assert_uint_eq(s.out.batch.word[k], p.d.word[k]);
-        ck_assert_uint_eq(s.out.batch.tally[k], p.d.tally[k]);
+    ck_assert_uint_eq(s.out.docs.count, 100);
+    for (size_t k = 0; k < docs_entries(&s.out.docs); k++) {
+        ck_assert_uint_eq(s.out.docs.word[k], p.d.word[k]);
+        ck_assert_uint_eq(s.out.docs.tally[k], p.d.tally[k]);
     }
     session_close(&s);
     planted_write_words(p.vocabulary, 10, false); /* a part, in order */
@@ -467,7 +467,6 @@ START_TEST(new_words_come_after_the_stored_in_the_file_s_order)
     planted_fill(&p);
     add_words(p.vocabulary, "zz\nw001\naa\nw0010\n");
     session_begin(&s, &p, p.source);
-    ck_assert_uint_eq(s.in.stored_words, PLANTED_WORDS);
     ck_assert_uint_eq(s.w.count, PLANTED_WORDS + 3);
     ck_assert_uint_eq(s.in.map[0], PLANTED_WORDS);
     ck_assert_str_eq(words_get(&s.w, s.in.map[1]), "w001");
@@ -487,7 +486,7 @@ START_TEST(what_is_not_there_is_told)
 
     planted_begin(&p, 8);
     session_begin(&s, &p, "/nowhere/at/all");
-    ck_assert_int_eq(intake_next(&s.in, &s.out, &p.t.err), KEDGE_EIO);
+    ck_assert_int_eq(reading_next(&s.in, &s.out, &p.t.err), KEDGE_EIO);
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "/nowhere/at/all"));
     session_close(&s);
     p.o.vocabulary = "/nowhere/words";
@@ -496,7 +495,7 @@ START_TEST(what_is_not_there_is_told)
     session_close(&s);
     p.o.vocabulary = NULL; /* which is known to be needed once it is read */
     session_begin(&s, &p, p.source);
-    ck_fails(intake_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
+    ck_fails(reading_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
              "--vocab");
     session_close(&s);
     planted_end(&p);
@@ -514,13 +513,13 @@ START_TEST(words_of_texts_are_numbered_as_they_come)
     texts_begin(&p);
     session_begin(&s, &p, p.source);
     session_next(&s);
-    ck_assert_uint_eq(s.out.batch.count, PLANTED_DOCUMENTS);
+    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS);
     ck_assert_uint_eq(s.w.count, 0); /* not yet: it may be in use */
-    ck_ok(intake_learn(&s.in, &p.t.err), p.t.err);
+    ck_ok(reading_learn(&s.in, &p.t.err), p.t.err);
     ck_assert_uint_eq(s.w.count, s.in.lexicon.count);
     for (size_t m = 0, next = 0; m < p.d.count; m++) {
         uint32_t tally[PLANTED_WORDS] = {0};
-        const docs *b = &s.out.batch;
+        const docs *b = &s.out.docs;
         snprintf(id, sizeof id, "d%zu", m);
         ck_assert(span_equal(docs_id(b, m), span_text(id)));
         ck_assert_uint_eq(b->length[m], p.d.length[m]);
@@ -554,7 +553,7 @@ START_TEST(texts_go_on_where_they_were)
     session_next(&s);
     store_source record = s.out.part[0].record;
     record.complete = false;
-    ck_ok(intake_learn(&s.in, &p.t.err), p.t.err);
+    ck_ok(reading_learn(&s.in, &p.t.err), p.t.err);
     for (size_t i = s.w.count; i-- > 0;)
         ck_assert(words_add(&known, words_get(&s.w, i),
                             words_size(&s.w, i)));
@@ -567,18 +566,17 @@ START_TEST(texts_go_on_where_they_were)
     put_record(&p, 0, &record);
     p.o.batch = "second"; /* it stays in the batch that it began in */
     session_begin(&s, &p, p.source);
-    ck_fails(intake_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
+    ck_fails(reading_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
              "of batch \"first\" ended: leave out --batch second, or");
     session_close(&s);
     p.o.batch = NULL;
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 0);
-    ck_assert_uint_eq(s.out.batch.position[0], 78);
+    ck_assert_uint_eq(s.out.docs.position[0], 78);
     ck_assert_uint_eq(s.in.resumed, 77);
     ck_assert_uint_eq(s.out.part[0].record.documents, PLANTED_DOCUMENTS);
     ck_assert_str_eq(s.out.part[0].record.batch, "first");
-    ck_assert_uint_eq(s.in.stored_words, known.count);
     session_close(&s);
     words_free(&known);
     planted_end(&p);
@@ -598,7 +596,7 @@ static store_source texts_interrupted(planted *p, size_t count, bool bags)
     session_begin(&s, p, path);
     session_next(&s);
     record = s.out.part[0].record;
-    ck_assert_int_eq(docs_symbols(&s.out.batch) == 0, bags);
+    ck_assert_int_eq(docs_symbols(&s.out.docs) == 0, bags);
     session_close(&s);
     ck_assert_uint_eq(record.position, count);
     record.complete = false;
@@ -613,18 +611,18 @@ static void check_goes_on(planted *p, size_t count, bool bags)
     session_begin(&s, p, p->source);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 0);
-    ck_assert_uint_eq(s.out.batch.position[0], count + 1);
+    ck_assert_uint_eq(s.out.docs.position[0], count + 1);
     ck_assert_uint_eq(s.in.resumed, count);
     ck_assert_uint_eq(s.out.part[0].record.documents, PLANTED_DOCUMENTS);
-    for (size_t m = 0; m < s.out.batch.count; m++)
-        ck_assert_int_eq(docs_order_size(&s.out.batch, m) == 0, bags);
+    for (size_t m = 0; m < s.out.docs.count; m++)
+        ck_assert_int_eq(docs_order_size(&s.out.docs, m) == 0, bags);
     session_commit(&s);
     session_close(&s);
     for (int other = 0; other < 2; other++) { /* now it is complete */
         p->o.bags_only = other != 0;
         session_begin(&s, p, p->source);
         session_next(&s);
-        ck_assert_uint_eq(s.out.batch.count, 0);
+        ck_assert_uint_eq(s.out.docs.count, 0);
         ck_assert_uint_eq(s.in.sources_known, 1);
         session_close(&s);
     }
@@ -663,14 +661,14 @@ START_TEST(stop_words_are_a_language_or_a_file)
     session_close(&s);
     p.o.stopwords = p.vocabulary;
     session_begin(&s, &p, p.source);
-    ck_assert_ptr_eq(s.in.tokens.stopwords, &s.in.cutting.stop);
-    ck_assert_uint_eq(s.in.cutting.stop.count, 2);
-    ck_assert_str_eq(words_get(&s.in.cutting.stop, 1), "delta");
+    ck_assert_ptr_eq(s.in.tokens.stopwords, &s.in.tokenizing.stop);
+    ck_assert_uint_eq(s.in.tokenizing.stop.count, 2);
+    ck_assert_str_eq(words_get(&s.in.tokenizing.stop, 1), "delta");
     session_close(&s);
     p.o.stopwords = "english";
     session_begin(&s, &p, p.source);
-    ck_assert_uint_gt(s.in.cutting.stop.count, 50);
-    ck_assert_str_ne(words_get(&s.in.cutting.stop, 0), "");
+    ck_assert_uint_gt(s.in.tokenizing.stop.count, 50);
+    ck_assert_str_ne(words_get(&s.in.tokenizing.stop, 0), "");
     session_close(&s);
     p.o.stopwords = "/nowhere/list";
     ck_assert_int_eq(session_open(&s, &p, p.source), KEDGE_EINVAL);
@@ -698,10 +696,10 @@ START_TEST(what_is_not_stored_is_discounted)
     static const uint32_t out[] = {0, 2, 3, 4, 5};
     uint64_t tokens = 0, entries = 0;
     for (size_t k = 0; k < 3; k++) {
-        tokens += s.out.batch.length[out[k]];
-        entries += s.out.batch.start[out[k] + 1] - s.out.batch.start[out[k]];
+        tokens += s.out.docs.length[out[k]];
+        entries += s.out.docs.start[out[k] + 1] - s.out.docs.start[out[k]];
     }
-    intake_discount(&s.in, &s.out, out, 3);
+    reading_discount(&s.in, &s.out, out, 3);
     ck_assert_uint_eq(s.out.part[0].record.documents, before.documents - 3);
     ck_assert_uint_eq(s.out.part[0].record.tokens, before.tokens - tokens);
     ck_assert_uint_eq(s.out.part[0].record.nonzeros,
@@ -714,12 +712,12 @@ START_TEST(what_is_not_stored_is_discounted)
     write_many(p.source, 5); /* which takes two slots */
     session_begin(&s, &p, p.source);
     session_next(&s);
-    const uint64_t first = s.out.batch.count;
-    intake_discount(&s.in, &s.out, out, 5);
+    const uint64_t first = s.out.docs.count;
+    reading_discount(&s.in, &s.out, out, 5);
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].record.documents, MANY - 5);
     ck_assert_uint_eq(s.out.part[0].record.tokens, 5 * (MANY - 5));
-    ck_assert_uint_eq(s.out.batch.count, MANY - first);
+    ck_assert_uint_eq(s.out.docs.count, MANY - first);
     session_close(&s);
     planted_end(&p);
 }
@@ -742,9 +740,9 @@ START_TEST(taking_in_without_memory)
         ck_ok(store_get_words(p.t.txn, &s.w, &p.t.err), p.t.err);
         store_abort(&p.t.txn);
         gate_allow(k);
-        st = intake_open(&s.in, p.t.s, &s.w, &p.o, &p.c, &p.t.err);
+        st = reading_open(&s.in, p.t.s, &s.w, &p.o, &p.c, &p.t.err);
         if (st == KEDGE_OK)
-            st = intake_next(&s.in, &s.out, &p.t.err);
+            st = reading_next(&s.in, &s.out, &p.t.err);
         gate_open();
         ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%ld: %s", k,
                       p.t.err.text);
@@ -755,7 +753,7 @@ START_TEST(taking_in_without_memory)
 }
 END_TEST
 
-UNIT_SUITE("intake",
+UNIT_SUITE("reading",
     documents_come_as_written,
     digests_are_sums_over_documents,
     digests_are_those_of_the_format,

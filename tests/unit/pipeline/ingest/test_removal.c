@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/removal.h"
+#include "pipeline/ingest/removal.h"
 
 #include "base/gate.h"
 #include "pipeline/archive.h"

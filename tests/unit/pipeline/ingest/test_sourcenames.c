@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/intake/sourcenames.h"
+#include "pipeline/ingest/sourcenames.h"
 
 #include "base/gate.h"
 #include "store/scene.h"
