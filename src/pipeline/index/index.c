@@ -51,6 +51,34 @@ typedef struct choosing {
     index_choice *out;
 } choosing;
 
+store_view index_record(uint32_t kind, uint64_t width, uint64_t seed,
+                        uint64_t min_tokens)
+{
+    return (store_view){.statistic = kind,
+                        .weight_bits = statistic_weight_bits(kind),
+                        .value_bits = statistic_value_bits(kind),
+                        .width = width,
+                        .seed = statistic_seed(seed),
+                        .min_tokens = statistic_min_tokens(min_tokens)};
+}
+
+kedge_status index_check_sketch(const store_view *record, uint64_t width,
+                                uint64_t seed, uint64_t min_tokens,
+                                const char *what, const char *advice,
+                                kedge_error *err)
+{
+    if ((width == 0 || width == record->width) &&
+        (seed == 0 || seed == record->seed) &&
+        (min_tokens == 0 || min_tokens == record->min_tokens))
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "%s was made with width %llu, seed %llu and documents of "
+                      "%llu tokens or more; %s", what,
+                      (unsigned long long)record->width,
+                      (unsigned long long)record->seed,
+                      (unsigned long long)record->min_tokens, advice);
+}
+
 /* ---- indexes that are there ---------------------------------------------- */
 
 static kedge_status choosing_load(choosing *c, kedge_error *err)
@@ -138,17 +166,10 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
                           "view %u is of the statistic %s, not %s", number,
                           statistic_name(r->statistic),
                           statistic_name(c->statistic));
-    if ((o->width == 0 || o->width == r->width) &&
-        (o->seed == 0 || o->seed == r->seed) &&
-        (o->min_tokens == 0 || o->min_tokens == r->min_tokens))
-        return KEDGE_OK;
-    return kedge_fail(err, KEDGE_EINVAL,
-                      "the sketch that is there was made with width %llu, seed "
-                      "%llu and documents of %llu tokens or more; to make "
-                      "another, say of which words, as with --min-df 1",
-                      (unsigned long long)r->width,
-                      (unsigned long long)r->seed,
-                      (unsigned long long)r->min_tokens);
+    return index_check_sketch(r, o->width, o->seed, o->min_tokens,
+                              "the sketch that is there",
+                              "to make another, say of which words, as with "
+                              "--min-df 1", err);
 }
 
 static kedge_status get_words(const choosing *c, const declared *d,
@@ -501,26 +522,23 @@ static kedge_status index_declare(choosing *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_fit_opts *const o = &c->opts;
-    store_view record = {.statistic = c->statistic,
-                         .weight_bits = statistic_weight_bits(c->statistic),
-                         .value_bits = statistic_value_bits(c->statistic),
-                         .seed = statistic_seed(o->seed),
-                         .min_tokens = statistic_min_tokens(o->min_tokens),
-                         .words = c->list.count,
-                         .removals = c->totals.removals,
-                         .listed = true,
-                         .joined = o->phrases > 1,
-                         .asked = c->asked,
-                         .rows = 2 * c->next};
+    store_view record =
+        index_record(c->statistic, 0, o->seed, o->min_tokens);
     const viewplan_shape shape = {
         .width = o->width, .vocabulary = c->list.count,
         .word_bytes = words_bytes(c->all),
-        .damped = statistic_damped(c->statistic), .joined = record.joined,
+        .damped = statistic_damped(c->statistic), .joined = o->phrases > 1,
         .all = c->all->count, .entries = stored_entries(&c->totals)};
     ingest_plan plan;
 
     TRY(viewplan_make(&shape, c->control, &plan, err));
     record.width = plan.width;
+    record.words = c->list.count;
+    record.removals = c->totals.removals;
+    record.listed = true;
+    record.joined = o->phrases > 1;
+    record.asked = c->asked;
+    record.rows = 2 * c->next;
     memcpy(record.rule, c->rule, sizeof record.rule);
     TRY(store_begin_write(c->s, &c->txn, err));
     TRY(store_put_view(c->txn, c->next, &record, err));
@@ -613,14 +631,10 @@ static kedge_status add_weighting(store *s, uint32_t kind, bool *no_first,
                c.known[i].record.statistic == kind;
     if (*no_first || has)
         goto out;
-    const store_view record = {.statistic = kind,
-                               .weight_bits = statistic_weight_bits(kind),
-                               .value_bits = statistic_value_bits(kind),
-                               .width = first->width,
-                               .seed = first->seed,
-                               .min_tokens = first->min_tokens,
-                               .words = first->words,
-                               .rows = 2 * c.next};
+    store_view record = index_record(kind, first->width, first->seed,
+                                     first->min_tokens);
+    record.words = first->words;
+    record.rows = 2 * c.next;
     TRY(store_put_view(c.txn, c.next, &record, err));
     TRY(store_commit(&c.txn, err));
 out:

@@ -42,6 +42,17 @@ typedef struct selection_input {
     const store_settings *settings; /* how texts were cut; NULL: no texts */
 } selection_input;
 
+/* A new index without a list, by what is asked for; 0: the usual. */
+store_view index_record(uint32_t kind, uint64_t width, uint64_t seed,
+                        uint64_t min_tokens);
+
+/* EINVAL where a sketch that is there was made otherwise than is asked for; 0
+ * asks for nothing. `what` names it, `advice` what can be done. */
+kedge_status index_check_sketch(const store_view *record, uint64_t width,
+                                uint64_t seed, uint64_t min_tokens,
+                                const char *what, const char *advice,
+                                kedge_error *err);
+
 /* What is usual for a store of texts, wherever the options say nothing; a list
  * to keep is all that is asked for. */
 void selection_usual(const store_totals *totals, kedge_fit_opts *opts);

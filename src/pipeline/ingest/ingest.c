@@ -39,7 +39,6 @@ typedef struct ingest {
     /* The index as it began, declared with the first documents, so that its
      * width and seed hold for the runs to come, whatever becomes of this. */
     store_view declaration;
-    bool declared;
     bool no_first_view;  /* it was dropped: it does not come again */
     const text_settings *texts; /* what a feed's were cut by, or NULL */
     bool settled;        /* the store has it, or it is not known yet */
@@ -99,21 +98,11 @@ static bool has_vocabulary(const kedge_ingest_opts *o)
     return vocabulary_comes(o->vocabulary, o->source);
 }
 
-/* What is asked for must be what the store's sketch is; 0 asks for nothing. */
-static kedge_status check_index(const kedge_ingest_opts *asked,
-                                const store_view *view, kedge_error *err)
+/* Whether the documents have an index of all words; with no_sketch it is only
+ * declared. */
+static bool sketches(const ingest *g)
 {
-    if ((asked->width != 0 && asked->width != view->width) ||
-        (asked->seed != 0 && asked->seed != view->seed) ||
-        (asked->min_tokens != 0 && asked->min_tokens != view->min_tokens))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "the store's sketch was made with width %llu, seed "
-                          "%llu and documents of %llu tokens or more; leave "
-                          "these options out, or begin a new store",
-                          (unsigned long long)view->width,
-                          (unsigned long long)view->seed,
-                          (unsigned long long)view->min_tokens);
-    return KEDGE_OK;
+    return has_vocabulary(g->opts) && !g->no_first_view;
 }
 
 /* ---- memory -------------------------------------------------------------- */
@@ -166,7 +155,6 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_ingest_opts *const o = g->opts;
-    const bool sketches = has_vocabulary(o) && !g->no_first_view;
     store_view *const view = &g->x.view;
     uint32_t kind = STATISTIC_USUAL;
     store_txn *txn = NULL;
@@ -174,20 +162,17 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
 
     if (o->statistics != NULL)
         TRY(statistic_listed(o->statistics, 0, &kind, err));
-    *view = (store_view){.statistic = kind,
-                         .weight_bits = statistic_weight_bits(kind),
-                         .value_bits = statistic_value_bits(kind),
-                         .width = o->width,
-                         .seed = statistic_seed(o->seed),
-                         .min_tokens = statistic_min_tokens(o->min_tokens)};
+    *view = index_record(kind, o->width, o->seed, o->min_tokens);
     TRY(store_begin_read(g->s, &txn, err));
     st = store_get_view_record(txn, INDEX_ALL_WORDS, view, err);
     store_abort(&txn);
     if (st == KEDGE_OK)
-        TRY(check_index(o, view, err));
+        TRY(index_check_sketch(view, o->width, o->seed, o->min_tokens,
+                               "the store's sketch", "leave these options "
+                               "out, or begin a new store", err));
     else if (st != KEDGE_ENOTFOUND)
         goto out;
-    else if (!sketches && (o->statistics != NULL || o->width != 0 ||
+    else if (!sketches(g) && (o->statistics != NULL || o->width != 0 ||
                            o->seed != 0 || o->min_tokens != 0))
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "nothing is sketched while reading, for %s: say "
@@ -204,7 +189,7 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
                           .damped = statistic_damped(view->statistic)},
         g->x.idle, g->control, &g->plan, err));
     view->width = g->plan.width;
-    g->out->width = sketches ? g->plan.width : 0;
+    g->out->width = sketches(g) ? g->plan.width : 0;
     g->out->mapped = g->plan.spilled;
     apply_plan(g);
     note_memory(g, 0, true);
@@ -372,7 +357,7 @@ static kedge_status put_batch(ingest *g, store_txn *txn, kedge_error *err)
     for (size_t p = 0; p < b->parts; p++)
         TRY(put_source(txn, &b->part[p], err));
     TRY(store_put_totals(txn, &g->totals, err));
-    if (!g->declared)
+    if (!g->x.exists && sketches(g))
         TRY(store_put_view(txn, INDEX_ALL_WORDS, &g->declaration, err));
     /* how texts are cut is settled by the first */
     if ((!g->settled || g->in.tokenizing.renamed) &&
@@ -402,7 +387,7 @@ static void commit_task(void *data)
     TRY(put_batch(g, txn, err));
     TRY(store_commit(&txn, err));
     g->stored_words = g->vocabulary.count;
-    g->declared = true;
+    g->x.exists |= sketches(g);
 out:
     store_abort(&txn);
     g->committed = st;
@@ -523,7 +508,6 @@ static kedge_status open_first_index(ingest *g, pool *p, kedge_error *err)
     x->halvings = g->plan.halvings;
     TRY(index_open(x, g->plan.spilled, err));
     g->declaration = x->view;
-    g->declared = x->exists || g->no_first_view || !has_vocabulary(g->opts);
     if (!x->idle && x->view.blocks < g->totals.blocks)
         TRY(index_catch_up(x, err));
 out:

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -820,26 +819,14 @@ static kedge_status source_differs(reading *in, kedge_error *err)
 
 /* ---- what is said of sources --------------------------------------------- */
 
-/* A line that may come of many sources: kept until reading_report. */
-KEDGE_PRINTF(2, 3)
-static void note_line(reading_lines *l, const char *format, ...)
-{
-    va_list args;
-
-    if (l->count++ >= READING_LINES)
-        return;
-    va_start(args, format);
-    vsnprintf(l->line[l->count - 1], sizeof l->line[0], format, args);
-    va_end(args);
-}
-
-static void report_lines(const reading *in, const reading_lines *l,
+/* Each alone where they are few, or how many. */
+static void report_lines(const reading *in, const notes *n,
                          const char *of_several)
 {
-    for (uint64_t i = 0; l->count <= READING_LINES && i < l->count; i++)
-        run_log(in->control, "%s", l->line[i]);
-    if (l->count > READING_LINES)
-        run_log(in->control, "%" PRIu64 " sources: %s", l->count, of_several);
+    for (uint64_t i = 0; n->count <= NOTES_LINES && i < n->count; i++)
+        run_log(in->control, "%s", n->line[i]);
+    if (n->count > NOTES_LINES)
+        run_log(in->control, "%" PRIu64 " sources: %s", n->count, of_several);
 }
 
 /* Whether texts can have the word, as they are cut. */
@@ -919,15 +906,17 @@ static void note_known(reading *in)
     const bool otherwise = strcmp(in->name, in->record.name) != 0;
     const char *const has = in->record.batch, *const asked = in->opts->batch;
     const bool elsewhere = asked != NULL && strcmp(asked, has) != 0;
+    char line[700];
 
     in->kept_batch += elsewhere;
-    note_line(&in->lines_known,
-              "%s: read to its end before%s%s; nothing new%s%s%s", in->name,
-              otherwise ? ", as " : "", otherwise ? in->record.name : "",
-              !elsewhere       ? ""
-              : has[0] == '\0' ? ", and it stays in no batch"
-                               : ", and it stays in batch \"",
-              elsewhere ? has : "", elsewhere && has[0] != '\0' ? "\"" : "");
+    snprintf(line, sizeof line,
+             "%s: read to its end before%s%s; nothing new%s%s%s", in->name,
+             otherwise ? ", as " : "", otherwise ? in->record.name : "",
+             !elsewhere       ? ""
+             : has[0] == '\0' ? ", and it stays in no batch"
+                              : ", and it stays in batch \"",
+             elsewhere ? has : "", elsewhere && has[0] != '\0' ? "\"" : "");
+    notes_add(&in->lines_known, 1, line);
 }
 
 /* ---- batches ------------------------------------------------------------- */
@@ -941,6 +930,7 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
     store_source *const r = &in->record;
     const bool known = r->complete && !anything;
     reader_counts c;
+    char line[600];
 
     source_counts(in, &c);
     /* A directory without texts, beside its tables and JSON, and a file of
@@ -955,11 +945,13 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
     in->sources_known += !*none && known;
     in->sources += !*none && !known;
     if (!*none && in->from == NULL && r->position == 0 &&
-        c.empty + c.bad.count + c.not_text + c.unread.count == 0)
-        note_line(&in->lines_none, "%s: there are no documents in it",
-                  strcmp(in->name, "-") == 0 ? "standard input" : in->name);
-    else if (known)
+        c.empty + c.bad.count + c.not_text + c.unread.count == 0) {
+        snprintf(line, sizeof line, "%s: there are no documents in it",
+                 strcmp(in->name, "-") == 0 ? "standard input" : in->name);
+        notes_add(&in->lines_none, 1, line);
+    } else if (known) {
         note_known(in);
+    }
     in->resumed += in->passed;
     r->complete = in->from == NULL ? c.unread.count == 0 : in->theirs.complete;
     r->bad = c.bad.count;

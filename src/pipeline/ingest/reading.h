@@ -60,14 +60,6 @@ bool path_is_file(const char *path);
 /* Adds up the counts of readers. */
 void reading_add_counts(reader_counts *sum, const reader_counts *more);
 
-#define READING_LINES 3
-
-/* What is said of sources: each alone where they are few, or how many. */
-typedef struct reading_lines {
-    uint64_t count;
-    char line[READING_LINES][600];
-} reading_lines;
-
 /* An entry of the ledger in the list of those with the same name or head. */
 typedef struct reading_link {
     uint64_t key;
@@ -129,7 +121,7 @@ typedef struct reading {
     reader_counts counts; /* of the sources that have ended */
     uint64_t bytes_read, bytes_text, bytes_total; /* of all so far */
     uint64_t kept_batch;  /* sources known, of another batch than asked for */
-    reading_lines lines_known, lines_none;
+    notes lines_known, lines_none; /* what is said of sources */
     uint64_t changed;     /* sources that are not what their name had */
 } reading;
 
