@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <malloc.h>
 #include <stdlib.h>
 
 #include "base/gate.h"
@@ -192,82 +191,33 @@ START_TEST(parts_have_blocks_of_their_own)
 }
 END_TEST
 
-START_TEST(orders_without_memory)
+/* Of three large documents, or of many with orders. */
+START_TEST(encoding_without_memory)
 {
-    doc_batch s = one_source(5);
-    kedge_error err = {0};
-    kedge_status st = KEDGE_ENOMEM;
-
-    fill_ordered(&s.docs, 3);
-    for (long k = 0; st != KEDGE_OK; k++) {
-        doc_batch fresh = one_source(5);
-        fresh.docs = s.docs;
-        gate_allow(k);
-        st = batch_encode(&fresh, &err);
-        gate_open();
-        if (st != KEDGE_OK)
-            ck_assert_int_eq(st, KEDGE_ENOMEM);
-        else
-            ck_assert_uint_gt(check_orders(&fresh), 0);
-        fresh.docs = (docs){0};
-        batch_free(&fresh);
-        ck_assert_int_lt(k, 200);
-    }
-    batch_free(&s);
-}
-END_TEST
-
-START_TEST(blocks_without_memory)
-{
-    doc_batch s = one_source(5);
-    kedge_error err = {0};
-    kedge_status st = KEDGE_ENOMEM;
-
-    fill(&s.docs, 3, 300000);
-    for (long k = 0; st != KEDGE_OK; k++) {
-        doc_batch fresh = one_source(5);
-        fresh.docs = s.docs;
-        gate_allow(k);
-        st = batch_encode(&fresh, &err);
-        gate_open();
-        if (st != KEDGE_OK)
-            ck_assert_int_eq(st, KEDGE_ENOMEM);
-        else
-            check_blocks(&fresh);
-        fresh.docs = (docs){0};
-        batch_free(&fresh);
-        ck_assert_int_lt(k, 100);
-    }
-    batch_free(&s);
-}
-END_TEST
-
-/* Bytes that the process holds; 0 under a sanitizer. */
-static uint64_t slot_held(void)
-{
-    const struct mallinfo2 now = mallinfo2();
-
-    return now.uordblks + now.hblkhd;
-}
-
-START_TEST(a_full_slot_takes_what_was_said)
-{
-    enum { DOCUMENTS = 500, VOCABULARY = 10000 }; /* none is split */
-    kedge_error err = {0};
-
-    for (unsigned h = 0; h <= BATCH_HALVINGS; h++) {
-        const uint64_t before = slot_held();
-        const batch_limits l = batch_limits_of(h);
+    for (int ordered = 0; ordered < 2; ordered++) {
         doc_batch s = one_source(5);
-        fill(&s.docs, DOCUMENTS, (uint32_t)(l.entries / DOCUMENTS));
-        ck_ok(batch_encode(&s, &err), err);
-        ck_ok(window_fill(&s.w, &s.docs, VOCABULARY, 5, &err), err);
-        ck_assert_uint_le(slot_held() - before,
-                          slot_memusage(VOCABULARY, h, false, true));
-        ck_assert_uint_lt(slot_memusage(1000, h, false, true),
-                          slot_memusage(2000, h, false, true));
-        ck_assert_uint_lt(slot_memusage(1000, h, false, true),
-                          slot_memusage(1000, h, true, true));
+        kedge_error err = {0};
+        kedge_status st = KEDGE_ENOMEM;
+        if (ordered)
+            fill_ordered(&s.docs, 3);
+        else
+            fill(&s.docs, 3, 300000);
+        for (long k = 0; st != KEDGE_OK; k++) {
+            doc_batch fresh = one_source(5);
+            fresh.docs = s.docs;
+            gate_allow(k);
+            st = batch_encode(&fresh, &err);
+            gate_open();
+            if (st != KEDGE_OK)
+                ck_assert_int_eq(st, KEDGE_ENOMEM);
+            else if (ordered)
+                ck_assert_uint_gt(check_orders(&fresh), 0);
+            else
+                check_blocks(&fresh);
+            fresh.docs = (docs){0};
+            batch_free(&fresh);
+            ck_assert_int_lt(k, 200);
+        }
         batch_free(&s);
     }
 }
@@ -282,8 +232,6 @@ START_TEST(limits_are_halved)
         ck_assert_uint_ge(l.entries, STORE_BLOCK_ENTRIES);
         ck_assert_uint_ge(l.entries, (size_t)WINDOW_ENTRIES >> h);
         ck_assert(h == 0 || l.entries < batch_limits_of(h - 1).entries);
-        ck_assert(h == 0 || slot_memusage(50000, h, false, true) <
-                                slot_memusage(50000, h - 1, false, true));
         ck_assert_uint_eq(l.tokens, 2 * l.entries);
     }
     ck_assert_uint_eq(batch_limits_of(0).entries, WINDOW_ENTRIES);
@@ -306,28 +254,6 @@ START_TEST(blocks_of_long_documents_hold_fewer)
     ck_assert_uint_eq(batch_entries(&s.docs, 0), 100 * ENTRIES);
     ck_ok(batch_encode(&s, &err), err);
     ck_assert_uint_eq(s.blocks, (DOCUMENTS + 2) / 3);
-    batch_free(&s);
-}
-END_TEST
-
-START_TEST(a_block_takes_what_was_said)
-{
-    doc_batch s = one_source(5);
-    kedge_error err = {0};
-    store_block b = {0};
-    docs d = {0};
-    uint32_t source;
-
-    fill(&s.docs, 2000, 130);
-    const uint64_t before = slot_held();
-    ck_ok(store_block_encode(&b, 0, &s.docs, 0, s.docs.count, &err), err);
-    ck_ok(store_block_decode(&b, 0, b.bytes, b.size, STORE_NO_LIMITS, &source,
-                             &d, &err),
-          err);
-    ck_assert_uint_eq(docs_entries(&d), 2000 * 130);
-    ck_assert_uint_le(slot_held() - before, slot_block_memusage(0));
-    store_block_free(&b);
-    docs_free(&d);
     batch_free(&s);
 }
 END_TEST
@@ -433,13 +359,10 @@ END_TEST
 
 UNIT_SUITE("batch",
     blocks_are_the_batch,
-    blocks_without_memory,
+    encoding_without_memory,
     parts_have_blocks_of_their_own,
     orders_are_beside_their_blocks,
-    orders_without_memory,
-    a_full_slot_takes_what_was_said,
     blocks_do_not_tell_the_format_of_texts,
     blocks_do_not_tell_the_format_of_bags,
     limits_are_halved,
-    blocks_of_long_documents_hold_fewer,
-    a_block_takes_what_was_said)
+    blocks_of_long_documents_hold_fewer)

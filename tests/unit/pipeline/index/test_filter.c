@@ -224,19 +224,6 @@ START_TEST(what_cannot_be_is_damage)
 }
 END_TEST
 
-START_TEST(a_view_whose_list_is_missing_is_told)
-{
-    session s;
-
-    session_begin(&s, 8, false);
-    s.record.listed = true;
-    ck_assert_int_eq(
-        filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
-        KEDGE_ENOTFOUND);
-    session_end(&s);
-}
-END_TEST
-
 /* ---- views with phrases -------------------------------------------------- */
 
 /* Document m of the library as a view with phrases shows it. */
@@ -432,42 +419,13 @@ START_TEST(looking_at_phrases_without_memory)
 }
 END_TEST
 
-static kedge_status look(session *s)
-{
-    kedge_status st;
-    docs seen = {0};
-    uint64_t block;
-
-    st = filter_open(&s->l, s->a.t.txn, VIEW, &s->record, &s->a.w, &s->a.t.err);
-    if (st == KEDGE_OK)
-        st = filter_read(&s->l, s->a.t.txn, 1, &seen, &s->a.t.err);
-    if (st == KEDGE_OK)
-        st =
-            filter_read_removed(&s->l, s->a.t.txn, 0, &block, &seen, &s->a.t.err);
-    docs_free(&seen);
-    filter_close(&s->l);
-    return st;
-}
-
-START_TEST(looking_without_memory)
-{
-    session s;
-
-    session_begin(&s, 3, true);
-    scene_starve(look(&s), s.a.t.err);
-    session_end(&s);
-}
-END_TEST
-
 UNIT_SUITE("filter",
     what_is_there_is_seen,
     what_was_removed_is_read_back,
     later_words_are_not_seen,
     what_cannot_be_is_damage,
-    a_view_whose_list_is_missing_is_told,
     phrases_are_seen,
     documents_are_read_in_their_order,
     lost_phrases_and_orders_are_told,
     a_removal_of_no_block_is_damage,
-    looking_at_phrases_without_memory,
-    looking_without_memory)
+    looking_at_phrases_without_memory)

@@ -153,40 +153,6 @@ START_TEST(what_is_not_said_is_usual)
 }
 END_TEST
 
-/* Whose words are w0 to w9, and one that no document has. */
-static void write_list(session *s, char path[128])
-{
-    FILE *f;
-
-    snprintf(path, 128, "%s/list", s->a.t.root);
-    f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs("unheardof\n", f);
-    for (int i = 0; i < 10; i++)
-        fprintf(f, "w%d\n", i);
-    ck_assert_int_eq(fclose(f), 0);
-}
-
-START_TEST(a_list_to_keep_is_all_that_counts)
-{
-    session s;
-    store_view v;
-    char path[128];
-
-    session_begin(&s);
-    write_list(&s, path);
-    s.o.keep = path;
-    ck_assert(view_of(&s, choose(&s), &v));
-    ck_assert_uint_eq(v.words, 10);
-    ck_assert_uint_eq(v.width, 40);
-    ck_assert_int_eq(strncmp(v.rule, "of a list (", 11), 0);
-    s.o.max_df = 1e6;
-    ck_assert(view_of(&s, choose(&s), &v));
-    ck_assert_uint_eq(v.words, 10);
-    archive_end(&s.a);
-}
-END_TEST
-
 START_TEST(a_view_is_chosen_by_its_number)
 {
     session s;
@@ -766,7 +732,6 @@ UNIT_SUITE("index",
     another_sketch_is_another_view,
     asking_for_nothing_takes_what_is_usual,
     what_is_not_said_is_usual,
-    a_list_to_keep_is_all_that_counts,
     a_view_is_chosen_by_its_number,
     older_ones_of_the_same_rule_go,
     what_is_usual_is_one_rule,

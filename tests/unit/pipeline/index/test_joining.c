@@ -254,25 +254,6 @@ START_TEST(cases_by_hand)
 }
 END_TEST
 
-START_TEST(many_joins_take_what_was_said)
-{
-    enum { MANY = 10000 };
-    kedge_error err = {0};
-    store_joins joins = {.count = MANY};
-    joining j;
-
-    joins.join = mem_new(MANY, sizeof *joins.join);
-    for (uint32_t i = 0; i < MANY; i++)
-        joins.join[i] = (store_join){i / 10, i, i + 1, 1 + i % 7};
-    ck_ok(joining_open(&j, &joins, &err), err);
-    ck_assert_uint_eq(j.rounds, 7);
-    ck_assert_uint_le(j.slots * 16, joining_memusage(MANY));
-    ck_assert_uint_ge(j.slots, MANY);
-    joining_close(&j);
-    mem_free(joins.join);
-}
-END_TEST
-
 static kedge_status append_all(const setting *s, docs *out, kedge_error *err)
 {
     kedge_status st;
@@ -312,5 +293,4 @@ UNIT_SUITE("joining",
     rounds_go_from_left_to_right,
     documents_are_of_words_and_phrases,
     cases_by_hand,
-    many_joins_take_what_was_said,
     no_memory_is_told)

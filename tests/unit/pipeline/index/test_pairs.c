@@ -117,35 +117,6 @@ START_TEST(runs_are_merged)
 }
 END_TEST
 
-/* Every pair once, so that runs do not overlap; and all the same. */
-START_TEST(pairs_in_order_and_of_one_kind)
-{
-    enum { N = 40000 };
-    kedge_error err = {0};
-    pair_count *const wanted = calloc(N, sizeof *wanted);
-    drained d = {.wanted = wanted, .count = N, .stop = SIZE_MAX};
-    pairs *p;
-
-    ck_ok(pairs_create(SMALL, tmp(), &p, &err), err);
-    for (size_t i = 0; i < N; i++) {
-        wanted[i] = (pair_count){i == 0 ? 0 : UINT64_MAX / N * i, 7, 1};
-        ck_ok(pairs_add(p, wanted[i].pair, 7, &err), err);
-    }
-    ck_ok(pairs_drain(p, compare, &d, &err), err);
-    ck_assert_uint_eq(d.seen, N);
-    pairs_free(p);
-    wanted[0] = (pair_count){UINT64_MAX, 3 * N, N};
-    d = (drained){.wanted = wanted, .count = 1, .stop = SIZE_MAX};
-    ck_ok(pairs_create(SMALL, tmp(), &p, &err), err);
-    for (size_t i = 0; i < N; i++)
-        ck_ok(pairs_add(p, UINT64_MAX, 3, &err), err);
-    ck_ok(pairs_drain(p, compare, &d, &err), err);
-    ck_assert_uint_eq(d.seen, 1);
-    pairs_free(p);
-    free(wanted);
-}
-END_TEST
-
 /* In the table, and where runs come together. */
 START_TEST(counts_stop_at_what_they_can_hold)
 {
@@ -181,31 +152,6 @@ static kedge_status add_many(pairs *p, size_t n, kedge_error *err)
         st = pairs_add(p, hash_mix(i), 1, err);
     return st;
 }
-
-START_TEST(a_visit_that_fails_ends_it)
-{
-    for (size_t n = 100; n < 20000; n += 19000) {
-        pair_count *const wanted = calloc(n, sizeof *wanted);
-        added *const all = calloc(n, sizeof *all);
-        drained d = {.stop = 50};
-        kedge_error err = {0};
-        pair_count *sorted;
-        pairs *p;
-        for (size_t i = 0; i < n; i++)
-            all[i] = (added){hash_mix(i), 1};
-        d.wanted = sorted = twin_counts(all, n, &d.count);
-        ck_ok(pairs_create(SMALL, tmp(), &p, &err), err);
-        ck_ok(add_many(p, n, &err), err);
-        ck_assert_int_eq(pairs_drain(p, compare, &d, &err), KEDGE_ECANCELED);
-        ck_assert_uint_eq(d.seen, 50);
-        pairs_free(p);
-        free(wanted);
-        free(sorted);
-        free(all);
-    }
-    pairs_free(NULL);
-}
-END_TEST
 
 /* One is needed only when the table is full. */
 START_TEST(a_directory_that_is_not_there_is_told)
@@ -246,34 +192,6 @@ START_TEST(a_full_disk_is_told)
 }
 END_TEST
 
-static size_t most;
-
-static bool watch(size_t bytes)
-{
-    most = bytes > most ? bytes : most;
-    return true;
-}
-
-/* A table and the one that it grows into; no more however many there are. */
-START_TEST(memory_is_as_told)
-{
-    enum { BYTES = 1 << 22 };
-    drained d = {.stop = 0};
-    kedge_error err = {0};
-    pairs *p;
-
-    mem_set_gate(watch);
-    ck_ok(pairs_create(BYTES, tmp(), &p, &err), err);
-    ck_ok(add_many(p, 1000000, &err), err);
-    ck_assert_int_eq(pairs_drain(p, compare, &d, &err), KEDGE_ECANCELED);
-    mem_set_gate(NULL);
-    ck_assert_uint_ge(most, BYTES);
-    ck_assert_uint_le(most, BYTES + 4096);
-    ck_assert_uint_le(BYTES + BYTES / 2, pairs_memusage(BYTES));
-    pairs_free(p);
-}
-END_TEST
-
 static kedge_status count_many(drained *d, kedge_error *err)
 {
     pairs *p = NULL;
@@ -308,10 +226,7 @@ END_TEST
 UNIT_SUITE("pairs",
     counts_are_those_of_a_sorted_list,
     runs_are_merged,
-    pairs_in_order_and_of_one_kind,
     counts_stop_at_what_they_can_hold,
-    a_visit_that_fails_ends_it,
     a_directory_that_is_not_there_is_told,
     a_full_disk_is_told,
-    memory_is_as_told,
     no_memory_is_told)

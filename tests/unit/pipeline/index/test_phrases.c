@@ -355,41 +355,6 @@ START_TEST(phrases_are_found_as_by_the_twin)
 }
 END_TEST
 
-/* Those that were planted, and nothing else. */
-START_TEST(planted_phrases_are_found)
-{
-    static session s;
-
-    for (uint64_t seed = 0; seed < 20; seed++) {
-        session_begin(&s, 3 * seed);
-        s.list.count = 0;
-        for (uint32_t i = 0; i < LIBRARY_WORDS; i++)
-            s.list.ids[s.list.count++] = i;
-        s.joins.words = 2;
-        s.joins.documents = 8;
-        s.joins.score = 0.4;
-        if (s.l.count < 60) {
-            session_end(&s);
-            continue;
-        }
-        ck_ok(find(&s), s.l.t.err);
-        ck_assert_uint_le(s.joins.count, 6); /* 0 1, 2 3, 3 4, 5 6, 6 7, 7 8 */
-        ck_assert_uint_ge(s.joins.count, 4);
-        for (size_t i = 0; i < s.joins.count; i++) {
-            const store_join j = s.joins.join[i];
-            ck_assert_uint_eq(j.right, j.left + 1);
-            ck_assert_uint_lt(j.right, 9);
-            ck_assert(j.left != 1 && j.left != 4);
-            ck_assert_uint_ge(j.whole, LIBRARY_WORDS);
-            ck_assert_uint_eq(j.round, 1);
-        }
-        ck_assert_uint_eq(s.joins.join[0].left, 0);
-        ck_assert_str_eq(words_get(&s.l.w, s.joins.join[0].whole), "w0_w17");
-        session_end(&s);
-    }
-}
-END_TEST
-
 static void add_document(docs *d, const char *text, uint64_t position)
 {
     library_text x = {0};
@@ -525,7 +490,6 @@ UNIT_SUITE("phrases",
     scores_by_hand,
     scores_rise_and_fall,
     phrases_are_found_as_by_the_twin,
-    planted_phrases_are_found,
     a_pair_is_joined_in_one_round,
     it_can_be_stopped,
     words_that_are_not_there_are_damage,

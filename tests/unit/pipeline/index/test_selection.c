@@ -248,21 +248,6 @@ START_TEST(the_rule_is_told_in_words)
 }
 END_TEST
 
-/* The rest of the record is zeros, so that rules can be compared. */
-START_TEST(the_rule_s_room_is_cleared)
-{
-    session s;
-    static const char zeros[160];
-
-    session_begin(&s, 4);
-    memset(s.rule, 'x', sizeof s.rule);
-    s.o.stopwords = "none";
-    ck_ok(session_list(&s), s.t.err);
-    ck_assert_mem_eq(s.rule + 3, zeros, sizeof s.rule - 3);
-    session_end(&s);
-}
-END_TEST
-
 START_TEST(equal_words_go_by_their_bytes)
 {
     session s;
@@ -374,23 +359,6 @@ START_TEST(what_is_said_is_not_overruled)
 }
 END_TEST
 
-START_TEST(all_documents_are_no_bound)
-{
-    session s;
-
-    session_begin(&s, 3);
-    s.o.min_df = 1;
-    s.o.max_df = 1;
-    s.o.stopwords = "none";
-    for (size_t i = 0; i < WORDS; i++)
-        s.df[i] = i == 7 ? 0 : DOCUMENTS;
-    check_list(&s);
-    ck_assert_uint_eq(s.list.count, WORDS - 1);
-    ck_assert_str_eq(s.rule, "all");
-    session_end(&s);
-}
-END_TEST
-
 START_TEST(curating_without_memory)
 {
     session s;
@@ -429,12 +397,10 @@ UNIT_SUITE("selection",
     each_rule_alone,
     rules_together,
     the_rule_is_told_in_words,
-    the_rule_s_room_is_cleared,
     equal_words_go_by_their_bytes,
     files_that_cannot_be_read_are_told,
     nothing_left_is_an_error,
     what_is_usual_depends_on_the_store,
     what_is_said_is_not_overruled,
-    all_documents_are_no_bound,
     curating_without_memory,
     rules_of_lists_alone_are_fixed)

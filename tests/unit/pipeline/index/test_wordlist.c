@@ -86,28 +86,6 @@ START_TEST(words_are_counted_and_sorted)
 }
 END_TEST
 
-START_TEST(words_of_removed_documents_are_not_there)
-{
-    kedge_wordlist *w;
-
-    life_begin(&it);
-    it.d[0] = (life_document){.id = "a", .tally = {0, 3, 0, 1}};
-    it.d[1] = (life_document){.id = "b", .tally = {0, 2}, .there = true};
-    it.count = 2;
-    life_ingest(&it, 0, "one", NULL);
-    it.d[2] = (life_document){.id = "a", .tally = {5}, .there = true};
-    it.count = 3;
-    life_ingest(&it, 2, "two", NULL);
-    life_count(&it, tf, df);
-    w = load(NULL);
-    ck_assert_uint_eq(kedge_wordlist_count(w), 2);
-    ck_assert_uint_eq(kedge_wordlist_find(w, life_word(3)), KEDGE_NO_WORD);
-    check_figures(w, 1);
-    kedge_wordlist_free(w);
-    life_end(&it);
-}
-END_TEST
-
 /* Two lists by their counts: as fit made them, whatever comes later. */
 START_TEST(views_hold_words)
 {
@@ -275,28 +253,6 @@ START_TEST(no_memory_is_an_error)
 }
 END_TEST
 
-START_TEST(no_memory_for_phrases_is_an_error)
-{
-    static library a;
-    kedge_status st = KEDGE_ENOMEM;
-    library_view v;
-    kedge_wordlist *w;
-
-    kedge_control_init(&it.c);
-    library_begin(&a, 3);
-    library_put_view(&a, 3, 2, &v);
-    for (long k = 0; st == KEDGE_ENOMEM; k++) {
-        ck_assert_int_lt(k, 1000);
-        gate_allow(k);
-        st = kedge_wordlist_load(a.t.s, NULL, &it.c, &w, &a.t.err);
-        gate_open();
-    }
-    ck_ok(st, a.t.err);
-    kedge_wordlist_free(w);
-    library_end(&a);
-}
-END_TEST
-
 START_TEST(phrases_that_are_no_words_are_damage)
 {
     static library a;
@@ -319,10 +275,8 @@ END_TEST
 
 UNIT_SUITE("wordlist",
     words_are_counted_and_sorted,
-    words_of_removed_documents_are_not_there,
     views_hold_words,
     phrases_are_counted_in_their_view,
     bad_options_are_refused,
     no_memory_is_an_error,
-    no_memory_for_phrases_is_an_error,
     phrases_that_are_no_words_are_damage)

@@ -66,192 +66,103 @@ START_TEST(digests_are_sums_over_documents)
 }
 END_TEST
 
-/* From the formulas of the format's description. */
-START_TEST(digests_are_those_of_the_format)
-{
-    planted p;
-    session s;
-    uint64_t chain = 0, digest[2] = {0, 0};
-
-    planted_begin(&p, 12);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    for (size_t m = 0; m < p.d.count; m++) {
-        const uint64_t sum = planted_digest(&p.d, m);
-        digest[0] += sum;
-        digest[1] += hash_mix(sum);
-        chain = hash_mix(chain + hash_mix(sum + (m + 1) * HASH_GOLDEN));
-    }
-    ck_assert_uint_eq(s.out.digest[0], digest[0]);
-    ck_assert_uint_eq(s.out.digest[1], digest[1]);
-    ck_assert_uint_eq(s.out.part[0].record.digest, chain);
-    session_close(&s);
-    planted_end(&p);
-}
-END_TEST
-
-START_TEST(an_interrupted_source_goes_on_by_position)
-{
-    planted p;
-    session s;
-    uint64_t whole;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    whole = s.out.part[0].record.digest;
-    session_close(&s);
-    const store_source record = interrupted(&p, 100);
-    put_record(&p, 0, &record);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    ck_assert_uint_eq(s.out.part[0].source, 0);
-    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS - 100);
-    ck_assert_uint_eq(s.out.docs.position[0], 101);
-    ck_assert_uint_eq(s.out.docs.length[0], p.d.length[100]);
-    ck_assert_uint_eq(s.out.part[0].record.digest, whole);
-    ck_assert_uint_eq(s.out.part[0].record.documents, PLANTED_DOCUMENTS);
-    ck_assert(s.out.part[0].record.complete);
-    ck_assert_uint_eq(s.in.resumed, 100);
-    session_close(&s);
-    planted_end(&p);
-}
-END_TEST
-
-START_TEST(another_beginning_is_another_source)
-{
-    planted p;
-    session s;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    store_source record = interrupted(&p, 100);
-    record.digest++;
-    put_record(&p, 0, &record);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS);
-    ck_assert_uint_eq(s.out.part[0].record.documents, PLANTED_DOCUMENTS);
-    ck_assert_uint_eq(s.in.resumed, 0);
-    session_close(&s);
-    planted_end(&p);
-}
-END_TEST
-
-/* The digest of the first documents, sixteen at most. */
-static uint64_t head_of(const docs *d, size_t count)
+/* From the formulas of the format's description: of the first documents. */
+static uint64_t chain_of(const docs *d, size_t count)
 {
     uint64_t chain = 0;
 
-    for (size_t m = 0; m < count && m < 16; m++)
+    for (size_t m = 0; m < count; m++)
         chain = hash_mix(chain + hash_mix(planted_digest(d, m) +
                                           (m + 1) * HASH_GOLDEN));
     return chain;
 }
 
-START_TEST(a_head_is_of_sixteen_documents)
+START_TEST(digests_are_those_of_the_format)
 {
-    static const size_t counts[] = {1, 7, 15, 16, 17, 100};
+    uint64_t digest[2] = {0, 0};
     planted p;
+    session s;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        const store_source record = interrupted(&p, counts[i]);
-        ck_assert_uint_eq(record.head, head_of(&p.d, counts[i]));
-        ck_assert((record.head == record.digest) == (counts[i] <= 16));
+    planted_begin(&p, 12);
+    session_begin(&s, &p, p.source);
+    session_next(&s);
+    for (size_t m = 0; m < p.d.count; m++) {
+        digest[0] += planted_digest(&p.d, m);
+        digest[1] += hash_mix(planted_digest(&p.d, m));
     }
-    planted_end(&p);
-}
-END_TEST
-
-START_TEST(a_source_is_known_under_any_name)
-{
-    planted p;
-    session s;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    store_source record = interrupted(&p, PLANTED_DOCUMENTS);
-    record.complete = true;
-    snprintf(record.name, sizeof record.name, "elsewhere");
-    put_record(&p, 0, &record);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    ck_assert_uint_eq(s.out.part[0].source, 0);
-    ck_assert_uint_eq(s.out.docs.count, 0);
-    ck_assert_uint_eq(s.in.sources_known, 1);
-    ck_assert_uint_eq(s.in.sources, 0);
-    ck_assert_str_eq(s.out.part[0].record.name, "elsewhere");
+    ck_assert_uint_eq(s.out.digest[0], digest[0]);
+    ck_assert_uint_eq(s.out.digest[1], digest[1]);
     session_close(&s);
     planted_end(&p);
 }
 END_TEST
 
-/* Its name is known, its first document is another. */
-START_TEST(an_old_name_tells_nothing)
+/* What the ledger has of a source, what the file has by now, and what becomes
+ * of it: the entry that it goes on with, and how many documents come. A head is
+ * of sixteen documents; of fewer, only the same name may grow. */
+START_TEST(sources_are_known_by_their_beginnings)
 {
-    planted p;
-    session s;
+    enum { ALL = PLANTED_DOCUMENTS };
+    static const struct {
+        size_t had;
+        bool complete, removed, moved, other_head, other_digest;
+        size_t has, comes;
+        uint32_t source;
+    } cases[] = {
+        {.had = 100, .has = ALL, .comes = ALL - 100},
+        {.had = 100, .complete = true, .has = ALL, .comes = ALL - 100},
+        {.had = 100, .other_digest = true, .has = ALL, .comes = ALL,
+         .source = 1},
+        {.had = 100, .other_head = true, .has = ALL, .comes = ALL,
+         .source = 1},
+        {.had = 100, .has = 60, .comes = 60, .source = 1},
+        {.had = ALL, .complete = true, .moved = true, .has = ALL},
+        {.had = ALL, .complete = true, .removed = true, .has = ALL,
+         .comes = ALL, .source = 1},
+        {.had = 1, .complete = true, .has = ALL, .comes = ALL - 1},
+        {.had = 15, .complete = true, .has = ALL, .comes = ALL - 15},
+        {.had = 1, .complete = true, .moved = true, .has = ALL, .comes = ALL,
+         .source = 1},
+        {.had = 15, .complete = true, .moved = true, .has = ALL, .comes = ALL,
+         .source = 1},
+        {.had = 16, .complete = true, .moved = true, .has = ALL,
+         .comes = ALL - 16},
+    };
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    store_source record = interrupted(&p, 100);
-    record.head++;
-    put_record(&p, 0, &record);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS);
-    session_close(&s);
-    planted_end(&p);
-}
-END_TEST
-
-START_TEST(what_was_taken_out_is_not_known)
-{
-    planted p;
-    session s;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    store_source record = interrupted(&p, PLANTED_DOCUMENTS);
-    record.complete = record.removed = true;
-    put_record(&p, 0, &record);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS);
-    session_close(&s);
-    planted_end(&p);
-}
-END_TEST
-
-/* Fewer documents than make a head, and more by now; another name for the same
- * beginning is another source. */
-START_TEST(a_small_file_grows)
-{
-    static const size_t counts[] = {1, 5, 15, 16};
-
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        for (int same = 0; same < 2; same++) {
-            planted p;
-            session s;
-            const size_t had = counts[i];
-            planted_begin(&p, PLANTED_DOCUMENTS);
-            store_source record = interrupted(&p, had);
-            record.complete = true;
-            if (!same)
-                snprintf(record.name, sizeof record.name, "elsewhere");
-            put_record(&p, 0, &record);
-            session_begin(&s, &p, p.source);
-            session_next(&s);
-            const bool known = same || had == 16;
-            ck_assert_uint_eq(s.out.part[0].source, known ? 0 : 1);
-            ck_assert_uint_eq(s.out.docs.count,
-                              PLANTED_DOCUMENTS - (known ? had : 0));
-            ck_assert_uint_eq(s.out.part[0].record.head, head_of(&p.d, 16));
-            ck_assert_uint_eq(s.out.part[0].record.documents,
-                              PLANTED_DOCUMENTS);
-            session_close(&s);
-            planted_end(&p);
-        }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t has = cases[i].has, comes = cases[i].comes;
+        planted p;
+        session s;
+        planted_begin(&p, ALL);
+        store_source record = interrupted(&p, cases[i].had);
+        record.complete = cases[i].complete;
+        record.removed = cases[i].removed;
+        record.head += cases[i].other_head;
+        record.digest += cases[i].other_digest;
+        if (cases[i].moved)
+            snprintf(record.name, sizeof record.name, "elsewhere");
+        put_record(&p, 0, &record);
+        planted_write(p.source, &p.d, 0, has, false);
+        session_begin(&s, &p, p.source);
+        session_next(&s);
+        const batch_part *const part = s.out.part;
+        ck_assert_msg(part->source == cases[i].source, "case %zu", i);
+        ck_assert_uint_eq(s.out.docs.count, comes);
+        if (comes > 0)
+            ck_assert_uint_eq(s.out.docs.position[0], has - comes + 1);
+        ck_assert_uint_eq(part->record.documents, has);
+        ck_assert_uint_eq(part->record.head,
+                          chain_of(&p.d, has < 16 ? has : 16));
+        ck_assert_uint_eq(part->record.digest, chain_of(&p.d, has));
+        ck_assert(part->record.complete);
+        ck_assert_uint_eq(s.in.resumed, has - comes);
+        ck_assert_uint_eq(s.in.sources_known, comes == 0);
+        ck_assert_uint_eq(s.in.sources, comes > 0);
+        if (cases[i].moved && cases[i].source == 0)
+            ck_assert_str_eq(part->record.name, "elsewhere");
+        session_close(&s);
+        planted_end(&p);
+    }
 }
 END_TEST
 
@@ -294,45 +205,6 @@ START_TEST(earlier_entries_of_a_name_are_tried_too)
     session_next(&s);
     ck_assert_uint_eq(s.out.part[0].source, 0);
     ck_assert_uint_eq(s.out.docs.position[0], 101);
-    session_close(&s);
-    planted_end(&p);
-}
-END_TEST
-
-START_TEST(a_shorter_file_is_another_source)
-{
-    planted p;
-    session s;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    const store_source record = interrupted(&p, 100);
-    put_record(&p, 0, &record);
-    planted_write(p.source, &p.d, 0, 60, false);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.docs.count, 60);
-    session_close(&s);
-    planted_end(&p);
-}
-END_TEST
-
-/* A file that grew after it was read to its end goes on as well. */
-START_TEST(a_longer_file_goes_on)
-{
-    planted p;
-    session s;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    store_source record = interrupted(&p, 100);
-    record.complete = true;
-    put_record(&p, 0, &record);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    ck_assert_uint_eq(s.out.part[0].source, 0);
-    ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS - 100);
-    ck_assert_uint_eq(s.in.sources, 1);
-    ck_assert_uint_eq(s.in.sources_known, 0);
     session_close(&s);
     planted_end(&p);
 }
@@ -647,36 +519,6 @@ START_TEST(texts_go_on_as_they_began)
 }
 END_TEST
 
-/* What is done with them is the tokenizer's. */
-START_TEST(stop_words_are_a_language_or_a_file)
-{
-    planted p;
-    session s;
-
-    planted_begin(&p, 1);
-    add_words(p.vocabulary, "beta\ndelta\n");
-    p.o.vocabulary = NULL;
-    session_begin(&s, &p, p.source);
-    ck_assert_ptr_null(s.in.tokens.stopwords);
-    session_close(&s);
-    p.o.stopwords = p.vocabulary;
-    session_begin(&s, &p, p.source);
-    ck_assert_ptr_eq(s.in.tokens.stopwords, &s.in.tokenizing.stop);
-    ck_assert_uint_eq(s.in.tokenizing.stop.count, 2);
-    ck_assert_str_eq(words_get(&s.in.tokenizing.stop, 1), "delta");
-    session_close(&s);
-    p.o.stopwords = "english";
-    session_begin(&s, &p, p.source);
-    ck_assert_uint_gt(s.in.tokenizing.stop.count, 50);
-    ck_assert_str_ne(words_get(&s.in.tokenizing.stop, 0), "");
-    session_close(&s);
-    p.o.stopwords = "/nowhere/list";
-    ck_assert_int_eq(session_open(&s, &p, p.source), KEDGE_EINVAL);
-    session_close(&s);
-    planted_end(&p);
-}
-END_TEST
-
 /* Of documents that are not stored after all, the ledger counts none; of the
  * source, whether it is still open or not, and of no other. */
 START_TEST(what_is_not_stored_is_discounted)
@@ -757,25 +599,16 @@ UNIT_SUITE("reading",
     documents_come_as_written,
     digests_are_sums_over_documents,
     digests_are_those_of_the_format,
-    an_interrupted_source_goes_on_by_position,
-    another_beginning_is_another_source,
+    sources_are_known_by_their_beginnings,
     earlier_entries_of_a_name_are_tried_too,
-    a_shorter_file_is_another_source,
-    a_longer_file_goes_on,
+    nothing_is_a_source_too,
     a_pipe_is_named_by_its_beginning,
     a_pipe_that_goes_on_differently_is_refused,
     words_of_another_file_get_the_store_s_ids,
     new_words_come_after_the_stored_in_the_file_s_order,
     what_is_not_there_is_told,
-    a_head_is_of_sixteen_documents,
-    a_source_is_known_under_any_name,
-    an_old_name_tells_nothing,
-    what_was_taken_out_is_not_known,
-    a_small_file_grows,
-    nothing_is_a_source_too,
     words_of_texts_are_numbered_as_they_come,
     texts_go_on_where_they_were,
     texts_go_on_as_they_began,
-    stop_words_are_a_language_or_a_file,
     what_is_not_stored_is_discounted,
     taking_in_without_memory)

@@ -220,23 +220,6 @@ START_TEST(all_can_leave)
 }
 END_TEST
 
-START_TEST(what_is_not_committed_did_not_leave)
-{
-    archive a;
-    session s;
-
-    archive_begin(&a, 6, true);
-    session_begin(&s, &a);
-    memset(s.leaves, true, a.d.count);
-    scene_write(&a.t);
-    ck_ok(take(&s), a.t.err);
-    store_abort(&a.t.txn);
-    check_store(&a);
-    removal_free(&s.r);
-    archive_end(&a);
-}
-END_TEST
-
 START_TEST(removing_without_memory)
 {
     archive a;
@@ -272,5 +255,4 @@ UNIT_SUITE("removal",
     what_left_is_counted_no_more,
     taking_twice_is_taking_once,
     all_can_leave,
-    what_is_not_committed_did_not_leave,
     removing_without_memory)
