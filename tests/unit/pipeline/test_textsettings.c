@@ -64,27 +64,6 @@ static void settle(session *s)
     kedge_ingest_opts_init(&s->o);
 }
 
-START_TEST(nothing_asked_is_the_usual)
-{
-    tokenizer_opts got, usual;
-    session s;
-    text_settings c;
-
-    session_begin(&s);
-    ck_ok(choose(&s, &c), s.t.err);
-    text_settings_tokens(&c, &got);
-    tokenizer_opts_init(&usual);
-    ck_assert_uint_eq(got.shortest, usual.shortest);
-    ck_assert_uint_eq(got.longest, usual.longest);
-    ck_assert(got.digits == usual.digits);
-    ck_assert_ptr_null(got.stopwords);
-    ck_assert_ptr_null(got.stemmer);
-    ck_assert_str_eq(s.said, "");
-    text_settings_free(&c);
-    scene_end(&s.t);
-}
-END_TEST
-
 START_TEST(stop_words_are_folded_sorted_and_once)
 {
     session s;
@@ -357,7 +336,6 @@ START_TEST(texts_are_cut_one_way)
 END_TEST
 
 UNIT_SUITE("textsettings",
-    nothing_asked_is_the_usual,
     stop_words_are_folded_sorted_and_once,
     the_first_texts_settle_it,
     the_usual_can_be_asked_for,

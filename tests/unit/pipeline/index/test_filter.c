@@ -226,6 +226,46 @@ END_TEST
 
 /* ---- views with phrases -------------------------------------------------- */
 
+/* "a a a" is "aa a"; "a b c d" is "a bc d" and then "a bcd". */
+START_TEST(phrases_are_joined_in_rounds)
+{
+    enum { A, B, C, D, AA, BC, BCD };
+    store_join join[] = {{A, A, AA, 1}, {B, C, BC, 1}, {BC, D, BCD, 2}};
+    const store_joins joins = {.join = join, .count = 3};
+    static const struct {
+        uint32_t symbol[6], unit[6];
+        size_t symbols, units;
+    } cases[] = {
+        {{1, 1, 1}, {AA, A}, 3, 2},
+        {{1, 1, 1, 1}, {AA, AA}, 4, 2},
+        {{1, 0, 1}, {A, JOINING_APART, A}, 3, 3},
+        {{1, 2, 3, 4}, {A, BCD}, 4, 2},
+        {{2, 3, 0, 4}, {BC, JOINING_APART, D}, 4, 3},
+        {{2, 0, 3, 4}, {B, JOINING_APART, C, D}, 4, 4},
+        {{3, 2}, {C, B}, 2, 2},
+        {{0}, {0}, 0, 0},
+    };
+    kedge_error err = {0};
+    joining j;
+
+    ck_ok(joining_open(&j, &joins, &err), err);
+    ck_assert_uint_eq(j.rounds, 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        docs d = {0};
+        ck_assert(docs_begin(&d, 1));
+        for (uint32_t w = A; w <= D; w++)
+            ck_assert(docs_push(&d, w, 1));
+        ck_assert(docs_push_order(&d, cases[i].symbol, cases[i].symbols));
+        ck_ok(joining_units(&j, &d, 0, &err), err);
+        ck_assert_uint_eq(j.units, cases[i].units);
+        for (size_t k = 0; k < j.units; k++)
+            ck_assert_uint_eq(j.unit[k].id, cases[i].unit[k]);
+        docs_free(&d);
+    }
+    joining_close(&j);
+}
+END_TEST
+
 /* Document m of the library as a view with phrases shows it. */
 static void expect_joined(const library *l, size_t m, const library_view *v,
                           docs *out)
@@ -424,6 +464,7 @@ UNIT_SUITE("filter",
     what_was_removed_is_read_back,
     later_words_are_not_seen,
     what_cannot_be_is_damage,
+    phrases_are_joined_in_rounds,
     phrases_are_seen,
     documents_are_read_in_their_order,
     lost_phrases_and_orders_are_told,

@@ -172,6 +172,10 @@ START_TEST(a_view_is_chosen_by_its_number)
     ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
              "the sketch that is there was made with width");
     s.o.width = 0;
+    s.o.statistic = "sqrt";
+    ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
+             "view 2 is of the statistic log, not sqrt");
+    s.o.statistic = NULL;
     s.o.view = INDEX_ALL_WORDS; /* of a store of texts */
     ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
              "the store has no view 0; 'kedge info STORE' lists them");
@@ -675,25 +679,6 @@ START_TEST(another_statistic_is_another_view)
 }
 END_TEST
 
-START_TEST(a_numbered_view_has_its_statistic)
-{
-    session s;
-    uint32_t number;
-
-    session_begin(&s);
-    ask_for_all(&s);
-    const uint32_t by_log = choose(&s);
-    kedge_fit_opts_init(&s.o);
-    s.o.view = by_log;
-    s.o.statistic = "log";
-    ck_assert_uint_eq(choose(&s), by_log);
-    s.o.statistic = "sqrt";
-    ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
-             "view 1 is of the statistic log, not sqrt");
-    archive_end(&s.a);
-}
-END_TEST
-
 START_TEST(choosing_without_memory)
 {
     session s;
@@ -743,5 +728,4 @@ UNIT_SUITE("index",
     phrases_are_looked_for_again,
     choosing_phrases_without_memory,
     another_statistic_is_another_view,
-    a_numbered_view_has_its_statistic,
     choosing_without_memory)

@@ -36,25 +36,6 @@ START_TEST(scores_by_hand)
 }
 END_TEST
 
-/* More often together is closer; more often at all is looser. */
-START_TEST(scores_rise_and_fall)
-{
-    for (uint64_t seed = 0; seed < 1000; seed++) {
-        chance c = {.key = seed};
-        const uint64_t both = 1 + chance_below(&c, 1000);
-        const uint64_t left = both + 1 + chance_below(&c, 1000);
-        const uint64_t right = both + 1 + chance_below(&c, 1000);
-        const uint64_t total = 2 * (left + right) + chance_below(&c, 100000);
-        const double s = phrases_score(both, left, right, total);
-        ck_assert(s >= -1 && s <= 1);
-        ck_assert(s < phrases_score(both + 1, left, right, total));
-        ck_assert(s > phrases_score(both, left + 1, right, total));
-        ck_assert(s > phrases_score(both, left, right + 1, total));
-        ck_assert_double_eq(s, phrases_score(both, right, left, total));
-    }
-}
-END_TEST
-
 /* ---- a naive twin -------------------------------------------------------- */
 
 enum { IDS = 400, WHOLES = 300 };
@@ -488,7 +469,6 @@ END_TEST
 
 UNIT_SUITE("phrases",
     scores_by_hand,
-    scores_rise_and_fall,
     phrases_are_found_as_by_the_twin,
     a_pair_is_joined_in_one_round,
     it_can_be_stopped,

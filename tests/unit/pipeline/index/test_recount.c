@@ -3,7 +3,6 @@
 
 #include "base/gate.h"
 #include "store/digest.h"
-#include "pipeline/library.h"
 #include "pipeline/life.h"
 
 static life it; /* too big for a stack */
@@ -178,90 +177,6 @@ START_TEST(words_that_are_not_there_are_damage)
 }
 END_TEST
 
-/* ---- what a view sees ---------------------------------------------------- */
-
-typedef struct seen {
-    uint64_t tf[LIBRARY_ALL], df[LIBRARY_ALL];
-} seen;
-
-static kedge_status count_seen(library *a, const library_view *v,
-                               const kedge_control *c, seen *out)
-{
-    kedge_status st;
-    filter l = {0};
-
-    memset(out, 0x55, sizeof *out);
-    scene_read(&a->t);
-    st = filter_open(&l, a->t.txn, 2, &v->record, &a->w, &a->t.err);
-    if (st == KEDGE_OK)
-        st = recount_seen(&l, a->t.txn, LIBRARY_BLOCKS, c, out->tf, out->df,
-                          &a->t.err);
-    filter_close(&l);
-    store_abort(&a->t.txn);
-    return st;
-}
-
-/* Words that are not on the list stay as they were. */
-static void check_seen(const library *a, const library_view *v, const seen *got)
-{
-    seen wanted = {0};
-
-    for (size_t m = 0; m < a->count; m++) {
-        uint32_t tally[LIBRARY_ALL];
-        library_tally(a, m, v, tally);
-        for (size_t id = 0; !a->text[m].gone && id < LIBRARY_ALL; id++) {
-            wanted.tf[id] += tally[id];
-            wanted.df[id] += tally[id] > 0;
-        }
-    }
-    for (size_t id = 0; id < LIBRARY_ALL; id++) {
-        const uint64_t none = UINT64_C(0x5555555555555555);
-        ck_assert_uint_eq(got->tf[id], v->listed[id] ? wanted.tf[id] : none);
-        ck_assert_uint_eq(got->df[id], v->listed[id] ? wanted.df[id] : none);
-    }
-}
-
-static int say_stop(void *data)
-{
-    (void)data;
-    return 1;
-}
-
-START_TEST(a_view_is_counted_as_it_is_seen)
-{
-    static library a;
-    library_view v;
-    kedge_control c;
-    seen got;
-
-    kedge_control_init(&c);
-    for (uint64_t seed = 0; seed < 20; seed++) {
-        library_begin(&a, seed);
-        library_put_view(&a, seed, 2, &v);
-        if (seed % 2 == 0)
-            library_remove(&a, seed, 3);
-        ck_ok(count_seen(&a, &v, &c, &got), a.t.err);
-        check_seen(&a, &v, &got);
-        library_end(&a);
-    }
-    library_begin(&a, 3);
-    library_put_view(&a, 3, 2, &v);
-    c.stop = say_stop;
-    ck_assert_int_eq(count_seen(&a, &v, &c, &got), KEDGE_ECANCELED);
-    c.stop = NULL;
-    for (long k = 0;; k++) {
-        gate_allow(k);
-        const kedge_status st = count_seen(&a, &v, &c, &got);
-        gate_open();
-        if (st == KEDGE_OK)
-            break;
-        ck_assert_int_eq(st, KEDGE_ENOMEM);
-    }
-    check_seen(&a, &v, &got);
-    library_end(&a);
-}
-END_TEST
-
 START_TEST(no_memory_is_an_error)
 {
     recount r;
@@ -290,5 +205,4 @@ UNIT_SUITE("recount",
     counts_are_those_of_the_table,
     the_vocabulary_has_one_digest,
     words_that_are_not_there_are_damage,
-    a_view_is_counted_as_it_is_seen,
     no_memory_is_an_error)

@@ -141,41 +141,6 @@ static void check_list(session *s)
 
 /* ---- cases --------------------------------------------------------------- */
 
-START_TEST(each_rule_alone)
-{
-    for (uint64_t seed = 0; seed < 30; seed++) {
-        session s;
-        session_begin(&s, seed);
-        s.o.stopwords = "none";
-        check_list(&s);
-        ck_assert_str_eq(s.rule, "all");
-        s.o.stopwords = "english";
-        check_list(&s);
-        ck_assert_str_eq(s.rule, "no stop words (english)");
-        s.o.stopwords = s.stop;
-        check_list(&s);
-        s.o.stopwords = NULL;
-        s.o.min_df = seed;
-        check_list(&s);
-        s.o.min_df = 0;
-        s.o.max_df = (double)seed / 29; /* 0 to 1 */
-        check_list(&s);
-        s.o.max_df = (double)(2 + seed);
-        check_list(&s);
-        s.o.max_df = 0;
-        s.o.keep = s.keep;
-        check_list(&s);
-        s.o.keep = NULL;
-        s.o.drop = s.drop;
-        check_list(&s);
-        s.o.drop = NULL;
-        s.o.vocabulary_size = 1 + seed * 3;
-        check_list(&s);
-        session_end(&s);
-    }
-}
-END_TEST
-
 START_TEST(rules_together)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -301,53 +266,26 @@ START_TEST(nothing_left_is_an_error)
 }
 END_TEST
 
-START_TEST(what_is_usual_depends_on_the_store)
-{
-    kedge_fit_opts o;
-    store_totals t = {.documents = 999};
-
-    kedge_fit_opts_init(&o);
-    ck_assert(!index_asks_for_words(&o));
-    selection_usual(&t, &o);
-    ck_assert(index_asks_for_words(&o));
-    ck_assert_uint_eq(o.min_df, 2);
-    ck_assert_double_eq(o.max_df, 0.5);
-    ck_assert_str_eq(o.stopwords, "english");
-    t.documents++;
-    kedge_fit_opts_init(&o);
-    selection_usual(&t, &o);
-    ck_assert_uint_eq(o.min_df, 5);
-    kedge_fit_opts_init(&o);
-    o.vocabulary_size = 1;
-    ck_assert(index_asks_for_words(&o));
-    kedge_fit_opts_init(&o);
-    o.keep = "file";
-    ck_assert(index_asks_for_words(&o));
-    kedge_fit_opts_init(&o);
-    ck_assert(!index_asks_for_words(&o));
-    o.phrases = 2;
-    ck_assert(index_asks_for_words(&o));
-}
-END_TEST
-
 /* Each of the three that is said stays, whatever the others are; a list to keep
  * is all there is. */
-START_TEST(what_is_said_is_not_overruled)
+START_TEST(what_is_not_said_is_usual)
 {
-    const store_totals t = {.documents = 5000};
-
-    for (unsigned said = 0; said < 32; said++) {
+    for (unsigned said = 0; said < 64; said++) {
+        const store_totals t = {.documents = said & 32 ? 999 : 1000};
+        const uint64_t few = said & 32 ? 2 : 5;
         kedge_fit_opts o;
         kedge_fit_opts_init(&o);
+        ck_assert(!index_asks_for_words(&o));
         o.min_df = said & 1 ? 1 : 0;
         o.max_df = said & 2 ? 1 : 0;
         o.stopwords = said & 4 ? "none" : NULL;
         o.keep = said & 8 ? "file" : NULL;
         o.drop = said & 16 ? "other" : NULL;
+        ck_assert_int_eq(index_asks_for_words(&o), said % 32 > 0);
         o.vocabulary_size = 77;
         selection_usual(&t, &o);
         const bool usual = o.keep == NULL;
-        ck_assert_uint_eq(o.min_df, said & 1 ? 1 : usual ? 5 : 0);
+        ck_assert_uint_eq(o.min_df, said & 1 ? 1 : usual ? few : 0);
         ck_assert_double_eq(o.max_df, said & 2 ? 1 : usual ? 0.5 : 0);
         if (usual || said & 4)
             ck_assert_str_eq(o.stopwords, said & 4 ? "none" : "english");
@@ -394,13 +332,11 @@ START_TEST(rules_of_lists_alone_are_fixed)
 END_TEST
 
 UNIT_SUITE("selection",
-    each_rule_alone,
     rules_together,
     the_rule_is_told_in_words,
     equal_words_go_by_their_bytes,
     files_that_cannot_be_read_are_told,
     nothing_left_is_an_error,
-    what_is_usual_depends_on_the_store,
-    what_is_said_is_not_overruled,
+    what_is_not_said_is_usual,
     curating_without_memory,
     rules_of_lists_alone_are_fixed)

@@ -154,31 +154,6 @@ START_TEST(following_later_is_the_same_as_at_once)
 }
 END_TEST
 
-START_TEST(a_sketch_left_behind_catches_up)
-{
-    planted p;
-    store_view view;
-    int64_t *rows;
-    char path[96];
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
-    rows = saved_rows(&p, &view);
-    planted_anew(&p);
-    planted_path(&p, "part", path);
-    for (size_t i = 0; i < 6; i++) {
-        planted_write(path, &p.d, 40 * i, 40 * i + 40, false);
-        p.o.no_sketch = i % 3 != 2;
-        ck_ok(planted_ingest(&p, path), p.t.err);
-        if (i == 0)
-            ck_assert_uint_eq(p.r.documents, 40);
-    }
-    check_saved(&p, rows, &view);
-    free(rows);
-    planted_end(&p);
-}
-END_TEST
-
 START_TEST(saving_and_loading_changes_nothing)
 {
     planted p;
@@ -243,29 +218,6 @@ START_TEST(many_chunks_are_saved)
     ck_assert(planted_same(m[0], m[1]));
     kedge_model_free(m[0]);
     kedge_model_free(m[1]);
-    planted_end(&p);
-}
-END_TEST
-
-static int stop_at_once(void *data)
-{
-    (void)data;
-    return 1;
-}
-
-START_TEST(catching_up_can_be_stopped)
-{
-    planted p;
-    session s;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    ingest_shards(&p, true);
-    ck_ok(session_open(&s, &p, false), p.t.err);
-    p.c.stop = stop_at_once;
-    ck_assert_int_eq(index_catch_up(&s.f, &p.t.err), KEDGE_ECANCELED);
-    session_close(&s);
-    p.c.stop = NULL;
-    ck_ok(catch_up_and_save(&p, false), p.t.err);
     planted_end(&p);
 }
 END_TEST
@@ -638,10 +590,8 @@ END_TEST
 
 UNIT_SUITE("sync",
     following_later_is_the_same_as_at_once,
-    a_sketch_left_behind_catches_up,
     saving_and_loading_changes_nothing,
     many_chunks_are_saved,
-    catching_up_can_be_stopped,
     damage_is_found_when_loading,
     no_memory_harms_no_saved_sketch,
     what_left_was_never_there,

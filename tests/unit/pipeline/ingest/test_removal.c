@@ -199,27 +199,6 @@ START_TEST(taking_twice_is_taking_once)
 }
 END_TEST
 
-START_TEST(all_can_leave)
-{
-    archive a;
-    session s;
-
-    archive_begin(&a, 2, true);
-    session_begin(&s, &a);
-    memset(s.leaves, true, a.d.count);
-    scene_write(&a.t);
-    ck_ok(take(&s), a.t.err);
-    scene_commit(&a.t);
-    settle(&s);
-    check_store(&a);
-    ck_assert_uint_eq(s.totals.documents | s.totals.tokens, 0);
-    ck_assert_uint_eq(s.totals.digest[0] | s.totals.digest[1], 0);
-    ck_assert_uint_eq(s.totals.removals, ARCHIVE_BLOCKS);
-    removal_free(&s.r);
-    archive_end(&a);
-}
-END_TEST
-
 START_TEST(removing_without_memory)
 {
     archive a;
@@ -254,5 +233,4 @@ END_TEST
 UNIT_SUITE("removal",
     what_left_is_counted_no_more,
     taking_twice_is_taking_once,
-    all_can_leave,
     removing_without_memory)
