@@ -21,8 +21,7 @@ void batch_free(doc_batch *b)
     *b = (doc_batch){0};
 }
 
-bool batch_begin_part(doc_batch *b, uint32_t source,
-                      const store_source *record)
+bool batch_begin_part(doc_batch *b, uint32_t source, const store_source *record)
 {
     if (!mem_grow((void **)&b->part, &b->part_capacity, b->parts + 1,
                   sizeof *b->part))

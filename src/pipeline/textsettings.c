@@ -21,7 +21,8 @@ void text_settings_free(text_settings *c)
     words_free(&c->stop);
 }
 
-kedge_status text_settings_load(text_settings *c, store_txn *txn, kedge_error *err)
+kedge_status text_settings_load(text_settings *c, store_txn *txn,
+                                kedge_error *err)
 {
     return store_get_settings(txn, &c->settings, &c->stop, err);
 }
@@ -97,28 +98,6 @@ out:
 
 /* ---- asked and settled --------------------------------------------------- */
 
-static bool is_none(const char *name)
-{
-    return name == NULL || strcmp(name, "none") == 0;
-}
-
-static kedge_status ask_for(text_settings *c, const kedge_ingest_opts *o,
-                                kedge_error *err)
-{
-    store_settings *const t = &c->settings;
-
-    *t = plain.settings;
-    t->digits = o->digits == KEDGE_DIGITS_YES;
-    if (o->shortest != 0)
-        t->shortest = o->shortest;
-    if (o->longest != 0)
-        t->longest = o->longest;
-    if (!is_none(o->stemmer))
-        snprintf(t->stemmer, sizeof t->stemmer, "%s", o->stemmer);
-    return is_none(o->stopwords) ? KEDGE_OK
-                                 : load_stop(c, o->stopwords, err);
-}
-
 static bool same_stop(const text_settings *a, const text_settings *b)
 {
     if (a->stop.count != b->stop.count)
@@ -178,7 +157,8 @@ static bool difference_find(difference *d, const text_settings *a,
     return d->one[0] != '\0';
 }
 
-void text_settings_log_unused(const text_settings *c, const kedge_control *control)
+void text_settings_log_unused(const text_settings *c,
+                              const kedge_control *control)
 {
     difference d;
 
@@ -187,47 +167,43 @@ void text_settings_log_unused(const text_settings *c, const kedge_control *contr
                 "does not keep this", d.other);
 }
 
-/* What is not asked for is as the store has it. */
-static void fill_in(text_settings *asked, const text_settings *settled,
-                            const kedge_ingest_opts *o)
+/* What is asked for; the rest stays. */
+static kedge_status apply(text_settings *c, const kedge_ingest_opts *o,
+                          kedge_error *err)
 {
-    const store_settings *const from = &settled->settings;
-    store_settings *const t = &asked->settings;
+    store_settings *const t = &c->settings;
 
-    if (o->digits == KEDGE_DIGITS_SETTLED)
-        t->digits = from->digits;
-    if (o->shortest == 0)
-        t->shortest = from->shortest;
-    if (o->longest == 0)
-        t->longest = from->longest;
-    if (o->stemmer == NULL)
-        memcpy(t->stemmer, from->stemmer, sizeof t->stemmer);
+    if (o->digits != KEDGE_DIGITS_SETTLED)
+        t->digits = o->digits == KEDGE_DIGITS_YES;
+    if (o->shortest != 0)
+        t->shortest = o->shortest;
+    if (o->longest != 0)
+        t->longest = o->longest;
+    if (o->stemmer != NULL)
+        snprintf(t->stemmer, sizeof t->stemmer, "%s",
+                 strcmp(o->stemmer, "none") == 0 ? "" : o->stemmer);
+    if (o->stopwords == NULL)
+        return KEDGE_OK;
+    words_free(&c->stop);
+    t->stop_count = 0;
+    memset(t->stopwords, 0, sizeof t->stopwords);
+    return strcmp(o->stopwords, "none") == 0 ? KEDGE_OK
+                                             : load_stop(c, o->stopwords, err);
 }
 
-/* The store has had texts. */
-static kedge_status agree(text_settings *asked, text_settings *settled,
-                                  const kedge_ingest_opts *o,
-                                  const kedge_control *control,
-                                  kedge_error *err)
+static kedge_status text_settings_copy(text_settings *c,
+                                       const text_settings *from,
+                                       kedge_error *err)
 {
-    text_settings compared;
-    difference d;
+    kedge_status st = KEDGE_OK;
 
-    fill_in(asked, settled, o);
-    compared = *asked;
-    if (o->stopwords == NULL) {
-        compared.stop = settled->stop;
-        memcpy(compared.settings.stopwords, settled->settings.stopwords,
-               sizeof compared.settings.stopwords);
-    }
-    if (difference_find(&d, settled, &compared))
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "the texts of this store were cut with %s, which "
-                          "cannot become %s; leave these options out, or begin "
-                          "a new store", d.one, d.other);
-    if (difference_find(&d, settled, &plain))
-        run_log(control, "texts are cut as those before: %s", d.one);
-    return KEDGE_OK;
+    c->settings = from->settings;
+    for (size_t i = 0; i < from->stop.count; i++)
+        if (!words_add(&c->stop, words_get(&from->stop, i),
+                       words_size(&from->stop, i)))
+            TRY_MEM(NULL);
+out:
+    return st;
 }
 
 /* What is asked for is from now on the store's. Returns whether it is new. */
@@ -267,42 +243,52 @@ void text_settings_fields(const text_settings *c, reader_opts *asked)
 }
 
 kedge_status text_settings_choose(text_settings *c, store *s,
-                            const kedge_ingest_opts *opts,
-                            const kedge_control *control, kedge_error *err)
+                                  const kedge_ingest_opts *opts,
+                                  const kedge_control *control,
+                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    text_settings asked = {0};
+    text_settings settled = {0}, asked = plain;
+    const store_settings *const t = &asked.settings;
+    difference d;
+    bool texts;
 
-    TRY(ask_for(&asked, opts, err));
     TRY(store_begin_read(s, &txn, err));
-    st = text_settings_load(c, txn, err);
+    st = text_settings_load(&settled, txn, err);
     store_abort(&txn);
     TRY(st);
-    if (c->settings.texts) {
-        TRY(agree(&asked, c, opts, control, err));
-    } else {
-        const store_settings *const t = &asked.settings;
-        if (t->shortest > t->longest || t->longest > CHARACTERS_MOST)
-            TRY(kedge_fail(err, KEDGE_EINVAL,
-                           "words of %" PRIu64 " to %" PRIu64 " characters: "
-                           "1 to %d are possible", t->shortest, t->longest,
-                           CHARACTERS_MOST));
-        asked.settings.no_first_view = c->settings.no_first_view;
-        text_settings_free(c);
-        *c = asked;
-        asked = (text_settings){0};
-    }
+    texts = settled.settings.texts;
+    if (texts)
+        TRY(text_settings_copy(&asked, &settled, err));
+    TRY(apply(&asked, opts, err));
+    if (texts && difference_find(&d, &settled, &asked))
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "the texts of this store were cut with %s, which "
+                       "cannot become %s; leave these options out, or begin "
+                       "a new store", d.one, d.other));
+    if (texts && difference_find(&d, &settled, &plain))
+        run_log(control, "texts are cut as those before: %s", d.one);
+    if (!texts && (t->shortest > t->longest || t->longest > CHARACTERS_MOST))
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "words of %" PRIu64 " to %" PRIu64 " characters: "
+                       "1 to %d are possible", t->shortest, t->longest,
+                       CHARACTERS_MOST));
+    asked.settings.no_first_view = settled.settings.no_first_view;
+    *c = texts ? settled : asked;
+    *(texts ? &settled : &asked) = (text_settings){0};
     take_names(c, opts);
 out:
+    text_settings_free(&settled);
     text_settings_free(&asked);
     return st;
 }
 
 /* ---- of several stores --------------------------------------------------- */
 
-kedge_status text_settings_join(text_settings *c, const char *name, const text_settings *other,
-                          const char *other_name, kedge_error *err)
+kedge_status text_settings_join(text_settings *c, const char *name,
+                                const text_settings *other,
+                                const char *other_name, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const bool no_first_view = c->settings.no_first_view;
@@ -318,12 +304,8 @@ kedge_status text_settings_join(text_settings *c, const char *name, const text_s
     if (c->settings.texts)
         return KEDGE_OK;
     text_settings_free(c);
-    c->settings = other->settings;
+    TRY(text_settings_copy(c, other, err));
     c->settings.no_first_view = no_first_view;
-    for (size_t i = 0; i < other->stop.count; i++)
-        if (!words_add(&c->stop, words_get(&other->stop, i),
-                       words_size(&other->stop, i)))
-            TRY_MEM(NULL);
 out:
     return st;
 }
@@ -342,7 +324,8 @@ void text_settings_tokens(const text_settings *c, tokenizer_opts *out)
     out->stopwords = c->stop.count > 0 ? &c->stop : NULL;
 }
 
-kedge_status text_settings_put(const text_settings *c, store_txn *txn, kedge_error *err)
+kedge_status text_settings_put(const text_settings *c, store_txn *txn,
+                               kedge_error *err)
 {
     store_settings settings = c->settings;
 

@@ -111,8 +111,7 @@ kedge_status filter_apply(filter *f, const docs *batch, docs *out,
 
 /* The same of the documents that one removal took out. */
 kedge_status filter_read_removed(filter *f, store_txn *txn, uint64_t removal,
-                                 uint64_t *block, docs *out,
-                                 kedge_error *err);
+                                 uint64_t *block, docs *out, kedge_error *err);
 
 /* The block's documents as they are stored, in the order of their words. */
 kedge_status filter_read_ordered(filter *f, store_txn *txn, uint64_t block,

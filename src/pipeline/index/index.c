@@ -243,8 +243,7 @@ out:
 /* ---- words that are kept ------------------------------------------------- */
 
 /* Whether the documents have no other words than the list. */
-static kedge_status list_has_all(const choosing *c, bool *has,
-                                 kedge_error *err)
+static kedge_status list_has_all(const choosing *c, bool *has, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = c->all->count;
@@ -267,8 +266,7 @@ out:
 
 /* The model's words, as a list that rises. */
 static kedge_status choosing_take_words(choosing *c, const char *name,
-                                        const kedge_model *m,
-                                        kedge_error *err)
+                                        const kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint32_t *order = NULL;
@@ -333,7 +331,7 @@ out:
 /* ---- words by a rule ----------------------------------------------------- */
 
 /* Phrases of an index that were found in the documents that are there now, by
- * the same rule: they would be found again. They and the list are taken over. */
+ * the same rule: they would be found again. They and the list are taken. */
 static kedge_status choosing_know_phrases(choosing *c, bool *known,
                                           kedge_error *err)
 {
@@ -664,8 +662,7 @@ out:
 /* ---- what goes ----------------------------------------------------------- */
 
 /* Each index has two numbers for its rows. */
-static kedge_status drop_rows(store_txn *txn, uint32_t number,
-                              kedge_error *err)
+static kedge_status drop_rows(store_txn *txn, uint32_t number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -776,8 +773,7 @@ out:
     return st;
 }
 
-kedge_status index_keep(store *s, const index_choice *choice,
-                        kedge_error *err)
+kedge_status index_keep(store *s, const index_choice *choice, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     choosing c = {.s = s};
@@ -816,9 +812,8 @@ kedge_status index_plan(const words *all, const store_totals *totals,
 }
 
 kedge_status index_sync(store *s, const words *all, uint32_t number,
-                        const store_view *record,
-                        const kedge_control *control, pool *p,
-                        kedge_error *err)
+                        const store_view *record, const kedge_control *control,
+                        pool *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;

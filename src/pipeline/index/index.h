@@ -3,7 +3,7 @@
 #define PIPELINE_INDEX_INDEX_H
 /*
  * An index is a vocabulary, a term weighting, a sketch size and a seed, with a
- * watermark of the documents that its sketch has seen. A store can have several.
+ * watermark of the documents that its sketch has seen. A store has several.
  *
  * Index 0, of all words, is sketched while reading, where documents came with a
  * vocabulary; others are chosen by a rule that is applied to the counts as they
@@ -106,8 +106,7 @@ kedge_status index_add_weightings(store *s, const char *statistics,
 /* A model was made of the chosen index, which has its sketch: those that the
  * rule gave before go, and those of kept words that no model is made of any
  * more. One that models still need for its phrases stays without its sketch. */
-kedge_status index_keep(store *s, const index_choice *choice,
-                        kedge_error *err);
+kedge_status index_keep(store *s, const index_choice *choice, kedge_error *err);
 
 /* An index with its list and its rows; no effect when there is none. That of
  * all words does not come again. */
@@ -124,9 +123,8 @@ kedge_status index_plan(const words *all, const store_totals *totals,
 /* Brings the sketch of one up to date, or makes it; EBUDGET when it does not
  * fit. */
 kedge_status index_sync(store *s, const words *all, uint32_t number,
-                        const store_view *record,
-                        const kedge_control *control, pool *p,
-                        kedge_error *err);
+                        const store_view *record, const kedge_control *control,
+                        pool *p, kedge_error *err);
 
 /* Brings the sketches of all indexes but `except` up to date, one after
  * another; one that does not fit the budget is left to the next fit, with a

@@ -7,7 +7,7 @@
 
 /* So many blocks of this pass are done. */
 static kedge_status pass_reach(const pass_input *in, uint64_t blocks,
-                              kedge_error *err)
+                               kedge_error *err)
 {
     const uint64_t all = in->view->blocks;
     const stage told = {.control = in->control, .name = in->stage,

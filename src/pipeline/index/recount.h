@@ -35,8 +35,8 @@ kedge_status recount_documents(recount *r, store_txn *txn, const words *all,
                                const kedge_control *control, kedge_error *err);
 void recount_free(recount *r);
 
-/* What an index with phrases sees, whose words are counted nowhere else: into tf
- * and df by id, of the words that it has. */
+/* What an index with phrases sees, whose words are counted nowhere else: into
+ * tf and df by id, of the words that it has. */
 kedge_status recount_seen(filter *f, store_txn *txn, uint64_t blocks,
                           const kedge_control *control, uint64_t *tf,
                           uint64_t *df, kedge_error *err);

@@ -122,8 +122,7 @@ static kedge_status selection_open_cut(selection *c, kedge_error *err)
     return tokenizer_create(&opts, &c->cut, err);
 }
 
-static kedge_status mark(selection *c, span word, bool *marks,
-                         kedge_error *err)
+static kedge_status mark(selection *c, span word, bool *marks, kedge_error *err)
 {
     uint32_t id;
 

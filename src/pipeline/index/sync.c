@@ -76,8 +76,8 @@ static void index_count(open_index *x, const doc_batch *b)
     x->view.tokens += sign * b->w.tokens;
 }
 
-kedge_status index_add(open_index *x, doc_batch *b,
-                       const index_meanwhile *with, kedge_error *err)
+kedge_status index_add(open_index *x, doc_batch *b, const index_meanwhile *with,
+                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     adding a = {x, b, with};

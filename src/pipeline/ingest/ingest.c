@@ -693,8 +693,7 @@ out:
  * if it is a directory. A pipe is not looked into: it would be the less for
  * it. What is wrong with a source is said by who reads it. */
 static kedge_status find_source(reading *in, size_t i, uint64_t *found,
-                                const kedge_control *control,
-                                kedge_error *err)
+                                const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint32_t number = 0;

@@ -12,8 +12,8 @@
 #define BATCH_DOCUMENTS 4096
 #define PIPE_SECONDS 0.001 /* that a pipe's documents are waited for */
 
-/* Ids of a vocabulary's lines. Unknown words of formats whose documents are made
- * by assemble.h may be the same id; UCI's have to differ within a document. */
+/* Ids of a vocabulary's lines. Unknown words may be the same id where documents
+ * are made by assemble.h; UCI's have to differ within a document. */
 static kedge_status number_lines(outside_docs *a, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

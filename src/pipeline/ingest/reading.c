@@ -683,8 +683,7 @@ static kedge_status translate(reading *in, size_t first, kedge_error *err)
 /* What was committed is passed over: it only has to be what it was. *first is
  * the first new document; *differs when the chain up to it is another, or the
  * source ends where the committed one went on. */
-static void pass_committed(reading *in, bool more, size_t *first,
-                           bool *differs)
+static void pass_committed(reading *in, bool more, size_t *first, bool *differs)
 {
     const docs *const d = &in->held;
     size_t m = 0;
