@@ -88,8 +88,10 @@ static kedge_status choosing_load(choosing *c, kedge_error *err)
 
     TRY(store_get_totals(c->txn, &c->totals, err));
     c->next = INDEX_ALL_WORDS + 1;
-    for (uint32_t from = 0;; from = d.number + 1) {
-        st = store_next_view(c->txn, from, &d.number, &d.record, err);
+    for (uint64_t from = 0; from <= UINT32_MAX;
+         from = (uint64_t)d.number + 1) {
+        st = store_next_view(c->txn, (uint32_t)from, &d.number, &d.record,
+                             err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);

@@ -104,8 +104,9 @@ static kedge_status load_holders(kedge_wordlist *w, store_txn *txn,
     store_view v;
     holder h = {0};
 
-    for (;; h.number++) {
-        st = store_next_view(txn, h.number, &h.number, &v, err);
+    for (uint64_t from = 0; from <= UINT32_MAX;
+         from = (uint64_t)h.number + 1) {
+        st = store_next_view(txn, (uint32_t)from, &h.number, &v, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
