@@ -106,50 +106,34 @@ static void check_words(session *s)
     }
 }
 
-START_TEST(what_is_there_is_seen)
+/* Block after block into one batch, the last of which is not there; and what
+ * removals took out. */
+START_TEST(what_is_there_and_what_was_removed_are_seen)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         session s;
-        docs wanted = {0}, seen = {0};
+        docs there = {0}, seen = {0}, gone = {0}, back = {0};
         session_begin(&s, seed, seed % 4 > 0);
-        ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
-              s.a.t.err);
+        kedge_error *const err = &s.a.t.err;
+        ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, err),
+              *err);
         check_words(&s);
-        /* one block after the other into one batch; the last is not there */
         for (uint64_t b = 0; b <= ARCHIVE_BLOCKS; b++)
-            ck_ok(filter_read(&s.l, s.a.t.txn, b, &seen, &s.a.t.err), s.a.t.err);
-        for (size_t m = 0; m < s.a.d.count; m++)
-            if (!s.a.gone[m])
-                expect(&s, m, &wanted);
-        ck_assert(scene_same_docs(&wanted, &seen));
-        docs_free(&wanted);
-        docs_free(&seen);
-        session_end(&s);
-    }
-}
-END_TEST
-
-START_TEST(what_was_removed_is_read_back)
-{
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        session s;
-        docs wanted = {0}, seen = {0};
-        session_begin(&s, seed, seed % 4 > 0);
-        ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
-              s.a.t.err);
+            ck_ok(filter_read(&s.l, s.a.t.txn, b, &seen, err), *err);
         for (uint64_t n = 0; n < s.removals; n++) {
             uint64_t block = 99;
-            ck_ok(filter_read_removed(&s.l, s.a.t.txn, n, &block, &seen,
-                                    &s.a.t.err),
-                  s.a.t.err);
+            ck_ok(filter_read_removed(&s.l, s.a.t.txn, n, &block, &back, err),
+                  *err);
             ck_assert_uint_eq(block, s.block[n]);
         }
         for (size_t m = 0; m < s.a.d.count; m++)
-            if (s.a.gone[m])
-                expect(&s, m, &wanted);
-        ck_assert(scene_same_docs(&wanted, &seen));
-        docs_free(&wanted);
+            expect(&s, m, s.a.gone[m] ? &gone : &there);
+        ck_assert(scene_same_docs(&there, &seen));
+        ck_assert(scene_same_docs(&gone, &back));
+        docs_free(&there);
         docs_free(&seen);
+        docs_free(&gone);
+        docs_free(&back);
         session_end(&s);
     }
 }
@@ -460,8 +444,7 @@ START_TEST(looking_at_phrases_without_memory)
 END_TEST
 
 UNIT_SUITE("filter",
-    what_is_there_is_seen,
-    what_was_removed_is_read_back,
+    what_is_there_and_what_was_removed_are_seen,
     later_words_are_not_seen,
     what_cannot_be_is_damage,
     phrases_are_joined_in_rounds,

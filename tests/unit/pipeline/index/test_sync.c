@@ -6,8 +6,6 @@
 #include "pipeline/ingest/removal.h"
 #include "sketch/corpus.h"
 
-#define SHARDS 5
-
 /* The saved sketch's rows, all of them. */
 static int64_t *saved_rows_of(planted *p, uint32_t number, store_view *v)
 {
@@ -55,21 +53,6 @@ static void check_saved(planted *p, const int64_t *expected,
     ck_assert_int_eq(memcmp(rows, expected,
                             v.words * (1 + v.width) * sizeof *rows), 0);
     free(rows);
-}
-
-/* Each shard a commit of its own. */
-static void ingest_shards(planted *p, bool no_sketch)
-{
-    p->o.no_sketch = no_sketch;
-    for (size_t i = 0; i < SHARDS; i++) {
-        char name[16], path[96];
-        snprintf(name, sizeof name, "shard%zu", i);
-        planted_write(planted_path(p, name, path), &p->d,
-                      p->d.count * i / SHARDS, p->d.count * (i + 1) / SHARDS,
-                      false);
-        ck_ok(planted_ingest(p, path), p->t.err);
-    }
-    p->o.no_sketch = false;
 }
 
 typedef struct session {
@@ -124,35 +107,6 @@ static kedge_status catch_up_and_save(planted *p, bool spill)
 {
     return follow_view(p, INDEX_ALL_WORDS, spill);
 }
-
-START_TEST(following_later_is_the_same_as_at_once)
-{
-    planted p;
-    store_view view;
-    int64_t *rows;
-    kedge_model *at_once, *later;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    ingest_shards(&p, false);
-    rows = saved_rows(&p, &view);
-    at_once = planted_fit(&p, 4, NULL, NULL);
-    for (int spill = 0; spill < 2; spill++) {
-        planted_anew(&p);
-        ingest_shards(&p, true);
-        ck_ok(catch_up_and_save(&p, spill != 0), p.t.err);
-        check_saved(&p, rows, &view);
-    }
-    planted_anew(&p);
-    ingest_shards(&p, true);
-    later = planted_fit(&p, 4, NULL, NULL); /* which follows by itself */
-    ck_assert(planted_same(at_once, later));
-    check_saved(&p, rows, &view);
-    kedge_model_free(at_once);
-    kedge_model_free(later);
-    free(rows);
-    planted_end(&p);
-}
-END_TEST
 
 START_TEST(saving_and_loading_changes_nothing)
 {
@@ -589,7 +543,6 @@ START_TEST(a_statistic_that_is_not_known_is_refused)
 END_TEST
 
 UNIT_SUITE("sync",
-    following_later_is_the_same_as_at_once,
     saving_and_loading_changes_nothing,
     many_chunks_are_saved,
     damage_is_found_when_loading,

@@ -563,38 +563,6 @@ START_TEST(documents_with_ids_without_memory)
 }
 END_TEST
 
-/* From a text to topics, its words found while reading. */
-START_TEST(texts_become_topics)
-{
-    planted p;
-    papers w;
-    kedge_model *m;
-    kedge_fit_opts o;
-    store_view v;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    p.o.vocabulary = NULL;
-    papers_make(&p, &w, 3, KEDGE_DUPLICATE_SKIP);
-    ck_ok(papers_ingest(&p, &w, FILES), p.t.err);
-    scene_read(&p.t);
-    ck_assert_int_eq(store_get_view_record(p.t.txn, 0, &v, &p.t.err),
-                     KEDGE_ENOTFOUND); /* the sketch comes with the fit */
-    store_abort(&p.t.txn);
-    kedge_fit_opts_init(&o);
-    o.anchor_min_df = 2;
-    m = planted_fit(&p, 4, &o, NULL);
-    ck_assert_uint_eq(kedge_model_topics(m), 4);
-    ck_assert_uint_gt(kedge_model_words(m), 50);
-    for (uint64_t i = 1; i < kedge_model_words(m); i++) {
-        ck_assert_uint_ge(kedge_model_df(m, i), 2);
-        ck_assert_int_lt(strcmp(kedge_model_word(m, i - 1),
-                                kedge_model_word(m, i)), 0);
-    }
-    kedge_model_free(m);
-    planted_end(&p);
-}
-END_TEST
-
 /* Texts of a hundred words that no other has. */
 static void write_new_words(const char *path, unsigned documents)
 {
@@ -699,6 +667,5 @@ UNIT_SUITE("ingest",
     a_batch_is_written_down,
     documents_with_ids_go_on_after_a_stop,
     documents_with_ids_without_memory,
-    texts_become_topics,
     the_budget_does_not_change_what_is_made,
     words_that_outgrow_the_budget_are_refused)

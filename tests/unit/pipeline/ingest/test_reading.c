@@ -38,34 +38,6 @@ START_TEST(documents_come_as_written)
 }
 END_TEST
 
-START_TEST(digests_are_sums_over_documents)
-{
-    planted p;
-    session s;
-    char path[96];
-    uint64_t sum[2] = {0, 0};
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_path(&p, "part", path);
-    for (size_t i = 4; i-- > 0;) {
-        planted_write(path, &p.d, 60 * i, 60 * i + 60, i % 2 == 1);
-        planted_write_words(p.vocabulary, PLANTED_WORDS, i % 2 == 1);
-        session_begin(&s, &p, path);
-        session_next(&s);
-        sum[0] += s.out.digest[0];
-        sum[1] += s.out.digest[1];
-        session_close(&s);
-    }
-    planted_write_words(p.vocabulary, PLANTED_WORDS, false);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    ck_assert_uint_eq(s.out.digest[0], sum[0]);
-    ck_assert_uint_eq(s.out.digest[1], sum[1]);
-    session_close(&s);
-    planted_end(&p);
-}
-END_TEST
-
 /* From the formulas of the format's description: of the first documents. */
 static uint64_t chain_of(const docs *d, size_t count)
 {
@@ -597,7 +569,6 @@ END_TEST
 
 UNIT_SUITE("reading",
     documents_come_as_written,
-    digests_are_sums_over_documents,
     digests_are_those_of_the_format,
     sources_are_known_by_their_beginnings,
     earlier_entries_of_a_name_are_tried_too,
