@@ -17,7 +17,6 @@
 #include "base/run.h"
 #include "pipeline/elsewhere.h"
 #include "pipeline/index/phrases.h"
-#include "pipeline/index/viewplan.h"
 #include "pipeline/models/model.h"
 #include "sketch/statistic.h"
 
@@ -228,7 +227,7 @@ static kedge_status choosing_find(choosing *c, uint32_t *number,
     bool fits;
 
     c->width = c->opts.width != 0 ? c->opts.width
-                                  : viewplan_width(c->list.count);
+                                  : plan_width(c->list.count);
     *number = INDEX_NONE;
     for (size_t i = 0; i < c->count; i++) {
         const declared *const d = &c->known[i];
@@ -380,7 +379,7 @@ static kedge_status choosing_phrases(choosing *c, kedge_error *err)
     TRY(choosing_know_phrases(c, &known, err));
     if (known)
         goto out;
-    TRY(viewplan_phrases(c->all->count, words_bytes(c->all), c->control,
+    TRY(plan_phrases(c->all->count, words_bytes(c->all), c->control,
                          &in.bytes, err));
     TRY(phrases_find(&in, &c->list, &c->joins, err));
     run_log(c->control, "phrases found: %zu", c->joins.count);
@@ -488,7 +487,7 @@ out:
 /* ---- a new one ----------------------------------------------------------- */
 
 /* What was removed is in its block yet, or in a log, and in no total. */
-static uint64_t stored_entries(const store_totals *totals)
+uint64_t index_entries(const store_totals *totals)
 {
     return totals->removals == 0 ? totals->nonzeros : 0;
 }
@@ -524,14 +523,14 @@ static kedge_status index_declare(choosing *c, kedge_error *err)
     const kedge_fit_opts *const o = &c->opts;
     store_view record =
         index_record(c->statistic, 0, o->seed, o->min_tokens);
-    const viewplan_shape shape = {
+    const sketch_shape shape = {
         .width = o->width, .vocabulary = c->list.count,
         .word_bytes = words_bytes(c->all),
         .damped = statistic_damped(c->statistic), .joined = o->phrases > 1,
-        .all = c->all->count, .entries = stored_entries(&c->totals)};
+        .all = c->all->count, .entries = index_entries(&c->totals)};
     ingest_plan plan;
 
-    TRY(viewplan_make(&shape, c->control, &plan, err));
+    TRY(plan_sketch(&shape, c->control, &plan, err));
     record.width = plan.width;
     record.words = c->list.count;
     record.removals = c->totals.removals;
@@ -589,8 +588,8 @@ kedge_status index_choose(store *s, words *all, const kedge_fit_opts *opts,
         c.opts.phrase_documents = PHRASE_DOCUMENTS_USUAL;
     if (isnan(c.opts.phrase_score))
         c.opts.phrase_score = PHRASE_SCORE_USUAL;
-    TRY(viewplan_choosing(all->count, words_bytes(all),
-                          views_choose_memusage(opts, all->count), control,
+    TRY(plan_choosing(all->count, words_bytes(all),
+                          memory_choosing(opts, all->count), control,
                           &total, err));
     TRY(store_begin_read(s, &c.txn, err));
     st = choosing_pick(&c, model, err);
@@ -604,12 +603,6 @@ out:
     store_list_free(&c.list);
     store_joins_free(&c.joins);
     return st;
-}
-
-/* Counts of all words, and what is chosen by them. */
-uint64_t views_choose_memusage(const kedge_fit_opts *opts, uint64_t all)
-{
-    return 2 * 8 * all + curate_memusage(opts, all);
 }
 
 /* Of the first one's width, seed and least tokens; nothing was added to it
@@ -800,13 +793,13 @@ kedge_status index_plan(const words *all, const store_totals *totals,
                         const kedge_control *control, ingest_plan *plan,
                         kedge_error *err)
 {
-    const viewplan_shape shape = {.width = record->width,
+    const sketch_shape shape = {.width = record->width,
                                   .vocabulary = record->words,
                                   .word_bytes = words_bytes(all),
                                   .damped = statistic_damped(record->statistic),
                                   .joined = record->joined, .all = all->count,
-                                  .entries = stored_entries(totals)};
-    const kedge_status st = viewplan_make(&shape, control, plan, err);
+                                  .entries = index_entries(totals)};
+    const kedge_status st = plan_sketch(&shape, control, plan, err);
 
     if (st != KEDGE_OK)
         kedge_fail_context(err, "the sketch of view %u", number);

@@ -64,9 +64,6 @@ kedge_status selection_list(const selection_input *in,
                             const kedge_fit_opts *opts, store_list *out,
                             char rule[160], uint64_t *lists, kedge_error *err);
 
-/* Bytes that it takes at most of so many words, the list included. */
-uint64_t curate_memusage(const kedge_fit_opts *opts, uint64_t all);
-
 typedef struct index_choice {
     uint32_t number;
     bool fresh;      /* it is new: index_keep or index_drop follows */
@@ -92,10 +89,6 @@ kedge_status index_choose(store *s, words *all, const kedge_fit_opts *opts,
                           const kedge_control *control, index_choice *out,
                           kedge_error *err);
 
-/* Bytes that it takes at most beside the store's words, of which there are so
- * many; phrases are planned by themselves. */
-uint64_t views_choose_memusage(const kedge_fit_opts *opts, uint64_t all);
-
 /* Indexes of all words by these term weightings (names between commas),
  * declared where they are not there yet; index_sync_all makes their sketches.
  * They have the first one's width, seed and least tokens; nothing happens where
@@ -113,6 +106,10 @@ kedge_status index_keep(store *s, const index_choice *choice, kedge_error *err);
 kedge_status index_drop(store *s, uint32_t number, kedge_error *err);
 
 /* ---- syncing ------------------------------------------------------------- */
+
+/* Entries that the stored documents have together; 0: not known, where some of
+ * them were removed. */
+uint64_t index_entries(const store_totals *totals);
 
 /* EBUDGET, naming the index, when its sketch does not fit. */
 kedge_status index_plan(const words *all, const store_totals *totals,
@@ -201,18 +198,5 @@ kedge_status index_save(open_index *x, kedge_error *err);
  * and then, so that one that is interrupted does not have to make it again. The
  * saving takes a small share of the time. */
 kedge_status index_save_at_times(open_index *x, kedge_error *err);
-
-/* What it is planned by. `damped`: the statistic is; `halvings`: of a batch. */
-typedef struct follow_shape {
-    uint64_t width, vocabulary;
-    unsigned threads, halvings;
-    bool spilled, damped;
-    bool texts;       /* whose words have an order, that is stored */
-    bool stored;      /* of documents that are stored, not of those that come */
-    uint64_t entries; /* that these have; 0: not known */
-} follow_shape;
-
-/* Bytes at most: batches, sketch, and saving. */
-uint64_t follow_memusage(const follow_shape *s);
 
 #endif

@@ -34,10 +34,6 @@ kedge_status phrases_find(const phrases_input *in, store_list *list,
 double phrases_score(uint64_t both, uint64_t left, uint64_t right,
                      uint64_t total);
 
-/* Bytes at most, beside those for counting pairs, of a vocabulary of so many
- * words and phrases. */
-uint64_t phrases_memusage(uint64_t vocabulary);
-
 /* ---- pairs --------------------------------------------------------------- */
 
 /*
@@ -70,8 +66,7 @@ kedge_status pairs_drain(pairs *p,
                                                kedge_error *err),
                          void *data, kedge_error *err);
 
-/* Least bytes that pairs_create takes; and what it takes for `bytes`. */
+/* Least bytes that pairs_create takes. */
 #define PAIRS_LEAST (UINT64_C(1) << 20)
-uint64_t pairs_memusage(uint64_t bytes);
 
 #endif

@@ -17,8 +17,6 @@
 #define SAVE_SECONDS 30
 #define SAVE_SHARE 30
 
-#define SAVE_CHUNKS 8 /* encoded at a time, and committed together, at most */
-
 const words *index_words(const open_index *x)
 {
     return filter_words(&x->filter);
@@ -348,21 +346,12 @@ typedef struct save {
     size_t chunks, from; /* from: of the group that is being encoded */
     size_t together;     /* chunks of a group */
     uint32_t number;     /* that the rows go under */
-    store_rows made[2][SAVE_CHUNKS];
+    store_rows made[2][BATCH_CHUNKS_SAVED];
     int64_t *values;     /* a chunk's rows, by worker */
     size_t side;         /* of made[] that is being encoded */
-    kedge_status status[SAVE_CHUNKS + 1];
-    kedge_error error[SAVE_CHUNKS + 1];
+    kedge_status status[BATCH_CHUNKS_SAVED + 1];
+    kedge_error error[BATCH_CHUNKS_SAVED + 1];
 } save;
-
-static size_t save_together(unsigned halvings, uint64_t vocabulary)
-{
-    const size_t most = SAVE_CHUNKS >> halvings;
-    const size_t chunks =
-        (vocabulary + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
-
-    return chunks > 0 && chunks < most ? chunks : most;
-}
 
 /* Chunks of the group that begins with this one. */
 static size_t save_group(const save *s, size_t from)
@@ -475,7 +464,7 @@ kedge_status index_save(open_index *x, kedge_error *err)
     /* each index has two numbers for its rows, in turns: what an interruption
      * leaves half done is never under the one that its record has */
     save s = {.x = x, .number = x->view.rows ^ 1,
-              .together = save_together(x->halvings, n),
+              .together = batch_chunks_saved(x->halvings, n),
               .chunks = (n + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS};
 
     x->view.words = n;
@@ -492,7 +481,7 @@ kedge_status index_save(open_index *x, kedge_error *err)
     TRY(save_record(x, s.number, err));
 out:
     store_abort(&txn);
-    for (size_t i = 0; i < SAVE_CHUNKS; i++) {
+    for (size_t i = 0; i < BATCH_CHUNKS_SAVED; i++) {
         store_rows_free(&s.made[0][i]);
         store_rows_free(&s.made[1][i]);
     }
@@ -513,22 +502,4 @@ kedge_status index_save_at_times(open_index *x, kedge_error *err)
     x->save_at += fmax(x->save_every, SAVE_SHARE * (x->save_at - before));
 out:
     return st;
-}
-
-uint64_t follow_memusage(const follow_shape *s)
-{
-    const uint64_t chunk = STORE_CHUNK_ROWS * (1 + s->width) * 8;
-    const uint64_t turns =
-        2 * (s->stored ? slot_replayed_memusage(s->vocabulary, s->halvings,
-                                                s->damped, s->entries)
-                       : slot_memusage(s->vocabulary, s->halvings, s->damped,
-                                       s->texts));
-    const uint64_t together = save_together(s->halvings, s->vocabulary);
-    /* two sides of frames with their plain form and codec, the rows of each
-     * thread, and what a transaction holds; it is not needed during turns */
-    const uint64_t saving = 2 * together * (2 * chunk + (3 << 20)) +
-                            s->threads * chunk + together * chunk;
-
-    return (turns > saving ? turns : saving) +
-           sketch_memusage(s->width, s->vocabulary, s->threads, s->spilled);
 }

@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/index/index.h"
-#include "pipeline/index/viewplan.h"
 #include "pipeline/ingest/dedupe.h"
 #include "pipeline/ingest/reading.h"
 #include "pipeline/plan.h"
@@ -182,8 +181,8 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
                                         : "no vocabulary came along"));
     reading_measure(&g->in, &input);
     input.stored = g->totals.documents + input.text / DOCUMENT_TEXT;
-    TRY(viewplan_ingest(
-        &(viewplan_shape){.input = input, .width = view->width,
+    TRY(plan_ingest(
+        &(sketch_shape){.input = input, .width = view->width,
                           .vocabulary = g->vocabulary.count,
                           .word_bytes = words_bytes(&g->vocabulary),
                           .damped = statistic_damped(view->statistic)},

@@ -158,9 +158,3 @@ void outside_rewind(outside_docs *a)
     words_free(&a->path.found);
     a->counts = a->closed = (reader_counts){0};
 }
-
-uint64_t arrivals_memusage(uint64_t vocabulary)
-{
-    return wordmap_memusage(vocabulary) + assemble_memusage(vocabulary + 1) +
-           4 * vocabulary;
-}

@@ -58,7 +58,4 @@ static inline const char *outside_path(const outside_docs *a, uint32_t source)
     return paths_get(&a->path, source);
 }
 
-/* Bytes beside the words, the reader and the batch. */
-uint64_t arrivals_memusage(uint64_t vocabulary);
-
 #endif
