@@ -124,7 +124,7 @@ static void note_memory(ingest *g, uint64_t entries, bool first)
 {
     const ingest_plan *const plan = &g->plan;
     const uint64_t planned = (g->x.idle ? plan->most : plan->total) +
-                             plan_large(plan, g->in.widest, entries);
+                             plan_large(plan, g->in.counts.widest, entries);
     char total[16], budget[16], made[80];
 
     if (g->out->planned_memory < planned)
@@ -398,8 +398,8 @@ static void progress(const ingest *g)
     const feed *const from = g->in.from;
     const uint64_t came =
         g->out->documents + g->in.resumed + g->same.skipped;
-    kedge_progress now = {.stage = "reading", .done = g->in.bytes_read,
-                          .total = g->in.bytes_total, .unit = "bytes",
+    kedge_progress now = {.stage = "reading", .done = g->in.counts.bytes_read,
+                          .total = g->in.counts.bytes_total, .unit = "bytes",
                           .documents = g->out->documents,
                           .seconds = clock_seconds() - g->start};
 
@@ -554,7 +554,7 @@ static void log_notes(const ingest *g, const notes *n, const char *noun,
 static void report(ingest *g)
 {
     const reading *const in = &g->in;
-    const reader_counts *const c = &in->counts;
+    const reader_counts *const c = &in->closed;
     kedge_ingest_result *const o = g->out;
 
     reading_report(&g->in);
@@ -580,8 +580,8 @@ static void report(ingest *g)
     o->special = c->others;
     o->words = g->vocabulary.count;
     o->min_tokens = g->x.view.min_tokens;
-    o->bytes_read = in->bytes_read;
-    o->bytes_text = in->bytes_text;
+    o->bytes_read = in->counts.bytes_read;
+    o->bytes_text = in->counts.bytes_text;
     o->seconds = clock_seconds() - g->start;
     o->peak_memory = memory_peak();
     log_notes(g, &c->bad, "malformed record", "skipped");

@@ -47,6 +47,7 @@ void reading_add_counts(reader_counts *sum, const reader_counts *more)
     sum->bytes_read += more->bytes_read;
     sum->bytes_text += more->bytes_text;
     sum->bytes_total += more->bytes_total;
+    sum->widest = sum->widest > more->widest ? sum->widest : more->widest;
     sum->texts += more->texts;
     sum->unbroken += more->unbroken;
     sum->files += more->files;
@@ -409,24 +410,16 @@ static void source_close(reading *in)
     in->open = false;
 }
 
-static void count_bytes(reading *in)
-{
-    reader_counts c;
-
-    source_counts(in, &c);
-    in->bytes_read = in->counts.bytes_read + c.bytes_read;
-    in->bytes_text = in->counts.bytes_text + c.bytes_text;
-    in->bytes_total = in->counts.bytes_total + c.bytes_total;
-}
-
 /* One that was not read to its end after all: nothing counts of it but its
  * bytes. */
 static void source_leave(reading *in)
 {
-    count_bytes(in);
-    in->counts.bytes_read = in->bytes_read;
-    in->counts.bytes_text = in->bytes_text;
-    in->counts.bytes_total = in->bytes_total;
+    reader_counts c;
+
+    source_counts(in, &c);
+    in->closed.bytes_read += c.bytes_read;
+    in->closed.bytes_text += c.bytes_text;
+    in->closed.bytes_total += c.bytes_total;
     source_close(in);
 }
 
@@ -848,7 +841,7 @@ static void report_unmatched(const reading *in)
     size_t count = 0;
     span first = {0}, word;
 
-    if (!in->texts || in->file_words == 0 ||
+    if (in->counts.texts == 0 || in->file_words == 0 ||
         tokenizer_create(&in->tokens, &cut, NULL) != KEDGE_OK)
         return;
     for (size_t j = 0; j < in->file_words; j++) {
@@ -955,9 +948,8 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
     r->complete = in->from == NULL ? c.unread.count == 0 : in->theirs.complete;
     r->bad = c.bad.count;
     r->empty = c.empty;
-    reading_add_counts(&in->counts, &c);
+    reading_add_counts(&in->closed, &c);
     source_close(in);
-    count_bytes(in);
     if (!*none)
         TRY(put_record(in, in->current, r, err));
 out:
@@ -1002,7 +994,6 @@ static kedge_status read_some(reading *in, doc_batch *out, bool *more,
     const reader_limits limits = {in->room_left.documents,
                                   in->room_left.entries, in->room_left.tokens,
                                   COMMIT_SECONDS};
-    reader_counts c;
     bool differs;
     size_t first;
 
@@ -1024,9 +1015,6 @@ static kedge_status read_some(reading *in, doc_batch *out, bool *more,
         TRY(check_batch(in, first, err));
         TRY(take(in, first, out, err));
     }
-    source_counts(in, &c);
-    in->texts |= c.texts > 0;
-    in->widest = in->widest > c.widest ? in->widest : c.widest;
 out:
     return st;
 }
@@ -1105,7 +1093,6 @@ static kedge_status read_part(reading *in, doc_batch *out, kedge_error *err)
         TRY(run_check(in->control, err));
         TRY(read_some(in, out, &more, err));
     }
-    count_bytes(in);
     if (!more)
         TRY(finish_source(in, out->docs.count > before, &none, err));
     if (none)
@@ -1120,6 +1107,7 @@ out:
 kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err)
 {
     const double start = clock_seconds();
+    reader_counts open;
 
     clear(in, &out->docs);
     out->parts = out->lefts = 0;
@@ -1141,6 +1129,9 @@ kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err)
         in->failed = st; /* what came before it is there to be stored */
         break;
     } while (has_room(in, out, start));
-    out->texts = in->texts;
+    source_counts(in, &open);
+    in->counts = in->closed;
+    reading_add_counts(&in->counts, &open);
+    out->texts = in->counts.texts > 0;
     return KEDGE_OK;
 }

@@ -78,8 +78,6 @@ typedef struct reading {
     text_settings tokenizing;
     tokenizer_opts tokens; /* the same */
     assembler *assemble;  /* for all sources; NULL before the first */
-    bool texts;           /* some were read */
-    uint64_t widest;      /* bytes of the buffer for a line or file */
     size_t file_words;    /* lines of the vocabulary file */
     bool folds;           /* they are folded, as texts are: */
     size_t folded;        /* so many became other words, and */
@@ -118,8 +116,8 @@ typedef struct reading {
     kedge_error why;
     /* what happened */
     uint64_t sources, sources_known, resumed, tables;
-    reader_counts counts; /* of the sources that have ended */
-    uint64_t bytes_read, bytes_text, bytes_total; /* of all so far */
+    reader_counts closed, counts; /* of sources that have ended; of all, as of
+                                     the last batch */
     uint64_t kept_batch;  /* sources known, of another batch than asked for */
     notes lines_known, lines_none; /* what is said of sources */
     uint64_t changed;     /* sources that are not what their name had */
