@@ -53,11 +53,13 @@ static kedge_status ncut_sum(const ncut_input *in, degrees *g,
                              .stage = "degrees", .passes = 1,
                              .start = clock_seconds()};
 
-    TRY(degrees_open(g, &(degrees_input){.words = filter_words(in->filter)->count,
-                                         .rows = in->view->words,
-                                         .order = in->order,
-                                         .weight = in->weight,
-                                         .kind = in->view->statistic}, err));
+    const degrees_input of = {.words = filter_words(in->filter)->count,
+                              .rows = in->view->words,
+                              .order = in->order,
+                              .weight = in->weight,
+                              .kind = in->view->statistic};
+
+    TRY(degrees_open(g, &of, err));
     TRY(store_begin_read(in->s, &txn, err));
     pass.txn = txn;
     TRY(pass_run(&pass, ncut_take, g, err));

@@ -142,7 +142,7 @@ static uint32_t choosing_standing(const choosing *c)
             continue;
         if (elsewhere && r->parts != c->totals.parts) {
             if (!any && !store_view_has_rows(r)) {
-                number = c->known[i].number; /* to be told what it lacks */
+                number = c->known[i].number; /* what it lacks is an error */
                 any = true;
             }
             continue;

@@ -10,11 +10,11 @@ static kedge_status pass_reach(const pass_input *in, uint64_t blocks,
                                kedge_error *err)
 {
     const uint64_t all = in->view->blocks;
-    const stage told = {.control = in->control, .name = in->stage,
+    const stage progress = {.control = in->control, .name = in->stage,
                         .unit = "blocks", .total = in->passes * all,
                         .start = in->start};
 
-    return stage_reach(&told, in->number * all + blocks, err);
+    return stage_reach(&progress, in->number * all + blocks, err);
 }
 
 kedge_status pass_run(const pass_input *in, pass_take *take, void *data,

@@ -38,7 +38,7 @@ typedef struct finder {
     uint32_t *seen;  /* by id: the document that had it last */
     uint32_t *parts; /* by id: phrases that it is a part of */
     bool *back;      /* by id: it was a part of one that is none */
-    stage told;
+    stage progress;
 } finder;
 
 /* ---- counting ------------------------------------------------------------ */
@@ -100,7 +100,7 @@ static kedge_status finder_pass(finder *f,
         TRY(store_next_block(f->in->txn, b, blocks, &b, err));
         if (b == blocks)
             break;
-        TRY(stage_reach(&f->told, (f->round - 1) * blocks + b, err));
+        TRY(stage_reach(&f->progress, (f->round - 1) * blocks + b, err));
         docs_clear(&f->batch);
         TRY(filter_read_ordered(&f->plain, f->in->txn, b, &f->batch, err));
         for (size_t m = 0; m < d->count; m++) {
@@ -115,7 +115,7 @@ static kedge_status finder_pass(finder *f,
             TRY(read(f, m, err));
         }
     }
-    TRY(stage_reach(&f->told, f->round * blocks, err));
+    TRY(stage_reach(&f->progress, f->round * blocks, err));
 out:
     joining_close(&f->joining);
     return st;
@@ -420,7 +420,7 @@ kedge_status phrases_find(const phrases_input *in, store_list *list,
     kedge_status st = KEDGE_OK;
     finder f = {.in = in, .list = list, .joins = joins,
                 .words = in->all->count, .plain = {.all = in->all},
-                .told = stage_begin(in->control, "finding phrases",
+                .progress = stage_begin(in->control, "finding phrases",
                                     joins->words * joins->blocks, "blocks")};
 
     joins->count = 0;

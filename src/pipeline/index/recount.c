@@ -56,7 +56,7 @@ kedge_status recount_documents(recount *r, store_txn *txn, const words *all,
                                const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    stage told = stage_begin(control, "counting", totals->blocks, "blocks");
+    stage progress = stage_begin(control, "counting", totals->blocks, "blocks");
     digests hashes = {0};
     docs batch = {0};
     filter every = {.all = all};
@@ -71,8 +71,8 @@ kedge_status recount_documents(recount *r, store_txn *txn, const words *all,
         TRY(recount_batch(r, &batch, &hashes, err));
         if (batch.count > 0)
             recount_add(&r->of[every.source], &batch);
-        told.documents = r->all.documents;
-        TRY(stage_reach(&told, next, err));
+        progress.documents = r->all.documents;
+        TRY(stage_reach(&progress, next, err));
     }
 out:
     filter_close(&every);
@@ -86,7 +86,7 @@ kedge_status recount_seen(filter *f, store_txn *txn, uint64_t blocks,
                           uint64_t *df, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    stage told = stage_begin(control, "counting", blocks, "blocks");
+    stage progress = stage_begin(control, "counting", blocks, "blocks");
     docs batch = {0};
     uint64_t next = 0;
 
@@ -98,8 +98,8 @@ kedge_status recount_seen(filter *f, store_txn *txn, uint64_t blocks,
             tf[id] += batch.tally[k];
             df[id]++;
         }
-        told.documents += batch.count;
-        TRY(stage_reach(&told, next, err));
+        progress.documents += batch.count;
+        TRY(stage_reach(&progress, next, err));
     }
 out:
     docs_free(&batch);

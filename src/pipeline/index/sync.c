@@ -169,7 +169,7 @@ static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
     replay r = {.x = x, .coming = &two[0], .next = from, .end = end,
                 .removals = removals};
     const index_meanwhile reading = {.data = &r, .read = replay_read};
-    stage told = stage_begin(x->control, "sketch", end - from,
+    stage progress = stage_begin(x->control, "sketch", end - from,
                              removals ? "removals" : "blocks");
 
     if (from >= end)
@@ -184,8 +184,8 @@ static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
             break;
         r.coming = b == &two[0] ? &two[1] : &two[0];
         TRY(index_add(x, b, &reading, err));
-        told.documents = x->view.documents;
-        TRY(stage_reach(&told, done - from, err));
+        progress.documents = x->view.documents;
+        TRY(stage_reach(&progress, done - from, err));
         *mark = done;
         TRY(index_save_at_times(x, err));
         TRY(run_check(x->control, err));
@@ -237,13 +237,13 @@ static kedge_status index_load(open_index *x, kedge_error *err)
     store_rows scratch = {0};
     const uint8_t *bytes;
     size_t size, twin;
-    stage told;
+    stage progress;
 
     known.count = x->view.words;
     TRY(store_begin_read(x->s, &txn, err));
     TRY_MEM(order = words_order(&known, &twin));
     TRY_MEM(values = mem_new2(STORE_CHUNK_ROWS, stride, sizeof *values));
-    told = stage_begin(x->control, "loading the sketch", known.count, "rows");
+    progress = stage_begin(x->control, "loading the sketch", known.count, "rows");
     for (size_t c = 0, row = 0; row < known.count; c++) {
         const size_t rows = chunk_rows(known.count, c);
         TRY(store_get_rows(txn, x->view.rows, c, &bytes, &size, err));
@@ -252,7 +252,7 @@ static kedge_status index_load(open_index *x, kedge_error *err)
         for (size_t i = 0; i < rows; i++)
             sketch_set_row(x->z, order[row++], values + i * stride);
         sketch_release(x->z);
-        TRY(stage_reach(&told, row, err));
+        TRY(stage_reach(&progress, row, err));
     }
 out:
     store_abort(&txn);
@@ -404,7 +404,7 @@ static void save_task(void *data, size_t task, unsigned worker)
 static kedge_status save_rows(save *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const stage told = stage_begin(s->x->control, "saving the sketch",
+    const stage progress = stage_begin(s->x->control, "saving the sketch",
                                    s->chunks, "chunks");
 
     for (s->from = 0; s->from < s->chunks + s->together;
@@ -416,7 +416,7 @@ static kedge_status save_rows(save *s, kedge_error *err)
             if (s->status[i] != KEDGE_OK)
                 return kedge_fail(err, s->status[i], "%s", s->error[i].text);
         s->side = !s->side;
-        TRY(stage_reach(&told, s->from < s->chunks ? s->from : s->chunks,
+        TRY(stage_reach(&progress, s->from < s->chunks ? s->from : s->chunks,
                         err));
     }
 out:

@@ -159,7 +159,8 @@ static kedge_status get_stop(const uint8_t *at, size_t size, uint64_t count,
     return count == 0 ? KEDGE_OK : damaged("its stop words", err);
 }
 
-static kedge_status get_cutting(parcel_in *from, text_settings *c, kedge_error *err)
+static kedge_status get_cutting(parcel_in *from, text_settings *c,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t t[CUT_FIELDS];

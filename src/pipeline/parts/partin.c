@@ -145,8 +145,8 @@ static kedge_status taking_agree(taking *k, store_txn *txn, kedge_error *err)
 
     TRY(text_settings_load(&k->tokenizing, txn, err));
     k->settled = k->tokenizing.settings.texts;
-    TRY(text_settings_join(&k->tokenizing, store_path(k->s), &k->facts.tokenizing,
-                     k->name, err));
+    TRY(text_settings_join(&k->tokenizing, store_path(k->s),
+                           &k->facts.tokenizing, k->name, err));
     TRY(pairing_make(&k->pairs, txn, &k->totals, &k->facts, k->control, err));
 out:
     return st;

@@ -519,8 +519,10 @@ static void infer_tell(const kedge_infer *f, const char *name,
     run_progress(f->control,
                  &(kedge_progress){
                      .stage = name,
-                     .done = f->outside ? f->external.counts.bytes_read : documents,
-                     .total = f->outside ? f->external.counts.bytes_total : f->own,
+                     .done = f->outside ? f->external.counts.bytes_read
+                                        : documents,
+                     .total = f->outside ? f->external.counts.bytes_total
+                                         : f->own,
                      .unit = f->outside ? "bytes" : "documents",
                      .documents = documents,
                      .seconds = clock_seconds() - f->since,

@@ -333,7 +333,8 @@ static kedge_status compacting_run(compacting *c, kedge_error *err)
     TRY(plan_load_words(c->s, c->control, &c->totals, &c->vocabulary, err));
     TRY(compacting_plan(c, err));
     TRY(pool_open(c->control, &c->p, err));
-    TRY(index_sync_all(c->s, &c->vocabulary, INDEX_NONE, c->control, c->p, err));
+    TRY(index_sync_all(c->s, &c->vocabulary, INDEX_NONE, c->control, c->p,
+                       err));
     TRY(compacting_blocks(c, err));
     TRY(keeping_sweep(c->s, err));
     TRY(keeping_prune(c->s, err));

@@ -209,8 +209,8 @@ uint32_t stored_beside(const stored *s)
     return s->shelves > 0 ? all : 0;
 }
 
-kedge_status stored_join_cutting(const stored *s, const char *name, text_settings *c,
-                                 kedge_error *err)
+kedge_status stored_join_cutting(const stored *s, const char *name,
+                                 text_settings *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 

@@ -117,9 +117,9 @@ static inline void bench_end(bench *b)
 
 static inline pass_input bench_pass(bench *b)
 {
-    return (pass_input){.txn = b->p.t.txn, .view = &b->view, .filter = &b->filter,
-                        .order = b->order, .control = &b->p.c,
-                        .stage = "testing", .passes = 1};
+    return (pass_input){.txn = b->p.t.txn, .view = &b->view,
+                        .filter = &b->filter, .order = b->order,
+        .control = &b->p.c, .stage = "testing", .passes = 1};
 }
 
 /* C by ranks, of the planted documents. */

@@ -92,8 +92,8 @@ START_TEST(rows_are_the_words_that_documents_have)
     begin(&p);
     look_begin(&l, &p);
     ck_ok(
-        fitwords_create(&w, p.t.txn, &l.all, &l.filter, &l.view, &p.c, &p.t.err),
-        p.t.err);
+        fitwords_create(&w, p.t.txn, &l.all, &l.filter, &l.view, &p.c,
+                        &p.t.err), p.t.err);
     ck_assert_uint_eq(w.stored, PLANTED_WORDS + MORE);
     ck_assert_uint_eq(w.rows, held(&l));
     ck_assert_uint_le(w.rows, PLANTED_WORDS);
@@ -117,8 +117,8 @@ START_TEST(a_list_is_kept_whole)
     look_begin(&l, &p);
     l.view.listed = true;
     ck_ok(
-        fitwords_create(&w, p.t.txn, &l.all, &l.filter, &l.view, &p.c, &p.t.err),
-        p.t.err);
+        fitwords_create(&w, p.t.txn, &l.all, &l.filter, &l.view, &p.c,
+                        &p.t.err), p.t.err);
     ck_assert_uint_eq(w.rows, PLANTED_WORDS + MORE);
     check_rows(&w, &l);
     for (size_t r = 0; r < w.rows; r++)

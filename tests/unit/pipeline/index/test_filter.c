@@ -267,7 +267,8 @@ static void open_joined(filter *l, library *a, const library_view *v)
 {
     *l = (filter){0};
     scene_read(&a->t);
-    ck_ok(filter_open(l, a->t.txn, VIEW, &v->record, &a->w, &a->t.err), a->t.err);
+    ck_ok(filter_open(l, a->t.txn, VIEW, &v->record, &a->w, &a->t.err),
+          a->t.err);
     ck_assert_uint_eq(filter_words(l)->count, v->count);
 }
 
@@ -333,7 +334,8 @@ START_TEST(documents_are_read_in_their_order)
         library_remove(&a, seed, 3);
         scene_read(&a.t);
         for (uint64_t b = 0; b <= LIBRARY_BLOCKS; b++)
-            ck_ok(filter_read_ordered(&l, a.t.txn, b, &seen, &a.t.err), a.t.err);
+            ck_ok(filter_read_ordered(&l, a.t.txn, b, &seen, &a.t.err),
+                  a.t.err);
         for (size_t b = 0; b < LIBRARY_BLOCKS; b++)
             for (size_t m = a.first[b]; m < a.first[b + 1]; m++)
                 if (!a.text[m].gone)
@@ -369,8 +371,8 @@ START_TEST(lost_phrases_and_orders_are_told)
     ck_ok(filter_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
     ck_fails(filter_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
              a.t.err, "the order of words of block 1 is lost");
-    ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
-             a.t.err, "the order of words of block 1 is lost");
+    ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err),
+             KEDGE_ECORRUPT, a.t.err, "the order of words of block 1 is lost");
     filter_close(&l);
     ck_fails(filter_open(&l, a.t.txn, VIEW, &v.record, &a.w, &a.t.err),
              KEDGE_ECORRUPT, a.t.err, "view 3 has lost its phrases");

@@ -110,7 +110,8 @@ START_TEST(asking_for_nothing_takes_what_is_usual)
                      .statistic = STATISTIC_LOG,
                      .weight_bits = STATISTIC_DAMPED_BITS,
                      .value_bits = STATISTIC_VALUE_BITS};
-    ck_ok(store_put_view(s.a.t.txn, INDEX_ALL_WORDS, &v, &s.a.t.err), s.a.t.err);
+    ck_ok(store_put_view(s.a.t.txn, INDEX_ALL_WORDS, &v, &s.a.t.err),
+          s.a.t.err);
     scene_commit(&s.a.t);
     ck_assert_uint_eq(choose(&s), INDEX_ALL_WORDS);
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_ALL);

@@ -455,7 +455,8 @@ static void story_check(story *s, uint32_t number)
 
 static void story_step(story *s)
 {
-    const uint32_t number = chance_below(&s->c, 2) == 0 ? LISTED : INDEX_ALL_WORDS;
+    const uint32_t number = chance_below(&s->c, 2) == 0 ? LISTED
+        : INDEX_ALL_WORDS;
 
     switch (chance_below(&s->c, 5)) {
     case 0:
@@ -531,7 +532,8 @@ START_TEST(a_statistic_that_is_not_known_is_refused)
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     scene_write(&p.t);
-    ck_ok(store_get_view_record(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err), p.t.err);
+    ck_ok(store_get_view_record(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err),
+          p.t.err);
     v.statistic = STATISTICS;
     ck_ok(store_put_view(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err), p.t.err);
     scene_commit(&p.t);

@@ -16,7 +16,8 @@ static void put_first(session *s, uint32_t kind)
                           .documents = 5, .total = 8};
 
     scene_write(&s->a.t);
-    ck_ok(store_put_view(s->a.t.txn, INDEX_ALL_WORDS, &v, &s->a.t.err), s->a.t.err);
+    ck_ok(store_put_view(s->a.t.txn, INDEX_ALL_WORDS, &v, &s->a.t.err),
+          s->a.t.err);
     scene_commit(&s->a.t);
 }
 
