@@ -64,7 +64,7 @@ static kedge_status add_bit(const kedge_wordlist *w, const holder *h,
 {
     if (id >= w->all.count)
         return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s of view %" PRIu32 " is word %" PRIu32 " of %zu",
+                          "%s of view %" PRIu32 " has word %" PRIu32 " of %zu",
                           what, h->number, id, w->all.count);
     bits[id / 8] |= (uint8_t)(1u << id % 8);
     return KEDGE_OK;

@@ -121,39 +121,6 @@ START_TEST(asking_for_nothing_takes_what_is_usual)
 }
 END_TEST
 
-START_TEST(what_is_not_said_is_usual)
-{
-    static const struct {
-        kedge_fit_opts o;
-        const char *rule;
-    } table[] = {
-        {{.min_df = 3}, "in 3 documents or more, in 50% of documents at most, "
-                        "no stop words (english)"},
-        {{.max_df = 0.9}, "in 2 documents or more, in 90% of documents at "
-                          "most, no stop words (english)"},
-        {{.max_df = 1}, "in 2 documents or more, no stop words (english)"},
-        {{.min_df = 1}, "in 50% of documents at most, no stop words "
-                        "(english)"},
-        {{.stopwords = "none"}, "in 2 documents or more, in 50% of documents "
-                                "at most"},
-        {{.vocabulary_size = 9}, "in 2 documents or more, in 50% of documents "
-                                 "at most, no stop words (english), the 9 "
-                                 "first by tf-idf"},
-    };
-
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        session s;
-        store_view v;
-        session_begin(&s);
-        s.o = table[i].o;
-        s.o.view = KEDGE_NO_VIEW;
-        ck_assert(view_of(&s, choose(&s), &v));
-        ck_assert_str_eq(v.rule, table[i].rule);
-        archive_end(&s.a);
-    }
-}
-END_TEST
-
 START_TEST(a_view_is_chosen_by_its_number)
 {
     session s;
@@ -717,7 +684,6 @@ UNIT_SUITE("index",
     what_was_asked_before_is_found_again,
     another_sketch_is_another_view,
     asking_for_nothing_takes_what_is_usual,
-    what_is_not_said_is_usual,
     a_view_is_chosen_by_its_number,
     older_ones_of_the_same_rule_go,
     what_is_usual_is_one_rule,

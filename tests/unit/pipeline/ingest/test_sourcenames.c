@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/ingest/sourcenames.h"
 
-#include "base/gate.h"
 #include "store/scene.h"
 
 static void add(sourcenames *n, const char *name)
@@ -89,28 +88,7 @@ START_TEST(those_of_the_ledger_come_in_its_order)
 }
 END_TEST
 
-START_TEST(no_memory_is_survived)
-{
-    kedge_status st = KEDGE_ENOMEM;
-    kedge_error err = {0};
-    long k = 0;
-
-    for (; st != KEDGE_OK; k++) {
-        sourcenames n = {0};
-        gate_allow(k);
-        st = sourcenames_open(&n, NULL, 0, &err);
-        for (int i = 0; st == KEDGE_OK && i < 20; i++)
-            st = sourcenames_add(&n, "a", &err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        sourcenames_close(&n);
-    }
-    ck_assert_int_gt(k, 3);
-}
-END_TEST
-
 UNIT_SUITE("sourcenames",
     names_become_different,
     long_names_keep_their_ends,
-    those_of_the_ledger_come_in_its_order,
-    no_memory_is_survived)
+    those_of_the_ledger_come_in_its_order)
