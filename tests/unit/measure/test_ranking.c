@@ -267,7 +267,8 @@ START_TEST(ranking_bears_odd_shares)
 END_TEST
 
 /* The mean of p(topic | word) over the first ten words by relevance. */
-START_TEST(exclusivity_is_that_of_the_first_words)
+START_TEST(exclusivity_is_that_of_the_first_words,
+    large_topics_that_keep_to_themselves_are_no_background)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
         scene s = scene_make(seed, 60, 4);
@@ -284,6 +285,27 @@ START_TEST(exclusivity_is_that_of_the_first_words)
                                     1e-15);
         }
         scene_free(&s);
+    }
+}
+END_TEST
+
+/* Two topics: shares of the first from half of all documents up. */
+START_TEST(large_topics_that_keep_to_themselves_are_no_background)
+{
+    const double b[] = {1, 0, 0, 1}; /* words of their own */
+    double share[2], mix[2];
+    const ranking r = {2, 2, b, share, mix, NULL};
+
+    for (int i = 5; i < 10; i++) {
+        const double p = i / 10.0, q = 1 - p;
+        const double apart[] = {p, 0, 0, q}, chance[] = {p * p, p * q, p * q,
+                                                         q * q};
+        share[0] = mix[0] = p;
+        share[1] = mix[1] = q;
+        ck_assert(!ranking_background(&r, apart, 0));
+        ck_assert(!ranking_background(&r, apart, 1));
+        ck_assert(ranking_background(&r, chance, 0));
+        ck_assert(ranking_background(&r, chance, 1));
     }
 }
 END_TEST
