@@ -267,8 +267,7 @@ START_TEST(ranking_bears_odd_shares)
 END_TEST
 
 /* The mean of p(topic | word) over the first ten words by relevance. */
-START_TEST(exclusivity_is_that_of_the_first_words,
-    large_topics_that_keep_to_themselves_are_no_background)
+START_TEST(exclusivity_is_that_of_the_first_words)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
         scene s = scene_make(seed, 60, 4);
@@ -317,4 +316,5 @@ UNIT_SUITE("ranking",
     lambda_goes_from_the_topics_own_to_the_frequent,
     ranking_breaks_ties_by_row,
     relevance_prefers_the_topics_own_words,
-    ranking_bears_odd_shares)
+    ranking_bears_odd_shares,
+    large_topics_that_keep_to_themselves_are_no_background)
