@@ -134,14 +134,20 @@ uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries)
                ENTRY_BYTES;
 }
 
+#define WORD_TEXT 4 /* bytes of text for a word that is new, at least */
+
 /* While texts bring more and more words: the store's list and the one of the
  * thread that reads, with an array's copy while it grows; counts, hashes and
  * what the pages of counts take that a transaction rewrites; the map of words,
  * and the assembler's tallies. */
-static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes)
+static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes,
+                           const plan_input *in)
 {
-    const uint64_t n = vocabulary + PLAN_NEW_WORDS;
-    const uint64_t bytes = word_bytes + PLAN_NEW_WORDS * 16;
+    const uint64_t new =
+        in->text == 0 ? PLAN_NEW_WORDS
+                      : lesser(PLAN_NEW_WORDS, in->text / WORD_TEXT);
+    const uint64_t n = vocabulary + new;
+    const uint64_t bytes = word_bytes + new * 16;
     const uint64_t copy = bytes > 8 * n ? bytes : 8 * n;
 
     return 2 * bytes + n * (2 * 8 + 2 * 8 + 2 * 8 + 4) + copy +
@@ -160,14 +166,12 @@ static uint64_t plan_turn_entries(const plan_input *in, unsigned halvings)
 
 static uint64_t plan_turn(const plan_input *in, unsigned halvings)
 {
-    const uint64_t tokens = in->text == 0 ? UINT64_MAX
-                                          : in->text / ENTRY_TEXT;
+    uint64_t symbols = batch_limits_of(halvings).tokens + DOCS_ORDER_MOST;
 
+    if (in->text > 0)
+        symbols = lesser(symbols, in->text / WORD_TEXT);
     return memory_encoded(plan_turn_entries(in, halvings),
-                          in->numbered
-                              ? 0
-                              : lesser(batch_limits_of(halvings).tokens,
-                                       tokens));
+                          in->numbered ? 0 : symbols);
 }
 
 static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
@@ -177,7 +181,7 @@ static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
            threads * MEMORY_THREAD +
            memory_reader(p->room.window_log, p->room.line) +
            2 * plan_turn(&p->input, p->halvings) + plan_turn_ids(p) +
-           plan_texts(vocabulary, word_bytes);
+           plan_texts(vocabulary, word_bytes, &p->input);
 }
 
 kedge_status plan_refuse(const char *what, uint64_t needed,
