@@ -148,20 +148,19 @@ START_TEST(the_usual_can_be_asked_for)
     s.o.shortest = 3;
     s.o.longest = 20;
     settle(&s);
-    for (int i = 0; i < 4; i++) {
-        kedge_ingest_opts_init(&s.o);
-        s.o.digits = i == 0 ? KEDGE_DIGITS_NO : KEDGE_DIGITS_SETTLED;
-        s.o.shortest = i == 1 ? 2 : 0;
-        s.o.longest = i == 2 ? 64 : 0;
-        if (i < 3)
-            ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
-                     i == 0   ? "become no --digits;"
-                     : i == 1 ? "become --shortest 2;"
-                              : "become --longest 64;");
-        else
-            ck_ok(choose(&s, &c), s.t.err);
-        text_settings_free(&c);
+    static const struct {
+        kedge_ingest_opts o;
+        const char *said;
+    } cases[] = {{{.digits = KEDGE_DIGITS_NO}, "become no --digits;"},
+                 {{.shortest = 2}, "become --shortest 2;"},
+                 {{.longest = 64}, "become --longest 64;"}};
+    for (size_t i = 0; i < 3; i++) {
+        s.o = cases[i].o;
+        ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, cases[i].said);
     }
+    s.o = (kedge_ingest_opts){0};
+    ck_ok(choose(&s, &c), s.t.err);
+    text_settings_free(&c);
     scene_end(&s.t);
     session_begin(&s);
     s.o.longest = 1;

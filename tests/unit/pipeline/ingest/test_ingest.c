@@ -388,33 +388,31 @@ END_TEST
 
 START_TEST(bad_options_are_refused)
 {
+    static const struct {
+        kedge_ingest_opts o;
+        const char *said;
+    } cases[] = {
+        {{.width = 15}, "width"},
+        {{.width = 8193}, "8193"},
+        {{.min_tokens = 1}, "min_tokens"},
+        {{.min_tokens = 1001}, "1001"},
+        {{.digits = (kedge_digits)3}, "no choice 3"},
+        {{.width = 0}, "vocabulary"},
+    };
     planted p;
-    kedge_ingest_opts good;
 
     planted_begin(&p, 8);
-    good = p.o;
+    const kedge_ingest_opts good = p.o;
     ck_fails(kedge_ingest(p.t.s, NULL, 0, &p.o, &p.c, &p.r, &p.t.err),
              KEDGE_EINVAL, p.t.err, "no source");
-    p.o.width = 15;
-    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err, "width");
-    p.o.width = 8193;
-    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err, "8193");
-    p.o = good;
-    p.o.min_tokens = 1;
-    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "min_tokens");
-    p.o.min_tokens = 1001;
-    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err, "1001");
-    p.o = good;
-    p.o.digits = (kedge_digits)3;
-    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "no choice 3");
-    p.o = good;
-    p.o.vocabulary = NULL;
-    ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "vocabulary");
-    p.o = good;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        p.o = cases[i].o;
+        p.o.vocabulary = i < 5 ? p.vocabulary : NULL;
+        ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
+                 cases[i].said);
+    }
     ck_assert_uint_eq(planted_info(&p).documents, 0);
+    p.o = good;
     planted_fill(&p);
     planted_end(&p);
 }

@@ -265,35 +265,6 @@ START_TEST(a_pipe_that_goes_on_differently_is_refused)
 }
 END_TEST
 
-START_TEST(words_of_another_file_get_the_store_s_ids)
-{
-    planted p;
-    session s;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
-    planted_write(p.source, &p.d, 0, 100, true);
-    planted_write_words(p.vocabulary, PLANTED_WORDS, true);
-    session_begin(&s, &p, p.source);
-    ck_assert_ptr_nonnull(s.in.map);
-    ck_assert_uint_eq(s.w.count, PLANTED_WORDS);
-    session_next(&s); /* fewer documents under the name: a new source */
-    ck_assert_uint_eq(s.out.part[0].source, 1);
-    ck_assert_uint_eq(s.out.docs.count, 100);
-    for (size_t k = 0; k < docs_entries(&s.out.docs); k++) {
-        ck_assert_uint_eq(s.out.docs.word[k], p.d.word[k]);
-        ck_assert_uint_eq(s.out.docs.tally[k], p.d.tally[k]);
-    }
-    session_close(&s);
-    planted_write_words(p.vocabulary, 10, false); /* a part, in order */
-    session_begin(&s, &p, p.source);
-    ck_assert_ptr_null(s.in.map);
-    ck_assert_uint_eq(s.in.file_words, 10);
-    session_close(&s);
-    planted_end(&p);
-}
-END_TEST
-
 static void add_words(const char *path, const char *text)
 {
     FILE *f = planted_file(path);
@@ -575,7 +546,6 @@ UNIT_SUITE("reading",
     nothing_is_a_source_too,
     a_pipe_is_named_by_its_beginning,
     a_pipe_that_goes_on_differently_is_refused,
-    words_of_another_file_get_the_store_s_ids,
     new_words_come_after_the_stored_in_the_file_s_order,
     what_is_not_there_is_told,
     words_of_texts_are_numbered_as_they_come,
