@@ -23,11 +23,19 @@
 #define PHRASE_DOCUMENTS_USUAL 10
 #define PHRASE_SCORE_USUAL 0.5
 
-/* An index that the store has. */
+/* An index that the store has, */
 typedef struct declared {
     uint32_t number;
     store_view record;
 } declared;
+
+/* and all of them, in the order of their numbers. */
+typedef struct declared_list {
+    declared *at;
+    size_t count, capacity;
+    uint32_t next; /* a number that is free */
+    store_totals totals;
+} declared_list;
 
 typedef struct choosing {
     store *s;
@@ -37,10 +45,7 @@ typedef struct choosing {
     kedge_fit_opts given; /* without what is filled in */
     const kedge_control *control;
     bool together;
-    store_totals totals;
-    declared *known; /* in the order of their numbers */
-    size_t count, capacity;
-    uint32_t next;     /* a number that is free */
+    declared_list known;
     uint64_t width;    /* as asked for, or usual for the list */
     uint32_t statistic; /* that it is to have */
     store_list list;   /* that the rule gave */
@@ -80,37 +85,37 @@ kedge_status index_check_sketch(const store_view *record, uint64_t width,
 
 /* ---- indexes that are there ---------------------------------------------- */
 
-static kedge_status choosing_load(choosing *c, kedge_error *err)
+static kedge_status load_declared(declared_list *l, store_txn *txn,
+                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     declared d;
 
-    TRY(store_get_totals(c->txn, &c->totals, err));
-    c->next = INDEX_ALL_WORDS + 1;
+    TRY(store_get_totals(txn, &l->totals, err));
+    l->next = INDEX_ALL_WORDS + 1;
     for (uint64_t from = 0; from <= UINT32_MAX;
          from = (uint64_t)d.number + 1) {
-        st = store_next_view(c->txn, (uint32_t)from, &d.number, &d.record,
-                             err);
+        st = store_next_view(txn, (uint32_t)from, &d.number, &d.record, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        if (!mem_grow((void **)&c->known, &c->capacity, c->count + 1,
-                      sizeof *c->known))
+        if (!mem_grow((void **)&l->at, &l->capacity, l->count + 1,
+                      sizeof *l->at))
             TRY_MEM(NULL);
-        c->known[c->count++] = d;
-        if (d.number >= c->next)
-            c->next = d.number + 1;
+        l->at[l->count++] = d;
+        if (d.number >= l->next)
+            l->next = d.number + 1;
     }
 out:
     return st;
 }
 
 /* NULL: there is none of this number. */
-static const store_view *choosing_get(const choosing *c, uint64_t number)
+static const store_view *find_declared(const declared_list *l, uint64_t number)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (c->known[i].number == number)
-            return &c->known[i].record;
+    for (size_t i = 0; i < l->count; i++)
+        if (l->at[i].number == number)
+            return &l->at[i].record;
     return NULL;
 }
 
@@ -118,7 +123,7 @@ static const store_view *choosing_get(const choosing *c, uint64_t number)
 static uint32_t choosing_statistic(const choosing *c)
 {
     const char *const asked = c->opts.statistic;
-    const store_view *const first = choosing_get(c, INDEX_ALL_WORDS);
+    const store_view *const first = find_declared(&c->known, INDEX_ALL_WORDS);
 
     return asked != NULL   ? statistic_find(asked, strlen(asked))
            : first != NULL ? first->statistic
@@ -131,23 +136,23 @@ static uint32_t choosing_statistic(const choosing *c)
  * there is none. */
 static uint32_t choosing_standing(const choosing *c)
 {
-    const bool elsewhere = c->totals.parts > 0 && !c->together;
+    const bool elsewhere = c->known.totals.parts > 0 && !c->together;
     uint32_t number = INDEX_NONE;
     bool any = false;
 
-    for (size_t i = 0; i < c->count; i++) {
-        const store_view *const r = &c->known[i].record;
+    for (size_t i = 0; i < c->known.count; i++) {
+        const store_view *const r = &c->known.at[i].record;
         if ((c->opts.statistic != NULL && r->statistic != c->statistic) ||
             (r->listed && !elsewhere))
             continue;
-        if (elsewhere && r->parts != c->totals.parts) {
+        if (elsewhere && r->parts != c->known.totals.parts) {
             if (!any && !store_view_has_rows(r)) {
-                number = c->known[i].number; /* what it lacks is an error */
+                number = c->known.at[i].number; /* what it lacks is an error */
                 any = true;
             }
             continue;
         }
-        number = c->known[i].number;
+        number = c->known.at[i].number;
         any = true;
         if (!r->listed)
             break;
@@ -160,7 +165,7 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
                                    kedge_error *err)
 {
     const kedge_fit_opts *const o = &c->opts;
-    const store_view *const r = choosing_get(c, number);
+    const store_view *const r = find_declared(&c->known, number);
 
     if (o->statistic != NULL && c->statistic != r->statistic)
         return kedge_fail(err, KEDGE_EINVAL,
@@ -229,8 +234,8 @@ static kedge_status choosing_find(choosing *c, uint32_t *number,
     c->width = c->opts.width != 0 ? c->opts.width
                                   : plan_width(c->list.count);
     *number = INDEX_NONE;
-    for (size_t i = 0; i < c->count; i++) {
-        const declared *const d = &c->known[i];
+    for (size_t i = 0; i < c->known.count; i++) {
+        const declared *const d = &c->known.at[i];
         if (c->asked != 0 && d->record.asked == c->asked)
             c->out->before = d->record.words;
         TRY(choosing_fits(c, d, &fits, err));
@@ -300,7 +305,9 @@ static kedge_status choosing_frozen(choosing *c, const char *name,
     bool same = true;
 
     TRY(model_open_ids(c->txn, name, &m, err));
-    own = m->view_place > 0 ? choosing_get(c, m->view_place - 1) : NULL;
+    own = m->view_place == 0
+              ? NULL
+              : find_declared(&c->known, m->view_place - 1);
     if (own != NULL && (own->listed != m->view.listed ||
                         strcmp(own->rule, m->view.rule) != 0 ||
                         (own->listed && own->words != m->words)))
@@ -342,8 +349,8 @@ static kedge_status choosing_know_phrases(choosing *c, bool *known,
     store_joins joins = {0};
 
     *known = false;
-    for (size_t i = 0; !*known && i < c->count; i++) {
-        const declared *const d = &c->known[i];
+    for (size_t i = 0; !*known && i < c->known.count; i++) {
+        const declared *const d = &c->known.at[i];
         if (!d->record.joined || strcmp(d->record.rule, c->rule) != 0)
             continue;
         TRY(get_words(c, d, &list, &joins, err));
@@ -371,8 +378,8 @@ static kedge_status choosing_phrases(choosing *c, kedge_error *err)
     phrases_input in = {c->txn, c->all, c->control, 0, c->opts.drop};
     bool known;
 
-    c->joins = (store_joins){.blocks = c->totals.blocks,
-                             .removals = c->totals.removals,
+    c->joins = (store_joins){.blocks = c->known.totals.blocks,
+                             .removals = c->known.totals.removals,
                              .words = c->opts.phrases,
                              .documents = c->opts.phrase_documents,
                              .score = c->opts.phrase_score};
@@ -420,9 +427,9 @@ static kedge_status choosing_select(choosing *c, kedge_error *err)
     TRY_MEM(df = mem_new(n, sizeof *df));
     TRY(store_get_counts(c->txn, tf, df, n, err));
     TRY(store_get_settings(c->txn, &settings, NULL, err));
-    TRY(selection_list(&(selection_input){c->all, tf, df, c->totals.documents,
-                                          &settings},
-                       &c->opts, &c->list, c->rule, &lists, err));
+    TRY(selection_list(&(selection_input){c->all, tf, df,
+                                          c->known.totals.documents, &settings},
+        &c->opts, &c->list, c->rule, &lists, err));
     c->asked = rule_digest(c, lists);
     if (c->opts.phrases > 1)
         TRY(choosing_phrases(c, err));
@@ -446,8 +453,8 @@ static kedge_status choosing_by_rule(choosing *c, uint32_t *number,
     c->out->how = KEDGE_VOCABULARY_RULE;
     /* all words are an index already where who made the vocabulary chose them:
      * then nothing is usual */
-    if (choosing_get(c, INDEX_ALL_WORDS) == NULL)
-        selection_usual(&c->totals, &c->opts);
+    if (find_declared(&c->known, INDEX_ALL_WORDS) == NULL)
+        selection_usual(&c->known.totals, &c->opts);
     TRY(choosing_select(c, err));
     TRY(choosing_find(c, number, err));
     c->out->asked = c->asked;
@@ -461,12 +468,12 @@ static kedge_status choosing_pick(choosing *c, const char *model,
     kedge_status st = KEDGE_OK;
     uint32_t *const number = &c->out->number;
 
-    TRY(choosing_load(c, err));
+    TRY(load_declared(&c->known, c->txn, err));
     c->statistic = choosing_statistic(c);
     if (c->opts.view != KEDGE_NO_VIEW || model != NULL)
         c->out->how = KEDGE_VOCABULARY_FROZEN;
     if (c->opts.view != KEDGE_NO_VIEW) {
-        if (choosing_get(c, c->opts.view) == NULL)
+        if (find_declared(&c->known, c->opts.view) == NULL)
             TRY(kedge_fail(err, KEDGE_ENOTFOUND,
                            "the store has no view %llu; 'kedge info STORE' "
                            "lists them",
@@ -479,7 +486,7 @@ static kedge_status choosing_pick(choosing *c, const char *model,
         TRY(choosing_by_rule(c, number, err));
     }
     if (*number == INDEX_NONE && !c->together)
-        TRY(elsewhere_refuse(&c->totals, "a sketch of other words", err));
+        TRY(elsewhere_refuse(&c->known.totals, "a sketch of other words", err));
 out:
     return st;
 }
@@ -499,17 +506,17 @@ static kedge_status put_phrases(choosing *c, kedge_error *err)
     const size_t n = c->all->count;
     uint64_t *tf = NULL, *df = NULL;
 
-    TRY(store_put_joins(c->txn, c->next, &c->joins, err));
-    if (n == c->totals.words)
+    TRY(store_put_joins(c->txn, c->known.next, &c->joins, err));
+    if (n == c->known.totals.words)
         goto out;
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(c->txn, tf, df, c->totals.words, err));
-    TRY(store_put_words(c->txn, c->all, c->totals.words, err));
+    TRY(store_get_counts(c->txn, tf, df, c->known.totals.words, err));
+    TRY(store_put_words(c->txn, c->all, c->known.totals.words, err));
     TRY(store_put_counts(c->txn, tf, df, n, err));
-    c->totals.words = n;
-    c->totals.word_bytes = words_bytes(c->all);
-    TRY(store_put_totals(c->txn, &c->totals, err));
+    c->known.totals.words = n;
+    c->known.totals.word_bytes = words_bytes(c->all);
+    TRY(store_put_totals(c->txn, &c->known.totals, err));
 out:
     mem_free(tf);
     mem_free(df);
@@ -527,27 +534,27 @@ static kedge_status index_declare(choosing *c, kedge_error *err)
         .width = o->width, .vocabulary = c->list.count,
         .word_bytes = words_bytes(c->all),
         .damped = statistic_damped(c->statistic), .joined = o->phrases > 1,
-        .all = c->all->count, .entries = index_entries(&c->totals)};
+        .all = c->all->count, .entries = index_entries(&c->known.totals)};
     ingest_plan plan;
 
     TRY(plan_sketch(&shape, c->control, &plan, err));
     record.width = plan.width;
     record.words = c->list.count;
-    record.removals = c->totals.removals;
+    record.removals = c->known.totals.removals;
     record.listed = true;
     record.joined = o->phrases > 1;
     record.asked = c->asked;
-    record.rows = 2 * c->next;
+    record.rows = 2 * c->known.next;
     memcpy(record.rule, c->rule, sizeof record.rule);
     TRY(store_begin_write(c->s, &c->txn, err));
-    TRY(store_put_view(c->txn, c->next, &record, err));
-    TRY(store_put_list(c->txn, c->next, c->list.ids, c->list.count, err));
+    TRY(store_put_view(c->txn, c->known.next, &record, err));
+    TRY(store_put_list(c->txn, c->known.next, c->list.ids, c->list.count, err));
     if (record.joined)
         TRY(put_phrases(c, err));
     TRY(store_commit(&c->txn, err));
-    run_log(c->control, "view %u, a new one, %s: %zu words, %s", c->next,
+    run_log(c->control, "view %u, a new one, %s: %zu words, %s", c->known.next,
             statistic_name(c->statistic), c->list.count, c->rule);
-    c->out->number = c->next;
+    c->out->number = c->known.next;
     c->out->fresh = true;
 out:
     store_abort(&c->txn);
@@ -559,7 +566,7 @@ static void choosing_report(const choosing *c)
 {
     index_choice *const out = c->out;
     const store_view *const r =
-        out->fresh ? NULL : choosing_get(c, out->number);
+        out->fresh ? NULL : find_declared(&c->known, out->number);
 
     if (r != NULL && !r->listed)
         out->how = KEDGE_VOCABULARY_ALL;
@@ -599,7 +606,7 @@ kedge_status index_choose(store *s, words *all, const kedge_fit_opts *opts,
         TRY(index_declare(&c, err));
     choosing_report(&c);
 out:
-    mem_free(c.known);
+    mem_free(c.known.at);
     store_list_free(&c.list);
     store_joins_free(&c.joins);
     return st;
@@ -611,28 +618,28 @@ static kedge_status add_weighting(store *s, uint32_t kind, bool *no_first,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    choosing c = {.s = s};
+    store_txn *txn = NULL;
+    declared_list l = {0};
     const store_view *first;
+    store_view record;
     bool has = false;
 
-    TRY(store_begin_write(s, &c.txn, err));
-    TRY(choosing_load(&c, err));
-    first = choosing_get(&c, INDEX_ALL_WORDS);
+    TRY(store_begin_write(s, &txn, err));
+    TRY(load_declared(&l, txn, err));
+    first = find_declared(&l, INDEX_ALL_WORDS);
     *no_first = first == NULL;
-    for (size_t i = 0; i < c.count; i++)
-        has |= !c.known[i].record.listed &&
-               c.known[i].record.statistic == kind;
+    for (size_t i = 0; i < l.count; i++)
+        has |= !l.at[i].record.listed && l.at[i].record.statistic == kind;
     if (*no_first || has)
         goto out;
-    store_view record = index_record(kind, first->width, first->seed,
-                                     first->min_tokens);
+    record = index_record(kind, first->width, first->seed, first->min_tokens);
     record.words = first->words;
-    record.rows = 2 * c.next;
-    TRY(store_put_view(c.txn, c.next, &record, err));
-    TRY(store_commit(&c.txn, err));
+    record.rows = 2 * l.next;
+    TRY(store_put_view(txn, l.next, &record, err));
+    TRY(store_commit(&txn, err));
 out:
-    store_abort(&c.txn);
-    mem_free(c.known);
+    store_abort(&txn);
+    mem_free(l.at);
     return st;
 }
 
@@ -771,18 +778,19 @@ out:
 kedge_status index_keep(store *s, const index_choice *choice, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    choosing c = {.s = s};
+    store_txn *txn = NULL;
+    declared_list l = {0};
     bool changes = false;
 
-    TRY(store_begin_write(s, &c.txn, err));
-    TRY(choosing_load(&c, err));
-    for (size_t i = 0; i < c.count; i++)
-        TRY(keep_one(c.txn, choice, &c.known[i], &changes, err));
+    TRY(store_begin_write(s, &txn, err));
+    TRY(load_declared(&l, txn, err));
+    for (size_t i = 0; i < l.count; i++)
+        TRY(keep_one(txn, choice, &l.at[i], &changes, err));
     if (changes)
-        TRY(store_commit(&c.txn, err));
+        TRY(store_commit(&txn, err));
 out:
-    store_abort(&c.txn);
-    mem_free(c.known);
+    store_abort(&txn);
+    mem_free(l.at);
     return st;
 }
 
@@ -845,15 +853,16 @@ kedge_status index_sync_all(store *s, const words *all, uint32_t except,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    choosing c = {.s = s};
+    store_txn *txn = NULL;
+    declared_list l = {0};
 
-    TRY(store_begin_read(s, &c.txn, err));
-    st = choosing_load(&c, err);
-    store_abort(&c.txn);
+    TRY(store_begin_read(s, &txn, err));
+    st = load_declared(&l, txn, err);
+    store_abort(&txn);
     TRY(st);
-    for (size_t i = 0; i < c.count; i++) {
-        const declared *const d = &c.known[i];
-        if (d->number == except || !is_behind(&d->record, &c.totals))
+    for (size_t i = 0; i < l.count; i++) {
+        const declared *const d = &l.at[i];
+        if (d->number == except || !is_behind(&d->record, &l.totals))
             continue;
         st = index_sync(s, all, d->number, &d->record, control, p, err);
         if (st == KEDGE_EBUDGET)
@@ -864,6 +873,6 @@ kedge_status index_sync_all(store *s, const words *all, uint32_t except,
         st = KEDGE_OK;
     }
 out:
-    mem_free(c.known);
+    mem_free(l.at);
     return st;
 }

@@ -170,7 +170,7 @@ static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
                 .removals = removals};
     const index_meanwhile reading = {.data = &r, .read = replay_read};
     stage progress = stage_begin(x->control, "sketch", end - from,
-                             removals ? "removals" : "blocks");
+                                 removals ? "removals" : "blocks");
 
     if (from >= end)
         return KEDGE_OK;
@@ -243,7 +243,8 @@ static kedge_status index_load(open_index *x, kedge_error *err)
     TRY(store_begin_read(x->s, &txn, err));
     TRY_MEM(order = words_order(&known, &twin));
     TRY_MEM(values = mem_new2(STORE_CHUNK_ROWS, stride, sizeof *values));
-    progress = stage_begin(x->control, "loading the sketch", known.count, "rows");
+    progress = stage_begin(x->control, "loading the sketch", known.count,
+                           "rows");
     for (size_t c = 0, row = 0; row < known.count; c++) {
         const size_t rows = chunk_rows(known.count, c);
         TRY(store_get_rows(txn, x->view.rows, c, &bytes, &size, err));
@@ -405,7 +406,7 @@ static kedge_status save_rows(save *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const stage progress = stage_begin(s->x->control, "saving the sketch",
-                                   s->chunks, "chunks");
+                                       s->chunks, "chunks");
 
     for (s->from = 0; s->from < s->chunks + s->together;
          s->from += s->together) {

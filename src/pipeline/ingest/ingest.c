@@ -476,18 +476,7 @@ static kedge_status load_store(ingest *g, kedge_error *err)
     g->x.idle |= g->no_first_view;
     g->settled = settings.texts;
     g->stored_words = g->vocabulary.count;
-out:
-    store_abort(&txn);
-    return st;
-}
-
-static kedge_status load_counts(ingest *g, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
-
     TRY(count_more_words(g, err));
-    TRY(store_begin_read(g->s, &txn, err));
     TRY(store_get_counts(txn, g->tf, g->df, g->stored_words, err));
 out:
     store_abort(&txn);
@@ -631,7 +620,6 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     TRY(reading_open(&g.in, s, &g.vocabulary, opts, control, err));
     if (input->prepare != NULL)
         TRY(input->prepare(input->data, &g.in.ids, err));
-    TRY(load_counts(&g, err));
     TRY(plan_memory(&g, err));
     if (opts->dedupe) {
         TRY(digests_learn(&g.digests, &g.vocabulary, err));

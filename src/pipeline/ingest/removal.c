@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/ingest/removal.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 
@@ -37,28 +41,6 @@ out:
     return st;
 }
 
-/* Two rising lists into the first. */
-static kedge_status removal_merge(store_gone *all, const store_gone *more,
-                                  kedge_error *err)
-{
-    size_t a = all->count, b = more->count;
-
-    if (!mem_grow((void **)&all->index, &all->capacity, a + b,
-                  sizeof *all->index))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (removal)");
-    all->count = a + b;
-    while (b > 0) {
-        if (a > 0 && all->index[a - 1] > more->index[b - 1]) {
-            all->index[a + b - 1] = all->index[a - 1];
-            a--;
-        } else {
-            all->index[a + b - 1] = more->index[b - 1];
-            b--;
-        }
-    }
-    return KEDGE_OK;
-}
-
 kedge_status removal_take(removal *r, uint64_t block,
                           bool (*leaves)(void *data, const docs *d, size_t m,
                                          uint32_t source),
@@ -68,7 +50,7 @@ kedge_status removal_take(removal *r, uint64_t block,
     const removal before = *r;
     store_source record;
     uint32_t source;
-    size_t next = 0;
+    size_t next = 0, all;
 
     docs_clear(&r->batch);
     r->now.count = 0;
@@ -95,8 +77,14 @@ kedge_status removal_take(removal *r, uint64_t block,
         goto out;
     TRY(store_put_removal(r->txn, r->totals->removals++, block, r->now.index,
                           r->now.count, err));
-    TRY(removal_merge(&r->before, &r->now, err));
-    TRY(store_put_gone(r->txn, block, r->before.index, r->before.count, err));
+    all = r->before.count + r->now.count;
+    if (!mem_grow((void **)&r->before.index, &r->before.capacity, all,
+                  sizeof *r->before.index))
+        TRY_MEM(NULL);
+    memcpy(r->before.index + r->before.count, r->now.index,
+           r->now.count * sizeof *r->now.index);
+    qsort(r->before.index, all, sizeof *r->before.index, compare_u32);
+    TRY(store_put_gone(r->txn, block, r->before.index, all, err));
     TRY(store_get_source_record(r->txn, source, &record, err));
     record.removed_documents += r->documents - before.documents;
     record.removed_tokens += r->tokens - before.tokens;

@@ -455,8 +455,8 @@ static void story_check(story *s, uint32_t number)
 
 static void story_step(story *s)
 {
-    const uint32_t number = chance_below(&s->c, 2) == 0 ? LISTED
-        : INDEX_ALL_WORDS;
+    const uint32_t number =
+        chance_below(&s->c, 2) == 0 ? LISTED : INDEX_ALL_WORDS;
 
     switch (chance_below(&s->c, 5)) {
     case 0:
