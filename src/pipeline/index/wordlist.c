@@ -22,6 +22,7 @@
 /* An index and the words that it holds. */
 typedef struct holder {
     uint32_t number;
+    store_view record;
     uint8_t *bits;    /* by id */
     uint8_t *phrases; /* likewise: those that it joins; NULL: none */
 } holder;
@@ -35,7 +36,7 @@ struct kedge_wordlist {
     words all;
     wordmap ids;
     uint64_t *tf, *df; /* by id */
-    uint64_t documents;
+    uint64_t documents, blocks;
     holder *views;
     size_t view_count, view_capacity;
     place *places;
@@ -71,9 +72,10 @@ static kedge_status add_bit(const kedge_wordlist *w, const holder *h,
 }
 
 static kedge_status load_holder(kedge_wordlist *w, store_txn *txn, holder *h,
-                                const store_view *v, kedge_error *err)
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const store_view *const v = &h->record;
     const size_t n = w->all.count;
     store_list list = {0};
     store_joins joins = {0};
@@ -101,12 +103,11 @@ static kedge_status load_holders(kedge_wordlist *w, store_txn *txn,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_view v;
     holder h = {0};
 
     for (uint64_t from = 0; from <= UINT32_MAX;
          from = (uint64_t)h.number + 1) {
-        st = store_next_view(txn, (uint32_t)from, &h.number, &v, err);
+        st = store_next_view(txn, (uint32_t)from, &h.number, &h.record, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
@@ -114,7 +115,7 @@ static kedge_status load_holders(kedge_wordlist *w, store_txn *txn,
                       w->view_count + 1, sizeof *w->views))
             TRY_MEM(NULL);
         w->views[w->view_count++] = h;
-        TRY(load_holder(w, txn, &w->views[w->view_count - 1], &v, err));
+        TRY(load_holder(w, txn, &w->views[w->view_count - 1], err));
     }
 out:
     return st;
@@ -140,22 +141,6 @@ static double wordlist_tf_idf(const kedge_wordlist *w, size_t id)
 {
     return (double)w->tf[id] *
            log((double)w->documents / (double)w->df[id]);
-}
-
-static double wordlist_value(const kedge_wordlist *w, kedge_word_order order,
-                             size_t id)
-{
-    switch (order) {
-    case KEDGE_ORDER_TFIDF:
-        return wordlist_tf_idf(w, id);
-    case KEDGE_ORDER_TF:
-        return (double)w->tf[id];
-    case KEDGE_ORDER_DF:
-        return (double)w->df[id];
-    case KEDGE_ORDER_WORD:
-        break;
-    }
-    return 0;
 }
 
 static int compare_places(const void *left, const void *right)
@@ -184,8 +169,12 @@ static kedge_status wordlist_sort(kedge_wordlist *w,
         if (w->df[id] == 0 || w->df[id] < o->min_df ||
             (only != NULL && !has_bit(only->bits, id)))
             continue;
-        w->places[w->count++] =
-            (place){wordlist_value(w, o->order, id), (uint32_t)r, id};
+        w->places[w->count++] = (place){
+            o->order == KEDGE_ORDER_TFIDF ? wordlist_tf_idf(w, id)
+            : o->order == KEDGE_ORDER_TF  ? (double)w->tf[id]
+            : o->order == KEDGE_ORDER_DF  ? (double)w->df[id]
+                                          : 0,
+            (uint32_t)r, id};
     }
     qsort(w->places, w->count, sizeof *w->places, compare_places);
     for (size_t i = 0; i < w->count; i++)
@@ -207,6 +196,7 @@ static kedge_status wordlist_read(kedge_wordlist *w, store_txn *txn,
 
     TRY(store_get_totals(txn, &t, err));
     w->documents = t.documents;
+    w->blocks = t.blocks;
     const uint64_t n = t.words;
     TRY(plan_walk(&(walk_shape){.what = "listing words", .threads = 1,
                                 .vocabulary = n,
@@ -226,23 +216,16 @@ out:
     return st;
 }
 
-/* Within a view with phrases words come less often, and phrases at all. */
-static kedge_status wordlist_recount(kedge_wordlist *w, store_txn *txn,
-                                     uint32_t view,
-                                     const kedge_control *control,
-                                     kedge_error *err)
+/* Within an index with phrases words come less often, and phrases at all. */
+static kedge_status count_joined(kedge_wordlist *w, store_txn *txn,
+                                 const holder *h, const kedge_control *control,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_view record;
-    store_totals t;
     filter f = {0};
 
-    TRY(store_get_view_record(txn, view, &record, err));
-    if (!record.joined)
-        return KEDGE_OK;
-    TRY(store_get_totals(txn, &t, err));
-    TRY(filter_open(&f, txn, view, &record, &w->all, err));
-    TRY(recount_seen(&f, txn, t.blocks, control, w->tf, w->df, err));
+    TRY(filter_open(&f, txn, h->number, &h->record, &w->all, err));
+    TRY(recount_seen(&f, txn, w->blocks, control, w->tf, w->df, err));
 out:
     filter_close(&f);
     return st;
@@ -274,8 +257,8 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     TRY_MEM(w = mem_new(1, sizeof *w));
     TRY(wordlist_read(w, txn, control, err));
     TRY(wordlist_find_view(w, o.view, &only, err));
-    if (only != NULL)
-        TRY(wordlist_recount(w, txn, only->number, control, err));
+    if (only != NULL && only->record.joined)
+        TRY(count_joined(w, txn, only, control, err));
     TRY(wordlist_sort(w, &o, only, err));
     *out = w;
     w = NULL;
