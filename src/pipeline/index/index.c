@@ -23,20 +23,6 @@
 #define PHRASE_DOCUMENTS_USUAL 10
 #define PHRASE_SCORE_USUAL 0.5
 
-/* An index that the store has, */
-typedef struct declared {
-    uint32_t number;
-    store_view record;
-} declared;
-
-/* and all of them, in the order of their numbers. */
-typedef struct declared_list {
-    declared *at;
-    size_t count, capacity;
-    uint32_t next; /* a number that is free */
-    store_totals totals;
-} declared_list;
-
 typedef struct choosing {
     store *s;
     store_txn *txn; /* while one is chosen or written down */
@@ -45,7 +31,7 @@ typedef struct choosing {
     kedge_fit_opts given; /* without what is filled in */
     const kedge_control *control;
     bool together;
-    declared_list known;
+    index_list known;
     uint64_t width;    /* as asked for, or usual for the list */
     uint32_t statistic; /* that it is to have */
     store_list list;   /* that the rule gave */
@@ -85,11 +71,10 @@ kedge_status index_check_sketch(const store_view *record, uint64_t width,
 
 /* ---- indexes that are there ---------------------------------------------- */
 
-static kedge_status load_declared(declared_list *l, store_txn *txn,
-                                  kedge_error *err)
+kedge_status index_list_load(index_list *l, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    declared d;
+    index_entry d;
 
     TRY(store_get_totals(txn, &l->totals, err));
     l->next = INDEX_ALL_WORDS + 1;
@@ -110,8 +95,7 @@ out:
     return st;
 }
 
-/* NULL: there is none of this number. */
-static const store_view *find_declared(const declared_list *l, uint64_t number)
+const store_view *index_list_find(const index_list *l, uint64_t number)
 {
     for (size_t i = 0; i < l->count; i++)
         if (l->at[i].number == number)
@@ -123,7 +107,7 @@ static const store_view *find_declared(const declared_list *l, uint64_t number)
 static uint32_t choosing_statistic(const choosing *c)
 {
     const char *const asked = c->opts.statistic;
-    const store_view *const first = find_declared(&c->known, INDEX_ALL_WORDS);
+    const store_view *const first = index_list_find(&c->known, INDEX_ALL_WORDS);
 
     return asked != NULL   ? statistic_find(asked, strlen(asked))
            : first != NULL ? first->statistic
@@ -165,7 +149,7 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
                                    kedge_error *err)
 {
     const kedge_fit_opts *const o = &c->opts;
-    const store_view *const r = find_declared(&c->known, number);
+    const store_view *const r = index_list_find(&c->known, number);
 
     if (o->statistic != NULL && c->statistic != r->statistic)
         return kedge_fail(err, KEDGE_EINVAL,
@@ -178,7 +162,7 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
                               "--min-df 1", err);
 }
 
-static kedge_status get_words(const choosing *c, const declared *d,
+static kedge_status get_words(const choosing *c, const index_entry *d,
                               store_list *list, store_joins *joins,
                               kedge_error *err)
 {
@@ -194,7 +178,7 @@ out:
 
 /* Whether it has the words and phrases of the list, in a sketch as it is asked
  * for. */
-static kedge_status choosing_fits(const choosing *c, const declared *d,
+static kedge_status choosing_fits(const choosing *c, const index_entry *d,
                                   bool *fits, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -235,7 +219,7 @@ static kedge_status choosing_find(choosing *c, uint32_t *number,
                                   : plan_width(c->list.count);
     *number = INDEX_NONE;
     for (size_t i = 0; i < c->known.count; i++) {
-        const declared *const d = &c->known.at[i];
+        const index_entry *const d = &c->known.at[i];
         if (c->asked != 0 && d->record.asked == c->asked)
             c->out->before = d->record.words;
         TRY(choosing_fits(c, d, &fits, err));
@@ -307,7 +291,7 @@ static kedge_status choosing_frozen(choosing *c, const char *name,
     TRY(model_open_ids(c->txn, name, &m, err));
     own = m->view_place == 0
               ? NULL
-              : find_declared(&c->known, m->view_place - 1);
+              : index_list_find(&c->known, m->view_place - 1);
     if (own != NULL && (own->listed != m->view.listed ||
                         strcmp(own->rule, m->view.rule) != 0 ||
                         (own->listed && own->words != m->words)))
@@ -350,7 +334,7 @@ static kedge_status choosing_know_phrases(choosing *c, bool *known,
 
     *known = false;
     for (size_t i = 0; !*known && i < c->known.count; i++) {
-        const declared *const d = &c->known.at[i];
+        const index_entry *const d = &c->known.at[i];
         if (!d->record.joined || strcmp(d->record.rule, c->rule) != 0)
             continue;
         TRY(get_words(c, d, &list, &joins, err));
@@ -453,7 +437,7 @@ static kedge_status choosing_by_rule(choosing *c, uint32_t *number,
     c->out->how = KEDGE_VOCABULARY_RULE;
     /* all words are an index already where who made the vocabulary chose them:
      * then nothing is usual */
-    if (find_declared(&c->known, INDEX_ALL_WORDS) == NULL)
+    if (index_list_find(&c->known, INDEX_ALL_WORDS) == NULL)
         selection_usual(&c->known.totals, &c->opts);
     TRY(choosing_select(c, err));
     TRY(choosing_find(c, number, err));
@@ -468,12 +452,12 @@ static kedge_status choosing_pick(choosing *c, const char *model,
     kedge_status st = KEDGE_OK;
     uint32_t *const number = &c->out->number;
 
-    TRY(load_declared(&c->known, c->txn, err));
+    TRY(index_list_load(&c->known, c->txn, err));
     c->statistic = choosing_statistic(c);
     if (c->opts.view != KEDGE_NO_VIEW || model != NULL)
         c->out->how = KEDGE_VOCABULARY_FROZEN;
     if (c->opts.view != KEDGE_NO_VIEW) {
-        if (find_declared(&c->known, c->opts.view) == NULL)
+        if (index_list_find(&c->known, c->opts.view) == NULL)
             TRY(kedge_fail(err, KEDGE_ENOTFOUND,
                            "the store has no view %llu; 'kedge info STORE' "
                            "lists them",
@@ -566,7 +550,7 @@ static void choosing_report(const choosing *c)
 {
     index_choice *const out = c->out;
     const store_view *const r =
-        out->fresh ? NULL : find_declared(&c->known, out->number);
+        out->fresh ? NULL : index_list_find(&c->known, out->number);
 
     if (r != NULL && !r->listed)
         out->how = KEDGE_VOCABULARY_ALL;
@@ -619,14 +603,14 @@ static kedge_status add_weighting(store *s, uint32_t kind, bool *no_first,
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    declared_list l = {0};
+    index_list l = {0};
     const store_view *first;
     store_view record;
     bool has = false;
 
     TRY(store_begin_write(s, &txn, err));
-    TRY(load_declared(&l, txn, err));
-    first = find_declared(&l, INDEX_ALL_WORDS);
+    TRY(index_list_load(&l, txn, err));
+    first = index_list_find(&l, INDEX_ALL_WORDS);
     *no_first = first == NULL;
     for (size_t i = 0; i < l.count; i++)
         has |= !l.at[i].record.listed && l.at[i].record.statistic == kind;
@@ -724,7 +708,7 @@ out:
 }
 
 /* Whether a model was made of it. One that is damaged tells nothing. */
-static kedge_status has_model(store_txn *txn, const declared *d, bool *has,
+static kedge_status has_model(store_txn *txn, const index_entry *d, bool *has,
                               kedge_error *err)
 {
     char name[64];
@@ -750,7 +734,7 @@ static kedge_status has_model(store_txn *txn, const declared *d, bool *has,
 
 /* What is to become of one, now that a model was made of the chosen one. */
 static kedge_status keep_one(store_txn *txn, const index_choice *choice,
-                             declared *d, bool *changes, kedge_error *err)
+                             index_entry *d, bool *changes, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_view *const r = &d->record;
@@ -779,11 +763,11 @@ kedge_status index_keep(store *s, const index_choice *choice, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    declared_list l = {0};
+    index_list l = {0};
     bool changes = false;
 
     TRY(store_begin_write(s, &txn, err));
-    TRY(load_declared(&l, txn, err));
+    TRY(index_list_load(&l, txn, err));
     for (size_t i = 0; i < l.count; i++)
         TRY(keep_one(txn, choice, &l.at[i], &changes, err));
     if (changes)
@@ -854,14 +838,14 @@ kedge_status index_sync_all(store *s, const words *all, uint32_t except,
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    declared_list l = {0};
+    index_list l = {0};
 
     TRY(store_begin_read(s, &txn, err));
-    st = load_declared(&l, txn, err);
+    st = index_list_load(&l, txn, err);
     store_abort(&txn);
     TRY(st);
     for (size_t i = 0; i < l.count; i++) {
-        const declared *const d = &l.at[i];
+        const index_entry *const d = &l.at[i];
         if (d->number == except || !is_behind(&d->record, &l.totals))
             continue;
         st = index_sync(s, all, d->number, &d->record, control, p, err);

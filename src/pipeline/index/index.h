@@ -24,6 +24,26 @@
 
 #define INDEX_ALL_WORDS 0 /* the number of the first one */
 
+/* An index that the store has, */
+typedef struct index_entry {
+    uint32_t number;
+    store_view record;
+} index_entry;
+
+/* and all of them, in the order of their numbers. */
+typedef struct index_list {
+    index_entry *at;
+    size_t count, capacity;
+    uint32_t next; /* a number that is free */
+    store_totals totals;
+} index_list;
+
+/* `l` is empty; the caller frees l->at, after a failure as well. */
+kedge_status index_list_load(index_list *l, store_txn *txn, kedge_error *err);
+
+/* NULL: there is none of this number. */
+const store_view *index_list_find(const index_list *l, uint64_t number);
+
 /* ---- choosing and declaring ---------------------------------------------- */
 
 /* Whether the options ask for a vocabulary of their own. */

@@ -15,14 +15,14 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "base/wordmap.h"
-#include "pipeline/plan.h"
+#include "pipeline/index/index.h"
 #include "pipeline/index/recount.h"
+#include "pipeline/plan.h"
 #include "store/store.h"
 
 /* An index and the words that it holds. */
 typedef struct holder {
-    uint32_t number;
-    store_view record;
+    index_entry index;
     uint8_t *bits;    /* by id */
     uint8_t *phrases; /* likewise: those that it joins; NULL: none */
 } holder;
@@ -38,7 +38,7 @@ struct kedge_wordlist {
     uint64_t *tf, *df; /* by id */
     uint64_t documents, blocks;
     holder *views;
-    size_t view_count, view_capacity;
+    size_t view_count;
     place *places;
     size_t count;
     uint32_t *found_at; /* by id: its place, or WORDMAP_NONE */
@@ -66,7 +66,7 @@ static kedge_status add_bit(const kedge_wordlist *w, const holder *h,
     if (id >= w->all.count)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "%s of view %" PRIu32 " has word %" PRIu32 " of %zu",
-                          what, h->number, id, w->all.count);
+                          what, h->index.number, id, w->all.count);
     bits[id / 8] |= (uint8_t)(1u << id % 8);
     return KEDGE_OK;
 }
@@ -75,21 +75,21 @@ static kedge_status load_holder(kedge_wordlist *w, store_txn *txn, holder *h,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const store_view *const v = &h->record;
+    const store_view *const v = &h->index.record;
     const size_t n = w->all.count;
     store_list list = {0};
     store_joins joins = {0};
 
     TRY_MEM(h->bits = mem_new(n / 8 + 1, 1));
     if (v->listed)
-        TRY(store_get_list(txn, h->number, &list, err));
+        TRY(store_get_list(txn, h->index.number, &list, err));
     for (size_t i = 0; i < list.count; i++)
         TRY(add_bit(w, h, h->bits, list.ids[i], "the list", err));
     for (size_t id = 0; !v->listed && id < v->words && id < n; id++)
         TRY(add_bit(w, h, h->bits, (uint32_t)id, "a row", err));
     if (!v->joined)
         goto out;
-    TRY(store_get_joins(txn, h->number, &joins, err));
+    TRY(store_get_joins(txn, h->index.number, &joins, err));
     TRY_MEM(h->phrases = mem_new(n / 8 + 1, 1));
     for (size_t i = 0; i < joins.count; i++)
         TRY(add_bit(w, h, h->phrases, joins.join[i].whole, "a phrase", err));
@@ -103,21 +103,16 @@ static kedge_status load_holders(kedge_wordlist *w, store_txn *txn,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    holder h = {0};
+    index_list l = {0};
 
-    for (uint64_t from = 0; from <= UINT32_MAX;
-         from = (uint64_t)h.number + 1) {
-        st = store_next_view(txn, (uint32_t)from, &h.number, &h.record, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        if (!mem_grow((void **)&w->views, &w->view_capacity,
-                      w->view_count + 1, sizeof *w->views))
-            TRY_MEM(NULL);
-        w->views[w->view_count++] = h;
-        TRY(load_holder(w, txn, &w->views[w->view_count - 1], err));
-    }
+    TRY(index_list_load(&l, txn, err));
+    TRY_MEM(w->views = mem_new(l.count, sizeof *w->views));
+    for (; w->view_count < l.count; w->view_count++)
+        w->views[w->view_count].index = l.at[w->view_count];
+    for (size_t i = 0; i < l.count; i++)
+        TRY(load_holder(w, txn, &w->views[i], err));
 out:
+    mem_free(l.at);
     return st;
 }
 
@@ -128,7 +123,7 @@ static kedge_status wordlist_find_view(const kedge_wordlist *w, uint64_t view,
     if (view == KEDGE_NO_VIEW)
         return KEDGE_OK;
     for (size_t i = 0; i < w->view_count; i++)
-        if (w->views[i].number == view)
+        if (w->views[i].index.number == view)
             *out = &w->views[i];
     return *out != NULL ? KEDGE_OK
                         : kedge_fail(err, KEDGE_ENOTFOUND,
@@ -224,7 +219,7 @@ static kedge_status count_joined(kedge_wordlist *w, store_txn *txn,
     kedge_status st = KEDGE_OK;
     filter f = {0};
 
-    TRY(filter_open(&f, txn, h->number, &h->record, &w->all, err));
+    TRY(filter_open(&f, txn, h->index.number, &h->index.record, &w->all, err));
     TRY(recount_seen(&f, txn, w->blocks, control, w->tf, w->df, err));
 out:
     filter_close(&f);
@@ -257,7 +252,7 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     TRY_MEM(w = mem_new(1, sizeof *w));
     TRY(wordlist_read(w, txn, control, err));
     TRY(wordlist_find_view(w, o.view, &only, err));
-    if (only != NULL && only->record.joined)
+    if (only != NULL && only->index.record.joined)
         TRY(count_joined(w, txn, only, control, err));
     TRY(wordlist_sort(w, &o, only, err));
     *out = w;
@@ -326,7 +321,7 @@ uint64_t kedge_wordlist_views(const kedge_wordlist *w, uint64_t i,
     for (size_t v = 0; v < w->view_count; v++)
         if (has_bit(w->views[v].bits, w->places[i].id)) {
             if (count < room)
-                out[count] = w->views[v].number;
+                out[count] = w->views[v].index.number;
             count++;
         }
     return count;
@@ -347,7 +342,7 @@ uint64_t kedge_wordlist_phrase_views(const kedge_wordlist *w,
             !has_bit(h->bits, id)) /* it is no more than part of another */
             continue;
         if (count < room)
-            out[count] = h->number;
+            out[count] = h->index.number;
         count++;
     }
     return count;
