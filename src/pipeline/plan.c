@@ -489,6 +489,8 @@ out:
 #define BLAS_SQUARE (UINT64_C(8) << 20) /* a thread's buffers for all of C */
 #define ENTRIES_SHARE 4  /* 1/4 of what is left may go to ENN's correction */
 #define ENTRIES_LEAST (UINT64_C(4) << 20)
+#define NEGATIVES_SHARE 4 /* of texts' products 2 to 15 in 100 are negative;
+                             what has no room is found again each time */
 
 /* What a fit takes, in bytes: from its beginning to its end, and at most while
  * it makes what it has by then. */
@@ -583,8 +585,9 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
                       o->rectify, n, k,
                       plan_stored_entries(s->entries, BATCH_HALVINGS), threads,
                       plan_exact(s), s->damped);
-    const uint64_t entries =
-        o->rectify == KEDGE_RECTIFY_ENN ? memory_negatives(n, k) : 0;
+    const uint64_t entries = o->rectify == KEDGE_RECTIFY_ENN
+                                 ? memory_negatives(n, k) / NEGATIVES_SHARE
+                                 : 0;
     const uint64_t few = lesser(entries, ENTRIES_LEAST);
     const uint64_t numbers =
         vectors + 8 * s->vocabulary * k +
