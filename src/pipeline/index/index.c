@@ -359,7 +359,7 @@ out:
 static kedge_status choosing_phrases(choosing *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    phrases_input in = {c->txn, c->all, c->control, 0, c->opts.drop};
+    uint64_t bytes;
     bool known;
 
     c->joins = (store_joins){.blocks = c->known.totals.blocks,
@@ -371,8 +371,9 @@ static kedge_status choosing_phrases(choosing *c, kedge_error *err)
     if (known)
         goto out;
     TRY(plan_phrases(c->all->count, words_bytes(c->all), c->control,
-                         &in.bytes, err));
-    TRY(phrases_find(&in, &c->list, &c->joins, err));
+                         &bytes, err));
+    TRY(phrases_find(c->txn, c->all, bytes, c->opts.drop, c->control, &c->list,
+                     &c->joins, err));
     run_log(c->control, "phrases found: %zu", c->joins.count);
 out:
     return st;

@@ -190,17 +190,11 @@ const words *index_words(const open_index *x);
  * no sketch. */
 kedge_status index_window(open_index *x, doc_batch *b, kedge_error *err);
 
-/* What is done while a batch is added to the sketch: `read` by the calling
- * thread, which may ask and tell the program; `commit` by another, where there
- * is one. NULL: nothing. */
-typedef struct index_meanwhile {
-    void *data;
-    void (*read)(void *data);
-    void (*commit)(void *data);
-} index_meanwhile;
-
-/* Adds the windows of a batch to the sketch, and counts its documents. */
-kedge_status index_add(open_index *x, doc_batch *b, const index_meanwhile *with,
+/* Adds the windows of a batch to the sketch, and counts its documents. In the
+ * meantime `read` runs on the calling thread, so that it may call back into the
+ * program, and `commit` on another, where there is one; NULL: nothing. */
+kedge_status index_add(open_index *x, doc_batch *b, void (*read)(void *data),
+                       void (*commit)(void *data), void *data,
                        kedge_error *err);
 
 /* Adds the blocks that the sketch lacks and takes out what was removed from

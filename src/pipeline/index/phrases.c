@@ -14,7 +14,10 @@
 #include "reader/vocabulary.h"
 
 typedef struct finder {
-    const phrases_input *in;
+    store_txn *txn;
+    words *all; /* the store's */
+    uint64_t bytes; /* for counting pairs */
+    const kedge_control *control;
     store_list *list;
     store_joins *joins;
     uint32_t round;
@@ -97,12 +100,12 @@ static kedge_status finder_pass(finder *f,
     f->total = f->documents = f->unordered = 0;
     TRY(joining_open(&f->joining, f->joins, err));
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(f->in->txn, b, blocks, &b, err));
+        TRY(store_next_block(f->txn, b, blocks, &b, err));
         if (b == blocks)
             break;
         TRY(stage_reach(&f->progress, (f->round - 1) * blocks + b, err));
         docs_clear(&f->batch);
-        TRY(filter_read_ordered(&f->plain, f->in->txn, b, &f->batch, err));
+        TRY(filter_read_ordered(&f->plain, f->txn, b, &f->batch, err));
         for (size_t m = 0; m < d->count; m++) {
             const size_t end = d->start[m + 1];
             if (end > d->start[m] && d->word[end - 1] >= f->words)
@@ -147,7 +150,7 @@ static bool finder_append(finder *f, const char *bytes, size_t size)
  * them a sign that no word of a text has. */
 static bool finder_spell(finder *f, uint32_t id)
 {
-    const words *const all = f->in->all;
+    const words *const all = f->all;
 
     if (id < f->words)
         return finder_append(f, words_get(all, id), words_size(all, id));
@@ -167,7 +170,7 @@ static kedge_status finder_join(finder *f, uint32_t left, uint32_t right,
                   sizeof *j->join))
         TRY_MEM(NULL);
     j->join[j->count++] = (store_join){left, right, id, f->round};
-    if (f->in->drop == NULL)
+    if (f->dropped.count == 0)
         return KEDGE_OK;
     f->size = 0;
     if (!finder_spell(f, id))
@@ -228,7 +231,7 @@ static kedge_status finder_round(finder *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(finder_measure(f, err));
-    TRY(pairs_create(f->in->bytes, store_path(store_of(f->in->txn)), &f->pairs,
+    TRY(pairs_create(f->bytes, store_path(store_of(f->txn)), &f->pairs,
                      err));
     TRY(finder_pass(f, finder_document, err));
     if (f->total == 0)
@@ -237,7 +240,7 @@ static kedge_status finder_round(finder *f, kedge_error *err)
                        "words; texts have it, unless they were ingested with "
                        "--bags-only"));
     if (f->round == 1 && f->unordered > 0)
-        run_log(f->in->control,
+        run_log(f->control,
                 "%llu of %llu documents do not have the order of their words: "
                 "they have no phrases",
                 (unsigned long long)f->unordered,
@@ -381,7 +384,7 @@ static kedge_status finder_number(finder *f, kedge_error *err)
     size_t kept = 0;
 
     TRY_MEM(map = mem_new(joins->count, sizeof *map));
-    if (!wordmap_open(&all, f->in->all))
+    if (!wordmap_open(&all, f->all))
         TRY_MEM(NULL);
     TRY(finder_name(f, &all, map, err));
     if (joins->count > 0)
@@ -414,21 +417,24 @@ static void finder_close(finder *f)
     words_free(&f->dropped);
 }
 
-kedge_status phrases_find(const phrases_input *in, store_list *list,
-                          store_joins *joins, kedge_error *err)
+kedge_status phrases_find(store_txn *txn, words *all, uint64_t bytes,
+                          const char *drop, const kedge_control *control,
+                          store_list *list, store_joins *joins,
+                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    finder f = {.in = in, .list = list, .joins = joins,
-                .words = in->all->count, .plain = {.all = in->all},
-                .progress = stage_begin(in->control, "finding phrases",
-                                    joins->words * joins->blocks, "blocks")};
+    finder f = {.txn = txn, .all = all, .bytes = bytes, .control = control,
+                .list = list, .joins = joins,
+                .words = all->count, .plain = {.all = all},
+                .progress = stage_begin(control, "finding phrases",
+                                        joins->words * joins->blocks,
+                                        "blocks")};
 
     joins->count = 0;
-    if (in->drop != NULL) {
-        TRY(vocabulary_read(in->drop, &f.dropped, err));
-        if (!wordmap_open(&f.drop, &f.dropped))
-            TRY_MEM(NULL);
-    }
+    if (drop != NULL)
+        TRY(vocabulary_read(drop, &f.dropped, err));
+    if (!wordmap_open(&f.drop, &f.dropped))
+        TRY_MEM(NULL);
     for (f.round = 1; f.round < joins->words; f.round++) {
         const size_t before = joins->count;
         TRY(finder_round(&f, err));

@@ -12,19 +12,17 @@
 #include "base/words.h"
 #include "store/store.h"
 
-typedef struct phrases_input {
-    store_txn *txn;
-    words *all; /* the store's; phrases that are new are added */
-    const kedge_control *control;
-    uint64_t bytes; /* of memory for counting pairs */
-    const char *drop; /* a file: what is to be no phrase; or NULL */
-} phrases_input;
-
-/* `joins` says how many words, in how many documents, with which score; it gets
- * the rest. The list gets the phrases, and loses words that come in no document
- * outside of them. */
-kedge_status phrases_find(const phrases_input *in, store_list *list,
-                          store_joins *joins, kedge_error *err);
+/*
+ * `all`: the store's words, to which phrases that are new are added. `bytes`:
+ * of memory for counting pairs. `drop`: a file of what is to be no phrase, or
+ * NULL. `joins` says how many words, in how many documents, with which score;
+ * it gets the rest. The list gets the phrases, and loses words that come in no
+ * document outside of them.
+ */
+kedge_status phrases_find(store_txn *txn, words *all, uint64_t bytes,
+                          const char *drop, const kedge_control *control,
+                          store_list *list, store_joins *joins,
+                          kedge_error *err);
 
 /*
  * How closely two words are tied: normalized pointwise mutual information, from

@@ -39,7 +39,9 @@ kedge_status index_window(open_index *x, doc_batch *b, kedge_error *err)
 typedef struct adding {
     open_index *x;
     doc_batch *b;
-    const index_meanwhile *with;
+    void (*read)(void *data);
+    void (*commit)(void *data);
+    void *data;
 } adding;
 
 /* The commit does not wait for a slow source, on one thread either. */
@@ -59,9 +61,9 @@ static void add_task(void *data, size_t task, unsigned worker)
     if (task >= TASK_TILES)
         add_tile(data, task - TASK_TILES, worker);
     else if (task == TASK_READ)
-        a->with->read(a->with->data);
-    else if (a->with->commit != NULL)
-        a->with->commit(a->with->data);
+        a->read(a->data);
+    else if (a->commit != NULL)
+        a->commit(a->data);
 }
 
 /* Modulo 2^64, as taking away is adding what is missing to it. */
@@ -74,11 +76,12 @@ static void index_count(open_index *x, const doc_batch *b)
     x->view.tokens += sign * b->w.tokens;
 }
 
-kedge_status index_add(open_index *x, doc_batch *b, const index_meanwhile *with,
+kedge_status index_add(open_index *x, doc_batch *b, void (*read)(void *data),
+                       void (*commit)(void *data), void *data,
                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    adding a = {x, b, with};
+    adding a = {x, b, read, commit, data};
     size_t tiles = 0;
 
     if (x->z != NULL && b->w.documents > 0) {
@@ -168,7 +171,6 @@ static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
     doc_batch two[2] = {{.used = 0}};
     replay r = {.x = x, .coming = &two[0], .next = from, .end = end,
                 .removals = removals};
-    const index_meanwhile reading = {.data = &r, .read = replay_read};
     stage progress = stage_begin(x->control, "sketch", end - from,
                                  removals ? "removals" : "blocks");
 
@@ -183,7 +185,7 @@ static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
         if (b->last)
             break;
         r.coming = b == &two[0] ? &two[1] : &two[0];
-        TRY(index_add(x, b, &reading, err));
+        TRY(index_add(x, b, replay_read, NULL, &r, err));
         progress.documents = x->view.documents;
         TRY(stage_reach(&progress, done - from, err));
         *mark = done;

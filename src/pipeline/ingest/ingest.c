@@ -417,8 +417,6 @@ static kedge_status read_all(ingest *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     doc_batch two[2] = {{.used = 0}};
-    const index_meanwhile both = {.data = g, .read = read_task,
-                                  .commit = commit_task};
 
     progress(g);
     g->coming = &two[0];
@@ -438,7 +436,7 @@ static kedge_status read_all(ingest *g, kedge_error *err)
         TRY(count_more_words(g, err));
         note_memory(g, batch_largest(&b->docs), false);
         TRY(drop_duplicates(g, b, err));
-        TRY(index_add(&g->x, b, &both, err));
+        TRY(index_add(&g->x, b, read_task, commit_task, g, err));
         if (g->committed != KEDGE_OK)
             TRY(kedge_fail(err, g->committed, "%s", g->error.text));
         progress(g);

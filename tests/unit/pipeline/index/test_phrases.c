@@ -253,12 +253,11 @@ static void session_end(session *s)
 
 static kedge_status find(session *s)
 {
-    phrases_input in = {NULL, &s->l.w, &s->c, PAIRS_LEAST, s->drop};
     kedge_status st;
 
     scene_read(&s->l.t);
-    in.txn = s->l.t.txn;
-    st = phrases_find(&in, &s->list, &s->joins, &s->l.t.err);
+    st = phrases_find(s->l.t.txn, &s->l.w, PAIRS_LEAST, s->drop, &s->c,
+                      &s->list, &s->joins, &s->l.t.err);
     store_abort(&s->l.t.txn);
     return st;
 }
