@@ -54,14 +54,6 @@ bool index_asks_for_words(const kedge_fit_opts *opts);
  * none of these, nor are phrases. */
 bool index_rule_is_fixed(const char *rule);
 
-/* What words are selected from. */
-typedef struct selection_input {
-    const words *all;
-    const uint64_t *tf, *df; /* by id */
-    uint64_t documents;
-    const store_settings *settings; /* how texts were cut; NULL: no texts */
-} selection_input;
-
 /* A new index without a list, by what is asked for; 0: the usual. */
 store_view index_record(uint32_t kind, uint64_t width, uint64_t seed,
                         uint64_t min_tokens);
@@ -76,6 +68,14 @@ kedge_status index_check_sketch(const store_view *record, uint64_t width,
 /* What is usual for a store of texts, wherever the options say nothing; a list
  * to keep is all that is asked for. */
 void selection_usual(const store_totals *totals, kedge_fit_opts *opts);
+
+/* What words are selected from. */
+typedef struct selection_input {
+    const words *all;
+    const uint64_t *tf, *df; /* by id */
+    uint64_t documents;
+    const store_settings *settings; /* how texts were cut; NULL: no texts */
+} selection_input;
 
 /* The words that the options leave, the rule in words, and a digest of what is
  * on the lists that it names. EFORMAT, EIO for files that cannot be read,
