@@ -88,7 +88,7 @@ kedge_status exact_open(fit *f, store_txn *txn, exact **out, kedge_error *err)
     e->sparse = f->shape.cooccurrence == KEDGE_COOCCURRENCE_SPARSE;
     e->start = clock_seconds();
     TRY_MEM(e->sums = mem_new(e->rows, sizeof *e->sums));
-    TRY_MEM(e->rank = mem_new(lens_words(&f->lens)->count, sizeof *e->rank));
+    TRY_MEM(e->rank = mem_new(filter_words(&f->filter)->count, sizeof *e->rank));
     for (size_t i = 0; i < e->rows; i++)
         e->rank[f->w.order[i]] = (uint32_t)i;
     if (e->sparse) {
@@ -271,7 +271,7 @@ static kedge_status cooccurrence_look(fit *f, store_txn *txn,
                                       const kedge_model *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    lens *const l = &f->lens;
+    filter *const l = &f->filter;
     store_view *const view = &f->view;
     uint32_t **const order = &f->w.order;
 
@@ -284,12 +284,12 @@ static kedge_status cooccurrence_look(fit *f, store_txn *txn,
         (view->listed && view->words != m->words) ||
         view->blocks != f->totals.blocks)
         TRY(cooccurrence_stale(m, err));
-    TRY(lens_open(l, txn, f->number, view, &f->all, err));
+    TRY(filter_open(l, txn, f->number, view, &f->all, err));
     TRY(model_order(m, f->all.count, order, err));
     for (size_t r = 0; l->number != NULL && r < m->words; r++) {
         const uint32_t id = (*order)[r];
-        (*order)[r] = id < l->ids ? l->number[id] : LENS_NONE;
-        if ((*order)[r] == LENS_NONE)
+        (*order)[r] = id < l->ids ? l->number[id] : FILTER_NONE;
+        if ((*order)[r] == FILTER_NONE)
             TRY(cooccurrence_stale(m, err));
     }
     view->words = m->words;

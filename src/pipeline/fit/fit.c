@@ -51,9 +51,9 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
      * failed. */
     useless = st == KEDGE_EINVAL || st == KEDGE_ENOTFOUND;
     if (f.fitted > 0)
-        then = views_keep(s, &f.choice, &why);
+        then = index_keep(s, &f.choice, &why);
     else if (f.choice.fresh && !(f.sketched && !useless))
-        then = views_drop(s, f.number, &why);
+        then = index_drop(s, f.number, &why);
     if (st == KEDGE_OK && then != KEDGE_OK)
         st = kedge_fail(err, then, "%s", why.text);
 out:

@@ -18,9 +18,9 @@
 #include "linalg/tall.h"
 #include "pipeline/models/model.h"
 #include "pipeline/plan.h"
-#include "pipeline/views/lens.h"
-#include "pipeline/views/pass.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/filter.h"
+#include "pipeline/index/pass.h"
+#include "pipeline/index/index.h"
 #include "sketch/degree.h"
 #include "sketch/sketch.h"
 #include "sketch/spectrum.h"
@@ -137,7 +137,7 @@ typedef struct fit {
     kedge_team_traffic *traffic; /* as it is told */
     words all;               /* the store's */
     uint32_t number;         /* of the view */
-    views_choice choice;     /* how it was chosen */
+    index_choice choice;     /* how it was chosen */
     bool sketched;           /* it was made or followed for this fit */
     uint64_t stored_words;   /* that documents have */
     uint64_t absent_words;   /* of the view's, that none has */
@@ -147,7 +147,7 @@ typedef struct fit {
     size_t fitted;           /* models that are in the store */
     double *values;          /* eigenvalues that the caller wants, before */
                              /* that total; or NULL */
-    lens lens;
+    filter filter;
     const words *list;       /* the view's */
     const sketch *dealt;     /* rows come from it: the own ones of the team's */
     uint32_t *place;         /* by row: where that is in it */

@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "pipeline/elsewhere.h"
-#include "pipeline/views/curate.h"
+#include "pipeline/index/index.h"
 #include "rectify/rectify.h"
 #include "sketch/statistic.h"
 
@@ -71,10 +71,10 @@ static kedge_status fitcheck_words(const kedge_fit_opts *o, kedge_error *err)
     REFUSE(o->max_df > 1 && o->max_df != floor(o->max_df),
            "--max-df %g: a share up to 1, or a whole number of documents, was "
            "expected", o->max_df);
-    REFUSE(o->freeze && curate_is_asked(o),
+    REFUSE(o->freeze && index_asks_for_words(o),
            "--freeze keeps the words as they are, and a rule, as --min-df 5, "
            "chooses them anew: one of the two was expected");
-    REFUSE(o->view != KEDGE_NO_VIEW && curate_is_asked(o),
+    REFUSE(o->view != KEDGE_NO_VIEW && index_asks_for_words(o),
            "view %llu has its words already: choose a view, or words, not "
            "both", ULL(o->view));
     REFUSE(o->phrases > STORE_JOIN_ROUNDS + 1,

@@ -7,7 +7,7 @@
 #include "base/run.h"
 #include "pipeline/elsewhere.h"
 #include "pipeline/fit/fit.h"
-#include "pipeline/views/recount.h"
+#include "pipeline/index/recount.h"
 #include "sketch/statistic.h"
 #include "sketch/weights.h"
 
@@ -30,13 +30,13 @@ static kedge_status fit_look(fit *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
 
-    lens_close(&f->lens);
+    filter_close(&f->filter);
     TRY(store_begin_read(f->s, &txn, err));
     TRY(store_get_view_record(txn, f->number, &f->view, err));
     TRY(statistic_check(f->view.statistic, f->view.weight_bits,
                         f->view.value_bits, err));
-    TRY(lens_open(&f->lens, txn, f->number, &f->view, &f->all, err));
-    f->list = lens_words(&f->lens);
+    TRY(filter_open(&f->filter, txn, f->number, &f->view, &f->all, err));
+    f->list = filter_words(&f->filter);
 out:
     store_abort(&txn);
     return st;
@@ -96,7 +96,7 @@ static kedge_status fit_look_outside(fit *f, kedge_error *err)
         TRY(store_get_joins(txn, f->number, &joins, err));
     f->stored_words = f->absent_words = f->phrases = 0;
     for (size_t i = 0; listed && i < f->list->count; i++) {
-        const uint32_t id = lens_id(&f->lens, i);
+        const uint32_t id = filter_id(&f->filter, i);
         in[id] = true;
         f->absent_words += df[id] == 0;
     }
@@ -130,9 +130,8 @@ kedge_status fit_choose(fit *f, kedge_error *err)
     TRY(fitcheck_totals(&f->totals, f->opts, err));
     if (keeps)
         TRY(fit_find_frozen(f, frozen, err));
-    TRY((f->team != NULL ? views_choose_together : views_choose)(
-        f->s, &f->all, f->opts, keeps ? frozen : NULL, f->control, &f->choice,
-        err));
+    TRY(index_choose(f->s, &f->all, f->opts, keeps ? frozen : NULL,
+                     f->team != NULL, f->control, &f->choice, err));
     f->number = f->choice.number;
     TRY(fit_look(f, err));
     TRY(fit_look_outside(f, err));
@@ -161,7 +160,7 @@ kedge_status fit_follow(fit *f, kedge_error *err)
     else
         run_log(f->control, "bringing the sketch up to date with the stored "
                             "documents");
-    TRY(views_follow_one(f->s, &f->all, f->number, &coming, f->control, f->p,
+    TRY(index_sync(f->s, &f->all, f->number, &coming, f->control, f->p,
                          err));
     f->sketched = true;
     TRY(fit_look(f, err));
@@ -176,7 +175,7 @@ kedge_status fit_find_words(fit *f, store_txn *txn, kedge_error *err)
     fitwords *const w = &f->w;
     const size_t n = f->view.words, all = f->all.count;
     uint64_t *tf = NULL, *df = NULL;
-    words known = *lens_words(&f->lens);
+    words known = *filter_words(&f->filter);
     size_t twin;
 
     *w = (fitwords){.stored = n};
@@ -190,10 +189,10 @@ kedge_status fit_find_words(fit *f, store_txn *txn, kedge_error *err)
     TRY_MEM(df = mem_new(all, sizeof *df));
     TRY(store_get_counts(txn, tf, df, all, err));
     if (f->view.joined)
-        TRY(recount_seen(&f->lens, txn, f->view.blocks, f->control, tf, df,
+        TRY(recount_seen(&f->filter, txn, f->view.blocks, f->control, tf, df,
                          err));
     for (size_t r = 0; r < n; r++) {
-        const uint32_t id = lens_id(&f->lens, w->order[r]);
+        const uint32_t id = filter_id(&f->filter, w->order[r]);
         if (df[id] == 0 && !f->view.listed)
             continue;
         w->order[w->rows] = w->order[r];
@@ -221,7 +220,7 @@ void fit_end(fit *f)
 
 pass_input fit_pass(fit *f, const char *name)
 {
-    return (pass_input){.txn = f->z.txn, .view = &f->view, .lens = &f->lens,
+    return (pass_input){.txn = f->z.txn, .view = &f->view, .filter = &f->filter,
                         .order = f->w.order,
                         .degrees = ncut_degrees(f->ncut),
                         .control = f->control, .stage = name, .passes = 1,
@@ -385,7 +384,7 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
                            .damped = statistic_damped(f->view.statistic),
                            .joined = f->view.joined,
                            .entries = f->view.joined
-                                          ? 0 : views_entries(&f->totals),
+                                          ? 0 : index_entries(&f->totals),
                            .all = f->all.count};
     if (f->team != NULL) {
         f->shape.processes = f->team->size;
@@ -397,7 +396,7 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         store_view coming = f->view;
         ingest_plan plan;
         coming.words = f->list->count;
-        TRY(views_plan_one(&f->all, &f->totals, f->number, &coming, f->control,
+        TRY(index_plan(&f->all, &f->totals, f->number, &coming, f->control,
                            &plan, err));
         f->shape.sketching = plan.total;
     }
@@ -420,7 +419,7 @@ void fit_free(fit *f)
     sketchrows_free(&f->z);
     given_free(&f->given);
     ncut_free(f->ncut);
-    lens_close(&f->lens);
+    filter_close(&f->filter);
     words_free(&f->all);
     mem_free_all(f->w.order, f->w.ids, f->w.place, f->w.tf, f->w.df);
     mem_free_all(f->banned, f->place, f->weight, f->sums, f->values);

@@ -9,18 +9,18 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/views/follow.h"
+#include "pipeline/index/index.h"
 
 struct ncut {
     degrees degrees;
-    follow follow;
+    open_index index;
 };
 
 void ncut_free(ncut *n)
 {
     if (n == NULL)
         return;
-    follow_close(&n->follow);
+    index_close(&n->index);
     degrees_close(&n->degrees);
     mem_free(n);
 }
@@ -32,7 +32,7 @@ const degrees *ncut_degrees(const ncut *n)
 
 const sketch *ncut_sketch(const ncut *n)
 {
-    return n->follow.z;
+    return n->index.z;
 }
 
 static kedge_status ncut_take(void *data, const window *w, kedge_error *err)
@@ -45,7 +45,7 @@ static kedge_status ncut_sum(fit *f, degrees *g, kedge_error *err)
     kedge_status st = KEDGE_OK;
     pass_input pass;
 
-    TRY(degrees_open(g, &(degrees_input){.words = lens_words(&f->lens)->count,
+    TRY(degrees_open(g, &(degrees_input){.words = filter_words(&f->filter)->count,
                                          .rows = f->view.words,
                                          .order = f->w.order,
                                          .weight = f->weight,
@@ -68,12 +68,12 @@ kedge_status ncut_create(fit *f, ncut **out, kedge_error *err)
     TRY_MEM(n = mem_new(1, sizeof *n));
     TRY(ncut_sum(f, &n->degrees, err));
     TRY(run_check(f->control, err));
-    n->follow = (follow){.s = f->s, .control = f->control, .p = f->p,
-                         .vocabulary = &f->all, .number = f->number,
-                         .view = f->view, .halvings = f->plan.halvings,
-                         .degrees = &n->degrees};
-    TRY(follow_open(&n->follow, f->plan.spilled, err));
-    TRY(follow_catch_up(&n->follow, err));
+    n->index = (open_index){.s = f->s, .control = f->control, .p = f->p,
+                            .vocabulary = &f->all, .number = f->number,
+                            .view = f->view, .halvings = f->plan.halvings,
+                            .degrees = &n->degrees};
+    TRY(index_open(&n->index, f->plan.spilled, err));
+    TRY(index_catch_up(&n->index, err));
     *out = n;
     n = NULL;
 out:

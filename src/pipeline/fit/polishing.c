@@ -26,7 +26,7 @@ static kedge_status polish_pass(fit *f, polish *work, const uint32_t *rank,
             break;
         TRY(stage_reach(told, number * blocks + b, err));
         docs_clear(batch);
-        TRY(lens_read(&f->lens, f->z.txn, b, batch, err));
+        TRY(filter_read(&f->filter, f->z.txn, b, batch, err));
         if (!docs_renumber(batch, 0, rank))
             TRY_MEM(NULL);
         polish_add(work, batch, number < f->opts->polish);
@@ -57,7 +57,7 @@ kedge_status fit_polish(fit *f, const law_input *law, law_output *out,
     TRY_MEM(share = mem_new(k, sizeof *share));
     for (size_t i = 0; i < k * k; i++)
         share[i / k] += out->a[i];
-    TRY_MEM(rank = mem_new(lens_words(&f->lens)->count, sizeof *rank));
+    TRY_MEM(rank = mem_new(filter_words(&f->filter)->count, sizeof *rank));
     for (size_t i = 0; i < rows; i++)
         rank[f->w.order[i]] = (uint32_t)i;
     in.share = share;

@@ -117,7 +117,7 @@ static kedge_status product_make(product *p, const pass_input *pass,
         for (size_t c = 0; c < p->columns; c++)
             p->scale[c] = fmax(p->scale[c], fabs(p->row[c]));
     }
-    TRY(power_create(lens_words(&p->f->lens)->count, p->columns,
+    TRY(power_create(filter_words(&p->f->filter)->count, p->columns,
                      product_largest(p->f), pool_threads(p->f->p), &p->power,
                      err));
     for (size_t i = 0; i < p->rows; i++)

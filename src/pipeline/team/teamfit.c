@@ -286,9 +286,9 @@ static kedge_status settle_view(teamfit *g, kedge_status st, kedge_error *err)
     kedge_status then = KEDGE_OK;
 
     if (f->fitted > 0)
-        then = views_keep(f->s, &f->choice, &why);
+        then = index_keep(f->s, &f->choice, &why);
     else if (f->choice.fresh)
-        then = views_drop(f->s, f->number, &why);
+        then = index_drop(f->s, f->number, &why);
     return st == KEDGE_OK && then != KEDGE_OK
                ? kedge_fail(err, then, "%s", why.text)
                : st;

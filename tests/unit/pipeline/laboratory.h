@@ -3,7 +3,7 @@
 #define TESTS_UNIT_PIPELINE_LABORATORY_H
 /*
  * The planted corpus as the stages of a fit see it, in an open read
- * transaction: view, lens, order, sketch and spectrum; and C itself, straight
+ * transaction: view, filter, order, sketch and spectrum; and C itself, straight
  * from the documents.
  */
 #include "linalg/blas.h"
@@ -56,7 +56,7 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     ck_ok(pool_create(threads, &f->p, &err), err);
     ck_ok(store_get_words(b->p.t.txn, &f->all, &err), err);
     ck_ok(store_get_view_record(b->p.t.txn, 0, &f->view, &err), err);
-    ck_ok(lens_open(&f->lens, b->p.t.txn, 0, &f->view, &f->all, &err), err);
+    ck_ok(filter_open(&f->filter, b->p.t.txn, 0, &f->view, &f->all, &err), err);
     f->w.rows = N;
     f->w.order = words_order(&f->all, &twin);
     ck_ok(sketchrows_create(&f->z, &f->view, &f->all, f->w.order, &b->p.c,
