@@ -10,6 +10,8 @@
  *
  *   static const char *const names[] = {KEDGE_RECTIFIERS(KEDGE_METHOD_NAME)};
  */
+#include <kedge/fit.h>
+#include <kedge/infer.h>
 
 #define KEDGE_RECTIFIERS(METHOD)                                               \
     METHOD(ENN, "enn", "projections that meet the large ones alone")           \

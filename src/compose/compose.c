@@ -162,8 +162,8 @@ static kedge_status compose_open_whole(compose *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const compose_input *const in = &c->in;
-    const whole_input all = {.method = in->method == KEDGE_INFER_PADD ? WHOLE_PADD
-                                                                  : WHOLE_PAMI,
+    const bool dual = in->method == KEDGE_INFER_PADD;
+    const whole_input all = {.method = dual ? WHOLE_PADD : WHOLE_PAMI,
                              .folder = in->folder,
                              .prior = c->prior,
                              .gram = c->gram,

@@ -15,7 +15,8 @@
 
 typedef struct rectify_opts {
     size_t rounds;          /* at most */
-    double tolerance;       /* stop when a round changes YY' by less, relatively */
+    double tolerance;       /* stop when a round changes YY' relatively by
+                               less */
     uint64_t budget;        /* ENN: bytes for the correction's entries */
     const warm_operator *c; /* PALM: C, adding up to one */
 } rectify_opts;

@@ -268,10 +268,10 @@ static kedge_status fast_find(pool *p, const anchors_input *in,
 
 /* What a file or a model gives is not looked for: QR finds the others. */
 static anchors_way *const ways[] = {
-    [KEDGE_ANCHORS_QR] = qr_find,         [KEDGE_ANCHORS_FAST] = fast_find,
-    [KEDGE_ANCHORS_SPA] = spa_find,       [KEDGE_ANCHORS_SNPA] = snpa_find,
-    [KEDGE_ANCHORS_XRAY] = xray_find,     [KEDGE_ANCHORS_FILE] = qr_find,
-    [KEDGE_ANCHORS_MODEL] = qr_find,      [KEDGE_ANCHORS_COUNTED] = counted_find,
+    [KEDGE_ANCHORS_QR] = qr_find,     [KEDGE_ANCHORS_FAST] = fast_find,
+    [KEDGE_ANCHORS_SPA] = spa_find,   [KEDGE_ANCHORS_SNPA] = snpa_find,
+    [KEDGE_ANCHORS_XRAY] = xray_find, [KEDGE_ANCHORS_FILE] = qr_find,
+    [KEDGE_ANCHORS_MODEL] = qr_find,  [KEDGE_ANCHORS_COUNTED] = counted_find,
 };
 
 kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,

@@ -94,11 +94,11 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
 
 /* ---- ways to choose ----------------------------------------------------- */
 
-/* As anchors_find. residual[]: the part outside the span of those chosen before,
- * spa and counted; how far the row was from the hull of those chosen before, and
- * zero, snpa; how far the row that is farthest from the cone of those chosen
- * before was from it, xray. Counted is of in->counted: what is as long as the
- * longest up to 1e-9 is a tie, and rows of no sum are no anchors. */
+/* As anchors_find. residual[]: the part outside the span of those chosen
+ * before, of spa and counted; how far the row was from the hull of those, and
+ * zero, of snpa; how far the row that is farthest from their cone was from it,
+ * of xray. Counted is of in->counted: what is as long as the longest up to 1e-9
+ * is a tie, and rows of no sum are no anchors. */
 typedef kedge_status anchors_way(pool *p, const anchors_input *in,
                                  uint64_t *chosen, double *residual,
                                  kedge_error *err);
@@ -179,7 +179,7 @@ kedge_status given_points(const given *g, const given_rows *r, double *point,
  */
 typedef struct standing_input {
     size_t rows, k;
-    double *x;              /* rows x k, of embed.h; destroyed */
+    double *x;              /* rows x k, of embed_rows; destroyed */
     const bool *candidate;  /* rows */
     const uint64_t *anchor; /* k rows, as they were chosen one after another */
 } standing_input;

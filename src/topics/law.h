@@ -22,7 +22,7 @@ typedef struct law_ways {
     uint64_t seed;  /* and of the projection */
     kedge_solver solver;
     kedge_recover recover;
-    bool legal;     /* A is projected: see legal.h */
+    bool legal;     /* A is projected: by legal_project */
     bool several;   /* anchors were given for some topic, */
     bool banned;    /* words banned: only for telling */
 } law_ways;

@@ -20,9 +20,9 @@ typedef struct simplex_result {
 
 /*
  * `products` (rows x k) is overwritten by the solutions. simplex_solve is ADMM,
- * of as many steps at most, until they change less than `tolerance`; active_solve
- * is exact up to rounding, and looks at neither; expgrad_solve goes by
- * exponentiated gradients: a row is settled when its objective
+ * of as many steps at most, until they change less than `tolerance`;
+ * active_solve is exact up to rounding, and looks at neither; expgrad_solve
+ * goes by exponentiated gradients: a row is settled when its objective
  * y'UU'y / 2 - v'y is within `tolerance` times the mean square of u's rows of
  * the least that there is.
  */

@@ -88,7 +88,8 @@ kedge_status exact_open(fit *f, store_txn *txn, exact **out, kedge_error *err)
     e->sparse = f->shape.cooccurrence == KEDGE_COOCCURRENCE_SPARSE;
     e->start = clock_seconds();
     TRY_MEM(e->sums = mem_new(e->rows, sizeof *e->sums));
-    TRY_MEM(e->rank = mem_new(filter_words(&f->filter)->count, sizeof *e->rank));
+    TRY_MEM(e->rank = mem_new(filter_words(&f->filter)->count,
+                              sizeof *e->rank));
     for (size_t i = 0; i < e->rows; i++)
         e->rank[f->w.order[i]] = (uint32_t)i;
     if (e->sparse) {

@@ -361,10 +361,10 @@ kedge_status fit_open_cooccurrence(fit *f, store *s, const kedge_model *m,
 kedge_status fit_read_anchors(fit *f, kedge_error *err);
 
 /* The anchors of the earlier model are those that are given, where that is
- * asked for. Words that are not among the fit's, or are banned, are left to be found,
- * and told of. EINVAL for a model with several anchors a topic, and where
- * anchors are given for more than `k` topics, or are asked for correlations or
- * topics by their own rows where topics have several. */
+ * asked for. Words that are not among the fit's, or are banned, are left to be
+ * found, and told of. EINVAL for a model with several anchors a topic, and
+ * where anchors are given for more than `k` topics, or are asked for
+ * correlations or topics by their own rows where topics have several. */
 kedge_status fit_keep_anchors(fit *f, uint64_t k, size_t count,
                               kedge_error *err);
 

@@ -2,7 +2,7 @@
 #ifndef PIPELINE_MODELS_WORDSPACE_H
 #define PIPELINE_MODELS_WORDSPACE_H
 /*
- * A model's words as points (topics/embed.h): of the rectified Y where the
+ * A model's words as points (embed_rows in topics/law.h): of the rectified Y where the
  * model keeps it, else of B A B', which is what the model makes of the same;
  * both of the weighted words where they are weighted.
  */

@@ -273,7 +273,8 @@ static void check_sparse(planted *p, const kedge_model *m, const double *dense)
     double room[PLANTED_WORDS];
     fit c;
 
-    ck_ok(fit_open_cooccurrence(&c, p->t.s, m, true, &p->c, &p->t.err), p->t.err);
+    ck_ok(fit_open_cooccurrence(&c, p->t.s, m, true, &p->c, &p->t.err),
+          p->t.err);
     for (size_t i = 0; i < PLANTED_WORDS; i++)
         ck_assert_mem_eq(exact_row(c.exact, i, room),
                          dense + i * PLANTED_WORDS, sizeof room);
@@ -290,7 +291,8 @@ START_TEST(a_models_is_that_of_the_documents)
         p.c.threads = threads;
         kedge_model *const m = planted_fit(&p, 4, NULL, NULL);
         double *const expected = naive(&p, m);
-        ck_ok(fit_open_cooccurrence(&c, p.t.s, m, false, &p.c, &p.t.err), p.t.err);
+        ck_ok(fit_open_cooccurrence(&c, p.t.s, m, false, &p.c, &p.t.err),
+              p.t.err);
         ck_assert_uint_eq(c.view.words, PLANTED_WORDS);
         for (size_t i = 0; i < PLANTED_WORDS * PLANTED_WORDS; i++) {
             const double got = exact_matrix(c.exact)[i];

@@ -50,7 +50,8 @@ static spectrum plain(bench *b)
     spectrum out;
 
     ck_ok(spectrum_gram(rows, b->f.p, &out, &err), err);
-    ck_ok(spectrum_solve(&out, rows->weight != NULL ? SPECTRUM_RIDGE : 0, &err), err);
+    ck_ok(spectrum_solve(&out, rows->weight != NULL ? SPECTRUM_RIDGE : 0,
+                         &err), err);
     return out;
 }
 
