@@ -89,13 +89,6 @@ void compose_free(compose *c)
     mem_free_all(c->learnt, c->rank, c->place, c);
 }
 
-static size_t compose_window(size_t k)
-{
-    const size_t fits = WINDOW_BYTES / (k * sizeof(double)) + 1;
-
-    return fits < WINDOW_MOST ? fits : WINDOW_MOST;
-}
-
 static const compose_way *compose_how(const compose *c)
 {
     return &compose_ways[c->in.method];
@@ -192,7 +185,8 @@ kedge_status compose_create(const compose_input *in, compose **out,
     TRY_MEM(c = mem_new(1, sizeof *c));
     c->in = *in;
     c->stride = prior_stride(k);
-    c->window = compose_window(k);
+    c->window = WINDOW_BYTES / (k * sizeof(double)) + 1;
+    c->window = c->window < WINDOW_MOST ? c->window : WINDOW_MOST;
     TRY_MEM(c->place = mem_new(pool_threads(in->p), sizeof *c->place));
     TRY_MEM(c->table = mem_new2(in->rows, c->stride, sizeof *c->table));
     TRY_MEM(c->scale = mem_new(in->rows, sizeof *c->scale));
@@ -322,13 +316,6 @@ static void compose_squares(const compose *c, place *w, const bag *g,
         w->w[t] = (float)shares[t];
 }
 
-static void compose_tli(const compose *c, place *w, const bag *g,
-                        double *shares, composed *found)
-{
-    tli_solve(c->tli, g, w->q, shares);
-    found->steps = 1;
-}
-
 /* Σ_i p(k|i) h_i / n; sums of LANES numbers go on side by side. */
 KERNEL_CLONES
 static void compose_fold(const compose *c, const bag *g, double *restrict q,
@@ -381,11 +368,13 @@ static void compose_document(compose *c, size_t at, place *w)
     else if (c->in.method == KEDGE_INFER_LINEAR)
         compose_linear(c, w, &g, shares, found);
     else if (c->tli != NULL)
-        compose_tli(c, w, &g, shares, found);
+        tli_solve(c->tli, &g, w->q, shares);
     else if (c->in.method == KEDGE_INFER_FOLD)
         compose_fold(c, &g, w->q, shares);
     else
         compose_squares(c, w, &g, shares, found);
+    if (c->tli != NULL && g.tokens >= compose_how(c)->least)
+        found->steps = 1;
     compose_scale(shares, c->in.k);
     for (size_t t = 0; t < c->in.k; t++)
         w->w[t] = (float)shares[t];

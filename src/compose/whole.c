@@ -270,15 +270,6 @@ out:
     return st;
 }
 
-static kedge_status whole_begin(whole *w, kedge_error *err)
-{
-    const double *const last = w->rounds == 0 ? NULL : w->all.with;
-
-    return w->in.method == WHOLE_PADD
-               ? padd_begin(w->padd, last, w->documents, err)
-               : pami_begin(w->pami, w->all.sum, err);
-}
-
 static void whole_tell(const whole *w, whole_report *out)
 {
     const double m = (double)w->documents;
@@ -308,7 +299,10 @@ kedge_status whole_settle(whole *w, const kedge_control *control,
                        (w->in.rounds + 1) * w->documents, "");
     TRY(whole_pass(w, &told, err));
     do {
-        TRY(whole_begin(w, err));
+        TRY(w->in.method == WHOLE_PADD
+                ? padd_begin(w->padd, w->rounds == 0 ? NULL : w->all.with,
+                             w->documents, err)
+                : pami_begin(w->pami, w->all.sum, err));
         w->rounds++;
         TRY(whole_pass(w, &told, err));
         whole_tell(w, out);

@@ -129,11 +129,6 @@ typedef struct expgrad_path {
     double t;
 } expgrad_path;
 
-static size_t expgrad_doubles(size_t k)
-{
-    return 10 * k;
-}
-
 static expgrad_path expgrad_layout(double *scratch, size_t k)
 {
     expgrad_path w = {.before = scratch, .t = 1};
@@ -230,7 +225,7 @@ kedge_status expgrad_solve(pool *p, size_t rows, size_t k, const double *gram,
                                      .gap = tolerance * trace,
                                      .first = trace > 0 ? 1 / trace : 1,
                                      .sure = most > 0 ? 1 / most : 1};
-    const simplex_way way = {expgrad_row, &problem, expgrad_doubles(k)};
+    const simplex_way way = {expgrad_row, &problem, 10 * k};
 
     return simplex_by_rows(p, rows, k, &way, products, out, err);
 }

@@ -264,12 +264,6 @@ out:
     return st;
 }
 
-/* Whether the a-th anchor is one word, whose topic is all its own. */
-static bool law_single(const law_input *in, size_t a)
-{
-    return a >= law_given(in) || given_words(in->given, a) == 1;
-}
-
 /* p(word | topic) of p(topic | word); `sum` (k) is scratch. An anchor makes a
  * column's sum positive. */
 static kedge_status law_bayes(pool *p, const law_input *in, double *sum,
@@ -357,7 +351,10 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
     for (size_t a = 0; a < k; a++) {
         const size_t row = (size_t)out->anchor[a] - w->own.from;
         const bool own = out->anchor[a] >= w->own.from && row < w->own.count;
-        for (size_t c = 0; c < k && own && law_single(in, a); c++)
+        /* one word, whose topic is all its own */
+        const bool single =
+            a >= law_given(in) || given_words(in->given, a) == 1;
+        for (size_t c = 0; c < k && own && single; c++)
             out->b[row * k + c] = a == c;
     }
     TRY(law_bayes(p, in, w->gram, out->b, err));
@@ -423,17 +420,6 @@ static void law_scale(pool *p, const law_input *in, double *s, double *b)
     for (size_t i = 0; i < own; i++)
         for (size_t c = 0; c < k; c++)
             b[i * k + c] /= s[c];
-}
-
-/* B becomes that of D C D again; `s` (k) is scratch. */
-static void law_weigh(pool *p, const law_input *in, double *s, double *b)
-{
-    const size_t k = in->k, own = tall_own(p, in->rows).count;
-
-    for (size_t i = 0; i < own; i++)
-        for (size_t c = 0; c < k; c++)
-            b[i * k + c] *= in->weight[i];
-    law_scale(p, in, s, b);
 }
 
 /* B and A of D C D become those of C; `s` (k) is scratch. */
@@ -690,24 +676,18 @@ kedge_status law_correlate(pool *p, const law_input *in, law_output *out,
     const size_t k = in->k;
     law_work w = {.own = tall_own(p, in->rows)};
 
+    if (in->weight != NULL) /* B becomes that of D C D again */
+        for (size_t i = 0; i < w.own.count * k; i++)
+            out->b[i] *= in->weight[i / k];
     TRY_MEM(w.gram = mem_new2(k, k, sizeof *w.gram));
     TRY_MEM(w.inner = mem_new2(k, k, sizeof *w.inner));
     TRY_MEM(w.anchors = mem_new2(k, k, sizeof *w.anchors));
     if (in->weight != NULL)
-        law_weigh(p, in, w.gram, out->b);
+        law_scale(p, in, w.gram, out->b);
     TRY(law_recover(p, in, &w, out, err));
 out:
     law_work_free(&w);
     return st;
-}
-
-static size_t law_count(const uint64_t *df, size_t rows, uint64_t floor)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < rows; i++)
-        count += df[i] >= floor;
-    return count;
 }
 
 uint64_t law_default_min_df(const uint64_t *df, size_t rows,
@@ -716,7 +696,12 @@ uint64_t law_default_min_df(const uint64_t *df, size_t rows,
     uint64_t floor = documents / 3000;
 
     floor = floor < 30 ? 30 : floor > 100 ? 100 : floor;
-    while (floor > 2 && law_count(df, rows, floor) < 20 * k)
-        floor--;
+    for (; floor > 2; floor--) {
+        size_t count = 0;
+        for (size_t i = 0; i < rows; i++)
+            count += df[i] >= floor;
+        if (count >= 20 * k)
+            break;
+    }
     return floor;
 }

@@ -60,11 +60,6 @@ void polish_free(polish *o)
     mem_free_all(o->share, o->theta, o->spare, o->each, o->n, o);
 }
 
-static size_t polish_window(size_t k)
-{
-    return WINDOW_BYTES / (k * sizeof(double) + sizeof(measured)) + 1;
-}
-
 /* Bits of fraction such that the sum over all tokens, of up to 2^each a token,
  * has room. */
 static int polish_bits(uint64_t tokens, int each)
@@ -101,7 +96,7 @@ kedge_status polish_create(const polish_input *in, polish **out,
     *out = NULL;
     TRY_MEM(o = mem_new(1, sizeof *o));
     o->in = *in;
-    o->window = polish_window(k);
+    o->window = WINDOW_BYTES / (k * sizeof(double) + sizeof(measured)) + 1;
     o->bits = polish_bits(in->tokens, 0);
     o->loss_bits = polish_bits(in->tokens, NATS);
     TRY_MEM(o->share = mem_new(k, sizeof *o->share));
