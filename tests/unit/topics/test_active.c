@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "topics/simplex.h"
 
-#include "base/gate.h"
 #include "topics/convex.h"
 
 static const active_sum sums[] = {ACTIVE_ONE, ACTIVE_MOST_ONE, ACTIVE_ANY};
@@ -172,54 +171,10 @@ START_TEST(all_zeros_are_borne)
 }
 END_TEST
 
-START_TEST(threads_leave_no_trace)
-{
-    kedge_error err = {0};
-    const size_t k = 12, rows = 3000;
-    convex c = convex_make(k, 15, rows, 9);
-    double *one = NULL;
-
-    for (unsigned threads = 1; threads <= 3; threads++) {
-        double *y = dense_copy(c.products, rows * k);
-        simplex_result r;
-        pool *p = dense_pool(threads);
-        ck_ok(active_solve(p, rows, k, c.gram, y, 0, 0, &r, &err), err);
-        pool_free(p);
-        if (one == NULL) {
-            one = y;
-            continue;
-        }
-        ck_assert_mem_eq(one, y, rows * k * sizeof *y);
-        free(y);
-    }
-    free(one);
-    convex_free(&c);
-}
-END_TEST
-
-START_TEST(no_memory_is_survived)
-{
-    convex c = convex_make(3, 4, 10, 1);
-    kedge_error err = {0};
-    pool *p = dense_pool(2);
-
-    GATE_LOOP {
-        double *y = dense_copy(c.products, 30);
-        simplex_result r;
-        GATE_TRY(active_solve(p, 10, 3, c.gram, y, 0, 0, &r, &err));
-        free(y);
-    }
-    pool_free(p);
-    convex_free(&c);
-}
-END_TEST
-
 UNIT_SUITE("active",
     solutions_are_exact,
     the_beginning_does_not_matter,
     large_rows_meet_the_conditions,
     few_entries_take_little_room,
     duplicates_are_borne,
-    all_zeros_are_borne,
-    threads_leave_no_trace,
-    no_memory_is_survived)
+    all_zeros_are_borne)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "topics/simplex.h"
 
-#include "base/gate.h"
 #include "topics/convex.h"
 
 #define STEPS 20000000
@@ -18,28 +17,6 @@ static simplex_result solve(const convex *c, double *y, double tolerance,
     pool_free(p);
     return r;
 }
-
-START_TEST(objectives_are_the_least)
-{
-    for (uint64_t seed = 0; seed < 12; seed++) {
-        const size_t k = 1 + seed % 8;
-        convex c = convex_make(k, 3 + seed % 9, 60, seed);
-        double *y = dense_copy(c.products, c.rows * k), best[8];
-        const simplex_result r =
-            solve(&c, y, 1e-9, 1 + (unsigned)seed % 3);
-        ck_assert_uint_eq(r.unsettled, 0);
-        for (size_t i = 0; i < c.rows; i++) {
-            const double least = convex_least(&c, i, ACTIVE_ONE, best);
-            const double size = dense_norm(c.v + i * c.d, c.d);
-            convex_check_bounds(y + i * k, k);
-            ck_assert_double_le(convex_value(&c, i, y + i * k),
-                                least + 1e-6 * fmax(least, 0.01 * size));
-        }
-        free(y);
-        convex_free(&c);
-    }
-}
-END_TEST
 
 /* What a row is settled by is what the gradient tells. */
 START_TEST(gaps_are_as_small_as_asked)
@@ -138,44 +115,8 @@ START_TEST(duplicates_and_zeros_are_borne)
 }
 END_TEST
 
-START_TEST(threads_leave_no_trace)
-{
-    const size_t k = 6, rows = 2000;
-    convex c = convex_make(k, 8, rows, 9);
-    double *one = dense_copy(c.products, rows * k);
-    double *two = dense_copy(c.products, rows * k);
-
-    solve(&c, one, 1e-5, 1);
-    solve(&c, two, 1e-5, 2);
-    ck_assert_mem_eq(one, two, rows * k * sizeof *one);
-    free(one);
-    free(two);
-    convex_free(&c);
-}
-END_TEST
-
-START_TEST(no_memory_is_survived)
-{
-    convex c = convex_make(3, 4, 10, 1);
-    kedge_error err = {0};
-    pool *p = dense_pool(2);
-
-    GATE_LOOP {
-        double *y = dense_copy(c.products, 30);
-        simplex_result r;
-        GATE_TRY(expgrad_solve(p, 10, 3, c.gram, y, STEPS, 1e-3, &r, &err));
-        free(y);
-    }
-    pool_free(p);
-    convex_free(&c);
-}
-END_TEST
-
 UNIT_SUITE("expgrad",
-    objectives_are_the_least,
     gaps_are_as_small_as_asked,
     anchors_that_are_alike_are_borne,
     rows_that_run_out_of_steps_are_counted,
-    duplicates_and_zeros_are_borne,
-    threads_leave_no_trace,
-    no_memory_is_survived)
+    duplicates_and_zeros_are_borne)

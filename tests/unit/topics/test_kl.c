@@ -135,72 +135,6 @@ START_TEST(divergences_are_the_least)
 }
 END_TEST
 
-/* Σ c ln P of row i: more of it is less divergence. */
-static double likelihood_of(const double *rows, size_t width, size_t k,
-                            size_t i, const double *y)
-{
-    double sum = 0;
-
-    for (size_t j = 0; j < width; j++) {
-        double mix = 0;
-        for (size_t s = 0; s < k; s++)
-            mix += y[s] * rows[s * width + j];
-        if (rows[i * width + j] > 0)
-            sum += rows[i * width + j] * log(mix);
-    }
-    return sum;
-}
-
-/* Exponentiated gradients without any art: y_t <- y_t exp(RATE r_t) / Σ. */
-static void plain_row(const double *rows, size_t width, size_t k, size_t i,
-                      double *y)
-{
-    const double rate = 0.5;
-
-    for (size_t t = 0; t < k; t++)
-        y[t] = 1 / (double)k;
-    for (int step = 0; step < 20000; step++) {
-        double r[8] = {0}, sum = 0;
-        for (size_t j = 0; j < width; j++) {
-            double mix = 0;
-            for (size_t s = 0; s < k; s++)
-                mix += y[s] * rows[s * width + j];
-            for (size_t t = 0; t < k && mix > 0; t++)
-                r[t] += rows[i * width + j] * rows[t * width + j] / mix;
-        }
-        for (size_t t = 0; t < k; t++)
-            sum += y[t] *= exp(rate * (r[t] - 1));
-        for (size_t t = 0; t < k; t++)
-            y[t] /= sum;
-    }
-}
-
-START_TEST(long_runs_of_plain_steps_come_no_further)
-{
-    for (uint64_t seed = 0; seed < 3; seed++) {
-        const size_t k = 3 + seed, n = 40, width = 21;
-        setting s = setting_make(n, k, seed, 0.1);
-        kl_input in = input_of(&s);
-        double *y = dense_new(n, k), *rows = rows_apart(&s, width - 1);
-        in.columns = width - 1;
-        solve(&in, y, 1);
-        for (size_t i = k; i < n; i += 3) {
-            double plain[8], far = 0;
-            plain_row(rows, width, k, i, plain);
-            for (size_t t = 0; t < k; t++)
-                far += fabs(plain[t] - y[i * k + t]);
-            ck_assert_double_le(far, 2e-3);
-            ck_assert_double_eq_tol(
-                likelihood_of(rows, width, k, i, y + i * k),
-                likelihood_of(rows, width, k, i, plain), 1e-7);
-        }
-        free(rows);
-        free(y);
-        setting_free(&s);
-    }
-}
-END_TEST
-
 /* Words of one topic alone, and a little of anything in the words beside: the
  * nearest mixture by squares leaves columns all but empty, where the first
  * parabola is of no use. The floor under anchors' entries is felt here. */
@@ -355,7 +289,6 @@ END_TEST
 
 UNIT_SUITE("kl",
     divergences_are_the_least,
-    long_runs_of_plain_steps_come_no_further,
     rows_that_go_astray_come_back,
     mixtures_are_found_again,
     odd_rows_are_borne,

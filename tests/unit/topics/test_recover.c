@@ -163,30 +163,6 @@ START_TEST(what_has_no_inverse_is_told)
 }
 END_TEST
 
-START_TEST(threads_leave_no_trace)
-{
-    kedge_error err = {0};
-    const size_t n = 3000, k = 9;
-    uint64_t anchor[9];
-    double z[9];
-    double *b, *y = statistics(n, k, 1, 0.05, &b);
-    double *one = dense_new(n, k), *two = dense_new(n, k);
-    pool *p = dense_pool(1), *q = dense_pool(2);
-
-    blas_begin(4, NULL);
-    anchors(anchor, k);
-    ck_ok(recover_topics(p, n, k, y, anchor, one, z, &err), err);
-    ck_ok(recover_topics(q, n, k, y, anchor, two, z, &err), err);
-    ck_assert_mem_eq(one, two, n * k * sizeof *one);
-    pool_free(p);
-    pool_free(q);
-    free(b);
-    free(y);
-    free(one);
-    free(two);
-}
-END_TEST
-
 START_TEST(no_memory_is_survived)
 {
     kedge_error err = {0};
@@ -210,5 +186,4 @@ UNIT_SUITE("recover",
     planted_topics_are_found,
     noise_is_as_in_the_plain_way,
     what_has_no_inverse_is_told,
-    threads_leave_no_trace,
     no_memory_is_survived)

@@ -3,7 +3,7 @@
 
 #include "base/gate.h"
 #include "linalg/blas.h"
-#include "topics/simplex.h"
+#include "topics/convex.h"
 
 static int falling(const void *a, const void *b)
 {
@@ -95,73 +95,6 @@ START_TEST(projections_of_extremes_are_finite)
 }
 END_TEST
 
-/* |U'y - v|² less |v|². */
-static double objective(const double *gram, const double *v, const double *y,
-                        size_t k)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < k; i++) {
-        sum -= 2 * y[i] * v[i];
-        for (size_t j = 0; j < k; j++)
-            sum += y[i] * gram[i * k + j] * y[j];
-    }
-    return sum;
-}
-
-/* Gauss-Jordan with pivots, n <= 8; false where there is no one solution. */
-static bool solve(double a[8][9], size_t n)
-{
-    for (size_t c = 0; c < n; c++) {
-        size_t best = c;
-        for (size_t i = c; i < n; i++)
-            best = fabs(a[i][c]) > fabs(a[best][c]) ? i : best;
-        if (fabs(a[best][c]) < 1e-10)
-            return false;
-        dense_swap(a[c], a[best], 9, 1);
-        for (size_t i = 0; i < n; i++) {
-            const double f = i == c ? 0 : a[i][c] / a[c][c];
-            for (size_t j = c; j < 9; j++)
-                a[i][j] -= f * a[c][j];
-        }
-    }
-    for (size_t i = 0; i < n; i++)
-        a[i][8] /= a[i][i];
-    return true;
-}
-
-/* The smallest objective over all supports: on each, the stationary point
- * with sum one, where it is not negative. k <= 7. */
-static double brute_force(const double *gram, const double *v, size_t k)
-{
-    double best = INFINITY;
-
-    for (unsigned set = 1; set < 1u << k; set++) {
-        double a[8][9] = {{0}}, y[8] = {0};
-        size_t in[8], n = 0;
-        bool fits = true;
-        for (size_t c = 0; c < k; c++)
-            if (set >> c & 1)
-                in[n++] = c;
-        for (size_t i = 0; i < n; i++) {
-            for (size_t j = 0; j < n; j++)
-                a[i][j] = gram[in[i] * k + in[j]];
-            a[i][n] = a[n][i] = 1;
-            a[i][8] = v[in[i]];
-        }
-        a[n][8] = 1;
-        if (!solve(a, n + 1))
-            continue;
-        for (size_t i = 0; i < n; i++) {
-            y[in[i]] = a[i][8];
-            fits = fits && a[i][8] > -1e-12;
-        }
-        if (fits)
-            best = fmin(best, objective(gram, v, y, k));
-    }
-    return best;
-}
-
 typedef struct problem {
     size_t rows, k;
     double *gram, *v; /* k x k, rows x k */
@@ -227,30 +160,6 @@ static void check_simplex(const problem *q)
     }
 }
 
-START_TEST(solutions_are_those_of_brute_force)
-{
-    for (uint64_t seed = 0; seed < 30; seed++) {
-        const size_t k = 1 + seed % 7;
-        /* narrow: the rows of U depend on each other */
-        problem q = problem_make(60, k, seed % 4 == 3 ? 3 : k + seed % 5,
-                                 seed);
-        problem_solve(&q, 20000, 1e-11, 1);
-        check_simplex(&q);
-        ck_assert_uint_eq(q.result.unsettled, 0);
-        for (size_t i = 0; i < q.rows; i++) {
-            const double best = brute_force(q.gram, q.v + i * k, k);
-            const double found =
-                objective(q.gram, q.v + i * k, q.y + i * k, k);
-            const double room = 1e-6 * (1 + fabs(best));
-            if (!(found < best + room && found > best - room))
-                ck_abort_msg("seed %d row %zu: %.12g, best %.12g", (int)seed,
-                             i, found, best);
-        }
-        problem_free(&q);
-    }
-}
-END_TEST
-
 /* Karush, Kuhn and Tucker: where y is positive the gradient is the smallest. */
 START_TEST(large_problems_are_stationary)
 {
@@ -281,24 +190,6 @@ START_TEST(large_problems_are_stationary)
         }
         problem_free(&q);
     }
-}
-END_TEST
-
-START_TEST(threads_leave_no_trace)
-{
-    problem q = problem_make(1500, 9, 20, 3);
-
-    problem_solve(&q, 200, 1e-8, 1);
-    double *first = dense_copy(q.y, q.rows * q.k);
-    const simplex_result one = q.result;
-    for (unsigned threads = 2; threads <= 3; threads++) {
-        problem_solve(&q, 200, 1e-8, threads);
-        ck_assert_mem_eq(q.y, first, q.rows * q.k * sizeof *first);
-        ck_assert_uint_eq(q.result.steps, one.steps);
-        ck_assert_uint_eq(q.result.unsettled, one.unsettled);
-    }
-    free(first);
-    problem_free(&q);
 }
 END_TEST
 
@@ -334,29 +225,98 @@ START_TEST(a_zero_matrix_is_refused)
 }
 END_TEST
 
+/* ---- all solvers --------------------------------------------------------- */
+
+static const struct {
+    simplex_solver *solve;
+    size_t steps;
+    double tolerance;
+} solvers[] = {{simplex_solve, 20000, 1e-11}, {active_solve, 0, 0},
+               {expgrad_solve, 20000000, 1e-9}};
+
+#define SOLVERS (sizeof solvers / sizeof *solvers)
+
+static double *solve_all(size_t solver, const convex *c, double coarse,
+                         unsigned threads)
+{
+    double *y = dense_copy(c->products, c->rows * c->k);
+    kedge_error err = {0};
+    simplex_result r;
+    pool *p = dense_pool(threads);
+
+    blas_begin(4, NULL);
+    ck_ok(solvers[solver].solve(p, c->rows, c->k, c->gram, y,
+                                solvers[solver].steps,
+                                fmax(solvers[solver].tolerance, coarse), &r,
+                                &err), err);
+    ck_assert_uint_eq(r.unsettled, 0);
+    pool_free(p);
+    return y;
+}
+
+/* Rows of U depend on each other where there are fewer columns. */
+START_TEST(objectives_are_the_least)
+{
+    for (uint64_t seed = 0; seed < 36; seed++) {
+        const size_t k = 1 + seed % 8;
+        convex c = convex_make(k, 3 + seed % 9, 60, seed);
+        double best[8], *y = solve_all(seed % SOLVERS, &c, 0,
+                                       1 + (unsigned)seed % 3);
+        for (size_t i = 0; i < c.rows; i++) {
+            const double least = convex_least(&c, i, ACTIVE_ONE, best);
+            const double size = dense_norm(c.v + i * c.d, c.d);
+            convex_check_bounds(y + i * k, k);
+            ck_assert_double_le(convex_value(&c, i, y + i * k),
+                                least + 1e-6 * fmax(least, 0.01 * size));
+        }
+        free(y);
+        convex_free(&c);
+    }
+}
+END_TEST
+
+START_TEST(threads_leave_no_trace)
+{
+    convex c = convex_make(9, 12, 1500, 9);
+
+    for (size_t s = 0; s < SOLVERS; s++) {
+        double *one = solve_all(s, &c, 1e-5, 1);
+        for (unsigned threads = 2; threads <= 3; threads++) {
+            double *y = solve_all(s, &c, 1e-5, threads);
+            ck_assert_mem_eq(one, y, c.rows * c.k * sizeof *y);
+            free(y);
+        }
+        free(one);
+    }
+    convex_free(&c);
+}
+END_TEST
+
 START_TEST(no_memory_is_survived)
 {
-    problem q = problem_make(300, 5, 9, 1);
+    convex c = convex_make(3, 4, 10, 1);
     kedge_error err = {0};
     pool *p = dense_pool(2);
 
-    GATE_LOOP {
-        memcpy(q.y, q.v, 1500 * sizeof *q.y);
-        GATE_TRY(simplex_solve(p, 300, 5, q.gram, q.y, 50, 1e-9, &q.result,
-                               &err));
-    }
-    check_simplex(&q);
+    for (size_t s = 0; s < SOLVERS; s++)
+        GATE_LOOP {
+            double *y = dense_copy(c.products, 30);
+            simplex_result r;
+            GATE_TRY(solvers[s].solve(p, 10, 3, c.gram, y, 20000, 1e-3, &r,
+                                      &err));
+            free(y);
+        }
     pool_free(p);
-    problem_free(&q);
+    convex_free(&c);
 }
 END_TEST
 
 UNIT_SUITE("simplex",
     projections_are_those_by_sorting,
     projections_of_extremes_are_finite,
-    solutions_are_those_of_brute_force,
     large_problems_are_stationary,
-    threads_leave_no_trace,
     steps_are_limited_and_counted,
     a_zero_matrix_is_refused,
+    objectives_are_the_least,
+    threads_leave_no_trace,
     no_memory_is_survived)
