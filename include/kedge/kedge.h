@@ -13,6 +13,7 @@
 #include <kedge/ingest.h>
 #include <kedge/kept.h>
 #include <kedge/life.h>
+#include <kedge/methods.h>
 #include <kedge/model.h>
 #include <kedge/parts.h>
 #include <kedge/report.h>

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <kedge/kedge.h>
-#include <kedge/methods.h>
 
 #define NAMED(kind_, member, name_)                                           \
     .name = name_, .kind = KEDGE_FIELD_##kind_, .offset = offsetof(R, member),\

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <kedge/kedge.h>
-#include <kedge/methods.h>
 
 #include "command.h"
 #include "plaintext.h"

@@ -233,79 +233,36 @@ END_TEST
 
 /* ---- that of a model ----------------------------------------------------- */
 
-static void begin(planted *p)
-{
-    planted_begin(p, PLANTED_DOCUMENTS);
-    planted_fill(p);
-}
-
-/* h_i h_j over pairs of tokens, of the documents that count. */
-static double *naive(const planted *p, const kedge_model *m)
-{
-    const size_t n = PLANTED_WORDS;
-    double *c = calloc(n * n, sizeof *c), counted = 0;
-    size_t row[PLANTED_WORDS];
-
-    for (size_t w = 0; w < n; w++) {
-        char word[16];
-        snprintf(word, sizeof word, "w%03zu", w * 37 % n);
-        for (row[w] = 0; strcmp(kedge_model_word(m, row[w]), word) != 0;)
-            row[w]++;
-    }
-    for (size_t d = 0; d < p->d.count; d++)
-        counted += p->d.length[d] >= 5;
-    for (size_t d = 0; d < p->d.count; d++) {
-        const double length = (double)p->d.length[d];
-        for (size_t i = p->d.start[d]; i < p->d.start[d + 1]; i++)
-            for (size_t j = p->d.start[d];
-                 length >= 5 && j < p->d.start[d + 1]; j++)
-                c[row[p->d.word[i]] * n + row[p->d.word[j]]] +=
-                    p->d.tally[i] *
-                    ((double)p->d.tally[j] - (double)(i == j)) /
-                    (length * (length - 1) * counted);
-    }
-    return c;
-}
-
-/* To the last bit. */
-static void check_sparse(planted *p, const kedge_model *m, const double *dense)
-{
-    double room[PLANTED_WORDS];
-    fit c;
-
-    ck_ok(fit_open_cooccurrence(&c, p->t.s, m, true, &p->c, &p->t.err),
-          p->t.err);
-    for (size_t i = 0; i < PLANTED_WORDS; i++)
-        ck_assert_mem_eq(exact_row(c.exact, i, room),
-                         dense + i * PLANTED_WORDS, sizeof room);
-    fit_free(&c);
-}
-
+/* Dense and, to the last bit the same, sparse. */
 START_TEST(a_models_is_that_of_the_documents)
 {
     for (unsigned threads = 1; threads <= 2; threads++) {
-        planted p;
-        fit c;
-        double sum = 0;
-        begin(&p);
-        p.c.threads = threads;
-        kedge_model *const m = planted_fit(&p, 4, NULL, NULL);
-        double *const expected = naive(&p, m);
-        ck_ok(fit_open_cooccurrence(&c, p.t.s, m, false, &p.c, &p.t.err),
-              p.t.err);
-        ck_assert_uint_eq(c.view.words, PLANTED_WORDS);
-        for (size_t i = 0; i < PLANTED_WORDS * PLANTED_WORDS; i++) {
+        bench b;
+        fit c, s;
+        double sum = 0, room[N];
+        kedge_error err = {0};
+        bench_begin(&b, threads, 80);
+        bench_rest(&b);
+        kedge_model *const m = planted_fit(&b.p, 4, NULL, NULL);
+        double *const expected = dense(&b);
+        ck_ok(fit_open_cooccurrence(&c, b.p.t.s, m, false, &b.p.c, &err), err);
+        ck_assert_uint_eq(c.view.words, N);
+        for (size_t i = 0; i < N * N; i++) {
             const double got = exact_matrix(c.exact)[i];
             ck_assert_double_eq_tol(got, expected[i],
                                     1e-6 * expected[i] + 1e-14);
             sum += got;
         }
         ck_assert_double_eq_tol(sum, 1, 1e-6);
-        check_sparse(&p, m, exact_matrix(c.exact));
+        ck_ok(fit_open_cooccurrence(&s, b.p.t.s, m, true, &b.p.c, &err), err);
+        for (size_t i = 0; i < N; i++)
+            ck_assert_mem_eq(exact_row(s.exact, i, room),
+                             exact_matrix(c.exact) + i * N, sizeof room);
+        fit_free(&s);
         fit_free(&c);
         free(expected);
         kedge_model_free(m);
-        planted_end(&p);
+        bench_end(&b);
     }
 }
 END_TEST
@@ -316,7 +273,8 @@ START_TEST(what_is_not_the_models_is_refused)
     fit c;
     kedge_fit_opts o;
 
-    begin(&p);
+    planted_begin(&p, PLANTED_DOCUMENTS);
+    planted_fill(&p);
     kedge_fit_opts_init(&o);
     o.ncut = true;
     kedge_model *const cut = planted_fit(&p, 3, &o, NULL);
