@@ -5,7 +5,7 @@
  * the envelope of other records; the checksum begins with the place, so that a
  * value under another id is found.
  */
-#include "store/ids.h"
+#include "store/records.h"
 
 #include "base/bytes.h"
 #include "base/compare.h"

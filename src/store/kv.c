@@ -15,12 +15,7 @@
  * are read (holds.h). The writer alone has a lock.mdb, with one place in its
  * table of readers, and puts the oldest of these states there before each
  * transaction, so that LMDB leaves their pages alone.
- *
- * A database that is not in every store is made when something is put into it
- * first; where it is not there, it is empty.
  */
-#include "store/kv.h"
-
 #include <assert.h>
 #include <errno.h>
 #include <lmdb.h>
@@ -34,11 +29,10 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "store/directory.h"
 #include "store/holds.h"
-#include "store/ledger.h"
 #include "store/mapped.h"
 #include "store/pages.h"
+#include "store/records.h"
 #include "store/stamp.h"
 
 #define MAP_USUAL (UINT64_C(256) << 30)
@@ -51,7 +45,6 @@ struct store_txn {
     store *s;
     MDB_txn *lmdb; /* NULL: ended */
     bool writes;
-    bool grew;     /* made a database */
     store_limits limits;
     bool limited;  /* these are known */
 };
@@ -72,7 +65,7 @@ struct kedge_store {
     bool closed;    /* by the caller, */
     unsigned users; /* while so many have it */
     kedge_open_mode mode;
-    MDB_dbi db[DB_COUNT]; /* 0: not there */
+    MDB_dbi db[DB_COUNT]; /* 0: not open yet */
     store_frame scratch;
     mapped map; /* of the data file */
 };
@@ -86,7 +79,8 @@ static const char *const db_names[DB_COUNT] = {
     [DB_GONE] = "gone",       [DB_REMOVALS] = "removals",
     [DB_LISTS] = "lists",     [DB_ORDERS] = "orders",
     [DB_JOINS] = "joins",     [DB_KEPT] = "kept",
-    [DB_SPECTRA] = "spectra", [DB_PARTS] = "parts",
+    [DB_SPECTRA] = "spectra", [DB_SPECTRUM] = "spectrum_values",
+    [DB_PARTS] = "parts",     [DB_PART_COUNTS] = "part_counts",
 };
 
 const char *store_path(const store *s)
@@ -228,18 +222,8 @@ static bool is_own(const store *s)
     return s->process == getpid();
 }
 
-static int open_in_lmdb(store *s, unsigned flags)
-{
-    int rc;
-
-    LMDB(s, rc, mdb_env_open(s->env, s->dir.path, flags, 0666));
-    return rc;
-}
-
 static int open_env(store *s)
 {
-    const unsigned flags =
-        MDB_NOTLS | (is_writer(s) ? 0 : MDB_RDONLY | MDB_NOLOCK);
     int rc = mdb_env_create(&s->env);
 
     if (rc == 0)
@@ -251,7 +235,11 @@ static int open_env(store *s)
     if (rc == 0)
         rc = mdb_env_set_mapsize(s->env, 1); /* as the file */
     if (rc == 0)
-        rc = open_in_lmdb(s, flags);
+        LMDB(s, rc,
+             mdb_env_open(s->env, s->dir.path,
+                          MDB_NOTLS |
+                              (is_writer(s) ? 0 : MDB_RDONLY | MDB_NOLOCK),
+                          0666));
     if (rc != 0 && s->env != NULL) {
         mdb_env_close(s->env);
         s->env = NULL;
@@ -456,14 +444,6 @@ static void end_read(store *s)
         holds_leave(kv_fd(s));
 }
 
-/* What was made in a transaction that came to nothing is not there. */
-static void forget_grown(store *s)
-{
-    for (kv_db db = DB_ALWAYS; s->txn.grew && db < DB_COUNT; db++)
-        s->db[db] = 0;
-    s->txn.grew = false;
-}
-
 static void end(store *s)
 {
     int rc = 0;
@@ -476,7 +456,6 @@ static void end(store *s)
     }
     (void)rc;
     s->txn.lmdb = NULL;
-    forget_grown(s);
 }
 
 /* The newest state, and nobody takes its pages until it ends. While a
@@ -623,7 +602,7 @@ kedge_status store_check_pages(store *s, kedge_error *err)
     return st;
 }
 
-static kedge_status check_idle(const store *s, kedge_error *err)
+kedge_status kv_idle(const store *s, bool write, kedge_error *err)
 {
     if (!is_own(s))
         return kedge_fail(err, KEDGE_EMISUSE,
@@ -638,6 +617,9 @@ static kedge_status check_idle(const store *s, kedge_error *err)
     if (s->env == NULL)
         return kedge_fail(err, KEDGE_EMISUSE,
                           "%s: failed before; close and open it again",
+                          s->dir.path);
+    if (write && !is_writer(s))
+        return kedge_fail(err, KEDGE_EMISUSE, "%s: is open for reading only",
                           s->dir.path);
     return KEDGE_OK;
 }
@@ -667,15 +649,12 @@ static kedge_status commit(store *s, kedge_error *err)
 
     if (!is_own(s)) {
         s->txn.lmdb = NULL;
-        return check_idle(s, err);
+        return kv_idle(s, false, err);
     }
     if (s->txn.writes)
         rc = commit_write(s);
     else
         end_read(s);
-    if (rc != 0)
-        forget_grown(s);
-    s->txn.grew = false;
     return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "commit", err);
 }
 
@@ -729,36 +708,15 @@ static kedge_status open_db(store *s, kv_db db, unsigned flags,
     return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "open a database", err);
 }
 
-/* All that every store has but the first, which tells whether the others can be
- * expected. */
+/* All but the first, which tells whether the others can be expected. */
 static kedge_status open_others(store *s, unsigned flags, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    for (kv_db db = DB_META + 1; db < DB_ALWAYS; db++)
+    for (kv_db db = DB_META + 1; db < DB_COUNT; db++)
         TRY(open_db(s, db, flags, err));
 out:
     return st;
-}
-
-/* Those that were made when something was put into them first, maybe by another
- * process since the store was opened. */
-static kedge_status open_later(store *s, kedge_error *err)
-{
-    for (kv_db db = DB_ALWAYS; db < DB_COUNT; db++) {
-        const int rc = s->db[db] != 0 ? 0 : open_dbi(s, db, 0, &s->db[db]);
-        if (rc != 0 && rc != MDB_NOTFOUND)
-            return kv_fail(s, rc, "open a database", err);
-    }
-    return KEDGE_OK;
-}
-
-static kedge_status make_db(store *s, kv_db db, kedge_error *err)
-{
-    const int rc = open_dbi(s, db, MDB_CREATE, &s->db[db]);
-
-    s->txn.grew = true;
-    return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "make a database", err);
 }
 
 /* Databases and first records, in one transaction. */
@@ -795,7 +753,6 @@ static kedge_status open_store(store *s, kedge_error *err)
     TRY(st);
     TRY(ledger_check_format(&s->txn, err));
     TRY(open_others(s, 0, err));
-    TRY(open_later(s, err));
     TRY(commit(s, err)); /* an aborted one would close the databases */
     if (is_writer(s))    /* a replaced file may be new in it */
         TRY(directory_sync_names(&s->dir, err));
@@ -885,17 +842,12 @@ void store_release(store *s)
 
 kedge_status store_begin_read(store *s, store_txn **out, kedge_error *err)
 {
-    kedge_status st = check_idle(s, err);
+    kedge_status st = kv_idle(s, false, err);
 
     /* Reopened with all that belongs to the other file. */
     if (st == KEDGE_OK)
         st = begin_newest(s, kv_reopen, err);
-    if (st != KEDGE_OK)
-        return st;
-    st = open_later(s, err);
-    if (st != KEDGE_OK)
-        end(s);
-    else
+    if (st == KEDGE_OK)
         *out = &s->txn;
     return st;
 }
@@ -996,7 +948,7 @@ uint64_t kv_used(const store_txn *txn)
 kedge_status kv_need(const store_txn *txn, bool write, kedge_error *err)
 {
     if (txn != NULL && write && !is_own(txn->s))
-        return check_idle(txn->s, err);
+        return kv_idle(txn->s, false, err);
     if (txn == NULL || txn->lmdb == NULL || (write && !txn->writes))
         return kedge_fail(err, KEDGE_EMISUSE, "no %stransaction is open",
                           write ? "writing " : "");
@@ -1026,11 +978,6 @@ void store_abort(store_txn **txn)
 
 /* ---- values under keys --------------------------------------------------- */
 
-static bool is_there(const store_txn *txn, kv_db db)
-{
-    return txn->s->db[db] != 0;
-}
-
 uint64_t kv_place(kv_key key)
 {
     return hash_bytes(key.db, key.bytes, key.size);
@@ -1056,9 +1003,7 @@ kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
 
     if (st != KEDGE_OK)
         return st;
-    rc = MDB_NOTFOUND;
-    if (is_there(txn, key.db))
-        LMDB(txn->s, rc, mdb_get(txn->lmdb, txn->s->db[key.db], &k, &v));
+    LMDB(txn->s, rc, mdb_get(txn->lmdb, txn->s->db[key.db], &k, &v));
     if (rc != 0) /* pages of the tree were looked at all the same */
         mapped_touch(&txn->s->map, NULL, 0);
     if (rc == MDB_NOTFOUND)
@@ -1077,12 +1022,10 @@ kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
 static kedge_status reserve(store_txn *txn, kv_key key, size_t size,
                             uint8_t **room, kedge_error *err)
 {
-    kedge_status st = kv_need(txn, true, err);
+    const kedge_status st = kv_need(txn, true, err);
     MDB_val k = key_value(key), v = {size, NULL};
     int rc;
 
-    if (st == KEDGE_OK && !is_there(txn, key.db))
-        st = make_db(txn->s, key.db, err);
     if (st != KEDGE_OK)
         return st;
     mapped_touch(&txn->s->map, NULL, 0);
@@ -1109,12 +1052,11 @@ kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
     MDB_val k = key_value(key), v;
     uint8_t *room = NULL;
     kedge_status st = kv_need(txn, true, err);
-    int rc = MDB_NOTFOUND;
+    int rc;
 
     if (st != KEDGE_OK)
         return st;
-    if (is_there(txn, key.db))
-        LMDB(txn->s, rc, mdb_get(txn->lmdb, txn->s->db[key.db], &k, &v));
+    LMDB(txn->s, rc, mdb_get(txn->lmdb, txn->s->db[key.db], &k, &v));
     if (rc != 0 && rc != MDB_NOTFOUND)
         return kv_fail(txn->s, rc, "read", err);
     if (rc == 0 && v.mv_size == size) {
@@ -1141,13 +1083,6 @@ kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
     return st;
 }
 
-kedge_status kv_put_frame_changed(store_txn *txn, kv_key key, store_frame *f,
-                                  kedge_error *err)
-{
-    frame_stamp(f->bytes, kv_place(key), NULL);
-    return kv_put(txn, key, f->bytes, f->size, err);
-}
-
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
                           const char *what, kv_frame *out, kedge_error *err)
 {
@@ -1168,7 +1103,7 @@ kedge_status kv_drop(store_txn *txn, kv_key key, kedge_error *err)
     MDB_val k = key_value(key);
     int rc;
 
-    if (st != KEDGE_OK || !is_there(txn, key.db))
+    if (st != KEDGE_OK)
         return st;
     mapped_touch(&txn->s->map, NULL, 0);
     LMDB(txn->s, rc, mdb_del(txn->lmdb, txn->s->db[key.db], &k, NULL));
@@ -1187,8 +1122,6 @@ kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
     *size = 0;
     if (st != KEDGE_OK)
         return st;
-    if (!is_there(txn, from.db))
-        return kv_fail(txn->s, MDB_NOTFOUND, "read", err);
     mapped_touch(&txn->s->map, NULL, 0);
     rc = mdb_cursor_open(txn->lmdb, txn->s->db[from.db], &cursor);
     if (rc != 0)
@@ -1203,24 +1136,46 @@ kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
     return rc == 0 ? KEDGE_OK : kv_fail(txn->s, rc, "read", err);
 }
 
-kedge_status kv_walk(store_txn *txn, kv_db db,
+kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
+                          kedge_error *err)
+{
+    uint8_t found[KV_KEY_MAX];
+    size_t size;
+
+    for (;;) {
+        kedge_status st = kv_seek(txn, from, found, &size, err);
+        if (st == KEDGE_ENOTFOUND ||
+            (st == KEDGE_OK &&
+             (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
+            return KEDGE_OK;
+        if (st == KEDGE_OK)
+            st = kv_drop(txn, (kv_key){from.db, found, size}, err);
+        if (st != KEDGE_OK)
+            return st;
+    }
+}
+
+kedge_status kv_walk(store_txn *txn, kv_key prefix,
                      bool (*visit)(void *data, const kv_value *v), void *data,
                      kedge_error *err)
 {
     const kedge_status st = kv_need(txn, false, err);
+    MDB_val k = {prefix.size, (void *)(uintptr_t)prefix.bytes}, v;
+    MDB_cursor_op next = prefix.size > 0 ? MDB_SET_RANGE : MDB_FIRST;
     bool more = true;
-    MDB_val k, v;
     MDB_cursor *cursor;
     int rc;
 
-    if (st != KEDGE_OK || !is_there(txn, db))
+    if (st != KEDGE_OK)
         return st;
-    rc = mdb_cursor_open(txn->lmdb, txn->s->db[db], &cursor);
+    rc = mdb_cursor_open(txn->lmdb, txn->s->db[prefix.db], &cursor);
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
-    while (more) {
-        LMDB(txn->s, rc, mdb_cursor_get(cursor, &k, &v, MDB_NEXT));
-        if (rc != 0)
+    for (; more; next = MDB_NEXT) {
+        LMDB(txn->s, rc, mdb_cursor_get(cursor, &k, &v, next));
+        if (rc != 0 || k.mv_size < prefix.size ||
+            (prefix.size > 0 &&
+             memcmp(k.mv_data, prefix.bytes, prefix.size) != 0))
             break;
         mapped_touch(&txn->s->map, v.mv_data, v.mv_size);
         more = visit(data,
@@ -1239,7 +1194,7 @@ kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out, kedge_error *err)
     int rc;
 
     *out = 0;
-    if (st != KEDGE_OK || !is_there(txn, db))
+    if (st != KEDGE_OK)
         return st;
     rc = mdb_stat(txn->lmdb, txn->s->db[db], &stat);
     if (rc != 0)
@@ -1253,7 +1208,7 @@ kedge_status kv_clear(store_txn *txn, kv_db db, kedge_error *err)
     const kedge_status st = kv_need(txn, true, err);
     int rc;
 
-    if (st != KEDGE_OK || !is_there(txn, db))
+    if (st != KEDGE_OK)
         return st;
     LMDB(txn->s, rc, mdb_drop(txn->lmdb, txn->s->db[db], 0));
     return rc == 0 ? KEDGE_OK : kv_fail(txn->s, rc, "remove", err);
@@ -1275,16 +1230,6 @@ const directory *kv_directory(const store *s)
 bool kv_made(const store *s)
 {
     return s->made;
-}
-
-kedge_status kv_idle(const store *s, bool write, kedge_error *err)
-{
-    const kedge_status st = check_idle(s, err);
-
-    if (st == KEDGE_OK && write && s->mode == KEDGE_OPEN_READ)
-        return kedge_fail(err, KEDGE_EMISUSE, "%s: is open for reading only",
-                          s->dir.path);
-    return st;
 }
 
 kedge_status store_check_writable(const store *s, kedge_error *err)

@@ -6,6 +6,7 @@
  * open, and values under keys. The only user of LMDB. Everything above speaks
  * of records.
  */
+#include "base/bytes.h"
 #include "store/codec.h"
 #include "store/directory.h"
 #include "store/store.h"
@@ -29,13 +30,11 @@ typedef enum kv_db {
     DB_JOINS = 14,
     DB_KEPT = 15,
     DB_SPECTRA = 16,
-    DB_PARTS = 17,
-    DB_COUNT = 18
+    DB_SPECTRUM = 17,
+    DB_PARTS = 18,
+    DB_PART_COUNTS = 19,
+    DB_COUNT = 20
 } kv_db;
-
-/* Those before are in every store. The others are made when something is put
- * into them first, and are empty before. */
-#define DB_ALWAYS DB_KEPT
 
 #define KV_KEY_MAX 256
 
@@ -44,6 +43,32 @@ typedef struct kv_key {
     const uint8_t *bytes;
     size_t size; /* 1 to KV_KEY_MAX */
 } kv_key;
+
+/* Keys that are one number, or two; the bytes are the caller's. */
+static inline kv_key kv_key8(kv_db db, uint64_t number, uint8_t bytes[8])
+{
+    put_be64(bytes, number);
+    return (kv_key){db, bytes, 8};
+}
+
+static inline kv_key kv_key4(kv_db db, uint32_t number, uint8_t bytes[4])
+{
+    put_be32(bytes, number);
+    return (kv_key){db, bytes, 4};
+}
+
+static inline kv_key kv_key44(kv_db db, uint32_t first, uint32_t second,
+                              uint8_t bytes[8])
+{
+    put_be32(bytes, first);
+    put_be32(bytes + 4, second);
+    return (kv_key){db, bytes, 8};
+}
+
+/* Valid in the block that they stand in. */
+#define KV_KEY8(db, number) kv_key8(db, number, (uint8_t[8]){0})
+#define KV_KEY4(db, number) kv_key4(db, number, (uint8_t[4]){0})
+#define KV_KEY44(db, a, b)  kv_key44(db, a, b, (uint8_t[8]){0})
 
 /* Keys in DB_META. */
 enum { META_FORMAT = 0, META_TOTALS = 1, META_SETTINGS = 2 };
@@ -68,8 +93,9 @@ kedge_status kv_drop(store_txn *txn, kv_key key, kedge_error *err);
 kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
                      kedge_error *err);
 
-/* Visits every value of a database in the order of keys, whatever the keys are.
- * `visit` may read, not write; false ends the walk. */
+/* Visits every value of a database whose key begins with that of `prefix`, in
+ * the order of keys; all of them where this is empty. `visit` may read, not
+ * write; false ends the walk. */
 typedef struct kv_value {
     const uint8_t *key;
     size_t key_size;
@@ -77,7 +103,7 @@ typedef struct kv_value {
     size_t size;
 } kv_value;
 
-kedge_status kv_walk(store_txn *txn, kv_db db,
+kedge_status kv_walk(store_txn *txn, kv_key prefix,
                      bool (*visit)(void *data, const kv_value *v), void *data,
                      kedge_error *err);
 
@@ -89,32 +115,13 @@ kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out,
 kedge_status kv_clear(store_txn *txn, kv_db db, kedge_error *err);
 
 /* Drops every key from `from` on that begins with its first `prefix` bytes. */
-static inline kedge_status kv_drop_from(store_txn *txn, kv_key from,
-                                        size_t prefix, kedge_error *err)
-{
-    uint8_t found[KV_KEY_MAX];
-    size_t size;
-
-    for (;;) {
-        kedge_status st = kv_seek(txn, from, found, &size, err);
-        if (st == KEDGE_ENOTFOUND ||
-            (st == KEDGE_OK &&
-             (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
-            return KEDGE_OK;
-        if (st == KEDGE_OK)
-            st = kv_drop(txn, (kv_key){from.db, found, size}, err);
-        if (st != KEDGE_OK)
-            return st;
-    }
-}
+kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
+                          kedge_error *err);
 
 /* A record with a head, which is told its place and, unless NULL, an `extra`;
  * `f` stays as it is. */
 kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
                           const uint64_t *extra, kedge_error *err);
-/* The same, but only where the stored record differs. */
-kedge_status kv_put_frame_changed(store_txn *txn, kv_key key, store_frame *f,
-                                  kedge_error *err);
 
 /* A record in the map, and what its head tells. */
 typedef struct kv_frame {

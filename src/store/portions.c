@@ -11,32 +11,19 @@
  *   varints  of each document the first topic, then steps to the next, less one
  *   bytes    units less one: all low bytes, then all high ones
  */
-#include "store/portions.h"
-
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "store/record.h"
+#include "store/records.h"
 
-#define KEPT_TAG    "KKEP"
 #define PORTION_TAG "KCOM"
 
-enum { NAME_MAX_ = 63, FLAG_MOST = 4, DOCUMENT_MAX = 3 * VARINT_MAX + 1,
+enum { FLAG_MOST = 4, DOCUMENT_MAX = 3 * VARINT_MAX + 1,
        SHARE_MAX = 5 + 2 };
-
-/* Fields, `moved`, bytes for what is to come, and two texts. */
-enum { KEPT_FIELDS = 8, MOVED_AT = 8 * KEPT_FIELDS, SPARE_AT = MOVED_AT + 8,
-       METHOD_AT = 96, METHOD_SIZE = 32, OPTIONS_AT = METHOD_AT + METHOD_SIZE,
-       OPTIONS_SIZE = 128, KEPT_BODY = OPTIONS_AT + OPTIONS_SIZE };
-
-static_assert(sizeof((store_kept *)0)->method == METHOD_SIZE &&
-                  sizeof((store_kept *)0)->options == OPTIONS_SIZE,
-              "room for texts");
 
 /* ---- keys ---------------------------------------------------------------- */
 
@@ -49,14 +36,13 @@ typedef struct kept_key {
 static kedge_status name_key(kept_key *key, const char *model,
                              kedge_error *err)
 {
-    const size_t size = strlen(model);
+    const kedge_status st =
+        model_check_name(model, NAME_MOST, "a model's name", err);
 
-    if (size == 0 || size > NAME_MAX_)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "a model's name \"%.70s\" needs 1 to %d bytes",
-                          model, NAME_MAX_);
-    memcpy(key->bytes, model, size + 1);
-    key->name = size + 1;
+    if (st != KEDGE_OK)
+        return st;
+    key->name = strlen(model) + 1;
+    memcpy(key->bytes, model, key->name);
     snprintf(key->what, sizeof key->what, "set of compositions of model \"%s\"",
              model);
     return KEDGE_OK;
@@ -80,60 +66,16 @@ kedge_status store_put_kept(store_txn *txn, const char *model,
                             const store_kept *k, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint64_t fields[KEPT_FIELDS] = {
-        k->serial, k->topics,   k->turn,  k->documents,
-        k->blocks, k->portions, k->bytes, k->shares,
-    };
-    uint8_t record[RECORD_SIZE(KEPT_BODY)] = {0};
-    uint8_t *const body = record + RECORD_HEAD;
     kept_key key;
 
     TRY(name_key(&key, model, err));
     assert(k->turn <= 1);
-    if (strnlen(k->method, METHOD_SIZE) == METHOD_SIZE ||
-        strnlen(k->options, OPTIONS_SIZE) == OPTIONS_SIZE)
+    if (memchr(k->method, 0, sizeof k->method) == NULL ||
+        memchr(k->options, 0, sizeof k->options) == NULL)
         TRY(kedge_fail(err, KEDGE_EINVAL, "%s: method or options are too long",
                        key.what));
-    record_put_fields(body, fields, KEPT_FIELDS);
-    put_f64(body + MOVED_AT, k->moved);
-    memcpy(body + METHOD_AT, k->method, strlen(k->method));
-    memcpy(body + OPTIONS_AT, k->options, strlen(k->options));
-    TRY(record_put(txn, set_key(&key), KEPT_TAG, record, sizeof record, err));
-out:
-    return st;
-}
-
-/* A text and the zeros after it. */
-static kedge_status read_text(const uint8_t *from, size_t room, char *out,
-                              const char *what, kedge_error *err)
-{
-    const size_t size = strnlen((const char *)from, room);
-
-    if (size == room)
-        return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (a text)",
-                          what);
-    memcpy(out, from, size);
-    return record_zeros(from + size, room - size, what, err);
-}
-
-static kedge_status read_kept(const uint8_t *body, store_kept *out,
-                              const char *what, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint64_t f[KEPT_FIELDS];
-
-    record_get_fields(body, f, KEPT_FIELDS);
-    *out = (store_kept){
-        .serial = f[0], .topics = f[1], .turn = (uint32_t)f[2],
-        .documents = f[3], .blocks = f[4], .portions = f[5], .bytes = f[6],
-        .shares = f[7], .moved = get_f64(body + MOVED_AT),
-    };
-    if (f[1] == 0 || f[1] > UINT32_MAX || f[2] > 1 ||
-        !(out->moved >= 0 && out->moved < INFINITY))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (fields)", what));
-    TRY(record_zeros(body + SPARE_AT, METHOD_AT - SPARE_AT, what, err));
-    TRY(read_text(body + METHOD_AT, METHOD_SIZE, out->method, what, err));
-    TRY(read_text(body + OPTIONS_AT, OPTIONS_SIZE, out->options, what, err));
+    TRY(record_put(txn, set_key(&key), &schemas[KKEP], k, span_of(NULL, 0),
+                   err));
 out:
     return st;
 }
@@ -142,12 +84,11 @@ kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    record_found r;
     kept_key key;
 
     TRY(name_key(&key, model, err));
-    TRY(record_get(txn, set_key(&key), KEPT_BODY, KEPT_TAG, key.what, &r, err));
-    TRY(read_kept(r.body, out, key.what, err));
+    TRY(record_get(txn, set_key(&key), &schemas[KKEP], out, NULL, key.what,
+                   err));
 out:
     return st;
 }
@@ -224,7 +165,7 @@ kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
     do {
         TRY(kv_seek(txn, (kv_key){DB_KEPT, from, size}, found, &size, err));
         name = strnlen((const char *)found, size);
-        if (name == 0 || name > NAME_MAX_)
+        if (name == 0 || name > NAME_MOST)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "a name of kept compositions is damaged"));
         memcpy(from, found, name);
@@ -256,9 +197,9 @@ void store_portion_clear(store_portion *p)
 }
 
 /* Arrays that grow alike; their capacity is that of the last. */
-static bool grow(void **array, size_t capacity, size_t count, size_t size)
+static bool grow(void **ptr, size_t capacity, size_t count, size_t size)
 {
-    return mem_grow(array, &capacity, count, size);
+    return mem_grow(ptr, &capacity, count, size);
 }
 
 bool store_portion_grow(store_portion *p, size_t documents, size_t shares)
@@ -290,19 +231,6 @@ uint64_t store_portion_memusage(void)
 
 /* ---- portions as they are stored ----------------------------------------- */
 
-static uint8_t *encode_topics(uint8_t *to, const store_portion *p)
-{
-    for (size_t m = 0; m < p->count; m++) {
-        uint32_t next = 0;
-        for (size_t e = p->start[m]; e < p->start[m + 1]; e++) {
-            assert(p->topic[e] >= next);
-            to = put_varint(to, p->topic[e] - next);
-            next = p->topic[e] + 1;
-        }
-    }
-    return to;
-}
-
 static uint8_t *encode(uint8_t *to, const store_portion *p)
 {
     const size_t shares = store_portion_shares(p);
@@ -316,7 +244,9 @@ static uint8_t *encode(uint8_t *to, const store_portion *p)
         *to++ = p->flag[m];
     for (size_t m = 0; m < p->count; m++)
         to = put_varint(to, p->start[m + 1] - p->start[m]);
-    to = encode_topics(to, p);
+    for (size_t m = 0; m < p->count; m++)
+        to = rising_put(to, p->topic + p->start[m],
+                        p->start[m + 1] - p->start[m]);
     for (size_t e = 0; e < shares; e++)
         *to++ = (uint8_t)(p->units[e] - 1);
     for (size_t e = 0; e < shares; e++)
@@ -349,105 +279,49 @@ out:
     return st;
 }
 
-/* Positions rise, from 1; where bytes are no numbers or too few, false. */
-static bool decode_documents(const uint8_t **at, const uint8_t *end,
-                             store_portion *p)
+/* False where the bytes are no numbers, too few or too many. */
+static bool decode_numbers(const uint8_t *at, const uint8_t *end,
+                           store_portion *p, size_t shares, uint64_t topics)
 {
     uint64_t next = 0, v = 0;
 
     for (size_t m = 0; m < p->count; m++) {
-        if (!get_varint(at, end, &v) || v > UINT64_MAX - 1 - next)
+        if (!get_varint(&at, end, &v) || v > UINT64_MAX - 1 - next)
             return false;
         p->position[m] = next + v;
         next += v + 1;
     }
     for (size_t m = 0; m < p->count; m++)
-        if (!get_varint(at, end, &p->tokens[m]))
+        if (!get_varint(&at, end, &p->tokens[m]))
             return false;
-    if ((size_t)(end - *at) < p->count)
+    if ((size_t)(end - at) < p->count)
         return false;
-    memcpy(p->flag, *at, p->count);
-    *at += p->count;
     for (size_t m = 0; m < p->count; m++)
-        if (p->flag[m] > FLAG_MOST)
+        if ((p->flag[m] = *at++) > FLAG_MOST)
             return false;
-    return true;
-}
-
-static bool decode_counts(const uint8_t **at, const uint8_t *end,
-                          store_portion *p, size_t shares)
-{
-    uint64_t v = 0;
-
     p->start[0] = 0;
     for (size_t m = 0; m < p->count; m++) {
-        if (!get_varint(at, end, &v) || v == 0 || v > shares - p->start[m])
+        if (!get_varint(&at, end, &v) || v == 0 || v > shares - p->start[m])
             return false;
         p->start[m + 1] = p->start[m] + (size_t)v;
     }
-    return p->start[p->count] == shares;
-}
-
-static bool decode_topics(const uint8_t **at, const uint8_t *end,
-                          store_portion *p, uint64_t topics)
-{
-    uint64_t v = 0;
-
-    for (size_t m = 0; m < p->count; m++) {
-        uint64_t next = 0;
-        for (size_t e = p->start[m]; e < p->start[m + 1]; e++) {
-            if (!get_varint(at, end, &v) || next >= topics ||
-                v >= topics - next)
-                return false;
-            p->topic[e] = (uint32_t)(next + v);
-            next += v + 1;
-        }
-    }
-    return true;
-}
-
-/* All that is left; each document's shares add up to one. */
-static bool decode_units(const uint8_t *at, const uint8_t *end,
-                         store_portion *p)
-{
-    const size_t shares = store_portion_shares(p);
-
+    if (p->start[p->count] != shares)
+        return false;
+    for (size_t m = 0; m < p->count; m++)
+        if (!rising_get(&at, end, topics, p->topic + p->start[m],
+                        p->start[m + 1] - p->start[m]))
+            return false;
     if ((size_t)(end - at) != 2 * shares)
         return false;
-    for (size_t e = 0; e < shares; e++)
-        p->units[e] = (at[e] | (uint32_t)at[shares + e] << 8) + 1;
-    for (size_t m = 0; m < p->count; m++) {
+    for (size_t m = 0; m < p->count; m++) { /* shares add up to one */
         uint64_t sum = 0;
         for (size_t e = p->start[m]; e < p->start[m + 1]; e++)
-            sum += p->units[e];
+            sum += p->units[e] =
+                (at[e] | (uint32_t)at[shares + e] << 8) + 1;
         if (sum != STORE_UNITS)
             return false;
     }
     return true;
-}
-
-static kedge_status decode(const uint8_t *at, const frame_head *head,
-                           uint64_t topics, store_portion *out,
-                           const char *what, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const uint8_t *const end = at + head->plain;
-
-    store_portion_clear(out);
-    if (head->z != 0 || head->x > head->plain / 4 ||
-        head->y > head->plain / 3)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (sizes)", what));
-    TRY_MEM(store_portion_grow(out, head->x, head->y) ? out : NULL);
-    out->block = head->extra;
-    out->count = head->x;
-    if (!decode_documents(&at, end, out) ||
-        !decode_counts(&at, end, out, head->y) ||
-        !decode_topics(&at, end, out, topics) || !decode_units(at, end, out)) {
-        store_portion_clear(out);
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (numbers)", what));
-    }
-out:
-    return st;
 }
 
 static kedge_status get(store_txn *txn, kept_key *key, uint32_t turn,
@@ -460,14 +334,25 @@ static kedge_status get(store_txn *txn, kept_key *key, uint32_t turn,
     kv_frame found;
     frame_head head;
 
+    store_portion_clear(out);
     snprintf(key->what + used, sizeof key->what - used, ", portion %" PRIu64,
              number);
     TRY(kv_get_frame(txn, portion_key(key, turn, number), PORTION_TAG,
                      key->what, &found, err));
     TRY(frame_open(f, found.bytes, found.size, PORTION_TAG, key->what, &head,
                    err));
+    if (head.z != 0 || head.x > head.plain / 4 || head.y > head.plain / 3)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (sizes)",
+                       key->what));
+    TRY_MEM(store_portion_grow(out, head.x, head.y) ? out : NULL);
     out->bytes = found.size;
-    TRY(decode(f->plain, &head, topics, out, key->what, err));
+    out->block = head.extra;
+    out->count = head.x;
+    if (!decode_numbers(f->plain, f->plain + head.plain, out, head.y, topics)) {
+        store_portion_clear(out);
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (numbers)",
+                       key->what));
+    }
 out:
     return st;
 }
@@ -497,16 +382,16 @@ out:
 /* ---- one key ------------------------------------------------------------- */
 
 kedge_status portions_check(store_txn *txn, const uint8_t *bytes, size_t size,
-                            store_portion *scratch, char what[128],
+                            store_portion *scratch, char *what,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t name = strnlen((const char *)bytes, size);
-    char model[NAME_MAX_ + 1] = "";
+    char model[NAME_MOST + 1] = "";
     store_kept kept;
     kept_key key;
 
-    if (name == 0 || name > NAME_MAX_ || (name != size && name + 13 != size))
+    if (name == 0 || name > NAME_MOST || (name != size && name + 13 != size))
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged"));
     memcpy(model, bytes, name);
     TRY(name_key(&key, model, err));

@@ -9,17 +9,15 @@
  *
  * Hardly anything is left for zstd, which mostly serves for its checksum.
  */
-#include "store/codec.h"
-
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "store/kv.h"
+#include "store/records.h"
 
-static_assert(STORE_CHUNK_ROWS * (9 + 8 * (size_t)8192) <= FRAME_PLAIN_MAX,
+static_assert(STORE_CHUNK_ROWS * (9 + 8 * (size_t)STORE_WIDTH_MOST) <= FRAME_PLAIN_MAX,
               "a chunk of the widest sketch fits a record");
 
 void store_rows_free(store_rows *r)
@@ -67,7 +65,7 @@ kedge_status store_rows_encode(store_rows *r, const int64_t *values,
     uint8_t *sums, *bytes, *to;
     frame_head head = {.x = (uint32_t)rows, .y = (uint32_t)width};
 
-    if (rows > STORE_CHUNK_ROWS || width > 8192)
+    if (rows > STORE_CHUNK_ROWS || width > STORE_WIDTH_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a chunk of %zu rows by %zu is too big", rows, width);
     TRY(frame_room(r, most + 8, err));
@@ -120,7 +118,7 @@ static void rows_name(char what[64], uint32_t number, uint64_t chunk)
              number / 2);
 }
 
-kedge_status store_rows_unpack(store_rows *scratch, const uint8_t *record,
+kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err)
 {
@@ -131,65 +129,39 @@ kedge_status store_rows_unpack(store_rows *scratch, const uint8_t *record,
 
     TRY(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
     rows_name(what, (uint32_t)(head.extra >> 32), (uint32_t)head.extra);
-    TRY(frame_open(scratch, record, size, STORE_ROWS_TAG, what, &head, err));
-    if (head.x != rows || head.y != width)
+    if (head.x != rows || head.y != width || rows > STORE_CHUNK_ROWS ||
+        width > STORE_WIDTH_MOST)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "%s is damaged (%u rows by %u, not %zu by %zu)", what,
                        head.x, head.y, rows, width));
+    TRY(frame_open(scratch, record, size, STORE_ROWS_TAG, what, &head, err));
     if (!rows_fit(scratch->plain, &head))
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its rows)", what));
-    if (width > STORE_WIDTH_MOST || rows > STORE_CHUNK_ROWS)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its shape)", what));
     bytes = scratch->plain + 8 * rows;
     from = bytes + rows;
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = 0; i < rows; from += width * bytes[i++]) {
         int64_t *row = values + i * (1 + width);
         row[0] = (int64_t)get_u64(scratch->plain + 8 * i);
         get_values(from, row + 1, width, bytes[i]);
-        from += width * bytes[i];
-    }
-out:
-    return st;
-}
-
-kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
-                               size_t size, size_t rows, size_t width,
-                               int64_t *values, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    frame_head head;
-    char what[64] = "a sketch chunk";
-
-    TRY(store_rows_unpack(scratch, record, size, rows, width, values, err));
-    TRY(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
-    rows_name(what, (uint32_t)(head.extra >> 32), (uint32_t)head.extra);
-    for (size_t i = 0; i < rows; i++)
-        if (!row_is_possible(values + i * (1 + width), width))
+        if (!row_is_possible(row, width))
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "%s is damaged (row %zu is of no documents)", what,
                            i));
+    }
 out:
     return st;
-}
-
-static kv_key rows_key(uint8_t bytes[8], uint32_t number, uint32_t chunk)
-{
-    put_be32(bytes, number);
-    put_be32(bytes + 4, chunk);
-    return (kv_key){DB_ROWS, bytes, 8};
 }
 
 kedge_status store_put_rows(store_txn *txn, uint32_t number, uint64_t chunk,
                             const store_rows *r, kedge_error *err)
 {
     const uint64_t extra = (uint64_t)number << 32 | chunk;
-    uint8_t key[8];
 
     if (chunk > UINT32_MAX)
         return kedge_fail(err, KEDGE_EINVAL, "no chunk has the number %" PRIu64,
                           chunk);
-    return kv_put_frame(txn, rows_key(key, number, (uint32_t)chunk), r, &extra,
-                        err);
+    return kv_put_frame(txn, KV_KEY44(DB_ROWS, number, (uint32_t)chunk), r,
+                        &extra, err);
 }
 
 kedge_status store_get_rows(store_txn *txn, uint32_t number, uint64_t chunk,
@@ -198,13 +170,12 @@ kedge_status store_get_rows(store_txn *txn, uint32_t number, uint64_t chunk,
 {
     kedge_status st = KEDGE_OK;
     kv_frame f;
-    uint8_t key[8];
     char what[64];
 
     rows_name(what, number, chunk);
     if (chunk > UINT32_MAX)
         TRY(kedge_fail(err, KEDGE_ENOTFOUND, "there is no %s", what));
-    TRY(kv_get_frame(txn, rows_key(key, number, (uint32_t)chunk),
+    TRY(kv_get_frame(txn, KV_KEY44(DB_ROWS, number, (uint32_t)chunk),
                      STORE_ROWS_TAG, what, &f, err));
     *bytes = f.bytes;
     *size = f.size;
@@ -214,7 +185,5 @@ out:
 
 kedge_status store_drop_rows(store_txn *txn, uint32_t number, kedge_error *err)
 {
-    uint8_t key[8];
-
-    return kv_drop_from(txn, rows_key(key, number, 0), 4, err);
+    return kv_drop_from(txn, KV_KEY4(DB_ROWS, number), 4, err);
 }

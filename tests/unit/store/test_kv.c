@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/kv.h"
-
 #include <inttypes.h>
 #include <lmdb.h>
 #include <signal.h>
