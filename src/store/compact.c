@@ -16,6 +16,7 @@
 
 #include "base/again.h"
 #include "base/mem.h"
+#include "store/directory.h"
 #include "store/kv.h"
 #include "store/pages.h"
 #include "store/stamp.h"

@@ -29,6 +29,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "store/directory.h"
 #include "store/holds.h"
 #include "store/mapped.h"
 #include "store/pages.h"

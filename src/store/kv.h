@@ -8,7 +8,6 @@
  */
 #include "base/bytes.h"
 #include "store/codec.h"
-#include "store/directory.h"
 #include "store/store.h"
 
 /* The databases. Their numbers are part of the format: kv_place has them. */
@@ -45,24 +44,24 @@ typedef struct kv_key {
 } kv_key;
 
 /* Keys that are one number, or two; the bytes are the caller's. */
-static inline kv_key kv_key8(kv_db db, uint64_t number, uint8_t bytes[8])
+static inline kv_key kv_key8(kv_db db, uint64_t number, uint8_t to[8])
 {
-    put_be64(bytes, number);
-    return (kv_key){db, bytes, 8};
+    put_be64(to, number);
+    return (kv_key){db, to, 8};
 }
 
-static inline kv_key kv_key4(kv_db db, uint32_t number, uint8_t bytes[4])
+static inline kv_key kv_key4(kv_db db, uint32_t number, uint8_t to[4])
 {
-    put_be32(bytes, number);
-    return (kv_key){db, bytes, 4};
+    put_be32(to, number);
+    return (kv_key){db, to, 4};
 }
 
 static inline kv_key kv_key44(kv_db db, uint32_t first, uint32_t second,
-                              uint8_t bytes[8])
+                              uint8_t to[8])
 {
-    put_be32(bytes, first);
-    put_be32(bytes + 4, second);
-    return (kv_key){db, bytes, 8};
+    put_be32(to, first);
+    put_be32(to + 4, second);
+    return (kv_key){db, to, 8};
 }
 
 /* Valid in the block that they stand in. */
@@ -146,7 +145,7 @@ kedge_status kv_need(const store_txn *txn, bool write, kedge_error *err);
 
 /* ---- the data file as a whole -------------------------------------------- */
 
-const directory *kv_directory(const store *s);
+const struct directory *kv_directory(const store *s);
 
 /* Whether this handle made the store. */
 bool kv_made(const store *s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A store that was made for nothing is taken off the disk again. */
+#include "store/directory.h"
 #include "store/kv.h"
 
 /* No document came, nor was any there that left again. It is looked at anew,
