@@ -12,8 +12,6 @@
  * those which do not change are not written again. The other things have one
  * empty chunk where they are empty, so that they are there.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -264,16 +262,12 @@ static const struct array_kind *kind_of(kv_db db)
 
 array array_words(void)
 {
-    return (array){.kind = kind_of(DB_WORDS), .what = "words"};
+    return (array){.kind = kind_of(DB_WORDS)};
 }
 
 array array_counts(kv_db db)
 {
-    array a = {.kind = kind_of(db)};
-
-    snprintf(a.what, sizeof a.what, "counts of %s",
-             db == DB_COUNTS ? "words" : "parts");
-    return a;
+    return (array){.kind = kind_of(db)};
 }
 
 array array_list(uint32_t view)
@@ -282,7 +276,6 @@ array array_list(uint32_t view)
                .count = ARRAY_ANY};
 
     put_be32(a.key, view);
-    snprintf(a.what, sizeof a.what, "list of view %" PRIu32, view);
     return a;
 }
 
@@ -298,8 +291,6 @@ kedge_status array_values(array *a, const char *model, const char *name,
     TRY(model_check_name(name, ARRAY_NAME_MOST, "an array's name", err));
     memcpy(a->key, model, first);
     memcpy(a->key + first, name, second);
-    snprintf(a->what, sizeof a->what, "array \"%s\" of model \"%s\"", name,
-             model);
 out:
     return st;
 }
@@ -311,8 +302,6 @@ array array_spectrum(uint32_t view, uint32_t weight)
 
     put_be32(a.key, view);
     put_be32(a.key + 4, weight);
-    snprintf(a.what, sizeof a.what,
-             "spectrum of view %" PRIu32 ", weights %" PRIu32, view, weight);
     return a;
 }
 
@@ -374,6 +363,7 @@ kedge_status array_put(store_txn *txn, array *a, const void *from, size_t first,
     kedge_status st = KEDGE_OK;
     const struct array_kind *const k = a->kind;
     store_frame *const f = kv_scratch(txn);
+    char what[KV_NAME_MOST];
 
     a->count = count;
     if (k->counted)
@@ -386,9 +376,8 @@ kedge_status array_put(store_txn *txn, array *a, const void *from, size_t first,
         const size_t size =
             (size_t)(k->encode(f->plain, from, at, n) - f->plain);
         if (size > FRAME_PLAIN_MAX)
-            TRY(kedge_fail(err, KEDGE_EINVAL,
-                           "chunk %" PRIu64 " of the %s is too long", chunk,
-                           a->what));
+            TRY(kedge_fail(err, KEDGE_EINVAL, "%s is too long",
+                           kv_name(key, what)));
         TRY(frame_close(f, k->tag,
                         &(frame_head){.extra = a->mark, .x = (uint32_t)n,
                                       .plain = (uint32_t)size},
@@ -418,29 +407,37 @@ static bool head_fits(array *a, uint64_t chunk, const frame_head *head)
     return chunk < chunk_count(a) && head->x == chunk_items(a, chunk);
 }
 
+static kedge_status chunk_damaged(array *a, uint64_t chunk, const char *how,
+                                  kedge_error *err)
+{
+    char what[KV_NAME_MOST];
+
+    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%s)",
+                      kv_name(chunk_key(a, chunk), what), how);
+}
+
+kedge_status array_lost(array *a, uint64_t chunk, kedge_error *err)
+{
+    return chunk_damaged(a, chunk, "it is gone", err);
+}
+
 kedge_status array_get_chunk(store_txn *txn, array *a, uint32_t chunk, void *to,
                              uint32_t *items, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *const f = kv_scratch(txn);
-    kv_frame found;
+    const kv_key key = chunk_key(a, chunk);
+    const uint8_t *plain;
     frame_head head;
-    char what[ARRAY_WHAT];
 
-    snprintf(what, sizeof what, "chunk %" PRIu32 " of the %s", chunk, a->what);
-    TRY(kv_get_frame(txn, chunk_key(a, chunk), a->kind->tag, what, &found,
-                     err));
-    if (!head_fits(a, chunk, &found.head))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (%" PRIu32 " of %" PRIu64 ")", what,
-                       found.head.x, found.head.extra));
-    TRY(frame_open(f, found.bytes, found.size, a->kind->tag, what, &head,
-                   err));
-    st = a->kind->decode(a, f->plain, f->plain + head.plain, to,
+    TRY(kv_open_frame(txn, key, a->kind->tag, &head, err));
+    if (!head_fits(a, chunk, &head))
+        TRY(chunk_damaged(a, chunk, "its size", err));
+    plain = kv_scratch(txn)->plain;
+    st = a->kind->decode(a, plain, plain + head.plain, to,
                          (size_t)chunk * a->kind->per, head.x);
     TRY_MEM(st == KEDGE_ENOMEM ? NULL : a);
     if (st != KEDGE_OK)
-        TRY(kedge_fail(err, st, "%s is damaged (its content)", what));
+        TRY(chunk_damaged(a, chunk, "its content", err));
     *items = head.x;
 out:
     return st;
@@ -449,22 +446,19 @@ out:
 kedge_status array_get(store_txn *txn, array *a, void *to, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const bool grows = a->kind->most == 0;
     uint32_t items = 0;
 
+    if (grows && a->count == 0)
+        return kv_need(txn, false, err);
     for (uint32_t chunk = 0; chunk == 0 || chunk < chunk_count(a); chunk++) {
-        if (chunk == 0 && a->count == 0 && a->kind->most == 0)
-            break;
         st = array_get_chunk(txn, a, chunk, to, &items, err);
-        if (st == KEDGE_ENOTFOUND && chunk > 0 && a->kind->most > 0)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "the %s is damaged (chunk %" PRIu32 " is gone)",
-                           a->what, chunk));
+        if (st == KEDGE_ENOTFOUND && chunk > 0 && !grows)
+            TRY(array_lost(a, chunk, err));
         TRY(st);
-        if (a->kind->most == 0 && a->kind->db != DB_PART_COUNTS &&
+        if (grows && a->kind->db != DB_PART_COUNTS &&
             items < chunk_items(a, chunk))
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "chunk %" PRIu32 " of the %s is damaged (%" PRIu32
-                           " of them)", chunk, a->what, items));
+            TRY(chunk_damaged(a, chunk, "its size", err));
     }
 out:
     return st;
@@ -476,7 +470,7 @@ kedge_status array_get_count(store_txn *txn, array *a, uint64_t *count,
     kedge_status st = KEDGE_OK;
     kv_frame found;
 
-    TRY(kv_get_frame(txn, chunk_key(a, 0), a->kind->tag, a->what, &found, err));
+    TRY(kv_get_frame(txn, chunk_key(a, 0), a->kind->tag, &found, err));
     *count = found.head.extra;
 out:
     return st;
@@ -494,11 +488,9 @@ kedge_status array_check(store_txn *txn, array *a, uint32_t chunk,
         return KEDGE_OK;
     for (uint64_t near = chunk - (chunk > 0);
          near <= (uint64_t)chunk + 1 && near < chunk_count(a); near++) {
-        st = kv_get(txn, chunk_key(a, near), a->what, &bytes, &size, err);
+        st = kv_get(txn, chunk_key(a, near), &bytes, &size, err);
         if (st == KEDGE_ENOTFOUND)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "the %s is damaged (chunk %" PRIu64 " is gone)",
-                           a->what, near));
+            TRY(array_lost(a, near, err));
         TRY(st);
     }
 out:

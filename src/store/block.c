@@ -26,7 +26,6 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -368,9 +367,9 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
     block_reader r = {.limits = limits};
     frame_head head;
     bool room = true;
-    char what[48];
+    char what[KV_NAME_MOST];
 
-    snprintf(what, sizeof what, "document block %" PRIu64, number);
+    kv_name(KV_KEY8(DB_BLOCKS, number), what);
     TRY(frame_peek(bytes, size, BLOCK_TAG, what, &head, err));
     TRY(check_size(&head, number, limits, what, err));
     TRY(frame_open(scratch, bytes, size, BLOCK_TAG, what, &head, err));
@@ -424,11 +423,6 @@ static bool read_symbols(const uint8_t *p, const uint8_t *end, docs *d,
 }
 
 
-static void order_name(uint64_t block, char what[64])
-{
-    snprintf(what, 64, "the order of words of block %" PRIu64, block);
-}
-
 kedge_status store_order_decode(store_order *scratch,
                                 const store_block *decoded, uint64_t block,
                                 span record, docs *d, size_t first,
@@ -437,11 +431,11 @@ kedge_status store_order_decode(store_order *scratch,
     kedge_status st = KEDGE_OK;
     const uint8_t *const bytes = (const uint8_t *)record.bytes, *p, *end;
     frame_head head;
-    char what[64];
+    char what[KV_NAME_MOST];
 
-    order_name(block, what);
+    kv_name(KV_KEY8(DB_ORDERS, block), what);
     if (block_has_order(decoded) != (bytes != NULL))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is %s", what,
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "the %s is %s", what,
                        bytes == NULL ? "lost" : "of another block"));
     if (bytes == NULL)
         return KEDGE_OK;
@@ -486,11 +480,7 @@ kedge_status store_put_order(store_txn *txn, uint64_t block,
 static kedge_status find_block(store_txn *txn, uint64_t number, kv_frame *out,
                                kedge_error *err)
 {
-    char what[48];
-
-    snprintf(what, sizeof what, "document block %" PRIu64, number);
-    return kv_get_frame(txn, KV_KEY8(DB_BLOCKS, number), BLOCK_TAG, what, out,
-                        err);
+    return kv_get_frame(txn, KV_KEY8(DB_BLOCKS, number), BLOCK_TAG, out, err);
 }
 
 kedge_status store_get_block(store_txn *txn, uint64_t number,
@@ -510,12 +500,9 @@ kedge_status store_get_order(store_txn *txn, uint64_t block, span *record,
 {
     kedge_status st = KEDGE_OK;
     kv_frame found;
-    char what[64];
 
     *record = span_of(NULL, 0);
-    order_name(block, what);
-    st = kv_get_frame(txn, KV_KEY8(DB_ORDERS, block), ORDER_TAG, what, &found,
-                      err);
+    st = kv_get_frame(txn, KV_KEY8(DB_ORDERS, block), ORDER_TAG, &found, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);

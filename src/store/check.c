@@ -53,7 +53,7 @@ typedef struct scan {
     const struct step *step;
     const kv_value *v;
     uint64_t number; /* that its key is, if it is one */
-    char what[ARRAY_WHAT]; /* its name */
+    char what[KV_NAME_MOST]; /* its name */
     kedge_error why; /* it is damaged */
     /* what records are read into */
     store_block block;
@@ -107,30 +107,12 @@ static kedge_status damage(scan *c, const char *format, ...)
     return KEDGE_ECORRUPT;
 }
 
-KEDGE_PRINTF(2, 3)
-static void name(scan *c, const char *format, ...)
-{
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(c->what, sizeof c->what, format, list);
-    va_end(list);
-}
-
 static kedge_status check_below(scan *c, const char *what, uint64_t number,
                                 uint64_t limit)
 {
     return number < limit ? KEDGE_OK
                           : damage(c, "its %s is %" PRIu64 ", there are %"
                                    PRIu64, what, number, limit);
-}
-
-static kedge_status check_key(scan *c, size_t size)
-{
-    return c->v->key_size == size
-               ? KEDGE_OK
-               : damage(c, "its key has %zu bytes, not %zu", c->v->key_size,
-                        size);
 }
 
 /* ---- the store itself ---------------------------------------------------- */
@@ -149,12 +131,9 @@ static kedge_status check_meta(scan *c)
     kedge_status st = KEDGE_OK;
     store_settings settings;
 
-    TRY(check_key(c, 1));
     if (c->v->key[0] == META_FORMAT) {
-        name(c, "record of the format");
         TRY(ledger_check_format(c->txn, &c->why));
     } else if (c->v->key[0] == META_TOTALS) {
-        name(c, "record of the totals");
         TRY(ledger_get_totals(c->txn, &c->totals, &c->why));
         c->has_totals = true;
         ledger_set_limits(c->txn,
@@ -162,7 +141,6 @@ static kedge_status check_meta(scan *c)
                                           c->totals.sources, c->totals.removals,
                                           c->totals.parts});
     } else if (c->v->key[0] == META_SETTINGS) {
-        name(c, "record of the settings");
         c->seen--; /* it need not be there */
         TRY(store_get_settings(c->txn, &settings, NULL, &c->why));
     } else {
@@ -174,24 +152,16 @@ out:
 
 static kedge_status check_source(scan *c)
 {
-    kedge_status st = KEDGE_OK;
     store_source source;
 
-    TRY(store_get_source_record(c->txn, c->number, &source, &c->why));
-    TRY(check_below(c, "number", c->number, c->totals.sources));
-out:
-    return st;
+    return store_get_source_record(c->txn, c->number, &source, &c->why);
 }
 
 static kedge_status check_part(scan *c)
 {
-    kedge_status st = KEDGE_OK;
     store_part part;
 
-    TRY(store_get_part(c->txn, c->number, &part, &c->why));
-    TRY(check_below(c, "number", c->number, c->totals.parts));
-out:
-    return st;
+    return store_get_part(c->txn, c->number, &part, &c->why);
 }
 
 /* ---- documents ----------------------------------------------------------- */
@@ -338,7 +308,6 @@ static kedge_status check_removal(scan *c)
     uint64_t block;
 
     TRY(store_get_removal(c->txn, c->number, &block, &c->others, &c->why));
-    TRY(check_below(c, "number", c->number, c->totals.removals));
     st = store_get_gone(c->txn, block, &c->gone, &c->why);
     if (st == KEDGE_OK && !is_within(&c->others, &c->gone))
         TRY(damage(c, "block %" PRIu64 " still has what it took", block));
@@ -356,7 +325,7 @@ static kedge_status check_id(scan *c)
     char text[IDS_SHOWN];
 
     ids_show(id, text);
-    name(c, "id \"%s\"", text);
+    snprintf(c->what, sizeof c->what, "id \"%s\"", text);
     return ids_read(id, c->v->bytes, c->v->size, &p, &c->why);
 }
 
@@ -400,8 +369,9 @@ static bool settle_strays(scan *c)
             return note(c, st, "");
         if (st == KEDGE_OK && is_home(c, x))
             continue;
-        name(c, "id of position %" PRIu64 " in block %" PRIu64,
-             x->at.position, x->at.block);
+        snprintf(c->what, sizeof c->what,
+                 "id of position %" PRIu64 " in block %" PRIu64,
+                 x->at.position, x->at.block);
         if (!note(c, damage(c, "it leads to no document"), c->what))
             return false;
     }
@@ -516,10 +486,8 @@ static kedge_status check_rows(scan *c)
     frame_head head;
     size_t size;
 
-    TRY(check_key(c, 8));
     number = get_be32(c->v->key);
     chunk = get_be32(c->v->key + 4);
-    name(c, "sketch chunk %u of view %u", chunk, number / 2);
     TRY(store_get_rows(c->txn, number, chunk, &bytes, &size, err));
     TRY(frame_peek(bytes, size, STORE_ROWS_TAG, c->what, &head, err));
     if (head.x > STORE_CHUNK_ROWS || head.y > STORE_WIDTH_MOST ||
@@ -604,7 +572,6 @@ static kedge_status check_array(scan *c)
     array a;
 
     TRY(array_of_key(db, v->key, v->key_size, &a, &chunk, &c->why));
-    name(c, "chunk %u of the %s", chunk, a.what);
     TRY(store_get_limits(c->txn, &limits, &c->why));
     a.limit = limits.words;
     if (db == DB_SPECTRUM) {
@@ -637,9 +604,6 @@ static kedge_status check_spectrum(scan *c)
     uint32_t items;
     array a;
 
-    TRY(check_key(c, 8));
-    name(c, "%s",
-         array_spectrum(get_be32(c->v->key), get_be32(c->v->key + 4)).what);
     TRY(spectrum_find(c->txn, get_be32(c->v->key), get_be32(c->v->key + 4), &a,
                       &c->why));
     st = array_get_chunk(c->txn, &a, 0, NULL, &items, &c->why);
@@ -663,7 +627,6 @@ static kedge_status check_model(scan *c)
     if (v->key_size > NAME_MOST || memchr(v->key, 0, v->key_size) != NULL)
         TRY(damage(c, "its name has %zu bytes", v->key_size));
     memcpy(model, v->key, v->key_size);
-    name(c, "model \"%s\"", model);
     TRY(store_get_model_header(c->txn, model, &header, &size, &c->why));
 out:
     return st;
@@ -677,8 +640,7 @@ static kedge_status check_kept(scan *c)
     kedge_status st = KEDGE_OK;
     char model[NAME_MOST + 1] = "";
 
-    TRY(portions_check(c->txn, v->key, v->key_size, &c->portion, c->what,
-                       &c->why));
+    TRY(portions_check(c->txn, v->key, v->key_size, &c->portion, &c->why));
     if (memchr(v->key, 0, v->key_size) == NULL) {
         memcpy(model, v->key, v->key_size);
         TRY(portions_check_set(c->txn, model, &c->portion, &c->why));
@@ -692,33 +654,35 @@ out:
 /* One database after the other: what is referred to comes first. */
 static const struct step {
     kv_db db;
-    const char *name; /* of a record, before the number that its key is */
-    size_t key;       /* bytes of this; 0: it is none */
+    size_t key;     /* its bytes; a number where they are 4 or 8; 0: any */
     kedge_status (*check)(scan *c);
-    size_t counter;   /* in store_scanned */
+    size_t counter; /* in store_scanned */
+    size_t limit;   /* of its number, in store_totals */
 } steps[] = {
+#define NONE SIZE_MAX
 #define COUNTED(member) offsetof(store_scanned, member)
-    {DB_META, "record of the store itself", 0, check_meta, SIZE_MAX},
-    {DB_SOURCES, "source", 8, check_source, COUNTED(sources)},
-    {DB_BLOCKS, "block", 8, check_block, COUNTED(blocks)},
-    {DB_GONE, "list of what is gone from block", 8, check_gone, COUNTED(gone)},
-    {DB_REMOVALS, "removal", 8, check_removal, COUNTED(removals)},
-    {DB_IDS, "id", 0, check_id, COUNTED(ids)},
-    {DB_WORDS, "chunk of words", 0, check_array, SIZE_MAX},
-    {DB_COUNTS, "chunk of counts", 0, check_array, SIZE_MAX},
-    {DB_VIEWS, "view", 4, check_view, COUNTED(views)},
-    {DB_LISTS, "list of words", 0, check_array, COUNTED(lists)},
-    {DB_ROWS, "sketch chunk", 0, check_rows, COUNTED(rows)},
-    {DB_MODELS, "model", 0, check_model, COUNTED(models)},
-    {DB_ARRAYS, "array", 0, check_array, COUNTED(arrays)},
-    {DB_ORDERS, "order of words of block", 8, check_order, COUNTED(orders)},
-    {DB_JOINS, "phrases of view", 4, check_joins, COUNTED(joins)},
-    {DB_KEPT, "kept compositions", 0, check_kept, COUNTED(kept)},
-    {DB_SPECTRA, "spectrum", 0, check_spectrum, COUNTED(spectra)},
-    {DB_SPECTRUM, "values of a spectrum", 0, check_array, COUNTED(spectra)},
-    {DB_PARTS, "part", 8, check_part, COUNTED(parts)},
-    {DB_PART_COUNTS, "chunk of the counts of parts", 0, check_array,
-     COUNTED(parts)},
+#define BELOW(member)   offsetof(store_totals, member)
+    {DB_META, 1, check_meta, NONE, NONE},
+    {DB_SOURCES, 8, check_source, COUNTED(sources), BELOW(sources)},
+    {DB_BLOCKS, 8, check_block, COUNTED(blocks), NONE},
+    {DB_GONE, 8, check_gone, COUNTED(gone), NONE},
+    {DB_REMOVALS, 8, check_removal, COUNTED(removals), BELOW(removals)},
+    {DB_IDS, 0, check_id, COUNTED(ids), NONE},
+    {DB_WORDS, 4, check_array, NONE, NONE},
+    {DB_COUNTS, 4, check_array, NONE, NONE},
+    {DB_VIEWS, 4, check_view, COUNTED(views), NONE},
+    {DB_LISTS, 8, check_array, COUNTED(lists), NONE},
+    {DB_ROWS, 8, check_rows, COUNTED(rows), NONE},
+    {DB_MODELS, 0, check_model, COUNTED(models), NONE},
+    {DB_ARRAYS, 0, check_array, COUNTED(arrays), NONE},
+    {DB_ORDERS, 8, check_order, COUNTED(orders), NONE},
+    {DB_JOINS, 4, check_joins, COUNTED(joins), NONE},
+    {DB_KEPT, 0, check_kept, COUNTED(kept), NONE},
+    {DB_SPECTRA, 8, check_spectrum, COUNTED(spectra), NONE},
+    {DB_SPECTRUM, 12, check_array, COUNTED(spectra), NONE},
+    {DB_PARTS, 8, check_part, COUNTED(parts), BELOW(parts)},
+    {DB_PART_COUNTS, 4, check_array, COUNTED(parts), NONE},
+#undef BELOW
 #undef COUNTED
 };
 
@@ -741,17 +705,22 @@ static bool goes_on(scan *c, size_t size)
 static kedge_status check_record(scan *c)
 {
     const struct step *const step = c->step;
+    const kv_value *const v = c->v;
     kedge_status st = KEDGE_OK;
 
-    name(c, "%s", step->name);
-    if (step->key > 0) {
-        TRY(check_key(c, step->key));
-        c->number =
-            step->key == 4 ? get_be32(c->v->key) : get_be64(c->v->key);
-        name(c, "%s %" PRIu64, step->name, c->number);
-    }
+    kv_name((kv_key){step->db, v->key, v->key_size}, c->what);
+    if (step->key > 0 && v->key_size != step->key)
+        TRY(damage(c, "its key has %zu bytes, not %zu", v->key_size,
+                   step->key));
+    c->number = step->key == 8   ? get_be64(v->key)
+                : step->key == 4 ? get_be32(v->key)
+                                 : 0;
     TRY(step->check(c));
-    if (step->counter != SIZE_MAX)
+    if (step->limit != NONE)
+        TRY(check_below(c, "number", c->number,
+                        *(uint64_t *)(void *)((char *)&c->totals +
+                                              step->limit)));
+    if (step->counter != NONE)
         ++*(uint64_t *)(void *)((char *)c->counts + step->counter);
 out:
     if (st != KEDGE_OK && step->db == DB_BLOCKS)

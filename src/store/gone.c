@@ -4,9 +4,6 @@
  * is not written again for that, so both are noted beside it: small records
  * with rising indices as their tails.
  */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/mem.h"
 #include "store/records.h"
 
@@ -40,17 +37,18 @@ out:
 
 /* A block that is not there is its reader's to miss. */
 static kedge_status get(store_txn *txn, kv_key key, const schema *s,
-                        uint64_t *block, store_gone *out, const char *what,
-                        kedge_error *err)
+                        uint64_t *block, store_gone *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     gone_head head = {.block = *block};
     uint32_t documents;
+    char what[KV_NAME_MOST];
     const uint8_t *p;
     span tail;
 
     out->count = 0;
-    TRY(record_get(txn, key, s, &head, &tail, what, err));
+    TRY(record_get(txn, key, s, &head, &tail, err));
+    kv_name(key, what);
     if (head.count > tail.size) /* a byte each, at least */
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its count)", what));
     TRY_MEM(mem_grow((void **)&out->index, &out->capacity, head.count,
@@ -86,13 +84,9 @@ kedge_status store_put_gone(store_txn *txn, uint64_t block,
 kedge_status store_get_gone(store_txn *txn, uint64_t block, store_gone *out,
                             kedge_error *err)
 {
-    kedge_status st;
-    char what[64];
+    const kedge_status st = get(txn, KV_KEY8(DB_GONE, block), &schemas[KGON],
+                                &block, out, err);
 
-    snprintf(what, sizeof what, "list of what is gone from block %" PRIu64,
-             block);
-    st = get(txn, KV_KEY8(DB_GONE, block), &schemas[KGON], &block, out, what,
-             err);
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
@@ -114,12 +108,9 @@ out:
 kedge_status store_get_removal(store_txn *txn, uint64_t number, uint64_t *block,
                                store_gone *out, kedge_error *err)
 {
-    char what[48];
-
     *block = 0;
-    snprintf(what, sizeof what, "removal %" PRIu64, number);
     return get(txn, KV_KEY8(DB_REMOVALS, number), &schemas[KREM], block, out,
-               what, err);
+               err);
 }
 
 kedge_status store_drop_removals(store_txn *txn, kedge_error *err)

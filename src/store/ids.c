@@ -85,7 +85,7 @@ kedge_status store_get_id(store_txn *txn, span id, store_place *out,
 
     if (!is_id(id))
         TRY(kedge_fail(err, KEDGE_ENOTFOUND, "no id has %zu bytes", id.size));
-    TRY(kv_get(txn, id_key(id), "document with this id", &value, &size, err));
+    TRY(kv_get(txn, id_key(id), &value, &size, err));
     TRY(ids_read(id, value, size, out, err));
 out:
     return st;

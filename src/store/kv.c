@@ -18,6 +18,7 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <lmdb.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -71,18 +72,77 @@ struct kedge_store {
     mapped map; /* of the data file */
 };
 
-static const char *const db_names[DB_COUNT] = {
-    [DB_META] = "meta",       [DB_BLOCKS] = "blocks",
-    [DB_WORDS] = "words",     [DB_COUNTS] = "counts",
-    [DB_SOURCES] = "sources", [DB_VIEWS] = "views",
-    [DB_ROWS] = "rows",       [DB_MODELS] = "models",
-    [DB_ARRAYS] = "arrays",   [DB_IDS] = "ids",
-    [DB_GONE] = "gone",       [DB_REMOVALS] = "removals",
-    [DB_LISTS] = "lists",     [DB_ORDERS] = "orders",
-    [DB_JOINS] = "joins",     [DB_KEPT] = "kept",
-    [DB_SPECTRA] = "spectra", [DB_SPECTRUM] = "spectrum_values",
-    [DB_PARTS] = "parts",     [DB_PART_COUNTS] = "part_counts",
+/* Databases, and what records in them are called before their numbers. */
+static const struct {
+    const char *name, *record;
+    size_t key; /* bytes, where it is one number; else 0 */
+} dbs[DB_COUNT] = {
+    [DB_META] = {"meta", "record of the store", 0},
+    [DB_BLOCKS] = {"blocks", "document block", 8},
+    [DB_WORDS] = {"words", "words", 4},
+    [DB_COUNTS] = {"counts", "counts of words", 4},
+    [DB_SOURCES] = {"sources", "source", 8},
+    [DB_VIEWS] = {"views", "view", 4},
+    [DB_ROWS] = {"rows", "sketch chunk", 0},
+    [DB_MODELS] = {"models", "model", 0},
+    [DB_ARRAYS] = {"arrays", "array", 0},
+    [DB_IDS] = {"ids", "document with this id", 0},
+    [DB_GONE] = {"gone", "list of what is gone from block", 8},
+    [DB_REMOVALS] = {"removals", "removal", 8},
+    [DB_LISTS] = {"lists", "list", 0},
+    [DB_ORDERS] = {"orders", "order of words of block", 8},
+    [DB_JOINS] = {"joins", "phrases of view", 4},
+    [DB_KEPT] = {"kept", "set of compositions", 0},
+    [DB_SPECTRA] = {"spectra", "spectrum", 0},
+    [DB_SPECTRUM] = {"spectrum_values", "spectrum", 0},
+    [DB_PARTS] = {"parts", "part", 8},
+    [DB_PART_COUNTS] = {"part_counts", "counts of parts", 4},
 };
+
+/* A key of another form has no more than its kind. */
+const char *kv_name(kv_key key, char to[KV_NAME_MOST])
+{
+    static const char *const meta[] = {"format", "totals", "settings"};
+    const char *const record = dbs[key.db].record;
+    const char *const k = (const char *)key.bytes;
+    const size_t n = strnlen(k, key.size); /* a model's name, before a zero */
+    const uint32_t first = key.size < 4 ? 0 : get_be32(key.bytes);
+    const uint32_t last =
+        key.size < 4 ? 0 : get_be32(key.bytes + key.size - 4);
+    const int m = n > 63 ? 63 : (int)n;
+
+#define NAME(...) (snprintf(to, KV_NAME_MOST, __VA_ARGS__), to)
+    if (key.size == dbs[key.db].key && key.size == 8)
+        return NAME("%s %" PRIu64, record, get_be64(key.bytes));
+    if (key.db == DB_META && key.size == 1 && k[0] <= META_SETTINGS)
+        return NAME("record of the %s", meta[(int)k[0]]);
+    if ((key.db == DB_VIEWS || key.db == DB_JOINS) && key.size == 4)
+        return NAME("%s %u", record, last);
+    if (key.size == dbs[key.db].key)
+        return NAME("chunk %u of the %s", last, record);
+    if (key.db == DB_ROWS && key.size == 8) /* two numbers, in turns */
+        return NAME("%s %u of view %u", record, last, first / 2);
+    if (key.db == DB_LISTS && key.size == 8)
+        return NAME("chunk %u of the %s of view %u", last, record, first);
+    if (key.db == DB_SPECTRA && key.size == 8)
+        return NAME("%s of view %u, weights %u", record, first, last);
+    if (key.db == DB_SPECTRUM && key.size == 12)
+        return NAME("chunk %u of the %s of view %u, weights %u", last, record,
+                    first, get_be32(key.bytes + 4));
+    if (key.db == DB_MODELS && key.size == n)
+        return NAME("%s \"%.*s\"", record, m, k);
+    if (key.db == DB_ARRAYS && key.size > n + 5)
+        return NAME("chunk %u of the %s \"%.*s\" of model \"%.*s\"", last,
+                    record, (int)strnlen(k + n + 1, key.size - n - 5),
+                    k + n + 1, m, k);
+    if (key.db == DB_KEPT && key.size == n + 13)
+        return NAME("%s of model \"%.*s\", portion %" PRIu64, record, m, k,
+                    get_be64(key.bytes + n + 5));
+    if (key.db == DB_KEPT)
+        return NAME("%s of model \"%.*s\"", record, m, k);
+    return NAME("%s", record);
+#undef NAME
+}
 
 const char *store_path(const store *s)
 {
@@ -663,7 +723,7 @@ static int open_dbi(store *s, kv_db db, unsigned flags, MDB_dbi *out)
 {
     int rc;
 
-    LMDB(s, rc, mdb_dbi_open(s->txn.lmdb, db_names[db], flags, out));
+    LMDB(s, rc, mdb_dbi_open(s->txn.lmdb, dbs[db].name, flags, out));
     return rc;
 }
 
@@ -692,7 +752,7 @@ static kedge_status no_meta(store *s, kedge_error *err)
                           s->dir.path);
     return kedge_fail(err, KEDGE_ECORRUPT,
                       "%s: is damaged (no database \"%s\")", s->dir.path,
-                      db_names[DB_META]);
+                      dbs[DB_META].name);
 }
 
 static kedge_status open_db(store *s, kv_db db, unsigned flags,
@@ -705,7 +765,7 @@ static kedge_status open_db(store *s, kv_db db, unsigned flags,
     if (rc != 0 && lmdb_status(rc) != KEDGE_ENOMEM)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "%s: is damaged (no database \"%s\": %s)",
-                          s->dir.path, db_names[db], mdb_strerror(rc));
+                          s->dir.path, dbs[db].name, mdb_strerror(rc));
     return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "open a database", err);
 }
 
@@ -995,11 +1055,12 @@ static MDB_val key_value(kv_key key)
     return (MDB_val){key.size, (void *)(uintptr_t)key.bytes};
 }
 
-kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
-                    const uint8_t **bytes, size_t *size, kedge_error *err)
+kedge_status kv_get(store_txn *txn, kv_key key, const uint8_t **bytes,
+                    size_t *size, kedge_error *err)
 {
     const kedge_status st = kv_need(txn, false, err);
     MDB_val k = key_value(key), v;
+    char what[KV_NAME_MOST];
     int rc;
 
     if (st != KEDGE_OK)
@@ -1009,7 +1070,7 @@ kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
         mapped_touch(&txn->s->map, NULL, 0);
     if (rc == MDB_NOTFOUND)
         return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no %s",
-                          txn->s->dir.path, what);
+                          txn->s->dir.path, kv_name(key, what));
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
     mapped_touch(&txn->s->map, v.mv_data, v.mv_size);
@@ -1085,15 +1146,31 @@ kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
 }
 
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
-                          const char *what, kv_frame *out, kedge_error *err)
+                          kv_frame *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    char what[KV_NAME_MOST];
 
-    TRY(kv_get(txn, key, what, &out->bytes, &out->size, err));
+    TRY(kv_get(txn, key, &out->bytes, &out->size, err));
+    kv_name(key, what);
     TRY(frame_peek(out->bytes, out->size, tag, what, &out->head, err));
     if (out->head.place != kv_place(key))
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "%s is damaged (another record in its place)", what));
+out:
+    return st;
+}
+
+kedge_status kv_open_frame(store_txn *txn, kv_key key, const char *tag,
+                           frame_head *head, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char what[KV_NAME_MOST];
+    kv_frame f;
+
+    TRY(kv_get_frame(txn, key, tag, &f, err));
+    TRY(frame_open(kv_scratch(txn), f.bytes, f.size, tag, kv_name(key, what),
+                   head, err));
 out:
     return st;
 }

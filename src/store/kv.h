@@ -75,10 +75,14 @@ enum { META_FORMAT = 0, META_TOTALS = 1, META_SETTINGS = 2 };
 /* 64 bits that stand for a key in a record. */
 uint64_t kv_place(kv_key key);
 
+/* What the record under a key is called in messages: "view 3". */
+#define KV_NAME_MOST 160
+const char *kv_name(kv_key key, char to[KV_NAME_MOST]);
+
 /* The value, in the map: valid until the transaction ends or writes. ENOTFOUND
- * names `what`. */
-kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
-                    const uint8_t **bytes, size_t *size, kedge_error *err);
+ * names it. */
+kedge_status kv_get(store_txn *txn, kv_key key, const uint8_t **bytes,
+                    size_t *size, kedge_error *err);
 
 /* Writes nothing where the same bytes are there already. */
 kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
@@ -131,7 +135,10 @@ typedef struct kv_frame {
 
 /* Checks head and place, does not decompress. */
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
-                          const char *what, kv_frame *out, kedge_error *err);
+                          kv_frame *out, kedge_error *err);
+/* And does, into the store's scratch, which has the record's content then. */
+kedge_status kv_open_frame(store_txn *txn, kv_key key, const char *tag,
+                           frame_head *head, kedge_error *err);
 
 /* Scratch for the records that the store itself encodes. */
 store_frame *kv_scratch(store_txn *txn);

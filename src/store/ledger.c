@@ -2,7 +2,6 @@
 /* Small records: the format, the totals, the settings, a line for every source
  * and for every part. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -25,13 +24,13 @@ kedge_status ledger_put_format(store_txn *txn, kedge_error *err)
 kedge_status ledger_check_format(store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const char *const what = "record of the format";
     uint64_t found;
     span body;
 
-    st = record_body(txn, META_KEY(META_FORMAT), "KEDG", what, &body, err);
+    st = record_body(txn, META_KEY(META_FORMAT), "KEDG", &body, err);
     if (st == KEDGE_ENOTFOUND)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "the %s is gone", what));
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "the record of the format is gone"));
     TRY(st);
     found = body.size < 8 ? format : get_u64((const uint8_t *)body.bytes);
     if (found != format)
@@ -41,7 +40,7 @@ kedge_status ledger_check_format(store_txn *txn, kedge_error *err)
                        "its documents with 'kedge ingest'", found,
                        STORE_FORMAT));
     TRY(record_get(txn, META_KEY(META_FORMAT), &schemas[KEDG], &found, NULL,
-                   what, err));
+                   err));
 out:
     return st;
 }
@@ -81,7 +80,7 @@ kedge_status ledger_get_totals(store_txn *txn, store_totals *out,
                                kedge_error *err)
 {
     return record_get(txn, META_KEY(META_TOTALS), &schemas[KTOT], out, NULL,
-                      "record of the totals", err);
+                      err);
 }
 
 /* Words, sources and parts are as many as there are records of. */
@@ -167,7 +166,7 @@ kedge_status store_get_settings(store_txn *txn, store_settings *out,
 
     *out = (store_settings){0};
     st = record_get(txn, META_KEY(META_SETTINGS), &schemas[KSET], out, &tail,
-                    what, err);
+                    err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
@@ -206,11 +205,9 @@ out:
 kedge_status store_get_source_record(store_txn *txn, uint64_t number,
                                      store_source *out, kedge_error *err)
 {
-    char what[48];
-
-    snprintf(what, sizeof what, "source %" PRIu64, number);
+    *out = (store_source){0};
     return record_get(txn, KV_KEY8(DB_SOURCES, number), &schemas[KSRC], out,
-                      NULL, what, err);
+                      NULL, err);
 }
 
 /* ---- parts --------------------------------------------------------------- */
@@ -230,11 +227,8 @@ out:
 kedge_status store_get_part(store_txn *txn, uint64_t number, store_part *out,
                             kedge_error *err)
 {
-    char what[48];
-
-    snprintf(what, sizeof what, "part %" PRIu64, number);
     return record_get(txn, KV_KEY8(DB_PARTS, number), &schemas[KPRT], out, NULL,
-                      what, err);
+                      err);
 }
 
 kedge_status store_sum_parts(store_txn *txn, const store_totals *t,

@@ -6,8 +6,6 @@
  * chunk's mark is a hash of the record that it belongs to.
  */
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -52,12 +50,10 @@ kedge_status store_get_model_header(store_txn *txn, const char *name,
                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    char what[96];
     span body;
 
     TRY(model_check_name(name, NAME_MOST, "a model's name", err));
-    snprintf(what, sizeof what, "model \"%s\"", name);
-    TRY(record_body(txn, model_key(name), "KMOD", what, &body, err));
+    TRY(record_body(txn, model_key(name), "KMOD", &body, err));
     *header = (const uint8_t *)body.bytes;
     *size = body.size;
 out:
@@ -184,13 +180,13 @@ kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                                 store_spectrum *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const array a = array_spectrum(view, weight);
+    const kv_key key = KV_KEY44(DB_SPECTRA, view, weight);
+    char what[KV_NAME_MOST];
 
-    TRY(record_get(txn, KV_KEY44(DB_SPECTRA, view, weight), &schemas[KSPE],
-                   out, NULL, a.what, err));
+    TRY(record_get(txn, key, &schemas[KSPE], out, NULL, err));
     if (out->used > out->width || out->count > out->used)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its shape)",
-                       a.what));
+                       kv_name(key, what)));
 out:
     return st;
 }
@@ -205,10 +201,7 @@ kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
     array_double values = doubles_of(of, to);
     const kedge_status st = array_get(txn, &a, &values, err);
 
-    return st != KEDGE_ENOTFOUND
-               ? st
-               : kedge_fail(err, KEDGE_ECORRUPT,
-                            "the %s is damaged (chunk 0 is gone)", a.what);
+    return st != KEDGE_ENOTFOUND ? st : array_lost(&a, 0, err);
 }
 
 kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,

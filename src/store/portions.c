@@ -13,7 +13,6 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -30,7 +29,6 @@ enum { FLAG_MOST = 4, DOCUMENT_MAX = 3 * VARINT_MAX + 1,
 typedef struct kept_key {
     uint8_t bytes[KV_KEY_MAX];
     size_t name; /* with its zero */
-    char what[128];
 } kept_key;
 
 static kedge_status name_key(kept_key *key, const char *model,
@@ -43,8 +41,6 @@ static kedge_status name_key(kept_key *key, const char *model,
         return st;
     key->name = strlen(model) + 1;
     memcpy(key->bytes, model, key->name);
-    snprintf(key->what, sizeof key->what, "set of compositions of model \"%s\"",
-             model);
     return KEDGE_OK;
 }
 
@@ -72,8 +68,8 @@ kedge_status store_put_kept(store_txn *txn, const char *model,
     assert(k->turn <= 1);
     if (memchr(k->method, 0, sizeof k->method) == NULL ||
         memchr(k->options, 0, sizeof k->options) == NULL)
-        TRY(kedge_fail(err, KEDGE_EINVAL, "%s: method or options are too long",
-                       key.what));
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "model \"%s\": method or options are too long", model));
     TRY(record_put(txn, set_key(&key), &schemas[KKEP], k, span_of(NULL, 0),
                    err));
 out:
@@ -87,8 +83,7 @@ kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
     kept_key key;
 
     TRY(name_key(&key, model, err));
-    TRY(record_get(txn, set_key(&key), &schemas[KKEP], out, NULL, key.what,
-                   err));
+    TRY(record_get(txn, set_key(&key), &schemas[KKEP], out, NULL, err));
 out:
     return st;
 }
@@ -268,8 +263,8 @@ kedge_status store_put_portion(store_txn *txn, const char *model, uint32_t turn,
     TRY(name_key(&key, model, err));
     if (p->count > 2 * STORE_PORTION_DOCUMENTS ||
         shares > 4 * STORE_PORTION_SHARES)
-        TRY(kedge_fail(err, KEDGE_EINVAL, "%s: %zu in one portion", key.what,
-                       p->count));
+        TRY(kedge_fail(err, KEDGE_EINVAL, "model \"%s\": %zu in one portion",
+                       model, p->count));
     TRY(frame_room(f, DOCUMENT_MAX * p->count + SHARE_MAX * shares, err));
     head.plain = (uint32_t)(encode(f->plain, p) - f->plain);
     TRY(frame_close(f, PORTION_TAG, &head, FRAME_LEVEL, err));
@@ -324,34 +319,36 @@ static bool decode_numbers(const uint8_t *at, const uint8_t *end,
     return true;
 }
 
-static kedge_status get(store_txn *txn, kept_key *key, uint32_t turn,
-                        uint64_t number, uint64_t topics, store_portion *out,
-                        kedge_error *err)
+static kedge_status portion_damaged(kv_key key, const char *how,
+                                    kedge_error *err)
+{
+    char what[KV_NAME_MOST];
+
+    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%s)",
+                      kv_name(key, what), how);
+}
+
+static kedge_status get(store_txn *txn, kv_key key, uint64_t topics,
+                        store_portion *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_frame *const f = kv_scratch(txn);
-    const size_t used = strlen(key->what);
+    const uint8_t *plain;
     kv_frame found;
     frame_head head;
 
     store_portion_clear(out);
-    snprintf(key->what + used, sizeof key->what - used, ", portion %" PRIu64,
-             number);
-    TRY(kv_get_frame(txn, portion_key(key, turn, number), PORTION_TAG,
-                     key->what, &found, err));
-    TRY(frame_open(f, found.bytes, found.size, PORTION_TAG, key->what, &head,
-                   err));
+    TRY(kv_get_frame(txn, key, PORTION_TAG, &found, err));
+    TRY(kv_open_frame(txn, key, PORTION_TAG, &head, err));
     if (head.z != 0 || head.x > head.plain / 4 || head.y > head.plain / 3)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (sizes)",
-                       key->what));
+        TRY(portion_damaged(key, "sizes", err));
     TRY_MEM(store_portion_grow(out, head.x, head.y) ? out : NULL);
     out->bytes = found.size;
     out->block = head.extra;
     out->count = head.x;
-    if (!decode_numbers(f->plain, f->plain + head.plain, out, head.y, topics)) {
+    plain = kv_scratch(txn)->plain;
+    if (!decode_numbers(plain, plain + head.plain, out, head.y, topics)) {
         store_portion_clear(out);
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (numbers)",
-                       key->what));
+        TRY(portion_damaged(key, "numbers", err));
     }
 out:
     return st;
@@ -362,19 +359,18 @@ kedge_status store_get_portion(store_txn *txn, const char *model,
                                store_portion *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kept_key key;
+    kept_key name;
+    kv_key key;
 
     store_portion_clear(out);
-    TRY(name_key(&key, model, err));
-    st = get(txn, &key, kept->turn, number, kept->topics, out, err);
+    TRY(name_key(&name, model, err));
+    key = portion_key(&name, kept->turn, number);
+    st = get(txn, key, kept->topics, out, err);
     if (st == KEDGE_ENOTFOUND)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (gone)",
-                       key.what));
+        TRY(portion_damaged(key, "gone", err));
     TRY(st);
     if (out->count > 0 && out->block >= kept->blocks)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (block %" PRIu64 ")", key.what,
-                       out->block));
+        TRY(portion_damaged(key, "its block", err));
 out:
     return st;
 }
@@ -382,27 +378,18 @@ out:
 /* ---- one key ------------------------------------------------------------- */
 
 kedge_status portions_check(store_txn *txn, const uint8_t *bytes, size_t size,
-                            store_portion *scratch, char *what,
-                            kedge_error *err)
+                            store_portion *scratch, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t name = strnlen((const char *)bytes, size);
     char model[NAME_MOST + 1] = "";
     store_kept kept;
-    kept_key key;
 
     if (name == 0 || name > NAME_MOST || (name != size && name + 13 != size))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged"));
+        return kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged");
     memcpy(model, bytes, name);
-    TRY(name_key(&key, model, err));
-    memcpy(what, key.what, sizeof key.what);
-    if (name == size)
-        return store_get_kept(txn, model, &kept, err);
-    st = get(txn, &key, get_be32(bytes + name + 1), get_be64(bytes + name + 5),
-             UINT32_MAX, scratch, err);
-    memcpy(what, key.what, sizeof key.what);
-out:
-    return st;
+    return name == size ? store_get_kept(txn, model, &kept, err)
+                        : get(txn, (kv_key){DB_KEPT, bytes, size}, UINT32_MAX,
+                              scratch, err);
 }
 
 kedge_status portions_check_set(store_txn *txn, const char *model,

@@ -25,7 +25,6 @@ kedge_status ledger_raise(store_txn *txn, const store_limits *to,
 
 /* ---- numbers in chunks (array.c) ----------------------------------------- */
 
-#define ARRAY_WHAT 160 /* bytes of a message's name for a chunk */
 #define ARRAY_NAME_MOST 31
 #define ARRAY_ANY UINT64_MAX /* a mark or a count that is not known */
 
@@ -35,7 +34,6 @@ typedef struct array {
     const struct array_kind *kind;
     uint8_t key[KV_KEY_MAX];
     size_t prefix;  /* bytes of the key before the chunk's number */
-    char what[ARRAY_WHAT - 24]; /* for messages */
     uint64_t mark;  /* which all of its chunks have in their heads */
     uint64_t count; /* items of all chunks */
     uint64_t limit; /* ids are below */
@@ -91,6 +89,8 @@ kedge_status array_get_count(store_txn *txn, array *a, uint64_t *count,
 kedge_status array_check(store_txn *txn, array *a, uint32_t chunk,
                          uint32_t *items, kedge_error *err);
 kedge_status array_drop(store_txn *txn, array *a, kedge_error *err);
+/* ECORRUPT: this chunk is gone. */
+kedge_status array_lost(array *a, uint64_t chunk, kedge_error *err);
 
 /* ---- others -------------------------------------------------------------- */
 
@@ -121,11 +121,9 @@ kedge_status model_check_name(const char *name, size_t most, const char *what,
 kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,
                            array *out, kedge_error *err);
 
-/* A set of compositions or a portion of one, by its key, by itself; `what`, of
- * 128 bytes, is its name, unless the key has none. */
+/* A set of compositions or a portion of one, by its key, by itself. */
 kedge_status portions_check(store_txn *txn, const uint8_t *key, size_t size,
-                            store_portion *scratch, char *what,
-                            kedge_error *err);
+                            store_portion *scratch, kedge_error *err);
 /* That all of a model's set is there and adds up. */
 kedge_status portions_check_set(store_txn *txn, const char *model,
                                 store_portion *scratch, kedge_error *err);

@@ -11,7 +11,6 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -111,13 +110,6 @@ static bool row_is_possible(const int64_t *row, size_t width)
     return possible;
 }
 
-/* A view has two numbers for its rows, which it uses in turns. */
-static void rows_name(char what[64], uint32_t number, uint64_t chunk)
-{
-    snprintf(what, 64, "sketch chunk %" PRIu64 " of view %u", chunk,
-             number / 2);
-}
-
 kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err)
@@ -125,10 +117,10 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
     kedge_status st = KEDGE_OK;
     const uint8_t *from, *bytes;
     frame_head head;
-    char what[64] = "a sketch chunk";
+    char what[KV_NAME_MOST] = "a sketch chunk";
 
     TRY(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
-    rows_name(what, (uint32_t)(head.extra >> 32), (uint32_t)head.extra);
+    kv_name(KV_KEY8(DB_ROWS, head.extra), what); /* its key */
     if (head.x != rows || head.y != width || rows > STORE_CHUNK_ROWS ||
         width > STORE_WIDTH_MOST)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
@@ -170,13 +162,12 @@ kedge_status store_get_rows(store_txn *txn, uint32_t number, uint64_t chunk,
 {
     kedge_status st = KEDGE_OK;
     kv_frame f;
-    char what[64];
 
-    rows_name(what, number, chunk);
     if (chunk > UINT32_MAX)
-        TRY(kedge_fail(err, KEDGE_ENOTFOUND, "there is no %s", what));
+        TRY(kedge_fail(err, KEDGE_ENOTFOUND, "there is no chunk %" PRIu64,
+                       chunk));
     TRY(kv_get_frame(txn, KV_KEY44(DB_ROWS, number, (uint32_t)chunk),
-                     STORE_ROWS_TAG, what, &f, err));
+                     STORE_ROWS_TAG, &f, err));
     *bytes = f.bytes;
     *size = f.size;
 out:

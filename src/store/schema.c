@@ -296,13 +296,15 @@ kedge_status record_zeros(const uint8_t *bytes, size_t size, const char *what,
 }
 
 kedge_status record_body(store_txn *txn, kv_key key, const char *tag,
-                         const char *what, span *body, kedge_error *err)
+                         span *body, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *record = NULL;
+    char what[KV_NAME_MOST];
     size_t size = 0;
 
-    TRY(kv_get(txn, key, what, &record, &size, err));
+    TRY(kv_get(txn, key, &record, &size, err));
+    kv_name(key, what);
     if (size < RECORD_SIZE(0) ||
         hash_bytes(RECORD_SEED, record, size - RECORD_SUM) !=
             get_u64(record + size - RECORD_SUM))
@@ -341,14 +343,15 @@ out:
 }
 
 kedge_status record_get(store_txn *txn, kv_key key, const schema *s,
-                        void *record, span *tail, const char *what,
-                        kedge_error *err)
+                        void *record, span *tail, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t front = schema_size(s);
+    char what[KV_NAME_MOST];
     span body;
 
-    TRY(record_body(txn, key, s->tag, what, &body, err));
+    TRY(record_body(txn, key, s->tag, &body, err));
+    kv_name(key, what);
     if (tail == NULL ? body.size != front : body.size < front)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%zu bytes, not %zu)",
                        what, body.size, front));

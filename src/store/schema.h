@@ -88,7 +88,7 @@ void record_seal(uint8_t *record, size_t size, const char *tag, uint64_t place);
 /* The body of what is whole and in its place. ECORRUPT; EVERSION when a newer
  * kedge wrote it; ENOTFOUND. In the map: valid as with kv_get. */
 kedge_status record_body(store_txn *txn, kv_key key, const char *tag,
-                         const char *what, span *body, kedge_error *err);
+                         span *body, kedge_error *err);
 
 /* Fields of a struct, and a tail after them, which may lie in the plain bytes
  * of the store's scratch. */
@@ -96,8 +96,7 @@ kedge_status record_put(store_txn *txn, kv_key key, const schema *s,
                         const void *record, span tail, kedge_error *err);
 /* As record_body; `tail` NULL: there must be none. */
 kedge_status record_get(store_txn *txn, kv_key key, const schema *s,
-                        void *record, span *tail, const char *what,
-                        kedge_error *err);
+                        void *record, span *tail, kedge_error *err);
 
 /* Reserved bytes: ECORRUPT when one is not zero. */
 kedge_status record_zeros(const uint8_t *bytes, size_t size, const char *what,

@@ -2,7 +2,6 @@
 /* Views: what a sketch is of and how far it has come, and the phrases of
  * one. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -27,8 +26,10 @@ static kedge_status check_joined(const store_view *v, const char *what,
 kedge_status store_read_view(const uint8_t *body, store_view *out,
                              const char *what, kedge_error *err)
 {
-    const kedge_status st = schema_read(&schemas[KVIE], body, out, what, err);
+    kedge_status st;
 
+    *out = (store_view){0};
+    st = schema_read(&schemas[KVIE], body, out, what, err);
     return st != KEDGE_OK ? st : check_joined(out, what, err);
 }
 
@@ -87,12 +88,12 @@ kedge_status store_get_view_record(store_txn *txn, uint32_t number,
                                    store_view *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    char what[48];
+    const kv_key key = KV_KEY4(DB_VIEWS, number);
+    char what[KV_NAME_MOST];
 
-    snprintf(what, sizeof what, "view %u", number);
-    TRY(record_get(txn, KV_KEY4(DB_VIEWS, number), &schemas[KVIE], out, NULL,
-                   what, err));
-    TRY(check_joined(out, what, err));
+    *out = (store_view){0};
+    TRY(record_get(txn, key, &schemas[KVIE], out, NULL, err));
+    TRY(check_joined(out, kv_name(key, what), err));
     TRY(check_view(txn, number, out, what, err));
 out:
     return st;
@@ -235,14 +236,13 @@ kedge_status store_get_joins(store_txn *txn, uint32_t view, store_joins *out,
     const size_t front = schema_size(&schemas[KJOI]);
     store_frame *const f = kv_scratch(txn);
     store_limits limits;
-    kv_frame found;
+    const kv_key key = KV_KEY4(DB_JOINS, view);
     frame_head head;
-    char what[64];
+    char what[KV_NAME_MOST];
 
     out->count = 0;
-    snprintf(what, sizeof what, "phrases of view %u", view);
-    TRY(kv_get_frame(txn, KV_KEY4(DB_JOINS, view), "KJOI", what, &found, err));
-    TRY(frame_open(f, found.bytes, found.size, "KJOI", what, &head, err));
+    TRY(kv_open_frame(txn, key, "KJOI", &head, err));
+    kv_name(key, what);
     if (head.extra != 0 || head.y != 0 || head.z != 0 || head.plain < front ||
         head.x > (head.plain - front) / 4)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (size)", what));

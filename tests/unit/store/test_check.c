@@ -170,8 +170,8 @@ START_TEST(lost_and_stray_records_are_found)
         {DB_VIEWS, 0, "chunk 0 of the list of view 3: no view has it"},
         {DB_ROWS, 1, "view 3: chunk 1 of its sketch is gone"},
         {DB_MODELS, 0, "array \"big\" of model \"m\": there is no such model"},
-        {DB_ARRAYS, 0, "is damaged (chunk 0 is gone)"},
-        {DB_ARRAYS, 1, "is damaged (chunk 1 is gone)"},
+        {DB_ARRAYS, 0, "chunk 0 of the array \"big\" of model \"m\" is damaged (it is gone)"},
+        {DB_ARRAYS, 1, "chunk 1 of the array \"big\" of model \"m\" is damaged (it is gone)"},
         {DB_IDS, 5, "documents are not found under their ids"},
         {DB_GONE, 0, "removal 0: block 1 still has what it took"},
         {DB_LISTS, 0, "view 3 is damaged (its list of words is gone)"},
@@ -352,10 +352,10 @@ START_TEST(every_lost_document_is_told)
           t.err);
     whole_scan(&t, &f, &n);
     ck_assert_uint_eq(f.count, 3);
-    ck_assert_ptr_nonnull(strstr(f.all, "[block 2: 2 documents are not found "
+    ck_assert_ptr_nonnull(strstr(f.all, "[document block 2: 2 documents are not found "
                                         "under their ids, the first at "
                                         "position 9]"));
-    ck_assert_ptr_nonnull(strstr(f.all, "[block 3: 1 documents"));
+    ck_assert_ptr_nonnull(strstr(f.all, "[document block 3: 1 documents"));
     ck_assert_ptr_nonnull(strstr(f.all, "[id of position 5 in block 3: "));
     scene_end(&t);
 }
@@ -379,7 +379,7 @@ START_TEST(a_damaged_block_is_blamed_alone)
     ck_ok(kv_put(t.txn, (kv_key){DB_BLOCKS, key, 8}, copy, size, &t.err),
           t.err);
     whole_scan(&t, &f, &n);
-    ck_assert_msg(f.count == 1 && strstr(f.all, "[block 0: ") == f.all, "%s",
+    ck_assert_msg(f.count == 1 && strstr(f.all, "[document block 0: ") == f.all, "%s",
                   f.all);
     ck_assert_uint_eq(n.blocks, BLOCKS - 1);
     scene_end(&t);

@@ -163,7 +163,7 @@ static kedge_status get(scene *t)
     gone_head head;
     span tail;
 
-    return record_get(t->txn, here, &schemas[KREM], &head, &tail, "it",
+    return record_get(t->txn, here, &schemas[KREM], &head, &tail,
                       &t->err);
 }
 
@@ -179,23 +179,23 @@ START_TEST(records_are_whole_and_in_their_place)
 
     scene_make(&t);
     scene_write(&t);
-    ck_fails(get(&t), KEDGE_ENOTFOUND, t.err, "there is no it");
+    ck_fails(get(&t), KEDGE_ENOTFOUND, t.err, "there is no list of what is gone from block");
     scene_starve(record_put(t.txn, here, &schemas[KREM], &in,
                             span_text("tail"), &t.err), t.err);
-    ck_ok(record_get(t.txn, here, &schemas[KREM], &out, &tail, "it", &t.err),
+    ck_ok(record_get(t.txn, here, &schemas[KREM], &out, &tail, &t.err),
           t.err);
     ck_assert(out.block == 7 && out.count == 9 &&
               span_equal(tail, span_text("tail")));
-    ck_fails(record_get(t.txn, here, &schemas[KREM], &out, NULL, "it", &t.err),
-             KEDGE_ECORRUPT, t.err, "it is damaged (20 bytes, not 16)");
-    ck_fails(record_get(t.txn, here, &schemas[KPRT], &out, &tail, "it",
+    ck_fails(record_get(t.txn, here, &schemas[KREM], &out, NULL, &t.err),
+             KEDGE_ECORRUPT, t.err, "block is damaged (20 bytes, not 16)");
+    ck_fails(record_get(t.txn, here, &schemas[KPRT], &out, &tail,
                         &t.err),
              KEDGE_ECORRUPT, t.err, "another record");
-    spoil_bits(&t, here, get, "it is damaged", false);
-    spoil_cuts(&t, here, get, "it is damaged");
+    spoil_bits(&t, here, get, "block is damaged", false);
+    spoil_cuts(&t, here, get, "block is damaged");
     record = spoil_copy(&t, here, &size);
     ck_ok(kv_put(t.txn, there, record, size, &t.err), t.err);
-    ck_fails(record_get(t.txn, there, &schemas[KREM], &out, &tail, "it",
+    ck_fails(record_get(t.txn, there, &schemas[KREM], &out, &tail,
                         &t.err),
              KEDGE_ECORRUPT, t.err, "another record");
     for (size_t at = 4; at < 8; at++) { /* the version, reserved bytes */
@@ -203,12 +203,12 @@ START_TEST(records_are_whole_and_in_their_place)
         put_u64(record + size - 8, hash_bytes(RECORD_SEED, record, size - 8));
         ck_ok(kv_put(t.txn, here, record, size, &t.err), t.err);
         ck_fails(get(&t), at == 4 ? KEDGE_EVERSION : KEDGE_ECORRUPT, t.err,
-                 at == 4 ? "it has version 2" : "reserved");
+                 at == 4 ? "block has version 2" : "reserved");
         record[at]--;
     }
     record_seal(record, RECORD_SIZE(8), "KREM", kv_place(here));
     ck_ok(kv_put(t.txn, here, record, RECORD_SIZE(8), &t.err), t.err);
-    ck_fails(get(&t), KEDGE_ECORRUPT, t.err, "it is damaged (8 bytes, not 16)");
+    ck_fails(get(&t), KEDGE_ECORRUPT, t.err, "block is damaged (8 bytes, not 16)");
     mem_free(record);
     scene_end(&t);
 }
