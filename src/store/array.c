@@ -282,17 +282,15 @@ array array_list(uint32_t view)
 kedge_status array_values(array *a, const char *model, const char *name,
                           kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t first = strlen(model) + 1, second = strlen(name) + 1;
 
     *a = (array){.kind = kind_of(DB_ARRAYS), .prefix = first + second,
                  .mark = ARRAY_ANY, .count = ARRAY_ANY};
-    TRY(model_check_name(model, NAME_MOST, "a model's name", err));
-    TRY(model_check_name(name, ARRAY_NAME_MOST, "an array's name", err));
+    PASS(model_check_name(model, NAME_MOST, "a model's name", err));
+    PASS(model_check_name(name, ARRAY_NAME_MOST, "an array's name", err));
     memcpy(a->key, model, first);
     memcpy(a->key + first, name, second);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 array array_spectrum(uint32_t view, uint32_t weight)
@@ -360,7 +358,6 @@ static kv_key chunk_key(array *a, uint64_t chunk)
 kedge_status array_put(store_txn *txn, array *a, const void *from, size_t first,
                        size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const struct array_kind *const k = a->kind;
     store_frame *const f = kv_scratch(txn);
     char what[KV_NAME_MOST];
@@ -371,23 +368,21 @@ kedge_status array_put(store_txn *txn, array *a, const void *from, size_t first,
     for (uint64_t chunk = first / k->per; chunk < chunk_count(a); chunk++) {
         const size_t at = chunk * k->per, n = chunk_items(a, chunk);
         const kv_key key = chunk_key(a, chunk);
-        TRY(frame_room(f, k->item > 0 ? n * k->item : words_room(from, at, n),
-                       err));
+        PASS(frame_room(f, k->item > 0 ? n * k->item : words_room(from, at, n),
+                        err));
         const size_t size =
             (size_t)(k->encode(f->plain, from, at, n) - f->plain);
         if (size > FRAME_PLAIN_MAX)
-            TRY(kedge_fail(err, KEDGE_EINVAL, "%s is too long",
-                           kv_name(key, what)));
-        TRY(frame_close(f, k->tag,
-                        &(frame_head){.extra = a->mark, .x = (uint32_t)n,
-                                      .plain = (uint32_t)size},
-                        FRAME_LEVEL, err));
+            return kedge_fail(err, KEDGE_EINVAL, "%s is too long",
+                              kv_name(key, what));
+        PASS(frame_close(f, k->tag,
+                         &(frame_head){.extra = a->mark, .x = (uint32_t)n,
+                                       .plain = (uint32_t)size},
+                         FRAME_LEVEL, err));
         frame_stamp(f->bytes, kv_place(key), NULL);
-        TRY(kv_put(txn, key, f->bytes, f->size, err));
+        PASS(kv_put(txn, key, f->bytes, f->size, err));
     }
-    TRY(kv_drop_from(txn, chunk_key(a, chunk_count(a)), a->prefix, err));
-out:
-    return st;
+    return kv_drop_from(txn, chunk_key(a, chunk_count(a)), a->prefix, err);
 }
 
 /* Whether a chunk's head is that of one of its array. */
@@ -467,13 +462,11 @@ out:
 kedge_status array_get_count(store_txn *txn, array *a, uint64_t *count,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kv_frame found;
 
-    TRY(kv_get_frame(txn, chunk_key(a, 0), a->kind->tag, &found, err));
+    PASS(kv_get_frame(txn, chunk_key(a, 0), a->kind->tag, &found, err));
     *count = found.head.extra;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status array_check(store_txn *txn, array *a, uint32_t chunk,

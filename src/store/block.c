@@ -107,7 +107,6 @@ static uint8_t *encode_streams(uint8_t *plain, const docs *d, size_t from,
 kedge_status store_block_encode(store_block *b, uint32_t source, const docs *d,
                                 size_t from, size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t end = from + count;
     const size_t entries = d->start[end] - d->start[from];
     const size_t last = d->start[end] - d->start[end - 1];
@@ -115,62 +114,57 @@ kedge_status store_block_encode(store_block *b, uint32_t source, const docs *d,
 
     assert(count > 0 && end <= d->count);
     if (count > STORE_BLOCK_DOCUMENTS || entries - last > STORE_BLOCK_ENTRIES)
-        TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "%zu documents of %zu entries are "
-                       "too many for one block",
-                       count, entries));
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%zu documents of %zu entries are "
+                          "too many for one block",
+                          count, entries);
     for (size_t i = from; i < end; i++)
         if (docs_id(d, i).size > STORE_ID_MAX)
-            TRY(kedge_fail(err, KEDGE_EINVAL,
-                           "document %" PRIu64 " has an id of %zu bytes, "
-                           "more than %d", d->position[i], docs_id(d, i).size,
-                           STORE_ID_MAX));
-    TRY(frame_room(b, BLOCK_FRONT + count * (3 * VARINT_MAX + VARINT32_MAX) +
-                          names_size(d, from, end) +
-                          entries * 2 * VARINT32_MAX, err));
+            PASS(kedge_fail(err, KEDGE_EINVAL,
+                            "document %" PRIu64 " has an id of %zu bytes, "
+                            "more than %d", d->position[i], docs_id(d, i).size,
+                            STORE_ID_MAX));
+    PASS(frame_room(b, BLOCK_FRONT + count * (3 * VARINT_MAX + VARINT32_MAX) +
+                           names_size(d, from, end) +
+                           entries * 2 * VARINT32_MAX, err));
     size = (size_t)(encode_streams(b->plain, d, from, end) - b->plain);
     if (size > FRAME_PLAIN_MAX)
-        TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "documents %" PRIu64 " to %" PRIu64 " are too big for "
-                       "one block", d->position[from], d->position[end - 1]));
-    TRY(frame_close(b, BLOCK_TAG,
-                    &(frame_head){.extra = d->position[from], .x = source,
-                                  .y = (uint32_t)count,
-                                  .z = (uint32_t)entries,
-                                  .plain = (uint32_t)size},
-                    FRAME_LEVEL, err));
-out:
-    return st;
+        PASS(kedge_fail(err, KEDGE_EINVAL,
+                        "documents %" PRIu64 " to %" PRIu64 " are too big for "
+                        "one block", d->position[from], d->position[end - 1]));
+    return frame_close(b, BLOCK_TAG,
+                       &(frame_head){.extra = d->position[from], .x = source,
+                                     .y = (uint32_t)count,
+                                     .z = (uint32_t)entries,
+                                     .plain = (uint32_t)size},
+                       FRAME_LEVEL, err);
 }
 
 kedge_status store_order_encode(store_order *o, const docs *d, size_t from,
                                 size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t first = d->order_at[from], end = d->order_at[from + count];
     uint8_t *to;
 
     o->size = 0;
     if (first == end)
         return KEDGE_OK;
-    TRY(frame_room(o, (count + end - first) * VARINT32_MAX, err));
+    PASS(frame_room(o, (count + end - first) * VARINT32_MAX, err));
     to = o->plain;
     for (size_t m = from; m < from + count; m++)
         to = put_varint(to, docs_order_size(d, m));
     for (size_t i = first; i < end; i++)
         to = put_varint(to, d->order[i]);
     if (to - o->plain > FRAME_PLAIN_MAX)
-        TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "documents %" PRIu64 " to %" PRIu64 " are too long for "
-                       "one record", d->position[from],
-                       d->position[from + count - 1]));
-    TRY(frame_close(o, ORDER_TAG,
-                    &(frame_head){.x = (uint32_t)count,
-                                  .y = (uint32_t)(end - first),
-                                  .plain = (uint32_t)(to - o->plain)},
-                    FRAME_LEVEL, err));
-out:
-    return st;
+        PASS(kedge_fail(err, KEDGE_EINVAL,
+                        "documents %" PRIu64 " to %" PRIu64 " are too long for "
+                        "one record", d->position[from],
+                        d->position[from + count - 1]));
+    return frame_close(o, ORDER_TAG,
+                       &(frame_head){.x = (uint32_t)count,
+                                     .y = (uint32_t)(end - first),
+                                     .plain = (uint32_t)(to - o->plain)},
+                       FRAME_LEVEL, err);
 }
 
 /* ---- decoding ------------------------------------------------------------ */
@@ -435,7 +429,7 @@ kedge_status store_order_decode(store_order *scratch,
 
     kv_name(KV_KEY8(DB_ORDERS, block), what);
     if (block_has_order(decoded) != (bytes != NULL))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "the %s is %s", what,
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is %s", what,
                        bytes == NULL ? "lost" : "of another block"));
     if (bytes == NULL)
         return KEDGE_OK;
@@ -463,12 +457,8 @@ out:
 kedge_status store_put_block(store_txn *txn, uint64_t number,
                              const store_block *b, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(ledger_raise(txn, &(store_limits){.blocks = number + 1}, err));
-    TRY(kv_put_frame(txn, KV_KEY8(DB_BLOCKS, number), b, NULL, err));
-out:
-    return st;
+    PASS(ledger_raise(txn, &(store_limits){.blocks = number + 1}, err));
+    return kv_put_frame(txn, KV_KEY8(DB_BLOCKS, number), b, NULL, err);
 }
 
 kedge_status store_put_order(store_txn *txn, uint64_t block,
@@ -515,23 +505,20 @@ kedge_status store_read_block(store_txn *txn, uint64_t number,
                               store_block *scratch, store_order *order,
                               uint32_t *source, docs *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t first = out->count;
     const uint8_t *bytes;
     store_limits limits;
     size_t size;
     span record;
 
-    TRY(store_get_limits(txn, &limits, err));
-    TRY(store_get_block(txn, number, &bytes, &size, err));
-    TRY(store_block_decode(scratch, number, bytes, size, &limits, source, out,
-                           err));
+    PASS(store_get_limits(txn, &limits, err));
+    PASS(store_get_block(txn, number, &bytes, &size, err));
+    PASS(store_block_decode(scratch, number, bytes, size, &limits, source, out,
+                            err));
     if (order == NULL)
         return KEDGE_OK;
-    TRY(store_get_order(txn, number, &record, err));
-    TRY(store_order_decode(order, scratch, number, record, out, first, err));
-out:
-    return st;
+    PASS(store_get_order(txn, number, &record, err));
+    return store_order_decode(order, scratch, number, record, out, first, err);
 }
 
 kedge_status store_next_block(store_txn *txn, uint64_t from, uint64_t end,
@@ -564,22 +551,20 @@ static uint64_t greater(uint64_t a, uint64_t b)
 kedge_status store_largest_block(store_txn *txn, uint64_t blocks,
                                  store_block_size *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kv_frame f;
 
     *out = (store_block_size){0};
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(txn, b, blocks, &b, err));
+        PASS(store_next_block(txn, b, blocks, &b, err));
         if (b == blocks)
             break;
-        TRY(find_block(txn, b, &f, err));
+        PASS(find_block(txn, b, &f, err));
         out->documents = greater(out->documents, f.head.y);
         out->entries = greater(out->entries, f.head.z);
         out->bytes = greater(out->bytes, f.head.plain);
         out->stored += f.size;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_count_blocks(store_txn *txn, uint64_t *out, kedge_error *err)
@@ -617,24 +602,17 @@ out:
 
 kedge_status store_drop_block(store_txn *txn, uint64_t number, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(kv_drop(txn, KV_KEY8(DB_BLOCKS, number), err));
-    TRY(kv_drop(txn, KV_KEY8(DB_ORDERS, number), err));
-    TRY(kv_drop(txn, KV_KEY8(DB_GONE, number), err));
-out:
-    return st;
+    PASS(kv_drop(txn, KV_KEY8(DB_BLOCKS, number), err));
+    PASS(kv_drop(txn, KV_KEY8(DB_ORDERS, number), err));
+    return kv_drop(txn, KV_KEY8(DB_GONE, number), err);
 }
 
 kedge_status store_replace_block(store_txn *txn, uint64_t number,
                                  const store_block *b, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kv_frame old;
 
-    TRY(find_block(txn, number, &old, err));
-    TRY(store_drop_block(txn, number, err));
-    TRY(store_put_block(txn, number, b, err));
-out:
-    return st;
+    PASS(find_block(txn, number, &old, err));
+    PASS(store_drop_block(txn, number, err));
+    return store_put_block(txn, number, b, err);
 }

@@ -128,13 +128,12 @@ static void forget_totals(scan *c)
 
 static kedge_status check_meta(scan *c)
 {
-    kedge_status st = KEDGE_OK;
     store_settings settings;
 
     if (c->v->key[0] == META_FORMAT) {
-        TRY(ledger_check_format(c->txn, &c->why));
+        PASS(ledger_check_format(c->txn, &c->why));
     } else if (c->v->key[0] == META_TOTALS) {
-        TRY(ledger_get_totals(c->txn, &c->totals, &c->why));
+        PASS(ledger_get_totals(c->txn, &c->totals, &c->why));
         c->has_totals = true;
         ledger_set_limits(c->txn,
                           &(store_limits){c->totals.words, c->totals.blocks,
@@ -142,12 +141,11 @@ static kedge_status check_meta(scan *c)
                                           c->totals.parts});
     } else if (c->v->key[0] == META_SETTINGS) {
         c->seen--; /* it need not be there */
-        TRY(store_get_settings(c->txn, &settings, NULL, &c->why));
+        PASS(store_get_settings(c->txn, &settings, NULL, &c->why));
     } else {
-        TRY(damage(c, "its key is %u", c->v->key[0]));
+        return damage(c, "its key is %u", c->v->key[0]);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status check_source(scan *c)
@@ -219,18 +217,14 @@ static kedge_status check_ids_of(scan *c)
 
 static kedge_status check_block(scan *c)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(load_block(c, c->number));
+    PASS(load_block(c, c->number));
     c->ordered += block_has_order(&c->block);
-    TRY(drop_gone(c, c->number));
+    PASS(drop_gone(c, c->number));
     c->counts->documents += c->batch.count;
     c->counts->nonzeros += docs_entries(&c->batch);
     for (size_t i = 0; i < c->batch.count; i++)
         c->counts->tokens += c->batch.length[i];
-    TRY(check_ids_of(c));
-out:
-    return st;
+    return check_ids_of(c);
 }
 
 /* That every word of each document comes as often as it is counted. */
@@ -518,15 +512,13 @@ static kedge_status find_owner(scan *c, uint32_t view, store_view *owner)
 /* A view's phrases are of words on its list. */
 static kedge_status check_joins(scan *c)
 {
-    kedge_status st = KEDGE_OK;
     store_view owner;
 
-    TRY(store_get_joins(c->txn, (uint32_t)c->number, &c->joins, &c->why));
-    TRY(find_owner(c, (uint32_t)c->number, &owner));
+    PASS(store_get_joins(c->txn, (uint32_t)c->number, &c->joins, &c->why));
+    PASS(find_owner(c, (uint32_t)c->number, &owner));
     if (!owner.joined)
-        TRY(damage(c, "no view has them"));
-out:
-    return st;
+        return damage(c, "no view has them");
+    return KEDGE_OK;
 }
 
 /* ---- arrays -------------------------------------------------------------- */
@@ -534,17 +526,15 @@ out:
 /* All chunks of words and their counts are full but the last. */
 static kedge_status check_vocabulary(scan *c, uint32_t chunk, uint32_t count)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t first = (uint64_t)chunk * STORE_WORDS_CHUNK;
     uint64_t left;
 
-    TRY(check_below(c, "first word", first, c->totals.words));
+    PASS(check_below(c, "first word", first, c->totals.words));
     left = c->totals.words - first;
     if (c->has_totals &&
         count != (left < STORE_WORDS_CHUNK ? left : STORE_WORDS_CHUNK))
-        TRY(damage(c, "it has %u words", count));
-out:
-    return st;
+        return damage(c, "it has %u words", count);
+    return KEDGE_OK;
 }
 
 static kedge_status check_model_of(scan *c, const char *model)
@@ -619,17 +609,14 @@ out:
 static kedge_status check_model(scan *c)
 {
     const kv_value *const v = c->v;
-    kedge_status st = KEDGE_OK;
     const uint8_t *header;
     char model[NAME_MOST + 1] = "";
     size_t size;
 
     if (v->key_size > NAME_MOST || memchr(v->key, 0, v->key_size) != NULL)
-        TRY(damage(c, "its name has %zu bytes", v->key_size));
+        return damage(c, "its name has %zu bytes", v->key_size);
     memcpy(model, v->key, v->key_size);
-    TRY(store_get_model_header(c->txn, model, &header, &size, &c->why));
-out:
-    return st;
+    return store_get_model_header(c->txn, model, &header, &size, &c->why);
 }
 
 /* Of a set all portions; each by itself when its turn comes. What is of no
@@ -637,16 +624,14 @@ out:
 static kedge_status check_kept(scan *c)
 {
     const kv_value *const v = c->v;
-    kedge_status st = KEDGE_OK;
     char model[NAME_MOST + 1] = "";
 
-    TRY(portions_check(c->txn, v->key, v->key_size, &c->portion, &c->why));
+    PASS(portions_check(c->txn, v->key, v->key_size, &c->portion, &c->why));
     if (memchr(v->key, 0, v->key_size) == NULL) {
         memcpy(model, v->key, v->key_size);
-        TRY(portions_check_set(c->txn, model, &c->portion, &c->why));
+        PASS(portions_check_set(c->txn, model, &c->portion, &c->why));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- all of it ----------------------------------------------------------- */

@@ -17,22 +17,19 @@ static kedge_status put(store_txn *txn, kv_key key, const schema *s,
                         uint64_t block, const uint32_t *index, size_t count,
                         kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_frame *const f = kv_scratch(txn);
     const uint8_t *end;
 
     for (size_t i = 1; i < count; i++)
         if (index[i] <= index[i - 1])
-            TRY(kedge_fail(err, KEDGE_EINVAL,
-                           "indices of documents must rise (%u, %u)",
-                           index[i - 1], index[i]));
-    TRY(frame_room(f, RISING_MOST * count, err));
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "indices of documents must rise (%u, %u)",
+                              index[i - 1], index[i]);
+    PASS(frame_room(f, RISING_MOST * count, err));
     end = rising_put(f->plain, index, count);
-    TRY(record_put(txn, key, s, &(gone_head){block, count},
-                   span_of((const char *)f->plain, (size_t)(end - f->plain)),
-                   err));
-out:
-    return st;
+    return record_put(txn, key, s, &(gone_head){block, count},
+                      span_of((const char *)f->plain, (size_t)(end - f->plain)),
+                      err);
 }
 
 /* A block that is not there is its reader's to miss. */
@@ -94,15 +91,11 @@ kedge_status store_put_removal(store_txn *txn, uint64_t number, uint64_t block,
                                const uint32_t *index, size_t count,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (count == 0)
         return kedge_fail(err, KEDGE_EINVAL, "a removal of no documents");
-    TRY(ledger_raise(txn, &(store_limits){.removals = number + 1}, err));
-    TRY(put(txn, KV_KEY8(DB_REMOVALS, number), &schemas[KREM], block, index,
-            count, err));
-out:
-    return st;
+    PASS(ledger_raise(txn, &(store_limits){.removals = number + 1}, err));
+    return put(txn, KV_KEY8(DB_REMOVALS, number), &schemas[KREM], block, index,
+               count, err);
 }
 
 kedge_status store_get_removal(store_txn *txn, uint64_t number, uint64_t *block,

@@ -90,7 +90,7 @@ static const struct {
     [DB_GONE] = {"gone", "list of what is gone from block", 8},
     [DB_REMOVALS] = {"removals", "removal", 8},
     [DB_LISTS] = {"lists", "list", 0},
-    [DB_ORDERS] = {"orders", "order of words of block", 8},
+    [DB_ORDERS] = {"orders", "the order of words of block", 8},
     [DB_JOINS] = {"joins", "phrases of view", 4},
     [DB_KEPT] = {"kept", "set of compositions", 0},
     [DB_SPECTRA] = {"spectra", "spectrum", 0},
@@ -384,23 +384,21 @@ static bool is_same_file(const store *s)
 
 static kedge_status open_lmdb(store *s, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     int rc;
 
     if (is_writer(s))
-        TRY(directory_clear_lmdb_lock(&s->dir, err));
+        PASS(directory_clear_lmdb_lock(&s->dir, err));
     rc = open_env(s);
     if (rc != 0)
-        TRY(kv_fail(s, rc, "open the store", err));
+        PASS(kv_fail(s, rc, "open the store", err));
     if (is_writer(s) && !is_same_file(s))
-        TRY(kedge_fail(err, KEDGE_EIO,
-                       "%s: another program put another " DIRECTORY_DATA
-                       " there",
-                       s->dir.path));
+        return kedge_fail(err, KEDGE_EIO,
+                          "%s: another program put another " DIRECTORY_DATA
+                          " there",
+                          s->dir.path);
     if (is_writer(s))
-        TRY(hold_place(s, err));
-out:
-    return st;
+        PASS(hold_place(s, err));
+    return KEDGE_OK;
 }
 
 static void close_env(store *s)
@@ -772,12 +770,9 @@ static kedge_status open_db(store *s, kv_db db, unsigned flags,
 /* All but the first, which tells whether the others can be expected. */
 static kedge_status open_others(store *s, unsigned flags, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (kv_db db = DB_META + 1; db < DB_COUNT; db++)
-        TRY(open_db(s, db, flags, err));
-out:
-    return st;
+        PASS(open_db(s, db, flags, err));
+    return KEDGE_OK;
 }
 
 /* Databases and first records, in one transaction. */
@@ -981,15 +976,12 @@ static kedge_status spare_states(store *s, kedge_error *err)
 
 kedge_status store_begin_write(store *s, store_txn **out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(kv_idle(s, true, err));
-    TRY(grow_map(s, err));
-    TRY(spare_states(s, err));
-    TRY(begin(s, 0, err));
+    PASS(kv_idle(s, true, err));
+    PASS(grow_map(s, err));
+    PASS(spare_states(s, err));
+    PASS(begin(s, 0, err));
     *out = &s->txn;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 uint64_t kv_used(const store_txn *txn)
@@ -1148,31 +1140,26 @@ kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
                           kv_frame *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     char what[KV_NAME_MOST];
 
-    TRY(kv_get(txn, key, &out->bytes, &out->size, err));
+    PASS(kv_get(txn, key, &out->bytes, &out->size, err));
     kv_name(key, what);
-    TRY(frame_peek(out->bytes, out->size, tag, what, &out->head, err));
+    PASS(frame_peek(out->bytes, out->size, tag, what, &out->head, err));
     if (out->head.place != kv_place(key))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (another record in its place)", what));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (another record in its place)", what);
+    return KEDGE_OK;
 }
 
 kedge_status kv_open_frame(store_txn *txn, kv_key key, const char *tag,
                            frame_head *head, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     char what[KV_NAME_MOST];
     kv_frame f;
 
-    TRY(kv_get_frame(txn, key, tag, &f, err));
-    TRY(frame_open(kv_scratch(txn), f.bytes, f.size, tag, kv_name(key, what),
-                   head, err));
-out:
-    return st;
+    PASS(kv_get_frame(txn, key, tag, &f, err));
+    return frame_open(kv_scratch(txn), f.bytes, f.size, tag, kv_name(key, what),
+                      head, err);
 }
 
 kedge_status kv_drop(store_txn *txn, kv_key key, kedge_error *err)

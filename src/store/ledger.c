@@ -87,57 +87,51 @@ kedge_status ledger_get_totals(store_txn *txn, store_totals *out,
 kedge_status store_get_totals(store_txn *txn, store_totals *out,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t chunks, sources, parts;
 
-    TRY(ledger_get_totals(txn, out, err));
-    TRY(kv_count(txn, DB_WORDS, &chunks, err));
-    TRY(kv_count(txn, DB_SOURCES, &sources, err));
-    TRY(kv_count(txn, DB_PARTS, &parts, err));
+    PASS(ledger_get_totals(txn, out, err));
+    PASS(kv_count(txn, DB_WORDS, &chunks, err));
+    PASS(kv_count(txn, DB_SOURCES, &sources, err));
+    PASS(kv_count(txn, DB_PARTS, &parts, err));
     if (out->words > chunks * STORE_WORDS_CHUNK || out->words > UINT32_MAX ||
         out->sources > sources || out->parts > parts)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "record of the totals is damaged (%" PRIu64
-                       " words, %" PRIu64 " sources, %" PRIu64
-                       " parts, which are not there)",
-                       out->words, out->sources, out->parts));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "record of the totals is damaged (%" PRIu64
+                          " words, %" PRIu64 " sources, %" PRIu64
+                          " parts, which are not there)",
+                          out->words, out->sources, out->parts);
+    return KEDGE_OK;
 }
 
 kedge_status store_get_limits(store_txn *txn, store_limits *out,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_totals t;
     bool *known;
     store_limits *const l = kv_limits(txn, &known);
 
     if (!*known) {
-        TRY(store_get_totals(txn, &t, err));
+        PASS(store_get_totals(txn, &t, err));
         *l = limits_of(&t);
         *known = true;
     }
     *out = *l;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status ledger_raise(store_txn *txn, const store_limits *to,
                           kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_limits l;
 
-    TRY(store_get_limits(txn, &l, err));
+    PASS(store_get_limits(txn, &l, err));
     l.words = l.words > to->words ? l.words : to->words;
     l.blocks = l.blocks > to->blocks ? l.blocks : to->blocks;
     l.sources = l.sources > to->sources ? l.sources : to->sources;
     l.removals = l.removals > to->removals ? l.removals : to->removals;
     l.parts = l.parts > to->parts ? l.parts : to->parts;
     ledger_set_limits(txn, &l);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- settings ------------------------------------------------------------ */
@@ -193,21 +187,20 @@ out:
 kedge_status store_put_source(store_txn *txn, uint64_t number,
                               const store_source *r, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(ledger_raise(txn, &(store_limits){.sources = number + 1}, err));
-    TRY(record_put(txn, KV_KEY8(DB_SOURCES, number), &schemas[KSRC], r,
-                   span_of(NULL, 0), err));
-out:
-    return st;
+    PASS(ledger_raise(txn, &(store_limits){.sources = number + 1}, err));
+    return record_put(txn, KV_KEY8(DB_SOURCES, number), &schemas[KSRC], r,
+                      span_of(NULL, 0), err);
 }
 
 kedge_status store_get_source_record(store_txn *txn, uint64_t number,
                                      store_source *out, kedge_error *err)
 {
-    *out = (store_source){0};
-    return record_get(txn, KV_KEY8(DB_SOURCES, number), &schemas[KSRC], out,
-                      NULL, err);
+    store_source r = {0};
+
+    PASS(record_get(txn, KV_KEY8(DB_SOURCES, number), &schemas[KSRC], &r, NULL,
+                    err));
+    *out = r;
+    return KEDGE_OK;
 }
 
 /* ---- parts --------------------------------------------------------------- */
@@ -215,13 +208,9 @@ kedge_status store_get_source_record(store_txn *txn, uint64_t number,
 kedge_status store_put_part(store_txn *txn, uint64_t number,
                             const store_part *p, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(ledger_raise(txn, &(store_limits){.parts = number + 1}, err));
-    TRY(record_put(txn, KV_KEY8(DB_PARTS, number), &schemas[KPRT], p,
-                   span_of(NULL, 0), err));
-out:
-    return st;
+    PASS(ledger_raise(txn, &(store_limits){.parts = number + 1}, err));
+    return record_put(txn, KV_KEY8(DB_PARTS, number), &schemas[KPRT], p,
+                      span_of(NULL, 0), err);
 }
 
 kedge_status store_get_part(store_txn *txn, uint64_t number, store_part *out,
@@ -234,31 +223,26 @@ kedge_status store_get_part(store_txn *txn, uint64_t number, store_part *out,
 kedge_status store_sum_parts(store_txn *txn, const store_totals *t,
                              store_part *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_part p;
 
     *out = (store_part){0};
     for (uint64_t i = 0; i < t->parts; i++) {
-        TRY(store_get_part(txn, i, &p, err));
+        PASS(store_get_part(txn, i, &p, err));
         out->digest[0] += p.digest[0];
         out->digest[1] += p.digest[1];
         out->documents += p.documents;
         out->tokens += p.tokens;
         out->nonzeros += p.nonzeros;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_drop_parts(store_txn *txn, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_totals totals;
 
-    TRY(store_get_totals(txn, &totals, err));
+    PASS(store_get_totals(txn, &totals, err));
     totals.parts = 0; /* as many as there are records of */
-    TRY(store_put_totals(txn, &totals, err));
-    TRY(kv_clear(txn, DB_PARTS, err));
-out:
-    return st;
+    PASS(store_put_totals(txn, &totals, err));
+    return kv_clear(txn, DB_PARTS, err);
 }

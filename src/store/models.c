@@ -34,94 +34,77 @@ kedge_status store_put_model(store_txn *txn, const char *name,
                              const uint8_t *header, size_t size,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(model_check_name(name, NAME_MOST, "a model's name", err));
+    PASS(model_check_name(name, NAME_MOST, "a model's name", err));
     if (size > FRAME_PLAIN_MAX)
-        TRY(kedge_fail(err, KEDGE_EINVAL, "a header of %zu bytes", size));
-    TRY(record_put(txn, model_key(name), &schemas[KMOD], NULL,
-                   span_of((const char *)header, size), err));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EINVAL, "a header of %zu bytes", size);
+    return record_put(txn, model_key(name), &schemas[KMOD], NULL,
+                      span_of((const char *)header, size), err);
 }
 
 kedge_status store_get_model_header(store_txn *txn, const char *name,
                                     const uint8_t **header, size_t *size,
                                     kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     span body;
 
-    TRY(model_check_name(name, NAME_MOST, "a model's name", err));
-    TRY(record_body(txn, model_key(name), "KMOD", &body, err));
+    PASS(model_check_name(name, NAME_MOST, "a model's name", err));
+    PASS(record_body(txn, model_key(name), "KMOD", &body, err));
     *header = (const uint8_t *)body.bytes;
     *size = body.size;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_get_model_name(store_txn *txn, uint64_t i, char out[64],
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint8_t from[KV_KEY_MAX + 1] = {0}; /* a zero is before any name */
     size_t size = 1, found;
 
     do {
-        TRY(kv_seek(txn, (kv_key){DB_MODELS, from, size}, from, &found, err));
+        PASS(kv_seek(txn, (kv_key){DB_MODELS, from, size}, from, &found, err));
         if (found > NAME_MOST || memchr(from, 0, found) != NULL)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT, "a model's name is damaged"));
+            return kedge_fail(err, KEDGE_ECORRUPT, "a model's name is damaged");
         from[found] = 0; /* name and zero: the least key after it */
         size = found + 1;
     } while (i-- > 0);
     memcpy(out, from, size);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_drop_model(store_txn *txn, const char *name,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t prefix = strlen(name) + 1;
 
-    TRY(model_check_name(name, NAME_MOST, "a model's name", err));
-    TRY(kv_drop(txn, model_key(name), err));
-    TRY(kv_drop_from(txn,
-                     (kv_key){DB_ARRAYS, (const uint8_t *)name, prefix},
-                     prefix, err));
-    TRY(store_drop_kept(txn, name, err));
-out:
-    return st;
+    PASS(model_check_name(name, NAME_MOST, "a model's name", err));
+    PASS(kv_drop(txn, model_key(name), err));
+    PASS(kv_drop_from(txn,
+                      (kv_key){DB_ARRAYS, (const uint8_t *)name, prefix},
+                      prefix, err));
+    return store_drop_kept(txn, name, err);
 }
 
 kedge_status store_put_array(store_txn *txn, const char *model,
                              const char *name, const double *values,
                              size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     array_double from = {.at = {(double *)(uintptr_t)values}};
     array a;
 
-    TRY(array_values(&a, model, name, err));
-    TRY(array_put(txn, &a, &from, 0, count, err));
-out:
-    return st;
+    PASS(array_values(&a, model, name, err));
+    return array_put(txn, &a, &from, 0, count, err);
 }
 
 kedge_status store_get_array(store_txn *txn, const char *model,
                              const char *name, double *values, size_t count,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     array_double to = {.at = {values}};
     array a;
 
-    TRY(array_values(&a, model, name, err));
+    PASS(array_values(&a, model, name, err));
     a.mark = a.count = count;
-    TRY(array_get(txn, &a, &to, err));
-out:
-    return st;
+    return array_get(txn, &a, &to, err);
 }
 
 /* ---- spectra ------------------------------------------------------------- */
@@ -165,30 +148,26 @@ kedge_status store_put_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                                 const store_spectrum_arrays *from,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     array a = spectrum_array(view, weight, of);
     array_double values = doubles_of(of, from);
 
-    TRY(array_put(txn, &a, &values, 0, a.count, err));
-    TRY(record_put(txn, KV_KEY44(DB_SPECTRA, view, weight), &schemas[KSPE], of,
-                   span_of(NULL, 0), err));
-out:
-    return st;
+    PASS(array_put(txn, &a, &values, 0, a.count, err));
+    PASS(record_put(txn, KV_KEY44(DB_SPECTRA, view, weight), &schemas[KSPE], of,
+                    span_of(NULL, 0), err));
+    return KEDGE_OK;
 }
 
 kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                                 store_spectrum *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kv_key key = KV_KEY44(DB_SPECTRA, view, weight);
     char what[KV_NAME_MOST];
 
-    TRY(record_get(txn, key, &schemas[KSPE], out, NULL, err));
+    PASS(record_get(txn, key, &schemas[KSPE], out, NULL, err));
     if (out->used > out->width || out->count > out->used)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its shape)",
-                       kv_name(key, what)));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its shape)",
+                          kv_name(key, what));
+    return KEDGE_OK;
 }
 
 kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
@@ -207,13 +186,11 @@ kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
 kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,
                            array *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_spectrum of;
 
-    TRY(store_get_spectrum(txn, view, weight, &of, err));
+    PASS(store_get_spectrum(txn, view, weight, &of, err));
     *out = spectrum_array(view, weight, &of);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 typedef struct counting {
@@ -232,34 +209,24 @@ static bool count_value(void *data, const kv_value *v)
 kedge_status store_count_spectra(store_txn *txn, uint32_t view, uint64_t *count,
                                  uint64_t *bytes, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     counting heads = {0}, chunks = {0};
 
     *count = *bytes = 0;
-    TRY(kv_walk(txn, KV_KEY4(DB_SPECTRA, view), count_value, &heads, err));
-    TRY(kv_walk(txn, KV_KEY4(DB_SPECTRUM, view), count_value, &chunks, err));
+    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRA, view), count_value, &heads, err));
+    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRUM, view), count_value, &chunks, err));
     *count = heads.records;
     *bytes = heads.bytes + chunks.bytes;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_drop_spectra(store_txn *txn, uint32_t view, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(kv_drop_from(txn, KV_KEY4(DB_SPECTRA, view), 4, err));
-    TRY(kv_drop_from(txn, KV_KEY4(DB_SPECTRUM, view), 4, err));
-out:
-    return st;
+    PASS(kv_drop_from(txn, KV_KEY4(DB_SPECTRA, view), 4, err));
+    return kv_drop_from(txn, KV_KEY4(DB_SPECTRUM, view), 4, err);
 }
 
 kedge_status store_clear_spectra(store_txn *txn, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(kv_clear(txn, DB_SPECTRA, err));
-    TRY(kv_clear(txn, DB_SPECTRUM, err));
-out:
-    return st;
+    PASS(kv_clear(txn, DB_SPECTRA, err));
+    return kv_clear(txn, DB_SPECTRUM, err);
 }

@@ -61,31 +61,25 @@ static kv_key portion_key(kept_key *key, uint32_t turn, uint64_t number)
 kedge_status store_put_kept(store_txn *txn, const char *model,
                             const store_kept *k, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kept_key key;
 
-    TRY(name_key(&key, model, err));
+    PASS(name_key(&key, model, err));
     assert(k->turn <= 1);
     if (memchr(k->method, 0, sizeof k->method) == NULL ||
         memchr(k->options, 0, sizeof k->options) == NULL)
-        TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "model \"%s\": method or options are too long", model));
-    TRY(record_put(txn, set_key(&key), &schemas[KKEP], k, span_of(NULL, 0),
-                   err));
-out:
-    return st;
+        PASS(kedge_fail(err, KEDGE_EINVAL,
+                        "model \"%s\": method or options are too long", model));
+    return record_put(txn, set_key(&key), &schemas[KKEP], k, span_of(NULL, 0),
+                      err);
 }
 
 kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kept_key key;
 
-    TRY(name_key(&key, model, err));
-    TRY(record_get(txn, set_key(&key), &schemas[KKEP], out, NULL, err));
-out:
-    return st;
+    PASS(name_key(&key, model, err));
+    return record_get(txn, set_key(&key), &schemas[KKEP], out, NULL, err);
 }
 
 kedge_status store_drop_portions(store_txn *txn, const char *model,
@@ -141,36 +135,31 @@ void store_portion_keep(store_portion *p, const bool *there)
 kedge_status store_drop_kept(store_txn *txn, const char *model,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kept_key key;
 
-    TRY(name_key(&key, model, err));
-    TRY(kv_drop(txn, set_key(&key), err));
-out:
-    return st;
+    PASS(name_key(&key, model, err));
+    return kv_drop(txn, set_key(&key), err);
 }
 
 kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint8_t from[KV_KEY_MAX + 1] = {0}, found[KV_KEY_MAX];
     size_t size = 1, name;
 
     do {
-        TRY(kv_seek(txn, (kv_key){DB_KEPT, from, size}, found, &size, err));
+        PASS(kv_seek(txn, (kv_key){DB_KEPT, from, size}, found, &size, err));
         name = strnlen((const char *)found, size);
         if (name == 0 || name > NAME_MOST)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "a name of kept compositions is damaged"));
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "a name of kept compositions is damaged");
         memcpy(from, found, name);
         from[name] = 1; /* after all that is under name and zero */
         size = name + 1;
     } while (i-- > 0);
     memcpy(out, found, name);
     out[name] = '\0';
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- portions in memory -------------------------------------------------- */
@@ -253,25 +242,23 @@ kedge_status store_put_portion(store_txn *txn, const char *model, uint32_t turn,
                                uint64_t number, const store_portion *p,
                                uint64_t *bytes, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t shares = store_portion_shares(p);
     store_frame *const f = kv_scratch(txn);
     frame_head head = {.extra = p->block, .x = (uint32_t)p->count,
                        .y = (uint32_t)shares};
     kept_key key;
 
-    TRY(name_key(&key, model, err));
+    PASS(name_key(&key, model, err));
     if (p->count > 2 * STORE_PORTION_DOCUMENTS ||
         shares > 4 * STORE_PORTION_SHARES)
-        TRY(kedge_fail(err, KEDGE_EINVAL, "model \"%s\": %zu in one portion",
-                       model, p->count));
-    TRY(frame_room(f, DOCUMENT_MAX * p->count + SHARE_MAX * shares, err));
+        return kedge_fail(err, KEDGE_EINVAL, "model \"%s\": %zu in one portion",
+                          model, p->count);
+    PASS(frame_room(f, DOCUMENT_MAX * p->count + SHARE_MAX * shares, err));
     head.plain = (uint32_t)(encode(f->plain, p) - f->plain);
-    TRY(frame_close(f, PORTION_TAG, &head, FRAME_LEVEL, err));
-    TRY(kv_put_frame(txn, portion_key(&key, turn, number), f, NULL, err));
+    PASS(frame_close(f, PORTION_TAG, &head, FRAME_LEVEL, err));
+    PASS(kv_put_frame(txn, portion_key(&key, turn, number), f, NULL, err));
     *bytes = f->size;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* False where the bytes are no numbers, too few or too many. */
@@ -395,21 +382,19 @@ kedge_status portions_check(store_txn *txn, const uint8_t *bytes, size_t size,
 kedge_status portions_check_set(store_txn *txn, const char *model,
                                 store_portion *scratch, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t documents = 0, shares = 0;
     store_kept kept;
 
-    TRY(store_get_kept(txn, model, &kept, err));
+    PASS(store_get_kept(txn, model, &kept, err));
     for (uint64_t i = 0; i < kept.portions; i++) {
-        TRY(store_get_portion(txn, model, &kept, i, scratch, err));
+        PASS(store_get_portion(txn, model, &kept, i, scratch, err));
         documents += scratch->count;
         shares += store_portion_shares(scratch);
     }
     if (documents != kept.documents || shares != kept.shares)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "set of compositions of model \"%s\" is damaged (%"
-                       PRIu64 " documents, %" PRIu64 " shares)", model,
-                       documents, shares));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "set of compositions of model \"%s\" is damaged (%"
+                          PRIu64 " documents, %" PRIu64 " shares)", model,
+                          documents, shares);
+    return KEDGE_OK;
 }

@@ -59,7 +59,6 @@ static void get_values(const uint8_t *from, int64_t *value, size_t width,
 kedge_status store_rows_encode(store_rows *r, const int64_t *values,
                                size_t rows, size_t width, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t most = rows * (9 + 8 * width);
     uint8_t *sums, *bytes, *to;
     frame_head head = {.x = (uint32_t)rows, .y = (uint32_t)width};
@@ -67,7 +66,7 @@ kedge_status store_rows_encode(store_rows *r, const int64_t *values,
     if (rows > STORE_CHUNK_ROWS || width > STORE_WIDTH_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a chunk of %zu rows by %zu is too big", rows, width);
-    TRY(frame_room(r, most + 8, err));
+    PASS(frame_room(r, most + 8, err));
     sums = r->plain;
     bytes = sums + 8 * rows;
     to = bytes + rows;
@@ -78,9 +77,7 @@ kedge_status store_rows_encode(store_rows *r, const int64_t *values,
         to = put_values(to, row + 1, width, bytes[i]);
     }
     head.plain = (uint32_t)(to - r->plain);
-    TRY(frame_close(r, STORE_ROWS_TAG, &head, FRAME_LEVEL_FAST, err));
-out:
-    return st;
+    return frame_close(r, STORE_ROWS_TAG, &head, FRAME_LEVEL_FAST, err);
 }
 
 static bool rows_fit(const uint8_t *plain, const frame_head *head)
@@ -114,21 +111,20 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint8_t *from, *bytes;
     frame_head head;
     char what[KV_NAME_MOST] = "a sketch chunk";
 
-    TRY(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
+    PASS(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
     kv_name(KV_KEY8(DB_ROWS, head.extra), what); /* its key */
     if (head.x != rows || head.y != width || rows > STORE_CHUNK_ROWS ||
         width > STORE_WIDTH_MOST)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (%u rows by %u, not %zu by %zu)", what,
-                       head.x, head.y, rows, width));
-    TRY(frame_open(scratch, record, size, STORE_ROWS_TAG, what, &head, err));
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (%u rows by %u, not %zu by %zu)", what,
+                          head.x, head.y, rows, width);
+    PASS(frame_open(scratch, record, size, STORE_ROWS_TAG, what, &head, err));
     if (!rows_fit(scratch->plain, &head))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its rows)", what));
+        PASS(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its rows)", what));
     bytes = scratch->plain + 8 * rows;
     from = bytes + rows;
     for (size_t i = 0; i < rows; from += width * bytes[i++]) {
@@ -136,12 +132,11 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
         row[0] = (int64_t)get_u64(scratch->plain + 8 * i);
         get_values(from, row + 1, width, bytes[i]);
         if (!row_is_possible(row, width))
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "%s is damaged (row %zu is of no documents)", what,
-                           i));
+            PASS(kedge_fail(err, KEDGE_ECORRUPT,
+                            "%s is damaged (row %zu is of no documents)", what,
+                            i));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_put_rows(store_txn *txn, uint32_t number, uint64_t chunk,
@@ -160,18 +155,16 @@ kedge_status store_get_rows(store_txn *txn, uint32_t number, uint64_t chunk,
                             const uint8_t **bytes, size_t *size,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kv_frame f;
 
     if (chunk > UINT32_MAX)
-        TRY(kedge_fail(err, KEDGE_ENOTFOUND, "there is no chunk %" PRIu64,
-                       chunk));
-    TRY(kv_get_frame(txn, KV_KEY44(DB_ROWS, number, (uint32_t)chunk),
-                     STORE_ROWS_TAG, &f, err));
+        return kedge_fail(err, KEDGE_ENOTFOUND, "there is no chunk %" PRIu64,
+                          chunk);
+    PASS(kv_get_frame(txn, KV_KEY44(DB_ROWS, number, (uint32_t)chunk),
+                      STORE_ROWS_TAG, &f, err));
     *bytes = f.bytes;
     *size = f.size;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_drop_rows(store_txn *txn, uint32_t number, kedge_error *err)

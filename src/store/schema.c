@@ -298,29 +298,27 @@ kedge_status record_zeros(const uint8_t *bytes, size_t size, const char *what,
 kedge_status record_body(store_txn *txn, kv_key key, const char *tag,
                          span *body, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint8_t *record = NULL;
     char what[KV_NAME_MOST];
     size_t size = 0;
 
-    TRY(kv_get(txn, key, &record, &size, err));
+    PASS(kv_get(txn, key, &record, &size, err));
     kv_name(key, what);
     if (size < RECORD_SIZE(0) ||
         hash_bytes(RECORD_SEED, record, size - RECORD_SUM) !=
             get_u64(record + size - RECORD_SUM))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (checksum, %zu bytes)", what, size));
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (checksum, %zu bytes)", what, size);
     if (memcmp(record, tag, 4) != 0 || get_u64(record + 8) != kv_place(key))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (another record in its place)", what));
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (another record in its place)", what);
     if (record[4] != RECORD_VERSION)
-        TRY(kedge_fail(err, KEDGE_EVERSION,
-                       "%s has version %u, this program reads %d; a newer "
-                       "kedge wrote it", what, record[4], RECORD_VERSION));
-    TRY(record_zeros(record + 5, 3, what, err));
+        return kedge_fail(err, KEDGE_EVERSION,
+                          "%s has version %u, this program reads %d; a newer "
+                          "kedge wrote it", what, record[4], RECORD_VERSION);
+    PASS(record_zeros(record + 5, 3, what, err));
     *body = span_of((const char *)record + RECORD_HEAD, size - RECORD_SIZE(0));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status record_put(store_txn *txn, kv_key key, const schema *s,

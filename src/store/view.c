@@ -87,32 +87,28 @@ out:
 kedge_status store_get_view_record(store_txn *txn, uint32_t number,
                                    store_view *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kv_key key = KV_KEY4(DB_VIEWS, number);
     char what[KV_NAME_MOST];
+    store_view v = {0}; /* `out` stays as it is where there is none */
 
-    *out = (store_view){0};
-    TRY(record_get(txn, key, &schemas[KVIE], out, NULL, err));
-    TRY(check_joined(out, kv_name(key, what), err));
-    TRY(check_view(txn, number, out, what, err));
-out:
-    return st;
+    PASS(record_get(txn, key, &schemas[KVIE], &v, NULL, err));
+    PASS(check_joined(&v, kv_name(key, what), err));
+    PASS(check_view(txn, number, &v, what, err));
+    *out = v;
+    return KEDGE_OK;
 }
 
 kedge_status store_next_view(store_txn *txn, uint32_t from, uint32_t *number,
                              store_view *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint8_t found[KV_KEY_MAX];
     size_t size;
 
-    TRY(kv_seek(txn, KV_KEY4(DB_VIEWS, from), found, &size, err));
+    PASS(kv_seek(txn, KV_KEY4(DB_VIEWS, from), found, &size, err));
     if (size != 4)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "a view's number is damaged"));
+        return kedge_fail(err, KEDGE_ECORRUPT, "a view's number is damaged");
     *number = get_be32(found);
-    TRY(store_get_view_record(txn, *number, out, err));
-out:
-    return st;
+    return store_get_view_record(txn, *number, out, err);
 }
 
 kedge_status store_each_view(store_txn *txn,
@@ -138,14 +134,10 @@ out:
 
 kedge_status store_drop_view(store_txn *txn, uint32_t number, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(kv_drop(txn, KV_KEY4(DB_VIEWS, number), err));
-    TRY(store_drop_list(txn, number, err));
-    TRY(store_drop_joins(txn, number, err));
-    TRY(store_drop_spectra(txn, number, err));
-out:
-    return st;
+    PASS(kv_drop(txn, KV_KEY4(DB_VIEWS, number), err));
+    PASS(store_drop_list(txn, number, err));
+    PASS(store_drop_joins(txn, number, err));
+    return store_drop_spectra(txn, number, err);
 }
 
 /* ---- phrases ------------------------------------------------------------- */
@@ -169,7 +161,6 @@ static bool is_before(const store_join *a, const store_join *b)
 kedge_status store_put_joins(store_txn *txn, uint32_t view,
                              const store_joins *j, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t front = schema_size(&schemas[KJOI]);
     store_frame *const f = kv_scratch(txn);
     uint32_t left = 0;
@@ -177,8 +168,8 @@ kedge_status store_put_joins(store_txn *txn, uint32_t view,
 
     for (size_t i = 1; i < j->count; i++)
         if (!is_before(&j->join[i - 1], &j->join[i]))
-            TRY(kedge_fail(err, KEDGE_EINVAL, "phrases must be in order"));
-    TRY(frame_room(f, front + JOIN_MAX * j->count, err));
+            return kedge_fail(err, KEDGE_EINVAL, "phrases must be in order");
+    PASS(frame_room(f, front + JOIN_MAX * j->count, err));
     schema_write(&schemas[KJOI], j, f->plain);
     to = f->plain + front;
     for (size_t i = 0; i < j->count; left = j->join[i++].left) {
@@ -188,15 +179,13 @@ kedge_status store_put_joins(store_txn *txn, uint32_t view,
         to = put_varint(to, j->join[i].round);
     }
     if (to - f->plain > FRAME_PLAIN_MAX)
-        TRY(kedge_fail(err, KEDGE_EINVAL, "%zu phrases are too many",
-                       j->count));
-    TRY(frame_close(f, "KJOI",
-                    &(frame_head){.x = (uint32_t)j->count,
-                                  .plain = (uint32_t)(to - f->plain)},
-                    FRAME_LEVEL, err));
-    TRY(kv_put_frame(txn, KV_KEY4(DB_JOINS, view), f, NULL, err));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EINVAL, "%zu phrases are too many",
+                          j->count);
+    PASS(frame_close(f, "KJOI",
+                     &(frame_head){.x = (uint32_t)j->count,
+                                   .plain = (uint32_t)(to - f->plain)},
+                     FRAME_LEVEL, err));
+    return kv_put_frame(txn, KV_KEY4(DB_JOINS, view), f, NULL, err);
 }
 
 static bool decode_join(const uint8_t **p, const uint8_t *end, uint64_t limit,

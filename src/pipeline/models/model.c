@@ -212,20 +212,18 @@ out:
 
 kedge_status model_put(store_txn *txn, const kedge_model *m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
 
-    TRY(store_drop_model(txn, m->name, err));
-    TRY(model_put_header(txn, m, err));
+    PASS(store_drop_model(txn, m->name, err));
+    PASS(model_put_header(txn, m, err));
     for (size_t i = 0; i < ARRAYS; i++) {
         size_t count;
         const double *values = *model_slot(&copy, i, &count);
         if (values != NULL)
-            TRY(store_put_array(txn, m->name, model_array[i].name, values,
-                                count, err));
+            PASS(store_put_array(txn, m->name, model_array[i].name, values,
+                                 count, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 uint64_t model_memusage(const kedge_model *m, uint64_t word_bytes)
@@ -307,17 +305,14 @@ kedge_status model_read_header(const uint8_t *from, size_t size,
 kedge_status model_get_header(store_txn *txn, const char *name,
                               kedge_model *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint8_t *bytes;
     store_limits limits;
     size_t size;
 
     *out = (kedge_model){0};
-    TRY(store_get_model_header(txn, name, &bytes, &size, err));
-    TRY(store_get_limits(txn, &limits, err));
-    TRY(model_read_header(bytes, size, name, limits.words, out, err));
-out:
-    return st;
+    PASS(store_get_model_header(txn, name, &bytes, &size, err));
+    PASS(store_get_limits(txn, &limits, err));
+    return model_read_header(bytes, size, name, limits.words, out, err);
 }
 
 /* ---- the digest ---------------------------------------------------------- */
@@ -347,19 +342,17 @@ out:
 kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
                           kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint8_t fields[HEADER_NAMES];
     kedge_model m;
 
-    TRY(model_get_header(txn, name, &m, err));
+    PASS(model_get_header(txn, name, &m, err));
     m.serial = m.blocks = m.names_size = m.view_place = m.rule_size = 0;
     model_write_fields(&m, fields);
     *digest = hash_bytes(HEADER_SEED, fields, sizeof fields);
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_is_told(&m, i))
-            TRY(model_add_array(txn, &m, i, digest, err));
-out:
-    return st;
+            PASS(model_add_array(txn, &m, i, digest, err));
+    return KEDGE_OK;
 }
 
 /* ---- loading ------------------------------------------------------------- */
@@ -405,13 +398,10 @@ out:
 static kedge_status model_load_arrays(store_txn *txn, kedge_model *m,
                                       kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_has(m, i))
-            TRY(model_load_array(txn, m, i, err));
-out:
-    return st;
+            PASS(model_load_array(txn, m, i, err));
+    return KEDGE_OK;
 }
 
 /* The header has been looked at already, and is what it was. */
@@ -683,24 +673,21 @@ kedge_status model_open_composing(store_txn *txn, const char *name,
 static kedge_status model_plan(store_txn *txn, const kedge_model *m,
                                const kedge_control *control, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_totals totals;
     uint64_t words_most, chunk, total;
 
-    TRY(store_get_totals(txn, &totals, err));
+    PASS(store_get_totals(txn, &totals, err));
     words_most = m->words * (uint64_t)(RECORD_WORD_MAX + 1);
     chunk = STORE_WORDS_CHUNK * (uint64_t)(RECORD_WORD_MAX + 1);
     if (words_most > totals.word_bytes)
         words_most = totals.word_bytes;
     if (chunk > totals.word_bytes)
         chunk = totals.word_bytes;
-    TRY(plan_walk(&(walk_shape){.what = "loading a model",
-                                .read = PLAN_MAP,
-                                .more = model_memusage(m, 2 * words_most) +
-                                        3 * chunk},
-                  control, &total, err));
-out:
-    return st;
+    return plan_walk(&(walk_shape){.what = "loading a model",
+                                   .read = PLAN_MAP,
+                                   .more = model_memusage(m, 2 * words_most) +
+                                           3 * chunk},
+                     control, &total, err);
 }
 
 kedge_status kedge_model_load(kedge_store *s, const char *name,

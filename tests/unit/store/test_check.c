@@ -175,7 +175,7 @@ START_TEST(lost_and_stray_records_are_found)
         {DB_IDS, 5, "documents are not found under their ids"},
         {DB_GONE, 0, "removal 0: block 1 still has what it took"},
         {DB_LISTS, 0, "view 3 is damaged (its list of words is gone)"},
-        {DB_BLOCKS, 3, "order of words of block 3: there is no block 3"},
+        {DB_BLOCKS, 3, "the order of words of block 3: there is no block 3"},
         {DB_ORDERS, 0, "orders of words: 1 of 2 are there"},
         {DB_ORDERS, 1, "orders of words: 1 of 2 are there"},
         {DB_VIEWS, 0, "phrases of view 3: no view has them"},
@@ -444,8 +444,8 @@ START_TEST(an_order_has_the_words_that_are_counted)
             put_order(&t, 3, &d);
             whole_scan(&t, &f, &n);
             ck_assert_msg(f.count == 1 &&
-                              strcmp(f.all, "[order of words of block 3: it "
-                                            "does not have the words of its "
+                              strcmp(f.all, "[the order of words of block 3: "
+                                            "it does not have the words of its "
                                             "documents]") == 0, "%s", f.all);
             store_abort(&t.txn);
             d.order[i] = before;

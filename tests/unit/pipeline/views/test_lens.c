@@ -217,7 +217,7 @@ START_TEST(what_cannot_be_is_damage)
         KEDGE_OK);
     lens_close(&s.l);
     ck_fails(lens_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
-             KEDGE_ECORRUPT, s.a.t.err, "is damaged (its ids)");
+             KEDGE_ECORRUPT, s.a.t.err, "is damaged (its content)");
     ck_assert_ptr_null(s.l.number);
     docs_free(&seen);
     session_end(&s);
