@@ -16,13 +16,11 @@
 
 #include "base/again.h"
 #include "base/mem.h"
-#include "store/directory.h"
+#include "store/files.h"
 #include "store/kv.h"
-#include "store/pages.h"
-#include "store/stamp.h"
 
 /* As LMDB numbers the one transaction of a compact copy. Who reads goes by the
- * file's own numbers (holds.h), so that they begin again does no harm. */
+ * file's own numbers (files.h), so that they begin again does no harm. */
 #define COPY_SNAPSHOT 1
 
 #define PIPE_BYTES (1 << 20) /* as many as the system gives to anybody */

@@ -12,7 +12,7 @@
  * what the file has.
  *
  * Readers use no lock file of LMDB's: locks on the data file tell which states
- * are read (holds.h). The writer alone has a lock.mdb, with one place in its
+ * are read (files.h). The writer alone has a lock.mdb, with one place in its
  * table of readers, and puts the oldest of these states there before each
  * transaction, so that LMDB leaves their pages alone.
  */
@@ -30,12 +30,8 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "store/directory.h"
-#include "store/holds.h"
-#include "store/mapped.h"
-#include "store/pages.h"
+#include "store/files.h"
 #include "store/records.h"
-#include "store/stamp.h"
 
 #define MAP_USUAL (UINT64_C(256) << 30)
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
@@ -144,6 +140,14 @@ const char *kv_name(kv_key key, char to[KV_NAME_MOST])
 #undef NAME
 }
 
+/* -1: it failed. */
+static int kv_fd(const store *s)
+{
+    mdb_filehandle_t fd;
+
+    return s->env != NULL && mdb_env_get_fd(s->env, &fd) == 0 ? fd : -1;
+}
+
 const char *store_path(const store *s)
 {
     return s->dir.path;
@@ -152,12 +156,8 @@ const char *store_path(const store *s)
 uint64_t store_disk_bytes(const store *s)
 {
     struct stat file;
-    mdb_filehandle_t fd;
 
-    if (s->env == NULL || mdb_env_get_fd(s->env, &fd) != 0 ||
-        fstat(fd, &file) != 0)
-        return 0;
-    return (uint64_t)file.st_size;
+    return fstat(kv_fd(s), &file) == 0 ? (uint64_t)file.st_size : 0;
 }
 
 /* LMDB's tables for dirty and free pages, and our own scratch: a chunk of
@@ -252,10 +252,7 @@ static void on_assertion(MDB_env *env, const char *text)
  * for the locks that others go by. */
 static int land(store *s)
 {
-    mdb_filehandle_t fd;
-
-    if (mdb_env_get_fd(s->env, &fd) == 0)
-        holds_drop(fd);
+    holds_drop(kv_fd(s));
     s->env = NULL;
     s->txn.lmdb = s->hold = NULL;
     s->map = (mapped){0};
@@ -267,13 +264,6 @@ static int land(store *s)
 static bool is_writer(const store *s)
 {
     return s->mode != KEDGE_OPEN_READ;
-}
-
-static int kv_fd(const store *s)
-{
-    mdb_filehandle_t fd;
-
-    return s->env != NULL && mdb_env_get_fd(s->env, &fd) == 0 ? fd : -1;
 }
 
 /* A child by fork has the handle's memory, but neither LMDB's locks nor the
@@ -560,11 +550,7 @@ static kedge_status begin_read(store *s, kedge_error *err)
  * holds writer.lock keeps it from that. */
 static bool is_replaced(const store *s)
 {
-    mdb_filehandle_t fd;
-    struct stat mine;
-
-    return s->dir.lock < 0 && mdb_env_get_fd(s->env, &fd) == 0 &&
-           fstat(fd, &mine) == 0 && directory_has_other_data(&s->dir, &mine);
+    return s->dir.lock < 0 && !is_same_file(s);
 }
 
 /* In the file that is the store's. `reopen` closes the file and opens the one
@@ -1292,11 +1278,6 @@ const directory *kv_directory(const store *s)
     return &s->dir;
 }
 
-bool kv_made(const store *s)
-{
-    return s->made;
-}
-
 kedge_status store_check_writable(const store *s, kedge_error *err)
 {
     return kv_idle(s, true, err);
@@ -1360,4 +1341,30 @@ kedge_status kv_reopen(store *s, kedge_error *err)
     if (st != KEDGE_OK)
         kv_give_up(s);
     return st;
+}
+
+/* ---- a store that was made for nothing ----------------------------------- */
+
+/* No document came, nor was any there that left again. It is looked at anew,
+ * whatever is open in it, or failed. */
+static bool is_unused(store *s)
+{
+    store_txn *txn = NULL;
+    store_totals t;
+    const bool empty = kv_reopen(s, NULL) == KEDGE_OK &&
+                       store_begin_read(s, &txn, NULL) == KEDGE_OK &&
+                       store_get_totals(txn, &t, NULL) == KEDGE_OK &&
+                       t.documents == 0 && t.blocks == 0 && t.removed == 0;
+
+    store_abort(&txn);
+    return empty;
+}
+
+void kedge_store_withdraw(kedge_store *s)
+{
+    if (s != NULL && s->made && is_unused(s)) {
+        kv_give_up(s); /* nobody reads the files any more */
+        directory_remove(&s->dir);
+    }
+    kedge_store_close(s);
 }

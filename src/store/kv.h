@@ -154,9 +154,6 @@ kedge_status kv_need(const store_txn *txn, bool write, kedge_error *err);
 
 const struct directory *kv_directory(const store *s);
 
-/* Whether this handle made the store. */
-bool kv_made(const store *s);
-
 /* EMISUSE when a transaction is open, or unless the store is open for writing
  * if `write`. */
 kedge_status kv_idle(const store *s, bool write, kedge_error *err);
@@ -171,7 +168,7 @@ uint64_t kv_used(const store_txn *txn);
  * all of the map. */
 kedge_status kv_copy(store *s, int fd, kedge_error *err);
 
-/* Has no page of the map in memory: mapped.h. From any thread, but not beside
+/* Has no page of the map in memory: files.h. From any thread, but not beside
  * the beginning of a transaction. No effect before there was one. */
 void kv_let_go(const store *s);
 
