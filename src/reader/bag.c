@@ -89,14 +89,3 @@ void bag_give(const bag *b, record_kind kind, record *out)
     out->number = kind == RECORD_NUMBERS ? b->number : NULL;
     out->tally = b->tally;
 }
-
-uint64_t bag_memusage(record_kind kind)
-{
-    const uint64_t entry =
-        sizeof(uint32_t) +
-        (kind == RECORD_WORDS ? sizeof(span) : sizeof(uint32_t));
-
-    /* Capacities end with the limit; the one before lies beside it for as long
-     * as it is copied. */
-    return entry * BAG_ENTRIES_MAX * 7 / 4;
-}

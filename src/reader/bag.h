@@ -38,7 +38,4 @@ kedge_status bag_add_number(bag *b, const lines *in, uint32_t number,
 /* Lends the entries to a record that has nothing yet. */
 void bag_give(const bag *b, record_kind kind, record *out);
 
-/* Bytes at most, of a bag of this kind. */
-uint64_t bag_memusage(record_kind kind);
-
 #endif

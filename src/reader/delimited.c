@@ -907,17 +907,6 @@ static kedge_status tsv_recognise(lines *in, const record_opts *opts, bool *yes,
     return try_separator(in, opts, '\t', false, &fits, yes, &columns, err);
 }
 
-uint64_t delimited_memusage(size_t limit)
-{
-    const uint64_t row = limit;
-
-    /* What grows lies beside what it was: the joined row, then the values,
-     * which can be more than a row by a byte a column, between texts, and so
-     * take the next capacity. */
-    return sizeof(delimited) + row * 7 / 4 + row * 5 / 2 +
-           DELIMITED_COLUMNS_MAX * (sizeof(cell) * 7 / 4 + 3);
-}
-
 const record_format format_csv = {
     .name = "csv",
     .recognise = csv_recognise,

@@ -44,8 +44,4 @@
 extern const record_format format_csv;
 extern const record_format format_tsv;
 
-/* Bytes at most, beside the lines, when no column is asked for twice. Rows of
- * one line without doubled quotes take next to nothing. */
-uint64_t delimited_memusage(size_t limit);
-
 #endif

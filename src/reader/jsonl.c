@@ -861,12 +861,3 @@ const record_format format_jsonl = {
     .next = jsonl_next,
     .close = jsonl_close,
 };
-
-uint64_t jsonl_memusage(size_t limit)
-{
-    const uint64_t words =
-        limit / 5 < BAG_ENTRIES_MAX ? limit / 5 : BAG_ENTRIES_MAX;
-
-    return sizeof(jsonl) + limit +
-           2 * words * (sizeof(span) + sizeof(uint32_t));
-}

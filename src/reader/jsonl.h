@@ -36,7 +36,4 @@
 
 extern const record_format format_jsonl;
 
-/* Bytes at most beside the lines. */
-uint64_t jsonl_memusage(size_t limit);
-
 #endif

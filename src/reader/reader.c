@@ -499,13 +499,3 @@ const char *reader_library_version(void)
 {
     return stream_library_version();
 }
-
-uint64_t reader_memusage(const reader_room *room)
-{
-    const reader_room r = reader_whole_room(room);
-
-    /* A line while its buffer grows, and what a format makes of it: the row
-     * that it is part of, its cells, the text that its escapes stand for. */
-    return sizeof(reader) + stream_memusage(r.window_log) + text_memusage() +
-           uci_memusage() + READER_LINE_BYTES * (uint64_t)r.line;
-}

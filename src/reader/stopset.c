@@ -81,8 +81,3 @@ stopset stopset_empty(void)
 
     return (stopset){.slot = &none};
 }
-
-uint64_t stopset_memusage(void)
-{
-    return SLOTS_LEAST * sizeof(stopword);
-}

@@ -31,7 +31,4 @@ stopset stopset_empty(void);
 
 bool stopset_has(const stopset *s, uint64_t head, span word);
 
-/* Bytes of one without words. */
-uint64_t stopset_memusage(void);
-
 #endif

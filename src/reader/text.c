@@ -103,8 +103,3 @@ kedge_status text_skip(text_window *t, kedge_error *err)
 out:
     return st;
 }
-
-uint64_t text_memusage(void)
-{
-    return TEXT_BYTES;
-}

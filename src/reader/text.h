@@ -46,6 +46,4 @@ kedge_status text_peek(text_window *t, text_line *line, kedge_error *err);
 /* Passes over the line at `at`, however long it is. */
 kedge_status text_skip(text_window *t, kedge_error *err);
 
-uint64_t text_memusage(void);
-
 #endif

@@ -160,13 +160,6 @@ uint64_t store_disk_bytes(const store *s)
     return fstat(kv_fd(s), &file) == 0 ? (uint64_t)file.st_size : 0;
 }
 
-/* LMDB's tables for dirty and free pages, and our own scratch: a chunk of
- * doubles before and after compression, and the codec's contexts. */
-uint64_t store_memusage(void)
-{
-    return UINT64_C(6) << 20;
-}
-
 static kedge_status lmdb_status(int code)
 {
     switch (code) {

@@ -134,15 +134,6 @@ static array_double doubles_of(const store_spectrum *of,
     return (array_double){{a->zz, a->zo, a->turn, a->values}, of, 0, 0, 0};
 }
 
-uint64_t store_spectrum_memusage(uint64_t width)
-{
-    const store_spectrum most = {.width = width, .used = width,
-                                 .count = width / 3};
-    const uint64_t bytes = 8 * value_count(&most);
-
-    return bytes + bytes / 64 + (UINT64_C(2) << 20);
-}
-
 kedge_status store_put_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                                 const store_spectrum *of,
                                 const store_spectrum_arrays *from,

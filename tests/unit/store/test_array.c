@@ -107,6 +107,11 @@ START_TEST(a_vocabulary_other_than_told_is_found)
                  told[i]);
         words_free(&out);
     }
+    totals.word_bytes = UINT64_C(400) << 20; /* of ten words */
+    ck_ok(store_put_totals(t.txn, &totals, &t.err), t.err);
+    ck_fails(store_get_totals(t.txn, &totals, &t.err), KEDGE_ECORRUPT, t.err,
+             "10 words of 419430400 bytes");
+    ck_ok(store_put_totals(t.txn, &(store_totals){0}, &t.err), t.err);
     scene_put_words(&t, &w, 0);
     ck_ok(kv_put(t.txn, (kv_key){DB_WORDS, next, 4}, next, 4, &t.err), t.err);
     ck_fails(store_get_words(t.txn, &out, &t.err), KEDGE_ECORRUPT, t.err,

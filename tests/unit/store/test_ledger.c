@@ -28,7 +28,8 @@ START_TEST(totals_and_sources_come_back)
     ck_ok(ledger_get_totals(t.txn, &out, &t.err), t.err);
     ck_assert_mem_eq(&in, &out, sizeof in);
     ck_fails(store_get_totals(t.txn, &out, &t.err), KEDGE_ECORRUPT, t.err,
-             "(4 words, 6 sources, 12 parts, which are not there)");
+             "(4 words of 13 bytes, 6 sources, 12 parts, which are not "
+             "there)");
     ck_ok(store_get_source_record(t.txn, 5, &found, &t.err), t.err);
     ck_assert(found.tokens == 9 && found.complete && !found.removed &&
               found.removed_nonzeros == 8);
