@@ -407,13 +407,14 @@ static kedge_status chunk_damaged(array *a, uint64_t chunk, const char *how,
 {
     char what[KV_NAME_MOST];
 
-    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%s)",
-                      kv_name(chunk_key(a, chunk), what), how);
+    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %u %s)",
+                      kv_name(chunk_key(a, chunk), what), (uint32_t)chunk,
+                      how);
 }
 
 kedge_status array_lost(array *a, uint64_t chunk, kedge_error *err)
 {
-    return chunk_damaged(a, chunk, "it is gone", err);
+    return chunk_damaged(a, chunk, "is gone", err);
 }
 
 kedge_status array_get_chunk(store_txn *txn, array *a, uint32_t chunk, void *to,
@@ -426,13 +427,13 @@ kedge_status array_get_chunk(store_txn *txn, array *a, uint32_t chunk, void *to,
 
     TRY(kv_open_frame(txn, key, a->kind->tag, &head, err));
     if (!head_fits(a, chunk, &head))
-        TRY(chunk_damaged(a, chunk, "its size", err));
+        TRY(chunk_damaged(a, chunk, "has another size", err));
     plain = kv_scratch(txn)->plain;
     st = a->kind->decode(a, plain, plain + head.plain, to,
                          (size_t)chunk * a->kind->per, head.x);
     TRY_MEM(st == KEDGE_ENOMEM ? NULL : a);
     if (st != KEDGE_OK)
-        TRY(chunk_damaged(a, chunk, "its content", err));
+        TRY(chunk_damaged(a, chunk, "has what nobody writes", err));
     *items = head.x;
 out:
     return st;
@@ -453,7 +454,7 @@ kedge_status array_get(store_txn *txn, array *a, void *to, kedge_error *err)
         TRY(st);
         if (grows && a->kind->db != DB_PART_COUNTS &&
             items < chunk_items(a, chunk))
-            TRY(chunk_damaged(a, chunk, "its size", err));
+            TRY(chunk_damaged(a, chunk, "has another size", err));
     }
 out:
     return st;

@@ -23,12 +23,6 @@
 
 enum { BATCH_IDS = 1 << 18 };
 
-/* A view, as far as its rows go by it. */
-typedef struct shape {
-    uint32_t rows;
-    uint64_t words, width;
-} shape;
-
 /* An id on its way to its document. */
 typedef struct stray {
     store_place at; /* first, for store_place_compare */
@@ -62,8 +56,6 @@ typedef struct scan {
     store_gone gone, others;
     int64_t *values; /* of a chunk of rows */
     size_t values_capacity;
-    shape *views;
-    size_t view_count, view_capacity;
     store_list list;
     store_joins joins;
     store_portion portion;
@@ -270,16 +262,14 @@ out:
 
 static kedge_status check_gone(scan *c)
 {
-    kedge_status st = KEDGE_OK;
+    kedge_status st;
     uint32_t documents;
 
-    TRY(store_get_gone(c->txn, c->number, &c->gone, &c->why));
+    PASS(store_get_gone(c->txn, c->number, &c->gone, &c->why));
     st = block_documents(c->txn, c->number, &documents, &c->why);
     if (st == KEDGE_ENOTFOUND)
-        TRY(damage(c, "there is no block %" PRIu64, c->number));
-    TRY(pass_over(st));
-out:
-    return st;
+        return damage(c, "there is no block %" PRIu64, c->number);
+    return pass_over(st);
 }
 
 /* Both rise. */
@@ -298,16 +288,14 @@ static bool is_within(const store_gone *part, const store_gone *whole)
 
 static kedge_status check_removal(scan *c)
 {
-    kedge_status st = KEDGE_OK;
+    kedge_status st;
     uint64_t block;
 
-    TRY(store_get_removal(c->txn, c->number, &block, &c->others, &c->why));
+    PASS(store_get_removal(c->txn, c->number, &block, &c->others, &c->why));
     st = store_get_gone(c->txn, block, &c->gone, &c->why);
     if (st == KEDGE_OK && !is_within(&c->others, &c->gone))
-        TRY(damage(c, "block %" PRIu64 " still has what it took", block));
-    TRY(pass_over(st));
-out:
-    return st;
+        return damage(c, "block %" PRIu64 " still has what it took", block);
+    return pass_over(st);
 }
 
 /* ---- ids ----------------------------------------------------------------- */
@@ -422,67 +410,46 @@ static kedge_status check_sketch(scan *c, const store_view *v)
 
 static kedge_status check_view(scan *c)
 {
-    kedge_error *const err = &c->why;
     const uint32_t number = (uint32_t)c->number;
-    kedge_status st = KEDGE_OK;
+    kedge_status st;
     store_view v;
 
-    TRY(store_get_view_record(c->txn, number, &v, err));
-    TRY_MEM(mem_grow((void **)&c->views, &c->view_capacity, c->view_count + 1,
-                     sizeof *c->views) ? c : NULL);
-    c->views[c->view_count++] = (shape){v.rows, v.words, v.width};
+    PASS(store_get_view_record(c->txn, number, &v, &c->why));
+    if (v.rows / 2 != number)
+        return damage(c, "its rows are those of view %u", v.rows / 2);
     if (v.listed) {
-        st = store_get_list(c->txn, number, &c->list, err);
+        st = store_get_list(c->txn, number, &c->list, &c->why);
         if (st == KEDGE_ENOTFOUND)
-            TRY(damage(c, "its list of words is gone"));
-        TRY(st);
+            return damage(c, "its list of words is gone");
+        PASS(st);
         if (c->list.count != v.words)
-            TRY(damage(c, "its list has %zu words, not %" PRIu64,
-                       c->list.count, v.words));
+            return damage(c, "its list has %zu words, not %" PRIu64,
+                          c->list.count, v.words);
     }
     if (v.joined) { /* what they are is another walk's */
-        st = store_get_joins(c->txn, number, &c->joins, err);
+        st = store_get_joins(c->txn, number, &c->joins, &c->why);
         if (st == KEDGE_ENOTFOUND)
-            TRY(damage(c, "its phrases are gone"));
-        TRY(pass_over(st));
+            return damage(c, "its phrases are gone");
+        PASS(pass_over(st));
     }
-    TRY(check_sketch(c, &v));
-out:
-    return st;
+    return check_sketch(c, &v);
 }
 
-/* Rows of no view are what an interruption left. */
-static kedge_status check_shape(scan *c, uint32_t number, uint32_t chunk,
-                                const frame_head *head)
-{
-    const uint64_t before = (uint64_t)chunk * STORE_CHUNK_ROWS;
-
-    for (size_t i = 0; i < c->view_count; i++) {
-        const shape *const v = &c->views[i];
-        if (v->rows != number)
-            continue;
-        if (before >= v->words || head->y != v->width ||
-            head->x != (v->words - before < STORE_CHUNK_ROWS
-                            ? v->words - before
-                            : STORE_CHUNK_ROWS))
-            return damage(c, "it has %u rows of %u, which its view has not",
-                          head->x, head->y);
-    }
-    return KEDGE_OK;
-}
-
+/* Rows that no view names are what an interruption left. */
 static kedge_status check_rows(scan *c)
 {
     kedge_error *const err = &c->why;
+    const uint32_t number = get_be32(c->v->key);
+    const uint64_t first =
+        get_be32(c->v->key + 4) * (uint64_t)STORE_CHUNK_ROWS;
     kedge_status st = KEDGE_OK;
-    uint32_t number, chunk;
     const uint8_t *bytes;
     frame_head head;
+    store_view v;
     size_t size;
 
-    number = get_be32(c->v->key);
-    chunk = get_be32(c->v->key + 4);
-    TRY(store_get_rows(c->txn, number, chunk, &bytes, &size, err));
+    TRY(store_get_rows(c->txn, number, get_be32(c->v->key + 4), &bytes, &size,
+                       err));
     TRY(frame_peek(bytes, size, STORE_ROWS_TAG, c->what, &head, err));
     if (head.x > STORE_CHUNK_ROWS || head.y > STORE_WIDTH_MOST ||
         head.z != 0 || head.extra != get_be64(c->v->key))
@@ -493,7 +460,14 @@ static kedge_status check_rows(scan *c)
                 : NULL);
     TRY(store_rows_decode(&c->block, bytes, size, head.x, head.y, c->values,
                           err));
-    TRY(check_shape(c, number, chunk, &head));
+    st = store_get_view_record(c->txn, number / 2, &v, err);
+    if (st == KEDGE_OK && v.rows == number &&
+        (first >= v.words || head.y != v.width ||
+         head.x != (v.words - first < STORE_CHUNK_ROWS ? v.words - first
+                                                       : STORE_CHUNK_ROWS)))
+        TRY(damage(c, "it has %u rows of %u, which its view has not", head.x,
+                   head.y));
+    st = st == KEDGE_ENOTFOUND ? KEDGE_OK : pass_over(st);
 out:
     return st;
 }
@@ -590,18 +564,16 @@ out:
 /* One of no view is what an older kedge left. */
 static kedge_status check_spectrum(scan *c)
 {
-    kedge_status st = KEDGE_OK;
+    kedge_status st;
     uint32_t items;
     array a;
 
-    TRY(spectrum_find(c->txn, get_be32(c->v->key), get_be32(c->v->key + 4), &a,
-                      &c->why));
+    PASS(spectrum_find(c->txn, get_be32(c->v->key), get_be32(c->v->key + 4), &a,
+                       &c->why));
     st = array_get_chunk(c->txn, &a, 0, NULL, &items, &c->why);
     if (st == KEDGE_ENOTFOUND)
-        TRY(damage(c, "chunk 0 is gone"));
-    TRY(pass_over(st));
-out:
-    return st;
+        return damage(c, "chunk 0 is gone");
+    return pass_over(st);
 }
 
 /* ---- models -------------------------------------------------------------- */
@@ -839,7 +811,6 @@ kedge_status store_scan(store_txn *txn, const store_watcher *watcher,
     store_joins_free(&c.joins);
     store_portion_free(&c.portion);
     mem_free(c.values);
-    mem_free(c.views);
     mem_free(c.strays);
     return st;
 }

@@ -74,9 +74,9 @@ static const struct {
     size_t key; /* bytes, where it is one number; else 0 */
 } dbs[DB_COUNT] = {
     [DB_META] = {"meta", "record of the store", 0},
-    [DB_BLOCKS] = {"blocks", "document block", 8},
+    [DB_BLOCKS] = {"blocks", "block", 8},
     [DB_WORDS] = {"words", "words", 4},
-    [DB_COUNTS] = {"counts", "counts of words", 4},
+    [DB_COUNTS] = {"counts", "counts", 4},
     [DB_SOURCES] = {"sources", "source", 8},
     [DB_VIEWS] = {"views", "view", 4},
     [DB_ROWS] = {"rows", "sketch chunk", 0},
@@ -86,7 +86,7 @@ static const struct {
     [DB_GONE] = {"gone", "list of what is gone from block", 8},
     [DB_REMOVALS] = {"removals", "removal", 8},
     [DB_LISTS] = {"lists", "list", 0},
-    [DB_ORDERS] = {"orders", "the order of words of block", 8},
+    [DB_ORDERS] = {"orders", "order of words of block", 8},
     [DB_JOINS] = {"joins", "phrases of view", 4},
     [DB_KEPT] = {"kept", "set of compositions", 0},
     [DB_SPECTRA] = {"spectra", "spectrum", 0},
@@ -114,23 +114,24 @@ const char *kv_name(kv_key key, char to[KV_NAME_MOST])
         return NAME("record of the %s", meta[(int)k[0]]);
     if ((key.db == DB_VIEWS || key.db == DB_JOINS) && key.size == 4)
         return NAME("%s %u", record, last);
-    if (key.size == dbs[key.db].key)
+    if (key.db == DB_PART_COUNTS && key.size == 4)
         return NAME("chunk %u of the %s", last, record);
+    if (key.size == dbs[key.db].key)
+        return NAME("%s chunk %u", record, last);
     if (key.db == DB_ROWS && key.size == 8) /* two numbers, in turns */
         return NAME("%s %u of view %u", record, last, first / 2);
     if (key.db == DB_LISTS && key.size == 8)
         return NAME("chunk %u of the %s of view %u", last, record, first);
-    if (key.db == DB_SPECTRA && key.size == 8)
-        return NAME("%s of view %u, weights %u", record, first, last);
-    if (key.db == DB_SPECTRUM && key.size == 12)
-        return NAME("chunk %u of the %s of view %u, weights %u", last, record,
-                    first, get_be32(key.bytes + 4));
+    if ((key.db == DB_SPECTRA && key.size == 8) ||
+        (key.db == DB_SPECTRUM && key.size == 12))
+        return NAME("%s of view %u, weights %u", record, first,
+                    get_be32(key.bytes + 4));
     if (key.db == DB_MODELS && key.size == n)
         return NAME("%s \"%.*s\"", record, m, k);
     if (key.db == DB_ARRAYS && key.size > n + 5)
-        return NAME("chunk %u of the %s \"%.*s\" of model \"%.*s\"", last,
-                    record, (int)strnlen(k + n + 1, key.size - n - 5),
-                    k + n + 1, m, k);
+        return NAME("%s \"%.*s\" of model \"%.*s\"", record,
+                    (int)strnlen(k + n + 1, key.size - n - 5), k + n + 1, m,
+                    k);
     if (key.db == DB_KEPT && key.size == n + 13)
         return NAME("%s of model \"%.*s\", portion %" PRIu64, record, m, k,
                     get_be64(key.bytes + n + 5));
@@ -373,7 +374,7 @@ static kedge_status open_lmdb(store *s, kedge_error *err)
         PASS(directory_clear_lmdb_lock(&s->dir, err));
     rc = open_env(s);
     if (rc != 0)
-        PASS(kv_fail(s, rc, "open the store", err));
+        return kv_fail(s, rc, "open the store", err);
     if (is_writer(s) && !is_same_file(s))
         return kedge_fail(err, KEDGE_EIO,
                           "%s: another program put another " DIRECTORY_DATA
@@ -1029,13 +1030,11 @@ static MDB_val key_value(kv_key key)
 kedge_status kv_get(store_txn *txn, kv_key key, const uint8_t **bytes,
                     size_t *size, kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, false, err);
     MDB_val k = key_value(key), v;
     char what[KV_NAME_MOST];
     int rc;
 
-    if (st != KEDGE_OK)
-        return st;
+    PASS(kv_need(txn, false, err));
     LMDB(txn->s, rc, mdb_get(txn->lmdb, txn->s->db[key.db], &k, &v));
     if (rc != 0) /* pages of the tree were looked at all the same */
         mapped_touch(&txn->s->map, NULL, 0);
@@ -1055,12 +1054,10 @@ kedge_status kv_get(store_txn *txn, kv_key key, const uint8_t **bytes,
 static kedge_status reserve(store_txn *txn, kv_key key, size_t size,
                             uint8_t **room, kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, true, err);
     MDB_val k = key_value(key), v = {size, NULL};
     int rc;
 
-    if (st != KEDGE_OK)
-        return st;
+    PASS(kv_need(txn, true, err));
     mapped_touch(&txn->s->map, NULL, 0);
     if (key.db == DB_IDS)
         rc = MDB_KEYEXIST;
@@ -1084,11 +1081,9 @@ kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
 {
     MDB_val k = key_value(key), v;
     uint8_t *room = NULL;
-    kedge_status st = kv_need(txn, true, err);
     int rc;
 
-    if (st != KEDGE_OK)
-        return st;
+    PASS(kv_need(txn, true, err));
     LMDB(txn->s, rc, mdb_get(txn->lmdb, txn->s->db[key.db], &k, &v));
     if (rc != 0 && rc != MDB_NOTFOUND)
         return kv_fail(txn->s, rc, "read", err);
@@ -1097,23 +1092,20 @@ kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
         if (memcmp(v.mv_data, bytes, size) == 0)
             return KEDGE_OK;
     }
-    st = reserve(txn, key, size, &room, err);
-    if (st == KEDGE_OK)
-        memcpy(room, bytes, size);
-    return st;
+    PASS(reserve(txn, key, size, &room, err));
+    memcpy(room, bytes, size);
+    return KEDGE_OK;
 }
 
 kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
                           const uint64_t *extra, kedge_error *err)
 {
     uint8_t *room = NULL;
-    const kedge_status st = reserve(txn, key, f->size, &room, err);
 
-    if (st == KEDGE_OK) {
-        memcpy(room, f->bytes, f->size);
-        frame_stamp(room, kv_place(key), extra);
-    }
-    return st;
+    PASS(reserve(txn, key, f->size, &room, err));
+    memcpy(room, f->bytes, f->size);
+    frame_stamp(room, kv_place(key), extra);
+    return KEDGE_OK;
 }
 
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
@@ -1143,34 +1135,39 @@ kedge_status kv_open_frame(store_txn *txn, kv_key key, const char *tag,
 
 kedge_status kv_drop(store_txn *txn, kv_key key, kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, true, err);
     MDB_val k = key_value(key);
     int rc;
 
-    if (st != KEDGE_OK)
-        return st;
+    PASS(kv_need(txn, true, err));
     mapped_touch(&txn->s->map, NULL, 0);
     LMDB(txn->s, rc, mdb_del(txn->lmdb, txn->s->db[key.db], &k, NULL));
     return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
                                          : kv_fail(txn->s, rc, "remove", err);
 }
 
+static int move(store_txn *txn, MDB_cursor *cursor, MDB_val *k, MDB_val *v,
+                MDB_cursor_op to)
+{
+    int rc;
+
+    LMDB(txn->s, rc, mdb_cursor_get(cursor, k, v, to));
+    return rc;
+}
+
 kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
                      kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, false, err);
     MDB_val k = key_value(from), v;
     MDB_cursor *cursor;
     int rc;
 
     *size = 0;
-    if (st != KEDGE_OK)
-        return st;
+    PASS(kv_need(txn, false, err));
     mapped_touch(&txn->s->map, NULL, 0);
     rc = mdb_cursor_open(txn->lmdb, txn->s->db[from.db], &cursor);
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
-    LMDB(txn->s, rc, mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE));
+    rc = move(txn, cursor, &k, &v, MDB_SET_RANGE);
     if (rc == 0 && k.mv_size > KV_KEY_MAX)
         rc = MDB_CORRUPTED;
     if (rc == 0)
@@ -1203,20 +1200,18 @@ kedge_status kv_walk(store_txn *txn, kv_key prefix,
                      bool (*visit)(void *data, const kv_value *v), void *data,
                      kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, false, err);
     MDB_val k = {prefix.size, (void *)(uintptr_t)prefix.bytes}, v;
     MDB_cursor_op next = prefix.size > 0 ? MDB_SET_RANGE : MDB_FIRST;
     bool more = true;
     MDB_cursor *cursor;
     int rc;
 
-    if (st != KEDGE_OK)
-        return st;
+    PASS(kv_need(txn, false, err));
     rc = mdb_cursor_open(txn->lmdb, txn->s->db[prefix.db], &cursor);
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
     for (; more; next = MDB_NEXT) {
-        LMDB(txn->s, rc, mdb_cursor_get(cursor, &k, &v, next));
+        rc = move(txn, cursor, &k, &v, next);
         if (rc != 0 || k.mv_size < prefix.size ||
             (prefix.size > 0 &&
              memcmp(k.mv_data, prefix.bytes, prefix.size) != 0))
@@ -1233,13 +1228,11 @@ kedge_status kv_walk(store_txn *txn, kv_key prefix,
 
 kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out, kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, false, err);
     MDB_stat stat;
     int rc;
 
     *out = 0;
-    if (st != KEDGE_OK)
-        return st;
+    PASS(kv_need(txn, false, err));
     rc = mdb_stat(txn->lmdb, txn->s->db[db], &stat);
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
@@ -1249,11 +1242,9 @@ kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out, kedge_error *err)
 
 kedge_status kv_clear(store_txn *txn, kv_db db, kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, true, err);
     int rc;
 
-    if (st != KEDGE_OK)
-        return st;
+    PASS(kv_need(txn, true, err));
     LMDB(txn->s, rc, mdb_drop(txn->lmdb, txn->s->db[db], 0));
     return rc == 0 ? KEDGE_OK : kv_fail(txn->s, rc, "remove", err);
 }

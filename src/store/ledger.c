@@ -23,26 +23,24 @@ kedge_status ledger_put_format(store_txn *txn, kedge_error *err)
  * first in all of them. */
 kedge_status ledger_check_format(store_txn *txn, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    kedge_status st;
     uint64_t found;
     span body;
 
     st = record_body(txn, META_KEY(META_FORMAT), "KEDG", &body, err);
     if (st == KEDGE_ENOTFOUND)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "the record of the format is gone"));
-    TRY(st);
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "the record of the format is gone");
+    PASS(st);
     found = body.size < 8 ? format : get_u64((const uint8_t *)body.bytes);
     if (found != format)
-        TRY(kedge_fail(err, KEDGE_EVERSION,
-                       "the store has format %" PRIu64 ", this program reads "
-                       "%d; use the kedge that made it, or make it again from "
-                       "its documents with 'kedge ingest'", found,
-                       STORE_FORMAT));
-    TRY(record_get(txn, META_KEY(META_FORMAT), &schemas[KEDG], &found, NULL,
-                   err));
-out:
-    return st;
+        PASS(kedge_fail(err, KEDGE_EVERSION,
+                        "the store has format %" PRIu64 ", this program reads "
+                        "%d; use the kedge that made it, or make it again from "
+                        "its documents with 'kedge ingest'", found,
+                        STORE_FORMAT));
+    return record_get(txn, META_KEY(META_FORMAT), &schemas[KEDG], &found, NULL,
+                      err);
 }
 
 /* ---- totals -------------------------------------------------------------- */

@@ -352,7 +352,7 @@ START_TEST(stored_blocks_are_read_back)
         ck_assert(scene_same_docs(&d, &out));
     }
     ck_fails(store_get_block(t.txn, 20, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
-             t.err, "document block 20");
+             t.err, "block 20");
     docs_free(&d);
     docs_free(&out);
     store_block_free(&b);
@@ -409,7 +409,7 @@ START_TEST(blocks_are_replaced_and_dropped)
     scene_docs(&d, 1, 10);
     encode(&b, &d);
     ck_fails(store_replace_block(t.txn, 0, &b, &t.err), KEDGE_ENOTFOUND, t.err,
-             "there is no document block 0");
+             "there is no block 0");
     for (uint64_t n = 0; n < 3; n++) {
         ck_ok(store_put_block(t.txn, n, &b, &t.err), t.err);
         ck_ok(store_put_gone(t.txn, n, gone, 2, &t.err), t.err);
@@ -425,7 +425,7 @@ START_TEST(blocks_are_replaced_and_dropped)
     ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
     ck_assert(scene_same_docs(&d, &out));
     ck_fails(store_get_block(t.txn, 2, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
-             t.err, "document block 2");
+             t.err, "block 2");
     for (uint64_t n = 0; n < 3; n++) {
         ck_ok(store_get_gone(t.txn, n, &g, &t.err), t.err);
         ck_assert_uint_eq(g.count, n == 0 ? 2 : 0);

@@ -170,12 +170,12 @@ START_TEST(lost_and_stray_records_are_found)
         {DB_VIEWS, 0, "chunk 0 of the list of view 3: no view has it"},
         {DB_ROWS, 1, "view 3: chunk 1 of its sketch is gone"},
         {DB_MODELS, 0, "array \"big\" of model \"m\": there is no such model"},
-        {DB_ARRAYS, 0, "chunk 0 of the array \"big\" of model \"m\" is damaged (it is gone)"},
-        {DB_ARRAYS, 1, "chunk 1 of the array \"big\" of model \"m\" is damaged (it is gone)"},
+        {DB_ARRAYS, 0, "array \"big\" of model \"m\" is damaged (chunk 0 is gone)"},
+        {DB_ARRAYS, 1, "array \"big\" of model \"m\" is damaged (chunk 1 is gone)"},
         {DB_IDS, 5, "documents are not found under their ids"},
         {DB_GONE, 0, "removal 0: block 1 still has what it took"},
         {DB_LISTS, 0, "view 3 is damaged (its list of words is gone)"},
-        {DB_BLOCKS, 3, "the order of words of block 3: there is no block 3"},
+        {DB_BLOCKS, 3, "order of words of block 3: there is no block 3"},
         {DB_ORDERS, 0, "orders of words: 1 of 2 are there"},
         {DB_ORDERS, 1, "orders of words: 1 of 2 are there"},
         {DB_VIEWS, 0, "phrases of view 3: no view has them"},
@@ -265,11 +265,11 @@ START_TEST(what_does_not_agree_is_found)
         "removal 2: its number is 2, there are 2",
         "id of position 2 in block 4: it leads to no document",
         "id of position 3 in block 0: it leads to no document",
-        "chunk 0 of the list of view 3 is damaged (its content)",
+        "chunk 0 of the list of view 3 is damaged (chunk 0 has what",
         "source 2: its number is 2, there are 2",
         "the totals: 158 documents",
-        "document block 4 is damaged (there are 4 blocks)",
-        "chunk 1 of the words: it has 904 words",
+        "block 4 is damaged (there are 4 blocks)",
+        "words chunk 1: it has 904 words",
         "view 3 is damaged (it is of more than there is)",
         "which its view has not",
         "phrases of view 3 are damaged (words)",
@@ -352,10 +352,10 @@ START_TEST(every_lost_document_is_told)
           t.err);
     whole_scan(&t, &f, &n);
     ck_assert_uint_eq(f.count, 3);
-    ck_assert_ptr_nonnull(strstr(f.all, "[document block 2: 2 documents are not found "
+    ck_assert_ptr_nonnull(strstr(f.all, "[block 2: 2 documents are not found "
                                         "under their ids, the first at "
                                         "position 9]"));
-    ck_assert_ptr_nonnull(strstr(f.all, "[document block 3: 1 documents"));
+    ck_assert_ptr_nonnull(strstr(f.all, "[block 3: 1 documents"));
     ck_assert_ptr_nonnull(strstr(f.all, "[id of position 5 in block 3: "));
     scene_end(&t);
 }
@@ -379,7 +379,7 @@ START_TEST(a_damaged_block_is_blamed_alone)
     ck_ok(kv_put(t.txn, (kv_key){DB_BLOCKS, key, 8}, copy, size, &t.err),
           t.err);
     whole_scan(&t, &f, &n);
-    ck_assert_msg(f.count == 1 && strstr(f.all, "[document block 0: ") == f.all, "%s",
+    ck_assert_msg(f.count == 1 && strstr(f.all, "[block 0: ") == f.all, "%s",
                   f.all);
     ck_assert_uint_eq(n.blocks, BLOCKS - 1);
     scene_end(&t);
@@ -444,8 +444,8 @@ START_TEST(an_order_has_the_words_that_are_counted)
             put_order(&t, 3, &d);
             whole_scan(&t, &f, &n);
             ck_assert_msg(f.count == 1 &&
-                              strcmp(f.all, "[the order of words of block 3: "
-                                            "it does not have the words of its "
+                              strcmp(f.all, "[order of words of block 3: it "
+                                            "does not have the words of its "
                                             "documents]") == 0, "%s", f.all);
             store_abort(&t.txn);
             d.order[i] = before;

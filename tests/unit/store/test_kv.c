@@ -494,6 +494,30 @@ END_TEST
 
 /* ---- values -------------------------------------------------------------- */
 
+/* Until there are so many. */
+typedef struct counting {
+    int count, most;
+} counting;
+
+static bool count_value(void *data, const kv_value *v)
+{
+    counting *const c = data;
+
+    ck_assert(v->size == 1 && v->bytes[0] == 'v');
+    return ++c->count < c->most;
+}
+
+static int count_values(scene *t, const char *prefix, int most)
+{
+    counting c = {.most = most};
+
+    ck_ok(kv_walk(t->txn,
+                  (kv_key){DB_VIEWS, (const uint8_t *)prefix, strlen(prefix)},
+                  count_value, &c, &t->err),
+          t->err);
+    return c.count;
+}
+
 START_TEST(keys_are_sought_and_dropped_by_prefix)
 {
     const char *const keys[] = {"a", "ab", "abc", "b", "ba"};
@@ -509,6 +533,11 @@ START_TEST(keys_are_sought_and_dropped_by_prefix)
                   (kv_key){DB_VIEWS, (const uint8_t *)keys[i], strlen(keys[i])},
                   (const uint8_t *)"v", 1, &t.err),
               t.err);
+    ck_assert_int_eq(count_values(&t, "", 9), 5);
+    ck_assert_int_eq(count_values(&t, "", 2), 2);
+    ck_assert_int_eq(count_values(&t, "ab", 9), 2);
+    ck_assert_int_eq(count_values(&t, "aa", 9), 0);
+    ck_assert_int_eq(count_values(&t, "c", 9), 0);
     ck_ok(kv_drop_from(t.txn, (kv_key){DB_VIEWS, (const uint8_t *)"ab", 2}, 1,
                        &t.err),
           t.err);

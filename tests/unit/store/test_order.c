@@ -143,14 +143,14 @@ START_TEST(one_is_neither_lost_nor_anothers)
     session_begin(&s, 11, 12);
     session_begin(&other, 12, 13);
     ck_fails(decode(&s, NULL, 0), KEDGE_ECORRUPT, s.err,
-             "the order of words of block 3 is lost");
+             "order of words of block 3 is lost");
     ck_fails(decode_alone(&s, other.order.bytes, other.order.size),
              KEDGE_ECORRUPT, s.err, "damaged (its ");
     ck_assert_uint_eq(docs_symbols(&s.out), 0);
     scene_docs(&s.d, 11, 12);
     ck_ok(store_block_encode(&s.block, 7, &s.d, 0, 12, &s.err), s.err);
     ck_fails(decode_alone(&s, s.order.bytes, s.order.size), KEDGE_ECORRUPT,
-             s.err, "the order of words of block 3 is of another block");
+             s.err, "order of words of block 3 is of another block");
     ck_ok(decode_alone(&s, NULL, 0), s.err);
     session_end(&s);
     session_end(&other);
