@@ -337,8 +337,8 @@ static kedge_status check_size(const frame_head *head, uint64_t number,
 }
 
 /* What a document is worked on for follows its tallies, and a few bytes could
- * ask for years of it. No writer takes a document, or goes on with a block, that
- * comes to more entries in pieces. */
+ * ask for years of it. No writer takes a document, or goes on with a block,
+ * that comes to more entries in pieces. */
 static bool pieces_fit(const docs *d, size_t from)
 {
     size_t entries = 0, last = 0;

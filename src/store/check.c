@@ -10,6 +10,7 @@
  * document. Only when there are fewer are the ids gone through in batches,
  * sorted by block, to find those that lead nowhere.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ typedef struct scan {
     uint64_t hits;  /* documents that were found under their ids */
     uint64_t ordered; /* blocks that have an order beside them */
     /* the record at hand */
+    kv_db db;
     const struct step *step;
     const kv_value *v;
     uint64_t number; /* that its key is, if it is one */
@@ -529,7 +531,7 @@ static kedge_status check_array(scan *c)
 {
     const kv_value *const v = c->v;
     kedge_status st = KEDGE_OK;
-    const kv_db db = *(const kv_db *)c->step; /* its first member */
+    const kv_db db = c->db;
     uint32_t chunk, items;
     store_limits limits;
     store_view owner;
@@ -643,7 +645,7 @@ static const struct step {
 #undef COUNTED
 };
 
-_Static_assert(sizeof steps / sizeof *steps == DB_COUNT, "each database");
+static_assert(sizeof steps / sizeof *steps == DB_COUNT, "each database");
 
 /* Large records take long, and so do many small ones. */
 #define ASK_BYTES 32768
@@ -665,7 +667,7 @@ static kedge_status check_record(scan *c)
     const kv_value *const v = c->v;
     kedge_status st = KEDGE_OK;
 
-    kv_name((kv_key){step->db, v->key, v->key_size}, c->what);
+    kv_name((kv_key){c->db, v->key, v->key_size}, c->what);
     if (step->key > 0 && v->key_size != step->key)
         TRY(damage(c, "its key has %zu bytes, not %zu", v->key_size,
                    step->key));
@@ -680,7 +682,7 @@ static kedge_status check_record(scan *c)
     if (step->counter != NONE)
         ++*(uint64_t *)(void *)((char *)c->counts + step->counter);
 out:
-    if (st != KEDGE_OK && step->db == DB_BLOCKS)
+    if (st != KEDGE_OK && c->db == DB_BLOCKS)
         c->recounted = false;
     return st;
 }
@@ -709,7 +711,7 @@ static void expect(scan *c, const char *what, uint64_t count)
 static void end_step(scan *c)
 {
     const store_totals *const t = &c->totals;
-    const kv_db db = c->step->db;
+    const kv_db db = c->db;
     const uint64_t chunks =
         t->words / STORE_WORDS_CHUNK + (t->words % STORE_WORDS_CHUNK != 0);
 
@@ -772,6 +774,7 @@ static kedge_status walk_all(scan *c, kedge_error *err)
     (void)goes_on(c, ASK_BYTES); /* from the beginning */
     for (size_t i = 0; i < DB_COUNT && !is_over(c); i++) {
         c->step = &steps[i];
+        c->db = steps[i].db;
         c->seen = 0;
         TRY(kv_walk(c->txn, (kv_key){.db = steps[i].db}, visit, c, err));
         if (!is_over(c))

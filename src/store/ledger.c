@@ -97,8 +97,8 @@ kedge_status store_get_totals(store_txn *txn, store_totals *out,
         out->sources > sources || out->parts > parts)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "record of the totals is damaged (%" PRIu64
-                          " words of %" PRIu64 " bytes, %" PRIu64 " sources, %" PRIu64
-                          " parts, which are not there)",
+                          " words of %" PRIu64 " bytes, %" PRIu64
+                          " sources, %" PRIu64 " parts, which are not there)",
                           out->words, out->word_bytes, out->sources,
                           out->parts);
     return KEDGE_OK;

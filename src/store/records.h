@@ -47,7 +47,8 @@ array array_list(uint32_t view);
 kedge_status array_values(array *a, const char *model, const char *name,
                           kedge_error *err);
 array array_spectrum(uint32_t view, uint32_t weight);
-/* The one that has a chunk under this key, and that chunk's number. ECORRUPT. */
+/* The one that has a chunk under this key, and the chunk's number.
+ * ECORRUPT. */
 kedge_status array_of_key(kv_db db, const uint8_t *key, size_t size, array *out,
                           uint32_t *chunk, kedge_error *err);
 

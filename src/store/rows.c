@@ -16,7 +16,8 @@
 #include "base/bytes.h"
 #include "store/records.h"
 
-static_assert(STORE_CHUNK_ROWS * (9 + 8 * (size_t)STORE_WIDTH_MOST) <= FRAME_PLAIN_MAX,
+static_assert(STORE_CHUNK_ROWS * (9 + 8 * (size_t)STORE_WIDTH_MOST) <=
+                  FRAME_PLAIN_MAX,
               "a chunk of the widest sketch fits a record");
 
 void store_rows_free(store_rows *r)

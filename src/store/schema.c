@@ -161,7 +161,8 @@ static const field joins_fields[] = {
     FIELD(store_joins, score),
 };
 
-#define SCHEMA(tag, fields) [tag] = {#tag, fields, sizeof fields / sizeof *fields}
+#define SCHEMA(tag, fields) \
+    [tag] = {#tag, fields, sizeof fields / sizeof *fields}
 
 const schema schemas[SCHEMAS] = {
     SCHEMA(KEDG, format_fields), SCHEMA(KTOT, totals_fields),
@@ -351,8 +352,9 @@ kedge_status record_get(store_txn *txn, kv_key key, const schema *s,
     TRY(record_body(txn, key, s->tag, &body, err));
     kv_name(key, what);
     if (tail == NULL ? body.size != front : body.size < front)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%zu bytes, not %zu)",
-                       what, body.size, front));
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "%s is damaged (%zu bytes, not %zu)", what, body.size,
+                       front));
     TRY(schema_read(s, (const uint8_t *)body.bytes, record, what, err));
     if (tail != NULL)
         *tail = span_of(body.bytes + front, body.size - front);

@@ -45,7 +45,8 @@ typedef struct schema {
     _Generic((member), uint64_t: FIELD_U64, uint32_t: FIELD_U32,       \
              bool: FIELD_BOOL, double: FIELD_F64, char *: FIELD_TEXT,  \
              uint8_t *: FIELD_BYTES)
-#define FIELD_SIZE(member) (FIELD_TYPE(member) < FIELD_TEXT ? 8 : sizeof(member))
+#define FIELD_SIZE(member) \
+    (FIELD_TYPE(member) < FIELD_TEXT ? 8 : sizeof(member))
 #define FIELD_NAMED(name, record, member, least, most)                 \
     {name, FIELD_SIZE(((record *)0)->member), offsetof(record, member), \
      FIELD_TYPE(((record *)0)->member), least, most}
@@ -56,7 +57,7 @@ typedef struct schema {
     {#member, 8, offsetof(record, member), FIELD_AMOUNT, 0, 0}
 #define SPARE(bytes) {NULL, bytes, 0, FIELD_SPARE, 0, 0}
 
-/* Those of the store; a model's header has its own (pipeline/models/model.c). */
+/* Those of the store; a model's header has its own (models/model.c). */
 enum { KEDG, KTOT, KSET, KSRC, KPRT, KVIE, KGON, KREM, KMOD, KKEP, KSPE, KJOI,
        SCHEMAS };
 

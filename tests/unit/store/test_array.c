@@ -546,7 +546,8 @@ START_TEST(each_view_and_weight_has_its_own)
     check_count(&t, 256, 3);
     ck_assert_int_eq(store_get_spectrum(t.txn, 1, 1, &found, &t.err),
                      KEDGE_ENOTFOUND);
-    ck_fails(get(&t, 1, 1, &out), KEDGE_ECORRUPT, t.err, "is damaged (chunk 0 is gone)");
+    ck_fails(get(&t, 1, 1, &out), KEDGE_ECORRUPT, t.err,
+             "is damaged (chunk 0 is gone)");
     ck_ok(store_drop_view(t.txn, 256, &t.err), t.err);
     ck_assert_uint_eq(records(&t, DB_SPECTRA) + records(&t, DB_SPECTRUM), 0);
     put(&t, 9, 0, &one);

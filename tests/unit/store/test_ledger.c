@@ -213,7 +213,7 @@ START_TEST(a_store_of_format_5_is_no_damage)
     put_u64(record + RECORD_HEAD, 5);
     record_seal(record, sizeof record, "KEDG", kv_place(format_at));
     ck_ok(kv_put(t.txn, format_at, record, sizeof record, &t.err), t.err);
-    for (size_t i = 0; i < 2; i++) /* of any size, and of no tag that is known */
+    for (size_t i = 0; i < 2; i++) /* of any size and tag */
         ck_ok(kv_put(t.txn, (kv_key){DB_META, keys + i, 1}, record, 20 * i + 1,
                      &t.err), t.err);
     scene_commit(&t);

@@ -84,28 +84,6 @@ START_TEST(shapes_at_their_limits)
 }
 END_TEST
 
-START_TEST(every_flipped_bit_and_cut_is_found)
-{
-    int64_t in[VALUES], out[VALUES];
-    store_rows r = {0}, scratch = {0};
-    kedge_error err = {0};
-
-    fill(in, 8);
-    ck_ok(store_rows_encode(&r, in, ROWS, WIDTH, &err), err);
-    for (size_t i = 0; i < 8 * r.size; i++) {
-        r.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_found_or_same(decode(&scratch, r.bytes, r.size, out, &err), err,
-                         memcmp(in, out, sizeof in) == 0);
-        r.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
-    }
-    for (size_t size = 0; size < r.size; size++)
-        ck_fails(decode(&scratch, r.bytes, size, out, &err), KEDGE_ECORRUPT,
-                 err, "sketch chunk");
-    store_rows_free(&r);
-    store_rows_free(&scratch);
-}
-END_TEST
-
 /* A sum is of terms that are not negative, and bounds each value. */
 START_TEST(rows_of_no_documents_are_refused)
 {
@@ -229,7 +207,6 @@ UNIT_SUITE("rows",
     random_rows_come_back,
     limits_of_every_size_come_back,
     shapes_at_their_limits,
-    every_flipped_bit_and_cut_is_found,
     rows_of_no_documents_are_refused,
     another_shape_is_refused,
     rows_are_stored_and_dropped_by_view,

@@ -179,7 +179,8 @@ START_TEST(records_are_whole_and_in_their_place)
 
     scene_make(&t);
     scene_write(&t);
-    ck_fails(get(&t), KEDGE_ENOTFOUND, t.err, "there is no list of what is gone from block");
+    ck_fails(get(&t), KEDGE_ENOTFOUND, t.err,
+             "there is no list of what is gone from block");
     scene_starve(record_put(t.txn, here, &schemas[KREM], &in,
                             span_text("tail"), &t.err), t.err);
     ck_ok(record_get(t.txn, here, &schemas[KREM], &out, &tail, &t.err),
@@ -208,7 +209,8 @@ START_TEST(records_are_whole_and_in_their_place)
     }
     record_seal(record, RECORD_SIZE(8), "KREM", kv_place(here));
     ck_ok(kv_put(t.txn, here, record, RECORD_SIZE(8), &t.err), t.err);
-    ck_fails(get(&t), KEDGE_ECORRUPT, t.err, "block is damaged (8 bytes, not 16)");
+    ck_fails(get(&t), KEDGE_ECORRUPT, t.err,
+             "block is damaged (8 bytes, not 16)");
     mem_free(record);
     scene_end(&t);
 }
