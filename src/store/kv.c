@@ -110,8 +110,8 @@ const char *kv_name(kv_key key, char to[KV_NAME_MOST])
 #define NAME(...) (snprintf(to, KV_NAME_MOST, __VA_ARGS__), to)
     if (key.size == dbs[key.db].key && key.size == 8)
         return NAME("%s %" PRIu64, record, get_be64(key.bytes));
-    if (key.db == DB_META && key.size == 1 && k[0] <= META_SETTINGS)
-        return NAME("record of the %s", meta[(int)k[0]]);
+    if (key.db == DB_META && key.size == 1 && key.bytes[0] <= META_SETTINGS)
+        return NAME("record of the %s", meta[key.bytes[0]]);
     if ((key.db == DB_VIEWS || key.db == DB_JOINS) && key.size == 4)
         return NAME("%s %u", record, last);
     if (key.db == DB_PART_COUNTS && key.size == 4)

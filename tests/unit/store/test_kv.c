@@ -494,6 +494,33 @@ END_TEST
 
 /* ---- values -------------------------------------------------------------- */
 
+/* Whatever a key is made of, its record has a name. */
+START_TEST(keys_of_any_form_have_names)
+{
+    uint8_t bytes[KV_KEY_MAX];
+    char name[KV_NAME_MOST];
+
+    for (kv_db db = 0; db < DB_COUNT; db++)
+        for (uint64_t seed = 0; seed < 3000; seed++) {
+            const size_t size = 1 + seed % (seed % 3 == 0 ? KV_KEY_MAX : 20);
+            uint8_t *const key = mem_new(size, 1);
+            for (size_t i = 0; i < size; i++)
+                bytes[i] = (uint8_t)(scene_random(seed, i, 256) *
+                                     (scene_random(seed, 300, 4) > 0));
+            memcpy(key, bytes, size);
+            memset(name, 'x', sizeof name);
+            ck_assert_ptr_eq(kv_name((kv_key){db, key, size}, name), name);
+            ck_assert_ptr_nonnull(memchr(name, 0, sizeof name));
+            mem_free(key);
+        }
+    for (unsigned byte = 0; byte < 256; byte++) {
+        const uint8_t key = (uint8_t)byte;
+        kv_name((kv_key){DB_META, &key, 1}, name);
+        ck_assert_int_eq(strcmp(name, "record of the store") == 0, byte > 2);
+    }
+}
+END_TEST
+
 /* Until there are so many. */
 typedef struct counting {
     int count, most;
@@ -610,6 +637,7 @@ UNIT_SUITE("kv",
     a_making_that_fails_leaves_nothing,
     who_may_not_write_can_read,
     another_database_is_no_store,
+    keys_of_any_form_have_names,
     keys_are_sought_and_dropped_by_prefix,
     a_pass_over_all_values_keeps_few_in_memory,
     versions_are_told)
