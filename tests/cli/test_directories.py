@@ -144,7 +144,7 @@ class Texts(Folders):
         for name in 'abcd':
             self.write(f'tables/{name}.csv',
                        'id,text\n' + ('1' if name in 'bc' else name) +
-                       ',goal match team\n')
+                       f',goal match {name}team\n')
         result = self.kedge('ingest', 'store', 'tables', '--text-field',
                             'text')
         self.assertEqual(result.returncode, 1)
