@@ -138,7 +138,6 @@ static void padd_project(padd *p, double share)
 kedge_status padd_begin(padd *p, const double *mean, uint64_t documents,
                         kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = p->k;
     double size = 0, least;
 
@@ -150,14 +149,13 @@ kedge_status padd_begin(padd *p, const double *mean, uint64_t documents,
     size = size > 0 ? size : 1;
     for (size_t i = 0; i < k * k; i++)
         p->eigen[i] = -p->s[i];
-    TRY(blas_eigen_top(p->eigen, k, 1, &least, p->vector, err));
+    PASS(blas_eigen_top(p->eigen, k, 1, &least, p->vector, err));
     p->low = least > BEYOND * size ? least + BEYOND * size : 0;
     for (size_t t = 0; t < k; t++)
         p->s[t * k + t] += p->low;
     for (size_t i = 0; i < k * k; i++)
         p->s[i] += size + p->low;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- documents ----------------------------------------------------------- */

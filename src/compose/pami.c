@@ -59,7 +59,6 @@ void pami_free(pami *p)
 /* R, R^-1 and A^-1 of an A that is made definite. */
 static kedge_status pami_factor(pami *p, const double *a, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = p->k;
     double trace = 0;
 
@@ -71,12 +70,11 @@ static kedge_status pami_factor(pami *p, const double *a, kedge_error *err)
                   (1 + RIDGE * trace);
         p->back[i] = own ? 1 : 0;
     }
-    TRY(blas_cholesky(p->r, k, err));
+    PASS(blas_cholesky(p->r, k, err));
     blas_solve_right_upper(k, k, p->r, k, p->back, k);
     blas_gemm(false, true, k, k, k, 1, p->back, k, p->back, k, 0, p->inverse,
               k);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status pami_create(const whole_input *in, pami **out, kedge_error *err)
@@ -108,27 +106,24 @@ out:
 /* ρ, of the eigenvalues of R mean R'. */
 static kedge_status pami_scale(pami *p, const double *mean, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = p->k;
 
     blas_gemm(false, false, k, k, k, 1, p->r, k, mean, k, 0, p->polar, k);
     blas_gemm(false, true, k, k, k, 1, p->polar, k, p->r, k, 0, p->vectors,
               k);
-    TRY(blas_eigen(p->vectors, k, p->values, err));
+    PASS(blas_eigen(p->vectors, k, p->values, err));
     p->rho = p->step * sqrt(fmax(p->values[k / 2],
                                  LEAST * p->values[k - 1]));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* T = (X'X / M)^-1/2 */
 static kedge_status pami_root(pami *p, const double *mean, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = p->k;
 
     memcpy(p->vectors, mean, k * k * sizeof *mean);
-    TRY(blas_eigen(p->vectors, k, p->values, err));
+    PASS(blas_eigen(p->vectors, k, p->values, err));
     for (size_t j = 0; j < k; j++) {
         const double value = fmax(p->values[j], LEAST * p->values[k - 1]);
         const double root = value > 0 ? pow(value, -0.25) : 0;
@@ -137,8 +132,7 @@ static kedge_status pami_root(pami *p, const double *mean, kedge_error *err)
     }
     blas_gemm(true, false, k, k, k, 1, p->vectors, k, p->vectors, k, 0,
               p->polar, k);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status pami_begin(pami *p, const double *mean, kedge_error *err)

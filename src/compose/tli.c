@@ -106,7 +106,6 @@ static void tli_task(void *data, size_t topic, unsigned worker)
 
 static kedge_status tli_run(making *m, const tli_input *in, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_control asks = {.stop = tli_ask, .progress = tli_progress,
                                 .data = m};
     const kedge_control heeds = {.stop = tli_was_told, .data = m};
@@ -116,10 +115,8 @@ static kedge_status tli_run(making *m, const tli_input *in, kedge_error *err)
         inverse_heed(m->place[i], i == 0 ? &asks : &heeds);
     pool_watch(in->p, &told);
     pool_run(in->p, in->k, tli_task, m);
-    TRY(pool_unwatch(in->p, err));
-    TRY(stage_reach(&told, in->k, err));
-out:
-    return st;
+    PASS(pool_unwatch(in->p, err));
+    return stage_reach(&told, in->k, err);
 }
 
 static kedge_status tli_sum_up(const making *m, tli_report *r,

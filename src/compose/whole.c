@@ -157,7 +157,6 @@ static kedge_status whole_load(const whole *w, uint64_t first, size_t count,
 kedge_status whole_add(whole *w, size_t count, const double *rows,
                        kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t most = PIECES * PIECE_MOST, wide = whole_width(w->k);
 
     for (size_t done = 0, n; done < count; done += n) {
@@ -169,11 +168,10 @@ kedge_status whole_add(whole *w, size_t count, const double *rows,
             memcpy(to, from, 2 * w->k * sizeof *to);
             w->norm += from[2 * w->k];
         }
-        TRY(whole_write(w, w->documents, n, err));
+        PASS(whole_write(w, w->documents, n, err));
         w->documents += n;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- a round ------------------------------------------------------------- */
@@ -241,7 +239,6 @@ static void tally_add(tally *y, const tally *x, size_t k)
 /* All documents once. In round 0 they stay as they are. */
 static kedge_status whole_pass(whole *w, const stage *told, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = w->k, most = PIECES * PIECE_MOST;
 
     memset(w->all.with, 0, k * k * sizeof(double));
@@ -251,23 +248,22 @@ static kedge_status whole_pass(whole *w, const stage *told, kedge_error *err)
         const uint64_t left = w->documents - done;
         size_t tasks;
 
-        TRY(stage_reach(told, w->passed + done, err));
+        PASS(stage_reach(told, w->passed + done, err));
         w->count = left < most ? left : most;
         tasks = (w->count + PIECE_MOST - 1) / PIECE_MOST;
-        TRY(whole_load(w, done, w->count, err));
+        PASS(whole_load(w, done, w->count, err));
         pool_run(w->in.p, tasks, whole_task, w);
         for (size_t i = 0; i < tasks; i++)
             tally_add(&w->all, &w->part[i], k);
         if (w->rounds > 0)
-            TRY(whole_write(w, done, w->count, err));
+            PASS(whole_write(w, done, w->count, err));
     }
     w->passed += w->documents;
     for (size_t i = 0; i < k * k; i++) {
         w->all.with[i] /= (double)w->documents;
         w->all.sum[i] /= (double)w->documents;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void whole_tell(const whole *w, whole_report *out)
@@ -289,7 +285,6 @@ static void whole_tell(const whole *w, whole_report *out)
 kedge_status whole_settle(whole *w, const kedge_control *control,
                           whole_report *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     stage told;
 
     *out = (whole_report){.documents = w->documents, .settled = true};
@@ -297,26 +292,23 @@ kedge_status whole_settle(whole *w, const kedge_control *control,
         return KEDGE_OK;
     told = stage_begin(control, "agreeing",
                        (w->in.rounds + 1) * w->documents, "");
-    TRY(whole_pass(w, &told, err));
+    PASS(whole_pass(w, &told, err));
     do {
-        TRY(w->in.method == WHOLE_PADD
-                ? padd_begin(w->padd, w->rounds == 0 ? NULL : w->all.with,
-                             w->documents, err)
-                : pami_begin(w->pami, w->all.sum, err));
+        PASS(w->in.method == WHOLE_PADD
+                 ? padd_begin(w->padd, w->rounds == 0 ? NULL : w->all.with,
+                              w->documents, err)
+                 : pami_begin(w->pami, w->all.sum, err));
         w->rounds++;
-        TRY(whole_pass(w, &told, err));
+        PASS(whole_pass(w, &told, err));
         whole_tell(w, out);
     } while (w->rounds < w->in.rounds && !out->settled);
     told.total = w->passed; /* other rounds are not needed */
-    TRY(stage_reach(&told, w->passed, err));
-out:
-    return st;
+    return stage_reach(&told, w->passed, err);
 }
 
 kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
                         kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t most = PIECES * PIECE_MOST;
 
     if (first + count > w->documents)
@@ -324,11 +316,10 @@ kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
                           "before: they changed meanwhile; run it again");
     for (size_t done = 0, n; done < count; done += n) {
         n = count - done < most ? count - done : most;
-        TRY(whole_load(w, first + done, n, err));
+        PASS(whole_load(w, first + done, n, err));
         for (size_t m = 0; m < n; m++)
             memcpy(shares + (done + m) * w->k, w->rows + m * w->width + w->k,
                    w->k * sizeof *shares);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }

@@ -152,7 +152,6 @@ static double ap_clip(void *data, double *c, size_t count)
 static kedge_status ap_round(void *data, const rounds *at,
                              rectify_result *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     ap_state *s = data;
     const size_t n = s->square.rows, k = s->leading.k;
     const double pairs = (double)n * (double)n;
@@ -165,11 +164,9 @@ static kedge_status ap_round(void *data, const rounds *at,
         out->negative_share =
             square_each(&s->square, count_negative, NULL) / pairs;
     square_each(&s->square, ap_clip, &s->shift);
-    TRY(leading_find(&s->leading, &a, s->opts, &(leading_part){at, 0, 1},
-                     err));
-    TRY(leading_update(&s->leading, s->y, &out->change, err));
-out:
-    return st;
+    PASS(leading_find(&s->leading, &a, s->opts, &(leading_part){at, 0, 1},
+                      err));
+    return leading_update(&s->leading, s->y, &out->change, err);
 }
 
 kedge_status ap_rectify(pool *p, size_t rows, size_t k, double *y,
@@ -253,28 +250,25 @@ static double dr_below(void *data, double *c, size_t count)
 /* C3, from U and the projection of |C2|. */
 static kedge_status dr_third(dr_state *s, const rounds *at, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t n = s->square.rows, k = s->outer.k;
     const warm_operator a = {.rows = n, .data = &s->square,
                              .apply = square_apply};
     double moved;
 
     square_each(&s->square, dr_size, s);
-    TRY(leading_find(&s->inner, &a, s->opts, &(leading_part){at, 0, 0.5},
-                     err));
-    TRY(leading_update(&s->inner, s->v, &moved, err));
+    PASS(leading_find(&s->inner, &a, s->opts, &(leading_part){at, 0, 0.5},
+                      err));
+    PASS(leading_update(&s->inner, s->v, &moved, err));
     square_compose(&s->square, s->y, k, 0);
     s->total = square_each(&s->square, dr_below, s) +
                leading_total(n, k, s->v);
     square_compose(&s->square, s->v, k, 1);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status dr_round(void *data, const rounds *at,
                              rectify_result *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     dr_state *s = data;
     const size_t n = s->square.rows, k = s->outer.k;
     const double pairs = (double)n * (double)n;
@@ -288,12 +282,10 @@ static kedge_status dr_round(void *data, const rounds *at,
     if (out->rounds == 0)
         out->negative_share =
             square_each(&s->square, count_negative, NULL) / pairs;
-    TRY(dr_third(s, at, err));
-    TRY(leading_find(&s->outer, &a, s->opts, &(leading_part){at, 0.5, 1},
-                     err));
-    TRY(leading_update(&s->outer, s->y, &out->change, err));
-out:
-    return st;
+    PASS(dr_third(s, at, err));
+    PASS(leading_find(&s->outer, &a, s->opts, &(leading_part){at, 0.5, 1},
+                      err));
+    return leading_update(&s->outer, s->y, &out->change, err);
 }
 
 kedge_status dr_rectify(pool *p, size_t rows, size_t k, double *y,

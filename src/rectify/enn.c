@@ -52,22 +52,19 @@ static double enn_shift(enn_state *s)
 static kedge_status enn_round(void *data, const rounds *at,
                               rectify_result *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     enn_state *s = data;
     warm_operator a = {.rows = s->rows, .data = s, .apply = enn_apply};
 
-    TRY(negatives_find(s->e, s->y, err));
+    PASS(negatives_find(s->e, s->y, err));
     if (out->rounds == 0)
         out->negative_share = negatives_share(s->e);
     s->shift = enn_shift(s);
     a.noise = negatives_noise(s->e);
-    TRY(rounds_within(at, FOUND, err));
-    TRY(leading_find(&s->leading, &a, s->opts, &(leading_part){at, FOUND, 1},
-                     err));
+    PASS(rounds_within(at, FOUND, err));
+    PASS(leading_find(&s->leading, &a, s->opts, &(leading_part){at, FOUND, 1},
+                      err));
     out->products = s->leading.products;
-    TRY(leading_update(&s->leading, s->y, &out->change, err));
-out:
-    return st;
+    return leading_update(&s->leading, s->y, &out->change, err);
 }
 
 kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,

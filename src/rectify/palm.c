@@ -93,17 +93,15 @@ static void palm_signs(palm_state *s)
 static kedge_status palm_modulus(palm_state *s, const double *b, double *most,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = s->k;
 
-    TRY(tall_cross(s->p, s->rows, b, k, b, k, s->gram, err));
+    PASS(tall_cross(s->p, s->rows, b, k, b, k, s->gram, err));
     for (size_t c = 0; c < k; c++)
         s->gram[c * k + c] += TIE;
     memcpy(s->own, s->gram, k * k * sizeof *s->own);
-    TRY(blas_eigen(s->own, k, s->values, err));
+    PASS(blas_eigen(s->own, k, s->values, err));
     *most = s->values[k - 1];
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* made = max(Z - (Z G - P - sB) / L, 0) with Z = A + β (A - last). */
@@ -126,11 +124,10 @@ static kedge_status palm_objective(palm_state *s, const double *a,
                                    const double *b, double *out,
                                    kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = s->k;
     double along = 0, apart = 0, both = 0;
 
-    TRY(tall_cross(s->p, s->rows, a, k, a, k, s->own, err));
+    PASS(tall_cross(s->p, s->rows, a, k, a, k, s->own, err));
     for (size_t i = 0; i < s->rows * k; i++) {
         along += a[i] * s->product[i];
         apart += (a[i] - b[i]) * (a[i] - b[i]);
@@ -138,42 +135,38 @@ static kedge_status palm_objective(palm_state *s, const double *a,
     for (size_t i = 0; i < k * k; i++)
         both += s->own[i] * (s->gram[i] - (i % (k + 1) == 0 ? TIE : 0));
     *out = 0.5 * both - along + 0.5 * TIE * apart;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* One step of a, beside b. */
 static kedge_status palm_step(palm_state *s, double *a, double *last,
                               const double *b, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t count = s->rows * s->k;
     const double t = (double)s->since;
     double most, now, then = 0;
 
-    TRY(s->c->apply(s->c->data, b, s->k, s->product, err));
-    TRY(palm_modulus(s, b, &most, err));
+    PASS(s->c->apply(s->c->data, b, s->k, s->product, err));
+    PASS(palm_modulus(s, b, &most, err));
     if (s->inertial && s->since > 0) {
-        TRY(palm_objective(s, a, b, &then, err));
+        PASS(palm_objective(s, a, b, &then, err));
         palm_move(s, a, last, b, t / (t + 3), most);
-        TRY(palm_objective(s, s->made, b, &now, err));
+        PASS(palm_objective(s, s->made, b, &now, err));
         if (now > then)
             s->since = 0;
     }
     if (!s->inertial || s->since == 0)
         palm_move(s, a, a, b, 0, most);
-    TRY(palm_objective(s, s->made, b, &s->objective, err));
+    PASS(palm_objective(s, s->made, b, &s->objective, err));
     memcpy(last, a, count * sizeof *last);
     memcpy(a, s->made, count * sizeof *a);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* |YY' - old YY'| over |old YY'|. */
 static kedge_status palm_change(palm_state *s, double *change,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = s->k;
     const double *const old = s->last[1];
     double sum[3] = {0}; /* |old|², |new|², and both */
@@ -181,31 +174,28 @@ static kedge_status palm_change(palm_state *s, double *change,
     for (int which = 0; which < 3; which++) {
         const double *const a = which == 1 ? s->y : old;
         const double *const b = which == 0 ? old : s->y;
-        TRY(tall_cross(s->p, s->rows, a, k, b, k, s->own, err));
+        PASS(tall_cross(s->p, s->rows, a, k, b, k, s->own, err));
         for (size_t i = 0; i < k * k; i++)
             sum[which] += s->own[i] * s->own[i];
     }
     *change = sqrt(fmax(sum[0] + sum[1] - 2 * sum[2], 0) /
                    fmax(sum[0], 1e-300));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status palm_round(void *data, const rounds *at,
                                rectify_result *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     palm_state *s = data;
 
-    TRY(palm_step(s, s->x, s->last[0], s->y, err));
-    TRY(rounds_within(at, 0.5, err));
-    TRY(palm_step(s, s->y, s->last[1], s->x, err));
+    PASS(palm_step(s, s->x, s->last[0], s->y, err));
+    PASS(rounds_within(at, 0.5, err));
+    PASS(palm_step(s, s->y, s->last[1], s->x, err));
     s->since++;
-    TRY(palm_change(s, &out->change, err));
+    PASS(palm_change(s, &out->change, err));
     if (out->rounds == 0)
         s->first = s->objective;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The share of entries that the first step clips. */

@@ -34,21 +34,18 @@ kedge_status rounds_run(rounds_step *step, void *data,
                         const kedge_control *control, rectify_result *out,
                         kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     rounds r = {stage_begin(control, "rectify", PARTS * opts->rounds, ""), 0};
 
     *out = (rectify_result){0};
     while (out->rounds < opts->rounds) {
-        TRY(rounds_within(&r, 0, err));
-        TRY(step(data, &r, out, err));
+        PASS(rounds_within(&r, 0, err));
+        PASS(step(data, &r, out, err));
         r.before = ++out->rounds;
         if (out->change <= opts->tolerance)
             break;
     }
     r.told.total = PARTS * out->rounds; /* the others are not needed */
-    TRY(rounds_within(&r, 0, err));
-out:
-    return st;
+    return rounds_within(&r, 0, err);
 }
 
 /* ---- projections to rank K ----------------------------------------------- */
@@ -134,18 +131,16 @@ kedge_status leading_find(leading *l, const warm_operator *a,
                           const rectify_opts *opts, const leading_part *part,
                           kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     warm_operator told = *a;
     unsigned applied;
 
     told.heed = leading_heed;
     told.hearer = part;
-    TRY(warm_eigen(l->p, &told, l->k, l->x, l->values,
-                   leading_tolerance(opts), EIGEN_STEPS, &l->work, &applied,
-                   err));
+    PASS(warm_eigen(l->p, &told, l->k, l->x, l->values,
+                    leading_tolerance(opts), EIGEN_STEPS, &l->work, &applied,
+                    err));
     l->products += 1 + applied;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static double square_norm(const double *a, size_t count)
@@ -161,11 +156,10 @@ static double square_norm(const double *a, size_t count)
 kedge_status leading_update(leading *l, double *y, double *change,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = l->k;
     double before, after = 0, both;
 
-    TRY(tall_cross(l->p, l->rows, y, k, y, k, l->old, err));
+    PASS(tall_cross(l->p, l->rows, y, k, y, k, l->old, err));
     for (size_t c = 0; c < k; c++) {
         l->values[c] = fmax(l->values[c], 0);
         after += l->values[c] * l->values[c];
@@ -173,13 +167,12 @@ kedge_status leading_update(leading *l, double *y, double *change,
     for (size_t i = 0; i < l->own.count; i++)
         for (size_t c = 0; c < k; c++)
             l->work.r[i * k + c] = l->x[i * k + c] * sqrt(l->values[c]);
-    TRY(tall_cross(l->p, l->rows, y, k, l->work.r, k, l->cross, err));
+    PASS(tall_cross(l->p, l->rows, y, k, l->work.r, k, l->cross, err));
     memcpy(y, l->work.r, l->own.count * k * sizeof *y);
     before = square_norm(l->old, k * k);
     both = square_norm(l->cross, k * k);
     *change = sqrt(fmax(before + after - 2 * both, 0) / fmax(before, 1e-300));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 double leading_total(size_t rows, size_t k, const double *y)

@@ -139,17 +139,16 @@ out:
  * sum above zero, Y_i Y'e = x_i R Y'e, so RY'e is inside. */
 static kedge_status freeing_turn(freeing *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const law_input *const in = f->in;
     const size_t k = in->k;
     double trace = 0;
 
-    TRY(tall_cross(f->p, in->rows, in->y, k, in->y, k, f->gram, err));
+    PASS(tall_cross(f->p, in->rows, in->y, k, in->y, k, f->gram, err));
     for (size_t c = 0; c < k; c++)
         trace += f->gram[c * k + c];
     for (size_t c = 0; c < k; c++) /* an empty column of Y stays empty */
         f->gram[c * k + c] += 1e-15 * trace;
-    TRY(blas_cholesky(f->gram, k, err));
+    PASS(blas_cholesky(f->gram, k, err));
     for (size_t c = 0; c < k; c++)
         f->inside[c] = dot(f->gram + c * k, f->values, k);
     memcpy(f->x, in->y, in->rows * k * sizeof *f->x);
@@ -162,8 +161,7 @@ static kedge_status freeing_turn(freeing *f, kedge_error *err)
         for (size_t c = 0; c < k; c++)
             f->g[i * k + c] = row[c] / sqrt(norm);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- the determinant ----------------------------------------------------- */
@@ -236,13 +234,11 @@ static kedge_status freeing_across(freeing *f, size_t column,
 static kedge_status freeing_go(freeing *f, uint32_t *corner, double *x,
                                double *far, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool found;
 
-    TRY(cone_farthest(f->cone, f->gram, corner, x, &found, err));
+    PASS(cone_farthest(f->cone, f->gram, corner, x, &found, err));
     *far = found ? dot(f->gram, x, f->in->k) : -INFINITY;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The best column in its place, or the best on its own side of all others;
@@ -250,19 +246,18 @@ out:
 static kedge_status freeing_column(freeing *f, size_t column, bool both,
                                    double *grown, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = f->in->k;
     double *const m = f->m + column * k, *const across = f->gram;
     uint32_t *const own = f->corner + 2 * column * k, *const other = own + k;
     double before, most, least = -INFINITY;
 
-    TRY(freeing_across(f, column, err));
+    PASS(freeing_across(f, column, err));
     before = dot(across, m, k);
-    TRY(freeing_go(f, own, f->x_most, &most, err));
+    PASS(freeing_go(f, own, f->x_most, &most, err));
     for (size_t c = 0; c < k; c++)
         across[c] = -across[c];
     if (both)
-        TRY(freeing_go(f, other, f->x_least, &least, err));
+        PASS(freeing_go(f, other, f->x_least, &least, err));
     if (!(most > 0 || least > 0))
         return freeing_lost(f, err);
     for (size_t c = 0; least > most && c < k; c++) {
@@ -272,79 +267,71 @@ static kedge_status freeing_column(freeing *f, size_t column, bool both,
     }
     memcpy(m, least > most ? f->x_least : f->x_most, k * sizeof *m);
     *grown = log(fmax(most, least) / fmax(before, 1e-300));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Each column once; *sum is by how much the logarithm changed. */
 static kedge_status freeing_round(freeing *f, bool both, law_output *out,
                                   double *sum, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = f->in->k;
 
     *sum = 0;
     for (size_t c = 0; c < k; c++) {
         double grown = 0;
-        TRY(run_check(f->control, err));
+        PASS(run_check(f->control, err));
         run_progress(f->control,
                      &(kedge_progress){.stage = "anchor-free",
                                        .done = out->steps * k + c,
                                        .unit = "topics",
                                        .seconds = clock_seconds() -
                                                   f->start});
-        TRY(freeing_column(f, c, both, &grown, err));
+        PASS(freeing_column(f, c, both, &grown, err));
         *sum += grown;
     }
     out->steps++;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Columns take turns from the M that is there. */
 static kedge_status freeing_climb(freeing *f, law_output *out,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool both = true, rests = false;
 
     for (size_t turn = 0; turn < TURNS && !(both && rests); turn++) {
         double sum;
         both = turn == 0 || rests;
-        TRY(freeing_round(f, both, out, &sum, err));
+        PASS(freeing_round(f, both, out, &sum, err));
         rests = fabs(sum) <= RESTS;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* M is kept where its determinant is the largest so far. */
 static kedge_status freeing_keep(freeing *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = f->in->k;
     double size = 0;
 
     blas_gemm(false, true, k, k, k, 1, f->m, k, f->m, k, 0, f->gram, k);
-    TRY(blas_eigen(f->gram, k, f->values, err));
+    PASS(blas_eigen(f->gram, k, f->values, err));
     for (size_t c = 0; c < k; c++)
         size += 0.5 * log(fmax(f->values[c], 1e-300));
     if (size > f->most) {
         f->most = size;
         memcpy(f->best, f->m, k * k * sizeof *f->m);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status freeing_run(freeing *f, law_output *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = f->in->k, starts = k <= FEW ? STARTS : 1;
 
     f->most = -INFINITY;
     f->start = clock_seconds();
-    TRY(cone_create(f->g, f->candidates, k, f->inside, &f->cone, err));
+    PASS(cone_create(f->g, f->candidates, k, f->inside, &f->cone, err));
     if (!cone_corner(f->cone, f->corner))
         return freeing_lost(f, err);
     for (size_t c = 1; c < 2 * k; c++)
@@ -352,12 +339,11 @@ static kedge_status freeing_run(freeing *f, law_output *out, kedge_error *err)
     for (size_t s = 0; s < starts; s++) {
         for (size_t i = 0; s > 0 && i < k * k; i++)
             f->m[i] = (double)(hash_stream(s, i) >> 11) * 0x1p-52 - 1;
-        TRY(freeing_climb(f, out, err));
-        TRY(freeing_keep(f, err));
+        PASS(freeing_climb(f, out, err));
+        PASS(freeing_keep(f, err));
     }
     memcpy(f->m, f->best, k * k * sizeof *f->m);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- topics -------------------------------------------------------------- */

@@ -282,12 +282,11 @@ static bool cone_step(cone *c, size_t j)
 /* Steps until a'x grows no more. */
 static kedge_status cone_walk(cone *c, bool *found, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t since = REFRESH;
 
     for (size_t step = 0; step < STEPS * c->k; step++) {
         if (since == REFRESH) {
-            TRY(cone_refresh(c, found, err));
+            PASS(cone_refresh(c, found, err));
             since = 0;
         }
         const size_t j = *found ? cone_choose(c) : 0;
@@ -302,14 +301,12 @@ static kedge_status cone_walk(cone *c, bool *found, kedge_error *err)
         since++;
     }
     *found = false;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status cone_farthest(cone *c, const double *a, uint32_t *corner,
                            double *x, bool *found, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = c->k;
     const double norm = sqrt(dot(a, a, k));
 
@@ -320,14 +317,13 @@ kedge_status cone_farthest(cone *c, const double *a, uint32_t *corner,
     for (size_t j = 0; j + 1 < k; j++)
         c->zero[corner[j]] = true;
     cone_forget(c);
-    TRY(cone_walk(c, found, err));
+    PASS(cone_walk(c, found, err));
     memcpy(x, c->edge, k * sizeof *x);
     for (size_t i = 0; *found && i < c->rows; i++)
         *found = dot(c->g + i * k, x, k) >= -BELOW * sqrt(dot(x, x, k));
     if (*found)
         memcpy(corner, c->held, (k - 1) * sizeof *corner);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- the first corner ---------------------------------------------------- */

@@ -95,33 +95,29 @@ static bool counted_settle(counted_job *j, double *longest)
 static kedge_status counted_pick(counted_job *j, size_t *place,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     double longest = 0;
 
     while (counted_settle(j, &longest))
-        TRY(anchors_tell(j->found, j->in, err));
+        PASS(anchors_tell(j->found, j->in, err));
     for (*place = 0; *place < j->in->candidates; ++*place)
         if (j->left[*place] >= (1 - TIE) * longest)
             break;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Takes the last direction out of what is left of all rows. */
 static kedge_status counted_strip(counted_job *j, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const anchors_matrix *const c = j->in->counted;
 
-    TRY(c->apply(c->data, j->in->scratch + (j->found - 1) * c->rows, 1,
-                 j->room, err));
+    PASS(c->apply(c->data, j->in->scratch + (j->found - 1) * c->rows, 1,
+                  j->room, err));
     for (size_t i = 0; i < j->in->candidates; i++) {
         const double along =
             counted_share(j, i, j->room[j->in->candidate[i]]);
         j->left[i] -= along * along;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status counted_find(pool *p, const anchors_input *in, uint64_t *chosen,

@@ -235,7 +235,6 @@ out:
 static kedge_status kl_anchors(kl_job *j, const size_t *place,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kl_input *in = j->in;
     const size_t width = kl_width(j);
 
@@ -245,13 +244,12 @@ static kedge_status kl_anchors(kl_job *j, const size_t *place,
             in->given != NULL ? given_find(in->given, in->anchor[t]) : 0;
         if (in->given != NULL && from < in->given->topics &&
             given_words(in->given, from) > 1)
-            TRY(kl_several(j, from, place, row, err));
+            PASS(kl_several(j, from, place, row, err));
         else
             kl_rows(j, in->y + in->anchor[t] * in->k, 1, row);
         kl_normalise(row, width, FLOOR / (double)width);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Weights of columns: how large entries are in them, in the anchors' rows and

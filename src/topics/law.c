@@ -62,21 +62,19 @@ void embed_sums(pool *p, size_t rows, size_t k, const double *y,
 /* A Cholesky factor. */
 kedge_status embed_root(double *gram, size_t k, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     double trace = 0;
 
     for (size_t c = 0; c < k; c++)
         trace += gram[c * k + c];
     for (size_t c = 0; c < k; c++)
         gram[c * k + c] += 1e-15 * trace;
-    TRY(blas_cholesky(gram, k, err));
+    PASS(blas_cholesky(gram, k, err));
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < i; j++) {
             gram[i * k + j] = gram[j * k + i];
             gram[j * k + i] = 0;
         }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void embed_rows(pool *p, const embed_input *in, const double *root, double *x)
@@ -129,15 +127,13 @@ out:
 static kedge_status law_embed(pool *p, const law_input *in, law_work *w,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = in->k;
 
-    TRY(tall_cross(p, in->rows, in->y, k, in->y, k, w->gram, err));
-    TRY(embed_root(w->gram, k, err));
+    PASS(tall_cross(p, in->rows, in->y, k, in->y, k, w->gram, err));
+    PASS(embed_root(w->gram, k, err));
     embed_rows(p, &(embed_input){in->rows, k, in->y, w->d, in->sums}, w->gram,
                w->x);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The rows that anchors are chosen by: X, or in the room of B what a random
@@ -146,7 +142,6 @@ static kedge_status law_look(pool *p, const law_input *in, law_work *w,
                              law_output *out, const double **x,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
 
     *x = w->x;
     if (in->ways.project == 0)
@@ -156,14 +151,13 @@ static kedge_status law_look(pool *p, const law_input *in, law_work *w,
                           "a projection to %zu dimensions has no room for %zu "
                           "anchors: as many dimensions as topics are needed",
                           in->ways.project, in->k);
-    TRY(farthest_project(p, in->rows, in->y, in->k, in->ways.project,
-                         in->ways.seed, w->gram, err));
-    TRY(embed_root(w->gram, in->k, err));
+    PASS(farthest_project(p, in->rows, in->y, in->k, in->ways.project,
+                          in->ways.seed, w->gram, err));
+    PASS(embed_root(w->gram, in->k, err));
     embed_rows(p, &(embed_input){in->rows, in->k, in->y, w->d, in->sums},
                w->gram, out->b);
     *x = out->b;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void law_candidates(const law_input *in, law_work *w)
@@ -210,16 +204,13 @@ static kedge_status law_complete(pool *p, const anchors_input *find,
                                  const law_input *in, law_work *w,
                                  law_output *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const given_rows r = {in->rows, in->k, in->y, w->x, w->gram, w->d};
 
     for (size_t t = 0; t < in->given->topics; t++)
         out->anchor[t] = in->given->row[in->given->begin[t]];
-    TRY(given_points(in->given, &r, w->anchors, w->inner, err));
-    TRY(anchors_complete(p, find, w->anchors, in->given->topics, out->anchor,
-                         out->residual, err));
-out:
-    return st;
+    PASS(given_points(in->given, &r, w->anchors, w->inner, err));
+    return anchors_complete(p, find, w->anchors, in->given->topics, out->anchor,
+                            out->residual, err);
 }
 
 static size_t law_given(const law_input *in)
@@ -231,7 +222,6 @@ static size_t law_given(const law_input *in)
 static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
                                 law_output *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = in->k, known = law_given(in);
     anchors_input find = {.kind = in->ways.anchors, .k = k,
                           .counted = in->counted, .candidate = w->candidate,
@@ -244,24 +234,23 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
     find.candidates = w->candidates;
     team_fold(pool_team(p), &out->candidates, sizeof out->candidates,
               count_candidates, w);
-    TRY(law_check_given(in, w, err));
+    PASS(law_check_given(in, w, err));
     if (out->candidates < k - known)
         return kedge_fail(err, KEDGE_ENUMERIC,
                           "%zu words are in %llu documents or more, too few "
                           "anchors for %zu topics; lower the floor "
                           "(--anchor-min-df) or fit fewer topics",
                           out->candidates, (unsigned long long)in->min_df, k);
-    TRY(law_look(p, in, w, out, &find.x, err));
+    PASS(law_look(p, in, w, out, &find.x, err));
     if (known > 0)
-        TRY(law_complete(p, &find, in, w, out, err));
+        PASS(law_complete(p, &find, in, w, out, err));
     else
-        TRY(anchors_find(p, &find, out->anchor, out->residual, err));
-    TRY(stage_reach(&told, k, err));
+        PASS(anchors_find(p, &find, out->anchor, out->residual, err));
+    PASS(stage_reach(&told, k, err));
     tall_rows(p, in->rows, w->x, k, out->anchor + known, k - known,
               w->anchors + known * k);
     law_products(w, k, known);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* p(word | topic) of p(topic | word); `sum` (k) is scratch. An anchor makes a
@@ -523,24 +512,22 @@ static void law_figures(law_output *out, size_t k)
 static kedge_status law_recover(pool *p, const law_input *in, law_work *w,
                                 law_output *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = in->k;
 
     if (in->diagonal)
-        TRY(law_diagonal(p, in, out, w, out->a, err));
+        PASS(law_diagonal(p, in, out, w, out->a, err));
     else
-        TRY(law_correlations(p, in, w, out->b, out->a, err));
+        PASS(law_correlations(p, in, w, out->b, out->a, err));
     if (in->weight != NULL)
         law_unweigh(p, in, w->gram, out->b, out->a);
     if (in->ways.legal) {
         law_figures(out, k);
         legal_project(out->a, k);
     }
-    TRY(law_sort(in, w, out, err));
+    PASS(law_sort(in, w, out, err));
     if (!in->ways.legal)
         law_figures(out, k);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* A word that co-occurs with an anchor. */

@@ -133,20 +133,18 @@ static kedge_status add_anchor(fit *f, const lookup *l, size_t line, span word,
 static kedge_status add_line(fit *f, const lookup *l, size_t line, span text,
                              size_t *count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t at = 0;
     span word;
 
     if (lookup_row(l, text) != NO_ROW)
         return add_anchor(f, l, line, text, count, err);
     while (next_word(text, &at, &word))
-        TRY(add_anchor(f, l, line, word, count, err));
+        PASS(add_anchor(f, l, line, word, count, err));
     if (f->given.begin[line] == *count)
-        TRY(kedge_fail(err, KEDGE_EFORMAT,
-                       "%s:%zu: blanks: a topic's anchors were expected",
-                       f->opts->anchor_file, line + 1));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "%s:%zu: blanks: a topic's anchors were expected",
+                          f->opts->anchor_file, line + 1);
+    return KEDGE_OK;
 }
 
 static kedge_status read_given(fit *f, const lookup *l, kedge_error *err)
@@ -256,14 +254,13 @@ out:
 kedge_status fit_keep_anchors(fit *f, uint64_t k, size_t count,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_fit_opts *const o = f->opts;
     kedge_model like;
     bool several;
 
     if (o->anchors == KEDGE_ANCHORS_MODEL) {
-        TRY(fit_like(f, k, count, &like, err));
-        TRY(take_anchors(f, like.name, k, err));
+        PASS(fit_like(f, k, count, &like, err));
+        PASS(take_anchors(f, like.name, k, err));
     }
     if (f->given.topics > k)
         return kedge_fail(err, KEDGE_EINVAL,
@@ -280,6 +277,5 @@ kedge_status fit_keep_anchors(fit *f, uint64_t k, size_t count,
                           "topics with several anchors have no one word whose "
                           "row tells their correlations: --correlations ls "
                           "was expected");
-out:
-    return st;
+    return KEDGE_OK;
 }

@@ -54,13 +54,11 @@ static void exact_task(void *data, size_t task, unsigned worker)
 
 static kedge_status exact_window(void *data, const window *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     exact *e = data;
 
-    TRY(pairsums_begin(e->m, w, err));
+    PASS(pairsums_begin(e->m, w, err));
     pool_run(e->f->p, pairsums_tasks(e->m), exact_task, e);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The first one, where it is sparse, finds which pairs there are. */
@@ -271,31 +269,29 @@ static kedge_status cooccurrence_stale(const kedge_model *m, kedge_error *err)
 static kedge_status cooccurrence_look(fit *f, store_txn *txn,
                                       const kedge_model *m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     filter *const l = &f->filter;
     store_view *const view = &f->view;
     uint32_t **const order = &f->w.order;
 
     f->number = (uint32_t)(m->view_place - 1);
-    TRY(store_get_totals(txn, &f->totals, err));
-    TRY(plan_get_words(txn, f->control, &f->all, err));
+    PASS(store_get_totals(txn, &f->totals, err));
+    PASS(plan_get_words(txn, f->control, &f->all, err));
     if (m->view_place == 0 ||
         memcmp(f->totals.digest, m->digest, sizeof m->digest) != 0 ||
         store_get_view_record(txn, f->number, view, NULL) != KEDGE_OK ||
         (view->listed && view->words != m->words) ||
         view->blocks != f->totals.blocks)
-        TRY(cooccurrence_stale(m, err));
-    TRY(filter_open(l, txn, f->number, view, &f->all, err));
-    TRY(model_order(m, f->all.count, order, err));
+        return cooccurrence_stale(m, err);
+    PASS(filter_open(l, txn, f->number, view, &f->all, err));
+    PASS(model_order(m, f->all.count, order, err));
     for (size_t r = 0; l->number != NULL && r < m->words; r++) {
         const uint32_t id = (*order)[r];
         (*order)[r] = id < l->ids ? l->number[id] : FILTER_NONE;
         if ((*order)[r] == FILTER_NONE)
-            TRY(cooccurrence_stale(m, err));
+            return cooccurrence_stale(m, err);
     }
     view->words = m->words;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status cooccurrence_plan(const fit *f, bool sparse,

@@ -73,7 +73,6 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                                kedge_fit_result *r, law_output *out,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t from = fit_own(f).from;
     const double *const sums = f->weight != NULL ? f->sums : f->z.sums;
     law_input in = {.rows = f->view.words, .k = k, .y = m->rectified,
@@ -93,9 +92,9 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
     if (f->given.topics > 0)
         in.given = &f->given;
     if (f->opts->recover == KEDGE_RECOVER_ANCHOR_FREE)
-        TRY(anchorfree_fit(f->p, &in, f->control, out, err));
+        PASS(anchorfree_fit(f->p, &in, f->control, out, err));
     else
-        TRY(law_fit(f->p, &in, out, err));
+        PASS(law_fit(f->p, &in, out, err));
     r->anchors_given = f->given.topics;
     r->anchor_min_df = in.min_df;
     r->candidates = out->candidates;
@@ -105,12 +104,10 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                 "%zu of %zu words had not settled after the last step of the "
                 "solver; their shares of topics are approximate",
                 out->unsettled, in.rows);
-    TRY(fit_polish(f, &in, out, r->likelihood, err));
+    PASS(fit_polish(f, &in, out, r->likelihood, err));
     r->sum_correlations = out->sum;
     r->negative_correlations = out->negative;
-    TRY(dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_misfit, err));
-out:
-    return st;
+    return dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_misfit, err);
 }
 
 static void fit_describe(const fit *f, const kedge_fit_result *r,
@@ -291,22 +288,20 @@ static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
                                  kedge_model *m, law_output *t,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     double since = clock_seconds();
 
-    TRY(fit_number(f, count, r, m, t, err));
+    PASS(fit_number(f, count, r, m, t, err));
     r->seconds_topics += lap(&since);
     fit_describe(f, r, m);
-    TRY(fit_arrays(f, t, m, err));
+    PASS(fit_arrays(f, t, m, err));
     m->probabilities = t->b;
     m->correlations = t->a;
     t->b = t->a = NULL;
-    TRY(fit_background(m, r, err));
-    TRY(fit_store(f, m, err));
+    PASS(fit_background(m, r, err));
+    PASS(fit_store(f, m, err));
     f->fitted++;
     r->seconds_store = lap(&since);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,

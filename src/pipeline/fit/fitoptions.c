@@ -140,7 +140,6 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
 kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
                            kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const int most = count > 1 ? 57 : 63; /* bytes of a name */
 
     REFUSE(o->name != NULL &&
@@ -167,7 +166,7 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
     REFUSE(o->width != 0 && (o->width < 16 || o->width > WIDTH_MOST),
            "width of the sketch: %llu is not in 16 to %d", ULL(o->width),
            WIDTH_MOST);
-    TRY(statistic_check_tokens(o->min_tokens, err));
+    PASS(statistic_check_tokens(o->min_tokens, err));
     REFUSE((unsigned)o->weight > KEDGE_WEIGHT_SQRT,
            "there is no word weight %d", (int)o->weight);
     REFUSE(!(o->tolerance >= 0), "a tolerance is 0 or more, not %g",
@@ -176,10 +175,8 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
            "there is no co-occurrence %d", (int)o->cooccurrence);
     REFUSE((unsigned)o->rectify > KEDGE_RECTIFY_DR,
            "there is no rectification %d", (int)o->rectify);
-    TRY(fitcheck_words(o, err));
-    TRY(fitcheck_ways(o, err));
-out:
-    return st;
+    PASS(fitcheck_words(o, err));
+    return fitcheck_ways(o, err);
 }
 
 kedge_status fitcheck_topics(const uint64_t *topics, size_t count,

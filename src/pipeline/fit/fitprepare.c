@@ -122,23 +122,21 @@ out:
 
 kedge_status fit_choose(fit *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const bool keeps = f->opts->freeze && f->opts->view == KEDGE_NO_VIEW;
     char frozen[64];
 
-    TRY(plan_load_words(f->s, f->control, &f->totals, &f->all, err));
-    TRY(fitcheck_totals(&f->totals, f->opts, err));
+    PASS(plan_load_words(f->s, f->control, &f->totals, &f->all, err));
+    PASS(fitcheck_totals(&f->totals, f->opts, err));
     if (keeps)
-        TRY(fit_find_frozen(f, frozen, err));
-    TRY(index_choose(f->s, &f->all, f->opts, keeps ? frozen : NULL,
-                     f->team != NULL, f->control, &f->choice, err));
+        PASS(fit_find_frozen(f, frozen, err));
+    PASS(index_choose(f->s, &f->all, f->opts, keeps ? frozen : NULL,
+                      f->team != NULL, f->control, &f->choice, err));
     f->number = f->choice.number;
-    TRY(fit_look(f, err));
-    TRY(fit_look_outside(f, err));
+    PASS(fit_look(f, err));
+    PASS(fit_look_outside(f, err));
     if (f->team == NULL)
-        TRY(elsewhere_check_view(&f->totals, f->number, &f->view, err));
-out:
-    return st;
+        PASS(elsewhere_check_view(&f->totals, f->number, &f->view, err));
+    return KEDGE_OK;
 }
 
 static bool fit_is_behind(const fit *f)
@@ -149,7 +147,6 @@ static bool fit_is_behind(const fit *f)
 
 kedge_status fit_follow(fit *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_view coming = f->view;
 
     if (!fit_is_behind(f))
@@ -160,12 +157,10 @@ kedge_status fit_follow(fit *f, kedge_error *err)
     else
         run_log(f->control, "bringing the sketch up to date with the stored "
                             "documents");
-    TRY(index_sync(f->s, &f->all, f->number, &coming, f->control, f->p,
-                         err));
+    PASS(index_sync(f->s, &f->all, f->number, &coming, f->control, f->p,
+                    err));
     f->sketched = true;
-    TRY(fit_look(f, err));
-out:
-    return st;
+    return fit_look(f, err);
 }
 
 /* Leaves out of the order what no document holds. */
@@ -263,18 +258,16 @@ out:
 
 static kedge_status fit_plan_again(fit *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const bool known = f->shape.pairs > 0 ||
                        f->shape.cooccurrence != KEDGE_COOCCURRENCE_SPARSE;
     char total[16], budget[16];
 
-    TRY(plan_fit(&f->shape, f->control, &f->plan, err));
+    PASS(plan_fit(&f->shape, f->control, &f->plan, err));
     run_log(f->control, "memory: %s %s, of a budget of %s",
             plan_size(f->plan.total, total),
             known ? "at most" : "and the pairs that are yet to be counted",
             plan_size(f->control->memory, budget));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status fit_prepare(fit *f, kedge_error *err)
@@ -349,32 +342,31 @@ out:
 kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t n = f->team != NULL ? f->w.rows : f->list->count;
     uint64_t most = 0, like_words = 0, like_topics = 0;
 
     for (size_t i = 0; i < count; i++) {
         kedge_model like;
-        TRY(fit_like(f, topics[i], count, &like, err));
+        PASS(fit_like(f, topics[i], count, &like, err));
         most = most > topics[i] ? most : topics[i];
         if (f->opts->anchors == KEDGE_ANCHORS_MODEL && like.topics == 0)
-            TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                           "there is no earlier model of %llu topics whose "
-                           "anchors could be kept: name one with --like",
-                           (unsigned long long)topics[i]));
+            return kedge_fail(err, KEDGE_ENOTFOUND,
+                              "there is no earlier model of %llu topics whose "
+                              "anchors could be kept: name one with --like",
+                              (unsigned long long)topics[i]);
         like_words = like_words > like.words ? like_words : like.words;
         like_topics = like_topics > like.topics ? like_topics : like.topics;
     }
     f->most = most;
-    TRY(fitcheck_most(most, n, f->view.width, err));
+    PASS(fitcheck_most(most, n, f->view.width, err));
     if (f->wish->foresee != NULL)
-        TRY(f->wish->foresee(f->wish->data,
-                             &(kedge_model){
-                                 .topics = most, .words = f->view.words,
-                                 .view = f->view, .weight = f->opts->weight,
-                                 .keep_spectrum = f->opts->keep_spectrum,
-                                 .characteristic_count = LAW_CHARACTERISTIC},
-                             err));
+        PASS(f->wish->foresee(f->wish->data,
+                              &(kedge_model){
+                                  .topics = most, .words = f->view.words,
+                                  .view = f->view, .weight = f->opts->weight,
+                                  .keep_spectrum = f->opts->keep_spectrum,
+                                  .characteristic_count = LAW_CHARACTERISTIC},
+                              err));
     f->shape = (fit_shape){.opts = f->opts,
                            .cooccurrence = fitcheck_cooccurrence(f->opts),
                            .width = f->view.width, .vocabulary = n,
@@ -396,19 +388,18 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         store_view coming = f->view;
         ingest_plan plan;
         coming.words = f->list->count;
-        TRY(index_plan(&f->all, &f->totals, f->number, &coming, f->control,
-                           &plan, err));
+        PASS(index_plan(&f->all, &f->totals, f->number, &coming, f->control,
+                        &plan, err));
         f->shape.sketching = plan.total;
     }
-    TRY(fit_plan_again(f, err));
+    PASS(fit_plan_again(f, err));
     if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
         f->view.words > f->view.width)
         run_log(f->control,
                 "%llu topics from a sketch of %llu columns: ten columns a "
                 "topic are better; --refine 1 makes up for it",
                 (unsigned long long)most, (unsigned long long)f->view.width);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void fit_free(fit *f)

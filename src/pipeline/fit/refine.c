@@ -120,12 +120,11 @@ static kedge_status refine_cholesky(refine *r, double *x, size_t columns,
                                     double *gram, bool *done,
                                     kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
 
     *done = false;
     for (int twice = 0; twice < 2; twice++) {
         double most = 0, least = INFINITY;
-        TRY(tall_cross(r->f->p, r->rows, x, columns, x, columns, gram, err));
+        PASS(tall_cross(r->f->p, r->rows, x, columns, x, columns, gram, err));
         if (blas_cholesky(gram, columns, NULL) != KEDGE_OK)
             return KEDGE_OK;
         for (size_t c = 0; c < columns; c++) {
@@ -137,8 +136,7 @@ static kedge_status refine_cholesky(refine *r, double *x, size_t columns,
         tall_solve(r->f->p, r->rows, x, columns, gram);
     }
     *done = true;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The turn (k x kept) to the eigenvectors of a Gram matrix at unit length, the

@@ -52,7 +52,6 @@ static kedge_status sketchrows_gather(sketchrows *r, size_t from, size_t count,
                                       unsigned worker, int64_t *values,
                                       kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t stride = 1 + r->rows.width;
     int64_t *const around = r->around + worker * STORE_CHUNK_ROWS * stride;
     size_t here = SIZE_MAX;
@@ -61,14 +60,13 @@ static kedge_status sketchrows_gather(sketchrows *r, size_t from, size_t count,
         const size_t place = r->place[from + i];
         const size_t chunk = place / STORE_CHUNK_ROWS;
         if (chunk != here)
-            TRY(sketchrows_get(r, chunk, chunk_rows(r->stored, chunk), worker,
-                               around, err));
+            PASS(sketchrows_get(r, chunk, chunk_rows(r->stored, chunk), worker,
+                                around, err));
         here = chunk;
         memcpy(values + i * stride, around + place % STORE_CHUNK_ROWS * stride,
                stride * sizeof *values);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Into the worker's place; and its sums. */
@@ -76,7 +74,6 @@ static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
                                       unsigned worker, int64_t **chunk,
                                       kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t stride = 1 + r->rows.width;
     int64_t *values = r->values + worker * STORE_CHUNK_ROWS * stride;
 
@@ -84,39 +81,36 @@ static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
         for (size_t i = 0; i < count; i++)
             sketch_get_row(r->made, r->order[from + i], values + i * stride);
     } else if (r->place != NULL) {
-        TRY(sketchrows_gather(r, from, count, worker, values, err));
+        PASS(sketchrows_gather(r, from, count, worker, values, err));
     } else { /* out of one chunk */
         const size_t number = from / STORE_CHUNK_ROWS;
-        TRY(sketchrows_get(r, number, chunk_rows(r->rows.rows, number), worker,
-                           values, err));
+        PASS(sketchrows_get(r, number, chunk_rows(r->rows.rows, number), worker,
+                            values, err));
         values += from % STORE_CHUNK_ROWS * stride;
     }
     for (size_t i = 0; i < count; i++)
         r->sums[from + i] = r->scale * (double)values[i * stride];
     *chunk = values;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status sketchrows_read(void *data, size_t from, size_t count,
                                     unsigned worker, double *z,
                                     kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     sketchrows *r = data;
     const size_t width = r->rows.width, stride = 1 + width;
     const double *const weight = r->rows.weight;
     int64_t *values;
 
-    TRY(sketchrows_decode(r, from, count, worker, &values, err));
+    PASS(sketchrows_decode(r, from, count, worker, &values, err));
     for (size_t i = 0; i < count; i++) {
         const double scale =
             weight == NULL ? r->scale : r->scale * weight[from + i];
         for (size_t l = 0; l < width; l++)
             z[i * width + l] = scale * (double)values[i * stride + 1 + l];
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 typedef struct summing {
