@@ -155,8 +155,7 @@ static kedge_status compose_open_whole(compose *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const compose_input *const in = &c->in;
-    const bool dual = in->method == KEDGE_INFER_PADD;
-    const whole_input all = {.method = dual ? WHOLE_PADD : WHOLE_PAMI,
+    const whole_input all = {.method = in->method,
                              .folder = in->folder,
                              .prior = c->prior,
                              .gram = c->gram,

@@ -102,7 +102,7 @@ kedge_status whole_create(const whole_input *in, whole **out,
     TRY_MEM(w = mem_new(1, sizeof *w));
     w->in = *in;
     w->k = k;
-    w->width = (in->method == WHOLE_PAMI ? 3 : 2) * k;
+    w->width = (in->method == KEDGE_INFER_PAMI ? 3 : 2) * k;
     w->file = -1;
     TRY_MEM(w->place = mem_new(pool_threads(in->p), sizeof *w->place));
     TRY_MEM(w->rows = mem_new2(PIECES * PIECE_MOST, w->width,
@@ -112,7 +112,7 @@ kedge_status whole_create(const whole_input *in, whole **out,
         TRY(tally_create(&w->part[i], k, err));
     for (unsigned t = 0; t < pool_threads(in->p); t++)
         TRY(place_create(&w->place[t], k, err));
-    if (in->method == WHOLE_PADD)
+    if (in->method == KEDGE_INFER_PADD)
         TRY(padd_create(in, &w->padd, err));
     else
         TRY(pami_create(in, &w->pami, err));
@@ -219,7 +219,7 @@ static void whole_task(void *data, size_t task, unsigned worker)
     if (w->rounds == 0)
         blas_gemm(true, false, k, k, d.count, 1, d.q, d.stride, d.q, d.stride,
                   0, d.sum, k);
-    else if (w->in.method == WHOLE_PADD)
+    else if (w->in.method == KEDGE_INFER_PADD)
         padd_run(w->padd, &d);
     else
         pami_run(w->pami, &d);
@@ -294,7 +294,7 @@ kedge_status whole_settle(whole *w, const kedge_control *control,
                        (w->in.rounds + 1) * w->documents, "");
     PASS(whole_pass(w, &told, err));
     do {
-        PASS(w->in.method == WHOLE_PADD
+        PASS(w->in.method == KEDGE_INFER_PADD
                  ? padd_begin(w->padd, w->rounds == 0 ? NULL : w->all.with,
                               w->documents, err)
                  : pami_begin(w->pami, w->all.sum, err));

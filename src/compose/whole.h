@@ -16,6 +16,7 @@
  * added nor on the number of threads.
  */
 #include <kedge/control.h>
+#include <kedge/infer.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,13 +25,8 @@
 #include "compose/linear.h"
 #include "compose/squares.h"
 
-typedef enum whole_method {
-    WHOLE_PADD = 0,
-    WHOLE_PAMI = 1,
-} whole_method;
-
 typedef struct whole_input {
-    whole_method method;
+    kedge_infer_method method; /* PADD or PAMI */
     const char *folder;  /* for the file */
     const prior *prior;
     const double *gram;  /* k x k: B'DB, to be there until the end */

@@ -288,14 +288,22 @@ static const law_solver law_solvers[] = {
     [KEDGE_SOLVER_EXPGRAD] = {expgrad_solve, 10000, 1e-8},
 };
 
-/* B̆ by least squares on the simplex: X X_S' becomes the shares. */
+/* ---- ways to topics ------------------------------------------------------ */
+
+/* Into out->b: B̆, or with w->mass at once B. */
+typedef kedge_status law_recovery(pool *p, const law_input *in, law_work *w,
+                                  const stage *told, law_output *out,
+                                  kedge_error *err);
+
+/* By least squares on the simplex: X X_S' becomes the shares. */
 static kedge_status law_squares(pool *p, const law_input *in, law_work *w,
-                                const stage *told, double *b,
-                                simplex_result *solved, kedge_error *err)
+                                const stage *told, law_output *out,
+                                kedge_error *err)
 {
     const law_solver *const how = &law_solvers[in->ways.solver];
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
+    simplex_result solved = {0};
 
     for (size_t i = 0; i < k; i++) /* X_S' */
         for (size_t j = 0; j < i; j++) {
@@ -303,40 +311,64 @@ static kedge_status law_squares(pool *p, const law_input *in, law_work *w,
             w->anchors[i * k + j] = w->anchors[j * k + i];
             w->anchors[j * k + i] = keep;
         }
-    tall_multiply(p, in->rows, w->x, k, w->anchors, k, 0, b);
+    tall_multiply(p, in->rows, w->x, k, w->anchors, k, 0, out->b);
     pool_watch(p, told);
-    st = how->solve(p, in->rows, k, w->inner, b,
+    st = how->solve(p, in->rows, k, w->inner, out->b,
                     how->steps > 0 ? how->steps : in->steps,
-                    how->steps > 0 ? how->tolerance : in->tolerance, solved,
+                    how->steps > 0 ? how->tolerance : in->tolerance, &solved,
                     err);
     KEEP_FIRST(st, pool_unwatch(p, err));
+    out->steps = solved.steps;
+    out->unsettled = solved.unsettled;
     return st;
 }
+
+static kedge_status law_likely(pool *p, const law_input *in, law_work *w,
+                               const stage *told, law_output *out,
+                               kedge_error *err)
+{
+    const kl_input kl = {in->rows, in->k, in->y, in->sums, w->d, out->anchor,
+                         in->given, KL_COLUMNS, told};
+    simplex_result solved = {0};
+    const kedge_status st = kl_solve(p, &kl, out->b, &solved, err);
+
+    out->steps = solved.steps;
+    out->unsettled = solved.unsettled;
+    return st;
+}
+
+static kedge_status law_invert(pool *p, const law_input *in, law_work *w,
+                               const stage *told, law_output *out,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    (void)told;
+    TRY_MEM(w->mass = mem_new(in->k, sizeof *w->mass));
+    TRY(recover_topics(p, in->rows, in->k, in->y, out->anchor, out->b,
+                       w->mass, err));
+out:
+    return st;
+}
+
+/* The one without anchors has a function for all of it. */
+static law_recovery *const law_recoveries[] = {
+    [KEDGE_RECOVER_L2] = law_squares,
+    [KEDGE_RECOVER_KL] = law_likely,
+    [KEDGE_RECOVER_INVERSE] = law_invert,
+};
 
 /* B̆, then B by Bayes' rule; or B at once, by the inverse. */
 static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
                                law_output *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = in->k;
     const stage told = stage_begin(in->control, "topics", in->rows, "words");
-    const kl_input kl = {in->rows, k, in->y, in->sums, w->d, out->anchor,
-                         in->given, KL_COLUMNS, &told};
-    simplex_result solved;
 
-    if (in->ways.recover == KEDGE_RECOVER_INVERSE) {
-        TRY_MEM(w->mass = mem_new(k, sizeof *w->mass));
-        TRY(recover_topics(p, in->rows, k, in->y, out->anchor, out->b,
-                           w->mass, err));
-        return stage_reach(&told, in->rows, err);
-    }
-    if (in->ways.recover == KEDGE_RECOVER_KL)
-        TRY(kl_solve(p, &kl, out->b, &solved, err));
-    else
-        TRY(law_squares(p, in, w, &told, out->b, &solved, err));
-    TRY(stage_reach(&told, in->rows, err));
-    out->steps = solved.steps;
-    out->unsettled = solved.unsettled;
+    PASS(law_recoveries[in->ways.recover](p, in, w, &told, out, err));
+    PASS(stage_reach(&told, in->rows, err));
+    if (w->mass != NULL)
+        return KEDGE_OK;
     for (size_t a = 0; a < k; a++) {
         const size_t row = (size_t)out->anchor[a] - w->own.from;
         const bool own = out->anchor[a] >= w->own.from && row < w->own.count;
@@ -346,10 +378,10 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
         for (size_t c = 0; c < k && own && single; c++)
             out->b[row * k + c] = a == c;
     }
-    TRY(law_bayes(p, in, w->gram, out->b, err));
-out:
-    return st;
+    return law_bayes(p, in, w->gram, out->b, err);
 }
+
+/* ---- correlations -------------------------------------------------------- */
 
 /* B⁺ = (B'B)^-1 B' in the eigenbasis of B'B, small directions left out. */
 static kedge_status law_correlations(pool *p, const law_input *in, law_work *w,
@@ -642,6 +674,8 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
 
     *out = (law_output){0};
     TRY(law_check_alone(p, in, err));
+    if (in->ways.recover == KEDGE_RECOVER_ANCHOR_FREE)
+        return anchorfree_fit(p, in, in->control, out, err);
     TRY(law_create(in, &w, out, err));
     embed_sums(p, in->rows, in->k, in->y, w.gram, w.d);
     TRY(law_embed(p, in, &w, err));

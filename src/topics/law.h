@@ -66,8 +66,8 @@ typedef struct law_output {
     size_t unsettled; /* words that ran out of steps */
 } law_output;
 
-/* Topics come in order of falling share, the row sums of A. ECANCELED when it
- * is to stop. */
+/* Topics come in order of falling share, the row sums of A; ways.recover may be
+ * without anchors, see below. ECANCELED when it is to stop. */
 kedge_status law_fit(pool *p, const law_input *in, law_output *out,
                      kedge_error *err);
 void law_free(law_output *o);

@@ -91,10 +91,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
         in.min_df = law_default_min_df(f->w.df, in.rows, f->view.documents, k);
     if (f->given.topics > 0)
         in.given = &f->given;
-    if (f->opts->recover == KEDGE_RECOVER_ANCHOR_FREE)
-        PASS(anchorfree_fit(f->p, &in, f->control, out, err));
-    else
-        PASS(law_fit(f->p, &in, out, err));
+    PASS(law_fit(f->p, &in, out, err));
     r->anchors_given = f->given.topics;
     r->anchor_min_df = in.min_df;
     r->candidates = out->candidates;

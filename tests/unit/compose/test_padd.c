@@ -64,7 +64,7 @@ static void run_rounds(const planned *o, bool faithful, double step,
     double *const work = dense_new(3 * PIECE_MOST, k);
     piece d = planned_piece(o, work);
     twin t = {dense_new(k, k), dense_new(k, k), dense_copy(o->gram, k * k)};
-    whole_input in = planned_input(o, WHOLE_PADD);
+    whole_input in = planned_input(o, KEDGE_INFER_PADD);
     padd *p;
 
     in.faithful = faithful;
@@ -110,7 +110,7 @@ START_TEST(concave_problems_have_an_end)
     double *const work = dense_new(3 * PIECE_MOST, k);
     double *const mean = dense_new(k, k);
     piece d = planned_piece(&o, work);
-    whole_input in = planned_input(&o, WHOLE_PADD);
+    whole_input in = planned_input(&o, KEDGE_INFER_PADD);
     padd *p;
 
     in.step = 1e3;
@@ -139,7 +139,7 @@ START_TEST(one_topic_has_all)
     kedge_error err = {0};
     double work[3 * PIECE_MOST];
     piece d = planned_piece(&o, work);
-    const whole_input in = planned_input(&o, WHOLE_PADD);
+    const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
     const double mean = 1;
     padd *p;
 
@@ -157,7 +157,7 @@ END_TEST
 START_TEST(no_memory_is_survived)
 {
     planned o = planned_make(3, 9, 1);
-    const whole_input in = planned_input(&o, WHOLE_PADD);
+    const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
     kedge_error err = {0};
 
     GATE_LOOP {

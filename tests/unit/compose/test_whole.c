@@ -67,7 +67,7 @@ static void check_report(const planned *o, const double *w,
 START_TEST(correlations_are_kept)
 {
     planned o = planned_make(5, 700, 2);
-    whole_input in = planned_input(&o, WHOLE_PADD);
+    whole_input in = planned_input(&o, KEDGE_INFER_PADD);
     whole_report plain, report;
     double *one, *other, *first;
 
@@ -81,7 +81,7 @@ START_TEST(correlations_are_kept)
     ck_assert_double_lt(report.strayed, 0.2 * plain.strayed);
     ck_assert_double_gt(report.loss, plain.loss);
     ck_assert_double_lt(apart(&o, one, o.truth), apart(&o, first, o.truth));
-    in = planned_input(&o, WHOLE_PAMI);
+    in = planned_input(&o, KEDGE_INFER_PAMI);
     other = settle(&o, &in, 700, &report);
     check_report(&o, other, &report);
     ck_assert_double_lt(report.strayed, 0.2 * plain.strayed);
@@ -98,7 +98,8 @@ START_TEST(portions_and_threads_leave_no_trace)
     planned o = planned_make(4, 2500, 3);
 
     for (int method = 0; method < 2; method++) {
-        whole_input in = planned_input(&o, (whole_method)method);
+        whole_input in = planned_input(
+            &o, (kedge_infer_method)(KEDGE_INFER_PADD + method));
         whole_report report, again;
         double *one;
         in.rounds = 5;
@@ -126,7 +127,7 @@ END_TEST
 START_TEST(no_documents_are_settled)
 {
     planned o = planned_make(3, 9, 1);
-    const whole_input in = planned_input(&o, WHOLE_PAMI);
+    const whole_input in = planned_input(&o, KEDGE_INFER_PAMI);
     whole_report report;
 
     o.documents = 0;
@@ -146,7 +147,7 @@ static int stop_now(void *data)
 START_TEST(it_can_be_stopped)
 {
     planned o = planned_make(3, 9, 1);
-    const whole_input in = planned_input(&o, WHOLE_PADD);
+    const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
     const kedge_control control = {.threads = 1, .stop = stop_now};
     kedge_error err = {0};
     whole_report report;
@@ -166,7 +167,8 @@ START_TEST(no_memory_is_survived)
     planned o = planned_make(3, 9, 1);
 
     for (int method = 0; method < 2; method++) {
-        const whole_input in = planned_input(&o, (whole_method)method);
+        const whole_input in = planned_input(
+            &o, (kedge_infer_method)(KEDGE_INFER_PADD + method));
         kedge_error err = {0};
         GATE_LOOP {
             whole *w;
