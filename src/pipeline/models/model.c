@@ -679,6 +679,21 @@ static kedge_status model_plan(store_txn *txn, const kedge_model *m,
                      control, &total, err);
 }
 
+/* What people should know before they read it as news. */
+static kedge_status log_behind(store_txn *txn, const kedge_model *m,
+                               const kedge_control *control, kedge_error *err)
+{
+    store_totals t;
+    const kedge_status st = store_get_totals(txn, &t, err);
+
+    if (st == KEDGE_OK && memcmp(m->digest, t.digest, sizeof t.digest) != 0)
+        run_log(control,
+                "model %s is behind the store: documents came or left since "
+                "it was fitted; 'kedge fit' with the same -k brings it up to "
+                "date", m->name);
+    return st;
+}
+
 kedge_status kedge_model_load(kedge_store *s, const char *name,
                               const kedge_control *control,
                               kedge_model **out, kedge_error *err)
@@ -696,6 +711,7 @@ kedge_status kedge_model_load(kedge_store *s, const char *name,
     TRY(store_begin_read(s, &txn, err));
     TRY(model_open(txn, name, &m, err));
     TRY(model_plan(txn, m, control, err));
+    TRY(log_behind(txn, m, control, err));
     TRY(model_load_arrays(txn, m, err));
     TRY(model_load_words(txn, m, err));
     TRY(model_derive(m, err));
