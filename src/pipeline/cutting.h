@@ -8,7 +8,7 @@
  */
 #include <kedge/ingest.h>
 
-#include "reader/tokenizer.h"
+#include "io/text/tokenizer.h"
 #include "store/store.h"
 
 typedef struct cutting {

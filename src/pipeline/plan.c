@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/wordmap.h"
 #include "pipeline/slot.h"
-#include "reader/assemble.h"
+#include "io/assemble.h"
 
 /* What is mapped around what is looked at. */
 #define READING (UINT64_C(2) << 20)

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "reader/reader.h"
+#include "io/reader.h"
 #include "store/store.h"
 
 /* The program itself: code, libraries, stacks, and small things. */

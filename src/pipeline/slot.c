@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 
 void slot_free(slot *s)
 {

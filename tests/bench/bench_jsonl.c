@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/run.h"
-#include "reader/jsonl.h"
+#include "io/formats/jsonl.h"
 
 typedef struct figures {
     uint64_t records, text;

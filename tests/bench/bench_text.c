@@ -18,9 +18,9 @@
 #include "base/fail.h"
 #include "store/digest.h"
 #include "pipeline/slot.h"
-#include "reader/jsonl.h"
-#include "reader/reader.h"
-#include "reader/stream.h"
+#include "io/formats/jsonl.h"
+#include "io/reader.h"
+#include "io/stream.h"
 
 #define PIECE ((size_t)256 << 10)
 

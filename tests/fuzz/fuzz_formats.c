@@ -3,19 +3,19 @@
  * Any bytes as a document format, FUZZ_FORMAT, a program for each: the first
  * byte chooses the options, the second one is the number of words, the text
  * follows. Beside not crashing, the formats keep their promises: records
- * are what reader/format.h says, every call comes nearer to the end, looking
+ * are what io/format.h says, every call comes nearer to the end, looking
  * whether there is more changes nothing, and between fields two blanks are as
  * good as one.
  */
 #include "fuzz.h"
 
 #include "base/hash.h"
-#include "reader/delimited.h"
-#include "reader/ldac.h"
-#include "reader/mtx.h"
-#include "reader/plainlines.h"
-#include "reader/svmlight.h"
-#include "reader/vowpal.h"
+#include "io/formats/delimited.h"
+#include "io/formats/ldac.h"
+#include "io/formats/mtx.h"
+#include "io/formats/plainlines.h"
+#include "io/formats/svmlight.h"
+#include "io/formats/vowpal.h"
 
 static const record_opts options[8] = {
     {NULL, NULL, NULL, 0, 0},      {"2", NULL, NULL, 0, 0},

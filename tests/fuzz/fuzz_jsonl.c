@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as JSON Lines, compressed or not; the first byte chooses fields.
- * Beside not crashing, records are what reader/format.h says, there are no more
+ * Beside not crashing, records are what io/format.h says, there are no more
  * reasons than bytes, and a record that is printed with every character escaped
  * that can be is read as the same record.
  */
 #include "fuzz.h"
 
 #include "base/mem.h"
-#include "reader/jsonl.h"
+#include "io/formats/jsonl.h"
 
 #define LIMIT ((size_t)1 << 16)
 

@@ -11,7 +11,7 @@
 
 #include "pipeline/cutting.h"
 #include "pipeline/intake/paths.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 #include "store/store.h"
 
 typedef struct arrivals {

@@ -6,7 +6,7 @@
  * at a time, by its number; word ids of its documents are the lexicon's.
  */
 #include "base/wordmap.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 #include "store/store.h"
 
 typedef struct feed {

@@ -20,8 +20,8 @@
 #include "pipeline/views/follow.h"
 #include "pipeline/views/viewplan.h"
 #include "pipeline/views/views.h"
-#include "reader/reader.h"
-#include "reader/vocabulary.h"
+#include "io/reader.h"
+#include "io/vocabulary.h"
 #include "sketch/statistic.h"
 
 typedef struct ingest {

@@ -30,7 +30,7 @@
 #include "pipeline/intake/paths.h"
 #include "pipeline/plan.h"
 #include "pipeline/slot.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 
 #define INTAKE_LINES 3
 

@@ -5,7 +5,7 @@
  * found in directories among them, each a source like any other. */
 #include "base/fail.h"
 #include "base/words.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 
 typedef struct source_paths {
     const char *const *given;

@@ -13,8 +13,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/wordmap.h"
-#include "reader/tokenizer.h"
-#include "reader/vocabulary.h"
+#include "io/text/tokenizer.h"
+#include "io/vocabulary.h"
 
 #define USUAL_FEW UINT64_C(1000) /* documents below which words are rarer */
 

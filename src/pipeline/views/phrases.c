@@ -13,7 +13,7 @@
 #include "pipeline/views/joining.h"
 #include "pipeline/views/lens.h"
 #include "pipeline/views/pairs.h"
-#include "reader/vocabulary.h"
+#include "io/vocabulary.h"
 
 typedef struct finder {
     const phrases_input *in;

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IO_ASSEMBLE_H
+#define IO_ASSEMBLE_H
+/*
+ * Records into documents: text is cut into words, words get their ids from a
+ * lexicon that grows with them, and a document's entries are brought into the
+ * order of ids.
+ */
+#include "base/docs.h"
+#include "base/wordmap.h"
+#include "io/format.h"
+#include "io/text/tokenizer.h"
+
+typedef struct assembler assembler;
+
+typedef struct assemble_opts {
+    wordmap *lexicon;    /* not owned */
+    bool closed;         /* words that it does not have are passed over */
+    const uint32_t *map; /* ids of the words that records give by number; NULL:
+                            the numbers are ids. Not owned */
+    const tokenizer_opts *tokens;
+    bool order;          /* that of a text's words is kept */
+    uint32_t unknown;    /* the id that words get which the lexicon has not,
+                            if it is closed; 0: they are passed over */
+    bool empty;          /* a document without a word is one as well, */
+    bool empty_named;    /* or only where it has an id */
+} assemble_opts;
+
+kedge_status assemble_open(const assemble_opts *opts, assembler **out,
+                           kedge_error *err);
+void assemble_close(assembler *a); /* accepts NULL */
+
+/* opts.order of the texts that come next. */
+void assemble_set_order(assembler *a, bool order);
+
+/* Appends the document; one without a word only as the options say, which
+ * batch->count tells.
+ * A failure leaves the batch as it was. */
+kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
+                          docs *batch, kedge_error *err);
+
+/* Texts so far that are mostly in a script whose words are not cut
+ * (tokenizer_unbroken). */
+uint64_t assemble_unbroken(const assembler *a);
+
+/* Bytes at most for a lexicon of so many words. */
+uint64_t assemble_memusage(uint64_t count);
+
+#endif

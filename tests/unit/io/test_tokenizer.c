@@ -1,0 +1,814 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <libstemmer.h>
+#include <stdio.h>
+#include <utf8proc.h>
+
+#include "base/chance.h"
+#include "base/gate.h"
+#include "hardtext.h"
+#include "io/text/letters.h"
+#include "io/text/markup.h"
+#include "io/text/tokenizer.h"
+#include "sidebyside.h"
+
+#define ROOM (1 << 17)
+
+static tokenizer *make(const tokenizer_opts *opts)
+{
+    kedge_error err = {0};
+    tokenizer *t = NULL;
+
+    ck_ok(tokenizer_create(opts, &t, &err), err);
+    return t;
+}
+
+static tokenizer *make_usual(unsigned shortest, bool digits)
+{
+    tokenizer_opts opts;
+
+    tokenizer_opts_init(&opts);
+    ck_assert_uint_eq(opts.shortest, 2);
+    ck_assert_uint_eq(opts.longest, 64);
+    ck_assert(!opts.digits && !opts.stopwords && !opts.stemmer);
+    opts.shortest = shortest;
+    opts.digits = digits;
+    return make(&opts);
+}
+
+/* The words of a text with `gap` after each. The text is put at the end of
+ * memory of its own, so that a sanitizer sees what is read behind it. */
+static const char *words_of(tokenizer *t, span text, char gap)
+{
+    static char joined[ROOM];
+    char *copy = malloc(text.size + 1);
+    size_t size = 0;
+    span word;
+
+    memcpy(copy + 1, text.bytes, text.size);
+    tokenizer_begin(t, span_of(copy + 1, text.size));
+    while (tokenizer_next(t, &word)) {
+        ck_assert(size + word.size + 1 < ROOM);
+        ck_assert(word.size > 0);
+        memcpy(joined + size, word.bytes, word.size);
+        size += word.size;
+        joined[size++] = gap;
+    }
+    ck_assert(!tokenizer_next(t, &word));
+    joined[size] = '\0';
+    free(copy);
+    return joined;
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static void check_rows(tokenizer *t, const struct hard *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char padded[4096];
+        const size_t size = strlen(rows[i].text);
+        const char *found = words_of(t, span_of(rows[i].text, size), '|');
+        ck_assert_msg(strcmp(found, rows[i].words) == 0,
+                      "row %zu, \"%s\": \"%s\", not \"%s\"", i, rows[i].text,
+                      found, rows[i].words);
+        /* The same far from the end of the text, for the quick path. */
+        memcpy(padded, rows[i].text, size);
+        memset(padded + size, ' ', 32);
+        found = words_of(t, span_of(padded, size + 32), '|');
+        ck_assert_msg(strcmp(found, rows[i].words) == 0,
+                      "row %zu, \"%s\" and blanks: \"%s\"", i, rows[i].text,
+                      found);
+    }
+}
+
+START_TEST(hard_cases)
+{
+    tokenizer *t = make_usual(2, false), *all = make_usual(1, true);
+
+    check_rows(t, hard_usual, sizeof hard_usual / sizeof *hard_usual);
+    check_rows(all, hard_all, sizeof hard_all / sizeof *hard_all);
+    ck_assert_str_eq(words_of(t, span_of("\0nu\0ll", 6), '|'), "nu|ll|");
+    tokenizer_free(t);
+    tokenizer_free(all);
+}
+END_TEST
+
+/* ---- a naive twin -------------------------------------------------------- */
+
+typedef struct twin {
+    const char *end;
+    unsigned shortest, longest;
+    bool digits;
+    char *out;
+    size_t size;
+} twin;
+
+static size_t twin_unit(const twin *w, const char *at, uint32_t *point,
+                        letter_kind *kind)
+{
+    size_t size;
+
+    *kind = LETTER_NONE;
+    if (at == w->end)
+        return 0;
+    if (*at == '&') {
+        size = markup_entity(at, w->end, point);
+        *kind = (letter_kind)letters_get(NULL, *point).kind;
+        return size;
+    }
+    size = utf8_take(at, w->end, point);
+    if (size > 0)
+        *kind = (letter_kind)letters_get(NULL, *point).kind;
+    return size > 0 ? size : 1;
+}
+
+/* Passes over what is ignored. */
+static const char *twin_loud(const twin *w, const char *at)
+{
+    uint32_t point;
+    letter_kind kind;
+    size_t size = twin_unit(w, at, &point, &kind);
+
+    while (kind == LETTER_SILENT) {
+        at += size;
+        size = twin_unit(w, at, &point, &kind);
+    }
+    return at;
+}
+
+/* Letters of a character, its marks apart. */
+static size_t twin_letters(uint32_t point)
+{
+    int32_t points[LETTER_POINTS];
+    const size_t n = letter_expand(point, points);
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        count += points[i] == 0x345 ||
+                 letters_get(NULL, (uint32_t)points[i]).kind != LETTER_MARK;
+    return count;
+}
+
+/* Letters in a row from here on, digits counting as many. */
+static size_t twin_stretch(const twin *w, const char *at)
+{
+    size_t total = 0;
+
+    for (bool first = true;; first = false) {
+        uint32_t point;
+        letter_kind kind;
+        at = twin_loud(w, at);
+        const size_t size = twin_unit(w, at, &point, &kind);
+        if (first && kind != LETTER_BASE)
+            return 0;
+        if (kind == LETTER_DIGIT)
+            return 9;
+        if (kind != LETTER_BASE && kind != LETTER_MARK)
+            return total;
+        total += twin_letters(point);
+        at += size;
+    }
+}
+
+static void twin_put(twin *w, const char *bytes, size_t size)
+{
+    memcpy(w->out + w->size, bytes, size);
+    w->size += size;
+    w->out[w->size++] = '|';
+}
+
+static bool twin_cut(char **word, size_t *size)
+{
+    static const char *const before[] = {
+        "c'", "d'", "j'", "l'", "m'", "n'", "s'", "t'", "qu'", "jusqu'",
+        "lorsqu'", "puisqu'", "quoiqu'", "un'", "all'", "dall'", "dell'",
+        "nell'", "sull'", "quell'",
+    };
+
+    if (*size > 2 && memcmp(*word + *size - 2, "'s", 2) == 0) {
+        *size -= 2;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (strncmp(*word, before[i], strlen(before[i])) == 0) {
+            *word += strlen(before[i]);
+            *size -= strlen(before[i]);
+            return true;
+        }
+    return false;
+}
+
+static size_t twin_count(const char *word, size_t size)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < size; i++)
+        count += ((unsigned char)word[i] & 0xc0) != 0x80;
+    return count;
+}
+
+/* Composes, judges and writes a run. */
+static void twin_finish(twin *w, int32_t *points, size_t count,
+                        const char **at, bool digit)
+{
+    static char bytes[ROOM];
+    char *word = bytes;
+    const bool many = count > 4 * w->longest;
+    const char *plain, *behind = NULL;
+    size_t size = 0;
+
+    memset(bytes, 0, 256);
+    count = many ? 0 : letters_compose(points, count);
+    for (size_t i = 0; i < count; i++)
+        size += utf8_put(bytes + size, (uint32_t)points[i]);
+    bytes[size] = '\0';
+    if (w->end - *at >= 3 && memcmp(*at, "://", 3) == 0)
+        behind = markup_page(NULL, *at + 3, w->end);
+    else if (strcmp(bytes, "www") == 0 && *at < w->end && **at == '.')
+        behind = markup_page(NULL, *at + 1, w->end);
+    else if (*at < w->end)
+        behind = markup_mail(NULL, *at, w->end, &plain);
+    if (behind != NULL) {
+        *at = behind;
+        return;
+    }
+    if (many || (digit && !w->digits) || twin_count(bytes, size) > w->longest)
+        return;
+    while (twin_cut(&word, &size))
+        word[size] = '\0';
+    if (twin_count(word, size) < w->shortest)
+        return;
+    if (size > 2 && strcmp(word + size - 2, "\u03c3") == 0)
+        memcpy(word + size - 2, "\u03c2", 2);
+    twin_put(w, word, size);
+}
+
+static const char *twin_run(twin *w, const char *at)
+{
+    static int32_t points[ROOM];
+    size_t count = 0, since = 0; /* the last dot: letters */
+    bool digit = false, base = false;
+
+    for (;;) {
+        uint32_t point;
+        letter_kind kind;
+        const size_t size = twin_unit(w, at, &point, &kind);
+        const size_t next = twin_stretch(w, at + size);
+        if (kind == LETTER_NONE || kind == LETTER_IDEOGRAPH ||
+            (kind == LETTER_JOINER && (!base || next == 0)) ||
+            (kind == LETTER_DOT && (!base || since != 1 || next != 1)))
+            break;
+        if (kind == LETTER_DOT)
+            since = 0;
+        if (kind == LETTER_DIGIT)
+            since += 9;
+        if (kind == LETTER_BASE || kind == LETTER_MARK)
+            since += twin_letters(point);
+        if (kind == LETTER_BASE || kind == LETTER_DIGIT)
+            base = kind == LETTER_BASE;
+        digit |= kind == LETTER_DIGIT;
+        if (kind != LETTER_SILENT)
+            count += letter_expand(point, points + count);
+        at += size;
+    }
+    twin_finish(w, points, count, &at, digit);
+    return at;
+}
+
+/* One ideograph with its marks; its bytes, 0 for what ends the run. */
+static size_t twin_ideograph(const twin *w, const char **at, char *out)
+{
+    static int32_t points[ROOM];
+    size_t count = 0, size = 0;
+
+    for (;;) {
+        uint32_t point;
+        letter_kind kind;
+        *at = twin_loud(w, *at);
+        const size_t more = twin_unit(w, *at, &point, &kind);
+        const bool lengthens =
+            kind == LETTER_BASE && (point == 0x30fc || point == 0xff70);
+        if (count == 0 ? kind != LETTER_IDEOGRAPH
+                       : !lengthens && (kind != LETTER_MARK ||
+                                        twin_letters(point) > 0))
+            break;
+        count += letter_expand(point, points + count);
+        *at += more;
+    }
+    if (count == 0 || count > 32)
+        return 0;
+    count = letters_compose(points, count);
+    for (size_t i = 0; i < count; i++)
+        size += utf8_put(out + size, (uint32_t)points[i]);
+    return size;
+}
+
+static const char *twin_pairs(twin *w, const char *at)
+{
+    char both[512];
+    size_t number = 0, first = 0, second;
+
+    while ((second = twin_ideograph(w, &at, both + first)) > 0) {
+        if (number++ > 0)
+            twin_put(w, both, first + second);
+        memmove(both, both + first, second);
+        first = second;
+    }
+    if (number == 1)
+        twin_put(w, both, first);
+    return at;
+}
+
+static const char *twin_words(span text, unsigned shortest, unsigned longest,
+                              bool digits)
+{
+    static char out[ROOM];
+    twin w = {text.bytes + text.size, shortest, longest, digits, out, 0};
+    const char *at = text.bytes;
+
+    while (at < w.end) {
+        markup fresh = {0};
+        uint32_t point;
+        letter_kind kind;
+        const size_t size = twin_unit(&w, at, &point, &kind);
+        const char *tag =
+            *at == '<' ? markup_tag(&fresh, at, w.end) : NULL;
+        if (kind == LETTER_BASE || kind == LETTER_DIGIT)
+            at = twin_run(&w, at);
+        else if (kind == LETTER_IDEOGRAPH)
+            at = twin_pairs(&w, at);
+        else
+            at = tag != NULL ? tag : at + size;
+    }
+    out[w.size] = '\0';
+    return out;
+}
+
+START_TEST(same_as_the_twin)
+{
+    const struct {
+        unsigned shortest, longest;
+        bool digits;
+    } kinds[] = {{2, 64, false}, {1, 256, true}, {1, 5, true}, {3, 9, false}};
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const tokenizer_opts opts = {kinds[k].shortest, kinds[k].longest,
+                                     kinds[k].digits, NULL, NULL};
+        tokenizer *t = make(&opts);
+        for (unsigned seed = 0; seed < 5000; seed++) {
+            char text[HARD_ROOM];
+            const span s = hard_mixture(seed * 4 + (unsigned)k, text);
+            const char *twins = twin_words(s, opts.shortest, opts.longest,
+                                           opts.digits);
+            const char *found = words_of(t, s, '|');
+            ck_assert_msg(strcmp(found, twins) == 0,
+                          "seed %u, \"%.*s\":\n%s\n%s", seed, (int)s.size,
+                          text, found, twins);
+        }
+        tokenizer_free(t);
+    }
+}
+END_TEST
+
+/* ---- what stays the same ------------------------------------------------- */
+
+/* The text in another form; it may hold no invalid bytes. */
+static span normal_form(span text, unsigned option)
+{
+    utf8proc_uint8_t *out = NULL;
+    const utf8proc_ssize_t n = utf8proc_map(
+        (const utf8proc_uint8_t *)text.bytes, (utf8proc_ssize_t)text.size,
+        &out, (utf8proc_option_t)(UTF8PROC_STABLE | option));
+
+    ck_assert_int_ge(n, 0);
+    return span_of((char *)out, (size_t)n);
+}
+
+START_TEST(same_in_both_forms)
+{
+    tokenizer *t = make_usual(1, true);
+
+    for (unsigned seed = 0; seed < 20000; seed++) {
+        char text[HARD_ROOM], before[ROOM];
+        const span s = hard_valid(seed, text);
+        const span composed = normal_form(s, UTF8PROC_COMPOSE);
+        const span apart = normal_form(s, UTF8PROC_DECOMPOSE);
+        strcpy(before, words_of(t, composed, '|'));
+        const char *found = words_of(t, apart, '|');
+        ck_assert_msg(strcmp(before, found) == 0,
+                      "seed %u, \"%.*s\":\n%s\n%s", seed, (int)s.size, text,
+                      before, found);
+        free((void *)composed.bytes);
+        free((void *)apart.bytes);
+    }
+    tokenizer_free(t);
+}
+END_TEST
+
+START_TEST(words_give_themselves)
+{
+    tokenizer *t = make_usual(1, true);
+
+    for (unsigned seed = 0; seed < 20000; seed++) {
+        char text[HARD_ROOM], once[ROOM];
+        const span s = hard_mixture(seed, text);
+        strcpy(once, words_of(t, s, ' '));
+        const char *twice = words_of(t, span_text(once), ' ');
+        ck_assert_msg(strcmp(once, twice) == 0, "seed %u:\n%s\n%s", seed,
+                      once, twice);
+    }
+    tokenizer_free(t);
+}
+END_TEST
+
+/* Each character that may be in a word, between two letters. */
+START_TEST(every_character_gives_itself)
+{
+    tokenizer *t = make_usual(1, true);
+
+    for (uint32_t c = 1; c < 0x110000; c++) {
+        char text[16] = "a", once[64], apart_words[64];
+        if (c >= 0xd800 && c < 0xe000)
+            continue;
+        if (c > 0x323b0 && c < 0xe0000)
+            continue;
+        const unsigned size = utf8_put(text + 1, c);
+        strcpy(text + 1 + size, "b");
+        strcpy(once, words_of(t, span_text(text), ' '));
+        ck_assert_str_eq(words_of(t, span_text(once), ' '), once);
+        const span apart = normal_form(span_text(text), UTF8PROC_DECOMPOSE);
+        strcpy(apart_words, words_of(t, apart, ' '));
+        ck_assert_msg(strcmp(apart_words, once) == 0, "U+%04X: %s, %s", c,
+                      once, apart_words);
+        const span folded =
+            normal_form(span_text(once), UTF8PROC_COMPOSE);
+        ck_assert_str_eq(folded.bytes, once);
+        free((void *)folded.bytes);
+        free((void *)apart.bytes);
+    }
+    tokenizer_free(t);
+}
+END_TEST
+
+/* ---- limits -------------------------------------------------------------- */
+
+/* Words before and after a run of `unit`, repeated over 20 MB. */
+static void check_long_line(const char *unit, const char *between,
+                            const char *expected)
+{
+    const size_t size = 20 << 20, step = strlen(unit);
+    char *text = malloc(size + 64);
+    tokenizer *t = make_usual(2, false);
+    size_t n = 0;
+
+    n += (size_t)sprintf(text, "before %s", between);
+    for (; n + step < size; n += step)
+        memcpy(text + n, unit, step);
+    n += (size_t)sprintf(text + n, " after");
+    ck_assert_str_eq(words_of(t, span_of(text, n), '|'), expected);
+    free(text);
+    tokenizer_free(t);
+}
+
+START_TEST(lines_without_an_end)
+{
+    check_long_line("a", "", "before|after|");
+    check_long_line("\u00e9", "", "before|after|");
+    check_long_line("\u0301", "a", "before|after|");
+    check_long_line("7", "", "before|after|");
+    check_long_line("a-", "", "before|after|");
+    check_long_line("a@", "", "before|after|");
+    check_long_line("'", "a", "before|after|");
+    check_long_line("\u00ad", "a'", "before|after|");
+    check_long_line("<a b='", "", "before|after|");
+    check_long_line("<!--", "", "before|after|");
+    check_long_line("&amp;", "", "before|after|");
+    check_long_line("a.", "", "before|after|");
+    check_long_line("\u0301", "\u65e5", "before|after|");
+    check_long_line("x/y", "http://", "before|after|");
+    check_long_line("\x80", "", "before|after|");
+}
+END_TEST
+
+START_TEST(lengths_are_of_characters)
+{
+    const tokenizer_opts opts = {3, 5, false, NULL, NULL};
+    tokenizer *t = make(&opts);
+
+    ck_assert_str_eq(words_of(t, span_text("ab abc abcde abcdef abcdefghijkl "
+                                           "\u00e9\u00e9 \u00e9t\u00e9 "
+                                           "e\u0301t\u00e9s \u00c9\u00c9\u00c9"
+                                           "\u00c9\u00c9\u00c9 abcde's abc's "
+                                           "stra\u00dfe str\u00e4\u00dfe "
+                                           "\u65e5\u672c"),
+                              '|'),
+                     "abc|abcde|\u00e9t\u00e9|\u00e9t\u00e9s|abc|"
+                     "\u65e5\u672c|");
+    tokenizer_free(t);
+}
+END_TEST
+
+/* What goes with an ideograph has a limit of its own, 32 with it. */
+START_TEST(marks_of_an_ideograph_are_limited)
+{
+    const tokenizer_opts opts = {1, 5, false, NULL, NULL};
+    tokenizer *t = make(&opts);
+
+    for (size_t marks = 0; marks < 40; marks++) {
+        char text[256] = "\u65e5", expected[300] = "";
+        for (size_t i = 0; i < marks; i++)
+            strcat(text, "\u0301");
+        if (marks < 32)
+            sprintf(expected, "%s\u672c|", text);
+        else
+            strcpy(expected, "\u672c|");
+        strcat(text, "\u672c");
+        ck_assert_str_eq(words_of(t, span_text(text), '|'), expected);
+    }
+    tokenizer_free(t);
+}
+END_TEST
+
+START_TEST(limits_are_checked)
+{
+    const unsigned wrong[][2] = {{0, 64}, {3, 2}, {1, 257}};
+    tokenizer *t = (tokenizer *)&wrong;
+    kedge_error err = {0};
+
+    for (size_t i = 0; i < 3; i++) {
+        const tokenizer_opts opts = {wrong[i][0], wrong[i][1], false, NULL,
+                                     NULL};
+        ck_fails(tokenizer_create(&opts, &t, &err), KEDGE_EINVAL, err,
+                 "limits from 1 to 256, in order, were expected");
+        ck_assert_ptr_null(t);
+    }
+}
+END_TEST
+
+/* ---- stop words and stems ------------------------------------------------ */
+
+static void add_words(words *list, const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
+        ck_assert(words_add(list, text, (size_t)(end - text)));
+}
+
+START_TEST(stop_words_are_left_out)
+{
+    words list = {0};
+    tokenizer_opts opts;
+    tokenizer *t;
+
+    add_words(&list, "\nthe\ndon't\nexactly8\nabcdefgh\nabcdefghij\n"
+                     "\u03b1\u03c2\n\u65e5\u672c\nthe\n");
+    tokenizer_opts_init(&opts);
+    opts.stopwords = &list;
+    t = make(&opts);
+    words_free(&list); /* it was copied */
+    ck_assert_str_eq(
+        words_of(t, span_text("The then THE's Don\u2019t donut abcdefgh "
+                              "abcdefghi abcdefghij abcdefghik \u0391\u03a3 "
+                              "\u65e5\u672c\u8a9e thE"),
+                 '|'),
+        "then|donut|abcdefghi|abcdefghik|\u672c\u8a9e|");
+    tokenizer_free(t);
+}
+END_TEST
+
+START_TEST(many_stop_words)
+{
+    words list = {0};
+    tokenizer_opts opts;
+    tokenizer *t;
+
+    for (unsigned i = 0; i < 3000; i += 2) {
+        char word[32];
+        sprintf(word, "commonbegin%u", i);
+        ck_assert(words_add(&list, word, strlen(word)));
+    }
+    tokenizer_opts_init(&opts);
+    opts.stopwords = &list;
+    opts.digits = true;
+    t = make(&opts);
+    for (unsigned i = 0; i < 3000; i++) {
+        char word[32];
+        sprintf(word, "commonbegin%u", i);
+        ck_assert_int_eq(*words_of(t, span_text(word), '|') == '\0',
+                         i % 2 == 0);
+    }
+    words_free(&list);
+    tokenizer_free(t);
+}
+END_TEST
+
+START_TEST(words_are_stemmed)
+{
+    words list = {0};
+    tokenizer_opts opts;
+    tokenizer *t = NULL;
+    kedge_error err = {0};
+
+    add_words(&list, "running\n");
+    tokenizer_opts_init(&opts);
+    opts.stopwords = &list;
+    opts.stemmer = "english";
+    t = make(&opts);
+    for (int i = 0; i < 3; i++) /* remembered or not */
+        ck_assert_str_eq(
+            words_of(t, span_text("Running runs the generalizations of "
+                                  "Dogs' houses, caf\u00e9s too "), '|'),
+            "run|the|general|of|dog|hous|caf\u00e9|too|");
+    tokenizer_free(t);
+    opts.stemmer = "klingon";
+    ck_fails(tokenizer_create(&opts, &t, &err), KEDGE_EINVAL, err,
+             "no stemmer is called \"klingon\": one of these was expected: ");
+    ck_assert_ptr_nonnull(strstr(err.text, " english "));
+    ck_assert_ptr_nonnull(strstr(err.text, " yiddish"));
+    ck_assert_ptr_null(t);
+    words_free(&list);
+}
+END_TEST
+
+/* Many words, against the library itself. */
+START_TEST(stems_are_those_of_the_library)
+{
+    struct sb_stemmer *own = sb_stemmer_new("english", NULL);
+    static const char *const ends[] = {"", "s", "ing", "ization", "fulness",
+                                       "ed", "ly", "abilities"};
+    tokenizer_opts opts;
+    tokenizer *t;
+
+    tokenizer_opts_init(&opts);
+    opts.stemmer = "english";
+    t = make(&opts);
+    for (uint64_t i = 0; i < 50000; i++) {
+        const uint64_t r = hash_stream(5, i) % 400;
+        char word[64];
+        sprintf(word, "%c%c%c%c%s%s", (int)('a' + r % 26),
+                (int)('a' + r / 26 % 26), (int)('a' + r / 676 % 26),
+                (int)('a' + r / 17576 % 26), ends[hash_mix(i) % 8],
+                ends[hash_mix(~i) % 8]);
+        const char *stem = (const char *)sb_stemmer_stem(
+            own, (const unsigned char *)word, (int)strlen(word));
+        char expected[64];
+        sprintf(expected, "%s|", stem);
+        strcat(word, "        , ");
+        ck_assert_str_eq(words_of(t, span_text(word), '|'), expected);
+    }
+    sb_stemmer_delete(own);
+    tokenizer_free(t);
+}
+END_TEST
+
+START_TEST(single_words_are_folded)
+{
+    static const char *const cases[][2] = {
+        {"The", "the"},    {"  Don\u2019t. ", "don't"}, {"it's", "it"},
+        {"", ""},          {"?!", ""},                  {"two words", ""},
+        {"a", "a"},        {"B2B", "b2b"},              {"x-y", ""},
+        {"\u00c9tE\u0301", "\u00e9t\u00e9"},
+        {"\u65e5\u672c", "\u65e5\u672c"},               {"a@b.c", ""},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[16];
+        const size_t n = tokenizer_fold(span_text(cases[i][0]), out, 15);
+        out[n] = '\0';
+        ck_assert_str_eq(out, cases[i][1]);
+        if (n > 0)
+            ck_assert_uint_eq(
+                tokenizer_fold(span_text(cases[i][0]), out, n - 1), 0);
+    }
+}
+END_TEST
+
+/* ---- memory -------------------------------------------------------------- */
+
+START_TEST(words_stand_side_by_side)
+{
+    tokenizer_opts opts;
+    words stop = {0};
+    tokenizer *t;
+
+    tokenizer_opts_init(&opts);
+    ck_assert(words_add(&stop, "the", 3) &&
+              words_add(&stop, "\xe6\x97\xa5", 3));
+    opts.stopwords = &stop;
+    t = make(&opts);
+    for (size_t i = 0; i < sizeof side_table / sizeof *side_table; i++)
+        side_check_row(t, &side_table[i]);
+    for (uint64_t seed = 0; seed < 2000; seed++)
+        side_check_gaps(t, seed);
+    words_free(&stop);
+    tokenizer_free(t);
+}
+END_TEST
+
+START_TEST(memory_may_fail)
+{
+    words list = {0};
+    tokenizer_opts opts;
+    kedge_status st = KEDGE_ENOMEM;
+
+    add_words(&list, "the\n");
+    tokenizer_opts_init(&opts);
+    opts.stopwords = &list;
+    opts.stemmer = "english";
+    for (long k = 0; st != KEDGE_OK; k++) {
+        tokenizer *t = (tokenizer *)&list;
+        kedge_error err = {0};
+        gate_allow(k);
+        st = tokenizer_create(&opts, &t, &err);
+        gate_open();
+        ck_assert((st == KEDGE_OK) == (t != NULL));
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        ck_assert(st == KEDGE_OK || strstr(err.text, "out of memory"));
+        ck_assert(st != KEDGE_OK || k >= 3);
+        tokenizer_free(t);
+    }
+    words_free(&list);
+    tokenizer_free(NULL);
+}
+END_TEST
+
+static size_t allocated;
+
+static bool count_bytes(size_t bytes)
+{
+    allocated += bytes;
+    return true;
+}
+
+START_TEST(memory_is_as_told)
+{
+    tokenizer_opts opts;
+    tokenizer *t;
+
+    tokenizer_opts_init(&opts);
+    opts.stemmer = "english";
+    mem_set_gate(count_bytes);
+    t = make(&opts);
+    ck_assert_uint_gt(allocated, 0);
+    words_of(t, span_text("some words of a text, remembered"), '|');
+    mem_set_gate(NULL);
+    ck_assert_uint_le(allocated, tokenizer_memusage());
+    ck_assert_uint_le(tokenizer_memusage(), 2 * allocated);
+    tokenizer_free(t);
+}
+END_TEST
+
+/* Texts whose words nobody cuts are told. */
+START_TEST(scripts_without_blanks_are_told)
+{
+    static const struct {
+        const char *text;
+        bool unbroken;
+    } cases[] = {
+        {"", false},
+        {"plain words", false},
+        {"\xe0\xb8\xa0\xe0\xb8\xb2\xe0\xb8\xa9\xe0\xb8\xb2", true}, /* Thai */
+        {"\xe0\xba\xa5\xe0\xba\xb2\xe0\xba\xa7 a", true},      /* Lao */
+        {"\xe1\x9e\x97\xe1\x9e\xb6", true},                     /* Khmer */
+        {"\xe1\x80\x99\xe1\x80\xbc", true},                     /* Burmese */
+        {"\xe1\x80\x99 and quite some words", false},
+        {"\xe6\x97\xa5\xe6\x9c\xac", false},                    /* Han: pairs */
+        {"\xe1\x83\x90\xe1\x83\x91", false},                    /* Georgian */
+    };
+    tokenizer_opts opts;
+    tokenizer *t = NULL;
+    kedge_error err = {0};
+    span word;
+
+    tokenizer_opts_init(&opts);
+    ck_ok(tokenizer_create(&opts, &t, &err), err);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tokenizer_begin(t, span_text(cases[i].text));
+        while (tokenizer_next(t, &word))
+            continue;
+        ck_assert_msg(tokenizer_unbroken(t) == cases[i].unbroken, "%s",
+                      cases[i].text);
+    }
+    tokenizer_free(t);
+}
+END_TEST
+
+UNIT_SUITE("tokenizer",
+    scripts_without_blanks_are_told,
+    hard_cases,
+    same_as_the_twin,
+    same_in_both_forms,
+    words_give_themselves,
+    every_character_gives_itself,
+    lines_without_an_end,
+    lengths_are_of_characters,
+    marks_of_an_ideograph_are_limited,
+    limits_are_checked,
+    stop_words_are_left_out,
+    many_stop_words,
+    words_are_stemmed,
+    stems_are_those_of_the_library,
+    single_words_are_folded,
+    words_stand_side_by_side,
+    memory_may_fail,
+    memory_is_as_told)
