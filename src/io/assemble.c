@@ -35,6 +35,7 @@ struct assembler {
     recent *recent;
     uint32_t *order; /* of the text: ids of its words, and APART */
     size_t ordered, order_capacity;
+    bool keeps_order;
     bool too_long; /* for an order */
     uint64_t unbroken; /* texts */
 };
@@ -59,7 +60,7 @@ out:
 
 void assemble_set_order(assembler *a, bool order)
 {
-    a->opts.order = order;
+    a->keeps_order = order;
 }
 
 void assemble_close(assembler *a)
@@ -222,7 +223,7 @@ static kedge_status assemble_text(assembler *a, span text, kedge_error *err)
     tokenizer_begin(a->tokens, text);
     while (tokenizer_next(a->tokens, &word)) {
         TRY(assemble_count(a, word, 1, &id, err));
-        if (!a->opts.order)
+        if (!a->keeps_order)
             continue;
         apart |= tokenizer_apart(a->tokens);
         if (id == WORDMAP_NONE) {

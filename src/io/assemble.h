@@ -19,7 +19,6 @@ typedef struct assemble_opts {
     const uint32_t *map; /* ids of the words that records give by number; NULL:
                             the numbers are ids. Not owned */
     const tokenizer_opts *tokens;
-    bool order;          /* that of a text's words is kept */
     uint32_t unknown;    /* the id that words get which the lexicon has not,
                             if it is closed; 0: they are passed over */
     bool empty;          /* a document without a word is one as well, */
@@ -30,7 +29,7 @@ kedge_status assemble_open(const assemble_opts *opts, assembler **out,
                            kedge_error *err);
 void assemble_close(assembler *a); /* accepts NULL */
 
-/* opts.order of the texts that come next. */
+/* Whether the order of words is kept, of texts that come next; at first not. */
 void assemble_set_order(assembler *a, bool order);
 
 /* Appends the document; one without a word only as the options say, which

@@ -9,6 +9,8 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -187,16 +189,29 @@ out:
     return st;
 }
 
+kedge_status malformed_at(const char *name, uint64_t line, kedge_error *err,
+                          const char *format, ...)
+{
+    char reason[600];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    return kedge_fail(err, KEDGE_EFORMAT, "%s:%" PRIu64 ": %s", name, line,
+                      reason);
+}
+
 static kedge_status too_long(const lines *l, uint64_t number, const char *noun,
                              kedge_error *err)
 {
-    return kedge_fail(err, KEDGE_EFORMAT,
-                      "%s:%" PRIu64 ": the %s is longer than %zu bytes: "
-                      "a shorter one was expected%s",
-                      stream_name(l->in), number, noun, l->most - 2,
-                      l->most - 2 < LINES_LIMIT
-                          ? " (more --memory allows for more)"
-                          : "");
+    const size_t most = lines_limit(l);
+
+    return malformed_at(lines_name(l), number, err,
+                        "the %s is longer than %zu bytes: a shorter one was "
+                        "expected%s", noun, most,
+                        most < LINES_LIMIT
+                            ? " (more --memory allows for more)" : "");
 }
 
 /* Passes over all that the buffer holds, and gives back what a long line made
@@ -211,8 +226,7 @@ static void drop_all(lines *l)
     }
 }
 
-/* Passes over a line that is too long. */
-static kedge_status skip_long(lines *l, kedge_error *err)
+kedge_status lines_skip(lines *l, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -230,7 +244,7 @@ static kedge_status skip_long(lines *l, kedge_error *err)
         TRY(fill(l, err));
     }
     l->searched = 0;
-    st = too_long(l, ++l->number, "line", err);
+    l->number++;
 out:
     return st;
 }
@@ -245,8 +259,10 @@ kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err)
     TRY(find_line(l, 0, &p, err));
     if (!p.there)
         return KEDGE_OK;
-    if (!p.fits)
-        return skip_long(l, err);
+    if (!p.fits) {
+        TRY(lines_skip(l, err));
+        return too_long(l, l->number, "line", err);
+    }
     *line = span_of(l->bytes + l->at, p.size);
     *more = true;
     l->at += p.next;
@@ -281,6 +297,49 @@ out:
     return st;
 }
 
+kedge_status lines_peek_short(lines *l, span *line, bool *closed,
+                              kedge_error *err)
+{
+    const size_t most = LINES_SHORT + 2; /* with CR and LF */
+    const char *newline = NULL;
+    kedge_status st = KEDGE_OK;
+    span ahead = {NULL, 0};
+
+    /* No more is waited for than the line needs. */
+    for (size_t least = 1; newline == NULL; least = ahead.size + 1) {
+        TRY(lines_look(l, least, &ahead, err));
+        if (ahead.size > 0)
+            newline = memchr(ahead.bytes, '\n',
+                             ahead.size < most ? ahead.size : most);
+        if (ahead.size >= most || ahead.size < least)
+            break;
+    }
+    *closed = newline != NULL;
+    *line = ahead;
+    if (line->size > most)
+        line->size = most;
+    if (*closed)
+        line->size = (size_t)(newline - line->bytes);
+    if (line->size > 0 && line->bytes[line->size - 1] == '\r')
+        line->size--;
+out:
+    return st;
+}
+
+span lines_ahead(const lines *l)
+{
+    return l->end == l->at ? span_of(NULL, 0)
+                           : span_of(l->bytes + l->at, l->end - l->at);
+}
+
+void lines_pass(lines *l, size_t size, uint64_t ends)
+{
+    assert(size <= l->end - l->at);
+    l->at += size;
+    l->searched = 0;
+    l->number += ends;
+}
+
 /* ---- items --------------------------------------------------------------- */
 
 kedge_status lines_look(lines *l, size_t least, span *out, kedge_error *err)
@@ -290,8 +349,7 @@ kedge_status lines_look(lines *l, size_t least, span *out, kedge_error *err)
 
     while (l->end - l->at < most && !l->ended)
         TRY(fill(l, err));
-    *out = l->end == l->at ? span_of(NULL, 0)
-                           : span_of(l->bytes + l->at, l->end - l->at);
+    *out = lines_ahead(l);
 out:
     return st;
 }
@@ -303,6 +361,13 @@ static uint64_t count_line_ends(const char *bytes, size_t size)
     for (size_t i = 0; i < size; i++)
         count += bytes[i] == '\n';
     return count;
+}
+
+/* How many of the bytes belong to the item. */
+static size_t cut_item(lines_cutter *cut, void *state, const char *bytes,
+                       size_t size, bool *whole)
+{
+    return cut == NULL ? size : cut(state, bytes, size, whole);
 }
 
 /* Passes over an item that is too long, of which the cutter has seen all that
@@ -319,7 +384,8 @@ static kedge_status skip_item(lines *l, lines_cutter *cut, void *state,
         if (l->ended)
             break;
         TRY(fill(l, err));
-        const size_t size = cut(state, l->bytes, l->end, &whole);
+        const size_t size = cut_item(cut, state, l->bytes, l->end,
+                                     &whole);
         if (whole) {
             l->passed += count_line_ends(l->bytes, size);
             l->at = size;
@@ -348,7 +414,8 @@ kedge_status lines_next_item(lines *l, lines_cutter *cut, void *state,
     for (;;) {
         const size_t left = l->end - l->at;
         if (left > size)
-            size += cut(state, l->bytes + l->at + size, left - size, &whole);
+            size += cut_item(cut, state, l->bytes + l->at + size, left - size,
+                             &whole);
         assert(whole ? size <= left : size == left);
         if (whole || l->ended)
             break;

@@ -36,6 +36,20 @@ kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err);
 kedge_status lines_peek(lines *l, size_t number, span *line, bool *more,
                         kedge_error *err);
 
+/* The next line where lines are short: what has more than LINES_SHORT bytes,
+ * its end not counted, is cut off behind them, so that none needs more memory
+ * than that. NULL bytes at the end; *closed: a line end follows. Nothing is
+ * passed over; lines_skip passes over the line, however long it is. */
+#define LINES_SHORT ((size_t)4096)
+kedge_status lines_peek_short(lines *l, span *line, bool *closed,
+                              kedge_error *err);
+kedge_status lines_skip(lines *l, kedge_error *err);
+
+/* For who goes faster than a line at a time: what the buffer holds, and
+ * passing over a part of it that has so many line ends. */
+span lines_ahead(const lines *l);
+void lines_pass(lines *l, size_t size, uint64_t ends);
+
 /* What comes next, without passing over it: `least` bytes, within the limit, or
  * all there is. */
 kedge_status lines_look(lines *l, size_t least, span *out, kedge_error *err);
@@ -48,11 +62,18 @@ typedef size_t lines_cutter(void *state, const char *bytes, size_t size,
 
 /* As lines_next, of items that end where a cutter says, or with the source: any
  * number of lines, or a part of one. The number of the line given last is that
- * which the item begins on. One above the limit, "the NOUN is longer than ...",
+ * which the item begins on. A cutter that is NULL ends none before the source
+ * does. One above the limit, "the NOUN is longer than ...",
  * is EFORMAT and passed over. */
 kedge_status lines_next_item(lines *l, lines_cutter *cut, void *state,
                              const char *noun, span *item, bool *more,
                              kedge_error *err);
+
+/* How what reads lines says what is wrong: EFORMAT, "name:line: what is wrong:
+ * what was expected". */
+KEDGE_PRINTF(4, 5)
+kedge_status malformed_at(const char *name, uint64_t line, kedge_error *err,
+                          const char *format, ...);
 
 /* The number of the line given last, from 1; 0 before the first. */
 uint64_t lines_number(const lines *l);

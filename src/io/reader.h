@@ -15,13 +15,32 @@
 #include "base/docs.h"
 #include "base/wordmap.h"
 #include "base/words.h"
-#include "io/notes.h"
 #include "io/text/tokenizer.h"
 
 typedef struct reader reader;
 typedef struct assembler assembler; /* assemble.h */
 
 #define READER_ID_MAX 255 /* bytes of a document's id; longer ones are bad */
+
+/* What was passed over: how much of it, and where and why the first was. */
+#define NOTES_LINES 3
+#define NOTE_BYTES 512
+
+typedef struct notes {
+    uint64_t count;
+    char line[NOTES_LINES][NOTE_BYTES]; /* "" behind the last */
+} notes;
+
+/* `count` more, by one line; one that is too long ends with a whole word. */
+void notes_add(notes *n, uint64_t count, const char *line);
+
+/* All that another has. */
+void notes_join(notes *n, const notes *other);
+
+/* What messages of malformed records, and of files, end with where these could
+ * be skipped. */
+#define READER_SKIP      "; --skip-bad counts such records and goes on"
+#define READER_SKIP_FILE "; --skip-bad counts such files and goes on"
 
 /* How far a reader may go. 0: as far as it knows to. */
 typedef struct reader_room {

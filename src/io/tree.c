@@ -13,9 +13,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "io/formats/formats.h"
 #include "io/text/letters.h"
-#include "io/formats/plainlines.h"
 
 #define FILES_MAX ((size_t)0xfffffffe) /* places are 32 bits */
 
@@ -300,7 +298,7 @@ static bool is_text(const char *bytes, size_t size)
 static kedge_status open_file(tree *t, bool *text, kedge_error *err)
 {
     const char *const name = words_get(&t->files, t->order[t->next++]);
-    bool records = t->format != KEDGE_FORMAT_FILES;
+    bool listed = t->format != KEDGE_FORMAT_FILES;
     kedge_status st = KEDGE_OK;
     span begin;
 
@@ -315,10 +313,10 @@ static kedge_status open_file(tree *t, bool *text, kedge_error *err)
                                                         : TREE_LOOK);
     t->counts.not_text += !*text;
     if (*text && t->format == KEDGE_FORMAT_AUTO)
-        TRY(formats_are_records(t->l, &t->opts, &records, err));
-    if (*text && records)
+        TRY(formats_are_records(t->l, &t->opts, &listed, err));
+    if (*text && listed)
         TRY_MEM(words_add(&t->records, t->path, strlen(t->path)) ? t : NULL);
-    *text = *text && !records;
+    *text = *text && !listed;
 out:
     return st;
 }
@@ -332,7 +330,7 @@ static kedge_status read_file(tree *t, record *out, kedge_error *err)
     kedge_status st = KEDGE_OK;
     bool more; /* not of an empty one, which is a document all the same */
 
-    TRY(format_whole.next(t->l, out, &more, err));
+    TRY(lines_next_item(t->l, NULL, NULL, "file", &out->text, &more, err));
     t->counts.texts++;
     out->id = span_of(name, words_size(&t->files, file));
     if (slash != NULL)

@@ -1,84 +1,80 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lines become words; then all words go through a hash table of their ids, so
- * that the first word that came before is the one that is told.
+ * that the first word that came before is the one that is named.
  */
 #include "io/vocabulary.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/span.h"
+#include "io/lines.h"
 #include "io/reader.h"
-#include "io/text.h"
 
 #define WORDS_MAX ((size_t)0xfffffffe) /* ids are 32 bits */
 
-/* A file being read, or words that were given. */
-typedef struct list {
-    const char *name; /* of the file */
-    text_window text;
-    const char *noun; /* what is on its lines: "word" */
-    const char *one;  /* "a word" */
-    const char *each; /* "a word a line" */
-    const char *encoding;
-    bool none; /* an empty file is a list of none */
-    words words;
-} list;
+/* What a list is of, for messages. */
+typedef struct kind {
+    const char *noun, *one, *each;
+    bool may_be_empty, twice; /* the same line may come again */
+} kind;
 
-static kedge_status bad_line(const list *l, uint64_t line,
-                             const char *what, const char *expected,
-                             kedge_error *err)
+static const kind of_words = {"word", "a word", "a word a line", false, false};
+static const kind of_ids = {"id", "an id", "an id a line", true, true};
+static const kind of_classes = {
+    "line", "a class", "a class a line, or an id, a tab and a class", false,
+    true};
+
+static kedge_status add_word(const char *name, uint64_t line, const kind *k,
+                             span word, words *out, kedge_error *err)
 {
-    return kedge_fail(err, KEDGE_EFORMAT, "%s:%" PRIu64 ": %s: %s was expected",
-                      l->name, line, what, expected);
-}
+    const char *what, *expected;
 
-static kedge_status add_word(list *l, uint64_t at, span word, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    char what[64];
-
-    snprintf(what, sizeof what, "the %s is longer than 4096 bytes", l->noun);
-    if (word.size > TEXT_LINE_MAX)
-        return bad_line(l, at, what, l->each, err);
-    snprintf(what, sizeof what, "the %s holds a zero byte", l->noun);
-    if (memchr(word.bytes, '\0', word.size) != NULL)
-        return bad_line(l, at, what, "text", err);
-    snprintf(what, sizeof what, "there are too many %ss", l->noun);
-    if (l->words.count == WORDS_MAX)
-        return bad_line(l, at, what, "at most 4294967294", err);
-    if (!words_add(&l->words, word.bytes, word.size))
+    if (word.size > LINES_SHORT) {
+        what = "is longer than 4096 bytes";
+        expected = k->each;
+    } else if (memchr(word.bytes, '\0', word.size) != NULL) {
+        what = "holds a zero byte";
+        expected = "text";
+    } else if (out->count == WORDS_MAX) {
+        what = "is one too many";
+        expected = "at most 4294967294";
+    } else if (!words_add(out, word.bytes, word.size)) {
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__);
-    return st;
+    } else {
+        return KEDGE_OK;
+    }
+    return malformed_at(name, line, err, "the %s %s: %s was expected", k->noun,
+                        what, expected);
 }
 
-static kedge_status read_words(list *l, kedge_error *err)
+static kedge_status read_lines(lines *in, const kind *k, words *out,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    text_window *const t = &l->text;
     uint64_t blank = 0; /* the first of the empty lines just passed */
-    text_line line;
+    bool closed;
+    span line;
 
     for (;;) {
-        TRY(text_peek(t, &line, err));
+        TRY(lines_peek_short(in, &line, &closed, err));
+        const uint64_t number = lines_number(in) + 1;
         if (line.bytes == NULL)
             break;
-        if (line.size == 0) {
-            blank = blank == 0 ? t->line : blank;
-        } else if (blank != 0) {
-            return bad_line(l, blank, "the line is empty", l->one, err);
-        } else {
-            TRY(add_word(l, t->line, span_of(line.bytes, line.size), err));
-        }
-        TRY(text_skip(t, err));
+        if (line.size > 0 && blank > 0)
+            return malformed_at(lines_name(in), blank, err, "the line is "
+                                "empty: %s was expected", k->one);
+        if (line.size > 0)
+            TRY(add_word(lines_name(in), number, k, line, out, err));
+        else if (blank == 0)
+            blank = number;
+        TRY(lines_skip(in, err));
     }
-    if (l->words.count == 0 && !l->none)
-        st = bad_line(l, 1, "the file is empty", l->each, err);
+    if (out->count == 0 && !k->may_be_empty)
+        st = malformed_at(lines_name(in), 1, err, "the file is empty: %s was "
+                          "expected", k->each);
 out:
     return st;
 }
@@ -101,10 +97,10 @@ static size_t seek(const words *w, uint32_t *table, size_t mask, size_t id)
     return id;
 }
 
-static kedge_status check_twins(const list *l, kedge_error *err)
+static kedge_status check_twins(const char *name, const words *w,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const words *const w = &l->words;
     uint32_t *table = NULL;
     size_t room = 16;
 
@@ -116,10 +112,9 @@ static kedge_status check_twins(const list *l, kedge_error *err)
         if (other == id)
             continue;
         /* Before the last word every line holds one. */
-        st = kedge_fail(err, KEDGE_EFORMAT,
-                        "%s:%zu: the word \"%.64s\" is on line %zu already: "
-                        "each word once was expected",
-                        l->name, id + 1, words_get(w, id), other + 1);
+        st = malformed_at(name, id + 1, err, "the word \"%.64s\" is on line "
+                          "%zu already: each word once was expected",
+                          words_get(w, id), other + 1);
         break;
     }
 out:
@@ -127,94 +122,44 @@ out:
     return st;
 }
 
-/* `twins`: the same line may come again. */
-static kedge_status read_list(const char *path, list *l, bool twins,
-                              words *out, kedge_error *err)
+static kedge_status read_file(const char *path, const kind *k,
+                              const char *encoding, words *out,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     stream *in = NULL;
+    lines *l = NULL;
 
     *out = (words){0};
     TRY(stream_open(path, NULL, &in, err));
-    l->name = stream_name(in);
-    TRY(stream_set_encoding(in, l->encoding, err));
-    TRY(text_open(in, &l->text, err));
-    TRY(read_words(l, err));
-    if (!twins)
-        TRY(check_twins(l, err));
-    *out = l->words;
-    l->words = (words){0};
+    TRY(stream_set_encoding(in, encoding, err));
+    TRY(lines_open(in, LINES_LIMIT, &l, err));
+    TRY(read_lines(l, k, out, err));
+    if (!k->twice)
+        TRY(check_twins(lines_name(l), out, err));
 out:
-    words_free(&l->words);
-    text_close(&l->text);
+    if (st != KEDGE_OK)
+        words_free(out);
+    lines_close(l);
     stream_close(in);
     return st;
 }
 
 kedge_status vocabulary_read(const char *path, words *out, kedge_error *err)
 {
-    return read_list(path,
-                     &(list){.noun = "word", .one = "a word",
-                             .each = "a word a line"},
-                     false, out, err);
+    return read_file(path, &of_words, NULL, out, err);
 }
 
 kedge_status vocabulary_read_ids(const char *path, words *out,
                                  kedge_error *err)
 {
-    return read_list(path,
-                     &(list){.noun = "id", .one = "an id",
-                             .each = "an id a line", .none = true},
-                     true, out, err);
+    return read_file(path, &of_ids, NULL, out, err);
 }
 
 kedge_status vocabulary_read_classes(const char *path, words *out,
                                      kedge_error *err)
 {
-    return read_list(path,
-                     &(list){.noun = "line", .one = "a class",
-                             .each = "a class a line, or an id, a tab and a "
-                                     "class"},
-                     true, out, err);
-}
-
-/* ---- of a program -------------------------------------------------------- */
-
-static kedge_status copy_words(list *l, const kedge_source *source,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    if (source->words == 0)
-        return bad_line(l, 1, "the vocabulary is empty", l->one, err);
-    for (uint64_t i = 0; i < source->words; i++) {
-        const char *const word = source->vocabulary[i];
-        if (word == NULL || word[0] == '\0')
-            return bad_line(l, i + 1, "the word is empty", l->one, err);
-        if (span_has_line_end(span_text(word)))
-            return bad_line(l, i + 1, "the word has the end of a line in it",
-                            "a word without", err);
-        TRY(add_word(l, i + 1, span_text(word), err));
-    }
-    st = check_twins(l, err);
-out:
-    return st;
-}
-
-static kedge_status copy_list(const kedge_source *source, words *out,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    list l = {.name = reader_given_name(source), .noun = "word",
-              .one = "a word", .each = "a word a line"};
-
-    *out = (words){0};
-    TRY(copy_words(&l, source, err));
-    *out = l.words;
-    l.words = (words){0};
-out:
-    words_free(&l.words);
-    return st;
+    return read_file(path, &of_classes, NULL, out, err);
 }
 
 bool vocabulary_comes(const char *path, const kedge_source *source)
@@ -222,15 +167,39 @@ bool vocabulary_comes(const char *path, const kedge_source *source)
     return source != NULL ? source->vocabulary != NULL : path != NULL;
 }
 
+/* The words of a program's own source. */
+static kedge_status copy_words(const kedge_source *source, words *out,
+                               kedge_error *err)
+{
+    const char *const name = reader_given_name(source);
+    const char *wrong = NULL;
+    kedge_status st = KEDGE_OK;
+
+    *out = (words){0};
+    if (source->words == 0)
+        TRY(malformed_at(name, 1, err,
+                         "the vocabulary is empty: a word was expected"));
+    for (uint64_t i = 0; i < source->words; i++) {
+        const char *const word = source->vocabulary[i];
+        if (word == NULL || word[0] == '\0')
+            wrong = "is empty: a word was expected";
+        else if (span_has_line_end(span_text(word)))
+            wrong = "has the end of a line in it: a word without was expected";
+        if (wrong != NULL)
+            TRY(malformed_at(name, i + 1, err, "the word %s", wrong));
+        TRY(add_word(name, i + 1, &of_words, span_text(word), out, err));
+    }
+    TRY(check_twins(name, out, err));
+out:
+    if (st != KEDGE_OK)
+        words_free(out);
+    return st;
+}
+
 kedge_status vocabulary_load(const char *path, const kedge_source *source,
                              const char *encoding, words *out,
                              kedge_error *err)
 {
-    return source != NULL
-               ? copy_list(source, out, err)
-               : read_list(path,
-                           &(list){.noun = "word", .one = "a word",
-                                   .each = "a word a line",
-                                   .encoding = encoding},
-                           false, out, err);
+    return source != NULL ? copy_words(source, out, err)
+                          : read_file(path, &of_words, encoding, out, err);
 }

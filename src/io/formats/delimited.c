@@ -1,29 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Tables: a document a row, text, id and label in columns.
+ *
+ * "csv": columns end at commas, or at semicolons, tabs or bars: the first of
+ * these by which the first row has the columns of the text. A cell that begins
+ * with a quote ends with one, in between commas and line ends are part of it
+ * and a doubled quote stands for one (RFC 4180). In other cells a quote is a
+ * character like any other. A row has as many bytes as a line may at most; a CR
+ * before LF is left out everywhere.
+ *
+ * "tsv": columns end at tabs, quotes mean nothing.
+ *
+ * The first row is a header with the columns' names. record_opts say which
+ * columns are taken, by name or by number from 1 (a field of digits alone is a
+ * number, whatever the columns are called):
+ *
+ *   text   one column, or several with commas between, "title,abstract", which
+ *          are joined by line ends. By default the first of "text", "body",
+ *          "content", "abstract" that there is
+ *   id     by default "id" or "_id", if there is one
+ *   label  by default "label", if there is one; "none" for one of the last two:
+ *          there is none
+ *
+ * Where the text is given by numbers, and id and label by numbers or not at
+ * all, nobody needs names: the first row is then a document like the others,
+ * unless its cell in the first of the text's columns is one of the usual names
+ * above, which are no document.
+ *
+ * All rows must have as many columns as the first one. Empty lines between rows
+ * are passed over. A quote that is never closed makes one malformed row of all
+ * that follows it, up to the limit.
+ *
+ * A table is recognised by a header that has the columns asked for as the text,
+ * one by its name; or, where none is asked for, by one of two columns or more,
+ * with names of at most 64 bytes, all different, of which one is a usual name
+ * of the text.
+ *
  * A row is its line, or, where a quoted cell goes on in the next line, a copy
  * of its lines. It is cut into cells as they stand, at offsets since the copy
  * moves when it grows; the quotes of the few cells that are asked for are then
  * undone.
  */
-#include "io/formats/delimited.h"
-
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "io/fields.h"
-#include "io/malformed.h"
+#include "io/format.h"
 
-#define NOWHERE        SIZE_MAX
-#define NAME_MAX_KNOWN ((size_t)64) /* bytes of a name, to recognise a header  \
-                                     */
+#define COLUMNS_MAX ((size_t)65536)
+#define NOWHERE     SIZE_MAX
+#define NAME_MOST   ((size_t)64) /* bytes of a name, to recognise a header, */
+#define NAMES_MOST  ((size_t)256) /* and names, which are compared in pairs */
 
 static const char *const text_names[] = {"text", "body", "content", "abstract",
                                          NULL};
 static const char *const id_names[] = {"id", "_id", NULL};
 static const char *const label_names[] = {"label", NULL};
+
+/* How columns end in a table with quotes. */
+static const char separators[] = ",;\t|";
 
 /* Bytes of the row, without the quotes around them. */
 typedef struct cell {
@@ -32,16 +69,14 @@ typedef struct cell {
 } cell;
 
 typedef struct delimited {
-    lines *in; /* NULL: the row is all there is */
+    records *r; /* NULL: the row is all there is */
     char separator;
-    bool quotes;
-    bool loose; /* a quote may be a letter like any other, if a row has all its
-                   columns then */
+    bool quotes;  /* cells may have them; or else, but only where a row has not
+                     all its columns otherwise, a quote being a letter */
     bool goes_on; /* the row is all there is, and not whole */
 
     span row;
-    uint64_t line; /* where it begins */
-    char *joined;  /* its bytes, when it has several lines */
+    char *joined; /* its bytes, when it has several lines */
     size_t joined_capacity;
     cell *cell;
     size_t cells, cell_capacity; /* all that were counted; those kept */
@@ -56,7 +91,7 @@ typedef struct delimited {
     size_t values, value_capacity;
 } delimited;
 
-/* As field_show, but columns may well have blanks in their names. */
+/* As span_show, but columns may well have blanks in their names. */
 static shown show(span text)
 {
     shown s = span_show(text);
@@ -65,6 +100,11 @@ static shown show(span text)
         if (text.bytes[i] == ' ' && s.text[i] == '?')
             s.text[i] = ' ';
     return s;
+}
+
+static span cell_bytes(const delimited *d, size_t column)
+{
+    return span_of(d->row.bytes + d->cell[column].at, d->cell[column].size);
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -88,11 +128,11 @@ out:
 
 static kedge_status wrong_columns(const delimited *d, kedge_error *err)
 {
-    return malformed_at(d->in, d->line, err,
-                        "the row has %zu column%s: %zu, as in the first row, "
-                        "%s expected",
-                        d->cells, d->cells == 1 ? "" : "s", d->columns,
-                        d->columns == 1 ? "was" : "were");
+    return malformed(d->r, err,
+                     "the row has %zu column%s: %zu, as in the first row, "
+                     "%s expected",
+                     d->cells, d->cells == 1 ? "" : "s", d->columns,
+                     d->columns == 1 ? "was" : "were");
 }
 
 /* Whether the next line has all columns, whatever is quoted; or there is none.
@@ -104,7 +144,7 @@ static kedge_status row_follows(delimited *d, bool *yes, kedge_error *err)
     bool more;
     span next;
 
-    TRY(lines_peek(d->in, 0, &next, &more, err));
+    TRY(lines_peek(d->r->in, 0, &next, &more, err));
     for (size_t i = 0; i < next.size; i++)
         count += next.bytes[i] == d->separator;
     *yes = !more || count == d->columns;
@@ -115,25 +155,26 @@ out:
 /* Appends the next line to the row; the cell that began at `line` needs it. */
 static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
 {
-    const size_t had = d->row.size, most = lines_limit(d->in);
+    lines *const in = d->r->in;
+    const size_t had = d->row.size, most = lines_limit(in);
     kedge_status st = KEDGE_OK;
     bool more;
     span next;
 
     TRY(keep_row(d, err));
-    if (d->loose) {
+    if (!d->quotes) {
         TRY(row_follows(d, &more, err));
         if (more)
             return wrong_columns(d, err);
     }
-    TRY(lines_next(d->in, &next, &more, err));
+    TRY(lines_next(in, &next, &more, err));
     if (!more)
-        return malformed_at(d->in, line, err,
+        return malformed_at(d->r->name, line, err,
                             "the quote that opens a cell of column %zu is "
                             "never closed: a closing quote was expected",
                             d->cells + 1);
     if (next.size >= most - had)
-        return malformed_at(d->in, line, err,
+        return malformed_at(d->r->name, line, err,
                             "the quote that opens a cell of column %zu is not "
                             "closed within %zu bytes: a closing quote was "
                             "expected",
@@ -155,22 +196,22 @@ out:
 static kedge_status quoted_cell(delimited *d, size_t *at, cell *c, bool *whole,
                                 kedge_error *err)
 {
-    const uint64_t line = d->in == NULL ? 1 : lines_number(d->in);
+    const uint64_t line = d->r == NULL ? 1 : lines_number(d->r->in);
     kedge_status st = KEDGE_OK;
     size_t p = *at + 1;
 
-    *whole = true;
     *c = (cell){.at = p};
     for (;;) {
         const char *const quote =
             p == d->row.size ? NULL
                              : memchr(d->row.bytes + p, '"', d->row.size - p);
+        if (quote == NULL && d->r == NULL) {
+            d->goes_on = true;
+            *whole = false;
+            return KEDGE_OK;
+        }
         if (quote == NULL) {
             p = d->row.size;
-            *whole = d->in != NULL;
-            d->goes_on = !*whole;
-            if (!*whole)
-                return KEDGE_OK;
             TRY(join_line(d, line, err));
             continue;
         }
@@ -182,72 +223,59 @@ static kedge_status quoted_cell(delimited *d, size_t *at, cell *c, bool *whole,
     }
     c->size = p - 1 - c->at;
     *at = p;
+    *whole = p == d->row.size || d->row.bytes[p] == d->separator;
 out:
     return st;
 }
 
-static cell plain_cell(const delimited *d, size_t *at)
-{
-    const size_t left = d->row.size - *at;
-    const char *const from = d->row.bytes + *at;
-    const char *const end = left == 0 ? NULL : memchr(from, d->separator, left);
-    const cell c = {*at, end == NULL ? left : (size_t)(end - from), false};
-
-    *at += c.size;
-    return c;
-}
-
-/* Keeps one cell more, unless there are too many of them already. */
-static kedge_status add_cell(delimited *d, cell c, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    if (d->cells < DELIMITED_COLUMNS_MAX) {
-        TRY_MEM(mem_grow((void **)&d->cell, &d->cell_capacity, d->cells + 1,
-                         sizeof *d->cell)
-                    ? d
-                    : NULL);
-        d->cell[d->cells] = c;
-    }
-    d->cells++;
-out:
-    return st;
-}
-
-/* Cuts the row into cells, and fetches the lines that it goes on in. *whole
- * is false for a row that is all there is and no whole one. */
-static kedge_status cut_row(delimited *d, bool *whole, kedge_error *err)
+/* Cuts the row into cells, and fetches the lines that it goes on in; of more
+ * than COLUMNS_MAX they are counted, not kept. *whole is false for a row that
+ * is all there is and no whole one. */
+static kedge_status cut_row(delimited *d, bool quotes, bool *whole,
+                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     size_t at = 0;
-    cell c;
 
     *whole = true;
     d->cells = 0;
     for (;; at++) {
-        if (d->quotes && at < d->row.size && d->row.bytes[at] == '"') {
+        const size_t left = d->row.size - at;
+        cell c = {at, left, false};
+        if (quotes && left > 0 && d->row.bytes[at] == '"') {
             TRY(quoted_cell(d, &at, &c, whole, err));
-            *whole &= at == d->row.size || d->row.bytes[at] == d->separator;
         } else {
-            c = plain_cell(d, &at);
+            const char *const from = d->row.bytes + at;
+            const char *const end =
+                left == 0 ? NULL : memchr(from, d->separator, left);
+            if (end != NULL)
+                c.size = (size_t)(end - from);
+            at += c.size;
         }
         if (!*whole)
             break;
-        TRY(add_cell(d, c, err));
+        if (d->cells < COLUMNS_MAX) {
+            TRY_MEM(mem_grow((void **)&d->cell, &d->cell_capacity,
+                             d->cells + 1, sizeof *d->cell)
+                        ? d
+                        : NULL);
+            d->cell[d->cells] = c;
+        }
+        d->cells++;
         if (at == d->row.size)
             return KEDGE_OK;
     }
-    if (d->in == NULL)
+    if (d->r == NULL)
         return KEDGE_OK;
-    st = malformed(d->in, err,
-                   "\"%s\" follows the closing quote of column %zu: %s or the "
-                   "end of the line was expected",
-                   show(span_of(d->row.bytes + at, d->row.size - at)).text,
-                   d->cells + 1,
-                   d->separator == ','   ? "a comma"
-                   : d->separator == ';' ? "a semicolon"
-                   : d->separator == '|' ? "a bar"
-                                         : "a tab");
+    st = malformed_at(d->r->name, lines_number(d->r->in), err,
+                      "\"%s\" follows the closing quote of column %zu: %s or "
+                      "the end of the line was expected",
+                      show(span_of(d->row.bytes + at, d->row.size - at)).text,
+                      d->cells + 1,
+                      d->separator == ','   ? "a comma"
+                      : d->separator == ';' ? "a semicolon"
+                      : d->separator == '|' ? "a bar"
+                                            : "a tab");
 out:
     return st;
 }
@@ -256,7 +284,6 @@ out:
 static void strip_quotes(const delimited *d, cell *c)
 {
     const char *const bytes = d->row.bytes + c->at;
-
     bool doubled = false;
 
     if (c->size < 2 || bytes[0] != '"' || bytes[c->size - 1] != '"')
@@ -277,28 +304,22 @@ static kedge_status cut_loosely(delimited *d, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     bool whole, quoted = false, open = false, next = true;
-    const size_t most = DELIMITED_COLUMNS_MAX;
 
-    TRY(cut_row(d, &whole, err));
-    for (size_t i = 0; i < d->cells && i < most; i++) {
-        const cell *const c = &d->cell[i];
-        const char *const bytes = d->row.bytes + c->at;
-        open = c->size > 0 && bytes[0] == '"' &&
-               (c->size == 1 || bytes[c->size - 1] != '"');
-        quoted = quoted || (c->size > 0 && bytes[0] == '"');
+    TRY(cut_row(d, false, &whole, err));
+    const size_t kept = d->cells < COLUMNS_MAX ? d->cells : COLUMNS_MAX;
+    for (size_t i = 0; i < kept; i++) {
+        const span c = cell_bytes(d, i);
+        const bool opens = c.size > 0 && c.bytes[0] == '"';
+        open = opens && (c.size == 1 || c.bytes[c.size - 1] != '"');
+        quoted |= opens;
     }
     if (open && d->cells == d->columns) {
         TRY(keep_row(d, err));
         TRY(row_follows(d, &next, err));
     }
-    if ((d->columns > 0 && d->cells != d->columns && quoted) || !next) {
-        d->quotes = true;
-        st = cut_row(d, &whole, err);
-        d->quotes = false;
-        TRY(st);
-        return KEDGE_OK;
-    }
-    for (size_t i = 0; i < d->cells && i < most; i++)
+    if ((d->columns > 0 && d->cells != d->columns && quoted) || !next)
+        return cut_row(d, true, &whole, err);
+    for (size_t i = 0; i < kept; i++)
         strip_quotes(d, &d->cell[i]);
 out:
     return st;
@@ -311,12 +332,12 @@ static kedge_status next_row(delimited *d, bool *more, kedge_error *err)
     bool whole;
 
     do {
-        TRY(lines_next(d->in, &d->row, more, err));
+        TRY(lines_next(d->r->in, &d->row, more, err));
         if (!*more)
             return KEDGE_OK;
     } while (d->row.size == 0);
-    d->line = lines_number(d->in);
-    TRY(d->loose ? cut_loosely(d, err) : cut_row(d, &whole, err));
+    d->r->line = lines_number(d->r->in);
+    TRY(d->quotes ? cut_row(d, true, &whole, err) : cut_loosely(d, err));
     if (d->columns > 0 && d->cells != d->columns)
         return wrong_columns(d, err);
 out:
@@ -325,126 +346,101 @@ out:
 
 /* ---- values -------------------------------------------------------------- */
 
-/* Room for so many bytes, the values so far being done with. */
-static kedge_status begin_values(delimited *d, size_t room, kedge_error *err)
+/* Appends a cell to the values, which have room for it. */
+static span copy_cell(delimited *d, size_t column)
 {
-    kedge_status st = KEDGE_OK;
-
-    d->values = 0;
-    TRY_MEM(mem_grow((void **)&d->value, &d->value_capacity, room + 1, 1)
-                ? d
-                : NULL);
-out:
-    return st;
-}
-
-static size_t cell_room(const delimited *d, size_t column)
-{
-    return column == NOWHERE ? 0 : d->cell[column].size;
-}
-
-/* Appends a cell to the values. */
-static void copy_cell(delimited *d, const cell *c)
-{
-    const char *p = d->row.bytes + c->at, *const end = p + c->size;
-    char *to = d->value + d->values;
+    const bool doubled = d->cell[column].doubled;
+    const span c = cell_bytes(d, column);
+    const char *p = c.bytes, *const end = p + c.size;
+    char *const from = d->value + d->values;
 
     while (p < end) {
-        const char *quote =
-            c->doubled ? memchr(p, '"', (size_t)(end - p)) : NULL;
+        const char *quote = doubled ? memchr(p, '"', (size_t)(end - p)) : NULL;
         const char *const stop = quote == NULL ? end : quote + 1;
-        memcpy(to, p, (size_t)(stop - p));
-        to += stop - p;
+        memcpy(d->value + d->values, p, (size_t)(stop - p));
+        d->values += (size_t)(stop - p);
         p = stop + (quote != NULL); /* its twin */
     }
-    d->values = (size_t)(to - d->value);
     assert(d->values <= d->value_capacity);
+    return span_of(from, (size_t)(d->value + d->values - from));
 }
 
-/* What a cell says. There is room for it. */
+/* What a cell says. */
 static span cell_value(delimited *d, size_t column)
 {
-    const size_t from = d->values;
-    const cell *c;
-
     if (column == NOWHERE)
         return span_of(NULL, 0);
-    c = &d->cell[column];
-    if (!c->doubled)
-        return span_of(d->row.bytes + c->at, c->size);
-    copy_cell(d, c);
-    return span_of(d->value + from, d->values - from);
+    return d->cell[column].doubled ? copy_cell(d, column)
+                                   : cell_bytes(d, column);
 }
 
-static span text_value(delimited *d)
+static kedge_status give_row(delimited *d, record *out, kedge_error *err)
 {
-    const size_t from = d->values;
+    size_t room = 2 * d->texts + 1;
+    kedge_status st = KEDGE_OK;
 
-    if (d->texts == 1)
-        return cell_value(d, d->text[0]);
+    room += d->id == NOWHERE ? 0 : d->cell[d->id].size;
+    room += d->label == NOWHERE ? 0 : d->cell[d->label].size;
+    for (size_t i = 0; i < d->texts; i++)
+        room += d->cell[d->text[i]].size;
+    d->values = 0;
+    TRY_MEM(mem_grow((void **)&d->value, &d->value_capacity, room, 1) ? d
+                                                                      : NULL);
+    out->line = d->r->line;
+    out->id = cell_value(d, d->id);
+    out->label = cell_value(d, d->label);
+    if (d->texts == 1) {
+        out->text = cell_value(d, d->text[0]);
+        return KEDGE_OK;
+    }
+    const size_t from = d->values;
     for (size_t i = 0; i < d->texts; i++) {
         if (i > 0) { /* an empty line keeps their words apart */
             d->value[d->values++] = '\n';
             d->value[d->values++] = '\n';
         }
-        copy_cell(d, &d->cell[d->text[i]]);
+        copy_cell(d, d->text[i]);
     }
-    return span_of(d->value + from, d->values - from);
-}
-
-static kedge_status give_row(delimited *d, record *out, kedge_error *err)
-{
-    size_t room = cell_room(d, d->id) + cell_room(d, d->label) + 2 * d->texts;
-    kedge_status st = KEDGE_OK;
-
-    for (size_t i = 0; i < d->texts; i++)
-        room += cell_room(d, d->text[i]);
-    TRY(begin_values(d, room, err));
-    out->line = d->line;
-    out->id = cell_value(d, d->id);
-    out->label = cell_value(d, d->label);
-    out->text = text_value(d);
+    out->text = span_of(d->value + from, d->values - from);
 out:
     return st;
 }
 
 /* ---- which columns ------------------------------------------------------- */
 
-static kedge_status cell_is(delimited *d, size_t column, span name, bool *yes,
-                            kedge_error *err)
+static bool cell_is(const delimited *d, size_t column, span name)
 {
-    kedge_status st = KEDGE_OK;
+    const span c = cell_bytes(d, column);
+    size_t p = 0;
 
-    TRY(begin_values(d, cell_room(d, column), err));
-    *yes = span_equal(cell_value(d, column), name);
-out:
-    return st;
+    for (size_t i = 0; i < name.size; i++, p++) {
+        if (p >= c.size || c.bytes[p] != name.bytes[i])
+            return false;
+        p += d->cell[column].doubled && c.bytes[p] == '"'; /* its twin */
+    }
+    return p == c.size;
 }
 
 /* The column of this name, or NOWHERE. */
-static kedge_status find_name(delimited *d, span name, size_t *column,
+static kedge_status find_name(const delimited *d, span name, size_t *column,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    bool yes;
-
     *column = NOWHERE;
     for (size_t i = 0; i < d->cells; i++) {
-        TRY(cell_is(d, i, name, &yes, err));
-        if (yes && *column != NOWHERE)
-            return malformed_at(d->in, d->line, err,
-                                "the header has two columns \"%s\": one was "
-                                "expected, or its number",
-                                show(name).text);
-        if (yes)
-            *column = i;
+        if (!cell_is(d, i, name))
+            continue;
+        if (*column != NOWHERE)
+            return malformed(d->r, err,
+                             "the header has two columns \"%s\": one was "
+                             "expected, or its number",
+                             show(name).text);
+        *column = i;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The first column that has one of the usual names, or NOWHERE. */
-static kedge_status find_usual(delimited *d, const char *const *names,
+static kedge_status find_usual(const delimited *d, const char *const *names,
                                size_t *column, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -462,98 +458,47 @@ static void show_header(const delimited *d, char *to, size_t room)
     size_t n = 0;
 
     to[0] = '\0';
-    for (size_t i = 0; i < d->cells && n + sizeof(shown) + 8 < room; i++) {
-        const cell *c = &d->cell[i];
-        n +=
-            (size_t)snprintf(to + n, room - n, "%s%s", i > 0 ? ", " : "",
-                             show(span_of(d->row.bytes + c->at, c->size)).text);
-    }
+    for (size_t i = 0; i < d->cells && n + sizeof(shown) + 8 < room; i++)
+        n += (size_t)snprintf(to + n, room - n, "%s%s", i > 0 ? ", " : "",
+                              show(cell_bytes(d, i)).text);
 }
 
-/* Names that columns of text have, for advice. */
-static const char *const likely_names[] = {
-    "title",   "selftext", "headline", "summary", "description", "message",
-    "comment", "review",   "post",     "tweet",   "article",     "question",
-    "answer",  NULL};
-
-/* "title,selftext", those of the header that may well be text; or else what
+/* Says which of the columns may well be text: "title,selftext", or else what
  * stands for names. */
-static kedge_status show_likely(delimited *d, char to[200], kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    size_t n = 0;
-    bool yes;
-
-    for (size_t k = 0; likely_names[k] != NULL; k++)
-        for (size_t i = 0; i < d->cells && n < 150; i++) {
-            TRY(cell_is(d, i, span_text(likely_names[k]), &yes, err));
-            if (yes)
-                n += (size_t)snprintf(to + n, 200 - n, "%s%s",
-                                      n > 0 ? "," : "", likely_names[k]);
-        }
-    if (n == 0)
-        snprintf(to, 200, "NAME,...");
-out:
-    return st;
-}
-
-static kedge_status no_text_column(delimited *d, const char *asked,
+static kedge_status no_text_column(const delimited *d, const char *asked,
                                    kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    char header[200], likely[200], wanted[100];
+    static const char *const likely_names[] = {
+        "title",   "selftext", "headline", "summary", "description",
+        "message", "comment",  "review",   "post",    "tweet",
+        "article", "question", "answer",   NULL};
+    char header[200], likely[200] = "NAME,...", wanted[100];
+    size_t n = 0;
 
     show_header(d, header, sizeof header);
-    TRY(show_likely(d, likely, err));
+    for (const char *const *name = likely_names; *name != NULL; name++)
+        for (size_t i = 0; i < d->cells && n < 150; i++)
+            if (cell_is(d, i, span_text(*name)))
+                n += (size_t)snprintf(likely + n, sizeof likely - n, "%s%s",
+                                      n > 0 ? "," : "", *name);
     snprintf(wanted, sizeof wanted, "of %.80s",
              asked != NULL ? asked : "text, body, content, abstract");
-    return malformed_at(d->in, d->line, err,
-                        "no column is called one %s: the columns are %s; "
-                        "--text-field %s says which have the text",
-                        wanted, header, likely);
-out:
-    return st;
-}
-
-static kedge_status no_such_column(const delimited *d, const char *wanted,
-                                   kedge_error *err)
-{
-    char header[200];
-
-    show_header(d, header, sizeof header);
-    return malformed_at(d->in, d->line, err,
-                        "the header (%s) has no column %s: the name of one of "
-                        "its columns, or its number, was expected",
-                        header, wanted);
+    return malformed(d->r, err,
+                     "no column is called one %s: the columns are %s; "
+                     "--text-field %s says which have the text",
+                     wanted, header, likely);
 }
 
 /* A column by its name or its number, or NOWHERE. */
-static kedge_status look_up_column(delimited *d, span name, size_t *column,
-                                   kedge_error *err)
+static kedge_status find_column(const delimited *d, span name, size_t *column,
+                                kedge_error *err)
 {
-    const field f = {name.bytes, name.size};
     uint64_t number;
 
-    if (!field_number(&f, &number))
+    if (!span_number(name, &number))
         return find_name(d, name, column, err);
     *column = number >= 1 && number <= d->cells ? (size_t)number - 1 : NOWHERE;
     return KEDGE_OK;
-}
-
-/* The same, of one that has to be there. */
-static kedge_status find_column(delimited *d, span name, size_t *column,
-                                kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    char wanted[sizeof(shown) + 2];
-
-    TRY(look_up_column(d, name, column, err));
-    if (*column == NOWHERE) {
-        snprintf(wanted, sizeof wanted, "\"%s\"", show(name).text);
-        return no_such_column(d, wanted, err);
-    }
-out:
-    return st;
 }
 
 /* One column of the text more, unless it is nowhere. */
@@ -590,26 +535,26 @@ static bool is_numbers(const char *option)
     uint64_t number;
     span name;
 
-    while (next_name(&option, &name)) {
-        const field f = {name.bytes, name.size};
-        if (!field_number(&f, &number) && !record_field_none(option))
+    if (record_field_none(option))
+        return true;
+    while (next_name(&option, &name))
+        if (!span_number(name, &number))
             return false;
-    }
     return true;
 }
 
 /* Of the columns that are asked for, those that are there; of the usual ones,
  * the first. */
-static kedge_status choose_text(delimited *d, const char *option,
+static kedge_status choose_text(delimited *d, const char *asked,
                                 kedge_error *err)
 {
-    const char *const asked = option;
+    const char *option = asked;
     kedge_status st = KEDGE_OK;
     size_t column;
     span name;
 
     while (next_name(&option, &name)) {
-        TRY(look_up_column(d, name, &column, err));
+        TRY(find_column(d, name, &column, err));
         TRY(add_text(d, column, err));
     }
     if (asked == NULL) {
@@ -617,7 +562,7 @@ static kedge_status choose_text(delimited *d, const char *option,
         TRY(add_text(d, column, err));
     }
     if (d->texts == 0)
-        TRY(no_text_column(d, asked, err));
+        st = no_text_column(d, asked, err);
 out:
     return st;
 }
@@ -627,39 +572,97 @@ static kedge_status choose_name(delimited *d, const char *option, bool header,
                                 const char *const *usual, size_t *column,
                                 kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+    char names[200];
+
     *column = NOWHERE;
-    if (record_field_none(option))
+    if (record_field_none(option) || (option == NULL && !header))
         return KEDGE_OK;
-    if (option != NULL)
-        return find_column(d, span_text(option), column, err);
-    return header ? find_usual(d, usual, column, err) : KEDGE_OK;
+    if (option == NULL)
+        return find_usual(d, usual, column, err);
+    TRY(find_column(d, span_text(option), column, err));
+    if (*column != NOWHERE)
+        return KEDGE_OK;
+    show_header(d, names, sizeof names);
+    st = malformed(d->r, err,
+                   "the header (%s) has no column \"%s\": the name of one of "
+                   "its columns, or its number, was expected",
+                   names, show(span_text(option)).text);
+out:
+    return st;
 }
 
 /* Whether the first row has the names of the columns. */
-static kedge_status is_header(delimited *d, const record_opts *opts, bool *yes,
-                              kedge_error *err)
+static kedge_status is_header(const delimited *d, bool *yes, kedge_error *err)
 {
-    const char *option = opts->text_field;
+    const record_opts *const o = &d->r->opts;
+    const char *option = o->text_field;
     kedge_status st = KEDGE_OK;
     size_t column;
     span first;
 
     *yes = true;
-    if (option == NULL || !is_numbers(option) || !is_numbers(opts->id_field) ||
-        !is_numbers(opts->label_field))
+    if (option == NULL || !is_numbers(option) || !is_numbers(o->id_field) ||
+        !is_numbers(o->label_field))
         return KEDGE_OK;
     (void)next_name(&option, &first);
-    TRY(look_up_column(d, first, &column, err));
-    *yes = column == NOWHERE;
-    if (*yes) /* whatever it is, choose_text tells */
-        return KEDGE_OK;
+    TRY(find_column(d, first, &column, err));
+    *yes = column == NOWHERE; /* whatever it is, choose_text says */
     for (size_t i = 0; text_names[i] != NULL && !*yes; i++)
-        TRY(cell_is(d, column, span_text(text_names[i]), yes, err));
+        *yes = cell_is(d, column, span_text(text_names[i]));
 out:
     return st;
 }
 
-/* ---- the face ------------------------------------------------------------ */
+/* ---- which separator ----------------------------------------------------- */
+
+/* Whether the row has a column of an option. *named: one by its name. */
+static bool has_columns(const delimited *d, const char *option, bool *named)
+{
+    bool yes = false;
+    uint64_t number;
+    span name;
+
+    while (next_name(&option, &name)) {
+        if (span_number(name, &number)) {
+            yes |= number >= 1 && number <= d->cells;
+            continue;
+        }
+        for (size_t i = 0; i < d->cells; i++)
+            *named |= cell_is(d, i, name);
+        yes |= *named;
+    }
+    return yes;
+}
+
+/* Whether it has the text that is asked for, or a usual one. */
+static bool has_text(const delimited *d, const char *asked, bool *named)
+{
+    bool yes = false;
+
+    *named = false;
+    if (asked != NULL)
+        return has_columns(d, asked, named);
+    for (size_t i = 0; text_names[i] != NULL && !yes; i++)
+        yes = has_columns(d, text_names[i], named);
+    return yes;
+}
+
+/* Whether the names of a header are such as columns have: short, all different,
+ * none empty but the first, which is how tables with numbered rows begin. */
+static bool are_names(const delimited *d)
+{
+    for (size_t i = 0; i < d->cells; i++) {
+        const span name = cell_bytes(d, i);
+        if ((name.size == 0 && i > 0) || name.size > NAME_MOST ||
+            d->cell[i].doubled)
+            return false;
+        for (size_t j = 0; j < i; j++)
+            if (cell_is(d, j, name))
+                return false;
+    }
+    return d->cells >= 2 && d->cells <= NAMES_MOST;
+}
 
 static void delimited_clear(delimited *d)
 {
@@ -667,133 +670,6 @@ static void delimited_clear(delimited *d)
     mem_free(d->cell);
     mem_free(d->text);
     mem_free(d->value);
-}
-
-static void delimited_close(void *state)
-{
-    if (state == NULL)
-        return;
-    delimited_clear(state);
-    mem_free(state);
-}
-
-/* The first row, and what it says about the columns. Without one there are no
- * documents, and no columns are missed. */
-static kedge_status begin(delimited *d, const record_opts *opts,
-                          kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    bool more, header;
-
-    TRY(next_row(d, &more, err));
-    if (!more)
-        return KEDGE_OK;
-    if (d->cells > DELIMITED_COLUMNS_MAX)
-        return malformed_at(d->in, d->line, err,
-                            "the row has %zu columns: at most %zu were "
-                            "expected",
-                            d->cells, DELIMITED_COLUMNS_MAX);
-    d->columns = d->cells;
-    TRY(is_header(d, opts, &header, err));
-    TRY(choose_text(d, opts->text_field, err));
-    TRY(choose_name(d, opts->id_field, header, id_names, &d->id, err));
-    TRY(choose_name(d, opts->label_field, header, label_names, &d->label, err));
-    d->held = !header;
-    if (d->held)
-        TRY(keep_row(d, err));
-out:
-    return st;
-}
-
-static kedge_status open_table(lines *in, const record_opts *opts,
-                               char separator, bool quotes, void **state,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    delimited *d = NULL;
-
-    *state = NULL;
-    TRY_MEM(d = mem_new(1, sizeof *d));
-    d->in = in;
-    d->separator = separator;
-    d->quotes = quotes;
-    d->loose = !quotes;
-    TRY(begin(d, opts, err));
-    *state = d;
-    d = NULL;
-out:
-    delimited_close(d);
-    return st;
-}
-
-/* ---- which separator ----------------------------------------------------- */
-
-/* Whether the row, which is all there is, has a column of an option. *named:
- * one by its name. */
-static kedge_status has_columns(delimited *d, const char *option, bool *yes,
-                                bool *named, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint64_t number;
-    bool same;
-    span name;
-
-    *yes = false;
-    while (next_name(&option, &name)) {
-        const field f = {name.bytes, name.size};
-        if (field_number(&f, &number)) {
-            *yes = *yes || (number >= 1 && number <= d->cells);
-            continue;
-        }
-        for (size_t i = 0; i < d->cells; i++) {
-            TRY(cell_is(d, i, name, &same, err));
-            *named = *named || same;
-        }
-        *yes = *yes || *named;
-    }
-out:
-    return st;
-}
-
-/* Whether it has the text that is asked for, or a usual one. */
-static kedge_status has_text(delimited *d, const record_opts *opts, bool *yes,
-                            bool *named, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    *named = *yes = false;
-    if (opts->text_field != NULL)
-        TRY(has_columns(d, opts->text_field, yes, named, err));
-    else
-        for (size_t i = 0; text_names[i] != NULL && !*yes; i++)
-            TRY(has_columns(d, text_names[i], yes, named, err));
-out:
-    return st;
-}
-
-/* Whether the names of a header are such as columns have: short, all different,
- * none empty but the first, which is how tables with numbered rows begin. */
-static kedge_status are_names(delimited *d, bool *yes, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    bool same;
-
-    *yes = false;
-    for (size_t i = 0; i < d->cells; i++) {
-        const cell *const c = &d->cell[i];
-        const span name = span_of(d->row.bytes + c->at, c->size);
-        if ((name.size == 0 && i > 0) || name.size > NAME_MAX_KNOWN ||
-            c->doubled)
-            return KEDGE_OK;
-        for (size_t j = 0; j < i; j++) {
-            TRY(cell_is(d, j, name, &same, err));
-            if (same)
-                return KEDGE_OK;
-        }
-    }
-    *yes = true;
-out:
-    return st;
 }
 
 /* The next line as a row. *fits: it has the columns of the text, or cannot be
@@ -804,7 +680,6 @@ static kedge_status try_separator(lines *in, const record_opts *opts,
                                   bool *header, size_t *columns,
                                   kedge_error *err)
 {
-    const size_t most = 256; /* columns: names are compared in pairs */
     delimited d = {.separator = separator, .quotes = quotes};
     kedge_status st = KEDGE_OK;
     bool more, whole, named;
@@ -814,27 +689,60 @@ static kedge_status try_separator(lines *in, const record_opts *opts,
     TRY(lines_peek(in, 0, &d.row, &more, err));
     if (!more || d.row.size == 0)
         goto out;
-    TRY(cut_row(&d, &whole, err));
+    TRY(cut_row(&d, quotes, &whole, err));
     *fits = d.goes_on;
     *columns = whole ? d.cells : 0;
-    if (!whole || d.cells > DELIMITED_COLUMNS_MAX)
+    if (!whole || d.cells > COLUMNS_MAX)
         goto out;
-    TRY(has_text(&d, opts, fits, &named, err));
-    if (!*fits || !named)
-        goto out;
-    *header = opts->text_field != NULL;
-    if (!*header && d.cells >= 2 && d.cells <= most)
-        TRY(are_names(&d, header, err));
+    *fits = has_text(&d, opts->text_field, &named);
+    *header = *fits && named && (opts->text_field != NULL || are_names(&d));
 out:
     delimited_clear(&d);
     return st;
 }
 
-/* How columns end in a table with quotes. */
-static const char separators[] = ",;\t|";
+/* ---- opening and reading ------------------------------------------------- */
 
-static kedge_status csv_open(lines *in, const record_opts *opts, void **state,
-                             kedge_error *err)
+static void delimited_close(void *own)
+{
+    delimited_clear(own);
+    mem_free(own);
+}
+
+/* The first row, and what it says about the columns. Without one there are no
+ * documents, and no columns are missed. */
+static kedge_status open_table(records *r, char separator, bool quotes,
+                               kedge_error *err)
+{
+    const record_opts *const o = &r->opts;
+    kedge_status st = KEDGE_OK;
+    bool more, header;
+    delimited *d;
+
+    TRY_MEM(r->own = d = mem_new(1, sizeof *d));
+    d->r = r;
+    d->separator = separator;
+    d->quotes = quotes;
+    TRY(next_row(d, &more, err));
+    if (!more)
+        return KEDGE_OK;
+    if (d->cells > COLUMNS_MAX)
+        return malformed(r, err,
+                         "the row has %zu columns: at most %zu were expected",
+                         d->cells, COLUMNS_MAX);
+    d->columns = d->cells;
+    TRY(is_header(d, &header, err));
+    TRY(choose_text(d, o->text_field, err));
+    TRY(choose_name(d, o->id_field, header, id_names, &d->id, err));
+    TRY(choose_name(d, o->label_field, header, label_names, &d->label, err));
+    d->held = !header;
+    if (d->held)
+        TRY(keep_row(d, err));
+out:
+    return st;
+}
+
+static kedge_status csv_open(records *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     char separator = separators[0];
@@ -843,37 +751,37 @@ static kedge_status csv_open(lines *in, const record_opts *opts, void **state,
     span line;
 
     for (;;) { /* empty lines before the first row */
-        TRY(lines_peek(in, 0, &line, &more, err));
+        TRY(lines_peek(r->in, 0, &line, &more, err));
         if (!more || line.size > 0)
             break;
-        TRY(lines_next(in, &line, &more, err));
+        TRY(lines_next(r->in, &line, &more, err));
     }
-    /* Where none fits, by most columns: they are told. */
+    /* Where none fits, by most columns: they are named. */
     for (const char *s = separators; *s != '\0' && !fits; s++) {
-        TRY(try_separator(in, opts, *s, true, &fits, &header, &columns, err));
+        TRY(try_separator(r->in, &r->opts, *s, true, &fits, &header, &columns,
+                          err));
         if (fits || columns > most) {
             separator = *s;
             most = columns;
         }
     }
-    st = open_table(in, opts, separator, true, state, err);
+    st = open_table(r, separator, true, err);
 out:
     return st;
 }
 
-static kedge_status tsv_open(lines *in, const record_opts *opts, void **state,
-                             kedge_error *err)
+static kedge_status tsv_open(records *r, kedge_error *err)
 {
-    return open_table(in, opts, '\t', false, state, err);
+    return open_table(r, '\t', false, err);
 }
 
-static kedge_status delimited_next(void *state, record *out, bool *more,
+static kedge_status delimited_next(records *r, record *out, bool *more,
                                    kedge_error *err)
 {
-    delimited *d = state;
+    delimited *const d = r->own;
     kedge_status st = KEDGE_OK;
 
-    *out = (record){.kind = RECORD_TEXT};
+    d->r = r;
     *more = d->held;
     if (!d->held)
         TRY(next_row(d, more, err));
@@ -907,19 +815,9 @@ static kedge_status tsv_recognise(lines *in, const record_opts *opts, bool *yes,
     return try_separator(in, opts, '\t', false, &fits, yes, &columns, err);
 }
 
-uint64_t delimited_memusage(size_t limit)
-{
-    const uint64_t row = limit;
-
-    /* What grows lies beside what it was: the joined row, then the values,
-     * which can be more than a row by a byte a column, between texts, and so
-     * take the next capacity. */
-    return sizeof(delimited) + row * 7 / 4 + row * 5 / 2 +
-           DELIMITED_COLUMNS_MAX * (sizeof(cell) * 7 / 4 + 3);
-}
-
 const record_format format_csv = {
     .name = "csv",
+    .endings = ".csv",
     .recognise = csv_recognise,
     .open = csv_open,
     .next = delimited_next,
@@ -928,6 +826,7 @@ const record_format format_csv = {
 
 const record_format format_tsv = {
     .name = "tsv",
+    .endings = ".tsv",
     .recognise = tsv_recognise,
     .open = tsv_open,
     .next = delimited_next,

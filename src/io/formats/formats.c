@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/formats/formats.h"
-
+/* The table of formats, and which of them a source is in. */
 #include <strings.h>
 
 #include "base/fail.h"
-#include "io/formats/delimited.h"
-#include "io/fields.h"
-#include "io/formats/jsonl.h"
-#include "io/formats/ldac.h"
-#include "io/formats/mtx.h"
-#include "io/formats/plainlines.h"
-#include "io/formats/svmlight.h"
-#include "io/formats/vowpal.h"
+#include "io/format.h"
 
-/* By kedge_format. */
 static const record_format *const formats[] = {
+    [KEDGE_FORMAT_UCI] = &format_uci,
     [KEDGE_FORMAT_JSONL] = &format_jsonl,
     [KEDGE_FORMAT_LINES] = &format_lines,
     [KEDGE_FORMAT_MALLET] = &format_mallet,
@@ -24,54 +16,61 @@ static const record_format *const formats[] = {
     [KEDGE_FORMAT_LDAC] = &format_ldac,
     [KEDGE_FORMAT_MTX] = &format_mtx,
     [KEDGE_FORMAT_VW] = &format_vowpal,
-    [KEDGE_FORMAT_FILES] = &format_whole,
+    [KEDGE_FORMAT_FILES] = &format_files,
 };
 
 #define FORMATS (sizeof formats / sizeof *formats)
 
-bool formats_known(kedge_format format)
-{
-    return (size_t)format < FORMATS;
-}
-
 const record_format *formats_get(kedge_format format)
 {
-    return formats_known(format) ? formats[format] : NULL;
+    return (size_t)format < FORMATS ? formats[format] : NULL;
 }
 
-/* Whether a name ends so, or so and with the end of a compressed file. */
-static bool ends_with(span name, const char *end)
+static bool ends_with(span name, span end)
 {
-    static const char *const packed[] = {".gz", ".zst"};
-    const size_t size = strlen(end);
+    return name.size > end.size &&
+           strncasecmp(name.bytes + name.size - end.size, end.bytes,
+                       end.size) == 0;
+}
 
-    for (size_t i = 0; i < 2; i++) {
-        const size_t more = strlen(packed[i]);
-        if (name.size > more && strncasecmp(name.bytes + name.size - more,
-                                            packed[i], more) == 0)
-            name.size -= more;
+/* What a name ends with says where the content does not; a compressed file's
+ * has the end of that behind it. */
+static kedge_format formats_named(const char *file)
+{
+    static const span packed[] = {{".gz", 3}, {".zst", 4}};
+    span name = span_text(file);
+
+    for (size_t i = 0; i < 2; i++)
+        if (ends_with(name, packed[i]))
+            name.size -= packed[i].size;
+    for (size_t f = 0; f < FORMATS; f++) {
+        span left, end;
+        if (formats[f] == NULL || formats[f]->endings == NULL)
+            continue;
+        left = span_text(formats[f]->endings);
+        while (fields_next(&left, &end))
+            if (ends_with(name, end))
+                return (kedge_format)f;
     }
-    return name.size > size &&
-           strncasecmp(name.bytes + name.size - size, end, size) == 0;
+    return KEDGE_FORMAT_AUTO;
 }
 
-/* What a name ends with tells where the content does not. */
-static kedge_format formats_named(const char *name)
+kedge_status formats_recognise(lines *in, const record_opts *opts,
+                               kedge_format *out, kedge_error *err)
 {
-    static const struct {
-        const char *end;
-        kedge_format format;
-    } known[] = {
-        {".csv", KEDGE_FORMAT_CSV},       {".tsv", KEDGE_FORMAT_TSV},
-        {".jsonl", KEDGE_FORMAT_JSONL},   {".ndjson", KEDGE_FORMAT_JSONL},
-        {".html", KEDGE_FORMAT_FILES},    {".htm", KEDGE_FORMAT_FILES},
-        {".xhtml", KEDGE_FORMAT_FILES},
-    };
+    kedge_status st = KEDGE_OK;
+    bool yes = false;
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ends_with(span_text(name), known[i].end))
-            return known[i].format;
-    return KEDGE_FORMAT_AUTO;
+    *out = formats_named(lines_name(in));
+    for (size_t f = KEDGE_FORMAT_UCI + 1; f < FORMATS && !yes; f++) {
+        if (formats[f]->recognise == NULL)
+            continue;
+        TRY(formats[f]->recognise(in, opts, &yes, err));
+        if (yes)
+            *out = (kedge_format)f;
+    }
+out:
+    return st;
 }
 
 /* What follows the brace that a text begins with: a brace alone is none of
@@ -91,24 +90,6 @@ static kedge_status begins_object(lines *in, bool *yes, kedge_error *err)
         brace = true;
     }
     *yes = i == text.size || strchr("[\"}", text.bytes[i]) != NULL;
-out:
-    return st;
-}
-
-kedge_status formats_recognise(lines *in, const record_opts *opts,
-                               kedge_format *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    bool yes = false;
-
-    *out = formats_named(lines_name(in));
-    for (size_t f = 0; f < FORMATS && !yes; f++) {
-        if (formats[f] == NULL || formats[f]->recognise == NULL)
-            continue;
-        TRY(formats[f]->recognise(in, opts, &yes, err));
-        if (yes)
-            *out = (kedge_format)f;
-    }
 out:
     return st;
 }

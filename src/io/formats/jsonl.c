@@ -1,5 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * JSON records, by what the source begins with:
+ *
+ *   {...}   JSON Lines: an object a line, blank lines between them
+ *   [{...   an array that is all of the source; an element is read at a time
+ *   {       alone in its line: objects one after the other, each over several
+ *           lines
+ *
+ * Names of fields:
+ *
+ *   text   one or more separated by commas, "title,abstract", which are joined
+ *          by newlines in that order, those that are missing passed over; by
+ *          default the first there is of text, body, content, abstract
+ *   id     by default id or _id, where they are strings or numbers
+ *   label  by default label, where it is a string, a number or a truth value
+ *
+ * A name with dots is a field of that name or, where there is none, a field of
+ * a field: "meta.author.id". The longest name that there is comes first at each
+ * step. null counts as missing, but a record whose text is null is an empty
+ * one. "none" for id or label: there is none. Where a name comes twice in an
+ * object the last one counts. Columns in messages begin with the record, or
+ * with the line.
+ *
+ * A text is a string, an array of strings, which are joined by newlines, or a
+ * bag, {"word": count}, with counts up to 2^31 - 1; a count of 0 is no word,
+ * and a word may come twice. Several fields that are bags are one bag.
+ *
+ * A record without a text is malformed, and so is one without an id where its
+ * field was asked for; a label may always be missing. Numbers that are ids or
+ * labels are kept as they are written.
+ *
  * Records are lines, or items that a cutter finds by the brackets and strings
  * of JSON alone: what is wrong within one does not reach the next.
  *
@@ -8,44 +38,35 @@
  * itself and "a", which is read again if it comes to that. Strings are decoded
  * last, into a scratch buffer, and only where they have escapes or are joined.
  */
-#include "io/formats/jsonl.h"
-
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "io/bag.h"
-#include "io/fields.h"
+#include "io/format.h"
 #include "io/json.h"
 
 #define TEXTS_MOST ((size_t)16) /* fields that make the text */
 #define DOTS_MOST ((size_t)8)   /* of a field's name */
-#define WANTED_MOST (TEXTS_MOST + 4)
-#define TALLY_MAX UINT64_C(0x7fffffff)
-#define TALLY_EXPECTED "a whole number from 0 to 2147483647 was expected"
+#define FIELDS_MOST (TEXTS_MOST + 4)
 #define SHOWN_NAMES 8 /* of a record's fields in a message */
 #define BLANKS_MOST ((size_t)64 << 10) /* before the first record */
 
-/* A member to look for, and what was found. */
-typedef struct target {
-    span name;
-    bool found;
-    json_value value;
-} target;
-
-/* A field that is asked for: its own name, and the parts of it before a dot,
- * the longest first. */
-typedef struct wanted {
-    span name;
-    size_t first, count; /* of its targets */
-} wanted;
+/* A field that is asked for: members that may hold it, by its own name and by
+ * the parts of that before a dot, the longest first; and what was found. */
+typedef struct field {
+    size_t count;
+    struct target {
+        span name;
+        bool found;
+        json_value value;
+    } at[DOTS_MOST + 1];
+} field;
 
 /* Fields of which any will do, or, of a text, all that there are. */
 typedef struct choice {
-    size_t first, count; /* of those wanted */
+    size_t first, count; /* of the fields */
     bool asked;          /* not the usual ones */
 } choice;
 
@@ -60,50 +81,40 @@ typedef enum layout {
 /* How far a record's end was looked for. */
 typedef struct cutter {
     layout layout;
-    size_t depth;            /* brackets that are open, the array's apart */
-    bool within, escaped;    /* a string; a character of it */
-    bool begun, closed;      /* the array */
-    bool whole;              /* the end was found */
+    size_t depth;         /* brackets that are open, the array's apart */
+    bool within, escaped; /* a string; a character of it */
+    bool begun, closed;   /* the array */
+    bool whole;           /* the end was found */
 } cutter;
 
 typedef struct jsonl {
-    lines *in;
     cutter cut;
     bool told; /* that the array is not closed */
-    wanted wanted[WANTED_MOST];
-    target target[WANTED_MOST * (DOTS_MOST + 1)];
-    size_t wanted_count, target_count;
+    field field[FIELDS_MOST];
+    size_t fields;
     choice text, id, label;
-    json line; /* as far as it was read */
+    json item; /* the record, as far as it was read */
 
     json_value part[TEXTS_MOST]; /* of the text, in order */
     span part_name[TEXTS_MOST];
     size_t parts;
     char *scratch;
     size_t scratch_size, scratch_capacity;
-    span *word;
-    uint32_t *tally;
-    size_t words, word_capacity, tally_capacity;
-    size_t most; /* words of a bag */
 } jsonl;
 
 /* ---- the fields asked for ------------------------------------------------ */
 
-static size_t make_targets(span name, target *out)
+static void make_field(field *f, span name)
 {
-    size_t count = 0;
-
-    out[count++] = (target){.name = name};
+    *f = (field){.count = 1, .at[0].name = name};
     for (size_t n = name.size; n-- > 0;)
         if (name.bytes[n] == '.')
-            out[count++] = (target){.name = span_of(name.bytes, n)};
-    return count;
+            f->at[f->count++].name = span_of(name.bytes, n);
 }
 
 static kedge_status want(jsonl *s, span name, const char *what,
                          kedge_error *err)
 {
-    wanted *const w = &s->wanted[s->wanted_count];
     size_t dots = 0;
 
     for (size_t i = 0; i < name.size; i++)
@@ -119,30 +130,25 @@ static kedge_status want(jsonl *s, span name, const char *what,
                           "were expected",
                           what, name.size < 99 ? (int)name.size : 99,
                           name.bytes, dots, DOTS_MOST);
-    w->name = name;
-    w->first = s->target_count;
-    w->count = make_targets(name, s->target + s->target_count);
-    s->target_count += w->count;
-    s->wanted_count++;
+    make_field(&s->field[s->fields++], name);
     return KEDGE_OK;
 }
 
-/* The usual names, which end with NULL, or the one asked for. */
+/* The usual names, which end with NULL, or the one asked for, or none. */
 static kedge_status want_one(jsonl *s, choice *c, const char *const *usual,
                              const char *asked, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    c->first = s->wanted_count;
-    c->asked = asked != NULL;
-    if (record_field_none(asked))
-        c->asked = false;
-    else if (asked != NULL)
-        TRY(want(s, span_text(asked), usual[0], err));
-    else
+    *c = (choice){.first = s->fields};
+    if (asked == NULL) {
         for (; *usual != NULL; usual++)
             TRY(want(s, span_text(*usual), *usual, err));
-    c->count = s->wanted_count - c->first;
+    } else if (!record_field_none(asked)) {
+        c->asked = true;
+        TRY(want(s, span_text(asked), usual[0], err));
+    }
+    c->count = s->fields - c->first;
 out:
     return st;
 }
@@ -153,233 +159,204 @@ static kedge_status want_list(jsonl *s, choice *c, const char *asked,
 {
     kedge_status st = KEDGE_OK;
 
-    c->first = s->wanted_count;
-    c->asked = true;
-    for (;;) {
+    *c = (choice){.first = s->fields, .asked = true};
+    do {
         const char *from = asked + strspn(asked, " ");
         size_t size = strcspn(from, ",");
         asked = from + size;
         while (size > 0 && from[size - 1] == ' ')
             size--;
-        if (s->wanted_count - c->first == TEXTS_MOST)
+        if (c->count++ == TEXTS_MOST)
             return kedge_fail(err, KEDGE_EINVAL,
                               "there are too many text fields: at most %zu "
                               "were expected",
                               TEXTS_MOST);
         TRY(want(s, span_of(from, size), "text", err));
-        if (*asked++ == '\0')
-            break;
-    }
-    c->count = s->wanted_count - c->first;
+    } while (*asked++ != '\0');
 out:
     return st;
 }
 
-static kedge_status want_all(jsonl *s, const record_opts *opts,
-                             kedge_error *err)
+static kedge_status jsonl_open(records *r, kedge_error *err)
 {
     static const char *const texts[] = {"text", "body", "content", "abstract",
                                         NULL};
     /* The last one is how MongoDB writes its own. */
     static const char *const ids[] = {"id", "_id", "_id.$oid", NULL};
     static const char *const labels[] = {"label", NULL};
+    const record_opts *const o = &r->opts;
     kedge_status st = KEDGE_OK;
+    jsonl *s;
 
-    if (opts->text_field != NULL)
-        TRY(want_list(s, &s->text, opts->text_field, err));
-    else
-        TRY(want_one(s, &s->text, texts, NULL, err));
-    TRY(want_one(s, &s->id, ids, opts->id_field, err));
-    TRY(want_one(s, &s->label, labels, opts->label_field, err));
-    assert(s->wanted_count <= WANTED_MOST);
+    TRY_MEM(r->own = s = mem_new(1, sizeof *s));
+    TRY(o->text_field != NULL ? want_list(s, &s->text, o->text_field, err)
+                              : want_one(s, &s->text, texts, NULL, err));
+    TRY(want_one(s, &s->id, ids, o->id_field, err));
+    TRY(want_one(s, &s->label, labels, o->label_field, err));
+    assert(s->fields <= FIELDS_MOST);
 out:
     return st;
 }
 
+static void jsonl_close(void *own)
+{
+    jsonl *const s = own;
+
+    mem_free(s->scratch);
+    mem_free(s);
+}
+
 /* ---- reasons ------------------------------------------------------------- */
 
-/* Of what is wrong at a byte of the record, which may have several lines. */
-KEDGE_PRINTF(4, 5)
-static kedge_status complain_at(const jsonl *s, const char *at,
-                                kedge_error *err, const char *format, ...)
+static bool is_space(char c)
 {
-    uint64_t line = lines_number(s->in);
-    char reason[600];
-    va_list args;
+    return is_blank(c) || c == '\r' || c == '\n';
+}
 
-    for (const char *p = s->line.begin; p < at; p++)
+/* The line of a byte of the record, which may have several. */
+static uint64_t line_of(const records *r, const char *at)
+{
+    const jsonl *const s = r->own;
+    uint64_t line = lines_number(r->in);
+
+    for (const char *p = s->item.begin; p < at; p++)
         line += *p == '\n';
-    va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
-    va_end(args);
-    return kedge_fail(err, KEDGE_EFORMAT, "%s:%" PRIu64 ": %s",
-                      lines_name(s->in), line, reason);
+    return line;
 }
 
-/* Where the record begins. */
-static const char *first_byte(const jsonl *s)
+#define complain_at(r, at, err, ...) \
+    malformed_at((r)->name, line_of(r, at), err, __VA_ARGS__)
+
+/* Of a value: where it is comes first. */
+#define complain_of(r, value, err, format, ...)                     \
+    complain_at(r, (value)->raw.bytes, err, "column %zu: " format, \
+                column_of(r, value), __VA_ARGS__)
+
+static size_t column_of(const records *r, const json_value *value)
 {
-    const char *p = s->line.begin;
+    const jsonl *const s = r->own;
 
-    while (p < s->line.end && (is_blank(*p) || *p == '\r' || *p == '\n'))
-        p++;
-    return p;
-}
-
-static kedge_status complain_json(const jsonl *s, kedge_error *err)
-{
-    char reason[200];
-
-    json_explain(&s->line, reason, sizeof reason);
-    return complain_at(s, s->line.at, err, "%s", reason);
-}
-
-static size_t column_of(const jsonl *s, const json_value *value)
-{
-    return json_column(&s->line, value->raw.bytes) -
+    return json_column(&s->item, value->raw.bytes) -
            (value->kind == JSON_STRING ? 1 : 0);
 }
 
-static shown show(span name)
-{
-    return field_show(&(field){name.bytes, name.size});
-}
-
-static kedge_status complain_kind(const jsonl *s, span name,
+static kedge_status complain_kind(const records *r, span name,
                                   const json_value *value,
                                   const char *expected, kedge_error *err)
 {
-    return complain_at(s, value->raw.bytes, err,
-                       "column %zu: the field \"%s\" is %s: %s was expected",
-                    column_of(s, value), show(name).text,
-                    json_kind_text(value->kind), expected);
+    return complain_of(r, value, err, "the field \"%s\" is %s: %s was expected",
+                       span_show(name).text, json_kind_text(value->kind),
+                       expected);
 }
 
-/* "a" and "b" and 3 more fields: the record's, of a line without fault. */
-static void list_members(const jsonl *s, char *text, size_t room)
-{
-    json j;
-    json_value name, value;
-    size_t count = 0, at = 0;
-
-    json_open(&j, span_of(s->line.begin, (size_t)(s->line.end -
-                                                  s->line.begin)));
-    json_enter(&j, '{');
-    text[0] = '\0';
-    while (json_member(&j, &name, &value))
-        if (count++ < SHOWN_NAMES)
-            at += (size_t)snprintf(text + at, room - at, "%s\"%s\"%s",
-                                   at > 0 ? ", " : "", show(name.raw).text,
-                                   value.kind == JSON_NULL ? " (null)" : "");
-    if (count > SHOWN_NAMES)
-        snprintf(text + at, room - at, " and %zu more", count - SHOWN_NAMES);
-    if (count == 0)
-        snprintf(text, room, "no fields");
-}
-
-/* The record has nothing of what was wanted. */
-static kedge_status complain_missing(const jsonl *s, const choice *c,
+/* The record has nothing of what was wanted: it says which it has. */
+static kedge_status complain_missing(const records *r, const choice *c,
                                      const char *what, kedge_error *err)
 {
-    char has[SHOWN_NAMES * (sizeof(shown) + 12) + 40], names[200] = "";
-    size_t at = 0;
+    const jsonl *const s = r->own;
+    char has[SHOWN_NAMES * (sizeof(shown) + 12) + 40] = "", names[200] = "";
+    size_t count = 0, at = 0;
+    json_value name, value;
+    json j;
 
-    list_members(s, has, sizeof has);
+    json_open(&j, span_of(s->item.begin,
+                          (size_t)(s->item.end - s->item.begin)));
+    json_enter(&j, '{');
+    while (json_member(&j, &name, &value))
+        if (count++ < SHOWN_NAMES)
+            at += (size_t)snprintf(has + at, sizeof has - at, "%s\"%s\"%s",
+                                   at > 0 ? ", " : "", span_show(name.raw).text,
+                                   value.kind == JSON_NULL ? " (null)" : "");
+    if (count > SHOWN_NAMES)
+        snprintf(has + at, sizeof has - at, " and %zu more",
+                 count - SHOWN_NAMES);
+    at = 0;
     for (size_t i = 0; i < c->count && i < 4; i++)
         at += (size_t)snprintf(names + at, sizeof names - at, "%s\"%s\"",
                                i == 0                          ? ""
                                : i + 1 == c->count || i == 3 ? " or "
                                                                : ", ",
-                               show(s->wanted[c->first + i].name).text);
-    return complain_at(s, first_byte(s), err,
-                       "the record has %s: the %s as %s was expected", has,
-                       what, names);
+                               span_show(s->field[c->first + i].at[0].name)
+                                   .text);
+    return malformed(r, err,
+                     "the record has %s: the %s as %s was expected",
+                     count == 0 ? "no fields" : has, what, names);
 }
 
 /* ---- finding ------------------------------------------------------------- */
 
-static inline void note(target *t, size_t count, const json_value *name,
+static inline void note(field *f, const json_value *name,
                         const json_value *value)
 {
-    for (size_t i = 0; i < count; i++)
-        if (name->escaped ? json_says(name, t[i].name)
-                          : span_equal(name->raw, t[i].name)) {
-            t[i].found = true;
-            t[i].value = *value;
+    for (size_t i = 0; i < f->count; i++)
+        if (name->escaped ? json_says(name, f->at[i].name)
+                          : span_equal(name->raw, f->at[i].name)) {
+            f->at[i].found = true;
+            f->at[i].value = *value;
         }
 }
 
-/* Notes the members that are targets; false when something is wrong. */
-static bool scan(json *j, target *t, size_t count)
+/* Notes the members that may hold fields; false when something is wrong. */
+static bool scan(json *j, field *f, size_t count)
 {
     json_value name, value;
 
-    for (size_t i = 0; i < count; i++)
-        t[i].found = false;
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < f[k].count; i++)
+            f[k].at[i].found = false;
     if (!json_enter(j, '{'))
         return false;
     while (json_member(j, &name, &value))
-        note(t, count, &name, &value);
+        for (size_t k = 0; k < count; k++)
+            note(&f[k], &name, &value);
     return !json_wrong(j);
 }
 
-/* The value of a field among its targets; false when it is missing. */
-static bool resolve(const target *t, size_t count, json_value *out)
+/* The value of a field; false when it is missing. */
+static bool resolve(const field *f, json_value *out)
 {
-    const span name = t[0].name;
+    const span name = f->at[0].name;
 
-    if (t[0].found && t[0].value.kind != JSON_NULL) {
-        *out = t[0].value;
+    if (f->at[0].found && f->at[0].value.kind != JSON_NULL) {
+        *out = f->at[0].value;
         return true;
     }
-    for (size_t i = 1; i < count; i++) {
-        const size_t passed = t[i].name.size + 1;
-        target inner[DOTS_MOST + 1];
+    for (size_t i = 1; i < f->count; i++) {
+        const size_t passed = f->at[i].name.size + 1;
+        field inner;
         json j;
-        if (!t[i].found || t[i].value.kind != JSON_OBJECT)
+        if (!f->at[i].found || f->at[i].value.kind != JSON_OBJECT)
             continue;
-        const size_t n = make_targets(
-            span_of(name.bytes + passed, name.size - passed), inner);
-        json_open(&j, t[i].value.raw);
-        if (scan(&j, inner, n) && resolve(inner, n, out))
+        make_field(&inner, span_of(name.bytes + passed, name.size - passed));
+        json_open(&j, f->at[i].value.raw);
+        if (scan(&j, &inner, 1) && resolve(&inner, out))
             return true;
     }
-    return false;
-}
-
-static bool find_wanted(const jsonl *s, size_t i, json_value *out)
-{
-    return resolve(s->target + s->wanted[i].first, s->wanted[i].count, out);
-}
-
-/* Whether a field of a choice is there, be it null. */
-static bool is_there(const jsonl *s, const choice *c)
-{
-    for (size_t i = c->first; i < c->first + c->count; i++)
-        if (s->target[s->wanted[i].first].found)
-            return true;
     return false;
 }
 
 /* The text's parts: all that were asked for, or the first usual one. A text
  * that is null is empty. */
-static kedge_status find_text(jsonl *s, kedge_error *err)
+static kedge_status find_text(records *r, kedge_error *err)
 {
     static const char expected[] =
         "a string, an array of strings or a bag {\"word\": count}";
+    jsonl *const s = r->own;
     const choice *const c = &s->text;
+    bool there = false;
 
     s->parts = 0;
     for (size_t i = c->first; i < c->first + c->count; i++) {
         json_value *const value = &s->part[s->parts];
-        const span name = s->wanted[i].name;
-        if (!find_wanted(s, i, value))
+        const span name = s->field[i].at[0].name;
+        there |= s->field[i].at[0].found;
+        if (!resolve(&s->field[i], value))
             continue;
         if (value->kind < JSON_STRING)
-            return complain_kind(s, name, value, expected, err);
+            return complain_kind(r, name, value, expected, err);
         if (s->parts > 0 && (value->kind == JSON_OBJECT) !=
                                 (s->part[0].kind == JSON_OBJECT))
-            return complain_kind(s, name, value,
+            return complain_kind(r, name, value,
                                  s->part[0].kind == JSON_OBJECT
                                      ? "a bag as before"
                                      : "a string as before",
@@ -388,69 +365,64 @@ static kedge_status find_text(jsonl *s, kedge_error *err)
         if (!c->asked)
             break;
     }
-    return s->parts > 0 || is_there(s, c)
-               ? KEDGE_OK
-               : complain_missing(s, c, "text", err);
+    return s->parts > 0 || there ? KEDGE_OK
+                                 : complain_missing(r, c, "text", err);
 }
 
 /* An id or, where that may be a truth value, a label: *found is false where
  * there is none. A document that lost its id would be another one. */
-static kedge_status find_name(const jsonl *s, const choice *c, bool truth,
+static kedge_status find_name(const records *r, const choice *c, bool truth,
                               json_value *out, bool *found, kedge_error *err)
 {
+    const jsonl *const s = r->own;
     json_value other;
     span name = {NULL, 0};
 
     *found = false;
     for (size_t i = c->first; i < c->first + c->count; i++) {
-        *found = find_wanted(s, i, out);
-        if (!*found)
+        if (!resolve(&s->field[i], out))
             continue;
-        if (out->kind == JSON_STRING || out->kind == JSON_NUMBER ||
-            (truth && out->kind < JSON_NUMBER))
+        *found = out->kind == JSON_STRING || out->kind == JSON_NUMBER ||
+                 (truth && out->kind < JSON_NUMBER);
+        if (*found)
             return KEDGE_OK;
-        *found = false;
         if (name.bytes == NULL) {
-            name = s->wanted[i].name;
+            name = s->field[i].at[0].name;
             other = *out;
         }
     }
     if (name.bytes == NULL || (truth && !c->asked))
         return KEDGE_OK;
-    return complain_kind(s, name, &other, "a string or a number", err);
+    return complain_kind(r, name, &other, "a string or a number", err);
 }
 
 /* ---- making -------------------------------------------------------------- */
 
 /* An empty scratch buffer with room for all of a record, so that what is put
- * there stays where it is. */
-static kedge_status reserve(jsonl *s, size_t size, kedge_error *err)
+ * there stays where it is: for escapes, and for parts that are joined by empty
+ * lines; items of an array have two quotes each, to make room for them. */
+static kedge_status reserve(jsonl *s, const json_value *id,
+                            const json_value *label, kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+    size_t size = (id->escaped ? id->raw.size : 0) +
+                  (label->escaped ? label->raw.size : 0);
+
+    for (size_t i = 0; i < s->parts; i++)
+        if (s->parts > 1 || s->part[i].escaped ||
+            s->part[i].kind != JSON_STRING)
+            size += s->part[i].raw.size + 2;
     s->scratch_size = 0;
     if (size <= s->scratch_capacity)
         return KEDGE_OK;
     mem_free(s->scratch); /* what it held need not be copied */
     s->scratch = NULL;
     s->scratch_capacity = 0;
-    if (!mem_grow((void **)&s->scratch, &s->scratch_capacity, size, 1))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__);
-    return KEDGE_OK;
-}
-
-/* Bytes of it that a record takes at most, with empty lines between
- * parts; items of an array have two quotes each, to make room for them. */
-static size_t scratch_for(const jsonl *s, const json_value *id,
-                          const json_value *label)
-{
-    size_t size = 0;
-
-    size += id != NULL && id->escaped ? id->raw.size : 0;
-    size += label != NULL && label->escaped ? label->raw.size : 0;
-    for (size_t i = 0; i < s->parts; i++)
-        if (s->parts > 1 || s->part[i].escaped ||
-            s->part[i].kind != JSON_STRING)
-            size += s->part[i].raw.size + 2;
-    return size;
+    TRY_MEM(mem_grow((void **)&s->scratch, &s->scratch_capacity, size, 1)
+                ? s
+                : NULL);
+out:
+    return st;
 }
 
 static void append(jsonl *s, const json_value *string)
@@ -481,9 +453,10 @@ static void append_piece(jsonl *s, const json_value *string, bool *first)
     append(s, string);
 }
 
-static kedge_status append_array(jsonl *s, size_t part, bool *first,
+static kedge_status append_array(records *r, size_t part, bool *first,
                                  kedge_error *err)
 {
+    jsonl *const s = r->own;
     json_value string;
     json j;
 
@@ -493,25 +466,22 @@ static kedge_status append_array(jsonl *s, size_t part, bool *first,
         if (string.kind == JSON_STRING)
             append_piece(s, &string, first);
         else if (string.kind != JSON_NULL)
-            return complain_at(s, string.raw.bytes, err,
-                            "column %zu: the field \"%s\" holds %s: an array "
-                            "of strings was expected",
-                            column_of(s, &string),
-                            show(s->part_name[part]).text,
-                            json_kind_text(string.kind));
+            return complain_of(r, &string, err,
+                               "the field \"%s\" holds %s: an array of "
+                               "strings was expected",
+                               span_show(s->part_name[part]).text,
+                               json_kind_text(string.kind));
     }
     return KEDGE_OK;
 }
 
-static kedge_status make_text(jsonl *s, record *out, kedge_error *err)
+static kedge_status make_text(records *r, record *out, kedge_error *err)
 {
+    jsonl *const s = r->own;
     const size_t from = s->scratch_size;
     kedge_status st = KEDGE_OK;
     bool first = true;
 
-    out->kind = RECORD_TEXT;
-    if (s->parts == 0)
-        return KEDGE_OK;
     if (s->parts == 1 && s->part[0].kind == JSON_STRING) {
         out->text = text_of(s, &s->part[0]);
         return KEDGE_OK;
@@ -520,115 +490,83 @@ static kedge_status make_text(jsonl *s, record *out, kedge_error *err)
         if (s->part[i].kind == JSON_STRING)
             append_piece(s, &s->part[i], &first);
         else
-            TRY(append_array(s, i, &first, err));
-    out->text = span_of(s->scratch + from, s->scratch_size - from);
+            TRY(append_array(r, i, &first, err));
+    if (s->parts > 0)
+        out->text = span_of(s->scratch + from, s->scratch_size - from);
 out:
     return st;
 }
 
-/* The value of a count: a whole number, as programs that know no others but
- * real ones write it, too: "3.0". */
-static bool whole_number(const json_value *value, uint64_t *number)
+/* A count, which may be written as "3.0", but is no measurement: "1e2". */
+static bool take_count(const json_value *value, uint64_t *count)
 {
-    const char *const dot = memchr(value->raw.bytes, '.', value->raw.size);
-    size_t size = value->raw.size;
+    const span raw = value->raw;
 
-    if (value->kind != JSON_NUMBER)
-        return false;
-    if (dot != NULL) {
-        size = (size_t)(dot - value->raw.bytes);
-        for (const char *p = dot + 1; p < dot + value->raw.size - size; p++)
-            if (*p != '0')
-                return false;
-    }
-    return field_number(&(field){value->raw.bytes, size}, number);
+    return value->kind == JSON_NUMBER && raw.bytes[0] != '-' &&
+           memchr(raw.bytes, 'e', raw.size) == NULL &&
+           memchr(raw.bytes, 'E', raw.size) == NULL &&
+           span_whole(raw, count) && *count <= COUNT_MAX;
 }
 
-static kedge_status add_word(jsonl *s, const json_value *name,
-                             const json_value *count, kedge_error *err)
+static kedge_status make_bag(records *r, record *out, kedge_error *err)
 {
-    uint64_t number;
-
-    if (count->kind == JSON_NULL)
-        return KEDGE_OK;
-    if (!whole_number(count, &number) || number > TALLY_MAX)
-        return complain_at(s, count->raw.bytes, err,
-                        "column %zu: the count of \"%s\" is %s: "
-                        TALLY_EXPECTED,
-                        column_of(s, count), show(name->raw).text,
-                        count->kind == JSON_NUMBER
-                            ? show(count->raw).text
-                            : json_kind_text(count->kind));
-    if (number == 0)
-        return KEDGE_OK;
-    if (s->words >= s->most)
-        return complain_at(s, first_byte(s), err,
-                        "the record has too many words: a bag of at most %zu "
-                        "was expected",
-                        s->most);
-    if (!mem_grow((void **)&s->word, &s->word_capacity, s->words + 1,
-                  sizeof *s->word) ||
-        !mem_grow((void **)&s->tally, &s->tally_capacity, s->words + 1,
-                  sizeof *s->tally))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__);
-    s->word[s->words] = text_of(s, name);
-    s->tally[s->words++] = (uint32_t)number;
-    return KEDGE_OK;
-}
-
-static kedge_status make_bag(jsonl *s, record *out, kedge_error *err)
-{
+    jsonl *const s = r->own;
     kedge_status st = KEDGE_OK;
     json_value name, count;
+    uint64_t number;
     json j;
 
-    s->words = 0;
+    out->kind = RECORD_WORDS;
+    records_clear_bag(r);
     for (size_t i = 0; i < s->parts; i++) {
         json_open(&j, s->part[i].raw);
         json_enter(&j, '{');
-        while (json_member(&j, &name, &count))
-            TRY(add_word(s, &name, &count, err));
+        while (json_member(&j, &name, &count)) {
+            if (count.kind == JSON_NULL)
+                continue;
+            if (!take_count(&count, &number))
+                return complain_of(r, &count, err,
+                                   "the count of \"%s\" is %s: a whole number "
+                                   "from 0 to 2147483647 was expected",
+                                   span_show(name.raw).text,
+                                   count.kind == JSON_NUMBER
+                                       ? span_show(count.raw).text
+                                       : json_kind_text(count.kind));
+            if (number > 0)
+                TRY(records_add_word(r, text_of(s, &name), (uint32_t)number,
+                                     err));
+        }
     }
-    out->kind = RECORD_WORDS;
-    out->count = s->words;
-    out->word = s->word;
-    out->tally = s->tally;
 out:
     return st;
 }
 
-/* The record of a line that was found right. */
-static kedge_status make_record(jsonl *s, record *out, kedge_error *err)
+/* The record of an item that was found right. */
+static kedge_status make_record(records *r, record *out, kedge_error *err)
 {
-    json_value id, label;
+    jsonl *const s = r->own;
+    json_value id = {0}, label = {0};
     kedge_status st = KEDGE_OK;
     bool has_id, has_label;
 
-    TRY(find_name(s, &s->id, false, &id, &has_id, err));
+    TRY(find_name(r, &s->id, false, &id, &has_id, err));
     if (!has_id && s->id.asked)
-        return complain_missing(s, &s->id, "id", err);
-    TRY(find_name(s, &s->label, true, &label, &has_label, err));
-    TRY(find_text(s, err));
-    TRY(reserve(s, scratch_for(s, has_id ? &id : NULL,
-                               has_label ? &label : NULL), err));
+        return complain_missing(r, &s->id, "id", err);
+    TRY(find_name(r, &s->label, true, &label, &has_label, err));
+    TRY(find_text(r, err));
+    TRY(reserve(s, &id, &label, err));
     if (has_id)
         out->id = text_of(s, &id);
     if (has_label)
         out->label = text_of(s, &label);
-    if (s->parts > 0 && s->part[0].kind == JSON_OBJECT)
-        TRY(make_bag(s, out, err));
-    else
-        TRY(make_text(s, out, err));
+    TRY(s->parts > 0 && s->part[0].kind == JSON_OBJECT
+            ? make_bag(r, out, err)
+            : make_text(r, out, err));
 out:
     return st;
 }
 
-/* ---- the face ------------------------------------------------------------ */
-
-static bool is_space(char c)
-{
-    return is_blank(c) || c == '\r' || c == '\n';
-}
+/* ---- items --------------------------------------------------------------- */
 
 static bool all_blank(span text)
 {
@@ -639,9 +577,9 @@ static bool all_blank(span text)
     return i == text.size;
 }
 
-/* What the source begins with; UNKNOWN where that does not tell. *records: it
+/* What the source begins with; UNKNOWN where that does not tell. *like: it
  * looks like records. */
-static layout layout_of(span text, bool *records)
+static layout layout_of(span text, bool *like)
 {
     const char *p = text.bytes, *const end = p + text.size;
     char first;
@@ -654,26 +592,26 @@ static layout layout_of(span text, bool *records)
     while (p < end && (first == '[' ? is_space(*p) : is_blank(*p) ||
                                                      *p == '\r'))
         p++;
-    *records = first == '{' ||
+    *like = first == '{' ||
             (first == '[' && p < end && (*p == '{' || *p == ']'));
     if (p == end && (first == '[' || first == '{'))
         return UNKNOWN;
-    if (first == '[' && *records)
+    if (first == '[' && *like)
         return IN_ARRAY;
     return first == '{' && *p == '\n' ? SPREAD : A_LINE;
 }
 
 /* Looks at no more bytes than it takes to tell. */
-static kedge_status find_layout(lines *in, layout *out, bool *records,
+static kedge_status find_layout(lines *in, layout *out, bool *like,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     span text;
 
-    *records = false;
+    *like = false;
     for (size_t size = 1;; size *= 2) {
         TRY(lines_look(in, size, &text, err));
-        *out = text.size == 0 ? A_LINE : layout_of(text, records);
+        *out = text.size == 0 ? A_LINE : layout_of(text, like);
         if (*out != UNKNOWN)
             return KEDGE_OK;
         if (text.size < size || size >= BLANKS_MOST)
@@ -691,37 +629,6 @@ static kedge_status jsonl_recognise(lines *in, const record_opts *opts,
 
     (void)opts;
     return find_layout(in, &found, yes, err);
-}
-
-static void jsonl_close(void *state)
-{
-    jsonl *const s = state;
-
-    if (s == NULL)
-        return;
-    mem_free(s->scratch);
-    mem_free(s->word);
-    mem_free(s->tally);
-    mem_free(s);
-}
-
-static kedge_status jsonl_open(lines *in, const record_opts *opts,
-                               void **state, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    jsonl *s = NULL;
-
-    *state = NULL;
-    TRY_MEM(s = mem_new(1, sizeof *s));
-    s->in = in;
-    s->line.begin = s->line.end = "";
-    s->most = bag_most(opts->entries);
-    TRY(want_all(s, opts, err));
-    *state = s;
-    s = NULL;
-out:
-    jsonl_close(s);
-    return st;
 }
 
 /* Whether the record, or the array, ends with the byte. */
@@ -777,27 +684,26 @@ static size_t cut(void *state, const char *bytes, size_t size, bool *whole)
 
 /* What the cutter finds next in an array: an element, without what ends it, or
  * *none. */
-static kedge_status next_element(jsonl *s, span *element, bool *more,
+static kedge_status next_element(records *r, span *element, bool *more,
                                  bool *none, kedge_error *err)
 {
+    jsonl *const s = r->own;
     const bool opening = !s->cut.begun, behind = s->cut.closed;
     kedge_status st = KEDGE_OK;
 
     s->cut = (cutter){.layout = IN_ARRAY, .begun = !opening,
                       .closed = behind};
-    TRY(lines_next_item(s->in, cut, &s->cut, "record", element, more, err));
+    TRY(lines_next_item(r->in, cut, &s->cut, "record", element, more, err));
+    r->line = lines_number(r->in);
     if (!*more && (behind || s->told))
         return KEDGE_OK;
     s->told = !*more;
     if (s->told)
-        return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s:%" PRIu64 ": the array is not closed: \"]\" was "
-                          "expected", lines_name(s->in), lines_number(s->in));
+        return malformed(r, err,
+                         "the array is not closed: \"]\" was expected");
     if (behind && !all_blank(*element))
-        return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s:%" PRIu64 ": there is something behind the "
-                          "array: the end of the file was expected",
-                          lines_name(s->in), lines_number(s->in));
+        return malformed(r, err, "there is something behind the array: the end "
+                         "of the file was expected");
     if (s->cut.whole)
         element->size--;
     *none = opening ||
@@ -807,25 +713,26 @@ out:
 }
 
 /* The next record's bytes; *more is false when there is none. */
-static kedge_status next_text(jsonl *s, span *text, bool *more,
+static kedge_status next_text(records *r, span *text, bool *more,
                               kedge_error *err)
 {
+    jsonl *const s = r->own;
     kedge_status st = KEDGE_OK;
     bool none;
 
     if (s->cut.layout == UNKNOWN)
-        TRY(find_layout(s->in, &s->cut.layout, &none, err));
+        TRY(find_layout(r->in, &s->cut.layout, &none, err));
     do {
         if (s->cut.layout == IN_ARRAY) {
-            TRY(next_element(s, text, more, &none, err));
+            TRY(next_element(r, text, more, &none, err));
             continue;
         }
         if (s->cut.layout == SPREAD) {
             s->cut = (cutter){.layout = SPREAD};
-            TRY(lines_next_item(s->in, cut, &s->cut, "record", text, more,
+            TRY(lines_next_item(r->in, cut, &s->cut, "record", text, more,
                                 err));
         } else {
-            TRY(lines_next(s->in, text, more, err));
+            TRY(lines_next(r->in, text, more, err));
         }
         none = all_blank(*text);
     } while (*more && none);
@@ -833,22 +740,29 @@ out:
     return st;
 }
 
-static kedge_status jsonl_next(void *state, record *out, bool *more,
+static kedge_status jsonl_next(records *r, record *out, bool *more,
                                kedge_error *err)
 {
-    jsonl *const s = state;
+    jsonl *const s = r->own;
     kedge_status st = KEDGE_OK;
+    char reason[200];
+    const char *p;
     span text;
 
-    *out = (record){0};
-    TRY(next_text(s, &text, more, err));
+    TRY(next_text(r, &text, more, err));
     if (!*more)
         return KEDGE_OK;
     *more = false;
-    json_open(&s->line, text);
-    if (!scan(&s->line, s->target, s->target_count) || !json_ended(&s->line))
-        return complain_json(s, err);
-    TRY(make_record(s, out, err));
+    json_open(&s->item, text);
+    if (!scan(&s->item, s->field, s->fields) || !json_ended(&s->item)) {
+        json_explain(&s->item, reason, sizeof reason);
+        return complain_at(r, s->item.at, err, "%s", reason);
+    }
+    out->line = lines_number(r->in);
+    for (p = text.bytes; is_space(*p); p++)
+        continue; /* blank lines before the record are none of it */
+    r->line = line_of(r, p);
+    TRY(make_record(r, out, err));
     *more = true;
 out:
     return st;
@@ -856,17 +770,9 @@ out:
 
 const record_format format_jsonl = {
     .name = "jsonl",
+    .endings = ".jsonl .ndjson",
     .recognise = jsonl_recognise,
     .open = jsonl_open,
     .next = jsonl_next,
     .close = jsonl_close,
 };
-
-uint64_t jsonl_memusage(size_t limit)
-{
-    const uint64_t words =
-        limit / 5 < BAG_ENTRIES_MAX ? limit / 5 : BAG_ENTRIES_MAX;
-
-    return sizeof(jsonl) + limit +
-           2 * words * (sizeof(span) + sizeof(uint32_t));
-}

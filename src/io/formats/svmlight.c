@@ -1,114 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/formats/svmlight.h"
-
+/*
+ * SVMlight, "svmlight": a document a line,
+ *
+ *   label [qid:n] word:count word:count ... [# id ...]
+ *
+ * The label is kept as it is written, the query passed over, and the comment's
+ * first field is the document's id. Words are numbers of lines in the
+ * vocabulary, from 1, in any order; counts are whole numbers that may be
+ * written as real ones (3.0). Empty lines and lines of comment are passed over;
+ * a line with a label alone is a document without words.
+ *
+ * LDA-C's lines can look the same, so it is only read when asked for.
+ */
 #include "base/fail.h"
-#include "base/mem.h"
-#include "io/bag.h"
-#include "io/fields.h"
-#include "io/malformed.h"
-#include "io/quantity.h"
+#include "io/format.h"
 
-typedef struct svmlight {
-    lines *in;
-    quantity_range words;
-    bag bag;
-} svmlight;
-
-static void svmlight_close(void *state)
-{
-    svmlight *s = state;
-
-    if (s == NULL)
-        return;
-    bag_free(&s->bag);
-    mem_free(s);
-}
-
-static kedge_status svmlight_open(lines *in, const record_opts *opts,
-                                  void **state, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    svmlight *s = NULL;
-
-    *state = NULL;
-    TRY(quantity_check_words(in, opts->words, err));
-    TRY_MEM(s = mem_new(1, sizeof *s));
-    s->in = in;
-    s->bag.most = opts->entries;
-    s->words = (quantity_range){"word", 1, opts->words};
-    *state = s;
-out:
-    return st;
-}
-
-/* The comment's first field; the line ends before the comment then. */
-static span cut_comment(span *line)
-{
-    const char *const mark =
-        line->size == 0 ? NULL : memchr(line->bytes, '#', line->size);
-    span comment = {NULL, 0}, first = {NULL, 0};
-    size_t before;
-
-    if (mark == NULL)
-        return first;
-    before = (size_t)(mark - line->bytes);
-    comment = span_of(mark + 1, line->size - before - 1);
-    line->size = before;
-    (void)fields_next(&comment, &first);
-    return first;
-}
-
-static bool is_query(span f)
-{
-    return f.size > 4 && memcmp(f.bytes, "qid:", 4) == 0;
-}
-
-static kedge_status take_entries(svmlight *s, span left, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint64_t word;
-    uint32_t tally;
-    span f;
-
-    for (bool first = true; fields_next(&left, &f); first = false) {
-        if (first && is_query(f))
-            continue;
-        TRY(quantity_pair(s->in, f, &s->words, &word, &tally, err));
-        TRY(bag_add_number(&s->bag, s->in, (uint32_t)(word - 1), tally, err));
-    }
-out:
-    return st;
-}
-
-static kedge_status svmlight_next(void *state, record *out, bool *more,
+static kedge_status svmlight_line(records *r, span left, record *out,
                                   kedge_error *err)
 {
-    svmlight *s = state;
+    const char *const mark = memchr(left.bytes, '#', left.size);
     kedge_status st = KEDGE_OK;
-    span left;
+    span f;
 
-    bag_clear(&s->bag);
-    do {
-        *out = (record){.kind = RECORD_NUMBERS};
-        TRY(lines_next(s->in, &left, more, err));
-        if (!*more)
-            return KEDGE_OK;
-        out->id = cut_comment(&left);
-    } while (!fields_next(&left, &out->label));
+    if (mark != NULL) {
+        const size_t before = (size_t)(mark - left.bytes);
+        span comment = span_of(mark + 1, left.size - before - 1);
+        (void)fields_next(&comment, &out->id);
+        left.size = before;
+    }
+    (void)fields_next(&left, &out->label);
     if (memchr(out->label.bytes, ':', out->label.size) != NULL)
-        return malformed(s->in, err,
+        return malformed(r, err,
                          "the line begins with \"%s\": a label, then "
                          "\"word:count\", was expected",
                          span_show(out->label).text);
-    TRY(take_entries(s, left, err));
-    bag_give(&s->bag, RECORD_NUMBERS, out);
+    for (bool first = true; fields_next(&left, &f); first = false)
+        if (!first || f.size <= 4 || memcmp(f.bytes, "qid:", 4) != 0)
+            TRY(records_pair(r, f, 1, err));
 out:
     return st;
 }
 
 const record_format format_svmlight = {
     .name = "svmlight",
-    .open = svmlight_open,
-    .next = svmlight_next,
-    .close = svmlight_close,
+    .kind = RECORD_NUMBERS,
+    .comment = '#',
+    .line = svmlight_line,
 };

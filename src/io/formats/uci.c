@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * UCI bag-of-words: three lines with the numbers of documents D, of words W
+ * and of entries NNZ, then a line "document word count" for each entry, all
+ * numbers from 1, documents in rising order.
+ *
+ * Blanks and tabs may stand around the numbers, lines may end in CR LF, the
+ * last one in nothing, and empty lines may follow it. Only a line that is
+ * right in all its parts has an effect; with skip_bad the others are counted
+ * and passed over. Header and compression must always be right.
+ *
  * Two paths read the same lines. The quick one takes plain lines, "12 345 6",
  * while QUICK_BYTES of text lie ahead, so that it need not look for the end of
  * the text; within a document it compares the document's number as bytes. It
@@ -7,30 +16,24 @@
  * single line, with all the liberties the format has, and knows all the
  * reasons. Both change the batch only after a whole line was found right.
  */
-#include "io/formats/uci.h"
+#include "io/uci.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "base/bytes.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "io/entries.h"
-#include "io/fields.h"
-#include "io/number_inl.h"
-#include "io/records.h"
+#include "io/format.h"
 
 #define QUICK_BYTES 64
 #define QUICK_DIGITS 15 /* of a document's number, with a blank two words */
 
 #define HEADER_MAX (UINT64_C(1) << 62)
 #define WORDS_MAX (UINT64_C(0xfffffffe))
-#define TALLY_MAX (UINT64_C(0x7fffffff))
-#define TOKENS_MAX (UINT64_C(1) << 40)  /* of a document */
-#define ENTRIES_MAX ((size_t)1 << 28)   /* likewise */
+#define ENTRIES_MAX ((size_t)1 << 28) /* of a document */
 #define EXPECTED "\"document word count\" was expected"
 
 /* The number of the open document as its lines begin. */
@@ -45,7 +48,7 @@ typedef struct entry {
 } entry;
 
 struct uci {
-    text_window *in;
+    records from; /* lines, and where messages are about */
     bool skip_bad;
     reader_room room;
     uint64_t documents, words, entries; /* what the header says */
@@ -58,7 +61,8 @@ struct uci {
     bool rising;       /* its words, so far */
     uint64_t batch_tokens; /* of the batch's finished documents */
     prefix prefix;
-    entries sorter;
+    uint64_t *key, *spare; /* for sorting entries */
+    size_t key_capacity;
     double deadline; /* of the batch */
     docs aside;      /* the open document of a batch that met its deadline */
 
@@ -74,20 +78,14 @@ struct uci {
     bool skippable; /* which could be skipped */
 };
 
-/* ---- reasons ------------------------------------------------------------- */
+/* The reason why: of the line ahead, or of another. */
+#define complain(u, ...) complain_at(u, line_ahead(u), __VA_ARGS__)
+#define complain_at(u, line, ...) \
+    malformed_at((u)->from.name, line, &(u)->why, __VA_ARGS__)
 
-/* "file:line: reason" as the reason why. */
-KEDGE_PRINTF(3, 4)
-static kedge_status complain(uci *u, uint64_t line, const char *format, ...)
+static uint64_t line_ahead(const uci *u)
 {
-    char reason[512];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
-    va_end(args);
-    return kedge_fail(&u->why, KEDGE_EFORMAT, "%s:%" PRIu64 ": %s",
-                      stream_name(u->in->in), line, reason);
+    return lines_number(u->from.in) + 1;
 }
 
 /* With skip_bad, turns `bad` malformed records into a count. */
@@ -102,56 +100,38 @@ static kedge_status forgive(uci *u, kedge_status st, uint64_t bad)
 
 /* ---- the header ---------------------------------------------------------- */
 
-static kedge_status header_number(uci *u, const field *f, const char *what,
-                                  uint64_t most, uint64_t *value)
-{
-    const uint64_t line = u->in->line;
-
-    if (!field_number(f, value))
-        return complain(u, line, "\"%s\" is %s: the number of %s was expected",
-                        field_show(f).text,
-                        f->bytes[0] == '-' ? "negative" : "not a number",
-                        what);
-    if (*value > most)
-        return complain(u, line,
-                        "\"%s\" is too large: the number of %s, at most "
-                        "%" PRIu64 ", was expected",
-                        field_show(f).text, what, most);
-    return KEDGE_OK;
-}
-
 /* One line of the header: a number alone. */
 static kedge_status header_line(uci *u, const char *what, uint64_t most,
                                 uint64_t *value)
 {
-    const uint64_t number_of_line = u->in->line;
     kedge_status st = KEDGE_OK;
-    text_line line;
-    field f;
+    bool closed;
+    span line, f;
     size_t count;
 
-    TRY(text_peek(u->in, &line, &u->why));
+    TRY(lines_peek_short(u->from.in, &line, &closed, &u->why));
     if (line.bytes == NULL)
-        return complain(u, number_of_line,
-                        "the file %s: the number of %s was expected",
-                        number_of_line == 1 ? "is empty" : "ends here", what);
-    if (line.size > TEXT_LINE_MAX)
-        return complain(u, number_of_line,
-                        "the line is longer than %zu bytes: the number of %s "
-                        "was expected",
-                        TEXT_LINE_MAX, what);
-    count = fields_split(&line, &f, 1);
+        return complain(u, "the file %s: the number of %s was expected",
+                        line_ahead(u) == 1 ? "is empty" : "ends here", what);
+    if (line.size > LINES_SHORT)
+        return complain(u, "the line is longer than %zu bytes: the number of "
+                        "%s was expected", LINES_SHORT, what);
+    count = fields_split(line, &f, 1);
     if (count == 0)
-        return complain(u, number_of_line,
-                        "the line is empty: the number of %s was expected",
+        return complain(u, "the line is empty: the number of %s was expected",
                         what);
-    TRY(header_number(u, &f, what, most, value));
+    if (!span_number(f, value))
+        return complain(u, "\"%s\" is %s: the number of %s was expected",
+                        span_show(f).text,
+                        f.bytes[0] == '-' ? "negative" : "not a number", what);
+    if (*value > most)
+        return complain(u, "\"%s\" is too large: the number of %s, at most "
+                        "%" PRIu64 ", was expected", span_show(f).text, what,
+                        most);
     if (count > 1)
-        return complain(u, number_of_line,
-                        "the line has %zu fields: the number of %s alone was "
-                        "expected",
-                        count, what);
-    TRY(text_skip(u->in, &u->why));
+        return complain(u, "the line has %zu fields: the number of %s alone "
+                        "was expected", count, what);
+    TRY(lines_skip(u->from.in, &u->why));
 out:
     return st;
 }
@@ -163,11 +143,11 @@ static kedge_status header(uci *u, uint64_t expected)
     TRY(header_line(u, "documents", HEADER_MAX, &u->documents));
     TRY(header_line(u, "words", WORDS_MAX, &u->words));
     if (u->words != expected)
-        return complain(u, 2,
-                        "the header says %" PRIu64 " words, the vocabulary "
-                        "has %" PRIu64 ": the vocabulary of this file was "
-                        "expected",
-                        u->words, expected);
+        return complain_at(u, 2,
+                           "the header says %" PRIu64 " words, the vocabulary "
+                           "has %" PRIu64 ": the vocabulary of this file was "
+                           "expected",
+                           u->words, expected);
     TRY(header_line(u, "entries", HEADER_MAX, &u->entries));
     /* Above this a document is sure to have twins, and to lose half of its
      * entries or more by leaving them out. */
@@ -180,81 +160,128 @@ out:
 
 /* ---- documents ----------------------------------------------------------- */
 
-/* Sorts what the open document has, when needed, and leaves out twins. */
-static kedge_status settle(uci *u, docs *b)
+/* One stable pass over the byte at `shift`. */
+static void radix_pass(const uint64_t *from, uint64_t *to, size_t n,
+                       unsigned shift)
 {
-    const size_t from = b->start[b->count - 1];
+    size_t place[256] = {0};
+    size_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        place[from[i] >> shift & 0xff]++;
+    for (size_t b = 0; b < 256; b++) {
+        const size_t here = place[b];
+        place[b] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[place[from[i] >> shift & 0xff]++] = from[i];
+}
+
+/* Brings entries into the order of their words, by keys that hold the word
+ * above the entry's place: u->key has them then. */
+static kedge_status sort_entries(uci *u, const uint32_t *word, size_t n)
+{
     kedge_error *const err = &u->why;
     kedge_status st = KEDGE_OK;
-    entries_twins twins;
-    size_t left;
+    size_t keys = u->key_capacity, spares = keys;
+    uint64_t differ = 0;
+
+    /* The two swap places while sorting, so one capacity stands for both. */
+    TRY_MEM(mem_grow((void **)&u->key, &keys, n, sizeof *u->key) &&
+                    mem_grow((void **)&u->spare, &spares, n, sizeof *u->spare)
+                ? u
+                : NULL);
+    u->key_capacity = keys;
+    for (size_t i = 0; i < n; i++) {
+        u->key[i] = (uint64_t)word[i] << 32 | i;
+        differ |= u->key[i] ^ u->key[0];
+    }
+    for (unsigned shift = 32; shift < 64; shift += 8) {
+        uint64_t *const sorted = u->spare;
+        if ((differ >> shift & 0xff) == 0)
+            continue;
+        radix_pass(u->key, sorted, n, shift);
+        u->spare = u->key;
+        u->key = sorted;
+    }
+out:
+    return st;
+}
+
+/* Sorts what the open document has, when needed, and leaves out twins: of
+ * entries with the same word the first is kept. */
+static kedge_status settle(uci *u, docs *b)
+{
+    const size_t from = b->start[b->count - 1], n = b->start[b->count] - from;
+    uint32_t *const word = b->word + from, *const tally = b->tally + from;
+    size_t twins = 0, first = SIZE_MAX, kept = 0;
+    kedge_status st = KEDGE_OK;
+    uint32_t twin = 0;
 
     if (u->rising)
         return KEDGE_OK;
-    if (!entries_sort(&u->sorter, b->word + from, b->tally + from,
-                      b->start[b->count] - from, &left, &twins))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__);
-    b->start[b->count] = from + left;
-    b->length[b->count - 1] -= twins.tokens;
+    TRY(sort_entries(u, word, n));
+    for (size_t i = 0; i < n; i++) {
+        const size_t place = (uint32_t)u->key[i];
+        const uint64_t id = u->key[i] >> 32;
+        if (i > 0 && id == u->key[i - 1] >> 32) {
+            twins++;
+            b->length[b->count - 1] -= tally[place];
+            if (place < first) {
+                first = place;
+                twin = (uint32_t)id;
+            }
+            continue;
+        }
+        u->spare[kept++] = id << 32 | tally[place];
+    }
+    for (size_t i = 0; i < kept; i++) {
+        word[i] = (uint32_t)(u->spare[i] >> 32);
+        tally[i] = (uint32_t)u->spare[i];
+    }
+    b->start[b->count] = from + kept;
     u->rising = true;
-    u->last = b->word[from + left - 1] + 1;
-    if (twins.count == 0)
+    u->last = word[kept - 1] + 1;
+    if (twins == 0)
         return KEDGE_OK;
-    u->good -= twins.count;
+    u->good -= twins;
     /* Lines and entries go together while no line was left out, and later
      * nobody asks for the line. */
-    st = complain(u, u->doc_line + twins.first,
-                  "word %" PRIu64 " of document %" PRIu64 " comes twice: "
-                  "each word once was expected",
-                  (uint64_t)twins.word + 1, u->doc);
-    return forgive(u, st, twins.count);
-}
-
-/* A document that cannot be worked on leaves the batch again. */
-static kedge_status measure(uci *u, docs *b, bool *fits)
-{
-    const size_t m = b->count - 1;
-    const uint64_t tokens = b->length[m], piece = u->room.piece;
-
-    *fits = u->room.entries == 0 ||
-            docs_cut_entries(b, m, piece) <= u->room.entries;
-    if (*fits)
-        return KEDGE_OK;
-    b->count--;
-    return complain(u, u->doc_line,
-                    "document %" PRIu64 " of %" PRIu64 " tokens is too large: "
-                    "in pieces of %" PRIu64 " tokens, at most %zu words of "
-                    "pieces were expected (more --memory allows for more)",
-                    u->doc, tokens, piece, u->room.entries);
+    st = complain_at(u, u->doc_line + first,
+                     "word %" PRIu64 " of document %" PRIu64 " comes twice: "
+                     "each word once was expected",
+                     (uint64_t)twin + 1, u->doc);
+    st = forgive(u, st, twins);
+out:
+    return st;
 }
 
 static kedge_status finish_document(uci *u, docs *b)
 {
+    const size_t m = b->count - 1;
     kedge_status st = KEDGE_OK;
-    bool fits;
 
     if (!u->open)
         return KEDGE_OK;
     TRY(settle(u, b));
     u->open = false;
-    TRY(forgive(u, measure(u, b, &fits), 1));
-    u->given += fits;
-    u->dropped += !fits;
+    if (u->room.entries == 0 ||
+        docs_cut_entries(b, m, u->room.piece) <= u->room.entries) {
+        u->given++;
+        return KEDGE_OK;
+    }
+    /* One that cannot be worked on leaves the batch again. */
+    b->count--;
+    st = complain_at(u, u->doc_line,
+                     "document %" PRIu64 " of %" PRIu64 " tokens is too large: "
+                     "in pieces of %" PRIu64 " tokens, at most %zu words of "
+                     "pieces were expected (more --memory allows for more)",
+                     u->doc, b->length[m], u->room.piece, u->room.entries);
+    TRY(forgive(u, st, 1));
+    u->dropped++;
 out:
     return st;
-}
-
-static kedge_status begin_document(uci *u, docs *b, uint64_t doc)
-{
-    if (!docs_begin(b, doc))
-        return kedge_fail(&u->why, KEDGE_ENOMEM, "out of memory (%s)",
-                          __func__);
-    u->open = true;
-    u->doc = doc;
-    u->doc_line = u->in->line;
-    u->last = 0;
-    u->rising = true;
-    return KEDGE_OK;
 }
 
 /* Whether the open document can take the record. */
@@ -265,15 +292,15 @@ static kedge_status check_room(uci *u, docs *b, const entry *r)
     if (b->start[b->count] - b->start[b->count - 1] >= u->entries_most)
         TRY(settle(u, b));
     if (b->start[b->count] - b->start[b->count - 1] >= ENTRIES_MAX)
-        return complain(u, u->in->line,
+        return complain(u,
                         "document %" PRIu64 " is too large: at most %zu "
                         "entries were expected",
                         u->doc, ENTRIES_MAX);
-    if (b->length[b->count - 1] + r->tally > TOKENS_MAX)
-        return complain(u, u->in->line,
+    if (b->length[b->count - 1] + r->tally > BAG_TOKENS_MAX)
+        return complain(u,
                         "document %" PRIu64 " is too large: counts of at "
                         "most %" PRIu64 " in all were expected",
-                        u->doc, TOKENS_MAX);
+                        u->doc, BAG_TOKENS_MAX);
 out:
     return st;
 }
@@ -297,7 +324,14 @@ static kedge_status take(uci *u, const reader_limits *limits, docs *b,
             *full = true;
             return KEDGE_OK;
         }
-        TRY(begin_document(u, b, r->doc));
+        if (!docs_begin(b, r->doc))
+            return kedge_fail(&u->why, KEDGE_ENOMEM, "out of memory (%s)",
+                              __func__);
+        u->open = true;
+        u->doc = r->doc;
+        u->doc_line = line_ahead(u);
+        u->last = 0;
+        u->rising = true;
     } else {
         TRY(check_room(u, b, r));
     }
@@ -312,6 +346,33 @@ out:
 }
 
 /* ---- the quick path ------------------------------------------------------ */
+
+/*
+ * The digits at `p`, where eight bytes can be read, eight at a time and without
+ * branches: numbers in these files have all lengths, and a loop over digits
+ * would mispredict its end on every other one. Returns how many there are; 8
+ * stands for eight or more, of which *value then holds nothing useful.
+ */
+static inline unsigned number_take(const char *p, uint32_t *value)
+{
+    const uint64_t high = UINT64_C(0x8080808080808080);
+    uint64_t v = get_u64((const uint8_t *)p) ^ UINT64_C(0x3030303030303030);
+    /* A digit is now 0 to 9: what is above has bit 7 set, by itself or by the
+     * sum. Carries disturb later bytes only, the first non-digit is right. */
+    const uint64_t others = ((v + UINT64_C(0x7676767676767676)) | v) & high;
+    const unsigned digits =
+        others == 0 ? 8 : (unsigned)__builtin_ctzll(others) >> 3;
+
+    /* The digits go to the end, zeros before them; pairs, then fours, then
+     * all eight are joined. No digits at all leave v as it is, and its value
+     * unused. */
+    v <<= (64 - 8 * digits) & 63;
+    v = (v * (1 + (10 << 8)) >> 8) & UINT64_C(0x00ff00ff00ff00ff);
+    v = (v * (1 + (100 << 16)) >> 16) & UINT64_C(0x0000ffff0000ffff);
+    v = v * (1 + (UINT64_C(10000) << 32)) >> 32;
+    *value = (uint32_t)v;
+    return digits;
+}
 
 /* "word count" and the line's end. Returns what comes after, or NULL. */
 static inline const char *quick_pair(const char *p, entry *r)
@@ -367,14 +428,14 @@ static size_t quick_room(const uci *u, const docs *b)
     return room < left ? room : (size_t)left;
 }
 
-/* All the plain lines of the open document that lie ahead. */
-static void quick_entries(uci *u, docs *b)
+/* All the plain lines of the open document that lie ahead; returns the bytes
+ * that they take. */
+static size_t quick_entries(uci *u, docs *b, span ahead, size_t *count)
 {
-    text_window *const t = u->in;
     const prefix same = u->prefix;
     const uint64_t most = u->words;
-    const char *p = t->bytes + t->at;
-    const char *const end = t->bytes + t->end - QUICK_BYTES;
+    const char *p = ahead.bytes;
+    const char *const end = ahead.bytes + ahead.size - QUICK_BYTES;
     uint32_t *const word = b->word, *const tally = b->tally;
     const size_t from = b->start[b->count], stop = from + quick_room(u, b);
     uint64_t length = b->length[b->count - 1];
@@ -387,7 +448,7 @@ static void quick_entries(uci *u, docs *b)
         const char *const next = quick_pair(p + same.size, &r);
         /* Zero of either wraps around. */
         if (next == NULL || (uint64_t)r.word - 1 >= most || r.tally == 0 ||
-            length + r.tally > TOKENS_MAX)
+            length + r.tally > BAG_TOKENS_MAX)
             break;
         word[at] = r.word - 1;
         tally[at] = r.tally;
@@ -397,19 +458,18 @@ static void quick_entries(uci *u, docs *b)
         last = r.word;
         p = next;
     }
-    t->at = (size_t)(p - t->bytes);
-    t->line += at - from;
+    *count = at - from;
     u->good += at - from;
     b->start[b->count] = at;
     b->length[b->count - 1] = length;
     u->last = last;
     u->rising = rising;
+    return (size_t)(p - ahead.bytes);
 }
 
 /* A plain line that is right; its length in bytes, else 0. */
-static size_t quick_record(uci *u, entry *r)
+static size_t quick_record(uci *u, const char *line, entry *r)
 {
-    const char *const line = u->in->bytes + u->in->at;
     const char *next;
     size_t digits = 0;
 
@@ -430,20 +490,17 @@ static size_t quick_record(uci *u, entry *r)
     return (size_t)(next - line);
 }
 
-static bool quick_ahead(const uci *u)
-{
-    return u->in->end - u->in->at >= QUICK_BYTES && u->blanks == 0;
-}
-
 /* Plain lines, of any documents, until something is unusual. */
 static kedge_status quick_lines(uci *u, const reader_limits *limits, docs *b,
                                 bool *full)
 {
+    lines *const in = u->from.in;
+    span ahead = lines_ahead(in);
     kedge_status st = KEDGE_OK;
     entry r;
 
-    while (quick_ahead(u)) {
-        const size_t size = quick_record(u, &r);
+    while (ahead.size >= QUICK_BYTES && u->blanks == 0) {
+        size_t count, size = quick_record(u, ahead.bytes, &r);
         if (size == 0)
             break;
         st = take(u, limits, b, &r, full);
@@ -451,58 +508,43 @@ static kedge_status quick_lines(uci *u, const reader_limits *limits, docs *b,
             return forgive(u, st, 0);
         if (st != KEDGE_OK || *full)
             break;
-        u->in->at += size;
-        u->in->line++;
-        if (quick_ahead(u))
-            quick_entries(u, b);
+        lines_pass(in, size, 1);
+        ahead = lines_ahead(in);
+        if (ahead.size < QUICK_BYTES)
+            break;
+        size = quick_entries(u, b, ahead, &count);
+        lines_pass(in, size, count);
+        ahead = lines_ahead(in);
     }
     return st;
 }
 
 /* ---- the careful path ---------------------------------------------------- */
 
-/* One of the numbers of a record: `what` is out of range unless it is 1 to
- * `most`. */
-static kedge_status record_number(uci *u, const field *f, const char *what,
-                                  uint64_t most, uint64_t *value)
+static kedge_status parse(uci *u, span line, entry *r)
 {
-    if (!field_number(f, value))
-        return complain(u, u->in->line,
-                        "\"%s\" is not a number: a %s from 1 to %" PRIu64
-                        " was expected",
-                        field_show(f).text, what, most);
-    if (*value == 0 || *value > most)
-        return complain(u, u->in->line,
-                        "the %s %s is too %s: a %s from 1 to %" PRIu64
-                        " was expected",
-                        what, field_show(f).text,
-                        *value == 0 ? "small" : "large", what, most);
-    return KEDGE_OK;
-}
-
-static kedge_status parse(uci *u, const text_line *line, entry *r)
-{
+    kedge_error *const err = &u->why;
     kedge_status st = KEDGE_OK;
     uint64_t word, tally;
-    field f[3];
     size_t count;
+    span f[3];
 
-    if (line->size > TEXT_LINE_MAX)
-        return complain(u, u->in->line,
-                        "the line is longer than %zu bytes: " EXPECTED,
-                        TEXT_LINE_MAX);
+    if (line.size > LINES_SHORT)
+        return complain(u, "the line is longer than %zu bytes: " EXPECTED,
+                        LINES_SHORT);
     count = fields_split(line, f, 3);
     if (count != 3)
-        return complain(u, u->in->line, "the line has %zu field%s: " EXPECTED,
-                        count, count == 1 ? "" : "s");
-    TRY(record_number(u, &f[0], "document", u->documents, &r->doc));
-    TRY(record_number(u, &f[1], "word", u->words, &word));
-    TRY(record_number(u, &f[2], "count", TALLY_MAX, &tally));
+        return complain(u, "the line has %zu field%s: " EXPECTED, count,
+                        count == 1 ? "" : "s");
+    u->from.line = line_ahead(u);
+    TRY(records_number(&u->from, f[0], "document", 1, u->documents, &r->doc,
+                       err));
+    TRY(records_number(&u->from, f[1], "word", 1, u->words, &word, err));
+    TRY(records_number(&u->from, f[2], "count", 1, COUNT_MAX, &tally, err));
     r->word = (uint32_t)word;
     r->tally = (uint32_t)tally;
     if (r->doc < u->doc)
-        return complain(u, u->in->line,
-                        "document %" PRIu64 " comes after document %" PRIu64
+        return complain(u, "document %" PRIu64 " comes after document %" PRIu64
                         ": documents in rising order were expected",
                         r->doc, u->doc);
 out:
@@ -517,11 +559,9 @@ static kedge_status check_excess(uci *u)
         return KEDGE_OK;
     u->excess = true;
     return forgive(u,
-                   complain(u, u->in->line,
-                            "there are more than the %" PRIu64 " entries that "
-                            "the header says: the end of the file was "
-                            "expected",
-                            u->entries),
+                   complain(u, "there are more than the %" PRIu64 " entries "
+                            "that the header says: the end of the file was "
+                            "expected", u->entries),
                    1);
 }
 
@@ -534,38 +574,27 @@ static kedge_status finish_text(uci *u, docs *b, bool within_line)
     /* Records that were malformed are among those announced. */
     if (u->good + u->bad.count < u->entries)
         TRY(forgive(u,
-                    complain(u, u->in->line,
-                             "the file ends%s after %" PRIu64 " of %" PRIu64
+                    complain(u, "the file ends%s after %" PRIu64 " of %" PRIu64
                              " entries: as many as the header says were "
-                             "expected",
-                             within_line ? " within a line," : "", u->good,
-                             u->entries),
+                             "expected", within_line ? " within a line," : "",
+                             u->good, u->entries),
                     1));
     u->ended = true;
 out:
     return st;
 }
 
-/* Empty lines may end a file but not stand between others. */
-static kedge_status check_blanks(uci *u)
+static kedge_status take_line(uci *u, const reader_limits *limits, docs *b,
+                              span line, bool *full)
 {
     const uint64_t blanks = u->blanks;
-
-    if (blanks == 0)
-        return KEDGE_OK;
-    u->blanks = 0;
-    return forgive(u,
-                   complain(u, u->blank_line, "the line is empty: " EXPECTED),
-                   blanks);
-}
-
-static kedge_status take_line(uci *u, const reader_limits *limits, docs *b,
-                              const text_line *line, bool *full)
-{
     kedge_status st = KEDGE_OK;
     entry r;
 
-    TRY(check_blanks(u));
+    u->blanks = 0;
+    if (blanks > 0) /* empty lines may end a file, and stand nowhere else */
+        TRY(forgive(u, complain_at(u, u->blank_line,
+                                   "the line is empty: " EXPECTED), blanks));
     if (!u->skip_bad) /* whatever follows the last entry is too much */
         TRY(check_excess(u));
     TRY(parse(u, line, &r));
@@ -579,55 +608,63 @@ out:
 static kedge_status careful_line(uci *u, const reader_limits *limits, docs *b,
                                  bool *full)
 {
+    lines *const in = u->from.in;
     kedge_status st = KEDGE_OK;
-    text_line line;
-    field f;
+    bool closed;
+    span line, f;
 
-    TRY(text_peek(u->in, &line, &u->why));
+    TRY(lines_peek_short(in, &line, &closed, &u->why));
     if (line.bytes == NULL)
         return finish_text(u, b, false);
-    if (line.size <= TEXT_LINE_MAX) {
-        if (fields_split(&line, &f, 1) == 0) {
-            u->blank_line = u->blanks++ == 0 ? u->in->line : u->blank_line;
-            return text_skip(u->in, &u->why);
+    if (line.size <= LINES_SHORT) {
+        if (fields_split(line, &f, 1) == 0) {
+            u->blank_line = u->blanks++ == 0 ? line_ahead(u) : u->blank_line;
+            return lines_skip(in, &u->why);
         }
         /* Who knows how the last number would have gone on. */
-        if (!line.closed && u->good + u->bad.count + 1 < u->entries)
+        if (!closed && u->good + u->bad.count + 1 < u->entries)
             return finish_text(u, b, true);
     }
-    st = take_line(u, limits, b, &line, full);
+    st = take_line(u, limits, b, line, full);
     if (!*full) {
         TRY(forgive(u, st, 1));
-        TRY(text_skip(u->in, &u->why));
+        TRY(lines_skip(in, &u->why));
     }
 out:
     return st;
 }
 
-/* ---- the face ------------------------------------------------------------ */
+/* ---- opening and reading ------------------------------------------------- */
 
-kedge_status uci_recognise(text_window *in, bool *yes, kedge_error *err)
+/* Its first line is one number, be it wrong. */
+static kedge_status uci_recognise(lines *in, const record_opts *opts, bool *yes,
+                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    text_line line;
     uint64_t value;
-    field f;
+    bool closed;
+    span line, f;
 
+    (void)opts;
     *yes = false;
-    TRY(text_peek(in, &line, err));
-    if (line.bytes == NULL || line.size > TEXT_LINE_MAX ||
-        fields_split(&line, &f, 1) != 1)
+    TRY(lines_peek_short(in, &line, &closed, err));
+    if (line.bytes == NULL || line.size > LINES_SHORT ||
+        fields_split(line, &f, 1) != 1)
         return KEDGE_OK;
-    if (f.bytes[0] == '-' && f.size > 1) { /* a number, be it wrong */
-        f.bytes++;
-        f.size--;
-    }
-    *yes = field_number(&f, &value);
+    if (f.bytes[0] == '-' && f.size > 1)
+        f = span_of(f.bytes + 1, f.size - 1);
+    *yes = span_number(f, &value);
 out:
     return st;
 }
 
-kedge_status uci_open(text_window *in, const reader_opts *opts, uci **out,
+const record_format format_uci = {
+    .name = "uci",
+    .kind = RECORD_NUMBERS,
+    .recognise = uci_recognise,
+};
+
+kedge_status uci_open(lines *in, const reader_opts *opts, uci **out,
                       kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -635,7 +672,8 @@ kedge_status uci_open(text_window *in, const reader_opts *opts, uci **out,
 
     *out = NULL;
     TRY_MEM(u = mem_new(1, sizeof *u));
-    u->in = in;
+    u->from.in = in;
+    u->from.name = lines_name(in);
     u->skip_bad = opts->skip_bad;
     u->room = opts->room;
     st = header(u, opts->words);
@@ -655,7 +693,8 @@ void uci_close(uci *u)
 {
     if (u == NULL)
         return;
-    entries_free(&u->sorter);
+    mem_free(u->key);
+    mem_free(u->spare);
     docs_free(&u->aside);
     mem_free(u);
 }
@@ -675,7 +714,7 @@ static kedge_status move_document(uci *u, docs *from, docs *to)
 static bool stalled(const uci *u, const reader_limits *limits, const docs *b)
 {
     return limits->seconds > 0 && b->count > (u->open ? 1 : 0) &&
-           !stream_ready(u->in->in, u->deadline - clock_seconds());
+           !lines_ready(u->from.in, u->deadline - clock_seconds());
 }
 
 static kedge_status read_batch(uci *u, const reader_limits *limits, docs *b)
@@ -687,15 +726,14 @@ static kedge_status read_batch(uci *u, const reader_limits *limits, docs *b)
     u->deadline = clock_seconds() + limits->seconds;
     if (u->aside.count > 0)
         TRY(move_document(u, &u->aside, b));
-    while (!full && !u->ended) {
-        if (u->in->end - u->in->at < QUICK_BYTES && !text_holds_line(u->in)) {
-            if (stalled(u, limits, b))
-                return u->open ? move_document(u, b, &u->aside) : KEDGE_OK;
-            TRY(text_fill(u->in, &u->why));
-        }
+    while (!u->ended) {
         TRY(quick_lines(u, limits, b, &full));
+        if (!full && stalled(u, limits, b))
+            return u->open ? move_document(u, b, &u->aside) : KEDGE_OK;
         if (!full)
             TRY(careful_line(u, limits, b, &full));
+        if (full)
+            break;
     }
 out:
     return st;
@@ -708,9 +746,8 @@ kedge_status uci_next(uci *u, const reader_limits *limits, docs *batch,
 
     *more = false;
     if (u->failed)
-        return kedge_fail(err, KEDGE_EMISUSE,
-                          "%s: read on after a failure",
-                          stream_name(u->in->in));
+        return kedge_fail(err, KEDGE_EMISUSE, "%s: read on after a failure",
+                          u->from.name);
     st = read_batch(u, limits, batch);
     if (st != KEDGE_OK) {
         u->failed = true;
@@ -719,8 +756,8 @@ kedge_status uci_next(uci *u, const reader_limits *limits, docs *batch,
             batch->count--;
         if (u->skippable) {
             const size_t size = strlen(u->why.text);
-            snprintf(u->why.text + size, sizeof u->why.text - size,
-                     RECORDS_SKIP);
+            snprintf(u->why.text + size, sizeof u->why.text - size, "%s",
+                     READER_SKIP);
         }
         if (err != NULL)
             *err = u->why;

@@ -1,68 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/formats/vowpal.h"
-
+/*
+ * Vowpal Wabbit, "vw": a document a line,
+ *
+ *   [label] [importance] ['tag]|namespace word[:count] ... |namespace ...
+ *
+ * The label is kept as it is written, the importance passed over, the tag is
+ * the document's id. A tag begins with an apostrophe or stands right before the
+ * first bar, without a blank between. A namespace stands right behind its bar;
+ * it may be missing, and the words of all of them go into one bag. What follows
+ * the last colon of a word is its count; 1 when there is none. Empty lines are
+ * passed over.
+ *
+ * Text with a bar in it looks the same, so it is only read when asked for.
+ */
 #include "base/fail.h"
-#include "base/mem.h"
-#include "io/bag.h"
-#include "io/fields.h"
-#include "io/malformed.h"
-#include "io/quantity.h"
+#include "io/format.h"
 
 #define HEAD_FIELDS 3 /* label, importance, tag */
 #define EXPECTED    "\"[label] [importance] ['tag]|words\" was expected"
 
-typedef struct vowpal {
-    lines *in;
-    bag bag;
-} vowpal;
-
-static void vowpal_close(void *state)
-{
-    vowpal *v = state;
-
-    if (v == NULL)
-        return;
-    bag_free(&v->bag);
-    mem_free(v);
-}
-
-static kedge_status vowpal_open(lines *in, const record_opts *opts,
-                                void **state, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    vowpal *v;
-
-    *state = NULL;
-    TRY_MEM(v = mem_new(1, sizeof *v));
-    v->in = in;
-    v->bag.most = opts->entries;
-    *state = v;
-out:
-    return st;
-}
-
 /* What stands before the first bar. */
-static kedge_status take_head(const vowpal *v, span head, record *out,
+static kedge_status take_head(const records *r, span head, record *out,
                               kedge_error *err)
 {
     const bool touches = head.size > 0 && !is_blank(head.bytes[head.size - 1]);
-    span f[HEAD_FIELDS], left = head, more;
-    size_t count = 0;
+    span f[HEAD_FIELDS + 1];
+    size_t count = fields_split(head, f, HEAD_FIELDS + 1);
 
-    while (count < HEAD_FIELDS && fields_next(&left, &f[count]))
-        count++;
-    if (fields_next(&left, &more))
-        return malformed(v->in, err,
+    if (count > HEAD_FIELDS)
+        return malformed(r, err,
                          "there is \"%s\" before the \"|\", after three "
                          "fields: " EXPECTED,
-                         span_show(more).text);
+                         span_show(f[HEAD_FIELDS]).text);
     if (count > 0 && (touches || f[count - 1].bytes[0] == '\'')) {
         out->id = f[--count];
         if (out->id.bytes[0] == '\'')
             out->id = span_of(out->id.bytes + 1, out->id.size - 1);
     }
     if (count == HEAD_FIELDS)
-        return malformed(v->in, err,
+        return malformed(r, err,
                          "\"%s\", the third field, is not a tag: " EXPECTED,
                          span_show(f[2]).text);
     if (count > 0)
@@ -71,7 +47,7 @@ static kedge_status take_head(const vowpal *v, span head, record *out,
 }
 
 /* "word" or "word:count". */
-static kedge_status take_word(vowpal *v, span f, kedge_error *err)
+static kedge_status take_word(records *r, span f, kedge_error *err)
 {
     const char *const colon = memrchr(f.bytes, ':', f.size);
     kedge_status st = KEDGE_OK;
@@ -80,21 +56,21 @@ static kedge_status take_word(vowpal *v, span f, kedge_error *err)
 
     if (colon != NULL) {
         size = (size_t)(colon - f.bytes);
-        TRY(quantity_count(v->in, span_of(colon + 1, f.size - size - 1), &tally,
-                           err));
+        TRY(records_count(r, span_of(colon + 1, f.size - size - 1), &tally,
+                          err));
     }
     if (size == 0)
-        return malformed(v->in, err,
+        return malformed(r, err,
                          "\"%s\" has no word: \"word\" or \"word:count\" was "
                          "expected",
                          span_show(f).text);
-    TRY(bag_add_word(&v->bag, v->in, span_of(f.bytes, size), tally, err));
+    TRY(records_add_word(r, span_of(f.bytes, size), tally, err));
 out:
     return st;
 }
 
 /* What follows a bar, up to the next one. */
-static kedge_status take_namespace(vowpal *v, span part, kedge_error *err)
+static kedge_status take_namespace(records *r, span part, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     span f;
@@ -102,74 +78,40 @@ static kedge_status take_namespace(vowpal *v, span part, kedge_error *err)
     if (part.size > 0 && !is_blank(part.bytes[0])) {
         (void)fields_next(&part, &f);
         if (memchr(f.bytes, ':', f.size) != NULL)
-            return malformed(v->in, err,
+            return malformed(r, err,
                              "the namespace \"%s\" has a weight: a namespace "
                              "without one was expected",
                              span_show(f).text);
     }
     while (fields_next(&part, &f))
-        TRY(take_word(v, f, err));
+        TRY(take_word(r, f, err));
 out:
     return st;
 }
 
-/* What stands before the next bar of `left`, which begins behind it then;
- * false when no bar is left. */
-static bool cut_at_bar(span *left, span *part)
-{
-    const char *const bar =
-        left->size == 0 ? NULL : memchr(left->bytes, '|', left->size);
-
-    *part = *left;
-    if (bar == NULL)
-        return false;
-    part->size = (size_t)(bar - left->bytes);
-    *left = span_of(bar + 1, left->size - part->size - 1);
-    return true;
-}
-
-static kedge_status take_line(vowpal *v, span left, record *out,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    bool more = true;
-    span part;
-
-    if (!cut_at_bar(&left, &part))
-        return malformed(v->in, err, "the line has no \"|\": " EXPECTED);
-    TRY(take_head(v, part, out, err));
-    while (more) {
-        more = cut_at_bar(&left, &part);
-        TRY(take_namespace(v, part, err));
-    }
-    bag_give(&v->bag, RECORD_WORDS, out);
-out:
-    return st;
-}
-
-static kedge_status vowpal_next(void *state, record *out, bool *more,
+static kedge_status vowpal_line(records *r, span left, record *out,
                                 kedge_error *err)
 {
-    vowpal *v = state;
+    const char *const end = left.bytes + left.size;
+    const char *bar = memchr(left.bytes, '|', left.size);
     kedge_status st = KEDGE_OK;
-    span line, left, first;
 
-    *out = (record){.kind = RECORD_WORDS};
-    bag_clear(&v->bag);
-    do {
-        TRY(lines_next(v->in, &line, more, err));
-        left = line;
-        if (!*more)
-            return KEDGE_OK;
-    } while (!fields_next(&left, &first));
-    TRY(take_line(v, line, out, err));
+    if (bar == NULL)
+        return malformed(r, err, "the line has no \"|\": " EXPECTED);
+    TRY(take_head(r, span_of(left.bytes, (size_t)(bar - left.bytes)), out,
+                  err));
+    while (bar != NULL) {
+        const char *const from = bar + 1;
+        bar = memchr(from, '|', (size_t)(end - from));
+        TRY(take_namespace(r, span_of(from, (size_t)((bar != NULL ? bar : end) -
+                                                     from)), err));
+    }
 out:
     return st;
 }
 
 const record_format format_vowpal = {
     .name = "vw",
-    .open = vowpal_open,
-    .next = vowpal_next,
-    .close = vowpal_close,
+    .kind = RECORD_WORDS,
+    .line = vowpal_line,
 };

@@ -18,7 +18,7 @@
 #include "measure/ranking.h"
 #include "pipeline/models/methods.h"
 #include "pipeline/plan.h"
-#include "io/malformed.h"
+#include "io/format.h"
 #include "topics/dirichlet.h"
 
 #define HEADER_VERSION 3

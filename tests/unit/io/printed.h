@@ -60,10 +60,10 @@ static inline kedge_status read_lines(const record_format *f, lines *in,
                                       const record_opts *opts, blob *to)
 {
     kedge_error err = {0};
-    void *state = NULL;
+    records from;
     bool more = true;
     record r;
-    kedge_status st = f->open(in, opts, &state, &err);
+    kedge_status st = records_open(f, in, opts, &from, &err);
 
     if ((st == KEDGE_EFORMAT || st == KEDGE_EINVAL) && to != NULL)
         print_reason(lines_name(in), &err, to);
@@ -72,7 +72,7 @@ static inline kedge_status read_lines(const record_format *f, lines *in,
     while (more && (st == KEDGE_OK || st == KEDGE_EFORMAT)) {
         /* What is waited for must not move what is still to be given. */
         (void)lines_ready(in, 1);
-        st = f->next(state, &r, &more, &err);
+        st = records_next(&from, &r, &more, &err);
         if (st == KEDGE_OK && more && to != NULL)
             print_record(&r, to);
         if (st == KEDGE_EFORMAT && to != NULL)
@@ -80,12 +80,14 @@ static inline kedge_status read_lines(const record_format *f, lines *in,
         if (st == KEDGE_EFORMAT)
             more = !lines_ended(in);
     }
-    f->close(state);
+    records_close(&from);
     return st;
 }
 
-static inline kedge_status read_path(const record_format *f, const char *path,
-                                     const record_opts *opts, blob *to)
+/* Lines of at most `limit` bytes. */
+static inline kedge_status read_limited(const record_format *f,
+                                        const char *path, size_t limit,
+                                        const record_opts *opts, blob *to)
 {
     kedge_error err = {0};
     stream *in = NULL;
@@ -93,12 +95,31 @@ static inline kedge_status read_path(const record_format *f, const char *path,
     kedge_status st = stream_open(path, NULL, &in, &err);
 
     if (st == KEDGE_OK)
-        st = lines_open(in, LINES_LIMIT, &l, &err);
+        st = lines_open(in, limit, &l, &err);
     if (st == KEDGE_OK)
         st = read_lines(f, l, opts, to);
     lines_close(l);
     stream_close(in);
     return st;
+}
+
+static inline kedge_status read_path(const record_format *f, const char *path,
+                                     const record_opts *opts, blob *to)
+{
+    return read_limited(f, path, LINES_LIMIT, opts, to);
+}
+
+static inline void check_limited(const record_format *f, size_t limit,
+                                 const char *bytes, size_t size,
+                                 const char *printed)
+{
+    source s = source_make(bytes, size);
+    blob to = {0};
+
+    (void)read_limited(f, s.path, limit, &(record_opts){0}, &to);
+    ck_assert_str_eq(to.bytes, printed);
+    blob_free(&to);
+    source_free(&s);
 }
 
 /* A source, and what is printed of it. */

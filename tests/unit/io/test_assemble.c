@@ -229,8 +229,9 @@ START_TEST(unknown_words_and_empty_documents_can_be_kept)
     ck_assert(wordmap_add(&s->ids, span_text("sea"), &sea));
     ck_ok(assemble_open(&(assemble_opts){.lexicon = &s->ids, .closed = true,
                                          .unknown = sea + 1, .empty = true,
-                                         .tokens = &s->tokens, .order = true},
+                                         .tokens = &s->tokens},
                         &s->a, &s->err), s->err);
+    assemble_set_order(s->a, true);
     for (size_t m = 0; m < 5; m++) {
         const record r = {.kind = RECORD_TEXT, .text = span_text(texts[m])};
         uint32_t tally[2] = {0};
@@ -257,9 +258,9 @@ static session *session_begin_ordered(size_t known, bool closed)
     assemble_close(s->a);
     ck_ok(assemble_open(&(assemble_opts){.lexicon = &s->ids,
                                          .closed = closed,
-                                         .tokens = &s->tokens,
-                                         .order = true},
+                                         .tokens = &s->tokens},
                         &s->a, &s->err), s->err);
+    assemble_set_order(s->a, true);
     return s;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/formats/mtx.h"
+#include "io/format.h"
 #include "printed.h"
 
 static const record_opts seven = {.words = 7};

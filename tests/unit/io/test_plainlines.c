@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/formats/plainlines.h"
+#include "io/format.h"
 #include "printed.h"
 
 static const record_opts no_opts;
@@ -27,8 +27,7 @@ START_TEST(every_line_is_a_document_where_blank_ones_are)
         {"\xef\xbb\xbfone\n\n", "/: one\n/: \n"},
     };
 
-    check_readings(&format_every_line, &no_opts, cases, 4);
-    check_gate(&format_every_line, &no_opts, "one\n\ntwo\n");
+    check_readings(&format_lines, &(record_opts){.blank = true}, cases, 4);
 }
 END_TEST
 

@@ -3,7 +3,6 @@
 
 #include "base/hash.h"
 #include "io/lines.h"
-#include "io/records.h"
 
 static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX, 0, 0};
 
@@ -826,7 +825,7 @@ START_TEST(what_is_no_text_is_refused)
         setting_begin(&s, KEDGE_FORMAT_LINES, false);
         ck_fails(read_all(f.path, &s.opts, &no_limits, &all, NULL, &err),
                  KEDGE_EFORMAT, err, cases[i].why);
-        ck_assert_ptr_nonnull(strstr(err.text, RECORDS_SKIP_FILE));
+        ck_assert_ptr_nonnull(strstr(err.text, READER_SKIP_FILE));
         s.opts.skip_bad = true;
         ck_ok(read_all(f.path, &s.opts, &no_limits, &all, &counts, &err), err);
         ck_assert_uint_eq(counts.unread.count, 1);

@@ -2,7 +2,6 @@
 #include "sources.h"
 
 #include "../base/gate.h"
-#include "io/records.h"
 
 #include "base/hash.h"
 
@@ -30,7 +29,7 @@ static void check_wrong(const wrong *w, size_t size)
                      KEDGE_EFORMAT);
     /* What is wrong with the header cannot be skipped. */
     snprintf(text, sizeof text, "%s:%s%s", s.path, w->reason,
-             strtol(w->reason, NULL, 10) > 3 ? RECORDS_SKIP : "");
+             strtol(w->reason, NULL, 10) > 3 ? READER_SKIP : "");
     ck_assert_str_eq(err.text, text);
     docs_free(&all);
     source_free(&s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/formats/vowpal.h"
+#include "io/format.h"
 #include "printed.h"
 
 static const record_opts no_opts;

@@ -1,38 +1,64 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/quantity.h"
-#include "base/chance.h"
-#include "sources.h"
+#include "printed.h"
 
-/* Lines to complain about. */
-typedef struct scene {
-    source s;
-    stream *in;
-    lines *lines;
-    kedge_error err;
-} scene;
+/* What formats share: fields, numbers, and the bag. */
+static const records nowhere = {.name = "file", .line = 7};
 
-static void scene_open(scene *c)
+START_TEST(fields_stand_between_blanks)
 {
-    *c = (scene){.s = source_text("a\n")};
-    ck_ok(stream_open(c->s.path, NULL, &c->in, &c->err), c->err);
-    ck_ok(lines_open(c->in, 100, &c->lines, &c->err), c->err);
-}
+    span left = span_text(" one\t two  three "), f[2];
 
-static void scene_close(scene *c)
-{
-    lines_close(c->lines);
-    stream_close(c->in);
-    source_free(&c->s);
+    ck_assert_uint_eq(fields_split(left, f, 2), 3);
+    ck_assert(span_equal(f[1], span_text("two")));
+    ck_assert_uint_eq(fields_split(span_text(" \t "), f, 2), 0);
+    ck_assert(fields_next(&left, f) && span_equal(*f, span_text("one")));
+    ck_assert(span_equal(left, span_text("\t two  three ")));
+    ck_assert(fields_next(&left, f) && fields_next(&left, f));
+    ck_assert(span_equal(*f, span_text("three")));
+    ck_assert(!fields_next(&left, f) && f->size == 0 && left.size == 0);
 }
+END_TEST
 
-static void ck_reason(const scene *c, const char *reason)
+START_TEST(fields_are_shown_as_plain_text)
 {
-    ck_assert_str_eq(c->err.text + strlen(c->s.path) + 4, reason);
+    ck_assert_str_eq(span_show(span_of("a\x1b\xc3\xa4\0b", 6)).text,
+                     "a????b");
+    ck_assert_str_eq(span_show(span_text("123456789012345678901234")).text,
+                     "123456789012345678901234");
+    ck_assert_str_eq(span_show(span_text("1234567890123456789012345")).text,
+                     "123456789012345678901234...");
 }
+END_TEST
+
+START_TEST(numbers_are_plain_digits)
+{
+    static const struct {
+        const char *text;
+        bool yes;
+        uint64_t value;
+    } cases[] = {
+        {"", false, 0},     {"0", true, 0},   {"007", true, 7},
+        {"12x", false, 0},  {"-1", false, 0}, {"+1", false, 0},
+        {" 1", false, 0},   {"1.0", false, 0},
+        {"18446744073709551609", true, UINT64_C(18446744073709551609)},
+        {"18446744073709551616", true, UINT64_MAX},
+        {"99999999999999999999999999999999", true, UINT64_MAX},
+        {"9999999999999999999999999999999x", false, 0},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t value = 0;
+        ck_assert(span_number(span_text(cases[i].text), &value) ==
+                  cases[i].yes);
+        if (cases[i].yes)
+            ck_assert_uint_eq(value, cases[i].value);
+    }
+}
+END_TEST
 
 #define COUNT "a count from 1 to 2147483647 was expected"
 
-START_TEST(quantity_takes_whole_numbers_alone)
+START_TEST(counts_are_whole_numbers)
 {
     static const struct {
         const char *text;
@@ -82,31 +108,27 @@ START_TEST(quantity_takes_whole_numbers_alone)
         {"inf", 0, "\"inf\" is not a number: " COUNT},
         {"0x3", 0, "\"0x3\" is not a number: " COUNT},
     };
-    scene c;
 
-    scene_open(&c);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kedge_error err = {0};
         uint32_t tally = 0;
-        const kedge_status st = quantity_count(
-            c.lines, span_text(cases[i].text), &tally, &c.err);
+        const kedge_status st =
+            records_count(&nowhere, span_text(cases[i].text), &tally, &err);
         ck_assert_msg((st == KEDGE_OK) == (cases[i].reason == NULL), "%s",
                       cases[i].text);
         if (st != KEDGE_OK)
-            ck_reason(&c, cases[i].reason);
+            ck_assert_str_eq(err.text + strlen("file:7: "), cases[i].reason);
         else
             ck_assert_uint_eq(tally, cases[i].tally);
     }
-    scene_close(&c);
 }
 END_TEST
 
 /* Against strtod, which is exact for numbers as short as these. */
-START_TEST(quantity_agrees_with_the_C_library)
+START_TEST(counts_agree_with_the_C_library)
 {
     static const char some[] = "0001239.e-+5";
-    scene c;
 
-    scene_open(&c);
     for (uint64_t seed = 0; seed < 200000; seed++) {
         chance r = {.key = seed};
         const size_t size = 1 + chance_below(&r, 8);
@@ -115,7 +137,7 @@ START_TEST(quantity_agrees_with_the_C_library)
         for (size_t i = 0; i < size; i++)
             text[i] = some[chance_below(&r, sizeof some - 1)];
         const kedge_status st =
-            quantity_count(c.lines, span_text(text), &tally, NULL);
+            records_count(&nowhere, span_text(text), &tally, NULL);
         const double value = strtod(text, &end);
         const bool whole = *end == '\0' && value >= 1 &&
                            value <= 2147483647.0 &&
@@ -123,13 +145,11 @@ START_TEST(quantity_agrees_with_the_C_library)
         if ((st == KEDGE_OK) != whole || (whole && tally != (uint32_t)value))
             ck_abort_msg("\"%s\": %u", text, tally);
     }
-    scene_close(&c);
 }
 END_TEST
 
-START_TEST(quantity_numbers_have_a_range)
+START_TEST(pairs_have_a_range)
 {
-    static const quantity_range range = {"word", 1, 7};
     static const struct {
         const char *text, *reason;
     } cases[] = {
@@ -141,34 +161,61 @@ START_TEST(quantity_numbers_have_a_range)
         {":1", "\"\" is not a number: a word from 1 to 7 was expected"},
         {"3:", "\"\" is not a number: " COUNT},
         {"3:0", "the count 0 is too small: " COUNT},
-        {"3:2147483648", "the count 2147483648 is too large: " COUNT},
         {"3:1:1", "\"1:1\" is not a number: " COUNT},
         {"3", "\"3\" has no \":\": \"word:count\" was expected"},
     };
-    uint64_t value;
-    uint32_t tally;
-    scene c;
+    records r = nowhere;
+    kedge_error err = {0};
 
-    scene_open(&c);
+    r.opts.words = 7;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ck_assert_int_eq(quantity_pair(c.lines, span_text(cases[i].text),
-                                       &range, &value, &tally, &c.err),
+        ck_assert_int_eq(records_pair(&r, span_text(cases[i].text), 1, &err),
                          KEDGE_EFORMAT);
-        ck_reason(&c, cases[i].reason);
+        ck_assert_str_eq(err.text + strlen("file:7: "), cases[i].reason);
     }
-    ck_ok(quantity_pair(c.lines, span_text("07:12"), &range, &value, &tally,
-                        &c.err),
-          c.err);
-    ck_assert(value == 7 && tally == 12);
-    ck_ok(quantity_check_words(c.lines, 1, &c.err), c.err);
-    ck_fails(quantity_check_words(c.lines, 0, &c.err), KEDGE_EINVAL, c.err,
-             ": its words are numbers: a vocabulary that says which words "
-             "they are was expected");
-    scene_close(&c);
+    ck_ok(records_pair(&r, span_text("07:12"), 1, &err), err);
+    ck_assert(r.bag.count == 1 && r.bag.number[0] == 6 && r.bag.tally[0] == 12);
+    mem_free(r.bag.number);
+    mem_free(r.bag.tally);
 }
 END_TEST
 
-UNIT_SUITE("quantity",
-    quantity_takes_whole_numbers_alone,
-    quantity_agrees_with_the_C_library,
-    quantity_numbers_have_a_range)
+START_TEST(bags_have_limits)
+{
+    records r = nowhere;
+    kedge_error err = {0};
+
+    for (int i = 0; i < 512; i++)
+        ck_ok(records_add_number(&r, 1, 0x7fffffff, &err), err);
+    ck_ok(records_add_number(&r, 1, 512, &err), err);
+    ck_fails(records_add_number(&r, 1, 1, &err), KEDGE_EFORMAT, err,
+             "file:7: the document is too large: counts of at most "
+             "1099511627776 in all were expected");
+    records_clear_bag(&r);
+    for (size_t i = 0; i < BAG_ENTRIES_MAX; i++)
+        if (records_add_number(&r, 1, 1, &err) != KEDGE_OK)
+            ck_abort();
+    ck_fails(records_add_number(&r, 1, 1, &err), KEDGE_EFORMAT, err,
+             "file:7: the document is too large: at most 16777216 entries "
+             "were expected");
+    ck_assert_uint_le(r.bag.number_capacity, BAG_ENTRIES_MAX);
+    records_clear_bag(&r);
+    r.opts.entries = 2; /* a lower one */
+    ck_ok(records_add_word(&r, span_text("a"), 1, &err), err);
+    ck_ok(records_add_word(&r, span_text("b"), 1, &err), err);
+    ck_fails(records_add_word(&r, span_text("c"), 1, &err), KEDGE_EFORMAT, err,
+             "at most 2 entries were expected");
+    mem_free(r.bag.word);
+    mem_free(r.bag.number);
+    mem_free(r.bag.tally);
+}
+END_TEST
+
+UNIT_SUITE("format",
+    fields_stand_between_blanks,
+    fields_are_shown_as_plain_text,
+    numbers_are_plain_digits,
+    counts_are_whole_numbers,
+    counts_agree_with_the_C_library,
+    pairs_have_a_range,
+    bags_have_limits)
