@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/text/stopset.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "io/text/tokenizer.h"
 
 #define SLOTS_LEAST 8
 
@@ -85,4 +88,47 @@ stopset stopset_empty(void)
 uint64_t stopset_memusage(void)
 {
     return SLOTS_LEAST * sizeof(stopword);
+}
+
+/* ---- the lists ----------------------------------------------------------- */
+
+/* Whether a code is one of several. */
+static bool is_code(const char *codes, const char *code)
+{
+    const size_t size = strlen(code);
+
+    for (; codes[1] != '\0'; codes += strcspn(codes + 1, " ") + 1)
+        if (strcspn(codes + 1, " ") == size &&
+            memcmp(codes + 1, code, size) == 0)
+            return size > 0;
+    return false;
+}
+
+const char *tokenizer_stopwords(const char *language)
+{
+    for (const stopword_list *l = stopword_lists; l->name != NULL; l++)
+        if (strcmp(language, l->name) == 0 || is_code(l->codes, language))
+            return l->words;
+    return NULL;
+}
+
+const char *tokenizer_stopwords_name(size_t i)
+{
+    return stopword_lists[i].name;
+}
+
+kedge_status tokenizer_check_stopwords(const char *name, kedge_error *err)
+{
+    char known[512] = "";
+    size_t size = 0;
+
+    if (tokenizer_stopwords(name) != NULL || access(name, F_OK) == 0)
+        return KEDGE_OK;
+    for (const stopword_list *l = stopword_lists; l->name != NULL; l++)
+        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s",
+                                 size > 0 ? ", " : "", l->name);
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "no stop words of \"%.80s\" are known, and no file is "
+                      "called so: a file with a word a line was expected, or "
+                      "one of %s", name, known);
 }

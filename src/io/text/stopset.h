@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef IO_TEXT_STOPSET_H
 #define IO_TEXT_STOPSET_H
-/* A set of words, for asking of every word of a text whether it is in it. */
+/* A set of words, for asking of every word of a text whether it is in it, and
+ * lists of such words for many languages. */
 #include <kedge/status.h>
 
 #include <stdbool.h>
@@ -30,6 +31,14 @@ void stopset_free(stopset *s);
 stopset stopset_empty(void);
 
 bool stopset_has(const stopset *s, uint64_t head, span word);
+
+/* A language, its codes between blanks, and its words, a line each: made of
+ * stopwords.txt. The last one has no name. */
+typedef struct stopword_list {
+    const char *name, *codes, *words;
+} stopword_list;
+
+extern const stopword_list stopword_lists[];
 
 /* Bytes of one without words. */
 uint64_t stopset_memusage(void);
