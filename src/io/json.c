@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/bytes.h"
+#include "io/text/letters.h"
 
 typedef uint8_t sixteen __attribute__((vector_size(16)));
 
@@ -117,26 +118,12 @@ static bool take_hex(const char **p, const char *end, unsigned *code)
 }
 
 /* The byte that an escape of one letter stands for, 0 when there is none. */
-static char plain_escape(char letter)
+static char plain_escape(char c)
 {
-    switch (letter) {
-    case 'b':
-        return '\b';
-    case 'f':
-        return '\f';
-    case 'n':
-        return '\n';
-    case 'r':
-        return '\r';
-    case 't':
-        return '\t';
-    case '"':
-    case '\\':
-    case '/':
-        return letter;
-    default:
-        return 0;
-    }
+    static const char names[] = "bfnrt\"\\/", bytes[] = "\b\f\n\r\t\"\\/";
+    const char *const at = c == '\0' ? NULL : strchr(names, c);
+
+    return at == NULL ? '\0' : bytes[at - names];
 }
 
 /* The escape at a backslash. */
@@ -182,32 +169,6 @@ static bool take_string(json *j, json_value *out)
     return true;
 }
 
-static size_t put_utf8(char *to, unsigned code)
-{
-    const unsigned char rest = (unsigned char)(0x80 | (code & 0x3f));
-
-    if (code < 0x80) {
-        to[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        to[0] = (char)(0xc0 | code >> 6);
-        to[1] = (char)rest;
-        return 2;
-    }
-    if (code < 0x10000) {
-        to[0] = (char)(0xe0 | code >> 12);
-        to[1] = (char)(0x80 | (code >> 6 & 0x3f));
-        to[2] = (char)rest;
-        return 3;
-    }
-    to[0] = (char)(0xf0 | code >> 18);
-    to[1] = (char)(0x80 | (code >> 12 & 0x3f));
-    to[2] = (char)(0x80 | (code >> 6 & 0x3f));
-    to[3] = (char)rest;
-    return 4;
-}
-
 /* The other half of a surrogate pair, where it follows; else 0. */
 static unsigned take_low_half(const char **p, const char *end)
 {
@@ -237,7 +198,7 @@ static size_t decode_escape(const char **p, const char *end, char *to)
         code = low == 0 ? REPLACEMENT
                         : 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
-    return put_utf8(to, code);
+    return utf8_put(to, code);
 }
 
 size_t json_decode(const json_value *string, char *to)
@@ -334,58 +295,16 @@ static bool take_number(json *j)
 }
 
 /* "null" and the like; what is expected when a part of it is missing. */
-static bool take_word(json *j, const char *word)
+static bool take_word(json *j, json_value *out, json_kind kind,
+                      const char *word)
 {
-    const char *const from = j->at;
-    const size_t size = strlen(word), left = (size_t)(j->end - from);
+    const size_t size = strlen(word), left = (size_t)(j->end - j->at);
 
-    if (left < size || memcmp(from, word, size) != 0)
+    if (left < size || memcmp(j->at, word, size) != 0)
         return unexpected(j, word);
+    out->kind = kind;
     j->at += size;
     return true;
-}
-
-/* Everything up to the bracket that closes what `bracket` opens. */
-static bool take_items(json *j, char bracket)
-{
-    json_value name, value;
-
-    if (!json_enter(j, bracket))
-        return false;
-    if (bracket == '{')
-        while (json_member(j, &name, &value))
-            ;
-    else
-        while (json_element(j, &value))
-            ;
-    return !json_wrong(j);
-}
-
-static bool take_unquoted(json *j, int c, json_kind *kind,
-                          const char *expected)
-{
-    switch (c) {
-    case '{':
-        *kind = JSON_OBJECT;
-        return take_items(j, '{');
-    case '[':
-        *kind = JSON_ARRAY;
-        return take_items(j, '[');
-    case 't':
-        *kind = JSON_TRUE;
-        return take_word(j, "true");
-    case 'f':
-        *kind = JSON_FALSE;
-        return take_word(j, "false");
-    case 'n':
-        *kind = JSON_NULL;
-        return take_word(j, "null");
-    default:
-        *kind = JSON_NUMBER;
-        if (c == '-' || (unsigned)c - '0' <= 9)
-            return take_number(j);
-        return unexpected(j, expected);
-    }
 }
 
 /* The value at `at`, where no blanks are. */
@@ -393,14 +312,37 @@ static bool take_value(json *j, json_value *out, const char *expected)
 {
     const char *const from = j->at;
     const int c = look(j);
+    json_value name, value;
+    bool right;
 
     if (c == '"')
         return take_string(j, out);
     out->escaped = false;
-    if (!take_unquoted(j, c, &out->kind, expected))
-        return false;
+    if (c == '{') {
+        out->kind = JSON_OBJECT;
+        right = json_enter(j, '{');
+        while (right && json_member(j, &name, &value))
+            continue;
+        right = right && !json_wrong(j);
+    } else if (c == '[') {
+        out->kind = JSON_ARRAY;
+        right = json_enter(j, '[');
+        while (right && json_element(j, &value))
+            continue;
+        right = right && !json_wrong(j);
+    } else if (c == 't') {
+        right = take_word(j, out, JSON_TRUE, "true");
+    } else if (c == 'f') {
+        right = take_word(j, out, JSON_FALSE, "false");
+    } else if (c == 'n') {
+        right = take_word(j, out, JSON_NULL, "null");
+    } else {
+        out->kind = JSON_NUMBER;
+        right = c == '-' || (unsigned)c - '0' <= 9 ? take_number(j)
+                                                   : unexpected(j, expected);
+    }
     out->raw = span_of(from, (size_t)(j->at - from));
-    return true;
+    return right;
 }
 
 /* ---- items --------------------------------------------------------------- */

@@ -39,6 +39,7 @@
  * out, tables. Both stay well below. */
 #define DECODER_BYTES ((uint64_t)1 << 20)
 
+/* Decodes some of the input that there is. */
 typedef kedge_status decoder(stream *s, char *to, size_t room, size_t *got,
                              kedge_error *err);
 
@@ -53,7 +54,8 @@ struct stream {
     bool ended; /* read(2) has said so */
     char *input;
     size_t at, end; /* of what is left in the input */
-    decoder *decode;
+    decoder *decode; /* NULL: the bytes are plain */
+    const char *packed; /* "zstd" */
     ZSTD_DStream *zstd;
     unsigned window_log; /* of zstd data at most */
     z_stream gzip;
@@ -140,48 +142,56 @@ static kedge_status fill(stream *s, kedge_error *err)
     return st;
 }
 
-/* ---- plain --------------------------------------------------------------- */
+/* ---- decoding ------------------------------------------------------------ */
 
-static kedge_status plain_read(stream *s, char *to, size_t room, size_t *got,
-                               kedge_error *err)
-{
-    const size_t left = s->end - s->at;
-
-    if (left == 0)
-        return s->ended ? KEDGE_OK : read_some(s, to, room, got, err);
-    *got = left < room ? left : room;
-    memcpy(to, s->input + s->at, *got);
-    s->at += *got;
-    return KEDGE_OK;
-}
-
-/* ---- what decoders share ------------------------------------------------- */
-
-static kedge_status truncated(const stream *s, const char *what,
-                              kedge_error *err)
-{
-    return kedge_fail(err, KEDGE_EFORMAT,
-                      "%s: the %s data ends too early, the file is cut off: "
-                      "its end mark was expected",
-                      s->name, what);
-}
-
-static kedge_status trailing(const stream *s, const char *what,
-                             kedge_error *err)
-{
-    return kedge_fail(err, KEDGE_EFORMAT,
-                      "%s: there is something else after the %s data: "
-                      "the end of the file was expected",
-                      s->name, what);
-}
-
-static kedge_status damaged(const stream *s, const char *what,
-                            const char *why, kedge_error *err)
+static kedge_status damaged(const stream *s, const char *why, kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EFORMAT,
                       "%s: the %s data is damaged (%s): whole data was "
                       "expected",
-                      s->name, what, why);
+                      s->name, s->packed, why);
+}
+
+static kedge_status trailing(const stream *s, kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_EFORMAT,
+                      "%s: there is something else after the %s data: "
+                      "the end of the file was expected",
+                      s->name, s->packed);
+}
+
+/* At least one byte before conversion, unless the source has ended. */
+static kedge_status take(stream *s, char *to, size_t room, size_t *got,
+                         kedge_error *err)
+{
+    const size_t left = s->end - s->at;
+    kedge_status st = KEDGE_OK;
+
+    *got = 0;
+    if (s->decode == NULL && left > 0) {
+        *got = left < room ? left : room;
+        memcpy(to, s->input + s->at, *got);
+        s->at += *got;
+    } else if (s->decode == NULL && !s->ended) {
+        TRY(read_some(s, to, room, got, err));
+    }
+    while (s->decode != NULL && *got == 0) {
+        if (s->at == s->end && !s->pending)
+            TRY(fill(s, err));
+        if (s->at < s->end || s->pending || !s->ended) {
+            TRY(s->decode(s, to, room, got, err));
+            continue;
+        }
+        if (!s->between)
+            return kedge_fail(err, KEDGE_EFORMAT,
+                              "%s: the %s data ends too early, the file is cut "
+                              "off: its end mark was expected",
+                              s->name, s->packed);
+        break;
+    }
+    s->counts.text += *got;
+out:
+    return st;
 }
 
 /* ---- zstd ---------------------------------------------------------------- */
@@ -204,22 +214,12 @@ static kedge_status zstd_fail(const stream *s, size_t code, kedge_error *err)
                           s->window_log);
     case ZSTD_error_prefix_unknown:
         if (s->pieces > 0)
-            return trailing(s, "zstd", err);
+            return trailing(s, err);
         break;
     default:
         break;
     }
-    return damaged(s, "zstd", ZSTD_getErrorName(code), err);
-}
-
-static kedge_status zstd_start(stream *s, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(s->zstd = ZSTD_createDStream());
-    stream_set_window(s, STREAM_WINDOW_LOG);
-out:
-    return st;
+    return damaged(s, ZSTD_getErrorName(code), err);
 }
 
 void stream_set_window(stream *s, unsigned log)
@@ -230,31 +230,21 @@ void stream_set_window(stream *s, unsigned log)
         (void)ZSTD_DCtx_setParameter(s->zstd, ZSTD_d_windowLogMax, (int)log);
 }
 
-static kedge_status zstd_read(stream *s, char *to, size_t room, size_t *got,
+static kedge_status zstd_step(stream *s, char *to, size_t room, size_t *got,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     ZSTD_outBuffer put = {to, room, 0};
+    ZSTD_inBuffer from = {s->input, s->end, s->at};
+    const size_t code = ZSTD_decompressStream(s->zstd, &put, &from);
 
-    while (put.pos == 0) {
-        if (s->at == s->end && !s->pending)
-            TRY(fill(s, err));
-        if (s->at == s->end && !s->pending && s->ended) {
-            st = s->between ? KEDGE_OK : truncated(s, "zstd", err);
-            break;
-        }
-        ZSTD_inBuffer take = {s->input, s->end, s->at};
-        const size_t code = ZSTD_decompressStream(s->zstd, &put, &take);
-        if (ZSTD_isError(code))
-            return zstd_fail(s, code, err);
-        s->at = take.pos;
-        s->between = code == 0;
-        s->pieces += s->between;
-        s->pending = put.pos == put.size && !s->between;
-    }
+    if (ZSTD_isError(code))
+        return zstd_fail(s, code, err);
+    s->at = from.pos;
+    s->between = code == 0;
+    s->pieces += s->between;
+    s->pending = put.pos == put.size && !s->between;
     *got = put.pos;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- gzip ---------------------------------------------------------------- */
@@ -277,33 +267,20 @@ static kedge_status gzip_fail(const stream *s, int code, kedge_error *err)
         return kedge_fail(err, KEDGE_ENOMEM, "%s: out of memory (zlib)",
                           s->name);
     if (s->pieces > 0 && s->gzip.total_in <= 2)
-        return trailing(s, "gzip", err);
-    return damaged(s, "gzip",
-                   s->gzip.msg != NULL ? s->gzip.msg : zError(code), err);
+        return trailing(s, err);
+    return damaged(s, s->gzip.msg != NULL ? s->gzip.msg : zError(code), err);
 }
 
-static kedge_status gzip_start(stream *s, kedge_error *err)
-{
-    int code;
-
-    s->gzip.zalloc = gzip_alloc;
-    s->gzip.zfree = gzip_free;
-    code = inflateInit2(&s->gzip, 15 + 16); /* gzip's own header alone */
-    if (code != Z_OK)
-        return gzip_fail(s, code, err);
-    s->gzip_open = true;
-    return KEDGE_OK;
-}
-
-/* One call of inflate on the input there is. */
 static kedge_status gzip_step(stream *s, char *to, size_t room, size_t *got,
                               kedge_error *err)
 {
+    const size_t most = (size_t)1 << 30; /* zlib counts in 32 bits */
     z_stream *z = &s->gzip;
     int code;
 
+    room = room < most ? room : most;
     if (s->between && inflateReset(z) != Z_OK)
-        return damaged(s, "gzip", "cannot go on", err);
+        return damaged(s, "cannot go on", err);
     z->next_in = (Bytef *)s->input + s->at;
     z->avail_in = (uInt)(s->end - s->at);
     z->next_out = (Bytef *)to;
@@ -320,39 +297,7 @@ static kedge_status gzip_step(stream *s, char *to, size_t room, size_t *got,
     return KEDGE_OK;
 }
 
-static kedge_status gzip_read(stream *s, char *to, size_t room, size_t *got,
-                              kedge_error *err)
-{
-    const size_t most = (size_t)1 << 30; /* zlib counts in 32 bits */
-    kedge_status st = KEDGE_OK;
-
-    while (*got == 0) {
-        if (s->at == s->end && !s->pending)
-            TRY(fill(s, err));
-        if (s->at == s->end && !s->pending && s->ended) {
-            st = s->between ? KEDGE_OK : truncated(s, "gzip", err);
-            break;
-        }
-        TRY(gzip_step(s, to, room < most ? room : most, got, err));
-    }
-out:
-    return st;
-}
-
 /* ---- encodings ----------------------------------------------------------- */
-
-/* At least one byte before conversion, unless the source has ended. */
-static kedge_status take(stream *s, char *to, size_t room, size_t *got,
-                         kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    *got = 0;
-    TRY(s->decode(s, to, room, got, err));
-    s->counts.text += *got;
-out:
-    return st;
-}
 
 /* Whether what is ASCII stays so: lines can be told apart before they are
  * converted. */
@@ -657,14 +602,20 @@ static kedge_status choose_decoder(stream *s, kedge_error *err)
 
     TRY(check_foreign(s, err));
     if (skippable || starts(s, "\x28\xb5\x2f\xfd", 4)) {
-        s->decode = zstd_read;
-        return zstd_start(s, err);
+        s->decode = zstd_step;
+        s->packed = "zstd";
+        TRY_MEM(s->zstd = ZSTD_createDStream());
+        stream_set_window(s, STREAM_WINDOW_LOG);
+    } else if (starts(s, "\x1f\x8b", 2)) {
+        s->decode = gzip_step;
+        s->packed = "gzip";
+        s->gzip.zalloc = gzip_alloc;
+        s->gzip.zfree = gzip_free;
+        const int code = inflateInit2(&s->gzip, 15 + 16); /* gzip's header */
+        if (code != Z_OK)
+            return gzip_fail(s, code, err);
+        s->gzip_open = true;
     }
-    if (starts(s, "\x1f\x8b", 2)) {
-        s->decode = gzip_read;
-        return gzip_start(s, err);
-    }
-    s->decode = plain_read;
 out:
     return st;
 }
