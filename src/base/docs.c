@@ -260,18 +260,6 @@ size_t docs_cut_entries(const docs *d, size_t m, uint64_t longest)
     return entries;
 }
 
-uint64_t docs_memusage(uint64_t documents, uint64_t entries)
-{
-    const uint64_t per_document = 3 * 8 + 3 * sizeof(size_t);
-
-    return (documents * per_document + entries * 2 * 4) * 3 / 2;
-}
-
-uint64_t docs_order_memusage(uint64_t symbols)
-{
-    return symbols * sizeof(uint32_t) * 3 / 2;
-}
-
 /* Moves document `from` to place `to`, at or before it. */
 static void move_document(docs *d, size_t to, size_t from)
 {

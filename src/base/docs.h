@@ -111,11 +111,6 @@ void docs_select(docs *d, size_t first, const uint32_t *number, size_t ids);
  * stays whole): a word is in no more pieces than it has tokens. */
 size_t docs_cut_entries(const docs *d, size_t m, uint64_t longest);
 
-/* Bytes of a batch of so many, its ids, labels and orders not counted; and of
- * orders of so many symbols. */
-uint64_t docs_memusage(uint64_t documents, uint64_t entries);
-uint64_t docs_order_memusage(uint64_t symbols);
-
 /* Takes the documents from + index[0], from + index[1], ... out of the batch;
  * `index` rises. The others keep their order. */
 void docs_drop(docs *d, size_t from, const uint32_t *index, size_t count);

@@ -81,12 +81,3 @@ void numberset_free(numberset *s)
     mem_free(s->times);
     *s = (numberset){0};
 }
-
-uint64_t numberset_memusage(uint64_t count)
-{
-    uint64_t slots = SLOTS_LEAST;
-
-    while (slots < 2 * count)
-        slots *= 2;
-    return 12 * (slots + slots / 2);
-}

@@ -22,7 +22,4 @@ void numberset_take(numberset *s, uint64_t number);
 bool numberset_has(const numberset *s, uint64_t number);
 void numberset_free(numberset *s);
 
-/* Bytes at most for so many numbers. */
-uint64_t numberset_memusage(uint64_t count);
-
 #endif

@@ -98,9 +98,3 @@ bool wordmap_add(wordmap *m, span word, uint32_t *id)
     *id = (uint32_t)m->slot[at] - 1;
     return true;
 }
-
-uint64_t wordmap_memusage(uint64_t count)
-{
-    /* the table, and the one before while it is made anew */
-    return 8 * (wordmap_slots(count + 1) + wordmap_slots(count + 1) / 2);
-}

@@ -28,7 +28,4 @@ uint32_t wordmap_find(const wordmap *m, span word);
  * memory. */
 bool wordmap_add(wordmap *m, span word, uint32_t *id);
 
-/* Bytes at most for a list of so many words, beside the list. */
-uint64_t wordmap_memusage(uint64_t count);
-
 #endif

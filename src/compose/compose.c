@@ -526,19 +526,3 @@ const tli_report *compose_inverse(const compose *c)
 {
     return c->tli != NULL ? tli_tell(c->tli) : NULL;
 }
-
-uint64_t compose_memusage(size_t rows, size_t k, unsigned threads,
-                          compose_method method)
-{
-    const uint64_t stride = prior_stride(k);
-    const uint64_t each = linear_memusage(k) + squares_memusage(k) +
-                          20 * stride;
-    const uint64_t all = compose_window(k) * 8 * (2 + whole_width(k)) +
-                         whole_memusage(k, threads);
-
-    return (uint64_t)rows * (4 * stride + 4) + 8 * (uint64_t)k * k +
-           compose_window(k) * (8 * k + sizeof(composed)) +
-           prior_memusage(k) + threads * each +
-           (compose_of_all(method) ? all : 0) +
-           (method == COMPOSE_TLI ? tli_memusage(rows, k, threads) : 0);
-}

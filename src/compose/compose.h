@@ -92,8 +92,4 @@ kedge_status compose_add(compose *c, const docs *d, size_t first,
 const double *compose_shares(const compose *c, size_t document);
 const composed *compose_found(const compose *c, size_t document);
 
-/* Bytes, those of compose_create beside B included. */
-uint64_t compose_memusage(size_t rows, size_t k, unsigned threads,
-                          compose_method method);
-
 #endif

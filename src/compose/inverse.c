@@ -568,9 +568,3 @@ const double *inverse_row(const inverse *s)
 {
     return s->best;
 }
-
-uint64_t inverse_memusage(size_t rows, size_t k)
-{
-    return 8 * (10 * ((uint64_t)rows + k) + (uint64_t)k * (2 * k + PIECE + 5)) +
-           4096;
-}

@@ -41,6 +41,4 @@ bool inverse_solve(inverse *s, size_t topic, double theta, double most,
                    inverse_found *found);
 const double *inverse_row(const inverse *s);
 
-uint64_t inverse_memusage(size_t rows, size_t k);
-
 #endif

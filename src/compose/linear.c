@@ -477,10 +477,3 @@ size_t linear_solve(linear *l, const prior *p, const float *table,
     linear_shares(l, p, (lanes *)w);
     return step;
 }
-
-uint64_t linear_memusage(size_t k)
-{
-    return (HELD + HELD / LANES + 2 * LANES) * 4 *
-               (uint64_t)prior_stride(k) +
-           8 * HELD + 4096;
-}

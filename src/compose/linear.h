@@ -39,6 +39,4 @@ size_t linear_solve(linear *l, const prior *p, const float *table,
                     const bag *g, const linear_opts *opts, float *w,
                     bool *settled);
 
-uint64_t linear_memusage(size_t k);
-
 #endif

@@ -193,8 +193,3 @@ void padd_run(const padd *p, const piece *d)
     for (size_t m = 0; m < d->count; m++)
         padd_solve(p, d, d->q + m * d->stride, d->w + m * d->stride);
 }
-
-uint64_t padd_memusage(size_t k)
-{
-    return 3 * 8 * (uint64_t)k * k + 4 * 8 * (uint64_t)k + 4096;
-}

@@ -21,6 +21,4 @@ kedge_status padd_begin(padd *p, const double *mean, uint64_t documents,
 /* The shares of a piece's documents, given Λ. */
 void padd_run(const padd *p, const piece *d);
 
-uint64_t padd_memusage(size_t k);
-
 #endif

@@ -203,8 +203,3 @@ void pami_run(const pami *p, const piece *d)
     pami_make_x(p, d, x, at);
     blas_gemm(true, false, k, k, d->count, 1, x, k, x, k, 0, d->sum, k);
 }
-
-uint64_t pami_memusage(size_t k)
-{
-    return 5 * 8 * (uint64_t)k * k + 8 * (uint64_t)k + 4096;
-}

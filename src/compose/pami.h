@@ -20,6 +20,4 @@ kedge_status pami_begin(pami *p, const double *mean, kedge_error *err);
 /* A round of a piece's documents. */
 void pami_run(const pami *p, const piece *d);
 
-uint64_t pami_memusage(size_t k);
-
 #endif

@@ -244,11 +244,3 @@ out:
     prior_free(p);
     return st;
 }
-
-uint64_t prior_memusage(size_t k)
-{
-    const uint64_t stride = prior_stride(k);
-
-    return 5 * 8 * (uint64_t)k * k + 8 * (uint64_t)k * k + 64 * stride +
-           3 * 4 * (uint64_t)k * stride;
-}

@@ -38,6 +38,4 @@ static inline size_t prior_stride(size_t k)
     return (k + PRIOR_LANES - 1) / PRIOR_LANES * PRIOR_LANES;
 }
 
-uint64_t prior_memusage(size_t k);
-
 #endif

@@ -59,11 +59,6 @@ void rounding_free(rounding *r)
     mem_free(r);
 }
 
-uint64_t rounding_memusage(size_t topics)
-{
-    return topics * sizeof(lost);
-}
-
 static int compare_remainders(const void *left, const void *right)
 {
     const lost *const a = left, *const b = right;

@@ -26,6 +26,4 @@ void rounding_free(rounding *r); /* accepts NULL */
 size_t rounding_take(rounding *r, const double *shares, uint32_t *topic,
                      uint32_t *units, double *moved);
 
-uint64_t rounding_memusage(size_t topics);
-
 #endif

@@ -266,8 +266,3 @@ size_t squares_solve(squares *s, size_t k, const double *g, const double *q,
             return steps;
     }
 }
-
-uint64_t squares_memusage(size_t k)
-{
-    return 8 * (uint64_t)k * k + 64 * (uint64_t)k + 4096;
-}

@@ -26,6 +26,4 @@ void squares_free(squares *s); /* accepts NULL */
 size_t squares_solve(squares *s, size_t k, const double *g, const double *q,
                      size_t most, double *w);
 
-uint64_t squares_memusage(size_t k);
-
 #endif

@@ -230,10 +230,3 @@ const tli_report *tli_tell(const tli *t)
 {
     return &t->report;
 }
-
-uint64_t tli_memusage(size_t rows, size_t k, unsigned threads)
-{
-    return 4 * (uint64_t)rows * prior_stride(k) +
-           threads * (inverse_memusage(rows, k) + sizeof(inverse *)) +
-           k * (sizeof(inverse_found) + 2) + 4096;
-}

@@ -42,6 +42,4 @@ void tli_solve(const tli *t, const bag *g, double *work, double *w);
 
 const tli_report *tli_tell(const tli *t);
 
-uint64_t tli_memusage(size_t rows, size_t k, unsigned threads);
-
 #endif

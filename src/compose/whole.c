@@ -316,13 +316,3 @@ kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
 out:
     return st;
 }
-
-uint64_t whole_memusage(size_t k, unsigned threads)
-{
-    const uint64_t square = 8 * (uint64_t)k * k;
-    const uint64_t each = squares_memusage(k) + 4 * 8 * PIECE_MOST * k;
-
-    return PIECES * PIECE_MOST * 3 * 8 * (uint64_t)k +
-           2 * (PIECES + 1) * square + threads * each + padd_memusage(k) +
-           pami_memusage(k) + 4096;
-}

@@ -73,7 +73,4 @@ kedge_status whole_settle(whole *w, const kedge_control *control,
 kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
                         kedge_error *err);
 
-/* Bytes, those of PADD and PAMI included. */
-uint64_t whole_memusage(size_t k, unsigned threads);
-
 #endif

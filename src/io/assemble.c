@@ -348,11 +348,3 @@ uint64_t assemble_unbroken(const assembler *a)
 {
     return a->unbroken;
 }
-
-uint64_t assemble_memusage(uint64_t count)
-{
-    return tokenizer_memusage() + (sizeof(recent) << RECENT_BITS) +
-           (count + BITS * BITS) * 3 / 2 * sizeof(uint32_t) +
-           DOCS_ORDER_MOST * sizeof(uint32_t) * 3 / 2 +
-           count / BITS * 3 * sizeof(uint64_t);
-}

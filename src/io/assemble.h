@@ -42,7 +42,4 @@ kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
  * (tokenizer_unbroken). */
 uint64_t assemble_unbroken(const assembler *a);
 
-/* Bytes at most for a lexicon of so many words. */
-uint64_t assemble_memusage(uint64_t count);
-
 #endif

@@ -115,7 +115,7 @@ extern const record_format format_csv, format_files, format_jsonl, format_ldac,
     format_lines, format_mallet, format_mtx, format_svmlight, format_tsv,
     format_uci, format_vowpal;
 
-extern const record_format format_memory; /* of a program: opts.source */
+extern const record_format format_program; /* of a program: opts.source */
 
 /* By its number; NULL: AUTO, or there is none. */
 const record_format *formats_get(kedge_format format);

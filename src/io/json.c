@@ -109,10 +109,10 @@ static bool take_hex(const char **p, const char *end, unsigned *code)
     *code = 0;
     for (int i = 0; i < 4; i++, (*p)++) {
         const unsigned c = *p < end ? (unsigned char)**p : 0;
-        const unsigned letter = (c | 32) - 'a';
-        if (c - '0' > 9 && letter > 5)
+        const unsigned alpha = (c | 32) - 'a';
+        if (c - '0' > 9 && alpha > 5)
             return false;
-        *code = *code * 16 + (c - '0' <= 9 ? c - '0' : letter + 10);
+        *code = *code * 16 + (c - '0' <= 9 ? c - '0' : alpha + 10);
     }
     return true;
 }

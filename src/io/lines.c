@@ -503,10 +503,3 @@ bool lines_broken(const lines *l)
 {
     return l->broken;
 }
-
-uint64_t lines_memusage(size_t limit)
-{
-    const uint64_t most = limit + 2;
-
-    return sizeof(lines) + most + most / 3 + FIRST_BYTES;
-}

@@ -97,7 +97,4 @@ bool lines_ended(const lines *l);
 /* It has broken off: what it is compressed by is damaged, or reading failed. */
 bool lines_broken(const lines *l);
 
-/* Bytes at most. */
-uint64_t lines_memusage(size_t limit);
-
 #endif

@@ -324,7 +324,7 @@ static kedge_status open_source(reader *r, const char *name, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(reader_given_check(how.source, err));
-    TRY(records_open(&format_memory, NULL, &how, &r->from, err));
+    TRY(records_open(&format_program, NULL, &how, &r->from, err));
     TRY(open_assembler(r, err));
 out:
     return st;
@@ -654,14 +654,4 @@ void reader_set_order(reader *r, bool order)
 const char *reader_library_version(void)
 {
     return stream_library_version();
-}
-
-uint64_t reader_memusage(const reader_room *room)
-{
-    const reader_room r = reader_whole_room(room);
-
-    /* A line while its buffer grows, and what a format makes of it: the row
-     * that it is part of, its cells, the text that its escapes stand for. */
-    return sizeof(reader) + stream_memusage(r.window_log) +
-           uci_memusage() + READER_LINE_BYTES * (uint64_t)r.line;
 }

@@ -162,8 +162,4 @@ void reader_close_kept(assembler *a);
 /* The version of zlib in use, as "1.2.13". Never freed. */
 const char *reader_library_version(void);
 
-/* Bytes a reader takes at most, its window for decompression included, but the
- * entries of a document. */
-uint64_t reader_memusage(const reader_room *room);
-
 #endif

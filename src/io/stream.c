@@ -827,13 +827,6 @@ void stream_measure(const char *path, stream_size *out)
         *out = (stream_size){0};
 }
 
-uint64_t stream_memusage(unsigned window_log)
-{
-    return sizeof(stream) + INPUT_BYTES + RAW_BYTES + TEXT_BYTES +
-           DECODER_BYTES +
-           ((uint64_t)1 << window_log);
-}
-
 const char *stream_library_version(void)
 {
     return zlibVersion();

@@ -78,9 +78,6 @@ typedef struct stream_size {
  * not what it begins as, is not known; reading tells. */
 void stream_measure(const char *path, stream_size *out);
 
-/* Bytes a stream takes at most. */
-uint64_t stream_memusage(unsigned window_log);
-
 /* zlib's, for reader_library_version. */
 const char *stream_library_version(void);
 

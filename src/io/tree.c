@@ -386,9 +386,3 @@ uint64_t tree_paths_memory(const tree *t)
     return t->files.capacity * sizeof *t->files.offset +
            t->files.byte_capacity + t->files.count * sizeof *t->order;
 }
-
-uint64_t tree_memusage(size_t most)
-{
-    return sizeof(tree) + stream_memusage(STREAM_WINDOW_LOG) +
-           lines_memusage(most) + (uint64_t)most;
-}

@@ -72,6 +72,5 @@ void tree_close(tree *t); /* accepts NULL */
 /* Bytes that the paths take; and bytes at most of the largest file, beside
  * them, and of what it stands for when it is mail. */
 uint64_t tree_paths_memory(const tree *t);
-uint64_t tree_memusage(size_t most);
 
 #endif

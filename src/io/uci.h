@@ -20,8 +20,4 @@ kedge_status uci_next(uci *u, const reader_limits *limits, docs *batch,
 /* Fills in what the format counts: documents and bad records. */
 void uci_get_counts(const uci *u, reader_counts *out);
 
-/* Bytes at most, without those for sorting a document's entries: 16 for each
- * entry of the longest document whose words do not come in rising order. */
-uint64_t uci_memusage(void);
-
 #endif

@@ -495,14 +495,3 @@ out:
     sweep_close(&s);
     return st;
 }
-
-uint64_t closeness_memusage(uint64_t rows, uint64_t k, size_t width,
-                            unsigned threads)
-{
-    const uint64_t numbers =
-        rows + (TALL_GROUPS + 2) * k * width + (TALL_GROUPS + 5) * k * k +
-        threads * CHUNK * (2 * width + 3 * k) + TALL_GROUPS * (3 * width + 2) +
-        2 * WINDOW_DOCUMENTS + rows * k; /* B A, for a moment */
-
-    return sizeof(double) * numbers + threads * basket_memusage(rows);
-}

@@ -41,8 +41,4 @@ void closeness_add(closeness *c, const window *w);
 kedge_status closeness_finish(closeness *c, const probe *z,
                               closeness_found *out, kedge_error *err);
 
-/* Bytes at most for windows of so many documents. */
-uint64_t closeness_memusage(uint64_t rows, uint64_t k, size_t width,
-                            unsigned threads);
-
 #endif

@@ -290,12 +290,3 @@ double clusters_information(const uint64_t *table, size_t classes)
     return rows + cols > 0 ? fmax(rows + cols - both, 0) / ((rows + cols) / 2)
                            : NAN;
 }
-
-uint64_t clusters_memusage(uint64_t documents, uint64_t k, uint64_t classes,
-                           unsigned threads)
-{
-    /* a third more where it grows, beside what it grows from */
-    return documents * (4 * k + 4) * 7 / 3 + documents * (4 + 8) +
-           classes * (12 * k + 16) + 8 * classes * classes +
-           threads * CHUNK * 4 * classes;
-}

@@ -36,7 +36,4 @@ kedge_status clusters_find(clusters *c, size_t classes, uint64_t seed,
  * neither has two. */
 double clusters_information(const uint64_t *table, size_t classes);
 
-uint64_t clusters_memusage(uint64_t documents, uint64_t k, uint64_t classes,
-                           unsigned threads);
-
 #endif

@@ -191,8 +191,3 @@ uint64_t completion_documents(const completion *c)
 {
     return c->documents;
 }
-
-uint64_t completion_memusage(uint64_t rows)
-{
-    return sizeof(double) * (rows + PORTION);
-}

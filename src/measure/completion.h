@@ -46,6 +46,4 @@ double completion_likelihood(const completion *c);
 uint64_t completion_tokens(const completion *c);
 uint64_t completion_documents(const completion *c);
 
-uint64_t completion_memusage(uint64_t rows);
-
 #endif

@@ -220,8 +220,3 @@ out:
     mem_free(row);
     return st;
 }
-
-uint64_t shape_memusage(uint64_t rows, uint64_t k)
-{
-    return 4 * rows + 8 * (16 * k * k + 32 * k) + 8 * DRAWS_MOST;
-}

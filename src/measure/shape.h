@@ -39,6 +39,4 @@ kedge_status shape_volume(const double *b, size_t rows, size_t k,
                           const double *share, uint64_t seed, double *out,
                           kedge_error *err);
 
-uint64_t shape_memusage(uint64_t rows, uint64_t k);
-
 #endif

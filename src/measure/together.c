@@ -275,12 +275,3 @@ uint64_t together_covered(const together *t)
 {
     return t->place[0].covered;
 }
-
-uint64_t together_memusage(uint64_t rows, uint64_t lists, unsigned threads)
-{
-    const uint64_t index = 4 * (rows + 2) + 5 * lists * TOGETHER_MOST;
-    const uint64_t each =
-        lists * (CELLS * 12 + sizeof(hit) + 4) + basket_memusage(rows);
-
-    return index + threads * each + sizeof(size_t) * WINDOW_DOCUMENTS;
-}

@@ -49,6 +49,4 @@ double together_weight(const together *t, size_t list, size_t i, size_t j);
 /* Documents that hold two of the first words of some list. */
 uint64_t together_covered(const together *t);
 
-uint64_t together_memusage(uint64_t rows, uint64_t lists, unsigned threads);
-
 #endif

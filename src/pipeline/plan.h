@@ -3,24 +3,17 @@
 #define PIPELINE_PLAN_H
 /*
  * The memory plan: what a command will take at most, added up before it begins
- * and refused with its figures when the budget is smaller. That of a sketch is
- * in views/viewplan.h, that of a fit in fit/fitplan.h.
+ * (memory.h) and refused with its figures when the budget is smaller. Where the
+ * budget leaves a choice, as of the size of turns, it is made here.
  */
 #include <kedge/control.h>
+#include <kedge/fit.h>
 
 #include <stdbool.h>
 
 #include "io/reader.h"
+#include "pipeline/memory.h"
 #include "store/store.h"
-
-/* The program itself: code, libraries, stacks, and small things. */
-#define PLAN_PROGRAM (UINT64_C(11) << 20)
-/* And what of the store's map is in memory (MAPPED_MOST). */
-#define PLAN_MAP (UINT64_C(16) << 20)
-#define PLAN_BASE (PLAN_PROGRAM + PLAN_MAP)
-/* A thread: its stack, its share of the allocator; and the BLAS's buffers. */
-#define PLAN_THREAD_ALONE (UINT64_C(1) << 20)
-#define PLAN_THREAD (UINT64_C(4) << 20)
 
 /* Words that a batch may bring: reading ends it there, so that what they take
  * is planned for before they are read. */
@@ -83,10 +76,6 @@ typedef struct walk_shape {
     uint64_t more;    /* bytes: whatever else the command holds */
 } walk_shape;
 
-/* Bytes of a word's tf and df, of those that they are compared with, of its
- * hash and of its counts being put, where a command holds them. */
-#define PLAN_COUNTS (4 * 8 + 8 + 32)
-
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err);
 
@@ -105,31 +94,6 @@ uint64_t plan_documents(const ingest_plan *p, uint64_t stored);
  * to so much: within the budget while they are within `room`. */
 uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries);
 
-/* Bytes of a transaction that puts or drops `touched` ids, of `documents` that
- * the store has: pages of their tree, as many as it has at most, or as LMDB
- * keeps before it writes them out. */
-uint64_t plan_ids(uint64_t touched, uint64_t documents);
-
-/* What plans of others are made of. */
-
-/* Bytes of words with their order, counts, hashes, and a merge of two lists. */
-uint64_t plan_words(uint64_t vocabulary, uint64_t word_bytes);
-
-/* Words of the store that are none of the model's: where each one's text is,
- * and that it has no number, as the fit and as the sketch that follows have
- * it. */
-uint64_t plan_others(uint64_t all, uint64_t vocabulary);
-
-/* Of a turn: as many as leave room for all that there is to read. */
-unsigned plan_halvings(const plan_input *in);
-
-/* What a reader may take at least, by `input` and `halvings`. */
-reader_room plan_least_room(const ingest_plan *p);
-
-/* What `total` leaves: half for a line, a quarter for a document's entries, and
- * one for more documents and the pages that their ids are on. */
-void plan_room(ingest_plan *out, uint64_t memory);
-
 /* EBUDGET: "`what` takes ..., the budget is ...; `advice`". `needed`: as little
  * as it can take. */
 kedge_status plan_refuse(const char *what, uint64_t needed,
@@ -138,5 +102,81 @@ kedge_status plan_refuse(const char *what, uint64_t needed,
 
 /* "1.4 GiB" into a buffer of 16 bytes, which is returned. */
 char *plan_size(uint64_t bytes, char text[16]);
+
+/* ---- sketches ------------------------------------------------------------ */
+
+/* Of a sketch. `width` 0: chosen here. */
+typedef struct sketch_shape {
+    plan_input input;    /* of what comes; zeros for plan_sketch */
+    uint64_t width, vocabulary;
+    uint64_t word_bytes; /* of the vocabulary's text */
+    bool damped;         /* its statistic is */
+    bool joined;         /* with phrases */
+    bool stored;         /* of documents of the store: plan_sketch sets it; */
+    uint64_t entries;    /* so many entries have they, 0: not known */
+    uint64_t all;        /* words of the store, where these are some of them;
+                            their text is in word_bytes; else 0 */
+} sketch_shape;
+
+/* Columns that are usual for so many words, whatever the budget: a model is the
+ * same wherever it is made. */
+uint64_t plan_width(uint64_t vocabulary);
+
+/* EBUDGET when even a file-backed sketch and the smallest turns do not fit: the
+ * message has what they take. */
+kedge_status plan_ingest(const sketch_shape *shape, bool no_sketch,
+                         const kedge_control *control, ingest_plan *out,
+                         kedge_error *err);
+
+/* The same of a view's sketch, made of stored documents. */
+kedge_status plan_sketch(const sketch_shape *shape,
+                         const kedge_control *control, ingest_plan *out,
+                         kedge_error *err);
+
+/* Choosing the words of a view among those of the store, before it is known
+ * how many they are. Words, where the text of each is, and `choosing`, bytes
+ * that it takes beside them: all that there is by then. */
+kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
+                           uint64_t choosing,
+                           const kedge_control *control, uint64_t *total,
+                           kedge_error *err);
+
+/* Going through the documents for phrases; `bytes`: what is left of the budget
+ * for counting pairs. */
+kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
+                          const kedge_control *control, uint64_t *bytes,
+                          kedge_error *err);
+
+/* ---- fits ---------------------------------------------------------------- */
+
+typedef struct fit_plan {
+    uint64_t entries; /* bytes for ENN's correction */
+    uint64_t block;   /* columns of a refinement's basis, 0: none */
+    bool spilled;      /* a sketch of the fit's own is on the disk; */
+    unsigned halvings; /* of the normalised cut: made by turns of this size */
+    uint64_t total;
+} fit_plan;
+
+/* What is to be fitted by `opts`; `topics`: the most of them. And the earlier
+ * model that it is compared with, or zeros. */
+typedef struct fit_shape {
+    const kedge_fit_opts *opts;
+    kedge_cooccurrence cooccurrence; /* what of C is made, if any */
+    uint64_t width, vocabulary, word_bytes, topics;
+    uint64_t like_words, like_topics;
+    bool damped;      /* the view's statistic */
+    bool joined;      /* the view has phrases */
+    uint64_t entries; /* of the documents, 0: not known */
+    uint64_t pairs;   /* of a sparse C, 0 while that is not known */
+    uint64_t all;     /* words of the store, as in sketch_shape */
+    unsigned processes; /* that have rows of it, or 0: this one has all; */
+    unsigned rank;      /* and which of them it is, or one that has none */
+    uint64_t dealing;   /* bytes for bringing their words and rows together */
+    uint64_t sketching; /* bytes in all that making the sketch takes, 0 where
+                           that is there */
+} fit_shape;
+
+kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
+                      fit_plan *out, kedge_error *err);
 
 #endif

@@ -164,58 +164,10 @@ slot_limits slot_limits_of(unsigned halvings)
     return l;
 }
 
-uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped,
-                       bool texts)
+size_t slot_chunks_saved(unsigned halvings, uint64_t vocabulary)
 {
-    return slot_stored_memusage(halvings, texts) +
-           window_memusage(vocabulary, slot_limits_of(halvings).entries,
-                           damped);
-}
+    const size_t most = SLOT_CHUNKS_SAVED >> halvings;
+    const size_t chunks = (vocabulary + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
 
-uint64_t slot_replayed_memusage(uint64_t vocabulary, unsigned halvings,
-                                bool damped, uint64_t all)
-{
-    const uint64_t most = slot_limits_of(halvings).entries;
-    /* with those of a last block that are gone, or of no word that is seen */
-    const uint64_t entries =
-        all == 0 || all + SLOT_BLOCK_ENTRIES > most ? most
-                                                    : all + SLOT_BLOCK_ENTRIES;
-
-    return docs_memusage(WINDOW_DOCUMENTS, entries) * 3 / 2 +
-           slot_block_memusage(0) / 2 +
-           window_memusage(vocabulary, entries, damped);
-}
-
-uint64_t slot_stored_memusage(unsigned halvings, bool texts)
-{
-    const uint64_t entries = slot_limits_of(halvings).entries;
-    const uint64_t symbols =
-        texts ? slot_limits_of(halvings).tokens + DOCS_ORDER_MOST : 0;
-
-    /* half of the batch under inspection that two slots share; a block's
-     * varints before compression, and the compressor; all blocks after it */
-    return 10 * SLOT_BLOCK_ENTRIES * 3 / 2 + (UINT64_C(3) << 20) +
-           ENCODED_BYTES * entries +
-           docs_memusage(WINDOW_DOCUMENTS, entries) * 3 / 2 +
-           docs_order_memusage(symbols) * 3 / 2 + SYMBOL_BYTES * symbols;
-}
-
-uint64_t slot_largest_memusage(const store_block_size *largest)
-{
-    return largest->bytes * 3 +
-           docs_memusage(largest->documents, largest->entries);
-}
-
-uint64_t slot_block_memusage(uint64_t vocabulary)
-{
-    const uint64_t entries = SLOT_BLOCK_ENTRIES + vocabulary;
-    const uint64_t symbols = SLOT_BLOCK_SYMBOLS + DOCS_ORDER_MOST;
-    const uint64_t names = 64; /* bytes of an id and a label, about */
-    const uint64_t plain = 10 * entries +
-                           (35 + names) * WINDOW_DOCUMENTS;
-
-    return plain + plain / 2 + (UINT64_C(3) << 20) +
-           docs_memusage(WINDOW_DOCUMENTS, entries) +
-           names * WINDOW_DOCUMENTS + docs_order_memusage(symbols) +
-           SYMBOL_BYTES * symbols;
+    return chunks > 0 && chunks < most ? chunks : most;
 }

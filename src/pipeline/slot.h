@@ -65,6 +65,10 @@ typedef struct slot_limits {
 /* What sketch/window.h has, halved so many times. */
 slot_limits slot_limits_of(unsigned halvings);
 
+/* Chunks of a sketch's rows that are saved together, of so many words. */
+#define SLOT_CHUNKS_SAVED 8 /* at most */
+size_t slot_chunks_saved(unsigned halvings, uint64_t vocabulary);
+
 void slot_free(slot *s);
 
 /* Entries of document m as they are in a window, where long ones are split. */
@@ -94,24 +98,5 @@ kedge_status slot_encode(slot *s, kedge_error *err);
 /* Puts them under the numbers from `first` on. */
 kedge_status slot_put(slot *s, store_txn *txn, uint64_t first,
                       kedge_error *err);
-
-/* Bytes at most of turns that are halved so many times, by a damped statistic
- * or not, of texts whose words have an order or not; and of one whose documents
- * are stored and not sketched. */
-uint64_t slot_memusage(uint64_t vocabulary, unsigned halvings, bool damped,
-                       bool texts);
-
-/* The same of one that takes blocks of the store, whose documents have `all`
- * entries together; 0: not known. */
-uint64_t slot_replayed_memusage(uint64_t vocabulary, unsigned halvings,
-                                bool damped, uint64_t all);
-uint64_t slot_stored_memusage(unsigned halvings, bool texts);
-
-/* Bytes of one block's documents and of its record being made or read. The last
- * of its documents may have all words. */
-uint64_t slot_block_memusage(uint64_t vocabulary);
-
-/* The same of a store's largest, without the order of its words. */
-uint64_t slot_largest_memusage(const store_block_size *largest);
 
 #endif

@@ -90,8 +90,3 @@ out:
     leading_free(&s.leading);
     return st;
 }
-
-uint64_t ap_memusage(size_t rows, size_t k)
-{
-    return square_memusage(rows) + leading_memusage(rows, k);
-}

@@ -17,7 +17,4 @@ kedge_status ap_rectify(pool *p, size_t rows, size_t k, double *y,
                         const rectify_opts *opts, const kedge_control *control,
                         rectify_result *out, kedge_error *err);
 
-/* Bytes beside y. */
-uint64_t ap_memusage(size_t rows, size_t k);
-
 #endif

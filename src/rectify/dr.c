@@ -145,9 +145,3 @@ out:
     mem_free(s.v);
     return st;
 }
-
-uint64_t dr_memusage(size_t rows, size_t k)
-{
-    return square_memusage(rows) + 2 * leading_memusage(rows, k) +
-           8 * (uint64_t)rows * k;
-}

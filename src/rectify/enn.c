@@ -116,12 +116,6 @@ out:
     return st;
 }
 
-uint64_t enn_memusage(size_t rows, size_t k, unsigned threads)
-{
-    return leading_memusage(rows, k) +
-           negatives_memusage(rows, k, enn_picked(rows, k), threads);
-}
-
 uint64_t enn_entries(size_t rows, size_t k)
 {
     return (uint64_t)rows * enn_picked(rows, k) * NEGATIVES_ENTRY;

@@ -22,7 +22,6 @@ size_t enn_picked(size_t rows, size_t k);
 
 /* Bytes beside y and the budget for entries; and of all entries that there can
  * be. */
-uint64_t enn_memusage(size_t rows, size_t k, unsigned threads);
 uint64_t enn_entries(size_t rows, size_t k);
 
 #endif

@@ -163,8 +163,3 @@ void leading_normalise(size_t rows, size_t k, double *y)
     for (size_t i = 0; total > 0 && i < rows * k; i++)
         y[i] /= sqrt(total);
 }
-
-uint64_t leading_memusage(size_t rows, size_t k)
-{
-    return 4 * 8 * (uint64_t)rows * k;
-}

@@ -52,7 +52,4 @@ double leading_total(size_t rows, size_t k, const double *y);
 /* y scaled so that YY' adds up to one, where it adds up to something. */
 void leading_normalise(size_t rows, size_t k, double *y);
 
-/* Bytes. */
-uint64_t leading_memusage(size_t rows, size_t k);
-
 #endif

@@ -616,17 +616,3 @@ kedge_status negatives_apply(negatives *e, double shift, const double *x,
 out:
     return st;
 }
-
-uint64_t negatives_memusage(size_t rows, size_t k, size_t picked,
-                            unsigned threads)
-{
-    const uint64_t by_row = sizeof(candidate) + 4;
-    const uint64_t padded = k + LANE;
-    const uint64_t by_place =
-        ((TALL_GROUPS + 1) * 8 + 2 * 4) * padded + 2 * sizeof(candidate);
-    const uint64_t by_thread =
-        TILE * picked * (4 + NEGATIVES_ENTRY) + picked * padded * 4;
-
-    return rows * by_row + picked * by_place + threads * by_thread +
-           (rows / TILE + TALL_GROUPS) * sizeof(tile);
-}

@@ -40,8 +40,4 @@ double negatives_noise(const negatives *e);
 kedge_status negatives_apply(negatives *e, double shift, const double *x,
                              double *out, kedge_error *err);
 
-/* Bytes beside the entries. */
-uint64_t negatives_memusage(size_t rows, size_t k, size_t picked,
-                            unsigned threads);
-
 #endif

@@ -251,8 +251,3 @@ out:
     palm_free(&s);
     return st;
 }
-
-uint64_t palm_memusage(size_t rows, size_t k)
-{
-    return 6 * 8 * (uint64_t)rows * k;
-}

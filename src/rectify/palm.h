@@ -34,7 +34,4 @@ kedge_status palm_rectify(const palm_input *in, double *y,
                           const kedge_control *control, palm_result *out,
                           kedge_error *err);
 
-/* Bytes beside y and what products take. */
-uint64_t palm_memusage(size_t rows, size_t k);
-
 #endif

@@ -89,8 +89,3 @@ kedge_status square_apply(void *data, const double *x, size_t k, double *out,
     tall_multiply(s->p, s->rows, s->c, s->rows, x, k, 0, out);
     return KEDGE_OK;
 }
-
-uint64_t square_memusage(size_t rows)
-{
-    return 8 * (uint64_t)rows * rows + 8 * (uint64_t)rows;
-}

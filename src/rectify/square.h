@@ -33,7 +33,4 @@ double square_each(square *s, square_change *change, void *data);
 kedge_status square_apply(void *data, const double *x, size_t k, double *out,
                           kedge_error *err);
 
-/* Bytes. */
-uint64_t square_memusage(size_t rows);
-
 #endif

@@ -68,15 +68,6 @@ void accumulate_free(accumulate_scratch *a)
     *a = (accumulate_scratch){0};
 }
 
-uint64_t accumulate_memusage(uint64_t vocabulary)
-{
-    const uint64_t words =
-        vocabulary < WINDOW_ENTRIES ? vocabulary : WINDOW_ENTRIES;
-    const uint64_t dots = (uint64_t)SIGN_TILE * WINDOW_DOCUMENTS;
-
-    return (sizeof(uint64_t) * words + sizeof(int16_t) * dots) * 3 / 2;
-}
-
 void accumulate_dots(accumulate_scratch *a, const window *w,
                      const uint64_t *key, size_t tile)
 {

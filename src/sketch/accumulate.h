@@ -22,9 +22,6 @@ kedge_status accumulate_reserve(accumulate_scratch *a, const window *w,
                                 kedge_error *err);
 void accumulate_free(accumulate_scratch *a);
 
-/* Bytes for one thread at most. */
-uint64_t accumulate_memusage(uint64_t vocabulary);
-
 /* Adds up s_m for every document. `key` is by word id. */
 void accumulate_dots(accumulate_scratch *a, const window *w,
                      const uint64_t *key, size_t tile);

@@ -55,8 +55,3 @@ size_t basket_read(basket *b, const window *w, size_t m)
     b->mass = b->weight * (sum * sum - (b->damped ? squares : sum));
     return next;
 }
-
-uint64_t basket_memusage(uint64_t rows)
-{
-    return (sizeof(uint32_t) + sizeof(double)) * rows;
-}

@@ -31,6 +31,4 @@ static inline double basket_own(const basket *b, size_t at)
     return b->damped ? b->x[at] * b->x[at] : b->x[at];
 }
 
-uint64_t basket_memusage(uint64_t rows);
-
 #endif

@@ -188,8 +188,3 @@ double degrees_factor(const degrees *g, const window *w, size_t m)
     return g->least /
            fmax((double)pull / degrees_length(g, w, m, NULL), g->least);
 }
-
-uint64_t degrees_memusage(uint64_t words)
-{
-    return words * (8 + 4 + 8 + 4);
-}

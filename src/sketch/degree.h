@@ -50,7 +50,4 @@ void degrees_finish(degrees *g, const uint32_t *order);
  * and at most 1; of a window that is being filled, whose entries have ids. */
 double degrees_factor(const degrees *g, const window *w, size_t m);
 
-/* Bytes, by words. */
-uint64_t degrees_memusage(uint64_t words);
-
 #endif

@@ -434,15 +434,3 @@ void pairsums_squares(const pairsums *m, pool *p, double *out)
 
     pool_run(p, (m->words + TASK_ROWS - 1) / TASK_ROWS, measure_task, &job);
 }
-
-uint64_t pairsums_memusage(uint64_t words)
-{
-    return 8 * words * words + 8 * words;
-}
-
-uint64_t pairsums_sparse_memusage(uint64_t words, uint64_t pairs,
-                                  unsigned threads)
-{
-    return pattern_memusage(words) + 8 * pairs + 16 * words +
-           (uint64_t)threads * (4 * words + words / 16 + 4);
-}

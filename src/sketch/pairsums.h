@@ -63,9 +63,4 @@ void pairsums_multiply(const pairsums *m, pool *p, const double *x, size_t k,
 /* Likewise: the squared length of each row. */
 void pairsums_squares(const pairsums *m, pool *p, double *out);
 
-/* Bytes; of a sparse one with so many pairs. */
-uint64_t pairsums_memusage(uint64_t words);
-uint64_t pairsums_sparse_memusage(uint64_t words, uint64_t pairs,
-                                  unsigned threads);
-
 #endif

@@ -75,8 +75,3 @@ size_t pattern_columns(const pattern *p, size_t row, uint32_t *column)
                 (uint32_t)(64 * b + (size_t)__builtin_ctzll(left));
     return count;
 }
-
-uint64_t pattern_memusage(uint64_t words)
-{
-    return 8 * words * pieces_of(words) + 8 * (words + 1);
-}

@@ -56,7 +56,4 @@ static inline size_t pattern_place(const uint64_t *bits,
 /* The columns of a row's pairs, rising, into room for `words`; how many. */
 size_t pattern_columns(const pattern *p, size_t row, uint32_t *column);
 
-/* Bytes. */
-uint64_t pattern_memusage(uint64_t words);
-
 #endif

@@ -177,11 +177,3 @@ void power_get(const power *p, size_t id, double scale, double *row)
             unit * (ldexp((double)p->sum[at], p->shift) - diagonal);
     }
 }
-
-uint64_t power_memusage(size_t words, size_t columns, unsigned threads)
-{
-    const uint64_t padded = (columns + TILE - 1) / TILE * TILE;
-
-    return (padded * 12 + 8) * words +
-           threads * 2 * (uint64_t)WINDOW_DOCUMENTS * TILE * 8;
-}

@@ -35,7 +35,4 @@ void power_tile(power *p, const window *w, size_t tile, unsigned worker);
  * units. */
 void power_get(const power *p, size_t id, double scale, double *row);
 
-/* Bytes at most. */
-uint64_t power_memusage(size_t words, size_t columns, unsigned threads);
-
 #endif

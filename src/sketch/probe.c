@@ -159,10 +159,3 @@ void probe_signs(const probe *z, size_t from, size_t count, double *out)
                 to[c] = sign_at(bits, c);
         }
 }
-
-uint64_t probe_memusage(uint64_t rows, size_t width, unsigned threads)
-{
-    return sketch_memusage(width, rows, threads, false) +
-           rows * (sizeof(uint64_t) + 2 * sizeof(double)) +
-           basket_memusage(rows);
-}

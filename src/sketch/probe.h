@@ -47,7 +47,4 @@ const double *probe_diagonal(const probe *z); /* rows: C_ii */
 void probe_read(const probe *z, size_t from, size_t count, double *out);
 void probe_signs(const probe *z, size_t from, size_t count, double *out);
 
-/* Bytes at most, without the windows. */
-uint64_t probe_memusage(uint64_t rows, size_t width, unsigned threads);
-
 #endif

@@ -315,15 +315,3 @@ void sketch_release(sketch *s)
         for (size_t t = 0; t < s->tiles; t++)
             sketch_give_back(s, i, t);
 }
-
-uint64_t sketch_memusage(size_t width, uint64_t vocabulary, unsigned threads,
-                         bool spilled)
-{
-    const uint64_t tiles = (width + SIGN_TILE - 1) / SIGN_TILE;
-    const uint64_t slabs = (vocabulary + SLAB_WORDS - 1) / SLAB_WORDS;
-    const uint64_t rows = slabs * tiles * SLAB_BYTES;
-    const uint64_t touched = (threads + tiles) * SLAB_BYTES;
-
-    return (spilled ? touched : rows) + 2 * 16 * vocabulary +
-           threads * accumulate_memusage(vocabulary);
-}

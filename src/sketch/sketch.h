@@ -54,9 +54,4 @@ double sketch_total(const sketch *s);
 /* In a file-backed sketch: gives the pages of all slabs back to the system. */
 void sketch_release(sketch *s);
 
-/* Resident bytes at most, for a vocabulary of this size; `spilled` for the
- * file-backed kind. The windows are not in it. */
-uint64_t sketch_memusage(size_t width, uint64_t vocabulary, unsigned threads,
-                         bool spilled);
-
 #endif

@@ -647,18 +647,3 @@ out:
     mem_free(vo);
     return st;
 }
-
-uint64_t spectrum_memusage(size_t width, size_t rows, size_t count)
-{
-    const uint64_t l = width, used = spectrum_used(width);
-    const uint64_t r = spectrum_limit(width);
-    const uint64_t tile = l * (rows < TILE ? rows : TILE);
-    const uint64_t gram = triangles(width) + 2 * tile;
-    /* what spectrum_solve has, with what LAPACK takes */
-    const uint64_t solve = used * used + 3 * r * used + 6 * r * r;
-    const uint64_t vectors = r * used + tile + rows * count;
-    uint64_t most = gram > solve ? gram : solve;
-
-    most = most > vectors ? most : vectors;
-    return 8 * (2 * l * l + most);
-}

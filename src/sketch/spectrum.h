@@ -107,7 +107,4 @@ size_t spectrum_used(size_t width);
 /* The largest count a sketch of this width can be asked for. */
 size_t spectrum_limit(size_t width);
 
-/* Bytes that the sweeps take at most, eigenvectors included. */
-uint64_t spectrum_memusage(size_t width, size_t rows, size_t count);
-
 #endif

@@ -547,17 +547,3 @@ void window_free(window *w)
     mem_free(w->count_of);
     *w = (window){0};
 }
-
-uint64_t window_memusage(uint64_t vocabulary, uint64_t entries, bool damped)
-{
-    const uint64_t documents = WINDOW_DOCUMENTS;
-    const uint64_t words = vocabulary < entries ? vocabulary : entries;
-    const uint64_t postings = damped ? WINDOW_PARTS * entries : entries;
-    const uint64_t pairs = (postings + words) / 2;
-
-    /* What is counted in entries may overshoot by one document; capacities
-     * grow by a half at most, and what is not used is not resident. */
-    return (entries * (4 + 2) + pairs * sizeof(window_pair) +
-            documents * (8 + 4 + 4) + words * (4 + 8 + 8 + 8)) * 3 / 2 +
-           vocabulary * 4;
-}

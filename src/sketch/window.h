@@ -133,9 +133,4 @@ kedge_status window_go_on(window *w, const docs *d, size_t vocabulary,
                           uint64_t min_tokens, kedge_error *err);
 void window_free(window *w);
 
-/* Bytes that a window takes at most for batches of so many entries, counted as
- * they are once long documents are split, and of documents as above; `damped`:
- * of such a statistic. */
-uint64_t window_memusage(uint64_t vocabulary, uint64_t entries, bool damped);
-
 #endif

@@ -105,13 +105,6 @@ uint64_t store_disk_bytes(const store *s)
     return (uint64_t)file.st_size;
 }
 
-/* LMDB's tables for dirty and free pages, and our own scratch: a chunk of
- * doubles before and after compression, and the codec's contexts. */
-uint64_t store_memusage(void)
-{
-    return UINT64_C(6) << 20;
-}
-
 static kedge_status lmdb_status(int code)
 {
     switch (code) {

@@ -127,7 +127,8 @@ out:
     return st;
 }
 
-/* Words, sources and parts are as many as there are records of. */
+/* Words, sources and parts are as many as there are records of, and words no
+ * longer than words are. */
 kedge_status store_get_totals(store_txn *txn, store_totals *out,
                               kedge_error *err)
 {
@@ -139,13 +140,13 @@ kedge_status store_get_totals(store_txn *txn, store_totals *out,
     TRY(kv_count(txn, DB_SOURCES, &sources, err));
     TRY(kv_count(txn, DB_PARTS, &parts, err));
     if (out->words > chunks * LEXICON_CHUNK || out->words > UINT32_MAX ||
+        out->word_bytes > out->words * (STORE_WORD_MAX + 1) ||
         out->sources > sources || out->parts > parts)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "record of the totals is damaged (%" PRIu64
-                       " words, %" PRIu64 " sources, %" PRIu64
-                       " parts, which are not "
-                       "there)",
-                       out->words, out->sources, out->parts));
+                       " words of %" PRIu64 " bytes, %" PRIu64
+                       " sources, %" PRIu64 " parts, which are not there)",
+                       out->words, out->word_bytes, out->sources, out->parts));
 out:
     return st;
 }

@@ -256,12 +256,3 @@ void parcel_in_free(parcel_in *p)
     mem_free(p->bytes);
     p->bytes = NULL;
 }
-
-/* A record before compression and after it, with its context. */
-uint64_t parcel_memusage(uint64_t width)
-{
-    const uint64_t rows = STORE_CHUNK_ROWS * (9 + 8 * width);
-
-    return 2 * (rows > PARCEL_PLAIN_MAX ? rows : PARCEL_PLAIN_MAX) +
-           (UINT64_C(4) << 20);
-}

@@ -70,7 +70,4 @@ kedge_status parcel_next_rows(parcel_in *p, size_t rows, size_t width,
 kedge_status parcel_close(parcel_in *p, kedge_error *err);
 void parcel_in_free(parcel_in *p);
 
-/* Bytes of either, for rows of this width. */
-uint64_t parcel_memusage(uint64_t width);
-
 #endif

@@ -278,16 +278,6 @@ bool store_portion_grow(store_portion *p, size_t documents, size_t shares)
     return done;
 }
 
-/* Arrays, and a record before and after compression. */
-uint64_t store_portion_memusage(void)
-{
-    const uint64_t documents = 2 * STORE_PORTION_DOCUMENTS; /* as they grow */
-    const uint64_t shares = 2 * STORE_PORTION_SHARES;
-
-    return documents * (8 + 8 + 1 + 8 + DOCUMENT_MAX) +
-           shares * (4 + 4 + 2 * SHARE_MAX);
-}
-
 /* ---- portions as they are stored ----------------------------------------- */
 
 static uint8_t *encode_topics(uint8_t *to, const store_portion *p)

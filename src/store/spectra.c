@@ -184,15 +184,6 @@ static double *walk_next(walk *w, size_t most, size_t *count)
 
 /* ---- chunks -------------------------------------------------------------- */
 
-uint64_t store_spectrum_memusage(uint64_t width)
-{
-    const store_spectrum most = {.width = width, .used = width,
-                                 .count = width / 3};
-    const uint64_t bytes = 8 * (uint64_t)value_count(&most);
-
-    return bytes + bytes / 64 + 8 * CHUNK_VALUES + (UINT64_C(1) << 20);
-}
-
 static kedge_status put_chunk(store_txn *txn, spectrum_key *key,
                               const double *values, const frame_head *head,
                               kedge_error *err)

@@ -295,6 +295,7 @@ kedge_status store_put_words(store_txn *txn, const words *w, size_t from,
 kedge_status store_get_words(store_txn *txn, words *out, kedge_error *err);
 /* Those with these ids alone, in this order, a chunk of others at a time. */
 #define STORE_WORDS_CHUNK 4096 /* of words that are stored together */
+#define STORE_WORD_MAX ((size_t)4096) /* bytes of a word */
 kedge_status store_pick_words(store_txn *txn, const uint32_t *ids, size_t count,
                               words *out, kedge_error *err);
 /* Totals and words, in a transaction of their own. */
@@ -556,9 +557,6 @@ kedge_status store_drop_spectra(store_txn *txn, uint32_t view,
                                 kedge_error *err);
 kedge_status store_clear_spectra(store_txn *txn, kedge_error *err);
 
-/* Bytes that putting one takes at most. */
-uint64_t store_spectrum_memusage(uint64_t width);
-
 /* ---- models: a header of bytes and named arrays of doubles --------------- */
 
 /* The header is the model's own encoding (see model records in FORMAT.md). */
@@ -669,9 +667,6 @@ kedge_status store_drop_kept(store_txn *txn, const char *model,
 kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
                                  kedge_error *err);
 
-/* Bytes of a portion, of its record being made or read, and of the record. */
-uint64_t store_portion_memusage(void);
-
 /* ---- the whole store ----------------------------------------------------- */
 
 /* What was there and whole. */
@@ -716,10 +711,5 @@ kedge_status store_copy_compact(store *s, const char *file, kedge_error *err);
  * watcher, which may be NULL, ends the copying. */
 kedge_status store_compact(store *s, const store_watcher *watcher,
                            kedge_error *err);
-
-/* Bytes that the store itself takes at most, beside the callers' store_frames,
- * what an open transaction has put, and the sixteen values read last, which
- * stay mapped. */
-uint64_t store_memusage(void);
 
 #endif

@@ -492,9 +492,3 @@ out:
         law_free(out);
     return st;
 }
-
-uint64_t anchorfree_memusage(size_t rows, size_t k)
-{
-    return 8 * (uint64_t)rows * (3 * k + 2) + 8 * (uint64_t)k * 4 * k +
-           cone_memusage(rows, k);
-}

@@ -18,7 +18,4 @@ kedge_status anchorfree_fit(pool *p, const law_input *in,
                             const kedge_control *control, law_output *out,
                             kedge_error *err);
 
-/* Bytes beside `y`, B included. */
-uint64_t anchorfree_memusage(size_t rows, size_t k);
-
 #endif

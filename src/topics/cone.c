@@ -411,8 +411,3 @@ bool cone_corner(cone *c, uint32_t *corner)
     }
     return true;
 }
-
-uint64_t cone_memusage(size_t rows, size_t k)
-{
-    return (uint64_t)rows * (4 * 8 + 4 + 1) + 8 * (uint64_t)k * (2 * k + 6);
-}

@@ -31,7 +31,4 @@ bool cone_corner(cone *c, uint32_t *corner);
 kedge_status cone_farthest(cone *c, const double *a, uint32_t *corner,
                            double *x, bool *found, kedge_error *err);
 
-/* Bytes beside G. */
-uint64_t cone_memusage(size_t rows, size_t k);
-
 #endif

@@ -172,8 +172,3 @@ out:
     counted_end(&j);
     return st;
 }
-
-uint64_t counted_memusage(size_t rows)
-{
-    return 3 * 8 * (uint64_t)rows;
-}

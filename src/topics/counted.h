@@ -9,7 +9,4 @@
 kedge_status counted_find(const anchors_input *in, uint64_t *chosen,
                           double *residual, kedge_error *err);
 
-/* Bytes beside in->scratch. */
-uint64_t counted_memusage(size_t rows);
-
 #endif

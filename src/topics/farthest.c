@@ -214,9 +214,3 @@ out:
     mem_free(j.scratch);
     return st;
 }
-
-uint64_t farthest_memusage(size_t k, size_t columns, unsigned threads)
-{
-    return 8 * ((uint64_t)k * columns +
-                (uint64_t)threads * TILE_ROWS * TILE_COLUMNS);
-}

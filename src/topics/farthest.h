@@ -22,7 +22,4 @@ kedge_status farthest_project(pool *p, size_t rows, const double *y, size_t k,
                               size_t columns, uint64_t seed, double *gram,
                               kedge_error *err);
 
-/* Bytes that farthest_project takes. */
-uint64_t farthest_memusage(size_t k, size_t columns, unsigned threads);
-
 #endif

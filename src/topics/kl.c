@@ -546,12 +546,3 @@ out:
     mem_free(j.scratch);
     return st;
 }
-
-uint64_t kl_memusage(size_t rows, size_t k, unsigned threads)
-{
-    const size_t width = (rows < KL_COLUMNS ? rows : KL_COLUMNS) + 1;
-
-    return 8 * (3 * (uint64_t)rows + 3 * (uint64_t)width * k +
-                (uint64_t)k * (k + 1) +
-                threads * (uint64_t)kl_doubles(width, k));
-}

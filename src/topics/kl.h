@@ -27,7 +27,4 @@ typedef struct kl_input {
 kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
                       simplex_result *out, kedge_error *err);
 
-/* Bytes that it takes. */
-uint64_t kl_memusage(size_t rows, size_t k, unsigned threads);
-
 #endif

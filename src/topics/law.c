@@ -699,30 +699,3 @@ uint64_t law_default_min_df(const uint64_t *df, size_t rows,
         floor--;
     return floor;
 }
-
-uint64_t law_memusage(size_t rows, size_t k)
-{
-    /* X, B and the copy of the candidates */
-    return 8 * (uint64_t)rows * (3 * k + 3);
-}
-
-uint64_t law_ways_memusage(const law_ways *ways, size_t rows, size_t k,
-                           unsigned threads)
-{
-    uint64_t bytes = 0;
-
-    if (ways->anchors == KEDGE_ANCHORS_SNPA ||
-        ways->anchors == KEDGE_ANCHORS_XRAY)
-        bytes += peel_memusage(rows, k, threads);
-    if (ways->anchors == KEDGE_ANCHORS_COUNTED)
-        bytes += counted_memusage(rows);
-    if (ways->project > 0)
-        bytes += farthest_memusage(k, ways->project, threads);
-    if (ways->recover == KEDGE_RECOVER_KL)
-        bytes += kl_memusage(rows, k, threads);
-    if (ways->recover == KEDGE_RECOVER_INVERSE)
-        bytes += recover_memusage(rows, k, threads);
-    if (ways->solver == KEDGE_SOLVER_ACTIVE_SET)
-        bytes += 8 * (uint64_t)threads * (active_doubles(k) + k);
-    return bytes;
-}

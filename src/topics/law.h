@@ -86,9 +86,4 @@ kedge_status law_permute(size_t rows, size_t k, const size_t *order,
 uint64_t law_default_min_df(const uint64_t *df, size_t rows,
                             uint64_t documents, size_t k);
 
-/* Bytes beside `y`, B included; and what the ways taken need beside that. */
-uint64_t law_memusage(size_t rows, size_t k);
-uint64_t law_ways_memusage(const law_ways *ways, size_t rows, size_t k,
-                           unsigned threads);
-
 #endif

@@ -325,9 +325,3 @@ out:
     mem_free(placed);
     return st;
 }
-
-uint64_t match_memusage(size_t left, size_t right)
-{
-    /* distances, the costs of those left over, and these in units */
-    return 3 * 8 * (uint64_t)left * right + 64 * ((uint64_t)left + right);
-}

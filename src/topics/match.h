@@ -68,7 +68,4 @@ kedge_status match_topics(const match_side *left, const match_side *right,
 kedge_status match_order(const size_t *partner, size_t old, size_t k,
                          size_t *order, kedge_error *err);
 
-/* Bytes that the functions above take, and the distances themselves. */
-uint64_t match_memusage(size_t left, size_t right);
-
 #endif

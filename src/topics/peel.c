@@ -137,9 +137,3 @@ void peel_add(pool *p, peel *l, uint64_t row)
             peel_dot(l->in->x + l->row[a] * k, j.x, k);
     pool_run(p, (l->in->candidates + PIECE - 1) / PIECE, peel_piece, &j);
 }
-
-uint64_t peel_memusage(size_t candidates, size_t k, unsigned threads)
-{
-    return 8 * ((uint64_t)candidates * (k + 1) + (uint64_t)k * k +
-                (uint64_t)threads * peel_doubles(k));
-}

@@ -32,7 +32,4 @@ size_t peel_longest(const peel *l);
 /* The row becomes an anchor. */
 void peel_add(pool *p, peel *l, uint64_t row);
 
-/* Bytes of a peel, the shares not counted. */
-uint64_t peel_memusage(size_t candidates, size_t k, unsigned threads);
-
 #endif

@@ -329,12 +329,3 @@ void polish_learn(polish *o)
         for (size_t c = 0; c < k; c++)
             b[i * k + c] /= sum[c];
 }
-
-uint64_t polish_memusage(size_t rows, size_t k, unsigned threads)
-{
-    const uint64_t window = polish_window(k);
-    const uint64_t small = 4096; /* and what rounding adds */
-
-    return 8 * (uint64_t)rows * k + window * (8 * k + sizeof(measured)) +
-           8 * k * ((uint64_t)threads + 1) + small;
-}

@@ -41,7 +41,4 @@ double polish_likelihood(const polish *o);
 /* B becomes what the documents of the pass expect. Zeros stay zeros. */
 void polish_learn(polish *o);
 
-/* Bytes beside B and the documents. */
-uint64_t polish_memusage(size_t rows, size_t k, unsigned threads);
-
 #endif

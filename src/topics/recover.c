@@ -107,8 +107,3 @@ out:
     mem_free(j.column);
     return st;
 }
-
-uint64_t recover_memusage(size_t rows, size_t k, unsigned threads)
-{
-    return 8 * ((uint64_t)threads * rows + 2 * (uint64_t)k * k + k);
-}

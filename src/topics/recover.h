@@ -16,7 +16,4 @@ kedge_status recover_topics(pool *p, size_t rows, size_t k, const double *y,
                             const uint64_t *anchor, double *b, double *z,
                             kedge_error *err);
 
-/* Bytes that it takes. */
-uint64_t recover_memusage(size_t rows, size_t k, unsigned threads);
-
 #endif

@@ -773,8 +773,3 @@ void uci_get_counts(const uci *u, reader_counts *out)
     out->empty = u->ended ? u->documents - u->given - u->dropped : 0;
     out->bad = u->bad;
 }
-
-uint64_t uci_memusage(void)
-{
-    return sizeof(uci);
-}

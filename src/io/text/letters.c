@@ -375,8 +375,3 @@ void letters_free(letters *l)
 {
     mem_free(l);
 }
-
-uint64_t letters_memusage(void)
-{
-    return sizeof(letters) + 64;
-}

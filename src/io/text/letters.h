@@ -59,7 +59,6 @@ typedef struct letters {
 
 kedge_status letters_create(letters **out, kedge_error *err);
 void letters_free(letters *l); /* accepts NULL */
-uint64_t letters_memusage(void);
 
 /* The same without a table, slowly. */
 letter letter_find_out(uint32_t point);

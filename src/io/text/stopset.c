@@ -85,11 +85,6 @@ stopset stopset_empty(void)
     return (stopset){.slot = &none};
 }
 
-uint64_t stopset_memusage(void)
-{
-    return SLOTS_LEAST * sizeof(stopword);
-}
-
 /* ---- the lists ----------------------------------------------------------- */
 
 /* Whether a code is one of several. */

@@ -40,7 +40,4 @@ typedef struct stopword_list {
 
 extern const stopword_list stopword_lists[];
 
-/* Bytes of one without words. */
-uint64_t stopset_memusage(void);
-
 #endif

@@ -761,12 +761,3 @@ size_t tokenizer_fold(span word, char *out, size_t room)
     memcpy(out, first.bytes, first.size);
     return tokenizer_next(&t, &second) ? 0 : first.size;
 }
-
-uint64_t tokenizer_memusage(void)
-{
-    /* The library's own: the word, and what it makes of it. */
-    const uint64_t stemmer = STEMS * sizeof(stem) + 8 * BYTES_ROOM;
-
-    return sizeof(tokenizer) + stopset_memusage() + stemmer + 4 * 64 +
-           letters_memusage();
-}

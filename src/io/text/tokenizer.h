@@ -89,7 +89,4 @@ const char *tokenizer_stopwords_name(size_t i);
 /* EINVAL where a list is neither of a language nor in a file that is there. */
 kedge_status tokenizer_check_stopwords(const char *name, kedge_error *err);
 
-/* Bytes at most, beside the stop words. */
-uint64_t tokenizer_memusage(void);
-
 #endif

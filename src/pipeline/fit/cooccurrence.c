@@ -86,8 +86,6 @@ static kedge_status cooccurrence_plan(const cooccurrence *c,
                                       kedge_error *err)
 {
     const kedge_control *const control = in->pass.control;
-    const exact_shape shape = {.rows = c->words, .sparse = in->sparse,
-                               .pairs = pairs, .threads = control->threads};
     uint64_t total;
 
     return plan_walk(
@@ -96,9 +94,10 @@ static kedge_status cooccurrence_plan(const cooccurrence *c,
                                   : "the co-occurrence of all pairs of words",
                       .threads = control->threads, .vocabulary = c->words,
                       .word_bytes = words_bytes(&c->all), .blocks = 1,
-                      .more = exact_memusage(&shape) +
-                              exact_making_memusage(
-                                  c->words, 1,
+                      .more = memory_square(c->words, pairs, in->sparse,
+                                            control->threads) +
+                              memory_square_making(
+                                  c->words, 1, STORE_BLOCK_ENTRIES,
                                   statistic_damped(
                                       in->pass.view->statistic))},
         control, &total, err);

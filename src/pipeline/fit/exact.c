@@ -259,22 +259,3 @@ out:
     mem_free(found);
     return st;
 }
-
-/* ---- memory -------------------------------------------------------------- */
-
-uint64_t exact_memusage(const exact_shape *s)
-{
-    return (s->sparse ? pairsums_sparse_memusage(s->rows, s->pairs, s->threads)
-                      : pairsums_memusage(s->rows)) +
-           12 * (uint64_t)s->rows;
-}
-
-uint64_t exact_making_memusage(size_t rows, size_t k, bool damped)
-{
-    const uint64_t n = rows, block = exact_block(rows, k);
-    const uint64_t passing =
-        slot_replayed_memusage(rows, SLOT_HALVINGS, damped, 0);
-    const uint64_t search = 8 * n * (6 * block + k);
-
-    return 8 * n + (passing > search ? passing : search);
-}

@@ -53,16 +53,5 @@ kedge_status exact_vectors(exact *e, const spectrum *s,
                            const spectrum_rows *rows, size_t k,
                            double *vectors, double *values, kedge_error *err);
 
-typedef struct exact_shape {
-    size_t rows;
-    bool sparse;
-    uint64_t pairs;   /* of a sparse one, 0 where that is not known yet */
-    unsigned threads;
-} exact_shape;
-
-/* Bytes that stay, and those beside them while C is made and while k eigenpairs
- * are found. */
-uint64_t exact_memusage(const exact_shape *s);
-uint64_t exact_making_memusage(size_t rows, size_t k, bool damped);
 
 #endif

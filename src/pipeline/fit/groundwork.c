@@ -242,7 +242,7 @@ static kedge_status fit_plan_again(fit *f, kedge_error *err)
                        f->shape.cooccurrence != KEDGE_COOCCURRENCE_SPARSE;
     char total[16], budget[16];
 
-    TRY(fitplan_make(&f->shape, f->control, &f->plan, err));
+    TRY(plan_fit(&f->shape, f->control, &f->plan, err));
     run_log(f->control, "memory: %s %s, of a budget of %s",
             plan_size(f->plan.total, total),
             known ? "at most" : "and the pairs that are yet to be counted",
@@ -482,7 +482,6 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
 {
     kedge_status st = KEDGE_OK;
     const size_t n = f->team != NULL ? f->w.rows : f->list->count;
-    const law_ways ways = anchoring_ways(&f->anchoring, f->opts, f->view.seed);
     uint64_t most = 0, like_words = 0, like_topics = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -500,20 +499,17 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
     f->most = most;
     TRY(fitcheck_most(most, n, f->view.width, err));
     TRY(fit_foresee(f, err));
-    f->shape = (fit_shape){.width = f->view.width, .vocabulary = n,
+    f->shape = (fit_shape){.opts = f->opts,
+                           .cooccurrence = fitcheck_cooccurrence(f->opts),
+                           .width = f->view.width, .vocabulary = n,
                            .word_bytes = words_bytes(&f->all),
                            .topics = most + (f->opts->eigenvalues != NULL),
-                           .passes = f->opts->refine, .polish = f->opts->polish,
                            .like_words = like_words, .like_topics = like_topics,
                            .damped = statistic_damped(f->view.statistic),
-                           .weighted = f->opts->weight != KEDGE_WEIGHT_NONE,
-                           .joined = f->view.joined, .ncut = f->opts->ncut,
-                           .ways = law_ways_memusage(&ways, n, most,
-                                                     f->control->threads),
-                           .cooccurrence = fitcheck_cooccurrence(f->opts),
-                           .rectify = f->opts->rectify, .all = f->all.count,
-                           .choosing = views_choose_memusage(f->opts,
-                                                             f->all.count)};
+                           .joined = f->view.joined,
+                           .entries = f->view.joined
+                                          ? 0 : views_entries(&f->totals),
+                           .all = f->all.count};
     if (f->team != NULL) {
         f->shape.processes = f->team->size;
         f->shape.rank = f->team->rank;

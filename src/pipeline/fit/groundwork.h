@@ -11,7 +11,7 @@
 #include "pipeline/fit/anchoring.h"
 #include "pipeline/fit/eigenpairs.h"
 #include "pipeline/fit/fit.h"
-#include "pipeline/fit/fitplan.h"
+#include "pipeline/plan.h"
 #include "pipeline/fit/fitwords.h"
 #include "pipeline/fit/ncut.h"
 #include "pipeline/fit/refine.h"

@@ -90,22 +90,3 @@ out:
     ncut_free(n);
     return st;
 }
-
-/* ---- memory -------------------------------------------------------------- */
-
-/* The sketch, the degrees, and what the view sees, with its ranks. */
-uint64_t ncut_memusage(const ncut_shape *s)
-{
-    const uint64_t n = s->vocabulary;
-    const uint64_t seen = s->word_bytes + n * (16 + 4 + 4 + 4) +
-                          (s->joined ? joining_memusage(n) : 0);
-
-    return sketch_memusage(s->width, n, s->threads, s->spilled) +
-           degrees_memusage(n) + seen;
-}
-
-uint64_t ncut_turns_memusage(const ncut_shape *s, unsigned halvings)
-{
-    return 2 * slot_replayed_memusage(s->vocabulary, halvings, s->damped, 0) +
-           (s->joined ? slot_block_memusage(0) : 0);
-}

@@ -37,15 +37,5 @@ const degrees *ncut_degrees(const ncut *n);
 const sketch *ncut_sketch(const ncut *n);
 
 /* What it is planned by; `joined`: the view has phrases. */
-typedef struct ncut_shape {
-    uint64_t width, vocabulary, word_bytes;
-    unsigned threads;
-    bool spilled, damped, joined;
-} ncut_shape;
-
-/* Bytes that stay, and those beside them while the sketch is made, by turns
- * that are halved so many times. */
-uint64_t ncut_memusage(const ncut_shape *s);
-uint64_t ncut_turns_memusage(const ncut_shape *s, unsigned halvings);
 
 #endif

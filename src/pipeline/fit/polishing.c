@@ -114,16 +114,3 @@ out:
     mem_free(share);
     return st;
 }
-
-uint64_t polishing_memusage(size_t rows, size_t k, unsigned threads,
-                            bool joined)
-{
-    const uint64_t renumbering = (8 + 4 + 4) * (uint64_t)rows;
-    const uint64_t correlating = (TALL_GROUPS + 6) * 8 * (uint64_t)k * k;
-    const uint64_t before = joined ? slot_block_memusage(0) +
-                                         joining_memusage(rows)
-                                   : 0;
-
-    return polish_memusage(rows, k, threads) + slot_block_memusage(rows) +
-           before + renumbering + correlating;
-}

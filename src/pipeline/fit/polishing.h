@@ -31,8 +31,4 @@ typedef struct polishing_input {
 kedge_status polishing_run(const polishing_input *in, law_output *out,
                            double *likelihood, kedge_error *err);
 
-/* Bytes beside what law_fit leaves; `joined`: the view has phrases. */
-uint64_t polishing_memusage(size_t rows, size_t k, unsigned threads,
-                            bool joined);
-
 #endif

@@ -177,10 +177,3 @@ kedge_status product_scaled(const product_input *in, const double *q,
 
     return product_make(&p, out, NULL, err);
 }
-
-uint64_t product_memusage(size_t rows, size_t columns, unsigned threads,
-                          bool damped)
-{
-    return power_memusage(rows, columns, threads) + 4 * (uint64_t)rows +
-           slot_replayed_memusage(rows, SLOT_HALVINGS, damped, 0);
-}

@@ -32,8 +32,4 @@ kedge_status product_run(const product_input *in, double *q, size_t columns,
 kedge_status product_scaled(const product_input *in, const double *q,
                             size_t columns, double *out, kedge_error *err);
 
-/* Bytes beside what is given. */
-uint64_t product_memusage(size_t rows, size_t columns, unsigned threads,
-                          bool damped);
-
 #endif

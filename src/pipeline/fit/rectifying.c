@@ -112,23 +112,3 @@ kedge_status rectifying_run(const rectifying_input *in, const double *values,
     }
     return KEDGE_OK;
 }
-
-uint64_t rectifying_memusage(const rectifying_shape *s)
-{
-    switch (s->kind) {
-    case KEDGE_RECTIFY_AP:
-        return ap_memusage(s->rows, s->k);
-    case KEDGE_RECTIFY_DR:
-        return dr_memusage(s->rows, s->k);
-    case KEDGE_RECTIFY_PALM:
-    case KEDGE_RECTIFY_IPALM:
-        return palm_memusage(s->rows, s->k) +
-               (s->exact ? 0
-                         : product_memusage(s->rows, s->k, s->threads,
-                                            s->damped));
-    case KEDGE_RECTIFY_ENN:
-    case KEDGE_RECTIFY_NONE:
-        break;
-    }
-    return enn_memusage(s->rows, s->k, s->threads);
-}

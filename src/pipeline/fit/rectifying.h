@@ -34,14 +34,5 @@ uint64_t rectifying_rounds(const kedge_fit_opts *o);
 /* "enn", ... */
 const char *rectifying_name(kedge_rectify kind);
 
-typedef struct rectifying_shape {
-    kedge_rectify kind;
-    size_t rows, k;
-    unsigned threads;
-    bool exact, damped;
-} rectifying_shape;
-
-/* Bytes beside y, and the budget for ENN's entries. */
-uint64_t rectifying_memusage(const rectifying_shape *s);
 
 #endif

@@ -32,7 +32,6 @@
 #include "pipeline/slot.h"
 #include "sketch/power.h"
 
-#define WIDE 1000 /* columns of a block: more take longer than they save */
 #define DROP 1e-10 /* squared length, of a direction that adds nothing */
 
 typedef struct krylov_block {
@@ -451,42 +450,3 @@ const double *refine_sums(const refine *r)
 }
 
 /* ---- memory -------------------------------------------------------------- */
-
-uint64_t refine_sums_memusage(size_t rows)
-{
-    return 8 * (uint64_t)rows + power_memusage(rows, 1, 0);
-}
-
-uint64_t refine_memusage(const refine_shape *s, size_t block)
-{
-    const uint64_t rows = s->rows, passes = s->passes;
-    const uint64_t order = block * passes, dense = 8 * rows * block;
-    const uint64_t work = power_memusage(s->rows, block, s->threads);
-    const uint64_t shuffle = 2 * dense; /* orthonormalising */
-
-    return (passes + 1) * dense + (work > shuffle ? work : shuffle) +
-           3 * 8 * order * order + (TALL_GROUPS + 3) * 8 * block * block +
-           3 * 8 * rows * s->k +
-           slot_replayed_memusage(s->rows, SLOT_HALVINGS, s->damped, 0);
-}
-
-size_t refine_least(const refine_shape *s, size_t width)
-{
-    const size_t most = width < s->rows ? width : s->rows;
-
-    return 2 * s->k < most ? 2 * s->k : most;
-}
-
-size_t refine_block(const refine_shape *s, size_t width, uint64_t budget)
-{
-    const size_t least = refine_least(s, width);
-    size_t block = width < s->rows ? width : s->rows;
-
-    if (block > WIDE)
-        block = least > WIDE ? least : WIDE;
-    while (block > least && refine_memusage(s, block) > budget)
-        block -= block - least < 16 ? block - least : 16;
-    if (refine_memusage(s, block) > budget)
-        return 0;
-    return block >= 2 * s->k || block == s->rows ? block : 0;
-}

@@ -49,21 +49,4 @@ kedge_status refine_vectors(refine *r, size_t k, double *vectors,
  * have no weights. They live as long as r. */
 const double *refine_sums(const refine *r);
 
-/* Bytes of these, by words. */
-uint64_t refine_sums_memusage(size_t rows);
-
-/* What it is planned by; `damped`: the view's statistic is. */
-typedef struct refine_shape {
-    size_t rows, k, passes;
-    unsigned threads;
-    bool damped;
-} refine_shape;
-
-/* Columns of the narrowest block; bytes for a block of some size; and the
- * widest one, of `width` columns at most, that fits `budget`, 0 when not even
- * the narrowest does. */
-size_t refine_least(const refine_shape *s, size_t width);
-uint64_t refine_memusage(const refine_shape *s, size_t block);
-size_t refine_block(const refine_shape *s, size_t width, uint64_t budget);
-
 #endif

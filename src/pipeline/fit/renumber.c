@@ -113,10 +113,3 @@ out:
     kin_free(&found);
     return st;
 }
-
-uint64_t renumber_memusage(uint64_t rows, uint64_t k, uint64_t like_rows,
-                           uint64_t like_k)
-{
-    return 8 * like_rows * like_k + 4 * like_rows +
-           kin_memusage(rows, k, like_rows, like_k);
-}

@@ -34,8 +34,4 @@ kedge_status renumber(const renumber_input *in, law_output *t,
                       topic_name **names, kedge_fit_result *r,
                       kedge_error *err);
 
-/* Bytes beside the new model. */
-uint64_t renumber_memusage(uint64_t rows, uint64_t k, uint64_t like_rows,
-                           uint64_t like_k);
-
 #endif

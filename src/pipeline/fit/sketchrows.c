@@ -245,8 +245,3 @@ void sketchrows_free(sketchrows *r)
     mem_free(r->sums);
     *r = (sketchrows){0};
 }
-
-uint64_t sketchrows_memusage(uint64_t width, unsigned threads)
-{
-    return 2 * 8 * (uint64_t)threads * STORE_CHUNK_ROWS * (1 + width);
-}

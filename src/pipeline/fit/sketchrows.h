@@ -45,9 +45,6 @@ kedge_status sketchrows_pick(sketchrows *r, const uint32_t *place,
                              size_t stored, kedge_error *err);
 void sketchrows_free(sketchrows *r);
 
-/* What it takes at most beside three numbers a row. */
-uint64_t sketchrows_memusage(uint64_t width, unsigned threads);
-
 /* From a view's integers to C's own units. */
 double sketchrows_scale(const store_view *v);
 

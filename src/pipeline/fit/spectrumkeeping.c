@@ -242,10 +242,3 @@ out:
         spectrum_free(out);
     return st;
 }
-
-uint64_t spectrumkeeping_memusage(uint64_t width)
-{
-    const uint64_t arrays = 8 * (2 * width * width + width * width / 3);
-
-    return arrays + store_spectrum_memusage(width);
-}

@@ -30,7 +30,4 @@ typedef struct spectrumkeeping_input {
 kedge_status spectrumkeeping_make(const spectrumkeeping_input *in,
                                   spectrum *out, kedge_error *err);
 
-/* Bytes at most while it is kept. */
-uint64_t spectrumkeeping_memusage(uint64_t width);
-
 #endif

@@ -220,9 +220,3 @@ void arrivals_rewind(arrivals *a)
     a->closed_bad = a->closed_read = a->closed_total = 0;
     a->not_utf8 = a->closed_not_utf8 = 0;
 }
-
-uint64_t arrivals_memusage(uint64_t vocabulary)
-{
-    return wordmap_memusage(vocabulary) + assemble_memusage(vocabulary + 1) +
-           4 * vocabulary;
-}

@@ -64,7 +64,4 @@ static inline const char *arrivals_path(const arrivals *a, uint32_t source)
     return paths_get(&a->path, source);
 }
 
-/* Bytes beside the words, the reader and the batch. */
-uint64_t arrivals_memusage(uint64_t vocabulary);
-
 #endif

@@ -18,7 +18,7 @@
 #include "pipeline/intake/intake.h"
 #include "pipeline/plan.h"
 #include "pipeline/views/follow.h"
-#include "pipeline/views/viewplan.h"
+#include "pipeline/plan.h"
 #include "pipeline/views/views.h"
 #include "io/reader.h"
 #include "io/vocabulary.h"
@@ -537,8 +537,8 @@ static kedge_status ingest_plan_memory(ingest *g, store_view *view,
                                         : "no vocabulary came along"));
     intake_measure(&g->in, &input);
     input.stored = g->totals.documents + input.text / DOCUMENT_TEXT;
-    TRY(viewplan_ingest(
-        &(viewplan_shape){.input = input, .width = view->width,
+    TRY(plan_ingest(
+        &(sketch_shape){.input = input, .width = view->width,
                           .vocabulary = words_count,
                           .word_bytes = words_bytes(&g->vocabulary),
                           .damped = statistic_damped(view->statistic)},

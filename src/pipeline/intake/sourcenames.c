@@ -74,8 +74,3 @@ size_t sourcenames_id(const sourcenames *n, uint32_t source, uint64_t position,
     return (size_t)snprintf(out, STORE_ID_MAX + 1, "%s:%" PRIu64,
                             words_get(&n->list, source), position);
 }
-
-uint64_t sourcenames_memusage(uint64_t sources)
-{
-    return sources * (16 + STORE_ID_MAX + 1) + wordmap_memusage(sources);
-}

@@ -31,6 +31,4 @@ uint32_t sourcenames_find(const sourcenames *n, span name);
 size_t sourcenames_id(const sourcenames *n, uint32_t source, uint64_t position,
                       char out[STORE_ID_MAX + 1]);
 
-uint64_t sourcenames_memusage(uint64_t sources);
-
 #endif

@@ -143,15 +143,14 @@ static void eval_add_plan(eval *v, const kedge_model *m, uint64_t word_bytes,
 
     if (v->opts.probes == 0)
         v->opts.probes = eval_probes(m->words);
-    *more += model_memusage(m, word_bytes) +
-             evaluand_memusage(&(evaluand_input){.m = m, .opts = &v->opts},
-                               threads, v->clustered ? CLUSTERED_MOST : 0,
-                               CLASSES_MOST);
+    *more += model_memory(m, word_bytes) +
+             memory_measures(&v->opts, m->words, m->topics, threads,
+                             v->clustered ? CLUSTERED_MOST : 0, CLASSES_MOST);
     if (v->planned == 0) /* what all models have together */
-        *more += probe_memusage(m->words, v->opts.probes, threads) +
-                 window_memusage(m->words, 2 * SLOT_BLOCK_ENTRIES + m->words,
+        *more += memory_probe(m->words, v->opts.probes, threads) +
+                 memory_window(m->words, 2 * SLOT_BLOCK_ENTRIES + m->words,
                                  true) +
-                 sight_memusage(m->words, v->totals.words, m->view.listed);
+                 memory_sight(m->words, v->totals.words, m->view.listed);
     v->planned = *more;
 }
 
@@ -162,8 +161,8 @@ static kedge_status eval_plan(eval *v, store_txn *txn,
 {
     kedge_status st = KEDGE_OK;
     const uint64_t bytes = v->totals.word_bytes;
-    uint64_t more = labels_memusage(&v->labels) +
-                    sourcenames_memusage(v->totals.sources);
+    uint64_t more = labels_bytes(&v->labels) +
+                    memory_sources(v->totals.sources);
 
     if (coming != NULL)
         eval_add_plan(v, coming, bytes, &more);

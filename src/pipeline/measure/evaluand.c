@@ -431,23 +431,3 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
 out:
     return st;
 }
-
-uint64_t evaluand_memusage(const evaluand_input *in, unsigned threads,
-                           uint64_t clustered, uint64_t classes)
-{
-    const uint64_t n = in->m->words, k = in->m->topics;
-    const kedge_eval_opts *const o = in->opts;
-    uint64_t sum = k * (4 * TOGETHER_MOST + 8 * (3 + 2 * TREE)) +
-                   together_memusage(n, k, threads) +
-                   closeness_memusage(n, k, o->probes, threads) +
-                   shape_memusage(n, k) + 4 * n;
-
-    if (o->held_out > 0)
-        sum += compose_memusage(n, k, threads, COMPOSE_LINEAR) +
-               completion_memusage(n);
-    if (clustered > 0)
-        sum += compose_memusage(n, k, threads, COMPOSE_FOLD) +
-               clusters_memusage(clustered, k, classes, threads) +
-               match_memusage(classes, classes);
-    return sum;
-}

@@ -41,8 +41,4 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
                              size_t classes, kedge_eval_result *out,
                              kedge_error *err);
 
-/* Bytes beside the model; `clustered`: documents with classes, or 0. */
-uint64_t evaluand_memusage(const evaluand_input *in, unsigned threads,
-                           uint64_t clustered, uint64_t classes);
-
 #endif

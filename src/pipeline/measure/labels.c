@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/measure/labels.h"
 
+#include "pipeline/memory.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -130,10 +132,10 @@ kedge_status labels_next(labels *l, span id, span label, uint32_t *class,
     return KEDGE_OK;
 }
 
-uint64_t labels_memusage(const labels *l)
+uint64_t labels_bytes(const labels *l)
 {
     return words_bytes(&l->ids) + 8 * (uint64_t)l->ids.count +
-           wordmap_memusage(l->ids.count) + 5 * (uint64_t)l->count +
+           memory_wordmap(l->ids.count) + 5 * (uint64_t)l->count +
            words_bytes(&l->classes) + 8 * (uint64_t)l->classes.count +
-           wordmap_memusage(l->classes.count);
+           memory_wordmap(l->classes.count);
 }

@@ -41,7 +41,7 @@ void labels_close(labels *l);
 kedge_status labels_next(labels *l, span id, span label, uint32_t *class,
                          kedge_error *err);
 
-/* Bytes that they take, once they are open. */
-uint64_t labels_memusage(const labels *l);
+/* What they hold, with the tables that find them. */
+uint64_t labels_bytes(const labels *l);
 
 #endif

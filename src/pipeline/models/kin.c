@@ -100,10 +100,3 @@ void kin_free(kin *k)
     mem_free(k->partner);
     *k = (kin){0};
 }
-
-uint64_t kin_memusage(size_t left_rows, size_t left, size_t right_rows,
-                      size_t right)
-{
-    return 16 * ((uint64_t)left_rows + right_rows) +
-           match_memusage(left, right);
-}

@@ -35,8 +35,4 @@ kedge_status kin_find(pool *p, const kin_side *left, const kin_side *right,
                       kin *out, kedge_error *err);
 void kin_free(kin *k);
 
-/* Bytes of a kin, and while it is made. */
-uint64_t kin_memusage(size_t left_rows, size_t left, size_t right_rows,
-                      size_t right);
-
 #endif

@@ -411,15 +411,6 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* Bytes of the model's arrays, loaded. */
-static uint64_t model_bytes(const kedge_model *m)
-{
-    const uint64_t tall = 1 + (m->keep_spectrum ? 2u : 0u) +
-                          (m->weight != KEDGE_WEIGHT_NONE ? 1u : 0u);
-
-    return m->words * (8 * (tall * m->topics + 8) + 24);
-}
-
 /* The store's words and counts, once it is known that there is room. */
 static kedge_status asking_load(asking *a, store *s,
                                 const kedge_control *control,
@@ -440,10 +431,10 @@ static kedge_status asking_load(asking *a, store *s,
                                 .threads = control->threads,
                                 .vocabulary = n,
                                 .word_bytes = totals.word_bytes,
-                                .more = wordmap_memusage(n) + 16 * n +
-                                        tokenizer_memusage() +
-                                        model_bytes(head) +
-                                        wordspace_memusage(head->words,
+                                .more = memory_wordmap(n) + 16 * n +
+                                        memory_tokenizer() +
+                                        model_memory(head, 0) +
+                                        memory_wordspace(head->words,
                                                            head->topics)},
                   control, &memory, err));
     TRY(store_get_words(txn, &w->all, err));

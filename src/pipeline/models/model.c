@@ -258,17 +258,6 @@ out:
     return st;
 }
 
-uint64_t model_memusage(const kedge_model *m, uint64_t word_bytes)
-{
-    const uint64_t n = m->words, k = m->topics;
-    const uint64_t tall = (m->weight != KEDGE_WEIGHT_NONE ? 2u : 1u) +
-                          (m->keep_spectrum ? 2u : 0u);
-
-    return 8 * (n * k * tall + 8 * n + k * k +
-                2 * k * (2 + m->characteristic_count)) +
-           word_bytes + 16 * n;
-}
-
 uint64_t model_reserve(const kedge_model *m)
 {
     kedge_model copy = *m;
@@ -748,8 +737,8 @@ static kedge_status model_plan(store_txn *txn, const kedge_model *m,
     if (chunk > totals.word_bytes)
         chunk = totals.word_bytes;
     TRY(plan_walk(&(walk_shape){.what = "loading a model",
-                                .read = PLAN_MAP,
-                                .more = model_memusage(m, 2 * words_most) +
+                                .read = MEMORY_MAP,
+                                .more = model_memory(m, 2 * words_most) +
                                         3 * chunk},
                   control, &total, err));
 out:
@@ -804,9 +793,15 @@ void kedge_model_free(kedge_model *m)
     mem_free(m);
 }
 
+uint64_t model_memory(const kedge_model *m, uint64_t word_bytes)
+{
+    return memory_model(m->words, m->topics, m->weight != KEDGE_WEIGHT_NONE,
+                        m->keep_spectrum, m->characteristic_count, word_bytes);
+}
+
 uint64_t kedge_model_memory(const kedge_model *m)
 {
-    return m == NULL ? 0 : model_memusage(m, words_bytes(&m->text));
+    return m == NULL ? 0 : model_memory(m, words_bytes(&m->text));
 }
 
 /* ---- looking ------------------------------------------------------------- */

@@ -140,9 +140,3 @@ double wordspace_cosine(const wordspace *w, size_t k, size_t a, size_t b)
     }
     return one > 0 && other > 0 ? both / sqrt(one * other) : 0;
 }
-
-uint64_t wordspace_memusage(uint64_t rows, uint64_t topics)
-{
-    return rows * (8 * topics + 8 + 1) + 8 * topics * (2 * topics + 1) +
-           TALL_GROUPS * 8 * topics * topics;
-}

@@ -22,7 +22,4 @@ void wordspace_free(wordspace *w);
 /* The cosine of two words; 0 where one of them is nowhere. */
 double wordspace_cosine(const wordspace *w, size_t k, size_t a, size_t b);
 
-/* Bytes, and those of what is needed to make it. */
-uint64_t wordspace_memusage(uint64_t rows, uint64_t topics);
-
 #endif

@@ -165,12 +165,12 @@ static kedge_status taking_plan(taking *k, kedge_error *err)
                                    .threads = 1,
                                    .vocabulary = n,
                                    .word_bytes = bytes,
-                                   .more = rowflow_memusage(width) +
-                                           parcel_memusage(width) +
-                                           wordmap_memusage(n) +
+                                   .more = memory_rowflow(width) +
+                                           memory_parcel(width) +
+                                           memory_wordmap(n) +
                                            TOGETHER * STORE_CHUNK_ROWS * 8 *
                                                (1 + width) +
-                                           n * PLAN_COUNTS},
+                                           memory_counts(n)},
                      k->control, &k->out->planned_memory, err);
 }
 

@@ -419,8 +419,8 @@ static kedge_status sending_plan(sending *g, kedge_error *err)
                                    .threads = 1,
                                    .vocabulary = g->all.count,
                                    .word_bytes = words_bytes(&g->all),
-                                   .more = rowflow_memusage(width) +
-                                           parcel_memusage(width) +
+                                   .more = memory_rowflow(width) +
+                                           memory_parcel(width) +
                                            8 * (uint64_t)g->all.count},
                      g->control, &g->out->planned_memory, err);
 }

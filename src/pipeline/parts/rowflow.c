@@ -101,12 +101,3 @@ kedge_status rowflow_add(int64_t *to, const int64_t *row, size_t width,
         to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)row[i]);
     return KEDGE_OK;
 }
-
-/* Three chunks of values; before and after compression, with a context, those
- * of the store and the sink. */
-uint64_t rowflow_memusage(uint64_t width)
-{
-    const uint64_t chunk = STORE_CHUNK_ROWS * 8 * (2 + width);
-
-    return 3 * chunk + 2 * (2 * chunk + (UINT64_C(3) << 20));
-}

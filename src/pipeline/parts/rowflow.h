@@ -58,8 +58,4 @@ void rowsink_free(rowsink *k);
 kedge_status rowflow_add(int64_t *to, const int64_t *row, size_t width,
                          kedge_error *err);
 
-/* Bytes of a flow out of a store, of one from elsewhere but for what it reads
- * with, and of a sink. */
-uint64_t rowflow_memusage(uint64_t width);
-
 #endif

@@ -132,7 +132,7 @@ static kedge_status gather(gathering *g, kedge_error *err)
     TRY(plan_walk(&(walk_shape){.what = "adding up batches", .threads = 1,
                                 .vocabulary = g->look.totals.words,
                                 .blocks = 1,
-                                .more = store_portion_memusage() +
+                                .more = memory_portion() +
                                         sources * (sizeof *g->batch + 72 +
                                                    8 * g->topics)},
                   g->control, &total, err));

@@ -178,19 +178,19 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
                 : f->outside  ? model + words_bytes(&f->arrivals.all)
                               : model + words_bytes(&f->arrivals.all) +
                                     2 * largest.stored,
-        .more = model + (f->outside ? 1 : 2) * portion_memusage(&largest) +
-                compose_memusage(rows, topics, f->control->threads,
-                                 infer_method(f)) +
-                sight_memusage(rows, all, f->m->view.listed) +
-                sourcenames_memusage(f->totals.sources) +
-                (f->opts->keep ? keeping_memusage(topics) : 0),
+        .more = model + (f->outside ? 1 : 2) * memory_batch(&largest) +
+                memory_infer(rows, topics, f->control->threads,
+                             f->opts->method) +
+                memory_sight(rows, all, f->m->view.listed) +
+                memory_sources(f->totals.sources) +
+                (f->opts->keep ? memory_keeping(topics) : 0),
     };
 
     if (!f->outside) {
         TRY(plan_walk(&shape, f->control, &f->result.planned_memory, err));
         goto out;
     }
-    shape.more += arrivals_memusage(all);
+    shape.more += memory_arrivals(all);
     TRY(plan_arrivals(&shape, f->control, &f->arrivals.room,
                       &f->result.planned_memory, err));
 out:

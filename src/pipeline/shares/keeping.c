@@ -27,13 +27,6 @@ struct keeping {
     uint64_t put; /* bytes in the open transaction */
 };
 
-/* A portion may come on top of a transaction that is nearly full. */
-uint64_t keeping_memusage(size_t topics)
-{
-    return TURN_BYTES + store_portion_memusage() / 4 +
-           store_portion_memusage() + rounding_memusage(topics);
-}
-
 /* All that is under a turn. */
 static kedge_status keeping_drop(store *s, const char *model, uint32_t turn,
                                  kedge_error *err)
@@ -278,9 +271,11 @@ static kedge_status keeping_is_set(store_txn *txn, const char *model, bool *is,
     return KEDGE_OK;
 }
 
-/* The i-th of the models with compositions; *gone: it has none any more. */
-static kedge_status keeping_sweep_one(store *s, uint64_t i, bool *gone,
-                                      kedge_error *err)
+/* The i-th of the models with compositions; *gone: it has none any more. And
+ * `swept` is the last model of which that was so: a store in which it has some
+ * all the same has keys that kedge does not write. */
+static kedge_status keeping_sweep_one(store *s, uint64_t i, char swept[64],
+                                      bool *gone, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -290,6 +285,10 @@ static kedge_status keeping_sweep_one(store *s, uint64_t i, bool *gone,
 
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_kept_name(txn, i, model, err));
+    if (strcmp(model, swept) == 0)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "compositions of model \"%s\" are damaged (a key of "
+                       "another form)", model));
     TRY(keeping_is_set(txn, model, &is, &turn, err));
     store_abort(&txn);
     *gone = !is;
@@ -300,6 +299,7 @@ static kedge_status keeping_sweep_one(store *s, uint64_t i, bool *gone,
     TRY(store_begin_write(s, &txn, err));
     TRY(store_drop_kept(txn, model, err));
     TRY(store_commit(&txn, err));
+    memcpy(swept, model, sizeof model);
 out:
     store_abort(&txn);
     return st;
@@ -309,8 +309,9 @@ kedge_status keeping_sweep(store *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     bool gone = false;
+    char swept[64] = "";
 
     for (uint64_t i = 0; st == KEDGE_OK; i += !gone)
-        st = keeping_sweep_one(s, i, &gone, err);
+        st = keeping_sweep_one(s, i, swept, &gone, err);
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }

@@ -37,8 +37,6 @@ kedge_status keeping_add(keeping *k, const keeping_document *d,
 /* Puts the set in the place of the one before. `out`: the set. */
 kedge_status keeping_finish(keeping *k, store_kept *out, kedge_error *err);
 
-uint64_t keeping_memusage(size_t topics);
-
 /* What a set of this model had, which went with it; what cannot be dropped
  * stays for a sweep. */
 void keeping_forget(store *s, const char *model);

@@ -251,8 +251,8 @@ static kedge_status kept_begin(kedge_kept *k, const char *model,
     TRY(plan_walk(&(walk_shape){.what = "showing compositions", .threads = 1,
                                 .vocabulary = k->look.totals.words,
                                 .blocks = 1,
-                                .more = store_portion_memusage() +
-                                        sourcenames_memusage(
+                                .more = memory_portion() +
+                                        memory_sources(
                                             k->look.totals.sources)},
                   k->control, &total, err));
     TRY(sourcenames_open(&k->names, *txn, k->look.totals.sources, err));

@@ -58,9 +58,3 @@ kedge_status portion_show(portion *p, sight *g, const docs *batch,
 out:
     return st;
 }
-
-uint64_t portion_memusage(const store_block_size *largest)
-{
-    return docs_memusage(largest->documents, largest->entries) +
-           largest->bytes + sizeof(uint64_t) * largest->documents;
-}

@@ -26,7 +26,4 @@ kedge_status portion_read(portion *p, sight *g, store_txn *txn, uint64_t blocks,
 kedge_status portion_show(portion *p, sight *g, const docs *batch,
                           uint32_t source, kedge_error *err);
 
-/* Bytes of one that is as large. */
-uint64_t portion_memusage(const store_block_size *largest);
-
 #endif

@@ -55,10 +55,10 @@ static kedge_status showing_plan(const showing *w, kedge_error *err)
         &(walk_shape){.what = "exporting documents", .threads = 1,
                       .vocabulary = all, .blocks = 1,
                       .more = w->in.more +
-                              model_memusage(m, words_bytes(&m->text)) +
-                              sight_memusage(m->words, all, m->view.listed) +
-                              sourcenames_memusage(w->totals.sources) +
-                              (w->in.composed ? store_portion_memusage() : 0)},
+                              model_memory(m, words_bytes(&m->text)) +
+                              memory_sight(m->words, all, m->view.listed) +
+                              memory_sources(w->totals.sources) +
+                              (w->in.composed ? memory_portion() : 0)},
         w->in.control, &total, err);
 }
 

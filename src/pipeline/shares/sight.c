@@ -123,15 +123,3 @@ kedge_status sight_show(sight *g, const docs *batch, docs *out,
 out:
     return st;
 }
-
-uint64_t sight_memusage(uint64_t rows, uint64_t all, bool joined)
-{
-    const uint64_t renumbering = (8 + 4) * rows;
-    const uint64_t opening = (4 + 4 + 8) * rows;
-    const uint64_t before = joined ? slot_block_memusage(0) +
-                                         joining_memusage(rows)
-                                   : 0;
-
-    return 4 * all + renumbering + opening + before +
-           8 * (uint64_t)WINDOW_DOCUMENTS;
-}

@@ -37,6 +37,4 @@ static inline uint64_t sight_outside(const sight *g, const docs *seen, size_t m)
     return g->lens.said[m] - seen->length[m];
 }
 
-uint64_t sight_memusage(uint64_t rows, uint64_t all, bool joined);
-
 #endif

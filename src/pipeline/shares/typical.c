@@ -295,8 +295,8 @@ static kedge_status typical_plan(const finding *f, uint64_t most,
                          .vocabulary = f->look.totals.words,
                          .word_bytes = f->look.totals.word_bytes,
                          .blocks = 2,
-                         .more = store_portion_memusage() +
-                                 sourcenames_memusage(f->look.totals.sources) +
+                         .more = memory_portion() +
+                                 memory_sources(f->look.totals.sources) +
                                  entries * (sizeof(entry) + sizeof(entry *) +
                                             sizeof(kedge_typical_document) +
                                             texts)},

@@ -241,11 +241,3 @@ out:
     dealing_free(&d);
     return st;
 }
-
-uint64_t dealing_memusage(uint64_t width, unsigned size)
-{
-    const uint64_t chunk = STORE_CHUNK_ROWS * 8 * (2 + width);
-    const uint64_t cursors = size < TALL_GROUPS ? size : TALL_GROUPS;
-
-    return (cursors + 3) * chunk + 2 * chunk + (UINT64_C(3) << 20);
-}

@@ -31,7 +31,4 @@ typedef struct dealing_input {
 kedge_status dealing_run(const dealing_input *in, sketch **out,
                          statistic_sum *total, kedge_error *err);
 
-/* Bytes beside what is made, where there are so many processes. */
-uint64_t dealing_memusage(uint64_t width, unsigned size);
-
 #endif

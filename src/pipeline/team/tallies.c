@@ -208,7 +208,7 @@ static kedge_status tallies_plan(heading here, heading coming,
     return plan_walk(&(walk_shape){.what = "bringing words together",
                                    .threads = 1, .vocabulary = here.words,
                                    .word_bytes = here.bytes,
-                                   .more = tallies_memusage(n, bytes)},
+                                   .more = memory_tallies(n, bytes)},
                      control, &total, err);
 }
 
@@ -290,11 +290,4 @@ kedge_status tallies_spread(team *t, tallies *x, kedge_error *err)
     TRY(tallies_check(x, h, err));
 out:
     return st;
-}
-
-uint64_t tallies_memusage(uint64_t count, uint64_t word_bytes)
-{
-    const uint64_t one = word_bytes + 24 * count;
-
-    return 3 * one + one; /* two and what they become, which grows */
 }

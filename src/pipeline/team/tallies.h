@@ -34,7 +34,4 @@ kedge_status tallies_join(team *t, tallies *own, const kedge_control *control,
 /* Rank 0's become everybody's. */
 kedge_status tallies_spread(team *t, tallies *x, kedge_error *err);
 
-/* Bytes of joining at most, where there are so many words in the end. */
-uint64_t tallies_memusage(uint64_t count, uint64_t word_bytes);
-
 #endif

@@ -368,8 +368,8 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     fit *const f = &g->f;
 
     TRY(agree_on_words(g, err));
-    f->dealing = dealing_memusage(f->view.width, g->workers.size) +
-                 tallies_memusage(f->all.count, words_bytes(f->list));
+    f->dealing = memory_dealing(f->view.width, g->workers.size) +
+                 memory_tallies(f->all.count, words_bytes(f->list));
     TRY(groundwork_plan(f, topics, count, err));
     TRY(pool_open(f->control, &f->p, err));
     TRY(sketch_own(g, err));

@@ -112,9 +112,9 @@ static kedge_status compacting_plan(compacting *c, kedge_error *err)
         .word_bytes = words_bytes(&c->vocabulary),
         .threads = c->control->threads,
         .blocks = at_once(c),
-        .more = n * PLAN_COUNTS + /* being put: */
-                at_once(c) * slot_block_memusage(n) / 4 +
-                keeping_memusage(0),
+        .more = memory_counts(n) + /* being put: */
+                at_once(c) * memory_block(n) / 4 +
+                memory_keeping(0),
     };
     uint64_t total;
 

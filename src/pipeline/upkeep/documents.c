@@ -336,7 +336,7 @@ static uint64_t documents_own(const kedge_documents *d, uint64_t blocks)
 {
     return blocks * sizeof *d->extents +
            d->totals.sources * (2 * 16 + sizeof(store_source)) +
-           sourcenames_memusage(d->totals.sources);
+           memory_sources(d->totals.sources);
 }
 
 kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,

@@ -66,7 +66,7 @@ static kedge_status rebuilding_plan_walk(const rebuilding *r, uint64_t more,
         .word_bytes = words_bytes(&r->vocabulary),
         .threads = r->control->threads,
         .blocks = 1,
-        .more = n * PLAN_COUNTS + r->totals.sources * sizeof *r->of + more,
+        .more = memory_counts(n) + r->totals.sources * sizeof *r->of + more,
     };
     uint64_t total;
 
@@ -256,7 +256,7 @@ static kedge_status rebuilding_counts(rebuilding *r, kedge_error *err)
     if (!same_totals(&before, t))
         r->out->counts_changed = true;
     if (r->ids_differ)
-        TRY(rebuilding_plan_walk(r, plan_ids(r->ids, r->ids), err));
+        TRY(rebuilding_plan_walk(r, memory_ids(r->ids, r->ids), err));
     r->out->documents = t->documents;
 out:
     return st;

@@ -82,11 +82,11 @@ static kedge_status removing_plan(const removing *r, kedge_error *err)
         .word_bytes = r->totals.word_bytes,
         .threads = r->control->threads,
         .blocks = 1,
-        .more = n * PLAN_COUNTS + words_bytes(&r->ids) * 4 / 3 +
+        .more = memory_counts(n) + words_bytes(&r->ids) * 4 / 3 +
                 (ids + r->opts->id_count) *
                     (16 + (sizeof(store_place) + sizeof(char *)) * 4 / 3) +
                 BLOCKS_AT_ONCE * BLOCK_BYTES +
-                plan_ids(removing_at_once(r), r->own),
+                memory_ids(removing_at_once(r), r->own),
     };
     uint64_t total;
 

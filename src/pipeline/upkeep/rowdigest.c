@@ -117,10 +117,3 @@ out:
     mem_free(w.id);
     return st;
 }
-
-uint64_t rowdigest_memusage(uint64_t width, uint64_t vocabulary)
-{
-    /* a chunk's values, its plain form, and the decompressor */
-    return (STORE_CHUNK_ROWS + 1) * (1 + width) * 2 * sizeof(int64_t) +
-           (UINT64_C(3) << 20) + vocabulary * 9;
-}

@@ -24,7 +24,4 @@ kedge_status rowdigest_make(const rowdigest *r, uint32_t number,
                             const store_view *v, uint64_t *digest,
                             kedge_error *err);
 
-/* Bytes at most. */
-uint64_t rowdigest_memusage(uint64_t width, uint64_t vocabulary);
-
 #endif

@@ -438,9 +438,9 @@ static kedge_status verify_plan(verify *v, kedge_error *err)
                                 .more = v->totals.sources *
                                             sizeof *v->now.of +
                                         64 * n +
-                                        rowdigest_memusage(width, n) +
+                                        memory_row_check(width, n) +
                                         8 * largest +
-                                        store_portion_memusage()},
+                                        memory_portion()},
                   v->control, &v->out->planned_memory, err));
 out:
     return st;

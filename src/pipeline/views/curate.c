@@ -368,14 +368,3 @@ out:
     mem_free(c.out);
     return st;
 }
-
-/* What is left out and what is on a file's list, a list that has grown, all
- * words by their bytes, in a table that is made at once and has none before it,
- * and where that is asked for how much each tells. */
-uint64_t curate_memusage(const kedge_fit_opts *opts, uint64_t all)
-{
-    const uint64_t telling_bytes =
-        opts->vocabulary_size != 0 ? sizeof(telling) : 0;
-
-    return all * (1 + 1 + 6 + telling_bytes) + wordmap_memusage(all) / 3 * 2;
-}

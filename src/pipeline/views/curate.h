@@ -31,9 +31,6 @@ kedge_status curate_list(const curate_input *in, const kedge_fit_opts *opts,
                          store_list *out, char rule[160], uint64_t *lists,
                          kedge_error *err);
 
-/* Bytes that it takes at most of so many words, the list included. */
-uint64_t curate_memusage(const kedge_fit_opts *opts, uint64_t all);
-
 /* Whether a rule chooses words by lists alone: then each part of a corpus gives
  * those of its words that all of it would give. A rule that asks for counts is
  * none of these, nor are phrases. */

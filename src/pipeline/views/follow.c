@@ -13,7 +13,6 @@
 #define SAVE_SECONDS 30
 #define SAVE_SHARE 30
 
-#define SAVE_CHUNKS 8 /* encoded at a time, and committed together, at most */
 
 const words *follow_words(const follow *f)
 {
@@ -420,11 +419,11 @@ typedef struct save {
     size_t chunks, from;        /* from: of the group that is being encoded */
     size_t together;            /* chunks of a group */
     uint32_t number;            /* that the rows go under */
-    store_rows made[2][SAVE_CHUNKS];
+    store_rows made[2][SLOT_CHUNKS_SAVED];
     int64_t *values;            /* a chunk's rows, by worker */
     size_t side;                /* of made[] that is being encoded */
-    kedge_status status[SAVE_CHUNKS + 1];
-    kedge_error error[SAVE_CHUNKS + 1];
+    kedge_status status[SLOT_CHUNKS_SAVED + 1];
+    kedge_error error[SLOT_CHUNKS_SAVED + 1];
 } save;
 
 static size_t save_group(const save *s, size_t from)
@@ -435,14 +434,6 @@ static size_t save_group(const save *s, size_t from)
 static size_t save_chunks(uint64_t vocabulary)
 {
     return (vocabulary + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
-}
-
-static size_t save_together(unsigned halvings, uint64_t vocabulary)
-{
-    const size_t most = SAVE_CHUNKS >> halvings;
-    const size_t chunks = save_chunks(vocabulary);
-
-    return chunks > 0 && chunks < most ? chunks : most;
 }
 
 /* Puts the group before `from` into a transaction of its own. */
@@ -549,7 +540,8 @@ kedge_status follow_save(follow *f, kedge_error *err)
     /* each view has two numbers for its rows, in turns: what an interruption
      * leaves half done is never under the one that its record has */
     save s = {.f = f, .number = f->view.rows ^ 1,
-              .together = save_together(f->halvings, follow_words(f)->count),
+              .together = slot_chunks_saved(f->halvings,
+                                            follow_words(f)->count),
               .chunks = save_chunks(follow_words(f)->count)};
 
     f->view.words = follow_words(f)->count;
@@ -566,7 +558,7 @@ kedge_status follow_save(follow *f, kedge_error *err)
     TRY(save_view(f, s.number, err));
 out:
     store_abort(&txn);
-    for (size_t i = 0; i < SAVE_CHUNKS; i++) {
+    for (size_t i = 0; i < SLOT_CHUNKS_SAVED; i++) {
         store_rows_free(&s.made[0][i]);
         store_rows_free(&s.made[1][i]);
     }
@@ -587,22 +579,4 @@ kedge_status follow_save_at_times(follow *f, kedge_error *err)
     f->save_at += fmax(f->save_every, SAVE_SHARE * (f->save_at - before));
 out:
     return st;
-}
-
-uint64_t follow_memusage(const follow_shape *s)
-{
-    const uint64_t chunk = STORE_CHUNK_ROWS * (1 + s->width) * 8;
-    const uint64_t turns =
-        2 * (s->stored ? slot_replayed_memusage(s->vocabulary, s->halvings,
-                                                s->damped, s->entries)
-                       : slot_memusage(s->vocabulary, s->halvings, s->damped,
-                                       s->texts));
-    const uint64_t together = save_together(s->halvings, s->vocabulary);
-    /* two sides of frames with their plain form and codec, the rows of each
-     * thread, and what a transaction holds; it is not needed during turns */
-    const uint64_t saving = 2 * together * (2 * chunk + (3 << 20)) +
-                            s->threads * chunk + together * chunk;
-
-    return (turns > saving ? turns : saving) +
-           sketch_memusage(s->width, s->vocabulary, s->threads, s->spilled);
 }

@@ -85,18 +85,5 @@ kedge_status follow_save(follow *f, kedge_error *err);
  * saving takes a small share of the time. */
 kedge_status follow_save_at_times(follow *f, kedge_error *err);
 
-/* What it is planned by. `damped`: the view's statistic is; `halvings`: of what
- * a turn takes. */
-typedef struct follow_shape {
-    uint64_t width, vocabulary;
-    unsigned threads, halvings;
-    bool spilled, damped;
-    bool texts;       /* whose words have an order, that is stored */
-    bool stored;      /* of documents that are stored, not of those that come */
-    uint64_t entries; /* that these have; 0: not known */
-} follow_shape;
-
-/* Bytes at most: slots, sketch, and saving. */
-uint64_t follow_memusage(const follow_shape *s);
 
 #endif

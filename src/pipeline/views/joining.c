@@ -180,8 +180,3 @@ kedge_status joining_append(joining *j, const docs *d, size_t m, docs *out,
 out:
     return st;
 }
-
-uint64_t joining_memusage(uint64_t phrases)
-{
-    return 4 * phrases * sizeof(slot) + 16 * sizeof(slot);
-}

@@ -40,7 +40,4 @@ kedge_status joining_units(joining *j, const docs *d, size_t m,
 kedge_status joining_append(joining *j, const docs *d, size_t m, docs *out,
                             kedge_error *err);
 
-/* Bytes at most with so many phrases. */
-uint64_t joining_memusage(uint64_t phrases);
-
 #endif

@@ -266,9 +266,3 @@ kedge_status pairs_drain(pairs *p, visitor visit, void *data, kedge_error *err)
 out:
     return st;
 }
-
-uint64_t pairs_memusage(uint64_t bytes)
-{
-    /* a table is held beside the one it grows out of */
-    return bytes / 2 * 3;
-}

@@ -38,6 +38,5 @@ kedge_status pairs_drain(pairs *p,
 
 /* Least bytes that pairs_create takes; and what it takes for `bytes`. */
 #define PAIRS_LEAST (UINT64_C(1) << 20)
-uint64_t pairs_memusage(uint64_t bytes);
 
 #endif

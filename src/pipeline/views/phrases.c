@@ -480,11 +480,3 @@ out:
     finder_close(&f);
     return st;
 }
-
-uint64_t phrases_memusage(uint64_t vocabulary)
-{
-    return vocabulary * (2 * sizeof(uint8_t) + sizeof(uint64_t) +
-                         3 * sizeof(uint32_t)) +
-           wordmap_memusage(vocabulary) +
-           (sizeof(store_join) + sizeof(uint32_t)) * vocabulary * 3 / 2;
-}

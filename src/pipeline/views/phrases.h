@@ -34,8 +34,4 @@ kedge_status phrases_find(const phrases_input *in, store_list *list,
 double phrases_score(uint64_t both, uint64_t left, uint64_t right,
                      uint64_t total);
 
-/* Bytes at most, beside those for counting pairs, of a vocabulary of so many
- * words and phrases. */
-uint64_t phrases_memusage(uint64_t vocabulary);
-
 #endif

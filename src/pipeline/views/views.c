@@ -16,7 +16,7 @@
 #include "pipeline/views/curate.h"
 #include "pipeline/views/follow.h"
 #include "pipeline/views/phrases.h"
-#include "pipeline/views/viewplan.h"
+#include "pipeline/plan.h"
 #include "sketch/statistic.h"
 
 #define PHRASE_DOCUMENTS_USUAL 10
@@ -192,7 +192,7 @@ static kedge_status views_find(views *v, uint32_t *number, uint32_t *next,
     uint32_t found;
 
     v->width = v->opts.width != 0 ? v->opts.width
-                                  : viewplan_width(v->list.count);
+                                  : plan_width(v->list.count);
     *number = UINT32_MAX;
     *next = FOLLOW_VIEW + 1;
     for (uint32_t from = 0;; from = found + 1) {
@@ -382,7 +382,7 @@ static kedge_status views_find_phrases(views *v, kedge_error *err)
         v->other = joins;
         return KEDGE_OK;
     }
-    TRY(viewplan_phrases(v->all->count, words_bytes(v->all), v->control,
+    TRY(plan_phrases(v->all->count, words_bytes(v->all), v->control,
                          &in.bytes, err));
     TRY(phrases_find(&in, &v->list, &v->joins, err));
     run_log(v->control, "phrases found: %zu", v->joins.count);
@@ -613,7 +613,7 @@ out:
 }
 
 /* What was removed is in its block yet, or in a log, and in no total. */
-static uint64_t views_entries(const store_totals *totals)
+uint64_t views_entries(const store_totals *totals)
 {
     return totals->removals == 0 ? totals->nonzeros : 0;
 }
@@ -635,8 +635,8 @@ static kedge_status views_declare(views *v, uint32_t number, kedge_error *err)
                          .rows = 2 * number};
     ingest_plan plan;
 
-    TRY(viewplan_make(
-        &(viewplan_shape){.width = o->width, .vocabulary = v->list.count,
+    TRY(plan_sketch(
+        &(sketch_shape){.width = o->width, .vocabulary = v->list.count,
                           .word_bytes = words_bytes(v->all),
                           .damped = statistic_damped(v->statistic),
                           .joined = record.joined, .all = v->all->count,
@@ -759,8 +759,8 @@ static kedge_status views_choose_for(views *v, const char *model,
         v->opts.phrase_documents = PHRASE_DOCUMENTS_USUAL;
     if (isnan(v->opts.phrase_score))
         v->opts.phrase_score = PHRASE_SCORE_USUAL;
-    TRY(viewplan_choosing(all->count, words_bytes(all),
-                          views_choose_memusage(&v->given, all->count),
+    TRY(plan_choosing(all->count, words_bytes(all),
+                          memory_choosing(&v->given, all->count),
                           v->control, &total, err));
     TRY(store_begin_read(v->s, &v->txn, err));
     st = views_pick(v, model, &next, err);
@@ -802,12 +802,6 @@ kedge_status views_choose_together(store *s, words *all,
     return views_choose_for(&v, model, err);
 }
 
-/* Counts of all words, and what is chosen by them. */
-uint64_t views_choose_memusage(const kedge_fit_opts *opts, uint64_t all)
-{
-    return 2 * 8 * all + curate_memusage(opts, all);
-}
-
 /* ---- following ----------------------------------------------------------- */
 
 kedge_status views_plan_one(const words *all, const store_totals *totals,
@@ -816,13 +810,13 @@ kedge_status views_plan_one(const words *all, const store_totals *totals,
                             const kedge_control *control, ingest_plan *plan,
                             kedge_error *err)
 {
-    const viewplan_shape shape = {.width = record->width,
+    const sketch_shape shape = {.width = record->width,
                                   .vocabulary = record->words,
                                   .word_bytes = words_bytes(all),
                                   .damped = statistic_damped(record->statistic),
                                   .joined = record->joined, .all = all->count,
                                   .entries = views_entries(totals)};
-    const kedge_status st = viewplan_make(&shape, control, plan, err);
+    const kedge_status st = plan_sketch(&shape, control, plan, err);
 
     if (st != KEDGE_OK)
         kedge_fail_context(err, "the sketch of view %u", number);

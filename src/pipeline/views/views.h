@@ -40,10 +40,6 @@ kedge_status views_choose_together(store *s, words *all,
                                    const kedge_control *control,
                                    views_choice *out, kedge_error *err);
 
-/* Bytes that it takes at most beside the store's words, of which there are so
- * many; phrases are planned by themselves. */
-uint64_t views_choose_memusage(const kedge_fit_opts *opts, uint64_t all);
-
 /* A model was made of the chosen view, which has its sketch: views that the
  * rule gave before go, and those of kept words that no model is made of any
  * more. One that models still need for its phrases stays without its sketch. */
@@ -75,5 +71,9 @@ kedge_status views_follow(store *s, const words *all, uint32_t except,
                           kedge_error *err);
 
 #define VIEWS_ALL UINT32_MAX /* except none */
+
+/* Entries that the stored documents have together; 0: not known, where some of
+ * them were removed. */
+uint64_t views_entries(const store_totals *totals);
 
 #endif

@@ -237,7 +237,7 @@ static kedge_status wordlist_read(kedge_wordlist *w, store_txn *txn,
                                 .vocabulary = n,
                                 .word_bytes = t.word_bytes,
                                 .blocks = 1,
-                                .more = wordmap_memusage(n) +
+                                .more = memory_wordmap(n) +
                                         n * (sizeof(place) + 8)},
                   control, &memory, err));
     TRY(store_get_words(txn, &w->all, err));

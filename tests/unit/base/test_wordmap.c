@@ -150,37 +150,8 @@ START_TEST(adding_without_memory)
 }
 END_TEST
 
-/* The table, and while it grows the one before. */
-START_TEST(a_map_takes_what_was_said)
-{
-    static const size_t sizes[] = {0, 1, 511, 512, 513, 4096, 10000};
-
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        words list = {0}, w = {0};
-        wordmap m;
-        uint32_t id;
-        add_numbers(&list, sizes[s]);
-        ck_assert(wordmap_open(&m, &w));
-        uint64_t largest = 8 * m.slots;
-        for (size_t i = 0; i < list.count; i++) {
-            const size_t slots = m.slots;
-            ck_assert(wordmap_add(&m, span_of(words_get(&list, i),
-                                              words_size(&list, i)), &id));
-            if (m.slots != slots && 8 * (m.slots + slots) > largest)
-                largest = 8 * (m.slots + slots);
-        }
-        ck_assert_uint_le(largest, wordmap_memusage(sizes[s]));
-        ck_assert_uint_le(wordmap_memusage(sizes[s]), 3 * largest);
-        wordmap_close(&m);
-        words_free(&list);
-        words_free(&w);
-    }
-}
-END_TEST
-
 UNIT_SUITE("wordmap",
     words_are_found_as_by_looking_at_all,
     a_list_that_is_there_is_found,
     of_twins_the_first_is_found,
-    adding_without_memory,
-    a_map_takes_what_was_said)
+    adding_without_memory)

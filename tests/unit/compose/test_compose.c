@@ -381,41 +381,6 @@ START_TEST(windows_leave_no_trace)
 }
 END_TEST
 
-static uint64_t taken;
-
-static bool count_bytes(size_t bytes)
-{
-    taken += bytes;
-    return true;
-}
-
-START_TEST(memory_is_as_planned)
-{
-    pool *const p = dense_pool(3);
-
-    for (size_t k = 2; k < 300; k *= 3) {
-        corpus o = corpus_make(2000, k, 1, k);
-        for (int method = 0; method < 6; method++) {
-            const compose_input in = input_of(&o, (compose_method)method,
-                                              method > 1, p);
-            kedge_error err = {0};
-            compose *work;
-            if (method == COMPOSE_TLI && k > 50)
-                continue; /* it takes long */
-            taken = 0;
-            mem_set_gate(count_bytes);
-            ck_ok(compose_create(&in, &work, &err), err);
-            gate_open();
-            ck_assert_uint_le(taken, compose_memusage(o.rows, k, 3, in.method) +
-                                         4096);
-            compose_free(work);
-        }
-        corpus_free(&o);
-    }
-    pool_free(p);
-}
-END_TEST
-
 START_TEST(no_memory_is_survived)
 {
     corpus o = corpus_make(40, 4, 1, 8);
@@ -451,5 +416,4 @@ UNIT_SUITE("compose",
     faithful_means_that_words_weigh_the_same,
     portions_and_threads_leave_no_trace,
     windows_leave_no_trace,
-    memory_is_as_planned,
     no_memory_is_survived)

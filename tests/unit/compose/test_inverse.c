@@ -354,28 +354,6 @@ START_TEST(the_same_twice_has_no_inverse)
 }
 END_TEST
 
-static uint64_t taken;
-
-static bool count_bytes(size_t bytes)
-{
-    taken += bytes;
-    return true;
-}
-
-START_TEST(memory_is_as_planned)
-{
-    topics o = topics_make(3000, 70, 0, 1);
-    inverse *s;
-
-    mem_set_gate(count_bytes);
-    s = make_inverse(&o);
-    gate_open();
-    ck_assert_uint_le(taken, inverse_memusage(o.rows, o.k));
-    inverse_free(s);
-    free(o.b);
-}
-END_TEST
-
 static int stop_after(void *data)
 {
     int *const left = data;
@@ -435,6 +413,5 @@ UNIT_SUITE("inverse",
     topics_apart_are_counted,
     small_ones_are_known,
     the_same_twice_has_no_inverse,
-    memory_is_as_planned,
     it_stops_between_steps,
     no_memory_is_survived)

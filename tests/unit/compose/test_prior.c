@@ -173,36 +173,10 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-static uint64_t taken;
-
-static bool count_bytes(size_t bytes)
-{
-    taken += bytes;
-    return true;
-}
-
-START_TEST(memory_is_as_planned)
-{
-    for (size_t k = 2; k < 300; k *= 5) {
-        double *const a = priors_correlated(k, k);
-        kedge_error err = {0};
-        prior *p;
-        taken = 0;
-        mem_set_gate(count_bytes);
-        ck_ok(prior_create(a, k, 100, &p, &err), err);
-        gate_open();
-        ck_assert_uint_le(taken, prior_memusage(k) + 1024);
-        prior_free(p);
-        free(a);
-    }
-}
-END_TEST
-
 UNIT_SUITE("prior",
     a_legal_a_stays,
     any_a_becomes_legal,
     documents_free_from_the_dirichlet,
     a_dirichlet_is_known_for_one,
     one_decomposition_serves_all_lengths,
-    no_memory_is_survived,
-    memory_is_as_planned)
+    no_memory_is_survived)

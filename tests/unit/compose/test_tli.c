@@ -290,28 +290,6 @@ START_TEST(what_is_no_number_is_an_error)
 }
 END_TEST
 
-static uint64_t taken;
-
-static bool count_bytes(size_t bytes)
-{
-    taken += bytes;
-    return true;
-}
-
-START_TEST(memory_is_as_planned)
-{
-    double *const b = make_topics(2000, 40, false, 8);
-    tli *t;
-
-    mem_set_gate(count_bytes);
-    t = make_tli(b, 2000, 40, 3, false);
-    gate_open();
-    ck_assert_uint_le(taken, tli_memusage(2000, 40, 3) + 4096);
-    tli_free(t);
-    free(b);
-}
-END_TEST
-
 START_TEST(no_memory_is_survived)
 {
     double *const b = make_topics(50, 5, false, 8);
@@ -344,5 +322,4 @@ UNIT_SUITE("tli",
     threads_leave_no_trace,
     it_can_be_stopped,
     what_is_no_number_is_an_error,
-    memory_is_as_planned,
     no_memory_is_survived)

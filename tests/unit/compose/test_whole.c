@@ -161,34 +161,6 @@ START_TEST(it_can_be_stopped)
 }
 END_TEST
 
-static size_t taken;
-
-static bool count_bytes(size_t bytes)
-{
-    taken += bytes;
-    return true;
-}
-
-START_TEST(memory_is_as_planned)
-{
-    for (size_t k = 2; k < 200; k *= 3) {
-        planned o = planned_make(k, 3, k);
-        for (int method = 0; method < 2; method++) {
-            const whole_input in = planned_input(&o, (whole_method)method);
-            kedge_error err = {0};
-            whole *w;
-            taken = 0;
-            mem_set_gate(count_bytes);
-            ck_ok(whole_create(&in, &w, &err), err);
-            gate_open();
-            ck_assert_uint_le(taken, whole_memusage(k, 2) + 8192);
-            whole_free(w);
-        }
-        planned_free(&o);
-    }
-}
-END_TEST
-
 START_TEST(no_memory_is_survived)
 {
     planned o = planned_make(3, 9, 1);
@@ -217,5 +189,4 @@ UNIT_SUITE("whole",
     portions_and_threads_leave_no_trace,
     no_documents_are_settled,
     it_can_be_stopped,
-    memory_is_as_planned,
     no_memory_is_survived)

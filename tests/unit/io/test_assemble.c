@@ -508,16 +508,6 @@ START_TEST(opening_without_memory)
 }
 END_TEST
 
-/* The arrays by id, while they grow. */
-START_TEST(memory_grows_with_the_lexicon)
-{
-    ck_assert_uint_ge(assemble_memusage(1 << 20) - assemble_memusage(0),
-                      4 << 20);
-    ck_assert_uint_le(assemble_memusage(1 << 20) - assemble_memusage(0),
-                      12 << 20);
-}
-END_TEST
-
 UNIT_SUITE("assemble",
     documents_are_counted_as_in_an_array,
     numbers_are_ids_or_mapped_to_them,
@@ -528,5 +518,4 @@ UNIT_SUITE("assemble",
     a_text_that_is_too_long_has_no_order,
     an_order_without_memory,
     assembling_without_memory,
-    opening_without_memory,
-    memory_grows_with_the_lexicon)
+    opening_without_memory)

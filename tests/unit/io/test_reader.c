@@ -314,18 +314,6 @@ START_TEST(reader_finds_all_files_first)
 }
 END_TEST
 
-START_TEST(reader_promises_its_memory)
-{
-    const uint64_t long_lines = READER_LINE_BYTES * (uint64_t)LINES_LIMIT;
-    const reader_room most = {0}, least = {.window_log = 23, .line = 1 << 20};
-
-    ck_assert_uint_gt(reader_memusage(&most), long_lines + (128 << 20));
-    ck_assert_uint_lt(reader_memusage(&most), long_lines + (132 << 20));
-    ck_assert_uint_gt(reader_memusage(&least), (6 + 8) << 20);
-    ck_assert_uint_lt(reader_memusage(&least), (6 + 12) << 20);
-}
-END_TEST
-
 /* ---- all formats --------------------------------------------------------- */
 
 /* The same two documents, "aa bb bb" and "cc", in each of them. */
@@ -965,7 +953,6 @@ UNIT_SUITE("reader",
     reader_gives_whole_documents_before_a_failure_and_none_after,
     reader_needs_no_error_text,
     reader_finds_all_files_first,
-    reader_promises_its_memory,
     reader_leaves_nothing_where_there_is_no_memory,
     every_format_is_read_when_asked_for,
     there_is_nothing_in_an_empty_file,

@@ -21,46 +21,6 @@ static uint64_t walk_total(const walk_shape *shape)
     return total;
 }
 
-START_TEST(a_walk_takes_what_it_holds)
-{
-    const walk_shape least = {.what = "walking", .threads = 1};
-    const uint64_t base = walk_total(&least);
-    walk_shape more = least;
-
-    ck_assert_uint_gt(base, PLAN_BASE + PLAN_THREAD);
-    more.read = 1000; /* of the store, and nothing is written */
-    ck_assert_uint_lt(walk_total(&more), base - PLAN_MAP / 2);
-    more = least;
-    more.threads = 4;
-    ck_assert_uint_eq(walk_total(&more), base + 3 * PLAN_THREAD);
-    more = least;
-    more.more = 12345;
-    ck_assert_uint_eq(walk_total(&more), base + 12345);
-    more.blocks = 3;
-    ck_assert_uint_eq(walk_total(&more),
-                      base + 12345 + 3 * slot_block_memusage(0));
-    more.vocabulary = 1000; /* its order, at least */
-    ck_assert_uint_gt(walk_total(&more),
-                      base + 12345 + 3 * slot_block_memusage(1000) + 4000);
-    ck_assert_uint_gt(slot_block_memusage(1000),
-                      slot_block_memusage(0) + 1000 * (10 + 8));
-}
-END_TEST
-
-/* A page each, as far as there are any, or as LMDB keeps so many. */
-START_TEST(ids_take_pages)
-{
-    const uint64_t many = UINT64_C(1) << 40;
-
-    ck_assert_uint_eq(plan_ids(0, many), 0);
-    ck_assert_uint_eq(plan_ids(10, many), 40960);
-    ck_assert_uint_eq(plan_ids(many, 0), 4096);
-    ck_assert_uint_le(plan_ids(many, 1000000), 1000000 * 256);
-    ck_assert_uint_ge(plan_ids(many, 1000000), 1000000 * 128);
-    ck_assert_uint_eq(plan_ids(many, many), MIB(512));
-}
-END_TEST
-
 /* As many as their pages allow, or all of them where the tree is small. */
 START_TEST(turns_that_only_store_take_more_documents)
 {
@@ -197,9 +157,22 @@ START_TEST(sizes_read_well)
 }
 END_TEST
 
+/* What it may take is what it is given, to the byte. */
+START_TEST(a_walk_takes_what_it_holds)
+{
+    walk_shape s = {.what = "walking", .threads = 1};
+    const uint64_t base = walk_total(&s);
+
+    s.more = 12345;
+    s.threads = 4;
+    ck_assert_uint_eq(walk_total(&s), base + 12345 + 3 * MEMORY_BLAS_THREAD);
+    s.read = 1000; /* of the store, and nothing is written */
+    ck_assert_uint_lt(walk_total(&s), base - MEMORY_MAP / 2);
+}
+END_TEST
+
 UNIT_SUITE("plan",
     a_walk_takes_what_it_holds,
-    ids_take_pages,
     turns_that_only_store_take_more_documents,
     larger_turns_are_in_the_figure,
     what_is_large_takes_more,

@@ -307,15 +307,6 @@ START_TEST(tiles_without_memory_are_told)
 }
 END_TEST
 
-START_TEST(memory_is_what_was_said)
-{
-    ck_assert_uint_ge(negatives_memusage(100000, 50, 1500, 2),
-                      UINT64_C(100000) * 16 + 8 * 50 * 1500);
-    ck_assert_uint_gt(negatives_memusage(100000, 50, 1500, 8),
-                      negatives_memusage(100000, 50, 1500, 2));
-}
-END_TEST
-
 UNIT_SUITE("negatives",
     the_correction_is_the_definition,
     a_small_budget_changes_little,
@@ -324,5 +315,4 @@ UNIT_SUITE("negatives",
     ties_go_to_the_first,
     too_many_rows_are_refused,
     no_memory_is_survived,
-    tiles_without_memory_are_told,
-    memory_is_what_was_said)
+    tiles_without_memory_are_told)

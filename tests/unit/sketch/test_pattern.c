@@ -70,14 +70,6 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-START_TEST(it_takes_a_bit_a_pair)
-{
-    ck_assert_uint_ge(pattern_memusage(64000), UINT64_C(64000) * 8000);
-    ck_assert_uint_lt(pattern_memusage(64000), UINT64_C(64000) * 8020);
-}
-END_TEST
-
 UNIT_SUITE("pattern",
     pairs_have_places_in_their_order,
-    no_memory_is_survived,
-    it_takes_a_bit_a_pair)
+    no_memory_is_survived)

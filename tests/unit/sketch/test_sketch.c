@@ -510,17 +510,6 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-START_TEST(memory_is_what_was_said)
-{
-    ck_assert_uint_ge(sketch_memusage(1000, 100000, 2, false),
-                      UINT64_C(8) * 1000 * 100000);
-    ck_assert_uint_lt(sketch_memusage(1000, 100000, 2, true),
-                      sketch_memusage(1000, 100000, 2, false) / 4);
-    ck_assert_uint_gt(sketch_memusage(64, 4097, 1, false),
-                      sketch_memusage(64, 4096, 1, false) + (2 << 20) - 1);
-}
-END_TEST
-
 /* The test matrix, part of the format. */
 START_TEST(signs_are_pinned)
 {
@@ -584,6 +573,5 @@ UNIT_SUITE("sketch",
     sums_that_would_overflow_are_refused,
     options_are_checked,
     no_memory_is_survived,
-    memory_is_what_was_said,
     signs_are_pinned,
     signs_are_fair)

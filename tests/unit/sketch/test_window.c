@@ -603,22 +603,6 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-START_TEST(memory_is_what_was_said)
-{
-    const uint64_t least = 16 * (uint64_t)WINDOW_ENTRIES;
-
-    const uint64_t all = WINDOW_ENTRIES;
-
-    ck_assert_uint_ge(window_memusage(1000, all, false), least);
-    ck_assert_uint_ge(window_memusage(10000000, all, false),
-                      window_memusage(1000, all, false) +
-                          4 * (uint64_t)9999000);
-    ck_assert_uint_ge(window_memusage(1000, all, true), 3 * least);
-    ck_assert_uint_lt(window_memusage(1000, all / 4, false),
-                      window_memusage(1000, all, false) / 3);
-}
-END_TEST
-
 UNIT_SUITE("window",
     windows_are_batches_turned_round,
     the_negative_is_the_window_with_other_signs,
@@ -633,5 +617,4 @@ UNIT_SUITE("window",
     statistics_take_turns_in_a_window,
     nothing_makes_an_empty_window,
     a_document_of_one_token_is_short,
-    no_memory_is_survived,
-    memory_is_what_was_said)
+    no_memory_is_survived)

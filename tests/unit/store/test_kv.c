@@ -168,7 +168,7 @@ START_TEST(the_map_grows_where_addresses_are_few)
     scene_make(&t);
     if (!SANITIZED) {
         scene_reopen(&t, KEDGE_OPEN_WRITE);
-        limit_addresses(300);
+        limit_addresses(400);
         for (uint64_t i = 0; i < 25; i++) {
             char name[64];
             snprintf(name, sizeof name, "m%03" PRIu64, i);
@@ -567,7 +567,6 @@ START_TEST(versions_are_told)
 
     ck_assert_ptr_nonnull(strstr(versions, "lmdb 0."));
     ck_assert_ptr_nonnull(strstr(versions, ", zstd 1."));
-    ck_assert_uint_gt(store_memusage(), 0);
 }
 END_TEST
 

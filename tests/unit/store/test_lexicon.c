@@ -90,6 +90,10 @@ START_TEST(a_vocabulary_other_than_told_is_found)
                  told[i]);
         words_free(&out);
     }
+    totals.word_bytes = UINT64_C(400) << 20; /* of ten words */
+    ck_ok(store_put_totals(t.txn, &totals, &t.err), t.err);
+    ck_fails(store_get_totals(t.txn, &totals, &t.err), KEDGE_ECORRUPT, t.err,
+             "10 words of 419430400 bytes");
     words_free(&w);
     words_free(&out);
     scene_end(&t);

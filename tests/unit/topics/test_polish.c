@@ -325,37 +325,6 @@ START_TEST(the_largest_counts_have_room)
 }
 END_TEST
 
-static uint64_t taken;
-
-static bool count_bytes(size_t bytes)
-{
-    taken += bytes;
-    return true;
-}
-
-START_TEST(memory_is_as_planned)
-{
-    pool *const p = dense_pool(3);
-
-    for (size_t k = 2; k < 2000; k *= 3) {
-        corpus o = corpus_make(2 * k, k, 1, k);
-        const polish_input in = {.rows = o.rows, .k = k, .b = o.b,
-                                 .share = o.share, .p = p};
-        kedge_error err = {0};
-        polish *work;
-        taken = 0;
-        mem_set_gate(count_bytes);
-        ck_ok(polish_create(&in, &work, &err), err);
-        gate_open();
-        ck_assert_uint_le(taken, polish_memusage(o.rows, k, 3));
-        ck_assert_uint_ge(taken, polish_memusage(o.rows, k, 3) / 10 * 9);
-        polish_free(work);
-        corpus_free(&o);
-    }
-    pool_free(p);
-}
-END_TEST
-
 START_TEST(no_memory_is_survived)
 {
     corpus o = corpus_make(40, 4, 1, 8);
@@ -389,5 +358,4 @@ UNIT_SUITE("polish",
     words_without_a_topic_are_left_out,
     without_documents_nothing_moves,
     the_largest_counts_have_room,
-    memory_is_as_planned,
     no_memory_is_survived)

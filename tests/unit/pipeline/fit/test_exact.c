@@ -261,22 +261,6 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-START_TEST(it_takes_eight_bytes_a_pair)
-{
-    exact_shape s = {.rows = 10000, .threads = 2};
-
-    ck_assert_uint_ge(exact_memusage(&s), UINT64_C(800000000));
-    ck_assert_uint_lt(exact_memusage(&s), UINT64_C(801000000));
-    s.sparse = true;
-    s.pairs = 5000000; /* both ways round, and a bit for each that there may
-                          be */
-    ck_assert_uint_ge(exact_memusage(&s), UINT64_C(52500000));
-    ck_assert_uint_lt(exact_memusage(&s), UINT64_C(53500000));
-    ck_assert_uint_gt(exact_making_memusage(10000, 200, false),
-                      exact_making_memusage(10000, 2, false));
-}
-END_TEST
-
 UNIT_SUITE("exact",
     it_is_that_of_the_documents,
     sparse_it_is_the_same,
@@ -285,5 +269,4 @@ UNIT_SUITE("exact",
     as_many_as_there_are_words,
     threads_do_not_matter,
     it_can_be_stopped,
-    no_memory_is_survived,
-    it_takes_eight_bytes_a_pair)
+    no_memory_is_survived)

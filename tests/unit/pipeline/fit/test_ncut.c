@@ -459,35 +459,10 @@ START_TEST(cutting_without_memory)
 }
 END_TEST
 
-START_TEST(memory_grows_with_what_it_holds)
-{
-    const ncut_shape few = {.width = 500, .vocabulary = 20000,
-                            .word_bytes = 180000, .threads = 2};
-    ncut_shape more = few;
-    const uint64_t some = ncut_memusage(&few);
-
-    ck_assert_uint_gt(some, UINT64_C(500) * 20000 * 8);
-    more.spilled = true;
-    ck_assert_uint_lt(ncut_memusage(&more), some / 2);
-    more = few;
-    more.joined = true;
-    ck_assert_uint_gt(ncut_memusage(&more), some);
-    ck_assert_uint_gt(ncut_turns_memusage(&more, 0),
-                      ncut_turns_memusage(&few, 0));
-    ck_assert_uint_lt(ncut_turns_memusage(&few, 1),
-                      ncut_turns_memusage(&few, 0));
-    more = few;
-    more.damped = true;
-    ck_assert_uint_gt(ncut_turns_memusage(&more, 0),
-                      ncut_turns_memusage(&few, 0));
-}
-END_TEST
-
 UNIT_SUITE("ncut",
     eigenvalues_are_those_of_the_dense_cut,
     threads_and_orders_leave_no_trace,
     documents_that_left_do_not_count,
     the_sketch_is_the_same_wherever_it_is,
     both_passes_can_be_watched_and_stopped,
-    cutting_without_memory,
-    memory_grows_with_what_it_holds)
+    cutting_without_memory)

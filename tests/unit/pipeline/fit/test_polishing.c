@@ -360,20 +360,6 @@ START_TEST(polishing_without_memory)
 }
 END_TEST
 
-START_TEST(memory_grows_with_what_it_holds)
-{
-    const uint64_t some = polishing_memusage(10000, 20, 2, false);
-
-    ck_assert_uint_gt(some, polish_memusage(10000, 20, 2));
-    ck_assert_uint_gt(polishing_memusage(10000, 20, 2, true), some);
-    ck_assert_uint_gt(polishing_memusage(10000, 20, 3, false), some);
-    ck_assert_uint_ge(polishing_memusage(20000, 20, 2, false),
-                      some + 8 * 10000 * 20);
-    ck_assert_uint_ge(polishing_memusage(10000, 40, 2, false),
-                      some + 7 * 10000 * 20);
-}
-END_TEST
-
 UNIT_SUITE("polishing",
     documents_become_likelier,
     a_pass_sees_the_stored_documents,
@@ -382,5 +368,4 @@ UNIT_SUITE("polishing",
     the_model_says_so,
     too_many_passes_are_refused,
     polishing_can_be_watched_and_stopped,
-    polishing_without_memory,
-    memory_grows_with_what_it_holds)
+    polishing_without_memory)

@@ -93,8 +93,6 @@ START_TEST(no_memory_is_survived)
     bench_begin_with(&b, 1, 64, "log", true);
     const product_input in = bench_product(&b, true);
     scene_starve(product_run(&in, q, COLUMNS, out, sums, &err), err);
-    ck_assert_uint_gt(product_memusage(1000, 100, 2, true),
-                      product_memusage(1000, 10, 2, true));
     free(q);
     bench_end(&b);
 }

@@ -114,7 +114,6 @@ START_TEST(without_weights_there_are_no_sums)
     const refine_input in = bench_input(&b, 8, 1);
     ck_ok(refine_create(&in, &r, &err), err);
     ck_assert_ptr_null(refine_sums(r));
-    ck_assert_uint_ge(refine_sums_memusage(1000), 8000);
     refine_free(r);
     bench_end(&b);
 }
@@ -213,37 +212,6 @@ START_TEST(refining_without_memory)
 }
 END_TEST
 
-START_TEST(the_block_fits_the_budget)
-{
-    const refine_shape s = {.rows = 100000, .k = 50, .passes = 2,
-                            .threads = 4};
-    const refine_shape few = {.rows = 30, .k = 20, .passes = 2, .threads = 4};
-    refine_shape other = s;
-    size_t last = 1000;
-
-    for (uint64_t budget = UINT64_C(4) << 30; budget > 0; budget /= 2) {
-        const size_t block = refine_block(&s, 1000, budget);
-        ck_assert_uint_le(block, last);
-        last = block;
-        if (block == 0)
-            continue;
-        ck_assert_uint_ge(block, 100);
-        ck_assert_uint_le(refine_memusage(&s, block), budget);
-    }
-    ck_assert_uint_eq(last, 0);
-    ck_assert_uint_eq(refine_block(&s, 1000, UINT64_MAX), 1000);
-    ck_assert_uint_eq(refine_block(&few, 1000, UINT64_MAX), 30);
-    ck_assert_uint_eq(refine_block(&few, 1000, 1000), 0);
-    /* down to two columns a topic, where just that fits */
-    other.k = 49;
-    ck_assert_uint_eq(refine_block(&other, 1000, refine_memusage(&other, 98)),
-                      98);
-    other.damped = true;
-    ck_assert_uint_gt(refine_memusage(&other, 98),
-                      refine_memusage(&s, 98));
-}
-END_TEST
-
 UNIT_SUITE("refine",
     eigenpairs_are_those_of_the_dense_matrix,
     weighted_eigenpairs_are_those_of_the_dense_matrix,
@@ -253,5 +221,4 @@ UNIT_SUITE("refine",
     threads_do_not_matter,
     too_many_topics_are_refused,
     a_refinement_can_be_stopped,
-    refining_without_memory,
-    the_block_fits_the_budget)
+    refining_without_memory)

@@ -611,34 +611,6 @@ START_TEST(a_digest_tells_what_a_model_is)
 }
 END_TEST
 
-/* By its header, before it is loaded: all that stays in memory. */
-START_TEST(a_header_tells_what_a_model_takes)
-{
-    for (int spectrum = 0; spectrum < 2; spectrum++) {
-        scene t;
-        kedge_model *const m = full_sample(spectrum != 0);
-        kedge_model *head, *back;
-        const uint64_t n = m->words, k = m->topics;
-        uint64_t told, least = 8 * (2 * n * k + 6 * n + k * k);
-        sample_weigh(m);
-        begin(&t);
-        put(&t, m);
-        scene_read(&t);
-        ck_ok(model_open(t.txn, "k2", &head, &t.err), t.err);
-        store_abort(&t.txn);
-        told = model_memusage(head, words_bytes(&m->text));
-        ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
-        if (spectrum)
-            least += 8 * (2 * n * k + k);
-        ck_assert_uint_ge(told, least + words_bytes(&back->text));
-        kedge_model_free(head);
-        kedge_model_free(back);
-        kedge_model_free(m);
-        scene_end(&t);
-    }
-}
-END_TEST
-
 START_TEST(loading_without_memory)
 {
     scene t;
@@ -671,5 +643,4 @@ UNIT_SUITE("model",
     words_that_the_store_has_not_are_refused,
     the_latest_model_is_that_of_the_largest_serial,
     a_digest_tells_what_a_model_is,
-    a_header_tells_what_a_model_takes,
     loading_without_memory)

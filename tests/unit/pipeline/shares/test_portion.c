@@ -195,31 +195,8 @@ START_TEST(no_memory_is_survived)
 }
 END_TEST
 
-/* As many documents and entries as a block has at most. */
-START_TEST(memory_is_as_planned)
-{
-    enum { EACH_HAS = SLOT_BLOCK_ENTRIES / WINDOW_DOCUMENTS };
-    const store_block_size largest = {.documents = WINDOW_DOCUMENTS,
-                                      .entries = SLOT_BLOCK_ENTRIES};
-    const struct mallinfo2 before = mallinfo2();
-    portion full = {0};
-
-    for (size_t m = 0; m < WINDOW_DOCUMENTS; m++) {
-        ck_assert(docs_begin(&full.seen, m + 1));
-        for (uint32_t w = 0; w < EACH_HAS; w++)
-            ck_assert(docs_push(&full.seen, w, 1));
-    }
-    full.outside = mem_new(WINDOW_DOCUMENTS, sizeof *full.outside);
-    const struct mallinfo2 now = mallinfo2();
-    ck_assert_uint_le(now.uordblks + now.hblkhd - before.uordblks -
-                          before.hblkhd, portion_memusage(&largest));
-    portion_free(&full);
-}
-END_TEST
-
 UNIT_SUITE("portion",
     blocks_come_one_after_the_other,
     a_block_that_is_gone_is_passed_over,
     a_batch_is_seen_as_a_block_is,
-    no_memory_is_survived,
-    memory_is_as_planned)
+    no_memory_is_survived)

@@ -345,23 +345,10 @@ START_TEST(it_can_be_stopped)
 }
 END_TEST
 
-START_TEST(memory_is_of_chunks)
-{
-    const uint64_t chunk = STORE_CHUNK_ROWS * 8 * 101;
-
-    /* three of rows on their way, and one a process */
-    for (unsigned size = 1; size <= 16; size++)
-        ck_assert_uint_gt(dealing_memusage(100, size), (3 + size) * chunk);
-    ck_assert_uint_lt(dealing_memusage(100, 1000),
-                      (16 + 6) * chunk + (UINT64_C(4) << 20));
-}
-END_TEST
-
 UNIT_SUITE("dealing",
     rows_of_all_are_added_up,
     each_sends_what_is_not_its_own,
     sums_that_are_too_large_are_told,
     the_largest_sum_is_known,
     without_memory,
-    it_can_be_stopped,
-    memory_is_of_chunks)
+    it_can_be_stopped)

@@ -372,15 +372,6 @@ START_TEST(merging_without_memory)
 }
 END_TEST
 
-START_TEST(memory_is_of_words_and_text)
-{
-    /* 1,000 words of 10 bytes: two lists come in, one goes out */
-    ck_assert_uint_ge(tallies_memusage(1000, 10000),
-                      3 * (10000 + 1000 * (8 + 8 + 8)));
-    ck_assert_uint_eq(tallies_memusage(0, 0), 0);
-}
-END_TEST
-
 UNIT_SUITE("tallies",
     merging_adds_up,
     of_a_store_they_are_what_documents_hold,
@@ -390,5 +381,4 @@ UNIT_SUITE("tallies",
     joining_more_than_the_budget,
     joining_without_memory,
     spreading_without_memory,
-    merging_without_memory,
-    memory_is_of_words_and_text)
+    merging_without_memory)

@@ -653,38 +653,6 @@ START_TEST(a_statistic_that_is_not_known_is_refused)
 }
 END_TEST
 
-START_TEST(more_takes_more)
-{
-    const follow_shape least = {.width = 500, .vocabulary = 10000,
-                                .threads = 2};
-    follow_shape more = least;
-
-    more.width = 1000;
-    ck_assert_uint_le(follow_memusage(&least), follow_memusage(&more));
-    more = least;
-    more.vocabulary = 1000000;
-    ck_assert_uint_lt(follow_memusage(&least), follow_memusage(&more));
-    more = least;
-    more.threads = 9;
-    ck_assert_uint_le(follow_memusage(&least), follow_memusage(&more));
-    more = least;
-    more.damped = true;
-    ck_assert_uint_lt(follow_memusage(&least), follow_memusage(&more));
-    more = (follow_shape){.width = 1000, .vocabulary = 1000000,
-                          .threads = 2, .spilled = true};
-    const uint64_t spilled = follow_memusage(&more);
-    more.spilled = false;
-    ck_assert_uint_lt(spilled, follow_memusage(&more));
-    more = (follow_shape){.width = 1000, .vocabulary = 50000,
-                          .threads = 2, .spilled = true};
-    for (; more.halvings < SLOT_HALVINGS; more.halvings++) {
-        follow_shape halved = more;
-        halved.halvings++;
-        ck_assert_uint_gt(follow_memusage(&more), follow_memusage(&halved));
-    }
-}
-END_TEST
-
 UNIT_SUITE("follow",
     following_later_is_the_same_as_at_once,
     a_sketch_left_behind_catches_up,
@@ -696,5 +664,4 @@ UNIT_SUITE("follow",
     no_memory_harms_no_saved_sketch,
     what_left_was_never_there,
     a_view_that_is_up_to_date_is_not_ahead,
-    a_statistic_that_is_not_known_is_refused,
-    more_takes_more)
+    a_statistic_that_is_not_known_is_refused)

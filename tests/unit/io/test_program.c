@@ -35,7 +35,7 @@ static kedge_status read_desk(desk from, bool known, blob *to,
     records r;
     record found;
 
-    ck_ok(records_open(&format_memory, NULL, &opts, &r, err), *err);
+    ck_ok(records_open(&format_program, NULL, &opts, &r, err), *err);
     blob_add(to, "", 0);
     while (more && (st == KEDGE_OK || st == KEDGE_EFORMAT)) {
         st = records_next(&r, &found, &more, err);
@@ -121,7 +121,7 @@ START_TEST(a_source_is_whole)
 }
 END_TEST
 
-UNIT_SUITE("memory",
+UNIT_SUITE("program",
     documents_are_texts_or_bags,
     what_is_wrong_is_told,
     a_source_is_whole)

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/views/viewplan.h"
+#include "pipeline/plan.h"
 #include "pipeline/budget.h"
 #include "pipeline/slot.h"
 #include "sketch/spectrum.h"
 #include "unit.h"
 
 /* Of so many words of so many bytes each. */
-static viewplan_shape of_words(uint64_t n, uint64_t bytes)
+static sketch_shape of_words(uint64_t n, uint64_t bytes)
 {
-    return (viewplan_shape){.vocabulary = n, .word_bytes = bytes * n};
+    return (sketch_shape){.vocabulary = n, .word_bytes = bytes * n};
 }
 
-static uint64_t ingest_total(const viewplan_shape *shape, unsigned threads,
+static uint64_t ingest_total(const sketch_shape *shape, unsigned threads,
                              bool no_sketch)
 {
     const kedge_control c = budget_of(threads, UINT64_MAX / 4);
     kedge_error err = {0};
     ingest_plan plan;
 
-    ck_ok(viewplan_ingest(shape, no_sketch, &c, &plan, &err), err);
+    ck_ok(plan_ingest(shape, no_sketch, &c, &plan, &err), err);
     ck_assert_uint_eq(plan.width, shape->width);
     ck_assert(!plan.spilled);
-    ck_assert_uint_gt(plan.total, PLAN_BASE);
+    ck_assert_uint_gt(plan.total, MEMORY_PROGRAM);
     return plan.total;
 }
 
-static const viewplan_shape shapes[] = {
+static const sketch_shape shapes[] = {
     {.width = 500, .vocabulary = 7000, .word_bytes = 60000},
     {.width = 1000, .vocabulary = 100000, .word_bytes = 900000},
     {.width = 2000, .vocabulary = 1000000, .word_bytes = 9000000},
@@ -37,7 +37,7 @@ START_TEST(more_takes_more)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int which = 0; which < 5; which++)
             for (int only = 0; only < 2; only++) {
-                viewplan_shape s = shapes[i];
+                sketch_shape s = shapes[i];
                 unsigned threads = 2;
                 uint64_t *const number[] = {&s.width, &s.vocabulary,
                                             &s.word_bytes};
@@ -68,10 +68,10 @@ START_TEST(a_plan_keeps_to_the_budget)
     for (uint64_t memory = MIB(64); memory < MIB(16384); memory += memory / 5)
         for (uint64_t n = 100; n < 3000000; n *= 5) {
             const kedge_control c = budget_of(4, memory);
-            const viewplan_shape all = of_words(n, 9);
+            const sketch_shape all = of_words(n, 9);
             kedge_error err = {0};
             ingest_plan plan;
-            if (viewplan_ingest(&all, false, &c, &plan, &err) == KEDGE_OK)
+            if (plan_ingest(&all, false, &c, &plan, &err) == KEDGE_OK)
                 ck_assert_uint_le(plan.total, memory);
             else
                 ck_assert_int_eq(err.status, KEDGE_EBUDGET);
@@ -81,7 +81,7 @@ END_TEST
 
 START_TEST(the_width_is_the_same_in_any_budget)
 {
-    const viewplan_shape all = of_words(300000, 9);
+    const sketch_shape all = of_words(300000, 9);
     bool spilled = false, refused = false;
 
     for (uint64_t memory = MIB(16384); memory > MIB(64);
@@ -89,7 +89,7 @@ START_TEST(the_width_is_the_same_in_any_budget)
         const kedge_control c = budget_of(2, memory);
         kedge_error err = {0};
         ingest_plan plan;
-        if (viewplan_ingest(&all, false, &c, &plan, &err) != KEDGE_OK) {
+        if (plan_ingest(&all, false, &c, &plan, &err) != KEDGE_OK) {
             refused = true;
             continue;
         }
@@ -116,16 +116,16 @@ START_TEST(few_words_have_a_sketch_wide_enough_for_all)
         for (int no_sketch = 0; no_sketch < 2; no_sketch++) {
             kedge_error err = {0};
             ingest_plan plan;
-            const viewplan_shape all = of_words(words_count[i], 10);
-            ck_ok(viewplan_ingest(&all, no_sketch != 0, &c, &plan, &err), err);
+            const sketch_shape all = of_words(words_count[i], 10);
+            ck_ok(plan_ingest(&all, no_sketch != 0, &c, &plan, &err), err);
             ck_assert_uint_eq(plan.width, width[i]);
         }
     for (uint64_t n = 1; n <= 2000; n++) {
         const uint64_t most = n < 250 ? n : 250; /* topics */
         kedge_error err = {0};
         ingest_plan plan;
-        const viewplan_shape all = of_words(n, 10);
-        ck_ok(viewplan_ingest(&all, false, &c, &plan, &err), err);
+        const sketch_shape all = of_words(n, 10);
+        ck_ok(plan_ingest(&all, false, &c, &plan, &err), err);
         ck_assert_uint_ge(spectrum_limit(plan.width), most);
     }
 }
@@ -135,7 +135,7 @@ END_TEST
  * not refused any more with what the refusal says. */
 START_TEST(small_budgets_take_smaller_turns)
 {
-    const viewplan_shape all = of_words(50000, 9);
+    const sketch_shape all = of_words(50000, 9);
 
     for (int only = 0; only < 2; only++) {
         const bool no_sketch = only != 0;
@@ -144,7 +144,7 @@ START_TEST(small_budgets_take_smaller_turns)
         kedge_error err = {0};
         unsigned halvings = 0;
         for (; c.memory >= MIB(224); c.memory -= MIB(8)) {
-            ck_ok(viewplan_ingest(&all, no_sketch, &c, &plan, &err), err);
+            ck_ok(plan_ingest(&all, no_sketch, &c, &plan, &err), err);
             ck_assert_uint_le(plan.total, c.memory);
             ck_assert_uint_ge(plan.room.line, PLAN_LINE);
             ck_assert_uint_ge(plan.room.entries,
@@ -155,14 +155,14 @@ START_TEST(small_budgets_take_smaller_turns)
         }
         ck_assert_uint_gt(halvings, 0);
         c.memory = MIB(50);
-        ck_fails(viewplan_ingest(&all, no_sketch, &c, &plan, &err),
+        ck_fails(plan_ingest(&all, no_sketch, &c, &plan, &err),
                  KEDGE_EBUDGET, err, "is 50 MiB");
         c.memory = plan.total;
-        ck_ok(viewplan_ingest(&all, no_sketch, &c, &plan, &err), err);
+        ck_ok(plan_ingest(&all, no_sketch, &c, &plan, &err), err);
         ck_assert_uint_eq(plan.halvings, SLOT_HALVINGS);
         ck_assert_uint_eq(plan.room.window_log, 23);
         c.memory--;
-        ck_fails(viewplan_ingest(&all, no_sketch, &c, &plan, &err),
+        ck_fails(plan_ingest(&all, no_sketch, &c, &plan, &err),
                  KEDGE_EBUDGET, err, "takes");
     }
 }
@@ -173,10 +173,10 @@ START_TEST(refusals_name_both_figures)
     const kedge_control c = budget_of(2, MIB(50));
     kedge_error err = {0};
     ingest_plan plan;
-    viewplan_shape all = of_words(1000, 9);
+    sketch_shape all = of_words(1000, 9);
 
     all.width = 1000;
-    ck_fails(viewplan_ingest(&all, false, &c, &plan, &err), KEDGE_EBUDGET, err,
+    ck_fails(plan_ingest(&all, false, &c, &plan, &err), KEDGE_EBUDGET, err,
              "is 50 MiB");
     ck_assert_ptr_nonnull(strstr(err.text, "ingesting takes"));
 }
@@ -188,23 +188,23 @@ START_TEST(words_that_are_left_out_count)
     const uint64_t n = 5000000;
     const kedge_control plenty = budget_of(2, MIB(8192));
     const kedge_control little = budget_of(2, MIB(512));
-    viewplan_shape all = of_words(7000, 9);
+    sketch_shape all = of_words(7000, 9);
     ingest_plan before, after;
     kedge_error err = {0};
     uint64_t total;
 
-    ck_ok(viewplan_make(&all, &plenty, &before, &err), err);
+    ck_ok(plan_sketch(&all, &plenty, &before, &err), err);
     all.all = 7000 + n;
-    ck_ok(viewplan_make(&all, &plenty, &after, &err), err);
+    ck_ok(plan_sketch(&all, &plenty, &after, &err), err);
     ck_assert_uint_eq(after.total, before.total + 16 * n);
-    ck_ok(viewplan_choosing(n, 9 * n, MIB(200), &little, &total, &err), err);
+    ck_ok(plan_choosing(n, 9 * n, MIB(200), &little, &total, &err), err);
     ck_assert_uint_gt(total, 17 * n + MIB(200));
-    ck_fails(viewplan_choosing(n, 9 * n, MIB(400), &little, &total, &err),
+    ck_fails(plan_choosing(n, 9 * n, MIB(400), &little, &total, &err),
              KEDGE_EBUDGET, err, "choosing words takes");
 }
 END_TEST
 
-UNIT_SUITE("viewplan",
+UNIT_SUITE("plansketch",
     more_takes_more,
     without_a_sketch_it_takes_less,
     a_plan_keeps_to_the_budget,

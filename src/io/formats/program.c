@@ -49,7 +49,7 @@ out:
     return st;
 }
 
-static kedge_status memory_next(records *r, record *out, bool *more,
+static kedge_status program_next(records *r, record *out, bool *more,
                                 kedge_error *err)
 {
     const kedge_source *const source = r->opts.source;
@@ -71,7 +71,7 @@ static kedge_status memory_next(records *r, record *out, bool *more,
     return d.text != NULL ? KEDGE_OK : take_bag(r, &d, out, err);
 }
 
-const record_format format_memory = {
-    .name = "memory",
-    .next = memory_next,
+const record_format format_program = {
+    .name = "program",
+    .next = program_next,
 };

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/fit/fitplan.h"
+#include "pipeline/plan.h"
 #include "pipeline/budget.h"
 #include "pipeline/slot.h"
-#include "pipeline/views/viewplan.h"
-#include "pipeline/views/views.h"
 #include "unit.h"
 
 typedef struct ask {
     fit_shape shape;
     unsigned threads;
+    kedge_fit_opts opts;
 } ask;
+
+static kedge_status plan_of(const ask *a, const kedge_control *c,
+                            fit_plan *out, kedge_error *err)
+{
+    fit_shape shape = a->shape;
+
+    shape.opts = &a->opts;
+    return plan_fit(&shape, c, out, err);
+}
 
 /* What fitting takes at least: the least budget that is not refused. */
 static uint64_t fit_least(const ask *a)
@@ -21,7 +29,7 @@ static uint64_t fit_least(const ask *a)
         const kedge_control c = budget_of(a->threads, middle);
         kedge_error err = {0};
         fit_plan plan;
-        if (fitplan_make(&a->shape, &c, &plan, &err) == KEDGE_OK)
+        if (plan_of(a, &c, &plan, &err) == KEDGE_OK)
             high = middle;
         else
             low = middle;
@@ -33,34 +41,35 @@ static uint64_t fit_least(const ask *a)
 static ask raised(ask a, int which)
 {
     fit_shape *const s = &a.shape;
+    kedge_fit_opts *const o = &a.opts;
     uint64_t *const number[] = {&s->width, &s->vocabulary, &s->word_bytes,
-                                &s->topics, &s->passes,
-                                &s->like_words, &s->like_topics};
+                                &s->topics, &o->refine, &s->like_words,
+                                &s->like_topics};
 
     if (which < 7)
         *number[which] += *number[which] / 2 + 1;
     else if (which == 7)
         s->damped = true;
     else if (which == 8)
-        s->weighted = true;
+        o->weight = KEDGE_WEIGHT_IDF;
     else if (which == 9)
-        s->polish++;
+        o->polish++;
     else if (which == 10)
         s->joined = true;
     else if (which == 11)
-        s->ncut = true;
+        o->ncut = true;
     else if (which == 12)
         s->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     else if (which == 13)
-        s->rectify = KEDGE_RECTIFY_DR;
+        o->rectify = KEDGE_RECTIFY_DR;
     else if (which == 14)
-        s->ways += (uint64_t)1 << 40;
+        o->recover = KEDGE_RECOVER_KL;
     else if (which == 15)
         s->pairs = 2 * s->pairs + 1;
     else if (which == 16)
         s->all += s->vocabulary + 1;
     else if (which == 17)
-        s->choosing = 2 * s->choosing + ((uint64_t)1 << 40);
+        o->anchors = KEDGE_ANCHORS_XRAY;
     else if (which == 18)
         s->dealing += (uint64_t)1 << 30;
     else
@@ -70,21 +79,22 @@ static ask raised(ask a, int which)
 
 static const ask asks[] = {
     {{.width = 500, .vocabulary = 7000, .word_bytes = 60000, .topics = 40,
-      .all = 7000, .choosing = 70000}, 1},
+      .all = 7000}, 1, {.vocabulary_size = 0}},
     {{.width = 1000, .vocabulary = 100000, .word_bytes = 900000, .topics = 100,
-      .passes = 2, .like_words = 90000, .like_topics = 400, .joined = true,
-      .processes = 3, .rank = 1}, 4},
+      .like_words = 90000, .like_topics = 400, .joined = true,
+      .processes = 3, .rank = 1}, 4, {.refine = 2}},
     {{.width = 1000, .vocabulary = 100000, .word_bytes = 900000, .topics = 100,
-      .passes = 2, .like_words = 90000, .like_topics = 400, .polish = 3,
-      .ncut = true, .all = 10000000, .choosing = 800000000}, 4},
+      .like_words = 90000, .like_topics = 400, .all = 10000000}, 4,
+     {.refine = 2, .polish = 3, .ncut = true}},
     {{.width = 2000, .vocabulary = 1000000, .word_bytes = 9000000,
-      .topics = 300, .passes = 1, .like_words = 5, .like_topics = 2,
-      .cooccurrence = KEDGE_COOCCURRENCE_DENSE, .ways = 7, .all = 9000000}, 16},
+      .topics = 300, .like_words = 5, .like_topics = 2,
+      .cooccurrence = KEDGE_COOCCURRENCE_DENSE, .all = 9000000}, 16,
+     {.refine = 1}},
     {{.width = 500, .vocabulary = 27000, .word_bytes = 60000, .topics = 40,
-      .ncut = true, .cooccurrence = KEDGE_COOCCURRENCE_DENSE}, 1},
+      .cooccurrence = KEDGE_COOCCURRENCE_DENSE}, 1, {.ncut = true}},
     {{.width = 500, .vocabulary = 27000, .word_bytes = 60000, .topics = 40,
       .cooccurrence = KEDGE_COOCCURRENCE_SPARSE, .pairs = 40000000,
-      .all = 30000}, 2},
+      .all = 30000}, 2, {.vocabulary_size = 5000}},
 };
 
 START_TEST(more_takes_more)
@@ -106,15 +116,17 @@ START_TEST(a_plan_keeps_to_the_budget)
             kedge_error err = {0};
             fit_plan fit;
             for (uint64_t passes = 0; passes < 6; passes++) {
-                const fit_shape shape = {
-                    .width = 1000, .vocabulary = n, .word_bytes = 9 * n,
-                    .topics = 50, .passes = passes % 3, .like_words = n / 2,
-                    .like_topics = 60, .damped = passes == 1,
-                    .weighted = passes == 2, .polish = passes / 3,
-                    .joined = passes == 5, .ncut = passes % 2 == 1,
-                    .cooccurrence = (kedge_cooccurrence)(passes / 2),
-                    .pairs = 50 * n, .all = 3 * n, .choosing = 80 * n};
-                if (fitplan_make(&shape, &c, &fit, &err) != KEDGE_OK)
+                const ask a = {
+                    {.width = 1000, .vocabulary = n, .word_bytes = 9 * n,
+                     .topics = 50, .like_words = n / 2, .like_topics = 60,
+                     .damped = passes == 1, .joined = passes == 5,
+                     .cooccurrence = (kedge_cooccurrence)(passes / 2),
+                     .pairs = 50 * n, .all = 3 * n}, 4,
+                    {.refine = passes % 3, .polish = passes / 3,
+                     .weight = passes == 2 ? KEDGE_WEIGHT_IDF
+                                           : KEDGE_WEIGHT_NONE,
+                     .ncut = passes % 2 == 1}};
+                if (plan_of(&a, &c, &fit, &err) != KEDGE_OK)
                     continue;
                 ck_assert_uint_le(fit.total, memory);
                 ck_assert_uint_gt(fit.entries, 0);
@@ -127,25 +139,23 @@ END_TEST
 START_TEST(refusals_name_both_figures)
 {
     const kedge_control c = budget_of(2, MIB(50));
-    fit_shape shape = {.width = 1000, .vocabulary = 1000000,
-                       .word_bytes = 9000000, .topics = 100};
+    ask a = {{.width = 1000, .vocabulary = 1000000, .word_bytes = 9000000,
+              .topics = 100}, 2, {.refine = 0}};
     kedge_error err = {0};
     fit_plan fit;
 
-    ck_fails(fitplan_make(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
-             "fitting takes");
-    shape.passes = 2;
-    ck_fails(fitplan_make(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err, "fitting takes");
+    a.opts.refine = 2;
+    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err,
              "refining takes");
-    shape = (fit_shape){.width = 64, .vocabulary = 1000, .word_bytes = 9000,
-                        .topics = 10, .polish = 1};
-    ck_fails(fitplan_make(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+    a = (ask){{.width = 64, .vocabulary = 1000, .word_bytes = 9000,
+               .topics = 10}, 2, {.polish = 1}};
+    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err,
              "polishing takes");
     ck_assert_ptr_nonnull(strstr(err.text, "without --polish"));
-    shape = (fit_shape){.width = 1000, .vocabulary = 1000, .topics = 10,
-                        .word_bytes = 9000, .ncut = true};
-    ck_fails(fitplan_make(&shape, &c, &fit, &err), KEDGE_EBUDGET, err,
-             "fitting takes");
+    a = (ask){{.width = 1000, .vocabulary = 1000, .topics = 10,
+               .word_bytes = 9000}, 2, {.ncut = true}};
+    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err, "fitting takes");
     ck_assert_ptr_nonnull(strstr(err.text, "without --ncut"));
 }
 END_TEST
@@ -156,16 +166,16 @@ START_TEST(what_is_refused_fits_into_what_it_takes)
     for (uint64_t passes = 0; passes < 16; passes++) {
         const ask a = {{.width = 1000, .vocabulary = 100000,
                         .word_bytes = 900000, .topics = 100,
-                        .passes = passes % 4, .like_words = 90000,
-                        .like_topics = 400, .polish = passes / 4 % 2,
-                        .ncut = passes >= 8,
-                        .cooccurrence = passes % 5 == 1}, 2};
+                        .like_words = 90000, .like_topics = 400,
+                        .cooccurrence = passes % 5 == 1}, 2,
+                       {.refine = passes % 4, .polish = passes / 4 % 2,
+                        .ncut = passes >= 8}};
         const uint64_t least = fit_least(&a);
         const kedge_control c = budget_of(a.threads, least - 1);
         kedge_error err = {0};
         fit_plan fit;
         char need[16];
-        ck_fails(fitplan_make(&a.shape, &c, &fit, &err), KEDGE_EBUDGET, err,
+        ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err,
                  plan_size(least, need));
     }
 }
@@ -175,25 +185,25 @@ END_TEST
  * is part of all that comes after. */
 START_TEST(a_sketch_of_its_own_goes_to_the_disk)
 {
-    fit_shape shape = {.width = 1000, .vocabulary = 300000,
-                       .word_bytes = 2700000, .topics = 50, .damped = true,
-                       .weighted = true, .ncut = true};
+    ask a = {{.width = 1000, .vocabulary = 300000, .word_bytes = 2700000,
+              .topics = 50, .damped = true}, 2,
+             {.weight = KEDGE_WEIGHT_IDF, .ncut = true}};
     bool spilled = false;
 
     for (uint64_t memory = MIB(16384);; memory -= memory / 50) {
         const kedge_control c = budget_of(2, memory);
         kedge_error err = {0};
         fit_plan own, none;
-        if (fitplan_make(&shape, &c, &own, &err) != KEDGE_OK)
+        if (plan_of(&a, &c, &own, &err) != KEDGE_OK)
             break;
         ck_assert_uint_le(own.total, memory);
         ck_assert(own.halvings == 0 || memory < MIB(4096));
         ck_assert(!spilled || own.spilled);
         spilled = own.spilled;
-        shape.ncut = false;
-        ck_ok(fitplan_make(&shape, &c, &none, &err), err);
+        a.opts.ncut = false;
+        ck_ok(plan_of(&a, &c, &none, &err), err);
         ck_assert(!none.spilled && none.halvings == 0);
-        shape.ncut = true;
+        a.opts.ncut = true;
         if (!own.spilled) /* 8 bytes for each word and column */
             ck_assert_uint_gt(own.total, UINT64_C(300000) * 1000 * 8);
     }
@@ -205,12 +215,12 @@ END_TEST
 START_TEST(a_small_sketch_stays_in_memory)
 {
     const ask a = {{.width = 1000, .vocabulary = 4000, .word_bytes = 36000,
-                    .topics = 10, .damped = true, .ncut = true}, 2};
+                    .topics = 10, .damped = true}, 2, {.ncut = true}};
     const kedge_control c = budget_of(2, fit_least(&a));
     kedge_error err = {0};
     fit_plan plan;
 
-    ck_ok(fitplan_make(&a.shape, &c, &plan, &err), err);
+    ck_ok(plan_of(&a, &c, &plan, &err), err);
     ck_assert(!plan.spilled);
     ck_assert_uint_eq(plan.halvings, SLOT_HALVINGS);
 }
@@ -221,14 +231,14 @@ END_TEST
 START_TEST(words_that_are_left_out_count)
 {
     ask few = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
-                .topics = 40, .damped = true, .weighted = true, .all = 7000},
-               2};
-    const uint64_t least = fit_least(&few), n = 5000000;
+                .topics = 40, .damped = true, .all = 7000}, 2,
+               {.weight = KEDGE_WEIGHT_IDF}};
+    const uint64_t least = fit_least(&few), n = 500000;
 
     few.shape.all += n;
     ck_assert_uint_eq(fit_least(&few), least + 16 * n);
-    few.shape.choosing = MIB(1024);
-    ck_assert_uint_gt(fit_least(&few), 14 * n + MIB(1024));
+    few.shape.all = 100 * n; /* which of them are chosen takes most */
+    ck_assert_uint_gt(fit_least(&few), 24 * 100 * n);
 }
 END_TEST
 
@@ -236,7 +246,7 @@ START_TEST(rows_that_come_together_count)
 {
     ask a = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
               .topics = 40, .all = 7000, .processes = 2,
-              .dealing = MIB(1024)}, 2};
+              .dealing = MIB(1024)}, 2, {.refine = 0}};
     const uint64_t least = fit_least(&a);
 
     ck_assert_uint_gt(least, MIB(1024));
@@ -264,11 +274,11 @@ static bool room_to_sketch(uint64_t n, uint64_t topics, uint64_t memory)
     const kedge_control c = budget_of(2, memory);
     kedge_error err = {0};
     ingest_plan plan;
-    const viewplan_shape shape = {.width = 1000, .vocabulary = n,
+    const sketch_shape shape = {.width = 1000, .vocabulary = n,
                                   .word_bytes = 8 * n, .damped = true};
 
     (void)topics;
-    return viewplan_make(&shape, &c, &plan, &err) == KEDGE_OK && !plan.spilled;
+    return plan_sketch(&shape, &c, &plan, &err) == KEDGE_OK && !plan.spilled;
 }
 
 static bool room_to_fit(uint64_t n, uint64_t topics, uint64_t memory)
@@ -276,11 +286,11 @@ static bool room_to_fit(uint64_t n, uint64_t topics, uint64_t memory)
     const kedge_control c = budget_of(2, memory);
     kedge_error err = {0};
     fit_plan plan;
-    const fit_shape shape = {.width = 1000, .vocabulary = n,
-                             .word_bytes = 8 * n, .topics = topics,
-                             .damped = true, .weighted = true};
+    const ask a = {{.width = 1000, .vocabulary = n, .word_bytes = 8 * n,
+                    .topics = topics, .damped = true}, 2,
+                   {.weight = KEDGE_WEIGHT_IDF}};
 
-    return fitplan_make(&shape, &c, &plan, &err) == KEDGE_OK;
+    return plan_of(&a, &c, &plan, &err) == KEDGE_OK;
 }
 
 /* The table of 'kedge help memory' and of the README: there is room for so many
@@ -318,24 +328,24 @@ START_TEST(what_was_read_can_be_fitted)
     kedge_fit_opts_init(&o);
     for (size_t i = 0; i < 3; i++) {
         const kedge_control c = budget_of(2, UINT64_C(1) << (30 + 2 * i));
-        const uint64_t choosing = views_choose_memusage(&o, n[i]);
-        const fit_shape shape = {.width = 1000, .vocabulary = 20000,
+        const uint64_t choosing = memory_choosing(&o, n[i]);
+        const fit_shape shape = {.opts = &o, .width = 1000,
+                                 .vocabulary = 20000,
                                  .word_bytes = 8 * n[i], .topics = 50,
-                                 .damped = true, .weighted = true,
-                                 .all = n[i], .choosing = choosing};
+                                 .damped = true, .all = n[i]};
         kedge_error err = {0};
         fit_plan plan;
         uint64_t total;
         ck_assert(room_to_store(n[i], 0, c.memory));
-        ck_ok(viewplan_choosing(n[i], 8 * n[i], choosing, &c, &total, &err),
+        ck_ok(plan_choosing(n[i], 8 * n[i], choosing, &c, &total, &err),
               err);
-        ck_ok(fitplan_make(&shape, &c, &plan, &err), err);
+        ck_ok(plan_fit(&shape, &c, &plan, &err), err);
         ck_assert_uint_lt(plan.total, (UINT64_C(64) << 20) + 130 * n[i]);
     }
 }
 END_TEST
 
-UNIT_SUITE("fitplan",
+UNIT_SUITE("planfit",
     more_takes_more,
     a_plan_keeps_to_the_budget,
     refusals_name_both_figures,
