@@ -1,14 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 #include "sources.h"
 
+#include "../base/chance.h"
 #include "../base/gate.h"
-
-#include "base/hash.h"
 
 static const reader_limits no_limits = {SIZE_MAX, SIZE_MAX, 0, 0};
 
-/* A text for a vocabulary of `words` and what is wrong with it, in words, with
- * the line's number before them. */
+static reader_opts opts_of(uint64_t known, bool skip_bad)
+{
+    return (reader_opts){.format = KEDGE_FORMAT_UCI, .words = known,
+                         .skip_bad = skip_bad, .vocabulary = true};
+}
+
+/* Documents, printed as "word*count,word*count word*count". */
+static void print_docs(const docs *d, char to[512])
+{
+    size_t n = 0;
+
+    to[0] = '\0';
+    for (size_t i = 0; i < d->count && n < 400; i++)
+        for (size_t j = d->start[i]; j < d->start[i + 1]; j++)
+            n += (size_t)snprintf(
+                to + n, 512 - n, "%s%u*%u",
+                j > d->start[i] ? "," : i > 0 ? " " : "", d->word[j] + 1,
+                d->tally[j]);
+}
+
+/* What is read of bytes, with skip_bad. */
+static reader_counts check_docs(const char *bytes, size_t size, uint64_t known,
+                                size_t documents, const char *printed)
+{
+    const reader_opts opts = opts_of(known, true);
+    const reader_limits limits = {documents, SIZE_MAX, 0, 0};
+    source s = source_make(bytes, size);
+    reader_counts counts;
+    kedge_error err = {0};
+    char text[512];
+    docs all = {0};
+
+    ck_ok(read_all(s.path, &opts, &limits, &all, &counts, &err), err);
+    print_docs(&all, text);
+    ck_assert_str_eq(text, printed);
+    ck_assert_uint_eq(counts.documents, all.count);
+    docs_free(&all);
+    source_free(&s);
+    return counts;
+}
+
+/* ---- what is wrong ------------------------------------------------------- */
+
+/* A text for a vocabulary of `known` words and what is wrong with it, the
+ * line's number first. */
 typedef struct wrong {
     const char *text;
     uint64_t known;
@@ -17,10 +59,8 @@ typedef struct wrong {
 
 static void check_wrong(const wrong *w, size_t size)
 {
+    const reader_opts opts = opts_of(w->known, false);
     source s = source_make(w->text, size);
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                              .words = w->known,
-                              .vocabulary = true};
     kedge_error err = {0};
     char text[1024];
     docs all = {0};
@@ -37,9 +77,10 @@ static void check_wrong(const wrong *w, size_t size)
 
 #define TWO "\"document word count\" was expected"
 
-START_TEST(uci_tells_what_is_wrong_in_the_header)
+START_TEST(uci_tells_what_is_wrong)
 {
     static const wrong cases[] = {
+        /* the header */
         {"", 3, "1: the file is empty: the number of documents was expected"},
         {"\n1\n", 3,
          "1: the line is empty: the number of documents was expected"},
@@ -74,16 +115,7 @@ START_TEST(uci_tells_what_is_wrong_in_the_header)
          "1: \"a\" is not a number: the number of documents was expected"},
         {"\x1b[1m\n", 3,
          "1: \"?[1m\" is not a number: the number of documents was expected"},
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_wrong(&cases[i], strlen(cases[i].text));
-}
-END_TEST
-
-START_TEST(uci_tells_what_is_wrong_in_a_record)
-{
-    static const wrong cases[] = {
+        /* a record */
         {"9\n7\n2\n1 0 1\n2 1 1\n", 7,
          "4: the word 0 is too small: a word from 1 to 7 was expected"},
         {"9\n7\n2\n1 1 1\n2 8 1\n", 7,
@@ -128,16 +160,7 @@ START_TEST(uci_tells_what_is_wrong_in_a_record)
          "6: word 7 of document 3 comes twice: each word once was expected"},
         {"9\n7\n4\n3 7 1\n3 7 2\n4 1 1\n4 1 1\n", 7,
          "5: word 7 of document 3 comes twice: each word once was expected"},
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_wrong(&cases[i], strlen(cases[i].text));
-}
-END_TEST
-
-START_TEST(uci_tells_where_the_file_ends)
-{
-    static const wrong cases[] = {
+        /* the end */
         {"9\n7\n353160\n1 1 1\n2 1 1\n", 7,
          "6: the file ends after 2 of 353160 entries: as many as the header "
          "says were expected"},
@@ -177,9 +200,11 @@ START_TEST(uci_refuses_endless_lines)
     /* Far longer than any window on the text. */
     for (int i = 0; i < 500000; i++)
         blob_add(&b, "1", 1);
-    w.reason = "4: the line is longer than 4096 bytes: " TWO;
+    blob_print(&b, "\n2 2 1\n");
     w.text = b.bytes;
     check_wrong(&w, b.size);
+    ck_assert_uint_eq(
+        check_docs(b.bytes, b.size, 7, SIZE_MAX, "2*1 2*1").bad.count, 2);
     blob_free(&b);
 }
 END_TEST
@@ -205,13 +230,6 @@ START_TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
     wrong w = {NULL, 2,
                "6: word 2 of document 1 comes twice: each word once was "
                "expected"};
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                              .words = 2,
-                              .skip_bad = true,
-                              .vocabulary = true};
-    kedge_error err = {0};
-    reader_counts counts;
-    docs all = {0};
     blob b = {0};
 
     blob_print(&b, "1\n2\n5000\n1 1 1\n");
@@ -219,13 +237,8 @@ START_TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
         blob_print(&b, "1 2 1\n");
     w.text = b.bytes;
     check_wrong(&w, b.size);
-    source s = source_make(b.bytes, b.size);
-    ck_ok(read_all(s.path, &opts, &no_limits, &all, &counts, &err), err);
-    ck_assert_uint_eq(counts.bad.count, 4998);
-    ck_assert_uint_eq(all.count, 1);
-    ck_assert_uint_eq(all.length[0], 2);
-    source_free(&s);
-    docs_free(&all);
+    ck_assert_uint_eq(
+        check_docs(b.bytes, b.size, 2, SIZE_MAX, "1*1,2*1").bad.count, 4998);
     blob_free(&b);
 }
 END_TEST
@@ -264,57 +277,13 @@ START_TEST(uci_refuses_documents_that_are_too_large)
 }
 END_TEST
 
-/* ---- skip_bad ---- */
-
-/* What is read of a text when what is wrong is passed over: the documents,
- * printed as "word*count,word*count word*count", and the counts. */
+/* What is read of a text when what is wrong is passed over. */
 typedef struct skipped {
     const char *text;
     const char *docs;
     uint64_t bad, empty;
     const char *first_bad;
 } skipped;
-
-static void print_docs(const docs *d, char *to, size_t room)
-{
-    size_t n = 0;
-
-    to[0] = '\0';
-    for (size_t i = 0; i < d->count; i++)
-        for (size_t j = d->start[i]; j < d->start[i + 1]; j++)
-            n += (size_t)snprintf(
-                to + n, room - n, "%s%u*%u",
-                j > d->start[i] ? "," : i > 0 ? " " : "", d->word[j] + 1,
-                d->tally[j]);
-}
-
-static void check_skipped(const skipped *k, size_t documents)
-{
-    source s = source_text(k->text);
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                              .words = 7,
-                              .skip_bad = true,
-                              .vocabulary = true};
-    const reader_limits limits = {documents, SIZE_MAX, 0, 0};
-    reader_counts counts = {0};
-    kedge_error err = {0};
-    char text[512];
-    docs all = {0};
-
-    ck_ok(read_all(s.path, &opts, &limits, &all, &counts, &err), err);
-    print_docs(&all, text, sizeof text);
-    ck_assert_str_eq(text, k->docs);
-    ck_assert_uint_eq(counts.bad.count, k->bad);
-    ck_assert_uint_eq(counts.empty, k->empty);
-    ck_assert_uint_eq(counts.documents, all.count);
-    if (k->bad == 0)
-        snprintf(text, sizeof text, "%s", "");
-    else
-        snprintf(text, sizeof text, "%s:%s", s.path, k->first_bad);
-    ck_assert_str_eq(counts.bad.line[0], text);
-    docs_free(&all);
-    source_free(&s);
-}
 
 START_TEST(uci_passes_over_what_is_wrong)
 {
@@ -350,45 +319,22 @@ START_TEST(uci_passes_over_what_is_wrong)
          "expected"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        check_skipped(&cases[i], 1);
-        check_skipped(&cases[i], SIZE_MAX);
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const skipped *const k = &cases[i / 2];
+        const reader_counts c = check_docs(k->text, strlen(k->text), 7,
+                                           i % 2 == 0 ? 1 : SIZE_MAX, k->docs);
+        const char *const told = strchr(c.bad.line[0], ':');
+        ck_assert_uint_eq(c.bad.count, k->bad);
+        ck_assert_uint_eq(c.empty, k->empty);
+        ck_assert_str_eq(told == NULL ? "" : told + 1, k->first_bad);
     }
-}
-END_TEST
-
-START_TEST(uci_passes_over_endless_lines)
-{
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                              .words = 7,
-                              .skip_bad = true,
-                              .vocabulary = true};
-    kedge_error err = {0};
-    reader_counts counts;
-    docs all = {0};
-    blob b = {0};
-
-    blob_print(&b, "2\n7\n3\n1 1 1\n");
-    for (int i = 0; i < 600000; i++)
-        blob_add(&b, "2", 1);
-    blob_print(&b, "\n2 2 1\n");
-    source s = source_make(b.bytes, b.size);
-    ck_ok(read_all(s.path, &opts, &no_limits, &all, &counts, &err), err);
-    ck_assert_uint_eq(counts.bad.count, 1);
-    ck_assert_uint_eq(all.count, 2);
-    source_free(&s);
-    docs_free(&all);
-    blob_free(&b);
 }
 END_TEST
 
 START_TEST(uci_header_is_never_passed_over)
 {
     source s = source_text("2\n7\nx\n1 1 1\n");
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                              .words = 7,
-                              .skip_bad = true,
-                              .vocabulary = true};
+    const reader_opts opts = opts_of(7, true);
     kedge_error err = {0};
     docs all = {0};
 
@@ -401,10 +347,7 @@ END_TEST
 START_TEST(uci_shows_the_end_of_a_long_path)
 {
     char path[600] = "/tmp", text[300];
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                              .words = 7,
-                              .skip_bad = true,
-                              .vocabulary = true};
+    const reader_opts opts = opts_of(7, true);
     source s = source_text("1\n7\n1\n1 x 1\n");
     reader_counts counts = {0};
     kedge_error err = {0};
@@ -422,7 +365,7 @@ START_TEST(uci_shows_the_end_of_a_long_path)
 }
 END_TEST
 
-/* ---- what is right ---- */
+/* ---- what is right ------------------------------------------------------- */
 
 START_TEST(uci_takes_all_liberties_of_the_format)
 {
@@ -434,22 +377,14 @@ START_TEST(uci_takes_all_liberties_of_the_format)
         " 3\n7 \n\t3\n1\t2\t1\n  1   3\t12345678  \n3 7 3\n\n \n",
         "03\n007\n3\n1 3 12345678\n01 002 0000000000001\n3 7 3\n",
     };
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                              .words = 7,
-                              .vocabulary = true};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        source s = source_text(texts[i]);
-        kedge_error err = {0};
-        docs all = {0};
-        char text[128];
-        ck_ok(read_all(s.path, &opts, &no_limits, &all, NULL, &err), err);
-        print_docs(&all, text, sizeof text);
-        ck_assert_str_eq(text, "2*1,3*12345678 7*3");
-        ck_assert_uint_eq(all.position[1], 3);
-        docs_free(&all);
-        source_free(&s);
+        const reader_counts c = check_docs(texts[i], strlen(texts[i]), 7,
+                                           SIZE_MAX, "2*1,3*12345678 7*3");
+        ck_assert_uint_eq(c.bad.count, 0);
+        ck_assert_uint_eq(c.empty, 1);
     }
+    ck_assert_uint_eq(check_docs("0\n0\n0\n", 6, 0, 1, "").bad.count, 0);
 }
 END_TEST
 
@@ -459,9 +394,7 @@ START_TEST(uci_takes_the_largest_numbers)
                            "1 4294967294 2147483647\n"
                            "123456789012345 99999999 9999999\n"
                            "4611686018427387904 1 1\n");
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                              .words = 4294967294,
-                              .vocabulary = true};
+    const reader_opts opts = opts_of(4294967294, false);
     reader_counts counts;
     kedge_error err = {0};
     docs all = {0};
@@ -480,47 +413,28 @@ START_TEST(uci_takes_the_largest_numbers)
 }
 END_TEST
 
-START_TEST(uci_takes_a_corpus_without_documents)
-{
-    source s = source_text("0\n0\n0\n");
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                              .words = 0,
-                              .vocabulary = true};
-    kedge_error err = {0};
-    docs all = {0};
-
-    ck_ok(read_all(s.path, &opts, &no_limits, &all, NULL, &err), err);
-    ck_assert_uint_eq(all.count, 0);
-    source_free(&s);
-}
-END_TEST
-
-/* ---- properties ---- */
-
-/* Random numbers below `below` that a seed fixes. */
-static uint64_t roll(uint64_t *state, uint64_t below)
-{
-    return hash_stream(77, (*state)++) % below;
-}
+/* ---- by chance ----------------------------------------------------------- */
 
 /* Documents of all sizes, and numbers of all lengths. */
-static void random_docs(uint64_t *state, docs *d, uint64_t known)
+static void random_docs(chance *c, docs *d, uint64_t known)
 {
-    const uint64_t documents = roll(state, 40);
+    const uint64_t documents = chance_below(c, 40);
     uint64_t position = 0;
 
     for (uint64_t i = 0; i < documents; i++) {
-        position += 1 + (roll(state, 4) == 0 ? roll(state, 1000000) : 0);
+        position += 1;
+        if (chance_below(c, 4) == 0)
+            position += chance_below(c, 1000000);
         if (!docs_begin(d, position))
             ck_abort();
-        uint64_t word = roll(state, known);
-        const uint64_t step = 1 + roll(state, 2 + known / 20);
+        uint64_t word = chance_below(c, known);
+        const uint64_t step = 1 + chance_below(c, 2 + known / 20);
         do {
-            const uint64_t size = UINT64_C(1) << roll(state, 31);
+            const uint64_t size = UINT64_C(1) << chance_below(c, 31);
             if (!docs_push(d, (uint32_t)word,
-                           (uint32_t)(1 + roll(state, size))))
+                           (uint32_t)(1 + chance_below(c, size))))
                 ck_abort();
-            word += 1 + roll(state, step);
+            word += 1 + chance_below(c, step);
         } while (word < known);
     }
 }
@@ -535,7 +449,7 @@ static size_t swapped(const docs *d, size_t doc, size_t i, bool shuffle)
 
 /* `style` 0 is the plain one. */
 static void print_uci(const docs *d, uint64_t known, uint64_t style,
-                      uint64_t *state, blob *to)
+                      chance *c, blob *to)
 {
     static const char *const ends[] = {"\n", "\n", "\r\n", " \n"};
     static const char *const gaps[] = {" ", "\t", "  ", " \t "};
@@ -546,7 +460,7 @@ static void print_uci(const docs *d, uint64_t known, uint64_t style,
     for (size_t i = 0; i < d->count; i++)
         for (size_t j = d->start[i]; j < d->start[i + 1]; j++) {
             const size_t k = swapped(d, i, j, style % 2 == 1);
-            const char *gap = gaps[style == 0 ? 0 : roll(state, 4)];
+            const char *gap = gaps[style == 0 ? 0 : chance_below(c, 4)];
             blob_print(to, "%llu%s%u%s%u%s",
                        (unsigned long long)d->position[i], gap,
                        d->word[k] + 1, gap, d->tally[k], end);
@@ -556,18 +470,16 @@ static void print_uci(const docs *d, uint64_t known, uint64_t style,
 START_TEST(uci_reads_what_was_printed)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
-        uint64_t state = seed << 32;
-        const uint64_t known = 1 + roll(&state, 20000);
-        const reader_limits limits = {1 + roll(&state, 9),
-                                      1 + roll(&state, 999), 0, 0};
-        const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                                  .words = known,
-                                  .vocabulary = true};
+        chance c = {.key = seed};
+        const uint64_t known = 1 + chance_below(&c, 20000);
+        const reader_limits limits = {1 + chance_below(&c, 9),
+                                      1 + chance_below(&c, 999), 0, 0};
+        const reader_opts opts = opts_of(known, false);
         docs printed = {0}, all = {0};
         kedge_error err = {0};
         blob b = {0};
-        random_docs(&state, &printed, known);
-        print_uci(&printed, known, seed % 4, &state, &b);
+        random_docs(&c, &printed, known);
+        print_uci(&printed, known, seed % 4, &c, &b);
         source s = source_make(b.bytes, b.size);
         ck_ok(read_all(s.path, &opts, &limits, &all, NULL, &err), err);
         ck_same_docs(&printed, &all);
@@ -583,9 +495,7 @@ START_TEST(uci_batches_end_with_documents_at_the_limit)
 {
     source s = source_text("9\n7\n7\n1 1 1\n1 2 1\n2 1 1\n4 1 1\n5 1 1\n"
                            "5 2 1\n5 3 1\n");
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                              .words = 7,
-                              .vocabulary = true};
+    const reader_opts opts = opts_of(7, false);
     const reader_limits limits = {2, 3, 0, 0};
     const size_t documents[] = {2, 2}, entries[] = {3, 4};
     kedge_error err = {0};
@@ -617,8 +527,7 @@ START_TEST(uci_counts_nothing_without_memory)
 {
     static const char text[] = "2\n3\n3\n1 1 1\n2 1 1\n";
     const reader_limits limits = {SIZE_MAX, SIZE_MAX, 0, 0.05};
-    const reader_opts opts = {.format = KEDGE_FORMAT_UCI, .words = 3,
-                              .vocabulary = true};
+    const reader_opts opts = opts_of(3, false);
     kedge_error err = {0};
     reader *r = NULL;
     docs batch = {0};
@@ -646,20 +555,16 @@ START_TEST(uci_counts_nothing_without_memory)
 END_TEST
 
 UNIT_SUITE("uci",
-    uci_counts_nothing_without_memory,
-    uci_refuses_documents_that_are_too_large,
-    uci_tells_what_is_wrong_in_the_header,
-    uci_tells_what_is_wrong_in_a_record,
-    uci_tells_where_the_file_ends,
+    uci_tells_what_is_wrong,
     uci_refuses_endless_lines,
     uci_refuses_endless_documents,
     uci_finds_twins_in_documents_beyond_the_vocabulary,
+    uci_refuses_documents_that_are_too_large,
     uci_passes_over_what_is_wrong,
-    uci_passes_over_endless_lines,
     uci_header_is_never_passed_over,
     uci_shows_the_end_of_a_long_path,
     uci_takes_all_liberties_of_the_format,
     uci_takes_the_largest_numbers,
-    uci_takes_a_corpus_without_documents,
     uci_reads_what_was_printed,
-    uci_batches_end_with_documents_at_the_limit)
+    uci_batches_end_with_documents_at_the_limit,
+    uci_counts_nothing_without_memory)
