@@ -36,13 +36,6 @@ struct lines {
     kedge_error why; /* it is broken */
 };
 
-/* A line in the buffer, and the distance to the next one. */
-typedef struct place {
-    size_t size, next;
-    bool there; /* false: the text ends before it */
-    bool fits;  /* false: it does not end where it should have */
-} place;
-
 kedge_status lines_open(stream *in, size_t limit, lines **out,
                         kedge_error *err)
 {
@@ -142,49 +135,48 @@ out:
 
 /* ---- lines --------------------------------------------------------------- */
 
-/* The line's end, `from` bytes after `at` or later, as a distance from `at`, or
- * where the search stopped: at the text's end, or when it fits no buffer. */
-static kedge_status find_end(lines *l, size_t from, size_t *end, bool *closed,
-                             kedge_error *err)
+span lines_ahead(const lines *l)
 {
-    size_t seen = from > l->searched ? from : l->searched;
-    kedge_status st = KEDGE_OK;
-
-    for (;;) {
-        const size_t left = l->end - l->at;
-        const char *const newline =
-            left > seen ? memchr(l->bytes + l->at + seen, '\n', left - seen)
-                        : NULL;
-        *closed = newline != NULL;
-        *end = *closed ? (size_t)(newline - l->bytes) - l->at : left;
-        if (*closed || l->ended || left >= l->most)
-            break;
-        const bool settled = l->newline != 0;
-        seen = left;
-        if (from == 0)
-            l->searched = left;
-        TRY(fill(l, err));
-        if (l->newline == '\r' && !settled)
-            seen = from;
-    }
-out:
-    return st;
+    return l->end == l->at ? span_of(NULL, 0)
+                           : span_of(l->bytes + l->at, l->end - l->at);
 }
 
-static kedge_status find_line(lines *l, size_t from, place *p,
+void lines_pass(lines *l, size_t size, uint64_t ends)
+{
+    assert(size <= l->end - l->at);
+    l->at += size;
+    l->searched = 0;
+    l->number += ends;
+}
+
+/* The next line, and the bytes up to the one behind it: 0 at the end of the
+ * text. *fits is false where it does not end within the limit. */
+static kedge_status find_line(lines *l, span *line, size_t *bytes, bool *fits,
                               kedge_error *err)
 {
+    const char *newline = NULL;
     kedge_status st = KEDGE_OK;
-    bool closed;
-    size_t end;
+    size_t left;
 
-    TRY(find_end(l, from, &end, &closed, err));
-    p->there = closed || end > from;
-    p->next = end + (closed ? 1 : 0);
-    p->size = end - from;
-    if (p->size > 0 && l->bytes[l->at + end - 1] == '\r')
-        p->size--;
-    p->fits = (closed || l->ended) && p->size <= l->most - 2;
+    for (;;) {
+        left = l->end - l->at;
+        if (left > l->searched)
+            newline = memchr(l->bytes + l->at + l->searched, '\n',
+                             left - l->searched);
+        if (newline != NULL || l->ended || left >= l->most)
+            break;
+        l->searched = left;
+        TRY(fill(l, err));
+    }
+    *line = lines_ahead(l);
+    *bytes = left;
+    if (newline != NULL) {
+        line->size = (size_t)(newline - line->bytes);
+        *bytes = line->size + 1;
+    }
+    if (line->size > 0 && line->bytes[line->size - 1] == '\r')
+        line->size--;
+    *fits = (newline != NULL || l->ended) && line->size <= l->most - 2;
 out:
     return st;
 }
@@ -252,48 +244,38 @@ out:
 kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    place p;
+    size_t bytes;
+    bool fits;
 
-    *line = span_of(NULL, 0);
     *more = false;
-    TRY(find_line(l, 0, &p, err));
-    if (!p.there)
+    TRY(find_line(l, line, &bytes, &fits, err));
+    *more = bytes > 0 && fits;
+    if (*more)
+        lines_pass(l, bytes, 1);
+    if (fits)
         return KEDGE_OK;
-    if (!p.fits) {
-        TRY(lines_skip(l, err));
-        return too_long(l, l->number, "line", err);
-    }
-    *line = span_of(l->bytes + l->at, p.size);
-    *more = true;
-    l->at += p.next;
-    l->searched = 0;
-    l->number++;
+    TRY(lines_skip(l, err));
+    st = too_long(l, l->number, "line", err);
 out:
+    if (!*more)
+        *line = span_of(NULL, 0);
     return st;
 }
 
-kedge_status lines_peek(lines *l, size_t number, span *line, bool *more,
-                        kedge_error *err)
+kedge_status lines_peek(lines *l, span *line, bool *more, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    place p = {0};
-    size_t from = 0;
+    size_t bytes;
+    bool fits;
 
-    assert(number < LINES_PEEK);
-    *line = span_of(NULL, 0);
     *more = false;
-    for (size_t i = 0; i <= number; i++) {
-        from = p.next;
-        TRY(find_line(l, from, &p, err));
-        if (!p.there)
-            return KEDGE_OK;
-        if (!p.fits)
-            return i == 0 ? too_long(l, l->number + 1, "line", err)
-                          : KEDGE_OK;
-    }
-    *line = span_of(l->bytes + l->at + from, p.size);
-    *more = true;
+    TRY(find_line(l, line, &bytes, &fits, err));
+    *more = bytes > 0 && fits;
+    if (!fits)
+        st = too_long(l, l->number + 1, "line", err);
 out:
+    if (!*more)
+        *line = span_of(NULL, 0);
     return st;
 }
 
@@ -324,20 +306,6 @@ kedge_status lines_peek_short(lines *l, span *line, bool *closed,
         line->size--;
 out:
     return st;
-}
-
-span lines_ahead(const lines *l)
-{
-    return l->end == l->at ? span_of(NULL, 0)
-                           : span_of(l->bytes + l->at, l->end - l->at);
-}
-
-void lines_pass(lines *l, size_t size, uint64_t ends)
-{
-    assert(size <= l->end - l->at);
-    l->at += size;
-    l->searched = 0;
-    l->number += ends;
 }
 
 /* ---- items --------------------------------------------------------------- */

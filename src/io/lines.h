@@ -14,6 +14,7 @@
 #include "io/stream.h"
 
 #define LINES_LIMIT ((size_t)256 << 20) /* bytes of a line, the usual limit */
+#define LINES_LOOK ((size_t)64 << 10)
 
 typedef struct lines lines;
 
@@ -28,13 +29,8 @@ void lines_close(lines *l); /* accepts NULL */
  * broke off fails like that again at each further call. */
 kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err);
 
-/* The same without passing over it: lines_next gives it again. Up to LINES_PEEK
- * lines may be looked at ahead, number 0 is the next one. *more is false, too,
- * where the others have no room within the limit beside the next one. */
-#define LINES_PEEK 3
-#define LINES_LOOK ((size_t)64 << 10)
-kedge_status lines_peek(lines *l, size_t number, span *line, bool *more,
-                        kedge_error *err);
+/* The same without passing over it: lines_next gives it again. */
+kedge_status lines_peek(lines *l, span *line, bool *more, kedge_error *err);
 
 /* The next line where lines are short: what has more than LINES_SHORT bytes,
  * its end not counted, is cut off behind them, so that none needs more memory

@@ -241,7 +241,7 @@ static kedge_status find_format(reader *r, const char *path,
         TRY(formats_recognise(r->lines, how, &r->format, err));
     if (r->format != KEDGE_FORMAT_AUTO)
         return KEDGE_OK;
-    TRY(lines_peek(r->lines, 0, &begin, &some, err));
+    TRY(lines_peek(r->lines, &begin, &some, err));
     if (some)
         return kedge_fail(err, KEDGE_EFORMAT,
                           "%s:1: the format is not known: UCI bag-of-words "

@@ -364,11 +364,6 @@ const words *tree_records(const tree *t)
     return &t->records;
 }
 
-const words *tree_paths(const tree *t)
-{
-    return &t->files;
-}
-
 void tree_get_counts(const tree *t, tree_counts *out)
 {
     stream_counts bytes = {0};
@@ -379,10 +374,4 @@ void tree_get_counts(const tree *t, tree_counts *out)
     out->bytes_read += bytes.read;
     out->bytes_text += bytes.text;
     out->bytes_total += bytes.total;
-}
-
-uint64_t tree_paths_memory(const tree *t)
-{
-    return t->files.capacity * sizeof *t->files.offset +
-           t->files.byte_capacity + t->files.count * sizeof *t->order;
 }

@@ -62,15 +62,8 @@ kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err);
 /* The paths that lead to the files of records met so far. */
 const words *tree_records(const tree *t);
 
-/* The paths of all files, within the directory; valid as long as the tree. */
-const words *tree_paths(const tree *t);
-
 void tree_get_counts(const tree *t, tree_counts *out);
 
 void tree_close(tree *t); /* accepts NULL */
-
-/* Bytes that the paths take; and bytes at most of the largest file, beside
- * them, and of what it stands for when it is mail. */
-uint64_t tree_paths_memory(const tree *t);
 
 #endif

@@ -144,7 +144,7 @@ static kedge_status row_follows(delimited *d, bool *yes, kedge_error *err)
     bool more;
     span next;
 
-    TRY(lines_peek(d->r->in, 0, &next, &more, err));
+    TRY(lines_peek(d->r->in, &next, &more, err));
     for (size_t i = 0; i < next.size; i++)
         count += next.bytes[i] == d->separator;
     *yes = !more || count == d->columns;
@@ -686,7 +686,7 @@ static kedge_status try_separator(lines *in, const record_opts *opts,
 
     *fits = *header = false;
     *columns = 0;
-    TRY(lines_peek(in, 0, &d.row, &more, err));
+    TRY(lines_peek(in, &d.row, &more, err));
     if (!more || d.row.size == 0)
         goto out;
     TRY(cut_row(&d, quotes, &whole, err));
@@ -751,7 +751,7 @@ static kedge_status csv_open(records *r, kedge_error *err)
     span line;
 
     for (;;) { /* empty lines before the first row */
-        TRY(lines_peek(r->in, 0, &line, &more, err));
+        TRY(lines_peek(r->in, &line, &more, err));
         if (!more || line.size > 0)
             break;
         TRY(lines_next(r->in, &line, &more, err));

@@ -317,7 +317,7 @@ static kedge_status mtx_recognise(lines *in, const record_opts *opts, bool *yes,
 
     (void)opts;
     *yes = false;
-    TRY(lines_peek(in, 0, &line, &more, err));
+    TRY(lines_peek(in, &line, &more, err));
     *yes = more && fields_next(&line, &first) && is_word(first, BANNER, NULL);
 out:
     return st;

@@ -51,13 +51,13 @@ static void check_next(lines *l, const char *text, size_t size,
                      line.bytes, (int)size, text);
 }
 
-static void check_peek(lines *l, size_t number, const char *text)
+static void check_peek(lines *l, const char *text)
 {
     kedge_error err = {0};
     bool more;
     span line;
 
-    ck_ok(lines_peek(l, number, &line, &more, &err), err);
+    ck_ok(lines_peek(l, &line, &more, &err), err);
     ck_assert(more == (text != NULL));
     if (text != NULL)
         ck_assert(span_equal(line, span_text(text)));
@@ -100,84 +100,47 @@ START_TEST(lines_are_what_stands_between_line_ends)
 }
 END_TEST
 
-START_TEST(lines_of_next_to_nothing)
+/* Whatever the pieces that they come in. One byte order mark is passed over;
+ * one of UTF-16 or UTF-32 is obeyed, and what is no character is shown by a
+ * byte that is none. */
+START_TEST(lines_begin_with_a_mark_or_not)
 {
     static const struct {
-        const char *text;
-        int lines; /* all of them empty */
+        const char *bytes;
+        size_t size;
+        int count; /* of lines, all but the first empty */
+        const char *first;
     } cases[] = {
-        {"", 0}, {"\n", 1}, {"\r\n", 1}, {"\r", 1}, {"\n\n", 2},
-        {"\xef\xbb\xbf", 0}, {"\xef\xbb\xbf\n", 1}, {"\xef\xbb\xbf\r\n\n", 2},
-    };
-    opened o = {0};
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        open_lines(&o, cases[i].text, strlen(cases[i].text), LINES_LIMIT);
-        for (int n = 0; n < cases[i].lines; n++)
-            check_next(o.l, "", 0, (uint64_t)n + 1);
-        check_end(o.l);
-        close_lines(&o);
-    }
-}
-END_TEST
-
-START_TEST(lines_pass_over_one_byte_order_mark)
-{
-    static const char *const cases[][2] = {
-        {"\xef\xbb\xbf" "a\n", "a"},
-        {"\xef\xbb\xbf\xef\xbb\xbf" "a\n", "\xef\xbb\xbf" "a"},
-        {"a\xef\xbb\xbf\n", "a\xef\xbb\xbf"},
-        {"\xef\xbb\n", "\xef\xbb"},
-        {"\xef\xbb", "\xef\xbb"},
-        {"\xef", "\xef"},
-        {"\xef\xbf\xbb\n", "\xef\xbf\xbb"},
+        {"", 0, 0, ""}, {"\n", 1, 1, ""}, {"\r\n", 2, 1, ""},
+        {"\r", 1, 1, ""}, {"\n\n", 2, 2, ""},
+        {"\xef\xbb\xbf", 3, 0, ""}, {"\xef\xbb\xbf\n", 4, 1, ""},
+        {"\xef\xbb\xbf\r\n\n", 6, 2, ""},
+        {"\xef\xbb\xbf" "a\n", 5, 1, "a"},
+        {"\xef\xbb\xbf\xef\xbb\xbf" "a\n", 8, 1, "\xef\xbb\xbf" "a"},
+        {"a\xef\xbb\xbf\n", 5, 1, "a\xef\xbb\xbf"},
+        {"\xef\xbb\n", 3, 1, "\xef\xbb"}, {"\xef\xbb", 2, 1, "\xef\xbb"},
+        {"\xef", 1, 1, "\xef"}, {"\xef\xbf\xbb\n", 4, 1, "\xef\xbf\xbb"},
+        {"\xff\xfe" "a\0\xe4\0\n\0", 8, 1, "a\xc3\xa4"},
+        {"\xfe\xff\0a\0\xe4", 6, 1, "a\xc3\xa4"},
+        {"\xff\xfe" "a", 3, 1, "\xff"},
+        {"\xff\xfe\0\xdc" "a\0", 6, 1, "\xff" "a"},
+        {"\xff\xfe\0\0\xe4\0\0\0", 8, 1, "\xc3\xa4"},
+        {"\0\0\xfe\xff\0\0\0b\0\0\0\n", 12, 1, "b"},
+        {"\xff", 1, 1, "\xff"}, {"\xfe", 1, 1, "\xfe"},
+        {"\xff\xff", 2, 1, "\xff\xff"}, {"a\xff\xfe", 3, 1, "a\xff\xfe"},
+        {"\xfe\xef", 2, 1, "\xfe\xef"},
     };
     opened o = {0};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t piece = 1; piece < 5; piece++) {
             dribble d;
-            dribble_start(&d, cases[i][0], strlen(cases[i][0]), piece);
-            open_path(&o, "-", LINES_LIMIT);
-            check_next(o.l, cases[i][1], strlen(cases[i][1]), 1);
-            check_end(o.l);
-            close_lines(&o);
-            dribble_stop(&d);
-        }
-    open_lines(&o, "a\n\xef\xbb\xbf" "b\n", 7, LINES_LIMIT);
-    check_next(o.l, "a", 1, 1);
-    check_next(o.l, "\xef\xbb\xbf" "b", 4, 2);
-    close_lines(&o);
-}
-END_TEST
-
-/* Whatever the pieces that they come in. What is no character is told by a
- * byte that is none. */
-START_TEST(lines_of_utf_16_are_read)
-{
-    static const struct {
-        const char *bytes;
-        size_t size;
-        const char *line;
-    } cases[] = {
-        {"\xff\xfe" "a\0\xe4\0\n\0", 8, "a\xc3\xa4"},
-        {"\xfe\xff\0a\0\xe4", 6, "a\xc3\xa4"},
-        {"\xff\xfe" "a", 3, "\xff"},
-        {"\xff\xfe\0\xdc" "a\0", 6, "\xff" "a"},
-        {"\xff\xfe\0\0\xe4\0\0\0", 8, "\xc3\xa4"},
-        {"\0\0\xfe\xff\0\0\0b\0\0\0\n", 12, "b"},
-        {"\xff", 1, "\xff"}, {"\xfe", 1, "\xfe"},
-        {"\xff\xff", 2, "\xff\xff"}, {"a\xff\xfe", 3, "a\xff\xfe"},
-        {"\xfe\xef", 2, "\xfe\xef"},
-    };
-    opened o = {0};
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (size_t piece = 1; piece < 4; piece++) {
-            dribble d;
             dribble_start(&d, cases[i].bytes, cases[i].size, piece);
             open_path(&o, "-", LINES_LIMIT);
-            check_next(o.l, cases[i].line, strlen(cases[i].line), 1);
+            for (int n = 0; n < cases[i].count; n++)
+                check_next(o.l, n == 0 ? cases[i].first : "",
+                           n == 0 ? strlen(cases[i].first) : 0,
+                           (uint64_t)n + 1);
             check_end(o.l);
             close_lines(&o);
             dribble_stop(&d);
@@ -210,11 +173,10 @@ static void check_lines(lines *l, const blob *b, chance *c)
         stop = stop == NULL ? end : stop;
         stop -= stop > at && stop[-1] == '\r';
         if (chance_below(c, 4) == 0) {
-            const size_t ahead = chance_below(c, LINES_PEEK);
             kedge_error err = {0};
             bool more;
             span line;
-            ck_ok(lines_peek(l, ahead, &line, &more, &err), err);
+            ck_ok(lines_peek(l, &line, &more, &err), err);
         }
         if (chance_below(c, 8) == 0)
             while (!lines_ready(l, 10))
@@ -229,38 +191,27 @@ START_TEST(lines_of_all_lengths)
 {
     opened o = {0};
 
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        const bool whole = seed < 40;
         chance c = {.key = seed};
         blob b = {0};
-        for (int i = 0; i < 60; i++) {
-            const size_t most = (size_t)1 << chance_below(&c, 20);
+        dribble d;
+        for (int i = 0; i < 50; i++) {
+            const size_t most = whole ? (size_t)1 << chance_below(&c, 20) : 50;
             add_line(&b, &c, chance_below(&c, most),
                      chance_below(&c, 2) == 0 ? "\n" : "\r\n");
         }
         add_line(&b, &c, chance_below(&c, 100), "");
-        open_lines(&o, b.bytes, b.size, LINES_LIMIT);
+        if (whole) {
+            open_lines(&o, b.bytes, b.size, LINES_LIMIT);
+        } else {
+            dribble_start(&d, b.bytes, b.size, 1 + chance_below(&c, 70));
+            open_path(&o, "-", LINES_LIMIT);
+        }
         check_lines(o.l, &b, &c);
         close_lines(&o);
-        blob_free(&b);
-    }
-}
-END_TEST
-
-START_TEST(lines_come_in_any_pieces)
-{
-    opened o = {0};
-
-    for (uint64_t seed = 0; seed < 60; seed++) {
-        chance c = {.key = seed};
-        blob b = {0};
-        dribble d;
-        for (int i = 0; i < 40; i++)
-            add_line(&b, &c, chance_below(&c, 50), i % 3 == 0 ? "\r\n" : "\n");
-        dribble_start(&d, b.bytes, b.size, 1 + chance_below(&c, 70));
-        open_path(&o, "-", LINES_LIMIT);
-        check_lines(o.l, &b, &c);
-        close_lines(&o);
-        dribble_stop(&d);
+        if (!whole)
+            dribble_stop(&d);
         blob_free(&b);
     }
 }
@@ -278,7 +229,7 @@ static void check_too_long(opened *o, uint64_t number, size_t limit)
              "%s:%d: the line is longer than %zu bytes: a shorter one was "
              "expected (more --memory allows for more)",
              lines_name(o->l), (int)number, limit);
-    ck_assert_int_eq(lines_peek(o->l, 0, &line, &more, &err), KEDGE_EFORMAT);
+    ck_assert_int_eq(lines_peek(o->l, &line, &more, &err), KEDGE_EFORMAT);
     ck_assert_str_eq(err.text, text);
     ck_assert_uint_eq(lines_number(o->l), number - 1);
     ck_assert_int_eq(lines_next(o->l, &line, &more, &err), KEDGE_EFORMAT);
@@ -379,29 +330,15 @@ START_TEST(lines_are_looked_at_ahead)
 {
     opened o = {0};
 
-    open_lines(&o, "\xef\xbb\xbfone\r\n\nthree\nfour", 19, LINES_LIMIT);
-    check_peek(o.l, 2, "three");
-    check_peek(o.l, 0, "one");
-    check_peek(o.l, 1, "");
+    open_lines(&o, "\xef\xbb\xbfone\r\n\nthree", 14, LINES_LIMIT);
+    check_peek(o.l, "one");
+    check_peek(o.l, "one");
     ck_assert_uint_eq(lines_number(o.l), 0);
     check_next(o.l, "one", 3, 1);
-    check_peek(o.l, 2, "four");
+    check_peek(o.l, "");
     check_next(o.l, "", 0, 2);
-    check_peek(o.l, 2, NULL);
-    check_peek(o.l, 1, "four");
     check_next(o.l, "three", 5, 3);
-    check_next(o.l, "four", 4, 4);
-    check_peek(o.l, 0, NULL);
-    check_end(o.l);
-    close_lines(&o);
-    open_lines(&o, "123456\n123\n123456789\n", 21, 10);
-    check_peek(o.l, 1, "123");
-    check_peek(o.l, 2, NULL); /* there is no room for it */
-    check_next(o.l, "123456", 6, 1);
-    check_peek(o.l, 0, "123");
-    check_peek(o.l, 1, NULL);
-    check_next(o.l, "123", 3, 2);
-    check_next(o.l, "123456789", 9, 3);
+    check_peek(o.l, NULL);
     check_end(o.l);
     close_lines(&o);
 }
@@ -497,7 +434,7 @@ START_TEST(lines_end_where_the_source_breaks_off)
         blob_gzip(&b, "one\ntwo\nthr", 11);
         open_lines(&o, b.bytes, b.size - 3, LINES_LIMIT);
         if (waited)
-            check_peek(o.l, 1, "two");
+            check_peek(o.l, "one");
         check_next(o.l, "one", 3, 1);
         check_next(o.l, "two", 3, 2);
         ck_assert(!lines_ended(o.l));
@@ -556,11 +493,8 @@ END_TEST
 
 UNIT_SUITE("lines",
     lines_are_what_stands_between_line_ends,
-    lines_of_next_to_nothing,
-    lines_pass_over_one_byte_order_mark,
-    lines_of_utf_16_are_read,
+    lines_begin_with_a_mark_or_not,
     lines_of_all_lengths,
-    lines_come_in_any_pieces,
     lines_above_the_limit_are_passed_over,
     lines_of_a_bomb_take_no_memory,
     lines_are_looked_at_ahead,

@@ -418,23 +418,6 @@ START_TEST(tree_tells_of_failing_allocations)
 }
 END_TEST
 
-START_TEST(tree_counts_its_memory)
-{
-    kedge_error err = {0};
-    char root[32];
-    tree *t = NULL;
-
-    make_root(root, sizeof root);
-    make_text(root, "a-name-of-some-length", "1");
-    ck_ok(tree_open(root, NULL, &t, &err), err);
-    ck_assert_uint_eq(tree_paths(t)->count, 1);
-    ck_assert_str_eq(words_get(tree_paths(t), 0), "a-name-of-some-length");
-    ck_assert_uint_ge(tree_paths_memory(t), 22 + 2 * sizeof(size_t) + 4);
-    tree_close(t);
-    drop_root(root);
-}
-END_TEST
-
 UNIT_SUITE("tree",
     tree_is_read_in_the_order_of_its_paths,
     tree_passes_over_what_is_no_text,
@@ -445,5 +428,4 @@ UNIT_SUITE("tree",
     tree_says_what_to_do_about_locked_folders,
     tree_can_be_stopped,
     tree_of_many_files,
-    tree_tells_of_failing_allocations,
-    tree_counts_its_memory)
+    tree_tells_of_failing_allocations)
