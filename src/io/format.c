@@ -217,8 +217,7 @@ static kedge_status add_tally(records *r, uint32_t tally, kedge_error *err)
     if (b->tokens + tally > BAG_TOKENS_MAX)
         return malformed(r, err, "the document is too large: counts of at most "
                          "%" PRIu64 " in all were expected", BAG_TOKENS_MAX);
-    TRY_MEM(mem_grow((void **)&b->tally, &b->tally_capacity, b->count + 1,
-                     sizeof *b->tally) ? b : NULL);
+    TRY_GROW(b->tally, b->tally_capacity, b->count + 1);
     b->tally[b->count] = tally;
 out:
     return st;
@@ -231,8 +230,7 @@ kedge_status records_add_word(records *r, span word, uint32_t tally,
     kedge_status st = KEDGE_OK;
 
     TRY(add_tally(r, tally, err));
-    TRY_MEM(mem_grow((void **)&b->word, &b->word_capacity, b->count + 1,
-                     sizeof *b->word) ? b : NULL);
+    TRY_GROW(b->word, b->word_capacity, b->count + 1);
     b->word[b->count++] = word;
     b->tokens += tally;
 out:
@@ -246,8 +244,7 @@ kedge_status records_add_number(records *r, uint32_t number, uint32_t tally,
     kedge_status st = KEDGE_OK;
 
     TRY(add_tally(r, tally, err));
-    TRY_MEM(mem_grow((void **)&b->number, &b->number_capacity, b->count + 1,
-                     sizeof *b->number) ? b : NULL);
+    TRY_GROW(b->number, b->number_capacity, b->count + 1);
     b->number[b->count++] = number;
     b->tokens += tally;
 out:

@@ -395,19 +395,6 @@ out:
     return st;
 }
 
-/* What was read for the mark, and then the rest. */
-static kedge_status plain_text(stream *s, char *to, size_t room, size_t *got,
-                               kedge_error *err)
-{
-    *got = s->raw_end - s->raw_at;
-    if (*got == 0)
-        return take(s, to, room, got, err);
-    *got = *got < room ? *got : room;
-    memcpy(to, s->raw + s->raw_at, *got);
-    s->raw_at += *got;
-    return KEDGE_OK;
-}
-
 /* What the bytes are, which may end within a character: UNDECIDED where they
  * are the same in either way. */
 static kind kind_of(const stream *s, const char *bytes, size_t size)
@@ -620,18 +607,6 @@ out:
     return st;
 }
 
-static void set_name(stream *s, const char *path)
-{
-    const size_t size = strlen(path), most = sizeof s->name - 4;
-
-    if (strcmp(path, "-") == 0)
-        snprintf(s->name, sizeof s->name, "standard input");
-    else if (size <= most)
-        snprintf(s->name, sizeof s->name, "%s", path);
-    else
-        snprintf(s->name, sizeof s->name, "...%s", path + size - most);
-}
-
 static kedge_status open_file(stream *s, const char *path, kedge_error *err)
 {
     struct stat about;
@@ -660,14 +635,6 @@ static kedge_status open_file(stream *s, const char *path, kedge_error *err)
     return KEDGE_OK;
 }
 
-/* Whether there is enough to tell what it is: no magic has the end of a line,
- * and a short first line of a pipe is not to wait for the second. */
-static bool has_magic(const stream *s)
-{
-    return s->end >= MAGIC_BYTES ||
-           (s->end > 0 && memchr(s->input, '\n', s->end) != NULL);
-}
-
 kedge_status stream_open(const char *path, const kedge_control *control,
                          stream **out, kedge_error *err)
 {
@@ -679,11 +646,20 @@ kedge_status stream_open(const char *path, const kedge_control *control,
     s->fd = -1;
     s->convert = NO_CONVERTER;
     s->control = control;
-    set_name(s, path);
+    if (strcmp(path, "-") == 0)
+        snprintf(s->name, sizeof s->name, "standard input");
+    else if (strlen(path) < sizeof s->name)
+        snprintf(s->name, sizeof s->name, "%s", path);
+    else /* the end says more */
+        snprintf(s->name, sizeof s->name, "...%s",
+                 path + strlen(path) - sizeof s->name + 4);
     TRY_MEM(s->input = mem_new(INPUT_BYTES, 1));
     TRY_MEM(s->raw = mem_new(RAW_BYTES, 1));
     TRY(open_file(s, path, err));
-    while (!has_magic(s) && !s->ended)
+    /* Enough to say what it is: no magic has the end of a line, and a short
+     * first line of a pipe is not to wait for the second. */
+    while (!s->ended && s->end < MAGIC_BYTES &&
+           memchr(s->input, '\n', s->end) == NULL)
         TRY(fill(s, err));
     TRY(choose_decoder(s, err));
     *out = s;
@@ -702,8 +678,14 @@ kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
     *got = 0;
     if (!s->begun)
         TRY(begin_text(s, err));
-    st = s->convert != NO_CONVERTER ? converted_read(s, to, room, got, err)
-                                    : plain_text(s, to, room, got, err);
+    if (s->convert != NO_CONVERTER)
+        return converted_read(s, to, room, got, err);
+    if (s->raw_at == s->raw_end)
+        return take(s, to, room, got, err);
+    *got = s->raw_end - s->raw_at; /* what was read for the mark comes first */
+    *got = *got < room ? *got : room;
+    memcpy(to, s->raw + s->raw_at, *got);
+    s->raw_at += *got;
 out:
     return st;
 }

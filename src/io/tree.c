@@ -53,9 +53,7 @@ static kedge_status set_path(tree *t, const char *folder, const char *name,
     size_t f = strlen(folder);
     kedge_status st = KEDGE_OK;
 
-    TRY_MEM(mem_grow((void **)&t->path, &t->path_capacity, root + f + n + 3, 1)
-                ? t
-                : NULL);
+    TRY_GROW(t->path, t->path_capacity, root + f + n + 3);
     memcpy(t->path, t->root, root);
     t->path[root] = '/';
     memcpy(t->path + root + 1, folder, f);

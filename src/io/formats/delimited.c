@@ -117,9 +117,7 @@ static kedge_status keep_row(delimited *d, kedge_error *err)
 
     if (d->row.bytes == d->joined)
         return KEDGE_OK;
-    TRY_MEM(mem_grow((void **)&d->joined, &d->joined_capacity, size + 1, 1)
-                ? d
-                : NULL);
+    TRY_GROW(d->joined, d->joined_capacity, size + 1);
     memcpy(d->joined, d->row.bytes, size);
     d->row.bytes = d->joined;
 out:
@@ -179,10 +177,7 @@ static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
                             "closed within %zu bytes: a closing quote was "
                             "expected",
                             d->cells + 1, most);
-    TRY_MEM(mem_grow((void **)&d->joined, &d->joined_capacity,
-                     had + 1 + next.size, 1)
-                ? d
-                : NULL);
+    TRY_GROW(d->joined, d->joined_capacity, had + 1 + next.size);
     d->joined[had] = '\n';
     if (next.size > 0)
         memcpy(d->joined + had + 1, next.bytes, next.size);
@@ -255,10 +250,7 @@ static kedge_status cut_row(delimited *d, bool quotes, bool *whole,
         if (!*whole)
             break;
         if (d->cells < COLUMNS_MAX) {
-            TRY_MEM(mem_grow((void **)&d->cell, &d->cell_capacity,
-                             d->cells + 1, sizeof *d->cell)
-                        ? d
-                        : NULL);
+            TRY_GROW(d->cell, d->cell_capacity, d->cells + 1);
             d->cell[d->cells] = c;
         }
         d->cells++;
@@ -384,8 +376,7 @@ static kedge_status give_row(delimited *d, record *out, kedge_error *err)
     for (size_t i = 0; i < d->texts; i++)
         room += d->cell[d->text[i]].size;
     d->values = 0;
-    TRY_MEM(mem_grow((void **)&d->value, &d->value_capacity, room, 1) ? d
-                                                                      : NULL);
+    TRY_GROW(d->value, d->value_capacity, room);
     out->line = d->r->line;
     out->id = cell_value(d, d->id);
     out->label = cell_value(d, d->label);
@@ -508,10 +499,7 @@ static kedge_status add_text(delimited *d, size_t column, kedge_error *err)
 
     if (column == NOWHERE)
         return KEDGE_OK;
-    TRY_MEM(mem_grow((void **)&d->text, &d->text_capacity, d->texts + 1,
-                     sizeof *d->text)
-                ? d
-                : NULL);
+    TRY_GROW(d->text, d->text_capacity, d->texts + 1);
     d->text[d->texts++] = column;
 out:
     return st;

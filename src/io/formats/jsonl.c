@@ -418,9 +418,7 @@ static kedge_status reserve(jsonl *s, const json_value *id,
     mem_free(s->scratch); /* what it held need not be copied */
     s->scratch = NULL;
     s->scratch_capacity = 0;
-    TRY_MEM(mem_grow((void **)&s->scratch, &s->scratch_capacity, size, 1)
-                ? s
-                : NULL);
+    TRY_GROW(s->scratch, s->scratch_capacity, size);
 out:
     return st;
 }

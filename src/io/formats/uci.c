@@ -188,10 +188,8 @@ static kedge_status sort_entries(uci *u, const uint32_t *word, size_t n)
     uint64_t differ = 0;
 
     /* The two swap places while sorting, so one capacity stands for both. */
-    TRY_MEM(mem_grow((void **)&u->key, &keys, n, sizeof *u->key) &&
-                    mem_grow((void **)&u->spare, &spares, n, sizeof *u->spare)
-                ? u
-                : NULL);
+    TRY_GROW(u->key, keys, n);
+    TRY_GROW(u->spare, spares, n);
     u->key_capacity = keys;
     for (size_t i = 0; i < n; i++) {
         u->key[i] = (uint64_t)word[i] << 32 | i;

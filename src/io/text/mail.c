@@ -35,10 +35,7 @@ static kedge_status put(mail_bytes *to, const char *bytes, size_t size,
 {
     kedge_status st = KEDGE_OK;
 
-    TRY_MEM(mem_grow((void **)&to->bytes, &to->capacity, to->size + size + 1,
-                     1)
-                ? to
-                : NULL);
+    TRY_GROW(to->bytes, to->capacity, to->size + size + 1);
     if (size > 0)
         memcpy(to->bytes + to->size, bytes, size);
     to->size += size;
@@ -270,11 +267,7 @@ static kedge_status put_decoded(mail *m, span text, coding how, bool word,
     iconv_t from = (iconv_t)-1;
 
     m->raw.size = 0;
-    TRY(put(&m->raw, NULL, 0, err));
-    TRY_MEM(mem_grow((void **)&m->raw.bytes, &m->raw.capacity, text.size + 1,
-                     1)
-                ? m
-                : NULL);
+    TRY_GROW(m->raw.bytes, m->raw.capacity, text.size + 1);
     if (how == QUOTED)
         decode_quoted(&m->raw, text, word);
     else

@@ -107,11 +107,6 @@ const char *tokenizer_stopwords(const char *language)
     return NULL;
 }
 
-const char *tokenizer_stopwords_name(size_t i)
-{
-    return stopword_lists[i].name;
-}
-
 kedge_status tokenizer_check_stopwords(const char *name, kedge_error *err)
 {
     char known[512] = "";

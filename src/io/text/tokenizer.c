@@ -102,11 +102,6 @@ static unit unit_at(const tokenizer *t, const char *at)
     return u;
 }
 
-static void word_clear(tokenizer *t)
-{
-    t->size = t->count = t->points = 0;
-}
-
 /* Appends folded bytes; false when only letters_compose can tell them, or when
  * a mark should come before what is there. What is too long for a word is
  * counted on, but not kept. */
@@ -250,7 +245,7 @@ static const char *walk(tokenizer *t, const char *at, bool *careful, run *r)
     unsigned order = 0;
 
     *r = (run){0};
-    word_clear(t);
+    t->size = t->count = t->points = 0;
     while (at < t->end) {
         if (begins[(unsigned char)*at] == ALPHA) {
             append_ascii(t, *at++, points);
@@ -275,11 +270,6 @@ static const char *walk(tokenizer *t, const char *at, bool *careful, run *r)
 
 /* ---- words that are found ------------------------------------------------ */
 
-static bool begins_with(const tokenizer *t, const char *text, size_t size)
-{
-    return t->size > size && memcmp(t->word, text, size) == 0;
-}
-
 static bool cut_front(tokenizer *t)
 {
     static const char *const before[] = {
@@ -290,7 +280,7 @@ static bool cut_front(tokenizer *t)
 
     for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
         const size_t size = strlen(before[i]);
-        if (begins_with(t, before[i], size)) {
+        if (t->size > size && memcmp(t->word, before[i], size) == 0) {
             t->size -= size;
             t->count -= size;
             memmove(t->word, t->word + size, t->size);
@@ -313,44 +303,26 @@ static void cut(tokenizer *t)
         continue;
 }
 
-static void end_sigma(tokenizer *t)
-{
-    if (t->count > 1 && memcmp(t->word + t->size - 2, "\xcf\x83", 2) == 0)
-        t->word[t->size - 1] = '\x82';
-}
-
-/* The stem by the library: what it gives is valid until the next one. */
-static span find_stem(tokenizer *t, span word)
-{
-    const unsigned char *const found =
-        sb_stemmer_stem(t->stemmer, (const unsigned char *)word.bytes,
-                        (int)word.size);
-
-    if (found == NULL) /* there is no memory: the word as it is */
-        return word;
-    return span_of((const char *)found, (size_t)sb_stemmer_length(t->stemmer));
-}
-
-static stem *stem_place(const tokenizer *t, uint64_t head, span word)
-{
-    const char *const end = word.bytes + word.size;
-    const uint64_t tail =
-        word.size > 8 ? get_u64((const uint8_t *)end - 8) : 0;
-
-    return &t->stems[hash_mix(head + word.size * HASH_GOLDEN + tail) % STEMS];
-}
-
 /* The word's stem, if anything is left of it. */
 static bool to_stem(tokenizer *t, uint64_t head, span *word)
 {
     const span whole = *word;
-    stem *const s = stem_place(t, head, whole);
+    const uint64_t tail =
+        whole.size > 8
+            ? get_u64((const uint8_t *)whole.bytes + whole.size - 8) : 0;
+    stem *const s =
+        &t->stems[hash_mix(head + whole.size * HASH_GOLDEN + tail) % STEMS];
+    const unsigned char *found;
 
     if (s->size == whole.size && memcmp(s->word, whole.bytes, s->size) == 0) {
         *word = span_of(s->stem, s->stem_size);
         return true;
     }
-    *word = find_stem(t, whole);
+    found = sb_stemmer_stem(t->stemmer, (const unsigned char *)whole.bytes,
+                            (int)whole.size);
+    if (found == NULL) /* there is no memory: the word as it is */
+        return true;
+    *word = span_of((const char *)found, (size_t)sb_stemmer_length(t->stemmer));
     if (word->size == 0)
         return false;
     if (whole.size <= STEM_MOST && word->size <= STEM_MOST) {
@@ -421,7 +393,8 @@ static bool any_run(tokenizer *t, span *word)
     cut(t);
     if (t->count < t->shortest)
         return false;
-    end_sigma(t);
+    if (t->count > 1 && memcmp(t->word + t->size - 2, "\xcf\x83", 2) == 0)
+        t->word[t->size - 1] = '\x82'; /* the final sigma */
     return give(t, true, word);
 }
 
@@ -573,17 +546,6 @@ void tokenizer_opts_init(tokenizer_opts *opts)
     *opts = (tokenizer_opts){.shortest = 2, .longest = 64};
 }
 
-static kedge_status check_limits(const tokenizer_opts *o, kedge_error *err)
-{
-    if (o->shortest >= 1 && o->shortest <= o->longest &&
-        o->longest <= TOKENIZER_LONGEST)
-        return KEDGE_OK;
-    return kedge_fail(err, KEDGE_EINVAL,
-                      "words of %u to %u characters: limits from 1 to %d, "
-                      "in order, were expected",
-                      o->shortest, o->longest, TOKENIZER_LONGEST);
-}
-
 static kedge_status no_stemmer(const char *language, kedge_error *err)
 {
     char known[512] = "";
@@ -604,19 +566,6 @@ static kedge_status no_stemmer(const char *language, kedge_error *err)
                       language, known);
 }
 
-static kedge_status create_stemmer(tokenizer *t, const char *language,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    t->stemmer = sb_stemmer_new(language, "UTF_8");
-    if (t->stemmer == NULL)
-        return no_stemmer(language, err);
-    TRY_MEM(t->stems = mem_new(STEMS, sizeof *t->stems));
-out:
-    return st;
-}
-
 kedge_status tokenizer_create(const tokenizer_opts *opts, tokenizer **out,
                               kedge_error *err)
 {
@@ -624,14 +573,23 @@ kedge_status tokenizer_create(const tokenizer_opts *opts, tokenizer **out,
     tokenizer *t = NULL;
 
     *out = NULL;
-    TRY(check_limits(opts, err));
+    if (opts->shortest < 1 || opts->shortest > opts->longest ||
+        opts->longest > TOKENIZER_LONGEST)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "words of %u to %u characters: limits from 1 to %d, "
+                          "in order, were expected",
+                          opts->shortest, opts->longest, TOKENIZER_LONGEST);
     TRY_MEM(t = mem_new(1, sizeof *t));
     t->shortest = opts->shortest;
     t->longest = opts->longest;
     t->digits = opts->digits;
     TRY(stopset_create(&t->stop, opts->stopwords, err));
-    if (opts->stemmer != NULL)
-        TRY(create_stemmer(t, opts->stemmer, err));
+    if (opts->stemmer != NULL) {
+        t->stemmer = sb_stemmer_new(opts->stemmer, "UTF_8");
+        if (t->stemmer == NULL)
+            TRY(no_stemmer(opts->stemmer, err));
+        TRY_MEM(t->stems = mem_new(STEMS, sizeof *t->stems));
+    }
     TRY(letters_create(&t->letters, err));
     tokenizer_begin(t, span_of("", 0));
     *out = t;

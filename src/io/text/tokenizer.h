@@ -83,9 +83,6 @@ size_t tokenizer_fold(span word, char *out, size_t room);
  * NULL when there is no list of it. */
 const char *tokenizer_stopwords(const char *language);
 
-/* The languages that there are lists of, by name; NULL behind the last. */
-const char *tokenizer_stopwords_name(size_t i);
-
 /* EINVAL where a list is neither of a language nor in a file that is there. */
 kedge_status tokenizer_check_stopwords(const char *name, kedge_error *err);
 
