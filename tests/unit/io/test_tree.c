@@ -47,6 +47,19 @@ static void make_text(const char *root, const char *name, const char *text)
     make_file(root, name, text, strlen(text));
 }
 
+/* Names and texts, up to NULL; a folder has no text. */
+static void make_all(const char *root, const char *const (*all)[2])
+{
+    for (; (*all)[0] != NULL; all++)
+        if ((*all)[1] == NULL)
+            make_folder(root, (*all)[0]);
+        else
+            make_text(root, (*all)[0], (*all)[1]);
+}
+
+#define MAKE(root, ...) \
+    make_all(root, (const char *const[][2]){__VA_ARGS__, {NULL, NULL}})
+
 static void make_link(const char *root, const char *name, const char *to)
 {
     char path[512];
@@ -98,15 +111,9 @@ START_TEST(tree_is_read_in_the_order_of_its_paths)
     make_root(root, sizeof root);
     check_tree(root, "", &counts);
     ck_assert(counts.files == 0 && counts.bytes_read == 0);
-    make_folder(root, "b");
-    make_folder(root, "b/deep");
-    make_folder(root, "a");
-    make_folder(root, "empty");
-    make_text(root, "b/deep/one", "in the deep\n");
-    make_text(root, "b/x.txt", "\xef\xbb\xbfx");
-    make_text(root, "b.txt", "top");
-    make_text(root, "\xc3\xa4", "umlaut");
-    make_text(root, "a/void", "");
+    MAKE(root, {"b", NULL}, {"b/deep", NULL}, {"a", NULL}, {"empty", NULL},
+         {"b/deep/one", "in the deep\n"}, {"b/x.txt", "\xef\xbb\xbfx"},
+         {"b.txt", "top"}, {"\xc3\xa4", "umlaut"}, {"a/void", ""});
     blob_gzip(&packed, "zipped", 6);
     make_file(root, "a/y.gz", packed.bytes, packed.size);
     packed.size = 0;
@@ -136,11 +143,8 @@ START_TEST(tree_passes_over_what_is_no_text)
     tree_counts counts;
 
     make_root(root, sizeof root);
-    make_folder(root, ".git");
-    make_text(root, ".git/inside", "never seen");
-    make_text(root, ".hidden", "neither");
-    make_folder(root, "a");
-    make_text(root, "a/one", "1");
+    MAKE(root, {".git", NULL}, {".git/inside", "never seen"},
+         {".hidden", "neither"}, {"a", NULL}, {"a/one", "1"});
     make_link(root, "a/loop", "..");
     make_link(root, "self", "self");
     make_link(root, "nothing", "there is none");
@@ -164,8 +168,7 @@ START_TEST(tree_tells_what_is_wrong_and_goes_on)
     blob to = {0};
 
     make_root(root, sizeof root);
-    make_text(root, "a", "first");
-    make_text(root, "b", "BZh91AY&SY");
+    MAKE(root, {"a", "first"}, {"b", "BZh91AY&SY"});
     make_file(root, "c", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x00", 10);
     make_text(root, "d", "last");
     ck_ok(read_tree(root, &to, &counts, &err), err);
@@ -331,8 +334,7 @@ START_TEST(tree_can_be_stopped)
     char root[32];
 
     make_root(root, sizeof root);
-    make_folder(root, "a");
-    make_text(root, "a/one", "1");
+    MAKE(root, {"a", NULL}, {"a/one", "1"});
     for (int asked = 0;; asked++) {
         int left = asked;
         kedge_control control = {.data = &left, .stop = stop_at_once};
@@ -370,9 +372,7 @@ START_TEST(tree_of_many_files)
         char root[32];
         blob printed = {0};
         make_root(root, sizeof root);
-        make_folder(root, "x");
-        make_folder(root, "x/y");
-        make_folder(root, "x y");
+        MAKE(root, {"x", NULL}, {"x/y", NULL}, {"x y", NULL});
         for (size_t i = 0; i < count; i++) {
             static const char *const in[] = {"", "x/", "x/y/", "x y/"};
             snprintf(names[i], sizeof names[i], "%sf%zu-%zu",
@@ -400,9 +400,7 @@ START_TEST(tree_tells_of_failing_allocations)
     long refused = 0;
 
     make_root(root, sizeof root);
-    make_folder(root, "a");
-    make_text(root, "a/one", "1");
-    make_text(root, "two", "2");
+    MAKE(root, {"a", NULL}, {"a/one", "1"}, {"two", "2"});
     for (long k = 0;; k++) {
         kedge_error err = {0};
         gate_allow(k);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sources.h"
 
+#include "../base/gate.h"
 #include "io/vocabulary.h"
 
 static void check_words(const blob *b, size_t count, const char *const *list)
@@ -42,7 +43,9 @@ START_TEST(vocabulary_is_a_word_a_line)
 }
 END_TEST
 
-static void check_wrong(const void *bytes, size_t size, const char *reason)
+/* Bytes that are no list: of words, or of ids. */
+static void check_wrong(const void *bytes, size_t size, bool ids,
+                        const char *reason)
 {
     source s = source_make(bytes, size);
     kedge_error err = {0};
@@ -50,7 +53,8 @@ static void check_wrong(const void *bytes, size_t size, const char *reason)
     words w;
 
     snprintf(text, sizeof text, "%s:%s", s.path, reason);
-    ck_assert_int_eq(vocabulary_read(s.path, &w, &err), KEDGE_EFORMAT);
+    ck_assert_int_eq(ids ? vocabulary_read_ids(s.path, &w, &err)
+                         : vocabulary_read(s.path, &w, &err), KEDGE_EFORMAT);
     ck_assert_str_eq(err.text, text);
     ck_assert_uint_eq(w.count, 0);
     source_free(&s);
@@ -58,71 +62,61 @@ static void check_wrong(const void *bytes, size_t size, const char *reason)
 
 START_TEST(vocabulary_tells_what_is_wrong)
 {
+    static const struct {
+        const char *bytes;
+        size_t size;
+        bool ids;
+        const char *reason;
+    } cases[] = {
+        {"", 0, false, "1: the file is empty: a word a line was expected"},
+        {"\n\n", 2, false, "1: the file is empty: a word a line was expected"},
+        {"a\n\n\nb\n", 6, false, "2: the line is empty: a word was expected"},
+        {"a\nb\0c\n", 6, false,
+         "2: the word holds a zero byte: text was expected"},
+        {"a\nb\nc\nb\na\n", 10, false,
+         "4: the word \"b\" is on line 2 already: each word once was expected"},
+        {"a\n\nb\n", 5, true, "2: the line is empty: an id was expected"},
+        {"a\0\n", 3, true, "1: the id holds a zero byte: text was expected"},
+    };
     blob b = {0};
 
-    check_wrong("", 0, "1: the file is empty: a word a line was expected");
-    check_wrong("\n\n", 2, "1: the file is empty: a word a line was expected");
-    check_wrong("a\n\n\nb\n", 6, "2: the line is empty: a word was expected");
-    check_wrong("a\nb\0c\n", 6,
-                "2: the word holds a zero byte: text was expected");
-    check_wrong("a\nb\nc\nb\na\n", 10,
-                "4: the word \"b\" is on line 2 already: each word once was "
-                "expected");
-    blob_print(&b, "a\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_wrong(cases[i].bytes, cases[i].size, cases[i].ids,
+                    cases[i].reason);
     for (int i = 0; i < 4096; i++)
         blob_add(&b, "b", 1);
-    source s = source_make(b.bytes, b.size);
-    kedge_error err = {0};
-    words w;
-    ck_ok(vocabulary_read(s.path, &w, &err), err);
-    words_free(&w);
-    source_free(&s);
+    check_words(&b, 1, (const char *const[]){b.bytes});
     blob_add(&b, "b", 1);
-    check_wrong(b.bytes, b.size,
-                "2: the word is longer than 4096 bytes: a word a line was "
+    check_wrong(b.bytes, b.size, false,
+                "1: the word is longer than 4096 bytes: a word a line was "
                 "expected");
     blob_free(&b);
 }
 END_TEST
 
-static void check_wrong_id(const char *bytes, size_t size, const char *reason)
+START_TEST(ids_may_come_again_and_be_none)
 {
-    source s = source_make(bytes, size);
-    kedge_error err = {0};
-    words w;
+    static const struct {
+        const char *bytes;
+        size_t size, count;
+        const char *last;
+    } cases[] = {
+        {"7\n4711\n7\n", 9, 3, "7"},
+        {"", 0, 0, ""},
+        {"\xfe\xff\0a\0\n\0b", 8, 2, "b"}, /* UTF-16 */
+    };
 
-    ck_fails(vocabulary_read_ids(s.path, &w, &err), KEDGE_EFORMAT, err,
-             reason);
-    ck_assert_uint_eq(w.count, 0);
-    source_free(&s);
-}
-
-START_TEST(ids_are_told_as_ids)
-{
-    source s = source_make("7\n4711\n7\n", 9);
-    kedge_error err = {0};
-    words w;
-
-    ck_ok(vocabulary_read_ids(s.path, &w, &err), err);
-    ck_assert_uint_eq(w.count, 3); /* one may come again */
-    ck_assert_str_eq(words_get(&w, 1), "4711");
-    ck_assert_str_eq(words_get(&w, 2), "7");
-    words_free(&w);
-    source_free(&s);
-    s = source_make("", 0); /* none */
-    ck_ok(vocabulary_read_ids(s.path, &w, &err), err);
-    ck_assert_uint_eq(w.count, 0);
-    words_free(&w);
-    source_free(&s);
-    check_wrong_id("a\n\nb\n", 5, ":2: the line is empty: an id was expected");
-    check_wrong_id("a\0\n", 3,
-                   ":1: the id holds a zero byte: text was expected");
-    s = source_make("\xfe\xff\0a\0\n\0b", 8); /* UTF-16 */
-    ck_ok(vocabulary_read_ids(s.path, &w, &err), err);
-    ck_assert_uint_eq(w.count, 2);
-    ck_assert_str_eq(words_get(&w, 0), "a");
-    words_free(&w);
-    source_free(&s);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        source s = source_make(cases[i].bytes, cases[i].size);
+        kedge_error err = {0};
+        words w;
+        ck_ok(vocabulary_read_ids(s.path, &w, &err), err);
+        ck_assert_uint_eq(w.count, cases[i].count);
+        if (w.count > 0)
+            ck_assert_str_eq(words_get(&w, w.count - 1), cases[i].last);
+        words_free(&w);
+        source_free(&s);
+    }
 }
 END_TEST
 
@@ -141,7 +135,7 @@ START_TEST(vocabulary_can_be_large)
     words_free(&w);
     source_free(&s);
     blob_print(&b, "word0\n");
-    check_wrong(b.bytes, b.size,
+    check_wrong(b.bytes, b.size, false,
                 "200001: the word \"word0\" is on line 1 already: each word "
                 "once was expected");
     blob_free(&b);
@@ -158,14 +152,6 @@ START_TEST(vocabulary_needs_a_file)
 }
 END_TEST
 
-static int allowed;
-
-static bool gate(size_t bytes)
-{
-    (void)bytes;
-    return allowed-- > 0;
-}
-
 START_TEST(vocabulary_leaves_nothing_where_there_is_no_memory)
 {
     kedge_status st = KEDGE_ENOMEM;
@@ -177,10 +163,9 @@ START_TEST(vocabulary_leaves_nothing_where_there_is_no_memory)
     for (int k = 0; st != KEDGE_OK; k++) {
         kedge_error err = {0};
         words w;
-        allowed = k;
-        mem_set_gate(gate);
+        gate_allow(k);
         st = vocabulary_read(s.path, &w, &err);
-        mem_set_gate(NULL);
+        gate_open();
         if (st != KEDGE_OK)
             ck_assert_int_eq(st, KEDGE_ENOMEM);
         words_free(&w);
@@ -193,7 +178,7 @@ END_TEST
 UNIT_SUITE("vocabulary",
     vocabulary_is_a_word_a_line,
     vocabulary_tells_what_is_wrong,
-    ids_are_told_as_ids,
+    ids_may_come_again_and_be_none,
     vocabulary_can_be_large,
     vocabulary_needs_a_file,
     vocabulary_leaves_nothing_where_there_is_no_memory)
