@@ -265,29 +265,22 @@ out:
     return st;
 }
 
-/* Empties one word of the lower bits; `batch` NULL: forgets them. */
-static bool assemble_take(assembler *a, size_t at, docs *batch)
-{
-    bool fits = true;
-
-    for (uint64_t bits = a->low[at]; bits != 0; bits &= bits - 1) {
-        const size_t id = at * BITS + (size_t)__builtin_ctzll(bits);
-        if (fits && batch != NULL)
-            fits = docs_push(batch, (uint32_t)id, a->tally[id]);
-        a->tally[id] = 0;
-    }
-    a->low[at] = 0;
-    return fits;
-}
-
+/* Empties the set into the document that was begun last; `batch` NULL: forgets
+ * what it has. false when there is no memory. */
 static bool assemble_empty(assembler *a, docs *batch)
 {
     bool fits = true;
 
     for (size_t i = 0; i < a->high_capacity; i++) {
-        for (uint64_t bits = a->high[i]; bits != 0; bits &= bits - 1) {
-            const size_t at = i * BITS + (size_t)__builtin_ctzll(bits);
-            fits &= assemble_take(a, at, fits ? batch : NULL);
+        for (uint64_t above = a->high[i]; above != 0; above &= above - 1) {
+            const size_t at = i * BITS + (size_t)__builtin_ctzll(above);
+            for (uint64_t bits = a->low[at]; bits != 0; bits &= bits - 1) {
+                const size_t id = at * BITS + (size_t)__builtin_ctzll(bits);
+                if (fits && batch != NULL)
+                    fits = docs_push(batch, (uint32_t)id, a->tally[id]);
+                a->tally[id] = 0;
+            }
+            a->low[at] = 0;
         }
         a->high[i] = 0;
     }

@@ -33,7 +33,7 @@ void assemble_close(assembler *a); /* accepts NULL */
 void assemble_set_order(assembler *a, bool order);
 
 /* Appends the document; one without a word only as the options say, which
- * batch->count tells.
+ * batch->count shows.
  * A failure leaves the batch as it was. */
 kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
                           docs *batch, kedge_error *err);

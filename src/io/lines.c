@@ -450,7 +450,7 @@ bool lines_ready(lines *l, double seconds)
             return true;
         if (!stream_ready(l->in, deadline - clock_seconds()))
             return false;
-        /* What goes wrong here, lines_next tells about. */
+        /* lines_next meets the same failure again, and returns it. */
         if (fill(l, NULL) != KEDGE_OK)
             break;
     }

@@ -215,8 +215,8 @@ out:
     return st;
 }
 
-/* By the content; and nothing that could be is told from what is no text, as
- * what has bytes of zero among its first is, whatever it is called. */
+/* By the content. What has bytes of zero among its first is no text, whatever
+ * it is called, and so in no format. */
 static kedge_status find_format(reader *r, const char *path,
                                 const record_opts *how, kedge_error *err)
 {

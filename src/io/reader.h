@@ -91,7 +91,7 @@ typedef struct reader_counts {
     uint64_t unbroken;   /* of the texts: mostly in scripts without blanks */
     uint64_t files;      /* of a directory, a document each */
     uint64_t not_text;   /* files of a directory that were skipped */
-    uint64_t hidden;     /* likewise, files or directories, for their names */
+    uint64_t hidden;     /* skipped for their names: files or directories */
     uint64_t others;     /* links to directories or to nothing, pipes, ... */
     uint64_t widest;     /* bytes of the buffer for a line or file */
     uint64_t empty;      /* announced by the header, but without a word */

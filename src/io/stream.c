@@ -35,7 +35,7 @@
 #define TEXT_BYTES ((size_t)64 << 10) /* to UTF-8 */
 #define NOT_TEXT ((char)0xff) /* in place of what cannot be converted */
 
-/* What libzstd and zlib take beside the window: a frame's block in, a block
+/* What libzstd and zlib take apart from the window: a frame's block in, a block
  * out, tables. Both stay well below. */
 #define DECODER_BYTES ((uint64_t)1 << 20)
 
@@ -80,7 +80,7 @@ struct stream {
 /* ---- the file ------------------------------------------------------------ */
 
 /* Until there is something to read, or the caller wants to stop. A regular file
- * is always ready; what poll cannot watch, read(2) will tell about. */
+ * is always ready; of what poll cannot watch, read(2) gives the error. */
 static kedge_status wait_for_input(const stream *s, kedge_error *err)
 {
     struct pollfd fd = {.fd = s->fd, .events = POLLIN};
@@ -299,7 +299,7 @@ static kedge_status gzip_step(stream *s, char *to, size_t room, size_t *got,
 
 /* ---- encodings ----------------------------------------------------------- */
 
-/* Whether what is ASCII stays so: lines can be told apart before they are
+/* Whether what is ASCII stays so: then lines can be found before they are
  * converted. */
 static bool keeps_lines(iconv_t convert)
 {

@@ -4,10 +4,10 @@
 /*
  * A source as a stream of decompressed bytes: a file, or standard input,
  * plain, gzip (any number of members) or zstd (any number of frames). Which it
- * is, its first bytes tell, never its name.
+ * is, its first bytes say, never its name.
  *
  * What it gives is UTF-8, without a byte order mark: a mark of UTF-16 or UTF-32
- * tells that the text has to be converted, or else an encoding that was named:
+ * says that the text has to be converted, or else an encoding that was named:
  * that is for lines which are no UTF-8 (of UTF-16 and the like: for sources).
  * What is none of that encoding's becomes the byte 0xff, which is no UTF-8, so
  * that whoever looks for such bytes finds the place.
@@ -75,7 +75,7 @@ typedef struct stream_size {
 } stream_size;
 
 /* Of zstd data headers are read and nothing else. What is no file, and what is
- * not what it begins as, is not known; reading tells. */
+ * not what it begins as, is not known; reading finds out. */
 void stream_measure(const char *path, stream_size *out);
 
 /* zlib's, for reader_library_version. */

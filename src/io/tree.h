@@ -21,7 +21,7 @@
 #include "io/format.h"
 
 #define TREE_FILE_MAX LINES_LIMIT /* bytes of a file, decompressed, at most */
-#define TREE_LOOK     ((size_t)8192) /* bytes that tell text from others */
+#define TREE_LOOK     ((size_t)8192) /* bytes that decide what is text */
 
 typedef struct tree tree;
 

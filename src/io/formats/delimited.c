@@ -84,7 +84,7 @@ typedef struct delimited {
     size_t columns; /* of every row */
     size_t *text;   /* numbers of columns, from 0 */
     size_t texts, text_capacity;
-    size_t id, label; /* likewise, or NOWHERE */
+    size_t id, label; /* numbers too, or NOWHERE */
     bool held;        /* the row is still to be given */
 
     char *value; /* cells with their quotes undone */
@@ -523,8 +523,6 @@ static bool is_numbers(const char *option)
     uint64_t number;
     span name;
 
-    if (record_field_none(option))
-        return true;
     while (next_name(&option, &name))
         if (!span_number(name, &number))
             return false;

@@ -89,7 +89,7 @@ typedef struct cutter {
 
 typedef struct jsonl {
     cutter cut;
-    bool told; /* that the array is not closed */
+    bool unclosed; /* the array, which was said */
     field field[FIELDS_MOST];
     size_t fields;
     choice text, id, label;
@@ -575,7 +575,7 @@ static bool all_blank(span text)
     return i == text.size;
 }
 
-/* What the source begins with; UNKNOWN where that does not tell. *like: it
+/* What the source begins with; UNKNOWN where that does not decide. *like: it
  * looks like records. */
 static layout layout_of(span text, bool *like)
 {
@@ -599,7 +599,7 @@ static layout layout_of(span text, bool *like)
     return first == '{' && *p == '\n' ? SPREAD : A_LINE;
 }
 
-/* Looks at no more bytes than it takes to tell. */
+/* Looks at no more bytes than it takes. */
 static kedge_status find_layout(lines *in, layout *out, bool *like,
                                 kedge_error *err)
 {
@@ -693,10 +693,10 @@ static kedge_status next_element(records *r, span *element, bool *more,
                       .closed = behind};
     TRY(lines_next_item(r->in, cut, &s->cut, "record", element, more, err));
     r->line = lines_number(r->in);
-    if (!*more && (behind || s->told))
+    if (!*more && (behind || s->unclosed))
         return KEDGE_OK;
-    s->told = !*more;
-    if (s->told)
+    s->unclosed = !*more;
+    if (s->unclosed)
         return malformed(r, err,
                          "the array is not closed: \"]\" was expected");
     if (behind && !all_blank(*element))

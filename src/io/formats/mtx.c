@@ -14,7 +14,7 @@
  * documents. Within a document they may come in any order.
  *
  * Documents without an entry are passed over; there are no ids and no labels.
- * A malformed entry is an EFORMAT of its own, told when it is met: the next
+ * A malformed entry is an EFORMAT of its own, returned when it is met: the next
  * call goes on behind its line, within the same document. (Where nothing
  * follows it, the document comes first.) There must be as many entries,
  * malformed ones included, as the header says.
@@ -50,7 +50,7 @@ typedef struct mtx {
     bool ahead; /* an entry of the next document was read */
     entry next;
     bool ended;
-    bool late; /* a failure that is told after the last document */
+    bool late; /* a failure that waits for the last document */
     kedge_error why;
 } mtx;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything is told by bytes of ASCII, but for letters in addresses. Texts in
+ * Bytes of ASCII decide everything, but for letters in addresses. Texts in
  * NFC and in NFD have to give the same words, and a bar across (U+0338) makes
  * another character of '<', '=' and '>': such a one is no part of a tag.
  */
@@ -249,28 +249,14 @@ static int compare_names(const void *key, const void *one)
 /* 128 to 159 are, by custom, those of Windows-1252; here those for words. */
 static uint32_t by_custom(uint32_t point)
 {
-    switch (point) {
-    case 0x83:
-        return 0x192;
-    case 0x8a:
-        return 0x160;
-    case 0x8c:
-        return 0x152;
-    case 0x8e:
-        return 0x17d;
-    case 0x92:
-        return 0x2019;
-    case 0x9a:
-        return 0x161;
-    case 0x9c:
-        return 0x153;
-    case 0x9e:
-        return 0x17e;
-    case 0x9f:
-        return 0x178;
-    default:
-        return point;
-    }
+    static const uint16_t letters_of[32] = {
+        [0x03] = 0x192,  [0x0a] = 0x160, [0x0c] = 0x152, [0x0e] = 0x17d,
+        [0x12] = 0x2019, [0x1a] = 0x161, [0x1c] = 0x153, [0x1e] = 0x17e,
+        [0x1f] = 0x178,
+    };
+    const uint32_t other = point - 0x80 < 32 ? letters_of[point - 0x80] : 0;
+
+    return other != 0 ? other : point;
 }
 
 /* Behind "#123;" or "#x7b;"; NULL when it is none. */

@@ -40,7 +40,7 @@ struct tokenizer {
     const char *at, *end;
     const char *plain; /* before this no mail address ends */
     const char *begin;  /* of the word given last, */
-    const char *behind; /* the end of that before; NULL: not to be told */
+    const char *behind; /* the end of that before; NULL: not known */
     markup markup;
     size_t whole;    /* bytes of the text */
     size_t unbroken; /* bytes of runs without blanks between their words */
@@ -102,7 +102,7 @@ static unit unit_at(const tokenizer *t, const char *at)
     return u;
 }
 
-/* Appends folded bytes; false when only letters_compose can tell them, or when
+/* Appends folded bytes; false when only letters_compose knows them, or when
  * a mark should come before what is there. What is too long for a word is
  * counted on, but not kept. */
 static bool append(tokenizer *t, const unit *u, unsigned *order)

@@ -24,7 +24,7 @@
  *   and stemming are not for these. Katakana and Hangul are letters; the long
  *   vowel's sign goes with the Hiragana before it. Thai, Lao, Khmer and
  *   Burmese, which need a dictionary, stay in the runs they are written in:
- *   tokenizer_unbroken tells of texts that are mostly such.
+ *   tokenizer_unbroken finds texts that are mostly such.
  * - Tags and comments of HTML are left out, entities are the characters that
  *   they stand for: markup.h.
  * - Addresses are left out whole: "any://...", "www. ...", "name@host.org".
