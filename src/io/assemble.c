@@ -27,7 +27,7 @@ typedef struct recent {
 } recent;
 
 struct assembler {
-    assemble_opts opts;
+    reader_opts opts;
     tokenizer *tokens;
     uint32_t *tally; /* by id, zero between documents, as the bits are */
     uint64_t *low, *high;
@@ -40,7 +40,7 @@ struct assembler {
     uint64_t unbroken; /* texts */
 };
 
-kedge_status assemble_open(const assemble_opts *opts, assembler **out,
+kedge_status assemble_open(const reader_opts *opts, assembler **out,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -146,7 +146,7 @@ static inline recent *recent_place(const assembler *a, const recent *r)
 static kedge_status assemble_find(assembler *a, span word, uint32_t *id,
                                   kedge_error *err)
 {
-    if (a->opts.closed) {
+    if (a->opts.closed || a->opts.vocabulary) {
         *id = wordmap_find(a->opts.lexicon, word);
         if (*id == WORDMAP_NONE && a->opts.unknown > 0)
             *id = a->opts.unknown;

@@ -6,26 +6,11 @@
  * lexicon that grows with them, and a document's entries are brought into the
  * order of ids.
  */
-#include "base/docs.h"
-#include "base/wordmap.h"
 #include "io/format.h"
-#include "io/text/tokenizer.h"
+#include "io/reader.h"
 
-typedef struct assembler assembler;
-
-typedef struct assemble_opts {
-    wordmap *lexicon;    /* not owned */
-    bool closed;         /* words that it does not have are passed over */
-    const uint32_t *map; /* ids of the words that records give by number; NULL:
-                            the numbers are ids. Not owned */
-    const tokenizer_opts *tokens;
-    uint32_t unknown;    /* the id that words get which the lexicon has not,
-                            if it is closed; 0: they are passed over */
-    bool empty;          /* a document without a word is one as well, */
-    bool empty_named;    /* or only where it has an id */
-} assemble_opts;
-
-kedge_status assemble_open(const assemble_opts *opts, assembler **out,
+/* By the options for formats other than UCI; what they point to is not owned. */
+kedge_status assemble_open(const reader_opts *opts, assembler **out,
                            kedge_error *err);
 void assemble_close(assembler *a); /* accepts NULL */
 

@@ -198,17 +198,10 @@ static kedge_status open_assembler(reader *r, kedge_error *err)
 {
     const reader_opts *const o = &r->opts;
     assembler **const kept = o->kept != NULL ? o->kept : &r->own;
-    const assemble_opts opts = {.lexicon = o->lexicon,
-                                .closed = o->vocabulary || o->closed,
-                                .unknown = o->unknown,
-                                .empty = o->empty,
-                                .empty_named = o->empty_named,
-                                .map = o->map,
-                                .tokens = o->tokens};
     kedge_status st = KEDGE_OK;
 
     if (*kept == NULL)
-        TRY(assemble_open(&opts, kept, err));
+        TRY(assemble_open(o, kept, err));
     r->assemble = *kept;
     assemble_set_order(r->assemble, o->order);
 out:
@@ -304,14 +297,12 @@ static kedge_status refuse(reader *r, kedge_status st, const kedge_error *why,
 static kedge_status open_tree(reader *r, const char *path,
                               const record_opts *how, kedge_error *err)
 {
-    const reader_opts *const o = &r->opts;
     kedge_status st = KEDGE_OK;
+    reader_opts opts = r->opts;
 
+    opts.room = r->room;
     TRY(check_vocabulary(r, path, err));
-    TRY(tree_open(path, o->control, &r->tree, err));
-    tree_set_format(r->tree, r->format, how);
-    tree_set_room(r->tree, r->room.line, r->room.window_log);
-    tree_set_encoding(r->tree, o->encoding);
+    TRY(tree_open(path, &opts, how, &r->tree, err));
     TRY(open_assembler(r, err));
 out:
     return st;
@@ -608,26 +599,19 @@ out:
 void reader_get_counts(const reader *r, reader_counts *out)
 {
     stream_counts bytes = {0};
-    tree_counts files = {0};
 
-    if (r->tree != NULL) {
-        tree_get_counts(r->tree, &files);
-        bytes = (stream_counts){files.bytes_read, files.bytes_text,
-                                files.bytes_total};
-    } else if (r->in != NULL) {
-        stream_get_counts(r->in, &bytes);
-    }
     *out = r->counts;
+    if (r->in != NULL)
+        stream_get_counts(r->in, &bytes);
     out->bytes_read = bytes.read;
     out->bytes_text = bytes.text;
     out->bytes_total = bytes.total;
+    if (r->lines != NULL)
+        out->widest = lines_widest(r->lines);
     if (r->uci != NULL)
         uci_get_counts(r->uci, out);
-    out->files = files.texts;
-    out->not_text = files.not_text;
-    out->widest = r->lines != NULL ? lines_widest(r->lines) : files.widest;
-    out->hidden = files.hidden;
-    out->others = files.others;
+    if (r->tree != NULL)
+        tree_get_counts(r->tree, out);
 }
 
 bool reader_is_folder(const reader *r)

@@ -18,7 +18,8 @@
 #define FILES_MAX ((size_t)0xfffffffe) /* places are 32 bits */
 
 struct tree {
-    const kedge_control *control;
+    reader_opts opts;
+    record_opts how;
     char *root;
     words folders; /* within the root, "" first */
     words files;
@@ -26,15 +27,10 @@ struct tree {
     size_t next; /* place in the order */
     char *path;  /* the root, a slash, and what is within */
     size_t path_capacity;
-    kedge_format format;
-    record_opts opts;
     stream *in;          /* the open file, or NULL, */
     lines *l;
     words records; /* paths, with the root, of the files that are no text */
-    size_t most;   /* bytes of a file */
-    unsigned window_log;
-    const char *encoding; /* of texts; NULL: UTF-8 */
-    tree_counts counts;
+    reader_counts counts;
 };
 
 /* ---- finding files ------------------------------------------------------- */
@@ -42,7 +38,8 @@ struct tree {
 /* Whether to go on. */
 static kedge_status check(const tree *t, kedge_error *err)
 {
-    return t->control == NULL ? KEDGE_OK : run_check(t->control, err);
+    return t->opts.control == NULL ? KEDGE_OK
+                                   : run_check(t->opts.control, err);
 }
 
 /* t->path for a path within the root. */
@@ -191,14 +188,13 @@ static kedge_status find_files(tree *t, kedge_error *err)
     for (size_t i = 0; i < t->folders.count; i++)
         TRY(read_folder(t, i, err));
     words_free(&t->folders);
-    t->counts.files = t->files.count;
     TRY_MEM(t->order = words_order(&t->files, &twin));
 out:
     return st;
 }
 
-kedge_status tree_open(const char *path, const kedge_control *control,
-                       tree **out, kedge_error *err)
+kedge_status tree_open(const char *path, const reader_opts *opts,
+                       const record_opts *how, tree **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     tree *t = NULL;
@@ -209,9 +205,8 @@ kedge_status tree_open(const char *path, const kedge_control *control,
         return kedge_fail(err, KEDGE_EINVAL,
                           "the path is empty: a directory was expected");
     TRY_MEM(t = mem_new(1, sizeof *t));
-    t->control = control;
-    t->format = KEDGE_FORMAT_FILES;
-    tree_set_room(t, TREE_FILE_MAX, STREAM_WINDOW_LOG);
+    t->opts = *opts;
+    t->how = *how;
     TRY_MEM(t->root = mem_strdup(path));
     /* A slash is put between it and what is within; "/" becomes "". */
     for (size = strlen(path); size > 0 && path[size - 1] == '/'; size--)
@@ -222,23 +217,6 @@ kedge_status tree_open(const char *path, const kedge_control *control,
 out:
     tree_close(t);
     return st;
-}
-
-void tree_set_room(tree *t, size_t most, unsigned window_log)
-{
-    t->most = most;
-    t->window_log = window_log;
-}
-
-void tree_set_encoding(tree *t, const char *name)
-{
-    t->encoding = name;
-}
-
-void tree_set_format(tree *t, kedge_format format, const record_opts *opts)
-{
-    t->format = format;
-    t->opts = *opts;
 }
 
 /* What is left to be read as records is counted by who does. */
@@ -296,22 +274,22 @@ static bool is_text(const char *bytes, size_t size)
 static kedge_status open_file(tree *t, bool *text, kedge_error *err)
 {
     const char *const name = words_get(&t->files, t->order[t->next++]);
-    bool listed = t->format != KEDGE_FORMAT_FILES;
+    bool listed = t->opts.format != KEDGE_FORMAT_FILES;
     kedge_status st = KEDGE_OK;
     span begin;
 
     TRY(set_path(t, "", name, err));
-    TRY(stream_open(t->path, t->control, &t->in, err));
-    stream_set_window(t->in, t->window_log);
-    TRY(stream_set_encoding(t->in, t->encoding, err));
-    TRY(lines_open(t->in, t->most, &t->l, err));
+    TRY(stream_open(t->path, t->opts.control, &t->in, err));
+    stream_set_window(t->in, t->opts.room.window_log);
+    TRY(stream_set_encoding(t->in, t->opts.encoding, err));
+    TRY(lines_open(t->in, t->opts.room.line, &t->l, err));
     TRY(lines_look(t->l, TREE_LOOK, &begin, err));
     *text = begin.size == 0 || is_text(begin.bytes, begin.size < TREE_LOOK
                                                         ? begin.size
                                                         : TREE_LOOK);
     t->counts.not_text += !*text;
-    if (*text && t->format == KEDGE_FORMAT_AUTO)
-        TRY(formats_are_records(t->l, &t->opts, &listed, err));
+    if (*text && t->opts.format == KEDGE_FORMAT_AUTO)
+        TRY(formats_are_records(t->l, &t->how, &listed, err));
     if (*text && listed)
         TRY_MEM(words_add(&t->records, t->path, strlen(t->path)) ? t : NULL);
     *text = *text && !listed;
@@ -329,7 +307,7 @@ static kedge_status read_file(tree *t, record *out, kedge_error *err)
     bool more; /* not of an empty one, which is a document all the same */
 
     TRY(lines_next_item(t->l, NULL, NULL, "file", &out->text, &more, err));
-    t->counts.texts++;
+    t->counts.files++;
     out->id = span_of(name, words_size(&t->files, file));
     if (slash != NULL)
         out->label = span_of(name, (size_t)(slash - name));
@@ -362,14 +340,18 @@ const words *tree_records(const tree *t)
     return &t->records;
 }
 
-void tree_get_counts(const tree *t, tree_counts *out)
+void tree_get_counts(const tree *t, reader_counts *out)
 {
     stream_counts bytes = {0};
 
     if (t->in != NULL)
         stream_get_counts(t->in, &bytes);
-    *out = t->counts;
-    out->bytes_read += bytes.read;
-    out->bytes_text += bytes.text;
-    out->bytes_total += bytes.total;
+    out->files = t->counts.files;
+    out->hidden = t->counts.hidden;
+    out->not_text = t->counts.not_text;
+    out->others = t->counts.others;
+    out->widest = t->counts.widest;
+    out->bytes_read = t->counts.bytes_read + bytes.read;
+    out->bytes_text = t->counts.bytes_text + bytes.text;
+    out->bytes_total = t->counts.bytes_total + bytes.total;
 }

@@ -96,10 +96,10 @@ static session *session_begin(size_t known, bool closed, bool mapped)
         s->map[i] = s->t.id[i];
     s->t.ids = known;
     s->t.closed = closed;
-    ck_ok(assemble_open(&(assemble_opts){.lexicon = &s->ids,
-                                         .closed = closed,
-                                         .map = mapped ? s->map : NULL,
-                                         .tokens = &s->tokens},
+    ck_ok(assemble_open(&(reader_opts){.lexicon = &s->ids,
+                                       .closed = closed,
+                                       .map = mapped ? s->map : NULL,
+                                       .tokens = &s->tokens},
                         &s->a, &s->err), s->err);
     return s;
 }
@@ -227,9 +227,9 @@ START_TEST(unknown_words_and_empty_documents_can_be_kept)
 
     assemble_close(s->a);
     ck_assert(wordmap_add(&s->ids, span_text("sea"), &sea));
-    ck_ok(assemble_open(&(assemble_opts){.lexicon = &s->ids, .closed = true,
-                                         .unknown = sea + 1, .empty = true,
-                                         .tokens = &s->tokens},
+    ck_ok(assemble_open(&(reader_opts){.lexicon = &s->ids, .closed = true,
+                                       .unknown = sea + 1, .empty = true,
+                                       .tokens = &s->tokens},
                         &s->a, &s->err), s->err);
     assemble_set_order(s->a, true);
     for (size_t m = 0; m < 5; m++) {

@@ -68,14 +68,25 @@ static void make_link(const char *root, const char *name, const char *to)
     ck_assert_int_eq(symlink(to, path), 0);
 }
 
+/* Each file is a document. */
+static kedge_status open_files(const char *root, const kedge_control *control,
+                               tree **t, kedge_error *err)
+{
+    const reader_opts opts = {
+        .control = control, .format = KEDGE_FORMAT_FILES,
+        .room = {.line = TREE_FILE_MAX, .window_log = STREAM_WINDOW_LOG}};
+
+    return tree_open(root, &opts, &(record_opts){0}, t, err);
+}
+
 /* All documents printed, with "!path: reason" for those that are malformed. */
-static kedge_status read_tree(const char *root, blob *to, tree_counts *counts,
+static kedge_status read_tree(const char *root, blob *to, reader_counts *counts,
                               kedge_error *err)
 {
     tree *t = NULL;
     bool more = true;
     record r;
-    kedge_status st = tree_open(root, NULL, &t, err);
+    kedge_status st = open_files(root, NULL, &t, err);
 
     while (more && (st == KEDGE_OK || st == KEDGE_EFORMAT)) {
         st = tree_next(t, &r, &more, err);
@@ -91,7 +102,7 @@ static kedge_status read_tree(const char *root, blob *to, tree_counts *counts,
 }
 
 static void check_tree(const char *root, const char *printed,
-                       tree_counts *counts)
+                       reader_counts *counts)
 {
     kedge_error err = {0};
     blob to = {0};
@@ -105,7 +116,7 @@ static void check_tree(const char *root, const char *printed,
 START_TEST(tree_is_read_in_the_order_of_its_paths)
 {
     char root[32], slashes[40];
-    tree_counts counts;
+    reader_counts counts;
     blob packed = {0};
 
     make_root(root, sizeof root);
@@ -140,7 +151,7 @@ END_TEST
 START_TEST(tree_passes_over_what_is_no_text)
 {
     char root[32], path[64];
-    tree_counts counts;
+    reader_counts counts;
 
     make_root(root, sizeof root);
     MAKE(root, {".git", NULL}, {".git/inside", "never seen"},
@@ -164,7 +175,7 @@ START_TEST(tree_tells_what_is_wrong_and_goes_on)
 {
     char root[32];
     kedge_error err = {0};
-    tree_counts counts;
+    reader_counts counts;
     blob to = {0};
 
     make_root(root, sizeof root);
@@ -172,7 +183,7 @@ START_TEST(tree_tells_what_is_wrong_and_goes_on)
     make_file(root, "c", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x00", 10);
     make_text(root, "d", "last");
     ck_ok(read_tree(root, &to, &counts, &err), err);
-    ck_assert_uint_eq(counts.files, 4);
+    ck_assert_uint_eq(counts.files, 2);
     ck_assert_str_eq(
         to.bytes,
         "a/: first\n"
@@ -205,7 +216,7 @@ START_TEST(tree_refuses_files_that_are_no_document)
     blob_zstd(&packed, "x", 1);
     make_file(root, "b", packed.bytes, packed.size);
     make_text(root, "c", "last");
-    ck_ok(tree_open(root, NULL, &t, &err), err);
+    ck_ok(open_files(root, NULL, &t, &err), err);
     ck_ok(tree_next(t, &r, &more, &err), err);
     ck_assert_uint_eq(r.text.size, TREE_FILE_MAX);
     ck_fails(tree_next(t, &r, &more, &err), KEDGE_EFORMAT, err,
@@ -228,7 +239,7 @@ START_TEST(files_of_other_bytes_are_no_text)
 {
     static char long_text[TREE_LOOK + 100], latin[400], cyrillic[400];
     char root[32];
-    tree_counts counts;
+    reader_counts counts;
     blob packed = {0};
     record r;
     tree *t;
@@ -257,7 +268,7 @@ START_TEST(files_of_other_bytes_are_no_text)
     make_file(root, "i zero", "\0", 1);
     static const char *const kept[] = {"a long text", "d latin", "g short",
                                        "h empty"};
-    ck_ok(tree_open(root, NULL, &t, &err), err);
+    ck_ok(open_files(root, NULL, &t, &err), err);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         ck_ok(tree_next(t, &r, &more, &err), err);
         ck_assert(more && span_equal(r.id, span_text(kept[i])));
@@ -265,7 +276,7 @@ START_TEST(files_of_other_bytes_are_no_text)
     ck_ok(tree_next(t, &r, &more, &err), err);
     ck_assert(!more && r.id.size == 0);
     tree_get_counts(t, &counts);
-    ck_assert_uint_eq(counts.files, 9);
+    ck_assert_uint_eq(counts.files, 4);
     ck_assert_uint_eq(counts.not_text, 5);
     tree_close(t);
     drop_root(root);
@@ -279,19 +290,19 @@ START_TEST(tree_needs_a_directory)
     tree *t = NULL;
     char root[32], path[64];
 
-    ck_fails(tree_open("", NULL, &t, &err), KEDGE_EINVAL, err,
+    ck_fails(open_files("", NULL, &t, &err), KEDGE_EINVAL, err,
              "the path is empty: a directory was expected");
-    ck_fails(tree_open("there/is/none", NULL, &t, &err), KEDGE_EIO, err,
+    ck_fails(open_files("there/is/none", NULL, &t, &err), KEDGE_EIO, err,
              "there/is/none/: cannot open the directory: No such file or "
              "directory");
     make_root(root, sizeof root);
     make_text(root, "file", "text");
     snprintf(path, sizeof path, "%s/file", root);
-    ck_fails(tree_open(path, NULL, &t, &err), KEDGE_EIO, err,
+    ck_fails(open_files(path, NULL, &t, &err), KEDGE_EIO, err,
              "cannot open the directory: Not a directory");
     ck_assert_ptr_null(t);
     /* A file that goes away meanwhile is a failure, not a bad document. */
-    ck_ok(tree_open(root, NULL, &t, &err), err);
+    ck_ok(open_files(root, NULL, &t, &err), err);
     ck_assert_int_eq(remove(path), 0);
     record r;
     bool more;
@@ -315,7 +326,7 @@ START_TEST(tree_says_what_to_do_about_locked_folders)
     snprintf(path, sizeof path, "%s/locked", root);
     ck_assert_int_eq(chmod(path, 0), 0);
     ck_assert(!is_root || seteuid(65534) == 0);
-    ck_fails(tree_open(root, NULL, &t, &err), KEDGE_EIO, err,
+    ck_fails(open_files(root, NULL, &t, &err), KEDGE_EIO, err,
              "locked: cannot open the directory: Permission denied; make it "
              "readable (chmod -R a+rX), or name what is beside it");
     ck_assert(!is_root || seteuid(0) == 0);
@@ -342,7 +353,7 @@ START_TEST(tree_can_be_stopped)
         tree *t = NULL;
         bool more = false;
         record r;
-        kedge_status st = tree_open(root, &control, &t, &err);
+        kedge_status st = open_files(root, &control, &t, &err);
         ck_assert((t == NULL) == (st != KEDGE_OK));
         if (st == KEDGE_OK)
             st = tree_next(t, &r, &more, &err);
