@@ -364,8 +364,7 @@ void reader_close(reader *r)
     assemble_close(r->own);
     mail_free(&r->mail);
     tree_close(r->tree);
-    if (r->from.format != NULL)
-        records_close(&r->from);
+    records_close(&r->from);
     uci_close(r->uci);
     lines_close(r->lines);
     stream_close(r->in);
