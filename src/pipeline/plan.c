@@ -134,14 +134,20 @@ uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries)
                ENTRY_BYTES;
 }
 
+#define WORD_TEXT 4 /* bytes of text for a word that is new, at least */
+
 /* While texts bring more and more words: the store's list and the one of the
  * thread that reads, with an array's copy while it grows; counts, hashes and
  * what the pages of counts take that a transaction rewrites; the map of words,
  * and the assembler's tallies. */
-static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes)
+static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes,
+                           const plan_input *in)
 {
-    const uint64_t n = vocabulary + PLAN_NEW_WORDS;
-    const uint64_t bytes = word_bytes + PLAN_NEW_WORDS * 16;
+    const uint64_t new =
+        in->text == 0 ? PLAN_NEW_WORDS
+                      : lesser(PLAN_NEW_WORDS, in->text / WORD_TEXT);
+    const uint64_t n = vocabulary + new;
+    const uint64_t bytes = word_bytes + new * 16;
     const uint64_t copy = bytes > 8 * n ? bytes : 8 * n;
 
     return 2 * bytes + n * (2 * 8 + 2 * 8 + 2 * 8 + 4) + copy +
@@ -160,14 +166,12 @@ static uint64_t plan_turn_entries(const plan_input *in, unsigned halvings)
 
 static uint64_t plan_turn(const plan_input *in, unsigned halvings)
 {
-    const uint64_t tokens = in->text == 0 ? UINT64_MAX
-                                          : in->text / ENTRY_TEXT;
+    uint64_t symbols = slot_limits_of(halvings).tokens + DOCS_ORDER_MOST;
 
+    if (in->text > 0)
+        symbols = lesser(symbols, in->text / WORD_TEXT);
     return memory_encoded(plan_turn_entries(in, halvings),
-                          in->numbered
-                              ? 0
-                              : lesser(slot_limits_of(halvings).tokens,
-                                       tokens));
+                          in->numbered ? 0 : symbols);
 }
 
 static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
@@ -177,7 +181,7 @@ static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
            threads * MEMORY_THREAD +
            memory_reader(p->room.window_log, p->room.line) +
            2 * plan_turn(&p->input, p->halvings) + plan_turn_ids(p) +
-           plan_texts(vocabulary, word_bytes);
+           plan_texts(vocabulary, word_bytes, &p->input);
 }
 
 kedge_status plan_refuse(const char *what, uint64_t needed,
@@ -485,6 +489,8 @@ out:
 #define BLAS_SQUARE (UINT64_C(8) << 20) /* a thread's buffers for all of C */
 #define ENTRIES_SHARE 4  /* 1/4 of what is left may go to ENN's correction */
 #define ENTRIES_LEAST (UINT64_C(4) << 20)
+#define NEGATIVES_SHARE 4 /* of texts' products 2 to 15 in 100 are negative;
+                             what has no room is found again each time */
 
 /* What a fit takes, in bytes: from its beginning to its end, and at most while
  * it makes what it has by then. */
@@ -579,8 +585,9 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
                       o->rectify, n, k,
                       plan_stored_entries(s->entries, SLOT_HALVINGS), threads,
                       plan_exact(s), s->damped);
-    const uint64_t entries =
-        o->rectify == KEDGE_RECTIFY_ENN ? memory_negatives(n, k) : 0;
+    const uint64_t entries = o->rectify == KEDGE_RECTIFY_ENN
+                                 ? memory_negatives(n, k) / NEGATIVES_SHARE
+                                 : 0;
     const uint64_t few = lesser(entries, ENTRIES_LEAST);
     const uint64_t numbers =
         vectors + 8 * s->vocabulary * k +
