@@ -14,7 +14,7 @@
 #include "io/stream.h"
 
 #define LINES_LIMIT ((size_t)256 << 20) /* bytes of a line, the usual limit */
-#define LINES_LOOK ((size_t)64 << 10)
+#define LINES_LOOK  ((size_t)64 << 10)
 
 typedef struct lines lines;
 
@@ -58,9 +58,8 @@ typedef size_t lines_cutter(void *state, const char *bytes, size_t size,
 
 /* As lines_next, of items that end where a cutter says, or with the source: any
  * number of lines, or a part of one. The number of the line given last is that
- * which the item begins on. A cutter that is NULL ends none before the source
- * does. One above the limit, "the NOUN is longer than ...",
- * is EFORMAT and passed over. */
+ * which the item begins on. Without a cutter all that is left is one item. One
+ * above the limit, "the NOUN is longer than ...", is EFORMAT and passed over. */
 kedge_status lines_next_item(lines *l, lines_cutter *cut, void *state,
                              const char *noun, span *item, bool *more,
                              kedge_error *err);
