@@ -31,6 +31,7 @@
 #define QUICK_BYTES 64
 #define QUICK_DIGITS 15 /* of a document's number, with a blank two words */
 
+#define FEW 24 /* entries, where the radix sort's fixed cost begins to pay */
 #define HEADER_MAX (UINT64_C(1) << 62)
 #define WORDS_MAX (UINT64_C(0xfffffffe))
 #define ENTRIES_MAX ((size_t)1 << 28) /* of a document */
@@ -179,7 +180,8 @@ static void radix_pass(const uint64_t *from, uint64_t *to, size_t n,
 }
 
 /* Brings entries into the order of their words, by keys that hold the word
- * above the entry's place: u->key has them then. */
+ * above the entry's place, in u->key: few are inserted one by one, many take a
+ * radix sort that skips the bytes in which all words agree. */
 static kedge_status sort_entries(uci *u, const uint32_t *word, size_t n)
 {
     kedge_error *const err = &u->why;
@@ -195,7 +197,14 @@ static kedge_status sort_entries(uci *u, const uint32_t *word, size_t n)
         u->key[i] = (uint64_t)word[i] << 32 | i;
         differ |= u->key[i] ^ u->key[0];
     }
-    for (unsigned shift = 32; shift < 64; shift += 8) {
+    for (size_t i = 1; n <= FEW && i < n; i++) {
+        const uint64_t key = u->key[i];
+        size_t j = i;
+        for (; j > 0 && u->key[j - 1] > key; j--)
+            u->key[j] = u->key[j - 1];
+        u->key[j] = key;
+    }
+    for (unsigned shift = 32; n > FEW && shift < 64; shift += 8) {
         uint64_t *const sorted = u->spare;
         if ((differ >> shift & 0xff) == 0)
             continue;

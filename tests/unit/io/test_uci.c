@@ -439,12 +439,14 @@ static void random_docs(chance *c, docs *d, uint64_t known)
     }
 }
 
-/* Swaps an entry with a later one of the same document, for printing. */
+/* Another entry of the same document, each of them once: for printing. */
 static size_t swapped(const docs *d, size_t doc, size_t i, bool shuffle)
 {
     const size_t from = d->start[doc], n = d->start[doc + 1] - from;
 
-    return shuffle ? from + (n - 1 - (i - from)) : i;
+    if (!shuffle)
+        return i;
+    return from + (n % 7 == 0 ? n - 1 - (i - from) : (7 * (i - from) + 3) % n);
 }
 
 /* `style` 0 is the plain one. */
