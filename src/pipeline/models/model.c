@@ -17,7 +17,6 @@
 #include "measure/ranking.h"
 #include "pipeline/models/methods.h"
 #include "pipeline/plan.h"
-#include "reader/malformed.h"
 #include "store/schema.h"
 #include "topics/dirichlet.h"
 
@@ -666,8 +665,8 @@ static kedge_status model_plan(store_txn *txn, const kedge_model *m,
     uint64_t words_most, chunk, total;
 
     PASS(store_get_totals(txn, &totals, err));
-    words_most = m->words * (uint64_t)(RECORD_WORD_MAX + 1);
-    chunk = STORE_WORDS_CHUNK * (uint64_t)(RECORD_WORD_MAX + 1);
+    words_most = m->words * (uint64_t)(STORE_WORD_MAX + 1);
+    chunk = STORE_WORDS_CHUNK * (uint64_t)(STORE_WORD_MAX + 1);
     if (words_most > totals.word_bytes)
         words_most = totals.word_bytes;
     if (chunk > totals.word_bytes)
