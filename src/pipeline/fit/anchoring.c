@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "base/wordmap.h"
+#include "io/vocabulary.h"
 #include "pipeline/fit/fit.h"
-#include "reader/vocabulary.h"
 
 #define NO_ROW UINT32_MAX
 #define SHOWN 60 /* bytes of a word in a message */

@@ -29,7 +29,7 @@
 #include "pipeline/shares/keeping.h"
 #include "pipeline/shares/portion.h"
 #include "pipeline/shares/sight.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 
 #define STEPS_MOST 1000000
 #define FAR 1e9 /* of τ and ρ */
