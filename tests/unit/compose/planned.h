@@ -108,11 +108,13 @@ static inline void planned_free(planned *o)
     pool_free(o->p);
 }
 
-static inline whole_input planned_input(const planned *o, kedge_infer_method method)
+static inline whole_input planned_input(const planned *o,
+                                        kedge_infer_method method)
 {
     return (whole_input){.method = method, .folder = ".", .prior = o->prior,
                          .gram = o->gram, .rounds = 60, .tolerance = 1e-4,
-                         .step = method == KEDGE_INFER_PADD ? 0.1 : 1, .p = o->p};
+                         .step = method == KEDGE_INFER_PADD ? 0.1 : 1,
+                         .p = o->p};
 }
 
 /* A piece of all documents, with a row as whole.c has it. */
