@@ -4,40 +4,19 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "pipeline/parts/pairing.h"
+#include "pipeline/parts/parts.h"
 #include "pipeline/views/follow.h"
 #include "sketch/statistic.h"
 
-/* By the same measures, whatever the words. */
-static bool measures_alike(const store_view *a, const store_view *b)
-{
-    return pairing_same_kind(a, b) && a->width == b->width &&
-           a->seed == b->seed && a->min_tokens == b->min_tokens;
-}
-
-static kedge_status has_list(const adopt_input *in, store_txn *txn,
-                             uint32_t number, store_list *scratch, bool *has,
-                             kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(store_get_list(txn, number, scratch, err));
-    *has = scratch->count == in->count &&
-           (in->count == 0 || memcmp(scratch->ids, in->ids,
-                                     in->count * sizeof *in->ids) == 0);
-out:
-    return st;
-}
-
-/* *number is UINT32_MAX when there is none, *next one that is free. */
+/* A view of the same measures with the same list; *number is UINT32_MAX when
+ * there is none, *next one that is free. */
 static kedge_status find(const adopt_input *in, store_txn *txn,
                          uint32_t *number, uint32_t *next, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_list scratch = {0};
+    store_list list = {0};
     store_view view;
     uint32_t found;
-    bool has;
 
     *number = UINT32_MAX;
     *next = FOLLOW_VIEW + 1;
@@ -49,16 +28,19 @@ static kedge_status find(const adopt_input *in, store_txn *txn,
         }
         TRY(st);
         *next = found >= *next ? found + 1 : *next;
-        if (!measures_alike(&view, in->like))
+        if (!part_same_kind(&view, in->like) ||
+            part_views_agree(found, &view, in->like, NULL) != KEDGE_OK)
             continue;
-        has = true;
         if (view.listed)
-            TRY(has_list(in, txn, found, &scratch, &has, err));
-        if (has)
+            TRY(store_get_list(txn, found, &list, err));
+        if (!view.listed ||
+            (list.count == in->count &&
+             (in->count == 0 || memcmp(list.ids, in->ids,
+                                       in->count * sizeof *in->ids) == 0)))
             *number = found;
     }
 out:
-    store_list_free(&scratch);
+    store_list_free(&list);
     return st;
 }
 

@@ -14,8 +14,6 @@ typedef struct adopt_input {
     const store_view *like; /* as it was chosen; */
     const uint32_t *ids;    /* and, where it has a list, the store's ids of */
     size_t count;           /* these words, rising */
-    uint64_t width;         /* that was asked for; 0: as usual, which goes by
-                               the number of words */
     const kedge_control *control;
     pool *p;
 } adopt_input;

@@ -11,10 +11,9 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "base/wordmap.h"
 #include "pipeline/shares/infer.h"
 #include "pipeline/shares/sight.h"
-#include "pipeline/team/tallies.h"
+#include "pipeline/team/gather.h"
 
 /* A model's header with the longest names of the most topics is less. */
 #define HEADER_MOST ((size_t)1 << 30)
@@ -37,7 +36,7 @@ static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
 }
 
 static kedge_status load(store *sum, const char *name, kedge_model **m,
-                         tallies *seen, kedge_error *err)
+                         part_words *seen, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -47,8 +46,7 @@ static kedge_status load(store *sum, const char *name, kedge_model **m,
     TRY(model_load_words(txn, *m, err));
     seen->w = (*m)->text;
     (*m)->text = (words){0};
-    TRY_MEM(seen->tf = mem_new(seen->w.count, sizeof *seen->tf));
-    TRY_MEM(seen->df = mem_new(seen->w.count, sizeof *seen->df));
+    TRY(part_words_room(seen, seen->w.count, err)); /* nobody asks for these */
 out:
     store_abort(&txn);
     return st;
@@ -122,22 +120,17 @@ static kedge_status find_ids(store *own, const words *seen, kedge_model *m,
     kedge_status st = KEDGE_OK;
     store_totals totals;
     words all = {0};
-    wordmap map = {0};
+    uint32_t *id = NULL;
 
-    if (seen->count != m->words)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "the model that came from rank 0 is damaged");
     TRY(store_load_words(own, &totals, &all, err));
-    TRY_MEM(wordmap_open(&map, &all) ? own : NULL);
     mem_free(m->ids);
     TRY_MEM(m->ids = mem_new(m->words, sizeof *m->ids));
-    for (size_t r = 0; r < m->words; r++) {
-        const uint32_t id = wordmap_find(
-            &map, span_of(words_get(seen, r), words_size(seen, r)));
-        m->ids[r] = id != WORDMAP_NONE ? (double)id : SIGHT_UNKNOWN;
-    }
+    TRY_MEM(id = mem_new(m->words, sizeof *id));
+    TRY(part_find_words(&all, seen, id, err));
+    for (size_t r = 0; r < m->words; r++)
+        m->ids[r] = id[r] != WORDMAP_NONE ? (double)id[r] : SIGHT_UNKNOWN;
 out:
-    wordmap_close(&map);
+    mem_free(id);
     words_free(&all);
     return st;
 }
@@ -162,20 +155,20 @@ kedge_status kedge_team_infer_open(const kedge_member *self,
     kedge_status st = KEDGE_OK;
     team *const t = self->team;
     kedge_model *m = NULL, *brought;
-    tallies seen = {0};
+    part_words seen = {0};
 
     TRY(check_opts(opts, err));
     if (t->rank == 0)
         TRY(load(self->sum, opts->model, &m, &seen, err));
     TRY(spread_model(t, &m, err));
-    TRY(tallies_spread(t, &seen, err));
+    TRY(gather_bcast_words(t, m->words, &seen, err));
     TRY(find_ids(self->own, &seen.w, m, err));
-    tallies_free(&seen);
+    part_words_free(&seen);
     brought = m;
     m = NULL;
     TRY(infer_open_brought(self->own, brought, opts, control, out, err));
 out:
-    tallies_free(&seen);
+    part_words_free(&seen);
     kedge_model_free(m);
     return api_leave(st, err);
 }

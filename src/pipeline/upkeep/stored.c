@@ -6,6 +6,7 @@
 #include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
 
 /* One of the stores. */
@@ -186,14 +187,12 @@ size_t stored_sources(const stored *s)
 
 bool stored_has_view(const stored *s, store_view *record)
 {
-    const store_view *first = &s->shelf[0].view;
+    const store_view *const first = &s->shelf[0].view;
 
     for (size_t i = 0; i < s->shelves; i++) {
-        const shelf *h = &s->shelf[i];
-        if (!h->has_view || h->view.statistic != first->statistic ||
-            h->view.width != first->width ||
-            h->view.seed != first->seed ||
-            h->view.min_tokens != first->min_tokens)
+        const shelf *const h = &s->shelf[i];
+        if (!h->has_view || !part_same_kind(first, &h->view) ||
+            part_views_agree(0, first, &h->view, NULL) != KEDGE_OK)
             return false;
     }
     *record = *first;
@@ -230,14 +229,8 @@ kedge_status stored_add_words(const stored *s, wordmap *lexicon,
 {
     kedge_status st = KEDGE_OK;
 
-    for (size_t i = 0; i < s->shelves; i++) {
-        const words *w = &s->shelf[i].text;
-        for (size_t id = 0; id < w->count; id++)
-            if (!wordmap_add(lexicon, span_of(words_get(w, id),
-                                              words_size(w, id)),
-                             &s->shelf[i].map[id]))
-                TRY_MEM(NULL);
-    }
+    for (size_t i = 0; i < s->shelves; i++)
+        TRY(part_add_words(lexicon, &s->shelf[i].text, s->shelf[i].map, err));
 out:
     return st;
 }

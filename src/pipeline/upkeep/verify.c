@@ -15,9 +15,9 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/models/model.h"
+#include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/kept.h"
-#include "pipeline/upkeep/rowdigest.h"
 #include "pipeline/views/recount.h"
 
 #define WORDS_TOLD 20 /* with wrong counts; the others are a number */
@@ -314,7 +314,6 @@ static kedge_status verify_count_views(verify *v, uint64_t *count,
 static kedge_status verify_views(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const rowdigest rows = {v->txn, &v->all, v->order, v->control};
     uint64_t count, width;
     uint32_t number = 0;
     store_view view;
@@ -327,7 +326,8 @@ static kedge_status verify_views(verify *v, kedge_error *err)
         verify_marks(v, number, &view);
         *to = (kedge_verified_view){.number = number,
                                     .current = verify_is_current(v, &view)};
-        TRY(rowdigest_make(&rows, number, &view, &to->digest, err));
+        TRY(rows_digest(v->txn, &v->all, v->order, number, &view, v->control,
+                        &to->digest, err));
         v->out->view_count++;
     }
 out:

@@ -224,8 +224,7 @@ START_TEST(other_widths_that_were_asked_for_stay)
     in.all = &all;
     in.control = &l.p.c;
     ck_ok(pool_create(1, &in.p, &l.p.t.err), l.p.t.err);
-    for (in.width = 16; in.width <= 48; in.width += 16) {
-        like.width = in.width;
+    for (like.width = 16; like.width <= 48; like.width += 16) {
         ck_ok(adopt_view(&in, &number, &v, &l.p.t.err), l.p.t.err);
     }
     ck_assert_uint_eq(planted_info(&l.p).views, 4);

@@ -337,9 +337,10 @@ START_TEST(what_comes_is_looked_at)
             *byte ^= 0x81;
             const kedge_status st = infer_from(&record, &w, 1);
             *byte ^= 0x81;
-            ck_assert_msg(st == KEDGE_OK || st == KEDGE_ECORRUPT,
+            ck_assert_msg(st == KEDGE_OK || st == KEDGE_ECORRUPT ||
+                              st == KEDGE_EFORMAT || st == KEDGE_EVERSION,
                           "message %zu, byte %zu: %d", m, i, (int)st);
-            ck_assert(st == KEDGE_ECORRUPT || !record.amiss);
+            ck_assert(st != KEDGE_OK || !record.amiss);
         }
     }
     for (size_t m = 0; m < record.count; m++)

@@ -206,7 +206,7 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
-UNIT_SUITE("partout",
+UNIT_SUITE("export",
     the_same_documents_give_the_same_bytes,
     a_sketch_that_is_behind_follows_first,
     what_goes_is_chosen,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of crews of every size against sums of plain arrays. */
-#include "pipeline/team/dealing.h"
+#include "pipeline/team/rowsum.h"
 
 #include "base/chance.h"
 #include "base/crew.h"
@@ -34,7 +34,7 @@ static void put_rows(member *m)
     store_rows r = {0};
 
     for (size_t i = 0; i < ROWS; i++)
-        if (m->place[i] != DEALING_NONE)
+        if (m->place[i] != ROWSUM_NONE)
             memcpy(own[m->place[i]], m->row[i], sizeof *own);
     scene_write(&m->s);
     for (size_t c = 0; c * STORE_CHUNK_ROWS < m->view.words; c++) {
@@ -62,7 +62,7 @@ static void member_begin(member *m, uint64_t seed, size_t share, int64_t least)
     m->view = (store_view){.width = WIDTH, .seed = 5, .rows = 3,
                            .listed = true};
     for (size_t i = 0; i < ROWS; i++) {
-        m->place[i] = DEALING_NONE;
+        m->place[i] = ROWSUM_NONE;
         if (chance_below(&c, 4) >= share)
             continue;
         m->place[i] = (uint32_t)m->view.words++;
@@ -143,11 +143,11 @@ static void check(const table *t, const team *m, const sketch *got,
                           sizeof sum * (m->rank + 1 < m->size));
 }
 
-static dealing_input input_of(table *t, team *of)
+static rowsum_input input_of(table *t, team *of)
 {
     member *const m = &t->member[of->rank];
 
-    return (dealing_input){.t = of, .holders = holders_of(of->size),
+    return (rowsum_input){.comm = of, .holders = holders_of(of->size),
                            .own = m->s.s, .view = &m->view, .place = m->place,
                            .rows = ROWS, .list = &t->list, .order = t->order,
                            .spill = t->spill ? m->s.path : NULL,
@@ -158,15 +158,15 @@ static void deal(void *data, team *of)
 {
     table *const t = data;
     scene *const s = &t->member[of->rank].s;
-    const dealing_input in = input_of(t, of);
+    const rowsum_input in = input_of(t, of);
     statistic_sum total;
     sketch *got;
 
     if (t->expected == KEDGE_OK) {
-        ck_ok(dealing_run(&in, &got, &total, &s->err), s->err);
+        ck_ok(rowsum_make(&in, &got, &total, &s->err), s->err);
         check(t, of, got, &total);
     } else {
-        ck_fails(dealing_run(&in, &got, &total, &s->err), t->expected, s->err,
+        ck_fails(rowsum_make(&in, &got, &total, &s->err), t->expected, s->err,
                  "a word occurs in too many documents for the sketch's 64-bit "
                  "sums");
         ck_assert_ptr_null(got);
@@ -230,11 +230,11 @@ static void deal_and_count(void *data, team *of)
     team counted = {.rank = of->rank, .size = of->size, .data = &c,
                     .hand = count_hand, .take = count_take,
                     .trade = count_trade, .heard = &heard};
-    const dealing_input in = input_of(t, &counted);
+    const rowsum_input in = input_of(t, &counted);
     statistic_sum total;
     sketch *got;
 
-    ck_ok(dealing_run(&in, &got, &total, err), *err);
+    ck_ok(rowsum_make(&in, &got, &total, err), *err);
     for (unsigned r = 0; r < in.holders; r++)
         others += r != of->rank ? tall_of(ROWS, r, in.holders).count : 0;
     ck_assert_uint_eq(c.sent, others * STRIDE * 8);
@@ -306,10 +306,10 @@ START_TEST(without_memory)
 
     table_begin(&t);
     member_begin(&t.member[0], 1, 3, 0);
-    const dealing_input in = input_of(&t, &alone);
+    const rowsum_input in = input_of(&t, &alone);
     for (; st != KEDGE_OK; k++) {
         gate_allow(k);
-        st = dealing_run(&in, &got, &total, &t.member[0].s.err);
+        st = rowsum_make(&in, &got, &total, &t.member[0].s.err);
         gate_open();
         ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && got == NULL));
     }
@@ -337,15 +337,15 @@ START_TEST(it_can_be_stopped)
     table_begin(&t);
     member_begin(&t.member[0], 1, 3, 0);
     t.control.stop = stop;
-    const dealing_input in = input_of(&t, &alone);
-    ck_fails(dealing_run(&in, &got, &total, &t.member[0].s.err),
+    const rowsum_input in = input_of(&t, &alone);
+    ck_fails(rowsum_make(&in, &got, &total, &t.member[0].s.err),
              KEDGE_ECANCELED, t.member[0].s.err, "");
     ck_assert_ptr_null(got);
     table_end(&t, 1);
 }
 END_TEST
 
-UNIT_SUITE("dealing",
+UNIT_SUITE("rowsum",
     rows_of_all_are_added_up,
     each_sends_what_is_not_its_own,
     sums_that_are_too_large_are_told,

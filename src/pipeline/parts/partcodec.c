@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/parts/partfile.h"
-
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "pipeline/parts/parts.h"
 #include "sketch/statistic.h"
 
 #define FACTS_TAG "KPAR"
@@ -29,14 +27,6 @@ enum { NAME_SIZE = 64, STEMMER_SIZE = 32, STOPWORDS_SIZE = 96, RULE_SIZE = 160,
        CUT_SIZE = STOPWORDS_AT + STOPWORDS_SIZE,
        PART_FIELDS = 5, PART_SIZE = NAME_SIZE + 8 * PART_FIELDS,
        VIEW_FIELDS = 12, VIEW_SIZE = 8 * VIEW_FIELDS + RULE_SIZE };
-
-void partfile_free(partfile_facts *f)
-{
-    cutting_free(&f->cutting);
-    mem_free(f->part);
-    mem_free(f->view);
-    *f = (partfile_facts){0};
-}
 
 /* Of all words of a part: more is damage, and sums with it would overflow. */
 #define WORD_BYTES_MOST (UINT64_C(1) << 40)
@@ -73,9 +63,25 @@ static kedge_status damaged(const char *what, kedge_error *err)
     return kedge_fail(err, KEDGE_EFORMAT, "it is damaged (%s)", what);
 }
 
+/* A record of so many things that take so many bytes. */
+static kedge_status get_record(parcel_in *from, const char *tag, size_t count,
+                               size_t bytes, const char *what,
+                               const uint8_t **plain, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t things;
+    size_t size;
+
+    TRY(parcel_next(from, tag, &things, plain, &size, err));
+    if (things != count || size != bytes)
+        TRY(damaged(what, err));
+out:
+    return st;
+}
+
 /* ---- the totals ---------------------------------------------------------- */
 
-static kedge_status put_totals(parcel_out *to, const partfile_facts *f,
+static kedge_status put_totals(parcel_out *to, const part_facts *f,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -92,29 +98,23 @@ out:
     return st;
 }
 
-static kedge_status get_totals(parcel_in *from, partfile_facts *f,
-                               kedge_error *err)
+static kedge_status get_totals(parcel_in *from, part_facts *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t t[FACTS_FIELDS];
     const uint8_t *plain;
-    uint32_t things;
-    size_t size;
 
-    TRY(parcel_next(from, FACTS_TAG, &things, &plain, &size, err));
-    if (size != FACTS_SIZE)
-        TRY(damaged("its totals", err));
+    TRY(get_record(from, FACTS_TAG, 1, FACTS_SIZE, "its totals", &plain, err));
     get_fields(plain, t, FACTS_FIELDS);
     if (t[5] >= UINT32_MAX || t[6] > WORD_BYTES_MOST ||
-        t[7] > PARTFILE_PARTS_MOST || t[8] > PARTFILE_VIEWS_MOST)
+        t[7] > PART_STORES_MOST || t[8] > PART_VIEWS_MOST)
         TRY(damaged("its totals", err));
     if ((t[0] == 0) != (t[7] == 0) ||
         (t[0] == 0 && (t[1] | t[2] | t[5] | t[6] | t[8]) != 0))
         TRY(damaged("its totals", err));
-    *f = (partfile_facts){.documents = t[0], .tokens = t[1],
-                          .nonzeros = t[2], .digest = {t[3], t[4]},
-                          .words = t[5], .word_bytes = t[6],
-                          .parts = t[7], .views = t[8]};
+    *f = (part_facts){.documents = t[0], .tokens = t[1], .nonzeros = t[2],
+                      .digest = {t[3], t[4]}, .words = t[5],
+                      .word_bytes = t[6], .parts = t[7], .views = t[8]};
 out:
     return st;
 }
@@ -186,7 +186,7 @@ out:
 
 /* ---- parts --------------------------------------------------------------- */
 
-static kedge_status put_parts(parcel_out *to, const partfile_facts *f,
+static kedge_status put_parts(parcel_out *to, const part_facts *f,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -208,7 +208,7 @@ out:
 }
 
 /* What is the store's own is what parts leave of its totals. */
-static bool parts_add_up(const partfile_facts *f)
+static bool parts_add_up(const part_facts *f)
 {
     store_part sum = {.documents = 0};
 
@@ -224,17 +224,13 @@ static bool parts_add_up(const partfile_facts *f)
            sum.digest[1] == f->digest[1];
 }
 
-static kedge_status get_parts(parcel_in *from, partfile_facts *f,
-                              kedge_error *err)
+static kedge_status get_parts(parcel_in *from, part_facts *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *plain;
-    uint32_t things;
-    size_t size;
 
-    TRY(parcel_next(from, PARTS_TAG, &things, &plain, &size, err));
-    if (things != f->parts || size != f->parts * PART_SIZE)
-        TRY(damaged("its parts", err));
+    TRY(get_record(from, PARTS_TAG, f->parts, f->parts * PART_SIZE,
+                   "its parts", &plain, err));
     TRY_MEM(f->part = mem_new(f->parts, sizeof *f->part));
     for (size_t i = 0; i < f->parts; i++, plain += PART_SIZE) {
         store_part *const p = &f->part[i];
@@ -253,7 +249,7 @@ out:
 
 /* ---- views --------------------------------------------------------------- */
 
-static kedge_status put_views(parcel_out *to, const partfile_facts *f,
+static kedge_status put_views(parcel_out *to, const part_facts *f,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -277,7 +273,7 @@ out:
 }
 
 static kedge_status get_view(const uint8_t *from, uint64_t known,
-                             partfile_view *out, kedge_error *err)
+                             part_view *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t t[VIEW_FIELDS];
@@ -300,17 +296,13 @@ out:
     return st;
 }
 
-static kedge_status get_views(parcel_in *from, partfile_facts *f,
-                              kedge_error *err)
+static kedge_status get_views(parcel_in *from, part_facts *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *plain;
-    uint32_t things;
-    size_t size;
 
-    TRY(parcel_next(from, VIEWS_TAG, &things, &plain, &size, err));
-    if (things != f->views || size != f->views * VIEW_SIZE)
-        TRY(damaged("its views", err));
+    TRY(get_record(from, VIEWS_TAG, f->views, f->views * VIEW_SIZE,
+                   "its views", &plain, err));
     TRY_MEM(f->view = mem_new(f->views, sizeof *f->view));
     for (size_t i = 0; i < f->views; i++, plain += VIEW_SIZE)
         TRY(get_view(plain, f->words, &f->view[i], err));
@@ -320,8 +312,8 @@ out:
 
 /* ---- what comes first ---------------------------------------------------- */
 
-kedge_status partfile_put_facts(parcel_out *to, const partfile_facts *f,
-                                kedge_error *err)
+kedge_status part_put_facts(parcel_out *to, const part_facts *f,
+                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -333,8 +325,8 @@ out:
     return st;
 }
 
-kedge_status partfile_get_facts(parcel_in *from, partfile_facts *out,
-                                kedge_error *err)
+kedge_status part_get_facts(parcel_in *from, part_facts *out,
+                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -353,11 +345,11 @@ static size_t chunk_of(size_t all, size_t from, size_t most)
     return all - from < most ? all - from : most;
 }
 
-kedge_status partfile_put_words(parcel_out *to, const words *w,
-                                const uint64_t *tf, const uint64_t *df,
-                                kedge_error *err)
+kedge_status part_put_words(parcel_out *to, const part_words *p,
+                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const words *const w = &p->w;
     uint8_t *plain, *at;
 
     for (size_t from = 0; from < w->count; from += WORDS_CHUNK) {
@@ -367,8 +359,8 @@ kedge_status partfile_put_words(parcel_out *to, const words *w,
         at = plain;
         for (size_t i = from; i < from + n; i++) {
             at = put_varint(at, words_size(w, i));
-            at = put_varint(at, tf[i]);
-            at = put_varint(at, df[i]);
+            at = put_varint(at, p->tf[i]);
+            at = put_varint(at, p->df[i]);
         }
         for (size_t i = from; i < from + n; i++) {
             memcpy(at, words_get(w, i), words_size(w, i));
@@ -398,16 +390,17 @@ static kedge_status add_word(words *out, const uint8_t *word, uint64_t size,
 
 /* A record's words, after their sizes and counts. */
 static kedge_status get_chunk(const uint8_t *plain, size_t size, size_t n,
-                              words *out, uint64_t *tf, uint64_t *df,
-                              kedge_error *err)
+                              part_words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *at = plain, *text, *const end = plain + size;
+    const size_t first = out->w.count;
     uint64_t length, skip;
 
-    for (size_t i = 0; i < n; i++)
-        if (!get_varint(&at, end, &length) || !get_varint(&at, end, &tf[i]) ||
-            !get_varint(&at, end, &df[i]) || df[i] == 0 || tf[i] < df[i])
+    for (size_t i = first; i < first + n; i++)
+        if (!get_varint(&at, end, &length) ||
+            !get_varint(&at, end, &out->tf[i]) ||
+            !get_varint(&at, end, &out->df[i]))
             return damaged("counts of words", err);
     text = at;
     at = plain;
@@ -415,7 +408,7 @@ static kedge_status get_chunk(const uint8_t *plain, size_t size, size_t n,
         if (!get_varint(&at, end, &length) || !get_varint(&at, end, &skip) ||
             !get_varint(&at, end, &skip) || length > (uint64_t)(end - text))
             return damaged("its words", err);
-        TRY(add_word(out, text, length, err));
+        TRY(add_word(&out->w, text, length, err));
         text += length;
     }
     if (text != end)
@@ -424,46 +417,48 @@ out:
     return st;
 }
 
-static bool counts_add_up(const partfile_facts *f, const uint64_t *tf,
-                          const uint64_t *df)
-{
-    uint64_t tokens = 0, nonzeros = 0;
-
-    for (size_t i = 0; i < f->words; i++) {
-        tokens += tf[i];
-        nonzeros += df[i];
-    }
-    return tokens == f->tokens && nonzeros == f->nonzeros;
-}
-
-kedge_status partfile_get_words(parcel_in *from, const partfile_facts *f,
-                                words *out, uint64_t *tf, uint64_t *df,
-                                kedge_error *err)
+kedge_status part_get_words(parcel_in *from, size_t count, uint64_t bytes,
+                            part_words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *plain;
     uint32_t things;
     size_t size;
 
-    for (size_t at = 0; at < f->words; at += WORDS_CHUNK) {
-        const size_t n = chunk_of(f->words, at, WORDS_CHUNK);
+    TRY(part_words_room(out, count, err));
+    while (out->w.count < count) {
+        const size_t n = chunk_of(count, out->w.count, WORDS_CHUNK);
         TRY(parcel_next(from, WORDS_TAG, &things, &plain, &size, err));
         if (things != n)
             TRY(damaged("its words", err));
-        TRY(get_chunk(plain, size, n, out, tf + at, df + at, err));
-        if (words_bytes(out) > f->word_bytes)
+        TRY(get_chunk(plain, size, n, out, err));
+        if (words_bytes(&out->w) > bytes)
             TRY(damaged("the size of its words", err));
     }
-    if (!counts_add_up(f, tf, df))
-        TRY(damaged("the sums of its counts", err));
 out:
     return st;
 }
 
+kedge_status part_check_words(const part_facts *f, const part_words *p,
+                              kedge_error *err)
+{
+    uint64_t tokens = 0, nonzeros = 0;
+
+    for (size_t i = 0; i < p->w.count; i++) {
+        if (p->df[i] == 0 || p->tf[i] < p->df[i])
+            return damaged("counts of words", err);
+        tokens += p->tf[i];
+        nonzeros += p->df[i];
+    }
+    return tokens == f->tokens && nonzeros == f->nonzeros
+               ? KEDGE_OK
+               : damaged("the sums of its counts", err);
+}
+
 /* ---- lists --------------------------------------------------------------- */
 
-kedge_status partfile_put_list(parcel_out *to, const uint32_t *place,
-                               size_t count, kedge_error *err)
+kedge_status part_put_list(parcel_out *to, const uint32_t *place,
+                           size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint32_t next = 0; /* the least place that may come */
@@ -481,9 +476,8 @@ out:
     return st;
 }
 
-kedge_status partfile_get_list(parcel_in *from, uint64_t known,
-                               uint32_t *place, size_t count,
-                               kedge_error *err)
+kedge_status part_get_list(parcel_in *from, uint64_t known, uint32_t *place,
+                           size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t next = 0, step = 0;
