@@ -24,9 +24,9 @@
 #include "pipeline/fit/fitcheck.h"
 #include "pipeline/fit/groundwork.h"
 #include "pipeline/fit/onemodel.h"
-#include "pipeline/team/adopt.h"
 #include "pipeline/team/gather.h"
 #include "pipeline/team/rowsum.h"
+#include "pipeline/views/follow.h"
 #include "pipeline/views/views.h"
 
 typedef struct teamfit {
@@ -145,6 +145,116 @@ out:
 
 /* ---- the own documents -------------------------------------------------- */
 
+static kedge_status load_view(teamfit *g, uint32_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    TRY(store_begin_read(g->own, &txn, err));
+    TRY(store_get_totals(txn, &g->totals, err));
+    TRY(store_get_view_record(txn, number, &g->view, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* The own store's view of the same measures and with these words, by their ids;
+ * *exists is false when there is none, and *number is free then. */
+static kedge_status find_view(teamfit *g, const uint32_t *ids, size_t count,
+                              uint32_t *number, bool *exists,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_view *const like = &g->f.view;
+    store_txn *txn = NULL;
+    store_list list = {0};
+    store_view view;
+    uint32_t next = FOLLOW_VIEW + 1;
+
+    *exists = false;
+    TRY(store_begin_read(g->own, &txn, err));
+    for (uint32_t from = 0; !*exists; from = *number + 1) {
+        st = store_next_view(txn, from, number, &view, err);
+        if (st == KEDGE_ENOTFOUND) {
+            *number = next;
+            st = KEDGE_OK;
+            break;
+        }
+        TRY(st);
+        if (*number >= next)
+            next = *number + 1;
+        if (!part_same_kind(&view, like) ||
+            part_views_agree(*number, &view, like, NULL) != KEDGE_OK)
+            continue;
+        if (view.listed)
+            TRY(store_get_list(txn, *number, &list, err));
+        *exists = !view.listed ||
+                  (list.count == count &&
+                   (count == 0 ||
+                    memcmp(list.ids, ids, count * sizeof *ids) == 0));
+    }
+out:
+    store_abort(&txn);
+    store_list_free(&list);
+    return st;
+}
+
+static kedge_status declare_view(teamfit *g, uint32_t number,
+                                 const uint32_t *ids, size_t count,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    store_view v = g->f.view;
+
+    if (!v.listed)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: there is no view of all words, statistic %s and "
+                          "%llu columns, as there is elsewhere",
+                          store_path(g->own), statistic_name(v.statistic),
+                          (unsigned long long)v.width);
+    v.words = count;
+    v.documents = v.skipped = v.tokens = v.blocks = v.parts = 0;
+    v.removals = g->totals.removals;
+    v.total = 0;
+    v.rows = 2 * number;
+    TRY(store_begin_write(g->own, &txn, err));
+    TRY(store_put_view(txn, number, &v, err));
+    TRY(store_put_list(txn, number, ids, count, err));
+    TRY(store_commit(&txn, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* The view that was chosen by the counts of all, of the words that the own store
+ * knows: made when it is not there, with its sketch up to date. Views of the
+ * same rule when the words were others go. */
+static kedge_status adopt_view(teamfit *g, const uint32_t *ids, size_t count,
+                               uint32_t *number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const fit *const f = &g->f;
+    bool exists;
+
+    TRY(find_view(g, ids, count, number, &exists, err));
+    if (!exists)
+        TRY(declare_view(g, *number, ids, count, err));
+    TRY(load_view(g, *number, err));
+    if (!store_view_is_current(&g->view, &g->totals)) {
+        if (!g->view.listed)
+            g->view.words = g->all.count;
+        TRY(views_follow_one(g->own, &g->all, *number, &g->view, f->control,
+                             f->p, err));
+        TRY(load_view(g, *number, err));
+    }
+    if (!exists)
+        TRY(views_keep(g->own, &(views_choice){.number = *number,
+                                               .asked = f->view.asked}, err));
+out:
+    return st;
+}
+
 static int compare_ids(const void *left, const void *right)
 {
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -187,9 +297,8 @@ static kedge_status sketch_own(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t rows = g->seen.w.count;
-    adopt_input in = {.s = g->own, .all = &g->all, .like = &g->f.view,
-                      .control = g->f.control, .p = g->f.p};
     uint32_t *id = NULL, *list = NULL, number;
+    size_t count = 0;
 
     TRY_MEM(g->place = mem_new(rows, sizeof *g->place));
     for (size_t r = 0; r < rows; r++)
@@ -203,10 +312,9 @@ static kedge_status sketch_own(teamfit *g, kedge_error *err)
     TRY(part_find_words(&g->all, &g->seen.w, id, err));
     for (size_t r = 0; r < rows; r++)
         if (id[r] != WORDMAP_NONE)
-            list[in.count++] = id[r];
-    qsort(list, in.count, sizeof *list, compare_ids);
-    in.ids = list;
-    TRY(adopt_view(&in, &number, &g->view, err));
+            list[count++] = id[r];
+    qsort(list, count, sizeof *list, compare_ids);
+    TRY(adopt_view(g, list, count, &number, err));
     TRY(find_places(g, number, id, err));
 out:
     mem_free(id);

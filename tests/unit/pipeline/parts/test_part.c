@@ -213,20 +213,13 @@ END_TEST
 
 START_TEST(without_memory)
 {
-    kedge_status st = KEDGE_ENOMEM;
-    part_facts f;
+    part_facts f = {0};
     lively l;
 
     fill(&l, 0, 2);
-    for (long k = 0; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = facts_of(&l, NULL, &f);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        if (st == KEDGE_OK)
-            ck_assert_uint_eq(f.parts, 1);
-        part_facts_free(&f);
-    }
+    scene_starve((part_facts_free(&f), facts_of(&l, NULL, &f)), l.p.t.err);
+    ck_assert_uint_eq(f.parts, 1);
+    part_facts_free(&f);
     lively_end(&l);
 }
 END_TEST
@@ -364,8 +357,8 @@ START_TEST(of_a_store_they_are_what_documents_hold)
 {
     for (size_t share = 0; share <= 8; share += 4) {
         const tally t = tally_of(share, share);
-        kedge_status st = KEDGE_ENOMEM;
         store_totals totals;
+        part_words got = {0};
         uint32_t place[ALL], *order;
         words all = {0};
         size_t twin;
@@ -375,21 +368,15 @@ START_TEST(of_a_store_they_are_what_documents_hold)
         ck_ok(store_load_words(s.s, &totals, &all, &s.err), s.err);
         scene_read(&s);
         order = words_order(&all, &twin);
-        for (long k = 0; st != KEDGE_OK; k++) {
-            part_words got = {0};
-            gate_allow(k);
-            st = part_words_of(s.txn, &all, order, place, &got, &s.err);
-            gate_open();
-            for (size_t id = 0; st == KEDGE_OK && id < ALL; id++)
-                ck_assert(t.df[id * 17 % ALL] == 0
-                              ? place[id] == WORDMAP_NONE
-                              : got.df[place[id]] == t.df[id * 17 % ALL]);
-            if (st == KEDGE_OK)
-                check_counts(&got, &t);
-            else
-                ck_assert_int_eq(st, KEDGE_ENOMEM);
-            part_words_free(&got);
-        }
+        scene_starve((part_words_free(&got),
+                      part_words_of(s.txn, &all, order, place, &got, &s.err)),
+                     s.err);
+        for (size_t id = 0; id < ALL; id++)
+            ck_assert(t.df[id * 17 % ALL] == 0
+                          ? place[id] == WORDMAP_NONE
+                          : got.df[place[id]] == t.df[id * 17 % ALL]);
+        check_counts(&got, &t);
+        part_words_free(&got);
         store_abort(&s.txn);
         mem_free(order);
         words_free(&all);
@@ -401,18 +388,12 @@ END_TEST
 START_TEST(merging_without_memory)
 {
     const tally left = tally_of(1, 4), right = tally_of(2, 4);
-    kedge_status st = KEDGE_ENOMEM;
     kedge_error err = {0};
-    part_words a = words_like(&left), b = words_like(&right);
+    part_words a = words_like(&left), b = words_like(&right), both = {0};
 
-    for (long k = 0; st != KEDGE_OK; k++) {
-        part_words both = {0};
-        gate_allow(k);
-        st = part_words_merge(&a, &b, &both, &err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        part_words_free(&both);
-    }
+    scene_starve((part_words_free(&both),
+                  part_words_merge(&a, &b, &both, &err)), err);
+    part_words_free(&both);
     part_words_free(&a);
     part_words_free(&b);
 }

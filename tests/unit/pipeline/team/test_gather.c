@@ -409,29 +409,20 @@ END_TEST
 
 START_TEST(gathering_without_memory)
 {
-    kedge_status st = KEDGE_ENOMEM;
     store_totals totals;
     words all = {0};
     tape said;
     team zero = tape_team(&said, 0);
     gathered g;
     part p;
-    long k = 0;
 
     gathered_begin(&g, 2, N);
     tape_fill(&said, &g);
     scene *const t = &g.member[0].p.t;
     ck_ok(store_load_words(t->s, &totals, &all, &t->err), t->err);
-    for (; st != KEDGE_OK; k++) {
-        said.at = 0;
-        gate_allow(k);
-        st = gather_parts(&zero, t->s, &totals, &all, &g.member[0].p.c, &p,
-                          &t->err);
-        gate_open();
-        ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%ld: %s", k,
-                      t->err.text);
-    }
-    ck_assert_int_gt(k, 15);
+    scene_starve((said.at = 0,
+                  gather_parts(&zero, t->s, &totals, &all, &g.member[0].p.c,
+                               &p, &t->err)), t->err);
     check_words(&p.words, &g.all);
     part_free(&p);
     words_free(&all);

@@ -4,7 +4,6 @@
 
 #include "base/chance.h"
 #include "base/crew.h"
-#include "base/gate.h"
 #include "linalg/tall.h"
 #include "store/scene.h"
 
@@ -195,67 +194,6 @@ START_TEST(rows_of_all_are_added_up)
 }
 END_TEST
 
-/* As the heading of the file says: counted on its way to the others. */
-typedef struct counting {
-    team *inner;
-    uint64_t sent;
-} counting;
-
-static void count_hand(void *data, const void *value, size_t bytes,
-                       unsigned to)
-{
-    team_hand(((counting *)data)->inner, value, bytes, to);
-}
-
-static void count_take(void *data, void *value, size_t bytes, unsigned from)
-{
-    team_take(((counting *)data)->inner, value, bytes, from);
-}
-
-static void count_trade(void *data, const void *out, size_t out_bytes,
-                        unsigned to, void *in, size_t in_bytes, unsigned from)
-{
-    counting *const c = data;
-
-    c->sent += out_bytes;
-    team_trade(c->inner, out, out_bytes, to, in, in_bytes, from);
-}
-
-static void deal_and_count(void *data, team *of)
-{
-    table *const t = data;
-    kedge_error *const err = &t->member[of->rank].s.err;
-    counting c = {.inner = of};
-    uint64_t heard = 0, others = 0;
-    team counted = {.rank = of->rank, .size = of->size, .data = &c,
-                    .hand = count_hand, .take = count_take,
-                    .trade = count_trade, .heard = &heard};
-    const rowsum_input in = input_of(t, &counted);
-    statistic_sum total;
-    sketch *got;
-
-    ck_ok(rowsum_make(&in, &got, &total, err), *err);
-    for (unsigned r = 0; r < in.holders; r++)
-        others += r != of->rank ? tall_of(ROWS, r, in.holders).count : 0;
-    ck_assert_uint_eq(c.sent, others * STRIDE * 8);
-    if (of->rank >= in.holders)
-        ck_assert_uint_eq(c.sent, ROWS * STRIDE * 8);
-    sketch_free(got);
-}
-
-START_TEST(each_sends_what_is_not_its_own)
-{
-    table t;
-
-    table_begin(&t);
-    for (size_t r = 0; r < CREW_MOST; r++)
-        member_begin(&t.member[r], r, 2, 0);
-    for (unsigned size = 1; size <= CREW_MOST; size += 1 + size / 6)
-        crew_run(size, deal_and_count, &t);
-    table_end(&t, CREW_MOST);
-}
-END_TEST
-
 START_TEST(sums_that_are_too_large_are_told)
 {
     const int64_t half = INT64_C(1) << 61;
@@ -273,47 +211,19 @@ START_TEST(sums_that_are_too_large_are_told)
 }
 END_TEST
 
-/* One below 2^62 still is a sum; 2^62 is none. */
-START_TEST(the_largest_sum_is_known)
-{
-    const int64_t half = INT64_C(1) << 61;
-
-    for (int64_t more = -1; more <= 0; more++) {
-        table t;
-        table_begin(&t);
-        for (size_t r = 0; r < 2; r++) {
-            member_begin(&t.member[r], r, 4, 0);
-            for (size_t i = 0; i < ROWS; i++)
-                t.member[r].row[i][0] = r == 0 ? half : half + more;
-            put_rows(&t.member[r]);
-        }
-        t.expected = more < 0 ? KEDGE_OK : KEDGE_ENUMERIC;
-        crew_run(2, deal, &t);
-        table_end(&t, 2);
-    }
-}
-END_TEST
-
 START_TEST(without_memory)
 {
-    kedge_status st = KEDGE_ENOMEM;
     uint64_t heard = 0;
     team alone = {.size = 1, .heard = &heard};
     statistic_sum total;
     sketch *got = NULL;
     table t;
-    long k = 0;
 
     table_begin(&t);
     member_begin(&t.member[0], 1, 3, 0);
     const rowsum_input in = input_of(&t, &alone);
-    for (; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = rowsum_make(&in, &got, &total, &t.member[0].s.err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && got == NULL));
-    }
-    ck_assert_int_gt(k, 8);
+    scene_starve(rowsum_make(&in, &got, &total, &t.member[0].s.err),
+                 t.member[0].s.err);
     check(&t, &alone, got, &total);
     sketch_free(got);
     table_end(&t, 1);
@@ -347,8 +257,6 @@ END_TEST
 
 UNIT_SUITE("rowsum",
     rows_of_all_are_added_up,
-    each_sends_what_is_not_its_own,
     sums_that_are_too_large_are_told,
-    the_largest_sum_is_known,
     without_memory,
     it_can_be_stopped)

@@ -366,6 +366,33 @@ START_TEST(views_by_a_rule_are_replaced)
 }
 END_TEST
 
+/* One store's documents have other words than those that are kept. */
+START_TEST(a_store_may_know_none_of_the_words)
+{
+    char path[96];
+    teamwork w;
+    gathered g;
+    FILE *f;
+
+    gathered_begin_with(&g, 2, N, gathered_no_vocabulary);
+    f = planted_file(planted_path(&g.all.p, "others", path));
+    for (int i = 0; i < 30; i++)
+        fprintf(f, "{\"id\":\"o%d\",\"text\":{\"other\":3,\"o%d\":4}}\n", i,
+                i % 5);
+    ck_assert_int_eq(fclose(f), 0);
+    for (size_t i = 1; i < LIVELY_SHARDS; i += 2) {
+        lively_remove_batch(&g.member[1], i, false);
+        lively_remove_batch(&g.all, i, false);
+    }
+    ck_ok(planted_ingest(&g.all.p, path), g.all.p.t.err);
+    ck_ok(planted_ingest(&g.member[1].p, path), g.member[1].p.t.err);
+    teamwork_begin(&w, &g);
+    w.o.keep = g.all.listed;
+    check_all(&w);
+    gathered_end(&g);
+}
+END_TEST
+
 /* Topics keep their numbers by the model that is replaced, or by another. */
 START_TEST(topics_keep_their_numbers)
 {
@@ -512,6 +539,7 @@ UNIT_SUITE("teamfit",
     eigenvalues_are_everybodys,
     later_fits_are_of_the_documents_then,
     views_by_a_rule_are_replaced,
+    a_store_may_know_none_of_the_words,
     topics_keep_their_numbers,
     what_takes_all_documents_is_refused_by_everybody,
     bad_options_are_refused_by_everybody,
