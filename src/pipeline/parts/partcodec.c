@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -20,42 +20,117 @@
 #define WORDS_CHUNK ((size_t)4096)
 #define LIST_CHUNK  ((size_t)65536)
 
-enum { NAME_SIZE = 64, STEMMER_SIZE = 32, STOPWORDS_SIZE = 96, RULE_SIZE = 160,
-       FACTS_FIELDS = 9, FACTS_SIZE = 8 * FACTS_FIELDS,
-       CUT_FIELDS = 5, STEMMER_AT = 8 * CUT_FIELDS,
-       STOPWORDS_AT = STEMMER_AT + STEMMER_SIZE,
-       CUT_SIZE = STOPWORDS_AT + STOPWORDS_SIZE,
-       PART_FIELDS = 5, PART_SIZE = NAME_SIZE + 8 * PART_FIELDS,
-       VIEW_FIELDS = 12, VIEW_SIZE = 8 * VIEW_FIELDS + RULE_SIZE };
-
 /* Of all words of a part: more is damage, and sums with it would overflow. */
 #define WORD_BYTES_MOST (UINT64_C(1) << 40)
 
-static void put_fields(uint8_t *to, const uint64_t *fields, size_t count)
+/* ---- records are tables of fields ---------------------------------------- */
+
+/* Numbers are 64 bits in the record, whatever they are here; a text has so many
+ * bytes in both, the last of them zero. */
+typedef enum kind { U64, U32, SIZE, FLAG, TEXT } kind;
+
+typedef struct field {
+    kind kind;
+    size_t at;     /* in the struct */
+    uint64_t most; /* of a number; bytes of a text */
+} field;
+
+#define FACT(kind, name, most) {kind, offsetof(part_facts, name), most}
+#define CUT(kind, name, most)  {kind, offsetof(store_settings, name), most}
+#define PART(kind, name, most) {kind, offsetof(store_part, name), most}
+#define VIEW(kind, name, most) {kind, offsetof(part_view, name), most}
+
+static const field facts_fields[] = {
+    FACT(U64, documents, UINT64_MAX), FACT(U64, tokens, UINT64_MAX),
+    FACT(U64, nonzeros, UINT64_MAX),  FACT(U64, digest[0], UINT64_MAX),
+    FACT(U64, digest[1], UINT64_MAX), FACT(U64, words, UINT32_MAX - 1),
+    FACT(U64, word_bytes, WORD_BYTES_MOST),
+    FACT(SIZE, parts, PART_STORES_MOST), FACT(SIZE, views, PART_VIEWS_MOST)};
+
+static const field cut_fields[] = {
+    CUT(FLAG, texts, 1),            CUT(FLAG, digits, 1),
+    CUT(U64, shortest, UINT64_MAX), CUT(U64, longest, UINT64_MAX),
+    CUT(U64, stop_count, UINT64_MAX),
+    CUT(TEXT, stemmer, 32),         CUT(TEXT, stopwords, 96)};
+
+static const field part_fields[] = {
+    PART(TEXT, name, 64),             PART(U64, digest[0], UINT64_MAX),
+    PART(U64, digest[1], UINT64_MAX), PART(U64, documents, UINT64_MAX),
+    PART(U64, tokens, UINT64_MAX),    PART(U64, nonzeros, UINT64_MAX)};
+
+static const field view_fields[] = {
+    VIEW(U32, number, UINT32_MAX / 2 - 1),
+    VIEW(U32, view.statistic, UINT32_MAX),
+    VIEW(U32, view.weight_bits, UINT32_MAX),
+    VIEW(U32, view.value_bits, UINT32_MAX),
+    VIEW(U64, view.width, 8192),
+    VIEW(U64, view.seed, UINT64_MAX),
+    VIEW(U64, view.min_tokens, UINT64_MAX),
+    VIEW(U64, view.words, UINT64_MAX),
+    VIEW(U64, view.documents, UINT64_MAX),
+    VIEW(U64, view.skipped, UINT64_MAX),
+    VIEW(U64, view.tokens, UINT64_MAX),
+    VIEW(FLAG, view.listed, 1),
+    VIEW(TEXT, view.rule, 160)};
+
+typedef struct table {
+    const field *field;
+    size_t count, size; /* of a record's bytes */
+} table;
+
+#define TABLE(fields, size) {fields, sizeof(fields) / sizeof *(fields), size}
+
+static const table facts_table = TABLE(facts_fields, 72);
+static const table cut_table = TABLE(cut_fields, 168);
+static const table part_table = TABLE(part_fields, 104);
+static const table view_table = TABLE(view_fields, 256);
+
+static void put_record(const table *t, const void *from, uint8_t *to)
 {
-    for (size_t i = 0; i < count; i++)
-        put_u64(to + 8 * i, fields[i]);
+    for (const field *f = t->field; f < t->field + t->count; f++) {
+        const char *const value = (const char *)from + f->at;
+        uint64_t number = 0;
+        switch (f->kind) {
+        case U64: number = *(const uint64_t *)(const void *)value; break;
+        case U32: number = *(const uint32_t *)(const void *)value; break;
+        case SIZE: number = *(const size_t *)(const void *)value; break;
+        case FLAG: number = *(const bool *)value; break;
+        case TEXT:
+            memset(to, 0, f->most);
+            memcpy(to, value, strnlen(value, f->most - 1));
+            to += f->most;
+            continue;
+        }
+        put_u64(to, number);
+        to += 8;
+    }
 }
 
-static void get_fields(const uint8_t *from, uint64_t *fields, size_t count)
+/* Fields of the struct that are in the table; false where one is too large. */
+static bool get_record(const table *t, const uint8_t *from, void *to)
 {
-    for (size_t i = 0; i < count; i++)
-        fields[i] = get_u64(from + 8 * i);
-}
-
-/* A text in a room of so many bytes, with zeros after it, one at least. */
-static void put_text(uint8_t *to, const char *text, size_t room)
-{
-    const size_t size = strnlen(text, room - 1);
-
-    memset(to, 0, room);
-    memcpy(to, text, size);
-}
-
-static bool get_text(const uint8_t *from, char *text, size_t room)
-{
-    memcpy(text, from, room);
-    return text[room - 1] == '\0';
+    for (const field *f = t->field; f < t->field + t->count; f++) {
+        char *const value = (char *)to + f->at;
+        if (f->kind == TEXT) {
+            memcpy(value, from, f->most);
+            from += f->most;
+            if (value[f->most - 1] != '\0')
+                return false;
+            continue;
+        }
+        const uint64_t number = get_u64(from);
+        from += 8;
+        if (number > f->most)
+            return false;
+        switch (f->kind) {
+        case U64: *(uint64_t *)(void *)value = number; break;
+        case U32: *(uint32_t *)(void *)value = (uint32_t)number; break;
+        case SIZE: *(size_t *)(void *)value = (size_t)number; break;
+        case FLAG: *(bool *)value = number == 1; break;
+        case TEXT: break;
+        }
+    }
+    return true;
 }
 
 static kedge_status damaged(const char *what, kedge_error *err)
@@ -63,277 +138,165 @@ static kedge_status damaged(const char *what, kedge_error *err)
     return kedge_fail(err, KEDGE_EFORMAT, "it is damaged (%s)", what);
 }
 
-/* A record of so many things that take so many bytes. */
-static kedge_status get_record(parcel_in *from, const char *tag, size_t count,
-                               size_t bytes, const char *what,
-                               const uint8_t **plain, kedge_error *err)
+/* So many structs of `stride` bytes, a record each. */
+static kedge_status put_records(parcel_out *to, const char *tag,
+                                const table *t, const void *from, size_t count,
+                                size_t stride, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    uint8_t *plain;
+
+    TRY(parcel_room(to, count * t->size, &plain, err));
+    for (size_t i = 0; i < count; i++)
+        put_record(t, (const char *)from + i * stride, plain + i * t->size);
+    TRY(parcel_put(to, tag, (uint32_t)count, count * t->size, err));
+out:
+    return st;
+}
+
+static kedge_status get_records(parcel_in *from, const char *tag,
+                                const table *t, void *to, size_t count,
+                                size_t stride, const char *what,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *plain;
     uint32_t things;
     size_t size;
 
-    TRY(parcel_next(from, tag, &things, plain, &size, err));
-    if (things != count || size != bytes)
+    TRY(parcel_next(from, tag, &things, &plain, &size, err));
+    if (things != count || size != count * t->size)
         TRY(damaged(what, err));
+    for (size_t i = 0; i < count; i++)
+        if (!get_record(t, plain + i * t->size, (char *)to + i * stride))
+            TRY(damaged(what, err));
 out:
     return st;
 }
 
-/* ---- the totals ---------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------- */
 
-static kedge_status put_totals(parcel_out *to, const part_facts *f,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const uint64_t fields[FACTS_FIELDS] = {
-        f->documents, f->tokens, f->nonzeros,   f->digest[0], f->digest[1],
-        f->words,     f->word_bytes, f->parts,  f->views,
-    };
-    uint8_t *plain;
-
-    TRY(parcel_room(to, FACTS_SIZE, &plain, err));
-    put_fields(plain, fields, FACTS_FIELDS);
-    TRY(parcel_put(to, FACTS_TAG, 1, FACTS_SIZE, err));
-out:
-    return st;
-}
-
-static kedge_status get_totals(parcel_in *from, part_facts *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint64_t t[FACTS_FIELDS];
-    const uint8_t *plain;
-
-    TRY(get_record(from, FACTS_TAG, 1, FACTS_SIZE, "its totals", &plain, err));
-    get_fields(plain, t, FACTS_FIELDS);
-    if (t[5] >= UINT32_MAX || t[6] > WORD_BYTES_MOST ||
-        t[7] > PART_STORES_MOST || t[8] > PART_VIEWS_MOST)
-        TRY(damaged("its totals", err));
-    if ((t[0] == 0) != (t[7] == 0) ||
-        (t[0] == 0 && (t[1] | t[2] | t[5] | t[6] | t[8]) != 0))
-        TRY(damaged("its totals", err));
-    *f = (part_facts){.documents = t[0], .tokens = t[1], .nonzeros = t[2],
-                      .digest = {t[3], t[4]}, .words = t[5],
-                      .word_bytes = t[6], .parts = t[7], .views = t[8]};
-out:
-    return st;
-}
-
-/* ---- how texts were cut -------------------------------------------------- */
-
+/* With stop words behind, a zero behind each. */
 static kedge_status put_cutting(parcel_out *to, const cutting *c,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const store_settings *const t = &c->settings;
     const size_t bytes = words_bytes(&c->stop);
-    const uint64_t fields[CUT_FIELDS] = {t->texts, t->digits, t->shortest,
-                                         t->longest, c->stop.count};
+    store_settings settings = c->settings;
     uint8_t *plain;
 
-    TRY(parcel_room(to, CUT_SIZE + bytes, &plain, err));
-    put_fields(plain, fields, CUT_FIELDS);
-    put_text(plain + STEMMER_AT, t->stemmer, STEMMER_SIZE);
-    put_text(plain + STOPWORDS_AT, t->stopwords, STOPWORDS_SIZE);
+    settings.stop_count = c->stop.count;
+    TRY(parcel_room(to, cut_table.size + bytes, &plain, err));
+    put_record(&cut_table, &settings, plain);
     if (bytes > 0)
-        memcpy(plain + CUT_SIZE, c->stop.bytes, bytes);
-    TRY(parcel_put(to, CUT_TAG, 1, CUT_SIZE + bytes, err));
+        memcpy(plain + cut_table.size, c->stop.bytes, bytes);
+    TRY(parcel_put(to, CUT_TAG, 1, cut_table.size + bytes, err));
 out:
     return st;
-}
-
-/* Words with a zero behind each. */
-static kedge_status get_stop(const uint8_t *at, size_t size, uint64_t count,
-                             words *out, kedge_error *err)
-{
-    const uint8_t *const end = at + size;
-
-    for (; at < end; count--) {
-        const uint8_t *const zero = memchr(at, 0, (size_t)(end - at));
-        if (zero == NULL || zero == at || count == 0)
-            return damaged("its stop words", err);
-        if (!words_add(out, (const char *)at, (size_t)(zero - at)))
-            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-        at = zero + 1;
-    }
-    return count == 0 ? KEDGE_OK : damaged("its stop words", err);
 }
 
 static kedge_status get_cutting(parcel_in *from, cutting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint64_t t[CUT_FIELDS];
-    const uint8_t *plain;
+    const uint8_t *at, *end;
     uint32_t things;
     size_t size;
 
-    TRY(parcel_next(from, CUT_TAG, &things, &plain, &size, err));
-    if (size < CUT_SIZE)
+    TRY(parcel_next(from, CUT_TAG, &things, &at, &size, err));
+    if (size < cut_table.size || !get_record(&cut_table, at, &c->settings))
         TRY(damaged("its settings", err));
-    get_fields(plain, t, CUT_FIELDS);
-    c->settings = (store_settings){.texts = t[0] == 1, .digits = t[1] == 1,
-                                   .shortest = t[2], .longest = t[3],
-                                   .stop_count = t[4]};
-    if (t[0] > 1 || t[1] > 1 ||
-        !get_text(plain + STEMMER_AT, c->settings.stemmer, STEMMER_SIZE) ||
-        !get_text(plain + STOPWORDS_AT, c->settings.stopwords,
-                  STOPWORDS_SIZE))
-        TRY(damaged("its settings", err));
-    TRY(get_stop(plain + CUT_SIZE, size - CUT_SIZE, t[4], &c->stop, err));
-out:
-    return st;
-}
-
-/* ---- parts --------------------------------------------------------------- */
-
-static kedge_status put_parts(parcel_out *to, const part_facts *f,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint8_t *plain;
-
-    TRY(parcel_room(to, f->parts * PART_SIZE, &plain, err));
-    for (size_t i = 0; i < f->parts; i++, plain += PART_SIZE) {
-        const store_part *const p = &f->part[i];
-        const uint64_t fields[PART_FIELDS] = {p->digest[0], p->digest[1],
-                                              p->documents, p->tokens,
-                                              p->nonzeros};
-        put_text(plain, p->name, NAME_SIZE);
-        put_fields(plain + NAME_SIZE, fields, PART_FIELDS);
+    end = at + size;
+    at += cut_table.size;
+    while (at < end) {
+        const uint8_t *const zero = memchr(at, 0, (size_t)(end - at));
+        if (zero == NULL || zero == at ||
+            c->stop.count == c->settings.stop_count)
+            TRY(damaged("its stop words", err));
+        if (!words_add(&c->stop, (const char *)at, (size_t)(zero - at)))
+            TRY_MEM(NULL);
+        at = zero + 1;
     }
-    TRY(parcel_put(to, PARTS_TAG, (uint32_t)f->parts, f->parts * PART_SIZE,
-                   err));
+    if (c->stop.count != c->settings.stop_count)
+        TRY(damaged("its stop words", err));
 out:
     return st;
 }
-
-/* What is the store's own is what parts leave of its totals. */
-static bool parts_add_up(const part_facts *f)
-{
-    store_part sum = {.documents = 0};
-
-    for (size_t i = 0; i < f->parts; i++) {
-        sum.documents += f->part[i].documents;
-        sum.tokens += f->part[i].tokens;
-        sum.nonzeros += f->part[i].nonzeros;
-        sum.digest[0] += f->part[i].digest[0];
-        sum.digest[1] += f->part[i].digest[1];
-    }
-    return sum.documents == f->documents && sum.tokens == f->tokens &&
-           sum.nonzeros == f->nonzeros && sum.digest[0] == f->digest[0] &&
-           sum.digest[1] == f->digest[1];
-}
-
-static kedge_status get_parts(parcel_in *from, part_facts *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const uint8_t *plain;
-
-    TRY(get_record(from, PARTS_TAG, f->parts, f->parts * PART_SIZE,
-                   "its parts", &plain, err));
-    TRY_MEM(f->part = mem_new(f->parts, sizeof *f->part));
-    for (size_t i = 0; i < f->parts; i++, plain += PART_SIZE) {
-        store_part *const p = &f->part[i];
-        uint64_t t[PART_FIELDS];
-        get_fields(plain + NAME_SIZE, t, PART_FIELDS);
-        *p = (store_part){.digest = {t[0], t[1]}, .documents = t[2],
-                          .tokens = t[3], .nonzeros = t[4]};
-        if (!get_text(plain, p->name, NAME_SIZE) || p->name[0] == '\0')
-            TRY(damaged("the name of a part", err));
-    }
-    if (!parts_add_up(f))
-        TRY(damaged("the sums of its parts", err));
-out:
-    return st;
-}
-
-/* ---- views --------------------------------------------------------------- */
-
-static kedge_status put_views(parcel_out *to, const part_facts *f,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint8_t *plain;
-
-    TRY(parcel_room(to, f->views * VIEW_SIZE, &plain, err));
-    for (size_t i = 0; i < f->views; i++, plain += VIEW_SIZE) {
-        const store_view *const v = &f->view[i].view;
-        const uint64_t fields[VIEW_FIELDS] = {
-            f->view[i].number, v->statistic, v->weight_bits, v->value_bits,
-            v->width,          v->seed,      v->min_tokens,  v->words,
-            v->documents,      v->skipped,   v->tokens,      v->listed,
-        };
-        put_fields(plain, fields, VIEW_FIELDS);
-        put_text(plain + 8 * VIEW_FIELDS, v->rule, RULE_SIZE);
-    }
-    TRY(parcel_put(to, VIEWS_TAG, (uint32_t)f->views, f->views * VIEW_SIZE,
-                   err));
-out:
-    return st;
-}
-
-static kedge_status get_view(const uint8_t *from, uint64_t known,
-                             part_view *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint64_t t[VIEW_FIELDS];
-
-    get_fields(from, t, VIEW_FIELDS);
-    out->number = (uint32_t)t[0];
-    out->view = (store_view){
-        .statistic = (uint32_t)t[1], .weight_bits = (uint32_t)t[2],
-        .value_bits = (uint32_t)t[3], .width = t[4], .seed = t[5],
-        .min_tokens = t[6], .words = t[7], .documents = t[8],
-        .skipped = t[9], .tokens = t[10], .listed = t[11] == 1};
-    if (t[0] >= UINT32_MAX / 2 || t[1] > UINT32_MAX || t[2] > UINT32_MAX ||
-        t[3] > UINT32_MAX || t[4] < 1 || t[4] > 8192 || t[11] > 1 ||
-        t[7] > known || (t[11] == 0 && t[7] != known) ||
-        !get_text(from + 8 * VIEW_FIELDS, out->view.rule, RULE_SIZE))
-        TRY(damaged("a view", err));
-    TRY(statistic_check(out->view.statistic, out->view.weight_bits,
-                        out->view.value_bits, err));
-out:
-    return st;
-}
-
-static kedge_status get_views(parcel_in *from, part_facts *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const uint8_t *plain;
-
-    TRY(get_record(from, VIEWS_TAG, f->views, f->views * VIEW_SIZE,
-                   "its views", &plain, err));
-    TRY_MEM(f->view = mem_new(f->views, sizeof *f->view));
-    for (size_t i = 0; i < f->views; i++, plain += VIEW_SIZE)
-        TRY(get_view(plain, f->words, &f->view[i], err));
-out:
-    return st;
-}
-
-/* ---- what comes first ---------------------------------------------------- */
 
 kedge_status part_put_facts(parcel_out *to, const part_facts *f,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(put_totals(to, f, err));
+    TRY(put_records(to, FACTS_TAG, &facts_table, f, 1, sizeof *f, err));
     TRY(put_cutting(to, &f->cutting, err));
-    TRY(put_parts(to, f, err));
-    TRY(put_views(to, f, err));
+    TRY(put_records(to, PARTS_TAG, &part_table, f->part, f->parts,
+                    sizeof *f->part, err));
+    TRY(put_records(to, VIEWS_TAG, &view_table, f->view, f->views,
+                    sizeof *f->view, err));
 out:
     return st;
 }
 
-kedge_status part_get_facts(parcel_in *from, part_facts *out,
-                            kedge_error *err)
+/* What is the store's own is what parts leave of its totals. */
+static kedge_status check_parts(const part_facts *f, kedge_error *err)
+{
+    store_part sum = {.documents = 0};
+
+    for (size_t i = 0; i < f->parts; i++) {
+        const store_part *const p = &f->part[i];
+        if (p->name[0] == '\0')
+            return damaged("the name of a part", err);
+        sum.documents += p->documents;
+        sum.tokens += p->tokens;
+        sum.nonzeros += p->nonzeros;
+        sum.digest[0] += p->digest[0];
+        sum.digest[1] += p->digest[1];
+    }
+    return sum.documents == f->documents && sum.tokens == f->tokens &&
+                   sum.nonzeros == f->nonzeros &&
+                   sum.digest[0] == f->digest[0] &&
+                   sum.digest[1] == f->digest[1]
+               ? KEDGE_OK
+               : damaged("the sums of its parts", err);
+}
+
+/* A view without a list has a row for each word. */
+static kedge_status check_views(const part_facts *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(get_totals(from, out, err));
+    for (size_t i = 0; i < f->views; i++) {
+        const store_view *const v = &f->view[i].view;
+        if (v->width < 1 || v->words > f->words ||
+            (!v->listed && v->words != f->words))
+            TRY(damaged("a view", err));
+        TRY(statistic_check(v->statistic, v->weight_bits, v->value_bits, err));
+    }
+out:
+    return st;
+}
+
+kedge_status part_get_facts(parcel_in *from, part_facts *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    part_facts told = {0};
+
+    TRY(get_records(from, FACTS_TAG, &facts_table, &told, 1, sizeof told,
+                    "its totals", err));
+    if ((told.documents == 0) != (told.parts == 0) ||
+        (told.documents == 0 && (told.tokens | told.nonzeros | told.words |
+                                 told.word_bytes | told.views) != 0))
+        TRY(damaged("its totals", err));
+    *out = told;
     TRY(get_cutting(from, &out->cutting, err));
-    TRY(get_parts(from, out, err));
-    TRY(get_views(from, out, err));
+    TRY_MEM(out->part = mem_new(out->parts, sizeof *out->part));
+    TRY(get_records(from, PARTS_TAG, &part_table, out->part, out->parts,
+                    sizeof *out->part, "its parts", err));
+    TRY(check_parts(out, err));
+    TRY_MEM(out->view = mem_new(out->views, sizeof *out->view));
+    TRY(get_records(from, VIEWS_TAG, &view_table, out->view, out->views,
+                    sizeof *out->view, "its views", err));
+    TRY(check_views(out, err));
 out:
     return st;
 }
