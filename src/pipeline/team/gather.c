@@ -252,6 +252,8 @@ kedge_status gather_parts(team *comm, store *own, const store_totals *totals,
     TRY_MEM(order = words_order(all, &twin));
     TRY(part_words_of(txn, all, order, NULL, &out->words, err));
     store_abort(&txn);
+    mem_free(order);
+    order = NULL;
     out->facts.words = out->words.w.count;
     out->facts.word_bytes = words_bytes(&out->words.w);
     TRY(reduce_parts(comm, control, out, err));
