@@ -53,42 +53,42 @@ out:
 }
 
 /* Room for what comes, or what is there already. */
-static kedge_status spread_array(team *t, double **array, size_t rows,
+static kedge_status bcast_array(team *comm, double **array, size_t rows,
                                  size_t columns, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     if (*array == NULL)
         TRY_MEM(*array = mem_new2(rows, columns, sizeof **array));
-    team_spread(t, *array, rows * columns * sizeof **array, 0);
+    team_spread(comm, *array, rows * columns * sizeof **array, 0);
 out:
     return st;
 }
 
 /* Its name and the header as stores have it, which is closed by a hash. */
-static kedge_status spread_header(team *t, kedge_model **m, kedge_error *err)
+static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t *header = NULL, told[8] = {0};
     size_t size = 0;
     char name[sizeof (*m)->name] = "";
 
-    if (t->rank == 0) {
+    if (comm->rank == 0) {
         memcpy(name, (*m)->name, sizeof name);
         TRY(model_write_header(*m, &header, &size, err));
         put_u64(told, size);
     }
-    team_spread(t, name, sizeof name, 0);
-    team_spread(t, told, sizeof told, 0);
-    if (t->rank > 0) {
+    team_spread(comm, name, sizeof name, 0);
+    team_spread(comm, told, sizeof told, 0);
+    if (comm->rank > 0) {
         size = get_u64(told);
         if (size > HEADER_MOST || memchr(name, '\0', sizeof name) == NULL)
             return kedge_fail(err, KEDGE_ECORRUPT,
                               "the model that came from rank 0 is damaged");
         TRY_MEM(header = mem_new(size, 1));
     }
-    team_spread(t, header, size, 0);
-    if (t->rank > 0) {
+    team_spread(comm, header, size, 0);
+    if (comm->rank > 0) {
         TRY_MEM(*m = mem_new(1, sizeof **m));
         TRY(model_read_header(header, size, name, UINT32_MAX, *m, err));
     }
@@ -98,17 +98,17 @@ out:
     return st;
 }
 
-static kedge_status spread_model(team *t, kedge_model **m, kedge_error *err)
+static kedge_status bcast_model(team *comm, kedge_model **m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     size_t n, k;
 
-    TRY(spread_header(t, m, err));
+    TRY(bcast_header(comm, m, err));
     n = (*m)->words;
     k = (*m)->topics;
-    TRY(spread_array(t, &(*m)->probabilities, n, k, err));
-    TRY(spread_array(t, &(*m)->correlations, k, k, err));
-    TRY(spread_array(t, &(*m)->word_probability, n, 1, err));
+    TRY(bcast_array(comm, &(*m)->probabilities, n, k, err));
+    TRY(bcast_array(comm, &(*m)->correlations, k, k, err));
+    TRY(bcast_array(comm, &(*m)->word_probability, n, 1, err));
 out:
     return st;
 }
@@ -153,15 +153,15 @@ kedge_status kedge_team_infer_open(const kedge_member *self,
     opts = opts != NULL ? opts : &defaults;
 
     kedge_status st = KEDGE_OK;
-    team *const t = self->team;
+    team *const comm = self->team;
     kedge_model *m = NULL, *brought;
     part_words seen = {0};
 
     TRY(check_opts(opts, err));
-    if (t->rank == 0)
+    if (comm->rank == 0)
         TRY(load(self->sum, opts->model, &m, &seen, err));
-    TRY(spread_model(t, &m, err));
-    TRY(gather_bcast_words(t, m->words, &seen, err));
+    TRY(bcast_model(comm, &m, err));
+    TRY(gather_bcast_words(comm, m->words, &seen, err));
     TRY(find_ids(self->own, &seen.w, m, err));
     part_words_free(&seen);
     brought = m;

@@ -274,44 +274,44 @@ out:
     return st;
 }
 
-/* Whether a block can hold any of them, as far as that is known without a
- * look: batches may be anywhere. */
-static bool concerns(const removing *r, uint64_t from, uint64_t to)
+/* To the next block that is there, of a batch; ids tell which. */
+static kedge_status next_block(const removing *r, size_t *place,
+                               uint64_t *block, kedge_error *err)
 {
-    size_t low = 0, high = r->places;
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
 
-    if (r->opts->batch != NULL)
-        return true;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (r->place[middle].block < from)
-            low = middle + 1;
-        else
-            high = middle;
+    if (r->opts->batch == NULL) {
+        while (*place < r->places && r->place[*place].block < *block)
+            ++*place;
+        *block = *place < r->places ? r->place[*place].block
+                                    : r->totals.blocks;
+        return KEDGE_OK;
     }
-    return low < r->places && r->place[low].block < to;
+    TRY(store_begin_read(r->s, &txn, err));
+    TRY(store_next_block(txn, *block, r->totals.blocks, block, err));
+out:
+    store_abort(&txn);
+    return st;
 }
 
 static kedge_status remove_all(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
     stage told = stage_begin(r->control, "removing", r->totals.blocks,
                              "blocks");
+    size_t place = 0;
 
     for (uint64_t b = 0, end; b < r->totals.blocks; b = end) {
-        TRY(store_begin_read(r->s, &txn, err));
-        TRY(store_next_block(txn, b, r->totals.blocks, &b, err));
-        store_abort(&txn);
+        TRY(next_block(r, &place, &b, err));
         end = r->totals.blocks - b > BLOCKS_AT_ONCE ? b + BLOCKS_AT_ONCE
                                                     : r->totals.blocks;
-        if (concerns(r, b, end))
+        if (b < end)
             TRY(remove_blocks(r, b, end, err));
         told.documents = r->out->documents;
         TRY(stage_reach(&told, end, err));
     }
 out:
-    store_abort(&txn);
     return st;
 }
 

@@ -414,51 +414,43 @@ END_TEST
 
 /* ---- what is refused ---------------------------------------------------- */
 
-typedef struct refusal {
-    const char *what;
-    void (*ask)(kedge_fit_opts *o);
-} refusal;
-
-static void ask_refine(kedge_fit_opts *o) { o->refine = 1; }
-static void ask_polish(kedge_fit_opts *o) { o->polish = 1; }
-static void ask_ncut(kedge_fit_opts *o) { o->ncut = true; }
-static void ask_phrases(kedge_fit_opts *o) { o->phrases = 2; }
-static void ask_rectify(kedge_fit_opts *o) { o->rectify = KEDGE_RECTIFY_AP; }
-static void ask_solver(kedge_fit_opts *o)
+/* The i-th that takes all documents; NULL behind the last. */
+static const char *ask_for(size_t i, kedge_fit_opts *o)
 {
-    o->solver = KEDGE_SOLVER_ACTIVE_SET;
-}
+    static const char *const names[] = {
+        "--refine",  "--polish",     "--ncut",    "--phrases",
+        "--rectify", "--solver",     "--recover", "--anchors",
+        "--anchor-ban", "--cooccurrence", NULL};
 
-static void ask_recover(kedge_fit_opts *o) { o->recover = KEDGE_RECOVER_KL; }
-static void ask_anchors(kedge_fit_opts *o) { o->anchors = KEDGE_ANCHORS_SPA; }
-static void ask_ban(kedge_fit_opts *o) { o->anchor_ban = "/dev/null"; }
-
-static void ask_exact(kedge_fit_opts *o)
-{
-    o->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    o->refine = i == 0;
+    o->polish = i == 1;
+    o->ncut = i == 2;
+    o->phrases = i == 3 ? 2 : o->phrases;
+    o->rectify = i == 4 ? KEDGE_RECTIFY_AP : o->rectify;
+    o->solver = i == 5 ? KEDGE_SOLVER_ACTIVE_SET : o->solver;
+    o->recover = i == 6 ? KEDGE_RECOVER_KL : o->recover;
+    o->anchors = i == 7 ? KEDGE_ANCHORS_SPA : o->anchors;
+    o->anchor_ban = i == 8 ? "/dev/null" : NULL;
+    o->cooccurrence = i == 9 ? KEDGE_COOCCURRENCE_DENSE : o->cooccurrence;
+    return names[i];
 }
 
 START_TEST(what_takes_all_documents_is_refused_by_everybody)
 {
-    static const refusal refusals[] = {
-        {"--refine", ask_refine},     {"--polish", ask_polish},
-        {"--ncut", ask_ncut},         {"--phrases", ask_phrases},
-        {"--cooccurrence", ask_exact}, {"--rectify", ask_rectify},
-        {"--anchors", ask_anchors},   {"--anchor-ban", ask_ban},
-        {"--recover", ask_recover},   {"--solver", ask_solver}};
+    const char *what;
     char text[128];
+    teamwork w;
     gathered g;
 
     gathered_begin(&g, 3, N);
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        teamwork w;
-        teamwork_begin(&w, &g);
-        refusals[i].ask(&w.o);
+    teamwork_begin(&w, &g);
+    for (size_t i = 0; (what = ask_for(i, &w.o)) != NULL; i++) {
         teamwork_try(&w);
         snprintf(text, sizeof text, "%s is of one process with all documents: "
-                 "'kedge merge' puts the stores together", refusals[i].what);
+                 "'kedge merge' puts the stores together", what);
         for (unsigned r = 0; r < 3; r++)
             ck_fails(w.status[r], KEDGE_EINVAL, g.member[r].p.t.err, text);
+        teamwork_begin(&w, &g);
     }
     ck_assert_uint_eq(planted_info(&g.sum.p).documents, 0);
     gathered_end(&g);
