@@ -155,10 +155,12 @@ KEDGE_API double kedge_model_exclusivity(const kedge_model *model,
  * Whether a topic tells documents apart by little: its words occur mostly in
  * other topics (exclusivity below KEDGE_BACKGROUND), or it is in all documents
  * alike, as chatter is: p(topic and the same topic) is less than KEDGE_SPREAD
- * times p(topic) squared, which it would be by chance. False for a topic that
- * is not there.
+ * times p(topic) squared, which it would be by chance, and less than KEDGE_OWN_WAY
+ * of the way from there to p(topic), which it is where no document has another
+ * topic. False for a topic that is not there.
  */
 #define KEDGE_SPREAD 2.0
+#define KEDGE_OWN_WAY 0.2
 KEDGE_API bool kedge_model_is_background(const kedge_model *model,
                                          uint64_t topic);
 

@@ -113,7 +113,8 @@ static void tell_polish(const kedge_fit_result *r)
 /* Where so many topics are background, fewer help first. */
 static bool is_crowded(const kedge_fit_result *r)
 {
-    return r->background > 1 && 8 * r->background >= r->topics;
+    return r->background > 1 && r->topics > 2 &&
+           8 * r->background >= r->topics;
 }
 
 static void tell_model(const kedge_fit_result *r)
@@ -129,7 +130,8 @@ static void tell_model(const kedge_fit_result *r)
     if (is_crowded(r))
         complain("many topics are background: fewer topics may do; 'kedge "
                  "sweep' compares numbers of them");
-    warn_short(r->too_short, r->documents + r->too_short, r->min_tokens);
+    warn_short(r->too_short, r->documents + r->too_short, r->min_tokens,
+               true);
     /* of polished topics A is not the statistics' */
     if (!polished && !(r->sum_correlations >= SUM_LEAST &&
                        r->sum_correlations <= SUM_MOST))

@@ -388,7 +388,8 @@ const command command_topics = {
         "words occur mostly in other topics: its exclusivity, the mean of "
         "p(topic|word) over its ten most telling words, is below 1/3; or one "
         "that is in all documents alike, as chatter is: p(topic, the same "
-        "topic) is below 2 p(topic)^2.",
+        "topic) is below 2 p(topic)^2, and not a fifth of the way from p(topic)^2 "
+        "to p(topic), where documents would have that topic alone.",
     .details =
         "--documents needs compositions that are kept: 'kedge infer STORE "
         "--keep' makes them. A document of three words is easily of one topic "

@@ -142,6 +142,6 @@ void keptset_warn(const kedge_kept_info *k);
 void keptset_print(const kedge_kept_info *k);
 
 /* A warning where many documents of `of` have fewer than `least` words. */
-void warn_short(uint64_t n, uint64_t of, uint64_t least);
+void warn_short(uint64_t n, uint64_t of, uint64_t least, bool in_model);
 
 #endif

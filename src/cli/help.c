@@ -75,7 +75,7 @@ static const topic topics[] = {
         "It grows with the words and the topics, never with the documents. "
         "With V different words in the documents, N of them in models, K "
         "topics and L columns of the sketch (--sketch), some\n\n"
-        "  ingest                    0.05 GB + 130 V\n"
+        "  ingest                    0.17 GB + 120 V; less for small files\n"
         "  the sketch, in memory     0.25 GB + 8.4 N L\n"
         "  the sketch, on the disk   0.3 GB + 200 N\n"
         "  fit                       0.15 GB + 40 V + 1,000 N + 48 N K,\n"

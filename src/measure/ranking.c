@@ -142,15 +142,21 @@ double ranking_exclusivity(const ranking *r, size_t topic)
     return count > 0 ? sum / (double)count : 0;
 }
 
+/* A large topic cannot meet itself twice as often as by chance: what counts for
+ * it is how far it is from chance on the way to keeping to itself. */
 bool ranking_background(const ranking *r, const double *a, size_t topic)
 {
     const size_t k = r->topics;
-    double all = 0, own = 0;
+    double all = 0, own = 0, itself, chance;
 
     for (size_t i = 0; i < k * k; i++) {
         all += a[i];
         own += i / k == topic ? a[i] : 0;
     }
+    own /= all;
+    itself = a[topic * k + topic] / all;
+    chance = own * own;
     return ranking_exclusivity(r, topic) < KEDGE_BACKGROUND ||
-           a[topic * k + topic] * all < KEDGE_SPREAD * own * own;
+           (itself < KEDGE_SPREAD * chance &&
+            itself - chance < KEDGE_OWN_WAY * (own - chance));
 }

@@ -166,10 +166,8 @@ uint64_t memory_batch(const store_block_size *largest)
 
 /* The batch, half of it shared with the next turn's; a block before compression
  * and all of them after it. */
-uint64_t memory_encoded(uint64_t entries, uint64_t tokens)
+uint64_t memory_encoded(uint64_t entries, uint64_t symbols)
 {
-    const uint64_t symbols = tokens > 0 ? tokens + DOCS_ORDER_MOST : 0;
-
     return 15 * least(BLOCK_ENTRIES, entries) + CODEC + 8 * entries +
            batch(entries) * 3 / 2 + order(symbols) * 3 / 2 + 3 * symbols;
 }

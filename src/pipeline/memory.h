@@ -66,8 +66,8 @@ uint64_t memory_largest_block(const store_block_size *largest);
 uint64_t memory_batch(const store_block_size *largest);
 
 /* A turn: documents of so many entries; encoded as blocks, with the order of
- * `tokens` words; and as a window of the sketch. */
-uint64_t memory_encoded(uint64_t entries, uint64_t tokens);
+ * their words, so many symbols; and as a window of the sketch. */
+uint64_t memory_encoded(uint64_t entries, uint64_t symbols);
 uint64_t memory_replayed(uint64_t entries);
 uint64_t memory_window(uint64_t vocabulary, uint64_t entries, bool damped);
 

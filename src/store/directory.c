@@ -20,9 +20,10 @@
 #define LMDB_LOCK "lock.mdb"
 
 /* All files of a store, and those that may be there for a while. */
+/* In the order in which they go: without the data a stamp means damage. */
 static const char *const files[] = {
-    DIRECTORY_DATA,  LMDB_LOCK,           LOCK_NAME,
-    DIRECTORY_STAMP, DIRECTORY_NEW_STAMP,
+    DIRECTORY_STAMP, DIRECTORY_NEW_STAMP, DIRECTORY_DATA, LMDB_LOCK,
+    LOCK_NAME,
 };
 enum { FILES = sizeof files / sizeof *files };
 
@@ -353,6 +354,16 @@ static kedge_status clear_unborn(const directory *d, kedge_error *err)
     return st;
 }
 
+/* Whether kedge noted the state of a data file here. */
+static bool was_store(const directory *d)
+{
+    const int fd = directory_open_file(d, DIRECTORY_STAMP, O_RDONLY, NULL);
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
 kedge_status directory_open(directory *d, const char *path,
                             kedge_open_mode mode, const kedge_wait *wait,
                             kedge_error *err)
@@ -367,6 +378,11 @@ kedge_status directory_open(directory *d, const char *path,
         TRY(ensure_directory(path, mode, &made, err));
         d->made = d->made || made;
         TRY(look_at_data(d, err));
+        if (d->fresh && !d->unborn && was_store(d))
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "%s: " DIRECTORY_DATA " is empty or gone, though "
+                           "kedge left a store here; put it back, or remove "
+                           "the directory and ingest again", path));
         if (d->fresh && mode != KEDGE_OPEN_CREATE)
             TRY(kedge_fail(err, KEDGE_ENOTFOUND,
                            "%s: there is no store in this directory; "
@@ -428,8 +444,9 @@ void directory_remove(const directory *d)
 {
     for (size_t i = 0; i < FILES; i++) {
         char *const path = join(d->path, files[i]);
-        if (path != NULL)
-            unlink(path);
+        if (path == NULL)
+            return;
+        unlink(path);
         mem_free(path);
     }
     if (d->made)

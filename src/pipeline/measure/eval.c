@@ -15,8 +15,8 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
-#include "pipeline/slot.h"
-#include "pipeline/intake/sourcenames.h"
+#include "pipeline/batch.h"
+#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/measure/evaluand.h"
 #include "pipeline/measure/labels.h"
 #include "pipeline/plan.h"
@@ -148,7 +148,7 @@ static void eval_add_plan(eval *v, const kedge_model *m, uint64_t word_bytes,
                              v->clustered ? CLUSTERED_MOST : 0, CLASSES_MOST);
     if (v->planned == 0) /* what all models have together */
         *more += memory_probe(m->words, v->opts.probes, threads) +
-                 memory_window(m->words, 2 * SLOT_BLOCK_ENTRIES + m->words,
+                 memory_window(m->words, 2 * STORE_BLOCK_ENTRIES + m->words,
                                  true) +
                  memory_sight(m->words, v->totals.words, m->view.listed);
     v->planned = *more;
@@ -343,9 +343,9 @@ static span eval_id(const eval *v, size_t m, char text[STORE_ID_MAX + 1])
 {
     const span own = docs_id(&v->seen, m);
 
-    return own.size > 0 || v->sight.lens.source >= v->names.list.count
+    return own.size > 0 || v->sight.filter.source >= v->names.list.count
                ? own
-               : span_of(text, sourcenames_id(&v->names, v->sight.lens.source,
+               : span_of(text, sourcenames_id(&v->names, v->sight.filter.source,
                                               v->seen.position[m], text));
 }
 
@@ -398,7 +398,7 @@ static kedge_status eval_block(eval *v, store_txn *txn, uint64_t block,
     uint64_t key;
 
     TRY(sight_read(&v->sight, txn, block, &v->seen, err));
-    key = hash_stream(v->opts.seed ^ SAMPLE_SALT, v->sight.lens.source);
+    key = hash_stream(v->opts.seed ^ SAMPLE_SALT, v->sight.filter.source);
     v->documents += v->seen.count;
     TRY(window_fill(&v->w, &v->seen, v->m[0]->words,
                     v->m[0]->view.min_tokens, err));

@@ -18,8 +18,7 @@
 #include "pipeline/elsewhere.h"
 #include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
-#include "pipeline/views/curate.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 /* Whatever the part has: it must be that of the others. */
 #define WIDTH_USUAL 1000
@@ -95,7 +94,7 @@ static kedge_status make_view(exporting *g, pool *p, uint32_t *number,
     kedge_fit_opts choice;
     kedge_error why = {0};
     store_view view;
-    views_choice chosen = {0};
+    index_choice chosen = {0};
 
     kedge_fit_opts_init(&choice);
     choice.keep = o->keep;
@@ -106,16 +105,17 @@ static kedge_status make_view(exporting *g, pool *p, uint32_t *number,
     choice.min_df = 1;
     choice.max_df = 1;
     choice.stopwords = "none";
-    TRY(views_choose(g->s, &g->all, &choice, NULL, g->control, &chosen, err));
+    TRY(index_choose(g->s, &g->all, &choice, NULL, false, g->control,
+                     &chosen, err));
     *number = chosen.number;
     if (!chosen.fresh)
         goto out;
     TRY(load_view(g, *number, &view, err));
-    TRY(views_follow_one(g->s, &g->all, *number, &view, g->control, p, err));
-    TRY(views_keep(g->s, &chosen, err));
+    TRY(index_sync(g->s, &g->all, *number, &view, g->control, p, err));
+    TRY(index_keep(g->s, &chosen, err));
 out:
     if (st != KEDGE_OK && chosen.fresh &&
-        views_drop(g->s, *number, &why) != KEDGE_OK)
+        index_drop(g->s, *number, &why) != KEDGE_OK)
         run_log(g->control, "view %" PRIu32 " stays, without a sketch: %s",
                 *number, why.text);
     return st;
@@ -134,7 +134,7 @@ static kedge_status visit_view(void *data, uint32_t number, store_view *view,
         return KEDGE_OK;
     st = elsewhere_check_view(&g->totals, number, view, err);
     if (st == KEDGE_OK &&
-        (view->joined || (view->listed && !curate_is_fixed(view->rule))))
+        (view->joined || (view->listed && !index_rule_is_fixed(view->rule))))
         st = kedge_fail(err, KEDGE_EINVAL,
                         "view %" PRIu32 " stays: words %s, which are others "
                         "in each part", number, view->rule);
@@ -190,8 +190,8 @@ static kedge_status choose_views(exporting *g, pool *p, kedge_error *err)
         part_view *const v = &f->view[i];
         if (store_view_is_current(&v->view, &g->totals))
             continue;
-        TRY(views_follow_one(g->s, &g->all, v->number, &v->view, g->control,
-                             p, err));
+        TRY(index_sync(g->s, &g->all, v->number, &v->view, g->control, p,
+                       err));
         TRY(load_view(g, v->number, &v->view, err));
     }
 out:

@@ -41,7 +41,7 @@ typedef struct importing {
     parcel_in from;
     part part;
     store_totals totals;
-    cutting cutting;     /* of the store, then of both */
+    text_settings tokenizing; /* of the store, then of both */
     bool settled;        /* the store had texts */
     pair *pair;
     size_t pairs;
@@ -62,7 +62,7 @@ static void importing_free(importing *g)
     for (size_t i = 0; i < g->pairs; i++)
         store_list_free(&g->pair[i].list);
     mem_free(g->pair);
-    cutting_free(&g->cutting);
+    text_settings_free(&g->tokenizing);
     words_free(&g->all);
     mem_free(g->id);
     mem_free(g->order);
@@ -261,10 +261,10 @@ static kedge_status look(importing *g, bool *known, kedge_error *err)
     TRY(look_for_parts(g, txn, known, err));
     if (*known)
         goto out;
-    TRY(cutting_load(&g->cutting, txn, err));
-    g->settled = g->cutting.settings.texts;
-    TRY(cutting_join(&g->cutting, store_path(g->s), &g->part.facts.cutting,
-                     g->name, err));
+    TRY(text_settings_load(&g->tokenizing, txn, err));
+    g->settled = g->tokenizing.settings.texts;
+    TRY(text_settings_join(&g->tokenizing, store_path(g->s),
+                           &g->part.facts.tokenizing, g->name, err));
     TRY(match_views(g, txn, err));
     TRY(plan(g, err));
 out:
@@ -504,8 +504,8 @@ static kedge_status commit(importing *g, kedge_error *err)
     TRY(store_begin_write(g->s, &txn, err));
     TRY(part_put(txn, &g->part, g->id, &g->all, g->known, false, &g->totals,
                  err));
-    if (g->cutting.settings.texts && !g->settled)
-        TRY(cutting_put(&g->cutting, txn, err));
+    if (g->tokenizing.settings.texts && !g->settled)
+        TRY(text_settings_put(&g->tokenizing, txn, err));
     for (size_t i = 0; i < g->pairs; i++)
         TRY(put_view(g, txn, &g->pair[i], err));
     TRY(store_commit(&txn, err));

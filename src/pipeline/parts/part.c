@@ -11,7 +11,7 @@
 
 void part_facts_free(part_facts *f)
 {
-    cutting_free(&f->cutting);
+    text_settings_free(&f->tokenizing);
     mem_free(f->part);
     mem_free(f->view);
     *f = (part_facts){0};
@@ -62,7 +62,7 @@ kedge_status part_facts_of(store_txn *txn, const store_totals *t,
     out->tokens = t->tokens;
     out->nonzeros = t->nonzeros;
     memcpy(out->digest, t->digest, sizeof out->digest);
-    TRY(cutting_load(&out->cutting, txn, err));
+    TRY(text_settings_load(&out->tokenizing, txn, err));
     TRY(store_sum_parts(txn, t, &sum, err));
     TRY_MEM(out->part = mem_new(t->parts + 1, sizeof *out->part));
     for (; out->parts < t->parts; out->parts++) {
@@ -231,8 +231,8 @@ static kedge_status join_facts(part_facts *all, const part_facts *f,
     kedge_status st = KEDGE_OK;
     store_part *joined;
 
-    TRY(cutting_join(&all->cutting, all->part[0].name, &f->cutting,
-                     f->part[0].name, err));
+    TRY(text_settings_join(&all->tokenizing, all->part[0].name,
+                           &f->tokenizing, f->part[0].name, err));
     TRY(join_views(all, f, err));
     TRY_MEM(joined = mem_new(all->parts + f->parts, sizeof *joined));
     memcpy(joined, all->part, all->parts * sizeof *joined);

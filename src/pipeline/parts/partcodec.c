@@ -177,8 +177,8 @@ out:
 /* ---- facts --------------------------------------------------------------- */
 
 /* With stop words behind, a zero behind each. */
-static kedge_status put_cutting(parcel_out *to, const cutting *c,
-                                kedge_error *err)
+static kedge_status put_settings(parcel_out *to, const text_settings *c,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t bytes = words_bytes(&c->stop);
@@ -195,7 +195,8 @@ out:
     return st;
 }
 
-static kedge_status get_cutting(parcel_in *from, cutting *c, kedge_error *err)
+static kedge_status get_settings(parcel_in *from, text_settings *c,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint8_t *at, *end;
@@ -228,7 +229,7 @@ kedge_status part_put_facts(parcel_out *to, const part_facts *f,
     kedge_status st = KEDGE_OK;
 
     TRY(put_records(to, FACTS_TAG, &facts_table, f, 1, sizeof *f, err));
-    TRY(put_cutting(to, &f->cutting, err));
+    TRY(put_settings(to, &f->tokenizing, err));
     TRY(put_records(to, PARTS_TAG, &part_table, f->part, f->parts,
                     sizeof *f->part, err));
     TRY(put_records(to, VIEWS_TAG, &view_table, f->view, f->views,
@@ -288,7 +289,7 @@ kedge_status part_get_facts(parcel_in *from, part_facts *out, kedge_error *err)
                                  told.word_bytes | told.views) != 0))
         TRY(damaged("its totals", err));
     *out = told;
-    TRY(get_cutting(from, &out->cutting, err));
+    TRY(get_settings(from, &out->tokenizing, err));
     TRY_MEM(out->part = mem_new(out->parts, sizeof *out->part));
     TRY(get_records(from, PARTS_TAG, &part_table, out->part, out->parts,
                     sizeof *out->part, "its parts", err));

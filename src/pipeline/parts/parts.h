@@ -15,7 +15,7 @@
 #include <kedge/parts.h>
 
 #include "base/wordmap.h"
-#include "pipeline/cutting.h"
+#include "pipeline/textsettings.h"
 #include "store/parcel.h"
 
 #define PART_STORES_MOST 65536
@@ -32,7 +32,7 @@ typedef struct part_view {
 typedef struct part_facts {
     uint64_t documents, tokens, nonzeros, digest[2]; /* of all parts */
     uint64_t words, word_bytes; /* that a document holds; of their text */
-    cutting cutting;
+    text_settings tokenizing;
     size_t parts, views;
     store_part *part; /* of these documents; `when` is 0 */
     part_view *view;

@@ -19,8 +19,8 @@
 #include "base/run.h"
 #include "compose/compose.h"
 #include "linalg/blas.h"
-#include "pipeline/intake/arrivals.h"
-#include "pipeline/intake/sourcenames.h"
+#include "pipeline/ingest/outside.h"
+#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/models/model.h"
 #include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
@@ -62,7 +62,7 @@ struct kedge_infer {
     whole_report report; /* PADD and PAMI */
     bool outside;   /* documents are those of: */
     const char *given; /* the name of a program's own, which is one of them */
-    arrivals arrivals;
+    outside_docs external;
     docs batch; /* of arrivals */
     uint64_t next; /* block */
     portion now, then; /* what is composed, and what was read meanwhile, */
@@ -171,12 +171,12 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         .what = "inferring",
         .threads = f->control->threads,
         .vocabulary = all,
-        .word_bytes = words_bytes(&f->arrivals.all),
+        .word_bytes = words_bytes(&f->external.all),
         .blocks = 1, /* as it is stored, or a batch of arrivals */
         .largest = f->outside ? (store_block_size){0} : largest,
         .read = f->opts->keep ? 0
-                : f->outside  ? model + words_bytes(&f->arrivals.all)
-                              : model + words_bytes(&f->arrivals.all) +
+                : f->outside  ? model + words_bytes(&f->external.all)
+                              : model + words_bytes(&f->external.all) +
                                     2 * largest.stored,
         .more = model + (f->outside ? 1 : 2) * memory_batch(&largest) +
                 memory_infer(rows, topics, f->control->threads,
@@ -191,7 +191,7 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         goto out;
     }
     shape.more += memory_arrivals(all);
-    TRY(plan_arrivals(&shape, f->control, &f->arrivals.room,
+    TRY(plan_arrivals(&shape, f->control, &f->external.room,
                       &f->result.planned_memory, err));
 out:
     return st;
@@ -356,7 +356,7 @@ static kedge_status infer_check_sources(const kedge_infer *f,
                                         size_t count, kedge_error *err)
 {
     for (size_t i = 0; i < count && compose_of_all(infer_method(f)); i++)
-        if (!arrivals_lasts(sources[i]))
+        if (!outside_lasts(sources[i]))
             return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
                               "documents twice, which a pipe does not allow: "
                               "give a file, or use --method lb",
@@ -398,7 +398,7 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
     TRY(store_get_totals(f->txn, &f->totals, err));
     TRY(infer_count_own(f, err));
     if (f->outside)
-        TRY(arrivals_open(&f->arrivals, f->txn, sources, count, f->opts,
+        TRY(outside_open(&f->external, f->txn, sources, count, f->opts,
                           f->control, err));
     TRY(infer_load(f, err));
     TRY(sourcenames_open(&f->names, f->txn, f->outside ? 0 : f->totals.sources,
@@ -494,7 +494,7 @@ void kedge_infer_close(kedge_infer *f)
     pool_free(f->p);
     sight_close(&f->sight);
     sourcenames_close(&f->names);
-    arrivals_close(&f->arrivals);
+    outside_close(&f->external);
     kedge_model_free(f->m);
     kedge_model_free(f->brought);
     docs_free(&f->batch);
@@ -519,8 +519,10 @@ static void infer_tell(const kedge_infer *f, const char *name,
     run_progress(f->control,
                  &(kedge_progress){
                      .stage = name,
-                     .done = f->outside ? f->arrivals.bytes_read : documents,
-                     .total = f->outside ? f->arrivals.bytes_total : f->own,
+                     .done = f->outside ? f->external.counts.bytes_read
+                                        : documents,
+                     .total = f->outside ? f->external.counts.bytes_total
+                                         : f->own,
                      .unit = f->outside ? "bytes" : "documents",
                      .documents = documents,
                      .seconds = clock_seconds() - f->since,
@@ -569,15 +571,15 @@ static kedge_status infer_read_arrivals(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(arrivals_next(&f->arrivals, &f->batch, err));
+    TRY(outside_next(&f->external, &f->batch, err));
     while (f->batch.count > 0 &&
-           f->names.list.count <= arrivals_source(&f->arrivals))
+           f->names.list.count <= outside_source(&f->external))
         TRY(sourcenames_add(&f->names,
-                            arrivals_path(&f->arrivals,
+                            outside_path(&f->external,
                                           (uint32_t)f->names.list.count),
                             err));
     TRY(portion_show(&f->now, &f->sight, &f->batch,
-                     arrivals_source(&f->arrivals), err));
+                     outside_source(&f->external), err));
 out:
     return st;
 }
@@ -604,7 +606,7 @@ static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
     } while (f->now.seen.count > 0);
     f->next = 0;
     if (f->outside)
-        arrivals_rewind(&f->arrivals);
+        outside_rewind(&f->external);
     TRY(compose_settle(f->compose, f->control, &f->report, err));
 out:
     return st;
@@ -750,14 +752,14 @@ void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
         out->gap = inverse->gap;
         out->biased = inverse->biased;
     }
-    out->bad = f->arrivals.bad;
-    out->unread = f->arrivals.unread;
-    memcpy(out->first_unread, f->arrivals.first_unread,
+    out->bad = f->external.counts.bad.count;
+    out->unread = f->external.counts.unread.count;
+    memcpy(out->first_unread, f->external.counts.unread.line[0],
            sizeof out->first_unread);
-    out->not_utf8 = f->arrivals.not_utf8;
-    memcpy(out->first_not_utf8, f->arrivals.first_not_utf8,
+    out->not_utf8 = f->external.counts.not_utf8;
+    memcpy(out->first_not_utf8, f->external.counts.first_not_utf8,
            sizeof out->first_not_utf8);
-    out->bytes_read = f->arrivals.bytes_read;
+    out->bytes_read = f->external.counts.bytes_read;
     out->seconds = clock_seconds() - f->start;
     out->peak_memory = memory_peak();
 }

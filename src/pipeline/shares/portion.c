@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 
 void portion_free(portion *p)
 {
@@ -41,7 +41,7 @@ kedge_status portion_read(portion *p, sight *g, store_txn *txn, uint64_t blocks,
         p->block = (*next)++;
         TRY(sight_read(g, txn, p->block, &p->seen, err));
     }
-    p->source = g->lens.source;
+    p->source = g->filter.source;
     TRY(portion_count(p, g, err));
 out:
     return st;

@@ -6,7 +6,7 @@
  * that is asked for with the compositions that are kept of them. They come in
  * the order of the store, as kedge_documents gives them, in one transaction.
  */
-#include "pipeline/intake/sourcenames.h"
+#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/models/model.h"
 #include "pipeline/shares/kept.h"
 #include "pipeline/shares/portion.h"

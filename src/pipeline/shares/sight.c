@@ -8,11 +8,11 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 
 void sight_close(sight *g)
 {
-    lens_close(&g->lens);
+    filter_close(&g->filter);
     mem_free(g->row);
 }
 
@@ -90,7 +90,7 @@ kedge_status sight_open(sight *g, store_txn *txn, const kedge_model *m,
         run_log(control, "the view that model %s was fitted of is gone, and "
                 "its phrases with it: words are seen one by one", m->name);
     TRY(sight_number(g, m, all, &ids, &known, err));
-    TRY(lens_open_words(&g->lens, ids, known, all, joined ? &joins : NULL,
+    TRY(filter_open_words(&g->filter, ids, known, all, joined ? &joins : NULL,
                         err));
 out:
     store_joins_free(&joins);
@@ -104,7 +104,7 @@ kedge_status sight_read(sight *g, store_txn *txn, uint64_t block, docs *out,
     kedge_status st = KEDGE_OK;
 
     docs_clear(out);
-    TRY(lens_read(&g->lens, txn, block, out, err));
+    TRY(filter_read(&g->filter, txn, block, out, err));
     if (!docs_renumber(out, 0, g->row))
         TRY_MEM(NULL);
 out:
@@ -117,7 +117,7 @@ kedge_status sight_show(sight *g, const docs *batch, docs *out,
     kedge_status st = KEDGE_OK;
 
     docs_clear(out);
-    TRY(lens_show(&g->lens, batch, out, err));
+    TRY(filter_apply(&g->filter, batch, out, err));
     if (!docs_renumber(out, 0, g->row))
         TRY_MEM(NULL);
 out:

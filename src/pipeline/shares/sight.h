@@ -6,11 +6,11 @@
  * where it has any, and how many tokens are none of these.
  */
 #include "pipeline/models/model.h"
-#include "pipeline/views/lens.h"
+#include "pipeline/index/filter.h"
 
 typedef struct sight {
-    lens lens;
-    uint32_t *row; /* by number of the lens */
+    filter filter;
+    uint32_t *row; /* by number of the filter */
 } sight;
 
 /* An id of a model from elsewhere: of a word that the store has not. */
@@ -34,7 +34,7 @@ kedge_status sight_show(sight *g, const docs *batch, docs *out,
 /* Tokens of a document of these that are not in it any more. */
 static inline uint64_t sight_outside(const sight *g, const docs *seen, size_t m)
 {
-    return g->lens.said[m] - seen->length[m];
+    return g->filter.lengths[m] - seen->length[m];
 }
 
 #endif

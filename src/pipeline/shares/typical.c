@@ -16,7 +16,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/intake/sourcenames.h"
+#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/plan.h"
 
 #define SHARE_LEAST 0.005 /* what is told as 0.00 is not typical */

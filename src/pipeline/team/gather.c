@@ -379,8 +379,8 @@ kedge_status gather_put(store *sum, const part *p, kedge_error *err)
     TRY(store_begin_write(sum, &txn, err));
     if (!same) {
         TRY(part_put(txn, p, id, &all, known, true, &totals, err));
-        if (f->cutting.settings.texts)
-            TRY(cutting_put(&f->cutting, txn, err));
+        if (f->tokenizing.settings.texts)
+            TRY(text_settings_put(&f->tokenizing, txn, err));
     }
     TRY(put_views(txn, f, all.count, err));
     TRY(store_commit(&txn, err));

@@ -26,8 +26,7 @@
 #include "pipeline/fit/onemodel.h"
 #include "pipeline/team/gather.h"
 #include "pipeline/team/rowsum.h"
-#include "pipeline/views/follow.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 typedef struct teamfit {
     fit f;
@@ -80,7 +79,7 @@ static kedge_status choose_view(teamfit *g, part *all, kedge_error *err)
     part_free(all);
     TRY(groundwork_choose(f, err));
     TRY(store_begin_read(f->s, &txn, err));
-    TRY(fitwords_create(&f->w, txn, &f->all, &f->lens, &f->view, f->control,
+    TRY(fitwords_create(&f->w, txn, &f->all, &f->filter, &f->view, f->control,
                         err));
     store_abort(&txn);
     f->view.words = f->w.rows;
@@ -169,7 +168,7 @@ static kedge_status find_view(teamfit *g, const uint32_t *ids, size_t count,
     store_txn *txn = NULL;
     store_list list = {0};
     store_view view;
-    uint32_t next = FOLLOW_VIEW + 1;
+    uint32_t next = INDEX_ALL_WORDS + 1;
 
     *exists = false;
     TRY(store_begin_read(g->own, &txn, err));
@@ -227,9 +226,9 @@ out:
     return st;
 }
 
-/* The view that was chosen by the counts of all, of the words that the own store
- * knows: made when it is not there, with its sketch up to date. Views of the
- * same rule when the words were others go. */
+/* The view that was chosen by the counts of all, of the words that the own
+ * store knows: made when it is not there, with its sketch up to date. Views of
+ * the same rule when the words were others go. */
 static kedge_status adopt_view(teamfit *g, const uint32_t *ids, size_t count,
                                uint32_t *number, kedge_error *err)
 {
@@ -244,12 +243,12 @@ static kedge_status adopt_view(teamfit *g, const uint32_t *ids, size_t count,
     if (!store_view_is_current(&g->view, &g->totals)) {
         if (!g->view.listed)
             g->view.words = g->all.count;
-        TRY(views_follow_one(g->own, &g->all, *number, &g->view, f->control,
-                             f->p, err));
+        TRY(index_sync(g->own, &g->all, *number, &g->view, f->control, f->p,
+                       err));
         TRY(load_view(g, *number, err));
     }
     if (!exists)
-        TRY(views_keep(g->own, &(views_choice){.number = *number,
+        TRY(index_keep(g->own, &(index_choice){.number = *number,
                                                .asked = f->view.asked}, err));
 out:
     return st;
@@ -370,9 +369,9 @@ static kedge_status settle_view(teamfit *g, kedge_status st, kedge_error *err)
     kedge_status then = KEDGE_OK;
 
     if (f->fitted > 0)
-        then = views_keep(f->s, &f->choice, &why);
+        then = index_keep(f->s, &f->choice, &why);
     else if (f->choice.fresh)
-        then = views_drop(f->s, f->number, &why);
+        then = index_drop(f->s, f->number, &why);
     return st == KEDGE_OK && then != KEDGE_OK
                ? kedge_fail(err, then, "%s", why.text)
                : st;

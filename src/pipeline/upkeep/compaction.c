@@ -13,10 +13,10 @@
 
 #include "base/fail.h"
 #include "base/run.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 #define BLOCKS_MOST 4 /* at once */
 
@@ -73,10 +73,10 @@ static kedge_status plan_view(void *data, uint32_t number, store_view *record,
     const compacting *const c = data;
     ingest_plan plan;
 
-    return needs_log(c, record) ? views_plan_one(&c->vocabulary, &c->totals,
-                                                 number, record, c->control,
-                                                 &plan, err)
-                                : KEDGE_OK;
+    return needs_log(c, record)
+               ? index_plan(&c->vocabulary, &c->totals, number, record,
+                            c->control, &plan, err)
+               : KEDGE_OK;
 }
 
 static kedge_status plan(compacting *c, kedge_error *err)
@@ -305,7 +305,7 @@ kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
     TRY(plan_load_words(s, control, &c.totals, &c.vocabulary, err));
     TRY(plan(&c, err));
     TRY(pool_open(control, &c.p, err));
-    TRY(views_follow(s, &c.vocabulary, VIEWS_ALL, control, c.p, err));
+    TRY(index_sync_all(s, &c.vocabulary, INDEX_NONE, control, c.p, err));
     TRY(blocks(&c, err));
     TRY(keeping_sweep(s, err));
     TRY(keeping_prune(s, err));

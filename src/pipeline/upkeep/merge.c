@@ -18,13 +18,11 @@
 #include "base/pool.h"
 #include "base/run.h"
 #include "pipeline/elsewhere.h"
-#include "pipeline/intake/beside.h"
-#include "pipeline/intake/ingest.h"
+#include "pipeline/ingest/ingest.h"
 #include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/stored.h"
-#include "pipeline/views/follow.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 #include "sketch/statistic.h"
 
 /* ---- stores that have their documents ------------------------------------ */
@@ -35,7 +33,7 @@ typedef struct merging {
     const kedge_control *control;
     store_view view; /* of all words, which the stores share */
     bool has_view;
-    cutting texts;
+    text_settings texts;
 } merging;
 
 /* Where the stores were read with vocabularies, their words are known whether
@@ -48,14 +46,14 @@ static kedge_status add_words(void *data, wordmap *lexicon, kedge_error *err)
 }
 
 /* Texts of all stores must have been cut alike. */
-static kedge_status join_cutting(merging *m, kedge_error *err)
+static kedge_status join_settings(merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
 
     TRY(store_begin_read(m->into, &txn, err));
-    TRY(cutting_load(&m->texts, txn, err));
-    TRY(stored_join_cutting(m->from, store_path(m->into), &m->texts, err));
+    TRY(text_settings_load(&m->texts, txn, err));
+    TRY(stored_join_settings(m->from, store_path(m->into), &m->texts, err));
 out:
     store_abort(&txn);
     return st;
@@ -76,9 +74,9 @@ static kedge_status declare_views(merging *m, kedge_error *err)
     view.total = 0;
     if (m->has_view && !m->texts.settings.no_first_view) {
         TRY(store_begin_write(m->into, &txn, err));
-        st = store_get_view_record(txn, FOLLOW_VIEW, &other, err);
+        st = store_get_view_record(txn, INDEX_ALL_WORDS, &other, err);
         if (st == KEDGE_ENOTFOUND) {
-            TRY(store_put_view(txn, FOLLOW_VIEW, &view, err));
+            TRY(store_put_view(txn, INDEX_ALL_WORDS, &view, err));
             TRY(store_commit(&txn, err));
         }
         TRY(st);
@@ -86,7 +84,7 @@ static kedge_status declare_views(merging *m, kedge_error *err)
     }
     for (uint32_t kind = 0; kind < STATISTICS; kind++)
         if ((kinds >> kind & 1) != 0)
-            TRY(beside_add(m->into, statistic_name(kind), err));
+            TRY(index_add_weightings(m->into, statistic_name(kind), err));
 out:
     store_abort(&txn);
     return st;
@@ -101,7 +99,7 @@ static kedge_status follow_views(const merging *m, kedge_error *err)
 
     TRY(plan_load_words(m->into, m->control, &totals, &all, err));
     TRY(pool_open(m->control, &p, err));
-    TRY(views_follow(m->into, &all, VIEWS_ALL, m->control, p, err));
+    TRY(index_sync_all(m->into, &all, INDEX_NONE, m->control, p, err));
 out:
     pool_free(p);
     words_free(&all);
@@ -126,7 +124,7 @@ static kedge_status merge_documents(store *into, const char *const *stores,
     opts.on_duplicate = on_duplicate;
     opts.no_sketch = true;
     TRY(stored_open(stores, count, &left, &m.from, err));
-    TRY(join_cutting(&m, err));
+    TRY(join_settings(&m, err));
     m.has_view = stored_has_view(m.from, &m.view);
     from = stored_feed(m.from);
     TRY(ingest_sources(into,
@@ -144,7 +142,7 @@ out:
         kedge_fail_context(err, "beside %s for the words of the stores",
                            plan_size(control->memory - left.memory, taken));
     stored_close(m.from);
-    cutting_free(&m.texts);
+    text_settings_free(&m.texts);
     return st;
 }
 

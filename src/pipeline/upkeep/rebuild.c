@@ -18,8 +18,8 @@
 #include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/blocks.h"
-#include "pipeline/views/recount.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/recount.h"
+#include "pipeline/index/index.h"
 
 typedef struct rebuilding {
     store *s;
@@ -77,8 +77,8 @@ static kedge_status plan_view(void *data, uint32_t number, store_view *record,
                         "the list of words of view %u is gone", number);
     TRY(st);
     /* what the totals tell is yet to be counted */
-    TRY(views_plan_one(&r->vocabulary, &(store_totals){0}, number, record,
-                       r->control, &plan, err));
+    TRY(index_plan(&r->vocabulary, &(store_totals){0}, number, record,
+                   r->control, &plan, err));
 out:
     store_list_free(&list);
     return st;
@@ -308,8 +308,8 @@ static kedge_status follow_views(rebuilding *r, pool *p, kedge_error *err)
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        TRY(views_follow_one(r->s, &r->vocabulary, number, &record,
-                             r->control, p, err));
+        TRY(index_sync(r->s, &r->vocabulary, number, &record, r->control, p,
+                       err));
         r->out->views++;
     }
 out:

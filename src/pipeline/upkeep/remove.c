@@ -16,8 +16,8 @@
 #include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/documents.h"
-#include "pipeline/intake/removal.h"
-#include "pipeline/views/views.h"
+#include "pipeline/ingest/removal.h"
+#include "pipeline/index/index.h"
 #include "reader/vocabulary.h"
 
 #define BLOCKS_AT_ONCE 16
@@ -367,7 +367,7 @@ kedge_status kedge_remove(kedge_store *s, const kedge_remove_opts *opts,
     if (opts->no_sketch)
         goto out;
     TRY(pool_open(control, &p, err));
-    TRY(views_follow(s, &r.vocabulary, VIEWS_ALL, control, p, err));
+    TRY(index_sync_all(s, &r.vocabulary, INDEX_NONE, control, p, err));
 out:
     out->left = r.own - out->documents;
     out->seconds = clock_seconds() - start;

@@ -21,7 +21,7 @@ typedef struct origin {
     store_view view;    /* of all words */
     bool has_view;
     uint32_t beside; /* statistics of other views of all words, a bit each */
-    cutting cutting;    /* of its texts */
+    text_settings tokenizing; /* of its texts */
 } origin;
 
 typedef struct origin_source {
@@ -56,7 +56,7 @@ void stored_close(stored *s)
         store_abort(&o->txn);
         kedge_store_close(o->s);
         words_free(&o->text);
-        cutting_free(&o->cutting);
+        text_settings_free(&o->tokenizing);
         mem_free(o->map);
         mem_free(o->block);
         mem_free(o->source);
@@ -138,7 +138,7 @@ static kedge_status open_one(stored *s, origin *o, const char *path,
     TRY(store_get_totals(o->txn, &totals, err));
     TRY(plan_get_words(o->txn, control, &o->text, err));
     control->memory -= totals.word_bytes + (8 + 4) * totals.words;
-    TRY(cutting_load(&o->cutting, o->txn, err));
+    TRY(text_settings_load(&o->tokenizing, o->txn, err));
     TRY(store_each_view(o->txn, note_view, o, err));
     TRY_MEM(o->map = mem_new(o->text.count, sizeof *o->map));
     for (size_t i = 0; i < o->text.count; i++)
@@ -199,15 +199,15 @@ uint32_t stored_beside(const stored *s)
     return s->origins > 0 ? all : 0;
 }
 
-kedge_status stored_join_cutting(const stored *s, const char *name, cutting *c,
-                                 kedge_error *err)
+kedge_status stored_join_settings(const stored *s, const char *name,
+                                  text_settings *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < s->origins; i++) {
         const origin *const o = &s->origin[i];
         const bool had = c->settings.texts;
-        TRY(cutting_join(c, name, &o->cutting, store_path(o->s), err));
+        TRY(text_settings_join(c, name, &o->tokenizing, store_path(o->s), err));
         if (!had)
             name = store_path(o->s);
     }

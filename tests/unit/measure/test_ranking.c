@@ -288,6 +288,27 @@ START_TEST(exclusivity_is_that_of_the_first_words)
 }
 END_TEST
 
+/* Two topics: shares of the first from half of all documents up. */
+START_TEST(large_topics_that_keep_to_themselves_are_no_background)
+{
+    const double b[] = {1, 0, 0, 1}; /* words of their own */
+    double share[2], mix[2];
+    const ranking r = {2, 2, b, share, mix, NULL};
+
+    for (int i = 5; i < 10; i++) {
+        const double p = i / 10.0, q = 1 - p;
+        const double apart[] = {p, 0, 0, q}, chance[] = {p * p, p * q, p * q,
+                                                         q * q};
+        share[0] = mix[0] = p;
+        share[1] = mix[1] = q;
+        ck_assert(!ranking_background(&r, apart, 0));
+        ck_assert(!ranking_background(&r, apart, 1));
+        ck_assert(ranking_background(&r, chance, 0));
+        ck_assert(ranking_background(&r, chance, 1));
+    }
+}
+END_TEST
+
 UNIT_SUITE("ranking",
     exclusivity_is_that_of_the_first_words,
     ranking_agrees_with_a_full_sort,
@@ -295,4 +316,5 @@ UNIT_SUITE("ranking",
     lambda_goes_from_the_topics_own_to_the_frequent,
     ranking_breaks_ties_by_row,
     relevance_prefers_the_topics_own_words,
-    ranking_bears_odd_shares)
+    ranking_bears_odd_shares,
+    large_topics_that_keep_to_themselves_are_no_background)

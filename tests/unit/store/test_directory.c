@@ -173,6 +173,24 @@ START_TEST(a_making_that_tore_the_first_pages_is_taken_up)
 }
 END_TEST
 
+START_TEST(data_that_are_gone_are_damage)
+{
+    scene t;
+
+    scene_make(&t);
+    scene_write(&t);
+    scene_commit(&t);
+    scene_close(&t);
+    for (int empty = 1; empty >= 0; empty--) {
+        ck_assert_int_eq(empty ? truncate(t.data, 0) : unlink(t.data), 0);
+        for (int mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE; mode++)
+            fails(&t, t.path, (kedge_open_mode)mode, KEDGE_ECORRUPT,
+                  "is empty or gone");
+    }
+    scene_end(&t);
+}
+END_TEST
+
 START_TEST(what_may_have_been_a_store_is_damage)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -440,6 +458,7 @@ UNIT_SUITE("directory",
     other_things_are_left_alone,
     an_interrupted_making_is_taken_up,
     a_making_that_tore_the_first_pages_is_taken_up,
+    data_that_are_gone_are_damage,
     what_may_have_been_a_store_is_damage,
     garbage_is_damage,
     the_lock_keeps_a_second_writer_out,

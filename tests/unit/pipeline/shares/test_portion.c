@@ -6,7 +6,7 @@
 #include <malloc.h>
 
 #include "base/gate.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "pipeline/planted.h"
 
 #define PARTS 3

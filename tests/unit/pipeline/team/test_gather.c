@@ -136,7 +136,7 @@ START_TEST(all_comes_to_the_first)
         check_words(&w.p.words, &g.all);
         ck_assert_uint_eq(w.p.facts.views, 1);
         ck_assert(!w.p.facts.view[0].view.listed);
-        ck_assert(!w.p.facts.cutting.settings.texts);
+        ck_assert(!w.p.facts.tokenizing.settings.texts);
         part_free(&w.p);
         gathered_end(&g);
     }
@@ -290,9 +290,9 @@ START_TEST(who_cut_texts_tells_how)
         lively_ingest(&g.member[r], r, false);
     }
     ck_ok(gather_run(&w, &g), g.member[0].p.t.err);
-    ck_assert(w.p.facts.cutting.settings.texts);
-    ck_assert_uint_eq(w.p.facts.cutting.settings.shortest, 3);
-    ck_assert(w.p.facts.cutting.settings.digits);
+    ck_assert(w.p.facts.tokenizing.settings.texts);
+    ck_assert_uint_eq(w.p.facts.tokenizing.settings.shortest, 3);
+    ck_assert(w.p.facts.tokenizing.settings.digits);
     part_free(&w.p);
     gathered_end(&g);
 }
