@@ -16,9 +16,9 @@
 #include "base/run.h"
 #include "base/wordmap.h"
 #include "pipeline/elsewhere.h"
+#include "pipeline/index/index.h"
 #include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
-#include "pipeline/index/index.h"
 
 /* Whatever the part has: it must be that of the others. */
 #define WIDTH_USUAL 1000
@@ -296,7 +296,7 @@ static kedge_status plan(exporting *g, kedge_error *err)
                                    .threads = 1,
                                    .vocabulary = g->all.count,
                                    .word_bytes = words_bytes(&g->all),
-                                   .more = memory_rowflow(width) +
+                                   .more = memory_rows(width) +
                                            memory_parcel(width) +
                                            12 * (uint64_t)g->all.count},
                      g->control, &g->out->planned_memory, err);

@@ -239,7 +239,7 @@ static kedge_status plan(importing *g, kedge_error *err)
                                    .vocabulary = n,
                                    .word_bytes = words_bytes(&g->all) +
                                                  2 * f->word_bytes,
-                                   .more = memory_rowflow(width) +
+                                   .more = memory_rows(width) +
                                            memory_parcel(width) +
                                            memory_wordmap(n) +
                                            ROW_WRITER_TOGETHER *

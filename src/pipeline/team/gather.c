@@ -131,7 +131,7 @@ static kedge_status plan_words(const part_words *here, const part_facts *coming,
     return plan_walk(&(walk_shape){.what = "bringing words together",
                                    .threads = 1, .vocabulary = here->w.count,
                                    .word_bytes = words_bytes(&here->w),
-                                   .more = memory_tallies(n, bytes) +
+                                   .more = memory_part_words(n, bytes) +
                                            memory_parcel(0)},
                      control, &total, err);
 }

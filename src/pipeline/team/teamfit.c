@@ -24,9 +24,9 @@
 #include "pipeline/fit/fitcheck.h"
 #include "pipeline/fit/groundwork.h"
 #include "pipeline/fit/onemodel.h"
+#include "pipeline/index/index.h"
 #include "pipeline/team/gather.h"
 #include "pipeline/team/rowsum.h"
-#include "pipeline/index/index.h"
 
 typedef struct teamfit {
     fit f;
@@ -401,8 +401,8 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     fit *const f = &g->f;
 
     TRY(agree_on_words(g, err));
-    f->dealing = memory_dealing(f->view.width, g->workers.size) +
-                 memory_tallies(f->all.count, words_bytes(f->list));
+    f->dealing = memory_rowsum(f->view.width, g->workers.size) +
+                 memory_part_words(f->all.count, words_bytes(f->list));
     TRY(groundwork_plan(f, topics, count, err));
     TRY(pool_open(f->control, &f->p, err));
     TRY(sketch_own(g, err));

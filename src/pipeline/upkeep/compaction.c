@@ -14,9 +14,9 @@
 #include "base/fail.h"
 #include "base/run.h"
 #include "pipeline/batch.h"
+#include "pipeline/index/index.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/keeping.h"
-#include "pipeline/index/index.h"
 
 #define BLOCKS_MOST 4 /* at once */
 

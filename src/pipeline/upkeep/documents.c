@@ -15,8 +15,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/elsewhere.h"
+#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/blocks.h"
 

@@ -18,11 +18,11 @@
 #include "base/pool.h"
 #include "base/run.h"
 #include "pipeline/elsewhere.h"
+#include "pipeline/index/index.h"
 #include "pipeline/ingest/ingest.h"
 #include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/stored.h"
-#include "pipeline/index/index.h"
 #include "sketch/statistic.h"
 
 /* ---- stores that have their documents ------------------------------------ */

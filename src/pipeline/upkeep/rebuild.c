@@ -16,10 +16,10 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/elsewhere.h"
+#include "pipeline/index/index.h"
+#include "pipeline/index/recount.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/blocks.h"
-#include "pipeline/index/recount.h"
-#include "pipeline/index/index.h"
 
 typedef struct rebuilding {
     store *s;

@@ -14,10 +14,10 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/elsewhere.h"
+#include "pipeline/index/index.h"
+#include "pipeline/ingest/removal.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/documents.h"
-#include "pipeline/ingest/removal.h"
-#include "pipeline/index/index.h"
 #include "reader/vocabulary.h"
 
 #define BLOCKS_AT_ONCE 16

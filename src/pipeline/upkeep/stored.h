@@ -6,8 +6,8 @@
  * of their positions, those that were removed as well, for a source is known by
  * all that it held.
  */
-#include "pipeline/textsettings.h"
 #include "pipeline/ingest/ingest.h"
+#include "pipeline/textsettings.h"
 
 typedef struct stored stored;
 

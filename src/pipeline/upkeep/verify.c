@@ -14,11 +14,11 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/index/recount.h"
 #include "pipeline/models/model.h"
 #include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/kept.h"
-#include "pipeline/index/recount.h"
 
 #define WORDS_TOLD 20 /* with wrong counts; the others are a number */
 
@@ -402,7 +402,7 @@ static kedge_status verify_plan(verify *v, kedge_error *err)
                                 .more = v->totals.sources *
                                             sizeof *v->now.of +
                                         64 * n +
-                                        memory_row_check(width, n) +
+                                        memory_rows_digest(width, n) +
                                         8 * largest +
                                         memory_portion()},
                   v->control, &v->out->planned_memory, err));
