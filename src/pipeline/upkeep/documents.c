@@ -24,13 +24,6 @@ static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
 
 #define NO_BLOCK UINT64_MAX
 
-/* What a block has, removed documents too. */
-typedef struct extent {
-    uint64_t block;
-    uint32_t source;
-    uint64_t first, last; /* positions */
-} extent;
-
 struct kedge_documents {
     store *s;
     store_txn *txn; /* from opening to closing */
@@ -41,7 +34,7 @@ struct kedge_documents {
     words all;
     words sources, batches; /* by ledger number, as they were written down */
     sourcenames names; /* the same made different, as ids have them */
-    extent *extents;   /* of the blocks that are there; NULL: not made */
+    block_extent *extents; /* of the blocks that are there; NULL: not made */
     size_t extent_count;
     block_reader blocks;
     uint64_t block; /* that was read */
@@ -86,34 +79,6 @@ static kedge_status documents_read(kedge_documents *d, uint64_t block,
     TRY(run_check(d->control, err));
     TRY(block_read(&d->blocks, d->txn, block, err));
     d->block = block;
-out:
-    return st;
-}
-
-/* Tombstones are of the extent too, and orders are not looked at. */
-static kedge_status documents_measure(kedge_documents *d, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    block_reader *const r = &d->blocks;
-    uint64_t blocks;
-    const stage told = stage_begin(d->control, "looking for documents",
-                                   d->totals.blocks, "blocks");
-
-    d->block = NO_BLOCK;
-    TRY(store_count_blocks(d->txn, &blocks, err));
-    TRY_MEM(d->extents = mem_new(blocks, sizeof *d->extents));
-    for (uint64_t b = 0; d->extent_count < blocks; b++) {
-        TRY(store_next_block(d->txn, b, d->totals.blocks, &b, err));
-        if (b == d->totals.blocks)
-            break;
-        docs_clear(&r->batch);
-        TRY(store_read_block(d->txn, b, &r->scratch, NULL, &r->source,
-                             &r->batch, err));
-        d->extents[d->extent_count++] =
-            (extent){b, r->source, r->batch.position[0],
-                     r->batch.position[r->batch.count - 1]};
-        TRY(stage_reach(&told, b + 1, err));
-    }
 out:
     return st;
 }
@@ -178,10 +143,15 @@ static kedge_status documents_by_position(kedge_documents *d, span id,
     *found = false;
     if (!documents_parse(d, id, &source, &position))
         return KEDGE_OK;
-    if (d->extents == NULL)
-        TRY(documents_measure(d, err));
+    if (d->extents == NULL) {
+        const stage told = stage_begin(d->control, "looking for documents",
+                                       d->totals.blocks, "blocks");
+        d->block = NO_BLOCK;
+        TRY(block_list(&d->blocks, d->txn, d->totals.blocks, &told,
+                       &d->extents, &d->extent_count, err));
+    }
     for (size_t i = 0; i < d->extent_count && !*found; i++) {
-        const extent *const e = &d->extents[i];
+        const block_extent *const e = &d->extents[i];
         if (e->source == source && e->first <= position &&
             position <= e->last)
             TRY(documents_seek(d, (store_place){e->block, position},

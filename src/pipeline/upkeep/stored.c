@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
+#include "pipeline/upkeep/blocks.h"
 
 /* One of the stores. */
 typedef struct origin {
@@ -15,9 +16,9 @@ typedef struct origin {
     store_txn *txn; /* for as long as it is open */
     words text;
     uint32_t *map;      /* by its ids: the lexicon's, or WORDMAP_NONE yet */
-    uint64_t *block;    /* that are there, */
-    uint32_t *source;   /* and the source of each */
-    uint64_t blocks, documents;
+    block_extent *block; /* that are there */
+    size_t blocks;
+    uint64_t documents;
     store_view view;    /* of all words */
     bool has_view;
     uint32_t beside; /* statistics of other views of all words, a bit each */
@@ -40,9 +41,7 @@ struct stored {
     uint64_t block;     /* that comes next, among those of its store */
     uint64_t *gone;     /* positions of the documents that left, so far */
     size_t gones, gone_capacity;
-    store_block scratch;
-    store_order order;
-    store_gone index;
+    block_reader blocks;
 };
 
 /* ---- opening ------------------------------------------------------------- */
@@ -59,40 +58,12 @@ void stored_close(stored *s)
         text_settings_free(&o->tokenizing);
         mem_free(o->map);
         mem_free(o->block);
-        mem_free(o->source);
     }
     mem_free(s->origin);
     mem_free(s->source);
     mem_free(s->gone);
-    store_block_free(&s->scratch);
-    store_order_free(&s->order);
-    store_gone_free(&s->index);
+    block_reader_free(&s->blocks);
     mem_free(s);
-}
-
-/* Which source each block is of. */
-static kedge_status list_blocks(stored *s, origin *o, uint64_t all,
-                                kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint64_t there;
-    docs batch = {0};
-
-    TRY(store_count_blocks(o->txn, &there, err));
-    TRY_MEM(o->block = mem_new(there, sizeof *o->block));
-    TRY_MEM(o->source = mem_new(there, sizeof *o->source));
-    for (uint64_t b = 0; o->blocks < there; b++) {
-        TRY(store_next_block(o->txn, b, all, &b, err));
-        if (b == all)
-            break;
-        docs_clear(&batch);
-        TRY(store_read_block(o->txn, b, &s->scratch, NULL,
-                             &o->source[o->blocks], &batch, err));
-        o->block[o->blocks++] = b;
-    }
-out:
-    docs_free(&batch);
-    return st;
 }
 
 static kedge_status list_sources(stored *s, origin *o, uint64_t all,
@@ -131,6 +102,7 @@ static kedge_status open_one(stored *s, origin *o, const char *path,
                              kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const stage silent = {.control = NULL};
     store_totals totals;
 
     TRY(kedge_store_open(path, KEDGE_OPEN_READ, &o->s, err));
@@ -144,7 +116,8 @@ static kedge_status open_one(stored *s, origin *o, const char *path,
     for (size_t i = 0; i < o->text.count; i++)
         o->map[i] = WORDMAP_NONE;
     o->documents = totals.documents;
-    TRY(list_blocks(s, o, totals.blocks, err));
+    TRY(block_list(&s->blocks, o->txn, totals.blocks, &silent, &o->block,
+                   &o->blocks, err));
     TRY(list_sources(s, o, totals.sources, err));
 out:
     return st;
@@ -247,17 +220,17 @@ static kedge_status read_block(stored *s, docs *d, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const origin *const o = s->open->of;
-    const uint64_t number = o->block[s->block];
+    block_reader *const r = &s->blocks;
+    const uint64_t number = o->block[s->block].block;
     const size_t first = d->count, from = docs_entries(d);
-    uint32_t source;
 
-    TRY(store_read_block(o->txn, number, &s->scratch, &s->order, &source, d,
+    TRY(store_read_block(o->txn, number, &r->scratch, &r->order, &r->source, d,
                          err));
-    TRY(store_get_gone(o->txn, number, &s->index, err));
+    TRY(store_get_gone(o->txn, number, &r->gone, err));
     TRY_MEM(mem_grow((void **)&s->gone, &s->gone_capacity,
-                     s->gones + s->index.count, sizeof *s->gone) ? s : NULL);
-    for (size_t i = 0; i < s->index.count; i++)
-        s->gone[s->gones++] = d->position[first + s->index.index[i]];
+                     s->gones + r->gone.count, sizeof *s->gone) ? s : NULL);
+    for (size_t i = 0; i < r->gone.count; i++)
+        s->gone[s->gones++] = d->position[first + r->gone.index[i]];
     for (size_t k = from; k < docs_entries(d); k++) {
         const size_t id = d->word[k];
         if (o->map[id] == WORDMAP_NONE)
@@ -275,7 +248,7 @@ static void seek_block(stored *s)
 {
     const origin *const o = s->open->of;
 
-    while (s->block < o->blocks && o->source[s->block] != s->open->number)
+    while (s->block < o->blocks && o->block[s->block].source != s->open->number)
         s->block++;
 }
 
