@@ -28,6 +28,7 @@ typedef struct exporting {
     const kedge_sketch_export_opts *opts;
     const kedge_control *control;
     kedge_sketch_export_result *out;
+    uint64_t view;   /* that alone goes, or KEDGE_NO_VIEW */
     store_totals totals;
     words all;       /* the store's */
     uint32_t *order; /* of these, by their bytes */
@@ -115,9 +116,9 @@ static kedge_status make_view(exporting *g, pool *p, uint32_t *number,
     TRY(index_keep(g->s, &chosen, err));
 out:
     if (st != KEDGE_OK && chosen.fresh &&
-        index_drop(g->s, *number, &why) != KEDGE_OK)
+        index_drop(g->s, chosen.number, &why) != KEDGE_OK)
         run_log(g->control, "view %" PRIu32 " stays, without a sketch: %s",
-                *number, why.text);
+                chosen.number, why.text);
     return st;
 }
 
@@ -127,10 +128,10 @@ static kedge_status visit_view(void *data, uint32_t number, store_view *view,
                                kedge_error *err)
 {
     exporting *const g = data;
-    const bool asked = g->opts->view == number;
+    const bool asked = g->view == number;
     kedge_status st;
 
-    if (g->opts->view != KEDGE_NO_VIEW && !asked)
+    if (g->view != KEDGE_NO_VIEW && !asked)
         return KEDGE_OK;
     st = elsewhere_check_view(&g->totals, number, view, err);
     if (st == KEDGE_OK &&
@@ -148,10 +149,10 @@ static kedge_status visit_view(void *data, uint32_t number, store_view *view,
 
 static kedge_status refuse_all(const exporting *g, kedge_error *err)
 {
-    if (g->opts->view != KEDGE_NO_VIEW)
+    if (g->view != KEDGE_NO_VIEW)
         return kedge_fail(err, KEDGE_ENOTFOUND,
                           "the store has no view %" PRIu64 "; 'kedge info "
-                          "STORE' lists them", g->opts->view);
+                          "STORE' lists them", g->view);
     return kedge_fail(err, KEDGE_EINVAL,
                       "the store has no sketch that could be added to that of "
                       "another part%s; say of which words it is to be: --keep "
@@ -170,16 +171,15 @@ static kedge_status choose_views(exporting *g, pool *p, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const kedge_sketch_export_opts *const o = g->opts;
     part_facts *const f = &g->part.facts;
-    kedge_sketch_export_opts made = {.view = KEDGE_NO_VIEW};
     store_txn *txn = NULL;
     uint32_t number;
 
     if (o->counts)
         return KEDGE_OK;
+    g->view = o->view;
     if (o->keep != NULL || o->all_words) {
         TRY(make_view(g, p, &number, err));
-        made.view = number;
-        g->opts = &made;
+        g->view = number;
     }
     TRY(store_begin_read(g->s, &txn, err));
     TRY(store_each_view(txn, visit_view, g, err));
@@ -196,7 +196,6 @@ static kedge_status choose_views(exporting *g, pool *p, kedge_error *err)
     }
 out:
     store_abort(&txn);
-    g->opts = o;
     return st;
 }
 

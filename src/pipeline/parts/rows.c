@@ -43,7 +43,9 @@ kedge_status row_reader_get(row_reader *r, size_t row, int64_t **values,
     kedge_status st = KEDGE_OK;
     const size_t chunk = row / STORE_CHUNK_ROWS;
 
-    assert(row < r->rows);
+    if (row >= r->rows)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "a sketch has more words than rows (%zu)", r->rows);
     if (chunk + 1 != r->chunks)
         TRY(read_chunk(r, chunk, err));
     *values = r->values + row % STORE_CHUNK_ROWS * (1 + r->width);
