@@ -42,6 +42,7 @@ typedef struct doc_batch {
     uint64_t digest[2]; /* sums over the documents */
     uint32_t *left; /* documents that are not to be stored, rising */
     size_t lefts, left_capacity;
+    size_t ended;        /* sources, with its last document */
     bool texts;          /* some document so far was cut into words */
     bool last;           /* nothing comes after it, nor in it */
     bool negative;       /* documents that leave the sketch */

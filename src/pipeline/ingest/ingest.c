@@ -28,6 +28,7 @@ typedef struct ingest {
     kedge_ingest_result *out;
     words vocabulary;
     size_t stored_words; /* of them committed */
+    size_t ended;        /* sources that are committed whole */
     uint64_t *tf, *df;   /* of the first `counted` words */
     size_t counted, tf_capacity, df_capacity;
     store_totals totals;
@@ -425,6 +426,7 @@ static kedge_status read_all(ingest *g, kedge_error *err)
         doc_batch *const b = g->coming;
         if (b->status != KEDGE_OK)
             TRY(kedge_fail(err, b->status, "%s", b->error.text));
+        g->ended = b->last ? b->ended : g->ended;
         if (b->last)
             break;
         g->coming = b == &two[0] ? &two[1] : &two[0];
@@ -442,6 +444,7 @@ static kedge_status read_all(ingest *g, kedge_error *err)
         progress(g);
         if (g->same.refused)
             TRY(kedge_fail(err, KEDGE_EFORMAT, "%s", g->same.why.text));
+        g->ended = b->ended;
         if (!g->x.idle) {
             g->x.view.blocks = g->totals.blocks;
             TRY(index_save_at_times(&g->x, err));
@@ -563,6 +566,7 @@ static void report(ingest *g)
     o->hidden = c->hidden;
     o->files = c->files;
     o->tables = in->tables;
+    o->to_come = reading_left(in, g->ended);
     o->unbroken = c->unbroken;
     o->special = c->others;
     o->words = g->vocabulary.count;

@@ -2,6 +2,7 @@
 #include "pipeline/ingest/reading.h"
 
 #include <assert.h>
+#include <fts.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,8 @@ static_assert(READER_ID_MAX == STORE_ID_MAX, "what is read can be stored");
 /* What a slow source has given is committed about as often. */
 #define COMMIT_SECONDS 1
 
+#define MEASURED_FILES 20000 /* of a directory; one of more is not measured */
+
 kedge_status paths_take(source_paths *p, const reader *r, kedge_error *err)
 {
     const words *const records = reader_records(r);
@@ -40,6 +43,14 @@ bool path_is_file(const char *path)
     return (strcmp(path, "-") == 0 ? fstat(0, &about)
                                    : stat(path, &about)) == 0 &&
            (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
+}
+
+static bool path_is_folder(const char *path)
+{
+    struct stat about;
+
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
+           S_ISDIR(about.st_mode);
 }
 
 void reading_add_counts(reader_counts *sum, const reader_counts *more)
@@ -460,22 +471,52 @@ static bool is_numbered(reading *in, size_t path)
     return numbered;
 }
 
-void reading_measure(reading *in, plan_input *out)
+/* Adds what a file has; false where that cannot be told. */
+static bool measure_file(const char *path, plan_input *out)
 {
     stream_size size;
 
+    stream_measure(path, &size);
+    out->text += size.text;
+    out->window = out->window > size.window ? out->window : size.window;
+    return size.text > 0;
+}
+
+/* All that may be read of a directory. Empty files have nothing to tell. */
+static bool measure_folder(const char *path, plan_input *out)
+{
+    char *const roots[] = {(char *)(uintptr_t)path, NULL};
+    FTS *const tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    bool known = tree != NULL;
+    uint64_t files = 0;
+
+    for (FTSENT *e; known && (e = fts_read(tree)) != NULL;) {
+        if (e->fts_name[0] == '.' && e->fts_level > FTS_ROOTLEVEL)
+            fts_set(tree, e, FTS_SKIP);
+        else if (e->fts_info == FTS_SL)
+            known = measure_file(e->fts_accpath, out);
+        else if (e->fts_info == FTS_F && e->fts_statp->st_size > 0)
+            known = files++ < MEASURED_FILES &&
+                    measure_file(e->fts_accpath, out);
+    }
+    if (tree != NULL)
+        fts_close(tree);
+    return known && out->text > 0;
+}
+
+void reading_measure(reading *in, plan_input *out)
+{
     *out = (plan_input){0};
     if (in->from != NULL || in->opts->source != NULL)
         return;
     out->numbered = vocabulary_comes(in->opts->vocabulary, NULL);
     for (size_t i = 0; i < in->path.count; i++) {
-        stream_measure(paths_get(&in->path, i), &size);
-        if (size.text == 0) {
+        const char *const path = paths_get(&in->path, i);
+        if (!(path_is_folder(path) ? measure_folder : measure_file)(path,
+                                                                    out)) {
             *out = (plan_input){0};
             break;
         }
-        out->text += size.text;
-        out->window = out->window > size.window ? out->window : size.window;
         out->numbered = out->numbered && is_numbered(in, i);
     }
 }
@@ -950,6 +991,7 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
     r->empty = c.empty;
     reading_add_counts(&in->closed, &c);
     source_close(in);
+    in->ended++;
     if (!*none)
         TRY(put_record(in, in->current, r, err));
 out:
@@ -1112,6 +1154,7 @@ kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err)
     clear(in, &out->docs);
     out->parts = out->lefts = 0;
     out->digest[0] = out->digest[1] = 0;
+    out->ended = in->ended;
     out->last = !in->open && in->next == paths_count(&in->path);
     in->room_left = in->limits;
     in->words_before = in->lexicon.count;
@@ -1132,6 +1175,12 @@ kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err)
     source_counts(in, &open);
     in->counts = in->closed;
     reading_add_counts(&in->counts, &open);
+    out->ended = in->ended;
     out->texts = in->counts.texts > 0;
     return KEDGE_OK;
+}
+
+size_t reading_left(const reading *in, size_t ended)
+{
+    return paths_count(&in->path) - ended;
 }

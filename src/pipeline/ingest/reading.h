@@ -95,6 +95,7 @@ typedef struct reading {
     size_t links, link_capacity, link_slots; /* slots: a power of two */
     /* the source that is open */
     bool open;
+    size_t ended;         /* before it */
     const feed *from;     /* NULL: paths are files */
     store_source theirs;  /* what the feed's ledger says of it */
     reader *r;            /* of a file */
@@ -139,6 +140,9 @@ void reading_rest(reading *in);
  * store does not have: of one source, or of several small ones. out->last: all
  * sources are read. After a failure, what came before it is given first. */
 kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err);
+
+/* Sources beside those that have ended. */
+size_t reading_left(const reading *in, size_t ended);
 
 /* Says what was found of sources that had nothing new; at the end. */
 void reading_report(reading *in);

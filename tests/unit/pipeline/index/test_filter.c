@@ -201,7 +201,7 @@ START_TEST(what_cannot_be_is_damage)
         KEDGE_OK);
     filter_close(&s.l);
     ck_fails(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
-             KEDGE_ECORRUPT, s.a.t.err, "is damaged (its ids)");
+             KEDGE_ECORRUPT, s.a.t.err, "is damaged (chunk 0 has what");
     ck_assert_ptr_null(s.l.number);
     docs_free(&seen);
     session_end(&s);
@@ -370,9 +370,9 @@ START_TEST(lost_phrases_and_orders_are_told)
     scene_read(&a.t);
     ck_ok(filter_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
     ck_fails(filter_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
-             a.t.err, "the order of words of block 1 is lost");
+             a.t.err, "order of words of block 1 is lost");
     ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err),
-             KEDGE_ECORRUPT, a.t.err, "the order of words of block 1 is lost");
+             KEDGE_ECORRUPT, a.t.err, "order of words of block 1 is lost");
     filter_close(&l);
     ck_fails(filter_open(&l, a.t.txn, VIEW, &v.record, &a.w, &a.t.err),
              KEDGE_ECORRUPT, a.t.err, "view 3 has lost its phrases");

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "pipeline/planted.h"
 #include "report/sample.h"
+#include "store/format.h"
 
 /* A store with the sample's words (in another order) and no model. */
 static void begin(scene *t)
@@ -106,6 +107,12 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_double_eq(f->sum_correlations, g->sum_correlations);
     ck_assert_double_eq(f->negative_correlations, g->negative_correlations);
 }
+
+START_TEST(the_format_has_the_same_fields)
+{
+    format_check(&model_schema);
+}
+END_TEST
 
 START_TEST(models_come_back_whole)
 {
@@ -627,6 +634,7 @@ START_TEST(loading_without_memory)
 END_TEST
 
 UNIT_SUITE("model",
+    the_format_has_the_same_fields,
     models_come_back_whole,
     weights_come_back_with_their_model,
     a_model_replaces_the_one_of_its_name,
