@@ -14,9 +14,9 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "base/wordmap.h"
+#include "io/stream.h"
 #include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
-#include "reader/stream.h"
 #include "sketch/statistic.h"
 
 /* Which sketch of the part is added to which of the store: that of the same

@@ -27,7 +27,7 @@
 #include "pipeline/shares/keeping.h"
 #include "pipeline/shares/portion.h"
 #include "pipeline/shares/sight.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 
 #define STEPS_USUAL 200
 #define ROUNDS_USUAL 50

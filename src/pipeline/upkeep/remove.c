@@ -13,12 +13,12 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "io/vocabulary.h"
 #include "pipeline/elsewhere.h"
 #include "pipeline/index/index.h"
 #include "pipeline/ingest/removal.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/documents.h"
-#include "reader/vocabulary.h"
 
 #define BLOCKS_AT_ONCE 16
 #define BLOCK_BYTES (UINT64_C(1) << 20) /* put for one, at most */

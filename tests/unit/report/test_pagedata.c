@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pagedata.h"
 
-#include "reader/json.h"
+#include "io/json.h"
 #include "sample.h"
 #include "starve.h"
 
