@@ -314,11 +314,11 @@ static kedge_status check(const records *r, const record *found,
                          "the id has %zu bytes: at most %d were expected",
                          found->id.size, RECORD_ID_MAX);
     for (size_t i = 0; found->kind == RECORD_WORDS && i < found->count; i++) {
-        if (found->word[i].size > RECORD_WORD_MAX)
+        if (found->word[i].size > WORD_MAX)
             return malformed(r, err,
                              "word %zu of the bag has %zu bytes: at most %zu "
                              "were expected", i + 1, found->word[i].size,
-                             RECORD_WORD_MAX);
+                             WORD_MAX);
         if (span_has_line_end(found->word[i]))
             return malformed(r, err,
                              "word %zu of the bag has the end of a line in it: "

@@ -36,7 +36,6 @@ typedef struct record {
 } record;
 
 #define RECORD_ID_MAX 255                 /* bytes */
-#define RECORD_WORD_MAX ((size_t)4096)    /* bytes of a bag's word */
 #define BAG_ENTRIES_MAX ((size_t)1 << 24) /* of a document */
 #define BAG_TOKENS_MAX (UINT64_C(1) << 40)
 #define COUNT_MAX UINT64_C(0x7fffffff) /* of a word in a document */

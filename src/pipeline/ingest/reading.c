@@ -12,13 +12,10 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "io/format.h"
 #include "io/stream.h"
 #include "io/vocabulary.h"
 
-static_assert(READER_ID_MAX == STORE_ID_MAX &&
-                  RECORD_WORD_MAX == STORE_WORD_MAX,
-              "what is read can be stored");
+static_assert(READER_ID_MAX == STORE_ID_MAX, "what is read can be stored");
 
 /* A source is known by so many of its first documents. */
 #define HEAD_DOCUMENTS 16

@@ -665,8 +665,8 @@ static kedge_status model_plan(store_txn *txn, const kedge_model *m,
     uint64_t words_most, chunk, total;
 
     PASS(store_get_totals(txn, &totals, err));
-    words_most = m->words * (uint64_t)(STORE_WORD_MAX + 1);
-    chunk = STORE_WORDS_CHUNK * (uint64_t)(STORE_WORD_MAX + 1);
+    words_most = m->words * (uint64_t)(WORD_MAX + 1);
+    chunk = STORE_WORDS_CHUNK * (uint64_t)(WORD_MAX + 1);
     if (words_most > totals.word_bytes)
         words_most = totals.word_bytes;
     if (chunk > totals.word_bytes)
