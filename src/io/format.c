@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/words.h"
 
 #define SHOWN_MAX ((size_t)24)
 #define COUNT_EXPECTED "a count from 1 to 2147483647 was expected"
