@@ -336,7 +336,7 @@ class Tables(Case):
         rows[10] = '9,"goal match team'
         self.write('q.csv', '\n'.join(rows) + '\n')
         told = self.kedge('ingest', 'store', 'q.csv', '--skip-bad')
-        self.assertIn(b'never closed, and takes the 40 lines after it',
+        self.assertIn(b'never closed, and takes all that follows (lines: 40)',
                       told.stderr)
 
     def test_missing_columns_and_ids_are_told(self):

@@ -169,8 +169,9 @@ static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
     if (!more)
         return malformed_at(d->r->name, line, err,
                             "the quote that opens a cell of column %zu is "
-                            "never closed, and takes the %llu lines after it: "
-                            "a closing quote was expected", d->cells + 1,
+                            "never closed, and takes all that follows "
+                            "(lines: %llu): a closing quote was expected",
+                            d->cells + 1,
                             (unsigned long long)(lines_number(in) - line));
     if (next.size >= most - had)
         return malformed_at(d->r->name, line, err,
