@@ -15,7 +15,7 @@
 #include "pipeline/fit/renumber.h"
 #include "pipeline/fit/rowarrays.h"
 #include "pipeline/models/model.h"
-#include "pipeline/shares/keeping.h"
+#include "pipeline/shares/kept.h"
 #include "sketch/weights.h"
 #include "topics/anchorfree.h"
 #include "topics/dirichlet.h"
@@ -236,7 +236,7 @@ static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
     totals.models = ++f->totals.models;
     TRY(store_put_totals(txn, &totals, err));
     TRY(store_commit(&txn, err));
-    keeping_forget(f->s, m->name);
+    kept_forget(f->s, m->name);
     if (had)
         run_log(f->control, "the compositions that were kept with the model "
                 "%s before are gone with it: kedge infer --keep makes them "

@@ -16,11 +16,10 @@
 #include "base/run.h"
 #include "linalg/blas.h"
 #include "pipeline/slot.h"
-#include "pipeline/intake/sourcenames.h"
 #include "pipeline/measure/evaluand.h"
 #include "pipeline/measure/labels.h"
 #include "pipeline/plan.h"
-#include "pipeline/shares/sight.h"
+#include "pipeline/shares/walk.h"
 
 #define TOP_USUAL 20
 #define PROBES_CELLS (UINT64_C(1) << 24) /* numbers that they are, usually, */
@@ -45,12 +44,12 @@ typedef struct eval {
     uint64_t planned;
     pool *p;
     probe *z;
-    sight sight;
-    docs seen, sampled;
+    walk walk;
+    walk_part part;
+    docs sampled;
     window w;
     halves halves;
     labels labels;
-    sourcenames names;
     bool clustered;
     uint32_t *class;      /* of the sampled */
     size_t class_capacity;
@@ -211,10 +210,10 @@ static kedge_status eval_find_labels(eval *v, store_txn *txn, kedge_error *err)
         TRY(store_next_block(txn, b, v->totals.blocks, &b, err));
         if (b == v->totals.blocks || v->clustered)
             break;
-        docs_clear(&v->seen);
-        TRY(store_read_block(txn, b, &scratch, &order, &source, &v->seen, err));
-        for (size_t m = 0; m < v->seen.count; m++)
-            v->clustered |= docs_label(&v->seen, m).size > 0;
+        docs_clear(&v->part.seen);
+        TRY(store_read_block(txn, b, &scratch, &order, &source, &v->part.seen, err));
+        for (size_t m = 0; m < v->part.seen.count; m++)
+            v->clustered |= docs_label(&v->part.seen, m).size > 0;
         break;
     }
 out:
@@ -338,29 +337,21 @@ static bool eval_samples(const eval *v, uint64_t key, uint64_t position)
            share * 9007199254740992.0; /* 2^53 */
 }
 
-/* What the document is called, which `text` has room for. */
-static span eval_id(const eval *v, size_t m, char text[STORE_ID_MAX + 1])
-{
-    const span own = docs_id(&v->seen, m);
-
-    return own.size > 0 || v->sight.lens.source >= v->names.list.count
-               ? own
-               : span_of(text, sourcenames_id(&v->names, v->sight.lens.source,
-                                              v->seen.position[m], text));
-}
-
 static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const docs *const d = &v->part.seen;
 
     docs_clear(&v->sampled);
-    for (size_t m = 0; m < v->seen.count && v->clustered; m++) {
-        char text[STORE_ID_MAX + 1];
+    for (size_t m = 0; m < d->count && v->clustered; m++) {
+        char id[STORE_ID_MAX + 1];
         uint32_t class;
-        TRY(labels_next(&v->labels, eval_id(v, m, text),
-                        docs_label(&v->seen, m), &class, err));
+        size_t size;
+        TRY(walk_id(&v->walk.names, d, m, v->part.source, id, &size, err));
+        TRY(labels_next(&v->labels, span_of(id, size), docs_label(d, m),
+                        &class, err));
         if (class == LABELS_NONE ||
-            !eval_samples(v, key, v->seen.position[m]))
+            !eval_samples(v, key, d->position[m]))
             continue;
         if (!eval_number(v, &class)) {
             run_log(v->control, "documents have more than %d classes: they "
@@ -371,7 +362,7 @@ static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
         }
         if (!mem_grow((void **)&v->class, &v->class_capacity,
                       v->sampled.count + 1, sizeof *v->class) ||
-            !docs_append(&v->sampled, &v->seen, m))
+            !docs_append(&v->sampled, d, m))
             TRY_MEM(NULL);
         v->class[v->sampled.count - 1] = class;
     }
@@ -391,28 +382,27 @@ out:
     return st;
 }
 
-static kedge_status eval_block(eval *v, store_txn *txn, uint64_t block,
-                               kedge_error *err)
+static kedge_status eval_block(eval *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint64_t key;
+    const docs *const d = &v->part.seen;
+    const size_t rows = v->m[0]->words;
+    const uint64_t least = v->m[0]->view.min_tokens;
+    const uint64_t key = hash_stream(v->opts.seed ^ SAMPLE_SALT,
+                                     v->part.source);
 
-    TRY(sight_read(&v->sight, txn, block, &v->seen, err));
-    key = hash_stream(v->opts.seed ^ SAMPLE_SALT, v->sight.lens.source);
-    v->documents += v->seen.count;
-    TRY(window_fill(&v->w, &v->seen, v->m[0]->words,
-                    v->m[0]->view.min_tokens, err));
+    v->documents += d->count;
+    TRY(window_fill(&v->w, d, rows, least, err));
     TRY(eval_window(v, err));
     while (v->w.more) {
-        TRY(window_go_on(&v->w, &v->seen, v->m[0]->words,
-                         v->m[0]->view.min_tokens, err));
+        TRY(window_go_on(&v->w, d, rows, least, err));
         TRY(eval_window(v, err));
     }
-    v->counted += v->seen.count;
-    TRY(halves_split(&v->halves, &v->seen, key, v->opts.held_out, err));
+    v->counted += d->count;
+    TRY(halves_split(&v->halves, d, key, v->opts.held_out, err));
     TRY(eval_sample(v, hash_mix(key), err));
     for (size_t i = 0; i < v->count; i++) {
-        TRY(evaluand_add(v->each[i], &v->seen, &v->halves, err));
+        TRY(evaluand_add(v->each[i], d, &v->halves, err));
         if (v->clustered)
             TRY(evaluand_cluster(v->each[i], &v->sampled, v->class, err));
     }
@@ -428,16 +418,16 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
 
     TRY(store_begin_read(v->s, &txn, err));
     TRY(eval_get_totals(v, txn, err));
-    TRY(sight_open(&v->sight, txn, v->m[0], v->totals.words, v->control, err));
-    TRY(sourcenames_open(&v->names, txn, v->totals.sources, err));
+    TRY(walk_open(&v->walk, txn, v->m[0], &v->totals, v->totals.blocks,
+                  v->control, err));
     told = stage_begin(v->control, "measuring", v->totals.blocks, "blocks");
-    for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(txn, b, v->totals.blocks, &b, err));
-        if (b == v->totals.blocks)
+    for (;;) {
+        TRY(walk_next(&v->walk, txn, &v->part, err));
+        if (v->part.seen.count == 0)
             break;
-        TRY(eval_block(v, txn, b, err));
+        TRY(eval_block(v, err));
         told.documents = v->documents;
-        TRY(stage_reach(&told, b + 1, err));
+        TRY(stage_reach(&told, v->walk.next, err));
     }
     probe_finish(v->z);
     if (v->labels.unmet > 0)
@@ -496,12 +486,11 @@ static void eval_close(eval *v)
     mem_free(v->m);
     probe_free(v->z);
     pool_free(v->p);
-    sight_close(&v->sight);
+    walk_close(&v->walk);
+    walk_part_free(&v->part);
     labels_close(&v->labels);
-    sourcenames_close(&v->names);
     window_free(&v->w);
     halves_free(&v->halves);
-    docs_free(&v->seen);
     docs_free(&v->sampled);
     mem_free(v->class);
 }

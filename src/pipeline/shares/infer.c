@@ -20,13 +20,10 @@
 #include "compose/compose.h"
 #include "linalg/blas.h"
 #include "pipeline/intake/arrivals.h"
-#include "pipeline/intake/sourcenames.h"
-#include "pipeline/models/model.h"
 #include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
-#include "pipeline/shares/keeping.h"
-#include "pipeline/shares/portion.h"
-#include "pipeline/shares/sight.h"
+#include "pipeline/shares/kept.h"
+#include "pipeline/shares/walk.h"
 #include "reader/reader.h"
 
 #define STEPS_USUAL 200
@@ -54,8 +51,7 @@ struct kedge_infer {
     kedge_model *brought; /* of another store; or NULL: of this one */
     store_totals totals;
     uint64_t own; /* documents that are here */
-    sourcenames names;
-    sight sight;
+    walk walk;
     pool *p;
     compose *compose;
     double *weight; /* by row: 1 / p(word), or NULL */
@@ -64,13 +60,12 @@ struct kedge_infer {
     const char *given; /* the name of a program's own, which is one of them */
     arrivals arrivals;
     docs batch; /* of arrivals */
-    uint64_t next; /* block */
-    portion now, then; /* what is composed, and what was read meanwhile, */
+    walk_part now, then; /* what is composed, and what was read meanwhile, */
     bool ahead;        /* if it was: */
     kedge_status ahead_status;
     kedge_error ahead_error;
     size_t first, count, at; /* of now: the window, and what comes next */
-    keeping *keeping; /* or NULL */
+    kept_writer *keep; /* or NULL */
     kedge_composition out;
     char id[STORE_ID_MAX + 1];
     kedge_infer_result result;
@@ -213,7 +208,8 @@ static kedge_status infer_load(kedge_infer *f, kedge_error *err)
         f->brought = NULL;
         TRY(infer_plan(f, f->m->topics, f->m->words, err));
     }
-    TRY(sight_open(&f->sight, f->txn, f->m, f->totals.words, f->control, err));
+    TRY(walk_open(&f->walk, f->txn, f->m, &f->totals,
+                  f->outside ? 0 : f->totals.blocks, f->control, err));
 out:
     return st;
 }
@@ -295,7 +291,7 @@ static kedge_status infer_keep(kedge_infer *f, const compose_input *in,
              kedge_infer_method_name(f->opts->method));
     infer_describe(f, in, about.options, sizeof about.options);
     store_abort(&f->txn);
-    return keeping_create(f->s, f->m->name, &about, &f->keeping, err);
+    return kept_writer_open(f->s, f->m->name, &about, &f->keep, err);
 }
 
 /* Threads that call the BLAS: but for these methods, the one that prepares. */
@@ -401,10 +397,8 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
         TRY(arrivals_open(&f->arrivals, f->txn, sources, count, f->opts,
                           f->control, err));
     TRY(infer_load(f, err));
-    TRY(sourcenames_open(&f->names, f->txn, f->outside ? 0 : f->totals.sources,
-                         err));
     for (size_t i = 0; i < count; i++)
-        TRY(sourcenames_add(&f->names, sources[i], err));
+        TRY(sourcenames_add(&f->walk.names, sources[i], err));
     if (f->outside)
         store_abort(&f->txn);
     TRY(infer_prepare(f, err));
@@ -489,17 +483,16 @@ void kedge_infer_close(kedge_infer *f)
     if (f == NULL)
         return;
     store_abort(&f->txn);
-    keeping_free(f->keeping);
+    kept_writer_free(f->keep);
     compose_free(f->compose);
     pool_free(f->p);
-    sight_close(&f->sight);
-    sourcenames_close(&f->names);
+    walk_close(&f->walk);
     arrivals_close(&f->arrivals);
     kedge_model_free(f->m);
     kedge_model_free(f->brought);
     docs_free(&f->batch);
-    portion_free(&f->now);
-    portion_free(&f->then);
+    walk_part_free(&f->now);
+    walk_part_free(&f->then);
     mem_free(f->weight);
     store_release(f->s);
     mem_free(f);
@@ -533,20 +526,18 @@ static void infer_read_ahead(void *data)
     kedge_infer *const f = data;
 
     f->ahead = true;
-    f->ahead_status = portion_read(&f->then, &f->sight, f->txn,
-                                   f->totals.blocks, &f->next, &f->ahead_error);
+    f->ahead_status = walk_next(&f->walk, f->txn, &f->then, &f->ahead_error);
 }
 
 static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const portion was = f->now;
+    const walk_part was = f->now;
     store_txn *const txn =
-        f->keeping != NULL ? keeping_txn(f->keeping) : f->txn;
+        f->keep != NULL ? kept_writer_txn(f->keep) : f->txn;
 
     if (!f->ahead) {
-        TRY(portion_read(&f->now, &f->sight, txn, f->totals.blocks, &f->next,
-                         err));
+        TRY(walk_next(&f->walk, txn, &f->now, err));
     } else {
         f->ahead = false;
         f->now = f->then;
@@ -557,10 +548,6 @@ static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
             *err = f->ahead_error;
         TRY(f->ahead_status);
     }
-    if (f->now.seen.count > 0 && f->now.source >= f->names.list.count)
-        st = kedge_fail(err, KEDGE_ECORRUPT,
-                        "block %" PRIu64 " is of source %" PRIu32 " of %zu",
-                        f->now.block, f->now.source, f->names.list.count);
 out:
     return st;
 }
@@ -571,13 +558,13 @@ static kedge_status infer_read_arrivals(kedge_infer *f, kedge_error *err)
 
     TRY(arrivals_next(&f->arrivals, &f->batch, err));
     while (f->batch.count > 0 &&
-           f->names.list.count <= arrivals_source(&f->arrivals))
-        TRY(sourcenames_add(&f->names,
+           f->walk.names.list.count <= arrivals_source(&f->arrivals))
+        TRY(sourcenames_add(&f->walk.names,
                             arrivals_path(&f->arrivals,
-                                          (uint32_t)f->names.list.count),
+                                          (uint32_t)f->walk.names.list.count),
                             err));
-    TRY(portion_show(&f->now, &f->sight, &f->batch,
-                     arrivals_source(&f->arrivals), err));
+    TRY(walk_show(&f->walk, &f->batch, arrivals_source(&f->arrivals), &f->now,
+                  err));
 out:
     return st;
 }
@@ -602,7 +589,7 @@ static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
         TRY(compose_learn(f->compose, &f->now.seen, err));
         f->learnt += f->now.seen.count;
     } while (f->now.seen.count > 0);
-    f->next = 0;
+    f->walk.next = 0;
     if (f->outside)
         arrivals_rewind(&f->arrivals);
     TRY(compose_settle(f->compose, f->control, &f->report, err));
@@ -625,7 +612,7 @@ static kedge_status infer_fill(kedge_infer *f, kedge_error *err)
         f->first = 0;
         TRY(infer_read(f, err));
     }
-    alone = f->outside || f->keeping != NULL || f->ahead;
+    alone = f->outside || f->keep != NULL || f->ahead;
     TRY(compose_add(f->compose, &f->now.seen, f->first, alone ? NULL : &read,
                     &f->count, err));
 out:
@@ -656,45 +643,22 @@ static void infer_count(kedge_infer *f)
     r->outside += c->outside;
 }
 
-/* The document that is given out; or after the last, all of them. */
-static kedge_status infer_keep_one(kedge_infer *f, size_t m, kedge_error *err)
-{
-    const keeping_document d = {f->now.block, f->now.seen.position[m],
-                                f->out.tokens, f->out.flag, f->out.shares};
-
-    return f->keeping != NULL ? keeping_add(f->keeping, &d, err) : KEDGE_OK;
-}
-
+/* After the last document. */
 static kedge_status infer_keep_all(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_kept set;
 
-    if (f->keeping == NULL)
+    if (f->keep == NULL)
         return KEDGE_OK;
-    TRY(keeping_finish(f->keeping, &set, err));
+    TRY(kept_writer_finish(f->keep, &set, err));
     f->result.kept = set.documents;
     f->result.kept_bytes = set.bytes;
     f->result.kept_moved = set.moved;
-    keeping_free(f->keeping);
-    f->keeping = NULL;
+    kept_writer_free(f->keep);
+    f->keep = NULL;
 out:
     return st;
-}
-
-static void infer_give_id(kedge_infer *f, size_t m)
-{
-    const span own = docs_id(&f->now.seen, m);
-
-    f->out.id = f->id;
-    if (own.size == 0) {
-        f->out.id_size = sourcenames_id(&f->names, f->now.source,
-                                        f->now.seen.position[m], f->id);
-        return;
-    }
-    f->out.id_size = own.size < STORE_ID_MAX ? own.size : STORE_ID_MAX;
-    memcpy(f->id, own.bytes, f->out.id_size);
-    f->id[f->out.id_size] = '\0';
 }
 
 kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
@@ -714,7 +678,9 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
         return api_leave(infer_keep_all(f, err), err);
     m = f->first + f->at;
     found = compose_found(f->compose, f->at);
-    infer_give_id(f, m);
+    TRY(walk_id(&f->walk.names, &f->now.seen, m, f->now.source, f->id,
+                &f->out.id_size, err));
+    f->out.id = f->id;
     f->out.shares = compose_shares(f->compose, f->at);
     f->out.tokens = found->tokens;
     f->out.outside = f->now.outside[m] + f->now.seen.length[m] -
@@ -722,7 +688,9 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
     f->out.residual = found->residual;
     f->out.iterations = found->steps;
     f->out.flag = infer_flag(&f->out, found->settled);
-    TRY(infer_keep_one(f, m, err));
+    if (f->keep != NULL)
+        TRY(kept_writer_add(f->keep, f->now.block, f->now.seen.position[m],
+                            f->out.tokens, f->out.flag, f->out.shares, err));
     f->out.ready = f->count - ++f->at;
     infer_count(f);
     *out = &f->out;

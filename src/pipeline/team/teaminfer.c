@@ -13,7 +13,7 @@
 #include "base/run.h"
 #include "base/wordmap.h"
 #include "pipeline/shares/infer.h"
-#include "pipeline/shares/sight.h"
+#include "pipeline/shares/walk.h"
 #include "pipeline/team/tallies.h"
 
 /* A model's header with the longest names of the most topics is less. */
@@ -134,7 +134,7 @@ static kedge_status find_ids(store *own, const words *seen, kedge_model *m,
     for (size_t r = 0; r < m->words; r++) {
         const uint32_t id = wordmap_find(
             &map, span_of(words_get(seen, r), words_size(seen, r)));
-        m->ids[r] = id != WORDMAP_NONE ? (double)id : SIGHT_UNKNOWN;
+        m->ids[r] = id != WORDMAP_NONE ? (double)id : WALK_UNKNOWN;
     }
 out:
     wordmap_close(&map);

@@ -15,7 +15,7 @@
 #include "base/run.h"
 #include "pipeline/slot.h"
 #include "pipeline/plan.h"
-#include "pipeline/shares/keeping.h"
+#include "pipeline/shares/kept.h"
 #include "pipeline/views/views.h"
 
 #define BLOCKS_MOST 4 /* at once */
@@ -335,8 +335,8 @@ static kedge_status compacting_run(compacting *c, kedge_error *err)
     TRY(pool_open(c->control, &c->p, err));
     TRY(views_follow(c->s, &c->vocabulary, VIEWS_ALL, c->control, c->p, err));
     TRY(compacting_blocks(c, err));
-    TRY(keeping_sweep(c->s, err));
-    TRY(keeping_prune(c->s, err));
+    TRY(kept_sweep(c->s, err));
+    TRY(kept_prune(c->s, err));
     TRY(run_check(c->control, err));
     TRY(compacting_sweep(c, err));
     TRY(compacting_copy(c, err));

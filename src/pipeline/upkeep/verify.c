@@ -380,11 +380,11 @@ out:
 static kedge_status verify_set(verify *v, const char *model, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kept_look look;
-    kept_walk walk = {.txn = v->txn, .look = &look, .documents = true};
+    kept_set set;
+    kept_walk walk = {.txn = v->txn, .set = &set, .documents = true};
     bool more = true;
 
-    st = kept_find(v->txn, model, &look, err);
+    st = kept_find(v->txn, model, &set, err);
     if (st == KEDGE_ENOTFOUND) /* of a model that is gone, or another */
         return KEDGE_OK;
     TRY(st);
