@@ -299,11 +299,11 @@ static kedge_status export_model(export *e, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(export_words(e, "vocab.txt", NULL, n, err));
-    TRY(export_words(e, "anchors.txt", m->anchors, k, err));
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (arrays[i].wanted)
             TRY(export_array(e, arrays[i].name, arrays[i].values,
                              arrays[i].rows, arrays[i].cols, err));
+    TRY(export_words(e, "anchors.txt", m->anchors, k, err));
 out:
     return st;
 }

@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <math.h>
 
+#include "base/gate.h"
 #include "base/hash.h"
 #include "unit.h"
 
@@ -210,13 +211,76 @@ START_TEST(jsontext_lays_out_members)
 }
 END_TEST
 
-START_TEST(jsontext_counts_to_the_largest)
-{
-    jsontext j = {0};
+/* ---- text that grows ----------------------------------------------------- */
 
-    jsontext_count(&j, UINT64_MAX);
-    ck_assert_str_eq(j.text.bytes, "18446744073709551615");
-    textbuf_free(&j.text);
+START_TEST(textbuf_grows)
+{
+    textbuf t = {0};
+    char expected[4001];
+
+    for (size_t i = 0; i < 4000; i++) {
+        expected[i] = (char)('a' + i % 26);
+        textbuf_add(&t, &expected[i], 1);
+    }
+    expected[4000] = '\0';
+    ck_assert_uint_eq(t.size, 4000);
+    ck_assert_str_eq(t.bytes, expected);
+    textbuf_free(&t);
+    textbuf_text(&t, "");
+    ck_assert_str_eq(t.bytes, "");
+    textbuf_add(&t, NULL, 0);
+    textbuf_add(&t, "a\0b", 3);
+    textbuf_count(&t, UINT64_MAX);
+    textbuf_count(&t, 0);
+    ck_assert_uint_eq(t.size, 24);
+    ck_assert_mem_eq(t.bytes, "a\0b184467440737095516150", 25);
+    ck_assert(!t.failed);
+    textbuf_free(&t);
+}
+END_TEST
+
+START_TEST(textbuf_remembers_that_memory_ran_out)
+{
+    textbuf t = {0};
+
+    gate_allow(1);
+    textbuf_text(&t, "short");
+    ck_assert(!t.failed);
+    for (int i = 0; i < 10; i++)
+        textbuf_text(&t, "and longer");
+    gate_open();
+    ck_assert(t.failed);
+    textbuf_text(&t, "!");
+    ck_assert(t.failed);
+    ck_assert_ptr_null(strchr(t.bytes, '!'));
+    textbuf_free(&t);
+}
+END_TEST
+
+START_TEST(textbuf_escapes_what_divides)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+        bool blanks;
+        const char *expected;
+    } names[] = {
+        {"", 0, true, ""},
+        {"plain", 5, true, "plain"},
+        {"a b\tc", 5, false, "a b\tc"},
+        {"\\n\n\r", 4, false, "\\\\n\\n\\r"},
+        {" a  b\t\v\f\n\r\\ ", 12, true,
+         "\\sa\\s\\sb\\t\\v\\f\\n\\r\\\\\\s"},
+        {"\x01\xff\xe2\x80\xa8", 5, true, "\x01\xff\xe2\x80\xa8"},
+        {"a\0b", 3, true, "a"}, /* the zero stays */
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        textbuf t = {0};
+        textbuf_escape(&t, names[i].name, names[i].size, names[i].blanks);
+        ck_assert_str_eq(t.bytes == NULL ? "" : t.bytes, names[i].expected);
+        textbuf_free(&t);
+    }
 }
 END_TEST
 
@@ -230,4 +294,6 @@ UNIT_SUITE("jsontext",
     jsontext_numbers_read_back,
     jsontext_has_a_point_in_every_locale,
     jsontext_lays_out_members,
-    jsontext_counts_to_the_largest)
+    textbuf_grows,
+    textbuf_remembers_that_memory_ran_out,
+    textbuf_escapes_what_divides)

@@ -4,18 +4,16 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <zlib.h>
 
+#include "base/gate.h"
 #include "sample.h"
 
 static void write_text(const place *p, const char *name, const char *text)
 {
     kedge_error err = {0};
-    newfile f;
 
-    ck_ok(newfile_open(&f, p->root, name, &err), err);
-    ck_ok(newfile_write(&f, text, strlen(text), &err), err);
-    ck_ok(newfile_commit(&f, &err), err);
-    newfile_discard(&f); /* no effect */
+    ck_ok(newfile_put(p->root, name, text, strlen(text), &err), err);
 }
 
 static void check_text(const place *p, const char *name, const char *text)
@@ -51,22 +49,22 @@ END_TEST
 START_TEST(newfile_writes_texts_that_grew)
 {
     place p = place_make();
-    textbuf t = {0};
     kedge_error err = {0};
     newfile f;
 
     ck_ok(newfile_open(&f, p.root, "a", &err), err);
-    ck_ok(newfile_flush(&f, &t, &err), err);
-    textbuf_text(&t, "one\n");
-    ck_ok(newfile_flush(&f, &t, &err), err);
-    ck_assert_uint_eq(t.size, 0);
-    textbuf_text(&t, "two");
-    ck_ok(newfile_flush(&f, &t, &err), err);
-    t.failed = true;
-    ck_fails(newfile_flush(&f, &t, &err), KEDGE_ENOMEM, err, "/a: out of");
+    ck_ok(newfile_flush(&f, &err), err);
+    textbuf_text(&f.text, "one\n");
+    ck_ok(newfile_flush(&f, &err), err);
+    ck_assert_uint_eq(f.text.size, 0);
+    textbuf_text(&f.text, "two");
     ck_ok(newfile_commit(&f, &err), err);
     check_text(&p, "a", "one\ntwo");
-    textbuf_free(&t);
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    f.text.failed = true;
+    ck_fails(newfile_commit(&f, &err), KEDGE_ENOMEM, err, "/a: out of");
+    newfile_discard(&f);
+    check_text(&p, "a", "one\ntwo");
     place_remove(&p);
 }
 END_TEST
@@ -82,6 +80,8 @@ START_TEST(newfile_leaves_nothing_when_discarded)
     newfile_discard(&f);
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), 0);
+    gate_starve(newfile_put(p.root, "a", "new", 3, &err));
+    ck_assert_uint_eq(place_entries(p.root), 1);
     place_remove(&p);
 }
 END_TEST
@@ -196,6 +196,7 @@ START_TEST(newfile_replaces_files_alone)
     place_remove(&p);
 }
 END_TEST
+
 START_TEST(newfile_leaves_stores_alone)
 {
     static const char *const files[] = {"lock.mdb", "checked", "writer.lock",
@@ -272,6 +273,75 @@ START_TEST(newfile_survives_a_full_disk)
 }
 END_TEST
 
+/* ---- gzip ---------------------------------------------------------------- */
+
+#define LINES 20000
+
+static void add_line(textbuf *t, unsigned i)
+{
+    char line[64];
+
+    snprintf(line, sizeof line, "%u %u line\n", i, i * 2654435761u);
+    textbuf_text(t, line);
+}
+
+/* By pieces of so many lines. */
+static kedge_status write_lines(const char *directory, unsigned piece,
+                                kedge_error *err)
+{
+    kedge_status st;
+    newfile f;
+
+    st = newfile_open_gzip(&f, directory, "a.gz", err);
+    for (unsigned i = 0; i < LINES && st == KEDGE_OK; i++) {
+        add_line(&f.text, i);
+        if ((i + 1) % piece == 0)
+            st = newfile_flush(&f, err);
+    }
+    if (st == KEDGE_OK)
+        st = newfile_commit(&f, err);
+    newfile_discard(&f);
+    return st;
+}
+
+START_TEST(newfile_compresses)
+{
+    static const unsigned pieces[] = {1, 777, LINES};
+    place p = place_make();
+    textbuf expected = {0};
+    kedge_error err = {0};
+    char *const path = place_path(&p, "a.gz");
+
+    for (unsigned i = 0; i < LINES; i++)
+        add_line(&expected, i);
+    for (size_t i = 0; i < 3; i++) {
+        char *const read = mem_new(expected.size + 2, 1), *bytes;
+        size_t size;
+        gzFile f;
+
+        ck_ok(write_lines(p.root, pieces[i], &err), err);
+        bytes = file_bytes(p.root, "a.gz", &size);
+        ck_assert_mem_eq(bytes, "\x1f\x8b\x08\0\0\0\0\0", 8); /* no time */
+        ck_assert_uint_lt(size, 18 * LINES);
+        f = gzopen(path, "rb");
+        ck_assert_int_eq(gzread(f, read, (unsigned)expected.size + 1),
+                         (int)expected.size);
+        ck_assert_int_eq(gzclose(f), Z_OK);
+        ck_assert_mem_eq(read, expected.bytes, expected.size);
+        mem_free(bytes);
+        mem_free(read);
+    }
+    ck_fails(write_lines("/no/where", 1, &err), KEDGE_EIO, err,
+             "/no/where/a.gz");
+    place_empty(p.root);
+    gate_starve(write_lines(p.root, 50, &err));
+    ck_assert_uint_eq(place_entries(p.root), 1);
+    textbuf_free(&expected);
+    mem_free(path);
+    place_remove(&p);
+}
+END_TEST
+
 UNIT_SUITE("newfile",
     newfile_appears_when_committed,
     newfile_writes_texts_that_grew,
@@ -282,4 +352,5 @@ UNIT_SUITE("newfile",
     newfile_replaces_files_alone,
     newfile_leaves_stores_alone,
     newfile_tells_why_it_cannot,
-    newfile_survives_a_full_disk)
+    newfile_survives_a_full_disk,
+    newfile_compresses)

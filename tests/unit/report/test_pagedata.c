@@ -3,7 +3,7 @@
 
 #include "reader/json.h"
 #include "sample.h"
-#include "starve.h"
+#include "base/gate.h"
 
 static const char *const markup = "</script><img src=x onerror=\"hit()\">&";
 
@@ -108,7 +108,7 @@ START_TEST(memory_may_end_anywhere)
     pagedata d;
 
     gather(&d);
-    starve(write_data, &d);
+    gate_starve(write_data(&d, NULL));
     release(&d);
 }
 END_TEST

@@ -2,7 +2,7 @@
 #include "report/pagewords.h"
 
 #include "chancemodel.h"
-#include "starve.h"
+#include "base/gate.h"
 
 #define WORDS 500
 #define TOPICS 6
@@ -137,7 +137,7 @@ START_TEST(memory_may_end_anywhere)
 {
     kedge_model *const m = chancemodel_new(50, 2);
 
-    starve(find, m);
+    gate_starve(find(m, NULL));
     kedge_model_free(m);
 }
 END_TEST

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/chance.h"
-#include "starve.h"
+#include "base/gate.h"
 
 #define MOST 120
 
@@ -137,7 +137,7 @@ START_TEST(memory_may_end_anywhere)
     static plane p;
 
     crowd(&p, 9);
-    starve(place, &p);
+    gate_starve(place(&p, NULL));
 }
 END_TEST
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/relations.h"
+#include <kedge/export.h>
 
 #include "sample.h"
 
@@ -22,17 +22,27 @@ static void give_name(kedge_model *m, size_t topic, const char *name)
     snprintf(m->names[topic].text, sizeof m->names[topic].text, "%s", name);
 }
 
-static char *graph_of(const kedge_model *m)
+/* The file that an export of this kind has. */
+static char *exported(const kedge_model *m, unsigned also)
 {
     place p = place_make();
     kedge_error err = {0};
     size_t size;
     char *bytes;
 
-    ck_ok(relations_write_graph(m, p.root, &err), err);
-    bytes = file_bytes(p.root, "correlations.graphml", &size);
+    ck_ok(kedge_export(m, p.root, &(kedge_export_opts){.also = also}, &err),
+          err);
+    bytes = file_bytes(p.root,
+                       also == KEDGE_EXPORT_CSV ? "correlations.csv"
+                                                : "correlations.graphml",
+                       &size);
     place_remove(&p);
     return bytes;
+}
+
+static char *graph_of(const kedge_model *m)
+{
+    return exported(m, KEDGE_EXPORT_GRAPHML);
 }
 
 START_TEST(topics_are_nodes)
@@ -109,16 +119,10 @@ END_TEST
 
 static void check_table(const kedge_model *m, const char *expected)
 {
-    place p = place_make();
-    kedge_error err = {0};
-    size_t size;
-    char *bytes;
+    char *const bytes = exported(m, KEDGE_EXPORT_CSV);
 
-    ck_ok(relations_write_table(m, p.root, &err), err);
-    bytes = file_bytes(p.root, "correlations.csv", &size);
     ck_assert_str_eq(bytes, expected);
     mem_free(bytes);
-    place_remove(&p);
 }
 
 START_TEST(tables_are_quoted)
@@ -144,46 +148,8 @@ START_TEST(tables_are_quoted)
 }
 END_TEST
 
-static int allowed;
-
-static bool gate(size_t bytes)
-{
-    (void)bytes;
-    return allowed-- > 0;
-}
-
-START_TEST(what_fails_leaves_no_file)
-{
-    kedge_status (*const write[])(const kedge_model *, const char *,
-                                  kedge_error *) = {relations_write_graph,
-                                                    relations_write_table};
-    kedge_model *const m = related(0.375, 0.625, 0.375);
-    place p = place_make();
-    kedge_error err = {0};
-
-    for (size_t i = 0; i < 2; i++) {
-        kedge_status st = KEDGE_ENOMEM;
-        ck_fails(write[i](m, "/no/where", &err), KEDGE_EIO, err,
-                 "/no/where/correlations.");
-        for (int k = 0; st == KEDGE_ENOMEM; k++) {
-            ck_assert_uint_eq(place_entries(p.root), i);
-            ck_assert_int_lt(k, 60);
-            allowed = k;
-            mem_set_gate(gate);
-            st = write[i](m, p.root, &err);
-            mem_set_gate(NULL);
-        }
-        ck_ok(st, err);
-    }
-    ck_assert_uint_eq(place_entries(p.root), 2);
-    kedge_model_free(m);
-    place_remove(&p);
-}
-END_TEST
-
 UNIT_SUITE("relations",
     topics_are_nodes,
     what_xml_cannot_hold_is_replaced,
     edges_are_of_pairs_beyond_chance,
-    tables_are_quoted,
-    what_fails_leaves_no_file)
+    tables_are_quoted)

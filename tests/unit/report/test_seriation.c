@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/chance.h"
-#include "starve.h"
+#include "base/gate.h"
 
 #define MOST 60
 
@@ -100,7 +100,7 @@ START_TEST(memory_may_end_anywhere)
 {
     static row r;
 
-    starve(without_memory, &r);
+    gate_starve(without_memory(&r, NULL));
 }
 END_TEST
 

@@ -2,7 +2,7 @@
 #include "report/topicmap.h"
 
 #include "chancemodel.h"
-#include "starve.h"
+#include "base/gate.h"
 
 #define WORDS 700 /* more than a piece of them */
 #define TOPICS 9
@@ -145,7 +145,7 @@ START_TEST(memory_may_end_anywhere)
 {
     kedge_model *const m = chancemodel_new(30, 4);
 
-    starve(make, m);
+    gate_starve(make(m, NULL));
     kedge_model_free(m);
 }
 END_TEST
