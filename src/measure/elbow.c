@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/elbow.h"
+#include "measure/measure.h"
 
 #include <math.h>
 

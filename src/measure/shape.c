@@ -10,7 +10,7 @@
  * B A B' every row, over its sum, is the mixture Q of the anchors' rows: so
  * ratios of volumes in the space of N words are determinants of K by K.
  */
-#include "measure/shape.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * does (measure/ranking.h). Both logarithms are taken once a topic, and the
  * first words by each l are kept in order while going through the rows.
  */
-#include "report/pagewords.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  * that it is wide rather than high, those far out are drawn nearer, circles
  * that overlap push each other away, and all is scaled. Nothing is by chance.
  */
-#include "report/placement.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@
  * last path is the row. Ties go to the smaller numbers. The nearest of each
  * cluster is remembered, so that joins cost n steps each, mostly.
  */
-#include "report/seriation.h"
+#include "report/page.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -93,8 +93,7 @@ static void put_documents(jsontext *j, const kedge_model *m)
 
     snprintf(digest, sizeof digest, "%016" PRIx64 "%016" PRIx64, m->digest[0],
              m->digest[1]);
-    jsontext_key(j, "documents");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "documents", '{');
     jsontext_key_count(j, "counted", m->view.documents);
     jsontext_key_count(j, "skipped", m->view.skipped);
     jsontext_key_count(j, "tokens", m->view.tokens);
@@ -109,8 +108,7 @@ static void put_vocabulary(jsontext *j, const kedge_model *m, bool stored)
     if (m->view.listed)
         snprintf(rule, sizeof rule, "words %s", m->view.rule);
     snprintf(digest, sizeof digest, "%016" PRIx64, m->vocabulary_digest);
-    jsontext_key(j, "vocabulary");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "vocabulary", '{');
     jsontext_key_count(j, "words", m->words);
     if (m->view_place > 0 && stored)
         jsontext_key_count(j, "view", m->view_place - 1);
@@ -122,8 +120,7 @@ static void put_vocabulary(jsontext *j, const kedge_model *m, bool stored)
 
 static void put_sketch(jsontext *j, const kedge_model *m)
 {
-    jsontext_key(j, "sketch");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "sketch", '{');
     jsontext_key_text(j, "statistic",
                       statistic_name(m->view.statistic));
     jsontext_key_count(j, "width", m->view.width);
@@ -158,8 +155,7 @@ static void put_options(jsontext *j, const kedge_model *m)
 {
     const bool diagonal = m->correlations_kind == KEDGE_CORRELATIONS_DIAGONAL;
 
-    jsontext_key(j, "options");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "options", '{');
     if (m->weight != KEDGE_WEIGHT_NONE)
         jsontext_key_text(j, "weight", methods_weight(m));
     if (m->ncut != 0)
@@ -179,8 +175,7 @@ static void put_options(jsontext *j, const kedge_model *m)
 
 static void put_figures(jsontext *j, const kedge_fit_result *f)
 {
-    jsontext_key(j, "figures");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "figures", '{');
     jsontext_key_real(j, "eigenspace_error", f->eigenspace_error);
     jsontext_key_real(j, "eigen_gap_error", f->eigen_gap_error);
     jsontext_key_real(j, "unexplained", f->unexplained);
@@ -199,8 +194,7 @@ static void put_figures(jsontext *j, const kedge_fit_result *f)
 
 static void put_topics(jsontext *j, const kedge_model *m)
 {
-    jsontext_key(j, "topic");
-    jsontext_open(j, '[');
+    jsontext_enter(j, "topic", '[');
     for (size_t t = 0; t < m->topics; t++) {
         const size_t anchor = m->anchors[t];
 
@@ -224,8 +218,7 @@ static void put_kept(jsontext *j, const kedge_kept_info *kept)
 {
     if (kept == NULL)
         return;
-    jsontext_key(j, "compositions");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "compositions", '{');
     jsontext_key_count(j, "documents", kept->documents);
     jsontext_key_text(j, "method", kept->method);
     jsontext_key_text(j, "options", kept->options);
@@ -249,8 +242,7 @@ static void put_arrays(jsontext *j, const kedge_model *m,
 {
     const bool weighted = m->weight != KEDGE_WEIGHT_NONE;
 
-    jsontext_key(j, "arrays");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "arrays", '{');
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         const struct array *const a = &arrays[i];
         const char *const meaning = weighted ? a->weighted : a->meaning;
@@ -277,8 +269,7 @@ static void put_files(jsontext *j, const kedge_export_opts *opts)
 {
     if ((opts->also & (KEDGE_EXPORT_GRAPHML | KEDGE_EXPORT_MALLET)) == 0)
         return;
-    jsontext_key(j, "files");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "files", '{');
     put_also(j, opts->also, false);
     jsontext_close(j, '}');
 }

@@ -9,7 +9,7 @@
  *
  * The eigenvalues of B A B' are those of R A R', where R'R = B'B.
  */
-#include "report/topicmap.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
-#include "report/seriation.h"
 
 #define PIECE 256 /* rows of a product at a time */
 

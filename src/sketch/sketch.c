@@ -10,7 +10,7 @@
 #include "base/again.h"
 #include "base/fail.h"
 #include "base/mem.h"
-#include "sketch/accumulate.h"
+#include "sketch/kernel.h"
 
 #define SLAB_WORDS ((size_t)4096)
 #define SLAB_VALUES (SLAB_WORDS * SIGN_TILE)

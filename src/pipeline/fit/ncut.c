@@ -53,11 +53,8 @@ static kedge_status ncut_sum(const ncut_input *in, degrees *g,
                              .stage = "degrees", .passes = 1,
                              .start = clock_seconds()};
 
-    TRY(degrees_open(g, &(degrees_input){.words = lens_words(in->lens)->count,
-                                         .rows = in->view->words,
-                                         .order = in->order,
-                                         .weight = in->weight,
-                                         .kind = in->view->statistic}, err));
+    TRY(degrees_open(g, lens_words(in->lens)->count, in->view->words,
+                     in->order, in->weight, in->view->statistic, err));
     TRY(store_begin_read(in->s, &txn, err));
     pass.txn = txn;
     TRY(pass_run(&pass, ncut_take, g, err));

@@ -16,8 +16,6 @@
 #include "base/run.h"
 #include "linalg/blas.h"
 #include "pipeline/slot.h"
-#include "pipeline/measure/evaluand.h"
-#include "pipeline/measure/labels.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/walk.h"
 
@@ -299,16 +297,10 @@ static kedge_status eval_begin(eval *v, const char *const *models,
     TRY(eval_load(v, models, err));
     TRY(eval_choose_statistic(v, err));
     TRY(pool_open(v->control, &v->p, err));
-    TRY(probe_create(&(probe_opts){.text = &v->m[0]->text,
-                                   .width = v->opts.probes,
-                                   .seed = hash_mix(v->opts.seed ^
-                                                    PROBE_SALT),
-                                   .p = v->p},
-                     &v->z, err));
+    TRY(probe_create(&v->m[0]->text, v->opts.probes,
+                     hash_mix(v->opts.seed ^ PROBE_SALT), v->p, &v->z, err));
     for (size_t i = 0; i < v->count; i++)
-        TRY(evaluand_create(&(evaluand_input){.m = v->m[i], .opts = &v->opts,
-                                              .clustered = v->clustered,
-                                              .p = v->p},
+        TRY(evaluand_create(v->m[i], &v->opts, v->clustered, v->p,
                             &v->each[i], err));
 out:
     store_abort(&txn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/pagedata.h"
+#include "report/page.h"
 
 #include "reader/json.h"
 #include "sample.h"

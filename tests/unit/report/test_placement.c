@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/placement.h"
+#include "report/page.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/seriation.h"
+#include "report/page.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/topicmap.h"
+#include "report/page.h"
 
 #include "chancemodel.h"
 #include "base/gate.h"
