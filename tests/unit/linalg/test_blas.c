@@ -36,7 +36,7 @@ static void check_gemm(uint64_t seed, bool ta, bool tb, size_t m, size_t n,
     free(ab);
 }
 
-START_TEST(products_are_what_they_should_be)
+TEST(products_are_what_they_should_be)
 {
     static const size_t sizes[][3] = {{1, 1, 1},   {3, 5, 7},  {64, 64, 64},
                                       {33, 1, 70}, {1, 40, 2}, {5, 6, 0},
@@ -47,7 +47,6 @@ START_TEST(products_are_what_they_should_be)
             check_gemm(i, t & 1, t & 2, sizes[i][0], sizes[i][1],
                        sizes[i][2]);
 }
-END_TEST
 
 static void check_gemv(uint64_t seed, bool turned, size_t m, size_t n)
 {
@@ -70,14 +69,13 @@ static void check_gemv(uint64_t seed, bool turned, size_t m, size_t n)
     free(ax);
 }
 
-START_TEST(vectors_are_multiplied)
+TEST(vectors_are_multiplied)
 {
     for (uint64_t seed = 0; seed < 40; seed++)
         check_gemv(seed, seed % 2 == 1, 1 + seed * 7 % 90, 1 + seed * 3 % 50);
 }
-END_TEST
 
-START_TEST(squares_have_an_upper_half)
+TEST(squares_have_an_upper_half)
 {
     enum { n = 30, k = 70, lda = 33, ldc = 31 };
     double *a = dense_random(k, lda, 1), *c = dense_random(n, ldc, 2);
@@ -99,9 +97,8 @@ START_TEST(squares_have_an_upper_half)
     free(before);
     free(aa);
 }
-END_TEST
 
-START_TEST(single_precision_does_the_same)
+TEST(single_precision_does_the_same)
 {
     enum { m = 20, n = 30, k = 25 };
     double *a = dense_random(k, m, 1), *b = dense_random(n, k, 2);
@@ -121,7 +118,6 @@ START_TEST(single_precision_does_the_same)
     free(b);
     free(c);
 }
-END_TEST
 
 /* A symmetric matrix with these eigenvalues. */
 static double *with_values(const double *values, size_t n, uint64_t seed)
@@ -156,7 +152,7 @@ static void check_pairs(const double *a, size_t n, const double *v,
     free(columns);
 }
 
-START_TEST(eigenpairs_are_found)
+TEST(eigenpairs_are_found)
 {
     kedge_error err = {0};
 
@@ -185,9 +181,8 @@ START_TEST(eigenpairs_are_found)
         free(v);
     }
 }
-END_TEST
 
-START_TEST(what_is_not_finite_is_refused)
+TEST(what_is_not_finite_is_refused)
 {
     static const double odd[] = {NAN, INFINITY, -INFINITY};
     kedge_error err = {0};
@@ -202,7 +197,6 @@ START_TEST(what_is_not_finite_is_refused)
                  KEDGE_ENUMERIC, err, "not finite");
     }
 }
-END_TEST
 
 static double *definite(size_t n, uint64_t seed)
 {
@@ -214,7 +208,7 @@ static double *definite(size_t n, uint64_t seed)
     return a;
 }
 
-START_TEST(definite_matrices_have_a_root_and_an_inverse)
+TEST(definite_matrices_have_a_root_and_an_inverse)
 {
     kedge_error err = {0};
 
@@ -251,9 +245,8 @@ START_TEST(definite_matrices_have_a_root_and_an_inverse)
         free(inverse);
     }
 }
-END_TEST
 
-START_TEST(indefinite_matrices_are_refused)
+TEST(indefinite_matrices_are_refused)
 {
     kedge_error err = {0};
     double a[] = {1, 2, 2, 1}, b[] = {1, 2, 2, 1}, zero[4] = {0};
@@ -264,9 +257,8 @@ START_TEST(indefinite_matrices_are_refused)
     ck_fails(blas_cholesky(zero, 2, &err), KEDGE_ENUMERIC, err,
              "not definite");
 }
-END_TEST
 
-START_TEST(any_matrix_is_inverted)
+TEST(any_matrix_is_inverted)
 {
     kedge_error err = {0};
     double singular[] = {1, 2, 2, 4};
@@ -284,9 +276,8 @@ START_TEST(any_matrix_is_inverted)
     }
     ck_fails(blas_invert(singular, 2, &err), KEDGE_ENUMERIC, err, "dgetrf");
 }
-END_TEST
 
-START_TEST(the_library_has_a_name_and_one_thread)
+TEST(the_library_has_a_name_and_one_thread)
 {
     const int before = openblas_get_num_threads();
     char name[64];
@@ -303,36 +294,10 @@ START_TEST(the_library_has_a_name_and_one_thread)
     blas_version(name);
     ck_assert_ptr_nonnull(strstr(name, "openblas "));
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
-    kedge_error err = {0};
     double a[9] = {2, 1, 0, 1, 2, 1, 0, 1, 2}, values[3], vectors[9];
-    kedge_status st;
-    long k = 0;
 
-    for (;; k++) {
-        gate_allow(k);
-        st = blas_eigen_top(a, 3, 2, values, vectors, &err);
-        gate_open();
-        if (st != KEDGE_ENOMEM)
-            break;
-    }
-    ck_ok(st, err);
-    ck_assert_int_eq(k, 2);
+    gate_starve(blas_eigen_top(a, 3, 2, values, vectors, NULL));
 }
-END_TEST
-
-UNIT_SUITE("blas",
-    products_are_what_they_should_be,
-    vectors_are_multiplied,
-    squares_have_an_upper_half,
-    single_precision_does_the_same,
-    eigenpairs_are_found,
-    what_is_not_finite_is_refused,
-    definite_matrices_have_a_root_and_an_inverse,
-    indefinite_matrices_are_refused,
-    any_matrix_is_inverted,
-    the_library_has_a_name_and_one_thread,
-    no_memory_is_survived)

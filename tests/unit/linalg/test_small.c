@@ -3,7 +3,7 @@
 
 #include "linalg/dense.h"
 
-START_TEST(systems_are_solved)
+TEST(systems_are_solved)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         const size_t n = 1 + seed % 20;
@@ -23,9 +23,8 @@ START_TEST(systems_are_solved)
         free(b);
     }
 }
-END_TEST
 
-START_TEST(what_is_not_definite_is_told)
+TEST(what_is_not_definite_is_told)
 {
     double twice[] = {1, 1, 0, 1}, less[] = {-1}, none[] = {0}, bad[] = {NAN};
     double b[2] = {1, 1};
@@ -36,9 +35,8 @@ START_TEST(what_is_not_definite_is_told)
     ck_assert(!small_solve_definite(bad, b, 1));
     ck_assert(small_solve_definite(none, b, 0));
 }
-END_TEST
 
-START_TEST(inverses_are_inverses)
+TEST(inverses_are_inverses)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t n = 1 + seed % 13;
@@ -59,9 +57,3 @@ START_TEST(inverses_are_inverses)
         free(one);
     }
 }
-END_TEST
-
-UNIT_SUITE("small",
-    systems_are_solved,
-    what_is_not_definite_is_told,
-    inverses_are_inverses)

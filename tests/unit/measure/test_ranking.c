@@ -143,7 +143,7 @@ static const ranking_order orders[] = {
 
 #define ORDERS (sizeof orders / sizeof *orders)
 
-START_TEST(ranking_agrees_with_a_full_sort)
+TEST(ranking_agrees_with_a_full_sort)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         const size_t rows = 1 + hash_stream(seed, 1000) % 300;
@@ -157,10 +157,9 @@ START_TEST(ranking_agrees_with_a_full_sort)
         scene_free(&s);
     }
 }
-END_TEST
 
 /* Weights change the order, and none of the probabilities. */
-START_TEST(ranking_by_weighted_columns)
+TEST(ranking_by_weighted_columns)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t rows = 10 + hash_stream(seed, 1000) % 100;
@@ -177,7 +176,6 @@ START_TEST(ranking_by_weighted_columns)
         scene_free(&s);
     }
 }
-END_TEST
 
 static void check_same_order(const ranking *r, ranking_order a,
                              ranking_order b)
@@ -190,7 +188,7 @@ static void check_same_order(const ranking *r, ranking_order a,
         ck_assert_uint_eq(one[i].row, other[i].row);
 }
 
-START_TEST(lambda_goes_from_the_topics_own_to_the_frequent)
+TEST(lambda_goes_from_the_topics_own_to_the_frequent)
 {
     static const double share[] = {0.5, 0.5};
     /* rows: frequent and shared, its own and rare, in between */
@@ -210,9 +208,8 @@ START_TEST(lambda_goes_from_the_topics_own_to_the_frequent)
     ck_assert_uint_eq(out[2].row, 0);
     ck_assert_double_eq(out[1].relevance, pow(2.0 / 3, 2));
 }
-END_TEST
 
-START_TEST(ranking_breaks_ties_by_row)
+TEST(ranking_breaks_ties_by_row)
 {
     double b[64], share = 1, mix[64];
     const ranking r = {64, 1, b, &share, mix, NULL};
@@ -227,9 +224,8 @@ START_TEST(ranking_breaks_ties_by_row)
             ck_assert_uint_eq(out[i].row, i);
     }
 }
-END_TEST
 
-START_TEST(relevance_prefers_the_topics_own_words)
+TEST(relevance_prefers_the_topics_own_words)
 {
     const double b[] = {0.5, 0.5, 0.25, 0, 0.25, 0.5}, share[] = {0.5, 0.5};
     double mix[3];
@@ -246,9 +242,8 @@ START_TEST(relevance_prefers_the_topics_own_words)
     ck_assert_uint_eq(ranking_top(&r, 1, orders[1], out, 3), 2);
     ck_assert_uint_eq(out[0].row, 2);
 }
-END_TEST
 
-START_TEST(ranking_bears_odd_shares)
+TEST(ranking_bears_odd_shares)
 {
     const double b[] = {0.5, 0, 0.25, NAN, 0, 1, -0.5, 0};
     const double share[] = {0, 1};
@@ -264,10 +259,9 @@ START_TEST(ranking_bears_odd_shares)
     ck_assert_uint_eq(ranking_top(&r, 1, orders[0], out, 4), 1);
     ck_assert_uint_eq(out[0].row, 2);
 }
-END_TEST
 
 /* The mean of p(topic | word) over the first ten words by relevance. */
-START_TEST(exclusivity_is_that_of_the_first_words)
+TEST(exclusivity_is_that_of_the_first_words)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
         scene s = scene_make(seed, 60, 4);
@@ -286,10 +280,9 @@ START_TEST(exclusivity_is_that_of_the_first_words)
         scene_free(&s);
     }
 }
-END_TEST
 
 /* Two topics: shares of the first from half of all documents up. */
-START_TEST(large_topics_that_keep_to_themselves_are_no_background)
+TEST(large_topics_that_keep_to_themselves_are_no_background)
 {
     const double b[] = {1, 0, 0, 1}; /* words of their own */
     double share[2], mix[2];
@@ -307,14 +300,3 @@ START_TEST(large_topics_that_keep_to_themselves_are_no_background)
         ck_assert(ranking_background(&r, chance, 1));
     }
 }
-END_TEST
-
-UNIT_SUITE("ranking",
-    exclusivity_is_that_of_the_first_words,
-    ranking_agrees_with_a_full_sort,
-    ranking_by_weighted_columns,
-    lambda_goes_from_the_topics_own_to_the_frequent,
-    ranking_breaks_ties_by_row,
-    relevance_prefers_the_topics_own_words,
-    ranking_bears_odd_shares,
-    large_topics_that_keep_to_themselves_are_no_background)

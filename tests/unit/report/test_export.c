@@ -45,7 +45,7 @@ static void check_text(const char *directory, const char *name,
     mem_free(bytes);
 }
 
-START_TEST(export_writes_every_file)
+TEST(export_writes_every_file)
 {
     place p = place_make();
     kedge_model *const m = sample_new(true);
@@ -75,9 +75,8 @@ START_TEST(export_writes_every_file)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_writes_weights)
+TEST(export_writes_weights)
 {
     place p = place_make();
     kedge_model *const m = sample_new(false);
@@ -94,10 +93,9 @@ START_TEST(export_writes_weights)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
 
 /* Of topics alone: no store is needed. */
-START_TEST(export_writes_what_others_take)
+TEST(export_writes_what_others_take)
 {
     place p = place_make();
     kedge_model *const m = sample_new(false);
@@ -119,9 +117,8 @@ START_TEST(export_writes_what_others_take)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_gives_the_text_of_model_json)
+TEST(export_gives_the_text_of_model_json)
 {
     place p = place_make();
     kedge_model *const m = sample_new(true);
@@ -139,7 +136,6 @@ START_TEST(export_gives_the_text_of_model_json)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
 
 static void check_same(const char *one, const char *other, const char *name)
 {
@@ -153,7 +149,7 @@ static void check_same(const char *one, const char *other, const char *name)
     mem_free(b);
 }
 
-START_TEST(export_repeats_byte_for_byte)
+TEST(export_repeats_byte_for_byte)
 {
     const kedge_export_opts opts = {.spectrum = true};
     place p = place_make();
@@ -175,9 +171,8 @@ START_TEST(export_repeats_byte_for_byte)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_refuses_what_makes_no_sense)
+TEST(export_refuses_what_makes_no_sense)
 {
     const kedge_export_opts opts = {.spectrum = true};
     place p = place_make();
@@ -196,7 +191,6 @@ START_TEST(export_refuses_what_makes_no_sense)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
 
 static bool has_file(const char *directory, const char *name)
 {
@@ -219,7 +213,7 @@ static void put_file(const char *directory, const char *name)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-START_TEST(export_leaves_nothing_of_an_earlier_one)
+TEST(export_leaves_nothing_of_an_earlier_one)
 {
     const kedge_export_opts all = {.spectrum = true};
     place p = place_make();
@@ -242,10 +236,9 @@ START_TEST(export_leaves_nothing_of_an_earlier_one)
     kedge_model_free(rich);
     place_remove(&p);
 }
-END_TEST
 
 /* Whatever files of these names are of somebody else. */
-START_TEST(export_leaves_the_files_of_others_alone)
+TEST(export_leaves_the_files_of_others_alone)
 {
     static const char *const names[] = {"weights.npy", "vocab.txt",
                                         "model.json", "data.mdb"};
@@ -263,10 +256,9 @@ START_TEST(export_leaves_the_files_of_others_alone)
     }
     kedge_model_free(m);
 }
-END_TEST
 
 /* Nothing is written where something could not be. */
-START_TEST(export_looks_at_all_places_first)
+TEST(export_looks_at_all_places_first)
 {
     place p = place_make();
     kedge_model *const m = sample_new(false);
@@ -281,9 +273,8 @@ START_TEST(export_looks_at_all_places_first)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_tells_of_directories_that_are_none)
+TEST(export_tells_of_directories_that_are_none)
 {
     place p = place_make();
     kedge_model *const m = sample_new(false);
@@ -309,9 +300,8 @@ START_TEST(export_tells_of_directories_that_are_none)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_tells_of_directories_that_are_closed)
+TEST(export_tells_of_directories_that_are_closed)
 {
     place p = place_make();
     kedge_model *const m = sample_new(false);
@@ -327,10 +317,9 @@ START_TEST(export_tells_of_directories_that_are_closed)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
 
 /* A limit of the file's size stands for a full disk. */
-START_TEST(export_leaves_no_half_file_on_a_full_disk)
+TEST(export_leaves_no_half_file_on_a_full_disk)
 {
     const struct rlimit small = {200, 200};
     char unfinished[80];
@@ -355,9 +344,8 @@ START_TEST(export_leaves_no_half_file_on_a_full_disk)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_survives_that_memory_runs_out)
+TEST(export_survives_that_memory_runs_out)
 {
     const kedge_export_opts opts = {.spectrum = true,
                                     .also = KEDGE_EXPORT_GRAPHML |
@@ -371,19 +359,3 @@ START_TEST(export_survives_that_memory_runs_out)
     kedge_model_free(m);
     place_remove(&p);
 }
-END_TEST
-
-UNIT_SUITE("export",
-    export_writes_every_file,
-    export_writes_weights,
-    export_writes_what_others_take,
-    export_gives_the_text_of_model_json,
-    export_repeats_byte_for_byte,
-    export_refuses_what_makes_no_sense,
-    export_leaves_nothing_of_an_earlier_one,
-    export_leaves_the_files_of_others_alone,
-    export_looks_at_all_places_first,
-    export_tells_of_directories_that_are_none,
-    export_tells_of_directories_that_are_closed,
-    export_leaves_no_half_file_on_a_full_disk,
-    export_survives_that_memory_runs_out)

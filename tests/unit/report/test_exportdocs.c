@@ -238,7 +238,7 @@ static void check_state(const keeper *k, const kedge_model *m)
 
 /* ---- cases --------------------------------------------------------------- */
 
-START_TEST(files_are_of_the_documents)
+TEST(files_are_of_the_documents)
 {
     static keeper k;
     kedge_model *m;
@@ -264,11 +264,10 @@ START_TEST(files_are_of_the_documents)
     kedge_model_free(m);
     keeper_end(&k);
 }
-END_TEST
 
 /* A set that is not of all documents, or of another model, is not written, and
  * what needs one fails; counts come by themselves then. */
-START_TEST(compositions_are_of_all_documents)
+TEST(compositions_are_of_all_documents)
 {
     static const struct {
         kedge_status status;
@@ -309,10 +308,9 @@ START_TEST(compositions_are_of_all_documents)
     kedge_model_free(m);
     keeper_end(&k);
 }
-END_TEST
 
 /* Ids of any bytes are lines nevertheless. */
-START_TEST(ids_are_told_in_a_line)
+TEST(ids_are_told_in_a_line)
 {
     static keeper k;
     kedge_model *m;
@@ -338,7 +336,6 @@ START_TEST(ids_are_told_in_a_line)
     kedge_model_free(m);
     keeper_end(&k);
 }
-END_TEST
 
 static int stop_now(void *data)
 {
@@ -346,7 +343,7 @@ static int stop_now(void *data)
     return 1;
 }
 
-START_TEST(what_fails_leaves_no_file)
+TEST(what_fails_leaves_no_file)
 {
     static const char *const files[] = {"counts.mtx", "compositions.npy",
                                         "doc_lengths.npy", "mallet-state.gz"};
@@ -374,7 +371,6 @@ START_TEST(what_fails_leaves_no_file)
     kedge_model_free(m);
     keeper_end(&k);
 }
-END_TEST
 
 /* ---- the co-occurrence --------------------------------------------------- */
 
@@ -406,7 +402,7 @@ static char *read_file(const planted *p, const char *name, size_t *size)
 
 /* Both files hold the same, to the last bit, and so does the lower half of the
  * one what the upper has. */
-START_TEST(co_occurrence_is_the_same_dense_and_sparse)
+TEST(co_occurrence_is_the_same_dense_and_sparse)
 {
     planted p;
     size_t size, entries = 0, told = 0, n = 0;
@@ -447,11 +443,3 @@ START_TEST(co_occurrence_is_the_same_dense_and_sparse)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("exportdocs",
-    files_are_of_the_documents,
-    compositions_are_of_all_documents,
-    ids_are_told_in_a_line,
-    what_fails_leaves_no_file,
-    co_occurrence_is_the_same_dense_and_sparse)

@@ -22,7 +22,7 @@ static void check_string(const char *bytes, size_t size, const char *expected)
 
 #define LOST "\xef\xbf\xbd"
 
-START_TEST(jsontext_escapes_strings)
+TEST(jsontext_escapes_strings)
 {
     check_literal("", "\"\"");
     check_literal("plain / text", "\"plain / text\"");
@@ -37,9 +37,8 @@ START_TEST(jsontext_escapes_strings)
                   "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"");
     check_literal("\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\"");
 }
-END_TEST
 
-START_TEST(jsontext_replaces_what_is_not_utf8)
+TEST(jsontext_replaces_what_is_not_utf8)
 {
     check_literal("a\xff" "b", "\"a" LOST "b\"");
     check_literal("\x80", "\"" LOST "\"");
@@ -54,9 +53,8 @@ START_TEST(jsontext_replaces_what_is_not_utf8)
     check_string("\xe2\x82\xac", 2, "\"" LOST LOST "\"");
     check_string("\xf0\x9f\x98\x80", 3, "\"" LOST LOST LOST "\"");
 }
-END_TEST
 
-START_TEST(jsontext_is_no_markup_inside_a_page)
+TEST(jsontext_is_no_markup_inside_a_page)
 {
     jsontext j = {.inside = true};
 
@@ -72,7 +70,6 @@ START_TEST(jsontext_is_no_markup_inside_a_page)
                      "{\"\\u003c\":1,\"b\":true}]");
     textbuf_free(&j.text);
 }
-END_TEST
 
 static void check_rounded(double x, int digits, const char *expected)
 {
@@ -83,7 +80,7 @@ static void check_rounded(double x, int digits, const char *expected)
     textbuf_free(&j.text);
 }
 
-START_TEST(jsontext_rounds_where_asked)
+TEST(jsontext_rounds_where_asked)
 {
     check_rounded(0.123456789, 3, "0.123");
     check_rounded(-1e-9, 5, "-1e-09");
@@ -92,7 +89,6 @@ START_TEST(jsontext_rounds_where_asked)
     check_rounded(NAN, 3, "null");
     check_rounded(-INFINITY, 3, "null");
 }
-END_TEST
 
 static void check_real(double x, const char *expected)
 {
@@ -103,7 +99,7 @@ static void check_real(double x, const char *expected)
     textbuf_free(&j.text);
 }
 
-START_TEST(jsontext_reads_characters)
+TEST(jsontext_reads_characters)
 {
     uint32_t c;
 
@@ -114,9 +110,8 @@ START_TEST(jsontext_reads_characters)
     ck_assert_uint_eq(jsontext_character("\xe6\x97\xa5", 2, &c), 1);
     ck_assert_uint_eq(c, JSONTEXT_INVALID);
 }
-END_TEST
 
-START_TEST(jsontext_writes_short_numbers)
+TEST(jsontext_writes_short_numbers)
 {
     check_real(0, "0");
     check_real(1, "1");
@@ -130,9 +125,8 @@ START_TEST(jsontext_writes_short_numbers)
     check_real(INFINITY, "null");
     check_real(-INFINITY, "null");
 }
-END_TEST
 
-START_TEST(jsontext_numbers_read_back)
+TEST(jsontext_numbers_read_back)
 {
     for (uint64_t i = 0; i < 20000; i++) {
         const uint64_t bits = hash_stream(5, i);
@@ -147,7 +141,6 @@ START_TEST(jsontext_numbers_read_back)
         textbuf_free(&j.text);
     }
 }
-END_TEST
 
 static void check_plain(const char *number, const char *expected)
 {
@@ -159,7 +152,7 @@ static void check_plain(const char *number, const char *expected)
     ck_assert_str_eq(text, expected);
 }
 
-START_TEST(jsontext_has_a_point_in_every_locale)
+TEST(jsontext_has_a_point_in_every_locale)
 {
     static const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8",
                                           "ps_AF.UTF-8"};
@@ -176,9 +169,8 @@ START_TEST(jsontext_has_a_point_in_every_locale)
         }
     setlocale(LC_ALL, "C");
 }
-END_TEST
 
-START_TEST(jsontext_lays_out_members)
+TEST(jsontext_lays_out_members)
 {
     jsontext j = {.lines = 2};
 
@@ -209,11 +201,10 @@ START_TEST(jsontext_lays_out_members)
                                    "}\n");
     textbuf_free(&j.text);
 }
-END_TEST
 
 /* ---- text that grows ----------------------------------------------------- */
 
-START_TEST(textbuf_grows)
+TEST(textbuf_grows)
 {
     textbuf t = {0};
     char expected[4001];
@@ -237,9 +228,8 @@ START_TEST(textbuf_grows)
     ck_assert(!t.failed);
     textbuf_free(&t);
 }
-END_TEST
 
-START_TEST(textbuf_remembers_that_memory_ran_out)
+TEST(textbuf_remembers_that_memory_ran_out)
 {
     textbuf t = {0};
 
@@ -255,9 +245,8 @@ START_TEST(textbuf_remembers_that_memory_ran_out)
     ck_assert_ptr_null(strchr(t.bytes, '!'));
     textbuf_free(&t);
 }
-END_TEST
 
-START_TEST(textbuf_escapes_what_divides)
+TEST(textbuf_escapes_what_divides)
 {
     static const struct {
         const char *name;
@@ -282,18 +271,3 @@ START_TEST(textbuf_escapes_what_divides)
         textbuf_free(&t);
     }
 }
-END_TEST
-
-UNIT_SUITE("jsontext",
-    jsontext_escapes_strings,
-    jsontext_replaces_what_is_not_utf8,
-    jsontext_is_no_markup_inside_a_page,
-    jsontext_rounds_where_asked,
-    jsontext_reads_characters,
-    jsontext_writes_short_numbers,
-    jsontext_numbers_read_back,
-    jsontext_has_a_point_in_every_locale,
-    jsontext_lays_out_members,
-    textbuf_grows,
-    textbuf_remembers_that_memory_ran_out,
-    textbuf_escapes_what_divides)

@@ -26,7 +26,7 @@ static void check_text(const place *p, const char *name, const char *text)
     mem_free(bytes);
 }
 
-START_TEST(newfile_appears_when_committed)
+TEST(newfile_appears_when_committed)
 {
     place p = place_make();
     kedge_error err = {0};
@@ -44,9 +44,8 @@ START_TEST(newfile_appears_when_committed)
     check_text(&p, "empty", "");
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(newfile_writes_texts_that_grew)
+TEST(newfile_writes_texts_that_grew)
 {
     place p = place_make();
     kedge_error err = {0};
@@ -67,9 +66,8 @@ START_TEST(newfile_writes_texts_that_grew)
     check_text(&p, "a", "one\ntwo");
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(newfile_leaves_nothing_when_discarded)
+TEST(newfile_leaves_nothing_when_discarded)
 {
     place p = place_make();
     kedge_error err = {0};
@@ -84,7 +82,6 @@ START_TEST(newfile_leaves_nothing_when_discarded)
     ck_assert_uint_eq(place_entries(p.root), 1);
     place_remove(&p);
 }
-END_TEST
 
 /* A file beside, as it is called while it is written. */
 static FILE *leave(const place *p, const char *name)
@@ -100,7 +97,7 @@ static FILE *leave(const place *p, const char *name)
     return out;
 }
 
-START_TEST(newfile_goes_round_what_is_being_written)
+TEST(newfile_goes_round_what_is_being_written)
 {
     place p = place_make();
     kedge_error err = {0};
@@ -117,10 +114,9 @@ START_TEST(newfile_goes_round_what_is_being_written)
     ck_assert_uint_eq(place_entries(p.root), 1);
     place_remove(&p);
 }
-END_TEST
 
 /* But what has another name, or whose lock is held, stays. */
-START_TEST(newfile_sweeps_what_killed_ones_left)
+TEST(newfile_sweeps_what_killed_ones_left)
 {
     static const char *const stale[] = {"a.tmp-1-0", "a.tmp-4194305-99"};
     static const char *const kept[] = {
@@ -157,9 +153,8 @@ START_TEST(newfile_sweeps_what_killed_ones_left)
     ck_assert_uint_eq(place_entries(p.root), others - 1);
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(newfile_has_the_usual_permissions)
+TEST(newfile_has_the_usual_permissions)
 {
     place p = place_make();
     char *const path = place_path(&p, "a");
@@ -173,9 +168,8 @@ START_TEST(newfile_has_the_usual_permissions)
     mem_free(path);
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(newfile_replaces_files_alone)
+TEST(newfile_replaces_files_alone)
 {
     place p = place_make();
     kedge_error err = {0};
@@ -195,9 +189,8 @@ START_TEST(newfile_replaces_files_alone)
     ck_assert_uint_eq(place_entries(p.root), 2);
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(newfile_leaves_stores_alone)
+TEST(newfile_leaves_stores_alone)
 {
     static const char *const files[] = {"lock.mdb", "checked", "writer.lock",
                                         "data.mdb"};
@@ -216,9 +209,8 @@ START_TEST(newfile_leaves_stores_alone)
     check_text(&p, "data", "beside it");
     place_remove(&p);
 }
-END_TEST
 
-START_TEST(newfile_tells_why_it_cannot)
+TEST(newfile_tells_why_it_cannot)
 {
     place p = place_make();
     char *const directory = place_path(&p, "a");
@@ -238,11 +230,10 @@ START_TEST(newfile_tells_why_it_cannot)
     mem_free(directory);
     place_remove(&p);
 }
-END_TEST
 
 /* A limit of the file's size fails as a full disk does: some bytes are taken,
  * then none. */
-START_TEST(newfile_survives_a_full_disk)
+TEST(newfile_survives_a_full_disk)
 {
     static const char zeros[100000];
     const struct rlimit small = {8192, 8192};
@@ -271,7 +262,6 @@ START_TEST(newfile_survives_a_full_disk)
     check_text(&p, "a", "old");
     place_remove(&p);
 }
-END_TEST
 
 /* ---- gzip ---------------------------------------------------------------- */
 
@@ -304,7 +294,7 @@ static kedge_status write_lines(const char *directory, unsigned piece,
     return st;
 }
 
-START_TEST(newfile_compresses)
+TEST(newfile_compresses)
 {
     static const unsigned pieces[] = {1, 777, LINES};
     place p = place_make();
@@ -340,17 +330,3 @@ START_TEST(newfile_compresses)
     mem_free(path);
     place_remove(&p);
 }
-END_TEST
-
-UNIT_SUITE("newfile",
-    newfile_appears_when_committed,
-    newfile_writes_texts_that_grew,
-    newfile_leaves_nothing_when_discarded,
-    newfile_goes_round_what_is_being_written,
-    newfile_sweeps_what_killed_ones_left,
-    newfile_has_the_usual_permissions,
-    newfile_replaces_files_alone,
-    newfile_leaves_stores_alone,
-    newfile_tells_why_it_cannot,
-    newfile_survives_a_full_disk,
-    newfile_compresses)

@@ -35,7 +35,7 @@ static char *written(const void *values, bool integers, size_t rows,
     return bytes;
 }
 
-START_TEST(npy_has_header_and_little_endian_numbers)
+TEST(npy_has_header_and_little_endian_numbers)
 {
     const double values[] = {1, -2, 0.5, 1e300, 0, -0.0};
     const uint64_t integers[] = {1, UINT64_MAX, 0x0102030405060708};
@@ -60,9 +60,8 @@ START_TEST(npy_has_header_and_little_endian_numbers)
                             "'shape': (0,), }", 0);
     mem_free(bytes);
 }
-END_TEST
 
-START_TEST(npy_is_whole_at_every_size)
+TEST(npy_is_whole_at_every_size)
 {
     static const size_t sizes[] = {1, 1023, 1024, 1025, 2048, 5000};
     double *const values = mem_new(5000, sizeof *values);
@@ -80,10 +79,9 @@ START_TEST(npy_is_whole_at_every_size)
     }
     mem_free(values);
 }
-END_TEST
 
 /* Rows as they come, of which the header tells in the end. */
-START_TEST(npy_takes_rows_one_by_one)
+TEST(npy_takes_rows_one_by_one)
 {
     place p = place_make();
     kedge_error err = {0};
@@ -118,9 +116,3 @@ START_TEST(npy_takes_rows_one_by_one)
     }
     place_remove(&p);
 }
-END_TEST
-
-UNIT_SUITE("npy",
-    npy_has_header_and_little_endian_numbers,
-    npy_is_whole_at_every_size,
-    npy_takes_rows_one_by_one)

@@ -51,7 +51,7 @@ static void check_numbers(const kedge_model *m, const pagewords *w)
         ck_assert_uint_lt(w->place[m->characteristic[i]], w->shown);
 }
 
-START_TEST(every_lambda_has_its_words)
+TEST(every_lambda_has_its_words)
 {
     kedge_model *const m = chancemodel_new(WORDS, TOPICS);
     kedge_error err = {0};
@@ -64,9 +64,8 @@ START_TEST(every_lambda_has_its_words)
     pagewords_free(&w);
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(the_search_has_the_frequent_words_that_there_is_room_for)
+TEST(the_search_has_the_frequent_words_that_there_is_room_for)
 {
     kedge_model *const m = chancemodel_new(WORDS, TOPICS);
     kedge_error err = {0};
@@ -83,9 +82,8 @@ START_TEST(the_search_has_the_frequent_words_that_there_is_room_for)
     ck_assert_uint_lt(last, WORDS);
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(holders_have_most_of_a_word_and_are_in_order)
+TEST(holders_have_most_of_a_word_and_are_in_order)
 {
     kedge_model *const m = chancemodel_new(WORDS, 2 * PAGE_TOPICS);
     const size_t k = m->topics;
@@ -110,9 +108,8 @@ START_TEST(holders_have_most_of_a_word_and_are_in_order)
     ck_assert_uint_gt(full, 0);
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(a_word_of_no_topic_is_held_by_none)
+TEST(a_word_of_no_topic_is_held_by_none)
 {
     kedge_model *const m = chancemodel_new(50, 2);
     pageholder holder[PAGE_TOPICS];
@@ -121,7 +118,6 @@ START_TEST(a_word_of_no_topic_is_held_by_none)
     ck_assert_uint_eq(pagewords_holders(m, 7, holder), 0);
     kedge_model_free(m);
 }
-END_TEST
 
 static kedge_status find(void *data, kedge_error *err)
 {
@@ -133,18 +129,10 @@ static kedge_status find(void *data, kedge_error *err)
     return st;
 }
 
-START_TEST(memory_may_end_anywhere)
+TEST(memory_may_end_anywhere)
 {
     kedge_model *const m = chancemodel_new(50, 2);
 
     gate_starve(find(m, NULL));
     kedge_model_free(m);
 }
-END_TEST
-
-UNIT_SUITE("pagewords",
-    every_lambda_has_its_words,
-    the_search_has_the_frequent_words_that_there_is_room_for,
-    holders_have_most_of_a_word_and_are_in_order,
-    a_word_of_no_topic_is_held_by_none,
-    memory_may_end_anywhere)

@@ -45,7 +45,7 @@ static char *graph_of(const kedge_model *m)
     return exported(m, KEDGE_EXPORT_GRAPHML);
 }
 
-START_TEST(topics_are_nodes)
+TEST(topics_are_nodes)
 {
     kedge_model *const m = related(0.25, 0.25, 0.25);
     char *text;
@@ -66,10 +66,9 @@ START_TEST(topics_are_nodes)
     mem_free(text);
     kedge_model_free(m);
 }
-END_TEST
 
 /* Controls, bytes that are no text, surrogates. */
-START_TEST(what_xml_cannot_hold_is_replaced)
+TEST(what_xml_cannot_hold_is_replaced)
 {
     kedge_model *const m = related(0.25, 0.25, 0.25);
     char *text = graph_of(m);
@@ -88,10 +87,9 @@ START_TEST(what_xml_cannot_hold_is_replaced)
     mem_free(text);
     kedge_model_free(m);
 }
-END_TEST
 
 /* p(1, 2) is 1/4, and by chance 1/4: no edge; a quarter more makes one. */
-START_TEST(edges_are_of_pairs_beyond_chance)
+TEST(edges_are_of_pairs_beyond_chance)
 {
     kedge_model *m = related(0.25, 0.25, 0.25);
     char *text = graph_of(m);
@@ -115,7 +113,6 @@ START_TEST(edges_are_of_pairs_beyond_chance)
     mem_free(text);
     kedge_model_free(m);
 }
-END_TEST
 
 static void check_table(const kedge_model *m, const char *expected)
 {
@@ -125,7 +122,7 @@ static void check_table(const kedge_model *m, const char *expected)
     mem_free(bytes);
 }
 
-START_TEST(tables_are_quoted)
+TEST(tables_are_quoted)
 {
     kedge_model *const m = related(0.1, -0.125, 1.0 / 3);
 
@@ -146,10 +143,3 @@ START_TEST(tables_are_quoted)
                    "'\tb=c,-0.125,0.3333333333333333\n");
     kedge_model_free(m);
 }
-END_TEST
-
-UNIT_SUITE("relations",
-    topics_are_nodes,
-    what_xml_cannot_hold_is_replaced,
-    edges_are_of_pairs_beyond_chance,
-    tables_are_quoted)

@@ -74,7 +74,7 @@ static const char *const sample_head =
     "  \"arrays\": {\n"
     "    \"topics.npy\": ";
 
-START_TEST(summary_says_what_the_model_is)
+TEST(summary_says_what_the_model_is)
 {
     kedge_model *const m = sample_new(false);
     char head[128], *text;
@@ -93,9 +93,8 @@ START_TEST(summary_says_what_the_model_is)
     mem_free(text);
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(summary_lists_the_spectrum_when_exported)
+TEST(summary_lists_the_spectrum_when_exported)
 {
     kedge_model *const m = sample_new(true);
     char *const text = write_summary(m, true);
@@ -106,9 +105,8 @@ START_TEST(summary_lists_the_spectrum_when_exported)
     mem_free(text);
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(summary_names_the_other_options)
+TEST(summary_names_the_other_options)
 {
     kedge_model *const m = sample_new(false);
     char *text;
@@ -148,9 +146,8 @@ START_TEST(summary_names_the_other_options)
     mem_free(text);
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(summary_tells_what_weighted_arrays_mean)
+TEST(summary_tells_what_weighted_arrays_mean)
 {
     kedge_model *const m = sample_new(true);
     char *text = write_summary(m, true);
@@ -173,10 +170,9 @@ START_TEST(summary_tells_what_weighted_arrays_mean)
     mem_free(text);
     kedge_model_free(m);
 }
-END_TEST
 
 /* What depends on the machine, the clock or the order of the input. */
-START_TEST(summary_leaves_out_how_it_came_about)
+TEST(summary_leaves_out_how_it_came_about)
 {
     kedge_model *const m = sample_new(true);
     char *const before = write_summary(m, false);
@@ -196,9 +192,8 @@ START_TEST(summary_leaves_out_how_it_came_about)
     mem_free(after);
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(summary_tells_how_words_were_chosen)
+TEST(summary_tells_how_words_were_chosen)
 {
     kedge_model *const m = sample_new(false);
     kedge_error err = {0};
@@ -223,9 +218,8 @@ START_TEST(summary_tells_how_words_were_chosen)
     mem_free(plain);
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(summary_survives_that_memory_runs_out)
+TEST(summary_survives_that_memory_runs_out)
 {
     kedge_model *const m = sample_new(false);
     kedge_error err = {0};
@@ -235,9 +229,8 @@ START_TEST(summary_survives_that_memory_runs_out)
     textbuf_free(&text);
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(kept_compositions_are_told)
+TEST(kept_compositions_are_told)
 {
     const kedge_kept_info kept = {.documents = 11, .method = "ls",
                                   .options = "no limit", .moved = 0.125};
@@ -265,10 +258,9 @@ START_TEST(kept_compositions_are_told)
     mem_free(plain);
     kedge_model_free(m);
 }
-END_TEST
 
 /* What is told as there, of each that can be asked for. */
-START_TEST(what_other_programs_take_is_told)
+TEST(what_other_programs_take_is_told)
 {
     static const struct {
         unsigned also;
@@ -300,15 +292,3 @@ START_TEST(what_other_programs_take_is_told)
     }
     kedge_model_free(m);
 }
-END_TEST
-
-UNIT_SUITE("summary",
-    summary_says_what_the_model_is,
-    summary_lists_the_spectrum_when_exported,
-    summary_names_the_other_options,
-    summary_tells_what_weighted_arrays_mean,
-    summary_leaves_out_how_it_came_about,
-    summary_tells_how_words_were_chosen,
-    summary_survives_that_memory_runs_out,
-    kept_compositions_are_told,
-    what_other_programs_take_is_told)

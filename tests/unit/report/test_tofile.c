@@ -51,7 +51,7 @@ static void check_row(const char *at, const kedge_composition *c, bool wide)
     }
 }
 
-START_TEST(a_matrix_has_all_that_come)
+TEST(a_matrix_has_all_that_come)
 {
     static char file[HEAD + 8 * DOCUMENTS * PLANTED_TOPICS + 1];
     planted p;
@@ -81,7 +81,6 @@ START_TEST(a_matrix_has_all_that_come)
     }
     planted_end(&p);
 }
-END_TEST
 
 static int stop_later(void *data)
 {
@@ -89,7 +88,7 @@ static int stop_later(void *data)
 }
 
 /* A file that was there stays. */
-START_TEST(what_fails_leaves_nothing)
+TEST(what_fails_leaves_nothing)
 {
     planted p;
     char path[96], text[8];
@@ -115,7 +114,6 @@ START_TEST(what_fails_leaves_nothing)
     kedge_infer_close(f);
     planted_end(&p);
 }
-END_TEST
 
 /* Nothing is beside the store but what the test made. */
 static size_t count_files(const lively *l)
@@ -130,7 +128,7 @@ static size_t count_files(const lively *l)
     return count;
 }
 
-START_TEST(a_file_is_whole_or_not_there)
+TEST(a_file_is_whole_or_not_there)
 {
     kedge_sketch_export_result r;
     kedge_sketch_export_opts o;
@@ -152,9 +150,8 @@ START_TEST(a_file_is_whole_or_not_there)
     ck_assert_uint_eq((uint64_t)made.st_size, r.bytes);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(places_that_cannot_be_are_told)
+TEST(places_that_cannot_be_are_told)
 {
     kedge_sketch_export_result r;
     lively l;
@@ -166,10 +163,3 @@ START_TEST(places_that_cannot_be_are_told)
              l.p.t.err, "/nowhere/at/all: cannot write");
     lively_end(&l);
 }
-END_TEST
-
-UNIT_SUITE("tofile",
-    a_matrix_has_all_that_come,
-    what_fails_leaves_nothing,
-    a_file_is_whole_or_not_there,
-    places_that_cannot_be_are_told)

@@ -79,7 +79,7 @@ static void check_words(const kedge_model *m, const topicmap *t)
     }
 }
 
-START_TEST(all_is_as_the_long_way_has_it)
+TEST(all_is_as_the_long_way_has_it)
 {
     kedge_error err = {0};
     topicmap t;
@@ -98,9 +98,8 @@ START_TEST(all_is_as_the_long_way_has_it)
         kedge_model_free(m);
     }
 }
-END_TEST
 
-START_TEST(a_kept_spectrum_is_shown)
+TEST(a_kept_spectrum_is_shown)
 {
     kedge_model *const m = sample_new(true);
     kedge_error err = {0};
@@ -112,9 +111,8 @@ START_TEST(a_kept_spectrum_is_shown)
     topicmap_free(&t);
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(twin_topics_have_no_spectrum)
+TEST(twin_topics_have_no_spectrum)
 {
     kedge_model *const m = chancemodel_new(40, 3);
     kedge_error err = {0};
@@ -129,7 +127,6 @@ START_TEST(twin_topics_have_no_spectrum)
     topicmap_free(&t);
     kedge_model_free(m);
 }
-END_TEST
 
 static kedge_status make(void *data, kedge_error *err)
 {
@@ -141,17 +138,10 @@ static kedge_status make(void *data, kedge_error *err)
     return st;
 }
 
-START_TEST(memory_may_end_anywhere)
+TEST(memory_may_end_anywhere)
 {
     kedge_model *const m = chancemodel_new(30, 4);
 
     gate_starve(make(m, NULL));
     kedge_model_free(m);
 }
-END_TEST
-
-UNIT_SUITE("topicmap",
-    all_is_as_the_long_way_has_it,
-    a_kept_spectrum_is_shown,
-    twin_topics_have_no_spectrum,
-    memory_may_end_anywhere)

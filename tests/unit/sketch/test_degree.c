@@ -106,11 +106,10 @@ static double graph_factor(const graph *g, size_t node)
 static void learn(degrees *g, const docs *d, const statistic *s, size_t rows,
                   const uint32_t *order, const double *weight)
 {
-    const degrees_input in = {rows, rows, order, weight, s->kind};
     window w = {.statistic = s};
     kedge_error err = {0};
 
-    ck_ok(degrees_open(g, &in, &err), err);
+    ck_ok(degrees_open(g, rows, rows, order, weight, s->kind, &err), err);
     ck_ok(window_fill(&w, d, rows, 3, &err), err);
     ck_ok(degrees_add(g, &w, &err), err);
     degrees_finish(g, order);
@@ -174,7 +173,7 @@ static void check_corpus(const docs *d, size_t rows, uint32_t kind)
     free(weight);
 }
 
-START_TEST(factors_are_those_of_the_dense_graph)
+TEST(factors_are_those_of_the_dense_graph)
 {
     docs d = {0};
 
@@ -187,10 +186,9 @@ START_TEST(factors_are_those_of_the_dense_graph)
     }
     docs_free(&d);
 }
-END_TEST
 
 /* Pieces of a document have degrees of their own, its parts have one. */
-START_TEST(long_documents_have_theirs)
+TEST(long_documents_have_theirs)
 {
     chance c = {.key = 4};
     docs d = {0};
@@ -206,30 +204,30 @@ START_TEST(long_documents_have_theirs)
     }
     docs_free(&d);
 }
-END_TEST
 
 /* The same documents in another order, one by one, under other ids. */
 static void learn_turned(degrees *g, const docs *d, const statistic *s,
-                         const degrees_input *in, const uint32_t *rank)
+                         size_t all, size_t rows, const uint32_t *order,
+                         const double *weight, const uint32_t *rank)
 {
     window w = {.statistic = s, .rank = rank};
     docs one = {0};
     kedge_error err = {0};
 
-    ck_ok(degrees_open(g, in, &err), err);
+    ck_ok(degrees_open(g, all, rows, order, weight, s->kind, &err), err);
     for (size_t m = d->count; m-- > 0;) {
         docs_clear(&one);
         corpus_copy(&one, d, m);
-        ck_assert(docs_renumber(&one, 0, in->order));
-        ck_ok(window_fill(&w, &one, in->words, 3, &err), err);
+        ck_assert(docs_renumber(&one, 0, order));
+        ck_ok(window_fill(&w, &one, all, 3, &err), err);
         ck_ok(degrees_add(g, &w, &err), err);
     }
-    degrees_finish(g, in->order);
+    degrees_finish(g, order);
     docs_free(&one);
     window_free(&w);
 }
 
-START_TEST(order_ids_windows_and_other_words_leave_no_trace)
+TEST(order_ids_windows_and_other_words_leave_no_trace)
 {
     enum { WORDS = 200, ALL = 249 }; /* some that no document has */
     uint32_t order[WORDS], id[WORDS], rank[ALL] = {0};
@@ -251,8 +249,7 @@ START_TEST(order_ids_windows_and_other_words_leave_no_trace)
         corpus_long(&d, &c, WORDS, 400); /* of pieces */
         statistic_open(&s, kind);
         learn(&a, &d, &s, WORDS, order, weight);
-        learn_turned(&b, &d, &s, &(degrees_input){ALL, WORDS, id, weight, kind},
-                     rank);
+        learn_turned(&b, &d, &s, ALL, WORDS, id, weight, rank);
         ck_assert_uint_eq(a.documents, b.documents);
         ck_assert(memcmp(&a.least, &b.least, sizeof a.least) == 0);
         for (uint32_t i = 0; i < WORDS; i++) {
@@ -264,11 +261,10 @@ START_TEST(order_ids_windows_and_other_words_leave_no_trace)
     }
     docs_free(&d);
 }
-END_TEST
 
 /* Nine documents of the first words, one of words of its own: it weighs more,
  * but no more than the bound lets it. */
-START_TEST(odd_documents_are_bounded)
+TEST(odd_documents_are_bounded)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 4, 5, 6, 7};
     window w = {0};
@@ -301,9 +297,8 @@ START_TEST(odd_documents_are_bounded)
     degrees_close(&g);
     docs_free(&d);
 }
-END_TEST
 
-START_TEST(nothing_has_a_least_degree_too)
+TEST(nothing_has_a_least_degree_too)
 {
     static const uint32_t order[] = {0, 1};
     docs d = {0};
@@ -316,10 +311,9 @@ START_TEST(nothing_has_a_least_degree_too)
     ck_assert_double_eq(g.least, 1);
     degrees_close(&g);
 }
-END_TEST
 
 /* Weights from 1 to a billionth: lengths and sums stay what they are. */
-START_TEST(far_apart_weights_stay_in_range)
+TEST(far_apart_weights_stay_in_range)
 {
     static const uint32_t order[] = {0, 1, 2};
     static const double weight[] = {1e9, 1e4, 1};
@@ -339,19 +333,17 @@ START_TEST(far_apart_weights_stay_in_range)
     }
     docs_free(&d);
 }
-END_TEST
 
-START_TEST(too_many_documents_are_refused)
+TEST(too_many_documents_are_refused)
 {
     static const uint32_t order[] = {0};
-    const degrees_input in = {.words = 1, .rows = 1, .order = order};
     window w = {0};
     docs d = {0};
     degrees g;
     kedge_error err = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, 3));
-    ck_ok(degrees_open(&g, &in, &err), err);
+    ck_ok(degrees_open(&g, 1, 1, order, NULL, STATISTIC_JOINT, &err), err);
     ck_ok(window_fill(&w, &d, 1, 2, &err), err);
     g.documents = (UINT64_C(1) << 30) - 1;
     ck_ok(degrees_add(&g, &w, &err), err);
@@ -361,29 +353,11 @@ START_TEST(too_many_documents_are_refused)
     degrees_close(&g);
     docs_free(&d);
 }
-END_TEST
 
-START_TEST(degrees_without_memory)
+TEST(degrees_without_memory)
 {
-    const degrees_input in = {.words = 100};
     degrees g;
-    kedge_error err = {0};
 
-    for (long k = 0; k < 4; k++) {
-        gate_allow(k);
-        ck_assert_int_eq(degrees_open(&g, &in, &err), KEDGE_ENOMEM);
-        gate_open();
-        ck_assert_ptr_null(g.sum);
-    }
+    gate_starve(degrees_open(&g, 100, 0, NULL, NULL, STATISTIC_LOG, NULL));
+    degrees_close(&g);
 }
-END_TEST
-
-UNIT_SUITE("degree",
-    factors_are_those_of_the_dense_graph,
-    long_documents_have_theirs,
-    order_ids_windows_and_other_words_leave_no_trace,
-    odd_documents_are_bounded,
-    nothing_has_a_least_degree_too,
-    far_apart_weights_stay_in_range,
-    too_many_documents_are_refused,
-    degrees_without_memory)

@@ -106,7 +106,7 @@ static pairsums *make(const scenario *s, size_t cut, bool backwards,
     return m;
 }
 
-START_TEST(every_integer_is_that_of_the_formula)
+TEST(every_integer_is_that_of_the_formula)
 {
     for (uint64_t seed = 0; seed < 9; seed++) {
         scenario s;
@@ -122,9 +122,8 @@ START_TEST(every_integer_is_that_of_the_formula)
         scenario_end(&s);
     }
 }
-END_TEST
 
-START_TEST(documents_are_taken_out_again)
+TEST(documents_are_taken_out_again)
 {
     scenario s;
     kedge_error err = {0};
@@ -144,10 +143,9 @@ START_TEST(documents_are_taken_out_again)
     pairsums_free(m);
     scenario_end(&s);
 }
-END_TEST
 
 /* scale d_i d_j (C_ij + C_ji) / 2, and both sides alike to the bit. */
-START_TEST(the_two_sides_become_one)
+TEST(the_two_sides_become_one)
 {
     for (unsigned threads = 1; threads <= 3; threads++) {
         scenario s;
@@ -177,7 +175,6 @@ START_TEST(the_two_sides_become_one)
         scenario_end(&s);
     }
 }
-END_TEST
 
 /* out (rows x k) is m x, of which `whole` has the entries. */
 static void check_product(const pairsums *m, const pairsums *whole, size_t n,
@@ -221,7 +218,7 @@ static void check_squares(const pairsums *m, const pairsums *whole, size_t n,
 
 /* Sparse, every entry is that of the matrix to the last bit, and products are
  * those of naive sums. */
-START_TEST(sparse_sums_are_the_same)
+TEST(sparse_sums_are_the_same)
 {
     for (unsigned run = 0; run < 6; run++) {
         scenario s;
@@ -255,48 +252,22 @@ START_TEST(sparse_sums_are_the_same)
         scenario_end(&s);
     }
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     scenario s;
     kedge_error err = {0};
-    pool *p = dense_pool(1);
-    pairsums *m = NULL;
-    long k = 0;
+    pairsums *m, *thin;
+    window w = {0};
 
     scenario_begin(&s, 1, STATISTIC_LOG);
-    for (kedge_status st = KEDGE_ENOMEM; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = pairsums_create(s.rank, s.w.count, &m, &err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && m == NULL));
-    }
-    ck_assert_int_eq(k, 3);
-    window w = {.statistic = &s.statistic};
-    for (pairsums *thin = NULL; thin == NULL; pairsums_free(thin)) {
-        gate_allow(k++ - 3);
-        const kedge_status st = pairsums_create_sparse(s.rank, s.w.count, 1,
-                                                       &thin, &err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && thin == NULL));
-    }
-    ck_assert_int_eq(k, 3 + 7);
+    w.statistic = &s.statistic;
+    gate_starve(pairsums_create(s.rank, s.w.count, &m, &err));
+    gate_starve(pairsums_create_sparse(s.rank, s.w.count, 1, &thin, &err));
     ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
-    gate_allow(0);
-    ck_assert_int_eq(pairsums_begin(m, &w, &err), KEDGE_ENOMEM);
-    gate_open();
+    gate_starve(pairsums_begin(m, &w, &err));
     window_free(&w);
+    pairsums_free(thin);
     pairsums_free(m);
-    pairsums_free(NULL);
-    pool_free(p);
     scenario_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("pairsums",
-    every_integer_is_that_of_the_formula,
-    documents_are_taken_out_again,
-    the_two_sides_become_one,
-    sparse_sums_are_the_same,
-    no_memory_is_survived)

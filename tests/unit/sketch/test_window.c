@@ -104,7 +104,7 @@ static void check(window *w, const docs *d, size_t vocabulary,
             ck_abort_msg("count %zu is not cleared", i);
 }
 
-START_TEST(windows_are_batches_turned_round)
+TEST(windows_are_batches_turned_round)
 {
     window w = {0};
     docs d = {0};
@@ -120,10 +120,9 @@ START_TEST(windows_are_batches_turned_round)
     window_free(&w);
     ck_assert_ptr_null(w.start);
 }
-END_TEST
 
 /* But for the signs of the weights, it is the same window. */
-START_TEST(the_negative_is_the_window_with_other_signs)
+TEST(the_negative_is_the_window_with_other_signs)
 {
     window w[2] = {{0}, {.negative = true}};
     docs d = {0};
@@ -162,11 +161,10 @@ START_TEST(the_negative_is_the_window_with_other_signs)
     for (int side = 0; side < 2; side++)
         window_free(&w[side]);
 }
-END_TEST
 
 /* Words 0, 1, 2 under other ids: the pieces hold the same words, whatever the
  * ids, once the window knows the words' order. */
-START_TEST(pieces_do_not_depend_on_ids)
+TEST(pieces_do_not_depend_on_ids)
 {
     static const uint32_t tally[] = {7001, 9002, 8003};
     static const uint32_t rank[] = {2, 0, 1}; /* id → word */
@@ -195,9 +193,8 @@ START_TEST(pieces_do_not_depend_on_ids)
     window_free(&a);
     window_free(&b);
 }
-END_TEST
 
-START_TEST(long_documents_come_in_pieces)
+TEST(long_documents_come_in_pieces)
 {
     static const uint32_t lengths[] = {9999,  10000, 10001, 19999, 20000,
                                        20001, 99999, 123456};
@@ -225,10 +222,9 @@ START_TEST(long_documents_come_in_pieces)
     docs_free(&d);
     window_free(&w);
 }
-END_TEST
 
 /* One word a hundred million times: no more room than its tokens need. */
-START_TEST(long_documents_take_no_more_than_their_tokens)
+TEST(long_documents_take_no_more_than_their_tokens)
 {
     window w = {0};
     docs d = {0};
@@ -244,10 +240,9 @@ START_TEST(long_documents_take_no_more_than_their_tokens)
     docs_free(&d);
     window_free(&w);
 }
-END_TEST
 
 /* What does not fit comes in windows after it, piece for piece as in one. */
-START_TEST(a_batch_can_take_several_windows)
+TEST(a_batch_can_take_several_windows)
 {
     static const size_t most[] = {1, 40, 1000, 5000};
     docs d = {0};
@@ -296,11 +291,10 @@ START_TEST(a_batch_can_take_several_windows)
     docs_free(&d);
     window_free(&all);
 }
-END_TEST
 
 /* A few bytes can tell of millions of pieces: no window has more documents than
  * is planned for. */
-START_TEST(no_window_has_more_documents_than_there_may_be)
+TEST(no_window_has_more_documents_than_there_may_be)
 {
     window w = {0};
     docs d = {0};
@@ -322,10 +316,9 @@ START_TEST(no_window_has_more_documents_than_there_may_be)
     docs_free(&d);
     window_free(&w);
 }
-END_TEST
 
 /* Few tokens: n is 2, weights are the largest there are. */
-START_TEST(small_documents_weigh_most)
+TEST(small_documents_weigh_most)
 {
     window w = {0};
     docs d = {0};
@@ -346,7 +339,6 @@ START_TEST(small_documents_weigh_most)
     docs_free(&d);
     window_free(&w);
 }
-END_TEST
 
 /* ---- damped statistics --------------------------------------------------- */
 
@@ -456,7 +448,7 @@ static size_t check_damped(window *w, const docs *d, size_t vocabulary,
     return most;
 }
 
-START_TEST(damped_windows_are_batches_turned_round)
+TEST(damped_windows_are_batches_turned_round)
 {
     window w = {0};
     docs d = {0};
@@ -474,10 +466,9 @@ START_TEST(damped_windows_are_batches_turned_round)
     docs_free(&d);
     window_free(&w);
 }
-END_TEST
 
 /* Of many words, and of words that come very often, some by themselves. */
-START_TEST(long_damped_documents_come_in_parts)
+TEST(long_damped_documents_come_in_parts)
 {
     static const size_t entries[] = {1,    700,  1023,  1024,  1025,  2000,
                                      4095, 4096, 10000, 30000, 200000};
@@ -507,10 +498,9 @@ START_TEST(long_damped_documents_come_in_parts)
     docs_free(&d);
     window_free(&w);
 }
-END_TEST
 
 /* The same window for one document and then another, whatever came before. */
-START_TEST(statistics_take_turns_in_a_window)
+TEST(statistics_take_turns_in_a_window)
 {
     window w = {0};
     docs d = {0};
@@ -528,9 +518,8 @@ START_TEST(statistics_take_turns_in_a_window)
     docs_free(&d);
     window_free(&w);
 }
-END_TEST
 
-START_TEST(nothing_makes_an_empty_window)
+TEST(nothing_makes_an_empty_window)
 {
     window w = {0};
     docs d = {0};
@@ -548,10 +537,9 @@ START_TEST(nothing_makes_an_empty_window)
     docs_free(&d);
     window_free(&w);
 }
-END_TEST
 
 /* One token has no pair: its document is short, whatever is enough. */
-START_TEST(a_document_of_one_token_is_short)
+TEST(a_document_of_one_token_is_short)
 {
     docs d = {0};
 
@@ -573,10 +561,9 @@ START_TEST(a_document_of_one_token_is_short)
         }
     docs_free(&d);
 }
-END_TEST
 
 /* A window that met the lack of memory can be filled again. */
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     window w = {0};
     docs small = {0}, large = {0};
@@ -601,20 +588,3 @@ START_TEST(no_memory_is_survived)
     docs_free(&large);
     window_free(&w);
 }
-END_TEST
-
-UNIT_SUITE("window",
-    windows_are_batches_turned_round,
-    the_negative_is_the_window_with_other_signs,
-    long_documents_come_in_pieces,
-    pieces_do_not_depend_on_ids,
-    long_documents_take_no_more_than_their_tokens,
-    a_batch_can_take_several_windows,
-    no_window_has_more_documents_than_there_may_be,
-    small_documents_weigh_most,
-    damped_windows_are_batches_turned_round,
-    long_damped_documents_come_in_parts,
-    statistics_take_turns_in_a_window,
-    nothing_makes_an_empty_window,
-    a_document_of_one_token_is_short,
-    no_memory_is_survived)

@@ -27,7 +27,7 @@ static void norms(const measured *s, const double *c, bool diagonal,
     *norm = sqrt(*norm);
 }
 
-START_TEST(it_is_near_the_documents_as_dense_matrices_say)
+TEST(it_is_near_the_documents_as_dense_matrices_say)
 {
     double error, norm, tolerance, *c;
     kedge_eval_result r;
@@ -56,9 +56,8 @@ START_TEST(it_is_near_the_documents_as_dense_matrices_say)
     free(c);
     measured_end(&s);
 }
-END_TEST
 
-START_TEST(another_statistic_can_be_asked_for)
+TEST(another_statistic_can_be_asked_for)
 {
     double error, norm, *c;
     kedge_eval_result r;
@@ -81,7 +80,6 @@ START_TEST(another_statistic_can_be_asked_for)
     free(c);
     measured_end(&s);
 }
-END_TEST
 
 static void check_same(const kedge_eval_result *a, const kedge_eval_result *b)
 {
@@ -90,7 +88,7 @@ static void check_same(const kedge_eval_result *a, const kedge_eval_result *b)
     ck_assert_uint_eq(a->held_out_tokens, b->held_out_tokens);
 }
 
-START_TEST(models_side_by_side_are_as_each_alone)
+TEST(models_side_by_side_are_as_each_alone)
 {
     static const char *const names[] = {"k4", "k3", NULL};
     kedge_eval_result both[3], alone[3];
@@ -112,14 +110,13 @@ START_TEST(models_side_by_side_are_as_each_alone)
                         both[1].value[KEDGE_MEASURE_NPMI]);
     measured_end(&s);
 }
-END_TEST
 
 static void hear_of_none(void *data, const char *line)
 {
     *(int *)data += strstr(line, "held out of none") != NULL;
 }
 
-START_TEST(unseen_words_are_foretold)
+TEST(unseen_words_are_foretold)
 {
     int heard = 0;
     kedge_eval_result all, some, none;
@@ -151,10 +148,9 @@ START_TEST(unseen_words_are_foretold)
         exp(-all.value[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD]), 1e-9);
     measured_end(&s);
 }
-END_TEST
 
 /* A planted document's topic is its place modulo PLANTED_TOPICS. */
-START_TEST(planted_classes_are_found_again)
+TEST(planted_classes_are_found_again)
 {
     kedge_eval_result r;
     char path[96];
@@ -185,7 +181,6 @@ START_TEST(planted_classes_are_found_again)
     ck_assert_uint_eq(r.classes, 2);
     measured_end(&s);
 }
-END_TEST
 
 /* What documents tell of is not defined without them; the rest still is. */
 typedef struct told {
@@ -205,7 +200,7 @@ static void tell(void *data, const kedge_eval_topic *t)
     sum->tree += t->mst_incoherence;
 }
 
-START_TEST(topics_are_told_one_by_one)
+TEST(topics_are_told_one_by_one)
 {
     kedge_eval_result r;
     told sum = {0};
@@ -226,9 +221,8 @@ START_TEST(topics_are_told_one_by_one)
                         r.value[KEDGE_MEASURE_MST_INCOHERENCE]);
     measured_end(&s);
 }
-END_TEST
 
-START_TEST(without_documents_the_model_itself_is_measured)
+TEST(without_documents_the_model_itself_is_measured)
 {
     kedge_remove_opts remove;
     kedge_remove_result gone;
@@ -252,7 +246,6 @@ START_TEST(without_documents_the_model_itself_is_measured)
     ck_assert(!isnan(r.value[KEDGE_MEASURE_DISSIMILARITY]));
     measured_end(&s);
 }
-END_TEST
 
 static void fails(measured *s, kedge_status st, const char *part)
 {
@@ -264,36 +257,39 @@ static void fails(measured *s, kedge_status st, const char *part)
     kedge_eval_opts_init(&s->o);
 }
 
-START_TEST(wrong_options_are_told)
+TEST(wrong_options_are_told)
 {
+    static const struct {
+        kedge_eval_opts o;
+        kedge_status status;
+        const char *part;
+    } wrong[] = {
+        {{.top = 1}, KEDGE_EINVAL, "first words"},
+        {{.top = 51}, KEDGE_EINVAL, "first words"},
+        {{.top = 9, .rank = KEDGE_RANK_CHARACTERISTIC}, KEDGE_EINVAL,
+         "most probable"},
+        {{.top = 9, .held_out = 1.5}, KEDGE_EINVAL, "from 0 to 1"},
+        {{.top = 9, .probes = 100}, KEDGE_EINVAL, "multiple of 64"},
+        {{.top = 9, .statistic = "cube"}, KEDGE_EINVAL, "cube"},
+        {{.top = 9, .labels = "/nowhere/labels"}, KEDGE_EIO, "nowhere"},
+    };
     static const char *const other = "other";
     kedge_eval_result r;
     measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
-    s.o.top = 1;
-    fails(&s, KEDGE_EINVAL, "first words");
-    s.o.top = 51;
-    fails(&s, KEDGE_EINVAL, "first words");
-    s.o.rank = KEDGE_RANK_CHARACTERISTIC;
-    fails(&s, KEDGE_EINVAL, "most probable");
-    s.o.held_out = 1.5;
-    fails(&s, KEDGE_EINVAL, "from 0 to 1");
-    s.o.probes = 100;
-    fails(&s, KEDGE_EINVAL, "multiple of 64");
-    s.o.statistic = "cube";
-    fails(&s, KEDGE_EINVAL, "cube");
-    s.o.labels = "/nowhere/labels";
-    fails(&s, KEDGE_EIO, "nowhere");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        s.o = wrong[i].o;
+        fails(&s, wrong[i].status, wrong[i].part);
+    }
     ck_fails(kedge_eval(s.p.t.s, &other, 1, &s.o, &s.p.c, &r, &s.p.t.err),
              KEDGE_ENOTFOUND, s.p.t.err, "other");
     ck_fails(kedge_eval(s.p.t.s, &other, 0, &s.o, &s.p.c, &r, &s.p.t.err),
              KEDGE_EINVAL, s.p.t.err, "0 models");
     measured_end(&s);
 }
-END_TEST
 
-START_TEST(models_of_other_words_are_measured_apart)
+TEST(models_of_other_words_are_measured_apart)
 {
     static const char *const names[] = {"k4", "few"};
     kedge_eval_result r[2];
@@ -312,7 +308,6 @@ START_TEST(models_of_other_words_are_measured_apart)
     ck_assert_uint_eq(r[0].words, 60);
     measured_end(&s);
 }
-END_TEST
 
 static int stop_at_once(void *data)
 {
@@ -320,7 +315,7 @@ static int stop_at_once(void *data)
     return 1;
 }
 
-START_TEST(budgets_and_stops_are_kept)
+TEST(budgets_and_stops_are_kept)
 {
     measured s;
 
@@ -332,9 +327,8 @@ START_TEST(budgets_and_stops_are_kept)
     fails(&s, KEDGE_ECANCELED, "");
     measured_end(&s);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+TEST(no_memory_leaves_nothing)
 {
     static const char *const name = NULL;
     kedge_status st = KEDGE_ENOMEM;
@@ -352,17 +346,3 @@ START_TEST(no_memory_leaves_nothing)
     }
     measured_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("eval",
-    it_is_near_the_documents_as_dense_matrices_say,
-    another_statistic_can_be_asked_for,
-    models_side_by_side_are_as_each_alone,
-    unseen_words_are_foretold,
-    planted_classes_are_found_again,
-    topics_are_told_one_by_one,
-    without_documents_the_model_itself_is_measured,
-    wrong_options_are_told,
-    models_of_other_words_are_measured_apart,
-    budgets_and_stops_are_kept,
-    no_memory_leaves_nothing)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/measure/evaluand.h"
+#include "pipeline/measure/eval.h"
 
 #include "base/gate.h"
 #include "linalg/blas.h"
@@ -64,7 +64,7 @@ static void check_words(measured *s, kedge_rank rank, uint64_t top)
     ck_assert_double_eq_tol(r.value[KEDGE_MEASURE_NPMI], mean, 1e-10);
 }
 
-START_TEST(first_words_are_those_that_are_asked_for)
+TEST(first_words_are_those_that_are_asked_for)
 {
     measured s;
 
@@ -74,7 +74,6 @@ START_TEST(first_words_are_those_that_are_asked_for)
     check_words(&s, KEDGE_RANK_WEIGHTED, 50);
     measured_end(&s);
 }
-END_TEST
 
 /* The words of a topic's tree: 7 of each kind, none of them twice. */
 static uint64_t tree_words(const measured *s, uint64_t topic, uint64_t *row)
@@ -122,7 +121,7 @@ static double tree(const double *c, const uint64_t *row, uint64_t count)
     return length;
 }
 
-START_TEST(trees_are_of_both_kinds_of_words)
+TEST(trees_are_of_both_kinds_of_words)
 {
     double want = 0, *c;
     measured s;
@@ -144,11 +143,18 @@ START_TEST(trees_are_of_both_kinds_of_words)
     free(c);
     measured_end(&s);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+static kedge_status create(const measured *s, pool *p)
 {
-    kedge_status st = KEDGE_ENOMEM;
+    evaluand *e;
+    const kedge_status st = evaluand_create(s->m, &s->o, true, p, &e, NULL);
+
+    evaluand_free(e);
+    return st;
+}
+
+TEST(no_memory_leaves_nothing)
+{
     kedge_error err = {0};
     measured s;
     pool *p;
@@ -156,23 +162,7 @@ START_TEST(no_memory_leaves_nothing)
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     blas_begin(4, NULL);
     ck_ok(pool_create(1, &p, &err), err);
-    for (long k = 0; st != KEDGE_OK; k++) {
-        evaluand *e;
-        gate_allow(k);
-        st = evaluand_create(&(evaluand_input){.m = s.m, .opts = &s.o,
-                                               .clustered = true, .p = p},
-                             &e, &err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        ck_assert((st == KEDGE_OK) == (e != NULL));
-        evaluand_free(e);
-    }
+    gate_starve(create(&s, p));
     pool_free(p);
     measured_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("evaluand",
-    first_words_are_those_that_are_asked_for,
-    trees_are_of_both_kinds_of_words,
-    no_memory_leaves_nothing)

@@ -42,7 +42,7 @@ static void run(session *s)
 }
 
 /* Models and measures are those that are fitted and measured one by one. */
-START_TEST(steps_are_models_and_their_measures)
+TEST(steps_are_models_and_their_measures)
 {
     session s;
 
@@ -71,9 +71,8 @@ START_TEST(steps_are_models_and_their_measures)
     }
     session_end(&s);
 }
-END_TEST
 
-START_TEST(gaps_are_of_what_falls)
+TEST(gaps_are_of_what_falls)
 {
     session s;
 
@@ -96,10 +95,9 @@ START_TEST(gaps_are_of_what_falls)
     }
     session_end(&s);
 }
-END_TEST
 
 /* A model's own figures do not hang on which others are tried. */
-START_TEST(fewer_numbers_have_the_same_figures)
+TEST(fewer_numbers_have_the_same_figures)
 {
     kedge_sweep_result all;
     session s;
@@ -118,10 +116,9 @@ START_TEST(fewer_numbers_have_the_same_figures)
     kedge_sweep_free(&all);
     session_end(&s);
 }
-END_TEST
 
 /* Refined and exact eigenvalues have one more as well. */
-START_TEST(the_last_has_a_gap_in_any_way)
+TEST(the_last_has_a_gap_in_any_way)
 {
     session s;
 
@@ -135,10 +132,9 @@ START_TEST(the_last_has_a_gap_in_any_way)
     ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
     session_end(&s);
 }
-END_TEST
 
 /* Measures that will not find room are told before a model is fitted. */
-START_TEST(memory_for_measures_is_looked_at_first)
+TEST(memory_for_measures_is_looked_at_first)
 {
     kedge_store_info info;
     session s;
@@ -152,10 +148,9 @@ START_TEST(memory_for_measures_is_looked_at_first)
     ck_assert_uint_eq(info.models, 0);
     session_end(&s);
 }
-END_TEST
 
 /* The corpus has PLANTED_TOPICS, and what is left of it is noise. */
-START_TEST(planted_topics_stand_out)
+TEST(planted_topics_stand_out)
 {
     bool spectrum = false;
     session s;
@@ -178,7 +173,6 @@ START_TEST(planted_topics_stand_out)
     ck_assert(spectrum);
     session_end(&s);
 }
-END_TEST
 
 static void check_refused(session *s, const uint64_t *numbers, size_t count,
                           const char *part)
@@ -190,7 +184,7 @@ static void check_refused(session *s, const uint64_t *numbers, size_t count,
     ck_assert_ptr_null(s->r.steps);
 }
 
-START_TEST(wrong_numbers_are_told)
+TEST(wrong_numbers_are_told)
 {
     static const uint64_t falling[] = {4, 3}, many[] = {4, 149};
     session s;
@@ -201,7 +195,6 @@ START_TEST(wrong_numbers_are_told)
     check_refused(&s, many, 2, "149 topics");
     session_end(&s);
 }
-END_TEST
 
 static void count_parts(void *data, const char *line)
 {
@@ -209,7 +202,7 @@ static void count_parts(void *data, const char *line)
 }
 
 /* With the least memory that is enough, and with plenty. */
-START_TEST(little_memory_gives_the_same)
+TEST(little_memory_gives_the_same)
 {
     kedge_status st = KEDGE_EBUDGET;
     kedge_sweep_result plenty;
@@ -236,9 +229,8 @@ START_TEST(little_memory_gives_the_same)
     kedge_sweep_free(&plenty);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+TEST(no_memory_leaves_nothing)
 {
     kedge_status st = KEDGE_ENOMEM;
     session s;
@@ -256,15 +248,3 @@ START_TEST(no_memory_leaves_nothing)
     }
     session_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("sweep",
-    steps_are_models_and_their_measures,
-    gaps_are_of_what_falls,
-    fewer_numbers_have_the_same_figures,
-    the_last_has_a_gap_in_any_way,
-    memory_for_measures_is_looked_at_first,
-    planted_topics_stand_out,
-    wrong_numbers_are_told,
-    little_memory_gives_the_same,
-    no_memory_leaves_nothing)

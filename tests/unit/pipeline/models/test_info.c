@@ -3,7 +3,7 @@
 
 #include "pipeline/life.h"
 
-START_TEST(an_empty_store_has_empty_lists)
+TEST(an_empty_store_has_empty_lists)
 {
     planted p;
     kedge_store_info info;
@@ -28,9 +28,8 @@ START_TEST(an_empty_store_has_empty_lists)
                      KEDGE_ENOTFOUND);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(sources_are_listed)
+TEST(sources_are_listed)
 {
     planted p;
     kedge_source_info first, second;
@@ -56,9 +55,8 @@ START_TEST(sources_are_listed)
                      KEDGE_ENOTFOUND);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(the_view_is_listed)
+TEST(the_view_is_listed)
 {
     planted p;
     kedge_view_info v;
@@ -90,11 +88,10 @@ START_TEST(the_view_is_listed)
     ck_assert_uint_eq(v.documents, counted);
     planted_end(&p);
 }
-END_TEST
 
 static life it; /* too big for a stack */
 
-START_TEST(views_have_rules)
+TEST(views_have_rules)
 {
     kedge_view_info v;
 
@@ -117,7 +114,6 @@ START_TEST(views_have_rules)
     ck_assert(!v.current);
     life_end(&it);
 }
-END_TEST
 
 static kedge_model_info last_model(void)
 {
@@ -127,7 +123,7 @@ static kedge_model_info last_model(void)
     return m;
 }
 
-START_TEST(models_know_their_view)
+TEST(models_know_their_view)
 {
     life_fill(&it, 1);
     life_fit(&it, 30);
@@ -143,10 +139,9 @@ START_TEST(models_know_their_view)
     ck_assert_str_eq(last_model().rule, "in 55 documents or more");
     life_end(&it);
 }
-END_TEST
 
 /* What view 2 is now is not what the model was made of. */
-START_TEST(a_number_that_is_given_again_is_another_view)
+TEST(a_number_that_is_given_again_is_another_view)
 {
     store_view v;
 
@@ -161,9 +156,8 @@ START_TEST(a_number_that_is_given_again_is_another_view)
     ck_assert(!last_model().view_stays);
     life_end(&it);
 }
-END_TEST
 
-START_TEST(batches_and_removals_are_told)
+TEST(batches_and_removals_are_told)
 {
     kedge_store_info info;
     kedge_source_info s;
@@ -199,9 +193,8 @@ START_TEST(batches_and_removals_are_told)
     ck_assert_uint_eq(s.nonzeros, r.nonzeros - 9);
     life_end(&it);
 }
-END_TEST
 
-START_TEST(models_are_listed_by_name)
+TEST(models_are_listed_by_name)
 {
     planted p;
     kedge_model_info m;
@@ -239,9 +232,8 @@ START_TEST(models_are_listed_by_name)
     ck_assert(!m.current);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(lists_can_be_read_by_a_reader)
+TEST(lists_can_be_read_by_a_reader)
 {
     planted p;
     kedge_model_info m;
@@ -255,15 +247,3 @@ START_TEST(lists_can_be_read_by_a_reader)
     ck_assert_str_eq(m.name, "k4");
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("info",
-    an_empty_store_has_empty_lists,
-    sources_are_listed,
-    the_view_is_listed,
-    views_have_rules,
-    models_know_their_view,
-    a_number_that_is_given_again_is_another_view,
-    batches_and_removals_are_told,
-    models_are_listed_by_name,
-    lists_can_be_read_by_a_reader)

@@ -107,7 +107,7 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_double_eq(f->negative_correlations, g->negative_correlations);
 }
 
-START_TEST(models_come_back_whole)
+TEST(models_come_back_whole)
 {
     for (int spectrum = 0; spectrum < 2; spectrum++) {
         scene t;
@@ -136,10 +136,9 @@ START_TEST(models_come_back_whole)
         scene_end(&t);
     }
 }
-END_TEST
 
 /* Weights are stored, the weighted topics made of them when loaded. */
-START_TEST(weights_come_back_with_their_model)
+TEST(weights_come_back_with_their_model)
 {
     scene t;
     kedge_model *const m = full_sample(true), *back;
@@ -169,9 +168,8 @@ START_TEST(weights_come_back_with_their_model)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_model_replaces_the_one_of_its_name)
+TEST(a_model_replaces_the_one_of_its_name)
 {
     scene t;
     kedge_model *const m = full_sample(true), *back;
@@ -192,7 +190,6 @@ START_TEST(a_model_replaces_the_one_of_its_name)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
 /* Puts the header back with one 8-byte field changed. */
 static void put_header(scene *t, const uint8_t *header, size_t size)
@@ -216,7 +213,7 @@ static size_t take_header(scene *t, uint8_t *out, size_t room)
     return size;
 }
 
-START_TEST(a_damaged_header_is_found)
+TEST(a_damaged_header_is_found)
 {
     scene t;
     kedge_model *const m = full_sample(false), *back;
@@ -247,7 +244,6 @@ START_TEST(a_damaged_header_is_found)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
 /* The hash is right, the field is not: `at` is its place in FORMAT.md. */
 static kedge_status load_with(scene *t, size_t at, uint64_t value)
@@ -267,7 +263,7 @@ static kedge_status load_with(scene *t, size_t at, uint64_t value)
     return st;
 }
 
-START_TEST(headers_that_do_not_fit_are_refused)
+TEST(headers_that_do_not_fit_are_refused)
 {
     scene t;
     kedge_model *const m = full_sample(false);
@@ -299,10 +295,9 @@ START_TEST(headers_that_do_not_fit_are_refused)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
 /* Version 3 is for those that the kedges which wrote it could have made. */
-START_TEST(versions_tell_what_is_not_usual)
+TEST(versions_tell_what_is_not_usual)
 {
     scene t;
     kedge_model *const m = full_sample(false);
@@ -323,10 +318,9 @@ START_TEST(versions_tell_what_is_not_usual)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
 /* They raise the version, and are damage in the one before. */
-START_TEST(newer_methods_are_kept)
+TEST(newer_methods_are_kept)
 {
     scene t;
     kedge_model *const m = full_sample(false);
@@ -352,9 +346,8 @@ START_TEST(newer_methods_are_kept)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(the_rule_of_the_words_is_kept)
+TEST(the_rule_of_the_words_is_kept)
 {
     static const size_t size[] = {1, 30, 159};
 
@@ -379,10 +372,9 @@ START_TEST(the_rule_of_the_words_is_kept)
         scene_end(&t);
     }
 }
-END_TEST
 
 /* As many bytes as the record has, but more than there may be. */
-START_TEST(a_rule_that_is_too_long_is_damage)
+TEST(a_rule_that_is_too_long_is_damage)
 {
     scene t;
     kedge_model *const m = full_sample(false), *back;
@@ -402,7 +394,6 @@ START_TEST(a_rule_that_is_too_long_is_damage)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
 /* The header with so many bytes of names for `topics`, and the right hash. */
 static kedge_status load_names(scene *t, const char *names, size_t size)
@@ -426,7 +417,7 @@ static kedge_status load_names(scene *t, const char *names, size_t size)
     return st;
 }
 
-START_TEST(names_that_do_not_fit_are_refused)
+TEST(names_that_do_not_fit_are_refused)
 {
     scene t;
     kedge_model *const m = full_sample(false);
@@ -444,9 +435,8 @@ START_TEST(names_that_do_not_fit_are_refused)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(names_come_back_with_their_model)
+TEST(names_come_back_with_their_model)
 {
     scene t;
     kedge_model *const m = full_sample(true), *back;
@@ -465,9 +455,8 @@ START_TEST(names_come_back_with_their_model)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(topics_can_be_opened_alone)
+TEST(topics_can_be_opened_alone)
 {
     scene t;
     kedge_model *const m = full_sample(true), *back = NULL;
@@ -486,9 +475,8 @@ START_TEST(topics_can_be_opened_alone)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(rows_that_are_not_there_are_refused)
+TEST(rows_that_are_not_there_are_refused)
 {
     static const double wrong[] = {6, 1e300, -1, NAN};
 
@@ -505,9 +493,8 @@ START_TEST(rows_that_are_not_there_are_refused)
             scene_end(&t);
         }
 }
-END_TEST
 
-START_TEST(words_that_the_store_has_not_are_refused)
+TEST(words_that_the_store_has_not_are_refused)
 {
     static const double wrong[] = {SAMPLE_WORDS, 1e300, -1, NAN};
 
@@ -523,9 +510,8 @@ START_TEST(words_that_the_store_has_not_are_refused)
         scene_end(&t);
     }
 }
-END_TEST
 
-START_TEST(the_latest_model_is_that_of_the_largest_serial)
+TEST(the_latest_model_is_that_of_the_largest_serial)
 {
     static const char *const name[] = {"b", "c", "a"};
     scene t;
@@ -549,7 +535,6 @@ START_TEST(the_latest_model_is_that_of_the_largest_serial)
     kedge_model_free(NULL);
     scene_end(&t);
 }
-END_TEST
 
 static uint64_t digest_of(scene *t)
 {
@@ -573,7 +558,7 @@ static uint64_t digest_with(scene *t, kedge_model *m, uint64_t *number)
     return digest;
 }
 
-START_TEST(a_digest_tells_what_a_model_is)
+TEST(a_digest_tells_what_a_model_is)
 {
     scene t;
     kedge_model *const m = full_sample(true);
@@ -609,9 +594,8 @@ START_TEST(a_digest_tells_what_a_model_is)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(loading_without_memory)
+TEST(loading_without_memory)
 {
     scene t;
     kedge_model *const m = full_sample(true), *back = NULL;
@@ -624,23 +608,3 @@ START_TEST(loading_without_memory)
     kedge_model_free(m);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("model",
-    models_come_back_whole,
-    weights_come_back_with_their_model,
-    a_model_replaces_the_one_of_its_name,
-    a_damaged_header_is_found,
-    headers_that_do_not_fit_are_refused,
-    versions_tell_what_is_not_usual,
-    newer_methods_are_kept,
-    the_rule_of_the_words_is_kept,
-    a_rule_that_is_too_long_is_damage,
-    names_that_do_not_fit_are_refused,
-    names_come_back_with_their_model,
-    topics_can_be_opened_alone,
-    rows_that_are_not_there_are_refused,
-    words_that_the_store_has_not_are_refused,
-    the_latest_model_is_that_of_the_largest_serial,
-    a_digest_tells_what_a_model_is,
-    loading_without_memory)

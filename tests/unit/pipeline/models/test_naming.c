@@ -45,7 +45,7 @@ static const struct bad {
     {SIXTY "abcd", "at most 63 bytes, not 64"},
 };
 
-START_TEST(names_are_text)
+TEST(names_are_text)
 {
     kedge_error err = {0};
 
@@ -55,7 +55,6 @@ START_TEST(names_are_text)
         ck_fails(naming_check(bad[i].name, &err), KEDGE_EINVAL, err,
                  bad[i].said);
 }
-END_TEST
 
 /* ---- as bytes ------------------------------------------------------------ */
 
@@ -68,7 +67,7 @@ static void random_names(chance *c, topic_name *names, size_t topics)
                  SIXTY "abc");
 }
 
-START_TEST(names_come_back)
+TEST(names_come_back)
 {
     for (uint64_t seed = 0; seed < 200; seed++) {
         chance c = {.key = seed};
@@ -91,9 +90,8 @@ START_TEST(names_come_back)
                                size));
     }
 }
-END_TEST
 
-START_TEST(no_names_take_no_bytes)
+TEST(no_names_take_no_bytes)
 {
     topic_name names[3] = {{{0}}};
 
@@ -104,9 +102,8 @@ START_TEST(no_names_take_no_bytes)
     names[2].text[0] = 'x';
     ck_assert_uint_eq(naming_size(names, 3), 4);
 }
-END_TEST
 
-START_TEST(bytes_that_are_no_names_are_refused)
+TEST(bytes_that_are_no_names_are_refused)
 {
     static const uint8_t wrong[][4] = {
         {64, 'a', 0, 0}, {3, 'a', 'b', 0}, {2, 'a', 0, 0},
@@ -121,7 +118,6 @@ START_TEST(bytes_that_are_no_names_are_refused)
         ck_assert_msg(!naming_read(names, 2, wrong[i], 4), "%zu", i);
     ck_assert(!naming_read(names, 2, right, 0));
 }
-END_TEST
 
 /* ---- in a store ---------------------------------------------------------- */
 
@@ -145,7 +141,7 @@ static void check_names(planted *p, const char *model, const char *first,
     kedge_model_free(m);
 }
 
-START_TEST(topics_are_named_in_the_store)
+TEST(topics_are_named_in_the_store)
 {
     planted p;
 
@@ -169,9 +165,8 @@ START_TEST(topics_are_named_in_the_store)
     kedge_model_free(after);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(what_cannot_be_named_is_told)
+TEST(what_cannot_be_named_is_told)
 {
     planted p;
 
@@ -195,9 +190,8 @@ START_TEST(what_cannot_be_named_is_told)
     check_names(&p, "k4", "", "");
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(naming_without_memory)
+TEST(naming_without_memory)
 {
     planted p;
 
@@ -208,13 +202,3 @@ START_TEST(naming_without_memory)
     check_names(&p, "k4", "", "four");
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("naming",
-    names_are_text,
-    names_come_back,
-    no_names_take_no_bytes,
-    bytes_that_are_no_names_are_refused,
-    topics_are_named_in_the_store,
-    what_cannot_be_named_is_told,
-    naming_without_memory)

@@ -18,7 +18,7 @@ static void check_rows(const kedge_model *m, uint64_t topic, kedge_rank rank,
     ck_assert_str_eq(rows, expected);
 }
 
-START_TEST(ranked_words_come_in_three_orders)
+TEST(ranked_words_come_in_three_orders)
 {
     kedge_model *const m = sample_new(false);
 
@@ -30,9 +30,8 @@ START_TEST(ranked_words_come_in_three_orders)
     check_rows(m, 1, KEDGE_RANK_CHARACTERISTIC, "1054");
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(ranked_words_carry_both_figures_in_every_order)
+TEST(ranked_words_carry_both_figures_in_every_order)
 {
     kedge_model *const m = sample_new(false);
 
@@ -55,9 +54,8 @@ START_TEST(ranked_words_carry_both_figures_in_every_order)
     }
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(ranked_words_are_no_more_than_asked_for)
+TEST(ranked_words_are_no_more_than_asked_for)
 {
     kedge_model *const m = sample_new(false);
     kedge_ranked_word out[2] = {{.row = 77}, {.row = 77}};
@@ -76,9 +74,8 @@ START_TEST(ranked_words_are_no_more_than_asked_for)
     }
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(ranked_words_refuse_what_is_not_there)
+TEST(ranked_words_refuse_what_is_not_there)
 {
     kedge_model *const m = sample_new(false);
     kedge_ranked_word out[2];
@@ -105,10 +102,9 @@ START_TEST(ranked_words_refuse_what_is_not_there)
                      KEDGE_EINVAL);
     kedge_model_free(m);
 }
-END_TEST
 
 /* Weights are 1, 2, 4, 1, 2, 4. */
-START_TEST(ranked_words_by_their_weights)
+TEST(ranked_words_by_their_weights)
 {
     kedge_model *const m = sample_new(false);
     kedge_ranked_word out[4];
@@ -135,9 +131,8 @@ START_TEST(ranked_words_by_their_weights)
     }
     kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(relevance_has_a_lambda)
+TEST(relevance_has_a_lambda)
 {
     static const double bad[] = {-0.1, 1.1, NAN};
     kedge_model *const m = sample_new(false);
@@ -168,12 +163,3 @@ START_TEST(relevance_has_a_lambda)
              KEDGE_EINVAL, err, "model is NULL");
     kedge_model_free(m);
 }
-END_TEST
-
-UNIT_SUITE("ranked",
-    ranked_words_come_in_three_orders,
-    ranked_words_carry_both_figures_in_every_order,
-    ranked_words_are_no_more_than_asked_for,
-    ranked_words_refuse_what_is_not_there,
-    ranked_words_by_their_weights,
-    relevance_has_a_lambda)

@@ -20,7 +20,7 @@ static void add(planted *p, uint64_t topics, const char *name,
     kedge_model_free(fit(p, topics, name, weight));
 }
 
-START_TEST(those_fitted_alike_are_found)
+TEST(those_fitted_alike_are_found)
 {
     sibling s[SIBLINGS_MOST];
     kedge_model *m;
@@ -48,9 +48,8 @@ START_TEST(those_fitted_alike_are_found)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(of_many_the_nearest_stay)
+TEST(of_many_the_nearest_stay)
 {
     sibling s[SIBLINGS_MOST];
     uint64_t topics[SIBLINGS_MOST + 1];
@@ -77,8 +76,3 @@ START_TEST(of_many_the_nearest_stay)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("siblings",
-    those_fitted_alike_are_found,
-    of_many_the_nearest_stay)

@@ -64,7 +64,7 @@ static void check(const kedge_model *m, bool rectified)
     free(c);
 }
 
-START_TEST(words_are_as_far_apart_as_their_whole_rows)
+TEST(words_are_as_far_apart_as_their_whole_rows)
 {
     planted p;
 
@@ -83,7 +83,3 @@ START_TEST(words_are_as_far_apart_as_their_whole_rows)
         }
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("wordspace",
-    words_are_as_far_apart_as_their_whole_rows)

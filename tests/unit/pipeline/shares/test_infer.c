@@ -125,7 +125,7 @@ static void check_result(const session *s)
     ck_assert_uint_gt(r.planned_memory, r.peak_memory / 4);
 }
 
-START_TEST(stored_and_other_documents_are_composed)
+TEST(stored_and_other_documents_are_composed)
 {
     static double shares[DOCUMENTS * PLANTED_TOPICS];
     session s;
@@ -149,11 +149,10 @@ START_TEST(stored_and_other_documents_are_composed)
     }
     session_end(&s);
 }
-END_TEST
 
 /* A planted document is of its topic for the most part. */
 /* One is asked for, one is answered. */
-START_TEST(documents_of_a_program_are_composed_one_by_one)
+TEST(documents_of_a_program_are_composed_one_by_one)
 {
     double *const shares = calloc(DOCUMENTS * PLANTED_TOPICS, sizeof *shares);
     session s;
@@ -182,9 +181,8 @@ START_TEST(documents_of_a_program_are_composed_one_by_one)
     free(shares);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(planted_topics_are_found)
+TEST(planted_topics_are_found)
 {
     session s;
     char path[96];
@@ -207,9 +205,8 @@ START_TEST(planted_topics_are_found)
     }
     session_end(&s);
 }
-END_TEST
 
-START_TEST(odd_documents_are_flagged)
+TEST(odd_documents_are_flagged)
 {
     static const struct {
         const char *text;
@@ -257,9 +254,8 @@ START_TEST(odd_documents_are_flagged)
     }
     session_end(&s);
 }
-END_TEST
 
-START_TEST(too_few_iterations_are_told)
+TEST(too_few_iterations_are_told)
 {
     session s;
     const kedge_composition *c;
@@ -278,7 +274,6 @@ START_TEST(too_few_iterations_are_told)
     ck_assert_uint_eq(r.iterations, 2 * DOCUMENTS);
     session_end(&s);
 }
-END_TEST
 
 static void take_all(session *s, double *shares)
 {
@@ -294,7 +289,7 @@ static void take_all(session *s, double *shares)
 
 /* The same from the store and from its source; correlations come nearer the
  * longer it takes. */
-START_TEST(methods_of_all_documents_agree_with_correlations)
+TEST(methods_of_all_documents_agree_with_correlations)
 {
     static double shares[2][DOCUMENTS * PLANTED_TOPICS];
     session s;
@@ -323,10 +318,9 @@ START_TEST(methods_of_all_documents_agree_with_correlations)
     }
     session_end(&s);
 }
-END_TEST
 
 /* The planted topics have words of their own. */
-START_TEST(an_inverse_is_told)
+TEST(an_inverse_is_told)
 {
     static double shares[2][DOCUMENTS * PLANTED_TOPICS];
     session s;
@@ -347,10 +341,9 @@ START_TEST(an_inverse_is_told)
     ck_assert_mem_ne(shares[0], shares[1], sizeof shares[0]);
     session_end(&s);
 }
-END_TEST
 
 /* What was learnt is not what comes then. */
-START_TEST(documents_that_change_meanwhile_are_told)
+TEST(documents_that_change_meanwhile_are_told)
 {
     session s;
     char path[96];
@@ -371,52 +364,44 @@ START_TEST(documents_that_change_meanwhile_are_told)
     ck_assert_ptr_nonnull(strstr(s.p.t.err.text, "changed meanwhile"));
     session_end(&s);
 }
-END_TEST
 
-static void refused(session *s, kedge_status status, const char *part)
+TEST(what_makes_no_sense_is_refused)
 {
-    ck_fails(kedge_infer_open(s->p.t.s, NULL, 0, &s->o, &s->p.c, &s->f,
-                              &s->p.t.err), status, s->p.t.err, part);
-    ck_assert_ptr_null(s->f);
-    kedge_infer_opts_init(&s->o);
-}
-
-START_TEST(what_makes_no_sense_is_refused)
-{
+    static const struct {
+        kedge_infer_opts o;
+        kedge_status status;
+        const char *part;
+    } refused[] = {
+        {{.method = (kedge_infer_method)7}, KEDGE_EINVAL, "7 is not a method"},
+        {{.iterations = 1000001}, KEDGE_EINVAL, "up to 1000000"},
+        {{.tolerance = 2}, KEDGE_EINVAL, "up to 1"},
+        {{.tolerance = 0.1, .method = KEDGE_INFER_SQUARES}, KEDGE_EINVAL,
+         "--method lb, padd or pami"},
+        {{.weighted = true}, KEDGE_EINVAL, "--method ls"},
+        {{.faithful = true}, KEDGE_EINVAL, "--method padd, pami or tli"},
+        {{.method = KEDGE_INFER_TLI, .iterations = 3}, KEDGE_EINVAL,
+         "tli has no iterations"},
+        {{.tau = -1}, KEDGE_EINVAL, "above 0"},
+        {{.rho = -1}, KEDGE_EINVAL, "above 0"},
+        {{.tau = 1}, KEDGE_EINVAL, "--method padd"},
+        {{.rho = 1}, KEDGE_EINVAL, "--method pami"},
+        {{.model = "none"}, KEDGE_ENOTFOUND, "no model \"none\""},
+    };
     session s;
 
     session_begin(&s);
-    s.o.method = (kedge_infer_method)7;
-    refused(&s, KEDGE_EINVAL, "7 is not a method");
-    s.o.iterations = 1000001;
-    refused(&s, KEDGE_EINVAL, "up to 1000000");
-    s.o.tolerance = 2;
-    refused(&s, KEDGE_EINVAL, "up to 1");
-    s.o.tolerance = 0.1;
-    s.o.method = KEDGE_INFER_SQUARES;
-    refused(&s, KEDGE_EINVAL, "--method lb, padd or pami");
-    s.o.weighted = true;
-    refused(&s, KEDGE_EINVAL, "--method ls");
-    s.o.faithful = true;
-    refused(&s, KEDGE_EINVAL, "--method padd, pami or tli");
-    s.o.method = KEDGE_INFER_TLI;
-    s.o.iterations = 3;
-    refused(&s, KEDGE_EINVAL, "tli has no iterations");
-    s.o.tau = -1;
-    refused(&s, KEDGE_EINVAL, "above 0");
-    s.o.rho = -1;
-    refused(&s, KEDGE_EINVAL, "above 0");
-    s.o.tau = 1;
-    refused(&s, KEDGE_EINVAL, "--method padd");
-    s.o.rho = 1;
-    refused(&s, KEDGE_EINVAL, "--method pami");
-    s.o.model = "none";
-    refused(&s, KEDGE_ENOTFOUND, "no model \"none\"");
-    s.p.c.memory = 1 << 20;
-    refused(&s, KEDGE_EBUDGET, "inferring takes");
+    for (size_t i = 0; i <= sizeof refused / sizeof *refused; i++) {
+        const bool last = i == sizeof refused / sizeof *refused;
+        s.p.c.memory = last ? 1 << 20 : s.p.c.memory;
+        ck_fails(kedge_infer_open(s.p.t.s, NULL, 0,
+                                  last ? &s.o : &refused[i].o, &s.p.c, &s.f,
+                                  &s.p.t.err),
+                 last ? KEDGE_EBUDGET : refused[i].status, s.p.t.err,
+                 last ? "inferring takes" : refused[i].part);
+        ck_assert_ptr_null(s.f);
+    }
     session_end(&s);
 }
-END_TEST
 
 static int stop_now(void *data)
 {
@@ -424,7 +409,7 @@ static int stop_now(void *data)
     return 1;
 }
 
-START_TEST(it_can_be_stopped)
+TEST(it_can_be_stopped)
 {
     session s;
     const kedge_composition *c;
@@ -437,10 +422,9 @@ START_TEST(it_can_be_stopped)
     ck_assert_ptr_null(c);
     session_end(&s);
 }
-END_TEST
 
 /* What is open on a store that is closed ends with it. */
-START_TEST(a_store_may_be_closed_first)
+TEST(a_store_may_be_closed_first)
 {
     const kedge_composition *c = NULL;
     const kedge_document *d = NULL;
@@ -476,62 +460,37 @@ START_TEST(a_store_may_be_closed_first)
     kedge_documents_close(documents);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(flags_have_names)
+TEST(flags_and_methods_have_names)
 {
     ck_assert_str_eq(kedge_composed_name(KEDGE_COMPOSED), "ok");
     ck_assert_str_eq(kedge_composed_name(KEDGE_COMPOSED_UNSETTLED),
                      "unsettled");
     ck_assert_ptr_null(kedge_composed_name((kedge_composed)5));
-}
-END_TEST
-
-START_TEST(methods_have_names)
-{
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_LINEAR), "lb");
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_PAMI), "pami");
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_FOLD), "fold");
     ck_assert_ptr_null(kedge_infer_method_name((kedge_infer_method)99));
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+static kedge_status open_and_ask(session *s)
+{
+    const kedge_composition *c;
+    kedge_status st = kedge_infer_open(s->p.t.s, NULL, 0, &s->o, &s->p.c,
+                                       &s->f, &s->p.t.err);
+
+    if (st == KEDGE_OK)
+        st = kedge_infer_next(s->f, &c, &s->p.t.err);
+    kedge_infer_close(s->f);
+    s->f = NULL;
+    return st;
+}
+
+TEST(no_memory_is_survived)
 {
     session s;
-    kedge_status st = KEDGE_ENOMEM;
-    long n = 0;
 
     session_begin(&s);
-    for (; st != KEDGE_OK; n++) {
-        const kedge_composition *c;
-        gate_allow(n);
-        st = kedge_infer_open(s.p.t.s, NULL, 0, &s.o, &s.p.c, &s.f,
-                              &s.p.t.err);
-        if (st == KEDGE_OK)
-            st = kedge_infer_next(s.f, &c, &s.p.t.err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        kedge_infer_close(s.f);
-        s.f = NULL;
-    }
-    ck_assert_int_gt(n, 60);
+    gate_starve(open_and_ask(&s));
     session_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("infer",
-    stored_and_other_documents_are_composed,
-    documents_of_a_program_are_composed_one_by_one,
-    planted_topics_are_found,
-    odd_documents_are_flagged,
-    too_few_iterations_are_told,
-    methods_of_all_documents_agree_with_correlations,
-    an_inverse_is_told,
-    documents_that_change_meanwhile_are_told,
-    what_makes_no_sense_is_refused,
-    it_can_be_stopped,
-    a_store_may_be_closed_first,
-    flags_have_names,
-    methods_have_names,
-    no_memory_is_survived)

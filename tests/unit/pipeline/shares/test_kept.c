@@ -4,7 +4,7 @@
 #include "pipeline/keeper.h"
 #include "store/kv.h"
 
-START_TEST(what_was_found_comes_back)
+TEST(what_was_found_comes_back)
 {
     static keeper k;
 
@@ -36,9 +36,8 @@ START_TEST(what_was_found_comes_back)
     }
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(the_same_bytes_for_any_number_of_threads)
+TEST(the_same_bytes_for_any_number_of_threads)
 {
     static keeper k;
     kedge_kept_info one, two;
@@ -54,7 +53,6 @@ START_TEST(the_same_bytes_for_any_number_of_threads)
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
 
 static void check_state(keeper *k, uint64_t gone, uint64_t later)
 {
@@ -67,7 +65,7 @@ static void check_state(keeper *k, uint64_t gone, uint64_t later)
     keeper_verify(k);
 }
 
-START_TEST(what_left_is_not_shown_and_what_came_is_counted)
+TEST(what_left_is_not_shown_and_what_came_is_counted)
 {
     static keeper k;
     uint64_t gone;
@@ -89,10 +87,9 @@ START_TEST(what_left_is_not_shown_and_what_came_is_counted)
     check_state(&k, 0, 0);
     keeper_end(&k);
 }
-END_TEST
 
 /* Some of each block, and at last all. */
-START_TEST(sets_shrink_when_stores_are_compacted)
+TEST(sets_shrink_when_stores_are_compacted)
 {
     static keeper k;
     kedge_compact_result r;
@@ -113,9 +110,8 @@ START_TEST(sets_shrink_when_stores_are_compacted)
     ck_assert_uint_eq(keeper_info(&k).documents, 0);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(a_set_goes_with_its_model)
+TEST(a_set_goes_with_its_model)
 {
     static keeper k;
     kedge_model *m;
@@ -132,9 +128,8 @@ START_TEST(a_set_goes_with_its_model)
     ck_assert_uint_eq(keeper_records(&k), 0);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(who_has_no_set_is_told_how_to_make_one)
+TEST(who_has_no_set_is_told_how_to_make_one)
 {
     static keeper k;
     kedge_kept_info info;
@@ -155,10 +150,9 @@ START_TEST(who_has_no_set_is_told_how_to_make_one)
     ck_assert_uint_eq(keeper_records(&k), 0);
     keeper_end(&k);
 }
-END_TEST
 
 /* As an older kedge leaves it, which fits anew and does not know of sets. */
-START_TEST(a_set_of_an_earlier_model_is_none)
+TEST(a_set_of_an_earlier_model_is_none)
 {
     static keeper k;
     store_kept set;
@@ -182,9 +176,8 @@ START_TEST(a_set_of_an_earlier_model_is_none)
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(other_stores_do_not_bring_theirs)
+TEST(other_stores_do_not_bring_theirs)
 {
     static keeper k;
     scene into;
@@ -211,9 +204,8 @@ START_TEST(other_stores_do_not_bring_theirs)
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(rebuilding_leaves_it)
+TEST(rebuilding_leaves_it)
 {
     static keeper k;
     kedge_rebuild_result r;
@@ -225,10 +217,9 @@ START_TEST(rebuilding_leaves_it)
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
 
 /* Each portion that is there, one after the other. */
-START_TEST(damage_is_found)
+TEST(damage_is_found)
 {
     static keeper k;
     kedge_kept *kept;
@@ -257,10 +248,9 @@ START_TEST(damage_is_found)
     keeper_verify(&k);
     keeper_end(&k);
 }
-END_TEST
 
 /* A composition of another document is none of this store's. */
-START_TEST(a_set_of_other_documents_is_found)
+TEST(a_set_of_other_documents_is_found)
 {
     static keeper k;
     store_kept set;
@@ -286,10 +276,9 @@ START_TEST(a_set_of_other_documents_is_found)
     store_portion_free(&p);
     keeper_end(&k);
 }
-END_TEST
 
 /* A list of what is gone, of a block that nobody wrote. */
-START_TEST(a_list_without_its_block_is_found)
+TEST(a_list_without_its_block_is_found)
 {
     static keeper k;
     scene *const t = &k.l.p.t;
@@ -312,7 +301,6 @@ START_TEST(a_list_without_its_block_is_found)
     kedge_kept_close(kept);
     keeper_end(&k);
 }
-END_TEST
 
 static kedge_status open_first(keeper *k)
 {
@@ -327,7 +315,7 @@ static kedge_status open_first(keeper *k)
     return st;
 }
 
-START_TEST(limits_are_kept)
+TEST(limits_are_kept)
 {
     static keeper k;
     kedge_kept *kept;
@@ -343,11 +331,10 @@ START_TEST(limits_are_kept)
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
 
 /* ---- compositions that are to be kept ------------------------------------ */
 
-START_TEST(until_the_last_the_set_before_stays)
+TEST(until_the_last_the_set_before_stays)
 {
     static keeper k;
     kedge_kept_info before, after;
@@ -371,10 +358,9 @@ START_TEST(until_the_last_the_set_before_stays)
     ck_assert_str_eq(keeper_info(&k).method, "ls");
     keeper_end(&k);
 }
-END_TEST
 
 /* Nothing of a set stays when another takes its place. */
-START_TEST(sets_take_turns)
+TEST(sets_take_turns)
 {
     static keeper k;
     uint64_t records;
@@ -397,10 +383,9 @@ START_TEST(sets_take_turns)
     }
     keeper_end(&k);
 }
-END_TEST
 
 /* Portions that no record names, with a set and without one. */
-START_TEST(what_was_left_is_swept)
+TEST(what_was_left_is_swept)
 {
     static keeper k;
     const uint8_t other[] = "nobody\0of no turn";
@@ -441,7 +426,6 @@ START_TEST(what_was_left_is_swept)
     store_portion_free(&p);
     keeper_end(&k);
 }
-END_TEST
 
 static keeper killed; /* the child has it as it was */
 
@@ -457,7 +441,7 @@ static void keep_forever(lively *l)
 }
 
 /* Whatever it was doing: one of the two sets is there, whole. */
-START_TEST(killed_at_any_time_a_set_is_whole)
+TEST(killed_at_any_time_a_set_is_whole)
 {
     static keeper both[2];
     int found[2] = {0, 0};
@@ -483,9 +467,8 @@ START_TEST(killed_at_any_time_a_set_is_whole)
     ck_assert_uint_eq(keeper_records(&killed), 1 + 10);
     keeper_end(&killed);
 }
-END_TEST
 
-START_TEST(what_cannot_be_kept_is_refused)
+TEST(what_cannot_be_kept_is_refused)
 {
     static keeper k;
     const char *path;
@@ -506,9 +489,8 @@ START_TEST(what_cannot_be_kept_is_refused)
     ck_fails(keeper_run(&k, 0), KEDGE_EBUDGET, t->err, "inferring takes");
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     static keeper k;
     kedge_kept_info before;
@@ -530,25 +512,3 @@ START_TEST(no_memory_is_survived)
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
-
-UNIT_SUITE("kept",
-    what_was_found_comes_back,
-    the_same_bytes_for_any_number_of_threads,
-    what_left_is_not_shown_and_what_came_is_counted,
-    sets_shrink_when_stores_are_compacted,
-    a_set_goes_with_its_model,
-    who_has_no_set_is_told_how_to_make_one,
-    a_set_of_an_earlier_model_is_none,
-    other_stores_do_not_bring_theirs,
-    rebuilding_leaves_it,
-    damage_is_found,
-    a_set_of_other_documents_is_found,
-    a_list_without_its_block_is_found,
-    limits_are_kept,
-    until_the_last_the_set_before_stays,
-    sets_take_turns,
-    what_was_left_is_swept,
-    killed_at_any_time_a_set_is_whole,
-    what_cannot_be_kept_is_refused,
-    no_memory_is_survived)

@@ -144,7 +144,7 @@ static void check_view(session *s, uint32_t number, uint64_t *outside)
     lens_close(&l);
 }
 
-START_TEST(all_words_are_rows)
+TEST(all_words_are_rows)
 {
     session s;
     uint64_t outside;
@@ -154,9 +154,8 @@ START_TEST(all_words_are_rows)
     ck_assert_uint_eq(outside, 0);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(words_that_are_not_on_the_list_are_outside)
+TEST(words_that_are_not_on_the_list_are_outside)
 {
     kedge_fit_opts o;
     session s;
@@ -171,7 +170,6 @@ START_TEST(words_that_are_not_on_the_list_are_outside)
     ck_assert_uint_gt(outside, 0);
     session_end(&s);
 }
-END_TEST
 
 static kedge_fit_opts phrases(void)
 {
@@ -195,7 +193,7 @@ static bool has_phrase(const session *s)
     return false;
 }
 
-START_TEST(phrases_are_joined)
+TEST(phrases_are_joined)
 {
     const kedge_fit_opts o = phrases();
     session s;
@@ -206,7 +204,6 @@ START_TEST(phrases_are_joined)
     check_view(&s, (uint32_t)s.m->view_place - 1, &outside);
     session_end(&s);
 }
-END_TEST
 
 static void count_lines(void *data, const char *line)
 {
@@ -215,7 +212,7 @@ static void count_lines(void *data, const char *line)
 }
 
 /* And of the phrases none is seen then. */
-START_TEST(a_view_that_is_gone_is_told)
+TEST(a_view_that_is_gone_is_told)
 {
     const kedge_fit_opts o = phrases();
     session s;
@@ -235,7 +232,6 @@ START_TEST(a_view_that_is_gone_is_told)
                                   '_'));
     session_end(&s);
 }
-END_TEST
 
 /* ---- several blocks ------------------------------------------------------ */
 
@@ -299,7 +295,7 @@ static void check_part(session *s, size_t part)
 }
 
 /* A block that is gone is passed over. */
-START_TEST(blocks_come_one_after_the_other)
+TEST(blocks_come_one_after_the_other)
 {
     session s;
 
@@ -317,7 +313,6 @@ START_TEST(blocks_come_one_after_the_other)
         session_end(&s);
     }
 }
-END_TEST
 
 static kedge_status look(session *s)
 {
@@ -332,7 +327,7 @@ static kedge_status look(session *s)
     return st;
 }
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     const kedge_fit_opts o = phrases();
     session s;
@@ -343,12 +338,3 @@ START_TEST(no_memory_is_survived)
     gate_starve(look(&s));
     session_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("walk",
-    all_words_are_rows,
-    words_that_are_not_on_the_list_are_outside,
-    phrases_are_joined,
-    a_view_that_is_gone_is_told,
-    blocks_come_one_after_the_other,
-    no_memory_is_survived)
