@@ -14,7 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <kedge/status.h>
+#include <kedge/model.h>
+
+#include "base/pool.h"
 
 /* What an assertion that holds does: nothing. Check's own tells its first
  * process, by a call of the system, which took most of the tests' time. */
@@ -45,6 +47,16 @@ void unit_add_case(const TTest *test);
 static inline void unit_free(void *variable)
 {
     free(*(void **)variable);
+}
+
+static inline void pool_end(pool **p)
+{
+    pool_free(*p);
+}
+
+static inline void model_end(kedge_model **m)
+{
+    kedge_model_free(*m);
 }
 
 #define UNIT_SUITE(name, ...)                                    \

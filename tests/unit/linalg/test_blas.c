@@ -11,10 +11,10 @@ static void check_gemm(uint64_t seed, bool ta, bool tb, size_t m, size_t n,
                        size_t k)
 {
     const size_t lda = (ta ? m : k) + 2, ldb = (tb ? k : n) + 1, ldc = n + 3;
-    double *a = dense_random((ta ? k : m) + 1, lda, seed);
-    double *b = dense_random((tb ? n : k) + 1, ldb, seed + 1);
-    double *c = dense_random(m + 1, ldc, seed + 2);
-    double *before = dense_copy(c, (m + 1) * ldc);
+    OWNED double *a = dense_random((ta ? k : m) + 1, lda, seed);
+    OWNED double *b = dense_random((tb ? n : k) + 1, ldb, seed + 1);
+    OWNED double *c = dense_random(m + 1, ldc, seed + 2);
+    OWNED double *before = dense_copy(c, (m + 1) * ldc);
     double *ab = dense_times(ta ? dense_turned(a, lda) : dense_as(a, lda),
                              tb ? dense_turned(b, ldb) : dense_as(b, ldb), m,
                              k, n);
@@ -29,10 +29,6 @@ static void check_gemm(uint64_t seed, bool ta, bool tb, size_t m, size_t n,
         worst = fmax(worst, fabs(c[i] - expected));
     }
     ck_assert_double_lt(worst, 1e-13 * (1 + (double)k));
-    free(a);
-    free(b);
-    free(c);
-    free(before);
     free(ab);
 }
 
@@ -51,10 +47,10 @@ TEST(products_are_what_they_should_be)
 static void check_gemv(uint64_t seed, bool turned, size_t m, size_t n)
 {
     const size_t lda = n + 2, in = turned ? m : n, out = turned ? n : m;
-    double *a = dense_random(m + 1, lda, seed);
-    double *x = dense_random(in + 1, 1, seed + 1);
-    double *y = dense_random(out + 1, 1, seed + 2);
-    double *before = dense_copy(y, out + 1);
+    OWNED double *a = dense_random(m + 1, lda, seed);
+    OWNED double *x = dense_random(in + 1, 1, seed + 1);
+    OWNED double *y = dense_random(out + 1, 1, seed + 2);
+    OWNED double *before = dense_copy(y, out + 1);
     double *ax = dense_times(turned ? dense_turned(a, lda) : dense_as(a, lda),
                              dense_as(x, 1), out, in, 1);
 
@@ -62,10 +58,6 @@ static void check_gemv(uint64_t seed, bool turned, size_t m, size_t n)
     for (size_t i = 0; i < out; i++)
         ck_assert_double_eq_tol(y[i], before[i] + ax[i], 1e-12);
     ck_assert(y[out] == before[out]);
-    free(a);
-    free(x);
-    free(y);
-    free(before);
     free(ax);
 }
 
@@ -78,8 +70,8 @@ TEST(vectors_are_multiplied)
 TEST(squares_have_an_upper_half)
 {
     enum { n = 30, k = 70, lda = 33, ldc = 31 };
-    double *a = dense_random(k, lda, 1), *c = dense_random(n, ldc, 2);
-    double *before = dense_copy(c, n * ldc);
+    OWNED double *a = dense_random(k, lda, 1), *c = dense_random(n, ldc, 2);
+    OWNED double *before = dense_copy(c, n * ldc);
     double *aa = dense_times(dense_turned(a, lda), dense_as(a, lda), n, k, n);
 
     blas_square(n, k, a, lda, 0.25, c, ldc);
@@ -92,16 +84,13 @@ TEST(squares_have_an_upper_half)
                 ck_assert_double_eq_tol(c[i * ldc + j],
                                         0.25 * was + aa[i * n + j], 1e-12);
         }
-    free(a);
-    free(c);
-    free(before);
     free(aa);
 }
 
 TEST(single_precision_does_the_same)
 {
     enum { m = 20, n = 30, k = 25 };
-    double *a = dense_random(k, m, 1), *b = dense_random(n, k, 2);
+    OWNED double *a = dense_random(k, m, 1), *b = dense_random(n, k, 2);
     double *c = dense_times(dense_turned(a, m), dense_turned(b, k), m, k, n);
     float fa[k * m], fb[n * k], fc[m * n];
 
@@ -114,8 +103,6 @@ TEST(single_precision_does_the_same)
     blas_gemm_single(true, true, m, n, k, 2, fa, m, fb, k, -1, fc, n);
     for (size_t i = 0; i < m * n; i++)
         ck_assert_double_eq_tol((double)fc[i], 2 * c[i] - 1, 1e-4);
-    free(a);
-    free(b);
     free(c);
 }
 
@@ -136,7 +123,7 @@ static double *with_values(const double *values, size_t n, uint64_t seed)
 static void check_pairs(const double *a, size_t n, const double *v,
                         const double *values, size_t count)
 {
-    double *columns = dense_new(n, count);
+    OWNED double *columns = dense_new(n, count);
 
     for (size_t j = 0; j < count; j++) {
         double *av = dense_times(dense_as(a, n), dense_as(v + j * n, 1), n, n,
@@ -149,7 +136,6 @@ static void check_pairs(const double *a, size_t n, const double *v,
         free(av);
     }
     ck_assert_double_lt(dense_skew(columns, n, count), 1e-12);
-    free(columns);
 }
 
 TEST(eigenpairs_are_found)
@@ -157,28 +143,22 @@ TEST(eigenpairs_are_found)
     kedge_error err = {0};
 
     for (size_t n = 1; n <= 40; n += 13) {
-        double *values = dense_new(n, 1), *found = dense_new(n, 1);
-        double *top = dense_new(n, n);
+        OWNED double *values = dense_new(n, 1), *found = dense_new(n, 1);
+        OWNED double *top = dense_new(n, n);
         for (size_t i = 0; i < n; i++) /* falling, some twice, some negative */
             values[i] = 10 - (double)(i / 2) * 1.5;
-        double *a = with_values(values, n, n), *v = dense_copy(a, n * n);
+        OWNED double *a = with_values(values, n, n), *v = dense_copy(a, n * n);
         ck_ok(blas_eigen(v, n, found, &err), err);
         check_pairs(a, n, v, found, n);
         for (size_t i = 0; i < n; i++)
             ck_assert_double_eq_tol(found[n - 1 - i], values[i], 1e-12);
         for (size_t count = 1; count <= n; count += count < 4 ? 1 : 9) {
-            double *copy = dense_copy(a, n * n);
+            OWNED double *copy = dense_copy(a, n * n);
             ck_ok(blas_eigen_top(copy, n, count, found, top, &err), err);
             check_pairs(a, n, top, found, count);
             for (size_t i = 0; i < count; i++)
                 ck_assert_double_eq_tol(found[i], values[i], 1e-12);
-            free(copy);
         }
-        free(values);
-        free(found);
-        free(top);
-        free(a);
-        free(v);
     }
 }
 
@@ -213,7 +193,7 @@ TEST(definite_matrices_have_a_root_and_an_inverse)
     kedge_error err = {0};
 
     for (size_t n = 1; n < 60; n += 11) {
-        double *a = definite(n, n), *r = dense_copy(a, n * n);
+        OWNED double *a = definite(n, n), *r = dense_copy(a, n * n);
         double *inverse = dense_copy(a, n * n), *back, *x, *rx;
         ck_ok(blas_cholesky(r, n, &err), err);
         for (size_t i = 0; i < n; i++) {
@@ -240,8 +220,6 @@ TEST(definite_matrices_have_a_root_and_an_inverse)
         free(back);
         free(x);
         free(rx);
-        free(a);
-        free(r);
         free(inverse);
     }
 }

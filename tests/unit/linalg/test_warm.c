@@ -80,7 +80,7 @@ static void answer_free(answer *r)
 static void check(known *a, const answer *r, size_t k, double tolerance)
 {
     kedge_error err = {0};
-    double *ax = dense_new(a->n, k);
+    OWNED double *ax = dense_new(a->n, k);
 
     ck_assert_int_eq(known_apply(a, r->x, k, ax, &err), KEDGE_OK);
     for (size_t c = 0; c < k; c++) {
@@ -91,7 +91,6 @@ static void check(known *a, const answer *r, size_t k, double tolerance)
     }
     ck_assert_double_lt(dense_norm(ax, a->n * k), 10 * tolerance);
     ck_assert_double_lt(dense_skew(r->x, a->n, k), 1e-8);
-    free(ax);
 }
 
 /* Leading eigenvectors, disturbed and mixed. */
@@ -274,7 +273,7 @@ TEST(it_tells_how_far_it_is)
     kedge_error err = {0};
     unsigned applied;
     warm_work work;
-    pool *p = dense_pool(1);
+    OWN(pool_end) pool *p = dense_pool(1);
 
     blas_begin(4, NULL);
     for (size_t i = 0; i < 12; i++)
@@ -293,7 +292,6 @@ TEST(it_tells_how_far_it_is)
                         &err), KEDGE_ECANCELED, err, "enough");
     ck_assert_double_lt(h.last, 1);
     warm_work_free(&work);
-    pool_free(p);
     free(x);
     known_free(&a);
 }
@@ -306,13 +304,12 @@ TEST(a_guess_without_rank_is_refused)
     double *x = dense_new(40, 3), values[3];
     unsigned applied;
     warm_work work;
-    pool *p = dense_pool(1);
+    OWN(pool_end) pool *p = dense_pool(1);
 
     ck_ok(warm_work_create(40, 3, &work, &err), err);
     ck_fails(warm_eigen(p, &op, 3, x, values, 1e-9, 5, &work, &applied, &err),
              KEDGE_ENUMERIC, err, "not definite");
     warm_work_free(&work);
-    pool_free(p);
     free(x);
     known_free(&a);
 }
@@ -332,20 +329,18 @@ TEST(failures_come_through)
 {
     kedge_error err = {0};
     double *guess = dense_random(30, 2, 2), values[2];
-    pool *p = dense_pool(1);
+    OWN(pool_end) pool *p = dense_pool(1);
     warm_work work;
 
     ck_ok(warm_work_create(30, 2, &work, &err), err);
     for (unsigned at = 0; at < 2; at++) {
         unsigned left = at, applied;
-        double *x = dense_copy(guess, 60);
+        OWNED double *x = dense_copy(guess, 60);
         const warm_operator op = {.rows = 30, .data = &left, .apply = refuse};
         ck_assert_int_eq(warm_eigen(p, &op, 2, x, values, 1e-9, 5, &work,
                                     &applied, &err), KEDGE_ECANCELED);
-        free(x);
     }
     warm_work_free(&work);
-    pool_free(p);
     free(guess);
 }
 
@@ -367,11 +362,10 @@ static kedge_status live(known *a, pool *p)
 TEST(no_memory_is_survived)
 {
     known a = known_make(60, 20, 2);
-    pool *p = dense_pool(2);
+    OWN(pool_end) pool *p = dense_pool(2);
 
     for (size_t i = 0; i < a.m; i++)
         a.values[i] = pow(0.7, (double)i);
     gate_starve(live(&a, p));
-    pool_free(p);
     known_free(&a);
 }

@@ -236,13 +236,13 @@ TEST(a_model_that_is_the_statistics_is_at_no_distance)
     closeness_found f;
     closeness *c;
     moments s;
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
     probe *z;
 
     blas_begin(4, NULL);
     moments_make(&s, 24, 100, STATISTIC_JOINT, 0);
-    double *const b = calloc(24 * 24, sizeof *b);
-    double *const share = calloc(24, sizeof *share);
+    OWNED double *b = calloc(24 * 24, sizeof *b);
+    OWNED double *share = calloc(24, sizeof *share);
     uint64_t anchor[24];
     for (size_t i = 0; i < 24; i++) {
         b[i * 25] = 1;
@@ -263,9 +263,6 @@ TEST(a_model_that_is_the_statistics_is_at_no_distance)
     ck_assert_double_eq_tol(f.norm, norm(s.c, NULL, 24, true), 1e-6);
     closeness_free(c);
     probe_free(z);
-    pool_free(p);
-    free(b);
-    free(share);
     moments_free(&s);
 }
 

@@ -35,7 +35,7 @@ TEST(clear_classes_are_found)
 {
     kedge_error err = {0};
     uint64_t table[4 * 4];
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(3, &p, &err), err);
     clusters *const c = made(p, 500, 4, 0.3);
@@ -50,7 +50,6 @@ TEST(clear_classes_are_found)
     }
     ck_assert_double_eq_tol(clusters_information(table, 4), 1, 1e-12);
     clusters_free(c);
-    pool_free(p);
 }
 
 /* Every document is in one cluster, whatever the number of threads. */
@@ -61,7 +60,7 @@ TEST(muddled_ones_are_the_same_for_any_threads)
 
     for (unsigned i = 0; i < 2; i++) {
         uint64_t sum = 0;
-        pool *p;
+        OWN(pool_end) pool *p = NULL;
         ck_ok(pool_create(1 + 3 * i, &p, &err), err);
         clusters *const c = made(p, 700, 5, 3);
         ck_ok(clusters_find(c, 5, 9, table[i], &err), err);
@@ -69,7 +68,6 @@ TEST(muddled_ones_are_the_same_for_any_threads)
             sum += table[i][e];
         ck_assert_uint_eq(sum, 700);
         clusters_free(c);
-        pool_free(p);
     }
     ck_assert_int_eq(memcmp(table[0], table[1], sizeof table[0]), 0);
     ck_assert_double_gt(clusters_information(table[0], 5), 0.05);
@@ -96,7 +94,7 @@ TEST(few_documents_and_none_are_clustered_too)
 {
     kedge_error err = {0};
     uint64_t table[9], sum = 0;
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(1, &p, &err), err);
     clusters *c = made(p, 2, 2, 0);
@@ -110,7 +108,6 @@ TEST(few_documents_and_none_are_clustered_too)
     ck_assert_uint_eq(table[0], 0);
     clusters_free(c);
     clusters_free(NULL);
-    pool_free(p);
 }
 
 static kedge_status cluster_few(pool *p)
@@ -131,9 +128,8 @@ static kedge_status cluster_few(pool *p)
 TEST(no_memory_leaves_nothing)
 {
     kedge_error err = {0};
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(1, &p, &err), err);
     gate_starve(cluster_few(p));
-    pool_free(p);
 }

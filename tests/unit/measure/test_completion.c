@@ -28,7 +28,7 @@ static uint32_t tally_of(const docs *d, size_t m, uint32_t word)
  * both. */
 TEST(halves_are_the_whole)
 {
-    docs d = documents(300);
+    OWN(docs_free) docs d = documents(300);
     kedge_error err = {0};
     halves h = {0};
     uint64_t first = 0, all = 0;
@@ -54,12 +54,11 @@ TEST(halves_are_the_whole)
     ck_assert_uint_eq(at, h.first.count);
     ck_assert_double_eq_tol((double)first / (double)all, 0.5, 0.02);
     halves_free(&h);
-    docs_free(&d);
 }
 
 TEST(a_share_of_documents_is_taken_by_their_positions)
 {
-    docs d = documents(2000), tail = {0};
+    OWN(docs_free) docs d = documents(2000), tail = {0};
     kedge_error err = {0};
     halves h = {0}, again = {0};
 
@@ -78,15 +77,13 @@ TEST(a_share_of_documents_is_taken_by_their_positions)
     ck_assert_uint_eq(h.first.count, 0);
     halves_free(&h);
     halves_free(&again);
-    docs_free(&d);
-    docs_free(&tail);
 }
 
 TEST(documents_of_one_token_have_no_halves)
 {
     kedge_error err = {0};
     halves h = {0};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (size_t m = 0; m < 40; m++)
         ck_assert(docs_begin(&d, m + 1) && docs_push(&d, 3, 1));
@@ -94,18 +91,17 @@ TEST(documents_of_one_token_have_no_halves)
     ck_ok(halves_split(&h, &d, 1, 1, &err), err);
     ck_assert_uint_eq(h.first.count, 0);
     halves_free(&h);
-    docs_free(&d);
 }
 
 TEST(likelihood_is_its_formula)
 {
-    docs d = documents(9000);
+    OWN(docs_free) docs d = documents(9000);
     kedge_error err = {0};
     double b[ROWS * 3], tf[ROWS], sum = 0, want = 0, tokens = 0;
-    double *const shares = calloc(d.count * 3, sizeof *shares);
+    OWNED double *shares = calloc(d.count * 3, sizeof *shares);
     chance r = {.key = 1};
     completion *c;
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     for (size_t i = 0; i < ROWS; i++) {
         tf[i] = (double)chance_below(&r, 100);
@@ -134,9 +130,6 @@ TEST(likelihood_is_its_formula)
     ck_assert_double_eq((double)completion_tokens(c), tokens);
     ck_assert_uint_eq(completion_documents(c), d.count);
     completion_free(c);
-    pool_free(p);
-    free(shares);
-    docs_free(&d);
 }
 
 static kedge_status create(pool *p)
@@ -153,15 +146,13 @@ static kedge_status create(pool *p)
 
 TEST(no_memory_leaves_nothing)
 {
-    docs d = documents(20);
+    OWN(docs_free) docs d = documents(20);
     kedge_error err = {0};
     halves h = {0};
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(1, &p, &err), err);
     gate_starve(create(p));
     gate_starve(halves_split(&h, &d, 7, 1, &err));
     halves_free(&h);
-    pool_free(p);
-    docs_free(&d);
 }

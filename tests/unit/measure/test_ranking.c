@@ -113,7 +113,7 @@ static size_t naive_sort(const ranking *r, size_t topic, ranking_order order,
 static void check_topic(const ranking *r, size_t topic, ranking_order order)
 {
     const size_t counts[] = {0, 1, 2, 7, 20, r->rows, r->rows + 10};
-    scored *const list = mem_new(r->rows, sizeof *list);
+    OWNED scored *list = mem_new(r->rows, sizeof *list);
     const size_t size = naive_sort(r, topic, order, list);
 
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
@@ -133,7 +133,6 @@ static void check_topic(const ranking *r, size_t topic, ranking_order order)
         }
         mem_free(out);
     }
-    mem_free(list);
 }
 
 static const ranking_order orders[] = {
@@ -164,7 +163,7 @@ TEST(ranking_by_weighted_columns)
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t rows = 10 + hash_stream(seed, 1000) % 100;
         scene s = scene_make(seed, rows, 4);
-        double *const w = mem_new2(rows, 4, sizeof *w);
+        OWNED double *w = mem_new2(rows, 4, sizeof *w);
 
         for (size_t i = 0; i < rows * 4; i++)
             w[i] = s.b[i] * (double)(1 + hash_stream(seed, i / 4) % 7) / 4;
@@ -172,7 +171,6 @@ TEST(ranking_by_weighted_columns)
         for (size_t t = 0; t < 4; t++)
             for (size_t o = 0; o < ORDERS; o++)
                 check_topic(&s.r, t, orders[o]);
-        mem_free(w);
         scene_free(&s);
     }
 }

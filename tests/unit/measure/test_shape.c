@@ -81,7 +81,7 @@ TEST(the_only_hull_has_its_volume)
 {
     for (size_t k = 1; k < 6; k++) {
         chance r = {.key = k};
-        double *const b = dense_new(k, k), *const q = dense_new(k, k);
+        OWNED double *b = dense_new(k, k), *q = dense_new(k, k);
         double share[6], out;
         kedge_error err = {0};
         for (size_t i = 0; i < k * k; i++)
@@ -97,8 +97,6 @@ TEST(the_only_hull_has_its_volume)
         }
         ck_ok(shape_volume(b, k, k, share, 1, &out, &err), err);
         ck_assert_double_eq_tol(out, -log(fabs(determinant(q, k))), 1e-9);
-        free(b);
-        free(q);
     }
 }
 

@@ -77,8 +77,8 @@ static char *open_array(const keeper *k, const char *name, const char *type,
 
 static void check_compositions(const keeper *k)
 {
-    char *const bytes = open_array(k, "compositions.npy", "<f4", k->count,
-                                   KEEPER_TOPICS);
+    OWNED char *bytes = open_array(k, "compositions.npy", "<f4", k->count,
+                                         KEEPER_TOPICS);
 
     for (size_t i = 0; i < k->count * KEEPER_TOPICS; i++) {
         float x;
@@ -86,12 +86,11 @@ static void check_compositions(const keeper *k)
         ck_assert((double)x ==
                   k->d[i / KEEPER_TOPICS].shares[i % KEEPER_TOPICS]);
     }
-    free(bytes);
 }
 
 static void check_pyldavis(const keeper *k, const kedge_model *m)
 {
-    uint64_t *const sum = calloc(m->words, sizeof *sum);
+    OWNED uint64_t *sum = calloc(m->words, sizeof *sum);
     char *bytes = open_array(k, "topic_term_dists.npy", "<f8", KEEPER_TOPICS,
                              m->words);
 
@@ -118,7 +117,6 @@ static void check_pyldavis(const keeper *k, const kedge_model *m)
         ck_assert_uint_eq(get_u64((uint8_t *)bytes + NPY_HEAD + 8 * i),
                           sum[i]);
     free(bytes);
-    free(sum);
 }
 
 static void check_keys(const keeper *k, const kedge_model *m)
@@ -241,7 +239,7 @@ static void check_state(const keeper *k, const kedge_model *m)
 TEST(files_are_of_the_documents)
 {
     static keeper k;
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
 
     keeper_begin(&k, 100, LIVELY_SHARDS, false);
     lively_remove(&k.l, 1, 10, false);
@@ -261,7 +259,6 @@ TEST(files_are_of_the_documents)
     ck_ok(exported_try(&k, m, KEDGE_EXPORT_MALLET), k.l.p.t.err);
     check_state(&k, m);
     ck_assert(!exported_is_there(&k, "counts.mtx"));
-    kedge_model_free(m);
     keeper_end(&k);
 }
 
@@ -278,7 +275,7 @@ TEST(compositions_are_of_all_documents)
         {KEDGE_EINVAL, "makes them anew"},
     };
     static keeper k;
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
 
     keeper_begin(&k, 200, 5, false);
     m = exported_model(&k);
@@ -305,7 +302,6 @@ TEST(compositions_are_of_all_documents)
         ck_ok(exported_try(&k, m, 0), k.l.p.t.err);
         ck_assert(!exported_is_there(&k, "documents.txt"));
     }
-    kedge_model_free(m);
     keeper_end(&k);
 }
 
@@ -313,7 +309,7 @@ TEST(compositions_are_of_all_documents)
 TEST(ids_are_told_in_a_line)
 {
     static keeper k;
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
     char path[96], *bytes;
     size_t size;
     FILE *f;
@@ -333,7 +329,6 @@ TEST(ids_are_told_in_a_line)
     bytes = exported_file(&k, "mallet-topics.txt", &size);
     ck_assert_ptr_nonnull(strstr(bytes, "\ta\\nb\\\\c\\sd\\r\\n\t"));
     free(bytes);
-    kedge_model_free(m);
     keeper_end(&k);
 }
 
@@ -348,7 +343,7 @@ TEST(what_fails_leaves_no_file)
     static const char *const files[] = {"counts.mtx", "compositions.npy",
                                         "doc_lengths.npy", "mallet-state.gz"};
     static keeper k;
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
 
     keeper_begin(&k, 60, 3, false);
     keeper_keep(&k);
@@ -368,7 +363,6 @@ TEST(what_fails_leaves_no_file)
     check_pyldavis(&k, m);
     check_topics(&k);
     check_state(&k, m);
-    kedge_model_free(m);
     keeper_end(&k);
 }
 
@@ -410,17 +404,17 @@ TEST(co_occurrence_is_the_same_dense_and_sparse)
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
-    kedge_model *const m = planted_fit(&p, 4, NULL, NULL);
+    OWN(model_end) kedge_model *m = planted_fit(&p, 4, NULL, NULL);
     p.c.memory = 1;
     ck_assert_int_eq(export_pairs(&p, m, KEDGE_EXPORT_PAIRS_DENSE),
                      KEDGE_EBUDGET);
     kedge_control_init(&p.c);
     gate_starve(export_pairs(&p, m, KEDGE_EXPORT_PAIRS_DENSE));
     gate_starve(export_pairs(&p, m, KEDGE_EXPORT_PAIRS_SPARSE));
-    char *const dense = read_file(&p, "dense/cooccurrence.npy", &size);
+    OWNED char *dense = read_file(&p, "dense/cooccurrence.npy", &size);
     ck_assert_ptr_nonnull(strstr(dense + 10, "(150, 150)"));
     memcpy(c, dense + size - PAIRS * sizeof *c, PAIRS * sizeof *c);
-    char *const sparse = read_file(&p, "sparse/cooccurrence.mtx", &size);
+    OWNED char *sparse = read_file(&p, "sparse/cooccurrence.mtx", &size);
     char *line = strchr(sparse, '\n');
     ck_assert_int_eq(strncmp(sparse, "%%MatrixMarket matrix coordinate real "
                                      "symmetric\n", 48), 0);
@@ -436,10 +430,7 @@ TEST(co_occurrence_is_the_same_dense_and_sparse)
     }
     ck_assert_uint_eq(entries, told);
     ck_assert_mem_eq(c, read, PAIRS * sizeof *c);
-    free(dense);
-    free(sparse);
     free(c);
     free(read);
-    kedge_model_free(m);
     planted_end(&p);
 }

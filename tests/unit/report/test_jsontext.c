@@ -231,7 +231,7 @@ TEST(textbuf_grows)
 
 TEST(textbuf_remembers_that_memory_ran_out)
 {
-    textbuf t = {0};
+    OWN(textbuf_free) textbuf t = {0};
 
     gate_allow(1);
     textbuf_text(&t, "short");
@@ -243,7 +243,6 @@ TEST(textbuf_remembers_that_memory_ran_out)
     textbuf_text(&t, "!");
     ck_assert(t.failed);
     ck_assert_ptr_null(strchr(t.bytes, '!'));
-    textbuf_free(&t);
 }
 
 TEST(textbuf_escapes_what_divides)
@@ -265,9 +264,8 @@ TEST(textbuf_escapes_what_divides)
     };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        textbuf t = {0};
+        OWN(textbuf_free) textbuf t = {0};
         textbuf_escape(&t, names[i].name, names[i].size, names[i].blanks);
         ck_assert_str_eq(t.bytes == NULL ? "" : t.bytes, names[i].expected);
-        textbuf_free(&t);
     }
 }

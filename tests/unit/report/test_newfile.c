@@ -19,11 +19,10 @@ static void write_text(const place *p, const char *name, const char *text)
 static void check_text(const place *p, const char *name, const char *text)
 {
     size_t size;
-    char *const bytes = file_bytes(p->root, name, &size);
+    OWNED char *bytes = file_bytes(p->root, name, &size);
 
     ck_assert_uint_eq(size, strlen(text));
     ck_assert_str_eq(bytes, text);
-    mem_free(bytes);
 }
 
 TEST(newfile_appears_when_committed)
@@ -157,7 +156,7 @@ TEST(newfile_sweeps_what_killed_ones_left)
 TEST(newfile_has_the_usual_permissions)
 {
     place p = place_make();
-    char *const path = place_path(&p, "a");
+    OWNED char *path = place_path(&p, "a");
     const mode_t mask = umask(027);
     struct stat found;
 
@@ -165,7 +164,6 @@ TEST(newfile_has_the_usual_permissions)
     umask(mask);
     ck_assert_int_eq(stat(path, &found), 0);
     ck_assert_uint_eq(found.st_mode & 0777, 0640);
-    mem_free(path);
     place_remove(&p);
 }
 
@@ -213,7 +211,7 @@ TEST(newfile_leaves_stores_alone)
 TEST(newfile_tells_why_it_cannot)
 {
     place p = place_make();
-    char *const directory = place_path(&p, "a");
+    OWNED char *directory = place_path(&p, "a");
     kedge_error err = {0};
     newfile f;
 
@@ -227,7 +225,6 @@ TEST(newfile_tells_why_it_cannot)
              "/a: cannot write: Is a directory");
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), 1);
-    mem_free(directory);
     place_remove(&p);
 }
 
@@ -298,9 +295,9 @@ TEST(newfile_compresses)
 {
     static const unsigned pieces[] = {1, 777, LINES};
     place p = place_make();
-    textbuf expected = {0};
+    OWN(textbuf_free) textbuf expected = {0};
     kedge_error err = {0};
-    char *const path = place_path(&p, "a.gz");
+    OWNED char *path = place_path(&p, "a.gz");
 
     for (unsigned i = 0; i < LINES; i++)
         add_line(&expected, i);
@@ -326,7 +323,5 @@ TEST(newfile_compresses)
     place_empty(p.root);
     gate_starve(write_lines(p.root, 50, &err));
     ck_assert_uint_eq(place_entries(p.root), 1);
-    textbuf_free(&expected);
-    mem_free(path);
     place_remove(&p);
 }

@@ -64,20 +64,18 @@ TEST(npy_has_header_and_little_endian_numbers)
 TEST(npy_is_whole_at_every_size)
 {
     static const size_t sizes[] = {1, 1023, 1024, 1025, 2048, 5000};
-    double *const values = mem_new(5000, sizeof *values);
+    OWNED double *values = mem_new(5000, sizeof *values);
 
     for (size_t i = 0; i < 5000; i++)
         values[i] = (double)i / 7;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         size_t size;
-        char *const bytes = written(values, false, sizes[s], 1, &size);
+        OWNED char *bytes = written(values, false, sizes[s], 1, &size);
         ck_assert_uint_eq(size, 128 + 8 * sizes[s]);
         for (size_t i = 0; i < sizes[s]; i++)
             ck_assert_double_eq(get_f64((uint8_t *)bytes + 128 + 8 * i),
                                 values[i]);
-        mem_free(bytes);
     }
-    mem_free(values);
 }
 
 /* Rows as they come, of which the header tells in the end. */
@@ -89,7 +87,7 @@ TEST(npy_takes_rows_one_by_one)
     for (int wide = 0; wide < 2; wide++) {
         newfile f;
         size_t size;
-        char *bytes;
+        OWNED char *bytes = NULL;
         const uint8_t *at;
 
         ck_ok(newfile_open(&f, p.root, "a.npy", &err), err);
@@ -112,7 +110,6 @@ TEST(npy_takes_rows_one_by_one)
                                  get_f64(at + 16 * i + 8) == 0.1
                            : x[0] == (float)i && x[1] == 0.1F);
         }
-        mem_free(bytes);
     }
     place_remove(&p);
 }

@@ -53,7 +53,7 @@ static void check_numbers(const kedge_model *m, const pagewords *w)
 
 TEST(every_lambda_has_its_words)
 {
-    kedge_model *const m = chancemodel_new(WORDS, TOPICS);
+    OWN(model_end) kedge_model *m = chancemodel_new(WORDS, TOPICS);
     kedge_error err = {0};
     pagewords w;
 
@@ -62,12 +62,11 @@ TEST(every_lambda_has_its_words)
     check_first(m, &w);
     check_numbers(m, &w);
     pagewords_free(&w);
-    kedge_model_free(m);
 }
 
 TEST(the_search_has_the_frequent_words_that_there_is_room_for)
 {
-    kedge_model *const m = chancemodel_new(WORDS, TOPICS);
+    OWN(model_end) kedge_model *m = chancemodel_new(WORDS, TOPICS);
     kedge_error err = {0};
     pagewords w;
     size_t last = 0;
@@ -80,12 +79,11 @@ TEST(the_search_has_the_frequent_words_that_there_is_room_for)
         pagewords_free(&w);
     }
     ck_assert_uint_lt(last, WORDS);
-    kedge_model_free(m);
 }
 
 TEST(holders_have_most_of_a_word_and_are_in_order)
 {
-    kedge_model *const m = chancemodel_new(WORDS, 2 * PAGE_TOPICS);
+    OWN(model_end) kedge_model *m = chancemodel_new(WORDS, 2 * PAGE_TOPICS);
     const size_t k = m->topics;
     pageholder holder[PAGE_TOPICS];
     size_t full = 0;
@@ -106,17 +104,15 @@ TEST(holders_have_most_of_a_word_and_are_in_order)
         full += all > PAGE_TOPICS;
     }
     ck_assert_uint_gt(full, 0);
-    kedge_model_free(m);
 }
 
 TEST(a_word_of_no_topic_is_held_by_none)
 {
-    kedge_model *const m = chancemodel_new(50, 2);
+    OWN(model_end) kedge_model *m = chancemodel_new(50, 2);
     pageholder holder[PAGE_TOPICS];
 
     m->mix[7] = 0;
     ck_assert_uint_eq(pagewords_holders(m, 7, holder), 0);
-    kedge_model_free(m);
 }
 
 static kedge_status find(void *data, kedge_error *err)
@@ -131,8 +127,7 @@ static kedge_status find(void *data, kedge_error *err)
 
 TEST(memory_may_end_anywhere)
 {
-    kedge_model *const m = chancemodel_new(50, 2);
+    OWN(model_end) kedge_model *m = chancemodel_new(50, 2);
 
     gate_starve(find(m, NULL));
-    kedge_model_free(m);
 }

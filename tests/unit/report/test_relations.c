@@ -47,8 +47,8 @@ static char *graph_of(const kedge_model *m)
 
 TEST(topics_are_nodes)
 {
-    kedge_model *const m = related(0.25, 0.25, 0.25);
-    char *text;
+    OWN(model_end) kedge_model *m = related(0.25, 0.25, 0.25);
+    OWNED char *text = NULL;
 
     m->shares[0] = 0.75;
     m->shares[1] = 0.25;
@@ -63,14 +63,12 @@ TEST(topics_are_nodes)
               "<data key=\"name\">&lt;&amp;&gt; \"x\"</data>"
               "<data key=\"share\">0.25</data>"));
     ck_assert_ptr_nonnull(strstr(text, "\xc3\xa4pfel</data></node>\n"));
-    mem_free(text);
-    kedge_model_free(m);
 }
 
 /* Controls, bytes that are no text, surrogates. */
 TEST(what_xml_cannot_hold_is_replaced)
 {
-    kedge_model *const m = related(0.25, 0.25, 0.25);
+    OWN(model_end) kedge_model *m = related(0.25, 0.25, 0.25);
     char *text = graph_of(m);
 
     ck_assert_ptr_nonnull(strstr(text, "\xef\xbf\xbd\xef\xbf\xbd, "));
@@ -85,7 +83,6 @@ TEST(what_xml_cannot_hold_is_replaced)
     ck_assert_ptr_nonnull(strstr(text, ">a&#13;\xef\xbf\xbd\xef\xbf\xbd\x7f"
                                        "\xef\xbf\xbd<"));
     mem_free(text);
-    kedge_model_free(m);
 }
 
 /* p(1, 2) is 1/4, and by chance 1/4: no edge; a quarter more makes one. */
@@ -116,15 +113,14 @@ TEST(edges_are_of_pairs_beyond_chance)
 
 static void check_table(const kedge_model *m, const char *expected)
 {
-    char *const bytes = exported(m, KEDGE_EXPORT_CSV);
+    OWNED char *bytes = exported(m, KEDGE_EXPORT_CSV);
 
     ck_assert_str_eq(bytes, expected);
-    mem_free(bytes);
 }
 
 TEST(tables_are_quoted)
 {
-    kedge_model *const m = related(0.1, -0.125, 1.0 / 3);
+    OWN(model_end) kedge_model *m = related(0.1, -0.125, 1.0 / 3);
 
     check_table(m, "topic,1,2\n1,0.1,-0.125\n2,-0.125,0.3333333333333333\n");
     give_name(m, 0, "salt, \"pepper\"");
@@ -141,5 +137,4 @@ TEST(tables_are_quoted)
     give_name(m, 1, "\tb=c");
     check_table(m, "topic,'@a,'\tb=c\n'@a,0.1,-0.125\n"
                    "'\tb=c,-0.125,0.3333333333333333\n");
-    kedge_model_free(m);
 }

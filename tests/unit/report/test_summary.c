@@ -76,7 +76,7 @@ static const char *const sample_head =
 
 TEST(summary_says_what_the_model_is)
 {
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     char head[128], *text;
 
     m->names = mem_new(SAMPLE_TOPICS, sizeof *m->names);
@@ -91,25 +91,22 @@ TEST(summary_says_what_the_model_is)
     ck_assert_ptr_null(strstr(text, "eigenvectors.npy\":"));
     ck_assert_str_eq(text + strlen(text) - 8, "\"\n  }\n}\n");
     mem_free(text);
-    kedge_model_free(m);
 }
 
 TEST(summary_lists_the_spectrum_when_exported)
 {
-    kedge_model *const m = sample_new(true);
-    char *const text = write_summary(m, true);
+    OWN(model_end) kedge_model *m = sample_new(true);
+    OWNED char *text = write_summary(m, true);
 
     ck_assert_ptr_nonnull(strstr(text, "\"eigenvectors.npy\": "));
     ck_assert_ptr_nonnull(strstr(text, "\"eigenvalues.npy\": "));
     ck_assert_ptr_nonnull(strstr(text, "\"rectified.npy\": "));
-    mem_free(text);
-    kedge_model_free(m);
 }
 
 TEST(summary_names_the_other_options)
 {
-    kedge_model *const m = sample_new(false);
-    char *text;
+    OWN(model_end) kedge_model *m = sample_new(false);
+    OWNED char *text = NULL;
 
     m->ncut = 1;
     m->rectify = KEDGE_RECTIFY_IPALM;
@@ -143,13 +140,11 @@ TEST(summary_names_the_other_options)
     ck_assert_ptr_nonnull(strstr(text, "\"unexplained\": null"));
     ck_assert_ptr_nonnull(strstr(text, "\"anchor\": \"\\u0001\\u001f\""));
     ck_assert_ptr_nonnull(strstr(text, "\"z\xef\xbf\xbd\xef\xbf\xbd(\""));
-    mem_free(text);
-    kedge_model_free(m);
 }
 
 TEST(summary_tells_what_weighted_arrays_mean)
 {
-    kedge_model *const m = sample_new(true);
+    OWN(model_end) kedge_model *m = sample_new(true);
     char *text = write_summary(m, true);
 
     ck_assert_ptr_null(strstr(text, "weighted"));
@@ -168,15 +163,14 @@ TEST(summary_tells_what_weighted_arrays_mean)
     ck_assert_ptr_nonnull(strstr(text, "\"weight\": \"sqrt\""));
     ck_assert_ptr_null(strstr(text, "rectified.npy\":"));
     mem_free(text);
-    kedge_model_free(m);
 }
 
 /* What depends on the machine, the clock or the order of the input. */
 TEST(summary_leaves_out_how_it_came_about)
 {
-    kedge_model *const m = sample_new(true);
-    char *const before = write_summary(m, false);
-    char *after;
+    OWN(model_end) kedge_model *m = sample_new(true);
+    OWNED char *before = write_summary(m, false);
+    OWNED char *after = NULL;
 
     m->serial = 17;
     m->blocks = 31;
@@ -188,14 +182,11 @@ TEST(summary_leaves_out_how_it_came_about)
     m->figures.peak_memory = 1 << 30;
     after = write_summary(m, false);
     ck_assert_str_eq(before, after);
-    mem_free(before);
-    mem_free(after);
-    kedge_model_free(m);
 }
 
 TEST(summary_tells_how_words_were_chosen)
 {
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
     textbuf text;
     char *plain;
@@ -216,28 +207,26 @@ TEST(summary_tells_how_words_were_chosen)
     plain = write_summary(m, false);
     ck_assert_ptr_null(strstr(plain, "\"rule\""));
     mem_free(plain);
-    kedge_model_free(m);
 }
 
 TEST(summary_survives_that_memory_runs_out)
 {
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
     textbuf text;
 
     gate_starve(summary_write(m, &(kedge_export_opts){0}, NULL, &text, &err));
     textbuf_free(&text);
-    kedge_model_free(m);
 }
 
 TEST(kept_compositions_are_told)
 {
     const kedge_kept_info kept = {.documents = 11, .method = "ls",
                                   .options = "no limit", .moved = 0.125};
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
     textbuf text;
-    char *plain;
+    OWNED char *plain = NULL;
 
     ck_ok(summary_write(m, &(kedge_export_opts){
                                .pairs = KEDGE_EXPORT_PAIRS_SPARSE}, &kept,
@@ -255,8 +244,6 @@ TEST(kept_compositions_are_told)
     textbuf_free(&text);
     plain = write_summary(m, false);
     ck_assert_ptr_null(strstr(plain, "compositions"));
-    mem_free(plain);
-    kedge_model_free(m);
 }
 
 /* What is told as there, of each that can be asked for. */
@@ -276,7 +263,7 @@ TEST(what_other_programs_take_is_told)
         {KEDGE_EXPORT_MALLET, "\"mallet-topics.txt\": "},
         {KEDGE_EXPORT_MALLET, "\"mallet-state.gz\": "},
     };
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
 
     for (unsigned also = 0; also <= KEDGE_EXPORT_ALL; also++) {
@@ -290,5 +277,4 @@ TEST(what_other_programs_take_is_told)
                   ((also & (KEDGE_EXPORT_GRAPHML | KEDGE_EXPORT_MALLET)) != 0));
         textbuf_free(&text);
     }
-    kedge_model_free(m);
 }

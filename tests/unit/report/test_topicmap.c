@@ -85,7 +85,7 @@ TEST(all_is_as_the_long_way_has_it)
     topicmap t;
 
     for (int weighted = 0; weighted < 2; weighted++) {
-        kedge_model *const m = chancemodel_new(WORDS, TOPICS);
+        OWN(model_end) kedge_model *m = chancemodel_new(WORDS, TOPICS);
         if (weighted)
             chancemodel_weigh(m);
         ck_ok(topicmap_make(m, &t, &err), err);
@@ -95,13 +95,12 @@ TEST(all_is_as_the_long_way_has_it)
         check_words(m, &t);
         ck_assert(!t.of_statistics);
         topicmap_free(&t);
-        kedge_model_free(m);
     }
 }
 
 TEST(a_kept_spectrum_is_shown)
 {
-    kedge_model *const m = sample_new(true);
+    OWN(model_end) kedge_model *m = sample_new(true);
     kedge_error err = {0};
     topicmap t;
 
@@ -109,12 +108,11 @@ TEST(a_kept_spectrum_is_shown)
     ck_assert(t.of_statistics);
     ck_assert_mem_eq(t.eigenvalues, m->eigenvalues, 2 * sizeof(double));
     topicmap_free(&t);
-    kedge_model_free(m);
 }
 
 TEST(twin_topics_have_no_spectrum)
 {
-    kedge_model *const m = chancemodel_new(40, 3);
+    OWN(model_end) kedge_model *m = chancemodel_new(40, 3);
     kedge_error err = {0};
     topicmap t;
 
@@ -125,7 +123,6 @@ TEST(twin_topics_have_no_spectrum)
     ck_assert_ptr_null(t.eigenvalues);
     ck_assert_double_eq(t.distance[1], 0);
     topicmap_free(&t);
-    kedge_model_free(m);
 }
 
 static kedge_status make(void *data, kedge_error *err)
@@ -140,8 +137,7 @@ static kedge_status make(void *data, kedge_error *err)
 
 TEST(memory_may_end_anywhere)
 {
-    kedge_model *const m = chancemodel_new(30, 4);
+    OWN(model_end) kedge_model *m = chancemodel_new(30, 4);
 
     gate_starve(make(m, NULL));
-    kedge_model_free(m);
 }

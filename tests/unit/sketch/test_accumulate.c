@@ -53,23 +53,21 @@ static void check_tile(const docs *d, const words *w, uint32_t kind,
 
 TEST(tiles_are_the_formula)
 {
-    docs d = {0};
-    words w = {0};
+    OWN(docs_free) docs d = {0};
+    OWN(words_free) words w = {0};
 
     corpus_words(&w, 200);
     for (uint64_t seed = 0; seed < 36; seed++) {
         corpus_make(&d, &(corpus_opts){seed, 100, 200, 50, 6});
         check_tile(&d, &w, (uint32_t)seed % STATISTICS, seed, seed / 3 % 3);
     }
-    docs_free(&d);
-    words_free(&w);
 }
 
 /* A word in each of 7,000 documents: chunks, and the last one shorter. */
 TEST(frequent_words_come_in_chunks)
 {
-    docs d = {0};
-    words w = {0};
+    OWN(docs_free) docs d = {0};
+    OWN(words_free) words w = {0};
 
     corpus_words(&w, 12);
     for (size_t m = 0; m < 7000; m++) {
@@ -79,15 +77,13 @@ TEST(frequent_words_come_in_chunks)
     }
     for (uint32_t kind = 0; kind < STATISTICS; kind++)
         check_tile(&d, &w, kind, 4, 0);
-    docs_free(&d);
-    words_free(&w);
 }
 
 /* In parts, and with fewer bits: the formula knows of no parts. */
 TEST(long_documents_are_as_one)
 {
-    docs d = {0};
-    words w = {0};
+    OWN(docs_free) docs d = {0};
+    OWN(words_free) words w = {0};
     chance c = {.key = 6};
 
     corpus_words(&w, 30000);
@@ -97,16 +93,14 @@ TEST(long_documents_are_as_one)
     }
     for (uint32_t kind = STATISTIC_LOG; kind < STATISTICS; kind++)
         check_tile(&d, &w, kind, kind, 0);
-    docs_free(&d);
-    words_free(&w);
 }
 
 /* Once it is there, nothing more is asked for. */
 TEST(memory_is_asked_for_before)
 {
     accumulate_scratch a = {0};
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
 
     corpus_make(&d, &(corpus_opts){1, 50, 80, 20, 2});
@@ -115,7 +109,5 @@ TEST(memory_is_asked_for_before)
     gate_allow(0);
     ck_ok(accumulate_reserve(&a, &w, &err), err);
     gate_open();
-    docs_free(&d);
-    window_free(&w);
     accumulate_free(&a);
 }

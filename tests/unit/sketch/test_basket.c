@@ -34,12 +34,11 @@ TEST(baskets_add_up_to_the_statistics)
             moments s;
             double mass;
             moments_make(&s, 30, 50, kind, longest[i]);
-            double *const c = calloc(s.rows * s.rows, sizeof *c);
+            OWNED double *c = calloc(s.rows * s.rows, sizeof *c);
             gather(&s, c, &mass);
             ck_assert_double_eq_tol(mass, s.total, 1e-9 * s.total);
             for (size_t e = 0; e < s.rows * s.rows; e++)
                 ck_assert_double_eq_tol(c[e] / mass, s.c[e], 1e-12);
-            free(c);
             moments_free(&s);
         }
 }

@@ -50,7 +50,7 @@ static void graph_add_damped(graph *g, const docs *d, size_t m, uint32_t kind)
 static void graph_add_joint(graph *g, const docs *d, size_t m)
 {
     const uint64_t pieces = (d->length[m] + 9999) / 10000;
-    uint64_t *const tally = calloc(g->rows, sizeof *tally);
+    OWNED uint64_t *tally = calloc(g->rows, sizeof *tally);
 
     for (uint64_t p = 0; p < pieces; p++) {
         double *const y = graph_node(g);
@@ -59,7 +59,6 @@ static void graph_add_joint(graph *g, const docs *d, size_t m)
             y[d->word[k]] = (double)tally[k - d->start[m]];
         graph_scale(g, y, false);
     }
-    free(tally);
 }
 
 /* Every similarity of two documents is multiplied out. */
@@ -106,14 +105,13 @@ static double graph_factor(const graph *g, size_t node)
 static void learn(degrees *g, const docs *d, const statistic *s, size_t rows,
                   const uint32_t *order, const double *weight)
 {
-    window w = {.statistic = s};
+    OWN(window_free) window w = {.statistic = s};
     kedge_error err = {0};
 
     ck_ok(degrees_open(g, rows, rows, order, weight, s->kind, &err), err);
     ck_ok(window_fill(&w, d, rows, 3, &err), err);
     ck_ok(degrees_add(g, &w, &err), err);
     degrees_finish(g, order);
-    window_free(&w);
 }
 
 /* Postings by pairs of word and document, in the order of both, have the
@@ -145,10 +143,10 @@ static size_t check_factors(const window *plain, const window *cut,
 
 static void check_corpus(const docs *d, size_t rows, uint32_t kind)
 {
-    uint32_t *const order = calloc(rows, sizeof *order);
-    double *const weight = calloc(rows, sizeof *weight);
+    OWNED uint32_t *order = calloc(rows, sizeof *order);
+    OWNED double *weight = calloc(rows, sizeof *weight);
     statistic s;
-    window plain = {.statistic = &s}, cut = {.statistic = &s};
+    OWN(window_free) window plain = {.statistic = &s}, cut = {.statistic = &s};
     kedge_error err = {0};
     degrees g;
     graph dense;
@@ -167,15 +165,11 @@ static void check_corpus(const docs *d, size_t rows, uint32_t kind)
     ck_assert_uint_eq(check_factors(&plain, &cut, &dense), 0);
     graph_free(&dense);
     degrees_close(&g);
-    window_free(&plain);
-    window_free(&cut);
-    free(order);
-    free(weight);
 }
 
 TEST(factors_are_those_of_the_dense_graph)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint64_t seed = 0; seed < 30; seed++) {
         const corpus_opts o = {seed, 2 + 4 * seed, 20 + 31 * (seed % 9), 40,
@@ -184,14 +178,13 @@ TEST(factors_are_those_of_the_dense_graph)
         corpus_need(docs_begin(&d, d.count + 1) && docs_push(&d, 0, 3));
         check_corpus(&d, o.vocabulary, (uint32_t)seed % STATISTICS);
     }
-    docs_free(&d);
 }
 
 /* Pieces of a document have degrees of their own, its parts have one. */
 TEST(long_documents_have_theirs)
 {
     chance c = {.key = 4};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         docs_clear(&d);
@@ -202,7 +195,6 @@ TEST(long_documents_have_theirs)
         corpus_long(&d, &c, 20, 2);
         check_corpus(&d, 3000, kind);
     }
-    docs_free(&d);
 }
 
 /* The same documents in another order, one by one, under other ids. */
@@ -210,8 +202,8 @@ static void learn_turned(degrees *g, const docs *d, const statistic *s,
                          size_t all, size_t rows, const uint32_t *order,
                          const double *weight, const uint32_t *rank)
 {
-    window w = {.statistic = s, .rank = rank};
-    docs one = {0};
+    OWN(window_free) window w = {.statistic = s, .rank = rank};
+    OWN(docs_free) docs one = {0};
     kedge_error err = {0};
 
     ck_ok(degrees_open(g, all, rows, order, weight, s->kind, &err), err);
@@ -223,8 +215,6 @@ static void learn_turned(degrees *g, const docs *d, const statistic *s,
         ck_ok(degrees_add(g, &w, &err), err);
     }
     degrees_finish(g, order);
-    docs_free(&one);
-    window_free(&w);
 }
 
 TEST(order_ids_windows_and_other_words_leave_no_trace)
@@ -233,7 +223,7 @@ TEST(order_ids_windows_and_other_words_leave_no_trace)
     uint32_t order[WORDS], id[WORDS], rank[ALL] = {0};
     double weight[WORDS];
     chance c = {.key = 3};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint32_t i = 0; i < WORDS; i++) {
         order[i] = i;
@@ -259,7 +249,6 @@ TEST(order_ids_windows_and_other_words_leave_no_trace)
         degrees_close(&a);
         degrees_close(&b);
     }
-    docs_free(&d);
 }
 
 /* Nine documents of the first words, one of words of its own: it weighs more,
@@ -267,8 +256,8 @@ TEST(order_ids_windows_and_other_words_leave_no_trace)
 TEST(odd_documents_are_bounded)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 4, 5, 6, 7};
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
     statistic s;
     degrees g;
@@ -293,9 +282,7 @@ TEST(odd_documents_are_bounded)
         ck_assert_double_eq_tol((double)a / (1 << 25),
                                 i < 4 ? SHARE * 8.2 / 9 : 1, 1e-6);
     }
-    window_free(&w);
     degrees_close(&g);
-    docs_free(&d);
 }
 
 TEST(nothing_has_a_least_degree_too)
@@ -317,7 +304,7 @@ TEST(far_apart_weights_stay_in_range)
 {
     static const uint32_t order[] = {0, 1, 2};
     static const double weight[] = {1e9, 1e4, 1};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint32_t i = 0; i < 3; i++)
         corpus_need(docs_begin(&d, i + 1) && docs_push(&d, i, 10000));
@@ -331,14 +318,13 @@ TEST(far_apart_weights_stay_in_range)
         ck_assert_double_gt(g.least, 0);
         degrees_close(&g);
     }
-    docs_free(&d);
 }
 
 TEST(too_many_documents_are_refused)
 {
     static const uint32_t order[] = {0};
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
     degrees g;
     kedge_error err = {0};
 
@@ -349,9 +335,7 @@ TEST(too_many_documents_are_refused)
     ck_ok(degrees_add(&g, &w, &err), err);
     ck_fails(degrees_add(&g, &w, &err), KEDGE_ENUMERIC, err,
              "too many documents");
-    window_free(&w);
     degrees_close(&g);
-    docs_free(&d);
 }
 
 TEST(degrees_without_memory)

@@ -127,7 +127,7 @@ TEST(documents_are_taken_out_again)
 {
     scenario s;
     kedge_error err = {0};
-    window w = {.negative = true};
+    OWN(window_free) window w = {.negative = true};
     pairsums *m;
 
     scenario_begin(&s, 3, STATISTIC_LOG);
@@ -139,7 +139,6 @@ TEST(documents_are_taken_out_again)
         pairsums_task(m, t, 0);
     for (size_t i = 0; i < s.w.count * s.w.count; i++)
         ck_assert_int_eq(pairsums_row(m, 0)[i], 0);
-    window_free(&w);
     pairsums_free(m);
     scenario_end(&s);
 }
@@ -152,9 +151,9 @@ TEST(the_two_sides_become_one)
         scenario_begin(&s, threads, threads % STATISTICS);
         const size_t n = s.w.count;
         const double scale = 0x1p-40;
-        double *weight = dense_random(n, 1, threads);
+        OWNED double *weight = dense_random(n, 1, threads);
         pairsums *m = make(&s, 7, false, threads);
-        pool *p = dense_pool(threads);
+        OWN(pool_end) pool *p = dense_pool(threads);
         pairsums_finish(m, p, scale, threads == 2 ? NULL : weight);
         const double *const c = pairsums_entries(m, 0, NULL);
         for (size_t i = 0; i < n; i++)
@@ -169,9 +168,7 @@ TEST(the_two_sides_become_one)
                 ck_assert(memcmp(&c[a], &c[s.rank[j] * n + s.rank[i]],
                                  sizeof *c) == 0);
             }
-        pool_free(p);
         pairsums_free(m);
-        free(weight);
         scenario_end(&s);
     }
 }
@@ -180,7 +177,7 @@ TEST(the_two_sides_become_one)
 static void check_product(const pairsums *m, const pairsums *whole, size_t n,
                           size_t k, pool *p)
 {
-    double *const x = dense_random(n, k, k), *const y = dense_new(n, k);
+    OWNED double *x = dense_random(n, k, k), *y = dense_new(n, k);
 
     pairsums_multiply(m, p, x, k, y);
     for (size_t i = 0; i < n; i++)
@@ -193,15 +190,13 @@ static void check_product(const pairsums *m, const pairsums *whole, size_t n,
             }
             ck_assert_double_eq_tol(y[i * k + c], sum, 1e-13 * most + 1e-300);
         }
-    free(x);
-    free(y);
 }
 
 /* Both have the squared lengths of the rows, and the same ones. */
 static void check_squares(const pairsums *m, const pairsums *whole, size_t n,
                           pool *p)
 {
-    double *const squares = dense_new(n, 1), *const others = dense_new(n, 1);
+    OWNED double *squares = dense_new(n, 1), *others = dense_new(n, 1);
 
     pairsums_squares(m, p, squares);
     pairsums_squares(whole, p, others);
@@ -212,8 +207,6 @@ static void check_squares(const pairsums *m, const pairsums *whole, size_t n,
         ck_assert_double_eq_tol(others[i], squares[i],
                                 1e-14 * squares[i] + 1e-300);
     }
-    free(squares);
-    free(others);
 }
 
 /* Sparse, every entry is that of the matrix to the last bit, and products are
@@ -224,11 +217,11 @@ TEST(sparse_sums_are_the_same)
         scenario s;
         scenario_begin(&s, run, run % STATISTICS);
         const size_t n = s.w.count;
-        double *const weight = dense_random(n, 1, run);
-        double *const room = dense_new(n, 1);
+        OWNED double *weight = dense_random(n, 1, run);
+        OWNED double *room = dense_new(n, 1);
         pairsums *const m = make(&s, 7, false, 1);
         pairsums *const thin = make_sparse(&s, 1 + run, 1 + run % 3);
-        pool *const p = dense_pool(1 + run % 3);
+        OWN(pool_end) pool *p = dense_pool(1 + run % 3);
         size_t met = 0;
         pairsums_finish(m, p, 0x1p-40, weight);
         pairsums_finish(thin, p, 0x1p-40, weight);
@@ -244,11 +237,8 @@ TEST(sparse_sums_are_the_same)
         check_squares(thin, m, n, p);
         ck_assert_uint_ge(pairsums_pairs(thin), met);
         ck_assert_uint_le(pairsums_pairs(thin), met + n);
-        pool_free(p);
         pairsums_free(m);
         pairsums_free(thin);
-        free(weight);
-        free(room);
         scenario_end(&s);
     }
 }
@@ -258,7 +248,7 @@ TEST(no_memory_is_survived)
     scenario s;
     kedge_error err = {0};
     pairsums *m, *thin;
-    window w = {0};
+    OWN(window_free) window w = {0};
 
     scenario_begin(&s, 1, STATISTIC_LOG);
     w.statistic = &s.statistic;
@@ -266,7 +256,6 @@ TEST(no_memory_is_survived)
     gate_starve(pairsums_create_sparse(s.rank, s.w.count, 1, &thin, &err));
     ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
     gate_starve(pairsums_begin(m, &w, &err));
-    window_free(&w);
     pairsums_free(thin);
     pairsums_free(m);
     scenario_end(&s);

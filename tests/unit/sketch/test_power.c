@@ -83,8 +83,8 @@ static void job_task(void *data, size_t tile, unsigned worker)
 static void add_documents(power *p, pool *threads, const scenario *s,
                           size_t cut, bool backwards)
 {
-    docs batch = {0};
-    window w = {.statistic = &s->statistic};
+    OWN(docs_free) docs batch = {0};
+    OWN(window_free) window w = {.statistic = &s->statistic};
     kedge_error err = {0};
     job j = {p, &w};
 
@@ -97,8 +97,6 @@ static void add_documents(power *p, pool *threads, const scenario *s,
         pool_run(threads, power_tiles(p), job_task, &j);
         docs_clear(&batch);
     }
-    docs_free(&batch);
-    window_free(&w);
 }
 
 /* C Q; s->q becomes what it is rounded to. */
@@ -231,9 +229,8 @@ TEST(products_are_those_of_the_dense_matrix)
         scenario s;
         scenario_begin(&s, &o, columns[j],
                        (uint32_t)(i % STATISTICS), false);
-        double *const got = multiply(&s, 2, 17, false);
+        OWNED double *got = multiply(&s, 2, 17, false);
         check_product(&s, got);
-        free(got);
         scenario_end(&s);
     }
 }
@@ -242,13 +239,12 @@ TEST(long_documents_count_by_pieces)
 {
     const corpus_opts o = {5, 12, 60, 40, 4000};
     scenario s;
-    double *got;
+    OWNED double *got = NULL;
 
     scenario_begin(&s, &o, 20, STATISTIC_JOINT, false);
     ck_assert_uint_gt(s.d.length[0] + s.d.length[1] + s.d.length[2], 30000);
     got = multiply(&s, 1, 5, false);
     check_product(&s, got);
-    free(got);
     scenario_end(&s);
 }
 
@@ -259,9 +255,8 @@ TEST(long_damped_documents_are_one)
         const corpus_opts o = {7, 20, 1800, 100, 300};
         scenario s;
         scenario_begin(&s, &o, 3, kind, true);
-        double *const got = multiply(&s, 2, 4, false);
+        OWNED double *got = multiply(&s, 2, 4, false);
         check_product(&s, got);
-        free(got);
         scenario_end(&s);
     }
 }
@@ -274,15 +269,13 @@ TEST(products_do_not_depend_on_cuts_order_or_threads)
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         scenario s;
         scenario_begin(&s, &o, 100, kind, false);
-        double *const first = multiply(&s, 1, 100, false);
+        OWNED double *first = multiply(&s, 1, 100, false);
         for (unsigned i = 0; i < 8; i++) {
-            double *const again = multiply(&s, 1 + i % 3, cut[i % 4], i >= 4);
+            OWNED double *again = multiply(&s, 1 + i % 3, cut[i % 4], i >= 4);
             ck_assert_int_eq(memcmp(first, again,
                                     s.w.count * s.columns * sizeof *first),
                              0);
-            free(again);
         }
-        free(first);
         scenario_end(&s);
     }
 }
@@ -292,7 +285,7 @@ TEST(rows_are_rounded_to_thirty_bits_and_cleared)
     const corpus_opts o = {4, 50, 40, 20, 3};
     scenario s;
     kedge_error err = {0};
-    pool *threads;
+    OWN(pool_end) pool *threads = NULL;
     power *p;
     double row[3] = {0.1, -1, 1.0 / 3}, got[3];
 
@@ -313,7 +306,6 @@ TEST(rows_are_rounded_to_thirty_bits_and_cleared)
             ck_assert_double_eq(got[l], 0);
     }
     power_free(p);
-    pool_free(threads);
     scenario_end(&s);
 }
 
@@ -323,7 +315,7 @@ TEST(the_largest_sums_do_not_overflow)
     enum { WORDS = 3 };
     scenario s = {.columns = 1, .counted = 40000};
     long double size = 0;
-    double *got;
+    OWNED double *got = NULL;
 
     corpus_words(&s.w, WORDS);
     for (size_t m = 0; m < s.counted; m++) {
@@ -342,7 +334,6 @@ TEST(the_largest_sums_do_not_overflow)
     ck_assert_double_eq_tol(got[1], (double)size, 1e-9);
     ck_assert_double_eq_tol(got[0], 5.0 / 30, 1e-9);
     ck_assert_double_eq(got[2], 0);
-    free(got);
     scenario_end(&s);
 }
 

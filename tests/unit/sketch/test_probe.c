@@ -87,12 +87,11 @@ TEST(no_memory_leaves_nothing)
     kedge_error err = {0};
     moments s;
     probe *z;
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     moments_make(&s, 20, 10, STATISTIC_LOG, 0);
     ck_ok(pool_create(1, &p, &err), err);
     gate_starve(probe_create(&s.w, WIDTH, 1, p, &z, &err));
     probe_free(z);
-    pool_free(p);
     moments_free(&s);
 }

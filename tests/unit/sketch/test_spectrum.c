@@ -164,7 +164,7 @@ TEST(both_matrices_are_what_they_say)
                                  l);
         double *zo = dense_times(dense_turned(s.z, l), dense_as(s.omega, l),
                                  l, n, l);
-        double *v;
+        OWNED double *v = NULL;
         spectrum out = solve(&s, 0, 2, &v);
         ck_assert_uint_eq(out.width, l);
         ck_assert_double_lt(dense_distance(out.zz, zz, l * l),
@@ -180,7 +180,6 @@ TEST(both_matrices_are_what_they_say)
         ck_assert_ptr_null(out.zz);
         free(zz);
         free(zo);
-        free(v);
         scene_free(&s);
     }
 }
@@ -237,13 +236,13 @@ static void core_naive(const double *x, const double *right, size_t r,
                        double *b)
 {
     const size_t n = r * r;
-    double *d = dense_copy(right, n), *e = dense_copy(right, n);
+    OWNED double *d = dense_copy(right, n), *e = dense_copy(right, n);
     double square = dense_norm(e, n) * dense_norm(e, n);
     const double stop = 1e-30 * square;
 
     memset(b, 0, n * sizeof *b);
     for (int step = 0; step < 5000 && square > stop; step++) {
-        double *xd = dense_times(dense_as(x, r), dense_as(d, r), r, r, r);
+        OWNED double *xd = dense_times(dense_as(x, r), dense_as(d, r), r, r, r);
         double along = 0, next = 0;
         for (size_t i = 0; i < n; i++)
             along += d[i] * (xd[i] + xd[i % r * r + i / r]);
@@ -255,10 +254,7 @@ static void core_naive(const double *x, const double *right, size_t r,
         for (size_t i = 0; i < n; i++)
             d[i] = e[i] + next / square * d[i];
         square = next;
-        free(xd);
     }
-    free(d);
-    free(e);
 }
 
 /* The same algorithm from the SVD of Z, with Q in full. */
@@ -306,7 +302,7 @@ static void spectrum_naive(const scene *s, size_t used, size_t r,
 
 TEST(slow_decay_is_what_the_plain_way_gives)
 {
-    double *values = slow_values(250);
+    OWNED double *values = slow_values(250);
 
     for (uint64_t seed = 0; seed < 4; seed++) {
         scene s = scene_make(300, values, 250, seed, NULL);
@@ -315,7 +311,7 @@ TEST(slow_decay_is_what_the_plain_way_gives)
         s.ridge = seed % 2 == 0 ? 0 : SPECTRUM_RIDGE;
         spectrum out = solve(&s, SIZE_MAX, 2, &v);
         const size_t r = spectrum_limit(s.width);
-        double *plain = dense_new(r, 1), *u = dense_new(s.n, r);
+        OWNED double *plain = dense_new(r, 1), *u = dense_new(s.n, r);
         ck_assert_uint_eq(out.count, r);
         spectrum_naive(&s, out.used, r, plain, u);
         for (size_t j = 0; j < r; j++)
@@ -331,14 +327,11 @@ TEST(slow_decay_is_what_the_plain_way_gives)
                                s.n);
         ck_assert_double_lt(dense_distance(c, expected, s.n * s.n), 1e-7);
         spectrum_free(&out);
-        free(plain);
-        free(u);
         free(v);
         free(c);
         free(expected);
         scene_free(&s);
     }
-    free(values);
 }
 
 /* E of the estimates' squares is the true error, over sketches. */
@@ -388,7 +381,7 @@ TEST(measuring_is_estimating_of_vectors_from_elsewhere)
 
     scene_sketch(&s, 66, 5);
     const spectrum_rows rows = scene_rows(&s);
-    pool *p = dense_pool(2);
+    OWN(pool_end) pool *p = dense_pool(2);
     for (size_t count = 1; count <= 15; count += 7) {
         spectrum out = solve(&s, count, 2, &v);
         ck_ok(spectrum_estimate(&out, count, &guess, &err), err);
@@ -402,7 +395,6 @@ TEST(measuring_is_estimating_of_vectors_from_elsewhere)
         spectrum_free(&out);
         free(v);
     }
-    pool_free(p);
     scene_free(&s);
     free(values);
 }
@@ -440,10 +432,10 @@ TEST(weighted_low_rank_is_exact)
     static const double values[] = {9, 7, 4, 3.9, 1, 0.5, -0.7, -3};
 
     for (uint64_t seed = 0; seed < 5; seed++) {
-        double *v;
+        OWNED double *v = NULL;
         scene s = scene_make(200, values, 8, seed, NULL);
         scene_sketch(&s, 60 + 20 * seed, seed + 7);
-        double *const d = scene_weigh(&s, seed + 40);
+        OWNED double *d = scene_weigh(&s, seed + 40);
         spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
         ck_assert_uint_eq(out.count, 8);
         ck_assert_double_lt(dense_skew(v, s.n, 8), 1e-8);
@@ -451,8 +443,6 @@ TEST(weighted_low_rank_is_exact)
                             1e-7 * out.values[0]);
         ck_assert_double_lt(rest(&s, v, out.values, 8), 1e-7 * out.values[0]);
         spectrum_free(&out);
-        free(d);
-        free(v);
         scene_free(&s);
     }
 }
@@ -461,7 +451,7 @@ TEST(weights_of_one_are_none)
 {
     double *values = slow_values(60), *v, *plain;
     scene s = scene_make(300, values, 60, 3, NULL);
-    double *const ones = dense_new(300, 1);
+    OWNED double *ones = dense_new(300, 1);
     spectrum_error e, weighted;
     kedge_error err = {0};
 
@@ -483,7 +473,6 @@ TEST(weights_of_one_are_none)
     spectrum_free(&one);
     free(v);
     free(plain);
-    free(ones);
     free(values);
     scene_free(&s);
 }
@@ -513,7 +502,7 @@ TEST(weighted_estimates_have_no_bias)
     enum { count = 6, sketches = 60, n = 150 };
     double *values = slow_values(100);
     scene s = scene_make(n, values, 100, 3, NULL);
-    double *const plain = dense_copy(s.c, n * n);
+    OWNED double *plain = dense_copy(s.c, n * n);
     double said = 0, is = 0, said_rest = 0, is_rest = 0;
     kedge_error err = {0};
 
@@ -548,7 +537,6 @@ TEST(weighted_estimates_have_no_bias)
     ck_assert_double_eq_tol(said / is, 1, 0.1);
     ck_assert_double_eq_tol(said_rest / is_rest, 1, 0.08);
     free(s.c);
-    free(plain);
     free(values);
 }
 
@@ -585,8 +573,8 @@ static void solve_among(void *data, team *t)
 {
     const among *const a = data;
     scene s = *a->s;
-    pool *p = dense_pool(1);
-    double *v;
+    OWN(pool_end) pool *p = dense_pool(1);
+    OWNED double *v = NULL;
 
     pool_join(p, t);
     s.own = tall_own(p, s.n);
@@ -595,9 +583,7 @@ static void solve_among(void *data, team *t)
     ck_assert_mem_eq(out.zo, a->one.zo, 140 * 140 * sizeof *v);
     ck_assert_mem_eq(v, a->first + s.own.from * 20,
                      s.own.count * 20 * sizeof *v);
-    free(v);
     spectrum_free(&out);
-    pool_free(p);
 }
 
 TEST(processes_leave_no_trace)
@@ -644,11 +630,10 @@ TEST(too_many_topics_are_refused)
     scene_sketch(&s, 40, 5);
     spectrum out = solve(&s, SIZE_MAX, 1, &v);
     const spectrum_rows rows = scene_rows(&s);
-    pool *p = dense_pool(1);
+    OWN(pool_end) pool *p = dense_pool(1);
     ck_assert_uint_eq(out.count, 3);
     ck_fails(spectrum_vectors(&out, &rows, 4, p, more, &err), KEDGE_EINVAL,
              err, "4 topics");
-    pool_free(p);
     spectrum_free(&out);
     free(v);
     free(more);
@@ -667,7 +652,7 @@ TEST(failures_to_read_come_through)
     scene_sketch(&s, 40, 5);
     spectrum out = solve(&s, 2, 1, &v);
     const spectrum_rows rows = scene_rows(&s);
-    pool *p = dense_pool(2);
+    OWN(pool_end) pool *p = dense_pool(2);
     s.fail_at = 2080;
     ck_fails(spectrum_gram(&rows, p, &bad, &err), KEDGE_EIO, err,
              "row not there");
@@ -676,7 +661,6 @@ TEST(failures_to_read_come_through)
              "row not there");
     ck_fails(spectrum_measure(&out, &rows, 2, v, out.values, p, &e, &err),
              KEDGE_EIO, err, "row not there");
-    pool_free(p);
     spectrum_free(&out);
     free(v);
     free(again);
@@ -737,13 +721,11 @@ TEST(no_memory_is_survived)
 {
     static const double values[] = {3, 2, 1};
     scene s = scene_make(60, values, 3, 1, NULL);
-    double *v = dense_new(60, 4);
-    pool *p = dense_pool(2);
+    OWNED double *v = dense_new(60, 4);
+    OWN(pool_end) pool *p = dense_pool(2);
 
     blas_begin(4, NULL);
     scene_sketch(&s, 30, 5);
     gate_starve(whole_life(&s, p, v));
-    pool_free(p);
-    free(v);
     scene_free(&s);
 }

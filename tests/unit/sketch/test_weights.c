@@ -50,14 +50,13 @@ typedef struct statistics {
 
 static void statistics_eigen(statistics *s)
 {
-    double *const rows = dense_new(s->n, s->n);
+    OWNED double *rows = dense_new(s->n, s->n);
 
     s->vectors = dense_new(s->n, s->n);
     s->values = dense_new(s->n, 1);
     dense_eigen(s->dcd, s->n, s->values, rows);
     for (size_t i = 0; i < s->n * s->n; i++)
         s->vectors[i] = rows[i % s->n * s->n + i / s->n];
-    free(rows);
 }
 
 static statistics statistics_make(size_t n, uint64_t seed, bool level)
@@ -123,8 +122,8 @@ typedef struct sharing {
 static void sums_among(void *data, team *t)
 {
     const sharing *const h = data;
-    pool *const p = dense_pool(1);
-    double *const out = dense_new(h->s->n, 1);
+    OWN(pool_end) pool *p = dense_pool(1);
+    OWNED double *out = dense_new(h->s->n, 1);
     weights_pairs known = {h->s->n, h->s->n, h->s->vectors, h->s->values};
     kedge_error err = {0};
 
@@ -132,8 +131,6 @@ static void sums_among(void *data, team *t)
     known.vectors += tall_own(p, h->s->n).from * h->s->n;
     ck_ok(weights_sums(p, h->s->weight, h->s->sums, &known, out, &err), err);
     ck_assert_mem_eq(out, h->one, h->s->n * sizeof *out);
-    free(out);
-    pool_free(p);
 }
 
 TEST(processes_find_the_same)
@@ -180,10 +177,9 @@ TEST(level_weights_leave_the_sums_exact)
 {
     for (uint64_t seed = 0; seed < 5; seed++) {
         statistics s = statistics_make(25, seed, true);
-        double *const got = sums_of(&s, 1);
+        OWNED double *got = sums_of(&s, 1);
         for (size_t i = 0; i < s.n; i++)
             ck_assert_double_eq_tol(got[i], 9 * s.sums[i], 1e-14);
-        free(got);
         statistics_free(&s);
     }
 }
@@ -200,14 +196,13 @@ TEST(sums_stay_between_the_weights)
     }
     for (size_t i = 0; i < s.n; i++)
         s.values[i] *= 50;
-    double *const got = sums_of(&s, 4);
+    OWNED double *got = sums_of(&s, 4);
     for (size_t i = 0; i < s.n; i++) {
         const double own = s.weight[i] * s.sums[i];
         ck_assert_double_ge(got[i], own * least);
         ck_assert_double_le(got[i], own * most);
         ck_assert_int_eq(got[i] > 0, i != 2); /* word 2 is not in C */
     }
-    free(got);
     statistics_free(&s);
 }
 
@@ -215,7 +210,7 @@ TEST(normalised_they_add_up_to_one)
 {
     for (uint64_t seed = 0; seed < 5; seed++) {
         statistics s = statistics_make(20, seed, false);
-        double *const d = dense_new(s.n, 1);
+        OWNED double *d = dense_new(s.n, 1);
         double total = 0, sum = 0, before = 0;
         for (size_t i = 0; i < s.n; i++)
             before += s.exact[i];
@@ -228,7 +223,6 @@ TEST(normalised_they_add_up_to_one)
         }
         ck_assert_double_eq_tol(sum, 1, 1e-12);
         ck_assert_double_eq_tol(total, 1, 1e-12);
-        free(d);
         statistics_free(&s);
     }
 }

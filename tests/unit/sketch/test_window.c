@@ -27,13 +27,12 @@ static size_t check_documents(const window *w, const docs *d,
 
     for (size_t m = 0; m < d->count; m++) {
         const uint64_t pieces = (d->length[m] + 9999) / 10000;
-        uint64_t *tally = calloc(d->start[m + 1] - d->start[m] + 1, 8);
+        OWNED uint64_t *tally = calloc(d->start[m + 1] - d->start[m] + 1, 8);
         for (uint64_t p = 0; d->length[m] >= min_tokens && p < pieces; p++) {
             const uint64_t n = corpus_piece(d, m, pieces, p, tally);
             wrong += w->length[at] != n;
             wrong += check_piece(w, d, m, at++, tally);
         }
-        free(tally);
     }
     return wrong + (at != w->documents);
 }
@@ -168,8 +167,8 @@ TEST(pieces_do_not_depend_on_ids)
 {
     static const uint32_t tally[] = {7001, 9002, 8003};
     static const uint32_t rank[] = {2, 0, 1}; /* id → word */
-    window a = {0}, b = {.rank = rank};
-    docs plain = {0}, other = {0};
+    OWN(window_free) window a = {0}, b = {.rank = rank};
+    OWN(docs_free) docs plain = {0}, other = {0};
     kedge_error err = {0};
 
     corpus_need(docs_begin(&plain, 1) && docs_begin(&other, 1));
@@ -188,18 +187,14 @@ TEST(pieces_do_not_depend_on_ids)
             ck_assert_int_eq(a.value[k], b.value[k]);
         }
     }
-    docs_free(&plain);
-    docs_free(&other);
-    window_free(&a);
-    window_free(&b);
 }
 
 TEST(long_documents_come_in_pieces)
 {
     static const uint32_t lengths[] = {9999,  10000, 10001, 19999, 20000,
                                        20001, 99999, 123456};
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
 
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         uint32_t rest = lengths[i];
@@ -219,15 +214,13 @@ TEST(long_documents_come_in_pieces)
     ck_assert_uint_eq(w.documents, 1 + 1 + 2 + 2 + 2 + 3 + 10 + 13);
     for (size_t m = 0; m < w.documents; m++)
         ck_assert_uint_le(w.length[m], WINDOW_SPLIT_TOKENS);
-    docs_free(&d);
-    window_free(&w);
 }
 
 /* One word a hundred million times: no more room than its tokens need. */
 TEST(long_documents_take_no_more_than_their_tokens)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, 100000000));
@@ -237,17 +230,15 @@ TEST(long_documents_take_no_more_than_their_tokens)
     ck_assert_uint_eq(w.documents, 10001);
     ck_assert_uint_eq(w.start[w.documents], 10001 + 999);
     ck_assert_uint_le(w.entry_capacity, 1 << 15);
-    docs_free(&d);
-    window_free(&w);
 }
 
 /* What does not fit comes in windows after it, piece for piece as in one. */
 TEST(a_batch_can_take_several_windows)
 {
     static const size_t most[] = {1, 40, 1000, 5000};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
-    window all = {0};
+    OWN(window_free) window all = {0};
 
     for (uint32_t m = 0; m < 40; m++) {
         corpus_need(docs_begin(&d, m + 1));
@@ -257,7 +248,7 @@ TEST(a_batch_can_take_several_windows)
     ck_ok(window_fill(&all, &d, 60, 100, &err), err);
     ck_assert(!all.more && all.documents > 300 && all.skipped > 0);
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
-        window w = {.most = most[i]};
+        OWN(window_free) window w = {.most = most[i]};
         size_t at = 0, wrong = 0;
         uint64_t skipped = 0, counted = 0, tokens = 0;
         ck_ok(window_fill(&w, &d, 60, 100, &err), err);
@@ -286,18 +277,15 @@ TEST(a_batch_can_take_several_windows)
         ck_assert_uint_eq(skipped, all.skipped);
         ck_assert_uint_eq(counted, all.counted);
         ck_assert_uint_eq(tokens, all.tokens);
-        window_free(&w);
     }
-    docs_free(&d);
-    window_free(&all);
 }
 
 /* A few bytes can tell of millions of pieces: no window has more documents than
  * is planned for. */
 TEST(no_window_has_more_documents_than_there_may_be)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
     uint64_t counted = 0;
 
@@ -313,15 +301,13 @@ TEST(no_window_has_more_documents_than_there_may_be)
     }
     ck_assert_uint_eq(counted, (UINT32_MAX + UINT64_C(1000)) / 10000 + 1);
     ck_assert_uint_le(w.entry_capacity, 4 * WINDOW_DOCUMENTS);
-    docs_free(&d);
-    window_free(&w);
 }
 
 /* Few tokens: n is 2, weights are the largest there are. */
 TEST(small_documents_weigh_most)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 3, 2));
@@ -336,8 +322,6 @@ TEST(small_documents_weigh_most)
     ck_assert_int_eq(window_weight(&w.pair[0], 0, 14), INT64_C(1) << 39);
     ck_assert_int_eq(window_weight(&w.pair[1], 0, 14), INT64_C(1) << 40);
     ck_assert_int_eq(window_weight(&w.pair[1], 1, 14), INT64_C(1) << 39);
-    docs_free(&d);
-    window_free(&w);
 }
 
 /* ---- damped statistics --------------------------------------------------- */
@@ -450,8 +434,8 @@ static size_t check_damped(window *w, const docs *d, size_t vocabulary,
 
 TEST(damped_windows_are_batches_turned_round)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint64_t seed = 0; seed < 60; seed++) {
         const corpus_opts o = {seed, 1 + seed * seed, 20 + 31 * (seed % 9),
@@ -463,8 +447,6 @@ TEST(damped_windows_are_batches_turned_round)
         corpus_make(&d, &o);
         ck_assert_uint_le(check_damped(&w, &d, o.vocabulary, 2 + seed % 5), 1);
     }
-    docs_free(&d);
-    window_free(&w);
 }
 
 /* Of many words, and of words that come very often, some by themselves. */
@@ -475,8 +457,8 @@ TEST(long_damped_documents_come_in_parts)
     static const uint32_t tally[] = {1, 2, 300, 5000000, UINT32_MAX};
     size_t seen[12] = {0};
     chance c = {.key = 8};
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint32_t kind = STATISTIC_LOG; kind < STATISTICS; kind++)
         for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
@@ -495,15 +477,13 @@ TEST(long_damped_documents_come_in_parts)
     for (size_t parts = 1; parts <= 4; parts++)
         ck_assert_msg(seen[parts] > 0, "%zu parts", parts);
     ck_assert_uint_gt(seen[7], 0); /* 200,000 words: each of them 1 */
-    docs_free(&d);
-    window_free(&w);
 }
 
 /* The same window for one document and then another, whatever came before. */
 TEST(statistics_take_turns_in_a_window)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint64_t seed = 0; seed < 30; seed++) {
         statistic s;
@@ -515,14 +495,12 @@ TEST(statistics_take_turns_in_a_window)
         else
             check_damped(&w, &d, 300, 2);
     }
-    docs_free(&d);
-    window_free(&w);
 }
 
 TEST(nothing_makes_an_empty_window)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
 
     check(&w, &d, 0, 2);
     check(&w, &d, 10, 2);
@@ -534,14 +512,12 @@ TEST(nothing_makes_an_empty_window)
     ck_assert_uint_eq(w.skipped, 2);
     check(&w, &d, 10, 4);
     ck_assert_uint_eq(w.words, 1);
-    docs_free(&d);
-    window_free(&w);
 }
 
 /* One token has no pair: its document is short, whatever is enough. */
 TEST(a_document_of_one_token_is_short)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 3, 1));
     corpus_need(docs_begin(&d, 2) && docs_push(&d, 1, 1) &&
@@ -550,23 +526,21 @@ TEST(a_document_of_one_token_is_short)
         for (uint64_t least = 0; least < 2; least++) {
             kedge_error err = {0};
             statistic g;
-            window w = {.statistic = &g};
+            OWN(window_free) window w = {.statistic = &g};
             statistic_open(&g, kind);
             ck_ok(window_fill(&w, &d, 10, least, &err), err);
             ck_assert_uint_eq(w.skipped, 1);
             ck_assert_uint_eq(w.counted, 1);
             ck_assert_uint_eq(w.tokens, 2);
             ck_assert_uint_eq(w.words, 2);
-            window_free(&w);
         }
-    docs_free(&d);
 }
 
 /* A window that met the lack of memory can be filled again. */
 TEST(no_memory_is_survived)
 {
-    window w = {0};
-    docs small = {0}, large = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs small = {0}, large = {0};
     kedge_error err = {0};
     long k = 0;
 
@@ -584,7 +558,4 @@ TEST(no_memory_is_survived)
     }
     ck_assert_int_ge(k, 4);
     check(&w, &large, 300, 2);
-    docs_free(&small);
-    docs_free(&large);
-    window_free(&w);
 }

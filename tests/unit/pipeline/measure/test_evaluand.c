@@ -157,12 +157,11 @@ TEST(no_memory_leaves_nothing)
 {
     kedge_error err = {0};
     measured s;
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     blas_begin(4, NULL);
     ck_ok(pool_create(1, &p, &err), err);
     gate_starve(create(&s, p));
-    pool_free(p);
     measured_end(&s);
 }

@@ -52,7 +52,7 @@ TEST(steps_are_models_and_their_measures)
     for (size_t i = 0; i < STEPS; i++) {
         const char *const name = s.r.steps[i].fit.model;
         kedge_eval_result alone;
-        kedge_model *m;
+        OWN(model_end) kedge_model *m = NULL;
         char want[16];
         snprintf(want, sizeof want, "try-k%d", (int)topics[i]);
         ck_assert_str_eq(name, want);
@@ -67,7 +67,6 @@ TEST(steps_are_models_and_their_measures)
                                         kedge_model_eigenvalues(m)[0],
                                     s.r.eigenvalues[t] / s.r.eigenvalues[0],
                                     1e-6);
-        kedge_model_free(m);
     }
     session_end(&s);
 }

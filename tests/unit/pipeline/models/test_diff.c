@@ -42,7 +42,7 @@ static kedge_diff_result compare(const kedge_model *before,
 
 TEST(diff_tells_what_moved)
 {
-    kedge_model *const a = sample_new(false), *const b = other_sample();
+    OWN(model_end) kedge_model *a = sample_new(false), *b = other_sample();
     kedge_diff_result r;
 
     a->names = mem_new(SAMPLE_TOPICS, sizeof *a->names);
@@ -79,14 +79,12 @@ TEST(diff_tells_what_moved)
     ck_assert_uint_eq(r.topics[1].lost_count, 0);
     kedge_diff_free(&r);
     ck_assert_ptr_null(r.topics);
-    kedge_model_free(a);
-    kedge_model_free(b);
 }
 
 /* Topic 1 of the other model becomes one on the word 5 alone. */
 TEST(diff_tells_what_came_and_went)
 {
-    kedge_model *const a = sample_new(false), *const b = sample_new(false);
+    OWN(model_end) kedge_model *a = sample_new(false), *b = sample_new(false);
     kedge_diff_result r;
 
     for (size_t i = 0; i < SAMPLE_WORDS; i++)
@@ -121,8 +119,6 @@ TEST(diff_tells_what_came_and_went)
     ck_assert_double_eq(came->gained[0].after, 1);
     ck_assert_uint_eq(came->lost_count, 0);
     kedge_diff_free(&r);
-    kedge_model_free(a);
-    kedge_model_free(b);
 }
 
 /* Against a sort of all changes, on models with different numbers of words. */
@@ -162,12 +158,12 @@ TEST(diff_lists_the_largest_changes)
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
-    kedge_model *const a = planted_fit(&p, 4, NULL, NULL);
+    OWN(model_end) kedge_model *a = planted_fit(&p, 4, NULL, NULL);
     planted_begin(&q, 200);
     planted_make(&q.d, 99, 200);
     planted_write(q.source, &q.d, 0, 200, false);
     planted_fill(&q);
-    kedge_model *const b = planted_fit(&q, 5, NULL, NULL);
+    OWN(model_end) kedge_model *b = planted_fit(&q, 5, NULL, NULL);
     for (uint64_t most = 1; most < 12; most += 5) {
         kedge_diff_result r = compare(a, b, &(kedge_diff_opts){most});
         ck_assert_uint_ge(r.matched, 3);
@@ -180,8 +176,6 @@ TEST(diff_lists_the_largest_changes)
         }
         kedge_diff_free(&r);
     }
-    kedge_model_free(a);
-    kedge_model_free(b);
     planted_end(&p);
     planted_end(&q);
 }
@@ -213,7 +207,7 @@ static int stop(void *data)
 
 TEST(diff_refuses_and_stops)
 {
-    kedge_model *const a = sample_new(false);
+    OWN(model_end) kedge_model *a = sample_new(false);
     kedge_error err = {0};
     kedge_diff_result r;
     kedge_control c;
@@ -227,7 +221,6 @@ TEST(diff_refuses_and_stops)
     ck_assert_int_eq(kedge_diff(a, a, NULL, &c, &r, &err), KEDGE_ECANCELED);
     ck_assert_ptr_null(r.topics);
     kedge_diff_free(&r);
-    kedge_model_free(a);
 }
 
 static kedge_status compare_again(const kedge_model *a, const kedge_model *b)
@@ -242,9 +235,7 @@ static kedge_status compare_again(const kedge_model *a, const kedge_model *b)
 
 TEST(diff_without_memory)
 {
-    kedge_model *const a = sample_new(false), *const b = other_sample();
+    OWN(model_end) kedge_model *a = sample_new(false), *b = other_sample();
 
     gate_starve(compare_again(a, b));
-    kedge_model_free(a);
-    kedge_model_free(b);
 }

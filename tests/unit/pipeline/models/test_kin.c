@@ -207,10 +207,9 @@ TEST(kin_without_memory)
 {
     half *const left = half_make(3, 5, false);
     half *const right = half_make(4, 6, true);
-    pool *const p = dense_pool(2);
+    OWN(pool_end) pool *p = dense_pool(2);
 
     gate_starve(find_again(left, right, p));
-    pool_free(p);
     half_free(left);
     half_free(right);
 }

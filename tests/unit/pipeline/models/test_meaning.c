@@ -58,7 +58,7 @@ TEST(every_word_of_a_model_is_told_of)
         const char *text[PLANTED_WORDS];
         kedge_words_answer *w;
         const kedge_model *m;
-        kedge_model *own;
+        OWN(model_end) kedge_model *own = NULL;
         size_t anchors = 0;
 
         begin(keep);
@@ -85,7 +85,6 @@ TEST(every_word_of_a_model_is_told_of)
         ck_assert_uint_eq(anchors, PLANTED_TOPICS);
         ck_assert_ptr_null(kedge_words_get(w, kedge_words_count(w)));
         kedge_words_free(w);
-        kedge_model_free(own);
         planted_end(&it);
     }
 }
@@ -97,7 +96,7 @@ TEST(near_words_share_a_topic)
     const char *text[1];
     kedge_words_answer *w;
     const kedge_word_answer *a;
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
 
     begin(true);
     ck_ok(kedge_model_load(it.t.s, NULL, NULL, &m, &it.t.err), it.t.err);
@@ -120,7 +119,6 @@ TEST(near_words_share_a_topic)
         }
         kedge_words_free(w);
     }
-    kedge_model_free(m);
     planted_end(&it);
 }
 

@@ -8,7 +8,7 @@
 /* A store with the sample's words (in another order) and no model. */
 static void begin(scene *t)
 {
-    words w = {0};
+    OWN(words_free) words w = {0};
 
     scene_make(t);
     for (size_t i = SAMPLE_WORDS; i-- > 0;)
@@ -16,7 +16,6 @@ static void begin(scene *t)
     scene_write(t);
     scene_put_words(t, &w, 0);
     scene_commit(t);
-    words_free(&w);
 }
 
 /* The sample, with what model_put needs and every field of the header. */
@@ -111,8 +110,8 @@ TEST(models_come_back_whole)
 {
     for (int spectrum = 0; spectrum < 2; spectrum++) {
         scene t;
-        kedge_model *const m = full_sample(spectrum != 0);
-        kedge_model *back;
+        OWN(model_end) kedge_model *m = full_sample(spectrum != 0);
+        OWN(model_end) kedge_model *back = NULL;
         begin(&t);
         put(&t, m);
         scene_reopen(&t, KEDGE_OPEN_READ);
@@ -131,8 +130,6 @@ TEST(models_come_back_whole)
         ck_assert_double_eq(back->residuals[1], 0.25);
         ck_assert_mem_eq(back->characteristic, m->characteristic, 64);
         ck_assert_mem_eq(kedge_model_shares(back), m->shares, 16);
-        kedge_model_free(back);
-        kedge_model_free(m);
         scene_end(&t);
     }
 }
@@ -266,7 +263,7 @@ static kedge_status load_with(scene *t, size_t at, uint64_t value)
 TEST(headers_that_do_not_fit_are_refused)
 {
     scene t;
-    kedge_model *const m = full_sample(false);
+    OWN(model_end) kedge_model *m = full_sample(false);
 
     begin(&t);
     put(&t, m);
@@ -292,7 +289,6 @@ TEST(headers_that_do_not_fit_are_refused)
     ck_fails(load_with(&t, 304, 2), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, 768), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 24, 9), t.err); /* serial */
-    kedge_model_free(m);
     scene_end(&t);
 }
 
@@ -300,7 +296,7 @@ TEST(headers_that_do_not_fit_are_refused)
 TEST(versions_tell_what_is_not_usual)
 {
     scene t;
-    kedge_model *const m = full_sample(false);
+    OWN(model_end) kedge_model *m = full_sample(false);
     uint8_t header[400];
 
     begin(&t);
@@ -315,7 +311,6 @@ TEST(versions_tell_what_is_not_usual)
     ck_fails(load_with(&t, 0, 4), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, 256), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 152, 0), t.err);
-    kedge_model_free(m);
     scene_end(&t);
 }
 
@@ -323,8 +318,8 @@ TEST(versions_tell_what_is_not_usual)
 TEST(newer_methods_are_kept)
 {
     scene t;
-    kedge_model *const m = full_sample(false);
-    kedge_model *back;
+    OWN(model_end) kedge_model *m = full_sample(false);
+    OWN(model_end) kedge_model *back = NULL;
 
     begin(&t);
     m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
@@ -342,8 +337,6 @@ TEST(newer_methods_are_kept)
     ck_fails(load_with(&t, 144, 1 << 16), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, UINT64_C(1) << 24), KEDGE_ECORRUPT, t.err,
              "damaged");
-    kedge_model_free(back);
-    kedge_model_free(m);
     scene_end(&t);
 }
 
@@ -353,7 +346,7 @@ TEST(the_rule_of_the_words_is_kept)
 
     for (size_t i = 0; i < 3; i++) {
         scene t;
-        kedge_model *const m = full_sample(false);
+        OWN(model_end) kedge_model *m = full_sample(false);
         kedge_model *back;
         begin(&t);
         m->view.listed = true;
@@ -368,7 +361,6 @@ TEST(the_rule_of_the_words_is_kept)
         check_header(m, back);
         ck_assert_str_eq(kedge_model_topic_name(back, 0), "first");
         kedge_model_free(back);
-        kedge_model_free(m);
         scene_end(&t);
     }
 }
@@ -420,7 +412,7 @@ static kedge_status load_names(scene *t, const char *names, size_t size)
 TEST(names_that_do_not_fit_are_refused)
 {
     scene t;
-    kedge_model *const m = full_sample(false);
+    OWN(model_end) kedge_model *m = full_sample(false);
 
     begin(&t);
     put(&t, m);
@@ -432,7 +424,6 @@ TEST(names_that_do_not_fit_are_refused)
     ck_fails(load_names(&t, "\1\n\3xyz", 6), KEDGE_ECORRUPT, t.err, "names");
     ck_fails(load_names(&t, "\1\xff\3xyz", 6), KEDGE_ECORRUPT, t.err,
              "names");
-    kedge_model_free(m);
     scene_end(&t);
 }
 
@@ -459,7 +450,7 @@ TEST(names_come_back_with_their_model)
 TEST(topics_can_be_opened_alone)
 {
     scene t;
-    kedge_model *const m = full_sample(true), *back = NULL;
+    OWN(model_end) kedge_model *m = full_sample(true), *back = NULL;
 
     begin(&t);
     put(&t, m);
@@ -471,8 +462,6 @@ TEST(topics_can_be_opened_alone)
     ck_assert_mem_eq(m->anchors, back->anchors, 16);
     ck_assert_ptr_null(back->correlations);
     ck_assert_ptr_null(back->rectified);
-    kedge_model_free(back);
-    kedge_model_free(m);
     scene_end(&t);
 }
 
@@ -561,7 +550,7 @@ static uint64_t digest_with(scene *t, kedge_model *m, uint64_t *number)
 TEST(a_digest_tells_what_a_model_is)
 {
     scene t;
-    kedge_model *const m = full_sample(true);
+    OWN(model_end) kedge_model *m = full_sample(true);
     uint64_t *const told[] = {&m->view.seed, &m->view.documents,
                               &m->digest[1], &m->refined, &m->polished,
                               &m->figures.rounds, &m->vocabulary_digest};
@@ -591,20 +580,17 @@ TEST(a_digest_tells_what_a_model_is)
     m->ids[0] += 1;
     put(&t, m);
     ck_assert_uint_eq(digest_of(&t), digest);
-    kedge_model_free(m);
     scene_end(&t);
 }
 
 TEST(loading_without_memory)
 {
     scene t;
-    kedge_model *const m = full_sample(true), *back = NULL;
+    OWN(model_end) kedge_model *m = full_sample(true), *back = NULL;
 
     begin(&t);
     put(&t, m);
     scene_starve(kedge_model_load(t.s, NULL, NULL, &back, &t.err), t.err);
     ck_assert(planted_same(m, back));
-    kedge_model_free(back);
-    kedge_model_free(m);
     scene_end(&t);
 }

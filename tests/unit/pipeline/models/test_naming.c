@@ -130,7 +130,7 @@ static void begin(planted *p)
 static void check_names(planted *p, const char *model, const char *first,
                         const char *last)
 {
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
 
     ck_ok(kedge_model_load(p->t.s, model, NULL, &m, &p->t.err), p->t.err);
     ck_assert_str_eq(kedge_model_topic_name(m, 0), first);
@@ -138,7 +138,6 @@ static void check_names(planted *p, const char *model, const char *first,
     ck_assert_str_eq(kedge_model_topic_name(m, kedge_model_topics(m) - 1),
                      last);
     ck_assert_ptr_null(kedge_model_topic_name(m, kedge_model_topics(m)));
-    kedge_model_free(m);
 }
 
 TEST(topics_are_named_in_the_store)
@@ -147,7 +146,7 @@ TEST(topics_are_named_in_the_store)
 
     begin(&p);
     kedge_model_free(planted_fit(&p, 3, NULL, NULL));
-    kedge_model *const before = planted_fit(&p, 4, NULL, NULL);
+    OWN(model_end) kedge_model *before = planted_fit(&p, 4, NULL, NULL);
     ck_ok(kedge_name_topic(p.t.s, NULL, 3, "four", &p.t.err), p.t.err);
     ck_ok(kedge_name_topic(p.t.s, "k4", 0, SIXTY "abc", &p.t.err), p.t.err);
     ck_ok(kedge_name_topic(p.t.s, "k3", 0, "other", &p.t.err), p.t.err);
@@ -157,12 +156,10 @@ TEST(topics_are_named_in_the_store)
     ck_ok(kedge_name_topic(p.t.s, "k4", 0, "", &p.t.err), p.t.err);
     check_names(&p, NULL, "", "four");
     ck_ok(kedge_name_topic(p.t.s, "k4", 3, "", &p.t.err), p.t.err);
-    kedge_model *after;
+    OWN(model_end) kedge_model *after = NULL;
     ck_ok(kedge_model_load(p.t.s, "k4", NULL, &after, &p.t.err), p.t.err);
     ck_assert(planted_same(before, after)); /* no trace is left */
     ck_assert_ptr_null(after->names);
-    kedge_model_free(before);
-    kedge_model_free(after);
     planted_end(&p);
 }
 

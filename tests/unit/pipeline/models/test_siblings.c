@@ -23,7 +23,7 @@ static void add(planted *p, uint64_t topics, const char *name,
 TEST(those_fitted_alike_are_found)
 {
     sibling s[SIBLINGS_MOST];
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
     size_t count;
     planted p;
 
@@ -45,7 +45,6 @@ TEST(those_fitted_alike_are_found)
     ck_assert_str_eq(s[2].name, "six");
     ck_assert_uint_eq(s[0].topics, 3);
     ck_assert_double_gt(s[2].sum_correlations, 0);
-    kedge_model_free(m);
     planted_end(&p);
 }
 
@@ -55,7 +54,7 @@ TEST(of_many_the_nearest_stay)
     uint64_t topics[SIBLINGS_MOST + 1];
     static kedge_fit_result r[SIBLINGS_MOST + 1];
     kedge_fit_opts o;
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
     size_t count;
     planted p;
 
@@ -73,6 +72,5 @@ TEST(of_many_the_nearest_stay)
     ck_assert_uint_eq(count, SIBLINGS_MOST);
     for (size_t i = 0; i < count; i++)
         ck_assert_uint_eq(s[i].topics, 2 + i);
-    kedge_model_free(m);
     planted_end(&p);
 }

@@ -154,7 +154,7 @@ TEST(stored_and_other_documents_are_composed)
 /* One is asked for, one is answered. */
 TEST(documents_of_a_program_are_composed_one_by_one)
 {
-    double *const shares = calloc(DOCUMENTS * PLANTED_TOPICS, sizeof *shares);
+    OWNED double *shares = calloc(DOCUMENTS * PLANTED_TOPICS, sizeof *shares);
     session s;
     program g;
 
@@ -178,7 +178,6 @@ TEST(documents_of_a_program_are_composed_one_by_one)
     s.o.method = KEDGE_INFER_PADD;
     ck_fails(kedge_infer_open(s.p.t.s, NULL, 0, &s.o, &s.p.c, &s.f,
                               &s.p.t.err), KEDGE_EINVAL, s.p.t.err, "twice");
-    free(shares);
     session_end(&s);
 }
 

@@ -108,7 +108,7 @@ static void check_words(const session *s, const lens *l, const docs *wanted,
  * *outside: tokens that it does not. */
 static void check_view(session *s, uint32_t number, uint64_t *outside)
 {
-    docs raw = {0}, wanted = {0};
+    OWN(docs_free) docs raw = {0}, wanted = {0};
     walk_part shown = {0};
     store_block scratch = {0};
     store_order order = {0};
@@ -136,8 +136,6 @@ static void check_view(session *s, uint32_t number, uint64_t *outside)
             ck_assert_uint_eq(raw.length[m],
                               shown.seen.length[m] + shown.outside[m]);
     }
-    docs_free(&raw);
-    docs_free(&wanted);
     walk_part_free(&shown);
     store_block_free(&scratch);
     store_order_free(&order);
