@@ -26,34 +26,31 @@ void kedge_export_opts_init(kedge_export_opts *opts)
     *opts = (kedge_export_opts){0};
 }
 
-kedge_status kedge_model_json(const kedge_model *m, char **out,
-                              kedge_error *err)
+static kedge_status json_of(const kedge_model *m, bool stored, char **out,
+                            kedge_error *err)
 {
     if (out != NULL)
         *out = NULL;
     API_ENTER(err, {"model", m}, {"out", out});
 
     textbuf text;
-    kedge_status st;
+    const kedge_status st = summary_write(m, &(kedge_export_opts){0}, stored,
+                                          NULL, &text, err);
 
-    st = summary_write(m, &(kedge_export_opts){0}, NULL, &text, err);
     *out = text.bytes;
     return api_leave(st, err);
+}
+
+kedge_status kedge_model_json(const kedge_model *m, char **out,
+                              kedge_error *err)
+{
+    return json_of(m, false, out, err);
 }
 
 kedge_status kedge_model_stored_json(const kedge_model *m, char **out,
                                      kedge_error *err)
 {
-    if (out != NULL)
-        *out = NULL;
-    API_ENTER(err, {"model", m}, {"out", out});
-
-    textbuf text;
-    kedge_status st;
-
-    st = summary_write_stored(m, &text, err);
-    *out = text.bytes;
-    return api_leave(st, err);
+    return json_of(m, true, out, err);
 }
 
 static kedge_status make_directory(const char *directory, kedge_error *err)
@@ -370,8 +367,8 @@ static kedge_status export_summary(const export *e, kedge_error *err)
     kedge_status st = KEDGE_OK;
     textbuf text = {0};
 
-    TRY(summary_write(e->m, e->opts, e->composed ? &e->kept : NULL, &text,
-                      err));
+    TRY(summary_write(e->m, e->opts, false, e->composed ? &e->kept : NULL,
+                      &text, err));
     TRY(newfile_put(e->directory, "model.json", text.bytes, text.size, err));
 out:
     textbuf_free(&text);

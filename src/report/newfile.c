@@ -37,18 +37,14 @@ static char *path_new(const char *directory, const char *name, size_t *size)
     return mem_new(*size, 1);
 }
 
-/* Whether the lock is ours; where there are no locks, it is. */
-static bool take_lock(int fd)
-{
-    return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-}
-
-/* Somebody who sweeps may have come before the lock: then it is gone. */
+/* Whether the lock is ours, which it is where there are no locks; and somebody
+ * who sweeps may have come before it: then the file is gone. */
 static bool is_kept(int fd)
 {
     struct stat found;
 
-    return take_lock(fd) && fstat(fd, &found) == 0 && found.st_nlink > 0;
+    return (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
+           fstat(fd, &found) == 0 && found.st_nlink > 0;
 }
 
 /* Nobody else's name: that of this process, and of the first number that is

@@ -289,10 +289,9 @@ void summary_put_model(jsontext *j, const kedge_model *m, bool stored)
     put_topics(j, m);
 }
 
-static kedge_status summary_put(const kedge_model *m,
-                                const kedge_export_opts *opts, bool stored,
-                                const kedge_kept_info *kept, textbuf *out,
-                                kedge_error *err)
+kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
+                           bool stored, const kedge_kept_info *kept,
+                           textbuf *out, kedge_error *err)
 {
     jsontext j = {.lines = LINE_LEVELS};
 
@@ -310,17 +309,4 @@ static kedge_status summary_put(const kedge_model *m,
     }
     *out = j.text;
     return KEDGE_OK;
-}
-
-kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
-                           const kedge_kept_info *kept, textbuf *out,
-                           kedge_error *err)
-{
-    return summary_put(m, opts, false, kept, out, err);
-}
-
-kedge_status summary_write_stored(const kedge_model *m, textbuf *out,
-                                  kedge_error *err)
-{
-    return summary_put(m, &(kedge_export_opts){0}, true, NULL, out, err);
 }

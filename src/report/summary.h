@@ -12,17 +12,13 @@
 #include "report/jsontext.h"
 
 /* The list of arrays has what the options ask for, and unless `kept` is NULL
- * the compositions, of which it tells. ENOMEM. `out` is empty
- * before, and after a failure. */
+ * the compositions, of which it tells. `stored`: with the number of the view in
+ * the store: views are numbered as they come, so another store of the same
+ * documents may have other numbers. ENOMEM. `out` is empty before, and after a
+ * failure. */
 kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
-                           const kedge_kept_info *kept, textbuf *out,
-                           kedge_error *err);
-
-/* The same of a model in its store, with the number of the view that it was
- * made of: views are numbered as they come, so another store of the same
- * documents may have other numbers. */
-kedge_status summary_write_stored(const kedge_model *m, textbuf *out,
-                                  kedge_error *err);
+                           bool stored, const kedge_kept_info *kept,
+                           textbuf *out, kedge_error *err);
 
 /* All that it says of the model itself, as members of the object that is open.
  */

@@ -180,19 +180,6 @@ out:
     return st;
 }
 
-static void eval_tell_plan(const eval *v)
-{
-    char total[16], budget[16];
-
-    run_log(v->control, "memory: %s at most, of a budget of %s",
-            plan_size(v->planned, total),
-            plan_size(v->control->memory, budget));
-    if (v->totals.parts > 0)
-        run_log(v->control, "the documents of %" PRIu64 " part%s are "
-                "elsewhere: what is measured by documents is left out",
-                v->totals.parts, v->totals.parts == 1 ? "" : "s");
-}
-
 /* ---- opening ------------------------------------------------------------- */
 
 /* Whether the documents came with labels: some of the first block did. */
@@ -245,19 +232,6 @@ out:
     return st;
 }
 
-static kedge_status eval_choose_statistic(eval *v, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint32_t kind = v->m[0]->view.statistic;
-
-    TRY(eval_find_statistic(v->opts.statistic, &kind, err));
-    statistic_open(&v->statistic, kind);
-    v->w.statistic = &v->statistic;
-    v->w.most = STORE_BLOCK_ENTRIES;
-out:
-    return st;
-}
-
 /* Measures of documents are of all of them, or are not there. */
 static kedge_status eval_get_totals(eval *v, store_txn *txn, kedge_error *err)
 {
@@ -287,15 +261,27 @@ static kedge_status eval_begin(eval *v, const char *const *models,
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
+    char total[16], budget[16];
+    uint32_t kind;
 
     TRY(store_begin_read(v->s, &txn, err));
     TRY(eval_measure_up(v, txn, models, NULL, err));
-    eval_tell_plan(v);
+    run_log(v->control, "memory: %s at most, of a budget of %s",
+            plan_size(v->planned, total),
+            plan_size(v->control->memory, budget));
+    if (v->totals.parts > 0)
+        run_log(v->control, "the documents of %" PRIu64 " part%s are "
+                "elsewhere: what is measured by documents is left out",
+                v->totals.parts, v->totals.parts == 1 ? "" : "s");
     store_abort(&txn);
     TRY_MEM(v->m = mem_new(v->count, sizeof(kedge_model *)));
     TRY_MEM(v->each = mem_new(v->count, sizeof(evaluand *)));
     TRY(eval_load(v, models, err));
-    TRY(eval_choose_statistic(v, err));
+    kind = v->m[0]->view.statistic;
+    TRY(eval_find_statistic(v->opts.statistic, &kind, err));
+    statistic_open(&v->statistic, kind);
+    v->w.statistic = &v->statistic;
+    v->w.most = STORE_BLOCK_ENTRIES;
     TRY(pool_open(v->control, &v->p, err));
     TRY(probe_create(&v->m[0]->text, v->opts.probes,
                      hash_mix(v->opts.seed ^ PROBE_SALT), v->p, &v->z, err));

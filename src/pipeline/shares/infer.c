@@ -105,41 +105,41 @@ static bool infer_has_tolerance(kedge_infer_method method)
 
 static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
 {
-    const bool printed = o->method == KEDGE_INFER_PADD ||
-                         o->method == KEDGE_INFER_PAMI ||
-                         o->method == KEDGE_INFER_TLI;
+    const kedge_infer_method m = o->method;
+    const struct {
+        bool wrong;
+        const char *text;
+    } checks[] = {
+        {!(o->tolerance >= 0 && o->tolerance <= 1),
+         "a tolerance is above 0 and up to 1"},
+        {o->tolerance > 0 && !infer_has_tolerance(m),
+         "a tolerance is of --method lb, padd or pami: one of these was "
+         "expected beside"},
+        {o->weighted && m != KEDGE_INFER_SQUARES,
+         "weighted errors are those of least squares: --method ls was "
+         "expected beside"},
+        {o->faithful && m != KEDGE_INFER_PADD && m != KEDGE_INFER_PAMI &&
+             m != KEDGE_INFER_TLI,
+         "what was printed is of --method padd, pami or tli: one of these was "
+         "expected beside"},
+        {!(o->tau >= 0 && o->tau <= FAR) || !(o->rho >= 0 && o->rho <= FAR),
+         "tau and rho are above 0 and up to 1e+09"},
+        {o->tau > 0 && m != KEDGE_INFER_PADD,
+         "tau is of --method padd, which was expected beside"},
+        {o->rho > 0 && m != KEDGE_INFER_PAMI,
+         "rho is of --method pami, which was expected beside"},
+        {o->iterations > 0 && m == KEDGE_INFER_FOLD, "fold has no iterations"},
+        {o->iterations > 0 && m == KEDGE_INFER_TLI, "tli has no iterations"},
+    };
 
-    if ((unsigned)o->method > KEDGE_INFER_TLI)
-        return kedge_fail(err, KEDGE_EINVAL, "%d is not a method",
-                          (int)o->method);
+    if ((unsigned)m > KEDGE_INFER_TLI)
+        return kedge_fail(err, KEDGE_EINVAL, "%d is not a method", (int)m);
     if (o->iterations > STEPS_MOST)
         return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " iterations: up to "
                           "%d are done", o->iterations, STEPS_MOST);
-    if (!(o->tolerance >= 0 && o->tolerance <= 1))
-        return kedge_fail(err, KEDGE_EINVAL, "a tolerance is above 0 and up "
-                          "to 1");
-    if (o->tolerance > 0 && !infer_has_tolerance(o->method))
-        return kedge_fail(err, KEDGE_EINVAL, "a tolerance is of --method lb, "
-                          "padd or pami: one of these was expected beside");
-    if (o->weighted && o->method != KEDGE_INFER_SQUARES)
-        return kedge_fail(err, KEDGE_EINVAL, "weighted errors are those of "
-                          "least squares: --method ls was expected beside");
-    if (o->faithful && !printed)
-        return kedge_fail(err, KEDGE_EINVAL, "what was printed is of --method "
-                          "padd, pami or tli: one of these was expected "
-                          "beside");
-    if (!(o->tau >= 0 && o->tau <= FAR) || !(o->rho >= 0 && o->rho <= FAR))
-        return kedge_fail(err, KEDGE_EINVAL, "tau and rho are above 0 and up "
-                          "to %g", FAR);
-    if (o->tau > 0 && o->method != KEDGE_INFER_PADD)
-        return kedge_fail(err, KEDGE_EINVAL, "tau is of --method padd, which "
-                          "was expected beside");
-    if (o->rho > 0 && o->method != KEDGE_INFER_PAMI)
-        return kedge_fail(err, KEDGE_EINVAL, "rho is of --method pami, which "
-                          "was expected beside");
-    if (o->iterations > 0 && o->method >= KEDGE_INFER_FOLD)
-        return kedge_fail(err, KEDGE_EINVAL, "%s has no iterations",
-                          o->method == KEDGE_INFER_FOLD ? "fold" : "tli");
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (checks[i].wrong)
+            return kedge_fail(err, KEDGE_EINVAL, "%s", checks[i].text);
     return KEDGE_OK;
 }
 
@@ -230,30 +230,6 @@ out:
     return st;
 }
 
-/* Iterations, where nothing else is said. */
-static size_t infer_usual(compose_method method)
-{
-    return compose_of_all(method)      ? ROUNDS_USUAL
-           : method == COMPOSE_LINEAR ? STEPS_USUAL
-                                      : 0;
-}
-
-/* With a tenth of it linear Bayes takes nearly twice as many steps, and shares
- * are as far from the truth to 1 in 500. */
-static double infer_tolerance(const kedge_infer_opts *o)
-{
-    return o->tolerance > 0                   ? o->tolerance
-           : o->method == KEDGE_INFER_LINEAR ? 1e-2
-                                              : 1e-3;
-}
-
-static double infer_step(const kedge_infer_opts *o)
-{
-    if (o->method == KEDGE_INFER_PAMI)
-        return o->rho > 0 ? o->rho : RHO_USUAL;
-    return o->tau > 0 ? o->tau : o->faithful ? TAU_FAITHFUL : TAU_USUAL;
-}
-
 /* What was asked for, as people read it. */
 static void infer_describe(const kedge_infer *f, const compose_input *in,
                            char *out, size_t size)
@@ -294,26 +270,28 @@ static kedge_status infer_keep(kedge_infer *f, const compose_input *in,
     return kept_writer_open(f->s, f->m->name, &about, &f->keep, err);
 }
 
-/* Threads that call the BLAS: but for these methods, the one that prepares. */
-static unsigned infer_callers(const kedge_infer *f)
-{
-    return compose_of_all(infer_method(f)) || infer_method(f) == COMPOSE_TLI
-               ? f->control->threads
-               : 1;
-}
-
 static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = f->opts;
-    const size_t usual = infer_usual(infer_method(f));
+    const compose_method method = infer_method(f);
+    const bool of_all = compose_of_all(method);
+    const bool bayes = method == COMPOSE_LINEAR;
+    /* With a tenth of it linear Bayes takes nearly twice as many steps, and
+     * shares are as far from the truth to 1 in 500. */
+    const double tolerance = bayes ? 1e-2 : 1e-3;
+    const double tau = o->faithful ? TAU_FAITHFUL : TAU_USUAL;
+    const double step = method == COMPOSE_PAMI ? o->rho : o->tau;
+    const double usual_step = method == COMPOSE_PAMI ? RHO_USUAL : tau;
+    const size_t usual = of_all ? ROUNDS_USUAL : bayes ? STEPS_USUAL : 0;
     compose_input in = {.rows = f->m->words, .k = f->m->topics,
                         .b = f->m->probabilities, .a = f->m->correlations,
                         .documents = f->m->view.documents,
-                        .method = infer_method(f),
+                        .method = method,
                         .steps = o->iterations > 0 ? o->iterations : usual,
-                        .tolerance = infer_tolerance(o),
-                        .step = infer_step(o),
+                        .tolerance = o->tolerance > 0 ? o->tolerance
+                                                      : tolerance,
+                        .step = step > 0 ? step : usual_step,
                         .faithful = o->faithful,
                         .folder = store_path(f->s),
                         .control = f->control};
@@ -433,7 +411,11 @@ static kedge_status infer_open(const kedge_infer *with,
     }
     f->outside = count > 0;
     f->start = clock_seconds();
-    st = blas_begin(infer_callers(f), err);
+    /* but for these methods, the one thread that prepares calls the BLAS */
+    st = blas_begin(compose_of_all(infer_method(f)) ||
+                            infer_method(f) == COMPOSE_TLI
+                        ? f->control->threads
+                        : 1, err);
     if (st == KEDGE_OK)
         st = infer_begin(f, sources, count, err);
     if (st == KEDGE_OK && compose_of_all(infer_method(f)))

@@ -109,27 +109,24 @@ static double *near_guess(const known *a, size_t k, double noise)
 
 TEST(a_near_guess_takes_few_steps)
 {
-    known a = known_make(300, 40, 1);
+    OWN(known_free) known a = known_make(300, 40, 1);
 
     for (size_t i = 0; i < a.m; i++) /* the ninth is a third of the eighth */
         a.values[i] = i < 8 ? 3 + 7.0 / (1.0 + (double)i)
                             : (i % 2 ? 1 : -1) * pow(0.9, (double)(i - 8));
-    double *guess = near_guess(&a, 8, 1e-4);
-    answer r = solve(&a, 8, guess, 1, 1e-9, 50);
+    OWNED double *guess = near_guess(&a, 8, 1e-4);
+    OWN(answer_free) answer r = solve(&a, 8, guess, 1, 1e-9, 50);
     check(&a, &r, 8, 1e-7);
     ck_assert_uint_le(r.applied, 9);
     ck_assert_uint_le(a.applied, r.applied + 2);
     for (size_t c = 1; c < 8; c++)
         ck_assert_double_ge(r.values[c - 1], r.values[c]);
-    answer_free(&r);
-    free(guess);
-    known_free(&a);
 }
 
 TEST(a_random_guess_gets_there_too)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
-        known a = known_make(200, 60, seed);
+        OWN(known_free) known a = known_make(200, 60, seed);
         for (size_t i = 0; i < a.m; i++)
             a.values[i] = i < 6 ? 20.0 - (double)i : 8.0 / (double)(i - 3);
         double *guess = dense_random(a.n, 6, seed + 50);
@@ -137,7 +134,6 @@ TEST(a_random_guess_gets_there_too)
         check(&a, &r, 6, 1e-6);
         answer_free(&r);
         free(guess);
-        known_free(&a);
     }
 }
 
@@ -145,7 +141,7 @@ TEST(a_random_guess_gets_there_too)
 TEST(an_operator_of_rank_k_is_done_at_once)
 {
     for (size_t k = 1; k <= 9; k += 4) {
-        known a = known_make(150, k, k);
+        OWN(known_free) known a = known_make(150, k, k);
         for (size_t i = 0; i < k; i++)
             a.values[i] = 5 + (double)(k - i);
         double *guess = near_guess(&a, k, 0);
@@ -159,37 +155,30 @@ TEST(an_operator_of_rank_k_is_done_at_once)
         check(&a, &r, k, 1e-7);
         answer_free(&r);
         free(guess);
-        known_free(&a);
     }
 }
 
 /* More vectors asked for than the operator has rank: the rest is zero. */
 TEST(an_operator_of_lower_rank_does_no_harm)
 {
-    known a = known_make(120, 4, 3);
+    OWN(known_free) known a = known_make(120, 4, 3);
 
     for (size_t i = 0; i < 4; i++)
         a.values[i] = 4 - (double)i / 2;
-    double *guess = dense_random(a.n, 7, 9);
-    answer r = solve(&a, 7, guess, 2, 1e-8, 30);
+    OWNED double *guess = dense_random(a.n, 7, 9);
+    OWN(answer_free) answer r = solve(&a, 7, guess, 2, 1e-8, 30);
     check(&a, &r, 7, 1e-6);
-    answer_free(&r);
-    free(guess);
-    known_free(&a);
 }
 
 TEST(multiple_eigenvalues_are_no_trouble)
 {
-    known a = known_make(100, 30, 5);
+    OWN(known_free) known a = known_make(100, 30, 5);
 
     for (size_t i = 0; i < a.m; i++)
         a.values[i] = i < 3 ? 9 : i < 7 ? 6 : 2;
-    double *guess = dense_random(a.n, 7, 1);
-    answer r = solve(&a, 7, guess, 1, 1e-9, 100);
+    OWNED double *guess = dense_random(a.n, 7, 1);
+    OWN(answer_free) answer r = solve(&a, 7, guess, 1, 1e-9, 100);
     check(&a, &r, 7, 1e-6);
-    answer_free(&r);
-    free(guess);
-    known_free(&a);
 }
 
 /* As many vectors as rows, or nearly: residuals are small from the start or
@@ -198,51 +187,41 @@ TEST(few_rows_are_no_trouble)
 {
     for (size_t n = 1; n <= 12; n++)
         for (size_t k = n > 3 ? n - 3 : 1; k <= n; k++) {
-            known a = known_make(n, n, n);
+            OWN(known_free) known a = known_make(n, n, n);
             for (size_t i = 0; i < n; i++)
                 a.values[i] = 1 + (double)(n - i);
-            double *guess = dense_random(n, k, 60 + n);
-            answer r = solve(&a, k, guess, 1, 1e-9, 200);
+            OWNED double *guess = dense_random(n, k, 60 + n);
+            OWN(answer_free) answer r = solve(&a, k, guess, 1, 1e-9, 200);
             check(&a, &r, k, 1e-6);
-            answer_free(&r);
-            free(guess);
-            known_free(&a);
         }
 }
 
 TEST(a_zero_operator_has_zero_values)
 {
-    known a = known_make(50, 1, 1);
-    double *guess = dense_random(a.n, 3, 1);
-    answer r = solve(&a, 3, guess, 1, 1e-9, 5);
+    OWN(known_free) known a = known_make(50, 1, 1);
+    OWNED double *guess = dense_random(a.n, 3, 1);
+    OWN(answer_free) answer r = solve(&a, 3, guess, 1, 1e-9, 5);
 
     for (size_t c = 0; c < 3; c++)
         ck_assert_double_eq(r.values[c], 0);
     ck_assert_double_lt(dense_skew(r.x, a.n, 3), 1e-12);
-    answer_free(&r);
-    free(guess);
-    known_free(&a);
 }
 
 TEST(steps_are_limited_and_threads_leave_no_trace)
 {
-    known a = known_make(333, 80, 2);
+    OWN(known_free) known a = known_make(333, 80, 2);
 
     for (size_t i = 0; i < a.m; i++)
         a.values[i] = pow(0.97, (double)i);
-    double *guess = dense_random(a.n, 5, 1);
-    answer first = solve(&a, 5, guess, 1, 1e-12, 7);
+    OWNED double *guess = dense_random(a.n, 5, 1);
+    OWN(answer_free) answer first = solve(&a, 5, guess, 1, 1e-12, 7);
     ck_assert_uint_eq(first.applied, 7);
     for (unsigned threads = 2; threads <= 4; threads++) {
-        answer r = solve(&a, 5, guess, threads, 1e-12, 7);
+        OWN(answer_free) answer r = solve(&a, 5, guess, threads, 1e-12, 7);
         ck_assert_uint_eq(r.applied, 7);
         ck_assert_mem_eq(r.x, first.x, a.n * 5 * sizeof *r.x);
         ck_assert_mem_eq(r.values, first.values, 5 * sizeof *r.x);
-        answer_free(&r);
     }
-    answer_free(&first);
-    free(guess);
-    known_free(&a);
 }
 
 typedef struct hearer {
@@ -264,7 +243,7 @@ static kedge_status hear(const void *data, double share, kedge_error *err)
 
 TEST(it_tells_how_far_it_is)
 {
-    known a = known_make(60, 12, 3);
+    OWN(known_free) known a = known_make(60, 12, 3);
     double *x = dense_random(60, 3, 1), values[3];
     hearer h = {.stop_at = 2};
     hearer *const heard = &h;
@@ -272,7 +251,7 @@ TEST(it_tells_how_far_it_is)
                               .heed = hear, .hearer = &heard};
     kedge_error err = {0};
     unsigned applied;
-    warm_work work;
+    OWN(warm_work_free) warm_work work;
     OWN(pool_end) pool *p = dense_pool(1);
 
     blas_begin(4, NULL);
@@ -291,27 +270,23 @@ TEST(it_tells_how_far_it_is)
     ck_fails(warm_eigen(p, &op, 3, x, values, 1e-9, 100, &work, &applied,
                         &err), KEDGE_ECANCELED, err, "enough");
     ck_assert_double_lt(h.last, 1);
-    warm_work_free(&work);
     free(x);
-    known_free(&a);
 }
 
 TEST(a_guess_without_rank_is_refused)
 {
-    known a = known_make(40, 4, 2);
+    OWN(known_free) known a = known_make(40, 4, 2);
     const warm_operator op = {.rows = 40, .data = &a, .apply = known_apply};
     kedge_error err = {0};
     double *x = dense_new(40, 3), values[3];
     unsigned applied;
-    warm_work work;
+    OWN(warm_work_free) warm_work work;
     OWN(pool_end) pool *p = dense_pool(1);
 
     ck_ok(warm_work_create(40, 3, &work, &err), err);
     ck_fails(warm_eigen(p, &op, 3, x, values, 1e-9, 5, &work, &applied, &err),
              KEDGE_ENUMERIC, err, "not definite");
-    warm_work_free(&work);
     free(x);
-    known_free(&a);
 }
 
 static kedge_status refuse(void *data, const double *x, size_t k, double *out,
@@ -330,7 +305,7 @@ TEST(failures_come_through)
     kedge_error err = {0};
     double *guess = dense_random(30, 2, 2), values[2];
     OWN(pool_end) pool *p = dense_pool(1);
-    warm_work work;
+    OWN(warm_work_free) warm_work work;
 
     ck_ok(warm_work_create(30, 2, &work, &err), err);
     for (unsigned at = 0; at < 2; at++) {
@@ -340,7 +315,6 @@ TEST(failures_come_through)
         ck_assert_int_eq(warm_eigen(p, &op, 2, x, values, 1e-9, 5, &work,
                                     &applied, &err), KEDGE_ECANCELED);
     }
-    warm_work_free(&work);
     free(guess);
 }
 
@@ -361,11 +335,10 @@ static kedge_status live(known *a, pool *p)
 
 TEST(no_memory_is_survived)
 {
-    known a = known_make(60, 20, 2);
+    OWN(known_free) known a = known_make(60, 20, 2);
     OWN(pool_end) pool *p = dense_pool(2);
 
     for (size_t i = 0; i < a.m; i++)
         a.values[i] = pow(0.7, (double)i);
     gate_starve(live(&a, p));
-    known_free(&a);
 }

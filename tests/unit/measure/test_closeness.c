@@ -170,7 +170,7 @@ TEST(it_is_what_dense_matrices_say)
 {
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         double recovery, rows_norm;
-        scene t;
+        OWN(scene_end) scene t;
         scene_begin(&t, 60, kind, 1 + kind);
         const closeness_found f = scene_find(&t, WIDTH, 3);
         const size_t n = t.s.rows;
@@ -187,7 +187,6 @@ TEST(it_is_what_dense_matrices_say)
                                 spread);
         ck_assert_double_eq_tol(f.recovery, recovery, 0.02 * recovery);
         ck_assert_double_eq_tol(f.rows_norm, rows_norm, 0.05 * rows_norm);
-        scene_end(&t);
     }
 }
 
@@ -197,7 +196,7 @@ TEST(it_is_off_by_as_much_as_it_says)
 {
     double off = 0, squares = 0, said = 0, constant = 0, error;
     const size_t times = 60;
-    scene t;
+    OWN(scene_end) scene t;
 
     scene_begin(&t, 50, STATISTIC_JOINT, 1);
     error = norm(t.s.c, t.p, 50, true);
@@ -213,7 +212,6 @@ TEST(it_is_off_by_as_much_as_it_says)
     }
     ck_assert_double_lt(fabs(off), 4 * sqrt(squares / (double)times));
     ck_assert_double_eq_tol(squares / said, 1, 0.5);
-    scene_end(&t);
 }
 
 TEST(threads_leave_no_trace)
@@ -221,10 +219,9 @@ TEST(threads_leave_no_trace)
     closeness_found f[2];
 
     for (unsigned i = 0; i < 2; i++) {
-        scene t;
+        OWN(scene_end) scene t;
         scene_begin(&t, 70, STATISTIC_LOG, 1 + 2 * i);
         f[i] = scene_find(&t, 64, 9);
-        scene_end(&t);
     }
     ck_assert_int_eq(memcmp(&f[0], &f[1], sizeof f[0]), 0);
 }
@@ -235,7 +232,7 @@ TEST(a_model_that_is_the_statistics_is_at_no_distance)
     kedge_error err = {0};
     closeness_found f;
     closeness *c;
-    moments s;
+    OWN(moments_free) moments s;
     OWN(pool_end) pool *p = NULL;
     probe *z;
 
@@ -263,7 +260,6 @@ TEST(a_model_that_is_the_statistics_is_at_no_distance)
     ck_assert_double_eq_tol(f.norm, norm(s.c, NULL, 24, true), 1e-6);
     closeness_free(c);
     probe_free(z);
-    moments_free(&s);
 }
 
 TEST(without_documents_nothing_is_defined)
@@ -272,7 +268,7 @@ TEST(without_documents_nothing_is_defined)
     closeness_found f;
     closeness *c;
     probe *z;
-    scene t;
+    OWN(scene_end) scene t;
 
     scene_begin(&t, 60, STATISTIC_JOINT, 1);
     const plain_model m = scene_plain(&t);
@@ -284,7 +280,6 @@ TEST(without_documents_nothing_is_defined)
               isnan(f.off_error) && isnan(f.rows_norm) && isnan(f.spread));
     closeness_free(c);
     probe_free(z);
-    scene_end(&t);
 }
 
 static kedge_status find_all(scene *t, const probe *z)
@@ -304,11 +299,10 @@ static kedge_status find_all(scene *t, const probe *z)
 
 TEST(no_memory_leaves_nothing)
 {
-    scene t;
+    OWN(scene_end) scene t;
 
     scene_begin(&t, 60, STATISTIC_JOINT, 2);
     probe *const z = scene_probe(&t, 64, 1);
     gate_starve(find_all(&t, z));
     probe_free(z);
-    scene_end(&t);
 }

@@ -18,7 +18,7 @@ static double share(const lists *l, size_t list, size_t i, size_t j)
 
 TEST(umass_and_npmi_are_their_formulas)
 {
-    lists l;
+    OWN(lists_end) lists l;
 
     lists_begin(&l, STATISTIC_JOINT, 2);
     for (size_t list = 1; list < LISTS; list++) {
@@ -40,7 +40,6 @@ TEST(umass_and_npmi_are_their_formulas)
     }
     ck_assert(isnan(coherence_npmi(l.t, 1, 1, l.s.d.count)));
     ck_assert_double_eq(coherence_umass(l.t, 0, 0), 0);
-    lists_end(&l);
 }
 
 static double cosine(const double *x, const double *y, size_t n)
@@ -57,7 +56,7 @@ static double cosine(const double *x, const double *y, size_t n)
 
 TEST(cv_is_the_mean_cosine)
 {
-    lists l;
+    OWN(lists_end) lists l;
 
     lists_begin(&l, STATISTIC_JOINT, 1);
     for (size_t list = 1; list < LISTS; list++) {
@@ -78,7 +77,6 @@ TEST(cv_is_the_mean_cosine)
         ck_assert_double_eq_tol(coherence_cv(l.t, list, n, l.s.d.count), mean,
                                 1e-12);
     }
-    lists_end(&l);
 }
 
 /* The length of the tree that joins words by Kruskal's way: edges by length. */
@@ -116,7 +114,7 @@ static double kruskal(const lists *l, size_t list, const size_t *slot,
 TEST(the_tree_is_the_shortest)
 {
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        lists l;
+        OWN(lists_end) lists l;
         lists_begin(&l, kind, 2);
         for (size_t list = 1; list < LISTS; list++) {
             const size_t n = l.count[list] < 12 ? l.count[list] : 12;
@@ -133,7 +131,6 @@ TEST(the_tree_is_the_shortest)
                                                    l.s.total, sums),
                                     kruskal(&l, list, slot, n, sums), 1e-6);
         }
-        lists_end(&l);
     }
 }
 
@@ -141,7 +138,7 @@ TEST(the_tree_is_the_shortest)
 TEST(extremes_are_one_and_minus_one)
 {
     const uint32_t held[4][3] = {{0, 1, 3}, {0, 1, 3}, {2, 3, 3}, {2, 3, 3}};
-    lists l = {0};
+    OWN(lists_end) lists l = {0};
     kedge_error err = {0};
 
     for (size_t m = 0; m < 4; m++) {
@@ -163,7 +160,6 @@ TEST(extremes_are_one_and_minus_one)
     ck_assert_double_eq_tol(coherence_npmi(l.t, 0, 4, 4),
                             (1. - 1 - 1 + 0 + 0 + 0) / 6, 1e-12);
     ck_assert_uint_eq(paircounts_covered(l.t), 2);
-    lists_end(&l);
 }
 
 static uint64_t covered(const lists *l)
@@ -187,7 +183,7 @@ static uint64_t covered(const lists *l)
 TEST(pairs_are_counted_as_by_hand)
 {
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        lists l;
+        OWN(lists_end) lists l;
         lists_begin(&l, kind, 1 + kind);
         for (size_t list = 0; list < LISTS; list++) {
             const uint32_t *const w = l.word + list * LIST_MOST;
@@ -205,13 +201,12 @@ TEST(pairs_are_counted_as_by_hand)
         ck_assert_uint_eq(paircounts_covered(l.t), covered(&l));
         ck_assert_uint_gt(paircounts_covered(l.t), 0);
         ck_assert_uint_lt(paircounts_covered(l.t), l.s.d.count);
-        lists_end(&l);
     }
 }
 
 TEST(threads_leave_no_trace)
 {
-    lists one, four;
+    OWN(lists_end) lists one, four;
 
     lists_begin(&one, STATISTIC_LOG, 1);
     lists_begin(&four, STATISTIC_LOG, 4);
@@ -219,8 +214,6 @@ TEST(threads_leave_no_trace)
         for (size_t i = 1; i < one.count[list]; i++)
             ck_assert_double_eq(paircounts_weight(one.t, list, i, i - 1),
                                 paircounts_weight(four.t, list, i, i - 1));
-    lists_end(&one);
-    lists_end(&four);
 }
 
 static kedge_status create_again(const lists *l)
@@ -235,11 +228,10 @@ static kedge_status create_again(const lists *l)
 
 TEST(no_memory_leaves_nothing)
 {
-    lists l;
+    OWN(lists_end) lists l;
 
     lists_begin(&l, STATISTIC_JOINT, 2);
     gate_starve(create_again(&l));
-    lists_end(&l);
 }
 
 /* ---- lists that are the same ---------------------------------------------- */

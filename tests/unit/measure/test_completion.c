@@ -30,7 +30,7 @@ TEST(halves_are_the_whole)
 {
     OWN(docs_free) docs d = documents(300);
     kedge_error err = {0};
-    halves h = {0};
+    OWN(halves_free) halves h = {0};
     uint64_t first = 0, all = 0;
     size_t at = 0;
 
@@ -53,14 +53,13 @@ TEST(halves_are_the_whole)
     }
     ck_assert_uint_eq(at, h.first.count);
     ck_assert_double_eq_tol((double)first / (double)all, 0.5, 0.02);
-    halves_free(&h);
 }
 
 TEST(a_share_of_documents_is_taken_by_their_positions)
 {
     OWN(docs_free) docs d = documents(2000), tail = {0};
     kedge_error err = {0};
-    halves h = {0}, again = {0};
+    OWN(halves_free) halves h = {0}, again = {0};
 
     ck_ok(halves_split(&h, &d, 7, 0.25, &err), err);
     ck_assert_double_eq_tol((double)h.first.count, 500, 80);
@@ -75,14 +74,12 @@ TEST(a_share_of_documents_is_taken_by_their_positions)
     }
     ck_ok(halves_split(&h, &d, 7, 0, &err), err);
     ck_assert_uint_eq(h.first.count, 0);
-    halves_free(&h);
-    halves_free(&again);
 }
 
 TEST(documents_of_one_token_have_no_halves)
 {
     kedge_error err = {0};
-    halves h = {0};
+    OWN(halves_free) halves h = {0};
     OWN(docs_free) docs d = {0};
 
     for (size_t m = 0; m < 40; m++)
@@ -90,7 +87,6 @@ TEST(documents_of_one_token_have_no_halves)
     ck_assert(docs_begin(&d, 41));
     ck_ok(halves_split(&h, &d, 1, 1, &err), err);
     ck_assert_uint_eq(h.first.count, 0);
-    halves_free(&h);
 }
 
 TEST(likelihood_is_its_formula)
@@ -148,11 +144,10 @@ TEST(no_memory_leaves_nothing)
 {
     OWN(docs_free) docs d = documents(20);
     kedge_error err = {0};
-    halves h = {0};
+    OWN(halves_free) halves h = {0};
     OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(1, &p, &err), err);
     gate_starve(create(p));
     gate_starve(halves_split(&h, &d, 7, 1, &err));
-    halves_free(&h);
 }

@@ -147,13 +147,12 @@ TEST(ranking_agrees_with_a_full_sort)
     for (uint64_t seed = 0; seed < 30; seed++) {
         const size_t rows = 1 + hash_stream(seed, 1000) % 300;
         const size_t topics = 1 + hash_stream(seed, 2000) % 9;
-        scene s = scene_make(seed, rows, topics);
+        OWN(scene_free) scene s = scene_make(seed, rows, topics);
 
         for (size_t t = 0; t < topics; t++) {
             for (size_t o = 0; o < ORDERS; o++)
                 check_topic(&s.r, t, orders[o]);
         }
-        scene_free(&s);
     }
 }
 
@@ -162,7 +161,7 @@ TEST(ranking_by_weighted_columns)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t rows = 10 + hash_stream(seed, 1000) % 100;
-        scene s = scene_make(seed, rows, 4);
+        OWN(scene_free) scene s = scene_make(seed, rows, 4);
         OWNED double *w = mem_new2(rows, 4, sizeof *w);
 
         for (size_t i = 0; i < rows * 4; i++)
@@ -171,7 +170,6 @@ TEST(ranking_by_weighted_columns)
         for (size_t t = 0; t < 4; t++)
             for (size_t o = 0; o < ORDERS; o++)
                 check_topic(&s.r, t, orders[o]);
-        scene_free(&s);
     }
 }
 
@@ -262,7 +260,7 @@ TEST(ranking_bears_odd_shares)
 TEST(exclusivity_is_that_of_the_first_words)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        scene s = scene_make(seed, 60, 4);
+        OWN(scene_free) scene s = scene_make(seed, 60, 4);
         for (size_t t = 0; t < 4; t++) {
             kedge_ranked_word first[10];
             double sum = 0;
@@ -275,7 +273,6 @@ TEST(exclusivity_is_that_of_the_first_words)
             ck_assert_double_eq_tol(ranking_exclusivity(&s.r, t), sum / 10,
                                     1e-15);
         }
-        scene_free(&s);
     }
 }
 

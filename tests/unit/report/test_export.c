@@ -45,7 +45,7 @@ static void check_text(const char *directory, const char *name,
 
 TEST(export_writes_every_file)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(true);
     OWNED char *directory = place_path(&p, "out");
     kedge_export_opts opts = {.spectrum = true};
@@ -69,12 +69,11 @@ TEST(export_writes_every_file)
     check_array(directory, "eigenvectors.npy", "(6, 2)", m->eigenvectors, 12);
     check_array(directory, "eigenvalues.npy", "(2,)", m->eigenvalues, 2);
     check_array(directory, "rectified.npy", "(6, 2)", m->rectified, 12);
-    place_remove(&p);
 }
 
 TEST(export_writes_weights)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(false);
     OWNED char *directory = place_path(&p, "out");
     kedge_error err = {0};
@@ -85,13 +84,12 @@ TEST(export_writes_weights)
     check_array(directory, "topics.npy", "(6, 2)", m->probabilities, 12);
     check_array(directory, "weights.npy", "(6,)", m->weights, 6);
     check_array(directory, "weighted_topics.npy", "(6, 2)", m->weighted, 12);
-    place_remove(&p);
 }
 
 /* Of topics alone: no store is needed. */
 TEST(export_writes_what_others_take)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(false);
     kedge_export_opts opts = {.also = KEDGE_EXPORT_GRAPHML | KEDGE_EXPORT_CSV};
     kedge_error err = {0};
@@ -108,12 +106,11 @@ TEST(export_writes_what_others_take)
         ck_fails(kedge_export(m, p.root, &opts, &err), KEDGE_EINVAL, err,
                  "from the store");
     ck_assert_uint_eq(place_entries(p.root), PLAIN + 1);
-    place_remove(&p);
 }
 
 TEST(export_gives_the_text_of_model_json)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(true);
     kedge_error err = {0};
     char *text;
@@ -126,7 +123,6 @@ TEST(export_gives_the_text_of_model_json)
     ck_ok(kedge_model_stored_json(m, &text, &err), err);
     ck_assert_ptr_nonnull(strstr(text, "\"view\": 3"));
     kedge_free(text);
-    place_remove(&p);
 }
 
 static void check_same(const char *one, const char *other, const char *name)
@@ -142,7 +138,7 @@ static void check_same(const char *one, const char *other, const char *name)
 TEST(export_repeats_byte_for_byte)
 {
     const kedge_export_opts opts = {.spectrum = true};
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(true);
     OWNED char *one = place_path(&p, "one"), *two = place_path(&p, "two");
     kedge_error err = {0};
@@ -156,13 +152,12 @@ TEST(export_repeats_byte_for_byte)
         check_same(one, two, plain_files[i]);
     for (size_t i = 0; i < SPECTRUM; i++)
         check_same(one, two, spectrum_files[i]);
-    place_remove(&p);
 }
 
 TEST(export_refuses_what_makes_no_sense)
 {
     const kedge_export_opts opts = {.spectrum = true};
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
 
@@ -175,7 +170,6 @@ TEST(export_refuses_what_makes_no_sense)
              "directory");
     ck_fails(kedge_export(NULL, p.root, NULL, &err), KEDGE_EINVAL, err,
              "model");
-    place_remove(&p);
 }
 
 static bool has_file(const char *directory, const char *name)
@@ -202,7 +196,7 @@ static void put_file(const char *directory, const char *name)
 TEST(export_leaves_nothing_of_an_earlier_one)
 {
     const kedge_export_opts all = {.spectrum = true};
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *rich = sample_new(true), *m = sample_new(false);
     kedge_error err = {0};
 
@@ -218,7 +212,6 @@ TEST(export_leaves_nothing_of_an_earlier_one)
     ck_ok(kedge_export(m, p.root, NULL, &err), err);
     ck_assert_uint_eq(place_entries(p.root), PLAIN + 1);
     ck_assert(has_file(p.root, "mine.npy"));
-    place_remove(&p);
 }
 
 /* Whatever files of these names are of somebody else. */
@@ -230,20 +223,19 @@ TEST(export_leaves_the_files_of_others_alone)
     kedge_error err = {0};
 
     for (size_t i = 0; i < 4; i++) {
-        place p = place_make();
+        OWN(place_remove) place p = place_make();
         put_file(p.root, names[i]);
         ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EINVAL, err,
                  "is there and is not of an export");
         ck_assert(has_file(p.root, names[i]));
         ck_assert_uint_eq(place_entries(p.root), 1);
-        place_remove(&p);
     }
 }
 
 /* Nothing is written where something could not be. */
 TEST(export_looks_at_all_places_first)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(false);
     OWNED char *path = place_path(&p, "anchors.txt");
     kedge_error err = {0};
@@ -252,12 +244,11 @@ TEST(export_looks_at_all_places_first)
     ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EINVAL, err,
              "anchors.txt is there and is not a regular file");
     ck_assert_uint_eq(place_entries(p.root), 1);
-    place_remove(&p);
 }
 
 TEST(export_tells_of_directories_that_are_none)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(false);
     OWNED char *orphan = place_path(&p, "none/out");
     OWNED char *file = place_path(&p, "file");
@@ -275,12 +266,11 @@ TEST(export_tells_of_directories_that_are_none)
     ck_fails(kedge_export(m, "/dev/full", NULL, &err), KEDGE_EIO, err,
              "/dev/full: cannot make the folder: Not a directory");
     ck_assert_uint_eq(place_entries(p.root), 2);
-    place_remove(&p);
 }
 
 TEST(export_tells_of_directories_that_are_closed)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
 
@@ -291,7 +281,6 @@ TEST(export_tells_of_directories_that_are_closed)
         ck_assert_int_eq(chmod(p.root, 0700), 0);
         ck_assert_uint_eq(place_entries(p.root), 0);
     }
-    place_remove(&p);
 }
 
 /* A limit of the file's size stands for a full disk. */
@@ -299,7 +288,7 @@ TEST(export_leaves_no_half_file_on_a_full_disk)
 {
     const struct rlimit small = {200, 200};
     char unfinished[80];
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
 
@@ -317,7 +306,6 @@ TEST(export_leaves_no_half_file_on_a_full_disk)
                    "\x01\x1f\na \"b\" \\\nplain\nz\xff\xc3(\n\xc3\xa4pfel\n"
                    "\xed\xa0\x80\n");
     }
-    place_remove(&p);
 }
 
 TEST(export_survives_that_memory_runs_out)
@@ -325,11 +313,10 @@ TEST(export_survives_that_memory_runs_out)
     const kedge_export_opts opts = {.spectrum = true,
                                     .also = KEDGE_EXPORT_GRAPHML |
                                             KEDGE_EXPORT_CSV};
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(model_end) kedge_model *m = sample_new(true);
     kedge_error err = {0};
 
     gate_starve(kedge_export(m, p.root, &opts, &err));
     ck_assert_uint_eq(place_entries(p.root), PLAIN + SPECTRUM + 2);
-    place_remove(&p);
 }

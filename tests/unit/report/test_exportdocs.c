@@ -398,7 +398,7 @@ static char *read_file(const planted *p, const char *name, size_t *size)
  * one what the upper has. */
 TEST(co_occurrence_is_the_same_dense_and_sparse)
 {
-    planted p;
+    OWN(planted_end) planted p;
     size_t size, entries = 0, told = 0, n = 0;
     double *c = calloc(PAIRS, sizeof *c), *read = calloc(PAIRS, sizeof *c);
 
@@ -432,5 +432,4 @@ TEST(co_occurrence_is_the_same_dense_and_sparse)
     ck_assert_mem_eq(c, read, PAIRS * sizeof *c);
     free(c);
     free(read);
-    planted_end(&p);
 }

@@ -27,7 +27,7 @@ static void check_text(const place *p, const char *name, const char *text)
 
 TEST(newfile_appears_when_committed)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f;
 
@@ -41,12 +41,11 @@ TEST(newfile_appears_when_committed)
     ck_assert_uint_eq(place_entries(p.root), 1);
     write_text(&p, "empty", "");
     check_text(&p, "empty", "");
-    place_remove(&p);
 }
 
 TEST(newfile_writes_texts_that_grew)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f;
 
@@ -63,12 +62,11 @@ TEST(newfile_writes_texts_that_grew)
     ck_fails(newfile_commit(&f, &err), KEDGE_ENOMEM, err, "/a: out of");
     newfile_discard(&f);
     check_text(&p, "a", "one\ntwo");
-    place_remove(&p);
 }
 
 TEST(newfile_leaves_nothing_when_discarded)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f;
 
@@ -79,7 +77,6 @@ TEST(newfile_leaves_nothing_when_discarded)
     ck_assert_uint_eq(place_entries(p.root), 0);
     gate_starve(newfile_put(p.root, "a", "new", 3, &err));
     ck_assert_uint_eq(place_entries(p.root), 1);
-    place_remove(&p);
 }
 
 /* A file beside, as it is called while it is written. */
@@ -98,7 +95,7 @@ static FILE *leave(const place *p, const char *name)
 
 TEST(newfile_goes_round_what_is_being_written)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f, g;
 
@@ -111,7 +108,6 @@ TEST(newfile_goes_round_what_is_being_written)
     ck_ok(newfile_commit(&f, &err), err);
     check_text(&p, "a", "f");
     ck_assert_uint_eq(place_entries(p.root), 1);
-    place_remove(&p);
 }
 
 /* But what has another name, or whose lock is held, stays. */
@@ -123,7 +119,7 @@ TEST(newfile_sweeps_what_killed_ones_left)
         "ba.tmp-1-0", "a.tmp-1", "a", "a.tmp-7-7"};
     const size_t stales = sizeof stale / sizeof *stale;
     const size_t others = sizeof kept / sizeof *kept;
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     char own[64];
     kedge_error err = {0};
     FILE *held = NULL;
@@ -150,12 +146,11 @@ TEST(newfile_sweeps_what_killed_ones_left)
     ck_ok(newfile_open(&f, p.root, "a", &err), err);
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), others - 1);
-    place_remove(&p);
 }
 
 TEST(newfile_has_the_usual_permissions)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWNED char *path = place_path(&p, "a");
     const mode_t mask = umask(027);
     struct stat found;
@@ -164,12 +159,11 @@ TEST(newfile_has_the_usual_permissions)
     umask(mask);
     ck_assert_int_eq(stat(path, &found), 0);
     ck_assert_uint_eq(found.st_mode & 0777, 0640);
-    place_remove(&p);
 }
 
 TEST(newfile_replaces_files_alone)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     char path[PATH_MAX];
     newfile f;
@@ -185,14 +179,13 @@ TEST(newfile_replaces_files_alone)
     ck_fails(newfile_open(&f, p.root, ".", &err), KEDGE_EINVAL, err,
              "/. is a directory: name a file in it");
     ck_assert_uint_eq(place_entries(p.root), 2);
-    place_remove(&p);
 }
 
 TEST(newfile_leaves_stores_alone)
 {
     static const char *const files[] = {"lock.mdb", "checked", "writer.lock",
                                         "data.mdb"};
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f;
 
@@ -205,12 +198,11 @@ TEST(newfile_leaves_stores_alone)
     }
     write_text(&p, "data", "beside it");
     check_text(&p, "data", "beside it");
-    place_remove(&p);
 }
 
 TEST(newfile_tells_why_it_cannot)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWNED char *directory = place_path(&p, "a");
     kedge_error err = {0};
     newfile f;
@@ -225,7 +217,6 @@ TEST(newfile_tells_why_it_cannot)
              "/a: cannot write: Is a directory");
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), 1);
-    place_remove(&p);
 }
 
 /* A limit of the file's size fails as a full disk does: some bytes are taken,
@@ -234,7 +225,7 @@ TEST(newfile_survives_a_full_disk)
 {
     static const char zeros[100000];
     const struct rlimit small = {8192, 8192};
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f;
 
@@ -257,7 +248,6 @@ TEST(newfile_survives_a_full_disk)
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), 1);
     check_text(&p, "a", "old");
-    place_remove(&p);
 }
 
 /* ---- gzip ---------------------------------------------------------------- */
@@ -294,7 +284,7 @@ static kedge_status write_lines(const char *directory, unsigned piece,
 TEST(newfile_compresses)
 {
     static const unsigned pieces[] = {1, 777, LINES};
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     OWN(textbuf_free) textbuf expected = {0};
     kedge_error err = {0};
     OWNED char *path = place_path(&p, "a.gz");
@@ -323,5 +313,4 @@ TEST(newfile_compresses)
     place_empty(p.root);
     gate_starve(write_lines(p.root, 50, &err));
     ck_assert_uint_eq(place_entries(p.root), 1);
-    place_remove(&p);
 }

@@ -81,7 +81,7 @@ TEST(npy_is_whole_at_every_size)
 /* Rows as they come, of which the header tells in the end. */
 TEST(npy_takes_rows_one_by_one)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
 
     for (int wide = 0; wide < 2; wide++) {
@@ -111,5 +111,4 @@ TEST(npy_takes_rows_one_by_one)
                            : x[0] == (float)i && x[1] == 0.1F);
         }
     }
-    place_remove(&p);
 }

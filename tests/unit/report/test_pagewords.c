@@ -55,13 +55,12 @@ TEST(every_lambda_has_its_words)
 {
     OWN(model_end) kedge_model *m = chancemodel_new(WORDS, TOPICS);
     kedge_error err = {0};
-    pagewords w;
+    OWN(pagewords_free) pagewords w;
 
     ck_ok(pagewords_find(m, UINT64_MAX, &w, &err), err);
     ck_assert_uint_eq(w.count, WORDS);
     check_first(m, &w);
     check_numbers(m, &w);
-    pagewords_free(&w);
 }
 
 TEST(the_search_has_the_frequent_words_that_there_is_room_for)

@@ -11,7 +11,8 @@ static char *write_summary(const kedge_model *m, bool spectrum)
     kedge_error err = {0};
     textbuf text;
 
-    ck_ok(summary_write(m, &(kedge_export_opts){.spectrum = spectrum}, NULL,
+    ck_ok(summary_write(m, &(kedge_export_opts){.spectrum = spectrum}, false,
+                        NULL,
                         &text, &err), err);
     ck_assert_uint_eq(strlen(text.bytes), text.size);
     return text.bytes;
@@ -198,7 +199,7 @@ TEST(summary_tells_how_words_were_chosen)
                                  "\n    \"rule\": \"words in 5 documents "
                                  "or more\",\n"));
     ck_assert_ptr_null(strstr(plain, "\"view\""));
-    ck_ok(summary_write_stored(m, &text, &err), err);
+    ck_ok(summary_write(m, &(kedge_export_opts){0}, true, NULL, &text, &err), err);
     ck_assert_ptr_nonnull(strstr(text.bytes, "\n    \"view\": 3,\n"));
     ck_assert_uint_eq(text.size, strlen(plain) + strlen("    \"view\": 3,\n"));
     textbuf_free(&text);
@@ -215,7 +216,8 @@ TEST(summary_survives_that_memory_runs_out)
     kedge_error err = {0};
     textbuf text;
 
-    gate_starve(summary_write(m, &(kedge_export_opts){0}, NULL, &text, &err));
+    gate_starve(summary_write(m, &(kedge_export_opts){0}, false, NULL, &text,
+                              &err));
     textbuf_free(&text);
 }
 
@@ -229,7 +231,7 @@ TEST(kept_compositions_are_told)
     OWNED char *plain = NULL;
 
     ck_ok(summary_write(m, &(kedge_export_opts){
-                               .pairs = KEDGE_EXPORT_PAIRS_SPARSE}, &kept,
+                               .pairs = KEDGE_EXPORT_PAIRS_SPARSE}, false, &kept,
                         &text, &err), err);
     ck_assert_ptr_nonnull(strstr(text.bytes, "\"cooccurrence.mtx\": \"N x N"));
     ck_assert_ptr_null(strstr(text.bytes, "cooccurrence.npy"));
@@ -268,7 +270,7 @@ TEST(what_other_programs_take_is_told)
 
     for (unsigned also = 0; also <= KEDGE_EXPORT_ALL; also++) {
         textbuf text;
-        ck_ok(summary_write(m, &(kedge_export_opts){.also = also}, NULL,
+        ck_ok(summary_write(m, &(kedge_export_opts){.also = also}, false, NULL,
                             &text, &err), err);
         for (size_t i = 0; i < sizeof told / sizeof *told; i++)
             ck_assert((strstr(text.bytes, told[i].part) != NULL) ==

@@ -54,7 +54,7 @@ static void check_row(const char *at, const kedge_composition *c, bool wide)
 TEST(a_matrix_has_all_that_come)
 {
     static char file[HEAD + 8 * DOCUMENTS * PLANTED_TOPICS + 1];
-    planted p;
+    OWN(planted_end) planted p;
     char path[96];
 
     session_begin(&p);
@@ -79,7 +79,6 @@ TEST(a_matrix_has_all_that_come)
         }
         kedge_infer_close(f);
     }
-    planted_end(&p);
 }
 
 static int stop_later(void *data)
@@ -90,7 +89,7 @@ static int stop_later(void *data)
 /* A file that was there stays. */
 TEST(what_fails_leaves_nothing)
 {
-    planted p;
+    OWN(planted_end) planted p;
     char path[96], text[8];
     kedge_infer *f;
     FILE *file;
@@ -112,7 +111,6 @@ TEST(what_fails_leaves_nothing)
     ck_fails(kedge_infer_write(f, "/no/where/w.npy", false, &p.t.err),
              KEDGE_EIO, p.t.err, "/no/where/w.npy");
     kedge_infer_close(f);
-    planted_end(&p);
 }
 
 /* Nothing is beside the store but what the test made. */
@@ -135,7 +133,7 @@ TEST(a_file_is_whole_or_not_there)
     char path[96];
     size_t before;
     struct stat made;
-    lively l;
+    OWN(lively_end) lively l;
 
     travelling_fill(&l, DOCUMENTS, 0, LIVELY_SHARDS);
     planted_path(&l.p, "sketch", path);
@@ -148,18 +146,16 @@ TEST(a_file_is_whole_or_not_there)
     ck_assert_uint_eq(count_files(&l), before + 1);
     ck_assert_int_eq(stat(path, &made), 0);
     ck_assert_uint_eq((uint64_t)made.st_size, r.bytes);
-    lively_end(&l);
 }
 
 TEST(places_that_cannot_be_are_told)
 {
     kedge_sketch_export_result r;
-    lively l;
+    OWN(lively_end) lively l;
 
     travelling_fill(&l, DOCUMENTS, 0, 2);
     ck_fails(travelling_send(&l, l.p.t.path, NULL, &r), KEDGE_EINVAL,
              l.p.t.err, "is a directory");
     ck_fails(travelling_send(&l, "/nowhere/at/all", NULL, &r), KEDGE_EIO,
              l.p.t.err, "/nowhere/at/all: cannot write");
-    lively_end(&l);
 }

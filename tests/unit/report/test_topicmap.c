@@ -102,19 +102,18 @@ TEST(a_kept_spectrum_is_shown)
 {
     OWN(model_end) kedge_model *m = sample_new(true);
     kedge_error err = {0};
-    topicmap t;
+    OWN(topicmap_free) topicmap t;
 
     ck_ok(topicmap_make(m, &t, &err), err);
     ck_assert(t.of_statistics);
     ck_assert_mem_eq(t.eigenvalues, m->eigenvalues, 2 * sizeof(double));
-    topicmap_free(&t);
 }
 
 TEST(twin_topics_have_no_spectrum)
 {
     OWN(model_end) kedge_model *m = chancemodel_new(40, 3);
     kedge_error err = {0};
-    topicmap t;
+    OWN(topicmap_free) topicmap t;
 
     for (size_t i = 0; i < m->words; i++)
         m->probabilities[i * 3] = m->probabilities[i * 3 + 1] =
@@ -122,7 +121,6 @@ TEST(twin_topics_have_no_spectrum)
     ck_ok(topicmap_make(m, &t, &err), err);
     ck_assert_ptr_null(t.eigenvalues);
     ck_assert_double_eq(t.distance[1], 0);
-    topicmap_free(&t);
 }
 
 static kedge_status make(void *data, kedge_error *err)

@@ -98,7 +98,7 @@ TEST(long_documents_are_as_one)
 /* Once it is there, nothing more is asked for. */
 TEST(memory_is_asked_for_before)
 {
-    accumulate_scratch a = {0};
+    OWN(accumulate_free) accumulate_scratch a = {0};
     OWN(window_free) window w = {0};
     OWN(docs_free) docs d = {0};
     kedge_error err = {0};
@@ -109,5 +109,4 @@ TEST(memory_is_asked_for_before)
     gate_allow(0);
     ck_ok(accumulate_reserve(&a, &w, &err), err);
     gate_open();
-    accumulate_free(&a);
 }

@@ -6,7 +6,7 @@
 static void gather(const moments *s, double *c, double *mass)
 {
     kedge_error err = {0};
-    basket b;
+    OWN(basket_free) basket b;
     size_t m = 0;
 
     ck_ok(basket_create(s->rows, &b, &err), err);
@@ -22,7 +22,6 @@ static void gather(const moments *s, double *c, double *mass)
         }
     }
     ck_assert_uint_eq(m, s->window.documents);
-    basket_free(&b);
 }
 
 TEST(baskets_add_up_to_the_statistics)
@@ -31,7 +30,7 @@ TEST(baskets_add_up_to_the_statistics)
 
     for (uint32_t kind = 0; kind < STATISTICS; kind++)
         for (size_t i = 0; i < 2; i++) {
-            moments s;
+            OWN(moments_free) moments s;
             double mass;
             moments_make(&s, 30, 50, kind, longest[i]);
             OWNED double *c = calloc(s.rows * s.rows, sizeof *c);
@@ -39,15 +38,14 @@ TEST(baskets_add_up_to_the_statistics)
             ck_assert_double_eq_tol(mass, s.total, 1e-9 * s.total);
             for (size_t e = 0; e < s.rows * s.rows; e++)
                 ck_assert_double_eq_tol(c[e] / mass, s.c[e], 1e-12);
-            moments_free(&s);
         }
 }
 
 TEST(a_document_of_one_word_tells_nothing)
 {
     kedge_error err = {0};
-    moments s = {0};
-    basket b;
+    OWN(moments_free) moments s = {0};
+    OWN(basket_free) basket b;
 
     ck_assert(docs_begin(&s.d, 1) && docs_push(&s.d, 3, 7));
     moments_fill(&s, 5, STATISTIC_LOG);
@@ -56,14 +54,11 @@ TEST(a_document_of_one_word_tells_nothing)
     ck_assert_uint_eq(b.count, 1);
     ck_assert_uint_eq(b.row[0], 3);
     ck_assert_double_eq(b.mass, 0);
-    basket_free(&b);
-    moments_free(&s);
 }
 
 TEST(no_memory_leaves_nothing)
 {
-    basket b;
+    OWN(basket_free) basket b;
 
     gate_starve(basket_create(5, &b, NULL));
-    basket_free(&b);
 }

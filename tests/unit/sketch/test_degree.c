@@ -148,8 +148,8 @@ static void check_corpus(const docs *d, size_t rows, uint32_t kind)
     statistic s;
     OWN(window_free) window plain = {.statistic = &s}, cut = {.statistic = &s};
     kedge_error err = {0};
-    degrees g;
-    graph dense;
+    OWN(degrees_close) degrees g;
+    OWN(graph_free) graph dense;
 
     for (size_t i = 0; i < rows; i++) {
         order[i] = (uint32_t)i;
@@ -163,8 +163,6 @@ static void check_corpus(const docs *d, size_t rows, uint32_t kind)
     cut.degrees = &g;
     ck_ok(window_fill(&cut, d, rows, 3, &err), err);
     ck_assert_uint_eq(check_factors(&plain, &cut, &dense), 0);
-    graph_free(&dense);
-    degrees_close(&g);
 }
 
 TEST(factors_are_those_of_the_dense_graph)
@@ -234,7 +232,7 @@ TEST(order_ids_windows_and_other_words_leave_no_trace)
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         const corpus_opts o = {kind, 90, WORDS, 40, 20};
         statistic s;
-        degrees a, b;
+        OWN(degrees_close) degrees a, b;
         corpus_make(&d, &o);
         corpus_long(&d, &c, WORDS, 400); /* of pieces */
         statistic_open(&s, kind);
@@ -246,8 +244,6 @@ TEST(order_ids_windows_and_other_words_leave_no_trace)
             ck_assert_uint_eq(a.sum[i], b.sum[id[i]]);
             ck_assert_uint_eq(a.pull[i], b.pull[id[i]]);
         }
-        degrees_close(&a);
-        degrees_close(&b);
     }
 }
 
@@ -260,7 +256,7 @@ TEST(odd_documents_are_bounded)
     OWN(docs_free) docs d = {0};
     kedge_error err = {0};
     statistic s;
-    degrees g;
+    OWN(degrees_close) degrees g;
 
     for (size_t m = 0; m < 10; m++) {
         const uint32_t from = m == 9 ? 4 : 0;
@@ -282,7 +278,6 @@ TEST(odd_documents_are_bounded)
         ck_assert_double_eq_tol((double)a / (1 << 25),
                                 i < 4 ? SHARE * 8.2 / 9 : 1, 1e-6);
     }
-    degrees_close(&g);
 }
 
 TEST(nothing_has_a_least_degree_too)
@@ -290,13 +285,12 @@ TEST(nothing_has_a_least_degree_too)
     static const uint32_t order[] = {0, 1};
     docs d = {0};
     statistic s;
-    degrees g;
+    OWN(degrees_close) degrees g;
 
     statistic_open(&s, STATISTIC_JOINT);
     learn(&g, &d, &s, 2, order, NULL);
     ck_assert_uint_eq(g.documents, 0);
     ck_assert_double_eq(g.least, 1);
-    degrees_close(&g);
 }
 
 /* Weights from 1 to a billionth: lengths and sums stay what they are. */
@@ -310,13 +304,12 @@ TEST(far_apart_weights_stay_in_range)
         corpus_need(docs_begin(&d, i + 1) && docs_push(&d, i, 10000));
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         statistic s;
-        degrees g;
+        OWN(degrees_close) degrees g;
         statistic_open(&s, kind);
         learn(&g, &d, &s, 3, order, weight);
         for (size_t i = 0; i < 3; i++)
             ck_assert_uint_eq(g.sum[i], UINT64_C(1) << 32);
         ck_assert_double_gt(g.least, 0);
-        degrees_close(&g);
     }
 }
 
@@ -325,7 +318,7 @@ TEST(too_many_documents_are_refused)
     static const uint32_t order[] = {0};
     OWN(window_free) window w = {0};
     OWN(docs_free) docs d = {0};
-    degrees g;
+    OWN(degrees_close) degrees g;
     kedge_error err = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, 3));
@@ -335,13 +328,11 @@ TEST(too_many_documents_are_refused)
     ck_ok(degrees_add(&g, &w, &err), err);
     ck_fails(degrees_add(&g, &w, &err), KEDGE_ENUMERIC, err,
              "too many documents");
-    degrees_close(&g);
 }
 
 TEST(degrees_without_memory)
 {
-    degrees g;
+    OWN(degrees_close) degrees g;
 
     gate_starve(degrees_open(&g, 100, 0, NULL, NULL, STATISTIC_LOG, NULL));
-    degrees_close(&g);
 }

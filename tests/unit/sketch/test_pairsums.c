@@ -19,7 +19,7 @@ static void scenario_begin(scenario *s, uint64_t seed, uint32_t kind)
     const corpus_opts o = {seed, 60, 90, 30, seed % 2 ? 3 : 400};
     const size_t n = o.vocabulary;
     chance c = {.key = seed};
-    corpus_sketch z;
+    OWN(corpus_end) corpus_sketch z;
 
     *s = (scenario){0};
     statistic_open(&s->statistic, kind);
@@ -38,7 +38,6 @@ static void scenario_begin(scenario *s, uint64_t seed, uint32_t kind)
         memcpy(s->naive + i * n, z.z + i * (n + 1) + 1, n * sizeof *z.z);
         s->rank[i] = (uint32_t)(i * 37 % n);
     }
-    corpus_end(&z);
 }
 
 static void scenario_end(scenario *s)
@@ -109,7 +108,7 @@ static pairsums *make(const scenario *s, size_t cut, bool backwards,
 TEST(every_integer_is_that_of_the_formula)
 {
     for (uint64_t seed = 0; seed < 9; seed++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, seed, (uint32_t)(seed % STATISTICS));
         const size_t n = s.w.count;
         pairsums *m = make(&s, 1 + seed * 5, seed % 2 == 0,
@@ -119,13 +118,12 @@ TEST(every_integer_is_that_of_the_formula)
                 ck_assert_int_eq(pairsums_row(m, s.rank[i])[s.rank[j]],
                                  s.naive[i * n + j]);
         pairsums_free(m);
-        scenario_end(&s);
     }
 }
 
 TEST(documents_are_taken_out_again)
 {
-    scenario s;
+    OWN(scenario_end) scenario s;
     kedge_error err = {0};
     OWN(window_free) window w = {.negative = true};
     pairsums *m;
@@ -140,14 +138,13 @@ TEST(documents_are_taken_out_again)
     for (size_t i = 0; i < s.w.count * s.w.count; i++)
         ck_assert_int_eq(pairsums_row(m, 0)[i], 0);
     pairsums_free(m);
-    scenario_end(&s);
 }
 
 /* scale d_i d_j (C_ij + C_ji) / 2, and both sides alike to the bit. */
 TEST(the_two_sides_become_one)
 {
     for (unsigned threads = 1; threads <= 3; threads++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, threads, threads % STATISTICS);
         const size_t n = s.w.count;
         const double scale = 0x1p-40;
@@ -169,7 +166,6 @@ TEST(the_two_sides_become_one)
                                  sizeof *c) == 0);
             }
         pairsums_free(m);
-        scenario_end(&s);
     }
 }
 
@@ -214,7 +210,7 @@ static void check_squares(const pairsums *m, const pairsums *whole, size_t n,
 TEST(sparse_sums_are_the_same)
 {
     for (unsigned run = 0; run < 6; run++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, run, run % STATISTICS);
         const size_t n = s.w.count;
         OWNED double *weight = dense_random(n, 1, run);
@@ -239,13 +235,12 @@ TEST(sparse_sums_are_the_same)
         ck_assert_uint_le(pairsums_pairs(thin), met + n);
         pairsums_free(m);
         pairsums_free(thin);
-        scenario_end(&s);
     }
 }
 
 TEST(no_memory_is_survived)
 {
-    scenario s;
+    OWN(scenario_end) scenario s;
     kedge_error err = {0};
     pairsums *m, *thin;
     OWN(window_free) window w = {0};
@@ -258,5 +253,4 @@ TEST(no_memory_is_survived)
     gate_starve(pairsums_begin(m, &w, &err));
     pairsums_free(thin);
     pairsums_free(m);
-    scenario_end(&s);
 }

@@ -40,7 +40,7 @@ static void scenario_begin(scenario *s, const corpus_opts *o, size_t columns,
                            uint32_t kind, bool full)
 {
     chance c = {.key = o->seed + 99};
-    corpus_sketch z;
+    OWN(corpus_end) corpus_sketch z;
 
     *s = (scenario){.columns = columns};
     statistic_open(&s->statistic, kind);
@@ -56,7 +56,6 @@ static void scenario_begin(scenario *s, const corpus_opts *o, size_t columns,
     z.kind = kind;
     corpus_add(&z, &s->d, 5);
     scenario_scale(s, &z);
-    corpus_end(&z);
 }
 
 static void scenario_end(scenario *s)
@@ -226,26 +225,24 @@ TEST(products_are_those_of_the_dense_matrix)
         const size_t j = i / 3;
         const corpus_opts o = {j, 40 + 60 * j, 30 + 40 * j, 40,
                                j % 2 == 0 ? 9 : 1};
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, &o, columns[j],
                        (uint32_t)(i % STATISTICS), false);
         OWNED double *got = multiply(&s, 2, 17, false);
         check_product(&s, got);
-        scenario_end(&s);
     }
 }
 
 TEST(long_documents_count_by_pieces)
 {
     const corpus_opts o = {5, 12, 60, 40, 4000};
-    scenario s;
+    OWN(scenario_end) scenario s;
     OWNED double *got = NULL;
 
     scenario_begin(&s, &o, 20, STATISTIC_JOINT, false);
     ck_assert_uint_gt(s.d.length[0] + s.d.length[1] + s.d.length[2], 30000);
     got = multiply(&s, 1, 5, false);
     check_product(&s, got);
-    scenario_end(&s);
 }
 
 /* Of thousands of words, in parts. */
@@ -253,11 +250,10 @@ TEST(long_damped_documents_are_one)
 {
     for (uint32_t kind = STATISTIC_LOG; kind < STATISTICS; kind++) {
         const corpus_opts o = {7, 20, 1800, 100, 300};
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, &o, 3, kind, true);
         OWNED double *got = multiply(&s, 2, 4, false);
         check_product(&s, got);
-        scenario_end(&s);
     }
 }
 
@@ -267,7 +263,7 @@ TEST(products_do_not_depend_on_cuts_order_or_threads)
     const corpus_opts o = {3, 300, 200, 60, 12};
 
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, &o, 100, kind, false);
         OWNED double *first = multiply(&s, 1, 100, false);
         for (unsigned i = 0; i < 8; i++) {
@@ -276,14 +272,13 @@ TEST(products_do_not_depend_on_cuts_order_or_threads)
                                     s.w.count * s.columns * sizeof *first),
                              0);
         }
-        scenario_end(&s);
     }
 }
 
 TEST(rows_are_rounded_to_thirty_bits_and_cleared)
 {
     const corpus_opts o = {4, 50, 40, 20, 3};
-    scenario s;
+    OWN(scenario_end) scenario s;
     kedge_error err = {0};
     OWN(pool_end) pool *threads = NULL;
     power *p;
@@ -306,14 +301,13 @@ TEST(rows_are_rounded_to_thirty_bits_and_cleared)
             ck_assert_double_eq(got[l], 0);
     }
     power_free(p);
-    scenario_end(&s);
 }
 
 /* All words alike in every document: each entry reaches its bound. */
 TEST(the_largest_sums_do_not_overflow)
 {
     enum { WORDS = 3 };
-    scenario s = {.columns = 1, .counted = 40000};
+    OWN(scenario_end) scenario s = {.columns = 1, .counted = 40000};
     long double size = 0;
     OWNED double *got = NULL;
 
@@ -334,7 +328,6 @@ TEST(the_largest_sums_do_not_overflow)
     ck_assert_double_eq_tol(got[1], (double)size, 1e-9);
     ck_assert_double_eq_tol(got[0], 5.0 / 30, 1e-9);
     ck_assert_double_eq(got[2], 0);
-    scenario_end(&s);
 }
 
 TEST(sums_that_would_overflow_are_refused)

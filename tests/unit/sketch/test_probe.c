@@ -49,7 +49,7 @@ TEST(the_probe_is_c_times_its_signs)
     pool *p;
 
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        moments s;
+        OWN(moments_free) moments s;
         moments_make(&s, 40, 90, kind, 3);
         ck_ok(pool_create(1 + kind, &p, &err), err);
         probe *const z = probe_of(&s, p, 5 + kind);
@@ -57,7 +57,6 @@ TEST(the_probe_is_c_times_its_signs)
         check(&s, z, 5 + kind);
         probe_free(z);
         pool_free(p);
-        moments_free(&s);
     }
 }
 
@@ -65,7 +64,7 @@ TEST(of_nothing_there_is_nothing)
 {
     kedge_error err = {0};
     double row[WIDTH];
-    moments s = {0};
+    OWN(moments_free) moments s = {0};
     pool *p;
 
     moments_fill(&s, 6, STATISTIC_JOINT);
@@ -79,13 +78,12 @@ TEST(of_nothing_there_is_nothing)
     ck_assert_double_eq(probe_diagonal(z)[2], 0);
     probe_free(z);
     pool_free(p);
-    moments_free(&s);
 }
 
 TEST(no_memory_leaves_nothing)
 {
     kedge_error err = {0};
-    moments s;
+    OWN(moments_free) moments s;
     probe *z;
     OWN(pool_end) pool *p = NULL;
 
@@ -93,5 +91,4 @@ TEST(no_memory_leaves_nothing)
     ck_ok(pool_create(1, &p, &err), err);
     gate_starve(probe_create(&s.w, WIDTH, 1, p, &z, &err));
     probe_free(z);
-    moments_free(&s);
 }

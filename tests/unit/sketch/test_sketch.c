@@ -111,7 +111,7 @@ TEST(rows_are_the_formula)
         const size_t width = widths[seed % 8];
         const corpus_opts o = {seed, 60, 150, 30,
                                seed % 10 == 9 ? 3000 : 1 + seed % 4};
-        corpus_sketch naive;
+        OWN(corpus_end) corpus_sketch naive;
         corpus_make(&d, &o);
         const uint32_t kind = (uint32_t)(seed / 2 % STATISTICS);
         corpus_begin(&naive, &w, seed, width);
@@ -120,7 +120,6 @@ TEST(rows_are_the_formula)
         OWNED int64_t *z = sketch_of(&d, &w, seed, width,
                                      (way){.threads = 1, .kind = kind});
         ck_assert_uint_eq(differences(z, naive.z, 150 * (1 + width)), 0);
-        corpus_end(&naive);
     }
 }
 
@@ -144,7 +143,7 @@ TEST(how_it_is_done_leaves_no_trace)
     corpus_make(&d, &(corpus_opts){77, 120, vocabulary, 60, 5});
     corpus_long(&d, &c, 3000, 4);
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        corpus_sketch naive;
+        OWN(corpus_end) corpus_sketch naive;
         corpus_begin(&naive, &w, 5, width);
         naive.kind = kind;
         corpus_add(&naive, &d, 3);
@@ -156,7 +155,6 @@ TEST(how_it_is_done_leaves_no_trace)
                                       vocabulary * (1 + width)) == 0,
                           "way %zu", i);
         }
-        corpus_end(&naive);
     }
 }
 

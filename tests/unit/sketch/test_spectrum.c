@@ -158,7 +158,7 @@ TEST(both_matrices_are_what_they_say)
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const size_t n = sizes[i][0], l = sizes[i][1];
-        scene s = scene_make(n, values, 6, i, NULL);
+        OWN(scene_free) scene s = scene_make(n, values, 6, i, NULL);
         scene_sketch(&s, l, i);
         double *zz = dense_times(dense_turned(s.z, l), dense_as(s.z, l), l, n,
                                  l);
@@ -180,7 +180,6 @@ TEST(both_matrices_are_what_they_say)
         ck_assert_ptr_null(out.zz);
         free(zz);
         free(zo);
-        scene_free(&s);
     }
 }
 
@@ -200,7 +199,7 @@ TEST(low_rank_is_exact)
 
     for (uint64_t seed = 0; seed < 5; seed++) {
         double *vectors, *v;
-        scene s = scene_make(300, values, 8, seed, &vectors);
+        OWN(scene_free) scene s = scene_make(300, values, 8, seed, &vectors);
         scene_sketch(&s, 60 + 20 * seed, seed + 7);
         spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
         ck_assert_uint_eq(out.count, 8);
@@ -216,7 +215,6 @@ TEST(low_rank_is_exact)
         spectrum_free(&out);
         free(vectors);
         free(v);
-        scene_free(&s);
     }
 }
 
@@ -305,11 +303,11 @@ TEST(slow_decay_is_what_the_plain_way_gives)
     OWNED double *values = slow_values(250);
 
     for (uint64_t seed = 0; seed < 4; seed++) {
-        scene s = scene_make(300, values, 250, seed, NULL);
+        OWN(scene_free) scene s = scene_make(300, values, 250, seed, NULL);
         double *v, *c, *expected;
         scene_sketch(&s, 64 + 26 * (seed / 2), seed + 1);
         s.ridge = seed % 2 == 0 ? 0 : SPECTRUM_RIDGE;
-        spectrum out = solve(&s, SIZE_MAX, 2, &v);
+        OWN(spectrum_free) spectrum out = solve(&s, SIZE_MAX, 2, &v);
         const size_t r = spectrum_limit(s.width);
         OWNED double *plain = dense_new(r, 1), *u = dense_new(s.n, r);
         ck_assert_uint_eq(out.count, r);
@@ -326,11 +324,9 @@ TEST(slow_decay_is_what_the_plain_way_gives)
         expected = dense_times(dense_as(u, r), dense_turned(u, r), s.n, r,
                                s.n);
         ck_assert_double_lt(dense_distance(c, expected, s.n * s.n), 1e-7);
-        spectrum_free(&out);
         free(v);
         free(c);
         free(expected);
-        scene_free(&s);
     }
 }
 
@@ -375,7 +371,7 @@ TEST(estimates_have_no_bias)
 TEST(measuring_is_estimating_of_vectors_from_elsewhere)
 {
     double *values = slow_values(100), *v;
-    scene s = scene_make(2200, values, 100, 3, NULL);
+    OWN(scene_free) scene s = scene_make(2200, values, 100, 3, NULL);
     kedge_error err = {0};
     spectrum_error guess, measured;
 
@@ -383,7 +379,7 @@ TEST(measuring_is_estimating_of_vectors_from_elsewhere)
     const spectrum_rows rows = scene_rows(&s);
     OWN(pool_end) pool *p = dense_pool(2);
     for (size_t count = 1; count <= 15; count += 7) {
-        spectrum out = solve(&s, count, 2, &v);
+        OWN(spectrum_free) spectrum out = solve(&s, count, 2, &v);
         ck_ok(spectrum_estimate(&out, count, &guess, &err), err);
         ck_ok(spectrum_measure(&out, &rows, count, v, out.values, p,
                                &measured, &err), err);
@@ -392,10 +388,8 @@ TEST(measuring_is_estimating_of_vectors_from_elsewhere)
         ck_assert_double_eq_tol(guess.eigenspace, measured.eigenspace, 1e-9);
         ck_assert_double_eq_tol(guess.unexplained, measured.unexplained,
                                 1e-9);
-        spectrum_free(&out);
         free(v);
     }
-    scene_free(&s);
     free(values);
 }
 
@@ -433,7 +427,7 @@ TEST(weighted_low_rank_is_exact)
 
     for (uint64_t seed = 0; seed < 5; seed++) {
         OWNED double *v = NULL;
-        scene s = scene_make(200, values, 8, seed, NULL);
+        OWN(scene_free) scene s = scene_make(200, values, 8, seed, NULL);
         scene_sketch(&s, 60 + 20 * seed, seed + 7);
         OWNED double *d = scene_weigh(&s, seed + 40);
         spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
@@ -443,24 +437,23 @@ TEST(weighted_low_rank_is_exact)
                             1e-7 * out.values[0]);
         ck_assert_double_lt(rest(&s, v, out.values, 8), 1e-7 * out.values[0]);
         spectrum_free(&out);
-        scene_free(&s);
     }
 }
 
 TEST(weights_of_one_are_none)
 {
     double *values = slow_values(60), *v, *plain;
-    scene s = scene_make(300, values, 60, 3, NULL);
+    OWN(scene_free) scene s = scene_make(300, values, 60, 3, NULL);
     OWNED double *ones = dense_new(300, 1);
     spectrum_error e, weighted;
     kedge_error err = {0};
 
     scene_sketch(&s, 70, 5);
-    spectrum none = solve(&s, 20, 1, &plain);
+    OWN(spectrum_free) spectrum none = solve(&s, 20, 1, &plain);
     for (size_t i = 0; i < s.n; i++)
         ones[i] = 1;
     s.weight = ones;
-    spectrum one = solve(&s, 20, 2, &v);
+    OWN(spectrum_free) spectrum one = solve(&s, 20, 2, &v);
     ck_assert(one.weighted && !none.weighted);
     ck_assert_mem_eq(one.zz, none.zz, 70 * 70 * sizeof *v);
     ck_assert_mem_eq(one.zo, none.zo, 70 * 70 * sizeof *v);
@@ -469,12 +462,9 @@ TEST(weights_of_one_are_none)
     ck_ok(spectrum_estimate(&one, 20, &weighted, &err), err);
     ck_assert_double_eq(e.unexplained, weighted.unexplained);
     ck_assert_double_eq_tol(e.gap / weighted.gap, 1, 0.3);
-    spectrum_free(&none);
-    spectrum_free(&one);
     free(v);
     free(plain);
     free(values);
-    scene_free(&s);
 }
 
 /* ||(C V - V Λ) D^-1|| with the length of V D^-1 taken out, by the values. */
@@ -543,24 +533,21 @@ TEST(weighted_estimates_have_no_bias)
 TEST(threads_leave_no_trace)
 {
     double *values = slow_values(60), *v, *first;
-    scene s = scene_make(2300, values, 60, 3, NULL);
+    OWN(scene_free) scene s = scene_make(2300, values, 60, 3, NULL);
 
     scene_sketch(&s, 140, 5);
-    spectrum one = solve(&s, 20, 1, &first);
+    OWN(spectrum_free) spectrum one = solve(&s, 20, 1, &first);
     for (unsigned threads = 2; threads <= 3; threads++) {
-        spectrum out = solve(&s, 20, threads, &v);
+        OWN(spectrum_free) spectrum out = solve(&s, 20, threads, &v);
         ck_assert_uint_eq(out.count, one.count);
         ck_assert_mem_eq(out.zz, one.zz, 140 * 140 * sizeof *v);
         ck_assert_mem_eq(out.zo, one.zo, 140 * 140 * sizeof *v);
         ck_assert_mem_eq(out.values, one.values, one.count * sizeof *v);
         ck_assert_mem_eq(v, first, 2300 * 20 * sizeof *v);
-        spectrum_free(&out);
         free(v);
     }
-    spectrum_free(&one);
     free(first);
     free(values);
-    scene_free(&s);
 }
 
 typedef struct among {
@@ -578,25 +565,23 @@ static void solve_among(void *data, team *t)
 
     pool_join(p, t);
     s.own = tall_own(p, s.n);
-    spectrum out = solve_by(p, &s, 20, &v);
+    OWN(spectrum_free) spectrum out = solve_by(p, &s, 20, &v);
     ck_assert_mem_eq(out.zz, a->one.zz, 140 * 140 * sizeof *v);
     ck_assert_mem_eq(out.zo, a->one.zo, 140 * 140 * sizeof *v);
     ck_assert_mem_eq(v, a->first + s.own.from * 20,
                      s.own.count * 20 * sizeof *v);
-    spectrum_free(&out);
 }
 
 TEST(processes_leave_no_trace)
 {
     double *values = slow_values(60), *first;
-    scene s = scene_make(2300, values, 60, 3, NULL);
+    OWN(scene_free) scene s = scene_make(2300, values, 60, 3, NULL);
 
     scene_sketch(&s, 140, 5);
     among a = {.s = &s, .one = solve(&s, 20, 1, &first), .first = first};
     for (unsigned size = 1; size <= CREW_MOST; size += size < 5 ? 1 : 5)
         crew_run(size, solve_among, &a);
     spectrum_free(&a.one);
-    scene_free(&s);
     free(first);
     free(values);
 }
@@ -605,7 +590,7 @@ TEST(processes_leave_no_trace)
 TEST(counts_do_not_change_vectors)
 {
     double *values = slow_values(60), *few, *many;
-    scene s = scene_make(150, values, 60, 3, NULL);
+    OWN(scene_free) scene s = scene_make(150, values, 60, 3, NULL);
 
     scene_sketch(&s, 70, 5);
     spectrum a = solve(&s, 4, 1, &few), b = solve(&s, 15, 1, &many);
@@ -617,40 +602,37 @@ TEST(counts_do_not_change_vectors)
     free(few);
     free(many);
     free(values);
-    scene_free(&s);
 }
 
 TEST(too_many_topics_are_refused)
 {
     static const double values[] = {3, 2, 1};
-    scene s = scene_make(100, values, 3, 1, NULL);
+    OWN(scene_free) scene s = scene_make(100, values, 3, 1, NULL);
     kedge_error err = {0};
     double *v, *more = dense_new(100, 4);
 
     scene_sketch(&s, 40, 5);
-    spectrum out = solve(&s, SIZE_MAX, 1, &v);
+    OWN(spectrum_free) spectrum out = solve(&s, SIZE_MAX, 1, &v);
     const spectrum_rows rows = scene_rows(&s);
     OWN(pool_end) pool *p = dense_pool(1);
     ck_assert_uint_eq(out.count, 3);
     ck_fails(spectrum_vectors(&out, &rows, 4, p, more, &err), KEDGE_EINVAL,
              err, "4 topics");
-    spectrum_free(&out);
     free(v);
     free(more);
-    scene_free(&s);
 }
 
 TEST(failures_to_read_come_through)
 {
     static const double values[] = {3, 2, 1};
-    scene s = scene_make(2100, values, 3, 1, NULL);
+    OWN(scene_free) scene s = scene_make(2100, values, 3, 1, NULL);
     kedge_error err = {0};
     double *v, *again = dense_new(2100, 2);
     spectrum_error e;
     spectrum bad;
 
     scene_sketch(&s, 40, 5);
-    spectrum out = solve(&s, 2, 1, &v);
+    OWN(spectrum_free) spectrum out = solve(&s, 2, 1, &v);
     const spectrum_rows rows = scene_rows(&s);
     OWN(pool_end) pool *p = dense_pool(2);
     s.fail_at = 2080;
@@ -661,17 +643,15 @@ TEST(failures_to_read_come_through)
              "row not there");
     ck_fails(spectrum_measure(&out, &rows, 2, v, out.values, p, &e, &err),
              KEDGE_EIO, err, "row not there");
-    spectrum_free(&out);
     free(v);
     free(again);
-    scene_free(&s);
 }
 
 /* The range of Z: orthonormal, and all of a C of low rank. */
 TEST(the_range_is_that_of_the_sketch)
 {
     static const double values[] = {4, 3, 2, 1, -1};
-    scene s = scene_make(120, values, 5, 1, NULL);
+    OWN(scene_free) scene s = scene_make(120, values, 5, 1, NULL);
     kedge_error err = {0};
     double *v, *q = dense_new(120, 30);
     size_t count = 30;
@@ -691,7 +671,6 @@ TEST(the_range_is_that_of_the_sketch)
     spectrum_free(&out);
     for (size_t i = 0; i < 5; i++)
         free((double *[]){v, q, cq, qcq, back}[i]);
-    scene_free(&s);
 }
 
 static kedge_status whole_life(scene *s, pool *p, double *v)
@@ -720,12 +699,11 @@ static kedge_status whole_life(scene *s, pool *p, double *v)
 TEST(no_memory_is_survived)
 {
     static const double values[] = {3, 2, 1};
-    scene s = scene_make(60, values, 3, 1, NULL);
+    OWN(scene_free) scene s = scene_make(60, values, 3, 1, NULL);
     OWNED double *v = dense_new(60, 4);
     OWN(pool_end) pool *p = dense_pool(2);
 
     blas_begin(4, NULL);
     scene_sketch(&s, 30, 5);
     gate_starve(whole_life(&s, p, v));
-    scene_free(&s);
 }

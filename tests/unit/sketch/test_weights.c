@@ -135,13 +135,12 @@ static void sums_among(void *data, team *t)
 
 TEST(processes_find_the_same)
 {
-    statistics s = statistics_make(150, 3, false);
+    OWN(statistics_free) statistics s = statistics_make(150, 3, false);
     sharing h = {&s, sums_of(&s, s.n)};
 
     for (unsigned size = 1; size <= CREW_MOST; size += 1 + size / 3)
         crew_run(size, sums_among, &h);
     free((void *)h.one);
-    statistics_free(&s);
 }
 
 /* All that C has: four pairs. With fewer, or none, they are near, and nearer
@@ -176,18 +175,17 @@ TEST(sums_are_those_of_the_dense_matrix)
 TEST(level_weights_leave_the_sums_exact)
 {
     for (uint64_t seed = 0; seed < 5; seed++) {
-        statistics s = statistics_make(25, seed, true);
+        OWN(statistics_free) statistics s = statistics_make(25, seed, true);
         OWNED double *got = sums_of(&s, 1);
         for (size_t i = 0; i < s.n; i++)
             ck_assert_double_eq_tol(got[i], 9 * s.sums[i], 1e-14);
-        statistics_free(&s);
     }
 }
 
 /* Wrong pairs cannot make a sum that no weights could have. */
 TEST(sums_stay_between_the_weights)
 {
-    statistics s = statistics_make(40, 1, false);
+    OWN(statistics_free) statistics s = statistics_make(40, 1, false);
     double least = INFINITY, most = 0;
 
     for (size_t i = 0; i < s.n; i++) {
@@ -203,13 +201,12 @@ TEST(sums_stay_between_the_weights)
         ck_assert_double_le(got[i], own * most);
         ck_assert_int_eq(got[i] > 0, i != 2); /* word 2 is not in C */
     }
-    statistics_free(&s);
 }
 
 TEST(normalised_they_add_up_to_one)
 {
     for (uint64_t seed = 0; seed < 5; seed++) {
-        statistics s = statistics_make(20, seed, false);
+        OWN(statistics_free) statistics s = statistics_make(20, seed, false);
         OWNED double *d = dense_new(s.n, 1);
         double total = 0, sum = 0, before = 0;
         for (size_t i = 0; i < s.n; i++)
@@ -223,16 +220,14 @@ TEST(normalised_they_add_up_to_one)
         }
         ck_assert_double_eq_tol(sum, 1, 1e-12);
         ck_assert_double_eq_tol(total, 1, 1e-12);
-        statistics_free(&s);
     }
 }
 
 TEST(sums_without_memory)
 {
-    statistics s = statistics_make(10, 1, false);
+    OWN(statistics_free) statistics s = statistics_make(10, 1, false);
     const weights_pairs known = {10, 3, s.vectors, s.values};
     double out[10];
 
     gate_starve(weights_sums(NULL, s.weight, s.sums, &known, out, NULL));
-    statistics_free(&s);
 }

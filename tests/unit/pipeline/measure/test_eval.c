@@ -31,7 +31,7 @@ TEST(it_is_near_the_documents_as_dense_matrices_say)
 {
     double error, norm, tolerance, *c;
     kedge_eval_result r;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.o.probes = 1024;
@@ -54,14 +54,13 @@ TEST(it_is_near_the_documents_as_dense_matrices_say)
     ck_assert_uint_gt(r.planned_memory, 0);
     ck_assert_uint_eq(r.probes, 1024);
     free(c);
-    measured_end(&s);
 }
 
 TEST(another_statistic_can_be_asked_for)
 {
     double error, norm, *c;
     kedge_eval_result r;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
     r = measured_eval(&s);
@@ -78,7 +77,6 @@ TEST(another_statistic_can_be_asked_for)
         r.value[KEDGE_MEASURE_RELATIVE_APPROXIMATION], error / norm,
         5 * r.value[KEDGE_MEASURE_APPROXIMATION_SPREAD]);
     free(c);
-    measured_end(&s);
 }
 
 static void check_same(const kedge_eval_result *a, const kedge_eval_result *b)
@@ -92,7 +90,7 @@ TEST(models_side_by_side_are_as_each_alone)
 {
     static const char *const names[] = {"k4", "k3", NULL};
     kedge_eval_result both[3], alone[3];
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
     kedge_model_free(planted_fit(&s.p, 3, NULL, NULL));
@@ -108,7 +106,6 @@ TEST(models_side_by_side_are_as_each_alone)
     ck_assert_uint_eq(both[0].topics, 4);
     ck_assert_double_ne(both[0].value[KEDGE_MEASURE_NPMI],
                         both[1].value[KEDGE_MEASURE_NPMI]);
-    measured_end(&s);
 }
 
 static void hear_of_none(void *data, const char *line)
@@ -120,7 +117,7 @@ TEST(unseen_words_are_foretold)
 {
     int heard = 0;
     kedge_eval_result all, some, none;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.o.held_out = 1;
@@ -146,7 +143,6 @@ TEST(unseen_words_are_foretold)
     ck_assert_double_eq_tol(
         all.value[KEDGE_MEASURE_PERPLEXITY],
         exp(-all.value[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD]), 1e-9);
-    measured_end(&s);
 }
 
 /* A planted document's topic is its place modulo PLANTED_TOPICS. */
@@ -154,7 +150,7 @@ TEST(planted_classes_are_found_again)
 {
     kedge_eval_result r;
     char path[96];
-    measured s;
+    OWN(measured_end) measured s;
     FILE *f;
 
     measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
@@ -179,7 +175,6 @@ TEST(planted_classes_are_found_again)
     r = measured_eval(&s);
     ck_assert_uint_eq(r.labelled, 50);
     ck_assert_uint_eq(r.classes, 2);
-    measured_end(&s);
 }
 
 /* What documents tell of is not defined without them; the rest still is. */
@@ -204,7 +199,7 @@ TEST(topics_are_told_one_by_one)
 {
     kedge_eval_result r;
     told sum = {0};
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.o.topic = tell;
@@ -219,7 +214,6 @@ TEST(topics_are_told_one_by_one)
                         r.value[KEDGE_MEASURE_C_V]);
     ck_assert_double_eq(sum.tree / PLANTED_TOPICS,
                         r.value[KEDGE_MEASURE_MST_INCOHERENCE]);
-    measured_end(&s);
 }
 
 TEST(without_documents_the_model_itself_is_measured)
@@ -227,7 +221,7 @@ TEST(without_documents_the_model_itself_is_measured)
     kedge_remove_opts remove;
     kedge_remove_result gone;
     kedge_eval_result r;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     kedge_remove_opts_init(&remove);
@@ -244,7 +238,6 @@ TEST(without_documents_the_model_itself_is_measured)
     ck_assert(!isnan(r.value[KEDGE_MEASURE_DOMINANCY]));
     ck_assert(!isnan(r.value[KEDGE_MEASURE_SPARSITY]));
     ck_assert(!isnan(r.value[KEDGE_MEASURE_DISSIMILARITY]));
-    measured_end(&s);
 }
 
 static void fails(measured *s, kedge_status st, const char *part)
@@ -275,7 +268,7 @@ TEST(wrong_options_are_told)
     };
     static const char *const other = "other";
     kedge_eval_result r;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -286,7 +279,6 @@ TEST(wrong_options_are_told)
              KEDGE_ENOTFOUND, s.p.t.err, "other");
     ck_fails(kedge_eval(s.p.t.s, &other, 0, &s.o, &s.p.c, &r, &s.p.t.err),
              KEDGE_EINVAL, s.p.t.err, "0 models");
-    measured_end(&s);
 }
 
 TEST(models_of_other_words_are_measured_apart)
@@ -294,7 +286,7 @@ TEST(models_of_other_words_are_measured_apart)
     static const char *const names[] = {"k4", "few"};
     kedge_eval_result r[2];
     kedge_fit_opts fit;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     kedge_fit_opts_init(&fit);
@@ -306,7 +298,6 @@ TEST(models_of_other_words_are_measured_apart)
     ck_ok(kedge_eval(s.p.t.s, names + 1, 1, &s.o, &s.p.c, r, &s.p.t.err),
           s.p.t.err);
     ck_assert_uint_eq(r[0].words, 60);
-    measured_end(&s);
 }
 
 static int stop_at_once(void *data)
@@ -317,7 +308,7 @@ static int stop_at_once(void *data)
 
 TEST(budgets_and_stops_are_kept)
 {
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.p.c.memory = 1 << 20;
@@ -325,7 +316,6 @@ TEST(budgets_and_stops_are_kept)
     kedge_control_init(&s.p.c);
     s.p.c.stop = stop_at_once;
     fails(&s, KEDGE_ECANCELED, "");
-    measured_end(&s);
 }
 
 TEST(no_memory_leaves_nothing)
@@ -333,7 +323,7 @@ TEST(no_memory_leaves_nothing)
     static const char *const name = NULL;
     kedge_status st = KEDGE_ENOMEM;
     kedge_eval_result r;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.p.c.threads = 1;
@@ -344,5 +334,4 @@ TEST(no_memory_leaves_nothing)
         ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%d: %s", (int)st,
                       s.p.t.err.text);
     }
-    measured_end(&s);
 }

@@ -66,13 +66,12 @@ static void check_words(measured *s, kedge_rank rank, uint64_t top)
 
 TEST(first_words_are_those_that_are_asked_for)
 {
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
     check_words(&s, KEDGE_RANK_PROBABILITY, 20);
     check_words(&s, KEDGE_RANK_RELEVANCE, 7);
     check_words(&s, KEDGE_RANK_WEIGHTED, 50);
-    measured_end(&s);
 }
 
 /* The words of a topic's tree: 7 of each kind, none of them twice. */
@@ -124,7 +123,7 @@ static double tree(const double *c, const uint64_t *row, uint64_t count)
 TEST(trees_are_of_both_kinds_of_words)
 {
     double want = 0, *c;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     c = measured_joint(&s);
@@ -141,7 +140,6 @@ TEST(trees_are_of_both_kinds_of_words)
                                 1e-6);
     }
     free(c);
-    measured_end(&s);
 }
 
 static kedge_status create(const measured *s, pool *p)
@@ -156,12 +154,11 @@ static kedge_status create(const measured *s, pool *p)
 TEST(no_memory_leaves_nothing)
 {
     kedge_error err = {0};
-    measured s;
+    OWN(measured_end) measured s;
     OWN(pool_end) pool *p = NULL;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     blas_begin(4, NULL);
     ck_ok(pool_create(1, &p, &err), err);
     gate_starve(create(&s, p));
-    measured_end(&s);
 }

@@ -58,32 +58,30 @@ static void check(shelf *s, const char *path, const uint32_t *want)
 TEST(documents_have_their_own)
 {
     const uint32_t want[] = {0, LABELS_NONE, 1, 0};
-    shelf s;
+    OWN(shelf_end) shelf s;
 
     shelf_begin(&s);
     check(&s, NULL, want);
-    shelf_end(&s);
 }
 
 TEST(files_are_by_line_or_by_id)
 {
     const uint32_t lines[] = {0, 1, 0, 2};
     const uint32_t ids[] = {1, LABELS_NONE, LABELS_NONE, 1};
-    shelf s;
+    OWN(shelf_end) shelf s;
 
     shelf_begin(&s);
     shelf_write(&s, "x\ny\nx\nz z\n");
     check(&s, s.path, lines);
     shelf_write(&s, "other\tx\na\ty y\n");
     check(&s, s.path, ids);
-    shelf_end(&s);
 }
 
 /* Two documents have the id a. */
 TEST(ids_of_no_document_are_counted)
 {
     uint32_t class;
-    shelf s;
+    OWN(shelf_end) shelf s;
 
     shelf_begin(&s);
     shelf_write(&s, "other\tx\na\ty y\nb\tx\nnone\tx\n");
@@ -92,7 +90,6 @@ TEST(ids_of_no_document_are_counted)
         ck_ok(labels_next(&s.l, docs_id(&s.d, m), docs_label(&s.d, m), &class,
                           &s.t.err), s.t.err);
     ck_assert_uint_eq(s.l.unmet, 2);
-    shelf_end(&s);
 }
 
 TEST(wrong_files_are_told)
@@ -109,7 +106,7 @@ TEST(wrong_files_are_told)
         {"", "the file is empty: a class a line, or an id, a tab and a class "
              "was expected"},
     };
-    shelf s;
+    OWN(shelf_end) shelf s;
 
     shelf_begin(&s);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -120,7 +117,6 @@ TEST(wrong_files_are_told)
     }
     ck_fails(labels_open(&s.l, "/nowhere/labels", 4, &s.t.err), KEDGE_EIO,
              s.t.err, "nowhere");
-    shelf_end(&s);
 }
 
 static kedge_status open_and_ask(shelf *s)
@@ -137,10 +133,9 @@ static kedge_status open_and_ask(shelf *s)
 
 TEST(no_memory_leaves_nothing)
 {
-    shelf s;
+    OWN(shelf_end) shelf s;
 
     shelf_begin(&s);
     shelf_write(&s, "a\tx\nb\ty\n");
     gate_starve(open_and_ask(&s));
-    shelf_end(&s);
 }

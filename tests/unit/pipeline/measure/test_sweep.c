@@ -44,7 +44,7 @@ static void run(session *s)
 /* Models and measures are those that are fitted and measured one by one. */
 TEST(steps_are_models_and_their_measures)
 {
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     s.o.fit.rectify = KEDGE_RECTIFY_NONE;
@@ -68,12 +68,11 @@ TEST(steps_are_models_and_their_measures)
                                     s.r.eigenvalues[t] / s.r.eigenvalues[0],
                                     1e-6);
     }
-    session_end(&s);
 }
 
 TEST(gaps_are_of_what_falls)
 {
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     run(&s);
@@ -92,14 +91,13 @@ TEST(gaps_are_of_what_falls)
             ck_assert_double_eq(step->residual_drop,
                                 step->residual / step[1].residual);
     }
-    session_end(&s);
 }
 
 /* A model's own figures do not hang on which others are tried. */
 TEST(fewer_numbers_have_the_same_figures)
 {
     kedge_sweep_result all;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     run(&s);
@@ -113,13 +111,12 @@ TEST(fewer_numbers_have_the_same_figures)
         ck_assert_double_eq_tol(s.r.steps[i].gap, all.steps[i].gap, 1e-9);
     }
     kedge_sweep_free(&all);
-    session_end(&s);
 }
 
 /* Refined and exact eigenvalues have one more as well. */
 TEST(the_last_has_a_gap_in_any_way)
 {
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     s.o.fit.refine = 1;
@@ -129,14 +126,13 @@ TEST(the_last_has_a_gap_in_any_way)
     s.o.fit.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     run(&s);
     ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
-    session_end(&s);
 }
 
 /* Measures that will not find room are told before a model is fitted. */
 TEST(memory_for_measures_is_looked_at_first)
 {
     kedge_store_info info;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     s.o.eval.held_out = 1;
@@ -145,14 +141,13 @@ TEST(memory_for_measures_is_looked_at_first)
              KEDGE_EBUDGET, s.p.t.err, "evaluating takes");
     ck_ok(kedge_store_get_info(s.p.t.s, &info, &s.p.t.err), s.p.t.err);
     ck_assert_uint_eq(info.models, 0);
-    session_end(&s);
 }
 
 /* The corpus has PLANTED_TOPICS, and what is left of it is noise. */
 TEST(planted_topics_stand_out)
 {
     bool spectrum = false;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     run(&s);
@@ -170,7 +165,6 @@ TEST(planted_topics_stand_out)
         ck_assert_double_eq(c->figure, s.r.steps[c->step].gap);
     }
     ck_assert(spectrum);
-    session_end(&s);
 }
 
 static void check_refused(session *s, const uint64_t *numbers, size_t count,
@@ -186,13 +180,12 @@ static void check_refused(session *s, const uint64_t *numbers, size_t count,
 TEST(wrong_numbers_are_told)
 {
     static const uint64_t falling[] = {4, 3}, many[] = {4, 149};
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     check_refused(&s, falling, 2, "to rise");
     check_refused(&s, falling, 0, "0 numbers");
     check_refused(&s, many, 2, "149 topics");
-    session_end(&s);
 }
 
 static void count_parts(void *data, const char *line)
@@ -206,7 +199,7 @@ TEST(little_memory_gives_the_same)
     kedge_status st = KEDGE_EBUDGET;
     kedge_sweep_result plenty;
     int parts = 0;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     s.o.eval.held_out = 1;
@@ -226,13 +219,12 @@ TEST(little_memory_gives_the_same)
         ck_assert_mem_eq(s.r.steps[i].eval.value, plenty.steps[i].eval.value,
                          sizeof plenty.steps[i].eval.value);
     kedge_sweep_free(&plenty);
-    session_end(&s);
 }
 
 TEST(no_memory_leaves_nothing)
 {
     kedge_status st = KEDGE_ENOMEM;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     s.p.c.threads = 1;
@@ -245,5 +237,4 @@ TEST(no_memory_leaves_nothing)
                       s.p.t.err.text);
         ck_assert((st == KEDGE_OK) == (s.r.steps != NULL));
     }
-    session_end(&s);
 }

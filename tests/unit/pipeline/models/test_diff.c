@@ -85,7 +85,7 @@ TEST(diff_tells_what_moved)
 TEST(diff_tells_what_came_and_went)
 {
     OWN(model_end) kedge_model *a = sample_new(false), *b = sample_new(false);
-    kedge_diff_result r;
+    OWN(kedge_diff_free) kedge_diff_result r;
 
     for (size_t i = 0; i < SAMPLE_WORDS; i++)
         b->probabilities[2 * i + 1] = i == 5;
@@ -118,7 +118,6 @@ TEST(diff_tells_what_came_and_went)
     ck_assert_uint_eq(came->gained_count, 1);
     ck_assert_double_eq(came->gained[0].after, 1);
     ck_assert_uint_eq(came->lost_count, 0);
-    kedge_diff_free(&r);
 }
 
 /* Against a sort of all changes, on models with different numbers of words. */
@@ -154,7 +153,7 @@ static void check_lists(const kedge_model *a, const kedge_model *b,
 
 TEST(diff_lists_the_largest_changes)
 {
-    planted p, q;
+    OWN(planted_end) planted p, q;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
@@ -176,8 +175,6 @@ TEST(diff_lists_the_largest_changes)
         }
         kedge_diff_free(&r);
     }
-    planted_end(&p);
-    planted_end(&q);
 }
 
 TEST(diff_of_a_model_with_itself_is_empty)
@@ -209,7 +206,7 @@ TEST(diff_refuses_and_stops)
 {
     OWN(model_end) kedge_model *a = sample_new(false);
     kedge_error err = {0};
-    kedge_diff_result r;
+    OWN(kedge_diff_free) kedge_diff_result r;
     kedge_control c;
 
     kedge_control_init(&c);
@@ -220,7 +217,6 @@ TEST(diff_refuses_and_stops)
     c.stop = stop;
     ck_assert_int_eq(kedge_diff(a, a, NULL, &c, &r, &err), KEDGE_ECANCELED);
     ck_assert_ptr_null(r.topics);
-    kedge_diff_free(&r);
 }
 
 static kedge_status compare_again(const kedge_model *a, const kedge_model *b)

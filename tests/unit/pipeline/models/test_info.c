@@ -5,7 +5,7 @@
 
 TEST(an_empty_store_has_empty_lists)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_store_info info;
     kedge_source_info source;
     kedge_view_info view;
@@ -26,12 +26,11 @@ TEST(an_empty_store_has_empty_lists)
                      KEDGE_ENOTFOUND);
     ck_assert_int_eq(kedge_store_get_model(p.t.s, 0, &model, NULL),
                      KEDGE_ENOTFOUND);
-    planted_end(&p);
 }
 
 TEST(sources_are_listed)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_source_info first, second;
     char other[96];
 
@@ -53,12 +52,11 @@ TEST(sources_are_listed)
     ck_assert_uint_ne(first.digest, second.digest);
     ck_assert_int_eq(kedge_store_get_source(p.t.s, 2, &first, &p.t.err),
                      KEDGE_ENOTFOUND);
-    planted_end(&p);
 }
 
 TEST(the_view_is_listed)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_view_info v;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
@@ -86,7 +84,6 @@ TEST(the_view_is_listed)
     ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);
     ck_assert(!v.current);
     ck_assert_uint_eq(v.documents, counted);
-    planted_end(&p);
 }
 
 static life it; /* too big for a stack */
@@ -196,7 +193,7 @@ TEST(batches_and_removals_are_told)
 
 TEST(models_are_listed_by_name)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_model_info m;
     kedge_fit_opts o;
     kedge_fit_result r;
@@ -230,12 +227,11 @@ TEST(models_are_listed_by_name)
     planted_fill(&p);
     ck_ok(kedge_store_get_model(p.t.s, 0, &m, &p.t.err), p.t.err);
     ck_assert(!m.current);
-    planted_end(&p);
 }
 
 TEST(lists_can_be_read_by_a_reader)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_model_info m;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
@@ -245,5 +241,4 @@ TEST(lists_can_be_read_by_a_reader)
     ck_assert_uint_eq(planted_info(&p).documents, PLANTED_DOCUMENTS);
     ck_ok(kedge_store_get_model(p.t.s, 0, &m, &p.t.err), p.t.err);
     ck_assert_str_eq(m.name, "k4");
-    planted_end(&p);
 }

@@ -139,7 +139,7 @@ TEST(words_of_two_models_become_one_list)
         half *const right = half_make(1 + seed % 4, 2 * seed + 1,
                                       seed % 3 == 0);
         const size_t k = right->side.k;
-        kin found = find(left, right, 1 + (unsigned)seed % 3);
+        OWN(kin_free) kin found = find(left, right, 1 + (unsigned)seed % 3);
         double mean = 0;
         size_t matched = 0;
         check_words(&found, left, right);
@@ -158,7 +158,6 @@ TEST(words_of_two_models_become_one_list)
             ck_assert_double_eq_tol(found.mean, mean / (double)matched, 1e-12);
         else
             ck_assert_double_eq(found.mean, 0);
-        kin_free(&found);
         half_free(left);
         half_free(right);
     }

@@ -109,7 +109,7 @@ static void check_header(const kedge_model *a, const kedge_model *b)
 TEST(models_come_back_whole)
 {
     for (int spectrum = 0; spectrum < 2; spectrum++) {
-        scene t;
+        OWN(scene_end) scene t;
         OWN(model_end) kedge_model *m = full_sample(spectrum != 0);
         OWN(model_end) kedge_model *back = NULL;
         begin(&t);
@@ -130,14 +130,13 @@ TEST(models_come_back_whole)
         ck_assert_double_eq(back->residuals[1], 0.25);
         ck_assert_mem_eq(back->characteristic, m->characteristic, 64);
         ck_assert_mem_eq(kedge_model_shares(back), m->shares, 16);
-        scene_end(&t);
     }
 }
 
 /* Weights are stored, the weighted topics made of them when loaded. */
 TEST(weights_come_back_with_their_model)
 {
-    scene t;
+    OWN(scene_end) scene t;
     kedge_model *const m = full_sample(true), *back;
     uint64_t plain, weighted;
 
@@ -163,12 +162,11 @@ TEST(weights_come_back_with_their_model)
     ck_assert(planted_same(m, back));
     kedge_model_free(back);
     kedge_model_free(m);
-    scene_end(&t);
 }
 
 TEST(a_model_replaces_the_one_of_its_name)
 {
-    scene t;
+    OWN(scene_end) scene t;
     kedge_model *const m = full_sample(true), *back;
 
     begin(&t);
@@ -185,7 +183,6 @@ TEST(a_model_replaces_the_one_of_its_name)
     ck_assert_ptr_null(kedge_model_eigenvectors(back));
     kedge_model_free(back);
     kedge_model_free(m);
-    scene_end(&t);
 }
 
 /* Puts the header back with one 8-byte field changed. */
@@ -212,7 +209,7 @@ static size_t take_header(scene *t, uint8_t *out, size_t room)
 
 TEST(a_damaged_header_is_found)
 {
-    scene t;
+    OWN(scene_end) scene t;
     kedge_model *const m = full_sample(false), *back;
     uint8_t header[400];
     size_t size;
@@ -239,7 +236,6 @@ TEST(a_damaged_header_is_found)
     ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
     kedge_model_free(back);
     kedge_model_free(m);
-    scene_end(&t);
 }
 
 /* The hash is right, the field is not: `at` is its place in FORMAT.md. */
@@ -262,7 +258,7 @@ static kedge_status load_with(scene *t, size_t at, uint64_t value)
 
 TEST(headers_that_do_not_fit_are_refused)
 {
-    scene t;
+    OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(false);
 
     begin(&t);
@@ -289,13 +285,12 @@ TEST(headers_that_do_not_fit_are_refused)
     ck_fails(load_with(&t, 304, 2), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, 768), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 24, 9), t.err); /* serial */
-    scene_end(&t);
 }
 
 /* Version 3 is for those that the kedges which wrote it could have made. */
 TEST(versions_tell_what_is_not_usual)
 {
-    scene t;
+    OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(false);
     uint8_t header[400];
 
@@ -311,13 +306,12 @@ TEST(versions_tell_what_is_not_usual)
     ck_fails(load_with(&t, 0, 4), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, 256), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 152, 0), t.err);
-    scene_end(&t);
 }
 
 /* They raise the version, and are damage in the one before. */
 TEST(newer_methods_are_kept)
 {
-    scene t;
+    OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(false);
     OWN(model_end) kedge_model *back = NULL;
 
@@ -337,7 +331,6 @@ TEST(newer_methods_are_kept)
     ck_fails(load_with(&t, 144, 1 << 16), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, UINT64_C(1) << 24), KEDGE_ECORRUPT, t.err,
              "damaged");
-    scene_end(&t);
 }
 
 TEST(the_rule_of_the_words_is_kept)
@@ -345,7 +338,7 @@ TEST(the_rule_of_the_words_is_kept)
     static const size_t size[] = {1, 30, 159};
 
     for (size_t i = 0; i < 3; i++) {
-        scene t;
+        OWN(scene_end) scene t;
         OWN(model_end) kedge_model *m = full_sample(false);
         kedge_model *back;
         begin(&t);
@@ -361,14 +354,13 @@ TEST(the_rule_of_the_words_is_kept)
         check_header(m, back);
         ck_assert_str_eq(kedge_model_topic_name(back, 0), "first");
         kedge_model_free(back);
-        scene_end(&t);
     }
 }
 
 /* As many bytes as the record has, but more than there may be. */
 TEST(a_rule_that_is_too_long_is_damage)
 {
-    scene t;
+    OWN(scene_end) scene t;
     kedge_model *const m = full_sample(false), *back;
     uint8_t header[400], changed[800];
     size_t size;
@@ -384,7 +376,6 @@ TEST(a_rule_that_is_too_long_is_damage)
     ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err), KEDGE_ECORRUPT, t.err,
              "damaged");
     kedge_model_free(m);
-    scene_end(&t);
 }
 
 /* The header with so many bytes of names for `topics`, and the right hash. */
@@ -411,7 +402,7 @@ static kedge_status load_names(scene *t, const char *names, size_t size)
 
 TEST(names_that_do_not_fit_are_refused)
 {
-    scene t;
+    OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(false);
 
     begin(&t);
@@ -424,12 +415,11 @@ TEST(names_that_do_not_fit_are_refused)
     ck_fails(load_names(&t, "\1\n\3xyz", 6), KEDGE_ECORRUPT, t.err, "names");
     ck_fails(load_names(&t, "\1\xff\3xyz", 6), KEDGE_ECORRUPT, t.err,
              "names");
-    scene_end(&t);
 }
 
 TEST(names_come_back_with_their_model)
 {
-    scene t;
+    OWN(scene_end) scene t;
     kedge_model *const m = full_sample(true), *back;
 
     begin(&t);
@@ -444,12 +434,11 @@ TEST(names_come_back_with_their_model)
     ck_assert_ptr_null(kedge_model_topic_name(back, 2));
     kedge_model_free(back);
     kedge_model_free(m);
-    scene_end(&t);
 }
 
 TEST(topics_can_be_opened_alone)
 {
-    scene t;
+    OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(true), *back = NULL;
 
     begin(&t);
@@ -462,7 +451,6 @@ TEST(topics_can_be_opened_alone)
     ck_assert_mem_eq(m->anchors, back->anchors, 16);
     ck_assert_ptr_null(back->correlations);
     ck_assert_ptr_null(back->rectified);
-    scene_end(&t);
 }
 
 TEST(rows_that_are_not_there_are_refused)
@@ -471,7 +459,7 @@ TEST(rows_that_are_not_there_are_refused)
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         for (size_t at = 0; at < 12; at += 11) {
-            scene t;
+            OWN(scene_end) scene t;
             kedge_model *const m = full_sample(false), *back;
             begin(&t);
             m->small[at] = wrong[i];
@@ -479,7 +467,6 @@ TEST(rows_that_are_not_there_are_refused)
             ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err),
                      KEDGE_ECORRUPT, t.err, "words that are not there");
             kedge_model_free(m);
-            scene_end(&t);
         }
 }
 
@@ -488,7 +475,7 @@ TEST(words_that_the_store_has_not_are_refused)
     static const double wrong[] = {SAMPLE_WORDS, 1e300, -1, NAN};
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        scene t;
+        OWN(scene_end) scene t;
         kedge_model *const m = full_sample(false), *back;
         begin(&t);
         m->ids[i] = wrong[i];
@@ -496,14 +483,13 @@ TEST(words_that_the_store_has_not_are_refused)
         ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err), KEDGE_ECORRUPT,
                  t.err, "has a word that is none of the store's");
         kedge_model_free(m);
-        scene_end(&t);
     }
 }
 
 TEST(the_latest_model_is_that_of_the_largest_serial)
 {
     static const char *const name[] = {"b", "c", "a"};
-    scene t;
+    OWN(scene_end) scene t;
     kedge_model *const m = full_sample(false), *back;
 
     begin(&t);
@@ -522,7 +508,6 @@ TEST(the_latest_model_is_that_of_the_largest_serial)
     ck_assert_ptr_null(back);
     kedge_model_free(m);
     kedge_model_free(NULL);
-    scene_end(&t);
 }
 
 static uint64_t digest_of(scene *t)
@@ -549,7 +534,7 @@ static uint64_t digest_with(scene *t, kedge_model *m, uint64_t *number)
 
 TEST(a_digest_tells_what_a_model_is)
 {
-    scene t;
+    OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(true);
     uint64_t *const told[] = {&m->view.seed, &m->view.documents,
                               &m->digest[1], &m->refined, &m->polished,
@@ -580,17 +565,15 @@ TEST(a_digest_tells_what_a_model_is)
     m->ids[0] += 1;
     put(&t, m);
     ck_assert_uint_eq(digest_of(&t), digest);
-    scene_end(&t);
 }
 
 TEST(loading_without_memory)
 {
-    scene t;
+    OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(true), *back = NULL;
 
     begin(&t);
     put(&t, m);
     scene_starve(kedge_model_load(t.s, NULL, NULL, &back, &t.err), t.err);
     ck_assert(planted_same(m, back));
-    scene_end(&t);
 }

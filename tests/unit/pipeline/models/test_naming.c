@@ -142,7 +142,7 @@ static void check_names(planted *p, const char *model, const char *first,
 
 TEST(topics_are_named_in_the_store)
 {
-    planted p;
+    OWN(planted_end) planted p;
 
     begin(&p);
     kedge_model_free(planted_fit(&p, 3, NULL, NULL));
@@ -160,12 +160,11 @@ TEST(topics_are_named_in_the_store)
     ck_ok(kedge_model_load(p.t.s, "k4", NULL, &after, &p.t.err), p.t.err);
     ck_assert(planted_same(before, after)); /* no trace is left */
     ck_assert_ptr_null(after->names);
-    planted_end(&p);
 }
 
 TEST(what_cannot_be_named_is_told)
 {
-    planted p;
+    OWN(planted_end) planted p;
 
     begin(&p);
     ck_fails(kedge_name_topic(p.t.s, NULL, 0, "x", &p.t.err), KEDGE_ENOTFOUND,
@@ -185,17 +184,15 @@ TEST(what_cannot_be_named_is_told)
     ck_assert_int_ne(kedge_name_topic(p.t.s, "k4", 0, "x", &p.t.err),
                      KEDGE_OK);
     check_names(&p, "k4", "", "");
-    planted_end(&p);
 }
 
 TEST(naming_without_memory)
 {
-    planted p;
+    OWN(planted_end) planted p;
 
     begin(&p);
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
     scene_starve(kedge_name_topic(p.t.s, NULL, 3, "four", &p.t.err),
                  p.t.err);
     check_names(&p, "k4", "", "four");
-    planted_end(&p);
 }

@@ -25,7 +25,7 @@ TEST(those_fitted_alike_are_found)
     sibling s[SIBLINGS_MOST];
     OWN(model_end) kedge_model *m = NULL;
     size_t count;
-    planted p;
+    OWN(planted_end) planted p;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
@@ -45,7 +45,6 @@ TEST(those_fitted_alike_are_found)
     ck_assert_str_eq(s[2].name, "six");
     ck_assert_uint_eq(s[0].topics, 3);
     ck_assert_double_gt(s[2].sum_correlations, 0);
-    planted_end(&p);
 }
 
 TEST(of_many_the_nearest_stay)
@@ -56,7 +55,7 @@ TEST(of_many_the_nearest_stay)
     kedge_fit_opts o;
     OWN(model_end) kedge_model *m = NULL;
     size_t count;
-    planted p;
+    OWN(planted_end) planted p;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     p.o.width = 640;
@@ -72,5 +71,4 @@ TEST(of_many_the_nearest_stay)
     ck_assert_uint_eq(count, SIBLINGS_MOST);
     for (size_t i = 0; i < count; i++)
         ck_assert_uint_eq(s[i].topics, 2 + i);
-    planted_end(&p);
 }

@@ -64,7 +64,7 @@ static void check(const kedge_model *m, bool rectified)
 
 TEST(words_are_as_far_apart_as_their_whole_rows)
 {
-    planted p;
+    OWN(planted_end) planted p;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
@@ -78,5 +78,4 @@ TEST(words_are_as_far_apart_as_their_whole_rows)
             m = planted_fit(&p, PLANTED_TOPICS, &o, NULL);
             check(m, rectified);
         }
-    planted_end(&p);
 }

@@ -128,7 +128,7 @@ static void check_result(const session *s)
 TEST(stored_and_other_documents_are_composed)
 {
     static double shares[DOCUMENTS * PLANTED_TOPICS];
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     for (int kind = 0; kind < 3; kind++) {
@@ -147,7 +147,6 @@ TEST(stored_and_other_documents_are_composed)
             check_result(&s);
         }
     }
-    session_end(&s);
 }
 
 /* A planted document is of its topic for the most part. */
@@ -155,7 +154,7 @@ TEST(stored_and_other_documents_are_composed)
 TEST(documents_of_a_program_are_composed_one_by_one)
 {
     OWNED double *shares = calloc(DOCUMENTS * PLANTED_TOPICS, sizeof *shares);
-    session s;
+    OWN(session_end) session s;
     program g;
 
     session_begin(&s);
@@ -178,12 +177,11 @@ TEST(documents_of_a_program_are_composed_one_by_one)
     s.o.method = KEDGE_INFER_PADD;
     ck_fails(kedge_infer_open(s.p.t.s, NULL, 0, &s.o, &s.p.c, &s.f,
                               &s.p.t.err), KEDGE_EINVAL, s.p.t.err, "twice");
-    session_end(&s);
 }
 
 TEST(planted_topics_are_found)
 {
-    session s;
+    OWN(session_end) session s;
     char path[96];
     size_t topic[PLANTED_TOPICS];
     FILE *f;
@@ -202,7 +200,6 @@ TEST(planted_topics_are_found)
         ck_assert_ptr_nonnull(c);
         ck_assert_double_gt(c->shares[topic[t]], 0.8);
     }
-    session_end(&s);
 }
 
 TEST(odd_documents_are_flagged)
@@ -220,7 +217,7 @@ TEST(odd_documents_are_flagged)
         {"{\"w005\": 9, \"w006\": 1}", KEDGE_COMPOSED, 10, 0},
     };
     const size_t count = sizeof wanted / sizeof *wanted;
-    session s;
+    OWN(session_end) session s;
     char path[96];
     kedge_infer_result r;
     FILE *f;
@@ -251,12 +248,11 @@ TEST(odd_documents_are_flagged)
         ck_assert_uint_eq(r.single, 2);
         ck_assert_uint_eq(r.outside, 6);
     }
-    session_end(&s);
 }
 
 TEST(too_few_iterations_are_told)
 {
-    session s;
+    OWN(session_end) session s;
     const kedge_composition *c;
     kedge_infer_result r;
 
@@ -271,7 +267,6 @@ TEST(too_few_iterations_are_told)
     kedge_infer_get_result(s.f, &r);
     ck_assert_uint_eq(r.unsettled, DOCUMENTS);
     ck_assert_uint_eq(r.iterations, 2 * DOCUMENTS);
-    session_end(&s);
 }
 
 static void take_all(session *s, double *shares)
@@ -291,7 +286,7 @@ static void take_all(session *s, double *shares)
 TEST(methods_of_all_documents_agree_with_correlations)
 {
     static double shares[2][DOCUMENTS * PLANTED_TOPICS];
-    session s;
+    OWN(session_end) session s;
     kedge_infer_result r, first;
 
     session_begin(&s);
@@ -315,14 +310,13 @@ TEST(methods_of_all_documents_agree_with_correlations)
         take_all(&s, shares[1]);
         ck_assert_mem_eq(shares[0], shares[1], sizeof shares[0]);
     }
-    session_end(&s);
 }
 
 /* The planted topics have words of their own. */
 TEST(an_inverse_is_told)
 {
     static double shares[2][DOCUMENTS * PLANTED_TOPICS];
-    session s;
+    OWN(session_end) session s;
     kedge_infer_result r;
 
     session_begin(&s);
@@ -338,13 +332,12 @@ TEST(an_inverse_is_told)
         take_all(&s, shares[faithful]);
     }
     ck_assert_mem_ne(shares[0], shares[1], sizeof shares[0]);
-    session_end(&s);
 }
 
 /* What was learnt is not what comes then. */
 TEST(documents_that_change_meanwhile_are_told)
 {
-    session s;
+    OWN(session_end) session s;
     char path[96];
     const kedge_composition *c;
     kedge_status st = KEDGE_OK;
@@ -361,7 +354,6 @@ TEST(documents_that_change_meanwhile_are_told)
     }
     ck_assert_int_eq(st, KEDGE_EINVAL);
     ck_assert_ptr_nonnull(strstr(s.p.t.err.text, "changed meanwhile"));
-    session_end(&s);
 }
 
 TEST(what_makes_no_sense_is_refused)
@@ -386,7 +378,7 @@ TEST(what_makes_no_sense_is_refused)
         {{.rho = 1}, KEDGE_EINVAL, "--method pami"},
         {{.model = "none"}, KEDGE_ENOTFOUND, "no model \"none\""},
     };
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     for (size_t i = 0; i <= sizeof refused / sizeof *refused; i++) {
@@ -399,7 +391,6 @@ TEST(what_makes_no_sense_is_refused)
                  last ? "inferring takes" : refused[i].part);
         ck_assert_ptr_null(s.f);
     }
-    session_end(&s);
 }
 
 static int stop_now(void *data)
@@ -410,7 +401,7 @@ static int stop_now(void *data)
 
 TEST(it_can_be_stopped)
 {
-    session s;
+    OWN(session_end) session s;
     const kedge_composition *c;
 
     session_begin(&s);
@@ -419,7 +410,6 @@ TEST(it_can_be_stopped)
     ck_fails(kedge_infer_next(s.f, &c, &s.p.t.err), KEDGE_ECANCELED,
              s.p.t.err, "");
     ck_assert_ptr_null(c);
-    session_end(&s);
 }
 
 /* What is open on a store that is closed ends with it. */
@@ -430,7 +420,7 @@ TEST(a_store_may_be_closed_first)
     kedge_documents *documents;
     kedge_store *second;
     kedge_status st;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     for (int i = 0; i < 3; i++) {
@@ -457,7 +447,6 @@ TEST(a_store_may_be_closed_first)
     while (st == KEDGE_OK && d != NULL);
     ck_assert(st == KEDGE_OK || st == KEDGE_EMISUSE);
     kedge_documents_close(documents);
-    session_end(&s);
 }
 
 TEST(flags_and_methods_have_names)
@@ -487,9 +476,8 @@ static kedge_status open_and_ask(session *s)
 
 TEST(no_memory_is_survived)
 {
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     gate_starve(open_and_ask(&s));
-    session_end(&s);
 }

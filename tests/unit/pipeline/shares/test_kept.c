@@ -254,7 +254,7 @@ TEST(a_set_of_other_documents_is_found)
 {
     static keeper k;
     store_kept set;
-    store_portion p = {0};
+    OWN(store_portion_free) store_portion p = {0};
     uint64_t bytes;
     kedge_verify_result r;
     scene *const t = &k.l.p.t;
@@ -273,7 +273,6 @@ TEST(a_set_of_other_documents_is_found)
     ck_ok(kedge_verify(t->s, NULL, NULL, &k.l.p.c, &r, &t->err), t->err);
     ck_assert_uint_eq(r.damaged, 1);
     kedge_verify_free(&r);
-    store_portion_free(&p);
     keeper_end(&k);
 }
 
@@ -390,7 +389,7 @@ TEST(what_was_left_is_swept)
     static keeper k;
     const uint8_t other[] = "nobody\0of no turn";
     uint64_t records;
-    store_portion p = {0};
+    OWN(store_portion_free) store_portion p = {0};
     uint64_t bytes;
     scene *const t = &k.l.p.t;
 
@@ -423,7 +422,6 @@ TEST(what_was_left_is_swept)
     scene_commit(t);
     ck_fails(kept_sweep(t->s, &t->err), KEDGE_ECORRUPT, t->err,
              "\"nobody\" are damaged");
-    store_portion_free(&p);
     keeper_end(&k);
 }
 

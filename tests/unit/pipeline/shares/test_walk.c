@@ -109,7 +109,7 @@ static void check_words(const session *s, const lens *l, const docs *wanted,
 static void check_view(session *s, uint32_t number, uint64_t *outside)
 {
     OWN(docs_free) docs raw = {0}, wanted = {0};
-    walk_part shown = {0};
+    OWN(walk_part_free) walk_part shown = {0};
     store_block scratch = {0};
     store_order order = {0};
     kedge_error *const err = &s->p.t.err;
@@ -136,7 +136,6 @@ static void check_view(session *s, uint32_t number, uint64_t *outside)
             ck_assert_uint_eq(raw.length[m],
                               shown.seen.length[m] + shown.outside[m]);
     }
-    walk_part_free(&shown);
     store_block_free(&scratch);
     store_order_free(&order);
     lens_close(&l);
@@ -144,19 +143,18 @@ static void check_view(session *s, uint32_t number, uint64_t *outside)
 
 TEST(all_words_are_rows)
 {
-    session s;
+    OWN(session_end) session s;
     uint64_t outside;
 
     session_begin(&s, false, NULL);
     check_view(&s, 0, &outside);
     ck_assert_uint_eq(outside, 0);
-    session_end(&s);
 }
 
 TEST(words_that_are_not_on_the_list_are_outside)
 {
     kedge_fit_opts o;
-    session s;
+    OWN(session_end) session s;
     uint64_t outside;
 
     kedge_fit_opts_init(&o);
@@ -166,7 +164,6 @@ TEST(words_that_are_not_on_the_list_are_outside)
     ck_assert_uint_lt(kedge_model_words(s.m), PLANTED_WORDS);
     check_view(&s, 1, &outside);
     ck_assert_uint_gt(outside, 0);
-    session_end(&s);
 }
 
 static kedge_fit_opts phrases(void)
@@ -194,13 +191,12 @@ static bool has_phrase(const session *s)
 TEST(phrases_are_joined)
 {
     const kedge_fit_opts o = phrases();
-    session s;
+    OWN(session_end) session s;
     uint64_t outside;
 
     session_begin(&s, true, &o);
     ck_assert(has_phrase(&s));
     check_view(&s, (uint32_t)s.m->view_place - 1, &outside);
-    session_end(&s);
 }
 
 static void count_lines(void *data, const char *line)
@@ -213,7 +209,7 @@ static void count_lines(void *data, const char *line)
 TEST(a_view_that_is_gone_is_told)
 {
     const kedge_fit_opts o = phrases();
-    session s;
+    OWN(session_end) session s;
     int lines = 0;
 
     session_begin(&s, true, &o);
@@ -228,7 +224,6 @@ TEST(a_view_that_is_gone_is_told)
     for (size_t e = 0; e < docs_entries(&s.part.seen); e++)
         ck_assert_ptr_null(strchr(kedge_model_word(s.m, s.part.seen.word[e]),
                                   '_'));
-    session_end(&s);
 }
 
 /* ---- several blocks ------------------------------------------------------ */
@@ -328,11 +323,10 @@ static kedge_status look(session *s)
 TEST(no_memory_is_survived)
 {
     const kedge_fit_opts o = phrases();
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s, true, &o);
     scene_read(&s.p.t);
     ck_ok(store_get_totals(s.p.t.txn, &s.totals, &s.p.t.err), s.p.t.err);
     gate_starve(look(&s));
-    session_end(&s);
 }
