@@ -352,15 +352,11 @@ out:
 
 static void sweep_close(sweep *s)
 {
-    mem_free(s->product);
-    mem_free(s->made);
-    mem_free(s->m);
-    mem_free(s->corner);
-    mem_free(s->each);
-    mem_free(s->rows);
-    mem_free(s->model);
-    mem_free(s->sums);
-    mem_free(s->scratch);
+    double *const all[] = {s->product, s->made,  s->m,    s->corner, s->each,
+                           s->rows,    s->model, s->sums, s->scratch};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
 }
 
 /* A B'Ω, and the anchors' rows. */
@@ -405,14 +401,6 @@ static double sweep_together(const sweep *s, const double *x, double x_mean,
     return sum;
 }
 
-/* The standard error of the mean of |E ω|². */
-static double sweep_spread(const sweep *s, double mean)
-{
-    const double p = (double)s->width;
-
-    return sqrt(sweep_together(s, s->each, mean, s->each, mean) / (p - 1) / p);
-}
-
 /* The square of the norm of C's rows over their sums; `known` is that of the
  * model's. */
 static double sweep_rows(const sweep *s, double known)
@@ -454,6 +442,7 @@ static void closeness_norms(const closeness *c, const sweep *s,
 {
     const double *const diagonal = probe_diagonal(s->z);
     const double error = sweep_mean(s, s->each);
+    const double p = (double)s->width;
     double own = 0, both = 0;
     const double norm =
         error + 2 * c->cross / probe_mass(s->z) - s->squares;
@@ -464,8 +453,11 @@ static void closeness_norms(const closeness *c, const sweep *s,
     }
     out->norm = sqrt(fmax(norm, 0));
     out->error = sqrt(error);
+    /* the standard error of the mean of |E ω|², over twice the root */
     out->spread =
-        error > 0 ? sweep_spread(s, error) / (2 * out->error) : 0;
+        error > 0 ? sqrt(sweep_together(s, s->each, error, s->each, error) /
+                         (p - 1) / p) / (2 * out->error)
+                  : 0;
     out->off_norm = sqrt(fmax(norm - own, 0));
     out->off_error = sqrt(fmax(error - both, 0));
 }

@@ -130,16 +130,6 @@ out:
     return st;
 }
 
-static kedge_status add_length(exportdocs *d, uint64_t tokens,
-                               kedge_error *err)
-{
-    const double length = (double)tokens;
-
-    for (size_t i = 0; i < d->count; i++)
-        d->frequency[d->row[i]] += d->tally[i];
-    return npy_row(&d->file[LENGTHS], &length, 1, true, err);
-}
-
 /* ---- MALLET: topics ------------------------------------------------------ */
 
 static void add_word(textbuf *t, const kedge_model *m, size_t row)
@@ -380,8 +370,12 @@ static kedge_status add_document(exportdocs *d, size_t m, kedge_error *err)
     }
     if (has(d, COUNTS))
         TRY(add_counts(d, err));
-    if (has(d, LENGTHS))
-        TRY(add_length(d, seen->length[m], err));
+    if (has(d, LENGTHS)) {
+        const double length = (double)seen->length[m];
+        for (size_t i = 0; i < d->count; i++)
+            d->frequency[d->row[i]] += d->tally[i];
+        TRY(npy_row(&d->file[LENGTHS], &length, 1, true, err));
+    }
     if (has(d, TOPICS)) {
         TRY(add_shares(d, err));
         TRY(add_state(d, err));

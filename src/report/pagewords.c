@@ -67,14 +67,6 @@ static size_t rank(const choosing *c, double lambda, candidate *best)
     return count;
 }
 
-static void add_row(choosing *c, size_t topic, uint64_t row)
-{
-    if (c->taken[row])
-        return;
-    c->taken[row] = true;
-    c->found[topic * MOST + c->count[topic]++] = row;
-}
-
 static void choose_topic(choosing *c, size_t topic)
 {
     candidate best[PAGE_FIRST];
@@ -82,8 +74,12 @@ static void choose_topic(choosing *c, size_t topic)
     take_logarithms(c, topic);
     for (int l = 0; l < PAGE_LAMBDAS; l++) {
         const size_t n = rank(c, (double)l / (PAGE_LAMBDAS - 1), best);
-        for (size_t i = 0; i < n; i++)
-            add_row(c, topic, best[i].row);
+        for (size_t i = 0; i < n; i++) {
+            if (c->taken[best[i].row])
+                continue;
+            c->taken[best[i].row] = true;
+            c->found[topic * MOST + c->count[topic]++] = best[i].row;
+        }
     }
     for (size_t i = 0; i < c->count[topic]; i++)
         c->taken[c->found[topic * MOST + i]] = false;

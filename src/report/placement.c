@@ -94,14 +94,6 @@ static void draw_one(const double *target, size_t n, size_t i, placed *out)
     }
 }
 
-static void begin(const size_t *order, size_t n, placed *out)
-{
-    for (size_t i = 0; i < n; i++) {
-        const double turn = TURN * (double)i / (double)n;
-        out[order[i]] = (placed){.x = 0.5 * cos(turn), .y = 0.5 * sin(turn)};
-    }
-}
-
 /* By the larger axis of the scatter around the middle. */
 static void turn_wide(size_t n, placed *out)
 {
@@ -236,7 +228,10 @@ kedge_status placement_find(const double *distance, const size_t *order,
 
     TRY_MEM(target = mem_new2(n, n, sizeof *target));
     TRY(rank_pairs(distance, n, target, err));
-    begin(order, n, out);
+    for (size_t i = 0; i < n; i++) {
+        const double turn = TURN * (double)i / (double)n;
+        out[order[i]] = (placed){.x = 0.5 * cos(turn), .y = 0.5 * sin(turn)};
+    }
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (size_t i = 0; i < n; i++)
             draw_one(target, n, i, out);

@@ -186,21 +186,22 @@ out:
 static kedge_status eval_find_labels(eval *v, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const uint64_t blocks = v->totals.blocks;
     store_block scratch = {0};
     store_order order = {0};
+    docs *const d = &v->part.seen;
     uint32_t source;
+    uint64_t first;
 
     v->clustered = v->opts.labels != NULL;
-    for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(txn, b, v->totals.blocks, &b, err));
-        if (b == v->totals.blocks || v->clustered)
-            break;
-        docs_clear(&v->part.seen);
-        TRY(store_read_block(txn, b, &scratch, &order, &source, &v->part.seen, err));
-        for (size_t m = 0; m < v->part.seen.count; m++)
-            v->clustered |= docs_label(&v->part.seen, m).size > 0;
-        break;
-    }
+    if (v->clustered || v->totals.parts > 0)
+        return KEDGE_OK;
+    TRY(store_next_block(txn, 0, blocks, &first, err));
+    if (first == blocks)
+        return KEDGE_OK;
+    TRY(store_read_block(txn, first, &scratch, &order, &source, d, err));
+    for (size_t m = 0; m < d->count; m++)
+        v->clustered |= docs_label(d, m).size > 0;
 out:
     store_block_free(&scratch);
     store_order_free(&order);
@@ -232,23 +233,13 @@ out:
     return st;
 }
 
-/* Measures of documents are of all of them, or are not there. */
-static kedge_status eval_get_totals(eval *v, store_txn *txn, kedge_error *err)
-{
-    const kedge_status st = store_get_totals(txn, &v->totals, err);
-
-    if (st == KEDGE_OK && v->totals.parts > 0)
-        v->totals.blocks = 0;
-    return st;
-}
-
 static kedge_status eval_measure_up(eval *v, store_txn *txn,
                                     const char *const *models,
                                     const kedge_model *coming, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(eval_get_totals(v, txn, err));
+    TRY(store_get_totals(txn, &v->totals, err));
     TRY(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
     TRY(eval_find_labels(v, txn, err));
     TRY(eval_plan(v, txn, models, coming, err));
@@ -392,13 +383,15 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
+    uint64_t blocks; /* measures of documents are of all, or are not there */
     stage told;
 
     TRY(store_begin_read(v->s, &txn, err));
-    TRY(eval_get_totals(v, txn, err));
-    TRY(walk_open(&v->walk, txn, v->m[0], &v->totals, v->totals.blocks,
-                  v->control, err));
-    told = stage_begin(v->control, "measuring", v->totals.blocks, "blocks");
+    TRY(store_get_totals(txn, &v->totals, err));
+    blocks = v->totals.parts == 0 ? v->totals.blocks : 0;
+    TRY(walk_open(&v->walk, txn, v->m[0], &v->totals, blocks, v->control,
+                  err));
+    told = stage_begin(v->control, "measuring", blocks, "blocks");
     for (;;) {
         TRY(walk_next(&v->walk, txn, &v->part, err));
         if (v->part.seen.count == 0)

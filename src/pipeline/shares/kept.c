@@ -515,15 +515,6 @@ out:
     return st;
 }
 
-static bool kept_is_full(const kept_writer *k, uint64_t block)
-{
-    const store_portion *const p = &k->portion;
-
-    return p->count > 0 &&
-           (p->block != block || p->count >= STORE_PORTION_DOCUMENTS ||
-            store_portion_shares(p) >= STORE_PORTION_SHARES);
-}
-
 kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
                              uint64_t tokens, unsigned flag,
                              const double *shares, kedge_error *err)
@@ -533,7 +524,9 @@ kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
     double moved;
     size_t at;
 
-    if (kept_is_full(k, block))
+    if (p->count > 0 &&
+        (p->block != block || p->count >= STORE_PORTION_DOCUMENTS ||
+         store_portion_shares(p) >= STORE_PORTION_SHARES))
         TRY(kept_close_portion(k, err));
     TRY_MEM(store_portion_grow(p, 1, k->set.topics) ? p : NULL);
     p->block = block;

@@ -45,7 +45,6 @@ struct kedge_typical {
 };
 
 typedef struct finding {
-    store *s;
     store_txn *txn;
     const kedge_control *control;
     kept_set set;
@@ -282,28 +281,6 @@ static kedge_status typical_plan(const finding *f, uint64_t most,
                      f->control, &total, err);
 }
 
-static kedge_status typical_run(finding *f, const char *model, uint64_t asked,
-                                kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kedge_typical *const t = f->out;
-
-    TRY(store_begin_read(f->s, &f->txn, err));
-    TRY(kept_find(f->txn, model, &f->set, err));
-    TRY(typical_plan(f, asked + SPARE, err));
-    TRY(store_get_words(f->txn, &f->all, err));
-    t->info = f->set.info;
-    t->asked = asked;
-    t->most = asked + SPARE;
-    TRY_MEM(t->count = mem_new(t->info.topics, sizeof *t->count));
-    TRY_MEM(t->best = mem_new2(t->info.topics, t->most, sizeof *t->best));
-    TRY(typical_choose(f, err));
-    TRY(typical_describe_all(f, err));
-out:
-    store_abort(&f->txn);
-    return st;
-}
-
 kedge_status kedge_typical_find(kedge_store *s, const char *model,
                                 uint64_t count, const kedge_control *control,
                                 kedge_typical **out, kedge_error *err)
@@ -314,17 +291,29 @@ kedge_status kedge_typical_find(kedge_store *s, const char *model,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
-    finding f = {.s = s, .control = control};
+    kedge_typical *t = NULL;
+    finding f = {.control = control};
 
     if (count < 1 || count > KEDGE_TYPICAL_MOST)
         return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " documents of a "
                           "topic: 1 to %d are found", count,
                           KEDGE_TYPICAL_MOST);
-    TRY_MEM(f.out = mem_new(1, sizeof *f.out));
-    TRY(typical_run(&f, model, count, err));
-    *out = f.out;
-    f.out = NULL;
+    TRY_MEM(f.out = t = mem_new(1, sizeof *t));
+    TRY(store_begin_read(s, &f.txn, err));
+    TRY(kept_find(f.txn, model, &f.set, err));
+    TRY(typical_plan(&f, count + SPARE, err));
+    TRY(store_get_words(f.txn, &f.all, err));
+    t->info = f.set.info;
+    t->asked = count;
+    t->most = count + SPARE;
+    TRY_MEM(t->count = mem_new(t->info.topics, sizeof *t->count));
+    TRY_MEM(t->best = mem_new2(t->info.topics, t->most, sizeof *t->best));
+    TRY(typical_choose(&f, err));
+    TRY(typical_describe_all(&f, err));
+    *out = t;
+    t = NULL;
 out:
+    store_abort(&f.txn);
     kept_walk_close(&f.walk);
     words_free(&f.all);
     sourcenames_close(&f.names);
@@ -332,7 +321,7 @@ out:
     store_order_free(&f.order);
     docs_free(&f.batch);
     mem_free(f.sorted);
-    kedge_typical_free(f.out);
+    kedge_typical_free(t);
     return api_leave(st, err);
 }
 

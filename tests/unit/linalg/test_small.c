@@ -8,7 +8,7 @@ TEST(systems_are_solved)
     for (uint64_t seed = 0; seed < 40; seed++) {
         const size_t n = 1 + seed % 20;
         OWNED double *u = dense_random(n, n + 3, seed);
-        double *x = dense_random(n, 1, seed + 99), *b, *a;
+        OWNED double *x = dense_random(n, 1, seed + 99), *b = NULL, *a = NULL;
         a = dense_times(dense_as(u, n + 3), dense_turned(u, n + 3), n, n + 3,
                         n);
         b = dense_times(dense_as(a, n), dense_as(x, 1), n, n, 1);
@@ -17,9 +17,6 @@ TEST(systems_are_solved)
                 a[i * n + j] = NAN;
         ck_assert(small_solve_definite(a, b, n));
         ck_assert_double_le(dense_distance(x, b, n), 1e-8 * dense_norm(x, n));
-        free(x);
-        free(a);
-        free(b);
     }
 }
 
@@ -40,7 +37,7 @@ TEST(inverses_are_inverses)
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t n = 1 + seed % 13;
         OWNED double *a = dense_random(n, n, seed), *w = dense_new(n, n);
-        double *was = dense_copy(a, n * n), *one;
+        OWNED double *was = dense_copy(a, n * n), *one = NULL;
         ck_assert(small_invert(a, w, n));
         one = dense_times(dense_as(was, n), dense_as(w, n), n, n, n);
         for (size_t i = 0; i < n * n; i++)
@@ -50,7 +47,5 @@ TEST(inverses_are_inverses)
                 was[(n - 1) * n + j] = 2 * was[j];
             ck_assert(!small_invert(was, w, n));
         }
-        free(was);
-        free(one);
     }
 }

@@ -292,7 +292,7 @@ TEST(newfile_compresses)
     for (unsigned i = 0; i < LINES; i++)
         add_line(&expected, i);
     for (size_t i = 0; i < 3; i++) {
-        char *const read = mem_new(expected.size + 2, 1), *bytes;
+        OWNED char *read = mem_new(expected.size + 2, 1), *bytes = NULL;
         size_t size;
         gzFile f;
 
@@ -305,8 +305,6 @@ TEST(newfile_compresses)
                          (int)expected.size);
         ck_assert_int_eq(gzclose(f), Z_OK);
         ck_assert_mem_eq(read, expected.bytes, expected.size);
-        mem_free(bytes);
-        mem_free(read);
     }
     ck_fails(write_lines("/no/where", 1, &err), KEDGE_EIO, err,
              "/no/where/a.gz");

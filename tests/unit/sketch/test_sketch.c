@@ -123,6 +123,37 @@ TEST(rows_are_the_formula)
     }
 }
 
+/* A word in each of 7,000 documents: the kernel adds up in chunks, of which the
+ * last one is shorter; and documents of thousands of words, in parts. */
+TEST(frequent_words_and_long_documents_are_the_formula)
+{
+    OWN(words_free) words w = {0};
+    chance c = {.key = 6};
+
+    corpus_words(&w, 8000);
+    for (uint32_t i = 0; i < 2 * STATISTICS; i++) {
+        const uint32_t kind = i % STATISTICS;
+        const size_t n = i < STATISTICS ? 12 : 8000;
+        OWN(docs_free) docs d = {0};
+        corpus_sketch naive;
+        for (size_t m = 0; m < 7000 && n == 12; m++) {
+            corpus_need(docs_begin(&d, m + 1) && docs_push(&d, 0, 2));
+            corpus_need(docs_push(&d, 1 + (uint32_t)(m % 11), 1));
+        }
+        for (size_t most = 500; most <= n; most *= 2) {
+            corpus_long(&d, &c, most, 3);
+            corpus_long(&d, &c, most / 5, 2000);
+        }
+        corpus_begin(&naive, &w, 4, 64);
+        naive.kind = kind;
+        corpus_add(&naive, &d, 3);
+        OWNED int64_t *z = sketch_of(&d, &w, 4, 64, (way){1, 0, NULL, kind,
+                                                         false});
+        ck_assert_uint_eq(differences(z, naive.z, w.count * 65), 0);
+        corpus_end(&naive);
+    }
+}
+
 /* 9,000 words: three slabs, the last not full. */
 TEST(how_it_is_done_leaves_no_trace)
 {

@@ -198,7 +198,7 @@ TEST(low_rank_is_exact)
     static const double values[] = {9, 7, 4, 3.9, 1, 0.5, -0.7, -3};
 
     for (uint64_t seed = 0; seed < 5; seed++) {
-        double *vectors, *v;
+        OWNED double *vectors = NULL, *v = NULL;
         OWN(scene_free) scene s = scene_make(300, values, 8, seed, &vectors);
         scene_sketch(&s, 60 + 20 * seed, seed + 7);
         spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
@@ -213,8 +213,6 @@ TEST(low_rank_is_exact)
         ck_assert_double_lt(dense_skew(v, s.n, 8), 1e-8);
         ck_assert_double_lt(residual(&s, v, out.values, 8), 1e-7);
         spectrum_free(&out);
-        free(vectors);
-        free(v);
     }
 }
 
@@ -304,7 +302,7 @@ TEST(slow_decay_is_what_the_plain_way_gives)
 
     for (uint64_t seed = 0; seed < 4; seed++) {
         OWN(scene_free) scene s = scene_make(300, values, 250, seed, NULL);
-        double *v, *c, *expected;
+        OWNED double *v = NULL, *c = NULL, *expected = NULL;
         scene_sketch(&s, 64 + 26 * (seed / 2), seed + 1);
         s.ridge = seed % 2 == 0 ? 0 : SPECTRUM_RIDGE;
         OWN(spectrum_free) spectrum out = solve(&s, SIZE_MAX, 2, &v);
@@ -324,9 +322,6 @@ TEST(slow_decay_is_what_the_plain_way_gives)
         expected = dense_times(dense_as(u, r), dense_turned(u, r), s.n, r,
                                s.n);
         ck_assert_double_lt(dense_distance(c, expected, s.n * s.n), 1e-7);
-        free(v);
-        free(c);
-        free(expected);
     }
 }
 
@@ -442,7 +437,7 @@ TEST(weighted_low_rank_is_exact)
 
 TEST(weights_of_one_are_none)
 {
-    double *values = slow_values(60), *v, *plain;
+    OWNED double *values = slow_values(60), *v = NULL, *plain = NULL;
     OWN(scene_free) scene s = scene_make(300, values, 60, 3, NULL);
     OWNED double *ones = dense_new(300, 1);
     spectrum_error e, weighted;
@@ -462,9 +457,6 @@ TEST(weights_of_one_are_none)
     ck_ok(spectrum_estimate(&one, 20, &weighted, &err), err);
     ck_assert_double_eq(e.unexplained, weighted.unexplained);
     ck_assert_double_eq_tol(e.gap / weighted.gap, 1, 0.3);
-    free(v);
-    free(plain);
-    free(values);
 }
 
 /* ||(C V - V Λ) D^-1|| with the length of V D^-1 taken out, by the values. */
@@ -574,7 +566,7 @@ static void solve_among(void *data, team *t)
 
 TEST(processes_leave_no_trace)
 {
-    double *values = slow_values(60), *first;
+    OWNED double *values = slow_values(60), *first = NULL;
     OWN(scene_free) scene s = scene_make(2300, values, 60, 3, NULL);
 
     scene_sketch(&s, 140, 5);
@@ -582,14 +574,12 @@ TEST(processes_leave_no_trace)
     for (unsigned size = 1; size <= CREW_MOST; size += size < 5 ? 1 : 5)
         crew_run(size, solve_among, &a);
     spectrum_free(&a.one);
-    free(first);
-    free(values);
 }
 
 /* Fewer vectors are the first of more. */
 TEST(counts_do_not_change_vectors)
 {
-    double *values = slow_values(60), *few, *many;
+    OWNED double *values = slow_values(60), *few = NULL, *many = NULL;
     OWN(scene_free) scene s = scene_make(150, values, 60, 3, NULL);
 
     scene_sketch(&s, 70, 5);
@@ -599,9 +589,6 @@ TEST(counts_do_not_change_vectors)
             ck_assert_double_eq_tol(few[i * 4 + j], many[i * 15 + j], 1e-13);
     spectrum_free(&a);
     spectrum_free(&b);
-    free(few);
-    free(many);
-    free(values);
 }
 
 TEST(too_many_topics_are_refused)
@@ -609,7 +596,7 @@ TEST(too_many_topics_are_refused)
     static const double values[] = {3, 2, 1};
     OWN(scene_free) scene s = scene_make(100, values, 3, 1, NULL);
     kedge_error err = {0};
-    double *v, *more = dense_new(100, 4);
+    OWNED double *v = NULL, *more = dense_new(100, 4);
 
     scene_sketch(&s, 40, 5);
     OWN(spectrum_free) spectrum out = solve(&s, SIZE_MAX, 1, &v);
@@ -618,8 +605,6 @@ TEST(too_many_topics_are_refused)
     ck_assert_uint_eq(out.count, 3);
     ck_fails(spectrum_vectors(&out, &rows, 4, p, more, &err), KEDGE_EINVAL,
              err, "4 topics");
-    free(v);
-    free(more);
 }
 
 TEST(failures_to_read_come_through)
@@ -627,7 +612,7 @@ TEST(failures_to_read_come_through)
     static const double values[] = {3, 2, 1};
     OWN(scene_free) scene s = scene_make(2100, values, 3, 1, NULL);
     kedge_error err = {0};
-    double *v, *again = dense_new(2100, 2);
+    OWNED double *v = NULL, *again = dense_new(2100, 2);
     spectrum_error e;
     spectrum bad;
 
@@ -643,8 +628,6 @@ TEST(failures_to_read_come_through)
              "row not there");
     ck_fails(spectrum_measure(&out, &rows, 2, v, out.values, p, &e, &err),
              KEDGE_EIO, err, "row not there");
-    free(v);
-    free(again);
 }
 
 /* The range of Z: orthonormal, and all of a C of low rank. */

@@ -167,7 +167,7 @@ TEST(weights_come_back_with_their_model)
 TEST(a_model_replaces_the_one_of_its_name)
 {
     OWN(scene_end) scene t;
-    kedge_model *const m = full_sample(true), *back;
+    OWN(model_end) kedge_model *m = full_sample(true), *back = NULL;
 
     begin(&t);
     put(&t, m);
@@ -181,8 +181,6 @@ TEST(a_model_replaces_the_one_of_its_name)
     ck_ok(kedge_model_load(t.s, NULL, NULL, &back, &t.err), t.err);
     ck_assert_uint_eq(back->serial, 22);
     ck_assert_ptr_null(kedge_model_eigenvectors(back));
-    kedge_model_free(back);
-    kedge_model_free(m);
 }
 
 /* Puts the header back with one 8-byte field changed. */
@@ -210,7 +208,7 @@ static size_t take_header(scene *t, uint8_t *out, size_t room)
 TEST(a_damaged_header_is_found)
 {
     OWN(scene_end) scene t;
-    kedge_model *const m = full_sample(false), *back;
+    OWN(model_end) kedge_model *m = full_sample(false), *back = NULL;
     uint8_t header[400];
     size_t size;
 
@@ -234,8 +232,6 @@ TEST(a_damaged_header_is_found)
              t.err, "damaged");
     put_header(&t, header, size);
     ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
-    kedge_model_free(back);
-    kedge_model_free(m);
 }
 
 /* The hash is right, the field is not: `at` is its place in FORMAT.md. */
@@ -420,7 +416,7 @@ TEST(names_that_do_not_fit_are_refused)
 TEST(names_come_back_with_their_model)
 {
     OWN(scene_end) scene t;
-    kedge_model *const m = full_sample(true), *back;
+    OWN(model_end) kedge_model *m = full_sample(true), *back = NULL;
 
     begin(&t);
     m->names = mem_new(SAMPLE_TOPICS, sizeof *m->names);
@@ -432,8 +428,6 @@ TEST(names_come_back_with_their_model)
     ck_assert_str_eq(kedge_model_topic_name(back, 0), "");
     ck_assert_str_eq(kedge_model_topic_name(back, 1), m->names[1].text);
     ck_assert_ptr_null(kedge_model_topic_name(back, 2));
-    kedge_model_free(back);
-    kedge_model_free(m);
 }
 
 TEST(topics_can_be_opened_alone)

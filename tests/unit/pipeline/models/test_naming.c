@@ -164,20 +164,28 @@ TEST(topics_are_named_in_the_store)
 
 TEST(what_cannot_be_named_is_told)
 {
+    static const struct {
+        const char *model;
+        uint64_t topic;
+        const char *name;
+        kedge_status status;
+        const char *part;
+    } wrong[] = {
+        {"k4", 4, "x", KEDGE_EINVAL, "there is no topic 5: model k4 has 4"},
+        {"k5", 0, "x", KEDGE_ENOTFOUND, "no model \"k5\""},
+        {"k4", 0, "\n", KEDGE_EINVAL, "control"},
+        {"k4", 0, NULL, KEDGE_EINVAL, "name is NULL"},
+    };
     OWN(planted_end) planted p;
 
     begin(&p);
     ck_fails(kedge_name_topic(p.t.s, NULL, 0, "x", &p.t.err), KEDGE_ENOTFOUND,
              p.t.err, "no model yet");
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
-    ck_fails(kedge_name_topic(p.t.s, "k4", 4, "x", &p.t.err), KEDGE_EINVAL,
-             p.t.err, "there is no topic 5: model k4 has 4");
-    ck_fails(kedge_name_topic(p.t.s, "k5", 0, "x", &p.t.err), KEDGE_ENOTFOUND,
-             p.t.err, "no model \"k5\"");
-    ck_fails(kedge_name_topic(p.t.s, "k4", 0, "\n", &p.t.err), KEDGE_EINVAL,
-             p.t.err, "control");
-    ck_fails(kedge_name_topic(p.t.s, "k4", 0, NULL, &p.t.err), KEDGE_EINVAL,
-             p.t.err, "name is NULL");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_fails(kedge_name_topic(p.t.s, wrong[i].model, wrong[i].topic,
+                                  wrong[i].name, &p.t.err),
+                 wrong[i].status, p.t.err, wrong[i].part);
     ck_fails(kedge_name_topic(NULL, "k4", 0, "x", &p.t.err), KEDGE_EINVAL,
              p.t.err, "store is NULL");
     scene_reopen(&p.t, KEDGE_OPEN_READ);

@@ -30,29 +30,6 @@ TEST(ranked_words_come_in_three_orders)
     check_rows(m, 1, KEDGE_RANK_CHARACTERISTIC, "1054");
 }
 
-TEST(ranked_words_carry_both_figures_in_every_order)
-{
-    OWN(model_end) kedge_model *m = sample_new(false);
-
-    for (int rank = 0; rank < 3; rank++) {
-        kedge_ranked_word out[4];
-        kedge_error err = {0};
-        uint64_t got;
-
-        ck_ok(kedge_model_top_words(m, 1, (kedge_rank)rank, out, 4, &got,
-                                    &err), err);
-        ck_assert_uint_eq(got, 4);
-        for (size_t i = 0; i < got; i++) {
-            const double *const b = m->probabilities + 2 * out[i].row;
-            const double own = b[1] * 0.25 / (b[0] * 0.75 + b[1] * 0.25);
-            ck_assert_double_eq(out[i].probability, b[1]);
-            ck_assert_double_eq_tol(out[i].relevance,
-                                    pow(b[1], 2 * KEDGE_LAMBDA) *
-                                        pow(own, 2 - 2 * KEDGE_LAMBDA), 1e-15);
-        }
-    }
-}
-
 TEST(ranked_words_are_no_more_than_asked_for)
 {
     OWN(model_end) kedge_model *m = sample_new(false);
