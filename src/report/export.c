@@ -131,29 +131,6 @@ static bool is_export(const char *directory)
     return is;
 }
 
-enum part { ALWAYS, WEIGHTS, SPECTRUM, KEPT, NAMED, DENSE, SPARSE, GRAPHML,
-            CSV, COUNTS, PYLDAVIS, MALLET, PARTS };
-
-/* All files that an export can have, and which part of it has them. */
-static const struct {
-    const char *name;
-    enum part part;
-} files[] = {
-    {"model.json", ALWAYS},        {"vocab.txt", ALWAYS},
-    {"topics.npy", ALWAYS},        {"correlations.npy", ALWAYS},
-    {"anchors.txt", ALWAYS},       {"word_probability.npy", ALWAYS},
-    {"weights.npy", WEIGHTS},      {"weighted_topics.npy", WEIGHTS},
-    {"eigenvectors.npy", SPECTRUM}, {"eigenvalues.npy", SPECTRUM},
-    {"rectified.npy", SPECTRUM},   {"compositions.npy", KEPT},
-    {"documents.txt", NAMED},      {"cooccurrence.npy", DENSE},
-    {"cooccurrence.mtx", SPARSE},  {"correlations.graphml", GRAPHML},
-    {"correlations.csv", CSV},     {"counts.mtx", COUNTS},
-    {"topic_term_dists.npy", PYLDAVIS}, {"doc_lengths.npy", PYLDAVIS},
-    {"term_frequency.npy", PYLDAVIS}, {"mallet-keys.txt", MALLET},
-    {"mallet-topics.txt", MALLET}, {"mallet-state.gz", MALLET},
-    {"data.mdb", ALWAYS}, /* a store's */
-};
-
 /* What the folder holds that is of no export is somebody's; what is hidden
  * does not count. */
 static kedge_status check_empty(const char *directory, kedge_error *err)
@@ -181,8 +158,9 @@ static kedge_status check_places(const char *directory, bool earlier,
     char path[PATH_MAX];
     struct stat found;
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (snprintf(path, sizeof path, "%s/%s", directory, files[i].name) >=
+    for (size_t i = 0; i < export_file_count; i++) {
+        if (snprintf(path, sizeof path, "%s/%s", directory,
+                     export_files[i].name) >=
                 (int)sizeof path ||
             lstat(path, &found) != 0)
             continue;
@@ -214,26 +192,13 @@ static kedge_status remove_stale(const char *directory, const char *name,
 
 static kedge_status export_sweep(const export *e, kedge_error *err)
 {
-    const kedge_export_opts *const o = e->opts;
-    const bool counts = o->also & KEDGE_EXPORT_COUNTS;
-    const bool stays[PARTS] = {
-        [ALWAYS] = true,
-        [WEIGHTS] = e->m->weighted != NULL,
-        [SPECTRUM] = o->spectrum,
-        [KEPT] = e->composed,
-        [NAMED] = e->composed || counts,
-        [DENSE] = o->pairs == KEDGE_EXPORT_PAIRS_DENSE,
-        [SPARSE] = o->pairs == KEDGE_EXPORT_PAIRS_SPARSE,
-        [GRAPHML] = o->also & KEDGE_EXPORT_GRAPHML,
-        [CSV] = o->also & KEDGE_EXPORT_CSV,
-        [COUNTS] = counts,
-        [PYLDAVIS] = o->also & KEDGE_EXPORT_PYLDAVIS,
-        [MALLET] = o->also & KEDGE_EXPORT_MALLET};
     kedge_status st = KEDGE_OK;
+    bool has[EXPORT_PARTS];
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (!stays[files[i].part])
-            TRY(remove_stale(e->directory, files[i].name, err));
+    export_find_parts(e->m, e->opts, e->composed, has);
+    for (size_t i = 0; i < export_file_count; i++)
+        if (!has[export_files[i].part])
+            TRY(remove_stale(e->directory, export_files[i].name, err));
 out:
     return st;
 }
