@@ -165,6 +165,8 @@ typedef struct kedge_ingest_result {
                                   Burmese */
     uint64_t files;            /* of directories: read as a document each */
     uint64_t tables;           /* the same: tables and JSON, each a source */
+    uint64_t to_come;          /* files that a call which ended early did not
+                                  read to their ends */
     uint64_t not_utf8;         /* documents that hold bytes which are not UTF-8,
                                   or not of the encoding: they part words */
     char first_not_utf8[512];  /* where the first is */

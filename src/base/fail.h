@@ -3,8 +3,9 @@
 #define BASE_FAIL_H
 /*
  * How functions fail: a status is returned, its text goes to the caller's
- * kedge_error. Three macros are all the vocabulary there is; they need a local
- * `kedge_status st` (and TRY_MEM a parameter `err`) and a label `out`.
+ * kedge_error. Three macros are all the vocabulary there is; but for PASS they
+ * need a local `kedge_status st` (and TRY_MEM a parameter `err`) and a label
+ * `out`.
  */
 #include <stdint.h>
 
@@ -23,6 +24,14 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
     do {                            \
         if ((st = (expr)) != KEDGE_OK) \
             goto out;               \
+    } while (0)
+
+/* In functions that own nothing, and need neither `st` nor `out`. */
+#define PASS(expr)                          \
+    do {                                    \
+        const kedge_status pass_ = (expr);  \
+        if (pass_ != KEDGE_OK)              \
+            return pass_;                   \
     } while (0)
 
 #define TRY_MEM(ptr)                                                  \

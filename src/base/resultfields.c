@@ -50,6 +50,9 @@ static const kedge_field ingest[] = {
     {SOME(COUNT, files, "texts", "files of directories, a document each")},
     {SOME(COUNT, tables, "tables", "and JSON files of directories, each a "
                                    "source, a document a record")},
+    {SOME(COUNT, to_come, "still to read",
+          "source, or its rest: the same command goes on with it|"
+          "sources, or their rests: the same command goes on with them")},
     {SOME(COUNT, not_utf8, "undecoded",
           "documents hold bytes that are not UTF-8, or not of --encoding, "
           "which part words: --encoding latin1, or another, reads them")},

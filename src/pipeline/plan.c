@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "linalg/tall.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "reader/lines.h"
 
 /* What the store has mapped of the ids that it looked up. */
@@ -40,17 +40,17 @@ char *plan_size(uint64_t bytes, char text[16])
 
 /* By halvings: what zstd's ultra levels, its levels above 19, and its usual
  * ones make. */
-static const unsigned window_logs[SLOT_HALVINGS + 1] = {27, 25, 24, 23};
+static const unsigned window_logs[BATCH_HALVINGS + 1] = {27, 25, 24, 23};
 #define WINDOW_LOG_LEAST 20
 
 #define TURN_TEXT 24 /* bytes of text for two entries, about */
 
 static unsigned plan_halvings(const plan_input *in)
 {
-    unsigned halvings = in->text == 0 ? 0 : SLOT_HALVINGS;
+    unsigned halvings = in->text == 0 ? 0 : BATCH_HALVINGS;
 
     while (halvings > 0 &&
-           slot_limits_of(halvings).entries < in->text / TURN_TEXT)
+           batch_limits_of(halvings).entries < in->text / TURN_TEXT)
         halvings--;
     return halvings;
 }
@@ -62,7 +62,7 @@ static uint64_t plan_turn_ids(const ingest_plan *p)
     const uint64_t stored =
         p->input.text == 0 ? UINT64_MAX : p->input.stored;
 
-    return memory_ids(slot_limits_of(p->halvings).documents, stored) +
+    return memory_ids(batch_limits_of(p->halvings).documents, stored) +
            lesser(memory_ids(stored, stored), IDS_MAPPED);
 }
 
@@ -71,7 +71,7 @@ static bool plan_has_many_ids(const ingest_plan *p)
 {
     return p->input.text == 0 ||
            p->input.stored / (ID_PAGE / ID_BYTES) >=
-               slot_limits_of(p->halvings).documents;
+               batch_limits_of(p->halvings).documents;
 }
 
 /* An entry of a large document, in each place that holds it: the reader's bag,
@@ -89,7 +89,7 @@ static reader_room plan_least_room(const ingest_plan *p)
         log++;
     return (reader_room){.window_log = log,
                          .line = PLAN_LINE,
-                         .entries = slot_limits_of(halvings).entries,
+                         .entries = batch_limits_of(halvings).entries,
                          .piece = WINDOW_SPLIT_TOKENS};
 }
 
@@ -101,7 +101,7 @@ static reader_room plan_least_room(const ingest_plan *p)
 static void plan_room(ingest_plan *out, uint64_t memory)
 {
     const uint64_t left = (memory - out->total) / 4;
-    const uint64_t documents = slot_limits_of(out->halvings).documents;
+    const uint64_t documents = batch_limits_of(out->halvings).documents;
     const uint64_t entries = out->room.entries + left / ENTRY_BYTES;
     const uint64_t line = out->room.line + 2 * left / READER_LINE_BYTES;
 
@@ -159,14 +159,14 @@ static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes,
 /* What a turn has, encoded: no more than there is to read. */
 static uint64_t plan_turn_entries(const plan_input *in, unsigned halvings)
 {
-    const uint64_t limit = slot_limits_of(halvings).entries;
+    const uint64_t limit = batch_limits_of(halvings).entries;
 
     return in->text == 0 ? limit : lesser(limit, in->text / ENTRY_TEXT);
 }
 
 static uint64_t plan_turn(const plan_input *in, unsigned halvings)
 {
-    uint64_t symbols = slot_limits_of(halvings).tokens + DOCS_ORDER_MOST;
+    uint64_t symbols = batch_limits_of(halvings).tokens + DOCS_ORDER_MOST;
 
     if (in->text > 0)
         symbols = lesser(symbols, in->text / WORD_TEXT);
@@ -204,7 +204,7 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
 
     if (out->halvings < plan_halvings(&out->input))
         out->halvings = plan_halvings(&out->input);
-    for (; out->halvings <= SLOT_HALVINGS; out->halvings++) {
+    for (; out->halvings <= BATCH_HALVINGS; out->halvings++) {
         out->room = plan_least_room(out);
         out->total = plan_storing_total(vocabulary, word_bytes, out,
                                         control->threads);
@@ -292,9 +292,9 @@ kedge_status plan_arrivals(const walk_shape *shape,
     ingest_plan p = {.input = shape->input};
     uint64_t left;
 
-    for (; p.halvings <= SLOT_HALVINGS; p.halvings++) {
+    for (; p.halvings <= BATCH_HALVINGS; p.halvings++) {
         *room = plan_least_room(&p);
-        room->entries = SLOT_BLOCK_ENTRIES;
+        room->entries = STORE_BLOCK_ENTRIES;
         room->piece = 0; /* they stay whole */
         s.more = shape->more + memory_reader(room->window_log, room->line);
         st = plan_walk(&s, control, total, err);
@@ -340,7 +340,7 @@ uint64_t plan_width(uint64_t vocabulary)
 /* Entries of a turn of stored documents, which have so many together. */
 static uint64_t plan_stored_entries(uint64_t entries, unsigned halvings)
 {
-    const uint64_t limit = slot_limits_of(halvings).entries;
+    const uint64_t limit = batch_limits_of(halvings).entries;
 
     return entries == 0 ? limit : lesser(limit, entries);
 }
@@ -358,7 +358,7 @@ static uint64_t plan_sketching(const ingest_plan *p, const sketch_shape *s,
                         : plan_turn(&p->input, p->halvings)) +
              memory_window(n, entries, s->damped));
     const uint64_t saving = memory_saving(
-        p->width, slot_chunks_saved(p->halvings, n), threads);
+        p->width, batch_chunks_saved(p->halvings, n), threads);
     const reader_room *const room = &p->room;
 
     return around + (turns > saving ? turns : saving) +
@@ -377,7 +377,7 @@ static bool plan_sketch_turns(const sketch_shape *shape, bool spilled,
                                       : plan_width(shape->vocabulary),
                          .spilled = spilled,
                          .halvings = plan_halvings(&shape->input)};
-    for (; out->halvings <= SLOT_HALVINGS; out->halvings++) {
+    for (; out->halvings <= BATCH_HALVINGS; out->halvings++) {
         out->room = plan_least_room(out);
         out->total = plan_sketching(out, shape, around, control->threads);
         if (out->total > control->memory)
@@ -489,6 +489,8 @@ out:
 #define BLAS_SQUARE (UINT64_C(8) << 20) /* a thread's buffers for all of C */
 #define ENTRIES_SHARE 4  /* 1/4 of what is left may go to ENN's correction */
 #define ENTRIES_LEAST (UINT64_C(4) << 20)
+#define NEGATIVES_SHARE 4 /* of texts' products 2 to 15 in 100 are negative;
+                             what has no room is found again each time */
 
 /* What a fit takes, in bytes: from its beginning to its end, and at most while
  * it makes what it has by then. */
@@ -531,7 +533,7 @@ static fit_memory plan_fit_memory(const fit_shape *s, unsigned threads)
         return m;
     m.stays = memory_square(n, s->pairs, sparse, threads);
     m.making = memory_square_making(
-        n, s->topics, plan_stored_entries(s->entries, SLOT_HALVINGS),
+        n, s->topics, plan_stored_entries(s->entries, BATCH_HALVINGS),
         s->damped);
     return m;
 }
@@ -544,7 +546,7 @@ static uint64_t plan_refining(const fit_shape *s, unsigned threads,
                               uint64_t block)
 {
     return memory_refining(s->vocabulary, s->topics, s->opts->refine, block,
-                           plan_stored_entries(s->entries, SLOT_HALVINGS),
+                           plan_stored_entries(s->entries, BATCH_HALVINGS),
                            threads, s->damped);
 }
 
@@ -581,10 +583,11 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     const uint64_t rectify =
         vectors + memory_rectifying(
                       o->rectify, n, k,
-                      plan_stored_entries(s->entries, SLOT_HALVINGS), threads,
+                      plan_stored_entries(s->entries, BATCH_HALVINGS), threads,
                       plan_exact(s), s->damped);
-    const uint64_t entries =
-        o->rectify == KEDGE_RECTIFY_ENN ? memory_negatives(n, k) : 0;
+    const uint64_t entries = o->rectify == KEDGE_RECTIFY_ENN
+                                 ? memory_negatives(n, k) / NEGATIVES_SHARE
+                                 : 0;
     const uint64_t few = lesser(entries, ENTRIES_LEAST);
     const uint64_t numbers =
         vectors + 8 * s->vocabulary * k +
@@ -651,7 +654,7 @@ static kedge_status plan_fit_ncut(const fit_shape *s, bool spilled,
         turns = joining + 2 * (memory_replayed(entries) +
                                memory_window(n, entries, s->damped));
         total = m.around + m.stays + turns;
-        if (total <= control->memory || plan.halvings == SLOT_HALVINGS)
+        if (total <= control->memory || plan.halvings == BATCH_HALVINGS)
             break;
     }
     m.making = greater(m.making, turns);

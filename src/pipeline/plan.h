@@ -38,7 +38,7 @@ typedef struct ingest_plan {
     plan_input input;
     uint64_t width;    /* of the sketch */
     bool spilled;      /* it lives in a file-backed mapping */
-    unsigned halvings; /* of a turn (slot_limits_of) */
+    unsigned halvings; /* of a turn (batch_limits_of) */
     reader_room room;
     uint64_t documents, id_pages; /* of a turn that stores and sketches not */
     uint64_t total;    /* at least, with the smallest turns that there are */

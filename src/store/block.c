@@ -5,7 +5,7 @@
  *
  *   u32      bytes of the stream of words
  *   u8       1 when documents have ids or labels, plus 2 when the order of
- *            words lies beside the block (order.c)
+ *            words lies beside the block
  *   varints  positions: count - 1 steps, less one each (the head has the first)
  *   varints  entries of each document
  *   named:   varints: bytes of each id; varints: bytes of each label; the ids;
@@ -14,19 +14,25 @@
  *   varints  tallies, less one each
  *
  * Most words take one or two bytes and most tallies are a byte of zero.
+ *
+ * The order of words lies in a record of its own, as most readers count words
+ * and have no use for it:
+ *
+ *   varints  symbols of each document, 0: it has no order
+ *   varints  the symbols: 0 for a break, else a word's place in the document,
+ *            from 1
+ *
+ * Common words have low ids, so most symbols are small.
  */
-#include "store/codec.h"
-
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/bytes.h"
-#include "store/block.h"
-#include "store/kv.h"
-#include "store/ledger.h"
+#include "base/mem.h"
+#include "store/records.h"
 
 #define BLOCK_TAG "KBLK"
+#define ORDER_TAG "KORD"
 
 enum { VARINT32_MAX = 5, BLOCK_FRONT = 5 };
 
@@ -38,45 +44,17 @@ void store_block_free(store_block *b)
     frame_free(b);
 }
 
-static uint8_t *encode_positions(uint8_t *to, const uint64_t *position,
-                                 size_t count)
+void store_order_free(store_order *o)
 {
-    for (size_t i = 1; i < count; i++)
-        to = put_varint(to, position[i] - position[i - 1] - 1);
-    return to;
+    frame_free(o);
 }
 
-static uint8_t *encode_entries(uint8_t *to, const size_t *start, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        to = put_varint(to, start[i + 1] - start[i]);
-    return to;
-}
-
-static uint8_t *encode_words(uint8_t *to, const docs *d, size_t from,
-                             size_t count)
-{
-    for (size_t i = from; i < from + count; i++) {
-        uint32_t next = 0; /* the least id that may come */
-        for (size_t e = d->start[i]; e < d->start[i + 1]; e++) {
-            to = put_varint(to, d->word[e] - next);
-            next = d->word[e] + 1;
-        }
-    }
-    return to;
-}
-
-static uint8_t *encode_tallies(uint8_t *to, const uint32_t *tally, size_t count)
-{
-    for (size_t e = 0; e < count; e++)
-        to = put_varint(to, tally[e] - 1);
-    return to;
-}
+/* ---- encoding ------------------------------------------------------------ */
 
 /* Bytes of all ids and labels. */
-static size_t names_size(const docs *d, size_t from, size_t count)
+static size_t names_size(const docs *d, size_t from, size_t end)
 {
-    return d->name_at[2 * (from + count)] - d->name_at[2 * from];
+    return d->name_at[2 * end] - d->name_at[2 * from];
 }
 
 static uint8_t *put_span(uint8_t *to, span s)
@@ -87,84 +65,109 @@ static uint8_t *put_span(uint8_t *to, span s)
 }
 
 static uint8_t *encode_names(uint8_t *to, const docs *d, size_t from,
-                             size_t count)
+                             size_t end)
 {
-    for (size_t i = from; i < from + count; i++)
+    for (size_t i = from; i < end; i++)
         to = put_varint(to, docs_id(d, i).size);
-    for (size_t i = from; i < from + count; i++)
+    for (size_t i = from; i < end; i++)
         to = put_varint(to, docs_label(d, i).size);
-    for (size_t i = from; i < from + count; i++)
+    for (size_t i = from; i < end; i++)
         to = put_span(to, docs_id(d, i));
-    for (size_t i = from; i < from + count; i++)
+    for (size_t i = from; i < end; i++)
         to = put_span(to, docs_label(d, i));
     return to;
 }
 
-static kedge_status check_ids(const docs *d, size_t from, size_t count,
-                              kedge_error *err)
+/* All streams, of documents from .. end - 1, into a room for them. */
+static uint8_t *encode_streams(uint8_t *plain, const docs *d, size_t from,
+                               size_t end)
 {
-    for (size_t i = from; i < from + count; i++)
-        if (docs_id(d, i).size > STORE_ID_MAX)
-            return kedge_fail(err, KEDGE_EINVAL,
-                              "document %" PRIu64 " has an id of %zu bytes, "
-                              "more than %d",
-                              d->position[i], docs_id(d, i).size, STORE_ID_MAX);
-    return KEDGE_OK;
-}
+    const bool named = names_size(d, from, end) > 0;
+    const bool ordered = d->order_at[end] > d->order_at[from];
+    uint8_t *word, *to = plain + BLOCK_FRONT;
 
-/* All streams into b->plain, which has room; gives the end. */
-static uint8_t *encode_streams(store_block *b, const docs *d, size_t from,
-                               size_t count)
-{
-    const size_t first = d->start[from];
-    const bool named = names_size(d, from, count) > 0;
-    const bool ordered = d->order_at[from + count] > d->order_at[from];
-    uint8_t *ids, *to = b->plain + BLOCK_FRONT;
-
-    to = encode_positions(to, d->position + from, count);
-    to = encode_entries(to, d->start + from, count);
+    for (size_t i = from + 1; i < end; i++)
+        to = put_varint(to, d->position[i] - d->position[i - 1] - 1);
+    for (size_t i = from; i < end; i++)
+        to = put_varint(to, d->start[i + 1] - d->start[i]);
     if (named)
-        to = encode_names(to, d, from, count);
-    ids = to;
-    to = encode_words(to, d, from, count);
-    put_u32(b->plain, (uint32_t)(to - ids));
-    b->plain[4] = (uint8_t)((named ? BLOCK_NAMED : 0) |
-                            (ordered ? BLOCK_ORDERED : 0));
-    return encode_tallies(to, d->tally + first, d->start[from + count] - first);
+        to = encode_names(to, d, from, end);
+    word = to;
+    for (size_t i = from; i < end; i++)
+        to = rising_put(to, d->word + d->start[i],
+                        d->start[i + 1] - d->start[i]);
+    put_u32(plain, (uint32_t)(to - word));
+    plain[4] = (uint8_t)((named ? BLOCK_NAMED : 0) |
+                         (ordered ? BLOCK_ORDERED : 0));
+    for (size_t e = d->start[from]; e < d->start[end]; e++)
+        to = put_varint(to, d->tally[e] - 1);
+    return to;
 }
 
 kedge_status store_block_encode(store_block *b, uint32_t source, const docs *d,
                                 size_t from, size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const size_t entries = d->start[from + count] - d->start[from];
-    const size_t last = d->start[from + count] - d->start[from + count - 1];
-    frame_head head = {.extra = d->position[from], .x = source};
+    const size_t end = from + count;
+    const size_t entries = d->start[end] - d->start[from];
+    const size_t last = d->start[end] - d->start[end - 1];
+    size_t size;
+
+    assert(count > 0 && end <= d->count);
+    if (count > STORE_BLOCK_DOCUMENTS || entries - last > STORE_BLOCK_ENTRIES)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%zu documents of %zu entries are "
+                          "too many for one block",
+                          count, entries);
+    for (size_t i = from; i < end; i++)
+        if (docs_id(d, i).size > STORE_ID_MAX)
+            PASS(kedge_fail(err, KEDGE_EINVAL,
+                            "document %" PRIu64 " has an id of %zu bytes, "
+                            "more than %d", d->position[i], docs_id(d, i).size,
+                            STORE_ID_MAX));
+    PASS(frame_room(b, BLOCK_FRONT + count * (3 * VARINT_MAX + VARINT32_MAX) +
+                           names_size(d, from, end) +
+                           entries * 2 * VARINT32_MAX, err));
+    size = (size_t)(encode_streams(b->plain, d, from, end) - b->plain);
+    if (size > FRAME_PLAIN_MAX)
+        PASS(kedge_fail(err, KEDGE_EINVAL,
+                        "documents %" PRIu64 " to %" PRIu64 " are too big for "
+                        "one block", d->position[from], d->position[end - 1]));
+    return frame_close(b, BLOCK_TAG,
+                       &(frame_head){.extra = d->position[from], .x = source,
+                                     .y = (uint32_t)count,
+                                     .z = (uint32_t)entries,
+                                     .plain = (uint32_t)size},
+                       FRAME_LEVEL, err);
+}
+
+kedge_status store_order_encode(store_order *o, const docs *d, size_t from,
+                                size_t count, kedge_error *err)
+{
+    const size_t first = d->order_at[from], end = d->order_at[from + count];
     uint8_t *to;
 
-    assert(count > 0 && from + count <= d->count);
-    if (count > STORE_BLOCK_DOCUMENTS || entries - last > STORE_BLOCK_ENTRIES)
-        TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "%zu documents of %zu entries are "
-                       "too many for one block",
-                       count, entries));
-    TRY(check_ids(d, from, count, err));
-    TRY(frame_room(b, BLOCK_FRONT + count * (3 * VARINT_MAX + VARINT32_MAX) +
-                          names_size(d, from, count) +
-                          entries * 2 * VARINT32_MAX, err));
-    to = encode_streams(b, d, from, count);
-    if (to - b->plain > FRAME_PLAIN_MAX)
-        TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "documents %" PRIu64 " to %" PRIu64 " are too big for "
-                       "one block", d->position[from],
-                       d->position[from + count - 1]));
-    head.y = (uint32_t)count;
-    head.z = (uint32_t)entries;
-    head.plain = (uint32_t)(to - b->plain);
-    TRY(frame_close(b, BLOCK_TAG, &head, FRAME_LEVEL, err));
-out:
-    return st;
+    o->size = 0;
+    if (first == end)
+        return KEDGE_OK;
+    PASS(frame_room(o, (count + end - first) * VARINT32_MAX, err));
+    to = o->plain;
+    for (size_t m = from; m < from + count; m++)
+        to = put_varint(to, docs_order_size(d, m));
+    for (size_t i = first; i < end; i++)
+        to = put_varint(to, d->order[i]);
+    if (to - o->plain > FRAME_PLAIN_MAX)
+        PASS(kedge_fail(err, KEDGE_EINVAL,
+                        "documents %" PRIu64 " to %" PRIu64 " are too long for "
+                        "one record", d->position[from],
+                        d->position[from + count - 1]));
+    return frame_close(o, ORDER_TAG,
+                       &(frame_head){.x = (uint32_t)count,
+                                     .y = (uint32_t)(end - first),
+                                     .plain = (uint32_t)(to - o->plain)},
+                       FRAME_LEVEL, err);
 }
+
+/* ---- decoding ------------------------------------------------------------ */
 
 /* A block being read: where each stream stands. */
 typedef struct block_reader {
@@ -334,8 +337,8 @@ static kedge_status check_size(const frame_head *head, uint64_t number,
 }
 
 /* What a document is worked on for follows its tallies, and a few bytes could
- * ask for years of it. No writer takes a document, or goes on with a block, that
- * comes to more entries in pieces. */
+ * ask for years of it. No writer takes a document, or goes on with a block,
+ * that comes to more entries in pieces. */
 static bool pieces_fit(const docs *d, size_t from)
 {
     size_t entries = 0, last = 0;
@@ -358,9 +361,9 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
     block_reader r = {.limits = limits};
     frame_head head;
     bool room = true;
-    char what[48];
+    char what[KV_NAME_MOST];
 
-    snprintf(what, sizeof what, "document block %" PRIu64, number);
+    kv_name(KV_KEY8(DB_BLOCKS, number), what);
     TRY(frame_peek(bytes, size, BLOCK_TAG, what, &head, err));
     TRY(check_size(&head, number, limits, what, err));
     TRY(frame_open(scratch, bytes, size, BLOCK_TAG, what, &head, err));
@@ -381,35 +384,158 @@ bool block_has_order(const store_block *decoded)
     return (decoded->plain[4] & BLOCK_ORDERED) != 0;
 }
 
+/* Where each document's symbols are to lie; false when they are not as many as
+ * the head says. */
+static bool read_sizes(const uint8_t **p, const uint8_t *end, uint64_t symbols,
+                       docs *d, size_t first)
+{
+    uint64_t at = d->order_at[first], n;
+
+    symbols += at;
+    for (size_t m = first; m < d->count; m++) {
+        if (!get_varint(p, end, &n) || n > symbols - at || n > DOCS_ORDER_MOST)
+            return false;
+        d->order_at[m + 1] = at += n;
+    }
+    return at == symbols;
+}
+
+static bool read_symbols(const uint8_t *p, const uint8_t *end, docs *d,
+                         size_t first)
+{
+    uint64_t v;
+
+    for (size_t m = first; m < d->count; m++) {
+        const size_t entries = d->start[m + 1] - d->start[m];
+        for (size_t i = d->order_at[m]; i < d->order_at[m + 1]; i++) {
+            if (!get_varint(&p, end, &v) || v > entries)
+                return false;
+            d->order[i] = (uint32_t)v;
+        }
+    }
+    return p == end;
+}
+
+
+kedge_status store_order_decode(store_order *scratch,
+                                const store_block *decoded, uint64_t block,
+                                span record, docs *d, size_t first,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *const bytes = (const uint8_t *)record.bytes, *p, *end;
+    frame_head head;
+    char what[KV_NAME_MOST];
+
+    kv_name(KV_KEY8(DB_ORDERS, block), what);
+    if (block_has_order(decoded) != (bytes != NULL))
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is %s", what,
+                       bytes == NULL ? "lost" : "of another block"));
+    if (bytes == NULL)
+        return KEDGE_OK;
+    TRY(frame_peek(bytes, record.size, ORDER_TAG, what, &head, err));
+    if (head.extra != 0 || head.z != 0 || head.x != d->count - first ||
+        head.y > head.plain || head.y > STORE_BLOCK_SYMBOLS + DOCS_ORDER_MOST)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its size)", what));
+    TRY(frame_open(scratch, bytes, record.size, ORDER_TAG, what, &head, err));
+    TRY_MEM(mem_grow((void **)&d->order, &d->order_capacity,
+                     d->order_at[first] + head.y, sizeof *d->order) ? d : NULL);
+    p = scratch->plain;
+    end = p + head.plain;
+    if (!read_sizes(&p, end, head.y, d, first) ||
+        !read_symbols(p, end, d, first)) {
+        for (size_t m = first; m < d->count; m++)
+            d->order_at[m + 1] = d->order_at[first];
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its words)", what));
+    }
+out:
+    return st;
+}
+
+/* ---- in the store -------------------------------------------------------- */
+
 kedge_status store_put_block(store_txn *txn, uint64_t number,
                              const store_block *b, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint8_t key[8];
+    PASS(ledger_raise(txn, &(store_limits){.blocks = number + 1}, err));
+    return kv_put_frame(txn, KV_KEY8(DB_BLOCKS, number), b, NULL, err);
+}
 
-    put_be64(key, number);
-    TRY(ledger_raise(txn, &(store_limits){.blocks = number + 1}, err));
-    TRY(kv_put_frame(txn, (kv_key){DB_BLOCKS, key, sizeof key}, b, NULL, err));
+kedge_status store_put_order(store_txn *txn, uint64_t block,
+                             const store_order *o, kedge_error *err)
+{
+    return kv_put_frame(txn, KV_KEY8(DB_ORDERS, block), o, NULL, err);
+}
+
+static kedge_status find_block(store_txn *txn, uint64_t number, kv_frame *out,
+                               kedge_error *err)
+{
+    return kv_get_frame(txn, KV_KEY8(DB_BLOCKS, number), BLOCK_TAG, out, err);
+}
+
+kedge_status store_get_block(store_txn *txn, uint64_t number,
+                             const uint8_t **bytes, size_t *size,
+                             kedge_error *err)
+{
+    kv_frame f = {0};
+    const kedge_status st = find_block(txn, number, &f, err);
+
+    *bytes = f.bytes;
+    *size = f.size;
+    return st;
+}
+
+kedge_status store_get_order(store_txn *txn, uint64_t block, span *record,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kv_frame found;
+
+    *record = span_of(NULL, 0);
+    st = kv_get_frame(txn, KV_KEY8(DB_ORDERS, block), ORDER_TAG, &found, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    *record = span_of((const char *)found.bytes, found.size);
 out:
     return st;
+}
+
+kedge_status store_read_block(store_txn *txn, uint64_t number,
+                              store_block *scratch, store_order *order,
+                              uint32_t *source, docs *out, kedge_error *err)
+{
+    const size_t first = out->count;
+    const uint8_t *bytes;
+    store_limits limits;
+    size_t size;
+    span record;
+
+    PASS(store_get_limits(txn, &limits, err));
+    PASS(store_get_block(txn, number, &bytes, &size, err));
+    PASS(store_block_decode(scratch, number, bytes, size, &limits, source, out,
+                            err));
+    if (order == NULL)
+        return KEDGE_OK;
+    PASS(store_get_order(txn, number, &record, err));
+    return store_order_decode(order, scratch, number, record, out, first, err);
 }
 
 kedge_status store_next_block(store_txn *txn, uint64_t from, uint64_t end,
                               uint64_t *number, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint8_t key[8], found[KV_KEY_MAX];
+    uint8_t found[KV_KEY_MAX];
     size_t size;
 
     *number = end;
     if (from >= end)
         return kv_need(txn, false, err);
-    put_be64(key, from);
-    st = kv_seek(txn, (kv_key){DB_BLOCKS, key, sizeof key}, found, &size, err);
+    st = kv_seek(txn, KV_KEY8(DB_BLOCKS, from), found, &size, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    if (size != sizeof key)
+    if (size != 8)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "a block's number is damaged"));
     if (get_be64(found) < end)
         *number = get_be64(found);
@@ -425,25 +551,20 @@ static uint64_t greater(uint64_t a, uint64_t b)
 kedge_status store_largest_block(store_txn *txn, uint64_t blocks,
                                  store_block_size *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
-    frame_head head;
-    size_t size;
+    kv_frame f;
 
     *out = (store_block_size){0};
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(txn, b, blocks, &b, err));
+        PASS(store_next_block(txn, b, blocks, &b, err));
         if (b == blocks)
             break;
-        TRY(store_get_block(txn, b, &bytes, &size, err));
-        TRY(frame_peek(bytes, size, BLOCK_TAG, "a document block", &head, err));
-        out->documents = greater(out->documents, head.y);
-        out->entries = greater(out->entries, head.z);
-        out->bytes = greater(out->bytes, head.plain);
-        out->stored += size;
+        PASS(find_block(txn, b, &f, err));
+        out->documents = greater(out->documents, f.head.y);
+        out->entries = greater(out->entries, f.head.z);
+        out->bytes = greater(out->bytes, f.head.plain);
+        out->stored += f.size;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_count_blocks(store_txn *txn, uint64_t *out, kedge_error *err)
@@ -451,30 +572,13 @@ kedge_status store_count_blocks(store_txn *txn, uint64_t *out, kedge_error *err)
     return kv_count(txn, DB_BLOCKS, out, err);
 }
 
-kedge_status store_drop_block(store_txn *txn, uint64_t number, kedge_error *err)
+kedge_status block_documents(store_txn *txn, uint64_t number, uint32_t *count,
+                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint8_t key[8];
+    kv_frame f = {0};
+    const kedge_status st = find_block(txn, number, &f, err);
 
-    put_be64(key, number);
-    TRY(kv_drop(txn, (kv_key){DB_BLOCKS, key, sizeof key}, err));
-    TRY(kv_drop(txn, (kv_key){DB_ORDERS, key, sizeof key}, err));
-    TRY(store_put_gone(txn, number, NULL, 0, err));
-out:
-    return st;
-}
-
-kedge_status store_replace_block(store_txn *txn, uint64_t number,
-                                 const store_block *b, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
-    size_t size;
-
-    TRY(store_get_block(txn, number, &bytes, &size, err));
-    TRY(store_drop_block(txn, number, err));
-    TRY(store_put_block(txn, number, b, err));
-out:
+    *count = f.head.y;
     return st;
 }
 
@@ -483,52 +587,32 @@ kedge_status store_count_block(store_txn *txn, uint64_t number,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
-    frame_head head;
-    size_t size;
+    uint32_t documents;
 
     *count = 0;
-    st = store_get_block(txn, number, &bytes, &size, err);
+    st = block_documents(txn, number, &documents, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    TRY(frame_peek(bytes, size, BLOCK_TAG, "a document block", &head, err));
     TRY(store_get_gone(txn, number, scratch, err));
-    *count = head.y - scratch->count;
+    *count = documents - scratch->count;
 out:
     return st;
 }
 
-kedge_status block_documents(store_txn *txn, uint64_t number, uint32_t *count,
-                             kedge_error *err)
+kedge_status store_drop_block(store_txn *txn, uint64_t number, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
-    frame_head head;
-    size_t size;
-
-    TRY(store_get_block(txn, number, &bytes, &size, err));
-    TRY(frame_peek(bytes, size, BLOCK_TAG, "a document block", &head, err));
-    *count = head.y;
-out:
-    return st;
+    PASS(kv_drop(txn, KV_KEY8(DB_BLOCKS, number), err));
+    PASS(kv_drop(txn, KV_KEY8(DB_ORDERS, number), err));
+    return kv_drop(txn, KV_KEY8(DB_GONE, number), err);
 }
 
-kedge_status store_get_block(store_txn *txn, uint64_t number,
-                             const uint8_t **bytes, size_t *size,
-                             kedge_error *err)
+kedge_status store_replace_block(store_txn *txn, uint64_t number,
+                                 const store_block *b, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    kv_frame f;
-    uint8_t key[8];
-    char what[48];
+    kv_frame old;
 
-    snprintf(what, sizeof what, "document block %" PRIu64, number);
-    put_be64(key, number);
-    TRY(kv_get_frame(txn, (kv_key){DB_BLOCKS, key, sizeof key}, BLOCK_TAG, what,
-                     &f, err));
-    *bytes = f.bytes;
-    *size = f.size;
-out:
-    return st;
+    PASS(find_block(txn, number, &old, err));
+    PASS(store_drop_block(txn, number, err));
+    return store_put_block(txn, number, b, err);
 }

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/codec.h"
-
 #include <assert.h>
 #include <lmdb.h>
 #include <string.h>
@@ -10,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "store/record.h"
+#include "store/schema.h"
 
 /* Offsets in a head. */
 enum { AT_TAG = 0, AT_VERSION = 4, AT_CODEC = 5, AT_ZERO = 6, AT_PLACE = 8,

@@ -16,12 +16,11 @@
 
 #include "base/again.h"
 #include "base/mem.h"
+#include "store/files.h"
 #include "store/kv.h"
-#include "store/pages.h"
-#include "store/stamp.h"
 
 /* As LMDB numbers the one transaction of a compact copy. Who reads goes by the
- * file's own numbers (holds.h), so that they begin again does no harm. */
+ * file's own numbers (files.h), so that they begin again does no harm. */
 #define COPY_SNAPSHOT 1
 
 #define PIPE_BYTES (1 << 20) /* as many as the system gives to anybody */
@@ -116,11 +115,10 @@ static kedge_status carry_sync(carrying *c, kedge_error *err)
 
 static kedge_status carry(carrying *c, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t let_go = 0;
     ssize_t got;
 
-    TRY(carry_tell(c, c->total, err));
+    PASS(carry_tell(c, c->total, err));
     while ((got = read_some(c->end[0], c->bytes)) > 0) {
         if (!write_all(c->fd, c->bytes, (size_t)got))
             return kedge_fail(err, KEDGE_EIO, "cannot write: %s",
@@ -128,15 +126,13 @@ static kedge_status carry(carrying *c, kedge_error *err)
         c->done += (uint64_t)got;
         if (c->done - let_go < LET_GO_BYTES)
             continue;
-        TRY(carry_sync(c, err));
+        PASS(carry_sync(c, err));
         let_go = c->done;
     }
     if (got < 0)
-        TRY(kedge_fail(err, KEDGE_EIO, "cannot copy the data: %s",
-                       strerror(errno)));
-    TRY(carry_tell(c, c->done, err));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EIO, "cannot copy the data: %s",
+                          strerror(errno));
+    return carry_tell(c, c->done, err);
 }
 
 /* Each side closes its end of the pipe, so the other one never waits in vain.

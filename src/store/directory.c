@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/directory.h"
+#include "store/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,6 @@
 
 #include "base/again.h"
 #include "base/mem.h"
-#include "store/pages.h"
 
 #define LOCK_NAME "writer.lock"
 #define LMDB_LOCK "lock.mdb"

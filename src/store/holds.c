@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/holds.h"
+#include "store/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * the envelope of other records; the checksum begins with the place, so that a
  * value under another id is found.
  */
-#include "store/ids.h"
+#include "store/records.h"
 
 #include "base/bytes.h"
 #include "base/compare.h"
@@ -79,16 +79,13 @@ kedge_status ids_read(span id, const uint8_t *value, size_t size,
 kedge_status store_get_id(store_txn *txn, span id, store_place *out,
                           kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint8_t *value;
     size_t size;
 
     if (!is_id(id))
-        TRY(kedge_fail(err, KEDGE_ENOTFOUND, "no id has %zu bytes", id.size));
-    TRY(kv_get(txn, id_key(id), "document with this id", &value, &size, err));
-    TRY(ids_read(id, value, size, out, err));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_ENOTFOUND, "no id has %zu bytes", id.size);
+    PASS(kv_get(txn, id_key(id), &value, &size, err));
+    return ids_read(id, value, size, out, err);
 }
 
 kedge_status store_drop_id(store_txn *txn, span id, kedge_error *err)

@@ -12,17 +12,13 @@
  * what the file has.
  *
  * Readers use no lock file of LMDB's: locks on the data file tell which states
- * are read (holds.h). The writer alone has a lock.mdb, with one place in its
+ * are read (files.h). The writer alone has a lock.mdb, with one place in its
  * table of readers, and puts the oldest of these states there before each
  * transaction, so that LMDB leaves their pages alone.
- *
- * A database that is not in every store is made when something is put into it
- * first; where it is not there, it is empty.
  */
-#include "store/kv.h"
-
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <lmdb.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -34,12 +30,8 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "store/directory.h"
-#include "store/holds.h"
-#include "store/ledger.h"
-#include "store/mapped.h"
-#include "store/pages.h"
-#include "store/stamp.h"
+#include "store/files.h"
+#include "store/records.h"
 
 #define MAP_USUAL (UINT64_C(256) << 30)
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
@@ -51,7 +43,6 @@ struct store_txn {
     store *s;
     MDB_txn *lmdb; /* NULL: ended */
     bool writes;
-    bool grew;     /* made a database */
     store_limits limits;
     bool limited;  /* these are known */
 };
@@ -72,22 +63,91 @@ struct kedge_store {
     bool closed;    /* by the caller, */
     unsigned users; /* while so many have it */
     kedge_open_mode mode;
-    MDB_dbi db[DB_COUNT]; /* 0: not there */
+    MDB_dbi db[DB_COUNT]; /* 0: not open yet */
     store_frame scratch;
     mapped map; /* of the data file */
 };
 
-static const char *const db_names[DB_COUNT] = {
-    [DB_META] = "meta",       [DB_BLOCKS] = "blocks",
-    [DB_WORDS] = "words",     [DB_COUNTS] = "counts",
-    [DB_SOURCES] = "sources", [DB_VIEWS] = "views",
-    [DB_ROWS] = "rows",       [DB_MODELS] = "models",
-    [DB_ARRAYS] = "arrays",   [DB_IDS] = "ids",
-    [DB_GONE] = "gone",       [DB_REMOVALS] = "removals",
-    [DB_LISTS] = "lists",     [DB_ORDERS] = "orders",
-    [DB_JOINS] = "joins",     [DB_KEPT] = "kept",
-    [DB_SPECTRA] = "spectra", [DB_PARTS] = "parts",
+/* Databases, and what records in them are called before their numbers. */
+static const struct {
+    const char *name, *record;
+    size_t key; /* bytes, where it is one number; else 0 */
+} dbs[DB_COUNT] = {
+    [DB_META] = {"meta", "record of the store", 0},
+    [DB_BLOCKS] = {"blocks", "block", 8},
+    [DB_WORDS] = {"words", "words", 4},
+    [DB_COUNTS] = {"counts", "counts", 4},
+    [DB_SOURCES] = {"sources", "source", 8},
+    [DB_VIEWS] = {"views", "view", 4},
+    [DB_ROWS] = {"rows", "sketch chunk", 0},
+    [DB_MODELS] = {"models", "model", 0},
+    [DB_ARRAYS] = {"arrays", "array", 0},
+    [DB_IDS] = {"ids", "document with this id", 0},
+    [DB_GONE] = {"gone", "list of what is gone from block", 8},
+    [DB_REMOVALS] = {"removals", "removal", 8},
+    [DB_LISTS] = {"lists", "list", 0},
+    [DB_ORDERS] = {"orders", "order of words of block", 8},
+    [DB_JOINS] = {"joins", "phrases of view", 4},
+    [DB_KEPT] = {"kept", "set of compositions", 0},
+    [DB_SPECTRA] = {"spectra", "spectrum", 0},
+    [DB_SPECTRUM] = {"spectrum_values", "spectrum", 0},
+    [DB_PARTS] = {"parts", "part", 8},
+    [DB_PART_COUNTS] = {"part_counts", "counts of parts", 4},
 };
+
+/* A key of another form has no more than its kind. */
+const char *kv_name(kv_key key, char to[KV_NAME_MOST])
+{
+    static const char *const meta[] = {"format", "totals", "settings"};
+    const char *const record = dbs[key.db].record;
+    const char *const k = (const char *)key.bytes;
+    const size_t n = strnlen(k, key.size); /* a model's name, before a zero */
+    const uint32_t first = key.size < 4 ? 0 : get_be32(key.bytes);
+    const uint32_t last =
+        key.size < 4 ? 0 : get_be32(key.bytes + key.size - 4);
+    const int m = n > 63 ? 63 : (int)n;
+
+#define NAME(...) (snprintf(to, KV_NAME_MOST, __VA_ARGS__), to)
+    if (key.size == dbs[key.db].key && key.size == 8)
+        return NAME("%s %" PRIu64, record, get_be64(key.bytes));
+    if (key.db == DB_META && key.size == 1 && key.bytes[0] <= META_SETTINGS)
+        return NAME("record of the %s", meta[key.bytes[0]]);
+    if ((key.db == DB_VIEWS || key.db == DB_JOINS) && key.size == 4)
+        return NAME("%s %u", record, last);
+    if (key.db == DB_PART_COUNTS && key.size == 4)
+        return NAME("chunk %u of the %s", last, record);
+    if (key.size == dbs[key.db].key)
+        return NAME("%s chunk %u", record, last);
+    if (key.db == DB_ROWS && key.size == 8) /* two numbers, in turns */
+        return NAME("%s %u of view %u", record, last, first / 2);
+    if (key.db == DB_LISTS && key.size == 8)
+        return NAME("chunk %u of the %s of view %u", last, record, first);
+    if ((key.db == DB_SPECTRA && key.size == 8) ||
+        (key.db == DB_SPECTRUM && key.size == 12))
+        return NAME("%s of view %u, weights %u", record, first,
+                    get_be32(key.bytes + 4));
+    if (key.db == DB_MODELS && key.size == n)
+        return NAME("%s \"%.*s\"", record, m, k);
+    if (key.db == DB_ARRAYS && key.size > n + 5)
+        return NAME("%s \"%.*s\" of model \"%.*s\"", record,
+                    (int)strnlen(k + n + 1, key.size - n - 5), k + n + 1, m,
+                    k);
+    if (key.db == DB_KEPT && key.size == n + 13)
+        return NAME("%s of model \"%.*s\", portion %" PRIu64, record, m, k,
+                    get_be64(key.bytes + n + 5));
+    if (key.db == DB_KEPT)
+        return NAME("%s of model \"%.*s\"", record, m, k);
+    return NAME("%s", record);
+#undef NAME
+}
+
+/* -1: it failed. */
+static int kv_fd(const store *s)
+{
+    mdb_filehandle_t fd;
+
+    return s->env != NULL && mdb_env_get_fd(s->env, &fd) == 0 ? fd : -1;
+}
 
 const char *store_path(const store *s)
 {
@@ -97,12 +157,8 @@ const char *store_path(const store *s)
 uint64_t store_disk_bytes(const store *s)
 {
     struct stat file;
-    mdb_filehandle_t fd;
 
-    if (s->env == NULL || mdb_env_get_fd(s->env, &fd) != 0 ||
-        fstat(fd, &file) != 0)
-        return 0;
-    return (uint64_t)file.st_size;
+    return fstat(kv_fd(s), &file) == 0 ? (uint64_t)file.st_size : 0;
 }
 
 static kedge_status lmdb_status(int code)
@@ -190,10 +246,7 @@ static void on_assertion(MDB_env *env, const char *text)
  * for the locks that others go by. */
 static int land(store *s)
 {
-    mdb_filehandle_t fd;
-
-    if (mdb_env_get_fd(s->env, &fd) == 0)
-        holds_drop(fd);
+    holds_drop(kv_fd(s));
     s->env = NULL;
     s->txn.lmdb = s->hold = NULL;
     s->map = (mapped){0};
@@ -207,13 +260,6 @@ static bool is_writer(const store *s)
     return s->mode != KEDGE_OPEN_READ;
 }
 
-static int kv_fd(const store *s)
-{
-    mdb_filehandle_t fd;
-
-    return s->env != NULL && mdb_env_get_fd(s->env, &fd) == 0 ? fd : -1;
-}
-
 /* A child by fork has the handle's memory, but neither LMDB's locks nor the
  * right to write or to close what its parent goes on with. */
 static bool is_own(const store *s)
@@ -221,18 +267,8 @@ static bool is_own(const store *s)
     return s->process == getpid();
 }
 
-static int open_in_lmdb(store *s, unsigned flags)
-{
-    int rc;
-
-    LMDB(s, rc, mdb_env_open(s->env, s->dir.path, flags, 0666));
-    return rc;
-}
-
 static int open_env(store *s)
 {
-    const unsigned flags =
-        MDB_NOTLS | (is_writer(s) ? 0 : MDB_RDONLY | MDB_NOLOCK);
     int rc = mdb_env_create(&s->env);
 
     if (rc == 0)
@@ -244,7 +280,11 @@ static int open_env(store *s)
     if (rc == 0)
         rc = mdb_env_set_mapsize(s->env, 1); /* as the file */
     if (rc == 0)
-        rc = open_in_lmdb(s, flags);
+        LMDB(s, rc,
+             mdb_env_open(s->env, s->dir.path,
+                          MDB_NOTLS |
+                              (is_writer(s) ? 0 : MDB_RDONLY | MDB_NOLOCK),
+                          0666));
     if (rc != 0 && s->env != NULL) {
         mdb_env_close(s->env);
         s->env = NULL;
@@ -328,23 +368,21 @@ static bool is_same_file(const store *s)
 
 static kedge_status open_lmdb(store *s, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     int rc;
 
     if (is_writer(s))
-        TRY(directory_clear_lmdb_lock(&s->dir, err));
+        PASS(directory_clear_lmdb_lock(&s->dir, err));
     rc = open_env(s);
     if (rc != 0)
-        TRY(kv_fail(s, rc, "open the store", err));
+        return kv_fail(s, rc, "open the store", err);
     if (is_writer(s) && !is_same_file(s))
-        TRY(kedge_fail(err, KEDGE_EIO,
-                       "%s: another program put another " DIRECTORY_DATA
-                       " there",
-                       s->dir.path));
+        return kedge_fail(err, KEDGE_EIO,
+                          "%s: another program put another " DIRECTORY_DATA
+                          " there",
+                          s->dir.path);
     if (is_writer(s))
-        TRY(hold_place(s, err));
-out:
-    return st;
+        PASS(hold_place(s, err));
+    return KEDGE_OK;
 }
 
 static void close_env(store *s)
@@ -449,14 +487,6 @@ static void end_read(store *s)
         holds_leave(kv_fd(s));
 }
 
-/* What was made in a transaction that came to nothing is not there. */
-static void forget_grown(store *s)
-{
-    for (kv_db db = DB_ALWAYS; s->txn.grew && db < DB_COUNT; db++)
-        s->db[db] = 0;
-    s->txn.grew = false;
-}
-
 static void end(store *s)
 {
     int rc = 0;
@@ -469,7 +499,6 @@ static void end(store *s)
     }
     (void)rc;
     s->txn.lmdb = NULL;
-    forget_grown(s);
 }
 
 /* The newest state, and nobody takes its pages until it ends. While a
@@ -515,11 +544,7 @@ static kedge_status begin_read(store *s, kedge_error *err)
  * holds writer.lock keeps it from that. */
 static bool is_replaced(const store *s)
 {
-    mdb_filehandle_t fd;
-    struct stat mine;
-
-    return s->dir.lock < 0 && mdb_env_get_fd(s->env, &fd) == 0 &&
-           fstat(fd, &mine) == 0 && directory_has_other_data(&s->dir, &mine);
+    return s->dir.lock < 0 && !is_same_file(s);
 }
 
 /* In the file that is the store's. `reopen` closes the file and opens the one
@@ -616,7 +641,7 @@ kedge_status store_check_pages(store *s, kedge_error *err)
     return st;
 }
 
-static kedge_status check_idle(const store *s, kedge_error *err)
+kedge_status kv_idle(const store *s, bool write, kedge_error *err)
 {
     if (!is_own(s))
         return kedge_fail(err, KEDGE_EMISUSE,
@@ -631,6 +656,9 @@ static kedge_status check_idle(const store *s, kedge_error *err)
     if (s->env == NULL)
         return kedge_fail(err, KEDGE_EMISUSE,
                           "%s: failed before; close and open it again",
+                          s->dir.path);
+    if (write && !is_writer(s))
+        return kedge_fail(err, KEDGE_EMISUSE, "%s: is open for reading only",
                           s->dir.path);
     return KEDGE_OK;
 }
@@ -660,15 +688,12 @@ static kedge_status commit(store *s, kedge_error *err)
 
     if (!is_own(s)) {
         s->txn.lmdb = NULL;
-        return check_idle(s, err);
+        return kv_idle(s, false, err);
     }
     if (s->txn.writes)
         rc = commit_write(s);
     else
         end_read(s);
-    if (rc != 0)
-        forget_grown(s);
-    s->txn.grew = false;
     return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "commit", err);
 }
 
@@ -676,7 +701,7 @@ static int open_dbi(store *s, kv_db db, unsigned flags, MDB_dbi *out)
 {
     int rc;
 
-    LMDB(s, rc, mdb_dbi_open(s->txn.lmdb, db_names[db], flags, out));
+    LMDB(s, rc, mdb_dbi_open(s->txn.lmdb, dbs[db].name, flags, out));
     return rc;
 }
 
@@ -705,7 +730,7 @@ static kedge_status no_meta(store *s, kedge_error *err)
                           s->dir.path);
     return kedge_fail(err, KEDGE_ECORRUPT,
                       "%s: is damaged (no database \"%s\")", s->dir.path,
-                      db_names[DB_META]);
+                      dbs[DB_META].name);
 }
 
 static kedge_status open_db(store *s, kv_db db, unsigned flags,
@@ -718,40 +743,16 @@ static kedge_status open_db(store *s, kv_db db, unsigned flags,
     if (rc != 0 && lmdb_status(rc) != KEDGE_ENOMEM)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "%s: is damaged (no database \"%s\": %s)",
-                          s->dir.path, db_names[db], mdb_strerror(rc));
+                          s->dir.path, dbs[db].name, mdb_strerror(rc));
     return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "open a database", err);
 }
 
-/* All that every store has but the first, which tells whether the others can be
- * expected. */
+/* All but the first, which tells whether the others can be expected. */
 static kedge_status open_others(store *s, unsigned flags, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    for (kv_db db = DB_META + 1; db < DB_ALWAYS; db++)
-        TRY(open_db(s, db, flags, err));
-out:
-    return st;
-}
-
-/* Those that were made when something was put into them first, maybe by another
- * process since the store was opened. */
-static kedge_status open_later(store *s, kedge_error *err)
-{
-    for (kv_db db = DB_ALWAYS; db < DB_COUNT; db++) {
-        const int rc = s->db[db] != 0 ? 0 : open_dbi(s, db, 0, &s->db[db]);
-        if (rc != 0 && rc != MDB_NOTFOUND)
-            return kv_fail(s, rc, "open a database", err);
-    }
+    for (kv_db db = DB_META + 1; db < DB_COUNT; db++)
+        PASS(open_db(s, db, flags, err));
     return KEDGE_OK;
-}
-
-static kedge_status make_db(store *s, kv_db db, kedge_error *err)
-{
-    const int rc = open_dbi(s, db, MDB_CREATE, &s->db[db]);
-
-    s->txn.grew = true;
-    return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "make a database", err);
 }
 
 /* Databases and first records, in one transaction. */
@@ -788,7 +789,6 @@ static kedge_status open_store(store *s, kedge_error *err)
     TRY(st);
     TRY(ledger_check_format(&s->txn, err));
     TRY(open_others(s, 0, err));
-    TRY(open_later(s, err));
     TRY(commit(s, err)); /* an aborted one would close the databases */
     if (is_writer(s))    /* a replaced file may be new in it */
         TRY(directory_sync_names(&s->dir, err));
@@ -878,17 +878,12 @@ void store_release(store *s)
 
 kedge_status store_begin_read(store *s, store_txn **out, kedge_error *err)
 {
-    kedge_status st = check_idle(s, err);
+    kedge_status st = kv_idle(s, false, err);
 
     /* Reopened with all that belongs to the other file. */
     if (st == KEDGE_OK)
         st = begin_newest(s, kv_reopen, err);
-    if (st != KEDGE_OK)
-        return st;
-    st = open_later(s, err);
-    if (st != KEDGE_OK)
-        end(s);
-    else
+    if (st == KEDGE_OK)
         *out = &s->txn;
     return st;
 }
@@ -961,15 +956,12 @@ static kedge_status spare_states(store *s, kedge_error *err)
 
 kedge_status store_begin_write(store *s, store_txn **out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(kv_idle(s, true, err));
-    TRY(grow_map(s, err));
-    TRY(spare_states(s, err));
-    TRY(begin(s, 0, err));
+    PASS(kv_idle(s, true, err));
+    PASS(grow_map(s, err));
+    PASS(spare_states(s, err));
+    PASS(begin(s, 0, err));
     *out = &s->txn;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 uint64_t kv_used(const store_txn *txn)
@@ -989,7 +981,7 @@ uint64_t kv_used(const store_txn *txn)
 kedge_status kv_need(const store_txn *txn, bool write, kedge_error *err)
 {
     if (txn != NULL && write && !is_own(txn->s))
-        return check_idle(txn->s, err);
+        return kv_idle(txn->s, false, err);
     if (txn == NULL || txn->lmdb == NULL || (write && !txn->writes))
         return kedge_fail(err, KEDGE_EMISUSE, "no %stransaction is open",
                           write ? "writing " : "");
@@ -1019,11 +1011,6 @@ void store_abort(store_txn **txn)
 
 /* ---- values under keys --------------------------------------------------- */
 
-static bool is_there(const store_txn *txn, kv_db db)
-{
-    return txn->s->db[db] != 0;
-}
-
 uint64_t kv_place(kv_key key)
 {
     return hash_bytes(key.db, key.bytes, key.size);
@@ -1040,23 +1027,20 @@ static MDB_val key_value(kv_key key)
     return (MDB_val){key.size, (void *)(uintptr_t)key.bytes};
 }
 
-kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
-                    const uint8_t **bytes, size_t *size, kedge_error *err)
+kedge_status kv_get(store_txn *txn, kv_key key, const uint8_t **bytes,
+                    size_t *size, kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, false, err);
     MDB_val k = key_value(key), v;
+    char what[KV_NAME_MOST];
     int rc;
 
-    if (st != KEDGE_OK)
-        return st;
-    rc = MDB_NOTFOUND;
-    if (is_there(txn, key.db))
-        LMDB(txn->s, rc, mdb_get(txn->lmdb, txn->s->db[key.db], &k, &v));
+    PASS(kv_need(txn, false, err));
+    LMDB(txn->s, rc, mdb_get(txn->lmdb, txn->s->db[key.db], &k, &v));
     if (rc != 0) /* pages of the tree were looked at all the same */
         mapped_touch(&txn->s->map, NULL, 0);
     if (rc == MDB_NOTFOUND)
         return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no %s",
-                          txn->s->dir.path, what);
+                          txn->s->dir.path, kv_name(key, what));
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
     mapped_touch(&txn->s->map, v.mv_data, v.mv_size);
@@ -1070,14 +1054,10 @@ kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
 static kedge_status reserve(store_txn *txn, kv_key key, size_t size,
                             uint8_t **room, kedge_error *err)
 {
-    kedge_status st = kv_need(txn, true, err);
     MDB_val k = key_value(key), v = {size, NULL};
     int rc;
 
-    if (st == KEDGE_OK && !is_there(txn, key.db))
-        st = make_db(txn->s, key.db, err);
-    if (st != KEDGE_OK)
-        return st;
+    PASS(kv_need(txn, true, err));
     mapped_touch(&txn->s->map, NULL, 0);
     if (key.db == DB_IDS)
         rc = MDB_KEYEXIST;
@@ -1101,13 +1081,10 @@ kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
 {
     MDB_val k = key_value(key), v;
     uint8_t *room = NULL;
-    kedge_status st = kv_need(txn, true, err);
-    int rc = MDB_NOTFOUND;
+    int rc;
 
-    if (st != KEDGE_OK)
-        return st;
-    if (is_there(txn, key.db))
-        LMDB(txn->s, rc, mdb_get(txn->lmdb, txn->s->db[key.db], &k, &v));
+    PASS(kv_need(txn, true, err));
+    LMDB(txn->s, rc, mdb_get(txn->lmdb, txn->s->db[key.db], &k, &v));
     if (rc != 0 && rc != MDB_NOTFOUND)
         return kv_fail(txn->s, rc, "read", err);
     if (rc == 0 && v.mv_size == size) {
@@ -1115,78 +1092,82 @@ kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
         if (memcmp(v.mv_data, bytes, size) == 0)
             return KEDGE_OK;
     }
-    st = reserve(txn, key, size, &room, err);
-    if (st == KEDGE_OK)
-        memcpy(room, bytes, size);
-    return st;
+    PASS(reserve(txn, key, size, &room, err));
+    memcpy(room, bytes, size);
+    return KEDGE_OK;
 }
 
 kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
                           const uint64_t *extra, kedge_error *err)
 {
     uint8_t *room = NULL;
-    const kedge_status st = reserve(txn, key, f->size, &room, err);
 
-    if (st == KEDGE_OK) {
-        memcpy(room, f->bytes, f->size);
-        frame_stamp(room, kv_place(key), extra);
-    }
-    return st;
-}
-
-kedge_status kv_put_frame_changed(store_txn *txn, kv_key key, store_frame *f,
-                                  kedge_error *err)
-{
-    frame_stamp(f->bytes, kv_place(key), NULL);
-    return kv_put(txn, key, f->bytes, f->size, err);
+    PASS(reserve(txn, key, f->size, &room, err));
+    memcpy(room, f->bytes, f->size);
+    frame_stamp(room, kv_place(key), extra);
+    return KEDGE_OK;
 }
 
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
-                          const char *what, kv_frame *out, kedge_error *err)
+                          kv_frame *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    char what[KV_NAME_MOST];
 
-    TRY(kv_get(txn, key, what, &out->bytes, &out->size, err));
-    TRY(frame_peek(out->bytes, out->size, tag, what, &out->head, err));
+    PASS(kv_get(txn, key, &out->bytes, &out->size, err));
+    kv_name(key, what);
+    PASS(frame_peek(out->bytes, out->size, tag, what, &out->head, err));
     if (out->head.place != kv_place(key))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (another record in its place)", what));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (another record in its place)", what);
+    return KEDGE_OK;
+}
+
+kedge_status kv_open_frame(store_txn *txn, kv_key key, const char *tag,
+                           frame_head *head, kedge_error *err)
+{
+    char what[KV_NAME_MOST];
+    kv_frame f;
+
+    PASS(kv_get_frame(txn, key, tag, &f, err));
+    return frame_open(kv_scratch(txn), f.bytes, f.size, tag, kv_name(key, what),
+                      head, err);
 }
 
 kedge_status kv_drop(store_txn *txn, kv_key key, kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, true, err);
     MDB_val k = key_value(key);
     int rc;
 
-    if (st != KEDGE_OK || !is_there(txn, key.db))
-        return st;
+    PASS(kv_need(txn, true, err));
     mapped_touch(&txn->s->map, NULL, 0);
     LMDB(txn->s, rc, mdb_del(txn->lmdb, txn->s->db[key.db], &k, NULL));
     return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
                                          : kv_fail(txn->s, rc, "remove", err);
 }
 
+static int move(store_txn *txn, MDB_cursor *cursor, MDB_val *k, MDB_val *v,
+                MDB_cursor_op to)
+{
+    int rc;
+
+    LMDB(txn->s, rc, mdb_cursor_get(cursor, k, v, to));
+    return rc;
+}
+
 kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
                      kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, false, err);
     MDB_val k = key_value(from), v;
     MDB_cursor *cursor;
     int rc;
 
     *size = 0;
-    if (st != KEDGE_OK)
-        return st;
-    if (!is_there(txn, from.db))
-        return kv_fail(txn->s, MDB_NOTFOUND, "read", err);
+    PASS(kv_need(txn, false, err));
     mapped_touch(&txn->s->map, NULL, 0);
     rc = mdb_cursor_open(txn->lmdb, txn->s->db[from.db], &cursor);
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
-    LMDB(txn->s, rc, mdb_cursor_get(cursor, &k, &v, MDB_SET_RANGE));
+    rc = move(txn, cursor, &k, &v, MDB_SET_RANGE);
     if (rc == 0 && k.mv_size > KV_KEY_MAX)
         rc = MDB_CORRUPTED;
     if (rc == 0)
@@ -1196,24 +1177,44 @@ kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
     return rc == 0 ? KEDGE_OK : kv_fail(txn->s, rc, "read", err);
 }
 
-kedge_status kv_walk(store_txn *txn, kv_db db,
+kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
+                          kedge_error *err)
+{
+    uint8_t found[KV_KEY_MAX];
+    size_t size;
+
+    for (;;) {
+        kedge_status st = kv_seek(txn, from, found, &size, err);
+        if (st == KEDGE_ENOTFOUND ||
+            (st == KEDGE_OK &&
+             (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
+            return KEDGE_OK;
+        if (st == KEDGE_OK)
+            st = kv_drop(txn, (kv_key){from.db, found, size}, err);
+        if (st != KEDGE_OK)
+            return st;
+    }
+}
+
+kedge_status kv_walk(store_txn *txn, kv_key prefix,
                      bool (*visit)(void *data, const kv_value *v), void *data,
                      kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, false, err);
+    MDB_val k = {prefix.size, (void *)(uintptr_t)prefix.bytes}, v;
+    MDB_cursor_op next = prefix.size > 0 ? MDB_SET_RANGE : MDB_FIRST;
     bool more = true;
-    MDB_val k, v;
     MDB_cursor *cursor;
     int rc;
 
-    if (st != KEDGE_OK || !is_there(txn, db))
-        return st;
-    rc = mdb_cursor_open(txn->lmdb, txn->s->db[db], &cursor);
+    PASS(kv_need(txn, false, err));
+    rc = mdb_cursor_open(txn->lmdb, txn->s->db[prefix.db], &cursor);
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
-    while (more) {
-        LMDB(txn->s, rc, mdb_cursor_get(cursor, &k, &v, MDB_NEXT));
-        if (rc != 0)
+    for (; more; next = MDB_NEXT) {
+        rc = move(txn, cursor, &k, &v, next);
+        if (rc != 0 || k.mv_size < prefix.size ||
+            (prefix.size > 0 &&
+             memcmp(k.mv_data, prefix.bytes, prefix.size) != 0))
             break;
         mapped_touch(&txn->s->map, v.mv_data, v.mv_size);
         more = visit(data,
@@ -1227,13 +1228,11 @@ kedge_status kv_walk(store_txn *txn, kv_db db,
 
 kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out, kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, false, err);
     MDB_stat stat;
     int rc;
 
     *out = 0;
-    if (st != KEDGE_OK || !is_there(txn, db))
-        return st;
+    PASS(kv_need(txn, false, err));
     rc = mdb_stat(txn->lmdb, txn->s->db[db], &stat);
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
@@ -1243,11 +1242,9 @@ kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out, kedge_error *err)
 
 kedge_status kv_clear(store_txn *txn, kv_db db, kedge_error *err)
 {
-    const kedge_status st = kv_need(txn, true, err);
     int rc;
 
-    if (st != KEDGE_OK || !is_there(txn, db))
-        return st;
+    PASS(kv_need(txn, true, err));
     LMDB(txn->s, rc, mdb_drop(txn->lmdb, txn->s->db[db], 0));
     return rc == 0 ? KEDGE_OK : kv_fail(txn->s, rc, "remove", err);
 }
@@ -1263,21 +1260,6 @@ store_limits *kv_limits(store_txn *txn, bool **known)
 const directory *kv_directory(const store *s)
 {
     return &s->dir;
-}
-
-bool kv_made(const store *s)
-{
-    return s->made;
-}
-
-kedge_status kv_idle(const store *s, bool write, kedge_error *err)
-{
-    const kedge_status st = check_idle(s, err);
-
-    if (st == KEDGE_OK && write && s->mode == KEDGE_OPEN_READ)
-        return kedge_fail(err, KEDGE_EMISUSE, "%s: is open for reading only",
-                          s->dir.path);
-    return st;
 }
 
 kedge_status store_check_writable(const store *s, kedge_error *err)
@@ -1343,4 +1325,30 @@ kedge_status kv_reopen(store *s, kedge_error *err)
     if (st != KEDGE_OK)
         kv_give_up(s);
     return st;
+}
+
+/* ---- a store that was made for nothing ----------------------------------- */
+
+/* No document came, nor was any there that left again. It is looked at anew,
+ * whatever is open in it, or failed. */
+static bool is_unused(store *s)
+{
+    store_txn *txn = NULL;
+    store_totals t;
+    const bool empty = kv_reopen(s, NULL) == KEDGE_OK &&
+                       store_begin_read(s, &txn, NULL) == KEDGE_OK &&
+                       store_get_totals(txn, &t, NULL) == KEDGE_OK &&
+                       t.documents == 0 && t.blocks == 0 && t.removed == 0;
+
+    store_abort(&txn);
+    return empty;
+}
+
+void kedge_store_withdraw(kedge_store *s)
+{
+    if (s != NULL && s->made && is_unused(s)) {
+        kv_give_up(s); /* nobody reads the files any more */
+        directory_remove(&s->dir);
+    }
+    kedge_store_close(s);
 }

@@ -6,8 +6,8 @@
  * open, and values under keys. The only user of LMDB. Everything above speaks
  * of records.
  */
+#include "base/bytes.h"
 #include "store/codec.h"
-#include "store/directory.h"
 #include "store/store.h"
 
 /* The databases. Their numbers are part of the format: kv_place has them. */
@@ -29,13 +29,11 @@ typedef enum kv_db {
     DB_JOINS = 14,
     DB_KEPT = 15,
     DB_SPECTRA = 16,
-    DB_PARTS = 17,
-    DB_COUNT = 18
+    DB_SPECTRUM = 17,
+    DB_PARTS = 18,
+    DB_PART_COUNTS = 19,
+    DB_COUNT = 20
 } kv_db;
-
-/* Those before are in every store. The others are made when something is put
- * into them first, and are empty before. */
-#define DB_ALWAYS DB_KEPT
 
 #define KV_KEY_MAX 256
 
@@ -45,16 +43,46 @@ typedef struct kv_key {
     size_t size; /* 1 to KV_KEY_MAX */
 } kv_key;
 
+/* Keys that are one number, or two; the bytes are the caller's. */
+static inline kv_key kv_key8(kv_db db, uint64_t number, uint8_t to[8])
+{
+    put_be64(to, number);
+    return (kv_key){db, to, 8};
+}
+
+static inline kv_key kv_key4(kv_db db, uint32_t number, uint8_t to[4])
+{
+    put_be32(to, number);
+    return (kv_key){db, to, 4};
+}
+
+static inline kv_key kv_key44(kv_db db, uint32_t first, uint32_t second,
+                              uint8_t to[8])
+{
+    put_be32(to, first);
+    put_be32(to + 4, second);
+    return (kv_key){db, to, 8};
+}
+
+/* Valid in the block that they stand in. */
+#define KV_KEY8(db, number) kv_key8(db, number, (uint8_t[8]){0})
+#define KV_KEY4(db, number) kv_key4(db, number, (uint8_t[4]){0})
+#define KV_KEY44(db, a, b)  kv_key44(db, a, b, (uint8_t[8]){0})
+
 /* Keys in DB_META. */
 enum { META_FORMAT = 0, META_TOTALS = 1, META_SETTINGS = 2 };
 
 /* 64 bits that stand for a key in a record. */
 uint64_t kv_place(kv_key key);
 
+/* What the record under a key is called in messages: "view 3". */
+#define KV_NAME_MOST 160
+const char *kv_name(kv_key key, char to[KV_NAME_MOST]);
+
 /* The value, in the map: valid until the transaction ends or writes. ENOTFOUND
- * names `what`. */
-kedge_status kv_get(store_txn *txn, kv_key key, const char *what,
-                    const uint8_t **bytes, size_t *size, kedge_error *err);
+ * names it. */
+kedge_status kv_get(store_txn *txn, kv_key key, const uint8_t **bytes,
+                    size_t *size, kedge_error *err);
 
 /* Writes nothing where the same bytes are there already. */
 kedge_status kv_put(store_txn *txn, kv_key key, const uint8_t *bytes,
@@ -68,8 +96,9 @@ kedge_status kv_drop(store_txn *txn, kv_key key, kedge_error *err);
 kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
                      kedge_error *err);
 
-/* Visits every value of a database in the order of keys, whatever the keys are.
- * `visit` may read, not write; false ends the walk. */
+/* Visits every value of a database whose key begins with that of `prefix`, in
+ * the order of keys; all of them where this is empty. `visit` may read, not
+ * write; false ends the walk. */
 typedef struct kv_value {
     const uint8_t *key;
     size_t key_size;
@@ -77,7 +106,7 @@ typedef struct kv_value {
     size_t size;
 } kv_value;
 
-kedge_status kv_walk(store_txn *txn, kv_db db,
+kedge_status kv_walk(store_txn *txn, kv_key prefix,
                      bool (*visit)(void *data, const kv_value *v), void *data,
                      kedge_error *err);
 
@@ -89,32 +118,13 @@ kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out,
 kedge_status kv_clear(store_txn *txn, kv_db db, kedge_error *err);
 
 /* Drops every key from `from` on that begins with its first `prefix` bytes. */
-static inline kedge_status kv_drop_from(store_txn *txn, kv_key from,
-                                        size_t prefix, kedge_error *err)
-{
-    uint8_t found[KV_KEY_MAX];
-    size_t size;
-
-    for (;;) {
-        kedge_status st = kv_seek(txn, from, found, &size, err);
-        if (st == KEDGE_ENOTFOUND ||
-            (st == KEDGE_OK &&
-             (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
-            return KEDGE_OK;
-        if (st == KEDGE_OK)
-            st = kv_drop(txn, (kv_key){from.db, found, size}, err);
-        if (st != KEDGE_OK)
-            return st;
-    }
-}
+kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
+                          kedge_error *err);
 
 /* A record with a head, which is told its place and, unless NULL, an `extra`;
  * `f` stays as it is. */
 kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
                           const uint64_t *extra, kedge_error *err);
-/* The same, but only where the stored record differs. */
-kedge_status kv_put_frame_changed(store_txn *txn, kv_key key, store_frame *f,
-                                  kedge_error *err);
 
 /* A record in the map, and what its head tells. */
 typedef struct kv_frame {
@@ -125,7 +135,10 @@ typedef struct kv_frame {
 
 /* Checks head and place, does not decompress. */
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
-                          const char *what, kv_frame *out, kedge_error *err);
+                          kv_frame *out, kedge_error *err);
+/* And does, into the store's scratch, which has the record's content then. */
+kedge_status kv_open_frame(store_txn *txn, kv_key key, const char *tag,
+                           frame_head *head, kedge_error *err);
 
 /* Scratch for the records that the store itself encodes. */
 store_frame *kv_scratch(store_txn *txn);
@@ -139,10 +152,7 @@ kedge_status kv_need(const store_txn *txn, bool write, kedge_error *err);
 
 /* ---- the data file as a whole -------------------------------------------- */
 
-const directory *kv_directory(const store *s);
-
-/* Whether this handle made the store. */
-bool kv_made(const store *s);
+const struct directory *kv_directory(const store *s);
 
 /* EMISUSE when a transaction is open, or unless the store is open for writing
  * if `write`. */
@@ -158,7 +168,7 @@ uint64_t kv_used(const store_txn *txn);
  * all of the map. */
 kedge_status kv_copy(store *s, int fd, kedge_error *err);
 
-/* Has no page of the map in memory: mapped.h. From any thread, but not beside
+/* Has no page of the map in memory: files.h. From any thread, but not beside
  * the beginning of a transaction. No effect before there was one. */
 void kv_let_go(const store *s);
 

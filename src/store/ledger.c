@@ -1,172 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* Small records: the format, the totals, and a line for every source. */
-#include "store/ledger.h"
-
-#include <assert.h>
+/* Small records: the format, the totals, the settings, a line for every source
+ * and for every part. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "store/kv.h"
-#include "store/lexicon.h"
-#include "store/record.h"
+#include "store/records.h"
 
-#define FORMAT_TAG "KEDG"
-#define TOTALS_TAG "KTOT"
-#define SOURCE_TAG "KSRC"
-
-/* Bodies: fields of eight bytes, then bytes for what is to come. */
-enum {
-    FORMAT_BODY = 16,
-    TOTALS_FIELDS = 13,
-    TOTALS_BODY = 128,
-    NAME_SIZE = 256,
-    BATCH_SIZE = 64,
-    SOURCE_FIELDS = 15,
-    SOURCE_REST = NAME_SIZE + BATCH_SIZE, /* where they begin */
-    SOURCE_BODY = 512,
-};
-
-static_assert(sizeof((store_source *)0)->name == NAME_SIZE, "a name's room");
-static_assert(sizeof((store_source *)0)->batch == BATCH_SIZE, "a batch's room");
-static_assert(TOTALS_FIELDS * 8 <= TOTALS_BODY, "fields fit");
-static_assert(SOURCE_REST + SOURCE_FIELDS * 8 <= SOURCE_BODY, "fields fit");
+#define META_KEY(number) ((kv_key){DB_META, (const uint8_t[]){number}, 1})
 
 /* ---- format -------------------------------------------------------------- */
 
-static const uint8_t format_key = META_FORMAT, totals_key = META_TOTALS;
+static const uint64_t format = STORE_FORMAT;
 
 kedge_status ledger_put_format(store_txn *txn, kedge_error *err)
 {
-    const kv_key key = {DB_META, &format_key, 1};
-    uint8_t record[RECORD_SIZE(FORMAT_BODY)] = {0};
-
-    put_u64(record + RECORD_HEAD, STORE_FORMAT);
-    return record_put(txn, key, FORMAT_TAG, record, sizeof record, err);
+    return record_put(txn, META_KEY(META_FORMAT), &schemas[KEDG], &format,
+                      span_of(NULL, 0), err);
 }
 
+/* Another format may have this record in another size: its number comes
+ * first in all of them. */
 kedge_status ledger_check_format(store_txn *txn, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const kv_key key = {DB_META, &format_key, 1};
-    const char *const what = "record of the format";
-    record_found r;
+    kedge_status st;
+    uint64_t found;
+    span body;
 
-    st = record_get(txn, key, FORMAT_BODY, FORMAT_TAG, what, &r, err);
+    st = record_body(txn, META_KEY(META_FORMAT), "KEDG", &body, err);
     if (st == KEDGE_ENOTFOUND)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "the %s is gone", what));
-    TRY(st);
-    if (get_u64(r.body) != STORE_FORMAT)
-        TRY(kedge_fail(err, KEDGE_EVERSION,
-                       "the store has format %" PRIu64 ", this program reads "
-                       "%d; use the kedge that made it, or a newer one",
-                       get_u64(r.body), STORE_FORMAT));
-    TRY(record_zeros(r.body + 8, FORMAT_BODY - 8, what, err));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "the record of the format is gone");
+    PASS(st);
+    found = body.size < 8 ? format : get_u64((const uint8_t *)body.bytes);
+    if (found != format)
+        PASS(kedge_fail(err, KEDGE_EVERSION,
+                        "the store has format %" PRIu64 ", this program reads "
+                        "%d; use the kedge that made it, or make it again from "
+                        "its documents with 'kedge ingest'", found,
+                        STORE_FORMAT));
+    return record_get(txn, META_KEY(META_FORMAT), &schemas[KEDG], &found, NULL,
+                      err);
 }
 
 /* ---- totals -------------------------------------------------------------- */
 
 static store_limits limits_of(const store_totals *t)
 {
-    return (store_limits){.words = t->words,
-                          .blocks = t->blocks,
-                          .sources = t->sources,
-                          .removals = t->removals,
-                          .parts = t->parts};
-}
-
-kedge_status store_put_totals(store_txn *txn, const store_totals *t,
-                              kedge_error *err)
-{
-    kedge_status st;
-    bool *known;
-
-    const kv_key key = {DB_META, &totals_key, 1};
-    const uint64_t fields[TOTALS_FIELDS] = {
-        t->documents, t->tokens,  t->nonzeros,  t->words,     t->blocks,
-        t->sources,   t->models,  t->digest[0], t->digest[1], t->removals,
-        t->removed,   t->parts,   t->word_bytes,
-    };
-    uint8_t record[RECORD_SIZE(TOTALS_BODY)] = {0};
-
-    record_put_fields(record + RECORD_HEAD, fields, TOTALS_FIELDS);
-    st =
-        record_put_version(txn, key, TOTALS_TAG,
-                           t->parts > 0 ? RECORD_VERSION_PARTS : RECORD_VERSION,
-                           record, sizeof record, err);
-    if (st == KEDGE_OK) {
-        *kv_limits(txn, &known) = limits_of(t);
-        *known = true;
-    }
-    return st;
-}
-
-kedge_status ledger_get_totals(store_txn *txn, store_totals *out,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const kv_key key = {DB_META, &totals_key, 1};
-    const char *const what = "record of the totals";
-    uint64_t f[TOTALS_FIELDS];
-    record_found r;
-
-    TRY(record_get(txn, key, TOTALS_BODY, TOTALS_TAG, what, &r, err));
-    TRY(record_zeros(r.body + 8 * TOTALS_FIELDS,
-                     TOTALS_BODY - 8 * TOTALS_FIELDS, what, err));
-    record_get_fields(r.body, f, TOTALS_FIELDS);
-    *out = (store_totals){
-        .documents = f[0], .tokens = f[1], .nonzeros = f[2], .words = f[3],
-        .blocks = f[4], .sources = f[5], .models = f[6],
-        .digest = {f[7], f[8]}, .removals = f[9], .removed = f[10],
-        .parts = f[11], .word_bytes = f[12],
-    };
-out:
-    return st;
-}
-
-/* Words, sources and parts are as many as there are records of, and words no
- * longer than words are. */
-kedge_status store_get_totals(store_txn *txn, store_totals *out,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint64_t chunks, sources, parts;
-
-    TRY(ledger_get_totals(txn, out, err));
-    TRY(kv_count(txn, DB_WORDS, &chunks, err));
-    TRY(kv_count(txn, DB_SOURCES, &sources, err));
-    TRY(kv_count(txn, DB_PARTS, &parts, err));
-    if (out->words > chunks * LEXICON_CHUNK || out->words > UINT32_MAX ||
-        out->word_bytes > out->words * (STORE_WORD_MAX + 1) ||
-        out->sources > sources || out->parts > parts)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "record of the totals is damaged (%" PRIu64
-                       " words of %" PRIu64 " bytes, %" PRIu64
-                       " sources, %" PRIu64 " parts, which are not there)",
-                       out->words, out->word_bytes, out->sources, out->parts));
-out:
-    return st;
-}
-
-kedge_status store_get_limits(store_txn *txn, store_limits *out,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_totals t;
-    bool *known;
-    store_limits *const l = kv_limits(txn, &known);
-
-    if (!*known) {
-        TRY(store_get_totals(txn, &t, err));
-        *l = limits_of(&t);
-        *known = true;
-    }
-    *out = *l;
-out:
-    return st;
+    return (store_limits){t->words, t->blocks, t->sources, t->removals,
+                          t->parts};
 }
 
 void ledger_set_limits(store_txn *txn, const store_limits *limits)
@@ -179,26 +61,124 @@ void ledger_set_limits(store_txn *txn, const store_limits *limits)
         *l = *limits;
 }
 
-static void lift(uint64_t *limit, uint64_t to)
+kedge_status store_put_totals(store_txn *txn, const store_totals *t,
+                              kedge_error *err)
 {
-    if (*limit < to)
-        *limit = to;
+    const store_limits limits = limits_of(t);
+    const kedge_status st = record_put(txn, META_KEY(META_TOTALS),
+                                       &schemas[KTOT], t, span_of(NULL, 0),
+                                       err);
+
+    if (st == KEDGE_OK)
+        ledger_set_limits(txn, &limits);
+    return st;
+}
+
+kedge_status ledger_get_totals(store_txn *txn, store_totals *out,
+                               kedge_error *err)
+{
+    return record_get(txn, META_KEY(META_TOTALS), &schemas[KTOT], out, NULL,
+                      err);
+}
+
+/* Words, sources and parts are as many as there are records of, and words no
+ * longer than words are. */
+kedge_status store_get_totals(store_txn *txn, store_totals *out,
+                              kedge_error *err)
+{
+    uint64_t chunks, sources, parts;
+
+    PASS(ledger_get_totals(txn, out, err));
+    PASS(kv_count(txn, DB_WORDS, &chunks, err));
+    PASS(kv_count(txn, DB_SOURCES, &sources, err));
+    PASS(kv_count(txn, DB_PARTS, &parts, err));
+    if (out->words > chunks * STORE_WORDS_CHUNK || out->words > UINT32_MAX ||
+        out->word_bytes > out->words * (STORE_WORD_MAX + 1) ||
+        out->sources > sources || out->parts > parts)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "record of the totals is damaged (%" PRIu64
+                          " words of %" PRIu64 " bytes, %" PRIu64
+                          " sources, %" PRIu64 " parts, which are not there)",
+                          out->words, out->word_bytes, out->sources,
+                          out->parts);
+    return KEDGE_OK;
+}
+
+kedge_status store_get_limits(store_txn *txn, store_limits *out,
+                              kedge_error *err)
+{
+    store_totals t;
+    bool *known;
+    store_limits *const l = kv_limits(txn, &known);
+
+    if (!*known) {
+        PASS(store_get_totals(txn, &t, err));
+        *l = limits_of(&t);
+        *known = true;
+    }
+    *out = *l;
+    return KEDGE_OK;
 }
 
 kedge_status ledger_raise(store_txn *txn, const store_limits *to,
                           kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_limits l;
-    bool *known;
 
-    TRY(store_get_limits(txn, &l, err));
-    lift(&l.words, to->words);
-    lift(&l.blocks, to->blocks);
-    lift(&l.sources, to->sources);
-    lift(&l.removals, to->removals);
-    lift(&l.parts, to->parts);
-    *kv_limits(txn, &known) = l;
+    PASS(store_get_limits(txn, &l, err));
+    l.words = l.words > to->words ? l.words : to->words;
+    l.blocks = l.blocks > to->blocks ? l.blocks : to->blocks;
+    l.sources = l.sources > to->sources ? l.sources : to->sources;
+    l.removals = l.removals > to->removals ? l.removals : to->removals;
+    l.parts = l.parts > to->parts ? l.parts : to->parts;
+    ledger_set_limits(txn, &l);
+    return KEDGE_OK;
+}
+
+/* ---- settings ------------------------------------------------------------ */
+
+/* The stop words are the record's tail, a zero behind each. */
+kedge_status store_put_settings(store_txn *txn, const store_settings *t,
+                                const words *stop, kedge_error *err)
+{
+    store_settings all = *t;
+
+    all.stop_count = stop == NULL ? 0 : stop->count;
+    return record_put(txn, META_KEY(META_SETTINGS), &schemas[KSET], &all,
+                      all.stop_count == 0
+                          ? span_of(NULL, 0)
+                          : span_of(stop->bytes, stop->offset[stop->count]),
+                      err);
+}
+
+kedge_status store_get_settings(store_txn *txn, store_settings *out,
+                                words *stop, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const char *const what = "the record of the settings";
+    uint64_t count = 0;
+    span tail;
+
+    *out = (store_settings){0};
+    st = record_get(txn, META_KEY(META_SETTINGS), &schemas[KSET], out, &tail,
+                    err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    TRY(st);
+    for (const char *at = tail.bytes, *const end = at + tail.size; at < end;
+         count++) {
+        const char *const zero = memchr(at, '\0', (size_t)(end - at));
+        if (zero == NULL || zero == at)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its words)",
+                           what));
+        if (stop != NULL)
+            TRY_MEM(words_add(stop, at, (size_t)(zero - at)) ? stop : NULL);
+        at = zero + 1;
+    }
+    if (count != out->stop_count)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "%s is damaged (%" PRIu64 " words of %" PRIu64 ")",
+                       what, count, out->stop_count));
 out:
     return st;
 }
@@ -208,69 +188,62 @@ out:
 kedge_status store_put_source(store_txn *txn, uint64_t number,
                               const store_source *r, kedge_error *err)
 {
-    const uint64_t fields[SOURCE_FIELDS] = {
-        r->words, r->position, r->documents, r->tokens,   r->nonzeros,
-        r->bad,   r->empty,    r->digest,    r->complete, r->when,
-        r->head,  r->removed,  r->removed_documents,
-        r->removed_tokens, r->removed_nonzeros,
-    };
-    kedge_status st = KEDGE_OK;
-    uint8_t record[RECORD_SIZE(SOURCE_BODY)] = {0};
-    uint8_t bytes[8];
-    const kv_key key = {DB_SOURCES, bytes, sizeof bytes};
-
-    put_be64(bytes, number);
-    memcpy(record + RECORD_HEAD, r->name, strnlen(r->name, NAME_SIZE - 1));
-    memcpy(record + RECORD_HEAD + NAME_SIZE, r->batch,
-           strnlen(r->batch, BATCH_SIZE - 1));
-    record_put_fields(record + RECORD_HEAD + SOURCE_REST, fields,
-                      SOURCE_FIELDS);
-    TRY(ledger_raise(txn, &(store_limits){.sources = number + 1}, err));
-    TRY(record_put(txn, key, SOURCE_TAG, record, sizeof record, err));
-out:
-    return st;
-}
-
-static kedge_status read_source(const uint8_t *body, store_source *out,
-                                const char *what, kedge_error *err)
-{
-    const uint8_t *const rest = body + SOURCE_REST;
-    const char *const text = (const char *)body;
-    const size_t name = strnlen(text, NAME_SIZE);
-    const size_t batch = strnlen(text + NAME_SIZE, BATCH_SIZE);
-    uint64_t f[SOURCE_FIELDS];
-
-    record_get_fields(rest, f, SOURCE_FIELDS);
-    if (name == NAME_SIZE || batch == BATCH_SIZE || f[8] > 1 || f[11] > 1)
-        return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
-                          what);
-    *out = (store_source){
-        .words = f[0], .position = f[1], .documents = f[2], .tokens = f[3],
-        .nonzeros = f[4], .bad = f[5], .empty = f[6], .digest = f[7],
-        .complete = f[8] == 1, .when = f[9], .head = f[10],
-        .removed = f[11] == 1, .removed_documents = f[12],
-        .removed_tokens = f[13], .removed_nonzeros = f[14],
-    };
-    memcpy(out->name, text, name);
-    memcpy(out->batch, text + NAME_SIZE, batch);
-    return record_zeros(rest + 8 * SOURCE_FIELDS,
-                        SOURCE_BODY - SOURCE_REST - 8 * SOURCE_FIELDS, what,
-                        err);
+    PASS(ledger_raise(txn, &(store_limits){.sources = number + 1}, err));
+    return record_put(txn, KV_KEY8(DB_SOURCES, number), &schemas[KSRC], r,
+                      span_of(NULL, 0), err);
 }
 
 kedge_status store_get_source_record(store_txn *txn, uint64_t number,
                                      store_source *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint8_t bytes[8];
-    const kv_key key = {DB_SOURCES, bytes, sizeof bytes};
-    record_found r;
-    char what[48];
+    store_source r = {0};
 
-    put_be64(bytes, number);
-    snprintf(what, sizeof what, "source %" PRIu64, number);
-    TRY(record_get(txn, key, SOURCE_BODY, SOURCE_TAG, what, &r, err));
-    TRY(read_source(r.body, out, what, err));
-out:
-    return st;
+    PASS(record_get(txn, KV_KEY8(DB_SOURCES, number), &schemas[KSRC], &r, NULL,
+                    err));
+    *out = r;
+    return KEDGE_OK;
+}
+
+/* ---- parts --------------------------------------------------------------- */
+
+kedge_status store_put_part(store_txn *txn, uint64_t number,
+                            const store_part *p, kedge_error *err)
+{
+    PASS(ledger_raise(txn, &(store_limits){.parts = number + 1}, err));
+    return record_put(txn, KV_KEY8(DB_PARTS, number), &schemas[KPRT], p,
+                      span_of(NULL, 0), err);
+}
+
+kedge_status store_get_part(store_txn *txn, uint64_t number, store_part *out,
+                            kedge_error *err)
+{
+    return record_get(txn, KV_KEY8(DB_PARTS, number), &schemas[KPRT], out, NULL,
+                      err);
+}
+
+kedge_status store_sum_parts(store_txn *txn, const store_totals *t,
+                             store_part *out, kedge_error *err)
+{
+    store_part p;
+
+    *out = (store_part){0};
+    for (uint64_t i = 0; i < t->parts; i++) {
+        PASS(store_get_part(txn, i, &p, err));
+        out->digest[0] += p.digest[0];
+        out->digest[1] += p.digest[1];
+        out->documents += p.documents;
+        out->tokens += p.tokens;
+        out->nonzeros += p.nonzeros;
+    }
+    return KEDGE_OK;
+}
+
+kedge_status store_drop_parts(store_txn *txn, kedge_error *err)
+{
+    store_totals totals;
+
+    PASS(store_get_totals(txn, &totals, err));
+    totals.parts = 0; /* as many as there are records of */
+    PASS(store_put_totals(txn, &totals, err));
+    return kv_clear(txn, DB_PARTS, err);
 }

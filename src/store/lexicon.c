@@ -1,160 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Words and their counts, in chunks of LEXICON_CHUNK ids, so that a growing
- * vocabulary rewrites its last chunk alone and a batch of documents the chunks
- * whose counts it changed. Before compression:
- *
- *   words   varints of all sizes, then all bytes
- *   counts  varints: term frequency, document frequency, word by word
- */
-#include "store/lexicon.h"
-
+/* Words, by their ids; how often each comes, in all and in parts alone; and the
+ * lists of ids that are views' curated vocabularies. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/bytes.h"
 #include "base/mem.h"
-#include "store/ledger.h"
-
-#define WORDS_TAG  "KWRD"
-#define COUNTS_TAG "KCNT"
-
-static size_t min_size(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+#include "store/records.h"
 
 /* ---- words --------------------------------------------------------------- */
-
-static kedge_status encode_chunk(store_frame *f, const words *w, size_t from,
-                                 size_t count, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t bytes = w->offset[from + count] - w->offset[from];
-    frame_head head = {.x = (uint32_t)count};
-    uint8_t *to;
-
-    TRY(frame_room(f, count * VARINT_MAX + bytes, err));
-    to = f->plain;
-    for (size_t i = from; i < from + count; i++)
-        to = put_varint(to, words_size(w, i));
-    for (size_t i = from; i < from + count; i++) {
-        memcpy(to, words_get(w, i), words_size(w, i));
-        to += words_size(w, i);
-    }
-    if (to - f->plain > FRAME_PLAIN_MAX)
-        TRY(kedge_fail(err, KEDGE_EINVAL, "words %zu to %zu are too long",
-                       from, from + count - 1));
-    head.plain = (uint32_t)(to - f->plain);
-    TRY(frame_close(f, WORDS_TAG, &head, FRAME_LEVEL, err));
-out:
-    return st;
-}
 
 kedge_status store_put_words(store_txn *txn, const words *w, size_t from,
                              kedge_error *err)
 {
     kedge_status st = kv_need(txn, true, err);
-    store_frame *f = kv_scratch(txn);
-    uint8_t key[4];
+    array a = array_words();
 
     if (st != KEDGE_OK || from >= w->count)
         return st;
     TRY(ledger_raise(txn, &(store_limits){.words = w->count}, err));
-    for (size_t chunk = from / LEXICON_CHUNK;
-         chunk * LEXICON_CHUNK < w->count; chunk++) {
-        const size_t first = chunk * LEXICON_CHUNK;
-        TRY(encode_chunk(f, w, first, min_size(w->count - first, LEXICON_CHUNK),
-                         err));
-        put_be32(key, (uint32_t)chunk);
-        TRY(kv_put_frame_changed(txn, (kv_key){DB_WORDS, key, 4}, f, err));
-    }
+    TRY(array_put(txn, &a, &(array_word){.words = (words *)(uintptr_t)w}, from,
+                  w->count, err));
 out:
     return st;
 }
 
-/* False where the bytes are no words; *room is cleared without memory. */
-static bool decode_chunk(const uint8_t *plain, const frame_head *head,
-                         words *out, bool *room)
-{
-    const uint8_t *size = plain, *p = plain, *const end = p + head->plain;
-    uint64_t n;
-
-    for (uint32_t i = 0; i < head->x; i++)
-        if (!get_varint(&p, end, &n))
-            return false;
-    for (uint32_t i = 0; i < head->x; i++) {
-        if (!get_varint(&size, end, &n) || n > (uint64_t)(end - p))
-            return false;
-        *room = words_add(out, (const char *)p, n);
-        if (!*room)
-            return false;
-        p += n;
-    }
-    return p == end;
-}
-
-/* The chunk's record, decompressed; ENOTFOUND past the last one. */
-static kedge_status open_chunk(store_txn *txn, kv_db db, const char *tag,
-                               size_t chunk, frame_head *head, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kv_frame f;
-    uint8_t key[4];
-    char what[64];
-
-    snprintf(what, sizeof what, "%s of words %zu to %zu",
-             db == DB_WORDS ? "text" : "counts", chunk * LEXICON_CHUNK,
-             (chunk + 1) * LEXICON_CHUNK - 1);
-    put_be32(key, (uint32_t)chunk);
-    TRY(kv_get_frame(txn, (kv_key){db, key, 4}, tag, what, &f, err));
-    TRY(frame_open(kv_scratch(txn), f.bytes, f.size, tag, what, head, err));
-    if (head->x == 0 || head->x > LEXICON_CHUNK)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%u of them)", what,
-                       head->x));
-out:
-    return st;
-}
-
-static kedge_status damaged(const words *w, const store_totals *t,
-                            kedge_error *err)
-{
-    return kedge_fail(err, KEDGE_ECORRUPT,
-                      "the vocabulary is damaged (%zu words of %" PRIu64
-                      ", %zu bytes of %" PRIu64 ")", w->count, t->words,
-                      words_bytes(w), t->word_bytes);
-}
-
-/* The caller had room for as many bytes as the totals tell: more are not read.
- * All chunks are full but the last. */
+/* The caller had room for as many bytes as the totals tell: more are not
+ * read. */
 kedge_status store_get_words(store_txn *txn, words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    array a = array_words();
     store_totals totals;
-    frame_head head;
-    bool room = true;
+    uint64_t chunks;
 
     TRY(store_get_totals(txn, &totals, err));
+    TRY(kv_count(txn, DB_WORDS, &chunks, err));
     TRY_MEM(words_reserve(out, totals.words, totals.word_bytes) ? out : NULL);
-    for (size_t chunk = 0;; chunk++) {
-        st = open_chunk(txn, DB_WORDS, WORDS_TAG, chunk, &head, err);
-        if (st == KEDGE_ENOTFOUND)
-            break;
+    a.count = totals.words;
+    st = array_get(txn, &a, &(array_word){out, totals.word_bytes}, err);
+    if (st != KEDGE_ENOTFOUND)
         TRY(st);
-        if (out->count != chunk * LEXICON_CHUNK ||
-            !decode_chunk(kv_scratch(txn)->plain, &head, out, &room)) {
-            TRY_MEM(room ? out : NULL);
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "the vocabulary is damaged (chunk %zu)", chunk));
-        }
-        if (words_bytes(out) > totals.word_bytes)
-            TRY(damaged(out, &totals, err));
-    }
-    st = KEDGE_OK;
-    if (out->count != totals.words || words_bytes(out) != totals.word_bytes)
-        TRY(damaged(out, &totals, err));
+    if (out->count != totals.words || words_bytes(out) != totals.word_bytes ||
+        chunks > (totals.words + STORE_WORDS_CHUNK - 1) / STORE_WORDS_CHUNK)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "the vocabulary is damaged (%zu words of %" PRIu64
+                       ", %zu bytes of %" PRIu64 ")", out->count, totals.words,
+                       words_bytes(out), totals.word_bytes));
 out:
     return st;
 }
@@ -175,20 +66,16 @@ static kedge_status pick_of_chunk(store_txn *txn, const uint32_t *ids,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t number = ids[turn[*next]] / LEXICON_CHUNK;
-    frame_head head;
-    bool room = true;
+    const uint32_t number = ids[turn[*next]] / STORE_WORDS_CHUNK;
+    array a = array_words();
+    uint32_t items;
 
-    TRY(open_chunk(txn, DB_WORDS, WORDS_TAG, number, &head, err));
     chunk->count = 0;
-    if (!decode_chunk(kv_scratch(txn)->plain, &head, chunk, &room)) {
-        TRY_MEM(room ? out : NULL);
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "the vocabulary is damaged (chunk %zu)", number));
-    }
-    for (; *next < count && ids[turn[*next]] / LEXICON_CHUNK == number;
+    TRY(array_get_chunk(txn, &a, number, &(array_word){chunk, UINT64_MAX},
+                        &items, err));
+    for (; *next < count && ids[turn[*next]] / STORE_WORDS_CHUNK == number;
          ++*next) {
-        const size_t at = ids[turn[*next]] % LEXICON_CHUNK;
+        const size_t at = ids[turn[*next]] % STORE_WORDS_CHUNK;
         if (at >= chunk->count)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "the vocabulary has no word %" PRIu32,
@@ -246,118 +133,100 @@ out:
 
 /* ---- counts -------------------------------------------------------------- */
 
-kedge_status lexicon_encode_counts(store_frame *f, const char *tag,
-                                   const uint64_t *tf, const uint64_t *df,
-                                   size_t count, kedge_error *err)
+static kedge_status put_counts(store_txn *txn, kv_db db, const uint64_t *tf,
+                               const uint64_t *df, size_t count,
+                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    frame_head head = {.x = (uint32_t)count};
-    uint8_t *to;
+    array a = array_counts(db);
 
-    TRY(frame_room(f, 2 * count * VARINT_MAX, err));
-    to = f->plain;
-    for (size_t i = 0; i < count; i++) {
-        to = put_varint(to, tf[i]);
-        to = put_varint(to, df[i]);
-    }
-    head.plain = (uint32_t)(to - f->plain);
-    TRY(frame_close(f, tag, &head, FRAME_LEVEL, err));
-out:
-    return st;
+    return array_put(txn, &a,
+                     &(array_count){(uint64_t *)(uintptr_t)tf,
+                                    (uint64_t *)(uintptr_t)df, count},
+                     0, count, err);
+}
+
+static kedge_status get_counts(store_txn *txn, kv_db db, uint64_t *tf,
+                               uint64_t *df, size_t count, kedge_error *err)
+{
+    array a = array_counts(db);
+
+    a.count = count;
+    return array_get(txn, &a, &(array_count){tf, df, count}, err);
 }
 
 kedge_status store_put_counts(store_txn *txn, const uint64_t *tf,
                               const uint64_t *df, size_t count,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    store_frame *f = kv_scratch(txn);
-    uint8_t key[4];
-    size_t first = 0;
-
-    for (; first < count; first += LEXICON_CHUNK) {
-        TRY(lexicon_encode_counts(f, COUNTS_TAG, tf + first, df + first,
-                                  min_size(count - first, LEXICON_CHUNK),
-                                  err));
-        put_be32(key, (uint32_t)(first / LEXICON_CHUNK));
-        TRY(kv_put_frame_changed(txn, (kv_key){DB_COUNTS, key, 4}, f, err));
-    }
-    put_be32(key, (uint32_t)(first / LEXICON_CHUNK));
-    TRY(kv_drop_from(txn, (kv_key){DB_COUNTS, key, 4}, 0, err));
-out:
-    return st;
-}
-
-bool lexicon_decode_counts(const uint8_t *plain, const frame_head *head,
-                           uint64_t *tf, uint64_t *df, size_t count)
-{
-    const uint8_t *p = plain, *const end = p + head->plain;
-    uint64_t t, d;
-
-    for (size_t i = 0; i < head->x; i++) {
-        if (!get_varint(&p, end, &t) || !get_varint(&p, end, &d))
-            return false;
-        if (i < count) {
-            tf[i] = t;
-            df[i] = d;
-        }
-    }
-    return p == end && head->x >= count;
+    return put_counts(txn, DB_COUNTS, tf, df, count, err);
 }
 
 kedge_status store_get_counts(store_txn *txn, uint64_t *tf, uint64_t *df,
                               size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    frame_head head;
+    return get_counts(txn, DB_COUNTS, tf, df, count, err);
+}
 
-    for (size_t first = 0; first < count; first += LEXICON_CHUNK) {
-        const size_t chunk = first / LEXICON_CHUNK;
-        TRY(open_chunk(txn, DB_COUNTS, COUNTS_TAG, chunk, &head, err));
-        if (!lexicon_decode_counts(kv_scratch(txn)->plain, &head, tf + first,
-                                   df + first,
-                                   min_size(count - first, LEXICON_CHUNK)))
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "the counts of words are damaged (chunk %zu)",
-                           chunk));
-    }
+kedge_status store_put_part_counts(store_txn *txn, const uint64_t *tf,
+                                   const uint64_t *df, size_t count,
+                                   kedge_error *err)
+{
+    return put_counts(txn, DB_PART_COUNTS, tf, df, count, err);
+}
+
+/* Words that came after the last part have none there. */
+kedge_status store_get_part_counts(store_txn *txn, uint64_t *tf, uint64_t *df,
+                                   size_t count, kedge_error *err)
+{
+    kedge_status st;
+
+    for (size_t i = 0; i < count; i++)
+        tf[i] = df[i] = 0;
+    st = get_counts(txn, DB_PART_COUNTS, tf, df, count, err);
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
+/* ---- lists --------------------------------------------------------------- */
+
+void store_list_free(store_list *l)
+{
+    mem_free(l->ids);
+    *l = (store_list){0};
+}
+
+kedge_status store_put_list(store_txn *txn, uint32_t view, const uint32_t *ids,
+                            size_t count, kedge_error *err)
+{
+    array a = array_list(view);
+
+    for (size_t i = 1; i < count; i++)
+        if (ids[i] <= ids[i - 1])
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "ids of a list must rise (%u, %u)", ids[i - 1],
+                              ids[i]);
+    return array_put(txn, &a, ids, 0, count, err);
+}
+
+kedge_status store_get_list(store_txn *txn, uint32_t view, store_list *out,
+                            kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    array a = array_list(view);
+    store_limits limits;
+
+    out->count = 0;
+    TRY(store_get_limits(txn, &limits, err));
+    a.limit = limits.words;
+    TRY(array_get(txn, &a, out, err));
 out:
+    if (st != KEDGE_OK)
+        out->count = 0;
     return st;
 }
 
-/* ---- chunk by chunk ------------------------------------------------------ */
-
-kedge_status lexicon_check_words(store_txn *txn, uint32_t chunk,
-                                 uint32_t *count, kedge_error *err)
+kedge_status store_drop_list(store_txn *txn, uint32_t view, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    words w = {0};
-    frame_head head;
-    bool room = true;
+    array a = array_list(view);
 
-    TRY(open_chunk(txn, DB_WORDS, WORDS_TAG, chunk, &head, err));
-    if (!decode_chunk(kv_scratch(txn)->plain, &head, &w, &room)) {
-        TRY_MEM(room ? txn : NULL);
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "the vocabulary is damaged (chunk %u)", chunk));
-    }
-    *count = head.x;
-out:
-    words_free(&w);
-    return st;
-}
-
-kedge_status lexicon_check_counts(store_txn *txn, uint32_t chunk,
-                                  uint32_t *count, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    frame_head head;
-
-    TRY(open_chunk(txn, DB_COUNTS, COUNTS_TAG, chunk, &head, err));
-    if (!lexicon_decode_counts(kv_scratch(txn)->plain, &head, NULL, NULL, 0))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "the counts of words are damaged (chunk %u)", chunk));
-    *count = head.x;
-out:
-    return st;
+    return array_drop(txn, &a, err);
 }

@@ -12,7 +12,7 @@
  *   meta     u32 magic, u32 version, u64 address, u64 map size, the tree of
  *            free pages, the tree of trees, u64 last page, u64 transaction
  */
-#include "store/pages.h"
+#include "store/files.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -54,31 +54,25 @@ kedge_status parcel_room(parcel_out *p, size_t size, uint8_t **plain,
 
 static kedge_status out_send(parcel_out *p, store_frame *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint8_t size[4];
 
     frame_stamp(f->bytes, p->records++, NULL);
     p->sum = hash_bytes(p->sum, f->bytes, f->size);
     put_u32(size, (uint32_t)f->size);
-    TRY(out_write(p, size, sizeof size, err));
-    TRY(out_write(p, f->bytes, f->size, err));
-out:
-    return st;
+    PASS(out_write(p, size, sizeof size, err));
+    return out_write(p, f->bytes, f->size, err);
 }
 
 kedge_status parcel_put(parcel_out *p, const char *tag, uint32_t things,
                         size_t size, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const frame_head head = {.x = things, .plain = (uint32_t)size};
 
     if (size > FRAME_PLAIN_MAX)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a record of %zu bytes is too large", size);
-    TRY(frame_close(&p->f, tag, &head, FRAME_LEVEL, err));
-    TRY(out_send(p, &p->f, err));
-out:
-    return st;
+    PASS(frame_close(&p->f, tag, &head, FRAME_LEVEL, err));
+    return out_send(p, &p->f, err);
 }
 
 kedge_status parcel_put_rows(parcel_out *p, store_rows *r, kedge_error *err)
@@ -115,51 +109,45 @@ static kedge_status in_fail(kedge_status st, kedge_error *err)
 static kedge_status in_read(parcel_in *p, uint8_t *to, size_t size,
                             size_t *got, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t more = 1;
 
     for (*got = 0; *got < size && more > 0; *got += more)
-        TRY(p->from.read(p->from.data, to + *got, size - *got, &more, err));
-out:
-    return st;
+        PASS(p->from.read(p->from.data, to + *got, size - *got, &more, err));
+    return KEDGE_OK;
 }
 
 static kedge_status in_take(parcel_in *p, uint8_t *to, size_t size,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t got;
 
-    TRY(in_read(p, to, size, &got, err));
+    PASS(in_read(p, to, size, &got, err));
     if (got < size)
-        TRY(kedge_fail(err, KEDGE_EFORMAT,
-                       "it ends early, in record %" PRIu64, p->records));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "it ends early, in record %" PRIu64, p->records);
+    return KEDGE_OK;
 }
 
 kedge_status parcel_open(parcel_in *p, const parcel_source *from,
                          kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint8_t front[FRONT] = {0};
     size_t got;
 
     *p = (parcel_in){.from = *from};
-    TRY(in_read(p, front, sizeof front, &got, err));
+    PASS(in_read(p, front, sizeof front, &got, err));
     if (memcmp(front, magic, MAGIC_SIZE) != 0)
-        TRY(kedge_fail(err, KEDGE_EFORMAT,
-                       "this is not what 'kedge sketch export' writes"));
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "this is not what 'kedge sketch export' writes");
     if (get_u32(front + MAGIC_SIZE) != PARCEL_VERSION ||
         get_u32(front + MAGIC_SIZE + 4) != 0)
-        TRY(kedge_fail(err, KEDGE_EVERSION,
-                       "it has version %" PRIu32 ", this program reads %d; a "
-                       "newer kedge wrote it", get_u32(front + MAGIC_SIZE),
-                       PARCEL_VERSION));
+        PASS(kedge_fail(err, KEDGE_EVERSION,
+                        "it has version %" PRIu32 ", this program reads %d; a "
+                        "newer kedge wrote it", get_u32(front + MAGIC_SIZE),
+                        PARCEL_VERSION));
     if (got < FRONT)
-        TRY(kedge_fail(err, KEDGE_EFORMAT, "it ends early"));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EFORMAT, "it ends early");
+    return KEDGE_OK;
 }
 
 /* The next record's bytes, checked but for what is in it. */
@@ -190,29 +178,25 @@ out:
 static kedge_status in_open(parcel_in *p, const char *tag, frame_head *head,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     char what[32];
     size_t size;
 
-    TRY(in_fetch(p, tag, what, &size, err));
-    TRY(in_fail(frame_open(&p->f, p->bytes, size, tag, what, head, err), err));
+    PASS(in_fetch(p, tag, what, &size, err));
+    PASS(in_fail(frame_open(&p->f, p->bytes, size, tag, what, head, err), err));
     p->sum = hash_bytes(p->sum, p->bytes, size);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status parcel_next(parcel_in *p, const char *tag, uint32_t *things,
                          const uint8_t **plain, size_t *size, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     frame_head head;
 
-    TRY(in_open(p, tag, &head, err));
+    PASS(in_open(p, tag, &head, err));
     *things = head.x;
     *plain = p->f.plain;
     *size = head.plain;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status parcel_next_rows(parcel_in *p, size_t rows, size_t width,
@@ -234,20 +218,18 @@ out:
 
 kedge_status parcel_close(parcel_in *p, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint8_t end[END], more;
     size_t got;
 
-    TRY(in_take(p, end, sizeof end, err));
+    PASS(in_take(p, end, sizeof end, err));
     if (get_u32(end) != 0 || get_u64(end + 4) != p->sum)
-        TRY(kedge_fail(err, KEDGE_EFORMAT,
-                       "it is damaged (checksum of all records)"));
-    TRY(in_read(p, &more, 1, &got, err));
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "it is damaged (checksum of all records)");
+    PASS(in_read(p, &more, 1, &got, err));
     if (got > 0)
-        TRY(kedge_fail(err, KEDGE_EFORMAT,
-                       "something comes after its end"));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "something comes after its end");
+    return KEDGE_OK;
 }
 
 void parcel_in_free(parcel_in *p)

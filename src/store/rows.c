@@ -9,17 +9,15 @@
  *
  * Hardly anything is left for zstd, which mostly serves for its checksum.
  */
-#include "store/codec.h"
-
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "store/kv.h"
+#include "store/records.h"
 
-static_assert(STORE_CHUNK_ROWS * (9 + 8 * (size_t)8192) <= FRAME_PLAIN_MAX,
+static_assert(STORE_CHUNK_ROWS * (9 + 8 * (size_t)STORE_WIDTH_MOST) <=
+                  FRAME_PLAIN_MAX,
               "a chunk of the widest sketch fits a record");
 
 void store_rows_free(store_rows *r)
@@ -62,15 +60,14 @@ static void get_values(const uint8_t *from, int64_t *value, size_t width,
 kedge_status store_rows_encode(store_rows *r, const int64_t *values,
                                size_t rows, size_t width, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t most = rows * (9 + 8 * width);
     uint8_t *sums, *bytes, *to;
     frame_head head = {.x = (uint32_t)rows, .y = (uint32_t)width};
 
-    if (rows > STORE_CHUNK_ROWS || width > 8192)
+    if (rows > STORE_CHUNK_ROWS || width > STORE_WIDTH_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a chunk of %zu rows by %zu is too big", rows, width);
-    TRY(frame_room(r, most + 8, err));
+    PASS(frame_room(r, most + 8, err));
     sums = r->plain;
     bytes = sums + 8 * rows;
     to = bytes + rows;
@@ -81,9 +78,7 @@ kedge_status store_rows_encode(store_rows *r, const int64_t *values,
         to = put_values(to, row + 1, width, bytes[i]);
     }
     head.plain = (uint32_t)(to - r->plain);
-    TRY(frame_close(r, STORE_ROWS_TAG, &head, FRAME_LEVEL_FAST, err));
-out:
-    return st;
+    return frame_close(r, STORE_ROWS_TAG, &head, FRAME_LEVEL_FAST, err);
 }
 
 static bool rows_fit(const uint8_t *plain, const frame_head *head)
@@ -113,108 +108,67 @@ static bool row_is_possible(const int64_t *row, size_t width)
     return possible;
 }
 
-/* A view has two numbers for its rows, which it uses in turns. */
-static void rows_name(char what[64], uint32_t number, uint64_t chunk)
-{
-    snprintf(what, 64, "sketch chunk %" PRIu64 " of view %u", chunk,
-             number / 2);
-}
-
-kedge_status store_rows_unpack(store_rows *scratch, const uint8_t *record,
-                               size_t size, size_t rows, size_t width,
-                               int64_t *values, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const uint8_t *from, *bytes;
-    frame_head head;
-    char what[64] = "a sketch chunk";
-
-    TRY(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
-    rows_name(what, (uint32_t)(head.extra >> 32), (uint32_t)head.extra);
-    TRY(frame_open(scratch, record, size, STORE_ROWS_TAG, what, &head, err));
-    if (head.x != rows || head.y != width)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (%u rows by %u, not %zu by %zu)", what,
-                       head.x, head.y, rows, width));
-    if (!rows_fit(scratch->plain, &head))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its rows)", what));
-    if (width > STORE_WIDTH_MOST || rows > STORE_CHUNK_ROWS)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its shape)", what));
-    bytes = scratch->plain + 8 * rows;
-    from = bytes + rows;
-    for (size_t i = 0; i < rows; i++) {
-        int64_t *row = values + i * (1 + width);
-        row[0] = (int64_t)get_u64(scratch->plain + 8 * i);
-        get_values(from, row + 1, width, bytes[i]);
-        from += width * bytes[i];
-    }
-out:
-    return st;
-}
-
 kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const uint8_t *from, *bytes;
     frame_head head;
-    char what[64] = "a sketch chunk";
+    char what[KV_NAME_MOST] = "a sketch chunk";
 
-    TRY(store_rows_unpack(scratch, record, size, rows, width, values, err));
-    TRY(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
-    rows_name(what, (uint32_t)(head.extra >> 32), (uint32_t)head.extra);
-    for (size_t i = 0; i < rows; i++)
-        if (!row_is_possible(values + i * (1 + width), width))
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "%s is damaged (row %zu is of no documents)", what,
-                           i));
-out:
-    return st;
-}
-
-static kv_key rows_key(uint8_t bytes[8], uint32_t number, uint32_t chunk)
-{
-    put_be32(bytes, number);
-    put_be32(bytes + 4, chunk);
-    return (kv_key){DB_ROWS, bytes, 8};
+    PASS(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
+    kv_name(KV_KEY8(DB_ROWS, head.extra), what); /* its key */
+    if (head.x != rows || head.y != width || rows > STORE_CHUNK_ROWS ||
+        width > STORE_WIDTH_MOST)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "%s is damaged (%u rows by %u, not %zu by %zu)", what,
+                          head.x, head.y, rows, width);
+    PASS(frame_open(scratch, record, size, STORE_ROWS_TAG, what, &head, err));
+    if (!rows_fit(scratch->plain, &head))
+        PASS(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its rows)", what));
+    bytes = scratch->plain + 8 * rows;
+    from = bytes + rows;
+    for (size_t i = 0; i < rows; from += width * bytes[i++]) {
+        int64_t *row = values + i * (1 + width);
+        row[0] = (int64_t)get_u64(scratch->plain + 8 * i);
+        get_values(from, row + 1, width, bytes[i]);
+        if (!row_is_possible(row, width))
+            PASS(kedge_fail(err, KEDGE_ECORRUPT,
+                            "%s is damaged (row %zu is of no documents)", what,
+                            i));
+    }
+    return KEDGE_OK;
 }
 
 kedge_status store_put_rows(store_txn *txn, uint32_t number, uint64_t chunk,
                             const store_rows *r, kedge_error *err)
 {
     const uint64_t extra = (uint64_t)number << 32 | chunk;
-    uint8_t key[8];
 
     if (chunk > UINT32_MAX)
         return kedge_fail(err, KEDGE_EINVAL, "no chunk has the number %" PRIu64,
                           chunk);
-    return kv_put_frame(txn, rows_key(key, number, (uint32_t)chunk), r, &extra,
-                        err);
+    return kv_put_frame(txn, KV_KEY44(DB_ROWS, number, (uint32_t)chunk), r,
+                        &extra, err);
 }
 
 kedge_status store_get_rows(store_txn *txn, uint32_t number, uint64_t chunk,
                             const uint8_t **bytes, size_t *size,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kv_frame f;
-    uint8_t key[8];
-    char what[64];
 
-    rows_name(what, number, chunk);
     if (chunk > UINT32_MAX)
-        TRY(kedge_fail(err, KEDGE_ENOTFOUND, "there is no %s", what));
-    TRY(kv_get_frame(txn, rows_key(key, number, (uint32_t)chunk),
-                     STORE_ROWS_TAG, what, &f, err));
+        return kedge_fail(err, KEDGE_ENOTFOUND, "there is no chunk %" PRIu64,
+                          chunk);
+    PASS(kv_get_frame(txn, KV_KEY44(DB_ROWS, number, (uint32_t)chunk),
+                      STORE_ROWS_TAG, &f, err));
     *bytes = f.bytes;
     *size = f.size;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_drop_rows(store_txn *txn, uint32_t number, kedge_error *err)
 {
-    uint8_t key[8];
-
-    return kv_drop_from(txn, rows_key(key, number, 0), 4, err);
+    return kv_drop_from(txn, KV_KEY4(DB_ROWS, number), 4, err);
 }

@@ -6,7 +6,7 @@
  * program does not fit. The stamp is believed when it belongs to the user or to
  * root, and nobody else may write to it.
  */
-#include "store/stamp.h"
+#include "store/files.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@
 typedef kedge_store store; /* the public handle is this module's */
 typedef struct store_txn store_txn;
 
-#define STORE_FORMAT 5 /* version of what FORMAT.md describes */
+#define STORE_FORMAT 6 /* version of what FORMAT.md describes */
 
 /* "lmdb 0.9.24, zstd 1.5.4": what this was built with. Never freed. */
 const char *store_library_versions(void);
@@ -497,10 +497,6 @@ kedge_status store_rows_encode(store_rows *r, const int64_t *values,
  * with a value that is larger than its sum, as no documents make one. `values`
  * has room for rows x (1 + width). */
 kedge_status store_rows_decode(store_rows *scratch, const uint8_t *bytes,
-                               size_t size, size_t rows, size_t width,
-                               int64_t *values, kedge_error *err);
-/* Any integers. */
-kedge_status store_rows_unpack(store_rows *scratch, const uint8_t *bytes,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err);
 /* `number` is what the view's record has: 2 * view or one more, in turns. */

@@ -1,89 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of views: what a sketch is of, and how far it has come. */
-#include "store/store.h"
-
-#include <assert.h>
+/* Views: what a sketch is of and how far it has come, and the phrases of
+ * one. */
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/bytes.h"
-#include "store/kv.h"
-#include "store/lists.h"
-#include "store/record.h"
+#include "base/mem.h"
+#include "store/records.h"
 
-#define VIEW_TAG "KVIE"
-
-/* Fields, the rule's text, the total, parts, how words follow the rule, and
- * bytes for what is to come. */
-enum { VIEW_FIELDS = 14, RULE_AT = 8 * VIEW_FIELDS, RULE_SIZE = 160,
-       TOTAL_AT = RULE_AT + RULE_SIZE, PARTS_AT = TOTAL_AT + 8,
-       ASKED_AT = PARTS_AT + 8, FROZEN_AT = ASKED_AT + 8,
-       VIEW_END = FROZEN_AT + 8,
-       VIEW_BODY = STORE_VIEW_SIZE };
-
-static_assert(sizeof((store_view *)0)->rule == RULE_SIZE, "a rule's room");
-static_assert(VIEW_END <= VIEW_BODY, "fields fit");
+/* ---- records ------------------------------------------------------------- */
 
 void store_write_view(const store_view *v, uint8_t body[STORE_VIEW_SIZE])
 {
-    const uint64_t fields[VIEW_FIELDS] = {
-        v->statistic, v->weight_bits, v->value_bits, v->width,
-        v->seed,      v->min_tokens,  v->words,      v->blocks,
-        v->documents, v->skipped,     v->tokens,     v->rows,
-        v->removals,  v->listed + (uint64_t)v->joined,
-    };
-
-    assert(v->listed || !v->joined);
-    memset(body, 0, VIEW_BODY);
-    record_put_fields(body, fields, VIEW_FIELDS);
-    memcpy(body + RULE_AT, v->rule, strnlen(v->rule, RULE_SIZE - 1));
-    put_f64(body + TOTAL_AT, v->total);
-    put_u64(body + PARTS_AT, v->parts);
-    put_u64(body + ASKED_AT, v->asked);
-    put_u64(body + FROZEN_AT, v->frozen);
+    schema_write(&schemas[KVIE], v, body);
 }
 
-kedge_status store_put_view(store_txn *txn, uint32_t number,
-                            const store_view *v, kedge_error *err)
+static kedge_status check_joined(const store_view *v, const char *what,
+                                 kedge_error *err)
 {
-    uint8_t record[RECORD_SIZE(VIEW_BODY)] = {0};
-    uint8_t bytes[4];
-    const kv_key key = {DB_VIEWS, bytes, sizeof bytes};
-
-    put_be32(bytes, number);
-    store_write_view(v, record + RECORD_HEAD);
-    return record_put(txn, key, VIEW_TAG, record, sizeof record, err);
+    return v->listed || !v->joined
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_ECORRUPT,
+                            "%s is damaged (phrases without a list)", what);
 }
 
 kedge_status store_read_view(const uint8_t *body, store_view *out,
                              const char *what, kedge_error *err)
 {
-    const size_t rule = strnlen((const char *)body + RULE_AT, RULE_SIZE);
-    uint64_t f[VIEW_FIELDS];
-    const double total = get_f64(body + TOTAL_AT);
+    kedge_status st;
 
-    record_get_fields(body, f, VIEW_FIELDS);
-    if (f[0] > UINT32_MAX || f[1] > UINT32_MAX || f[2] > UINT32_MAX ||
-        f[11] > UINT32_MAX || f[13] > 2 || rule == RULE_SIZE ||
-        get_u64(body + FROZEN_AT) > 1 ||
-        !(total >= 0 && total < INFINITY))
-        return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
-                          what);
-    *out = (store_view){
-        .statistic = (uint32_t)f[0], .weight_bits = (uint32_t)f[1],
-        .value_bits = (uint32_t)f[2], .width = f[3], .seed = f[4],
-        .min_tokens = f[5], .words = f[6], .blocks = f[7],
-        .documents = f[8], .skipped = f[9], .tokens = f[10],
-        .rows = (uint32_t)f[11], .removals = f[12], .listed = f[13] > 0,
-        .joined = f[13] == 2, .total = total,
-        .parts = get_u64(body + PARTS_AT),
-        .asked = get_u64(body + ASKED_AT),
-        .frozen = get_u64(body + FROZEN_AT) == 1,
-    };
-    memcpy(out->rule, body + RULE_AT, rule);
-    return record_zeros(body + VIEW_END, VIEW_BODY - VIEW_END, what, err);
+    *out = (store_view){0};
+    st = schema_read(&schemas[KVIE], body, out, what, err);
+    return st != KEDGE_OK ? st : check_joined(out, what, err);
+}
+
+kedge_status store_put_view(store_txn *txn, uint32_t number,
+                            const store_view *v, kedge_error *err)
+{
+    return record_put(txn, KV_KEY4(DB_VIEWS, number), &schemas[KVIE], v,
+                      span_of(NULL, 0), err);
 }
 
 /* A statistic and how its integers are scaled go together. */
@@ -109,16 +63,13 @@ static kedge_status check_view(store_txn *txn, uint32_t number,
                        "%s is a sketch of statistic %u with %u and %u bits, "
                        "which was made by another kedge",
                        what, v->statistic, v->weight_bits, v->value_bits));
-    if (v->width == 0 || v->width > STORE_WIDTH_MOST || v->min_tokens == 0 ||
-        v->min_tokens > STORE_MIN_TOKENS_MOST)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its fields)",
-                       what));
     if (v->words > limits.words || v->blocks > limits.blocks ||
         v->removals > limits.removals || v->parts > limits.parts)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "%s is damaged (it is of more than there is)", what));
     if (v->listed) {
-        st = lists_count(txn, number, &listed, err);
+        array list = array_list(number);
+        st = array_get_count(txn, &list, &listed, err);
         if (st == KEDGE_ENOTFOUND)
             st = kedge_fail(err, KEDGE_ECORRUPT,
                             "%s is damaged (its list of words is gone)", what);
@@ -136,37 +87,28 @@ out:
 kedge_status store_get_view_record(store_txn *txn, uint32_t number,
                                    store_view *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint8_t bytes[4];
-    const kv_key key = {DB_VIEWS, bytes, sizeof bytes};
-    record_found r;
-    char what[48];
+    const kv_key key = KV_KEY4(DB_VIEWS, number);
+    char what[KV_NAME_MOST];
+    store_view v = {0}; /* `out` stays as it is where there is none */
 
-    put_be32(bytes, number);
-    snprintf(what, sizeof what, "view %u", number);
-    TRY(record_get(txn, key, VIEW_BODY, VIEW_TAG, what, &r, err));
-    TRY(store_read_view(r.body, out, what, err));
-    TRY(check_view(txn, number, out, what, err));
-out:
-    return st;
+    PASS(record_get(txn, key, &schemas[KVIE], &v, NULL, err));
+    PASS(check_joined(&v, kv_name(key, what), err));
+    PASS(check_view(txn, number, &v, what, err));
+    *out = v;
+    return KEDGE_OK;
 }
 
 kedge_status store_next_view(store_txn *txn, uint32_t from, uint32_t *number,
                              store_view *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint8_t bytes[4], found[KV_KEY_MAX];
+    uint8_t found[KV_KEY_MAX];
     size_t size;
 
-    put_be32(bytes, from);
-    TRY(kv_seek(txn, (kv_key){DB_VIEWS, bytes, sizeof bytes}, found, &size,
-                err));
-    if (size != sizeof bytes)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "a view's number is damaged"));
+    PASS(kv_seek(txn, KV_KEY4(DB_VIEWS, from), found, &size, err));
+    if (size != 4)
+        return kedge_fail(err, KEDGE_ECORRUPT, "a view's number is damaged");
     *number = get_be32(found);
-    TRY(store_get_view_record(txn, *number, out, err));
-out:
-    return st;
+    return store_get_view_record(txn, *number, out, err);
 }
 
 kedge_status store_each_view(store_txn *txn,
@@ -192,14 +134,120 @@ out:
 
 kedge_status store_drop_view(store_txn *txn, uint32_t number, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint8_t bytes[4];
+    PASS(kv_drop(txn, KV_KEY4(DB_VIEWS, number), err));
+    PASS(store_drop_list(txn, number, err));
+    PASS(store_drop_joins(txn, number, err));
+    return store_drop_spectra(txn, number, err);
+}
 
-    put_be32(bytes, number);
-    TRY(kv_drop(txn, (kv_key){DB_VIEWS, bytes, sizeof bytes}, err));
-    TRY(store_drop_list(txn, number, err));
-    TRY(store_drop_joins(txn, number, err));
-    TRY(store_drop_spectra(txn, number, err));
+/* ---- phrases ------------------------------------------------------------- */
+
+/* In one record: its fields, then of each phrase varints: left, as a step from
+ * that of the one before; right; whole; round. */
+
+enum { JOIN_MAX = 20 };
+
+void store_joins_free(store_joins *j)
+{
+    mem_free(j->join);
+    *j = (store_joins){0};
+}
+
+static bool is_before(const store_join *a, const store_join *b)
+{
+    return a->left != b->left ? a->left < b->left : a->right < b->right;
+}
+
+kedge_status store_put_joins(store_txn *txn, uint32_t view,
+                             const store_joins *j, kedge_error *err)
+{
+    const size_t front = schema_size(&schemas[KJOI]);
+    store_frame *const f = kv_scratch(txn);
+    uint32_t left = 0;
+    uint8_t *to;
+
+    for (size_t i = 1; i < j->count; i++)
+        if (!is_before(&j->join[i - 1], &j->join[i]))
+            return kedge_fail(err, KEDGE_EINVAL, "phrases must be in order");
+    PASS(frame_room(f, front + JOIN_MAX * j->count, err));
+    schema_write(&schemas[KJOI], j, f->plain);
+    to = f->plain + front;
+    for (size_t i = 0; i < j->count; left = j->join[i++].left) {
+        to = put_varint(to, j->join[i].left - left);
+        to = put_varint(to, j->join[i].right);
+        to = put_varint(to, j->join[i].whole);
+        to = put_varint(to, j->join[i].round);
+    }
+    if (to - f->plain > FRAME_PLAIN_MAX)
+        return kedge_fail(err, KEDGE_EINVAL, "%zu phrases are too many",
+                          j->count);
+    PASS(frame_close(f, "KJOI",
+                     &(frame_head){.x = (uint32_t)j->count,
+                                   .plain = (uint32_t)(to - f->plain)},
+                     FRAME_LEVEL, err));
+    return kv_put_frame(txn, KV_KEY4(DB_JOINS, view), f, NULL, err);
+}
+
+static bool decode_join(const uint8_t **p, const uint8_t *end, uint64_t limit,
+                        uint32_t left, store_join *out)
+{
+    uint64_t v[4];
+
+    for (size_t i = 0; i < 4; i++)
+        if (!get_varint(p, end, &v[i]) || v[i] > UINT32_MAX)
+            return false;
+    if (v[0] > UINT32_MAX - left || v[3] < 1 || v[3] > STORE_JOIN_ROUNDS)
+        return false;
+    *out = (store_join){left + (uint32_t)v[0], (uint32_t)v[1], (uint32_t)v[2],
+                        (uint32_t)v[3]};
+    return out->left < limit && out->right < limit && out->whole < limit;
+}
+
+/* False for bytes that no encoder writes. */
+static bool decode_joins(const uint8_t *p, const uint8_t *end, uint32_t count,
+                         uint64_t limit, store_joins *out)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!decode_join(&p, end, limit, left, &out->join[i]) ||
+            (i > 0 && !is_before(&out->join[i - 1], &out->join[i])))
+            return false;
+        left = out->join[i].left;
+    }
+    return p == end;
+}
+
+kedge_status store_get_joins(store_txn *txn, uint32_t view, store_joins *out,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t front = schema_size(&schemas[KJOI]);
+    store_frame *const f = kv_scratch(txn);
+    store_limits limits;
+    const kv_key key = KV_KEY4(DB_JOINS, view);
+    frame_head head;
+    char what[KV_NAME_MOST];
+
+    out->count = 0;
+    TRY(kv_open_frame(txn, key, "KJOI", &head, err));
+    kv_name(key, what);
+    if (head.extra != 0 || head.y != 0 || head.z != 0 || head.plain < front ||
+        head.x > (head.plain - front) / 4)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (size)", what));
+    TRY_MEM(mem_grow((void **)&out->join, &out->capacity, head.x + 1,
+                     sizeof *out->join) ? out : NULL);
+    TRY(store_get_limits(txn, &limits, err));
+    TRY(schema_read(&schemas[KJOI], f->plain, out, what, err));
+    if (!decode_joins(f->plain + front, f->plain + head.plain, head.x,
+                      limits.words, out))
+        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (words)", what));
+    out->count = head.x;
 out:
     return st;
+}
+
+kedge_status store_drop_joins(store_txn *txn, uint32_t view, kedge_error *err)
+{
+    return kv_drop(txn, KV_KEY4(DB_JOINS, view), err);
 }

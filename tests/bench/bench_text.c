@@ -17,7 +17,7 @@
 
 #include "base/fail.h"
 #include "store/digest.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "reader/jsonl.h"
 #include "reader/reader.h"
 #include "reader/stream.h"
@@ -144,7 +144,7 @@ static kedge_status batches(bench *b, bool encoded, kedge_error *err)
     kedge_status st = KEDGE_OK;
     digests known = {0};
     reader *r = NULL;
-    slot s = {0};
+    doc_batch s = {0};
     bool more = true;
 
     words_free(&b->lexicon);
@@ -153,18 +153,18 @@ static kedge_status batches(bench *b, bool encoded, kedge_error *err)
     TRY(reader_open(b->path, &opts, &r, err));
     b->entries = 0;
     while (more) {
-        docs_clear(&s.batch);
-        TRY(reader_next(r, &limits, &s.batch, &more, err));
-        b->entries += docs_entries(&s.batch);
+        docs_clear(&s.docs);
+        TRY(reader_next(r, &limits, &s.docs, &more, err));
+        b->entries += docs_entries(&s.docs);
         if (encoded) {
-            TRY(take(b, &s.batch, &known, err));
-            TRY(slot_encode(&s, err));
+            TRY(take(b, &s.docs, &known, err));
+            TRY(batch_encode(&s, err));
         }
     }
     reader_get_counts(r, &b->counts);
 out:
     digests_free(&known);
-    slot_free(&s);
+    batch_free(&s);
     reader_close(r);
     return st;
 }

@@ -137,6 +137,26 @@ class Texts(Folders):
         self.assertIn(b'without ids (--id-field none) nobody can tell which '
                       b'are new', said.stderr)
 
+    def test_what_was_not_read_is_counted(self):
+        """A table with an id that is there stops it; and the memory that it is
+        said to take is that of small files."""
+        os.mkdir(self.path('tables'))
+        for name in 'abcd':
+            self.write(f'tables/{name}.csv',
+                       'id,text\n' + ('1' if name in 'bc' else name) +
+                       f',goal match {name}team\n')
+        result = self.kedge('ingest', 'store', 'tables', '--text-field',
+                            'text')
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, b'still to read +[0-9]')
+        self.assertIn(b'tables/c.csv:2: document "1" is there', result.stderr)
+        result = self.kedge('ingest', 'store', 'tables', '--text-field',
+                            'text', '--on-duplicate', 'skip', '--format',
+                            'json')
+        told = json.loads(result.stdout)
+        self.assertEqual(told['to_come'], 0)
+        self.assertLess(told['planned_memory'], 64 << 20)
+
     def test_tables_between(self):
         self.table('5.csv', ['a,harbour lights'])
         told = self.ingest('dump')

@@ -47,8 +47,9 @@ class MeasuredCase(Case):
 
     def said(self):
         """MiB that it would take at most."""
-        return int(re.search(rb'memory: (\d+) MiB at most',
-                             self.read('err')).group(1))
+        size, unit = re.search(rb'memory: ([0-9.]+) ([MG])iB at most',
+                               self.read('err')).groups()
+        return int(float(size) * (1024 if unit == b'G' else 1))
 
 
 class Memory(MeasuredCase):
@@ -118,6 +119,40 @@ class Memory(MeasuredCase):
 
     def test_verify(self):
         self.check('verify')
+
+
+class Grid(MeasuredCase):
+    """What each step takes is at most what it said, and not far below that,
+    whatever the sizes are: of a turn that is sketched it is told what it can
+    take, by any counts."""
+
+    def put_bags(self, name, words, documents):
+        chance = random.Random(words)
+        with open(self.path(name), 'w', encoding='ascii') as file:
+            for _ in range(documents):
+                file.write('| ' + ' '.join(
+                    f'w{int(words * chance.random() ** 2)}:'
+                    f'{1 + chance.randrange(3)}' for _ in range(60)) + '\n')
+
+    def check(self, far, *command):
+        peak, said = self.peak(command), self.said() << 20
+        self.assertLess(peak, said, command)
+        self.assertLess(said, far * peak, command)
+
+    def test_every_size(self):
+        for words, documents in (2500, 8000), (12000, 12000):
+            self.put_bags('bags.txt', words, documents)
+            store = f'store{words}'
+            self.peak(('ingest', store, 'bags.txt', '--from', 'vw'))
+            for width, topics, threads in itertools.product(
+                    (200, 1000), (3, 60), (1, 2)):
+                self.check(6 if topics == 3 and threads == 1 else 3,
+                           'fit', store, '-k', str(topics), '--sketch',
+                           str(width), '--threads', str(threads),
+                           '--min-df', '1', '--max-df', '1')
+        for more in ('--refine', '1'), ('--polish', '1'), ('--ncut',), (
+                '--anchors', 'xray'), ('--recover', 'kl'):
+            self.check(3, 'fit', 'store2500', '-k', '5', *more)
 
 
 class ManyWords(MeasuredCase):

@@ -161,7 +161,7 @@ class Phrases(Case):
         self.ingest('first.jsonl', self.FIRST)
         path = self.path('store/data.mdb')
         whole = self.read('store/data.mdb')
-        told = b'the order of words of block 0 is damaged'
+        told = b'order of words of block 0 is damaged'
         for at in range(len(whole) - 1, 0, -97):
             with open(path, 'wb') as file:
                 file.write(whole[:at] + bytes([whole[at] ^ 16]) +

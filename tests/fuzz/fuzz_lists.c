@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "pipeline/measure/labels.h"
+#include "pipeline/measure/eval.h"
 #include "reader/tokenizer.h"
 #include "reader/vocabulary.h"
 

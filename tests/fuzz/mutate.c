@@ -5,8 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "store/codec.h"
-#include "store/record.h"
+#include "store/schema.h"
 
 /* ---- decisions ----------------------------------------------------------- */
 
@@ -229,8 +228,13 @@ void mutate_small(chance *c, bytes *record)
         put_u64(body.at + body.size - 8,
                 hash_bytes(1, body.at, body.size - 8));
     record->size = RECORD_SIZE(body.size);
-    record_seal_version(record->at, record->size, tag,
-                        chance_below(c, 64) == 0 ? 2 : record->at[4], place);
+    record_seal(record->at, record->size, tag, place);
+    if (chance_below(c, 64) == 0) { /* of another version */
+        record->at[4] = 2;
+        put_u64(record->at + record->size - RECORD_SUM,
+                hash_bytes(RECORD_SEED, record->at,
+                           record->size - RECORD_SUM));
+    }
 }
 
 void mutate_id(chance *c, bytes *value, uint64_t place)

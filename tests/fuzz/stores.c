@@ -283,7 +283,8 @@ static void note(const char *name)
         store_begin_read(s, &txn, &err) != KEDGE_OK)
         give_up(err.text);
     for (kv_db db = 0; db < DB_COUNT; db++)
-        if (kv_walk(txn, db, collect, &(collecting){m, db}, &err) != KEDGE_OK)
+        if (kv_walk(txn, (kv_key){.db = db}, collect, &(collecting){m, db},
+                    &err) != KEDGE_OK)
             give_up(err.text);
     store_abort(&txn);
     kedge_store_close(s);

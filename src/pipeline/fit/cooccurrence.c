@@ -14,7 +14,7 @@ void cooccurrence_close(cooccurrence *c)
 {
     exact_free(c->exact);
     pool_free(c->p);
-    lens_close(&c->lens);
+    filter_close(&c->filter);
     words_free(&c->all);
     mem_free(c->order);
     *c = (cooccurrence){0};
@@ -43,13 +43,13 @@ static kedge_status cooccurrence_order(cooccurrence *c, const kedge_model *m,
                                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const lens *const l = &c->lens;
+    const filter *const l = &c->filter;
 
     TRY(model_order(m, c->all.count, &c->order, err));
     for (size_t r = 0; l->number != NULL && r < m->words; r++) {
         const uint32_t id = c->order[r];
-        c->order[r] = id < l->ids ? l->number[id] : LENS_NONE;
-        if (c->order[r] == LENS_NONE)
+        c->order[r] = id < l->ids ? l->number[id] : FILTER_NONE;
+        if (c->order[r] == FILTER_NONE)
             TRY(cooccurrence_stale(m, err));
     }
 out:
@@ -74,7 +74,7 @@ static kedge_status cooccurrence_look(cooccurrence *c, store_txn *txn,
         (view->listed && view->words != m->words) ||
         view->blocks != totals.blocks)
         TRY(cooccurrence_stale(m, err));
-    TRY(lens_open(&c->lens, txn, number, view, &c->all, err));
+    TRY(filter_open(&c->filter, txn, number, view, &c->all, err));
     TRY(cooccurrence_order(c, m, err));
     c->words = view->words = m->words;
 out:
@@ -111,7 +111,7 @@ kedge_status cooccurrence_open(cooccurrence *c, store *s,
     kedge_status st = KEDGE_OK;
     store_view view = {0};
     store_txn *txn = NULL;
-    exact_input in = {.pass = {.view = &view, .lens = &c->lens,
+    exact_input in = {.pass = {.view = &view, .filter = &c->filter,
                                .control = control, .stage = "co-occurrence",
                                .passes = sparse ? 2 : 1,
                                .start = clock_seconds()},

@@ -11,7 +11,7 @@
 typedef struct cooccurrence {
     exact *exact;
     size_t words; /* rows, as the model has them */
-    lens lens;
+    filter filter;
     words all;
     uint32_t *order;
     pool *p;

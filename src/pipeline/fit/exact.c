@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/warm.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "sketch/pairsums.h"
 
 #define TOLERANCE 1e-9
@@ -74,7 +74,7 @@ kedge_status exact_open(const exact_input *in, exact **out, kedge_error *err)
     e->in = *in;
     e->rows = in->pass.view->words;
     TRY_MEM(e->sums = mem_new(e->rows, sizeof *e->sums));
-    TRY_MEM(e->rank = mem_new(lens_words(in->pass.lens)->count,
+    TRY_MEM(e->rank = mem_new(filter_words(in->pass.filter)->count,
                               sizeof *e->rank));
     for (size_t i = 0; i < e->rows; i++)
         e->rank[in->pass.order[i]] = (uint32_t)i;

@@ -8,7 +8,7 @@
  * takes a pass more.
  */
 #include "base/pool.h"
-#include "pipeline/views/pass.h"
+#include "pipeline/index/pass.h"
 #include "sketch/spectrum.h"
 #include "topics/anchors.h"
 

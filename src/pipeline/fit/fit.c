@@ -13,7 +13,7 @@
 #include "pipeline/fit/fitcheck.h"
 #include "pipeline/fit/groundwork.h"
 #include "pipeline/fit/onemodel.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 static kedge_status fit_all(fit *f, const uint64_t *topics, size_t count,
                             kedge_fit_result *out, kedge_error *err)
@@ -44,9 +44,9 @@ static kedge_status fit_settle_view(fit *f, kedge_status st, kedge_error *err)
     kedge_status then = KEDGE_OK;
 
     if (f->fitted > 0)
-        then = views_keep(f->s, &f->choice, &why);
+        then = index_keep(f->s, &f->choice, &why);
     else if (f->choice.fresh && !stays)
-        then = views_drop(f->s, f->number, &why);
+        then = index_drop(f->s, f->number, &why);
     if (st == KEDGE_OK && then != KEDGE_OK)
         return kedge_fail(err, then, "%s", why.text);
     return st;

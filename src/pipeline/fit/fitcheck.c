@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "pipeline/elsewhere.h"
-#include "pipeline/views/curate.h"
+#include "pipeline/index/index.h"
 #include "sketch/spectrum.h"
 #include "sketch/statistic.h"
 
@@ -273,12 +273,12 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
     if (!(o->tolerance >= 0))
         return kedge_fail(err, KEDGE_EINVAL, "a tolerance is 0 or more, "
                           "not %g", o->tolerance);
-    if (o->freeze && curate_is_asked(o))
+    if (o->freeze && index_asks_for_words(o))
         return kedge_fail(err, KEDGE_EINVAL,
                           "--freeze keeps the words as they are, and a rule, "
                           "as --min-df 5, chooses them anew: one of the two "
                           "was expected");
-    if (o->view != KEDGE_NO_VIEW && curate_is_asked(o))
+    if (o->view != KEDGE_NO_VIEW && index_asks_for_words(o))
         return kedge_fail(err, KEDGE_EINVAL,
                           "view %llu has its words already: choose a view, or "
                           "words, not both",

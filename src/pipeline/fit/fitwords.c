@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/views/recount.h"
+#include "pipeline/index/recount.h"
 
 void fitwords_free(fitwords *w)
 {
@@ -16,11 +16,11 @@ void fitwords_free(fitwords *w)
 }
 
 /* Leaves out of the order what no document holds. */
-static void fitwords_pick(fitwords *w, const lens *l, bool listed,
+static void fitwords_pick(fitwords *w, const filter *l, bool listed,
                           const uint64_t *tf, const uint64_t *df)
 {
     for (size_t r = 0; r < w->stored; r++) {
-        const uint32_t id = lens_id(l, w->order[r]);
+        const uint32_t id = filter_id(l, w->order[r]);
         if (df[id] == 0 && !listed)
             continue;
         w->order[w->rows] = w->order[r];
@@ -33,13 +33,13 @@ static void fitwords_pick(fitwords *w, const lens *l, bool listed,
 }
 
 kedge_status fitwords_create(fitwords *w, store_txn *txn, const words *all,
-                             lens *l, const store_view *view,
+                             filter *l, const store_view *view,
                              const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = view->words;
     uint64_t *tf = NULL, *df = NULL;
-    words known = *lens_words(l);
+    words known = *filter_words(l);
     size_t twin;
 
     *w = (fitwords){.stored = n};

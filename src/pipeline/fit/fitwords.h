@@ -10,7 +10,7 @@
  */
 #include <kedge/control.h>
 
-#include "pipeline/views/lens.h"
+#include "pipeline/index/filter.h"
 
 typedef struct fitwords {
     size_t rows;
@@ -23,7 +23,7 @@ typedef struct fitwords {
 
 /* `all`: the store's words. */
 kedge_status fitwords_create(fitwords *w, store_txn *txn, const words *all,
-                             lens *l, const store_view *view,
+                             filter *l, const store_view *view,
                              const kedge_control *control, kedge_error *err);
 void fitwords_free(fitwords *w);
 

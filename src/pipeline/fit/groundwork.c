@@ -12,7 +12,7 @@
 #include "pipeline/fit/spectrumkeeping.h"
 #include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 #include "sketch/statistic.h"
 #include "sketch/weights.h"
 
@@ -57,13 +57,13 @@ static kedge_status fit_look(fit *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
 
-    lens_close(&f->lens);
+    filter_close(&f->filter);
     TRY(store_begin_read(f->s, &txn, err));
     TRY(store_get_view_record(txn, f->number, &f->view, err));
     TRY(statistic_check(f->view.statistic, f->view.weight_bits,
                         f->view.value_bits, err));
-    TRY(lens_open(&f->lens, txn, f->number, &f->view, &f->all, err));
-    f->list = lens_words(&f->lens);
+    TRY(filter_open(&f->filter, txn, f->number, &f->view, &f->all, err));
+    f->list = filter_words(&f->filter);
 out:
     store_abort(&txn);
     return st;
@@ -123,7 +123,7 @@ static kedge_status fit_look_outside(fit *f, kedge_error *err)
         TRY(store_get_joins(txn, f->number, &joins, err));
     f->stored_words = f->absent_words = f->phrases = 0;
     for (size_t i = 0; listed && i < f->list->count; i++) {
-        const uint32_t id = lens_id(&f->lens, i);
+        const uint32_t id = filter_id(&f->filter, i);
         in[id] = true;
         f->absent_words += df[id] == 0;
     }
@@ -160,9 +160,8 @@ kedge_status groundwork_choose(fit *f, kedge_error *err)
     TRY(fitcheck_totals(&f->totals, f->opts, err));
     if (keeps)
         TRY(fit_find_frozen(f, frozen, err));
-    TRY((f->team != NULL ? views_choose_together : views_choose)(
-        f->s, &f->all, f->opts, keeps ? frozen : NULL, f->control, &f->choice,
-        err));
+    TRY(index_choose(f->s, &f->all, f->opts, keeps ? frozen : NULL,
+                     f->team != NULL, f->control, &f->choice, err));
     f->number = f->choice.number;
     TRY(fit_look(f, err));
     TRY(fit_look_outside(f, err));
@@ -188,7 +187,7 @@ kedge_status groundwork_follow(fit *f, kedge_error *err)
     else
         run_log(f->control, "bringing the sketch up to date with the stored "
                             "documents");
-    TRY(views_follow_one(f->s, &f->all, f->number, &coming, f->control, f->p,
+    TRY(index_sync(f->s, &f->all, f->number, &coming, f->control, f->p,
                          err));
     f->sketched = true;
     TRY(fit_look(f, err));
@@ -199,7 +198,7 @@ out:
 static kedge_status fit_refine(fit *f, kedge_error *err)
 {
     const refine_input in = {.txn = f->z.txn, .view = &f->view,
-                             .lens = &f->lens,
+                             .filter = &f->filter,
                              .order = f->w.order, .spectrum = &f->spectrum,
                              .rows = &f->z.rows, .sums = f->z.sums,
                              .scale = f->z.scale,
@@ -215,7 +214,7 @@ static kedge_status fit_refine(fit *f, kedge_error *err)
 /* One over all documents. */
 pass_input groundwork_pass(fit *f, const char *name)
 {
-    return (pass_input){.txn = f->z.txn, .view = &f->view, .lens = &f->lens,
+    return (pass_input){.txn = f->z.txn, .view = &f->view, .filter = &f->filter,
                         .order = f->w.order,
                         .degrees = ncut_degrees(f->ncut),
                         .control = f->control, .stage = name, .passes = 1,
@@ -302,7 +301,7 @@ static kedge_status fit_balance(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const ncut_input in = {.s = f->s, .number = f->number, .view = &f->view,
-                           .all = &f->all, .lens = &f->lens,
+                           .all = &f->all, .filter = &f->filter,
                            .order = f->w.order, .weight = f->weight,
                            .spilled = f->plan.spilled,
                            .halvings = f->plan.halvings,
@@ -332,7 +331,7 @@ static kedge_status fit_find_words(fit *f, kedge_error *err)
     store_txn *txn = NULL;
 
     TRY(store_begin_read(f->s, &txn, err));
-    TRY(fitwords_create(&f->w, txn, &f->all, &f->lens, &f->view, f->control,
+    TRY(fitwords_create(&f->w, txn, &f->all, &f->filter, &f->view, f->control,
                         err));
     f->view.words = f->w.rows;
     TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
@@ -470,7 +469,7 @@ static kedge_status fit_plan_sketch(fit *f, kedge_error *err)
                             f->view.removals == f->totals.removals))
         return KEDGE_OK;
     coming.words = f->list->count;
-    TRY(views_plan_one(&f->all, &f->totals, f->number, &coming, f->control,
+    TRY(index_plan(&f->all, &f->totals, f->number, &coming, f->control,
                        &plan, err));
     f->shape.sketching = plan.total;
 out:
@@ -508,7 +507,7 @@ kedge_status groundwork_plan(fit *f, const uint64_t *topics,
                            .damped = statistic_damped(f->view.statistic),
                            .joined = f->view.joined,
                            .entries = f->view.joined
-                                          ? 0 : views_entries(&f->totals),
+                                          ? 0 : index_entries(&f->totals),
                            .all = f->all.count};
     if (f->team != NULL) {
         f->shape.processes = f->team->size;
@@ -536,7 +535,7 @@ void groundwork_free(fit *f)
     sketchrows_free(&f->z);
     anchoring_free(&f->anchoring);
     ncut_free(f->ncut);
-    lens_close(&f->lens);
+    filter_close(&f->filter);
     words_free(&f->all);
     fitwords_free(&f->w);
     mem_free(f->place);

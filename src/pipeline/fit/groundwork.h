@@ -16,7 +16,7 @@
 #include "pipeline/fit/ncut.h"
 #include "pipeline/fit/refine.h"
 #include "pipeline/fit/sketchrows.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 typedef struct fit {
     store *s;                /* NULL of a process that stores no models */
@@ -33,7 +33,7 @@ typedef struct fit {
     kedge_team_traffic *traffic; /* as it is told */
     words all;               /* the store's */
     uint32_t number;         /* of the view */
-    views_choice choice;     /* how it was chosen */
+    index_choice choice;     /* how it was chosen */
     bool sketched;           /* it was made or followed for this fit */
     uint64_t stored_words;   /* that documents have */
     uint64_t absent_words;   /* of the view's, that none has */
@@ -43,7 +43,7 @@ typedef struct fit {
     size_t fitted;           /* models that are in the store */
     double *values;          /* eigenvalues that the caller wants, before */
                              /* that total; or NULL */
-    lens lens;
+    filter filter;
     const words *list;       /* the view's */
     const sketch *dealt;     /* rows come from it: the own ones of the team's */
     uint32_t *place;         /* by row: where that is in it */

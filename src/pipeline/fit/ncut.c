@@ -9,19 +9,19 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/views/follow.h"
-#include "pipeline/views/pass.h"
+#include "pipeline/index/index.h"
+#include "pipeline/index/pass.h"
 
 struct ncut {
     degrees degrees;
-    follow follow;
+    open_index index;
 };
 
 void ncut_free(ncut *n)
 {
     if (n == NULL)
         return;
-    follow_close(&n->follow);
+    index_close(&n->index);
     degrees_close(&n->degrees);
     mem_free(n);
 }
@@ -33,7 +33,7 @@ const degrees *ncut_degrees(const ncut *n)
 
 const sketch *ncut_sketch(const ncut *n)
 {
-    return n->follow.z;
+    return n->index.z;
 }
 
 /* ---- degrees ------------------------------------------------------------- */
@@ -48,12 +48,12 @@ static kedge_status ncut_sum(const ncut_input *in, degrees *g,
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    pass_input pass = {.view = in->view, .lens = in->lens,
+    pass_input pass = {.view = in->view, .filter = in->filter,
                              .order = in->order, .control = in->control,
                              .stage = "degrees", .passes = 1,
                              .start = clock_seconds()};
 
-    TRY(degrees_open(g, lens_words(in->lens)->count, in->view->words,
+    TRY(degrees_open(g, filter_words(in->filter)->count, in->view->words,
                      in->order, in->weight, in->view->statistic, err));
     TRY(store_begin_read(in->s, &txn, err));
     pass.txn = txn;
@@ -75,12 +75,12 @@ kedge_status ncut_create(const ncut_input *in, ncut **out, kedge_error *err)
     TRY_MEM(n = mem_new(1, sizeof *n));
     TRY(ncut_sum(in, &n->degrees, err));
     TRY(run_check(in->control, err));
-    n->follow = (follow){.s = in->s, .control = in->control, .p = in->p,
+    n->index = (open_index){.s = in->s, .control = in->control, .p = in->p,
                          .vocabulary = in->all, .number = in->number,
                          .view = *in->view, .halvings = in->halvings,
                          .degrees = &n->degrees};
-    TRY(follow_open(&n->follow, in->spilled, err));
-    TRY(follow_catch_up(&n->follow, err));
+    TRY(index_open(&n->index, in->spilled, err));
+    TRY(index_catch_up(&n->index, err));
     *out = n;
     n = NULL;
 out:

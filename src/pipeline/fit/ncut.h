@@ -8,7 +8,7 @@
  */
 #include <kedge/control.h>
 
-#include "pipeline/views/lens.h"
+#include "pipeline/index/filter.h"
 #include "sketch/degree.h"
 #include "sketch/sketch.h"
 #include "store/store.h"
@@ -20,11 +20,11 @@ typedef struct ncut_input {
     uint32_t number;       /* of the view, */
     const store_view *view; /* as it is */
     const words *all;      /* the store's */
-    lens *lens;            /* what the view sees */
+    filter *filter;            /* what the view sees */
     const uint32_t *order; /* rank → number in its words */
     const double *weight;  /* of words, by rank, or NULL */
     bool spilled;          /* the sketch lives in a file-backed mapping */
-    unsigned halvings;     /* of a turn (slot_limits_of) */
+    unsigned halvings;     /* of a turn (batch_limits_of) */
     const kedge_control *control;
     pool *p;
 } ncut_input;

@@ -106,7 +106,7 @@ static kedge_status fit_polish(fit *f, const law_input *law,
                                kedge_error *err)
 {
     return polishing_run(
-        &(polishing_input){.s = f->s, .view = &f->view, .lens = &f->lens,
+        &(polishing_input){.s = f->s, .view = &f->view, .filter = &f->filter,
                            .order = f->w.order, .law = law,
                            .passes = f->opts->polish,
                            .control = f->control, .p = f->p},

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/tall.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "topics/polish.h"
 
 typedef struct polishing {
@@ -29,7 +29,7 @@ static kedge_status polishing_read(polishing *o, uint64_t block,
     kedge_status st = KEDGE_OK;
 
     docs_clear(&o->batch);
-    TRY(lens_read(o->in->lens, o->txn, block, &o->batch, err));
+    TRY(filter_read(o->in->filter, o->txn, block, &o->batch, err));
     if (!docs_renumber(&o->batch, 0, o->rank))
         TRY_MEM(NULL);
 out:
@@ -98,7 +98,7 @@ kedge_status polishing_run(const polishing_input *in, law_output *out,
     o.told = stage_begin(in->control, "polishing",
                          (in->passes + 1) * in->view->blocks, "blocks");
     TRY_MEM(share = polishing_shares(out, k));
-    TRY_MEM(o.rank = mem_new(lens_words(in->lens)->count, sizeof *o.rank));
+    TRY_MEM(o.rank = mem_new(filter_words(in->filter)->count, sizeof *o.rank));
     for (size_t i = 0; i < rows; i++)
         o.rank[in->order[i]] = (uint32_t)i;
     work.share = share;

@@ -8,14 +8,14 @@
  */
 #include <kedge/control.h>
 
-#include "pipeline/views/lens.h"
+#include "pipeline/index/filter.h"
 #include "store/store.h"
 #include "topics/law.h"
 
 typedef struct polishing_input {
     store *s;
     const store_view *view;
-    lens *lens;            /* what the view sees */
+    filter *filter;            /* what the view sees */
     const uint32_t *order; /* rank → number in its words */
     const law_input *law;  /* what the topics were found in */
     size_t passes;

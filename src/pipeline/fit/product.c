@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "sketch/power.h"
 
 /* ---- the rows that are multiplied ---------------------------------------- */
@@ -146,7 +146,7 @@ static kedge_status product_make(product *p, double *out, double *sums,
     p->f.weight = in->weight;
     p->f.columns = p->f.given + (sums != NULL ? 1 : 0);
     TRY(factor_open(&p->f, err));
-    TRY(power_create(lens_words(in->pass.lens)->count, p->f.columns,
+    TRY(power_create(filter_words(in->pass.filter)->count, p->f.columns,
                      product_largest(in, p->f.rows), pool_threads(in->p),
                      &p->power, err));
     for (size_t i = 0; i < p->f.rows; i++)

@@ -7,7 +7,7 @@
  * order of documents nor threads matter.
  */
 #include "base/pool.h"
-#include "pipeline/views/pass.h"
+#include "pipeline/index/pass.h"
 
 typedef struct product_input {
     pass_input pass;

@@ -29,7 +29,7 @@
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 #include "pipeline/fit/product.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "sketch/power.h"
 
 #define DROP 1e-10 /* squared length, of a direction that adds nothing */
@@ -67,7 +67,7 @@ static pass_input refine_documents(const refine *r, size_t number)
 {
     const refine_input *const in = &r->in;
 
-    return (pass_input){.txn = in->txn, .view = in->view, .lens = in->lens,
+    return (pass_input){.txn = in->txn, .view = in->view, .filter = in->filter,
                         .order = in->order, .degrees = in->degrees,
                         .control = in->control, .stage = "refining",
                         .number = number, .passes = in->passes,

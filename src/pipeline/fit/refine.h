@@ -9,7 +9,7 @@
  */
 #include <kedge/control.h>
 
-#include "pipeline/views/lens.h"
+#include "pipeline/index/filter.h"
 #include "sketch/degree.h"
 #include "sketch/spectrum.h"
 #include "store/store.h"
@@ -19,7 +19,7 @@ typedef struct refine refine;
 typedef struct refine_input {
     store_txn *txn;
     const store_view *view;
-    lens *lens;                  /* what the view sees */
+    filter *filter;                  /* what the view sees */
     const uint32_t *order;       /* rank → number in its words */
     const spectrum *spectrum;    /* solved */
     const spectrum_rows *rows;

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/walk.h"
 
@@ -145,7 +145,7 @@ static void eval_add_plan(eval *v, const kedge_model *m, uint64_t word_bytes,
                              v->clustered ? CLUSTERED_MOST : 0, CLASSES_MOST);
     if (v->planned == 0) /* what all models have together */
         *more += memory_probe(m->words, v->opts.probes, threads) +
-                 memory_window(m->words, 2 * SLOT_BLOCK_ENTRIES + m->words,
+                 memory_window(m->words, 2 * STORE_BLOCK_ENTRIES + m->words,
                                  true) +
                  memory_sight(m->words, v->totals.words, m->view.listed);
     v->planned = *more;

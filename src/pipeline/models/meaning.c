@@ -16,7 +16,7 @@
 #include "base/run.h"
 #include "base/wordmap.h"
 #include "linalg/blas.h"
-#include "pipeline/cutting.h"
+#include "pipeline/textsettings.h"
 #include "pipeline/models/model.h"
 #include "pipeline/models/wordspace.h"
 #include "pipeline/plan.h"
@@ -40,7 +40,7 @@ typedef struct asking {
     kedge_words_answer *to;
     const kedge_word_opts *opts;
     wordmap ids;
-    cutting cutting;
+    text_settings tokenizing;
     tokenizer *tokenizer; /* or NULL: no text was cut in this store */
 } asking;
 
@@ -423,7 +423,7 @@ static kedge_status asking_load(asking *a, store *s,
     TRY_MEM(w->tf = mem_new(n, sizeof *w->tf));
     TRY_MEM(w->df = mem_new(n, sizeof *w->df));
     TRY(store_get_counts(txn, w->tf, w->df, n, err));
-    TRY(cutting_load(&a->cutting, txn, err));
+    TRY(text_settings_load(&a->tokenizing, txn, err));
 out:
     store_abort(&txn);
     kedge_model_free(head);
@@ -443,8 +443,8 @@ static kedge_status asking_run(asking *a, store *s, const char *const *texts,
     TRY(kedge_model_load(s, a->opts->model, control, &a->to->model, err));
     if (!wordmap_open(&a->ids, &a->to->all))
         TRY_MEM(NULL);
-    if (a->cutting.settings.texts) {
-        cutting_tokens(&a->cutting, &how);
+    if (a->tokenizing.settings.texts) {
+        text_settings_tokens(&a->tokenizing, &how);
         TRY(tokenizer_create(&how, &a->tokenizer, err));
     }
     for (size_t i = 0; i < count; i++)
@@ -484,7 +484,7 @@ kedge_status kedge_words_ask(kedge_store *s, const char *const *texts,
 out:
     kedge_words_free(a.to);
     wordmap_close(&a.ids);
-    cutting_free(&a.cutting);
+    text_settings_free(&a.tokenizing);
     tokenizer_free(a.tokenizer);
     return api_leave(st, err);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The header is a list of 64-bit fields, written and read by one walk
- * (model_walk), so that the two cannot differ; then come the topics' names and
- * the rule of the view's words, where there are any, and a hash closes it.
+ * The header is a table of fields; then come the topics' names and the rule of
+ * the view's words, where there are any, and a hash closes it.
  */
 #include "pipeline/models/model.h"
 
@@ -19,102 +18,76 @@
 #include "pipeline/models/methods.h"
 #include "pipeline/plan.h"
 #include "reader/malformed.h"
+#include "store/schema.h"
 #include "topics/dirichlet.h"
 
 #define HEADER_VERSION 3
 #define HEADER_METHODS 4 /* with a method that version 3 has not */
 #define HEADER_SEED    1
-#define HEADER_FIELDS  41
-#define HEADER_NAMES   (8 * HEADER_FIELDS)
+#define HEADER_NAMES   328 /* where they begin */
 #define HEADER_SIZE    (HEADER_NAMES + 8) /* without names and rule */
 
-/* A header on its way out (writing) or in. */
-typedef struct walk {
-    uint8_t *at;
-    const uint8_t *from;
-    bool writing;
-    bool good; /* the ways that came in are such as there are */
-} walk;
+/* A model as its header's fields have it. */
+typedef struct header {
+    kedge_model m;
+    uint64_t version;
+    uint64_t methods; /* rectification in a byte, co-occurrence in the next */
+    uint8_t correlations[1];
+    uint8_t ways[METHODS_BYTES];
+} header;
 
-static void walk_u64(walk *w, uint64_t *field)
-{
-    if (w->writing) {
-        put_u64(w->at, *field);
-        w->at += 8;
-    } else {
-        *field = get_u64(w->from);
-        w->from += 8;
-    }
-}
+#define IN_HEADER(member) FIELD_NAMED(#member, header, member, 0, UINT64_MAX)
+#define OF_MODEL(member)  IN_MODEL(member, 0, UINT64_MAX)
+#define IN_MODEL(member, least, most) \
+    FIELD_NAMED(#member, header, m.member, least, most)
 
-static void walk_f64(walk *w, double *field)
-{
-    uint64_t bits;
+static const field header_fields[] = {
+    IN_HEADER(version),
+    IN_MODEL(topics, 2, KEDGE_TOPICS_MOST),
+    IN_MODEL(words, 1, UINT32_MAX),
+    OF_MODEL(serial),
+    OF_MODEL(blocks),
+    IN_MODEL(view.statistic, 0, 2),
+    OF_MODEL(view.weight_bits),
+    OF_MODEL(view.value_bits),
+    IN_MODEL(view.width, 0, STORE_WIDTH_MOST),
+    OF_MODEL(view.seed),
+    IN_MODEL(view.min_tokens, 0, STORE_MIN_TOKENS_MOST),
+    OF_MODEL(view.documents),
+    OF_MODEL(view.skipped),
+    OF_MODEL(view.tokens),
+    OF_MODEL(digest[0]),
+    OF_MODEL(digest[1]),
+    OF_MODEL(vocabulary_digest),
+    OF_MODEL(refined),
+    IN_HEADER(methods),
+    IN_HEADER(correlations),
+    IN_HEADER(ways),
+    OF_MODEL(rounds_asked),
+    OF_MODEL(tolerance),
+    IN_MODEL(keep_spectrum, 0, 1),
+    IN_MODEL(characteristic_count, 0, LAW_CHARACTERISTIC),
+    OF_MODEL(figures.eigenspace_error),
+    OF_MODEL(figures.eigen_gap_error),
+    OF_MODEL(figures.unexplained),
+    OF_MODEL(figures.rounds),
+    OF_MODEL(figures.last_change),
+    OF_MODEL(figures.negative_share),
+    OF_MODEL(figures.anchor_min_df),
+    OF_MODEL(figures.candidates),
+    OF_MODEL(figures.admm_steps),
+    OF_MODEL(figures.sum_correlations),
+    OF_MODEL(figures.negative_correlations),
+    OF_MODEL(names_size),
+    IN_MODEL(weight, 0, KEDGE_WEIGHT_SQRT),
+    IN_MODEL(polished, 0, KEDGE_POLISH_MOST),
+    IN_MODEL(ncut, 0, 1),
+    IN_MODEL(view_place, 0, (uint64_t)UINT32_MAX + 1),
+    OF_MODEL(rule_size),
+};
 
-    memcpy(&bits, field, sizeof bits);
-    walk_u64(w, &bits);
-    memcpy(field, &bits, sizeof bits);
-}
-
-static void walk_u32(walk *w, uint32_t *field)
-{
-    uint64_t wide = *field;
-
-    walk_u64(w, &wide);
-    *field = (uint32_t)wide;
-}
-
-static void walk_view(walk *w, store_view *v)
-{
-    walk_u32(w, &v->statistic);
-    walk_u32(w, &v->weight_bits);
-    walk_u32(w, &v->value_bits);
-    walk_u64(w, &v->width);
-    walk_u64(w, &v->seed);
-    walk_u64(w, &v->min_tokens);
-    walk_u64(w, &v->documents);
-    walk_u64(w, &v->skipped);
-    walk_u64(w, &v->tokens);
-}
-
-static void walk_figures(walk *w, kedge_fit_result *f)
-{
-    walk_f64(w, &f->eigenspace_error);
-    walk_f64(w, &f->eigen_gap_error);
-    walk_f64(w, &f->unexplained);
-    walk_u64(w, &f->rounds);
-    walk_f64(w, &f->last_change);
-    walk_f64(w, &f->negative_share);
-    walk_u64(w, &f->anchor_min_df);
-    walk_u64(w, &f->candidates);
-    walk_u64(w, &f->admm_steps);
-    walk_f64(w, &f->sum_correlations);
-    walk_f64(w, &f->negative_correlations);
-}
-
-/* Correlations in a byte, and the other ways in seven. */
-static void walk_ways(walk *w, kedge_model *m)
-{
-    if (w->writing) {
-        *w->at = (uint8_t)m->correlations_kind;
-        methods_pack(&m->ways, w->at + 1);
-        w->at += 8;
-    } else {
-        m->correlations_kind = w->from[0];
-        w->good = methods_unpack(w->from + 1, &m->ways);
-        w->from += 8;
-    }
-}
-
-/* Two choices in one field, a byte each. */
-static void walk_methods(walk *w, kedge_model *m)
-{
-    uint64_t methods = m->rectify | m->cooccurrence << 8;
-
-    walk_u64(w, &methods);
-    m->rectify = methods & 0xff;
-    m->cooccurrence = methods >> 8;
-}
+const struct schema model_schema = {
+    "KMOD", header_fields, sizeof header_fields / sizeof *header_fields};
 
 static bool model_is_plain(const kedge_model *m)
 {
@@ -123,34 +96,35 @@ static bool model_is_plain(const kedge_model *m)
            methods_plain(&m->ways);
 }
 
-/* Every field, in the order of FORMAT.md. */
-static void model_walk(walk *w, kedge_model *m)
+static void model_write_fields(const kedge_model *m, uint8_t to[HEADER_NAMES])
 {
-    uint64_t version = model_is_plain(m) ? HEADER_VERSION : HEADER_METHODS;
+    header h = {
+        .m = *m,
+        .version = model_is_plain(m) ? HEADER_VERSION : HEADER_METHODS,
+        .methods = m->rectify | m->cooccurrence << 8,
+        .correlations = {(uint8_t)m->correlations_kind},
+    };
 
-    walk_u64(w, &version);
-    walk_u64(w, &m->topics);
-    walk_u64(w, &m->words);
-    walk_u64(w, &m->serial);
-    walk_u64(w, &m->blocks);
-    walk_view(w, &m->view);
-    walk_u64(w, &m->digest[0]);
-    walk_u64(w, &m->digest[1]);
-    walk_u64(w, &m->vocabulary_digest);
-    walk_u64(w, &m->refined);
-    walk_methods(w, m);
-    walk_ways(w, m);
-    walk_u64(w, &m->rounds_asked);
-    walk_f64(w, &m->tolerance);
-    walk_u64(w, &m->keep_spectrum);
-    walk_u64(w, &m->characteristic_count);
-    walk_figures(w, &m->figures);
-    walk_u64(w, &m->names_size);
-    walk_u64(w, &m->weight);
-    walk_u64(w, &m->polished);
-    walk_u64(w, &m->ncut);
-    walk_u64(w, &m->view_place);
-    walk_u64(w, &m->rule_size);
+    methods_pack(&m->ways, h.ways);
+    schema_write(&model_schema, &h, to);
+}
+
+/* false where they are no fields of a model. */
+static bool model_read_fields(const uint8_t *from, kedge_model *out)
+{
+    header h = {.m = *out};
+
+    if (schema_read(&model_schema, from, &h, "it", NULL) != KEDGE_OK ||
+        !methods_unpack(h.ways, &h.m.ways))
+        return false;
+    *out = h.m;
+    out->rectify = h.methods & 0xff;
+    out->cooccurrence = h.methods >> 8;
+    out->correlations_kind = h.correlations[0];
+    return out->rectify <= KEDGE_RECTIFY_DR &&
+           out->cooccurrence <= KEDGE_COOCCURRENCE_SPARSE &&
+           h.version == (model_is_plain(out) ? HEADER_VERSION
+                                             : HEADER_METHODS);
 }
 
 enum {
@@ -208,20 +182,16 @@ kedge_status model_write_header(const kedge_model *m, uint8_t **bytes,
 {
     kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
-    uint8_t *header;
-    walk w = {.writing = true};
+    uint8_t *to;
 
     copy.names_size = naming_size(m->names, m->topics);
     copy.rule_size = strlen(m->view.rule);
     *size = HEADER_SIZE + copy.names_size + copy.rule_size;
-    TRY_MEM(*bytes = header = mem_new(*size, 1));
-    w.at = header;
-    model_walk(&w, &copy);
-    naming_write(m->names, m->topics, header + HEADER_NAMES);
-    memcpy(header + HEADER_NAMES + copy.names_size, m->view.rule,
-           copy.rule_size);
-    put_u64(header + *size - 8,
-            hash_bytes(HEADER_SEED, header, *size - 8));
+    TRY_MEM(*bytes = to = mem_new(*size, 1));
+    model_write_fields(&copy, to);
+    naming_write(m->names, m->topics, to + HEADER_NAMES);
+    memcpy(to + HEADER_NAMES + copy.names_size, m->view.rule, copy.rule_size);
+    put_u64(to + *size - 8, hash_bytes(HEADER_SEED, to, *size - 8));
 out:
     return st;
 }
@@ -230,32 +200,30 @@ kedge_status model_put_header(store_txn *txn, const kedge_model *m,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint8_t *header = NULL;
+    uint8_t *bytes = NULL;
     size_t size;
 
-    TRY(model_write_header(m, &header, &size, err));
-    TRY(store_put_model(txn, m->name, header, size, err));
+    TRY(model_write_header(m, &bytes, &size, err));
+    TRY(store_put_model(txn, m->name, bytes, size, err));
 out:
-    mem_free(header);
+    mem_free(bytes);
     return st;
 }
 
 kedge_status model_put(store_txn *txn, const kedge_model *m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
 
-    TRY(store_drop_model(txn, m->name, err));
-    TRY(model_put_header(txn, m, err));
+    PASS(store_drop_model(txn, m->name, err));
+    PASS(model_put_header(txn, m, err));
     for (size_t i = 0; i < ARRAYS; i++) {
         size_t count;
         const double *values = *model_slot(&copy, i, &count);
         if (values != NULL)
-            TRY(store_put_array(txn, m->name, model_array[i].name, values,
-                                count, err));
+            PASS(store_put_array(txn, m->name, model_array[i].name, values,
+                                 count, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 uint64_t model_reserve(const kedge_model *m)
@@ -272,59 +240,37 @@ uint64_t model_reserve(const kedge_model *m)
 }
 
 /* Names and rule, whose sizes the fields tell, fill the header. */
-static bool model_take_rule(kedge_model *m, const uint8_t *header, size_t size)
+static bool model_take_rule(kedge_model *m, const uint8_t *from, size_t size)
 {
     const size_t rest = size - HEADER_SIZE;
 
     if (m->rule_size >= sizeof m->view.rule || m->names_size > rest ||
         m->names_size + m->rule_size != rest)
         return false;
-    memcpy(m->view.rule, header + HEADER_NAMES + m->names_size, m->rule_size);
+    memcpy(m->view.rule, from + HEADER_NAMES + m->names_size, m->rule_size);
     m->view.listed = m->rule_size > 0;
     return true;
 }
 
-/* What sizes are made of: no fit makes more, nor has a store more words. */
-static bool model_is_possible(const kedge_model *m, uint64_t words_most)
-{
-    return m->topics >= 2 && m->topics <= KEDGE_TOPICS_MOST && m->words >= 1 &&
-           m->words <= words_most && m->view.statistic <= 2 &&
-           m->view.width <= STORE_WIDTH_MOST &&
-           m->view.min_tokens <= STORE_MIN_TOKENS_MOST &&
-           m->keep_spectrum <= 1 &&
-           m->characteristic_count <= LAW_CHARACTERISTIC &&
-           m->characteristic_count <= m->words &&
-           m->polished <= KEDGE_POLISH_MOST &&
-           m->view_place <= (uint64_t)UINT32_MAX + 1;
-}
-
-kedge_status model_read_header(const uint8_t *header, size_t size,
+kedge_status model_read_header(const uint8_t *from, size_t size,
                                const char *name, uint64_t words_most,
                                kedge_model *out, kedge_error *err)
 {
-    walk w = {.from = header};
+    const bool whole =
+        size >= HEADER_SIZE &&
+        get_u64(from + size - 8) == hash_bytes(HEADER_SEED, from, size - 8);
 
     *out = (kedge_model){0};
     snprintf(out->name, sizeof out->name, "%s", name);
-    if (size < HEADER_SIZE ||
-        get_u64(header + size - 8) !=
-            hash_bytes(HEADER_SEED, header, size - 8))
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "the header of model %s is damaged; fit it again",
-                          name);
-    if (get_u64(header) != HEADER_VERSION &&
-        get_u64(header) != HEADER_METHODS)
+    if (whole && get_u64(from) != HEADER_VERSION &&
+        get_u64(from) != HEADER_METHODS)
         return kedge_fail(err, KEDGE_EVERSION,
                           "model %s was written by another version; fit it "
                           "again",
                           name);
-    model_walk(&w, out);
-    if (!model_is_possible(out, words_most) ||
-        !model_take_rule(out, header, size) ||
-        out->weight > KEDGE_WEIGHT_SQRT || out->ncut > 1 || !w.good ||
-        out->rectify > KEDGE_RECTIFY_DR ||
-        out->cooccurrence > KEDGE_COOCCURRENCE_SPARSE ||
-        model_is_plain(out) != (get_u64(header) == HEADER_VERSION))
+    if (!whole || !model_read_fields(from, out) || out->words > words_most ||
+        out->characteristic_count > out->words ||
+        !model_take_rule(out, from, size))
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
@@ -348,17 +294,14 @@ kedge_status model_read_header(const uint8_t *header, size_t size,
 kedge_status model_get_header(store_txn *txn, const char *name,
                               kedge_model *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const uint8_t *header;
+    const uint8_t *bytes;
     store_limits limits;
     size_t size;
 
     *out = (kedge_model){0};
-    TRY(store_get_model_header(txn, name, &header, &size, err));
-    TRY(store_get_limits(txn, &limits, err));
-    TRY(model_read_header(header, size, name, limits.words, out, err));
-out:
-    return st;
+    PASS(store_get_model_header(txn, name, &bytes, &size, err));
+    PASS(store_get_limits(txn, &limits, err));
+    return model_read_header(bytes, size, name, limits.words, out, err);
 }
 
 /* ---- the digest ---------------------------------------------------------- */
@@ -388,20 +331,17 @@ out:
 kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
                           kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint8_t header[HEADER_NAMES];
-    walk w = {.at = header, .writing = true};
+    uint8_t fields[HEADER_NAMES];
     kedge_model m;
 
-    TRY(model_get_header(txn, name, &m, err));
+    PASS(model_get_header(txn, name, &m, err));
     m.serial = m.blocks = m.names_size = m.view_place = m.rule_size = 0;
-    model_walk(&w, &m);
-    *digest = hash_bytes(HEADER_SEED, header, sizeof header);
+    model_write_fields(&m, fields);
+    *digest = hash_bytes(HEADER_SEED, fields, sizeof fields);
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_is_told(&m, i))
-            TRY(model_add_array(txn, &m, i, digest, err));
-out:
-    return st;
+            PASS(model_add_array(txn, &m, i, digest, err));
+    return KEDGE_OK;
 }
 
 /* ---- loading ------------------------------------------------------------- */
@@ -447,13 +387,10 @@ out:
 static kedge_status model_load_arrays(store_txn *txn, kedge_model *m,
                                       kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_has(m, i))
-            TRY(model_load_array(txn, m, i, err));
-out:
-    return st;
+            PASS(model_load_array(txn, m, i, err));
+    return KEDGE_OK;
 }
 
 /* The header has been looked at already, and is what it was. */
@@ -461,14 +398,14 @@ static kedge_status model_load_names(store_txn *txn, kedge_model *m,
                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint8_t *header;
+    const uint8_t *bytes;
     size_t size;
 
     if (m->names_size == 0)
         return KEDGE_OK;
-    TRY(store_get_model_header(txn, m->name, &header, &size, err));
+    TRY(store_get_model_header(txn, m->name, &bytes, &size, err));
     TRY_MEM(m->names = mem_new(m->topics, sizeof *m->names));
-    if (!naming_read(m->names, m->topics, header + HEADER_NAMES,
+    if (!naming_read(m->names, m->topics, bytes + HEADER_NAMES,
                      m->names_size))
         st = kedge_fail(err, KEDGE_ECORRUPT,
                         "the topics' names of model %s are damaged; fit it "
@@ -725,24 +662,21 @@ kedge_status model_open_composing(store_txn *txn, const char *name,
 static kedge_status model_plan(store_txn *txn, const kedge_model *m,
                                const kedge_control *control, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_totals totals;
     uint64_t words_most, chunk, total;
 
-    TRY(store_get_totals(txn, &totals, err));
+    PASS(store_get_totals(txn, &totals, err));
     words_most = m->words * (uint64_t)(RECORD_WORD_MAX + 1);
     chunk = STORE_WORDS_CHUNK * (uint64_t)(RECORD_WORD_MAX + 1);
     if (words_most > totals.word_bytes)
         words_most = totals.word_bytes;
     if (chunk > totals.word_bytes)
         chunk = totals.word_bytes;
-    TRY(plan_walk(&(walk_shape){.what = "loading a model",
-                                .read = MEMORY_MAP,
-                                .more = model_memory(m, 2 * words_most) +
-                                        3 * chunk},
-                  control, &total, err));
-out:
-    return st;
+    return plan_walk(&(walk_shape){.what = "loading a model",
+                                   .read = MEMORY_MAP,
+                                   .more = model_memory(m, 2 * words_most) +
+                                           3 * chunk},
+                     control, &total, err);
 }
 
 kedge_status kedge_model_load(kedge_store *s, const char *name,
@@ -806,20 +740,29 @@ uint64_t kedge_model_memory(const kedge_model *m)
 
 /* ---- looking ------------------------------------------------------------- */
 
-const char *kedge_model_name(const kedge_model *m)
-{
-    return m != NULL ? m->name : NULL;
-}
+/* Each gives this, or 0, NULL or KEDGE_WEIGHT_NONE where there is no model. */
+#define GETTER(type, function, member)           \
+    type function(const kedge_model *m)          \
+    {                                            \
+        return m != NULL ? (type)m->member : 0;  \
+    }
 
-uint64_t kedge_model_topics(const kedge_model *m)
-{
-    return m != NULL ? m->topics : 0;
-}
-
-uint64_t kedge_model_words(const kedge_model *m)
-{
-    return m != NULL ? m->words : 0;
-}
+GETTER(const char *, kedge_model_name, name)
+GETTER(uint64_t, kedge_model_topics, topics)
+GETTER(uint64_t, kedge_model_words, words)
+GETTER(kedge_weight, kedge_model_weight, weight)
+GETTER(const double *, kedge_model_probabilities, probabilities)
+GETTER(const double *, kedge_model_correlations, correlations)
+GETTER(const double *, kedge_model_weights, weights)
+GETTER(const double *, kedge_model_weighted, weighted)
+GETTER(const double *, kedge_model_word_probability, word_probability)
+GETTER(const double *, kedge_model_shares, shares)
+GETTER(const double *, kedge_model_alpha, alpha)
+GETTER(const uint64_t *, kedge_model_anchors, anchors)
+GETTER(const double *, kedge_model_residuals, residuals)
+GETTER(const double *, kedge_model_eigenvectors, eigenvectors)
+GETTER(const double *, kedge_model_rectified, rectified)
+GETTER(const double *, kedge_model_eigenvalues, eigenvalues)
 
 const char *kedge_model_topic_name(const kedge_model *m, uint64_t topic)
 {
@@ -841,69 +784,4 @@ uint64_t kedge_model_df(const kedge_model *m, uint64_t row)
 uint64_t kedge_model_tf(const kedge_model *m, uint64_t row)
 {
     return m != NULL && row < m->words ? (uint64_t)m->tf[row] : 0;
-}
-
-const double *kedge_model_probabilities(const kedge_model *m)
-{
-    return m != NULL ? m->probabilities : NULL;
-}
-
-const double *kedge_model_correlations(const kedge_model *m)
-{
-    return m != NULL ? m->correlations : NULL;
-}
-
-kedge_weight kedge_model_weight(const kedge_model *m)
-{
-    return m != NULL ? (kedge_weight)m->weight : KEDGE_WEIGHT_NONE;
-}
-
-const double *kedge_model_weights(const kedge_model *m)
-{
-    return m != NULL ? m->weights : NULL;
-}
-
-const double *kedge_model_weighted(const kedge_model *m)
-{
-    return m != NULL ? m->weighted : NULL;
-}
-
-const double *kedge_model_word_probability(const kedge_model *m)
-{
-    return m != NULL ? m->word_probability : NULL;
-}
-
-const double *kedge_model_shares(const kedge_model *m)
-{
-    return m != NULL ? m->shares : NULL;
-}
-
-const double *kedge_model_alpha(const kedge_model *m)
-{
-    return m != NULL ? m->alpha : NULL;
-}
-
-const uint64_t *kedge_model_anchors(const kedge_model *m)
-{
-    return m != NULL ? m->anchors : NULL;
-}
-
-const double *kedge_model_residuals(const kedge_model *m)
-{
-    return m != NULL ? m->residuals : NULL;
-}
-
-const double *kedge_model_eigenvectors(const kedge_model *m)
-{
-    return m != NULL ? m->eigenvectors : NULL;
-}
-
-const double *kedge_model_rectified(const kedge_model *m)
-{
-    return m != NULL ? m->rectified : NULL;
-}
-
-const double *kedge_model_eigenvalues(const kedge_model *m)
-{
-    return m != NULL ? m->eigenvalues : NULL;
 }

@@ -55,6 +55,9 @@ struct kedge_model {
     struct words text;   /* in the rows' order */
 };
 
+/* The fields of the header. */
+extern const struct schema model_schema;
+
 /* Writes header and arrays. */
 kedge_status model_put(store_txn *txn, const kedge_model *m, kedge_error *err);
 

@@ -70,7 +70,7 @@ kedge_status partfacts_of(store_txn *txn, const store_totals *t,
     out->tokens = t->tokens;
     out->nonzeros = t->nonzeros;
     memcpy(out->digest, t->digest, sizeof out->digest);
-    TRY(cutting_load(&out->cutting, txn, err));
+    TRY(text_settings_load(&out->tokenizing, txn, err));
     TRY(facts_parts(txn, t, name, out, err));
 out:
     return st;

@@ -32,7 +32,7 @@ enum { NAME_SIZE = 64, STEMMER_SIZE = 32, STOPWORDS_SIZE = 96, RULE_SIZE = 160,
 
 void partfile_free(partfile_facts *f)
 {
-    cutting_free(&f->cutting);
+    text_settings_free(&f->tokenizing);
     mem_free(f->part);
     mem_free(f->view);
     *f = (partfile_facts){0};
@@ -121,7 +121,7 @@ out:
 
 /* ---- how texts were cut -------------------------------------------------- */
 
-static kedge_status put_cutting(parcel_out *to, const cutting *c,
+static kedge_status put_cutting(parcel_out *to, const text_settings *c,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -159,7 +159,8 @@ static kedge_status get_stop(const uint8_t *at, size_t size, uint64_t count,
     return count == 0 ? KEDGE_OK : damaged("its stop words", err);
 }
 
-static kedge_status get_cutting(parcel_in *from, cutting *c, kedge_error *err)
+static kedge_status get_cutting(parcel_in *from, text_settings *c,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t t[CUT_FIELDS];
@@ -326,7 +327,7 @@ kedge_status partfile_put_facts(parcel_out *to, const partfile_facts *f,
     kedge_status st = KEDGE_OK;
 
     TRY(put_totals(to, f, err));
-    TRY(put_cutting(to, &f->cutting, err));
+    TRY(put_cutting(to, &f->tokenizing, err));
     TRY(put_parts(to, f, err));
     TRY(put_views(to, f, err));
 out:
@@ -339,7 +340,7 @@ kedge_status partfile_get_facts(parcel_in *from, partfile_facts *out,
     kedge_status st = KEDGE_OK;
 
     TRY(get_totals(from, out, err));
-    TRY(get_cutting(from, &out->cutting, err));
+    TRY(get_cutting(from, &out->tokenizing, err));
     TRY(get_parts(from, out, err));
     TRY(get_views(from, out, err));
 out:

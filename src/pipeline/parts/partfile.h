@@ -8,7 +8,7 @@
  * byte. Words that no document holds do not travel, so that the same documents
  * give the same bytes whatever else was read and removed.
  */
-#include "pipeline/cutting.h"
+#include "pipeline/textsettings.h"
 #include "store/parcel.h"
 
 #define PARTFILE_PARTS_MOST 65536
@@ -25,7 +25,7 @@ typedef struct partfile_view {
 typedef struct partfile_facts {
     uint64_t documents, tokens, nonzeros, digest[2]; /* of all parts */
     uint64_t words, word_bytes; /* that a document holds; of their text */
-    cutting cutting;
+    text_settings tokenizing;
     size_t parts, views;
     store_part *part; /* of these documents; `when` is 0 */
     partfile_view *view;

@@ -34,7 +34,7 @@ typedef struct taking {
     parcel_in from;
     partfile_facts facts;
     store_totals totals;
-    cutting cutting;     /* of the store, then of both */
+    text_settings tokenizing;     /* of the store, then of both */
     bool settled;        /* the store had texts */
     pairing pairs;       /* of views */
     words all;           /* the store's, then with the part's */
@@ -143,10 +143,10 @@ static kedge_status taking_agree(taking *k, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(cutting_load(&k->cutting, txn, err));
-    k->settled = k->cutting.settings.texts;
-    TRY(cutting_join(&k->cutting, store_path(k->s), &k->facts.cutting,
-                     k->name, err));
+    TRY(text_settings_load(&k->tokenizing, txn, err));
+    k->settled = k->tokenizing.settings.texts;
+    TRY(text_settings_join(&k->tokenizing, store_path(k->s),
+                           &k->facts.tokenizing, k->name, err));
     TRY(pairing_make(&k->pairs, txn, &k->totals, &k->facts, k->control, err));
 out:
     return st;
@@ -597,8 +597,8 @@ static kedge_status taking_commit(taking *k, kedge_error *err)
     TRY(store_begin_write(k->s, &txn, err));
     TRY(taking_put_counts(k, txn, err));
     TRY(taking_put_parts(k, txn, err));
-    if (k->cutting.settings.texts && !k->settled)
-        TRY(cutting_put(&k->cutting, txn, err));
+    if (k->tokenizing.settings.texts && !k->settled)
+        TRY(text_settings_put(&k->tokenizing, txn, err));
     for (size_t i = 0; i < k->pairs.count; i++)
         TRY(taking_put_view(k, txn, &k->pairs.pair[i], err));
     TRY(store_commit(&txn, err));
@@ -664,7 +664,7 @@ static void taking_free(taking *k)
     parcel_in_free(&k->from);
     partfile_free(&k->facts);
     pairing_free(&k->pairs);
-    cutting_free(&k->cutting);
+    text_settings_free(&k->tokenizing);
     words_free(&k->all);
     words_free(&k->came);
     mem_free(k->tf);

@@ -21,8 +21,7 @@
 #include "pipeline/parts/partfacts.h"
 #include "pipeline/parts/rowflow.h"
 #include "pipeline/plan.h"
-#include "pipeline/views/curate.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 /* Whatever the part has: it must be that of the others. */
 #define WIDTH_USUAL 1000
@@ -91,7 +90,7 @@ static kedge_status sending_make(sending *g, pool *p, uint32_t *number,
     kedge_fit_opts choice;
     kedge_error why = {0};
     store_view view;
-    views_choice chosen = {0};
+    index_choice chosen = {0};
     bool unfinished = false;
 
     kedge_fit_opts_init(&choice);
@@ -103,7 +102,8 @@ static kedge_status sending_make(sending *g, pool *p, uint32_t *number,
     choice.min_df = 1;
     choice.max_df = 1;
     choice.stopwords = "none";
-    TRY(views_choose(g->s, &g->all, &choice, NULL, g->control, &chosen, err));
+    TRY(index_choose(g->s, &g->all, &choice, NULL, false, g->control,
+                     &chosen, err));
     *number = chosen.number;
     unfinished = chosen.fresh;
     TRY(store_begin_read(g->s, &txn, err));
@@ -112,11 +112,11 @@ static kedge_status sending_make(sending *g, pool *p, uint32_t *number,
     TRY(st);
     if (!unfinished)
         goto out;
-    TRY(views_follow_one(g->s, &g->all, *number, &view, g->control, p, err));
-    TRY(views_keep(g->s, &chosen, err));
+    TRY(index_sync(g->s, &g->all, *number, &view, g->control, p, err));
+    TRY(index_keep(g->s, &chosen, err));
     unfinished = false;
 out:
-    if (unfinished && views_drop(g->s, *number, &why) != KEDGE_OK)
+    if (unfinished && index_drop(g->s, *number, &why) != KEDGE_OK)
         run_log(g->control, "view %" PRIu32 " stays, without a sketch: %s",
                 *number, why.text);
     return st;
@@ -146,7 +146,7 @@ static kedge_status sending_refuse_view(const sending *g, uint32_t number,
     kedge_status st = KEDGE_OK;
 
     TRY(elsewhere_check_view(&g->totals, number, view, err));
-    if (view->joined || (view->listed && !curate_is_fixed(view->rule)))
+    if (view->joined || (view->listed && !index_rule_is_fixed(view->rule)))
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "view %" PRIu32 " stays: words %s, which are others "
                        "in each part", number, view->rule));
@@ -228,7 +228,7 @@ static kedge_status sending_follow(sending *g, pool *p, kedge_error *err)
         partfile_view *const v = &g->facts.view[i];
         if (store_view_is_current(&v->view, &g->totals))
             continue;
-        TRY(views_follow_one(g->s, &g->all, v->number, &v->view, g->control,
+        TRY(index_sync(g->s, &g->all, v->number, &v->view, g->control,
                              p, err));
         TRY(store_begin_read(g->s, &txn, err));
         st = store_get_view_record(txn, v->number, &v->view, err);

@@ -19,7 +19,7 @@
 #include "base/run.h"
 #include "compose/compose.h"
 #include "linalg/blas.h"
-#include "pipeline/intake/arrivals.h"
+#include "pipeline/ingest/outside.h"
 #include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/kept.h"
@@ -58,7 +58,7 @@ struct kedge_infer {
     whole_report report; /* PADD and PAMI */
     bool outside;   /* documents are those of: */
     const char *given; /* the name of a program's own, which is one of them */
-    arrivals arrivals;
+    outside_docs external;
     docs batch; /* of arrivals */
     walk_part now, then; /* what is composed, and what was read meanwhile, */
     bool ahead;        /* if it was: */
@@ -166,12 +166,12 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         .what = "inferring",
         .threads = f->control->threads,
         .vocabulary = all,
-        .word_bytes = words_bytes(&f->arrivals.all),
+        .word_bytes = words_bytes(&f->external.all),
         .blocks = 1, /* as it is stored, or a batch of arrivals */
         .largest = f->outside ? (store_block_size){0} : largest,
         .read = f->opts->keep ? 0
-                : f->outside  ? model + words_bytes(&f->arrivals.all)
-                              : model + words_bytes(&f->arrivals.all) +
+                : f->outside  ? model + words_bytes(&f->external.all)
+                              : model + words_bytes(&f->external.all) +
                                     2 * largest.stored,
         .more = model + (f->outside ? 1 : 2) * memory_batch(&largest) +
                 memory_infer(rows, topics, f->control->threads,
@@ -186,7 +186,7 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         goto out;
     }
     shape.more += memory_arrivals(all);
-    TRY(plan_arrivals(&shape, f->control, &f->arrivals.room,
+    TRY(plan_arrivals(&shape, f->control, &f->external.room,
                       &f->result.planned_memory, err));
 out:
     return st;
@@ -330,7 +330,7 @@ static kedge_status infer_check_sources(const kedge_infer *f,
                                         size_t count, kedge_error *err)
 {
     for (size_t i = 0; i < count && compose_of_all(infer_method(f)); i++)
-        if (!arrivals_lasts(sources[i]))
+        if (!outside_lasts(sources[i]))
             return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
                               "documents twice, which a pipe does not allow: "
                               "give a file, or use --method lb",
@@ -372,7 +372,7 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
     TRY(store_get_totals(f->txn, &f->totals, err));
     TRY(infer_count_own(f, err));
     if (f->outside)
-        TRY(arrivals_open(&f->arrivals, f->txn, sources, count, f->opts,
+        TRY(outside_open(&f->external, f->txn, sources, count, f->opts,
                           f->control, err));
     TRY(infer_load(f, err));
     for (size_t i = 0; i < count; i++)
@@ -469,7 +469,7 @@ void kedge_infer_close(kedge_infer *f)
     compose_free(f->compose);
     pool_free(f->p);
     walk_close(&f->walk);
-    arrivals_close(&f->arrivals);
+    outside_close(&f->external);
     kedge_model_free(f->m);
     kedge_model_free(f->brought);
     docs_free(&f->batch);
@@ -494,8 +494,10 @@ static void infer_tell(const kedge_infer *f, const char *name,
     run_progress(f->control,
                  &(kedge_progress){
                      .stage = name,
-                     .done = f->outside ? f->arrivals.bytes_read : documents,
-                     .total = f->outside ? f->arrivals.bytes_total : f->own,
+                     .done = f->outside ? f->external.counts.bytes_read
+                                        : documents,
+                     .total = f->outside ? f->external.counts.bytes_total
+                                         : f->own,
                      .unit = f->outside ? "bytes" : "documents",
                      .documents = documents,
                      .seconds = clock_seconds() - f->since,
@@ -538,14 +540,14 @@ static kedge_status infer_read_arrivals(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(arrivals_next(&f->arrivals, &f->batch, err));
+    TRY(outside_next(&f->external, &f->batch, err));
     while (f->batch.count > 0 &&
-           f->walk.names.list.count <= arrivals_source(&f->arrivals))
+           f->walk.names.list.count <= outside_source(&f->external))
         TRY(sourcenames_add(&f->walk.names,
-                            arrivals_path(&f->arrivals,
-                                          (uint32_t)f->walk.names.list.count),
+                            outside_path(&f->external,
+                                         (uint32_t)f->walk.names.list.count),
                             err));
-    TRY(walk_show(&f->walk, &f->batch, arrivals_source(&f->arrivals), &f->now,
+    TRY(walk_show(&f->walk, &f->batch, outside_source(&f->external), &f->now,
                   err));
 out:
     return st;
@@ -573,7 +575,7 @@ static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
     } while (f->now.seen.count > 0);
     f->walk.next = 0;
     if (f->outside)
-        arrivals_rewind(&f->arrivals);
+        outside_rewind(&f->external);
     TRY(compose_settle(f->compose, f->control, &f->report, err));
 out:
     return st;
@@ -700,14 +702,14 @@ void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
         out->gap = inverse->gap;
         out->biased = inverse->biased;
     }
-    out->bad = f->arrivals.bad;
-    out->unread = f->arrivals.unread;
-    memcpy(out->first_unread, f->arrivals.first_unread,
+    out->bad = f->external.counts.bad.count;
+    out->unread = f->external.counts.unread.count;
+    memcpy(out->first_unread, f->external.counts.unread.line[0],
            sizeof out->first_unread);
-    out->not_utf8 = f->arrivals.not_utf8;
-    memcpy(out->first_not_utf8, f->arrivals.first_not_utf8,
+    out->not_utf8 = f->external.counts.not_utf8;
+    memcpy(out->first_not_utf8, f->external.counts.first_not_utf8,
            sizeof out->first_not_utf8);
-    out->bytes_read = f->arrivals.bytes_read;
+    out->bytes_read = f->external.counts.bytes_read;
     out->seconds = clock_seconds() - f->start;
     out->peak_memory = memory_peak();
 }

@@ -86,7 +86,7 @@ kedge_status walk_open(walk *w, store_txn *txn, const kedge_model *m,
         run_log(control, "the view that model %s was fitted of is gone, and "
                 "its phrases with it: words are seen one by one", m->name);
     TRY(walk_number(w, m, totals->words, &ids, &known, err));
-    TRY(lens_open_words(&w->lens, ids, known, totals->words,
+    TRY(filter_open_words(&w->filter, ids, known, totals->words,
                         joined ? &joins : NULL, err));
     TRY(sourcenames_open(&w->names, txn, blocks > 0 ? totals->sources : 0,
                          err));
@@ -98,7 +98,7 @@ out:
 
 void walk_close(walk *w)
 {
-    lens_close(&w->lens);
+    filter_close(&w->filter);
     sourcenames_close(&w->names);
     mem_free(w->row);
 }
@@ -112,7 +112,7 @@ void walk_part_free(walk_part *p)
     *p = (walk_part){0};
 }
 
-/* Numbers of the lens become rows. */
+/* Numbers of the filter become rows. */
 static kedge_status walk_finish(const walk *w, walk_part *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -121,7 +121,7 @@ static kedge_status walk_finish(const walk *w, walk_part *p, kedge_error *err)
                     mem_grow((void **)&p->outside, &p->capacity,
                              p->seen.count, sizeof *p->outside) ? w : NULL);
     for (size_t m = 0; m < p->seen.count; m++)
-        p->outside[m] = w->lens.said[m] - p->seen.length[m];
+        p->outside[m] = w->filter.lengths[m] - p->seen.length[m];
 out:
     return st;
 }
@@ -138,9 +138,9 @@ kedge_status walk_next(walk *w, store_txn *txn, walk_part *out,
         if (w->next == w->blocks)
             return KEDGE_OK;
         out->block = w->next++;
-        TRY(lens_read(&w->lens, txn, out->block, &out->seen, err));
+        TRY(filter_read(&w->filter, txn, out->block, &out->seen, err));
     }
-    out->source = w->lens.source;
+    out->source = w->filter.source;
     if (out->source >= sources)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "block %" PRIu64 " is of source %" PRIu32 " of %zu",
@@ -156,7 +156,7 @@ kedge_status walk_show(walk *w, const docs *batch, uint32_t source,
     kedge_status st = KEDGE_OK;
 
     docs_clear(&out->seen);
-    TRY(lens_show(&w->lens, batch, &out->seen, err));
+    TRY(filter_apply(&w->filter, batch, &out->seen, err));
     out->source = source;
     TRY(walk_finish(w, out, err));
 out:

@@ -7,9 +7,9 @@
  * are none of these. Whatever goes over documents beside a model goes this way;
  * so do documents from outside, a batch at a time.
  */
-#include "pipeline/intake/sourcenames.h"
+#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/models/model.h"
-#include "pipeline/views/lens.h"
+#include "pipeline/index/filter.h"
 
 /* An id of a model from elsewhere: of a word that the store has not. */
 #define WALK_UNKNOWN (-1.0)
@@ -17,8 +17,8 @@
 typedef struct walk {
     uint64_t next, blocks; /* the next one to be read, of so many */
     sourcenames names;     /* documents without ids are known by */
-    lens lens;
-    uint32_t *row;         /* by number of the lens */
+    filter filter;
+    uint32_t *row;         /* by number of the filter */
 } walk;
 
 /* Documents of a stored block or of a batch. */

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "pipeline/parts/pairing.h"
-#include "pipeline/views/follow.h"
+#include "pipeline/index/index.h"
 #include "sketch/statistic.h"
 
 /* By the same measures, whatever the words. */
@@ -40,7 +40,7 @@ static kedge_status find(const adopt_input *in, store_txn *txn,
     bool has;
 
     *number = UINT32_MAX;
-    *next = FOLLOW_VIEW + 1;
+    *next = INDEX_ALL_WORDS + 1;
     for (uint32_t from = 0; *number == UINT32_MAX; from = found + 1) {
         st = store_next_view(txn, from, &found, &view, err);
         if (st == KEDGE_ENOTFOUND) {
@@ -128,12 +128,12 @@ kedge_status adopt_view(const adopt_input *in, uint32_t *number,
     if (!store_view_is_current(out, &totals)) {
         if (!out->listed)
             out->words = in->all->count;
-        TRY(views_follow_one(in->s, in->all, *number, out, in->control, in->p,
+        TRY(index_sync(in->s, in->all, *number, out, in->control, in->p,
                              err));
         TRY(look(in, *number, &totals, out, err));
     }
     if (fresh)
-        TRY(views_keep(in->s, &(views_choice){.number = *number,
+        TRY(index_keep(in->s, &(index_choice){.number = *number,
                                               .asked = in->like->asked},
                        err));
 out:

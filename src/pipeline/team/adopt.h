@@ -6,7 +6,7 @@
  * store has: of its words those that the store knows, by the same statistic.
  */
 #include "base/pool.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 typedef struct adopt_input {
     store *s;

@@ -175,8 +175,8 @@ static kedge_status join_facts(partfile_facts *all, partfile_facts *f,
         *f = (partfile_facts){0};
         return KEDGE_OK;
     }
-    TRY(cutting_join(&all->cutting, all->part[0].name, &f->cutting, name,
-                     err));
+    TRY(text_settings_join(&all->tokenizing, all->part[0].name, &f->tokenizing,
+                           name, err));
     TRY(join_views(all, f, name, err));
     TRY(join_parts(all, f, err));
 out:

@@ -40,24 +40,24 @@ static kedge_status take_over(store *s, const store_totals *totals,
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     const bool empty = totals->documents == 0 && totals->blocks == 0;
-    cutting own = {0};
+    text_settings own = {0};
     bool cuts;
 
     TRY(store_begin_read(s, &txn, err));
-    TRY(cutting_load(&own, txn, err));
+    TRY(text_settings_load(&own, txn, err));
     store_abort(&txn);
-    cuts = f->cutting.settings.texts && !own.settings.texts;
+    cuts = f->tokenizing.settings.texts && !own.settings.texts;
     if (!cuts && !empty)
         goto out;
     TRY(store_begin_write(s, &txn, err));
     if (cuts)
-        TRY(cutting_put(&f->cutting, txn, err));
+        TRY(text_settings_put(&f->tokenizing, txn, err));
     if (empty)
         TRY(put_views(txn, f, err));
     TRY(store_commit(&txn, err));
 out:
     store_abort(&txn);
-    cutting_free(&own);
+    text_settings_free(&own);
     return st;
 }
 

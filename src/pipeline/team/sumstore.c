@@ -122,8 +122,8 @@ static kedge_status put_parts(putting *p, kedge_error *err)
     t->words = p->all.count;
     t->word_bytes = words_bytes(&p->all);
     TRY(store_put_totals(p->txn, t, err));
-    if (f->cutting.settings.texts)
-        TRY(cutting_put(&f->cutting, p->txn, err));
+    if (f->tokenizing.settings.texts)
+        TRY(text_settings_put(&f->tokenizing, p->txn, err));
 out:
     return st;
 }

@@ -29,7 +29,7 @@
 #include "pipeline/team/dealing.h"
 #include "pipeline/team/sumstore.h"
 #include "pipeline/team/adopt.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 typedef struct teamfit {
     fit f;
@@ -83,7 +83,7 @@ static kedge_status choose_view(teamfit *g, muster *m, kedge_error *err)
     muster_free(m);
     TRY(groundwork_choose(f, err));
     TRY(store_begin_read(f->s, &txn, err));
-    TRY(fitwords_create(&f->w, txn, &f->all, &f->lens, &f->view, f->control,
+    TRY(fitwords_create(&f->w, txn, &f->all, &f->filter, &f->view, f->control,
                         err));
     store_abort(&txn);
     for (size_t r = 0; r < f->w.rows; r++) {
@@ -290,9 +290,9 @@ static kedge_status settle_view(teamfit *g, kedge_status st, kedge_error *err)
     kedge_status then = KEDGE_OK;
 
     if (f->fitted > 0)
-        then = views_keep(f->s, &f->choice, &why);
+        then = index_keep(f->s, &f->choice, &why);
     else if (f->choice.fresh)
-        then = views_drop(f->s, f->number, &why);
+        then = index_drop(f->s, f->number, &why);
     return st == KEDGE_OK && then != KEDGE_OK
                ? kedge_fail(err, then, "%s", why.text)
                : st;

@@ -13,10 +13,10 @@
 
 #include "base/fail.h"
 #include "base/run.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/kept.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 #define BLOCKS_MOST 4 /* at once */
 
@@ -85,7 +85,7 @@ static kedge_status compacting_plan_view(void *data, uint32_t number,
     const compacting *const c = data;
     ingest_plan plan;
 
-    return needs_log(c, record) ? views_plan_one(&c->vocabulary, &c->totals,
+    return needs_log(c, record) ? index_plan(&c->vocabulary, &c->totals,
                                                  number, record, c->control,
                                                  &plan, err)
                                 : KEDGE_OK;
@@ -333,7 +333,8 @@ static kedge_status compacting_run(compacting *c, kedge_error *err)
     TRY(plan_load_words(c->s, c->control, &c->totals, &c->vocabulary, err));
     TRY(compacting_plan(c, err));
     TRY(pool_open(c->control, &c->p, err));
-    TRY(views_follow(c->s, &c->vocabulary, VIEWS_ALL, c->control, c->p, err));
+    TRY(index_sync_all(c->s, &c->vocabulary, INDEX_NONE, c->control, c->p,
+                       err));
     TRY(compacting_blocks(c, err));
     TRY(kept_sweep(c->s, err));
     TRY(kept_prune(c->s, err));

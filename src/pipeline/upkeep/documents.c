@@ -15,7 +15,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/intake/sourcenames.h"
+#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "pipeline/shares/kept.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 #include "store/store.h"
 
 kedge_status kedge_forget_model(kedge_store *s, const char *name,
@@ -60,7 +60,7 @@ kedge_status kedge_forget_view(kedge_store *s, uint64_t number,
     st = forget_look(txn, number, err);
     store_abort(&txn);
     TRY(st);
-    TRY(views_drop(s, (uint32_t)number, err));
+    TRY(index_drop(s, (uint32_t)number, err));
 out:
     return api_leave(st, err);
 }

@@ -11,13 +11,11 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/run.h"
-#include "pipeline/intake/beside.h"
-#include "pipeline/intake/ingest.h"
+#include "pipeline/index/index.h"
+#include "pipeline/ingest/ingest.h"
 #include "pipeline/parts/partsum.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/stored.h"
-#include "pipeline/views/follow.h"
-#include "pipeline/views/views.h"
 #include "sketch/statistic.h"
 
 typedef struct merging {
@@ -26,7 +24,7 @@ typedef struct merging {
     const kedge_control *control;
     store_view view; /* of all words, which the stores share */
     bool has_view;
-    cutting texts;
+    text_settings texts;
 } merging;
 
 /* Where the stores were read with vocabularies, their words are known whether
@@ -46,7 +44,7 @@ static kedge_status merging_join(merging *m, kedge_error *err)
     store_txn *txn = NULL;
 
     TRY(store_begin_read(m->into, &txn, err));
-    TRY(cutting_load(&m->texts, txn, err));
+    TRY(text_settings_load(&m->texts, txn, err));
     TRY(stored_join_cutting(m->from, store_path(m->into), &m->texts, err));
 out:
     store_abort(&txn);
@@ -67,9 +65,9 @@ static kedge_status merging_declare(merging *m, kedge_error *err)
     view.rows = 0;
     view.total = 0;
     TRY(store_begin_write(m->into, &txn, err));
-    st = store_get_view_record(txn, FOLLOW_VIEW, &m->view, err);
+    st = store_get_view_record(txn, INDEX_ALL_WORDS, &m->view, err);
     if (st == KEDGE_ENOTFOUND) {
-        TRY(store_put_view(txn, FOLLOW_VIEW, &view, err));
+        TRY(store_put_view(txn, INDEX_ALL_WORDS, &view, err));
         TRY(store_commit(&txn, err));
     }
 out:
@@ -85,7 +83,7 @@ static kedge_status merging_declare_beside(merging *m, kedge_error *err)
 
     for (uint32_t kind = 0; kind < STATISTICS; kind++)
         if ((kinds >> kind & 1) != 0)
-            TRY(beside_add(m->into, statistic_name(kind), err));
+            TRY(index_add_weightings(m->into, statistic_name(kind), err));
 out:
     return st;
 }
@@ -99,7 +97,7 @@ static kedge_status merging_follow(merging *m, kedge_error *err)
 
     TRY(plan_load_words(m->into, m->control, &totals, &all, err));
     TRY(pool_open(m->control, &p, err));
-    TRY(views_follow(m->into, &all, VIEWS_ALL, m->control, p, err));
+    TRY(index_sync_all(m->into, &all, INDEX_NONE, m->control, p, err));
 out:
     pool_free(p);
     words_free(&all);
@@ -145,7 +143,7 @@ out:
                            plan_size(whole->memory - left.memory, taken));
     m->control = whole;
     stored_close(m->from);
-    cutting_free(&m->texts);
+    text_settings_free(&m->texts);
     return st;
 }
 

@@ -18,8 +18,8 @@
 #include "store/digest.h"
 #include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
-#include "pipeline/views/recount.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/recount.h"
+#include "pipeline/index/index.h"
 
 typedef struct rebuilding {
     store *s;
@@ -99,7 +99,7 @@ static kedge_status rebuilding_plan_view(void *data, uint32_t number,
 
     TRY(rebuilding_check_list(r, number, record, err));
     /* what the totals tell is yet to be counted */
-    TRY(views_plan_one(&r->vocabulary, &(store_totals){0}, number, record,
+    TRY(index_plan(&r->vocabulary, &(store_totals){0}, number, record,
                        r->control, &plan, err));
 out:
     return st;
@@ -385,7 +385,7 @@ static kedge_status rebuilding_follow(rebuilding *r, pool *p, kedge_error *err)
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        TRY(views_follow_one(r->s, &r->vocabulary, number, &record,
+        TRY(index_sync(r->s, &r->vocabulary, number, &record,
                              r->control, p, err));
         r->out->views++;
     }

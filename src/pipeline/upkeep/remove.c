@@ -16,8 +16,8 @@
 #include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/documents.h"
-#include "pipeline/intake/removal.h"
-#include "pipeline/views/views.h"
+#include "pipeline/ingest/removal.h"
+#include "pipeline/index/index.h"
 #include "reader/vocabulary.h"
 
 #define BLOCKS_AT_ONCE 16
@@ -383,7 +383,7 @@ static kedge_status removing_follow(removing *r, kedge_error *err)
     if (r->opts->no_sketch)
         return KEDGE_OK;
     TRY(pool_open(r->control, &p, err));
-    TRY(views_follow(r->s, &r->vocabulary, VIEWS_ALL, r->control, p, err));
+    TRY(index_sync_all(r->s, &r->vocabulary, INDEX_NONE, r->control, p, err));
 out:
     pool_free(p);
     return st;

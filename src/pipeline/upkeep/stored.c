@@ -20,7 +20,7 @@ typedef struct shelf {
     store_view view;    /* of all words */
     bool has_view;
     uint32_t beside; /* statistics of other views of all words, a bit each */
-    cutting cutting;    /* of its texts */
+    text_settings tokenizing;    /* of its texts */
 } shelf;
 
 typedef struct volume {
@@ -51,7 +51,7 @@ static void shelf_close(shelf *h)
     store_abort(&h->txn);
     kedge_store_close(h->s);
     words_free(&h->text);
-    cutting_free(&h->cutting);
+    text_settings_free(&h->tokenizing);
     mem_free(h->map);
     mem_free(h->block);
     mem_free(h->source);
@@ -139,7 +139,7 @@ static kedge_status shelf_open(stored *s, size_t at, const char *path,
     TRY(store_get_totals(h->txn, &totals, err));
     TRY(plan_get_words(h->txn, control, &h->text, err));
     control->memory -= totals.word_bytes + (8 + 4) * totals.words;
-    TRY(cutting_load(&h->cutting, h->txn, err));
+    TRY(text_settings_load(&h->tokenizing, h->txn, err));
     st = store_get_view_record(h->txn, 0, &h->view, err);
     h->has_view = st == KEDGE_OK;
     if (st != KEDGE_ENOTFOUND)
@@ -209,15 +209,15 @@ uint32_t stored_beside(const stored *s)
     return s->shelves > 0 ? all : 0;
 }
 
-kedge_status stored_join_cutting(const stored *s, const char *name, cutting *c,
-                                 kedge_error *err)
+kedge_status stored_join_cutting(const stored *s, const char *name,
+                                 text_settings *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     for (size_t i = 0; i < s->shelves; i++) {
         const shelf *h = &s->shelf[i];
         const bool had = c->settings.texts;
-        TRY(cutting_join(c, name, &h->cutting, store_path(h->s), err));
+        TRY(text_settings_join(c, name, &h->tokenizing, store_path(h->s), err));
         if (!had)
             name = store_path(h->s);
     }

@@ -18,7 +18,7 @@
 #include "pipeline/plan.h"
 #include "pipeline/shares/kept.h"
 #include "pipeline/upkeep/rowdigest.h"
-#include "pipeline/views/recount.h"
+#include "pipeline/index/recount.h"
 
 #define WORDS_TOLD 20 /* with wrong counts; the others are a number */
 

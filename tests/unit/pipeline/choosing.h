@@ -3,14 +3,13 @@
 #define TESTS_UNIT_PIPELINE_CHOOSING_H
 /* A store of few documents whose words are chosen as fit does it. */
 #include "pipeline/archive.h"
-#include "pipeline/views/follow.h"
-#include "pipeline/views/views.h"
+#include "pipeline/index/index.h"
 
 typedef struct session {
     archive a;
     kedge_control c;
     kedge_fit_opts o;
-    views_choice chosen; /* last */
+    index_choice chosen; /* last */
     bool fresh;          /* of that */
     const char *model;   /* whose words are kept, or NULL */
 } session;
@@ -34,8 +33,9 @@ static inline void session_begin(session *s)
 
 static inline kedge_status choose_any(session *s, uint32_t *number)
 {
-    const kedge_status st = views_choose(s->a.t.s, &s->a.w, &s->o, s->model,
-                                         &s->c, &s->chosen, &s->a.t.err);
+    const kedge_status st = index_choose(s->a.t.s, &s->a.w, &s->o, s->model,
+                                         false, &s->c, &s->chosen,
+                                         &s->a.t.err);
 
     *number = s->chosen.number;
     s->fresh = s->chosen.fresh;

@@ -3,14 +3,14 @@
 #define TESTS_UNIT_PIPELINE_LABORATORY_H
 /*
  * The planted corpus as the stages of a fit see it, in an open read
- * transaction: view, lens, order, sketch and spectrum; and C itself, straight
+ * transaction: view, filter, order, sketch and spectrum; and C itself, straight
  * from the documents.
  */
 #include "linalg/blas.h"
 #include "pipeline/fit/exact.h"
 #include "pipeline/fit/sketchrows.h"
 #include "pipeline/planted.h"
-#include "pipeline/views/pass.h"
+#include "pipeline/index/pass.h"
 #include "sketch/corpus.h"
 
 #define N PLANTED_WORDS
@@ -19,7 +19,7 @@
 typedef struct bench {
     planted p;
     words w;
-    lens lens;
+    filter filter;
     uint32_t *order;
     store_view view;
     kedge_control control;
@@ -68,7 +68,7 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     ck_ok(pool_create(threads, &b->threads, &err), err);
     ck_ok(store_get_words(b->p.t.txn, &b->w, &err), err);
     ck_ok(store_get_view_record(b->p.t.txn, 0, &b->view, &err), err);
-    ck_ok(lens_open(&b->lens, b->p.t.txn, 0, &b->view, &b->w, &err), err);
+    ck_ok(filter_open(&b->filter, b->p.t.txn, 0, &b->view, &b->w, &err), err);
     b->order = words_order(&b->w, &twin);
     b->control = (kedge_control){.threads = threads};
     ck_ok(
@@ -110,16 +110,16 @@ static inline void bench_end(bench *b)
     sketchrows_free(&b->z);
     pool_free(b->threads);
     mem_free(b->order);
-    lens_close(&b->lens);
+    filter_close(&b->filter);
     words_free(&b->w);
     planted_end(&b->p);
 }
 
 static inline pass_input bench_pass(bench *b)
 {
-    return (pass_input){.txn = b->p.t.txn, .view = &b->view, .lens = &b->lens,
-                        .order = b->order, .control = &b->p.c,
-                        .stage = "testing", .passes = 1};
+    return (pass_input){.txn = b->p.t.txn, .view = &b->view,
+                        .filter = &b->filter, .order = b->order,
+        .control = &b->p.c, .stage = "testing", .passes = 1};
 }
 
 /* C by ranks, of the planted documents. */

@@ -420,7 +420,7 @@ static inline void lively_damage_record(lively *l, kv_db db, const void *key,
     size_t size;
 
     scene_write(&l->p.t);
-    ck_ok(kv_get(l->p.t.txn, k, "a record", &bytes, &size, &l->p.t.err),
+    ck_ok(kv_get(l->p.t.txn, k, &bytes, &size, &l->p.t.err),
           l->p.t.err);
     copy = malloc(size);
     memcpy(copy, bytes, size);

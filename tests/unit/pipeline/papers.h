@@ -7,7 +7,7 @@
  * the same id, with what a store should have of them in the end.
  */
 #include "pipeline/planted.h"
-#include "pipeline/views/lens.h"
+#include "pipeline/index/filter.h"
 
 /* ---- texts --------------------------------------------------------------- */
 
@@ -196,7 +196,7 @@ static inline void papers_check(planted *p, const papers *w)
     kedge_store_info info = planted_info(p);
     uint64_t documents = 0, tokens = 0, ledger = 0;
     docs seen = {0};
-    lens all = {0};
+    filter all = {0};
 
     for (size_t i = 0; i < FILES * LINES; i++) {
         if (!w->stays[i])
@@ -212,7 +212,7 @@ static inline void papers_check(planted *p, const papers *w)
     ck_assert_uint_eq(info.sources, FILES);
     scene_read(&p->t);
     for (uint64_t b = 0; b < info.blocks; b++)
-        ck_ok(lens_read(&all, p->t.txn, b, &seen, &p->t.err), p->t.err);
+        ck_ok(filter_read(&all, p->t.txn, b, &seen, &p->t.err), p->t.err);
     ck_assert_uint_eq(seen.count, documents);
     for (size_t m = 0; m < seen.count; m++)
         papers_check_document(p, w, &seen, m);
@@ -221,7 +221,7 @@ static inline void papers_check(planted *p, const papers *w)
     for (uint64_t i = 0; i < FILES; i++)
         ledger += planted_source(p, i).documents;
     ck_assert_uint_ge(ledger, documents);
-    lens_close(&all);
+    filter_close(&all);
     docs_free(&seen);
 }
 

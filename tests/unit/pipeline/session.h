@@ -2,14 +2,14 @@
 #ifndef TESTS_UNIT_PIPELINE_SESSION_H
 #define TESTS_UNIT_PIPELINE_SESSION_H
 /* An intake over one source, with slots that are committed by hand. */
-#include "pipeline/intake/intake.h"
+#include "pipeline/ingest/reading.h"
 #include "pipeline/planted.h"
 
 typedef struct session {
     planted *p;
     words w;
-    intake in;
-    slot out;
+    reading in;
+    doc_batch out;
     const char *path;
 } session;
 
@@ -22,13 +22,13 @@ static inline kedge_status session_open(session *s, planted *p,
     scene_read(&p->t);
     ck_ok(store_get_words(p->t.txn, &s->w, &p->t.err), p->t.err);
     store_abort(&p->t.txn);
-    return intake_open(&s->in, p->t.s, &s->w, &p->o, &p->c, &p->t.err);
+    return reading_open(&s->in, p->t.s, &s->w, &p->o, &p->c, &p->t.err);
 }
 
 static inline void session_close(session *s)
 {
-    intake_close(&s->in);
-    slot_free(&s->out);
+    reading_close(&s->in);
+    batch_free(&s->out);
     words_free(&s->w);
 }
 
@@ -39,7 +39,7 @@ static inline void session_begin(session *s, planted *p, const char *path)
 
 static inline void session_next(session *s)
 {
-    ck_ok(intake_next(&s->in, &s->out, &s->p->t.err), s->p->t.err);
+    ck_ok(reading_next(&s->in, &s->out, &s->p->t.err), s->p->t.err);
 }
 
 /* What ingestion writes of the slot, as far as the next intake reads it. */
@@ -50,7 +50,7 @@ static inline void session_commit(session *s)
     scene_write(&s->p->t);
     ck_ok(store_get_totals(s->p->t.txn, &totals, &s->p->t.err), s->p->t.err);
     for (size_t i = 0; i < s->out.parts; i++) {
-        const slot_part *part = &s->out.part[i];
+        const batch_part *part = &s->out.part[i];
         if (totals.sources <= part->source)
             totals.sources = part->source + 1;
         ck_ok(store_put_source(s->p->t.txn, part->source, &part->record,
@@ -82,7 +82,7 @@ static inline store_source interrupted(planted *p, size_t count)
 static inline void put_record(planted *p, uint64_t number,
                               const store_source *record)
 {
-    slot_part part = {.source = (uint32_t)number, .record = *record};
+    batch_part part = {.source = (uint32_t)number, .record = *record};
     session s = {.p = p, .out = {.part = &part, .parts = 1}};
 
     session_commit(&s);

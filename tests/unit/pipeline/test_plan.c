@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
 #include "pipeline/budget.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "unit.h"
 
 static uint64_t walk_total(const walk_shape *shape)
@@ -39,9 +39,9 @@ START_TEST(turns_that_only_store_take_more_documents)
         plan = (ingest_plan){0};
         ck_ok(plan_storing(5000, 45000, &c, &plan, &err), err);
         ck_assert_uint_ge(plan.documents,
-                          slot_limits_of(plan.halvings).documents);
+                          batch_limits_of(plan.halvings).documents);
         ck_assert_uint_ge(plan.id_pages,
-                          slot_limits_of(plan.halvings).documents);
+                          batch_limits_of(plan.halvings).documents);
         ck_assert_uint_le(plan.most + plan_large(&plan, plan.room.line,
                                                  plan.room.entries),
                           c.memory);
@@ -75,7 +75,7 @@ END_TEST
 START_TEST(what_is_large_takes_more)
 {
     const ingest_plan p = {.halvings = 1};
-    const uint64_t entries = slot_limits_of(1).entries;
+    const uint64_t entries = batch_limits_of(1).entries;
 
     ck_assert_uint_eq(plan_large(&p, PLAN_LINE, entries), 0);
     ck_assert_uint_eq(plan_large(&p, PLAN_LINE + 1000, 0),
@@ -111,7 +111,7 @@ START_TEST(words_that_texts_bring_are_counted)
     }
     ck_assert_uint_gt(n, 1000000);
     ck_assert_uint_lt(n, 20000000);
-    ck_assert_uint_eq(halvings, SLOT_HALVINGS); /* before it is refused */
+    ck_assert_uint_eq(halvings, BATCH_HALVINGS); /* before it is refused */
     ck_assert_uint_gt(grown.total, MIB(1024));
     ck_assert_ptr_nonnull(strstr(err.text, "is 1.00 GiB"));
     ck_assert_ptr_nonnull(strstr(err.text, "is committed"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
 #include "pipeline/budget.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "unit.h"
 
 typedef struct ask {
@@ -222,7 +222,7 @@ START_TEST(a_small_sketch_stays_in_memory)
 
     ck_ok(plan_of(&a, &c, &plan, &err), err);
     ck_assert(!plan.spilled);
-    ck_assert_uint_eq(plan.halvings, SLOT_HALVINGS);
+    ck_assert_uint_eq(plan.halvings, BATCH_HALVINGS);
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
 #include "pipeline/budget.h"
-#include "pipeline/slot.h"
+#include "pipeline/batch.h"
 #include "sketch/spectrum.h"
 #include "unit.h"
 
@@ -148,7 +148,7 @@ START_TEST(small_budgets_take_smaller_turns)
             ck_assert_uint_le(plan.total, c.memory);
             ck_assert_uint_ge(plan.room.line, PLAN_LINE);
             ck_assert_uint_ge(plan.room.entries,
-                              slot_limits_of(plan.halvings).entries);
+                              batch_limits_of(plan.halvings).entries);
             ck_assert(c.memory < MIB(4096) ||
                       (plan.halvings == 0 && plan.room.window_log == 27));
             halvings = plan.halvings;
@@ -159,7 +159,7 @@ START_TEST(small_budgets_take_smaller_turns)
                  KEDGE_EBUDGET, err, "is 50 MiB");
         c.memory = plan.total;
         ck_ok(plan_ingest(&all, no_sketch, &c, &plan, &err), err);
-        ck_assert_uint_eq(plan.halvings, SLOT_HALVINGS);
+        ck_assert_uint_eq(plan.halvings, BATCH_HALVINGS);
         ck_assert_uint_eq(plan.room.window_log, 23);
         c.memory--;
         ck_fails(plan_ingest(&all, no_sketch, &c, &plan, &err),

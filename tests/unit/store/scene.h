@@ -13,7 +13,7 @@
 #include "base/docs.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "store/ledger.h"
+#include "store/records.h"
 #include "store/store.h"
 #include "unit.h"
 

@@ -17,7 +17,7 @@ static inline uint8_t *spoil_copy(scene *t, kv_key at, size_t *size)
     const uint8_t *bytes;
     uint8_t *copy;
 
-    ck_ok(kv_get(t->txn, at, "it", &bytes, size, &t->err), t->err);
+    ck_ok(kv_get(t->txn, at, &bytes, size, &t->err), t->err);
     ck_assert_ptr_nonnull(copy = mem_new(*size, 1));
     memcpy(copy, bytes, *size);
     return copy;

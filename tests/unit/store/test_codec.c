@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/codec.h"
-
-#include "base/bytes.h"
-#include "store/record.h"
 #include "store/scene.h"
 
 static const frame_head head = {

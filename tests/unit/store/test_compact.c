@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "store/files.h"
 #include "store/kv.h"
 #include "store/scene.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/directory.h"
+#include "store/files.h"
 
 #include <fcntl.h>
 

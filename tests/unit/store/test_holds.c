@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Many handles, threads and processes on one store: each sees one state from
  * begin to end, whatever the others do. */
-#include "store/holds.h"
+#include "store/files.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/ids.h"
-
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "store/spoil.h"
 
 /* Id `i`: its number and a tail of any length. */
@@ -134,41 +131,6 @@ START_TEST(what_is_no_id_is_refused)
 }
 END_TEST
 
-static kedge_status get_ninth(scene *t)
-{
-    char bytes[STORE_ID_MAX];
-    store_place p;
-
-    return store_get_id(t->txn, make_id(bytes, 9), &p, &t->err);
-}
-
-START_TEST(every_flipped_bit_cut_and_swap_is_found)
-{
-    char bytes[STORE_ID_MAX];
-    const span id = make_id(bytes, 9);
-    const kv_key at = {DB_IDS, (const uint8_t *)id.bytes, id.size};
-    store_place p;
-    uint8_t *good;
-    size_t size;
-    scene t;
-
-    scene_make(&t);
-    scene_write(&t);
-    ck_ok(store_put_id(t.txn, id, place(9), &t.err), t.err);
-    spoil_bits(&t, at, get_ninth, "is damaged", false);
-    spoil_cuts(&t, at, get_ninth, "is damaged");
-    good = spoil_copy(&t, at, &size);
-    ck_assert_uint_eq(size, 24);
-    ck_ok(kv_put(t.txn, (kv_key){DB_IDS, (const uint8_t *)"x", 1}, good, size,
-                 &t.err),
-          t.err);
-    ck_fails(store_get_id(t.txn, span_text("x"), &p, &t.err), KEDGE_ECORRUPT,
-             t.err, "id \"x\" is damaged");
-    mem_free(good);
-    scene_end(&t);
-}
-END_TEST
-
 START_TEST(ids_are_shown_safely)
 {
     char bytes[200], text[IDS_SHOWN];
@@ -178,38 +140,6 @@ START_TEST(ids_are_shown_safely)
     ck_assert_str_eq(text, "a.[.. ~");
     ids_show(span_of(bytes, sizeof bytes), text);
     ck_assert_uint_eq(strlen(text), IDS_SHOWN - 1);
-}
-END_TEST
-
-/* Ids that each change a page of their own, a transaction after the other,
- * stay within what store_id_reserve and the store itself ask for. */
-START_TEST(the_map_has_room_for_random_ids)
-{
-    enum { COUNT = 40000, ROUNDS = 4 };
-    char bytes[STORE_ID_MAX];
-    scene t;
-
-    scene_make(&t);
-    for (uint64_t round = 0; round < ROUNDS; round++) {
-        ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
-        for (uint64_t i = 0; i < COUNT; i++) {
-            memset(bytes, 'x', sizeof bytes);
-            put_u64((uint8_t *)bytes, hash_stream(round % 3, i));
-            ck_ok(store_put_id(t.txn, span_of(bytes, sizeof bytes), place(i),
-                               &t.err),
-                  t.err);
-        }
-        scene_commit(&t);
-    }
-    /* all pages anew, without a byte reserved */
-    ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
-    for (uint64_t i = 0; i < COUNT; i++) {
-        put_u64((uint8_t *)bytes, hash_stream(1, i));
-        ck_ok(store_drop_id(t.txn, span_of(bytes, sizeof bytes), &t.err),
-              t.err);
-    }
-    scene_commit(&t);
-    scene_end(&t);
 }
 END_TEST
 
@@ -267,7 +197,5 @@ UNIT_SUITE("ids",
     all_are_counted_and_dropped,
     places_are_ordered_by_block,
     what_is_no_id_is_refused,
-    every_flipped_bit_cut_and_swap_is_found,
     ids_are_shown_safely,
-    the_map_has_room_for_random_ids,
     ids_do_not_stay_in_memory)

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/kv.h"
-
 #include <inttypes.h>
 #include <lmdb.h>
 #include <signal.h>
@@ -496,6 +494,57 @@ END_TEST
 
 /* ---- values -------------------------------------------------------------- */
 
+/* Whatever a key is made of, its record has a name. */
+START_TEST(keys_of_any_form_have_names)
+{
+    uint8_t bytes[KV_KEY_MAX];
+    char name[KV_NAME_MOST];
+
+    for (kv_db db = 0; db < DB_COUNT; db++)
+        for (uint64_t seed = 0; seed < 3000; seed++) {
+            const size_t size = 1 + seed % (seed % 3 == 0 ? KV_KEY_MAX : 20);
+            uint8_t *const key = mem_new(size, 1);
+            for (size_t i = 0; i < size; i++)
+                bytes[i] = (uint8_t)(scene_random(seed, i, 256) *
+                                     (scene_random(seed, 300, 4) > 0));
+            memcpy(key, bytes, size);
+            memset(name, 'x', sizeof name);
+            ck_assert_ptr_eq(kv_name((kv_key){db, key, size}, name), name);
+            ck_assert_ptr_nonnull(memchr(name, 0, sizeof name));
+            mem_free(key);
+        }
+    for (unsigned byte = 0; byte < 256; byte++) {
+        const uint8_t key = (uint8_t)byte;
+        kv_name((kv_key){DB_META, &key, 1}, name);
+        ck_assert_int_eq(strcmp(name, "record of the store") == 0, byte > 2);
+    }
+}
+END_TEST
+
+/* Until there are so many. */
+typedef struct counting {
+    int count, most;
+} counting;
+
+static bool count_value(void *data, const kv_value *v)
+{
+    counting *const c = data;
+
+    ck_assert(v->size == 1 && v->bytes[0] == 'v');
+    return ++c->count < c->most;
+}
+
+static int count_values(scene *t, const char *prefix, int most)
+{
+    counting c = {.most = most};
+
+    ck_ok(kv_walk(t->txn,
+                  (kv_key){DB_VIEWS, (const uint8_t *)prefix, strlen(prefix)},
+                  count_value, &c, &t->err),
+          t->err);
+    return c.count;
+}
+
 START_TEST(keys_are_sought_and_dropped_by_prefix)
 {
     const char *const keys[] = {"a", "ab", "abc", "b", "ba"};
@@ -511,6 +560,11 @@ START_TEST(keys_are_sought_and_dropped_by_prefix)
                   (kv_key){DB_VIEWS, (const uint8_t *)keys[i], strlen(keys[i])},
                   (const uint8_t *)"v", 1, &t.err),
               t.err);
+    ck_assert_int_eq(count_values(&t, "", 9), 5);
+    ck_assert_int_eq(count_values(&t, "", 2), 2);
+    ck_assert_int_eq(count_values(&t, "ab", 9), 2);
+    ck_assert_int_eq(count_values(&t, "aa", 9), 0);
+    ck_assert_int_eq(count_values(&t, "c", 9), 0);
     ck_ok(kv_drop_from(t.txn, (kv_key){DB_VIEWS, (const uint8_t *)"ab", 2}, 1,
                        &t.err),
           t.err);
@@ -583,6 +637,7 @@ UNIT_SUITE("kv",
     a_making_that_fails_leaves_nothing,
     who_may_not_write_can_read,
     another_database_is_no_store,
+    keys_of_any_form_have_names,
     keys_are_sought_and_dropped_by_prefix,
     a_pass_over_all_values_keeps_few_in_memory,
     versions_are_told)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/mapped.h"
+#include "store/files.h"
 
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/pages.h"
+#include "store/files.h"
 
 #include <fcntl.h>
 #include <signal.h>

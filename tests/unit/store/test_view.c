@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/store.h"
-
-#include "store/record.h"
 #include "store/spoil.h"
 
 static const store_view sample = {
@@ -82,83 +79,36 @@ START_TEST(kinds_of_views_come_back)
 }
 END_TEST
 
-static kedge_status get_view(scene *t)
+START_TEST(views_that_nobody_makes_are_refused)
 {
-    store_view out;
-
-    return store_get_view_record(t->txn, 0, &out, &t->err);
-}
-
-START_TEST(every_flipped_bit_and_cut_is_found)
-{
-    const uint8_t key[4] = {0};
-    const kv_key at = {DB_VIEWS, key, sizeof key};
+    static const struct {
+        uint32_t statistic, weight_bits, value_bits;
+        bool joined;
+        kedge_status st;
+    } cases[] = {
+        {0, 40, 0, false, KEDGE_OK},         {1, 32, 5, false, KEDGE_OK},
+        {2, 32, 5, false, KEDGE_OK},         {3, 32, 5, false, KEDGE_EVERSION},
+        {0, 39, 0, false, KEDGE_EVERSION},   {0, 40, 1, false, KEDGE_EVERSION},
+        {1, 32, 4, false, KEDGE_EVERSION},   {1, 32, 5, true, KEDGE_ECORRUPT},
+    };
+    store_view v = sample, out;
+    uint8_t body[STORE_VIEW_SIZE];
     scene t;
 
     scene_make_unlimited(&t);
     scene_write(&t);
-    ck_ok(store_put_view(t.txn, 0, &sample, &t.err), t.err);
-    spoil_bits(&t, at, get_view, "view 0 is damaged", false);
-    spoil_cuts(&t, at, get_view, "view 0 is damaged");
-    scene_end(&t);
-}
-END_TEST
-
-/* A view as small as one can be. */
-static void least(uint8_t record[RECORD_SIZE(384)])
-{
-    memset(record, 0, RECORD_SIZE(384));
-    put_u64(record + RECORD_HEAD + 8, 40);
-    put_u64(record + RECORD_HEAD + 24, 16);
-    put_u64(record + RECORD_HEAD + 40, 5);
-}
-
-START_TEST(fields_out_of_range_are_refused)
-{
-    uint8_t record[RECORD_SIZE(384)];
-    const uint8_t key[4] = {0};
-    const kv_key at = {DB_VIEWS, key, sizeof key};
-    store_view out;
-    scene t;
-
-    scene_make_unlimited(&t);
-    scene_write(&t);
-    ck_ok(store_put_list(t.txn, 0, NULL, 0, &t.err), t.err);
-    for (size_t i = 0; i < 384; i++) {
-        const bool narrow = i < 24 || (i >= 88 && i < 96);
-        const bool refused = i > 296 || i < 24 || (narrow && i % 8 >= 4) ||
-                             (i > 104 && i < 112) || (i > 25 && i < 32) ||
-                             (i > 41 && i < 48);
-        least(record);
-        record[RECORD_HEAD + i] = 1;
-        record_seal(record, sizeof record, "KVIE", kv_place(at));
-        ck_ok(kv_put(t.txn, at, record, sizeof record, &t.err), t.err);
-        ck_assert((store_get_view_record(t.txn, 0, &out, &t.err) != KEDGE_OK) ==
-                  refused);
-    }
-    for (unsigned last = 0; last < 256; last++) { /* of a total, 1 to NaN */
-        least(record);
-        record[RECORD_HEAD + 278] = 0xf1;
-        record[RECORD_HEAD + 279] = (uint8_t)last;
-        record_seal(record, sizeof record, "KVIE", kv_place(at));
-        ck_ok(kv_put(t.txn, at, record, sizeof record, &t.err), t.err);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        v.statistic = cases[i].statistic;
+        v.weight_bits = cases[i].weight_bits;
+        v.value_bits = cases[i].value_bits;
+        v.joined = cases[i].joined; /* without a list */
+        ck_ok(store_put_view(t.txn, 0, &v, &t.err), t.err);
         ck_assert_int_eq(store_get_view_record(t.txn, 0, &out, &t.err),
-                         last >= 0x7f ? KEDGE_ECORRUPT : KEDGE_OK);
+                         cases[i].st);
+        store_write_view(&v, body);
+        ck_assert_int_eq(store_read_view(body, &out, "it", &t.err),
+                         v.joined ? KEDGE_ECORRUPT : KEDGE_OK);
     }
-    for (unsigned listed = 0; listed < 256; listed++) {
-        least(record);
-        record[RECORD_HEAD + 104] = (uint8_t)listed;
-        record_seal(record, sizeof record, "KVIE", kv_place(at));
-        ck_ok(kv_put(t.txn, at, record, sizeof record, &t.err), t.err);
-        ck_assert_int_eq(store_get_view_record(t.txn, 0, &out, &t.err),
-                         listed > 2 ? KEDGE_ECORRUPT : KEDGE_OK);
-    }
-    memset(record, 0, sizeof record);
-    memset(record + RECORD_HEAD + 112, 'x', 160); /* a rule without end */
-    record_seal(record, sizeof record, "KVIE", kv_place(at));
-    ck_ok(kv_put(t.txn, at, record, sizeof record, &t.err), t.err);
-    ck_assert_int_eq(store_get_view_record(t.txn, 0, &out, &t.err),
-                     KEDGE_ECORRUPT);
     scene_end(&t);
 }
 END_TEST
@@ -262,10 +212,191 @@ START_TEST(each_view_is_visited_until_one_fails)
 }
 END_TEST
 
+/* ---- phrases ------------------------------------------------------------- */
+
+/* `count` joins in order; ids of every magnitude. */
+static store_joins make(uint64_t seed, size_t count)
+{
+    store_joins j = {
+        .blocks = scene_any(seed, 0, 63), .removals = scene_any(seed, 1, 63),
+        .words = scene_any(seed, 2, 63), .documents = scene_any(seed, 3, 63),
+        .score = (double)scene_any(seed, 4, 53) / 3 - 1,
+    };
+    uint32_t left = 0, right = 0;
+    uint64_t at = 5;
+
+    ck_assert(mem_grow((void **)&j.join, &j.capacity, count + 1,
+                       sizeof *j.join));
+    for (; j.count < count; j.count++) {
+        const uint32_t step = (uint32_t)scene_any(seed, at++, 12);
+        right = step > 0 || right > UINT32_MAX - 300
+                    ? (uint32_t)scene_any(seed, at++, 32)
+                    : right + 1 + (uint32_t)scene_any(seed, at++, 8);
+        left += step;
+        j.join[j.count] = (store_join){
+            left, right, (uint32_t)scene_any(seed, at, 32),
+            1 + (uint32_t)scene_random(seed, at + 1, STORE_JOIN_ROUNDS)};
+        at += 2;
+        if (j.count > 0 && step == 0 && right <= j.join[j.count - 1].right)
+            j.join[j.count].left = ++left;
+    }
+    return j;
+}
+
+static bool same(const store_joins *a, const store_joins *b)
+{
+    return a->blocks == b->blocks && a->removals == b->removals &&
+           a->words == b->words && a->documents == b->documents &&
+           a->score == b->score && a->count == b->count &&
+           (a->count == 0 ||
+            memcmp(a->join, b->join, a->count * sizeof *a->join) == 0);
+}
+
+START_TEST(joins_come_back)
+{
+    store_joins out = {0};
+    scene t;
+
+    scene_make_unlimited(&t);
+    for (uint32_t seed = 0; seed < 200; seed++) {
+        store_joins j = make(seed, scene_any(seed, 99, 10));
+        scene_write(&t);
+        ck_ok(store_put_joins(t.txn, seed / 2, &j, &t.err), t.err);
+        scene_commit(&t); /* every other one over another */
+        scene_read(&t);
+        ck_ok(store_get_joins(t.txn, seed / 2, &out, &t.err), t.err);
+        ck_assert(same(&j, &out));
+        store_abort(&t.txn);
+        store_joins_free(&j);
+    }
+    store_joins_free(&out);
+    ck_assert_ptr_null(out.join);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(numbers_at_their_limits)
+{
+    store_join join[] = {{0, 0, UINT32_MAX, STORE_JOIN_ROUNDS},
+                         {0, UINT32_MAX, 0, 1},
+                         {UINT32_MAX, 0, UINT32_MAX, 1},
+                         {UINT32_MAX, UINT32_MAX, 1, 1}};
+    const store_joins j = {.blocks = UINT64_MAX, .removals = UINT64_MAX,
+                           .words = UINT64_MAX, .documents = UINT64_MAX,
+                           .score = -1, .join = join, .count = 4};
+    store_joins out = {0};
+    scene t;
+
+    scene_make_unlimited(&t);
+    scene_write(&t);
+    ck_ok(store_put_joins(t.txn, UINT32_MAX, &j, &t.err), t.err);
+    ck_ok(store_get_joins(t.txn, UINT32_MAX, &out, &t.err), t.err);
+    ck_assert(same(&j, &out));
+    store_joins_free(&out);
+    scene_end(&t);
+}
+END_TEST
+
+START_TEST(joins_are_dropped_and_refused)
+{
+    store_join join[] = {{1, 2, 3, 1}, {1, 2, 4, 2}};
+    store_joins j = {.join = join, .count = 2}, out = {0};
+    scene t;
+
+    scene_make_unlimited(&t);
+    scene_write(&t);
+    ck_fails(store_put_joins(t.txn, 1, &j, &t.err), KEDGE_EINVAL, t.err,
+             "must be in order"); /* a pair twice */
+    join[1].right = 1;
+    ck_fails(store_put_joins(t.txn, 1, &j, &t.err), KEDGE_EINVAL, t.err,
+             "must be in order");
+    join[1].left = 0;
+    ck_fails(store_put_joins(t.txn, 1, &j, &t.err), KEDGE_EINVAL, t.err,
+             "must be in order");
+    j.count = 1;
+    for (uint32_t view = 1; view < 3; view++)
+        ck_ok(store_put_joins(t.txn, view, &j, &t.err), t.err);
+    for (int i = 0; i < 2; i++)
+        ck_ok(store_drop_joins(t.txn, 1, &t.err), t.err);
+    ck_fails(store_get_joins(t.txn, 1, &out, &t.err), KEDGE_ENOTFOUND, t.err,
+             "phrases of view 1");
+    ck_assert_uint_eq(out.count, 0);
+    ck_ok(store_get_joins(t.txn, 2, &out, &t.err), t.err);
+    ck_assert(same(&j, &out));
+    store_joins_free(&out);
+    scene_end(&t);
+}
+END_TEST
+
+/* A record that is whole, of joins that are not: `plain` comes after the
+ * numbers. */
+static kedge_status hostile(scene *t, const char *plain, uint32_t size,
+                            frame_head head)
+{
+    store_frame f = {0};
+    store_joins out = {0};
+    kedge_status st;
+
+    head.plain = 40 + size;
+    ck_ok(frame_room(&f, head.plain, &t->err), t->err);
+    memset(f.plain, 0, 40);
+    if (size > 0)
+        memcpy(f.plain + 40, plain, size);
+    ck_ok(frame_close(&f, "KJOI", &head, FRAME_LEVEL, &t->err), t->err);
+    ck_ok(kv_put_frame(t->txn, KV_KEY4(DB_JOINS, 0), &f, NULL, &t->err),
+          t->err);
+    st = store_get_joins(t->txn, 0, &out, &t->err);
+    ck_assert_uint_eq(out.count, st == KEDGE_OK ? head.x : 0);
+    frame_free(&f);
+    store_joins_free(&out);
+    return st;
+}
+
+START_TEST(hostile_joins_are_refused)
+{
+    static const char *const bad[] = {
+        "\1\2\3\0\1\0\4\1", /* no round */
+        "\1\2\3\x08\1\0\4\1",
+        "\1\2\3\1\0\2\4\1", /* the same pair again */
+        "\1\2\3\1\0\1\4\1", /* falling */
+        "\1\2\3\1\1\0\4\x81",
+    };
+    const frame_head head = {.x = 2};
+    scene t;
+
+    scene_make_unlimited(&t);
+    scene_write(&t);
+    ck_ok(hostile(&t, "", 0, (frame_head){0}), t.err);
+    ck_ok(hostile(&t, "\1\2\3\7\1\0\4\1", 8, head), t.err);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_fails(hostile(&t, bad[i], 8, head), KEDGE_ECORRUPT, t.err,
+                 "phrases of view 0 are damaged (words)");
+    ck_fails(hostile(&t, "\1\2\3\1\xff\xff\xff\xff\x0f\0\4\1", 12, head),
+             KEDGE_ECORRUPT, t.err, "(words)"); /* beyond the last id */
+    ck_fails(hostile(&t, "\1\x80\x80\x80\x80\x10\3\1", 8, (frame_head){.x = 1}),
+             KEDGE_ECORRUPT, t.err, "(words)");
+    ck_fails(hostile(&t, "\1\2\3\1\1\0\4\1\0", 9, head), KEDGE_ECORRUPT, t.err,
+             "(words)"); /* something behind */
+    ck_fails(hostile(&t, "\1\2\3\1", 4, head), KEDGE_ECORRUPT, t.err,
+             "(size)");
+    ck_fails(hostile(&t, "\1\2\3\1", 4, (frame_head){.x = UINT32_MAX}),
+             KEDGE_ECORRUPT, t.err, "(size)");
+    for (int part = 0; part < 3; part++)
+        ck_fails(hostile(&t, "", 0,
+                         (frame_head){.extra = part == 0, .y = part == 1,
+                                      .z = part == 2}),
+                 KEDGE_ECORRUPT, t.err, "(size)");
+    scene_end(&t);
+}
+END_TEST
+
 UNIT_SUITE("view",
     views_come_back,
     kinds_of_views_come_back,
-    every_flipped_bit_and_cut_is_found,
-    fields_out_of_range_are_refused,
+    views_that_nobody_makes_are_refused,
     views_are_walked_over_gaps_and_dropped,
-    each_view_is_visited_until_one_fails)
+    each_view_is_visited_until_one_fails,
+    joins_come_back,
+    numbers_at_their_limits,
+    joins_are_dropped_and_refused,
+    hostile_joins_are_refused)

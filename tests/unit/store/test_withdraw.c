@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "store/directory.h"
+#include "store/files.h"
 #include "store/kv.h"
 #include "store/scene.h"
 

@@ -103,12 +103,13 @@ static inline void whole_put_documents(scene *t, store_totals *totals)
 
 static inline void whole_put_vocabulary(scene *t, store_totals *totals)
 {
-    uint64_t counts[WORDS] = {1};
+    static uint64_t counts[WORDS];
     words w = {0};
     char word[32];
 
-    for (int i = 0; i < WORDS; i++) {
-        snprintf(word, sizeof word, "word%d", i);
+    for (uint64_t i = 0; i < WORDS; i++) {
+        counts[i] = i * i % 1000;
+        snprintf(word, sizeof word, "word%d", (int)i);
         ck_assert(words_add(&w, word, strlen(word)));
     }
     ck_ok(store_put_words(t->txn, &w, 0, &t->err), t->err);
@@ -158,6 +159,7 @@ static inline void whole_put_model(scene *t)
     ck_ok(store_put_model(t->txn, "m", header, sizeof header, &t->err), t->err);
     ck_ok(store_put_array(t->txn, "m", "big", values, 140000, &t->err), t->err);
     ck_ok(store_put_array(t->txn, "m", "none", values, 0, &t->err), t->err);
+    ck_ok(store_put_array(t->txn, "m", "few", values, 20, &t->err), t->err);
 }
 
 /* Two portions of two documents, and what is left of another set. */

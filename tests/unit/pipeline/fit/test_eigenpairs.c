@@ -25,7 +25,7 @@ static exact *make_exact(bench *b)
 static refine *make_refined(bench *b)
 {
     const refine_input in = {.txn = b->p.t.txn, .view = &b->view,
-                             .lens = &b->lens, .order = b->order,
+                             .filter = &b->filter, .order = b->order,
                              .spectrum = &b->spectrum, .rows = &b->z.rows,
                              .sums = b->z.sums, .scale = b->z.scale,
                              .block = 24, .passes = 1, .control = &b->p.c,

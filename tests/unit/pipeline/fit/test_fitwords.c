@@ -8,7 +8,7 @@
 typedef struct seen {
     words all;
     store_view view;
-    lens lens;
+    filter filter;
     uint64_t *tf, *df;
 } seen;
 
@@ -44,14 +44,14 @@ static void look_begin(seen *l, planted *p)
     ck_assert_uint_eq(l->all.count, n);
     ck_ok(store_get_counts(p->t.txn, l->tf, l->df, n, &p->t.err), p->t.err);
     ck_ok(store_get_view_record(p->t.txn, 0, &l->view, &p->t.err), p->t.err);
-    ck_ok(lens_open(&l->lens, p->t.txn, 0, &l->view, &l->all, &p->t.err),
+    ck_ok(filter_open(&l->filter, p->t.txn, 0, &l->view, &l->all, &p->t.err),
           p->t.err);
 }
 
 static void look_end(seen *l, planted *p)
 {
     store_abort(&p->t.txn);
-    lens_close(&l->lens);
+    filter_close(&l->filter);
     words_free(&l->all);
     free(l->tf);
     free(l->df);
@@ -72,7 +72,7 @@ static void check_rows(const fitwords *w, const seen *l)
 {
     for (size_t r = 0; r < w->rows; r++) {
         const uint32_t id = w->ids[r];
-        ck_assert_uint_eq(id, lens_id(&l->lens, w->order[r]));
+        ck_assert_uint_eq(id, filter_id(&l->filter, w->order[r]));
         ck_assert_uint_eq(w->tf[r], l->tf[id]);
         ck_assert_uint_eq(w->df[r], l->df[id]);
         if (r == 0)
@@ -92,8 +92,8 @@ START_TEST(rows_are_the_words_that_documents_have)
     begin(&p);
     look_begin(&l, &p);
     ck_ok(
-        fitwords_create(&w, p.t.txn, &l.all, &l.lens, &l.view, &p.c, &p.t.err),
-        p.t.err);
+        fitwords_create(&w, p.t.txn, &l.all, &l.filter, &l.view, &p.c,
+                        &p.t.err), p.t.err);
     ck_assert_uint_eq(w.stored, PLANTED_WORDS + MORE);
     ck_assert_uint_eq(w.rows, held(&l));
     ck_assert_uint_le(w.rows, PLANTED_WORDS);
@@ -117,8 +117,8 @@ START_TEST(a_list_is_kept_whole)
     look_begin(&l, &p);
     l.view.listed = true;
     ck_ok(
-        fitwords_create(&w, p.t.txn, &l.all, &l.lens, &l.view, &p.c, &p.t.err),
-        p.t.err);
+        fitwords_create(&w, p.t.txn, &l.all, &l.filter, &l.view, &p.c,
+                        &p.t.err), p.t.err);
     ck_assert_uint_eq(w.rows, PLANTED_WORDS + MORE);
     check_rows(&w, &l);
     for (size_t r = 0; r < w.rows; r++)
@@ -140,7 +140,7 @@ START_TEST(without_memory)
     for (long k = 0; k < 7; k++) {
         scene_allowed = k;
         mem_set_gate(scene_gate);
-        const kedge_status st = fitwords_create(&w, p.t.txn, &l.all, &l.lens,
+        const kedge_status st = fitwords_create(&w, p.t.txn, &l.all, &l.filter,
                                                 &l.view, &p.c, &p.t.err);
         mem_set_gate(NULL);
         ck_assert_int_eq(st, KEDGE_ENOMEM);

@@ -293,7 +293,7 @@ END_TEST
 typedef struct bench {
     planted p;
     words w;
-    lens lens;
+    filter filter;
     store_view view;
     uint32_t *order;
     pool *threads;
@@ -309,7 +309,7 @@ static void bench_begin(bench *b, unsigned threads)
     scene_read(&b->p.t);
     ck_ok(store_get_words(b->p.t.txn, &b->w, &err), err);
     ck_ok(store_get_view_record(b->p.t.txn, 0, &b->view, &err), err);
-    ck_ok(lens_open(&b->lens, b->p.t.txn, 0, &b->view, &b->w, &err), err);
+    ck_ok(filter_open(&b->filter, b->p.t.txn, 0, &b->view, &b->w, &err), err);
     store_abort(&b->p.t.txn);
     b->order = words_order(&b->w, &twin);
     ck_ok(pool_create(threads, &b->threads, &err), err);
@@ -319,7 +319,7 @@ static void bench_end(bench *b)
 {
     pool_free(b->threads);
     mem_free(b->order);
-    lens_close(&b->lens);
+    filter_close(&b->filter);
     words_free(&b->w);
     planted_end(&b->p);
 }
@@ -327,7 +327,7 @@ static void bench_end(bench *b)
 static ncut_input bench_input(bench *b)
 {
     return (ncut_input){.s = b->p.t.s, .number = 0, .view = &b->view,
-                        .all = &b->w, .lens = &b->lens, .order = b->order,
+                        .all = &b->w, .filter = &b->filter, .order = b->order,
                         .control = &b->p.c, .p = b->threads};
 }
 

@@ -6,7 +6,7 @@
 static refine_input bench_input(bench *b, size_t block, size_t passes)
 {
     return (refine_input){.txn = b->p.t.txn, .view = &b->view,
-                          .lens = &b->lens, .order = b->order,
+                          .filter = &b->filter, .order = b->order,
                           .spectrum = &b->spectrum, .rows = &b->z.rows,
                           .sums = b->z.sums, .scale = b->z.scale,
                           .block = block,

@@ -233,7 +233,7 @@ END_TEST
 static void spoil(bench *b, size_t key_size)
 {
     static const uint8_t key[12] = {0};
-    const kv_key at = {DB_SPECTRA, key, key_size};
+    const kv_key at = {key_size == 8 ? DB_SPECTRA : DB_SPECTRUM, key, key_size};
     kedge_error err = {0};
     const uint8_t *bytes;
     uint8_t *copy;
@@ -241,7 +241,7 @@ static void spoil(bench *b, size_t key_size)
 
     bench_rest(b);
     ck_ok(store_begin_write(b->p.t.s, &b->p.t.txn, &err), err);
-    ck_ok(kv_get(b->p.t.txn, at, "it", &bytes, &size, &err), err);
+    ck_ok(kv_get(b->p.t.txn, at, &bytes, &size, &err), err);
     copy = malloc(size);
     memcpy(copy, bytes, size);
     copy[size - 20] ^= 4;

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "pipeline/planted.h"
 #include "report/sample.h"
+#include "store/format.h"
 
 /* A store with the sample's words (in another order) and no model. */
 static void begin(scene *t)
@@ -104,6 +105,11 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_uint_eq(f->admm_steps, g->admm_steps);
     ck_assert_double_eq(f->sum_correlations, g->sum_correlations);
     ck_assert_double_eq(f->negative_correlations, g->negative_correlations);
+}
+
+TEST(the_format_has_the_same_fields)
+{
+    format_check(&model_schema);
 }
 
 TEST(models_come_back_whole)

@@ -196,15 +196,15 @@ START_TEST(how_texts_were_cut_is_told)
 
     fill(&l, 0, 1);
     ck_ok(facts_of(&l, "bags", &f), l.p.t.err);
-    ck_assert(!f.cutting.settings.texts);
+    ck_assert(!f.tokenizing.settings.texts);
     partfile_free(&f);
     lively_end(&l);
     lively_begin_texts(&l, N);
     l.p.o.shortest = 3;
     lively_ingest(&l, 0, false);
     ck_ok(facts_of(&l, "texts", &f), l.p.t.err);
-    ck_assert(f.cutting.settings.texts && f.cutting.settings.digits);
-    ck_assert_uint_eq(f.cutting.settings.shortest, 3);
+    ck_assert(f.tokenizing.settings.texts && f.tokenizing.settings.digits);
+    ck_assert_uint_eq(f.tokenizing.settings.shortest, 3);
     partfile_free(&f);
     lively_end(&l);
 }

@@ -100,27 +100,27 @@ START_TEST(facts_come_back)
     parcel_in in;
     kedge_error err = {0};
 
-    f.cutting.settings = (store_settings){.texts = true, .digits = true,
+    f.tokenizing.settings = (store_settings){.texts = true, .digits = true,
                                           .shortest = 3, .longest = 20,
                                           .stemmer = "english",
                                           .stopwords = "few"};
-    ck_assert(words_add(&f.cutting.stop, "a", 1));
-    ck_assert(words_add(&f.cutting.stop, "the", 3));
+    ck_assert(words_add(&f.tokenizing.stop, "a", 1));
+    ck_assert(words_add(&f.tokenizing.stop, "the", 3));
     begin(&out);
     ck_ok(partfile_put_facts(&out, &f, &err), err);
     turn(&out, &in);
     ck_ok(partfile_get_facts(&in, &got, &err), err);
     check_facts(&f, &got);
-    ck_assert(got.cutting.settings.texts && got.cutting.settings.digits &&
-              got.cutting.settings.shortest == 3 &&
-              got.cutting.settings.longest == 20 &&
-              got.cutting.settings.stop_count == 2 &&
-              got.cutting.stop.count == 2);
-    ck_assert_str_eq(got.cutting.settings.stemmer, "english");
-    ck_assert_str_eq(got.cutting.settings.stopwords, "few");
-    ck_assert_str_eq(words_get(&got.cutting.stop, 1), "the");
+    ck_assert(got.tokenizing.settings.texts && got.tokenizing.settings.digits &&
+              got.tokenizing.settings.shortest == 3 &&
+              got.tokenizing.settings.longest == 20 &&
+              got.tokenizing.settings.stop_count == 2 &&
+              got.tokenizing.stop.count == 2);
+    ck_assert_str_eq(got.tokenizing.settings.stemmer, "english");
+    ck_assert_str_eq(got.tokenizing.settings.stopwords, "few");
+    ck_assert_str_eq(words_get(&got.tokenizing.stop, 1), "the");
     partfile_free(&got);
-    cutting_free(&f.cutting);
+    text_settings_free(&f.tokenizing);
     parcel_in_free(&in);
 }
 END_TEST

@@ -82,8 +82,8 @@ static void session_end(session *s)
     planted_end(&s->p);
 }
 
-/* Each document of `seen` has the words of `lens_read`, by their bytes. */
-static void check_words(const session *s, const lens *l, const docs *wanted,
+/* Each document of `seen` has the words of `filter_read`, by their bytes. */
+static void check_words(const session *s, const filter *l, const docs *wanted,
                         const docs *seen)
 {
     ck_assert_uint_eq(seen->count, wanted->count);
@@ -96,7 +96,7 @@ static void check_words(const session *s, const lens *l, const docs *wanted,
             if (e > seen->start[m])
                 ck_assert_uint_lt(seen->word[e - 1], seen->word[e]);
             for (size_t k = wanted->start[m]; k < wanted->start[m + 1]; k++)
-                if (strcmp(words_get(lens_words(l), wanted->word[k]), word)
+                if (strcmp(words_get(filter_words(l), wanted->word[k]), word)
                     == 0)
                     tally += wanted->tally[k];
             ck_assert_uint_eq(seen->tally[e], tally);
@@ -115,12 +115,12 @@ static void check_view(session *s, uint32_t number, uint64_t *outside)
     kedge_error *const err = &s->p.t.err;
     store_view view;
     uint32_t source;
-    lens l;
+    filter l;
 
     session_look(s);
     ck_ok(store_get_view_record(s->p.t.txn, number, &view, err), *err);
-    ck_ok(lens_open(&l, s->p.t.txn, number, &view, &s->all, err), *err);
-    ck_ok(lens_read(&l, s->p.t.txn, 0, &wanted, err), *err);
+    ck_ok(filter_open(&l, s->p.t.txn, number, &view, &s->all, err), *err);
+    ck_ok(filter_read(&l, s->p.t.txn, 0, &wanted, err), *err);
     next(s);
     check_words(s, &l, &wanted, &s->part.seen);
     ck_ok(store_read_block(s->p.t.txn, 0, &scratch, &order, &source, &raw, err),
@@ -138,7 +138,7 @@ static void check_view(session *s, uint32_t number, uint64_t *outside)
     }
     store_block_free(&scratch);
     store_order_free(&order);
-    lens_close(&l);
+    filter_close(&l);
 }
 
 TEST(all_words_are_rows)

@@ -2,7 +2,7 @@
 #include "pipeline/team/adopt.h"
 
 #include "pipeline/lively.h"
-#include "pipeline/views/follow.h"
+#include "pipeline/index/index.h"
 
 enum { N = 200 };
 
@@ -133,7 +133,7 @@ START_TEST(a_view_is_made_and_found_again)
 
     begin(&l, FIRST);
     const uint32_t number = adopt(&l, &like, few, FEW, &v);
-    ck_assert_uint_eq(number, FOLLOW_VIEW + 1);
+    ck_assert_uint_eq(number, INDEX_ALL_WORDS + 1);
     check(&l, number, &v, &like, few, FEW);
     ck_assert_uint_eq(v.words, FEW);
     ck_assert_uint_gt(v.documents, 0);
@@ -265,12 +265,12 @@ START_TEST(the_view_of_all_words_is_found)
     like.listed = false;
     like.rule[0] = '\0';
     like.width = 80;
-    ck_assert_uint_eq(adopt(&l, &like, NULL, 0, &v), FOLLOW_VIEW);
+    ck_assert_uint_eq(adopt(&l, &like, NULL, 0, &v), INDEX_ALL_WORDS);
     for (size_t i = FIRST; i < LIVELY_SHARDS; i++)
         lively_ingest(&l, i, true);
-    ck_assert_uint_eq(adopt(&l, &like, NULL, 0, &v), FOLLOW_VIEW);
-    check(&l, FOLLOW_VIEW, &v, &like, NULL, 0);
-    ck_assert_uint_eq(adopt(&twin, &like, NULL, 0, &w), FOLLOW_VIEW);
+    ck_assert_uint_eq(adopt(&l, &like, NULL, 0, &v), INDEX_ALL_WORDS);
+    check(&l, INDEX_ALL_WORDS, &v, &like, NULL, 0);
+    ck_assert_uint_eq(adopt(&twin, &like, NULL, 0, &w), INDEX_ALL_WORDS);
     check_same_rows(&l, &v, &twin, &w);
     ck_assert_uint_eq(planted_info(&l.p).views, 1);
     lively_end(&l);

@@ -75,7 +75,7 @@ START_TEST(all_comes_to_the_first)
         check_words(&w.m.words, &g.all);
         ck_assert_uint_eq(w.m.facts.views, 1);
         ck_assert(!w.m.facts.view[0].view.listed);
-        ck_assert(!w.m.facts.cutting.settings.texts);
+        ck_assert(!w.m.facts.tokenizing.settings.texts);
         muster_free(&w.m);
         gathered_end(&g);
     }
@@ -243,9 +243,9 @@ START_TEST(who_cut_texts_tells_how)
         lively_ingest(&g.member[r], r, false);
     }
     ck_ok(mustering_run(&w, &g), g.member[0].p.t.err);
-    ck_assert(w.m.facts.cutting.settings.texts);
-    ck_assert_uint_eq(w.m.facts.cutting.settings.shortest, 3);
-    ck_assert(w.m.facts.cutting.settings.digits);
+    ck_assert(w.m.facts.tokenizing.settings.texts);
+    ck_assert_uint_eq(w.m.facts.tokenizing.settings.shortest, 3);
+    ck_assert(w.m.facts.tokenizing.settings.digits);
     muster_free(&w.m);
     gathered_end(&g);
 }

@@ -297,7 +297,7 @@ START_TEST(damage_is_told)
     lively_remove(&l, 9, 3, false);
     lively_damage_record(&l, DB_ORDERS, key, sizeof key);
     ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
-             "the order of words of block 6");
+             "order of words of block 6");
     lively_end(&l);
 }
 END_TEST

@@ -187,7 +187,7 @@ START_TEST(a_lost_order_is_told)
     scene_commit(&it.t);
     open_ids(NULL, 0, &d);
     ck_fails(kedge_documents_next(d, &got, &it.t.err), KEDGE_ECORRUPT,
-             it.t.err, "the order of words of block 0 is lost");
+             it.t.err, "order of words of block 0 is lost");
     kedge_documents_close(d);
     life_end(&it);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/gate.h"
 #include "pipeline/lively.h"
-#include "pipeline/views/follow.h"
+#include "pipeline/index/index.h"
 
 static kedge_store_info info_of(lively *l)
 {
@@ -67,7 +67,7 @@ START_TEST(a_model_is_usable_without_its_view)
              KEDGE_ENOTFOUND, l.p.t.err, "the store has no view ");
     ck_ok(kedge_forget_view(l.p.t.s, 1, &l.p.t.err), l.p.t.err);
     ck_assert(!has_view(&l, 1));
-    ck_assert(has_view(&l, FOLLOW_VIEW));
+    ck_assert(has_view(&l, INDEX_ALL_WORDS));
     ck_ok(kedge_model_load(l.p.t.s, "listed", NULL, &after, &l.p.t.err),
           l.p.t.err);
     ck_assert(planted_same(before, after));
@@ -89,14 +89,14 @@ START_TEST(the_view_of_all_words_does_not_come_again)
     for (size_t i = 0; i < LIVELY_SHARDS / 2; i++)
         lively_ingest(&l, i, false);
     kedge_model_free(lively_fit_listed(&l));
-    ck_ok(kedge_forget_view(l.p.t.s, FOLLOW_VIEW, &l.p.t.err), l.p.t.err);
-    ck_assert(!has_view(&l, FOLLOW_VIEW));
+    ck_ok(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
+    ck_assert(!has_view(&l, INDEX_ALL_WORDS));
     scene_reopen(&l.p.t, KEDGE_OPEN_WRITE);
     l.p.o.width = l.p.o.min_tokens = 0; /* of the sketch that is not made */
     for (size_t i = LIVELY_SHARDS / 2; i < LIVELY_SHARDS; i++)
         lively_ingest(&l, i, i % 2 == 0);
     ck_assert_uint_eq(l.p.r.width, 0);
-    ck_assert(!has_view(&l, FOLLOW_VIEW));
+    ck_assert(!has_view(&l, INDEX_ALL_WORDS));
     ck_assert_uint_eq(info_of(&l).views, 1);
     ck_ok(kedge_store_get_view(l.p.t.s, 0, &v, &l.p.t.err), l.p.t.err);
     ck_assert_uint_eq(v.number, 1);
@@ -121,16 +121,16 @@ START_TEST(merging_does_not_bring_it_again)
 
     lively_begin(&l, 200);
     lively_ingest(&l, 0, false);
-    ck_ok(kedge_forget_view(l.p.t.s, FOLLOW_VIEW, &l.p.t.err), l.p.t.err);
+    ck_ok(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
     lively_begin(&other, 200);
     lively_ingest(&other, 1, false);
-    ck_assert(has_view(&other, FOLLOW_VIEW));
+    ck_assert(has_view(&other, INDEX_ALL_WORDS));
     scene_close(&other.p.t);
     ck_ok(kedge_merge(l.p.t.s, (const char *const[]){other.p.t.path}, 1,
                       KEDGE_DUPLICATE_ERROR, &l.p.c, &r, &l.p.t.err),
           l.p.t.err);
     ck_assert_uint_gt(r.documents, 0);
-    ck_assert(!has_view(&l, FOLLOW_VIEW));
+    ck_assert(!has_view(&l, INDEX_ALL_WORDS));
     lively_end(&l);
     lively_end(&other);
 }
@@ -147,7 +147,7 @@ START_TEST(its_words_can_be_had_again_by_a_fit)
     for (size_t i = 0; i < LIVELY_SHARDS; i++)
         lively_ingest(&l, i, false);
     before = lively_fit_all(&l);
-    ck_ok(kedge_forget_view(l.p.t.s, FOLLOW_VIEW, &l.p.t.err), l.p.t.err);
+    ck_ok(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
     ck_assert_uint_eq(count_rows(&l), 0);
     kedge_fit_opts_init(&o);
     o.min_df = 1;
@@ -173,7 +173,7 @@ START_TEST(forgetting_without_memory)
     lively l;
 
     lively_fill(&l, 100);
-    scene_starve(kedge_forget_view(l.p.t.s, FOLLOW_VIEW, &l.p.t.err),
+    scene_starve(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err),
                  l.p.t.err);
     scene_starve(kedge_forget_model(l.p.t.s, "listed", &l.p.t.err),
                  l.p.t.err);

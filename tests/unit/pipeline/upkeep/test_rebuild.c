@@ -317,7 +317,7 @@ START_TEST(damaged_documents_change_nothing)
     lively_fill(&l, PLANTED_DOCUMENTS);
     put_be64(key, 7);
     lively_damage_record(&l, DB_BLOCKS, key, sizeof key);
-    check_refused(&l, "document block 7 is damaged");
+    check_refused(&l, "block 7 is damaged");
     lively_end(&l);
     lively_fill(&l, PLANTED_DOCUMENTS);
     lively_remove(&l, 1, 4, false); /* which the sketches have followed */
@@ -349,7 +349,7 @@ START_TEST(what_cannot_be_is_damage)
     ck_ok(store_put_block(l.p.t.txn, 4, &b, &l.p.t.err), l.p.t.err);
     scene_commit(&l.p.t);
     ck_fails(lively_rebuild(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
-             "document block 4 is damaged (its documents)");
+             "block 4 is damaged (its documents)");
     scene_write(&l.p.t);
     ck_ok(store_drop_list(l.p.t.txn, 1, &l.p.t.err), l.p.t.err);
     scene_commit(&l.p.t);

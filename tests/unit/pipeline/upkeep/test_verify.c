@@ -2,7 +2,7 @@
 #include "pipeline/life.h"
 
 #include "base/gate.h"
-#include "pipeline/views/recount.h"
+#include "pipeline/index/recount.h"
 
 static life it; /* too big for a stack */
 

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Models: a header of bytes under the name, and arrays of doubles. Spectra of
+ * sketches: a record tells what one is of, and four arrays are stored as one;
+ * of two of them, which are symmetric matrices, the upper triangles are. A
+ * chunk's mark is a hash of the record that it belongs to.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "store/records.h"
+
+/* ---- models -------------------------------------------------------------- */
+
+kedge_status model_check_name(const char *name, size_t most, const char *what,
+                              kedge_error *err)
+{
+    const size_t size = strlen(name);
+
+    if (size == 0 || size > most)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s \"%.70s\" needs 1 to %zu bytes", what, name,
+                          most);
+    return KEDGE_OK;
+}
+
+static kv_key model_key(const char *name)
+{
+    return (kv_key){DB_MODELS, (const uint8_t *)name, strlen(name)};
+}
+
+kedge_status store_put_model(store_txn *txn, const char *name,
+                             const uint8_t *header, size_t size,
+                             kedge_error *err)
+{
+    PASS(model_check_name(name, NAME_MOST, "a model's name", err));
+    if (size > FRAME_PLAIN_MAX)
+        return kedge_fail(err, KEDGE_EINVAL, "a header of %zu bytes", size);
+    return record_put(txn, model_key(name), &schemas[KMOD], NULL,
+                      span_of((const char *)header, size), err);
+}
+
+kedge_status store_get_model_header(store_txn *txn, const char *name,
+                                    const uint8_t **header, size_t *size,
+                                    kedge_error *err)
+{
+    span body;
+
+    PASS(model_check_name(name, NAME_MOST, "a model's name", err));
+    PASS(record_body(txn, model_key(name), "KMOD", &body, err));
+    *header = (const uint8_t *)body.bytes;
+    *size = body.size;
+    return KEDGE_OK;
+}
+
+kedge_status store_get_model_name(store_txn *txn, uint64_t i, char out[64],
+                                  kedge_error *err)
+{
+    uint8_t from[KV_KEY_MAX + 1] = {0}; /* a zero is before any name */
+    size_t size = 1, found;
+
+    do {
+        PASS(kv_seek(txn, (kv_key){DB_MODELS, from, size}, from, &found, err));
+        if (found > NAME_MOST || memchr(from, 0, found) != NULL)
+            return kedge_fail(err, KEDGE_ECORRUPT, "a model's name is damaged");
+        from[found] = 0; /* name and zero: the least key after it */
+        size = found + 1;
+    } while (i-- > 0);
+    memcpy(out, from, size);
+    return KEDGE_OK;
+}
+
+kedge_status store_drop_model(store_txn *txn, const char *name,
+                              kedge_error *err)
+{
+    const size_t prefix = strlen(name) + 1;
+
+    PASS(model_check_name(name, NAME_MOST, "a model's name", err));
+    PASS(kv_drop(txn, model_key(name), err));
+    PASS(kv_drop_from(txn,
+                      (kv_key){DB_ARRAYS, (const uint8_t *)name, prefix},
+                      prefix, err));
+    return store_drop_kept(txn, name, err);
+}
+
+kedge_status store_put_array(store_txn *txn, const char *model,
+                             const char *name, const double *values,
+                             size_t count, kedge_error *err)
+{
+    array_double from = {.at = {(double *)(uintptr_t)values}};
+    array a;
+
+    PASS(array_values(&a, model, name, err));
+    return array_put(txn, &a, &from, 0, count, err);
+}
+
+kedge_status store_get_array(store_txn *txn, const char *model,
+                             const char *name, double *values, size_t count,
+                             kedge_error *err)
+{
+    array_double to = {.at = {values}};
+    array a;
+
+    PASS(array_values(&a, model, name, err));
+    a.mark = a.count = count;
+    return array_get(txn, &a, &to, err);
+}
+
+/* ---- spectra ------------------------------------------------------------- */
+
+static uint64_t value_count(const store_spectrum *of)
+{
+    return of->width * (of->width + 1) + of->count * (of->used + 1);
+}
+
+/* That its arrays belong to this record. */
+static array spectrum_array(uint32_t view, uint32_t weight,
+                            const store_spectrum *of)
+{
+    array a = array_spectrum(view, weight);
+    uint8_t body[512];
+
+    assert(schema_size(&schemas[KSPE]) <= sizeof body);
+    schema_write(&schemas[KSPE], of, body);
+    a.mark = hash_bytes(0, body, schema_size(&schemas[KSPE]));
+    a.count = value_count(of);
+    return a;
+}
+
+static array_double doubles_of(const store_spectrum *of,
+                               const store_spectrum_arrays *a)
+{
+    return (array_double){{a->zz, a->zo, a->turn, a->values}, of, 0, 0, 0};
+}
+
+kedge_status store_put_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
+                                const store_spectrum *of,
+                                const store_spectrum_arrays *from,
+                                kedge_error *err)
+{
+    array a = spectrum_array(view, weight, of);
+    array_double values = doubles_of(of, from);
+
+    PASS(array_put(txn, &a, &values, 0, a.count, err));
+    PASS(record_put(txn, KV_KEY44(DB_SPECTRA, view, weight), &schemas[KSPE], of,
+                    span_of(NULL, 0), err));
+    return KEDGE_OK;
+}
+
+kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
+                                store_spectrum *out, kedge_error *err)
+{
+    const kv_key key = KV_KEY44(DB_SPECTRA, view, weight);
+    char what[KV_NAME_MOST];
+
+    PASS(record_get(txn, key, &schemas[KSPE], out, NULL, err));
+    if (out->used > out->width || out->count > out->used)
+        return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its shape)",
+                          kv_name(key, what));
+    return KEDGE_OK;
+}
+
+kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
+                                       uint32_t weight,
+                                       const store_spectrum *of,
+                                       const store_spectrum_arrays *to,
+                                       kedge_error *err)
+{
+    array a = spectrum_array(view, weight, of);
+    array_double values = doubles_of(of, to);
+    const kedge_status st = array_get(txn, &a, &values, err);
+
+    return st != KEDGE_ENOTFOUND ? st : array_lost(&a, 0, err);
+}
+
+kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,
+                           array *out, kedge_error *err)
+{
+    store_spectrum of;
+
+    PASS(store_get_spectrum(txn, view, weight, &of, err));
+    *out = spectrum_array(view, weight, &of);
+    return KEDGE_OK;
+}
+
+typedef struct counting {
+    uint64_t records, bytes;
+} counting;
+
+static bool count_value(void *data, const kv_value *v)
+{
+    counting *const c = data;
+
+    c->records++;
+    c->bytes += v->size;
+    return true;
+}
+
+kedge_status store_count_spectra(store_txn *txn, uint32_t view, uint64_t *count,
+                                 uint64_t *bytes, kedge_error *err)
+{
+    counting heads = {0}, chunks = {0};
+
+    *count = *bytes = 0;
+    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRA, view), count_value, &heads, err));
+    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRUM, view), count_value, &chunks, err));
+    *count = heads.records;
+    *bytes = heads.bytes + chunks.bytes;
+    return KEDGE_OK;
+}
+
+kedge_status store_drop_spectra(store_txn *txn, uint32_t view, kedge_error *err)
+{
+    PASS(kv_drop_from(txn, KV_KEY4(DB_SPECTRA, view), 4, err));
+    return kv_drop_from(txn, KV_KEY4(DB_SPECTRUM, view), 4, err);
+}
+
+kedge_status store_clear_spectra(store_txn *txn, kedge_error *err)
+{
+    PASS(kv_clear(txn, DB_SPECTRA, err));
+    return kv_clear(txn, DB_SPECTRUM, err);
+}
