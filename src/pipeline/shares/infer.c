@@ -214,22 +214,6 @@ out:
     return st;
 }
 
-static kedge_status infer_weigh(kedge_infer *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = f->m->words;
-
-    if (!f->opts->weighted && !compose_of_all(infer_method(f)))
-        return KEDGE_OK;
-    TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
-    for (size_t i = 0; i < n; i++) {
-        const double p = f->m->word_probability[i];
-        f->weight[i] = p > 0 ? 1 / p : 0;
-    }
-out:
-    return st;
-}
-
 /* What was asked for, as people read it. */
 static void infer_describe(const kedge_infer *f, const compose_input *in,
                            char *out, size_t size)
@@ -254,26 +238,11 @@ static void infer_describe(const kedge_infer *f, const compose_input *in,
                  o->method == KEDGE_INFER_PADD ? "tau" : "rho", in->step);
 }
 
-/* Documents are read in keeping's transactions from here on. */
-static kedge_status infer_keep(kedge_infer *f, const compose_input *in,
-                               kedge_error *err)
-{
-    store_kept about = {.serial = f->m->serial, .topics = f->m->topics,
-                        .blocks = f->totals.blocks};
-
-    if (!f->opts->keep)
-        return KEDGE_OK;
-    snprintf(about.method, sizeof about.method, "%s",
-             kedge_infer_method_name(f->opts->method));
-    infer_describe(f, in, about.options, sizeof about.options);
-    store_abort(&f->txn);
-    return kept_writer_open(f->s, f->m->name, &about, &f->keep, err);
-}
-
 static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = f->opts;
+    const kedge_model *const m = f->m;
     const compose_method method = infer_method(f);
     const bool of_all = compose_of_all(method);
     const bool bayes = method == COMPOSE_LINEAR;
@@ -284,9 +253,11 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
     const double step = method == COMPOSE_PAMI ? o->rho : o->tau;
     const double usual_step = method == COMPOSE_PAMI ? RHO_USUAL : tau;
     const size_t usual = of_all ? ROUNDS_USUAL : bayes ? STEPS_USUAL : 0;
-    compose_input in = {.rows = f->m->words, .k = f->m->topics,
-                        .b = f->m->probabilities, .a = f->m->correlations,
-                        .documents = f->m->view.documents,
+    store_kept about = {.serial = m->serial, .topics = m->topics,
+                        .blocks = f->totals.blocks};
+    compose_input in = {.rows = m->words, .k = m->topics,
+                        .b = m->probabilities, .a = m->correlations,
+                        .documents = m->view.documents,
                         .method = method,
                         .steps = o->iterations > 0 ? o->iterations : usual,
                         .tolerance = o->tolerance > 0 ? o->tolerance
@@ -296,47 +267,58 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
                         .folder = store_path(f->s),
                         .control = f->control};
 
-    TRY(infer_weigh(f, err));
+    if (o->weighted || of_all)
+        TRY_MEM(f->weight = mem_new(m->words, sizeof *f->weight));
+    for (size_t i = 0; i < m->words && f->weight != NULL; i++) {
+        const double p = m->word_probability[i];
+        f->weight[i] = p > 0 ? 1 / p : 0;
+    }
     TRY(pool_open(f->control, &f->p, err));
     in.p = f->p;
     in.weight = f->weight;
     TRY(compose_create(&in, &f->compose, err));
-    f->out.topics = f->m->topics;
-    TRY(infer_keep(f, &in, err));
+    f->out.topics = m->topics;
+    if (o->keep) { /* documents are read in its transactions from here on */
+        snprintf(about.method, sizeof about.method, "%s",
+                 kedge_infer_method_name(o->method));
+        infer_describe(f, &in, about.options, sizeof about.options);
+        store_abort(&f->txn);
+        TRY(kept_writer_open(f->s, m->name, &about, &f->keep, err));
+    }
     kedge_model_free(f->m);
     f->m = NULL;
 out:
     return st;
 }
 
-static kedge_status infer_check_source(const kedge_infer_opts *o, size_t count,
-                                       kedge_error *err)
-{
-    if (o->source == NULL)
-        return KEDGE_OK;
-    if (count > 0 || o->vocabulary != NULL || o->format != KEDGE_FORMAT_AUTO)
-        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory no "
-                          "files, formats and vocabularies are read");
-    if (o->method == KEDGE_INFER_PADD || o->method == KEDGE_INFER_PAMI)
-        return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
-                          "twice: put those from memory into a file, or use "
-                          "--method lb");
-    return reader_given_check(o->source, err);
-}
-
 /* A method of all documents reads them twice. */
-static kedge_status infer_check_sources(const kedge_infer *f,
+static kedge_status infer_check_sources(const kedge_infer_opts *o,
                                         const char *const *sources,
                                         size_t count, kedge_error *err)
 {
-    for (size_t i = 0; i < count && compose_of_all(infer_method(f)); i++)
+    const bool twice = compose_of_all((compose_method)o->method);
+    kedge_status st = KEDGE_OK;
+
+    if (o->source != NULL && (count > 0 || o->vocabulary != NULL ||
+                              o->format != KEDGE_FORMAT_AUTO))
+        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory no "
+                          "files, formats and vocabularies are read");
+    if (o->source != NULL && twice)
+        return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
+                          "twice: put those from memory into a file, or use "
+                          "--method lb");
+    if (o->source != NULL)
+        return reader_given_check(o->source, err);
+    TRY(reader_find(sources, count, err));
+    for (size_t i = 0; i < count && twice; i++)
         if (!outside_lasts(sources[i]))
             return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
                               "documents twice, which a pipe does not allow: "
                               "give a file, or use --method lb",
                               strcmp(sources[i], "-") == 0 ? "standard input"
                                                            : sources[i]);
-    return KEDGE_OK;
+out:
+    return st;
 }
 
 /* Those that are elsewhere are not gone through. */
@@ -360,9 +342,6 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
 {
     kedge_status st = KEDGE_OK;
 
-    if (f->opts->source == NULL)
-        TRY(reader_find(sources, count, err));
-    TRY(infer_check_sources(f, sources, count, err));
     if (f->opts->keep && f->outside)
         TRY(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
                        "store's own documents: no others were expected"));
@@ -403,7 +382,7 @@ static kedge_status infer_open(const kedge_infer *with,
     store_share(f->s);
     brought = NULL;
     TRY(infer_check(opts, err));
-    TRY(infer_check_source(opts, count, err));
+    TRY(infer_check_sources(opts, sources, count, err));
     if (opts->source != NULL) {
         f->given = reader_given_name(opts->source);
         sources = &f->given;
