@@ -352,15 +352,6 @@ double coherence_cv(const paircounts *t, size_t list, size_t count,
     return count < 2 ? NAN : sum / (double)count;
 }
 
-static double tree_edge(const paircounts *t, size_t list, size_t i, size_t j,
-                        double mass, const double *sums)
-{
-    const double both =
-        mass > 0 ? paircounts_weight(t, list, i, j) / mass : 0;
-
-    return fmax((1 - normalised(both, sums[i] * sums[j])) / 2, 0);
-}
-
 /* Prim's: the nearest word outside of the tree is the next one in it. */
 double coherence_tree(const paircounts *t, size_t list, const size_t *slot,
                       size_t count, double mass, const double *sums)
@@ -376,8 +367,13 @@ double coherence_tree(const paircounts *t, size_t list, const size_t *slot,
         for (size_t i = 0; i < count; i++) {
             if (near[i] < 0)
                 continue;
-            near[i] = fmin(near[i], tree_edge(t, list, slot[last], slot[i],
-                                              mass, sums));
+            const double both =
+                mass > 0 ? paircounts_weight(t, list, slot[last], slot[i]) /
+                               mass
+                         : 0;
+            const double product = sums[slot[last]] * sums[slot[i]];
+            near[i] = fmin(near[i],
+                           fmax((1 - normalised(both, product)) / 2, 0));
             if (next == count || near[i] < near[next])
                 next = i;
         }

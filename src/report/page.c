@@ -29,7 +29,6 @@ void kedge_report_opts_init(kedge_report_opts *opts)
 
 typedef struct page {
     kedge_store *s;
-    const kedge_report_opts *opts;
     const kedge_control *control;
     pagedata data;
 } page;
@@ -89,48 +88,6 @@ out:
     return st;
 }
 
-/* ---- the data ------------------------------------------------------------ */
-
-static kedge_status page_compare(page *p, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    pagedata *const d = &p->data;
-
-    TRY(siblings_find(p->s, d->m, d->siblings, &d->sibling_count, err));
-    while (strcmp(d->siblings[d->own].name, d->m->name) != 0)
-        d->own++;
-    if (p->opts->measures)
-        TRY(page_measure(p, err));
-out:
-    return st;
-}
-
-static kedge_status page_gather(page *p, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    pagedata *const d = &p->data;
-
-    TRY(batchshares_find(p->s, d->m, p->control, &d->batches, err));
-    if (d->batches.there && p->opts->documents > 0)
-        TRY(kedge_typical_find(p->s, d->m->name, p->opts->documents,
-                               p->control, &d->typical, err));
-    TRY(page_compare(p, err));
-    TRY(topicmap_make(d->m, &d->map, err));
-    TRY(pagewords_find(d->m, SEARCH_ROOM, &d->words, err));
-out:
-    return st;
-}
-
-static void page_close(page *p)
-{
-    pagewords_free(&p->data.words);
-    topicmap_free(&p->data.map);
-    batchshares_free(&p->data.batches);
-    kedge_typical_free(p->data.typical);
-    mem_free(p->data.eval);
-    mem_free(p->data.each);
-}
-
 /* ---- the data as JSON ------------------------------------------------------
  *
  * Long lists are columns of numbers with the few digits that can be seen: an
@@ -138,6 +95,15 @@ static void page_close(page *p)
  */
 
 /* ---- words --------------------------------------------------------------- */
+
+static void put_numbers(jsontext *j, const char *key, const double *values,
+                        size_t count, int digits)
+{
+    jsontext_enter(j, key, '[');
+    for (size_t i = 0; i < count; i++)
+        jsontext_rounded(j, values[i], digits);
+    jsontext_close(j, ']');
+}
 
 /* topic * 1000 + p(topic | word) in thousandths, at most 999. */
 static void put_holders(jsontext *j, const kedge_model *m, uint64_t row)
@@ -293,10 +259,8 @@ static void put_map(jsontext *j, const pagedata *d)
         jsontext_count(j, map->order[t]);
     jsontext_close(j, ']');
     jsontext_key_bool(j, "spectrum_of_statistics", map->of_statistics);
-    jsontext_enter(j, "eigenvalues", '[');
-    for (size_t t = 0; t < k && map->eigenvalues != NULL; t++)
-        jsontext_rounded(j, map->eigenvalues[t], DIGITS);
-    jsontext_close(j, ']');
+    put_numbers(j, "eigenvalues", map->eigenvalues,
+                map->eigenvalues != NULL ? k : 0, DIGITS);
 }
 
 /* ---- models -------------------------------------------------------------- */
@@ -329,10 +293,8 @@ static void put_models(jsontext *j, const pagedata *d)
         jsontext_key_count(j, "topics", it->topics);
         jsontext_key_rounded(j, "error", it->eigenspace_error, DIGITS);
         jsontext_key_rounded(j, "sum", it->sum_correlations, DIGITS);
-        jsontext_enter(j, "measures", '[');
-        for (size_t v = 0; d->eval != NULL && v < KEDGE_MEASURES; v++)
-            jsontext_rounded(j, d->eval[i].value[v], DIGITS);
-        jsontext_close(j, ']');
+        put_numbers(j, "measures", d->eval != NULL ? d->eval[i].value : NULL,
+                    d->eval != NULL ? KEDGE_MEASURES : 0, DIGITS);
         jsontext_close(j, '}');
     }
     jsontext_close(j, ']');
@@ -403,22 +365,6 @@ kedge_status pagedata_write(const pagedata *d, textbuf *out, kedge_error *err)
 
 /* ---- the file ------------------------------------------------------------ */
 
-static kedge_status page_write(const char *path, const textbuf *data,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    newfile f = {0};
-
-    TRY(newfile_open_path(&f, path, err));
-    TRY(newfile_write(&f, page_head, page_head_size, err));
-    TRY(newfile_write(&f, data->bytes, data->size, err));
-    TRY(newfile_write(&f, page_tail, page_tail_size, err));
-    TRY(newfile_commit(&f, err));
-out:
-    newfile_discard(&f);
-    return st;
-}
-
 static kedge_status page_check(kedge_store *s, const kedge_model *m,
                                const char *path, const kedge_report_opts *o,
                                kedge_error *err)
@@ -452,20 +398,42 @@ kedge_status kedge_report(kedge_store *s, const kedge_model *m,
 
     kedge_status st = KEDGE_OK;
     textbuf text = {0};
-    page p = {.s = s, .opts = opts, .control = control, .data.m = m};
+    newfile file = {0};
+    page p = {.s = s, .control = control, .data.m = m};
+    pagedata *const d = &p.data;
 
-    TRY(page_check(s, m, path, p.opts, err));
-    TRY(page_gather(&p, err));
-    TRY(pagedata_write(&p.data, &text, err));
-    TRY(page_write(path, &text, err));
+    TRY(page_check(s, m, path, opts, err));
+    TRY(batchshares_find(s, m, control, &d->batches, err));
+    if (d->batches.there && opts->documents > 0)
+        TRY(kedge_typical_find(s, m->name, opts->documents, control,
+                               &d->typical, err));
+    TRY(siblings_find(s, m, d->siblings, &d->sibling_count, err));
+    while (strcmp(d->siblings[d->own].name, m->name) != 0)
+        d->own++;
+    if (opts->measures)
+        TRY(page_measure(&p, err));
+    TRY(topicmap_make(m, &d->map, err));
+    TRY(pagewords_find(m, SEARCH_ROOM, &d->words, err));
+    TRY(pagedata_write(d, &text, err));
+    TRY(newfile_open_path(&file, path, err));
+    TRY(newfile_write(&file, page_head, page_head_size, err));
+    TRY(newfile_write(&file, text.bytes, text.size, err));
+    TRY(newfile_write(&file, page_tail, page_tail_size, err));
+    TRY(newfile_commit(&file, err));
     if (out != NULL)
         *out = (kedge_report_result){
             .bytes = page_head_size + text.size + page_tail_size,
-            .words = p.data.words.count,
-            .models = p.data.sibling_count - 1,
-            .compositions = p.data.batches.there};
+            .words = d->words.count,
+            .models = d->sibling_count - 1,
+            .compositions = d->batches.there};
 out:
+    newfile_discard(&file);
     textbuf_free(&text);
-    page_close(&p);
+    pagewords_free(&d->words);
+    topicmap_free(&d->map);
+    batchshares_free(&d->batches);
+    kedge_typical_free(d->typical);
+    mem_free(d->eval);
+    mem_free(d->each);
     return api_leave(st, err);
 }

@@ -199,30 +199,21 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static kedge_status choosing_begin(choosing *c, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = c->m->words;
-
-    TRY_MEM(c->often = mem_new(n, sizeof *c->often));
-    TRY_MEM(c->own = mem_new(n, sizeof *c->own));
-    TRY_MEM(c->taken = mem_new(n, sizeof *c->taken));
-    TRY_MEM(c->found = mem_new2(c->m->topics, MOST, sizeof *c->found));
-    TRY_MEM(c->count = mem_new(c->m->topics, sizeof *c->count));
-    TRY_MEM(c->out->row = mem_new(n, sizeof *c->out->row));
-    TRY_MEM(c->out->place = mem_new(n, sizeof *c->out->place));
-out:
-    return st;
-}
-
 kedge_status pagewords_find(const kedge_model *m, uint64_t room,
                             pagewords *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t n = m->words;
     choosing c = {.m = m, .out = out};
 
     *out = (pagewords){0};
-    TRY(choosing_begin(&c, err));
+    TRY_MEM(c.often = mem_new(n, sizeof *c.often));
+    TRY_MEM(c.own = mem_new(n, sizeof *c.own));
+    TRY_MEM(c.taken = mem_new(n, sizeof *c.taken));
+    TRY_MEM(c.found = mem_new2(m->topics, MOST, sizeof *c.found));
+    TRY_MEM(c.count = mem_new(m->topics, sizeof *c.count));
+    TRY_MEM(out->row = mem_new(n, sizeof *out->row));
+    TRY_MEM(out->place = mem_new(n, sizeof *out->place));
     for (size_t t = 0; t < m->topics; t++)
         choose_topic(&c, t);
     TRY(number_words(&c, room, err));

@@ -129,19 +129,6 @@ static double degrees_length(const degrees *g, const window *w, size_t m,
                      : ldexp((double)sum, -NORM_BITS);
 }
 
-static void degrees_add_document(degrees *g, const window *w, size_t m)
-{
-    const double unit =
-        ldexp(1, SUM_BITS) / degrees_length(g, w, m, w->id);
-    const size_t end = w->start[m + w->parts[m]];
-
-    for (size_t k = w->start[m]; k < end;) {
-        const uint32_t id = w->id[w->local[k]];
-        const double x = (double)degrees_next(w, &k, end);
-        g->sum[id] += (uint64_t)rint(unit * (g->weight[id] * x));
-    }
-}
-
 kedge_status degrees_add(degrees *g, const window *w, kedge_error *err)
 {
     assert(w->degrees == NULL && !w->negative);
@@ -150,7 +137,14 @@ kedge_status degrees_add(degrees *g, const window *w, kedge_error *err)
                           "there are too many documents for the 64-bit sums "
                           "of a normalised cut");
     for (size_t m = 0; m < w->documents; m += w->parts[m]) {
-        degrees_add_document(g, w, m);
+        const size_t end = w->start[m + w->parts[m]];
+        const double unit =
+            ldexp(1, SUM_BITS) / degrees_length(g, w, m, w->id);
+        for (size_t k = w->start[m]; k < end;) {
+            const uint32_t id = w->id[w->local[k]];
+            const double x = (double)degrees_next(w, &k, end);
+            g->sum[id] += (uint64_t)rint(unit * (g->weight[id] * x));
+        }
         g->documents++;
     }
     return KEDGE_OK;

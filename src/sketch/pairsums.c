@@ -45,12 +45,6 @@ static inline uint64_t *pattern_bits(const pattern *p, size_t row)
     return p->bit + row * p->pieces;
 }
 
-/* Of a row's bits. */
-static inline void pattern_set(uint64_t *bits, size_t column)
-{
-    bits[column / 64] |= UINT64_C(1) << column % 64;
-}
-
 /* Of pairs that have nothing. */
 static kedge_status pattern_create(size_t words, pattern *out,
                                    kedge_error *err)
@@ -267,13 +261,6 @@ static void line_add(const line *l, const window *w, const uint32_t *place,
         l->sum[place[w->local[k]]] += a * w->value[k];
 }
 
-static void line_set(const line *l, const window *w, const uint32_t *place,
-                     size_t document)
-{
-    for (size_t k = w->start[document]; k < w->start[document + 1]; k++)
-        pattern_set(l->bits, place[w->local[k]]);
-}
-
 KERNEL_CLONES
 static void line_add_sparse(const line *l, const window *w,
                             const uint32_t *place, size_t document, int64_t a)
@@ -288,12 +275,18 @@ static void line_add_sparse(const line *l, const window *w,
 static void pairsums_posting(const pairsums *m, const line *l, size_t document,
                              int64_t a)
 {
-    if (l->sum == NULL)
-        line_set(l, m->w, m->place, document);
-    else if (a != 0 && m->sparse)
-        line_add_sparse(l, m->w, m->place, document, a);
-    else if (a != 0)
-        line_add(l, m->w, m->place, document, a);
+    const window *const w = m->w;
+
+    if (l->sum == NULL) {
+        for (size_t k = w->start[document]; k < w->start[document + 1]; k++) {
+            const size_t column = m->place[w->local[k]];
+            l->bits[column / 64] |= UINT64_C(1) << column % 64;
+        }
+    } else if (a != 0 && m->sparse) {
+        line_add_sparse(l, w, m->place, document, a);
+    } else if (a != 0) {
+        line_add(l, w, m->place, document, a);
+    }
 }
 
 static void pairsums_word(pairsums *m, size_t local, unsigned worker)

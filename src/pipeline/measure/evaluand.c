@@ -280,29 +280,26 @@ out:
     return st;
 }
 
-static double evaluand_tree(const evaluand *e, const probe *z, size_t topic)
-{
-    double sums[LIST_MOST];
-
-    for (size_t i = 0; i < e->count[topic]; i++)
-        sums[i] = probe_sums(z)[e->word[topic * LIST_MOST + i]];
-    return coherence_tree(e->pairs, topic, e->slot + topic * 2 * TREE,
-                          e->slots[topic], probe_mass(z), sums);
-}
-
 /* Of one topic, which is told to who wants to know. */
 static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
                                        uint64_t documents, size_t t)
 {
     const kedge_eval_opts *const o = e->opts;
     const size_t lead = e->first[t] < LEAD ? e->first[t] : LEAD;
-    const kedge_eval_topic it = {
+    const double mass = probe_mass(z);
+    double sums[LIST_MOST];
+    kedge_eval_topic it = {
         .model = e->m->name, .topic = t,
         .coherence = coherence_umass(e->pairs, t, e->first[t]),
         .npmi = coherence_npmi(e->pairs, t, lead, documents),
         .c_v = coherence_cv(e->pairs, t, lead, documents),
-        .mst_incoherence = probe_mass(z) > 0 ? evaluand_tree(e, z, t) : NAN};
+        .mst_incoherence = NAN};
 
+    for (size_t i = 0; i < e->count[t]; i++)
+        sums[i] = probe_sums(z)[e->word[t * LIST_MOST + i]];
+    if (mass > 0)
+        it.mst_incoherence = coherence_tree(e->pairs, t, e->slot + t * 2 * TREE,
+                                            e->slots[t], mass, sums);
     if (o->topic != NULL)
         o->topic(o->topic_data, &it);
     return it;
