@@ -43,6 +43,13 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
         }                                                             \
     } while (0)
 
+/* Room for `count` elements of an array that grows (mem_grow). */
+#define TRY_GROW(array, capacity, count)                                \
+    TRY_MEM(mem_grow((void **)&(array), &(capacity), count,             \
+                     sizeof *(array))                                   \
+                ? (array)                                               \
+                : NULL)
+
 /* ---- public functions ------------------------------------------------------
  *
  * What kedge/status.h says of pointers. A public function begins with clearing

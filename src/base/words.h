@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WORD_MAX ((size_t)4096) /* bytes of a word that is read or stored */
+
 typedef struct words {
     size_t count;
     size_t *offset; /* count + 1; word i is bytes[offset[i] .. offset[i+1]-2],

@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 
 void batch_free(doc_batch *b)
 {

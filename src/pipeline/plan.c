@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "linalg/tall.h"
 #include "pipeline/batch.h"
-#include "reader/lines.h"
+#include "io/lines.h"
 
 /* What the store has mapped of the ids that it looked up. */
 #define IDS_MAPPED (UINT64_C(32) << 20)

@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
+#include "io/reader.h"
 #include "pipeline/memory.h"
-#include "reader/reader.h"
 #include "store/store.h"
 
 /* Words that a batch may bring: reading ends it there, so that what they take

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "reader/vocabulary.h"
+#include "io/vocabulary.h"
 
 #define FOLD_MOST 512 /* bytes of a stop word */
 #define CHARACTERS_MOST 255 /* of a word */

@@ -9,7 +9,7 @@
  */
 #include <kedge/ingest.h>
 
-#include "reader/reader.h"
+#include "io/reader.h"
 #include "store/store.h"
 
 typedef struct text_settings {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "linalg/blas.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 #include "store/store.h"
 
 static char libraries[512];

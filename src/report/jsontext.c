@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/letters.h"
+#include "io/text/letters.h"
 
 static void separate(jsontext *j)
 {

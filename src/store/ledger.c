@@ -93,7 +93,7 @@ kedge_status store_get_totals(store_txn *txn, store_totals *out,
     PASS(kv_count(txn, DB_SOURCES, &sources, err));
     PASS(kv_count(txn, DB_PARTS, &parts, err));
     if (out->words > chunks * STORE_WORDS_CHUNK || out->words > UINT32_MAX ||
-        out->word_bytes > out->words * (STORE_WORD_MAX + 1) ||
+        out->word_bytes > out->words * (WORD_MAX + 1) ||
         out->sources > sources || out->parts > parts)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "record of the totals is damaged (%" PRIu64

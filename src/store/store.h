@@ -295,7 +295,6 @@ kedge_status store_put_words(store_txn *txn, const words *w, size_t from,
 kedge_status store_get_words(store_txn *txn, words *out, kedge_error *err);
 /* Those with these ids alone, in this order, a chunk of others at a time. */
 #define STORE_WORDS_CHUNK 4096 /* of words that are stored together */
-#define STORE_WORD_MAX ((size_t)4096) /* bytes of a word */
 kedge_status store_pick_words(store_txn *txn, const uint32_t *ids, size_t count,
                               words *out, kedge_error *err);
 /* Totals and words, in a transaction of their own. */

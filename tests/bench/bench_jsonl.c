@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/run.h"
-#include "reader/jsonl.h"
+#include "io/format.h"
 
 typedef struct figures {
     uint64_t records, text;
@@ -35,17 +35,17 @@ static kedge_status read_lines(lines *l, figures *f, kedge_error *err)
 static kedge_status read_records(lines *l, figures *f, kedge_error *err)
 {
     const record_opts opts = {0};
-    void *state = NULL;
+    records from = {0};
     bool more = true;
     record r;
-    kedge_status st = format_jsonl.open(l, &opts, &state, err);
+    kedge_status st = records_open(&format_jsonl, l, &opts, &from, err);
 
     while (st == KEDGE_OK && more) {
-        st = format_jsonl.next(state, &r, &more, err);
+        st = records_next(&from, &r, &more, err);
         f->records += more;
         f->text += r.text.size;
     }
-    format_jsonl.close(state);
+    records_close(&from);
     return st;
 }
 

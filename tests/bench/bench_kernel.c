@@ -18,8 +18,8 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
-#include "reader/reader.h"
-#include "reader/vocabulary.h"
+#include "io/reader.h"
+#include "io/vocabulary.h"
 #include "sketch/kernel.h"
 #include "sketch/sketch.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/run.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 
 static kedge_status read_all(const char *path, uint64_t known,
                              reader_counts *counts, uint64_t *entries,

@@ -18,9 +18,9 @@
 #include "base/fail.h"
 #include "store/digest.h"
 #include "pipeline/batch.h"
-#include "reader/jsonl.h"
-#include "reader/reader.h"
-#include "reader/stream.h"
+#include "io/format.h"
+#include "io/reader.h"
+#include "io/stream.h"
 
 #define PIECE ((size_t)256 << 10)
 
@@ -86,22 +86,22 @@ static kedge_status walk(bench *b, tokenizer *t, kedge_error *err)
     kedge_status st = KEDGE_OK;
     stream *in = NULL;
     lines *all = NULL;
-    void *state = NULL;
+    records from = {0};
     bool more = true;
     record r;
 
     TRY(stream_open(b->path, NULL, &in, err));
     TRY(lines_open(in, LINES_LIMIT, &all, err));
-    TRY(format_jsonl.open(all, &how, &state, err));
+    TRY(records_open(&format_jsonl, all, &how, &from, err));
     while (more) {
-        TRY(format_jsonl.next(state, &r, &more, err));
+        TRY(records_next(&from, &r, &more, err));
         b->seen += r.text.size;
         if (more && t != NULL)
             count_tokens(b, t, r.text);
     }
 out:
-    if (state != NULL)
-        format_jsonl.close(state);
+    if (from.format != NULL)
+        records_close(&from);
     lines_close(all);
     stream_close(in);
     return st;

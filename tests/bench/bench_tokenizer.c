@@ -13,8 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "reader/letters.h"
-#include "reader/tokenizer.h"
+#include "io/text/letters.h"
+#include "io/text/tokenizer.h"
 
 static char *read_file(const char *path, size_t *size)
 {

@@ -181,7 +181,7 @@ class Alone(Case):
         self.fails(2, 'kedge: the compositions that are kept with model "k3" '
                    'are not of all documents that there are now: \'kedge infer '
                    "STORE --keep --model k3' makes them anew\n", 'export',
-                   'store', '-o', 'out', '--also', 'csv,mallet')
+                   'store', '-o', 'out', '--also', 'csv,mallet', '-q')
         self.assertFalse(os.path.exists(self.path('out')))
 
     def test_counts_of_phrases(self):

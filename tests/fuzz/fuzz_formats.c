@@ -3,25 +3,21 @@
  * Any bytes as a document format, FUZZ_FORMAT, a program for each: the first
  * byte chooses the options, the second one is the number of words, the text
  * follows. Beside not crashing, the formats keep their promises: records
- * are what reader/format.h says, every call comes nearer to the end, looking
+ * are what io/format.h says, every call comes nearer to the end, looking
  * whether there is more changes nothing, and between fields two blanks are as
  * good as one.
  */
 #include "fuzz.h"
 
 #include "base/hash.h"
-#include "reader/delimited.h"
-#include "reader/ldac.h"
-#include "reader/mtx.h"
-#include "reader/plainlines.h"
-#include "reader/svmlight.h"
-#include "reader/vowpal.h"
+#include "io/format.h"
 
-static const record_opts options[8] = {
-    {NULL, NULL, NULL, 0, 0},      {"2", NULL, NULL, 0, 0},
-    {"text,id", NULL, NULL, 0, 0}, {"1,2", "1", NULL, 0, 0},
-    {"1", "id", "2", 0, 0},        {NULL, "1", "label", 0, 0},
-    {"a,b,a", "b", "a", 0, 0},     {"3,1", "2", "3", 0, 0},
+static const struct {
+    const char *text, *id, *label;
+} fields[8] = {
+    {NULL, NULL, NULL},  {"2", NULL, NULL},   {"text,id", NULL, NULL},
+    {"1,2", "1", NULL},  {"1", "id", "2"},    {NULL, "1", "label"},
+    {"a,b,a", "b", "a"}, {"3,1", "2", "3"},
 };
 
 /* What is compared of two readings. */
@@ -72,19 +68,18 @@ static outcome read_records(const record_format *f, lines *in,
 {
     outcome o = {.digest = 1};
     kedge_error err = {0};
-    void *state = NULL;
+    records from;
     bool more = true;
 
-    o.status = f->open(in, opts, &state, &err);
+    o.status = records_open(f, in, opts, &from, &err);
     if (o.status != KEDGE_OK) {
         PROMISE(o.status == KEDGE_EFORMAT || o.status == KEDGE_EINVAL);
-        PROMISE(state == NULL);
         check_failure(in, &err);
         return o;
     }
     while (more) {
         record r;
-        const kedge_status st = f->next(state, &r, &more, &err);
+        const kedge_status st = records_next(&from, &r, &more, &err);
         PROMISE(st == KEDGE_OK || st == KEDGE_EFORMAT);
         if (st == KEDGE_OK && more) {
             o.records++;
@@ -98,7 +93,7 @@ static outcome read_records(const record_format *f, lines *in,
         if (look)
             (void)lines_ready(in, 0);
     }
-    f->close(state);
+    records_close(&from);
     return o;
 }
 
@@ -170,8 +165,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 2)
         return 0;
-    record_opts opts = options[data[0] % 8];
-    opts.words = data[1];
+    const record_opts opts = {.text_field = fields[data[0] % 8].text,
+                              .id_field = fields[data[0] % 8].id,
+                              .label_field = fields[data[0] % 8].label,
+                              .words = data[1]};
     const outcome plain = read_bytes(f, data + 2, size - 2, &opts, false);
     const outcome looked = read_bytes(f, data + 2, size - 2, &opts, true);
     check_same(&plain, &looked);

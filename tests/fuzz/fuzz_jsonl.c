@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as JSON Lines, compressed or not; the first byte chooses fields.
- * Beside not crashing, records are what reader/format.h says, there are no more
+ * Beside not crashing, records are what io/format.h says, there are no more
  * reasons than bytes, and a record that is printed with every character escaped
  * that can be is read as the same record.
  */
 #include "fuzz.h"
 
 #include "base/mem.h"
-#include "reader/jsonl.h"
+#include "io/format.h"
 
 #define LIMIT ((size_t)1 << 16)
 
@@ -111,7 +111,7 @@ static void check_printed(const record *r)
 {
     const record_opts opts = {0};
     kedge_error err = {0};
-    void *state = NULL;
+    records from = {0};
     printed p = {0};
     record again;
     opened o;
@@ -120,11 +120,12 @@ static void check_printed(const record *r)
     print_record(&p, r);
     if (p.size <= LIMIT) {
         PROMISE(open_bytes(&o, p.bytes, p.size, &err) == KEDGE_OK);
-        PROMISE(format_jsonl.open(o.l, &opts, &state, &err) == KEDGE_OK);
-        PROMISE(format_jsonl.next(state, &again, &more, &err) == KEDGE_OK);
+        PROMISE(records_open(&format_jsonl, o.l, &opts, &from, &err) ==
+                KEDGE_OK);
+        PROMISE(records_next(&from, &again, &more, &err) == KEDGE_OK);
         PROMISE(more);
         check_same(r, &again);
-        format_jsonl.close(state);
+        records_close(&from);
         close_bytes(&o);
     }
     mem_free(p.bytes);
@@ -146,7 +147,7 @@ static void check_record(const record *r)
 static void read_all(opened *o, const record_opts *opts)
 {
     kedge_error err = {0};
-    void *state = NULL;
+    records from = {0};
     bool more = true, yes;
     uint64_t wrong = 0;
     stream_counts counts;
@@ -154,10 +155,10 @@ static void read_all(opened *o, const record_opts *opts)
 
     (void)!format_jsonl.recognise(o->l, opts, &yes, &err);
     PROMISE(lines_number(o->l) == 0);
-    PROMISE(format_jsonl.open(o->l, opts, &state, &err) == KEDGE_OK);
+    PROMISE(records_open(&format_jsonl, o->l, opts, &from, &err) == KEDGE_OK);
     while (more) {
         memset(&err, 0, sizeof err);
-        const kedge_status st = format_jsonl.next(state, &r, &more, &err);
+        const kedge_status st = records_next(&from, &r, &more, &err);
         stream_get_counts(o->in, &counts);
         if (st == KEDGE_OK && more)
             check_record(&r);
@@ -167,7 +168,7 @@ static void read_all(opened *o, const record_opts *opts)
         more = !lines_ended(o->l);
         PROMISE(++wrong <= counts.text + 2);
     }
-    format_jsonl.close(state);
+    records_close(&from);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,8 +8,8 @@
 #include "fuzz.h"
 
 #include "pipeline/measure/eval.h"
-#include "reader/tokenizer.h"
-#include "reader/vocabulary.h"
+#include "io/text/tokenizer.h"
+#include "io/vocabulary.h"
 
 static void check_words(const words *w)
 {

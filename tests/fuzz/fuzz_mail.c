@@ -6,8 +6,8 @@
  */
 #include "fuzz.h"
 
-#include "reader/mail.h"
-#include "reader/tokenizer.h"
+#include "io/text/mail.h"
+#include "io/text/tokenizer.h"
 
 static tokenizer *get_tokenizer(void)
 {

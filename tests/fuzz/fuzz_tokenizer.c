@@ -10,8 +10,8 @@
 
 #include "fuzz.h"
 
-#include "reader/letters.h"
-#include "reader/tokenizer.h"
+#include "io/text/letters.h"
+#include "io/text/tokenizer.h"
 
 #define ROOM ((size_t)1 << 16)
 #define LONGEST_TEXT 2000

@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 
 /* What is compared of two readings. */
 typedef struct outcome {

@@ -11,7 +11,7 @@
 #include "base/wordmap.h"
 #include "pipeline/fit/fitcheck.h"
 #include "pipeline/models/model.h"
-#include "reader/vocabulary.h"
+#include "io/vocabulary.h"
 
 #define NO_ROW UINT32_MAX
 #define SHOWN 60 /* bytes of a word in a message */

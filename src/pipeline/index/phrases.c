@@ -11,7 +11,7 @@
 #include "base/run.h"
 #include "base/wordmap.h"
 #include "pipeline/index/filter.h"
-#include "reader/vocabulary.h"
+#include "io/vocabulary.h"
 
 typedef struct finder {
     store_txn *txn;

@@ -16,8 +16,8 @@
 #include "base/mem.h"
 #include "base/wordmap.h"
 #include "pipeline/index/index.h"
-#include "reader/tokenizer.h"
-#include "reader/vocabulary.h"
+#include "io/text/tokenizer.h"
+#include "io/vocabulary.h"
 
 #define USUAL_FEW UINT64_C(1000) /* documents below which words are rarer */
 

@@ -18,7 +18,7 @@
 #include "pipeline/ingest/dedupe.h"
 #include "pipeline/ingest/reading.h"
 #include "pipeline/plan.h"
-#include "reader/vocabulary.h"
+#include "io/vocabulary.h"
 #include "sketch/statistic.h"
 
 typedef struct ingest {

@@ -6,7 +6,7 @@
 
 #include "base/wordmap.h"
 #include "pipeline/textsettings.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 #include "store/store.h"
 
 /* Sources of documents that are no files: those of another store. One is open

@@ -6,8 +6,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "pipeline/plan.h"
-#include "reader/assemble.h"
-#include "reader/vocabulary.h"
+#include "io/assemble.h"
+#include "io/vocabulary.h"
 
 #define BATCH_DOCUMENTS 4096
 #define PIPE_SECONDS 0.001 /* that a pipe's documents are waited for */

@@ -12,8 +12,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "reader/stream.h"
-#include "reader/vocabulary.h"
+#include "io/stream.h"
+#include "io/vocabulary.h"
 
 static_assert(READER_ID_MAX == STORE_ID_MAX, "what is read can be stored");
 

@@ -28,7 +28,7 @@
 #include "pipeline/ingest/ingest.h"
 #include "pipeline/plan.h"
 #include "pipeline/textsettings.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 #include "store/digest.h"
 
 /* The sources that are asked for, and behind them the tables and JSON that were

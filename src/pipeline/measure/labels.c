@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "reader/vocabulary.h"
+#include "io/vocabulary.h"
 
 void labels_close(labels *l)
 {

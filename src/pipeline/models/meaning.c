@@ -20,7 +20,7 @@
 #include "pipeline/models/model.h"
 #include "pipeline/models/wordspace.h"
 #include "pipeline/plan.h"
-#include "reader/spelling.h"
+#include "io/text/spelling.h"
 #include "topics/standing.h"
 
 #define NEAR_DEFAULT      10

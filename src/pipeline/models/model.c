@@ -17,7 +17,6 @@
 #include "measure/ranking.h"
 #include "pipeline/models/methods.h"
 #include "pipeline/plan.h"
-#include "reader/malformed.h"
 #include "store/schema.h"
 #include "topics/dirichlet.h"
 
@@ -666,8 +665,8 @@ static kedge_status model_plan(store_txn *txn, const kedge_model *m,
     uint64_t words_most, chunk, total;
 
     PASS(store_get_totals(txn, &totals, err));
-    words_most = m->words * (uint64_t)(RECORD_WORD_MAX + 1);
-    chunk = STORE_WORDS_CHUNK * (uint64_t)(RECORD_WORD_MAX + 1);
+    words_most = m->words * (uint64_t)(WORD_MAX + 1);
+    chunk = STORE_WORDS_CHUNK * (uint64_t)(WORD_MAX + 1);
     if (words_most > totals.word_bytes)
         words_most = totals.word_bytes;
     if (chunk > totals.word_bytes)
@@ -677,6 +676,21 @@ static kedge_status model_plan(store_txn *txn, const kedge_model *m,
                                    .more = model_memory(m, 2 * words_most) +
                                            3 * chunk},
                      control, &total, err);
+}
+
+/* What people should know before they read it as news. */
+static kedge_status log_behind(store_txn *txn, const kedge_model *m,
+                               const kedge_control *control, kedge_error *err)
+{
+    store_totals t;
+    const kedge_status st = store_get_totals(txn, &t, err);
+
+    if (st == KEDGE_OK && memcmp(m->digest, t.digest, sizeof t.digest) != 0)
+        run_log(control,
+                "model %s is behind the store: documents came or left since "
+                "it was fitted; 'kedge fit' with the same -k brings it up to "
+                "date", m->name);
+    return st;
 }
 
 kedge_status kedge_model_load(kedge_store *s, const char *name,
@@ -696,6 +710,7 @@ kedge_status kedge_model_load(kedge_store *s, const char *name,
     TRY(store_begin_read(s, &txn, err));
     TRY(model_open(txn, name, &m, err));
     TRY(model_plan(txn, m, control, err));
+    TRY(log_behind(txn, m, control, err));
     TRY(model_load_arrays(txn, m, err));
     TRY(model_load_words(txn, m, err));
     TRY(model_derive(m, err));

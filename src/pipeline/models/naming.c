@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "pipeline/models/model.h"
-#include "reader/letters.h"
+#include "io/text/letters.h"
 
 /* ---- what a name may be -------------------------------------------------- */
 

@@ -21,7 +21,7 @@
 #include "pipeline/parts/partfile.h"
 #include "pipeline/parts/rowflow.h"
 #include "pipeline/plan.h"
-#include "reader/stream.h"
+#include "io/stream.h"
 #include "sketch/statistic.h"
 
 #define TOGETHER 8 /* chunks of rows in a transaction */

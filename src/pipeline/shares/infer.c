@@ -24,7 +24,7 @@
 #include "pipeline/plan.h"
 #include "pipeline/shares/kept.h"
 #include "pipeline/shares/walk.h"
-#include "reader/reader.h"
+#include "io/reader.h"
 
 #define STEPS_USUAL 200
 #define ROUNDS_USUAL 50

@@ -18,7 +18,7 @@
 #include "pipeline/upkeep/documents.h"
 #include "pipeline/ingest/removal.h"
 #include "pipeline/index/index.h"
-#include "reader/vocabulary.h"
+#include "io/vocabulary.h"
 
 #define BLOCKS_AT_ONCE 16
 #define BLOCK_BYTES (UINT64_C(1) << 20) /* put for one, at most */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/page.h"
 
-#include "reader/json.h"
+#include "io/json.h"
 #include "sample.h"
 #include "base/gate.h"
 

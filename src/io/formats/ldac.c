@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LDA-C, "ldac": a document a line,
+ *
+ *   N word:count word:count ...
+ *
+ * with N pairs. Words are numbers of lines in the vocabulary, from 0, in any
+ * order. There are no ids and no labels. Empty lines are passed over; the line
+ * "0" is a document without words.
+ *
+ * SVMlight's lines can look the same, so it is only read when asked for.
+ */
+#include <inttypes.h>
+
+#include "base/fail.h"
+#include "io/format.h"
+
+static kedge_status ldac_line(records *r, span left, record *out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t said;
+    span f;
+
+    (void)out;
+    (void)fields_next(&left, &f);
+    TRY(records_number(r, f, "number of entries", 0, BAG_ENTRIES_MAX, &said,
+                       err));
+    while (fields_next(&left, &f))
+        TRY(records_pair(r, f, 0, err));
+    if (r->bag.count != said)
+        st = malformed(r, err,
+                       "the line has %zu entr%s: %" PRIu64 ", as it says "
+                       "first, %s expected",
+                       r->bag.count, r->bag.count == 1 ? "y" : "ies", said,
+                       said == 1 ? "was" : "were");
+out:
+    return st;
+}
+
+const record_format format_ldac = {
+    .name = "ldac",
+    .kind = RECORD_NUMBERS,
+    .line = ldac_line,
+};

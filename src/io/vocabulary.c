@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines become words; then all words go through a hash table of their ids, so
+ * that the first word that came before is the one that is named.
+ */
+#include "io/vocabulary.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "io/lines.h"
+#include "io/reader.h"
+
+#define WORDS_MAX ((size_t)0xfffffffe) /* ids are 32 bits */
+
+/* What a list is of, for messages. */
+typedef struct kind {
+    const char *noun, *one, *each;
+    bool may_be_empty, twice; /* the same line may come again */
+} kind;
+
+static const kind of_words = {"word", "a word", "a word a line", false, false};
+static const kind of_ids = {"id", "an id", "an id a line", true, true};
+static const kind of_classes = {
+    "line", "a class", "a class a line, or an id, a tab and a class", false,
+    true};
+
+static kedge_status add_word(const char *name, uint64_t line, const kind *k,
+                             span word, words *out, kedge_error *err)
+{
+    const char *what, *expected;
+
+    if (word.size > LINES_SHORT) {
+        what = "is longer than 4096 bytes";
+        expected = k->each;
+    } else if (memchr(word.bytes, '\0', word.size) != NULL) {
+        what = "holds a zero byte";
+        expected = "text";
+    } else if (out->count == WORDS_MAX) {
+        what = "is one too many";
+        expected = "at most 4294967294";
+    } else if (!words_add(out, word.bytes, word.size)) {
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__);
+    } else {
+        return KEDGE_OK;
+    }
+    return malformed_at(name, line, err, "the %s %s: %s was expected", k->noun,
+                        what, expected);
+}
+
+static kedge_status read_lines(lines *in, const kind *k, words *out,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t blank = 0; /* the first of the empty lines just passed */
+    bool closed;
+    span line;
+
+    for (;;) {
+        TRY(lines_peek_short(in, &line, &closed, err));
+        const uint64_t number = lines_number(in) + 1;
+        if (line.bytes == NULL)
+            break;
+        if (line.size > 0 && blank > 0)
+            return malformed_at(lines_name(in), blank, err, "the line is "
+                                "empty: %s was expected", k->one);
+        if (line.size > 0)
+            TRY(add_word(lines_name(in), number, k, line, out, err));
+        else if (blank == 0)
+            blank = number;
+        TRY(lines_skip(in, err));
+    }
+    if (out->count == 0 && !k->may_be_empty)
+        st = malformed_at(lines_name(in), 1, err, "the file is empty: %s was "
+                          "expected", k->each);
+out:
+    return st;
+}
+
+/* The id of a word equal to word `id` among those in the table, else the
+ * word's own id, which is in the table then. Ids are kept plus 1. */
+static size_t seek(const words *w, uint32_t *table, size_t mask, size_t id)
+{
+    const char *const word = words_get(w, id);
+    const size_t size = words_size(w, id);
+    size_t at = (size_t)hash_bytes(0, word, size) & mask;
+
+    for (; table[at] != 0; at = (at + 1) & mask) {
+        const size_t other = table[at] - 1;
+        if (words_size(w, other) == size &&
+            memcmp(words_get(w, other), word, size) == 0)
+            return other;
+    }
+    table[at] = (uint32_t)(id + 1);
+    return id;
+}
+
+static kedge_status check_twins(const char *name, const words *w,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t *table = NULL;
+    size_t room = 16;
+
+    while (room / 2 < w->count)
+        room *= 2;
+    TRY_MEM(table = mem_new(room, sizeof *table));
+    for (size_t id = 0; id < w->count; id++) {
+        const size_t other = seek(w, table, room - 1, id);
+        if (other == id)
+            continue;
+        /* Before the last word every line holds one. */
+        st = malformed_at(name, id + 1, err, "the word \"%.64s\" is on line "
+                          "%zu already: each word once was expected",
+                          words_get(w, id), other + 1);
+        break;
+    }
+out:
+    mem_free(table);
+    return st;
+}
+
+static kedge_status read_file(const char *path, const kind *k,
+                              const char *encoding, words *out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    stream *in = NULL;
+    lines *l = NULL;
+
+    *out = (words){0};
+    TRY(stream_open(path, NULL, &in, err));
+    TRY(stream_set_encoding(in, encoding, err));
+    TRY(lines_open(in, LINES_LIMIT, &l, err));
+    TRY(read_lines(l, k, out, err));
+    if (!k->twice)
+        TRY(check_twins(lines_name(l), out, err));
+out:
+    if (st != KEDGE_OK)
+        words_free(out);
+    lines_close(l);
+    stream_close(in);
+    return st;
+}
+
+kedge_status vocabulary_read(const char *path, words *out, kedge_error *err)
+{
+    return read_file(path, &of_words, NULL, out, err);
+}
+
+kedge_status vocabulary_read_ids(const char *path, words *out,
+                                 kedge_error *err)
+{
+    return read_file(path, &of_ids, NULL, out, err);
+}
+
+kedge_status vocabulary_read_classes(const char *path, words *out,
+                                     kedge_error *err)
+{
+    return read_file(path, &of_classes, NULL, out, err);
+}
+
+bool vocabulary_comes(const char *path, const kedge_source *source)
+{
+    return source != NULL ? source->vocabulary != NULL : path != NULL;
+}
+
+/* The words of a program's own source. */
+static kedge_status copy_words(const kedge_source *source, words *out,
+                               kedge_error *err)
+{
+    const char *const name = reader_given_name(source);
+    const char *wrong = NULL;
+    kedge_status st = KEDGE_OK;
+
+    *out = (words){0};
+    if (source->words == 0)
+        TRY(malformed_at(name, 1, err,
+                         "the vocabulary is empty: a word was expected"));
+    for (uint64_t i = 0; i < source->words; i++) {
+        const char *const word = source->vocabulary[i];
+        if (word == NULL || word[0] == '\0')
+            wrong = "is empty: a word was expected";
+        else if (span_has_line_end(span_text(word)))
+            wrong = "has the end of a line in it: a word without was expected";
+        if (wrong != NULL)
+            TRY(malformed_at(name, i + 1, err, "the word %s", wrong));
+        TRY(add_word(name, i + 1, &of_words, span_text(word), out, err));
+    }
+    TRY(check_twins(name, out, err));
+out:
+    if (st != KEDGE_OK)
+        words_free(out);
+    return st;
+}
+
+kedge_status vocabulary_load(const char *path, const kedge_source *source,
+                             const char *encoding, words *out,
+                             kedge_error *err)
+{
+    return source != NULL ? copy_words(source, out, err)
+                          : read_file(path, &of_words, encoding, out, err);
+}

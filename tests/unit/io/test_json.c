@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "sources.h"
+
+#include "../base/chance.h"
+#include "io/json.h"
+
+/* Reads a whole text that must be an object; what is wrong, or "". */
+static const char *read_object(const char *bytes, size_t size)
+{
+    static char text[200];
+    json_value name, value;
+    json j;
+
+    text[0] = '\0';
+    json_open(&j, span_of(bytes, size));
+    if (json_enter(&j, '{'))
+        while (json_member(&j, &name, &value))
+            ;
+    if (json_wrong(&j) || !json_ended(&j))
+        json_explain(&j, text, sizeof text);
+    return text;
+}
+
+START_TEST(json_takes_what_is_right)
+{
+    static const char *const texts[] = {
+        "{}", " { } ", "\t{\r}\n", "{\"\":\"\"}", "{\"a\":{},\"b\":[]}",
+        "{\"a\" : null , \"b\" : true , \"c\" : false}",
+        "{\"a\":[1,-1,0,-0,1.5,0.5,1e5,1E+5,1e-5,-0.0e0]}",
+        "{\"a\":123456789012345678901234567890.5e999999999}",
+        "{\"a\":[[[[{}]]]]}", "{\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\":1}",
+        "{\"a\":\"\\ud83d\\ude00 \\ud800 \\udc00\"}",
+        "{\"\xff\":\"\xc3\x28 \x7f\"}", "{\"a\":1,\"a\":2}",
+        "{\"a\":\"0123456789012345678901234567890123456789\"}",
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        ck_assert_str_eq(read_object(texts[i], strlen(texts[i])), "");
+}
+END_TEST
+
+#define MEMBER "a comma or \"}\" was expected"
+#define HEX "one of four hexadecimal digits was expected"
+
+START_TEST(json_tells_what_is_wrong)
+{
+    static const char *const cases[][2] = {
+        {"", "1: the line ends here: an object, \"{\", was expected"},
+        {"  ", "3: the line ends here: an object, \"{\", was expected"},
+        {"[1]", "1: there is \"[\": an object, \"{\", was expected"},
+        {"\"a\"", "1: there is a quote: an object, \"{\", was expected"},
+        {"{", "2: the line ends here: a name in quotes or \"}\" was expected"},
+        {"{a:1}", "2: there is \"a\": a name in quotes or \"}\" was expected"},
+        {"{'a':1}", "2: there is \"'\": a name in quotes or \"}\" was expected"},
+        {"{,}", "2: there is \",\": a name in quotes or \"}\" was expected"},
+        {"{\"a\"", "5: the line ends here: a colon was expected"},
+        {"{\"a\" 1}", "6: there is \"1\": a colon was expected"},
+        {"{\"a\"}", "5: there is \"}\": a colon was expected"},
+        {"{\"a\":}", "6: there is \"}\": a value was expected"},
+        {"{\"a\":", "6: the line ends here: a value was expected"},
+        {"{\"a\":1", "7: the line ends here: " MEMBER},
+        {"{\"a\":1]", "7: there is \"]\": " MEMBER},
+        {"{\"a\":1 \"b\":2}", "8: there is a quote: " MEMBER},
+        {"{\"a\":1,}", "8: there is \"}\": a name in quotes was expected"},
+        {"{\"a\":1,,}", "8: there is \",\": a name in quotes was expected"},
+        {"{\"a\":[}", "7: there is \"}\": a value or \"]\" was expected"},
+        {"{\"a\":[1,]}", "9: there is \"]\": a value was expected"},
+        {"{\"a\":[1 2]}", "9: there is \"2\": a comma or \"]\" was expected"},
+        {"{\"a\":[1}", "8: there is \"}\": a comma or \"]\" was expected"},
+        {"{} {}", "4: there is \"{\": the end of the line after the object "
+                  "was expected"},
+        {"{}}", "3: there is \"}\": the end of the line after the object was "
+                "expected"},
+        {"{\"a\":tru}", "6: there is \"t\": true was expected"},
+        {"{\"a\":nul", "6: there is \"n\": null was expected"},
+        {"{\"a\":False}", "6: there is \"F\": a value was expected"},
+        {"{\"a\":NaN}", "6: there is \"N\": a value was expected"},
+        {"{\"a\":truey}", "10: there is \"y\": " MEMBER},
+        {"{\"a\":+1}", "6: there is \"+\": a value was expected"},
+        {"{\"a\":.5}", "6: there is \".\": a value was expected"},
+        {"{\"a\":-}", "7: there is \"}\": a digit was expected"},
+        {"{\"a\":-x}", "7: there is \"x\": a digit was expected"},
+        {"{\"a\":1.}", "8: there is \"}\": a digit was expected"},
+        {"{\"a\":1.e5}", "8: there is \"e\": a digit was expected"},
+        {"{\"a\":1e}", "8: there is \"}\": a digit was expected"},
+        {"{\"a\":1e+", "9: the line ends here: a digit was expected"},
+        {"{\"a\":012}", "7: a digit follows a leading 0: a number without it "
+                        "was expected"},
+        {"{\"a\":0x10}", "7: there is \"x\": " MEMBER},
+        {"{\"a\":\"x", "8: the line ends within a string: a quote was "
+                       "expected"},
+        {"{\"a", "4: the line ends within a string: a quote was expected"},
+        {"{\"a\":\"x\ty\"}", "8: there is a control character in a string: an "
+                             "escape such as \\n or \\u0000 was expected"},
+        {"{\"a\":\"\\x\"}", "8: there is \"x\": one of \" \\ / b f n r t u "
+                            "after a backslash was expected"},
+        {"{\"a\":\"\\", "8: the line ends here: one of \" \\ / b f n r t u "
+                        "after a backslash was expected"},
+        {"{\"a\":\"\\u12g4\"}", "11: there is \"g\": " HEX},
+        {"{\"a\":\"\\u12", "11: the line ends here: " HEX},
+        {"{\"a\":\"\\u123\"}", "12: there is a quote: " HEX},
+        {"{\"a\":\x01}", "6: there is the byte 0x01: a value was expected"},
+        {"\xef\xbb\xbf{}", "1: there is the byte 0xef: an object, \"{\", was "
+                           "expected"},
+        {"{\"\xc3\xa4\xe2\x82\xac\":x}",
+         "7: there is \"x\": a value was expected"},
+        {"{\"a\":1 // no\n}", "8: there is \"/\": " MEMBER},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "column %s", cases[i][1]);
+        ck_assert_str_eq(read_object(cases[i][0], strlen(cases[i][0])), text);
+    }
+    ck_assert_str_eq(read_object("{\"a\":\"\0\"}", 9),
+                     "column 7: there is a control character in a string: an "
+                     "escape such as \\n or \\u0000 was expected");
+    ck_assert_str_eq(read_object("{\"a\":1\0}", 8),
+                     "column 7: there is the byte 0x00: " MEMBER);
+}
+END_TEST
+
+START_TEST(json_nests_so_deep_and_no_deeper)
+{
+    for (int depth = 1; depth < 2 * JSON_DEPTH; depth++) {
+        char text[200];
+        blob b = {0};
+        for (int i = 0; i < depth; i++)
+            blob_print(&b, i % 2 == 0 ? "{\"a\":" : "[");
+        blob_print(&b, "1");
+        for (int i = depth; i-- > 0;)
+            blob_print(&b, i % 2 == 0 ? "}" : "]");
+        snprintf(text, sizeof text,
+                 "column %d: arrays and objects nest too deep: a depth of at "
+                 "most 64 was expected",
+                 JSON_DEPTH / 2 * 6 + 1);
+        ck_assert_str_eq(read_object(b.bytes, b.size),
+                         depth <= JSON_DEPTH ? "" : text);
+        blob_free(&b);
+    }
+    /* What is beside does not count. */
+    blob b = {0};
+    blob_print(&b, "{\"a\":[[]");
+    for (int i = 0; i < 500; i++)
+        blob_print(&b, ",[{},[]]");
+    blob_print(&b, "]}");
+    ck_assert_str_eq(read_object(b.bytes, b.size), "");
+    blob_free(&b);
+}
+END_TEST
+
+/* A text as a string that says it, and the first value of its own. */
+static json_value string_value(json *j, const blob *b)
+{
+    json_value value = {0};
+
+    json_open(j, span_of(b->bytes, b->size));
+    ck_assert(json_enter(j, '['));
+    ck_assert(json_element(j, &value));
+    ck_assert_int_eq(value.kind, JSON_STRING);
+    return value;
+}
+
+START_TEST(json_decodes_strings)
+{
+    static const struct {
+        const char *raw, *text;
+        size_t size;
+    } cases[] = {
+        {"", "", 0},
+        {"plain", "plain", 5},
+        {"\\\"\\\\\\/\\b\\f\\n\\r\\t", "\"\\/\b\f\n\r\t", 8},
+        {"\\u0041\\u00e4\\u20AC", "A\xc3\xa4\xe2\x82\xac", 6},
+        {"a\\u0000b", "a\0b", 3},
+        {"\\u007f\\u0080\\u07ff\\u0800\\uffff",
+         "\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf", 11},
+        {"\\ud83d\\ude00", "\xf0\x9f\x98\x80", 4},
+        {"\\uD800\\uDC00\\uDBFF\\uDFFF", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf",
+         8},
+        {"\\ud83d", "\xef\xbf\xbd", 3},
+        {"\\ud83dx", "\xef\xbf\xbdx", 4},
+        {"\\ud83d\\n", "\xef\xbf\xbd\n", 4},
+        {"\\ud83d\\u0041", "\xef\xbf\xbd" "A", 4},
+        {"\\ud83d\\ud83d\\ude00", "\xef\xbf\xbd\xf0\x9f\x98\x80", 7},
+        {"\\ude00\\ud83d", "\xef\xbf\xbd\xef\xbf\xbd", 6},
+        {"\xff\\u0041\xc3", "\xff" "A\xc3", 3},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[100];
+        blob b = {0};
+        json j;
+        blob_print(&b, "[\"%s\"]", cases[i].raw);
+        const json_value v = string_value(&j, &b);
+        ck_assert_uint_eq(json_decode(&v, text), cases[i].size);
+        ck_assert_mem_eq(text, cases[i].text, cases[i].size);
+        ck_assert(json_says(&v, span_of(text, cases[i].size)));
+        if (cases[i].size > 0) {
+            ck_assert(!json_says(&v, span_of(text, cases[i].size - 1)));
+            text[cases[i].size] = 'x';
+            ck_assert(!json_says(&v, span_of(text, cases[i].size + 1)));
+            text[chance_below(&(chance){.key = i}, cases[i].size)] ^= 1;
+            ck_assert(!json_says(&v, span_of(text, cases[i].size)));
+        }
+        ck_assert(v.escaped == (strchr(cases[i].raw, '\\') != NULL));
+        blob_free(&b);
+    }
+}
+END_TEST
+
+/* The bytes that mean something, at any place of a string of any length. */
+START_TEST(json_finds_the_end_of_strings)
+{
+    for (size_t size = 0; size < 100; size++)
+        for (size_t at = 0; at <= size; at++)
+            for (int c = 0; c < 4; c++) {
+                char text[110];
+                json j;
+                json_value value = {0};
+                memset(text, c == 3 ? 0xff : 0x21, sizeof text);
+                text[0] = '[';
+                text[1] = '"';
+                text[2 + at] = "\"\\\x1f\""[c];
+                json_open(&j, span_of(text, 2 + size + 1));
+                const bool good = json_enter(&j, '[') &&
+                                  json_element(&j, &value);
+                if (good != (c == 0 || c == 3))
+                    ck_abort_msg("%zu %zu %d", size, at, c);
+                if (good && value.raw.size != at)
+                    ck_abort_msg("%zu %zu %d", size, at, c);
+                if (!good && json_column(&j, j.at) !=
+                                 3 + at + (c == 1 ? 1 : 0))
+                    ck_abort_msg("%zu %zu %d", size, at, c);
+            }
+}
+END_TEST
+
+/* Any value, with any blanks, down to a depth; its bytes are the copy. */
+static void add_value(blob *b, chance *c, int depth)
+{
+    static const char *const plain[] = {
+        "null", "true", "false", "0", "-12.5e+3", "\"\"", "\"a\\u0041\\n\"",
+        "1e99999", "[]", "{}", "\"}]\\\"\"",
+    };
+    const bool object = chance_below(c, 2) == 0;
+    const size_t count = chance_below(c, 5);
+
+    blob_print(b, "%.*s", (int)chance_below(c, 3), " \t");
+    if (depth == 0 || chance_below(c, 3) == 0) {
+        blob_print(b, "%s", plain[chance_below(c, 11)]);
+    } else {
+        blob_print(b, object ? "{" : "[");
+        for (size_t i = 0; i < count; i++) {
+            blob_print(b, "%s", i > 0 ? "," : "");
+            if (object)
+                blob_print(b, " \"k%d\" :", (int)i);
+            add_value(b, c, depth - 1);
+        }
+        blob_print(b, object ? " }" : " ]");
+    }
+    blob_print(b, "%.*s", (int)chance_below(c, 3), "\r ");
+}
+
+START_TEST(json_values_are_as_they_stand)
+{
+    for (uint64_t seed = 0; seed < 2000; seed++) {
+        chance c = {.key = seed};
+        size_t starts[20], count = chance_below(&c, 20), at = 0;
+        blob b = {0};
+        json_value v;
+        json j;
+        blob_print(&b, "[");
+        for (size_t i = 0; i < count; i++) {
+            starts[i] = b.size;
+            add_value(&b, &c, 6);
+            blob_print(&b, i + 1 < count ? "," : "");
+        }
+        blob_print(&b, "]");
+        json_open(&j, span_of(b.bytes, b.size));
+        ck_assert(json_enter(&j, '['));
+        for (; json_element(&j, &v); at++) {
+            size_t from = starts[at] + strspn(b.bytes + starts[at], " \t");
+            from += v.kind == JSON_STRING;
+            if (at >= count || v.raw.bytes != b.bytes + from)
+                ck_abort_msg("seed %d: %s", (int)seed, b.bytes);
+        }
+        ck_assert(!json_wrong(&j) && at == count && json_ended(&j));
+        /* And none of it can be left out. */
+        for (size_t size = 0; size < b.size && size < 200; size++) {
+            json_open(&j, span_of(b.bytes, size));
+            if (json_enter(&j, '['))
+                while (json_element(&j, &v))
+                    ;
+            if (!json_wrong(&j))
+                ck_abort_msg("seed %d, %zu bytes", (int)seed, size);
+        }
+        blob_free(&b);
+    }
+}
+END_TEST
+
+START_TEST(json_says_the_kind)
+{
+    static const char *const kinds[] = {"null",     "false",    "true",
+                                        "a number", "a string", "an array",
+                                        "an object"};
+    json_value v;
+    json j;
+
+    json_open(&j, span_text("[null,false,true,1,\"1\",[1],{\"a\":1}]"));
+    ck_assert(json_enter(&j, '['));
+    for (int i = 0; json_element(&j, &v); i++) {
+        ck_assert_int_eq((int)v.kind, i);
+        ck_assert_str_eq(json_kind_text(v.kind), kinds[i]);
+    }
+    ck_assert(json_ended(&j));
+    ck_assert_int_eq(v.kind, JSON_OBJECT);
+    ck_assert(span_equal(v.raw, span_text("{\"a\":1}")));
+}
+END_TEST
+
+UNIT_SUITE("json",
+    json_takes_what_is_right,
+    json_tells_what_is_wrong,
+    json_nests_so_deep_and_no_deeper,
+    json_decodes_strings,
+    json_finds_the_end_of_strings,
+    json_values_are_as_they_stand,
+    json_says_the_kind)
