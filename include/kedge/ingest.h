@@ -156,6 +156,8 @@ typedef struct kedge_ingest_result {
     uint64_t empty;            /* documents without a word: not stored */
     uint64_t taken_back;       /* of the empty: whose text is nothing but
                                   "[removed]" or "[deleted]" */
+    uint64_t unnamed;          /* of JSON and tables: documents without an
+                                  id */
     uint64_t bad;              /* malformed records skipped */
     uint64_t unread;           /* with skip_bad: files of which nothing was
                                   read, or not all */

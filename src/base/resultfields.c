@@ -40,6 +40,9 @@ static const kedge_field ingest[] = {
     {SOME(COUNT, empty, "empty", "without a word: not stored")},
     {SOME(COUNT, taken_back, "  taken back",
           "just \"[removed]\" or \"[deleted]\"")},
+    {SOME(COUNT, unnamed, "without id",
+          "known by their source and position; --id-field tells which field "
+          "has the id")},
     {SOME(COUNT, bad, "bad",
           "malformed record, skipped|malformed records, skipped")},
     {SOME(COUNT, unread, "not read",

@@ -71,6 +71,8 @@ typedef struct records {
         uint32_t *number, *tally;
         size_t word_capacity, number_capacity, tally_capacity;
     } bag;
+    /* What people should know of the source, after opening; or "". */
+    char remark[400];
     void *own; /* what the format keeps */
 } records;
 

@@ -269,6 +269,8 @@ static kedge_status open_file(reader *r, const char *path, record_opts how,
         return uci_open(r->lines, o, &r->uci, err);
     how.blank = o->empty && r->format == KEDGE_FORMAT_LINES;
     TRY(records_open(formats_get(r->format), r->lines, &how, &r->from, err));
+    if (r->from.remark[0] != '\0')
+        notes_add(&r->counts.partial, 1, r->from.remark);
     TRY(open_assembler(r, err));
 out:
     return st;
@@ -482,6 +484,14 @@ static bool drop_placeholders(span *text)
     return false;
 }
 
+/* Whether its records have fields, of which one may be the id. */
+static bool may_have_ids(const reader *r)
+{
+    return (r->format == KEDGE_FORMAT_JSONL || r->format == KEDGE_FORMAT_CSV ||
+            r->format == KEDGE_FORMAT_TSV) &&
+           reader_keeps_ids(r);
+}
+
 /* Appends the document of a record, unless it is empty, or so large that it
  * cannot be worked on. */
 static kedge_status add(reader *r, const record *found, docs *batch,
@@ -517,6 +527,7 @@ static kedge_status add(reader *r, const record *found, docs *batch,
                           (unsigned long long)room->piece, room->entries);
     }
     r->counts.documents++;
+    r->counts.unnamed += found->id.size == 0 && may_have_ids(r);
     r->batch_tokens += batch->length[m];
 out:
     return st;

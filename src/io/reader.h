@@ -99,6 +99,8 @@ typedef struct reader_counts {
     notes bad;           /* malformed records skipped (skip_bad) */
     notes unread;        /* the same: files, of which nothing is read, or not
                             all */
+    notes partial;       /* tables that lack some of the columns of the text */
+    uint64_t unnamed;    /* of JSON and tables: documents without an id */
     uint64_t not_utf8;   /* records that hold bytes which are not UTF-8, */
     char first_not_utf8[512]; /* and where the first is */
 } reader_counts;

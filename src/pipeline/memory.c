@@ -225,7 +225,7 @@ uint64_t memory_saving(uint64_t width, uint64_t chunks, unsigned threads)
 }
 
 /* Three chunks; before and after compression, those of either end. */
-uint64_t memory_rowflow(uint64_t width)
+uint64_t memory_rows(uint64_t width)
 {
     return 7 * chunk(width + 1) + 2 * CODEC;
 }
@@ -235,18 +235,18 @@ uint64_t memory_parcel(uint64_t width)
     return 2 * most(chunk(width + 1), PARCEL_PLAIN_MAX) + 4 * MIB;
 }
 
-uint64_t memory_row_check(uint64_t width, uint64_t vocabulary)
+uint64_t memory_rows_digest(uint64_t width, uint64_t vocabulary)
 {
     return 2 * chunk(width) + 16 * (1 + width) + CODEC + 9 * vocabulary;
 }
 
-uint64_t memory_tallies(uint64_t vocabulary, uint64_t bytes)
+uint64_t memory_part_words(uint64_t vocabulary, uint64_t bytes)
 {
     /* two, and what they become, which grows */
     return 4 * (bytes + 24 * vocabulary);
 }
 
-uint64_t memory_dealing(uint64_t width, unsigned ranks)
+uint64_t memory_rowsum(uint64_t width, unsigned ranks)
 {
     return (least(ranks, TALL_GROUPS) + 5) * chunk(width + 1) + CODEC;
 }

@@ -81,13 +81,13 @@ uint64_t memory_sketch(uint64_t width, uint64_t vocabulary, unsigned threads,
 /* Its rows being saved, so many chunks at a time. */
 uint64_t memory_saving(uint64_t width, uint64_t chunks, unsigned threads);
 /* Its rows from one store to another, and through a file. */
-uint64_t memory_rowflow(uint64_t width);
+uint64_t memory_rows(uint64_t width);
 uint64_t memory_parcel(uint64_t width);
 /* Its rows being checked. */
-uint64_t memory_row_check(uint64_t width, uint64_t vocabulary);
+uint64_t memory_rows_digest(uint64_t width, uint64_t vocabulary);
 /* Words of two ranks and what they become; rows dealt out to ranks. */
-uint64_t memory_tallies(uint64_t vocabulary, uint64_t bytes);
-uint64_t memory_dealing(uint64_t width, unsigned ranks);
+uint64_t memory_part_words(uint64_t vocabulary, uint64_t bytes);
+uint64_t memory_rowsum(uint64_t width, unsigned ranks);
 
 /* ---- a fit --------------------------------------------------------------- */
 

@@ -329,5 +329,25 @@ class SkipBad(Case):
         self.assertIn(f'bad:5: the word 0 is too small: {WORD}', text)
 
 
+
+class Tables(Case):
+    def test_an_open_quote_says_what_it_takes(self):
+        rows = ['id,text'] + [f'{i},goal match team' for i in range(50)]
+        rows[10] = '9,"goal match team'
+        self.write('q.csv', '\n'.join(rows) + '\n')
+        told = self.kedge('ingest', 'store', 'q.csv', '--skip-bad')
+        self.assertIn(b'never closed, and takes all that follows (lines: 40)',
+                      told.stderr)
+
+    def test_missing_columns_and_ids_are_told(self):
+        self.write('day.csv', 'key,title,body\n1,goal match team,x\n')
+        told = self.kedge('ingest', 'store', 'day.csv', '--text-field',
+                          'title,selftext')
+        self.assertEqual(told.returncode, 0)
+        self.assertIn(b'day.csv: there is no column "selftext"; the columns '
+                      b'are key, title, body', told.stderr)
+        self.assertRegex(told.stderr, b'without id +1 ')
+
+
 if __name__ == '__main__':
     main()

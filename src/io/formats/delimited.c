@@ -169,8 +169,10 @@ static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
     if (!more)
         return malformed_at(d->r->name, line, err,
                             "the quote that opens a cell of column %zu is "
-                            "never closed: a closing quote was expected",
-                            d->cells + 1);
+                            "never closed, and takes all that follows "
+                            "(lines: %llu): a closing quote was expected",
+                            d->cells + 1,
+                            (unsigned long long)(lines_number(in) - line));
     if (next.size >= most - had)
         return malformed_at(d->r->name, line, err,
                             "the quote that opens a cell of column %zu is not "
@@ -529,6 +531,21 @@ static bool is_numbers(const char *option)
     return true;
 }
 
+/* A file need not have all that are asked for, but whoever misspelt one, or got
+ * other files than before, has to know. */
+static void remark_missing(const delimited *d, span name)
+{
+    records *const r = d->r;
+    char names[200];
+
+    if (r->remark[0] != '\0')
+        return;
+    show_header(d, names, sizeof names);
+    snprintf(r->remark, sizeof r->remark,
+             "%.80s: there is no column \"%s\"; the columns are %s", r->name,
+             show(name).text, names);
+}
+
 /* Of the columns that are asked for, those that are there; of the usual ones,
  * the first. */
 static kedge_status choose_text(delimited *d, const char *asked,
@@ -542,6 +559,8 @@ static kedge_status choose_text(delimited *d, const char *asked,
     while (next_name(&option, &name)) {
         TRY(find_column(d, name, &column, err));
         TRY(add_text(d, column, err));
+        if (column == NOWHERE)
+            remark_missing(d, name);
     }
     if (asked == NULL) {
         TRY(find_usual(d, text_names, &column, err));

@@ -557,6 +557,7 @@ static void report(ingest *g)
     o->same = g->same.same;
     o->empty = c->empty;
     o->taken_back = c->taken_back;
+    o->unnamed = c->unnamed;
     o->bad = c->bad.count;
     o->unread = c->unread.count;
     memcpy(o->first_unread, c->unread.line[0], sizeof o->first_unread);
@@ -577,6 +578,7 @@ static void report(ingest *g)
     o->peak_memory = memory_peak();
     log_notes(g, &c->bad, "malformed record", "skipped");
     log_notes(g, &c->unread, "file", "not read, or cut short");
+    log_notes(g, &c->partial, "table", "without some columns of the text");
 }
 
 /* Words that nobody cut are reported: a model of them would be of phrases. */

@@ -69,6 +69,8 @@ void reading_add_counts(reader_counts *sum, const reader_counts *more)
     sum->taken_back += more->taken_back;
     notes_join(&sum->bad, &more->bad);
     notes_join(&sum->unread, &more->unread);
+    notes_join(&sum->partial, &more->partial);
+    sum->unnamed += more->unnamed;
     sum->not_utf8 += more->not_utf8;
     if (sum->first_not_utf8[0] == '\0')
         memcpy(sum->first_not_utf8, more->first_not_utf8,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the first documents of a store settle holds for all stores of a team:
+ * What the first documents of a store settle holds for all ranks' stores:
  * one that has none yet, as there were fewer files than processes, begins with
  * what the others have, as if it had read what they did.
  */
@@ -8,10 +8,10 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pipeline/team/muster.h"
+#include "pipeline/team/gather.h"
 
 /* Views of all words, with nothing in them yet. */
-static kedge_status put_views(store_txn *txn, const partfile_facts *f,
+static kedge_status put_views(store_txn *txn, const part_facts *f,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -35,7 +35,7 @@ out:
 }
 
 static kedge_status take_over(store *s, const store_totals *totals,
-                              const partfile_facts *f, kedge_error *err)
+                              const part_facts *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -67,16 +67,16 @@ kedge_status kedge_team_settle(const kedge_member *self, kedge_error *err)
     API_ENTER(err, {"team", self->team}, {"own", self->own});
 
     kedge_status st = KEDGE_OK;
-    partfile_facts all = {0};
+    part_facts all = {0};
     words known = {0};
     store_totals totals;
 
     TRY(store_load_words(self->own, &totals, &known, err));
-    TRY(muster_facts(self->team, self->own, &totals, &all, err));
+    TRY(gather_facts(self->team, self->own, &totals, &all, err));
     if (all.documents > 0)
         TRY(take_over(self->own, &totals, &all, err));
 out:
     words_free(&known);
-    partfile_free(&all);
+    part_facts_free(&all);
     return api_leave(st, err);
 }

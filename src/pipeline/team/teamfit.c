@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fitting by several processes, each with a store of its own:
+ * Fitting by several ranks, each with a store of its own:
  *
  *   words and counts of all → rank 0's store of sums, where a view is chosen
  *   the view's words → everybody, who sketches its own documents by them
@@ -13,7 +13,6 @@
  */
 #include <kedge/team.h>
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,27 +20,24 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "base/wordmap.h"
 #include "linalg/blas.h"
 #include "pipeline/fit/fitcheck.h"
 #include "pipeline/fit/groundwork.h"
 #include "pipeline/fit/onemodel.h"
-#include "pipeline/team/dealing.h"
-#include "pipeline/team/sumstore.h"
-#include "pipeline/team/adopt.h"
 #include "pipeline/index/index.h"
+#include "pipeline/team/gather.h"
+#include "pipeline/team/rowsum.h"
 
 typedef struct teamfit {
     fit f;
-    team *t;             /* all, of whom the first have rows to work on: */
+    team *comm;          /* all, of whom the first have rows to work on: */
     team workers;
     store *own;
     store_totals totals; /* of that, */
     words all;           /* its words, */
-    uint32_t number;     /* its view, */
-    store_view view;     /* and what is in it */
-    tallies seen;        /* the view's words, by row */
-    uint32_t *place;     /* by row: the own store's row, or DEALING_NONE */
+    store_view view;     /* and its view */
+    part_words seen;     /* the words of the view that was chosen, by row */
+    uint32_t *place;     /* by row: the own store's row, or ROWSUM_NONE */
     sketch *dealt;
 } teamfit;
 
@@ -73,27 +69,27 @@ static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
 /* ---- words, and which of them ------------------------------------------- */
 
 /* Rank 0 knows them all, and chooses. */
-static kedge_status choose_view(teamfit *g, muster *m, kedge_error *err)
+static kedge_status choose_view(teamfit *g, part *all, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     fit *const f = &g->f;
 
-    TRY(sumstore_put(f->s, m, err));
-    muster_free(m);
+    TRY(gather_put(f->s, all, err));
+    part_free(all);
     TRY(groundwork_choose(f, err));
     TRY(store_begin_read(f->s, &txn, err));
     TRY(fitwords_create(&f->w, txn, &f->all, &f->filter, &f->view, f->control,
                         err));
     store_abort(&txn);
+    f->view.words = f->w.rows;
     for (size_t r = 0; r < f->w.rows; r++) {
         const uint32_t n = f->w.order[r];
         if (!words_add(&g->seen.w, words_get(f->list, n),
                        words_size(f->list, n)))
             TRY_MEM(NULL);
     }
-    TRY_MEM(g->seen.tf = mem_new(f->w.rows, sizeof *g->seen.tf));
-    TRY_MEM(g->seen.df = mem_new(f->w.rows, sizeof *g->seen.df));
+    TRY(part_words_room(&g->seen, f->w.rows, err));
     memcpy(g->seen.tf, f->w.tf, f->w.rows * sizeof *g->seen.tf);
     memcpy(g->seen.df, f->w.df, f->w.rows * sizeof *g->seen.df);
 out:
@@ -119,43 +115,144 @@ out:
     return st;
 }
 
-/* Rank 0's, and of how many documents the store of sums tells. */
-static kedge_status spread_view(teamfit *g, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint8_t told[STORE_VIEW_SIZE + 8];
-
-    store_write_view(&g->f.view, told);
-    put_u64(told + STORE_VIEW_SIZE, g->f.totals.documents);
-    team_spread(g->t, told, sizeof told, 0);
-    TRY(store_read_view(told, &g->f.view, "the view that rank 0 chose", err));
-    g->f.totals.documents = get_u64(told + STORE_VIEW_SIZE);
-out:
-    return st;
-}
-
+/* The view that rank 0 chose, its words, and how many documents all have. */
 static kedge_status agree_on_words(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     fit *const f = &g->f;
-    muster m = {0};
+    uint8_t told[STORE_VIEW_SIZE + 8];
+    part all = {0};
 
     TRY(store_load_words(g->own, &g->totals, &g->all, err));
-    TRY(muster_call(g->t, g->own, &g->totals, &g->all, f->control, &m, err));
-    if (g->t->rank == 0)
-        TRY(choose_view(g, &m, err));
-    TRY(spread_view(g, err));
-    TRY(tallies_spread(g->t, &g->seen, err));
-    if (g->t->rank > 0)
+    TRY(gather_parts(g->comm, g->own, &g->totals, &g->all, f->control, &all,
+                     err));
+    if (g->comm->rank == 0)
+        TRY(choose_view(g, &all, err));
+    store_write_view(&f->view, told);
+    put_u64(told + STORE_VIEW_SIZE, f->totals.documents);
+    team_spread(g->comm, told, sizeof told, 0);
+    TRY(store_read_view(told, &f->view, "the view that rank 0 chose", err));
+    f->totals.documents = get_u64(told + STORE_VIEW_SIZE);
+    TRY(gather_bcast_words(g->comm, f->view.words, &g->seen, err));
+    if (g->comm->rank > 0)
         TRY(take_words(g, err));
-    f->view.words = f->w.rows;
     groundwork_count(f, &f->traffic->words);
 out:
-    muster_free(&m);
+    part_free(&all);
     return st;
 }
 
 /* ---- the own documents -------------------------------------------------- */
+
+static kedge_status load_view(teamfit *g, uint32_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    TRY(store_begin_read(g->own, &txn, err));
+    TRY(store_get_totals(txn, &g->totals, err));
+    TRY(store_get_view_record(txn, number, &g->view, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* The own store's view of the same measures and with these words, by their ids;
+ * *exists is false when there is none, and *number is free then. */
+static kedge_status find_view(teamfit *g, const uint32_t *ids, size_t count,
+                              uint32_t *number, bool *exists,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_view *const like = &g->f.view;
+    store_txn *txn = NULL;
+    store_list list = {0};
+    store_view view;
+    uint32_t next = INDEX_ALL_WORDS + 1;
+
+    *exists = false;
+    TRY(store_begin_read(g->own, &txn, err));
+    for (uint32_t from = 0; !*exists; from = *number + 1) {
+        st = store_next_view(txn, from, number, &view, err);
+        if (st == KEDGE_ENOTFOUND) {
+            *number = next;
+            st = KEDGE_OK;
+            break;
+        }
+        TRY(st);
+        if (*number >= next)
+            next = *number + 1;
+        if (!part_same_kind(&view, like) ||
+            part_views_agree(*number, &view, like, NULL) != KEDGE_OK)
+            continue;
+        if (view.listed)
+            TRY(store_get_list(txn, *number, &list, err));
+        *exists = !view.listed ||
+                  (list.count == count &&
+                   (count == 0 ||
+                    memcmp(list.ids, ids, count * sizeof *ids) == 0));
+    }
+out:
+    store_abort(&txn);
+    store_list_free(&list);
+    return st;
+}
+
+static kedge_status declare_view(teamfit *g, uint32_t number,
+                                 const uint32_t *ids, size_t count,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    store_view v = g->f.view;
+
+    if (!v.listed)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: there is no view of all words, statistic %s and "
+                          "%llu columns, as there is elsewhere",
+                          store_path(g->own), statistic_name(v.statistic),
+                          (unsigned long long)v.width);
+    v.words = count;
+    v.documents = v.skipped = v.tokens = v.blocks = v.parts = 0;
+    v.removals = g->totals.removals;
+    v.total = 0;
+    v.rows = 2 * number;
+    TRY(store_begin_write(g->own, &txn, err));
+    TRY(store_put_view(txn, number, &v, err));
+    TRY(store_put_list(txn, number, ids, count, err));
+    TRY(store_commit(&txn, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* The view that was chosen by the counts of all, of the words that the own
+ * store knows: made when it is not there, with its sketch up to date. Views of
+ * the same rule when the words were others go. */
+static kedge_status adopt_view(teamfit *g, const uint32_t *ids, size_t count,
+                               uint32_t *number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const fit *const f = &g->f;
+    bool exists;
+
+    TRY(find_view(g, ids, count, number, &exists, err));
+    if (!exists)
+        TRY(declare_view(g, *number, ids, count, err));
+    TRY(load_view(g, *number, err));
+    if (!store_view_is_current(&g->view, &g->totals)) {
+        if (!g->view.listed)
+            g->view.words = g->all.count;
+        TRY(index_sync(g->own, &g->all, *number, &g->view, f->control, f->p,
+                       err));
+        TRY(load_view(g, *number, err));
+    }
+    if (!exists)
+        TRY(index_keep(g->own, &(index_choice){.number = *number,
+                                               .asked = f->view.asked}, err));
+out:
+    return st;
+}
 
 static int compare_ids(const void *left, const void *right)
 {
@@ -164,53 +261,33 @@ static int compare_ids(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* By row: the word's id in the own store, or WORDMAP_NONE; `list`, rising, has
- * those that there are. */
-static kedge_status find_ids(teamfit *g, uint32_t *ids, uint32_t *list,
-                             size_t *count, kedge_error *err)
+/* Which row of the own view each word has: these lie in the order of words, as
+ * all rows do; those of a view without a list are of words besides. */
+static kedge_status find_places(teamfit *g, uint32_t number,
+                                const uint32_t *id, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    wordmap map = {0};
+    const size_t n = g->all.count;
+    store_txn *txn = NULL;
+    uint32_t *order = NULL, *row = NULL, rows = 0;
+    uint8_t *held = NULL;
+    size_t twin;
 
-    *count = 0;
-    TRY_MEM(wordmap_open(&map, &g->all) ? g : NULL);
-    for (size_t r = 0; r < g->seen.w.count; r++) {
-        ids[r] = wordmap_find(&map, span_of(words_get(&g->seen.w, r),
-                                            words_size(&g->seen.w, r)));
-        if (ids[r] != WORDMAP_NONE)
-            list[(*count)++] = ids[r];
-    }
-    qsort(list, *count, sizeof *list, compare_ids);
-out:
-    wordmap_close(&map);
-    return st;
-}
-
-/* The own rows lie in the order of words, as all rows do; those of a view
- * without a list are of words besides. */
-static kedge_status find_places(teamfit *g, const uint32_t *ids,
-                                kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = g->view.words;
-    uint32_t *order = NULL, *rank = NULL;
-    words known = g->all;
-    size_t twin, listed = 0;
-
-    known.count = n;
-    if (!g->view.listed) {
-        TRY_MEM(order = words_order(&known, &twin));
-        TRY_MEM(rank = mem_new(n, sizeof *rank));
-        for (size_t r = 0; r < n; r++)
-            rank[order[r]] = (uint32_t)r;
-    }
+    TRY_MEM(order = words_order(&g->all, &twin));
+    TRY_MEM(row = mem_new(n, sizeof *row));
+    TRY_MEM(held = mem_new(n, sizeof *held));
+    TRY(store_begin_read(g->own, &txn, err));
+    TRY(part_mark_rows(txn, number, &g->view, n, 1, held, err));
+    for (size_t r = 0; r < n; r++)
+        row[order[r]] = held[order[r]] ? rows++ : ROWSUM_NONE;
     for (size_t r = 0; r < g->seen.w.count; r++)
-        g->place[r] = ids[r] == WORDMAP_NONE ? DEALING_NONE
-                      : rank != NULL         ? rank[ids[r]]
-                                             : (uint32_t)listed++;
+        if (id[r] != WORDMAP_NONE)
+            g->place[r] = row[id[r]];
 out:
+    store_abort(&txn);
     mem_free(order);
-    mem_free(rank);
+    mem_free(row);
+    mem_free(held);
     return st;
 }
 
@@ -219,25 +296,27 @@ static kedge_status sketch_own(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t rows = g->seen.w.count;
-    adopt_input in = {.s = g->own, .all = &g->all, .like = &g->f.view,
-                      .width = g->f.opts->width, .control = g->f.control,
-                      .p = g->f.p};
-    uint32_t *ids = NULL, *list = NULL;
+    uint32_t *id = NULL, *list = NULL, number;
+    size_t count = 0;
 
     TRY_MEM(g->place = mem_new(rows, sizeof *g->place));
-    TRY_MEM(ids = mem_new(rows, sizeof *ids));
-    TRY_MEM(list = mem_new(rows, sizeof *list));
-    memset(g->place, 0xff, rows * sizeof *g->place);
+    for (size_t r = 0; r < rows; r++)
+        g->place[r] = ROWSUM_NONE;
     g->view = g->f.view;
     g->view.documents = g->view.skipped = g->view.tokens = 0;
     if (g->totals.documents == 0)
         goto out;
-    TRY(find_ids(g, ids, list, &in.count, err));
-    in.ids = list;
-    TRY(adopt_view(&in, &g->number, &g->view, err));
-    TRY(find_places(g, ids, err));
+    TRY_MEM(id = mem_new(rows, sizeof *id));
+    TRY_MEM(list = mem_new(rows, sizeof *list));
+    TRY(part_find_words(&g->all, &g->seen.w, id, err));
+    for (size_t r = 0; r < rows; r++)
+        if (id[r] != WORDMAP_NONE)
+            list[count++] = id[r];
+    qsort(list, count, sizeof *list, compare_ids);
+    TRY(adopt_view(g, list, count, &number, err));
+    TRY(find_places(g, number, id, err));
 out:
-    mem_free(ids);
+    mem_free(id);
     mem_free(list);
     return st;
 }
@@ -254,26 +333,26 @@ static void add_documents(void *data, void *value)
     sum[2] += own->tokens;
 }
 
-/* What is in the view of all, which then is of the rows that are dealt. */
+/* What is in the view of all, and the rows of all, which each has some of. */
 static kedge_status add_up(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     fit *const f = &g->f;
-    const dealing_input in = {.t = g->t, .holders = g->workers.size,
-                              .own = g->own, .view = &g->view,
-                              .place = g->place, .rows = f->w.rows,
-                              .list = f->list, .order = f->w.order,
-                              .spill = f->plan.spilled ? store_path(g->own)
-                                                       : NULL,
-                              .control = f->control};
+    const rowsum_input in = {.comm = g->comm, .holders = g->workers.size,
+                             .own = g->own, .view = &g->view,
+                             .place = g->place, .rows = f->w.rows,
+                             .list = f->list, .order = f->w.order,
+                             .spill = f->plan.spilled ? store_path(g->own)
+                                                      : NULL,
+                             .control = f->control};
     statistic_sum total;
     uint64_t sum[3] = {0};
 
-    team_fold(g->t, sum, sizeof sum, add_documents, &g->view);
+    team_fold(g->comm, sum, sizeof sum, add_documents, &g->view);
     f->view.documents = sum[0];
     f->view.skipped = sum[1];
     f->view.tokens = sum[2];
-    TRY(dealing_run(&in, &g->dealt, &total, err));
+    TRY(rowsum_make(&in, &g->dealt, &total, err));
     if (statistic_damped(f->view.statistic))
         f->view.total = statistic_total(&total);
     f->dealt = g->dealt;
@@ -315,52 +394,6 @@ out:
     return st;
 }
 
-/* A result's fields, each by itself: a struct has what it likes between. */
-#define FIELD(name)                                                           \
-    {offsetof(kedge_fit_result, name),                                        \
-     sizeof((kedge_fit_result *)0)->name}
-
-static const struct field {
-    size_t at, size;
-} fields[] = {
-    FIELD(model), FIELD(topics), FIELD(words), FIELD(vocabulary), FIELD(view),
-    FIELD(stored_words), FIELD(absent_words), FIELD(phrases),
-    FIELD(words_before), FIELD(tokens_left_out),
-    FIELD(documents), FIELD(too_short), FIELD(min_tokens), FIELD(width),
-    FIELD(refined), FIELD(polished), FIELD(weight), FIELD(ncut),
-    FIELD(cooccurrence), FIELD(rectify), FIELD(eigenspace_error),
-    FIELD(eigen_gap_error), FIELD(unexplained), FIELD(refine_helps),
-    FIELD(rounds), FIELD(products), FIELD(last_change), FIELD(negative_share),
-    FIELD(anchors), FIELD(anchors_given), FIELD(anchor_min_df),
-    FIELD(candidates), FIELD(solver), FIELD(recover), FIELD(legal),
-    FIELD(admm_steps), FIELD(sum_correlations), FIELD(negative_correlations),
-    FIELD(dirichlet), FIELD(dirichlet_misfit), FIELD(like), FIELD(matched),
-    FIELD(mean_distance), FIELD(came), FIELD(gone), FIELD(background),
-    FIELD(background_share), FIELD(likelihood), FIELD(seconds),
-    FIELD(seconds_spectrum), FIELD(seconds_rectify), FIELD(seconds_topics),
-    FIELD(seconds_store), FIELD(peak_memory)};
-
-/* Rank 0's become everybody's. */
-static void spread_results(team *t, kedge_fit_result *out, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint8_t told[sizeof *out];
-        size_t size = 0;
-        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
-            memcpy(told + size, (const char *)&out[i] + fields[f].at,
-                   fields[f].size);
-            size += fields[f].size;
-        }
-        team_spread(t, told, size, 0);
-        size = 0;
-        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
-            memcpy((char *)&out[i] + fields[f].at, told + size,
-                   fields[f].size);
-            size += fields[f].size;
-        }
-    }
-}
-
 static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
                             kedge_fit_result *out, kedge_error *err)
 {
@@ -368,18 +401,18 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     fit *const f = &g->f;
 
     TRY(agree_on_words(g, err));
-    f->dealing = memory_dealing(f->view.width, g->workers.size) +
-                 memory_tallies(f->all.count, words_bytes(f->list));
+    f->dealing = memory_rowsum(f->view.width, g->workers.size) +
+                 memory_part_words(f->all.count, words_bytes(f->list));
     TRY(groundwork_plan(f, topics, count, err));
     TRY(pool_open(f->control, &f->p, err));
     TRY(sketch_own(g, err));
     TRY(add_up(g, err));
     TRY(fitcheck_view(&f->view, err));
-    if (g->t->rank < g->workers.size)
+    if (g->comm->rank < g->workers.size)
         TRY(fit_models_together(g, topics, count, out, err));
-    spread_results(g->t, out, count);
+    team_spread(g->comm, out, count * sizeof *out, 0);
     if (f->opts->eigenvalues != NULL)
-        team_spread(g->t, f->opts->eigenvalues,
+        team_spread(g->comm, f->opts->eigenvalues,
                     (f->most + 1) * sizeof *f->opts->eigenvalues, 0);
     groundwork_count(f, &f->traffic->model);
 out:
@@ -391,7 +424,7 @@ static void teamfit_free(teamfit *g)
     groundwork_free(&g->f);
     pool_free(g->f.p);
     sketch_free(g->dealt);
-    tallies_free(&g->seen);
+    part_words_free(&g->seen);
     words_free(&g->all);
     mem_free(g->place);
 }
@@ -414,22 +447,22 @@ kedge_status kedge_team_fit(const kedge_member *self, const uint64_t *topics,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
-    team *const t = self->team;
+    team *const comm = self->team;
     const fit_wish wish = {topics, count, opts, NULL, NULL};
     kedge_team_traffic traffic = {0};
     teamfit g = {.f = {.s = self->sum, .wish = &wish, .opts = opts,
                        .control = control, .traffic = &traffic,
-                       .heard = *t->heard},
-                 .t = t, .workers = *t, .own = self->own};
+                       .heard = *comm->heard},
+                 .comm = comm, .workers = *comm, .own = self->own};
 
-    g.workers.size = t->size < TALL_GROUPS ? t->size : TALL_GROUPS;
+    g.workers.size = comm->size < TALL_GROUPS ? comm->size : TALL_GROUPS;
     g.f.team = &g.workers;
     TRY(blas_begin(control->threads, err));
     TRY(fitcheck_topics(topics, count, err));
     TRY(fitcheck_opts(opts, count, err));
     TRY(check_opts(opts, err));
     st = fit_all(&g, topics, count, out, err);
-    if (t->rank == 0)
+    if (comm->rank == 0)
         st = settle_view(&g, st, err);
 out:
     if (self->traffic != NULL)

@@ -11,10 +11,9 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "base/wordmap.h"
 #include "pipeline/shares/infer.h"
 #include "pipeline/shares/walk.h"
-#include "pipeline/team/tallies.h"
+#include "pipeline/team/gather.h"
 
 /* A model's header with the longest names of the most topics is less. */
 #define HEADER_MOST ((size_t)1 << 30)
@@ -37,7 +36,7 @@ static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
 }
 
 static kedge_status load(store *sum, const char *name, kedge_model **m,
-                         tallies *seen, kedge_error *err)
+                         part_words *seen, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -47,50 +46,49 @@ static kedge_status load(store *sum, const char *name, kedge_model **m,
     TRY(model_load_words(txn, *m, err));
     seen->w = (*m)->text;
     (*m)->text = (words){0};
-    TRY_MEM(seen->tf = mem_new(seen->w.count, sizeof *seen->tf));
-    TRY_MEM(seen->df = mem_new(seen->w.count, sizeof *seen->df));
+    TRY(part_words_room(seen, seen->w.count, err)); /* nobody asks for these */
 out:
     store_abort(&txn);
     return st;
 }
 
 /* Room for what comes, or what is there already. */
-static kedge_status spread_array(team *t, double **array, size_t rows,
+static kedge_status bcast_array(team *comm, double **array, size_t rows,
                                  size_t columns, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     if (*array == NULL)
         TRY_MEM(*array = mem_new2(rows, columns, sizeof **array));
-    team_spread(t, *array, rows * columns * sizeof **array, 0);
+    team_spread(comm, *array, rows * columns * sizeof **array, 0);
 out:
     return st;
 }
 
 /* Its name and the header as stores have it, which is closed by a hash. */
-static kedge_status spread_header(team *t, kedge_model **m, kedge_error *err)
+static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t *header = NULL, told[8] = {0};
     size_t size = 0;
     char name[sizeof (*m)->name] = "";
 
-    if (t->rank == 0) {
+    if (comm->rank == 0) {
         memcpy(name, (*m)->name, sizeof name);
         TRY(model_write_header(*m, &header, &size, err));
         put_u64(told, size);
     }
-    team_spread(t, name, sizeof name, 0);
-    team_spread(t, told, sizeof told, 0);
-    if (t->rank > 0) {
+    team_spread(comm, name, sizeof name, 0);
+    team_spread(comm, told, sizeof told, 0);
+    if (comm->rank > 0) {
         size = get_u64(told);
         if (size > HEADER_MOST || memchr(name, '\0', sizeof name) == NULL)
             return kedge_fail(err, KEDGE_ECORRUPT,
                               "the model that came from rank 0 is damaged");
         TRY_MEM(header = mem_new(size, 1));
     }
-    team_spread(t, header, size, 0);
-    if (t->rank > 0) {
+    team_spread(comm, header, size, 0);
+    if (comm->rank > 0) {
         TRY_MEM(*m = mem_new(1, sizeof **m));
         TRY(model_read_header(header, size, name, UINT32_MAX, *m, err));
     }
@@ -100,17 +98,17 @@ out:
     return st;
 }
 
-static kedge_status spread_model(team *t, kedge_model **m, kedge_error *err)
+static kedge_status bcast_model(team *comm, kedge_model **m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     size_t n, k;
 
-    TRY(spread_header(t, m, err));
+    TRY(bcast_header(comm, m, err));
     n = (*m)->words;
     k = (*m)->topics;
-    TRY(spread_array(t, &(*m)->probabilities, n, k, err));
-    TRY(spread_array(t, &(*m)->correlations, k, k, err));
-    TRY(spread_array(t, &(*m)->word_probability, n, 1, err));
+    TRY(bcast_array(comm, &(*m)->probabilities, n, k, err));
+    TRY(bcast_array(comm, &(*m)->correlations, k, k, err));
+    TRY(bcast_array(comm, &(*m)->word_probability, n, 1, err));
 out:
     return st;
 }
@@ -122,22 +120,17 @@ static kedge_status find_ids(store *own, const words *seen, kedge_model *m,
     kedge_status st = KEDGE_OK;
     store_totals totals;
     words all = {0};
-    wordmap map = {0};
+    uint32_t *id = NULL;
 
-    if (seen->count != m->words)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "the model that came from rank 0 is damaged");
     TRY(store_load_words(own, &totals, &all, err));
-    TRY_MEM(wordmap_open(&map, &all) ? own : NULL);
     mem_free(m->ids);
     TRY_MEM(m->ids = mem_new(m->words, sizeof *m->ids));
-    for (size_t r = 0; r < m->words; r++) {
-        const uint32_t id = wordmap_find(
-            &map, span_of(words_get(seen, r), words_size(seen, r)));
-        m->ids[r] = id != WORDMAP_NONE ? (double)id : WALK_UNKNOWN;
-    }
+    TRY_MEM(id = mem_new(m->words, sizeof *id));
+    TRY(part_find_words(&all, seen, id, err));
+    for (size_t r = 0; r < m->words; r++)
+        m->ids[r] = id[r] != WORDMAP_NONE ? (double)id[r] : WALK_UNKNOWN;
 out:
-    wordmap_close(&map);
+    mem_free(id);
     words_free(&all);
     return st;
 }
@@ -160,22 +153,22 @@ kedge_status kedge_team_infer_open(const kedge_member *self,
     opts = opts != NULL ? opts : &defaults;
 
     kedge_status st = KEDGE_OK;
-    team *const t = self->team;
+    team *const comm = self->team;
     kedge_model *m = NULL, *brought;
-    tallies seen = {0};
+    part_words seen = {0};
 
     TRY(check_opts(opts, err));
-    if (t->rank == 0)
+    if (comm->rank == 0)
         TRY(load(self->sum, opts->model, &m, &seen, err));
-    TRY(spread_model(t, &m, err));
-    TRY(tallies_spread(t, &seen, err));
+    TRY(bcast_model(comm, &m, err));
+    TRY(gather_bcast_words(comm, m->words, &seen, err));
     TRY(find_ids(self->own, &seen.w, m, err));
-    tallies_free(&seen);
+    part_words_free(&seen);
     brought = m;
     m = NULL;
     TRY(infer_open_brought(self->own, brought, opts, control, out, err));
 out:
-    tallies_free(&seen);
+    part_words_free(&seen);
     kedge_model_free(m);
     return api_leave(st, err);
 }

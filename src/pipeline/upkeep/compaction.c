@@ -14,9 +14,9 @@
 #include "base/fail.h"
 #include "base/run.h"
 #include "pipeline/batch.h"
+#include "pipeline/index/index.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/kept.h"
-#include "pipeline/index/index.h"
 
 #define BLOCKS_MOST 4 /* at once */
 
@@ -59,18 +59,6 @@ static size_t at_once(const compacting *c)
                                              : BLOCKS_MOST;
 }
 
-static void compacting_free(compacting *c)
-{
-    words_free(&c->vocabulary);
-    for (size_t i = 0; i < BLOCKS_MOST; i++) {
-        store_gone_free(&c->block[i].gone);
-        docs_free(&c->block[i].batch);
-        store_block_free(&c->block[i].made);
-        store_order_free(&c->block[i].order);
-    }
-    pool_free(c->p);
-}
-
 /* ---- what it takes ------------------------------------------------------- */
 
 static bool needs_log(const compacting *c, const store_view *record)
@@ -79,30 +67,19 @@ static bool needs_log(const compacting *c, const store_view *record)
 }
 
 /* A sketch that needs the log and cannot follow would be lost. */
-static kedge_status compacting_plan_view(void *data, uint32_t number,
-                                         store_view *record, kedge_error *err)
+static kedge_status plan_view(void *data, uint32_t number, store_view *record,
+                              kedge_error *err)
 {
     const compacting *const c = data;
     ingest_plan plan;
 
-    return needs_log(c, record) ? index_plan(&c->vocabulary, &c->totals,
-                                                 number, record, c->control,
-                                                 &plan, err)
-                                : KEDGE_OK;
+    return needs_log(c, record)
+               ? index_plan(&c->vocabulary, &c->totals, number, record,
+                            c->control, &plan, err)
+               : KEDGE_OK;
 }
 
-static kedge_status compacting_plan_views(compacting *c, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(store_begin_read(c->s, &c->txn, err));
-    TRY(store_each_view(c->txn, compacting_plan_view, c, err));
-out:
-    store_abort(&c->txn);
-    return st;
-}
-
-static kedge_status compacting_plan(compacting *c, kedge_error *err)
+static kedge_status plan(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = c->vocabulary.count;
@@ -119,15 +96,17 @@ static kedge_status compacting_plan(compacting *c, kedge_error *err)
     uint64_t total;
 
     TRY(plan_walk(&shape, c->control, &total, err));
-    TRY(compacting_plan_views(c, err));
+    TRY(store_begin_read(c->s, &c->txn, err));
+    TRY(store_each_view(c->txn, plan_view, c, err));
 out:
+    store_abort(&c->txn);
     return st;
 }
 
 /* ---- blocks without what left -------------------------------------------- */
 
 /* The next few blocks of which documents left. */
-static kedge_status compacting_gather(compacting *c, kedge_error *err)
+static kedge_status gather(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -179,12 +158,12 @@ static void rewrite_task(void *data, size_t task, unsigned worker)
     w->status = rewrite_make(w, &w->error);
 }
 
-static kedge_status compacting_make(compacting *c, kedge_error *err)
+static kedge_status make(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     TRY(store_begin_read(c->s, &c->txn, err));
-    TRY(compacting_gather(c, err));
+    TRY(gather(c, err));
     pool_run(c->p, c->count, rewrite_task, c);
     for (size_t i = 0; i < c->count; i++)
         if (c->block[i].status != KEDGE_OK)
@@ -196,8 +175,8 @@ out:
 }
 
 /* From now on the view tells that it needs nothing of what was logged. */
-static kedge_status compacting_end_log(void *data, uint32_t number,
-                                       store_view *record, kedge_error *err)
+static kedge_status end_log(void *data, uint32_t number, store_view *record,
+                            kedge_error *err)
 {
     const compacting *const c = data;
 
@@ -210,42 +189,26 @@ static kedge_status compacting_end_log(void *data, uint32_t number,
     return store_put_view(c->txn, number, record, err);
 }
 
-static kedge_status compacting_drop_log(compacting *c, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(store_each_view(c->txn, compacting_end_log, c, err));
-    TRY(store_drop_removals(c->txn, err));
-out:
-    return st;
-}
-
-static kedge_status rewrite_put(const rewrite *w, store_txn *txn,
-                                kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    if (w->batch.count == 0)
-        return store_drop_block(txn, w->number, err);
-    TRY(store_replace_block(txn, w->number, &w->made, err));
-    if (w->order.size > 0)
-        TRY(store_put_order(txn, w->number, &w->order, err));
-out:
-    return st;
-}
-
-static kedge_status compacting_put(compacting *c, kedge_error *err)
+static kedge_status put(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint64_t documents = 0;
 
     TRY(store_begin_write(c->s, &c->txn, err));
-    if (!c->log_gone)
-        TRY(compacting_drop_log(c, err));
+    if (!c->log_gone) {
+        TRY(store_each_view(c->txn, end_log, c, err));
+        TRY(store_drop_removals(c->txn, err));
+    }
     for (size_t i = 0; i < c->count; i++) {
-        rewrite *const w = &c->block[i];
+        const rewrite *const w = &c->block[i];
         documents += w->gone.count;
-        TRY(rewrite_put(w, c->txn, err));
+        if (w->batch.count == 0) {
+            TRY(store_drop_block(c->txn, w->number, err));
+            continue;
+        }
+        TRY(store_replace_block(c->txn, w->number, &w->made, err));
+        if (w->order.size > 0)
+            TRY(store_put_order(c->txn, w->number, &w->order, err));
     }
     TRY(store_commit(&c->txn, err));
     c->log_gone = true;
@@ -255,16 +218,16 @@ out:
     return st;
 }
 
-static kedge_status compacting_blocks(compacting *c, kedge_error *err)
+static kedge_status blocks(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     stage told = stage_begin(c->control, "compacting", c->totals.blocks,
                              "blocks");
 
     while (c->next < c->totals.blocks) {
-        TRY(compacting_make(c, err));
+        TRY(make(c, err));
         if (c->count > 0)
-            TRY(compacting_put(c, err));
+            TRY(put(c, err));
         told.documents = c->out->documents;
         TRY(stage_reach(&told, c->next, err));
     }
@@ -277,8 +240,8 @@ out:
 /* Rows that an interrupted saving left: each view has two numbers for them. One
  * that has nothing of the documents here has what came of those elsewhere, or
  * nothing that counts. */
-static kedge_status compacting_sweep_view(void *data, uint32_t number,
-                                          store_view *record, kedge_error *err)
+static kedge_status sweep_view(void *data, uint32_t number, store_view *record,
+                               kedge_error *err)
 {
     const compacting *const c = data;
     kedge_status st = KEDGE_OK;
@@ -291,12 +254,12 @@ out:
     return st;
 }
 
-static kedge_status compacting_sweep(compacting *c, kedge_error *err)
+static kedge_status sweep(compacting *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     TRY(store_begin_write(c->s, &c->txn, err));
-    TRY(store_each_view(c->txn, compacting_sweep_view, c, err));
+    TRY(store_each_view(c->txn, sweep_view, c, err));
     TRY(store_clear_spectra(c->txn, err));
     TRY(store_commit(&c->txn, err));
 out:
@@ -304,7 +267,7 @@ out:
     return st;
 }
 
-static bool compacting_goes_on(void *data, uint64_t done, uint64_t total)
+static bool goes_on(void *data, uint64_t done, uint64_t total)
 {
     compacting *const c = data;
 
@@ -313,9 +276,9 @@ static bool compacting_goes_on(void *data, uint64_t done, uint64_t total)
     return c->stopped == KEDGE_OK;
 }
 
-static kedge_status compacting_copy(compacting *c, kedge_error *err)
+static kedge_status copy(compacting *c, kedge_error *err)
 {
-    const store_watcher watcher = {.goes_on = compacting_goes_on, .data = c};
+    const store_watcher watcher = {.goes_on = goes_on, .data = c};
     kedge_status st;
 
     c->told = (stage){.control = c->control, .name = "copying",
@@ -324,25 +287,6 @@ static kedge_status compacting_copy(compacting *c, kedge_error *err)
     return c->stopped == KEDGE_OK
                ? st
                : kedge_fail(err, c->stopped, "%s", c->why.text);
-}
-
-static kedge_status compacting_run(compacting *c, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(plan_load_words(c->s, c->control, &c->totals, &c->vocabulary, err));
-    TRY(compacting_plan(c, err));
-    TRY(pool_open(c->control, &c->p, err));
-    TRY(index_sync_all(c->s, &c->vocabulary, INDEX_NONE, c->control, c->p,
-                       err));
-    TRY(compacting_blocks(c, err));
-    TRY(kept_sweep(c->s, err));
-    TRY(kept_prune(c->s, err));
-    TRY(run_check(c->control, err));
-    TRY(compacting_sweep(c, err));
-    TRY(compacting_copy(c, err));
-out:
-    return st;
 }
 
 kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
@@ -358,9 +302,26 @@ kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
     compacting c = {.s = s, .control = control, .out = out};
 
     *out = (kedge_compact_result){.bytes_before = store_disk_bytes(s)};
-    st = compacting_run(&c, err);
+    TRY(plan_load_words(s, control, &c.totals, &c.vocabulary, err));
+    TRY(plan(&c, err));
+    TRY(pool_open(control, &c.p, err));
+    TRY(index_sync_all(s, &c.vocabulary, INDEX_NONE, control, c.p, err));
+    TRY(blocks(&c, err));
+    TRY(kept_sweep(s, err));
+    TRY(kept_prune(s, err));
+    TRY(run_check(control, err));
+    TRY(sweep(&c, err));
+    TRY(copy(&c, err));
+out:
     out->bytes_after = store_disk_bytes(s);
     out->seconds = clock_seconds() - start;
-    compacting_free(&c);
+    words_free(&c.vocabulary);
+    for (size_t i = 0; i < BLOCKS_MOST; i++) {
+        store_gone_free(&c.block[i].gone);
+        docs_free(&c.block[i].batch);
+        store_block_free(&c.block[i].made);
+        store_order_free(&c.block[i].order);
+    }
+    pool_free(c.p);
     return api_leave(st, err);
 }

@@ -15,20 +15,14 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/elsewhere.h"
+#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/plan.h"
+#include "pipeline/upkeep/blocks.h"
 
 static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
 
 #define NO_BLOCK UINT64_MAX
-
-/* What a block has, removed documents too. */
-typedef struct extent {
-    uint64_t block;
-    uint32_t source;
-    uint64_t first, last; /* positions */
-} extent;
 
 struct kedge_documents {
     store *s;
@@ -40,15 +34,11 @@ struct kedge_documents {
     words all;
     words sources, batches; /* by ledger number, as they were written down */
     sourcenames names; /* the same made different, as ids have them */
-    extent *extents;   /* of the blocks that are there; NULL: not made */
+    block_extent *extents; /* of the blocks that are there; NULL: not made */
     size_t extent_count;
-    store_block scratch;
-    store_order order;
-    store_gone gone;
-    uint64_t block; /* that is in the batch */
-    uint32_t source;
-    docs batch;
-    size_t at; /* of the batch, to be given next */
+    block_reader blocks;
+    uint64_t block; /* that was read */
+    size_t at; /* of its batch, to be given next */
     stage told;
     uint64_t given;
     kedge_document document;
@@ -79,50 +69,16 @@ out:
 
 /* ---- blocks -------------------------------------------------------------- */
 
-/* Into the batch, without what was removed where `there`; it is empty when
- * there is no block of that number. */
 static kedge_status documents_read(kedge_documents *d, uint64_t block,
-                                   bool there, kedge_error *err)
+                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    docs_clear(&d->batch);
     d->block = NO_BLOCK;
     d->at = 0;
     TRY(run_check(d->control, err));
-    st = store_read_block(d->txn, block, &d->scratch, there ? &d->order : NULL,
-                          &d->source, &d->batch, err);
-    if (st == KEDGE_ENOTFOUND)
-        return KEDGE_OK;
-    TRY(st);
-    if (!there)
-        return KEDGE_OK;
-    TRY(store_get_gone(d->txn, block, &d->gone, err));
-    docs_drop(&d->batch, 0, d->gone.index, d->gone.count);
+    TRY(block_read(&d->blocks, d->txn, block, err));
     d->block = block;
-out:
-    return st;
-}
-
-static kedge_status documents_measure(kedge_documents *d, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint64_t blocks;
-    const stage told = stage_begin(d->control, "looking for documents",
-                                   d->totals.blocks, "blocks");
-
-    TRY(store_count_blocks(d->txn, &blocks, err));
-    TRY_MEM(d->extents = mem_new(blocks, sizeof *d->extents));
-    for (uint64_t b = 0; d->extent_count < blocks; b++) {
-        TRY(store_next_block(d->txn, b, d->totals.blocks, &b, err));
-        if (b == d->totals.blocks)
-            break;
-        TRY(documents_read(d, b, false, err));
-        d->extents[d->extent_count++] =
-            (extent){b, d->source, d->batch.position[0],
-                     d->batch.position[d->batch.count - 1]};
-        TRY(stage_reach(&told, b + 1, err));
-    }
 out:
     return st;
 }
@@ -160,19 +116,19 @@ static kedge_status documents_seek(kedge_documents *d, store_place place,
     size_t low = 0, high;
 
     if (d->block != place.block)
-        TRY(documents_read(d, place.block, true, err));
-    high = d->batch.count;
+        TRY(documents_read(d, place.block, err));
+    high = d->blocks.batch.count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (d->batch.position[middle] < place.position)
+        if (d->blocks.batch.position[middle] < place.position)
             low = middle + 1;
         else
             high = middle;
     }
     d->at = low;
-    *found = low < d->batch.count &&
-             d->batch.position[low] == place.position &&
-             span_equal(docs_id(&d->batch, low), own);
+    *found = low < d->blocks.batch.count &&
+             d->blocks.batch.position[low] == place.position &&
+             span_equal(docs_id(&d->blocks.batch, low), own);
 out:
     return st;
 }
@@ -187,10 +143,15 @@ static kedge_status documents_by_position(kedge_documents *d, span id,
     *found = false;
     if (!documents_parse(d, id, &source, &position))
         return KEDGE_OK;
-    if (d->extents == NULL)
-        TRY(documents_measure(d, err));
+    if (d->extents == NULL) {
+        const stage told = stage_begin(d->control, "looking for documents",
+                                       d->totals.blocks, "blocks");
+        d->block = NO_BLOCK;
+        TRY(block_list(&d->blocks, d->txn, d->totals.blocks, &told,
+                       &d->extents, &d->extent_count, err));
+    }
     for (size_t i = 0; i < d->extent_count && !*found; i++) {
-        const extent *const e = &d->extents[i];
+        const block_extent *const e = &d->extents[i];
         if (e->source == source && e->first <= position &&
             position <= e->last)
             TRY(documents_seek(d, (store_place){e->block, position},
@@ -248,7 +209,7 @@ static void documents_give_id(kedge_documents *d, span own)
         d->id[d->document.id_size] = '\0';
     } else {
         d->document.id_size =
-            sourcenames_id(&d->names, d->source, out->position, d->id);
+            sourcenames_id(&d->names, d->blocks.source, out->position, d->id);
     }
     d->document.id = d->id;
 }
@@ -256,23 +217,23 @@ static void documents_give_id(kedge_documents *d, span own)
 static kedge_status documents_give_words(kedge_documents *d, size_t m,
                                          kedge_error *err)
 {
-    const size_t from = d->batch.start[m];
-    const size_t count = d->batch.start[m + 1] - from;
+    const size_t from = d->blocks.batch.start[m];
+    const size_t count = d->blocks.batch.start[m + 1] - from;
 
     if (!mem_grow((void **)&d->tally, &d->tally_capacity, count + 1,
                   sizeof *d->tally))
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (document)");
     for (size_t k = 0; k < count; k++) {
-        const uint32_t id = d->batch.word[from + k];
+        const uint32_t id = d->blocks.batch.word[from + k];
         d->tally[k] = (kedge_tally){words_get(&d->all, id),
                                     words_size(&d->all, id),
-                                    d->batch.tally[from + k]};
+                                    d->blocks.batch.tally[from + k]};
     }
     d->document.words = d->tally;
     d->document.count = count;
-    d->document.order_size = docs_order_size(&d->batch, m);
+    d->document.order_size = docs_order_size(&d->blocks.batch, m);
     if (d->document.order_size > 0)
-        d->document.order = d->batch.order + d->batch.order_at[m];
+        d->document.order = d->blocks.batch.order + d->blocks.batch.order_at[m];
     return KEDGE_OK;
 }
 
@@ -282,15 +243,15 @@ static kedge_status documents_give(kedge_documents *d, size_t m,
                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const span label = docs_label(&d->batch, m);
+    const span label = docs_label(&d->blocks.batch, m);
 
     d->document = (kedge_document){
-        .source = words_get(&d->sources, d->source),
-        .batch = words_get(&d->batches, d->source),
-        .position = d->batch.position[m],
-        .tokens = d->batch.length[m],
+        .source = words_get(&d->sources, d->blocks.source),
+        .batch = words_get(&d->batches, d->blocks.source),
+        .position = d->blocks.batch.position[m],
+        .tokens = d->blocks.batch.length[m],
         .label_size = label.size};
-    documents_give_id(d, docs_id(&d->batch, m));
+    documents_give_id(d, docs_id(&d->blocks.batch, m));
     if (!mem_grow((void **)&d->label, &d->label_capacity, label.size + 1, 1))
         TRY_MEM(NULL);
     if (label.size > 0)
@@ -317,11 +278,11 @@ kedge_status kedge_documents_next(kedge_documents *d,
             return api_leave(KEDGE_OK, err);
         TRY(documents_find_next(d, err));
     }
-    while (d->ids == NULL && d->at == d->batch.count) {
+    while (d->ids == NULL && d->at == d->blocks.batch.count) {
         TRY(store_next_block(d->txn, d->next, d->totals.blocks, &d->next, err));
         if (d->next == d->totals.blocks)
             return api_leave(stage_reach(&d->told, d->given, err), err);
-        TRY(documents_read(d, d->next++, true, err));
+        TRY(documents_read(d, d->next++, err));
         TRY(stage_reach(&d->told, d->given, err));
     }
     TRY(documents_give(d, d->at++, out, err));
@@ -396,10 +357,7 @@ void kedge_documents_close(kedge_documents *d)
     words_free(&d->sources);
     words_free(&d->batches);
     sourcenames_close(&d->names);
-    store_block_free(&d->scratch);
-    store_order_free(&d->order);
-    store_gone_free(&d->gone);
-    docs_free(&d->batch);
+    block_reader_free(&d->blocks);
     mem_free(d->extents);
     mem_free(d->label);
     mem_free(d->tally);

@@ -3,8 +3,8 @@
 #include <kedge/life.h>
 
 #include "base/fail.h"
-#include "pipeline/shares/kept.h"
 #include "pipeline/index/index.h"
+#include "pipeline/shares/kept.h"
 #include "store/store.h"
 
 kedge_status kedge_forget_model(kedge_store *s, const char *name,

@@ -2,21 +2,30 @@
 /*
  * Merging is ingestion from other stores: sources are told apart as they were
  * when they were read, words get ids of this store, and the sketches follow.
- * Stores whose documents are elsewhere come after those that have theirs, and
- * are added up (partsum.h).
+ * Stores whose documents are elsewhere have nothing to be read again: they come
+ * after the others, and are added up as parts are (pipeline/parts/parts.h).
  */
 #include <kedge/life.h>
 
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/again.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/run.h"
+#include "pipeline/elsewhere.h"
 #include "pipeline/index/index.h"
 #include "pipeline/ingest/ingest.h"
-#include "pipeline/parts/partsum.h"
+#include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/stored.h"
 #include "sketch/statistic.h"
+
+/* ---- stores that have their documents ------------------------------------ */
 
 typedef struct merging {
     kedge_store *into;
@@ -29,66 +38,59 @@ typedef struct merging {
 
 /* Where the stores were read with vocabularies, their words are known whether
  * they occur or not. */
-static kedge_status merging_words(void *data, wordmap *lexicon,
-                                  kedge_error *err)
+static kedge_status add_words(void *data, wordmap *lexicon, kedge_error *err)
 {
-    merging *m = data;
+    merging *const m = data;
 
     return m->has_view ? stored_add_words(m->from, lexicon, err) : KEDGE_OK;
 }
 
 /* Texts of all stores must have been cut alike. */
-static kedge_status merging_join(merging *m, kedge_error *err)
+static kedge_status join_settings(merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
 
     TRY(store_begin_read(m->into, &txn, err));
     TRY(text_settings_load(&m->texts, txn, err));
-    TRY(stored_join_cutting(m->from, store_path(m->into), &m->texts, err));
+    TRY(stored_join_settings(m->from, store_path(m->into), &m->texts, err));
 out:
     store_abort(&txn);
     return st;
 }
 
-/* The view of all words is written down, so that it is followed. */
-static kedge_status merging_declare(merging *m, kedge_error *err)
+/* The view of all words is written down, so that it is followed; and those by
+ * other statistics that all of the stores have. */
+static kedge_status declare_views(merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    store_view view = m->view;
+    const uint32_t kinds = m->has_view ? stored_beside(m->from) : 0;
+    store_view view = m->view, other;
 
-    if (!m->has_view || m->texts.settings.no_first_view)
-        return KEDGE_OK;
     view.blocks = view.documents = view.skipped = view.tokens = 0;
     view.words = view.removals = 0;
     view.rows = 0;
     view.total = 0;
-    TRY(store_begin_write(m->into, &txn, err));
-    st = store_get_view_record(txn, INDEX_ALL_WORDS, &m->view, err);
-    if (st == KEDGE_ENOTFOUND) {
-        TRY(store_put_view(txn, INDEX_ALL_WORDS, &view, err));
-        TRY(store_commit(&txn, err));
+    if (m->has_view && !m->texts.settings.no_first_view) {
+        TRY(store_begin_write(m->into, &txn, err));
+        st = store_get_view_record(txn, INDEX_ALL_WORDS, &other, err);
+        if (st == KEDGE_ENOTFOUND) {
+            TRY(store_put_view(txn, INDEX_ALL_WORDS, &view, err));
+            TRY(store_commit(&txn, err));
+        }
+        TRY(st);
+        store_abort(&txn);
     }
+    for (uint32_t kind = 0; kind < STATISTICS; kind++)
+        if ((kinds >> kind & 1) != 0)
+            TRY(index_add_weightings(m->into, statistic_name(kind), err));
 out:
     store_abort(&txn);
     return st;
 }
 
-/* And those by other statistics, where all of the stores have them. */
-static kedge_status merging_declare_beside(merging *m, kedge_error *err)
-{
-    const uint32_t kinds = m->has_view ? stored_beside(m->from) : 0;
-    kedge_status st = KEDGE_OK;
-
-    for (uint32_t kind = 0; kind < STATISTICS; kind++)
-        if ((kinds >> kind & 1) != 0)
-            TRY(index_add_weightings(m->into, statistic_name(kind), err));
-out:
-    return st;
-}
-
-static kedge_status merging_follow(merging *m, kedge_error *err)
+static kedge_status follow_views(const merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
@@ -104,84 +106,142 @@ out:
     return st;
 }
 
-/* Stores that have their documents. */
-static kedge_status merging_documents(merging *m, const char *const *stores,
-                                      size_t count,
-                                      kedge_on_duplicate on_duplicate,
-                                      kedge_ingest_result *read,
-                                      kedge_error *err)
+static kedge_status merge_documents(store *into, const char *const *stores,
+                                    size_t count,
+                                    kedge_on_duplicate on_duplicate,
+                                    const kedge_control *control,
+                                    kedge_ingest_result *read,
+                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const kedge_control *const whole = m->control;
-    kedge_control left = *whole; /* beside the words of these stores */
+    kedge_control left = *control; /* beside the words of these stores */
+    merging m = {.into = into, .control = &left};
     kedge_ingest_opts opts;
     char taken[16];
     feed from;
 
-    m->control = &left;
     kedge_ingest_opts_init(&opts);
     opts.on_duplicate = on_duplicate;
     opts.no_sketch = true;
-    TRY(stored_open(stores, count, &left, &m->from, err));
-    TRY(merging_join(m, err));
-    m->has_view = stored_has_view(m->from, &m->view);
-    from = stored_feed(m->from);
-    TRY(ingest_sources(m->into,
-                       &(ingest_input){.count = stored_sources(m->from),
+    TRY(stored_open(stores, count, &left, &m.from, err));
+    TRY(join_settings(&m, err));
+    m.has_view = stored_has_view(m.from, &m.view);
+    from = stored_feed(m.from);
+    TRY(ingest_sources(into,
+                       &(ingest_input){.count = stored_sources(m.from),
                                        .from = &from,
-                                       .prepare = merging_words,
-                                       .data = m,
-                                       .texts = m->texts.settings.texts
-                                                    ? &m->texts : NULL},
-                       &opts, m->control, read, err));
-    TRY(merging_declare(m, err));
-    TRY(merging_declare_beside(m, err));
-    TRY(merging_follow(m, err));
+                                       .prepare = add_words,
+                                       .data = &m,
+                                       .texts = m.texts.settings.texts
+                                                    ? &m.texts : NULL},
+                       &opts, &left, read, err));
+    TRY(declare_views(&m, err));
+    TRY(follow_views(&m, err));
 out:
-    if (st == KEDGE_EBUDGET && left.memory < whole->memory)
+    if (st == KEDGE_EBUDGET && left.memory < control->memory)
         kedge_fail_context(err, "beside %s for the words of the stores",
-                           plan_size(whole->memory - left.memory, taken));
-    m->control = whole;
-    stored_close(m->from);
-    text_settings_free(&m->texts);
+                           plan_size(control->memory - left.memory, taken));
+    stored_close(m.from);
+    text_settings_free(&m.texts);
     return st;
 }
 
-/* And those that have them elsewhere. */
-static kedge_status merging_sums(const merging *m, const char *const *stores,
-                                 size_t count, kedge_merge_result *out,
-                                 kedge_error *err)
+/* ---- stores that have them elsewhere ------------------------------------- */
+
+/* Whether the store at `path` is one; EINVAL when only some of its documents
+ * are elsewhere: then neither way does. */
+static kedge_status is_part(const char *path, bool *is, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_sketch_import_result r;
+    store_txn *txn = NULL;
+    store *s = NULL;
+    store_totals t;
+    uint64_t own;
 
-    for (size_t i = 0; i < count; i++) {
-        TRY(partsum_add(m->into, stores[i], m->control, &r, err));
-        out->elsewhere += r.documents;
-        out->words = r.words;
-    }
+    TRY(kedge_store_open(path, KEDGE_OPEN_READ, &s, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &t, err));
+    TRY(elsewhere_own(txn, &t, &own, err));
+    *is = t.parts > 0;
+    if (*is && own > 0)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "%s: the documents of %" PRIu64 " part%s are elsewhere "
+                       "and %" PRIu64 " are here: it cannot be merged; 'kedge "
+                       "sketch export' and 'import' add up what was counted "
+                       "and sketched", path, t.parts,
+                       t.parts == 1 ? "" : "s", own));
 out:
+    store_abort(&txn);
+    kedge_store_close(s);
     return st;
 }
 
-/* Into `sorted`, those with documents before the `sums`. */
-static kedge_status merging_sort(const char *const *stores, size_t count,
-                                 const char **sorted, size_t *sums,
+/* A file without a name, that is written, then read from its beginning. */
+typedef struct passage {
+    int fd;
+    uint64_t at, size;
+} passage;
+
+static bool passage_write(void *data, const void *bytes, size_t size)
+{
+    passage *const p = data;
+    const bool done = again_write_at(p->fd, bytes, size, p->size);
+
+    p->size += size;
+    return done;
+}
+
+static kedge_status passage_read(void *data, void *to, size_t room, size_t *got,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    size_t first = 0;
-    bool is;
+    passage *const p = data;
+    const uint64_t left = p->size - p->at;
 
-    *sums = 0;
-    for (size_t i = 0; i < count; i++) {
-        TRY(partsum_is(stores[i], &is, err));
-        *sums += is;
-        sorted[is ? count - *sums : first++] = stores[i];
-    }
+    *got = left < room ? (size_t)left : room;
+    if (!again_read_at(p->fd, to, *got, p->at))
+        return kedge_fail(err, KEDGE_EIO, "cannot read what was sent: %s",
+                          errno == 0 ? "some of it is gone" : strerror(errno));
+    p->at += *got;
+    return KEDGE_OK;
+}
+
+/* Adds all that it has: all sketches, or where there are none the counts. */
+static kedge_status merge_part(store *into, const char *path,
+                               const kedge_control *control,
+                               kedge_sketch_import_result *got,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    passage p = {.fd = again_open_nameless(store_path(into))};
+    kedge_sketch_export_result sent;
+    kedge_sketch_export_opts opts;
+    store_txn *txn = NULL;
+    store *s = NULL;
+    store_view any;
+    uint32_t number;
+
+    if (p.fd < 0)
+        return kedge_fail(err, KEDGE_EIO, "%s: cannot make a file: %s",
+                          store_path(into), strerror(errno));
+    kedge_sketch_export_opts_init(&opts);
+    TRY(kedge_store_open(path, KEDGE_OPEN_READ, &s, err));
+    TRY(store_begin_read(s, &txn, err));
+    st = store_next_view(txn, 0, &number, &any, err);
+    store_abort(&txn);
+    opts.counts = st == KEDGE_ENOTFOUND;
+    if (!opts.counts)
+        TRY(st);
+    TRY(kedge_sketch_export(s, passage_write, &p, &opts, control, &sent, err));
+    TRY(part_import(into, &(parcel_source){passage_read, &p}, path, control,
+                    got, err));
 out:
+    store_abort(&txn);
+    kedge_store_close(s);
+    close(p.fd);
     return st;
 }
+
+/* ---- the whole ----------------------------------------------------------- */
 
 kedge_status kedge_merge(kedge_store *into, const char *const *stores,
                          size_t count, kedge_on_duplicate on_duplicate,
@@ -196,21 +256,30 @@ kedge_status kedge_merge(kedge_store *into, const char *const *stores,
 
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
-    merging m = {.into = into, .control = control};
     kedge_ingest_result read = {0};
-    const char **sorted = NULL;
-    size_t sums;
+    kedge_sketch_import_result got;
+    const char **sorted = NULL; /* those with documents before the parts */
+    size_t first = 0, parts = 0;
+    bool is;
 
     *out = (kedge_merge_result){.stores = count};
     if (count == 0)
         return kedge_fail(err, KEDGE_EINVAL, "no store to merge");
     TRY_MEM(sorted = mem_new(count, sizeof *sorted));
-    TRY(merging_sort(stores, count, sorted, &sums, err));
-    if (sums < count)
-        TRY(merging_documents(&m, sorted, count - sums, on_duplicate, &read,
-                              err));
+    for (size_t i = 0; i < count; i++) {
+        TRY(is_part(stores[i], &is, err));
+        parts += is;
+        sorted[is ? count - parts : first++] = stores[i];
+    }
+    if (first > 0)
+        TRY(merge_documents(into, sorted, first, on_duplicate, control, &read,
+                            err));
     out->words = read.words;
-    TRY(merging_sums(&m, sorted + count - sums, sums, out, err));
+    for (size_t i = first; i < count; i++) {
+        TRY(merge_part(into, sorted[i], control, &got, err));
+        out->elsewhere += got.documents;
+        out->words = got.words;
+    }
 out:
     out->documents = read.documents;
     out->known = read.resumed;

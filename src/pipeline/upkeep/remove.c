@@ -13,12 +13,12 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "io/vocabulary.h"
 #include "pipeline/elsewhere.h"
+#include "pipeline/index/index.h"
+#include "pipeline/ingest/removal.h"
 #include "pipeline/plan.h"
 #include "pipeline/upkeep/documents.h"
-#include "pipeline/ingest/removal.h"
-#include "pipeline/index/index.h"
-#include "io/vocabulary.h"
 
 #define BLOCKS_AT_ONCE 16
 #define BLOCK_BYTES (UINT64_C(1) << 20) /* put for one, at most */
@@ -39,6 +39,7 @@ typedef struct removing {
     size_t places, place_capacity;
     const char **unknown; /* ids that no document has as its own */
     size_t unknowns, unknown_capacity;
+    uint64_t block;       /* at hand */
 } removing;
 
 void kedge_remove_opts_init(kedge_remove_opts *opts)
@@ -48,21 +49,9 @@ void kedge_remove_opts_init(kedge_remove_opts *opts)
     *opts = (kedge_remove_opts){0};
 }
 
-static void removing_free(removing *r)
-{
-    words_free(&r->vocabulary);
-    words_free(&r->ids);
-    mem_free(r->tf);
-    mem_free(r->df);
-    digests_free(&r->digests);
-    mem_free(r->leaves);
-    mem_free(r->place);
-    mem_free(r->unknown);
-}
-
 /* Documents that leave in one transaction at most, as far as blocks are of
  * about one size. */
-static uint64_t removing_at_once(const removing *r)
+static uint64_t most_at_once(const removing *r)
 {
     const store_totals *t = &r->totals;
     const uint64_t all = r->own + t->removed;
@@ -73,7 +62,7 @@ static uint64_t removing_at_once(const removing *r)
     return r->opts->batch != NULL || batch < least ? batch : least;
 }
 
-static kedge_status removing_plan(const removing *r, kedge_error *err)
+static kedge_status plan(const removing *r, kedge_error *err)
 {
     const size_t n = r->totals.words, ids = r->ids.count;
     const walk_shape shape = {
@@ -86,14 +75,14 @@ static kedge_status removing_plan(const removing *r, kedge_error *err)
                 (ids + r->opts->id_count) *
                     (16 + (sizeof(store_place) + sizeof(char *)) * 4 / 3) +
                 BLOCKS_AT_ONCE * BLOCK_BYTES +
-                memory_ids(removing_at_once(r), r->own),
+                memory_ids(most_at_once(r), r->own),
     };
     uint64_t total;
 
     return plan_walk(&shape, r->control, &total, err);
 }
 
-static kedge_status removing_load(removing *r, kedge_error *err)
+static kedge_status load(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -103,7 +92,7 @@ static kedge_status removing_load(removing *r, kedge_error *err)
     TRY(store_begin_read(r->s, &txn, err));
     TRY(store_get_totals(txn, &r->totals, err));
     TRY(elsewhere_own(txn, &r->totals, &r->own, err));
-    TRY(removing_plan(r, err));
+    TRY(plan(r, err));
     TRY(store_get_words(txn, &r->vocabulary, err));
     TRY_MEM(r->tf = mem_new(r->vocabulary.count, sizeof *r->tf));
     TRY_MEM(r->df = mem_new(r->vocabulary.count, sizeof *r->df));
@@ -116,8 +105,7 @@ out:
 
 /* ---- what is to leave ---------------------------------------------------- */
 
-static kedge_status removing_find_batch(removing *r, store_txn *txn,
-                                        kedge_error *err)
+static kedge_status find_batch(removing *r, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const char *name = r->opts->batch;
@@ -139,8 +127,8 @@ out:
     return st;
 }
 
-static kedge_status removing_note(removing *r, store_place place,
-                                  kedge_error *err)
+static kedge_status note_place(removing *r, store_place place,
+                               kedge_error *err)
 {
     if (!mem_grow((void **)&r->place, &r->place_capacity, r->places + 1,
                   sizeof *r->place))
@@ -149,15 +137,14 @@ static kedge_status removing_note(removing *r, store_place place,
     return KEDGE_OK;
 }
 
-static kedge_status removing_find_id(removing *r, store_txn *txn,
-                                     const char *id, kedge_error *err)
+static kedge_status find_id(removing *r, store_txn *txn, const char *id,
+                            kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_place place;
+    const kedge_status st = store_get_id(txn, span_text(id), &place, err);
 
-    st = store_get_id(txn, span_text(id), &place, err);
     if (st == KEDGE_OK)
-        return removing_note(r, place, err);
+        return note_place(r, place, err);
     if (st != KEDGE_ENOTFOUND)
         return st;
     if (!mem_grow((void **)&r->unknown, &r->unknown_capacity,
@@ -167,19 +154,11 @@ static kedge_status removing_find_id(removing *r, store_txn *txn,
     return KEDGE_OK;
 }
 
-static void removing_miss(removing *r, const char *id)
-{
-    const uint64_t n = r->out->missing++;
-
-    if (n < KEDGE_MISSING_NAMED)
-        snprintf(r->out->missing_ids[n], sizeof r->out->missing_ids[n],
-                 "%.255s", id);
-}
-
 /* Documents without an id of their own are known by source and position. */
-static kedge_status removing_find_unknown(removing *r, kedge_error *err)
+static kedge_status find_unknown(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    kedge_remove_result *const out = r->out;
     kedge_documents *found = NULL;
     const kedge_document *document;
 
@@ -189,14 +168,17 @@ static kedge_status removing_find_unknown(removing *r, kedge_error *err)
                              &found, err));
     for (size_t i = 0; i < r->unknowns; i++) {
         st = kedge_documents_next(found, &document, err);
-        if (st == KEDGE_ENOTFOUND)
-            removing_miss(r, r->unknown[i]);
-        else
-            TRY(st);
-        if (st == KEDGE_OK)
-            TRY(removing_note(r, documents_place(found), err));
+        if (st == KEDGE_ENOTFOUND) {
+            st = KEDGE_OK;
+            if (out->missing < KEDGE_MISSING_NAMED)
+                snprintf(out->missing_ids[out->missing],
+                         sizeof *out->missing_ids, "%.255s", r->unknown[i]);
+            out->missing++;
+            continue;
+        }
+        TRY(st);
+        TRY(note_place(r, documents_place(found), err));
     }
-    st = KEDGE_OK;
 out:
     kedge_documents_close(found);
     return st;
@@ -204,7 +186,7 @@ out:
 
 /* Ids of which none is there are a mistake where someone wrote them down. Those
  * of a file may have left with an earlier run: they are counted. */
-static kedge_status removing_check_any(const removing *r, kedge_error *err)
+static kedge_status check_any(const removing *r, kedge_error *err)
 {
     const uint64_t n = r->out->missing;
 
@@ -224,7 +206,7 @@ static kedge_status removing_check_any(const removing *r, kedge_error *err)
                       r->out->missing_ids[1]);
 }
 
-static kedge_status removing_find(removing *r, kedge_error *err)
+static kedge_status find_all(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -232,14 +214,14 @@ static kedge_status removing_find(removing *r, kedge_error *err)
     const words *file = &r->ids;
 
     TRY(store_begin_read(r->s, &txn, err));
-    TRY(removing_find_batch(r, txn, err));
+    TRY(find_batch(r, txn, err));
     for (size_t i = 0; i < file->count; i++)
-        TRY(removing_find_id(r, txn, words_get(file, i), err));
+        TRY(find_id(r, txn, words_get(file, i), err));
     for (size_t i = 0; i < o->id_count; i++)
-        TRY(removing_find_id(r, txn, o->ids[i], err));
+        TRY(find_id(r, txn, o->ids[i], err));
     store_abort(&txn);
-    TRY(removing_find_unknown(r, err));
-    TRY(removing_check_any(r, err));
+    TRY(find_unknown(r, err));
+    TRY(check_any(r, err));
     if (r->places > 0)
         qsort(r->place, r->places, sizeof *r->place, store_place_compare);
 out:
@@ -249,27 +231,21 @@ out:
 
 /* ---- leaving ------------------------------------------------------------- */
 
-/* The block at hand, for removing_leaves. */
-typedef struct at_hand {
-    const removing *r;
-    uint64_t block;
-} at_hand;
-
-static bool removing_leaves(void *data, const docs *d, size_t m,
-                            uint32_t source)
+/* Of the block at hand. */
+static bool leaves(void *data, const docs *d, size_t m, uint32_t source)
 {
-    const at_hand *h = data;
-    const store_place key = {h->block, d->position[m]};
+    const removing *const r = data;
+    const store_place key = {r->block, d->position[m]};
 
-    return (source < h->r->totals.sources && h->r->leaves[source]) ||
-           (h->r->places > 0 &&
-            bsearch(&key, h->r->place, h->r->places, sizeof key,
+    return (source < r->totals.sources && r->leaves[source]) ||
+           (r->places > 0 &&
+            bsearch(&key, r->place, r->places, sizeof key,
                     store_place_compare) != NULL);
 }
 
 /* Some blocks, in one transaction. */
-static kedge_status removing_blocks(removing *r, uint64_t from, uint64_t to,
-                                    kedge_error *err)
+static kedge_status remove_blocks(removing *r, uint64_t from, uint64_t to,
+                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -279,12 +255,11 @@ static kedge_status removing_blocks(removing *r, uint64_t from, uint64_t to,
     TRY(store_begin_write(r->s, &txn, err));
     leave.txn = txn;
     for (uint64_t b = from;; b++) {
-        at_hand h = {r, b};
         TRY(store_next_block(txn, b, to, &b, err));
         if (b == to)
             break;
-        h.block = b;
-        TRY(removal_take(&leave, b, removing_leaves, &h, err));
+        r->block = b;
+        TRY(removal_take(&leave, b, leaves, r, err));
     }
     if (leave.documents > 0) {
         TRY(store_put_counts(txn, r->tf, r->df, r->vocabulary.count, err));
@@ -299,31 +274,20 @@ out:
     return st;
 }
 
-/* Whether a block can hold any of them, as far as that is known without a
- * look: batches may be anywhere. */
-static bool removing_concerns(const removing *r, uint64_t from, uint64_t to)
-{
-    size_t low = 0, high = r->places;
-
-    if (r->opts->batch != NULL)
-        return true;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (r->place[middle].block < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < r->places && r->place[low].block < to;
-}
-
-/* To the next block that is there. */
-static kedge_status removing_seek(removing *r, uint64_t *block,
-                                  kedge_error *err)
+/* To the next block that is there, of a batch; ids tell which. */
+static kedge_status next_block(const removing *r, size_t *place,
+                               uint64_t *block, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
 
+    if (r->opts->batch == NULL) {
+        while (*place < r->places && r->place[*place].block < *block)
+            ++*place;
+        *block = *place < r->places ? r->place[*place].block
+                                    : r->totals.blocks;
+        return KEDGE_OK;
+    }
     TRY(store_begin_read(r->s, &txn, err));
     TRY(store_next_block(txn, *block, r->totals.blocks, block, err));
 out:
@@ -331,18 +295,19 @@ out:
     return st;
 }
 
-static kedge_status removing_take(removing *r, kedge_error *err)
+static kedge_status remove_all(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     stage told = stage_begin(r->control, "removing", r->totals.blocks,
                              "blocks");
+    size_t place = 0;
 
     for (uint64_t b = 0, end; b < r->totals.blocks; b = end) {
-        TRY(removing_seek(r, &b, err));
+        TRY(next_block(r, &place, &b, err));
         end = r->totals.blocks - b > BLOCKS_AT_ONCE ? b + BLOCKS_AT_ONCE
                                                     : r->totals.blocks;
-        if (removing_concerns(r, b, end))
-            TRY(removing_blocks(r, b, end, err));
+        if (b < end)
+            TRY(remove_blocks(r, b, end, err));
         told.documents = r->out->documents;
         TRY(stage_reach(&told, end, err));
     }
@@ -351,7 +316,7 @@ out:
 }
 
 /* The batch's sources are not known any more: they may be read again. */
-static kedge_status removing_close_batch(removing *r, kedge_error *err)
+static kedge_status close_batch(removing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -375,20 +340,6 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static kedge_status removing_follow(removing *r, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    pool *p = NULL;
-
-    if (r->opts->no_sketch)
-        return KEDGE_OK;
-    TRY(pool_open(r->control, &p, err));
-    TRY(index_sync_all(r->s, &r->vocabulary, INDEX_NONE, r->control, p, err));
-out:
-    pool_free(p);
-    return st;
-}
-
 kedge_status kedge_remove(kedge_store *s, const kedge_remove_opts *opts,
                           const kedge_control *control,
                           kedge_remove_result *out, kedge_error *err)
@@ -403,19 +354,31 @@ kedge_status kedge_remove(kedge_store *s, const kedge_remove_opts *opts,
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     removing r = {.s = s, .opts = opts, .control = control, .out = out};
+    pool *p = NULL;
 
     if (opts->batch == NULL && opts->ids_file == NULL && opts->id_count == 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "nothing is said to be removed: a batch or ids are "
                           "needed");
-    TRY(removing_load(&r, err));
-    TRY(removing_find(&r, err));
-    TRY(removing_take(&r, err));
-    TRY(removing_close_batch(&r, err));
-    TRY(removing_follow(&r, err));
+    TRY(load(&r, err));
+    TRY(find_all(&r, err));
+    TRY(remove_all(&r, err));
+    TRY(close_batch(&r, err));
+    if (opts->no_sketch)
+        goto out;
+    TRY(pool_open(control, &p, err));
+    TRY(index_sync_all(s, &r.vocabulary, INDEX_NONE, control, p, err));
 out:
     out->left = r.own - out->documents;
     out->seconds = clock_seconds() - start;
-    removing_free(&r);
+    pool_free(p);
+    words_free(&r.vocabulary);
+    words_free(&r.ids);
+    mem_free(r.tf);
+    mem_free(r.df);
+    digests_free(&r.digests);
+    mem_free(r.leaves);
+    mem_free(r.place);
+    mem_free(r.unknown);
     return api_leave(st, err);
 }

@@ -6,8 +6,8 @@
  * of their positions, those that were removed as well, for a source is known by
  * all that it held.
  */
-#include "pipeline/textsettings.h"
 #include "pipeline/ingest/ingest.h"
+#include "pipeline/textsettings.h"
 
 typedef struct stored stored;
 
@@ -31,8 +31,8 @@ uint32_t stored_beside(const stored *s);
 
 /* How their texts were cut joins `c`, which is that of the store called `name`:
  * EINVAL when they were cut differently. */
-kedge_status stored_join_cutting(const stored *s, const char *name,
-                                 text_settings *c, kedge_error *err);
+kedge_status stored_join_settings(const stored *s, const char *name,
+                                  text_settings *c, kedge_error *err);
 
 /* All words of all stores. */
 kedge_status stored_add_words(const stored *s, wordmap *lexicon,

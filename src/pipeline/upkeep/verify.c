@@ -14,11 +14,11 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "pipeline/index/recount.h"
 #include "pipeline/models/model.h"
+#include "pipeline/parts/parts.h"
 #include "pipeline/plan.h"
 #include "pipeline/shares/kept.h"
-#include "pipeline/upkeep/rowdigest.h"
-#include "pipeline/index/recount.h"
 
 #define WORDS_TOLD 20 /* with wrong counts; the others are a number */
 
@@ -34,6 +34,7 @@ typedef struct verify {
     recount now;
     double start;
     uint64_t *tf, *df; /* as they are kept */
+    size_t view_capacity, model_capacity; /* of the result */
     kedge_status stopped; /* by the caller, with its error */
     kedge_error why;
 } verify;
@@ -98,23 +99,24 @@ out:
 
 /* ---- documents and words ------------------------------------------------- */
 
-static void verify_total(verify *v, const char *name, uint64_t kept,
-                         uint64_t counted)
-{
-    if (kept != counted)
-        verify_tell(v, "totals", "%" PRIu64 " %s, counted %" PRIu64, kept,
-                    name, counted);
-}
-
 static void verify_totals(verify *v)
 {
     const store_totals *const t = &v->totals;
+    const struct {
+        const char *name;
+        uint64_t kept, counted;
+    } totals[] = {
+        {"documents", t->documents, v->now.all.documents},
+        {"tokens", t->tokens, v->now.all.tokens},
+        {"non-zeros", t->nonzeros, v->now.all.nonzeros},
+        {"words", t->words, v->all.count},
+        {"bytes of words", t->word_bytes, words_bytes(&v->all)},
+    };
 
-    verify_total(v, "documents", t->documents, v->now.all.documents);
-    verify_total(v, "tokens", t->tokens, v->now.all.tokens);
-    verify_total(v, "non-zeros", t->nonzeros, v->now.all.nonzeros);
-    verify_total(v, "words", t->words, v->all.count);
-    verify_total(v, "bytes of words", t->word_bytes, words_bytes(&v->all));
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
+        if (totals[i].kept != totals[i].counted)
+            verify_tell(v, "totals", "%" PRIu64 " %s, counted %" PRIu64,
+                        totals[i].kept, totals[i].name, totals[i].counted);
     if (memcmp(t->digest, v->now.digest, sizeof t->digest) != 0)
         verify_tell(v, "totals",
                     "digest %016" PRIx64 "%016" PRIx64
@@ -123,98 +125,77 @@ static void verify_totals(verify *v)
                     v->now.digest[1]);
 }
 
-static void verify_source(verify *v, uint64_t number, const store_source *r,
-                          const recount_sums *now)
-{
-    char what[40];
-
-    if (recount_is_told(now, r))
-        return;
-    snprintf(what, sizeof what, "source %" PRIu64, number);
-    verify_tell(v, what,
-                "%" PRIu64 " documents of %" PRIu64 " tokens and %" PRIu64
-                " non-zeros, counted %" PRIu64 ", %" PRIu64 " and %" PRIu64,
-                r->documents - r->removed_documents,
-                r->tokens - r->removed_tokens,
-                r->nonzeros - r->removed_nonzeros, now->documents, now->tokens,
-                now->nonzeros);
-}
-
 static kedge_status verify_sources(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_source record;
+    store_source r;
+    char what[40];
 
     for (uint64_t i = 0; i < v->totals.sources; i++) {
-        TRY(store_get_source_record(v->txn, i, &record, err));
-        verify_source(v, i, &record, &v->now.of[i]);
+        const recount_sums *const now = &v->now.of[i];
+        TRY(store_get_source_record(v->txn, i, &r, err));
+        if (recount_is_told(now, &r))
+            continue;
+        snprintf(what, sizeof what, "source %" PRIu64, i);
+        verify_tell(v, what,
+                    "%" PRIu64 " documents of %" PRIu64 " tokens and %" PRIu64
+                    " non-zeros, counted %" PRIu64 ", %" PRIu64 " and %" PRIu64,
+                    r.documents - r.removed_documents,
+                    r.tokens - r.removed_tokens,
+                    r.nonzeros - r.removed_nonzeros, now->documents,
+                    now->tokens, now->nonzeros);
     }
 out:
     return st;
 }
 
-static void verify_word(verify *v, size_t id)
-{
-    char what[120];
-    const size_t size = words_size(&v->all, id);
-
-    snprintf(what, sizeof what, "word %zu, \"%.*s\"", id,
-             size < 80 ? (int)size : 80, words_get(&v->all, id));
-    verify_tell(v, what,
-                "tf %" PRIu64 " and df %" PRIu64 ", counted %" PRIu64
-                " and %" PRIu64,
-                v->tf[id], v->df[id], v->now.tf[id], v->now.df[id]);
-}
-
 static void verify_words(verify *v)
 {
     uint64_t wrong = 0;
+    char what[120];
 
     for (size_t id = 0; id < v->all.count; id++) {
+        const size_t size = words_size(&v->all, id);
         v->out->words += v->now.df[id] > 0;
-        if ((v->tf[id] != v->now.tf[id] || v->df[id] != v->now.df[id]) &&
-            wrong++ < WORDS_TOLD)
-            verify_word(v, id);
+        if ((v->tf[id] == v->now.tf[id] && v->df[id] == v->now.df[id]) ||
+            wrong++ >= WORDS_TOLD)
+            continue;
+        snprintf(what, sizeof what, "word %zu, \"%.*s\"", id,
+                 size < 80 ? (int)size : 80, words_get(&v->all, id));
+        verify_tell(v, what,
+                    "tf %" PRIu64 " and df %" PRIu64 ", counted %" PRIu64
+                    " and %" PRIu64,
+                    v->tf[id], v->df[id], v->now.tf[id], v->now.df[id]);
     }
     if (wrong > WORDS_TOLD)
         verify_tell(v, "words", "%" PRIu64 " more with other counts",
                     wrong - WORDS_TOLD);
 }
 
-/* What parts have of the words' counts has to be what they tell. */
-static void verify_part_counts(verify *v, const store_part *sum,
-                               const uint64_t *tf, const uint64_t *df)
-{
-    uint64_t tokens = 0, nonzeros = 0;
-
-    for (size_t id = 0; id < v->all.count; id++) {
-        tokens += tf[id];
-        nonzeros += df[id];
-    }
-    if (tokens != sum->tokens || nonzeros != sum->nonzeros)
-        verify_tell(v, "counts of parts",
-                    "%" PRIu64 " tokens and %" PRIu64 " non-zeros, the parts "
-                    "have %" PRIu64 " and %" PRIu64, tokens, nonzeros,
-                    sum->tokens, sum->nonzeros);
-}
-
-/* Documents that are elsewhere cannot be counted again, only added. */
+/* Documents that are elsewhere cannot be counted again, only added; what parts
+ * have of the words' counts has to be what they tell. */
 static kedge_status verify_add_parts(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = v->all.count;
-    uint64_t *tf = NULL, *df = NULL;
+    uint64_t *tf = NULL, *df = NULL, tokens = 0, nonzeros = 0;
     store_part sum;
 
     TRY(store_sum_parts(v->txn, &v->totals, &sum, err));
     TRY_MEM(tf = mem_new(n, sizeof *tf));
     TRY_MEM(df = mem_new(n, sizeof *df));
     TRY(store_get_part_counts(v->txn, tf, df, n, err));
-    verify_part_counts(v, &sum, tf, df);
     for (size_t id = 0; id < n; id++) {
+        tokens += tf[id];
+        nonzeros += df[id];
         v->now.tf[id] += tf[id];
         v->now.df[id] += df[id];
     }
+    if (tokens != sum.tokens || nonzeros != sum.nonzeros)
+        verify_tell(v, "counts of parts",
+                    "%" PRIu64 " tokens and %" PRIu64 " non-zeros, the parts "
+                    "have %" PRIu64 " and %" PRIu64, tokens, nonzeros,
+                    sum.tokens, sum.nonzeros);
     v->out->elsewhere = sum.documents;
     v->now.all.documents += sum.documents;
     v->now.all.tokens += sum.tokens;
@@ -254,121 +235,81 @@ out:
 
 /* ---- views --------------------------------------------------------------- */
 
-static bool verify_is_current(const verify *v, const store_view *view)
-{
-    return store_view_is_current(view, &v->totals);
-}
-
-static void verify_mark(verify *v, uint32_t number, const char *name,
-                        uint64_t mark, uint64_t most)
-{
-    char what[40];
-
-    snprintf(what, sizeof what, "view %" PRIu32, number);
-    if (mark > most)
-        verify_tell(v, what, "%" PRIu64 " %s, the store has %" PRIu64, mark,
-                    name, most);
-}
-
 /* Documents that are very long count more than once in a sketch, and none less
  * than once. */
-static void verify_marks(verify *v, uint32_t number, const store_view *view)
+static void verify_marks(verify *v, uint32_t number, const store_view *view,
+                         bool current)
 {
     const store_totals *const t = &v->totals;
+    const struct {
+        const char *name;
+        uint64_t mark, most;
+        bool followed; /* it says something of views that are */
+    } marks[] = {
+        {"blocks", view->blocks, t->blocks, false},
+        {"removals", view->removals, t->removals, false},
+        {"parts", view->parts, t->parts, false},
+        {"words", view->words, t->words, false},
+        {"documents that are too short", view->skipped, t->documents, true},
+        {"tokens", view->tokens, t->tokens, true},
+    };
     char what[40];
 
-    verify_mark(v, number, "blocks", view->blocks, t->blocks);
-    verify_mark(v, number, "removals", view->removals, t->removals);
-    verify_mark(v, number, "parts", view->parts, t->parts);
-    verify_mark(v, number, "words", view->words, t->words);
-    if (!verify_is_current(v, view))
-        return;
-    verify_mark(v, number, "documents that are too short", view->skipped,
-                t->documents);
-    verify_mark(v, number, "tokens", view->tokens, t->tokens);
     snprintf(what, sizeof what, "view %" PRIu32, number);
-    if (view->documents + view->skipped < t->documents)
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (marks[i].mark > marks[i].most && (current || !marks[i].followed))
+            verify_tell(v, what, "%" PRIu64 " %s, the store has %" PRIu64,
+                        marks[i].mark, marks[i].name, marks[i].most);
+    if (current && view->documents + view->skipped < t->documents)
         verify_tell(v, what,
                     "%" PRIu64 " documents and %" PRIu64
                     " that are too short, the store has %" PRIu64,
                     view->documents, view->skipped, t->documents);
 }
 
-static kedge_status verify_count_views(verify *v, uint64_t *count,
-                                       uint64_t *width, kedge_error *err)
+static kedge_status verify_view(void *data, uint32_t number, store_view *view,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint32_t number = 0;
-    store_view view;
+    verify *const v = data;
+    const bool current = store_view_is_current(view, &v->totals);
+    kedge_verified_view *to;
 
-    *count = *width = 0;
-    for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(v->txn, from, &number, &view, err);
-        if (st != KEDGE_OK)
-            return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
-        ++*count;
-        *width = view.width > *width ? view.width : *width;
-    }
-}
-
-static kedge_status verify_views(verify *v, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const rowdigest rows = {v->txn, &v->all, v->order, v->control};
-    uint64_t count, width;
-    uint32_t number = 0;
-    store_view view;
-
-    TRY(verify_count_views(v, &count, &width, err));
-    TRY_MEM(v->out->views = mem_new(count, sizeof *v->out->views));
-    for (uint32_t from = 0; v->out->view_count < count; from = number + 1) {
-        kedge_verified_view *const to = &v->out->views[v->out->view_count];
-        TRY(store_next_view(v->txn, from, &number, &view, err));
-        verify_marks(v, number, &view);
-        *to = (kedge_verified_view){.number = number,
-                                    .current = verify_is_current(v, &view)};
-        TRY(rowdigest_make(&rows, number, &view, &to->digest, err));
-        v->out->view_count++;
-    }
+    TRY_MEM(mem_grow((void **)&v->out->views, &v->view_capacity,
+                     v->out->view_count + 1, sizeof *v->out->views)
+                ? v : NULL);
+    to = &v->out->views[v->out->view_count];
+    *to = (kedge_verified_view){.number = number, .current = current};
+    verify_marks(v, number, view, current);
+    TRY(rows_digest(v->txn, &v->all, v->order, number, view, v->control,
+                    &to->digest, err));
+    v->out->view_count++;
 out:
     return st;
 }
 
 /* ---- models -------------------------------------------------------------- */
 
-static kedge_status verify_count_models(verify *v, uint64_t *count,
-                                        uint64_t *largest, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kedge_model m;
-    char name[64];
-
-    *largest = 0;
-    for (*count = 0;; ++*count) {
-        st = store_get_model_name(v->txn, *count, name, err);
-        if (st != KEDGE_OK)
-            return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
-        TRY(model_get_header(v->txn, name, &m, err));
-        if (m.words * m.topics > *largest)
-            *largest = m.words * m.topics;
-    }
-out:
-    return st;
-}
-
 static kedge_status verify_models(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint64_t count, largest;
+    kedge_verify_result *const out = v->out;
+    char name[64];
 
-    TRY(verify_count_models(v, &count, &largest, err));
-    TRY_MEM(v->out->models = mem_new(count, sizeof *v->out->models));
-    for (uint64_t i = 0; i < count; i++) {
-        kedge_verified_model *const to = &v->out->models[i];
+    for (;;) {
         TRY(run_check(v->control, err));
-        TRY(store_get_model_name(v->txn, i, to->name, err));
-        TRY(model_digest(v->txn, to->name, &to->digest, err));
-        v->out->model_count++;
+        st = store_get_model_name(v->txn, out->model_count, name, err);
+        if (st == KEDGE_ENOTFOUND)
+            return KEDGE_OK;
+        TRY(st);
+        TRY_MEM(mem_grow((void **)&out->models, &v->model_capacity,
+                         out->model_count + 1, sizeof *out->models)
+                    ? v : NULL);
+        kedge_verified_model *const to = &out->models[out->model_count];
+        *to = (kedge_verified_model){0};
+        memcpy(to->name, name, sizeof name);
+        TRY(model_digest(v->txn, name, &to->digest, err));
+        out->model_count++;
     }
 out:
     return st;
@@ -377,38 +318,33 @@ out:
 /* ---- compositions that are kept ------------------------------------------ */
 
 /* Each is of a document that is there or gone, and all that should be are. */
-static kedge_status verify_set(verify *v, const char *model, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kept_set set;
-    kept_walk walk = {.txn = v->txn, .set = &set, .documents = true};
-    bool more = true;
-
-    st = kept_find(v->txn, model, &set, err);
-    if (st == KEDGE_ENOTFOUND) /* of a model that is gone, or another */
-        return KEDGE_OK;
-    TRY(st);
-    while (more) {
-        TRY(run_check(v->control, err));
-        TRY(kept_walk_next(&walk, &more, err));
-    }
-out:
-    kept_walk_close(&walk);
-    return st;
-}
-
 static kedge_status verify_kept(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    kept_walk walk = {.txn = NULL};
+    kept_set set;
     char model[64];
 
-    for (uint64_t i = 0; st == KEDGE_OK; i++) {
+    for (uint64_t i = 0;; i++) {
+        bool more = true;
         st = store_get_kept_name(v->txn, i, model, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
-        if (st == KEDGE_OK)
-            st = verify_set(v, model, err);
+        TRY(st);
+        st = kept_find(v->txn, model, &set, err);
+        if (st == KEDGE_ENOTFOUND) /* of a model that is gone, or another */
+            continue;
+        TRY(st);
+        walk = (kept_walk){.txn = v->txn, .set = &set, .documents = true};
+        while (more) {
+            TRY(run_check(v->control, err));
+            TRY(kept_walk_next(&walk, &more, err));
+        }
+        kept_walk_close(&walk);
+        walk = (kept_walk){.txn = NULL};
     }
+out:
+    kept_walk_close(&walk);
     return st;
 }
 
@@ -423,14 +359,42 @@ static kedge_status verify_pass(kedge_status st)
                : st;
 }
 
+static kedge_status widest_view(void *data, uint32_t number, store_view *view,
+                                kedge_error *err)
+{
+    uint64_t *const width = data;
+
+    (void)number;
+    (void)err;
+    *width = view->width > *width ? view->width : *width;
+    return KEDGE_OK;
+}
+
+static kedge_status largest_model(store_txn *txn, uint64_t *largest,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model m;
+    char name[64];
+
+    for (uint64_t i = 0;; i++) {
+        TRY(store_get_model_name(txn, i, name, err));
+        TRY(model_get_header(txn, name, &m, err));
+        if (m.words * m.topics > *largest)
+            *largest = m.words * m.topics;
+    }
+out:
+    return st;
+}
+
 static kedge_status verify_plan(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const uint64_t n = v->totals.words;
-    uint64_t views, width = 0, models, largest = 0;
+    uint64_t width = 0, largest = 0;
 
-    TRY(verify_pass(verify_count_views(v, &views, &width, err)));
-    TRY(verify_pass(verify_count_models(v, &models, &largest, err)));
+    TRY(verify_pass(store_each_view(v->txn, widest_view, &width, err)));
+    TRY(verify_pass(largest_model(v->txn, &largest, err)));
     TRY(plan_walk(&(walk_shape){.what = "verifying", .threads = 1,
                                 .vocabulary = n,
                                 .word_bytes = v->totals.word_bytes,
@@ -438,7 +402,7 @@ static kedge_status verify_plan(verify *v, kedge_error *err)
                                 .more = v->totals.sources *
                                             sizeof *v->now.of +
                                         64 * n +
-                                        memory_row_check(width, n) +
+                                        memory_rows_digest(width, n) +
                                         8 * largest +
                                         memory_portion()},
                   v->control, &v->out->planned_memory, err));
@@ -481,7 +445,7 @@ static kedge_status verify_contents(verify *v, kedge_error *err)
 
     st = verify_documents(v, &why);
     if (st == KEDGE_OK)
-        st = verify_views(v, &why);
+        st = store_each_view(v->txn, verify_view, v, &why);
     if (st == KEDGE_OK)
         st = verify_models(v, &why);
     if (st == KEDGE_OK)

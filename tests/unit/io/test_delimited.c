@@ -111,8 +111,8 @@ START_TEST(delimited_tells_what_is_wrong_in_the_header)
          "!1: the header has two columns \"text\": one was expected, or its "
          "number\n"},
         {{0}, "text,\"id\nx,y\n",
-         "!1: the quote that opens a cell of column 2 is never closed: a "
-         "closing quote was expected\n"},
+         "!1: the quote that opens a cell of column 2 is never closed, and "
+         "takes all that follows (lines: 1): a closing quote was expected\n"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -135,11 +135,12 @@ START_TEST(delimited_tells_what_is_wrong_in_a_row)
          "!4: \" c\" follows the closing quote of column 2: a comma or the "
          "end of the line was expected\n2/: d\n"},
         {"id,text\n1,\"a\n2,\"\"b\n3,c\n",
-         "!2: the quote that opens a cell of column 2 is never closed: a "
-         "closing quote was expected\n"},
+         "!2: the quote that opens a cell of column 2 is never closed, and "
+         "takes all that follows (lines: 2): a closing quote was expected\n"},
         {"id,text\n1,a\n\"2\n\",\"b\n",
          "1/: a\n!4: the quote that opens a cell of column 2 is never "
-         "closed: a closing quote was expected\n"},
+         "closed, and takes all that follows (lines: 0): a closing quote was "
+         "expected\n"},
     };
 
     check_readings(&format_csv, &usual, cases, 5);

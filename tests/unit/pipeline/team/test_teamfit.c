@@ -366,6 +366,33 @@ START_TEST(views_by_a_rule_are_replaced)
 }
 END_TEST
 
+/* One store's documents have other words than those that are kept. */
+START_TEST(a_store_may_know_none_of_the_words)
+{
+    char path[96];
+    teamwork w;
+    gathered g;
+    FILE *f;
+
+    gathered_begin_with(&g, 2, N, gathered_no_vocabulary);
+    f = planted_file(planted_path(&g.all.p, "others", path));
+    for (int i = 0; i < 30; i++)
+        fprintf(f, "{\"id\":\"o%d\",\"text\":{\"other\":3,\"o%d\":4}}\n", i,
+                i % 5);
+    ck_assert_int_eq(fclose(f), 0);
+    for (size_t i = 1; i < LIVELY_SHARDS; i += 2) {
+        lively_remove_batch(&g.member[1], i, false);
+        lively_remove_batch(&g.all, i, false);
+    }
+    ck_ok(planted_ingest(&g.all.p, path), g.all.p.t.err);
+    ck_ok(planted_ingest(&g.member[1].p, path), g.member[1].p.t.err);
+    teamwork_begin(&w, &g);
+    w.o.keep = g.all.listed;
+    check_all(&w);
+    gathered_end(&g);
+}
+END_TEST
+
 /* Topics keep their numbers by the model that is replaced, or by another. */
 START_TEST(topics_keep_their_numbers)
 {
@@ -387,51 +414,43 @@ END_TEST
 
 /* ---- what is refused ---------------------------------------------------- */
 
-typedef struct refusal {
-    const char *what;
-    void (*ask)(kedge_fit_opts *o);
-} refusal;
-
-static void ask_refine(kedge_fit_opts *o) { o->refine = 1; }
-static void ask_polish(kedge_fit_opts *o) { o->polish = 1; }
-static void ask_ncut(kedge_fit_opts *o) { o->ncut = true; }
-static void ask_phrases(kedge_fit_opts *o) { o->phrases = 2; }
-static void ask_rectify(kedge_fit_opts *o) { o->rectify = KEDGE_RECTIFY_AP; }
-static void ask_solver(kedge_fit_opts *o)
+/* The i-th that takes all documents; NULL behind the last. */
+static const char *ask_for(size_t i, kedge_fit_opts *o)
 {
-    o->solver = KEDGE_SOLVER_ACTIVE_SET;
-}
+    static const char *const names[] = {
+        "--refine",  "--polish",     "--ncut",    "--phrases",
+        "--rectify", "--solver",     "--recover", "--anchors",
+        "--anchor-ban", "--cooccurrence", NULL};
 
-static void ask_recover(kedge_fit_opts *o) { o->recover = KEDGE_RECOVER_KL; }
-static void ask_anchors(kedge_fit_opts *o) { o->anchors = KEDGE_ANCHORS_SPA; }
-static void ask_ban(kedge_fit_opts *o) { o->anchor_ban = "/dev/null"; }
-
-static void ask_exact(kedge_fit_opts *o)
-{
-    o->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    o->refine = i == 0;
+    o->polish = i == 1;
+    o->ncut = i == 2;
+    o->phrases = i == 3 ? 2 : o->phrases;
+    o->rectify = i == 4 ? KEDGE_RECTIFY_AP : o->rectify;
+    o->solver = i == 5 ? KEDGE_SOLVER_ACTIVE_SET : o->solver;
+    o->recover = i == 6 ? KEDGE_RECOVER_KL : o->recover;
+    o->anchors = i == 7 ? KEDGE_ANCHORS_SPA : o->anchors;
+    o->anchor_ban = i == 8 ? "/dev/null" : NULL;
+    o->cooccurrence = i == 9 ? KEDGE_COOCCURRENCE_DENSE : o->cooccurrence;
+    return names[i];
 }
 
 START_TEST(what_takes_all_documents_is_refused_by_everybody)
 {
-    static const refusal refusals[] = {
-        {"--refine", ask_refine},     {"--polish", ask_polish},
-        {"--ncut", ask_ncut},         {"--phrases", ask_phrases},
-        {"--cooccurrence", ask_exact}, {"--rectify", ask_rectify},
-        {"--anchors", ask_anchors},   {"--anchor-ban", ask_ban},
-        {"--recover", ask_recover},   {"--solver", ask_solver}};
+    const char *what;
     char text[128];
+    teamwork w;
     gathered g;
 
     gathered_begin(&g, 3, N);
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        teamwork w;
-        teamwork_begin(&w, &g);
-        refusals[i].ask(&w.o);
+    teamwork_begin(&w, &g);
+    for (size_t i = 0; (what = ask_for(i, &w.o)) != NULL; i++) {
         teamwork_try(&w);
         snprintf(text, sizeof text, "%s is of one process with all documents: "
-                 "'kedge merge' puts the stores together", refusals[i].what);
+                 "'kedge merge' puts the stores together", what);
         for (unsigned r = 0; r < 3; r++)
             ck_fails(w.status[r], KEDGE_EINVAL, g.member[r].p.t.err, text);
+        teamwork_begin(&w, &g);
     }
     ck_assert_uint_eq(planted_info(&g.sum.p).documents, 0);
     gathered_end(&g);
@@ -512,6 +531,7 @@ UNIT_SUITE("teamfit",
     eigenvalues_are_everybodys,
     later_fits_are_of_the_documents_then,
     views_by_a_rule_are_replaced,
+    a_store_may_know_none_of_the_words,
     topics_keep_their_numbers,
     what_takes_all_documents_is_refused_by_everybody,
     bad_options_are_refused_by_everybody,

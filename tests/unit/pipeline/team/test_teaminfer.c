@@ -238,29 +238,19 @@ END_TEST
 
 START_TEST(without_memory)
 {
-    kedge_status st = KEDGE_ENOMEM;
     uint64_t heard = 0;
     team alone = {.size = 1, .heard = &heard};
+    kedge_infer *f;
     inferring w;
     gathered g;
-    long k = 0;
 
     begin(&w, &g, 1, 0, NULL);
     scene *const t = &g.member[0].p.t;
     g.member[0].p.c.threads = 1;
-    for (; st != KEDGE_OK; k++) {
-        kedge_infer *f;
-        gate_allow(k);
-        st = kedge_team_infer_open(
-            &(kedge_member){&alone, t->s, g.sum.p.t.s, NULL}, &w.o,
-            &g.member[0].p.c, &f, &t->err);
-        gate_open();
-        ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%ld: %s", k,
-                      t->err.text);
-        ck_assert((f != NULL) == (st == KEDGE_OK));
-        kedge_infer_close(f);
-    }
-    ck_assert_int_gt(k, 10);
+    scene_starve(kedge_team_infer_open(
+                     &(kedge_member){&alone, t->s, g.sum.p.t.s, NULL}, &w.o,
+                     &g.member[0].p.c, &f, &t->err), t->err);
+    kedge_infer_close(f);
     gathered_end(&g);
 }
 END_TEST
@@ -292,9 +282,10 @@ static void tape_take(void *data, void *value, size_t bytes, unsigned from)
     tape *const t = data;
 
     ck_assert_uint_eq(from, 0);
-    ck_assert_uint_lt(t->at, t->count);
-    t->amiss |= bytes != t->message[t->at].size;
     memset(value, 0, bytes);
+    t->amiss |= t->at == t->count || bytes != t->message[t->at].size;
+    if (t->at == t->count)
+        return;
     memcpy(value, t->message[t->at].bytes,
            bytes < t->message[t->at].size ? bytes : t->message[t->at].size);
     t->at++;
@@ -337,9 +328,10 @@ START_TEST(what_comes_is_looked_at)
             *byte ^= 0x81;
             const kedge_status st = infer_from(&record, &w, 1);
             *byte ^= 0x81;
-            ck_assert_msg(st == KEDGE_OK || st == KEDGE_ECORRUPT,
+            ck_assert_msg(st == KEDGE_OK || st == KEDGE_ECORRUPT ||
+                              st == KEDGE_EFORMAT || st == KEDGE_EVERSION,
                           "message %zu, byte %zu: %d", m, i, (int)st);
-            ck_assert(st == KEDGE_ECORRUPT || !record.amiss);
+            ck_assert(st != KEDGE_OK || !record.amiss);
         }
     }
     for (size_t m = 0; m < record.count; m++)

@@ -407,15 +407,17 @@ END_TEST
 START_TEST(a_fit_goes_on_with_it)
 {
     kedge_rebuild_result r;
-    long left = LIVELY_SHARDS + 1;
+    long left;
     lively l;
 
     begin(&l);
     l.p.c.data = &left;
-    l.p.c.stop = lively_stop;
-    ck_fails(lively_rebuild(&l, &r), KEDGE_ECANCELED, l.p.t.err, "");
-    l.p.c.stop = NULL;
-    ck_assert_uint_eq(view_of(&l, 1).blocks, 0);
+    for (long k = 0; view_of(&l, 1).blocks > 0; k++) {
+        left = k;
+        l.p.c.stop = lively_stop;
+        ck_fails(lively_rebuild(&l, &r), KEDGE_ECANCELED, l.p.t.err, "");
+        l.p.c.stop = NULL;
+    }
     lively_remove(&l, 2, 6, false);
     lively_check(&l);
     lively_check_models(&l);

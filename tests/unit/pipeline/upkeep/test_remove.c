@@ -240,16 +240,8 @@ START_TEST(no_memory_is_told)
     o.batch = "b3";
     for (size_t m = lively_shard(&l, 3); m < lively_shard(&l, 4); m++)
         l.gone[m] = true;
-    for (long k = 0;; k++) {
-        kedge_status st;
-        gate_allow(k);
-        st = kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err);
-        gate_open();
-        if (st == KEDGE_OK)
-            break;
-        ck_assert_msg(st == KEDGE_ENOMEM, "%ld: %s", k, l.p.t.err.text);
-        ck_assert_int_lt(k, 3000);
-    }
+    scene_starve(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err),
+                 l.p.t.err);
     check_nothing_missing(&l);
     lively_end(&l);
 }

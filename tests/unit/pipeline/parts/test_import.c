@@ -143,6 +143,109 @@ START_TEST(another_part_of_the_same_name_is_refused)
 }
 END_TEST
 
+/* ---- which sketch is added to which -------------------------------------- */
+
+static void narrower(kedge_ingest_opts *o)
+{
+    o->width = 65;
+}
+
+static void seeded(kedge_ingest_opts *o)
+{
+    o->seed = 2;
+}
+
+static void shorter(kedge_ingest_opts *o)
+{
+    o->min_tokens = 6;
+}
+
+static void counting_pairs(kedge_ingest_opts *o)
+{
+    o->statistics = "joint";
+}
+
+/* Of a store that read shard 0, so that its sketches have something. */
+START_TEST(what_differs_is_told_with_both_values)
+{
+    static const struct {
+        void (*ask)(kedge_ingest_opts *o);
+        const char *says;
+    } cases[] = {
+        {narrower, "the width (--sketch) "},
+        {narrower, ", that of view 0 of the store has 65"},
+        {seeded, "the seed 1, that of view 0 of the store has 2"},
+        {shorter, "--min-tokens 5, that of view 0 of the store has 6"},
+        {counting_pairs, "no sketch of the same words, by the same statistic, "
+                         "as view 0 of the part (log, words all)"},
+    };
+    kedge_sketch_import_result r;
+    travelling t;
+
+    travelling_begin(&t, N);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lively l;
+        lively_begin(&l, N);
+        cases[i].ask(&l.p.o);
+        lively_ingest(&l, 0, false);
+        ck_fails(travelling_take(&l, t.file[1], &r), KEDGE_EINVAL,
+                 l.p.t.err, cases[i].says);
+        lively_end(&l);
+    }
+    travelling_end(&t);
+}
+END_TEST
+
+/* Views of the same kind meet whatever their numbers; others stay out. */
+START_TEST(numbers_of_views_may_be_others)
+{
+    kedge_sketch_import_result r;
+    kedge_view_info v;
+    kedge_fit_opts o;
+    travelling t;
+    lively l;
+
+    travelling_begin(&t, N);
+    lively_begin(&l, N);
+    lively_ingest(&l, 0, false);
+    kedge_fit_opts_init(&o);
+    o.min_df = 3;
+    kedge_model_free(planted_fit(&l.p, 2, &o, NULL)); /* view 1, its own */
+    kedge_model_free(lively_fit_listed(&l));          /* view 2 */
+    ck_ok(travelling_take(&l, t.file[1], &r), l.p.t.err);
+    ck_assert_uint_eq(r.views, 2);
+    for (uint64_t i = 0; i < 3; i++) {
+        ck_ok(kedge_store_get_view(l.p.t.s, i, &v, &l.p.t.err), l.p.t.err);
+        ck_assert(v.current == (i != 1));
+    }
+    lively_end(&l);
+    travelling_end(&t);
+}
+END_TEST
+
+START_TEST(counts_alone_go_where_no_sketch_is)
+{
+    kedge_sketch_export_result sent;
+    kedge_sketch_import_result r;
+    kedge_sketch_export_opts o;
+    travelling t;
+
+    travelling_begin(&t, N);
+    kedge_sketch_export_opts_init(&o);
+    o.counts = true;
+    o.name = "counts";
+    ck_ok(travelling_send(&t.part[1], t.file[1], &o, &sent),
+          t.part[1].p.t.err);
+    take(&t, 0);
+    ck_fails(travelling_take(&t.all, t.file[1], &r), KEDGE_EINVAL,
+             t.all.p.t.err, "it has counts alone");
+    planted_anew(&t.all.p);
+    ck_ok(travelling_take(&t.all, t.file[1], &r), t.all.p.t.err);
+    ck_assert(r.parts == 1 && r.views == 0);
+    travelling_end(&t);
+}
+END_TEST
+
 /* ---- what is not whole --------------------------------------------------- */
 
 static size_t read_file(const char *path, uint8_t **bytes)
@@ -317,13 +420,16 @@ START_TEST(what_cannot_be_is_told)
 }
 END_TEST
 
-UNIT_SUITE("partin",
+UNIT_SUITE("import",
     parts_in_any_order_are_one_store,
     own_documents_stand_beside_parts,
     sketches_of_parts_follow_own_documents,
     a_part_that_is_known_is_passed_over,
     sums_and_their_parts_do_not_meet,
     another_part_of_the_same_name_is_refused,
+    what_differs_is_told_with_both_values,
+    numbers_of_views_may_be_others,
+    counts_alone_go_where_no_sketch_is,
     files_that_are_not_whole_change_nothing,
     stopped_anywhere_it_can_be_done_again,
     killed_anywhere_it_can_be_done_again,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/parts/partfile.h"
+#include "pipeline/parts/parts.h"
 
 #include "base/fail.h"
 #include "store/scene.h"
@@ -51,12 +51,12 @@ static void turn(parcel_out *out, parcel_in *in)
     ck_ok(parcel_open(in, &(parcel_source){memory_read, NULL}, &err), err);
 }
 
-static store_part part[2] = {
+static store_part parts[2] = {
     {.name = "north", .digest = {1, 2}, .documents = 3, .tokens = 4,
      .nonzeros = 5},
     {.name = "south", .digest = {6, 7}, .documents = 8, .tokens = 9,
      .nonzeros = 10}};
-static partfile_view view[2] = {
+static part_view view[2] = {
     {0, {.statistic = 0, .weight_bits = 40, .width = 100, .seed = 7,
          .min_tokens = 5, .words = 20, .documents = 11, .skipped = 1,
          .tokens = 12}},
@@ -64,15 +64,15 @@ static partfile_view view[2] = {
          .seed = 8, .min_tokens = 2, .words = 10, .listed = true,
          .rule = "of a list (01234567)"}}};
 
-static partfile_facts sample(void)
+static part_facts sample(void)
 {
-    return (partfile_facts){.documents = 11, .tokens = 13, .nonzeros = 15,
+    return (part_facts){.documents = 11, .tokens = 13, .nonzeros = 15,
                             .digest = {7, 9}, .words = 20, .word_bytes = 60,
-                            .parts = 2, .part = part, .views = 2,
+                            .parts = 2, .part = parts, .views = 2,
                             .view = view};
 }
 
-static void check_facts(const partfile_facts *f, const partfile_facts *got)
+static void check_facts(const part_facts *f, const part_facts *got)
 {
     ck_assert(got->documents == 11 && got->tokens == 13 &&
               got->nonzeros == 15 && got->digest[0] == 7 &&
@@ -95,7 +95,7 @@ static void check_facts(const partfile_facts *f, const partfile_facts *got)
 
 START_TEST(facts_come_back)
 {
-    partfile_facts f = sample(), got = {0};
+    part_facts f = sample(), got = {0};
     parcel_out out;
     parcel_in in;
     kedge_error err = {0};
@@ -107,9 +107,9 @@ START_TEST(facts_come_back)
     ck_assert(words_add(&f.tokenizing.stop, "a", 1));
     ck_assert(words_add(&f.tokenizing.stop, "the", 3));
     begin(&out);
-    ck_ok(partfile_put_facts(&out, &f, &err), err);
+    ck_ok(part_put_facts(&out, &f, &err), err);
     turn(&out, &in);
-    ck_ok(partfile_get_facts(&in, &got, &err), err);
+    ck_ok(part_get_facts(&in, &got, &err), err);
     check_facts(&f, &got);
     ck_assert(got.tokenizing.settings.texts && got.tokenizing.settings.digits &&
               got.tokenizing.settings.shortest == 3 &&
@@ -119,7 +119,7 @@ START_TEST(facts_come_back)
     ck_assert_str_eq(got.tokenizing.settings.stemmer, "english");
     ck_assert_str_eq(got.tokenizing.settings.stopwords, "few");
     ck_assert_str_eq(words_get(&got.tokenizing.stop, 1), "the");
-    partfile_free(&got);
+    part_facts_free(&got);
     text_settings_free(&f.tokenizing);
     parcel_in_free(&in);
 }
@@ -128,25 +128,25 @@ END_TEST
 /* Of a store without documents. */
 START_TEST(nothing_comes_back_as_nothing)
 {
-    partfile_facts f = {0}, got = {0};
+    part_facts f = {0}, got = {0};
     kedge_error err = {0};
     parcel_out out;
     parcel_in in;
 
     begin(&out);
-    ck_ok(partfile_put_facts(&out, &f, &err), err);
+    ck_ok(part_put_facts(&out, &f, &err), err);
     turn(&out, &in);
-    ck_ok(partfile_get_facts(&in, &got, &err), err);
+    ck_ok(part_get_facts(&in, &got, &err), err);
     ck_assert_uint_eq(got.parts + got.documents + got.words + got.views, 0);
-    partfile_free(&got);
+    part_facts_free(&got);
     parcel_in_free(&in);
     f.words = 1;
     begin(&out);
-    ck_ok(partfile_put_facts(&out, &f, &err), err);
+    ck_ok(part_put_facts(&out, &f, &err), err);
     turn(&out, &in);
-    ck_fails(partfile_get_facts(&in, &got, &err), KEDGE_EFORMAT, err,
+    ck_fails(part_get_facts(&in, &got, &err), KEDGE_EFORMAT, err,
              "its totals");
-    partfile_free(&got);
+    part_facts_free(&got);
     parcel_in_free(&in);
 }
 END_TEST
@@ -155,8 +155,8 @@ END_TEST
 START_TEST(facts_that_make_no_sense_are_refused)
 {
     for (int kind = 0; kind < 12; kind++) {
-        partfile_facts f = sample(), got = {0};
-        partfile_view odd[2] = {view[0], view[1]};
+        part_facts f = sample(), got = {0};
+        part_view odd[2] = {view[0], view[1]};
         parcel_out out;
         parcel_in in;
         kedge_error err = {0};
@@ -172,67 +172,54 @@ START_TEST(facts_that_make_no_sense_are_refused)
         f.tokens += kind == 8;
         f.nonzeros += kind == 9;
         f.digest[1] += kind == 10; /* and not less */
-        part[1].name[0] = kind == 11 ? '\0' : 's';
+        parts[1].name[0] = kind == 11 ? '\0' : 's';
         begin(&out);
-        ck_ok(partfile_put_facts(&out, &f, &err), err);
+        ck_ok(part_put_facts(&out, &f, &err), err);
         turn(&out, &in);
-        ck_assert_int_eq(partfile_get_facts(&in, &got, &err),
+        ck_assert_int_eq(part_get_facts(&in, &got, &err),
                          kind == 4 ? KEDGE_EVERSION : KEDGE_EFORMAT);
-        partfile_free(&got);
+        part_facts_free(&got);
         parcel_in_free(&in);
     }
-    part[1].name[0] = 's';
+    parts[1].name[0] = 's';
 }
 END_TEST
 
-static void make_words(words *w, uint64_t *tf, uint64_t *df)
-{
-    char text[16];
-
-    for (size_t i = 0; i < WORDS; i++) {
-        const int size = snprintf(text, sizeof text, "w%06zu", 3 * i);
-        ck_assert(words_add(w, text, (size_t)size));
-        df[i] = i % 300 + 1;
-        tf[i] = df[i] + i * i;
-    }
-}
-
-static void add_up(partfile_facts *f, const uint64_t *tf, const uint64_t *df)
-{
-    for (size_t i = 0; i < f->words; i++) {
-        f->tokens += tf[i];
-        f->nonzeros += df[i];
-    }
-}
-
 START_TEST(words_and_lists_come_back)
 {
-    static uint64_t tf[WORDS], df[WORDS], got_tf[WORDS], got_df[WORDS];
     static uint32_t place[WORDS], got_place[WORDS];
-    partfile_facts f = {.words = WORDS};
-    words w = {0}, got = {0};
+    part_words p = {0}, got = {0};
+    part_facts f = {.words = WORDS};
+    char text[16];
     parcel_out out;
     parcel_in in;
     kedge_error err = {0};
 
-    make_words(&w, tf, df);
-    f.word_bytes = words_bytes(&w);
-    add_up(&f, tf, df);
+    ck_ok(part_words_room(&p, WORDS, &err), err);
+    for (size_t i = 0; i < WORDS; i++) {
+        const int size = snprintf(text, sizeof text, "w%06zu", 3 * i);
+        ck_assert(words_add(&p.w, text, (size_t)size));
+        p.df[i] = i % 300 + 1;
+        p.tf[i] = p.df[i] + i * i;
+        f.tokens += p.tf[i];
+        f.nonzeros += p.df[i];
+    }
     for (uint32_t i = 0; i < WORDS / 2; i++)
         place[i] = i < 5 ? i : 2 * i;
     begin(&out);
-    ck_ok(partfile_put_words(&out, &w, tf, df, &err), err);
-    ck_ok(partfile_put_list(&out, place, WORDS / 2, &err), err);
+    ck_ok(part_put_words(&out, &p, &err), err);
+    ck_ok(part_put_list(&out, place, WORDS / 2, &err), err);
     turn(&out, &in);
-    ck_ok(partfile_get_words(&in, &f, &got, got_tf, got_df, &err), err);
-    ck_ok(partfile_get_list(&in, WORDS, got_place, WORDS / 2, &err), err);
-    ck_assert_mem_eq(tf, got_tf, sizeof tf);
-    ck_assert_mem_eq(df, got_df, sizeof df);
+    ck_ok(part_get_words(&in, WORDS, words_bytes(&p.w), &got, &err), err);
+    ck_ok(part_check_words(&f, &got, &err), err);
+    ck_ok(part_get_list(&in, WORDS, got_place, WORDS / 2, &err), err);
+    ck_assert_mem_eq(p.tf, got.tf, WORDS * sizeof *p.tf);
+    ck_assert_mem_eq(p.df, got.df, WORDS * sizeof *p.df);
     ck_assert_mem_eq(place, got_place, sizeof place);
-    ck_assert_uint_eq(words_bytes(&w), words_bytes(&got));
-    ck_assert_mem_eq(w.bytes, got.bytes, words_bytes(&w));
-    words_free(&w);
-    words_free(&got);
+    ck_assert_uint_eq(words_bytes(&p.w), words_bytes(&got.w));
+    ck_assert_mem_eq(p.w.bytes, got.w.bytes, words_bytes(&p.w));
+    part_words_free(&p);
+    part_words_free(&got);
     parcel_in_free(&in);
 }
 END_TEST
@@ -242,24 +229,25 @@ static kedge_status through(const char *first, const char *second,
                             uint64_t tf, uint64_t df, uint64_t bytes,
                             uint64_t more)
 {
-    const uint64_t all_tf[] = {1, tf}, all_df[] = {1, df};
-    partfile_facts f = {.words = 2, .word_bytes = bytes, .tokens = more};
-    uint64_t got_tf[2], got_df[2];
-    words w = {0}, got = {0};
+    part_words p = {.tf = (uint64_t[]){1, tf}, .df = (uint64_t[]){1, df}};
+    const part_facts f = {.words = 2, .tokens = 1 + tf + more,
+                          .nonzeros = 1 + df};
+    part_words got = {0};
     parcel_out out;
     parcel_in in;
     kedge_error err = {0};
     kedge_status st;
 
-    add_up(&f, all_tf, all_df);
-    ck_assert(words_add(&w, first, strlen(first)));
-    ck_assert(words_add(&w, second, strlen(second)));
+    ck_assert(words_add(&p.w, first, strlen(first)));
+    ck_assert(words_add(&p.w, second, strlen(second)));
     begin(&out);
-    ck_ok(partfile_put_words(&out, &w, all_tf, all_df, &err), err);
+    ck_ok(part_put_words(&out, &p, &err), err);
     turn(&out, &in);
-    st = partfile_get_words(&in, &f, &got, got_tf, got_df, &err);
-    words_free(&w);
-    words_free(&got);
+    st = part_get_words(&in, 2, bytes, &got, &err);
+    if (st == KEDGE_OK)
+        st = part_check_words(&f, &got, &err);
+    words_free(&p.w);
+    part_words_free(&got);
     parcel_in_free(&in);
     return st;
 }
@@ -286,16 +274,16 @@ START_TEST(places_beyond_the_words_are_refused)
 
     for (uint64_t known = 4; known < 6; known++) {
         begin(&out);
-        ck_ok(partfile_put_list(&out, place, 2, &err), err);
+        ck_ok(part_put_list(&out, place, 2, &err), err);
         turn(&out, &in);
-        ck_assert_int_eq(partfile_get_list(&in, known, got, 2, &err),
+        ck_assert_int_eq(part_get_list(&in, known, got, 2, &err),
                          known == 4 ? KEDGE_EFORMAT : KEDGE_OK);
         parcel_in_free(&in);
     }
 }
 END_TEST
 
-UNIT_SUITE("partfile",
+UNIT_SUITE("partcodec",
     facts_come_back,
     nothing_comes_back_as_nothing,
     facts_that_make_no_sense_are_refused,

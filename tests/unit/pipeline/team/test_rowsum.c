@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of crews of every size against sums of plain arrays. */
-#include "pipeline/team/dealing.h"
+#include "pipeline/team/rowsum.h"
 
 #include "base/chance.h"
 #include "base/crew.h"
-#include "base/gate.h"
 #include "linalg/tall.h"
 #include "store/scene.h"
 
@@ -34,7 +33,7 @@ static void put_rows(member *m)
     store_rows r = {0};
 
     for (size_t i = 0; i < ROWS; i++)
-        if (m->place[i] != DEALING_NONE)
+        if (m->place[i] != ROWSUM_NONE)
             memcpy(own[m->place[i]], m->row[i], sizeof *own);
     scene_write(&m->s);
     for (size_t c = 0; c * STORE_CHUNK_ROWS < m->view.words; c++) {
@@ -62,7 +61,7 @@ static void member_begin(member *m, uint64_t seed, size_t share, int64_t least)
     m->view = (store_view){.width = WIDTH, .seed = 5, .rows = 3,
                            .listed = true};
     for (size_t i = 0; i < ROWS; i++) {
-        m->place[i] = DEALING_NONE;
+        m->place[i] = ROWSUM_NONE;
         if (chance_below(&c, 4) >= share)
             continue;
         m->place[i] = (uint32_t)m->view.words++;
@@ -143,11 +142,11 @@ static void check(const table *t, const team *m, const sketch *got,
                           sizeof sum * (m->rank + 1 < m->size));
 }
 
-static dealing_input input_of(table *t, team *of)
+static rowsum_input input_of(table *t, team *of)
 {
     member *const m = &t->member[of->rank];
 
-    return (dealing_input){.t = of, .holders = holders_of(of->size),
+    return (rowsum_input){.comm = of, .holders = holders_of(of->size),
                            .own = m->s.s, .view = &m->view, .place = m->place,
                            .rows = ROWS, .list = &t->list, .order = t->order,
                            .spill = t->spill ? m->s.path : NULL,
@@ -158,15 +157,15 @@ static void deal(void *data, team *of)
 {
     table *const t = data;
     scene *const s = &t->member[of->rank].s;
-    const dealing_input in = input_of(t, of);
+    const rowsum_input in = input_of(t, of);
     statistic_sum total;
     sketch *got;
 
     if (t->expected == KEDGE_OK) {
-        ck_ok(dealing_run(&in, &got, &total, &s->err), s->err);
+        ck_ok(rowsum_make(&in, &got, &total, &s->err), s->err);
         check(t, of, got, &total);
     } else {
-        ck_fails(dealing_run(&in, &got, &total, &s->err), t->expected, s->err,
+        ck_fails(rowsum_make(&in, &got, &total, &s->err), t->expected, s->err,
                  "a word occurs in too many documents for the sketch's 64-bit "
                  "sums");
         ck_assert_ptr_null(got);
@@ -195,67 +194,6 @@ START_TEST(rows_of_all_are_added_up)
 }
 END_TEST
 
-/* As the heading of the file says: counted on its way to the others. */
-typedef struct counting {
-    team *inner;
-    uint64_t sent;
-} counting;
-
-static void count_hand(void *data, const void *value, size_t bytes,
-                       unsigned to)
-{
-    team_hand(((counting *)data)->inner, value, bytes, to);
-}
-
-static void count_take(void *data, void *value, size_t bytes, unsigned from)
-{
-    team_take(((counting *)data)->inner, value, bytes, from);
-}
-
-static void count_trade(void *data, const void *out, size_t out_bytes,
-                        unsigned to, void *in, size_t in_bytes, unsigned from)
-{
-    counting *const c = data;
-
-    c->sent += out_bytes;
-    team_trade(c->inner, out, out_bytes, to, in, in_bytes, from);
-}
-
-static void deal_and_count(void *data, team *of)
-{
-    table *const t = data;
-    kedge_error *const err = &t->member[of->rank].s.err;
-    counting c = {.inner = of};
-    uint64_t heard = 0, others = 0;
-    team counted = {.rank = of->rank, .size = of->size, .data = &c,
-                    .hand = count_hand, .take = count_take,
-                    .trade = count_trade, .heard = &heard};
-    const dealing_input in = input_of(t, &counted);
-    statistic_sum total;
-    sketch *got;
-
-    ck_ok(dealing_run(&in, &got, &total, err), *err);
-    for (unsigned r = 0; r < in.holders; r++)
-        others += r != of->rank ? tall_of(ROWS, r, in.holders).count : 0;
-    ck_assert_uint_eq(c.sent, others * STRIDE * 8);
-    if (of->rank >= in.holders)
-        ck_assert_uint_eq(c.sent, ROWS * STRIDE * 8);
-    sketch_free(got);
-}
-
-START_TEST(each_sends_what_is_not_its_own)
-{
-    table t;
-
-    table_begin(&t);
-    for (size_t r = 0; r < CREW_MOST; r++)
-        member_begin(&t.member[r], r, 2, 0);
-    for (unsigned size = 1; size <= CREW_MOST; size += 1 + size / 6)
-        crew_run(size, deal_and_count, &t);
-    table_end(&t, CREW_MOST);
-}
-END_TEST
-
 START_TEST(sums_that_are_too_large_are_told)
 {
     const int64_t half = INT64_C(1) << 61;
@@ -273,47 +211,19 @@ START_TEST(sums_that_are_too_large_are_told)
 }
 END_TEST
 
-/* One below 2^62 still is a sum; 2^62 is none. */
-START_TEST(the_largest_sum_is_known)
-{
-    const int64_t half = INT64_C(1) << 61;
-
-    for (int64_t more = -1; more <= 0; more++) {
-        table t;
-        table_begin(&t);
-        for (size_t r = 0; r < 2; r++) {
-            member_begin(&t.member[r], r, 4, 0);
-            for (size_t i = 0; i < ROWS; i++)
-                t.member[r].row[i][0] = r == 0 ? half : half + more;
-            put_rows(&t.member[r]);
-        }
-        t.expected = more < 0 ? KEDGE_OK : KEDGE_ENUMERIC;
-        crew_run(2, deal, &t);
-        table_end(&t, 2);
-    }
-}
-END_TEST
-
 START_TEST(without_memory)
 {
-    kedge_status st = KEDGE_ENOMEM;
     uint64_t heard = 0;
     team alone = {.size = 1, .heard = &heard};
     statistic_sum total;
     sketch *got = NULL;
     table t;
-    long k = 0;
 
     table_begin(&t);
     member_begin(&t.member[0], 1, 3, 0);
-    const dealing_input in = input_of(&t, &alone);
-    for (; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = dealing_run(&in, &got, &total, &t.member[0].s.err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && got == NULL));
-    }
-    ck_assert_int_gt(k, 8);
+    const rowsum_input in = input_of(&t, &alone);
+    scene_starve(rowsum_make(&in, &got, &total, &t.member[0].s.err),
+                 t.member[0].s.err);
     check(&t, &alone, got, &total);
     sketch_free(got);
     table_end(&t, 1);
@@ -337,18 +247,16 @@ START_TEST(it_can_be_stopped)
     table_begin(&t);
     member_begin(&t.member[0], 1, 3, 0);
     t.control.stop = stop;
-    const dealing_input in = input_of(&t, &alone);
-    ck_fails(dealing_run(&in, &got, &total, &t.member[0].s.err),
+    const rowsum_input in = input_of(&t, &alone);
+    ck_fails(rowsum_make(&in, &got, &total, &t.member[0].s.err),
              KEDGE_ECANCELED, t.member[0].s.err, "");
     ck_assert_ptr_null(got);
     table_end(&t, 1);
 }
 END_TEST
 
-UNIT_SUITE("dealing",
+UNIT_SUITE("rowsum",
     rows_of_all_are_added_up,
-    each_sends_what_is_not_its_own,
     sums_that_are_too_large_are_told,
-    the_largest_sum_is_known,
     without_memory,
     it_can_be_stopped)
