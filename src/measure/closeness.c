@@ -22,7 +22,7 @@
  *
  * Sums go by documents in their order, and over fixed pieces of the rows.
  */
-#include "measure/closeness.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,6 @@
 #include "base/mem.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
-#include "sketch/basket.h"
 
 #define CHUNK 64 /* documents of a task, rows of a step */
 
@@ -41,7 +40,8 @@ typedef struct place {
 } place;
 
 struct closeness {
-    closeness_input in;
+    plain_model in;
+    pool *p;
     double *own;    /* rows: P_ii */
     double *ba;     /* rows x k: B A, while P_ii are made */
     place *place;   /* by worker */
@@ -56,7 +56,7 @@ void closeness_free(closeness *c)
 {
     if (c == NULL)
         return;
-    for (unsigned t = 0; c->place != NULL && t < pool_threads(c->in.p); t++) {
+    for (unsigned t = 0; c->place != NULL && t < pool_threads(c->p); t++) {
         basket_free(&c->place[t].basket);
         mem_free(c->place[t].y);
         mem_free(c->place[t].ya);
@@ -72,7 +72,7 @@ void closeness_free(closeness *c)
 static kedge_status closeness_places(closeness *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const unsigned threads = pool_threads(c->in.p);
+    const unsigned threads = pool_threads(c->p);
 
     TRY_MEM(c->place = mem_new(threads, sizeof *c->place));
     for (unsigned t = 0; t < threads; t++) {
@@ -92,7 +92,7 @@ static kedge_status closeness_diagonal(closeness *c, kedge_error *err)
 
     TRY_MEM(c->own = mem_new(n, sizeof *c->own));
     TRY_MEM(c->ba = mem_new2(n, k, sizeof *c->ba));
-    tall_multiply(c->in.p, n, c->in.b, k, c->in.a, k, 0, c->ba);
+    tall_multiply(c->p, n, c->in.b, k, c->in.a, k, 0, c->ba);
     for (size_t i = 0; i < n; i++)
         for (size_t t = 0; t < k; t++)
             c->own[i] += c->ba[i * k + t] * c->in.b[i * k + t];
@@ -102,7 +102,7 @@ out:
     return st;
 }
 
-kedge_status closeness_create(const closeness_input *in, closeness **out,
+kedge_status closeness_create(const plain_model *m, pool *p, closeness **out,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -110,7 +110,8 @@ kedge_status closeness_create(const closeness_input *in, closeness **out,
 
     *out = NULL;
     TRY_MEM(c = mem_new(1, sizeof *c));
-    c->in = *in;
+    c->in = *m;
+    c->p = p;
     TRY(closeness_diagonal(c, err));
     TRY(closeness_places(c, err));
     c->capacity = WINDOW_DOCUMENTS;
@@ -167,7 +168,7 @@ static void closeness_chunk(void *data, size_t chunk, unsigned worker)
 /* A window of more documents than there is room for goes by portions. */
 static void closeness_portion(closeness *c)
 {
-    pool_run(c->in.p, (c->parts + CHUNK - 1) / CHUNK, closeness_chunk, c);
+    pool_run(c->p, (c->parts + CHUNK - 1) / CHUNK, closeness_chunk, c);
     for (size_t i = 0; i < c->parts; i++)
         c->cross += c->part[i];
     c->parts = 0;
@@ -229,7 +230,7 @@ static void sweep_run(const sweep *s, sweep_step *step)
 {
     stepping g = {s, step};
 
-    pool_run(s->c->in.p, TALL_GROUPS, sweep_group, &g);
+    pool_run(s->c->p, TALL_GROUPS, sweep_group, &g);
 }
 
 static void sweep_project(const sweep *s, size_t group, size_t from,
@@ -257,7 +258,7 @@ static void sweep_error(const sweep *s, size_t group, size_t from,
 }
 
 /* p(topic | word), negative; nothing where no topic has the word. */
-static void sweep_belongs(const closeness_input *in, size_t row, double *q)
+static void sweep_belongs(const plain_model *in, size_t row, double *q)
 {
     double sum = 0;
 
@@ -287,7 +288,7 @@ static double sweep_square(const sweep *s, const double *z)
 /* Of the model's row over the row's sum, the square: as it is. */
 static double sweep_model(const sweep *s, size_t row)
 {
-    const closeness_input *const in = &s->c->in;
+    const plain_model *const in = &s->c->in;
     const double *const b = in->b + row * in->k;
     const double sum = probe_sums(s->z)[row];
     double squares = 0;
@@ -333,7 +334,7 @@ static kedge_status sweep_open(sweep *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = s->c->in.k, p = s->width;
-    const unsigned threads = pool_threads(s->c->in.p);
+    const unsigned threads = pool_threads(s->c->p);
 
     TRY_MEM(s->product = mem_new2(k, k, sizeof *s->product));
     TRY_MEM(s->made = mem_new2(TALL_GROUPS, k * p, sizeof *s->made));
@@ -351,21 +352,17 @@ out:
 
 static void sweep_close(sweep *s)
 {
-    mem_free(s->product);
-    mem_free(s->made);
-    mem_free(s->m);
-    mem_free(s->corner);
-    mem_free(s->each);
-    mem_free(s->rows);
-    mem_free(s->model);
-    mem_free(s->sums);
-    mem_free(s->scratch);
+    double *const all[] = {s->product, s->made,  s->m,    s->corner, s->each,
+                           s->rows,    s->model, s->sums, s->scratch};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
 }
 
 /* A B'Ω, and the anchors' rows. */
 static void sweep_prepare(const sweep *s)
 {
-    const closeness_input *const in = &s->c->in;
+    const plain_model *const in = &s->c->in;
     const size_t k = in->k, p = s->width;
 
     sweep_run(s, sweep_project);
@@ -404,14 +401,6 @@ static double sweep_together(const sweep *s, const double *x, double x_mean,
     return sum;
 }
 
-/* The standard error of the mean of |E ω|². */
-static double sweep_spread(const sweep *s, double mean)
-{
-    const double p = (double)s->width;
-
-    return sqrt(sweep_together(s, s->each, mean, s->each, mean) / (p - 1) / p);
-}
-
 /* The square of the norm of C's rows over their sums; `known` is that of the
  * model's. */
 static double sweep_rows(const sweep *s, double known)
@@ -430,13 +419,13 @@ static double sweep_rows(const sweep *s, double known)
 static kedge_status sweep_product(sweep *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const closeness_input *const in = &s->c->in;
+    const plain_model *const in = &s->c->in;
     const size_t k = in->k;
     double *g = NULL, *ag = NULL;
 
     TRY_MEM(g = mem_new2(k, k, sizeof *g));
     TRY_MEM(ag = mem_new2(k, k, sizeof *ag));
-    TRY(tall_cross(in->p, in->rows, in->b, k, in->b, k, g, err));
+    TRY(tall_cross(s->c->p, in->rows, in->b, k, in->b, k, g, err));
     blas_gemm(false, false, k, k, k, 1, in->a, k, g, k, 0, ag, k);
     blas_gemm(false, false, k, k, k, 1, ag, k, in->a, k, 0, s->product, k);
     for (size_t i = 0; i < k; i++)
@@ -453,6 +442,7 @@ static void closeness_norms(const closeness *c, const sweep *s,
 {
     const double *const diagonal = probe_diagonal(s->z);
     const double error = sweep_mean(s, s->each);
+    const double p = (double)s->width;
     double own = 0, both = 0;
     const double norm =
         error + 2 * c->cross / probe_mass(s->z) - s->squares;
@@ -463,8 +453,11 @@ static void closeness_norms(const closeness *c, const sweep *s,
     }
     out->norm = sqrt(fmax(norm, 0));
     out->error = sqrt(error);
+    /* the standard error of the mean of |E ω|², over twice the root */
     out->spread =
-        error > 0 ? sweep_spread(s, error) / (2 * out->error) : 0;
+        error > 0 ? sqrt(sweep_together(s, s->each, error, s->each, error) /
+                         (p - 1) / p) / (2 * out->error)
+                  : 0;
     out->off_norm = sqrt(fmax(norm - own, 0));
     out->off_error = sqrt(fmax(error - both, 0));
 }

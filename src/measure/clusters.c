@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/clusters.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/completion.h"
+#include "measure/measure.h"
 
 #include <math.h>
 
@@ -89,7 +89,8 @@ out:
 /* ---- likelihood ---------------------------------------------------------- */
 
 struct completion {
-    completion_input in;
+    plain_model in;
+    pool *p;
     double *unigram; /* rows */
     double *part;    /* PORTION */
     double sum;
@@ -108,7 +109,7 @@ void completion_free(completion *c)
     mem_free(c);
 }
 
-kedge_status completion_create(const completion_input *in, completion **out,
+kedge_status completion_create(const plain_model *m, pool *p, completion **out,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -117,13 +118,14 @@ kedge_status completion_create(const completion_input *in, completion **out,
 
     *out = NULL;
     TRY_MEM(c = mem_new(1, sizeof *c));
-    c->in = *in;
-    TRY_MEM(c->unigram = mem_new(in->rows, sizeof *c->unigram));
+    c->in = *m;
+    c->p = p;
+    TRY_MEM(c->unigram = mem_new(m->rows, sizeof *c->unigram));
     TRY_MEM(c->part = mem_new(PORTION, sizeof *c->part));
-    for (size_t i = 0; i < in->rows; i++)
-        sum += in->tf[i] + 1;
-    for (size_t i = 0; i < in->rows; i++)
-        c->unigram[i] = (in->tf[i] + 1) / sum;
+    for (size_t i = 0; i < m->rows; i++)
+        sum += m->tf[i] + 1;
+    for (size_t i = 0; i < m->rows; i++)
+        c->unigram[i] = (m->tf[i] + 1) / sum;
     *out = c;
     c = NULL;
 out:
@@ -168,7 +170,7 @@ void completion_add(completion *c, const docs *second, size_t from,
         c->from = from + done;
         c->count = count - done < PORTION ? count - done : PORTION;
         c->shares = shares + done * c->in.k;
-        pool_run(c->in.p, (c->count + CHUNK - 1) / CHUNK, completion_chunk, c);
+        pool_run(c->p, (c->count + CHUNK - 1) / CHUNK, completion_chunk, c);
         for (size_t i = 0; i < c->count; i++) {
             c->sum += c->part[i];
             c->tokens += second->length[c->from + i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/elbow.h"
+#include "measure/measure.h"
 
 #include <math.h>
 
@@ -13,7 +13,7 @@ size_t elbow_largest(const double *y, size_t count)
     return best;
 }
 
-/* The first and the last that there is a value of. */
+/* The first that there is a value of. */
 static size_t first_there(const double *y, size_t count)
 {
     size_t i = 0;
@@ -23,20 +23,15 @@ static size_t first_there(const double *y, size_t count)
     return i;
 }
 
-static size_t last_there(const double *y, size_t count)
-{
-    while (count > 0 && isnan(y[count - 1]))
-        count--;
-    return count - 1;
-}
-
 size_t elbow_bend(const uint64_t *x, const double *y, size_t count,
                   double least)
 {
-    const size_t from = first_there(y, count), to = last_there(y, count);
-    size_t best = ELBOW_NONE;
+    const size_t from = first_there(y, count);
+    size_t best = ELBOW_NONE, to = count;
 
-    if (from == count || to <= from + 1 || !(y[from] > y[to]))
+    while (to > 0 && isnan(y[to - 1]))
+        to--;
+    if (from == count || --to <= from + 1 || !(y[from] > y[to]))
         return ELBOW_NONE;
     for (size_t i = from + 1; i < to; i++) {
         const double across =

@@ -10,7 +10,7 @@
  * B A B' every row, over its sum, is the mixture Q of the anchors' rows: so
  * ratios of volumes in the space of N words are determinants of K by K.
  */
-#include "measure/shape.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,21 +60,11 @@ double shape_sparsity(const double *b, size_t rows, size_t k)
 
 /* ---- correlations -------------------------------------------------------- */
 
-static double asymmetry(const double *a, size_t k)
-{
-    double most = 0;
-
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < i; j++)
-            most = fmax(most, fabs(a[i * k + j] - a[j * k + i]));
-    return most;
-}
-
 kedge_status shape_correlations(const double *a, size_t k, correlations *out,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    double *copy = NULL, *values = NULL, squares = 0;
+    double *copy = NULL, *values = NULL, squares = 0, asymmetry = 0;
 
     *out = (correlations){0};
     TRY_MEM(copy = mem_new2(k, k, sizeof *copy));
@@ -85,12 +75,15 @@ kedge_status shape_correlations(const double *a, size_t k, correlations *out,
         out->sum += a[i];
         out->negative += fmin(a[i], 0);
     }
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++)
+            asymmetry = fmax(asymmetry, fabs(a[i * k + j] - a[j * k + i]));
     for (size_t t = 0; t < k; t++)
         out->dominancy += a[t * k + t] / (double)k;
     out->relative = squares > 0 ? out->dominancy / sqrt(squares) : NAN;
     TRY(blas_eigen(copy, k, values, err));
     out->least = values[0];
-    out->legal = asymmetry(a, k) <= ROUNDING * sqrt(squares) &&
+    out->legal = asymmetry <= ROUNDING * sqrt(squares) &&
                  out->negative >= -SLIGHT && fabs(out->sum - 1) <= SLIGHT &&
                  out->least >= -ROUNDING * values[k - 1];
 out:

@@ -8,7 +8,7 @@
 
 #include "base/docs.h"
 #include "linalg/tall.h"
-#include "measure/together.h"
+#include "measure/measure.h"
 #include "rectify/negatives.h"
 #include "sketch/sign.h"
 #include "sketch/window.h"
@@ -492,8 +492,8 @@ static uint64_t measured(uint64_t rows, uint64_t k, uint64_t width,
                          unsigned threads)
 {
     const uint64_t lists =
-        k * (9 * TOGETHER_MOST + 136) + 4 * rows + REAL * WINDOW_DOCUMENTS +
-        threads * (k * ((uint64_t)12 * TOGETHER_MOST * TOGETHER_MOST + 588) +
+        k * (9 * LIST_MOST + 136) + 4 * rows + REAL * WINDOW_DOCUMENTS +
+        threads * (k * ((uint64_t)12 * LIST_MOST * LIST_MOST + 588) +
                    spread(rows));
     const uint64_t error =
         REAL * (rows * (k + 1) + (TALL_GROUPS + 2) * k * width +
@@ -506,8 +506,8 @@ static uint64_t measured(uint64_t rows, uint64_t k, uint64_t width,
 }
 
 /* Documents as points in a list that grows, and classes. */
-static uint64_t clusters(uint64_t documents, uint64_t k, uint64_t classes,
-                         unsigned threads)
+static uint64_t kmeans(uint64_t documents, uint64_t k, uint64_t classes,
+                       unsigned threads)
 {
     return documents * ((4 * k + 4) * 7 / 3 + 12) +
            classes * (12 * k + 16 + 64 * 4 * threads) +
@@ -525,7 +525,7 @@ uint64_t memory_measures(const kedge_eval_opts *opts, uint64_t rows,
                  REAL * (rows + 4096);
     if (clustered > 0)
         bytes += memory_infer(rows, k, threads, KEDGE_INFER_FOLD) +
-                 clusters(clustered, k, classes, threads);
+                 kmeans(clustered, k, classes, threads);
     return bytes;
 }
 

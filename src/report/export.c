@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "report/export.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,23 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <kedge/export.h>
-#include <kedge/kept.h>
-
 #include "base/again.h"
 #include "base/fail.h"
-#include "pipeline/models/model.h"
+#include "base/mem.h"
+#include "base/run.h"
 #include "pipeline/elsewhere.h"
-#include "pipeline/shares/showing.h"
-#include "report/countrows.h"
-#include "report/documentrows.h"
-#include "report/malletrows.h"
-#include "report/newfile.h"
+#include "pipeline/fit/fit.h"
 #include "report/npy.h"
-#include "report/pairrows.h"
-#include "report/relations.h"
 #include "report/summary.h"
-#include "report/visrows.h"
 
 void kedge_export_opts_init(kedge_export_opts *opts)
 {
@@ -33,34 +26,31 @@ void kedge_export_opts_init(kedge_export_opts *opts)
     *opts = (kedge_export_opts){0};
 }
 
-kedge_status kedge_model_json(const kedge_model *m, char **out,
-                              kedge_error *err)
+static kedge_status json_of(const kedge_model *m, bool stored, char **out,
+                            kedge_error *err)
 {
     if (out != NULL)
         *out = NULL;
     API_ENTER(err, {"model", m}, {"out", out});
 
     textbuf text;
-    kedge_status st;
+    const kedge_status st = summary_write(m, &(kedge_export_opts){0}, stored,
+                                          NULL, &text, err);
 
-    st = summary_write(m, &(kedge_export_opts){0}, NULL, &text, err);
     *out = text.bytes;
     return api_leave(st, err);
+}
+
+kedge_status kedge_model_json(const kedge_model *m, char **out,
+                              kedge_error *err)
+{
+    return json_of(m, false, out, err);
 }
 
 kedge_status kedge_model_stored_json(const kedge_model *m, char **out,
                                      kedge_error *err)
 {
-    if (out != NULL)
-        *out = NULL;
-    API_ENTER(err, {"model", m}, {"out", out});
-
-    textbuf text;
-    kedge_status st;
-
-    st = summary_write_stored(m, &text, err);
-    *out = text.bytes;
-    return api_leave(st, err);
+    return json_of(m, true, out, err);
 }
 
 static kedge_status make_directory(const char *directory, kedge_error *err)
@@ -95,90 +85,6 @@ static kedge_status keep_names(const char *directory, kedge_error *err)
     return st;
 }
 
-static kedge_status export_array(const char *directory, const char *name,
-                                 const double *values, size_t rows,
-                                 size_t cols, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    newfile f;
-
-    TRY(newfile_open(&f, directory, name, err));
-    errno = 0;
-    if (!npy_write_f64(f.out, values, rows, cols))
-        TRY(newfile_failed(&f, err));
-    TRY(newfile_commit(&f, err));
-out:
-    newfile_discard(&f);
-    return st;
-}
-
-/* Words, a line each: all of them, or those of `rows`. */
-static kedge_status export_words(const char *directory, const char *name,
-                                 const struct words *text,
-                                 const uint64_t *rows, size_t count,
-                                 kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    newfile f;
-
-    TRY(newfile_open(&f, directory, name, err));
-    for (size_t i = 0; i < count; i++) {
-        const size_t row = rows == NULL ? i : rows[i];
-        TRY(newfile_write(&f, words_get(text, row), words_size(text, row),
-                          err));
-        TRY(newfile_write(&f, "\n", 1, err));
-    }
-    TRY(newfile_commit(&f, err));
-out:
-    newfile_discard(&f);
-    return st;
-}
-
-static kedge_status export_summary(const kedge_model *m, const char *directory,
-                                   const kedge_export_opts *opts,
-                                   const kedge_kept_info *kept,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    textbuf text = {0};
-    newfile f = {0};
-
-    TRY(summary_write(m, opts, kept, &text, err));
-    TRY(newfile_open(&f, directory, "model.json", err));
-    TRY(newfile_write(&f, text.bytes, text.size, err));
-    TRY(newfile_commit(&f, err));
-out:
-    newfile_discard(&f);
-    textbuf_free(&text);
-    return st;
-}
-
-static kedge_status export_weights(const kedge_model *m,
-                                   const char *directory, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(export_array(directory, "weights.npy", m->weights, m->words, 0, err));
-    TRY(export_array(directory, "weighted_topics.npy", m->weighted, m->words,
-                     m->topics, err));
-out:
-    return st;
-}
-
-static kedge_status export_spectrum(const kedge_model *m,
-                                    const char *directory, kedge_error *err)
-{
-    const size_t n = m->words, k = m->topics;
-    kedge_status st = KEDGE_OK;
-
-    TRY(export_array(directory, "eigenvectors.npy", m->eigenvectors, n, k,
-                     err));
-    TRY(export_array(directory, "eigenvalues.npy", m->eigenvalues, k, 0, err));
-    TRY(export_array(directory, "rectified.npy", m->rectified, n, k, err));
-out:
-    return st;
-}
-
 static kedge_status check(const kedge_model *m, const char *directory,
                           const kedge_export_opts *o, kedge_error *err)
 {
@@ -203,22 +109,6 @@ static kedge_status check(const kedge_model *m, const char *directory,
     return KEDGE_OK;
 }
 
-/* What is of the documents: of all of them. */
-static kedge_status check_documents(const kedge_model *m,
-                                    const kedge_export_opts *o,
-                                    kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    if (o->pairs != KEDGE_EXPORT_PAIRS_NONE || o->also >= KEDGE_EXPORT_COUNTS)
-        TRY(elsewhere_check(o->store, "what is exported of the documents",
-                            err));
-    if (o->also >= KEDGE_EXPORT_PYLDAVIS)
-        TRY(showing_check(o->store, m, err));
-out:
-    return st;
-}
-
 /* ---- what an earlier export left ----------------------------------------- */
 
 /* Whether there is a model.json that begins as ours do. */
@@ -240,29 +130,6 @@ static bool is_export(const char *directory)
     close(fd);
     return is;
 }
-
-enum part { ALWAYS, WEIGHTS, SPECTRUM, KEPT, NAMED, DENSE, SPARSE, GRAPHML,
-            CSV, COUNTS, PYLDAVIS, MALLET, PARTS };
-
-/* All files that an export can have, and which part of it has them. */
-static const struct {
-    const char *name;
-    enum part part;
-} files[] = {
-    {"model.json", ALWAYS},        {"vocab.txt", ALWAYS},
-    {"topics.npy", ALWAYS},        {"correlations.npy", ALWAYS},
-    {"anchors.txt", ALWAYS},       {"word_probability.npy", ALWAYS},
-    {"weights.npy", WEIGHTS},      {"weighted_topics.npy", WEIGHTS},
-    {"eigenvectors.npy", SPECTRUM}, {"eigenvalues.npy", SPECTRUM},
-    {"rectified.npy", SPECTRUM},   {"compositions.npy", KEPT},
-    {"documents.txt", NAMED},      {"cooccurrence.npy", DENSE},
-    {"cooccurrence.mtx", SPARSE},  {"correlations.graphml", GRAPHML},
-    {"correlations.csv", CSV},     {"counts.mtx", COUNTS},
-    {"topic_term_dists.npy", PYLDAVIS}, {"doc_lengths.npy", PYLDAVIS},
-    {"term_frequency.npy", PYLDAVIS}, {"mallet-keys.txt", MALLET},
-    {"mallet-topics.txt", MALLET}, {"mallet-state.gz", MALLET},
-    {"data.mdb", ALWAYS}, /* a store's */
-};
 
 /* What the folder holds that is of no export is somebody's; what is hidden
  * does not count. */
@@ -291,8 +158,9 @@ static kedge_status check_places(const char *directory, bool earlier,
     char path[PATH_MAX];
     struct stat found;
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (snprintf(path, sizeof path, "%s/%s", directory, files[i].name) >=
+    for (size_t i = 0; i < export_file_count; i++) {
+        if (snprintf(path, sizeof path, "%s/%s", directory,
+                     export_files[i].name) >=
                 (int)sizeof path ||
             lstat(path, &found) != 0)
             continue;
@@ -304,23 +172,6 @@ static kedge_status check_places(const char *directory, bool earlier,
                               "an export; name another folder", path);
     }
     return earlier ? KEDGE_OK : check_empty(directory, err);
-}
-
-/* What is found when an export did not come to its end: the folder is ours, but
- * of no model. */
-static kedge_status mark_unfinished(const char *directory, kedge_error *err)
-{
-    static const char text[] = "{\n  \"kedge\": \"" KEDGE_VERSION "\",\n"
-                               "  \"unfinished\": true\n}\n";
-    kedge_status st = KEDGE_OK;
-    newfile f = {0};
-
-    TRY(newfile_open(&f, directory, "model.json", err));
-    TRY(newfile_write(&f, text, sizeof text - 1, err));
-    TRY(newfile_commit(&f, err));
-out:
-    newfile_discard(&f);
-    return st;
 }
 
 /* Regular files alone; that one cannot be removed is told. */
@@ -339,109 +190,205 @@ static kedge_status remove_stale(const char *directory, const char *name,
                       strerror(errno));
 }
 
-static kedge_status export_sweep(const kedge_model *m, const char *directory,
-                                 const kedge_export_opts *opts, bool kept,
+static kedge_status export_sweep(const export *e, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool has[EXPORT_PARTS];
+
+    export_find_parts(e->m, e->opts, e->composed, has);
+    for (size_t i = 0; i < export_file_count; i++)
+        if (!has[export_files[i].part])
+            TRY(remove_stale(e->directory, export_files[i].name, err));
+out:
+    return st;
+}
+
+/* ---- the model ----------------------------------------------------------- */
+
+static kedge_status export_array(export *e, const char *name,
+                                 const double *values, size_t rows,
+                                 size_t cols, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(newfile_open(&e->file, e->directory, name, err));
+    TRY(npy_write_f64(&e->file, values, rows, cols, err));
+    TRY(newfile_commit(&e->file, err));
+out:
+    return st;
+}
+
+/* Words, a line each: all of them, or those of `rows`. */
+static kedge_status export_words(export *e, const char *name,
+                                 const uint64_t *rows, size_t count,
                                  kedge_error *err)
 {
-    const unsigned also = opts->also;
-    const bool counts = also & KEDGE_EXPORT_COUNTS;
-    const bool stays[PARTS] = {[ALWAYS] = true,
-                               [WEIGHTS] = m->weighted != NULL,
-                               [SPECTRUM] = opts->spectrum,
-                               [KEPT] = kept,
-                               [NAMED] = kept || counts,
-                               [DENSE] = opts->pairs ==
-                                         KEDGE_EXPORT_PAIRS_DENSE,
-                               [SPARSE] = opts->pairs ==
-                                          KEDGE_EXPORT_PAIRS_SPARSE,
-                               [GRAPHML] = also & KEDGE_EXPORT_GRAPHML,
-                               [CSV] = also & KEDGE_EXPORT_CSV,
-                               [COUNTS] = counts,
-                               [PYLDAVIS] = also & KEDGE_EXPORT_PYLDAVIS,
-                               [MALLET] = also & KEDGE_EXPORT_MALLET};
     kedge_status st = KEDGE_OK;
+    const struct words *const text = &e->m->text;
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (!stays[files[i].part])
-            TRY(remove_stale(directory, files[i].name, err));
+    TRY(newfile_open(&e->file, e->directory, name, err));
+    for (size_t i = 0; i < count; i++) {
+        const size_t row = rows == NULL ? i : rows[i];
+        TRY(newfile_write(&e->file, words_get(text, row),
+                          words_size(text, row), err));
+        TRY(newfile_write(&e->file, "\n", 1, err));
+    }
+    TRY(newfile_commit(&e->file, err));
 out:
     return st;
 }
 
-/* ---- the whole ----------------------------------------------------------- */
-
-static kedge_status export_model(const kedge_model *m, const char *directory,
-                                 bool spectrum, kedge_error *err)
+static kedge_status export_model(export *e, kedge_error *err)
 {
+    const kedge_model *const m = e->m;
     const size_t n = m->words, k = m->topics;
+    const bool vectors = e->opts->spectrum, weighted = m->weighted != NULL;
+    const struct {
+        const char *name;
+        const double *values;
+        size_t rows, cols;
+        bool wanted;
+    } arrays[] = {
+        {"topics.npy", m->probabilities, n, k, true},
+        {"correlations.npy", m->correlations, k, k, true},
+        {"word_probability.npy", m->word_probability, n, 0, true},
+        {"weights.npy", m->weights, n, 0, weighted},
+        {"weighted_topics.npy", m->weighted, n, k, weighted},
+        {"eigenvectors.npy", m->eigenvectors, n, k, vectors},
+        {"eigenvalues.npy", m->eigenvalues, k, 0, vectors},
+        {"rectified.npy", m->rectified, n, k, vectors},
+    };
     kedge_status st = KEDGE_OK;
 
-    TRY(export_words(directory, "vocab.txt", &m->text, NULL, n, err));
-    TRY(export_array(directory, "topics.npy", m->probabilities, n, k, err));
-    TRY(export_array(directory, "correlations.npy", m->correlations, k, k,
-                     err));
-    TRY(export_array(directory, "word_probability.npy", m->word_probability,
-                     n, 0, err));
-    TRY(export_words(directory, "anchors.txt", &m->text, m->anchors, k, err));
-    if (m->weighted != NULL)
-        TRY(export_weights(m, directory, err));
-    if (spectrum)
-        TRY(export_spectrum(m, directory, err));
+    TRY(export_words(e, "vocab.txt", NULL, n, err));
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (arrays[i].wanted)
+            TRY(export_array(e, arrays[i].name, arrays[i].values,
+                             arrays[i].rows, arrays[i].cols, err));
+    TRY(export_words(e, "anchors.txt", m->anchors, k, err));
 out:
     return st;
 }
 
-static kedge_status export_also(const kedge_model *m, const char *directory,
-                                const kedge_export_opts *o, bool kept,
-                                kedge_error *err)
+/* ---- the co-occurrence --------------------------------------------------- */
+
+/* Both sides are the same: the lower one, with the diagonal. */
+static kedge_status write_sparse(newfile *f, const fit *c,
+                                 double *room, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t n = c->view.words;
+    uint64_t entries = 0;
+    char line[128];
 
-    if (o->also & KEDGE_EXPORT_GRAPHML)
-        TRY(relations_write_graph(m, directory, err));
-    if (o->also & KEDGE_EXPORT_CSV)
-        TRY(relations_write_table(m, directory, err));
-    if (o->also & KEDGE_EXPORT_COUNTS)
-        TRY(countrows_write(o->store, m, o->control, directory, kept, err));
-    if (o->also & KEDGE_EXPORT_PYLDAVIS)
-        TRY(visrows_write(o->store, m, o->control, directory, err));
-    if (o->also & KEDGE_EXPORT_MALLET) {
-        TRY(malletrows_write_keys(m, directory, err));
-        TRY(malletrows_write(o->store, m, o->control, directory, err));
+    for (size_t i = 0; i < n; i++) {
+        const double *const row = exact_row(c->exact, i, room);
+        for (size_t j = 0; j <= i; j++)
+            entries += row[j] != 0;
+    }
+    snprintf(line, sizeof line,
+             "%%%%MatrixMarket matrix coordinate real symmetric\n"
+             "%zu %zu %llu\n", n, n, (unsigned long long)entries);
+    textbuf_text(&f->text, line);
+    for (size_t i = 0; i < n; i++) {
+        const double *const row = exact_row(c->exact, i, room);
+        for (size_t j = 0; j <= i; j++)
+            if (row[j] != 0) {
+                snprintf(line, sizeof line, "%zu %zu %.17g\n", i + 1, j + 1,
+                         row[j]);
+                textbuf_text(&f->text, line);
+            }
+        TRY(newfile_flush(f, err));
     }
 out:
     return st;
 }
 
+static kedge_status export_pairs(export *e, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const bool dense = e->opts->pairs == KEDGE_EXPORT_PAIRS_DENSE;
+    fit c = {0};
+    double *room = NULL;
+
+    TRY(fit_open_cooccurrence(&c, e->opts->store, e->m, !dense, e->control,
+                              err));
+    TRY_MEM(room = mem_new(c.view.words, sizeof *room));
+    TRY(newfile_open(&e->file, e->directory,
+                     dense ? "cooccurrence.npy" : "cooccurrence.mtx", err));
+    TRY(dense ? npy_write_f64(&e->file, exact_matrix(c.exact),
+                              c.view.words, c.view.words, err)
+              : write_sparse(&e->file, &c, room, err));
+    TRY(newfile_commit(&e->file, err));
+out:
+    fit_free(&c);
+    mem_free(room);
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static kedge_status export_summary(const export *e, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    textbuf text = {0};
+
+    TRY(summary_write(e->m, e->opts, false, e->composed ? &e->kept : NULL,
+                      &text, err));
+    TRY(newfile_put(e->directory, "model.json", text.bytes, text.size, err));
+out:
+    textbuf_free(&text);
+    return st;
+}
+
+/* What is exported of the documents is of all of them. */
+static kedge_status check_documents(export *e, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (e->opts->pairs != KEDGE_EXPORT_PAIRS_NONE ||
+        e->opts->also >= KEDGE_EXPORT_COUNTS)
+        TRY(elsewhere_check(e->opts->store, "what is exported of the documents",
+                            err));
+    if (e->opts->store != NULL)
+        TRY(export_find_compositions(e, err));
+out:
+    return st;
+}
+
 /* The folder is what the summary says from then on, which is why it is written
- * last, and what it does not name goes after it. */
+ * last, and what it does not name goes after it. Until then it says that the
+ * export did not come to its end: the folder is ours, but of no model. */
 kedge_status kedge_export(const kedge_model *m, const char *directory,
                           const kedge_export_opts *opts, kedge_error *err)
 {
     API_ENTER(err, {"model", m}, {"directory", directory});
+    API_USUAL(kedge_export_opts, opts);
 
-    const kedge_export_opts plain = {0}, *const o = opts ? opts : &plain;
-    kedge_kept_info kept = {0};
+    static const char unfinished[] = "{\n  \"kedge\": \"" KEDGE_VERSION "\",\n"
+                                     "  \"unfinished\": true\n}\n";
+    export e = {.m = m, .directory = directory, .opts = opts,
+                .control = run_control(opts->control)};
     kedge_status st = KEDGE_OK;
-    bool is_kept = false, earlier;
+    bool earlier;
 
-    TRY(check(m, directory, o, err));
-    TRY(check_documents(m, o, err));
+    TRY(check(m, directory, opts, err));
+    TRY(check_documents(&e, err));
     TRY(make_directory(directory, err));
     earlier = is_export(directory);
     TRY(check_places(directory, earlier, err));
-    TRY(mark_unfinished(directory, err));
-    TRY(export_model(m, directory, o->spectrum, err));
-    if (o->pairs != KEDGE_EXPORT_PAIRS_NONE)
-        TRY(pairrows_write(o->store, m, o->pairs, o->control, directory, err));
-    if (o->store != NULL)
-        TRY(documentrows_write(o->store, m, o->control, directory, &kept,
-                               &is_kept, err));
-    TRY(export_also(m, directory, o, is_kept, err));
-    TRY(export_summary(m, directory, o, is_kept ? &kept : NULL, err));
+    TRY(newfile_put(directory, "model.json", unfinished, sizeof unfinished - 1,
+                    err));
+    TRY(export_model(&e, err));
+    if (opts->pairs != KEDGE_EXPORT_PAIRS_NONE)
+        TRY(export_pairs(&e, err));
+    TRY(export_relations(&e, err));
+    TRY(export_documents(&e, err));
+    TRY(export_summary(&e, err));
     if (earlier)
-        TRY(export_sweep(m, directory, o, is_kept, err));
+        TRY(export_sweep(&e, err));
     TRY(keep_names(directory, err));
 out:
+    newfile_discard(&e.file);
     return api_leave(st, err);
 }

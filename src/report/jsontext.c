@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/text/letters.h"
+
 static void separate(jsontext *j)
 {
     if (j->keyed) {
@@ -54,41 +56,14 @@ void jsontext_end(jsontext *j)
 
 /* ---- strings ------------------------------------------------------------- */
 
-/* Bytes of the character that begins with `first`; 0 where none does. */
-static size_t announced(unsigned char first)
-{
-    if (first < 0x80)
-        return 1;
-    if (first < 0xC2) /* inside a character, or an overlong one */
-        return 0;
-    if (first < 0xE0)
-        return 2;
-    if (first < 0xF0)
-        return 3;
-    return first < 0xF5 ? 4 : 0;
-}
-
 size_t jsontext_character(const char *at, size_t left, uint32_t *c)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    static const unsigned char mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    const size_t length = announced((unsigned char)*at);
-    uint32_t value = (unsigned char)*at & mask[length];
+    const unsigned size = utf8_take(at, at + left, c);
 
+    if (size > 0)
+        return size;
     *c = JSONTEXT_INVALID;
-    if (length == 0 || length > left)
-        return 1;
-    for (size_t i = 1; i < length; i++) {
-        const unsigned char byte = (unsigned char)at[i];
-        if ((byte & 0xC0) != 0x80)
-            return 1;
-        value = value << 6 | (byte & 0x3F);
-    }
-    if (value < least[length] || value > 0x10FFFF ||
-        (value >= 0xD800 && value <= 0xDFFF))
-        return 1;
-    *c = value;
-    return length;
+    return 1;
 }
 
 static bool is_markup(uint32_t c)
@@ -141,6 +116,12 @@ void jsontext_key(jsontext *j, const char *key)
     jsontext_string(j, key, strlen(key));
     textbuf_text(&j->text, j->inside ? ":" : ": ");
     j->keyed = true;
+}
+
+void jsontext_enter(jsontext *j, const char *key, char bracket)
+{
+    jsontext_key(j, key);
+    jsontext_open(j, bracket);
 }
 
 /* ---- numbers ------------------------------------------------------------- */

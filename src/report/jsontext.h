@@ -28,6 +28,7 @@ void jsontext_open(jsontext *j, char bracket); /* '{' or '[' */
 void jsontext_close(jsontext *j, char bracket);
 void jsontext_end(jsontext *j); /* the newline after the document */
 void jsontext_key(jsontext *j, const char *key);
+void jsontext_enter(jsontext *j, const char *key, char bracket); /* both */
 
 void jsontext_string(jsontext *j, const char *bytes, size_t size);
 void jsontext_count(jsontext *j, uint64_t n);

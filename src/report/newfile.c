@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/newfile.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/again.h"
 #include "base/fail.h"
 #include "base/mem.h"
 
 #define ATTEMPTS 100
+
+/* It makes 14 % of what MALLET's state of 300,000 abstracts is, where the usual
+ * level makes 12 %, and takes a third of the time. */
+#define LEVEL Z_BEST_SPEED
+#define GZIP 16 /* beside the window's bits: gzip's header and checksum */
+#define MEMORY 8
+
+struct newfile_gzip {
+    z_stream z;
+    bool open; /* the stream is */
+    Bytef bytes[1 << 15];
+};
 
 /* Room for directory, '/', name, the temporary's ending. */
 static char *path_new(const char *directory, const char *name, size_t *size)
@@ -23,18 +37,14 @@ static char *path_new(const char *directory, const char *name, size_t *size)
     return mem_new(*size, 1);
 }
 
-/* Whether the lock is ours; where there are no locks, it is. */
-static bool take_lock(int fd)
-{
-    return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-}
-
-/* Somebody who sweeps may have come before the lock: then it is gone. */
+/* Whether the lock is ours, which it is where there are no locks; and somebody
+ * who sweeps may have come before it: then the file is gone. */
 static bool is_kept(int fd)
 {
     struct stat found;
 
-    return take_lock(fd) && fstat(fd, &found) == 0 && found.st_nlink > 0;
+    return (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
+           fstat(fd, &found) == 0 && found.st_nlink > 0;
 }
 
 /* Nobody else's name: that of this process, and of the first number that is
@@ -105,7 +115,8 @@ static void sweep(const char *directory, const char *name)
     closedir(all);
 }
 
-kedge_status newfile_failed(const newfile *f, kedge_error *err)
+/* With the path and what errno says. */
+static kedge_status newfile_failed(const newfile *f, kedge_error *err)
 {
     const int reason = errno;
 
@@ -189,6 +200,7 @@ kedge_status newfile_open_path(newfile *f, const char *path, kedge_error *err)
     const char *const slash = strrchr(path, '/');
     char *directory = NULL;
 
+    *f = (newfile){0};
     if (slash == NULL)
         return newfile_open(f, ".", path, err);
     TRY_MEM(directory = mem_strdup(path));
@@ -199,22 +211,101 @@ out:
     return st;
 }
 
-kedge_status newfile_write(newfile *f, const void *bytes, size_t size,
-                           kedge_error *err)
+/* ---- gzip ---------------------------------------------------------------- */
+
+static voidpf gzip_alloc(voidpf data, uInt items, uInt size)
 {
+    (void)data;
+    return mem_new(items, size);
+}
+
+static void gzip_release(voidpf data, voidpf memory)
+{
+    (void)data;
+    mem_free(memory);
+}
+
+kedge_status newfile_open_gzip(newfile *f, const char *directory,
+                               const char *name, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(newfile_open(f, directory, name, err));
+    TRY_MEM(f->gzip = mem_new(1, sizeof *f->gzip));
+    f->gzip->z = (z_stream){.zalloc = gzip_alloc, .zfree = gzip_release};
+    f->gzip->open = deflateInit2(&f->gzip->z, LEVEL, Z_DEFLATED,
+                                 MAX_WBITS + GZIP, MEMORY,
+                                 Z_DEFAULT_STRATEGY) == Z_OK;
+    if (!f->gzip->open)
+        TRY_MEM(NULL);
+out:
+    if (st != KEDGE_OK)
+        newfile_discard(f);
+    return st;
+}
+
+static kedge_status write_plain(newfile *f, const void *bytes, size_t size,
+                                kedge_error *err)
+{
+    errno = 0;
     if (size > 0 && fwrite(bytes, 1, size, f->out) != size)
         return newfile_failed(f, err);
     return KEDGE_OK;
 }
 
-kedge_status newfile_flush(newfile *f, textbuf *t, kedge_error *err)
+/* What is there to be compressed, and with Z_FINISH the end. */
+static kedge_status write_gzip(newfile *f, int how, kedge_error *err)
 {
-    const size_t size = t->size;
+    kedge_status st = KEDGE_OK;
+    struct newfile_gzip *const g = f->gzip;
+    int code;
 
-    if (t->failed)
+    do {
+        g->z.next_out = g->bytes;
+        g->z.avail_out = sizeof g->bytes;
+        code = deflate(&g->z, how);
+        assert(code != Z_STREAM_ERROR);
+        TRY(write_plain(f, g->bytes, sizeof g->bytes - g->z.avail_out, err));
+    } while (g->z.avail_out == 0);
+    assert(how != Z_FINISH || code == Z_STREAM_END);
+    (void)code;
+out:
+    return st;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+kedge_status newfile_write(newfile *f, const void *bytes, size_t size,
+                           kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (f->gzip == NULL)
+        return write_plain(f, bytes, size, err);
+    for (size_t at = 0, part; at < size; at += part) {
+        part = size - at < UINT_MAX ? size - at : UINT_MAX;
+        f->gzip->z.next_in = (Bytef *)bytes + at;
+        f->gzip->z.avail_in = (uInt)part;
+        TRY(write_gzip(f, Z_NO_FLUSH, err));
+    }
+out:
+    return st;
+}
+
+kedge_status newfile_flush(newfile *f, kedge_error *err)
+{
+    const size_t size = f->text.size;
+
+    if (f->text.failed)
         return kedge_fail(err, KEDGE_ENOMEM, "%s: out of memory", f->path);
-    t->size = 0;
-    return newfile_write(f, t->bytes, size, err);
+    f->text.size = 0;
+    return newfile_write(f, f->text.bytes, size, err);
+}
+
+kedge_status newfile_rewind(newfile *f, kedge_error *err)
+{
+    errno = 0;
+    return fseek(f->out, 0, SEEK_SET) == 0 ? KEDGE_OK : newfile_failed(f, err);
 }
 
 kedge_status newfile_commit(newfile *f, kedge_error *err)
@@ -222,6 +313,11 @@ kedge_status newfile_commit(newfile *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     bool closed;
 
+    TRY(newfile_flush(f, err));
+    if (f->gzip != NULL) {
+        f->gzip->z.avail_in = 0;
+        TRY(write_gzip(f, Z_FINISH, err));
+    }
     errno = 0;
     if (ferror(f->out) || fflush(f->out) != 0 ||
         again_sync(fileno(f->out)) != 0)
@@ -233,6 +329,21 @@ kedge_status newfile_commit(newfile *f, kedge_error *err)
         unlink(f->temporary);
     }
     newfile_discard(f);
+out:
+    return st;
+}
+
+kedge_status newfile_put(const char *directory, const char *name,
+                         const void *bytes, size_t size, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    newfile f = {0};
+
+    TRY(newfile_open(&f, directory, name, err));
+    TRY(newfile_write(&f, bytes, size, err));
+    TRY(newfile_commit(&f, err));
+out:
+    newfile_discard(&f);
     return st;
 }
 
@@ -242,6 +353,10 @@ void newfile_discard(newfile *f)
         fclose(f->out); /* it is not to stay: whether it failed is the same */
         unlink(f->temporary);
     }
+    if (f->gzip != NULL && f->gzip->open)
+        deflateEnd(&f->gzip->z);
+    mem_free(f->gzip);
+    textbuf_free(&f->text);
     mem_free(f->path);
     mem_free(f->temporary);
     *f = (newfile){0};

@@ -16,8 +16,8 @@
 #define STREAMED 128 /* any number of rows has room in it */
 #define CHUNK 1024 /* numbers at a time */
 
-static bool write_header(FILE *out, const char *type, size_t rows,
-                         size_t cols, size_t least)
+static kedge_status write_header(newfile *f, const char *type, size_t rows,
+                                 size_t cols, size_t least, kedge_error *err)
 {
     char header[HEADER];
     char second[32] = "";
@@ -37,55 +37,36 @@ static bool write_header(FILE *out, const char *type, size_t rows,
     header[padded - 1] = '\n';
     header[8] = (char)((padded - PREAMBLE) & 0xff);
     header[9] = (char)((padded - PREAMBLE) >> 8);
-    return fwrite(header, 1, padded, out) == padded;
-}
-
-static size_t numbers(size_t rows, size_t cols)
-{
-    return cols > 0 ? rows * cols : rows;
+    return newfile_write(f, header, padded, err);
 }
 
 /* Numbers of 8 bytes, whose bits are the same in the file. */
-static bool write_numbers(FILE *out, const void *values, size_t count)
+static kedge_status write_wide(newfile *f, const void *values, size_t count,
+                               kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
     const char *from = values;
     uint8_t bytes[8 * CHUNK];
 
-    for (size_t i = 0; i < count; i += CHUNK) {
+    for (size_t i = 0; i < count && st == KEDGE_OK; i += CHUNK) {
         const size_t n = count - i < CHUNK ? count - i : CHUNK;
         for (size_t j = 0; j < n; j++, from += 8) {
             uint64_t bits;
             memcpy(&bits, from, sizeof bits);
             put_u64(bytes + 8 * j, bits);
         }
-        if (fwrite(bytes, 8, n, out) != n)
-            return false;
+        st = newfile_write(f, bytes, 8 * n, err);
     }
-    return true;
+    return st;
 }
 
-bool npy_write_f64(FILE *out, const double *values, size_t rows, size_t cols)
+static kedge_status write_single(newfile *f, const double *values,
+                                 size_t count, kedge_error *err)
 {
-    return write_header(out, "<f8", rows, cols, 0) &&
-           write_numbers(out, values, numbers(rows, cols));
-}
-
-bool npy_write_u64(FILE *out, const uint64_t *values, size_t rows, size_t cols)
-{
-    return write_header(out, "<u8", rows, cols, 0) &&
-           write_numbers(out, values, numbers(rows, cols));
-}
-
-bool npy_begin(FILE *out)
-{
-    return write_header(out, "<f4", 0, 1, STREAMED);
-}
-
-static bool write_single(FILE *out, const double *values, size_t count)
-{
+    kedge_status st = KEDGE_OK;
     uint8_t bytes[4 * CHUNK];
 
-    for (size_t i = 0; i < count; i += CHUNK) {
+    for (size_t i = 0; i < count && st == KEDGE_OK; i += CHUNK) {
         const size_t n = count - i < CHUNK ? count - i : CHUNK;
         for (size_t j = 0; j < n; j++) {
             const float value = (float)values[i + j];
@@ -93,20 +74,52 @@ static bool write_single(FILE *out, const double *values, size_t count)
             memcpy(&bits, &value, sizeof bits);
             put_u32(bytes + 4 * j, bits);
         }
-        if (fwrite(bytes, 4, n, out) != n)
-            return false;
+        st = newfile_write(f, bytes, 4 * n, err);
     }
-    return true;
+    return st;
 }
 
-bool npy_row(FILE *out, const double *values, size_t cols, bool wide)
+static kedge_status write_array(newfile *f, const char *type,
+                                const void *values, size_t rows, size_t cols,
+                                kedge_error *err)
 {
-    return wide ? write_numbers(out, values, cols)
-                : write_single(out, values, cols);
+    const kedge_status st = write_header(f, type, rows, cols, 0, err);
+
+    return st == KEDGE_OK
+               ? write_wide(f, values, cols > 0 ? rows * cols : rows, err)
+               : st;
 }
 
-bool npy_end(FILE *out, size_t rows, size_t cols, bool wide)
+kedge_status npy_write_f64(newfile *f, const double *values, size_t rows,
+                           size_t cols, kedge_error *err)
 {
-    return fseek(out, 0, SEEK_SET) == 0 &&
-           write_header(out, wide ? "<f8" : "<f4", rows, cols, STREAMED);
+    return write_array(f, "<f8", values, rows, cols, err);
+}
+
+kedge_status npy_write_u64(newfile *f, const uint64_t *values, size_t rows,
+                           size_t cols, kedge_error *err)
+{
+    return write_array(f, "<u8", values, rows, cols, err);
+}
+
+kedge_status npy_begin(newfile *f, kedge_error *err)
+{
+    return write_header(f, "<f4", 0, 1, STREAMED, err);
+}
+
+kedge_status npy_row(newfile *f, const double *values, size_t cols, bool wide,
+                     kedge_error *err)
+{
+    return wide ? write_wide(f, values, cols, err)
+                : write_single(f, values, cols, err);
+}
+
+kedge_status npy_end(newfile *f, size_t rows, size_t cols, bool wide,
+                     kedge_error *err)
+{
+    const kedge_status st = newfile_rewind(f, err);
+
+    return st == KEDGE_OK ? write_header(f, wide ? "<f8" : "<f4", rows, cols,
+                                         STREAMED, err)
+                          : st;
 }

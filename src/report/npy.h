@@ -6,23 +6,23 @@
  * beginning at a multiple of 64 bytes. On any machine the same bytes.
  *
  * Values are rows x cols, row-major; cols 0 stands for a vector of `rows`.
- * false when a write failed, and errno says why; what still lies in the
- * stream's buffer is for the caller to flush and check.
  */
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+
+#include "report/newfile.h"
+
+kedge_status npy_write_f64(newfile *f, const double *values, size_t rows,
+                           size_t cols, kedge_error *err);
+kedge_status npy_write_u64(newfile *f, const uint64_t *values, size_t rows,
+                           size_t cols, kedge_error *err);
 
 /* A matrix whose number of rows is not known before its end, in float64 where
  * `wide`, else in float32: npy_begin, rows, npy_end, which goes back and writes
- * the header. The file can be moved in. */
-bool npy_begin(FILE *out);
-bool npy_row(FILE *out, const double *values, size_t cols, bool wide);
-bool npy_end(FILE *out, size_t rows, size_t cols, bool wide);
-
-bool npy_write_f64(FILE *out, const double *values, size_t rows, size_t cols);
-bool npy_write_u64(FILE *out, const uint64_t *values, size_t rows,
-                   size_t cols);
+ * the header. */
+kedge_status npy_begin(newfile *f, kedge_error *err);
+kedge_status npy_row(newfile *f, const double *values, size_t cols, bool wide,
+                     kedge_error *err);
+kedge_status npy_end(newfile *f, size_t rows, size_t cols, bool wide,
+                     kedge_error *err);
 
 #endif

@@ -4,7 +4,7 @@
  * does (measure/ranking.h). Both logarithms are taken once a topic, and the
  * first words by each l are kept in order while going through the rows.
  */
-#include "report/pagewords.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,14 +67,6 @@ static size_t rank(const choosing *c, double lambda, candidate *best)
     return count;
 }
 
-static void add_row(choosing *c, size_t topic, uint64_t row)
-{
-    if (c->taken[row])
-        return;
-    c->taken[row] = true;
-    c->found[topic * MOST + c->count[topic]++] = row;
-}
-
 static void choose_topic(choosing *c, size_t topic)
 {
     candidate best[PAGE_FIRST];
@@ -82,8 +74,12 @@ static void choose_topic(choosing *c, size_t topic)
     take_logarithms(c, topic);
     for (int l = 0; l < PAGE_LAMBDAS; l++) {
         const size_t n = rank(c, (double)l / (PAGE_LAMBDAS - 1), best);
-        for (size_t i = 0; i < n; i++)
-            add_row(c, topic, best[i].row);
+        for (size_t i = 0; i < n; i++) {
+            if (c->taken[best[i].row])
+                continue;
+            c->taken[best[i].row] = true;
+            c->found[topic * MOST + c->count[topic]++] = best[i].row;
+        }
     }
     for (size_t i = 0; i < c->count[topic]; i++)
         c->taken[c->found[topic * MOST + i]] = false;
@@ -203,30 +199,21 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static kedge_status choosing_begin(choosing *c, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = c->m->words;
-
-    TRY_MEM(c->often = mem_new(n, sizeof *c->often));
-    TRY_MEM(c->own = mem_new(n, sizeof *c->own));
-    TRY_MEM(c->taken = mem_new(n, sizeof *c->taken));
-    TRY_MEM(c->found = mem_new2(c->m->topics, MOST, sizeof *c->found));
-    TRY_MEM(c->count = mem_new(c->m->topics, sizeof *c->count));
-    TRY_MEM(c->out->row = mem_new(n, sizeof *c->out->row));
-    TRY_MEM(c->out->place = mem_new(n, sizeof *c->out->place));
-out:
-    return st;
-}
-
 kedge_status pagewords_find(const kedge_model *m, uint64_t room,
                             pagewords *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t n = m->words;
     choosing c = {.m = m, .out = out};
 
     *out = (pagewords){0};
-    TRY(choosing_begin(&c, err));
+    TRY_MEM(c.often = mem_new(n, sizeof *c.often));
+    TRY_MEM(c.own = mem_new(n, sizeof *c.own));
+    TRY_MEM(c.taken = mem_new(n, sizeof *c.taken));
+    TRY_MEM(c.found = mem_new2(m->topics, MOST, sizeof *c.found));
+    TRY_MEM(c.count = mem_new(m->topics, sizeof *c.count));
+    TRY_MEM(out->row = mem_new(n, sizeof *out->row));
+    TRY_MEM(out->place = mem_new(n, sizeof *out->place));
     for (size_t t = 0; t < m->topics; t++)
         choose_topic(&c, t);
     TRY(number_words(&c, room, err));

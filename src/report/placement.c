@@ -11,7 +11,7 @@
  * that it is wide rather than high, those far out are drawn nearer, circles
  * that overlap push each other away, and all is scaled. Nothing is by chance.
  */
-#include "report/placement.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -91,14 +91,6 @@ static void draw_one(const double *target, size_t n, size_t i, placed *out)
     if (sum > 0) {
         out[i].x = x / sum;
         out[i].y = y / sum;
-    }
-}
-
-static void begin(const size_t *order, size_t n, placed *out)
-{
-    for (size_t i = 0; i < n; i++) {
-        const double turn = TURN * (double)i / (double)n;
-        out[order[i]] = (placed){.x = 0.5 * cos(turn), .y = 0.5 * sin(turn)};
     }
 }
 
@@ -236,7 +228,10 @@ kedge_status placement_find(const double *distance, const size_t *order,
 
     TRY_MEM(target = mem_new2(n, n, sizeof *target));
     TRY(rank_pairs(distance, n, target, err));
-    begin(order, n, out);
+    for (size_t i = 0; i < n; i++) {
+        const double turn = TURN * (double)i / (double)n;
+        out[order[i]] = (placed){.x = 0.5 * cos(turn), .y = 0.5 * sin(turn)};
+    }
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (size_t i = 0; i < n; i++)
             draw_one(target, n, i, out);

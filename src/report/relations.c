@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Both files are written a node, an edge or a row at a time: of the pairs of
  * some thousand topics there are millions. */
-#include "report/relations.h"
+#include "report/export.h"
 
 #include <string.h>
 
 #include "base/fail.h"
-#include "pipeline/models/model.h"
 #include "report/jsontext.h"
-#include "report/newfile.h"
 
 #define FIRST 10 /* words of a node */
 
@@ -147,44 +145,30 @@ static void add_edge(textbuf *t, const kedge_model *m, double sum, size_t k,
     textbuf_text(t, "</edge>\n");
 }
 
-static kedge_status write_graph(newfile *f, textbuf *t, const kedge_model *m,
-                                kedge_error *err)
+static kedge_status write_graph(export *e, kedge_error *err)
 {
+    const kedge_model *const m = e->m;
+    textbuf *const t = &e->file.text;
     const size_t topics = m->topics;
     kedge_status st = KEDGE_OK;
     double sum = 0;
 
     for (size_t i = 0; i < topics * topics; i++)
         sum += m->correlations[i];
+    TRY(newfile_open(&e->file, e->directory, "correlations.graphml", err));
     textbuf_text(t, graph_head);
     for (size_t k = 0; k < topics; k++) {
         TRY(add_node(t, m, k, err));
-        TRY(newfile_flush(f, t, err));
+        TRY(newfile_flush(&e->file, err));
     }
     for (size_t k = 0; k < topics; k++)
         for (size_t l = k + 1; l < topics; l++) {
             add_edge(t, m, sum, k, l);
-            TRY(newfile_flush(f, t, err));
+            TRY(newfile_flush(&e->file, err));
         }
     textbuf_text(t, "</graph>\n</graphml>\n");
-    TRY(newfile_flush(f, t, err));
+    TRY(newfile_commit(&e->file, err));
 out:
-    return st;
-}
-
-kedge_status relations_write_graph(const kedge_model *m, const char *directory,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    newfile f = {0};
-    textbuf t = {0};
-
-    TRY(newfile_open(&f, directory, "correlations.graphml", err));
-    TRY(write_graph(&f, &t, m, err));
-    TRY(newfile_commit(&f, err));
-out:
-    newfile_discard(&f);
-    textbuf_free(&t);
     return st;
 }
 
@@ -201,7 +185,6 @@ static bool is_formula(const char *name)
 static void add_topic(textbuf *t, const kedge_model *m, size_t topic)
 {
     const char *const name = kedge_model_topic_name(m, topic);
-
     const char *const mark = is_formula(name) ? "'" : "";
 
     if (name[0] == '\0') {
@@ -218,11 +201,13 @@ static void add_topic(textbuf *t, const kedge_model *m, size_t topic)
     }
 }
 
-static kedge_status write_table(newfile *f, textbuf *t, const kedge_model *m,
-                                kedge_error *err)
+static kedge_status write_table(export *e, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const kedge_model *const m = e->m;
+    textbuf *const t = &e->file.text;
 
+    TRY(newfile_open(&e->file, e->directory, "correlations.csv", err));
     textbuf_text(t, "topic");
     for (size_t l = 0; l < m->topics; l++) {
         textbuf_text(t, ",");
@@ -236,24 +221,21 @@ static kedge_status write_table(newfile *f, textbuf *t, const kedge_model *m,
             jsontext_add_real(t, m->correlations[k * m->topics + l]);
         }
         textbuf_text(t, "\n");
-        TRY(newfile_flush(f, t, err));
+        TRY(newfile_flush(&e->file, err));
     }
+    TRY(newfile_commit(&e->file, err));
 out:
     return st;
 }
 
-kedge_status relations_write_table(const kedge_model *m, const char *directory,
-                                   kedge_error *err)
+kedge_status export_relations(export *e, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    newfile f = {0};
-    textbuf t = {0};
 
-    TRY(newfile_open(&f, directory, "correlations.csv", err));
-    TRY(write_table(&f, &t, m, err));
-    TRY(newfile_commit(&f, err));
+    if (e->opts->also & KEDGE_EXPORT_GRAPHML)
+        TRY(write_graph(e, err));
+    if (e->opts->also & KEDGE_EXPORT_CSV)
+        TRY(write_table(e, err));
 out:
-    newfile_discard(&f);
-    textbuf_free(&t);
     return st;
 }

@@ -10,7 +10,7 @@
  * last path is the row. Ties go to the smaller numbers. The nearest of each
  * cluster is remembered, so that joins cost n steps each, mostly.
  */
-#include "report/seriation.h"
+#include "report/page.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,26 +48,6 @@ static void ward_look(ward *w, size_t a)
             (c->near == NONE ||
              w->square[a * w->n + b] < w->square[a * w->n + c->near]))
             c->near = b;
-}
-
-static kedge_status ward_begin(ward *w, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = w->n;
-
-    TRY_MEM(w->square = mem_new2(n, n, sizeof *w->square));
-    TRY_MEM(w->leaves = mem_new(n, sizeof *w->leaves));
-    TRY_MEM(w->clusters = mem_new(n, sizeof *w->clusters));
-    for (size_t i = 0; i < n * n; i++)
-        w->square[i] = w->distance[i] * w->distance[i];
-    for (size_t i = 0; i < n; i++) {
-        w->leaves[i] = (leaf){{NONE, NONE}};
-        w->clusters[i] = (cluster){1, {i, i}, NONE};
-    }
-    for (size_t i = 0; i < n; i++)
-        ward_look(w, i);
-out:
-    return st;
 }
 
 /* The first of the two that are nearest; its `near` is the other. */
@@ -180,9 +160,18 @@ kedge_status seriation_find(const double *distance, size_t n, size_t groups,
     ward w = {.n = n, .distance = distance};
     size_t left = n;
 
-    for (size_t i = 0; i < n; i++)
+    TRY_MEM(w.square = mem_new2(n, n, sizeof *w.square));
+    TRY_MEM(w.leaves = mem_new(n, sizeof *w.leaves));
+    TRY_MEM(w.clusters = mem_new(n, sizeof *w.clusters));
+    for (size_t i = 0; i < n * n; i++)
+        w.square[i] = distance[i] * distance[i];
+    for (size_t i = 0; i < n; i++) {
         group[i] = i;
-    TRY(ward_begin(&w, err));
+        w.leaves[i] = (leaf){{NONE, NONE}};
+        w.clusters[i] = (cluster){1, {i, i}, NONE};
+    }
+    for (size_t i = 0; i < n; i++)
+        ward_look(&w, i);
     for (; left > 1; left--) {
         const size_t a = ward_choose(&w), b = w.clusters[a].near;
         ward_join(&w, a, b);

@@ -12,80 +12,99 @@
 #define FORMAT 1      /* of model.json: raised when a key changes its meaning */
 #define LINE_LEVELS 2 /* objects inside these are one line each */
 
-static const struct array {
-    const char *name, *meaning;
-    bool spectrum;
-    const char *weighted; /* its meaning where words were weighted */
-} arrays[] = {
-    {"topics.npy",
-     "N x K, p(word | topic), rows as in vocab.txt, columns sum to 1", false,
+static const char pairs_meaning[] =
+    "N x N, symmetric: C, the co-occurrence of words, without weights, adds up "
+    "to 1; rows and columns as in vocab.txt";
+
+/* In the order of model.json. */
+const export_file export_files[] = {
+    {"model.json", ALWAYS, false, NULL, NULL},
+    {"vocab.txt", ALWAYS, false, NULL, NULL},
+    {"anchors.txt", ALWAYS, false, NULL, NULL},
+    {"documents.txt", NAMED, false, NULL, NULL},
+    {"data.mdb", ALWAYS, false, NULL, NULL}, /* a store's */
+    {"topics.npy", ALWAYS, true,
+     "N x K, p(word | topic), rows as in vocab.txt, columns sum to 1",
      "N x K, B: p(word | topic), the words' weights divided out, rows as in "
      "vocab.txt, columns sum to 1"},
-    {"weighted_topics.npy", NULL, false,
+    {"weighted_topics.npy", WEIGHTS, true, NULL,
      "N x K: d_i B_ik, columns scaled to sum to 1: the topics of the weighted "
      "co-occurrence, to show words and compare topics by, rows as in "
      "vocab.txt"},
-    {"correlations.npy",
+    {"correlations.npy", ALWAYS, true,
      "K x K, symmetric: A, p(topic, topic); topics as columns of topics.npy",
-     false,
      "K x K, symmetric: A, p(topic, topic), the words' weights divided out: "
      "the co-occurrence is close to B A B'; topics as columns of topics.npy"},
-    {"word_probability.npy",
+    {"word_probability.npy", ALWAYS, true,
      "N, p(word), the row sums of the co-occurrence, rows as in vocab.txt",
-     false,
      "N, p(word), the row sums of the co-occurrence, without weights, rows as "
      "in vocab.txt"},
-    {"weights.npy", NULL, false,
+    {"weights.npy", WEIGHTS, true, NULL,
      "N, d: the words' weights, such that the weighted co-occurrence "
      "d_i C_ij d_j adds up to 1, rows as in vocab.txt"},
-    {"eigenvectors.npy",
+    {"eigenvectors.npy", SPECTRUM, true,
      "N x K, of the co-occurrence, rows as in vocab.txt, orthonormal columns",
-     true,
      "N x K, of the weighted co-occurrence, rows as in vocab.txt, orthonormal "
      "columns"},
-    {"eigenvalues.npy", "K, in the order of eigenvectors.npy's columns", true,
-     "K, in the order of eigenvectors.npy's columns"},
-    {"rectified.npy",
+    {"eigenvalues.npy", SPECTRUM, true,
+     "K, in the order of eigenvectors.npy's columns", NULL},
+    {"rectified.npy", SPECTRUM, true,
      "N x K: Y with YY' the rectified co-occurrence, rows as in vocab.txt",
-     true,
      "N x K: Y with YY' the rectified weighted co-occurrence, rows as in "
      "vocab.txt"},
-};
-
-/* What is there where kedge_export_also asks for it. */
-static const struct file {
-    unsigned also;
-    bool array;
-    const char *name, *meaning;
-} files[] = {
-    {KEDGE_EXPORT_CSV, true, "correlations.csv",
+    {"cooccurrence.npy", DENSE, true, pairs_meaning, NULL},
+    {"cooccurrence.mtx", SPARSE, true, pairs_meaning, NULL},
+    {"compositions.npy", KEPT, true,
+     "M x K, float32: the share of each topic in each document, rows as in "
+     "documents.txt and as 'kedge cat' shows them, rows sum to 1; topics as "
+     "columns of topics.npy", NULL},
+    {"correlations.csv", CSV, true,
      "K x K: correlations.npy, with a first row and column of the topics: "
-     "names, or numbers where they have none"},
-    {KEDGE_EXPORT_COUNTS, true, "counts.mtx",
+     "names, or numbers where they have none", NULL},
+    {"counts.mtx", COUNTS, true,
      "M x N: how often each document has each word, rows as in documents.txt "
-     "and as 'kedge cat' shows them, columns as in vocab.txt"},
-    {KEDGE_EXPORT_PYLDAVIS, true, "topic_term_dists.npy",
-     "K x N, p(word | topic): topics.npy turned round, rows sum to 1"},
-    {KEDGE_EXPORT_PYLDAVIS, true, "doc_lengths.npy",
+     "and as 'kedge cat' shows them, columns as in vocab.txt", NULL},
+    {"topic_term_dists.npy", PYLDAVIS, true,
+     "K x N, p(word | topic): topics.npy turned round, rows sum to 1", NULL},
+    {"doc_lengths.npy", PYLDAVIS, true,
      "M: tokens of each document that are words of the model, rows as in "
-     "documents.txt"},
-    {KEDGE_EXPORT_PYLDAVIS, true, "term_frequency.npy",
-     "N: tokens of each word in these documents, rows as in vocab.txt"},
-    {KEDGE_EXPORT_GRAPHML, false, "correlations.graphml",
+     "documents.txt", NULL},
+    {"term_frequency.npy", PYLDAVIS, true,
+     "N: tokens of each word in these documents, rows as in vocab.txt", NULL},
+    {"correlations.graphml", GRAPHML, false,
      "a node for each topic; an edge for each pair that is together more than "
      "its shares alone would make: weight is A_kl, lift p(k, l) / (p(k) p(l)), "
-     "where p is A scaled to the sum 1"},
-    {KEDGE_EXPORT_MALLET, false, "mallet-keys.txt",
+     "where p is A scaled to the sum 1", NULL},
+    {"mallet-keys.txt", MALLET, false,
      "of each topic, from 0: number, alpha (the share where no Dirichlet is "
-     "near), most probable words"},
-    {KEDGE_EXPORT_MALLET, false, "mallet-topics.txt",
+     "near), most probable words", NULL},
+    {"mallet-topics.txt", MALLET, false,
      "of each document, from 0: number, id, shares of the topics, rows as in "
-     "documents.txt"},
-    {KEDGE_EXPORT_MALLET, false, "mallet-state.gz",
+     "documents.txt", NULL},
+    {"mallet-state.gz", MALLET, false,
      "a line for each token: document, id, place, word, its text, topic; the "
      "tokens of a word in a document are shared out by p(topic | word, "
-     "composition)"},
+     "composition)", NULL},
 };
+
+const size_t export_file_count = sizeof export_files / sizeof *export_files;
+
+void export_find_parts(const kedge_model *m, const kedge_export_opts *o,
+                       bool kept, bool has[EXPORT_PARTS])
+{
+    has[ALWAYS] = true;
+    has[WEIGHTS] = m->weighted != NULL;
+    has[SPECTRUM] = o->spectrum;
+    has[KEPT] = kept;
+    has[NAMED] = kept || o->also & KEDGE_EXPORT_COUNTS;
+    has[DENSE] = o->pairs == KEDGE_EXPORT_PAIRS_DENSE;
+    has[SPARSE] = o->pairs == KEDGE_EXPORT_PAIRS_SPARSE;
+    has[GRAPHML] = o->also & KEDGE_EXPORT_GRAPHML;
+    has[CSV] = o->also & KEDGE_EXPORT_CSV;
+    has[COUNTS] = o->also & KEDGE_EXPORT_COUNTS;
+    has[PYLDAVIS] = o->also & KEDGE_EXPORT_PYLDAVIS;
+    has[MALLET] = o->also & KEDGE_EXPORT_MALLET;
+}
 
 static void put_documents(jsontext *j, const kedge_model *m)
 {
@@ -93,8 +112,7 @@ static void put_documents(jsontext *j, const kedge_model *m)
 
     snprintf(digest, sizeof digest, "%016" PRIx64 "%016" PRIx64, m->digest[0],
              m->digest[1]);
-    jsontext_key(j, "documents");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "documents", '{');
     jsontext_key_count(j, "counted", m->view.documents);
     jsontext_key_count(j, "skipped", m->view.skipped);
     jsontext_key_count(j, "tokens", m->view.tokens);
@@ -109,8 +127,7 @@ static void put_vocabulary(jsontext *j, const kedge_model *m, bool stored)
     if (m->view.listed)
         snprintf(rule, sizeof rule, "words %s", m->view.rule);
     snprintf(digest, sizeof digest, "%016" PRIx64, m->vocabulary_digest);
-    jsontext_key(j, "vocabulary");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "vocabulary", '{');
     jsontext_key_count(j, "words", m->words);
     if (m->view_place > 0 && stored)
         jsontext_key_count(j, "view", m->view_place - 1);
@@ -122,8 +139,7 @@ static void put_vocabulary(jsontext *j, const kedge_model *m, bool stored)
 
 static void put_sketch(jsontext *j, const kedge_model *m)
 {
-    jsontext_key(j, "sketch");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "sketch", '{');
     jsontext_key_text(j, "statistic",
                       statistic_name(m->view.statistic));
     jsontext_key_count(j, "width", m->view.width);
@@ -160,8 +176,7 @@ static void put_options(jsontext *j, const kedge_model *m)
 {
     const bool diagonal = m->correlations_kind == KEDGE_CORRELATIONS_DIAGONAL;
 
-    jsontext_key(j, "options");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "options", '{');
     if (m->weight != KEDGE_WEIGHT_NONE)
         jsontext_key_text(j, "weight", methods_name(METHOD_WEIGHT, m->weight));
     if (m->ncut != 0)
@@ -182,8 +197,7 @@ static void put_options(jsontext *j, const kedge_model *m)
 
 static void put_figures(jsontext *j, const kedge_fit_result *f)
 {
-    jsontext_key(j, "figures");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "figures", '{');
     jsontext_key_real(j, "eigenspace_error", f->eigenspace_error);
     jsontext_key_real(j, "eigen_gap_error", f->eigen_gap_error);
     jsontext_key_real(j, "unexplained", f->unexplained);
@@ -202,8 +216,7 @@ static void put_figures(jsontext *j, const kedge_fit_result *f)
 
 static void put_topics(jsontext *j, const kedge_model *m)
 {
-    jsontext_key(j, "topic");
-    jsontext_open(j, '[');
+    jsontext_enter(j, "topic", '[');
     for (size_t t = 0; t < m->topics; t++) {
         const size_t anchor = m->anchors[t];
 
@@ -227,8 +240,7 @@ static void put_kept(jsontext *j, const kedge_kept_info *kept)
 {
     if (kept == NULL)
         return;
-    jsontext_key(j, "compositions");
-    jsontext_open(j, '{');
+    jsontext_enter(j, "compositions", '{');
     jsontext_key_count(j, "documents", kept->documents);
     jsontext_key_text(j, "method", kept->method);
     jsontext_key_text(j, "options", kept->options);
@@ -236,54 +248,26 @@ static void put_kept(jsontext *j, const kedge_kept_info *kept)
     jsontext_close(j, '}');
 }
 
-static const char pairs_meaning[] =
-    "N x N, symmetric: C, the co-occurrence of words, without weights, adds up "
-    "to 1; rows and columns as in vocab.txt";
-
-static void put_also(jsontext *j, unsigned also, bool array)
+/* The arrays, or what is none, where there is such a thing. */
+static void put_files(jsontext *j, const char *key, bool array,
+                      const bool has[EXPORT_PARTS])
 {
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i].array == array && (also & files[i].also))
-            jsontext_key_text(j, files[i].name, files[i].meaning);
-}
+    bool open = false;
 
-static void put_arrays(jsontext *j, const kedge_model *m,
-                       const kedge_export_opts *opts, bool kept)
-{
-    const bool weighted = m->weight != KEDGE_WEIGHT_NONE;
-
-    jsontext_key(j, "arrays");
-    jsontext_open(j, '{');
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        const struct array *const a = &arrays[i];
-        const char *const meaning = weighted ? a->weighted : a->meaning;
-
-        if (meaning != NULL && (opts->spectrum || !a->spectrum))
-            jsontext_key_text(j, a->name, meaning);
+    for (size_t i = 0; i < export_file_count; i++) {
+        const export_file *const f = &export_files[i];
+        if (!has[f->part] || f->array != array ||
+            (f->meaning == NULL && f->weighted == NULL))
+            continue;
+        if (!open)
+            jsontext_enter(j, key, '{');
+        open = true;
+        jsontext_key_text(j, f->name,
+                          has[WEIGHTS] && f->weighted != NULL ? f->weighted
+                                                              : f->meaning);
     }
-    if (opts->pairs == KEDGE_EXPORT_PAIRS_DENSE)
-        jsontext_key_text(j, "cooccurrence.npy", pairs_meaning);
-    if (opts->pairs == KEDGE_EXPORT_PAIRS_SPARSE)
-        jsontext_key_text(j, "cooccurrence.mtx", pairs_meaning);
-    if (kept)
-        jsontext_key_text(j, "compositions.npy",
-                          "M x K, float32: the share of each topic in each "
-                          "document, rows as in documents.txt and as 'kedge "
-                          "cat' shows them, rows sum to 1; topics as columns "
-                          "of topics.npy");
-    put_also(j, opts->also, true);
-    jsontext_close(j, '}');
-}
-
-/* What is not an array. */
-static void put_files(jsontext *j, const kedge_export_opts *opts)
-{
-    if ((opts->also & (KEDGE_EXPORT_GRAPHML | KEDGE_EXPORT_MALLET)) == 0)
-        return;
-    jsontext_key(j, "files");
-    jsontext_open(j, '{');
-    put_also(j, opts->also, false);
-    jsontext_close(j, '}');
+    if (open)
+        jsontext_close(j, '}');
 }
 
 void summary_put_model(jsontext *j, const kedge_model *m, bool stored)
@@ -301,19 +285,20 @@ void summary_put_model(jsontext *j, const kedge_model *m, bool stored)
     put_topics(j, m);
 }
 
-static kedge_status summary_put(const kedge_model *m,
-                                const kedge_export_opts *opts, bool stored,
-                                const kedge_kept_info *kept, textbuf *out,
-                                kedge_error *err)
+kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
+                           bool stored, const kedge_kept_info *kept,
+                           textbuf *out, kedge_error *err)
 {
     jsontext j = {.lines = LINE_LEVELS};
+    bool has[EXPORT_PARTS];
 
     *out = (textbuf){0};
     jsontext_open(&j, '{');
     summary_put_model(&j, m, stored);
     put_kept(&j, kept);
-    put_arrays(&j, m, opts, kept != NULL);
-    put_files(&j, opts);
+    export_find_parts(m, opts, kept != NULL, has);
+    put_files(&j, "arrays", true, has);
+    put_files(&j, "files", false, has);
     jsontext_close(&j, '}');
     jsontext_end(&j);
     if (j.text.failed) {
@@ -322,17 +307,4 @@ static kedge_status summary_put(const kedge_model *m,
     }
     *out = j.text;
     return KEDGE_OK;
-}
-
-kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
-                           const kedge_kept_info *kept, textbuf *out,
-                           kedge_error *err)
-{
-    return summary_put(m, opts, false, kept, out, err);
-}
-
-kedge_status summary_write_stored(const kedge_model *m, textbuf *out,
-                                  kedge_error *err)
-{
-    return summary_put(m, &(kedge_export_opts){0}, true, NULL, out, err);
 }

@@ -33,6 +33,24 @@ void textbuf_count(textbuf *t, uint64_t n)
     textbuf_add(t, digits, (size_t)size);
 }
 
+void textbuf_escape(textbuf *t, const char *name, size_t size, bool blanks)
+{
+    static const char divides[] = "\\\n\r \t\v\f", letters[] = "\\nrstvf";
+    const size_t kinds = blanks ? sizeof divides - 1 : 3;
+
+    for (size_t i = 0, end; i < size; i = end + 1) {
+        const char *kind = NULL;
+        for (end = i; end < size; end++)
+            if ((kind = memchr(divides, name[end], kinds)) != NULL)
+                break;
+        textbuf_add(t, name + i, end - i);
+        if (kind != NULL) {
+            textbuf_add(t, "\\", 1);
+            textbuf_add(t, letters + (kind - divides), 1);
+        }
+    }
+}
+
 void textbuf_free(textbuf *t)
 {
     mem_free(t->bytes);

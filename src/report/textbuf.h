@@ -18,6 +18,11 @@ typedef struct textbuf {
 void textbuf_add(textbuf *t, const char *bytes, size_t size);
 void textbuf_text(textbuf *t, const char *text);
 void textbuf_count(textbuf *t, uint64_t n);
+
+/* Adds a name with \\, \n and \r for backslashes and ends of lines; for what
+ * is divided by blanks also \s for the blank, \t, \v and \f. */
+void textbuf_escape(textbuf *t, const char *name, size_t size, bool blanks);
+
 void textbuf_free(textbuf *t);
 
 #endif

@@ -9,7 +9,7 @@
  *
  * The eigenvalues of B A B' are those of R A R', where R'R = B'B.
  */
-#include "report/topicmap.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
-#include "report/seriation.h"
 
 #define PIECE 256 /* rows of a product at a time */
 
@@ -62,21 +61,6 @@ static kedge_status square(const kedge_model *m, take_row *take, double *out,
             out[i * k + j] = out[j * k + i];
 out:
     mem_free(piece);
-    return st;
-}
-
-static kedge_status find_distances(const kedge_model *m, topicmap *t,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = m->topics;
-
-    TRY(square(m, take_roots, t->distance, err));
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++)
-            t->distance[i * k + j] =
-                i == j ? 0 : sqrt(fmax(1 - t->distance[i * k + j], 0));
-out:
     return st;
 }
 
@@ -169,52 +153,38 @@ out:
     return st;
 }
 
-static kedge_status find_spectrum(const kedge_model *m, topicmap *t,
-                                  kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    if (m->eigenvalues == NULL)
-        return find_product(m, t, err);
-    t->of_statistics = true;
-    TRY_MEM(t->eigenvalues = mem_new(m->topics, sizeof *t->eigenvalues));
-    memcpy(t->eigenvalues, m->eigenvalues,
-           m->topics * sizeof *t->eigenvalues);
-out:
-    return st;
-}
-
-static kedge_status topicmap_room(topicmap *t, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = t->topics;
-
-    TRY_MEM(t->distance = mem_new2(k, k, sizeof *t->distance));
-    TRY_MEM(t->coefficient = mem_new2(k, k, sizeof *t->coefficient));
-    TRY_MEM(t->order = mem_new(k, sizeof *t->order));
-    TRY_MEM(t->group = mem_new(k, sizeof *t->group));
-    TRY_MEM(t->place = mem_new(k, sizeof *t->place));
-    TRY_MEM(t->effective = mem_new(k, sizeof *t->effective));
-    TRY_MEM(t->specificity = mem_new(k, sizeof *t->specificity));
-out:
-    return st;
-}
-
 kedge_status topicmap_make(const kedge_model *m, topicmap *out,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t k = m->topics;
 
-    *out = (topicmap){.topics = m->topics};
+    *out = (topicmap){.topics = k};
     TRY(blas_begin(1, err));
-    TRY(topicmap_room(out, err));
-    TRY(find_distances(m, out, err));
+    TRY_MEM(out->distance = mem_new2(k, k, sizeof *out->distance));
+    TRY_MEM(out->coefficient = mem_new2(k, k, sizeof *out->coefficient));
+    TRY_MEM(out->order = mem_new(k, sizeof *out->order));
+    TRY_MEM(out->group = mem_new(k, sizeof *out->group));
+    TRY_MEM(out->place = mem_new(k, sizeof *out->place));
+    TRY_MEM(out->effective = mem_new(k, sizeof *out->effective));
+    TRY_MEM(out->specificity = mem_new(k, sizeof *out->specificity));
+    TRY(square(m, take_roots, out->distance, err));
+    for (size_t i = 0; i < k * k; i++)
+        out->distance[i] =
+            i / k == i % k ? 0 : sqrt(fmax(1 - out->distance[i], 0));
     find_coefficients(m, out);
     TRY(find_order(out, err));
     TRY(placement_find(out->distance, out->order, m->shares, m->topics,
                        out->place, &out->height, err));
     find_words(m, out);
-    TRY(find_spectrum(m, out, err));
+    if (m->eigenvalues != NULL) {
+        out->of_statistics = true;
+        TRY_MEM(out->eigenvalues = mem_new(k, sizeof *out->eigenvalues));
+        memcpy(out->eigenvalues, m->eigenvalues,
+               k * sizeof *out->eigenvalues);
+    } else {
+        TRY(find_product(m, out, err));
+    }
 out:
     blas_end();
     if (st != KEDGE_OK)

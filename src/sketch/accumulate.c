@@ -20,7 +20,7 @@
  * of the row, stays below 2^62. The sums of one window are far from that: a
  * word's share of a document of k words is at most 2^32 √k.
  */
-#include "sketch/accumulate.h"
+#include "sketch/kernel.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sketch/basket.h"
+#include "sketch/window.h"
 
 #include "base/fail.h"
 #include "base/mem.h"

@@ -61,28 +61,24 @@
 #define PULL_BITS 31
 #define DOCUMENTS_MOST (UINT64_C(1) << 30)
 
-static double degrees_weight(const degrees_input *in, size_t rank)
-{
-    return in->weight != NULL ? in->weight[rank] : 1;
-}
-
-kedge_status degrees_open(degrees *g, const degrees_input *in,
-                          kedge_error *err)
+kedge_status degrees_open(degrees *g, size_t words, size_t rows,
+                          const uint32_t *order, const double *weight,
+                          uint32_t kind, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     double most = 0;
 
-    *g = (degrees){.words = in->words, .rows = in->rows,
-                   .damped = statistic_damped(in->kind)};
+    *g = (degrees){.words = words, .rows = rows,
+                   .damped = statistic_damped(kind)};
     TRY_MEM(g->weight = mem_new(g->words, sizeof *g->weight));
     TRY_MEM(g->norm = mem_new(g->words, sizeof *g->norm));
     TRY_MEM(g->sum = mem_new(g->words, sizeof *g->sum));
     TRY_MEM(g->pull = mem_new(g->words, sizeof *g->pull));
     for (size_t r = 0; r < g->rows; r++)
-        most = fmax(most, degrees_weight(in, r));
+        most = fmax(most, weight != NULL ? weight[r] : 1);
     for (size_t r = 0; r < g->rows; r++) {
-        const uint32_t id = in->order[r];
-        const double d = degrees_weight(in, r) / most;
+        const uint32_t id = order[r];
+        const double d = (weight != NULL ? weight[r] : 1) / most;
         const double norm = ldexp(g->damped ? d * d : d, NORM_BITS);
         g->norm[id] = (uint32_t)fmax(1, rint(norm));
         g->weight[id] = ldexp(g->norm[id], -NORM_BITS);
@@ -133,19 +129,6 @@ static double degrees_length(const degrees *g, const window *w, size_t m,
                      : ldexp((double)sum, -NORM_BITS);
 }
 
-static void degrees_add_document(degrees *g, const window *w, size_t m)
-{
-    const double unit =
-        ldexp(1, SUM_BITS) / degrees_length(g, w, m, w->id);
-    const size_t end = w->start[m + w->parts[m]];
-
-    for (size_t k = w->start[m]; k < end;) {
-        const uint32_t id = w->id[w->local[k]];
-        const double x = (double)degrees_next(w, &k, end);
-        g->sum[id] += (uint64_t)rint(unit * (g->weight[id] * x));
-    }
-}
-
 kedge_status degrees_add(degrees *g, const window *w, kedge_error *err)
 {
     assert(w->degrees == NULL && !w->negative);
@@ -154,7 +137,14 @@ kedge_status degrees_add(degrees *g, const window *w, kedge_error *err)
                           "there are too many documents for the 64-bit sums "
                           "of a normalised cut");
     for (size_t m = 0; m < w->documents; m += w->parts[m]) {
-        degrees_add_document(g, w, m);
+        const size_t end = w->start[m + w->parts[m]];
+        const double unit =
+            ldexp(1, SUM_BITS) / degrees_length(g, w, m, w->id);
+        for (size_t k = w->start[m]; k < end;) {
+            const uint32_t id = w->id[w->local[k]];
+            const double x = (double)degrees_next(w, &k, end);
+            g->sum[id] += (uint64_t)rint(unit * (g->weight[id] * x));
+        }
         g->documents++;
     }
     return KEDGE_OK;

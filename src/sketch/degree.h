@@ -28,15 +28,9 @@ typedef struct degrees {
 /* `order`: the ids of `rows` of the words, all that documents have, in the
  * order of their bytes; `weight` in this order, or NULL: all words weigh 1.
  * `kind`: the statistic. */
-typedef struct degrees_input {
-    size_t words, rows;
-    const uint32_t *order;
-    const double *weight;
-    uint32_t kind;
-} degrees_input;
-
-kedge_status degrees_open(degrees *g, const degrees_input *in,
-                          kedge_error *err);
+kedge_status degrees_open(degrees *g, size_t words, size_t rows,
+                          const uint32_t *order, const double *weight,
+                          uint32_t kind, kedge_error *err);
 void degrees_close(degrees *g);
 
 /* Adds the documents of a window, filled without degrees. ENUMERIC when there

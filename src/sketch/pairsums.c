@@ -20,11 +20,107 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/tall.h"
-#include "sketch/pattern.h"
 
 #define TASK_WORDS 16 /* of a window */
 #define SIDE 64       /* of the squares that change places */
 #define TASK_ROWS 32  /* of a product */
+
+/* ---- which pairs have anything --------------------------------------------
+ *
+ * A bit for each, a row of them for each word, and the places that the pairs
+ * have one behind the other, rows first. Where one pair in thirty has, this is
+ * less than the columns' numbers would be; and it does not grow while it is
+ * found out.
+ */
+
+typedef struct pattern {
+    size_t words;
+    size_t pieces;  /* of 64 bits, of a row */
+    uint64_t *bit;  /* words x pieces */
+    size_t *start;  /* words + 1: the place of a row's first pair */
+} pattern;
+
+static inline uint64_t *pattern_bits(const pattern *p, size_t row)
+{
+    return p->bit + row * p->pieces;
+}
+
+/* Of pairs that have nothing. */
+static kedge_status pattern_create(size_t words, pattern *out,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *out = (pattern){.words = words, .pieces = (words + 63) / 64};
+    TRY_MEM(out->bit = mem_new2(words, out->pieces, sizeof *out->bit));
+    TRY_MEM(out->start = mem_new(words + 1, sizeof *out->start));
+out:
+    return st;
+}
+
+static void pattern_free(pattern *p)
+{
+    mem_free(p->bit);
+    mem_free(p->start);
+    *p = (pattern){0};
+}
+
+KERNEL_CLONES
+static size_t bits_count(const uint64_t *bits, size_t pieces)
+{
+    size_t count = 0;
+
+    for (size_t b = 0; b < pieces; b++)
+        count += (size_t)__builtin_popcountll(bits[b]);
+    return count;
+}
+
+/* Finds the places; how many there are. */
+static size_t pattern_count(pattern *p)
+{
+    for (size_t i = 0; i < p->words; i++)
+        p->start[i + 1] =
+            p->start[i] + bits_count(pattern_bits(p, i), p->pieces);
+    return p->start[p->words];
+}
+
+/* How many of a row's pairs lie before each of its pieces. */
+KERNEL_CLONES
+static void pattern_before(const uint64_t *bits, size_t pieces,
+                           uint32_t *before)
+{
+    uint32_t count = 0;
+
+    for (size_t b = 0; b < pieces; b++) {
+        before[b] = count;
+        count += (uint32_t)__builtin_popcountll(bits[b]);
+    }
+}
+
+/* The place within its row of a pair that the row has. */
+static inline size_t pattern_place(const uint64_t *bits,
+                                   const uint32_t *before, size_t column)
+{
+    const uint64_t lower = (UINT64_C(1) << column % 64) - 1;
+
+    return before[column / 64] +
+           (size_t)__builtin_popcountll(bits[column / 64] & lower);
+}
+
+/* The columns of a row's pairs, rising, into room for `words`; how many. */
+static size_t pattern_columns(const pattern *p, size_t row, uint32_t *column)
+{
+    const uint64_t *const bits = pattern_bits(p, row);
+    size_t count = 0;
+
+    for (size_t b = 0; b < p->pieces; b++)
+        for (uint64_t left = bits[b]; left != 0; left &= left - 1)
+            column[count++] =
+                (uint32_t)(64 * b + (size_t)__builtin_ctzll(left));
+    return count;
+}
+
+/* ---- the sums ------------------------------------------------------------ */
 
 struct pairsums {
     const uint32_t *rank;
@@ -154,7 +250,7 @@ static line pairsums_line(const pairsums *m, size_t rank, unsigned worker)
         return l;
     l.sum += p->start[rank];
     l.before = m->before + worker * p->pieces;
-    pattern_before(p, rank, l.before);
+    pattern_before(l.bits, p->pieces, l.before);
     return l;
 }
 
@@ -163,13 +259,6 @@ static void line_add(const line *l, const window *w, const uint32_t *place,
 {
     for (size_t k = w->start[document]; k < w->start[document + 1]; k++)
         l->sum[place[w->local[k]]] += a * w->value[k];
-}
-
-static void line_set(const line *l, const window *w, const uint32_t *place,
-                     size_t document)
-{
-    for (size_t k = w->start[document]; k < w->start[document + 1]; k++)
-        pattern_set(l->bits, place[w->local[k]]);
 }
 
 KERNEL_CLONES
@@ -186,12 +275,18 @@ static void line_add_sparse(const line *l, const window *w,
 static void pairsums_posting(const pairsums *m, const line *l, size_t document,
                              int64_t a)
 {
-    if (l->sum == NULL)
-        line_set(l, m->w, m->place, document);
-    else if (a != 0 && m->sparse)
-        line_add_sparse(l, m->w, m->place, document, a);
-    else if (a != 0)
-        line_add(l, m->w, m->place, document, a);
+    const window *const w = m->w;
+
+    if (l->sum == NULL) {
+        for (size_t k = w->start[document]; k < w->start[document + 1]; k++) {
+            const size_t column = m->place[w->local[k]];
+            l->bits[column / 64] |= UINT64_C(1) << column % 64;
+        }
+    } else if (a != 0 && m->sparse) {
+        line_add_sparse(l, w, m->place, document, a);
+    } else if (a != 0) {
+        line_add(l, w, m->place, document, a);
+    }
 }
 
 static void pairsums_word(pairsums *m, size_t local, unsigned worker)

@@ -3,7 +3,6 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "sketch/basket.h"
 #include "sketch/sign.h"
 
 struct probe {
@@ -29,28 +28,29 @@ void probe_free(probe *z)
     mem_free(z);
 }
 
-kedge_status probe_create(const probe_opts *o, probe **out, kedge_error *err)
+kedge_status probe_create(const words *text, size_t width, uint64_t seed,
+                          pool *p, probe **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t rows = o->text->count;
+    const size_t rows = text->count;
     probe *z = NULL;
 
     *out = NULL;
     TRY_MEM(z = mem_new(1, sizeof *z));
     z->rows = rows;
-    z->width = o->width;
-    z->p = o->p;
+    z->width = width;
+    z->p = p;
     TRY_MEM(z->key = mem_new(rows, sizeof *z->key));
     TRY_MEM(z->sums = mem_new(rows, sizeof *z->sums));
     TRY_MEM(z->diagonal = mem_new(rows, sizeof *z->diagonal));
     TRY(basket_create(rows, &z->basket, err));
     for (size_t i = 0; i < rows; i++)
-        z->key[i] = sign_key(o->seed, words_get(o->text, i),
-                             words_size(o->text, i));
-    TRY(sketch_create(&(sketch_opts){.width = o->width, .seed = o->seed,
-                                     .threads = pool_threads(o->p)},
+        z->key[i] = sign_key(seed, words_get(text, i),
+                             words_size(text, i));
+    TRY(sketch_create(&(sketch_opts){.width = width, .seed = seed,
+                                     .threads = pool_threads(p)},
                       &z->z, err));
-    TRY(sketch_add_words(z->z, o->text, err));
+    TRY(sketch_add_words(z->z, text, err));
     *out = z;
     z = NULL;
 out:
@@ -112,11 +112,6 @@ void probe_finish(probe *z)
 }
 
 /* ---- what is known ------------------------------------------------------- */
-
-size_t probe_rows(const probe *z)
-{
-    return z->rows;
-}
 
 size_t probe_width(const probe *z)
 {

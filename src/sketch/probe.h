@@ -17,16 +17,10 @@
 
 typedef struct probe probe;
 
-typedef struct probe_opts {
-    const words *text; /* of the rows; only looked at by probe_create */
-    size_t width;      /* columns, a multiple of 64, PROBE_WIDTH_MOST
-                          at most */
-    uint64_t seed;
-    pool *p;
-} probe_opts;
-
-kedge_status probe_create(const probe_opts *opts, probe **out,
-                          kedge_error *err);
+/* `text` is of the rows, and only looked at here; `width` columns, a multiple
+ * of 64, PROBE_WIDTH_MOST at most. */
+kedge_status probe_create(const words *text, size_t width, uint64_t seed,
+                          pool *p, probe **out, kedge_error *err);
 void probe_free(probe *z); /* accepts NULL */
 
 /* Adds a window of documents whose words are rows. */
@@ -35,7 +29,6 @@ kedge_status probe_add(probe *z, const window *w, kedge_error *err);
 /* After the last window. */
 void probe_finish(probe *z);
 
-size_t probe_rows(const probe *z);
 size_t probe_width(const probe *z);
 /* Σ of the documents' masses (basket.h): what sums over documents are divided
  * by. 0: no document had two words. */

@@ -10,7 +10,7 @@
 #include "base/again.h"
 #include "base/fail.h"
 #include "base/mem.h"
-#include "sketch/accumulate.h"
+#include "sketch/kernel.h"
 
 #define SLAB_WORDS ((size_t)4096)
 #define SLAB_VALUES (SLAB_WORDS * SIGN_TILE)
@@ -43,17 +43,6 @@ static int64_t *sketch_cells(const sketch *s, size_t id, size_t tile)
            id % SLAB_WORDS * SIGN_TILE;
 }
 
-static kedge_status sketch_open_spill(sketch *s, const char *directory,
-                                      kedge_error *err)
-{
-    s->file = again_open_nameless(directory);
-    if (s->file < 0)
-        return kedge_fail(err, KEDGE_EIO,
-                          "%s: cannot make a file for the sketch: %s",
-                          directory, strerror(errno));
-    return KEDGE_OK;
-}
-
 kedge_status sketch_create(const sketch_opts *opts, sketch **out,
                            kedge_error *err)
 {
@@ -70,8 +59,11 @@ kedge_status sketch_create(const sketch_opts *opts, sketch **out,
     s->seed = opts->seed;
     s->threads = opts->threads;
     TRY_MEM(s->scratch = mem_new(opts->threads, sizeof *s->scratch));
-    if (opts->spill != NULL)
-        TRY(sketch_open_spill(s, opts->spill, err));
+    if (opts->spill != NULL &&
+        (s->file = again_open_nameless(opts->spill)) < 0)
+        TRY(kedge_fail(err, KEDGE_EIO,
+                       "%s: cannot make a file for the sketch: %s",
+                       opts->spill, strerror(errno)));
     *out = s;
     s = NULL;
 out:

@@ -78,17 +78,6 @@ static void project(void *data, void *value)
     }
 }
 
-static void find_range(const double *weight, size_t rows, double *least,
-                       double *most)
-{
-    *least = INFINITY;
-    *most = 0;
-    for (size_t i = 0; i < rows; i++) {
-        *least = fmin(*least, weight[i]);
-        *most = fmax(*most, weight[i]);
-    }
-}
-
 kedge_status weights_sums(pool *p, const double *weight, const double *sums,
                           const weights_pairs *known, double *out,
                           kedge_error *err)
@@ -97,13 +86,16 @@ kedge_status weights_sums(pool *p, const double *weight, const double *sums,
     const size_t k = known->k;
     projection j = {tall_own(p, known->rows), weight,
                     mean_weight(weight, sums, known->rows), known};
-    double *along = NULL, least, most;
+    double *along = NULL, least = INFINITY, most = 0;
 
     TRY_MEM(along = mem_new(k, sizeof *along));
     team_fold(pool_team(p), along, k * sizeof *along, project, &j);
     for (size_t c = 0; c < k; c++)
         along[c] *= known->values[c];
-    find_range(weight, known->rows, &least, &most);
+    for (size_t i = 0; i < known->rows; i++) {
+        least = fmin(least, weight[i]);
+        most = fmax(most, weight[i]);
+    }
     for (size_t i = 0; i < j.own.count; i++) {
         const size_t row = j.own.from + i;
         const double own = weight[row] * sums[row];

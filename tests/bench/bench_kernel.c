@@ -20,7 +20,7 @@
 #include "linalg/blas.h"
 #include "io/reader.h"
 #include "io/vocabulary.h"
-#include "sketch/accumulate.h"
+#include "sketch/kernel.h"
 #include "sketch/sketch.h"
 
 #define ROUNDS 7

@@ -12,7 +12,7 @@
 #include "base/run.h"
 #include "measure/ranking.h"
 #include "pipeline/fit/fit.h"
-#include "pipeline/shares/keeping.h"
+#include "pipeline/shares/kept.h"
 #include "sketch/weights.h"
 
 #define ADMM_STEPS 500
@@ -183,7 +183,7 @@ static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
     totals.models = ++f->totals.models;
     TRY(store_put_totals(txn, &totals, err));
     TRY(store_commit(&txn, err));
-    keeping_forget(f->s, m->name);
+    kept_forget(f->s, m->name);
     if (had)
         run_log(f->control, "the compositions that were kept with the model "
                 "%s before are gone with it: kedge infer --keep makes them "

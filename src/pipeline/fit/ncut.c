@@ -43,12 +43,10 @@ static kedge_status ncut_take(void *data, const window *w, kedge_error *err)
 static kedge_status ncut_sum(fit *f, degrees *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const degrees_input of = {.words = filter_words(&f->filter)->count,
-                              .rows = f->view.words, .order = f->w.order,
-                              .weight = f->weight, .kind = f->view.statistic};
     pass_input pass;
 
-    TRY(degrees_open(g, &of, err));
+    TRY(degrees_open(g, filter_words(&f->filter)->count, f->view.words,
+                     f->w.order, f->weight, f->view.statistic, err));
     TRY(fit_begin(f, err));
     pass = fit_pass(f, "degrees");
     TRY(pass_run(&pass, ncut_take, g, err));

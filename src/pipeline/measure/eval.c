@@ -16,11 +16,8 @@
 #include "base/run.h"
 #include "linalg/blas.h"
 #include "pipeline/batch.h"
-#include "pipeline/ingest/sourcenames.h"
-#include "pipeline/measure/evaluand.h"
-#include "pipeline/measure/labels.h"
 #include "pipeline/plan.h"
-#include "pipeline/shares/sight.h"
+#include "pipeline/shares/walk.h"
 
 #define TOP_USUAL 20
 #define PROBES_CELLS (UINT64_C(1) << 24) /* numbers that they are, usually, */
@@ -45,12 +42,12 @@ typedef struct eval {
     uint64_t planned;
     pool *p;
     probe *z;
-    sight sight;
-    docs seen, sampled;
+    walk walk;
+    walk_part part;
+    docs sampled;
     window w;
     halves halves;
     labels labels;
-    sourcenames names;
     bool clustered;
     uint32_t *class;      /* of the sampled */
     size_t class_capacity;
@@ -183,40 +180,28 @@ out:
     return st;
 }
 
-static void eval_tell_plan(const eval *v)
-{
-    char total[16], budget[16];
-
-    run_log(v->control, "memory: %s at most, of a budget of %s",
-            plan_size(v->planned, total),
-            plan_size(v->control->memory, budget));
-    if (v->totals.parts > 0)
-        run_log(v->control, "the documents of %" PRIu64 " part%s are "
-                "elsewhere: what is measured by documents is left out",
-                v->totals.parts, v->totals.parts == 1 ? "" : "s");
-}
-
 /* ---- opening ------------------------------------------------------------- */
 
 /* Whether the documents came with labels: some of the first block did. */
 static kedge_status eval_find_labels(eval *v, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const uint64_t blocks = v->totals.blocks;
     store_block scratch = {0};
     store_order order = {0};
+    docs *const d = &v->part.seen;
     uint32_t source;
+    uint64_t first;
 
     v->clustered = v->opts.labels != NULL;
-    for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(txn, b, v->totals.blocks, &b, err));
-        if (b == v->totals.blocks || v->clustered)
-            break;
-        docs_clear(&v->seen);
-        TRY(store_read_block(txn, b, &scratch, &order, &source, &v->seen, err));
-        for (size_t m = 0; m < v->seen.count; m++)
-            v->clustered |= docs_label(&v->seen, m).size > 0;
-        break;
-    }
+    if (v->clustered || v->totals.parts > 0)
+        return KEDGE_OK;
+    TRY(store_next_block(txn, 0, blocks, &first, err));
+    if (first == blocks)
+        return KEDGE_OK;
+    TRY(store_read_block(txn, first, &scratch, &order, &source, d, err));
+    for (size_t m = 0; m < d->count; m++)
+        v->clustered |= docs_label(d, m).size > 0;
 out:
     store_block_free(&scratch);
     store_order_free(&order);
@@ -248,36 +233,13 @@ out:
     return st;
 }
 
-static kedge_status eval_choose_statistic(eval *v, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint32_t kind = v->m[0]->view.statistic;
-
-    TRY(eval_find_statistic(v->opts.statistic, &kind, err));
-    statistic_open(&v->statistic, kind);
-    v->w.statistic = &v->statistic;
-    v->w.most = STORE_BLOCK_ENTRIES;
-out:
-    return st;
-}
-
-/* Measures of documents are of all of them, or are not there. */
-static kedge_status eval_get_totals(eval *v, store_txn *txn, kedge_error *err)
-{
-    const kedge_status st = store_get_totals(txn, &v->totals, err);
-
-    if (st == KEDGE_OK && v->totals.parts > 0)
-        v->totals.blocks = 0;
-    return st;
-}
-
 static kedge_status eval_measure_up(eval *v, store_txn *txn,
                                     const char *const *models,
                                     const kedge_model *coming, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY(eval_get_totals(v, txn, err));
+    TRY(store_get_totals(txn, &v->totals, err));
     TRY(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
     TRY(eval_find_labels(v, txn, err));
     TRY(eval_plan(v, txn, models, coming, err));
@@ -290,26 +252,32 @@ static kedge_status eval_begin(eval *v, const char *const *models,
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
+    char total[16], budget[16];
+    uint32_t kind;
 
     TRY(store_begin_read(v->s, &txn, err));
     TRY(eval_measure_up(v, txn, models, NULL, err));
-    eval_tell_plan(v);
+    run_log(v->control, "memory: %s at most, of a budget of %s",
+            plan_size(v->planned, total),
+            plan_size(v->control->memory, budget));
+    if (v->totals.parts > 0)
+        run_log(v->control, "the documents of %" PRIu64 " part%s are "
+                "elsewhere: what is measured by documents is left out",
+                v->totals.parts, v->totals.parts == 1 ? "" : "s");
     store_abort(&txn);
     TRY_MEM(v->m = mem_new(v->count, sizeof(kedge_model *)));
     TRY_MEM(v->each = mem_new(v->count, sizeof(evaluand *)));
     TRY(eval_load(v, models, err));
-    TRY(eval_choose_statistic(v, err));
+    kind = v->m[0]->view.statistic;
+    TRY(eval_find_statistic(v->opts.statistic, &kind, err));
+    statistic_open(&v->statistic, kind);
+    v->w.statistic = &v->statistic;
+    v->w.most = STORE_BLOCK_ENTRIES;
     TRY(pool_open(v->control, &v->p, err));
-    TRY(probe_create(&(probe_opts){.text = &v->m[0]->text,
-                                   .width = v->opts.probes,
-                                   .seed = hash_mix(v->opts.seed ^
-                                                    PROBE_SALT),
-                                   .p = v->p},
-                     &v->z, err));
+    TRY(probe_create(&v->m[0]->text, v->opts.probes,
+                     hash_mix(v->opts.seed ^ PROBE_SALT), v->p, &v->z, err));
     for (size_t i = 0; i < v->count; i++)
-        TRY(evaluand_create(&(evaluand_input){.m = v->m[i], .opts = &v->opts,
-                                              .clustered = v->clustered,
-                                              .p = v->p},
+        TRY(evaluand_create(v->m[i], &v->opts, v->clustered, v->p,
                             &v->each[i], err));
 out:
     store_abort(&txn);
@@ -338,29 +306,21 @@ static bool eval_samples(const eval *v, uint64_t key, uint64_t position)
            share * 9007199254740992.0; /* 2^53 */
 }
 
-/* What the document is called, which `text` has room for. */
-static span eval_id(const eval *v, size_t m, char text[STORE_ID_MAX + 1])
-{
-    const span own = docs_id(&v->seen, m);
-
-    return own.size > 0 || v->sight.filter.source >= v->names.list.count
-               ? own
-               : span_of(text, sourcenames_id(&v->names, v->sight.filter.source,
-                                              v->seen.position[m], text));
-}
-
 static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const docs *const d = &v->part.seen;
 
     docs_clear(&v->sampled);
-    for (size_t m = 0; m < v->seen.count && v->clustered; m++) {
-        char text[STORE_ID_MAX + 1];
+    for (size_t m = 0; m < d->count && v->clustered; m++) {
+        char id[STORE_ID_MAX + 1];
         uint32_t class;
-        TRY(labels_next(&v->labels, eval_id(v, m, text),
-                        docs_label(&v->seen, m), &class, err));
+        size_t size;
+        TRY(walk_id(&v->walk.names, d, m, v->part.source, id, &size, err));
+        TRY(labels_next(&v->labels, span_of(id, size), docs_label(d, m),
+                        &class, err));
         if (class == LABELS_NONE ||
-            !eval_samples(v, key, v->seen.position[m]))
+            !eval_samples(v, key, d->position[m]))
             continue;
         if (!eval_number(v, &class)) {
             run_log(v->control, "documents have more than %d classes: they "
@@ -371,7 +331,7 @@ static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
         }
         if (!mem_grow((void **)&v->class, &v->class_capacity,
                       v->sampled.count + 1, sizeof *v->class) ||
-            !docs_append(&v->sampled, &v->seen, m))
+            !docs_append(&v->sampled, d, m))
             TRY_MEM(NULL);
         v->class[v->sampled.count - 1] = class;
     }
@@ -391,28 +351,27 @@ out:
     return st;
 }
 
-static kedge_status eval_block(eval *v, store_txn *txn, uint64_t block,
-                               kedge_error *err)
+static kedge_status eval_block(eval *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint64_t key;
+    const docs *const d = &v->part.seen;
+    const size_t rows = v->m[0]->words;
+    const uint64_t least = v->m[0]->view.min_tokens;
+    const uint64_t key = hash_stream(v->opts.seed ^ SAMPLE_SALT,
+                                     v->part.source);
 
-    TRY(sight_read(&v->sight, txn, block, &v->seen, err));
-    key = hash_stream(v->opts.seed ^ SAMPLE_SALT, v->sight.filter.source);
-    v->documents += v->seen.count;
-    TRY(window_fill(&v->w, &v->seen, v->m[0]->words,
-                    v->m[0]->view.min_tokens, err));
+    v->documents += d->count;
+    TRY(window_fill(&v->w, d, rows, least, err));
     TRY(eval_window(v, err));
     while (v->w.more) {
-        TRY(window_go_on(&v->w, &v->seen, v->m[0]->words,
-                         v->m[0]->view.min_tokens, err));
+        TRY(window_go_on(&v->w, d, rows, least, err));
         TRY(eval_window(v, err));
     }
-    v->counted += v->seen.count;
-    TRY(halves_split(&v->halves, &v->seen, key, v->opts.held_out, err));
+    v->counted += d->count;
+    TRY(halves_split(&v->halves, d, key, v->opts.held_out, err));
     TRY(eval_sample(v, hash_mix(key), err));
     for (size_t i = 0; i < v->count; i++) {
-        TRY(evaluand_add(v->each[i], &v->seen, &v->halves, err));
+        TRY(evaluand_add(v->each[i], d, &v->halves, err));
         if (v->clustered)
             TRY(evaluand_cluster(v->each[i], &v->sampled, v->class, err));
     }
@@ -424,20 +383,22 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
+    uint64_t blocks; /* measures of documents are of all, or are not there */
     stage told;
 
     TRY(store_begin_read(v->s, &txn, err));
-    TRY(eval_get_totals(v, txn, err));
-    TRY(sight_open(&v->sight, txn, v->m[0], v->totals.words, v->control, err));
-    TRY(sourcenames_open(&v->names, txn, v->totals.sources, err));
-    told = stage_begin(v->control, "measuring", v->totals.blocks, "blocks");
-    for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(txn, b, v->totals.blocks, &b, err));
-        if (b == v->totals.blocks)
+    TRY(store_get_totals(txn, &v->totals, err));
+    blocks = v->totals.parts == 0 ? v->totals.blocks : 0;
+    TRY(walk_open(&v->walk, txn, v->m[0], &v->totals, blocks, v->control,
+                  err));
+    told = stage_begin(v->control, "measuring", blocks, "blocks");
+    for (;;) {
+        TRY(walk_next(&v->walk, txn, &v->part, err));
+        if (v->part.seen.count == 0)
             break;
-        TRY(eval_block(v, txn, b, err));
+        TRY(eval_block(v, err));
         told.documents = v->documents;
-        TRY(stage_reach(&told, b + 1, err));
+        TRY(stage_reach(&told, v->walk.next, err));
     }
     probe_finish(v->z);
     if (v->labels.unmet > 0)
@@ -496,12 +457,11 @@ static void eval_close(eval *v)
     mem_free(v->m);
     probe_free(v->z);
     pool_free(v->p);
-    sight_close(&v->sight);
+    walk_close(&v->walk);
+    walk_part_free(&v->part);
     labels_close(&v->labels);
-    sourcenames_close(&v->names);
     window_free(&v->w);
     halves_free(&v->halves);
-    docs_free(&v->seen);
     docs_free(&v->sampled);
     mem_free(v->class);
 }

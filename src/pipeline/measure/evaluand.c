@@ -3,7 +3,7 @@
  * A topic's list has its first words, then those of the tree that these lack:
  * its most probable words and those that co-occur most with its anchor.
  */
-#include "pipeline/measure/evaluand.h"
+#include "pipeline/measure/eval.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,11 +11,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "compose/compose.h"
-#include "measure/closeness.h"
-#include "measure/clusters.h"
-#include "measure/coherence.h"
-#include "measure/overlap.h"
-#include "measure/shape.h"
 #include "topics/match.h"
 
 #define LEAD 10        /* words of NPMI, C_V and coverage */
@@ -24,17 +19,19 @@
 #define TOLERANCE 1e-3 /* inferring does where nothing is said */
 #define RANK_LEAST 1e-6
 
-static_assert(KEDGE_EVAL_TOP_MOST + 2 * TREE <= TOGETHER_MOST,
+static_assert(KEDGE_EVAL_TOP_MOST + 2 * TREE <= LIST_MOST,
               "lists have room for both");
 
 struct evaluand {
-    evaluand_input in;
-    uint32_t *word;  /* topics x TOGETHER_MOST: rows */
+    const kedge_model *m;
+    const kedge_eval_opts *opts;
+    pool *p;
+    uint32_t *word;  /* topics x LIST_MOST: rows */
     size_t *count;   /* topics: words of the list, */
     size_t *first;   /* the first ones, at the front of it, */
     size_t *slot;    /* topics x 2 TREE: and those of the tree, by place */
     size_t *slots;   /* topics */
-    together *together;
+    paircounts *pairs;
     closeness *closeness;
     compose *linear; /* of first halves; NULL: no words are held out */
     completion *completion;
@@ -51,7 +48,7 @@ void evaluand_free(evaluand *e)
     mem_free(e->first);
     mem_free(e->slot);
     mem_free(e->slots);
-    together_free(e->together);
+    paircounts_free(e->pairs);
     closeness_free(e->closeness);
     compose_free(e->linear);
     completion_free(e->completion);
@@ -65,7 +62,7 @@ void evaluand_free(evaluand *e)
 /* The place of a row in a topic's list, at the end where it was not there. */
 static size_t evaluand_place(evaluand *e, size_t topic, uint64_t row)
 {
-    uint32_t *const list = e->word + topic * TOGETHER_MOST;
+    uint32_t *const list = e->word + topic * LIST_MOST;
     size_t at = 0;
 
     while (at < e->count[topic] && list[at] != row)
@@ -83,7 +80,7 @@ static kedge_status evaluand_take(evaluand *e, size_t topic, kedge_rank rank,
     size_t *const slot = e->slot + topic * 2 * TREE;
     uint64_t got;
 
-    TRY(kedge_model_top_words(e->in.m, topic, rank, ranked, count, &got, err));
+    TRY(kedge_model_top_words(e->m, topic, rank, ranked, count, &got, err));
     for (uint64_t i = 0; i < got; i++) {
         const size_t at = evaluand_place(e, topic, ranked[i].row);
         bool there = !tree;
@@ -99,10 +96,11 @@ out:
 static kedge_status evaluand_lists(evaluand *e, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = e->in.m->topics;
-    const kedge_eval_opts *const o = e->in.opts;
+    const size_t k = e->m->topics;
+    const kedge_eval_opts *const o = e->opts;
+    word_lists lists;
 
-    TRY_MEM(e->word = mem_new2(k, TOGETHER_MOST, sizeof *e->word));
+    TRY_MEM(e->word = mem_new2(k, LIST_MOST, sizeof *e->word));
     TRY_MEM(e->count = mem_new(k, sizeof *e->count));
     TRY_MEM(e->first = mem_new(k, sizeof *e->first));
     TRY_MEM(e->slot = mem_new2(k, 2 * TREE, sizeof *e->slot));
@@ -113,13 +111,9 @@ static kedge_status evaluand_lists(evaluand *e, kedge_error *err)
         TRY(evaluand_take(e, t, KEDGE_RANK_PROBABILITY, TREE, true, err));
         TRY(evaluand_take(e, t, KEDGE_RANK_CHARACTERISTIC, TREE, true, err));
     }
-    TRY(together_create(&(together_input){.rows = e->in.m->words,
-                                          .lists = k,
-                                          .word = e->word,
-                                          .count = e->count,
-                                          .lead = o->top < LEAD ? o->top : LEAD,
-                                          .p = e->in.p},
-                        &e->together, err));
+    lists = (word_lists){e->m->words, k, e->word, e->count};
+    TRY(paircounts_create(&lists, o->top < LEAD ? o->top : LEAD, e->p,
+                          &e->pairs, err));
 out:
     return st;
 }
@@ -129,7 +123,7 @@ out:
 static kedge_status evaluand_compose(const evaluand *e, kedge_infer_method method,
                                      compose **out, kedge_error *err)
 {
-    const kedge_model *const m = e->in.m;
+    const kedge_model *const m = e->m;
     const size_t steps = method == KEDGE_INFER_LINEAR ? STEPS : 0;
 
     return compose_create(&(compose_input){.rows = m->words, .k = m->topics,
@@ -139,50 +133,36 @@ static kedge_status evaluand_compose(const evaluand *e, kedge_infer_method metho
                                            .method = method,
                                            .steps = steps,
                                            .tolerance = TOLERANCE,
-                                           .p = e->in.p},
+                                           .p = e->p},
                           out, err);
 }
 
-static kedge_status evaluand_documents(evaluand *e, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const kedge_model *const m = e->in.m;
-
-    if (e->in.opts->held_out > 0) {
-        TRY(evaluand_compose(e, KEDGE_INFER_LINEAR, &e->linear, err));
-        TRY(completion_create(&(completion_input){.rows = m->words,
-                                                  .k = m->topics,
-                                                  .b = m->probabilities,
-                                                  .tf = m->tf, .p = e->in.p},
-                              &e->completion, err));
-    }
-    if (e->in.clustered) {
-        TRY(evaluand_compose(e, KEDGE_INFER_FOLD, &e->fold, err));
-        TRY(clusters_create(m->topics, e->in.p, &e->clusters, err));
-    }
-out:
-    return st;
-}
-
-kedge_status evaluand_create(const evaluand_input *in, evaluand **out,
+kedge_status evaluand_create(const kedge_model *m, const kedge_eval_opts *opts,
+                             bool clustered, pool *p, evaluand **out,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const plain_model plain = {.rows = m->words, .k = m->topics,
+                               .b = m->probabilities, .a = m->correlations,
+                               .share = m->shares, .anchor = m->anchors,
+                               .tf = m->tf};
     evaluand *e = NULL;
 
     *out = NULL;
     TRY_MEM(e = mem_new(1, sizeof *e));
-    e->in = *in;
+    e->m = m;
+    e->opts = opts;
+    e->p = p;
     TRY(evaluand_lists(e, err));
-    TRY(closeness_create(&(closeness_input){.rows = in->m->words,
-                                            .k = in->m->topics,
-                                            .b = in->m->probabilities,
-                                            .a = in->m->correlations,
-                                            .share = in->m->shares,
-                                            .anchor = in->m->anchors,
-                                            .p = in->p},
-                         &e->closeness, err));
-    TRY(evaluand_documents(e, err));
+    TRY(closeness_create(&plain, p, &e->closeness, err));
+    if (opts->held_out > 0) {
+        TRY(evaluand_compose(e, KEDGE_INFER_LINEAR, &e->linear, err));
+        TRY(completion_create(&plain, p, &e->completion, err));
+    }
+    if (clustered) {
+        TRY(evaluand_compose(e, KEDGE_INFER_FOLD, &e->fold, err));
+        TRY(clusters_create(m->topics, p, &e->clusters, err));
+    }
     *out = e;
     e = NULL;
 out:
@@ -209,14 +189,14 @@ out:
 
 void evaluand_weigh(evaluand *e, const window *w)
 {
-    together_weigh(e->together, w);
+    paircounts_weigh(e->pairs, w);
     closeness_add(e->closeness, w);
 }
 
 kedge_status evaluand_add(evaluand *e, const docs *d, const halves *h,
                           kedge_error *err)
 {
-    together_add(e->together, d);
+    paircounts_add(e->pairs, d);
     return e->linear != NULL ? evaluand_complete(e, h, err) : KEDGE_OK;
 }
 
@@ -262,7 +242,7 @@ static kedge_status finish_correlations(const evaluand *e, double *v,
     kedge_status st = KEDGE_OK;
     correlations c;
 
-    TRY(shape_correlations(e->in.m->correlations, e->in.m->topics, &c, err));
+    TRY(shape_correlations(e->m->correlations, e->m->topics, &c, err));
     v[KEDGE_MEASURE_DOMINANCY] = c.dominancy;
     v[KEDGE_MEASURE_RELATIVE_DOMINANCY] = c.relative;
     v[KEDGE_MEASURE_CORRELATIONS_SUM] = c.sum;
@@ -277,7 +257,7 @@ static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const kedge_model *const m = e->in.m;
+    const kedge_model *const m = e->m;
     double least = INFINITY, most = 0, rank = 0;
 
     for (size_t t = 0; t < m->topics; t++) {
@@ -294,35 +274,32 @@ static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
         v[KEDGE_MEASURE_SPECIFICITY] = shape_specificity(
             m->probabilities, m->words, m->topics, probe_sums(z));
     TRY(shape_volume(m->probabilities, m->words, m->topics, m->shares,
-                     e->in.opts->seed, &v[KEDGE_MEASURE_LOG_RELATIVE_VOLUME],
+                     e->opts->seed, &v[KEDGE_MEASURE_LOG_RELATIVE_VOLUME],
                      err));
 out:
     return st;
-}
-
-static double evaluand_tree(const evaluand *e, const probe *z, size_t topic)
-{
-    double sums[TOGETHER_MOST];
-
-    for (size_t i = 0; i < e->count[topic]; i++)
-        sums[i] = probe_sums(z)[e->word[topic * TOGETHER_MOST + i]];
-    return coherence_tree(e->together, topic, e->slot + topic * 2 * TREE,
-                          e->slots[topic], probe_mass(z), sums);
 }
 
 /* Of one topic, which is told to who wants to know. */
 static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
                                        uint64_t documents, size_t t)
 {
-    const kedge_eval_opts *const o = e->in.opts;
+    const kedge_eval_opts *const o = e->opts;
     const size_t lead = e->first[t] < LEAD ? e->first[t] : LEAD;
-    const kedge_eval_topic it = {
-        .model = e->in.m->name, .topic = t,
-        .coherence = coherence_umass(e->together, t, e->first[t]),
-        .npmi = coherence_npmi(e->together, t, lead, documents),
-        .c_v = coherence_cv(e->together, t, lead, documents),
-        .mst_incoherence = probe_mass(z) > 0 ? evaluand_tree(e, z, t) : NAN};
+    const double mass = probe_mass(z);
+    double sums[LIST_MOST];
+    kedge_eval_topic it = {
+        .model = e->m->name, .topic = t,
+        .coherence = coherence_umass(e->pairs, t, e->first[t]),
+        .npmi = coherence_npmi(e->pairs, t, lead, documents),
+        .c_v = coherence_cv(e->pairs, t, lead, documents),
+        .mst_incoherence = NAN};
 
+    for (size_t i = 0; i < e->count[t]; i++)
+        sums[i] = probe_sums(z)[e->word[t * LIST_MOST + i]];
+    if (mass > 0)
+        it.mst_incoherence = coherence_tree(e->pairs, t, e->slot + t * 2 * TREE,
+                                            e->slots[t], mass, sums);
     if (o->topic != NULL)
         o->topic(o->topic_data, &it);
     return it;
@@ -333,17 +310,17 @@ static kedge_status finish_words(evaluand *e, const probe *z,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = e->in.m->topics;
+    const size_t k = e->m->topics;
     const double m = (double)documents;
     double umass = 0, npmi = 0, cv = 0, tree = 0;
     overlap o;
 
-    TRY(overlap_find(e->word, TOGETHER_MOST, e->first, k, e->in.m->words, &o,
-                     err));
+    TRY(overlap_find(&(word_lists){e->m->words, k, e->word, e->count},
+                     e->first, &o, err));
     v[KEDGE_MEASURE_DISSIMILARITY] = o.alone;
     v[KEDGE_MEASURE_SIMILARITY_COUNT] = o.shared;
     v[KEDGE_MEASURE_UNIQUE_WORDS] = o.distinct;
-    together_finish(e->together);
+    paircounts_finish(e->pairs);
     if (documents == 0)
         return KEDGE_OK;
     for (size_t t = 0; t < k; t++) {
@@ -356,7 +333,7 @@ static kedge_status finish_words(evaluand *e, const probe *z,
     v[KEDGE_MEASURE_COHERENCE] = umass / (double)k;
     v[KEDGE_MEASURE_NPMI] = npmi / (double)k;
     v[KEDGE_MEASURE_C_V] = cv / (double)k;
-    v[KEDGE_MEASURE_COVERAGE] = (double)together_covered(e->together) / m;
+    v[KEDGE_MEASURE_COVERAGE] = (double)paircounts_covered(e->pairs) / m;
     v[KEDGE_MEASURE_MST_INCOHERENCE] = tree / (double)k;
 out:
     return st;
@@ -398,7 +375,7 @@ static kedge_status finish_clusters(evaluand *e, size_t classes,
     out->labelled = clusters_count(e->clusters);
     out->classes = classes;
     TRY_MEM(table = mem_new2(classes, classes, sizeof *table));
-    TRY(clusters_find(e->clusters, classes, e->in.opts->seed, table, err));
+    TRY(clusters_find(e->clusters, classes, e->opts->seed, table, err));
     out->value[KEDGE_MEASURE_NMI] = clusters_information(table, classes);
     TRY(evaluand_match(table, classes, out->labelled,
                        &out->value[KEDGE_MEASURE_CLUSTERING_ACCURACY], err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/measure/labels.h"
+#include "pipeline/measure/eval.h"
 
 #include "pipeline/memory.h"
 

@@ -10,7 +10,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "measure/elbow.h"
 #include "pipeline/fit/fit.h"
 #include "pipeline/measure/eval.h"
 #include "pipeline/models/model.h"

@@ -96,31 +96,23 @@ static uint64_t diff_list(diff *d, const kedge_diff_topic *t, double sign,
 
 /* ---- topics -------------------------------------------------------------- */
 
-static const char *diff_anchor(const kedge_model *m, uint64_t topic)
-{
-    return topic == KEDGE_NO_TOPIC ? NULL
-                                   : kedge_model_word(m, m->anchors[topic]);
-}
-
-static const char *diff_name(const kedge_model *m, uint64_t topic)
-{
-    return topic == KEDGE_NO_TOPIC ? NULL : kedge_model_topic_name(m, topic);
-}
-
 static void diff_add(diff *d, uint64_t before, uint64_t after, double distance)
 {
     const kedge_model *const left = d->model[0], *const right = d->model[1];
     kedge_diff_topic *const t = &d->out->topics[d->out->count++];
 
-    t->before = before;
-    t->after = after;
-    t->distance = distance;
-    t->share_before = before == KEDGE_NO_TOPIC ? 0 : left->shares[before];
-    t->share_after = after == KEDGE_NO_TOPIC ? 0 : right->shares[after];
-    t->anchor_before = diff_anchor(left, before);
-    t->anchor_after = diff_anchor(right, after);
-    t->name_before = diff_name(left, before);
-    t->name_after = diff_name(right, after);
+    *t = (kedge_diff_topic){.before = before, .after = after,
+                            .distance = distance};
+    if (before != KEDGE_NO_TOPIC) {
+        t->share_before = left->shares[before];
+        t->anchor_before = kedge_model_word(left, left->anchors[before]);
+        t->name_before = kedge_model_topic_name(left, before);
+    }
+    if (after != KEDGE_NO_TOPIC) {
+        t->share_after = right->shares[after];
+        t->anchor_after = kedge_model_word(right, right->anchors[after]);
+        t->name_after = kedge_model_topic_name(right, after);
+    }
     t->gained_count = diff_list(d, t, 1, &t->gained);
     t->lost_count = diff_list(d, t, -1, &t->lost);
 }
@@ -158,12 +150,6 @@ static void diff_topics(diff *d, bool *found)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static kin_side diff_side(const kedge_model *m)
-{
-    return (kin_side){.text = &m->text, .rows = m->words, .k = m->topics,
-                      .b = m->probabilities, .anchor = m->anchors};
-}
-
 static kedge_status diff_fill(diff *d, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -189,17 +175,6 @@ out:
     return st;
 }
 
-static kedge_status diff_check(const kedge_model *before,
-                               const kedge_model *after,
-                               const kedge_control *control,
-                               kedge_error *err)
-{
-    if (before == NULL || after == NULL || control == NULL)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "a comparison needs two models and a control");
-    return run_check(control, err);
-}
-
 kedge_status kedge_diff(const kedge_model *before, const kedge_model *after,
                         const kedge_diff_opts *opts,
                         const kedge_control *control, kedge_diff_result *out,
@@ -214,12 +189,13 @@ kedge_status kedge_diff(const kedge_model *before, const kedge_model *after,
     kin found = {0};
     diff d = {.model = {before, after}, .found = &found, .out = out,
               .words = opts != NULL ? opts->words : WORDS_DEFAULT};
-    kin_side left, right;
+    const kin_side left = {&before->text, NULL, before->words, before->topics,
+                           before->probabilities, before->anchors};
+    const kin_side right = {&after->text, NULL, after->words, after->topics,
+                            after->probabilities, after->anchors};
     pool *p = NULL;
 
-    TRY(diff_check(before, after, control, err));
-    left = diff_side(before);
-    right = diff_side(after);
+    TRY(run_check(control, err));
     TRY(pool_open(control, &p, err));
     TRY(kin_find(p, &left, &right, &found, err));
     TRY(run_check(control, err));

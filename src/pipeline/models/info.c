@@ -12,32 +12,22 @@
 #include "sketch/statistic.h"
 #include "store/store.h"
 
-static kedge_status info_models(store_txn *txn, uint64_t *count,
-                                kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    char name[64];
-
-    *count = 0;
-    while ((st = store_get_model_name(txn, *count, name, err)) == KEDGE_OK)
-        ++*count;
-    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
-}
-
-static kedge_status info_views(store_txn *txn, uint64_t *count,
+static kedge_status info_count(store_txn *txn, kedge_store_info *out,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    char name[64];
     store_view v;
-    uint32_t number = 0;
+    uint32_t view = 0;
 
-    *count = 0;
-    for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(txn, from, &number, &v, err);
-        if (st != KEDGE_OK)
-            break;
-        ++*count;
-    }
+    while ((st = store_get_model_name(txn, out->models, name, err)) ==
+           KEDGE_OK)
+        out->models++;
+    if (st != KEDGE_ENOTFOUND)
+        return st;
+    for (; (st = store_next_view(txn, view, &view, &v, err)) == KEDGE_OK;
+         view++)
+        out->views++;
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
@@ -73,8 +63,7 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
 
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_totals(txn, &t, err));
-    TRY(info_models(txn, &out->models, err));
-    TRY(info_views(txn, &out->views, err));
+    TRY(info_count(txn, out, err));
     TRY(info_cut(txn, &out->cut, err));
     TRY(store_sum_parts(txn, &t, &parts, err));
     out->format = STORE_FORMAT;
@@ -147,22 +136,6 @@ out:
     return api_leave(st, err);
 }
 
-static void info_fill_view(const store_view *v, kedge_view_info *out)
-{
-    snprintf(out->statistic, sizeof out->statistic, "%s",
-             statistic_name(v->statistic));
-    out->words = v->words;
-    out->width = v->width;
-    out->seed = v->seed;
-    out->documents = v->documents;
-    out->skipped = v->skipped;
-    out->tokens = v->tokens;
-    out->min_tokens = v->min_tokens;
-    out->listed = v->listed;
-    out->frozen = v->frozen;
-    memcpy(out->rule, v->rule, sizeof out->rule);
-}
-
 kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
                                   kedge_view_info *out, kedge_error *err)
 {
@@ -188,7 +161,18 @@ kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
     TRY(store_get_totals(txn, &t, err));
     TRY(store_count_spectra(txn, number, &out->spectra, &out->spectra_bytes,
                             err));
-    info_fill_view(&v, out);
+    snprintf(out->statistic, sizeof out->statistic, "%s",
+             statistic_name(v.statistic));
+    out->words = v.words;
+    out->width = v.width;
+    out->seed = v.seed;
+    out->documents = v.documents;
+    out->skipped = v.skipped;
+    out->tokens = v.tokens;
+    out->min_tokens = v.min_tokens;
+    out->listed = v.listed;
+    out->frozen = v.frozen;
+    memcpy(out->rule, v.rule, sizeof out->rule);
     out->number = number;
     out->current = store_view_is_current(&v, &t);
 out:

@@ -55,17 +55,6 @@ out:
     return st;
 }
 
-static void kin_count(kin *k, size_t left, size_t right)
-{
-    for (size_t i = 0; i < left; i++)
-        if (k->partner[i] != MATCH_NONE) {
-            k->mean += k->distance[i * right + k->partner[i]];
-            k->matched++;
-        }
-    if (k->matched > 0)
-        k->mean /= (double)k->matched;
-}
-
 kedge_status kin_find(pool *p, const kin_side *left, const kin_side *right,
                       kin *out, kedge_error *err)
 {
@@ -83,7 +72,13 @@ kedge_status kin_find(pool *p, const kin_side *left, const kin_side *right,
     r = (match_side){right->b, right->k, rows[1], right->anchor};
     match_distances(p, &l, &r, common, out->distance);
     TRY(match_topics(&l, &r, common, out->distance, out->partner, err));
-    kin_count(out, left->k, right->k);
+    for (size_t i = 0; i < left->k; i++)
+        if (out->partner[i] != MATCH_NONE) {
+            out->mean += out->distance[i * right->k + out->partner[i]];
+            out->matched++;
+        }
+    if (out->matched > 0)
+        out->mean /= (double)out->matched;
 out:
     mem_free(rows[0]);
     mem_free(rows[1]);

@@ -134,41 +134,30 @@ out:
     return st;
 }
 
-/* A store without texts has words as they came: one may be there folded. */
-static kedge_status asking_fold(asking *a, const char *text, kedge_error *err)
-{
-    char folded[FOLD_MOST];
-    const size_t size =
-        tokenizer_fold(span_text(text), folded, sizeof folded);
-    const span word = span_of(folded, size);
-
-    return asking_add(a, text,
-                      size > 0 && asking_knows(a, word) ? word
-                                                        : span_text(text),
-                      err);
-}
-
-static kedge_status asking_cut(asking *a, const char *text, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    size_t found = 0;
-    span word;
-
-    tokenizer_begin(a->tokenizer, span_text(text));
-    for (; tokenizer_next(a->tokenizer, &word); found++)
-        TRY(asking_add(a, text, word, err));
-    if (found == 0)
-        TRY(asking_add(a, text, span_of("", 0), err));
-out:
-    return st;
-}
-
+/* Cut as the store's texts were, where it has any; else words are as they came,
+ * and one may be there folded. */
 static kedge_status asking_find(asking *a, const char *text, kedge_error *err)
 {
-    if (asking_knows(a, span_text(text)))
-        return asking_add(a, text, span_text(text), err);
-    return a->tokenizer != NULL ? asking_cut(a, text, err)
-                                : asking_fold(a, text, err);
+    kedge_status st = KEDGE_OK;
+    char folded[FOLD_MOST];
+    size_t found = 0;
+    span word = span_text(text);
+
+    if (!asking_knows(a, word) && a->tokenizer != NULL) {
+        tokenizer_begin(a->tokenizer, word);
+        for (; tokenizer_next(a->tokenizer, &word); found++)
+            TRY(asking_add(a, text, word, err));
+        return found > 0 ? KEDGE_OK
+                         : asking_add(a, text, span_of("", 0), err);
+    }
+    if (!asking_knows(a, word)) {
+        const span other = span_of(folded, tokenizer_fold(word, folded,
+                                                          sizeof folded));
+        word = other.size > 0 && asking_knows(a, other) ? other : word;
+    }
+    TRY(asking_add(a, text, word, err));
+out:
+    return st;
 }
 
 /* ---- words that are spelt like it ---------------------------------------- */
@@ -330,22 +319,6 @@ static int compare_turns(const void *left, const void *right)
     return compare_numbers(a->topic, b->topic);
 }
 
-/* Of other ways, and of anchors that were given, nothing like it is known. */
-static bool is_pivoted(const kedge_model *m)
-{
-    return m->ways.anchors == KEDGE_ANCHORS_QR && !m->ways.several &&
-           m->ways.recover != KEDGE_RECOVER_ANCHOR_FREE;
-}
-
-static void tell_standing(const turn *order, const standing *s,
-                          kedge_word_answer *one)
-{
-    one->stands_out = s->share;
-    one->rank = s->rank;
-    if (one->anchor != KEDGE_WORD_ANCHOR && s->rank > 0)
-        one->anchor_topic = order[s->step].topic;
-}
-
 /* Anchors were chosen by falling residual. The space is destroyed. */
 static kedge_status tell_standings(pool *p, kedge_words_answer *w,
                                    wordspace *space, kedge_error *err)
@@ -374,8 +347,14 @@ static kedge_status tell_standings(pool *p, kedge_words_answer *w,
                       asked, n, err));
     n = 0;
     for (size_t i = 0; i < w->count; i++)
-        if (w->answer[i].row != KEDGE_NO_WORD)
-            tell_standing(order, &asked[n++], &w->answer[i]);
+        if (w->answer[i].row != KEDGE_NO_WORD) {
+            const standing *const s = &asked[n++];
+            kedge_word_answer *const one = &w->answer[i];
+            one->stands_out = s->share;
+            one->rank = s->rank;
+            if (one->anchor != KEDGE_WORD_ANCHOR && s->rank > 0)
+                one->anchor_topic = order[s->step].topic;
+        }
 out:
     mem_free(order);
     mem_free(anchor);
@@ -389,6 +368,7 @@ static kedge_status asking_tell(asking *a, pool *p,
 {
     kedge_status st = KEDGE_OK;
     kedge_words_answer *const w = a->to;
+    const law_ways *const ways = &w->model->ways;
     wordspace space = {0};
 
     TRY(wordspace_make(p, w->model, &space, err));
@@ -402,7 +382,9 @@ static kedge_status asking_tell(asking *a, pool *p,
         TRY(tell_near(a, &space, one, err));
         tell_anchor(w->model, &space, one);
     }
-    if (is_pivoted(w->model))
+    /* of other ways, and of anchors that were given, nothing is known */
+    if (ways->anchors == KEDGE_ANCHORS_QR && !ways->several &&
+        ways->recover != KEDGE_RECOVER_ANCHOR_FREE)
         TRY(tell_standings(p, w, &space, err));
 out:
     wordspace_free(&space);
@@ -448,13 +430,15 @@ out:
     return st;
 }
 
-static kedge_status asking_open(asking *a, store *s,
-                                const kedge_control *control,
-                                kedge_error *err)
+static kedge_status asking_run(asking *a, store *s, const char *const *texts,
+                               size_t count, const kedge_control *control,
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    pool *p = NULL;
     tokenizer_opts how;
 
+    TRY(blas_begin(control->threads, err));
     TRY(asking_load(a, s, control, err));
     TRY(kedge_model_load(s, a->opts->model, control, &a->to->model, err));
     if (!wordmap_open(&a->ids, &a->to->all))
@@ -463,19 +447,6 @@ static kedge_status asking_open(asking *a, store *s,
         text_settings_tokens(&a->tokenizing, &how);
         TRY(tokenizer_create(&how, &a->tokenizer, err));
     }
-out:
-    return st;
-}
-
-static kedge_status asking_run(asking *a, store *s, const char *const *texts,
-                               size_t count, const kedge_control *control,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    pool *p = NULL;
-
-    TRY(blas_begin(control->threads, err));
-    TRY(asking_open(a, s, control, err));
     for (size_t i = 0; i < count; i++)
         TRY(asking_find(a, texts[i], err));
     TRY(pool_open(control, &p, err));

@@ -6,40 +6,9 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "pipeline/models/model.h"
+#include "io/text/letters.h"
 
 /* ---- what a name may be -------------------------------------------------- */
-
-/* Bytes of the character at `s`, by its first byte; 0: none begins so. */
-static size_t character_size(unsigned char first)
-{
-    if (first < 0x80)
-        return 1;
-    if (first >= 0xC2 && first < 0xE0)
-        return 2;
-    if (first >= 0xE0 && first < 0xF0)
-        return 3;
-    return first >= 0xF0 && first < 0xF5 ? 4 : 0;
-}
-
-/* Decodes the character at `s`, which ends in a zero: its bytes, or 0 where
- * there is none in the shortest form, or half of a surrogate pair. */
-static size_t character(const char *s, uint32_t *c)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t size = character_size((unsigned char)*s);
-
-    if (size == 0)
-        return 0;
-    *c = (unsigned char)*s & (size == 1 ? 0x7F : 0x7F >> size);
-    for (size_t i = 1; i < size; i++) {
-        if (((unsigned char)s[i] & 0xC0) != 0x80)
-            return 0;
-        *c = *c << 6 | ((unsigned char)s[i] & 0x3F);
-    }
-    if (*c < least[size] || *c > 0x10FFFF || (*c >= 0xD800 && *c < 0xE000))
-        return 0;
-    return size;
-}
 
 /* Controls of both kinds, and the two ends of lines that are none. */
 static bool is_control(uint32_t c)
@@ -49,14 +18,15 @@ static bool is_control(uint32_t c)
 
 kedge_status naming_check(const char *name, kedge_error *err)
 {
-    uint32_t c = 0;
+    const char *const end = name + strlen(name);
+    uint32_t c;
 
     if (strlen(name) > KEDGE_TOPIC_NAME)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a topic's name has at most %d bytes, not %zu",
                           KEDGE_TOPIC_NAME, strlen(name));
-    for (const char *at = name; *at != '\0';) {
-        const size_t size = character(at, &c);
+    for (const char *at = name; at < end;) {
+        const unsigned size = utf8_take(at, end, &c);
 
         if (size == 0)
             return kedge_fail(err, KEDGE_EINVAL,

@@ -7,34 +7,27 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-static bool same_ways(const law_ways *a, const law_ways *b)
-{
-    return a->anchors == b->anchors && a->several == b->several &&
-           a->banned == b->banned && a->project == b->project &&
-           a->solver == b->solver && a->recover == b->recover &&
-           a->legal == b->legal;
-}
-
-/* Numbers of views that were forgotten are given again. */
-static bool same_view(const kedge_model *a, const kedge_model *b)
+/* Of the same documents, seen and treated alike. Numbers of views that were
+ * forgotten are given again. */
+static bool is_sibling(const kedge_model *a, const kedge_model *b)
 {
     const store_view *const v = &a->view, *const w = &b->view;
+    const law_ways *const s = &a->ways, *const t = &b->ways;
 
     return a->view_place > 0 && a->view_place == b->view_place &&
            v->statistic == w->statistic && v->listed == w->listed &&
            v->width == w->width && v->seed == w->seed &&
            v->min_tokens == w->min_tokens && v->joined == w->joined &&
-           strcmp(v->rule, w->rule) == 0 && a->words == b->words;
-}
-
-static bool is_sibling(const kedge_model *a, const kedge_model *b)
-{
-    return same_view(a, b) && a->digest[0] == b->digest[0] &&
-           a->digest[1] == b->digest[1] && a->refined == b->refined &&
-           a->polished == b->polished && a->rectify == b->rectify &&
+           strcmp(v->rule, w->rule) == 0 && a->words == b->words &&
+           a->digest[0] == b->digest[0] && a->digest[1] == b->digest[1] &&
+           a->refined == b->refined && a->polished == b->polished &&
+           a->rectify == b->rectify && a->weight == b->weight &&
            a->correlations_kind == b->correlations_kind &&
-           a->cooccurrence == b->cooccurrence && a->weight == b->weight &&
-           a->ncut == b->ncut && same_ways(&a->ways, &b->ways);
+           a->cooccurrence == b->cooccurrence && a->ncut == b->ncut &&
+           s->anchors == t->anchors && s->several == t->several &&
+           s->banned == t->banned && s->project == t->project &&
+           s->solver == t->solver && s->recover == t->recover &&
+           s->legal == t->legal;
 }
 
 static sibling sibling_of(const kedge_model *m)

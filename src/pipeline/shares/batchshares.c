@@ -13,16 +13,6 @@
 #include "base/run.h"
 #include "pipeline/plan.h"
 
-typedef struct gathering {
-    store_txn *txn;
-    const kedge_control *control;
-    size_t topics;
-    kept_look look;
-    kept_walk walk;
-    size_t *batch; /* sources: its place */
-    batchshares *out;
-} gathering;
-
 void batchshares_free(batchshares *b)
 {
     mem_free(b->name);
@@ -39,75 +29,70 @@ double batchshares_share(const batchshares *b, size_t topics, size_t batch,
     return sum > 0 ? (double)b->units[batch * topics + topic] / sum : 0;
 }
 
-/* The place of a batch of this name; there is room for another. */
-static size_t gather_place(batchshares *b, const char *name)
-{
-    size_t at = 0;
-
-    while (at < b->count && strcmp(b->name[at], name) != 0)
-        at++;
-    if (at == b->count)
-        memcpy(b->name[b->count++], name, sizeof b->name[at]);
-    return at;
-}
-
-static kedge_status gather_names(gathering *g, kedge_error *err)
+/* The place of each source's batch, of which there are at most as many. */
+static kedge_status find_batches(store_txn *txn, uint64_t sources,
+                                 size_t *batch, batchshares *out,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint64_t sources = g->look.totals.sources;
     store_source record;
 
-    TRY_MEM(g->batch = mem_new(sources, sizeof *g->batch));
-    TRY_MEM(g->out->name = mem_new(sources, sizeof *g->out->name));
     for (uint64_t i = 0; i < sources; i++) {
-        TRY(store_get_source_record(g->txn, i, &record, err));
-        g->batch[i] = gather_place(g->out, record.batch);
+        size_t at = 0;
+        TRY(store_get_source_record(txn, i, &record, err));
+        while (at < out->count && strcmp(out->name[at], record.batch) != 0)
+            at++;
+        if (at == out->count)
+            memcpy(out->name[out->count++], record.batch,
+                   sizeof out->name[at]);
+        batch[i] = at;
     }
 out:
     return st;
 }
 
-static void gather_portion(gathering *g, size_t batch)
+static void add_portion(const store_portion *p, size_t topics, size_t batch,
+                        batchshares *out)
 {
-    const store_portion *const p = &g->walk.portion;
-    uint64_t *const units = g->out->units + batch * g->topics;
+    uint64_t *const units = out->units + batch * topics;
 
     for (size_t m = 0; m < p->count; m++) {
         if (p->tokens[m] == 0)
             continue;
-        g->out->documents[batch]++;
+        out->documents[batch]++;
         for (size_t e = p->start[m]; e < p->start[m + 1]; e++)
             units[p->topic[e]] += p->units[e];
     }
 }
 
-static kedge_status gather_all(gathering *g, kedge_error *err)
+static kedge_status add_all(kept_walk *w, const size_t *batch,
+                            const kedge_control *control, batchshares *out,
+                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    stage told = stage_begin(g->control, "batches", g->look.set.portions,
+    const uint64_t sources = w->set->totals.sources;
+    stage told = stage_begin(control, "batches", w->set->record.portions,
                              "portions");
     bool more = true;
 
-    g->walk = (kept_walk){.txn = g->txn, .look = &g->look, .documents = true};
     for (;;) {
-        TRY(kept_walk_next(&g->walk, &more, err));
+        TRY(kept_walk_next(w, &more, err));
         if (!more)
             return KEDGE_OK;
-        if (g->walk.source >= g->look.totals.sources)
+        if (w->source >= sources)
             TRY(kedge_fail(err, KEDGE_ECORRUPT, "block %" PRIu64 " is of "
                            "source %" PRIu32 " of %" PRIu64,
-                           g->walk.portion.block, g->walk.source,
-                           g->look.totals.sources));
-        gather_portion(g, g->batch[g->walk.source]);
-        told.documents = g->walk.given;
-        TRY(stage_reach(&told, g->walk.next, err));
+                           w->portion.block, w->source, sources));
+        add_portion(&w->portion, w->set->info.topics, batch[w->source], out);
+        told.documents = w->given;
+        TRY(stage_reach(&told, w->next, err));
     }
 out:
     return st;
 }
 
 /* Batches of which nothing is left are none. */
-static void gather_drop_empty(batchshares *b, size_t topics)
+static void drop_empty(batchshares *b, size_t topics)
 {
     size_t kept = 0;
 
@@ -123,53 +108,48 @@ static void gather_drop_empty(batchshares *b, size_t topics)
     b->count = kept;
 }
 
-static kedge_status gather(gathering *g, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const uint64_t sources = g->look.totals.sources;
-    uint64_t total;
-
-    TRY(plan_walk(&(walk_shape){.what = "adding up batches", .threads = 1,
-                                .vocabulary = g->look.totals.words,
-                                .blocks = 1,
-                                .more = memory_portion() +
-                                        sources * (sizeof *g->batch + 72 +
-                                                   8 * g->topics)},
-                  g->control, &total, err));
-    TRY(gather_names(g, err));
-    TRY_MEM(g->out->documents = mem_new(g->out->count,
-                                        sizeof *g->out->documents));
-    TRY_MEM(g->out->units = mem_new2(g->out->count, g->topics,
-                                     sizeof *g->out->units));
-    TRY(gather_all(g, err));
-    gather_drop_empty(g->out, g->topics);
-out:
-    return st;
-}
-
 kedge_status batchshares_find(store *s, const kedge_model *m,
                               const kedge_control *control, batchshares *out,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    gathering g = {.control = control, .topics = m->topics, .out = out};
+    store_txn *txn = NULL;
+    kept_set set;
+    kept_walk walk = {.set = &set, .documents = true};
+    size_t *batch = NULL;
+    uint64_t sources, total;
 
     *out = (batchshares){0};
-    TRY(store_begin_read(s, &g.txn, err));
-    st = kept_find(g.txn, m->name, &g.look, err);
+    TRY(store_begin_read(s, &txn, err));
+    st = kept_find(txn, m->name, &set, err);
     if (st == KEDGE_ENOTFOUND ||
-        (st == KEDGE_OK && g.look.set.serial != m->serial)) {
+        (st == KEDGE_OK && set.record.serial != m->serial)) {
         st = KEDGE_OK;
         goto out;
     }
     TRY(st);
     out->there = true;
-    out->about = g.look.info;
-    TRY(gather(&g, err));
+    out->about = set.info;
+    sources = set.totals.sources;
+    TRY(plan_walk(&(walk_shape){.what = "adding up batches", .threads = 1,
+                                .vocabulary = set.totals.words,
+                                .blocks = 1,
+                                .more = memory_portion() +
+                                        sources * (sizeof *batch + 72 +
+                                                   8 * m->topics)},
+                  control, &total, err));
+    TRY_MEM(batch = mem_new(sources, sizeof *batch));
+    TRY_MEM(out->name = mem_new(sources, sizeof *out->name));
+    TRY(find_batches(txn, sources, batch, out, err));
+    TRY_MEM(out->documents = mem_new(out->count, sizeof *out->documents));
+    TRY_MEM(out->units = mem_new2(out->count, m->topics, sizeof *out->units));
+    walk.txn = txn;
+    TRY(add_all(&walk, batch, control, out, err));
+    drop_empty(out, m->topics);
 out:
-    store_abort(&g.txn);
-    kept_walk_close(&g.walk);
-    mem_free(g.batch);
+    store_abort(&txn);
+    kept_walk_close(&walk);
+    mem_free(batch);
     if (st != KEDGE_OK)
         batchshares_free(out);
     return st;

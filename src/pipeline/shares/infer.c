@@ -22,13 +22,10 @@
 #include "compose/compose.h"
 #include "linalg/blas.h"
 #include "pipeline/ingest/outside.h"
-#include "pipeline/ingest/sourcenames.h"
-#include "pipeline/models/model.h"
 #include "pipeline/elsewhere.h"
 #include "pipeline/plan.h"
-#include "pipeline/shares/keeping.h"
-#include "pipeline/shares/portion.h"
-#include "pipeline/shares/sight.h"
+#include "pipeline/shares/kept.h"
+#include "pipeline/shares/walk.h"
 #include "io/reader.h"
 
 #define STEPS_MOST 1000000
@@ -43,8 +40,7 @@ struct kedge_infer {
     kedge_model *brought; /* of another store; or NULL: of this one */
     store_totals totals;
     uint64_t own; /* documents that are here */
-    sourcenames names;
-    sight sight;
+    walk walk;
     pool *p;
     compose *compose;
     double *weight; /* by row: 1 / p(word), or NULL */
@@ -53,13 +49,12 @@ struct kedge_infer {
     const char *given; /* the name of a program's own, which is one of them */
     outside_docs external;
     docs batch; /* of arrivals */
-    uint64_t next; /* block */
-    portion now, then; /* what is composed, and what was read meanwhile, */
+    walk_part now, then; /* what is composed, and what was read meanwhile, */
     bool ahead;        /* if it was: */
     kedge_status ahead_status;
     kedge_error ahead_error;
     size_t first, count, at; /* of now: the window, and what comes next */
-    keeping *keeping; /* or NULL */
+    kept_writer *keep; /* or NULL */
     kedge_composition out;
     char id[STORE_ID_MAX + 1];
     kedge_infer_result result;
@@ -185,23 +180,8 @@ static kedge_status infer_load(kedge_infer *f, kedge_error *err)
         f->brought = NULL;
         TRY(infer_plan(f, f->m->topics, f->m->words, err));
     }
-    TRY(sight_open(&f->sight, f->txn, f->m, f->totals.words, f->control, err));
-out:
-    return st;
-}
-
-static kedge_status infer_weigh(kedge_infer *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = f->m->words;
-
-    if (!f->opts->weighted && !infer_way(f)->of_all)
-        return KEDGE_OK;
-    TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
-    for (size_t i = 0; i < n; i++) {
-        const double p = f->m->word_probability[i];
-        f->weight[i] = p > 0 ? 1 / p : 0;
-    }
+    TRY(walk_open(&f->walk, f->txn, f->m, &f->totals,
+                  f->outside ? 0 : f->totals.blocks, f->control, err));
 out:
     return st;
 }
@@ -231,22 +211,6 @@ static void infer_describe(const kedge_infer *f, const compose_input *in,
                  in->step);
 }
 
-/* Documents are read in keeping's transactions from here on. */
-static kedge_status infer_keep(kedge_infer *f, const compose_input *in,
-                               kedge_error *err)
-{
-    store_kept about = {.serial = f->m->serial, .topics = f->m->topics,
-                        .blocks = f->totals.blocks};
-
-    if (!f->opts->keep)
-        return KEDGE_OK;
-    snprintf(about.method, sizeof about.method, "%s",
-             kedge_infer_method_name(f->opts->method));
-    infer_describe(f, in, about.options, sizeof about.options);
-    store_abort(&f->txn);
-    return keeping_create(f->s, f->m->name, &about, &f->keeping, err);
-}
-
 /* Threads that call the BLAS: but for these methods, the one that prepares. */
 static unsigned infer_callers(const kedge_infer *f)
 {
@@ -258,10 +222,13 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = f->opts;
     const compose_way *const way = infer_way(f);
+    const kedge_model *const m = f->m;
     const double asked = o->tau > 0 ? o->tau : o->rho; /* one of the two */
-    compose_input in = {.rows = f->m->words, .k = f->m->topics,
-                        .b = f->m->probabilities, .a = f->m->correlations,
-                        .documents = f->m->view.documents,
+    store_kept about = {.serial = m->serial, .topics = m->topics,
+                        .blocks = f->totals.blocks};
+    compose_input in = {.rows = m->words, .k = m->topics,
+                        .b = m->probabilities, .a = m->correlations,
+                        .documents = m->view.documents,
                         .method = o->method,
                         .steps = o->iterations > 0 ? o->iterations : way->steps,
                         .tolerance = o->tolerance > 0 ? o->tolerance
@@ -273,47 +240,58 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
                         .folder = store_path(f->s),
                         .control = f->control};
 
-    TRY(infer_weigh(f, err));
+    if (o->weighted || way->of_all)
+        TRY_MEM(f->weight = mem_new(m->words, sizeof *f->weight));
+    for (size_t i = 0; i < m->words && f->weight != NULL; i++) {
+        const double p = m->word_probability[i];
+        f->weight[i] = p > 0 ? 1 / p : 0;
+    }
     TRY(pool_open(f->control, &f->p, err));
     in.p = f->p;
     in.weight = f->weight;
     TRY(compose_create(&in, &f->compose, err));
-    f->out.topics = f->m->topics;
-    TRY(infer_keep(f, &in, err));
+    f->out.topics = m->topics;
+    if (o->keep) { /* documents are read in its transactions from here on */
+        snprintf(about.method, sizeof about.method, "%s",
+                 kedge_infer_method_name(o->method));
+        infer_describe(f, &in, about.options, sizeof about.options);
+        store_abort(&f->txn);
+        TRY(kept_writer_open(f->s, m->name, &about, &f->keep, err));
+    }
     kedge_model_free(f->m);
     f->m = NULL;
 out:
     return st;
 }
 
-static kedge_status infer_check_source(const kedge_infer_opts *o, size_t count,
-                                       kedge_error *err)
-{
-    if (o->source == NULL)
-        return KEDGE_OK;
-    if (count > 0 || o->vocabulary != NULL || o->format != KEDGE_FORMAT_AUTO)
-        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory no "
-                          "files, formats and vocabularies are read");
-    if (compose_ways[o->method].of_all)
-        return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
-                          "twice: put those from memory into a file, or use "
-                          "--method lb");
-    return reader_given_check(o->source, err);
-}
-
 /* A method of all documents reads them twice. */
-static kedge_status infer_check_sources(const kedge_infer *f,
+static kedge_status infer_check_sources(const kedge_infer_opts *o,
                                         const char *const *sources,
                                         size_t count, kedge_error *err)
 {
-    for (size_t i = 0; i < count && infer_way(f)->of_all; i++)
+    const bool twice = compose_ways[o->method].of_all;
+    kedge_status st = KEDGE_OK;
+
+    if (o->source != NULL && (count > 0 || o->vocabulary != NULL ||
+                              o->format != KEDGE_FORMAT_AUTO))
+        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory no "
+                          "files, formats and vocabularies are read");
+    if (o->source != NULL && twice)
+        return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
+                          "twice: put those from memory into a file, or use "
+                          "--method lb");
+    if (o->source != NULL)
+        return reader_given_check(o->source, err);
+    TRY(reader_find(sources, count, err));
+    for (size_t i = 0; i < count && twice; i++)
         if (!outside_lasts(sources[i]))
             return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
                               "documents twice, which a pipe does not allow: "
                               "give a file, or use --method lb",
                               strcmp(sources[i], "-") == 0 ? "standard input"
                                                            : sources[i]);
-    return KEDGE_OK;
+out:
+    return st;
 }
 
 /* Those that are elsewhere are not gone through. */
@@ -337,9 +315,6 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
 {
     kedge_status st = KEDGE_OK;
 
-    if (f->opts->source == NULL)
-        TRY(reader_find(sources, count, err));
-    TRY(infer_check_sources(f, sources, count, err));
     if (f->opts->keep && f->outside)
         TRY(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
                        "store's own documents: no others were expected"));
@@ -352,10 +327,8 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
         TRY(outside_open(&f->external, f->txn, sources, count, f->opts,
                           f->control, err));
     TRY(infer_load(f, err));
-    TRY(sourcenames_open(&f->names, f->txn, f->outside ? 0 : f->totals.sources,
-                         err));
     for (size_t i = 0; i < count; i++)
-        TRY(sourcenames_add(&f->names, sources[i], err));
+        TRY(sourcenames_add(&f->walk.names, sources[i], err));
     if (f->outside)
         store_abort(&f->txn);
     TRY(infer_prepare(f, err));
@@ -382,7 +355,7 @@ static kedge_status infer_open(const kedge_infer *with,
     store_share(f->s);
     brought = NULL;
     TRY(infer_check(opts, err));
-    TRY(infer_check_source(opts, count, err));
+    TRY(infer_check_sources(opts, sources, count, err));
     if (opts->source != NULL) {
         f->given = reader_given_name(opts->source);
         sources = &f->given;
@@ -440,17 +413,16 @@ void kedge_infer_close(kedge_infer *f)
     if (f == NULL)
         return;
     store_abort(&f->txn);
-    keeping_free(f->keeping);
+    kept_writer_free(f->keep);
     compose_free(f->compose);
     pool_free(f->p);
-    sight_close(&f->sight);
-    sourcenames_close(&f->names);
+    walk_close(&f->walk);
     outside_close(&f->external);
     kedge_model_free(f->m);
     kedge_model_free(f->brought);
     docs_free(&f->batch);
-    portion_free(&f->now);
-    portion_free(&f->then);
+    walk_part_free(&f->now);
+    walk_part_free(&f->then);
     mem_free(f->weight);
     store_release(f->s);
     mem_free(f);
@@ -486,20 +458,18 @@ static void infer_read_ahead(void *data)
     kedge_infer *const f = data;
 
     f->ahead = true;
-    f->ahead_status = portion_read(&f->then, &f->sight, f->txn,
-                                   f->totals.blocks, &f->next, &f->ahead_error);
+    f->ahead_status = walk_next(&f->walk, f->txn, &f->then, &f->ahead_error);
 }
 
 static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const portion was = f->now;
+    const walk_part was = f->now;
     store_txn *const txn =
-        f->keeping != NULL ? keeping_txn(f->keeping) : f->txn;
+        f->keep != NULL ? kept_writer_txn(f->keep) : f->txn;
 
     if (!f->ahead) {
-        TRY(portion_read(&f->now, &f->sight, txn, f->totals.blocks, &f->next,
-                         err));
+        TRY(walk_next(&f->walk, txn, &f->now, err));
     } else {
         f->ahead = false;
         f->now = f->then;
@@ -510,10 +480,6 @@ static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
             *err = f->ahead_error;
         TRY(f->ahead_status);
     }
-    if (f->now.seen.count > 0 && f->now.source >= f->names.list.count)
-        st = kedge_fail(err, KEDGE_ECORRUPT,
-                        "block %" PRIu64 " is of source %" PRIu32 " of %zu",
-                        f->now.block, f->now.source, f->names.list.count);
 out:
     return st;
 }
@@ -524,13 +490,13 @@ static kedge_status infer_read_arrivals(kedge_infer *f, kedge_error *err)
 
     TRY(outside_next(&f->external, &f->batch, err));
     while (f->batch.count > 0 &&
-           f->names.list.count <= outside_source(&f->external))
-        TRY(sourcenames_add(&f->names,
+           f->walk.names.list.count <= outside_source(&f->external))
+        TRY(sourcenames_add(&f->walk.names,
                             outside_path(&f->external,
-                                          (uint32_t)f->names.list.count),
+                                         (uint32_t)f->walk.names.list.count),
                             err));
-    TRY(portion_show(&f->now, &f->sight, &f->batch,
-                     outside_source(&f->external), err));
+    TRY(walk_show(&f->walk, &f->batch, outside_source(&f->external), &f->now,
+                  err));
 out:
     return st;
 }
@@ -555,7 +521,7 @@ static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
         TRY(compose_learn(f->compose, &f->now.seen, err));
         f->learnt += f->now.seen.count;
     } while (f->now.seen.count > 0);
-    f->next = 0;
+    f->walk.next = 0;
     if (f->outside)
         outside_rewind(&f->external);
     TRY(compose_settle(f->compose, f->control, &f->report, err));
@@ -578,7 +544,7 @@ static kedge_status infer_fill(kedge_infer *f, kedge_error *err)
         f->first = 0;
         TRY(infer_read(f, err));
     }
-    alone = f->outside || f->keeping != NULL || f->ahead;
+    alone = f->outside || f->keep != NULL || f->ahead;
     TRY(compose_add(f->compose, &f->now.seen, f->first, alone ? NULL : &read,
                     &f->count, err));
 out:
@@ -609,45 +575,22 @@ static void infer_count(kedge_infer *f)
     r->outside += c->outside;
 }
 
-/* The document that is given out; or after the last, all of them. */
-static kedge_status infer_keep_one(kedge_infer *f, size_t m, kedge_error *err)
-{
-    const keeping_document d = {f->now.block, f->now.seen.position[m],
-                                f->out.tokens, f->out.flag, f->out.shares};
-
-    return f->keeping != NULL ? keeping_add(f->keeping, &d, err) : KEDGE_OK;
-}
-
+/* After the last document. */
 static kedge_status infer_keep_all(kedge_infer *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_kept set;
 
-    if (f->keeping == NULL)
+    if (f->keep == NULL)
         return KEDGE_OK;
-    TRY(keeping_finish(f->keeping, &set, err));
+    TRY(kept_writer_finish(f->keep, &set, err));
     f->result.kept = set.documents;
     f->result.kept_bytes = set.bytes;
     f->result.kept_moved = set.moved;
-    keeping_free(f->keeping);
-    f->keeping = NULL;
+    kept_writer_free(f->keep);
+    f->keep = NULL;
 out:
     return st;
-}
-
-static void infer_give_id(kedge_infer *f, size_t m)
-{
-    const span own = docs_id(&f->now.seen, m);
-
-    f->out.id = f->id;
-    if (own.size == 0) {
-        f->out.id_size = sourcenames_id(&f->names, f->now.source,
-                                        f->now.seen.position[m], f->id);
-        return;
-    }
-    f->out.id_size = own.size < STORE_ID_MAX ? own.size : STORE_ID_MAX;
-    memcpy(f->id, own.bytes, f->out.id_size);
-    f->id[f->out.id_size] = '\0';
 }
 
 kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
@@ -667,7 +610,9 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
         return api_leave(infer_keep_all(f, err), err);
     m = f->first + f->at;
     found = compose_found(f->compose, f->at);
-    infer_give_id(f, m);
+    TRY(walk_id(&f->walk.names, &f->now.seen, m, f->now.source, f->id,
+                &f->out.id_size, err));
+    f->out.id = f->id;
     f->out.shares = compose_shares(f->compose, f->at);
     f->out.tokens = found->tokens;
     f->out.outside = f->now.outside[m] + f->now.seen.length[m] -
@@ -675,7 +620,9 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
     f->out.residual = found->residual;
     f->out.iterations = found->steps;
     f->out.flag = infer_flag(&f->out, found->settled);
-    TRY(infer_keep_one(f, m, err));
+    if (f->keep != NULL)
+        TRY(kept_writer_add(f->keep, f->now.block, f->now.seen.position[m],
+                            f->out.tokens, f->out.flag, f->out.shares, err));
     f->out.ready = f->count - ++f->at;
     infer_count(f);
     *out = &f->out;

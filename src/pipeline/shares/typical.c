@@ -16,8 +16,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "pipeline/ingest/sourcenames.h"
 #include "pipeline/plan.h"
+#include "pipeline/shares/walk.h"
 
 #define SHARE_LEAST 0.005 /* what is told as 0.00 is not typical */
 #define WORDS_LEAST 5     /* different ones, of one that says something */
@@ -45,10 +45,9 @@ struct kedge_typical {
 };
 
 typedef struct finding {
-    store *s;
     store_txn *txn;
     const kedge_control *control;
-    kept_look look;
+    kept_set set;
     kept_walk walk;
     words all;
     sourcenames names;
@@ -108,11 +107,11 @@ static void typical_take(kedge_typical *t, const store_portion *p)
 static kedge_status typical_choose(finding *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    stage told = stage_begin(f->control, "ranking", f->look.set.portions,
+    stage told = stage_begin(f->control, "ranking", f->set.record.portions,
                              "portions");
     bool more = true;
 
-    f->walk = (kept_walk){.txn = f->txn, .look = &f->look};
+    f->walk = (kept_walk){.txn = f->txn, .set = &f->set};
     while (more) {
         TRY(kept_walk_next(&f->walk, &more, err));
         typical_take(f->out, &f->walk.portion);
@@ -130,21 +129,6 @@ static int compare_places(const void *left, const void *right)
     const entry *const *const a = left, *const *const b = right;
 
     return store_place_compare(&(*a)->place, &(*b)->place);
-}
-
-static kedge_status typical_sort(finding *f, size_t *count, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kedge_typical *const t = f->out;
-
-    *count = 0;
-    TRY_MEM(f->sorted = mem_new2(t->info.topics, t->most, sizeof *f->sorted));
-    for (uint64_t k = 0; k < t->info.topics; k++)
-        for (uint64_t i = 0; i < t->count[k]; i++)
-            f->sorted[(*count)++] = &t->best[k * t->most + i];
-    qsort(f->sorted, *count, sizeof *f->sorted, compare_places);
-out:
-    return st;
 }
 
 /* The first words, with a space between; none where there is no order. */
@@ -177,14 +161,12 @@ static kedge_status typical_describe(finding *f, size_t m, uint32_t source,
 {
     kedge_status st = KEDGE_OK;
     words *const texts = &f->out->texts;
-    span id = docs_id(&f->batch, m);
     const span label = docs_label(&f->batch, m);
-    char name[STORE_ID_MAX + 1], text[2 * TEXT_BYTES];
+    char id[STORE_ID_MAX + 1], text[2 * TEXT_BYTES];
+    size_t size;
 
-    if (id.size == 0)
-        id = span_of(name, sourcenames_id(&f->names, source,
-                                          f->batch.position[m], name));
-    if (!words_add(texts, id.bytes, id.size) ||
+    TRY(walk_id(&f->names, &f->batch, m, source, id, &size, err));
+    if (!words_add(texts, id, size) ||
         !words_add(texts, label.bytes, label.size) ||
         !words_add(texts, text, typical_text(f, m, text, sizeof text)))
         TRY_MEM(NULL);
@@ -240,43 +222,39 @@ static void typical_give_topic(kedge_typical *t, uint64_t topic)
 {
     const entry *const best = t->best + topic * t->most;
     const uint64_t there = t->count[topic];
-    uint64_t given = 0;
+    uint64_t taken = 0;
 
     for (int few = 0; few < 2; few++)
-        for (uint64_t i = 0; i < there && given < t->asked; i++)
+        for (uint64_t i = 0; i < there && taken < t->asked; i++)
             if ((best[i].words < WORDS_LEAST) == (few == 1))
-                t->document[topic * t->asked + given++] =
+                t->document[topic * t->asked + taken++] =
                     typical_document(&t->texts, &best[i]);
-    t->count[topic] = given;
-}
-
-/* Texts lie where they lie only once all are there. */
-static kedge_status typical_give(kedge_typical *t, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(t->document = mem_new2(t->info.topics, t->asked,
-                                   sizeof *t->document));
-    for (uint64_t k = 0; k < t->info.topics; k++)
-        typical_give_topic(t, k);
-out:
-    return st;
+    t->count[topic] = taken;
 }
 
 static kedge_status typical_describe_all(finding *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    size_t count, end;
+    kedge_typical *const t = f->out;
+    size_t count = 0, end;
 
-    TRY(sourcenames_open(&f->names, f->txn, f->look.totals.sources, err));
-    TRY(typical_sort(f, &count, err));
+    TRY(sourcenames_open(&f->names, f->txn, f->set.totals.sources, err));
+    TRY_MEM(f->sorted = mem_new2(t->info.topics, t->most, sizeof *f->sorted));
+    for (uint64_t k = 0; k < t->info.topics; k++)
+        for (uint64_t i = 0; i < t->count[k]; i++)
+            f->sorted[count++] = &t->best[k * t->most + i];
+    qsort(f->sorted, count, sizeof *f->sorted, compare_places);
     for (size_t i = 0; i < count; i = end) {
         for (end = i + 1; end < count && f->sorted[end]->place.block ==
                                              f->sorted[i]->place.block;)
             end++;
         TRY(typical_describe_block(f, f->sorted + i, end - i, err));
     }
-    TRY(typical_give(f->out, err));
+    /* texts lie where they lie only once all are there */
+    TRY_MEM(t->document = mem_new2(t->info.topics, t->asked,
+                                   sizeof *t->document));
+    for (uint64_t k = 0; k < t->info.topics; k++)
+        typical_give_topic(t, k);
 out:
     return st;
 }
@@ -286,43 +264,21 @@ out:
 static kedge_status typical_plan(const finding *f, uint64_t most,
                                  kedge_error *err)
 {
-    const uint64_t entries = f->look.info.topics * most;
+    const uint64_t entries = f->set.info.topics * most;
     const uint64_t texts = 2 * (2 * (uint64_t)STORE_ID_MAX + 2 * TEXT_BYTES);
     uint64_t total;
 
     return plan_walk(&(walk_shape){
                          .what = "finding typical documents", .threads = 1,
-                         .vocabulary = f->look.totals.words,
-                         .word_bytes = f->look.totals.word_bytes,
+                         .vocabulary = f->set.totals.words,
+                         .word_bytes = f->set.totals.word_bytes,
                          .blocks = 2,
                          .more = memory_portion() +
-                                 memory_sources(f->look.totals.sources) +
+                                 memory_sources(f->set.totals.sources) +
                                  entries * (sizeof(entry) + sizeof(entry *) +
                                             sizeof(kedge_typical_document) +
                                             texts)},
                      f->control, &total, err);
-}
-
-static kedge_status typical_run(finding *f, const char *model, uint64_t asked,
-                                kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kedge_typical *const t = f->out;
-
-    TRY(store_begin_read(f->s, &f->txn, err));
-    TRY(kept_find(f->txn, model, &f->look, err));
-    TRY(typical_plan(f, asked + SPARE, err));
-    TRY(store_get_words(f->txn, &f->all, err));
-    t->info = f->look.info;
-    t->asked = asked;
-    t->most = asked + SPARE;
-    TRY_MEM(t->count = mem_new(t->info.topics, sizeof *t->count));
-    TRY_MEM(t->best = mem_new2(t->info.topics, t->most, sizeof *t->best));
-    TRY(typical_choose(f, err));
-    TRY(typical_describe_all(f, err));
-out:
-    store_abort(&f->txn);
-    return st;
 }
 
 kedge_status kedge_typical_find(kedge_store *s, const char *model,
@@ -335,17 +291,29 @@ kedge_status kedge_typical_find(kedge_store *s, const char *model,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
-    finding f = {.s = s, .control = control};
+    kedge_typical *t = NULL;
+    finding f = {.control = control};
 
     if (count < 1 || count > KEDGE_TYPICAL_MOST)
         return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " documents of a "
                           "topic: 1 to %d are found", count,
                           KEDGE_TYPICAL_MOST);
-    TRY_MEM(f.out = mem_new(1, sizeof *f.out));
-    TRY(typical_run(&f, model, count, err));
-    *out = f.out;
-    f.out = NULL;
+    TRY_MEM(f.out = t = mem_new(1, sizeof *t));
+    TRY(store_begin_read(s, &f.txn, err));
+    TRY(kept_find(f.txn, model, &f.set, err));
+    TRY(typical_plan(&f, count + SPARE, err));
+    TRY(store_get_words(f.txn, &f.all, err));
+    t->info = f.set.info;
+    t->asked = count;
+    t->most = count + SPARE;
+    TRY_MEM(t->count = mem_new(t->info.topics, sizeof *t->count));
+    TRY_MEM(t->best = mem_new2(t->info.topics, t->most, sizeof *t->best));
+    TRY(typical_choose(&f, err));
+    TRY(typical_describe_all(&f, err));
+    *out = t;
+    t = NULL;
 out:
+    store_abort(&f.txn);
     kept_walk_close(&f.walk);
     words_free(&f.all);
     sourcenames_close(&f.names);
@@ -353,7 +321,7 @@ out:
     store_order_free(&f.order);
     docs_free(&f.batch);
     mem_free(f.sorted);
-    kedge_typical_free(f.out);
+    kedge_typical_free(t);
     return api_leave(st, err);
 }
 

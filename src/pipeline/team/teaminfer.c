@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "pipeline/shares/infer.h"
-#include "pipeline/shares/sight.h"
+#include "pipeline/shares/walk.h"
 #include "pipeline/team/gather.h"
 
 /* A model's header with the longest names of the most topics is less. */
@@ -128,7 +128,7 @@ static kedge_status find_ids(store *own, const words *seen, kedge_model *m,
     TRY_MEM(id = mem_new(m->words, sizeof *id));
     TRY(part_find_words(&all, seen, id, err));
     for (size_t r = 0; r < m->words; r++)
-        m->ids[r] = id[r] != WORDMAP_NONE ? (double)id[r] : SIGHT_UNKNOWN;
+        m->ids[r] = id[r] != WORDMAP_NONE ? (double)id[r] : WALK_UNKNOWN;
 out:
     mem_free(id);
     words_free(&all);

@@ -16,7 +16,7 @@
 #include "pipeline/batch.h"
 #include "pipeline/index/index.h"
 #include "pipeline/plan.h"
-#include "pipeline/shares/keeping.h"
+#include "pipeline/shares/kept.h"
 
 #define BLOCKS_MOST 4 /* at once */
 
@@ -307,8 +307,8 @@ kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
     TRY(pool_open(control, &c.p, err));
     TRY(index_sync_all(s, &c.vocabulary, INDEX_NONE, control, c.p, err));
     TRY(blocks(&c, err));
-    TRY(keeping_sweep(s, err));
-    TRY(keeping_prune(s, err));
+    TRY(kept_sweep(s, err));
+    TRY(kept_prune(s, err));
     TRY(run_check(control, err));
     TRY(sweep(&c, err));
     TRY(copy(&c, err));

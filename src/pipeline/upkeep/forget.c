@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "pipeline/index/index.h"
-#include "pipeline/shares/keeping.h"
+#include "pipeline/shares/kept.h"
 #include "store/store.h"
 
 kedge_status kedge_forget_model(kedge_store *s, const char *name,
@@ -26,7 +26,7 @@ kedge_status kedge_forget_model(kedge_store *s, const char *name,
     TRY(st);
     TRY(store_drop_model(txn, name, err));
     TRY(store_commit(&txn, err));
-    keeping_forget(s, name);
+    kept_forget(s, name);
 out:
     store_abort(&txn);
     return api_leave(st, err);

@@ -322,7 +322,7 @@ static kedge_status verify_kept(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kept_walk walk = {.txn = NULL};
-    kept_look look;
+    kept_set set;
     char model[64];
 
     for (uint64_t i = 0;; i++) {
@@ -331,11 +331,11 @@ static kedge_status verify_kept(verify *v, kedge_error *err)
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        st = kept_find(v->txn, model, &look, err);
+        st = kept_find(v->txn, model, &set, err);
         if (st == KEDGE_ENOTFOUND) /* of a model that is gone, or another */
             continue;
         TRY(st);
-        walk = (kept_walk){.txn = v->txn, .look = &look, .documents = true};
+        walk = (kept_walk){.txn = v->txn, .set = &set, .documents = true};
         while (more) {
             TRY(run_check(v->control, err));
             TRY(kept_walk_next(&walk, &more, err));

@@ -51,4 +51,19 @@ __attribute__((unused)) static kedge_status gate_status;
         ck_assert_int_lt(gate_k, 50000);                        \
     } while (0)
 
+/* Runs `expr` with the first, the second, ... allocation failing, until none
+ * does: each failure before is ENOMEM. */
+#define gate_starve(expr)                         \
+    do {                                          \
+        kedge_status starved_ = KEDGE_ENOMEM;     \
+        for (long k_ = 0; starved_ != KEDGE_OK; k_++) { \
+            gate_allow(k_);                       \
+            starved_ = (expr);                    \
+            gate_open();                          \
+            if (starved_ != KEDGE_OK)             \
+                ck_assert_int_eq(starved_, KEDGE_ENOMEM); \
+            ck_assert_int_lt(k_, 10000);          \
+        }                                         \
+    } while (0)
+
 #endif

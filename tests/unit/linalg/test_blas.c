@@ -11,10 +11,10 @@ static void check_gemm(uint64_t seed, bool ta, bool tb, size_t m, size_t n,
                        size_t k)
 {
     const size_t lda = (ta ? m : k) + 2, ldb = (tb ? k : n) + 1, ldc = n + 3;
-    double *a = dense_random((ta ? k : m) + 1, lda, seed);
-    double *b = dense_random((tb ? n : k) + 1, ldb, seed + 1);
-    double *c = dense_random(m + 1, ldc, seed + 2);
-    double *before = dense_copy(c, (m + 1) * ldc);
+    OWNED double *a = dense_random((ta ? k : m) + 1, lda, seed);
+    OWNED double *b = dense_random((tb ? n : k) + 1, ldb, seed + 1);
+    OWNED double *c = dense_random(m + 1, ldc, seed + 2);
+    OWNED double *before = dense_copy(c, (m + 1) * ldc);
     double *ab = dense_times(ta ? dense_turned(a, lda) : dense_as(a, lda),
                              tb ? dense_turned(b, ldb) : dense_as(b, ldb), m,
                              k, n);
@@ -29,14 +29,10 @@ static void check_gemm(uint64_t seed, bool ta, bool tb, size_t m, size_t n,
         worst = fmax(worst, fabs(c[i] - expected));
     }
     ck_assert_double_lt(worst, 1e-13 * (1 + (double)k));
-    free(a);
-    free(b);
-    free(c);
-    free(before);
     free(ab);
 }
 
-START_TEST(products_are_what_they_should_be)
+TEST(products_are_what_they_should_be)
 {
     static const size_t sizes[][3] = {{1, 1, 1},   {3, 5, 7},  {64, 64, 64},
                                       {33, 1, 70}, {1, 40, 2}, {5, 6, 0},
@@ -47,15 +43,14 @@ START_TEST(products_are_what_they_should_be)
             check_gemm(i, t & 1, t & 2, sizes[i][0], sizes[i][1],
                        sizes[i][2]);
 }
-END_TEST
 
 static void check_gemv(uint64_t seed, bool turned, size_t m, size_t n)
 {
     const size_t lda = n + 2, in = turned ? m : n, out = turned ? n : m;
-    double *a = dense_random(m + 1, lda, seed);
-    double *x = dense_random(in + 1, 1, seed + 1);
-    double *y = dense_random(out + 1, 1, seed + 2);
-    double *before = dense_copy(y, out + 1);
+    OWNED double *a = dense_random(m + 1, lda, seed);
+    OWNED double *x = dense_random(in + 1, 1, seed + 1);
+    OWNED double *y = dense_random(out + 1, 1, seed + 2);
+    OWNED double *before = dense_copy(y, out + 1);
     double *ax = dense_times(turned ? dense_turned(a, lda) : dense_as(a, lda),
                              dense_as(x, 1), out, in, 1);
 
@@ -63,25 +58,20 @@ static void check_gemv(uint64_t seed, bool turned, size_t m, size_t n)
     for (size_t i = 0; i < out; i++)
         ck_assert_double_eq_tol(y[i], before[i] + ax[i], 1e-12);
     ck_assert(y[out] == before[out]);
-    free(a);
-    free(x);
-    free(y);
-    free(before);
     free(ax);
 }
 
-START_TEST(vectors_are_multiplied)
+TEST(vectors_are_multiplied)
 {
     for (uint64_t seed = 0; seed < 40; seed++)
         check_gemv(seed, seed % 2 == 1, 1 + seed * 7 % 90, 1 + seed * 3 % 50);
 }
-END_TEST
 
-START_TEST(squares_have_an_upper_half)
+TEST(squares_have_an_upper_half)
 {
     enum { n = 30, k = 70, lda = 33, ldc = 31 };
-    double *a = dense_random(k, lda, 1), *c = dense_random(n, ldc, 2);
-    double *before = dense_copy(c, n * ldc);
+    OWNED double *a = dense_random(k, lda, 1), *c = dense_random(n, ldc, 2);
+    OWNED double *before = dense_copy(c, n * ldc);
     double *aa = dense_times(dense_turned(a, lda), dense_as(a, lda), n, k, n);
 
     blas_square(n, k, a, lda, 0.25, c, ldc);
@@ -94,17 +84,13 @@ START_TEST(squares_have_an_upper_half)
                 ck_assert_double_eq_tol(c[i * ldc + j],
                                         0.25 * was + aa[i * n + j], 1e-12);
         }
-    free(a);
-    free(c);
-    free(before);
     free(aa);
 }
-END_TEST
 
-START_TEST(single_precision_does_the_same)
+TEST(single_precision_does_the_same)
 {
     enum { m = 20, n = 30, k = 25 };
-    double *a = dense_random(k, m, 1), *b = dense_random(n, k, 2);
+    OWNED double *a = dense_random(k, m, 1), *b = dense_random(n, k, 2);
     double *c = dense_times(dense_turned(a, m), dense_turned(b, k), m, k, n);
     float fa[k * m], fb[n * k], fc[m * n];
 
@@ -117,11 +103,8 @@ START_TEST(single_precision_does_the_same)
     blas_gemm_single(true, true, m, n, k, 2, fa, m, fb, k, -1, fc, n);
     for (size_t i = 0; i < m * n; i++)
         ck_assert_double_eq_tol((double)fc[i], 2 * c[i] - 1, 1e-4);
-    free(a);
-    free(b);
     free(c);
 }
-END_TEST
 
 /* A symmetric matrix with these eigenvalues. */
 static double *with_values(const double *values, size_t n, uint64_t seed)
@@ -140,7 +123,7 @@ static double *with_values(const double *values, size_t n, uint64_t seed)
 static void check_pairs(const double *a, size_t n, const double *v,
                         const double *values, size_t count)
 {
-    double *columns = dense_new(n, count);
+    OWNED double *columns = dense_new(n, count);
 
     for (size_t j = 0; j < count; j++) {
         double *av = dense_times(dense_as(a, n), dense_as(v + j * n, 1), n, n,
@@ -153,41 +136,33 @@ static void check_pairs(const double *a, size_t n, const double *v,
         free(av);
     }
     ck_assert_double_lt(dense_skew(columns, n, count), 1e-12);
-    free(columns);
 }
 
-START_TEST(eigenpairs_are_found)
+TEST(eigenpairs_are_found)
 {
     kedge_error err = {0};
 
     for (size_t n = 1; n <= 40; n += 13) {
-        double *values = dense_new(n, 1), *found = dense_new(n, 1);
-        double *top = dense_new(n, n);
+        OWNED double *values = dense_new(n, 1), *found = dense_new(n, 1);
+        OWNED double *top = dense_new(n, n);
         for (size_t i = 0; i < n; i++) /* falling, some twice, some negative */
             values[i] = 10 - (double)(i / 2) * 1.5;
-        double *a = with_values(values, n, n), *v = dense_copy(a, n * n);
+        OWNED double *a = with_values(values, n, n), *v = dense_copy(a, n * n);
         ck_ok(blas_eigen(v, n, found, &err), err);
         check_pairs(a, n, v, found, n);
         for (size_t i = 0; i < n; i++)
             ck_assert_double_eq_tol(found[n - 1 - i], values[i], 1e-12);
         for (size_t count = 1; count <= n; count += count < 4 ? 1 : 9) {
-            double *copy = dense_copy(a, n * n);
+            OWNED double *copy = dense_copy(a, n * n);
             ck_ok(blas_eigen_top(copy, n, count, found, top, &err), err);
             check_pairs(a, n, top, found, count);
             for (size_t i = 0; i < count; i++)
                 ck_assert_double_eq_tol(found[i], values[i], 1e-12);
-            free(copy);
         }
-        free(values);
-        free(found);
-        free(top);
-        free(a);
-        free(v);
     }
 }
-END_TEST
 
-START_TEST(what_is_not_finite_is_refused)
+TEST(what_is_not_finite_is_refused)
 {
     static const double odd[] = {NAN, INFINITY, -INFINITY};
     kedge_error err = {0};
@@ -202,7 +177,6 @@ START_TEST(what_is_not_finite_is_refused)
                  KEDGE_ENUMERIC, err, "not finite");
     }
 }
-END_TEST
 
 static double *definite(size_t n, uint64_t seed)
 {
@@ -214,12 +188,12 @@ static double *definite(size_t n, uint64_t seed)
     return a;
 }
 
-START_TEST(definite_matrices_have_a_root_and_an_inverse)
+TEST(definite_matrices_have_a_root_and_an_inverse)
 {
     kedge_error err = {0};
 
     for (size_t n = 1; n < 60; n += 11) {
-        double *a = definite(n, n), *r = dense_copy(a, n * n);
+        OWNED double *a = definite(n, n), *r = dense_copy(a, n * n);
         double *inverse = dense_copy(a, n * n), *back, *x, *rx;
         ck_ok(blas_cholesky(r, n, &err), err);
         for (size_t i = 0; i < n; i++) {
@@ -246,14 +220,11 @@ START_TEST(definite_matrices_have_a_root_and_an_inverse)
         free(back);
         free(x);
         free(rx);
-        free(a);
-        free(r);
         free(inverse);
     }
 }
-END_TEST
 
-START_TEST(indefinite_matrices_are_refused)
+TEST(indefinite_matrices_are_refused)
 {
     kedge_error err = {0};
     double a[] = {1, 2, 2, 1}, b[] = {1, 2, 2, 1}, zero[4] = {0};
@@ -264,9 +235,8 @@ START_TEST(indefinite_matrices_are_refused)
     ck_fails(blas_cholesky(zero, 2, &err), KEDGE_ENUMERIC, err,
              "not definite");
 }
-END_TEST
 
-START_TEST(any_matrix_is_inverted)
+TEST(any_matrix_is_inverted)
 {
     kedge_error err = {0};
     double singular[] = {1, 2, 2, 4};
@@ -284,9 +254,8 @@ START_TEST(any_matrix_is_inverted)
     }
     ck_fails(blas_invert(singular, 2, &err), KEDGE_ENUMERIC, err, "dgetrf");
 }
-END_TEST
 
-START_TEST(the_library_has_a_name_and_one_thread)
+TEST(the_library_has_a_name_and_one_thread)
 {
     const int before = openblas_get_num_threads();
     char name[64];
@@ -303,36 +272,10 @@ START_TEST(the_library_has_a_name_and_one_thread)
     blas_version(name);
     ck_assert_ptr_nonnull(strstr(name, "openblas "));
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
-    kedge_error err = {0};
     double a[9] = {2, 1, 0, 1, 2, 1, 0, 1, 2}, values[3], vectors[9];
-    kedge_status st;
-    long k = 0;
 
-    for (;; k++) {
-        gate_allow(k);
-        st = blas_eigen_top(a, 3, 2, values, vectors, &err);
-        gate_open();
-        if (st != KEDGE_ENOMEM)
-            break;
-    }
-    ck_ok(st, err);
-    ck_assert_int_eq(k, 2);
+    gate_starve(blas_eigen_top(a, 3, 2, values, vectors, NULL));
 }
-END_TEST
-
-UNIT_SUITE("blas",
-    products_are_what_they_should_be,
-    vectors_are_multiplied,
-    squares_have_an_upper_half,
-    single_precision_does_the_same,
-    eigenpairs_are_found,
-    what_is_not_finite_is_refused,
-    definite_matrices_have_a_root_and_an_inverse,
-    indefinite_matrices_are_refused,
-    any_matrix_is_inverted,
-    the_library_has_a_name_and_one_thread,
-    no_memory_is_survived)

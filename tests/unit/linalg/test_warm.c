@@ -80,7 +80,7 @@ static void answer_free(answer *r)
 static void check(known *a, const answer *r, size_t k, double tolerance)
 {
     kedge_error err = {0};
-    double *ax = dense_new(a->n, k);
+    OWNED double *ax = dense_new(a->n, k);
 
     ck_assert_int_eq(known_apply(a, r->x, k, ax, &err), KEDGE_OK);
     for (size_t c = 0; c < k; c++) {
@@ -91,7 +91,6 @@ static void check(known *a, const answer *r, size_t k, double tolerance)
     }
     ck_assert_double_lt(dense_norm(ax, a->n * k), 10 * tolerance);
     ck_assert_double_lt(dense_skew(r->x, a->n, k), 1e-8);
-    free(ax);
 }
 
 /* Leading eigenvectors, disturbed and mixed. */
@@ -108,30 +107,26 @@ static double *near_guess(const known *a, size_t k, double noise)
     return x;
 }
 
-START_TEST(a_near_guess_takes_few_steps)
+TEST(a_near_guess_takes_few_steps)
 {
-    known a = known_make(300, 40, 1);
+    OWN(known_free) known a = known_make(300, 40, 1);
 
     for (size_t i = 0; i < a.m; i++) /* the ninth is a third of the eighth */
         a.values[i] = i < 8 ? 3 + 7.0 / (1.0 + (double)i)
                             : (i % 2 ? 1 : -1) * pow(0.9, (double)(i - 8));
-    double *guess = near_guess(&a, 8, 1e-4);
-    answer r = solve(&a, 8, guess, 1, 1e-9, 50);
+    OWNED double *guess = near_guess(&a, 8, 1e-4);
+    OWN(answer_free) answer r = solve(&a, 8, guess, 1, 1e-9, 50);
     check(&a, &r, 8, 1e-7);
     ck_assert_uint_le(r.applied, 9);
     ck_assert_uint_le(a.applied, r.applied + 2);
     for (size_t c = 1; c < 8; c++)
         ck_assert_double_ge(r.values[c - 1], r.values[c]);
-    answer_free(&r);
-    free(guess);
-    known_free(&a);
 }
-END_TEST
 
-START_TEST(a_random_guess_gets_there_too)
+TEST(a_random_guess_gets_there_too)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
-        known a = known_make(200, 60, seed);
+        OWN(known_free) known a = known_make(200, 60, seed);
         for (size_t i = 0; i < a.m; i++)
             a.values[i] = i < 6 ? 20.0 - (double)i : 8.0 / (double)(i - 3);
         double *guess = dense_random(a.n, 6, seed + 50);
@@ -139,16 +134,14 @@ START_TEST(a_random_guess_gets_there_too)
         check(&a, &r, 6, 1e-6);
         answer_free(&r);
         free(guess);
-        known_free(&a);
     }
 }
-END_TEST
 
 /* Rank k exactly: the residuals vanish, or have no direction of their own. */
-START_TEST(an_operator_of_rank_k_is_done_at_once)
+TEST(an_operator_of_rank_k_is_done_at_once)
 {
     for (size_t k = 1; k <= 9; k += 4) {
-        known a = known_make(150, k, k);
+        OWN(known_free) known a = known_make(150, k, k);
         for (size_t i = 0; i < k; i++)
             a.values[i] = 5 + (double)(k - i);
         double *guess = near_guess(&a, k, 0);
@@ -162,97 +155,74 @@ START_TEST(an_operator_of_rank_k_is_done_at_once)
         check(&a, &r, k, 1e-7);
         answer_free(&r);
         free(guess);
-        known_free(&a);
     }
 }
-END_TEST
 
 /* More vectors asked for than the operator has rank: the rest is zero. */
-START_TEST(an_operator_of_lower_rank_does_no_harm)
+TEST(an_operator_of_lower_rank_does_no_harm)
 {
-    known a = known_make(120, 4, 3);
+    OWN(known_free) known a = known_make(120, 4, 3);
 
     for (size_t i = 0; i < 4; i++)
         a.values[i] = 4 - (double)i / 2;
-    double *guess = dense_random(a.n, 7, 9);
-    answer r = solve(&a, 7, guess, 2, 1e-8, 30);
+    OWNED double *guess = dense_random(a.n, 7, 9);
+    OWN(answer_free) answer r = solve(&a, 7, guess, 2, 1e-8, 30);
     check(&a, &r, 7, 1e-6);
-    answer_free(&r);
-    free(guess);
-    known_free(&a);
 }
-END_TEST
 
-START_TEST(multiple_eigenvalues_are_no_trouble)
+TEST(multiple_eigenvalues_are_no_trouble)
 {
-    known a = known_make(100, 30, 5);
+    OWN(known_free) known a = known_make(100, 30, 5);
 
     for (size_t i = 0; i < a.m; i++)
         a.values[i] = i < 3 ? 9 : i < 7 ? 6 : 2;
-    double *guess = dense_random(a.n, 7, 1);
-    answer r = solve(&a, 7, guess, 1, 1e-9, 100);
+    OWNED double *guess = dense_random(a.n, 7, 1);
+    OWN(answer_free) answer r = solve(&a, 7, guess, 1, 1e-9, 100);
     check(&a, &r, 7, 1e-6);
-    answer_free(&r);
-    free(guess);
-    known_free(&a);
 }
-END_TEST
 
 /* As many vectors as rows, or nearly: residuals are small from the start or
  * have nowhere to go. */
-START_TEST(few_rows_are_no_trouble)
+TEST(few_rows_are_no_trouble)
 {
     for (size_t n = 1; n <= 12; n++)
         for (size_t k = n > 3 ? n - 3 : 1; k <= n; k++) {
-            known a = known_make(n, n, n);
+            OWN(known_free) known a = known_make(n, n, n);
             for (size_t i = 0; i < n; i++)
                 a.values[i] = 1 + (double)(n - i);
-            double *guess = dense_random(n, k, 60 + n);
-            answer r = solve(&a, k, guess, 1, 1e-9, 200);
+            OWNED double *guess = dense_random(n, k, 60 + n);
+            OWN(answer_free) answer r = solve(&a, k, guess, 1, 1e-9, 200);
             check(&a, &r, k, 1e-6);
-            answer_free(&r);
-            free(guess);
-            known_free(&a);
         }
 }
-END_TEST
 
-START_TEST(a_zero_operator_has_zero_values)
+TEST(a_zero_operator_has_zero_values)
 {
-    known a = known_make(50, 1, 1);
-    double *guess = dense_random(a.n, 3, 1);
-    answer r = solve(&a, 3, guess, 1, 1e-9, 5);
+    OWN(known_free) known a = known_make(50, 1, 1);
+    OWNED double *guess = dense_random(a.n, 3, 1);
+    OWN(answer_free) answer r = solve(&a, 3, guess, 1, 1e-9, 5);
 
     for (size_t c = 0; c < 3; c++)
         ck_assert_double_eq(r.values[c], 0);
     ck_assert_double_lt(dense_skew(r.x, a.n, 3), 1e-12);
-    answer_free(&r);
-    free(guess);
-    known_free(&a);
 }
-END_TEST
 
-START_TEST(steps_are_limited_and_threads_leave_no_trace)
+TEST(steps_are_limited_and_threads_leave_no_trace)
 {
-    known a = known_make(333, 80, 2);
+    OWN(known_free) known a = known_make(333, 80, 2);
 
     for (size_t i = 0; i < a.m; i++)
         a.values[i] = pow(0.97, (double)i);
-    double *guess = dense_random(a.n, 5, 1);
-    answer first = solve(&a, 5, guess, 1, 1e-12, 7);
+    OWNED double *guess = dense_random(a.n, 5, 1);
+    OWN(answer_free) answer first = solve(&a, 5, guess, 1, 1e-12, 7);
     ck_assert_uint_eq(first.applied, 7);
     for (unsigned threads = 2; threads <= 4; threads++) {
-        answer r = solve(&a, 5, guess, threads, 1e-12, 7);
+        OWN(answer_free) answer r = solve(&a, 5, guess, threads, 1e-12, 7);
         ck_assert_uint_eq(r.applied, 7);
         ck_assert_mem_eq(r.x, first.x, a.n * 5 * sizeof *r.x);
         ck_assert_mem_eq(r.values, first.values, 5 * sizeof *r.x);
-        answer_free(&r);
     }
-    answer_free(&first);
-    free(guess);
-    known_free(&a);
 }
-END_TEST
 
 typedef struct hearer {
     size_t calls;
@@ -271,9 +241,9 @@ static kedge_status hear(const void *data, double share, kedge_error *err)
                               : kedge_fail(err, KEDGE_ECANCELED, "enough");
 }
 
-START_TEST(it_tells_how_far_it_is)
+TEST(it_tells_how_far_it_is)
 {
-    known a = known_make(60, 12, 3);
+    OWN(known_free) known a = known_make(60, 12, 3);
     double *x = dense_random(60, 3, 1), values[3];
     hearer h = {.stop_at = 2};
     hearer *const heard = &h;
@@ -281,8 +251,8 @@ START_TEST(it_tells_how_far_it_is)
                               .heed = hear, .hearer = &heard};
     kedge_error err = {0};
     unsigned applied;
-    warm_work work;
-    pool *p = dense_pool(1);
+    OWN(warm_work_free) warm_work work;
+    OWN(pool_end) pool *p = dense_pool(1);
 
     blas_begin(4, NULL);
     for (size_t i = 0; i < 12; i++)
@@ -300,32 +270,24 @@ START_TEST(it_tells_how_far_it_is)
     ck_fails(warm_eigen(p, &op, 3, x, values, 1e-9, 100, &work, &applied,
                         &err), KEDGE_ECANCELED, err, "enough");
     ck_assert_double_lt(h.last, 1);
-    warm_work_free(&work);
-    pool_free(p);
     free(x);
-    known_free(&a);
 }
-END_TEST
 
-START_TEST(a_guess_without_rank_is_refused)
+TEST(a_guess_without_rank_is_refused)
 {
-    known a = known_make(40, 4, 2);
+    OWN(known_free) known a = known_make(40, 4, 2);
     const warm_operator op = {.rows = 40, .data = &a, .apply = known_apply};
     kedge_error err = {0};
     double *x = dense_new(40, 3), values[3];
     unsigned applied;
-    warm_work work;
-    pool *p = dense_pool(1);
+    OWN(warm_work_free) warm_work work;
+    OWN(pool_end) pool *p = dense_pool(1);
 
     ck_ok(warm_work_create(40, 3, &work, &err), err);
     ck_fails(warm_eigen(p, &op, 3, x, values, 1e-9, 5, &work, &applied, &err),
              KEDGE_ENUMERIC, err, "not definite");
-    warm_work_free(&work);
-    pool_free(p);
     free(x);
-    known_free(&a);
 }
-END_TEST
 
 static kedge_status refuse(void *data, const double *x, size_t k, double *out,
                            kedge_error *err)
@@ -338,68 +300,45 @@ static kedge_status refuse(void *data, const double *x, size_t k, double *out,
     return (*left)-- == 0 ? KEDGE_ECANCELED : KEDGE_OK;
 }
 
-START_TEST(failures_come_through)
+TEST(failures_come_through)
 {
     kedge_error err = {0};
     double *guess = dense_random(30, 2, 2), values[2];
-    pool *p = dense_pool(1);
-    warm_work work;
+    OWN(pool_end) pool *p = dense_pool(1);
+    OWN(warm_work_free) warm_work work;
 
     ck_ok(warm_work_create(30, 2, &work, &err), err);
     for (unsigned at = 0; at < 2; at++) {
         unsigned left = at, applied;
-        double *x = dense_copy(guess, 60);
+        OWNED double *x = dense_copy(guess, 60);
         const warm_operator op = {.rows = 30, .data = &left, .apply = refuse};
         ck_assert_int_eq(warm_eigen(p, &op, 2, x, values, 1e-9, 5, &work,
                                     &applied, &err), KEDGE_ECANCELED);
-        free(x);
     }
-    warm_work_free(&work);
-    pool_free(p);
     free(guess);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+static kedge_status live(known *a, pool *p)
 {
-    known a = known_make(60, 20, 2);
-    const warm_operator op = {.rows = 60, .data = &a, .apply = known_apply};
-    kedge_error err = {0};
-    pool *p = dense_pool(2);
-    long k = 0;
+    const warm_operator op = {.rows = 60, .data = a, .apply = known_apply};
+    double *x = dense_random(60, 3, 1), values[3];
+    unsigned applied;
+    warm_work work;
+    kedge_status st = warm_work_create(60, 3, &work, NULL);
+
+    if (st == KEDGE_OK)
+        st = warm_eigen(p, &op, 3, x, values, 1e-9, 2, &work, &applied, NULL);
+    warm_work_free(&work);
+    free(x);
+    return st;
+}
+
+TEST(no_memory_is_survived)
+{
+    OWN(known_free) known a = known_make(60, 20, 2);
+    OWN(pool_end) pool *p = dense_pool(2);
 
     for (size_t i = 0; i < a.m; i++)
         a.values[i] = pow(0.7, (double)i);
-    for (kedge_status st = KEDGE_ENOMEM; st != KEDGE_OK; k++) {
-        double *x = dense_random(60, 3, 1), values[3];
-        unsigned applied;
-        warm_work work;
-        gate_allow(k);
-        st = warm_work_create(60, 3, &work, &err);
-        if (st == KEDGE_OK)
-            st = warm_eigen(p, &op, 3, x, values, 1e-9, 2, &work, &applied,
-                            &err);
-        gate_open();
-        warm_work_free(&work);
-        free(x);
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-    }
-    ck_assert_int_gt(k, 20);
-    pool_free(p);
-    known_free(&a);
+    gate_starve(live(&a, p));
 }
-END_TEST
-
-UNIT_SUITE("warm",
-    a_near_guess_takes_few_steps,
-    a_random_guess_gets_there_too,
-    an_operator_of_rank_k_is_done_at_once,
-    an_operator_of_lower_rank_does_no_harm,
-    multiple_eigenvalues_are_no_trouble,
-    few_rows_are_no_trouble,
-    a_zero_operator_has_zero_values,
-    steps_are_limited_and_threads_leave_no_trace,
-    it_tells_how_far_it_is,
-    a_guess_without_rank_is_refused,
-    failures_come_through,
-    no_memory_is_survived)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_MEASURE_LISTS_H
 #define TESTS_UNIT_MEASURE_LISTS_H
-/* Random documents and lists of their words, counted as together does. */
-#include "measure/together.h"
+/* Random documents and lists of their words, counted as paircounts does. */
+#include "measure/measure.h"
 #include "sketch/moments.h"
 
 #define LISTS 5
@@ -11,16 +11,16 @@
 
 typedef struct lists {
     moments s;
-    uint32_t word[LISTS * TOGETHER_MOST];
+    uint32_t word[LISTS * LIST_MOST];
     size_t count[LISTS];
     pool *p;
-    together *t;
+    paircounts *t;
 } lists;
 
 static inline bool lists_has(const lists *l, size_t list, uint32_t word)
 {
     for (size_t i = 0; i < l->count[list]; i++)
-        if (l->word[list * TOGETHER_MOST + i] == word)
+        if (l->word[list * LIST_MOST + i] == word)
             return true;
     return false;
 }
@@ -35,15 +35,13 @@ static inline void lists_choose(lists *l)
         while (l->count[list] < 2 + 4 * list) {
             const uint32_t word = (uint32_t)chance_below(&c, LISTS_ROWS);
             if (!lists_has(l, list, word))
-                l->word[list * TOGETHER_MOST + l->count[list]++] = word;
+                l->word[list * LIST_MOST + l->count[list]++] = word;
         }
 }
 
-static inline together_input lists_input(const lists *l)
+static inline word_lists lists_words(const lists *l)
 {
-    return (together_input){.rows = LISTS_ROWS, .lists = LISTS,
-                            .word = l->word, .count = l->count,
-                            .lead = LISTS_LEAD, .p = l->p};
+    return (word_lists){LISTS_ROWS, LISTS, l->word, l->count};
 }
 
 static inline void lists_begin(lists *l, uint32_t kind, unsigned threads)
@@ -54,16 +52,16 @@ static inline void lists_begin(lists *l, uint32_t kind, unsigned threads)
     moments_make(&l->s, LISTS_ROWS, 700, kind, 0);
     lists_choose(l);
     ck_ok(pool_create(threads, &l->p, &err), err);
-    const together_input in = lists_input(l);
-    ck_ok(together_create(&in, &l->t, &err), err);
-    together_add(l->t, &l->s.d);
-    together_weigh(l->t, &l->s.window);
-    together_finish(l->t);
+    const word_lists all = lists_words(l);
+    ck_ok(paircounts_create(&all, LISTS_LEAD, l->p, &l->t, &err), err);
+    paircounts_add(l->t, &l->s.d);
+    paircounts_weigh(l->t, &l->s.window);
+    paircounts_finish(l->t);
 }
 
 static inline void lists_end(lists *l)
 {
-    together_free(l->t);
+    paircounts_free(l->t);
     pool_free(l->p);
     moments_free(&l->s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/closeness.h"
+#include "measure/measure.h"
 
 #include "base/gate.h"
 #include "linalg/blas.h"
@@ -81,30 +81,27 @@ static probe *scene_probe(scene *t, size_t width, uint64_t seed)
     kedge_error err = {0};
     probe *z;
 
-    ck_ok(probe_create(&(probe_opts){.text = &t->s.w, .width = width,
-                                     .seed = seed, .p = t->pool}, &z, &err),
-          err);
+    ck_ok(probe_create(&t->s.w, width, seed, t->pool, &z, &err), err);
     ck_ok(probe_add(z, &t->s.window, &err), err);
     probe_finish(z);
     return z;
 }
 
-static closeness_input scene_input(const scene *t)
+static plain_model scene_plain(const scene *t)
 {
-    return (closeness_input){.rows = t->s.rows, .k = K, .b = t->b, .a = t->a,
-                             .share = t->share, .anchor = t->anchor,
-                             .p = t->pool};
+    return (plain_model){.rows = t->s.rows, .k = K, .b = t->b, .a = t->a,
+                         .share = t->share, .anchor = t->anchor};
 }
 
 static closeness_found scene_find(scene *t, size_t width, uint64_t seed)
 {
-    const closeness_input in = scene_input(t);
+    const plain_model m = scene_plain(t);
     kedge_error err = {0};
     closeness_found found;
     closeness *c;
     probe *const z = scene_probe(t, width, seed);
 
-    ck_ok(closeness_create(&in, &c, &err), err);
+    ck_ok(closeness_create(&m, t->pool, &c, &err), err);
     closeness_add(c, &t->s.window);
     ck_ok(closeness_finish(c, z, &found, &err), err);
     closeness_free(c);
@@ -169,11 +166,11 @@ static void recover(const scene *t, double *recovery, double *rows_norm)
 }
 
 /* What is estimated is within some of its own standard errors. */
-START_TEST(it_is_what_dense_matrices_say)
+TEST(it_is_what_dense_matrices_say)
 {
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         double recovery, rows_norm;
-        scene t;
+        OWN(scene_end) scene t;
         scene_begin(&t, 60, kind, 1 + kind);
         const closeness_found f = scene_find(&t, WIDTH, 3);
         const size_t n = t.s.rows;
@@ -190,18 +187,16 @@ START_TEST(it_is_what_dense_matrices_say)
                                 spread);
         ck_assert_double_eq_tol(f.recovery, recovery, 0.02 * recovery);
         ck_assert_double_eq_tol(f.rows_norm, rows_norm, 0.05 * rows_norm);
-        scene_end(&t);
     }
 }
-END_TEST
 
 /* Over many probes the error is off by its spread on average, and neither more
  * nor less; and what is exact is the same in all of them. */
-START_TEST(it_is_off_by_as_much_as_it_says)
+TEST(it_is_off_by_as_much_as_it_says)
 {
     double off = 0, squares = 0, said = 0, constant = 0, error;
     const size_t times = 60;
-    scene t;
+    OWN(scene_end) scene t;
 
     scene_begin(&t, 50, STATISTIC_JOINT, 1);
     error = norm(t.s.c, t.p, 50, true);
@@ -217,38 +212,34 @@ START_TEST(it_is_off_by_as_much_as_it_says)
     }
     ck_assert_double_lt(fabs(off), 4 * sqrt(squares / (double)times));
     ck_assert_double_eq_tol(squares / said, 1, 0.5);
-    scene_end(&t);
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     closeness_found f[2];
 
     for (unsigned i = 0; i < 2; i++) {
-        scene t;
+        OWN(scene_end) scene t;
         scene_begin(&t, 70, STATISTIC_LOG, 1 + 2 * i);
         f[i] = scene_find(&t, 64, 9);
-        scene_end(&t);
     }
     ck_assert_int_eq(memcmp(&f[0], &f[1], sizeof f[0]), 0);
 }
-END_TEST
 
 /* C itself as a model: A = C and a topic for each word. */
-START_TEST(a_model_that_is_the_statistics_is_at_no_distance)
+TEST(a_model_that_is_the_statistics_is_at_no_distance)
 {
     kedge_error err = {0};
     closeness_found f;
     closeness *c;
-    moments s;
-    pool *p;
+    OWN(moments_free) moments s;
+    OWN(pool_end) pool *p = NULL;
     probe *z;
 
     blas_begin(4, NULL);
     moments_make(&s, 24, 100, STATISTIC_JOINT, 0);
-    double *const b = calloc(24 * 24, sizeof *b);
-    double *const share = calloc(24, sizeof *share);
+    OWNED double *b = calloc(24 * 24, sizeof *b);
+    OWNED double *share = calloc(24, sizeof *share);
     uint64_t anchor[24];
     for (size_t i = 0; i < 24; i++) {
         b[i * 25] = 1;
@@ -257,11 +248,11 @@ START_TEST(a_model_that_is_the_statistics_is_at_no_distance)
             share[i] += s.c[i * 24 + j];
     }
     ck_ok(pool_create(2, &p, &err), err);
-    ck_ok(probe_create(&(probe_opts){&s.w, 64, 1, p}, &z, &err), err);
+    ck_ok(probe_create(&s.w, 64, 1, p, &z, &err), err);
     ck_ok(probe_add(z, &s.window, &err), err);
     probe_finish(z);
-    ck_ok(closeness_create(&(closeness_input){24, 24, b, s.c, share, anchor, p},
-                           &c, &err), err);
+    ck_ok(closeness_create(&(plain_model){24, 24, b, s.c, share, anchor, NULL},
+                           p, &c, &err), err);
     closeness_add(c, &s.window);
     ck_ok(closeness_finish(c, z, &f, &err), err);
     ck_assert_double_eq_tol(f.error, 0, 1e-7);
@@ -269,67 +260,49 @@ START_TEST(a_model_that_is_the_statistics_is_at_no_distance)
     ck_assert_double_eq_tol(f.norm, norm(s.c, NULL, 24, true), 1e-6);
     closeness_free(c);
     probe_free(z);
-    pool_free(p);
-    free(b);
-    free(share);
-    moments_free(&s);
 }
-END_TEST
 
-START_TEST(without_documents_nothing_is_defined)
+TEST(without_documents_nothing_is_defined)
 {
     kedge_error err = {0};
     closeness_found f;
     closeness *c;
     probe *z;
-    scene t;
+    OWN(scene_end) scene t;
 
     scene_begin(&t, 60, STATISTIC_JOINT, 1);
-    const closeness_input in = scene_input(&t);
-    ck_ok(probe_create(&(probe_opts){&t.s.w, 64, 1, t.pool}, &z, &err), err);
+    const plain_model m = scene_plain(&t);
+    ck_ok(probe_create(&t.s.w, 64, 1, t.pool, &z, &err), err);
     probe_finish(z);
-    ck_ok(closeness_create(&in, &c, &err), err);
+    ck_ok(closeness_create(&m, t.pool, &c, &err), err);
     ck_ok(closeness_finish(c, z, &f, &err), err);
     ck_assert(isnan(f.norm) && isnan(f.error) && isnan(f.recovery) &&
               isnan(f.off_error) && isnan(f.rows_norm) && isnan(f.spread));
     closeness_free(c);
     probe_free(z);
-    scene_end(&t);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+static kedge_status find_all(scene *t, const probe *z)
 {
-    kedge_error err = {0};
-    kedge_status st = KEDGE_ENOMEM;
+    const plain_model m = scene_plain(t);
     closeness_found f;
     closeness *c;
-    scene t;
+    kedge_status st = closeness_create(&m, t->pool, &c, NULL);
+
+    if (st == KEDGE_OK) {
+        closeness_add(c, &t->s.window);
+        st = closeness_finish(c, z, &f, NULL);
+    }
+    closeness_free(c);
+    return st;
+}
+
+TEST(no_memory_leaves_nothing)
+{
+    OWN(scene_end) scene t;
 
     scene_begin(&t, 60, STATISTIC_JOINT, 2);
-    const closeness_input in = scene_input(&t);
     probe *const z = scene_probe(&t, 64, 1);
-    for (long k = 0; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = closeness_create(&in, &c, &err);
-        if (st == KEDGE_OK) {
-            closeness_add(c, &t.s.window);
-            st = closeness_finish(c, z, &f, &err);
-        }
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        closeness_free(c);
-    }
-    closeness_free(NULL);
+    gate_starve(find_all(&t, z));
     probe_free(z);
-    scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("closeness",
-    it_is_what_dense_matrices_say,
-    it_is_off_by_as_much_as_it_says,
-    threads_leave_no_trace,
-    a_model_that_is_the_statistics_is_at_no_distance,
-    without_documents_nothing_is_defined,
-    no_memory_leaves_nothing)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/clusters.h"
+#include "measure/measure.h"
 
 #include <math.h>
 
@@ -31,11 +31,11 @@ static clusters *made(pool *p, size_t count, size_t classes, double noise)
     return c;
 }
 
-START_TEST(clear_classes_are_found)
+TEST(clear_classes_are_found)
 {
     kedge_error err = {0};
     uint64_t table[4 * 4];
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(3, &p, &err), err);
     clusters *const c = made(p, 500, 4, 0.3);
@@ -50,19 +50,17 @@ START_TEST(clear_classes_are_found)
     }
     ck_assert_double_eq_tol(clusters_information(table, 4), 1, 1e-12);
     clusters_free(c);
-    pool_free(p);
 }
-END_TEST
 
 /* Every document is in one cluster, whatever the number of threads. */
-START_TEST(muddled_ones_are_the_same_for_any_threads)
+TEST(muddled_ones_are_the_same_for_any_threads)
 {
     uint64_t table[2][5 * 5];
     kedge_error err = {0};
 
     for (unsigned i = 0; i < 2; i++) {
         uint64_t sum = 0;
-        pool *p;
+        OWN(pool_end) pool *p = NULL;
         ck_ok(pool_create(1 + 3 * i, &p, &err), err);
         clusters *const c = made(p, 700, 5, 3);
         ck_ok(clusters_find(c, 5, 9, table[i], &err), err);
@@ -70,15 +68,13 @@ START_TEST(muddled_ones_are_the_same_for_any_threads)
             sum += table[i][e];
         ck_assert_uint_eq(sum, 700);
         clusters_free(c);
-        pool_free(p);
     }
     ck_assert_int_eq(memcmp(table[0], table[1], sizeof table[0]), 0);
     ck_assert_double_gt(clusters_information(table[0], 5), 0.05);
     ck_assert_double_lt(clusters_information(table[0], 5), 0.95);
 }
-END_TEST
 
-START_TEST(information_is_its_formula)
+TEST(information_is_its_formula)
 {
     const uint64_t even[] = {5, 5, 5, 5}, one[] = {7, 0, 0, 0};
     const uint64_t some[] = {4, 1, 2, 3};
@@ -93,13 +89,12 @@ START_TEST(information_is_its_formula)
                             (rows + cols - both) / ((rows + cols) / 2),
                             1e-12);
 }
-END_TEST
 
-START_TEST(few_documents_and_none_are_clustered_too)
+TEST(few_documents_and_none_are_clustered_too)
 {
     kedge_error err = {0};
     uint64_t table[9], sum = 0;
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(1, &p, &err), err);
     clusters *c = made(p, 2, 2, 0);
@@ -113,44 +108,28 @@ START_TEST(few_documents_and_none_are_clustered_too)
     ck_assert_uint_eq(table[0], 0);
     clusters_free(c);
     clusters_free(NULL);
-    pool_free(p);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+static kedge_status cluster_few(pool *p)
+{
+    const double share[2][K] = {{1}, {0, 1}};
+    uint64_t table[4];
+    clusters *c = NULL;
+    kedge_status st = clusters_create(K, p, &c, NULL);
+
+    for (uint32_t m = 0; m < 2 && st == KEDGE_OK; m++)
+        st = clusters_add(c, share[m], m, NULL);
+    if (st == KEDGE_OK)
+        st = clusters_find(c, 2, 1, table, NULL);
+    clusters_free(c);
+    return st;
+}
+
+TEST(no_memory_leaves_nothing)
 {
     kedge_error err = {0};
-    const double share[K] = {1};
-    uint64_t table[4];
-    clusters *c;
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(1, &p, &err), err);
-    gate_allow(0);
-    ck_assert_int_eq(clusters_create(K, p, &c, &err), KEDGE_ENOMEM);
-    gate_open();
-    c = made(p, 20, 2, 1);
-    for (long k = 0; k < 7; k++) {
-        gate_allow(k);
-        ck_assert_int_eq(clusters_find(c, 2, 1, table, &err), KEDGE_ENOMEM);
-        gate_open();
-    }
-    clusters_free(c);
-    ck_ok(clusters_create(K, p, &c, &err), err);
-    for (long k = 0; k < 2; k++) {
-        gate_allow(k);
-        ck_assert_int_eq(clusters_add(c, share, 0, &err), KEDGE_ENOMEM);
-        gate_open();
-    }
-    ck_assert_uint_eq(clusters_count(c), 0);
-    clusters_free(c);
-    pool_free(p);
+    gate_starve(cluster_few(p));
 }
-END_TEST
-
-UNIT_SUITE("clusters",
-    clear_classes_are_found,
-    muddled_ones_are_the_same_for_any_threads,
-    information_is_its_formula,
-    few_documents_and_none_are_clustered_too,
-    no_memory_leaves_nothing)

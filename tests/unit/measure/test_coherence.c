@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/coherence.h"
-
 #include "measure/lists.h"
+
+#include "base/gate.h"
 
 static double npmi(double both, double a, double b)
 {
@@ -11,14 +11,14 @@ static double npmi(double both, double a, double b)
 /* p(i, j) of places in a list. */
 static double share(const lists *l, size_t list, size_t i, size_t j)
 {
-    const uint32_t *const w = l->word + list * TOGETHER_MOST;
+    const uint32_t *const w = l->word + list * LIST_MOST;
 
     return (double)lists_documents(l, w[i], w[j]) / (double)l->s.d.count;
 }
 
-START_TEST(umass_and_npmi_are_their_formulas)
+TEST(umass_and_npmi_are_their_formulas)
 {
-    lists l;
+    OWN(lists_end) lists l;
 
     lists_begin(&l, STATISTIC_JOINT, 2);
     for (size_t list = 1; list < LISTS; list++) {
@@ -40,9 +40,7 @@ START_TEST(umass_and_npmi_are_their_formulas)
     }
     ck_assert(isnan(coherence_npmi(l.t, 1, 1, l.s.d.count)));
     ck_assert_double_eq(coherence_umass(l.t, 0, 0), 0);
-    lists_end(&l);
 }
-END_TEST
 
 static double cosine(const double *x, const double *y, size_t n)
 {
@@ -56,13 +54,13 @@ static double cosine(const double *x, const double *y, size_t n)
     return xy / sqrt(xx) / sqrt(yy);
 }
 
-START_TEST(cv_is_the_mean_cosine)
+TEST(cv_is_the_mean_cosine)
 {
-    lists l;
+    OWN(lists_end) lists l;
 
     lists_begin(&l, STATISTIC_JOINT, 1);
     for (size_t list = 1; list < LISTS; list++) {
-        double v[TOGETHER_MOST][TOGETHER_MOST], all[TOGETHER_MOST] = {0};
+        double v[LIST_MOST][LIST_MOST], all[LIST_MOST] = {0};
         double mean = 0;
         const size_t n = l.count[list] < 10 ? l.count[list] : 10;
         for (size_t i = 0; i < n; i++)
@@ -79,9 +77,7 @@ START_TEST(cv_is_the_mean_cosine)
         ck_assert_double_eq_tol(coherence_cv(l.t, list, n, l.s.d.count), mean,
                                 1e-12);
     }
-    lists_end(&l);
 }
-END_TEST
 
 /* The length of the tree that joins words by Kruskal's way: edges by length. */
 static double kruskal(const lists *l, size_t list, const size_t *slot,
@@ -97,7 +93,7 @@ static double kruskal(const lists *l, size_t list, const size_t *slot,
         size_t a = 0, b = 0;
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < i; j++) {
-                const uint32_t *const w = l->word + list * TOGETHER_MOST;
+                const uint32_t *const w = l->word + list * LIST_MOST;
                 const double both =
                     l->s.c[w[slot[i]] * LISTS_ROWS + w[slot[j]]];
                 const double far =
@@ -115,17 +111,17 @@ static double kruskal(const lists *l, size_t list, const size_t *slot,
     return length;
 }
 
-START_TEST(the_tree_is_the_shortest)
+TEST(the_tree_is_the_shortest)
 {
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        lists l;
+        OWN(lists_end) lists l;
         lists_begin(&l, kind, 2);
         for (size_t list = 1; list < LISTS; list++) {
             const size_t n = l.count[list] < 12 ? l.count[list] : 12;
-            double sums[TOGETHER_MOST] = {0};
+            double sums[LIST_MOST] = {0};
             size_t slot[12];
             for (size_t i = 0; i < l.count[list]; i++) {
-                const uint32_t row = l.word[list * TOGETHER_MOST + i];
+                const uint32_t row = l.word[list * LIST_MOST + i];
                 for (size_t j = 0; j < LISTS_ROWS; j++)
                     sums[i] += l.s.c[row * LISTS_ROWS + j];
             }
@@ -135,16 +131,14 @@ START_TEST(the_tree_is_the_shortest)
                                                    l.s.total, sums),
                                     kruskal(&l, list, slot, n, sums), 1e-6);
         }
-        lists_end(&l);
     }
 }
-END_TEST
 
 /* Two words that are always together, never with a third; one everywhere. */
-START_TEST(extremes_are_one_and_minus_one)
+TEST(extremes_are_one_and_minus_one)
 {
     const uint32_t held[4][3] = {{0, 1, 3}, {0, 1, 3}, {2, 3, 3}, {2, 3, 3}};
-    lists l = {0};
+    OWN(lists_end) lists l = {0};
     kedge_error err = {0};
 
     for (size_t m = 0; m < 4; m++) {
@@ -156,24 +150,161 @@ START_TEST(extremes_are_one_and_minus_one)
         l.word[i] = i;
     l.count[0] = 4;
     ck_ok(pool_create(1, &l.p, &err), err);
-    ck_ok(together_create(&(together_input){.rows = 4, .lists = 1,
-                                            .word = l.word, .count = l.count,
-                                            .lead = 2, .p = l.p},
-                          &l.t, &err), err);
-    together_add(l.t, &l.s.d);
-    together_finish(l.t);
+    ck_ok(paircounts_create(&(word_lists){4, 1, l.word, l.count}, 2, l.p,
+                            &l.t, &err), err);
+    paircounts_add(l.t, &l.s.d);
+    paircounts_finish(l.t);
     ck_assert_double_eq_tol(coherence_npmi(l.t, 0, 2, 4), 1, 1e-12);
     ck_assert_double_eq_tol(coherence_npmi(l.t, 0, 3, 4), (1. - 1 - 1) / 3,
                             1e-12);
     ck_assert_double_eq_tol(coherence_npmi(l.t, 0, 4, 4),
                             (1. - 1 - 1 + 0 + 0 + 0) / 6, 1e-12);
-    ck_assert_uint_eq(together_covered(l.t), 2);
-    lists_end(&l);
+    ck_assert_uint_eq(paircounts_covered(l.t), 2);
 }
-END_TEST
 
-UNIT_SUITE("coherence",
-    umass_and_npmi_are_their_formulas,
-    cv_is_the_mean_cosine,
-    the_tree_is_the_shortest,
-    extremes_are_one_and_minus_one)
+static uint64_t covered(const lists *l)
+{
+    uint64_t sum = 0;
+
+    for (size_t m = 0; m < l->s.d.count; m++) {
+        bool any = false;
+        for (size_t list = 0; list < LISTS; list++) {
+            size_t held = 0;
+            for (size_t i = 0; i < LISTS_LEAD && i < l->count[list]; i++)
+                held += lists_holds(&l->s.d, m,
+                                    l->word[list * LIST_MOST + i]);
+            any |= held >= 2;
+        }
+        sum += any;
+    }
+    return sum;
+}
+
+TEST(pairs_are_counted_as_by_hand)
+{
+    for (uint32_t kind = 0; kind < STATISTICS; kind++) {
+        OWN(lists_end) lists l;
+        lists_begin(&l, kind, 1 + kind);
+        for (size_t list = 0; list < LISTS; list++) {
+            const uint32_t *const w = l.word + list * LIST_MOST;
+            for (size_t i = 0; i < l.count[list]; i++)
+                for (size_t j = 0; j < l.count[list]; j++) {
+                    ck_assert_uint_eq(paircounts_documents(l.t, list, i, j),
+                                      lists_documents(&l, w[i], w[j]));
+                    if (i == j)
+                        continue;
+                    const double c = l.s.c[w[i] * LISTS_ROWS + w[j]];
+                    ck_assert_double_eq_tol(
+                        paircounts_weight(l.t, list, i, j) / l.s.total, c, 1e-9);
+                }
+        }
+        ck_assert_uint_eq(paircounts_covered(l.t), covered(&l));
+        ck_assert_uint_gt(paircounts_covered(l.t), 0);
+        ck_assert_uint_lt(paircounts_covered(l.t), l.s.d.count);
+    }
+}
+
+TEST(threads_leave_no_trace)
+{
+    OWN(lists_end) lists one, four;
+
+    lists_begin(&one, STATISTIC_LOG, 1);
+    lists_begin(&four, STATISTIC_LOG, 4);
+    for (size_t list = 1; list < LISTS; list++)
+        for (size_t i = 1; i < one.count[list]; i++)
+            ck_assert_double_eq(paircounts_weight(one.t, list, i, i - 1),
+                                paircounts_weight(four.t, list, i, i - 1));
+}
+
+static kedge_status create_again(const lists *l)
+{
+    const word_lists all = lists_words(l);
+    paircounts *t;
+    const kedge_status st = paircounts_create(&all, 1, l->p, &t, NULL);
+
+    paircounts_free(t);
+    return st;
+}
+
+TEST(no_memory_leaves_nothing)
+{
+    OWN(lists_end) lists l;
+
+    lists_begin(&l, STATISTIC_JOINT, 2);
+    gate_starve(create_again(&l));
+}
+
+/* ---- lists that are the same ---------------------------------------------- */
+
+static bool has(const uint32_t *list, size_t count, uint32_t word)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == word)
+            return true;
+    return false;
+}
+
+/* All lists against all others. */
+static overlap naive(const uint32_t *word, const size_t *count, size_t n)
+{
+    overlap out = {0};
+    size_t places = 0, again = 0;
+
+    for (size_t l = 0; l < n; l++)
+        for (size_t i = 0; i < count[l]; i++) {
+            bool alone = true, before = false;
+            for (size_t o = 0; o < n; o++) {
+                const bool both = o != l && has(word + o * LIST_MOST, count[o],
+                                                word[l * LIST_MOST + i]);
+                out.shared += both ? 0.5 : 0;
+                alone &= !both;
+                before |= both && o < l;
+            }
+            out.alone += alone ? 1 / (double)n : 0;
+            places++;
+            again += before;
+        }
+    out.distinct = (double)(places - again) / (double)places;
+    return out;
+}
+
+TEST(lists_are_held_against_each_other)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        uint32_t word[6 * LIST_MOST];
+        size_t count[6];
+        chance c = {.key = seed};
+        kedge_error err = {0};
+        overlap out;
+        for (size_t l = 0; l < 6; l++) {
+            const size_t n = chance_below(&c, 7) + 1;
+            for (count[l] = 0; count[l] < n;) {
+                const uint32_t w = (uint32_t)chance_below(&c, 12 + seed);
+                if (!has(word + l * LIST_MOST, count[l], w))
+                    word[l * LIST_MOST + count[l]++] = w;
+            }
+        }
+        ck_ok(overlap_find(&(word_lists){12 + seed, 6, word, NULL}, count,
+                           &out, &err), err);
+        const overlap want = naive(word, count, 6);
+        ck_assert_double_eq_tol(out.alone, want.alone, 1e-12);
+        ck_assert_double_eq_tol(out.shared, want.shared, 1e-12);
+        ck_assert_double_eq_tol(out.distinct, want.distinct, 1e-12);
+    }
+}
+
+TEST(equal_lists_share_all_and_none_of_them_none)
+{
+    static const uint32_t word[2 * LIST_MOST] = {0, 1, [LIST_MOST] = 0, 1};
+    const size_t two[] = {2, 2}, none[] = {0, 0};
+    const word_lists both = {3, 2, word, NULL};
+    kedge_error err = {0};
+    overlap out;
+
+    gate_starve(overlap_find(&both, two, &out, &err));
+    ck_assert_double_eq(out.alone, 0);
+    ck_assert_double_eq(out.shared, 2);
+    ck_assert_double_eq(out.distinct, 0.5);
+    ck_ok(overlap_find(&both, none, &out, &err), err);
+    ck_assert_double_eq(out.distinct, 0);
+}

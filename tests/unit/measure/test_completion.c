@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/completion.h"
+#include "measure/measure.h"
 
 #include "base/gate.h"
 #include "sketch/corpus.h"
@@ -26,11 +26,11 @@ static uint32_t tally_of(const docs *d, size_t m, uint32_t word)
 
 /* Every token is in one half, about as many in each; of all documents that have
  * both. */
-START_TEST(halves_are_the_whole)
+TEST(halves_are_the_whole)
 {
-    docs d = documents(300);
+    OWN(docs_free) docs d = documents(300);
     kedge_error err = {0};
-    halves h = {0};
+    OWN(halves_free) halves h = {0};
     uint64_t first = 0, all = 0;
     size_t at = 0;
 
@@ -53,16 +53,13 @@ START_TEST(halves_are_the_whole)
     }
     ck_assert_uint_eq(at, h.first.count);
     ck_assert_double_eq_tol((double)first / (double)all, 0.5, 0.02);
-    halves_free(&h);
-    docs_free(&d);
 }
-END_TEST
 
-START_TEST(a_share_of_documents_is_taken_by_their_positions)
+TEST(a_share_of_documents_is_taken_by_their_positions)
 {
-    docs d = documents(2000), tail = {0};
+    OWN(docs_free) docs d = documents(2000), tail = {0};
     kedge_error err = {0};
-    halves h = {0}, again = {0};
+    OWN(halves_free) halves h = {0}, again = {0};
 
     ck_ok(halves_split(&h, &d, 7, 0.25, &err), err);
     ck_assert_double_eq_tol((double)h.first.count, 500, 80);
@@ -77,38 +74,30 @@ START_TEST(a_share_of_documents_is_taken_by_their_positions)
     }
     ck_ok(halves_split(&h, &d, 7, 0, &err), err);
     ck_assert_uint_eq(h.first.count, 0);
-    halves_free(&h);
-    halves_free(&again);
-    docs_free(&d);
-    docs_free(&tail);
 }
-END_TEST
 
-START_TEST(documents_of_one_token_have_no_halves)
+TEST(documents_of_one_token_have_no_halves)
 {
     kedge_error err = {0};
-    halves h = {0};
-    docs d = {0};
+    OWN(halves_free) halves h = {0};
+    OWN(docs_free) docs d = {0};
 
     for (size_t m = 0; m < 40; m++)
         ck_assert(docs_begin(&d, m + 1) && docs_push(&d, 3, 1));
     ck_assert(docs_begin(&d, 41));
     ck_ok(halves_split(&h, &d, 1, 1, &err), err);
     ck_assert_uint_eq(h.first.count, 0);
-    halves_free(&h);
-    docs_free(&d);
 }
-END_TEST
 
-START_TEST(likelihood_is_its_formula)
+TEST(likelihood_is_its_formula)
 {
-    docs d = documents(9000);
+    OWN(docs_free) docs d = documents(9000);
     kedge_error err = {0};
     double b[ROWS * 3], tf[ROWS], sum = 0, want = 0, tokens = 0;
-    double *const shares = calloc(d.count * 3, sizeof *shares);
+    OWNED double *shares = calloc(d.count * 3, sizeof *shares);
     chance r = {.key = 1};
     completion *c;
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     for (size_t i = 0; i < ROWS; i++) {
         tf[i] = (double)chance_below(&r, 100);
@@ -119,8 +108,8 @@ START_TEST(likelihood_is_its_formula)
     for (size_t i = 0; i < d.count * 3; i++)
         shares[i] = chance_unit(&r) / 2;
     ck_ok(pool_create(2, &p, &err), err);
-    ck_ok(completion_create(&(completion_input){ROWS, 3, b, tf, p}, &c, &err),
-          err);
+    ck_ok(completion_create(&(plain_model){.rows = ROWS, .k = 3, .b = b,
+                                           .tf = tf}, p, &c, &err), err);
     ck_assert(isnan(completion_likelihood(c)));
     completion_add(c, &d, 0, 5, shares);
     completion_add(c, &d, 5, d.count - 5, shares + 15);
@@ -137,41 +126,28 @@ START_TEST(likelihood_is_its_formula)
     ck_assert_double_eq((double)completion_tokens(c), tokens);
     ck_assert_uint_eq(completion_documents(c), d.count);
     completion_free(c);
-    pool_free(p);
-    free(shares);
-    docs_free(&d);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+static kedge_status create(pool *p)
 {
-    docs d = documents(20);
-    const double b[ROWS] = {0};
-    kedge_error err = {0};
-    halves h = {0};
+    static const double zeros[ROWS];
     completion *c;
-    pool *p;
+    const kedge_status st = completion_create(
+        &(plain_model){.rows = ROWS, .k = 1, .b = zeros, .tf = zeros}, p, &c,
+        NULL);
+
+    completion_free(c);
+    return st;
+}
+
+TEST(no_memory_leaves_nothing)
+{
+    OWN(docs_free) docs d = documents(20);
+    kedge_error err = {0};
+    OWN(halves_free) halves h = {0};
+    OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(1, &p, &err), err);
-    for (long k = 0; k < 3; k++) {
-        gate_allow(k);
-        ck_assert_int_eq(completion_create(&(completion_input){ROWS, 1, b, b,
-                                                               p}, &c, &err),
-                         KEDGE_ENOMEM);
-        ck_assert_ptr_null(c);
-        gate_allow(k);
-        ck_assert_int_eq(halves_split(&h, &d, 7, 1, &err), KEDGE_ENOMEM);
-        gate_open();
-    }
-    halves_free(&h);
-    pool_free(p);
-    docs_free(&d);
+    gate_starve(create(p));
+    gate_starve(halves_split(&h, &d, 7, 1, &err));
 }
-END_TEST
-
-UNIT_SUITE("completion",
-    halves_are_the_whole,
-    a_share_of_documents_is_taken_by_their_positions,
-    documents_of_one_token_have_no_halves,
-    likelihood_is_its_formula,
-    no_memory_leaves_nothing)

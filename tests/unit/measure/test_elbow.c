@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/elbow.h"
+#include "measure/measure.h"
 
 #include <math.h>
 
 #include "unit.h"
 
-START_TEST(the_largest_is_the_first_of_equals)
+TEST(the_largest_is_the_first_of_equals)
 {
     const double y[] = {NAN, 1, 3, 2, 3, NAN}, none[] = {NAN, NAN};
 
@@ -14,9 +14,8 @@ START_TEST(the_largest_is_the_first_of_equals)
     ck_assert_uint_eq(elbow_largest(none, 2), ELBOW_NONE);
     ck_assert_uint_eq(elbow_largest(y, 0), ELBOW_NONE);
 }
-END_TEST
 
-START_TEST(a_bend_is_far_below_the_line)
+TEST(a_bend_is_far_below_the_line)
 {
     const uint64_t x[] = {5, 10, 20, 30, 40};
     const double bent[] = {1, 0.4, 0.3, 0.2, 0.1};
@@ -34,9 +33,8 @@ START_TEST(a_bend_is_far_below_the_line)
     ck_assert_uint_eq(elbow_bend(x, bent, 1, 0.05), ELBOW_NONE);
     ck_assert_uint_eq(elbow_bend(x, holes, 1, 0.05), ELBOW_NONE);
 }
-END_TEST
 
-START_TEST(a_plateau_is_where_most_is_gained)
+TEST(a_plateau_is_where_most_is_gained)
 {
     const double rising[] = {-8, -7.5, -7.05, -7, -7.2};
     const double falling[] = {-7, -7.5, -8};
@@ -49,9 +47,3 @@ START_TEST(a_plateau_is_where_most_is_gained)
     ck_assert_uint_eq(elbow_plateau(holes, 4, 0.9), 3);
     ck_assert_uint_eq(elbow_plateau(holes, 1, 0.9), ELBOW_NONE);
 }
-END_TEST
-
-UNIT_SUITE("elbow",
-    the_largest_is_the_first_of_equals,
-    a_bend_is_far_below_the_line,
-    a_plateau_is_where_most_is_gained)

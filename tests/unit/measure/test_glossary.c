@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-START_TEST(every_measure_is_explained)
+TEST(every_measure_is_explained)
 {
     for (int m = 0; m < KEDGE_MEASURES; m++) {
         const kedge_measure_info *const info =
@@ -23,15 +23,9 @@ START_TEST(every_measure_is_explained)
                              kedge_measure_get((kedge_measure)o)->key);
     }
 }
-END_TEST
 
-START_TEST(there_are_no_others)
+TEST(there_are_no_others)
 {
     ck_assert_ptr_null(kedge_measure_get(KEDGE_MEASURES));
     ck_assert_ptr_null(kedge_measure_get((kedge_measure)-1));
 }
-END_TEST
-
-UNIT_SUITE("glossary",
-    every_measure_is_explained,
-    there_are_no_others)

@@ -113,7 +113,7 @@ static size_t naive_sort(const ranking *r, size_t topic, ranking_order order,
 static void check_topic(const ranking *r, size_t topic, ranking_order order)
 {
     const size_t counts[] = {0, 1, 2, 7, 20, r->rows, r->rows + 10};
-    scored *const list = mem_new(r->rows, sizeof *list);
+    OWNED scored *list = mem_new(r->rows, sizeof *list);
     const size_t size = naive_sort(r, topic, order, list);
 
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
@@ -133,7 +133,6 @@ static void check_topic(const ranking *r, size_t topic, ranking_order order)
         }
         mem_free(out);
     }
-    mem_free(list);
 }
 
 static const ranking_order orders[] = {
@@ -143,29 +142,27 @@ static const ranking_order orders[] = {
 
 #define ORDERS (sizeof orders / sizeof *orders)
 
-START_TEST(ranking_agrees_with_a_full_sort)
+TEST(ranking_agrees_with_a_full_sort)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         const size_t rows = 1 + hash_stream(seed, 1000) % 300;
         const size_t topics = 1 + hash_stream(seed, 2000) % 9;
-        scene s = scene_make(seed, rows, topics);
+        OWN(scene_free) scene s = scene_make(seed, rows, topics);
 
         for (size_t t = 0; t < topics; t++) {
             for (size_t o = 0; o < ORDERS; o++)
                 check_topic(&s.r, t, orders[o]);
         }
-        scene_free(&s);
     }
 }
-END_TEST
 
 /* Weights change the order, and none of the probabilities. */
-START_TEST(ranking_by_weighted_columns)
+TEST(ranking_by_weighted_columns)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t rows = 10 + hash_stream(seed, 1000) % 100;
-        scene s = scene_make(seed, rows, 4);
-        double *const w = mem_new2(rows, 4, sizeof *w);
+        OWN(scene_free) scene s = scene_make(seed, rows, 4);
+        OWNED double *w = mem_new2(rows, 4, sizeof *w);
 
         for (size_t i = 0; i < rows * 4; i++)
             w[i] = s.b[i] * (double)(1 + hash_stream(seed, i / 4) % 7) / 4;
@@ -173,11 +170,8 @@ START_TEST(ranking_by_weighted_columns)
         for (size_t t = 0; t < 4; t++)
             for (size_t o = 0; o < ORDERS; o++)
                 check_topic(&s.r, t, orders[o]);
-        mem_free(w);
-        scene_free(&s);
     }
 }
-END_TEST
 
 static void check_same_order(const ranking *r, ranking_order a,
                              ranking_order b)
@@ -190,7 +184,7 @@ static void check_same_order(const ranking *r, ranking_order a,
         ck_assert_uint_eq(one[i].row, other[i].row);
 }
 
-START_TEST(lambda_goes_from_the_topics_own_to_the_frequent)
+TEST(lambda_goes_from_the_topics_own_to_the_frequent)
 {
     static const double share[] = {0.5, 0.5};
     /* rows: frequent and shared, its own and rare, in between */
@@ -210,9 +204,8 @@ START_TEST(lambda_goes_from_the_topics_own_to_the_frequent)
     ck_assert_uint_eq(out[2].row, 0);
     ck_assert_double_eq(out[1].relevance, pow(2.0 / 3, 2));
 }
-END_TEST
 
-START_TEST(ranking_breaks_ties_by_row)
+TEST(ranking_breaks_ties_by_row)
 {
     double b[64], share = 1, mix[64];
     const ranking r = {64, 1, b, &share, mix, NULL};
@@ -227,9 +220,8 @@ START_TEST(ranking_breaks_ties_by_row)
             ck_assert_uint_eq(out[i].row, i);
     }
 }
-END_TEST
 
-START_TEST(relevance_prefers_the_topics_own_words)
+TEST(relevance_prefers_the_topics_own_words)
 {
     const double b[] = {0.5, 0.5, 0.25, 0, 0.25, 0.5}, share[] = {0.5, 0.5};
     double mix[3];
@@ -246,9 +238,8 @@ START_TEST(relevance_prefers_the_topics_own_words)
     ck_assert_uint_eq(ranking_top(&r, 1, orders[1], out, 3), 2);
     ck_assert_uint_eq(out[0].row, 2);
 }
-END_TEST
 
-START_TEST(ranking_bears_odd_shares)
+TEST(ranking_bears_odd_shares)
 {
     const double b[] = {0.5, 0, 0.25, NAN, 0, 1, -0.5, 0};
     const double share[] = {0, 1};
@@ -264,13 +255,12 @@ START_TEST(ranking_bears_odd_shares)
     ck_assert_uint_eq(ranking_top(&r, 1, orders[0], out, 4), 1);
     ck_assert_uint_eq(out[0].row, 2);
 }
-END_TEST
 
 /* The mean of p(topic | word) over the first ten words by relevance. */
-START_TEST(exclusivity_is_that_of_the_first_words)
+TEST(exclusivity_is_that_of_the_first_words)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        scene s = scene_make(seed, 60, 4);
+        OWN(scene_free) scene s = scene_make(seed, 60, 4);
         for (size_t t = 0; t < 4; t++) {
             kedge_ranked_word first[10];
             double sum = 0;
@@ -283,13 +273,11 @@ START_TEST(exclusivity_is_that_of_the_first_words)
             ck_assert_double_eq_tol(ranking_exclusivity(&s.r, t), sum / 10,
                                     1e-15);
         }
-        scene_free(&s);
     }
 }
-END_TEST
 
 /* Two topics: shares of the first from half of all documents up. */
-START_TEST(large_topics_that_keep_to_themselves_are_no_background)
+TEST(large_topics_that_keep_to_themselves_are_no_background)
 {
     const double b[] = {1, 0, 0, 1}; /* words of their own */
     double share[2], mix[2];
@@ -307,14 +295,3 @@ START_TEST(large_topics_that_keep_to_themselves_are_no_background)
         ck_assert(ranking_background(&r, chance, 1));
     }
 }
-END_TEST
-
-UNIT_SUITE("ranking",
-    exclusivity_is_that_of_the_first_words,
-    ranking_agrees_with_a_full_sort,
-    ranking_by_weighted_columns,
-    lambda_goes_from_the_topics_own_to_the_frequent,
-    ranking_breaks_ties_by_row,
-    relevance_prefers_the_topics_own_words,
-    ranking_bears_odd_shares,
-    large_topics_that_keep_to_themselves_are_no_background)

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include "base/bytes.h"
+#include "base/gate.h"
 #include "sample.h"
 
 static const char *const plain_files[] = {
@@ -22,7 +23,7 @@ static void check_array(const char *directory, const char *name,
 {
     char dictionary[128];
     size_t size;
-    char *const bytes = file_bytes(directory, name, &size);
+    OWNED char *bytes = file_bytes(directory, name, &size);
 
     snprintf(dictionary, sizeof dictionary,
              "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }", shape);
@@ -31,24 +32,22 @@ static void check_array(const char *directory, const char *name,
     for (size_t i = 0; i < count; i++)
         ck_assert_double_eq(get_f64((uint8_t *)bytes + 128 + 8 * i),
                             values[i]);
-    mem_free(bytes);
 }
 
 static void check_text(const char *directory, const char *name,
                        const char *expected)
 {
     size_t size;
-    char *const bytes = file_bytes(directory, name, &size);
+    OWNED char *bytes = file_bytes(directory, name, &size);
 
     ck_assert_str_eq(bytes, expected);
-    mem_free(bytes);
 }
 
-START_TEST(export_writes_every_file)
+TEST(export_writes_every_file)
 {
-    place p = place_make();
-    kedge_model *const m = sample_new(true);
-    char *const directory = place_path(&p, "out");
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(true);
+    OWNED char *directory = place_path(&p, "out");
     kedge_export_opts opts = {.spectrum = true};
     kedge_error err = {0};
 
@@ -70,17 +69,13 @@ START_TEST(export_writes_every_file)
     check_array(directory, "eigenvectors.npy", "(6, 2)", m->eigenvectors, 12);
     check_array(directory, "eigenvalues.npy", "(2,)", m->eigenvalues, 2);
     check_array(directory, "rectified.npy", "(6, 2)", m->rectified, 12);
-    mem_free(directory);
-    kedge_model_free(m);
-    place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_writes_weights)
+TEST(export_writes_weights)
 {
-    place p = place_make();
-    kedge_model *const m = sample_new(false);
-    char *const directory = place_path(&p, "out");
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(false);
+    OWNED char *directory = place_path(&p, "out");
     kedge_error err = {0};
 
     sample_weigh(m);
@@ -89,17 +84,13 @@ START_TEST(export_writes_weights)
     check_array(directory, "topics.npy", "(6, 2)", m->probabilities, 12);
     check_array(directory, "weights.npy", "(6,)", m->weights, 6);
     check_array(directory, "weighted_topics.npy", "(6, 2)", m->weighted, 12);
-    mem_free(directory);
-    kedge_model_free(m);
-    place_remove(&p);
 }
-END_TEST
 
 /* Of topics alone: no store is needed. */
-START_TEST(export_writes_what_others_take)
+TEST(export_writes_what_others_take)
 {
-    place p = place_make();
-    kedge_model *const m = sample_new(false);
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_export_opts opts = {.also = KEDGE_EXPORT_GRAPHML | KEDGE_EXPORT_CSV};
     kedge_error err = {0};
 
@@ -115,15 +106,12 @@ START_TEST(export_writes_what_others_take)
         ck_fails(kedge_export(m, p.root, &opts, &err), KEDGE_EINVAL, err,
                  "from the store");
     ck_assert_uint_eq(place_entries(p.root), PLAIN + 1);
-    kedge_model_free(m);
-    place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_gives_the_text_of_model_json)
+TEST(export_gives_the_text_of_model_json)
 {
-    place p = place_make();
-    kedge_model *const m = sample_new(true);
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(true);
     kedge_error err = {0};
     char *text;
 
@@ -135,29 +123,24 @@ START_TEST(export_gives_the_text_of_model_json)
     ck_ok(kedge_model_stored_json(m, &text, &err), err);
     ck_assert_ptr_nonnull(strstr(text, "\"view\": 3"));
     kedge_free(text);
-    kedge_model_free(m);
-    place_remove(&p);
 }
-END_TEST
 
 static void check_same(const char *one, const char *other, const char *name)
 {
     size_t size, size2;
-    char *const a = file_bytes(one, name, &size);
-    char *const b = file_bytes(other, name, &size2);
+    OWNED char *a = file_bytes(one, name, &size);
+    OWNED char *b = file_bytes(other, name, &size2);
 
     ck_assert_uint_eq(size, size2);
     ck_assert_mem_eq(a, b, size);
-    mem_free(a);
-    mem_free(b);
 }
 
-START_TEST(export_repeats_byte_for_byte)
+TEST(export_repeats_byte_for_byte)
 {
     const kedge_export_opts opts = {.spectrum = true};
-    place p = place_make();
-    kedge_model *const m = sample_new(true);
-    char *const one = place_path(&p, "one"), *const two = place_path(&p, "two");
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(true);
+    OWNED char *one = place_path(&p, "one"), *two = place_path(&p, "two");
     kedge_error err = {0};
 
     ck_ok(kedge_export(m, one, &opts, &err), err);
@@ -169,18 +152,13 @@ START_TEST(export_repeats_byte_for_byte)
         check_same(one, two, plain_files[i]);
     for (size_t i = 0; i < SPECTRUM; i++)
         check_same(one, two, spectrum_files[i]);
-    mem_free(one);
-    mem_free(two);
-    kedge_model_free(m);
-    place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_refuses_what_makes_no_sense)
+TEST(export_refuses_what_makes_no_sense)
 {
     const kedge_export_opts opts = {.spectrum = true};
-    place p = place_make();
-    kedge_model *const m = sample_new(false);
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
 
     ck_fails(kedge_export(m, p.root, &opts, &err), KEDGE_EINVAL, err,
@@ -192,10 +170,7 @@ START_TEST(export_refuses_what_makes_no_sense)
              "directory");
     ck_fails(kedge_export(NULL, p.root, NULL, &err), KEDGE_EINVAL, err,
              "model");
-    kedge_model_free(m);
-    place_remove(&p);
 }
-END_TEST
 
 static bool has_file(const char *directory, const char *name)
 {
@@ -218,11 +193,11 @@ static void put_file(const char *directory, const char *name)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-START_TEST(export_leaves_nothing_of_an_earlier_one)
+TEST(export_leaves_nothing_of_an_earlier_one)
 {
     const kedge_export_opts all = {.spectrum = true};
-    place p = place_make();
-    kedge_model *const rich = sample_new(true), *const m = sample_new(false);
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *rich = sample_new(true), *m = sample_new(false);
     kedge_error err = {0};
 
     sample_weigh(rich);
@@ -237,58 +212,47 @@ START_TEST(export_leaves_nothing_of_an_earlier_one)
     ck_ok(kedge_export(m, p.root, NULL, &err), err);
     ck_assert_uint_eq(place_entries(p.root), PLAIN + 1);
     ck_assert(has_file(p.root, "mine.npy"));
-    kedge_model_free(m);
-    kedge_model_free(rich);
-    place_remove(&p);
 }
-END_TEST
 
 /* Whatever files of these names are of somebody else. */
-START_TEST(export_leaves_the_files_of_others_alone)
+TEST(export_leaves_the_files_of_others_alone)
 {
     static const char *const names[] = {"weights.npy", "vocab.txt",
                                         "model.json", "data.mdb"};
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
 
     for (size_t i = 0; i < 4; i++) {
-        place p = place_make();
+        OWN(place_remove) place p = place_make();
         put_file(p.root, names[i]);
         ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EINVAL, err,
                  "is there and is not of an export");
         ck_assert(has_file(p.root, names[i]));
         ck_assert_uint_eq(place_entries(p.root), 1);
-        place_remove(&p);
     }
-    kedge_model_free(m);
 }
-END_TEST
 
 /* Nothing is written where something could not be. */
-START_TEST(export_looks_at_all_places_first)
+TEST(export_looks_at_all_places_first)
 {
-    place p = place_make();
-    kedge_model *const m = sample_new(false);
-    char *const path = place_path(&p, "anchors.txt");
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(false);
+    OWNED char *path = place_path(&p, "anchors.txt");
     kedge_error err = {0};
 
     ck_assert_int_eq(mkdir(path, 0700), 0);
     ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EINVAL, err,
              "anchors.txt is there and is not a regular file");
     ck_assert_uint_eq(place_entries(p.root), 1);
-    mem_free(path);
-    kedge_model_free(m);
-    place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_tells_of_directories_that_are_none)
+TEST(export_tells_of_directories_that_are_none)
 {
-    place p = place_make();
-    kedge_model *const m = sample_new(false);
-    char *const orphan = place_path(&p, "none/out");
-    char *const file = place_path(&p, "file");
-    char *const broken = place_path(&p, "broken");
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(false);
+    OWNED char *orphan = place_path(&p, "none/out");
+    OWNED char *file = place_path(&p, "file");
+    OWNED char *broken = place_path(&p, "broken");
     kedge_error err = {0};
 
     fclose(fopen(file, "w"));
@@ -302,18 +266,12 @@ START_TEST(export_tells_of_directories_that_are_none)
     ck_fails(kedge_export(m, "/dev/full", NULL, &err), KEDGE_EIO, err,
              "/dev/full: cannot make the folder: Not a directory");
     ck_assert_uint_eq(place_entries(p.root), 2);
-    mem_free(orphan);
-    mem_free(file);
-    mem_free(broken);
-    kedge_model_free(m);
-    place_remove(&p);
 }
-END_TEST
 
-START_TEST(export_tells_of_directories_that_are_closed)
+TEST(export_tells_of_directories_that_are_closed)
 {
-    place p = place_make();
-    kedge_model *const m = sample_new(false);
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
 
     if (geteuid() != 0) { /* nothing is closed to root */
@@ -323,18 +281,15 @@ START_TEST(export_tells_of_directories_that_are_closed)
         ck_assert_int_eq(chmod(p.root, 0700), 0);
         ck_assert_uint_eq(place_entries(p.root), 0);
     }
-    kedge_model_free(m);
-    place_remove(&p);
 }
-END_TEST
 
 /* A limit of the file's size stands for a full disk. */
-START_TEST(export_leaves_no_half_file_on_a_full_disk)
+TEST(export_leaves_no_half_file_on_a_full_disk)
 {
     const struct rlimit small = {200, 200};
     char unfinished[80];
-    place p = place_make();
-    kedge_model *const m = sample_new(false);
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
 
     if (strcmp(getenv("CK_FORK") ? getenv("CK_FORK") : "", "no") != 0) {
@@ -351,56 +306,17 @@ START_TEST(export_leaves_no_half_file_on_a_full_disk)
                    "\x01\x1f\na \"b\" \\\nplain\nz\xff\xc3(\n\xc3\xa4pfel\n"
                    "\xed\xa0\x80\n");
     }
-    kedge_model_free(m);
-    place_remove(&p);
-}
-END_TEST
-
-static int allowed;
-
-static bool gate(size_t bytes)
-{
-    (void)bytes;
-    return allowed-- > 0;
 }
 
-START_TEST(export_survives_that_memory_runs_out)
+TEST(export_survives_that_memory_runs_out)
 {
-    const kedge_export_opts opts = {.spectrum = true};
-    place p = place_make();
-    kedge_model *const m = sample_new(true);
-    kedge_status st = KEDGE_ENOMEM;
+    const kedge_export_opts opts = {.spectrum = true,
+                                    .also = KEDGE_EXPORT_GRAPHML |
+                                            KEDGE_EXPORT_CSV};
+    OWN(place_remove) place p = place_make();
+    OWN(model_end) kedge_model *m = sample_new(true);
     kedge_error err = {0};
-    size_t whole = 0;
 
-    for (int k = 0; st == KEDGE_ENOMEM; k++) {
-        ck_assert_int_lt(k, 200);
-        allowed = k;
-        mem_set_gate(gate);
-        st = kedge_export(m, p.root, &opts, &err);
-        mem_set_gate(NULL);
-        ck_assert_uint_ge(place_entries(p.root), whole);
-        whole = place_entries(p.root);
-        ck_assert_uint_le(whole, PLAIN + SPECTRUM);
-    }
-    ck_ok(st, err);
-    ck_assert_uint_eq(whole, PLAIN + SPECTRUM);
-    kedge_model_free(m);
-    place_remove(&p);
+    gate_starve(kedge_export(m, p.root, &opts, &err));
+    ck_assert_uint_eq(place_entries(p.root), PLAIN + SPECTRUM + 2);
 }
-END_TEST
-
-UNIT_SUITE("export",
-    export_writes_every_file,
-    export_writes_weights,
-    export_writes_what_others_take,
-    export_gives_the_text_of_model_json,
-    export_repeats_byte_for_byte,
-    export_refuses_what_makes_no_sense,
-    export_leaves_nothing_of_an_earlier_one,
-    export_leaves_the_files_of_others_alone,
-    export_looks_at_all_places_first,
-    export_tells_of_directories_that_are_none,
-    export_tells_of_directories_that_are_closed,
-    export_leaves_no_half_file_on_a_full_disk,
-    export_survives_that_memory_runs_out)

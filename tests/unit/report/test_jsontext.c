@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <math.h>
 
+#include "base/gate.h"
 #include "base/hash.h"
 #include "unit.h"
 
@@ -21,7 +22,7 @@ static void check_string(const char *bytes, size_t size, const char *expected)
 
 #define LOST "\xef\xbf\xbd"
 
-START_TEST(jsontext_escapes_strings)
+TEST(jsontext_escapes_strings)
 {
     check_literal("", "\"\"");
     check_literal("plain / text", "\"plain / text\"");
@@ -36,9 +37,8 @@ START_TEST(jsontext_escapes_strings)
                   "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"");
     check_literal("\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\"");
 }
-END_TEST
 
-START_TEST(jsontext_replaces_what_is_not_utf8)
+TEST(jsontext_replaces_what_is_not_utf8)
 {
     check_literal("a\xff" "b", "\"a" LOST "b\"");
     check_literal("\x80", "\"" LOST "\"");
@@ -53,9 +53,8 @@ START_TEST(jsontext_replaces_what_is_not_utf8)
     check_string("\xe2\x82\xac", 2, "\"" LOST LOST "\"");
     check_string("\xf0\x9f\x98\x80", 3, "\"" LOST LOST LOST "\"");
 }
-END_TEST
 
-START_TEST(jsontext_is_no_markup_inside_a_page)
+TEST(jsontext_is_no_markup_inside_a_page)
 {
     jsontext j = {.inside = true};
 
@@ -71,7 +70,6 @@ START_TEST(jsontext_is_no_markup_inside_a_page)
                      "{\"\\u003c\":1,\"b\":true}]");
     textbuf_free(&j.text);
 }
-END_TEST
 
 static void check_rounded(double x, int digits, const char *expected)
 {
@@ -82,7 +80,7 @@ static void check_rounded(double x, int digits, const char *expected)
     textbuf_free(&j.text);
 }
 
-START_TEST(jsontext_rounds_where_asked)
+TEST(jsontext_rounds_where_asked)
 {
     check_rounded(0.123456789, 3, "0.123");
     check_rounded(-1e-9, 5, "-1e-09");
@@ -91,7 +89,6 @@ START_TEST(jsontext_rounds_where_asked)
     check_rounded(NAN, 3, "null");
     check_rounded(-INFINITY, 3, "null");
 }
-END_TEST
 
 static void check_real(double x, const char *expected)
 {
@@ -102,7 +99,7 @@ static void check_real(double x, const char *expected)
     textbuf_free(&j.text);
 }
 
-START_TEST(jsontext_reads_characters)
+TEST(jsontext_reads_characters)
 {
     uint32_t c;
 
@@ -113,9 +110,8 @@ START_TEST(jsontext_reads_characters)
     ck_assert_uint_eq(jsontext_character("\xe6\x97\xa5", 2, &c), 1);
     ck_assert_uint_eq(c, JSONTEXT_INVALID);
 }
-END_TEST
 
-START_TEST(jsontext_writes_short_numbers)
+TEST(jsontext_writes_short_numbers)
 {
     check_real(0, "0");
     check_real(1, "1");
@@ -129,9 +125,8 @@ START_TEST(jsontext_writes_short_numbers)
     check_real(INFINITY, "null");
     check_real(-INFINITY, "null");
 }
-END_TEST
 
-START_TEST(jsontext_numbers_read_back)
+TEST(jsontext_numbers_read_back)
 {
     for (uint64_t i = 0; i < 20000; i++) {
         const uint64_t bits = hash_stream(5, i);
@@ -146,7 +141,6 @@ START_TEST(jsontext_numbers_read_back)
         textbuf_free(&j.text);
     }
 }
-END_TEST
 
 static void check_plain(const char *number, const char *expected)
 {
@@ -158,7 +152,7 @@ static void check_plain(const char *number, const char *expected)
     ck_assert_str_eq(text, expected);
 }
 
-START_TEST(jsontext_has_a_point_in_every_locale)
+TEST(jsontext_has_a_point_in_every_locale)
 {
     static const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8",
                                           "ps_AF.UTF-8"};
@@ -175,9 +169,8 @@ START_TEST(jsontext_has_a_point_in_every_locale)
         }
     setlocale(LC_ALL, "C");
 }
-END_TEST
 
-START_TEST(jsontext_lays_out_members)
+TEST(jsontext_lays_out_members)
 {
     jsontext j = {.lines = 2};
 
@@ -208,26 +201,71 @@ START_TEST(jsontext_lays_out_members)
                                    "}\n");
     textbuf_free(&j.text);
 }
-END_TEST
 
-START_TEST(jsontext_counts_to_the_largest)
+/* ---- text that grows ----------------------------------------------------- */
+
+TEST(textbuf_grows)
 {
-    jsontext j = {0};
+    textbuf t = {0};
+    char expected[4001];
 
-    jsontext_count(&j, UINT64_MAX);
-    ck_assert_str_eq(j.text.bytes, "18446744073709551615");
-    textbuf_free(&j.text);
+    for (size_t i = 0; i < 4000; i++) {
+        expected[i] = (char)('a' + i % 26);
+        textbuf_add(&t, &expected[i], 1);
+    }
+    expected[4000] = '\0';
+    ck_assert_uint_eq(t.size, 4000);
+    ck_assert_str_eq(t.bytes, expected);
+    textbuf_free(&t);
+    textbuf_text(&t, "");
+    ck_assert_str_eq(t.bytes, "");
+    textbuf_add(&t, NULL, 0);
+    textbuf_add(&t, "a\0b", 3);
+    textbuf_count(&t, UINT64_MAX);
+    textbuf_count(&t, 0);
+    ck_assert_uint_eq(t.size, 24);
+    ck_assert_mem_eq(t.bytes, "a\0b184467440737095516150", 25);
+    ck_assert(!t.failed);
+    textbuf_free(&t);
 }
-END_TEST
 
-UNIT_SUITE("jsontext",
-    jsontext_escapes_strings,
-    jsontext_replaces_what_is_not_utf8,
-    jsontext_is_no_markup_inside_a_page,
-    jsontext_rounds_where_asked,
-    jsontext_reads_characters,
-    jsontext_writes_short_numbers,
-    jsontext_numbers_read_back,
-    jsontext_has_a_point_in_every_locale,
-    jsontext_lays_out_members,
-    jsontext_counts_to_the_largest)
+TEST(textbuf_remembers_that_memory_ran_out)
+{
+    OWN(textbuf_free) textbuf t = {0};
+
+    gate_allow(1);
+    textbuf_text(&t, "short");
+    ck_assert(!t.failed);
+    for (int i = 0; i < 10; i++)
+        textbuf_text(&t, "and longer");
+    gate_open();
+    ck_assert(t.failed);
+    textbuf_text(&t, "!");
+    ck_assert(t.failed);
+    ck_assert_ptr_null(strchr(t.bytes, '!'));
+}
+
+TEST(textbuf_escapes_what_divides)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+        bool blanks;
+        const char *expected;
+    } names[] = {
+        {"", 0, true, ""},
+        {"plain", 5, true, "plain"},
+        {"a b\tc", 5, false, "a b\tc"},
+        {"\\n\n\r", 4, false, "\\\\n\\n\\r"},
+        {" a  b\t\v\f\n\r\\ ", 12, true,
+         "\\sa\\s\\sb\\t\\v\\f\\n\\r\\\\\\s"},
+        {"\x01\xff\xe2\x80\xa8", 5, true, "\x01\xff\xe2\x80\xa8"},
+        {"a\0b", 3, true, "a"}, /* the zero stays */
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        OWN(textbuf_free) textbuf t = {0};
+        textbuf_escape(&t, names[i].name, names[i].size, names[i].blanks);
+        ck_assert_str_eq(t.bytes == NULL ? "" : t.bytes, names[i].expected);
+    }
+}

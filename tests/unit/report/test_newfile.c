@@ -4,33 +4,30 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <zlib.h>
 
+#include "base/gate.h"
 #include "sample.h"
 
 static void write_text(const place *p, const char *name, const char *text)
 {
     kedge_error err = {0};
-    newfile f;
 
-    ck_ok(newfile_open(&f, p->root, name, &err), err);
-    ck_ok(newfile_write(&f, text, strlen(text), &err), err);
-    ck_ok(newfile_commit(&f, &err), err);
-    newfile_discard(&f); /* no effect */
+    ck_ok(newfile_put(p->root, name, text, strlen(text), &err), err);
 }
 
 static void check_text(const place *p, const char *name, const char *text)
 {
     size_t size;
-    char *const bytes = file_bytes(p->root, name, &size);
+    OWNED char *bytes = file_bytes(p->root, name, &size);
 
     ck_assert_uint_eq(size, strlen(text));
     ck_assert_str_eq(bytes, text);
-    mem_free(bytes);
 }
 
-START_TEST(newfile_appears_when_committed)
+TEST(newfile_appears_when_committed)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f;
 
@@ -44,36 +41,32 @@ START_TEST(newfile_appears_when_committed)
     ck_assert_uint_eq(place_entries(p.root), 1);
     write_text(&p, "empty", "");
     check_text(&p, "empty", "");
-    place_remove(&p);
 }
-END_TEST
 
-START_TEST(newfile_writes_texts_that_grew)
+TEST(newfile_writes_texts_that_grew)
 {
-    place p = place_make();
-    textbuf t = {0};
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f;
 
     ck_ok(newfile_open(&f, p.root, "a", &err), err);
-    ck_ok(newfile_flush(&f, &t, &err), err);
-    textbuf_text(&t, "one\n");
-    ck_ok(newfile_flush(&f, &t, &err), err);
-    ck_assert_uint_eq(t.size, 0);
-    textbuf_text(&t, "two");
-    ck_ok(newfile_flush(&f, &t, &err), err);
-    t.failed = true;
-    ck_fails(newfile_flush(&f, &t, &err), KEDGE_ENOMEM, err, "/a: out of");
+    ck_ok(newfile_flush(&f, &err), err);
+    textbuf_text(&f.text, "one\n");
+    ck_ok(newfile_flush(&f, &err), err);
+    ck_assert_uint_eq(f.text.size, 0);
+    textbuf_text(&f.text, "two");
     ck_ok(newfile_commit(&f, &err), err);
     check_text(&p, "a", "one\ntwo");
-    textbuf_free(&t);
-    place_remove(&p);
+    ck_ok(newfile_open(&f, p.root, "a", &err), err);
+    f.text.failed = true;
+    ck_fails(newfile_commit(&f, &err), KEDGE_ENOMEM, err, "/a: out of");
+    newfile_discard(&f);
+    check_text(&p, "a", "one\ntwo");
 }
-END_TEST
 
-START_TEST(newfile_leaves_nothing_when_discarded)
+TEST(newfile_leaves_nothing_when_discarded)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f;
 
@@ -82,9 +75,9 @@ START_TEST(newfile_leaves_nothing_when_discarded)
     newfile_discard(&f);
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), 0);
-    place_remove(&p);
+    gate_starve(newfile_put(p.root, "a", "new", 3, &err));
+    ck_assert_uint_eq(place_entries(p.root), 1);
 }
-END_TEST
 
 /* A file beside, as it is called while it is written. */
 static FILE *leave(const place *p, const char *name)
@@ -100,9 +93,9 @@ static FILE *leave(const place *p, const char *name)
     return out;
 }
 
-START_TEST(newfile_goes_round_what_is_being_written)
+TEST(newfile_goes_round_what_is_being_written)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f, g;
 
@@ -115,12 +108,10 @@ START_TEST(newfile_goes_round_what_is_being_written)
     ck_ok(newfile_commit(&f, &err), err);
     check_text(&p, "a", "f");
     ck_assert_uint_eq(place_entries(p.root), 1);
-    place_remove(&p);
 }
-END_TEST
 
 /* But what has another name, or whose lock is held, stays. */
-START_TEST(newfile_sweeps_what_killed_ones_left)
+TEST(newfile_sweeps_what_killed_ones_left)
 {
     static const char *const stale[] = {"a.tmp-1-0", "a.tmp-4194305-99"};
     static const char *const kept[] = {
@@ -128,7 +119,7 @@ START_TEST(newfile_sweeps_what_killed_ones_left)
         "ba.tmp-1-0", "a.tmp-1", "a", "a.tmp-7-7"};
     const size_t stales = sizeof stale / sizeof *stale;
     const size_t others = sizeof kept / sizeof *kept;
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     char own[64];
     kedge_error err = {0};
     FILE *held = NULL;
@@ -155,14 +146,12 @@ START_TEST(newfile_sweeps_what_killed_ones_left)
     ck_ok(newfile_open(&f, p.root, "a", &err), err);
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), others - 1);
-    place_remove(&p);
 }
-END_TEST
 
-START_TEST(newfile_has_the_usual_permissions)
+TEST(newfile_has_the_usual_permissions)
 {
-    place p = place_make();
-    char *const path = place_path(&p, "a");
+    OWN(place_remove) place p = place_make();
+    OWNED char *path = place_path(&p, "a");
     const mode_t mask = umask(027);
     struct stat found;
 
@@ -170,14 +159,11 @@ START_TEST(newfile_has_the_usual_permissions)
     umask(mask);
     ck_assert_int_eq(stat(path, &found), 0);
     ck_assert_uint_eq(found.st_mode & 0777, 0640);
-    mem_free(path);
-    place_remove(&p);
 }
-END_TEST
 
-START_TEST(newfile_replaces_files_alone)
+TEST(newfile_replaces_files_alone)
 {
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     char path[PATH_MAX];
     newfile f;
@@ -193,14 +179,13 @@ START_TEST(newfile_replaces_files_alone)
     ck_fails(newfile_open(&f, p.root, ".", &err), KEDGE_EINVAL, err,
              "/. is a directory: name a file in it");
     ck_assert_uint_eq(place_entries(p.root), 2);
-    place_remove(&p);
 }
-END_TEST
-START_TEST(newfile_leaves_stores_alone)
+
+TEST(newfile_leaves_stores_alone)
 {
     static const char *const files[] = {"lock.mdb", "checked", "writer.lock",
                                         "data.mdb"};
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f;
 
@@ -213,14 +198,12 @@ START_TEST(newfile_leaves_stores_alone)
     }
     write_text(&p, "data", "beside it");
     check_text(&p, "data", "beside it");
-    place_remove(&p);
 }
-END_TEST
 
-START_TEST(newfile_tells_why_it_cannot)
+TEST(newfile_tells_why_it_cannot)
 {
-    place p = place_make();
-    char *const directory = place_path(&p, "a");
+    OWN(place_remove) place p = place_make();
+    OWNED char *directory = place_path(&p, "a");
     kedge_error err = {0};
     newfile f;
 
@@ -234,18 +217,15 @@ START_TEST(newfile_tells_why_it_cannot)
              "/a: cannot write: Is a directory");
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), 1);
-    mem_free(directory);
-    place_remove(&p);
 }
-END_TEST
 
 /* A limit of the file's size fails as a full disk does: some bytes are taken,
  * then none. */
-START_TEST(newfile_survives_a_full_disk)
+TEST(newfile_survives_a_full_disk)
 {
     static const char zeros[100000];
     const struct rlimit small = {8192, 8192};
-    place p = place_make();
+    OWN(place_remove) place p = place_make();
     kedge_error err = {0};
     newfile f;
 
@@ -268,18 +248,67 @@ START_TEST(newfile_survives_a_full_disk)
     newfile_discard(&f);
     ck_assert_uint_eq(place_entries(p.root), 1);
     check_text(&p, "a", "old");
-    place_remove(&p);
 }
-END_TEST
 
-UNIT_SUITE("newfile",
-    newfile_appears_when_committed,
-    newfile_writes_texts_that_grew,
-    newfile_leaves_nothing_when_discarded,
-    newfile_goes_round_what_is_being_written,
-    newfile_sweeps_what_killed_ones_left,
-    newfile_has_the_usual_permissions,
-    newfile_replaces_files_alone,
-    newfile_leaves_stores_alone,
-    newfile_tells_why_it_cannot,
-    newfile_survives_a_full_disk)
+/* ---- gzip ---------------------------------------------------------------- */
+
+#define LINES 20000
+
+static void add_line(textbuf *t, unsigned i)
+{
+    char line[64];
+
+    snprintf(line, sizeof line, "%u %u line\n", i, i * 2654435761u);
+    textbuf_text(t, line);
+}
+
+/* By pieces of so many lines. */
+static kedge_status write_lines(const char *directory, unsigned piece,
+                                kedge_error *err)
+{
+    kedge_status st;
+    newfile f;
+
+    st = newfile_open_gzip(&f, directory, "a.gz", err);
+    for (unsigned i = 0; i < LINES && st == KEDGE_OK; i++) {
+        add_line(&f.text, i);
+        if ((i + 1) % piece == 0)
+            st = newfile_flush(&f, err);
+    }
+    if (st == KEDGE_OK)
+        st = newfile_commit(&f, err);
+    newfile_discard(&f);
+    return st;
+}
+
+TEST(newfile_compresses)
+{
+    static const unsigned pieces[] = {1, 777, LINES};
+    OWN(place_remove) place p = place_make();
+    OWN(textbuf_free) textbuf expected = {0};
+    kedge_error err = {0};
+    OWNED char *path = place_path(&p, "a.gz");
+
+    for (unsigned i = 0; i < LINES; i++)
+        add_line(&expected, i);
+    for (size_t i = 0; i < 3; i++) {
+        OWNED char *read = mem_new(expected.size + 2, 1), *bytes = NULL;
+        size_t size;
+        gzFile f;
+
+        ck_ok(write_lines(p.root, pieces[i], &err), err);
+        bytes = file_bytes(p.root, "a.gz", &size);
+        ck_assert_mem_eq(bytes, "\x1f\x8b\x08\0\0\0\0\0", 8); /* no time */
+        ck_assert_uint_lt(size, 18 * LINES);
+        f = gzopen(path, "rb");
+        ck_assert_int_eq(gzread(f, read, (unsigned)expected.size + 1),
+                         (int)expected.size);
+        ck_assert_int_eq(gzclose(f), Z_OK);
+        ck_assert_mem_eq(read, expected.bytes, expected.size);
+    }
+    ck_fails(write_lines("/no/where", 1, &err), KEDGE_EIO, err,
+             "/no/where/a.gz");
+    place_empty(p.root);
+    gate_starve(write_lines(p.root, 50, &err));
+    ck_assert_uint_eq(place_entries(p.root), 1);
+}

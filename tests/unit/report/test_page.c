@@ -59,7 +59,7 @@ static size_t times(const char *text, const char *what)
     return count;
 }
 
-START_TEST(the_page_is_whole)
+TEST(the_page_is_whole)
 {
     static keeper k;
     made page;
@@ -84,9 +84,8 @@ START_TEST(the_page_is_whole)
     mem_free(page.bytes);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(threads_change_nothing)
+TEST(threads_change_nothing)
 {
     static keeper k;
     made one, four;
@@ -103,9 +102,8 @@ START_TEST(threads_change_nothing)
     mem_free(four.bytes);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(options_leave_parts_out)
+TEST(options_leave_parts_out)
 {
     static keeper k;
     kedge_report_opts o;
@@ -123,9 +121,8 @@ START_TEST(options_leave_parts_out)
     mem_free(page.bytes);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(what_cannot_be_is_refused)
+TEST(what_cannot_be_is_refused)
 {
     static keeper k;
     const kedge_report_opts many = {.documents =
@@ -145,10 +142,9 @@ START_TEST(what_cannot_be_is_refused)
     ck_assert_int_ne(access(path, F_OK), 0);
     keeper_end(&k);
 }
-END_TEST
 
 /* Where several do not fit. */
-START_TEST(one_model_is_measured_where_there_is_no_room_for_more)
+TEST(one_model_is_measured_where_there_is_no_room_for_more)
 {
     static keeper k;
     char path[96];
@@ -169,9 +165,8 @@ START_TEST(one_model_is_measured_where_there_is_no_room_for_more)
     ck_assert_uint_eq(page.r.models, 0);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(memory_is_kept_to)
+TEST(memory_is_kept_to)
 {
     static keeper k;
     char path[96];
@@ -184,12 +179,3 @@ START_TEST(memory_is_kept_to)
     ck_assert_int_ne(access(path, F_OK), 0);
     keeper_end(&k);
 }
-END_TEST
-
-UNIT_SUITE("page",
-    the_page_is_whole,
-    threads_change_nothing,
-    options_leave_parts_out,
-    what_cannot_be_is_refused,
-    one_model_is_measured_where_there_is_no_room_for_more,
-    memory_is_kept_to)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/pagedata.h"
+#include "report/page.h"
 
 #include "io/json.h"
 #include "sample.h"
-#include "starve.h"
+#include "base/gate.h"
 
 static const char *const markup = "</script><img src=x onerror=\"hit()\">&";
 
@@ -46,7 +46,7 @@ static size_t members(const textbuf *text)
     return count;
 }
 
-START_TEST(the_data_is_json_without_markup)
+TEST(the_data_is_json_without_markup)
 {
     kedge_error err = {0};
     textbuf text;
@@ -64,9 +64,8 @@ START_TEST(the_data_is_json_without_markup)
     textbuf_free(&text);
     release(&d);
 }
-END_TEST
 
-START_TEST(what_there_is_not_is_left_out)
+TEST(what_there_is_not_is_left_out)
 {
     kedge_eval_topic each[SAMPLE_TOPICS] = {{.npmi = 0.25}, {.npmi = NAN}};
     kedge_eval_result eval = {.value = {0.125, NAN}};
@@ -92,7 +91,6 @@ START_TEST(what_there_is_not_is_left_out)
     textbuf_free(&text);
     release(&d);
 }
-END_TEST
 
 static kedge_status write_data(void *data, kedge_error *err)
 {
@@ -103,17 +101,11 @@ static kedge_status write_data(void *data, kedge_error *err)
     return st;
 }
 
-START_TEST(memory_may_end_anywhere)
+TEST(memory_may_end_anywhere)
 {
     pagedata d;
 
     gather(&d);
-    starve(write_data, &d);
+    gate_starve(write_data(&d, NULL));
     release(&d);
 }
-END_TEST
-
-UNIT_SUITE("pagedata",
-    the_data_is_json_without_markup,
-    what_there_is_not_is_left_out,
-    memory_may_end_anywhere)

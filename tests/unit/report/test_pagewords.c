@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/pagewords.h"
+#include "report/page.h"
 
 #include "chancemodel.h"
-#include "starve.h"
+#include "base/gate.h"
 
 #define WORDS 500
 #define TOPICS 6
@@ -51,24 +51,21 @@ static void check_numbers(const kedge_model *m, const pagewords *w)
         ck_assert_uint_lt(w->place[m->characteristic[i]], w->shown);
 }
 
-START_TEST(every_lambda_has_its_words)
+TEST(every_lambda_has_its_words)
 {
-    kedge_model *const m = chancemodel_new(WORDS, TOPICS);
+    OWN(model_end) kedge_model *m = chancemodel_new(WORDS, TOPICS);
     kedge_error err = {0};
-    pagewords w;
+    OWN(pagewords_free) pagewords w;
 
     ck_ok(pagewords_find(m, UINT64_MAX, &w, &err), err);
     ck_assert_uint_eq(w.count, WORDS);
     check_first(m, &w);
     check_numbers(m, &w);
-    pagewords_free(&w);
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(the_search_has_the_frequent_words_that_there_is_room_for)
+TEST(the_search_has_the_frequent_words_that_there_is_room_for)
 {
-    kedge_model *const m = chancemodel_new(WORDS, TOPICS);
+    OWN(model_end) kedge_model *m = chancemodel_new(WORDS, TOPICS);
     kedge_error err = {0};
     pagewords w;
     size_t last = 0;
@@ -81,13 +78,11 @@ START_TEST(the_search_has_the_frequent_words_that_there_is_room_for)
         pagewords_free(&w);
     }
     ck_assert_uint_lt(last, WORDS);
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(holders_have_most_of_a_word_and_are_in_order)
+TEST(holders_have_most_of_a_word_and_are_in_order)
 {
-    kedge_model *const m = chancemodel_new(WORDS, 2 * PAGE_TOPICS);
+    OWN(model_end) kedge_model *m = chancemodel_new(WORDS, 2 * PAGE_TOPICS);
     const size_t k = m->topics;
     pageholder holder[PAGE_TOPICS];
     size_t full = 0;
@@ -108,20 +103,16 @@ START_TEST(holders_have_most_of_a_word_and_are_in_order)
         full += all > PAGE_TOPICS;
     }
     ck_assert_uint_gt(full, 0);
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(a_word_of_no_topic_is_held_by_none)
+TEST(a_word_of_no_topic_is_held_by_none)
 {
-    kedge_model *const m = chancemodel_new(50, 2);
+    OWN(model_end) kedge_model *m = chancemodel_new(50, 2);
     pageholder holder[PAGE_TOPICS];
 
     m->mix[7] = 0;
     ck_assert_uint_eq(pagewords_holders(m, 7, holder), 0);
-    kedge_model_free(m);
 }
-END_TEST
 
 static kedge_status find(void *data, kedge_error *err)
 {
@@ -133,18 +124,9 @@ static kedge_status find(void *data, kedge_error *err)
     return st;
 }
 
-START_TEST(memory_may_end_anywhere)
+TEST(memory_may_end_anywhere)
 {
-    kedge_model *const m = chancemodel_new(50, 2);
+    OWN(model_end) kedge_model *m = chancemodel_new(50, 2);
 
-    starve(find, m);
-    kedge_model_free(m);
+    gate_starve(find(m, NULL));
 }
-END_TEST
-
-UNIT_SUITE("pagewords",
-    every_lambda_has_its_words,
-    the_search_has_the_frequent_words_that_there_is_room_for,
-    holders_have_most_of_a_word_and_are_in_order,
-    a_word_of_no_topic_is_held_by_none,
-    memory_may_end_anywhere)

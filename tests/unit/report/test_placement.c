@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/placement.h"
+#include "report/page.h"
 
 #include <math.h>
 
 #include "base/chance.h"
-#include "starve.h"
+#include "base/gate.h"
 
 #define MOST 120
 
@@ -80,7 +80,7 @@ static double mean_apart(const plane *p, bool same)
     return sum / count;
 }
 
-START_TEST(circles_do_not_overlap_and_fill_the_plane)
+TEST(circles_do_not_overlap_and_fill_the_plane)
 {
     static plane p;
     kedge_error err = {0};
@@ -91,9 +91,8 @@ START_TEST(circles_do_not_overlap_and_fill_the_plane)
         check_circles(&p);
     }
 }
-END_TEST
 
-START_TEST(what_is_near_is_placed_near)
+TEST(what_is_near_is_placed_near)
 {
     static plane p;
     kedge_error err = {0};
@@ -102,9 +101,8 @@ START_TEST(what_is_near_is_placed_near)
     ck_ok(place(&p, &err), err);
     ck_assert_double_lt(1.3 * mean_apart(&p, true), mean_apart(&p, false));
 }
-END_TEST
 
-START_TEST(places_are_the_same_each_time)
+TEST(places_are_the_same_each_time)
 {
     static plane p, q;
     kedge_error err = {0};
@@ -115,9 +113,8 @@ START_TEST(places_are_the_same_each_time)
     ck_ok(place(&q, &err), err);
     ck_assert_mem_eq(p.at, q.at, sizeof p.at);
 }
-END_TEST
 
-START_TEST(equal_things_and_those_without_a_share_are_placed)
+TEST(equal_things_and_those_without_a_share_are_placed)
 {
     static plane p;
     kedge_error err = {0};
@@ -130,20 +127,11 @@ START_TEST(equal_things_and_those_without_a_share_are_placed)
     check_circles(&p);
     ck_assert_double_eq(p.at[5].r, 0);
 }
-END_TEST
 
-START_TEST(memory_may_end_anywhere)
+TEST(memory_may_end_anywhere)
 {
     static plane p;
 
     crowd(&p, 9);
-    starve(place, &p);
+    gate_starve(place(&p, NULL));
 }
-END_TEST
-
-UNIT_SUITE("placement",
-    circles_do_not_overlap_and_fill_the_plane,
-    what_is_near_is_placed_near,
-    places_are_the_same_each_time,
-    equal_things_and_those_without_a_share_are_placed,
-    memory_may_end_anywhere)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/relations.h"
+#include <kedge/export.h>
 
 #include "sample.h"
 
@@ -22,23 +22,33 @@ static void give_name(kedge_model *m, size_t topic, const char *name)
     snprintf(m->names[topic].text, sizeof m->names[topic].text, "%s", name);
 }
 
-static char *graph_of(const kedge_model *m)
+/* The file that an export of this kind has. */
+static char *exported(const kedge_model *m, unsigned also)
 {
     place p = place_make();
     kedge_error err = {0};
     size_t size;
     char *bytes;
 
-    ck_ok(relations_write_graph(m, p.root, &err), err);
-    bytes = file_bytes(p.root, "correlations.graphml", &size);
+    ck_ok(kedge_export(m, p.root, &(kedge_export_opts){.also = also}, &err),
+          err);
+    bytes = file_bytes(p.root,
+                       also == KEDGE_EXPORT_CSV ? "correlations.csv"
+                                                : "correlations.graphml",
+                       &size);
     place_remove(&p);
     return bytes;
 }
 
-START_TEST(topics_are_nodes)
+static char *graph_of(const kedge_model *m)
 {
-    kedge_model *const m = related(0.25, 0.25, 0.25);
-    char *text;
+    return exported(m, KEDGE_EXPORT_GRAPHML);
+}
+
+TEST(topics_are_nodes)
+{
+    OWN(model_end) kedge_model *m = related(0.25, 0.25, 0.25);
+    OWNED char *text = NULL;
 
     m->shares[0] = 0.75;
     m->shares[1] = 0.25;
@@ -53,15 +63,12 @@ START_TEST(topics_are_nodes)
               "<data key=\"name\">&lt;&amp;&gt; \"x\"</data>"
               "<data key=\"share\">0.25</data>"));
     ck_assert_ptr_nonnull(strstr(text, "\xc3\xa4pfel</data></node>\n"));
-    mem_free(text);
-    kedge_model_free(m);
 }
-END_TEST
 
 /* Controls, bytes that are no text, surrogates. */
-START_TEST(what_xml_cannot_hold_is_replaced)
+TEST(what_xml_cannot_hold_is_replaced)
 {
-    kedge_model *const m = related(0.25, 0.25, 0.25);
+    OWN(model_end) kedge_model *m = related(0.25, 0.25, 0.25);
     char *text = graph_of(m);
 
     ck_assert_ptr_nonnull(strstr(text, "\xef\xbf\xbd\xef\xbf\xbd, "));
@@ -76,12 +83,10 @@ START_TEST(what_xml_cannot_hold_is_replaced)
     ck_assert_ptr_nonnull(strstr(text, ">a&#13;\xef\xbf\xbd\xef\xbf\xbd\x7f"
                                        "\xef\xbf\xbd<"));
     mem_free(text);
-    kedge_model_free(m);
 }
-END_TEST
 
 /* p(1, 2) is 1/4, and by chance 1/4: no edge; a quarter more makes one. */
-START_TEST(edges_are_of_pairs_beyond_chance)
+TEST(edges_are_of_pairs_beyond_chance)
 {
     kedge_model *m = related(0.25, 0.25, 0.25);
     char *text = graph_of(m);
@@ -105,25 +110,17 @@ START_TEST(edges_are_of_pairs_beyond_chance)
     mem_free(text);
     kedge_model_free(m);
 }
-END_TEST
 
 static void check_table(const kedge_model *m, const char *expected)
 {
-    place p = place_make();
-    kedge_error err = {0};
-    size_t size;
-    char *bytes;
+    OWNED char *bytes = exported(m, KEDGE_EXPORT_CSV);
 
-    ck_ok(relations_write_table(m, p.root, &err), err);
-    bytes = file_bytes(p.root, "correlations.csv", &size);
     ck_assert_str_eq(bytes, expected);
-    mem_free(bytes);
-    place_remove(&p);
 }
 
-START_TEST(tables_are_quoted)
+TEST(tables_are_quoted)
 {
-    kedge_model *const m = related(0.1, -0.125, 1.0 / 3);
+    OWN(model_end) kedge_model *m = related(0.1, -0.125, 1.0 / 3);
 
     check_table(m, "topic,1,2\n1,0.1,-0.125\n2,-0.125,0.3333333333333333\n");
     give_name(m, 0, "salt, \"pepper\"");
@@ -140,50 +137,4 @@ START_TEST(tables_are_quoted)
     give_name(m, 1, "\tb=c");
     check_table(m, "topic,'@a,'\tb=c\n'@a,0.1,-0.125\n"
                    "'\tb=c,-0.125,0.3333333333333333\n");
-    kedge_model_free(m);
 }
-END_TEST
-
-static int allowed;
-
-static bool gate(size_t bytes)
-{
-    (void)bytes;
-    return allowed-- > 0;
-}
-
-START_TEST(what_fails_leaves_no_file)
-{
-    kedge_status (*const write[])(const kedge_model *, const char *,
-                                  kedge_error *) = {relations_write_graph,
-                                                    relations_write_table};
-    kedge_model *const m = related(0.375, 0.625, 0.375);
-    place p = place_make();
-    kedge_error err = {0};
-
-    for (size_t i = 0; i < 2; i++) {
-        kedge_status st = KEDGE_ENOMEM;
-        ck_fails(write[i](m, "/no/where", &err), KEDGE_EIO, err,
-                 "/no/where/correlations.");
-        for (int k = 0; st == KEDGE_ENOMEM; k++) {
-            ck_assert_uint_eq(place_entries(p.root), i);
-            ck_assert_int_lt(k, 60);
-            allowed = k;
-            mem_set_gate(gate);
-            st = write[i](m, p.root, &err);
-            mem_set_gate(NULL);
-        }
-        ck_ok(st, err);
-    }
-    ck_assert_uint_eq(place_entries(p.root), 2);
-    kedge_model_free(m);
-    place_remove(&p);
-}
-END_TEST
-
-UNIT_SUITE("relations",
-    topics_are_nodes,
-    what_xml_cannot_hold_is_replaced,
-    edges_are_of_pairs_beyond_chance,
-    tables_are_quoted,
-    what_fails_leaves_no_file)

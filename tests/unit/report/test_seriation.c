@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/seriation.h"
+#include "report/page.h"
 
 #include <math.h>
 
 #include "base/chance.h"
-#include "starve.h"
+#include "base/gate.h"
 
 #define MOST 60
 
@@ -41,7 +41,7 @@ static void check(const row *r, size_t n, size_t groups)
     ck_assert_uint_eq(last + 1, n < groups ? n : groups);
 }
 
-START_TEST(points_of_a_line_come_out_in_its_order)
+TEST(points_of_a_line_come_out_in_its_order)
 {
     static row r;
     chance c = {.key = 3};
@@ -59,9 +59,8 @@ START_TEST(points_of_a_line_come_out_in_its_order)
         }
     }
 }
-END_TEST
 
-START_TEST(planted_groups_are_found)
+TEST(planted_groups_are_found)
 {
     static row r;
     chance c = {.key = 5};
@@ -75,9 +74,8 @@ START_TEST(planted_groups_are_found)
         for (size_t j = 0; j < MOST; j++)
             ck_assert((r.group[i] == r.group[j]) == (i * 7 % 5 == j * 7 % 5));
 }
-END_TEST
 
-START_TEST(equal_distances_are_no_trouble)
+TEST(equal_distances_are_no_trouble)
 {
     static row r;
     const double x[MOST] = {0};
@@ -87,7 +85,6 @@ START_TEST(equal_distances_are_no_trouble)
     find(&r, x, 1, 8);
     ck_assert_uint_eq(r.order[0], 0);
 }
-END_TEST
 
 static kedge_status without_memory(void *data, kedge_error *err)
 {
@@ -96,16 +93,9 @@ static kedge_status without_memory(void *data, kedge_error *err)
     return seriation_find(r->distance, 12, 3, r->order, r->group, err);
 }
 
-START_TEST(memory_may_end_anywhere)
+TEST(memory_may_end_anywhere)
 {
     static row r;
 
-    starve(without_memory, &r);
+    gate_starve(without_memory(&r, NULL));
 }
-END_TEST
-
-UNIT_SUITE("seriation",
-    points_of_a_line_come_out_in_its_order,
-    planted_groups_are_found,
-    equal_distances_are_no_trouble,
-    memory_may_end_anywhere)

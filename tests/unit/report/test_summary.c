@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/gate.h"
 #include "sample.h"
 
 static char *write_summary(const kedge_model *m, bool spectrum)
@@ -10,7 +11,8 @@ static char *write_summary(const kedge_model *m, bool spectrum)
     kedge_error err = {0};
     textbuf text;
 
-    ck_ok(summary_write(m, &(kedge_export_opts){.spectrum = spectrum}, NULL,
+    ck_ok(summary_write(m, &(kedge_export_opts){.spectrum = spectrum}, false,
+                        NULL,
                         &text, &err), err);
     ck_assert_uint_eq(strlen(text.bytes), text.size);
     return text.bytes;
@@ -73,9 +75,9 @@ static const char *const sample_head =
     "  \"arrays\": {\n"
     "    \"topics.npy\": ";
 
-START_TEST(summary_says_what_the_model_is)
+TEST(summary_says_what_the_model_is)
 {
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     char head[128], *text;
 
     m->names = mem_new(SAMPLE_TOPICS, sizeof *m->names);
@@ -90,27 +92,31 @@ START_TEST(summary_says_what_the_model_is)
     ck_assert_ptr_null(strstr(text, "eigenvectors.npy\":"));
     ck_assert_str_eq(text + strlen(text) - 8, "\"\n  }\n}\n");
     mem_free(text);
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(summary_lists_the_spectrum_when_exported)
+TEST(summary_lists_the_spectrum_when_exported)
 {
-    kedge_model *const m = sample_new(true);
-    char *const text = write_summary(m, true);
+    OWN(model_end) kedge_model *m = sample_new(true);
+    OWNED char *text = write_summary(m, true);
 
     ck_assert_ptr_nonnull(strstr(text, "\"eigenvectors.npy\": "));
     ck_assert_ptr_nonnull(strstr(text, "\"eigenvalues.npy\": "));
     ck_assert_ptr_nonnull(strstr(text, "\"rectified.npy\": "));
-    mem_free(text);
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(summary_names_the_other_options)
+TEST(summary_names_the_other_options)
 {
-    kedge_model *const m = sample_new(false);
-    char *text;
+    static const char *const parts[] = {
+        "\"ncut\": true,\n", "\"cooccurrence\": \"dense\"",
+        "\"rectify\": \"ipalm\"", "\"correlations\": \"diagonal\"",
+        "\"anchors\": \"fast\"", "\"project\": 77",
+        "\"solver\": \"active-set\"", "\"recover\": \"kl\"",
+        "\"legal\": true", "\"alpha\": 3.125", "\"dirichlet\": 3.25",
+        "\"several_anchors\": true", "\"banned_anchors\": true",
+        "\"last_change\": null", "\"unexplained\": null",
+        "\"anchor\": \"\\u0001\\u001f\"", "\"z\xef\xbf\xbd\xef\xbf\xbd(\""};
+    OWN(model_end) kedge_model *m = sample_new(false);
+    OWNED char *text = NULL;
 
     m->ncut = 1;
     m->rectify = KEDGE_RECTIFY_IPALM;
@@ -127,31 +133,13 @@ START_TEST(summary_names_the_other_options)
     m->anchors[0] = 0;
     m->anchors[1] = 3;
     text = write_summary(m, false);
-    ck_assert_ptr_nonnull(strstr(text, "\"ncut\": true,\n"));
-    ck_assert_ptr_nonnull(strstr(text, "\"cooccurrence\": \"dense\""));
-    ck_assert_ptr_nonnull(strstr(text, "\"rectify\": \"ipalm\""));
-    ck_assert_ptr_nonnull(strstr(text, "\"correlations\": \"diagonal\""));
-    ck_assert_ptr_nonnull(strstr(text, "\"anchors\": \"fast\""));
-    ck_assert_ptr_nonnull(strstr(text, "\"project\": 77"));
-    ck_assert_ptr_nonnull(strstr(text, "\"solver\": \"active-set\""));
-    ck_assert_ptr_nonnull(strstr(text, "\"recover\": \"kl\""));
-    ck_assert_ptr_nonnull(strstr(text, "\"legal\": true"));
-    ck_assert_ptr_nonnull(strstr(text, "\"alpha\": 3.125"));
-    ck_assert_ptr_nonnull(strstr(text, "\"dirichlet\": 3.25"));
-    ck_assert_ptr_nonnull(strstr(text, "\"several_anchors\": true"));
-    ck_assert_ptr_nonnull(strstr(text, "\"banned_anchors\": true"));
-    ck_assert_ptr_nonnull(strstr(text, "\"last_change\": null"));
-    ck_assert_ptr_nonnull(strstr(text, "\"unexplained\": null"));
-    ck_assert_ptr_nonnull(strstr(text, "\"anchor\": \"\\u0001\\u001f\""));
-    ck_assert_ptr_nonnull(strstr(text, "\"z\xef\xbf\xbd\xef\xbf\xbd(\""));
-    mem_free(text);
-    kedge_model_free(m);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        ck_assert_msg(strstr(text, parts[i]) != NULL, "%s", parts[i]);
 }
-END_TEST
 
-START_TEST(summary_tells_what_weighted_arrays_mean)
+TEST(summary_tells_what_weighted_arrays_mean)
 {
-    kedge_model *const m = sample_new(true);
+    OWN(model_end) kedge_model *m = sample_new(true);
     char *text = write_summary(m, true);
 
     ck_assert_ptr_null(strstr(text, "weighted"));
@@ -170,16 +158,14 @@ START_TEST(summary_tells_what_weighted_arrays_mean)
     ck_assert_ptr_nonnull(strstr(text, "\"weight\": \"sqrt\""));
     ck_assert_ptr_null(strstr(text, "rectified.npy\":"));
     mem_free(text);
-    kedge_model_free(m);
 }
-END_TEST
 
 /* What depends on the machine, the clock or the order of the input. */
-START_TEST(summary_leaves_out_how_it_came_about)
+TEST(summary_leaves_out_how_it_came_about)
 {
-    kedge_model *const m = sample_new(true);
-    char *const before = write_summary(m, false);
-    char *after;
+    OWN(model_end) kedge_model *m = sample_new(true);
+    OWNED char *before = write_summary(m, false);
+    OWNED char *after = NULL;
 
     m->serial = 17;
     m->blocks = 31;
@@ -191,15 +177,11 @@ START_TEST(summary_leaves_out_how_it_came_about)
     m->figures.peak_memory = 1 << 30;
     after = write_summary(m, false);
     ck_assert_str_eq(before, after);
-    mem_free(before);
-    mem_free(after);
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(summary_tells_how_words_were_chosen)
+TEST(summary_tells_how_words_were_chosen)
 {
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
     textbuf text;
     char *plain;
@@ -211,7 +193,7 @@ START_TEST(summary_tells_how_words_were_chosen)
                                  "\n    \"rule\": \"words in 5 documents "
                                  "or more\",\n"));
     ck_assert_ptr_null(strstr(plain, "\"view\""));
-    ck_ok(summary_write_stored(m, &text, &err), err);
+    ck_ok(summary_write(m, &(kedge_export_opts){0}, true, NULL, &text, &err), err);
     ck_assert_ptr_nonnull(strstr(text.bytes, "\n    \"view\": 3,\n"));
     ck_assert_uint_eq(text.size, strlen(plain) + strlen("    \"view\": 3,\n"));
     textbuf_free(&text);
@@ -220,50 +202,30 @@ START_TEST(summary_tells_how_words_were_chosen)
     plain = write_summary(m, false);
     ck_assert_ptr_null(strstr(plain, "\"rule\""));
     mem_free(plain);
-    kedge_model_free(m);
-}
-END_TEST
-
-static int allowed;
-
-static bool gate(size_t bytes)
-{
-    (void)bytes;
-    return allowed-- > 0;
 }
 
-START_TEST(summary_survives_that_memory_runs_out)
+TEST(summary_survives_that_memory_runs_out)
 {
-    kedge_model *const m = sample_new(false);
-    kedge_status st = KEDGE_ENOMEM;
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
     textbuf text;
 
-    for (int k = 0; st == KEDGE_ENOMEM; k++) {
-        ck_assert_int_lt(k, 100);
-        allowed = k;
-        mem_set_gate(gate);
-        st = summary_write(m, &(kedge_export_opts){0}, NULL, &text, &err);
-        mem_set_gate(NULL);
-        ck_assert_int_eq(st == KEDGE_OK, text.bytes != NULL);
-    }
-    ck_ok(st, err);
+    gate_starve(summary_write(m, &(kedge_export_opts){0}, false, NULL, &text,
+                              &err));
     textbuf_free(&text);
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(kept_compositions_are_told)
+TEST(kept_compositions_are_told)
 {
     const kedge_kept_info kept = {.documents = 11, .method = "ls",
                                   .options = "no limit", .moved = 0.125};
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
     textbuf text;
-    char *plain;
+    OWNED char *plain = NULL;
 
     ck_ok(summary_write(m, &(kedge_export_opts){
-                               .pairs = KEDGE_EXPORT_PAIRS_SPARSE}, &kept,
+                               .pairs = KEDGE_EXPORT_PAIRS_SPARSE}, false, &kept,
                         &text, &err), err);
     ck_assert_ptr_nonnull(strstr(text.bytes, "\"cooccurrence.mtx\": \"N x N"));
     ck_assert_ptr_null(strstr(text.bytes, "cooccurrence.npy"));
@@ -278,13 +240,10 @@ START_TEST(kept_compositions_are_told)
     textbuf_free(&text);
     plain = write_summary(m, false);
     ck_assert_ptr_null(strstr(plain, "compositions"));
-    mem_free(plain);
-    kedge_model_free(m);
 }
-END_TEST
 
 /* What is told as there, of each that can be asked for. */
-START_TEST(what_other_programs_take_is_told)
+TEST(what_other_programs_take_is_told)
 {
     static const struct {
         unsigned also;
@@ -300,12 +259,12 @@ START_TEST(what_other_programs_take_is_told)
         {KEDGE_EXPORT_MALLET, "\"mallet-topics.txt\": "},
         {KEDGE_EXPORT_MALLET, "\"mallet-state.gz\": "},
     };
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
 
     for (unsigned also = 0; also <= KEDGE_EXPORT_ALL; also++) {
         textbuf text;
-        ck_ok(summary_write(m, &(kedge_export_opts){.also = also}, NULL,
+        ck_ok(summary_write(m, &(kedge_export_opts){.also = also}, false, NULL,
                             &text, &err), err);
         for (size_t i = 0; i < sizeof told / sizeof *told; i++)
             ck_assert((strstr(text.bytes, told[i].part) != NULL) ==
@@ -314,17 +273,4 @@ START_TEST(what_other_programs_take_is_told)
                   ((also & (KEDGE_EXPORT_GRAPHML | KEDGE_EXPORT_MALLET)) != 0));
         textbuf_free(&text);
     }
-    kedge_model_free(m);
 }
-END_TEST
-
-UNIT_SUITE("summary",
-    summary_says_what_the_model_is,
-    summary_lists_the_spectrum_when_exported,
-    summary_names_the_other_options,
-    summary_tells_what_weighted_arrays_mean,
-    summary_leaves_out_how_it_came_about,
-    summary_tells_how_words_were_chosen,
-    summary_survives_that_memory_runs_out,
-    kept_compositions_are_told,
-    what_other_programs_take_is_told)

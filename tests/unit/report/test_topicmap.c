@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/topicmap.h"
+#include "report/page.h"
 
 #include "chancemodel.h"
-#include "starve.h"
+#include "base/gate.h"
 
 #define WORDS 700 /* more than a piece of them */
 #define TOPICS 9
@@ -79,13 +79,13 @@ static void check_words(const kedge_model *m, const topicmap *t)
     }
 }
 
-START_TEST(all_is_as_the_long_way_has_it)
+TEST(all_is_as_the_long_way_has_it)
 {
     kedge_error err = {0};
     topicmap t;
 
     for (int weighted = 0; weighted < 2; weighted++) {
-        kedge_model *const m = chancemodel_new(WORDS, TOPICS);
+        OWN(model_end) kedge_model *m = chancemodel_new(WORDS, TOPICS);
         if (weighted)
             chancemodel_weigh(m);
         ck_ok(topicmap_make(m, &t, &err), err);
@@ -95,30 +95,25 @@ START_TEST(all_is_as_the_long_way_has_it)
         check_words(m, &t);
         ck_assert(!t.of_statistics);
         topicmap_free(&t);
-        kedge_model_free(m);
     }
 }
-END_TEST
 
-START_TEST(a_kept_spectrum_is_shown)
+TEST(a_kept_spectrum_is_shown)
 {
-    kedge_model *const m = sample_new(true);
+    OWN(model_end) kedge_model *m = sample_new(true);
     kedge_error err = {0};
-    topicmap t;
+    OWN(topicmap_free) topicmap t;
 
     ck_ok(topicmap_make(m, &t, &err), err);
     ck_assert(t.of_statistics);
     ck_assert_mem_eq(t.eigenvalues, m->eigenvalues, 2 * sizeof(double));
-    topicmap_free(&t);
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(twin_topics_have_no_spectrum)
+TEST(twin_topics_have_no_spectrum)
 {
-    kedge_model *const m = chancemodel_new(40, 3);
+    OWN(model_end) kedge_model *m = chancemodel_new(40, 3);
     kedge_error err = {0};
-    topicmap t;
+    OWN(topicmap_free) topicmap t;
 
     for (size_t i = 0; i < m->words; i++)
         m->probabilities[i * 3] = m->probabilities[i * 3 + 1] =
@@ -126,10 +121,7 @@ START_TEST(twin_topics_have_no_spectrum)
     ck_ok(topicmap_make(m, &t, &err), err);
     ck_assert_ptr_null(t.eigenvalues);
     ck_assert_double_eq(t.distance[1], 0);
-    topicmap_free(&t);
-    kedge_model_free(m);
 }
-END_TEST
 
 static kedge_status make(void *data, kedge_error *err)
 {
@@ -141,17 +133,9 @@ static kedge_status make(void *data, kedge_error *err)
     return st;
 }
 
-START_TEST(memory_may_end_anywhere)
+TEST(memory_may_end_anywhere)
 {
-    kedge_model *const m = chancemodel_new(30, 4);
+    OWN(model_end) kedge_model *m = chancemodel_new(30, 4);
 
-    starve(make, m);
-    kedge_model_free(m);
+    gate_starve(make(m, NULL));
 }
-END_TEST
-
-UNIT_SUITE("topicmap",
-    all_is_as_the_long_way_has_it,
-    a_kept_spectrum_is_shown,
-    twin_topics_have_no_spectrum,
-    memory_may_end_anywhere)

@@ -50,7 +50,7 @@ static void graph_add_damped(graph *g, const docs *d, size_t m, uint32_t kind)
 static void graph_add_joint(graph *g, const docs *d, size_t m)
 {
     const uint64_t pieces = (d->length[m] + 9999) / 10000;
-    uint64_t *const tally = calloc(g->rows, sizeof *tally);
+    OWNED uint64_t *tally = calloc(g->rows, sizeof *tally);
 
     for (uint64_t p = 0; p < pieces; p++) {
         double *const y = graph_node(g);
@@ -59,7 +59,6 @@ static void graph_add_joint(graph *g, const docs *d, size_t m)
             y[d->word[k]] = (double)tally[k - d->start[m]];
         graph_scale(g, y, false);
     }
-    free(tally);
 }
 
 /* Every similarity of two documents is multiplied out. */
@@ -106,15 +105,13 @@ static double graph_factor(const graph *g, size_t node)
 static void learn(degrees *g, const docs *d, const statistic *s, size_t rows,
                   const uint32_t *order, const double *weight)
 {
-    const degrees_input in = {rows, rows, order, weight, s->kind};
-    window w = {.statistic = s};
+    OWN(window_free) window w = {.statistic = s};
     kedge_error err = {0};
 
-    ck_ok(degrees_open(g, &in, &err), err);
+    ck_ok(degrees_open(g, rows, rows, order, weight, s->kind, &err), err);
     ck_ok(window_fill(&w, d, rows, 3, &err), err);
     ck_ok(degrees_add(g, &w, &err), err);
     degrees_finish(g, order);
-    window_free(&w);
 }
 
 /* Postings by pairs of word and document, in the order of both, have the
@@ -146,13 +143,13 @@ static size_t check_factors(const window *plain, const window *cut,
 
 static void check_corpus(const docs *d, size_t rows, uint32_t kind)
 {
-    uint32_t *const order = calloc(rows, sizeof *order);
-    double *const weight = calloc(rows, sizeof *weight);
+    OWNED uint32_t *order = calloc(rows, sizeof *order);
+    OWNED double *weight = calloc(rows, sizeof *weight);
     statistic s;
-    window plain = {.statistic = &s}, cut = {.statistic = &s};
+    OWN(window_free) window plain = {.statistic = &s}, cut = {.statistic = &s};
     kedge_error err = {0};
-    degrees g;
-    graph dense;
+    OWN(degrees_close) degrees g;
+    OWN(graph_free) graph dense;
 
     for (size_t i = 0; i < rows; i++) {
         order[i] = (uint32_t)i;
@@ -166,17 +163,11 @@ static void check_corpus(const docs *d, size_t rows, uint32_t kind)
     cut.degrees = &g;
     ck_ok(window_fill(&cut, d, rows, 3, &err), err);
     ck_assert_uint_eq(check_factors(&plain, &cut, &dense), 0);
-    graph_free(&dense);
-    degrees_close(&g);
-    window_free(&plain);
-    window_free(&cut);
-    free(order);
-    free(weight);
 }
 
-START_TEST(factors_are_those_of_the_dense_graph)
+TEST(factors_are_those_of_the_dense_graph)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint64_t seed = 0; seed < 30; seed++) {
         const corpus_opts o = {seed, 2 + 4 * seed, 20 + 31 * (seed % 9), 40,
@@ -185,15 +176,13 @@ START_TEST(factors_are_those_of_the_dense_graph)
         corpus_need(docs_begin(&d, d.count + 1) && docs_push(&d, 0, 3));
         check_corpus(&d, o.vocabulary, (uint32_t)seed % STATISTICS);
     }
-    docs_free(&d);
 }
-END_TEST
 
 /* Pieces of a document have degrees of their own, its parts have one. */
-START_TEST(long_documents_have_theirs)
+TEST(long_documents_have_theirs)
 {
     chance c = {.key = 4};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         docs_clear(&d);
@@ -204,38 +193,35 @@ START_TEST(long_documents_have_theirs)
         corpus_long(&d, &c, 20, 2);
         check_corpus(&d, 3000, kind);
     }
-    docs_free(&d);
 }
-END_TEST
 
 /* The same documents in another order, one by one, under other ids. */
 static void learn_turned(degrees *g, const docs *d, const statistic *s,
-                         const degrees_input *in, const uint32_t *rank)
+                         size_t all, size_t rows, const uint32_t *order,
+                         const double *weight, const uint32_t *rank)
 {
-    window w = {.statistic = s, .rank = rank};
-    docs one = {0};
+    OWN(window_free) window w = {.statistic = s, .rank = rank};
+    OWN(docs_free) docs one = {0};
     kedge_error err = {0};
 
-    ck_ok(degrees_open(g, in, &err), err);
+    ck_ok(degrees_open(g, all, rows, order, weight, s->kind, &err), err);
     for (size_t m = d->count; m-- > 0;) {
         docs_clear(&one);
         corpus_copy(&one, d, m);
-        ck_assert(docs_renumber(&one, 0, in->order));
-        ck_ok(window_fill(&w, &one, in->words, 3, &err), err);
+        ck_assert(docs_renumber(&one, 0, order));
+        ck_ok(window_fill(&w, &one, all, 3, &err), err);
         ck_ok(degrees_add(g, &w, &err), err);
     }
-    degrees_finish(g, in->order);
-    docs_free(&one);
-    window_free(&w);
+    degrees_finish(g, order);
 }
 
-START_TEST(order_ids_windows_and_other_words_leave_no_trace)
+TEST(order_ids_windows_and_other_words_leave_no_trace)
 {
     enum { WORDS = 200, ALL = 249 }; /* some that no document has */
     uint32_t order[WORDS], id[WORDS], rank[ALL] = {0};
     double weight[WORDS];
     chance c = {.key = 3};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint32_t i = 0; i < WORDS; i++) {
         order[i] = i;
@@ -246,36 +232,31 @@ START_TEST(order_ids_windows_and_other_words_leave_no_trace)
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         const corpus_opts o = {kind, 90, WORDS, 40, 20};
         statistic s;
-        degrees a, b;
+        OWN(degrees_close) degrees a, b;
         corpus_make(&d, &o);
         corpus_long(&d, &c, WORDS, 400); /* of pieces */
         statistic_open(&s, kind);
         learn(&a, &d, &s, WORDS, order, weight);
-        learn_turned(&b, &d, &s, &(degrees_input){ALL, WORDS, id, weight, kind},
-                     rank);
+        learn_turned(&b, &d, &s, ALL, WORDS, id, weight, rank);
         ck_assert_uint_eq(a.documents, b.documents);
         ck_assert(memcmp(&a.least, &b.least, sizeof a.least) == 0);
         for (uint32_t i = 0; i < WORDS; i++) {
             ck_assert_uint_eq(a.sum[i], b.sum[id[i]]);
             ck_assert_uint_eq(a.pull[i], b.pull[id[i]]);
         }
-        degrees_close(&a);
-        degrees_close(&b);
     }
-    docs_free(&d);
 }
-END_TEST
 
 /* Nine documents of the first words, one of words of its own: it weighs more,
  * but no more than the bound lets it. */
-START_TEST(odd_documents_are_bounded)
+TEST(odd_documents_are_bounded)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 4, 5, 6, 7};
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
     statistic s;
-    degrees g;
+    OWN(degrees_close) degrees g;
 
     for (size_t m = 0; m < 10; m++) {
         const uint32_t from = m == 9 ? 4 : 0;
@@ -297,93 +278,61 @@ START_TEST(odd_documents_are_bounded)
         ck_assert_double_eq_tol((double)a / (1 << 25),
                                 i < 4 ? SHARE * 8.2 / 9 : 1, 1e-6);
     }
-    window_free(&w);
-    degrees_close(&g);
-    docs_free(&d);
 }
-END_TEST
 
-START_TEST(nothing_has_a_least_degree_too)
+TEST(nothing_has_a_least_degree_too)
 {
     static const uint32_t order[] = {0, 1};
     docs d = {0};
     statistic s;
-    degrees g;
+    OWN(degrees_close) degrees g;
 
     statistic_open(&s, STATISTIC_JOINT);
     learn(&g, &d, &s, 2, order, NULL);
     ck_assert_uint_eq(g.documents, 0);
     ck_assert_double_eq(g.least, 1);
-    degrees_close(&g);
 }
-END_TEST
 
 /* Weights from 1 to a billionth: lengths and sums stay what they are. */
-START_TEST(far_apart_weights_stay_in_range)
+TEST(far_apart_weights_stay_in_range)
 {
     static const uint32_t order[] = {0, 1, 2};
     static const double weight[] = {1e9, 1e4, 1};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint32_t i = 0; i < 3; i++)
         corpus_need(docs_begin(&d, i + 1) && docs_push(&d, i, 10000));
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         statistic s;
-        degrees g;
+        OWN(degrees_close) degrees g;
         statistic_open(&s, kind);
         learn(&g, &d, &s, 3, order, weight);
         for (size_t i = 0; i < 3; i++)
             ck_assert_uint_eq(g.sum[i], UINT64_C(1) << 32);
         ck_assert_double_gt(g.least, 0);
-        degrees_close(&g);
     }
-    docs_free(&d);
 }
-END_TEST
 
-START_TEST(too_many_documents_are_refused)
+TEST(too_many_documents_are_refused)
 {
     static const uint32_t order[] = {0};
-    const degrees_input in = {.words = 1, .rows = 1, .order = order};
-    window w = {0};
-    docs d = {0};
-    degrees g;
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
+    OWN(degrees_close) degrees g;
     kedge_error err = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, 3));
-    ck_ok(degrees_open(&g, &in, &err), err);
+    ck_ok(degrees_open(&g, 1, 1, order, NULL, STATISTIC_JOINT, &err), err);
     ck_ok(window_fill(&w, &d, 1, 2, &err), err);
     g.documents = (UINT64_C(1) << 30) - 1;
     ck_ok(degrees_add(&g, &w, &err), err);
     ck_fails(degrees_add(&g, &w, &err), KEDGE_ENUMERIC, err,
              "too many documents");
-    window_free(&w);
-    degrees_close(&g);
-    docs_free(&d);
 }
-END_TEST
 
-START_TEST(degrees_without_memory)
+TEST(degrees_without_memory)
 {
-    const degrees_input in = {.words = 100};
-    degrees g;
-    kedge_error err = {0};
+    OWN(degrees_close) degrees g;
 
-    for (long k = 0; k < 4; k++) {
-        gate_allow(k);
-        ck_assert_int_eq(degrees_open(&g, &in, &err), KEDGE_ENOMEM);
-        gate_open();
-        ck_assert_ptr_null(g.sum);
-    }
+    gate_starve(degrees_open(&g, 100, 0, NULL, NULL, STATISTIC_LOG, NULL));
 }
-END_TEST
-
-UNIT_SUITE("degree",
-    factors_are_those_of_the_dense_graph,
-    long_documents_have_theirs,
-    order_ids_windows_and_other_words_leave_no_trace,
-    odd_documents_are_bounded,
-    nothing_has_a_least_degree_too,
-    far_apart_weights_stay_in_range,
-    too_many_documents_are_refused,
-    degrees_without_memory)

@@ -142,7 +142,7 @@ static void check(uint64_t seed, size_t entries, size_t postings)
     }
 }
 
-START_TEST(kernels_are_exact)
+TEST(kernels_are_exact)
 {
     for (uint64_t seed = 0; seed < 200; seed++)
         check(seed, seed % 7 == 0 ? seed / 7 : ENTRIES - seed,
@@ -151,9 +151,8 @@ START_TEST(kernels_are_exact)
     check(4, 0, 1);
     check(8, ENTRIES, 0);
 }
-END_TEST
 
-START_TEST(the_order_is_a_permutation)
+TEST(the_order_is_a_permutation)
 {
     kernel list[KERNELS];
 
@@ -166,10 +165,17 @@ START_TEST(the_order_is_a_permutation)
         }
     }
 }
-END_TEST
+
+TEST(the_widest_kernel_is_chosen)
+{
+    kernel list[KERNELS];
+
+    ck_assert_uint_ge(kernel_list(list), 1);
+    ck_assert_str_eq(accumulate_kernel(), list[0].name);
+}
 
 /* As many as fit: one more pair could leave 32 bits. */
-START_TEST(chunks_fit_32_bits)
+TEST(chunks_fit_32_bits)
 {
     static const unsigned bits[] = {WINDOW_LIMB_BITS, WINDOW_DAMPED_LIMB_BITS};
 
@@ -185,9 +191,3 @@ START_TEST(chunks_fit_32_bits)
     ck_assert_uint_eq(kernel_chunk(WINDOW_PART_VALUES,
                                    WINDOW_DAMPED_LIMB_BITS), 64);
 }
-END_TEST
-
-UNIT_SUITE("kernel",
-    kernels_are_exact,
-    the_order_is_a_permutation,
-    chunks_fit_32_bits)

@@ -19,7 +19,7 @@ static void scenario_begin(scenario *s, uint64_t seed, uint32_t kind)
     const corpus_opts o = {seed, 60, 90, 30, seed % 2 ? 3 : 400};
     const size_t n = o.vocabulary;
     chance c = {.key = seed};
-    corpus_sketch z;
+    OWN(corpus_end) corpus_sketch z;
 
     *s = (scenario){0};
     statistic_open(&s->statistic, kind);
@@ -38,7 +38,6 @@ static void scenario_begin(scenario *s, uint64_t seed, uint32_t kind)
         memcpy(s->naive + i * n, z.z + i * (n + 1) + 1, n * sizeof *z.z);
         s->rank[i] = (uint32_t)(i * 37 % n);
     }
-    corpus_end(&z);
 }
 
 static void scenario_end(scenario *s)
@@ -106,10 +105,10 @@ static pairsums *make(const scenario *s, size_t cut, bool backwards,
     return m;
 }
 
-START_TEST(every_integer_is_that_of_the_formula)
+TEST(every_integer_is_that_of_the_formula)
 {
     for (uint64_t seed = 0; seed < 9; seed++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, seed, (uint32_t)(seed % STATISTICS));
         const size_t n = s.w.count;
         pairsums *m = make(&s, 1 + seed * 5, seed % 2 == 0,
@@ -119,16 +118,14 @@ START_TEST(every_integer_is_that_of_the_formula)
                 ck_assert_int_eq(pairsums_row(m, s.rank[i])[s.rank[j]],
                                  s.naive[i * n + j]);
         pairsums_free(m);
-        scenario_end(&s);
     }
 }
-END_TEST
 
-START_TEST(documents_are_taken_out_again)
+TEST(documents_are_taken_out_again)
 {
-    scenario s;
+    OWN(scenario_end) scenario s;
     kedge_error err = {0};
-    window w = {.negative = true};
+    OWN(window_free) window w = {.negative = true};
     pairsums *m;
 
     scenario_begin(&s, 3, STATISTIC_LOG);
@@ -140,23 +137,20 @@ START_TEST(documents_are_taken_out_again)
         pairsums_task(m, t, 0);
     for (size_t i = 0; i < s.w.count * s.w.count; i++)
         ck_assert_int_eq(pairsums_row(m, 0)[i], 0);
-    window_free(&w);
     pairsums_free(m);
-    scenario_end(&s);
 }
-END_TEST
 
 /* scale d_i d_j (C_ij + C_ji) / 2, and both sides alike to the bit. */
-START_TEST(the_two_sides_become_one)
+TEST(the_two_sides_become_one)
 {
     for (unsigned threads = 1; threads <= 3; threads++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, threads, threads % STATISTICS);
         const size_t n = s.w.count;
         const double scale = 0x1p-40;
-        double *weight = dense_random(n, 1, threads);
+        OWNED double *weight = dense_random(n, 1, threads);
         pairsums *m = make(&s, 7, false, threads);
-        pool *p = dense_pool(threads);
+        OWN(pool_end) pool *p = dense_pool(threads);
         pairsums_finish(m, p, scale, threads == 2 ? NULL : weight);
         const double *const c = pairsums_entries(m, 0, NULL);
         for (size_t i = 0; i < n; i++)
@@ -171,19 +165,15 @@ START_TEST(the_two_sides_become_one)
                 ck_assert(memcmp(&c[a], &c[s.rank[j] * n + s.rank[i]],
                                  sizeof *c) == 0);
             }
-        pool_free(p);
         pairsums_free(m);
-        free(weight);
-        scenario_end(&s);
     }
 }
-END_TEST
 
 /* out (rows x k) is m x, of which `whole` has the entries. */
 static void check_product(const pairsums *m, const pairsums *whole, size_t n,
                           size_t k, pool *p)
 {
-    double *const x = dense_random(n, k, k), *const y = dense_new(n, k);
+    OWNED double *x = dense_random(n, k, k), *y = dense_new(n, k);
 
     pairsums_multiply(m, p, x, k, y);
     for (size_t i = 0; i < n; i++)
@@ -196,15 +186,13 @@ static void check_product(const pairsums *m, const pairsums *whole, size_t n,
             }
             ck_assert_double_eq_tol(y[i * k + c], sum, 1e-13 * most + 1e-300);
         }
-    free(x);
-    free(y);
 }
 
 /* Both have the squared lengths of the rows, and the same ones. */
 static void check_squares(const pairsums *m, const pairsums *whole, size_t n,
                           pool *p)
 {
-    double *const squares = dense_new(n, 1), *const others = dense_new(n, 1);
+    OWNED double *squares = dense_new(n, 1), *others = dense_new(n, 1);
 
     pairsums_squares(m, p, squares);
     pairsums_squares(whole, p, others);
@@ -215,23 +203,21 @@ static void check_squares(const pairsums *m, const pairsums *whole, size_t n,
         ck_assert_double_eq_tol(others[i], squares[i],
                                 1e-14 * squares[i] + 1e-300);
     }
-    free(squares);
-    free(others);
 }
 
 /* Sparse, every entry is that of the matrix to the last bit, and products are
  * those of naive sums. */
-START_TEST(sparse_sums_are_the_same)
+TEST(sparse_sums_are_the_same)
 {
     for (unsigned run = 0; run < 6; run++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, run, run % STATISTICS);
         const size_t n = s.w.count;
-        double *const weight = dense_random(n, 1, run);
-        double *const room = dense_new(n, 1);
+        OWNED double *weight = dense_random(n, 1, run);
+        OWNED double *room = dense_new(n, 1);
         pairsums *const m = make(&s, 7, false, 1);
         pairsums *const thin = make_sparse(&s, 1 + run, 1 + run % 3);
-        pool *const p = dense_pool(1 + run % 3);
+        OWN(pool_end) pool *p = dense_pool(1 + run % 3);
         size_t met = 0;
         pairsums_finish(m, p, 0x1p-40, weight);
         pairsums_finish(thin, p, 0x1p-40, weight);
@@ -247,56 +233,24 @@ START_TEST(sparse_sums_are_the_same)
         check_squares(thin, m, n, p);
         ck_assert_uint_ge(pairsums_pairs(thin), met);
         ck_assert_uint_le(pairsums_pairs(thin), met + n);
-        pool_free(p);
         pairsums_free(m);
         pairsums_free(thin);
-        free(weight);
-        free(room);
-        scenario_end(&s);
     }
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
-    scenario s;
+    OWN(scenario_end) scenario s;
     kedge_error err = {0};
-    pool *p = dense_pool(1);
-    pairsums *m = NULL;
-    long k = 0;
+    pairsums *m, *thin;
+    OWN(window_free) window w = {0};
 
     scenario_begin(&s, 1, STATISTIC_LOG);
-    for (kedge_status st = KEDGE_ENOMEM; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = pairsums_create(s.rank, s.w.count, &m, &err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && m == NULL));
-    }
-    ck_assert_int_eq(k, 3);
-    window w = {.statistic = &s.statistic};
-    for (pairsums *thin = NULL; thin == NULL; pairsums_free(thin)) {
-        gate_allow(k++ - 3);
-        const kedge_status st = pairsums_create_sparse(s.rank, s.w.count, 1,
-                                                       &thin, &err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || (st == KEDGE_ENOMEM && thin == NULL));
-    }
-    ck_assert_int_eq(k, 3 + 7);
+    w.statistic = &s.statistic;
+    gate_starve(pairsums_create(s.rank, s.w.count, &m, &err));
+    gate_starve(pairsums_create_sparse(s.rank, s.w.count, 1, &thin, &err));
     ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
-    gate_allow(0);
-    ck_assert_int_eq(pairsums_begin(m, &w, &err), KEDGE_ENOMEM);
-    gate_open();
-    window_free(&w);
+    gate_starve(pairsums_begin(m, &w, &err));
+    pairsums_free(thin);
     pairsums_free(m);
-    pairsums_free(NULL);
-    pool_free(p);
-    scenario_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("pairsums",
-    every_integer_is_that_of_the_formula,
-    documents_are_taken_out_again,
-    the_two_sides_become_one,
-    sparse_sums_are_the_same,
-    no_memory_is_survived)

@@ -40,7 +40,7 @@ static void scenario_begin(scenario *s, const corpus_opts *o, size_t columns,
                            uint32_t kind, bool full)
 {
     chance c = {.key = o->seed + 99};
-    corpus_sketch z;
+    OWN(corpus_end) corpus_sketch z;
 
     *s = (scenario){.columns = columns};
     statistic_open(&s->statistic, kind);
@@ -56,7 +56,6 @@ static void scenario_begin(scenario *s, const corpus_opts *o, size_t columns,
     z.kind = kind;
     corpus_add(&z, &s->d, 5);
     scenario_scale(s, &z);
-    corpus_end(&z);
 }
 
 static void scenario_end(scenario *s)
@@ -83,8 +82,8 @@ static void job_task(void *data, size_t tile, unsigned worker)
 static void add_documents(power *p, pool *threads, const scenario *s,
                           size_t cut, bool backwards)
 {
-    docs batch = {0};
-    window w = {.statistic = &s->statistic};
+    OWN(docs_free) docs batch = {0};
+    OWN(window_free) window w = {.statistic = &s->statistic};
     kedge_error err = {0};
     job j = {p, &w};
 
@@ -97,8 +96,6 @@ static void add_documents(power *p, pool *threads, const scenario *s,
         pool_run(threads, power_tiles(p), job_task, &j);
         docs_clear(&batch);
     }
-    docs_free(&batch);
-    window_free(&w);
 }
 
 /* C Q; s->q becomes what it is rounded to. */
@@ -220,7 +217,7 @@ static void check_product(const scenario *s, const double *got)
     free(c);
 }
 
-START_TEST(products_are_those_of_the_dense_matrix)
+TEST(products_are_those_of_the_dense_matrix)
 {
     static const size_t columns[] = {1, 63, 64, 65, 130};
 
@@ -228,75 +225,62 @@ START_TEST(products_are_those_of_the_dense_matrix)
         const size_t j = i / 3;
         const corpus_opts o = {j, 40 + 60 * j, 30 + 40 * j, 40,
                                j % 2 == 0 ? 9 : 1};
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, &o, columns[j],
                        (uint32_t)(i % STATISTICS), false);
-        double *const got = multiply(&s, 2, 17, false);
+        OWNED double *got = multiply(&s, 2, 17, false);
         check_product(&s, got);
-        free(got);
-        scenario_end(&s);
     }
 }
-END_TEST
 
-START_TEST(long_documents_count_by_pieces)
+TEST(long_documents_count_by_pieces)
 {
     const corpus_opts o = {5, 12, 60, 40, 4000};
-    scenario s;
-    double *got;
+    OWN(scenario_end) scenario s;
+    OWNED double *got = NULL;
 
     scenario_begin(&s, &o, 20, STATISTIC_JOINT, false);
     ck_assert_uint_gt(s.d.length[0] + s.d.length[1] + s.d.length[2], 30000);
     got = multiply(&s, 1, 5, false);
     check_product(&s, got);
-    free(got);
-    scenario_end(&s);
 }
-END_TEST
 
 /* Of thousands of words, in parts. */
-START_TEST(long_damped_documents_are_one)
+TEST(long_damped_documents_are_one)
 {
     for (uint32_t kind = STATISTIC_LOG; kind < STATISTICS; kind++) {
         const corpus_opts o = {7, 20, 1800, 100, 300};
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, &o, 3, kind, true);
-        double *const got = multiply(&s, 2, 4, false);
+        OWNED double *got = multiply(&s, 2, 4, false);
         check_product(&s, got);
-        free(got);
-        scenario_end(&s);
     }
 }
-END_TEST
 
-START_TEST(products_do_not_depend_on_cuts_order_or_threads)
+TEST(products_do_not_depend_on_cuts_order_or_threads)
 {
     static const size_t cut[] = {1, 7, 50, 1000};
     const corpus_opts o = {3, 300, 200, 60, 12};
 
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, &o, 100, kind, false);
-        double *const first = multiply(&s, 1, 100, false);
+        OWNED double *first = multiply(&s, 1, 100, false);
         for (unsigned i = 0; i < 8; i++) {
-            double *const again = multiply(&s, 1 + i % 3, cut[i % 4], i >= 4);
+            OWNED double *again = multiply(&s, 1 + i % 3, cut[i % 4], i >= 4);
             ck_assert_int_eq(memcmp(first, again,
                                     s.w.count * s.columns * sizeof *first),
                              0);
-            free(again);
         }
-        free(first);
-        scenario_end(&s);
     }
 }
-END_TEST
 
-START_TEST(rows_are_rounded_to_thirty_bits_and_cleared)
+TEST(rows_are_rounded_to_thirty_bits_and_cleared)
 {
     const corpus_opts o = {4, 50, 40, 20, 3};
-    scenario s;
+    OWN(scenario_end) scenario s;
     kedge_error err = {0};
-    pool *threads;
+    OWN(pool_end) pool *threads = NULL;
     power *p;
     double row[3] = {0.1, -1, 1.0 / 3}, got[3];
 
@@ -317,18 +301,15 @@ START_TEST(rows_are_rounded_to_thirty_bits_and_cleared)
             ck_assert_double_eq(got[l], 0);
     }
     power_free(p);
-    pool_free(threads);
-    scenario_end(&s);
 }
-END_TEST
 
 /* All words alike in every document: each entry reaches its bound. */
-START_TEST(the_largest_sums_do_not_overflow)
+TEST(the_largest_sums_do_not_overflow)
 {
     enum { WORDS = 3 };
-    scenario s = {.columns = 1, .counted = 40000};
+    OWN(scenario_end) scenario s = {.columns = 1, .counted = 40000};
     long double size = 0;
-    double *got;
+    OWNED double *got = NULL;
 
     corpus_words(&s.w, WORDS);
     for (size_t m = 0; m < s.counted; m++) {
@@ -347,12 +328,9 @@ START_TEST(the_largest_sums_do_not_overflow)
     ck_assert_double_eq_tol(got[1], (double)size, 1e-9);
     ck_assert_double_eq_tol(got[0], 5.0 / 30, 1e-9);
     ck_assert_double_eq(got[2], 0);
-    free(got);
-    scenario_end(&s);
 }
-END_TEST
 
-START_TEST(sums_that_would_overflow_are_refused)
+TEST(sums_that_would_overflow_are_refused)
 {
     kedge_error err = {0};
     power *p;
@@ -363,41 +341,13 @@ START_TEST(sums_that_would_overflow_are_refused)
     ck_ok(power_create(2, 1, 0x1.8p61, 1, &p, &err), err);
     power_free(p);
 }
-END_TEST
 
-START_TEST(without_memory_there_is_no_power)
+TEST(without_memory_there_is_no_power)
 {
-    kedge_error err = {0};
-    kedge_status st = KEDGE_ENOMEM;
+    const window w = {.documents = 9};
     power *p = NULL;
 
-    for (long k = 0; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = power_create(50, 70, 1000, 3, &p, &err);
-        gate_open();
-        if (st == KEDGE_OK)
-            break;
-        ck_assert_int_eq(st, KEDGE_ENOMEM);
-        ck_assert_ptr_null(p);
-        ck_assert_int_lt(k, 20);
-    }
-    const window w = {.documents = 9};
-    gate_allow(0);
-    st = power_begin(p, &w, &err);
-    gate_open();
-    ck_assert_int_eq(st, KEDGE_ENOMEM);
-    ck_ok(power_begin(p, &w, &err), err);
+    gate_starve(power_create(50, 70, 1000, 3, &p, NULL));
+    gate_starve(power_begin(p, &w, NULL));
     power_free(p);
-    power_free(NULL);
 }
-END_TEST
-
-UNIT_SUITE("power",
-    products_are_those_of_the_dense_matrix,
-    long_documents_count_by_pieces,
-    long_damped_documents_are_one,
-    products_do_not_depend_on_cuts_order_or_threads,
-    rows_are_rounded_to_thirty_bits_and_cleared,
-    the_largest_sums_do_not_overflow,
-    sums_that_would_overflow_are_refused,
-    without_memory_there_is_no_power)

@@ -11,8 +11,7 @@ static probe *probe_of(const moments *s, pool *p, uint64_t seed)
     kedge_error err = {0};
     probe *z;
 
-    ck_ok(probe_create(&(probe_opts){.text = &s->w, .width = WIDTH,
-                                     .seed = seed, .p = p}, &z, &err), err);
+    ck_ok(probe_create(&s->w, WIDTH, seed, p, &z, &err), err);
     ck_ok(probe_add(z, &s->window, &err), err);
     probe_finish(z);
     return z;
@@ -44,31 +43,28 @@ static void check(const moments *s, const probe *z, uint64_t seed)
     }
 }
 
-START_TEST(the_probe_is_c_times_its_signs)
+TEST(the_probe_is_c_times_its_signs)
 {
     kedge_error err = {0};
     pool *p;
 
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        moments s;
+        OWN(moments_free) moments s;
         moments_make(&s, 40, 90, kind, 3);
         ck_ok(pool_create(1 + kind, &p, &err), err);
         probe *const z = probe_of(&s, p, 5 + kind);
-        ck_assert_uint_eq(probe_rows(z), 40);
         ck_assert_uint_eq(probe_width(z), WIDTH);
         check(&s, z, 5 + kind);
         probe_free(z);
         pool_free(p);
-        moments_free(&s);
     }
 }
-END_TEST
 
-START_TEST(of_nothing_there_is_nothing)
+TEST(of_nothing_there_is_nothing)
 {
     kedge_error err = {0};
     double row[WIDTH];
-    moments s = {0};
+    OWN(moments_free) moments s = {0};
     pool *p;
 
     moments_fill(&s, 6, STATISTIC_JOINT);
@@ -82,36 +78,17 @@ START_TEST(of_nothing_there_is_nothing)
     ck_assert_double_eq(probe_diagonal(z)[2], 0);
     probe_free(z);
     pool_free(p);
-    moments_free(&s);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+TEST(no_memory_leaves_nothing)
 {
     kedge_error err = {0};
-    kedge_status st = KEDGE_ENOMEM;
-    moments s;
+    OWN(moments_free) moments s;
     probe *z;
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     moments_make(&s, 20, 10, STATISTIC_LOG, 0);
     ck_ok(pool_create(1, &p, &err), err);
-    for (long k = 0; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = probe_create(&(probe_opts){.text = &s.w, .width = WIDTH,
-                                        .seed = 1, .p = p}, &z, &err);
-        gate_open();
-        ck_assert((st == KEDGE_OK) == (z != NULL));
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-    }
+    gate_starve(probe_create(&s.w, WIDTH, 1, p, &z, &err));
     probe_free(z);
-    probe_free(NULL);
-    pool_free(p);
-    moments_free(&s);
 }
-END_TEST
-
-UNIT_SUITE("probe",
-    the_probe_is_c_times_its_signs,
-    of_nothing_there_is_nothing,
-    no_memory_leaves_nothing)

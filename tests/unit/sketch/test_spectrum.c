@@ -149,7 +149,7 @@ static double rest(const scene *s, const double *v, const double *values,
     return distance;
 }
 
-START_TEST(both_matrices_are_what_they_say)
+TEST(both_matrices_are_what_they_say)
 {
     static const double values[] = {5, 3, 2, 1, -1, 0.5};
     /* rows beyond one tile; widths within, at and beyond panels and words */
@@ -158,13 +158,13 @@ START_TEST(both_matrices_are_what_they_say)
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const size_t n = sizes[i][0], l = sizes[i][1];
-        scene s = scene_make(n, values, 6, i, NULL);
+        OWN(scene_free) scene s = scene_make(n, values, 6, i, NULL);
         scene_sketch(&s, l, i);
         double *zz = dense_times(dense_turned(s.z, l), dense_as(s.z, l), l, n,
                                  l);
         double *zo = dense_times(dense_turned(s.z, l), dense_as(s.omega, l),
                                  l, n, l);
-        double *v;
+        OWNED double *v = NULL;
         spectrum out = solve(&s, 0, 2, &v);
         ck_assert_uint_eq(out.width, l);
         ck_assert_double_lt(dense_distance(out.zz, zz, l * l),
@@ -180,13 +180,10 @@ START_TEST(both_matrices_are_what_they_say)
         ck_assert_ptr_null(out.zz);
         free(zz);
         free(zo);
-        free(v);
-        scene_free(&s);
     }
 }
-END_TEST
 
-START_TEST(widths_are_cut_as_they_were)
+TEST(widths_are_cut_as_they_were)
 {
     ck_assert_uint_eq(spectrum_limit(1000), 328);
     ck_assert_uint_eq(spectrum_limit(160), 48);
@@ -194,16 +191,15 @@ START_TEST(widths_are_cut_as_they_were)
     ck_assert_uint_eq(spectrum_limit(20), 6);
     ck_assert_uint_eq(spectrum_limit(11), 3);
 }
-END_TEST
 
 /* A C of a rank within the limit is recovered, whatever its signs. */
-START_TEST(low_rank_is_exact)
+TEST(low_rank_is_exact)
 {
     static const double values[] = {9, 7, 4, 3.9, 1, 0.5, -0.7, -3};
 
     for (uint64_t seed = 0; seed < 5; seed++) {
-        double *vectors, *v;
-        scene s = scene_make(300, values, 8, seed, &vectors);
+        OWNED double *vectors = NULL, *v = NULL;
+        OWN(scene_free) scene s = scene_make(300, values, 8, seed, &vectors);
         scene_sketch(&s, 60 + 20 * seed, seed + 7);
         spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
         ck_assert_uint_eq(out.count, 8);
@@ -217,12 +213,8 @@ START_TEST(low_rank_is_exact)
         ck_assert_double_lt(dense_skew(v, s.n, 8), 1e-8);
         ck_assert_double_lt(residual(&s, v, out.values, 8), 1e-7);
         spectrum_free(&out);
-        free(vectors);
-        free(v);
-        scene_free(&s);
     }
 }
-END_TEST
 
 /* Values of a C that decays slowly, as those of text do. */
 static double *slow_values(size_t m)
@@ -240,13 +232,13 @@ static void core_naive(const double *x, const double *right, size_t r,
                        double *b)
 {
     const size_t n = r * r;
-    double *d = dense_copy(right, n), *e = dense_copy(right, n);
+    OWNED double *d = dense_copy(right, n), *e = dense_copy(right, n);
     double square = dense_norm(e, n) * dense_norm(e, n);
     const double stop = 1e-30 * square;
 
     memset(b, 0, n * sizeof *b);
     for (int step = 0; step < 5000 && square > stop; step++) {
-        double *xd = dense_times(dense_as(x, r), dense_as(d, r), r, r, r);
+        OWNED double *xd = dense_times(dense_as(x, r), dense_as(d, r), r, r, r);
         double along = 0, next = 0;
         for (size_t i = 0; i < n; i++)
             along += d[i] * (xd[i] + xd[i % r * r + i / r]);
@@ -258,10 +250,7 @@ static void core_naive(const double *x, const double *right, size_t r,
         for (size_t i = 0; i < n; i++)
             d[i] = e[i] + next / square * d[i];
         square = next;
-        free(xd);
     }
-    free(d);
-    free(e);
 }
 
 /* The same algorithm from the SVD of Z, with Q in full. */
@@ -307,18 +296,18 @@ static void spectrum_naive(const scene *s, size_t used, size_t r,
         free(all[i]);
 }
 
-START_TEST(slow_decay_is_what_the_plain_way_gives)
+TEST(slow_decay_is_what_the_plain_way_gives)
 {
-    double *values = slow_values(250);
+    OWNED double *values = slow_values(250);
 
     for (uint64_t seed = 0; seed < 4; seed++) {
-        scene s = scene_make(300, values, 250, seed, NULL);
-        double *v, *c, *expected;
+        OWN(scene_free) scene s = scene_make(300, values, 250, seed, NULL);
+        OWNED double *v = NULL, *c = NULL, *expected = NULL;
         scene_sketch(&s, 64 + 26 * (seed / 2), seed + 1);
         s.ridge = seed % 2 == 0 ? 0 : SPECTRUM_RIDGE;
-        spectrum out = solve(&s, SIZE_MAX, 2, &v);
+        OWN(spectrum_free) spectrum out = solve(&s, SIZE_MAX, 2, &v);
         const size_t r = spectrum_limit(s.width);
-        double *plain = dense_new(r, 1), *u = dense_new(s.n, r);
+        OWNED double *plain = dense_new(r, 1), *u = dense_new(s.n, r);
         ck_assert_uint_eq(out.count, r);
         spectrum_naive(&s, out.used, r, plain, u);
         for (size_t j = 0; j < r; j++)
@@ -333,20 +322,11 @@ START_TEST(slow_decay_is_what_the_plain_way_gives)
         expected = dense_times(dense_as(u, r), dense_turned(u, r), s.n, r,
                                s.n);
         ck_assert_double_lt(dense_distance(c, expected, s.n * s.n), 1e-7);
-        spectrum_free(&out);
-        free(plain);
-        free(u);
-        free(v);
-        free(c);
-        free(expected);
-        scene_free(&s);
     }
-    free(values);
 }
-END_TEST
 
 /* E of the estimates' squares is the true error, over sketches. */
-START_TEST(estimates_have_no_bias)
+TEST(estimates_have_no_bias)
 {
     enum { count = 6, sketches = 60 };
     double *values = slow_values(120);
@@ -382,20 +362,19 @@ START_TEST(estimates_have_no_bias)
     free(s.c);
     free(values);
 }
-END_TEST
 
-START_TEST(measuring_is_estimating_of_vectors_from_elsewhere)
+TEST(measuring_is_estimating_of_vectors_from_elsewhere)
 {
     double *values = slow_values(100), *v;
-    scene s = scene_make(2200, values, 100, 3, NULL);
+    OWN(scene_free) scene s = scene_make(2200, values, 100, 3, NULL);
     kedge_error err = {0};
     spectrum_error guess, measured;
 
     scene_sketch(&s, 66, 5);
     const spectrum_rows rows = scene_rows(&s);
-    pool *p = dense_pool(2);
+    OWN(pool_end) pool *p = dense_pool(2);
     for (size_t count = 1; count <= 15; count += 7) {
-        spectrum out = solve(&s, count, 2, &v);
+        OWN(spectrum_free) spectrum out = solve(&s, count, 2, &v);
         ck_ok(spectrum_estimate(&out, count, &guess, &err), err);
         ck_ok(spectrum_measure(&out, &rows, count, v, out.values, p,
                                &measured, &err), err);
@@ -404,14 +383,10 @@ START_TEST(measuring_is_estimating_of_vectors_from_elsewhere)
         ck_assert_double_eq_tol(guess.eigenspace, measured.eigenspace, 1e-9);
         ck_assert_double_eq_tol(guess.unexplained, measured.unexplained,
                                 1e-9);
-        spectrum_free(&out);
         free(v);
     }
-    pool_free(p);
-    scene_free(&s);
     free(values);
 }
-END_TEST
 
 /* D C D, or C with columns divided by d where `divided`. */
 static double *weigh(const double *c, const double *d, size_t n, bool divided)
@@ -441,15 +416,15 @@ static double *scene_weigh(scene *s, uint64_t seed)
 }
 
 /* From a sketch of C alone. */
-START_TEST(weighted_low_rank_is_exact)
+TEST(weighted_low_rank_is_exact)
 {
     static const double values[] = {9, 7, 4, 3.9, 1, 0.5, -0.7, -3};
 
     for (uint64_t seed = 0; seed < 5; seed++) {
-        double *v;
-        scene s = scene_make(200, values, 8, seed, NULL);
+        OWNED double *v = NULL;
+        OWN(scene_free) scene s = scene_make(200, values, 8, seed, NULL);
         scene_sketch(&s, 60 + 20 * seed, seed + 7);
-        double *const d = scene_weigh(&s, seed + 40);
+        OWNED double *d = scene_weigh(&s, seed + 40);
         spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
         ck_assert_uint_eq(out.count, 8);
         ck_assert_double_lt(dense_skew(v, s.n, 8), 1e-8);
@@ -457,27 +432,23 @@ START_TEST(weighted_low_rank_is_exact)
                             1e-7 * out.values[0]);
         ck_assert_double_lt(rest(&s, v, out.values, 8), 1e-7 * out.values[0]);
         spectrum_free(&out);
-        free(d);
-        free(v);
-        scene_free(&s);
     }
 }
-END_TEST
 
-START_TEST(weights_of_one_are_none)
+TEST(weights_of_one_are_none)
 {
-    double *values = slow_values(60), *v, *plain;
-    scene s = scene_make(300, values, 60, 3, NULL);
-    double *const ones = dense_new(300, 1);
+    OWNED double *values = slow_values(60), *v = NULL, *plain = NULL;
+    OWN(scene_free) scene s = scene_make(300, values, 60, 3, NULL);
+    OWNED double *ones = dense_new(300, 1);
     spectrum_error e, weighted;
     kedge_error err = {0};
 
     scene_sketch(&s, 70, 5);
-    spectrum none = solve(&s, 20, 1, &plain);
+    OWN(spectrum_free) spectrum none = solve(&s, 20, 1, &plain);
     for (size_t i = 0; i < s.n; i++)
         ones[i] = 1;
     s.weight = ones;
-    spectrum one = solve(&s, 20, 2, &v);
+    OWN(spectrum_free) spectrum one = solve(&s, 20, 2, &v);
     ck_assert(one.weighted && !none.weighted);
     ck_assert_mem_eq(one.zz, none.zz, 70 * 70 * sizeof *v);
     ck_assert_mem_eq(one.zo, none.zo, 70 * 70 * sizeof *v);
@@ -486,15 +457,7 @@ START_TEST(weights_of_one_are_none)
     ck_ok(spectrum_estimate(&one, 20, &weighted, &err), err);
     ck_assert_double_eq(e.unexplained, weighted.unexplained);
     ck_assert_double_eq_tol(e.gap / weighted.gap, 1, 0.3);
-    spectrum_free(&none);
-    spectrum_free(&one);
-    free(v);
-    free(plain);
-    free(ones);
-    free(values);
-    scene_free(&s);
 }
-END_TEST
 
 /* ||(C V - V Λ) D^-1|| with the length of V D^-1 taken out, by the values. */
 static double weighted_residual(const scene *s, const double *v,
@@ -516,12 +479,12 @@ static double weighted_residual(const scene *s, const double *v,
 }
 
 /* As estimates_have_no_bias, in the norm of the weights. */
-START_TEST(weighted_estimates_have_no_bias)
+TEST(weighted_estimates_have_no_bias)
 {
     enum { count = 6, sketches = 60, n = 150 };
     double *values = slow_values(100);
     scene s = scene_make(n, values, 100, 3, NULL);
-    double *const plain = dense_copy(s.c, n * n);
+    OWNED double *plain = dense_copy(s.c, n * n);
     double said = 0, is = 0, said_rest = 0, is_rest = 0;
     kedge_error err = {0};
 
@@ -556,34 +519,28 @@ START_TEST(weighted_estimates_have_no_bias)
     ck_assert_double_eq_tol(said / is, 1, 0.1);
     ck_assert_double_eq_tol(said_rest / is_rest, 1, 0.08);
     free(s.c);
-    free(plain);
     free(values);
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     double *values = slow_values(60), *v, *first;
-    scene s = scene_make(2300, values, 60, 3, NULL);
+    OWN(scene_free) scene s = scene_make(2300, values, 60, 3, NULL);
 
     scene_sketch(&s, 140, 5);
-    spectrum one = solve(&s, 20, 1, &first);
+    OWN(spectrum_free) spectrum one = solve(&s, 20, 1, &first);
     for (unsigned threads = 2; threads <= 3; threads++) {
-        spectrum out = solve(&s, 20, threads, &v);
+        OWN(spectrum_free) spectrum out = solve(&s, 20, threads, &v);
         ck_assert_uint_eq(out.count, one.count);
         ck_assert_mem_eq(out.zz, one.zz, 140 * 140 * sizeof *v);
         ck_assert_mem_eq(out.zo, one.zo, 140 * 140 * sizeof *v);
         ck_assert_mem_eq(out.values, one.values, one.count * sizeof *v);
         ck_assert_mem_eq(v, first, 2300 * 20 * sizeof *v);
-        spectrum_free(&out);
         free(v);
     }
-    spectrum_free(&one);
     free(first);
     free(values);
-    scene_free(&s);
 }
-END_TEST
 
 typedef struct among {
     const scene *s;
@@ -595,42 +552,35 @@ static void solve_among(void *data, team *t)
 {
     const among *const a = data;
     scene s = *a->s;
-    pool *p = dense_pool(1);
-    double *v;
+    OWN(pool_end) pool *p = dense_pool(1);
+    OWNED double *v = NULL;
 
     pool_join(p, t);
     s.own = tall_own(p, s.n);
-    spectrum out = solve_by(p, &s, 20, &v);
+    OWN(spectrum_free) spectrum out = solve_by(p, &s, 20, &v);
     ck_assert_mem_eq(out.zz, a->one.zz, 140 * 140 * sizeof *v);
     ck_assert_mem_eq(out.zo, a->one.zo, 140 * 140 * sizeof *v);
     ck_assert_mem_eq(v, a->first + s.own.from * 20,
                      s.own.count * 20 * sizeof *v);
-    free(v);
-    spectrum_free(&out);
-    pool_free(p);
 }
 
-START_TEST(processes_leave_no_trace)
+TEST(processes_leave_no_trace)
 {
-    double *values = slow_values(60), *first;
-    scene s = scene_make(2300, values, 60, 3, NULL);
+    OWNED double *values = slow_values(60), *first = NULL;
+    OWN(scene_free) scene s = scene_make(2300, values, 60, 3, NULL);
 
     scene_sketch(&s, 140, 5);
     among a = {.s = &s, .one = solve(&s, 20, 1, &first), .first = first};
     for (unsigned size = 1; size <= CREW_MOST; size += size < 5 ? 1 : 5)
         crew_run(size, solve_among, &a);
     spectrum_free(&a.one);
-    scene_free(&s);
-    free(first);
-    free(values);
 }
-END_TEST
 
 /* Fewer vectors are the first of more. */
-START_TEST(counts_do_not_change_vectors)
+TEST(counts_do_not_change_vectors)
 {
-    double *values = slow_values(60), *few, *many;
-    scene s = scene_make(150, values, 60, 3, NULL);
+    OWNED double *values = slow_values(60), *few = NULL, *many = NULL;
+    OWN(scene_free) scene s = scene_make(150, values, 60, 3, NULL);
 
     scene_sketch(&s, 70, 5);
     spectrum a = solve(&s, 4, 1, &few), b = solve(&s, 15, 1, &many);
@@ -639,48 +589,37 @@ START_TEST(counts_do_not_change_vectors)
             ck_assert_double_eq_tol(few[i * 4 + j], many[i * 15 + j], 1e-13);
     spectrum_free(&a);
     spectrum_free(&b);
-    free(few);
-    free(many);
-    free(values);
-    scene_free(&s);
 }
-END_TEST
 
-START_TEST(too_many_topics_are_refused)
+TEST(too_many_topics_are_refused)
 {
     static const double values[] = {3, 2, 1};
-    scene s = scene_make(100, values, 3, 1, NULL);
+    OWN(scene_free) scene s = scene_make(100, values, 3, 1, NULL);
     kedge_error err = {0};
-    double *v, *more = dense_new(100, 4);
+    OWNED double *v = NULL, *more = dense_new(100, 4);
 
     scene_sketch(&s, 40, 5);
-    spectrum out = solve(&s, SIZE_MAX, 1, &v);
+    OWN(spectrum_free) spectrum out = solve(&s, SIZE_MAX, 1, &v);
     const spectrum_rows rows = scene_rows(&s);
-    pool *p = dense_pool(1);
+    OWN(pool_end) pool *p = dense_pool(1);
     ck_assert_uint_eq(out.count, 3);
     ck_fails(spectrum_vectors(&out, &rows, 4, p, more, &err), KEDGE_EINVAL,
              err, "4 topics");
-    pool_free(p);
-    spectrum_free(&out);
-    free(v);
-    free(more);
-    scene_free(&s);
 }
-END_TEST
 
-START_TEST(failures_to_read_come_through)
+TEST(failures_to_read_come_through)
 {
     static const double values[] = {3, 2, 1};
-    scene s = scene_make(2100, values, 3, 1, NULL);
+    OWN(scene_free) scene s = scene_make(2100, values, 3, 1, NULL);
     kedge_error err = {0};
-    double *v, *again = dense_new(2100, 2);
+    OWNED double *v = NULL, *again = dense_new(2100, 2);
     spectrum_error e;
     spectrum bad;
 
     scene_sketch(&s, 40, 5);
-    spectrum out = solve(&s, 2, 1, &v);
+    OWN(spectrum_free) spectrum out = solve(&s, 2, 1, &v);
     const spectrum_rows rows = scene_rows(&s);
-    pool *p = dense_pool(2);
+    OWN(pool_end) pool *p = dense_pool(2);
     s.fail_at = 2080;
     ck_fails(spectrum_gram(&rows, p, &bad, &err), KEDGE_EIO, err,
              "row not there");
@@ -689,19 +628,13 @@ START_TEST(failures_to_read_come_through)
              "row not there");
     ck_fails(spectrum_measure(&out, &rows, 2, v, out.values, p, &e, &err),
              KEDGE_EIO, err, "row not there");
-    pool_free(p);
-    spectrum_free(&out);
-    free(v);
-    free(again);
-    scene_free(&s);
 }
-END_TEST
 
 /* The range of Z: orthonormal, and all of a C of low rank. */
-START_TEST(the_range_is_that_of_the_sketch)
+TEST(the_range_is_that_of_the_sketch)
 {
     static const double values[] = {4, 3, 2, 1, -1};
-    scene s = scene_make(120, values, 5, 1, NULL);
+    OWN(scene_free) scene s = scene_make(120, values, 5, 1, NULL);
     kedge_error err = {0};
     double *v, *q = dense_new(120, 30);
     size_t count = 30;
@@ -721,9 +654,7 @@ START_TEST(the_range_is_that_of_the_sketch)
     spectrum_free(&out);
     for (size_t i = 0; i < 5; i++)
         free((double *[]){v, q, cq, qcq, back}[i]);
-    scene_free(&s);
 }
-END_TEST
 
 static kedge_status whole_life(scene *s, pool *p, double *v)
 {
@@ -748,44 +679,14 @@ static kedge_status whole_life(scene *s, pool *p, double *v)
     return st;
 }
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     static const double values[] = {3, 2, 1};
-    scene s = scene_make(60, values, 3, 1, NULL);
-    double *v = dense_new(60, 4);
-    kedge_status st = KEDGE_ENOMEM;
-    pool *p = dense_pool(2);
-    long k = 0;
+    OWN(scene_free) scene s = scene_make(60, values, 3, 1, NULL);
+    OWNED double *v = dense_new(60, 4);
+    OWN(pool_end) pool *p = dense_pool(2);
 
     blas_begin(4, NULL);
     scene_sketch(&s, 30, 5);
-    for (; st != KEDGE_OK; k++) {
-        gate_allow(k);
-        st = whole_life(&s, p, v);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-    }
-    ck_assert_int_gt(k, 25);
-    pool_free(p);
-    free(v);
-    scene_free(&s);
+    gate_starve(whole_life(&s, p, v));
 }
-END_TEST
-
-UNIT_SUITE("spectrum",
-    both_matrices_are_what_they_say,
-    widths_are_cut_as_they_were,
-    low_rank_is_exact,
-    slow_decay_is_what_the_plain_way_gives,
-    estimates_have_no_bias,
-    measuring_is_estimating_of_vectors_from_elsewhere,
-    weighted_low_rank_is_exact,
-    weights_of_one_are_none,
-    weighted_estimates_have_no_bias,
-    threads_leave_no_trace,
-    processes_leave_no_trace,
-    counts_do_not_change_vectors,
-    too_many_topics_are_refused,
-    failures_to_read_come_through,
-    the_range_is_that_of_the_sketch,
-    no_memory_is_survived)

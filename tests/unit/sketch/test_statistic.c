@@ -13,7 +13,7 @@ static const struct {
     {10000, 327, 3200}, {UINT32_MAX, 742, 2097152},
 };
 
-START_TEST(values_are_pinned)
+TEST(values_are_pinned)
 {
     statistic by_log, by_sqrt;
 
@@ -25,7 +25,6 @@ START_TEST(values_are_pinned)
         ck_assert_uint_eq(statistic_value(&by_sqrt, h, 5), pinned[i].by_sqrt);
     }
 }
-END_TEST
 
 static void check_value(const statistic *s, uint32_t h)
 {
@@ -41,7 +40,7 @@ static void check_value(const statistic *s, uint32_t h)
     }
 }
 
-START_TEST(values_are_the_functions_rounded)
+TEST(values_are_the_functions_rounded)
 {
     chance c = {.key = 1};
 
@@ -55,9 +54,8 @@ START_TEST(values_are_the_functions_rounded)
                                            (32 + chance_below(&c, 31))));
     }
 }
-END_TEST
 
-START_TEST(names_are_found_and_no_others)
+TEST(names_are_found_and_no_others)
 {
     static const char *const names[] = {"joint", "log", "sqrt"};
     static const char *const others[] = {"", "l", "logs", "Log", "sqr", "lo",
@@ -73,9 +71,8 @@ START_TEST(names_are_found_and_no_others)
         ck_assert_uint_eq(statistic_find(others[i], strlen(others[i])),
                           STATISTIC_NONE);
 }
-END_TEST
 
-START_TEST(lists_are_read_from_left_to_right)
+TEST(lists_are_read_from_left_to_right)
 {
     kedge_error err = {0};
     uint32_t kind;
@@ -97,9 +94,8 @@ START_TEST(lists_are_read_from_left_to_right)
     ck_fails(statistic_listed("log,tf-idf", 1, &kind, &err), KEDGE_EINVAL,
              err, "statistic \"tf-idf\"");
 }
-END_TEST
 
-START_TEST(sketches_of_another_kedge_are_told)
+TEST(sketches_of_another_kedge_are_told)
 {
     kedge_error err = {0};
 
@@ -115,11 +111,3 @@ START_TEST(sketches_of_another_kedge_are_told)
     ck_fails(statistic_check(STATISTICS, 32, 5, &err), KEDGE_EVERSION, err,
              "statistic 3 with 32 and 5 bits");
 }
-END_TEST
-
-UNIT_SUITE("statistic",
-    values_are_pinned,
-    values_are_the_functions_rounded,
-    names_are_found_and_no_others,
-    lists_are_read_from_left_to_right,
-    sketches_of_another_kedge_are_told)

@@ -27,13 +27,12 @@ static size_t check_documents(const window *w, const docs *d,
 
     for (size_t m = 0; m < d->count; m++) {
         const uint64_t pieces = (d->length[m] + 9999) / 10000;
-        uint64_t *tally = calloc(d->start[m + 1] - d->start[m] + 1, 8);
+        OWNED uint64_t *tally = calloc(d->start[m + 1] - d->start[m] + 1, 8);
         for (uint64_t p = 0; d->length[m] >= min_tokens && p < pieces; p++) {
             const uint64_t n = corpus_piece(d, m, pieces, p, tally);
             wrong += w->length[at] != n;
             wrong += check_piece(w, d, m, at++, tally);
         }
-        free(tally);
     }
     return wrong + (at != w->documents);
 }
@@ -104,7 +103,7 @@ static void check(window *w, const docs *d, size_t vocabulary,
             ck_abort_msg("count %zu is not cleared", i);
 }
 
-START_TEST(windows_are_batches_turned_round)
+TEST(windows_are_batches_turned_round)
 {
     window w = {0};
     docs d = {0};
@@ -120,10 +119,9 @@ START_TEST(windows_are_batches_turned_round)
     window_free(&w);
     ck_assert_ptr_null(w.start);
 }
-END_TEST
 
 /* But for the signs of the weights, it is the same window. */
-START_TEST(the_negative_is_the_window_with_other_signs)
+TEST(the_negative_is_the_window_with_other_signs)
 {
     window w[2] = {{0}, {.negative = true}};
     docs d = {0};
@@ -162,16 +160,15 @@ START_TEST(the_negative_is_the_window_with_other_signs)
     for (int side = 0; side < 2; side++)
         window_free(&w[side]);
 }
-END_TEST
 
 /* Words 0, 1, 2 under other ids: the pieces hold the same words, whatever the
  * ids, once the window knows the words' order. */
-START_TEST(pieces_do_not_depend_on_ids)
+TEST(pieces_do_not_depend_on_ids)
 {
     static const uint32_t tally[] = {7001, 9002, 8003};
     static const uint32_t rank[] = {2, 0, 1}; /* id → word */
-    window a = {0}, b = {.rank = rank};
-    docs plain = {0}, other = {0};
+    OWN(window_free) window a = {0}, b = {.rank = rank};
+    OWN(docs_free) docs plain = {0}, other = {0};
     kedge_error err = {0};
 
     corpus_need(docs_begin(&plain, 1) && docs_begin(&other, 1));
@@ -190,19 +187,14 @@ START_TEST(pieces_do_not_depend_on_ids)
             ck_assert_int_eq(a.value[k], b.value[k]);
         }
     }
-    docs_free(&plain);
-    docs_free(&other);
-    window_free(&a);
-    window_free(&b);
 }
-END_TEST
 
-START_TEST(long_documents_come_in_pieces)
+TEST(long_documents_come_in_pieces)
 {
     static const uint32_t lengths[] = {9999,  10000, 10001, 19999, 20000,
                                        20001, 99999, 123456};
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
 
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         uint32_t rest = lengths[i];
@@ -222,16 +214,13 @@ START_TEST(long_documents_come_in_pieces)
     ck_assert_uint_eq(w.documents, 1 + 1 + 2 + 2 + 2 + 3 + 10 + 13);
     for (size_t m = 0; m < w.documents; m++)
         ck_assert_uint_le(w.length[m], WINDOW_SPLIT_TOKENS);
-    docs_free(&d);
-    window_free(&w);
 }
-END_TEST
 
 /* One word a hundred million times: no more room than its tokens need. */
-START_TEST(long_documents_take_no_more_than_their_tokens)
+TEST(long_documents_take_no_more_than_their_tokens)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, 100000000));
@@ -241,18 +230,15 @@ START_TEST(long_documents_take_no_more_than_their_tokens)
     ck_assert_uint_eq(w.documents, 10001);
     ck_assert_uint_eq(w.start[w.documents], 10001 + 999);
     ck_assert_uint_le(w.entry_capacity, 1 << 15);
-    docs_free(&d);
-    window_free(&w);
 }
-END_TEST
 
 /* What does not fit comes in windows after it, piece for piece as in one. */
-START_TEST(a_batch_can_take_several_windows)
+TEST(a_batch_can_take_several_windows)
 {
     static const size_t most[] = {1, 40, 1000, 5000};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
-    window all = {0};
+    OWN(window_free) window all = {0};
 
     for (uint32_t m = 0; m < 40; m++) {
         corpus_need(docs_begin(&d, m + 1));
@@ -262,7 +248,7 @@ START_TEST(a_batch_can_take_several_windows)
     ck_ok(window_fill(&all, &d, 60, 100, &err), err);
     ck_assert(!all.more && all.documents > 300 && all.skipped > 0);
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
-        window w = {.most = most[i]};
+        OWN(window_free) window w = {.most = most[i]};
         size_t at = 0, wrong = 0;
         uint64_t skipped = 0, counted = 0, tokens = 0;
         ck_ok(window_fill(&w, &d, 60, 100, &err), err);
@@ -291,19 +277,15 @@ START_TEST(a_batch_can_take_several_windows)
         ck_assert_uint_eq(skipped, all.skipped);
         ck_assert_uint_eq(counted, all.counted);
         ck_assert_uint_eq(tokens, all.tokens);
-        window_free(&w);
     }
-    docs_free(&d);
-    window_free(&all);
 }
-END_TEST
 
 /* A few bytes can tell of millions of pieces: no window has more documents than
  * is planned for. */
-START_TEST(no_window_has_more_documents_than_there_may_be)
+TEST(no_window_has_more_documents_than_there_may_be)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
     uint64_t counted = 0;
 
@@ -319,16 +301,13 @@ START_TEST(no_window_has_more_documents_than_there_may_be)
     }
     ck_assert_uint_eq(counted, (UINT32_MAX + UINT64_C(1000)) / 10000 + 1);
     ck_assert_uint_le(w.entry_capacity, 4 * WINDOW_DOCUMENTS);
-    docs_free(&d);
-    window_free(&w);
 }
-END_TEST
 
 /* Few tokens: n is 2, weights are the largest there are. */
-START_TEST(small_documents_weigh_most)
+TEST(small_documents_weigh_most)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 3, 2));
@@ -343,10 +322,7 @@ START_TEST(small_documents_weigh_most)
     ck_assert_int_eq(window_weight(&w.pair[0], 0, 14), INT64_C(1) << 39);
     ck_assert_int_eq(window_weight(&w.pair[1], 0, 14), INT64_C(1) << 40);
     ck_assert_int_eq(window_weight(&w.pair[1], 1, 14), INT64_C(1) << 39);
-    docs_free(&d);
-    window_free(&w);
 }
-END_TEST
 
 /* ---- damped statistics --------------------------------------------------- */
 
@@ -456,10 +432,10 @@ static size_t check_damped(window *w, const docs *d, size_t vocabulary,
     return most;
 }
 
-START_TEST(damped_windows_are_batches_turned_round)
+TEST(damped_windows_are_batches_turned_round)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint64_t seed = 0; seed < 60; seed++) {
         const corpus_opts o = {seed, 1 + seed * seed, 20 + 31 * (seed % 9),
@@ -471,21 +447,18 @@ START_TEST(damped_windows_are_batches_turned_round)
         corpus_make(&d, &o);
         ck_assert_uint_le(check_damped(&w, &d, o.vocabulary, 2 + seed % 5), 1);
     }
-    docs_free(&d);
-    window_free(&w);
 }
-END_TEST
 
 /* Of many words, and of words that come very often, some by themselves. */
-START_TEST(long_damped_documents_come_in_parts)
+TEST(long_damped_documents_come_in_parts)
 {
     static const size_t entries[] = {1,    700,  1023,  1024,  1025,  2000,
                                      4095, 4096, 10000, 30000, 200000};
     static const uint32_t tally[] = {1, 2, 300, 5000000, UINT32_MAX};
     size_t seen[12] = {0};
     chance c = {.key = 8};
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint32_t kind = STATISTIC_LOG; kind < STATISTICS; kind++)
         for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
@@ -504,16 +477,13 @@ START_TEST(long_damped_documents_come_in_parts)
     for (size_t parts = 1; parts <= 4; parts++)
         ck_assert_msg(seen[parts] > 0, "%zu parts", parts);
     ck_assert_uint_gt(seen[7], 0); /* 200,000 words: each of them 1 */
-    docs_free(&d);
-    window_free(&w);
 }
-END_TEST
 
 /* The same window for one document and then another, whatever came before. */
-START_TEST(statistics_take_turns_in_a_window)
+TEST(statistics_take_turns_in_a_window)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint64_t seed = 0; seed < 30; seed++) {
         statistic s;
@@ -525,15 +495,12 @@ START_TEST(statistics_take_turns_in_a_window)
         else
             check_damped(&w, &d, 300, 2);
     }
-    docs_free(&d);
-    window_free(&w);
 }
-END_TEST
 
-START_TEST(nothing_makes_an_empty_window)
+TEST(nothing_makes_an_empty_window)
 {
-    window w = {0};
-    docs d = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs d = {0};
 
     check(&w, &d, 0, 2);
     check(&w, &d, 10, 2);
@@ -545,15 +512,12 @@ START_TEST(nothing_makes_an_empty_window)
     ck_assert_uint_eq(w.skipped, 2);
     check(&w, &d, 10, 4);
     ck_assert_uint_eq(w.words, 1);
-    docs_free(&d);
-    window_free(&w);
 }
-END_TEST
 
 /* One token has no pair: its document is short, whatever is enough. */
-START_TEST(a_document_of_one_token_is_short)
+TEST(a_document_of_one_token_is_short)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 3, 1));
     corpus_need(docs_begin(&d, 2) && docs_push(&d, 1, 1) &&
@@ -562,24 +526,21 @@ START_TEST(a_document_of_one_token_is_short)
         for (uint64_t least = 0; least < 2; least++) {
             kedge_error err = {0};
             statistic g;
-            window w = {.statistic = &g};
+            OWN(window_free) window w = {.statistic = &g};
             statistic_open(&g, kind);
             ck_ok(window_fill(&w, &d, 10, least, &err), err);
             ck_assert_uint_eq(w.skipped, 1);
             ck_assert_uint_eq(w.counted, 1);
             ck_assert_uint_eq(w.tokens, 2);
             ck_assert_uint_eq(w.words, 2);
-            window_free(&w);
         }
-    docs_free(&d);
 }
-END_TEST
 
 /* A window that met the lack of memory can be filled again. */
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
-    window w = {0};
-    docs small = {0}, large = {0};
+    OWN(window_free) window w = {0};
+    OWN(docs_free) docs small = {0}, large = {0};
     kedge_error err = {0};
     long k = 0;
 
@@ -597,24 +558,4 @@ START_TEST(no_memory_is_survived)
     }
     ck_assert_int_ge(k, 4);
     check(&w, &large, 300, 2);
-    docs_free(&small);
-    docs_free(&large);
-    window_free(&w);
 }
-END_TEST
-
-UNIT_SUITE("window",
-    windows_are_batches_turned_round,
-    the_negative_is_the_window_with_other_signs,
-    long_documents_come_in_pieces,
-    pieces_do_not_depend_on_ids,
-    long_documents_take_no_more_than_their_tokens,
-    a_batch_can_take_several_windows,
-    no_window_has_more_documents_than_there_may_be,
-    small_documents_weigh_most,
-    damped_windows_are_batches_turned_round,
-    long_damped_documents_come_in_parts,
-    statistics_take_turns_in_a_window,
-    nothing_makes_an_empty_window,
-    a_document_of_one_token_is_short,
-    no_memory_is_survived)

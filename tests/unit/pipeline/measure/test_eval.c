@@ -27,11 +27,11 @@ static void norms(const measured *s, const double *c, bool diagonal,
     *norm = sqrt(*norm);
 }
 
-START_TEST(it_is_near_the_documents_as_dense_matrices_say)
+TEST(it_is_near_the_documents_as_dense_matrices_say)
 {
     double error, norm, tolerance, *c;
     kedge_eval_result r;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.o.probes = 1024;
@@ -54,15 +54,13 @@ START_TEST(it_is_near_the_documents_as_dense_matrices_say)
     ck_assert_uint_gt(r.planned_memory, 0);
     ck_assert_uint_eq(r.probes, 1024);
     free(c);
-    measured_end(&s);
 }
-END_TEST
 
-START_TEST(another_statistic_can_be_asked_for)
+TEST(another_statistic_can_be_asked_for)
 {
     double error, norm, *c;
     kedge_eval_result r;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
     r = measured_eval(&s);
@@ -79,9 +77,7 @@ START_TEST(another_statistic_can_be_asked_for)
         r.value[KEDGE_MEASURE_RELATIVE_APPROXIMATION], error / norm,
         5 * r.value[KEDGE_MEASURE_APPROXIMATION_SPREAD]);
     free(c);
-    measured_end(&s);
 }
-END_TEST
 
 static void check_same(const kedge_eval_result *a, const kedge_eval_result *b)
 {
@@ -90,11 +86,11 @@ static void check_same(const kedge_eval_result *a, const kedge_eval_result *b)
     ck_assert_uint_eq(a->held_out_tokens, b->held_out_tokens);
 }
 
-START_TEST(models_side_by_side_are_as_each_alone)
+TEST(models_side_by_side_are_as_each_alone)
 {
     static const char *const names[] = {"k4", "k3", NULL};
     kedge_eval_result both[3], alone[3];
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
     kedge_model_free(planted_fit(&s.p, 3, NULL, NULL));
@@ -110,20 +106,18 @@ START_TEST(models_side_by_side_are_as_each_alone)
     ck_assert_uint_eq(both[0].topics, 4);
     ck_assert_double_ne(both[0].value[KEDGE_MEASURE_NPMI],
                         both[1].value[KEDGE_MEASURE_NPMI]);
-    measured_end(&s);
 }
-END_TEST
 
 static void hear_of_none(void *data, const char *line)
 {
     *(int *)data += strstr(line, "held out of none") != NULL;
 }
 
-START_TEST(unseen_words_are_foretold)
+TEST(unseen_words_are_foretold)
 {
     int heard = 0;
     kedge_eval_result all, some, none;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.o.held_out = 1;
@@ -149,16 +143,14 @@ START_TEST(unseen_words_are_foretold)
     ck_assert_double_eq_tol(
         all.value[KEDGE_MEASURE_PERPLEXITY],
         exp(-all.value[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD]), 1e-9);
-    measured_end(&s);
 }
-END_TEST
 
 /* A planted document's topic is its place modulo PLANTED_TOPICS. */
-START_TEST(planted_classes_are_found_again)
+TEST(planted_classes_are_found_again)
 {
     kedge_eval_result r;
     char path[96];
-    measured s;
+    OWN(measured_end) measured s;
     FILE *f;
 
     measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
@@ -183,9 +175,7 @@ START_TEST(planted_classes_are_found_again)
     r = measured_eval(&s);
     ck_assert_uint_eq(r.labelled, 50);
     ck_assert_uint_eq(r.classes, 2);
-    measured_end(&s);
 }
-END_TEST
 
 /* What documents tell of is not defined without them; the rest still is. */
 typedef struct told {
@@ -205,11 +195,11 @@ static void tell(void *data, const kedge_eval_topic *t)
     sum->tree += t->mst_incoherence;
 }
 
-START_TEST(topics_are_told_one_by_one)
+TEST(topics_are_told_one_by_one)
 {
     kedge_eval_result r;
     told sum = {0};
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.o.topic = tell;
@@ -224,16 +214,14 @@ START_TEST(topics_are_told_one_by_one)
                         r.value[KEDGE_MEASURE_C_V]);
     ck_assert_double_eq(sum.tree / PLANTED_TOPICS,
                         r.value[KEDGE_MEASURE_MST_INCOHERENCE]);
-    measured_end(&s);
 }
-END_TEST
 
-START_TEST(without_documents_the_model_itself_is_measured)
+TEST(without_documents_the_model_itself_is_measured)
 {
     kedge_remove_opts remove;
     kedge_remove_result gone;
     kedge_eval_result r;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     kedge_remove_opts_init(&remove);
@@ -250,9 +238,7 @@ START_TEST(without_documents_the_model_itself_is_measured)
     ck_assert(!isnan(r.value[KEDGE_MEASURE_DOMINANCY]));
     ck_assert(!isnan(r.value[KEDGE_MEASURE_SPARSITY]));
     ck_assert(!isnan(r.value[KEDGE_MEASURE_DISSIMILARITY]));
-    measured_end(&s);
 }
-END_TEST
 
 static void fails(measured *s, kedge_status st, const char *part)
 {
@@ -264,41 +250,43 @@ static void fails(measured *s, kedge_status st, const char *part)
     kedge_eval_opts_init(&s->o);
 }
 
-START_TEST(wrong_options_are_told)
+TEST(wrong_options_are_told)
 {
+    static const struct {
+        kedge_eval_opts o;
+        kedge_status status;
+        const char *part;
+    } wrong[] = {
+        {{.top = 1}, KEDGE_EINVAL, "first words"},
+        {{.top = 51}, KEDGE_EINVAL, "first words"},
+        {{.top = 9, .rank = KEDGE_RANK_CHARACTERISTIC}, KEDGE_EINVAL,
+         "most probable"},
+        {{.top = 9, .held_out = 1.5}, KEDGE_EINVAL, "from 0 to 1"},
+        {{.top = 9, .probes = 100}, KEDGE_EINVAL, "multiple of 64"},
+        {{.top = 9, .statistic = "cube"}, KEDGE_EINVAL, "cube"},
+        {{.top = 9, .labels = "/nowhere/labels"}, KEDGE_EIO, "nowhere"},
+    };
     static const char *const other = "other";
     kedge_eval_result r;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
-    s.o.top = 1;
-    fails(&s, KEDGE_EINVAL, "first words");
-    s.o.top = 51;
-    fails(&s, KEDGE_EINVAL, "first words");
-    s.o.rank = KEDGE_RANK_CHARACTERISTIC;
-    fails(&s, KEDGE_EINVAL, "most probable");
-    s.o.held_out = 1.5;
-    fails(&s, KEDGE_EINVAL, "from 0 to 1");
-    s.o.probes = 100;
-    fails(&s, KEDGE_EINVAL, "multiple of 64");
-    s.o.statistic = "cube";
-    fails(&s, KEDGE_EINVAL, "cube");
-    s.o.labels = "/nowhere/labels";
-    fails(&s, KEDGE_EIO, "nowhere");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        s.o = wrong[i].o;
+        fails(&s, wrong[i].status, wrong[i].part);
+    }
     ck_fails(kedge_eval(s.p.t.s, &other, 1, &s.o, &s.p.c, &r, &s.p.t.err),
              KEDGE_ENOTFOUND, s.p.t.err, "other");
     ck_fails(kedge_eval(s.p.t.s, &other, 0, &s.o, &s.p.c, &r, &s.p.t.err),
              KEDGE_EINVAL, s.p.t.err, "0 models");
-    measured_end(&s);
 }
-END_TEST
 
-START_TEST(models_of_other_words_are_measured_apart)
+TEST(models_of_other_words_are_measured_apart)
 {
     static const char *const names[] = {"k4", "few"};
     kedge_eval_result r[2];
     kedge_fit_opts fit;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     kedge_fit_opts_init(&fit);
@@ -310,9 +298,7 @@ START_TEST(models_of_other_words_are_measured_apart)
     ck_ok(kedge_eval(s.p.t.s, names + 1, 1, &s.o, &s.p.c, r, &s.p.t.err),
           s.p.t.err);
     ck_assert_uint_eq(r[0].words, 60);
-    measured_end(&s);
 }
-END_TEST
 
 static int stop_at_once(void *data)
 {
@@ -320,9 +306,9 @@ static int stop_at_once(void *data)
     return 1;
 }
 
-START_TEST(budgets_and_stops_are_kept)
+TEST(budgets_and_stops_are_kept)
 {
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.p.c.memory = 1 << 20;
@@ -330,16 +316,14 @@ START_TEST(budgets_and_stops_are_kept)
     kedge_control_init(&s.p.c);
     s.p.c.stop = stop_at_once;
     fails(&s, KEDGE_ECANCELED, "");
-    measured_end(&s);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+TEST(no_memory_leaves_nothing)
 {
     static const char *const name = NULL;
     kedge_status st = KEDGE_ENOMEM;
     kedge_eval_result r;
-    measured s;
+    OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.p.c.threads = 1;
@@ -350,19 +334,4 @@ START_TEST(no_memory_leaves_nothing)
         ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%d: %s", (int)st,
                       s.p.t.err.text);
     }
-    measured_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("eval",
-    it_is_near_the_documents_as_dense_matrices_say,
-    another_statistic_can_be_asked_for,
-    models_side_by_side_are_as_each_alone,
-    unseen_words_are_foretold,
-    planted_classes_are_found_again,
-    topics_are_told_one_by_one,
-    without_documents_the_model_itself_is_measured,
-    wrong_options_are_told,
-    models_of_other_words_are_measured_apart,
-    budgets_and_stops_are_kept,
-    no_memory_leaves_nothing)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/measure/labels.h"
+#include "pipeline/measure/eval.h"
 
 #include "base/docs.h"
 #include "base/gate.h"
@@ -55,37 +55,33 @@ static void check(shelf *s, const char *path, const uint32_t *want)
     labels_close(&s->l);
 }
 
-START_TEST(documents_have_their_own)
+TEST(documents_have_their_own)
 {
     const uint32_t want[] = {0, LABELS_NONE, 1, 0};
-    shelf s;
+    OWN(shelf_end) shelf s;
 
     shelf_begin(&s);
     check(&s, NULL, want);
-    shelf_end(&s);
 }
-END_TEST
 
-START_TEST(files_are_by_line_or_by_id)
+TEST(files_are_by_line_or_by_id)
 {
     const uint32_t lines[] = {0, 1, 0, 2};
     const uint32_t ids[] = {1, LABELS_NONE, LABELS_NONE, 1};
-    shelf s;
+    OWN(shelf_end) shelf s;
 
     shelf_begin(&s);
     shelf_write(&s, "x\ny\nx\nz z\n");
     check(&s, s.path, lines);
     shelf_write(&s, "other\tx\na\ty y\n");
     check(&s, s.path, ids);
-    shelf_end(&s);
 }
-END_TEST
 
 /* Two documents have the id a. */
-START_TEST(ids_of_no_document_are_counted)
+TEST(ids_of_no_document_are_counted)
 {
     uint32_t class;
-    shelf s;
+    OWN(shelf_end) shelf s;
 
     shelf_begin(&s);
     shelf_write(&s, "other\tx\na\ty y\nb\tx\nnone\tx\n");
@@ -94,70 +90,52 @@ START_TEST(ids_of_no_document_are_counted)
         ck_ok(labels_next(&s.l, docs_id(&s.d, m), docs_label(&s.d, m), &class,
                           &s.t.err), s.t.err);
     ck_assert_uint_eq(s.l.unmet, 2);
-    shelf_end(&s);
 }
-END_TEST
 
-START_TEST(wrong_files_are_told)
+TEST(wrong_files_are_told)
 {
-    shelf s;
+    static const struct {
+        const char *text, *part;
+    } wrong[] = {
+        {"x\ny\n", "has 2 lines, and the store 4 documents"},
+        {"x\ny\tz\nx\nx\n", ":2: a class without a tab was expected"},
+        {"a\tx\ny\n", ":2: an id, a tab and a class was expected"},
+        {"a\tx\n\ty\n", ":2: an id"},
+        {"a\tx\nb\tx\na\ty\n",
+         "lines 1 and 3 are of one id: each once was expected"},
+        {"", "the file is empty: a class a line, or an id, a tab and a class "
+             "was expected"},
+    };
+    OWN(shelf_end) shelf s;
 
     shelf_begin(&s);
-    shelf_write(&s, "x\ny\n");
-    ck_fails(labels_open(&s.l, s.path, 4, &s.t.err), KEDGE_EFORMAT, s.t.err,
-             "has 2 lines, and the store 4 documents");
-    labels_close(&s.l);
-    shelf_write(&s, "x\ny\tz\nx\nx\n");
-    ck_fails(labels_open(&s.l, s.path, 4, &s.t.err), KEDGE_EFORMAT, s.t.err,
-             ":2: a class without a tab was expected");
-    labels_close(&s.l);
-    shelf_write(&s, "a\tx\ny\n");
-    ck_fails(labels_open(&s.l, s.path, 4, &s.t.err), KEDGE_EFORMAT, s.t.err,
-             ":2: an id, a tab and a class was expected");
-    labels_close(&s.l);
-    shelf_write(&s, "a\tx\n\ty\n");
-    ck_fails(labels_open(&s.l, s.path, 4, &s.t.err), KEDGE_EFORMAT, s.t.err,
-             ":2: an id");
-    labels_close(&s.l);
-    shelf_write(&s, "a\tx\nb\tx\na\ty\n");
-    ck_fails(labels_open(&s.l, s.path, 4, &s.t.err), KEDGE_EFORMAT, s.t.err,
-             "lines 1 and 3 are of one id: each once was expected");
-    labels_close(&s.l);
-    ck_fails(labels_open(&s.l, "/dev/null", 4, &s.t.err), KEDGE_EFORMAT,
-             s.t.err, "the file is empty: a class a line, or an id, a tab and "
-                      "a class was expected");
-    labels_close(&s.l);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        shelf_write(&s, wrong[i].text);
+        ck_fails(labels_open(&s.l, s.path, 4, &s.t.err), KEDGE_EFORMAT,
+                 s.t.err, wrong[i].part);
+        labels_close(&s.l);
+    }
     ck_fails(labels_open(&s.l, "/nowhere/labels", 4, &s.t.err), KEDGE_EIO,
              s.t.err, "nowhere");
-    shelf_end(&s);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+static kedge_status open_and_ask(shelf *s)
 {
-    kedge_status st = KEDGE_ENOMEM;
-    shelf s;
+    uint32_t class;
+    kedge_status st = labels_open(&s->l, s->path, 4, &s->t.err);
+
+    if (st == KEDGE_OK)
+        st = labels_next(&s->l, docs_id(&s->d, 0), docs_label(&s->d, 0),
+                         &class, &s->t.err);
+    labels_close(&s->l);
+    return st;
+}
+
+TEST(no_memory_leaves_nothing)
+{
+    OWN(shelf_end) shelf s;
 
     shelf_begin(&s);
     shelf_write(&s, "a\tx\nb\ty\n");
-    for (long k = 0; st != KEDGE_OK; k++) {
-        uint32_t class;
-        gate_allow(k);
-        st = labels_open(&s.l, s.path, 4, &s.t.err);
-        if (st == KEDGE_OK)
-            st = labels_next(&s.l, docs_id(&s.d, 0), docs_label(&s.d, 0),
-                             &class, &s.t.err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        labels_close(&s.l);
-    }
-    shelf_end(&s);
+    gate_starve(open_and_ask(&s));
 }
-END_TEST
-
-UNIT_SUITE("labels",
-    documents_have_their_own,
-    files_are_by_line_or_by_id,
-    ids_of_no_document_are_counted,
-    wrong_files_are_told,
-    no_memory_leaves_nothing)

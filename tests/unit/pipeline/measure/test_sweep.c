@@ -42,9 +42,9 @@ static void run(session *s)
 }
 
 /* Models and measures are those that are fitted and measured one by one. */
-START_TEST(steps_are_models_and_their_measures)
+TEST(steps_are_models_and_their_measures)
 {
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     s.o.fit.rectify = KEDGE_RECTIFY_NONE;
@@ -52,7 +52,7 @@ START_TEST(steps_are_models_and_their_measures)
     for (size_t i = 0; i < STEPS; i++) {
         const char *const name = s.r.steps[i].fit.model;
         kedge_eval_result alone;
-        kedge_model *m;
+        OWN(model_end) kedge_model *m = NULL;
         char want[16];
         snprintf(want, sizeof want, "try-k%d", (int)topics[i]);
         ck_assert_str_eq(name, want);
@@ -67,15 +67,12 @@ START_TEST(steps_are_models_and_their_measures)
                                         kedge_model_eigenvalues(m)[0],
                                     s.r.eigenvalues[t] / s.r.eigenvalues[0],
                                     1e-6);
-        kedge_model_free(m);
     }
-    session_end(&s);
 }
-END_TEST
 
-START_TEST(gaps_are_of_what_falls)
+TEST(gaps_are_of_what_falls)
 {
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     run(&s);
@@ -94,15 +91,13 @@ START_TEST(gaps_are_of_what_falls)
             ck_assert_double_eq(step->residual_drop,
                                 step->residual / step[1].residual);
     }
-    session_end(&s);
 }
-END_TEST
 
 /* A model's own figures do not hang on which others are tried. */
-START_TEST(fewer_numbers_have_the_same_figures)
+TEST(fewer_numbers_have_the_same_figures)
 {
     kedge_sweep_result all;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     run(&s);
@@ -116,14 +111,12 @@ START_TEST(fewer_numbers_have_the_same_figures)
         ck_assert_double_eq_tol(s.r.steps[i].gap, all.steps[i].gap, 1e-9);
     }
     kedge_sweep_free(&all);
-    session_end(&s);
 }
-END_TEST
 
 /* Refined and exact eigenvalues have one more as well. */
-START_TEST(the_last_has_a_gap_in_any_way)
+TEST(the_last_has_a_gap_in_any_way)
 {
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     s.o.fit.refine = 1;
@@ -133,15 +126,13 @@ START_TEST(the_last_has_a_gap_in_any_way)
     s.o.fit.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     run(&s);
     ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
-    session_end(&s);
 }
-END_TEST
 
 /* Measures that will not find room are told before a model is fitted. */
-START_TEST(memory_for_measures_is_looked_at_first)
+TEST(memory_for_measures_is_looked_at_first)
 {
     kedge_store_info info;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     s.o.eval.held_out = 1;
@@ -150,15 +141,13 @@ START_TEST(memory_for_measures_is_looked_at_first)
              KEDGE_EBUDGET, s.p.t.err, "evaluating takes");
     ck_ok(kedge_store_get_info(s.p.t.s, &info, &s.p.t.err), s.p.t.err);
     ck_assert_uint_eq(info.models, 0);
-    session_end(&s);
 }
-END_TEST
 
 /* The corpus has PLANTED_TOPICS, and what is left of it is noise. */
-START_TEST(planted_topics_stand_out)
+TEST(planted_topics_stand_out)
 {
     bool spectrum = false;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     run(&s);
@@ -176,9 +165,7 @@ START_TEST(planted_topics_stand_out)
         ck_assert_double_eq(c->figure, s.r.steps[c->step].gap);
     }
     ck_assert(spectrum);
-    session_end(&s);
 }
-END_TEST
 
 static void check_refused(session *s, const uint64_t *numbers, size_t count,
                           const char *part)
@@ -190,18 +177,16 @@ static void check_refused(session *s, const uint64_t *numbers, size_t count,
     ck_assert_ptr_null(s->r.steps);
 }
 
-START_TEST(wrong_numbers_are_told)
+TEST(wrong_numbers_are_told)
 {
     static const uint64_t falling[] = {4, 3}, many[] = {4, 149};
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     check_refused(&s, falling, 2, "to rise");
     check_refused(&s, falling, 0, "0 numbers");
     check_refused(&s, many, 2, "149 topics");
-    session_end(&s);
 }
-END_TEST
 
 static void count_parts(void *data, const char *line)
 {
@@ -209,12 +194,12 @@ static void count_parts(void *data, const char *line)
 }
 
 /* With the least memory that is enough, and with plenty. */
-START_TEST(little_memory_gives_the_same)
+TEST(little_memory_gives_the_same)
 {
     kedge_status st = KEDGE_EBUDGET;
     kedge_sweep_result plenty;
     int parts = 0;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     s.o.eval.held_out = 1;
@@ -234,14 +219,12 @@ START_TEST(little_memory_gives_the_same)
         ck_assert_mem_eq(s.r.steps[i].eval.value, plenty.steps[i].eval.value,
                          sizeof plenty.steps[i].eval.value);
     kedge_sweep_free(&plenty);
-    session_end(&s);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+TEST(no_memory_leaves_nothing)
 {
     kedge_status st = KEDGE_ENOMEM;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     s.p.c.threads = 1;
@@ -254,17 +237,4 @@ START_TEST(no_memory_leaves_nothing)
                       s.p.t.err.text);
         ck_assert((st == KEDGE_OK) == (s.r.steps != NULL));
     }
-    session_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("sweep",
-    steps_are_models_and_their_measures,
-    gaps_are_of_what_falls,
-    fewer_numbers_have_the_same_figures,
-    the_last_has_a_gap_in_any_way,
-    memory_for_measures_is_looked_at_first,
-    planted_topics_stand_out,
-    wrong_numbers_are_told,
-    little_memory_gives_the_same,
-    no_memory_leaves_nothing)

@@ -3,9 +3,9 @@
 
 #include "pipeline/life.h"
 
-START_TEST(an_empty_store_has_empty_lists)
+TEST(an_empty_store_has_empty_lists)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_store_info info;
     kedge_source_info source;
     kedge_view_info view;
@@ -26,13 +26,11 @@ START_TEST(an_empty_store_has_empty_lists)
                      KEDGE_ENOTFOUND);
     ck_assert_int_eq(kedge_store_get_model(p.t.s, 0, &model, NULL),
                      KEDGE_ENOTFOUND);
-    planted_end(&p);
 }
-END_TEST
 
-START_TEST(sources_are_listed)
+TEST(sources_are_listed)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_source_info first, second;
     char other[96];
 
@@ -54,13 +52,11 @@ START_TEST(sources_are_listed)
     ck_assert_uint_ne(first.digest, second.digest);
     ck_assert_int_eq(kedge_store_get_source(p.t.s, 2, &first, &p.t.err),
                      KEDGE_ENOTFOUND);
-    planted_end(&p);
 }
-END_TEST
 
-START_TEST(the_view_is_listed)
+TEST(the_view_is_listed)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_view_info v;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
@@ -88,13 +84,11 @@ START_TEST(the_view_is_listed)
     ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);
     ck_assert(!v.current);
     ck_assert_uint_eq(v.documents, counted);
-    planted_end(&p);
 }
-END_TEST
 
 static life it; /* too big for a stack */
 
-START_TEST(views_have_rules)
+TEST(views_have_rules)
 {
     kedge_view_info v;
 
@@ -117,7 +111,6 @@ START_TEST(views_have_rules)
     ck_assert(!v.current);
     life_end(&it);
 }
-END_TEST
 
 static kedge_model_info last_model(void)
 {
@@ -127,7 +120,7 @@ static kedge_model_info last_model(void)
     return m;
 }
 
-START_TEST(models_know_their_view)
+TEST(models_know_their_view)
 {
     life_fill(&it, 1);
     life_fit(&it, 30);
@@ -143,10 +136,9 @@ START_TEST(models_know_their_view)
     ck_assert_str_eq(last_model().rule, "in 55 documents or more");
     life_end(&it);
 }
-END_TEST
 
 /* What view 2 is now is not what the model was made of. */
-START_TEST(a_number_that_is_given_again_is_another_view)
+TEST(a_number_that_is_given_again_is_another_view)
 {
     store_view v;
 
@@ -161,9 +153,8 @@ START_TEST(a_number_that_is_given_again_is_another_view)
     ck_assert(!last_model().view_stays);
     life_end(&it);
 }
-END_TEST
 
-START_TEST(batches_and_removals_are_told)
+TEST(batches_and_removals_are_told)
 {
     kedge_store_info info;
     kedge_source_info s;
@@ -199,11 +190,10 @@ START_TEST(batches_and_removals_are_told)
     ck_assert_uint_eq(s.nonzeros, r.nonzeros - 9);
     life_end(&it);
 }
-END_TEST
 
-START_TEST(models_are_listed_by_name)
+TEST(models_are_listed_by_name)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_model_info m;
     kedge_fit_opts o;
     kedge_fit_result r;
@@ -237,13 +227,11 @@ START_TEST(models_are_listed_by_name)
     planted_fill(&p);
     ck_ok(kedge_store_get_model(p.t.s, 0, &m, &p.t.err), p.t.err);
     ck_assert(!m.current);
-    planted_end(&p);
 }
-END_TEST
 
-START_TEST(lists_can_be_read_by_a_reader)
+TEST(lists_can_be_read_by_a_reader)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_model_info m;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
@@ -253,17 +241,4 @@ START_TEST(lists_can_be_read_by_a_reader)
     ck_assert_uint_eq(planted_info(&p).documents, PLANTED_DOCUMENTS);
     ck_ok(kedge_store_get_model(p.t.s, 0, &m, &p.t.err), p.t.err);
     ck_assert_str_eq(m.name, "k4");
-    planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("info",
-    an_empty_store_has_empty_lists,
-    sources_are_listed,
-    the_view_is_listed,
-    views_have_rules,
-    models_know_their_view,
-    a_number_that_is_given_again_is_another_view,
-    batches_and_removals_are_told,
-    models_are_listed_by_name,
-    lists_can_be_read_by_a_reader)

@@ -4,7 +4,7 @@
 #include "base/chance.h"
 #include "unit.h"
 
-START_TEST(ways_come_back)
+TEST(ways_come_back)
 {
     chance r = {.key = 1};
 
@@ -29,9 +29,8 @@ START_TEST(ways_come_back)
                   back.banned == w.banned);
     }
 }
-END_TEST
 
-START_TEST(zeros_are_what_is_usual)
+TEST(zeros_are_what_is_usual)
 {
     uint8_t bytes[METHODS_BYTES] = {0};
     law_ways w;
@@ -48,9 +47,8 @@ START_TEST(zeros_are_what_is_usual)
         bytes[i] = 0;
     }
 }
-END_TEST
 
-START_TEST(what_is_not_usual_is_told)
+TEST(what_is_not_usual_is_told)
 {
     kedge_model m = {.weight = KEDGE_WEIGHT_IDF, .ways.seed = 3};
     char text[METHODS_TEXT];
@@ -82,9 +80,3 @@ START_TEST(what_is_not_usual_is_told)
     methods_tell(&m, text);
     ck_assert_str_eq(text, "cooccurrence sparse, anchors counted");
 }
-END_TEST
-
-UNIT_SUITE("methods",
-    ways_come_back,
-    zeros_are_what_is_usual,
-    what_is_not_usual_is_told)

@@ -9,7 +9,7 @@
 /* A store with the sample's words (in another order) and no model. */
 static void begin(scene *t)
 {
-    words w = {0};
+    OWN(words_free) words w = {0};
 
     scene_make(t);
     for (size_t i = SAMPLE_WORDS; i-- > 0;)
@@ -17,7 +17,6 @@ static void begin(scene *t)
     scene_write(t);
     scene_put_words(t, &w, 0);
     scene_commit(t);
-    words_free(&w);
 }
 
 /* The sample, with what model_put needs and every field of the header. */
@@ -108,18 +107,17 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_double_eq(f->negative_correlations, g->negative_correlations);
 }
 
-START_TEST(the_format_has_the_same_fields)
+TEST(the_format_has_the_same_fields)
 {
     format_check(&model_schema);
 }
-END_TEST
 
-START_TEST(models_come_back_whole)
+TEST(models_come_back_whole)
 {
     for (int spectrum = 0; spectrum < 2; spectrum++) {
-        scene t;
-        kedge_model *const m = full_sample(spectrum != 0);
-        kedge_model *back;
+        OWN(scene_end) scene t;
+        OWN(model_end) kedge_model *m = full_sample(spectrum != 0);
+        OWN(model_end) kedge_model *back = NULL;
         begin(&t);
         put(&t, m);
         scene_reopen(&t, KEDGE_OPEN_READ);
@@ -138,17 +136,13 @@ START_TEST(models_come_back_whole)
         ck_assert_double_eq(back->residuals[1], 0.25);
         ck_assert_mem_eq(back->characteristic, m->characteristic, 64);
         ck_assert_mem_eq(kedge_model_shares(back), m->shares, 16);
-        kedge_model_free(back);
-        kedge_model_free(m);
-        scene_end(&t);
     }
 }
-END_TEST
 
 /* Weights are stored, the weighted topics made of them when loaded. */
-START_TEST(weights_come_back_with_their_model)
+TEST(weights_come_back_with_their_model)
 {
-    scene t;
+    OWN(scene_end) scene t;
     kedge_model *const m = full_sample(true), *back;
     uint64_t plain, weighted;
 
@@ -174,14 +168,12 @@ START_TEST(weights_come_back_with_their_model)
     ck_assert(planted_same(m, back));
     kedge_model_free(back);
     kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_model_replaces_the_one_of_its_name)
+TEST(a_model_replaces_the_one_of_its_name)
 {
-    scene t;
-    kedge_model *const m = full_sample(true), *back;
+    OWN(scene_end) scene t;
+    OWN(model_end) kedge_model *m = full_sample(true), *back = NULL;
 
     begin(&t);
     put(&t, m);
@@ -195,11 +187,7 @@ START_TEST(a_model_replaces_the_one_of_its_name)
     ck_ok(kedge_model_load(t.s, NULL, NULL, &back, &t.err), t.err);
     ck_assert_uint_eq(back->serial, 22);
     ck_assert_ptr_null(kedge_model_eigenvectors(back));
-    kedge_model_free(back);
-    kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
 /* Puts the header back with one 8-byte field changed. */
 static void put_header(scene *t, const uint8_t *header, size_t size)
@@ -223,10 +211,10 @@ static size_t take_header(scene *t, uint8_t *out, size_t room)
     return size;
 }
 
-START_TEST(a_damaged_header_is_found)
+TEST(a_damaged_header_is_found)
 {
-    scene t;
-    kedge_model *const m = full_sample(false), *back;
+    OWN(scene_end) scene t;
+    OWN(model_end) kedge_model *m = full_sample(false), *back = NULL;
     uint8_t header[400];
     size_t size;
 
@@ -250,11 +238,7 @@ START_TEST(a_damaged_header_is_found)
              t.err, "damaged");
     put_header(&t, header, size);
     ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
-    kedge_model_free(back);
-    kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
 /* The hash is right, the field is not: `at` is its place in FORMAT.md. */
 static kedge_status load_with(scene *t, size_t at, uint64_t value)
@@ -274,10 +258,10 @@ static kedge_status load_with(scene *t, size_t at, uint64_t value)
     return st;
 }
 
-START_TEST(headers_that_do_not_fit_are_refused)
+TEST(headers_that_do_not_fit_are_refused)
 {
-    scene t;
-    kedge_model *const m = full_sample(false);
+    OWN(scene_end) scene t;
+    OWN(model_end) kedge_model *m = full_sample(false);
 
     begin(&t);
     put(&t, m);
@@ -303,16 +287,13 @@ START_TEST(headers_that_do_not_fit_are_refused)
     ck_fails(load_with(&t, 304, 2), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, 768), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 24, 9), t.err); /* serial */
-    kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
 /* Version 3 is for those that the kedges which wrote it could have made. */
-START_TEST(versions_tell_what_is_not_usual)
+TEST(versions_tell_what_is_not_usual)
 {
-    scene t;
-    kedge_model *const m = full_sample(false);
+    OWN(scene_end) scene t;
+    OWN(model_end) kedge_model *m = full_sample(false);
     uint8_t header[400];
 
     begin(&t);
@@ -327,17 +308,14 @@ START_TEST(versions_tell_what_is_not_usual)
     ck_fails(load_with(&t, 0, 4), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, 256), KEDGE_ECORRUPT, t.err, "damaged");
     ck_ok(load_with(&t, 152, 0), t.err);
-    kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
 /* They raise the version, and are damage in the one before. */
-START_TEST(newer_methods_are_kept)
+TEST(newer_methods_are_kept)
 {
-    scene t;
-    kedge_model *const m = full_sample(false);
-    kedge_model *back;
+    OWN(scene_end) scene t;
+    OWN(model_end) kedge_model *m = full_sample(false);
+    OWN(model_end) kedge_model *back = NULL;
 
     begin(&t);
     m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
@@ -355,19 +333,15 @@ START_TEST(newer_methods_are_kept)
     ck_fails(load_with(&t, 144, 1 << 16), KEDGE_ECORRUPT, t.err, "damaged");
     ck_fails(load_with(&t, 144, UINT64_C(1) << 24), KEDGE_ECORRUPT, t.err,
              "damaged");
-    kedge_model_free(back);
-    kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
-START_TEST(the_rule_of_the_words_is_kept)
+TEST(the_rule_of_the_words_is_kept)
 {
     static const size_t size[] = {1, 30, 159};
 
     for (size_t i = 0; i < 3; i++) {
-        scene t;
-        kedge_model *const m = full_sample(false);
+        OWN(scene_end) scene t;
+        OWN(model_end) kedge_model *m = full_sample(false);
         kedge_model *back;
         begin(&t);
         m->view.listed = true;
@@ -382,16 +356,13 @@ START_TEST(the_rule_of_the_words_is_kept)
         check_header(m, back);
         ck_assert_str_eq(kedge_model_topic_name(back, 0), "first");
         kedge_model_free(back);
-        kedge_model_free(m);
-        scene_end(&t);
     }
 }
-END_TEST
 
 /* As many bytes as the record has, but more than there may be. */
-START_TEST(a_rule_that_is_too_long_is_damage)
+TEST(a_rule_that_is_too_long_is_damage)
 {
-    scene t;
+    OWN(scene_end) scene t;
     kedge_model *const m = full_sample(false), *back;
     uint8_t header[400], changed[800];
     size_t size;
@@ -407,9 +378,7 @@ START_TEST(a_rule_that_is_too_long_is_damage)
     ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err), KEDGE_ECORRUPT, t.err,
              "damaged");
     kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
 /* The header with so many bytes of names for `topics`, and the right hash. */
 static kedge_status load_names(scene *t, const char *names, size_t size)
@@ -433,10 +402,10 @@ static kedge_status load_names(scene *t, const char *names, size_t size)
     return st;
 }
 
-START_TEST(names_that_do_not_fit_are_refused)
+TEST(names_that_do_not_fit_are_refused)
 {
-    scene t;
-    kedge_model *const m = full_sample(false);
+    OWN(scene_end) scene t;
+    OWN(model_end) kedge_model *m = full_sample(false);
 
     begin(&t);
     put(&t, m);
@@ -448,15 +417,12 @@ START_TEST(names_that_do_not_fit_are_refused)
     ck_fails(load_names(&t, "\1\n\3xyz", 6), KEDGE_ECORRUPT, t.err, "names");
     ck_fails(load_names(&t, "\1\xff\3xyz", 6), KEDGE_ECORRUPT, t.err,
              "names");
-    kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
-START_TEST(names_come_back_with_their_model)
+TEST(names_come_back_with_their_model)
 {
-    scene t;
-    kedge_model *const m = full_sample(true), *back;
+    OWN(scene_end) scene t;
+    OWN(model_end) kedge_model *m = full_sample(true), *back = NULL;
 
     begin(&t);
     m->names = mem_new(SAMPLE_TOPICS, sizeof *m->names);
@@ -468,16 +434,12 @@ START_TEST(names_come_back_with_their_model)
     ck_assert_str_eq(kedge_model_topic_name(back, 0), "");
     ck_assert_str_eq(kedge_model_topic_name(back, 1), m->names[1].text);
     ck_assert_ptr_null(kedge_model_topic_name(back, 2));
-    kedge_model_free(back);
-    kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
-START_TEST(topics_can_be_opened_alone)
+TEST(topics_can_be_opened_alone)
 {
-    scene t;
-    kedge_model *const m = full_sample(true), *back = NULL;
+    OWN(scene_end) scene t;
+    OWN(model_end) kedge_model *m = full_sample(true), *back = NULL;
 
     begin(&t);
     put(&t, m);
@@ -489,19 +451,15 @@ START_TEST(topics_can_be_opened_alone)
     ck_assert_mem_eq(m->anchors, back->anchors, 16);
     ck_assert_ptr_null(back->correlations);
     ck_assert_ptr_null(back->rectified);
-    kedge_model_free(back);
-    kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
-START_TEST(rows_that_are_not_there_are_refused)
+TEST(rows_that_are_not_there_are_refused)
 {
     static const double wrong[] = {6, 1e300, -1, NAN};
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         for (size_t at = 0; at < 12; at += 11) {
-            scene t;
+            OWN(scene_end) scene t;
             kedge_model *const m = full_sample(false), *back;
             begin(&t);
             m->small[at] = wrong[i];
@@ -509,17 +467,15 @@ START_TEST(rows_that_are_not_there_are_refused)
             ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err),
                      KEDGE_ECORRUPT, t.err, "words that are not there");
             kedge_model_free(m);
-            scene_end(&t);
         }
 }
-END_TEST
 
-START_TEST(words_that_the_store_has_not_are_refused)
+TEST(words_that_the_store_has_not_are_refused)
 {
     static const double wrong[] = {SAMPLE_WORDS, 1e300, -1, NAN};
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        scene t;
+        OWN(scene_end) scene t;
         kedge_model *const m = full_sample(false), *back;
         begin(&t);
         m->ids[i] = wrong[i];
@@ -527,15 +483,13 @@ START_TEST(words_that_the_store_has_not_are_refused)
         ck_fails(kedge_model_load(t.s, "k2", NULL, &back, &t.err), KEDGE_ECORRUPT,
                  t.err, "has a word that is none of the store's");
         kedge_model_free(m);
-        scene_end(&t);
     }
 }
-END_TEST
 
-START_TEST(the_latest_model_is_that_of_the_largest_serial)
+TEST(the_latest_model_is_that_of_the_largest_serial)
 {
     static const char *const name[] = {"b", "c", "a"};
-    scene t;
+    OWN(scene_end) scene t;
     kedge_model *const m = full_sample(false), *back;
 
     begin(&t);
@@ -554,9 +508,7 @@ START_TEST(the_latest_model_is_that_of_the_largest_serial)
     ck_assert_ptr_null(back);
     kedge_model_free(m);
     kedge_model_free(NULL);
-    scene_end(&t);
 }
-END_TEST
 
 static uint64_t digest_of(scene *t)
 {
@@ -580,10 +532,10 @@ static uint64_t digest_with(scene *t, kedge_model *m, uint64_t *number)
     return digest;
 }
 
-START_TEST(a_digest_tells_what_a_model_is)
+TEST(a_digest_tells_what_a_model_is)
 {
-    scene t;
-    kedge_model *const m = full_sample(true);
+    OWN(scene_end) scene t;
+    OWN(model_end) kedge_model *m = full_sample(true);
     uint64_t *const told[] = {&m->view.seed, &m->view.documents,
                               &m->digest[1], &m->refined, &m->polished,
                               &m->figures.rounds, &m->vocabulary_digest};
@@ -613,42 +565,15 @@ START_TEST(a_digest_tells_what_a_model_is)
     m->ids[0] += 1;
     put(&t, m);
     ck_assert_uint_eq(digest_of(&t), digest);
-    kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
 
-START_TEST(loading_without_memory)
+TEST(loading_without_memory)
 {
-    scene t;
-    kedge_model *const m = full_sample(true), *back = NULL;
+    OWN(scene_end) scene t;
+    OWN(model_end) kedge_model *m = full_sample(true), *back = NULL;
 
     begin(&t);
     put(&t, m);
     scene_starve(kedge_model_load(t.s, NULL, NULL, &back, &t.err), t.err);
     ck_assert(planted_same(m, back));
-    kedge_model_free(back);
-    kedge_model_free(m);
-    scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("model",
-    the_format_has_the_same_fields,
-    models_come_back_whole,
-    weights_come_back_with_their_model,
-    a_model_replaces_the_one_of_its_name,
-    a_damaged_header_is_found,
-    headers_that_do_not_fit_are_refused,
-    versions_tell_what_is_not_usual,
-    newer_methods_are_kept,
-    the_rule_of_the_words_is_kept,
-    a_rule_that_is_too_long_is_damage,
-    names_that_do_not_fit_are_refused,
-    names_come_back_with_their_model,
-    topics_can_be_opened_alone,
-    rows_that_are_not_there_are_refused,
-    words_that_the_store_has_not_are_refused,
-    the_latest_model_is_that_of_the_largest_serial,
-    a_digest_tells_what_a_model_is,
-    loading_without_memory)

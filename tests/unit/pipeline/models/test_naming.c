@@ -45,7 +45,7 @@ static const struct bad {
     {SIXTY "abcd", "at most 63 bytes, not 64"},
 };
 
-START_TEST(names_are_text)
+TEST(names_are_text)
 {
     kedge_error err = {0};
 
@@ -55,7 +55,6 @@ START_TEST(names_are_text)
         ck_fails(naming_check(bad[i].name, &err), KEDGE_EINVAL, err,
                  bad[i].said);
 }
-END_TEST
 
 /* ---- as bytes ------------------------------------------------------------ */
 
@@ -68,7 +67,7 @@ static void random_names(chance *c, topic_name *names, size_t topics)
                  SIXTY "abc");
 }
 
-START_TEST(names_come_back)
+TEST(names_come_back)
 {
     for (uint64_t seed = 0; seed < 200; seed++) {
         chance c = {.key = seed};
@@ -91,9 +90,8 @@ START_TEST(names_come_back)
                                size));
     }
 }
-END_TEST
 
-START_TEST(no_names_take_no_bytes)
+TEST(no_names_take_no_bytes)
 {
     topic_name names[3] = {{{0}}};
 
@@ -104,9 +102,8 @@ START_TEST(no_names_take_no_bytes)
     names[2].text[0] = 'x';
     ck_assert_uint_eq(naming_size(names, 3), 4);
 }
-END_TEST
 
-START_TEST(bytes_that_are_no_names_are_refused)
+TEST(bytes_that_are_no_names_are_refused)
 {
     static const uint8_t wrong[][4] = {
         {64, 'a', 0, 0}, {3, 'a', 'b', 0}, {2, 'a', 0, 0},
@@ -121,7 +118,6 @@ START_TEST(bytes_that_are_no_names_are_refused)
         ck_assert_msg(!naming_read(names, 2, wrong[i], 4), "%zu", i);
     ck_assert(!naming_read(names, 2, right, 0));
 }
-END_TEST
 
 /* ---- in a store ---------------------------------------------------------- */
 
@@ -134,7 +130,7 @@ static void begin(planted *p)
 static void check_names(planted *p, const char *model, const char *first,
                         const char *last)
 {
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
 
     ck_ok(kedge_model_load(p->t.s, model, NULL, &m, &p->t.err), p->t.err);
     ck_assert_str_eq(kedge_model_topic_name(m, 0), first);
@@ -142,16 +138,15 @@ static void check_names(planted *p, const char *model, const char *first,
     ck_assert_str_eq(kedge_model_topic_name(m, kedge_model_topics(m) - 1),
                      last);
     ck_assert_ptr_null(kedge_model_topic_name(m, kedge_model_topics(m)));
-    kedge_model_free(m);
 }
 
-START_TEST(topics_are_named_in_the_store)
+TEST(topics_are_named_in_the_store)
 {
-    planted p;
+    OWN(planted_end) planted p;
 
     begin(&p);
     kedge_model_free(planted_fit(&p, 3, NULL, NULL));
-    kedge_model *const before = planted_fit(&p, 4, NULL, NULL);
+    OWN(model_end) kedge_model *before = planted_fit(&p, 4, NULL, NULL);
     ck_ok(kedge_name_topic(p.t.s, NULL, 3, "four", &p.t.err), p.t.err);
     ck_ok(kedge_name_topic(p.t.s, "k4", 0, SIXTY "abc", &p.t.err), p.t.err);
     ck_ok(kedge_name_topic(p.t.s, "k3", 0, "other", &p.t.err), p.t.err);
@@ -161,60 +156,51 @@ START_TEST(topics_are_named_in_the_store)
     ck_ok(kedge_name_topic(p.t.s, "k4", 0, "", &p.t.err), p.t.err);
     check_names(&p, NULL, "", "four");
     ck_ok(kedge_name_topic(p.t.s, "k4", 3, "", &p.t.err), p.t.err);
-    kedge_model *after;
+    OWN(model_end) kedge_model *after = NULL;
     ck_ok(kedge_model_load(p.t.s, "k4", NULL, &after, &p.t.err), p.t.err);
     ck_assert(planted_same(before, after)); /* no trace is left */
     ck_assert_ptr_null(after->names);
-    kedge_model_free(before);
-    kedge_model_free(after);
-    planted_end(&p);
 }
-END_TEST
 
-START_TEST(what_cannot_be_named_is_told)
+TEST(what_cannot_be_named_is_told)
 {
-    planted p;
+    static const struct {
+        const char *model;
+        uint64_t topic;
+        const char *name;
+        kedge_status status;
+        const char *part;
+    } wrong[] = {
+        {"k4", 4, "x", KEDGE_EINVAL, "there is no topic 5: model k4 has 4"},
+        {"k5", 0, "x", KEDGE_ENOTFOUND, "no model \"k5\""},
+        {"k4", 0, "\n", KEDGE_EINVAL, "control"},
+        {"k4", 0, NULL, KEDGE_EINVAL, "name is NULL"},
+    };
+    OWN(planted_end) planted p;
 
     begin(&p);
     ck_fails(kedge_name_topic(p.t.s, NULL, 0, "x", &p.t.err), KEDGE_ENOTFOUND,
              p.t.err, "no model yet");
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
-    ck_fails(kedge_name_topic(p.t.s, "k4", 4, "x", &p.t.err), KEDGE_EINVAL,
-             p.t.err, "there is no topic 5: model k4 has 4");
-    ck_fails(kedge_name_topic(p.t.s, "k5", 0, "x", &p.t.err), KEDGE_ENOTFOUND,
-             p.t.err, "no model \"k5\"");
-    ck_fails(kedge_name_topic(p.t.s, "k4", 0, "\n", &p.t.err), KEDGE_EINVAL,
-             p.t.err, "control");
-    ck_fails(kedge_name_topic(p.t.s, "k4", 0, NULL, &p.t.err), KEDGE_EINVAL,
-             p.t.err, "name is NULL");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_fails(kedge_name_topic(p.t.s, wrong[i].model, wrong[i].topic,
+                                  wrong[i].name, &p.t.err),
+                 wrong[i].status, p.t.err, wrong[i].part);
     ck_fails(kedge_name_topic(NULL, "k4", 0, "x", &p.t.err), KEDGE_EINVAL,
              p.t.err, "store is NULL");
     scene_reopen(&p.t, KEDGE_OPEN_READ);
     ck_assert_int_ne(kedge_name_topic(p.t.s, "k4", 0, "x", &p.t.err),
                      KEDGE_OK);
     check_names(&p, "k4", "", "");
-    planted_end(&p);
 }
-END_TEST
 
-START_TEST(naming_without_memory)
+TEST(naming_without_memory)
 {
-    planted p;
+    OWN(planted_end) planted p;
 
     begin(&p);
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
     scene_starve(kedge_name_topic(p.t.s, NULL, 3, "four", &p.t.err),
                  p.t.err);
     check_names(&p, "k4", "", "four");
-    planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("naming",
-    names_are_text,
-    names_come_back,
-    no_names_take_no_bytes,
-    bytes_that_are_no_names_are_refused,
-    topics_are_named_in_the_store,
-    what_cannot_be_named_is_told,
-    naming_without_memory)

@@ -18,9 +18,9 @@ static void check_rows(const kedge_model *m, uint64_t topic, kedge_rank rank,
     ck_assert_str_eq(rows, expected);
 }
 
-START_TEST(ranked_words_come_in_three_orders)
+TEST(ranked_words_come_in_three_orders)
 {
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
 
     check_rows(m, 0, KEDGE_RANK_PROBABILITY, "1025");
     check_rows(m, 0, KEDGE_RANK_RELEVANCE, "1052");
@@ -28,38 +28,11 @@ START_TEST(ranked_words_come_in_three_orders)
     check_rows(m, 1, KEDGE_RANK_PROBABILITY, "42035");
     check_rows(m, 1, KEDGE_RANK_RELEVANCE, "42305");
     check_rows(m, 1, KEDGE_RANK_CHARACTERISTIC, "1054");
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(ranked_words_carry_both_figures_in_every_order)
+TEST(ranked_words_are_no_more_than_asked_for)
 {
-    kedge_model *const m = sample_new(false);
-
-    for (int rank = 0; rank < 3; rank++) {
-        kedge_ranked_word out[4];
-        kedge_error err = {0};
-        uint64_t got;
-
-        ck_ok(kedge_model_top_words(m, 1, (kedge_rank)rank, out, 4, &got,
-                                    &err), err);
-        ck_assert_uint_eq(got, 4);
-        for (size_t i = 0; i < got; i++) {
-            const double *const b = m->probabilities + 2 * out[i].row;
-            const double own = b[1] * 0.25 / (b[0] * 0.75 + b[1] * 0.25);
-            ck_assert_double_eq(out[i].probability, b[1]);
-            ck_assert_double_eq_tol(out[i].relevance,
-                                    pow(b[1], 2 * KEDGE_LAMBDA) *
-                                        pow(own, 2 - 2 * KEDGE_LAMBDA), 1e-15);
-        }
-    }
-    kedge_model_free(m);
-}
-END_TEST
-
-START_TEST(ranked_words_are_no_more_than_asked_for)
-{
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_ranked_word out[2] = {{.row = 77}, {.row = 77}};
     kedge_error err = {0};
     uint64_t got = 9;
@@ -74,13 +47,11 @@ START_TEST(ranked_words_are_no_more_than_asked_for)
                                     &err), err);
         ck_assert_uint_eq(got, 0);
     }
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(ranked_words_refuse_what_is_not_there)
+TEST(ranked_words_refuse_what_is_not_there)
 {
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_ranked_word out[2];
     kedge_error err = {0};
     uint64_t got = 9;
@@ -103,14 +74,12 @@ START_TEST(ranked_words_refuse_what_is_not_there)
     ck_assert_int_eq(kedge_model_top_words(m, 2, KEDGE_RANK_RELEVANCE, out, 2,
                                            &got, NULL),
                      KEDGE_EINVAL);
-    kedge_model_free(m);
 }
-END_TEST
 
 /* Weights are 1, 2, 4, 1, 2, 4. */
-START_TEST(ranked_words_by_their_weights)
+TEST(ranked_words_by_their_weights)
 {
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_ranked_word out[4];
     kedge_error err = {0};
     uint64_t got;
@@ -133,14 +102,12 @@ START_TEST(ranked_words_by_their_weights)
                                 pow(b[0], 2 * KEDGE_LAMBDA) *
                                     pow(own, 2 - 2 * KEDGE_LAMBDA), 1e-15);
     }
-    kedge_model_free(m);
 }
-END_TEST
 
-START_TEST(relevance_has_a_lambda)
+TEST(relevance_has_a_lambda)
 {
     static const double bad[] = {-0.1, 1.1, NAN};
-    kedge_model *const m = sample_new(false);
+    OWN(model_end) kedge_model *m = sample_new(false);
     kedge_ranked_word one[6], other[6];
     kedge_error err = {0};
     uint64_t got, same;
@@ -166,14 +133,4 @@ START_TEST(relevance_has_a_lambda)
              KEDGE_EINVAL, err, "no topic 2");
     ck_fails(kedge_model_relevant_words(NULL, 0, 0.5, one, 6, &got, &err),
              KEDGE_EINVAL, err, "model is NULL");
-    kedge_model_free(m);
 }
-END_TEST
-
-UNIT_SUITE("ranked",
-    ranked_words_come_in_three_orders,
-    ranked_words_carry_both_figures_in_every_order,
-    ranked_words_are_no_more_than_asked_for,
-    ranked_words_refuse_what_is_not_there,
-    ranked_words_by_their_weights,
-    relevance_has_a_lambda)

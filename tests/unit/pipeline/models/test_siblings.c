@@ -20,12 +20,12 @@ static void add(planted *p, uint64_t topics, const char *name,
     kedge_model_free(fit(p, topics, name, weight));
 }
 
-START_TEST(those_fitted_alike_are_found)
+TEST(those_fitted_alike_are_found)
 {
     sibling s[SIBLINGS_MOST];
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
     size_t count;
-    planted p;
+    OWN(planted_end) planted p;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
@@ -45,20 +45,17 @@ START_TEST(those_fitted_alike_are_found)
     ck_assert_str_eq(s[2].name, "six");
     ck_assert_uint_eq(s[0].topics, 3);
     ck_assert_double_gt(s[2].sum_correlations, 0);
-    kedge_model_free(m);
-    planted_end(&p);
 }
-END_TEST
 
-START_TEST(of_many_the_nearest_stay)
+TEST(of_many_the_nearest_stay)
 {
     sibling s[SIBLINGS_MOST];
     uint64_t topics[SIBLINGS_MOST + 1];
     static kedge_fit_result r[SIBLINGS_MOST + 1];
     kedge_fit_opts o;
-    kedge_model *m;
+    OWN(model_end) kedge_model *m = NULL;
     size_t count;
-    planted p;
+    OWN(planted_end) planted p;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     p.o.width = 640;
@@ -74,11 +71,4 @@ START_TEST(of_many_the_nearest_stay)
     ck_assert_uint_eq(count, SIBLINGS_MOST);
     for (size_t i = 0; i < count; i++)
         ck_assert_uint_eq(s[i].topics, 2 + i);
-    kedge_model_free(m);
-    planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("siblings",
-    those_fitted_alike_are_found,
-    of_many_the_nearest_stay)

@@ -44,9 +44,9 @@ static double *modelled(const kedge_model *m)
 
 static void check(const kedge_model *m, bool rectified)
 {
-    double *const c = rectified ? whole(m, m->rectified, m->rectified)
-                                : modelled(m);
-    pool *const p = dense_pool(2);
+    OWNED double *c = rectified ? whole(m, m->rectified, m->rectified)
+                                      : modelled(m);
+    OWN(pool_end) pool *p = dense_pool(2);
     kedge_error err = {0};
     wordspace w;
 
@@ -60,30 +60,22 @@ static void check(const kedge_model *m, bool rectified)
     for (size_t t = 0; t < m->topics; t++)
         ck_assert(w.candidate[m->anchors[t]]);
     wordspace_free(&w);
-    pool_free(p);
-    free(c);
 }
 
-START_TEST(words_are_as_far_apart_as_their_whole_rows)
+TEST(words_are_as_far_apart_as_their_whole_rows)
 {
-    planted p;
+    OWN(planted_end) planted p;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     for (int weighted = 0; weighted < 2; weighted++)
         for (int rectified = 0; rectified < 2; rectified++) {
             kedge_fit_opts o;
-            kedge_model *m;
+            OWN(model_end) kedge_model *m = NULL;
             kedge_fit_opts_init(&o);
             o.weight = weighted ? KEDGE_WEIGHT_IDF : KEDGE_WEIGHT_NONE;
             o.keep_spectrum = rectified;
             m = planted_fit(&p, PLANTED_TOPICS, &o, NULL);
             check(m, rectified);
-            kedge_model_free(m);
         }
-    planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("wordspace",
-    words_are_as_far_apart_as_their_whole_rows)

@@ -39,7 +39,7 @@ static void check_batch(const keeper *k, const batchshares *b, size_t batch,
                                 sum[t] / (double)count, 1e-12);
 }
 
-START_TEST(shares_are_those_of_the_documents)
+TEST(shares_are_those_of_the_documents)
 {
     static keeper k;
     batchshares b;
@@ -58,9 +58,8 @@ START_TEST(shares_are_those_of_the_documents)
     batchshares_free(&b);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(what_left_is_not_in_it)
+TEST(what_left_is_not_in_it)
 {
     static keeper k;
     batchshares b;
@@ -76,9 +75,8 @@ START_TEST(what_left_is_not_in_it)
     batchshares_free(&b);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(another_model_of_the_name_has_none)
+TEST(another_model_of_the_name_has_none)
 {
     static keeper k;
     batchshares b;
@@ -91,9 +89,3 @@ START_TEST(another_model_of_the_name_has_none)
     batchshares_free(&b);
     keeper_end(&k);
 }
-END_TEST
-
-UNIT_SUITE("batchshares",
-    shares_are_those_of_the_documents,
-    what_left_is_not_in_it,
-    another_model_of_the_name_has_none)

@@ -125,10 +125,10 @@ static void check_result(const session *s)
     ck_assert_uint_gt(r.planned_memory, r.peak_memory / 4);
 }
 
-START_TEST(stored_and_other_documents_are_composed)
+TEST(stored_and_other_documents_are_composed)
 {
     static double shares[DOCUMENTS * PLANTED_TOPICS];
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     for (int kind = 0; kind < 3; kind++) {
@@ -147,16 +147,14 @@ START_TEST(stored_and_other_documents_are_composed)
             check_result(&s);
         }
     }
-    session_end(&s);
 }
-END_TEST
 
 /* A planted document is of its topic for the most part. */
 /* One is asked for, one is answered. */
-START_TEST(documents_of_a_program_are_composed_one_by_one)
+TEST(documents_of_a_program_are_composed_one_by_one)
 {
-    double *const shares = calloc(DOCUMENTS * PLANTED_TOPICS, sizeof *shares);
-    session s;
+    OWNED double *shares = calloc(DOCUMENTS * PLANTED_TOPICS, sizeof *shares);
+    OWN(session_end) session s;
     program g;
 
     session_begin(&s);
@@ -179,14 +177,11 @@ START_TEST(documents_of_a_program_are_composed_one_by_one)
     s.o.method = KEDGE_INFER_PADD;
     ck_fails(kedge_infer_open(s.p.t.s, NULL, 0, &s.o, &s.p.c, &s.f,
                               &s.p.t.err), KEDGE_EINVAL, s.p.t.err, "twice");
-    free(shares);
-    session_end(&s);
 }
-END_TEST
 
-START_TEST(planted_topics_are_found)
+TEST(planted_topics_are_found)
 {
-    session s;
+    OWN(session_end) session s;
     char path[96];
     size_t topic[PLANTED_TOPICS];
     FILE *f;
@@ -205,11 +200,9 @@ START_TEST(planted_topics_are_found)
         ck_assert_ptr_nonnull(c);
         ck_assert_double_gt(c->shares[topic[t]], 0.8);
     }
-    session_end(&s);
 }
-END_TEST
 
-START_TEST(odd_documents_are_flagged)
+TEST(odd_documents_are_flagged)
 {
     static const struct {
         const char *text;
@@ -224,7 +217,7 @@ START_TEST(odd_documents_are_flagged)
         {"{\"w005\": 9, \"w006\": 1}", KEDGE_COMPOSED, 10, 0},
     };
     const size_t count = sizeof wanted / sizeof *wanted;
-    session s;
+    OWN(session_end) session s;
     char path[96];
     kedge_infer_result r;
     FILE *f;
@@ -255,13 +248,11 @@ START_TEST(odd_documents_are_flagged)
         ck_assert_uint_eq(r.single, 2);
         ck_assert_uint_eq(r.outside, 6);
     }
-    session_end(&s);
 }
-END_TEST
 
-START_TEST(too_few_iterations_are_told)
+TEST(too_few_iterations_are_told)
 {
-    session s;
+    OWN(session_end) session s;
     const kedge_composition *c;
     kedge_infer_result r;
 
@@ -276,9 +267,7 @@ START_TEST(too_few_iterations_are_told)
     kedge_infer_get_result(s.f, &r);
     ck_assert_uint_eq(r.unsettled, DOCUMENTS);
     ck_assert_uint_eq(r.iterations, 2 * DOCUMENTS);
-    session_end(&s);
 }
-END_TEST
 
 static void take_all(session *s, double *shares)
 {
@@ -294,10 +283,10 @@ static void take_all(session *s, double *shares)
 
 /* The same from the store and from its source; correlations come nearer the
  * longer it takes. */
-START_TEST(methods_of_all_documents_agree_with_correlations)
+TEST(methods_of_all_documents_agree_with_correlations)
 {
     static double shares[2][DOCUMENTS * PLANTED_TOPICS];
-    session s;
+    OWN(session_end) session s;
     kedge_infer_result r, first;
 
     session_begin(&s);
@@ -321,15 +310,13 @@ START_TEST(methods_of_all_documents_agree_with_correlations)
         take_all(&s, shares[1]);
         ck_assert_mem_eq(shares[0], shares[1], sizeof shares[0]);
     }
-    session_end(&s);
 }
-END_TEST
 
 /* The planted topics have words of their own. */
-START_TEST(an_inverse_is_told)
+TEST(an_inverse_is_told)
 {
     static double shares[2][DOCUMENTS * PLANTED_TOPICS];
-    session s;
+    OWN(session_end) session s;
     kedge_infer_result r;
 
     session_begin(&s);
@@ -345,14 +332,12 @@ START_TEST(an_inverse_is_told)
         take_all(&s, shares[faithful]);
     }
     ck_assert_mem_ne(shares[0], shares[1], sizeof shares[0]);
-    session_end(&s);
 }
-END_TEST
 
 /* What was learnt is not what comes then. */
-START_TEST(documents_that_change_meanwhile_are_told)
+TEST(documents_that_change_meanwhile_are_told)
 {
-    session s;
+    OWN(session_end) session s;
     char path[96];
     const kedge_composition *c;
     kedge_status st = KEDGE_OK;
@@ -369,54 +354,44 @@ START_TEST(documents_that_change_meanwhile_are_told)
     }
     ck_assert_int_eq(st, KEDGE_EINVAL);
     ck_assert_ptr_nonnull(strstr(s.p.t.err.text, "changed meanwhile"));
-    session_end(&s);
-}
-END_TEST
-
-static void refused(session *s, kedge_status status, const char *part)
-{
-    ck_fails(kedge_infer_open(s->p.t.s, NULL, 0, &s->o, &s->p.c, &s->f,
-                              &s->p.t.err), status, s->p.t.err, part);
-    ck_assert_ptr_null(s->f);
-    kedge_infer_opts_init(&s->o);
 }
 
-START_TEST(what_makes_no_sense_is_refused)
+TEST(what_makes_no_sense_is_refused)
 {
-    session s;
+    static const struct {
+        kedge_infer_opts o;
+        kedge_status status;
+        const char *part;
+    } refused[] = {
+        {{.method = (kedge_infer_method)7}, KEDGE_EINVAL, "7 is not a method"},
+        {{.iterations = 1000001}, KEDGE_EINVAL, "up to 1000000"},
+        {{.tolerance = 2}, KEDGE_EINVAL, "up to 1"},
+        {{.tolerance = 0.1, .method = KEDGE_INFER_SQUARES}, KEDGE_EINVAL,
+         "--method lb, padd, pami, not of ls"},
+        {{.weighted = true}, KEDGE_EINVAL, "--method ls"},
+        {{.faithful = true}, KEDGE_EINVAL, "--method padd, pami, tli, not of lb"},
+        {{.method = KEDGE_INFER_TLI, .iterations = 3}, KEDGE_EINVAL,
+         "--iterations is of --method lb, ls, padd, pami"},
+        {{.tau = -1}, KEDGE_EINVAL, "above 0"},
+        {{.rho = -1}, KEDGE_EINVAL, "above 0"},
+        {{.tau = 1}, KEDGE_EINVAL, "--method padd"},
+        {{.rho = 1}, KEDGE_EINVAL, "--method pami"},
+        {{.model = "none"}, KEDGE_ENOTFOUND, "no model \"none\""},
+    };
+    OWN(session_end) session s;
 
     session_begin(&s);
-    s.o.method = (kedge_infer_method)7;
-    refused(&s, KEDGE_EINVAL, "7 is not a method");
-    s.o.iterations = 1000001;
-    refused(&s, KEDGE_EINVAL, "up to 1000000");
-    s.o.tolerance = 2;
-    refused(&s, KEDGE_EINVAL, "up to 1");
-    s.o.tolerance = 0.1;
-    s.o.method = KEDGE_INFER_SQUARES;
-    refused(&s, KEDGE_EINVAL, "--method lb, padd, pami, not of ls");
-    s.o.weighted = true;
-    refused(&s, KEDGE_EINVAL, "--method ls");
-    s.o.faithful = true;
-    refused(&s, KEDGE_EINVAL, "--method padd, pami, tli, not of lb");
-    s.o.method = KEDGE_INFER_TLI;
-    s.o.iterations = 3;
-    refused(&s, KEDGE_EINVAL, "--iterations is of --method lb, ls, padd, pami");
-    s.o.tau = -1;
-    refused(&s, KEDGE_EINVAL, "above 0");
-    s.o.rho = -1;
-    refused(&s, KEDGE_EINVAL, "above 0");
-    s.o.tau = 1;
-    refused(&s, KEDGE_EINVAL, "--method padd");
-    s.o.rho = 1;
-    refused(&s, KEDGE_EINVAL, "--method pami");
-    s.o.model = "none";
-    refused(&s, KEDGE_ENOTFOUND, "no model \"none\"");
-    s.p.c.memory = 1 << 20;
-    refused(&s, KEDGE_EBUDGET, "inferring takes");
-    session_end(&s);
+    for (size_t i = 0; i <= sizeof refused / sizeof *refused; i++) {
+        const bool last = i == sizeof refused / sizeof *refused;
+        s.p.c.memory = last ? 1 << 20 : s.p.c.memory;
+        ck_fails(kedge_infer_open(s.p.t.s, NULL, 0,
+                                  last ? &s.o : &refused[i].o, &s.p.c, &s.f,
+                                  &s.p.t.err),
+                 last ? KEDGE_EBUDGET : refused[i].status, s.p.t.err,
+                 last ? "inferring takes" : refused[i].part);
+        ck_assert_ptr_null(s.f);
+    }
 }
-END_TEST
 
 static int stop_now(void *data)
 {
@@ -424,9 +399,9 @@ static int stop_now(void *data)
     return 1;
 }
 
-START_TEST(it_can_be_stopped)
+TEST(it_can_be_stopped)
 {
-    session s;
+    OWN(session_end) session s;
     const kedge_composition *c;
 
     session_begin(&s);
@@ -435,19 +410,17 @@ START_TEST(it_can_be_stopped)
     ck_fails(kedge_infer_next(s.f, &c, &s.p.t.err), KEDGE_ECANCELED,
              s.p.t.err, "");
     ck_assert_ptr_null(c);
-    session_end(&s);
 }
-END_TEST
 
 /* What is open on a store that is closed ends with it. */
-START_TEST(a_store_may_be_closed_first)
+TEST(a_store_may_be_closed_first)
 {
     const kedge_composition *c = NULL;
     const kedge_document *d = NULL;
     kedge_documents *documents;
     kedge_store *second;
     kedge_status st;
-    session s;
+    OWN(session_end) session s;
 
     session_begin(&s);
     for (int i = 0; i < 3; i++) {
@@ -474,64 +447,37 @@ START_TEST(a_store_may_be_closed_first)
     while (st == KEDGE_OK && d != NULL);
     ck_assert(st == KEDGE_OK || st == KEDGE_EMISUSE);
     kedge_documents_close(documents);
-    session_end(&s);
 }
-END_TEST
 
-START_TEST(flags_have_names)
+TEST(flags_and_methods_have_names)
 {
     ck_assert_str_eq(kedge_composed_name(KEDGE_COMPOSED), "ok");
     ck_assert_str_eq(kedge_composed_name(KEDGE_COMPOSED_UNSETTLED),
                      "unsettled");
     ck_assert_ptr_null(kedge_composed_name((kedge_composed)5));
-}
-END_TEST
-
-START_TEST(methods_have_names)
-{
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_LINEAR), "lb");
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_PAMI), "pami");
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_FOLD), "fold");
     ck_assert_ptr_null(kedge_infer_method_name((kedge_infer_method)99));
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+static kedge_status open_and_ask(session *s)
 {
-    session s;
-    kedge_status st = KEDGE_ENOMEM;
-    long n = 0;
+    const kedge_composition *c;
+    kedge_status st = kedge_infer_open(s->p.t.s, NULL, 0, &s->o, &s->p.c,
+                                       &s->f, &s->p.t.err);
+
+    if (st == KEDGE_OK)
+        st = kedge_infer_next(s->f, &c, &s->p.t.err);
+    kedge_infer_close(s->f);
+    s->f = NULL;
+    return st;
+}
+
+TEST(no_memory_is_survived)
+{
+    OWN(session_end) session s;
 
     session_begin(&s);
-    for (; st != KEDGE_OK; n++) {
-        const kedge_composition *c;
-        gate_allow(n);
-        st = kedge_infer_open(s.p.t.s, NULL, 0, &s.o, &s.p.c, &s.f,
-                              &s.p.t.err);
-        if (st == KEDGE_OK)
-            st = kedge_infer_next(s.f, &c, &s.p.t.err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        kedge_infer_close(s.f);
-        s.f = NULL;
-    }
-    ck_assert_int_gt(n, 60);
-    session_end(&s);
+    gate_starve(open_and_ask(&s));
 }
-END_TEST
-
-UNIT_SUITE("infer",
-    stored_and_other_documents_are_composed,
-    documents_of_a_program_are_composed_one_by_one,
-    planted_topics_are_found,
-    odd_documents_are_flagged,
-    too_few_iterations_are_told,
-    methods_of_all_documents_agree_with_correlations,
-    an_inverse_is_told,
-    documents_that_change_meanwhile_are_told,
-    what_makes_no_sense_is_refused,
-    it_can_be_stopped,
-    a_store_may_be_closed_first,
-    flags_have_names,
-    methods_have_names,
-    no_memory_is_survived)

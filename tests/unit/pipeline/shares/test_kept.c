@@ -2,8 +2,9 @@
 #include "pipeline/shares/kept.h"
 
 #include "pipeline/keeper.h"
+#include "store/kv.h"
 
-START_TEST(what_was_found_comes_back)
+TEST(what_was_found_comes_back)
 {
     static keeper k;
 
@@ -35,9 +36,8 @@ START_TEST(what_was_found_comes_back)
     }
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(the_same_bytes_for_any_number_of_threads)
+TEST(the_same_bytes_for_any_number_of_threads)
 {
     static keeper k;
     kedge_kept_info one, two;
@@ -53,7 +53,6 @@ START_TEST(the_same_bytes_for_any_number_of_threads)
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
 
 static void check_state(keeper *k, uint64_t gone, uint64_t later)
 {
@@ -66,7 +65,7 @@ static void check_state(keeper *k, uint64_t gone, uint64_t later)
     keeper_verify(k);
 }
 
-START_TEST(what_left_is_not_shown_and_what_came_is_counted)
+TEST(what_left_is_not_shown_and_what_came_is_counted)
 {
     static keeper k;
     uint64_t gone;
@@ -88,10 +87,9 @@ START_TEST(what_left_is_not_shown_and_what_came_is_counted)
     check_state(&k, 0, 0);
     keeper_end(&k);
 }
-END_TEST
 
 /* Some of each block, and at last all. */
-START_TEST(sets_shrink_when_stores_are_compacted)
+TEST(sets_shrink_when_stores_are_compacted)
 {
     static keeper k;
     kedge_compact_result r;
@@ -112,9 +110,8 @@ START_TEST(sets_shrink_when_stores_are_compacted)
     ck_assert_uint_eq(keeper_info(&k).documents, 0);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(a_set_goes_with_its_model)
+TEST(a_set_goes_with_its_model)
 {
     static keeper k;
     kedge_model *m;
@@ -131,9 +128,8 @@ START_TEST(a_set_goes_with_its_model)
     ck_assert_uint_eq(keeper_records(&k), 0);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(who_has_no_set_is_told_how_to_make_one)
+TEST(who_has_no_set_is_told_how_to_make_one)
 {
     static keeper k;
     kedge_kept_info info;
@@ -154,10 +150,9 @@ START_TEST(who_has_no_set_is_told_how_to_make_one)
     ck_assert_uint_eq(keeper_records(&k), 0);
     keeper_end(&k);
 }
-END_TEST
 
 /* As an older kedge leaves it, which fits anew and does not know of sets. */
-START_TEST(a_set_of_an_earlier_model_is_none)
+TEST(a_set_of_an_earlier_model_is_none)
 {
     static keeper k;
     store_kept set;
@@ -181,9 +176,8 @@ START_TEST(a_set_of_an_earlier_model_is_none)
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(other_stores_do_not_bring_theirs)
+TEST(other_stores_do_not_bring_theirs)
 {
     static keeper k;
     scene into;
@@ -210,9 +204,8 @@ START_TEST(other_stores_do_not_bring_theirs)
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(rebuilding_leaves_it)
+TEST(rebuilding_leaves_it)
 {
     static keeper k;
     kedge_rebuild_result r;
@@ -224,10 +217,9 @@ START_TEST(rebuilding_leaves_it)
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
 
 /* Each portion that is there, one after the other. */
-START_TEST(damage_is_found)
+TEST(damage_is_found)
 {
     static keeper k;
     kedge_kept *kept;
@@ -256,14 +248,13 @@ START_TEST(damage_is_found)
     keeper_verify(&k);
     keeper_end(&k);
 }
-END_TEST
 
 /* A composition of another document is none of this store's. */
-START_TEST(a_set_of_other_documents_is_found)
+TEST(a_set_of_other_documents_is_found)
 {
     static keeper k;
     store_kept set;
-    store_portion p = {0};
+    OWN(store_portion_free) store_portion p = {0};
     uint64_t bytes;
     kedge_verify_result r;
     scene *const t = &k.l.p.t;
@@ -282,13 +273,11 @@ START_TEST(a_set_of_other_documents_is_found)
     ck_ok(kedge_verify(t->s, NULL, NULL, &k.l.p.c, &r, &t->err), t->err);
     ck_assert_uint_eq(r.damaged, 1);
     kedge_verify_free(&r);
-    store_portion_free(&p);
     keeper_end(&k);
 }
-END_TEST
 
 /* A list of what is gone, of a block that nobody wrote. */
-START_TEST(a_list_without_its_block_is_found)
+TEST(a_list_without_its_block_is_found)
 {
     static keeper k;
     scene *const t = &k.l.p.t;
@@ -311,13 +300,24 @@ START_TEST(a_list_without_its_block_is_found)
     kedge_kept_close(kept);
     keeper_end(&k);
 }
-END_TEST
 
-START_TEST(limits_are_kept)
+static kedge_status open_first(keeper *k)
+{
+    const kedge_kept_document *d;
+    kedge_kept *kept;
+    kedge_status st = kedge_kept_open(k->l.p.t.s, KEEPER_MODEL, &k->l.p.c,
+                                      &kept, &k->l.p.t.err);
+
+    if (st == KEDGE_OK)
+        st = kedge_kept_next(kept, &d, &k->l.p.t.err);
+    kedge_kept_close(kept);
+    return st;
+}
+
+TEST(limits_are_kept)
 {
     static keeper k;
     kedge_kept *kept;
-    kedge_status st = KEDGE_ENOMEM;
 
     keeper_begin(&k, 200, 5, false);
     keeper_keep(&k);
@@ -326,33 +326,187 @@ START_TEST(limits_are_kept)
                              &k.l.p.t.err), KEDGE_EBUDGET, k.l.p.t.err,
              "showing compositions takes");
     kedge_control_init(&k.l.p.c);
-    for (long n = 0; st != KEDGE_OK; n++) {
-        const kedge_kept_document *d;
-        gate_allow(n);
-        st = kedge_kept_open(k.l.p.t.s, KEEPER_MODEL, &k.l.p.c, &kept,
-                             &k.l.p.t.err);
-        if (st == KEDGE_OK)
-            st = kedge_kept_next(kept, &d, &k.l.p.t.err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        kedge_kept_close(kept);
-    }
+    gate_starve(open_first(&k));
     keeper_check(&k);
     keeper_end(&k);
 }
-END_TEST
 
-UNIT_SUITE("kept",
-    what_was_found_comes_back,
-    the_same_bytes_for_any_number_of_threads,
-    what_left_is_not_shown_and_what_came_is_counted,
-    sets_shrink_when_stores_are_compacted,
-    a_set_goes_with_its_model,
-    who_has_no_set_is_told_how_to_make_one,
-    a_set_of_an_earlier_model_is_none,
-    other_stores_do_not_bring_theirs,
-    rebuilding_leaves_it,
-    damage_is_found,
-    a_set_of_other_documents_is_found,
-    a_list_without_its_block_is_found,
-    limits_are_kept)
+/* ---- compositions that are to be kept ------------------------------------ */
+
+TEST(until_the_last_the_set_before_stays)
+{
+    static keeper k;
+    kedge_kept_info before, after;
+
+    keeper_begin(&k, 200, 6, false);
+    ck_ok(keeper_run(&k, 119), k.l.p.t.err);
+    ck_assert(!keeper_is_kept(&k));
+    keeper_keep(&k);
+    before = keeper_info(&k);
+    k.o.method = KEDGE_INFER_SQUARES;
+    for (size_t most = 1; most <= 120; most += 17) {
+        ck_ok(keeper_run(&k, most), k.l.p.t.err);
+        ck_assert_uint_eq(k.r.kept, 0);
+        after = keeper_info(&k);
+        ck_assert_int_eq(memcmp(&before, &after, sizeof before), 0);
+        keeper_check(&k);
+        keeper_verify(&k);
+    }
+    keeper_keep(&k);
+    keeper_check(&k);
+    ck_assert_str_eq(keeper_info(&k).method, "ls");
+    keeper_end(&k);
+}
+
+/* Nothing of a set stays when another takes its place. */
+TEST(sets_take_turns)
+{
+    static keeper k;
+    uint64_t records;
+
+    keeper_begin(&k, 200, 6, false);
+    keeper_keep(&k);
+    records = keeper_records(&k);
+    ck_assert_uint_eq(records, 1 + 6);
+    for (int i = 0; i < 4; i++) {
+        store_kept set;
+        keeper_keep(&k);
+        ck_assert_uint_eq(keeper_records(&k), records);
+        scene_read(&k.l.p.t);
+        ck_ok(store_get_kept(k.l.p.t.txn, KEEPER_MODEL, &set, &k.l.p.t.err),
+              k.l.p.t.err);
+        store_abort(&k.l.p.t.txn);
+        ck_assert_int_eq((int)set.turn, (i + 1) % 2);
+        ck_assert_uint_eq(set.portions, 6);
+        keeper_check(&k);
+    }
+    keeper_end(&k);
+}
+
+/* Portions that no record names, with a set and without one. */
+TEST(what_was_left_is_swept)
+{
+    static keeper k;
+    const uint8_t other[] = "nobody\0of no turn";
+    uint64_t records;
+    OWN(store_portion_free) store_portion p = {0};
+    uint64_t bytes;
+    scene *const t = &k.l.p.t;
+
+    keeper_begin(&k, 200, 6, false);
+    keeper_keep(&k);
+    records = keeper_records(&k);
+    scene_write(t);
+    ck_assert(store_portion_grow(&p, 0, 0));
+    for (uint64_t i = 0; i < 2500; i++) {
+        ck_ok(
+            store_put_portion(t->txn, KEEPER_MODEL, 1, i, &p, &bytes, &t->err),
+            t->err);
+        ck_ok(
+            store_put_portion(t->txn, "nobody", i % 2, i, &p, &bytes, &t->err),
+            t->err);
+    }
+    scene_commit(t);
+    keeper_check(&k);
+    keeper_verify(&k);
+    ck_assert_uint_eq(keeper_records(&k), records + 5000);
+    ck_ok(kept_sweep(t->s, &t->err), t->err);
+    ck_assert_uint_eq(keeper_records(&k), records);
+    ck_ok(kept_sweep(t->s, &t->err), t->err);
+    keeper_check(&k);
+    kept_forget(t->s, KEEPER_MODEL);
+    ck_assert_uint_eq(keeper_records(&k), 1);
+    scene_write(t);
+    ck_ok(kv_put(t->txn, (kv_key){DB_KEPT, other, sizeof other}, other, 1,
+                 &t->err), t->err);
+    scene_commit(t);
+    ck_fails(kept_sweep(t->s, &t->err), KEDGE_ECORRUPT, t->err,
+             "\"nobody\" are damaged");
+    keeper_end(&k);
+}
+
+static keeper killed; /* the child has it as it was */
+
+static void keep_forever(lively *l)
+{
+    (void)l;
+    killed.l.p.c.threads = 1;
+    for (int i = 0; i < 1000; i++) {
+        killed.o.method = i % 2 == 0 ? KEDGE_INFER_SQUARES
+                                     : KEDGE_INFER_LINEAR;
+        ck_ok(keeper_run(&killed, 0), killed.l.p.t.err);
+    }
+}
+
+/* Whatever it was doing: one of the two sets is there, whole. */
+TEST(killed_at_any_time_a_set_is_whole)
+{
+    static keeper both[2];
+    int found[2] = {0, 0};
+
+    keeper_begin(&killed, 400, 10, false);
+    keeper_keep(&killed);
+    both[0] = killed;
+    killed.o.method = KEDGE_INFER_SQUARES;
+    keeper_keep(&killed);
+    both[1] = killed;
+    for (useconds_t i = 0; i < 25; i++) {
+        int which;
+        (void)lively_kill(&killed.l, keep_forever, 3000 + 7919 * i);
+        which = strcmp(keeper_info(&killed).method, "ls") == 0;
+        found[which]++;
+        both[which].l = killed.l;
+        keeper_check(&both[which]);
+        keeper_verify(&killed);
+    }
+    ck_assert_int_eq(found[0] + found[1], 25);
+    killed.o.method = KEDGE_INFER_LINEAR;
+    keeper_keep(&killed);
+    ck_assert_uint_eq(keeper_records(&killed), 1 + 10);
+    keeper_end(&killed);
+}
+
+TEST(what_cannot_be_kept_is_refused)
+{
+    static keeper k;
+    const char *path;
+    scene *const t = &k.l.p.t;
+    kedge_infer *f;
+
+    keeper_begin(&k, 200, 6, false);
+    path = k.l.listed;
+    k.o.keep = true;
+    k.o.format = KEDGE_FORMAT_LINES;
+    ck_fails(kedge_infer_open(t->s, &path, 1, &k.o, &k.l.p.c, &f, &t->err),
+             KEDGE_EINVAL, t->err, "the store's own documents");
+    scene_reopen(t, KEDGE_OPEN_READ);
+    ck_fails(keeper_run(&k, 0), KEDGE_EMISUSE, t->err, "for reading only");
+    ck_assert(!keeper_is_kept(&k));
+    k.l.p.c.memory = 1 << 20;
+    scene_reopen(t, KEDGE_OPEN_WRITE);
+    ck_fails(keeper_run(&k, 0), KEDGE_EBUDGET, t->err, "inferring takes");
+    keeper_end(&k);
+}
+
+TEST(no_memory_is_survived)
+{
+    static keeper k;
+    kedge_kept_info before;
+
+    keeper_begin(&k, 100, 2, false);
+    keeper_keep(&k);
+    before = keeper_info(&k);
+    k.o.method = KEDGE_INFER_SQUARES;
+    for (long n = 0; strcmp(keeper_info(&k).method, "ls") != 0; n++) {
+        const kedge_kept_info after = keeper_info(&k);
+        kedge_status st;
+        ck_assert_int_eq(memcmp(&before, &after, sizeof before), 0);
+        gate_allow(n);
+        st = keeper_run(&k, 0);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+    }
+    keeper_expect(&k);
+    keeper_check(&k);
+    keeper_end(&k);
+}

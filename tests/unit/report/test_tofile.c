@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <kedge/infer.h>
+#include <kedge/parts.h>
 
-#include "pipeline/planted.h"
+#include "pipeline/travelling.h"
 
 #define DOCUMENTS 100
 #define HEAD 128
@@ -50,10 +51,10 @@ static void check_row(const char *at, const kedge_composition *c, bool wide)
     }
 }
 
-START_TEST(a_matrix_has_all_that_come)
+TEST(a_matrix_has_all_that_come)
 {
     static char file[HEAD + 8 * DOCUMENTS * PLANTED_TOPICS + 1];
-    planted p;
+    OWN(planted_end) planted p;
     char path[96];
 
     session_begin(&p);
@@ -78,9 +79,7 @@ START_TEST(a_matrix_has_all_that_come)
         }
         kedge_infer_close(f);
     }
-    planted_end(&p);
 }
-END_TEST
 
 static int stop_later(void *data)
 {
@@ -88,9 +87,9 @@ static int stop_later(void *data)
 }
 
 /* A file that was there stays. */
-START_TEST(what_fails_leaves_nothing)
+TEST(what_fails_leaves_nothing)
 {
-    planted p;
+    OWN(planted_end) planted p;
     char path[96], text[8];
     kedge_infer *f;
     FILE *file;
@@ -112,10 +111,51 @@ START_TEST(what_fails_leaves_nothing)
     ck_fails(kedge_infer_write(f, "/no/where/w.npy", false, &p.t.err),
              KEDGE_EIO, p.t.err, "/no/where/w.npy");
     kedge_infer_close(f);
-    planted_end(&p);
 }
-END_TEST
 
-UNIT_SUITE("compositions",
-    a_matrix_has_all_that_come,
-    what_fails_leaves_nothing)
+/* Nothing is beside the store but what the test made. */
+static size_t count_files(const lively *l)
+{
+    DIR *const dir = opendir(l->p.t.root);
+    size_t count = 0;
+
+    ck_assert_ptr_nonnull(dir);
+    while (readdir(dir) != NULL)
+        count++;
+    closedir(dir);
+    return count;
+}
+
+TEST(a_file_is_whole_or_not_there)
+{
+    kedge_sketch_export_result r;
+    kedge_sketch_export_opts o;
+    char path[96];
+    size_t before;
+    struct stat made;
+    OWN(lively_end) lively l;
+
+    travelling_fill(&l, DOCUMENTS, 0, LIVELY_SHARDS);
+    planted_path(&l.p, "sketch", path);
+    before = count_files(&l);
+    kedge_sketch_export_opts_init(&o);
+    o.view = 9;
+    ck_assert_int_eq(travelling_send(&l, path, &o, &r), KEDGE_ENOTFOUND);
+    ck_assert_uint_eq(count_files(&l), before);
+    ck_ok(travelling_send(&l, path, NULL, &r), l.p.t.err);
+    ck_assert_uint_eq(count_files(&l), before + 1);
+    ck_assert_int_eq(stat(path, &made), 0);
+    ck_assert_uint_eq((uint64_t)made.st_size, r.bytes);
+}
+
+TEST(places_that_cannot_be_are_told)
+{
+    kedge_sketch_export_result r;
+    OWN(lively_end) lively l;
+
+    travelling_fill(&l, DOCUMENTS, 0, 2);
+    ck_fails(travelling_send(&l, l.p.t.path, NULL, &r), KEDGE_EINVAL,
+             l.p.t.err, "is a directory");
+    ck_fails(travelling_send(&l, "/nowhere/at/all", NULL, &r), KEDGE_EIO,
+             l.p.t.err, "/nowhere/at/all: cannot write");
+}
