@@ -4,39 +4,12 @@
 
 static SRunner *runner; /* made by the first suite */
 
-static Suite *begin(const char *name)
-{
-    Suite *const suite = suite_create(name);
-
-    if (runner == NULL)
-        runner = srunner_create(suite);
-    else
-        srunner_add_suite(runner, suite);
-    return suite;
-}
-
-static void add(Suite *suite, const TTest *test)
-{
-    TCase *const tc = tcase_create(test->name);
-
-    tcase_set_timeout(tc, 120);
-    tcase_add_test(tc, test);
-    suite_add_tcase(suite, tc);
-}
-
-void unit_add(const char *name, const TTest *const *tests)
-{
-    Suite *const suite = begin(name);
-
-    for (size_t i = 0; tests[i] != NULL; i++)
-        add(suite, tests[i]);
-}
-
-/* Cases of a file come one after the other. */
-void unit_add_case(const TTest *test)
+/* Cases of a file come one after the other: the first one makes its suite. */
+void unit_add(const TTest *test)
 {
     static const char *file;
     static Suite *suite;
+    TCase *const one = tcase_create(test->name);
 
     if (suite == NULL || strcmp(file, test->file) != 0) {
         const char *const base = strrchr(test->file, '/') + 1;
@@ -44,10 +17,16 @@ void unit_add_case(const TTest *test)
 
         snprintf(name, sizeof name, "%.*s", (int)strlen(base + 5) - 2,
                  base + 5); /* test_<name>.c */
-        suite = begin(name);
+        suite = suite_create(name);
         file = test->file;
+        if (runner == NULL)
+            runner = srunner_create(suite);
+        else
+            srunner_add_suite(runner, suite);
     }
-    add(suite, test);
+    tcase_set_timeout(one, 120);
+    tcase_add_test(one, test);
+    suite_add_tcase(suite, one);
 }
 
 int main(void)

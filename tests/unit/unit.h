@@ -2,9 +2,9 @@
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
 /*
- * What unit tests share. A test file defines its cases with TEST, or with
- * START_TEST and a UNIT_SUITE(name, cases...) in the end. The files of a folder
- * make one program (unit.c). Each case runs in a process of its own, unless CK_FORK=no.
+ * What unit tests share. A test file defines its cases with TEST; the files of a
+ * folder make one program (unit.c). Each case runs in a process of its own,
+ * unless CK_FORK=no.
  */
 #include <check.h>
 #include <dirent.h>
@@ -22,18 +22,16 @@
  * process, by a call of the system, which took most of the tests' time. */
 #define _mark_point(file, line) ((void)0)
 
-/* Adds a suite to the program that the file is linked into (unit.c); and a case
- * to the suite of a file test_<name>.c, which is made by its first one. */
-void unit_add(const char *name, const TTest *const *tests);
-void unit_add_case(const TTest *test);
+/* Adds a case to the suite <name> of a file test_<name>.c. */
+void unit_add(const TTest *test);
 
 /* A case, which is one of its file's suite wherever it stands. */
 #define TEST(name)                                                    \
     static void name(int);                                            \
     __attribute__((constructor)) static void name##_add(void)         \
     {                                                                 \
-        static const TTest test = {#name, name, __FILE__, __LINE__};  \
-        unit_add_case(&test);                                         \
+        static const TTest test = {#name, name, __BASE_FILE__, __LINE__};  \
+        unit_add(&test);                                         \
     }                                                                 \
     static void name(int i_ __attribute__((unused)))
 
@@ -58,12 +56,6 @@ static inline void model_end(kedge_model **m)
 {
     kedge_model_free(*m);
 }
-
-#define UNIT_SUITE(name, ...)                                    \
-    __attribute__((constructor)) static void unit_register(void) \
-    {                                                            \
-        unit_add(name, (const TTest *const[]){__VA_ARGS__, NULL}); \
-    }
 
 /* The file that Check tells its own process in what was asserted becomes
  * nobody's. */

@@ -118,7 +118,7 @@ static void fill(uint8_t *bytes, size_t size, uint64_t seed)
         bytes[i] = (uint8_t)chance_bits(&c);
 }
 
-START_TEST(all_is_written_and_read_however_it_is_cut)
+TEST(all_is_written_and_read_however_it_is_cut)
 {
     unsigned cuts = 0;
 
@@ -138,9 +138,8 @@ START_TEST(all_is_written_and_read_however_it_is_cut)
     }
     ck_assert_uint_gt(cuts, 300);
 }
-END_TEST
 
-START_TEST(what_ends_too_early_is_no_error_of_the_system)
+TEST(what_ends_too_early_is_no_error_of_the_system)
 {
     uint8_t bytes[100] = {0};
 
@@ -155,9 +154,8 @@ START_TEST(what_ends_too_early_is_no_error_of_the_system)
         ck_assert_int_eq(errno, 0);
     }
 }
-END_TEST
 
-START_TEST(other_failures_are_not_tried_again)
+TEST(other_failures_are_not_tried_again)
 {
     uint8_t bytes[100] = {0};
 
@@ -179,9 +177,8 @@ START_TEST(other_failures_are_not_tried_again)
         ck_assert_int_eq(errno, EIO);
     }
 }
-END_TEST
 
-START_TEST(opening_and_syncing_outlast_signals)
+TEST(opening_and_syncing_outlast_signals)
 {
     unsigned cuts = 0;
 
@@ -194,9 +191,8 @@ START_TEST(opening_and_syncing_outlast_signals)
     }
     ck_assert_uint_gt(cuts, 10);
 }
-END_TEST
 
-START_TEST(a_nameless_file_has_no_name_and_nobody_else_reads_it)
+TEST(a_nameless_file_has_no_name_and_nobody_else_reads_it)
 {
     struct stat info;
     char byte = 'x';
@@ -213,11 +209,3 @@ START_TEST(a_nameless_file_has_no_name_and_nobody_else_reads_it)
     ck_assert_int_eq(pread(fd, &byte, 1, 0), 1);
     close(fd);
 }
-END_TEST
-
-UNIT_SUITE("again",
-    all_is_written_and_read_however_it_is_cut,
-    what_ends_too_early_is_no_error_of_the_system,
-    other_failures_are_not_tried_again,
-    opening_and_syncing_outlast_signals,
-    a_nameless_file_has_no_name_and_nobody_else_reads_it)

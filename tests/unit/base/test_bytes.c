@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "base/chance.h"
 
-START_TEST(numbers_have_their_order_of_bytes)
+TEST(numbers_have_their_order_of_bytes)
 {
     static const uint8_t little[] = {8, 7, 6, 5, 4, 3, 2, 0x81};
     static const uint8_t big[] = {0x81, 2, 3, 4, 5, 6, 7, 8};
@@ -23,9 +23,8 @@ START_TEST(numbers_have_their_order_of_bytes)
     ck_assert_mem_eq(room, big, 4);
     ck_assert_uint_eq(get_be32(big + 4), 0x05060708);
 }
-END_TEST
 
-START_TEST(doubles_keep_their_bits)
+TEST(doubles_keep_their_bits)
 {
     static const uint8_t one[] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f};
     static const double values[] = {0.0, -0.0, 1.0, -2.5e-308, 5e-324,
@@ -43,7 +42,6 @@ START_TEST(doubles_keep_their_bits)
     put_f64(room, NAN);
     ck_assert(isnan(get_f64(room)));
 }
-END_TEST
 
 /* There and back, and refused at every length that is too short. */
 static void check_varint(uint64_t value, size_t size)
@@ -67,7 +65,7 @@ static void check_varint(uint64_t value, size_t size)
     }
 }
 
-START_TEST(varints_come_back_and_are_never_read_past_the_end)
+TEST(varints_come_back_and_are_never_read_past_the_end)
 {
     chance c = {.key = 1};
 
@@ -85,9 +83,8 @@ START_TEST(varints_come_back_and_are_never_read_past_the_end)
         check_varint(v, size);
     }
 }
-END_TEST
 
-START_TEST(varints_beyond_64_bits_are_refused)
+TEST(varints_beyond_64_bits_are_refused)
 {
     static const uint8_t bad[][VARINT_MAX + 1] = {
         {255, 255, 255, 255, 255, 255, 255, 255, 255, 2},
@@ -104,10 +101,3 @@ START_TEST(varints_beyond_64_bits_are_refused)
         ck_assert_uint_eq(v, 99);
     }
 }
-END_TEST
-
-UNIT_SUITE("bytes",
-    numbers_have_their_order_of_bytes,
-    doubles_keep_their_bits,
-    varints_come_back_and_are_never_read_past_the_end,
-    varints_beyond_64_bits_are_refused)

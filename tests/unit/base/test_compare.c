@@ -26,7 +26,7 @@ static int sign(int c)
     return (c > 0) - (c < 0);
 }
 
-START_TEST(numbers_have_their_order_to_the_last_bit)
+TEST(numbers_have_their_order_to_the_last_bit)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++) {
@@ -39,10 +39,9 @@ START_TEST(numbers_have_their_order_to_the_last_bit)
                 ck_assert_int_eq(sign(compare_u32(&a, &b)), told);
         }
 }
-END_TEST
 
 /* Rising; what is behind the end is not looked at. */
-START_TEST(bytes_are_compared_as_far_as_they_go)
+TEST(bytes_are_compared_as_far_as_they_go)
 {
     static const struct {
         const char *bytes;
@@ -63,9 +62,8 @@ START_TEST(bytes_are_compared_as_far_as_they_go)
     ck_assert_int_eq(compare_bytes(NULL, 0, NULL, 0), 0);
     ck_assert_int_lt(compare_bytes(NULL, 0, "a", 1), 0);
 }
-END_TEST
 
-START_TEST(what_is_sorted_rises_and_is_found)
+TEST(what_is_sorted_rises_and_is_found)
 {
     enum { SIZE = 200 };
     uint64_t wide[SIZE];
@@ -91,9 +89,3 @@ START_TEST(what_is_sorted_rises_and_is_found)
             bsearch(&other, narrow, SIZE, sizeof *narrow, compare_u32));
     }
 }
-END_TEST
-
-UNIT_SUITE("compare",
-    numbers_have_their_order_to_the_last_bit,
-    bytes_are_compared_as_far_as_they_go,
-    what_is_sorted_rises_and_is_found)

@@ -7,7 +7,7 @@
 #include "base/docs.h"
 #include "base/gate.h"
 
-START_TEST(an_empty_batch_is_zero)
+TEST(an_empty_batch_is_zero)
 {
     docs d = {0};
 
@@ -23,7 +23,6 @@ START_TEST(an_empty_batch_is_zero)
     ck_assert_uint_eq(d.count, 0);
     docs_free(&d);
 }
-END_TEST
 
 static void push(docs *d, uint32_t word, uint32_t tally)
 {
@@ -71,7 +70,7 @@ static void check(const docs *d, uint64_t seed, size_t count)
     ck_assert_uint_eq(docs_entries(d), entries);
 }
 
-START_TEST(documents_are_what_was_pushed)
+TEST(documents_are_what_was_pushed)
 {
     docs d = {0};
 
@@ -81,9 +80,8 @@ START_TEST(documents_are_what_was_pushed)
     }
     docs_free(&d);
 }
-END_TEST
 
-START_TEST(clearing_keeps_the_memory)
+TEST(clearing_keeps_the_memory)
 {
     docs d = {0};
 
@@ -94,10 +92,9 @@ START_TEST(clearing_keeps_the_memory)
     check(&d, 1, 500);
     docs_free(&d);
 }
-END_TEST
 
 /* A batch that met the lack of memory goes on where it stopped. */
-START_TEST(a_push_that_fails_can_be_repeated)
+TEST(a_push_that_fails_can_be_repeated)
 {
     docs d = {0};
     unsigned failed = 0;
@@ -129,7 +126,6 @@ START_TEST(a_push_that_fails_can_be_repeated)
             ck_abort_msg("entry %zu", i);
     docs_free(&d);
 }
-END_TEST
 
 /* Names of every kind; the text tells the position. */
 static void name(docs *d, uint64_t position, uint64_t kind)
@@ -184,7 +180,7 @@ static void put_order(docs *d, chance *c)
     }
 }
 
-START_TEST(orders_can_be_forgotten)
+TEST(orders_can_be_forgotten)
 {
     const uint32_t symbol[] = {1, DOCS_APART, 1};
     docs d = {0};
@@ -207,10 +203,9 @@ START_TEST(orders_can_be_forgotten)
     ck_assert_mem_eq(d.order, symbol, sizeof symbol);
     docs_free(&d);
 }
-END_TEST
 
 /* Against one array of all symbols. */
-START_TEST(orders_are_what_was_pushed)
+TEST(orders_are_what_was_pushed)
 {
     for (uint64_t seed = 0; seed < 100; seed++) {
         chance c = {.key = seed}, again = {.key = seed};
@@ -246,9 +241,8 @@ START_TEST(orders_are_what_was_pushed)
         ck_assert_ptr_null(d.order);
     }
 }
-END_TEST
 
-START_TEST(orders_without_memory)
+TEST(orders_without_memory)
 {
     const uint32_t symbol[] = {1, DOCS_APART, 1};
     unsigned failed = 0;
@@ -273,10 +267,9 @@ START_TEST(orders_without_memory)
             ck_assert_uint_eq(d.order[d.order_at[m] + i], symbol[i]);
     docs_free(&d);
 }
-END_TEST
 
 /* A batch with documents dropped is the others appended one by one. */
-START_TEST(pieces_have_what_their_words_allow)
+TEST(pieces_have_what_their_words_allow)
 {
     docs d = {0};
 
@@ -291,9 +284,8 @@ START_TEST(pieces_have_what_their_words_allow)
     ck_assert_uint_eq(docs_cut_entries(&d, 0, 1), 105);
     docs_free(&d);
 }
-END_TEST
 
-START_TEST(documents_are_dropped)
+TEST(documents_are_dropped)
 {
     uint32_t index[64];
 
@@ -336,7 +328,6 @@ START_TEST(documents_are_dropped)
         docs_free(&wanted);
     }
 }
-END_TEST
 
 /* ---- other ids ------------------------------------------------------------
  */
@@ -397,7 +388,7 @@ static void check_renumbered(const docs *d, const docs *before, size_t m,
     }
 }
 
-START_TEST(words_are_renumbered)
+TEST(words_are_renumbered)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = seed};
@@ -418,9 +409,8 @@ START_TEST(words_are_renumbered)
         docs_free(&before);
     }
 }
-END_TEST
 
-START_TEST(renumbering_without_memory)
+TEST(renumbering_without_memory)
 {
     chance c = {.key = 4};
     uint32_t map[IDS];
@@ -446,11 +436,10 @@ START_TEST(renumbering_without_memory)
     docs_free(&d);
     docs_free(&before);
 }
-END_TEST
 
 /* Every other word or so leaves, and words that came later than the numbers
  * do. */
-START_TEST(words_are_selected)
+TEST(words_are_selected)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = seed};
@@ -486,9 +475,8 @@ START_TEST(words_are_selected)
         docs_free(&wanted);
     }
 }
-END_TEST
 
-START_TEST(an_order_of_other_entries_is_seen)
+TEST(an_order_of_other_entries_is_seen)
 {
     const uint32_t symbol[] = {2, DOCS_APART, 3};
     docs d = {0};
@@ -508,19 +496,3 @@ START_TEST(an_order_of_other_entries_is_seen)
     ck_assert_uint_eq(docs_symbols(&d), 3);
     docs_free(&d);
 }
-END_TEST
-
-UNIT_SUITE("docs",
-    an_empty_batch_is_zero,
-    documents_are_what_was_pushed,
-    clearing_keeps_the_memory,
-    a_push_that_fails_can_be_repeated,
-    pieces_have_what_their_words_allow,
-    orders_can_be_forgotten,
-    orders_are_what_was_pushed,
-    orders_without_memory,
-    documents_are_dropped,
-    words_are_renumbered,
-    renumbering_without_memory,
-    words_are_selected,
-    an_order_of_other_entries_is_seen)

@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 
-START_TEST(statuses_keep_their_numbers)
+TEST(statuses_keep_their_numbers)
 {
     ck_assert_int_eq(KEDGE_OK, 0);
     ck_assert_int_eq(KEDGE_EINVAL, 1);
@@ -19,9 +19,8 @@ START_TEST(statuses_keep_their_numbers)
     ck_assert_int_eq(KEDGE_ENOTFOUND, 11);
     ck_assert_int_eq(KEDGE_EBUSY, 12);
 }
-END_TEST
 
-START_TEST(every_status_has_words_of_its_own)
+TEST(every_status_has_words_of_its_own)
 {
     for (int a = 0; a <= KEDGE_EBUSY; a++) {
         const char *text = kedge_status_text((kedge_status)a);
@@ -32,9 +31,8 @@ START_TEST(every_status_has_words_of_its_own)
     }
     ck_assert_str_eq(kedge_status_text((kedge_status)-1), "unknown status");
 }
-END_TEST
 
-START_TEST(failures_say_what_they_are_given)
+TEST(failures_say_what_they_are_given)
 {
     kedge_error err = {0};
 
@@ -48,16 +46,14 @@ START_TEST(failures_say_what_they_are_given)
     kedge_fail_context(&err, "first");
     ck_assert_str_eq(err.text, "first: while reading 3: file:7");
 }
-END_TEST
 
-START_TEST(nobody_has_to_listen)
+TEST(nobody_has_to_listen)
 {
     ck_assert_int_eq(kedge_fail(NULL, KEDGE_EBUSY, "%d", 1), KEDGE_EBUSY);
     kedge_fail_context(NULL, "%d", 1);
 }
-END_TEST
 
-START_TEST(long_texts_are_cut)
+TEST(long_texts_are_cut)
 {
     char text[3000];
     kedge_error err = {0};
@@ -74,7 +70,6 @@ START_TEST(long_texts_are_cut)
     ck_assert_uint_eq(strlen(err.text), sizeof err.text - 1);
     ck_assert_ptr_nonnull(strstr(err.text, "yyy: where: mmm"));
 }
-END_TEST
 
 static kedge_status step(kedge_status status, int *steps)
 {
@@ -103,7 +98,7 @@ out:
     return st;
 }
 
-START_TEST(the_first_failure_counts)
+TEST(the_first_failure_counts)
 {
     int steps = 0;
     kedge_error err = {0};
@@ -116,12 +111,3 @@ START_TEST(the_first_failure_counts)
     ck_assert_int_eq(take(&steps, &err), KEDGE_OK);
     ck_fails(take(NULL, &err), KEDGE_ENOMEM, err, "out of memory (take)");
 }
-END_TEST
-
-UNIT_SUITE("fail",
-    statuses_keep_their_numbers,
-    every_status_has_words_of_its_own,
-    failures_say_what_they_are_given,
-    nobody_has_to_listen,
-    long_texts_are_cut,
-    the_first_failure_counts)

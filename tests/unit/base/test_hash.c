@@ -6,7 +6,7 @@
 #include "base/chance.h"
 #include "base/hash.h"
 
-START_TEST(values_are_pinned)
+TEST(values_are_pinned)
 {
     ck_assert_uint_eq(hash_mix(0), 0);
     ck_assert_uint_eq(hash_mix(1), UINT64_C(0x5692161d100b05e5));
@@ -18,9 +18,8 @@ START_TEST(values_are_pinned)
     ck_assert_uint_eq(hash_stream(UINT64_MAX, UINT64_MAX),
                       UINT64_C(0xb4d055fcf2cbbd7b));
 }
-END_TEST
 
-START_TEST(bytes_are_pinned)
+TEST(bytes_are_pinned)
 {
     static const char longer[] = "a word of more than sixteen bytes";
 
@@ -36,10 +35,9 @@ START_TEST(bytes_are_pinned)
     ck_assert_uint_eq(hash_bytes(42, longer, sizeof longer - 1),
                       UINT64_C(0xeacfeb49f7f3a40e));
 }
-END_TEST
 
 /* Nothing around the bytes counts: not where they lie, not what follows. */
-START_TEST(only_the_bytes_count)
+TEST(only_the_bytes_count)
 {
     for (size_t size = 0; size < 40; size++) {
         uint8_t room[64];
@@ -55,10 +53,9 @@ START_TEST(only_the_bytes_count)
         }
     }
 }
-END_TEST
 
 /* Every bit of the input turns about half of the output. */
-START_TEST(every_bit_counts)
+TEST(every_bit_counts)
 {
     chance c = {.key = 5};
 
@@ -79,8 +76,3 @@ START_TEST(every_bit_counts)
         ck_assert_double_eq_tol(turned / (8.0 * (double)size), 32, 4);
     }
 }
-END_TEST
-
-UNIT_SUITE("hash",
-    values_are_pinned, bytes_are_pinned, only_the_bytes_count,
-    every_bit_counts)

@@ -17,7 +17,7 @@ static bool is_zero(uint8_t *bytes, size_t count)
     return zero;
 }
 
-START_TEST(memory_is_zero_and_aligned)
+TEST(memory_is_zero_and_aligned)
 {
     for (int round = 0; round < 3; round++)
         for (size_t n = 0; n < 300; n += 7) {
@@ -33,9 +33,8 @@ START_TEST(memory_is_zero_and_aligned)
         }
     mem_free(NULL);
 }
-END_TEST
 
-START_TEST(products_that_overflow_are_refused)
+TEST(products_that_overflow_are_refused)
 {
     const size_t half = SIZE_MAX / 2 + 1;
 
@@ -49,9 +48,8 @@ START_TEST(products_that_overflow_are_refused)
     ck_assert_ptr_null(mem_new2(2, half / 2, 4));
     ck_assert_ptr_null(mem_new2((size_t)1 << 32, (size_t)1 << 31, 8));
 }
-END_TEST
 
-START_TEST(growing_keeps_what_there_is)
+TEST(growing_keeps_what_there_is)
 {
     uint32_t *list = NULL;
     size_t capacity = 0, grown = 0;
@@ -77,9 +75,8 @@ START_TEST(growing_keeps_what_there_is)
     ck_assert_uint_eq(list[99999], ~UINT32_C(99999));
     mem_free(list);
 }
-END_TEST
 
-START_TEST(growing_that_fails_changes_nothing)
+TEST(growing_that_fails_changes_nothing)
 {
     char *list = NULL, *before;
     size_t capacity = 0;
@@ -99,7 +96,6 @@ START_TEST(growing_that_fails_changes_nothing)
     ck_assert_int_eq(list[0], 'x');
     mem_free(list);
 }
-END_TEST
 
 static size_t asked;
 
@@ -109,7 +105,7 @@ static bool gate_asked(size_t bytes)
     return true;
 }
 
-START_TEST(the_gate_decides)
+TEST(the_gate_decides)
 {
     void *some;
 
@@ -127,9 +123,8 @@ START_TEST(the_gate_decides)
     gate_open();
     mem_free(some);
 }
-END_TEST
 
-START_TEST(text_is_copied)
+TEST(text_is_copied)
 {
     const char text[] = "a text with an end";
     char *copy = mem_strdup(text), *none = mem_strdup("");
@@ -140,12 +135,3 @@ START_TEST(text_is_copied)
     mem_free(copy);
     mem_free(none);
 }
-END_TEST
-
-UNIT_SUITE("mem",
-    memory_is_zero_and_aligned,
-    products_that_overflow_are_refused,
-    growing_keeps_what_there_is,
-    growing_that_fails_changes_nothing,
-    the_gate_decides,
-    text_is_copied)

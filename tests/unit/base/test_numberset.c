@@ -8,7 +8,7 @@
 #define NUMBERS 5000
 
 /* Against an array of how many there are. */
-START_TEST(numbers_come_and_go)
+TEST(numbers_come_and_go)
 {
     for (uint64_t seed = 0; seed < 5; seed++) {
         static uint32_t times[NUMBERS];
@@ -37,9 +37,8 @@ START_TEST(numbers_come_and_go)
         ck_assert_ptr_null(s.number);
     }
 }
-END_TEST
 
-START_TEST(without_memory_nothing_changes)
+TEST(without_memory_nothing_changes)
 {
     numberset s = {0};
     uint64_t n = 1;
@@ -61,8 +60,3 @@ START_TEST(without_memory_nothing_changes)
     ck_assert(numberset_has(&s, 1 << 20 | 1));
     numberset_free(&s);
 }
-END_TEST
-
-UNIT_SUITE("numberset",
-    numbers_come_and_go,
-    without_memory_nothing_changes)

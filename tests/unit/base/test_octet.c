@@ -3,7 +3,7 @@
 
 #include "linalg/dense.h"
 
-START_TEST(products_are_those_one_after_another)
+TEST(products_are_those_one_after_another)
 {
     for (size_t count = 0; count < 70; count++) {
         double *x = dense_random(count + 1, 1, count);
@@ -19,9 +19,8 @@ START_TEST(products_are_those_one_after_another)
         free(y);
     }
 }
-END_TEST
 
-START_TEST(what_is_left_is_filled_up)
+TEST(what_is_left_is_filled_up)
 {
     const double x[] = {1, 2, 3, 4, 5, 6, 7, 8};
     octet out;
@@ -35,9 +34,8 @@ START_TEST(what_is_left_is_filled_up)
                                 3 * (double)(OCTET - count));
     }
 }
-END_TEST
 
-START_TEST(the_largest_has_no_sign)
+TEST(the_largest_has_no_sign)
 {
     for (size_t at = 0; at < OCTET; at++) {
         octet most = {0}, x = {1, -1, 1, -1, 1, -1, 1, -1}, less = x / 2;
@@ -48,9 +46,3 @@ START_TEST(the_largest_has_no_sign)
         ck_assert_double_eq(most[(at + 1) % OCTET], 1);
     }
 }
-END_TEST
-
-UNIT_SUITE("octet",
-    products_are_those_one_after_another,
-    what_is_left_is_filled_up,
-    the_largest_has_no_sign)

@@ -57,12 +57,11 @@ static void run_rounds(unsigned threads, uint64_t rounds)
     ck_assert_uint_eq(done, total);
 }
 
-START_TEST(every_task_is_run_once)
+TEST(every_task_is_run_once)
 {
     for (unsigned threads = 1; threads <= MOST_THREADS; threads++)
         run_rounds(threads, 2000);
 }
-END_TEST
 
 static void sum_task(void *data, size_t task, unsigned worker)
 {
@@ -71,7 +70,7 @@ static void sum_task(void *data, size_t task, unsigned worker)
     of_worker[worker * 8] += task;
 }
 
-START_TEST(many_small_tasks_are_all_run)
+TEST(many_small_tasks_are_all_run)
 {
     kedge_error err = {0};
     pool *p;
@@ -86,7 +85,6 @@ START_TEST(many_small_tasks_are_all_run)
     }
     pool_free(p);
 }
-END_TEST
 
 typedef struct meeting {
     pthread_t caller;
@@ -107,7 +105,7 @@ static void meet_task(void *data, size_t task, unsigned worker)
         ;
 }
 
-START_TEST(all_threads_work_and_the_caller_too)
+TEST(all_threads_work_and_the_caller_too)
 {
     kedge_error err = {0};
 
@@ -123,7 +121,6 @@ START_TEST(all_threads_work_and_the_caller_too)
             ck_assert(!m.same[w]);
     }
 }
-END_TEST
 
 typedef struct watcher {
     uint64_t told, last, fallen, stop_at;
@@ -175,7 +172,7 @@ static kedge_status run_watched(unsigned threads, watcher *w, kedge_error *err)
     return st;
 }
 
-START_TEST(a_run_is_told_of_and_stopped)
+TEST(a_run_is_told_of_and_stopped)
 {
     kedge_error err = {0};
 
@@ -194,9 +191,8 @@ START_TEST(a_run_is_told_of_and_stopped)
         ck_assert_uint_eq(atomic_load(&s.made), 510);
     }
 }
-END_TEST
 
-START_TEST(pools_come_and_go)
+TEST(pools_come_and_go)
 {
     kedge_error err = {0};
 
@@ -207,9 +203,8 @@ START_TEST(pools_come_and_go)
     }
     pool_free(NULL);
 }
-END_TEST
 
-START_TEST(numbers_of_threads_have_limits)
+TEST(numbers_of_threads_have_limits)
 {
     kedge_error err = {0};
     pool *p = (pool *)&err;
@@ -219,9 +214,8 @@ START_TEST(numbers_of_threads_have_limits)
     ck_fails(pool_create(257, &p, &err), KEDGE_EINVAL, err, "257");
     ck_assert_ptr_null(p);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_nothing)
+TEST(no_memory_leaves_nothing)
 {
     kedge_error err = {0};
     long failed = 0;
@@ -240,13 +234,3 @@ START_TEST(no_memory_leaves_nothing)
     }
     ck_assert_int_eq(failed, 5);
 }
-END_TEST
-
-UNIT_SUITE("pool",
-    every_task_is_run_once,
-    many_small_tasks_are_all_run,
-    all_threads_work_and_the_caller_too,
-    a_run_is_told_of_and_stopped,
-    pools_come_and_go,
-    numbers_of_threads_have_limits,
-    no_memory_leaves_nothing)

@@ -21,7 +21,7 @@ static size_t size_of(kedge_field_kind kind)
     }
 }
 
-START_TEST(members_are_of_their_kind)
+TEST(members_are_of_their_kind)
 {
     const kedge_fields *table;
 
@@ -40,10 +40,9 @@ START_TEST(members_are_of_their_kind)
     ck_assert_ptr_null(kedge_fields_find("kedge_nothing"));
     ck_assert_ptr_null(kedge_fields_find(NULL));
 }
-END_TEST
 
 /* Of one part each name stands for one member. */
-START_TEST(names_are_different)
+TEST(names_are_different)
 {
     const kedge_fields *table;
 
@@ -55,8 +54,3 @@ START_TEST(names_are_different)
                         strcmp(table->fields[n].name, table->fields[b].name),
                     "%s of %s", table->fields[n].name, table->result);
 }
-END_TEST
-
-UNIT_SUITE("resultfields",
-    members_are_of_their_kind,
-    names_are_different)

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 
-START_TEST(defaults_are_sensible)
+TEST(defaults_are_sensible)
 {
     kedge_control c;
 
@@ -18,9 +18,8 @@ START_TEST(defaults_are_sensible)
     ck_assert_ptr_null(c.data);
     ck_assert(c.progress == NULL && c.log == NULL && c.stop == NULL);
 }
-END_TEST
 
-START_TEST(callbacks_may_be_absent)
+TEST(callbacks_may_be_absent)
 {
     const kedge_control c = {.threads = 1};
 
@@ -28,7 +27,6 @@ START_TEST(callbacks_may_be_absent)
     run_progress(&c, &(kedge_progress){.stage = "reading"});
     ck_assert_int_eq(run_check(&c, NULL), KEDGE_OK);
 }
-END_TEST
 
 typedef struct listener {
     char line[1024];
@@ -53,7 +51,7 @@ static int on_stop(void *data)
     return ((listener *)data)->stop;
 }
 
-START_TEST(callbacks_get_what_there_is)
+TEST(callbacks_get_what_there_is)
 {
     listener l = {0};
     const kedge_control c = {.data = &l, .progress = on_progress,
@@ -74,9 +72,8 @@ START_TEST(callbacks_get_what_there_is)
     l.stop = 1;
     ck_fails(run_check(&c, &err), KEDGE_ECANCELED, err, "stopped");
 }
-END_TEST
 
-START_TEST(a_stage_is_told_of_and_stopped)
+TEST(a_stage_is_told_of_and_stopped)
 {
     listener l = {.last.done = 7};
     const kedge_control c = {.data = &l, .progress = on_progress,
@@ -95,17 +92,15 @@ START_TEST(a_stage_is_told_of_and_stopped)
     ck_fails(stage_reach(&s, 6, &err), KEDGE_ECANCELED, err, "stopped");
     ck_assert_uint_eq(l.last.done, 6);
 }
-END_TEST
 
-START_TEST(nobody_need_hear_of_a_stage)
+TEST(nobody_need_hear_of_a_stage)
 {
     const stage s = stage_begin(NULL, "reading", 9, "rows");
 
     ck_assert_int_eq(stage_reach(&s, 9, NULL), KEDGE_OK);
 }
-END_TEST
 
-START_TEST(the_clock_never_goes_back)
+TEST(the_clock_never_goes_back)
 {
     double before = clock_seconds();
 
@@ -117,9 +112,8 @@ START_TEST(the_clock_never_goes_back)
     }
     ck_assert_double_gt(before, 0);
 }
-END_TEST
 
-START_TEST(the_peak_holds_what_was_used)
+TEST(the_peak_holds_what_was_used)
 {
     const size_t bytes = (size_t)48 << 20;
     const uint64_t before = memory_peak();
@@ -130,13 +124,3 @@ START_TEST(the_peak_holds_what_was_used)
     mem_free(some);
     ck_assert_uint_ge(memory_peak(), before);
 }
-END_TEST
-
-UNIT_SUITE("run",
-    defaults_are_sensible,
-    callbacks_may_be_absent,
-    callbacks_get_what_there_is,
-    a_stage_is_told_of_and_stopped,
-    nobody_need_hear_of_a_stage,
-    the_clock_never_goes_back,
-    the_peak_holds_what_was_used)

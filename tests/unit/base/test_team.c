@@ -26,7 +26,7 @@ static void sign_line(void *data, team *t)
     }
 }
 
-START_TEST(one_after_another_and_then_everybody)
+TEST(one_after_another_and_then_everybody)
 {
     for (unsigned size = 1; size <= 5; size++) {
         line l = {{0}};
@@ -40,7 +40,6 @@ START_TEST(one_after_another_and_then_everybody)
         ck_assert_uint_eq(heard, 3 * 8 * 2 * (size - 1));
     }
 }
-END_TEST
 
 /* Everybody to everybody: what comes tells from whom, and to whom. */
 static void trade_round(void *data, team *t)
@@ -59,13 +58,12 @@ static void trade_round(void *data, team *t)
     (void)data;
 }
 
-START_TEST(values_are_traded)
+TEST(values_are_traded)
 {
     for (unsigned size = 1; size <= 7; size++)
         ck_assert_uint_eq(crew_run(size, trade_round, NULL),
                           8 * (size * (size - 1) + size * (size - 1) / 2));
 }
-END_TEST
 
 static void gather_numbers(void *data, team *t)
 {
@@ -78,7 +76,7 @@ static void gather_numbers(void *data, team *t)
     (void)data;
 }
 
-START_TEST(everybody_knows_everybodys)
+TEST(everybody_knows_everybodys)
 {
     unsigned mine = 5, all = 0;
 
@@ -87,9 +85,8 @@ START_TEST(everybody_knows_everybodys)
     team_gather(NULL, &mine, sizeof mine, &all);
     ck_assert_uint_eq(all, 5);
 }
-END_TEST
 
-START_TEST(alone_it_is_a_call)
+TEST(alone_it_is_a_call)
 {
     uint64_t value = 7;
     unsigned rank = 0;
@@ -97,10 +94,3 @@ START_TEST(alone_it_is_a_call)
     team_fold(NULL, &value, sizeof value, sign, &rank);
     ck_assert_uint_eq(value, 71);
 }
-END_TEST
-
-UNIT_SUITE("team",
-    one_after_another_and_then_everybody,
-    values_are_traded,
-    everybody_knows_everybodys,
-    alone_it_is_a_call)

@@ -27,7 +27,7 @@ static uint32_t look_for(const words *w, span word)
     return WORDMAP_NONE;
 }
 
-START_TEST(words_are_found_as_by_looking_at_all)
+TEST(words_are_found_as_by_looking_at_all)
 {
     char bytes[32];
 
@@ -54,7 +54,6 @@ START_TEST(words_are_found_as_by_looking_at_all)
         words_free(&w);
     }
 }
-END_TEST
 
 static void add_numbers(words *w, size_t count)
 {
@@ -67,7 +66,7 @@ static void add_numbers(words *w, size_t count)
 }
 
 /* Of lists of sizes about those at which the table grows. */
-START_TEST(a_list_that_is_there_is_found)
+TEST(a_list_that_is_there_is_found)
 {
     static const size_t sizes[] = {0, 1, 510, 511, 512, 513, 1023, 1024, 5000};
     char bytes[32];
@@ -93,9 +92,8 @@ START_TEST(a_list_that_is_there_is_found)
         words_free(&w);
     }
 }
-END_TEST
 
-START_TEST(of_twins_the_first_is_found)
+TEST(of_twins_the_first_is_found)
 {
     words w = {0};
     wordmap m;
@@ -112,10 +110,9 @@ START_TEST(of_twins_the_first_is_found)
     wordmap_close(&m);
     words_free(&w);
 }
-END_TEST
 
 /* An addition that fails changes nothing, and can be repeated. */
-START_TEST(adding_without_memory)
+TEST(adding_without_memory)
 {
     char bytes[32];
     words w = {0};
@@ -148,10 +145,3 @@ START_TEST(adding_without_memory)
     wordmap_close(&m);
     words_free(&w);
 }
-END_TEST
-
-UNIT_SUITE("wordmap",
-    words_are_found_as_by_looking_at_all,
-    a_list_that_is_there_is_found,
-    of_twins_the_first_is_found,
-    adding_without_memory)

@@ -12,7 +12,7 @@ static void add(words *w, const char *text, size_t size)
         ck_abort_msg("no memory");
 }
 
-START_TEST(words_come_back_with_a_zero_behind)
+TEST(words_come_back_with_a_zero_behind)
 {
     words w = {0};
     char text[32];
@@ -36,9 +36,8 @@ START_TEST(words_come_back_with_a_zero_behind)
     ck_assert_uint_eq(w.count, 0);
     words_free(&w);
 }
-END_TEST
 
-START_TEST(order_is_that_of_unsigned_bytes)
+TEST(order_is_that_of_unsigned_bytes)
 {
     static const struct {
         const char *text;
@@ -65,9 +64,8 @@ START_TEST(order_is_that_of_unsigned_bytes)
     mem_free(order);
     words_free(&w);
 }
-END_TEST
 
-START_TEST(twins_are_found)
+TEST(twins_are_found)
 {
     words w = {0};
     uint32_t *order;
@@ -90,9 +88,8 @@ START_TEST(twins_are_found)
     mem_free(order);
     words_free(&w);
 }
-END_TEST
 
-START_TEST(an_empty_list_has_an_order)
+TEST(an_empty_list_has_an_order)
 {
     words w = {0};
     size_t twin = 0;
@@ -102,9 +99,8 @@ START_TEST(an_empty_list_has_an_order)
     ck_assert_uint_eq(twin, SIZE_MAX);
     mem_free(order);
 }
-END_TEST
 
-START_TEST(adding_that_fails_changes_nothing)
+TEST(adding_that_fails_changes_nothing)
 {
     words w = {0};
     unsigned failed = 0;
@@ -134,11 +130,3 @@ START_TEST(adding_that_fails_changes_nothing)
     }
     words_free(&w);
 }
-END_TEST
-
-UNIT_SUITE("words",
-    words_come_back_with_a_zero_behind,
-    order_is_that_of_unsigned_bytes,
-    twins_are_found,
-    an_empty_list_has_an_order,
-    adding_that_fails_changes_nothing)

@@ -26,7 +26,7 @@ static const char *read_back(FILE *file)
     return text;
 }
 
-START_TEST(as_json)
+TEST(as_json)
 {
     jsonout j = {.out = tmpfile()};
 
@@ -44,9 +44,8 @@ START_TEST(as_json)
         "{\"number\": 2, \"current\": false, \"digest\": "
         "\"00000000000000ff\"}");
 }
-END_TEST
 
-START_TEST(as_a_table)
+TEST(as_a_table)
 {
     FILE *const out = tmpfile();
     table t = {0};
@@ -61,9 +60,8 @@ START_TEST(as_a_table)
         "  k3           3  12,345          6     7    0.2500         -  "
         "current     x\n");
 }
-END_TEST
 
-START_TEST(as_a_summary)
+TEST(as_a_summary)
 {
     const kedge_remove_result r = {.documents = 1, .missing = 2, .seconds = 1};
     const kedge_remove_result one = {.missing = 1};
@@ -83,10 +81,9 @@ START_TEST(as_a_summary)
     summary_fields(out, "kedge_remove_result", &one, PART(0));
     ck_assert_ptr_nonnull(strstr(read_back(out), "1  no document has it\n"));
 }
-END_TEST
 
 /* On standard output, for a moment. */
-START_TEST(as_tsv)
+TEST(as_tsv)
 {
     const kedge_diff_topic t = {.before = KEDGE_NO_TOPIC, .after = 2,
                                 .distance = 0.5, .share_before = NAN,
@@ -107,10 +104,3 @@ START_TEST(as_tsv)
         "anchor_after\tname_before\tname_after\n"
         "\t3\t0.5\t\t1\t\tquay\t\t");
 }
-END_TEST
-
-UNIT_SUITE("print",
-    as_json,
-    as_a_table,
-    as_a_summary,
-    as_tsv)

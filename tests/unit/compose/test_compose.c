@@ -177,7 +177,7 @@ static void check_unknown(const corpus *o, const double *w, const composed *f)
     prior_free(p);
 }
 
-START_TEST(shares_and_residuals_are_right)
+TEST(shares_and_residuals_are_right)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
         corpus o = corpus_make(100 + 20 * seed, 3 + 2 * seed, 60, seed);
@@ -195,10 +195,9 @@ START_TEST(shares_and_residuals_are_right)
         corpus_free(&o);
     }
 }
-END_TEST
 
 /* Correlations by least squares may be below zero, rows of them too. */
-START_TEST(any_correlations_give_shares)
+TEST(any_correlations_give_shares)
 {
     corpus o = corpus_make(60, 5, 40, 3);
     composed found[40];
@@ -227,9 +226,8 @@ START_TEST(any_correlations_give_shares)
     }
     corpus_free(&o);
 }
-END_TEST
 
-START_TEST(folding_is_the_mean_of_words)
+TEST(folding_is_the_mean_of_words)
 {
     corpus o = corpus_make(150, 8, 60, 9);
     prior *const p = priors_make(o.a, o.k, 1000);
@@ -254,7 +252,6 @@ START_TEST(folding_is_the_mean_of_words)
     prior_free(p);
     corpus_free(&o);
 }
-END_TEST
 
 /* Σ d (h/n - Bw)², which no small move makes less. */
 static double loss(const corpus *o, size_t m, bool weighted, double tokens,
@@ -274,7 +271,7 @@ static double loss(const corpus *o, size_t m, bool weighted, double tokens,
     return sum;
 }
 
-START_TEST(squares_are_least)
+TEST(squares_are_least)
 {
     corpus o = corpus_make(150, 8, 60, 3);
     composed found[60];
@@ -303,9 +300,8 @@ START_TEST(squares_are_least)
     }
     corpus_free(&o);
 }
-END_TEST
 
-START_TEST(portions_and_threads_leave_no_trace)
+TEST(portions_and_threads_leave_no_trace)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         corpus o = corpus_make(200, 5 + 9 * seed, 150, seed);
@@ -329,10 +325,9 @@ START_TEST(portions_and_threads_leave_no_trace)
         corpus_free(&o);
     }
 }
-END_TEST
 
 /* PADD as it was printed, with a step that hardly tells, is least squares. */
-START_TEST(faithful_means_that_words_weigh_the_same)
+TEST(faithful_means_that_words_weigh_the_same)
 {
     corpus o = corpus_make(150, 8, 60, 3);
     composed found[60];
@@ -361,10 +356,9 @@ START_TEST(faithful_means_that_words_weigh_the_same)
     free(plain);
     corpus_free(&o);
 }
-END_TEST
 
 /* With so many topics a window ends after two thousand documents. */
-START_TEST(windows_leave_no_trace)
+TEST(windows_leave_no_trace)
 {
     corpus o = corpus_make(60, 500, 2200, 5);
     composed *const found = calloc(4400, sizeof *found);
@@ -378,9 +372,8 @@ START_TEST(windows_leave_no_trace)
     free(found);
     corpus_free(&o);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     corpus o = corpus_make(40, 4, 1, 8);
     pool *const p = dense_pool(2);
@@ -399,14 +392,3 @@ START_TEST(no_memory_is_survived)
     pool_free(p);
     corpus_free(&o);
 }
-END_TEST
-
-UNIT_SUITE("compose",
-    shares_and_residuals_are_right,
-    any_correlations_give_shares,
-    folding_is_the_mean_of_words,
-    squares_are_least,
-    faithful_means_that_words_weigh_the_same,
-    portions_and_threads_leave_no_trace,
-    windows_leave_no_trace,
-    no_memory_is_survived)

@@ -165,7 +165,7 @@ static double bound_by_slack(const topics *o, size_t topic, const double *p,
     return 1 / sum;
 }
 
-START_TEST(no_row_has_smaller_entries)
+TEST(no_row_has_smaller_entries)
 {
     for (uint64_t seed = 0; seed < 100; seed++) {
         const size_t k = 2 + seed * 7 % 49;
@@ -183,7 +183,6 @@ START_TEST(no_row_has_smaller_entries)
         free(o.b);
     }
 }
-END_TEST
 
 /* ---- all vertices -------------------------------------------------------- */
 
@@ -233,7 +232,7 @@ static double least_of_all(const topics *o, size_t topic, double theta)
     return 1 / least;
 }
 
-START_TEST(it_is_the_best_of_all_vertices)
+TEST(it_is_the_best_of_all_vertices)
 {
     for (uint64_t seed = 0; seed < 400; seed++) {
         const size_t k = 2 + seed % 3, topic = seed % k;
@@ -255,11 +254,10 @@ START_TEST(it_is_the_best_of_all_vertices)
         free(o.b);
     }
 }
-END_TEST
 
 /* Whatever topics are like; and what one program leaves is no matter to the
  * next. */
-START_TEST(gaps_close)
+TEST(gaps_close)
 {
     for (uint64_t seed = 0; seed < 120; seed++) {
         const size_t k = 2 + seed * 11 % 49, topic = seed % k;
@@ -283,12 +281,11 @@ START_TEST(gaps_close)
         free(o.b);
     }
 }
-END_TEST
 
 /* ---- what is known ------------------------------------------------------- */
 
 /* Topics without a word in common: all entries are 1. */
-START_TEST(topics_apart_are_counted)
+TEST(topics_apart_are_counted)
 {
     topics o = {60, 6, dense_new(60, 6)};
     inverse_found f;
@@ -306,10 +303,9 @@ START_TEST(topics_apart_are_counted)
     inverse_free(s);
     free(o.b);
 }
-END_TEST
 
 /* Two words of two topics have one inverse; one topic alone has all words. */
-START_TEST(small_ones_are_known)
+TEST(small_ones_are_known)
 {
     double two[] = {0.7, 0.3, 0.3, 0.7}, one[] = {0.5, 0.25, 0.25};
     const topics small = {2, 2, two}, alone = {3, 1, one};
@@ -325,11 +321,10 @@ START_TEST(small_ones_are_known)
     ck_assert_double_eq_tol(f.largest, 1, 1e-8);
     inverse_free(s);
 }
-END_TEST
 
 /* Of topics that are the same none has an inverse, but the others have; with a
  * bias they are one half each, which is θ times the largest entry. */
-START_TEST(the_same_twice_has_no_inverse)
+TEST(the_same_twice_has_no_inverse)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         topics o = topics_make(200, 10, (unsigned)seed % 3, seed);
@@ -352,7 +347,6 @@ START_TEST(the_same_twice_has_no_inverse)
         free(o.b);
     }
 }
-END_TEST
 
 static int stop_after(void *data)
 {
@@ -362,7 +356,7 @@ static int stop_after(void *data)
 }
 
 /* And what it finds is the same, asked or not. */
-START_TEST(it_stops_between_steps)
+TEST(it_stops_between_steps)
 {
     topics o = topics_make(80, 6, 0, 1);
     int left = 0;
@@ -384,9 +378,8 @@ START_TEST(it_stops_between_steps)
     inverse_free(s);
     free(o.b);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     topics o = topics_make(30, 5, 0, 1);
     kedge_error err = {0};
@@ -399,14 +392,3 @@ START_TEST(no_memory_is_survived)
     }
     free(o.b);
 }
-END_TEST
-
-UNIT_SUITE("inverse",
-    no_row_has_smaller_entries,
-    it_is_the_best_of_all_vertices,
-    gaps_close,
-    topics_apart_are_counted,
-    small_ones_are_known,
-    the_same_twice_has_no_inverse,
-    it_stops_between_steps,
-    no_memory_is_survived)

@@ -106,7 +106,7 @@ static double distance(const float *w, const double *wanted, size_t k)
     return sum;
 }
 
-START_TEST(of_a_dirichlet_it_is_cvb0)
+TEST(of_a_dirichlet_it_is_cvb0)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         const size_t k = 2 + seed % 20, words = 1 + seed * seed % 70;
@@ -126,7 +126,6 @@ START_TEST(of_a_dirichlet_it_is_cvb0)
         mem_free(o.table);
     }
 }
-END_TEST
 
 /* The head of linear.c word by word, in plain steps. */
 typedef struct twin {
@@ -206,7 +205,7 @@ static void twin_solve(const setting *o, const prior *p, double *out)
     free(w.own);
 }
 
-START_TEST(it_is_what_its_derivation_says)
+TEST(it_is_what_its_derivation_says)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         const size_t k = 2 + seed % 20, words = 1 + seed * seed % 90;
@@ -225,10 +224,9 @@ START_TEST(it_is_what_its_derivation_says)
         mem_free(o.table);
     }
 }
-END_TEST
 
 /* Beyond the words whose γ is kept. */
-START_TEST(many_words_are_as_good)
+TEST(many_words_are_as_good)
 {
     setting o = make_setting(12, 2900, 3, 5);
     double *const a = priors_correlated(12, 5);
@@ -243,9 +241,8 @@ START_TEST(many_words_are_as_good)
     free(a);
     mem_free(o.table);
 }
-END_TEST
 
-START_TEST(words_of_no_topic_are_passed_over)
+TEST(words_of_no_topic_are_passed_over)
 {
     setting o = make_setting(7, 30, 4, 9), less = o;
     double *const a = priors_correlated(7, 9);
@@ -265,10 +262,9 @@ START_TEST(words_of_no_topic_are_passed_over)
     free(a);
     mem_free(o.table);
 }
-END_TEST
 
 /* A row's own number is of no account. */
-START_TEST(proportions_count)
+TEST(proportions_count)
 {
     setting o = make_setting(7, 30, 4, 9);
     double *const a = priors_correlated(7, 9);
@@ -284,9 +280,8 @@ START_TEST(proportions_count)
     free(a);
     mem_free(o.table);
 }
-END_TEST
 
-START_TEST(steps_can_be_too_few)
+TEST(steps_can_be_too_few)
 {
     setting o = make_setting(20, 80, 2, 3);
     double *const a = priors_correlated(20, 3);
@@ -311,9 +306,8 @@ START_TEST(steps_can_be_too_few)
     free(a);
     mem_free(o.table);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     kedge_error err = {0};
     linear *l;
@@ -324,13 +318,3 @@ START_TEST(no_memory_is_survived)
         linear_free(l);
     }
 }
-END_TEST
-
-UNIT_SUITE("linear",
-    of_a_dirichlet_it_is_cvb0,
-    it_is_what_its_derivation_says,
-    many_words_are_as_good,
-    words_of_no_topic_are_passed_over,
-    proportions_count,
-    steps_can_be_too_few,
-    no_memory_is_survived)

@@ -89,7 +89,7 @@ static void run_rounds(const planned *o, bool faithful, double step,
     free(work);
 }
 
-START_TEST(shares_are_the_best_for_a_price_that_follows)
+TEST(shares_are_the_best_for_a_price_that_follows)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
         planned o = planned_make(2 + seed, 100, seed);
@@ -99,10 +99,9 @@ START_TEST(shares_are_the_best_for_a_price_that_follows)
         planned_free(&o);
     }
 }
-END_TEST
 
 /* A price that makes problems concave: shares go to a corner. */
-START_TEST(concave_problems_have_an_end)
+TEST(concave_problems_have_an_end)
 {
     planned o = planned_make(4, 60, 5);
     const size_t k = o.k;
@@ -131,9 +130,8 @@ START_TEST(concave_problems_have_an_end)
     free(work);
     planned_free(&o);
 }
-END_TEST
 
-START_TEST(one_topic_has_all)
+TEST(one_topic_has_all)
 {
     planned o = planned_make(1, 9, 1);
     kedge_error err = {0};
@@ -152,9 +150,8 @@ START_TEST(one_topic_has_all)
     planned_piece_free(&d);
     planned_free(&o);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     planned o = planned_make(3, 9, 1);
     const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
@@ -168,10 +165,3 @@ START_TEST(no_memory_is_survived)
     }
     planned_free(&o);
 }
-END_TEST
-
-UNIT_SUITE("padd",
-    shares_are_the_best_for_a_price_that_follows,
-    concave_problems_have_an_end,
-    one_topic_has_all,
-    no_memory_is_survived)

@@ -132,7 +132,7 @@ static double *mean_of(const double *x, size_t stride, size_t m, size_t k)
     return mean;
 }
 
-START_TEST(it_is_the_iteration_as_printed)
+TEST(it_is_the_iteration_as_printed)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
         planned o = planned_make(2 + seed, 100, seed);
@@ -165,9 +165,8 @@ START_TEST(it_is_the_iteration_as_printed)
         planned_free(&o);
     }
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     planned o = planned_make(3, 9, 1);
     const whole_input in = planned_input(&o, KEDGE_INFER_PAMI);
@@ -181,8 +180,3 @@ START_TEST(no_memory_is_survived)
     }
     planned_free(&o);
 }
-END_TEST
-
-UNIT_SUITE("pami",
-    it_is_the_iteration_as_printed,
-    no_memory_is_survived)

@@ -25,7 +25,7 @@ static void check_legal(const prior *p)
     ck_assert_double_eq_tol(sum, 1, 1e-13);
 }
 
-START_TEST(a_legal_a_stays)
+TEST(a_legal_a_stays)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t k = 1 + 3 * seed;
@@ -38,9 +38,8 @@ START_TEST(a_legal_a_stays)
         free(a);
     }
 }
-END_TEST
 
-START_TEST(any_a_becomes_legal)
+TEST(any_a_becomes_legal)
 {
     for (uint64_t seed = 0; seed < 60; seed++) {
         const size_t k = 1 + seed;
@@ -56,9 +55,8 @@ START_TEST(any_a_becomes_legal)
         free(a);
     }
 }
-END_TEST
 
-START_TEST(documents_free_from_the_dirichlet)
+TEST(documents_free_from_the_dirichlet)
 {
     const size_t k = 12;
     double *const a = priors_correlated(k, 4);
@@ -84,9 +82,8 @@ START_TEST(documents_free_from_the_dirichlet)
     }
     free(a);
 }
-END_TEST
 
-START_TEST(a_dirichlet_is_known_for_one)
+TEST(a_dirichlet_is_known_for_one)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t k = 2 + 3 * seed;
@@ -109,10 +106,9 @@ START_TEST(a_dirichlet_is_known_for_one)
         free(a);
     }
 }
-END_TEST
 
 /* M_n x = N V diag(nλ / (nλ + 1)) V'x for any n, where x adds up to zero. */
-START_TEST(one_decomposition_serves_all_lengths)
+TEST(one_decomposition_serves_all_lengths)
 {
     static const double lengths[] = {1, 2, 15, 150, 1e5};
 
@@ -150,9 +146,8 @@ START_TEST(one_decomposition_serves_all_lengths)
         free(a);
     }
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     double *const a = priors_correlated(9, 1);
     kedge_error err = {0};
@@ -165,12 +160,3 @@ START_TEST(no_memory_is_survived)
     }
     free(a);
 }
-END_TEST
-
-UNIT_SUITE("prior",
-    a_legal_a_stays,
-    any_a_becomes_legal,
-    documents_free_from_the_dirichlet,
-    a_dirichlet_is_known_for_one,
-    one_decomposition_serves_all_lengths,
-    no_memory_is_survived)

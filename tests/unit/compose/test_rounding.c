@@ -71,7 +71,7 @@ static void check(rounding *r, const double *shares, size_t k)
     ck_assert_double_eq(moved, wanted_moved);
 }
 
-START_TEST(shares_are_rounded_as_by_a_naive_twin)
+TEST(shares_are_rounded_as_by_a_naive_twin)
 {
     static const size_t sizes[] = {1, 2, 3, 7, 50, 256, 257, 1024, 1025, MOST};
     static double shares[MOST];
@@ -89,9 +89,8 @@ START_TEST(shares_are_rounded_as_by_a_naive_twin)
         rounding_free(r);
     }
 }
-END_TEST
 
-START_TEST(equal_remainders_go_to_the_first)
+TEST(equal_remainders_go_to_the_first)
 {
     const double shares[] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
     uint32_t topic[3], units[3];
@@ -107,9 +106,8 @@ START_TEST(equal_remainders_go_to_the_first)
     ck_assert_double_lt(moved, 2.0 / ROUNDING_UNITS);
     rounding_free(r);
 }
-END_TEST
 
-START_TEST(one_topic_is_whole_and_small_ones_leave)
+TEST(one_topic_is_whole_and_small_ones_leave)
 {
     double shares[100];
     uint32_t topic[100], units[100];
@@ -126,9 +124,8 @@ START_TEST(one_topic_is_whole_and_small_ones_leave)
     ck_assert_double_eq_tol(moved, 2 * 99e-4, 1e-12);
     rounding_free(r);
 }
-END_TEST
 
-START_TEST(what_cannot_be_is_refused)
+TEST(what_cannot_be_is_refused)
 {
     kedge_error err = {0};
     rounding *r;
@@ -145,10 +142,3 @@ START_TEST(what_cannot_be_is_refused)
     }
     rounding_free(NULL);
 }
-END_TEST
-
-UNIT_SUITE("rounding",
-    shares_are_rounded_as_by_a_naive_twin,
-    equal_remainders_go_to_the_first,
-    one_topic_is_whole_and_small_ones_leave,
-    what_cannot_be_is_refused)

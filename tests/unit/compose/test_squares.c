@@ -103,7 +103,7 @@ static void check_feasible(const double *w, size_t k)
     ck_assert_double_eq_tol(sum, 1, 1e-12);
 }
 
-START_TEST(no_point_of_the_simplex_is_better)
+TEST(no_point_of_the_simplex_is_better)
 {
     squares *const s = make_squares(200);
 
@@ -121,7 +121,6 @@ START_TEST(no_point_of_the_simplex_is_better)
     }
     squares_free(s);
 }
-END_TEST
 
 /* ---- all faces ----------------------------------------------------------- */
 
@@ -164,7 +163,7 @@ static bool face_point(const problem *o, unsigned face, double *w)
     return true;
 }
 
-START_TEST(it_is_the_best_of_all_faces)
+TEST(it_is_the_best_of_all_faces)
 {
     squares *const s = make_squares(6);
 
@@ -181,9 +180,8 @@ START_TEST(it_is_the_best_of_all_faces)
     }
     squares_free(s);
 }
-END_TEST
 
-START_TEST(where_it_begins_is_not_where_it_ends)
+TEST(where_it_begins_is_not_where_it_ends)
 {
     squares *const s = make_squares(60);
 
@@ -208,9 +206,8 @@ START_TEST(where_it_begins_is_not_where_it_ends)
     }
     squares_free(s);
 }
-END_TEST
 
-START_TEST(steps_can_be_too_few)
+TEST(steps_can_be_too_few)
 {
     squares *const s = make_squares(60);
     problem o = make_problem(60, 3, 5);
@@ -226,9 +223,8 @@ START_TEST(steps_can_be_too_few)
     problem_free(&o);
     squares_free(s);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     kedge_error err = {0};
     squares *s;
@@ -239,11 +235,3 @@ START_TEST(no_memory_is_survived)
         squares_free(s);
     }
 }
-END_TEST
-
-UNIT_SUITE("squares",
-    no_point_of_the_simplex_is_better,
-    it_is_the_best_of_all_faces,
-    where_it_begins_is_not_where_it_ends,
-    steps_can_be_too_few,
-    no_memory_is_survived)

@@ -143,7 +143,7 @@ static void check_shares(const double *all, const inverse_found *found,
     }
 }
 
-START_TEST(shares_are_means_above_their_errors)
+TEST(shares_are_means_above_their_errors)
 {
     for (uint64_t seed = 0; seed < 24; seed++) {
         const bool twice = seed % 3 == 1, faithful = seed % 2 == 1;
@@ -167,10 +167,9 @@ START_TEST(shares_are_means_above_their_errors)
         free(b);
     }
 }
-END_TEST
 
 /* Of long documents both thresholds leave the topics that are there. */
-START_TEST(long_documents_are_told)
+TEST(long_documents_are_told)
 {
     for (uint64_t seed = 0; seed < 10; seed++) {
         double *const b = make_topics(ROWS, TOPICS, false, seed);
@@ -193,9 +192,8 @@ START_TEST(long_documents_are_told)
         free(b);
     }
 }
-END_TEST
 
-START_TEST(what_is_told_of_the_inverse_is_so)
+TEST(what_is_told_of_the_inverse_is_so)
 {
     double *const b = make_topics(ROWS, TOPICS, true, 3);
     tli *const t = make_tli(b, ROWS, TOPICS, 3, false);
@@ -217,9 +215,8 @@ START_TEST(what_is_told_of_the_inverse_is_so)
     free(all);
     free(b);
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     double *const b = make_topics(ROWS, TOPICS, false, 8);
     double work[32], one[TOPICS], other[TOPICS];
@@ -242,7 +239,6 @@ START_TEST(threads_leave_no_trace)
     }
     free(b);
 }
-END_TEST
 
 static int stop_at_third(void *data)
 {
@@ -250,7 +246,7 @@ static int stop_at_third(void *data)
 }
 
 /* It asks before every step of a topic, and heeds what was said but once. */
-START_TEST(it_can_be_stopped)
+TEST(it_can_be_stopped)
 {
     double *const b = make_topics(ROWS, 40, false, 8);
     pool *const p = dense_pool(2);
@@ -268,10 +264,9 @@ START_TEST(it_can_be_stopped)
     pool_free(p);
     free(b);
 }
-END_TEST
 
 /* No equations are solved with what is no number. */
-START_TEST(what_is_no_number_is_an_error)
+TEST(what_is_no_number_is_an_error)
 {
     double *const b = make_topics(ROWS, 5, false, 8);
     pool *const p = dense_pool(1);
@@ -287,9 +282,8 @@ START_TEST(what_is_no_number_is_an_error)
     pool_free(p);
     free(b);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     double *const b = make_topics(50, 5, false, 8);
     pool *const p = dense_pool(2);
@@ -306,13 +300,3 @@ START_TEST(no_memory_is_survived)
     pool_free(p);
     free(b);
 }
-END_TEST
-
-UNIT_SUITE("tli",
-    shares_are_means_above_their_errors,
-    long_documents_are_told,
-    what_is_told_of_the_inverse_is_so,
-    threads_leave_no_trace,
-    it_can_be_stopped,
-    what_is_no_number_is_an_error,
-    no_memory_is_survived)

@@ -64,7 +64,7 @@ static void check_report(const planned *o, const double *w,
 }
 
 /* Both come near A, where least squares are not, and near each other. */
-START_TEST(correlations_are_kept)
+TEST(correlations_are_kept)
 {
     planned o = planned_make(5, 700, 2);
     whole_input in = planned_input(&o, KEDGE_INFER_PADD);
@@ -91,9 +91,8 @@ START_TEST(correlations_are_kept)
     free(first);
     planned_free(&o);
 }
-END_TEST
 
-START_TEST(portions_and_threads_leave_no_trace)
+TEST(portions_and_threads_leave_no_trace)
 {
     planned o = planned_make(4, 2500, 3);
 
@@ -122,9 +121,8 @@ START_TEST(portions_and_threads_leave_no_trace)
     }
     planned_free(&o);
 }
-END_TEST
 
-START_TEST(no_documents_are_settled)
+TEST(no_documents_are_settled)
 {
     planned o = planned_make(3, 9, 1);
     const whole_input in = planned_input(&o, KEDGE_INFER_PAMI);
@@ -136,7 +134,6 @@ START_TEST(no_documents_are_settled)
     ck_assert_uint_eq(report.rounds, 0);
     planned_free(&o);
 }
-END_TEST
 
 static int stop_now(void *data)
 {
@@ -144,7 +141,7 @@ static int stop_now(void *data)
     return 1;
 }
 
-START_TEST(it_can_be_stopped)
+TEST(it_can_be_stopped)
 {
     planned o = planned_make(3, 9, 1);
     const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
@@ -160,9 +157,8 @@ START_TEST(it_can_be_stopped)
     whole_free(w);
     planned_free(&o);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     planned o = planned_make(3, 9, 1);
 
@@ -179,11 +175,3 @@ START_TEST(no_memory_is_survived)
     }
     planned_free(&o);
 }
-END_TEST
-
-UNIT_SUITE("whole",
-    correlations_are_kept,
-    portions_and_threads_leave_no_trace,
-    no_documents_are_settled,
-    it_can_be_stopped,
-    no_memory_is_survived)

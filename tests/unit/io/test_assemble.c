@@ -166,7 +166,7 @@ static void check_documents(session *s, uint64_t seed, size_t known,
     }
 }
 
-START_TEST(documents_are_counted_as_in_an_array)
+TEST(documents_are_counted_as_in_an_array)
 {
     for (uint64_t seed = 0; seed < 60; seed++) {
         const record_kind kind = (record_kind)(seed % 2); /* text, words */
@@ -176,9 +176,8 @@ START_TEST(documents_are_counted_as_in_an_array)
         session_end(s);
     }
 }
-END_TEST
 
-START_TEST(numbers_are_ids_or_mapped_to_them)
+TEST(numbers_are_ids_or_mapped_to_them)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         const size_t known = 1 + (seed * 613) % KINDS;
@@ -192,9 +191,8 @@ START_TEST(numbers_are_ids_or_mapped_to_them)
         session_end(s);
     }
 }
-END_TEST
 
-START_TEST(a_tally_stops_at_what_it_can_hold)
+TEST(a_tally_stops_at_what_it_can_hold)
 {
     session *s = session_begin(3, false, false);
     const uint32_t number[] = {2, 0, 2, 1, 0};
@@ -210,11 +208,10 @@ START_TEST(a_tally_stops_at_what_it_can_hold)
     ck_assert_uint_eq(s->batch.length[0], UINT64_C(2) * UINT32_MAX + 7);
     session_end(s);
 }
-END_TEST
 
 /* What a closed lexicon has not counts under one id, and what has no word is a
  * document all the same. */
-START_TEST(unknown_words_and_empty_documents_can_be_kept)
+TEST(unknown_words_and_empty_documents_can_be_kept)
 {
     static const char *const texts[] = {"red sea, blue sea", "", "? 12",
                                         "nothing known", "sea"};
@@ -246,7 +243,6 @@ START_TEST(unknown_words_and_empty_documents_can_be_kept)
     ck_assert_uint_eq(s->list.count, 4);
     session_end(s);
 }
-END_TEST
 
 /* ---- the order of a text ------------------------------------------------- */
 
@@ -318,7 +314,7 @@ static void check_order(const session *s, const reading *r, size_t m)
                               : symbol_of(d, m, s->t.id[r->kind[i]]));
 }
 
-START_TEST(the_order_of_a_text_is_kept)
+TEST(the_order_of_a_text_is_kept)
 {
     static reading r;
     size_t orders = 0;
@@ -344,10 +340,9 @@ START_TEST(the_order_of_a_text_is_kept)
     }
     ck_assert_uint_gt(orders, 500);
 }
-END_TEST
 
 /* Nor has a text whose order nobody asked for. */
-START_TEST(bags_have_no_order)
+TEST(bags_have_no_order)
 {
     static const span spelt[] = {{"red", 3}, {"fish", 4}};
     static const uint32_t tally[] = {1, 1};
@@ -366,7 +361,6 @@ START_TEST(bags_have_no_order)
     }
     session_end(s);
 }
-END_TEST
 
 /* Of so many words, every one apart from the next or none. */
 static record long_text(char *text, size_t count, bool apart)
@@ -383,7 +377,7 @@ static record long_text(char *text, size_t count, bool apart)
     return (record){.kind = RECORD_TEXT, .text = span_of(text, size)};
 }
 
-START_TEST(a_text_that_is_too_long_has_no_order)
+TEST(a_text_that_is_too_long_has_no_order)
 {
     char *const text = malloc(4 * (DOCS_ORDER_MOST + 2));
     static const struct {
@@ -410,11 +404,10 @@ START_TEST(a_text_that_is_too_long_has_no_order)
     free(text);
     session_end(s);
 }
-END_TEST
 
 /* A failure leaves the batch as it was and nothing behind for the next
  * document, no order either; words that were found may stay. */
-START_TEST(assembling_without_memory)
+TEST(assembling_without_memory)
 {
     static reading read;
     unsigned failed = 0;
@@ -455,14 +448,3 @@ START_TEST(assembling_without_memory)
         }
     ck_assert_uint_gt(failed, 15);
 }
-END_TEST
-
-UNIT_SUITE("assemble",
-    documents_are_counted_as_in_an_array,
-    numbers_are_ids_or_mapped_to_them,
-    a_tally_stops_at_what_it_can_hold,
-    unknown_words_and_empty_documents_can_be_kept,
-    the_order_of_a_text_is_kept,
-    bags_have_no_order,
-    a_text_that_is_too_long_has_no_order,
-    assembling_without_memory)

@@ -4,7 +4,7 @@
 
 static const record_opts usual;
 
-START_TEST(delimited_takes_the_usual_columns)
+TEST(delimited_takes_the_usual_columns)
 {
     static const reading cases[] = {
         {"id,label,text\n1,a,one two\n2,b,three\n",
@@ -25,9 +25,8 @@ START_TEST(delimited_takes_the_usual_columns)
     check_readings(&format_csv, &usual, cases, 7);
     check_readings(&format_tsv, &usual, tabs, 2);
 }
-END_TEST
 
-START_TEST(delimited_undoes_quotes)
+TEST(delimited_undoes_quotes)
 {
     static const reading cases[] = {
         {"text,id\n\"a \"\"b\"\" c\",\"\"\"\"\n", "\"/: a \"b\" c\n"},
@@ -40,9 +39,8 @@ START_TEST(delimited_undoes_quotes)
 
     check_readings(&format_csv, &usual, cases, 5);
 }
-END_TEST
 
-START_TEST(delimited_takes_columns_by_name_and_number)
+TEST(delimited_takes_columns_by_name_and_number)
 {
     static const struct {
         record_opts opts;
@@ -75,12 +73,11 @@ START_TEST(delimited_takes_columns_by_name_and_number)
         check_bytes(&format_csv, &cases[i].opts, cases[i].text,
                     strlen(cases[i].text), cases[i].printed);
 }
-END_TEST
 
 #define NAME ": the name of one of its columns, or its number, was expected\n"
 #define SAYS "; --text-field NAME,... says which have the text\n"
 
-START_TEST(delimited_tells_what_is_wrong_in_the_header)
+TEST(delimited_tells_what_is_wrong_in_the_header)
 {
     static const struct {
         record_opts opts;
@@ -119,9 +116,8 @@ START_TEST(delimited_tells_what_is_wrong_in_the_header)
         check_bytes(&format_csv, &cases[i].opts, cases[i].text,
                     strlen(cases[i].text), cases[i].printed);
 }
-END_TEST
 
-START_TEST(delimited_tells_what_is_wrong_in_a_row)
+TEST(delimited_tells_what_is_wrong_in_a_row)
 {
     static const reading cases[] = {
         {"id,text\n1,a,b\n2,c\n3\n\"4\n,\",\"d\"\n",
@@ -145,9 +141,8 @@ START_TEST(delimited_tells_what_is_wrong_in_a_row)
 
     check_readings(&format_csv, &usual, cases, 5);
 }
-END_TEST
 
-START_TEST(delimited_has_a_limit_of_columns)
+TEST(delimited_has_a_limit_of_columns)
 {
     static const record_opts last = {.text_field = "65536"};
     static char cells[(size_t)65536];
@@ -164,7 +159,6 @@ START_TEST(delimited_has_a_limit_of_columns)
                 "!1: the row has 65537 columns: at most 65536 were expected\n");
     blob_free(&text);
 }
-END_TEST
 
 /* A quote, lines of 4096 bytes up to the limit, and what follows. */
 static void check_limit(const char *quote, const char *after)
@@ -192,13 +186,12 @@ static void check_limit(const char *quote, const char *after)
     mem_free(x);
 }
 
-START_TEST(delimited_has_a_limit_of_bytes)
+TEST(delimited_has_a_limit_of_bytes)
 {
     /* The lines are a row just within the limit, or just not. */
     check_limit("\"", "/: last\n");
     check_limit("\"x", "/: beyond\n/: last\n");
 }
-END_TEST
 
 /* A cell's text by chance, and the cell in quotes where it needs them. */
 static void random_cell(chance *c, const char *some, blob *text, blob *cell)
@@ -249,7 +242,7 @@ static void random_row(chance *c, bool csv, blob *text, blob *printed)
     }
 }
 
-START_TEST(delimited_is_read_as_printed)
+TEST(delimited_is_read_as_printed)
 {
     static const record_opts names = {.text_field = "t,more",
         .id_field = "i", .label_field = "l"};
@@ -272,9 +265,8 @@ START_TEST(delimited_is_read_as_printed)
         blob_free(&printed);
     }
 }
-END_TEST
 
-START_TEST(delimited_tells_of_failing_allocations)
+TEST(delimited_tells_of_failing_allocations)
 {
     static const record_opts numbers = {.text_field = "2,1"};
     static const char text[] =
@@ -284,7 +276,6 @@ START_TEST(delimited_tells_of_failing_allocations)
     check_gate(&format_csv, &numbers, text);
     check_gate(&format_tsv, &usual, "text\tid\none\t1\n");
 }
-END_TEST
 
 static size_t most_taken;
 
@@ -295,7 +286,7 @@ static bool watch(size_t bytes)
 }
 
 /* A row of the largest size, with a doubled quote. */
-START_TEST(delimited_buffers_stay_within_what_it_says)
+TEST(delimited_buffers_stay_within_what_it_says)
 {
     const size_t piece = (size_t)16 << 20;
     char *const x = mem_new(piece, 1);
@@ -317,10 +308,9 @@ START_TEST(delimited_buffers_stay_within_what_it_says)
     blob_free(&packed);
     mem_free(x);
 }
-END_TEST
 
 /* The first separator by which the text has its columns. */
-START_TEST(delimited_finds_the_separator)
+TEST(delimited_finds_the_separator)
 {
     static const reading named[] = {
         {"id;text\n1;\"a;b\"\n2;c, d\n", "1/: a;b\n2/: c, d\n"},
@@ -344,7 +334,6 @@ START_TEST(delimited_finds_the_separator)
     check_readings(&format_csv, &second, numbers,
                    sizeof numbers / sizeof *numbers);
 }
-END_TEST
 
 static bool recognised_by(const char *text_field, const char *text)
 {
@@ -353,7 +342,7 @@ static bool recognised_by(const char *text_field, const char *text)
 }
 
 /* What is asked for tells of a table that has it. */
-START_TEST(delimited_headers_with_fields_asked_for)
+TEST(delimited_headers_with_fields_asked_for)
 {
     ck_assert(!recognised(&format_csv, "id,title,selftext\n"));
     ck_assert(recognised_by("title,selftext", "id,title,selftext\n"));
@@ -366,9 +355,8 @@ START_TEST(delimited_headers_with_fields_asked_for)
     ck_assert(!recognised_by("title", ""));
     ck_assert(recognised(&format_csv, ",id,text\n0,1,2\n"));
 }
-END_TEST
 
-START_TEST(delimited_headers_are_recognised)
+TEST(delimited_headers_are_recognised)
 {
     ck_assert(recognised(&format_csv, "id,text\n"));
     ck_assert(recognised(&format_csv, "\"id\",\"body\",other one\n1,2,3\n"));
@@ -385,19 +373,3 @@ START_TEST(delimited_headers_are_recognised)
     ck_assert(!recognised(&format_tsv, "id\t\"text\"\n"));
     ck_assert(!recognised(&format_tsv, "id,text\n"));
 }
-END_TEST
-
-UNIT_SUITE("delimited",
-    delimited_takes_the_usual_columns,
-    delimited_undoes_quotes,
-    delimited_takes_columns_by_name_and_number,
-    delimited_tells_what_is_wrong_in_the_header,
-    delimited_tells_what_is_wrong_in_a_row,
-    delimited_has_a_limit_of_columns,
-    delimited_has_a_limit_of_bytes,
-    delimited_is_read_as_printed,
-    delimited_tells_of_failing_allocations,
-    delimited_buffers_stay_within_what_it_says,
-    delimited_finds_the_separator,
-    delimited_headers_with_fields_asked_for,
-    delimited_headers_are_recognised)

@@ -4,7 +4,7 @@
 /* What formats share: fields, numbers, and the bag. */
 static const records nowhere = {.name = "file", .line = 7};
 
-START_TEST(fields_stand_between_blanks)
+TEST(fields_stand_between_blanks)
 {
     span left = span_text(" one\t two  three "), f[2];
 
@@ -17,9 +17,8 @@ START_TEST(fields_stand_between_blanks)
     ck_assert(span_equal(*f, span_text("three")));
     ck_assert(!fields_next(&left, f) && f->size == 0 && left.size == 0);
 }
-END_TEST
 
-START_TEST(fields_are_shown_as_plain_text)
+TEST(fields_are_shown_as_plain_text)
 {
     ck_assert_str_eq(span_show(span_of("a\x1b\xc3\xa4\0b", 6)).text,
                      "a????b");
@@ -28,9 +27,8 @@ START_TEST(fields_are_shown_as_plain_text)
     ck_assert_str_eq(span_show(span_text("1234567890123456789012345")).text,
                      "123456789012345678901234...");
 }
-END_TEST
 
-START_TEST(numbers_are_plain_digits)
+TEST(numbers_are_plain_digits)
 {
     static const struct {
         const char *text;
@@ -54,11 +52,10 @@ START_TEST(numbers_are_plain_digits)
             ck_assert_uint_eq(value, cases[i].value);
     }
 }
-END_TEST
 
 #define COUNT "a count from 1 to 2147483647 was expected"
 
-START_TEST(counts_are_whole_numbers)
+TEST(counts_are_whole_numbers)
 {
     static const struct {
         const char *text;
@@ -122,10 +119,9 @@ START_TEST(counts_are_whole_numbers)
             ck_assert_uint_eq(tally, cases[i].tally);
     }
 }
-END_TEST
 
 /* Against strtod, which is exact for numbers as short as these. */
-START_TEST(counts_agree_with_the_C_library)
+TEST(counts_agree_with_the_C_library)
 {
     static const char some[] = "0001239.e-+5";
 
@@ -146,9 +142,8 @@ START_TEST(counts_agree_with_the_C_library)
             ck_abort_msg("\"%s\": %u", text, tally);
     }
 }
-END_TEST
 
-START_TEST(pairs_have_a_range)
+TEST(pairs_have_a_range)
 {
     static const struct {
         const char *text, *reason;
@@ -178,9 +173,8 @@ START_TEST(pairs_have_a_range)
     mem_free(r.bag.number);
     mem_free(r.bag.tally);
 }
-END_TEST
 
-START_TEST(bags_have_limits)
+TEST(bags_have_limits)
 {
     records r = nowhere;
     kedge_error err = {0};
@@ -209,13 +203,3 @@ START_TEST(bags_have_limits)
     mem_free(r.bag.number);
     mem_free(r.bag.tally);
 }
-END_TEST
-
-UNIT_SUITE("format",
-    fields_stand_between_blanks,
-    fields_are_shown_as_plain_text,
-    numbers_are_plain_digits,
-    counts_are_whole_numbers,
-    counts_agree_with_the_C_library,
-    pairs_have_a_range,
-    bags_have_limits)

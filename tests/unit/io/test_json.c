@@ -21,7 +21,7 @@ static const char *read_object(const char *bytes, size_t size)
     return text;
 }
 
-START_TEST(json_takes_what_is_right)
+TEST(json_takes_what_is_right)
 {
     static const char *const texts[] = {
         "{}", " { } ", "\t{\r}\n", "{\"\":\"\"}", "{\"a\":{},\"b\":[]}",
@@ -37,12 +37,11 @@ START_TEST(json_takes_what_is_right)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         ck_assert_str_eq(read_object(texts[i], strlen(texts[i])), "");
 }
-END_TEST
 
 #define MEMBER "a comma or \"}\" was expected"
 #define HEX "one of four hexadecimal digits was expected"
 
-START_TEST(json_tells_what_is_wrong)
+TEST(json_tells_what_is_wrong)
 {
     static const char *const cases[][2] = {
         {"", "1: the line ends here: an object, \"{\", was expected"},
@@ -118,9 +117,8 @@ START_TEST(json_tells_what_is_wrong)
     ck_assert_str_eq(read_object("{\"a\":1\0}", 8),
                      "column 7: there is the byte 0x00: " MEMBER);
 }
-END_TEST
 
-START_TEST(json_nests_so_deep_and_no_deeper)
+TEST(json_nests_so_deep_and_no_deeper)
 {
     for (int depth = 1; depth < 2 * JSON_DEPTH; depth++) {
         char text[200];
@@ -147,7 +145,6 @@ START_TEST(json_nests_so_deep_and_no_deeper)
     ck_assert_str_eq(read_object(b.bytes, b.size), "");
     blob_free(&b);
 }
-END_TEST
 
 /* A text as a string that says it, and the first value of its own. */
 static json_value string_value(json *j, const blob *b)
@@ -161,7 +158,7 @@ static json_value string_value(json *j, const blob *b)
     return value;
 }
 
-START_TEST(json_decodes_strings)
+TEST(json_decodes_strings)
 {
     static const struct {
         const char *raw, *text;
@@ -206,10 +203,9 @@ START_TEST(json_decodes_strings)
         blob_free(&b);
     }
 }
-END_TEST
 
 /* The bytes that mean something, at any place of a string of any length. */
-START_TEST(json_finds_the_end_of_strings)
+TEST(json_finds_the_end_of_strings)
 {
     for (size_t size = 0; size < 100; size++)
         for (size_t at = 0; at <= size; at++)
@@ -233,7 +229,6 @@ START_TEST(json_finds_the_end_of_strings)
                     ck_abort_msg("%zu %zu %d", size, at, c);
             }
 }
-END_TEST
 
 /* Any value, with any blanks, down to a depth; its bytes are the copy. */
 static void add_value(blob *b, chance *c, int depth)
@@ -261,7 +256,7 @@ static void add_value(blob *b, chance *c, int depth)
     blob_print(b, "%.*s", (int)chance_below(c, 3), "\r ");
 }
 
-START_TEST(json_values_are_as_they_stand)
+TEST(json_values_are_as_they_stand)
 {
     for (uint64_t seed = 0; seed < 2000; seed++) {
         chance c = {.key = seed};
@@ -297,9 +292,8 @@ START_TEST(json_values_are_as_they_stand)
         blob_free(&b);
     }
 }
-END_TEST
 
-START_TEST(json_says_the_kind)
+TEST(json_says_the_kind)
 {
     static const char *const kinds[] = {"null",     "false",    "true",
                                         "a number", "a string", "an array",
@@ -317,13 +311,3 @@ START_TEST(json_says_the_kind)
     ck_assert_int_eq(v.kind, JSON_OBJECT);
     ck_assert(span_equal(v.raw, span_text("{\"a\":1}")));
 }
-END_TEST
-
-UNIT_SUITE("json",
-    json_takes_what_is_right,
-    json_tells_what_is_wrong,
-    json_nests_so_deep_and_no_deeper,
-    json_decodes_strings,
-    json_finds_the_end_of_strings,
-    json_values_are_as_they_stand,
-    json_says_the_kind)

@@ -20,7 +20,7 @@ static void check_all(const expected *e, size_t count)
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-START_TEST(jsonl_takes_the_usual_fields)
+TEST(jsonl_takes_the_usual_fields)
 {
     static const expected cases[] = {
         {.line = "{\"text\": \"a b\"}\n", .printed = "/: a b\n"},
@@ -63,9 +63,8 @@ START_TEST(jsonl_takes_the_usual_fields)
 
     check_all(cases, COUNT(cases));
 }
-END_TEST
 
-START_TEST(jsonl_takes_the_fields_asked_for)
+TEST(jsonl_takes_the_fields_asked_for)
 {
     static const expected cases[] = {
         {"t", "i", "l", "{\"l\":1,\"i\":2,\"t\":\"3\",\"text\":4,\"id\":5}",
@@ -103,9 +102,8 @@ START_TEST(jsonl_takes_the_fields_asked_for)
 
     check_all(cases, COUNT(cases));
 }
-END_TEST
 
-START_TEST(jsonl_takes_bags)
+TEST(jsonl_takes_bags)
 {
     static const expected cases[] = {
         {.line = "{\"text\":{\"b\":2,\"a\":1}}", .printed = "/: b*2 a*1\n"},
@@ -126,13 +124,12 @@ START_TEST(jsonl_takes_bags)
 
     check_all(cases, COUNT(cases));
 }
-END_TEST
 
 #define TEXT "a string, an array of strings or a bag {\"word\": count} was " \
              "expected"
 #define TALLY "a whole number from 0 to 2147483647 was expected"
 
-START_TEST(jsonl_tells_what_is_wrong)
+TEST(jsonl_tells_what_is_wrong)
 {
     static const expected cases[] = {
         {.line = "[\"text\"]",
@@ -234,9 +231,8 @@ START_TEST(jsonl_tells_what_is_wrong)
 
     check_all(cases, COUNT(cases));
 }
-END_TEST
 
-START_TEST(jsonl_needs_names_of_fields)
+TEST(jsonl_needs_names_of_fields)
 {
     static const struct {
         record_opts opts;
@@ -271,10 +267,9 @@ START_TEST(jsonl_needs_names_of_fields)
     }
     check_bytes(&format_jsonl, &most, "", 0, "");
 }
-END_TEST
 
 /* Of arrays, and of objects over several lines. */
-START_TEST(jsonl_is_read_by_elements)
+TEST(jsonl_is_read_by_elements)
 {
     static const record_opts usual = {0};
     static const reading r[] = {
@@ -317,10 +312,9 @@ START_TEST(jsonl_is_read_by_elements)
     blob_free(&text);
     blob_free(&printed);
 }
-END_TEST
 
 /* An array on one line takes no more than its longest element. */
-START_TEST(jsonl_arrays_have_no_longest)
+TEST(jsonl_arrays_have_no_longest)
 {
     blob text = {0}, printed = {0};
 
@@ -344,9 +338,8 @@ START_TEST(jsonl_arrays_have_no_longest)
     blob_free(&text);
     blob_free(&printed);
 }
-END_TEST
 
-START_TEST(jsonl_is_recognised)
+TEST(jsonl_is_recognised)
 {
     static const struct {
         const char *text;
@@ -364,7 +357,6 @@ START_TEST(jsonl_is_recognised)
         ck_assert_msg(recognised(&format_jsonl, cases[i].text) == cases[i].yes,
                       "%s", cases[i].text);
 }
-END_TEST
 
 /* ---- by chance ----------------------------------------------------------- */
 
@@ -544,7 +536,7 @@ static void add_record(blob *b, blob *printed, chance *c)
     blob_print(printed, "\n");
 }
 
-START_TEST(jsonl_reads_what_was_printed)
+TEST(jsonl_reads_what_was_printed)
 {
     const record_opts usual = {0};
 
@@ -561,11 +553,10 @@ START_TEST(jsonl_reads_what_was_printed)
         blob_free(&b);
     }
 }
-END_TEST
 
 /* A right line with a byte changed is right or has a reason, and the record
  * behind it is the same. */
-START_TEST(jsonl_goes_on_behind_damage)
+TEST(jsonl_goes_on_behind_damage)
 {
     static const char bytes[] = "\"\\{}[]:,0-.etn \x01\x80";
 
@@ -590,9 +581,8 @@ START_TEST(jsonl_goes_on_behind_damage)
         blob_free(&b);
     }
 }
-END_TEST
 
-START_TEST(jsonl_goes_on_behind_long_lines)
+TEST(jsonl_goes_on_behind_long_lines)
 {
     static const char text[] = "{\"text\":\"0123456789\"}\n"
                                "{\"text\":\"01234567890\"}\n"
@@ -603,10 +593,9 @@ START_TEST(jsonl_goes_on_behind_long_lines)
                   "shorter one was expected (more --memory allows for more)\n"
                   "/: 0\n");
 }
-END_TEST
 
 /* Large enough to make every buffer grow, several times. */
-START_TEST(jsonl_needs_memory)
+TEST(jsonl_needs_memory)
 {
     blob b = {0};
 
@@ -620,18 +609,3 @@ START_TEST(jsonl_needs_memory)
     check_gate(&format_jsonl, &(record_opts){0}, b.bytes);
     blob_free(&b);
 }
-END_TEST
-
-UNIT_SUITE("jsonl",
-    jsonl_takes_the_usual_fields,
-    jsonl_takes_the_fields_asked_for,
-    jsonl_takes_bags,
-    jsonl_tells_what_is_wrong,
-    jsonl_needs_names_of_fields,
-    jsonl_is_read_by_elements,
-    jsonl_arrays_have_no_longest,
-    jsonl_is_recognised,
-    jsonl_reads_what_was_printed,
-    jsonl_goes_on_behind_damage,
-    jsonl_goes_on_behind_long_lines,
-    jsonl_needs_memory)

@@ -31,7 +31,7 @@ static bool in_words(uint32_t c)
 
 /* ---- UTF-8 --------------------------------------------------------------- */
 
-START_TEST(points_come_back)
+TEST(points_come_back)
 {
     for (uint32_t c = 0; c < 0x110000; c++) {
         char bytes[4];
@@ -45,10 +45,9 @@ START_TEST(points_come_back)
             ck_assert_uint_eq(utf8_take(bytes, bytes + less, &point), 0);
     }
 }
-END_TEST
 
 /* Any four bytes, most of them nearly right, against utf8proc. */
-START_TEST(bytes_are_points_or_none)
+TEST(bytes_are_points_or_none)
 {
     chance c = {.key = 3};
 
@@ -69,11 +68,10 @@ START_TEST(bytes_are_points_or_none)
             ck_assert_int_eq((utf8proc_int32_t)point, expected);
     }
 }
-END_TEST
 
 /* ---- kinds --------------------------------------------------------------- */
 
-START_TEST(characters_have_kinds)
+TEST(characters_have_kinds)
 {
     static const struct {
         uint32_t point;
@@ -114,9 +112,8 @@ START_TEST(characters_have_kinds)
                       letters_get(l, cases[i].point).kind);
     letters_free(l);
 }
-END_TEST
 
-START_TEST(the_table_has_what_is_found_out)
+TEST(the_table_has_what_is_found_out)
 {
     letters *l = make();
 
@@ -126,7 +123,6 @@ START_TEST(the_table_has_what_is_found_out)
     }
     letters_free(l);
 }
-END_TEST
 
 /* ---- folding ------------------------------------------------------------- */
 
@@ -143,7 +139,7 @@ static size_t fold(uint32_t c, char *out)
     return size;
 }
 
-START_TEST(the_table_has_folded_bytes)
+TEST(the_table_has_folded_bytes)
 {
     size_t known = 0;
 
@@ -165,10 +161,9 @@ START_TEST(the_table_has_folded_bytes)
     }
     ck_assert_uint_gt(known, 130000);
 }
-END_TEST
 
 /* All but a few are folded as utf8proc's NFKC_Casefold has it. */
-START_TEST(folding_is_the_usual_one)
+TEST(folding_is_the_usual_one)
 {
     const unsigned options = UTF8PROC_STABLE | UTF8PROC_COMPOSE |
                              UTF8PROC_COMPAT | UTF8PROC_CASEFOLD |
@@ -192,9 +187,8 @@ START_TEST(folding_is_the_usual_one)
     ck_assert_uint_gt(others, 10);
     ck_assert_uint_lt(others, 80);
 }
-END_TEST
 
-START_TEST(memory_may_fail)
+TEST(memory_may_fail)
 {
     letters *l = (letters *)&l;
     kedge_error err = {0};
@@ -205,13 +199,3 @@ START_TEST(memory_may_fail)
     ck_assert_ptr_null(l);
     letters_free(NULL);
 }
-END_TEST
-
-UNIT_SUITE("letters",
-    points_come_back,
-    bytes_are_points_or_none,
-    characters_have_kinds,
-    the_table_has_what_is_found_out,
-    the_table_has_folded_bytes,
-    folding_is_the_usual_one,
-    memory_may_fail)

@@ -8,7 +8,7 @@
 
 static const record_opts none, seven = {.words = 7};
 
-START_TEST(ldac_lines)
+TEST(ldac_lines)
 {
     static const reading cases[] = {
         {"", ""},
@@ -36,9 +36,8 @@ START_TEST(ldac_lines)
 
     CHECK(format_ldac, seven, cases);
 }
-END_TEST
 
-START_TEST(svmlight_lines)
+TEST(svmlight_lines)
 {
     static const reading cases[] = {
         {"", ""},
@@ -66,9 +65,8 @@ START_TEST(svmlight_lines)
 
     CHECK(format_svmlight, seven, cases);
 }
-END_TEST
 
-START_TEST(vowpal_lines)
+TEST(vowpal_lines)
 {
     static const reading cases[] = {
         {"", ""},
@@ -101,9 +99,8 @@ START_TEST(vowpal_lines)
 
     CHECK(format_vowpal, none, cases);
 }
-END_TEST
 
-START_TEST(plain_lines)
+TEST(plain_lines)
 {
     static const reading cases[] = {
         {"", ""},
@@ -136,9 +133,8 @@ START_TEST(plain_lines)
     CHECK(format_lines, all, blank);
     CHECK(format_mallet, none, mallet);
 }
-END_TEST
 
-START_TEST(numbers_need_a_vocabulary)
+TEST(numbers_need_a_vocabulary)
 {
     static const reading cases[] = {
         {"1 1:1\n", "! its words are numbers: a vocabulary that says which "
@@ -148,7 +144,6 @@ START_TEST(numbers_need_a_vocabulary)
     CHECK(format_ldac, none, cases);
     CHECK(format_svmlight, none, cases);
 }
-END_TEST
 
 /* ---- by chance ----------------------------------------------------------- */
 
@@ -229,7 +224,7 @@ static void write_mallet(chance *c, size_t n, blob *text, blob *printed)
     write_text(c, text, printed);
 }
 
-START_TEST(lines_are_read_as_printed)
+TEST(lines_are_read_as_printed)
 {
     static const struct {
         const record_format *format;
@@ -255,22 +250,11 @@ START_TEST(lines_are_read_as_printed)
         blob_free(&printed);
     }
 }
-END_TEST
 
-START_TEST(failing_allocations_are_told)
+TEST(failing_allocations_are_told)
 {
     check_gate(&format_ldac, &seven, "2 1:1 2:2\n1 3:3\n");
     check_gate(&format_svmlight, &seven, "1 1:1 2:2\n2 3:3\n");
     check_gate(&format_vowpal, &none, "1 | a b c\n2 | d e\n");
     check_gate(&format_mallet, &none, "a b one\nc d two\n");
 }
-END_TEST
-
-UNIT_SUITE("lineformats",
-    ldac_lines,
-    svmlight_lines,
-    vowpal_lines,
-    plain_lines,
-    numbers_need_a_vocabulary,
-    lines_are_read_as_printed,
-    failing_allocations_are_told)

@@ -78,7 +78,7 @@ static void check_end(lines *l)
     }
 }
 
-START_TEST(lines_are_what_stands_between_line_ends)
+TEST(lines_are_what_stands_between_line_ends)
 {
     static const char bytes[] = "one\ntwo\r\n\n\rthree\r\r\n\r\nf\0ur\nlast";
     static const char *const texts[] = {"one", "two", "", "\rthree\r",
@@ -98,12 +98,11 @@ START_TEST(lines_are_what_stands_between_line_ends)
     ck_assert_uint_eq(lines_number(o.l), 7);
     close_lines(&o);
 }
-END_TEST
 
 /* Whatever the pieces that they come in. One byte order mark is passed over;
  * one of UTF-16 or UTF-32 is obeyed, and what is no character is shown by a
  * byte that is none. */
-START_TEST(lines_begin_with_a_mark_or_not)
+TEST(lines_begin_with_a_mark_or_not)
 {
     static const struct {
         const char *bytes;
@@ -146,7 +145,6 @@ START_TEST(lines_begin_with_a_mark_or_not)
             dribble_stop(&d);
         }
 }
-END_TEST
 
 /* A line of these many bytes, told apart from others by them. */
 static void add_line(blob *b, chance *c, size_t size, const char *end)
@@ -187,7 +185,7 @@ static void check_lines(lines *l, const blob *b, chance *c)
     check_end(l);
 }
 
-START_TEST(lines_of_all_lengths)
+TEST(lines_of_all_lengths)
 {
     opened o = {0};
 
@@ -215,7 +213,6 @@ START_TEST(lines_of_all_lengths)
         blob_free(&b);
     }
 }
-END_TEST
 
 /* What lines_next says of the line `number` for a limit. */
 static void check_too_long(opened *o, uint64_t number, size_t limit)
@@ -268,7 +265,7 @@ static void check_limit(size_t limit, uint64_t seed)
     blob_free(&b);
 }
 
-START_TEST(lines_above_the_limit_are_passed_over)
+TEST(lines_above_the_limit_are_passed_over)
 {
     for (uint64_t seed = 0; seed < 200; seed++)
         check_limit(1 + seed, seed);
@@ -278,7 +275,6 @@ START_TEST(lines_above_the_limit_are_passed_over)
         check_limit(700 * KB, seed);
     }
 }
-END_TEST
 
 /* The largest allocation, and the one before it. */
 static size_t largest, former;
@@ -295,7 +291,7 @@ static bool measure(size_t bytes)
 /* One line of zeros in a few kilobytes, and good ones behind it. The memory
  * asked for is the limit's, while the buffer grows, too; and it is given back,
  * so that the last line has to ask for some again. */
-START_TEST(lines_of_a_bomb_take_no_memory)
+TEST(lines_of_a_bomb_take_no_memory)
 {
     static char zeros[MB];
     const size_t limit = 5 * MB;
@@ -324,9 +320,8 @@ START_TEST(lines_of_a_bomb_take_no_memory)
     blob_free(&frame);
     blob_free(&b);
 }
-END_TEST
 
-START_TEST(lines_are_looked_at_ahead)
+TEST(lines_are_looked_at_ahead)
 {
     opened o = {0};
 
@@ -342,7 +337,6 @@ START_TEST(lines_are_looked_at_ahead)
     check_end(o.l);
     close_lines(&o);
 }
-END_TEST
 
 /* Standard input from a pipe; what is to be written to. */
 static int make_pipe(void)
@@ -362,7 +356,7 @@ static void put(int to, const char *text)
     ck_assert_int_eq(write(to, text, size), (ssize_t)size);
 }
 
-START_TEST(lines_are_ready_when_whole)
+TEST(lines_are_ready_when_whole)
 {
     const int to = make_pipe();
     opened o = {0};
@@ -389,14 +383,13 @@ START_TEST(lines_are_ready_when_whole)
     check_end(o.l);
     close_lines(&o);
 }
-END_TEST
 
 static int stop_once(void *data)
 {
     return (*(int *)data)++ == 0;
 }
 
-START_TEST(lines_stopped_once_stay_so)
+TEST(lines_stopped_once_stay_so)
 {
     int asked = 0;
     const kedge_control control = {.data = &asked, .stop = stop_once};
@@ -420,10 +413,9 @@ START_TEST(lines_stopped_once_stay_so)
     close(to);
     close_lines(&o);
 }
-END_TEST
 
 /* What came before the damage is given, then the reason, again and again. */
-START_TEST(lines_end_where_the_source_breaks_off)
+TEST(lines_end_where_the_source_breaks_off)
 {
     for (int waited = 0; waited < 2; waited++) {
         opened o = {0};
@@ -452,11 +444,10 @@ START_TEST(lines_end_where_the_source_breaks_off)
         blob_free(&b);
     }
 }
-END_TEST
 
 /* A line of 3 MB and a short one, with k allocations. After a refusal the same
  * call goes on when there is memory again. */
-START_TEST(lines_outlive_a_lack_of_memory)
+TEST(lines_outlive_a_lack_of_memory)
 {
     chance c = {.key = 5};
     blob b = {0};
@@ -489,16 +480,3 @@ START_TEST(lines_outlive_a_lack_of_memory)
     ck_assert_int_gt(k, 5);
     blob_free(&b);
 }
-END_TEST
-
-UNIT_SUITE("lines",
-    lines_are_what_stands_between_line_ends,
-    lines_begin_with_a_mark_or_not,
-    lines_of_all_lengths,
-    lines_above_the_limit_are_passed_over,
-    lines_of_a_bomb_take_no_memory,
-    lines_are_looked_at_ahead,
-    lines_are_ready_when_whole,
-    lines_stopped_once_stay_so,
-    lines_end_where_the_source_breaks_off,
-    lines_outlive_a_lack_of_memory)

@@ -62,7 +62,7 @@ static const struct {
     {"From here\n\nFrom there\n", "From here\n\nFrom there\n"},
 };
 
-START_TEST(mail_is_read_as_text)
+TEST(mail_is_read_as_text)
 {
     kedge_error err = {0};
     mail m = {0};
@@ -76,9 +76,8 @@ START_TEST(mail_is_read_as_text)
     }
     mail_free(&m);
 }
-END_TEST
 
-START_TEST(mail_needs_memory)
+TEST(mail_needs_memory)
 {
     for (long k = 0, refused = 1; refused > 0; k++) {
         refused = 0;
@@ -97,8 +96,3 @@ START_TEST(mail_needs_memory)
         ck_assert(k > 0 || refused > 5);
     }
 }
-END_TEST
-
-UNIT_SUITE("mail",
-    mail_is_read_as_text,
-    mail_needs_memory)

@@ -14,7 +14,7 @@ static char *copy_of(const char *text, const char **end)
     return copy;
 }
 
-START_TEST(tags_end)
+TEST(tags_end)
 {
     static const struct {
         const char *text;
@@ -60,10 +60,9 @@ START_TEST(tags_end)
         free(copy);
     }
 }
-END_TEST
 
 /* What scripts and styles hold is a part of their tag. */
-START_TEST(scripts_are_no_text)
+TEST(scripts_are_no_text)
 {
     static const struct {
         const char *text, *left;
@@ -92,9 +91,8 @@ START_TEST(scripts_are_no_text)
         free(copy);
     }
 }
-END_TEST
 
-START_TEST(no_end_of_a_script_is_looked_for_twice)
+TEST(no_end_of_a_script_is_looked_for_twice)
 {
     const char text[] = "<style>a <style>b", *end = text + sizeof text - 1;
     markup m = {0};
@@ -104,9 +102,8 @@ START_TEST(no_end_of_a_script_is_looked_for_twice)
     ck_assert_ptr_eq(markup_tag(&m, text + 9, end), text + 16);
     ck_assert_ptr_eq(m.no_style_end, text + 7);
 }
-END_TEST
 
-START_TEST(tags_have_a_limit)
+TEST(tags_have_a_limit)
 {
     static char text[2 * MARKUP_TAG];
     markup m = {0};
@@ -123,9 +120,8 @@ START_TEST(tags_have_a_limit)
                          text + size);
     }
 }
-END_TEST
 
-START_TEST(no_end_of_a_comment_is_looked_for_twice)
+TEST(no_end_of_a_comment_is_looked_for_twice)
 {
     const char text[] = "<!-- a <!-- b", *end = text + sizeof text - 1;
     markup m = {0};
@@ -135,9 +131,8 @@ START_TEST(no_end_of_a_comment_is_looked_for_twice)
     ck_assert_ptr_null(markup_tag(&m, text + 7, end));
     ck_assert_ptr_eq(m.no_comment_end, text + 4);
 }
-END_TEST
 
-START_TEST(entities_stand_for_letters)
+TEST(entities_stand_for_letters)
 {
     static const struct {
         const char *text;
@@ -176,9 +171,8 @@ START_TEST(entities_stand_for_letters)
         free(copy);
     }
 }
-END_TEST
 
-START_TEST(pages_end)
+TEST(pages_end)
 {
     static const struct {
         const char *text;
@@ -203,9 +197,8 @@ START_TEST(pages_end)
         free(copy);
     }
 }
-END_TEST
 
-START_TEST(mail_ends)
+TEST(mail_ends)
 {
     static const struct {
         const char *text;
@@ -236,14 +229,3 @@ START_TEST(mail_ends)
         free(copy);
     }
 }
-END_TEST
-
-UNIT_SUITE("markup",
-    tags_end,
-    scripts_are_no_text,
-    no_end_of_a_script_is_looked_for_twice,
-    tags_have_a_limit,
-    no_end_of_a_comment_is_looked_for_twice,
-    entities_stand_for_letters,
-    pages_end,
-    mail_ends)

@@ -5,7 +5,7 @@
 static const record_opts seven = {.words = 7};
 #define REAL "%%MatrixMarket matrix coordinate real general\n"
 
-START_TEST(mtx_takes_all_liberties_of_the_format)
+TEST(mtx_takes_all_liberties_of_the_format)
 {
     static const reading cases[] = {
         {REAL "0 7 0\n", ""},
@@ -24,9 +24,8 @@ START_TEST(mtx_takes_all_liberties_of_the_format)
 
     check_readings(&format_mtx, &seven, cases, 6);
 }
-END_TEST
 
-START_TEST(mtx_tells_what_is_wrong_in_the_header)
+TEST(mtx_tells_what_is_wrong_in_the_header)
 {
     static const reading cases[] = {
         {"", "!1: the file is empty: \"%%MatrixMarket matrix coordinate "
@@ -62,9 +61,8 @@ START_TEST(mtx_tells_what_is_wrong_in_the_header)
                 "! its words are numbers: a vocabulary that says which words "
                 "they are was expected\n");
 }
-END_TEST
 
-START_TEST(mtx_tells_what_is_wrong_in_an_entry)
+TEST(mtx_tells_what_is_wrong_in_an_entry)
 {
     static const reading cases[] = {
         {REAL "9 7 3\n1 1 1\n1 8 1\n1 2 1\n",
@@ -97,9 +95,8 @@ START_TEST(mtx_tells_what_is_wrong_in_an_entry)
 
     check_readings(&format_mtx, &seven, cases, 8);
 }
-END_TEST
 
-START_TEST(mtx_counts_its_entries)
+TEST(mtx_counts_its_entries)
 {
     static const reading cases[] = {
         {REAL "9 7 3\n1 1 1\n2 1 1\n",
@@ -116,7 +113,6 @@ START_TEST(mtx_counts_its_entries)
 
     check_readings(&format_mtx, &seven, cases, 3);
 }
-END_TEST
 
 /* Entries of documents that rise, by chance with gaps between. */
 static size_t print_entries(chance *c, uint32_t known, bool transpose,
@@ -142,7 +138,7 @@ static size_t print_entries(chance *c, uint32_t known, bool transpose,
     return count;
 }
 
-START_TEST(mtx_is_read_as_printed)
+TEST(mtx_is_read_as_printed)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = seed};
@@ -163,15 +159,13 @@ START_TEST(mtx_is_read_as_printed)
         blob_free(&printed);
     }
 }
-END_TEST
 
-START_TEST(mtx_tells_of_failing_allocations)
+TEST(mtx_tells_of_failing_allocations)
 {
     check_gate(&format_mtx, &seven, REAL "9 7 2\n1 1 1\n2 1 1\n");
 }
-END_TEST
 
-START_TEST(mtx_is_recognised)
+TEST(mtx_is_recognised)
 {
     ck_assert(recognised(&format_mtx, REAL));
     ck_assert(recognised(&format_mtx, "%%matrixmarket matrix array"));
@@ -179,13 +173,3 @@ START_TEST(mtx_is_recognised)
     ck_assert(!recognised(&format_mtx, "%%MatrixMarkets"));
     ck_assert(!recognised(&format_mtx, ""));
 }
-END_TEST
-
-UNIT_SUITE("mtx",
-    mtx_takes_all_liberties_of_the_format,
-    mtx_tells_what_is_wrong_in_the_header,
-    mtx_tells_what_is_wrong_in_an_entry,
-    mtx_counts_its_entries,
-    mtx_is_read_as_printed,
-    mtx_tells_of_failing_allocations,
-    mtx_is_recognised)

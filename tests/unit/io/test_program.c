@@ -48,7 +48,7 @@ static kedge_status read_desk(desk from, bool known, blob *to,
     return st;
 }
 
-START_TEST(documents_are_texts_or_bags)
+TEST(documents_are_texts_or_bags)
 {
     static const char *const spelt[] = {"b", "a", "b"};
     static const uint32_t numbers[] = {2, 0}, counts[] = {7, 1};
@@ -66,10 +66,9 @@ START_TEST(documents_are_texts_or_bags)
                                "empty/:\n");
     blob_free(&to);
 }
-END_TEST
 
 /* Of the second of three documents, behind which the third comes. */
-START_TEST(what_is_wrong_is_told)
+TEST(what_is_wrong_is_told)
 {
     static const char *const ends[] = {"a", "b\n"}, *const none[] = {""},
                       *const missing[] = {NULL};
@@ -104,9 +103,8 @@ START_TEST(what_is_wrong_is_told)
         blob_free(&to);
     }
 }
-END_TEST
 
-START_TEST(a_source_is_whole)
+TEST(a_source_is_whole)
 {
     static const uint32_t numbers[] = {0};
     const kedge_given list[] = {{.numbers = numbers, .size = 1}};
@@ -119,9 +117,3 @@ START_TEST(a_source_is_whole)
              err, "vocabulary");
     blob_free(&to);
 }
-END_TEST
-
-UNIT_SUITE("program",
-    documents_are_texts_or_bags,
-    what_is_wrong_is_told,
-    a_source_is_whole)

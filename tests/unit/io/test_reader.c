@@ -132,7 +132,7 @@ static void pack(unsigned documents, blob packed[3], docs *expected)
     source_free(&s);
 }
 
-START_TEST(documents_are_the_same_however_they_come)
+TEST(documents_are_the_same_however_they_come)
 {
     static const reader_limits limits[] = {
         {SIZE_MAX, SIZE_MAX, 0, 0}, {1, SIZE_MAX, 0, 0}, {SIZE_MAX, 1, 0, 0},
@@ -157,9 +157,8 @@ START_TEST(documents_are_the_same_however_they_come)
     docs_free(&expected);
     docs_free(&some);
 }
-END_TEST
 
-START_TEST(reader_counts_what_it_read)
+TEST(reader_counts_what_it_read)
 {
     reader_counts counts;
     kedge_error err = {0};
@@ -182,11 +181,10 @@ START_TEST(reader_counts_what_it_read)
     blob_free(&text);
     blob_free(&zstd);
 }
-END_TEST
 
 /* The same of records: some are empty, some malformed. A batch ends with the
  * document that reaches a limit, and not before. */
-START_TEST(batches_of_records_end_at_the_limits)
+TEST(batches_of_records_end_at_the_limits)
 {
     for (uint64_t seed = 0; seed < 100; seed++) {
         chance c = {.key = seed};
@@ -245,11 +243,10 @@ START_TEST(batches_of_records_end_at_the_limits)
         blob_free(&text);
     }
 }
-END_TEST
 
 /* What a slow source has given is a batch once it has to be waited for; with
  * nothing given, it is waited for however long. */
-START_TEST(a_source_that_stalls_gives_what_it_has)
+TEST(a_source_that_stalls_gives_what_it_has)
 {
     const reader_limits limits = {SIZE_MAX, SIZE_MAX, 0, 0.05};
     bool more;
@@ -272,9 +269,8 @@ START_TEST(a_source_that_stalls_gives_what_it_has)
     reader_close(r);
     setting_end(&s);
 }
-END_TEST
 
-START_TEST(documents_before_a_failure_are_whole)
+TEST(documents_before_a_failure_are_whole)
 {
     static const struct {
         kedge_format format;
@@ -310,9 +306,8 @@ START_TEST(documents_before_a_failure_are_whole)
     }
     reader_close(NULL);
 }
-END_TEST
 
-START_TEST(large_documents_are_malformed)
+TEST(large_documents_are_malformed)
 {
     setting s;
 
@@ -331,7 +326,6 @@ START_TEST(large_documents_are_malformed)
     }
     setting_end(&s);
 }
-END_TEST
 
 /* ---- which format -------------------------------------------------------- */
 
@@ -341,7 +335,7 @@ END_TEST
     "(--text-field says which of them has the text); --from lines reads a " \
     "document a line, --from files all as one, --from names other formats"
 
-START_TEST(formats_are_known_by_content)
+TEST(formats_are_known_by_content)
 {
     static const struct {
         const char *text, *reason;
@@ -370,9 +364,8 @@ START_TEST(formats_are_known_by_content)
         source_free(&s);
     }
 }
-END_TEST
 
-START_TEST(a_pipe_needs_a_format)
+TEST(a_pipe_needs_a_format)
 {
     static const char text[] = "1\n3\n1\n1 8 1\n";
     reader *r = NULL;
@@ -394,9 +387,8 @@ START_TEST(a_pipe_needs_a_format)
     dribble_stop(&d);
     setting_end(&s);
 }
-END_TEST
 
-START_TEST(all_files_are_found_first)
+TEST(all_files_are_found_first)
 {
     source s = source_text("1\n1\n1\n1 1 1\n");
     const char *const paths[] = {s.path, "-", "/nowhere", "/neither"};
@@ -407,7 +399,6 @@ START_TEST(all_files_are_found_first)
              "/nowhere: cannot open: No such file or directory");
     source_free(&s);
 }
-END_TEST
 
 /* ---- all formats --------------------------------------------------------- */
 
@@ -459,7 +450,7 @@ static void check_named(setting *s, const char *path)
 
 /* When it is asked for, with a vocabulary or without; by its content, if that
  * says it; and through a pipe. */
-START_TEST(every_format_is_read)
+TEST(every_format_is_read)
 {
     for (size_t i = 0; i < SOURCES; i++) {
         source f = source_text(sources[i].text);
@@ -495,9 +486,8 @@ START_TEST(every_format_is_read)
         }
     }
 }
-END_TEST
 
-START_TEST(there_is_nothing_in_an_empty_file)
+TEST(there_is_nothing_in_an_empty_file)
 {
     for (unsigned i = 0; i < 4 * KEDGE_FORMAT_FILES; i++) {
         const kedge_format format = (kedge_format)(i / 4);
@@ -512,10 +502,9 @@ START_TEST(there_is_nothing_in_an_empty_file)
         setting_end(&s);
     }
 }
-END_TEST
 
 /* One that is opened by a name is still read once only. */
-START_TEST(a_named_pipe_is_not_looked_into)
+TEST(a_named_pipe_is_not_looked_into)
 {
     const char *const text = sources[2].text;
     reader *r = NULL;
@@ -536,9 +525,8 @@ START_TEST(a_named_pipe_is_not_looked_into)
     setting_end(&s);
     close(ends[0]);
 }
-END_TEST
 
-START_TEST(numbers_need_their_vocabulary)
+TEST(numbers_need_their_vocabulary)
 {
     for (size_t i = 0; i < SOURCES; i++)
         for (int known = 0; known < 2; known++) {
@@ -558,11 +546,10 @@ START_TEST(numbers_need_their_vocabulary)
             source_free(&f);
         }
 }
-END_TEST
 
 /* What is read of texts: with a vocabulary no other words are taken, a text
  * that is null is a document without a word, and so is one that was removed. */
-START_TEST(documents_without_a_word_are_counted)
+TEST(documents_without_a_word_are_counted)
 {
     static const struct {
         kedge_format format;
@@ -591,10 +578,9 @@ START_TEST(documents_without_a_word_are_counted)
         setting_end(&s);
     }
 }
-END_TEST
 
 /* Ids and labels of any format, where none are wanted. */
-START_TEST(names_can_be_left_out)
+TEST(names_can_be_left_out)
 {
     static const struct {
         kedge_format format;
@@ -618,12 +604,11 @@ START_TEST(names_can_be_left_out)
         setting_end(&s);
     }
 }
-END_TEST
 
 /* ---- what is malformed --------------------------------------------------- */
 
 /* A source that breaks off is no malformed record. */
-START_TEST(damage_is_told_apart)
+TEST(damage_is_told_apart)
 {
     for (size_t i = 0; i < SOURCES; i++) {
         blob gzip = {0};
@@ -645,10 +630,9 @@ START_TEST(damage_is_told_apart)
         blob_free(&gzip);
     }
 }
-END_TEST
 
 /* What is wrong with the last record is a count like any other. */
-START_TEST(a_bad_end_is_passed_over)
+TEST(a_bad_end_is_passed_over)
 {
     static const struct {
         kedge_format format;
@@ -675,24 +659,5 @@ START_TEST(a_bad_end_is_passed_over)
         setting_end(&s);
     }
 }
-END_TEST
 
 /* What is no text is refused by its name, and can be passed over. */
-UNIT_SUITE("reader",
-    documents_are_the_same_however_they_come,
-    reader_counts_what_it_read,
-    batches_of_records_end_at_the_limits,
-    a_source_that_stalls_gives_what_it_has,
-    documents_before_a_failure_are_whole,
-    large_documents_are_malformed,
-    formats_are_known_by_content,
-    a_pipe_needs_a_format,
-    all_files_are_found_first,
-    every_format_is_read,
-    there_is_nothing_in_an_empty_file,
-    a_named_pipe_is_not_looked_into,
-    numbers_need_their_vocabulary,
-    documents_without_a_word_are_counted,
-    names_can_be_left_out,
-    damage_is_told_apart,
-    a_bad_end_is_passed_over)

@@ -21,7 +21,7 @@ static size_t between(const char *a, const char *b, size_t most)
     return d;
 }
 
-START_TEST(spelling_counts_characters)
+TEST(spelling_counts_characters)
 {
     ck_assert_uint_eq(between("", "", 3), 0);
     ck_assert_uint_eq(between("", "abc", 3), 3);
@@ -34,16 +34,14 @@ START_TEST(spelling_counts_characters)
     ck_assert_uint_eq(between("a\xff", "a\xfe", 3), 1);
     ck_assert_uint_eq(between("a\xff", "a\xc3\xbf", 3), 1);
 }
-END_TEST
 
-START_TEST(spelling_gives_up_beyond_the_most)
+TEST(spelling_gives_up_beyond_the_most)
 {
     ck_assert_uint_eq(between("abcdef", "ghijkl", 2), 3);
     ck_assert_uint_eq(between("abcdef", "ghijkl", 6), 6);
     ck_assert_uint_eq(between("a", "abcdef", 2), 3);
     ck_assert_uint_eq(between("abcdef", "abcdxy", 2), 2);
 }
-END_TEST
 
 /* By the definition, with nothing remembered; of short words. */
 static size_t naive(const uint32_t *a, size_t n, const uint32_t *b, size_t m)
@@ -64,7 +62,7 @@ static size_t naive(const uint32_t *a, size_t n, const uint32_t *b, size_t m)
     return best;
 }
 
-START_TEST(spelling_is_as_by_the_definition)
+TEST(spelling_is_as_by_the_definition)
 {
     chance c = {.key = 3};
 
@@ -82,9 +80,8 @@ START_TEST(spelling_is_as_by_the_definition)
                           wanted <= most ? wanted : most + 1);
     }
 }
-END_TEST
 
-START_TEST(spelling_of_what_is_long)
+TEST(spelling_of_what_is_long)
 {
     char text[SPELLING_LONGEST + 2];
     spelling s;
@@ -94,10 +91,3 @@ START_TEST(spelling_of_what_is_long)
     ck_assert_uint_eq(spelling_distance(&s, &s, 1), 0);
     ck_assert(!spelling_of(span_of(text, SPELLING_LONGEST + 1), &s));
 }
-END_TEST
-
-UNIT_SUITE("spelling",
-    spelling_counts_characters,
-    spelling_gives_up_beyond_the_most,
-    spelling_is_as_by_the_definition,
-    spelling_of_what_is_long)

@@ -8,7 +8,7 @@
 #include "io/text/stopset.h"
 #include "io/text/tokenizer.h"
 
-START_TEST(lists_are_by_language)
+TEST(lists_are_by_language)
 {
     ck_assert_ptr_nonnull(tokenizer_stopwords("english"));
     ck_assert_ptr_eq(tokenizer_stopwords("en"),
@@ -20,10 +20,9 @@ START_TEST(lists_are_by_language)
     ck_assert_ptr_null(tokenizer_stopwords("e"));
     ck_assert_ptr_null(tokenizer_stopwords("en eng"));
 }
-END_TEST
 
 /* Where words are stemmed, their stop words are known. */
-START_TEST(every_stemmer_has_a_list)
+TEST(every_stemmer_has_a_list)
 {
     kedge_error err = {0};
 
@@ -37,7 +36,6 @@ START_TEST(every_stemmer_has_a_list)
              "armenian, ");
     ck_assert_ptr_nonnull(strstr(err.text, "yiddish"));
 }
-END_TEST
 
 /* A line each, folded, once. */
 static void check_list(const char *language)
@@ -63,14 +61,13 @@ static void check_list(const char *language)
     words_free(&list);
 }
 
-START_TEST(words_are_as_the_tokenizer_gives_them)
+TEST(words_are_as_the_tokenizer_gives_them)
 {
     for (size_t i = 0; stopword_lists[i].name != NULL; i++)
         check_list(stopword_lists[i].name);
 }
-END_TEST
 
-START_TEST(a_text_without_topic_is_empty)
+TEST(a_text_without_topic_is_empty)
 {
     const char *at = tokenizer_stopwords("en");
     words list = {0};
@@ -92,10 +89,3 @@ START_TEST(a_text_without_topic_is_empty)
     tokenizer_free(t);
     words_free(&list);
 }
-END_TEST
-
-UNIT_SUITE("stopwords",
-    lists_are_by_language,
-    every_stemmer_has_a_list,
-    words_are_as_the_tokenizer_gives_them,
-    a_text_without_topic_is_empty)

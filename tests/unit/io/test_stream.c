@@ -58,7 +58,7 @@ static void check_same(const char *path, size_t room, const blob *text)
 static packer *const packers[] = {blob_add, blob_gzip, blob_zstd};
 static const char *const names[] = {"plain", "gzip", "zstd"};
 
-START_TEST(stream_gives_the_same_bytes_however_packed)
+TEST(stream_gives_the_same_bytes_however_packed)
 {
     static const size_t rooms[] = {1, 7, 4096, 1 << 20};
     static const size_t pieces[] = {1, 2, 50};
@@ -77,9 +77,8 @@ START_TEST(stream_gives_the_same_bytes_however_packed)
                 blob_free(&text);
             }
 }
-END_TEST
 
-START_TEST(stream_takes_what_comes_in_any_pieces)
+TEST(stream_takes_what_comes_in_any_pieces)
 {
     static const size_t pieces[] = {1, 2, 3, 11, 1000};
     blob text = {0};
@@ -97,9 +96,8 @@ START_TEST(stream_takes_what_comes_in_any_pieces)
         }
     blob_free(&text);
 }
-END_TEST
 
-START_TEST(stream_takes_skippable_frames_and_nothing)
+TEST(stream_takes_skippable_frames_and_nothing)
 {
     static const char skippable[] = "\x50\x2a\x4d\x18\x04\0\0\0abcd";
     blob b = {0}, text = {0};
@@ -127,7 +125,6 @@ START_TEST(stream_takes_skippable_frames_and_nothing)
         blob_free(&b);
     }
 }
-END_TEST
 
 static void check_fails(const blob *packed, const char *reason)
 {
@@ -146,7 +143,7 @@ static void check_fails(const blob *packed, const char *reason)
     source_free(&s);
 }
 
-START_TEST(stream_finds_its_end)
+TEST(stream_finds_its_end)
 {
     blob text = {0};
 
@@ -177,11 +174,10 @@ START_TEST(stream_finds_its_end)
     }
     blob_free(&text);
 }
-END_TEST
 
 /* Any bit that flips is found, by a checksum if by nothing else, or it was one
  * that means nothing, such as those between the last block and a checksum. */
-START_TEST(stream_finds_flipped_bits)
+TEST(stream_finds_flipped_bits)
 {
     blob text = {0}, packed = {0};
 
@@ -208,10 +204,9 @@ START_TEST(stream_finds_flipped_bits)
     }
     blob_free(&text);
 }
-END_TEST
 
 /* A frame of a window of 2^24 bytes, or 2^28, and a limit. */
-START_TEST(stream_keeps_to_a_window)
+TEST(stream_keeps_to_a_window)
 {
     static const struct {
         const char *frame; /* magic, no sizes, the window, a raw block */
@@ -247,9 +242,8 @@ START_TEST(stream_keeps_to_a_window)
         source_free(&s);
     }
 }
-END_TEST
 
-START_TEST(stream_names_other_compressions)
+TEST(stream_names_other_compressions)
 {
     static char xz[] = "\xfd" "7zXZ\0 and so on", bzip2[] = "BZh91AY&SY...",
                 word[] = "BZhang\nand\nothers\n";
@@ -265,9 +259,8 @@ START_TEST(stream_names_other_compressions)
     check_same(s.path, 100, &plain);
     source_free(&s);
 }
-END_TEST
 
-START_TEST(stream_needs_a_file)
+TEST(stream_needs_a_file)
 {
     kedge_error err = {0};
     stream *in = NULL;
@@ -280,9 +273,8 @@ START_TEST(stream_needs_a_file)
     ck_fails(stream_open("/proc/self/mem", NULL, &in, &err), KEDGE_EIO, err,
              "/proc/self/mem: cannot read: Input/output error");
 }
-END_TEST
 
-START_TEST(stream_leaves_nothing_where_there_is_no_memory)
+TEST(stream_leaves_nothing_where_there_is_no_memory)
 {
     for (int p = 0; p < 3; p++) {
         kedge_status st = KEDGE_ENOMEM;
@@ -309,15 +301,3 @@ START_TEST(stream_leaves_nothing_where_there_is_no_memory)
         blob_free(&packed);
     }
 }
-END_TEST
-
-UNIT_SUITE("stream",
-    stream_gives_the_same_bytes_however_packed,
-    stream_takes_what_comes_in_any_pieces,
-    stream_takes_skippable_frames_and_nothing,
-    stream_finds_its_end,
-    stream_finds_flipped_bits,
-    stream_keeps_to_a_window,
-    stream_names_other_compressions,
-    stream_needs_a_file,
-    stream_leaves_nothing_where_there_is_no_memory)

@@ -80,7 +80,7 @@ static void check_rows(tokenizer *t, const struct hard *rows, size_t count)
     }
 }
 
-START_TEST(hard_cases)
+TEST(hard_cases)
 {
     tokenizer *t = make_usual(2, false), *all = make_usual(1, true);
 
@@ -90,13 +90,12 @@ START_TEST(hard_cases)
     tokenizer_free(t);
     tokenizer_free(all);
 }
-END_TEST
 
 /* ---- two paths ----------------------------------------------------------- */
 
 /* What is ignored changes no word, but takes the quick path away: soft hyphens
  * within letters, where no tag, address or entity can be. */
-START_TEST(both_paths_find_the_same_words)
+TEST(both_paths_find_the_same_words)
 {
     const struct {
         unsigned shortest, longest;
@@ -126,7 +125,6 @@ START_TEST(both_paths_find_the_same_words)
         tokenizer_free(t);
     }
 }
-END_TEST
 
 /* ---- what stays the same ------------------------------------------------- */
 
@@ -142,7 +140,7 @@ static span normal_form(span text, unsigned option)
     return span_of((char *)out, (size_t)n);
 }
 
-START_TEST(same_in_both_forms)
+TEST(same_in_both_forms)
 {
     tokenizer *t = make_usual(1, true);
 
@@ -161,9 +159,8 @@ START_TEST(same_in_both_forms)
     }
     tokenizer_free(t);
 }
-END_TEST
 
-START_TEST(words_give_themselves)
+TEST(words_give_themselves)
 {
     tokenizer *t = make_usual(1, true);
 
@@ -177,10 +174,9 @@ START_TEST(words_give_themselves)
     }
     tokenizer_free(t);
 }
-END_TEST
 
 /* Each character that may be in a word, between two letters. */
-START_TEST(every_character_gives_itself)
+TEST(every_character_gives_itself)
 {
     tokenizer *t = make_usual(1, true);
 
@@ -206,7 +202,6 @@ START_TEST(every_character_gives_itself)
     }
     tokenizer_free(t);
 }
-END_TEST
 
 /* ---- limits -------------------------------------------------------------- */
 
@@ -228,7 +223,7 @@ static void check_long_line(const char *unit, const char *between,
     tokenizer_free(t);
 }
 
-START_TEST(lines_without_an_end)
+TEST(lines_without_an_end)
 {
     check_long_line("a", "", "before|after|");
     check_long_line("\u00e9", "", "before|after|");
@@ -246,9 +241,8 @@ START_TEST(lines_without_an_end)
     check_long_line("x/y", "http://", "before|after|");
     check_long_line("\x80", "", "before|after|");
 }
-END_TEST
 
-START_TEST(lengths_are_of_characters)
+TEST(lengths_are_of_characters)
 {
     const tokenizer_opts opts = {3, 5, false, NULL, NULL};
     tokenizer *t = make(&opts);
@@ -264,10 +258,9 @@ START_TEST(lengths_are_of_characters)
                      "\u65e5\u672c|");
     tokenizer_free(t);
 }
-END_TEST
 
 /* What goes with an ideograph has a limit of its own, 32 with it. */
-START_TEST(marks_of_an_ideograph_are_limited)
+TEST(marks_of_an_ideograph_are_limited)
 {
     const tokenizer_opts opts = {1, 5, false, NULL, NULL};
     tokenizer *t = make(&opts);
@@ -285,9 +278,8 @@ START_TEST(marks_of_an_ideograph_are_limited)
     }
     tokenizer_free(t);
 }
-END_TEST
 
-START_TEST(limits_are_checked)
+TEST(limits_are_checked)
 {
     const unsigned wrong[][2] = {{0, 64}, {3, 2}, {1, 257}};
     tokenizer *t = (tokenizer *)&wrong;
@@ -301,7 +293,6 @@ START_TEST(limits_are_checked)
         ck_assert_ptr_null(t);
     }
 }
-END_TEST
 
 /* ---- stop words and stems ------------------------------------------------ */
 
@@ -311,7 +302,7 @@ static void add_words(words *list, const char *text)
         ck_assert(words_add(list, text, (size_t)(end - text)));
 }
 
-START_TEST(stop_words_are_left_out)
+TEST(stop_words_are_left_out)
 {
     words list = {0};
     tokenizer_opts opts;
@@ -331,9 +322,8 @@ START_TEST(stop_words_are_left_out)
         "then|donut|abcdefghi|abcdefghik|\u672c\u8a9e|");
     tokenizer_free(t);
 }
-END_TEST
 
-START_TEST(many_stop_words)
+TEST(many_stop_words)
 {
     words list = {0};
     tokenizer_opts opts;
@@ -357,9 +347,8 @@ START_TEST(many_stop_words)
     words_free(&list);
     tokenizer_free(t);
 }
-END_TEST
 
-START_TEST(words_are_stemmed)
+TEST(words_are_stemmed)
 {
     words list = {0};
     tokenizer_opts opts;
@@ -385,10 +374,9 @@ START_TEST(words_are_stemmed)
     ck_assert_ptr_null(t);
     words_free(&list);
 }
-END_TEST
 
 /* Many words, against the library itself. */
-START_TEST(stems_are_those_of_the_library)
+TEST(stems_are_those_of_the_library)
 {
     struct sb_stemmer *own = sb_stemmer_new("english", NULL);
     static const char *const ends[] = {"", "s", "ing", "ization", "fulness",
@@ -416,9 +404,8 @@ START_TEST(stems_are_those_of_the_library)
     sb_stemmer_delete(own);
     tokenizer_free(t);
 }
-END_TEST
 
-START_TEST(single_words_are_folded)
+TEST(single_words_are_folded)
 {
     static const char *const cases[][2] = {
         {"The", "the"},    {"  Don\u2019t. ", "don't"}, {"it's", "it"},
@@ -438,7 +425,6 @@ START_TEST(single_words_are_folded)
                 tokenizer_fold(span_text(cases[i][0]), out, n - 1), 0);
     }
 }
-END_TEST
 
 /* ---- side by side -------------------------------------------------------- */
 
@@ -569,7 +555,7 @@ static void side_check_gaps(tokenizer *t, uint64_t seed)
 }
 
 /* "the" is a stop word, and so is one ideograph. */
-START_TEST(words_stand_side_by_side)
+TEST(words_stand_side_by_side)
 {
     tokenizer_opts opts;
     words stop = {0};
@@ -587,11 +573,10 @@ START_TEST(words_stand_side_by_side)
     words_free(&stop);
     tokenizer_free(t);
 }
-END_TEST
 
 /* ---- memory -------------------------------------------------------------- */
 
-START_TEST(memory_may_fail)
+TEST(memory_may_fail)
 {
     words list = {0};
     tokenizer_opts opts;
@@ -616,10 +601,9 @@ START_TEST(memory_may_fail)
     words_free(&list);
     tokenizer_free(NULL);
 }
-END_TEST
 
 /* Texts whose words nobody cuts are told. */
-START_TEST(scripts_without_blanks_are_told)
+TEST(scripts_without_blanks_are_told)
 {
     static const struct {
         const char *text;
@@ -651,23 +635,3 @@ START_TEST(scripts_without_blanks_are_told)
     }
     tokenizer_free(t);
 }
-END_TEST
-
-UNIT_SUITE("tokenizer",
-    scripts_without_blanks_are_told,
-    hard_cases,
-    both_paths_find_the_same_words,
-    same_in_both_forms,
-    words_give_themselves,
-    every_character_gives_itself,
-    lines_without_an_end,
-    lengths_are_of_characters,
-    marks_of_an_ideograph_are_limited,
-    limits_are_checked,
-    stop_words_are_left_out,
-    many_stop_words,
-    words_are_stemmed,
-    stems_are_those_of_the_library,
-    single_words_are_folded,
-    words_stand_side_by_side,
-    memory_may_fail)

@@ -113,7 +113,7 @@ static void check_tree(const char *root, const char *printed,
     blob_free(&to);
 }
 
-START_TEST(tree_is_read_in_the_order_of_its_paths)
+TEST(tree_is_read_in_the_order_of_its_paths)
 {
     char root[32], slashes[40];
     reader_counts counts;
@@ -146,9 +146,8 @@ START_TEST(tree_is_read_in_the_order_of_its_paths)
     drop_root(root);
     blob_free(&packed);
 }
-END_TEST
 
-START_TEST(tree_passes_over_what_is_no_text)
+TEST(tree_passes_over_what_is_no_text)
 {
     char root[32], path[64];
     reader_counts counts;
@@ -169,9 +168,8 @@ START_TEST(tree_passes_over_what_is_no_text)
     ck_assert_uint_eq(counts.others, 5);
     drop_root(root);
 }
-END_TEST
 
-START_TEST(tree_tells_what_is_wrong_and_goes_on)
+TEST(tree_tells_what_is_wrong_and_goes_on)
 {
     char root[32];
     kedge_error err = {0};
@@ -195,9 +193,8 @@ START_TEST(tree_tells_what_is_wrong_and_goes_on)
     drop_root(root);
     blob_free(&to);
 }
-END_TEST
 
-START_TEST(tree_refuses_files_that_are_no_document)
+TEST(tree_refuses_files_that_are_no_document)
 {
     const size_t piece = (size_t)16 << 20;
     char root[32], *blanks = mem_new(piece, 1);
@@ -231,11 +228,10 @@ START_TEST(tree_refuses_files_that_are_no_document)
     mem_free(blanks);
     blob_free(&packed);
 }
-END_TEST
 
 /* A look at the first bytes, whatever comes behind them and whether they are
  * compressed. */
-START_TEST(files_of_other_bytes_are_no_text)
+TEST(files_of_other_bytes_are_no_text)
 {
     static char long_text[TREE_LOOK + 100], latin[400], cyrillic[400];
     char root[32];
@@ -282,9 +278,8 @@ START_TEST(files_of_other_bytes_are_no_text)
     drop_root(root);
     blob_free(&packed);
 }
-END_TEST
 
-START_TEST(tree_needs_a_directory)
+TEST(tree_needs_a_directory)
 {
     kedge_error err = {0};
     tree *t = NULL;
@@ -310,10 +305,9 @@ START_TEST(tree_needs_a_directory)
     tree_close(t);
     drop_root(root);
 }
-END_TEST
 
 /* Root may read everything: somebody else tries. */
-START_TEST(tree_says_what_to_do_about_locked_folders)
+TEST(tree_says_what_to_do_about_locked_folders)
 {
     kedge_error err = {0};
     tree *t = NULL;
@@ -333,14 +327,13 @@ START_TEST(tree_says_what_to_do_about_locked_folders)
     ck_assert_int_eq(chmod(path, 0755), 0);
     drop_root(root);
 }
-END_TEST
 
 static int stop_at_once(void *data)
 {
     return --*(int *)data < 0;
 }
 
-START_TEST(tree_can_be_stopped)
+TEST(tree_can_be_stopped)
 {
     char root[32];
 
@@ -366,7 +359,6 @@ START_TEST(tree_can_be_stopped)
     }
     drop_root(root);
 }
-END_TEST
 
 /* Many files, found again in order, against the order that C has. */
 static int compare_names(const void *a, const void *b)
@@ -374,7 +366,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-START_TEST(tree_of_many_files)
+TEST(tree_of_many_files)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         static char names[200][64];
@@ -403,9 +395,8 @@ START_TEST(tree_of_many_files)
         blob_free(&printed);
     }
 }
-END_TEST
 
-START_TEST(tree_tells_of_failing_allocations)
+TEST(tree_tells_of_failing_allocations)
 {
     char root[32];
     long refused = 0;
@@ -425,16 +416,3 @@ START_TEST(tree_tells_of_failing_allocations)
     ck_assert_int_gt(refused, 10);
     drop_root(root);
 }
-END_TEST
-
-UNIT_SUITE("tree",
-    tree_is_read_in_the_order_of_its_paths,
-    tree_passes_over_what_is_no_text,
-    tree_tells_what_is_wrong_and_goes_on,
-    tree_refuses_files_that_are_no_document,
-    files_of_other_bytes_are_no_text,
-    tree_needs_a_directory,
-    tree_says_what_to_do_about_locked_folders,
-    tree_can_be_stopped,
-    tree_of_many_files,
-    tree_tells_of_failing_allocations)

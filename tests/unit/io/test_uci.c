@@ -77,7 +77,7 @@ static void check_wrong(const wrong *w, size_t size)
 
 #define TWO "\"document word count\" was expected"
 
-START_TEST(uci_tells_what_is_wrong)
+TEST(uci_tells_what_is_wrong)
 {
     static const wrong cases[] = {
         /* the header */
@@ -184,9 +184,8 @@ START_TEST(uci_tells_what_is_wrong)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_wrong(&cases[i], strlen(cases[i].text));
 }
-END_TEST
 
-START_TEST(uci_refuses_endless_lines)
+TEST(uci_refuses_endless_lines)
 {
     wrong w = {NULL, 7, "4: the line is longer than 4096 bytes: " TWO};
     blob b = {0};
@@ -207,9 +206,8 @@ START_TEST(uci_refuses_endless_lines)
         check_docs(b.bytes, b.size, 7, SIZE_MAX, "2*1 2*1").bad.count, 2);
     blob_free(&b);
 }
-END_TEST
 
-START_TEST(uci_refuses_endless_documents)
+TEST(uci_refuses_endless_documents)
 {
     wrong w = {NULL, 600,
                "516: document 1 is too large: counts of at most "
@@ -223,9 +221,8 @@ START_TEST(uci_refuses_endless_documents)
     check_wrong(&w, b.size);
     blob_free(&b);
 }
-END_TEST
 
-START_TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
+TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
 {
     wrong w = {NULL, 2,
                "6: word 2 of document 1 comes twice: each word once was "
@@ -241,11 +238,10 @@ START_TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
         check_docs(b.bytes, b.size, 2, SIZE_MAX, "1*1,2*1").bad.count, 4998);
     blob_free(&b);
 }
-END_TEST
 
 /* Document 2 has 1,000,000,000 tokens in two words: 200 entries in pieces of
  * 10^7. */
-START_TEST(uci_refuses_documents_that_are_too_large)
+TEST(uci_refuses_documents_that_are_too_large)
 {
     source s = source_text("4\n3\n4\n1 1 5\n2 1 500000000\n2 3 500000000\n"
                            "4 2 7\n");
@@ -275,7 +271,6 @@ START_TEST(uci_refuses_documents_that_are_too_large)
     docs_free(&all);
     source_free(&s);
 }
-END_TEST
 
 /* What is read of a text when what is wrong is passed over. */
 typedef struct skipped {
@@ -285,7 +280,7 @@ typedef struct skipped {
     const char *first_bad;
 } skipped;
 
-START_TEST(uci_passes_over_what_is_wrong)
+TEST(uci_passes_over_what_is_wrong)
 {
     static const skipped cases[] = {
         {"3\n7\n3\n1 1 1\n1 2 2\n3 7 3\n", "1*1,2*2 7*3", 0, 1, ""},
@@ -329,9 +324,8 @@ START_TEST(uci_passes_over_what_is_wrong)
         ck_assert_str_eq(told == NULL ? "" : told + 1, k->first_bad);
     }
 }
-END_TEST
 
-START_TEST(uci_header_is_never_passed_over)
+TEST(uci_header_is_never_passed_over)
 {
     source s = source_text("2\n7\nx\n1 1 1\n");
     const reader_opts opts = opts_of(7, true);
@@ -342,9 +336,8 @@ START_TEST(uci_header_is_never_passed_over)
              KEDGE_EFORMAT, err, ":3: \"x\" is not a number");
     source_free(&s);
 }
-END_TEST
 
-START_TEST(uci_shows_the_end_of_a_long_path)
+TEST(uci_shows_the_end_of_a_long_path)
 {
     char path[600] = "/tmp", text[300];
     const reader_opts opts = opts_of(7, true);
@@ -363,11 +356,10 @@ START_TEST(uci_shows_the_end_of_a_long_path)
     source_free(&s);
     docs_free(&all);
 }
-END_TEST
 
 /* ---- what is right ------------------------------------------------------- */
 
-START_TEST(uci_takes_all_liberties_of_the_format)
+TEST(uci_takes_all_liberties_of_the_format)
 {
     static const char *const texts[] = {
         "3\n7\n3\n1 2 1\n1 3 12345678\n3 7 3\n",
@@ -386,9 +378,8 @@ START_TEST(uci_takes_all_liberties_of_the_format)
     }
     ck_assert_uint_eq(check_docs("0\n0\n0\n", 6, 0, 1, "").bad.count, 0);
 }
-END_TEST
 
-START_TEST(uci_takes_the_largest_numbers)
+TEST(uci_takes_the_largest_numbers)
 {
     source s = source_text("4611686018427387904\n4294967294\n3\n"
                            "1 4294967294 2147483647\n"
@@ -411,7 +402,6 @@ START_TEST(uci_takes_the_largest_numbers)
     source_free(&s);
     docs_free(&all);
 }
-END_TEST
 
 /* ---- by chance ----------------------------------------------------------- */
 
@@ -469,7 +459,7 @@ static void print_uci(const docs *d, uint64_t known, uint64_t style,
         }
 }
 
-START_TEST(uci_reads_what_was_printed)
+TEST(uci_reads_what_was_printed)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = seed};
@@ -491,9 +481,8 @@ START_TEST(uci_reads_what_was_printed)
         blob_free(&b);
     }
 }
-END_TEST
 
-START_TEST(uci_batches_end_with_documents_at_the_limit)
+TEST(uci_batches_end_with_documents_at_the_limit)
 {
     source s = source_text("9\n7\n7\n1 1 1\n1 2 1\n2 1 1\n4 1 1\n5 1 1\n"
                            "5 2 1\n5 3 1\n");
@@ -521,11 +510,10 @@ START_TEST(uci_batches_end_with_documents_at_the_limit)
     docs_free(&batch);
     source_free(&s);
 }
-END_TEST
 
 /* A document that was put aside, for which there is no memory in the next
  * batch, is none of it. */
-START_TEST(uci_counts_nothing_without_memory)
+TEST(uci_counts_nothing_without_memory)
 {
     static const char text[] = "2\n3\n3\n1 1 1\n2 1 1\n";
     const reader_limits limits = {SIZE_MAX, SIZE_MAX, 0, 0.05};
@@ -554,19 +542,3 @@ START_TEST(uci_counts_nothing_without_memory)
     docs_free(&batch);
     close(ends[1]);
 }
-END_TEST
-
-UNIT_SUITE("uci",
-    uci_tells_what_is_wrong,
-    uci_refuses_endless_lines,
-    uci_refuses_endless_documents,
-    uci_finds_twins_in_documents_beyond_the_vocabulary,
-    uci_refuses_documents_that_are_too_large,
-    uci_passes_over_what_is_wrong,
-    uci_header_is_never_passed_over,
-    uci_shows_the_end_of_a_long_path,
-    uci_takes_all_liberties_of_the_format,
-    uci_takes_the_largest_numbers,
-    uci_reads_what_was_printed,
-    uci_batches_end_with_documents_at_the_limit,
-    uci_counts_nothing_without_memory)

@@ -18,7 +18,7 @@ static void check_words(const blob *b, size_t count, const char *const *list)
     source_free(&s);
 }
 
-START_TEST(vocabulary_is_a_word_a_line)
+TEST(vocabulary_is_a_word_a_line)
 {
     static const char *const list[] = {"b", "a b", "\xc3\xa4", "B"};
     static const char *const texts[] = {
@@ -41,7 +41,6 @@ START_TEST(vocabulary_is_a_word_a_line)
         blob_free(&zstd);
     }
 }
-END_TEST
 
 /* Bytes that are no list: of words, or of ids. */
 static void check_wrong(const void *bytes, size_t size, bool ids,
@@ -60,7 +59,7 @@ static void check_wrong(const void *bytes, size_t size, bool ids,
     source_free(&s);
 }
 
-START_TEST(vocabulary_tells_what_is_wrong)
+TEST(vocabulary_tells_what_is_wrong)
 {
     static const struct {
         const char *bytes;
@@ -92,9 +91,8 @@ START_TEST(vocabulary_tells_what_is_wrong)
                 "expected");
     blob_free(&b);
 }
-END_TEST
 
-START_TEST(ids_may_come_again_and_be_none)
+TEST(ids_may_come_again_and_be_none)
 {
     static const struct {
         const char *bytes;
@@ -118,9 +116,8 @@ START_TEST(ids_may_come_again_and_be_none)
         source_free(&s);
     }
 }
-END_TEST
 
-START_TEST(vocabulary_can_be_large)
+TEST(vocabulary_can_be_large)
 {
     kedge_error err = {0};
     blob b = {0};
@@ -140,9 +137,8 @@ START_TEST(vocabulary_can_be_large)
                 "once was expected");
     blob_free(&b);
 }
-END_TEST
 
-START_TEST(vocabulary_needs_a_file)
+TEST(vocabulary_needs_a_file)
 {
     kedge_error err = {0};
     words w;
@@ -150,9 +146,8 @@ START_TEST(vocabulary_needs_a_file)
     ck_fails(vocabulary_read("/nowhere", &w, &err), KEDGE_EIO, err,
              "/nowhere: cannot open: No such file or directory");
 }
-END_TEST
 
-START_TEST(vocabulary_leaves_nothing_where_there_is_no_memory)
+TEST(vocabulary_leaves_nothing_where_there_is_no_memory)
 {
     kedge_status st = KEDGE_ENOMEM;
     blob b = {0};
@@ -173,12 +168,3 @@ START_TEST(vocabulary_leaves_nothing_where_there_is_no_memory)
     source_free(&s);
     blob_free(&b);
 }
-END_TEST
-
-UNIT_SUITE("vocabulary",
-    vocabulary_is_a_word_a_line,
-    vocabulary_tells_what_is_wrong,
-    ids_may_come_again_and_be_none,
-    vocabulary_can_be_large,
-    vocabulary_needs_a_file,
-    vocabulary_leaves_nothing_where_there_is_no_memory)

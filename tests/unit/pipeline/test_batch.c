@@ -52,7 +52,7 @@ static void check_blocks(const doc_batch *s)
     docs_free(&back);
 }
 
-START_TEST(blocks_are_the_batch)
+TEST(blocks_are_the_batch)
 {
     static const struct {
         size_t count;
@@ -79,7 +79,6 @@ START_TEST(blocks_are_the_batch)
     batch_free(&s);
     ck_assert_ptr_null(s.block);
 }
-END_TEST
 
 /* Some documents with an order, some blocks without any. */
 static void fill_ordered(docs *d, uint64_t seed)
@@ -131,7 +130,7 @@ static size_t check_orders(const doc_batch *s)
     return with;
 }
 
-START_TEST(orders_are_beside_their_blocks)
+TEST(orders_are_beside_their_blocks)
 {
     doc_batch s = one_source(5);
     kedge_error err = {0};
@@ -149,11 +148,10 @@ START_TEST(orders_are_beside_their_blocks)
     batch_free(&s);
     ck_assert_ptr_null(s.bytes);
 }
-END_TEST
 
 /* Documents of several sources: a block is of one, and what is dropped moves
  * the others. */
-START_TEST(parts_have_blocks_of_their_own)
+TEST(parts_have_blocks_of_their_own)
 {
     static const uint32_t out[] = {0, 4, 5, 6, 9};
     static const size_t first[] = {0, 3, 3, 4, 5};
@@ -189,10 +187,9 @@ START_TEST(parts_have_blocks_of_their_own)
     docs_free(&d);
     batch_free(&s);
 }
-END_TEST
 
 /* Of three large documents, or of many with orders. */
-START_TEST(encoding_without_memory)
+TEST(encoding_without_memory)
 {
     for (int ordered = 0; ordered < 2; ordered++) {
         doc_batch s = one_source(5);
@@ -221,10 +218,9 @@ START_TEST(encoding_without_memory)
         batch_free(&s);
     }
 }
-END_TEST
 
 /* Half each time, but never too small for a block. */
-START_TEST(limits_are_halved)
+TEST(limits_are_halved)
 {
     for (unsigned h = 0; h <= BATCH_HALVINGS; h++) {
         const batch_limits l = batch_limits_of(h);
@@ -237,10 +233,9 @@ START_TEST(limits_are_halved)
     ck_assert_uint_eq(batch_limits_of(0).entries, WINDOW_ENTRIES);
     ck_assert_uint_eq(batch_limits_of(0).tokens, WINDOW_TOKENS);
 }
-END_TEST
 
 /* A block of long documents is closed by what they are once they are split. */
-START_TEST(blocks_of_long_documents_hold_fewer)
+TEST(blocks_of_long_documents_hold_fewer)
 {
     enum { ENTRIES = 1000, TALLY = 1000, DOCUMENTS = 40 };
     doc_batch s = one_source(5);
@@ -256,7 +251,6 @@ START_TEST(blocks_of_long_documents_hold_fewer)
     ck_assert_uint_eq(s.blocks, (DOCUMENTS + 2) / 3);
     batch_free(&s);
 }
-END_TEST
 
 /* ---- formats ------------------------------------------------------------- */
 
@@ -316,7 +310,7 @@ static void check_ways(planted *p, const way *ways, size_t count, bool named)
 }
 
 /* But for a header: a document is where its line is. */
-START_TEST(blocks_do_not_tell_the_format_of_texts)
+TEST(blocks_do_not_tell_the_format_of_texts)
 {
     static const way named[] = {{KEDGE_FORMAT_JSONL, formats_jsonl},
                                 {KEDGE_FORMAT_MALLET, formats_mallet},
@@ -335,9 +329,8 @@ START_TEST(blocks_do_not_tell_the_format_of_texts)
     check_ways(&p, tables, sizeof tables / sizeof *tables, false);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(blocks_do_not_tell_the_format_of_bags)
+TEST(blocks_do_not_tell_the_format_of_bags)
 {
     static const way named[] = {{KEDGE_FORMAT_JSONL, formats_json_bags},
                                 {KEDGE_FORMAT_SVMLIGHT, formats_svmlight},
@@ -355,14 +348,3 @@ START_TEST(blocks_do_not_tell_the_format_of_bags)
     check_ways(&p, plain, sizeof plain / sizeof *plain, false);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("batch",
-    blocks_are_the_batch,
-    encoding_without_memory,
-    parts_have_blocks_of_their_own,
-    orders_are_beside_their_blocks,
-    blocks_do_not_tell_the_format_of_texts,
-    blocks_do_not_tell_the_format_of_bags,
-    limits_are_halved,
-    blocks_of_long_documents_hold_fewer)

@@ -3,7 +3,7 @@
 
 #include "store/scene.h"
 
-START_TEST(what_needs_documents_is_refused_where_there_are_parts)
+TEST(what_needs_documents_is_refused_where_there_are_parts)
 {
     kedge_error err = {0};
     scene t;
@@ -26,9 +26,8 @@ START_TEST(what_needs_documents_is_refused_where_there_are_parts)
     scene_read(&t); /* none was left open */
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(views_that_lack_parts_are_refused)
+TEST(views_that_lack_parts_are_refused)
 {
     const store_totals totals = {.parts = 3};
     kedge_error err = {0};
@@ -38,9 +37,8 @@ START_TEST(views_that_lack_parts_are_refused)
     ck_fails(elsewhere_check_view(&totals, 4, &(store_view){.parts = 2}, &err),
              KEDGE_EINVAL, err, "view 4 has 2 of the 3 parts");
 }
-END_TEST
 
-START_TEST(own_documents_are_those_of_no_part)
+TEST(own_documents_are_those_of_no_part)
 {
     const store_totals totals = {.documents = 100, .parts = 2};
     uint64_t own;
@@ -59,9 +57,3 @@ START_TEST(own_documents_are_those_of_no_part)
     ck_assert_uint_eq(own, 9);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("elsewhere",
-    what_needs_documents_is_refused_where_there_are_parts,
-    views_that_lack_parts_are_refused,
-    own_documents_are_those_of_no_part)

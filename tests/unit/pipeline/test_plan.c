@@ -22,7 +22,7 @@ static uint64_t walk_total(const walk_shape *shape)
 }
 
 /* As many as their pages allow, or all of them where the tree is small. */
-START_TEST(turns_that_only_store_take_more_documents)
+TEST(turns_that_only_store_take_more_documents)
 {
     const ingest_plan p = {.documents = 100000, .id_pages = 10000};
     kedge_error err = {0};
@@ -49,10 +49,9 @@ START_TEST(turns_that_only_store_take_more_documents)
     }
     ck_assert_uint_eq(before, 8 * WINDOW_DOCUMENTS);
 }
-END_TEST
 
 /* The figure counts what larger turns take, whatever the budget allows for. */
-START_TEST(larger_turns_are_in_the_figure)
+TEST(larger_turns_are_in_the_figure)
 {
     const kedge_control little = budget_of(2, MIB(1024));
     const kedge_control much = budget_of(2, MIB(2048));
@@ -69,10 +68,9 @@ START_TEST(larger_turns_are_in_the_figure)
                       (large.documents - small.documents) * 1000 +
                           (large.id_pages - small.id_pages) * 4096);
 }
-END_TEST
 
 /* Only beyond what any budget has room for, byte by byte. */
-START_TEST(what_is_large_takes_more)
+TEST(what_is_large_takes_more)
 {
     const ingest_plan p = {.halvings = 1};
     const uint64_t entries = batch_limits_of(1).entries;
@@ -84,11 +82,10 @@ START_TEST(what_is_large_takes_more)
     ck_assert_uint_gt(plan_large(&p, PLAN_LINE + 1, entries + 1),
                       plan_large(&p, PLAN_LINE + 1, entries));
 }
-END_TEST
 
 /* Each word takes its text twice, and what goes with it, until the budget is
  * reached. */
-START_TEST(words_that_texts_bring_are_counted)
+TEST(words_that_texts_bring_are_counted)
 {
     const kedge_control c = budget_of(2, MIB(1024));
     kedge_error err = {0};
@@ -116,9 +113,8 @@ START_TEST(words_that_texts_bring_are_counted)
     ck_assert_ptr_nonnull(strstr(err.text, "is 1.00 GiB"));
     ck_assert_ptr_nonnull(strstr(err.text, "is committed"));
 }
-END_TEST
 
-START_TEST(arrivals_go_as_far_as_memory_does)
+TEST(arrivals_go_as_far_as_memory_does)
 {
     kedge_control c;
     kedge_error err = {0};
@@ -144,9 +140,8 @@ START_TEST(arrivals_go_as_far_as_memory_does)
     ck_fails(plan_arrivals(&s, &c, &room, &total, &err), KEDGE_EBUDGET, err,
              "looking takes");
 }
-END_TEST
 
-START_TEST(sizes_read_well)
+TEST(sizes_read_well)
 {
     char text[16];
 
@@ -155,10 +150,9 @@ START_TEST(sizes_read_well)
     ck_assert_str_eq(plan_size(MIB(1024), text), "1.00 GiB");
     ck_assert_str_eq(plan_size(MIB(1536), text), "1.50 GiB");
 }
-END_TEST
 
 /* What it may take is what it is given, to the byte. */
-START_TEST(a_walk_takes_what_it_holds)
+TEST(a_walk_takes_what_it_holds)
 {
     walk_shape s = {.what = "walking", .threads = 1};
     const uint64_t base = walk_total(&s);
@@ -169,13 +163,3 @@ START_TEST(a_walk_takes_what_it_holds)
     s.read = 1000; /* of the store, and nothing is written */
     ck_assert_uint_lt(walk_total(&s), base - MEMORY_MAP / 2);
 }
-END_TEST
-
-UNIT_SUITE("plan",
-    a_walk_takes_what_it_holds,
-    turns_that_only_store_take_more_documents,
-    larger_turns_are_in_the_figure,
-    what_is_large_takes_more,
-    words_that_texts_bring_are_counted,
-    arrivals_go_as_far_as_memory_does,
-    sizes_read_well)

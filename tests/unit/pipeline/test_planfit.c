@@ -97,7 +97,7 @@ static const ask asks[] = {
       .all = 30000}, 2, {.vocabulary_size = 5000}},
 };
 
-START_TEST(more_takes_more)
+TEST(more_takes_more)
 {
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
         for (int which = 0; which < 20; which++) {
@@ -106,9 +106,8 @@ START_TEST(more_takes_more)
                           "fit %zu, argument %d", i, which);
         }
 }
-END_TEST
 
-START_TEST(a_plan_keeps_to_the_budget)
+TEST(a_plan_keeps_to_the_budget)
 {
     for (uint64_t memory = MIB(64); memory < MIB(16384); memory += memory / 5)
         for (uint64_t n = 100; n < 3000000; n *= 5) {
@@ -134,9 +133,8 @@ START_TEST(a_plan_keeps_to_the_budget)
             }
         }
 }
-END_TEST
 
-START_TEST(refusals_name_both_figures)
+TEST(refusals_name_both_figures)
 {
     const kedge_control c = budget_of(2, MIB(50));
     ask a = {{.width = 1000, .vocabulary = 1000000, .word_bytes = 9000000,
@@ -158,10 +156,9 @@ START_TEST(refusals_name_both_figures)
     ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err, "fitting takes");
     ck_assert_ptr_nonnull(strstr(err.text, "without --ncut"));
 }
-END_TEST
 
 /* As the figure of the refusal says it, but for rounding up to MiB. */
-START_TEST(what_is_refused_fits_into_what_it_takes)
+TEST(what_is_refused_fits_into_what_it_takes)
 {
     for (uint64_t passes = 0; passes < 16; passes++) {
         const ask a = {{.width = 1000, .vocabulary = 100000,
@@ -179,11 +176,10 @@ START_TEST(what_is_refused_fits_into_what_it_takes)
                  plan_size(least, need));
     }
 }
-END_TEST
 
 /* 300,000 words: in memory until it goes to the disk; and where it is made, it
  * is part of all that comes after. */
-START_TEST(a_sketch_of_its_own_goes_to_the_disk)
+TEST(a_sketch_of_its_own_goes_to_the_disk)
 {
     ask a = {{.width = 1000, .vocabulary = 300000, .word_bytes = 2700000,
               .topics = 50, .damped = true}, 2,
@@ -209,10 +205,9 @@ START_TEST(a_sketch_of_its_own_goes_to_the_disk)
     }
     ck_assert(spilled);
 }
-END_TEST
 
 /* A slab of words: a mapping of it would be resident as a whole anyway. */
-START_TEST(a_small_sketch_stays_in_memory)
+TEST(a_small_sketch_stays_in_memory)
 {
     const ask a = {{.width = 1000, .vocabulary = 4000, .word_bytes = 36000,
                     .topics = 10, .damped = true}, 2, {.ncut = true}};
@@ -224,11 +219,10 @@ START_TEST(a_small_sketch_stays_in_memory)
     ck_assert(!plan.spilled);
     ck_assert_uint_eq(plan.halvings, BATCH_HALVINGS);
 }
-END_TEST
 
 /* Words of the store that are none of the model's: a place, no number, and what
  * it took to leave them out. */
-START_TEST(words_that_are_left_out_count)
+TEST(words_that_are_left_out_count)
 {
     ask few = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
                 .topics = 40, .damped = true, .all = 7000}, 2,
@@ -240,9 +234,8 @@ START_TEST(words_that_are_left_out_count)
     few.shape.all = 100 * n; /* which of them are chosen takes most */
     ck_assert_uint_gt(fit_least(&few), 24 * 100 * n);
 }
-END_TEST
 
-START_TEST(rows_that_come_together_count)
+TEST(rows_that_come_together_count)
 {
     ask a = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
               .topics = 40, .all = 7000, .processes = 2,
@@ -253,7 +246,6 @@ START_TEST(rows_that_come_together_count)
     a.shape.dealing += MIB(7);
     ck_assert_uint_eq(fit_least(&a), least + MIB(7));
 }
-END_TEST
 
 /* ---- what people are told ------------------------------------------------ */
 
@@ -295,7 +287,7 @@ static bool room_to_fit(uint64_t n, uint64_t topics, uint64_t memory)
 
 /* The table of 'kedge help memory' and of the README: there is room for so many
  * words, and not for a tenth more. */
-START_TEST(the_table_is_true)
+TEST(the_table_is_true)
 {
     static const struct {
         room_for *room;
@@ -317,10 +309,9 @@ START_TEST(the_table_is_true)
                 ck_abort_msg("row %zu, column %zu", i, j);
         }
 }
-END_TEST
 
 /* Who had room to ingest them has room to choose some of them. */
-START_TEST(what_was_read_can_be_fitted)
+TEST(what_was_read_can_be_fitted)
 {
     static const uint64_t n[] = {8000000, 33000000, 130000000};
     kedge_fit_opts o;
@@ -343,16 +334,3 @@ START_TEST(what_was_read_can_be_fitted)
         ck_assert_uint_lt(plan.total, (UINT64_C(64) << 20) + 130 * n[i]);
     }
 }
-END_TEST
-
-UNIT_SUITE("planfit",
-    more_takes_more,
-    a_plan_keeps_to_the_budget,
-    refusals_name_both_figures,
-    what_is_refused_fits_into_what_it_takes,
-    a_sketch_of_its_own_goes_to_the_disk,
-    a_small_sketch_stays_in_memory,
-    words_that_are_left_out_count,
-    rows_that_come_together_count,
-    the_table_is_true,
-    what_was_read_can_be_fitted)

@@ -32,7 +32,7 @@ static const sketch_shape shapes[] = {
     {.width = 500, .vocabulary = 27000, .word_bytes = 60000},
 };
 
-START_TEST(more_takes_more)
+TEST(more_takes_more)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int which = 0; which < 5; which++)
@@ -51,19 +51,17 @@ START_TEST(more_takes_more)
                                   ingest_total(&shapes[i], 2, only != 0));
             }
 }
-END_TEST
 
 /* But for a small one: documents that are only stored may bring words and ids,
  * and their room is planned. */
-START_TEST(without_a_sketch_it_takes_less)
+TEST(without_a_sketch_it_takes_less)
 {
     for (size_t i = 1; i < sizeof shapes / sizeof *shapes; i++)
         ck_assert_uint_lt(ingest_total(&shapes[i], 2, true),
                           ingest_total(&shapes[i], 2, false));
 }
-END_TEST
 
-START_TEST(a_plan_keeps_to_the_budget)
+TEST(a_plan_keeps_to_the_budget)
 {
     for (uint64_t memory = MIB(64); memory < MIB(16384); memory += memory / 5)
         for (uint64_t n = 100; n < 3000000; n *= 5) {
@@ -77,9 +75,8 @@ START_TEST(a_plan_keeps_to_the_budget)
                 ck_assert_int_eq(err.status, KEDGE_EBUDGET);
         }
 }
-END_TEST
 
-START_TEST(the_width_is_the_same_in_any_budget)
+TEST(the_width_is_the_same_in_any_budget)
 {
     const sketch_shape all = of_words(300000, 9);
     bool spilled = false, refused = false;
@@ -101,9 +98,8 @@ START_TEST(the_width_is_the_same_in_any_budget)
     ck_assert(spilled);
     ck_assert(refused);
 }
-END_TEST
 
-START_TEST(few_words_have_a_sketch_wide_enough_for_all)
+TEST(few_words_have_a_sketch_wide_enough_for_all)
 {
     static const uint64_t words_count[] = {0,     4,     5,     17,
                                            249,   250,   2001,  3000,
@@ -129,11 +125,10 @@ START_TEST(few_words_have_a_sketch_wide_enough_for_all)
         ck_assert_uint_ge(spectrum_limit(plan.width), most);
     }
 }
-END_TEST
 
 /* 50,000 words of 9 bytes, with a sketch of the usual width. What is refused is
  * not refused any more with what the refusal says. */
-START_TEST(small_budgets_take_smaller_turns)
+TEST(small_budgets_take_smaller_turns)
 {
     const sketch_shape all = of_words(50000, 9);
 
@@ -166,9 +161,8 @@ START_TEST(small_budgets_take_smaller_turns)
                  KEDGE_EBUDGET, err, "takes");
     }
 }
-END_TEST
 
-START_TEST(refusals_name_both_figures)
+TEST(refusals_name_both_figures)
 {
     const kedge_control c = budget_of(2, MIB(50));
     kedge_error err = {0};
@@ -180,10 +174,9 @@ START_TEST(refusals_name_both_figures)
              "is 50 MiB");
     ck_assert_ptr_nonnull(strstr(err.text, "ingesting takes"));
 }
-END_TEST
 
 /* Words of the store that are none of the view's: a place, and no number. */
-START_TEST(words_that_are_left_out_count)
+TEST(words_that_are_left_out_count)
 {
     const uint64_t n = 5000000;
     const kedge_control plenty = budget_of(2, MIB(8192));
@@ -202,14 +195,3 @@ START_TEST(words_that_are_left_out_count)
     ck_fails(plan_choosing(n, 9 * n, MIB(400), &little, &total, &err),
              KEDGE_EBUDGET, err, "choosing words takes");
 }
-END_TEST
-
-UNIT_SUITE("plansketch",
-    more_takes_more,
-    without_a_sketch_it_takes_less,
-    a_plan_keeps_to_the_budget,
-    the_width_is_the_same_in_any_budget,
-    few_words_have_a_sketch_wide_enough_for_all,
-    small_budgets_take_smaller_turns,
-    refusals_name_both_figures,
-    words_that_are_left_out_count)

@@ -64,7 +64,7 @@ static void settle(session *s)
     kedge_ingest_opts_init(&s->o);
 }
 
-START_TEST(stop_words_are_folded_sorted_and_once)
+TEST(stop_words_are_folded_sorted_and_once)
 {
     session s;
     text_settings c;
@@ -90,7 +90,6 @@ START_TEST(stop_words_are_folded_sorted_and_once)
     text_settings_free(&c);
     scene_end(&s.t);
 }
-END_TEST
 
 /* Everything that can be asked for, by the bits of a number. */
 static void ask(session *s, unsigned bits)
@@ -103,7 +102,7 @@ static void ask(session *s, unsigned bits)
     s->o.stopwords = bits & 16 ? s->list : NULL;
 }
 
-START_TEST(the_first_texts_settle_it)
+TEST(the_first_texts_settle_it)
 {
     for (unsigned first = 0; first < 32; first++) {
         session s;
@@ -135,10 +134,9 @@ START_TEST(the_first_texts_settle_it)
         scene_end(&s.t);
     }
 }
-END_TEST
 
 /* What is usual is another thing than nothing, when it is said. */
-START_TEST(the_usual_can_be_asked_for)
+TEST(the_usual_can_be_asked_for)
 {
     session s;
     text_settings c;
@@ -172,9 +170,8 @@ START_TEST(the_usual_can_be_asked_for)
     text_settings_free(&c);
     scene_end(&s.t);
 }
-END_TEST
 
-START_TEST(what_differs_is_told)
+TEST(what_differs_is_told)
 {
     session s;
     text_settings c;
@@ -207,10 +204,9 @@ START_TEST(what_differs_is_told)
     text_settings_free(&c);
     scene_end(&s.t);
 }
-END_TEST
 
 /* As it is without any text: what was asked for once is forgotten. */
-START_TEST(what_no_text_was_cut_by_settles_nothing)
+TEST(what_no_text_was_cut_by_settles_nothing)
 {
     session s;
     text_settings c;
@@ -230,7 +226,6 @@ START_TEST(what_no_text_was_cut_by_settles_nothing)
     text_settings_free(&c);
     scene_end(&s.t);
 }
-END_TEST
 
 static text_settings of(bool texts, uint64_t shortest, const char *stop)
 {
@@ -241,7 +236,7 @@ static text_settings of(bool texts, uint64_t shortest, const char *stop)
     return c;
 }
 
-START_TEST(stores_join_where_they_are_alike)
+TEST(stores_join_where_they_are_alike)
 {
     kedge_error err;
     text_settings none = of(false, 7, NULL), a = of(true, 3, "the"),
@@ -266,9 +261,8 @@ START_TEST(stores_join_where_they_are_alike)
     text_settings_free(&b);
     text_settings_free(&into);
 }
-END_TEST
 
-START_TEST(cutting_without_memory)
+TEST(cutting_without_memory)
 {
     session s;
     text_settings c = {0};
@@ -287,10 +281,9 @@ START_TEST(cutting_without_memory)
     text_settings_free(&c);
     scene_end(&s.t);
 }
-END_TEST
 
 /* The first texts settle it, bags of words do not. */
-START_TEST(texts_are_cut_one_way)
+TEST(texts_are_cut_one_way)
 {
     kedge_store_info info;
     planted p;
@@ -332,14 +325,3 @@ START_TEST(texts_are_cut_one_way)
              "german");
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("textsettings",
-    stop_words_are_folded_sorted_and_once,
-    the_first_texts_settle_it,
-    the_usual_can_be_asked_for,
-    what_differs_is_told,
-    what_no_text_was_cut_by_settles_nothing,
-    stores_join_where_they_are_alike,
-    cutting_without_memory,
-    texts_are_cut_one_way)

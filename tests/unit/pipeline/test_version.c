@@ -3,7 +3,7 @@
 
 #include "unit.h"
 
-START_TEST(libraries_are_named_with_versions)
+TEST(libraries_are_named_with_versions)
 {
     static const char *const name[] = {"lmdb ", "zstd ", "zlib ",
                                        "openblas "};
@@ -17,9 +17,8 @@ START_TEST(libraries_are_named_with_versions)
     }
     ck_assert_ptr_eq(text, kedge_library_versions());
 }
-END_TEST
 
-START_TEST(the_version_is_three_numbers)
+TEST(the_version_is_three_numbers)
 {
     unsigned major, minor, patch;
     char rest;
@@ -28,8 +27,3 @@ START_TEST(the_version_is_three_numbers)
                             &patch, &rest),
                      3);
 }
-END_TEST
-
-UNIT_SUITE("version",
-    libraries_are_named_with_versions,
-    the_version_is_three_numbers)

@@ -29,7 +29,7 @@ static rectify_result rectify(double *y, size_t n, size_t k, size_t rounds,
     return out;
 }
 
-START_TEST(rounds_are_those_that_are_printed)
+TEST(rounds_are_those_that_are_printed)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         const size_t n = 30 + 7 * seed, k = 3 + seed % 3;
@@ -58,11 +58,10 @@ START_TEST(rounds_are_those_that_are_printed)
         free(expected);
     }
 }
-END_TEST
 
 /* Of any rank up to K, over many seeds: what is negative goes, and the total
  * is one. */
-START_TEST(what_comes_out_is_a_distribution)
+TEST(what_comes_out_is_a_distribution)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t n = 40 + seed, k = 2 + seed % 5;
@@ -78,9 +77,8 @@ START_TEST(what_comes_out_is_a_distribution)
         free(y);
     }
 }
-END_TEST
 
-START_TEST(what_is_right_stays)
+TEST(what_is_right_stays)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
         const size_t n = 90, k = 2 + seed % 4;
@@ -96,9 +94,8 @@ START_TEST(what_is_right_stays)
         free(after);
     }
 }
-END_TEST
 
-START_TEST(empty_columns_are_no_trouble)
+TEST(empty_columns_are_no_trouble)
 {
     for (size_t empty = 1; empty <= 5; empty++) {
         const size_t n = 60, k = 5;
@@ -114,9 +111,8 @@ START_TEST(empty_columns_are_no_trouble)
         free(y);
     }
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     const size_t n = 150, k = 4;
     double *y = planted(n, k, 1, 3), *one = dense_copy(y, n * k);
@@ -131,7 +127,6 @@ START_TEST(threads_leave_no_trace)
     free(y);
     free(one);
 }
-END_TEST
 
 typedef struct watcher {
     uint64_t last, stop_at; /* hundredths of a round */
@@ -154,7 +149,7 @@ static int stop(void *data)
     return w->last >= w->stop_at;
 }
 
-START_TEST(it_can_be_stopped)
+TEST(it_can_be_stopped)
 {
     const rectify_opts o = {9, 0, 0, NULL};
     watcher w = {0, 220}; /* in the third round */
@@ -172,9 +167,8 @@ START_TEST(it_can_be_stopped)
     pool_free(p);
     free(y);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     const rectify_opts o = {2, 0, 0, NULL};
     const kedge_control control = {.threads = 2};
@@ -192,13 +186,5 @@ START_TEST(no_memory_is_survived)
     pool_free(p);
     free(y);
 }
-END_TEST
-
-#define PROJECTING_SUITE(name)                                    \
-    UNIT_SUITE(name, rounds_are_those_that_are_printed,           \
-               what_comes_out_is_a_distribution,                  \
-               what_is_right_stays, empty_columns_are_no_trouble, \
-               threads_leave_no_trace, it_can_be_stopped,         \
-               no_memory_is_survived)
 
 #endif

@@ -17,5 +17,3 @@ static void naive_round(double *c, size_t n, size_t k)
     free(y);
     free(psd);
 }
-
-PROJECTING_SUITE("ap")

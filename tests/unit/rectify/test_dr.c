@@ -43,5 +43,3 @@ static void naive_round(double *c, size_t n, size_t k)
         free(twice);
     }
 }
-
-PROJECTING_SUITE("dr")

@@ -37,7 +37,7 @@ static void naive_round(double *y, size_t n, size_t k)
     free(c);
 }
 
-START_TEST(rounds_are_those_of_the_plain_way)
+TEST(rounds_are_those_of_the_plain_way)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         const size_t n = 30 + 9 * seed, k = 3 + seed % 3;
@@ -56,9 +56,8 @@ START_TEST(rounds_are_those_of_the_plain_way)
         free(y);
     }
 }
-END_TEST
 
-START_TEST(negatives_vanish_and_the_total_is_one)
+TEST(negatives_vanish_and_the_total_is_one)
 {
     const size_t n = 150, k = 6;
     double *y = planted(n, k, 2, 3), total, first, mass;
@@ -76,9 +75,8 @@ START_TEST(negatives_vanish_and_the_total_is_one)
     ck_assert_double_eq_tol(total, 1, 0.002);
     free(y);
 }
-END_TEST
 
-START_TEST(what_is_right_stays)
+TEST(what_is_right_stays)
 {
     const size_t n = 200, k = 5;
     double *y = dense_new(n, k), total = 0;
@@ -104,9 +102,8 @@ START_TEST(what_is_right_stays)
     free(after);
     free(y);
 }
-END_TEST
 
-START_TEST(it_stops_when_little_changes)
+TEST(it_stops_when_little_changes)
 {
     double *y = planted(80, 4, 0.1, 1), *same = dense_copy(y, 320);
     const rectify_result r = rectify(y, 80, 4, 500, 1e-3, 1);
@@ -121,9 +118,8 @@ START_TEST(it_stops_when_little_changes)
     free(y);
     free(same);
 }
-END_TEST
 
-START_TEST(no_rounds_change_nothing)
+TEST(no_rounds_change_nothing)
 {
     double *y = planted(40, 3, 0.1, 1), *same = dense_copy(y, 120);
     const rectify_result r = rectify(y, 40, 3, 0, 0, 1);
@@ -133,10 +129,9 @@ START_TEST(no_rounds_change_nothing)
     free(y);
     free(same);
 }
-END_TEST
 
 /* The spectrum had fewer positive eigenvalues than topics. */
-START_TEST(empty_columns_are_no_trouble)
+TEST(empty_columns_are_no_trouble)
 {
     for (size_t empty = 1; empty <= 5; empty++) {
         const size_t n = 90, k = 5;
@@ -152,10 +147,9 @@ START_TEST(empty_columns_are_no_trouble)
         free(y);
     }
 }
-END_TEST
 
 /* A Y >= 0 of lower rank needs no correction: nothing fills the columns. */
-START_TEST(empty_columns_may_stay_empty)
+TEST(empty_columns_may_stay_empty)
 {
     const size_t n = 60, k = 4;
     double *y = dense_new(n, k), total;
@@ -169,9 +163,8 @@ START_TEST(empty_columns_may_stay_empty)
     ck_assert_double_eq_tol(total, 1, 1e-6);
     free(y);
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     const size_t n = 1300, k = 5; /* I is not all rows */
     double *y = dense_random(n, k, 4), *one = dense_copy(y, n * k);
@@ -188,7 +181,6 @@ START_TEST(threads_leave_no_trace)
     free(y);
     free(one);
 }
-END_TEST
 
 typedef struct watcher {
     uint64_t calls, last, stop_at;
@@ -212,7 +204,7 @@ static int stop(void *data)
     return w->last >= w->stop_at;
 }
 
-START_TEST(it_can_be_watched_and_stopped)
+TEST(it_can_be_watched_and_stopped)
 {
     const rectify_opts o = {9, 0, 1 << 20, NULL};
     watcher w = {.stop_at = 220}; /* in the third round */
@@ -232,9 +224,8 @@ START_TEST(it_can_be_watched_and_stopped)
     pool_free(p);
     free(y);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     const rectify_opts o = {2, 0, 1 << 20, NULL};
     const kedge_control control = {.threads = 2};
@@ -252,7 +243,6 @@ START_TEST(no_memory_is_survived)
     pool_free(p);
     free(y);
 }
-END_TEST
 
 typedef struct joint {
     size_t n, k;
@@ -286,7 +276,7 @@ static void rectify_part(void *data, team *t)
 }
 
 /* Several processes with some rows each come to what one has of all. */
-START_TEST(ranks_leave_no_trace)
+TEST(ranks_leave_no_trace)
 {
     static const size_t sizes[][2] = {{7, 2}, {90, 4}, {700, 5}, {2600, 3}};
 
@@ -311,17 +301,3 @@ START_TEST(ranks_leave_no_trace)
         free(start);
     }
 }
-END_TEST
-
-UNIT_SUITE("enn",
-    rounds_are_those_of_the_plain_way,
-    negatives_vanish_and_the_total_is_one,
-    what_is_right_stays,
-    it_stops_when_little_changes,
-    no_rounds_change_nothing,
-    empty_columns_are_no_trouble,
-    empty_columns_may_stay_empty,
-    threads_leave_no_trace,
-    ranks_leave_no_trace,
-    it_can_be_watched_and_stopped,
-    no_memory_is_survived)

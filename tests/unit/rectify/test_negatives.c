@@ -135,15 +135,14 @@ static void check_shape(shape s, uint64_t seed, uint64_t budget)
     free(y);
 }
 
-START_TEST(the_correction_is_the_definition)
+TEST(the_correction_is_the_definition)
 {
     for (size_t i = 0; i < SHAPES; i++)
         check_shape(shapes[i], 10 * i, UINT64_C(1) << 30);
 }
-END_TEST
 
 /* Nothing kept, some tiles kept: the same by other means. */
-START_TEST(a_small_budget_changes_little)
+TEST(a_small_budget_changes_little)
 {
     static const uint64_t budgets[] = {0, 6000, 60000, 600000};
 
@@ -166,9 +165,8 @@ START_TEST(a_small_budget_changes_little)
         free(y);
     }
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     for (size_t i = 0; i < SHAPES; i++) {
         const shape s = shapes[i];
@@ -188,9 +186,8 @@ START_TEST(threads_leave_no_trace)
         free(y);
     }
 }
-END_TEST
 
-START_TEST(what_is_positive_needs_nothing)
+TEST(what_is_positive_needs_nothing)
 {
     const shape s = {200, 3, 50};
     double *y = dense_random(s.rows, s.k, 1), *x = dense_random(200, 3, 2);
@@ -204,10 +201,9 @@ START_TEST(what_is_positive_needs_nothing)
     free(x);
     free(y);
 }
-END_TEST
 
 /* Equal norms: I is the first rows. Those behind are only images. */
-START_TEST(ties_go_to_the_first)
+TEST(ties_go_to_the_first)
 {
     const shape s = {200, 2, 70};
     double *y = dense_new(200, 2), *x = dense_random(200, 2, 1);
@@ -229,9 +225,8 @@ START_TEST(ties_go_to_the_first)
     free(x);
     free(y);
 }
-END_TEST
 
-START_TEST(too_many_rows_are_refused)
+TEST(too_many_rows_are_refused)
 {
     kedge_error err = {0};
     pool *p = dense_pool(1);
@@ -245,7 +240,6 @@ START_TEST(too_many_rows_are_refused)
     negatives_free(NULL);
     pool_free(p);
 }
-END_TEST
 
 static kedge_status try_all(shape s, const double *y, const double *x,
                             double *out, pool *p, negatives **e,
@@ -259,7 +253,7 @@ static kedge_status try_all(shape s, const double *y, const double *x,
     return st == KEDGE_OK ? negatives_apply(*e, 0.01, x, out, err) : st;
 }
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     const shape s = {300, 4, 60};
     double *y = dense_random(s.rows, s.k, 1), *x = dense_random(300, 4, 2);
@@ -285,10 +279,9 @@ START_TEST(no_memory_is_survived)
     free(x);
     free(y);
 }
-END_TEST
 
 /* Finding alone: no tile that could not be kept goes unnoticed. */
-START_TEST(tiles_without_memory_are_told)
+TEST(tiles_without_memory_are_told)
 {
     double *y = dense_random(300, 4, 1);
     kedge_error err = {0};
@@ -303,14 +296,3 @@ START_TEST(tiles_without_memory_are_told)
     pool_free(p);
     free(y);
 }
-END_TEST
-
-UNIT_SUITE("negatives",
-    the_correction_is_the_definition,
-    a_small_budget_changes_little,
-    threads_leave_no_trace,
-    what_is_positive_needs_nothing,
-    ties_go_to_the_first,
-    too_many_rows_are_refused,
-    no_memory_is_survived,
-    tiles_without_memory_are_told)

@@ -128,7 +128,7 @@ static double *naive_start(const scenario *s)
     return y;
 }
 
-START_TEST(steps_are_those_of_the_plain_way)
+TEST(steps_are_those_of_the_plain_way)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         scenario s;
@@ -156,9 +156,8 @@ START_TEST(steps_are_those_of_the_plain_way)
         scenario_end(&s);
     }
 }
-END_TEST
 
-START_TEST(the_objective_never_rises)
+TEST(the_objective_never_rises)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
         scenario s;
@@ -176,9 +175,8 @@ START_TEST(the_objective_never_rises)
         scenario_end(&s);
     }
 }
-END_TEST
 
-START_TEST(what_comes_out_is_a_distribution)
+TEST(what_comes_out_is_a_distribution)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         scenario s;
@@ -194,10 +192,9 @@ START_TEST(what_comes_out_is_a_distribution)
         scenario_end(&s);
     }
 }
-END_TEST
 
 /* C = YY' with Y >= 0 that has orthogonal columns: a minimum already. */
-START_TEST(what_is_right_stays)
+TEST(what_is_right_stays)
 {
     for (int inertial = 0; inertial < 2; inertial++) {
         const size_t n = 60, k = 4;
@@ -214,9 +211,8 @@ START_TEST(what_is_right_stays)
         scenario_end(&s);
     }
 }
-END_TEST
 
-START_TEST(inertia_comes_nearer)
+TEST(inertia_comes_nearer)
 {
     size_t nearer = 0;
 
@@ -232,9 +228,8 @@ START_TEST(inertia_comes_nearer)
     }
     ck_assert_uint_ge(nearer, 9);
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     for (int inertial = 0; inertial < 2; inertial++) {
         scenario s;
@@ -250,7 +245,6 @@ START_TEST(threads_leave_no_trace)
         scenario_end(&s);
     }
 }
-END_TEST
 
 static int stop(void *data)
 {
@@ -259,7 +253,7 @@ static int stop(void *data)
     return s->m.applied == 6;
 }
 
-START_TEST(it_can_be_stopped)
+TEST(it_can_be_stopped)
 {
     scenario s;
 
@@ -271,9 +265,8 @@ START_TEST(it_can_be_stopped)
     ck_assert_uint_eq(out.rounds, 3);
     scenario_end(&s);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     const kedge_control control = {.threads = 1};
     pool *p = dense_pool(1);
@@ -291,14 +284,3 @@ START_TEST(no_memory_is_survived)
     }
     pool_free(p);
 }
-END_TEST
-
-UNIT_SUITE("palm",
-    steps_are_those_of_the_plain_way,
-    the_objective_never_rises,
-    what_comes_out_is_a_distribution,
-    what_is_right_stays,
-    inertia_comes_nearer,
-    threads_leave_no_trace,
-    it_can_be_stopped,
-    no_memory_is_survived)

@@ -27,7 +27,7 @@ static bool same_words(const words *a, const words *b)
            memcmp(a->bytes, b->bytes, a->offset[a->count]) == 0;
 }
 
-START_TEST(a_growing_vocabulary_comes_back)
+TEST(a_growing_vocabulary_comes_back)
 {
     const size_t counts[] = {1, 2, 4095, 4096, 4097, 10000, 10000, 20480};
     words w = {0}, out = {0};
@@ -55,9 +55,8 @@ START_TEST(a_growing_vocabulary_comes_back)
     words_free(&out);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(words_are_picked)
+TEST(words_are_picked)
 {
     uint32_t ids[500];
     words w = {0}, out = {0};
@@ -83,9 +82,8 @@ START_TEST(words_are_picked)
     words_free(&out);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_vocabulary_other_than_told_is_found)
+TEST(a_vocabulary_other_than_told_is_found)
 {
     const char *const told[] = {"words chunk 0", "10 words of 9",
                                 "bytes of", "words chunk 0"};
@@ -120,9 +118,8 @@ START_TEST(a_vocabulary_other_than_told_is_found)
     words_free(&out);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(totals_and_words_are_loaded_at_once)
+TEST(totals_and_words_are_loaded_at_once)
 {
     words w = {0}, out = {0};
     store_totals totals;
@@ -145,11 +142,10 @@ START_TEST(totals_and_words_are_loaded_at_once)
     words_free(&out);
     scene_end(&t);
 }
-END_TEST
 
 /* ---- counts -------------------------------------------------------------- */
 
-START_TEST(counts_come_back)
+TEST(counts_come_back)
 {
     const size_t counts[] = {1, 4096, 4097, COUNTS, 5000, COUNTS};
     static uint64_t tf[COUNTS], df[COUNTS], got[2][COUNTS];
@@ -184,9 +180,8 @@ START_TEST(counts_come_back)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(counts_that_were_never_put)
+TEST(counts_that_were_never_put)
 {
     uint64_t tf = 1, df = 1;
     scene t;
@@ -200,9 +195,8 @@ START_TEST(counts_that_were_never_put)
     ck_assert(tf == 0 && df == 0);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(unchanged_chunks_are_not_written)
+TEST(unchanged_chunks_are_not_written)
 {
     static uint64_t counts[COUNTS];
     const uint8_t *before, *after;
@@ -222,7 +216,6 @@ START_TEST(unchanged_chunks_are_not_written)
     ck_assert_ptr_eq(before, after); /* a write would have copied the page */
     scene_end(&t);
 }
-END_TEST
 
 /* ---- lists --------------------------------------------------------------- */
 
@@ -240,7 +233,7 @@ static uint32_t *rising(uint64_t seed, size_t count)
     return ids;
 }
 
-START_TEST(lists_of_any_length_come_back)
+TEST(lists_of_any_length_come_back)
 {
     const size_t counts[] = {0, 1, 100, IDS - 1, IDS, IDS + 1, 3 * IDS, 200000,
                              7};
@@ -265,9 +258,8 @@ START_TEST(lists_of_any_length_come_back)
     ck_assert_ptr_null(list.ids);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(lists_are_dropped_and_refused)
+TEST(lists_are_dropped_and_refused)
 {
     const uint32_t ids[] = {0, UINT32_MAX}, same[] = {1, 1};
     store_list list = {0};
@@ -288,7 +280,6 @@ START_TEST(lists_are_dropped_and_refused)
     store_list_free(&list);
     scene_end(&t);
 }
-END_TEST
 
 /* ---- models -------------------------------------------------------------- */
 
@@ -299,7 +290,7 @@ static void put_header(scene *t, const char *name)
           t->err);
 }
 
-START_TEST(headers_come_back_by_name)
+TEST(headers_come_back_by_name)
 {
     const char *const names[] = {"k50", "k10", "a", "k5", "k100", "\xc3\xa9"};
     const char *const sorted[] = {"a", "k10", "k100", "k5", "k50", "\xc3\xa9"};
@@ -338,7 +329,6 @@ START_TEST(headers_come_back_by_name)
     ck_assert_uint_eq(strlen(name), 63);
     scene_end(&t);
 }
-END_TEST
 
 /* Doubles of any bits, NaNs too; zeros where the seed is 0. */
 static double *draw(size_t count, uint64_t seed)
@@ -352,7 +342,7 @@ static double *draw(size_t count, uint64_t seed)
     return values;
 }
 
-START_TEST(arrays_of_any_size_come_back)
+TEST(arrays_of_any_size_come_back)
 {
     const size_t counts[] = {0, 1, 2, DOUBLES - 1, DOUBLES + 1, DOUBLES,
                              3 * DOUBLES, 5};
@@ -374,9 +364,8 @@ START_TEST(arrays_of_any_size_come_back)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_dropped_model_is_gone)
+TEST(a_dropped_model_is_gone)
 {
     const double one = 1;
     double out;
@@ -401,7 +390,6 @@ START_TEST(a_dropped_model_is_gone)
     ck_assert_str_eq(name, "mm");
     scene_end(&t);
 }
-END_TEST
 
 /* ---- spectra ------------------------------------------------------------- */
 
@@ -476,7 +464,7 @@ static uint64_t records(scene *t, kv_db db)
 
 /* In as many chunks as they need: 361 x 362 + 3 x 130 values are one, and
  * 361 x 362 + 17 x 23 are one more. */
-START_TEST(spectra_come_back)
+TEST(spectra_come_back)
 {
     static const uint64_t sizes[][4] = {
         {1, 0, 0, 1},      {1, 1, 1, 1},        {2, 2, 1, 1},
@@ -504,7 +492,6 @@ START_TEST(spectra_come_back)
     }
     scene_end(&t);
 }
-END_TEST
 
 static void check_count(scene *t, uint32_t view, uint64_t spectra)
 {
@@ -515,7 +502,7 @@ static void check_count(scene *t, uint32_t view, uint64_t spectra)
     ck_assert_int_eq(bytes > 0, spectra > 0);
 }
 
-START_TEST(each_view_and_weight_has_its_own)
+TEST(each_view_and_weight_has_its_own)
 {
     store_spectrum found;
     drawn one = draw_all(400, 390, 100, 1); /* of several chunks */
@@ -559,9 +546,8 @@ START_TEST(each_view_and_weight_has_its_own)
     drop_all(&out);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_spectrum_of_no_possible_shape_is_refused)
+TEST(a_spectrum_of_no_possible_shape_is_refused)
 {
     static const struct {
         uint64_t width, used, count;
@@ -584,11 +570,10 @@ START_TEST(a_spectrum_of_no_possible_shape_is_refused)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* ---- chunks -------------------------------------------------------------- */
 
-START_TEST(a_lost_chunk_is_found)
+TEST(a_lost_chunk_is_found)
 {
     uint32_t *const ids = rising(1, 2 * IDS + 5), items;
     double *const values = draw(2 * DOUBLES + 1, 1);
@@ -632,7 +617,6 @@ START_TEST(a_lost_chunk_is_found)
     store_list_free(&list);
     scene_end(&t);
 }
-END_TEST
 
 /* A chunk that is whole, of bytes that nobody writes. */
 static kedge_status hostile(scene *t, const char *tag, const char *plain,
@@ -666,7 +650,7 @@ static kedge_status hostile(scene *t, const char *tag, const char *plain,
     return st;
 }
 
-START_TEST(hostile_chunks_are_refused)
+TEST(hostile_chunks_are_refused)
 {
     static const struct {
         const char *tag, *plain;
@@ -720,9 +704,8 @@ START_TEST(hostile_chunks_are_refused)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(ids_rise_from_chunk_to_chunk)
+TEST(ids_rise_from_chunk_to_chunk)
 {
     uint32_t *const ids = rising(1, IDS + 2);
     store_frame f = {0};
@@ -750,24 +733,3 @@ START_TEST(ids_rise_from_chunk_to_chunk)
     store_list_free(&list);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("array",
-    a_growing_vocabulary_comes_back,
-    words_are_picked,
-    a_vocabulary_other_than_told_is_found,
-    totals_and_words_are_loaded_at_once,
-    counts_come_back,
-    counts_that_were_never_put,
-    unchanged_chunks_are_not_written,
-    lists_of_any_length_come_back,
-    lists_are_dropped_and_refused,
-    headers_come_back_by_name,
-    arrays_of_any_size_come_back,
-    a_dropped_model_is_gone,
-    spectra_come_back,
-    each_view_and_weight_has_its_own,
-    a_spectrum_of_no_possible_shape_is_refused,
-    a_lost_chunk_is_found,
-    hostile_chunks_are_refused,
-    ids_rise_from_chunk_to_chunk)

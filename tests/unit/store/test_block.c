@@ -20,7 +20,7 @@ static kedge_status decode(store_block *b, const uint8_t *bytes, size_t size,
     return st;
 }
 
-START_TEST(random_documents_come_back)
+TEST(random_documents_come_back)
 {
     docs d = {0}, out = {0};
     store_block b = {0}, scratch = {0};
@@ -38,9 +38,8 @@ START_TEST(random_documents_come_back)
     store_block_free(&b);
     store_block_free(&scratch);
 }
-END_TEST
 
-START_TEST(a_part_of_a_batch_is_appended)
+TEST(a_part_of_a_batch_is_appended)
 {
     docs d = {0}, out = {0};
     store_block b = {0};
@@ -60,11 +59,10 @@ START_TEST(a_part_of_a_batch_is_appended)
     docs_free(&out);
     store_block_free(&b);
 }
-END_TEST
 
 /* Whether there is an order beside the block: of the documents that are in it,
  * whatever the others of the batch have. */
-START_TEST(a_block_tells_of_an_order)
+TEST(a_block_tells_of_an_order)
 {
     docs d = {0}, out = {0};
     store_block b = {0};
@@ -96,9 +94,8 @@ START_TEST(a_block_tells_of_an_order)
     docs_free(&out);
     store_block_free(&b);
 }
-END_TEST
 
-START_TEST(numbers_at_their_limits)
+TEST(numbers_at_their_limits)
 {
     docs d = {0}, out = {0};
     store_block b = {0};
@@ -117,10 +114,9 @@ START_TEST(numbers_at_their_limits)
     docs_free(&out);
     store_block_free(&b);
 }
-END_TEST
 
 /* Few bytes that tell of more tokens than anybody could work on. */
-START_TEST(tallies_that_no_writer_takes_are_refused)
+TEST(tallies_that_no_writer_takes_are_refused)
 {
     static const struct {
         uint32_t documents, words, tally;
@@ -149,7 +145,6 @@ START_TEST(tallies_that_no_writer_takes_are_refused)
         store_block_free(&b);
     }
 }
-END_TEST
 
 /* A record that is whole, of streams that are not. */
 static kedge_status hostile(const uint8_t *plain, uint32_t size, uint32_t count,
@@ -169,7 +164,7 @@ static kedge_status hostile(const uint8_t *plain, uint32_t size, uint32_t count,
     return st;
 }
 
-START_TEST(hostile_streams_are_refused)
+TEST(hostile_streams_are_refused)
 {
     /* words' bytes, no names, step, entries x 2, words x 2, tallies x 2 */
     static const uint8_t good[] = {2, 0, 0, 0, 0, 0, 1, 1, 5, 6, 0, 1};
@@ -202,9 +197,8 @@ START_TEST(hostile_streams_are_refused)
     ck_assert_uint_eq(out.count, 0);
     docs_free(&out);
 }
-END_TEST
 
-START_TEST(hostile_names_are_refused)
+TEST(hostile_names_are_refused)
 {
     /* words' bytes, names, entries, sizes of id and label, them, word, tally */
     static const uint8_t good[] = {1, 0, 0, 0, 1, 1, 2, 1, 'i', 'd', 'l', 5, 0};
@@ -232,9 +226,8 @@ START_TEST(hostile_names_are_refused)
     ck_ok(hostile(much, 9 + 255 + 2, 1, 1, 1, &out, &err), err);
     docs_free(&out);
 }
-END_TEST
 
-START_TEST(names_at_their_limits)
+TEST(names_at_their_limits)
 {
     char *const text = mem_new(1 << 20, 1);
     docs d = {0}, out = {0};
@@ -256,9 +249,8 @@ START_TEST(names_at_their_limits)
     store_block_free(&b);
     mem_free(text);
 }
-END_TEST
 
-START_TEST(random_streams_never_crash)
+TEST(random_streams_never_crash)
 {
     docs out = {0};
     kedge_error err = {0};
@@ -282,9 +274,8 @@ START_TEST(random_streams_never_crash)
     }
     docs_free(&out);
 }
-END_TEST
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     docs d = {0}, out = {0};
     store_block b = {0}, other = {0};
@@ -299,9 +290,8 @@ START_TEST(no_memory_is_told)
     store_block_free(&b);
     store_block_free(&other);
 }
-END_TEST
 
-START_TEST(stored_blocks_are_read_back)
+TEST(stored_blocks_are_read_back)
 {
     scene t;
     docs d = {0}, out = {0};
@@ -333,9 +323,8 @@ START_TEST(stored_blocks_are_read_back)
     store_block_free(&b);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(documents_of_a_block_are_counted)
+TEST(documents_of_a_block_are_counted)
 {
     static const uint32_t index[] = {0, 3, 9, 70};
     scene t;
@@ -367,9 +356,8 @@ START_TEST(documents_of_a_block_are_counted)
     store_gone_free(&gone);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(blocks_are_replaced_and_dropped)
+TEST(blocks_are_replaced_and_dropped)
 {
     const uint32_t gone[] = {1, 4};
     scene t;
@@ -411,7 +399,6 @@ START_TEST(blocks_are_replaced_and_dropped)
     store_block_free(&b);
     scene_end(&t);
 }
-END_TEST
 
 /* The bytes of the first block of hex in the format's description. */
 static size_t read_example(uint8_t *to, size_t room)
@@ -449,7 +436,7 @@ static void example_docs(docs *d)
     ck_assert(docs_begin(d, 4) && docs_push(d, 5, 3) && docs_push(d, 6, 1));
 }
 
-START_TEST(the_example_of_the_format_is_right)
+TEST(the_example_of_the_format_is_right)
 {
     const uint8_t key[8] = {0};
     uint8_t bytes[256];
@@ -472,20 +459,3 @@ START_TEST(the_example_of_the_format_is_right)
     docs_free(&out);
     store_block_free(&b);
 }
-END_TEST
-
-UNIT_SUITE("block",
-    random_documents_come_back,
-    a_part_of_a_batch_is_appended,
-    a_block_tells_of_an_order,
-    numbers_at_their_limits,
-    tallies_that_no_writer_takes_are_refused,
-    hostile_streams_are_refused,
-    hostile_names_are_refused,
-    names_at_their_limits,
-    random_streams_never_crash,
-    no_memory_is_told,
-    stored_blocks_are_read_back,
-    documents_of_a_block_are_counted,
-    blocks_are_replaced_and_dropped,
-    the_example_of_the_format_is_right)

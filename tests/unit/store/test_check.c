@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/whole.h"
 
-START_TEST(a_whole_store_has_no_damage)
+TEST(a_whole_store_has_no_damage)
 {
     store_scanned n;
     store_totals totals;
@@ -37,7 +37,6 @@ START_TEST(a_whole_store_has_no_damage)
              KEDGE_EMISUSE, t.err, "no transaction");
     scene_end(&t);
 }
-END_TEST
 
 typedef struct patience {
     uint64_t left, calls, done, total;
@@ -62,7 +61,7 @@ static bool patience_finds(void *data, const char *what,
     ck_abort_msg("%s: %s", what, why->text);
 }
 
-START_TEST(a_scan_can_be_watched_and_stopped)
+TEST(a_scan_can_be_watched_and_stopped)
 {
     uint64_t calls = 1;
     scene t;
@@ -84,7 +83,6 @@ START_TEST(a_scan_can_be_watched_and_stopped)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* ---- damage -------------------------------------------------------------- */
 
@@ -117,7 +115,7 @@ static bool get_record(scene *t, kv_db db, size_t i, picked *out)
 }
 
 /* Of every database a few records, with a few bytes flipped. */
-START_TEST(every_kind_of_record_is_found_damaged)
+TEST(every_kind_of_record_is_found_damaged)
 {
     store_scanned n;
     size_t harmless = 0, tries = 0;
@@ -149,10 +147,9 @@ START_TEST(every_kind_of_record_is_found_damaged)
     ck_assert_uint_le(harmless, tries / 20);
     scene_end(&t);
 }
-END_TEST
 
 /* Records that are gone, or under a key that is none. */
-START_TEST(lost_and_stray_records_are_found)
+TEST(lost_and_stray_records_are_found)
 {
     static const struct {
         kv_db db;
@@ -215,7 +212,6 @@ START_TEST(lost_and_stray_records_are_found)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* Whole records that do not agree with others. */
 static void spoil(scene *t, int kind)
@@ -258,7 +254,7 @@ static void spoil(scene *t, int kind)
     ck_ok(store_put_totals(t->txn, &totals, &t->err), t->err);
 }
 
-START_TEST(what_does_not_agree_is_found)
+TEST(what_does_not_agree_is_found)
 {
     static const char *const parts[] = {
         "gone from block 1 is damaged (document 99 of 30)",
@@ -295,7 +291,6 @@ START_TEST(what_does_not_agree_is_found)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* ---- documents ----------------------------------------------------------- */
 
@@ -310,7 +305,7 @@ static size_t count_text(const char *text, const char *part)
 
 /* Ids in places where no document is, where another one is, or where one was:
  * as many finds as such ids. */
-START_TEST(every_stray_id_is_told)
+TEST(every_stray_id_is_told)
 {
     store_scanned n;
     scene t;
@@ -335,10 +330,9 @@ START_TEST(every_stray_id_is_told)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* A document whose id leads elsewhere, or that is not known by it. */
-START_TEST(every_lost_document_is_told)
+TEST(every_lost_document_is_told)
 {
     store_scanned n;
     whole_finds f = {0};
@@ -359,10 +353,9 @@ START_TEST(every_lost_document_is_told)
     ck_assert_ptr_nonnull(strstr(f.all, "[id of position 5 in block 3: "));
     scene_end(&t);
 }
-END_TEST
 
 /* Neither its ids nor the totals, which cannot be told without it. */
-START_TEST(a_damaged_block_is_blamed_alone)
+TEST(a_damaged_block_is_blamed_alone)
 {
     uint8_t copy[8192], key[8] = {0};
     const uint8_t *bytes;
@@ -384,10 +377,9 @@ START_TEST(a_damaged_block_is_blamed_alone)
     ck_assert_uint_eq(n.blocks, BLOCKS - 1);
     scene_end(&t);
 }
-END_TEST
 
 /* What compaction does: the block without what is gone, the log dropped. */
-START_TEST(a_compacted_block_agrees)
+TEST(a_compacted_block_agrees)
 {
     static const uint32_t gone[] = {2, 7};
     store_block b = {0};
@@ -413,7 +405,6 @@ START_TEST(a_compacted_block_agrees)
     store_order_free(&o);
     scene_end(&t);
 }
-END_TEST
 
 static void put_order(scene *t, uint64_t block, const docs *d)
 {
@@ -425,7 +416,7 @@ static void put_order(scene *t, uint64_t block, const docs *d)
 }
 
 /* Its every symbol changed in turn: the words are others, or one is lost. */
-START_TEST(an_order_has_the_words_that_are_counted)
+TEST(an_order_has_the_words_that_are_counted)
 {
     store_scanned n;
     size_t tries = 0;
@@ -455,11 +446,10 @@ START_TEST(an_order_has_the_words_that_are_counted)
     docs_free(&d);
     scene_end(&t);
 }
-END_TEST
 
 /* One of another block, one that no block has said there is, one that was
  * lost. */
-START_TEST(orders_go_with_their_blocks)
+TEST(orders_go_with_their_blocks)
 {
     store_scanned n;
     docs d = {0};
@@ -483,9 +473,8 @@ START_TEST(orders_go_with_their_blocks)
     docs_free(&d);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     store_scanned n;
     whole_finds f = {0};
@@ -501,18 +490,3 @@ START_TEST(no_memory_is_told)
     ck_assert_uint_eq(n.damaged, 1);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("check",
-    a_whole_store_has_no_damage,
-    a_scan_can_be_watched_and_stopped,
-    every_kind_of_record_is_found_damaged,
-    lost_and_stray_records_are_found,
-    what_does_not_agree_is_found,
-    every_stray_id_is_told,
-    every_lost_document_is_told,
-    a_damaged_block_is_blamed_alone,
-    a_compacted_block_agrees,
-    an_order_has_the_words_that_are_counted,
-    orders_go_with_their_blocks,
-    no_memory_is_told)

@@ -27,7 +27,7 @@ static kedge_status open_frame(store_frame *f, const uint8_t *bytes,
     return frame_open(f, bytes, size, "TEST", "the frame", out, err);
 }
 
-START_TEST(what_goes_in_comes_out)
+TEST(what_goes_in_comes_out)
 {
     const int levels[] = {FRAME_LEVEL, FRAME_LEVEL_FAST};
     store_frame f = {0}, g = {0};
@@ -45,9 +45,8 @@ START_TEST(what_goes_in_comes_out)
     frame_free(&f);
     frame_free(&g);
 }
-END_TEST
 
-START_TEST(a_stamp_tells_the_place)
+TEST(a_stamp_tells_the_place)
 {
     const uint64_t extra = 9;
     store_frame f = {0};
@@ -65,9 +64,8 @@ START_TEST(a_stamp_tells_the_place)
              KEDGE_ECORRUPT, err, "another record");
     frame_free(&f);
 }
-END_TEST
 
-START_TEST(every_flipped_bit_and_cut_is_found)
+TEST(every_flipped_bit_and_cut_is_found)
 {
     store_frame f = {0}, g = {0};
     kedge_error err = {0};
@@ -87,7 +85,6 @@ START_TEST(every_flipped_bit_and_cut_is_found)
     frame_free(&f);
     frame_free(&g);
 }
-END_TEST
 
 /* Changes bytes of the head and makes its checksum right again. */
 static void forge(store_frame *f, size_t at, uint32_t value, size_t size)
@@ -99,7 +96,7 @@ static void forge(store_frame *f, size_t at, uint32_t value, size_t size)
     frame_stamp(f->bytes, 0, NULL);
 }
 
-START_TEST(forged_heads_are_refused)
+TEST(forged_heads_are_refused)
 {
     store_frame f = {0}, g = {0};
     kedge_error err = {0};
@@ -128,9 +125,8 @@ START_TEST(forged_heads_are_refused)
     frame_free(&f);
     frame_free(&g);
 }
-END_TEST
 
-START_TEST(nothing_may_follow_the_frame)
+TEST(nothing_may_follow_the_frame)
 {
     store_frame f = {0};
     kedge_error err = {0};
@@ -146,7 +142,6 @@ START_TEST(nothing_may_follow_the_frame)
              KEDGE_ECORRUPT, err, "its frame");
     frame_free(&f);
 }
-END_TEST
 
 static kedge_status pass(store_frame *f, kedge_error *err)
 {
@@ -160,7 +155,7 @@ static kedge_status pass(store_frame *f, kedge_error *err)
     return st;
 }
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     store_frame f = {0};
     kedge_error err = {0};
@@ -168,12 +163,3 @@ START_TEST(no_memory_is_told)
     scene_starve(pass(&f, &err), err);
     frame_free(&f);
 }
-END_TEST
-
-UNIT_SUITE("codec",
-    what_goes_in_comes_out,
-    a_stamp_tells_the_place,
-    every_flipped_bit_and_cut_is_found,
-    forged_heads_are_refused,
-    nothing_may_follow_the_frame,
-    no_memory_is_told)

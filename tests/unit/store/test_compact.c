@@ -96,7 +96,7 @@ static bool exists(const scene *t, const char *name)
     return access(file, F_OK) == 0;
 }
 
-START_TEST(a_copy_is_a_store)
+TEST(a_copy_is_a_store)
 {
     char file[160], other[128];
     scene t;
@@ -132,9 +132,8 @@ START_TEST(a_copy_is_a_store)
     ck_assert_uint_eq(seed_now(&t), 300);
     end(&t);
 }
-END_TEST
 
-START_TEST(a_store_shrinks_and_goes_on)
+TEST(a_store_shrinks_and_goes_on)
 {
     scene t;
 
@@ -155,9 +154,8 @@ START_TEST(a_store_shrinks_and_goes_on)
     }
     end(&t);
 }
-END_TEST
 
-START_TEST(a_leftover_is_removed)
+TEST(a_leftover_is_removed)
 {
     char file[160];
     scene t;
@@ -174,9 +172,8 @@ START_TEST(a_leftover_is_removed)
     ck_ok(store_compact(t.s, NULL, &t.err), t.err);
     end(&t);
 }
-END_TEST
 
-START_TEST(a_full_disk_leaves_the_store_as_it_was)
+TEST(a_full_disk_leaves_the_store_as_it_was)
 {
     struct rlimit before, limit = {200000, RLIM_INFINITY};
     char file[160];
@@ -202,7 +199,6 @@ START_TEST(a_full_disk_leaves_the_store_as_it_was)
     ck_assert_uint_eq(seed_now(&t), 8);
     end(&t);
 }
-END_TEST
 
 /* ---- readers beside it --------------------------------------------------- */
 
@@ -239,7 +235,7 @@ static void read_in_child(scene *t, int from, int to)
     _exit(0);
 }
 
-START_TEST(readers_keep_the_old_file_and_follow)
+TEST(readers_keep_the_old_file_and_follow)
 {
     int down[2], up[2], status;
     scene t;
@@ -268,7 +264,6 @@ START_TEST(readers_keep_the_old_file_and_follow)
     ck_assert_uint_eq(seed_now(&t), 400);
     end(&t);
 }
-END_TEST
 
 /* Opens, and reads with one handle, over and over. */
 static void read_until_told(scene *t, int from)
@@ -292,7 +287,7 @@ static void read_until_told(scene *t, int from)
     _exit(passes == 0);
 }
 
-START_TEST(readers_never_see_anything_else)
+TEST(readers_never_see_anything_else)
 {
     int down[2], status;
     scene t;
@@ -323,7 +318,6 @@ START_TEST(readers_never_see_anything_else)
     }
     end(&t);
 }
-END_TEST
 
 /* ---- killed at any instant ----------------------------------------------- */
 
@@ -336,7 +330,7 @@ static void compact_until_killed(scene *t)
             _exit(2);
 }
 
-START_TEST(a_killed_compaction_leaves_a_whole_store)
+TEST(a_killed_compaction_leaves_a_whole_store)
 {
     uint64_t last = 0;
     int status;
@@ -363,7 +357,6 @@ START_TEST(a_killed_compaction_leaves_a_whole_store)
     ck_assert_uint_gt(last, 1);
     end(&t);
 }
-END_TEST
 
 static kedge_status compact(scene *t)
 {
@@ -379,7 +372,7 @@ static kedge_status compact(scene *t)
     return st;
 }
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     scene t;
 
@@ -390,14 +383,3 @@ START_TEST(no_memory_is_told)
     ck_assert_uint_eq(seed_now(&t), 5);
     end(&t);
 }
-END_TEST
-
-UNIT_SUITE("compact",
-    a_copy_is_a_store,
-    a_store_shrinks_and_goes_on,
-    a_leftover_is_removed,
-    a_full_disk_leaves_the_store_as_it_was,
-    readers_keep_the_old_file_and_follow,
-    readers_never_see_anything_else,
-    a_killed_compaction_leaves_a_whole_store,
-    no_memory_is_told)

@@ -322,7 +322,7 @@ static void damage_make(scene *t)
     scene_write(t);
 }
 
-START_TEST(every_flipped_bit_and_cut_is_found)
+TEST(every_flipped_bit_and_cut_is_found)
 {
     scene t;
 
@@ -334,10 +334,9 @@ START_TEST(every_flipped_bit_and_cut_is_found)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* Whole ones of every other kind. */
-START_TEST(another_record_in_its_place_is_found)
+TEST(another_record_in_its_place_is_found)
 {
     uint64_t seen;
     scene t;
@@ -359,9 +358,8 @@ START_TEST(another_record_in_its_place_is_found)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(no_memory_to_read_is_told)
+TEST(no_memory_to_read_is_told)
 {
     uint64_t seen;
     scene t;
@@ -375,7 +373,6 @@ START_TEST(no_memory_to_read_is_told)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* One put of every kind that takes memory. */
 static kedge_status put_one(scene *t, int kind)
@@ -433,7 +430,7 @@ static kedge_status put_one(scene *t, int kind)
     return st;
 }
 
-START_TEST(no_memory_to_write_is_told)
+TEST(no_memory_to_write_is_told)
 {
     scene t;
 
@@ -444,10 +441,3 @@ START_TEST(no_memory_to_write_is_told)
         scene_end(&t);
     }
 }
-END_TEST
-
-UNIT_SUITE("damage",
-    every_flipped_bit_and_cut_is_found,
-    another_record_in_its_place_is_found,
-    no_memory_to_read_is_told,
-    no_memory_to_write_is_told)

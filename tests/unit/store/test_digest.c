@@ -18,7 +18,7 @@ static uint64_t plain_digest(const words *w, const docs *d, size_t m)
     return hash_mix(sum + length);
 }
 
-START_TEST(digests_are_those_of_the_format)
+TEST(digests_are_those_of_the_format)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
         archive a = {0};
@@ -32,10 +32,9 @@ START_TEST(digests_are_those_of_the_format)
         digests_free(&a.g);
     }
 }
-END_TEST
 
 /* Other ids, and so another order of entries; no name. */
-START_TEST(digests_know_nothing_of_ids)
+TEST(digests_know_nothing_of_ids)
 {
     archive a = {0};
     words w = {0};
@@ -63,7 +62,6 @@ START_TEST(digests_know_nothing_of_ids)
     docs_free(&a.d);
     digests_free(&a.g);
 }
-END_TEST
 
 static uint64_t small_digest(const char *words_text, const uint32_t *tally,
                              size_t count)
@@ -85,7 +83,7 @@ static uint64_t small_digest(const char *words_text, const uint32_t *tally,
     return digest;
 }
 
-START_TEST(other_documents_have_other_digests)
+TEST(other_documents_have_other_digests)
 {
     const uint64_t digest[] = {
         small_digest("ab", (uint32_t[]){1, 2}, 2),
@@ -101,7 +99,6 @@ START_TEST(other_documents_have_other_digests)
             ck_assert_uint_ne(digest[i], digest[j]);
     ck_assert_uint_eq(digest[0], small_digest("ba", (uint32_t[]){2, 1}, 2));
 }
-END_TEST
 
 /* From the format's description: the words of the order, not their places. */
 static uint64_t plain_order(const archive *a, size_t m, const uint32_t *order,
@@ -120,7 +117,7 @@ static uint64_t plain_order(const archive *a, size_t m, const uint32_t *order,
     return o;
 }
 
-START_TEST(whole_digests_know_id_label_and_order)
+TEST(whole_digests_know_id_label_and_order)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         chance c = {.key = seed};
@@ -153,9 +150,8 @@ START_TEST(whole_digests_know_id_label_and_order)
         digests_free(&a.g);
     }
 }
-END_TEST
 
-START_TEST(what_is_added_can_be_taken_out)
+TEST(what_is_added_can_be_taken_out)
 {
     uint64_t sums[2] = {5, 6}, before[2];
 
@@ -172,9 +168,8 @@ START_TEST(what_is_added_can_be_taken_out)
     ck_assert_uint_eq(sums[0], 5);
     ck_assert_uint_eq(sums[1], 6);
 }
-END_TEST
 
-START_TEST(chains_know_order_and_positions)
+TEST(chains_know_order_and_positions)
 {
     const uint64_t a = digest_chain(digest_chain(0, 7, 1), 8, 2);
 
@@ -184,9 +179,8 @@ START_TEST(chains_know_order_and_positions)
     ck_assert_uint_ne(a, digest_chain(digest_chain(0, 7, 1), 8, 3));
     ck_assert_uint_ne(a, digest_chain(0, 8, 2));
 }
-END_TEST
 
-START_TEST(learning_goes_on_where_it_was)
+TEST(learning_goes_on_where_it_was)
 {
     words w = {0};
     digests g = {0}, whole = {0};
@@ -219,13 +213,3 @@ START_TEST(learning_goes_on_where_it_was)
     ck_assert_ptr_null(g.hash);
     words_free(&w);
 }
-END_TEST
-
-UNIT_SUITE("digest",
-    digests_are_those_of_the_format,
-    digests_know_nothing_of_ids,
-    other_documents_have_other_digests,
-    whole_digests_know_id_label_and_order,
-    what_is_added_can_be_taken_out,
-    chains_know_order_and_positions,
-    learning_goes_on_where_it_was)

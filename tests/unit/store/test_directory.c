@@ -39,7 +39,7 @@ static int count_files(const char *path)
     return count;
 }
 
-START_TEST(bad_arguments_are_refused)
+TEST(bad_arguments_are_refused)
 {
     scene t;
 
@@ -52,9 +52,8 @@ START_TEST(bad_arguments_are_refused)
     kedge_store_close(NULL);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(what_is_not_there_is_not_found)
+TEST(what_is_not_there_is_not_found)
 {
     char deep[128];
     scene t;
@@ -67,9 +66,8 @@ START_TEST(what_is_not_there_is_not_found)
     ck_assert_int_eq(count_files(t.root), 0);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(an_empty_directory_is_no_store_but_becomes_one)
+TEST(an_empty_directory_is_no_store_but_becomes_one)
 {
     scene t;
 
@@ -81,9 +79,8 @@ START_TEST(an_empty_directory_is_no_store_but_becomes_one)
     scene_open(&t, KEDGE_OPEN_CREATE);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(other_things_are_left_alone)
+TEST(other_things_are_left_alone)
 {
     char file[128];
     scene t;
@@ -98,9 +95,8 @@ START_TEST(other_things_are_left_alone)
     fails(&t, file, KEDGE_OPEN_READ, KEDGE_EINVAL, "not a directory");
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(an_interrupted_making_is_taken_up)
+TEST(an_interrupted_making_is_taken_up)
 {
     scene t;
 
@@ -114,7 +110,6 @@ START_TEST(an_interrupted_making_is_taken_up)
     scene_reopen(&t, KEDGE_OPEN_READ);
     scene_end(&t);
 }
-END_TEST
 
 /* The first bytes of a file that LMDB has just made, before anything is
  * committed: the first page of a new store still is as it was. */
@@ -149,7 +144,7 @@ static void put_torn(const scene *t, const uint8_t *pages, size_t kept,
     mem_free(bytes);
 }
 
-START_TEST(a_making_that_tore_the_first_pages_is_taken_up)
+TEST(a_making_that_tore_the_first_pages_is_taken_up)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uint8_t *pages = mem_new(2 * page, 1);
@@ -171,9 +166,8 @@ START_TEST(a_making_that_tore_the_first_pages_is_taken_up)
     mem_free(pages);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(data_that_are_gone_are_damage)
+TEST(data_that_are_gone_are_damage)
 {
     scene t;
 
@@ -189,9 +183,8 @@ START_TEST(data_that_are_gone_are_damage)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(what_may_have_been_a_store_is_damage)
+TEST(what_may_have_been_a_store_is_damage)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uint8_t *pages = mem_new(2 * page, 1);
@@ -216,9 +209,8 @@ START_TEST(what_may_have_been_a_store_is_damage)
     mem_free(pages);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(garbage_is_damage)
+TEST(garbage_is_damage)
 {
     scene t;
 
@@ -233,9 +225,8 @@ START_TEST(garbage_is_damage)
     ck_assert_int_eq(rmdir(t.data), 0);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(the_lock_keeps_a_second_writer_out)
+TEST(the_lock_keeps_a_second_writer_out)
 {
     directory a, b;
     scene t;
@@ -251,7 +242,6 @@ START_TEST(the_lock_keeps_a_second_writer_out)
     directory_close(&b);
     scene_end(&t);
 }
-END_TEST
 
 /* ---- links and pipes ----------------------------------------------------- */
 
@@ -278,7 +268,7 @@ static void is_untouched(const char *letter)
     ck_assert_str_eq(text, "dear");
 }
 
-START_TEST(a_link_in_the_place_of_a_file_is_not_followed)
+TEST(a_link_in_the_place_of_a_file_is_not_followed)
 {
     static const char *const links[] = {"lock.mdb", "writer.lock", "data.mdb",
                                         "checked", "checked.new",
@@ -314,9 +304,8 @@ START_TEST(a_link_in_the_place_of_a_file_is_not_followed)
             scene_end(&t);
         }
 }
-END_TEST
 
-START_TEST(a_pipe_in_the_place_of_a_file_is_not_waited_for)
+TEST(a_pipe_in_the_place_of_a_file_is_not_waited_for)
 {
     static const char *const files[] = {"lock.mdb", "writer.lock", "data.mdb",
                                         "checked"};
@@ -338,7 +327,6 @@ START_TEST(a_pipe_in_the_place_of_a_file_is_not_waited_for)
             scene_end(&t);
         }
 }
-END_TEST
 
 /* ---- waiting ------------------------------------------------------------- */
 
@@ -373,7 +361,7 @@ static int stop_at_once(void *data)
     return 1;
 }
 
-START_TEST(a_writer_can_wait_for_another)
+TEST(a_writer_can_wait_for_another)
 {
     patience p = {0};
     kedge_wait wait = {.seconds = 0.1, .data = &p, .log = hear};
@@ -400,7 +388,6 @@ START_TEST(a_writer_can_wait_for_another)
     ck_assert_int_eq(p.asked, 2);
     scene_end(&t);
 }
-END_TEST
 
 static int withdraw(void *data)
 {
@@ -414,7 +401,7 @@ static int withdraw(void *data)
 }
 
 /* Who has the lock of a store that is gone has none. */
-START_TEST(a_store_that_goes_while_it_is_waited_for_is_made_again)
+TEST(a_store_that_goes_while_it_is_waited_for_is_made_again)
 {
     patience p = {0};
     const kedge_wait wait = {.seconds = -1, .data = &p, .stop = withdraw};
@@ -429,7 +416,6 @@ START_TEST(a_store_that_goes_while_it_is_waited_for_is_made_again)
              KEDGE_EBUSY, t.err, "another process");
     scene_end(&t);
 }
-END_TEST
 
 static kedge_status open_close(scene *t)
 {
@@ -440,7 +426,7 @@ static kedge_status open_close(scene *t)
     return st;
 }
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     scene t;
 
@@ -449,21 +435,3 @@ START_TEST(no_memory_is_told)
     scene_starve(open_close(&t), t.err);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("directory",
-    bad_arguments_are_refused,
-    what_is_not_there_is_not_found,
-    an_empty_directory_is_no_store_but_becomes_one,
-    other_things_are_left_alone,
-    an_interrupted_making_is_taken_up,
-    a_making_that_tore_the_first_pages_is_taken_up,
-    data_that_are_gone_are_damage,
-    what_may_have_been_a_store_is_damage,
-    garbage_is_damage,
-    the_lock_keeps_a_second_writer_out,
-    a_link_in_the_place_of_a_file_is_not_followed,
-    a_pipe_in_the_place_of_a_file_is_not_waited_for,
-    a_writer_can_wait_for_another,
-    a_store_that_goes_while_it_is_waited_for_is_made_again,
-    no_memory_is_told)

@@ -23,7 +23,7 @@ static void ck_same(const store_gone *g, const uint32_t *index, size_t count)
     ck_assert_mem_eq(g->index, index, count * sizeof *index);
 }
 
-START_TEST(lists_come_back)
+TEST(lists_come_back)
 {
     uint32_t index[300];
     store_gone g = {0};
@@ -57,9 +57,8 @@ START_TEST(lists_come_back)
     ck_assert_ptr_null(g.index);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(lists_are_dropped)
+TEST(lists_are_dropped)
 {
     const uint32_t index[] = {0, 1, UINT32_MAX};
     store_gone g = {0};
@@ -91,9 +90,8 @@ START_TEST(lists_are_dropped)
     store_gone_free(&g);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(what_does_not_rise_is_refused)
+TEST(what_does_not_rise_is_refused)
 {
     const uint32_t same[] = {3, 4, 4}, falls[] = {1, 0};
     scene t;
@@ -108,7 +106,6 @@ START_TEST(what_does_not_rise_is_refused)
              t.err, "no documents");
     scene_end(&t);
 }
-END_TEST
 
 /* A record that is whole, of so many indices that are not. */
 static kedge_status hostile(scene *t, uint64_t count, const char *tail,
@@ -125,7 +122,7 @@ static kedge_status hostile(scene *t, uint64_t count, const char *tail,
     return st;
 }
 
-START_TEST(hostile_indices_are_refused)
+TEST(hostile_indices_are_refused)
 {
     scene t;
 
@@ -145,10 +142,3 @@ START_TEST(hostile_indices_are_refused)
              "its indices");
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("gone",
-    lists_come_back,
-    lists_are_dropped,
-    what_does_not_rise_is_refused,
-    hostile_indices_are_refused)

@@ -114,7 +114,7 @@ static int reap(pid_t child)
 
 /* ---- handles ------------------------------------------------------------- */
 
-START_TEST(closing_a_handle_leaves_the_others_their_state)
+TEST(closing_a_handle_leaves_the_others_their_state)
 {
     kedge_store *second;
     scene t, writer;
@@ -149,7 +149,6 @@ START_TEST(closing_a_handle_leaves_the_others_their_state)
     ck_assert_uint_eq(get_state(&t), 21);
     scene_end(&t);
 }
-END_TEST
 
 typedef struct stroll {
     scene t;
@@ -178,7 +177,7 @@ static void *read_on(void *data)
     return NULL;
 }
 
-START_TEST(threads_read_while_one_writes)
+TEST(threads_read_while_one_writes)
 {
     enum { THREADS = 4 };
     pthread_t thread[THREADS];
@@ -204,11 +203,10 @@ START_TEST(threads_read_while_one_writes)
         pthread_join(thread[i], NULL);
     scene_end(&t);
 }
-END_TEST
 
 /* ---- processes ----------------------------------------------------------- */
 
-START_TEST(a_child_has_no_use_of_its_parents_handle)
+TEST(a_child_has_no_use_of_its_parents_handle)
 {
     scene t;
 
@@ -258,11 +256,10 @@ START_TEST(a_child_has_no_use_of_its_parents_handle)
         }
     scene_end(&t);
 }
-END_TEST
 
 /* As many as come, and a writer beside them. What the killed ones held is free
  * again. */
-START_TEST(two_hundred_read_and_are_killed)
+TEST(two_hundred_read_and_are_killed)
 {
     pid_t child[READERS];
     int ready[2], go[2];
@@ -291,10 +288,9 @@ START_TEST(two_hundred_read_and_are_killed)
     ck_assert_uint_eq(store_disk_bytes(t.s), size);
     scene_end(&t);
 }
-END_TEST
 
 /* The reader began before the writer was there, and another writer went. */
-START_TEST(a_later_writer_spares_what_is_read)
+TEST(a_later_writer_spares_what_is_read)
 {
     int ready[2], go[2];
     scene t;
@@ -312,7 +308,6 @@ START_TEST(a_later_writer_spares_what_is_read)
     ck_assert_int_eq(reap(child), 0);
     scene_end(&t);
 }
-END_TEST
 
 /* Each is process 1 of its own. */
 static pid_t start_container(scene *t, int ready, const int *go)
@@ -339,7 +334,7 @@ static pid_t start_container(scene *t, int ready, const int *go)
     _exit(reap(inner));
 }
 
-START_TEST(two_containers_read_together)
+TEST(two_containers_read_together)
 {
     int ready[2], go[2], code;
     pid_t child[2];
@@ -366,10 +361,9 @@ START_TEST(two_containers_read_together)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* Another user's store, which nobody else may write to. */
-START_TEST(who_may_not_write_reads_while_root_writes)
+TEST(who_may_not_write_reads_while_root_writes)
 {
     scene t, other;
 
@@ -407,12 +401,11 @@ START_TEST(who_may_not_write_reads_while_root_writes)
     ck_assert_int_eq(reap(child), 0);
     scene_end(&t);
 }
-END_TEST
 
 /* ---- a file that changes while it is open -------------------------------- */
 
 /* LMDB would end the process. */
-START_TEST(an_assertion_of_lmdb_is_an_error)
+TEST(an_assertion_of_lmdb_is_an_error)
 {
     uint8_t zeros[2] = {0};
     size_t tried = 0;
@@ -448,11 +441,10 @@ START_TEST(an_assertion_of_lmdb_is_an_error)
     put_state(&t, 5);
     scene_end(&t);
 }
-END_TEST
 
 /* ---- the locks ----------------------------------------------------------- */
 
-START_TEST(the_oldest_state_is_found)
+TEST(the_oldest_state_is_found)
 {
     char path[] = "/tmp/kedge-holds-XXXXXX";
     const int own = mkstemp(path);
@@ -489,15 +481,3 @@ START_TEST(the_oldest_state_is_found)
     close(own);
     unlink(path);
 }
-END_TEST
-
-UNIT_SUITE("holds",
-    closing_a_handle_leaves_the_others_their_state,
-    threads_read_while_one_writes,
-    a_child_has_no_use_of_its_parents_handle,
-    two_hundred_read_and_are_killed,
-    a_later_writer_spares_what_is_read,
-    two_containers_read_together,
-    who_may_not_write_reads_while_root_writes,
-    an_assertion_of_lmdb_is_an_error,
-    the_oldest_state_is_found)

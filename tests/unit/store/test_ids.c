@@ -16,7 +16,7 @@ static store_place place(uint64_t i)
     return (store_place){.block = i >> 3, .position = ~i};
 }
 
-START_TEST(ids_come_back_in_any_order)
+TEST(ids_come_back_in_any_order)
 {
     enum { COUNT = 3000 };
     char bytes[STORE_ID_MAX];
@@ -54,9 +54,8 @@ START_TEST(ids_come_back_in_any_order)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(all_are_counted_and_dropped)
+TEST(all_are_counted_and_dropped)
 {
     char bytes[STORE_ID_MAX];
     uint64_t count = 7;
@@ -90,9 +89,8 @@ START_TEST(all_are_counted_and_dropped)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(places_are_ordered_by_block)
+TEST(places_are_ordered_by_block)
 {
     static const store_place rising[] = {
         {0, 0}, {0, 1}, {0, UINT64_MAX}, {1, 0}, {7, 3}, {UINT64_MAX, 0}};
@@ -104,9 +102,8 @@ START_TEST(places_are_ordered_by_block)
             ck_assert_int_eq((sign > 0) - (sign < 0), (i > j) - (i < j));
         }
 }
-END_TEST
 
-START_TEST(what_is_no_id_is_refused)
+TEST(what_is_no_id_is_refused)
 {
     char bytes[STORE_ID_MAX + 1] = {1};
     const span none = span_of(bytes, 0), big = span_of(bytes, sizeof bytes);
@@ -129,9 +126,8 @@ START_TEST(what_is_no_id_is_refused)
     ck_fails(store_drop_id(t.txn, none, &t.err), KEDGE_EMISUSE, t.err, "");
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(ids_are_shown_safely)
+TEST(ids_are_shown_safely)
 {
     char bytes[200], text[IDS_SHOWN];
 
@@ -141,7 +137,6 @@ START_TEST(ids_are_shown_safely)
     ids_show(span_of(bytes, sizeof bytes), text);
     ck_assert_uint_eq(strlen(text), IDS_SHOWN - 1);
 }
-END_TEST
 
 /* Resident bytes of files that the process maps. */
 static uint64_t mapped_bytes(void)
@@ -156,7 +151,7 @@ static uint64_t mapped_bytes(void)
 }
 
 /* A tree of some 80 MB, in random order, while it is made and looked up. */
-START_TEST(ids_do_not_stay_in_memory)
+TEST(ids_do_not_stay_in_memory)
 {
     enum { COUNT = 100000, PART = 20000, MOST = 44 << 20 };
     const uint64_t before = mapped_bytes();
@@ -190,12 +185,3 @@ START_TEST(ids_do_not_stay_in_memory)
     ck_assert_uint_lt(mapped_bytes() - before, MOST);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("ids",
-    ids_come_back_in_any_order,
-    all_are_counted_and_dropped,
-    places_are_ordered_by_block,
-    what_is_no_id_is_refused,
-    ids_are_shown_safely,
-    ids_do_not_stay_in_memory)

@@ -44,7 +44,7 @@ static kedge_status put_bytes(scene *t, const char *name, size_t size)
 
 /* ---- transactions -------------------------------------------------------- */
 
-START_TEST(what_is_committed_stays_and_what_is_not_goes)
+TEST(what_is_committed_stays_and_what_is_not_goes)
 {
     scene t;
 
@@ -64,9 +64,8 @@ START_TEST(what_is_committed_stays_and_what_is_not_goes)
     ck_assert_uint_eq(get_number(&t), 1);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(calls_in_the_wrong_order_are_told)
+TEST(calls_in_the_wrong_order_are_told)
 {
     store_totals totals = {0};
     store_txn *other = NULL;
@@ -99,7 +98,6 @@ START_TEST(calls_in_the_wrong_order_are_told)
              "for reading only");
     scene_end(&t);
 }
-END_TEST
 
 /* Addresses for so many megabytes more. */
 static void limit_addresses(rlim_t megabytes)
@@ -129,7 +127,7 @@ static kedge_status fill_map(scene *t, uint64_t *put)
     return st;
 }
 
-START_TEST(a_map_that_is_full_is_told)
+TEST(a_map_that_is_full_is_told)
 {
     uint64_t put;
     scene t;
@@ -156,10 +154,9 @@ START_TEST(a_map_that_is_full_is_told)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* As far as there are addresses for the file. */
-START_TEST(the_map_grows_where_addresses_are_few)
+TEST(the_map_grows_where_addresses_are_few)
 {
     scene t;
 
@@ -180,9 +177,8 @@ START_TEST(the_map_grows_where_addresses_are_few)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_transaction_can_be_large)
+TEST(a_transaction_can_be_large)
 {
     char name[64];
     scene t;
@@ -207,7 +203,6 @@ START_TEST(a_transaction_can_be_large)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* ---- processes ----------------------------------------------------------- */
 
@@ -232,7 +227,7 @@ static void await_other(int fd)
     ck_assert_int_eq(read(fd, &byte, 1), 1);
 }
 
-START_TEST(a_second_writer_is_told)
+TEST(a_second_writer_is_told)
 {
     scene t;
     pid_t child;
@@ -257,7 +252,6 @@ START_TEST(a_second_writer_is_told)
     scene_reopen(&t, KEDGE_OPEN_WRITE); /* closing lets go of the lock */
     scene_end(&t);
 }
-END_TEST
 
 /* Reads on while the other process writes and grows the store. */
 static void read_in_child(scene *t, int from, int to)
@@ -280,7 +274,7 @@ static void read_in_child(scene *t, int from, int to)
     _exit(0);
 }
 
-START_TEST(readers_keep_their_snapshot_and_follow_growth)
+TEST(readers_keep_their_snapshot_and_follow_growth)
 {
     int down[2], up[2];
     scene t;
@@ -304,7 +298,6 @@ START_TEST(readers_keep_their_snapshot_and_follow_growth)
     ck_assert_int_eq(reap(child), 0);
     scene_end(&t);
 }
-END_TEST
 
 /* One commit: a block, and totals that count it. */
 static void write_block(scene *t, uint64_t number)
@@ -363,7 +356,7 @@ static void write_until_killed(scene *t)
         write_block(t, n);
 }
 
-START_TEST(a_killed_writer_leaves_whole_commits)
+TEST(a_killed_writer_leaves_whole_commits)
 {
     uint64_t blocks = 0;
     int seen;
@@ -393,11 +386,10 @@ START_TEST(a_killed_writer_leaves_whole_commits)
     ck_assert_uint_ge(check_blocks(&t), 15);
     scene_end(&t);
 }
-END_TEST
 
 /* ---- the system says no -------------------------------------------------- */
 
-START_TEST(a_full_disk_leaves_the_store_as_it_was)
+TEST(a_full_disk_leaves_the_store_as_it_was)
 {
     struct rlimit before, limit = {4 << 20, RLIM_INFINITY};
     scene t;
@@ -419,9 +411,8 @@ START_TEST(a_full_disk_leaves_the_store_as_it_was)
     scene_end(&t);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
 }
-END_TEST
 
-START_TEST(a_making_that_fails_leaves_nothing)
+TEST(a_making_that_fails_leaves_nothing)
 {
     struct rlimit before, limit;
     scene t;
@@ -442,9 +433,8 @@ START_TEST(a_making_that_fails_leaves_nothing)
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(who_may_not_write_can_read)
+TEST(who_may_not_write_can_read)
 {
     scene t;
 
@@ -465,9 +455,8 @@ START_TEST(who_may_not_write_can_read)
     ck_assert_int_eq(chmod(t.path, 0755), 0);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(another_database_is_no_store)
+TEST(another_database_is_no_store)
 {
     MDB_env *env;
     MDB_txn *txn;
@@ -490,12 +479,11 @@ START_TEST(another_database_is_no_store)
                  t.err, "that is not a store");
     scene_end(&t);
 }
-END_TEST
 
 /* ---- values -------------------------------------------------------------- */
 
 /* Whatever a key is made of, its record has a name. */
-START_TEST(keys_of_any_form_have_names)
+TEST(keys_of_any_form_have_names)
 {
     uint8_t bytes[KV_KEY_MAX];
     char name[KV_NAME_MOST];
@@ -519,7 +507,6 @@ START_TEST(keys_of_any_form_have_names)
         ck_assert_int_eq(strcmp(name, "record of the store") == 0, byte > 2);
     }
 }
-END_TEST
 
 /* Until there are so many. */
 typedef struct counting {
@@ -545,7 +532,7 @@ static int count_values(scene *t, const char *prefix, int most)
     return c.count;
 }
 
-START_TEST(keys_are_sought_and_dropped_by_prefix)
+TEST(keys_are_sought_and_dropped_by_prefix)
 {
     const char *const keys[] = {"a", "ab", "abc", "b", "ba"};
     uint8_t found[KV_KEY_MAX];
@@ -581,9 +568,8 @@ START_TEST(keys_are_sought_and_dropped_by_prefix)
                      KEDGE_ENOTFOUND);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_pass_over_all_values_keeps_few_in_memory)
+TEST(a_pass_over_all_values_keeps_few_in_memory)
 {
     enum { COUNT = 64, SIZE = 2 << 20 };
     const uint8_t *bytes;
@@ -613,31 +599,11 @@ START_TEST(a_pass_over_all_values_keeps_few_in_memory)
         ck_assert_int_lt(usage.ru_maxrss - before, 60000);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(versions_are_told)
+TEST(versions_are_told)
 {
     const char *const versions = store_library_versions();
 
     ck_assert_ptr_nonnull(strstr(versions, "lmdb 0."));
     ck_assert_ptr_nonnull(strstr(versions, ", zstd 1."));
 }
-END_TEST
-
-UNIT_SUITE("kv",
-    what_is_committed_stays_and_what_is_not_goes,
-    calls_in_the_wrong_order_are_told,
-    a_map_that_is_full_is_told,
-    the_map_grows_where_addresses_are_few,
-    a_transaction_can_be_large,
-    a_second_writer_is_told,
-    readers_keep_their_snapshot_and_follow_growth,
-    a_killed_writer_leaves_whole_commits,
-    a_full_disk_leaves_the_store_as_it_was,
-    a_making_that_fails_leaves_nothing,
-    who_may_not_write_can_read,
-    another_database_is_no_store,
-    keys_of_any_form_have_names,
-    keys_are_sought_and_dropped_by_prefix,
-    a_pass_over_all_values_keeps_few_in_memory,
-    versions_are_told)

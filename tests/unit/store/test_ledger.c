@@ -6,7 +6,7 @@
 static const uint8_t format_key = META_FORMAT;
 static const kv_key format_at = {DB_META, &format_key, 1};
 
-START_TEST(totals_and_sources_come_back)
+TEST(totals_and_sources_come_back)
 {
     const store_totals in = {1, 2, 3, 4, 5, 6, 7, {UINT64_MAX, 9}, 10, 11,
                              12, 13};
@@ -39,9 +39,8 @@ START_TEST(totals_and_sources_come_back)
              KEDGE_ENOTFOUND, t.err, "source 30");
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(parts_come_back_and_add_up)
+TEST(parts_come_back_and_add_up)
 {
     const store_totals totals = {.parts = 5};
     store_part out;
@@ -70,11 +69,10 @@ START_TEST(parts_come_back_and_add_up)
     ck_assert_int_eq(store_get_part(t.txn, 0, &out, &t.err), KEDGE_ENOTFOUND);
     scene_end(&t);
 }
-END_TEST
 
 /* ---- settings ------------------------------------------------------------ */
 
-START_TEST(settings_come_back_with_their_words)
+TEST(settings_come_back_with_their_words)
 {
     const store_settings in = {.texts = true, .digits = true, .shortest = 2,
                                .longest = 40, .no_first_view = true,
@@ -111,9 +109,8 @@ START_TEST(settings_come_back_with_their_words)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_store_without_settings_has_zeros)
+TEST(a_store_without_settings_has_zeros)
 {
     store_settings out = {.shortest = 9};
     words stop = {0};
@@ -129,9 +126,8 @@ START_TEST(a_store_without_settings_has_zeros)
              t.err, "no transaction");
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(words_that_nobody_writes_are_refused)
+TEST(words_that_nobody_writes_are_refused)
 {
     static const struct {
         uint64_t count;
@@ -154,7 +150,6 @@ START_TEST(words_that_nobody_writes_are_refused)
     }
     scene_end(&t);
 }
-END_TEST
 
 /* ---- the format ---------------------------------------------------------- */
 
@@ -169,7 +164,7 @@ static void refuse(scene *t, const char *part)
 }
 
 /* Whatever the size of its record. */
-START_TEST(another_format_is_told)
+TEST(another_format_is_told)
 {
     static const size_t sizes[] = {8, 16, 24, 300};
     uint8_t record[RECORD_SIZE(300)] = {0};
@@ -193,11 +188,10 @@ START_TEST(another_format_is_told)
         scene_end(&t);
     }
 }
-END_TEST
 
 /* One of version 5 has smaller records of settings, views, removals, and not
  * all databases. */
-START_TEST(a_store_of_format_5_is_no_damage)
+TEST(a_store_of_format_5_is_no_damage)
 {
     static const char *const newer[] = {"kept", "spectra", "spectrum_values",
                                         "parts", "part_counts"};
@@ -231,9 +225,8 @@ START_TEST(a_store_of_format_5_is_no_damage)
     refuse(&t, "format 5, this program reads 6");
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_store_without_its_format_is_damaged)
+TEST(a_store_without_its_format_is_damaged)
 {
     scene t;
 
@@ -244,14 +237,3 @@ START_TEST(a_store_without_its_format_is_damaged)
              "is gone");
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("ledger",
-    totals_and_sources_come_back,
-    parts_come_back_and_add_up,
-    settings_come_back_with_their_words,
-    a_store_without_settings_has_zeros,
-    words_that_nobody_writes_are_refused,
-    another_format_is_told,
-    a_store_of_format_5_is_no_damage,
-    a_store_without_its_format_is_damaged)

@@ -63,7 +63,7 @@ static uint64_t resident(void)
     return sum << 10;
 }
 
-START_TEST(values_do_not_stay_in_memory)
+TEST(values_do_not_stay_in_memory)
 {
     scene t;
     char *const map = map_file(&t);
@@ -83,10 +83,9 @@ START_TEST(values_do_not_stay_in_memory)
     ck_assert_uint_le(most, MAPPED_MOST + UNSEEN);
     unmap(&t, map);
 }
-END_TEST
 
 /* A byte here and there, with which its neighbours come. */
-START_TEST(neither_do_their_neighbours)
+TEST(neither_do_their_neighbours)
 {
     scene t;
     char *const map = map_file(&t);
@@ -104,9 +103,8 @@ START_TEST(neither_do_their_neighbours)
     }
     unmap(&t, map);
 }
-END_TEST
 
-START_TEST(the_kernel_tells_what_is_in_memory)
+TEST(the_kernel_tells_what_is_in_memory)
 {
     scene t;
     char *const map = map_file(&t);
@@ -121,9 +119,8 @@ START_TEST(the_kernel_tells_what_is_in_memory)
     ck_assert_uint_lt(mapped_resident(), before + UNSEEN);
     unmap(&t, map);
 }
-END_TEST
 
-START_TEST(small_values_of_one_page_count_once)
+TEST(small_values_of_one_page_count_once)
 {
     mapped m = {0};
     static const char page[8192];
@@ -139,9 +136,8 @@ START_TEST(small_values_of_one_page_count_once)
     mapped_touch(&m, NULL, 0);
     ck_assert_uint_eq(m.touched, first + 990 + 2 * (first - 10));
 }
-END_TEST
 
-START_TEST(all_of_it_goes_at_once)
+TEST(all_of_it_goes_at_once)
 {
     scene t;
     char *const map = map_file(&t);
@@ -157,11 +153,3 @@ START_TEST(all_of_it_goes_at_once)
     look(map, STEP);
     unmap(&t, map);
 }
-END_TEST
-
-UNIT_SUITE("mapped",
-    values_do_not_stay_in_memory,
-    neither_do_their_neighbours,
-    the_kernel_tells_what_is_in_memory,
-    small_values_of_one_page_count_once,
-    all_of_it_goes_at_once)

@@ -59,7 +59,7 @@ static const uint8_t *order_bytes(const session *s)
     return s->order.size > 0 ? s->order.bytes : NULL;
 }
 
-START_TEST(random_orders_come_back)
+TEST(random_orders_come_back)
 {
     size_t with = 0;
 
@@ -76,9 +76,8 @@ START_TEST(random_orders_come_back)
     ck_assert_uint_gt(with, 200);
     ck_assert_uint_lt(with, 300);
 }
-END_TEST
 
-START_TEST(parts_of_a_batch_are_appended)
+TEST(parts_of_a_batch_are_appended)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
         session s;
@@ -92,10 +91,9 @@ START_TEST(parts_of_a_batch_are_appended)
         session_end(&s);
     }
 }
-END_TEST
 
 /* Symbols of several bytes; the last one that a document may have. */
-START_TEST(symbols_at_their_limits)
+TEST(symbols_at_their_limits)
 {
     enum { ENTRIES = 70000 };
     session s = {0};
@@ -114,9 +112,8 @@ START_TEST(symbols_at_their_limits)
     ck_assert(scene_same_orders(&s.d, &s.out));
     session_end(&s);
 }
-END_TEST
 
-START_TEST(what_is_too_long_is_refused)
+TEST(what_is_too_long_is_refused)
 {
     enum { SYMBOLS = 1 << 20 };
     uint32_t *const symbol = mem_new(SYMBOLS, sizeof *symbol);
@@ -133,10 +130,9 @@ START_TEST(what_is_too_long_is_refused)
     mem_free(symbol);
     session_end(&s);
 }
-END_TEST
 
 /* The block says whether there is one. */
-START_TEST(one_is_neither_lost_nor_anothers)
+TEST(one_is_neither_lost_nor_anothers)
 {
     session s, other;
 
@@ -155,7 +151,6 @@ START_TEST(one_is_neither_lost_nor_anothers)
     session_end(&s);
     session_end(&other);
 }
-END_TEST
 
 /* A record that is whole, of symbols that are not. */
 static kedge_status hostile(session *s, const char *plain, uint32_t size,
@@ -173,7 +168,7 @@ static kedge_status hostile(session *s, const char *plain, uint32_t size,
     return st;
 }
 
-START_TEST(hostile_orders_are_refused)
+TEST(hostile_orders_are_refused)
 {
     static const char good[] = {2, 3, 1, 2, 0, 1, 1};
     const frame_head head = {.x = 2, .y = 5};
@@ -211,9 +206,8 @@ START_TEST(hostile_orders_are_refused)
     ck_assert_uint_eq(docs_symbols(&s.out), 0);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(random_streams_never_crash)
+TEST(random_streams_never_crash)
 {
     session s;
     size_t good = 0;
@@ -238,7 +232,6 @@ START_TEST(random_streams_never_crash)
     ck_assert_uint_gt(good, 0);
     session_end(&s);
 }
-END_TEST
 
 static kedge_status get(scene *t, uint64_t block, const uint8_t **bytes,
                         size_t *size)
@@ -251,7 +244,7 @@ static kedge_status get(scene *t, uint64_t block, const uint8_t **bytes,
     return st;
 }
 
-START_TEST(stored_orders_are_read_back)
+TEST(stored_orders_are_read_back)
 {
     const uint8_t *bytes;
     size_t size;
@@ -281,9 +274,8 @@ START_TEST(stored_orders_are_read_back)
     ck_assert(bytes == NULL && size == 0);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(orders_go_with_their_blocks)
+TEST(orders_go_with_their_blocks)
 {
     const uint8_t *bytes;
     size_t size;
@@ -306,15 +298,3 @@ START_TEST(orders_go_with_their_blocks)
     session_end(&s);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("order",
-    random_orders_come_back,
-    parts_of_a_batch_are_appended,
-    symbols_at_their_limits,
-    what_is_too_long_is_refused,
-    one_is_neither_lost_nor_anothers,
-    hostile_orders_are_refused,
-    random_streams_never_crash,
-    stored_orders_are_read_back,
-    orders_go_with_their_blocks)

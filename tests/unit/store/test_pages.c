@@ -168,7 +168,7 @@ static int look(scene *t, kedge_open_mode mode)
     return count;
 }
 
-START_TEST(a_whole_store_is_passed)
+TEST(a_whole_store_is_passed)
 {
     scene t;
 
@@ -177,9 +177,8 @@ START_TEST(a_whole_store_is_passed)
     ck_assert_int_eq(look(&t, KEDGE_OPEN_WRITE), BLOCKS);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(every_cut_is_found)
+TEST(every_cut_is_found)
 {
     scene t;
     size_t size, found = 0, cuts = 0;
@@ -196,7 +195,6 @@ START_TEST(every_cut_is_found)
     mem_free(bytes);
     scene_end(&t);
 }
-END_TEST
 
 /* ---- the whole check, without LMDB behind it ----------------------------- */
 
@@ -296,7 +294,7 @@ static void flip_bytes(image *m, size_t from, size_t count, flips *f)
 /* What is passed nobody reads: the pad in a page's head, half a meta page, and
  * the low bit of a value's size, where a byte of padding follows; that is found
  * by the record's checksum. */
-START_TEST(every_bit_of_a_head_is_found_or_harmless)
+TEST(every_bit_of_a_head_is_found_or_harmless)
 {
     flips metas = {0}, heads = {0}, nodes = {0};
     image m;
@@ -328,10 +326,9 @@ START_TEST(every_bit_of_a_head_is_found_or_harmless)
     ck_assert_uint_gt(nodes.tried, 10000);
     image_end(&m);
 }
-END_TEST
 
 /* The trees of a state, before any page of it is in the place of another. */
-START_TEST(pages_in_each_others_place_are_found)
+TEST(pages_in_each_others_place_are_found)
 {
     uint8_t a[PAGE], b[PAGE];
     size_t tried = 0, passed = 0;
@@ -360,11 +357,10 @@ START_TEST(pages_in_each_others_place_are_found)
     printf("# %zu of %zu swaps are passed\n", passed, tried);
     image_end(&m);
 }
-END_TEST
 
 /* Any bytes of a sound file, several at a time: the check may pass some, and
  * then LMDB does no harm. */
-START_TEST(overwritten_bytes_never_crash)
+TEST(overwritten_bytes_never_crash)
 {
     image m;
 
@@ -382,10 +378,9 @@ START_TEST(overwritten_bytes_never_crash)
     }
     image_end(&m);
 }
-END_TEST
 
 /* Pages at the end that were taken and given back are never written. */
-START_TEST(a_file_shorter_than_its_last_page_is_whole)
+TEST(a_file_shorter_than_its_last_page_is_whole)
 {
     uint8_t header[200000] = {1};
     const uint8_t *back;
@@ -403,7 +398,6 @@ START_TEST(a_file_shorter_than_its_last_page_is_whole)
     ck_ok(store_get_model_header(t.txn, "n", &back, &size, &t.err), t.err);
     scene_end(&t);
 }
-END_TEST
 
 /* ---- numbers of transactions --------------------------------------------- */
 
@@ -474,7 +468,7 @@ static pid_t hold_snapshot(const scene *t)
 }
 
 /* What an open checks rests on each of them listing what it frees. */
-START_TEST(every_transaction_is_told_by_its_number)
+TEST(every_transaction_is_told_by_its_number)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         chance c = {.key = seed};
@@ -502,10 +496,9 @@ START_TEST(every_transaction_is_told_by_its_number)
         scene_end(&t);
     }
 }
-END_TEST
 
 /* Both meta pages tell other numbers than the transactions had. */
-START_TEST(other_numbers_are_found)
+TEST(other_numbers_are_found)
 {
     enum { AT = 144 }; /* of a meta page: the transaction */
     scene t;
@@ -538,9 +531,8 @@ START_TEST(other_numbers_are_found)
     mem_free(bytes);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     bool moved;
     scene t;
@@ -554,15 +546,3 @@ START_TEST(no_memory_is_told)
     close(fd);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("pages",
-    a_whole_store_is_passed,
-    every_cut_is_found,
-    every_bit_of_a_head_is_found_or_harmless,
-    pages_in_each_others_place_are_found,
-    overwritten_bytes_never_crash,
-    a_file_shorter_than_its_last_page_is_whole,
-    every_transaction_is_told_by_its_number,
-    other_numbers_are_found,
-    no_memory_is_told)

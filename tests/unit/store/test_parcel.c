@@ -91,7 +91,7 @@ out:
     return st;
 }
 
-START_TEST(what_is_put_comes_back)
+TEST(what_is_put_comes_back)
 {
     static memory m, again;
     kedge_error err = {0};
@@ -106,10 +106,9 @@ START_TEST(what_is_put_comes_back)
         ck_ok(take(&m, &err), err);
     }
 }
-END_TEST
 
 /* Nothing is taken for whole that is not what was made. */
-START_TEST(every_flipped_bit_and_cut_is_found)
+TEST(every_flipped_bit_and_cut_is_found)
 {
     static memory m;
     kedge_error err = {0};
@@ -132,9 +131,8 @@ START_TEST(every_flipped_bit_and_cut_is_found)
         ck_assert_uint_lt(m.size, all);
     }
 }
-END_TEST
 
-START_TEST(what_is_something_else_is_told)
+TEST(what_is_something_else_is_told)
 {
     static memory m;
     kedge_error err = {0};
@@ -150,9 +148,8 @@ START_TEST(what_is_something_else_is_told)
     m.bytes[0] = 'k';
     ck_fails(take(&m, &err), KEDGE_EFORMAT, err, "kedge sketch export");
 }
-END_TEST
 
-START_TEST(who_takes_no_more_is_told)
+TEST(who_takes_no_more_is_told)
 {
     static memory m;
     kedge_error err = {0};
@@ -160,10 +157,3 @@ START_TEST(who_takes_no_more_is_told)
     m.full = true;
     ck_fails(make(&m, &err), KEDGE_EIO, err, "no room");
 }
-END_TEST
-
-UNIT_SUITE("parcel",
-    what_is_put_comes_back,
-    every_flipped_bit_and_cut_is_found,
-    what_is_something_else_is_told,
-    who_takes_no_more_is_told)

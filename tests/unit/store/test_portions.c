@@ -76,7 +76,7 @@ static void put(scene *t, uint64_t number, const store_portion *p)
     ck_assert_uint_eq(size, bytes);
 }
 
-START_TEST(portions_come_back)
+TEST(portions_come_back)
 {
     store_portion in = {0}, out = {0};
     scene t;
@@ -96,9 +96,8 @@ START_TEST(portions_come_back)
     store_portion_free(&out);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(documents_are_taken_out)
+TEST(documents_are_taken_out)
 {
     store_portion all = {0}, some = {0};
     bool there[40];
@@ -132,9 +131,8 @@ START_TEST(documents_are_taken_out)
     store_portion_free(&some);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(sets_come_back)
+TEST(sets_come_back)
 {
     char name[64];
     store_kept out, bad = any;
@@ -165,7 +163,6 @@ START_TEST(sets_come_back)
     ck_ok(store_get_kept(t.txn, name, &out, &t.err), t.err);
     scene_end(&t);
 }
-END_TEST
 
 static void check_name(scene *t, uint64_t i, const char *wanted)
 {
@@ -175,7 +172,7 @@ static void check_name(scene *t, uint64_t i, const char *wanted)
     ck_assert_str_eq(name, wanted);
 }
 
-START_TEST(names_are_of_sets_and_of_what_is_left)
+TEST(names_are_of_sets_and_of_what_is_left)
 {
     store_portion p = {0};
     char name[64];
@@ -213,7 +210,6 @@ START_TEST(names_are_of_sets_and_of_what_is_left)
     store_portion_free(&p);
     scene_end(&t);
 }
-END_TEST
 
 static void refused(scene *t, store_portion *p, const store_kept *set,
                     const char *part)
@@ -227,7 +223,7 @@ static void refused(scene *t, store_portion *p, const store_kept *set,
 }
 
 /* What no encoder is given, behind a right checksum. */
-START_TEST(numbers_that_cannot_be_are_found)
+TEST(numbers_that_cannot_be_are_found)
 {
     store_kept set = any;
     store_portion p = {0};
@@ -249,9 +245,8 @@ START_TEST(numbers_that_cannot_be_are_found)
     store_portion_free(&p);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_set_that_does_not_add_up_is_found)
+TEST(a_set_that_does_not_add_up_is_found)
 {
     store_portion p = {0};
     store_kept set = any;
@@ -279,9 +274,8 @@ START_TEST(a_set_that_does_not_add_up_is_found)
     store_portion_free(&p);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(keys_of_another_form_are_found)
+TEST(keys_of_another_form_are_found)
 {
     store_portion p = {0};
     scene t;
@@ -299,13 +293,3 @@ START_TEST(keys_of_another_form_are_found)
     store_portion_free(&p);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("portions",
-    portions_come_back,
-    documents_are_taken_out,
-    sets_come_back,
-    names_are_of_sets_and_of_what_is_left,
-    numbers_that_cannot_be_are_found,
-    a_set_that_does_not_add_up_is_found,
-    keys_of_another_form_are_found)

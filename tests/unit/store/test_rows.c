@@ -24,7 +24,7 @@ static kedge_status decode(store_rows *r, const uint8_t *bytes, size_t size,
     return store_rows_decode(r, bytes, size, ROWS, WIDTH, values, err);
 }
 
-START_TEST(random_rows_come_back)
+TEST(random_rows_come_back)
 {
     int64_t in[VALUES], out[VALUES];
     store_rows r = {0}, scratch = {0};
@@ -39,9 +39,8 @@ START_TEST(random_rows_come_back)
     store_rows_free(&r);
     store_rows_free(&scratch);
 }
-END_TEST
 
-START_TEST(limits_of_every_size_come_back)
+TEST(limits_of_every_size_come_back)
 {
     store_rows r = {0};
     kedge_error err = {0};
@@ -56,9 +55,8 @@ START_TEST(limits_of_every_size_come_back)
     }
     store_rows_free(&r);
 }
-END_TEST
 
-START_TEST(shapes_at_their_limits)
+TEST(shapes_at_their_limits)
 {
     const size_t rows = STORE_CHUNK_ROWS, width = 8192;
     int64_t *in = mem_new2(rows, 1 + width, sizeof *in);
@@ -82,10 +80,9 @@ START_TEST(shapes_at_their_limits)
     mem_free(out);
     store_rows_free(&r);
 }
-END_TEST
 
 /* A sum is of terms that are not negative, and bounds each value. */
-START_TEST(rows_of_no_documents_are_refused)
+TEST(rows_of_no_documents_are_refused)
 {
     static const struct {
         int64_t sum, value;
@@ -111,9 +108,8 @@ START_TEST(rows_of_no_documents_are_refused)
     }
     store_rows_free(&r);
 }
-END_TEST
 
-START_TEST(another_shape_is_refused)
+TEST(another_shape_is_refused)
 {
     int64_t in[VALUES], out[VALUES];
     store_rows r = {0};
@@ -125,7 +121,6 @@ START_TEST(another_shape_is_refused)
              KEDGE_ECORRUPT, err, "20 rows by 33, not 19 by 33");
     store_rows_free(&r);
 }
-END_TEST
 
 static void put(scene *t, uint32_t view, uint64_t chunk, store_rows *r)
 {
@@ -153,7 +148,7 @@ static bool has(scene *t, uint32_t view, uint64_t chunk, store_rows *r)
     return true;
 }
 
-START_TEST(rows_are_stored_and_dropped_by_view)
+TEST(rows_are_stored_and_dropped_by_view)
 {
     scene t;
     store_rows r = {0};
@@ -178,9 +173,8 @@ START_TEST(rows_are_stored_and_dropped_by_view)
     store_rows_free(&r);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_damaged_chunk_is_named)
+TEST(a_damaged_chunk_is_named)
 {
     scene t;
     store_rows r = {0};
@@ -201,13 +195,3 @@ START_TEST(a_damaged_chunk_is_named)
     store_rows_free(&r);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("rows",
-    random_rows_come_back,
-    limits_of_every_size_come_back,
-    shapes_at_their_limits,
-    rows_of_no_documents_are_refused,
-    another_shape_is_refused,
-    rows_are_stored_and_dropped_by_view,
-    a_damaged_chunk_is_named)

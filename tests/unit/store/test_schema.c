@@ -8,13 +8,12 @@
 
 enum { ROOM = 1024 };
 
-START_TEST(the_format_has_the_same_tables)
+TEST(the_format_has_the_same_tables)
 {
     for (size_t i = 0; i < SCHEMAS; i++)
         if (schemas[i].count > 0)
             format_check(&schemas[i]);
 }
-END_TEST
 
 /* Any value that a field may have; nowhere is anything but fields. */
 static void draw(const schema *s, uint64_t seed, uint8_t *record)
@@ -43,7 +42,7 @@ static void draw(const schema *s, uint64_t seed, uint8_t *record)
     }
 }
 
-START_TEST(records_of_all_kinds_come_back)
+TEST(records_of_all_kinds_come_back)
 {
     _Alignas(16) uint8_t in[ROOM], out[ROOM], bytes[ROOM];
     kedge_error err = {0};
@@ -58,7 +57,6 @@ START_TEST(records_of_all_kinds_come_back)
             ck_assert_mem_eq(in, out, sizeof in);
         }
 }
-END_TEST
 
 static bool reads(const schema *s, const uint8_t *bytes)
 {
@@ -126,7 +124,7 @@ static void check_range(const schema *s, uint8_t *bytes, const field *f,
     }
 }
 
-START_TEST(fields_out_of_range_are_refused)
+TEST(fields_out_of_range_are_refused)
 {
     _Alignas(16) uint8_t record[ROOM], bytes[ROOM];
 
@@ -139,9 +137,8 @@ START_TEST(fields_out_of_range_are_refused)
             check_range(s, bytes, &s->fields[i], at);
     }
 }
-END_TEST
 
-START_TEST(a_text_without_end_is_cut)
+TEST(a_text_without_end_is_cut)
 {
     store_source in = {0}, out;
     uint8_t bytes[ROOM];
@@ -152,7 +149,6 @@ START_TEST(a_text_without_end_is_cut)
     ck_ok(schema_read(&schemas[KSRC], bytes, &out, "it", &err), err);
     ck_assert_uint_eq(strlen(out.name), sizeof in.name - 1);
 }
-END_TEST
 
 /* ---- records ------------------------------------------------------------- */
 
@@ -167,7 +163,7 @@ static kedge_status get(scene *t)
                       &t->err);
 }
 
-START_TEST(records_are_whole_and_in_their_place)
+TEST(records_are_whole_and_in_their_place)
 {
     const kv_key there = {DB_GONE, (const uint8_t *)"there", 5};
     const gone_head in = {7, 9};
@@ -214,21 +210,11 @@ START_TEST(records_are_whole_and_in_their_place)
     mem_free(record);
     scene_end(&t);
 }
-END_TEST
 
 /* The values in the format's description. */
-START_TEST(hashes_are_those_of_the_format)
+TEST(hashes_are_those_of_the_format)
 {
     ck_assert_uint_eq(hash_mix(1), 0x5692161d100b05e5);
     ck_assert_uint_eq(hash_bytes(0, "", 0), 0x568a9b0b1a2c05ec);
     ck_assert_uint_eq(hash_bytes(RECORD_SEED, "kedge", 5), 0xcf0e2c9b953691b1);
 }
-END_TEST
-
-UNIT_SUITE("schema",
-    the_format_has_the_same_tables,
-    records_of_all_kinds_come_back,
-    fields_out_of_range_are_refused,
-    a_text_without_end_is_cut,
-    records_are_whole_and_in_their_place,
-    hashes_are_those_of_the_format)

@@ -42,7 +42,7 @@ static void write_byte(const scene *t, off_t at, uint8_t byte)
     close(fd);
 }
 
-START_TEST(a_store_has_one_after_every_commit)
+TEST(a_store_has_one_after_every_commit)
 {
     scene t;
 
@@ -63,9 +63,8 @@ START_TEST(a_store_has_one_after_every_commit)
     ck_assert_int_eq(fit(&t), STAMP_STATE);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(what_another_program_did_does_not_fit)
+TEST(what_another_program_did_does_not_fit)
 {
     char copy[128], command[512];
     struct timespec times[2];
@@ -95,9 +94,8 @@ START_TEST(what_another_program_did_does_not_fit)
     ck_assert_int_eq(fit(&t), STAMP_STATE);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_stamp_of_anybody_is_not_believed)
+TEST(a_stamp_of_anybody_is_not_believed)
 {
     char path[128];
     scene t;
@@ -121,7 +119,6 @@ START_TEST(a_stamp_of_anybody_is_not_believed)
     ck_assert_int_eq(fit(&t), STAMP_STATE);
     scene_end(&t);
 }
-END_TEST
 
 /* Bytes that this process has read. */
 static uint64_t bytes_read(void)
@@ -145,7 +142,7 @@ static uint64_t open_close(scene *t, kedge_open_mode mode)
 }
 
 /* However big it is. */
-START_TEST(a_store_that_was_left_so_is_opened_unread)
+TEST(a_store_that_was_left_so_is_opened_unread)
 {
     struct stat info;
     char id[24];
@@ -172,9 +169,8 @@ START_TEST(a_store_that_was_left_so_is_opened_unread)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_writer_that_is_open_vouches_for_the_file)
+TEST(a_writer_that_is_open_vouches_for_the_file)
 {
     scene t, reader;
 
@@ -195,9 +191,8 @@ START_TEST(a_writer_that_is_open_vouches_for_the_file)
     scene_close(&reader);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_directory_that_nobody_may_write_to_is_read)
+TEST(a_directory_that_nobody_may_write_to_is_read)
 {
     scene t;
 
@@ -218,12 +213,3 @@ START_TEST(a_directory_that_nobody_may_write_to_is_read)
     ck_assert_int_eq(chmod(t.path, 0755), 0);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("stamp",
-    a_store_has_one_after_every_commit,
-    what_another_program_did_does_not_fit,
-    a_stamp_of_anybody_is_not_believed,
-    a_store_that_was_left_so_is_opened_unread,
-    a_writer_that_is_open_vouches_for_the_file,
-    a_directory_that_nobody_may_write_to_is_read)

@@ -22,7 +22,7 @@ static const store_view sample = {
     .frozen = true,
 };
 
-START_TEST(views_come_back)
+TEST(views_come_back)
 {
     const uint32_t ids[] = {1, 2, 3, 5, 8, 13};
     store_view in = sample, out;
@@ -54,10 +54,9 @@ START_TEST(views_come_back)
              t.err, "there is no view 0");
     scene_end(&t);
 }
-END_TEST
 
 /* Of all words, of a list, of a list with phrases. */
-START_TEST(kinds_of_views_come_back)
+TEST(kinds_of_views_come_back)
 {
     scene t;
 
@@ -77,9 +76,8 @@ START_TEST(kinds_of_views_come_back)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(views_that_nobody_makes_are_refused)
+TEST(views_that_nobody_makes_are_refused)
 {
     static const struct {
         uint32_t statistic, weight_bits, value_bits;
@@ -111,9 +109,8 @@ START_TEST(views_that_nobody_makes_are_refused)
     }
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(views_are_walked_over_gaps_and_dropped)
+TEST(views_are_walked_over_gaps_and_dropped)
 {
     const uint32_t numbers[] = {0, 3, 4, 1000000, UINT32_MAX};
     const uint32_t ids[] = {7, 8};
@@ -156,7 +153,6 @@ START_TEST(views_are_walked_over_gaps_and_dropped)
     store_list_free(&list);
     scene_end(&t);
 }
-END_TEST
 
 typedef struct visits {
     store_txn *txn;
@@ -177,7 +173,7 @@ static kedge_status visit(void *data, uint32_t number, store_view *v,
     return to->drops ? store_drop_view(to->txn, number, err) : KEDGE_OK;
 }
 
-START_TEST(each_view_is_visited_until_one_fails)
+TEST(each_view_is_visited_until_one_fails)
 {
     const uint32_t numbers[] = {0, 3, 4, 1000000, UINT32_MAX};
     store_view v = sample;
@@ -210,7 +206,6 @@ START_TEST(each_view_is_visited_until_one_fails)
              t.err, "no transaction");
     scene_end(&t);
 }
-END_TEST
 
 /* ---- phrases ------------------------------------------------------------- */
 
@@ -252,7 +247,7 @@ static bool same(const store_joins *a, const store_joins *b)
             memcmp(a->join, b->join, a->count * sizeof *a->join) == 0);
 }
 
-START_TEST(joins_come_back)
+TEST(joins_come_back)
 {
     store_joins out = {0};
     scene t;
@@ -273,9 +268,8 @@ START_TEST(joins_come_back)
     ck_assert_ptr_null(out.join);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(numbers_at_their_limits)
+TEST(numbers_at_their_limits)
 {
     store_join join[] = {{0, 0, UINT32_MAX, STORE_JOIN_ROUNDS},
                          {0, UINT32_MAX, 0, 1},
@@ -295,9 +289,8 @@ START_TEST(numbers_at_their_limits)
     store_joins_free(&out);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(joins_are_dropped_and_refused)
+TEST(joins_are_dropped_and_refused)
 {
     store_join join[] = {{1, 2, 3, 1}, {1, 2, 4, 2}};
     store_joins j = {.join = join, .count = 2}, out = {0};
@@ -326,7 +319,6 @@ START_TEST(joins_are_dropped_and_refused)
     store_joins_free(&out);
     scene_end(&t);
 }
-END_TEST
 
 /* A record that is whole, of joins that are not: `plain` comes after the
  * numbers. */
@@ -352,7 +344,7 @@ static kedge_status hostile(scene *t, const char *plain, uint32_t size,
     return st;
 }
 
-START_TEST(hostile_joins_are_refused)
+TEST(hostile_joins_are_refused)
 {
     static const char *const bad[] = {
         "\1\2\3\0\1\0\4\1", /* no round */
@@ -388,15 +380,3 @@ START_TEST(hostile_joins_are_refused)
                  KEDGE_ECORRUPT, t.err, "(size)");
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("view",
-    views_come_back,
-    kinds_of_views_come_back,
-    views_that_nobody_makes_are_refused,
-    views_are_walked_over_gaps_and_dropped,
-    each_view_is_visited_until_one_fails,
-    joins_come_back,
-    numbers_at_their_limits,
-    joins_are_dropped_and_refused,
-    hostile_joins_are_refused)

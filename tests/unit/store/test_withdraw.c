@@ -19,7 +19,7 @@ static void withdraw(scene *t)
     t->s = NULL;
 }
 
-START_TEST(an_empty_store_goes_with_its_directory)
+TEST(an_empty_store_goes_with_its_directory)
 {
     scene t;
 
@@ -36,10 +36,9 @@ START_TEST(an_empty_store_goes_with_its_directory)
     ck_assert(!is_there(t.path));
     scene_end(&t);
 }
-END_TEST
 
 /* As after address space ran out. */
-START_TEST(a_store_that_failed_goes_as_well)
+TEST(a_store_that_failed_goes_as_well)
 {
     scene t;
 
@@ -57,10 +56,9 @@ START_TEST(a_store_that_failed_goes_as_well)
     ck_assert(is_there(t.data)); /* there is something in it */
     scene_end(&t);
 }
-END_TEST
 
 /* There is room for the file's head, not for the first records. */
-START_TEST(what_cannot_be_made_leaves_nothing)
+TEST(what_cannot_be_made_leaves_nothing)
 {
     struct rlimit before, little;
     kedge_status st;
@@ -80,9 +78,8 @@ START_TEST(what_cannot_be_made_leaves_nothing)
     ck_assert(!is_there(t.path));
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(a_directory_that_was_there_stays)
+TEST(a_directory_that_was_there_stays)
 {
     scene t;
 
@@ -95,9 +92,8 @@ START_TEST(a_directory_that_was_there_stays)
     ck_assert_int_eq(rmdir(t.path), 0); /* it is empty */
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(files_of_others_stay)
+TEST(files_of_others_stay)
 {
     char other[128];
     scene t;
@@ -113,9 +109,8 @@ START_TEST(files_of_others_stay)
     ck_assert(!is_there(t.data));
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(what_had_documents_stays)
+TEST(what_had_documents_stays)
 {
     static const store_totals had[] = {
         {.documents = 1}, {.blocks = 1}, {.removed = 1}};
@@ -132,9 +127,8 @@ START_TEST(what_had_documents_stays)
         scene_end(&t);
     }
 }
-END_TEST
 
-START_TEST(who_only_opened_it_takes_nothing)
+TEST(who_only_opened_it_takes_nothing)
 {
     static const kedge_open_mode modes[] = {
         KEDGE_OPEN_READ, KEDGE_OPEN_WRITE, KEDGE_OPEN_CREATE};
@@ -149,9 +143,8 @@ START_TEST(who_only_opened_it_takes_nothing)
         scene_end(&t);
     }
 }
-END_TEST
 
-START_TEST(withdrawing_without_memory)
+TEST(withdrawing_without_memory)
 {
     for (long k = 0; k < 20; k++) {
         scene t;
@@ -164,14 +157,3 @@ START_TEST(withdrawing_without_memory)
         scene_end(&t);
     }
 }
-END_TEST
-
-UNIT_SUITE("withdraw",
-    an_empty_store_goes_with_its_directory,
-    a_store_that_failed_goes_as_well,
-    what_cannot_be_made_leaves_nothing,
-    a_directory_that_was_there_stays,
-    files_of_others_stay,
-    what_had_documents_stays,
-    who_only_opened_it_takes_nothing,
-    withdrawing_without_memory)

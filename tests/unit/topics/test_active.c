@@ -15,7 +15,7 @@ static void solve_row(const convex *c, active_sum sum, size_t row, double *y)
     free(scratch);
 }
 
-START_TEST(solutions_are_exact)
+TEST(solutions_are_exact)
 {
     for (uint64_t seed = 0; seed < 24; seed++) {
         const size_t k = 1 + seed % 8;
@@ -39,10 +39,9 @@ START_TEST(solutions_are_exact)
         convex_free(&c);
     }
 }
-END_TEST
 
 /* From wherever it begins. */
-START_TEST(the_beginning_does_not_matter)
+TEST(the_beginning_does_not_matter)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
         const size_t k = 2 + seed % 6;
@@ -59,10 +58,9 @@ START_TEST(the_beginning_does_not_matter)
         convex_free(&c);
     }
 }
-END_TEST
 
 /* Many entries: no better point is there, by the gradient. */
-START_TEST(large_rows_meet_the_conditions)
+TEST(large_rows_meet_the_conditions)
 {
     kedge_error err = {0};
 
@@ -84,11 +82,10 @@ START_TEST(large_rows_meet_the_conditions)
         convex_free(&c);
     }
 }
-END_TEST
 
 /* From near the end, it is the same; where there is no room for a support,
  * nothing is touched. */
-START_TEST(few_entries_take_little_room)
+TEST(few_entries_take_little_room)
 {
     const size_t k = 20;
     convex c = convex_make(k, 25, 200, 7);
@@ -119,10 +116,9 @@ START_TEST(few_entries_take_little_room)
     ck_assert_uint_lt(refused, 190 * c.rows);
     convex_free(&c);
 }
-END_TEST
 
 /* Rows of u that are the same, or all of them, or zero. */
-START_TEST(duplicates_are_borne)
+TEST(duplicates_are_borne)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t k = 5, d = 6, rows = 40;
@@ -155,9 +151,8 @@ START_TEST(duplicates_are_borne)
         convex_free(&plain);
     }
 }
-END_TEST
 
-START_TEST(all_zeros_are_borne)
+TEST(all_zeros_are_borne)
 {
     double gram[9] = {0}, v[3] = {0}, scratch[64], y[3];
 
@@ -169,12 +164,3 @@ START_TEST(all_zeros_are_borne)
         ck_assert_double_eq(y[0] + y[1] + y[2], sums[s] == ACTIVE_ONE);
     }
 }
-END_TEST
-
-UNIT_SUITE("active",
-    solutions_are_exact,
-    the_beginning_does_not_matter,
-    large_rows_meet_the_conditions,
-    few_entries_take_little_room,
-    duplicates_are_borne,
-    all_zeros_are_borne)

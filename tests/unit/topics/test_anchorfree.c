@@ -164,7 +164,7 @@ static double apart(const model *m, const law_output *o, size_t *of)
     return sum / (double)k;
 }
 
-START_TEST(topics_without_anchors_are_found)
+TEST(topics_without_anchors_are_found)
 {
     static const double most[] = {0.7, 0.7, 0.65, 0.6};
 
@@ -191,10 +191,9 @@ START_TEST(topics_without_anchors_are_found)
         model_free(&m);
     }
 }
-END_TEST
 
 /* Where there are anchors it finds what they do. */
-START_TEST(anchors_are_found_too)
+TEST(anchors_are_found_too)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         const size_t k = 3 + seed;
@@ -208,10 +207,9 @@ START_TEST(anchors_are_found_too)
         model_free(&m);
     }
 }
-END_TEST
 
 /* Every output has its shape, as those of law_fit have. */
-START_TEST(what_comes_out_is_a_model)
+TEST(what_comes_out_is_a_model)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         model m = model_make(30, 3, 0.7, false, seed % 2 == 1, seed);
@@ -244,10 +242,9 @@ START_TEST(what_comes_out_is_a_model)
         model_free(&m);
     }
 }
-END_TEST
 
 /* Words that co-occur most with a topic: those of largest D B A. */
-START_TEST(characteristic_words_are_in_order)
+TEST(characteristic_words_are_in_order)
 {
     model m = model_make(90, 4, 0.65, false, true, 3);
     law_output o = fit(&m, false, 1);
@@ -266,9 +263,8 @@ START_TEST(characteristic_words_are_in_order)
     law_free(&o);
     model_free(&m);
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     model m = model_make(200, 5, 0.65, false, true, 9);
     law_output one = fit(&m, false, 1);
@@ -283,7 +279,6 @@ START_TEST(threads_leave_no_trace)
     law_free(&one);
     model_free(&m);
 }
-END_TEST
 
 static int stop_at_once(void *data)
 {
@@ -291,7 +286,7 @@ static int stop_at_once(void *data)
     return 1;
 }
 
-START_TEST(what_does_not_work_is_told)
+TEST(what_does_not_work_is_told)
 {
     model m = model_make(40, 3, 0.7, false, false, 1);
     const kedge_control control = {.stop = stop_at_once};
@@ -315,9 +310,8 @@ START_TEST(what_does_not_work_is_told)
     pool_free(p);
     model_free(&m);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     model m = model_make(40, 3, 0.7, false, true, 2);
     const law_input in = input_of(&m);
@@ -342,13 +336,3 @@ START_TEST(no_memory_is_survived)
     pool_free(p);
     model_free(&m);
 }
-END_TEST
-
-UNIT_SUITE("anchorfree",
-    topics_without_anchors_are_found,
-    anchors_are_found_too,
-    what_comes_out_is_a_model,
-    characteristic_words_are_in_order,
-    threads_leave_no_trace,
-    what_does_not_work_is_told,
-    no_memory_is_survived)

@@ -49,7 +49,7 @@ static uint64_t *everyone(size_t rows)
     return all;
 }
 
-START_TEST(rows_are_those_of_the_plain_way)
+TEST(rows_are_those_of_the_plain_way)
 {
     kedge_error err = {0};
 
@@ -74,9 +74,8 @@ START_TEST(rows_are_those_of_the_plain_way)
         free(x);
     }
 }
-END_TEST
 
-START_TEST(candidates_alone_are_looked_at)
+TEST(candidates_alone_are_looked_at)
 {
     kedge_error err = {0};
     double x[] = {9, 9, 1, 0, 8, 0, 0, 1, 0, 2};
@@ -93,9 +92,8 @@ START_TEST(candidates_alone_are_looked_at)
     ck_assert_double_eq(residual[1], 1);
     pool_free(p);
 }
-END_TEST
 
-START_TEST(ties_go_to_the_first)
+TEST(ties_go_to_the_first)
 {
     kedge_error err = {0};
     double x[] = {0, 0, 1, 0, -1, 0, 0, 1, 0, 1};
@@ -109,9 +107,8 @@ START_TEST(ties_go_to_the_first)
     pool_free(p);
     free(all);
 }
-END_TEST
 
-START_TEST(too_few_dimensions_are_told)
+TEST(too_few_dimensions_are_told)
 {
     kedge_error err = {0};
     const size_t k = 6, rows = 500;
@@ -139,10 +136,9 @@ START_TEST(too_few_dimensions_are_told)
     pool_free(p);
     free(all);
 }
-END_TEST
 
 /* From the first few pivots on, wherever they came from. */
-START_TEST(given_rows_are_completed)
+TEST(given_rows_are_completed)
 {
     kedge_error err = {0};
 
@@ -174,11 +170,3 @@ START_TEST(given_rows_are_completed)
         free(x);
     }
 }
-END_TEST
-
-UNIT_SUITE("anchors",
-    rows_are_those_of_the_plain_way,
-    candidates_alone_are_looked_at,
-    ties_go_to_the_first,
-    too_few_dimensions_are_told,
-    given_rows_are_completed)

@@ -39,11 +39,10 @@ static void check_vertices(kedge_anchors kind)
     }
 }
 
-START_TEST(vertices_are_found)
+TEST(vertices_are_found)
 {
     for_all(check_vertices);
 }
-END_TEST
 
 static void check_threads(kedge_anchors kind)
 {
@@ -66,11 +65,10 @@ static void check_threads(kedge_anchors kind)
     simplices_free(&s);
 }
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     for_all(check_threads);
 }
-END_TEST
 
 /* Rows that mix fewer vertices than anchors are wanted, some of them twice and
  * some zero: it is said how many there are. */
@@ -97,11 +95,10 @@ static void check_rank(kedge_anchors kind)
     }
 }
 
-START_TEST(too_few_vertices_are_told)
+TEST(too_few_vertices_are_told)
 {
     for_all(check_rank);
 }
-END_TEST
 
 static void check_memory(kedge_anchors kind)
 {
@@ -119,11 +116,10 @@ static void check_memory(kedge_anchors kind)
     simplices_free(&s);
 }
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     for_all(check_memory);
 }
-END_TEST
 
 /* Vertices that depend on each other are found all the same. */
 static void check_plane(kedge_anchors kind)
@@ -153,16 +149,8 @@ static void check_plane(kedge_anchors kind)
     }
 }
 
-START_TEST(vertices_that_depend_on_each_other_are_found)
+TEST(vertices_that_depend_on_each_other_are_found)
 {
     check_plane(KEDGE_ANCHORS_SNPA);
     check_plane(KEDGE_ANCHORS_XRAY);
 }
-END_TEST
-
-UNIT_SUITE("anchorways",
-    vertices_are_found,
-    threads_leave_no_trace,
-    too_few_vertices_are_told,
-    no_memory_is_survived,
-    vertices_that_depend_on_each_other_are_found)

@@ -88,7 +88,7 @@ static double naive(const double *g, size_t rows, const double *sum,
     return most;
 }
 
-START_TEST(it_is_the_farthest_of_all_corners)
+TEST(it_is_the_farthest_of_all_corners)
 {
     for (uint64_t seed = 0; seed < 60; seed++) {
         const size_t rows = 4 + seed % 25;
@@ -110,10 +110,9 @@ START_TEST(it_is_the_farthest_of_all_corners)
         free(g);
     }
 }
-END_TEST
 
 /* x >= 0 that adds up to √k: all of it where a is largest. */
-START_TEST(the_orthant_has_a_closed_form)
+TEST(the_orthant_has_a_closed_form)
 {
     for (size_t k = 2; k < 40; k += 6) {
         double *g = dense_new(3 * k, k), *a = dense_random(k, 1, k);
@@ -135,11 +134,10 @@ START_TEST(the_orthant_has_a_closed_form)
         free(inside);
     }
 }
-END_TEST
 
 /* In more dimensions than can be gone through: ends of other directions are no
  * farther in this one, nor this end in theirs. */
-START_TEST(no_other_goes_farther)
+TEST(no_other_goes_farther)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
         const size_t k = 5 + 5 * seed, rows = 40 * k;
@@ -167,10 +165,9 @@ START_TEST(no_other_goes_farther)
         free(other);
     }
 }
-END_TEST
 
 /* Rows that leave a direction open. */
-START_TEST(an_open_cone_is_told)
+TEST(an_open_cone_is_told)
 {
     for (uint64_t seed = 0; seed < 10; seed++) {
         const size_t k = 3 + seed % 4, rows = 20 * k;
@@ -185,9 +182,8 @@ START_TEST(an_open_cone_is_told)
         free(g);
     }
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     const double g[] = {1, 0, 0, 1}, a[] = {1, 2}, inside[] = {1, 1};
     kedge_error err = {0};
@@ -217,11 +213,3 @@ START_TEST(no_memory_is_survived)
     cone_free(c);
     cone_free(NULL);
 }
-END_TEST
-
-UNIT_SUITE("cone",
-    it_is_the_farthest_of_all_corners,
-    the_orthant_has_a_closed_form,
-    no_other_goes_farther,
-    an_open_cone_is_told,
-    no_memory_is_survived)

@@ -17,7 +17,7 @@ static double inner(const double *a, const double *b, size_t count)
 /* The nearest point p of a convex set: (a - p)(q - p) <= 0 for all others q,
  * of which the corners are enough. They are e_i e_i' and (e_i e_j' + e_j
  * e_i') / 2. */
-START_TEST(no_legal_matrix_is_nearer)
+TEST(no_legal_matrix_is_nearer)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         const size_t k = 1 + seed % 12;
@@ -49,9 +49,8 @@ START_TEST(no_legal_matrix_is_nearer)
         free(p);
     }
 }
-END_TEST
 
-START_TEST(a_legal_matrix_stays)
+TEST(a_legal_matrix_stays)
 {
     double a[] = {0.3, 0.1, 0, 0.1, 0.2, 0.05, 0, 0.05, 0.2}, was[9];
 
@@ -60,7 +59,6 @@ START_TEST(a_legal_matrix_stays)
     for (size_t i = 0; i < 9; i++)
         ck_assert_double_eq_tol(a[i], was[i], 1e-15);
 }
-END_TEST
 
 /* ---- the Dirichlet of the same moments ----------------------------------- */
 
@@ -78,7 +76,7 @@ static double *moments(const double *alpha, size_t k)
     return a;
 }
 
-START_TEST(parameters_are_found_again)
+TEST(parameters_are_found_again)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         const size_t k = 2 + seed % 20;
@@ -101,7 +99,6 @@ START_TEST(parameters_are_found_again)
         free(a);
     }
 }
-END_TEST
 
 static double distance(const double *a, const double *mean, size_t k,
                        double total)
@@ -117,7 +114,7 @@ static double distance(const double *a, const double *mean, size_t k,
 }
 
 /* No other total comes nearer to a matrix that is no Dirichlet's. */
-START_TEST(the_nearest_is_found)
+TEST(the_nearest_is_found)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         const size_t k = 2 + seed % 9;
@@ -141,9 +138,8 @@ START_TEST(the_nearest_is_found)
         free(a);
     }
 }
-END_TEST
 
-START_TEST(where_there_is_none_it_is_said)
+TEST(where_there_is_none_it_is_said)
 {
     const double alike[] = {0.1, 0.4, 0.4, 0.1}; /* together, never alone */
     const double apart[] = {0.6, -0.1, -0.1, 0.6}, none[4] = {0};
@@ -159,11 +155,3 @@ START_TEST(where_there_is_none_it_is_said)
         ck_assert_double_eq(misfit, 0);
     }
 }
-END_TEST
-
-UNIT_SUITE("correlations",
-    no_legal_matrix_is_nearer,
-    a_legal_matrix_stays,
-    parameters_are_found_again,
-    the_nearest_is_found,
-    where_there_is_none_it_is_said)

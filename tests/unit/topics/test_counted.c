@@ -150,7 +150,7 @@ static squarematrix low_rank(size_t n, size_t k, double fall, uint64_t seed)
     return squarematrix_of(c, n);
 }
 
-START_TEST(anchors_are_those_of_the_plain_way)
+TEST(anchors_are_those_of_the_plain_way)
 {
     for (uint64_t seed = 0; seed < 60; seed++) {
         finding f;
@@ -161,11 +161,10 @@ START_TEST(anchors_are_those_of_the_plain_way)
         end(&f);
     }
 }
-END_TEST
 
 /* What is left of rows is 1e-4 of what it was, and then again: by the recursion
  * alone lengths are then rounding errors. */
-START_TEST(what_was_lost_is_computed_anew)
+TEST(what_was_lost_is_computed_anew)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         finding f;
@@ -175,9 +174,8 @@ START_TEST(what_was_lost_is_computed_anew)
         end(&f);
     }
 }
-END_TEST
 
-START_TEST(too_few_dimensions_are_told)
+TEST(too_few_dimensions_are_told)
 {
     for (uint64_t seed = 0; seed < 24; seed++) {
         kedge_error err = {0};
@@ -195,9 +193,8 @@ START_TEST(too_few_dimensions_are_told)
         end(&f);
     }
 }
-END_TEST
 
-START_TEST(rows_of_nothing_are_no_anchors)
+TEST(rows_of_nothing_are_no_anchors)
 {
     kedge_error err = {0};
     finding f;
@@ -218,11 +215,10 @@ START_TEST(rows_of_nothing_are_no_anchors)
     ck_assert_uint_eq(f.chosen[0], 4);
     end(&f);
 }
-END_TEST
 
 /* Threes of words that are in the same documents: their rows have the same
  * numbers in another order, and lengths that differ by rounding. */
-START_TEST(ties_go_to_the_first)
+TEST(ties_go_to_the_first)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t n = 3 * MOST;
@@ -244,7 +240,6 @@ START_TEST(ties_go_to_the_first)
         end(&f);
     }
 }
-END_TEST
 
 typedef struct hearing {
     uint64_t done;
@@ -267,7 +262,7 @@ static int stop(void *data)
     return h->calls >= h->stop_at;
 }
 
-START_TEST(it_is_told_of_and_can_be_stopped)
+TEST(it_is_told_of_and_can_be_stopped)
 {
     for (unsigned at = 1; at < 6; at++) {
         hearing h = {.stop_at = at};
@@ -287,9 +282,8 @@ START_TEST(it_is_told_of_and_can_be_stopped)
         end(&f);
     }
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     kedge_error err = {0};
     finding f;
@@ -300,13 +294,3 @@ START_TEST(no_memory_is_survived)
     }
     end(&f);
 }
-END_TEST
-
-UNIT_SUITE("counted",
-    anchors_are_those_of_the_plain_way,
-    what_was_lost_is_computed_anew,
-    too_few_dimensions_are_told,
-    rows_of_nothing_are_no_anchors,
-    ties_go_to_the_first,
-    it_is_told_of_and_can_be_stopped,
-    no_memory_is_survived)

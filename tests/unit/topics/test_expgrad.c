@@ -19,7 +19,7 @@ static simplex_result solve(const convex *c, double *y, double tolerance,
 }
 
 /* What a row is settled by is what the gradient tells. */
-START_TEST(gaps_are_as_small_as_asked)
+TEST(gaps_are_as_small_as_asked)
 {
     for (double tolerance = 1e-2; tolerance > 1e-7; tolerance /= 100) {
         const size_t k = 20;
@@ -38,11 +38,10 @@ START_TEST(gaps_are_as_small_as_asked)
         convex_free(&c);
     }
 }
-END_TEST
 
 /* Rows of anchors that are all but the same, as those of text are: few steps
  * are enough, and shares are those of the active set. */
-START_TEST(anchors_that_are_alike_are_borne)
+TEST(anchors_that_are_alike_are_borne)
 {
     const size_t k = 12, rows = 40;
     kedge_error err = {0};
@@ -77,9 +76,8 @@ START_TEST(anchors_that_are_alike_are_borne)
     free(exact);
     convex_free(&c);
 }
-END_TEST
 
-START_TEST(rows_that_run_out_of_steps_are_counted)
+TEST(rows_that_run_out_of_steps_are_counted)
 {
     kedge_error err = {0};
     convex c = convex_make(8, 10, 100, 2);
@@ -95,9 +93,8 @@ START_TEST(rows_that_run_out_of_steps_are_counted)
     free(y);
     convex_free(&c);
 }
-END_TEST
 
-START_TEST(duplicates_and_zeros_are_borne)
+TEST(duplicates_and_zeros_are_borne)
 {
     kedge_error err = {0};
     double gram[9] = {1, 1, 0, 1, 1, 0, 0, 0, 1}, y[3] = {0.5, 0.5, 0.5};
@@ -113,10 +110,3 @@ START_TEST(duplicates_and_zeros_are_borne)
     convex_check_bounds(z, 3);
     pool_free(p);
 }
-END_TEST
-
-UNIT_SUITE("expgrad",
-    gaps_are_as_small_as_asked,
-    anchors_that_are_alike_are_borne,
-    rows_that_run_out_of_steps_are_counted,
-    duplicates_and_zeros_are_borne)

@@ -62,7 +62,7 @@ static void clean_plainly(const simplices *s, uint64_t *anchor)
     }
 }
 
-START_TEST(anchors_are_those_of_the_plain_way)
+TEST(anchors_are_those_of_the_plain_way)
 {
     kedge_error err = {0};
     size_t moved = 0;
@@ -92,9 +92,8 @@ START_TEST(anchors_are_those_of_the_plain_way)
     }
     ck_assert_uint_gt(moved, 10); /* or there was nothing to clean */
 }
-END_TEST
 
-START_TEST(anchors_that_depend_on_each_other_are_refused)
+TEST(anchors_that_depend_on_each_other_are_refused)
 {
     kedge_error err = {0};
     simplices s = simplices_cloud(3, 20, 1);
@@ -108,10 +107,9 @@ START_TEST(anchors_that_depend_on_each_other_are_refused)
     pool_free(p);
     simplices_free(&s);
 }
-END_TEST
 
 /* With y = 1 the result is PP' / columns; and for any Y it is Y' (that) Y. */
-START_TEST(projections_are_those_of_signs)
+TEST(projections_are_those_of_signs)
 {
     static const size_t columns[] = {1, 63, 64, 200};
     kedge_error err = {0};
@@ -146,10 +144,9 @@ START_TEST(projections_are_those_of_signs)
         free(right);
     }
 }
-END_TEST
 
 /* Many columns keep distances; and threads and tiles do not matter. */
-START_TEST(wide_projections_keep_distances)
+TEST(wide_projections_keep_distances)
 {
     kedge_error err = {0};
     const size_t n = 3000, k = 5;
@@ -170,10 +167,3 @@ START_TEST(wide_projections_keep_distances)
     free(y);
     free(exact);
 }
-END_TEST
-
-UNIT_SUITE("farthest",
-    anchors_are_those_of_the_plain_way,
-    anchors_that_depend_on_each_other_are_refused,
-    projections_are_those_of_signs,
-    wide_projections_keep_distances)

@@ -93,7 +93,7 @@ static double product(const double *a, const double *b, size_t n)
 
 /* Products with all words' rows, and with each other, are those of whole
  * rows. */
-START_TEST(points_stand_for_whole_rows)
+TEST(points_stand_for_whole_rows)
 {
     kedge_error err = {0};
 
@@ -124,9 +124,8 @@ START_TEST(points_stand_for_whole_rows)
         setting_free(&s);
     }
 }
-END_TEST
 
-START_TEST(single_words_are_their_rows)
+TEST(single_words_are_their_rows)
 {
     kedge_error err = {0};
     size_t begin[] = {0, 1, 2};
@@ -147,9 +146,8 @@ START_TEST(single_words_are_their_rows)
     ck_assert_double_eq(gram[1], gram[3]);
     setting_free(&s);
 }
-END_TEST
 
-START_TEST(words_that_never_meet_are_refused)
+TEST(words_that_never_meet_are_refused)
 {
     kedge_error err = {0};
     size_t begin[] = {0, 1, 3};
@@ -165,9 +163,8 @@ START_TEST(words_that_never_meet_are_refused)
     ck_fails(given_points(&g, &r, point, gram, &err), KEDGE_ENUMERIC, err,
              "all 2 anchors of topic 2");
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     kedge_error err = {0};
     size_t begin[] = {0, 2};
@@ -183,10 +180,3 @@ START_TEST(no_memory_is_survived)
     }
     setting_free(&s);
 }
-END_TEST
-
-UNIT_SUITE("given",
-    points_stand_for_whole_rows,
-    single_words_are_their_rows,
-    words_that_never_meet_are_refused,
-    no_memory_is_survived)

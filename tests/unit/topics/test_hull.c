@@ -54,7 +54,7 @@ static void choose_plainly(const simplices *s, bool xray, uint64_t *chosen,
     free(rest);
 }
 
-START_TEST(anchors_are_those_of_the_plain_way)
+TEST(anchors_are_those_of_the_plain_way)
 {
     kedge_error err = {0};
 
@@ -79,7 +79,3 @@ START_TEST(anchors_are_those_of_the_plain_way)
         simplices_free(&s);
     }
 }
-END_TEST
-
-UNIT_SUITE("hull",
-    anchors_are_those_of_the_plain_way)

@@ -108,7 +108,7 @@ static simplex_result solve(const kl_input *in, double *y, unsigned threads)
     return r;
 }
 
-START_TEST(divergences_are_the_least)
+TEST(divergences_are_the_least)
 {
     for (uint64_t seed = 0; seed < 16; seed++) {
         const size_t k = 2 + seed % 8, n = 90 + 7 * seed;
@@ -133,12 +133,11 @@ START_TEST(divergences_are_the_least)
         setting_free(&s);
     }
 }
-END_TEST
 
 /* Words of one topic alone, and a little of anything in the words beside: the
  * nearest mixture by squares leaves columns all but empty, where the first
  * parabola is of no use. The floor under anchors' entries is felt here. */
-START_TEST(rows_that_go_astray_come_back)
+TEST(rows_that_go_astray_come_back)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t k = 8, n = 120;
@@ -168,11 +167,10 @@ START_TEST(rows_that_go_astray_come_back)
         setting_free(&s);
     }
 }
-END_TEST
 
 /* Rows that are mixtures of the anchors' rows: their shares, whether all
  * columns are told apart or few. */
-START_TEST(mixtures_are_found_again)
+TEST(mixtures_are_found_again)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
         const size_t k = 5, n = 150;
@@ -218,10 +216,9 @@ START_TEST(mixtures_are_found_again)
         setting_free(&s);
     }
 }
-END_TEST
 
 /* Zero rows, and rows that are the same. */
-START_TEST(odd_rows_are_borne)
+TEST(odd_rows_are_borne)
 {
     setting s = setting_make(60, 4, 3, 0.1);
     const kl_input in = input_of(&s);
@@ -246,9 +243,8 @@ START_TEST(odd_rows_are_borne)
     free(y);
     setting_free(&s);
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     setting s = setting_make(500, 7, 3, 0.1);
     kl_input in = input_of(&s);
@@ -262,9 +258,8 @@ START_TEST(threads_leave_no_trace)
     free(two);
     setting_free(&s);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     kedge_error err = {0};
     setting s = setting_make(40, 3, 1, 0.1);
@@ -285,12 +280,3 @@ START_TEST(no_memory_is_survived)
     free(y);
     setting_free(&s);
 }
-END_TEST
-
-UNIT_SUITE("kl",
-    divergences_are_the_least,
-    rows_that_go_astray_come_back,
-    mixtures_are_found_again,
-    odd_rows_are_borne,
-    threads_leave_no_trace,
-    no_memory_is_survived)

@@ -6,7 +6,7 @@
 #include "linalg/tall.h"
 #include "topics/separable.h"
 
-START_TEST(a_separable_model_is_recovered)
+TEST(a_separable_model_is_recovered)
 {
     for (uint64_t seed = 0; seed < 8; seed++)
         for (int diagonal = 0; diagonal < 2; diagonal++) {
@@ -21,7 +21,6 @@ START_TEST(a_separable_model_is_recovered)
             model_free(&m);
         }
 }
-END_TEST
 
 /* The same model as its weighted statistics D B A B' D show it: Y and sums are
  * those of D C D, scaled to add up to one. */
@@ -51,7 +50,7 @@ static double *model_weigh(model *m, uint64_t seed)
     return d;
 }
 
-START_TEST(weights_are_divided_out_again)
+TEST(weights_are_divided_out_again)
 {
     for (uint64_t seed = 0; seed < 8; seed++)
         for (int diagonal = 0; diagonal < 2; diagonal++) {
@@ -67,10 +66,9 @@ START_TEST(weights_are_divided_out_again)
             model_free(&m);
         }
 }
-END_TEST
 
 /* A's total stays what it was: it tells how well D C D is met. */
-START_TEST(the_total_is_that_of_the_weighted_model)
+TEST(the_total_is_that_of_the_weighted_model)
 {
     model m = model_make(300, 6, 5);
     double *const d = model_weigh(&m, 5), with = 0, without = 0;
@@ -92,7 +90,6 @@ START_TEST(the_total_is_that_of_the_weighted_model)
     free(d);
     model_free(&m);
 }
-END_TEST
 
 /* From the topics that were found, put out of order, to the correlations that
  * were found. */
@@ -127,16 +124,15 @@ static void check_correlate(uint64_t seed, bool weighted, bool diagonal)
     model_free(&m);
 }
 
-START_TEST(correlations_are_found_again)
+TEST(correlations_are_found_again)
 {
     for (uint64_t seed = 0; seed < 8; seed++)
         for (int kind = 0; kind < 4; kind++)
             check_correlate(seed, kind / 2 == 1, kind % 2 == 1);
 }
-END_TEST
 
 /* With other topics: (Y - B G)'B = 0 for A = G G' says that G is the best. */
-START_TEST(correlations_are_those_of_the_topics_given)
+TEST(correlations_are_those_of_the_topics_given)
 {
     model m = model_make(200, 4, 6);
     const law_input in = input_of(&m, false);
@@ -176,9 +172,8 @@ START_TEST(correlations_are_those_of_the_topics_given)
     law_free(&o);
     model_free(&m);
 }
-END_TEST
 
-START_TEST(one_topic_is_a_model_too)
+TEST(one_topic_is_a_model_too)
 {
     model m = model_make(50, 1, 3);
     const law_input in = input_of(&m, false);
@@ -191,9 +186,8 @@ START_TEST(one_topic_is_a_model_too)
     law_free(&o);
     model_free(&m);
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     model m = model_make(1500, 6, 5);
     const law_input in = input_of(&m, false);
@@ -209,7 +203,6 @@ START_TEST(threads_leave_no_trace)
     law_free(&one);
     model_free(&m);
 }
-END_TEST
 
 /* Rare words stick out further than the anchors and must not be taken. */
 typedef struct joint {
@@ -250,7 +243,7 @@ static void fit_part(void *data, team *t)
 }
 
 /* Several processes with some rows each come to what one has of all. */
-START_TEST(ranks_leave_no_trace)
+TEST(ranks_leave_no_trace)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
         model m = model_make(seed < 2 ? 1500 : 70, 6, seed);
@@ -266,7 +259,6 @@ START_TEST(ranks_leave_no_trace)
         model_free(&m);
     }
 }
-END_TEST
 
 static void fit_refused(void *data, team *t)
 {
@@ -281,7 +273,7 @@ static void fit_refused(void *data, team *t)
     pool_free(p);
 }
 
-START_TEST(other_ways_are_one_process_s)
+TEST(other_ways_are_one_process_s)
 {
     model m = model_make(90, 4, 1);
     law_input in = input_of(&m, false), other = in;
@@ -293,9 +285,8 @@ START_TEST(other_ways_are_one_process_s)
     crew_run(2, fit_refused, &other);
     model_free(&m);
 }
-END_TEST
 
-START_TEST(rare_words_are_no_anchors)
+TEST(rare_words_are_no_anchors)
 {
     model m = model_make(300, 5, 6);
     const law_input in = input_of(&m, false);
@@ -316,9 +307,8 @@ START_TEST(rare_words_are_no_anchors)
     law_free(&o);
     model_free(&m);
 }
-END_TEST
 
-START_TEST(rows_without_a_positive_sum_are_borne)
+TEST(rows_without_a_positive_sum_are_borne)
 {
     for (int diagonal = 0; diagonal < 2; diagonal++) {
         model m = model_make(400, 6, 9);
@@ -346,9 +336,8 @@ START_TEST(rows_without_a_positive_sum_are_borne)
         model_free(&m);
     }
 }
-END_TEST
 
-START_TEST(too_few_candidates_are_told)
+TEST(too_few_candidates_are_told)
 {
     model m = model_make(200, 6, 1);
     law_input in = input_of(&m, false);
@@ -373,10 +362,9 @@ START_TEST(too_few_candidates_are_told)
     pool_free(p);
     model_free(&m);
 }
-END_TEST
 
 /* The largest Y_s·Y_i, falling. */
-START_TEST(characteristic_words_co_occur_most)
+TEST(characteristic_words_co_occur_most)
 {
     for (size_t rows = 30; rows <= 300; rows += 90) {
         model m = model_make(rows, 4, rows);
@@ -401,10 +389,9 @@ START_TEST(characteristic_words_co_occur_most)
         model_free(&m);
     }
 }
-END_TEST
 
 /* Row i, column j of the result is where it says; nothing else moves. */
-START_TEST(topics_can_be_numbered_anew)
+TEST(topics_can_be_numbered_anew)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         const size_t k = 2 + seed, rows = 100;
@@ -437,9 +424,8 @@ START_TEST(topics_can_be_numbered_anew)
         model_free(&m);
     }
 }
-END_TEST
 
-START_TEST(the_floor_follows_the_corpus)
+TEST(the_floor_follows_the_corpus)
 {
     uint64_t df[1000];
 
@@ -455,9 +441,8 @@ START_TEST(the_floor_follows_the_corpus)
         df[i] = 1;
     ck_assert_uint_eq(law_default_min_df(df, 1000, 1000, 10), 2);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     model m = model_make(100, 4, 2);
     const law_input in = input_of(&m, false);
@@ -474,22 +459,3 @@ START_TEST(no_memory_is_survived)
     pool_free(p);
     model_free(&m);
 }
-END_TEST
-
-UNIT_SUITE("law",
-    a_separable_model_is_recovered,
-    weights_are_divided_out_again,
-    the_total_is_that_of_the_weighted_model,
-    correlations_are_found_again,
-    correlations_are_those_of_the_topics_given,
-    one_topic_is_a_model_too,
-    threads_leave_no_trace,
-    ranks_leave_no_trace,
-    other_ways_are_one_process_s,
-    rare_words_are_no_anchors,
-    rows_without_a_positive_sum_are_borne,
-    too_few_candidates_are_told,
-    characteristic_words_co_occur_most,
-    topics_can_be_numbered_anew,
-    the_floor_follows_the_corpus,
-    no_memory_is_survived)

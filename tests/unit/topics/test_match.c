@@ -59,7 +59,7 @@ static double plain_distance(const side *l, size_t i, const side *r, size_t j)
     return sum / 2;
 }
 
-START_TEST(distances_are_total_variation)
+TEST(distances_are_total_variation)
 {
     static const size_t topics[][2] = {{1, 1}, {5, 3}, {16, 17}, {40, 33}};
 
@@ -79,9 +79,8 @@ START_TEST(distances_are_total_variation)
         side_free(&r);
     }
 }
-END_TEST
 
-START_TEST(distances_do_not_depend_on_threads)
+TEST(distances_do_not_depend_on_threads)
 {
     side l = side_make(3000, 50, 1), r = side_make(3000, 45, 2);
     double *const one = dense_new(50, 45), *const many = dense_new(50, 45);
@@ -98,10 +97,9 @@ START_TEST(distances_do_not_depend_on_threads)
     side_free(&l);
     side_free(&r);
 }
-END_TEST
 
 /* Without a word in common, and with rows that are summed in any order. */
-START_TEST(distances_stay_within_0_and_1)
+TEST(distances_stay_within_0_and_1)
 {
     side s = side_make(500, 8, 3);
     double d[64];
@@ -120,7 +118,6 @@ START_TEST(distances_stay_within_0_and_1)
     pool_free(p);
     side_free(&s);
 }
-END_TEST
 
 /* ---- assignment ---------------------------------------------------------- */
 
@@ -179,7 +176,7 @@ static void check_pairs(const double *cost, size_t rows, size_t cols,
 }
 
 /* Costs of few values tie often. */
-START_TEST(assignment_is_the_best_there_is)
+TEST(assignment_is_the_best_there_is)
 {
     kedge_error err = {0};
 
@@ -201,10 +198,9 @@ START_TEST(assignment_is_the_best_there_is)
                                 1e-10);
     }
 }
-END_TEST
 
 /* A permutation is hidden among costs that are all larger. */
-START_TEST(assignment_undoes_a_permutation)
+TEST(assignment_undoes_a_permutation)
 {
     static const size_t sizes[] = {1, 2, 37, 300};
     kedge_error err = {0};
@@ -232,10 +228,9 @@ START_TEST(assignment_undoes_a_permutation)
             free(partner);
         }
 }
-END_TEST
 
 /* Turned round it costs the same; and no exchange of two partners helps. */
-START_TEST(assignment_of_many_cannot_be_bettered_by_two)
+TEST(assignment_of_many_cannot_be_bettered_by_two)
 {
     const size_t rows = 250, cols = 310;
     double *const cost = dense_new(rows, cols), *const turned = dense_new(cols,
@@ -262,9 +257,8 @@ START_TEST(assignment_of_many_cannot_be_bettered_by_two)
     free(cost);
     free(turned);
 }
-END_TEST
 
-START_TEST(pairs_above_the_limit_keep_nobody_from_forming)
+TEST(pairs_above_the_limit_keep_nobody_from_forming)
 {
     /* the least plain sum would be that of two beyond the limit */
     const double cost[] = {0.1, 0.52, 0.52, 1.0};
@@ -277,7 +271,6 @@ START_TEST(pairs_above_the_limit_keep_nobody_from_forming)
     ck_ok(match_assign(cost, 2, 2, 0.05, partner, &err), err);
     ck_assert_uint_eq(partner[0], MATCH_NONE);
 }
-END_TEST
 
 /* ---- topics -------------------------------------------------------------- */
 
@@ -294,7 +287,7 @@ static kedge_status match(const double *distance, size_t left,
     return match_topics(&l, &r, 9, distance, partner, &err);
 }
 
-START_TEST(anchors_come_first)
+TEST(anchors_come_first)
 {
     static const uint64_t anchor[] = {1, 2, 3}, other[] = {2, 1, 7};
     double distance[] = {0.1, 0.45, 0.9,  /* anchor 1: is topic 1 there */
@@ -317,10 +310,9 @@ START_TEST(anchors_come_first)
     ck_assert_uint_eq(partner[0], 0);
     ck_assert_uint_eq(partner[1], 1);
 }
-END_TEST
 
 /* Rows that are not common, 0 and 10, are different words. */
-START_TEST(anchors_that_only_one_model_has_are_no_pair)
+TEST(anchors_that_only_one_model_has_are_no_pair)
 {
     static const uint64_t anchor[] = {0, 10};
     static const double distance[] = {0.3, 0.1, 0.1, 0.3};
@@ -330,9 +322,8 @@ START_TEST(anchors_that_only_one_model_has_are_no_pair)
     ck_assert_uint_eq(partner[0], 1);
     ck_assert_uint_eq(partner[1], 0);
 }
-END_TEST
 
-START_TEST(models_of_other_sizes_match_as_far_as_they_go)
+TEST(models_of_other_sizes_match_as_far_as_they_go)
 {
     static const uint64_t anchor[] = {1, 2, 3};
     static const double distance[] = {0.5, 0.2, 0.65};
@@ -347,7 +338,6 @@ START_TEST(models_of_other_sizes_match_as_far_as_they_go)
     ck_assert_uint_eq(partner[1], 0);
     ck_assert_uint_eq(partner[2], MATCH_NONE);
 }
-END_TEST
 
 static void check_order(const size_t *partner, size_t old, size_t k,
                         const size_t *expected)
@@ -359,7 +349,7 @@ static void check_order(const size_t *partner, size_t old, size_t k,
     ck_assert_mem_eq(order, expected, k * sizeof *order);
 }
 
-START_TEST(numbers_are_kept)
+TEST(numbers_are_kept)
 {
     static const size_t partner[] = {2, MATCH_NONE, 0, 3};
     static const size_t same[] = {2, 1, 0, 3}, more[] = {2, 1, 0, 3, 4, 5};
@@ -373,9 +363,8 @@ START_TEST(numbers_are_kept)
     check_order(NULL, 0, 3, plain);
     check_order(far, 4, 3, fewer); /* number 3 is not to be had */
 }
-END_TEST
 
-START_TEST(matching_without_memory)
+TEST(matching_without_memory)
 {
     static const uint64_t anchor[] = {1, 2, 3};
     static const double distance[9] = {0.1};
@@ -387,18 +376,3 @@ START_TEST(matching_without_memory)
     GATE_LOOP
         GATE_TRY(match_order(partner, 3, 3, order, &err));
 }
-END_TEST
-
-UNIT_SUITE("match",
-    distances_are_total_variation,
-    distances_do_not_depend_on_threads,
-    distances_stay_within_0_and_1,
-    assignment_is_the_best_there_is,
-    assignment_undoes_a_permutation,
-    assignment_of_many_cannot_be_bettered_by_two,
-    pairs_above_the_limit_keep_nobody_from_forming,
-    anchors_come_first,
-    anchors_that_only_one_model_has_are_no_pair,
-    models_of_other_sizes_match_as_far_as_they_go,
-    numbers_are_kept,
-    matching_without_memory)

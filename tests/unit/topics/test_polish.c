@@ -179,7 +179,7 @@ static double pass(corpus *o, unsigned threads, size_t portion,
     return likelihood;
 }
 
-START_TEST(a_pass_is_that_of_the_plain_sums)
+TEST(a_pass_is_that_of_the_plain_sums)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         const size_t k = 2 + seed % 13, rows = 20 + 11 * (seed % 9);
@@ -202,9 +202,8 @@ START_TEST(a_pass_is_that_of_the_plain_sums)
         corpus_free(&o);
     }
 }
-END_TEST
 
-START_TEST(documents_become_likelier_with_each_pass)
+TEST(documents_become_likelier_with_each_pass)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         corpus o = corpus_make(60, 3 + seed % 8, 150, seed);
@@ -219,10 +218,9 @@ START_TEST(documents_become_likelier_with_each_pass)
         corpus_free(&o);
     }
 }
-END_TEST
 
 /* Documents from last to first, in other portions, on other threads. */
-START_TEST(order_portions_and_threads_leave_no_trace)
+TEST(order_portions_and_threads_leave_no_trace)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
         const size_t rows = 200, k = 3 + seed;
@@ -243,10 +241,9 @@ START_TEST(order_portions_and_threads_leave_no_trace)
         corpus_free(&one);
     }
 }
-END_TEST
 
 /* With so many topics a window ends after a thousand documents. */
-START_TEST(windows_leave_no_trace)
+TEST(windows_leave_no_trace)
 {
     corpus one = corpus_make(2000, 2000, 1200, 5);
     corpus other = corpus_make(2000, 2000, 1200, 5);
@@ -256,9 +253,8 @@ START_TEST(windows_leave_no_trace)
     corpus_free(&one);
     corpus_free(&other);
 }
-END_TEST
 
-START_TEST(words_without_a_topic_are_left_out)
+TEST(words_without_a_topic_are_left_out)
 {
     corpus o = corpus_make(40, 4, 60, 3);
     corpus less = corpus_make(40, 4, 60, 3);
@@ -281,10 +277,9 @@ START_TEST(words_without_a_topic_are_left_out)
     corpus_free(&o);
     corpus_free(&less);
 }
-END_TEST
 
 /* Nothing to learn from: topics stay. */
-START_TEST(without_documents_nothing_moves)
+TEST(without_documents_nothing_moves)
 {
     corpus o = corpus_make(40, 4, 20, 8);
     double *const b = dense_copy(o.b, 160);
@@ -295,9 +290,8 @@ START_TEST(without_documents_nothing_moves)
     free(b);
     corpus_free(&o);
 }
-END_TEST
 
-START_TEST(the_largest_counts_have_room)
+TEST(the_largest_counts_have_room)
 {
     corpus o = corpus_make(40, 4, 50, 2);
     double last = -100;
@@ -323,9 +317,8 @@ START_TEST(the_largest_counts_have_room)
     }
     corpus_free(&o);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     corpus o = corpus_make(40, 4, 1, 8);
     pool *const p = dense_pool(2);
@@ -342,14 +335,3 @@ START_TEST(no_memory_is_survived)
     pool_free(p);
     corpus_free(&o);
 }
-END_TEST
-
-UNIT_SUITE("polish",
-    a_pass_is_that_of_the_plain_sums,
-    documents_become_likelier_with_each_pass,
-    order_portions_and_threads_leave_no_trace,
-    windows_leave_no_trace,
-    words_without_a_topic_are_left_out,
-    without_documents_nothing_moves,
-    the_largest_counts_have_room,
-    no_memory_is_survived)

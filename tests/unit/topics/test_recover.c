@@ -40,7 +40,7 @@ static void anchors(uint64_t *anchor, size_t k)
         anchor[t] = 3 + 7 * t;
 }
 
-START_TEST(planted_topics_are_found)
+TEST(planted_topics_are_found)
 {
     kedge_error err = {0};
 
@@ -64,7 +64,6 @@ START_TEST(planted_topics_are_found)
         free(found);
     }
 }
-END_TEST
 
 /* The printed steps, on the whole of C and by a textbook inverse; then the
  * nearest point of the simplex, by bisection. */
@@ -116,7 +115,7 @@ static void recover_plainly(const double *y, size_t n, size_t k,
     free(solved);
 }
 
-START_TEST(noise_is_as_in_the_plain_way)
+TEST(noise_is_as_in_the_plain_way)
 {
     kedge_error err = {0};
     size_t cut = 0;
@@ -145,9 +144,8 @@ START_TEST(noise_is_as_in_the_plain_way)
     }
     ck_assert_uint_gt(cut, 8 * 5 * 4 + 20); /* beyond what anchors have not */
 }
-END_TEST
 
-START_TEST(what_has_no_inverse_is_told)
+TEST(what_has_no_inverse_is_told)
 {
     kedge_error err = {0};
     uint64_t twice[] = {1, 1}, apart[] = {0, 1};
@@ -161,9 +159,8 @@ START_TEST(what_has_no_inverse_is_told)
              "topic 2 of 2 has no mass");
     pool_free(p);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     kedge_error err = {0};
     uint64_t anchor[3];
@@ -180,10 +177,3 @@ START_TEST(no_memory_is_survived)
     free(b);
     free(y);
 }
-END_TEST
-
-UNIT_SUITE("recover",
-    planted_topics_are_found,
-    noise_is_as_in_the_plain_way,
-    what_has_no_inverse_is_told,
-    no_memory_is_survived)

@@ -47,7 +47,7 @@ static void point(uint64_t seed, size_t k, double *q)
     }
 }
 
-START_TEST(projections_are_those_by_sorting)
+TEST(projections_are_those_by_sorting)
 {
     for (uint64_t seed = 0; seed < 3000; seed++) {
         const size_t k = 1 + seed % 60;
@@ -75,9 +75,8 @@ START_TEST(projections_are_those_by_sorting)
         ck_assert_double_eq_tol(level, settled, 1e-14 * size * (double)k);
     }
 }
-END_TEST
 
-START_TEST(projections_of_extremes_are_finite)
+TEST(projections_of_extremes_are_finite)
 {
     static const double odd[][3] = {
         {1e300, -1e300, 0},   {1e17, 1e17, 1e17}, {-1e17, -1e17, -1e17},
@@ -93,7 +92,6 @@ START_TEST(projections_of_extremes_are_finite)
             ck_assert(y[c] >= 0 && isfinite(y[c]));
     }
 }
-END_TEST
 
 typedef struct problem {
     size_t rows, k;
@@ -161,7 +159,7 @@ static void check_simplex(const problem *q)
 }
 
 /* Karush, Kuhn and Tucker: where y is positive the gradient is the smallest. */
-START_TEST(large_problems_are_stationary)
+TEST(large_problems_are_stationary)
 {
     static const size_t sizes[] = {20, 65, 127, 128, 129, 140};
 
@@ -191,9 +189,8 @@ START_TEST(large_problems_are_stationary)
         problem_free(&q);
     }
 }
-END_TEST
 
-START_TEST(steps_are_limited_and_counted)
+TEST(steps_are_limited_and_counted)
 {
     problem q = problem_make(300, 8, 9, 1);
 
@@ -207,9 +204,8 @@ START_TEST(steps_are_limited_and_counted)
     ck_assert_uint_lt(q.result.steps, 5000);
     problem_free(&q);
 }
-END_TEST
 
-START_TEST(a_zero_matrix_is_refused)
+TEST(a_zero_matrix_is_refused)
 {
     kedge_error err = {0};
     double gram[4] = {0}, v[4] = {1, 0, 0, 1};
@@ -223,7 +219,6 @@ START_TEST(a_zero_matrix_is_refused)
              KEDGE_ENUMERIC, err, "");
     pool_free(p);
 }
-END_TEST
 
 /* ---- all solvers --------------------------------------------------------- */
 
@@ -255,7 +250,7 @@ static double *solve_all(size_t solver, const convex *c, double coarse,
 }
 
 /* Rows of U depend on each other where there are fewer columns. */
-START_TEST(objectives_are_the_least)
+TEST(objectives_are_the_least)
 {
     for (uint64_t seed = 0; seed < 36; seed++) {
         const size_t k = 1 + seed % 8;
@@ -273,9 +268,8 @@ START_TEST(objectives_are_the_least)
         convex_free(&c);
     }
 }
-END_TEST
 
-START_TEST(threads_leave_no_trace)
+TEST(threads_leave_no_trace)
 {
     convex c = convex_make(9, 12, 1500, 9);
 
@@ -290,9 +284,8 @@ START_TEST(threads_leave_no_trace)
     }
     convex_free(&c);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     convex c = convex_make(3, 4, 10, 1);
     kedge_error err = {0};
@@ -309,14 +302,3 @@ START_TEST(no_memory_is_survived)
     pool_free(p);
     convex_free(&c);
 }
-END_TEST
-
-UNIT_SUITE("simplex",
-    projections_are_those_by_sorting,
-    projections_of_extremes_are_finite,
-    large_problems_are_stationary,
-    steps_are_limited_and_counted,
-    a_zero_matrix_is_refused,
-    objectives_are_the_least,
-    threads_leave_no_trace,
-    no_memory_is_survived)

@@ -4,7 +4,7 @@
 #include "topics/simplices.h"
 
 /* Where no two rows are alike, as pivoted QR, which has a test of its own. */
-START_TEST(anchors_are_those_of_pivoted_qr)
+TEST(anchors_are_those_of_pivoted_qr)
 {
     kedge_error err = {0};
 
@@ -26,10 +26,9 @@ START_TEST(anchors_are_those_of_pivoted_qr)
         simplices_free(&s);
     }
 }
-END_TEST
 
 /* Of two rows that stick out alike, the one that was longer. */
-START_TEST(ties_go_to_the_longest)
+TEST(ties_go_to_the_longest)
 {
     kedge_error err = {0};
     double x[] = {9, 0, 1, 2, 3, 2, 2, 2, 3, 2};
@@ -46,8 +45,3 @@ START_TEST(ties_go_to_the_longest)
     ck_assert_double_eq(residual[1], 2);
     pool_free(p);
 }
-END_TEST
-
-UNIT_SUITE("spa",
-    anchors_are_those_of_pivoted_qr,
-    ties_go_to_the_longest)

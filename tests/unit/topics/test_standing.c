@@ -45,7 +45,7 @@ static void find(scene_of *s, standing *asked, size_t count)
     ck_ok(standing_find(s->p, &in, asked, count, &err), err);
 }
 
-START_TEST(anchors_stand_first_at_their_own_step)
+TEST(anchors_stand_first_at_their_own_step)
 {
     scene_of s = begin(4);
     standing asked[K];
@@ -61,10 +61,9 @@ START_TEST(anchors_stand_first_at_their_own_step)
     }
     end(&s);
 }
-END_TEST
 
 /* At step 0 by their lengths; later they can but come nearer. */
-START_TEST(others_stand_behind)
+TEST(others_stand_behind)
 {
     scene_of s = begin(5);
     standing asked[ROWS];
@@ -94,9 +93,8 @@ START_TEST(others_stand_behind)
     ck_assert(asked[second].rank == 1 || asked[second].step == 0);
     end(&s);
 }
-END_TEST
 
-START_TEST(ranks_are_among_candidates)
+TEST(ranks_are_among_candidates)
 {
     scene_of s = begin(6);
     standing one = {.row = 0};
@@ -109,9 +107,8 @@ START_TEST(ranks_are_among_candidates)
     ck_assert_uint_eq(one.rank, 1);
     end(&s);
 }
-END_TEST
 
-START_TEST(standing_without_memory)
+TEST(standing_without_memory)
 {
 
     GATE_LOOP {
@@ -123,10 +120,3 @@ START_TEST(standing_without_memory)
         end(&s);
     }
 }
-END_TEST
-
-UNIT_SUITE("standing",
-    anchors_stand_first_at_their_own_step,
-    others_stand_behind,
-    ranks_are_among_candidates,
-    standing_without_memory)

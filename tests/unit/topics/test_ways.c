@@ -6,7 +6,7 @@
 #include "topics/squarematrix.h"
 
 /* Every way to the anchors of a model that has them finds the model. */
-START_TEST(all_ways_recover_it)
+TEST(all_ways_recover_it)
 {
     static const law_ways ways[] = {
         {.anchors = KEDGE_ANCHORS_FAST},
@@ -35,11 +35,10 @@ START_TEST(all_ways_recover_it)
             model_free(&m);
         }
 }
-END_TEST
 
 /* C itself, and all of it: BAB' is C. And of another C than that which Y is of,
  * other anchors, by which topics are made all the same. */
-START_TEST(counted_anchors_are_those_of_the_matrix)
+TEST(counted_anchors_are_those_of_the_matrix)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         model m = model_make(200 + 50 * seed, 2 + 2 * seed, seed);
@@ -68,9 +67,8 @@ START_TEST(counted_anchors_are_those_of_the_matrix)
         model_free(&m);
     }
 }
-END_TEST
 
-START_TEST(a_projection_has_room_for_the_anchors)
+TEST(a_projection_has_room_for_the_anchors)
 {
     model m = model_make(200, 6, 1);
     law_input in = input_of(&m, false);
@@ -87,10 +85,9 @@ START_TEST(a_projection_has_room_for_the_anchors)
     pool_free(p);
     model_free(&m);
 }
-END_TEST
 
 /* A sums to one, is not negative, and it is told what it was. */
-START_TEST(correlations_can_be_made_legal)
+TEST(correlations_can_be_made_legal)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         model m = model_make(300, 5, seed);
@@ -116,11 +113,10 @@ START_TEST(correlations_can_be_made_legal)
         model_free(&m);
     }
 }
-END_TEST
 
 /* Planted anchors that are given, some or all, and of these some together with
  * words that are nothing but the topic's. */
-START_TEST(given_anchors_are_kept_to)
+TEST(given_anchors_are_kept_to)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
         model m = model_make(300 + 50 * seed, 6, seed);
@@ -137,7 +133,6 @@ START_TEST(given_anchors_are_kept_to)
         model_free(&m);
     }
 }
-END_TEST
 
 /* A second anchor of topic t: a row that is half of the first. */
 static void model_twin(model *m, size_t t, size_t row)
@@ -152,7 +147,7 @@ static void model_twin(model *m, size_t t, size_t row)
 }
 
 /* Two words of one topic alone have its row together, too. */
-START_TEST(anchors_in_tandem_find_their_topic)
+TEST(anchors_in_tandem_find_their_topic)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         model m = model_make(400, 5, seed);
@@ -183,9 +178,8 @@ START_TEST(anchors_in_tandem_find_their_topic)
         model_free(&m);
     }
 }
-END_TEST
 
-START_TEST(given_anchors_that_cannot_be_are_told)
+TEST(given_anchors_that_cannot_be_are_told)
 {
     model m = model_make(200, 4, 1);
     size_t begin[] = {0, 1, 2};
@@ -218,13 +212,3 @@ START_TEST(given_anchors_that_cannot_be_are_told)
     free(banned);
     model_free(&m);
 }
-END_TEST
-
-UNIT_SUITE("ways",
-    all_ways_recover_it,
-    counted_anchors_are_those_of_the_matrix,
-    a_projection_has_room_for_the_anchors,
-    correlations_can_be_made_legal,
-    given_anchors_are_kept_to,
-    anchors_in_tandem_find_their_topic,
-    given_anchors_that_cannot_be_are_told)

@@ -58,7 +58,7 @@ static void end(fit *f)
     mem_free(f->banned);
 }
 
-START_TEST(lines_become_rows)
+TEST(lines_become_rows)
 {
     planted p;
     kedge_error err = {0};
@@ -90,7 +90,6 @@ START_TEST(lines_become_rows)
     words_free(&l.all);
     planted_end(&p);
 }
-END_TEST
 
 static void refused(const planted *p, const char *text, kedge_status status,
                     const char *says)
@@ -107,7 +106,7 @@ static void refused(const planted *p, const char *text, kedge_status status,
     words_free(&l.all);
 }
 
-START_TEST(what_is_no_anchor_is_refused)
+TEST(what_is_no_anchor_is_refused)
 {
     planted p;
 
@@ -121,9 +120,8 @@ START_TEST(what_is_no_anchor_is_refused)
     refused(&p, "a\n\nb\n", KEDGE_EFORMAT, ":2: ");
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(banned_words_are_marked)
+TEST(banned_words_are_marked)
 {
     planted p;
     kedge_error err = {0};
@@ -152,7 +150,6 @@ START_TEST(banned_words_are_marked)
     words_free(&l.all);
     planted_end(&p);
 }
-END_TEST
 
 static kedge_status fit_it(planted *p, uint64_t k, const kedge_fit_opts *o,
                         kedge_fit_result *r)
@@ -169,7 +166,7 @@ static bool has_anchor(const kedge_model *m, const char *word)
 }
 
 /* w000, w037, w074, w111 are the anchors that were planted. */
-START_TEST(a_fit_keeps_to_them)
+TEST(a_fit_keeps_to_them)
 {
     planted p;
     kedge_fit_result r;
@@ -193,9 +190,8 @@ START_TEST(a_fit_keeps_to_them)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(anchors_of_a_model_are_kept)
+TEST(anchors_of_a_model_are_kept)
 {
     planted p;
     kedge_fit_opts o;
@@ -233,9 +229,8 @@ START_TEST(anchors_of_a_model_are_kept)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(a_model_of_several_anchors_is_not_kept_to)
+TEST(a_model_of_several_anchors_is_not_kept_to)
 {
     planted p;
     kedge_fit_result r;
@@ -251,12 +246,3 @@ START_TEST(a_model_of_several_anchors_is_not_kept_to)
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "give their file again"));
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("anchoring",
-    lines_become_rows,
-    what_is_no_anchor_is_refused,
-    banned_words_are_marked,
-    a_fit_keeps_to_them,
-    anchors_of_a_model_are_kept,
-    a_model_of_several_anchors_is_not_kept_to)

@@ -4,7 +4,7 @@
 
 static const char *const kinds[] = {"joint", "log", "sqrt"};
 
-START_TEST(it_is_that_of_the_documents)
+TEST(it_is_that_of_the_documents)
 {
     for (unsigned run = 0; run < 6; run++) {
         bench b;
@@ -26,11 +26,10 @@ START_TEST(it_is_that_of_the_documents)
         bench_end(&b);
     }
 }
-END_TEST
 
 /* Entries and sums to the last bit; products, which add up in another order,
  * nearly. */
-START_TEST(sparse_it_is_the_same)
+TEST(sparse_it_is_the_same)
 {
     static double x[N * TOPICS], expected[N * TOPICS], got[N * TOPICS];
 
@@ -64,7 +63,6 @@ START_TEST(sparse_it_is_the_same)
         bench_end(&b);
     }
 }
-END_TEST
 
 /* Of all words: 2 TOPICS anchors. */
 static void find_anchors(const anchors_matrix *c, uint64_t *chosen)
@@ -82,7 +80,7 @@ static void find_anchors(const anchors_matrix *c, uint64_t *chosen)
 }
 
 /* Sparse or not, and in the same matrix that was made by hand. */
-START_TEST(anchors_are_found_in_it)
+TEST(anchors_are_found_in_it)
 {
     ck_assert_ptr_null(exact_counted(NULL));
     for (unsigned run = 0; run < 12; run++) {
@@ -103,9 +101,8 @@ START_TEST(anchors_are_found_in_it)
         bench_end(&b);
     }
 }
-END_TEST
 
-START_TEST(eigenpairs_are_those_of_lapack)
+TEST(eigenpairs_are_those_of_lapack)
 {
     for (unsigned run = 0; run < 6; run++) {
         bench b;
@@ -132,10 +129,9 @@ START_TEST(eigenpairs_are_those_of_lapack)
         bench_end(&b);
     }
 }
-END_TEST
 
 /* Every one of them, from a sketch that knows but few. */
-START_TEST(as_many_as_there_are_words)
+TEST(as_many_as_there_are_words)
 {
     bench b;
     kedge_error err = {0};
@@ -154,10 +150,9 @@ START_TEST(as_many_as_there_are_words)
     exact_free(e);
     bench_end(&b);
 }
-END_TEST
 
 /* Nor for what is sparse. */
-START_TEST(threads_do_not_matter)
+TEST(threads_do_not_matter)
 {
     static double first[2][N * TOPICS], again[N * TOPICS], c[N * N];
 
@@ -184,7 +179,6 @@ START_TEST(threads_do_not_matter)
         bench_end(&b);
     }
 }
-END_TEST
 
 static int stop_at_once(void *data)
 {
@@ -192,7 +186,7 @@ static int stop_at_once(void *data)
     return 1;
 }
 
-START_TEST(it_can_be_stopped)
+TEST(it_can_be_stopped)
 {
     bench b;
     kedge_error err = {0};
@@ -210,9 +204,8 @@ START_TEST(it_can_be_stopped)
     exact_free(e);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     bench b;
     kedge_error err = {0};
@@ -229,12 +222,11 @@ START_TEST(no_memory_is_survived)
     exact_free(NULL);
     bench_end(&b);
 }
-END_TEST
 
 /* ---- that of a model ----------------------------------------------------- */
 
 /* Dense and, to the last bit the same, sparse. */
-START_TEST(a_models_is_that_of_the_documents)
+TEST(a_models_is_that_of_the_documents)
 {
     for (unsigned threads = 1; threads <= 2; threads++) {
         bench b;
@@ -265,9 +257,8 @@ START_TEST(a_models_is_that_of_the_documents)
         bench_end(&b);
     }
 }
-END_TEST
 
-START_TEST(what_is_not_the_models_is_refused)
+TEST(what_is_not_the_models_is_refused)
 {
     planted p;
     fit c;
@@ -299,16 +290,3 @@ START_TEST(what_is_not_the_models_is_refused)
     kedge_model_free(cut);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("exact",
-    it_is_that_of_the_documents,
-    sparse_it_is_the_same,
-    anchors_are_found_in_it,
-    eigenpairs_are_those_of_lapack,
-    as_many_as_there_are_words,
-    threads_do_not_matter,
-    it_can_be_stopped,
-    no_memory_is_survived,
-    a_models_is_that_of_the_documents,
-    what_is_not_the_models_is_refused)

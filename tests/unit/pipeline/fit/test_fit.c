@@ -3,7 +3,7 @@
 
 #include "base/gate.h"
 
-START_TEST(planted_topics_are_found)
+TEST(planted_topics_are_found)
 {
     planted p;
     kedge_fit_result r;
@@ -29,10 +29,9 @@ START_TEST(planted_topics_are_found)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
 
 /* From one store, by each statistic; A sums to one as the statistics do. */
-START_TEST(damped_topics_are_found)
+TEST(damped_topics_are_found)
 {
     static const char *const kinds[] = {"log", "sqrt", "joint"};
     planted p;
@@ -56,7 +55,6 @@ START_TEST(damped_topics_are_found)
     ck_assert_uint_eq(planted_info(&p).views, 3);
     planted_end(&p);
 }
-END_TEST
 
 static void check_together(planted *p, uint64_t passes, kedge_weight weight)
 {
@@ -87,7 +85,7 @@ static void check_together(planted *p, uint64_t passes, kedge_weight weight)
     }
 }
 
-START_TEST(several_at_once_are_the_same_as_alone)
+TEST(several_at_once_are_the_same_as_alone)
 {
     planted p;
 
@@ -96,9 +94,8 @@ START_TEST(several_at_once_are_the_same_as_alone)
         check_together(&p, 0, (kedge_weight)weight);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(several_refined_at_once_agree)
+TEST(several_refined_at_once_agree)
 {
     planted p;
 
@@ -107,9 +104,8 @@ START_TEST(several_refined_at_once_agree)
     check_together(&p, 2, KEDGE_WEIGHT_IDF);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(threads_do_not_matter)
+TEST(threads_do_not_matter)
 {
     kedge_model *first[6] = {NULL};
 
@@ -133,9 +129,8 @@ START_TEST(threads_do_not_matter)
     for (size_t i = 0; i < 6; i++)
         kedge_model_free(first[i]);
 }
-END_TEST
 
-START_TEST(statistics_that_hold_nothing_are_refused)
+TEST(statistics_that_hold_nothing_are_refused)
 {
     static const uint64_t two[] = {2};
     planted p;
@@ -156,9 +151,8 @@ START_TEST(statistics_that_hold_nothing_are_refused)
              "tic \"tfidf\"");
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(nothing_to_fit_is_told)
+TEST(nothing_to_fit_is_told)
 {
     static const uint64_t topics[] = {2};
     planted p;
@@ -175,9 +169,8 @@ START_TEST(nothing_to_fit_is_told)
              "or more of the view's words");
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(more_topics_than_words_are_told)
+TEST(more_topics_than_words_are_told)
 {
     static const uint64_t topics[] = {20};
     planted p;
@@ -203,7 +196,6 @@ START_TEST(more_topics_than_words_are_told)
     ck_assert_uint_eq(planted_info(&p).models, 0);
     planted_end(&p);
 }
-END_TEST
 
 static int stop_countdown(void *data)
 {
@@ -212,7 +204,7 @@ static int stop_countdown(void *data)
     return __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) <= 0;
 }
 
-START_TEST(a_view_that_comes_to_nothing_goes)
+TEST(a_view_that_comes_to_nothing_goes)
 {
     static const uint64_t many[] = {3, 9}, good[] = {3};
     kedge_view_info v;
@@ -248,9 +240,8 @@ START_TEST(a_view_that_comes_to_nothing_goes)
     ck_assert(v.current);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(readers_cannot_fit)
+TEST(readers_cannot_fit)
 {
     static const uint64_t topics[] = {4};
     planted p;
@@ -263,9 +254,8 @@ START_TEST(readers_cannot_fit)
     ck_assert_str_ne(p.t.err.text, "");
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(a_fit_can_be_stopped)
+TEST(a_fit_can_be_stopped)
 {
     static const uint64_t topics[] = {3, 4};
     planted p;
@@ -287,9 +277,8 @@ START_TEST(a_fit_can_be_stopped)
     ck_assert_int_gt(n, 4);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(fitting_without_memory)
+TEST(fitting_without_memory)
 {
     static const uint64_t topics[] = {3, 4};
     planted p;
@@ -313,18 +302,3 @@ START_TEST(fitting_without_memory)
     ck_assert_uint_eq(planted_info(&p).models, 2);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("fit",
-    planted_topics_are_found,
-    damped_topics_are_found,
-    several_at_once_are_the_same_as_alone,
-    several_refined_at_once_agree,
-    threads_do_not_matter,
-    statistics_that_hold_nothing_are_refused,
-    nothing_to_fit_is_told,
-    more_topics_than_words_are_told,
-    readers_cannot_fit,
-    a_fit_can_be_stopped,
-    fitting_without_memory,
-    a_view_that_comes_to_nothing_goes)

@@ -4,7 +4,7 @@
 #include "pipeline/bench.h"
 
 /* Those of D C D, where words have weights: as the model keeps them. */
-START_TEST(eigenvalues_are_told_as_models_have_them)
+TEST(eigenvalues_are_told_as_models_have_them)
 {
     static const uint64_t topics[] = {3, 5};
 
@@ -31,10 +31,9 @@ START_TEST(eigenvalues_are_told_as_models_have_them)
         bench_end(&b);
     }
 }
-END_TEST
 
 /* Nothing of a model is in the store before all of it is. */
-START_TEST(a_model_without_memory_is_none)
+TEST(a_model_without_memory_is_none)
 {
     static const uint64_t topics[] = {4};
     kedge_fit_result r;
@@ -50,9 +49,8 @@ START_TEST(a_model_without_memory_is_none)
     }
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(results_tell_what_was_done)
+TEST(results_tell_what_was_done)
 {
     planted p;
     kedge_fit_result r;
@@ -77,9 +75,8 @@ START_TEST(results_tell_what_was_done)
     ck_assert_uint_gt(r.peak_memory, 1 << 20);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(the_spectrum_is_kept_on_request)
+TEST(the_spectrum_is_kept_on_request)
 {
     planted p;
 
@@ -107,9 +104,8 @@ START_TEST(the_spectrum_is_kept_on_request)
     kedge_model_free(plain);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(without_rectification_y_is_the_scaled_vectors)
+TEST(without_rectification_y_is_the_scaled_vectors)
 {
     planted p;
     kedge_fit_opts o;
@@ -129,7 +125,6 @@ START_TEST(without_rectification_y_is_the_scaled_vectors)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
 
 /* C by rows, of the planted documents. */
 static double *dense(const planted *p)
@@ -214,7 +209,7 @@ static void check_columns(const kedge_model *m)
     }
 }
 
-START_TEST(weights_are_of_the_statistics_and_come_off_again)
+TEST(weights_are_of_the_statistics_and_come_off_again)
 {
     planted p;
     kedge_fit_opts o;
@@ -240,9 +235,8 @@ START_TEST(weights_are_of_the_statistics_and_come_off_again)
     free(c);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(correlations_come_in_two_kinds)
+TEST(correlations_come_in_two_kinds)
 {
     planted p;
     kedge_fit_opts o;
@@ -262,9 +256,8 @@ START_TEST(correlations_come_in_two_kinds)
     kedge_model_free(diagonal);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(anchors_keep_to_the_least_df)
+TEST(anchors_keep_to_the_least_df)
 {
     planted p;
     kedge_fit_opts o;
@@ -280,9 +273,8 @@ START_TEST(anchors_keep_to_the_least_df)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(the_model_fitted_last_is_the_latest)
+TEST(the_model_fitted_last_is_the_latest)
 {
     static const char *const name[] = {"b", "a", "c", "b"};
     planted p;
@@ -303,15 +295,3 @@ START_TEST(the_model_fitted_last_is_the_latest)
     ck_assert_uint_eq(planted_info(&p).models, 3);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("fitmodel",
-    eigenvalues_are_told_as_models_have_them,
-    a_model_without_memory_is_none,
-    results_tell_what_was_done,
-    the_spectrum_is_kept_on_request,
-    without_rectification_y_is_the_scaled_vectors,
-    weights_are_of_the_statistics_and_come_off_again,
-    correlations_come_in_two_kinds,
-    anchors_keep_to_the_least_df,
-    the_model_fitted_last_is_the_latest)

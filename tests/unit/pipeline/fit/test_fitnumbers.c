@@ -63,7 +63,7 @@ static void nth_order(size_t n, size_t order[4])
 }
 
 /* Whatever the numbers were, they stay, with the model's every other byte. */
-START_TEST(a_planted_permutation_is_kept)
+TEST(a_planted_permutation_is_kept)
 {
     planted p;
 
@@ -87,9 +87,8 @@ START_TEST(a_planted_permutation_is_kept)
     }
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(fresh_numbers_follow_the_shares)
+TEST(fresh_numbers_follow_the_shares)
 {
     static const size_t order[] = {3, 1, 0, 2};
     planted p;
@@ -109,7 +108,6 @@ START_TEST(fresh_numbers_follow_the_shares)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
 
 static size_t topic_named(const kedge_model *m, const char *name)
 {
@@ -120,7 +118,7 @@ static size_t topic_named(const kedge_model *m, const char *name)
 }
 
 /* With more topics and fewer, under another name. */
-START_TEST(another_model_can_be_followed)
+TEST(another_model_can_be_followed)
 {
     static const size_t order[] = {2, 3, 1, 0};
     planted p;
@@ -157,10 +155,9 @@ START_TEST(another_model_can_be_followed)
     }
     planted_end(&p);
 }
-END_TEST
 
 /* Documents and words come: numbers and names stay. */
-START_TEST(topics_stay_when_the_corpus_grows)
+TEST(topics_stay_when_the_corpus_grows)
 {
     static const size_t order[] = {1, 3, 2, 0};
     planted p;
@@ -189,9 +186,8 @@ START_TEST(topics_stay_when_the_corpus_grows)
     free(half);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(models_that_are_not_there_are_told)
+TEST(models_that_are_not_there_are_told)
 {
     static const uint64_t topics[] = {4};
     planted p;
@@ -212,7 +208,6 @@ START_TEST(models_that_are_not_there_are_told)
              p.t.err, "both fresh and like");
     planted_end(&p);
 }
-END_TEST
 
 static void damage(planted *p, bool header)
 {
@@ -230,7 +225,7 @@ static void damage(planted *p, bool header)
 }
 
 /* Fitting again is how a damaged model is mended. */
-START_TEST(a_damaged_model_is_replaced_but_not_followed)
+TEST(a_damaged_model_is_replaced_but_not_followed)
 {
     static const uint64_t topics[] = {4};
 
@@ -250,12 +245,3 @@ START_TEST(a_damaged_model_is_replaced_but_not_followed)
         planted_end(&p);
     }
 }
-END_TEST
-
-UNIT_SUITE("fitnumbers",
-    a_planted_permutation_is_kept,
-    fresh_numbers_follow_the_shares,
-    another_model_can_be_followed,
-    topics_stay_when_the_corpus_grows,
-    models_that_are_not_there_are_told,
-    a_damaged_model_is_replaced_but_not_followed)

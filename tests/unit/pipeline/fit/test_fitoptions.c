@@ -6,7 +6,7 @@
 
 #include "unit.h"
 
-START_TEST(numbers_of_topics_are_few_and_different)
+TEST(numbers_of_topics_are_few_and_different)
 {
     static const uint64_t good[] = {4, 2, 2000}, one[] = {1}, many[] = {2001},
                           twice[] = {3, 5, 3};
@@ -20,9 +20,8 @@ START_TEST(numbers_of_topics_are_few_and_different)
     ck_fails(fitcheck_topics(twice, 3, &err), KEDGE_EINVAL, err,
              "3 comes twice");
 }
-END_TEST
 
-START_TEST(names_have_room_for_the_number)
+TEST(names_have_room_for_the_number)
 {
     kedge_error err = {0};
     char name[80];
@@ -46,7 +45,6 @@ START_TEST(names_have_room_for_the_number)
     o.fresh = true;
     ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "both fresh");
 }
-END_TEST
 
 /* One wrong value at a time, in options that are good without it. */
 static void check_refused(const kedge_fit_opts *o, const char *text)
@@ -64,7 +62,7 @@ static void check_refused(const kedge_fit_opts *o, const char *text)
         check_refused(&o, text);         \
     } while (0)
 
-START_TEST(what_makes_no_sense_is_refused)
+TEST(what_makes_no_sense_is_refused)
 {
     kedge_error err = {0};
     kedge_fit_opts usual;
@@ -111,9 +109,8 @@ START_TEST(what_makes_no_sense_is_refused)
     REFUSED("15 is not in 16 to 8192", o.width = 15);
     REFUSED("8193 is not in 16 to 8192", o.width = 8193);
 }
-END_TEST
 
-START_TEST(rectification_chooses_where_nothing_is_asked_for)
+TEST(rectification_chooses_where_nothing_is_asked_for)
 {
     kedge_fit_opts o;
     kedge_error err = {0};
@@ -128,9 +125,8 @@ START_TEST(rectification_chooses_where_nothing_is_asked_for)
     ck_ok(fitcheck_opts(&o, 1, &err), err);
     ck_assert_int_eq(fitcheck_cooccurrence(&o), KEDGE_COOCCURRENCE_SKETCH);
 }
-END_TEST
 
-START_TEST(ways_go_together)
+TEST(ways_go_together)
 {
     REFUSED("no way 99 to anchors", o.anchors = (kedge_anchors)99);
     REFUSED("go together", o.anchors = KEDGE_ANCHORS_FILE);
@@ -173,9 +169,8 @@ START_TEST(ways_go_together)
             o.project = 65536);
     REFUSED("--anchors fast was expected", o.project = 100);
 }
-END_TEST
 
-START_TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
+TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
 {
     static const char *const says[] = {"--refine", "--polish", "--ncut",
                                        "--cooccurrence", "--rectify",
@@ -205,10 +200,9 @@ START_TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
                  says[kind]);
     }
 }
-END_TEST
 
 /* All that makes C itself, which AP and DR do unasked. */
-START_TEST(counted_anchors_take_the_cooccurrence)
+TEST(counted_anchors_take_the_cooccurrence)
 {
     static const struct {
         kedge_cooccurrence cooccurrence;
@@ -228,13 +222,3 @@ START_TEST(counted_anchors_take_the_cooccurrence)
         ck_ok(fitcheck_opts(&o, 1, &err), err);
     }
 }
-END_TEST
-
-UNIT_SUITE("fitoptions",
-    numbers_of_topics_are_few_and_different,
-    names_have_room_for_the_number,
-    what_makes_no_sense_is_refused,
-    rectification_chooses_where_nothing_is_asked_for,
-    ways_go_together,
-    counted_anchors_take_the_cooccurrence,
-    what_passes_over_documents_is_refused_where_these_are_elsewhere)

@@ -6,7 +6,7 @@
 
 static const uint64_t topics[] = {4, 2};
 
-START_TEST(anchors_of_no_model_are_told)
+TEST(anchors_of_no_model_are_told)
 {
     bench b;
 
@@ -17,12 +17,11 @@ START_TEST(anchors_of_no_model_are_told)
              "kept: name one with --like");
     bench_end(&b);
 }
-END_TEST
 
 /* ---- step by step ------------------------------------------------------- */
 
 /* As they are defined, before D C D adds up to one. */
-START_TEST(weights_are_those_of_counts_and_sums)
+TEST(weights_are_those_of_counts_and_sums)
 {
     double expected[PLANTED_WORDS];
 
@@ -49,7 +48,6 @@ START_TEST(weights_are_those_of_counts_and_sums)
         bench_end(&b);
     }
 }
-END_TEST
 
 static void hear(void *data, const char *text)
 {
@@ -60,7 +58,7 @@ static void hear(void *data, const char *text)
 }
 
 /* To the same spectrum as if it had been there. */
-START_TEST(a_sketch_that_is_behind_follows)
+TEST(a_sketch_that_is_behind_follows)
 {
     char said[200] = "", path[96];
     bench b, twin;
@@ -95,7 +93,6 @@ START_TEST(a_sketch_that_is_behind_follows)
     bench_end(&b);
     bench_end(&twin);
 }
-END_TEST
 
 /* ---- who looks on ------------------------------------------------------- */
 
@@ -107,7 +104,7 @@ static kedge_status refuse(void *data, const kedge_model *largest,
     return KEDGE_EINVAL;
 }
 
-START_TEST(the_largest_model_is_foreseen)
+TEST(the_largest_model_is_foreseen)
 {
     kedge_model seen = {0};
     bench b;
@@ -126,9 +123,8 @@ START_TEST(the_largest_model_is_foreseen)
     ck_assert(seen.keep_spectrum);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(a_narrow_sketch_is_told)
+TEST(a_narrow_sketch_is_told)
 {
     static const uint64_t many[] = {9};
     char said[200] = "";
@@ -146,11 +142,10 @@ START_TEST(a_narrow_sketch_is_told)
     ck_assert_uint_eq(b.f.shape.processes, 0);
     bench_end(&b);
 }
-END_TEST
 
 /* ---- as fit has it ------------------------------------------------------ */
 
-START_TEST(the_longest_names_are_kept)
+TEST(the_longest_names_are_kept)
 {
     static const uint64_t two[] = {3, 4};
     char name[64];
@@ -171,9 +166,8 @@ START_TEST(the_longest_names_are_kept)
     ck_assert_str_eq(r[1].model + 57, "-k4");
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(a_view_is_asked_for_by_its_number)
+TEST(a_view_is_asked_for_by_its_number)
 {
     kedge_fit_opts o;
     kedge_fit_result r;
@@ -200,9 +194,8 @@ START_TEST(a_view_is_asked_for_by_its_number)
              "the store has no view 2");
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(few_words_serve_as_many_topics)
+TEST(few_words_serve_as_many_topics)
 {
     planted p;
     kedge_fit_opts o;
@@ -220,14 +213,3 @@ START_TEST(few_words_serve_as_many_topics)
     }
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("fitprepare",
-    anchors_of_no_model_are_told,
-    weights_are_those_of_counts_and_sums,
-    a_sketch_that_is_behind_follows,
-    the_largest_model_is_foreseen,
-    a_narrow_sketch_is_told,
-    the_longest_names_are_kept,
-    a_view_is_asked_for_by_its_number,
-    few_words_serve_as_many_topics)

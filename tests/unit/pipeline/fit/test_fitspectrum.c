@@ -104,7 +104,7 @@ static void put(bench *b, const store_spectrum *of)
     ck_ok(store_commit(&b->p.t.txn, &err), err);
 }
 
-START_TEST(what_was_made_is_taken)
+TEST(what_was_made_is_taken)
 {
     for (int weight = 0; weight < 3; weight++) {
         bench b;
@@ -119,10 +119,9 @@ START_TEST(what_was_made_is_taken)
         bench_end(&b);
     }
 }
-END_TEST
 
 /* Beyond doubt: another's values are given as they are. */
-START_TEST(it_is_not_made_again)
+TEST(it_is_not_made_again)
 {
     kedge_error err = {0};
     store_spectrum of;
@@ -142,7 +141,6 @@ START_TEST(it_is_not_made_again)
     spectrum_free(&got);
     bench_end(&b);
 }
-END_TEST
 
 /* The last row. */
 static void leave_out(bench *b)
@@ -180,7 +178,7 @@ static void change(bench *b, int which)
         b->o.weight = KEDGE_WEIGHT_SQRT;
 }
 
-START_TEST(it_is_of_exactly_these_rows)
+TEST(it_is_of_exactly_these_rows)
 {
     for (int which = 0; which < 13; which++) {
         hearing h;
@@ -196,10 +194,9 @@ START_TEST(it_is_of_exactly_these_rows)
         bench_end(&b);
     }
 }
-END_TEST
 
 /* Sums tell of documents that watermarks would not tell of. */
-START_TEST(other_rows_have_other_sums)
+TEST(other_rows_have_other_sums)
 {
     hearing h;
     bench b;
@@ -212,10 +209,9 @@ START_TEST(other_rows_have_other_sums)
     check(&b, &h, "earlier");
     bench_end(&b);
 }
-END_TEST
 
 /* Of the record and of a chunk. */
-START_TEST(another_processors_is_made_again)
+TEST(another_processors_is_made_again)
 {
     kedge_error err = {0};
     store_spectrum of;
@@ -234,7 +230,6 @@ START_TEST(another_processors_is_made_again)
     check(&b, &h, "earlier");
     bench_end(&b);
 }
-END_TEST
 
 /* One byte of the record, or of its only chunk. */
 static void spoil(bench *b, size_t key_size)
@@ -258,7 +253,7 @@ static void spoil(bench *b, size_t key_size)
     free(copy);
 }
 
-START_TEST(damage_is_mended)
+TEST(damage_is_mended)
 {
     for (size_t key_size = 8; key_size <= 12; key_size += 4) {
         hearing h;
@@ -273,10 +268,9 @@ START_TEST(damage_is_mended)
         bench_end(&b);
     }
 }
-END_TEST
 
 /* Their spectrum takes no time, and would take more room than they do. */
-START_TEST(few_rows_keep_nothing)
+TEST(few_rows_keep_nothing)
 {
     for (int wide = 0; wide < 2; wide++) {
         kedge_error err = {0};
@@ -292,10 +286,9 @@ START_TEST(few_rows_keep_nothing)
         bench_end(&b);
     }
 }
-END_TEST
 
 /* Also where the sketch itself is damaged: the same error as without. */
-START_TEST(lost_rows_are_told)
+TEST(lost_rows_are_told)
 {
     kedge_error err = {0};
     spectrum got;
@@ -313,9 +306,8 @@ START_TEST(lost_rows_are_told)
              "sketch chunk 0");
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(a_full_disk_costs_the_next_fit_its_time)
+TEST(a_full_disk_costs_the_next_fit_its_time)
 {
     struct rlimit before, full;
     store_spectrum of;
@@ -347,9 +339,8 @@ START_TEST(a_full_disk_costs_the_next_fit_its_time)
     check(&b, &h, "earlier");
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(without_memory)
+TEST(without_memory)
 {
     kedge_error err = {0};
     hearing h;
@@ -370,7 +361,6 @@ START_TEST(without_memory)
     ck_assert_ptr_nonnull(strstr(h.said, "earlier"));
     bench_end(&b);
 }
-END_TEST
 
 /* ---- eigenpairs ---------------------------------------------------------- */
 
@@ -407,7 +397,7 @@ static void check_values(bench *b)
     free(vectors);
 }
 
-START_TEST(one_more_is_known_wherever_they_come_from)
+TEST(one_more_is_known_wherever_they_come_from)
 {
     kedge_error err = {0};
     bench b;
@@ -424,9 +414,8 @@ START_TEST(one_more_is_known_wherever_they_come_from)
     check_values(&b);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(where_there_are_fewer_is_said)
+TEST(where_there_are_fewer_is_said)
 {
     const double *values;
     bench b;
@@ -442,18 +431,3 @@ START_TEST(where_there_are_fewer_is_said)
         ck_assert(isnan(values[c]));
     bench_end(&b);
 }
-END_TEST
-
-UNIT_SUITE("fitspectrum",
-    what_was_made_is_taken,
-    it_is_not_made_again,
-    it_is_of_exactly_these_rows,
-    other_rows_have_other_sums,
-    another_processors_is_made_again,
-    damage_is_mended,
-    few_rows_keep_nothing,
-    lost_rows_are_told,
-    a_full_disk_costs_the_next_fit_its_time,
-    without_memory,
-    one_more_is_known_wherever_they_come_from,
-    where_there_are_fewer_is_said)

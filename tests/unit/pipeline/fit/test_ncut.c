@@ -181,7 +181,7 @@ static void check_model(const hand *h, const kedge_model *m, double near)
 
 /* Refined in a space of all words, which makes it exact: so the passes see the
  * same documents as the sketch. One pass alone is near. */
-START_TEST(eigenvalues_are_those_of_the_dense_cut)
+TEST(eigenvalues_are_those_of_the_dense_cut)
 {
     hand *const h = calloc(1, sizeof *h);
 
@@ -205,7 +205,6 @@ START_TEST(eigenvalues_are_those_of_the_dense_cut)
     }
     free(h);
 }
-END_TEST
 
 /* ---- what leaves no trace ------------------------------------------------ */
 
@@ -225,7 +224,7 @@ static void begin_turned(planted *p, const char *counted)
           p->t.err);
 }
 
-START_TEST(threads_and_orders_leave_no_trace)
+TEST(threads_and_orders_leave_no_trace)
 {
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         const kedge_weight weight = (kedge_weight)kind;
@@ -244,10 +243,9 @@ START_TEST(threads_and_orders_leave_no_trace)
         kedge_model_free(m);
     }
 }
-END_TEST
 
 /* The first hundred documents are a batch that leaves. */
-START_TEST(documents_that_left_do_not_count)
+TEST(documents_that_left_do_not_count)
 {
     planted p, never;
     kedge_remove_opts gone;
@@ -283,7 +281,6 @@ START_TEST(documents_that_left_do_not_count)
     kedge_model_free(same);
     planted_end(&never);
 }
-END_TEST
 
 /* ---- the sketch by itself ------------------------------------------------ */
 
@@ -305,7 +302,7 @@ static int64_t *ncut_rows(fit *f)
 
 /* In memory and on the disk, by large turns and small ones; and the store's own
  * sketch is as it was. */
-START_TEST(the_sketch_is_the_same_wherever_it_is)
+TEST(the_sketch_is_the_same_wherever_it_is)
 {
     bench b;
     int64_t *first = NULL;
@@ -331,7 +328,6 @@ START_TEST(the_sketch_is_the_same_wherever_it_is)
     }
     free(first);
 }
-END_TEST
 
 typedef struct watched {
     unsigned degrees, sketch, left;
@@ -363,7 +359,7 @@ static int stop_later(void *data)
     return w->degrees + w->sketch > w->left;
 }
 
-START_TEST(both_passes_can_be_watched_and_stopped)
+TEST(both_passes_can_be_watched_and_stopped)
 {
     static const uint64_t topics[] = {3};
     const kedge_fit_opts o = options(KEDGE_WEIGHT_NONE, 0);
@@ -390,11 +386,3 @@ START_TEST(both_passes_can_be_watched_and_stopped)
     ck_assert_uint_eq(w.done, w.total);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("ncut",
-    eigenvalues_are_those_of_the_dense_cut,
-    threads_and_orders_leave_no_trace,
-    documents_that_left_do_not_count,
-    the_sketch_is_the_same_wherever_it_is,
-    both_passes_can_be_watched_and_stopped)

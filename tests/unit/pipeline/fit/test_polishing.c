@@ -60,7 +60,7 @@ static void check_likelihood(const kedge_fit_result *r, uint64_t passes)
     ck_assert_double_gt(r->likelihood[0], -log(PLANTED_WORDS));
 }
 
-START_TEST(documents_become_likelier)
+TEST(documents_become_likelier)
 {
     planted p;
     kedge_fit_result r, more;
@@ -77,7 +77,6 @@ START_TEST(documents_become_likelier)
         ck_assert_double_eq(r.likelihood[n], 0);
     planted_end(&p);
 }
-END_TEST
 
 /* What each document expects, without the pipeline: as topics/polish.c, of the
  * corpus itself. `b` moves. */
@@ -122,7 +121,7 @@ static size_t same_topic(const kedge_model *a, size_t t, const kedge_model *b)
     return other;
 }
 
-START_TEST(a_pass_sees_the_stored_documents)
+TEST(a_pass_sees_the_stored_documents)
 {
     static const kedge_weight weights[] = {KEDGE_WEIGHT_NONE,
                                            KEDGE_WEIGHT_IDF};
@@ -149,7 +148,6 @@ START_TEST(a_pass_sees_the_stored_documents)
         planted_end(&p);
     }
 }
-END_TEST
 
 /* |YY' - B A B'| of the weighted model, with A turned by a little: A was the
  * best there is. */
@@ -194,7 +192,7 @@ static double misfit(const kedge_model *m, double step, size_t at)
     return left;
 }
 
-START_TEST(correlations_follow_the_topics)
+TEST(correlations_follow_the_topics)
 {
     static const kedge_weight weights[] = {KEDGE_WEIGHT_NONE,
                                            KEDGE_WEIGHT_SQRT};
@@ -221,9 +219,8 @@ START_TEST(correlations_follow_the_topics)
         planted_end(&p);
     }
 }
-END_TEST
 
-START_TEST(threads_and_orders_leave_no_trace)
+TEST(threads_and_orders_leave_no_trace)
 {
     for (int weight = KEDGE_WEIGHT_NONE; weight <= KEDGE_WEIGHT_SQRT;
          weight++) {
@@ -246,9 +243,8 @@ START_TEST(threads_and_orders_leave_no_trace)
         kedge_model_free(m);
     }
 }
-END_TEST
 
-START_TEST(the_model_says_so)
+TEST(the_model_says_so)
 {
     planted p;
     kedge_error err = {0};
@@ -262,7 +258,6 @@ START_TEST(the_model_says_so)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
 
 static kedge_status fit(planted *p, const kedge_fit_opts *o)
 {
@@ -297,7 +292,7 @@ static int stop_later(void *data)
     return w->calls > w->left;
 }
 
-START_TEST(polishing_can_be_watched_and_stopped)
+TEST(polishing_can_be_watched_and_stopped)
 {
     planted p;
     const kedge_fit_opts o = options(5, KEDGE_WEIGHT_NONE, "m");
@@ -321,12 +316,3 @@ START_TEST(polishing_can_be_watched_and_stopped)
     ck_assert_uint_eq(w.done, w.total);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("polishing",
-    documents_become_likelier,
-    a_pass_sees_the_stored_documents,
-    correlations_follow_the_topics,
-    threads_and_orders_leave_no_trace,
-    the_model_says_so,
-    polishing_can_be_watched_and_stopped)

@@ -4,7 +4,7 @@
 
 #define COLUMNS 5
 
-START_TEST(it_is_that_with_the_dense_matrix)
+TEST(it_is_that_with_the_dense_matrix)
 {
     static const char *const counted[] = {"joint", "log", "sqrt"};
 
@@ -55,9 +55,8 @@ START_TEST(it_is_that_with_the_dense_matrix)
         bench_end(&b);
     }
 }
-END_TEST
 
-START_TEST(threads_do_not_matter)
+TEST(threads_do_not_matter)
 {
     double first[N * COLUMNS], again[N * COLUMNS];
 
@@ -74,8 +73,3 @@ START_TEST(threads_do_not_matter)
         bench_end(&b);
     }
 }
-END_TEST
-
-UNIT_SUITE("product",
-    it_is_that_with_the_dense_matrix,
-    threads_do_not_matter)

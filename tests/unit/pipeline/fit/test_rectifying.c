@@ -78,7 +78,7 @@ static double relative(const double *y, const double *from)
 
 /* The planted C is nearly right as it is: all of them stay near it, and those
  * that project to the same sets are nearer still to one another. */
-START_TEST(each_does_what_it_is_called)
+TEST(each_does_what_it_is_called)
 {
     bench b;
     double y[KINDS][N * TOPICS];
@@ -100,9 +100,8 @@ START_TEST(each_does_what_it_is_called)
     exact_free(e);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(passes_over_documents_are_as_good_as_the_matrix)
+TEST(passes_over_documents_are_as_good_as_the_matrix)
 {
     for (int i = 2; i < 4; i++) {
         bench b;
@@ -117,7 +116,6 @@ START_TEST(passes_over_documents_are_as_good_as_the_matrix)
         bench_end(&b);
     }
 }
-END_TEST
 
 static int stop_at_once(void *data)
 {
@@ -125,7 +123,7 @@ static int stop_at_once(void *data)
     return 1;
 }
 
-START_TEST(all_can_be_stopped)
+TEST(all_can_be_stopped)
 {
     bench b;
     pairs first;
@@ -144,7 +142,6 @@ START_TEST(all_can_be_stopped)
     exact_free(e);
     bench_end(&b);
 }
-END_TEST
 
 /* ---- whole fits ---------------------------------------------------------- */
 
@@ -161,7 +158,7 @@ static kedge_model *fitted(planted *p, kedge_rectify kind,
     return planted_fit(p, PLANTED_TOPICS, &o, r);
 }
 
-START_TEST(models_tell_and_threads_leave_no_trace)
+TEST(models_tell_and_threads_leave_no_trace)
 {
     kedge_model *first[2 * KINDS] = {NULL};
 
@@ -196,9 +193,8 @@ START_TEST(models_tell_and_threads_leave_no_trace)
     for (size_t i = 0; i < 2 * KINDS; i++)
         kedge_model_free(first[i]);
 }
-END_TEST
 
-START_TEST(fitting_without_memory)
+TEST(fitting_without_memory)
 {
     static const uint64_t topics[] = {3};
 
@@ -223,11 +219,3 @@ START_TEST(fitting_without_memory)
         planted_end(&p);
     }
 }
-END_TEST
-
-UNIT_SUITE("rectifying",
-    each_does_what_it_is_called,
-    passes_over_documents_are_as_good_as_the_matrix,
-    all_can_be_stopped,
-    models_tell_and_threads_leave_no_trace,
-    fitting_without_memory)

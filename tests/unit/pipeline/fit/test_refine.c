@@ -57,23 +57,21 @@ static void check_eigenpairs(const char *counted, bool weighted, double slower)
     bench_end(&b);
 }
 
-START_TEST(eigenpairs_are_those_of_the_dense_matrix)
+TEST(eigenpairs_are_those_of_the_dense_matrix)
 {
     check_eigenpairs("joint", false, 1);
     check_eigenpairs("log", false, 100);
     check_eigenpairs("sqrt", false, 100);
 }
-END_TEST
 
-START_TEST(weighted_eigenpairs_are_those_of_the_dense_matrix)
+TEST(weighted_eigenpairs_are_those_of_the_dense_matrix)
 {
     check_eigenpairs("joint", true, 1);
     check_eigenpairs("log", true, 100);
     check_eigenpairs("sqrt", true, 100);
 }
-END_TEST
 
-START_TEST(weighted_sums_are_those_of_the_dense_matrix)
+TEST(weighted_sums_are_those_of_the_dense_matrix)
 {
     static const char *const counted[] = {"joint", "log", "sqrt"};
 
@@ -95,9 +93,8 @@ START_TEST(weighted_sums_are_those_of_the_dense_matrix)
         bench_end(&b);
     }
 }
-END_TEST
 
-START_TEST(more_passes_are_closer)
+TEST(more_passes_are_closer)
 {
     bench b;
     double values[TOPICS], vectors[TOPICS * N];
@@ -113,9 +110,8 @@ START_TEST(more_passes_are_closer)
     ck_assert_double_lt(last, 1e-4);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(threads_do_not_matter)
+TEST(threads_do_not_matter)
 {
     double first[N * TOPICS], again[N * TOPICS], values[2][TOPICS];
 
@@ -132,9 +128,8 @@ START_TEST(threads_do_not_matter)
         ck_assert_int_eq(memcmp(values[0], values[1], sizeof values[0]), 0);
     }
 }
-END_TEST
 
-START_TEST(too_many_topics_are_refused)
+TEST(too_many_topics_are_refused)
 {
     bench b;
     kedge_error err = {0};
@@ -150,7 +145,6 @@ START_TEST(too_many_topics_are_refused)
     refine_free(NULL);
     bench_end(&b);
 }
-END_TEST
 
 static int stop_at_once(void *data)
 {
@@ -158,7 +152,7 @@ static int stop_at_once(void *data)
     return 1;
 }
 
-START_TEST(a_refinement_can_be_stopped)
+TEST(a_refinement_can_be_stopped)
 {
     bench b;
     kedge_error err = {0};
@@ -170,9 +164,8 @@ START_TEST(a_refinement_can_be_stopped)
     ck_assert_ptr_null(r);
     bench_end(&b);
 }
-END_TEST
 
-START_TEST(refining_without_memory)
+TEST(refining_without_memory)
 {
     bench b;
     kedge_error err = {0};
@@ -185,14 +178,3 @@ START_TEST(refining_without_memory)
     refine_free(r);
     bench_end(&b);
 }
-END_TEST
-
-UNIT_SUITE("refine",
-    eigenpairs_are_those_of_the_dense_matrix,
-    weighted_eigenpairs_are_those_of_the_dense_matrix,
-    weighted_sums_are_those_of_the_dense_matrix,
-    more_passes_are_closer,
-    threads_do_not_matter,
-    too_many_topics_are_refused,
-    a_refinement_can_be_stopped,
-    refining_without_memory)

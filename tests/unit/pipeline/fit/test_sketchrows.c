@@ -78,7 +78,7 @@ static void check_row(const look *l, const corpus_sketch *z, size_t rank,
             ck_abort_msg("row %zu, column %zu", rank, c);
 }
 
-START_TEST(rows_are_the_integers_scaled_in_the_order_of_words)
+TEST(rows_are_the_integers_scaled_in_the_order_of_words)
 {
     planted p;
     look l;
@@ -103,10 +103,9 @@ START_TEST(rows_are_the_integers_scaled_in_the_order_of_words)
     free(got);
     planted_end(&p);
 }
-END_TEST
 
 /* Two of three, out of all chunks, with the last. */
-START_TEST(some_rows_are_those_of_their_places)
+TEST(some_rows_are_those_of_their_places)
 {
     planted p;
     look l, all;
@@ -148,9 +147,8 @@ START_TEST(some_rows_are_those_of_their_places)
     free(got);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(keys_are_those_of_the_words)
+TEST(keys_are_those_of_the_words)
 {
     planted p;
     look l;
@@ -168,10 +166,9 @@ START_TEST(keys_are_those_of_the_words)
     look_end(&l, &p);
     planted_end(&p);
 }
-END_TEST
 
 /* Over its own total, whatever the store's sketch holds. */
-START_TEST(rows_can_be_those_of_another_sketch)
+TEST(rows_can_be_those_of_another_sketch)
 {
     planted p;
     look l;
@@ -204,10 +201,9 @@ START_TEST(rows_can_be_those_of_another_sketch)
     free(got);
     planted_end(&p);
 }
-END_TEST
 
 /* Before any row is read, and by any number of threads. */
-START_TEST(sums_come_first_where_asked_for)
+TEST(sums_come_first_where_asked_for)
 {
     planted p;
     look l;
@@ -233,9 +229,8 @@ START_TEST(sums_come_first_where_asked_for)
     free(got);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(weighted_rows_are_times_their_weights)
+TEST(weighted_rows_are_times_their_weights)
 {
     planted p;
     look l;
@@ -261,9 +256,8 @@ START_TEST(weighted_rows_are_times_their_weights)
     free(got);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(missing_rows_are_told)
+TEST(missing_rows_are_told)
 {
     planted p;
     look l;
@@ -288,13 +282,3 @@ START_TEST(missing_rows_are_told)
     free(got);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("sketchrows",
-    rows_are_the_integers_scaled_in_the_order_of_words,
-    some_rows_are_those_of_their_places,
-    keys_are_those_of_the_words,
-    rows_can_be_those_of_another_sketch,
-    sums_come_first_where_asked_for,
-    weighted_rows_are_times_their_weights,
-    missing_rows_are_told)

@@ -108,7 +108,7 @@ static void check_words(session *s)
 
 /* Block after block into one batch, the last of which is not there; and what
  * removals took out. */
-START_TEST(what_is_there_and_what_was_removed_are_seen)
+TEST(what_is_there_and_what_was_removed_are_seen)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         session s;
@@ -137,10 +137,9 @@ START_TEST(what_is_there_and_what_was_removed_are_seen)
         session_end(&s);
     }
 }
-END_TEST
 
 /* Words that came after the filter was opened are not on its list. */
-START_TEST(later_words_are_not_seen)
+TEST(later_words_are_not_seen)
 {
     session s;
     docs later = {0}, seen = {0};
@@ -174,9 +173,8 @@ START_TEST(later_words_are_not_seen)
     docs_free(&seen);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(what_cannot_be_is_damage)
+TEST(what_cannot_be_is_damage)
 {
     session s;
     docs seen = {0};
@@ -206,12 +204,11 @@ START_TEST(what_cannot_be_is_damage)
     docs_free(&seen);
     session_end(&s);
 }
-END_TEST
 
 /* ---- views with phrases -------------------------------------------------- */
 
 /* "a a a" is "aa a"; "a b c d" is "a bc d" and then "a bcd". */
-START_TEST(phrases_are_joined_in_rounds)
+TEST(phrases_are_joined_in_rounds)
 {
     enum { A, B, C, D, AA, BC, BCD };
     store_join join[] = {{A, A, AA, 1}, {B, C, BC, 1}, {BC, D, BCD, 2}};
@@ -248,7 +245,6 @@ START_TEST(phrases_are_joined_in_rounds)
     }
     joining_close(&j);
 }
-END_TEST
 
 /* Document m of the library as a view with phrases shows it. */
 static void expect_joined(const library *l, size_t m, const library_view *v,
@@ -288,7 +284,7 @@ static void same_joined(const docs *wanted, const docs *seen)
 }
 
 /* What is there, block by block; and what was removed. */
-START_TEST(phrases_are_seen)
+TEST(phrases_are_seen)
 {
     static library a;
 
@@ -320,10 +316,9 @@ START_TEST(phrases_are_seen)
         library_end(&a);
     }
 }
-END_TEST
 
 /* Whatever the view is: all words, under their ids, side by side. */
-START_TEST(documents_are_read_in_their_order)
+TEST(documents_are_read_in_their_order)
 {
     static library a;
 
@@ -349,9 +344,8 @@ START_TEST(documents_are_read_in_their_order)
         library_end(&a);
     }
 }
-END_TEST
 
-START_TEST(lost_phrases_and_orders_are_told)
+TEST(lost_phrases_and_orders_are_told)
 {
     static library a;
     const uint8_t key[8] = {[7] = 1};
@@ -381,10 +375,9 @@ START_TEST(lost_phrases_and_orders_are_told)
     docs_free(&seen);
     library_end(&a);
 }
-END_TEST
 
 /* A block without any is none; a removal needs its block. */
-START_TEST(a_removal_of_no_block_is_damage)
+TEST(a_removal_of_no_block_is_damage)
 {
     static library a;
     docs seen = {0};
@@ -409,7 +402,6 @@ START_TEST(a_removal_of_no_block_is_damage)
     docs_free(&seen);
     library_end(&a);
 }
-END_TEST
 
 static kedge_status look_joined(library *a, const library_view *v)
 {
@@ -430,7 +422,7 @@ static kedge_status look_joined(library *a, const library_view *v)
     return st;
 }
 
-START_TEST(looking_at_phrases_without_memory)
+TEST(looking_at_phrases_without_memory)
 {
     static library a;
     library_view v;
@@ -443,15 +435,3 @@ START_TEST(looking_at_phrases_without_memory)
     store_abort(&a.t.txn);
     library_end(&a);
 }
-END_TEST
-
-UNIT_SUITE("filter",
-    what_is_there_and_what_was_removed_are_seen,
-    later_words_are_not_seen,
-    what_cannot_be_is_damage,
-    phrases_are_joined_in_rounds,
-    phrases_are_seen,
-    documents_are_read_in_their_order,
-    lost_phrases_and_orders_are_told,
-    a_removal_of_no_block_is_damage,
-    looking_at_phrases_without_memory)

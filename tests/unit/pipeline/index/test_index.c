@@ -7,7 +7,7 @@
 #include "pipeline/choosing.h"
 #include "pipeline/library.h"
 
-START_TEST(a_new_view_is_written_down)
+TEST(a_new_view_is_written_down)
 {
     session s;
     store_view v;
@@ -33,9 +33,8 @@ START_TEST(a_new_view_is_written_down)
     ck_assert_ptr_nonnull(strstr(v.rule, "documents or more"));
     archive_end(&s.a);
 }
-END_TEST
 
-START_TEST(what_was_asked_before_is_found_again)
+TEST(what_was_asked_before_is_found_again)
 {
     session s;
 
@@ -56,9 +55,8 @@ START_TEST(what_was_asked_before_is_found_again)
     ck_assert_uint_eq(choose(&s), all);
     archive_end(&s.a);
 }
-END_TEST
 
-START_TEST(another_sketch_is_another_view)
+TEST(another_sketch_is_another_view)
 {
     session s;
     store_view v;
@@ -86,9 +84,8 @@ START_TEST(another_sketch_is_another_view)
     ck_assert_uint_eq(count_views(&s), 4);
     archive_end(&s.a);
 }
-END_TEST
 
-START_TEST(asking_for_nothing_takes_what_is_usual)
+TEST(asking_for_nothing_takes_what_is_usual)
 {
     session s;
     store_view v;
@@ -118,9 +115,8 @@ START_TEST(asking_for_nothing_takes_what_is_usual)
     ck_assert_uint_eq(choose(&s), last);
     archive_end(&s.a);
 }
-END_TEST
 
-START_TEST(a_view_is_chosen_by_its_number)
+TEST(a_view_is_chosen_by_its_number)
 {
     session s;
     uint32_t number;
@@ -152,7 +148,6 @@ START_TEST(a_view_is_chosen_by_its_number)
     ck_assert_uint_eq(count_views(&s), 2);
     archive_end(&s.a);
 }
-END_TEST
 
 /* Rows as a saving leaves them, one chunk. */
 static void put_rows(session *s, uint32_t rows)
@@ -292,7 +287,7 @@ static void check_phrases(shelf *s, uint32_t number)
     store_joins_free(&joins);
 }
 
-START_TEST(a_view_with_phrases_is_found_without_a_pass)
+TEST(a_view_with_phrases_is_found_without_a_pass)
 {
     static shelf s;
 
@@ -323,10 +318,9 @@ START_TEST(a_view_with_phrases_is_found_without_a_pass)
     ck_assert_uint_eq(shelf_views(&s), 3);
     library_end(&s.l);
 }
-END_TEST
 
 /* And none of them drops another. */
-START_TEST(other_phrases_are_another_view)
+TEST(other_phrases_are_another_view)
 {
     static shelf s;
     uint32_t number[5];
@@ -354,11 +348,10 @@ START_TEST(other_phrases_are_another_view)
     }
     library_end(&s.l);
 }
-END_TEST
 
 /* Documents that came or went since: looked for anew, and where nothing came
  * of it the view stays. */
-START_TEST(phrases_are_looked_for_again)
+TEST(phrases_are_looked_for_again)
 {
     static shelf s;
     store_totals totals;
@@ -379,9 +372,8 @@ START_TEST(phrases_are_looked_for_again)
     ck_assert_uint_ne(second, first);
     library_end(&s.l);
 }
-END_TEST
 
-START_TEST(choosing_phrases_without_memory)
+TEST(choosing_phrases_without_memory)
 {
     static shelf s;
     uint32_t number;
@@ -411,7 +403,6 @@ START_TEST(choosing_phrases_without_memory)
              "finding phrases");
     library_end(&s.l);
 }
-END_TEST
 
 static void put_counts(session *s, uint64_t each)
 {
@@ -454,7 +445,7 @@ static void check_whole(session *s, uint32_t number)
     ck_assert(has_rows(s, 2 * number) && has_rows(s, 2 * number + 1));
 }
 
-START_TEST(older_ones_of_the_same_rule_go)
+TEST(older_ones_of_the_same_rule_go)
 {
     session s;
     store_view v;
@@ -485,11 +476,10 @@ START_TEST(older_ones_of_the_same_rule_go)
     check_whole(&s, other);
     archive_end(&s.a);
 }
-END_TEST
 
 /* "In 2 documents" is "in 5" of a thousand: one rule, though it says another
  * number, and the older view of it goes. */
-START_TEST(what_is_usual_is_one_rule)
+TEST(what_is_usual_is_one_rule)
 {
     session s;
     store_totals totals;
@@ -523,10 +513,9 @@ START_TEST(what_is_usual_is_one_rule)
     ck_assert_uint_eq(s.chosen.asked, twice); /* which says the same */
     archive_end(&s.a);
 }
-END_TEST
 
 /* A view that is named stays as it is, as long as it is of use to a model. */
-START_TEST(a_named_view_is_frozen)
+TEST(a_named_view_is_frozen)
 {
     session s;
     store_view v;
@@ -551,9 +540,8 @@ START_TEST(a_named_view_is_frozen)
     check_gone(&s, old); /* no model was made of it */
     archive_end(&s.a);
 }
-END_TEST
 
-START_TEST(a_dropped_view_leaves_nothing)
+TEST(a_dropped_view_leaves_nothing)
 {
     session s;
 
@@ -569,9 +557,8 @@ START_TEST(a_dropped_view_leaves_nothing)
     check_whole(&s, all);
     archive_end(&s.a);
 }
-END_TEST
 
-START_TEST(what_does_not_fit_is_not_written)
+TEST(what_does_not_fit_is_not_written)
 {
     session s;
     uint32_t number;
@@ -592,11 +579,10 @@ START_TEST(what_does_not_fit_is_not_written)
     ck_assert_uint_eq(count_views(&s), 0);
     archive_end(&s.a);
 }
-END_TEST
 
 /* ---- statistics ---------------------------------------------------------- */
 
-START_TEST(another_statistic_is_another_view)
+TEST(another_statistic_is_another_view)
 {
     session s;
     store_view v;
@@ -629,9 +615,8 @@ START_TEST(another_statistic_is_another_view)
     ck_assert_uint_eq(count_views(&s), 3);
     archive_end(&s.a);
 }
-END_TEST
 
-START_TEST(choosing_without_memory)
+TEST(choosing_without_memory)
 {
     session s;
     kedge_status st = KEDGE_ENOMEM;
@@ -661,22 +646,3 @@ START_TEST(choosing_without_memory)
     check_list(&s, 2, 3);
     archive_end(&s.a);
 }
-END_TEST
-
-UNIT_SUITE("index",
-    a_new_view_is_written_down,
-    what_was_asked_before_is_found_again,
-    another_sketch_is_another_view,
-    asking_for_nothing_takes_what_is_usual,
-    a_view_is_chosen_by_its_number,
-    older_ones_of_the_same_rule_go,
-    what_is_usual_is_one_rule,
-    a_named_view_is_frozen,
-    a_dropped_view_leaves_nothing,
-    what_does_not_fit_is_not_written,
-    a_view_with_phrases_is_found_without_a_pass,
-    other_phrases_are_another_view,
-    phrases_are_looked_for_again,
-    choosing_phrases_without_memory,
-    another_statistic_is_another_view,
-    choosing_without_memory)

@@ -99,7 +99,7 @@ static void check(uint64_t seed, uint64_t bytes, size_t n, size_t kinds)
 
 /* Of tables so small that there are dozens of runs; sizes at which a run is
  * just full, or has just begun. */
-START_TEST(counts_are_those_of_a_sorted_list)
+TEST(counts_are_those_of_a_sorted_list)
 {
     static const size_t sizes[] = {0,    1,    100,  3072,  3073,
                                    6143, 6144, 6145, 50000, 200000};
@@ -108,10 +108,9 @@ START_TEST(counts_are_those_of_a_sorted_list)
         check(seed, seed % 3 == 0 ? PAIRS_LEAST : SMALL, sizes[seed % 10],
               1 + (seed % 5) * 1500);
 }
-END_TEST
 
 /* In the table, and where runs come together. */
-START_TEST(counts_stop_at_what_they_can_hold)
+TEST(counts_stop_at_what_they_can_hold)
 {
     const pair_count wanted[] = {{5, UINT32_MAX, 4}, {6, UINT32_MAX, 2}};
 
@@ -135,7 +134,6 @@ START_TEST(counts_stop_at_what_they_can_hold)
         pairs_free(p);
     }
 }
-END_TEST
 
 static kedge_status add_many(pairs *p, size_t n, kedge_error *err)
 {
@@ -147,7 +145,7 @@ static kedge_status add_many(pairs *p, size_t n, kedge_error *err)
 }
 
 /* One is needed only when the table is full. */
-START_TEST(a_directory_that_is_not_there_is_told)
+TEST(a_directory_that_is_not_there_is_told)
 {
     drained d = {.stop = 0};
     kedge_error err = {0};
@@ -163,10 +161,9 @@ START_TEST(a_directory_that_is_not_there_is_told)
     ck_assert_int_eq(pairs_drain(p, compare, &d, &err), KEDGE_ECANCELED);
     pairs_free(p);
 }
-END_TEST
 
 /* Files may be as large as a run and a half. */
-START_TEST(a_full_disk_is_told)
+TEST(a_full_disk_is_told)
 {
     struct rlimit before, now;
     kedge_error err = {0};
@@ -183,7 +180,6 @@ START_TEST(a_full_disk_is_told)
     ck_fails(st, KEDGE_EIO, err, "cannot write the file of pairs: ");
     pairs_free(p);
 }
-END_TEST
 
 static kedge_status count_many(drained *d, kedge_error *err)
 {
@@ -198,7 +194,7 @@ static kedge_status count_many(drained *d, kedge_error *err)
     return st;
 }
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     kedge_error err = {0};
     long k = 0;
@@ -214,11 +210,3 @@ START_TEST(no_memory_is_told)
     }
     ck_assert_int_ge(k, 6); /* the tables, the ends, the runs' buffers */
 }
-END_TEST
-
-UNIT_SUITE("pairs",
-    counts_are_those_of_a_sorted_list,
-    counts_stop_at_what_they_can_hold,
-    a_directory_that_is_not_there_is_told,
-    a_full_disk_is_told,
-    no_memory_is_told)

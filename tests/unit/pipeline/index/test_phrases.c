@@ -9,7 +9,7 @@
 
 /* ---- the score ----------------------------------------------------------- */
 
-START_TEST(scores_by_hand)
+TEST(scores_by_hand)
 {
     static const struct {
         uint64_t both, left, right, total;
@@ -34,7 +34,6 @@ START_TEST(scores_by_hand)
                       score);
     }
 }
-END_TEST
 
 /* ---- a naive twin -------------------------------------------------------- */
 
@@ -314,7 +313,7 @@ static void check_list(const session *s)
     }
 }
 
-START_TEST(phrases_are_found_as_by_the_twin)
+TEST(phrases_are_found_as_by_the_twin)
 {
     static session s;
     size_t found[STORE_JOIN_ROUNDS + 1] = {0};
@@ -333,7 +332,6 @@ START_TEST(phrases_are_found_as_by_the_twin)
     ck_assert_uint_gt(found[2], 50);
     ck_assert_uint_gt(found[3], 5);
 }
-END_TEST
 
 static void add_document(docs *d, const char *text, uint64_t position)
 {
@@ -373,7 +371,7 @@ static void write_down(session *s, const char *const *texts, size_t count)
 
 /* A phrase that comes about in two ways, the second a round later, when its
  * join with the next word was found before: that is found once. */
-START_TEST(a_pair_is_joined_in_one_round)
+TEST(a_pair_is_joined_in_one_round)
 {
     static const char *const texts[] = {
         "ab.abc.bc.abcd.abcd.abcd.bc.bc.bc.xbc.abcde.abcde",
@@ -399,7 +397,6 @@ START_TEST(a_pair_is_joined_in_one_round)
                 session_end(&s);
             }
 }
-END_TEST
 
 static int say_stop(void *data)
 {
@@ -408,7 +405,7 @@ static int say_stop(void *data)
     return (*left)-- == 0;
 }
 
-START_TEST(it_can_be_stopped)
+TEST(it_can_be_stopped)
 {
     static session s;
     size_t left;
@@ -422,9 +419,8 @@ START_TEST(it_can_be_stopped)
         session_end(&s);
     }
 }
-END_TEST
 
-START_TEST(words_that_are_not_there_are_damage)
+TEST(words_that_are_not_there_are_damage)
 {
     static session s;
     words few = {0};
@@ -439,9 +435,8 @@ START_TEST(words_that_are_not_there_are_damage)
     ck_fails(find(&s), KEDGE_ECORRUPT, s.l.t.err, "has word");
     session_end(&s);
 }
-END_TEST
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     static session s;
     long k = 0;
@@ -464,12 +459,3 @@ START_TEST(no_memory_is_told)
     check_joins(&s);
     session_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("phrases",
-    scores_by_hand,
-    phrases_are_found_as_by_the_twin,
-    a_pair_is_joined_in_one_round,
-    it_can_be_stopped,
-    words_that_are_not_there_are_damage,
-    no_memory_is_told)

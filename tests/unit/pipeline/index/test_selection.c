@@ -141,7 +141,7 @@ static void check_list(session *s)
 
 /* ---- cases --------------------------------------------------------------- */
 
-START_TEST(rules_together)
+TEST(rules_together)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = ~seed};
@@ -160,7 +160,6 @@ START_TEST(rules_together)
         session_end(&s);
     }
 }
-END_TEST
 
 static uint32_t file_digest(const session *s, const bool *marks)
 {
@@ -173,7 +172,7 @@ static uint32_t file_digest(const session *s, const bool *marks)
     return (uint32_t)digest;
 }
 
-START_TEST(the_rule_is_told_in_words)
+TEST(the_rule_is_told_in_words)
 {
     session s;
     char text[300];
@@ -211,9 +210,8 @@ START_TEST(the_rule_is_told_in_words)
     ck_assert_uint_lt(strlen(s.rule), sizeof s.rule);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(equal_words_go_by_their_bytes)
+TEST(equal_words_go_by_their_bytes)
 {
     session s;
 
@@ -225,9 +223,8 @@ START_TEST(equal_words_go_by_their_bytes)
         check_list(&s);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(files_that_cannot_be_read_are_told)
+TEST(files_that_cannot_be_read_are_told)
 {
     session s;
     FILE *f;
@@ -249,9 +246,8 @@ START_TEST(files_that_cannot_be_read_are_told)
     ck_fails(session_list(&s), KEDGE_EFORMAT, s.t.err, ":2: ");
     session_end(&s);
 }
-END_TEST
 
-START_TEST(nothing_left_is_an_error)
+TEST(nothing_left_is_an_error)
 {
     session s;
 
@@ -264,11 +260,10 @@ START_TEST(nothing_left_is_an_error)
     s.w.count = WORDS;
     session_end(&s);
 }
-END_TEST
 
 /* Each of the three that is said stays, whatever the others are; a list to keep
  * is all there is. */
-START_TEST(what_is_not_said_is_usual)
+TEST(what_is_not_said_is_usual)
 {
     for (unsigned said = 0; said < 64; said++) {
         const store_totals t = {.documents = said & 32 ? 999 : 1000};
@@ -295,9 +290,8 @@ START_TEST(what_is_not_said_is_usual)
         ck_assert_uint_eq(o.drop != NULL, (said & 16) != 0);
     }
 }
-END_TEST
 
-START_TEST(curating_without_memory)
+TEST(curating_without_memory)
 {
     session s;
 
@@ -310,9 +304,8 @@ START_TEST(curating_without_memory)
     ck_assert_uint_gt(s.list.count, 0);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(rules_of_lists_alone_are_fixed)
+TEST(rules_of_lists_alone_are_fixed)
 {
     static const char *const fixed[] = {
         "all", "no stop words (english)", "of a list (0badcafe)",
@@ -329,14 +322,3 @@ START_TEST(rules_of_lists_alone_are_fixed)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ck_assert_msg(!index_rule_is_fixed(others[i]), "%s", others[i]);
 }
-END_TEST
-
-UNIT_SUITE("selection",
-    rules_together,
-    the_rule_is_told_in_words,
-    equal_words_go_by_their_bytes,
-    files_that_cannot_be_read_are_told,
-    nothing_left_is_an_error,
-    what_is_not_said_is_usual,
-    curating_without_memory,
-    rules_of_lists_alone_are_fixed)

@@ -108,7 +108,7 @@ static kedge_status catch_up_and_save(planted *p, bool spill)
     return follow_view(p, INDEX_ALL_WORDS, spill);
 }
 
-START_TEST(saving_and_loading_changes_nothing)
+TEST(saving_and_loading_changes_nothing)
 {
     planted p;
     store_view view;
@@ -133,10 +133,9 @@ START_TEST(saving_and_loading_changes_nothing)
     free(rows);
     planted_end(&p);
 }
-END_TEST
 
 /* More chunks than one group of a saving holds. */
-START_TEST(many_chunks_are_saved)
+TEST(many_chunks_are_saved)
 {
     enum { WORDS = 256 * 18 + 3 };
     planted p;
@@ -174,9 +173,8 @@ START_TEST(many_chunks_are_saved)
     kedge_model_free(m[1]);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(damage_is_found_when_loading)
+TEST(damage_is_found_when_loading)
 {
     planted p;
     session s;
@@ -192,9 +190,8 @@ START_TEST(damage_is_found_when_loading)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(no_memory_harms_no_saved_sketch)
+TEST(no_memory_harms_no_saved_sketch)
 {
     planted p;
     store_view view;
@@ -223,7 +220,6 @@ START_TEST(no_memory_harms_no_saved_sketch)
     free(rows);
     planted_end(&p);
 }
-END_TEST
 
 /* ---- views with a list, and documents that leave ------------------------- */
 
@@ -476,7 +472,7 @@ static void story_step(story *s)
     }
 }
 
-START_TEST(what_left_was_never_there)
+TEST(what_left_was_never_there)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         static story s;
@@ -494,9 +490,8 @@ START_TEST(what_left_was_never_there)
     ck_assert_uint_gt(steps_saved, 0);
     ck_assert_uint_gt(steps_saved_removals, 0);
 }
-END_TEST
 
-START_TEST(a_view_that_is_up_to_date_is_not_ahead)
+TEST(a_view_that_is_up_to_date_is_not_ahead)
 {
     static story s;
     session f;
@@ -521,9 +516,8 @@ START_TEST(a_view_that_is_up_to_date_is_not_ahead)
     story_check(&s, LISTED);
     planted_end(&s.p);
 }
-END_TEST
 
-START_TEST(a_statistic_that_is_not_known_is_refused)
+TEST(a_statistic_that_is_not_known_is_refused)
 {
     planted p;
     session s;
@@ -542,13 +536,3 @@ START_TEST(a_statistic_that_is_not_known_is_refused)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("sync",
-    saving_and_loading_changes_nothing,
-    many_chunks_are_saved,
-    damage_is_found_when_loading,
-    no_memory_harms_no_saved_sketch,
-    what_left_was_never_there,
-    a_view_that_is_up_to_date_is_not_ahead,
-    a_statistic_that_is_not_known_is_refused)

@@ -22,7 +22,7 @@ static void put_first(session *s, uint32_t kind)
 }
 
 /* Of the width, the seed and the least tokens that the first has. */
-START_TEST(views_of_all_words_stand_beside_the_first)
+TEST(views_of_all_words_stand_beside_the_first)
 {
     session s;
     store_view v;
@@ -59,7 +59,6 @@ START_TEST(views_of_all_words_stand_beside_the_first)
     ck_assert_uint_eq(v.statistic, STATISTIC_SQRT);
     archive_end(&s.a);
 }
-END_TEST
 
 /* Which statistic each view has; how many there are. */
 static size_t statistics_of(planted *p, uint32_t *kind)
@@ -83,7 +82,7 @@ static size_t statistics_of(planted *p, uint32_t *kind)
 }
 
 /* Several at once, or one after the other; later ingests follow them all. */
-START_TEST(statistics_are_kept)
+TEST(statistics_are_kept)
 {
     planted p;
     uint32_t kind[8];
@@ -111,9 +110,8 @@ START_TEST(statistics_are_kept)
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err, "twice");
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(statistics_need_a_view_of_all_words)
+TEST(statistics_need_a_view_of_all_words)
 {
     planted p;
 
@@ -125,9 +123,3 @@ START_TEST(statistics_need_a_view_of_all_words)
              "no vocabulary came along: say --statistic, --sketch");
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("weightings",
-    views_of_all_words_stand_beside_the_first,
-    statistics_are_kept,
-    statistics_need_a_view_of_all_words)

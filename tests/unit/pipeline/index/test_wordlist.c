@@ -63,7 +63,7 @@ static void check_order(const kedge_wordlist *list, kedge_word_order order)
     }
 }
 
-START_TEST(words_are_counted_and_sorted)
+TEST(words_are_counted_and_sorted)
 {
     kedge_wordlist_opts o;
 
@@ -84,10 +84,9 @@ START_TEST(words_are_counted_and_sorted)
         life_end(&it);
     }
 }
-END_TEST
 
 /* Two lists by their counts: as fit made them, whatever comes later. */
-START_TEST(views_hold_words)
+TEST(views_hold_words)
 {
     static const uint64_t least[] = {30, 55};
     uint64_t then[LIFE_WORDS], number[2], unused[LIFE_WORDS];
@@ -131,7 +130,6 @@ START_TEST(views_hold_words)
     ck_assert_ptr_null(one);
     life_end(&it);
 }
-END_TEST
 
 static bool is_phrase(const library_view *v, uint32_t id)
 {
@@ -157,7 +155,7 @@ static void check_phrase_views(const kedge_wordlist *w, const char *phrase,
 }
 
 /* Of a view with phrases as it sees the documents; of the store as they are. */
-START_TEST(phrases_are_counted_in_their_view)
+TEST(phrases_are_counted_in_their_view)
 {
     static library a;
     kedge_wordlist_opts o;
@@ -204,9 +202,8 @@ START_TEST(phrases_are_counted_in_their_view)
         library_end(&a);
     }
 }
-END_TEST
 
-START_TEST(bad_options_are_refused)
+TEST(bad_options_are_refused)
 {
     kedge_wordlist_opts o;
     kedge_wordlist *w;
@@ -227,9 +224,8 @@ START_TEST(bad_options_are_refused)
     kedge_wordlist_free(NULL);
     life_end(&it);
 }
-END_TEST
 
-START_TEST(no_memory_is_an_error)
+TEST(no_memory_is_an_error)
 {
     kedge_wordlist *w;
 
@@ -251,9 +247,8 @@ START_TEST(no_memory_is_an_error)
     kedge_wordlist_free(w);
     life_end(&it);
 }
-END_TEST
 
-START_TEST(phrases_that_are_no_words_are_damage)
+TEST(phrases_that_are_no_words_are_damage)
 {
     static library a;
     library_view v;
@@ -271,12 +266,3 @@ START_TEST(phrases_that_are_no_words_are_damage)
     ck_assert_ptr_null(w);
     library_end(&a);
 }
-END_TEST
-
-UNIT_SUITE("wordlist",
-    words_are_counted_and_sorted,
-    views_hold_words,
-    phrases_are_counted_in_their_view,
-    bad_options_are_refused,
-    no_memory_is_an_error,
-    phrases_that_are_no_words_are_damage)

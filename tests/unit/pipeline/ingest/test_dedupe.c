@@ -157,7 +157,7 @@ static void check_gone(archive *a)
 }
 
 /* Batch after batch: what is left of each, and what leaves the archive. */
-START_TEST(duplicates_are_skipped_or_replace_the_earlier)
+TEST(duplicates_are_skipped_or_replace_the_earlier)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         const kedge_on_duplicate rule =
@@ -187,7 +187,6 @@ START_TEST(duplicates_are_skipped_or_replace_the_earlier)
         session_end(&s);
     }
 }
-END_TEST
 
 /* What is said of the first document whose id is there already. */
 static const char *first_refusal(const archive *a, const docs *d,
@@ -213,7 +212,7 @@ static const char *first_refusal(const archive *a, const docs *d,
     return NULL;
 }
 
-START_TEST(duplicates_are_an_error)
+TEST(duplicates_are_an_error)
 {
     char said[256];
     unsigned seen[3] = {0};
@@ -242,7 +241,6 @@ START_TEST(duplicates_are_an_error)
         ck_assert_uint_gt(seen[k], 1);
     session_end(&s);
 }
-END_TEST
 
 static void add_named(session *s, uint32_t m, span id)
 {
@@ -253,7 +251,7 @@ static void add_named(session *s, uint32_t m, span id)
 }
 
 /* Three times in one batch, and in the store before: the last stays. */
-START_TEST(replaced_again_within_a_batch)
+TEST(replaced_again_within_a_batch)
 {
     size_t old = 0;
     session s;
@@ -274,9 +272,8 @@ START_TEST(replaced_again_within_a_batch)
     check_gone(&s.a);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(a_long_id_is_shown_in_part)
+TEST(a_long_id_is_shown_in_part)
 {
     char id[200];
     session s;
@@ -293,9 +290,8 @@ START_TEST(a_long_id_is_shown_in_part)
     ck_assert_uint_lt(strlen(s.a.t.err.text), 240);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(checking_without_memory)
+TEST(checking_without_memory)
 {
     for (int rule = 0; rule < 2; rule++) {
         kedge_status st = KEDGE_ENOMEM;
@@ -317,11 +313,10 @@ START_TEST(checking_without_memory)
         ck_assert_int_gt(k, 4);
     }
 }
-END_TEST
 
 /* ---- whole ingests ------------------------------------------------------- */
 
-START_TEST(documents_are_known_by_their_ids)
+TEST(documents_are_known_by_their_ids)
 {
     static const size_t at_once[] = {1, 2, FILES};
 
@@ -344,7 +339,6 @@ START_TEST(documents_are_known_by_their_ids)
         planted_end(&p);
     }
 }
-END_TEST
 
 /* The sources have what there is, and what left is told. */
 static void check_ledger(planted *p)
@@ -364,7 +358,7 @@ static void check_ledger(planted *p)
 }
 
 /* It leaves no trace in the sketch, nor in any model. */
-START_TEST(what_was_replaced_was_never_there)
+TEST(what_was_replaced_was_never_there)
 {
     planted p;
     papers w;
@@ -400,9 +394,8 @@ START_TEST(what_was_replaced_was_never_there)
     kedge_model_free(m[1]);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(an_id_that_is_there_stops_it)
+TEST(an_id_that_is_there_stops_it)
 {
     planted p;
     papers w;
@@ -416,14 +409,3 @@ START_TEST(an_id_that_is_there_stops_it)
     ck_assert_uint_eq(p.r.documents, 0);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("dedupe",
-    duplicates_are_skipped_or_replace_the_earlier,
-    duplicates_are_an_error,
-    replaced_again_within_a_batch,
-    a_long_id_is_shown_in_part,
-    checking_without_memory,
-    documents_are_known_by_their_ids,
-    what_was_replaced_was_never_there,
-    an_id_that_is_there_stops_it)

@@ -22,7 +22,7 @@ static void read_in(planted *p, const char *path)
 }
 
 /* By its documents, wherever it lies and however much of it there is. */
-START_TEST(sources_are_found_under_any_name)
+TEST(sources_are_found_under_any_name)
 {
     char half[96], other[96], link[96];
     planted p;
@@ -52,9 +52,8 @@ START_TEST(sources_are_found_under_any_name)
     ck_assert_uint_eq(p.r.sources_known, 1);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(texts_are_found_by_their_words)
+TEST(texts_are_found_by_their_words)
 {
     char again[96];
     planted p;
@@ -69,7 +68,6 @@ START_TEST(texts_are_found_by_their_words)
     ck_assert_uint_eq(find(&p, p.source), 0);
     planted_end(&p);
 }
-END_TEST
 
 static int stop_at_once(void *data)
 {
@@ -77,7 +75,7 @@ static int stop_at_once(void *data)
     return 1;
 }
 
-START_TEST(what_cannot_be_read_is_none)
+TEST(what_cannot_be_read_is_none)
 {
     char path[96];
     planted p;
@@ -109,9 +107,8 @@ START_TEST(what_cannot_be_read_is_none)
                                &p.t.err), KEDGE_EBUDGET, p.t.err, "give more");
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(every_allocation_may_fail)
+TEST(every_allocation_may_fail)
 {
     planted p;
     const char *source;
@@ -132,10 +129,3 @@ START_TEST(every_allocation_may_fail)
     ck_assert_uint_eq(found, 0);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("finding",
-    sources_are_found_under_any_name,
-    texts_are_found_by_their_words,
-    what_cannot_be_read_is_none,
-    every_allocation_may_fail)

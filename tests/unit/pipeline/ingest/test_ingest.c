@@ -34,7 +34,7 @@ static void check_counts(planted *p)
         ck_assert_uint_eq(tf[i] | df[i], 0);
 }
 
-START_TEST(totals_are_what_was_written)
+TEST(totals_are_what_was_written)
 {
     planted p;
     kedge_store_info info;
@@ -77,7 +77,6 @@ START_TEST(totals_are_what_was_written)
     ck_assert_uint_eq(info.digest[0] | info.digest[1], 0);
     planted_end(&p);
 }
-END_TEST
 
 static void write_shards(const planted *p, char path[SHARDS][96])
 {
@@ -101,7 +100,7 @@ static kedge_status ingest_shards(planted *p, char path[SHARDS][96],
                         &p->t.err);
 }
 
-START_TEST(the_order_of_shards_does_not_matter)
+TEST(the_order_of_shards_does_not_matter)
 {
     planted p;
     char path[SHARDS][96];
@@ -124,9 +123,8 @@ START_TEST(the_order_of_shards_does_not_matter)
     kedge_model_free(whole);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(the_order_of_lines_does_not_matter)
+TEST(the_order_of_lines_does_not_matter)
 {
     planted p;
     char path[96], vocabulary[96];
@@ -156,9 +154,8 @@ START_TEST(the_order_of_lines_does_not_matter)
     kedge_model_free(whole);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(a_vocabulary_grows)
+TEST(a_vocabulary_grows)
 {
     planted p;
 
@@ -186,7 +183,6 @@ START_TEST(a_vocabulary_grows)
     kedge_model_free(m);
     planted_end(&p);
 }
-END_TEST
 
 /* Stops at the n-th time it is asked. */
 static int stop_countdown(void *data)
@@ -210,7 +206,7 @@ static void check_same_store(planted *p, const kedge_store_info *expected,
     kedge_model_free(m);
 }
 
-START_TEST(a_stopped_run_goes_on_where_it_was)
+TEST(a_stopped_run_goes_on_where_it_was)
 {
     planted p;
     char path[SHARDS][96];
@@ -247,9 +243,8 @@ START_TEST(a_stopped_run_goes_on_where_it_was)
     kedge_model_free(model);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(a_long_source_is_resumed_within)
+TEST(a_long_source_is_resumed_within)
 {
     enum { MANY = 70000 };
     planted p;
@@ -287,9 +282,8 @@ START_TEST(a_long_source_is_resumed_within)
                      sizeof expected.digest);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(no_memory_leaves_a_store_that_goes_on)
+TEST(no_memory_leaves_a_store_that_goes_on)
 {
     planted p;
     char path[SHARDS][96];
@@ -318,7 +312,6 @@ START_TEST(no_memory_leaves_a_store_that_goes_on)
     kedge_model_free(model);
     planted_end(&p);
 }
-END_TEST
 
 static kedge_status hand_over(planted *p, program *g, size_t count)
 {
@@ -327,7 +320,7 @@ static kedge_status hand_over(planted *p, program *g, size_t count)
     return kedge_ingest(p->t.s, NULL, 0, &p->o, &p->c, &p->r, &p->t.err);
 }
 
-START_TEST(documents_of_a_program_are_as_those_of_a_file)
+TEST(documents_of_a_program_are_as_those_of_a_file)
 {
     kedge_model *file, *own;
     kedge_store_info before;
@@ -356,9 +349,8 @@ START_TEST(documents_of_a_program_are_as_those_of_a_file)
     kedge_model_free(own);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(a_source_of_a_program_stands_alone)
+TEST(a_source_of_a_program_stands_alone)
 {
     const char *path;
     program g;
@@ -384,9 +376,8 @@ START_TEST(a_source_of_a_program_stands_alone)
              KEDGE_EFORMAT, p.t.err, "mine:8: the word has the end");
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(bad_options_are_refused)
+TEST(bad_options_are_refused)
 {
     static const struct {
         kedge_ingest_opts o;
@@ -416,9 +407,8 @@ START_TEST(bad_options_are_refused)
     planted_fill(&p);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(a_small_budget_is_refused_with_figures)
+TEST(a_small_budget_is_refused_with_figures)
 {
     planted p;
 
@@ -433,9 +423,8 @@ START_TEST(a_small_budget_is_refused_with_figures)
     ck_assert_uint_le(p.r.planned_memory, p.c.memory);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(the_first_ingest_fixes_the_sketch)
+TEST(the_first_ingest_fixes_the_sketch)
 {
     planted p;
     kedge_view_info v;
@@ -463,9 +452,8 @@ START_TEST(the_first_ingest_fixes_the_sketch)
     ck_assert_uint_eq(v.skipped, corpus_short(&p.d, 8));
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(bad_records_are_counted_or_refused)
+TEST(bad_records_are_counted_or_refused)
 {
     planted p;
 
@@ -483,11 +471,10 @@ START_TEST(bad_records_are_counted_or_refused)
     ck_assert_uint_eq(p.r.empty, planted_source(&p, 0).empty);
     planted_end(&p);
 }
-END_TEST
 
 /* ---- documents with ids, words that are found ---------------------------- */
 
-START_TEST(a_batch_is_written_down)
+TEST(a_batch_is_written_down)
 {
     planted p;
     papers w;
@@ -508,10 +495,9 @@ START_TEST(a_batch_is_written_down)
     store_abort(&p.t.txn);
     planted_end(&p);
 }
-END_TEST
 
 /* Stopped at each moment in turn, and gone on with the same command. */
-START_TEST(documents_with_ids_go_on_after_a_stop)
+TEST(documents_with_ids_go_on_after_a_stop)
 {
     for (long left = 0;; left++) {
         planted p;
@@ -533,9 +519,8 @@ START_TEST(documents_with_ids_go_on_after_a_stop)
         ck_assert_int_lt(left, 200);
     }
 }
-END_TEST
 
-START_TEST(documents_with_ids_without_memory)
+TEST(documents_with_ids_without_memory)
 {
     planted p;
     papers w;
@@ -559,7 +544,6 @@ START_TEST(documents_with_ids_without_memory)
     }
     planted_end(&p);
 }
-END_TEST
 
 /* Texts of a hundred words that no other has. */
 static void write_new_words(const char *path, unsigned documents)
@@ -591,7 +575,7 @@ static uint64_t storing_least(uint64_t count, const kedge_control *c)
 }
 
 /* More documents than the smallest turn takes. */
-START_TEST(the_budget_does_not_change_what_is_made)
+TEST(the_budget_does_not_change_what_is_made)
 {
     enum { DOCUMENTS = 9000 };
     kedge_model *m[2][2];
@@ -620,9 +604,8 @@ START_TEST(the_budget_does_not_change_what_is_made)
     }
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(words_that_outgrow_the_budget_are_refused)
+TEST(words_that_outgrow_the_budget_are_refused)
 {
     enum { DOCUMENTS = 3500 };
     const uint64_t some = 2 * PLAN_NEW_WORDS + 1000;
@@ -646,24 +629,3 @@ START_TEST(words_that_outgrow_the_budget_are_refused)
     ck_assert_uint_eq(planted_info(&p).words, 100 * DOCUMENTS);
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("ingest",
-    totals_are_what_was_written,
-    the_order_of_shards_does_not_matter,
-    the_order_of_lines_does_not_matter,
-    a_vocabulary_grows,
-    a_stopped_run_goes_on_where_it_was,
-    a_long_source_is_resumed_within,
-    no_memory_leaves_a_store_that_goes_on,
-    documents_of_a_program_are_as_those_of_a_file,
-    a_source_of_a_program_stands_alone,
-    bad_options_are_refused,
-    a_small_budget_is_refused_with_figures,
-    the_first_ingest_fixes_the_sketch,
-    bad_records_are_counted_or_refused,
-    a_batch_is_written_down,
-    documents_with_ids_go_on_after_a_stop,
-    documents_with_ids_without_memory,
-    the_budget_does_not_change_what_is_made,
-    words_that_outgrow_the_budget_are_refused)

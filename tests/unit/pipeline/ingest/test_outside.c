@@ -84,7 +84,7 @@ static void check_all(session *s, const char *path, kedge_format format,
     session_close(s);
 }
 
-START_TEST(bags_of_all_kinds_arrive)
+TEST(bags_of_all_kinds_arrive)
 {
     session s;
     char path[96], lexicon[96];
@@ -108,10 +108,9 @@ START_TEST(bags_of_all_kinds_arrive)
     check_all(&s, path, KEDGE_FORMAT_AUTO, NULL);
     session_end(&s);
 }
-END_TEST
 
 /* Words that a vocabulary has and the store has not: by numbers and UCI's. */
-START_TEST(words_of_a_vocabulary_may_be_unknown)
+TEST(words_of_a_vocabulary_may_be_unknown)
 {
     session s;
     char path[96], lexicon[96];
@@ -146,10 +145,9 @@ START_TEST(words_of_a_vocabulary_may_be_unknown)
     }
     session_end(&s);
 }
-END_TEST
 
 /* Also without a word; a line that is empty is no document. */
-START_TEST(texts_are_cut_as_those_of_the_store)
+TEST(texts_are_cut_as_those_of_the_store)
 {
     session s;
     char path[96];
@@ -186,10 +184,9 @@ START_TEST(texts_are_cut_as_those_of_the_store)
     ck_assert_uint_eq(s.batch.word[3], 3);
     session_end(&s);
 }
-END_TEST
 
 /* What was written so far is given before the next is waited for. */
-START_TEST(a_pipe_is_not_waited_for)
+TEST(a_pipe_is_not_waited_for)
 {
     session s;
     const char *const path = "-";
@@ -213,9 +210,8 @@ START_TEST(a_pipe_is_not_waited_for)
     close(ends[0]);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(what_cannot_be_read_is_told)
+TEST(what_cannot_be_read_is_told)
 {
     session s;
     char path[96];
@@ -246,9 +242,8 @@ START_TEST(what_cannot_be_read_is_told)
     ck_fails(session_open(&s, &at, 1), KEDGE_EIO, s.p.t.err, "nowhere.txt");
     session_end(&s);
 }
-END_TEST
 
-START_TEST(no_memory_is_survived)
+TEST(no_memory_is_survived)
 {
     session s;
     const char *path;
@@ -270,9 +265,8 @@ START_TEST(no_memory_is_survived)
     ck_assert_int_gt(n, 20);
     session_end(&s);
 }
-END_TEST
 
-START_TEST(sources_come_one_after_the_other_and_again)
+TEST(sources_come_one_after_the_other_and_again)
 {
     session s;
     const char *const paths[] = {s.p.source, s.p.source};
@@ -300,13 +294,3 @@ START_TEST(sources_come_one_after_the_other_and_again)
     ck_assert_uint_gt(bytes, 0);
     session_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("outside",
-    bags_of_all_kinds_arrive,
-    words_of_a_vocabulary_may_be_unknown,
-    texts_are_cut_as_those_of_the_store,
-    a_pipe_is_not_waited_for,
-    sources_come_one_after_the_other_and_again,
-    what_cannot_be_read_is_told,
-    no_memory_is_survived)

@@ -7,7 +7,7 @@
 #include "pipeline/papers.h"
 #include "pipeline/session.h"
 
-START_TEST(documents_come_as_written)
+TEST(documents_come_as_written)
 {
     planted p;
     session s;
@@ -36,7 +36,6 @@ START_TEST(documents_come_as_written)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
 /* From the formulas of the format's description: of the first documents. */
 static uint64_t chain_of(const docs *d, size_t count)
@@ -49,7 +48,7 @@ static uint64_t chain_of(const docs *d, size_t count)
     return chain;
 }
 
-START_TEST(digests_are_those_of_the_format)
+TEST(digests_are_those_of_the_format)
 {
     uint64_t digest[2] = {0, 0};
     planted p;
@@ -67,12 +66,11 @@ START_TEST(digests_are_those_of_the_format)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
 /* What the ledger has of a source, what the file has by now, and what becomes
  * of it: the entry that it goes on with, and how many documents come. A head is
  * of sixteen documents; of fewer, only the same name may grow. */
-START_TEST(sources_are_known_by_their_beginnings)
+TEST(sources_are_known_by_their_beginnings)
 {
     enum { ALL = PLANTED_DOCUMENTS };
     static const struct {
@@ -136,9 +134,8 @@ START_TEST(sources_are_known_by_their_beginnings)
         planted_end(&p);
     }
 }
-END_TEST
 
-START_TEST(nothing_is_a_source_too)
+TEST(nothing_is_a_source_too)
 {
     planted p;
     session s;
@@ -160,9 +157,8 @@ START_TEST(nothing_is_a_source_too)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(earlier_entries_of_a_name_are_tried_too)
+TEST(earlier_entries_of_a_name_are_tried_too)
 {
     planted p;
     session s;
@@ -180,7 +176,6 @@ START_TEST(earlier_entries_of_a_name_are_tried_too)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
 static void stdin_from(const char *path)
 {
@@ -191,7 +186,7 @@ static void stdin_from(const char *path)
     close(fd);
 }
 
-START_TEST(a_pipe_is_named_by_its_beginning)
+TEST(a_pipe_is_named_by_its_beginning)
 {
     planted p;
     session s;
@@ -226,7 +221,6 @@ START_TEST(a_pipe_is_named_by_its_beginning)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
 #define MANY (WINDOW_DOCUMENTS + 100)
 
@@ -241,7 +235,7 @@ static void write_many(const char *path, unsigned last_tally)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-START_TEST(a_pipe_that_goes_on_differently_is_refused)
+TEST(a_pipe_that_goes_on_differently_is_refused)
 {
     planted p;
     session s;
@@ -263,7 +257,6 @@ START_TEST(a_pipe_that_goes_on_differently_is_refused)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
 static void add_words(const char *path, const char *text)
 {
@@ -273,7 +266,7 @@ static void add_words(const char *path, const char *text)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-START_TEST(new_words_come_after_the_stored_in_the_file_s_order)
+TEST(new_words_come_after_the_stored_in_the_file_s_order)
 {
     planted p;
     session s;
@@ -292,9 +285,8 @@ START_TEST(new_words_come_after_the_stored_in_the_file_s_order)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(what_is_not_there_is_told)
+TEST(what_is_not_there_is_told)
 {
     planted p;
     session s;
@@ -315,11 +307,10 @@ START_TEST(what_is_not_there_is_told)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
 /* ---- texts --------------------------------------------------------------- */
 
-START_TEST(words_of_texts_are_numbered_as_they_come)
+TEST(words_of_texts_are_numbered_as_they_come)
 {
     planted p;
     session s;
@@ -350,11 +341,10 @@ START_TEST(words_of_texts_are_numbered_as_they_come)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
 /* Digests are of the words' bytes, so it does not matter how they are
  * numbered: the rest of an interrupted source is found. */
-START_TEST(texts_go_on_where_they_were)
+TEST(texts_go_on_where_they_were)
 {
     planted p;
     session s;
@@ -396,7 +386,6 @@ START_TEST(texts_go_on_where_they_were)
     words_free(&known);
     planted_end(&p);
 }
-END_TEST
 
 /* A record of the first documents, read with their order or as bags; its name
  * is that of the whole. */
@@ -445,7 +434,7 @@ static void check_goes_on(planted *p, size_t count, bool bags)
 
 /* Fewer documents than a head has, as many, and more; asked for in the same
  * way and in the other. */
-START_TEST(texts_go_on_as_they_began)
+TEST(texts_go_on_as_they_began)
 {
     static const size_t count[] = {3, 16, 77};
 
@@ -460,11 +449,10 @@ START_TEST(texts_go_on_as_they_began)
         planted_end(&p);
     }
 }
-END_TEST
 
 /* Of documents that are not stored after all, the ledger counts none; of the
  * source, whether it is still open or not, and of no other. */
-START_TEST(what_is_not_stored_is_discounted)
+TEST(what_is_not_stored_is_discounted)
 {
     planted p;
 
@@ -506,9 +494,8 @@ START_TEST(what_is_not_stored_is_discounted)
     session_close(&s);
     planted_end(&p);
 }
-END_TEST
 
-START_TEST(taking_in_without_memory)
+TEST(taking_in_without_memory)
 {
     planted p;
     kedge_status st = KEDGE_ENOMEM;
@@ -536,20 +523,3 @@ START_TEST(taking_in_without_memory)
     }
     planted_end(&p);
 }
-END_TEST
-
-UNIT_SUITE("reading",
-    documents_come_as_written,
-    digests_are_those_of_the_format,
-    sources_are_known_by_their_beginnings,
-    earlier_entries_of_a_name_are_tried_too,
-    nothing_is_a_source_too,
-    a_pipe_is_named_by_its_beginning,
-    a_pipe_that_goes_on_differently_is_refused,
-    new_words_come_after_the_stored_in_the_file_s_order,
-    what_is_not_there_is_told,
-    words_of_texts_are_numbered_as_they_come,
-    texts_go_on_where_they_were,
-    texts_go_on_as_they_began,
-    what_is_not_stored_is_discounted,
-    taking_in_without_memory)

@@ -18,7 +18,7 @@ static void begin(sourcenames *n)
     ck_ok(sourcenames_open(n, NULL, 0, &err), err);
 }
 
-START_TEST(names_become_different)
+TEST(names_become_different)
 {
     static const char *const wanted[] = {"a", "b", "a#2", "a#2#2", "a#3"};
     static const char *const names[] = {"a", "b", "a", "a#2", "a"};
@@ -39,10 +39,9 @@ START_TEST(names_become_different)
     ck_assert_uint_eq(sourcenames_find(&n, span_text("c")), WORDMAP_NONE);
     sourcenames_close(&n);
 }
-END_TEST
 
 /* Any name has room beside the largest position; a character is whole. */
-START_TEST(long_names_keep_their_ends)
+TEST(long_names_keep_their_ends)
 {
     sourcenames n;
     char id[STORE_ID_MAX + 1], name[1000];
@@ -63,9 +62,8 @@ START_TEST(long_names_keep_their_ends)
     }
     sourcenames_close(&n);
 }
-END_TEST
 
-START_TEST(those_of_the_ledger_come_in_its_order)
+TEST(those_of_the_ledger_come_in_its_order)
 {
     static const char *const names[] = {"x", "y", "x"};
     sourcenames n = {0};
@@ -86,9 +84,3 @@ START_TEST(those_of_the_ledger_come_in_its_order)
     store_abort(&t.txn);
     scene_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("sourcenames",
-    names_become_different,
-    long_names_keep_their_ends,
-    those_of_the_ledger_come_in_its_order)

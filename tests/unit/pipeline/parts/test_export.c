@@ -45,7 +45,7 @@ static kedge_status send(lively *l, paper *p, const char *name)
 }
 
 /* Whatever came first, and whoever was there in between. */
-START_TEST(the_same_documents_give_the_same_bytes)
+TEST(the_same_documents_give_the_same_bytes)
 {
     paper one = {0}, other = {0};
     lively a, b;
@@ -69,9 +69,8 @@ START_TEST(the_same_documents_give_the_same_bytes)
     lively_end(&a);
     lively_end(&b);
 }
-END_TEST
 
-START_TEST(a_sketch_that_is_behind_follows_first)
+TEST(a_sketch_that_is_behind_follows_first)
 {
     paper one = {0}, other = {0};
     lively a, b;
@@ -89,7 +88,6 @@ START_TEST(a_sketch_that_is_behind_follows_first)
     lively_end(&a);
     lively_end(&b);
 }
-END_TEST
 
 static kedge_status send_so(lively *l, const kedge_sketch_export_opts *o,
                             kedge_sketch_export_result *r)
@@ -99,7 +97,7 @@ static kedge_status send_so(lively *l, const kedge_sketch_export_opts *o,
     return travelling_send(l, planted_path(&l->p, "out", path), o, r);
 }
 
-START_TEST(what_goes_is_chosen)
+TEST(what_goes_is_chosen)
 {
     kedge_sketch_export_result r;
     kedge_sketch_export_opts o;
@@ -135,9 +133,8 @@ START_TEST(what_goes_is_chosen)
     ck_assert_uint_eq(planted_info(&l.p).views, 4);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(what_makes_no_sense_is_refused)
+TEST(what_makes_no_sense_is_refused)
 {
     const char *const long_name = "a-name-that-goes-on-and-on-and-on-and-on-"
                                   "until-it-has-64-bytes-all";
@@ -164,9 +161,8 @@ START_TEST(what_makes_no_sense_is_refused)
              "exporting a sketch takes");
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(who_takes_no_more_is_told)
+TEST(who_takes_no_more_is_told)
 {
     kedge_sketch_export_result r;
     kedge_sketch_export_opts o;
@@ -181,9 +177,8 @@ START_TEST(who_takes_no_more_is_told)
     free(p.bytes);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(every_allocation_may_fail)
+TEST(every_allocation_may_fail)
 {
     paper one = {0}, other = {0};
     lively l;
@@ -197,12 +192,3 @@ START_TEST(every_allocation_may_fail)
     free(other.bytes);
     lively_end(&l);
 }
-END_TEST
-
-UNIT_SUITE("export",
-    the_same_documents_give_the_same_bytes,
-    a_sketch_that_is_behind_follows_first,
-    what_goes_is_chosen,
-    what_makes_no_sense_is_refused,
-    who_takes_no_more_is_told,
-    every_allocation_may_fail)

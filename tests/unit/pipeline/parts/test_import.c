@@ -18,7 +18,7 @@ static void take(travelling *t, size_t i)
     ck_assert_uint_lt(r.planned_memory, t->all.p.c.memory);
 }
 
-START_TEST(parts_in_any_order_are_one_store)
+TEST(parts_in_any_order_are_one_store)
 {
     static const size_t order[][3] = {{0, 1, 2}, {2, 0, 1}};
     travelling t;
@@ -34,10 +34,9 @@ START_TEST(parts_in_any_order_are_one_store)
     }
     travelling_end(&t);
 }
-END_TEST
 
 /* Some came before the parts and some come after, some leave. */
-START_TEST(own_documents_stand_beside_parts)
+TEST(own_documents_stand_beside_parts)
 {
     travelling t;
 
@@ -54,10 +53,9 @@ START_TEST(own_documents_stand_beside_parts)
                       planted_info(&t.part[2].p).documents);
     travelling_end(&t);
 }
-END_TEST
 
 /* Both sketches, with each ingest. */
-START_TEST(sketches_of_parts_follow_own_documents)
+TEST(sketches_of_parts_follow_own_documents)
 {
     travelling t;
 
@@ -72,9 +70,8 @@ START_TEST(sketches_of_parts_follow_own_documents)
     }
     travelling_end(&t);
 }
-END_TEST
 
-START_TEST(a_part_that_is_known_is_passed_over)
+TEST(a_part_that_is_known_is_passed_over)
 {
     kedge_sketch_import_result r;
     travelling t;
@@ -95,11 +92,10 @@ START_TEST(a_part_that_is_known_is_passed_over)
              t.part[0].p.t.err, "documents that the store itself has");
     travelling_end(&t);
 }
-END_TEST
 
 /* Parts 0 and 1 come together, as what another store has; with 0 alone they
  * cannot be told apart. */
-START_TEST(sums_and_their_parts_do_not_meet)
+TEST(sums_and_their_parts_do_not_meet)
 {
     kedge_sketch_import_result r;
     kedge_sketch_export_result sent;
@@ -122,9 +118,8 @@ START_TEST(sums_and_their_parts_do_not_meet)
     lively_end(&other);
     travelling_end(&t);
 }
-END_TEST
 
-START_TEST(another_part_of_the_same_name_is_refused)
+TEST(another_part_of_the_same_name_is_refused)
 {
     kedge_sketch_import_result r;
     kedge_sketch_export_result sent;
@@ -141,7 +136,6 @@ START_TEST(another_part_of_the_same_name_is_refused)
              t.all.p.t.err, "has a part \"part0\" of ");
     travelling_end(&t);
 }
-END_TEST
 
 /* ---- which sketch is added to which -------------------------------------- */
 
@@ -166,7 +160,7 @@ static void counting_pairs(kedge_ingest_opts *o)
 }
 
 /* Of a store that read shard 0, so that its sketches have something. */
-START_TEST(what_differs_is_told_with_both_values)
+TEST(what_differs_is_told_with_both_values)
 {
     static const struct {
         void (*ask)(kedge_ingest_opts *o);
@@ -194,10 +188,9 @@ START_TEST(what_differs_is_told_with_both_values)
     }
     travelling_end(&t);
 }
-END_TEST
 
 /* Views of the same kind meet whatever their numbers; others stay out. */
-START_TEST(numbers_of_views_may_be_others)
+TEST(numbers_of_views_may_be_others)
 {
     kedge_sketch_import_result r;
     kedge_view_info v;
@@ -221,9 +214,8 @@ START_TEST(numbers_of_views_may_be_others)
     lively_end(&l);
     travelling_end(&t);
 }
-END_TEST
 
-START_TEST(counts_alone_go_where_no_sketch_is)
+TEST(counts_alone_go_where_no_sketch_is)
 {
     kedge_sketch_export_result sent;
     kedge_sketch_import_result r;
@@ -244,7 +236,6 @@ START_TEST(counts_alone_go_where_no_sketch_is)
     ck_assert(r.parts == 1 && r.views == 0);
     travelling_end(&t);
 }
-END_TEST
 
 /* ---- what is not whole --------------------------------------------------- */
 
@@ -285,7 +276,7 @@ static void check_one(travelling *t)
     kedge_verify_free(&v);
 }
 
-START_TEST(files_that_are_not_whole_change_nothing)
+TEST(files_that_are_not_whole_change_nothing)
 {
     kedge_sketch_import_result r;
     travelling t;
@@ -317,11 +308,10 @@ START_TEST(files_that_are_not_whole_change_nothing)
     travelling_check(&t.all);
     travelling_end(&t);
 }
-END_TEST
 
 /* ---- interruptions ------------------------------------------------------- */
 
-START_TEST(stopped_anywhere_it_can_be_done_again)
+TEST(stopped_anywhere_it_can_be_done_again)
 {
     kedge_status st = KEDGE_ECANCELED;
     kedge_sketch_import_result r;
@@ -347,7 +337,6 @@ START_TEST(stopped_anywhere_it_can_be_done_again)
     travelling_check(&t.all);
     travelling_end(&t);
 }
-END_TEST
 
 static const char *coming; /* to the process that is killed */
 
@@ -358,7 +347,7 @@ static void take_once(lively *l)
     ck_ok(travelling_take(l, coming, &r), l->p.t.err);
 }
 
-START_TEST(killed_anywhere_it_can_be_done_again)
+TEST(killed_anywhere_it_can_be_done_again)
 {
     travelling t;
     unsigned done = 0;
@@ -378,9 +367,8 @@ START_TEST(killed_anywhere_it_can_be_done_again)
     travelling_check(&t.all);
     travelling_end(&t);
 }
-END_TEST
 
-START_TEST(every_allocation_may_fail)
+TEST(every_allocation_may_fail)
 {
     kedge_status st = KEDGE_ENOMEM;
     kedge_sketch_import_result r;
@@ -401,9 +389,8 @@ START_TEST(every_allocation_may_fail)
     travelling_check(&t.all);
     travelling_end(&t);
 }
-END_TEST
 
-START_TEST(what_cannot_be_is_told)
+TEST(what_cannot_be_is_told)
 {
     kedge_sketch_import_result r;
     travelling t;
@@ -418,20 +405,3 @@ START_TEST(what_cannot_be_is_told)
              t.all.p.t.err, "importing a sketch takes");
     travelling_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("import",
-    parts_in_any_order_are_one_store,
-    own_documents_stand_beside_parts,
-    sketches_of_parts_follow_own_documents,
-    a_part_that_is_known_is_passed_over,
-    sums_and_their_parts_do_not_meet,
-    another_part_of_the_same_name_is_refused,
-    what_differs_is_told_with_both_values,
-    numbers_of_views_may_be_others,
-    counts_alone_go_where_no_sketch_is,
-    files_that_are_not_whole_change_nothing,
-    stopped_anywhere_it_can_be_done_again,
-    killed_anywhere_it_can_be_done_again,
-    every_allocation_may_fail,
-    what_cannot_be_is_told)

@@ -38,7 +38,7 @@ static void check_own(const store_part *p, const lively *l)
     ck_assert_uint_eq(p->when, 0);
 }
 
-START_TEST(own_documents_are_a_part)
+TEST(own_documents_are_a_part)
 {
     part_facts f;
     lively l;
@@ -60,9 +60,8 @@ START_TEST(own_documents_are_a_part)
     part_facts_free(&f);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(a_store_without_documents_has_no_part)
+TEST(a_store_without_documents_has_no_part)
 {
     part_facts f;
     lively l;
@@ -78,10 +77,9 @@ START_TEST(a_store_without_documents_has_no_part)
     part_facts_free(&f);
     lively_end(&l);
 }
-END_TEST
 
 /* Those from elsewhere come first, and not when they came. */
-START_TEST(parts_from_elsewhere_go_on)
+TEST(parts_from_elsewhere_go_on)
 {
     kedge_sketch_import_result r;
     part_facts f;
@@ -113,7 +111,6 @@ START_TEST(parts_from_elsewhere_go_on)
     part_facts_free(&f);
     travelling_end(&t);
 }
-END_TEST
 
 /* ---- names -------------------------------------------------------------- */
 
@@ -125,7 +122,7 @@ static void reopen_as(lively *l, const char *path)
           l->p.t.err);
 }
 
-START_TEST(the_name_is_the_folders)
+TEST(the_name_is_the_folders)
 {
     static const char *const ends[] = {"", "/", "//"};
     char path[128];
@@ -148,7 +145,6 @@ START_TEST(the_name_is_the_folders)
     ck_assert_int_eq(chdir("/"), 0);
     lively_end(&l);
 }
-END_TEST
 
 static void check_refused(lively *l)
 {
@@ -162,7 +158,7 @@ static void check_refused(lively *l)
     part_facts_free(&f);
 }
 
-START_TEST(folders_without_a_name_are_refused)
+TEST(folders_without_a_name_are_refused)
 {
     char path[160], longer[160];
     part_facts f;
@@ -188,9 +184,8 @@ START_TEST(folders_without_a_name_are_refused)
     check_refused(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(how_texts_were_cut_is_told)
+TEST(how_texts_were_cut_is_told)
 {
     part_facts f;
     lively l;
@@ -209,9 +204,8 @@ START_TEST(how_texts_were_cut_is_told)
     part_facts_free(&f);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(without_memory)
+TEST(without_memory)
 {
     part_facts f = {0};
     lively l;
@@ -222,7 +216,6 @@ START_TEST(without_memory)
     part_facts_free(&f);
     lively_end(&l);
 }
-END_TEST
 
 /* ---- words --------------------------------------------------------------- */
 
@@ -312,7 +305,7 @@ static void check_counts(const part_words *got, const tally *t)
     words_free(&all);
 }
 
-START_TEST(merging_adds_up)
+TEST(merging_adds_up)
 {
     kedge_error err = {0};
 
@@ -330,7 +323,6 @@ START_TEST(merging_adds_up)
         part_words_free(&both);
     }
 }
-END_TEST
 
 /* Words in an order of their own, some of which no document holds. */
 static void put_words(scene *s, const tally *t)
@@ -353,7 +345,7 @@ static void put_words(scene *s, const tally *t)
     words_free(&mixed);
 }
 
-START_TEST(of_a_store_they_are_what_documents_hold)
+TEST(of_a_store_they_are_what_documents_hold)
 {
     for (size_t share = 0; share <= 8; share += 4) {
         const tally t = tally_of(share, share);
@@ -383,9 +375,8 @@ START_TEST(of_a_store_they_are_what_documents_hold)
         scene_end(&s);
     }
 }
-END_TEST
 
-START_TEST(merging_without_memory)
+TEST(merging_without_memory)
 {
     const tally left = tally_of(1, 4), right = tally_of(2, 4);
     kedge_error err = {0};
@@ -397,16 +388,3 @@ START_TEST(merging_without_memory)
     part_words_free(&a);
     part_words_free(&b);
 }
-END_TEST
-
-UNIT_SUITE("part",
-    own_documents_are_a_part,
-    a_store_without_documents_has_no_part,
-    parts_from_elsewhere_go_on,
-    the_name_is_the_folders,
-    folders_without_a_name_are_refused,
-    how_texts_were_cut_is_told,
-    without_memory,
-    merging_adds_up,
-    of_a_store_they_are_what_documents_hold,
-    merging_without_memory)

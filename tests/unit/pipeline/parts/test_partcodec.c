@@ -93,7 +93,7 @@ static void check_facts(const part_facts *f, const part_facts *got)
     }
 }
 
-START_TEST(facts_come_back)
+TEST(facts_come_back)
 {
     part_facts f = sample(), got = {0};
     parcel_out out;
@@ -123,10 +123,9 @@ START_TEST(facts_come_back)
     text_settings_free(&f.tokenizing);
     parcel_in_free(&in);
 }
-END_TEST
 
 /* Of a store without documents. */
-START_TEST(nothing_comes_back_as_nothing)
+TEST(nothing_comes_back_as_nothing)
 {
     part_facts f = {0}, got = {0};
     kedge_error err = {0};
@@ -149,10 +148,9 @@ START_TEST(nothing_comes_back_as_nothing)
     part_facts_free(&got);
     parcel_in_free(&in);
 }
-END_TEST
 
 /* Whoever wrote it, with checksums that are right. */
-START_TEST(facts_that_make_no_sense_are_refused)
+TEST(facts_that_make_no_sense_are_refused)
 {
     for (int kind = 0; kind < 12; kind++) {
         part_facts f = sample(), got = {0};
@@ -183,9 +181,8 @@ START_TEST(facts_that_make_no_sense_are_refused)
     }
     parts[1].name[0] = 's';
 }
-END_TEST
 
-START_TEST(words_and_lists_come_back)
+TEST(words_and_lists_come_back)
 {
     static uint32_t place[WORDS], got_place[WORDS];
     part_words p = {0}, got = {0};
@@ -222,7 +219,6 @@ START_TEST(words_and_lists_come_back)
     part_words_free(&got);
     parcel_in_free(&in);
 }
-END_TEST
 
 /* Two words; `more` tokens are told than they have. */
 static kedge_status through(const char *first, const char *second,
@@ -252,7 +248,7 @@ static kedge_status through(const char *first, const char *second,
     return st;
 }
 
-START_TEST(words_that_make_no_sense_are_refused)
+TEST(words_that_make_no_sense_are_refused)
 {
     ck_assert_int_eq(through("a", "b", 2, 1, 4, 0), KEDGE_OK);
     ck_assert_int_eq(through("a", "a", 2, 1, 4, 0), KEDGE_EFORMAT);
@@ -262,9 +258,8 @@ START_TEST(words_that_make_no_sense_are_refused)
     ck_assert_int_eq(through("a", "b", 2, 1, 3, 0), KEDGE_EFORMAT);
     ck_assert_int_eq(through("a", "b", 2, 1, 4, 1), KEDGE_EFORMAT);
 }
-END_TEST
 
-START_TEST(places_beyond_the_words_are_refused)
+TEST(places_beyond_the_words_are_refused)
 {
     const uint32_t place[] = {0, 4};
     uint32_t got[2];
@@ -281,12 +276,3 @@ START_TEST(places_beyond_the_words_are_refused)
         parcel_in_free(&in);
     }
 }
-END_TEST
-
-UNIT_SUITE("partcodec",
-    facts_come_back,
-    nothing_comes_back_as_nothing,
-    facts_that_make_no_sense_are_refused,
-    words_and_lists_come_back,
-    words_that_make_no_sense_are_refused,
-    places_beyond_the_words_are_refused)

@@ -157,7 +157,7 @@ static uint64_t settle(sheet *s)
     return digest;
 }
 
-START_TEST(rows_of_all_words)
+TEST(rows_of_all_words)
 {
     static const size_t count[] = {0, 1, 255, 256, 257, 600};
     sheet s;
@@ -171,11 +171,10 @@ START_TEST(rows_of_all_words)
         sheet_end(&s);
     }
 }
-END_TEST
 
 /* The same words and rows under other ids, with others that are not held or
  * have come to nothing. */
-START_TEST(other_words_leave_no_trace)
+TEST(other_words_leave_no_trace)
 {
     uint64_t plain, listed;
     sheet s;
@@ -198,10 +197,9 @@ START_TEST(other_words_leave_no_trace)
     sheet_end(&s);
     ck_assert_uint_eq(plain, listed);
 }
-END_TEST
 
 /* Later words have no rows yet. */
-START_TEST(a_vocabulary_that_grew)
+TEST(a_vocabulary_that_grew)
 {
     sheet s;
 
@@ -212,9 +210,8 @@ START_TEST(a_vocabulary_that_grew)
     ck_assert_uint_ne(settle(&s), 0);
     sheet_end(&s);
 }
-END_TEST
 
-START_TEST(a_view_without_a_sketch)
+TEST(a_view_without_a_sketch)
 {
     uint64_t digest = 7;
     sheet s;
@@ -232,9 +229,8 @@ START_TEST(a_view_without_a_sketch)
              "2 rows for 1 words");
     sheet_end(&s);
 }
-END_TEST
 
-START_TEST(rows_that_are_gone_are_told)
+TEST(rows_that_are_gone_are_told)
 {
     uint64_t digest;
     sheet s;
@@ -249,9 +245,8 @@ START_TEST(rows_that_are_gone_are_told)
     ck_fails(make(&s, &digest), KEDGE_ENOTFOUND, s.t.err, "sketch chunk 1");
     sheet_end(&s);
 }
-END_TEST
 
-START_TEST(sums_stay_in_64_bits)
+TEST(sums_stay_in_64_bits)
 {
     const int64_t row[] = {INT64_C(1) << 61, -7};
     int64_t to[] = {(INT64_C(1) << 61) - 1, INT64_MAX};
@@ -263,10 +258,9 @@ START_TEST(sums_stay_in_64_bits)
     ck_fails(row_add(to, (int64_t[]){-1, 0}, 1, &err), KEDGE_ENUMERIC, err,
              "64-bit sums");
 }
-END_TEST
 
 /* Of a damped view; a joint one has none. */
-START_TEST(rows_add_up_to_the_total)
+TEST(rows_add_up_to_the_total)
 {
     uint64_t digest;
     double total = 0;
@@ -289,9 +283,8 @@ START_TEST(rows_add_up_to_the_total)
     ck_fails(make(&s, &digest), KEDGE_ECORRUPT, s.t.err, "add up to");
     sheet_end(&s);
 }
-END_TEST
 
-START_TEST(no_memory_is_an_error)
+TEST(no_memory_is_an_error)
 {
     uint64_t digest, expected;
     sheet s;
@@ -307,14 +300,3 @@ START_TEST(no_memory_is_an_error)
     ck_assert_uint_eq(digest, expected);
     sheet_end(&s);
 }
-END_TEST
-
-UNIT_SUITE("rows",
-    rows_of_all_words,
-    other_words_leave_no_trace,
-    a_vocabulary_that_grew,
-    a_view_without_a_sketch,
-    rows_that_are_gone_are_told,
-    sums_stay_in_64_bits,
-    rows_add_up_to_the_total,
-    no_memory_is_an_error)

@@ -122,7 +122,7 @@ static void check_sums(const part_facts *f, gathered *g)
 }
 
 /* Of more than there are shards some have nothing. */
-START_TEST(all_comes_to_the_first)
+TEST(all_comes_to_the_first)
 {
     static const unsigned sizes[] = {1, 3, 12};
 
@@ -141,9 +141,8 @@ START_TEST(all_comes_to_the_first)
         gathered_end(&g);
     }
 }
-END_TEST
 
-START_TEST(removed_documents_are_not_told)
+TEST(removed_documents_are_not_told)
 {
     gathering w;
     gathered g;
@@ -158,9 +157,8 @@ START_TEST(removed_documents_are_not_told)
     part_free(&w.p);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(nobody_may_have_anything)
+TEST(nobody_may_have_anything)
 {
     gathering w;
     gathered g;
@@ -172,10 +170,9 @@ START_TEST(nobody_may_have_anything)
     part_free(&w.p);
     gathered_end(&g);
 }
-END_TEST
 
 /* The first ranks may be those without. */
-START_TEST(the_first_with_documents_may_be_the_last)
+TEST(the_first_with_documents_may_be_the_last)
 {
     gathering w;
     gathered g;
@@ -191,7 +188,6 @@ START_TEST(the_first_with_documents_may_be_the_last)
     part_free(&w.p);
     gathered_end(&g);
 }
-END_TEST
 
 /* ---- what does not agree ------------------------------------------------- */
 
@@ -202,7 +198,7 @@ static void ask_two(kedge_ingest_opts *o)
 
 /* A list is a store's own; one of all words that a store dropped is
  * nobody's. */
-START_TEST(views_that_not_all_have_are_none)
+TEST(views_that_not_all_have_are_none)
 {
     gathering w;
     gathered g;
@@ -223,10 +219,9 @@ START_TEST(views_that_not_all_have_are_none)
     part_free(&w.p);
     gathered_end(&g);
 }
-END_TEST
 
 /* As the last one's would have been read with another width. */
-START_TEST(sketches_that_cannot_be_added_are_told)
+TEST(sketches_that_cannot_be_added_are_told)
 {
     store_view v;
     gathering w;
@@ -245,7 +240,6 @@ START_TEST(sketches_that_cannot_be_added_are_told)
     ck_assert(w.p.facts.parts == 0 && w.p.words.w.count == 0);
     gathered_end(&g);
 }
-END_TEST
 
 static void ask_texts(kedge_ingest_opts *o)
 {
@@ -261,7 +255,7 @@ static void fill_texts(gathered *g, unsigned size)
     }
 }
 
-START_TEST(cuttings_that_differ_are_told_with_both_names)
+TEST(cuttings_that_differ_are_told_with_both_names)
 {
     gathering w;
     gathered g;
@@ -275,10 +269,9 @@ START_TEST(cuttings_that_differ_are_told_with_both_names)
     ck_assert_ptr_nonnull(strstr(g.member[0].p.t.err.text, "those of rank2"));
     gathered_end(&g);
 }
-END_TEST
 
 /* Who read bags alone goes along with any. */
-START_TEST(who_cut_texts_tells_how)
+TEST(who_cut_texts_tells_how)
 {
     gathering w;
     gathered g;
@@ -296,9 +289,8 @@ START_TEST(who_cut_texts_tells_how)
     part_free(&w.p);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(stores_with_parts_are_refused)
+TEST(stores_with_parts_are_refused)
 {
     kedge_sketch_export_result sent;
     kedge_sketch_import_result got;
@@ -322,7 +314,6 @@ START_TEST(stores_with_parts_are_refused)
              "of 1 part are elsewhere");
     gathered_end(&g);
 }
-END_TEST
 
 /* ---- without memory ------------------------------------------------------ */
 
@@ -370,7 +361,7 @@ static void tape_fill(tape *said, gathered *g)
 }
 
 /* Before anything of the words is taken but how many there are. */
-START_TEST(more_than_the_budget)
+TEST(more_than_the_budget)
 {
     tape said;
     team zero = tape_team(&said, 0);
@@ -387,9 +378,8 @@ START_TEST(more_than_the_budget)
     ck_assert(w.p.facts.parts == 0 && w.p.words.w.count == 0);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(what_comes_may_be_damaged)
+TEST(what_comes_may_be_damaged)
 {
     size_t refused = 0;
     tape said;
@@ -410,9 +400,8 @@ START_TEST(what_comes_may_be_damaged)
     ck_assert_uint_ge(refused, 8);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(gathering_without_memory)
+TEST(gathering_without_memory)
 {
     store_totals totals;
     words all = {0};
@@ -433,7 +422,6 @@ START_TEST(gathering_without_memory)
     words_free(&all);
     gathered_end(&g);
 }
-END_TEST
 
 /* ---- words for everybody ------------------------------------------------- */
 
@@ -461,7 +449,7 @@ static void bcast_one(void *data, team *comm)
 }
 
 /* Several pieces of them, which come once to each. */
-START_TEST(everybody_gets_the_words)
+TEST(everybody_gets_the_words)
 {
     enum { MANY = 9000 };
     words_of_all w = {.p = {.tf = NULL}};
@@ -488,7 +476,6 @@ START_TEST(everybody_gets_the_words)
     }
     part_words_free(&w.p);
 }
-END_TEST
 
 /* ---- the store of sums --------------------------------------------------- */
 
@@ -537,7 +524,7 @@ static void take_away(gathered *g, unsigned rank, size_t shard)
     lively_remove_batch(&g->all, shard, false);
 }
 
-START_TEST(a_fresh_one_has_all)
+TEST(a_fresh_one_has_all)
 {
     static const unsigned sizes[] = {1, 4, 12, 3};
 
@@ -551,7 +538,6 @@ START_TEST(a_fresh_one_has_all)
         gathered_end(&g);
     }
 }
-END_TEST
 
 static store_view view_of(lively *l, uint32_t number)
 {
@@ -564,7 +550,7 @@ static store_view view_of(lively *l, uint32_t number)
     return v;
 }
 
-START_TEST(views_are_those_of_all_words_and_have_no_rows)
+TEST(views_are_those_of_all_words_and_have_no_rows)
 {
     gathered g;
 
@@ -582,7 +568,6 @@ START_TEST(views_are_those_of_all_words_and_have_no_rows)
     ck_assert_uint_eq(planted_info(&g.sum.p).views, 1);
     gathered_end(&g);
 }
-END_TEST
 
 /* What a store says of itself, put side by side. */
 static char *spelt(lively *l)
@@ -614,7 +599,7 @@ static char *spelt(lively *l)
     return out;
 }
 
-START_TEST(the_same_again_changes_nothing)
+TEST(the_same_again_changes_nothing)
 {
     gathered g;
 
@@ -630,9 +615,8 @@ START_TEST(the_same_again_changes_nothing)
     check(&g);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(counts_are_the_new_ones)
+TEST(counts_are_the_new_ones)
 {
     gathered g;
 
@@ -654,7 +638,6 @@ START_TEST(counts_are_the_new_ones)
     check(&g);
     gathered_end(&g);
 }
-END_TEST
 
 static words words_of(lively *l)
 {
@@ -666,7 +649,7 @@ static words words_of(lively *l)
 }
 
 /* Ids are for ever: words that nobody has any more count nothing. */
-START_TEST(old_words_keep_their_ids)
+TEST(old_words_keep_their_ids)
 {
     gathered g;
     words before, after;
@@ -696,9 +679,8 @@ START_TEST(old_words_keep_their_ids)
     words_free(&after);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(lists_stay)
+TEST(lists_stay)
 {
     store_view listed = {.weight_bits = 40, .width = 16, .seed = 1,
                          .min_tokens = 2, .words = 2, .listed = true,
@@ -719,10 +701,9 @@ START_TEST(lists_stay)
     ck_assert_str_eq(view_of(&g.sum, 5).rule, "by hand");
     gathered_end(&g);
 }
-END_TEST
 
 /* A list that has the number of what the others call a view of all words. */
-START_TEST(a_list_keeps_its_number)
+TEST(a_list_keeps_its_number)
 {
     store_view listed = {.weight_bits = 40, .width = 16, .seed = 1,
                          .min_tokens = 2, .words = 2, .listed = true, .rows = 2,
@@ -746,10 +727,9 @@ START_TEST(a_list_keeps_its_number)
     }
     gathered_end(&g);
 }
-END_TEST
 
 /* Views of all words that some of them lack now go. */
-START_TEST(views_that_are_gone_go)
+TEST(views_that_are_gone_go)
 {
     gathered g;
 
@@ -764,9 +744,8 @@ START_TEST(views_that_are_gone_go)
     ck_assert_uint_eq(planted_info(&g.sum.p).views, 0);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(documents_of_its_own_are_refused)
+TEST(documents_of_its_own_are_refused)
 {
     gathering w;
     gathered g;
@@ -785,10 +764,9 @@ START_TEST(documents_of_its_own_are_refused)
     part_free(&w.p);
     gathered_end(&g);
 }
-END_TEST
 
 /* All or nothing. */
-START_TEST(putting_without_memory)
+TEST(putting_without_memory)
 {
     kedge_status st = KEDGE_ENOMEM;
     gathering w;
@@ -811,29 +789,3 @@ START_TEST(putting_without_memory)
     part_free(&w.p);
     gathered_end(&g);
 }
-END_TEST
-
-UNIT_SUITE("gather",
-    all_comes_to_the_first,
-    removed_documents_are_not_told,
-    nobody_may_have_anything,
-    the_first_with_documents_may_be_the_last,
-    views_that_not_all_have_are_none,
-    sketches_that_cannot_be_added_are_told,
-    cuttings_that_differ_are_told_with_both_names,
-    who_cut_texts_tells_how,
-    stores_with_parts_are_refused,
-    more_than_the_budget,
-    what_comes_may_be_damaged,
-    gathering_without_memory,
-    everybody_gets_the_words,
-    a_fresh_one_has_all,
-    views_are_those_of_all_words_and_have_no_rows,
-    the_same_again_changes_nothing,
-    counts_are_the_new_ones,
-    old_words_keep_their_ids,
-    lists_stay,
-    a_list_keeps_its_number,
-    views_that_are_gone_go,
-    documents_of_its_own_are_refused,
-    putting_without_memory)

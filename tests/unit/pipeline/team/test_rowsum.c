@@ -176,7 +176,7 @@ static void deal(void *data, team *of)
 }
 
 /* Some have all of the words, some have none. */
-START_TEST(rows_of_all_are_added_up)
+TEST(rows_of_all_are_added_up)
 {
     table t;
 
@@ -192,9 +192,8 @@ START_TEST(rows_of_all_are_added_up)
     crew_run(3, deal, &t);
     table_end(&t, CREW_MOST);
 }
-END_TEST
 
-START_TEST(sums_that_are_too_large_are_told)
+TEST(sums_that_are_too_large_are_told)
 {
     const int64_t half = INT64_C(1) << 61;
     table t;
@@ -209,9 +208,8 @@ START_TEST(sums_that_are_too_large_are_told)
     crew_run(1, deal, &t);
     table_end(&t, 4);
 }
-END_TEST
 
-START_TEST(without_memory)
+TEST(without_memory)
 {
     uint64_t heard = 0;
     team alone = {.size = 1, .heard = &heard};
@@ -228,7 +226,6 @@ START_TEST(without_memory)
     sketch_free(got);
     table_end(&t, 1);
 }
-END_TEST
 
 static int stop(void *data)
 {
@@ -236,7 +233,7 @@ static int stop(void *data)
     return 1;
 }
 
-START_TEST(it_can_be_stopped)
+TEST(it_can_be_stopped)
 {
     uint64_t heard = 0;
     team alone = {.size = 1, .heard = &heard};
@@ -253,10 +250,3 @@ START_TEST(it_can_be_stopped)
     ck_assert_ptr_null(got);
     table_end(&t, 1);
 }
-END_TEST
-
-UNIT_SUITE("rowsum",
-    rows_of_all_are_added_up,
-    sums_that_are_too_large_are_told,
-    without_memory,
-    it_can_be_stopped)

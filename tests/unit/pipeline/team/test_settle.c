@@ -38,7 +38,7 @@ static void narrow(kedge_ingest_opts *o)
 }
 
 /* And go on as if they had read what the others did. */
-START_TEST(stores_without_documents_take_it_over)
+TEST(stores_without_documents_take_it_over)
 {
     settling w = {.status = {0}};
 
@@ -61,10 +61,9 @@ START_TEST(stores_without_documents_take_it_over)
     ck_assert_uint_gt(view_of(last).documents, 0);
     gathered_end(&w.g);
 }
-END_TEST
 
 /* Who read bags alone, or nothing, cuts the texts to come as others did. */
-START_TEST(texts_are_cut_alike)
+TEST(texts_are_cut_alike)
 {
     settling w = {.g = {.size = 3}};
 
@@ -92,9 +91,8 @@ START_TEST(texts_are_cut_alike)
     }
     gathered_end(&w.g);
 }
-END_TEST
 
-START_TEST(where_nothing_is_settled_nothing_changes)
+TEST(where_nothing_is_settled_nothing_changes)
 {
     settling w = {.g = {.size = 2}};
 
@@ -114,9 +112,3 @@ START_TEST(where_nothing_is_settled_nothing_changes)
     }
     gathered_end(&w.g);
 }
-END_TEST
-
-UNIT_SUITE("settle",
-    stores_without_documents_take_it_over,
-    texts_are_cut_alike,
-    where_nothing_is_settled_nothing_changes)

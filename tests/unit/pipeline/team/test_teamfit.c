@@ -169,7 +169,7 @@ static void check_weights(gathered *g, kedge_weight from)
     }
 }
 
-START_TEST(all_words_and_those_by_a_rule)
+TEST(all_words_and_those_by_a_rule)
 {
     for (size_t i = 0; i < 3; i++) {
         gathered g;
@@ -179,14 +179,13 @@ START_TEST(all_words_and_those_by_a_rule)
         gathered_end(&g);
     }
 }
-END_TEST
 
 static void ask_joint(kedge_ingest_opts *o)
 {
     o->statistics = "joint";
 }
 
-START_TEST(statistics_of_pairs)
+TEST(statistics_of_pairs)
 {
     teamwork w;
     gathered g;
@@ -199,10 +198,9 @@ START_TEST(statistics_of_pairs)
     check_all(&w);
     gathered_end(&g);
 }
-END_TEST
 
 /* Words have other numbers in each store, and some are in few of them. */
-START_TEST(words_as_they_come)
+TEST(words_as_they_come)
 {
     for (size_t i = 0; i < 3; i++) {
         teamwork w;
@@ -217,9 +215,8 @@ START_TEST(words_as_they_come)
         gathered_end(&g);
     }
 }
-END_TEST
 
-START_TEST(several_at_once_with_their_spectrum)
+TEST(several_at_once_with_their_spectrum)
 {
     static const uint64_t topics[] = {4, 2, 6};
 
@@ -236,9 +233,8 @@ START_TEST(several_at_once_with_their_spectrum)
         gathered_end(&g);
     }
 }
-END_TEST
 
-START_TEST(other_ways_that_all_can_go)
+TEST(other_ways_that_all_can_go)
 {
     teamwork w;
     gathered g;
@@ -258,10 +254,9 @@ START_TEST(other_ways_that_all_can_go)
     check_all(&w);
     gathered_end(&g);
 }
-END_TEST
 
 /* Some have no documents, some no rows. */
-START_TEST(more_processes_than_work)
+TEST(more_processes_than_work)
 {
     teamwork w;
     gathered g;
@@ -274,9 +269,8 @@ START_TEST(more_processes_than_work)
         gathered_end(&g);
     }
 }
-END_TEST
 
-START_TEST(one_process_is_a_team)
+TEST(one_process_is_a_team)
 {
     teamwork w;
     gathered g;
@@ -290,9 +284,8 @@ START_TEST(one_process_is_a_team)
     ck_assert_uint_eq(w.traffic[0].rows, 0);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(eigenvalues_are_everybodys)
+TEST(eigenvalues_are_everybodys)
 {
     double alone[16];
     teamwork w;
@@ -308,12 +301,11 @@ START_TEST(eigenvalues_are_everybodys)
         ck_assert_mem_eq(w.values[r], alone, 5 * sizeof *alone);
     gathered_end(&g);
 }
-END_TEST
 
 /* ---- documents come and go ---------------------------------------------- */
 
 /* Who lacks some of them in a sketch makes it up. Models stay. */
-START_TEST(later_fits_are_of_the_documents_then)
+TEST(later_fits_are_of_the_documents_then)
 {
     kedge_model *before, *after;
     teamwork w;
@@ -342,10 +334,9 @@ START_TEST(later_fits_are_of_the_documents_then)
     ck_assert_uint_eq(planted_info(&g.sum.p).models, 3);
     gathered_end(&g);
 }
-END_TEST
 
 /* One view by this rule in every store, whatever it was like before. */
-START_TEST(views_by_a_rule_are_replaced)
+TEST(views_by_a_rule_are_replaced)
 {
     teamwork w;
     gathered g;
@@ -364,10 +355,9 @@ START_TEST(views_by_a_rule_are_replaced)
         ck_assert_uint_eq(planted_info(&g.member[r].p).views, 2);
     gathered_end(&g);
 }
-END_TEST
 
 /* One store's documents have other words than those that are kept. */
-START_TEST(a_store_may_know_none_of_the_words)
+TEST(a_store_may_know_none_of_the_words)
 {
     char path[96];
     teamwork w;
@@ -391,10 +381,9 @@ START_TEST(a_store_may_know_none_of_the_words)
     check_all(&w);
     gathered_end(&g);
 }
-END_TEST
 
 /* Topics keep their numbers by the model that is replaced, or by another. */
-START_TEST(topics_keep_their_numbers)
+TEST(topics_keep_their_numbers)
 {
     teamwork w;
     gathered g;
@@ -410,7 +399,6 @@ START_TEST(topics_keep_their_numbers)
     check_all(&w);
     gathered_end(&g);
 }
-END_TEST
 
 /* ---- what is refused ---------------------------------------------------- */
 
@@ -435,7 +423,7 @@ static const char *ask_for(size_t i, kedge_fit_opts *o)
     return names[i];
 }
 
-START_TEST(what_takes_all_documents_is_refused_by_everybody)
+TEST(what_takes_all_documents_is_refused_by_everybody)
 {
     const char *what;
     char text[128];
@@ -455,9 +443,8 @@ START_TEST(what_takes_all_documents_is_refused_by_everybody)
     ck_assert_uint_eq(planted_info(&g.sum.p).documents, 0);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(bad_options_are_refused_by_everybody)
+TEST(bad_options_are_refused_by_everybody)
 {
     static const uint64_t one[] = {1}, many[] = {70};
     teamwork w;
@@ -477,9 +464,8 @@ START_TEST(bad_options_are_refused_by_everybody)
     ck_assert_uint_eq(planted_info(&g.sum.p).models, 0);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(a_view_for_nothing_goes)
+TEST(a_view_for_nothing_goes)
 {
     static const uint64_t many[] = {70};
     teamwork w;
@@ -497,10 +483,9 @@ START_TEST(a_view_for_nothing_goes)
     ck_assert_uint_eq(planted_info(&g.sum.p).views, 1);
     gathered_end(&g);
 }
-END_TEST
 
 /* By the first one, whom others would wait for. */
-START_TEST(a_small_budget_is_refused)
+TEST(a_small_budget_is_refused)
 {
     teamwork w;
     gathered g;
@@ -518,22 +503,3 @@ START_TEST(a_small_budget_is_refused)
     ck_assert_uint_eq(planted_info(&g.sum.p).views, 1);
     gathered_end(&g);
 }
-END_TEST
-
-UNIT_SUITE("teamfit",
-    all_words_and_those_by_a_rule,
-    statistics_of_pairs,
-    words_as_they_come,
-    several_at_once_with_their_spectrum,
-    other_ways_that_all_can_go,
-    more_processes_than_work,
-    one_process_is_a_team,
-    eigenvalues_are_everybodys,
-    later_fits_are_of_the_documents_then,
-    views_by_a_rule_are_replaced,
-    a_store_may_know_none_of_the_words,
-    topics_keep_their_numbers,
-    what_takes_all_documents_is_refused_by_everybody,
-    bad_options_are_refused_by_everybody,
-    a_view_for_nothing_goes,
-    a_small_budget_is_refused)

@@ -127,7 +127,7 @@ static void begin(inferring *w, gathered *g, unsigned size, uint64_t min_df,
     kedge_infer_opts_init(&w->o);
 }
 
-START_TEST(compositions_are_those_of_one_store)
+TEST(compositions_are_those_of_one_store)
 {
     static const unsigned sizes[] = {1, 2, 3, 5};
     static const uint64_t min_df[] = {0, 2};
@@ -141,9 +141,8 @@ START_TEST(compositions_are_those_of_one_store)
         gathered_end(&g);
     }
 }
-END_TEST
 
-START_TEST(every_way_that_looks_at_one_document)
+TEST(every_way_that_looks_at_one_document)
 {
     static const kedge_infer_method methods[] = {
         KEDGE_INFER_LINEAR, KEDGE_INFER_SQUARES, KEDGE_INFER_FOLD,
@@ -161,10 +160,9 @@ START_TEST(every_way_that_looks_at_one_document)
     check_all(&w);
     gathered_end(&g);
 }
-END_TEST
 
 /* More processes than shards: some have no documents. */
-START_TEST(who_has_no_documents_gives_none)
+TEST(who_has_no_documents_gives_none)
 {
     inferring w;
     gathered g;
@@ -173,10 +171,9 @@ START_TEST(who_has_no_documents_gives_none)
     check_all(&w);
     gathered_end(&g);
 }
-END_TEST
 
 /* What left since is nobody's. */
-START_TEST(removed_documents_are_not_composed)
+TEST(removed_documents_are_not_composed)
 {
     inferring w;
     gathered g;
@@ -187,10 +184,9 @@ START_TEST(removed_documents_are_not_composed)
     check_all(&w);
     gathered_end(&g);
 }
-END_TEST
 
 /* Every one of them ends, whatever the others do. */
-START_TEST(what_is_of_one_store_is_refused_by_everybody)
+TEST(what_is_of_one_store_is_refused_by_everybody)
 {
     const kedge_source source = {0};
     inferring w;
@@ -213,9 +209,8 @@ START_TEST(what_is_of_one_store_is_refused_by_everybody)
     crew_run(3, infer, &w);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(a_model_that_is_not_there_is_told)
+TEST(a_model_that_is_not_there_is_told)
 {
     uint64_t heard = 0;
     team alone = {.size = 1, .heard = &heard};
@@ -234,9 +229,8 @@ START_TEST(a_model_that_is_not_there_is_told)
     store_abort(&g.sum.p.t.txn);
     gathered_end(&g);
 }
-END_TEST
 
-START_TEST(without_memory)
+TEST(without_memory)
 {
     uint64_t heard = 0;
     team alone = {.size = 1, .heard = &heard};
@@ -253,7 +247,6 @@ START_TEST(without_memory)
     kedge_infer_close(f);
     gathered_end(&g);
 }
-END_TEST
 
 /* What rank 0 of two hands on, one message after another, and what the other
  * takes of it: that of one byte which came as another. */
@@ -311,7 +304,7 @@ static kedge_status infer_from(tape *record, inferring *w, unsigned rank)
 
 /* The header of a model, its size and that of words are looked at before
  * anything is made of them; arrays of numbers are what they are. */
-START_TEST(what_comes_is_looked_at)
+TEST(what_comes_is_looked_at)
 {
     tape record = {0};
     inferring w;
@@ -338,14 +331,3 @@ START_TEST(what_comes_is_looked_at)
         free(record.message[m].bytes);
     gathered_end(&g);
 }
-END_TEST
-
-UNIT_SUITE("teaminfer",
-    what_comes_is_looked_at,
-    compositions_are_those_of_one_store,
-    every_way_that_looks_at_one_document,
-    who_has_no_documents_gives_none,
-    removed_documents_are_not_composed,
-    what_is_of_one_store_is_refused_by_everybody,
-    a_model_that_is_not_there_is_told,
-    without_memory)

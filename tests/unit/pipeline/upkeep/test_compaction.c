@@ -23,7 +23,7 @@ static kedge_compact_result compact(lively *l)
     return r;
 }
 
-START_TEST(the_same_store_in_less_room)
+TEST(the_same_store_in_less_room)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         kedge_model *before = NULL, *after;
@@ -50,10 +50,9 @@ START_TEST(the_same_store_in_less_room)
         lively_end(&l);
     }
 }
-END_TEST
 
 /* The order of their words goes with the documents that are left. */
-START_TEST(texts_stay_as_they_were)
+TEST(texts_stay_as_they_were)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         lively l;
@@ -74,9 +73,8 @@ START_TEST(texts_stay_as_they_were)
         lively_end(&l);
     }
 }
-END_TEST
 
-START_TEST(life_goes_on)
+TEST(life_goes_on)
 {
     lively l;
 
@@ -98,9 +96,8 @@ START_TEST(life_goes_on)
     compact(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(all_may_leave)
+TEST(all_may_leave)
 {
     lively l;
 
@@ -111,10 +108,9 @@ START_TEST(all_may_leave)
     check_compact(&l);
     lively_end(&l);
 }
-END_TEST
 
 /* Those that are not made yet never had what the log tells. */
-START_TEST(sketches_made_later_do_without_the_log)
+TEST(sketches_made_later_do_without_the_log)
 {
     lively l;
 
@@ -134,9 +130,8 @@ START_TEST(sketches_made_later_do_without_the_log)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(a_view_that_cannot_follow_is_told)
+TEST(a_view_that_cannot_follow_is_told)
 {
     kedge_compact_result r;
     kedge_status st = KEDGE_EBUDGET;
@@ -164,9 +159,8 @@ START_TEST(a_view_that_cannot_follow_is_told)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(a_stop_leaves_a_whole_store)
+TEST(a_stop_leaves_a_whole_store)
 {
     kedge_compact_result r;
     kedge_status st = KEDGE_ECANCELED;
@@ -196,7 +190,6 @@ START_TEST(a_stop_leaves_a_whole_store)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
 
 static void compact_once(lively *l)
 {
@@ -206,7 +199,7 @@ static void compact_once(lively *l)
         _exit(1);
 }
 
-START_TEST(a_killed_one_leaves_a_whole_store)
+TEST(a_killed_one_leaves_a_whole_store)
 {
     lively l;
     unsigned done = 0;
@@ -222,7 +215,6 @@ START_TEST(a_killed_one_leaves_a_whole_store)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
 
 /* Files may be as large as that, and no larger. */
 static kedge_status compact_within(lively *l, uint64_t limit,
@@ -240,7 +232,7 @@ static kedge_status compact_within(lively *l, uint64_t limit,
     return st;
 }
 
-START_TEST(a_full_disk_is_told)
+TEST(a_full_disk_is_told)
 {
     kedge_compact_result r;
     unsigned full = 0;
@@ -264,9 +256,8 @@ START_TEST(a_full_disk_is_told)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(damage_is_told)
+TEST(damage_is_told)
 {
     kedge_compact_result r;
     uint8_t key[8];
@@ -300,9 +291,8 @@ START_TEST(damage_is_told)
              "order of words of block 6");
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(what_a_saving_left_goes)
+TEST(what_a_saving_left_goes)
 {
     store_rows rows = {0};
     const int64_t values[] = {1, 2, 3};
@@ -328,9 +318,8 @@ START_TEST(what_a_saving_left_goes)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     kedge_compact_result r;
     lively l;
@@ -354,18 +343,3 @@ START_TEST(no_memory_is_told)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
-
-UNIT_SUITE("compaction",
-    the_same_store_in_less_room,
-    texts_stay_as_they_were,
-    life_goes_on,
-    all_may_leave,
-    sketches_made_later_do_without_the_log,
-    a_view_that_cannot_follow_is_told,
-    a_stop_leaves_a_whole_store,
-    a_killed_one_leaves_a_whole_store,
-    a_full_disk_is_told,
-    damage_is_told,
-    what_a_saving_left_goes,
-    no_memory_is_told)

@@ -56,7 +56,7 @@ static void check_document(const kedge_document *got, const life_document *d)
     check_words(got, d);
 }
 
-START_TEST(all_come_as_they_were)
+TEST(all_come_as_they_were)
 {
     kedge_documents *d;
 
@@ -73,9 +73,8 @@ START_TEST(all_come_as_they_were)
         life_end(&it);
     }
 }
-END_TEST
 
-START_TEST(each_is_found_by_its_id)
+TEST(each_is_found_by_its_id)
 {
     static char id[LIFE_MOST][128];
     const char *ids[LIFE_MOST];
@@ -102,7 +101,6 @@ START_TEST(each_is_found_by_its_id)
         life_end(&it);
     }
 }
-END_TEST
 
 /* ---- the order of words -------------------------------------------------- */
 
@@ -142,7 +140,7 @@ static const char *shown(const kedge_document *d)
     return text;
 }
 
-START_TEST(texts_come_in_their_order)
+TEST(texts_come_in_their_order)
 {
     kedge_documents *d;
 
@@ -172,9 +170,8 @@ START_TEST(texts_come_in_their_order)
     }
     life_end(&it);
 }
-END_TEST
 
-START_TEST(a_lost_order_is_told)
+TEST(a_lost_order_is_told)
 {
     const uint8_t key[8] = {0};
     const kedge_document *got;
@@ -191,7 +188,6 @@ START_TEST(a_lost_order_is_told)
     kedge_documents_close(d);
     life_end(&it);
 }
-END_TEST
 
 /* Removed ones, those with ids of their own by their places, and nonsense. */
 static size_t make_unknown(char id[][128])
@@ -214,7 +210,7 @@ static size_t make_unknown(char id[][128])
     return n;
 }
 
-START_TEST(unknown_ids_are_passed_over)
+TEST(unknown_ids_are_passed_over)
 {
     static char id[64][128];
     const char *ids[130];
@@ -241,9 +237,8 @@ START_TEST(unknown_ids_are_passed_over)
     kedge_documents_close(d);
     life_end(&it);
 }
-END_TEST
 
-START_TEST(sources_of_one_name_are_told_apart)
+TEST(sources_of_one_name_are_told_apart)
 {
     char id[128], twin[8];
     const char *const ids[] = {id};
@@ -274,7 +269,6 @@ START_TEST(sources_of_one_name_are_told_apart)
     }
     life_end(&it);
 }
-END_TEST
 
 /* As a ledger may have them: the ids are nevertheless ids. */
 static void put_long_sources(const char *name)
@@ -303,7 +297,7 @@ static void put_long_sources(const char *name)
     docs_free(&d);
 }
 
-START_TEST(names_that_are_too_long_lose_their_beginnings)
+TEST(names_that_are_too_long_lose_their_beginnings)
 {
     char name[256], id[2][STORE_ID_MAX + 1];
     const char *ids[] = {id[0], id[1]};
@@ -336,7 +330,6 @@ START_TEST(names_that_are_too_long_lose_their_beginnings)
     kedge_documents_close(d);
     life_end(&it);
 }
-END_TEST
 
 static int say_stop(void *data)
 {
@@ -344,7 +337,7 @@ static int say_stop(void *data)
     return 1;
 }
 
-START_TEST(limits_are_kept)
+TEST(limits_are_kept)
 {
     const kedge_document *got;
     kedge_documents *d;
@@ -367,9 +360,8 @@ START_TEST(limits_are_kept)
     kedge_documents_close(NULL);
     life_end(&it);
 }
-END_TEST
 
-START_TEST(an_empty_store_has_none)
+TEST(an_empty_store_has_none)
 {
     const char *const ids[] = {"x"};
     const kedge_document *got;
@@ -385,7 +377,6 @@ START_TEST(an_empty_store_has_none)
     kedge_documents_close(d);
     life_end(&it);
 }
-END_TEST
 
 /* All of them, and one by its place; how many there were. */
 static kedge_status walk_starved(size_t *count)
@@ -417,7 +408,7 @@ static kedge_status walk_starved(size_t *count)
     return KEDGE_OK;
 }
 
-START_TEST(no_memory_is_an_error)
+TEST(no_memory_is_an_error)
 {
     size_t count;
 
@@ -426,16 +417,3 @@ START_TEST(no_memory_is_an_error)
     ck_assert_uint_eq(count, life_there(&it) + 1);
     life_end(&it);
 }
-END_TEST
-
-UNIT_SUITE("documents",
-    all_come_as_they_were,
-    each_is_found_by_its_id,
-    texts_come_in_their_order,
-    a_lost_order_is_told,
-    unknown_ids_are_passed_over,
-    sources_of_one_name_are_told_apart,
-    names_that_are_too_long_lose_their_beginnings,
-    limits_are_kept,
-    an_empty_store_has_none,
-    no_memory_is_an_error)

@@ -32,7 +32,7 @@ static uint64_t count_rows(lively *l)
     return n;
 }
 
-START_TEST(a_model_goes_and_the_others_stay)
+TEST(a_model_goes_and_the_others_stay)
 {
     lively l;
     kedge_model *m;
@@ -52,9 +52,8 @@ START_TEST(a_model_goes_and_the_others_stay)
     kedge_model_free(m);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(a_model_is_usable_without_its_view)
+TEST(a_model_is_usable_without_its_view)
 {
     lively l;
     kedge_model *before, *after;
@@ -76,10 +75,9 @@ START_TEST(a_model_is_usable_without_its_view)
     (void)lively_check(&l);
     lively_end(&l);
 }
-END_TEST
 
 /* Documents come as before; they are stored, and other views follow. */
-START_TEST(the_view_of_all_words_does_not_come_again)
+TEST(the_view_of_all_words_does_not_come_again)
 {
     lively l;
     kedge_view_info v;
@@ -111,10 +109,9 @@ START_TEST(the_view_of_all_words_does_not_come_again)
     (void)lively_check(&l);
     lively_end(&l);
 }
-END_TEST
 
 /* Nor by way of another store that has one. */
-START_TEST(merging_does_not_bring_it_again)
+TEST(merging_does_not_bring_it_again)
 {
     lively l, other;
     kedge_merge_result r;
@@ -134,9 +131,8 @@ START_TEST(merging_does_not_bring_it_again)
     lively_end(&l);
     lively_end(&other);
 }
-END_TEST
 
-START_TEST(its_words_can_be_had_again_by_a_fit)
+TEST(its_words_can_be_had_again_by_a_fit)
 {
     lively l;
     kedge_fit_opts o;
@@ -166,9 +162,8 @@ START_TEST(its_words_can_be_had_again_by_a_fit)
     kedge_model_free(after);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(forgetting_without_memory)
+TEST(forgetting_without_memory)
 {
     lively l;
 
@@ -184,12 +179,3 @@ START_TEST(forgetting_without_memory)
                      KEDGE_EMISUSE);
     lively_end(&l);
 }
-END_TEST
-
-UNIT_SUITE("forget",
-    a_model_goes_and_the_others_stay,
-    a_model_is_usable_without_its_view,
-    the_view_of_all_words_does_not_come_again,
-    merging_does_not_bring_it_again,
-    its_words_can_be_had_again_by_a_fit,
-    forgetting_without_memory)

@@ -53,7 +53,7 @@ static void check_merged(lively *a, lively *b)
     lively_end(&all);
 }
 
-START_TEST(merged_stores_are_one_that_read_all)
+TEST(merged_stores_are_one_that_read_all)
 {
     lively a, b;
 
@@ -64,9 +64,8 @@ START_TEST(merged_stores_are_one_that_read_all)
     lively_end(&a);
     lively_end(&b);
 }
-END_TEST
 
-START_TEST(sources_of_both_count_once)
+TEST(sources_of_both_count_once)
 {
     lively a, b;
 
@@ -76,9 +75,8 @@ START_TEST(sources_of_both_count_once)
     lively_end(&a);
     lively_end(&b);
 }
-END_TEST
 
-START_TEST(those_who_left_stay_away)
+TEST(those_who_left_stay_away)
 {
     lively a, b;
 
@@ -91,10 +89,9 @@ START_TEST(those_who_left_stay_away)
     lively_end(&a);
     lively_end(&b);
 }
-END_TEST
 
 /* Ids of words are others in each of them. */
-START_TEST(texts_come_as_they_were)
+TEST(texts_come_as_they_were)
 {
     lively part[2], all;
     kedge_merge_result r;
@@ -120,10 +117,9 @@ START_TEST(texts_come_as_they_were)
     lively_end(&part[1]);
     lively_end(&all);
 }
-END_TEST
 
 /* The batches' names come along, and the merged store can go on. */
-START_TEST(a_merged_store_goes_on)
+TEST(a_merged_store_goes_on)
 {
     kedge_merge_result r;
     lively a, b, all;
@@ -146,10 +142,9 @@ START_TEST(a_merged_store_goes_on)
     lively_end(&b);
     lively_end(&all);
 }
-END_TEST
 
 /* The same ids from other sources: shards written anew, two at once. */
-START_TEST(the_same_ids_are_told)
+TEST(the_same_ids_are_told)
 {
     kedge_merge_result r;
     char path[96];
@@ -177,7 +172,6 @@ START_TEST(the_same_ids_are_told)
     lively_end(&b);
     lively_end(&all);
 }
-END_TEST
 
 /* A store of one text, cut in its own way, or of a bag of words. */
 static void begin_text(planted *p, const char *stemmer, bool bag)
@@ -204,7 +198,7 @@ static kedge_status merge_one(planted *into, const planted *from)
                        &r, &into->t.err);
 }
 
-START_TEST(texts_must_have_been_cut_alike)
+TEST(texts_must_have_been_cut_alike)
 {
     planted english, german, bag, into;
 
@@ -234,9 +228,8 @@ START_TEST(texts_must_have_been_cut_alike)
     planted_end(&german);
     planted_end(&bag);
 }
-END_TEST
 
-START_TEST(what_is_no_store_is_told)
+TEST(what_is_no_store_is_told)
 {
     const char *const nowhere = "/nowhere";
     kedge_merge_result r;
@@ -249,7 +242,6 @@ START_TEST(what_is_no_store_is_told)
                                  &l.p.c, &r, &l.p.t.err), KEDGE_EINVAL);
     lively_end(&l);
 }
-END_TEST
 
 /* ---- stores whose documents are elsewhere -------------------------------- */
 
@@ -275,7 +267,7 @@ static kedge_status merge_two(lively *into, const char *a, const char *b,
                        KEDGE_DUPLICATE_ERROR, &into->p.c, r, &into->p.t.err);
 }
 
-START_TEST(sums_are_merged_as_parts_are)
+TEST(sums_are_merged_as_parts_are)
 {
     kedge_merge_result r;
     lively half, rest;
@@ -295,10 +287,9 @@ START_TEST(sums_are_merged_as_parts_are)
     lively_end(&rest);
     travelling_end(&t);
 }
-END_TEST
 
 /* Documents come as such, whatever is named first. */
-START_TEST(sums_come_beside_documents)
+TEST(sums_come_beside_documents)
 {
     kedge_model *a, *b;
     kedge_merge_result r;
@@ -323,9 +314,8 @@ START_TEST(sums_come_beside_documents)
     lively_end(&half);
     travelling_end(&t);
 }
-END_TEST
 
-START_TEST(what_would_count_twice_is_refused)
+TEST(what_would_count_twice_is_refused)
 {
     kedge_merge_result r;
     lively half, rest, whole;
@@ -344,9 +334,8 @@ START_TEST(what_would_count_twice_is_refused)
     lively_end(&rest);
     travelling_end(&t);
 }
-END_TEST
 
-START_TEST(stores_with_some_here_and_some_elsewhere_are_refused)
+TEST(stores_with_some_here_and_some_elsewhere_are_refused)
 {
     kedge_merge_result r;
     travelling t;
@@ -364,18 +353,3 @@ START_TEST(stores_with_some_here_and_some_elsewhere_are_refused)
     lively_end(&half);
     travelling_end(&t);
 }
-END_TEST
-
-UNIT_SUITE("merge",
-    merged_stores_are_one_that_read_all,
-    sources_of_both_count_once,
-    those_who_left_stay_away,
-    texts_come_as_they_were,
-    a_merged_store_goes_on,
-    the_same_ids_are_told,
-    what_is_no_store_is_told,
-    texts_must_have_been_cut_alike,
-    sums_are_merged_as_parts_are,
-    sums_come_beside_documents,
-    what_would_count_twice_is_refused,
-    stores_with_some_here_and_some_elsewhere_are_refused)

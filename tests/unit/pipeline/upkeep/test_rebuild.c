@@ -40,7 +40,7 @@ static kedge_rebuild_result rebuild(lively *l)
     return r;
 }
 
-START_TEST(what_is_right_stays)
+TEST(what_is_right_stays)
 {
     for (int behind = 0; behind < 2; behind++) {
         lively l;
@@ -56,9 +56,8 @@ START_TEST(what_is_right_stays)
         lively_end(&l);
     }
 }
-END_TEST
 
-START_TEST(an_empty_store)
+TEST(an_empty_store)
 {
     kedge_rebuild_result r;
     lively l;
@@ -77,7 +76,6 @@ START_TEST(an_empty_store)
     lively_check(&l);
     lively_end(&l);
 }
-END_TEST
 
 /* ---- damage that is mended ----------------------------------------------- */
 
@@ -252,7 +250,7 @@ static const struct harm {
 
 enum { HARMS = sizeof harms / sizeof *harms };
 
-START_TEST(each_damage_is_mended)
+TEST(each_damage_is_mended)
 {
     lively l;
 
@@ -266,10 +264,9 @@ START_TEST(each_damage_is_mended)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
 
 /* Several at a time, each time against a store of its own. */
-START_TEST(damages_are_mended_together)
+TEST(damages_are_mended_together)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
         chance c = {.key = seed};
@@ -286,7 +283,6 @@ START_TEST(damages_are_mended_together)
         lively_end(&l);
     }
 }
-END_TEST
 
 /* ---- damage that is not -------------------------------------------------- */
 
@@ -309,7 +305,7 @@ static void check_refused(lively *l, const char *text)
     kedge_model_free(lively_fit_listed(l)); /* the sketch is there */
 }
 
-START_TEST(damaged_documents_change_nothing)
+TEST(damaged_documents_change_nothing)
 {
     uint8_t key[8];
     lively l;
@@ -326,9 +322,8 @@ START_TEST(damaged_documents_change_nothing)
     check_refused(&l, "gone from block 5 is damaged");
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(what_cannot_be_is_damage)
+TEST(what_cannot_be_is_damage)
 {
     kedge_rebuild_result r;
     store_block b = {0};
@@ -359,7 +354,6 @@ START_TEST(what_cannot_be_is_damage)
     docs_free(&d);
     lively_end(&l);
 }
-END_TEST
 
 /* ---- interrupted --------------------------------------------------------- */
 
@@ -375,7 +369,7 @@ static void check_between(lively *l)
     store_abort(&l->p.t.txn);
 }
 
-START_TEST(a_stopped_one_starts_over)
+TEST(a_stopped_one_starts_over)
 {
     kedge_status st = KEDGE_ECANCELED;
     kedge_rebuild_result r;
@@ -401,10 +395,9 @@ START_TEST(a_stopped_one_starts_over)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
 
 /* A fit makes what an interrupted one took away. */
-START_TEST(a_fit_goes_on_with_it)
+TEST(a_fit_goes_on_with_it)
 {
     kedge_rebuild_result r;
     long left;
@@ -423,7 +416,6 @@ START_TEST(a_fit_goes_on_with_it)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
 
 static void rebuild_once(lively *l)
 {
@@ -433,7 +425,7 @@ static void rebuild_once(lively *l)
         _exit(1);
 }
 
-START_TEST(a_killed_one_leaves_a_whole_store)
+TEST(a_killed_one_leaves_a_whole_store)
 {
     unsigned done = 0;
     lively l;
@@ -448,9 +440,8 @@ START_TEST(a_killed_one_leaves_a_whole_store)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(the_budget_is_kept_to)
+TEST(the_budget_is_kept_to)
 {
     kedge_status st = KEDGE_EBUDGET;
     uint64_t walks = 0, views = 0;
@@ -474,9 +465,8 @@ START_TEST(the_budget_is_kept_to)
     lively_check(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     kedge_rebuild_result r;
     lively l;
@@ -498,17 +488,3 @@ START_TEST(no_memory_is_told)
     lively_check_models(&l);
     lively_end(&l);
 }
-END_TEST
-
-UNIT_SUITE("rebuild",
-    what_is_right_stays,
-    an_empty_store,
-    each_damage_is_mended,
-    damages_are_mended_together,
-    damaged_documents_change_nothing,
-    what_cannot_be_is_damage,
-    a_stopped_one_starts_over,
-    a_fit_goes_on_with_it,
-    a_killed_one_leaves_a_whole_store,
-    the_budget_is_kept_to,
-    no_memory_is_told)

@@ -8,7 +8,7 @@ static void check_nothing_missing(lively *l)
     lively_check_models(l);
 }
 
-START_TEST(a_store_is_as_if_they_had_never_been)
+TEST(a_store_is_as_if_they_had_never_been)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         lively l;
@@ -20,9 +20,8 @@ START_TEST(a_store_is_as_if_they_had_never_been)
         lively_end(&l);
     }
 }
-END_TEST
 
-START_TEST(a_batch_that_left_can_come_again)
+TEST(a_batch_that_left_can_come_again)
 {
     lively l;
     size_t gone;
@@ -37,9 +36,8 @@ START_TEST(a_batch_that_left_can_come_again)
     check_nothing_missing(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(all_may_leave)
+TEST(all_may_leave)
 {
     lively l;
 
@@ -49,9 +47,8 @@ START_TEST(all_may_leave)
     ck_assert_uint_eq(planted_info(&l.p).documents, 0);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(ids_from_a_file)
+TEST(ids_from_a_file)
 {
     kedge_remove_result r;
     kedge_remove_opts o;
@@ -83,9 +80,8 @@ START_TEST(ids_from_a_file)
     lively_check(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(unknown_ids_are_an_error_only_when_all_are)
+TEST(unknown_ids_are_an_error_only_when_all_are)
 {
     const char *ids[] = {"nobody", "none", "no one", "never", NULL};
     kedge_remove_result r;
@@ -116,7 +112,6 @@ START_TEST(unknown_ids_are_an_error_only_when_all_are)
     lively_check(&l);
     lively_end(&l);
 }
-END_TEST
 
 static void write_lines(const life *l, const char *name, char path[96],
                         const char *lines)
@@ -139,7 +134,7 @@ static uint64_t tokens_left(life *l)
 }
 
 /* An id of its own wins over a name that is made of source and position. */
-START_TEST(documents_without_ids_go_by_their_places)
+TEST(documents_without_ids_go_by_their_places)
 {
     char path[96], made[2][128];
     const char *const paths[] = {path};
@@ -175,9 +170,8 @@ START_TEST(documents_without_ids_go_by_their_places)
                      KEDGE_ENOTFOUND);
     life_end(&l);
 }
-END_TEST
 
-START_TEST(what_cannot_be_is_told)
+TEST(what_cannot_be_is_told)
 {
     kedge_remove_result r;
     kedge_remove_opts o;
@@ -198,14 +192,13 @@ START_TEST(what_cannot_be_is_told)
     lively_check(&l);
     lively_end(&l);
 }
-END_TEST
 
 static int stop_at_once(void *data)
 {
     return ++*(int *)data > 0;
 }
 
-START_TEST(an_interrupted_one_goes_on)
+TEST(an_interrupted_one_goes_on)
 {
     kedge_remove_result r;
     kedge_remove_opts o;
@@ -227,9 +220,8 @@ START_TEST(an_interrupted_one_goes_on)
     check_nothing_missing(&l);
     lively_end(&l);
 }
-END_TEST
 
-START_TEST(no_memory_is_told)
+TEST(no_memory_is_told)
 {
     kedge_remove_result r;
     kedge_remove_opts o;
@@ -245,15 +237,3 @@ START_TEST(no_memory_is_told)
     check_nothing_missing(&l);
     lively_end(&l);
 }
-END_TEST
-
-UNIT_SUITE("remove",
-    a_store_is_as_if_they_had_never_been,
-    a_batch_that_left_can_come_again,
-    all_may_leave,
-    ids_from_a_file,
-    unknown_ids_are_an_error_only_when_all_are,
-    documents_without_ids_go_by_their_places,
-    what_cannot_be_is_told,
-    an_interrupted_one_goes_on,
-    no_memory_is_told)

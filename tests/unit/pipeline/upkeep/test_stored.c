@@ -5,7 +5,7 @@
 #include "pipeline/upkeep/stored.h"
 
 /* A source of three blocks of 1000 symbols each. */
-START_TEST(a_batch_has_only_so_many_symbols)
+TEST(a_batch_has_only_so_many_symbols)
 {
     static const struct {
         uint64_t tokens;
@@ -73,9 +73,8 @@ START_TEST(a_batch_has_only_so_many_symbols)
     scene_open(&t, KEDGE_OPEN_READ);
     scene_end(&t);
 }
-END_TEST
 
-START_TEST(opening_without_memory)
+TEST(opening_without_memory)
 {
     kedge_error err = {0};
     const char *path;
@@ -93,8 +92,3 @@ START_TEST(opening_without_memory)
     scene_open(&l.p.t, KEDGE_OPEN_READ);
     lively_end(&l);
 }
-END_TEST
-
-UNIT_SUITE("stored",
-    a_batch_has_only_so_many_symbols,
-    opening_without_memory)

@@ -60,7 +60,7 @@ static void prepare(uint64_t seed)
 
 /* ---- stores that are whole ----------------------------------------------- */
 
-START_TEST(a_whole_store_is_summed_up)
+TEST(a_whole_store_is_summed_up)
 {
     uint64_t tf[LIFE_WORDS], df[LIFE_WORDS];
 
@@ -93,9 +93,8 @@ START_TEST(a_whole_store_is_summed_up)
         life_end(&it);
     }
 }
-END_TEST
 
-START_TEST(an_empty_store_is_whole)
+TEST(an_empty_store_is_whole)
 {
     kedge_verify_result r;
 
@@ -105,7 +104,6 @@ START_TEST(an_empty_store_is_whole)
     kedge_verify_free(&r);
     life_end(&it);
 }
-END_TEST
 
 static void compare(const kedge_verify_result *a, const kedge_verify_result *b)
 {
@@ -121,7 +119,7 @@ static void compare(const kedge_verify_result *a, const kedge_verify_result *b)
 
 /* The same documents: those that were replaced never came, and the others in
  * one source, backwards. */
-START_TEST(digests_do_not_know_how_it_came)
+TEST(digests_do_not_know_how_it_came)
 {
     static life_document kept[LIFE_MOST];
     kedge_verify_result a, b;
@@ -150,9 +148,8 @@ START_TEST(digests_do_not_know_how_it_came)
         kedge_verify_free(&a);
     }
 }
-END_TEST
 
-START_TEST(sketches_and_models_do_not_either)
+TEST(sketches_and_models_do_not_either)
 {
     kedge_verify_result a, b;
 
@@ -182,12 +179,11 @@ START_TEST(sketches_and_models_do_not_either)
     kedge_verify_free(&a);
     life_end(&it);
 }
-END_TEST
 
 /* ---- damage -------------------------------------------------------------- */
 
 /* Sums that are wrong together, so that no record by itself tells. */
-START_TEST(wrong_counts_are_found)
+TEST(wrong_counts_are_found)
 {
     uint64_t tf[LIFE_WORDS], df[LIFE_WORDS];
     store_totals t;
@@ -212,7 +208,6 @@ START_TEST(wrong_counts_are_found)
     check_finding(" more with other counts]");
     life_end(&it);
 }
-END_TEST
 
 static void check_totals(const store_totals *t, const char *part)
 {
@@ -222,7 +217,7 @@ static void check_totals(const store_totals *t, const char *part)
     check_finding(part);
 }
 
-START_TEST(wrong_totals_are_found)
+TEST(wrong_totals_are_found)
 {
     store_totals t;
 
@@ -240,9 +235,8 @@ START_TEST(wrong_totals_are_found)
     check_totals(&t, "tokens");
     life_end(&it);
 }
-END_TEST
 
-START_TEST(wrong_sources_are_found)
+TEST(wrong_sources_are_found)
 {
     store_source r, wrong;
 
@@ -262,7 +256,6 @@ START_TEST(wrong_sources_are_found)
     }
     life_end(&it);
 }
-END_TEST
 
 static void check_view(const store_view *v, const char *part)
 {
@@ -272,7 +265,7 @@ static void check_view(const store_view *v, const char *part)
     check_finding(part);
 }
 
-START_TEST(wrong_watermarks_are_found)
+TEST(wrong_watermarks_are_found)
 {
     kedge_verify_result r;
     store_view v, changed;
@@ -304,9 +297,8 @@ START_TEST(wrong_watermarks_are_found)
     kedge_verify_free(&r);
     life_end(&it);
 }
-END_TEST
 
-START_TEST(damaged_records_are_named)
+TEST(damaged_records_are_named)
 {
     const uint8_t *bytes;
     store_block b = {0};
@@ -332,7 +324,6 @@ START_TEST(damaged_records_are_named)
     kedge_verify_free(&r);
     life_end(&it);
 }
-END_TEST
 
 /* ---- limits -------------------------------------------------------------- */
 
@@ -343,7 +334,7 @@ static int say_stop(void *data)
     return (*left)-- <= 0;
 }
 
-START_TEST(it_stops_and_keeps_to_the_budget)
+TEST(it_stops_and_keeps_to_the_budget)
 {
     kedge_verify_result r;
     kedge_status st = KEDGE_ECANCELED;
@@ -365,9 +356,8 @@ START_TEST(it_stops_and_keeps_to_the_budget)
              KEDGE_EBUDGET, it.t.err, "verifying takes");
     life_end(&it);
 }
-END_TEST
 
-START_TEST(no_memory_is_an_error)
+TEST(no_memory_is_an_error)
 {
     kedge_verify_result r;
 
@@ -388,17 +378,3 @@ START_TEST(no_memory_is_an_error)
     kedge_verify_free(&r);
     life_end(&it);
 }
-END_TEST
-
-UNIT_SUITE("verify",
-    a_whole_store_is_summed_up,
-    an_empty_store_is_whole,
-    digests_do_not_know_how_it_came,
-    sketches_and_models_do_not_either,
-    wrong_counts_are_found,
-    wrong_totals_are_found,
-    wrong_sources_are_found,
-    wrong_watermarks_are_found,
-    damaged_records_are_named,
-    it_stops_and_keeps_to_the_budget,
-    no_memory_is_an_error)
