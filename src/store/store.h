@@ -365,7 +365,7 @@ kedge_status store_get_part_counts(store_txn *txn, uint64_t *tf, uint64_t *df,
 
 /* What a sketch is of, and how far it has come. */
 typedef struct store_view {
-    uint32_t statistic;  /* 0: joint, 1: log, 2: sqrt (sketch/statistic.h) */
+    uint32_t statistic;  /* 0: joint, 1: log, 2: sqrt (cooccur/statistic.h) */
     uint32_t weight_bits; /* S: document weights are scaled by 2^S */
     uint32_t value_bits; /* b: damped counts are scaled by 2^b, 0 for joint */
     uint64_t width, seed, min_tokens;
@@ -509,7 +509,7 @@ kedge_status store_drop_rows(store_txn *txn, uint32_t number, kedge_error *err);
 
 /* ---- spectra of sketches, which fits make -------------------------------- */
 
-/* Which rows of a view's sketch a spectrum (sketch/spectrum.h) is of, and how
+/* Which rows of a view's sketch a spectrum (cooccur/spectrum.h) is of, and how
  * it was made: where any of this differs it is another. No view has more than
  * one for each kind of word weights, by its number in a model. */
 typedef struct store_spectrum {

@@ -20,8 +20,8 @@
 #include "linalg/blas.h"
 #include "io/reader.h"
 #include "io/vocabulary.h"
-#include "sketch/kernel.h"
-#include "sketch/sketch.h"
+#include "cooccur/kernel.h"
+#include "cooccur/sketch.h"
 
 #define ROUNDS 7
 #define GEMM 1000

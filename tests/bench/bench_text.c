@@ -17,7 +17,7 @@
 
 #include "base/fail.h"
 #include "store/digest.h"
-#include "pipeline/batch.h"
+#include "ops/batch.h"
 #include "io/format.h"
 #include "io/reader.h"
 #include "io/stream.h"

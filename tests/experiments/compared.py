@@ -474,7 +474,7 @@ What shows it of kedge, in the order of the table:
 - [test_sources.py](../../cli/test_sources.py): a pipe does as well as a file.
   Where texts come without a list of words, fit makes its sketch by a pass over
   the store, once.
-- [test_fit.c](../../unit/pipeline/fit/test_fit.c): several numbers of topics at
+- [test_fit.c](../../unit/ops/fit/test_fit.c): several numbers of topics at
   once are the same as each alone.
 - [group.py](../../bench/group.py): what was removed leaves no trace.
 - [determinism.py](../../bench/determinism.py): threads, files and their order.

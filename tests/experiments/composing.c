@@ -15,7 +15,7 @@
 
 #include "base/mem.h"
 #include "base/pool.h"
-#include "compose/compose.h"
+#include "infer/compose.h"
 #include "linalg/blas.h"
 #include "problem.h"
 

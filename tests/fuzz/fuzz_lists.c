@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "pipeline/measure/eval.h"
+#include "ops/eval/eval.h"
 #include "io/text/tokenizer.h"
 #include "io/vocabulary.h"
 

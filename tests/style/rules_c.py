@@ -62,7 +62,7 @@ def unsafe_calls(tree):
 
 
 @rule('only src/store knows LMDB',
-      {'src/sketch/a.c': '#include <lmdb.h>\n'})
+      {'src/cooccur/a.c': '#include <lmdb.h>\n'})
 def lmdb(tree):
     return calls(tree, r'include\s*<lmdb\.h>|\b(mdb_\w+|MDB_\w+)',
                  ('src/store/', 'src/base/version.c'))

@@ -2,7 +2,7 @@
 #include "store/digest.h"
 
 #include "base/gate.h"
-#include "pipeline/archive.h"
+#include "ops/archive.h"
 
 /* From the format's description, straight. */
 static uint64_t plain_digest(const words *w, const docs *d, size_t m)

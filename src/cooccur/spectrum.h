@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef COOCCUR_SPECTRUM_H
+#define COOCCUR_SPECTRUM_H
+/*
+ * From the sketch Z = C Ω (N x L) to the leading eigenpairs of C, in two sweeps
+ * over row blocks of Z and work on L x L matrices between them.
+ *
+ *   spectrum_gram → spectrum_solve → spectrum_vectors
+ *
+ * Where several processes work together, each reads its own rows
+ * (linalg/tall.h) and gets their eigenvectors; all else everybody has alike.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/pool.h"
+
+/* Where the rows of Z come from, in the order of the words' bytes. */
+typedef struct spectrum_rows {
+    size_t rows, width;
+    const uint64_t *key; /* each row's row of Ω */
+    const double *weight; /* each row's weight d_i > 0: rows are those of D Z,
+                             and all that follows is of D C D; NULL: of C */
+    const kedge_control *control; /* is told of sweeps, stops them; or NULL */
+    void *data;
+    /* Rows from .. from+count-1 as doubles, count x width. Called from several
+     * threads, for pieces of SPECTRUM_PIECE rows at most, which do not lie
+     * across a multiple of that; `worker` is the thread. */
+    kedge_status (*read)(void *data, size_t from, size_t count,
+                         unsigned worker, double *z, kedge_error *err);
+} spectrum_rows;
+
+#define SPECTRUM_PIECE 256 /* rows that are read at a time */
+
+/* The last columns, kept out of every solve: they estimate the error. */
+#define SPECTRUM_HELD_OUT 16
+
+typedef struct spectrum {
+    size_t width; /* L */
+    size_t used;  /* L less the held-out columns */
+    bool weighted;
+    size_t count; /* eigenpairs: all that the core has */
+    double *zz;   /* Z'Z, L x L, exactly symmetric */
+    double *zo;   /* Z'Ω = Ω'CΩ, L x L, likewise */
+    double *turn; /* used x count: V = Z turn */
+    double *values; /* count, falling */
+} spectrum;
+
+void spectrum_free(spectrum *s);
+
+/* First sweep. */
+kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
+                           kedge_error *err);
+
+/* Against the noise of weighted statistics; without weights 0 is better. */
+#define SPECTRUM_RIDGE 0.03
+
+/* The eigenvalues, and how their vectors come from Z: all at once, so that a
+ * model does not depend on which others are fitted beside it. `ridge` is of the
+ * core's least squares, a share of their mean eigenvalue. */
+kedge_status spectrum_solve(spectrum *s, double ridge, kedge_error *err);
+
+/* Or all of it was kept: both matrices' room, of which the caller fills the
+ * upper triangles, beside the rest, and then the lower ones. */
+kedge_status spectrum_create(const spectrum_rows *z, spectrum *out,
+                             kedge_error *err);
+void spectrum_complete(spectrum *s);
+
+/* "openblas 0.3.21 (Haswell), x86-64-v3, 2048 by 192, 1": what its last bits
+ * depend on, beside rows and weights. */
+void spectrum_arithmetic(char text[96]);
+
+/* Second sweep: the first `count` eigenvectors, own rows x count. */
+kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
+                              size_t count, pool *p, double *vectors,
+                              kedge_error *err);
+
+/* An orthonormal basis of the sketch's range: its *count leading left singular
+ * vectors (rows x *count); *count falls to the rank of the sketch. */
+kedge_status spectrum_range_vectors(const spectrum *s, const spectrum_rows *z,
+                                    size_t *count, pool *p, double *vectors,
+                                    kedge_error *err);
+
+/* What the held-out columns say about the first `count` eigenpairs. With
+ * weights, all norms are of D^-1 X instead of X (see spectrum.c), and
+ * `residual` is scaled as if D^-1 V had columns of length one. */
+typedef struct spectrum_error {
+    double residual;    /* ||C V - V Λ||, Frobenius */
+    double eigenspace;  /* the same, over ||Λ|| */
+    double gap;         /* the same, over the smallest of the eigenvalues;
+                           infinite when that is not positive */
+    double unexplained; /* ||C - V Λ V'|| / ||C|| */
+} spectrum_error;
+
+kedge_status spectrum_estimate(const spectrum *s, size_t count,
+                               spectrum_error *out, kedge_error *err);
+
+/* The same for eigenpairs from elsewhere, by a third sweep. */
+kedge_status spectrum_measure(const spectrum *s, const spectrum_rows *z,
+                              size_t count, const double *vectors,
+                              const double *values, pool *p,
+                              spectrum_error *out, kedge_error *err);
+
+/* Columns of a sketch of this width that are not held out. */
+size_t spectrum_used(size_t width);
+
+/* The largest count a sketch of this width can be asked for. */
+size_t spectrum_limit(size_t width);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Relevance orders words as l ln p(word | topic) + (1 - l) ln p(topic | word)
+ * does (metrics/ranking.h). Both logarithms are taken once a topic, and the
+ * first words by each l are kept in order while going through the rows.
+ */
+#include "export/page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+
+#define MOST (PAGE_FIRST * PAGE_LAMBDAS)
+#define WORD_BYTES 16  /* of a word on the page, beside its text, */
+#define HOLDER_BYTES 7 /* and of each topic that holds it */
+
+typedef struct candidate {
+    double score;
+    uint64_t row;
+} candidate;
+
+typedef struct choosing {
+    const kedge_model *m;
+    double *often, *own; /* rows: the logarithms */
+    bool *taken;         /* rows: by the topic at hand */
+    uint64_t *found;     /* topics x MOST: rows */
+    size_t *count;       /* topics */
+    pagewords *out;
+} choosing;
+
+static void take_logarithms(choosing *c, size_t topic)
+{
+    const kedge_model *const m = c->m;
+
+    for (size_t i = 0; i < m->words; i++) {
+        const double b = m->probabilities[i * m->topics + topic];
+        c->often[i] = b > 0 ? log(b) : -INFINITY;
+        c->own[i] = b > 0 && m->mix[i] > 0
+                        ? log(b * m->shares[topic] / m->mix[i])
+                        : -INFINITY;
+    }
+}
+
+/* The larger first, ties by row: rows come in their order. */
+static size_t rank(const choosing *c, double lambda, candidate *best)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < c->m->words; i++) {
+        const double score = isinf(c->own[i])
+                                 ? -INFINITY
+                                 : lambda * c->often[i] +
+                                       (1 - lambda) * c->own[i];
+        size_t at = count;
+        if (isinf(score) ||
+            (count == PAGE_FIRST && score <= best[count - 1].score))
+            continue;
+        at -= at == PAGE_FIRST;
+        for (; at > 0 && best[at - 1].score < score; at--)
+            best[at] = best[at - 1];
+        best[at] = (candidate){score, i};
+        count += count < PAGE_FIRST;
+    }
+    return count;
+}
+
+static void choose_topic(choosing *c, size_t topic)
+{
+    candidate best[PAGE_FIRST];
+
+    take_logarithms(c, topic);
+    for (int l = 0; l < PAGE_LAMBDAS; l++) {
+        const size_t n = rank(c, (double)l / (PAGE_LAMBDAS - 1), best);
+        for (size_t i = 0; i < n; i++) {
+            if (c->taken[best[i].row])
+                continue;
+            c->taken[best[i].row] = true;
+            c->found[topic * MOST + c->count[topic]++] = best[i].row;
+        }
+    }
+    for (size_t i = 0; i < c->count[topic]; i++)
+        c->taken[c->found[topic * MOST + i]] = false;
+}
+
+/* ---- numbers ------------------------------------------------------------- */
+
+/* The larger first, ties by row. */
+static int compare_candidates(const void *left, const void *right)
+{
+    const candidate *const a = left, *const b = right;
+
+    if (a->score != b->score)
+        return a->score > b->score ? -1 : 1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* What is shown of a topic beside its first words. */
+static void mark_others(choosing *c)
+{
+    const kedge_model *const m = c->m;
+
+    for (size_t t = 0; t < m->topics; t++) {
+        c->taken[m->anchors[t]] = true;
+        for (size_t i = 0;
+             i < m->characteristic_count && i < PAGE_CHARACTERISTIC; i++)
+            c->taken[m->characteristic[t * m->characteristic_count + i]] =
+                true;
+    }
+}
+
+static uint64_t bytes_of(const kedge_model *m, uint64_t row)
+{
+    pageholder holders[PAGE_TOPICS];
+
+    return words_size(&m->text, row) + WORD_BYTES +
+           HOLDER_BYTES * pagewords_holders(m, row, holders);
+}
+
+/* Rows in falling df, those that are taken or those that are not. */
+static void add_sorted(choosing *c, const candidate *sorted, bool taken,
+                       uint64_t room)
+{
+    pagewords *const w = c->out;
+
+    for (size_t i = 0; i < c->m->words; i++) {
+        const uint64_t row = sorted[i].row;
+        const uint64_t bytes = taken ? 0 : bytes_of(c->m, row);
+        if (c->taken[row] != taken)
+            continue;
+        if (bytes > room)
+            return;
+        room -= bytes;
+        w->place[row] = (uint32_t)w->count;
+        w->row[w->count++] = row;
+    }
+}
+
+static kedge_status number_words(choosing *c, uint64_t room,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_model *const m = c->m;
+    candidate *sorted = NULL;
+
+    TRY_MEM(sorted = mem_new(m->words, sizeof *sorted));
+    for (size_t i = 0; i < m->words; i++) {
+        sorted[i] = (candidate){m->df[i], i};
+        c->out->place[i] = PAGE_NOWHERE;
+    }
+    qsort(sorted, m->words, sizeof *sorted, compare_candidates);
+    for (size_t t = 0; t < m->topics; t++)
+        for (size_t i = 0; i < c->count[t]; i++)
+            c->taken[c->found[t * MOST + i]] = true;
+    mark_others(c);
+    add_sorted(c, sorted, true, 0);
+    c->out->shown = c->out->count;
+    add_sorted(c, sorted, false, room);
+out:
+    mem_free(sorted);
+    return st;
+}
+
+/* By falling p(word | topic). */
+static void list_topic(choosing *c, size_t t, candidate *sorted)
+{
+    const kedge_model *const m = c->m;
+    pagewords *const w = c->out;
+
+    for (size_t i = 0; i < c->count[t]; i++) {
+        const uint64_t row = c->found[t * MOST + i];
+        sorted[i] = (candidate){m->probabilities[row * m->topics + t], row};
+    }
+    qsort(sorted, c->count[t], sizeof *sorted, compare_candidates);
+    w->start[t + 1] = w->start[t] + c->count[t];
+    for (size_t i = 0; i < c->count[t]; i++)
+        w->word[w->start[t] + i] = w->place[sorted[i].row];
+}
+
+static kedge_status list_topics(choosing *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    candidate *sorted = NULL;
+    size_t all = 0;
+
+    for (size_t t = 0; t < c->m->topics; t++)
+        all += c->count[t];
+    TRY_MEM(sorted = mem_new(MOST, sizeof *sorted));
+    TRY_MEM(c->out->start = mem_new(c->m->topics + 1, sizeof *c->out->start));
+    TRY_MEM(c->out->word = mem_new(all, sizeof *c->out->word));
+    for (size_t t = 0; t < c->m->topics; t++)
+        list_topic(c, t, sorted);
+out:
+    mem_free(sorted);
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+kedge_status pagewords_find(const kedge_model *m, uint64_t room,
+                            pagewords *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = m->words;
+    choosing c = {.m = m, .out = out};
+
+    *out = (pagewords){0};
+    TRY_MEM(c.often = mem_new(n, sizeof *c.often));
+    TRY_MEM(c.own = mem_new(n, sizeof *c.own));
+    TRY_MEM(c.taken = mem_new(n, sizeof *c.taken));
+    TRY_MEM(c.found = mem_new2(m->topics, MOST, sizeof *c.found));
+    TRY_MEM(c.count = mem_new(m->topics, sizeof *c.count));
+    TRY_MEM(out->row = mem_new(n, sizeof *out->row));
+    TRY_MEM(out->place = mem_new(n, sizeof *out->place));
+    for (size_t t = 0; t < m->topics; t++)
+        choose_topic(&c, t);
+    TRY(number_words(&c, room, err));
+    TRY(list_topics(&c, err));
+out:
+    mem_free(c.often);
+    mem_free(c.own);
+    mem_free(c.taken);
+    mem_free(c.found);
+    mem_free(c.count);
+    if (st != KEDGE_OK)
+        pagewords_free(out);
+    return st;
+}
+
+void pagewords_free(pagewords *w)
+{
+    mem_free(w->row);
+    mem_free(w->start);
+    mem_free(w->word);
+    mem_free(w->place);
+    *w = (pagewords){0};
+}
+
+size_t pagewords_holders(const kedge_model *m, uint64_t row,
+                         pageholder out[PAGE_TOPICS])
+{
+    size_t count = 0;
+
+    for (size_t t = 0; t < m->topics && m->mix[row] > 0; t++) {
+        const double p = m->probabilities[row * m->topics + t] *
+                         m->shares[t] / m->mix[row];
+        size_t at = count;
+        if (p < PAGE_HOLDS ||
+            (count == PAGE_TOPICS && p <= out[count - 1].share))
+            continue;
+        at -= at == PAGE_TOPICS;
+        for (; at > 0 && out[at - 1].share < p; at--)
+            out[at] = out[at - 1];
+        out[at] = (pageholder){t, p};
+        count += count < PAGE_TOPICS;
+    }
+    return count;
+}

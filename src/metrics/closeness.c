@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * With P = B A B' and E = C - P, no dense matrix of words by words is made:
+ *
+ *   |E|²      the mean over the probe's columns ω of |C ω - B (A (B'ω))|²
+ *   <C, P>    Σ over documents of w (y'A y - Σ_i D_i P_ii), y = B'x: exact
+ *   |P|²      tr (A B'B A B'B): exact
+ *   |C|² = |E|² + 2 <C, P> - |P|²
+ *
+ * so that what is estimated is only the small part. Its columns are independent
+ * of each other and tell how far the estimate may be off. Diagonals are known
+ * exactly, C's from the documents, and are taken out of the same sums.
+ *
+ * Row i of C over its sum c_i, less what the anchors' rows make of it by
+ * p(topic k | word i) = B_ik share_k / Σ_l B_il share_l, is likewise seen by
+ * the probe's columns alone. A root of a mean over p columns is too small by
+ * less than 1 / (4 p) of itself. Words that do not occur with others have no
+ * row and count with nothing. The norm of all these rows is estimated beside
+ * that of the model's own, B_i A B' over c_i, which is known: as far as the two
+ * vary together over the columns, what the one is off by is taken from the
+ * other.
+ *
+ * Sums go by documents in their order, and over fixed pieces of the rows.
+ */
+#include "metrics/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "linalg/blas.h"
+#include "linalg/tall.h"
+
+#define CHUNK 64 /* documents of a task, rows of a step */
+
+typedef struct place {
+    basket basket;
+    double *y, *ya; /* CHUNK x k */
+} place;
+
+struct closeness {
+    plain_model in;
+    pool *p;
+    double *own;    /* rows: P_ii */
+    double *ba;     /* rows x k: B A, while P_ii are made */
+    place *place;   /* by worker */
+    size_t *first;  /* of each document of the window, where it begins */
+    double *part;   /* of each: what it adds to <C, P> */
+    size_t capacity, parts;
+    double cross;
+    const window *w;
+};
+
+void closeness_free(closeness *c)
+{
+    if (c == NULL)
+        return;
+    for (unsigned t = 0; c->place != NULL && t < pool_threads(c->p); t++) {
+        basket_free(&c->place[t].basket);
+        mem_free(c->place[t].y);
+        mem_free(c->place[t].ya);
+    }
+    mem_free(c->place);
+    mem_free(c->own);
+    mem_free(c->ba);
+    mem_free(c->first);
+    mem_free(c->part);
+    mem_free(c);
+}
+
+static kedge_status closeness_places(closeness *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const unsigned threads = pool_threads(c->p);
+
+    TRY_MEM(c->place = mem_new(threads, sizeof *c->place));
+    for (unsigned t = 0; t < threads; t++) {
+        place *const at = &c->place[t];
+        TRY(basket_create(c->in.rows, &at->basket, err));
+        TRY_MEM(at->y = mem_new2(CHUNK, c->in.k, sizeof *at->y));
+        TRY_MEM(at->ya = mem_new2(CHUNK, c->in.k, sizeof *at->ya));
+    }
+out:
+    return st;
+}
+
+static kedge_status closeness_diagonal(closeness *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = c->in.rows, k = c->in.k;
+
+    TRY_MEM(c->own = mem_new(n, sizeof *c->own));
+    TRY_MEM(c->ba = mem_new2(n, k, sizeof *c->ba));
+    tall_multiply(c->p, n, c->in.b, k, c->in.a, k, 0, c->ba);
+    for (size_t i = 0; i < n; i++)
+        for (size_t t = 0; t < k; t++)
+            c->own[i] += c->ba[i * k + t] * c->in.b[i * k + t];
+out:
+    mem_free(c->ba);
+    c->ba = NULL;
+    return st;
+}
+
+kedge_status closeness_create(const plain_model *m, pool *p, closeness **out,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    closeness *c = NULL;
+
+    *out = NULL;
+    TRY_MEM(c = mem_new(1, sizeof *c));
+    c->in = *m;
+    c->p = p;
+    TRY(closeness_diagonal(c, err));
+    TRY(closeness_places(c, err));
+    c->capacity = WINDOW_DOCUMENTS;
+    TRY_MEM(c->first = mem_new(c->capacity, sizeof *c->first));
+    TRY_MEM(c->part = mem_new(c->capacity, sizeof *c->part));
+    *out = c;
+    c = NULL;
+out:
+    closeness_free(c);
+    return st;
+}
+
+/* ---- documents ----------------------------------------------------------- */
+
+/* y = B'x, and what the diagonal takes from the document's part. */
+static double closeness_project(const closeness *c, const basket *b, double *y)
+{
+    const size_t k = c->in.k;
+    double own = 0;
+
+    memset(y, 0, k * sizeof *y);
+    for (size_t i = 0; i < b->count; i++) {
+        const double *const row = c->in.b + b->row[i] * k;
+        for (size_t t = 0; t < k; t++)
+            y[t] += b->x[i] * row[t];
+        own += basket_own(b, i) * c->own[b->row[i]];
+    }
+    return own;
+}
+
+static void closeness_chunk(void *data, size_t chunk, unsigned worker)
+{
+    closeness *const c = data;
+    place *const at = &c->place[worker];
+    const size_t from = chunk * CHUNK, k = c->in.k;
+    const size_t left = c->parts - from, count = left < CHUNK ? left : CHUNK;
+    double own[CHUNK], weight[CHUNK];
+
+    for (size_t m = 0; m < count; m++) {
+        basket_read(&at->basket, c->w, c->first[from + m]);
+        own[m] = closeness_project(c, &at->basket, at->y + m * k);
+        weight[m] = at->basket.weight;
+    }
+    blas_gemm(false, false, count, k, k, 1, at->y, k, c->in.a, k, 0, at->ya,
+              k);
+    for (size_t m = 0; m < count; m++) {
+        double sum = -own[m];
+        for (size_t t = 0; t < k; t++)
+            sum += at->y[m * k + t] * at->ya[m * k + t];
+        c->part[from + m] = weight[m] * sum;
+    }
+}
+
+/* A window of more documents than there is room for goes by portions. */
+static void closeness_portion(closeness *c)
+{
+    pool_run(c->p, (c->parts + CHUNK - 1) / CHUNK, closeness_chunk, c);
+    for (size_t i = 0; i < c->parts; i++)
+        c->cross += c->part[i];
+    c->parts = 0;
+}
+
+void closeness_add(closeness *c, const window *w)
+{
+    c->w = w;
+    c->parts = 0;
+    for (size_t m = 0; m < w->documents; m += w->parts[m]) {
+        c->first[c->parts++] = m;
+        if (c->parts == c->capacity)
+            closeness_portion(c);
+    }
+    closeness_portion(c);
+}
+
+/* ---- the probe's columns ------------------------------------------------- */
+
+typedef struct sweep {
+    const closeness *c;
+    const probe *z;
+    size_t width;
+    double *product;  /* k x k: A B'B A, and */
+    double squares;   /* |P|² */
+    double *made;     /* TALL_GROUPS x k x width: pieces of B'Ω */
+    double *m;        /* k x width: A B'Ω */
+    double *corner;   /* k x width: anchors' rows of C Ω over their sums */
+    double *each;     /* TALL_GROUPS x width: squares of E Ω, */
+    double *rows;     /* of rows of C Ω over their sums, */
+    double *model;    /* and of those of P Ω */
+    double *sums;     /* TALL_GROUPS x 2: of the rows' errors, and of the
+                         model's rows over their sums the squares */
+    double *scratch;  /* by worker: CHUNK x (2 width + k) */
+} sweep;
+
+/* What does with rows from .. from + count - 1 of a group. */
+typedef void sweep_step(const sweep *s, size_t group, size_t from,
+                        size_t count, double *scratch);
+
+typedef struct stepping {
+    const sweep *s;
+    sweep_step *step;
+} stepping;
+
+static void sweep_group(void *data, size_t group, unsigned worker)
+{
+    const stepping *const g = data;
+    const sweep *const s = g->s;
+    const size_t n = s->c->in.rows, end = tall_group(n, group + 1);
+    double *const scratch =
+        s->scratch + worker * CHUNK * (2 * s->width + s->c->in.k);
+
+    for (size_t at = tall_group(n, group); at < end; at += CHUNK)
+        g->step(s, group, at, end - at < CHUNK ? end - at : CHUNK, scratch);
+}
+
+static void sweep_run(const sweep *s, sweep_step *step)
+{
+    stepping g = {s, step};
+
+    pool_run(s->c->p, TALL_GROUPS, sweep_group, &g);
+}
+
+static void sweep_project(const sweep *s, size_t group, size_t from,
+                          size_t count, double *scratch)
+{
+    const size_t k = s->c->in.k, p = s->width;
+
+    probe_signs(s->z, from, count, scratch);
+    blas_gemm(true, false, k, p, count, 1, s->c->in.b + from * k, k, scratch,
+              p, 1, s->made + group * k * p, p);
+}
+
+static void sweep_error(const sweep *s, size_t group, size_t from,
+                        size_t count, double *scratch)
+{
+    const size_t k = s->c->in.k, p = s->width;
+    double *const each = s->each + group * p;
+
+    probe_read(s->z, from, count, scratch);
+    blas_gemm(false, false, count, p, k, -1, s->c->in.b + from * k, k, s->m, p,
+              1, scratch, p);
+    for (size_t i = 0; i < count; i++)
+        for (size_t l = 0; l < p; l++)
+            each[l] += scratch[i * p + l] * scratch[i * p + l];
+}
+
+/* p(topic | word), negative; nothing where no topic has the word. */
+static void sweep_belongs(const plain_model *in, size_t row, double *q)
+{
+    double sum = 0;
+
+    for (size_t t = 0; t < in->k; t++)
+        sum += q[t] = in->b[row * in->k + t] * fmax(in->share[t], 0);
+    for (size_t t = 0; t < in->k; t++)
+        q[t] = sum > 0 ? -q[t] / sum : 0;
+}
+
+static void sweep_divide(const sweep *s, size_t row, double *z)
+{
+    const double sum = probe_sums(s->z)[row];
+
+    for (size_t l = 0; l < s->width; l++)
+        z[l] = sum > 0 ? z[l] / sum : 0;
+}
+
+static double sweep_square(const sweep *s, const double *z)
+{
+    double sum = 0;
+
+    for (size_t l = 0; l < s->width; l++)
+        sum += z[l] * z[l];
+    return sum / (double)s->width;
+}
+
+/* Of the model's row over the row's sum, the square: as it is. */
+static double sweep_model(const sweep *s, size_t row)
+{
+    const plain_model *const in = &s->c->in;
+    const double *const b = in->b + row * in->k;
+    const double sum = probe_sums(s->z)[row];
+    double squares = 0;
+
+    for (size_t t = 0; t < in->k; t++)
+        for (size_t l = 0; l < in->k && b[t] != 0; l++)
+            squares += b[t] * s->product[t * in->k + l] * b[l];
+    return sum > 0 ? squares / sum / sum : 0;
+}
+
+static void sweep_square_columns(const sweep *s, const double *z, double *to)
+{
+    for (size_t l = 0; l < s->width; l++)
+        to[l] += z[l] * z[l];
+}
+
+static void sweep_recover(const sweep *s, size_t group, size_t from,
+                          size_t count, double *scratch)
+{
+    const size_t k = s->c->in.k, p = s->width;
+    double *const made = scratch + CHUNK * p, *const q = made + CHUNK * p;
+    double *const sums = s->sums + 2 * group;
+
+    probe_read(s->z, from, count, scratch);
+    blas_gemm(false, false, count, p, k, 1, s->c->in.b + from * k, k, s->m, p,
+              0, made, p);
+    for (size_t i = 0; i < count; i++) {
+        sweep_divide(s, from + i, scratch + i * p);
+        sweep_divide(s, from + i, made + i * p);
+        sweep_square_columns(s, scratch + i * p, s->rows + group * p);
+        sweep_square_columns(s, made + i * p, s->model + group * p);
+        sums[1] += sweep_model(s, from + i);
+        sweep_belongs(&s->c->in, from + i, q + i * k);
+        if (!(probe_sums(s->z)[from + i] > 0))
+            memset(q + i * k, 0, k * sizeof *q);
+    }
+    blas_gemm(false, false, count, p, k, 1, q, k, s->corner, p, 1, scratch, p);
+    for (size_t i = 0; i < count; i++)
+        sums[0] += sqrt(sweep_square(s, scratch + i * p));
+}
+
+static kedge_status sweep_open(sweep *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = s->c->in.k, p = s->width;
+    const unsigned threads = pool_threads(s->c->p);
+
+    TRY_MEM(s->product = mem_new2(k, k, sizeof *s->product));
+    TRY_MEM(s->made = mem_new2(TALL_GROUPS, k * p, sizeof *s->made));
+    TRY_MEM(s->m = mem_new2(k, p, sizeof *s->m));
+    TRY_MEM(s->corner = mem_new2(k, p, sizeof *s->corner));
+    TRY_MEM(s->each = mem_new2(TALL_GROUPS, p, sizeof *s->each));
+    TRY_MEM(s->rows = mem_new2(TALL_GROUPS, p, sizeof *s->rows));
+    TRY_MEM(s->model = mem_new2(TALL_GROUPS, p, sizeof *s->model));
+    TRY_MEM(s->sums = mem_new2(TALL_GROUPS, 2, sizeof *s->sums));
+    TRY_MEM(s->scratch = mem_new2(threads * CHUNK, 2 * p + k,
+                                  sizeof *s->scratch));
+out:
+    return st;
+}
+
+static void sweep_close(sweep *s)
+{
+    double *const all[] = {s->product, s->made,  s->m,    s->corner, s->each,
+                           s->rows,    s->model, s->sums, s->scratch};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
+}
+
+/* A B'Ω, and the anchors' rows. */
+static void sweep_prepare(const sweep *s)
+{
+    const plain_model *const in = &s->c->in;
+    const size_t k = in->k, p = s->width;
+
+    sweep_run(s, sweep_project);
+    for (size_t g = 1; g < TALL_GROUPS; g++)
+        for (size_t i = 0; i < k * p; i++)
+            s->made[i] += s->made[g * k * p + i];
+    blas_gemm(false, false, k, p, k, 1, in->a, k, s->made, p, 0, s->m, p);
+    for (size_t t = 0; t < k; t++) {
+        probe_read(s->z, in->anchor[t], 1, s->corner + t * p);
+        sweep_divide(s, in->anchor[t], s->corner + t * p);
+    }
+}
+
+/* Groups are added up in the first one's place; the mean over columns. */
+static double sweep_mean(const sweep *s, double *each)
+{
+    const size_t p = s->width;
+    double mean = 0;
+
+    for (size_t l = 0; l < p; l++) {
+        for (size_t g = 1; g < TALL_GROUPS; g++)
+            each[l] += each[g * p + l];
+        mean += each[l] / (double)p;
+    }
+    return mean;
+}
+
+/* Sum over columns of the products of what two are off their means by. */
+static double sweep_together(const sweep *s, const double *x, double x_mean,
+                             const double *y, double y_mean)
+{
+    double sum = 0;
+
+    for (size_t l = 0; l < s->width; l++)
+        sum += (x[l] - x_mean) * (y[l] - y_mean);
+    return sum;
+}
+
+/* The square of the norm of C's rows over their sums; `known` is that of the
+ * model's. */
+static double sweep_rows(const sweep *s, double known)
+{
+    const double rows = sweep_mean(s, s->rows);
+    const double model = sweep_mean(s, s->model);
+    const double own = sweep_together(s, s->model, model, s->model, model);
+    const double both = sweep_together(s, s->rows, rows, s->model, model);
+
+    return own > 0 ? rows - both / own * (model - known) : rows;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* A G A and |P|² = Σ (A G)_ij (A G)_ji, with G = B'B. */
+static kedge_status sweep_product(sweep *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const plain_model *const in = &s->c->in;
+    const size_t k = in->k;
+    double *g = NULL, *ag = NULL;
+
+    TRY_MEM(g = mem_new2(k, k, sizeof *g));
+    TRY_MEM(ag = mem_new2(k, k, sizeof *ag));
+    TRY(tall_cross(s->c->p, in->rows, in->b, k, in->b, k, g, err));
+    blas_gemm(false, false, k, k, k, 1, in->a, k, g, k, 0, ag, k);
+    blas_gemm(false, false, k, k, k, 1, ag, k, in->a, k, 0, s->product, k);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            s->squares += ag[i * k + j] * ag[j * k + i];
+out:
+    mem_free(g);
+    mem_free(ag);
+    return st;
+}
+
+static void closeness_norms(const closeness *c, const sweep *s,
+                            closeness_found *out)
+{
+    const double *const diagonal = probe_diagonal(s->z);
+    const double error = sweep_mean(s, s->each);
+    const double p = (double)s->width;
+    double own = 0, both = 0;
+    const double norm =
+        error + 2 * c->cross / probe_mass(s->z) - s->squares;
+
+    for (size_t i = 0; i < c->in.rows; i++) {
+        own += diagonal[i] * diagonal[i];
+        both += (diagonal[i] - c->own[i]) * (diagonal[i] - c->own[i]);
+    }
+    out->norm = sqrt(fmax(norm, 0));
+    out->error = sqrt(error);
+    /* the standard error of the mean of |E ω|², over twice the root */
+    out->spread =
+        error > 0 ? sqrt(sweep_together(s, s->each, error, s->each, error) /
+                         (p - 1) / p) / (2 * out->error)
+                  : 0;
+    out->off_norm = sqrt(fmax(norm - own, 0));
+    out->off_error = sqrt(fmax(error - both, 0));
+}
+
+kedge_status closeness_finish(closeness *c, const probe *z,
+                              closeness_found *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    sweep s = {.c = c, .z = z, .width = probe_width(z)};
+    double recovery = 0, known = 0;
+
+    *out = (closeness_found){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (!(probe_mass(z) > 0))
+        return KEDGE_OK;
+    TRY(sweep_open(&s, err));
+    TRY(sweep_product(&s, err));
+    sweep_prepare(&s);
+    sweep_run(&s, sweep_error);
+    sweep_run(&s, sweep_recover);
+    closeness_norms(c, &s, out);
+    for (size_t g = 0; g < TALL_GROUPS; g++) {
+        recovery += s.sums[2 * g];
+        known += s.sums[2 * g + 1];
+    }
+    out->recovery = recovery / (double)c->in.rows;
+    out->rows_norm = sqrt(fmax(sweep_rows(&s, known), 0));
+out:
+    sweep_close(&s);
+    return st;
+}

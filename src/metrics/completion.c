@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "metrics/measure.h"
+
+#include <math.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define CHUNK 32    /* documents of a task */
+#define PORTION 4096 /* of those that are measured at a time */
+
+/* ---- halves -------------------------------------------------------------- */
+
+void halves_free(halves *h)
+{
+    docs_free(&h->first);
+    docs_free(&h->second);
+}
+
+static bool chosen(uint64_t key, double share)
+{
+    return (double)(hash_mix(key) >> 11) < ldexp(share, 53);
+}
+
+/* Heads of so many coins. */
+static uint32_t heads(uint64_t key, uint32_t coins, uint64_t *at)
+{
+    uint32_t sum = 0;
+
+    for (; coins > 0; coins -= coins < 64 ? coins : 64) {
+        const uint64_t bits = hash_stream(key, (*at)++);
+        const uint64_t all = UINT64_MAX;
+        sum += (uint32_t)__builtin_popcountll(
+            bits & (coins < 64 ? all >> (64 - coins) : all));
+    }
+    return sum;
+}
+
+/* Tokens of the first half. */
+static uint64_t first_tokens(const docs *d, size_t m, uint64_t key)
+{
+    uint64_t at = 0, sum = 0;
+
+    for (size_t e = d->start[m]; e < d->start[m + 1]; e++)
+        sum += heads(key, d->tally[e], &at);
+    return sum;
+}
+
+static bool halves_put(halves *h, const docs *d, size_t m, uint64_t key)
+{
+    uint64_t at = 0;
+
+    if (!docs_begin(&h->first, d->position[m]) ||
+        !docs_begin(&h->second, d->position[m]))
+        return false;
+    for (size_t e = d->start[m]; e < d->start[m + 1]; e++) {
+        const uint32_t one = heads(key, d->tally[e], &at);
+        if (one > 0 && !docs_push(&h->first, d->word[e], one))
+            return false;
+        if (one < d->tally[e] &&
+            !docs_push(&h->second, d->word[e], d->tally[e] - one))
+            return false;
+    }
+    return true;
+}
+
+kedge_status halves_split(halves *h, const docs *d, uint64_t key, double share,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    docs_clear(&h->first);
+    docs_clear(&h->second);
+    for (size_t m = 0; m < d->count; m++) {
+        const uint64_t own = hash_stream(key, d->position[m]);
+        const uint64_t coins = hash_mix(own ^ HASH_GOLDEN);
+        uint64_t one;
+        if (!chosen(own, share))
+            continue;
+        one = first_tokens(d, m, coins);
+        if (one > 0 && one < d->length[m] && !halves_put(h, d, m, coins))
+            TRY_MEM(NULL);
+    }
+out:
+    return st;
+}
+
+/* ---- likelihood ---------------------------------------------------------- */
+
+struct completion {
+    plain_model in;
+    pool *p;
+    double *unigram; /* rows */
+    double *part;    /* PORTION */
+    double sum;
+    uint64_t tokens, documents;
+    const docs *d;   /* of the portion: */
+    size_t from, count;
+    const double *shares;
+};
+
+void completion_free(completion *c)
+{
+    if (c == NULL)
+        return;
+    mem_free(c->unigram);
+    mem_free(c->part);
+    mem_free(c);
+}
+
+kedge_status completion_create(const plain_model *m, pool *p, completion **out,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    completion *c = NULL;
+    double sum = 0;
+
+    *out = NULL;
+    TRY_MEM(c = mem_new(1, sizeof *c));
+    c->in = *m;
+    c->p = p;
+    TRY_MEM(c->unigram = mem_new(m->rows, sizeof *c->unigram));
+    TRY_MEM(c->part = mem_new(PORTION, sizeof *c->part));
+    for (size_t i = 0; i < m->rows; i++)
+        sum += m->tf[i] + 1;
+    for (size_t i = 0; i < m->rows; i++)
+        c->unigram[i] = (m->tf[i] + 1) / sum;
+    *out = c;
+    c = NULL;
+out:
+    completion_free(c);
+    return st;
+}
+
+static double completion_word(const completion *c, const double *share,
+                              uint32_t row)
+{
+    const double *const b = c->in.b + row * c->in.k;
+    double p = 0;
+
+    for (size_t t = 0; t < c->in.k; t++)
+        p += share[t] * b[t];
+    return (1 - COMPLETION_UNIGRAM) * p +
+           COMPLETION_UNIGRAM * c->unigram[row];
+}
+
+static void completion_chunk(void *data, size_t chunk, unsigned worker)
+{
+    const completion *const c = data;
+    const docs *const d = c->d;
+    const size_t end = (chunk + 1) * CHUNK;
+
+    (void)worker;
+    for (size_t i = chunk * CHUNK; i < end && i < c->count; i++) {
+        const size_t m = c->from + i;
+        c->part[i] = 0;
+        for (size_t e = d->start[m]; e < d->start[m + 1]; e++)
+            c->part[i] += d->tally[e] *
+                          log(completion_word(c, c->shares + i * c->in.k,
+                                              d->word[e]));
+    }
+}
+
+void completion_add(completion *c, const docs *second, size_t from,
+                    size_t count, const double *shares)
+{
+    for (size_t done = 0; done < count; done += c->count) {
+        c->d = second;
+        c->from = from + done;
+        c->count = count - done < PORTION ? count - done : PORTION;
+        c->shares = shares + done * c->in.k;
+        pool_run(c->p, (c->count + CHUNK - 1) / CHUNK, completion_chunk, c);
+        for (size_t i = 0; i < c->count; i++) {
+            c->sum += c->part[i];
+            c->tokens += second->length[c->from + i];
+        }
+    }
+    c->documents += count;
+}
+
+double completion_likelihood(const completion *c)
+{
+    return c->tokens > 0 ? c->sum / (double)c->tokens : NAN;
+}
+
+uint64_t completion_tokens(const completion *c)
+{
+    return c->tokens;
+}
+
+uint64_t completion_documents(const completion *c)
+{
+    return c->documents;
+}

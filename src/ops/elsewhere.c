@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "ops/elsewhere.h"
+
+#include <inttypes.h>
+
+#include "base/fail.h"
+
+kedge_status elsewhere_refuse(const store_totals *t, const char *what,
+                              kedge_error *err)
+{
+    return t->parts == 0
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_EINVAL,
+                            "%s needs the documents, and those of %" PRIu64
+                            " part%s are elsewhere: the store has their "
+                            "counts and sketches alone", what, t->parts,
+                            t->parts == 1 ? "" : "s");
+}
+
+kedge_status elsewhere_check(store *s, const char *what, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    store_totals totals;
+
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
+    TRY(elsewhere_refuse(&totals, what, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+kedge_status elsewhere_check_view(const store_totals *t, uint32_t number,
+                                  const store_view *view, kedge_error *err)
+{
+    if (view->parts == 0 && t->parts > 0 && !store_view_has_rows(view))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "rows of view %" PRIu32 " are with the documents, in "
+                          "%" PRIu64 " stores: fit these together (mpirun -n "
+                          "R kedge fit), or import their sketches", number,
+                          t->parts);
+    return view->parts == t->parts
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_EINVAL,
+                            "view %" PRIu32 " has %" PRIu64 " of the %" PRIu64
+                            " parts whose documents are elsewhere: the others "
+                            "came without a sketch of these words",
+                            number, view->parts, t->parts);
+}
+
+kedge_status elsewhere_own(store_txn *txn, const store_totals *t, uint64_t *own,
+                           kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_part parts;
+
+    TRY(store_sum_parts(txn, t, &parts, err));
+    *own = t->documents - parts.documents;
+out:
+    return st;
+}

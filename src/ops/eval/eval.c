@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One walk over the blocks of documents. Each is seen as the models see it, for
+ * they have the same words; a window is made of it for the probe's sketch and
+ * for the sums over documents, halves of those that words are held out of, and
+ * compositions of those that have a class.
+ */
+#include "ops/eval/eval.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "linalg/blas.h"
+#include "ops/batch.h"
+#include "ops/plan.h"
+#include "ops/infer/walk.h"
+
+#define TOP_USUAL 20
+#define PROBES_CELLS (UINT64_C(1) << 24) /* numbers that they are, usually, */
+#define PROBES_LEAST 128                 /* but so many columns at least */
+#define HELD_OUT_USUAL 0.1
+#define CLUSTERED 10000  /* documents, about, */
+#define CLUSTERED_MOST 11000 /* that is, hardly ever more */
+#define CLASSES_MOST 500
+/* What is drawn by chance is not what a sketch was drawn by. */
+#define PROBE_SALT UINT64_C(0x6b7a1f0c9d3e5b42)
+#define SAMPLE_SALT UINT64_C(0x1d8e4e27c47d124f)
+
+typedef struct eval {
+    store *s;
+    kedge_eval_opts opts; /* with what stands for 0 */
+    const kedge_control *control;
+    size_t count;
+    kedge_model **m;
+    evaluand **each;
+    store_totals totals;
+    statistic statistic;
+    uint64_t planned;
+    pool *p;
+    probe *z;
+    walk walk;
+    walk_part part;
+    docs sampled;
+    window w;
+    halves halves;
+    labels labels;
+    bool clustered;
+    uint32_t *class;      /* of the sampled */
+    size_t class_capacity;
+    uint32_t dense[CLASSES_MOST]; /* number of a class among those that some
+                                     sampled document has, plus 1; 0: none */
+    size_t classes;
+    uint64_t documents, counted;
+    double start;
+} eval;
+
+void kedge_eval_opts_init(kedge_eval_opts *opts)
+{
+    if (opts == NULL)
+        return;
+    *opts = (kedge_eval_opts){.top = TOP_USUAL,
+                              .rank = KEDGE_RANK_PROBABILITY,
+                              .held_out = HELD_OUT_USUAL,
+                              .seed = 1};
+}
+
+static kedge_status eval_check(const kedge_eval_opts *o, size_t count,
+                               kedge_error *err)
+{
+    if (count < 1 || count > KEDGE_EVAL_MODELS_MOST)
+        return kedge_fail(err, KEDGE_EINVAL, "%zu models: 1 to %d are measured "
+                          "at a time", count, KEDGE_EVAL_MODELS_MOST);
+    if (o->top < 2 || o->top > KEDGE_EVAL_TOP_MOST)
+        return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " first words: from 2 "
+                          "to %d are looked at", o->top, KEDGE_EVAL_TOP_MOST);
+    if (o->rank != KEDGE_RANK_PROBABILITY &&
+        o->rank != KEDGE_RANK_RELEVANCE && o->rank != KEDGE_RANK_WEIGHTED)
+        return kedge_fail(err, KEDGE_EINVAL, "first words are the most "
+                          "probable, relevant or weighted ones");
+    if (!(o->held_out >= 0 && o->held_out <= 1))
+        return kedge_fail(err, KEDGE_EINVAL, "the share that is held out is "
+                          "from 0 to 1, not %g", o->held_out);
+    if (o->probes > KEDGE_EVAL_PROBES_MOST || o->probes % 64 != 0)
+        return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " probes: a multiple "
+                          "of 64 up to %d was expected", o->probes,
+                          KEDGE_EVAL_PROBES_MOST);
+    return KEDGE_OK;
+}
+
+static kedge_status eval_find_statistic(const char *name, uint32_t *kind,
+                                        kedge_error *err)
+{
+    if (name != NULL)
+        *kind = statistic_find(name, strlen(name));
+    if (*kind == STATISTIC_NONE)
+        return kedge_fail(err, KEDGE_EINVAL, "statistic \"%.40s\": there are "
+                          "joint, log and sqrt", name);
+    return KEDGE_OK;
+}
+
+kedge_status eval_ready(store *s, const kedge_eval_opts *opts, size_t count,
+                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    store_totals totals;
+    labels l = {0};
+    uint32_t any = STATISTIC_JOINT;
+
+    TRY(eval_check(opts, count, err));
+    TRY(eval_find_statistic(opts->statistic, &any, err));
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
+    TRY(labels_open(&l, opts->labels, totals.documents, err));
+out:
+    labels_close(&l);
+    store_abort(&txn);
+    return st;
+}
+
+/* ---- the plan ------------------------------------------------------------ */
+
+static uint64_t eval_probes(uint64_t rows)
+{
+    const uint64_t fit = PROBES_CELLS / (rows + 1) / 64 * 64;
+
+    return fit > KEDGE_EVAL_PROBES_MOST ? KEDGE_EVAL_PROBES_MOST
+           : fit < PROBES_LEAST         ? PROBES_LEAST
+                                        : fit;
+}
+
+static void eval_add_plan(eval *v, const kedge_model *m, uint64_t word_bytes,
+                          uint64_t *more)
+{
+    const unsigned threads = v->control->threads;
+
+    if (v->opts.probes == 0)
+        v->opts.probes = eval_probes(m->words);
+    *more += model_memory(m, word_bytes) +
+             memory_measures(&v->opts, m->words, m->topics, threads,
+                             v->clustered ? CLUSTERED_MOST : 0, CLASSES_MOST);
+    if (v->planned == 0) /* what all models have together */
+        *more += memory_probe(m->words, v->opts.probes, threads) +
+                 memory_window(m->words, 2 * STORE_BLOCK_ENTRIES + m->words,
+                                 true) +
+                 memory_sight(m->words, v->totals.words, m->view.listed);
+    v->planned = *more;
+}
+
+/* Of models that are there, or of one that will be. */
+static kedge_status eval_plan(eval *v, store_txn *txn,
+                              const char *const *models,
+                              const kedge_model *coming, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint64_t bytes = v->totals.word_bytes;
+    uint64_t more = labels_bytes(&v->labels) +
+                    memory_sources(v->totals.sources);
+
+    if (coming != NULL)
+        eval_add_plan(v, coming, bytes, &more);
+    for (size_t i = 0; i < v->count; i++) {
+        kedge_model *m;
+        TRY(model_open(txn, models[i], &m, err));
+        eval_add_plan(v, m, bytes, &more);
+        kedge_model_free(m);
+    }
+    TRY(plan_walk(&(walk_shape){.what = "evaluating",
+                                .threads = v->control->threads,
+                                .vocabulary = v->totals.words,
+                                .word_bytes = bytes,
+                                .blocks = 3, /* seen, halves, sampled */
+                                .more = more},
+                  v->control, &v->planned, err));
+out:
+    return st;
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+/* Whether the documents came with labels: some of the first block did. */
+static kedge_status eval_find_labels(eval *v, store_txn *txn, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint64_t blocks = v->totals.blocks;
+    store_block scratch = {0};
+    store_order order = {0};
+    docs *const d = &v->part.seen;
+    uint32_t source;
+    uint64_t first;
+
+    v->clustered = v->opts.labels != NULL;
+    if (v->clustered || v->totals.parts > 0)
+        return KEDGE_OK;
+    TRY(store_next_block(txn, 0, blocks, &first, err));
+    if (first == blocks)
+        return KEDGE_OK;
+    TRY(store_read_block(txn, first, &scratch, &order, &source, d, err));
+    for (size_t m = 0; m < d->count; m++)
+        v->clustered |= docs_label(d, m).size > 0;
+out:
+    store_block_free(&scratch);
+    store_order_free(&order);
+    return st;
+}
+
+static bool eval_same_words(const kedge_model *a, const kedge_model *b)
+{
+    return a->words == b->words && a->view.statistic == b->view.statistic &&
+           a->view.min_tokens == b->view.min_tokens &&
+           a->view.joined == b->view.joined &&
+           memcmp(a->ids, b->ids, a->words * sizeof *a->ids) == 0;
+}
+
+static kedge_status eval_load(eval *v, const char *const *models,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (size_t i = 0; i < v->count; i++) {
+        TRY(kedge_model_load(v->s, models[i], v->control, &v->m[i], err));
+        if (!eval_same_words(v->m[0], v->m[i]))
+            return kedge_fail(err, KEDGE_EINVAL, "models %s and %s are of "
+                              "different words or statistics: they are "
+                              "measured one by one", v->m[0]->name,
+                              v->m[i]->name);
+    }
+out:
+    return st;
+}
+
+static kedge_status eval_measure_up(eval *v, store_txn *txn,
+                                    const char *const *models,
+                                    const kedge_model *coming, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_get_totals(txn, &v->totals, err));
+    TRY(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
+    TRY(eval_find_labels(v, txn, err));
+    TRY(eval_plan(v, txn, models, coming, err));
+out:
+    return st;
+}
+
+static kedge_status eval_begin(eval *v, const char *const *models,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    char total[16], budget[16];
+    uint32_t kind;
+
+    TRY(store_begin_read(v->s, &txn, err));
+    TRY(eval_measure_up(v, txn, models, NULL, err));
+    run_log(v->control, "memory: %s at most, of a budget of %s",
+            plan_size(v->planned, total),
+            plan_size(v->control->memory, budget));
+    if (v->totals.parts > 0)
+        run_log(v->control, "the documents of %" PRIu64 " part%s are "
+                "elsewhere: what is measured by documents is left out",
+                v->totals.parts, v->totals.parts == 1 ? "" : "s");
+    store_abort(&txn);
+    TRY_MEM(v->m = mem_new(v->count, sizeof(kedge_model *)));
+    TRY_MEM(v->each = mem_new(v->count, sizeof(evaluand *)));
+    TRY(eval_load(v, models, err));
+    kind = v->m[0]->view.statistic;
+    TRY(eval_find_statistic(v->opts.statistic, &kind, err));
+    statistic_open(&v->statistic, kind);
+    v->w.statistic = &v->statistic;
+    v->w.most = STORE_BLOCK_ENTRIES;
+    TRY(pool_open(v->control, &v->p, err));
+    TRY(probe_create(&v->m[0]->text, v->opts.probes,
+                     hash_mix(v->opts.seed ^ PROBE_SALT), v->p, &v->z, err));
+    for (size_t i = 0; i < v->count; i++)
+        TRY(evaluand_create(v->m[i], &v->opts, v->clustered, v->p,
+                            &v->each[i], err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* ---- documents ----------------------------------------------------------- */
+
+/* The class as one of those that sampled documents have; false: there are too
+ * many of them. */
+static bool eval_number(eval *v, uint32_t *class)
+{
+    if (*class >= CLASSES_MOST)
+        return false;
+    if (v->dense[*class] == 0)
+        v->dense[*class] = (uint32_t)++v->classes;
+    *class = v->dense[*class] - 1;
+    return true;
+}
+
+static bool eval_samples(const eval *v, uint64_t key, uint64_t position)
+{
+    const double share = (double)CLUSTERED / (double)v->totals.documents;
+
+    return (double)(hash_stream(key, position) >> 11) <
+           share * 9007199254740992.0; /* 2^53 */
+}
+
+static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const docs *const d = &v->part.seen;
+
+    docs_clear(&v->sampled);
+    for (size_t m = 0; m < d->count && v->clustered; m++) {
+        char id[STORE_ID_MAX + 1];
+        uint32_t class;
+        size_t size;
+        TRY(walk_id(&v->walk.names, d, m, v->part.source, id, &size, err));
+        TRY(labels_next(&v->labels, span_of(id, size), docs_label(d, m),
+                        &class, err));
+        if (class == LABELS_NONE ||
+            !eval_samples(v, key, d->position[m]))
+            continue;
+        if (!eval_number(v, &class)) {
+            run_log(v->control, "documents have more than %d classes: they "
+                    "are not clustered", CLASSES_MOST);
+            v->clustered = false;
+            v->classes = 0;
+            break;
+        }
+        if (!mem_grow((void **)&v->class, &v->class_capacity,
+                      v->sampled.count + 1, sizeof *v->class) ||
+            !docs_append(&v->sampled, d, m))
+            TRY_MEM(NULL);
+        v->class[v->sampled.count - 1] = class;
+    }
+out:
+    return st;
+}
+
+static kedge_status eval_window(eval *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    v->counted -= v->w.skipped;
+    TRY(probe_add(v->z, &v->w, err));
+    for (size_t i = 0; i < v->count; i++)
+        evaluand_weigh(v->each[i], &v->w);
+out:
+    return st;
+}
+
+static kedge_status eval_block(eval *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const docs *const d = &v->part.seen;
+    const size_t rows = v->m[0]->words;
+    const uint64_t least = v->m[0]->view.min_tokens;
+    const uint64_t key = hash_stream(v->opts.seed ^ SAMPLE_SALT,
+                                     v->part.source);
+
+    v->documents += d->count;
+    TRY(window_fill(&v->w, d, rows, least, err));
+    TRY(eval_window(v, err));
+    while (v->w.more) {
+        TRY(window_go_on(&v->w, d, rows, least, err));
+        TRY(eval_window(v, err));
+    }
+    v->counted += d->count;
+    TRY(halves_split(&v->halves, d, key, v->opts.held_out, err));
+    TRY(eval_sample(v, hash_mix(key), err));
+    for (size_t i = 0; i < v->count; i++) {
+        TRY(evaluand_add(v->each[i], d, &v->halves, err));
+        if (v->clustered)
+            TRY(evaluand_cluster(v->each[i], &v->sampled, v->class, err));
+    }
+out:
+    return st;
+}
+
+static kedge_status eval_walk(eval *v, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    uint64_t blocks; /* measures of documents are of all, or are not there */
+    stage told;
+
+    TRY(store_begin_read(v->s, &txn, err));
+    TRY(store_get_totals(txn, &v->totals, err));
+    blocks = v->totals.parts == 0 ? v->totals.blocks : 0;
+    TRY(walk_open(&v->walk, txn, v->m[0], &v->totals, blocks, v->control,
+                  err));
+    told = stage_begin(v->control, "measuring", blocks, "blocks");
+    for (;;) {
+        TRY(walk_next(&v->walk, txn, &v->part, err));
+        if (v->part.seen.count == 0)
+            break;
+        TRY(eval_block(v, err));
+        told.documents = v->documents;
+        TRY(stage_reach(&told, v->walk.next, err));
+    }
+    probe_finish(v->z);
+    if (v->labels.unmet > 0)
+        run_log(v->control, "%zu of %zu ids in %s are of no document",
+                v->labels.unmet, v->labels.count, v->opts.labels);
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static kedge_status eval_finish(eval *v, kedge_eval_result *out,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const stage told = stage_begin(v->control, "summing up", v->count,
+                                   "models");
+
+    for (size_t i = 0; i < v->count; i++) {
+        const kedge_model *const m = v->m[i];
+        kedge_eval_result *const r = &out[i];
+        *r = (kedge_eval_result){
+            .topics = m->topics, .words = m->words,
+            .of_model = v->statistic.kind == m->view.statistic && !m->ncut,
+            .documents = v->documents, .counted = v->counted,
+            .probes = v->opts.probes,
+            .planned_memory = v->planned};
+        memcpy(r->model, m->name, sizeof r->model);
+        strncpy(r->statistic, statistic_name(v->statistic.kind),
+                sizeof r->statistic - 1);
+        TRY(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
+                            err));
+        TRY(stage_reach(&told, i + 1, err));
+    }
+    if (v->opts.held_out > 0 && v->documents > 0 &&
+        out[0].held_out_documents == 0)
+        run_log(v->control, "words were held out of none of the %" PRIu64
+                " documents: nothing is foretold; a larger share "
+                "(--held-out) takes some", v->documents);
+    for (size_t i = 0; i < v->count; i++) {
+        out[i].peak_memory = memory_peak();
+        out[i].seconds = clock_seconds() - v->start;
+    }
+out:
+    return st;
+}
+
+static void eval_close(eval *v)
+{
+    for (size_t i = 0; v->each != NULL && i < v->count; i++)
+        evaluand_free(v->each[i]);
+    for (size_t i = 0; v->m != NULL && i < v->count; i++)
+        kedge_model_free(v->m[i]);
+    mem_free(v->each);
+    mem_free(v->m);
+    probe_free(v->z);
+    pool_free(v->p);
+    walk_close(&v->walk);
+    walk_part_free(&v->part);
+    labels_close(&v->labels);
+    window_free(&v->w);
+    halves_free(&v->halves);
+    docs_free(&v->sampled);
+    mem_free(v->class);
+}
+
+kedge_status kedge_eval(kedge_store *s, const char *const *models,
+                        size_t count, const kedge_eval_opts *opts,
+                        const kedge_control *control, kedge_eval_result *out,
+                        kedge_error *err)
+{
+    if (out != NULL)
+        memset(out, 0, count * sizeof *out);
+    API_ENTER(err, {"store", s});
+    API_ARRAY(err, "models", models, count); /* a NULL in it: the last */
+    API_ARRAY(err, "out", out, count);
+    API_USUAL(kedge_eval_opts, opts);
+    control = run_control(control);
+
+    kedge_status st = KEDGE_OK;
+    eval v = {.s = s, .opts = *opts, .control = control, .count = count,
+              .start = clock_seconds()};
+
+    TRY(blas_begin(control->threads, err));
+    TRY(eval_check(opts, count, err));
+    TRY(eval_begin(&v, models, err));
+    TRY(eval_walk(&v, err));
+    TRY(eval_finish(&v, out, err));
+out:
+    eval_close(&v);
+    blas_end();
+    return api_leave(st, err);
+}
+
+kedge_status eval_foresee(kedge_store *s, const kedge_model *coming,
+                          const kedge_eval_opts *opts,
+                          const kedge_control *control, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    eval v = {.s = s, .opts = *opts, .control = control};
+
+    TRY(store_begin_read(s, &txn, err));
+    TRY(eval_measure_up(&v, txn, NULL, coming, err));
+out:
+    store_abort(&txn);
+    eval_close(&v);
+    return st;
+}

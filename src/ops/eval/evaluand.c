@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A topic's list has its first words, then those of the tree that these lack:
+ * its most probable words and those that co-occur most with its anchor.
+ */
+#include "ops/eval/eval.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "infer/compose.h"
+#include "topics/match.h"
+
+#define LEAD 10        /* words of NPMI, C_V and coverage */
+#define TREE 7         /* words of each kind in a tree */
+#define STEPS 200      /* of a composition, and when it is settled: as */
+#define TOLERANCE 1e-3 /* inferring does where nothing is said */
+#define RANK_LEAST 1e-6
+
+static_assert(KEDGE_EVAL_TOP_MOST + 2 * TREE <= LIST_MOST,
+              "lists have room for both");
+
+struct evaluand {
+    const kedge_model *m;
+    const kedge_eval_opts *opts;
+    pool *p;
+    uint32_t *word;  /* topics x LIST_MOST: rows */
+    size_t *count;   /* topics: words of the list, */
+    size_t *first;   /* the first ones, at the front of it, */
+    size_t *slot;    /* topics x 2 TREE: and those of the tree, by place */
+    size_t *slots;   /* topics */
+    paircounts *pairs;
+    closeness *closeness;
+    compose *linear; /* of first halves; NULL: no words are held out */
+    completion *completion;
+    compose *fold;   /* NULL: there are no classes */
+    clusters *clusters;
+};
+
+void evaluand_free(evaluand *e)
+{
+    if (e == NULL)
+        return;
+    mem_free(e->word);
+    mem_free(e->count);
+    mem_free(e->first);
+    mem_free(e->slot);
+    mem_free(e->slots);
+    paircounts_free(e->pairs);
+    closeness_free(e->closeness);
+    compose_free(e->linear);
+    completion_free(e->completion);
+    compose_free(e->fold);
+    clusters_free(e->clusters);
+    mem_free(e);
+}
+
+/* ---- lists of words ------------------------------------------------------ */
+
+/* The place of a row in a topic's list, at the end where it was not there. */
+static size_t evaluand_place(evaluand *e, size_t topic, uint64_t row)
+{
+    uint32_t *const list = e->word + topic * LIST_MOST;
+    size_t at = 0;
+
+    while (at < e->count[topic] && list[at] != row)
+        at++;
+    if (at == e->count[topic])
+        list[e->count[topic]++] = (uint32_t)row;
+    return at;
+}
+
+static kedge_status evaluand_take(evaluand *e, size_t topic, kedge_rank rank,
+                                  uint64_t count, bool tree, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_ranked_word ranked[KEDGE_EVAL_TOP_MOST];
+    size_t *const slot = e->slot + topic * 2 * TREE;
+    uint64_t got;
+
+    TRY(kedge_model_top_words(e->m, topic, rank, ranked, count, &got, err));
+    for (uint64_t i = 0; i < got; i++) {
+        const size_t at = evaluand_place(e, topic, ranked[i].row);
+        bool there = !tree;
+        for (size_t s = 0; s < e->slots[topic]; s++)
+            there |= slot[s] == at;
+        if (!there)
+            slot[e->slots[topic]++] = at;
+    }
+out:
+    return st;
+}
+
+static kedge_status evaluand_lists(evaluand *e, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = e->m->topics;
+    const kedge_eval_opts *const o = e->opts;
+    word_lists lists;
+
+    TRY_MEM(e->word = mem_new2(k, LIST_MOST, sizeof *e->word));
+    TRY_MEM(e->count = mem_new(k, sizeof *e->count));
+    TRY_MEM(e->first = mem_new(k, sizeof *e->first));
+    TRY_MEM(e->slot = mem_new2(k, 2 * TREE, sizeof *e->slot));
+    TRY_MEM(e->slots = mem_new(k, sizeof *e->slots));
+    for (size_t t = 0; t < k; t++) {
+        TRY(evaluand_take(e, t, o->rank, o->top, false, err));
+        e->first[t] = e->count[t];
+        TRY(evaluand_take(e, t, KEDGE_RANK_PROBABILITY, TREE, true, err));
+        TRY(evaluand_take(e, t, KEDGE_RANK_CHARACTERISTIC, TREE, true, err));
+    }
+    lists = (word_lists){e->m->words, k, e->word, e->count};
+    TRY(paircounts_create(&lists, o->top < LEAD ? o->top : LEAD, e->p,
+                          &e->pairs, err));
+out:
+    return st;
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+static kedge_status evaluand_compose(const evaluand *e, kedge_infer_method method,
+                                     compose **out, kedge_error *err)
+{
+    const kedge_model *const m = e->m;
+    const size_t steps = method == KEDGE_INFER_LINEAR ? STEPS : 0;
+
+    return compose_create(&(compose_input){.rows = m->words, .k = m->topics,
+                                           .b = m->probabilities,
+                                           .a = m->correlations,
+                                           .documents = m->view.documents,
+                                           .method = method,
+                                           .steps = steps,
+                                           .tolerance = TOLERANCE,
+                                           .p = e->p},
+                          out, err);
+}
+
+kedge_status evaluand_create(const kedge_model *m, const kedge_eval_opts *opts,
+                             bool clustered, pool *p, evaluand **out,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const plain_model plain = {.rows = m->words, .k = m->topics,
+                               .b = m->probabilities, .a = m->correlations,
+                               .share = m->shares, .anchor = m->anchors,
+                               .tf = m->tf};
+    evaluand *e = NULL;
+
+    *out = NULL;
+    TRY_MEM(e = mem_new(1, sizeof *e));
+    e->m = m;
+    e->opts = opts;
+    e->p = p;
+    TRY(evaluand_lists(e, err));
+    TRY(closeness_create(&plain, p, &e->closeness, err));
+    if (opts->held_out > 0) {
+        TRY(evaluand_compose(e, KEDGE_INFER_LINEAR, &e->linear, err));
+        TRY(completion_create(&plain, p, &e->completion, err));
+    }
+    if (clustered) {
+        TRY(evaluand_compose(e, KEDGE_INFER_FOLD, &e->fold, err));
+        TRY(clusters_create(m->topics, p, &e->clusters, err));
+    }
+    *out = e;
+    e = NULL;
+out:
+    evaluand_free(e);
+    return st;
+}
+
+/* ---- documents ----------------------------------------------------------- */
+
+static kedge_status evaluand_complete(evaluand *e, const halves *h,
+                                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t count;
+
+    for (size_t at = 0; at < h->first.count; at += count) {
+        TRY(compose_add(e->linear, &h->first, at, NULL, &count, err));
+        completion_add(e->completion, &h->second, at, count,
+                       compose_shares(e->linear, 0));
+    }
+out:
+    return st;
+}
+
+void evaluand_weigh(evaluand *e, const window *w)
+{
+    paircounts_weigh(e->pairs, w);
+    closeness_add(e->closeness, w);
+}
+
+kedge_status evaluand_add(evaluand *e, const docs *d, const halves *h,
+                          kedge_error *err)
+{
+    paircounts_add(e->pairs, d);
+    return e->linear != NULL ? evaluand_complete(e, h, err) : KEDGE_OK;
+}
+
+kedge_status evaluand_cluster(evaluand *e, const docs *d,
+                              const uint32_t *class, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t count;
+
+    for (size_t at = 0; e->fold != NULL && at < d->count; at += count) {
+        TRY(compose_add(e->fold, d, at, NULL, &count, err));
+        for (size_t i = 0; i < count; i++)
+            TRY(clusters_add(e->clusters, compose_shares(e->fold, i),
+                             class[at + i], err));
+    }
+out:
+    return st;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+static kedge_status finish_closeness(evaluand *e, const probe *z, double *v,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    closeness_found f;
+
+    TRY(closeness_finish(e->closeness, z, &f, err));
+    v[KEDGE_MEASURE_RECOVERY] = f.recovery;
+    v[KEDGE_MEASURE_RELATIVE_RECOVERY] = f.recovery / f.rows_norm;
+    v[KEDGE_MEASURE_APPROXIMATION] = f.error;
+    v[KEDGE_MEASURE_RELATIVE_APPROXIMATION] = f.error / f.norm;
+    v[KEDGE_MEASURE_APPROXIMATION_SPREAD] = f.spread / f.norm;
+    v[KEDGE_MEASURE_OFF_DIAGONAL] = f.off_error;
+    v[KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL] = f.off_error / f.off_norm;
+out:
+    return st;
+}
+
+static kedge_status finish_correlations(const evaluand *e, double *v,
+                                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    correlations c;
+
+    TRY(shape_correlations(e->m->correlations, e->m->topics, &c, err));
+    v[KEDGE_MEASURE_DOMINANCY] = c.dominancy;
+    v[KEDGE_MEASURE_RELATIVE_DOMINANCY] = c.relative;
+    v[KEDGE_MEASURE_CORRELATIONS_SUM] = c.sum;
+    v[KEDGE_MEASURE_CORRELATIONS_NEGATIVE] = c.negative;
+    v[KEDGE_MEASURE_CORRELATIONS_LEAST] = c.least;
+    v[KEDGE_MEASURE_CORRELATIONS_LEGAL] = c.legal;
+out:
+    return st;
+}
+
+static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_model *const m = e->m;
+    double least = INFINITY, most = 0, rank = 0;
+
+    for (size_t t = 0; t < m->topics; t++) {
+        least = fmin(least, fabs(m->residuals[t]));
+        most = fmax(most, fabs(m->residuals[t]));
+    }
+    for (size_t t = 0; t < m->topics; t++)
+        rank += fabs(m->residuals[t]) > RANK_LEAST * most;
+    v[KEDGE_MEASURE_BASIS_RANK] = rank;
+    v[KEDGE_MEASURE_BASIS_QUALITY] = most > 0 ? least / most : 0;
+    v[KEDGE_MEASURE_SPARSITY] =
+        shape_sparsity(m->probabilities, m->words, m->topics);
+    if (probe_mass(z) > 0)
+        v[KEDGE_MEASURE_SPECIFICITY] = shape_specificity(
+            m->probabilities, m->words, m->topics, probe_sums(z));
+    TRY(shape_volume(m->probabilities, m->words, m->topics, m->shares,
+                     e->opts->seed, &v[KEDGE_MEASURE_LOG_RELATIVE_VOLUME],
+                     err));
+out:
+    return st;
+}
+
+/* Of one topic, which is told to who wants to know. */
+static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
+                                       uint64_t documents, size_t t)
+{
+    const kedge_eval_opts *const o = e->opts;
+    const size_t lead = e->first[t] < LEAD ? e->first[t] : LEAD;
+    const double mass = probe_mass(z);
+    double sums[LIST_MOST];
+    kedge_eval_topic it = {
+        .model = e->m->name, .topic = t,
+        .coherence = coherence_umass(e->pairs, t, e->first[t]),
+        .npmi = coherence_npmi(e->pairs, t, lead, documents),
+        .c_v = coherence_cv(e->pairs, t, lead, documents),
+        .mst_incoherence = NAN};
+
+    for (size_t i = 0; i < e->count[t]; i++)
+        sums[i] = probe_sums(z)[e->word[t * LIST_MOST + i]];
+    if (mass > 0)
+        it.mst_incoherence = coherence_tree(e->pairs, t, e->slot + t * 2 * TREE,
+                                            e->slots[t], mass, sums);
+    if (o->topic != NULL)
+        o->topic(o->topic_data, &it);
+    return it;
+}
+
+static kedge_status finish_words(evaluand *e, const probe *z,
+                                 uint64_t documents, double *v,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = e->m->topics;
+    const double m = (double)documents;
+    double umass = 0, npmi = 0, cv = 0, tree = 0;
+    overlap o;
+
+    TRY(overlap_find(&(word_lists){e->m->words, k, e->word, e->count},
+                     e->first, &o, err));
+    v[KEDGE_MEASURE_DISSIMILARITY] = o.alone;
+    v[KEDGE_MEASURE_SIMILARITY_COUNT] = o.shared;
+    v[KEDGE_MEASURE_UNIQUE_WORDS] = o.distinct;
+    paircounts_finish(e->pairs);
+    if (documents == 0)
+        return KEDGE_OK;
+    for (size_t t = 0; t < k; t++) {
+        const kedge_eval_topic it = evaluand_topic(e, z, documents, t);
+        umass += it.coherence;
+        npmi += it.npmi;
+        cv += it.c_v;
+        tree += it.mst_incoherence;
+    }
+    v[KEDGE_MEASURE_COHERENCE] = umass / (double)k;
+    v[KEDGE_MEASURE_NPMI] = npmi / (double)k;
+    v[KEDGE_MEASURE_C_V] = cv / (double)k;
+    v[KEDGE_MEASURE_COVERAGE] = (double)paircounts_covered(e->pairs) / m;
+    v[KEDGE_MEASURE_MST_INCOHERENCE] = tree / (double)k;
+out:
+    return st;
+}
+
+/* Documents that are in the class of their cluster. */
+static kedge_status evaluand_match(const uint64_t *table, size_t classes,
+                                   size_t documents, double *accuracy,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *cost = NULL;
+    size_t *partner = NULL;
+    uint64_t sum = 0;
+
+    TRY_MEM(cost = mem_new2(classes, classes, sizeof *cost));
+    TRY_MEM(partner = mem_new(classes, sizeof *partner));
+    for (size_t i = 0; i < classes * classes; i++)
+        cost[i] = 1 - (double)table[i] / (double)documents;
+    TRY(match_assign(cost, classes, classes, 1, partner, err));
+    for (size_t i = 0; i < classes; i++)
+        if (partner[i] != MATCH_NONE)
+            sum += table[i * classes + partner[i]];
+    *accuracy = (double)sum / (double)documents;
+out:
+    mem_free(cost);
+    mem_free(partner);
+    return st;
+}
+
+static kedge_status finish_clusters(evaluand *e, size_t classes,
+                                    kedge_eval_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t *table = NULL;
+
+    if (e->fold == NULL || classes < 2 || clusters_count(e->clusters) == 0)
+        return KEDGE_OK;
+    out->labelled = clusters_count(e->clusters);
+    out->classes = classes;
+    TRY_MEM(table = mem_new2(classes, classes, sizeof *table));
+    TRY(clusters_find(e->clusters, classes, e->opts->seed, table, err));
+    out->value[KEDGE_MEASURE_NMI] = clusters_information(table, classes);
+    TRY(evaluand_match(table, classes, out->labelled,
+                       &out->value[KEDGE_MEASURE_CLUSTERING_ACCURACY], err));
+out:
+    mem_free(table);
+    return st;
+}
+
+kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
+                             size_t classes, kedge_eval_result *out,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *const v = out->value;
+
+    for (size_t i = 0; i < KEDGE_MEASURES; i++)
+        v[i] = NAN;
+    TRY(finish_closeness(e, z, v, err));
+    TRY(finish_correlations(e, v, err));
+    TRY(finish_topics(e, z, v, err));
+    TRY(finish_words(e, z, documents, v, err));
+    if (e->completion != NULL) {
+        const double l = completion_likelihood(e->completion);
+        v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD] = l;
+        v[KEDGE_MEASURE_PERPLEXITY] = exp(-l);
+        out->held_out_documents = completion_documents(e->completion);
+        out->held_out_tokens = completion_tokens(e->completion);
+    }
+    TRY(finish_clusters(e, classes, out, err));
+out:
+    return st;
+}

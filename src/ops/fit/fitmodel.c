@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From eigenpairs to topics, all that takes the rows of all; then numbers,
+ * arrays and the store, by who stores models.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "metrics/ranking.h"
+#include "ops/fit/fit.h"
+#include "ops/infer/kept.h"
+#include "cooccur/weights.h"
+
+#define ADMM_STEPS 500
+#define ADMM_TOLERANCE 1e-6
+#define REFINE_HELPS 0.5 /* residual against the K-th eigenvalue */
+
+/* Eigenvectors into y (own rows x k), eigenvalues, and what they are worth. */
+static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
+                                kedge_fit_result *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    spectrum_error e;
+
+    TRY(fit_begin(f, err));
+    TRY(fit_eigenpairs(f, k, y, values, &e, err));
+    r->eigenspace_error = e.eigenspace;
+    r->eigen_gap_error = e.gap;
+    r->unexplained = e.unexplained;
+    r->refine_helps = e.gap > REFINE_HELPS && f->exact == NULL;
+    if (isinf(e.gap))
+        run_log(f->control,
+                "%zu topics are more than the statistics hold: the last "
+                "eigenvalues are not positive",
+                k);
+out:
+    fit_end(f);
+    return st;
+}
+
+/* Weights, sums and eigenvalues such that D C D adds up to one. */
+static kedge_status fit_normalise(fit *f, size_t k, const double *vectors,
+                                  double *values, kedge_model *m,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = f->view.words;
+    const weights_pairs known = {n, k, vectors, values};
+    double total;
+
+    if (f->weight == NULL)
+        return KEDGE_OK;
+    TRY_MEM(m->weights = mem_new(n, sizeof *m->weights));
+    if (f->exact != NULL)
+        memcpy(f->sums, exact_sums(f->exact), n * sizeof *f->sums);
+    else if (f->refined != NULL)
+        memcpy(f->sums, refine_sums(f->refined), n * sizeof *f->sums);
+    else
+        TRY(weights_sums(f->p, f->weight, f->z.sums, &known, f->sums, err));
+    total = weights_normalise(f->weight, f->sums, n, m->weights);
+    f->total = total;
+    for (size_t c = 0; c < k; c++)
+        values[c] /= total;
+out:
+    return st;
+}
+
+static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
+                               kedge_fit_result *r, law_output *out,
+                               kedge_error *err)
+{
+    const size_t from = fit_own(f).from;
+    const double *const sums = f->weight != NULL ? f->sums : f->z.sums;
+    law_input in = {.rows = f->view.words, .k = k, .y = m->rectified,
+                    .sums = sums + from,
+                    .weight = m->weights != NULL ? m->weights + from : NULL,
+                    .df = f->w.df + from,
+                    .min_df = f->opts->anchor_min_df,
+                    .diagonal = f->opts->correlations ==
+                                KEDGE_CORRELATIONS_DIAGONAL,
+                    .ways = fit_ways(f), .banned = f->banned,
+                    .counted = exact_counted(f->exact),
+                    .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE,
+                    .control = f->control};
+
+    if (in.min_df == 0)
+        in.min_df = law_default_min_df(f->w.df, in.rows, f->view.documents, k);
+    if (f->given.topics > 0)
+        in.given = &f->given;
+    PASS(law_fit(f->p, &in, out, err));
+    r->anchors_given = f->given.topics;
+    r->anchor_min_df = in.min_df;
+    r->candidates = out->candidates;
+    r->admm_steps = out->steps;
+    if (out->unsettled > 0)
+        run_log(f->control,
+                "%zu of %zu words had not settled after the last step of the "
+                "solver; their shares of topics are approximate",
+                out->unsettled, in.rows);
+    PASS(fit_polish(f, &in, out, r->likelihood, err));
+    r->sum_correlations = out->sum;
+    r->negative_correlations = out->negative;
+    return dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_misfit, err);
+}
+
+static void fit_describe(const fit *f, const kedge_fit_result *r,
+                         kedge_model *m)
+{
+    memcpy(m->name, r->model, sizeof m->name);
+    m->topics = r->topics;
+    m->words = r->words;
+    m->serial = f->totals.models;
+    m->blocks = f->view.blocks;
+    m->view = f->view;
+    m->view_place = (uint64_t)f->number + 1;
+    memcpy(m->digest, f->totals.digest, sizeof m->digest);
+    for (size_t i = 0; i < m->words; i++) /* whatever the words' ids */
+        m->vocabulary_digest = hash_bytes(
+            m->vocabulary_digest, words_get(f->list, f->w.order[i]),
+            words_size(f->list, f->w.order[i]));
+    m->refined = f->opts->refine;
+    m->polished = f->opts->polish;
+    m->rectify = f->opts->rectify;
+    m->cooccurrence = r->cooccurrence;
+    m->correlations_kind = f->opts->correlations;
+    m->ways = fit_ways(f);
+    m->weight = f->opts->weight;
+    m->ncut = f->opts->ncut;
+    m->rounds_asked = fitcheck_rounds(f->opts);
+    m->tolerance = f->opts->tolerance;
+    m->figures = *r;
+}
+
+/* Arrays that a model keeps of its words and anchors, as doubles. */
+static kedge_status fit_arrays(const fit *f, const law_output *t,
+                               kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = m->words, k = m->topics, c = t->characteristic_count;
+    double sum = 0;
+
+    TRY_MEM(m->word_probability = mem_new(n, sizeof(double)));
+    TRY_MEM(m->ids = mem_new(n, sizeof(double)));
+    TRY_MEM(m->tf = mem_new(n, sizeof(double)));
+    TRY_MEM(m->df = mem_new(n, sizeof(double)));
+    TRY_MEM(m->small = mem_new2(k, 2 + c, sizeof *m->small));
+    for (size_t i = 0; i < n; i++)
+        sum += f->z.sums[i];
+    for (size_t i = 0; i < n; i++) {
+        m->word_probability[i] = f->z.sums[i] / sum;
+        m->ids[i] = f->w.ids[i];
+        m->tf[i] = (double)f->w.tf[i];
+        m->df[i] = (double)f->w.df[i];
+    }
+    m->characteristic_count = c;
+    for (size_t i = 0; i < k; i++) {
+        m->small[i] = (double)t->anchor[i];
+        m->small[k + i] = t->residual[i];
+        for (size_t j = 0; j < c; j++)
+            m->small[2 * k + i * c + j] =
+                (double)t->characteristic[i * LAW_CHARACTERISTIC + j];
+    }
+out:
+    return st;
+}
+
+static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    store_totals totals;
+    store_kept kept;
+    bool had;
+
+    TRY(store_begin_write(f->s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
+    had = store_get_kept(txn, m->name, &kept, NULL) == KEDGE_OK;
+    TRY(model_put(txn, m, err));
+    totals.models = ++f->totals.models;
+    TRY(store_put_totals(txn, &totals, err));
+    TRY(store_commit(&txn, err));
+    kept_forget(f->s, m->name);
+    if (had)
+        run_log(f->control, "the compositions that were kept with the model "
+                "%s before are gone with it: kedge infer --keep makes them "
+                "again", m->name);
+out:
+    store_abort(&txn);
+    return st;
+}
+
+static double lap(double *since)
+{
+    const double now = clock_seconds(), seconds = now - *since;
+
+    *since = now;
+    return seconds;
+}
+
+/* Rows of a model come to who stores it, and are then nowhere else. */
+static kedge_status fit_bring(fit *f, size_t k, double **rows,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *all = NULL;
+
+    if (f->team == NULL || *rows == NULL)
+        return KEDGE_OK;
+    if (f->team->rank == 0)
+        TRY_MEM(all = mem_new2(f->view.words, k, sizeof *all));
+    tall_bring(f->p, f->view.words, *rows, k, all);
+    mem_free(*rows);
+    *rows = all;
+out:
+    return st;
+}
+
+/* y, values and vectors belong to m from the start, so that freeing m frees
+ * all. */
+static kedge_status fit_compute(fit *f, kedge_fit_result *r, kedge_model *m,
+                                law_output *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = r->topics, own = fit_own(f).count;
+    double since = clock_seconds();
+
+    TRY_MEM(m->rectified = mem_new2(own, k, sizeof(double)));
+    TRY_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
+    TRY(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
+    TRY(fit_normalise(f, k, m->rectified, m->eigenvalues, m, err));
+    for (size_t c = 0; f->values != NULL && c <= f->most; c++)
+        f->opts->eigenvalues[c] =
+            f->weight != NULL ? f->values[c] / f->total : f->values[c];
+    if (f->opts->keep_spectrum) {
+        TRY_MEM(m->eigenvectors = mem_new2(own, k, sizeof(double)));
+        memcpy(m->eigenvectors, m->rectified, own * k * sizeof(double));
+    }
+    r->seconds_spectrum += lap(&since);
+    fit_count(f, &f->traffic->spectrum);
+    TRY(fit_rectify(f, m, r, err));
+    r->seconds_rectify = lap(&since);
+    fit_count(f, &f->traffic->rectify);
+    TRY(fit_topics(f, k, m, r, t, err));
+    r->seconds_topics = lap(&since);
+    fit_count(f, &f->traffic->topics);
+out:
+    return st;
+}
+
+/* Topics that tell documents apart by little. */
+static kedge_status fit_background(const kedge_model *m, kedge_fit_result *r,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics;
+    double *share = NULL, *mix = NULL, sum = 0;
+
+    TRY_MEM(share = mem_new(k, sizeof *share));
+    TRY_MEM(mix = mem_new(m->words, sizeof *mix));
+    for (size_t t = 0; t < k; t++) {
+        for (size_t l = 0; l < k; l++)
+            share[t] += m->correlations[t * k + l];
+        sum += share[t];
+    }
+    ranking_mix(m->probabilities, share, m->words, k, mix);
+    const ranking of = {.rows = m->words, .topics = k,
+                        .b = m->probabilities, .share = share, .mix = mix};
+    for (size_t t = 0; t < k; t++) {
+        if (!ranking_background(&of, m->correlations, t))
+            continue;
+        r->background++;
+        r->background_share += share[t] / sum;
+    }
+out:
+    mem_free_all(share, mix);
+    return st;
+}
+
+/* What the model does not keep is taken out before it is stored. */
+static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
+                                 kedge_model *m, law_output *t,
+                                 kedge_error *err)
+{
+    double since = clock_seconds();
+
+    PASS(fit_number(f, count, r, m, t, err));
+    r->seconds_topics += lap(&since);
+    fit_describe(f, r, m);
+    PASS(fit_arrays(f, t, m, err));
+    m->probabilities = t->b;
+    m->correlations = t->a;
+    t->b = t->a = NULL;
+    PASS(fit_background(m, r, err));
+    PASS(fit_store(f, m, err));
+    f->fitted++;
+    r->seconds_store = lap(&since);
+    return KEDGE_OK;
+}
+
+kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
+                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_fit_opts *const o = f->opts;
+    const double start = clock_seconds();
+    law_output topics = {0};
+    kedge_model *m = NULL;
+
+    *r = (kedge_fit_result){.topics = k, .words = f->view.words,
+                            .documents = f->view.documents,
+                            .too_short = f->view.skipped,
+                            .min_tokens = f->view.min_tokens,
+                            .width = f->view.width,
+                            .refined = o->refine,
+                            .polished = o->polish,
+                            .weight = o->weight,
+                            .ncut = o->ncut,
+                            .vocabulary = f->choice.how,
+                            .view = f->number,
+                            .stored_words = f->stored_words,
+                            .absent_words = f->absent_words,
+                            .phrases = f->phrases,
+                            .words_before = f->choice.before,
+                            .tokens_left_out = f->tokens_left_out,
+                            .anchors = fitcheck_anchors(o),
+                            .solver = fitcheck_solver(o),
+                            .legal = o->legal,
+                            .cooccurrence = fitcheck_cooccurrence(o),
+                            .rectify = o->rectify,
+                            .recover = o->recover,
+                            .seconds_spectrum = f->spectrum_seconds};
+    fit_name(f, k, count, r->model);
+    TRY(run_check(f->control, err));
+    TRY(fit_keep_anchors(f, k, count, err));
+    TRY_MEM(m = mem_new(1, sizeof *m));
+    TRY(fit_compute(f, r, m, &topics, err));
+    m->keep_spectrum = o->keep_spectrum;
+    if (!m->keep_spectrum) {
+        mem_free_all(m->rectified, m->eigenvalues);
+        m->rectified = m->eigenvalues = NULL;
+    }
+    TRY(fit_bring(f, k, &topics.b, err));
+    TRY(fit_bring(f, k, &m->rectified, err));
+    TRY(fit_bring(f, k, &m->eigenvectors, err));
+    pool_join(f->p, NULL);
+    if (team_rank(f->team) == 0)
+        st = fit_complete(f, count, r, m, &topics, err);
+    pool_join(f->p, f->team);
+    fit_count(f, &f->traffic->model);
+    TRY(st);
+    r->seconds = clock_seconds() - start + f->spectrum_seconds;
+    r->peak_memory = memory_peak();
+    f->spectrum_seconds = 0; /* counted with the first model */
+out:
+    law_free(&topics);
+    kedge_model_free(m);
+    return st;
+}

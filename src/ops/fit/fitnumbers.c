@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "ops/fit/fit.h"
+#include "ops/models/kin.h"
+
+static bool unreadable(kedge_status st)
+{
+    return st == KEDGE_ECORRUPT || st == KEDGE_EVERSION;
+}
+
+kedge_status fit_like(fit *f, uint64_t k, size_t count, kedge_model *like,
+                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    const char *const asked = f->opts->like;
+    char own[64];
+
+    *like = (kedge_model){0};
+    if (f->opts->fresh || f->s == NULL)
+        return KEDGE_OK;
+    fit_name(f, k, count, own);
+    TRY(store_begin_read(f->s, &txn, err));
+    st = model_get_header(txn, asked != NULL ? asked : own, like, err);
+    if (st == KEDGE_ENOTFOUND && asked != NULL)
+        kedge_fail(err, st,
+                   "the store has no model \"%s\" whose numbers topics could "
+                   "keep; 'kedge info STORE' lists those there are", asked);
+    if ((st == KEDGE_ENOTFOUND || unreadable(st)) && asked == NULL) {
+        *like = (kedge_model){0};
+        st = KEDGE_OK;
+    }
+out:
+    store_abort(&txn);
+    return st;
+}
+
+kedge_status fit_open_like(fit *f, const char *like, kedge_model **old,
+                           uint32_t **order, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    TRY(store_begin_read(f->s, &txn, err));
+    TRY(model_open_topics(txn, like, old, err));
+    TRY(model_order(*old, f->all.count, order, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
+                        kedge_model *m, law_output *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = r->topics;
+    kin_side before, after = {&f->all, f->w.ids, r->words, k, t->b, t->anchor};
+    uint32_t *old_order = NULL;
+    kedge_model like, *old = NULL;
+    size_t *order = NULL;
+    kin found = {0};
+
+    TRY(fit_like(f, k, count, &like, err));
+    if (like.topics == 0)
+        return KEDGE_OK;
+    st = fit_open_like(f, like.name, &old, &old_order, err);
+    if (unreadable(st) && f->opts->like == NULL) {
+        run_log(f->control,
+                "model %s is damaged and replaced; its topics' numbers and "
+                "names are lost", like.name);
+        st = KEDGE_OK;
+        goto out;
+    }
+    TRY(st);
+    before = (kin_side){&f->all, old_order, old->words, old->topics,
+                        old->probabilities, old->anchors};
+    TRY(kin_find(f->p, &before, &after, &found, err));
+    TRY_MEM(order = mem_new(k, sizeof *order));
+    TRY(match_order(found.partner, old->topics, k, order, err));
+    if (old->names != NULL) {
+        TRY_MEM(m->names = mem_new(k, sizeof *m->names));
+        for (size_t i = 0; i < old->topics; i++)
+            for (size_t n = 0; n < k; n++)
+                if (found.partner[i] == order[n])
+                    m->names[n] = old->names[i];
+    }
+    TRY(law_permute(r->words, k, order, t, err));
+    memcpy(r->like, old->name, sizeof r->like);
+    r->matched = found.matched;
+    r->came = k - found.matched;
+    r->gone = old->topics - found.matched;
+    r->mean_distance = found.mean;
+out:
+    mem_free_all(order, old_order);
+    kedge_model_free(old);
+    kin_free(&found);
+    return st;
+}

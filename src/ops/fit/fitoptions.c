@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "ops/fit/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "ops/elsewhere.h"
+#include "ops/index/index.h"
+#include "rectify/rectify.h"
+#include "cooccur/statistic.h"
+
+#define WIDTH_MOST 8192 /* columns of a sketch */
+
+void kedge_fit_opts_init(kedge_fit_opts *opts)
+{
+    if (opts == NULL)
+        return;
+    *opts = (kedge_fit_opts){.cooccurrence = KEDGE_COOCCURRENCE_AUTO,
+                             .tolerance = 2e-3,
+                             .anchors = KEDGE_ANCHORS_AUTO,
+                             .solver = KEDGE_SOLVER_AUTO,
+                             .weight = KEDGE_WEIGHT_IDF,
+                             .phrase_score = NAN,
+                             .view = KEDGE_NO_VIEW};
+}
+
+/* ---- what is taken where nothing was said -------------------------------- */
+
+kedge_cooccurrence fitcheck_cooccurrence(const kedge_fit_opts *o)
+{
+    if (o->cooccurrence != KEDGE_COOCCURRENCE_AUTO)
+        return o->cooccurrence;
+    return rectify_methods[o->rectify].pairs ? KEDGE_COOCCURRENCE_DENSE
+                                             : KEDGE_COOCCURRENCE_SKETCH;
+}
+
+bool fitcheck_exact(const kedge_fit_opts *o)
+{
+    return fitcheck_cooccurrence(o) != KEDGE_COOCCURRENCE_SKETCH;
+}
+
+kedge_anchors fitcheck_anchors(const kedge_fit_opts *o)
+{
+    return o->anchors == KEDGE_ANCHORS_AUTO ? KEDGE_ANCHORS_QR : o->anchors;
+}
+
+kedge_solver fitcheck_solver(const kedge_fit_opts *o)
+{
+    return o->solver == KEDGE_SOLVER_AUTO ? KEDGE_SOLVER_ADMM : o->solver;
+}
+
+uint64_t fitcheck_rounds(const kedge_fit_opts *o)
+{
+    return o->rounds > 0 ? o->rounds : rectify_methods[o->rectify].rounds;
+}
+
+/* ---- what makes no sense ------------------------------------------------- */
+
+#define REFUSE(wrong, ...)                                     \
+    do {                                                       \
+        if (wrong)                                             \
+            return kedge_fail(err, KEDGE_EINVAL, __VA_ARGS__); \
+    } while (0)
+
+#define ULL(number) ((unsigned long long)(number))
+
+static kedge_status fitcheck_words(const kedge_fit_opts *o, kedge_error *err)
+{
+    REFUSE(!(o->max_df >= 0), "max_df is negative: %g", o->max_df);
+    REFUSE(o->max_df > 1 && o->max_df != floor(o->max_df),
+           "--max-df %g: a share up to 1, or a whole number of documents, was "
+           "expected", o->max_df);
+    REFUSE(o->freeze && index_asks_for_words(o),
+           "--freeze keeps the words as they are, and a rule, as --min-df 5, "
+           "chooses them anew: one of the two was expected");
+    REFUSE(o->view != KEDGE_NO_VIEW && index_asks_for_words(o),
+           "view %llu has its words already: choose a view, or words, not "
+           "both", ULL(o->view));
+    REFUSE(o->phrases > STORE_JOIN_ROUNDS + 1,
+           "phrases of %llu words: up to %d can be joined", ULL(o->phrases),
+           STORE_JOIN_ROUNDS + 1);
+    REFUSE(o->phrase_score < -1 || o->phrase_score > 1,
+           "a phrase's score is from -1 to 1");
+    REFUSE(o->phrases < 2 &&
+               (o->phrase_documents != 0 || !isnan(o->phrase_score)),
+           "which phrases are found is said, but not of how many words: "
+           "--phrases 2 was expected beside it");
+    return KEDGE_OK;
+}
+
+/* How topics are found. */
+static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
+{
+    const bool free = o->recover == KEDGE_RECOVER_ANCHOR_FREE;
+
+    REFUSE((unsigned)o->anchors > KEDGE_ANCHORS_AUTO,
+           "there is no way %d to anchors", (int)o->anchors);
+    REFUSE((unsigned)o->solver > KEDGE_SOLVER_AUTO, "there is no solver %d",
+           (int)o->solver);
+    REFUSE((unsigned)o->recover > KEDGE_RECOVER_ANCHOR_FREE,
+           "there is no way %d to topics", (int)o->recover);
+    REFUSE(o->solver != KEDGE_SOLVER_AUTO && o->recover != KEDGE_RECOVER_L2,
+           "solvers are of least squares: --recover l2 was expected beside "
+           "--solver");
+    REFUSE((o->anchors == KEDGE_ANCHORS_FILE) != (o->anchor_file != NULL),
+           "a file of anchors and the wish for one go together");
+    REFUSE(o->anchors == KEDGE_ANCHORS_MODEL && o->fresh,
+           "topics that are like those of no model cannot keep a model's "
+           "anchors");
+    REFUSE(o->anchors == KEDGE_ANCHORS_COUNTED && !fitcheck_exact(o),
+           "a sketch has no rows of the co-occurrence as it was counted: "
+           "--cooccurrence dense or sparse was expected beside --anchors "
+           "counted");
+    REFUSE(o->project > KEDGE_PROJECT_MOST,
+           "a projection has %d dimensions at most, not %llu",
+           KEDGE_PROJECT_MOST, ULL(o->project));
+    REFUSE(o->project > 0 && o->anchors != KEDGE_ANCHORS_FAST,
+           "the projection is a part of FastAnchorWords: --anchors fast was "
+           "expected beside --project");
+    REFUSE(free && (o->anchors != KEDGE_ANCHORS_AUTO || o->anchor_ban != NULL),
+           "without anchors there are none to choose: neither --anchors nor "
+           "--anchor-ban was expected");
+    REFUSE(free && o->correlations != KEDGE_CORRELATIONS_LS,
+           "without anchors there are no correlations from them: "
+           "--correlations ls was expected");
+    REFUSE(fitcheck_exact(o) && o->refine > 0,
+           "the eigenpairs of the co-occurrence itself are exact: there is "
+           "nothing to refine");
+    REFUSE(rectify_methods[o->rectify].pairs &&
+               fitcheck_cooccurrence(o) != KEDGE_COOCCURRENCE_DENSE,
+           "projections of all pairs of words %s: --cooccurrence dense was "
+           "expected beside --rectify ap and dr",
+           o->cooccurrence == KEDGE_COOCCURRENCE_SPARSE
+               ? "leave none at zero"
+               : "cannot be had from a sketch");
+    return KEDGE_OK;
+}
+
+kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
+                           kedge_error *err)
+{
+    const int most = count > 1 ? 57 : 63; /* bytes of a name */
+
+    REFUSE(o->name != NULL &&
+               (o->name[0] == '\0' || strlen(o->name) > (size_t)most),
+           "a model's name has 1 to %d bytes, not %zu", most,
+           strlen(o->name));
+    REFUSE(o->name != NULL && strchr(o->name, ',') != NULL,
+           "\"%s\" is no name for a model: commas are between names (kedge "
+           "eval --model)", o->name);
+    REFUSE(o->like != NULL && o->fresh,
+           "topics cannot be both fresh and like those of another model");
+    REFUSE(o->like != NULL && o->like[0] == '\0',
+           "an empty name is no model's");
+    REFUSE(o->statistic != NULL &&
+               statistic_find(o->statistic, strlen(o->statistic)) ==
+                   STATISTIC_NONE,
+           "statistic \"%.40s\": there are joint, log and sqrt",
+           o->statistic);
+    REFUSE(o->refine > 20 || o->rounds > 200,
+           "refine is at most 20, not %llu, and rounds are at most 200, not "
+           "%llu", ULL(o->refine), ULL(o->rounds));
+    REFUSE(o->polish > KEDGE_POLISH_MOST, "polish is at most %d, not %llu",
+           KEDGE_POLISH_MOST, ULL(o->polish));
+    REFUSE(o->width != 0 && (o->width < 16 || o->width > WIDTH_MOST),
+           "width of the sketch: %llu is not in 16 to %d", ULL(o->width),
+           WIDTH_MOST);
+    PASS(statistic_check_tokens(o->min_tokens, err));
+    REFUSE((unsigned)o->weight > KEDGE_WEIGHT_SQRT,
+           "there is no word weight %d", (int)o->weight);
+    REFUSE(!(o->tolerance >= 0), "a tolerance is 0 or more, not %g",
+           o->tolerance);
+    REFUSE((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_AUTO,
+           "there is no co-occurrence %d", (int)o->cooccurrence);
+    REFUSE((unsigned)o->rectify > KEDGE_RECTIFY_DR,
+           "there is no rectification %d", (int)o->rectify);
+    PASS(fitcheck_words(o, err));
+    return fitcheck_ways(o, err);
+}
+
+kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
+                             kedge_error *err)
+{
+    REFUSE(count == 0, "no number of topics was given");
+    for (size_t i = 0; i < count; i++) {
+        REFUSE(topics[i] < 2 || topics[i] > 2000,
+               "%llu topics: a model has 2 to 2000", ULL(topics[i]));
+        for (size_t j = 0; j < i; j++)
+            REFUSE(topics[i] == topics[j], "topics: %llu comes twice",
+                   ULL(topics[i]));
+    }
+    return KEDGE_OK;
+}
+
+kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
+                           kedge_error *err)
+{
+    const uint64_t well = 10 * topics < WIDTH_MOST ? 10 * topics : WIDTH_MOST;
+
+    REFUSE(topics > rows,
+           "%llu topics are too many for %zu words: that many have %zu topics "
+           "at most", ULL(topics), rows, rows);
+    REFUSE(topics > spectrum_limit(width),
+           "%llu topics need a wider sketch: this one of %zu columns gives %zu "
+           "at most; 'kedge fit --sketch %llu', with the words of a new view, "
+           "makes one that serves them well",
+           ULL(topics), width, spectrum_limit(width), ULL(well));
+    return KEDGE_OK;
+}
+
+/* ---- what the store has not ---------------------------------------------- */
+
+kedge_status fitcheck_totals(const store_totals *totals,
+                             const kedge_fit_opts *o, kedge_error *err)
+{
+    const bool passes = rectify_methods[o->rectify].products;
+    const char *const what = o->refine > 0       ? "--refine"
+                             : o->polish > 0     ? "--polish"
+                             : o->ncut           ? "--ncut"
+                             : fitcheck_exact(o) ? "--cooccurrence"
+                             : passes            ? "--rectify"
+                             : o->phrases > 1    ? "--phrases"
+                                                 : NULL;
+
+    if (totals->documents == 0)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "the store has no documents yet; add some with "
+                          "'kedge ingest STORE FILE...'");
+    return what == NULL ? KEDGE_OK : elsewhere_refuse(totals, what, err);
+}
+
+kedge_status fitcheck_view(const store_view *view, kedge_error *err)
+{
+    if (view->documents == 0)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "no document has %llu or more of the view's words "
+                          "(--min-tokens): there is nothing to fit; take more "
+                          "words, or fewer as enough", ULL(view->min_tokens));
+    if (statistic_damped(view->statistic) && view->total == 0)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "no document has two of the view's words: there is "
+                          "nothing to fit; --min-df 1 --max-df 1 takes all "
+                          "words");
+    return KEDGE_OK;
+}

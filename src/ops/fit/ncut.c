@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first pass adds up all documents, for their degrees depend on the sum;
+ * the second follows the log of documents as a view does that has no sketch
+ * yet. Documents that were removed are in neither.
+ */
+#include "ops/fit/fit.h"
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "ops/index/index.h"
+
+struct ncut {
+    degrees degrees;
+    open_index index;
+};
+
+void ncut_free(ncut *n)
+{
+    if (n == NULL)
+        return;
+    index_close(&n->index);
+    degrees_close(&n->degrees);
+    mem_free(n);
+}
+
+const degrees *ncut_degrees(const ncut *n)
+{
+    return n != NULL ? &n->degrees : NULL;
+}
+
+const sketch *ncut_sketch(const ncut *n)
+{
+    return n->index.z;
+}
+
+static kedge_status ncut_take(void *data, const window *w, kedge_error *err)
+{
+    return degrees_add(data, w, err);
+}
+
+static kedge_status ncut_sum(fit *f, degrees *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    pass_input pass;
+
+    TRY(degrees_open(g, filter_words(&f->filter)->count, f->view.words,
+                     f->w.order, f->weight, f->view.statistic, err));
+    TRY(fit_begin(f, err));
+    pass = fit_pass(f, "degrees");
+    TRY(pass_run(&pass, ncut_take, g, err));
+    degrees_finish(g, f->w.order);
+out:
+    fit_end(f);
+    return st;
+}
+
+kedge_status ncut_create(fit *f, ncut **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    ncut *n = NULL;
+
+    *out = NULL;
+    TRY_MEM(n = mem_new(1, sizeof *n));
+    TRY(ncut_sum(f, &n->degrees, err));
+    TRY(run_check(f->control, err));
+    n->index = (open_index){.s = f->s, .control = f->control, .p = f->p,
+                            .vocabulary = &f->all, .number = f->number,
+                            .view = f->view, .halvings = f->plan.halvings,
+                            .degrees = &n->degrees};
+    TRY(index_open(&n->index, f->plan.spilled, err));
+    TRY(index_catch_up(&n->index, err));
+    *out = n;
+    n = NULL;
+out:
+    ncut_free(n);
+    return st;
+}

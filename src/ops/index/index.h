@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef OPS_INDEX_INDEX_H
+#define OPS_INDEX_INDEX_H
+/*
+ * An index is a vocabulary, a term weighting, a sketch size and a seed, with a
+ * watermark of the documents that its sketch has seen. A store has several.
+ *
+ * Index 0, of all words, is sketched while reading, where documents came with a
+ * vocabulary; others are chosen by a rule that is applied to the counts as they
+ * are now, and synced from the stored documents. Losing a sketch loses nothing
+ * but time.
+ */
+#include <kedge/control.h>
+#include <kedge/fit.h>
+
+#include "base/pool.h"
+#include "base/words.h"
+#include "ops/batch.h"
+#include "ops/index/filter.h"
+#include "ops/plan.h"
+#include "cooccur/degree.h"
+#include "cooccur/sketch.h"
+#include "store/store.h"
+
+#define INDEX_ALL_WORDS 0 /* the number of the first one */
+
+/* An index that the store has, */
+typedef struct index_entry {
+    uint32_t number;
+    store_view record;
+} index_entry;
+
+/* and all of them, in the order of their numbers. */
+typedef struct index_list {
+    index_entry *at;
+    size_t count, capacity;
+    uint32_t next; /* a number that is free */
+    store_totals totals;
+} index_list;
+
+/* `l` is empty; the caller frees l->at, after a failure as well. */
+kedge_status index_list_load(index_list *l, store_txn *txn, kedge_error *err);
+
+/* NULL: there is none of this number. */
+const store_view *index_list_find(const index_list *l, uint64_t number);
+
+/* ---- choosing and declaring ---------------------------------------------- */
+
+/* Whether the options ask for a vocabulary of their own. */
+bool index_asks_for_words(const kedge_fit_opts *opts);
+
+/* Whether a rule chooses words by lists alone: then each part of a corpus gives
+ * those of its words that all of it would give. A rule that asks for counts is
+ * none of these, nor are phrases. */
+bool index_rule_is_fixed(const char *rule);
+
+/* A new index without a list, by what is asked for; 0: the usual. */
+store_view index_record(uint32_t kind, uint64_t width, uint64_t seed,
+                        uint64_t min_tokens);
+
+/* EINVAL where a sketch that is there was made otherwise than is asked for; 0
+ * asks for nothing. `what` names it, `advice` what can be done. */
+kedge_status index_check_sketch(const store_view *record, uint64_t width,
+                                uint64_t seed, uint64_t min_tokens,
+                                const char *what, const char *advice,
+                                kedge_error *err);
+
+/* What is usual for a store of texts, wherever the options say nothing; a list
+ * to keep is all that is asked for. */
+void selection_usual(const store_totals *totals, kedge_fit_opts *opts);
+
+/* What words are selected from. */
+typedef struct selection_input {
+    const words *all;
+    const uint64_t *tf, *df; /* by id */
+    uint64_t documents;
+    const store_settings *settings; /* how texts were cut; NULL: no texts */
+} selection_input;
+
+/* The words that the options leave, the rule in words, and a digest of what is
+ * on the lists that it names. EFORMAT, EIO for files that cannot be read,
+ * EINVAL when nothing is left. */
+kedge_status selection_list(const selection_input *in,
+                            const kedge_fit_opts *opts, store_list *out,
+                            char rule[160], uint64_t *lists, kedge_error *err);
+
+typedef struct index_choice {
+    uint32_t number;
+    bool fresh;      /* it is new: index_keep or index_drop follows */
+    kedge_vocabulary how; /* the words were chosen */
+    uint64_t asked;  /* the rule, as in store_view; 0: none */
+    uint64_t before; /* words of the rule's last index, where they are others;
+                        0: there was none */
+} index_choice;
+
+/*
+ * Finds the index that a model is to be made of, or declares it, without a
+ * sketch. One that is named, and the words of `model` (NULL: none), stay as
+ * they are; otherwise the rule that is asked for, or the usual one, chooses
+ * words by the counts of now.
+ *
+ * `all`: the store's words, which get the phrases that are found. `together`:
+ * the documents of all parts are at hand, in other stores that make the sketch,
+ * so that it may be any index. No transaction may be open, in all of these.
+ * EBUDGET where there are too many words to choose from.
+ */
+kedge_status index_choose(store *s, words *all, const kedge_fit_opts *opts,
+                          const char *model, bool together,
+                          const kedge_control *control, index_choice *out,
+                          kedge_error *err);
+
+/* Indexes of all words by these term weightings (names between commas),
+ * declared where they are not there yet; index_sync_all makes their sketches.
+ * They have the first one's width, seed and least tokens; nothing happens where
+ * there is no first one. */
+kedge_status index_add_weightings(store *s, const char *statistics,
+                                  kedge_error *err);
+
+/* A model was made of the chosen index, which has its sketch: those that the
+ * rule gave before go, and those of kept words that no model is made of any
+ * more. One that models still need for its phrases stays without its sketch. */
+kedge_status index_keep(store *s, const index_choice *choice, kedge_error *err);
+
+/* An index with its list and its rows; no effect when there is none. That of
+ * all words does not come again. */
+kedge_status index_drop(store *s, uint32_t number, kedge_error *err);
+
+/* ---- syncing ------------------------------------------------------------- */
+
+/* Entries that the stored documents have together; 0: not known, where some of
+ * them were removed. */
+uint64_t index_entries(const store_totals *totals);
+
+/* EBUDGET, naming the index, when its sketch does not fit. */
+kedge_status index_plan(const words *all, const store_totals *totals,
+                        uint32_t number, const store_view *record,
+                        const kedge_control *control, ingest_plan *plan,
+                        kedge_error *err);
+
+/* Brings the sketch of one up to date, or makes it; EBUDGET when it does not
+ * fit. */
+kedge_status index_sync(store *s, const words *all, uint32_t number,
+                        const store_view *record, const kedge_control *control,
+                        pool *p, kedge_error *err);
+
+/* Brings the sketches of all indexes but `except` up to date, one after
+ * another; one that does not fit the budget is left to the next fit, with a
+ * word. */
+kedge_status index_sync_all(store *s, const words *all, uint32_t except,
+                            const kedge_control *control, pool *p,
+                            kedge_error *err);
+
+#define INDEX_NONE UINT32_MAX /* except none */
+
+/* ---- an index whose sketch is in memory ---------------------------------- */
+
+typedef struct open_index {
+    store *s;
+    const kedge_control *control;
+    pool *p;
+    const words *vocabulary; /* the store's */
+    uint32_t number;
+    store_view view; /* as it will be saved */
+    filter filter;   /* what it sees */
+    statistic statistic; /* and what it makes of it */
+    uint32_t *rank;  /* by id: the word's place in the order of bytes */
+    uint64_t saved_blocks, saved_removals; /* that the saved sketch holds */
+    bool exists;     /* in the store */
+    sketch *z;
+    bool idle;       /* documents are stored only: there is no sketch */
+    /* Documents weigh by these too, in a sketch that is made from nothing and
+     * never saved; NULL: as the index has it. */
+    const degrees *degrees;
+    /* Seconds between savings, at least; 0: the usual ones. And when the next
+     * one is. */
+    double save_every, save_at;
+    unsigned halvings; /* of a batch (batch_limits_of) */
+} open_index;
+
+/* Loads the sketch of the stored index; where there is none, begins x->view.
+ * The caller has filled s, control, p, vocabulary, number, view and halvings.
+ * `spill`: the sketch lives in a file-backed mapping. */
+kedge_status index_open(open_index *x, bool spill, kedge_error *err);
+void index_close(open_index *x);
+
+/* The words that there are rows for. */
+const words *index_words(const open_index *x);
+
+/* Makes the window of a batch whose documents are there; nothing where there is
+ * no sketch. */
+kedge_status index_window(open_index *x, doc_batch *b, kedge_error *err);
+
+/* Adds the windows of a batch to the sketch, and counts its documents. In the
+ * meantime `read` runs on the calling thread, so that it may call back into the
+ * program, and `commit` on another, where there is one; NULL: nothing. */
+kedge_status index_add(open_index *x, doc_batch *b, void (*read)(void *data),
+                       void (*commit)(void *data), void *data,
+                       kedge_error *err);
+
+/* Adds the blocks that the sketch lacks and takes out what was removed from
+ * those that it has. On the way the sketch is saved at times, so that what is
+ * interrupted goes on there. */
+kedge_status index_catch_up(open_index *x, kedge_error *err);
+
+/* Whether the sketch holds, or no longer holds, what the saved one does not. */
+bool index_is_ahead(const open_index *x);
+
+/* Writes sketch and record; durable when OK. */
+kedge_status index_save(open_index *x, kedge_error *err);
+
+/* The same, but only where it is time for it: a long run saves its sketch now
+ * and then, so that one that is interrupted does not have to make it again. The
+ * saving takes a small share of the time. */
+kedge_status index_save_at_times(open_index *x, kedge_error *err);
+
+#endif

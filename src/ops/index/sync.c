@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An open index: its sketch is loaded as it was last saved, batches are added
+ * to it, of documents that come or that are stored, and the whole is saved
+ * again.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "ops/index/index.h"
+
+/* Seconds between two savings of the sketch; or as many times what the last one
+ * took, where that is more. */
+#define SAVE_SECONDS 30
+#define SAVE_SHARE 30
+
+const words *index_words(const open_index *x)
+{
+    return filter_words(&x->filter);
+}
+
+/* ---- batches ------------------------------------------------------------- */
+
+kedge_status index_window(open_index *x, doc_batch *b, kedge_error *err)
+{
+    b->w.rank = x->rank;
+    b->w.statistic = &x->statistic;
+    b->w.negative = b->negative;
+    b->w.degrees = x->degrees;
+    b->w.most = batch_limits_of(x->halvings).entries;
+    return x->idle ? KEDGE_OK
+                   : window_fill(&b->w, &b->docs, index_words(x)->count,
+                                 x->view.min_tokens, err);
+}
+
+typedef struct adding {
+    open_index *x;
+    doc_batch *b;
+    void (*read)(void *data);
+    void (*commit)(void *data);
+    void *data;
+} adding;
+
+/* The commit does not wait for a slow source, on one thread either. */
+enum { TASK_COMMIT, TASK_READ, TASK_TILES };
+
+static void add_tile(void *data, size_t task, unsigned worker)
+{
+    const adding *const a = data;
+
+    sketch_tile(a->x->z, &a->b->w, task, worker);
+}
+
+static void add_task(void *data, size_t task, unsigned worker)
+{
+    const adding *const a = data;
+
+    if (task >= TASK_TILES)
+        add_tile(data, task - TASK_TILES, worker);
+    else if (task == TASK_READ)
+        a->read(a->data);
+    else if (a->commit != NULL)
+        a->commit(a->data);
+}
+
+/* Modulo 2^64, as taking away is adding what is missing to it. */
+static void index_count(open_index *x, const doc_batch *b)
+{
+    const uint64_t sign = b->negative ? UINT64_MAX : 1;
+
+    x->view.documents += sign * b->w.counted;
+    x->view.skipped += sign * b->w.skipped;
+    x->view.tokens += sign * b->w.tokens;
+}
+
+kedge_status index_add(open_index *x, doc_batch *b, void (*read)(void *data),
+                       void (*commit)(void *data), void *data,
+                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    adding a = {x, b, read, commit, data};
+    size_t tiles = 0;
+
+    if (x->z != NULL && b->w.documents > 0) {
+        TRY(sketch_begin(x->z, &b->w, err));
+        tiles = sketch_tiles(x->z);
+    }
+    pool_run_own(x->p, TASK_TILES + tiles, TASK_READ, add_task, &a);
+    index_count(x, b);
+    while (b->w.more) { /* documents that are more than a window */
+        TRY(window_go_on(&b->w, &b->docs, index_words(x)->count,
+                         x->view.min_tokens, err));
+        if (x->z != NULL && b->w.documents > 0) {
+            TRY(sketch_begin(x->z, &b->w, err));
+            pool_run(x->p, sketch_tiles(x->z), add_tile, &a);
+        }
+        index_count(x, b);
+    }
+out:
+    return st;
+}
+
+/* ---- stored documents ---------------------------------------------------- */
+
+typedef struct replay {
+    open_index *x;
+    doc_batch *coming;
+    uint64_t next, end;
+    bool removals; /* these are counted, and not blocks */
+} replay;
+
+/* Fills the batch that comes with blocks, or with what removals took out. */
+static kedge_status replay_blocks(replay *r, store_txn *txn, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    open_index *const x = r->x;
+    docs *const d = &r->coming->docs;
+    const batch_limits most = batch_limits_of(x->halvings);
+    size_t entries = 0, seen = 0;
+
+    while (r->next < r->end && d->count < most.documents &&
+           entries + STORE_BLOCK_ENTRIES <= most.entries) {
+        if (r->removals) {
+            const size_t before = d->count;
+            uint64_t block;
+            TRY(filter_read_removed(&x->filter, txn, r->next, &block, d, err));
+            if (block >= x->view.blocks) /* which was never added */
+                d->count = before;
+        } else {
+            TRY(store_next_block(txn, r->next, r->end, &r->next, err));
+            if (r->next == r->end)
+                break;
+            TRY(filter_read(&x->filter, txn, r->next, d, err));
+        }
+        r->next++;
+        for (; seen < d->count; seen++)
+            entries += batch_entries(d, seen);
+    }
+out:
+    return st;
+}
+
+static void replay_read(void *data)
+{
+    replay *const r = data;
+    doc_batch *const b = r->coming;
+    kedge_error *const err = &b->error;
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    docs_clear(&b->docs);
+    b->last = r->next == r->end;
+    b->negative = r->removals;
+    TRY(store_begin_read(r->x->s, &txn, err));
+    TRY(replay_blocks(r, txn, err));
+    TRY(index_window(r->x, b, err));
+out:
+    store_abort(&txn);
+    b->status = st;
+}
+
+static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t *const mark = removals ? &x->view.removals : &x->view.blocks;
+    const uint64_t from = *mark;
+    doc_batch two[2] = {{.used = 0}};
+    replay r = {.x = x, .coming = &two[0], .next = from, .end = end,
+                .removals = removals};
+    stage progress = stage_begin(x->control, "sketch", end - from,
+                                 removals ? "removals" : "blocks");
+
+    if (from >= end)
+        return KEDGE_OK;
+    replay_read(&r);
+    for (;;) {
+        doc_batch *const b = r.coming;
+        const uint64_t done = r.next;
+        if (b->status != KEDGE_OK)
+            TRY(kedge_fail(err, b->status, "%s", b->error.text));
+        if (b->last)
+            break;
+        r.coming = b == &two[0] ? &two[1] : &two[0];
+        TRY(index_add(x, b, replay_read, NULL, &r, err));
+        progress.documents = x->view.documents;
+        TRY(stage_reach(&progress, done - from, err));
+        *mark = done;
+        TRY(index_save_at_times(x, err));
+        TRY(run_check(x->control, err));
+    }
+out:
+    batch_free(&two[0]);
+    batch_free(&two[1]);
+    return st;
+}
+
+kedge_status index_catch_up(open_index *x, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    store_totals totals;
+
+    TRY(store_begin_read(x->s, &txn, err));
+    st = store_get_totals(txn, &totals, err);
+    store_abort(&txn);
+    TRY(st);
+    if (x->view.blocks > 0) /* else there is nothing to subtract from */
+        TRY(index_replay(x, true, totals.removals, err));
+    x->view.removals = totals.removals;
+    TRY(index_replay(x, false, totals.blocks, err));
+    x->view.blocks = totals.blocks;
+out:
+    return st;
+}
+
+/* ---- the saved sketch ---------------------------------------------------- */
+
+/* The chunk's rows, of so many in all. */
+static size_t chunk_rows(size_t rows, size_t chunk)
+{
+    const size_t left = rows - chunk * STORE_CHUNK_ROWS;
+
+    return left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS;
+}
+
+/* Rows lie in the order of the bytes of the index's first `words` words. */
+static kedge_status index_load(open_index *x, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t width = x->view.width, stride = 1 + width;
+    store_txn *txn = NULL;
+    words known = *index_words(x);
+    uint32_t *order = NULL;
+    int64_t *values = NULL;
+    store_rows scratch = {0};
+    const uint8_t *bytes;
+    size_t size, twin;
+    stage progress;
+
+    known.count = x->view.words;
+    TRY(store_begin_read(x->s, &txn, err));
+    TRY_MEM(order = words_order(&known, &twin));
+    TRY_MEM(values = mem_new2(STORE_CHUNK_ROWS, stride, sizeof *values));
+    progress = stage_begin(x->control, "loading the sketch", known.count,
+                           "rows");
+    for (size_t c = 0, row = 0; row < known.count; c++) {
+        const size_t rows = chunk_rows(known.count, c);
+        TRY(store_get_rows(txn, x->view.rows, c, &bytes, &size, err));
+        TRY(store_rows_decode(&scratch, bytes, size, rows, width, values,
+                              err));
+        for (size_t i = 0; i < rows; i++)
+            sketch_set_row(x->z, order[row++], values + i * stride);
+        sketch_release(x->z);
+        TRY(stage_reach(&progress, row, err));
+    }
+out:
+    store_abort(&txn);
+    store_rows_free(&scratch);
+    mem_free(values);
+    mem_free(order);
+    return st;
+}
+
+/* The record, when there is one, and the words that it sees. */
+static kedge_status index_look(open_index *x, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    TRY(store_begin_read(x->s, &txn, err));
+    st = store_get_view_record(txn, x->number, &x->view, err);
+    x->exists = st == KEDGE_OK;
+    if (st != KEDGE_ENOTFOUND)
+        TRY(st);
+    TRY(statistic_check(x->view.statistic, x->view.weight_bits,
+                        x->view.value_bits, err));
+    statistic_open(&x->statistic, x->view.statistic);
+    TRY(filter_open(&x->filter, txn, x->number, &x->view, x->vocabulary, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+static kedge_status index_rank(open_index *x, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = index_words(x)->count;
+    uint32_t *order = NULL;
+    size_t twin;
+
+    TRY_MEM(order = words_order(index_words(x), &twin));
+    TRY_MEM(x->rank = mem_new(n, sizeof *x->rank));
+    for (size_t r = 0; r < n; r++)
+        x->rank[order[r]] = (uint32_t)r;
+out:
+    mem_free(order);
+    return st;
+}
+
+kedge_status index_open(open_index *x, bool spill, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    sketch_opts opts = {.threads = pool_threads(x->p),
+                        .spill = spill ? store_path(x->s) : NULL};
+    store_view *const v = &x->view;
+
+    TRY(index_look(x, err));
+    if (x->degrees != NULL) {
+        v->blocks = v->removals = v->documents = v->skipped = v->tokens = 0;
+        x->save_every = INFINITY;
+    }
+    x->saved_blocks = v->blocks;
+    x->saved_removals = v->removals;
+    if (x->save_every == 0)
+        x->save_every = SAVE_SECONDS;
+    x->save_at = clock_seconds() + x->save_every;
+    if (x->idle)
+        goto out;
+    TRY(index_rank(x, err));
+    opts.width = v->width;
+    opts.seed = v->seed;
+    TRY(sketch_create(&opts, &x->z, err));
+    TRY(sketch_add_words(x->z, index_words(x), err));
+    sketch_populate(x->z, x->p);
+    if (x->exists && store_view_has_rows(v))
+        TRY(index_load(x, err));
+out:
+    return st;
+}
+
+void index_close(open_index *x)
+{
+    sketch_free(x->z);
+    filter_close(&x->filter);
+    mem_free(x->rank);
+    x->z = NULL;
+    x->rank = NULL;
+}
+
+/* ---- saving -------------------------------------------------------------- */
+
+typedef struct save {
+    open_index *x;
+    uint32_t *order;
+    size_t chunks, from; /* from: of the group that is being encoded */
+    size_t together;     /* chunks of a group */
+    uint32_t number;     /* that the rows go under */
+    store_rows made[2][BATCH_CHUNKS_SAVED];
+    int64_t *values;     /* a chunk's rows, by worker */
+    size_t side;         /* of made[] that is being encoded */
+    kedge_status status[BATCH_CHUNKS_SAVED + 1];
+    kedge_error error[BATCH_CHUNKS_SAVED + 1];
+} save;
+
+/* Chunks of the group that begins with this one. */
+static size_t save_group(const save *s, size_t from)
+{
+    if (from >= s->chunks)
+        return 0;
+    return s->chunks - from < s->together ? s->chunks - from : s->together;
+}
+
+/* Puts the group before `from` into a transaction of its own. */
+static kedge_status save_commit(save *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    const size_t before = s->from - s->together;
+
+    TRY(store_begin_write(s->x->s, &txn, err));
+    for (size_t i = 0; i < save_group(s, before); i++)
+        TRY(store_put_rows(txn, s->number, before + i, &s->made[!s->side][i],
+                           err));
+    TRY(store_commit(&txn, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+static void save_task(void *data, size_t task, unsigned worker)
+{
+    save *const s = data;
+    const size_t width = s->x->view.width, stride = 1 + width;
+    int64_t *const values = s->values + worker * STORE_CHUNK_ROWS * stride;
+
+    if (task == 0) {
+        if (s->from >= s->together)
+            s->status[0] = save_commit(s, &s->error[0]);
+        return;
+    }
+    const size_t chunk = s->from + task - 1;
+    const size_t rows = chunk_rows(s->x->view.words, chunk);
+    for (size_t i = 0; i < rows; i++)
+        sketch_get_row(s->x->z, s->order[chunk * STORE_CHUNK_ROWS + i],
+                       values + i * stride);
+    s->status[task] =
+        store_rows_encode(&s->made[s->side][task - 1], values, rows, width,
+                          &s->error[task]);
+}
+
+/* One group is encoded while the one before is written. A sketch whose saving
+ * is stopped is made again of the documents, when it is needed. */
+static kedge_status save_rows(save *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const stage progress = stage_begin(s->x->control, "saving the sketch",
+                                       s->chunks, "chunks");
+
+    for (s->from = 0; s->from < s->chunks + s->together;
+         s->from += s->together) {
+        const size_t tasks = 1 + save_group(s, s->from);
+        memset(s->status, 0, sizeof s->status);
+        pool_run(s->x->p, tasks, save_task, s);
+        for (size_t i = 0; i < tasks; i++)
+            if (s->status[i] != KEDGE_OK)
+                return kedge_fail(err, s->status[i], "%s", s->error[i].text);
+        s->side = !s->side;
+        TRY(stage_reach(&progress, s->from < s->chunks ? s->from : s->chunks,
+                        err));
+    }
+out:
+    return st;
+}
+
+/* The record names the rows, so it and they change in one moment; what was made
+ * of the rows before goes. */
+static kedge_status save_record(open_index *x, uint32_t number,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    const uint32_t old = x->view.rows;
+
+    x->view.rows = number;
+    TRY(store_begin_write(x->s, &txn, err));
+    TRY(store_put_view(txn, x->number, &x->view, err));
+    TRY(store_drop_spectra(txn, x->number, err));
+    if (old != number)
+        TRY(store_drop_rows(txn, old, err));
+    TRY(store_commit(&txn, err));
+    x->exists = true;
+    x->saved_blocks = x->view.blocks;
+    x->saved_removals = x->view.removals;
+out:
+    if (st != KEDGE_OK)
+        x->view.rows = old;
+    store_abort(&txn);
+    return st;
+}
+
+bool index_is_ahead(const open_index *x)
+{
+    return x->view.blocks != x->saved_blocks ||
+           x->view.removals != x->saved_removals;
+}
+
+kedge_status index_save(open_index *x, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    const size_t n = index_words(x)->count;
+    size_t twin;
+    /* each index has two numbers for its rows, in turns: what an interruption
+     * leaves half done is never under the one that its record has */
+    save s = {.x = x, .number = x->view.rows ^ 1,
+              .together = batch_chunks_saved(x->halvings, n),
+              .chunks = (n + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS};
+
+    x->view.words = n;
+    if (statistic_damped(x->view.statistic))
+        x->view.total = sketch_total(x->z);
+    TRY_MEM(s.order = words_order(index_words(x), &twin));
+    TRY_MEM(s.values = mem_new2(pool_threads(x->p),
+                                STORE_CHUNK_ROWS * (1 + x->view.width),
+                                sizeof *s.values));
+    TRY(store_begin_write(x->s, &txn, err));
+    TRY(store_drop_rows(txn, s.number, err)); /* of an interrupted save */
+    TRY(store_commit(&txn, err));
+    TRY(save_rows(&s, err));
+    TRY(save_record(x, s.number, err));
+out:
+    store_abort(&txn);
+    for (size_t i = 0; i < BATCH_CHUNKS_SAVED; i++) {
+        store_rows_free(&s.made[0][i]);
+        store_rows_free(&s.made[1][i]);
+    }
+    mem_free(s.values);
+    mem_free(s.order);
+    return st;
+}
+
+kedge_status index_save_at_times(open_index *x, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const double before = clock_seconds();
+
+    if (before < x->save_at)
+        return KEDGE_OK;
+    TRY(index_save(x, err));
+    x->save_at = clock_seconds();
+    x->save_at += fmax(x->save_every, SAVE_SHARE * (x->save_at - before));
+out:
+    return st;
+}

@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One block of documents at a time: read, seen as the model sees it, and
+ * composed a window at a time. Stored blocks are read in the one transaction
+ * that lasts from open to close, each while the one before it is composed,
+ * unless that is kept, in transactions of its own. Methods of all documents at
+ * once read them twice: to learn them, before any is given out, and then to
+ * give out what was found.
+ */
+#include "ops/infer/infer.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <kedge/methods.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "infer/compose.h"
+#include "linalg/blas.h"
+#include "ops/ingest/outside.h"
+#include "ops/elsewhere.h"
+#include "ops/plan.h"
+#include "ops/infer/kept.h"
+#include "ops/infer/walk.h"
+#include "io/reader.h"
+
+#define STEPS_MOST 1000000
+#define FAR 1e9 /* of τ and ρ */
+
+struct kedge_infer {
+    store *s;
+    store_txn *txn; /* that stored documents are read in, unless: keeping */
+    const kedge_control *control;
+    const kedge_infer_opts *opts;
+    kedge_model *m;
+    kedge_model *brought; /* of another store; or NULL: of this one */
+    store_totals totals;
+    uint64_t own; /* documents that are here */
+    walk walk;
+    pool *p;
+    compose *compose;
+    double *weight; /* by row: 1 / p(word), or NULL */
+    whole_report report; /* PADD and PAMI */
+    bool outside;   /* documents are those of: */
+    const char *given; /* the name of a program's own, which is one of them */
+    outside_docs external;
+    docs batch; /* of arrivals */
+    walk_part now, then; /* what is composed, and what was read meanwhile, */
+    bool ahead;        /* if it was: */
+    kedge_status ahead_status;
+    kedge_error ahead_error;
+    size_t first, count, at; /* of now: the window, and what comes next */
+    kept_writer *keep; /* or NULL */
+    kedge_composition out;
+    char id[STORE_ID_MAX + 1];
+    kedge_infer_result result;
+    double start, since; /* since: of the stage that goes on */
+    uint64_t learnt; /* documents */
+};
+
+static const kedge_infer_opts defaults;
+
+void kedge_infer_opts_init(kedge_infer_opts *opts)
+{
+    if (opts != NULL)
+        *opts = defaults;
+}
+
+const char *kedge_composed_name(kedge_composed flag)
+{
+    static const char *const name[] = {"ok", "empty", "unknown", "single",
+                                       "unsettled"};
+
+    return (size_t)flag < sizeof name / sizeof *name ? name[flag] : NULL;
+}
+
+const char *kedge_infer_method_name(kedge_infer_method method)
+{
+    static const char *const name[] = {KEDGE_INFER_METHODS(KEDGE_METHOD_NAME)};
+
+    return (size_t)method < sizeof name / sizeof *name ? name[method] : NULL;
+}
+
+static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
+{
+#define RULE(member, methods) {o->member > 0, #member, methods},
+    const struct {
+        bool set;
+        const char *option, *methods;
+    } rule[] = {KEDGE_INFER_OPTIONS(RULE)};
+#undef RULE
+    const char *const method = kedge_infer_method_name(o->method);
+
+    if (method == NULL)
+        return kedge_fail(err, KEDGE_EINVAL, "%d is not a method",
+                          (int)o->method);
+    if (o->iterations > STEPS_MOST)
+        return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " iterations: up to "
+                          "%d are done", o->iterations, STEPS_MOST);
+    if (!(o->tolerance >= 0 && o->tolerance <= 1))
+        return kedge_fail(err, KEDGE_EINVAL, "a tolerance is above 0 and up "
+                          "to 1");
+    if (!(o->tau >= 0 && o->tau <= FAR) || !(o->rho >= 0 && o->rho <= FAR))
+        return kedge_fail(err, KEDGE_EINVAL, "tau and rho are above 0 and up "
+                          "to %g", FAR);
+    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
+        if (rule[i].set && strstr(rule[i].methods, method) == NULL)
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "--%s is of --method %s, not of %s",
+                              rule[i].option, rule[i].methods, method);
+    return KEDGE_OK;
+}
+
+static const compose_way *infer_way(const kedge_infer *f)
+{
+    return &compose_ways[f->opts->method];
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
+                               kedge_error *err)
+{
+    const uint64_t all = f->totals.words;
+    const uint64_t model = 8 * (rows * (topics + 3) + topics * topics);
+    kedge_status st = KEDGE_OK;
+    store_block_size largest = {.documents = STORE_BLOCK_DOCUMENTS,
+                                .entries = STORE_BLOCK_ENTRIES + rows,
+                                .bytes = 64 * STORE_BLOCK_DOCUMENTS};
+
+    if (!f->outside)
+        TRY(store_largest_block(f->txn, f->totals.blocks, &largest, err));
+    walk_shape shape = {
+        .what = "inferring",
+        .threads = f->control->threads,
+        .vocabulary = all,
+        .word_bytes = words_bytes(&f->external.all),
+        .blocks = 1, /* as it is stored, or a batch of arrivals */
+        .largest = f->outside ? (store_block_size){0} : largest,
+        .read = f->opts->keep ? 0
+                : f->outside  ? model + words_bytes(&f->external.all)
+                              : model + words_bytes(&f->external.all) +
+                                    2 * largest.stored,
+        .more = model + (f->outside ? 1 : 2) * memory_batch(&largest) +
+                memory_infer(rows, topics, f->control->threads,
+                             f->opts->method) +
+                memory_sight(rows, all, f->m->view.listed) +
+                memory_sources(f->totals.sources) +
+                (f->opts->keep ? memory_keeping(topics) : 0),
+    };
+
+    if (!f->outside) {
+        TRY(plan_walk(&shape, f->control, &f->result.planned_memory, err));
+        goto out;
+    }
+    shape.more += memory_arrivals(all);
+    TRY(plan_arrivals(&shape, f->control, &f->external.room,
+                      &f->result.planned_memory, err));
+out:
+    return st;
+}
+
+static kedge_status infer_load(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const char *const model = f->opts->model;
+
+    if (f->brought == NULL) {
+        TRY(model_open(f->txn, model, &f->m, err));
+        TRY(infer_plan(f, f->m->topics, f->m->words, err));
+        kedge_model_free(f->m);
+        f->m = NULL;
+        TRY(model_open_composing(f->txn, model, &f->m, err));
+    } else {
+        f->m = f->brought;
+        f->brought = NULL;
+        TRY(infer_plan(f, f->m->topics, f->m->words, err));
+    }
+    TRY(walk_open(&f->walk, f->txn, f->m, &f->totals,
+                  f->outside ? 0 : f->totals.blocks, f->control, err));
+out:
+    return st;
+}
+
+/* What was asked for, as people read it. */
+static void infer_describe(const kedge_infer *f, const compose_input *in,
+                           char *out, size_t size)
+{
+    const kedge_infer_opts *const o = f->opts;
+    const compose_way *const way = infer_way(f);
+    char steps[48] = "";
+
+    if (!way->iterates) {
+        snprintf(out, size, "no iterations%s",
+                 o->faithful ? ", faithful" : "");
+        return;
+    }
+    if (in->steps > 0)
+        snprintf(steps, sizeof steps, "%zu iterations at most", in->steps);
+    snprintf(out, size, "%s%s%s", in->steps > 0 ? steps : "no limit",
+             o->weighted ? ", weighted" : "", o->faithful ? ", faithful" : "");
+    if (way->tolerance > 0)
+        snprintf(out + strlen(out), size - strlen(out), ", tolerance %g",
+                 in->tolerance);
+    if (way->step != NULL)
+        snprintf(out + strlen(out), size - strlen(out), ", %s %g", way->step,
+                 in->step);
+}
+
+/* Threads that call the BLAS: but for these methods, the one that prepares. */
+static unsigned infer_callers(const kedge_infer *f)
+{
+    return infer_way(f)->blas ? f->control->threads : 1;
+}
+
+static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_infer_opts *const o = f->opts;
+    const compose_way *const way = infer_way(f);
+    const kedge_model *const m = f->m;
+    const double asked = o->tau > 0 ? o->tau : o->rho; /* one of the two */
+    store_kept about = {.serial = m->serial, .topics = m->topics,
+                        .blocks = f->totals.blocks};
+    compose_input in = {.rows = m->words, .k = m->topics,
+                        .b = m->probabilities, .a = m->correlations,
+                        .documents = m->view.documents,
+                        .method = o->method,
+                        .steps = o->iterations > 0 ? o->iterations : way->steps,
+                        .tolerance = o->tolerance > 0 ? o->tolerance
+                                                      : way->tolerance,
+                        .step = asked > 0      ? asked
+                                : o->faithful ? way->step_faithful
+                                              : way->step_usual,
+                        .faithful = o->faithful,
+                        .folder = store_path(f->s),
+                        .control = f->control};
+
+    if (o->weighted || way->of_all)
+        TRY_MEM(f->weight = mem_new(m->words, sizeof *f->weight));
+    for (size_t i = 0; i < m->words && f->weight != NULL; i++) {
+        const double p = m->word_probability[i];
+        f->weight[i] = p > 0 ? 1 / p : 0;
+    }
+    TRY(pool_open(f->control, &f->p, err));
+    in.p = f->p;
+    in.weight = f->weight;
+    TRY(compose_create(&in, &f->compose, err));
+    f->out.topics = m->topics;
+    if (o->keep) { /* documents are read in its transactions from here on */
+        snprintf(about.method, sizeof about.method, "%s",
+                 kedge_infer_method_name(o->method));
+        infer_describe(f, &in, about.options, sizeof about.options);
+        store_abort(&f->txn);
+        TRY(kept_writer_open(f->s, m->name, &about, &f->keep, err));
+    }
+    kedge_model_free(f->m);
+    f->m = NULL;
+out:
+    return st;
+}
+
+/* A method of all documents reads them twice. */
+static kedge_status infer_check_sources(const kedge_infer_opts *o,
+                                        const char *const *sources,
+                                        size_t count, kedge_error *err)
+{
+    const bool twice = compose_ways[o->method].of_all;
+    kedge_status st = KEDGE_OK;
+
+    if (o->source != NULL && (count > 0 || o->vocabulary != NULL ||
+                              o->format != KEDGE_FORMAT_AUTO))
+        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory no "
+                          "files, formats and vocabularies are read");
+    if (o->source != NULL && twice)
+        return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
+                          "twice: put those from memory into a file, or use "
+                          "--method lb");
+    if (o->source != NULL)
+        return reader_given_check(o->source, err);
+    TRY(reader_find(sources, count, err));
+    for (size_t i = 0; i < count && twice; i++)
+        if (!outside_lasts(sources[i]))
+            return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
+                              "documents twice, which a pipe does not allow: "
+                              "give a file, or use --method lb",
+                              strcmp(sources[i], "-") == 0 ? "standard input"
+                                                           : sources[i]);
+out:
+    return st;
+}
+
+/* Those that are elsewhere are not gone through. */
+static kedge_status infer_count_own(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(elsewhere_own(f->txn, &f->totals, &f->own, err));
+    if (f->own == 0 && !f->outside)
+        TRY(elsewhere_refuse(&f->totals, "infer without FILE", err));
+    if (f->totals.parts > 0 && !f->outside)
+        run_log(f->control, "the documents of %" PRIu64 " part%s are "
+                "elsewhere: these are the store's own %" PRIu64,
+                f->totals.parts, f->totals.parts == 1 ? "" : "s", f->own);
+out:
+    return st;
+}
+
+static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
+                                size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (f->opts->keep && f->outside)
+        TRY(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
+                       "store's own documents: no others were expected"));
+    if (f->opts->keep)
+        TRY(store_check_writable(f->s, err));
+    TRY(store_begin_read(f->s, &f->txn, err));
+    TRY(store_get_totals(f->txn, &f->totals, err));
+    TRY(infer_count_own(f, err));
+    if (f->outside)
+        TRY(outside_open(&f->external, f->txn, sources, count, f->opts,
+                          f->control, err));
+    TRY(infer_load(f, err));
+    for (size_t i = 0; i < count; i++)
+        TRY(sourcenames_add(&f->walk.names, sources[i], err));
+    if (f->outside)
+        store_abort(&f->txn);
+    TRY(infer_prepare(f, err));
+out:
+    return st;
+}
+
+static kedge_status infer_learn(kedge_infer *f, kedge_error *err);
+
+/* Of the store, options and control in `with`; the model that is brought in it
+ * is taken, whatever comes of it. */
+static kedge_status infer_open(const kedge_infer *with,
+                               const char *const *sources, size_t count,
+                               kedge_infer **out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const kedge_infer_opts *const opts = with->opts;
+    kedge_model *brought = with->brought;
+    kedge_infer *f = NULL;
+
+    *out = NULL;
+    TRY_MEM(f = mem_new(1, sizeof *f));
+    *f = *with;
+    store_share(f->s);
+    brought = NULL;
+    TRY(infer_check(opts, err));
+    TRY(infer_check_sources(opts, sources, count, err));
+    if (opts->source != NULL) {
+        f->given = reader_given_name(opts->source);
+        sources = &f->given;
+        count = 1;
+    }
+    f->outside = count > 0;
+    f->start = clock_seconds();
+    st = blas_begin(infer_callers(f), err);
+    if (st == KEDGE_OK)
+        st = infer_begin(f, sources, count, err);
+    if (st == KEDGE_OK && infer_way(f)->of_all)
+        st = infer_learn(f, err);
+    f->since = clock_seconds();
+    blas_end();
+    TRY(st);
+    *out = f;
+    f = NULL;
+out:
+    kedge_model_free(brought);
+    kedge_infer_close(f);
+    return st;
+}
+
+kedge_status kedge_infer_open(kedge_store *s, const char *const *sources,
+                              size_t count, const kedge_infer_opts *opts,
+                              const kedge_control *control, kedge_infer **out,
+                              kedge_error *err)
+{
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"store", s}, {"out", out});
+    API_TEXTS(err, "sources", sources, count);
+    control = run_control(control);
+
+    const kedge_infer with = {.s = s, .opts = opts != NULL ? opts : &defaults,
+                              .control = control};
+
+    return api_leave(infer_open(&with, sources, count, out, err), err);
+}
+
+kedge_status infer_open_brought(kedge_store *s, kedge_model *m,
+                                const kedge_infer_opts *opts,
+                                const kedge_control *control,
+                                kedge_infer **out, kedge_error *err)
+{
+    const kedge_infer with = {.s = s, .opts = opts != NULL ? opts : &defaults,
+                              .control = control,
+                              .brought = m};
+
+    return infer_open(&with, NULL, 0, out, err);
+}
+
+void kedge_infer_close(kedge_infer *f)
+{
+    if (f == NULL)
+        return;
+    store_abort(&f->txn);
+    kept_writer_free(f->keep);
+    compose_free(f->compose);
+    pool_free(f->p);
+    walk_close(&f->walk);
+    outside_close(&f->external);
+    kedge_model_free(f->m);
+    kedge_model_free(f->brought);
+    docs_free(&f->batch);
+    walk_part_free(&f->now);
+    walk_part_free(&f->then);
+    mem_free(f->weight);
+    store_release(f->s);
+    mem_free(f);
+}
+
+uint64_t kedge_infer_topics(const kedge_infer *f)
+{
+    return f != NULL ? f->out.topics : 0;
+}
+
+/* ---- documents ----------------------------------------------------------- */
+
+/* Of stored documents by how many are through, whatever is read ahead. */
+static void infer_tell(const kedge_infer *f, const char *name,
+                       uint64_t documents)
+{
+    run_progress(f->control,
+                 &(kedge_progress){
+                     .stage = name,
+                     .done = f->outside ? f->external.counts.bytes_read
+                                        : documents,
+                     .total = f->outside ? f->external.counts.bytes_total
+                                         : f->own,
+                     .unit = f->outside ? "bytes" : "documents",
+                     .documents = documents,
+                     .seconds = clock_seconds() - f->since,
+                 });
+}
+
+/* By any thread, which is told of a failure by who asks for the block. */
+static void infer_read_ahead(void *data)
+{
+    kedge_infer *const f = data;
+
+    f->ahead = true;
+    f->ahead_status = walk_next(&f->walk, f->txn, &f->then, &f->ahead_error);
+}
+
+static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const walk_part was = f->now;
+    store_txn *const txn =
+        f->keep != NULL ? kept_writer_txn(f->keep) : f->txn;
+
+    if (!f->ahead) {
+        TRY(walk_next(&f->walk, txn, &f->now, err));
+    } else {
+        f->ahead = false;
+        f->now = f->then;
+        f->then = was;
+        if (f->ahead_status != KEDGE_OK)
+            docs_clear(&f->now.seen);
+        if (err != NULL && f->ahead_status != KEDGE_OK)
+            *err = f->ahead_error;
+        TRY(f->ahead_status);
+    }
+out:
+    return st;
+}
+
+static kedge_status infer_read_arrivals(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(outside_next(&f->external, &f->batch, err));
+    while (f->batch.count > 0 &&
+           f->walk.names.list.count <= outside_source(&f->external))
+        TRY(sourcenames_add(&f->walk.names,
+                            outside_path(&f->external,
+                                         (uint32_t)f->walk.names.list.count),
+                            err));
+    TRY(walk_show(&f->walk, &f->batch, outside_source(&f->external), &f->now,
+                  err));
+out:
+    return st;
+}
+
+static kedge_status infer_read(kedge_infer *f, kedge_error *err)
+{
+    docs_clear(&f->now.seen);
+    return f->outside ? infer_read_arrivals(f, err)
+                      : infer_read_stored(f, err);
+}
+
+/* All documents, before any of them is given out. */
+static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    f->since = clock_seconds();
+    do {
+        TRY(run_check(f->control, err));
+        infer_tell(f, "learning", f->learnt);
+        TRY(infer_read(f, err));
+        TRY(compose_learn(f->compose, &f->now.seen, err));
+        f->learnt += f->now.seen.count;
+    } while (f->now.seen.count > 0);
+    f->walk.next = 0;
+    if (f->outside)
+        outside_rewind(&f->external);
+    TRY(compose_settle(f->compose, f->control, &f->report, err));
+out:
+    return st;
+}
+
+/* The next window; none after the last document. */
+static kedge_status infer_fill(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const compose_aside read = {infer_read_ahead, f};
+    bool alone;
+
+    TRY(run_check(f->control, err));
+    f->first += f->count;
+    f->at = f->count = 0;
+    infer_tell(f, "composing", f->result.documents);
+    if (f->first == f->now.seen.count) {
+        f->first = 0;
+        TRY(infer_read(f, err));
+    }
+    alone = f->outside || f->keep != NULL || f->ahead;
+    TRY(compose_add(f->compose, &f->now.seen, f->first, alone ? NULL : &read,
+                    &f->count, err));
+out:
+    return st;
+}
+
+static kedge_composed infer_flag(const kedge_composition *c, bool settled)
+{
+    if (c->tokens == 0)
+        return c->outside > 0 ? KEDGE_COMPOSED_UNKNOWN : KEDGE_COMPOSED_EMPTY;
+    if (c->tokens == 1)
+        return KEDGE_COMPOSED_SINGLE;
+    return settled ? KEDGE_COMPOSED : KEDGE_COMPOSED_UNSETTLED;
+}
+
+static void infer_count(kedge_infer *f)
+{
+    const kedge_composition *const c = &f->out;
+    kedge_infer_result *const r = &f->result;
+
+    r->documents++;
+    r->empty += c->flag == KEDGE_COMPOSED_EMPTY;
+    r->unknown += c->flag == KEDGE_COMPOSED_UNKNOWN;
+    r->single += c->flag == KEDGE_COMPOSED_SINGLE;
+    r->unsettled += c->flag == KEDGE_COMPOSED_UNSETTLED;
+    r->iterations += c->iterations;
+    r->tokens += c->tokens;
+    r->outside += c->outside;
+}
+
+/* After the last document. */
+static kedge_status infer_keep_all(kedge_infer *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_kept set;
+
+    if (f->keep == NULL)
+        return KEDGE_OK;
+    TRY(kept_writer_finish(f->keep, &set, err));
+    f->result.kept = set.documents;
+    f->result.kept_bytes = set.bytes;
+    f->result.kept_moved = set.moved;
+    kept_writer_free(f->keep);
+    f->keep = NULL;
+out:
+    return st;
+}
+
+kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
+                              kedge_error *err)
+{
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"infer", f}, {"out", out});
+
+    kedge_status st = KEDGE_OK;
+    const composed *found;
+    size_t m;
+
+    if (f->at == f->count)
+        TRY(infer_fill(f, err));
+    if (f->count == 0)
+        return api_leave(infer_keep_all(f, err), err);
+    m = f->first + f->at;
+    found = compose_found(f->compose, f->at);
+    TRY(walk_id(&f->walk.names, &f->now.seen, m, f->now.source, f->id,
+                &f->out.id_size, err));
+    f->out.id = f->id;
+    f->out.shares = compose_shares(f->compose, f->at);
+    f->out.tokens = found->tokens;
+    f->out.outside = f->now.outside[m] + f->now.seen.length[m] -
+                     found->tokens;
+    f->out.residual = found->residual;
+    f->out.iterations = found->steps;
+    f->out.flag = infer_flag(&f->out, found->settled);
+    if (f->keep != NULL)
+        TRY(kept_writer_add(f->keep, f->now.block, f->now.seen.position[m],
+                            f->out.tokens, f->out.flag, f->out.shares, err));
+    f->out.ready = f->count - ++f->at;
+    infer_count(f);
+    *out = &f->out;
+out:
+    return api_leave(st, err);
+}
+
+void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
+{
+    if (out != NULL)
+        *out = (kedge_infer_result){0};
+    if (f == NULL || out == NULL)
+        return;
+    const tli_report *const made = compose_inverse(f->compose);
+
+    *out = f->result;
+    out->rounds = f->report.rounds;
+    out->settled = f->report.settled;
+    out->moved = f->report.moved;
+    out->loss = f->report.loss;
+    out->strayed = f->report.strayed;
+    if (made != NULL) {
+        out->largest = made->largest;
+        out->bias = made->bias;
+        out->gap = made->gap;
+        out->biased = made->biased;
+    }
+    out->bad = f->external.counts.bad.count;
+    out->unread = f->external.counts.unread.count;
+    memcpy(out->first_unread, f->external.counts.unread.line[0],
+           sizeof out->first_unread);
+    out->not_utf8 = f->external.counts.not_utf8;
+    memcpy(out->first_not_utf8, f->external.counts.first_not_utf8,
+           sizeof out->first_not_utf8);
+    out->bytes_read = f->external.counts.bytes_read;
+    out->seconds = clock_seconds() - f->start;
+    out->peak_memory = memory_peak();
+}

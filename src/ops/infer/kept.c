@@ -1,0 +1,705 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Documents are known by block and position, which are theirs for ever: what
+ * comes gets blocks of its own, and what leaves leaves a gap. So of a set of
+ * the store's first blocks it can be told without reading documents how many
+ * of them are gone, and how many came: by the totals and the heads of later
+ * blocks. Documents are decoded where some are gone, to find out which, or
+ * where their ids are asked for.
+ *
+ * A set is written portion by portion. A portion is closed where its block ends,
+ * or when it is large; a transaction when it has put some megabytes. The last
+ * portion is committed before the record that names the set, and what the set
+ * before had is dropped after it, some portions at a time: memory does not
+ * depend on how many there are.
+ */
+#include "ops/infer/kept.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "infer/rounding.h"
+#include "ops/models/model.h"
+#include "ops/elsewhere.h"
+#include "ops/plan.h"
+#include "ops/infer/walk.h"
+
+#define TURN_BYTES (UINT64_C(4) << 20) /* of a transaction, about */
+#define DROPPED 1000 /* portions of a transaction */
+
+/* ---- the set ------------------------------------------------------------- */
+
+/* A set of another model of the same name is none. */
+static kedge_status kept_get(store_txn *txn, const char *model, kept_set *out,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
+
+    TRY(model_open(txn, model, &m, err));
+    memcpy(out->info.model, m->name, sizeof out->info.model);
+    st = store_get_kept(txn, m->name, &out->record, err);
+    if (st == KEDGE_ENOTFOUND ||
+        (st == KEDGE_OK && out->record.serial != m->serial))
+        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
+                       "no compositions are kept with model \"%s\"; 'kedge "
+                       "infer STORE --keep --model %s' makes them", m->name,
+                       m->name));
+    TRY(st);
+    if (out->record.topics != m->topics)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "compositions kept with model \"%s\" are damaged "
+                       "(topics)", m->name));
+out:
+    kedge_model_free(m);
+    return st;
+}
+
+static kedge_status kept_count(store_txn *txn, kept_set *l, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_kept_info *const i = &l->info;
+    const store_totals *const t = &l->totals;
+    store_gone gone = {0};
+    uint64_t count, own;
+
+    TRY(elsewhere_own(txn, t, &own, err));
+    for (uint64_t b = l->record.blocks;; b++) {
+        TRY(store_next_block(txn, b, t->blocks, &b, err));
+        if (b == t->blocks)
+            break;
+        TRY(store_count_block(txn, b, &gone, &count, err));
+        i->later += count;
+    }
+    if (l->record.blocks > t->blocks || i->later > own ||
+        own - i->later > l->record.documents)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "compositions kept with model \"%s\" are damaged (%"
+                       PRIu64 " documents)", i->model, l->record.documents));
+    i->gone = l->record.documents - (own - i->later);
+    i->current = i->gone == 0 && i->later == 0;
+out:
+    store_gone_free(&gone);
+    return st;
+}
+
+kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
+                       kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_kept_info *const i = &out->info;
+
+    *out = (kept_set){0};
+    TRY(kept_get(txn, model, out, err));
+    TRY(store_get_totals(txn, &out->totals, err));
+    i->topics = out->record.topics;
+    i->documents = out->record.documents;
+    memcpy(i->method, out->record.method, sizeof i->method);
+    memcpy(i->options, out->record.options, sizeof i->options);
+    i->shares = out->record.shares;
+    i->bytes = out->record.bytes;
+    i->moved = out->record.moved;
+    TRY(kept_count(txn, out, err));
+out:
+    return st;
+}
+
+kedge_status kept_find_whole(store_txn *txn, const kedge_model *m,
+                             kept_set *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(kept_find(txn, m->name, out, err));
+    if (!out->info.current || out->record.serial != m->serial)
+        st = kedge_fail(err, KEDGE_EINVAL,
+                        "the compositions that are kept with model \"%s\" are "
+                        "not of all documents that there are now: 'kedge infer "
+                        "STORE --keep --model %s' makes them anew", m->name,
+                        m->name);
+out:
+    return st;
+}
+
+kedge_status kedge_kept_get_info(kedge_store *s, const char *model,
+                                 kedge_kept_info *out, kedge_error *err)
+{
+    if (out != NULL)
+        *out = (kedge_kept_info){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    kept_set set;
+
+    TRY(store_begin_read(s, &txn, err));
+    TRY(kept_find(txn, model, &set, err));
+    *out = set.info;
+out:
+    store_abort(&txn);
+    return api_leave(st, err);
+}
+
+/* ---- portions ------------------------------------------------------------ */
+
+void kept_walk_close(kept_walk *w)
+{
+    store_portion_free(&w->portion);
+    mem_free(w->place);
+    mem_free(w->there);
+    store_block_free(&w->scratch);
+    store_gone_free(&w->gone);
+    docs_free(&w->batch);
+}
+
+/* The documents of the portion's block that are there, unless they are in the
+ * batch. */
+static kedge_status kept_read(kept_walk *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint64_t block = w->portion.block;
+
+    if (w->block == block + 1)
+        return KEDGE_OK;
+    docs_clear(&w->batch);
+    w->block = 0;
+    st = store_read_block(w->txn, block, &w->scratch, NULL, &w->source,
+                          &w->batch, err);
+    if (st != KEDGE_ENOTFOUND) { /* else all of it is gone */
+        TRY(st);
+        TRY(store_get_gone(w->txn, block, &w->gone, err));
+        docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
+    }
+    st = KEDGE_OK;
+    w->block = block + 1;
+out:
+    return st;
+}
+
+/* Both are in the order of positions. */
+static kedge_status kept_match(kept_walk *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_portion *const p = &w->portion;
+    const docs *const d = &w->batch;
+    size_t at = 0, found = 0;
+
+    TRY(kept_read(w, err));
+    TRY_MEM(mem_grow((void **)&w->place, &w->place_capacity, p->count,
+                     sizeof *w->place) &&
+                    mem_grow((void **)&w->there, &w->there_capacity, p->count,
+                             sizeof *w->there) ? w : NULL);
+    for (size_t m = 0; m < p->count; m++) {
+        while (at < d->count && d->position[at] < p->position[m])
+            at++;
+        w->there[m] = at < d->count && d->position[at] == p->position[m];
+        if (w->there[m])
+            w->place[found++] = at;
+    }
+    store_portion_keep(p, w->there);
+out:
+    return st;
+}
+
+/* All that are there are in the set, and nothing else. */
+static kedge_status kept_end(const kept_walk *w, kedge_error *err)
+{
+    const kedge_kept_info *const i = &w->set->info;
+
+    if (w->given != i->documents - i->gone)
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "compositions kept with model \"%s\" are damaged "
+                          "(of %" PRIu64 " documents, the store has %" PRIu64
+                          " of these)", i->model, w->given,
+                          i->documents - i->gone);
+    return KEDGE_OK;
+}
+
+/* The next portion, of which nothing may be left; there is one. */
+static kedge_status kept_walk_step(kept_walk *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_portion *const p = &w->portion;
+
+    TRY(store_get_portion(w->txn, w->set->info.model, &w->set->record, w->next++,
+                          p, err));
+    w->left = p->count;
+    w->left_shares = store_portion_shares(p);
+    if (p->count > 0 && (w->documents || w->set->info.gone > 0))
+        TRY(kept_match(w, err));
+    w->left -= p->count;
+    w->left_shares -= store_portion_shares(p);
+    w->given += p->count;
+out:
+    return st;
+}
+
+kedge_status kept_walk_next(kept_walk *w, bool *more, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *more = false;
+    do {
+        store_portion_clear(&w->portion);
+        if (w->next == w->set->record.portions)
+            return kept_end(w, err);
+        TRY(kept_walk_step(w, err));
+    } while (w->portion.count == 0);
+    *more = true;
+out:
+    return st;
+}
+
+/* ---- documents of a set of all ------------------------------------------- */
+
+static void kept_spread(const store_portion *p, size_t m, double *shares,
+                        size_t topics)
+{
+    memset(shares, 0, topics * sizeof *shares);
+    for (size_t e = p->start[m]; e < p->start[m + 1]; e++)
+        shares[p->topic[e]] = (double)p->units[e] / STORE_UNITS;
+}
+
+static kedge_status kept_strange(const kept_walk *w, kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_ECORRUPT, "compositions kept with model "
+                      "\"%s\" are damaged (other documents)",
+                      w->set->info.model);
+}
+
+kedge_status kept_walk_to(kept_walk *w, uint64_t block, uint64_t position,
+                          double *shares, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_portion *const p = &w->portion;
+    bool more = true;
+
+    if (w->at == p->count) {
+        w->at = 0;
+        TRY(kept_walk_next(w, &more, err));
+    }
+    if (!more || p->block != block || p->position[w->at] != position)
+        return kept_strange(w, err);
+    kept_spread(p, w->at++, shares, w->set->info.topics);
+out:
+    return st;
+}
+
+kedge_status kept_walk_end(kept_walk *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool more = w->at < w->portion.count;
+
+    if (!more)
+        TRY(kept_walk_next(w, &more, err));
+    if (more)
+        st = kept_strange(w, err);
+out:
+    return st;
+}
+
+/* ---- one document after the other ---------------------------------------- */
+
+struct kedge_kept {
+    store *s;
+    const kedge_control *control;
+    kept_set set;
+    kept_walk walk;
+    size_t at; /* of the portion */
+    sourcenames names;
+    double *shares;
+    kedge_kept_document out;
+    char id[STORE_ID_MAX + 1];
+};
+
+static kedge_status kept_begin(kedge_kept *k, const char *model,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn **const txn = &k->walk.txn;
+    uint64_t total;
+
+    TRY(store_begin_read(k->s, txn, err));
+    TRY(kept_find(*txn, model, &k->set, err));
+    TRY(plan_walk(&(walk_shape){.what = "showing compositions", .threads = 1,
+                                .vocabulary = k->set.totals.words,
+                                .blocks = 1,
+                                .more = memory_portion() +
+                                        memory_sources(
+                                            k->set.totals.sources)},
+                  k->control, &total, err));
+    TRY(sourcenames_open(&k->names, *txn, k->set.totals.sources, err));
+    TRY_MEM(k->shares = mem_new(k->set.info.topics, sizeof *k->shares));
+    k->walk.set = &k->set;
+    k->walk.documents = true;
+    k->out = (kedge_kept_document){.id = k->id, .shares = k->shares,
+                                   .topics = k->set.info.topics};
+out:
+    return st;
+}
+
+kedge_status kedge_kept_open(kedge_store *s, const char *model,
+                             const kedge_control *control, kedge_kept **out,
+                             kedge_error *err)
+{
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"store", s}, {"out", out});
+    control = run_control(control);
+
+    kedge_status st = KEDGE_OK;
+    kedge_kept *k = NULL;
+
+    TRY_MEM(k = mem_new(1, sizeof *k));
+    k->s = store_share(s);
+    k->control = control;
+    TRY(kept_begin(k, model, err));
+    *out = k;
+    k = NULL;
+out:
+    kedge_kept_close(k);
+    return api_leave(st, err);
+}
+
+const kedge_kept_info *kedge_kept_about(const kedge_kept *k)
+{
+    return k != NULL ? &k->set.info : NULL;
+}
+
+kedge_status kedge_kept_next(kedge_kept *k, const kedge_kept_document **out,
+                             kedge_error *err)
+{
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"kept", k}, {"out", out});
+
+    kedge_status st = KEDGE_OK;
+    const store_portion *const p = &k->walk.portion;
+    bool more;
+
+    if (k->at == p->count) {
+        TRY(run_check(k->control, err));
+        k->at = 0;
+        TRY(kept_walk_next(&k->walk, &more, err));
+        if (!more)
+            return api_leave(KEDGE_OK, err);
+    }
+    TRY(walk_id(&k->names, &k->walk.batch, k->walk.place[k->at],
+                k->walk.source, k->id, &k->out.id_size, err));
+    kept_spread(p, k->at, k->shares, k->out.topics);
+    k->out.tokens = p->tokens[k->at];
+    k->out.flag = (kedge_composed)p->flag[k->at];
+    k->at++;
+    *out = &k->out;
+out:
+    return api_leave(st, err);
+}
+
+void kedge_kept_close(kedge_kept *k)
+{
+    if (k == NULL)
+        return;
+    store_abort(&k->walk.txn);
+    kept_walk_close(&k->walk);
+    sourcenames_close(&k->names);
+    mem_free(k->shares);
+    store_release(k->s);
+    mem_free(k);
+}
+
+/* ---- compositions that are to be kept ------------------------------------ */
+
+struct kept_writer {
+    store *s;
+    store_txn *txn;
+    char model[64];
+    store_kept set;
+    store_portion portion;
+    rounding *rounding;
+    uint64_t put; /* bytes in the open transaction */
+};
+
+/* All that is under a turn. */
+static kedge_status kept_drop(store *s, const char *model, uint32_t turn,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    bool more = true;
+
+    while (more) {
+        TRY(store_begin_write(s, &txn, err));
+        TRY(store_drop_portions(txn, model, turn, DROPPED, &more, err));
+        TRY(store_commit(&txn, err));
+    }
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* The turn that the next set gets: not that of the one that is there. */
+static kedge_status kept_turn(store_txn *txn, const char *model,
+                                 uint32_t *turn, kedge_error *err)
+{
+    store_kept before;
+    const kedge_status st = store_get_kept(txn, model, &before, err);
+
+    *turn = st == KEDGE_OK ? before.turn ^ 1 : 0;
+    return st == KEDGE_ENOTFOUND || st == KEDGE_ECORRUPT ? KEDGE_OK : st;
+}
+
+kedge_status kept_writer_open(store *s, const char *model,
+                            const store_kept *about, kept_writer **out,
+                            kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kept_writer *k = NULL;
+
+    *out = NULL;
+    TRY_MEM(k = mem_new(1, sizeof *k));
+    k->s = s;
+    k->set = *about;
+    memcpy(k->model, model, strnlen(model, sizeof k->model - 1));
+    TRY(rounding_create(about->topics, &k->rounding, err));
+    TRY(store_begin_read(s, &k->txn, err));
+    TRY(kept_turn(k->txn, model, &k->set.turn, err));
+    store_abort(&k->txn);
+    TRY(kept_drop(s, model, k->set.turn, err));
+    TRY(store_begin_write(s, &k->txn, err));
+    *out = k;
+    k = NULL;
+out:
+    kept_writer_free(k);
+    return st;
+}
+
+store_txn *kept_writer_txn(kept_writer *k)
+{
+    return k->txn;
+}
+
+void kept_writer_free(kept_writer *k)
+{
+    if (k == NULL)
+        return;
+    store_abort(&k->txn);
+    store_portion_free(&k->portion);
+    rounding_free(k->rounding);
+    mem_free(k);
+}
+
+static kedge_status kept_close_portion(kept_writer *k, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_portion *const p = &k->portion;
+    uint64_t bytes;
+
+    if (p->count == 0)
+        return KEDGE_OK;
+    TRY(store_put_portion(k->txn, k->model, k->set.turn, k->set.portions, p,
+                          &bytes, err));
+    k->set.portions++;
+    k->set.documents += p->count;
+    k->set.shares += store_portion_shares(p);
+    k->set.bytes += bytes;
+    k->put += bytes;
+    store_portion_clear(p);
+    if (k->put < TURN_BYTES)
+        return KEDGE_OK;
+    TRY(store_commit(&k->txn, err));
+    TRY(store_begin_write(k->s, &k->txn, err));
+    k->put = 0;
+out:
+    return st;
+}
+
+kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
+                             uint64_t tokens, unsigned flag,
+                             const double *shares, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_portion *const p = &k->portion;
+    double moved;
+    size_t at;
+
+    if (p->count > 0 &&
+        (p->block != block || p->count >= STORE_PORTION_DOCUMENTS ||
+         store_portion_shares(p) >= STORE_PORTION_SHARES))
+        TRY(kept_close_portion(k, err));
+    TRY_MEM(store_portion_grow(p, 1, k->set.topics) ? p : NULL);
+    p->block = block;
+    p->position[p->count] = position;
+    p->tokens[p->count] = tokens;
+    p->flag[p->count] = (uint8_t)flag;
+    at = p->start[p->count];
+    at += rounding_take(k->rounding, shares, p->topic + at, p->units + at,
+                        &moved);
+    p->start[++p->count] = at;
+    k->set.moved = moved > k->set.moved ? moved : k->set.moved;
+out:
+    return st;
+}
+
+kedge_status kept_writer_finish(kept_writer *k, store_kept *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(kept_close_portion(k, err));
+    TRY(store_put_kept(k->txn, k->model, &k->set, err));
+    TRY(store_commit(&k->txn, err));
+    TRY(kept_drop(k->s, k->model, k->set.turn ^ 1, err));
+    *out = k->set;
+out:
+    return st;
+}
+
+void kept_forget(store *s, const char *model)
+{
+    if (kept_drop(s, model, 0, NULL) == KEDGE_OK)
+        (void)!kept_drop(s, model, 1, NULL);
+}
+
+/* ---- documents that are gone --------------------------------------------- */
+
+/* A portion without them takes the place of the one with them. */
+static kedge_status kept_replace(store_txn *txn, const char *model,
+                                    const kept_walk *w, store_kept *set,
+                                    kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_portion *const p = &w->portion;
+    uint64_t bytes;
+
+    set->documents -= w->left;
+    set->shares -= w->left_shares;
+    set->bytes -= p->bytes;
+    TRY(store_put_portion(txn, model, set->turn, w->next - 1, p, &bytes, err));
+    set->bytes += bytes;
+    TRY(store_put_kept(txn, model, set, err));
+out:
+    return st;
+}
+
+/* The rest of a walk, whose transaction is committed now and then. */
+static kedge_status kept_prune_set(store *s, kept_walk *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const char *const model = w->set->info.model;
+    store_kept set = w->set->record;
+    uint64_t put = 0;
+
+    while (w->next < set.portions) {
+        TRY(kept_walk_step(w, err));
+        if (w->left == 0)
+            continue;
+        TRY(kept_replace(w->txn, model, w, &set, err));
+        put += w->portion.bytes;
+        if (put < TURN_BYTES)
+            continue;
+        TRY(store_commit(&w->txn, err));
+        TRY(store_begin_write(s, &w->txn, err));
+        put = 0;
+    }
+out:
+    return st;
+}
+
+static kedge_status kept_prune_one(store *s, uint64_t i, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kept_set set;
+    kept_walk w = {.set = &set};
+    char model[64];
+
+    TRY(store_begin_write(s, &w.txn, err));
+    TRY(store_get_kept_name(w.txn, i, model, err));
+    st = kept_find(w.txn, model, &set, err);
+    if (st == KEDGE_OK && set.info.gone > 0)
+        TRY(kept_prune_set(s, &w, err));
+    else if (st != KEDGE_ENOTFOUND)
+        TRY(st);
+    TRY(store_commit(&w.txn, err));
+out:
+    store_abort(&w.txn);
+    kept_walk_close(&w);
+    return st;
+}
+
+kedge_status kept_prune(store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (uint64_t i = 0; st == KEDGE_OK; i++)
+        st = kept_prune_one(s, i, err);
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}
+
+/* ---- what was left ------------------------------------------------------- */
+
+/* Whether the model has a set that is its own; its turn, then. */
+static kedge_status kept_is_set(store_txn *txn, const char *model, bool *is,
+                                   uint32_t *turn, kedge_error *err)
+{
+    kedge_status st;
+    store_kept set;
+    kedge_model m;
+
+    *is = false;
+    st = store_get_kept(txn, model, &set, err);
+    if (st == KEDGE_OK)
+        st = model_get_header(txn, model, &m, err);
+    if (st == KEDGE_ENOTFOUND)
+        return KEDGE_OK;
+    if (st != KEDGE_OK)
+        return st;
+    *is = m.serial == set.serial;
+    *turn = set.turn;
+    return KEDGE_OK;
+}
+
+/* The i-th of the models with compositions; *gone: it has none any more. And
+ * `swept` is the last model of which that was so: a store in which it has some
+ * all the same has keys that kedge does not write. */
+static kedge_status kept_sweep_one(store *s, uint64_t i, char swept[64],
+                                      bool *gone, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    uint32_t turn = 0;
+    char model[64];
+    bool is;
+
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_kept_name(txn, i, model, err));
+    if (strcmp(model, swept) == 0)
+        TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                       "compositions of model \"%s\" are damaged (a key of "
+                       "another form)", model));
+    TRY(kept_is_set(txn, model, &is, &turn, err));
+    store_abort(&txn);
+    *gone = !is;
+    TRY(kept_drop(s, model, turn ^ 1, err));
+    if (is)
+        return KEDGE_OK;
+    TRY(kept_drop(s, model, turn, err));
+    TRY(store_begin_write(s, &txn, err));
+    TRY(store_drop_kept(txn, model, err));
+    TRY(store_commit(&txn, err));
+    memcpy(swept, model, sizeof model);
+out:
+    store_abort(&txn);
+    return st;
+}
+
+kedge_status kept_sweep(store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool gone = false;
+    char swept[64] = "";
+
+    for (uint64_t i = 0; st == KEDGE_OK; i += !gone)
+        st = kept_sweep_one(s, i, swept, &gone, err);
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+}

@@ -1,0 +1,1188 @@
+/* SPDX-License-Identifier: MIT */
+#include "ops/ingest/reading.h"
+
+#include <assert.h>
+#include <fts.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "io/stream.h"
+#include "io/vocabulary.h"
+
+static_assert(READER_ID_MAX == STORE_ID_MAX, "what is read can be stored");
+
+/* A source is known by so many of its first documents. */
+#define HEAD_DOCUMENTS 16
+
+/* What a slow source has given is committed about as often. */
+#define COMMIT_SECONDS 1
+
+#define MEASURED_FILES 20000 /* of a directory; one of more is not measured */
+
+kedge_status paths_take(source_paths *p, const reader *r, kedge_error *err)
+{
+    const words *const records = reader_records(r);
+
+    for (size_t i = 0; i < records->count; i++)
+        if (!words_add(&p->found, words_get(records, i),
+                       words_size(records, i)))
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (paths)");
+    return KEDGE_OK;
+}
+
+bool path_is_file(const char *path)
+{
+    struct stat about;
+
+    return (strcmp(path, "-") == 0 ? fstat(0, &about)
+                                   : stat(path, &about)) == 0 &&
+           (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
+}
+
+static bool path_is_folder(const char *path)
+{
+    struct stat about;
+
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
+           S_ISDIR(about.st_mode);
+}
+
+void reading_add_counts(reader_counts *sum, const reader_counts *more)
+{
+    sum->bytes_read += more->bytes_read;
+    sum->bytes_text += more->bytes_text;
+    sum->bytes_total += more->bytes_total;
+    sum->widest = sum->widest > more->widest ? sum->widest : more->widest;
+    sum->texts += more->texts;
+    sum->unbroken += more->unbroken;
+    sum->files += more->files;
+    sum->not_text += more->not_text;
+    sum->hidden += more->hidden;
+    sum->others += more->others;
+    sum->empty += more->empty;
+    sum->taken_back += more->taken_back;
+    notes_join(&sum->bad, &more->bad);
+    notes_join(&sum->unread, &more->unread);
+    notes_join(&sum->partial, &more->partial);
+    sum->unnamed += more->unnamed;
+    sum->not_utf8 += more->not_utf8;
+    if (sum->first_not_utf8[0] == '\0')
+        memcpy(sum->first_not_utf8, more->first_not_utf8,
+               sizeof sum->first_not_utf8);
+}
+
+/* It cannot be started over. */
+static bool passes_by(const reading *in)
+{
+    return in->from == NULL &&
+           (in->opts->source != NULL || strcmp(in->name, "-") == 0);
+}
+
+static bool has_no_name(const reading *in)
+{
+    return passes_by(in) &&
+           (in->opts->source == NULL || in->opts->source->name == NULL);
+}
+
+static reader_opts options(const reading *in)
+{
+    const kedge_ingest_opts *const o = in->opts;
+    reader_opts opts = {.format = o->format,
+                        .source = o->source,
+                        .words = in->file_words,
+                        .vocabulary = vocabulary_comes(o->vocabulary,
+                                                       o->source),
+                        .skip_bad = o->skip_bad,
+                        .room = in->room,
+                        .control = in->control,
+                        .tokens = &in->tokens,
+                        .text_field = o->text_field,
+                        .id_field = o->id_field,
+                        .label_field = o->label_field,
+                        .encoding = o->encoding};
+
+    text_settings_fields(&in->tokenizing, &opts);
+    return opts;
+}
+
+/* ---- vocabulary ---------------------------------------------------------- */
+
+/* Whether the first document is a text. What is amiss with it is said when it
+ * is read. */
+static kedge_status first_is_text(const reading *in, bool *yes,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    words none = {0};
+    wordmap lexicon = {0};
+    reader_counts c = {0};
+    docs batch = {0};
+    bool more;
+    reader *r = NULL;
+    reader_opts opts = options(in);
+
+    opts.empty = true;
+    opts.lexicon = &lexicon;
+    if (!wordmap_open(&lexicon, &none))
+        TRY_MEM(NULL);
+    st = reader_open(paths_get(&in->path, 0), &opts, &r, err);
+    if (st == KEDGE_OK && !reader_needs_vocabulary(r)) {
+        st = reader_next(r, &(reader_limits){1, 1, 0, 0}, &batch, &more, err);
+        reader_get_counts(r, &c);
+    }
+    *yes = c.texts > 0 || (st == KEDGE_OK && reader_is_folder(r) &&
+                           reader_records(r)->count > 0);
+    if (st == KEDGE_EFORMAT || st == KEDGE_EIO || st == KEDGE_EINVAL)
+        st = KEDGE_OK;
+out:
+    reader_close(r);
+    docs_free(&batch);
+    wordmap_close(&lexicon);
+    words_free(&none);
+    return st;
+}
+
+/* Whether documents come as texts, as far as that can be known before they are
+ * read: of a pipe by its format alone. */
+static kedge_status expects_texts(const reading *in, bool *yes,
+                                  kedge_error *err)
+{
+    const kedge_format format = in->opts->format;
+    const char *path;
+
+    *yes = false;
+    if (in->from != NULL || in->opts->source != NULL || in->path.count == 0)
+        return KEDGE_OK;
+    path = paths_get(&in->path, 0);
+    if (strcmp(path, "-") != 0 && path_is_file(path))
+        return first_is_text(in, yes, err);
+    *yes = format == KEDGE_FORMAT_LINES || format == KEDGE_FORMAT_MALLET ||
+           format == KEDGE_FORMAT_CSV || format == KEDGE_FORMAT_TSV;
+    return KEDGE_OK;
+}
+
+/* What texts have instead of the word: where that is one word. */
+static span fold(tokenizer *cut, span given, words *room)
+{
+    span word;
+
+    words_free(room);
+    tokenizer_begin(cut, given);
+    if (!tokenizer_next(cut, &word) ||
+        !words_add(room, word.bytes, word.size) ||
+        tokenizer_next(cut, &word))
+        return given;
+    return span_of(words_get(room, 0), words_size(room, 0));
+}
+
+/* Lines that the store knows get its id, the others the next ones. */
+static kedge_status merge_vocabulary(reading *in, const words *file,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    tokenizer *cut = NULL;
+    bool *seen = NULL;
+    words room = {0};
+    bool same = true;
+
+    TRY(expects_texts(in, &in->folds, err));
+    if (in->folds)
+        TRY(tokenizer_create(&in->tokens, &cut, err));
+    TRY_MEM(in->map = mem_new(file->count, sizeof *in->map));
+    for (size_t j = 0; j < file->count; j++) {
+        const span given = span_of(words_get(file, j), words_size(file, j));
+        const span word = cut != NULL ? fold(cut, given, &room) : given;
+        if (!wordmap_add(&in->ids, word, &in->map[j]))
+            TRY_MEM(NULL);
+        in->folded += !span_equal(word, given);
+        same &= in->map[j] == j;
+    }
+    TRY_MEM(seen = mem_new(in->lexicon.count, sizeof *seen));
+    for (size_t j = 0; j < file->count; j++) {
+        in->merged += seen[in->map[j]];
+        seen[in->map[j]] = true;
+    }
+    if (same) {
+        mem_free(in->map);
+        in->map = NULL;
+    }
+    st = reading_learn(in, err);
+out:
+    tokenizer_free(cut);
+    words_free(&room);
+    mem_free(seen);
+    return st;
+}
+
+kedge_status reading_learn(reading *in, kedge_error *err)
+{
+    words *const v = in->vocabulary;
+
+    for (size_t i = v->count; i < in->lexicon.count; i++)
+        if (!words_add(v, words_get(&in->lexicon, i),
+                       words_size(&in->lexicon, i)))
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    return KEDGE_OK;
+}
+
+/* The store's words, for finding them by their bytes while reading, and those
+ * of the vocabulary that comes along. */
+static kedge_status load_vocabulary(reading *in, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const words *const v = in->vocabulary;
+    words file = {0};
+
+    for (size_t i = 0; i < v->count; i++)
+        if (!words_add(&in->lexicon, words_get(v, i), words_size(v, i)))
+            TRY_MEM(NULL);
+    if (!wordmap_open(&in->ids, &in->lexicon))
+        TRY_MEM(NULL);
+    if (!vocabulary_comes(in->opts->vocabulary, in->opts->source))
+        goto out;
+    TRY(vocabulary_load(in->opts->vocabulary, in->opts->source,
+                        in->opts->encoding, &file, err));
+    in->file_words = file.count;
+    TRY(merge_vocabulary(in, &file, err));
+out:
+    words_free(&file);
+    return st;
+}
+
+/* ---- ledger -------------------------------------------------------------- */
+
+/* Entries are found by their names and by their heads: a list for each digest
+ * of either. */
+static uint64_t name_key(const char *name)
+{
+    return hash_bytes(1, name,
+                      strnlen(name, sizeof((store_source *)0)->name - 1));
+}
+
+static uint64_t head_key(uint64_t head)
+{
+    return hash_bytes(2, &head, sizeof head);
+}
+
+/* The first of the key's list, plus 1; 0: there is none. */
+static uint32_t first_link(const reading *in, uint64_t key)
+{
+    return in->link_slots == 0 ? 0
+                               : in->first_link[key & (in->link_slots - 1)];
+}
+
+static void link_in(reading *in, size_t i)
+{
+    uint32_t *const first =
+        &in->first_link[in->link[i].key & (in->link_slots - 1)];
+
+    in->link[i].next = *first;
+    *first = (uint32_t)i + 1;
+}
+
+static kedge_status link_add(reading *in, uint64_t key, uint32_t number,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t *more;
+
+    if (in->links == in->link_slots) {
+        const size_t slots = in->link_slots > 0 ? 2 * in->link_slots : 64;
+        TRY_MEM(more = mem_new(slots, sizeof *more));
+        mem_free(in->first_link);
+        in->first_link = more;
+        in->link_slots = slots;
+        for (size_t i = 0; i < in->links; i++)
+            link_in(in, i);
+    }
+    if (!mem_grow((void **)&in->link, &in->link_capacity, in->links + 1,
+                  sizeof *in->link))
+        TRY_MEM(NULL);
+    in->link[in->links] = (reading_link){.key = key, .number = number};
+    link_in(in, in->links++);
+out:
+    return st;
+}
+
+/* A new entry, or what the open source became: of one that grew, the head is
+ * another. */
+static kedge_status put_record(reading *in, uint32_t number,
+                               const store_source *record, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (number == in->known) {
+        if (!mem_grow((void **)&in->ledger, &in->ledger_capacity,
+                      in->known + 1, sizeof *in->ledger))
+            TRY_MEM(NULL);
+        TRY(link_add(in, name_key(record->name), number, err));
+        TRY(link_add(in, head_key(record->head), number, err));
+        in->known++;
+    } else if (in->ledger[number].head != record->head) {
+        TRY(link_add(in, head_key(record->head), number, err));
+    }
+    in->ledger[number] = *record;
+out:
+    return st;
+}
+
+static kedge_status load_ledger(reading *in, store *s, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    store_totals totals;
+    store_source record;
+
+    TRY(store_begin_read(s, &txn, err));
+    TRY(store_get_totals(txn, &totals, err));
+    for (uint32_t i = 0; i < totals.sources; i++) {
+        TRY(store_get_source_record(txn, i, &record, err));
+        TRY(put_record(in, i, &record, err));
+    }
+out:
+    store_abort(&txn);
+    return st;
+}
+
+kedge_status reading_open(reading *in, store *s, words *vocabulary,
+                          const kedge_ingest_opts *opts,
+                          const kedge_control *control, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    in->vocabulary = vocabulary;
+    in->opts = opts;
+    in->control = control;
+    if (in->limits.documents == 0)
+        in->limits = batch_limits_of(0);
+    if (in->from == NULL)
+        TRY(text_settings_choose(&in->tokenizing, s, opts, control, err));
+    text_settings_tokens(&in->tokenizing, &in->tokens);
+    TRY(load_vocabulary(in, err));
+    TRY(load_ledger(in, s, err));
+out:
+    return st;
+}
+
+/* ---- one source ---------------------------------------------------------- */
+
+/* A file through its reader, or what the feed has. */
+static kedge_status source_open(reading *in, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    reader_opts opts = options(in);
+
+    if (in->from != NULL)
+        return in->from->open(in->from->data, in->next - 1, &in->ids,
+                              &in->theirs, err);
+    opts.empty_named = true; /* they may replace */
+    opts.lexicon = &in->ids;
+    opts.map = in->map;
+    opts.new_words = PLAN_NEW_WORDS;
+    opts.kept = &in->assemble;
+    opts.order = true; /* until it is identified */
+    TRY(reader_open(in->name, &opts, &in->r, err));
+    if (in->folds && reader_needs_vocabulary(in->r))
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "%s: words are numbers of the vocabulary's lines here, "
+                       "and those were folded for the texts before: ingest it "
+                       "by itself", in->name));
+out:
+    return st;
+}
+
+static kedge_status source_next(reading *in, const reader_limits *limits,
+                                bool *more, kedge_error *err)
+{
+    return in->from == NULL
+               ? reader_next(in->r, limits, &in->held, more, err)
+               : in->from->next(in->from->data, limits, &in->held, more, err);
+}
+
+static void source_counts(const reading *in, reader_counts *out)
+{
+    *out = (reader_counts){0};
+    if (in->r != NULL)
+        reader_get_counts(in->r, out);
+    else if (in->from != NULL)
+        out->bad.count = in->theirs.bad;
+}
+
+static void source_close(reading *in)
+{
+    if (in->from != NULL && in->open)
+        in->from->close(in->from->data);
+    reader_close(in->r);
+    in->r = NULL;
+    in->open = false;
+}
+
+/* One that was not read to its end after all: nothing counts of it but its
+ * bytes. */
+static void source_leave(reading *in)
+{
+    reader_counts c;
+
+    source_counts(in, &c);
+    in->closed.bytes_read += c.bytes_read;
+    in->closed.bytes_text += c.bytes_text;
+    in->closed.bytes_total += c.bytes_total;
+    source_close(in);
+}
+
+void reading_close(reading *in)
+{
+    source_close(in);
+    reading_rest(in);
+    words_free(&in->path.found);
+    mem_free(in->ledger);
+    mem_free(in->link);
+    mem_free(in->first_link);
+    mem_free(in->map);
+    text_settings_free(&in->tokenizing);
+    *in = (reading){0};
+}
+
+void reading_rest(reading *in)
+{
+    docs_free(&in->held);
+    digests_free(&in->digests);
+    reader_close_kept(in->assemble);
+    in->assemble = NULL;
+    wordmap_close(&in->ids);
+    words_free(&in->lexicon);
+}
+
+/* Whether words come by number. Those of texts, or of bags that bring them, may
+ * need more room. */
+static bool is_numbered(reading *in, size_t path)
+{
+    kedge_error err;
+    bool numbered;
+
+    in->name = paths_get(&in->path, path);
+    numbered = source_open(in, &err) == KEDGE_OK &&
+               reader_needs_vocabulary(in->r);
+    source_close(in);
+    return numbered;
+}
+
+/* Adds what a file has; false where that cannot be told. */
+static bool measure_file(const char *path, plan_input *out)
+{
+    stream_size size;
+
+    stream_measure(path, &size);
+    out->text += size.text;
+    out->window = out->window > size.window ? out->window : size.window;
+    return size.text > 0;
+}
+
+/* All that may be read of a directory. Empty files have nothing to tell. */
+static bool measure_folder(const char *path, plan_input *out)
+{
+    char *const roots[] = {(char *)(uintptr_t)path, NULL};
+    FTS *const tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    bool known = tree != NULL;
+    uint64_t files = 0;
+
+    for (FTSENT *e; known && (e = fts_read(tree)) != NULL;) {
+        if (e->fts_name[0] == '.' && e->fts_level > FTS_ROOTLEVEL)
+            fts_set(tree, e, FTS_SKIP);
+        else if (e->fts_info == FTS_SL)
+            known = measure_file(e->fts_accpath, out);
+        else if (e->fts_info == FTS_F && e->fts_statp->st_size > 0)
+            known = files++ < MEASURED_FILES &&
+                    measure_file(e->fts_accpath, out);
+    }
+    if (tree != NULL)
+        fts_close(tree);
+    return known && out->text > 0;
+}
+
+void reading_measure(reading *in, plan_input *out)
+{
+    *out = (plan_input){0};
+    if (in->from != NULL || in->opts->source != NULL)
+        return;
+    out->numbered = vocabulary_comes(in->opts->vocabulary, NULL);
+    for (size_t i = 0; i < in->path.count; i++) {
+        const char *const path = paths_get(&in->path, i);
+        if (!(path_is_folder(path) ? measure_folder : measure_file)(path,
+                                                                    out)) {
+            *out = (plan_input){0};
+            break;
+        }
+        out->numbered = out->numbered && is_numbered(in, i);
+    }
+}
+
+static kedge_status open_source(reading *in, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    in->chain = in->skip = in->passed = in->base = 0;
+    in->named = false;
+    in->open = true;
+    TRY(source_open(in, err));
+    in->folder = in->r != NULL && reader_is_folder(in->r);
+    in->by_id = in->folder && reader_keeps_ids(in->r);
+out:
+    return st;
+}
+
+/* The next source on the list; what the ledger has is tried from the last to
+ * the first. */
+static kedge_status open_next_source(reading *in, kedge_error *err)
+{
+    in->name = in->from == NULL ? paths_get(&in->path, in->next)
+                                : in->theirs.name;
+    in->next++;
+    in->candidate = in->known;
+    return open_source(in, err);
+}
+
+/* Of the first documents that are held, up to a position, with the order of
+ * words or without. What comes from a store comes in whole blocks: no more of
+ * them count than of a file. */
+static uint64_t held_digest(const reading *in, uint64_t position, bool ordered)
+{
+    const docs *const d = &in->held;
+    uint64_t chain = 0;
+
+    for (size_t m = 0; m < d->count && m < HEAD_DOCUMENTS &&
+                       d->position[m] <= position; m++)
+        chain = digest_chain(chain,
+                             ordered ? digest_whole(&in->digests, d, m)
+                                     : digest_named(&in->digests, d, m),
+                             d->position[m]);
+    return chain;
+}
+
+/* As the ledger has it: of a directory without the slashes at its end. */
+static void source_name(const reading *in, char to[256])
+{
+    size_t size = strlen(in->name);
+
+    while (in->folder && size > 1 && in->name[size - 1] == '/')
+        size--;
+    snprintf(to, 256, "%.*s", (int)(size < 255 ? size : 255), in->name);
+}
+
+/* Whether the open source is this one, as it is read now or in the other way. A
+ * directory is so by its name, in the batch that is asked for. Sources without
+ * documents are told apart by their names alone. */
+static bool knows(const reading *in, const store_source *known, bool ordered)
+{
+    const char *const batch = in->opts->batch;
+    char name[256];
+
+    if (known->removed)
+        return false;
+    if (in->by_id) {
+        source_name(in, name);
+        return strcmp(known->name, name) == 0 &&
+               (batch == NULL || strcmp(known->batch, batch) == 0);
+    }
+    if (in->held.count == 0 && !has_no_name(in) &&
+        strncmp(known->name, in->name, sizeof known->name - 1) != 0)
+        return false;
+    if (known->head == in->head[ordered])
+        return true;
+    /* One of fewer documents than make a head, that has more by now: its name
+     * is the same, and what it had is what this one begins with. */
+    return known->position > 0 && known->head == known->digest &&
+           strcmp(known->name, in->name) == 0 &&
+           held_digest(in, known->position, ordered) == known->digest;
+}
+
+/* Of the list's entries below the candidate, the latest that this may be, plus
+ * 1; 0: none. Texts go on as they began, in either way. */
+static size_t latest(const reading *in, uint64_t key)
+{
+    const bool asked = in->from != NULL || !in->opts->bags_only;
+    size_t found = 0;
+
+    for (uint32_t l = first_link(in, key); l > 0; l = in->link[l - 1].next) {
+        const reading_link *const link = &in->link[l - 1];
+        const store_source *const known = &in->ledger[link->number];
+        if (link->key == key && link->number < in->candidate &&
+            link->number >= found &&
+            (knows(in, known, asked) ||
+             (in->from == NULL && knows(in, known, !asked))))
+            found = (size_t)link->number + 1;
+    }
+    return found;
+}
+
+/* A file that was changed, or is read in another way, comes in a second time:
+ * who did not mean that should know. */
+static void note_changed(reading *in)
+{
+    uint32_t l = first_link(in, name_key(in->record.name));
+
+    for (; l > 0; l = in->link[l - 1].next) {
+        const store_source *const known = &in->ledger[in->link[l - 1].number];
+        if (known->removed || strcmp(known->name, in->record.name) != 0)
+            continue;
+        if (in->changed++ == 0 && !in->folder)
+            run_log(in->control,
+                    "%s: not what the store has under this name: read as a "
+                    "new source",
+                    in->record.name);
+        return;
+    }
+}
+
+/* The open source is none that the ledger has. */
+static void begin_record(reading *in, bool ordered)
+{
+    store_source *const r = &in->record;
+
+    *r = (store_source){.head = in->head[ordered],
+                        .words = in->from == NULL ? in->file_words
+                                                  : in->theirs.words};
+    if (has_no_name(in))
+        snprintf(r->name, sizeof r->name, "%s#%016" PRIx64, in->name, r->head);
+    else
+        source_name(in, r->name);
+    if (in->from != NULL)
+        memcpy(r->batch, in->theirs.batch, sizeof r->batch);
+    else if (in->opts->batch != NULL)
+        snprintf(r->batch, sizeof r->batch, "%s", in->opts->batch);
+    in->current = (uint32_t)in->known;
+    if (!in->by_id)
+        note_changed(in);
+}
+
+/* It goes on where the ledger says. */
+static void take_record(reading *in, uint32_t number, bool asked)
+{
+    const store_source *const r = &in->ledger[number];
+
+    in->ordered = knows(in, r, asked) ? asked : !asked;
+    if (in->ordered != asked)
+        run_log(in->control,
+                "%s: stored %s the order of its words before (--bags-only): it "
+                "goes on so",
+                in->name, asked ? "without" : "with");
+    in->current = number;
+    in->record = *r;
+    in->record.head = in->head[in->ordered];
+    in->chain = in->by_id ? r->digest : 0;
+    in->base = in->by_id ? r->position : 0;
+    in->skip = in->by_id ? 0 : r->position;
+}
+
+/* Which source this is, as far as its first documents show: what was taken out
+ * again is not known any more. */
+static void identify(reading *in)
+{
+    const bool asked = in->from != NULL || !in->opts->bags_only;
+    char name[256];
+    size_t found;
+
+    for (int ordered = 0; ordered < 2; ordered++)
+        in->head[ordered] = held_digest(in, UINT64_MAX, ordered != 0);
+    in->ordered = asked;
+    source_name(in, name);
+    found = latest(in, name_key(has_no_name(in) ? in->name : name));
+    for (int ordered = 0; ordered < 2; ordered++) {
+        if (in->held.count == 0 && !has_no_name(in))
+            break;
+        const size_t by_head = latest(in, head_key(in->head[ordered]));
+        found = by_head > found ? by_head : found;
+    }
+    in->candidate = found > 0 ? found - 1 : 0;
+    in->named = true;
+    if (found > 0)
+        take_record(in, (uint32_t)(found - 1), asked);
+    else
+        begin_record(in, asked);
+}
+
+/* Ids of the file become ids of the store, from document `first` on. */
+static kedge_status translate(reading *in, size_t first, kedge_error *err)
+{
+    if (in->map != NULL && in->r != NULL && reader_gives_lines(in->r) &&
+        !docs_renumber(&in->held, first, in->map))
+        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    return digests_learn(&in->digests, &in->lexicon, err);
+}
+
+/* What was committed is passed over: it only has to be what it was. *first is
+ * the first new document; *differs when the chain up to it is another, or the
+ * source ends where the committed one went on. */
+static void pass_committed(reading *in, bool more, size_t *first, bool *differs)
+{
+    const docs *const d = &in->held;
+    size_t m = 0;
+
+    for (; m < d->count && d->position[m] <= in->skip; m++) {
+        in->chain = digest_chain(in->chain, digest_whole(&in->digests, d, m),
+                                 d->position[m]);
+        in->passed += d->start[m + 1] > d->start[m];
+    }
+    *first = m;
+    *differs = (m < d->count || !more) && in->skip > 0 &&
+               in->record.position == in->skip &&
+               in->chain != in->record.digest;
+}
+
+/* What a source goes on with is in the batch that it began in. */
+static kedge_status check_batch(const reading *in, size_t first,
+                                kedge_error *err)
+{
+    const char *const asked = in->opts->batch, *const has = in->record.batch;
+    const bool none = has[0] == '\0';
+
+    if (in->from != NULL || in->skip == 0 || first == in->held.count ||
+        asked == NULL || strcmp(asked, has) == 0)
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "%s goes on where %s of %sbatch%s%s%s ended: leave out "
+                      "--batch %s, or put what is new into a file of its own",
+                      in->name, in->record.name, none ? "no " : "",
+                      none ? "" : " \"", has, none ? "" : "\"", asked);
+}
+
+/* Moves the new documents of those held to the batch. */
+static kedge_status take(reading *in, size_t first, doc_batch *out,
+                         kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    docs *const d = &in->held;
+    store_source *const r = &in->record;
+
+    for (size_t m = first; m < d->count; m++) {
+        const size_t entries = d->start[m + 1] - d->start[m];
+        in->chain = digest_chain(in->chain, digest_whole(&in->digests, d, m),
+                                 d->position[m]);
+        digest_add(out->digest, digest_document(&in->digests, d, m));
+        r->position = d->position[m];
+        r->digest = in->chain;
+        r->documents += entries > 0;
+        r->tokens += d->length[m];
+        r->nonzeros += entries;
+        if (in->from == NULL ||
+            !in->from->left(in->from->data, d->position[m]))
+            continue;
+        /* the source had it, but it has left the store it comes from */
+        if (!mem_grow((void **)&out->left, &out->left_capacity,
+                      out->lefts + 1, sizeof *out->left))
+            TRY_MEM(NULL);
+        out->left[out->lefts++] = (uint32_t)(out->docs.count + m - first);
+    }
+    if (first == 0 && out->docs.count == 0) {
+        const docs keep = out->docs;
+        out->docs = *d;
+        *d = keep;
+        goto out;
+    }
+    for (size_t m = first; m < d->count; m++)
+        if (!docs_append(&out->docs, d, m))
+            TRY_MEM(NULL);
+out:
+    return st;
+}
+
+static void record_discount(store_source *r, const docs *d, size_t m)
+{
+    const size_t entries = d->start[m + 1] - d->start[m];
+
+    r->documents -= entries > 0;
+    r->tokens -= d->length[m];
+    r->nonzeros -= entries;
+}
+
+void reading_discount(reading *in, doc_batch *b, const uint32_t *out,
+                      size_t count)
+{
+    const batch_part *const end = b->part + b->parts;
+    batch_part *part = b->part;
+
+    for (size_t k = 0; k < count; k++) {
+        while (part + 1 < end && part[1].first <= out[k])
+            part++;
+        /* The same file may have been named twice. */
+        for (batch_part *p = part; p < end; p++)
+            if (p->source == part->source)
+                record_discount(&p->record, &b->docs, out[k]);
+        if (in->current == part->source)
+            record_discount(&in->record, &b->docs, out[k]);
+        if (part->source < in->known)
+            record_discount(&in->ledger[part->source], &b->docs, out[k]);
+    }
+}
+
+/* Without ids nobody knows which of its documents are new. */
+static kedge_status fail_folder(const reading *in, kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "%s: its files are not those that the store has of it, "
+                      "and without ids (--id-field none) nobody can tell "
+                      "which are new: leave --id-field out in a new store, or "
+                      "put what is new into a directory of its own",
+                      in->name);
+}
+
+/* The source is not what the ledger has under its name. A file is opened again
+ * and compared with an earlier entry, or taken as new. */
+static kedge_status source_differs(reading *in, kedge_error *err)
+{
+    const bool memory = in->opts->source != NULL;
+
+    if (in->folder)
+        return fail_folder(in, err);
+    if (passes_by(in))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s begins like a source that the store has (%s) "
+                          "but goes on differently; %s",
+                          memory ? in->name : "standard input",
+                          in->record.name,
+                          memory ? "leave out what it has to add the rest"
+                                 : "put it into a file to add it");
+    source_leave(in);
+    return open_source(in, err);
+}
+
+/* ---- what is said of sources --------------------------------------------- */
+
+/* Each alone where they are few, or how many. */
+static void report_lines(const reading *in, const notes *n,
+                         const char *of_several)
+{
+    for (uint64_t i = 0; n->count <= NOTES_LINES && i < n->count; i++)
+        run_log(in->control, "%s", n->line[i]);
+    if (n->count > NOTES_LINES)
+        run_log(in->control, "%" PRIu64 " sources: %s", n->count, of_several);
+}
+
+/* Whether texts can have the word, as they are cut. */
+static bool can_come(const reading *in, tokenizer *cut, span given)
+{
+    span word;
+
+    tokenizer_begin(cut, given);
+    return tokenizer_next(cut, &word) &&
+           (in->folds ? !tokenizer_next(cut, &word) : span_equal(word, given));
+}
+
+/* Texts are cut into words in lower case, and more is done to them: whoever
+ * brings a vocabulary that was not made so should know. What goes wrong here,
+ * goes without a line. */
+static void report_unmatched(const reading *in)
+{
+    const words *const v = in->vocabulary;
+    tokenizer *cut = NULL;
+    size_t count = 0;
+    span first = {0}, word;
+
+    if (in->counts.texts == 0 || in->file_words == 0 ||
+        tokenizer_create(&in->tokens, &cut, NULL) != KEDGE_OK)
+        return;
+    for (size_t j = 0; j < in->file_words; j++) {
+        const size_t id = in->map != NULL ? in->map[j] : j;
+        const span given = span_of(words_get(v, id), words_size(v, id));
+        if (!can_come(in, cut, given) && count++ == 0)
+            first = given;
+    }
+    if (count > 0) {
+        tokenizer_begin(cut, first);
+        if (!tokenizer_next(cut, &word))
+            word = span_of("", 0);
+        run_log(in->control,
+                "%zu of the %zu words of the vocabulary can be in no text, as "
+                "these are cut into words: \"%.60s\" becomes %s%.*s%s",
+                count, in->file_words, first.bytes,
+                word.size > 0 ? "\"" : "nothing",
+                (int)(word.size < 60 ? word.size : 60), word.bytes,
+                word.size > 0 ? "\"" : "");
+    }
+    tokenizer_free(cut);
+}
+
+void reading_report(reading *in)
+{
+    char fewer[64] = "";
+
+    if (in->merged > 0)
+        snprintf(fewer, sizeof fewer, ", and are %zu words with the others",
+                 in->file_words - in->merged);
+    if (in->folded > 0)
+        run_log(in->control,
+                "%zu of the %zu words of the vocabulary were folded as texts "
+                "are%s",
+                in->folded, in->file_words, fewer);
+    report_unmatched(in);
+    report_lines(in, &in->lines_known,
+                 "read to their end before; nothing new");
+    report_lines(in, &in->lines_none, "there are no documents in them");
+    if (in->kept_batch > 0)
+        run_log(in->control,
+                "warning: %" PRIu64 " of the sources were read before and stay "
+                "as they came, in another batch or none: --batch %s is not "
+                "theirs", in->kept_batch, in->opts->batch);
+    if (in->changed > 1)
+        run_log(in->control,
+                "%" PRIu64 " more sources: not what the store has under their "
+                "names: read as new sources",
+                in->changed - 1);
+}
+
+static void note_known(reading *in)
+{
+    const bool otherwise = strcmp(in->name, in->record.name) != 0;
+    const char *const has = in->record.batch, *const asked = in->opts->batch;
+    const bool elsewhere = asked != NULL && strcmp(asked, has) != 0;
+    char line[700];
+
+    in->kept_batch += elsewhere;
+    snprintf(line, sizeof line,
+             "%s: read to its end before%s%s; nothing new%s%s%s", in->name,
+             otherwise ? ", as " : "", otherwise ? in->record.name : "",
+             !elsewhere       ? ""
+             : has[0] == '\0' ? ", and it stays in no batch"
+                              : ", and it stays in batch \"",
+             elsewhere ? has : "", elsewhere && has[0] != '\0' ? "\"" : "");
+    notes_add(&in->lines_known, 1, line);
+}
+
+/* ---- batches ------------------------------------------------------------- */
+
+/* Once the source has ended: its record is complete, and it is known whether
+ * there was anything new in it. */
+static kedge_status finish_source(reading *in, bool anything, bool *none,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_source *const r = &in->record;
+    const bool known = r->complete && !anything;
+    reader_counts c;
+    char line[600];
+
+    source_counts(in, &c);
+    /* A directory without texts, beside its tables and JSON, and a file of
+     * which nothing could be read, are no sources. */
+    *none = in->current == in->known && r->position == 0 &&
+            (c.unread.count > 0 ||
+             (in->folder && reader_records(in->r)->count > 0));
+    if (in->folder) {
+        in->tables += reader_records(in->r)->count;
+        TRY(paths_take(&in->path, in->r, err));
+    }
+    in->sources_known += !*none && known;
+    in->sources += !*none && !known;
+    if (!*none && in->from == NULL && r->position == 0 &&
+        c.empty + c.bad.count + c.not_text + c.unread.count == 0) {
+        snprintf(line, sizeof line, "%s: there are no documents in it",
+                 strcmp(in->name, "-") == 0 ? "standard input" : in->name);
+        notes_add(&in->lines_none, 1, line);
+    } else if (known) {
+        note_known(in);
+    }
+    in->resumed += in->passed;
+    r->complete = in->from == NULL ? c.unread.count == 0 : in->theirs.complete;
+    r->bad = c.bad.count;
+    r->empty = c.empty;
+    reading_add_counts(&in->closed, &c);
+    source_close(in);
+    in->ended++;
+    if (!*none)
+        TRY(put_record(in, in->current, r, err));
+out:
+    return st;
+}
+
+/* The first documents show which source it is. */
+static kedge_status read_head(reading *in, bool *more, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const reader_limits limits = {HEAD_DOCUMENTS, in->room_left.entries,
+                                  in->room_left.tokens, 0};
+    const uint64_t changed = in->changed;
+
+    TRY(source_next(in, &limits, more, err));
+    TRY(translate(in, 0, err));
+    identify(in);
+    if (in->folder && in->changed > changed)
+        return fail_folder(in, err);
+    if (!in->ordered) {
+        docs_forget_order(&in->held, 0);
+        reader_set_order(in->r, false);
+    }
+out:
+    return st;
+}
+
+/* Empties a batch. One that grew while more was read at a time gives its memory
+ * back. */
+static void clear(const reading *in, docs *d)
+{
+    if (d->entry_capacity > 2 * in->limits.entries)
+        docs_free(d);
+    else
+        docs_clear(d);
+}
+
+static kedge_status read_some(reading *in, doc_batch *out, bool *more,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const reader_limits limits = {in->room_left.documents,
+                                  in->room_left.entries, in->room_left.tokens,
+                                  COMMIT_SECONDS};
+    bool differs;
+    size_t first;
+
+    clear(in, &in->held);
+    *more = true;
+    if (!in->named)
+        TRY(read_head(in, more, err));
+    first = in->held.count;
+    if (*more)
+        TRY(source_next(in, &limits, more, err));
+    TRY(translate(in, first, err));
+    for (size_t m = 0; m < in->held.count; m++)
+        in->held.position[m] += in->base;
+    pass_committed(in, *more, &first, &differs);
+    if (differs) {
+        *more = true;
+        TRY(source_differs(in, err));
+    } else {
+        TRY(check_batch(in, first, err));
+        TRY(take(in, first, out, err));
+    }
+out:
+    return st;
+}
+
+kedge_status reading_find(reading *in, bool *known, uint32_t *number,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    bool more;
+
+    *known = false;
+    in->room_left = in->limits;
+    clear(in, &in->held);
+    TRY(open_next_source(in, err));
+    TRY(read_head(in, &more, err));
+    *known = in->current < in->known;
+    *number = in->current;
+    if (in->folder && !*known)
+        TRY(paths_take(&in->path, in->r, err));
+out:
+    source_leave(in);
+    return st;
+}
+
+/* What the batch has room for, beside the sources that it has. */
+static batch_limits room_beside(const reading *in, const docs *d)
+{
+    const batch_limits l = in->limits;
+    size_t entries = 0;
+    uint64_t tokens = docs_symbols(d), counted = 0;
+
+    for (size_t m = 0; m < d->count; m++) {
+        entries += batch_entries(d, m);
+        counted += d->length[m];
+    }
+    tokens = tokens > counted ? tokens : counted;
+    return (batch_limits){
+        .documents = l.documents - d->count,
+        .entries = l.entries > entries ? l.entries - entries : 0,
+        .tokens = l.tokens > tokens ? l.tokens - tokens : 0};
+}
+
+/* Small sources share a batch, until it is half full, or a while has passed.
+ * What can be waited for does not share one: what is there is not to wait with
+ * it. */
+static bool has_room(reading *in, const doc_batch *out, double start)
+{
+    const batch_limits l = in->limits;
+
+    if (in->open || in->next == paths_count(&in->path) ||
+        out->parts >= BATCH_PARTS || out->docs.count > l.documents / 2 ||
+        in->lexicon.count - in->words_before > PLAN_NEW_WORDS / 4 ||
+        clock_seconds() - start >= COMMIT_SECONDS)
+        return false;
+    if (in->from == NULL) {
+        const char *const path = paths_get(&in->path, in->next);
+        if (in->opts->source != NULL || strcmp(path, "-") == 0 ||
+            !path_is_file(path))
+            return false;
+    }
+    in->room_left = room_beside(in, &out->docs);
+    return in->room_left.entries > l.entries / 2 &&
+           (l.tokens == 0 || in->room_left.tokens > l.tokens / 2);
+}
+
+/* The next documents of the source that is open, or of the next one. */
+static kedge_status read_part(reading *in, doc_batch *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t before = out->docs.count;
+    bool more = true, none = false;
+
+    if (!in->open)
+        TRY(open_next_source(in, err));
+    while (more && out->docs.count == before) {
+        TRY(run_check(in->control, err));
+        TRY(read_some(in, out, &more, err));
+    }
+    if (!more)
+        TRY(finish_source(in, out->docs.count > before, &none, err));
+    if (none)
+        return KEDGE_OK;
+    TRY_MEM(batch_begin_part(out, in->current, &in->record) ? out : NULL);
+    out->part[out->parts - 1].first = before;
+    out->part[out->parts - 1].by_id = in->by_id;
+out:
+    return st;
+}
+
+kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err)
+{
+    const double start = clock_seconds();
+    reader_counts open;
+
+    clear(in, &out->docs);
+    out->parts = out->lefts = 0;
+    out->digest[0] = out->digest[1] = 0;
+    out->ended = in->ended;
+    out->last = !in->open && in->next == paths_count(&in->path);
+    in->room_left = in->limits;
+    in->words_before = in->lexicon.count;
+    if (in->failed != KEDGE_OK)
+        return kedge_fail(err, in->failed, "%s", in->why.text);
+    if (out->last)
+        return KEDGE_OK;
+    do {
+        const size_t before = out->docs.count;
+        const kedge_status st = read_part(in, out, &in->why);
+        if (st == KEDGE_OK)
+            continue;
+        if (out->parts == 0 || out->docs.count > before)
+            return kedge_fail(err, st, "%s", in->why.text);
+        in->failed = st; /* what came before it is there to be stored */
+        break;
+    } while (has_room(in, out, start));
+    source_counts(in, &open);
+    in->counts = in->closed;
+    reading_add_counts(&in->counts, &open);
+    out->ended = in->ended;
+    out->texts = in->counts.texts > 0;
+    return KEDGE_OK;
+}
+
+size_t reading_left(const reading *in, size_t ended)
+{
+    return paths_count(&in->path) - ended;
+}

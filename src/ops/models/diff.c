@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include <kedge/diff.h>
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "ops/models/kin.h"
+#include "ops/models/model.h"
+
+#define WORDS_DEFAULT 8
+#define CHANGE_LEAST  1e-6
+
+typedef struct diff {
+    const kedge_model *model[2]; /* before, after */
+    const kin *found;
+    uint64_t words;              /* of a list, at most */
+    kedge_diff_result *out;
+    kedge_diff_word *room;       /* for the lists to come */
+} diff;
+
+void kedge_diff_opts_init(kedge_diff_opts *opts)
+{
+    if (opts == NULL)
+        return;
+    *opts = (kedge_diff_opts){.words = WORDS_DEFAULT};
+}
+
+void kedge_diff_free(kedge_diff_result *result)
+{
+    if (result == NULL)
+        return;
+    mem_free(result->topics);
+    mem_free(result->words);
+    *result = (kedge_diff_result){0};
+}
+
+/* ---- the words that changed ---------------------------------------------- */
+
+/* p(word | topic), 0 for no such word or topic. */
+static double diff_probability(const kedge_model *m, uint32_t row,
+                               uint64_t topic)
+{
+    if (row == KIN_ABSENT || topic == KEDGE_NO_TOPIC)
+        return 0;
+    return m->probabilities[row * m->topics + topic];
+}
+
+/* How much a word gained, or with sign -1 lost. */
+static double diff_change(const kedge_diff_word *w, double sign)
+{
+    return sign * (w->after - w->before);
+}
+
+/* Puts the word in its place in a list that is sorted by change, ties as they
+ * came; the last gives way when the list is full. */
+static void diff_keep(kedge_diff_word *list, uint64_t *held, uint64_t most,
+                      kedge_diff_word word, double sign)
+{
+    const double change = diff_change(&word, sign);
+    uint64_t at = *held;
+
+    if (*held == most && !(change > diff_change(&list[most - 1], sign)))
+        return;
+    if (*held < most)
+        ++*held;
+    else
+        at--;
+    for (; at > 0 && diff_change(&list[at - 1], sign) < change; at--)
+        list[at] = list[at - 1];
+    list[at] = word;
+}
+
+/* One list of a topic: gained (sign 1) or lost (sign -1) words. */
+static uint64_t diff_list(diff *d, const kedge_diff_topic *t, double sign,
+                          const kedge_diff_word **list)
+{
+    uint64_t held = 0;
+
+    *list = d->room;
+    for (size_t w = 0; w < d->found->words && d->words > 0; w++) {
+        const uint32_t left = d->found->row[0][w], right = d->found->row[1][w];
+        const kedge_diff_word word = {
+            .before = diff_probability(d->model[0], left, t->before),
+            .after = diff_probability(d->model[1], right, t->after),
+            .word = left != KIN_ABSENT ? words_get(&d->model[0]->text, left)
+                                       : words_get(&d->model[1]->text, right),
+        };
+        if (diff_change(&word, sign) >= CHANGE_LEAST)
+            diff_keep(d->room, &held, d->words, word, sign);
+    }
+    d->room += held;
+    return held;
+}
+
+/* ---- topics -------------------------------------------------------------- */
+
+static void diff_add(diff *d, uint64_t before, uint64_t after, double distance)
+{
+    const kedge_model *const left = d->model[0], *const right = d->model[1];
+    kedge_diff_topic *const t = &d->out->topics[d->out->count++];
+
+    *t = (kedge_diff_topic){.before = before, .after = after,
+                            .distance = distance};
+    if (before != KEDGE_NO_TOPIC) {
+        t->share_before = left->shares[before];
+        t->anchor_before = kedge_model_word(left, left->anchors[before]);
+        t->name_before = kedge_model_topic_name(left, before);
+    }
+    if (after != KEDGE_NO_TOPIC) {
+        t->share_after = right->shares[after];
+        t->anchor_after = kedge_model_word(right, right->anchors[after]);
+        t->name_after = kedge_model_topic_name(right, after);
+    }
+    t->gained_count = diff_list(d, t, 1, &t->gained);
+    t->lost_count = diff_list(d, t, -1, &t->lost);
+}
+
+/* The least of `count` distances that stand `step` apart. */
+static double diff_nearest(const double *distance, size_t count, size_t step)
+{
+    double least = 1;
+
+    for (size_t i = 0; i < count; i++)
+        least = distance[i * step] < least ? distance[i * step] : least;
+    return least;
+}
+
+static void diff_topics(diff *d, bool *found)
+{
+    const size_t left = d->model[0]->topics, right = d->model[1]->topics;
+    const size_t *const partner = d->found->partner;
+    const double *const distance = d->found->distance;
+
+    for (size_t i = 0; i < left; i++)
+        if (partner[i] != MATCH_NONE) {
+            found[partner[i]] = true;
+            diff_add(d, i, partner[i], distance[i * right + partner[i]]);
+        }
+    for (size_t i = 0; i < left; i++)
+        if (partner[i] == MATCH_NONE)
+            diff_add(d, i, KEDGE_NO_TOPIC,
+                     diff_nearest(distance + i * right, right, 1));
+    for (size_t j = 0; j < right; j++)
+        if (!found[j])
+            diff_add(d, KEDGE_NO_TOPIC, j,
+                     diff_nearest(distance + j, left, right));
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static kedge_status diff_fill(diff *d, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t left = d->model[0]->topics, right = d->model[1]->topics;
+    const size_t matched = d->found->matched;
+    kedge_diff_result *const out = d->out;
+    bool *found = NULL;
+
+    if (d->words > d->found->words)
+        d->words = d->found->words;
+    TRY_MEM(found = mem_new(right, sizeof *found));
+    TRY_MEM(out->topics = mem_new(left + right, sizeof *out->topics));
+    TRY_MEM(out->words = mem_new2(2 * (left + right), d->words,
+                                  sizeof *out->words));
+    d->room = out->words;
+    out->matched = matched;
+    out->gone = left - matched;
+    out->came = right - matched;
+    out->mean_distance = d->found->mean;
+    diff_topics(d, found);
+out:
+    mem_free(found);
+    return st;
+}
+
+kedge_status kedge_diff(const kedge_model *before, const kedge_model *after,
+                        const kedge_diff_opts *opts,
+                        const kedge_control *control, kedge_diff_result *out,
+                        kedge_error *err)
+{
+    if (out != NULL)
+        *out = (kedge_diff_result){0};
+    API_ENTER(err, {"before", before}, {"after", after}, {"out", out});
+    control = run_control(control);
+
+    kedge_status st = KEDGE_OK;
+    kin found = {0};
+    diff d = {.model = {before, after}, .found = &found, .out = out,
+              .words = opts != NULL ? opts->words : WORDS_DEFAULT};
+    const kin_side left = {&before->text, NULL, before->words, before->topics,
+                           before->probabilities, before->anchors};
+    const kin_side right = {&after->text, NULL, after->words, after->topics,
+                            after->probabilities, after->anchors};
+    pool *p = NULL;
+
+    TRY(run_check(control, err));
+    TRY(pool_open(control, &p, err));
+    TRY(kin_find(p, &left, &right, &found, err));
+    TRY(run_check(control, err));
+    TRY(diff_fill(&d, err));
+out:
+    pool_free(p);
+    kin_free(&found);
+    if (st != KEDGE_OK)
+        kedge_diff_free(out);
+    return api_leave(st, err);
+}

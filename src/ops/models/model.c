@@ -1,0 +1,801 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The header is a table of fields; then come the topics' names and the rule of
+ * the view's words, where there are any, and a hash closes it.
+ */
+#include "ops/models/model.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/fail.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "metrics/ranking.h"
+#include "ops/models/methods.h"
+#include "ops/plan.h"
+#include "store/schema.h"
+
+#define HEADER_VERSION 3
+#define HEADER_METHODS 4 /* with a method that version 3 has not */
+#define HEADER_SEED    1
+#define HEADER_NAMES   328 /* where they begin */
+#define HEADER_SIZE    (HEADER_NAMES + 8) /* without names and rule */
+
+/* A model as its header's fields have it. */
+typedef struct header {
+    kedge_model m;
+    uint64_t version;
+    uint64_t methods; /* rectification in a byte, co-occurrence in the next */
+    uint8_t correlations[1];
+    uint8_t ways[METHODS_BYTES];
+} header;
+
+#define IN_HEADER(member) FIELD_NAMED(#member, header, member, 0, UINT64_MAX)
+#define OF_MODEL(member)  IN_MODEL(member, 0, UINT64_MAX)
+#define IN_MODEL(member, least, most) \
+    FIELD_NAMED(#member, header, m.member, least, most)
+
+static const field header_fields[] = {
+    IN_HEADER(version),
+    IN_MODEL(topics, 2, KEDGE_TOPICS_MOST),
+    IN_MODEL(words, 1, UINT32_MAX),
+    OF_MODEL(serial),
+    OF_MODEL(blocks),
+    IN_MODEL(view.statistic, 0, 2),
+    OF_MODEL(view.weight_bits),
+    OF_MODEL(view.value_bits),
+    IN_MODEL(view.width, 0, STORE_WIDTH_MOST),
+    OF_MODEL(view.seed),
+    IN_MODEL(view.min_tokens, 0, STORE_MIN_TOKENS_MOST),
+    OF_MODEL(view.documents),
+    OF_MODEL(view.skipped),
+    OF_MODEL(view.tokens),
+    OF_MODEL(digest[0]),
+    OF_MODEL(digest[1]),
+    OF_MODEL(vocabulary_digest),
+    OF_MODEL(refined),
+    IN_HEADER(methods),
+    IN_HEADER(correlations),
+    IN_HEADER(ways),
+    OF_MODEL(rounds_asked),
+    OF_MODEL(tolerance),
+    IN_MODEL(keep_spectrum, 0, 1),
+    IN_MODEL(characteristic_count, 0, LAW_CHARACTERISTIC),
+    OF_MODEL(figures.eigenspace_error),
+    OF_MODEL(figures.eigen_gap_error),
+    OF_MODEL(figures.unexplained),
+    OF_MODEL(figures.rounds),
+    OF_MODEL(figures.last_change),
+    OF_MODEL(figures.negative_share),
+    OF_MODEL(figures.anchor_min_df),
+    OF_MODEL(figures.candidates),
+    OF_MODEL(figures.admm_steps),
+    OF_MODEL(figures.sum_correlations),
+    OF_MODEL(figures.negative_correlations),
+    OF_MODEL(names_size),
+    IN_MODEL(weight, 0, KEDGE_WEIGHT_SQRT),
+    IN_MODEL(polished, 0, KEDGE_POLISH_MOST),
+    IN_MODEL(ncut, 0, 1),
+    IN_MODEL(view_place, 0, (uint64_t)UINT32_MAX + 1),
+    OF_MODEL(rule_size),
+};
+
+const struct schema model_schema = {
+    "KMOD", header_fields, sizeof header_fields / sizeof *header_fields};
+
+static bool model_is_plain(const kedge_model *m)
+{
+    return m->rectify <= KEDGE_RECTIFY_NONE &&
+           m->cooccurrence == KEDGE_COOCCURRENCE_SKETCH &&
+           methods_plain(&m->ways);
+}
+
+static void model_write_fields(const kedge_model *m, uint8_t to[HEADER_NAMES])
+{
+    header h = {
+        .m = *m,
+        .version = model_is_plain(m) ? HEADER_VERSION : HEADER_METHODS,
+        .methods = m->rectify | m->cooccurrence << 8,
+        .correlations = {(uint8_t)m->correlations_kind},
+    };
+
+    methods_pack(&m->ways, h.ways);
+    schema_write(&model_schema, &h, to);
+}
+
+/* false where they are no fields of a model. */
+static bool model_read_fields(const uint8_t *from, kedge_model *out)
+{
+    header h = {.m = *out};
+
+    if (schema_read(&model_schema, from, &h, "it", NULL) != KEDGE_OK ||
+        !methods_unpack(h.ways, &h.m.ways))
+        return false;
+    *out = h.m;
+    out->rectify = h.methods & 0xff;
+    out->cooccurrence = h.methods >> 8;
+    out->correlations_kind = h.correlations[0];
+    return out->rectify <= KEDGE_RECTIFY_DR &&
+           out->cooccurrence <= KEDGE_COOCCURRENCE_SPARSE &&
+           h.version == (model_is_plain(out) ? HEADER_VERSION
+                                             : HEADER_METHODS);
+}
+
+enum {
+    NEITHER = 0,
+    APART = 1,     /* to tell topics apart */
+    COMPOSING = 2, /* to find them in documents */
+    NAMING = 4,    /* to tell which words it has */
+};
+
+/* The arrays by name; `small` holds topics times 2 + characteristic_count. */
+static const struct model_array {
+    const char *name;
+    enum { ALWAYS, SPECTRUM, WEIGHTS } when; /* it is there; see model_has */
+    unsigned use; /* what for it is loaded without the others */
+} model_array[] = {
+    {"topics", ALWAYS, APART | COMPOSING},
+    {"correlations", ALWAYS, COMPOSING},
+    {"words", ALWAYS, COMPOSING},
+    {"tf", ALWAYS, NEITHER},
+    {"df", ALWAYS, NEITHER},
+    {"ids", ALWAYS, APART | COMPOSING | NAMING},
+    {"small", ALWAYS, APART},
+    {"eigenvectors", SPECTRUM, NEITHER},
+    {"rectified", SPECTRUM, NEITHER},
+    {"eigenvalues", SPECTRUM, NEITHER},
+    {"weights", WEIGHTS, NEITHER}};
+
+#define ARRAYS (sizeof model_array / sizeof *model_array)
+
+static double **model_slot(kedge_model *m, size_t i, size_t *count)
+{
+    const size_t n = m->words, k = m->topics;
+    double **const slot[ARRAYS] = {
+        &m->probabilities, &m->correlations, &m->word_probability,
+        &m->tf,            &m->df,           &m->ids,
+        &m->small,         &m->eigenvectors, &m->rectified,
+        &m->eigenvalues,   &m->weights};
+    const size_t counts[ARRAYS] = {
+        n * k, k * k, n, n, n, n, k * (2 + m->characteristic_count),
+        n * k, n * k, k, n};
+
+    *count = counts[i];
+    return slot[i];
+}
+
+static bool model_has(const kedge_model *m, size_t i)
+{
+    return model_array[i].when == ALWAYS ||
+           (model_array[i].when == SPECTRUM && m->keep_spectrum) ||
+           (model_array[i].when == WEIGHTS && m->weight != KEDGE_WEIGHT_NONE);
+}
+
+kedge_status model_write_header(const kedge_model *m, uint8_t **bytes,
+                                size_t *size, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model copy = *m;
+    uint8_t *to;
+
+    copy.names_size = naming_size(m->names, m->topics);
+    copy.rule_size = strlen(m->view.rule);
+    *size = HEADER_SIZE + copy.names_size + copy.rule_size;
+    TRY_MEM(*bytes = to = mem_new(*size, 1));
+    model_write_fields(&copy, to);
+    naming_write(m->names, m->topics, to + HEADER_NAMES);
+    memcpy(to + HEADER_NAMES + copy.names_size, m->view.rule, copy.rule_size);
+    put_u64(to + *size - 8, hash_bytes(HEADER_SEED, to, *size - 8));
+out:
+    return st;
+}
+
+kedge_status model_put_header(store_txn *txn, const kedge_model *m,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t *bytes = NULL;
+    size_t size;
+
+    TRY(model_write_header(m, &bytes, &size, err));
+    TRY(store_put_model(txn, m->name, bytes, size, err));
+out:
+    mem_free(bytes);
+    return st;
+}
+
+kedge_status model_put(store_txn *txn, const kedge_model *m, kedge_error *err)
+{
+    kedge_model copy = *m;
+
+    PASS(store_drop_model(txn, m->name, err));
+    PASS(model_put_header(txn, m, err));
+    for (size_t i = 0; i < ARRAYS; i++) {
+        size_t count;
+        const double *values = *model_slot(&copy, i, &count);
+        if (values != NULL)
+            PASS(store_put_array(txn, m->name, model_array[i].name, values,
+                                 count, err));
+    }
+    return KEDGE_OK;
+}
+
+uint64_t model_reserve(const kedge_model *m)
+{
+    kedge_model copy = *m;
+    uint64_t bytes = (1 << 20) + naming_size(m->names, m->topics);
+
+    for (size_t i = 0; i < ARRAYS; i++) {
+        size_t count;
+        if (*model_slot(&copy, i, &count) != NULL)
+            bytes += 8 * count + count / 8 + 4096;
+    }
+    return bytes;
+}
+
+/* Names and rule, whose sizes the fields tell, fill the header. */
+static bool model_take_rule(kedge_model *m, const uint8_t *from, size_t size)
+{
+    const size_t rest = size - HEADER_SIZE;
+
+    if (m->rule_size >= sizeof m->view.rule || m->names_size > rest ||
+        m->names_size + m->rule_size != rest)
+        return false;
+    memcpy(m->view.rule, from + HEADER_NAMES + m->names_size, m->rule_size);
+    m->view.listed = m->rule_size > 0;
+    return true;
+}
+
+kedge_status model_read_header(const uint8_t *from, size_t size,
+                               const char *name, uint64_t words_most,
+                               kedge_model *out, kedge_error *err)
+{
+    const bool whole =
+        size >= HEADER_SIZE &&
+        get_u64(from + size - 8) == hash_bytes(HEADER_SEED, from, size - 8);
+
+    *out = (kedge_model){0};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    if (whole && get_u64(from) != HEADER_VERSION &&
+        get_u64(from) != HEADER_METHODS)
+        return kedge_fail(err, KEDGE_EVERSION,
+                          "model %s was written by another version; fit it "
+                          "again",
+                          name);
+    if (!whole || !model_read_fields(from, out) || out->words > words_most ||
+        out->characteristic_count > out->words ||
+        !model_take_rule(out, from, size))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "the header of model %s is damaged; fit it again",
+                          name);
+    out->figures.topics = out->topics;
+    out->figures.words = out->words;
+    out->figures.width = out->view.width;
+    out->figures.refined = out->refined;
+    out->figures.polished = out->polished;
+    out->figures.weight = (kedge_weight)out->weight;
+    out->figures.ncut = out->ncut != 0;
+    out->figures.anchors = out->ways.anchors;
+    out->figures.solver = out->ways.solver;
+    out->figures.recover = out->ways.recover;
+    out->figures.legal = out->ways.legal;
+    out->figures.cooccurrence = (kedge_cooccurrence)out->cooccurrence;
+    out->figures.rectify = (kedge_rectify)out->rectify;
+    snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
+    return KEDGE_OK;
+}
+
+kedge_status model_get_header(store_txn *txn, const char *name,
+                              kedge_model *out, kedge_error *err)
+{
+    const uint8_t *bytes;
+    store_limits limits;
+    size_t size;
+
+    *out = (kedge_model){0};
+    PASS(store_get_model_header(txn, name, &bytes, &size, err));
+    PASS(store_get_limits(txn, &limits, err));
+    return model_read_header(bytes, size, name, limits.words, out, err);
+}
+
+/* ---- the digest ---------------------------------------------------------- */
+
+/* Rows' ids are those of one store. */
+static bool model_is_told(const kedge_model *m, size_t i)
+{
+    return strcmp(model_array[i].name, "ids") != 0 && model_has(m, i);
+}
+
+static kedge_status model_add_array(store_txn *txn, kedge_model *m, size_t i,
+                                    uint64_t *digest, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    double *values = NULL;
+    size_t count;
+
+    model_slot(m, i, &count);
+    TRY_MEM(values = mem_new(count, sizeof *values));
+    TRY(store_get_array(txn, m->name, model_array[i].name, values, count, err));
+    *digest = hash_bytes(*digest, values, count * sizeof *values);
+out:
+    mem_free(values);
+    return st;
+}
+
+kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
+                          kedge_error *err)
+{
+    uint8_t fields[HEADER_NAMES];
+    kedge_model m;
+
+    PASS(model_get_header(txn, name, &m, err));
+    m.serial = m.blocks = m.names_size = m.view_place = m.rule_size = 0;
+    model_write_fields(&m, fields);
+    *digest = hash_bytes(HEADER_SEED, fields, sizeof fields);
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (model_is_told(&m, i))
+            PASS(model_add_array(txn, &m, i, digest, err));
+    return KEDGE_OK;
+}
+
+/* ---- loading ------------------------------------------------------------- */
+
+/* Numbers, and counts where they are to be counts. What `small` has is looked
+ * at when it is unfolded. */
+static kedge_status model_check_array(const kedge_model *m, size_t i,
+                                      const double *value, size_t count,
+                                      kedge_error *err)
+{
+    const char *const name = model_array[i].name;
+    const bool counts = strcmp(name, "tf") == 0 || strcmp(name, "df") == 0;
+    const bool weights = strcmp(name, "weights") == 0;
+    const bool small = strcmp(name, "small") == 0 ||
+                       strcmp(name, "ids") == 0; /* looked at later */
+    bool fine = true;
+
+    for (size_t e = 0; e < count; e++)
+        fine &= (small || (value[e] >= -DBL_MAX && value[e] <= DBL_MAX)) &&
+                (!counts || (value[e] >= 0 && value[e] < 0x1p63)) &&
+                (!weights || value[e] > 0);
+    return fine ? KEDGE_OK
+                : kedge_fail(err, KEDGE_ECORRUPT,
+                             "array \"%s\" of model \"%s\" is damaged (its "
+                             "numbers)",
+                             name, m->name);
+}
+
+static kedge_status model_load_array(store_txn *txn, kedge_model *m, size_t i,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t count;
+    double **const slot = model_slot(m, i, &count);
+
+    TRY_MEM(*slot = mem_new(count, sizeof **slot));
+    TRY(store_get_array(txn, m->name, model_array[i].name, *slot, count, err));
+    TRY(model_check_array(m, i, *slot, count, err));
+out:
+    return st;
+}
+
+static kedge_status model_load_arrays(store_txn *txn, kedge_model *m,
+                                      kedge_error *err)
+{
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (model_has(m, i))
+            PASS(model_load_array(txn, m, i, err));
+    return KEDGE_OK;
+}
+
+/* The header has been looked at already, and is what it was. */
+static kedge_status model_load_names(store_txn *txn, kedge_model *m,
+                                     kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const uint8_t *bytes;
+    size_t size;
+
+    if (m->names_size == 0)
+        return KEDGE_OK;
+    TRY(store_get_model_header(txn, m->name, &bytes, &size, err));
+    TRY_MEM(m->names = mem_new(m->topics, sizeof *m->names));
+    if (!naming_read(m->names, m->topics, bytes + HEADER_NAMES,
+                     m->names_size))
+        st = kedge_fail(err, KEDGE_ECORRUPT,
+                        "the topics' names of model %s are damaged; fit it "
+                        "again",
+                        m->name);
+out:
+    return st;
+}
+
+kedge_status model_bad_row(const kedge_model *m, size_t row, size_t all,
+                           kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_ECORRUPT, "row %zu of model %s has a word "
+                      "that is none of the store's %zu", row, m->name, all);
+}
+
+kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
+                         kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(*order = mem_new(m->words, sizeof **order));
+    for (size_t r = 0; r < m->words; (*order)[r] = (uint32_t)m->ids[r], r++)
+        if (!(m->ids[r] >= 0 && m->ids[r] < (double)all))
+            TRY(model_bad_row(m, r, all, err));
+out:
+    return st;
+}
+
+kedge_status model_load_words(store_txn *txn, kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    uint32_t *order = NULL;
+
+    TRY(store_get_totals(txn, &totals, err));
+    TRY(model_order(m, totals.words, &order, err));
+    TRY(store_pick_words(txn, order, m->words, &m->text, err));
+    for (size_t r = 1; r < m->words; r++)
+        if (words_compare(&m->text, r - 1, r) >= 0)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "the words of model %s are damaged (row %zu)",
+                           m->name, r));
+out:
+    mem_free(order);
+    return st;
+}
+
+/* Are anchors and characteristic words, small integers in an array of doubles,
+ * all rows that are there? */
+static bool model_names_rows(const kedge_model *m)
+{
+    const size_t k = m->topics, c = m->characteristic_count;
+
+    for (size_t i = 0; i < k * (2 + c); i++)
+        if ((i < k || i >= 2 * k) &&
+            !(m->small[i] >= 0 && m->small[i] < (double)m->words))
+            return false;
+    return true;
+}
+
+/* What `small` holds. */
+static kedge_status model_unfold(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics, c = m->characteristic_count;
+
+    if (!model_names_rows(m))
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "model %s names words that are not there", m->name);
+    TRY_MEM(m->anchors = mem_new(k, sizeof *m->anchors));
+    TRY_MEM(m->residuals = mem_new(k, sizeof *m->residuals));
+    TRY_MEM(m->characteristic = mem_new2(k, c, sizeof *m->characteristic));
+    for (size_t t = 0; t < k; t++) {
+        m->anchors[t] = (uint64_t)m->small[t];
+        m->residuals[t] = m->small[k + t];
+    }
+    for (size_t i = 0; i < k * c; i++)
+        m->characteristic[i] = (uint64_t)m->small[2 * k + i];
+out:
+    return st;
+}
+
+/* D B, its columns scaled to one. */
+static kedge_status model_weigh(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics;
+    double *sum = NULL;
+
+    if (m->weights == NULL)
+        return KEDGE_OK;
+    TRY_MEM(m->weighted = mem_new2(m->words, k, sizeof *m->weighted));
+    TRY_MEM(sum = mem_new(k, sizeof *sum));
+    for (size_t i = 0; i < m->words; i++)
+        for (size_t t = 0; t < k; t++)
+            sum[t] += m->weighted[i * k + t] =
+                m->weights[i] * m->probabilities[i * k + t];
+    for (size_t i = 0; i < m->words; i++)
+        for (size_t t = 0; t < k; t++)
+            m->weighted[i * k + t] /= sum[t];
+out:
+    mem_free(sum);
+    return st;
+}
+
+static kedge_status model_match(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(m->alpha = mem_new(m->topics, sizeof *m->alpha));
+    if (!dirichlet_match(m->correlations, m->topics, m->alpha,
+                         &m->figures.dirichlet_misfit)) {
+        mem_free(m->alpha);
+        m->alpha = NULL;
+    }
+    for (size_t t = 0; m->alpha != NULL && t < m->topics; t++)
+        m->figures.dirichlet += m->alpha[t];
+out:
+    return st;
+}
+
+static kedge_status model_derive(kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = m->topics;
+    double sum = 0;
+
+    TRY(model_unfold(m, err));
+    TRY_MEM(m->shares = mem_new(k, sizeof *m->shares));
+    TRY_MEM(m->mix = mem_new(m->words, sizeof *m->mix));
+    for (size_t t = 0; t < k; t++) {
+        for (size_t l = 0; l < k; l++)
+            m->shares[t] += m->correlations[t * k + l];
+        sum += m->shares[t];
+    }
+    for (size_t t = 0; t < k; t++)
+        m->shares[t] /= sum;
+    TRY(model_match(m, err));
+    ranking_mix(m->probabilities, m->shares, m->words, k, m->mix);
+    TRY(model_weigh(m, err));
+out:
+    return st;
+}
+
+/* The name of the model that was fitted last. */
+static kedge_status model_latest(store_txn *txn, char name[64],
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t latest = 0;
+    char candidate[64];
+    kedge_model m;
+
+    name[0] = '\0';
+    for (uint64_t i = 0;; i++) {
+        st = store_get_model_name(txn, i, candidate, err);
+        if (st == KEDGE_ENOTFOUND)
+            break;
+        TRY(st);
+        TRY(model_get_header(txn, candidate, &m, err));
+        if (name[0] == '\0' || m.serial >= latest) {
+            latest = m.serial;
+            memcpy(name, candidate, sizeof candidate);
+        }
+    }
+    st = KEDGE_OK;
+    if (name[0] == '\0')
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "the store has no model yet; make one with "
+                        "'kedge fit STORE -k TOPICS'");
+out:
+    return st;
+}
+
+static kedge_status model_load_header(store_txn *txn, const char *name,
+                                      kedge_model *m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    char latest[64];
+
+    if (name == NULL) {
+        TRY(model_latest(txn, latest, err));
+        name = latest;
+    }
+    st = model_get_header(txn, name, m, err);
+    if (st == KEDGE_ENOTFOUND)
+        st = kedge_fail(err, KEDGE_ENOTFOUND,
+                        "the store has no model \"%s\"; 'kedge info STORE' "
+                        "lists them",
+                        name);
+out:
+    return st;
+}
+
+kedge_status model_open(store_txn *txn, const char *name, kedge_model **out,
+                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
+
+    *out = NULL;
+    TRY_MEM(m = mem_new(1, sizeof *m));
+    TRY(model_load_header(txn, name, m, err));
+    TRY(model_load_names(txn, m, err));
+    *out = m;
+    m = NULL;
+out:
+    kedge_model_free(m);
+    return st;
+}
+
+static kedge_status model_open_for(store_txn *txn, const char *name,
+                                   unsigned use, kedge_model **out,
+                                   kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
+
+    *out = NULL;
+    TRY(model_open(txn, name, &m, err));
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (model_array[i].use & use)
+            TRY(model_load_array(txn, m, i, err));
+    if (use & APART)
+        TRY(model_unfold(m, err));
+    *out = m;
+    m = NULL;
+out:
+    kedge_model_free(m);
+    return st;
+}
+
+kedge_status model_open_topics(store_txn *txn, const char *name,
+                               kedge_model **out, kedge_error *err)
+{
+    return model_open_for(txn, name, APART, out, err);
+}
+
+kedge_status model_open_ids(store_txn *txn, const char *name, kedge_model **out,
+                            kedge_error *err)
+{
+    return model_open_for(txn, name, NAMING, out, err);
+}
+
+kedge_status model_open_composing(store_txn *txn, const char *name,
+                                  kedge_model **out, kedge_error *err)
+{
+    return model_open_for(txn, name, COMPOSING, out, err);
+}
+
+/* Chunks of words are gone through, twice as large while they are opened. How
+ * long the model's own are is only seen then. */
+static kedge_status model_plan(store_txn *txn, const kedge_model *m,
+                               const kedge_control *control, kedge_error *err)
+{
+    store_totals totals;
+    uint64_t words_most, chunk, total;
+
+    PASS(store_get_totals(txn, &totals, err));
+    words_most = m->words * (uint64_t)(WORD_MAX + 1);
+    chunk = STORE_WORDS_CHUNK * (uint64_t)(WORD_MAX + 1);
+    if (words_most > totals.word_bytes)
+        words_most = totals.word_bytes;
+    if (chunk > totals.word_bytes)
+        chunk = totals.word_bytes;
+    return plan_walk(&(walk_shape){.what = "loading a model",
+                                   .read = MEMORY_MAP,
+                                   .more = model_memory(m, 2 * words_most) +
+                                           3 * chunk},
+                     control, &total, err);
+}
+
+/* What people should know before they read it as news. */
+static kedge_status log_behind(store_txn *txn, const kedge_model *m,
+                               const kedge_control *control, kedge_error *err)
+{
+    store_totals t;
+    const kedge_status st = store_get_totals(txn, &t, err);
+
+    if (st == KEDGE_OK && memcmp(m->digest, t.digest, sizeof t.digest) != 0)
+        run_log(control,
+                "model %s is behind the store: documents came or left since "
+                "it was fitted; 'kedge fit' with the same -k brings it up to "
+                "date", m->name);
+    return st;
+}
+
+kedge_status kedge_model_load(kedge_store *s, const char *name,
+                              const kedge_control *control,
+                              kedge_model **out, kedge_error *err)
+{
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"store", s}, {"out", out});
+
+    control = run_control(control);
+
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    kedge_model *m = NULL;
+
+    TRY(store_begin_read(s, &txn, err));
+    TRY(model_open(txn, name, &m, err));
+    TRY(model_plan(txn, m, control, err));
+    TRY(log_behind(txn, m, control, err));
+    TRY(model_load_arrays(txn, m, err));
+    TRY(model_load_words(txn, m, err));
+    TRY(model_derive(m, err));
+    *out = m;
+    m = NULL;
+out:
+    store_abort(&txn);
+    kedge_model_free(m);
+    return api_leave(st, err);
+}
+
+void kedge_model_free(kedge_model *m)
+{
+    if (m == NULL)
+        return;
+    for (size_t i = 0; i < ARRAYS; i++) {
+        size_t count;
+        mem_free(*model_slot(m, i, &count));
+    }
+    mem_free(m->anchors);
+    mem_free(m->residuals);
+    mem_free(m->characteristic);
+    mem_free(m->shares);
+    mem_free(m->alpha);
+    mem_free(m->mix);
+    mem_free(m->weighted);
+    mem_free(m->names);
+    words_free(&m->text);
+    mem_free(m);
+}
+
+uint64_t model_memory(const kedge_model *m, uint64_t word_bytes)
+{
+    return memory_model(m->words, m->topics, m->weight != KEDGE_WEIGHT_NONE,
+                        m->keep_spectrum, m->characteristic_count, word_bytes);
+}
+
+uint64_t kedge_model_memory(const kedge_model *m)
+{
+    return m == NULL ? 0 : model_memory(m, words_bytes(&m->text));
+}
+
+/* ---- looking ------------------------------------------------------------- */
+
+/* Each gives this, or 0, NULL or KEDGE_WEIGHT_NONE where there is no model. */
+#define GETTER(type, function, member)           \
+    type function(const kedge_model *m)          \
+    {                                            \
+        return m != NULL ? (type)m->member : 0;  \
+    }
+
+GETTER(const char *, kedge_model_name, name)
+GETTER(uint64_t, kedge_model_topics, topics)
+GETTER(uint64_t, kedge_model_words, words)
+GETTER(kedge_weight, kedge_model_weight, weight)
+GETTER(const double *, kedge_model_probabilities, probabilities)
+GETTER(const double *, kedge_model_correlations, correlations)
+GETTER(const double *, kedge_model_weights, weights)
+GETTER(const double *, kedge_model_weighted, weighted)
+GETTER(const double *, kedge_model_word_probability, word_probability)
+GETTER(const double *, kedge_model_shares, shares)
+GETTER(const double *, kedge_model_alpha, alpha)
+GETTER(const uint64_t *, kedge_model_anchors, anchors)
+GETTER(const double *, kedge_model_residuals, residuals)
+GETTER(const double *, kedge_model_eigenvectors, eigenvectors)
+GETTER(const double *, kedge_model_rectified, rectified)
+GETTER(const double *, kedge_model_eigenvalues, eigenvalues)
+
+const char *kedge_model_topic_name(const kedge_model *m, uint64_t topic)
+{
+    if (m == NULL || topic >= m->topics)
+        return NULL;
+    return m->names != NULL ? m->names[topic].text : "";
+}
+
+const char *kedge_model_word(const kedge_model *m, uint64_t row)
+{
+    return m != NULL && row < m->words ? words_get(&m->text, row) : NULL;
+}
+
+uint64_t kedge_model_df(const kedge_model *m, uint64_t row)
+{
+    return m != NULL && row < m->words ? (uint64_t)m->df[row] : 0;
+}
+
+uint64_t kedge_model_tf(const kedge_model *m, uint64_t row)
+{
+    return m != NULL && row < m->words ? (uint64_t)m->tf[row] : 0;
+}

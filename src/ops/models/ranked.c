@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of a model's topics, in the orders there are. */
+#include <math.h>
+
+#include "base/fail.h"
+#include "metrics/ranking.h"
+#include "ops/models/model.h"
+
+static ranking model_ranking(const kedge_model *m)
+{
+    return (ranking){.rows = m->words,
+                     .topics = m->topics,
+                     .b = m->probabilities,
+                     .share = m->shares,
+                     .mix = m->mix,
+                     .weighted = m->weighted};
+}
+
+/* The list that the fit kept. A word that co-occurs with the anchor belongs in
+ * it even where the topic itself gives it no probability. */
+static uint64_t characteristic(const kedge_model *m, uint64_t topic,
+                               kedge_ranked_word *out, uint64_t count)
+{
+    const ranking r = model_ranking(m);
+    const uint64_t *const list =
+        m->characteristic + topic * m->characteristic_count;
+    uint64_t got = 0;
+
+    while (got < count && got < m->characteristic_count) {
+        out[got] = ranking_word(&r, topic, KEDGE_LAMBDA, list[got]);
+        got++;
+    }
+    return got;
+}
+
+static kedge_status check(const kedge_model *m, uint64_t topic,
+                          kedge_rank rank, kedge_error *err)
+{
+    if (topic >= m->topics)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "there is no topic %llu: model %s has %llu, "
+                          "counted from 0",
+                          (unsigned long long)topic, m->name,
+                          (unsigned long long)m->topics);
+    if (rank != KEDGE_RANK_PROBABILITY && rank != KEDGE_RANK_RELEVANCE &&
+        rank != KEDGE_RANK_CHARACTERISTIC && rank != KEDGE_RANK_WEIGHTED)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "there is no ranking %d of words", (int)rank);
+    return KEDGE_OK;
+}
+
+kedge_status kedge_model_top_words(const kedge_model *m, uint64_t topic,
+                                   kedge_rank rank, kedge_ranked_word *out,
+                                   uint64_t count, uint64_t *got,
+                                   kedge_error *err)
+{
+    if (got != NULL)
+        *got = 0;
+    API_ENTER(err, {"model", m}, {"got", got});
+    API_ARRAY(err, "out", out, count);
+
+    kedge_status st = KEDGE_OK;
+    ranking r;
+
+    TRY(check(m, topic, rank, err));
+    if (rank == KEDGE_RANK_CHARACTERISTIC) {
+        *got = characteristic(m, topic, out, count);
+        return api_leave(KEDGE_OK, err);
+    }
+    r = model_ranking(m);
+    *got = ranking_top(&r, topic, (ranking_order){rank, KEDGE_LAMBDA}, out,
+                       count);
+out:
+    return api_leave(st, err);
+}
+
+kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
+                                        double lambda, kedge_ranked_word *out,
+                                        uint64_t count, uint64_t *got,
+                                        kedge_error *err)
+{
+    if (got != NULL)
+        *got = 0;
+    API_ENTER(err, {"model", m}, {"got", got});
+    API_ARRAY(err, "out", out, count);
+
+    const ranking_order order = {KEDGE_RANK_RELEVANCE, lambda};
+    kedge_status st = KEDGE_OK;
+    ranking r;
+
+    if (!(lambda >= 0 && lambda <= 1))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the lambda of relevance is from 0 to 1, not %g",
+                          lambda);
+    TRY(check(m, topic, KEDGE_RANK_RELEVANCE, err));
+    r = model_ranking(m);
+    *got = ranking_top(&r, topic, order, out, count);
+out:
+    return api_leave(st, err);
+}
+
+double kedge_model_exclusivity(const kedge_model *m, uint64_t topic)
+{
+    if (m == NULL || topic >= m->topics)
+        return NAN;
+    const ranking r = model_ranking(m);
+    return ranking_exclusivity(&r, topic);
+}
+
+bool kedge_model_is_background(const kedge_model *m, uint64_t topic)
+{
+    if (m == NULL || topic >= m->topics)
+        return false;
+    const ranking r = model_ranking(m);
+    return ranking_background(&r, m->correlations, (size_t)topic);
+}

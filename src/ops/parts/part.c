@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+#include "ops/parts/parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/compare.h"
+#include "base/fail.h"
+#include "base/mem.h"
+
+void part_facts_free(part_facts *f)
+{
+    text_settings_free(&f->tokenizing);
+    mem_free(f->part);
+    mem_free(f->view);
+    *f = (part_facts){0};
+}
+
+void part_words_free(part_words *p)
+{
+    words_free(&p->w);
+    mem_free(p->tf);
+    mem_free(p->df);
+    *p = (part_words){0};
+}
+
+void part_free(part *p)
+{
+    part_facts_free(&p->facts);
+    part_words_free(&p->words);
+}
+
+/* ---- what a store has ---------------------------------------------------- */
+
+/* The last name of the store's path. */
+static kedge_status name_of(store_txn *txn, char out[64], kedge_error *err)
+{
+    const char *const path = store_path(store_of(txn)), *from;
+    size_t size = strlen(path);
+
+    while (size > 0 && path[size - 1] == '/')
+        size--;
+    for (from = path + size; from > path && from[-1] != '/';)
+        from--;
+    size -= (size_t)(from - path);
+    if (size == 0 || size > 63 || strspn(from, ".") == size)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: a part needs a name of 1 to 63 bytes (--name)",
+                          path);
+    memcpy(out, from, size);
+    return KEDGE_OK;
+}
+
+kedge_status part_facts_of(store_txn *txn, const store_totals *t,
+                           const char *name, part_facts *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_part sum;
+
+    out->documents = t->documents;
+    out->tokens = t->tokens;
+    out->nonzeros = t->nonzeros;
+    memcpy(out->digest, t->digest, sizeof out->digest);
+    TRY(text_settings_load(&out->tokenizing, txn, err));
+    TRY(store_sum_parts(txn, t, &sum, err));
+    TRY_MEM(out->part = mem_new(t->parts + 1, sizeof *out->part));
+    for (; out->parts < t->parts; out->parts++) {
+        TRY(store_get_part(txn, out->parts, &out->part[out->parts], err));
+        out->part[out->parts].when = 0;
+    }
+    if (t->documents == sum.documents)
+        goto out;
+    store_part *const own = &out->part[out->parts++];
+    *own = (store_part){.digest = {t->digest[0] - sum.digest[0],
+                                   t->digest[1] - sum.digest[1]},
+                        .documents = t->documents - sum.documents,
+                        .tokens = t->tokens - sum.tokens,
+                        .nonzeros = t->nonzeros - sum.nonzeros};
+    if (name == NULL)
+        TRY(name_of(txn, own->name, err));
+    else
+        memcpy(own->name, name, strlen(name));
+out:
+    return st;
+}
+
+kedge_status part_add_view(part_facts *f, uint32_t number,
+                           const store_view *view, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (f->views == PART_VIEWS_MOST)
+        TRY(kedge_fail(err, KEDGE_EINVAL, "more than %d views are too many",
+                       PART_VIEWS_MOST));
+    if (f->view == NULL)
+        TRY_MEM(f->view = mem_new(PART_VIEWS_MOST, sizeof *f->view));
+    f->view[f->views++] = (part_view){number, *view};
+out:
+    return st;
+}
+
+kedge_status part_words_room(part_words *p, size_t count, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(p->tf = mem_new(count, sizeof *p->tf));
+    TRY_MEM(p->df = mem_new(count, sizeof *p->df));
+out:
+    return st;
+}
+
+/* There is room for its counts. */
+static bool words_append(part_words *p, const words *from, size_t id,
+                         uint64_t tf, uint64_t df)
+{
+    p->tf[p->w.count] = tf;
+    p->df[p->w.count] = df;
+    return words_add(&p->w, words_get(from, id), words_size(from, id));
+}
+
+kedge_status part_words_of(store_txn *txn, const words *all,
+                           const uint32_t *order, uint32_t *place,
+                           part_words *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = all->count;
+    uint64_t *tf = NULL, *df = NULL;
+
+    TRY(part_words_room(out, n, err));
+    TRY_MEM(tf = mem_new(n, sizeof *tf));
+    TRY_MEM(df = mem_new(n, sizeof *df));
+    TRY(store_get_counts(txn, tf, df, n, err));
+    for (size_t r = 0; r < n; r++) {
+        const uint32_t id = order[r];
+        if (place != NULL)
+            place[id] = df[id] > 0 ? (uint32_t)out->w.count : WORDMAP_NONE;
+        if (df[id] > 0 && !words_append(out, all, id, tf[id], df[id]))
+            TRY_MEM(NULL);
+    }
+out:
+    mem_free(tf);
+    mem_free(df);
+    return st;
+}
+
+/* A view without a list has the words that there were when it last followed:
+ * phrases come without documents. */
+kedge_status part_mark_rows(store_txn *txn, uint32_t number,
+                            const store_view *v, size_t known, uint8_t bit,
+                            uint8_t *mark, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_list list = {0};
+
+    if (v->listed)
+        TRY(store_get_list(txn, number, &list, err));
+    for (size_t i = 0; i < list.count; i++) {
+        if (list.ids[i] >= known)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "the list of view %" PRIu32 " is damaged", number));
+        mark[list.ids[i]] |= bit;
+    }
+    for (size_t id = 0; !v->listed && id < known && id < v->words; id++)
+        mark[id] |= bit;
+out:
+    store_list_free(&list);
+    return st;
+}
+
+/* ---- facts of two -------------------------------------------------------- */
+
+bool part_same_kind(const store_view *a, const store_view *b)
+{
+    return a->listed == b->listed && a->joined == b->joined &&
+           a->statistic == b->statistic && strcmp(a->rule, b->rule) == 0;
+}
+
+kedge_status part_views_agree(uint32_t number, const store_view *ours,
+                              const store_view *theirs, kedge_error *err)
+{
+    const struct {
+        const char *what;
+        uint64_t ours, theirs;
+    } facts[] = {
+        {"the width (--sketch)", ours->width, theirs->width},
+        {"the seed", ours->seed, theirs->seed},
+        {"--min-tokens", ours->min_tokens, theirs->min_tokens},
+        {"weight bits", ours->weight_bits, theirs->weight_bits},
+        {"value bits", ours->value_bits, theirs->value_bits},
+    };
+
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (facts[i].ours != facts[i].theirs)
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "its sketch has %s %" PRIu64 ", that of view %"
+                              PRIu32 " of the store has %" PRIu64 ": they "
+                              "cannot be added up", facts[i].what,
+                              facts[i].theirs, number, facts[i].ours);
+    return KEDGE_OK;
+}
+
+static kedge_status join_views(part_facts *all, const part_facts *f,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < all->views; i++) {
+        const store_view *const ours = &all->view[i].view;
+        size_t j = 0;
+        while (j < f->views && !part_same_kind(ours, &f->view[j].view))
+            j++;
+        if (j == f->views)
+            continue;
+        st = part_views_agree(all->view[i].number, ours, &f->view[j].view,
+                              err);
+        if (st != KEDGE_OK)
+            kedge_fail_context(err, "%s", f->part[0].name);
+        TRY(st);
+        all->view[kept++] = all->view[i];
+    }
+    all->views = kept;
+out:
+    return st;
+}
+
+static kedge_status join_facts(part_facts *all, const part_facts *f,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_part *joined;
+
+    TRY(text_settings_join(&all->tokenizing, all->part[0].name,
+                           &f->tokenizing, f->part[0].name, err));
+    TRY(join_views(all, f, err));
+    TRY_MEM(joined = mem_new(all->parts + f->parts, sizeof *joined));
+    memcpy(joined, all->part, all->parts * sizeof *joined);
+    memcpy(joined + all->parts, f->part, f->parts * sizeof *joined);
+    mem_free(all->part);
+    all->part = joined;
+    all->parts += f->parts;
+    all->documents += f->documents;
+    all->tokens += f->tokens;
+    all->nonzeros += f->nonzeros;
+    all->digest[0] += f->digest[0];
+    all->digest[1] += f->digest[1];
+out:
+    return st;
+}
+
+kedge_status part_join(part *all, part *other, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    part_words both = {0};
+
+    if (other->facts.documents == 0)
+        return KEDGE_OK;
+    if (all->facts.documents == 0) {
+        part_free(all);
+        *all = *other;
+        *other = (part){0};
+        return KEDGE_OK;
+    }
+    TRY(part_words_merge(&all->words, &other->words, &both, err));
+    TRY(join_facts(&all->facts, &other->facts, err));
+    part_words_free(&all->words);
+    all->words = both;
+    both = (part_words){0};
+    all->facts.words = all->words.w.count;
+    all->facts.word_bytes = words_bytes(&all->words.w);
+out:
+    part_words_free(&both);
+    return st;
+}
+
+/* ---- words of two -------------------------------------------------------- */
+
+/* Of a's next word and b's: below zero where a's comes first. */
+static int compare_next(const words *a, size_t i, const words *b, size_t j)
+{
+    if (i == a->count || j == b->count)
+        return i == a->count ? j < b->count : -1;
+    return compare_bytes(words_get(a, i), words_size(a, i), words_get(b, j),
+                         words_size(b, j));
+}
+
+kedge_status part_words_merge(const part_words *a, const part_words *b,
+                              part_words *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t i = 0, j = 0;
+
+    TRY(part_words_room(out, a->w.count + b->w.count, err));
+    while (i < a->w.count || j < b->w.count) {
+        const int order = compare_next(&a->w, i, &b->w, j);
+        const part_words *const from = order <= 0 ? a : b;
+        const size_t at = order <= 0 ? i : j;
+        uint64_t tf = from->tf[at], df = from->df[at];
+        if (order == 0) {
+            tf += b->tf[j];
+            df += b->df[j];
+        }
+        if (!words_append(out, &from->w, at, tf, df))
+            TRY_MEM(NULL);
+        i += order <= 0;
+        j += order >= 0;
+    }
+out:
+    return st;
+}
+
+kedge_status part_add_words(wordmap *map, const words *some, uint32_t *id,
+                            kedge_error *err)
+{
+    for (size_t i = 0; i < some->count; i++)
+        if (!wordmap_add(map, span_of(words_get(some, i),
+                                      words_size(some, i)), &id[i]))
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    return KEDGE_OK;
+}
+
+kedge_status part_number_words(words *all, const words *some, uint32_t *id,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    wordmap map = {0};
+
+    TRY_MEM(wordmap_open(&map, all) ? all : NULL);
+    TRY(part_add_words(&map, some, id, err));
+out:
+    wordmap_close(&map);
+    return st;
+}
+
+kedge_status part_find_words(words *all, const words *some, uint32_t *id,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    wordmap map = {0};
+
+    TRY_MEM(wordmap_open(&map, all) ? all : NULL);
+    for (size_t i = 0; i < some->count; i++)
+        id[i] = wordmap_find(&map, span_of(words_get(some, i),
+                                           words_size(some, i)));
+out:
+    wordmap_close(&map);
+    return st;
+}
+
+/* ---- into the store ------------------------------------------------------ */
+
+static void add_counts(const part_words *p, const uint32_t *id, uint64_t *tf,
+                       uint64_t *df)
+{
+    for (size_t i = 0; i < p->w.count; i++) {
+        tf[id[i]] += p->tf[i];
+        df[id[i]] += p->df[i];
+    }
+}
+
+/* What the store counted, or what its parts have of that, and the part. */
+static kedge_status put_counts(store_txn *txn, const part_words *p,
+                               const uint32_t *id, const words *all,
+                               size_t known, bool instead, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = all->count;
+    uint64_t *tf = NULL, *df = NULL;
+
+    TRY_MEM(tf = mem_new(n, sizeof *tf));
+    TRY_MEM(df = mem_new(n, sizeof *df));
+    if (!instead)
+        TRY(store_get_counts(txn, tf, df, known, err));
+    add_counts(p, id, tf, df);
+    TRY(store_put_words(txn, all, known, err));
+    TRY(store_put_counts(txn, tf, df, n, err));
+    if (!instead) {
+        TRY(store_get_part_counts(txn, tf, df, n, err));
+        add_counts(p, id, tf, df);
+    }
+    TRY(store_put_part_counts(txn, tf, df, n, err));
+out:
+    mem_free(tf);
+    mem_free(df);
+    return st;
+}
+
+kedge_status part_put(store_txn *txn, const part *p, const uint32_t *id,
+                      const words *all, size_t known, bool instead,
+                      store_totals *t, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const part_facts *const f = &p->facts;
+    const uint64_t now = (uint64_t)time(NULL);
+
+    if (instead) {
+        TRY(store_drop_parts(txn, err));
+        t->parts = t->documents = t->tokens = t->nonzeros = 0;
+        t->digest[0] = t->digest[1] = 0;
+    }
+    TRY(put_counts(txn, &p->words, id, all, known, instead, err));
+    for (size_t i = 0; i < f->parts; i++) {
+        store_part one = f->part[i];
+        one.when = now;
+        TRY(store_put_part(txn, t->parts++, &one, err));
+    }
+    t->documents += f->documents;
+    t->tokens += f->tokens;
+    t->nonzeros += f->nonzeros;
+    t->digest[0] += f->digest[0];
+    t->digest[1] += f->digest[1];
+    t->words = all->count;
+    t->word_bytes = words_bytes(all);
+    TRY(store_put_totals(txn, t, err));
+out:
+    return st;
+}

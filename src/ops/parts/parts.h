@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef OPS_PARTS_PARTS_H
+#define OPS_PARTS_PARTS_H
+/*
+ * A part is what a store has of its documents when these are elsewhere: facts
+ * that have to agree, words with their counts, and the rows of sketches. It
+ * comes from a file, from another store or from another rank, as records of a
+ * parcel (FORMAT.md has every byte), and all that is made of it is made here:
+ * facts are compared, words get ids, counts and rows are added.
+ *
+ * Words and rows are in the order of the words' bytes. Words that no document
+ * holds are left out, so that the same documents give the same bytes whatever
+ * else was read and removed.
+ */
+#include <kedge/parts.h>
+
+#include "base/wordmap.h"
+#include "ops/textsettings.h"
+#include "store/parcel.h"
+
+#define PART_STORES_MOST 65536
+#define PART_VIEWS_MOST 256
+
+/* A view by the number that it has where it comes from; `words` are its
+ * rows. */
+typedef struct part_view {
+    uint32_t number;
+    store_view view;
+} part_view;
+
+/* What comes first. An empty one is {0}. */
+typedef struct part_facts {
+    uint64_t documents, tokens, nonzeros, digest[2]; /* of all parts */
+    uint64_t words, word_bytes; /* that a document holds; of their text */
+    text_settings tokenizing;
+    size_t parts, views;
+    store_part *part; /* of these documents; `when` is 0 */
+    part_view *view;
+} part_facts;
+
+void part_facts_free(part_facts *f);
+
+/* Words in the order of their bytes, with their counts. */
+typedef struct part_words {
+    words w;
+    uint64_t *tf, *df;
+} part_words;
+
+void part_words_free(part_words *p);
+/* Room for the counts of so many words. */
+kedge_status part_words_room(part_words *p, size_t count, kedge_error *err);
+
+typedef struct part {
+    part_facts facts;
+    part_words words;
+} part;
+
+void part_free(part *p);
+
+/* ---- what a store has (part.c); `out` is empty in all of these ----------- */
+
+/* Totals, parts, and how texts are cut, in a read transaction: its own
+ * documents are a part called `name`, or NULL: as the store's folder. Words and
+ * views are left to the caller. */
+kedge_status part_facts_of(store_txn *txn, const store_totals *t,
+                           const char *name, part_facts *out,
+                           kedge_error *err);
+
+kedge_status part_add_view(part_facts *f, uint32_t number,
+                           const store_view *view, kedge_error *err);
+
+/* The store's words that a document holds; `order` is that of all words.
+ * `place`, by id, is where they are in `out` then, or WORDMAP_NONE. NULL:
+ * nobody asks. */
+kedge_status part_words_of(store_txn *txn, const words *all,
+                           const uint32_t *order, uint32_t *place,
+                           part_words *out, kedge_error *err);
+
+/* Sets `bit`, by id, of the words that have a row of the view; words of the
+ * store are `known`. Rows lie in the order of these words. */
+kedge_status part_mark_rows(store_txn *txn, uint32_t number,
+                            const store_view *v, size_t known, uint8_t bit,
+                            uint8_t *mark, kedge_error *err);
+
+/* ---- two become one (part.c) --------------------------------------------- */
+
+/* Of the same words, by the same rule and statistic. */
+bool part_same_kind(const store_view *a, const store_view *b);
+
+/* EINVAL where sketches of a kind cannot be added up; `number` is that of
+ * ours. */
+kedge_status part_views_agree(uint32_t number, const store_view *ours,
+                              const store_view *theirs, kedge_error *err);
+
+/* Adds another one's facts and words. Views that not both have go. EINVAL where
+ * the two do not agree. `other` may be empty then. */
+kedge_status part_join(part *all, part *other, kedge_error *err);
+
+/* Words of either, with the counts of both. `out` is empty. */
+kedge_status part_words_merge(const part_words *a, const part_words *b,
+                              part_words *out, kedge_error *err);
+
+/* By place in `some`: the word's id in the map's list, which gets it if it is
+ * new. */
+kedge_status part_add_words(wordmap *map, const words *some, uint32_t *id,
+                            kedge_error *err);
+/* The same in `all`. */
+kedge_status part_number_words(words *all, const words *some, uint32_t *id,
+                               kedge_error *err);
+/* The same without new ones, which have WORDMAP_NONE. */
+kedge_status part_find_words(words *all, const words *some, uint32_t *id,
+                             kedge_error *err);
+
+/* Puts a part's counts, its documents and what else the totals tell into a
+ * store, in a write transaction; `all` are its words by then, the first
+ * `known` of them were there. `instead`: of those parts that it has. */
+kedge_status part_put(store_txn *txn, const part *p, const uint32_t *id,
+                      const words *all, size_t known, bool instead,
+                      store_totals *t, kedge_error *err);
+
+/* ---- records (partcodec.c) ----------------------------------------------- */
+
+kedge_status part_put_facts(parcel_out *to, const part_facts *f,
+                            kedge_error *err);
+/* `out` is empty. */
+kedge_status part_get_facts(parcel_in *from, part_facts *out,
+                            kedge_error *err);
+
+kedge_status part_put_words(parcel_out *to, const part_words *p,
+                            kedge_error *err);
+/* So many words, of so many bytes at most. `out` is empty. */
+kedge_status part_get_words(parcel_in *from, size_t count, uint64_t bytes,
+                            part_words *out, kedge_error *err);
+/* Words as the facts tell: each is in a document, and counts add up. */
+kedge_status part_check_words(const part_facts *f, const part_words *p,
+                              kedge_error *err);
+
+/* The list of a view: rising places among the part's words, `known` of
+ * them. */
+kedge_status part_put_list(parcel_out *to, const uint32_t *place,
+                           size_t count, kedge_error *err);
+kedge_status part_get_list(parcel_in *from, uint64_t known, uint32_t *place,
+                           size_t count, kedge_error *err);
+
+/* ---- rows, a chunk in memory (rows.c) ------------------------------------ */
+
+/* The caller fills what is above the line. */
+typedef struct row_reader {
+    size_t rows, width;
+    parcel_in *parcel; /* where they come from; or NULL: */
+    store_txn **txn;   /* from a store, */
+    uint32_t number;   /* saved under this number */
+    store_rows *shared; /* to decode them by; NULL: its own */
+    /* -- */
+    size_t at;         /* the row that is next */
+    size_t chunks;     /* that were read; the last one is held */
+    int64_t *values;
+    store_rows scratch;
+} row_reader;
+
+/* A row of the view: its sum, then its values; they stay until another is asked
+ * for. Rows of a parcel are asked for in their order. */
+kedge_status row_reader_get(row_reader *r, size_t row, int64_t **values,
+                            kedge_error *err);
+/* The next one. */
+kedge_status row_reader_next(row_reader *r, int64_t **values,
+                             kedge_error *err);
+void row_reader_free(row_reader *r);
+
+/* Chunks of a store that are written in one transaction. */
+#define ROW_WRITER_TOGETHER 8
+
+typedef struct row_writer {
+    size_t width;
+    parcel_out *parcel; /* where they go; or NULL: */
+    store *s;           /* into a store, */
+    store_txn **txn;    /* by this transaction, and those after it, */
+    uint32_t number;    /* under this number */
+    /* -- */
+    size_t chunks, held; /* that went; rows of the next */
+    int64_t *values;
+    store_rows frame;
+} row_writer;
+
+/* Room for the next row, until it is asked for again. */
+kedge_status row_writer_next(row_writer *w, int64_t **values,
+                             kedge_error *err);
+/* The last chunk goes. */
+kedge_status row_writer_end(row_writer *w, kedge_error *err);
+void row_writer_free(row_writer *w);
+
+/* Adds a row to another: sums, then so many values. ENUMERIC where a sum
+ * outgrows its 64 bits. */
+kedge_status row_add(int64_t *to, const int64_t *row, size_t width,
+                     kedge_error *err);
+
+/* What a saved sketch holds, as one number: words and rows in their order,
+ * which is `order`, that of all words. Rows of zeros are passed over, so that
+ * words which came and went leave no trace. A view without a sketch gives 0.
+ * ECORRUPT where the rows do not add up to the view's total. */
+kedge_status rows_digest(store_txn *txn, const words *all,
+                         const uint32_t *order, uint32_t number,
+                         const store_view *v, const kedge_control *control,
+                         uint64_t *digest, kedge_error *err);
+
+/* ---- into a store (import.c) --------------------------------------------- */
+
+/* kedge_sketch_import from anywhere; messages call it `name`. Of a part that is
+ * known only the beginning is read. */
+kedge_status part_import(store *s, const parcel_source *from, const char *name,
+                         const kedge_control *control,
+                         kedge_sketch_import_result *out, kedge_error *err);
+
+#endif

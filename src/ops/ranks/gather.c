@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts travel as they do in files, in pairs: of 2^k neighbours the first has
+ * what all of them have, so no rank hears of more words than there are, a few
+ * times over.
+ */
+#include "ops/ranks/gather.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "ops/elsewhere.h"
+#include "ops/plan.h"
+
+/* ---- bytes between ranks ------------------------------------------------- */
+
+#define PIECE (UINT64_C(1) << 14)
+
+/* Pieces, each after its size; an empty one ends them. Both ends have the same
+ * view of it, as sizes have to be the same. */
+typedef struct channel {
+    team *comm;
+    bool all;       /* from rank 0 to everybody; or between this and */
+    unsigned other; /* another rank */
+    bool ended;
+    uint64_t size, at; /* of the piece; what was read of it */
+    uint8_t piece[PIECE];
+} channel;
+
+static void channel_send(channel *c, const void *value, size_t size)
+{
+    if (c->all)
+        team_spread(c->comm, (void *)value, size, 0);
+    else
+        team_hand(c->comm, value, size, c->other);
+}
+
+static void channel_recv(channel *c, void *value, size_t size)
+{
+    if (c->all)
+        team_spread(c->comm, value, size, 0);
+    else
+        team_take(c->comm, value, size, c->other);
+}
+
+static void channel_flush(channel *c)
+{
+    channel_send(c, &c->size, sizeof c->size);
+    if (c->size > 0)
+        channel_send(c, c->piece, c->size);
+    c->size = 0;
+}
+
+static kedge_status channel_write(void *data, const void *bytes, size_t size,
+                                  kedge_error *err)
+{
+    channel *const c = data;
+    const uint8_t *at = bytes;
+
+    (void)err;
+    while (size > 0) {
+        const size_t room = PIECE - c->size;
+        const size_t n = size < room ? size : room;
+        memcpy(c->piece + c->size, at, n);
+        c->size += n;
+        at += n;
+        size -= n;
+        if (c->size == PIECE)
+            channel_flush(c);
+    }
+    return KEDGE_OK;
+}
+
+static kedge_status channel_read(void *data, void *to, size_t room, size_t *got,
+                                 kedge_error *err)
+{
+    channel *const c = data;
+
+    *got = 0;
+    if (c->at == c->size && !c->ended) {
+        channel_recv(c, &c->size, sizeof c->size);
+        if (c->size > PIECE)
+            return kedge_fail(err, KEDGE_EFORMAT, "it is damaged (a piece)");
+        c->at = 0;
+        c->ended = c->size == 0;
+        if (!c->ended)
+            channel_recv(c, c->piece, c->size);
+    }
+    *got = c->size - c->at < room ? c->size - c->at : room;
+    memcpy(to, c->piece + c->at, *got);
+    c->at += *got;
+    return KEDGE_OK;
+}
+
+/* ---- parts between ranks ------------------------------------------------- */
+
+/* Facts, or words, or both. */
+static kedge_status send_part(channel *c, const part_facts *f,
+                              const part_words *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    parcel_out to = {0};
+
+    TRY(parcel_begin(&to, &(parcel_sink){channel_write, c}, err));
+    if (f != NULL) {
+        for (size_t i = 0; i < f->views; i++)
+            f->view[i].view.words = f->words; /* they are of all words */
+        TRY(part_put_facts(&to, f, err));
+    }
+    if (w != NULL)
+        TRY(part_put_words(&to, w, err));
+    TRY(parcel_end(&to, err));
+    if (c->size > 0)
+        channel_flush(c);
+    channel_flush(c);
+out:
+    parcel_out_free(&to);
+    return st;
+}
+
+/* Words that come, and what they become with those that are here; the own
+ * store's words are among these. */
+static kedge_status plan_words(const part_words *here, const part_facts *coming,
+                               const kedge_control *control, kedge_error *err)
+{
+    const uint64_t n = here->w.count + coming->words;
+    const uint64_t bytes = words_bytes(&here->w) + coming->word_bytes;
+    uint64_t total;
+
+    return plan_walk(&(walk_shape){.what = "bringing words together",
+                                   .threads = 1, .vocabulary = here->w.count,
+                                   .word_bytes = words_bytes(&here->w),
+                                   .more = memory_part_words(n, bytes) +
+                                           memory_parcel(0)},
+                     control, &total, err);
+}
+
+/* Adds what comes from a rank. */
+static kedge_status recv_part(team *comm, unsigned from,
+                              const kedge_control *control, part *own,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    channel c = {.comm = comm, .other = from};
+    parcel_in in = {0};
+    part p = {0};
+
+    TRY(parcel_open(&in, &(parcel_source){channel_read, &c}, err));
+    TRY(part_get_facts(&in, &p.facts, err));
+    if (p.facts.words > 0) {
+        TRY(plan_words(&own->words, &p.facts, control, err));
+        TRY(part_get_words(&in, p.facts.words, p.facts.word_bytes, &p.words,
+                           err));
+        TRY(part_check_words(&p.facts, &p.words, err));
+    }
+    TRY(parcel_close(&in, err));
+    TRY(part_join(own, &p, err));
+out:
+    if (st == KEDGE_EFORMAT || st == KEDGE_EVERSION)
+        kedge_fail_context(err, "what came from rank %u", from);
+    parcel_in_free(&in);
+    part_free(&p);
+    return st;
+}
+
+/* Everybody's becomes rank 0's; the others have none then. */
+static kedge_status reduce_parts(team *comm, const kedge_control *control,
+                                 part *own, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    for (unsigned step = 1; step < comm->size; step *= 2) {
+        if (comm->rank % (2 * step) == step) {
+            channel c = {.comm = comm, .other = comm->rank - step};
+            TRY(send_part(&c, &own->facts, &own->words, err));
+            part_free(own);
+            break;
+        }
+        if (comm->rank + step < comm->size)
+            TRY(recv_part(comm, comm->rank + step, control, own, err));
+    }
+out:
+    return st;
+}
+
+/* Views of all words, which any words can be added to. */
+static kedge_status own_view(void *data, uint32_t number, store_view *view,
+                             kedge_error *err)
+{
+    part_facts *const f = data;
+
+    return view->listed || f->views == PART_VIEWS_MOST
+               ? KEDGE_OK
+               : part_add_view(f, number, view, err);
+}
+
+static kedge_status own_facts(store_txn *txn, const store_totals *totals,
+                              part_facts *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(part_facts_of(txn, totals, NULL, out, err));
+    if (out->documents > 0) /* else there is nothing to agree on */
+        TRY(store_each_view(txn, own_view, out, err));
+out:
+    return st;
+}
+
+kedge_status gather_facts(team *comm, store *own, const store_totals *totals,
+                          part_facts *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    channel c = {.comm = comm, .all = true};
+    store_txn *txn = NULL;
+    parcel_in in = {0};
+    part p = {0};
+
+    TRY(store_begin_read(own, &txn, err));
+    TRY(own_facts(txn, totals, &p.facts, err));
+    store_abort(&txn);
+    TRY(reduce_parts(comm, NULL, &p, err));
+    if (comm->rank == 0) {
+        TRY(send_part(&c, &p.facts, NULL, err));
+    } else {
+        TRY(parcel_open(&in, &(parcel_source){channel_read, &c}, err));
+        TRY(part_get_facts(&in, &p.facts, err));
+        TRY(parcel_close(&in, err));
+    }
+    *out = p.facts;
+    p.facts = (part_facts){0};
+out:
+    store_abort(&txn);
+    parcel_in_free(&in);
+    part_free(&p);
+    return st;
+}
+
+kedge_status gather_parts(team *comm, store *own, const store_totals *totals,
+                          const words *all, const kedge_control *control,
+                          part *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    uint32_t *order = NULL;
+    size_t twin;
+
+    *out = (part){0};
+    TRY(elsewhere_refuse(totals, "fitting several stores together", err));
+    TRY(store_begin_read(own, &txn, err));
+    TRY(own_facts(txn, totals, &out->facts, err));
+    TRY_MEM(order = words_order(all, &twin));
+    TRY(part_words_of(txn, all, order, NULL, &out->words, err));
+    store_abort(&txn);
+    mem_free(order);
+    order = NULL;
+    out->facts.words = out->words.w.count;
+    out->facts.word_bytes = words_bytes(&out->words.w);
+    TRY(reduce_parts(comm, control, out, err));
+out:
+    store_abort(&txn);
+    mem_free(order);
+    if (st != KEDGE_OK)
+        part_free(out);
+    return st;
+}
+
+kedge_status gather_bcast_words(team *comm, size_t count, part_words *p,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    channel c = {.comm = comm, .all = true};
+    parcel_in in = {0};
+
+    if (comm->rank == 0)
+        return send_part(&c, NULL, p, err);
+    TRY(parcel_open(&in, &(parcel_source){channel_read, &c}, err));
+    TRY(part_get_words(&in, count, UINT64_MAX, p, err));
+    TRY(parcel_close(&in, err));
+out:
+    if (st == KEDGE_EFORMAT || st == KEDGE_EVERSION)
+        kedge_fail_context(err, "what came from rank 0");
+    parcel_in_free(&in);
+    return st;
+}
+
+/* ---- the store of sums --------------------------------------------------- */
+
+static kedge_status check_empty(store_txn *txn, const store_totals *totals,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t own;
+
+    TRY(elsewhere_own(txn, totals, &own, err));
+    if (own > 0 || totals->blocks > 0)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "%s has documents of its own: what processes count "
+                       "together needs a store for itself; take them out "
+                       "('kedge remove'), or give it another name",
+                       store_path(store_of(txn))));
+out:
+    return st;
+}
+
+/* Whether the parts are those that are there. */
+static kedge_status same_parts(store_txn *txn, const store_totals *totals,
+                               const part_facts *f, bool *same,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_part a;
+
+    *same = totals->parts == f->parts;
+    for (size_t i = 0; *same && i < f->parts; i++) {
+        const store_part *const b = &f->part[i];
+        TRY(store_get_part(txn, i, &a, err));
+        *same = strcmp(a.name, b->name) == 0 && a.documents == b->documents &&
+                a.digest[0] == b->digest[0] && a.digest[1] == b->digest[1];
+    }
+out:
+    return st;
+}
+
+static kedge_status drop_unlisted(void *data, uint32_t number, store_view *view,
+                                  kedge_error *err)
+{
+    return view->listed ? KEDGE_OK : store_drop_view(data, number, err);
+}
+
+/* Views of all words are those that the ranks have. A list came before, and
+ * keeps its number. */
+static kedge_status put_views(store_txn *txn, const part_facts *f, size_t rows,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_view other;
+
+    TRY(store_each_view(txn, drop_unlisted, txn, err));
+    for (size_t i = 0; i < f->views; i++) {
+        store_view v = f->view[i].view;
+        uint32_t number = f->view[i].number;
+        while ((st = store_get_view_record(txn, number, &other, err)) ==
+               KEDGE_OK)
+            number++;
+        if (st != KEDGE_ENOTFOUND)
+            TRY(st);
+        v.words = rows;
+        v.rows = 2 * number;
+        v.documents = v.skipped = v.tokens = v.blocks = v.removals = v.parts =
+            0;
+        TRY(store_put_view(txn, number, &v, err));
+    }
+out:
+    return st;
+}
+
+kedge_status gather_put(store *sum, const part *p, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const part_facts *const f = &p->facts;
+    store_txn *txn = NULL;
+    store_totals totals;
+    words all = {0};
+    uint32_t *id = NULL;
+    size_t known;
+    bool same;
+
+    TRY(store_load_words(sum, &totals, &all, err));
+    known = all.count;
+    TRY(store_begin_read(sum, &txn, err));
+    TRY(check_empty(txn, &totals, err));
+    TRY(same_parts(txn, &totals, f, &same, err));
+    store_abort(&txn);
+    if (!same) {
+        TRY_MEM(id = mem_new(p->words.w.count, sizeof *id));
+        TRY(part_number_words(&all, &p->words.w, id, err));
+    }
+    TRY(store_begin_write(sum, &txn, err));
+    if (!same) {
+        TRY(part_put(txn, p, id, &all, known, true, &totals, err));
+        if (f->tokenizing.settings.texts)
+            TRY(text_settings_put(&f->tokenizing, txn, err));
+    }
+    TRY(put_views(txn, f, all.count, err));
+    TRY(store_commit(&txn, err));
+out:
+    store_abort(&txn);
+    words_free(&all);
+    mem_free(id);
+    return st;
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fitting by several ranks, each with a store of its own:
+ *
+ *   words and counts of all → rank 0's store of sums, where a view is chosen
+ *   the view's words → everybody, who sketches its own documents by them
+ *   rows of all sketches → who adds them up
+ *   spectrum, rectification, topics: each its own rows, small sums to everybody
+ *   the model's rows → rank 0, which stores it
+ *
+ * Rows are dealt out in groups (linalg/tall.h), so no more processes than these
+ * have any; the others have sketched their documents, and wait.
+ */
+#include <kedge/team.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "linalg/blas.h"
+#include "ops/fit/fit.h"
+#include "ops/ranks/gather.h"
+#include "ops/ranks/rowsum.h"
+
+typedef struct teamfit {
+    fit f;
+    team *comm;          /* all, of whom the first have rows to work on: */
+    team workers;
+    store *own;
+    store_totals totals; /* of that, */
+    words all;           /* its words, */
+    store_view view;     /* and its view */
+    part_words seen;     /* the words of the view that was chosen, by row */
+    uint32_t *place;     /* by row: the own store's row, or ROWSUM_NONE */
+    sketch *dealt;
+} teamfit;
+
+/* ---- what can be asked for ---------------------------------------------- */
+
+static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
+{
+    const char *const what =
+        o->refine > 0                                     ? "--refine"
+        : o->polish > 0                                   ? "--polish"
+        : o->ncut                                         ? "--ncut"
+        : o->phrases > 1                                  ? "--phrases"
+        : o->rectify != KEDGE_RECTIFY_ENN &&
+                o->rectify != KEDGE_RECTIFY_NONE          ? "--rectify"
+        : fitcheck_anchors(o) != KEDGE_ANCHORS_QR         ? "--anchors"
+        : o->anchor_ban != NULL                           ? "--anchor-ban"
+        : o->recover != KEDGE_RECOVER_L2                  ? "--recover"
+        : fitcheck_solver(o) != KEDGE_SOLVER_ADMM         ? "--solver"
+        : fitcheck_exact(o)                               ? "--cooccurrence"
+                                                          : NULL;
+
+    return what == NULL
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_EINVAL,
+                            "%s is of one process with all documents: 'kedge "
+                            "merge' puts the stores together", what);
+}
+
+/* ---- words, and which of them ------------------------------------------- */
+
+/* Rank 0 knows them all, and chooses. */
+static kedge_status choose_view(teamfit *g, part *all, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    fit *const f = &g->f;
+
+    TRY(gather_put(f->s, all, err));
+    part_free(all);
+    TRY(fit_choose(f, err));
+    TRY(store_begin_read(f->s, &txn, err));
+    TRY(fit_find_words(f, txn, err));
+    store_abort(&txn);
+    f->view.words = f->w.rows;
+    for (size_t r = 0; r < f->w.rows; r++) {
+        const uint32_t n = f->w.order[r];
+        if (!words_add(&g->seen.w, words_get(f->list, n),
+                       words_size(f->list, n)))
+            TRY_MEM(NULL);
+    }
+    TRY(part_words_room(&g->seen, f->w.rows, err));
+    memcpy(g->seen.tf, f->w.tf, f->w.rows * sizeof *g->seen.tf);
+    memcpy(g->seen.df, f->w.df, f->w.rows * sizeof *g->seen.df);
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* The others take what rank 0 chose; rows are in the order of the words. */
+static kedge_status take_words(teamfit *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    fitwords *const w = &g->f.w;
+
+    w->rows = w->stored = g->seen.w.count;
+    TRY_MEM(w->order = mem_new(w->rows, sizeof *w->order));
+    for (size_t r = 0; r < w->rows; r++)
+        w->order[r] = (uint32_t)r;
+    w->tf = g->seen.tf;
+    w->df = g->seen.df;
+    g->seen.tf = g->seen.df = NULL;
+    g->f.list = &g->seen.w;
+out:
+    return st;
+}
+
+/* The view that rank 0 chose, its words, and how many documents all have. */
+static kedge_status agree_on_words(teamfit *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    fit *const f = &g->f;
+    uint8_t told[STORE_VIEW_SIZE + 8];
+    part all = {0};
+
+    TRY(store_load_words(g->own, &g->totals, &g->all, err));
+    TRY(gather_parts(g->comm, g->own, &g->totals, &g->all, f->control, &all,
+                     err));
+    if (g->comm->rank == 0)
+        TRY(choose_view(g, &all, err));
+    store_write_view(&f->view, told);
+    put_u64(told + STORE_VIEW_SIZE, f->totals.documents);
+    team_spread(g->comm, told, sizeof told, 0);
+    TRY(store_read_view(told, &f->view, "the view that rank 0 chose", err));
+    f->totals.documents = get_u64(told + STORE_VIEW_SIZE);
+    TRY(gather_bcast_words(g->comm, f->view.words, &g->seen, err));
+    if (g->comm->rank > 0)
+        TRY(take_words(g, err));
+    fit_count(f, &f->traffic->words);
+out:
+    part_free(&all);
+    return st;
+}
+
+/* ---- the own documents -------------------------------------------------- */
+
+static kedge_status load_view(teamfit *g, uint32_t number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    TRY(store_begin_read(g->own, &txn, err));
+    TRY(store_get_totals(txn, &g->totals, err));
+    TRY(store_get_view_record(txn, number, &g->view, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* The own store's view of the same measures and with these words, by their ids;
+ * *exists is false when there is none, and *number is free then. */
+static kedge_status find_view(teamfit *g, const uint32_t *ids, size_t count,
+                              uint32_t *number, bool *exists,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_view *const like = &g->f.view;
+    store_txn *txn = NULL;
+    store_list list = {0};
+    store_view view;
+    uint32_t next = INDEX_ALL_WORDS + 1;
+
+    *exists = false;
+    TRY(store_begin_read(g->own, &txn, err));
+    for (uint32_t from = 0; !*exists; from = *number + 1) {
+        st = store_next_view(txn, from, number, &view, err);
+        if (st == KEDGE_ENOTFOUND) {
+            *number = next;
+            st = KEDGE_OK;
+            break;
+        }
+        TRY(st);
+        if (*number >= next)
+            next = *number + 1;
+        if (!part_same_kind(&view, like) ||
+            part_views_agree(*number, &view, like, NULL) != KEDGE_OK)
+            continue;
+        if (view.listed)
+            TRY(store_get_list(txn, *number, &list, err));
+        *exists = !view.listed ||
+                  (list.count == count &&
+                   (count == 0 ||
+                    memcmp(list.ids, ids, count * sizeof *ids) == 0));
+    }
+out:
+    store_abort(&txn);
+    store_list_free(&list);
+    return st;
+}
+
+static kedge_status declare_view(teamfit *g, uint32_t number,
+                                 const uint32_t *ids, size_t count,
+                                 kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    store_view v = g->f.view;
+
+    if (!v.listed)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: there is no view of all words, statistic %s and "
+                          "%llu columns, as there is elsewhere",
+                          store_path(g->own), statistic_name(v.statistic),
+                          (unsigned long long)v.width);
+    v.words = count;
+    v.documents = v.skipped = v.tokens = v.blocks = v.parts = 0;
+    v.removals = g->totals.removals;
+    v.total = 0;
+    v.rows = 2 * number;
+    TRY(store_begin_write(g->own, &txn, err));
+    TRY(store_put_view(txn, number, &v, err));
+    TRY(store_put_list(txn, number, ids, count, err));
+    TRY(store_commit(&txn, err));
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* The view that was chosen by the counts of all, of the words that the own
+ * store knows: made when it is not there, with its sketch up to date. Views of
+ * the same rule when the words were others go. */
+static kedge_status adopt_view(teamfit *g, const uint32_t *ids, size_t count,
+                               uint32_t *number, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const fit *const f = &g->f;
+    bool exists;
+
+    TRY(find_view(g, ids, count, number, &exists, err));
+    if (!exists)
+        TRY(declare_view(g, *number, ids, count, err));
+    TRY(load_view(g, *number, err));
+    if (!store_view_is_current(&g->view, &g->totals)) {
+        if (!g->view.listed)
+            g->view.words = g->all.count;
+        TRY(index_sync(g->own, &g->all, *number, &g->view, f->control, f->p,
+                       err));
+        TRY(load_view(g, *number, err));
+    }
+    if (!exists)
+        TRY(index_keep(g->own, &(index_choice){.number = *number,
+                                               .asked = f->view.asked}, err));
+out:
+    return st;
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Which row of the own view each word has: these lie in the order of words, as
+ * all rows do; those of a view without a list are of words besides. */
+static kedge_status find_places(teamfit *g, uint32_t number,
+                                const uint32_t *id, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = g->all.count;
+    store_txn *txn = NULL;
+    uint32_t *order = NULL, *row = NULL, rows = 0;
+    uint8_t *held = NULL;
+    size_t twin;
+
+    TRY_MEM(order = words_order(&g->all, &twin));
+    TRY_MEM(row = mem_new(n, sizeof *row));
+    TRY_MEM(held = mem_new(n, sizeof *held));
+    TRY(store_begin_read(g->own, &txn, err));
+    TRY(part_mark_rows(txn, number, &g->view, n, 1, held, err));
+    for (size_t r = 0; r < n; r++)
+        row[order[r]] = held[order[r]] ? rows++ : ROWSUM_NONE;
+    for (size_t r = 0; r < g->seen.w.count; r++)
+        if (id[r] != WORDMAP_NONE)
+            g->place[r] = row[id[r]];
+out:
+    store_abort(&txn);
+    mem_free(order);
+    mem_free(row);
+    mem_free(held);
+    return st;
+}
+
+/* The own documents, sketched by the view's words. */
+static kedge_status sketch_own(teamfit *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t rows = g->seen.w.count;
+    uint32_t *id = NULL, *list = NULL, number;
+    size_t count = 0;
+
+    TRY_MEM(g->place = mem_new(rows, sizeof *g->place));
+    for (size_t r = 0; r < rows; r++)
+        g->place[r] = ROWSUM_NONE;
+    g->view = g->f.view;
+    g->view.documents = g->view.skipped = g->view.tokens = 0;
+    if (g->totals.documents == 0)
+        goto out;
+    TRY_MEM(id = mem_new(rows, sizeof *id));
+    TRY_MEM(list = mem_new(rows, sizeof *list));
+    TRY(part_find_words(&g->all, &g->seen.w, id, err));
+    for (size_t r = 0; r < rows; r++)
+        if (id[r] != WORDMAP_NONE)
+            list[count++] = id[r];
+    qsort(list, count, sizeof *list, compare_ids);
+    TRY(adopt_view(g, list, count, &number, err));
+    TRY(find_places(g, number, id, err));
+out:
+    mem_free(id);
+    mem_free(list);
+    return st;
+}
+
+/* ---- all together ------------------------------------------------------- */
+
+static void add_documents(void *data, void *value)
+{
+    const store_view *const own = data;
+    uint64_t *const sum = value;
+
+    sum[0] += own->documents;
+    sum[1] += own->skipped;
+    sum[2] += own->tokens;
+}
+
+/* What is in the view of all, and the rows of all, which each has some of. */
+static kedge_status add_up(teamfit *g, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    fit *const f = &g->f;
+    const rowsum_input in = {.comm = g->comm, .holders = g->workers.size,
+                             .own = g->own, .view = &g->view,
+                             .place = g->place, .rows = f->w.rows,
+                             .list = f->list, .order = f->w.order,
+                             .spill = f->plan.spilled ? store_path(g->own)
+                                                      : NULL,
+                             .control = f->control};
+    statistic_sum total;
+    uint64_t sum[3] = {0};
+
+    team_fold(g->comm, sum, sizeof sum, add_documents, &g->view);
+    f->view.documents = sum[0];
+    f->view.skipped = sum[1];
+    f->view.tokens = sum[2];
+    TRY(rowsum_make(&in, &g->dealt, &total, err));
+    if (statistic_damped(f->view.statistic))
+        f->view.total = statistic_total(&total);
+    f->dealt = g->dealt;
+    fit_count(f, &f->traffic->rows);
+out:
+    return st;
+}
+
+/* The view stays, for the next models; those of the same rule before it go. */
+static kedge_status settle_view(teamfit *g, kedge_status st, kedge_error *err)
+{
+    fit *const f = &g->f;
+    kedge_error why = {0};
+    kedge_status then = KEDGE_OK;
+
+    if (f->fitted > 0)
+        then = index_keep(f->s, &f->choice, &why);
+    else if (f->choice.fresh)
+        then = index_drop(f->s, f->number, &why);
+    return st == KEDGE_OK && then != KEDGE_OK
+               ? kedge_fail(err, then, "%s", why.text)
+               : st;
+}
+
+/* By those who have rows. */
+static kedge_status fit_models_together(teamfit *g, const uint64_t *topics,
+                                        size_t count, kedge_fit_result *out,
+                                        kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    fit *const f = &g->f;
+
+    pool_join(f->p, &g->workers);
+    TRY(fit_prepare_dealt(f, err));
+    TRY(fit_eigenvalues(f, err));
+    for (size_t i = 0; i < count; i++)
+        TRY(fit_model(f, topics[i], count, &out[i], err));
+out:
+    return st;
+}
+
+static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
+                            kedge_fit_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    fit *const f = &g->f;
+
+    TRY(agree_on_words(g, err));
+    f->dealing = memory_rowsum(f->view.width, g->workers.size) +
+                 memory_part_words(f->all.count, words_bytes(f->list));
+    TRY(fit_plan_models(f, topics, count, err));
+    TRY(pool_open(f->control, &f->p, err));
+    TRY(sketch_own(g, err));
+    TRY(add_up(g, err));
+    TRY(fitcheck_view(&f->view, err));
+    if (g->comm->rank < g->workers.size)
+        TRY(fit_models_together(g, topics, count, out, err));
+    team_spread(g->comm, out, count * sizeof *out, 0);
+    if (f->opts->eigenvalues != NULL)
+        team_spread(g->comm, f->opts->eigenvalues,
+                    (f->most + 1) * sizeof *f->opts->eigenvalues, 0);
+    fit_count(f, &f->traffic->model);
+out:
+    return st;
+}
+
+static void teamfit_free(teamfit *g)
+{
+    fit_free(&g->f);
+    sketch_free(g->dealt);
+    part_words_free(&g->seen);
+    words_free(&g->all);
+    mem_free(g->place);
+}
+
+kedge_status kedge_team_fit(const kedge_member *self, const uint64_t *topics,
+                            size_t count, const kedge_fit_opts *opts,
+                            const kedge_control *control,
+                            kedge_fit_result *out, kedge_error *err)
+{
+    if (out != NULL)
+        memset(out, 0, count * sizeof *out);
+    API_ENTER(err, {"self", self});
+    API_ENTER(err, {"team", self->team}, {"own", self->own},
+              {"heard", self->team != NULL ? self->team->heard : NULL},
+              {"sum", self->team == NULL || self->team->rank > 0
+                          ? "" : (const void *)self->sum});
+    API_ARRAY(err, "topics", topics, count);
+    API_ARRAY(err, "out", out, count);
+    API_USUAL(kedge_fit_opts, opts);
+    control = run_control(control);
+
+    kedge_status st = KEDGE_OK;
+    team *const comm = self->team;
+    const fit_wish wish = {topics, count, opts, NULL, NULL};
+    kedge_team_traffic traffic = {0};
+    teamfit g = {.f = {.s = self->sum, .wish = &wish, .opts = opts,
+                       .control = control, .traffic = &traffic,
+                       .heard = *comm->heard},
+                 .comm = comm, .workers = *comm, .own = self->own};
+
+    g.workers.size = comm->size < TALL_GROUPS ? comm->size : TALL_GROUPS;
+    g.f.team = &g.workers;
+    TRY(blas_begin(control->threads, err));
+    TRY(fitcheck_topics(topics, count, err));
+    TRY(fitcheck_opts(opts, count, err));
+    TRY(check_opts(opts, err));
+    st = fit_all(&g, topics, count, out, err);
+    if (comm->rank == 0)
+        st = settle_view(&g, st, err);
+out:
+    if (self->traffic != NULL)
+        *self->traffic = traffic;
+    teamfit_free(&g);
+    blas_end();
+    return api_leave(st, err);
+}

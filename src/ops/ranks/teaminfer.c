@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A model goes from rank 0 to all, as far as it finds topics in documents; what
+ * each makes of it is of its own documents alone.
+ */
+#include <kedge/team.h>
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/run.h"
+#include "ops/infer/infer.h"
+#include "ops/infer/walk.h"
+#include "ops/ranks/gather.h"
+
+/* A model's header with the longest names of the most topics is less. */
+#define HEADER_MOST ((size_t)1 << 30)
+
+static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
+{
+    if (o->keep)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "compositions are kept beside their model, and that "
+                          "is in another store: --keep is of one process");
+    if (o->source != NULL)
+        return kedge_fail(err, KEDGE_EINVAL, "several processes infer what "
+                          "their stores have: no other documents were "
+                          "expected");
+    if (o->method == KEDGE_INFER_PADD || o->method == KEDGE_INFER_PAMI)
+        return kedge_fail(err, KEDGE_EINVAL, "padd and pami learn of all "
+                          "documents at once, and each process has some: "
+                          "--method lb, ls, fold or tli was expected");
+    return KEDGE_OK;
+}
+
+static kedge_status load(store *sum, const char *name, kedge_model **m,
+                         part_words *seen, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    TRY(store_begin_read(sum, &txn, err));
+    TRY(model_open_composing(txn, name, m, err));
+    TRY(model_load_words(txn, *m, err));
+    seen->w = (*m)->text;
+    (*m)->text = (words){0};
+    TRY(part_words_room(seen, seen->w.count, err)); /* nobody asks for these */
+out:
+    store_abort(&txn);
+    return st;
+}
+
+/* Room for what comes, or what is there already. */
+static kedge_status bcast_array(team *comm, double **array, size_t rows,
+                                 size_t columns, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    if (*array == NULL)
+        TRY_MEM(*array = mem_new2(rows, columns, sizeof **array));
+    team_spread(comm, *array, rows * columns * sizeof **array, 0);
+out:
+    return st;
+}
+
+/* Its name and the header as stores have it, which is closed by a hash. */
+static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint8_t *header = NULL, told[8] = {0};
+    size_t size = 0;
+    char name[sizeof (*m)->name] = "";
+
+    if (comm->rank == 0) {
+        memcpy(name, (*m)->name, sizeof name);
+        TRY(model_write_header(*m, &header, &size, err));
+        put_u64(told, size);
+    }
+    team_spread(comm, name, sizeof name, 0);
+    team_spread(comm, told, sizeof told, 0);
+    if (comm->rank > 0) {
+        size = get_u64(told);
+        if (size > HEADER_MOST || memchr(name, '\0', sizeof name) == NULL)
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "the model that came from rank 0 is damaged");
+        TRY_MEM(header = mem_new(size, 1));
+    }
+    team_spread(comm, header, size, 0);
+    if (comm->rank > 0) {
+        TRY_MEM(*m = mem_new(1, sizeof **m));
+        TRY(model_read_header(header, size, name, UINT32_MAX, *m, err));
+    }
+    (*m)->view_place = 0; /* views of one store */
+out:
+    mem_free(header);
+    return st;
+}
+
+static kedge_status bcast_model(team *comm, kedge_model **m, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t n, k;
+
+    TRY(bcast_header(comm, m, err));
+    n = (*m)->words;
+    k = (*m)->topics;
+    TRY(bcast_array(comm, &(*m)->probabilities, n, k, err));
+    TRY(bcast_array(comm, &(*m)->correlations, k, k, err));
+    TRY(bcast_array(comm, &(*m)->word_probability, n, 1, err));
+out:
+    return st;
+}
+
+/* By the own store's words. */
+static kedge_status find_ids(store *own, const words *seen, kedge_model *m,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_totals totals;
+    words all = {0};
+    uint32_t *id = NULL;
+
+    TRY(store_load_words(own, &totals, &all, err));
+    mem_free(m->ids);
+    TRY_MEM(m->ids = mem_new(m->words, sizeof *m->ids));
+    TRY_MEM(id = mem_new(m->words, sizeof *id));
+    TRY(part_find_words(&all, seen, id, err));
+    for (size_t r = 0; r < m->words; r++)
+        m->ids[r] = id[r] != WORDMAP_NONE ? (double)id[r] : WALK_UNKNOWN;
+out:
+    mem_free(id);
+    words_free(&all);
+    return st;
+}
+
+static const kedge_infer_opts defaults;
+
+kedge_status kedge_team_infer_open(const kedge_member *self,
+                                   const kedge_infer_opts *opts,
+                                   const kedge_control *control,
+                                   kedge_infer **out, kedge_error *err)
+{
+    if (out != NULL)
+        *out = NULL;
+    API_ENTER(err, {"self", self}, {"out", out});
+    API_ENTER(err, {"team", self->team}, {"own", self->own},
+              {"heard", self->team != NULL ? self->team->heard : NULL},
+              {"sum", self->team == NULL || self->team->rank > 0
+                          ? "" : (const void *)self->sum});
+    control = run_control(control);
+    opts = opts != NULL ? opts : &defaults;
+
+    kedge_status st = KEDGE_OK;
+    team *const comm = self->team;
+    kedge_model *m = NULL, *brought;
+    part_words seen = {0};
+
+    TRY(check_opts(opts, err));
+    if (comm->rank == 0)
+        TRY(load(self->sum, opts->model, &m, &seen, err));
+    TRY(bcast_model(comm, &m, err));
+    TRY(gather_bcast_words(comm, m->words, &seen, err));
+    TRY(find_ids(self->own, &seen.w, m, err));
+    part_words_free(&seen);
+    brought = m;
+    m = NULL;
+    TRY(infer_open_brought(self->own, brought, opts, control, out, err));
+out:
+    part_words_free(&seen);
+    kedge_model_free(m);
+    return api_leave(st, err);
+}

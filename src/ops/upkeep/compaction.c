@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compaction: documents that left are taken out of their blocks, a few blocks a
+ * transaction, and then the data file is written anew without its holes.
+ *
+ * The log of removals speaks of the old blocks, so it goes in the transaction
+ * that writes the first new one. Nobody misses it: all sketches have followed
+ * before, and those that are not made yet begin with the blocks as they are.
+ */
+#include <kedge/life.h>
+
+#include <inttypes.h>
+
+#include "base/fail.h"
+#include "base/run.h"
+#include "ops/batch.h"
+#include "ops/index/index.h"
+#include "ops/plan.h"
+#include "ops/infer/kept.h"
+
+#define BLOCKS_MOST 4 /* at once */
+
+/* A block on its way from what it was to what is left of it. */
+typedef struct rewrite {
+    uint64_t number;
+    store_limits limits;  /* of what it may hold */
+    const uint8_t *bytes; /* the old record, in the map, */
+    size_t size;
+    span old_order; /* and the order beside it */
+    store_gone gone;
+    docs batch;
+    store_block made;
+    store_order order;
+    kedge_status status;
+    kedge_error error;
+} rewrite;
+
+typedef struct compacting {
+    store *s;
+    store_txn *txn;
+    const kedge_control *control;
+    kedge_compact_result *out;
+    pool *p;
+    words vocabulary;
+    store_totals totals;
+    rewrite block[BLOCKS_MOST]; /* the first `count` are in use */
+    size_t count;
+    uint64_t next; /* block to look at */
+    bool log_gone;
+    stage told;           /* of the copy, */
+    kedge_status stopped; /* which the caller may stop, */
+    kedge_error why;      /* with its error */
+} compacting;
+
+/* A block for each thread. */
+static size_t at_once(const compacting *c)
+{
+    return c->control->threads < BLOCKS_MOST ? c->control->threads
+                                             : BLOCKS_MOST;
+}
+
+/* ---- what it takes ------------------------------------------------------- */
+
+static bool needs_log(const compacting *c, const store_view *record)
+{
+    return record->blocks > 0 && record->removals < c->totals.removals;
+}
+
+/* A sketch that needs the log and cannot follow would be lost. */
+static kedge_status plan_view(void *data, uint32_t number, store_view *record,
+                              kedge_error *err)
+{
+    const compacting *const c = data;
+    ingest_plan plan;
+
+    return needs_log(c, record)
+               ? index_plan(&c->vocabulary, &c->totals, number, record,
+                            c->control, &plan, err)
+               : KEDGE_OK;
+}
+
+static kedge_status plan(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = c->vocabulary.count;
+    const walk_shape shape = {
+        .what = "compacting",
+        .vocabulary = n,
+        .word_bytes = words_bytes(&c->vocabulary),
+        .threads = c->control->threads,
+        .blocks = at_once(c),
+        .more = memory_counts(n) + /* being put: */
+                at_once(c) * memory_block(n) / 4 +
+                memory_keeping(0),
+    };
+    uint64_t total;
+
+    TRY(plan_walk(&shape, c->control, &total, err));
+    TRY(store_begin_read(c->s, &c->txn, err));
+    TRY(store_each_view(c->txn, plan_view, c, err));
+out:
+    store_abort(&c->txn);
+    return st;
+}
+
+/* ---- blocks without what left -------------------------------------------- */
+
+/* The next few blocks of which documents left. */
+static kedge_status gather(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    c->count = 0;
+    for (;; c->next++) {
+        rewrite *const w = &c->block[c->count];
+        TRY(store_next_block(c->txn, c->next, c->totals.blocks, &c->next, err));
+        if (c->next == c->totals.blocks || c->count == at_once(c))
+            break;
+        TRY(store_get_gone(c->txn, c->next, &w->gone, err));
+        if (w->gone.count == 0)
+            continue;
+        w->number = c->next;
+        TRY(store_get_limits(c->txn, &w->limits, err));
+        TRY(store_get_block(c->txn, c->next, &w->bytes, &w->size, err));
+        TRY(store_get_order(c->txn, c->next, &w->old_order, err));
+        c->count++;
+    }
+out:
+    return st;
+}
+
+static kedge_status rewrite_make(rewrite *w, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint32_t source;
+
+    docs_clear(&w->batch);
+    TRY(store_block_decode(&w->made, w->number, w->bytes, w->size, &w->limits,
+                           &source, &w->batch, err));
+    TRY(store_order_decode(&w->order, &w->made, w->number, w->old_order,
+                           &w->batch, 0, err));
+    docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
+    if (w->batch.count == 0)
+        return KEDGE_OK;
+    TRY(store_block_encode(&w->made, source, &w->batch, 0, w->batch.count,
+                           err));
+    TRY(store_order_encode(&w->order, &w->batch, 0, w->batch.count, err));
+out:
+    return st;
+}
+
+static void rewrite_task(void *data, size_t task, unsigned worker)
+{
+    compacting *const c = data;
+    rewrite *const w = &c->block[task];
+
+    (void)worker;
+    w->status = rewrite_make(w, &w->error);
+}
+
+static kedge_status make(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_read(c->s, &c->txn, err));
+    TRY(gather(c, err));
+    pool_run(c->p, c->count, rewrite_task, c);
+    for (size_t i = 0; i < c->count; i++)
+        if (c->block[i].status != KEDGE_OK)
+            TRY(kedge_fail(err, c->block[i].status, "%s",
+                           c->block[i].error.text));
+out:
+    store_abort(&c->txn);
+    return st;
+}
+
+/* From now on the view tells that it needs nothing of what was logged. */
+static kedge_status end_log(void *data, uint32_t number, store_view *record,
+                            kedge_error *err)
+{
+    const compacting *const c = data;
+
+    if (needs_log(c, record))
+        return kedge_fail(err, KEDGE_EBUDGET,
+                          "view %u has not followed: what was removed can "
+                          "not leave the disk before",
+                          number);
+    record->removals = c->totals.removals;
+    return store_put_view(c->txn, number, record, err);
+}
+
+static kedge_status put(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    uint64_t documents = 0;
+
+    TRY(store_begin_write(c->s, &c->txn, err));
+    if (!c->log_gone) {
+        TRY(store_each_view(c->txn, end_log, c, err));
+        TRY(store_drop_removals(c->txn, err));
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        const rewrite *const w = &c->block[i];
+        documents += w->gone.count;
+        if (w->batch.count == 0) {
+            TRY(store_drop_block(c->txn, w->number, err));
+            continue;
+        }
+        TRY(store_replace_block(c->txn, w->number, &w->made, err));
+        if (w->order.size > 0)
+            TRY(store_put_order(c->txn, w->number, &w->order, err));
+    }
+    TRY(store_commit(&c->txn, err));
+    c->log_gone = true;
+    c->out->documents += documents;
+out:
+    store_abort(&c->txn);
+    return st;
+}
+
+static kedge_status blocks(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    stage told = stage_begin(c->control, "compacting", c->totals.blocks,
+                             "blocks");
+
+    while (c->next < c->totals.blocks) {
+        TRY(make(c, err));
+        if (c->count > 0)
+            TRY(put(c, err));
+        told.documents = c->out->documents;
+        TRY(stage_reach(&told, c->next, err));
+    }
+out:
+    return st;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* Rows that an interrupted saving left: each view has two numbers for them. One
+ * that has nothing of the documents here has what came of those elsewhere, or
+ * nothing that counts. */
+static kedge_status sweep_view(void *data, uint32_t number, store_view *record,
+                               kedge_error *err)
+{
+    const compacting *const c = data;
+    kedge_status st = KEDGE_OK;
+
+    (void)number;
+    TRY(store_drop_rows(c->txn, record->rows ^ 1, err));
+    if (record->blocks == 0 && record->documents == 0)
+        TRY(store_drop_rows(c->txn, record->rows, err));
+out:
+    return st;
+}
+
+static kedge_status sweep(compacting *c, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY(store_begin_write(c->s, &c->txn, err));
+    TRY(store_each_view(c->txn, sweep_view, c, err));
+    TRY(store_clear_spectra(c->txn, err));
+    TRY(store_commit(&c->txn, err));
+out:
+    store_abort(&c->txn);
+    return st;
+}
+
+static bool goes_on(void *data, uint64_t done, uint64_t total)
+{
+    compacting *const c = data;
+
+    c->told.total = total;
+    c->stopped = stage_reach(&c->told, done, &c->why);
+    return c->stopped == KEDGE_OK;
+}
+
+static kedge_status copy(compacting *c, kedge_error *err)
+{
+    const store_watcher watcher = {.goes_on = goes_on, .data = c};
+    kedge_status st;
+
+    c->told = (stage){.control = c->control, .name = "copying",
+                      .unit = "bytes", .start = clock_seconds()};
+    st = store_compact(c->s, &watcher, err);
+    return c->stopped == KEDGE_OK
+               ? st
+               : kedge_fail(err, c->stopped, "%s", c->why.text);
+}
+
+kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
+                           kedge_compact_result *out, kedge_error *err)
+{
+    if (out != NULL)
+        *out = (kedge_compact_result){0};
+    API_ENTER(err, {"store", s}, {"out", out});
+    control = run_control(control);
+
+    kedge_status st = KEDGE_OK;
+    const double start = clock_seconds();
+    compacting c = {.s = s, .control = control, .out = out};
+
+    *out = (kedge_compact_result){.bytes_before = store_disk_bytes(s)};
+    TRY(plan_load_words(s, control, &c.totals, &c.vocabulary, err));
+    TRY(plan(&c, err));
+    TRY(pool_open(control, &c.p, err));
+    TRY(index_sync_all(s, &c.vocabulary, INDEX_NONE, control, c.p, err));
+    TRY(blocks(&c, err));
+    TRY(kept_sweep(s, err));
+    TRY(kept_prune(s, err));
+    TRY(run_check(control, err));
+    TRY(sweep(&c, err));
+    TRY(copy(&c, err));
+out:
+    out->bytes_after = store_disk_bytes(s);
+    out->seconds = clock_seconds() - start;
+    words_free(&c.vocabulary);
+    for (size_t i = 0; i < BLOCKS_MOST; i++) {
+        store_gone_free(&c.block[i].gone);
+        docs_free(&c.block[i].batch);
+        store_block_free(&c.block[i].made);
+        store_order_free(&c.block[i].order);
+    }
+    pool_free(c.p);
+    return api_leave(st, err);
+}

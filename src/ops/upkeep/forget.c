@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Forgetting: a model, or a view with its sketch, leaves the store. */
+#include <kedge/life.h>
+
+#include "base/fail.h"
+#include "ops/index/index.h"
+#include "ops/infer/kept.h"
+#include "store/store.h"
+
+kedge_status kedge_forget_model(kedge_store *s, const char *name,
+                                kedge_error *err)
+{
+    API_ENTER(err, {"store", s}, {"name", name});
+
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    const uint8_t *header;
+    size_t size;
+
+    TRY(store_begin_write(s, &txn, err));
+    st = store_get_model_header(txn, name, &header, &size, err);
+    if (st == KEDGE_ENOTFOUND)
+        kedge_fail(err, st,
+                   "the store has no model \"%s\"; 'kedge info STORE' lists "
+                   "them", name);
+    TRY(st);
+    TRY(store_drop_model(txn, name, err));
+    TRY(store_commit(&txn, err));
+    kept_forget(s, name);
+out:
+    store_abort(&txn);
+    return api_leave(st, err);
+}
+
+/* A damaged one can be forgotten, too. */
+static kedge_status forget_look(store_txn *txn, uint64_t number,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_ENOTFOUND;
+    store_view view;
+
+    if (number <= UINT32_MAX)
+        st = store_get_view_record(txn, (uint32_t)number, &view, err);
+    if (st == KEDGE_ENOTFOUND)
+        return kedge_fail(err, st,
+                          "the store has no view %llu; 'kedge info STORE' "
+                          "lists them", (unsigned long long)number);
+    return st == KEDGE_ECORRUPT ? KEDGE_OK : st;
+}
+
+kedge_status kedge_forget_view(kedge_store *s, uint64_t number,
+                               kedge_error *err)
+{
+    API_ENTER(err, {"store", s});
+
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    TRY(store_begin_read(s, &txn, err));
+    st = forget_look(txn, number, err);
+    store_abort(&txn);
+    TRY(st);
+    TRY(index_drop(s, (uint32_t)number, err));
+out:
+    return api_leave(st, err);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include <kedge/infer.h>
+#include <kedge/parts.h>
+
+#include "ops/travelling.h"
+
+#define DOCUMENTS 100
+#define HEAD 128
+
+static void session_begin(planted *p)
+{
+    planted_begin(p, DOCUMENTS);
+    planted_fill(p);
+    kedge_model_free(planted_fit(p, PLANTED_TOPICS, NULL, NULL));
+}
+
+static kedge_infer *open_infer(planted *p)
+{
+    static kedge_infer_opts o;
+    kedge_infer *f;
+
+    kedge_infer_opts_init(&o);
+    ck_ok(kedge_infer_open(p->t.s, NULL, 0, &o, &p->c, &f, &p->t.err),
+          p->t.err);
+    return f;
+}
+
+static void check_head(const char *file, bool wide)
+{
+    char wanted[128];
+
+    snprintf(wanted, sizeof wanted,
+             "{'descr': '<f%d', 'fortran_order': False, "
+             "'shape': (%d, %d), }", wide ? 8 : 4, DOCUMENTS, PLANTED_TOPICS);
+    ck_assert_mem_eq(file, "\x93NUMPY\x01\x00\x76\x00", 10);
+    ck_assert_mem_eq(file + 10, wanted, strlen(wanted));
+    ck_assert_int_eq(file[HEAD - 1], '\n');
+}
+
+static void check_row(const char *at, const kedge_composition *c, bool wide)
+{
+    for (size_t t = 0; t < PLANTED_TOPICS; t++) {
+        double x;
+        float y;
+        memcpy(&x, at + 8 * t, sizeof x);
+        memcpy(&y, at + 4 * t, sizeof y);
+        if (wide)
+            ck_assert(x == c->shares[t]);
+        else
+            ck_assert(y == (float)c->shares[t]);
+    }
+}
+
+TEST(a_matrix_has_all_that_come)
+{
+    static char file[HEAD + 8 * DOCUMENTS * PLANTED_TOPICS + 1];
+    OWN(planted_end) planted p;
+    char path[96];
+
+    session_begin(&p);
+    planted_path(&p, "w.npy", path);
+    for (int wide = 0; wide < 2; wide++) {
+        const size_t row = (wide ? 8 : 4) * PLANTED_TOPICS;
+        const kedge_composition *c;
+        kedge_infer *f = open_infer(&p);
+        FILE *in;
+        ck_ok(kedge_infer_write(f, path, wide, &p.t.err), p.t.err);
+        kedge_infer_close(f);
+        in = fopen(path, "r");
+        ck_assert_ptr_nonnull(in);
+        ck_assert_uint_eq(fread(file, 1, sizeof file, in),
+                          HEAD + DOCUMENTS * row);
+        fclose(in);
+        check_head(file, wide);
+        f = open_infer(&p);
+        for (size_t m = 0; m < DOCUMENTS; m++) {
+            ck_ok(kedge_infer_next(f, &c, &p.t.err), p.t.err);
+            check_row(file + HEAD + m * row, c, wide);
+        }
+        kedge_infer_close(f);
+    }
+}
+
+static int stop_later(void *data)
+{
+    return ++*(int *)data > 1;
+}
+
+/* A file that was there stays. */
+TEST(what_fails_leaves_nothing)
+{
+    OWN(planted_end) planted p;
+    char path[96], text[8];
+    kedge_infer *f;
+    FILE *file;
+    int asked = 0;
+
+    session_begin(&p);
+    file = planted_file(planted_path(&p, "w.npy", path));
+    fputs("before", file);
+    ck_assert_int_eq(fclose(file), 0);
+    f = open_infer(&p);
+    p.c.stop = stop_later;
+    p.c.data = &asked;
+    ck_fails(kedge_infer_write(f, path, false, &p.t.err), KEDGE_ECANCELED,
+             p.t.err, "");
+    file = fopen(path, "r");
+    ck_assert_uint_eq(fread(text, 1, sizeof text, file), 6);
+    fclose(file);
+    p.c.stop = NULL;
+    ck_fails(kedge_infer_write(f, "/no/where/w.npy", false, &p.t.err),
+             KEDGE_EIO, p.t.err, "/no/where/w.npy");
+    kedge_infer_close(f);
+}
+
+/* Nothing is beside the store but what the test made. */
+static size_t count_files(const lively *l)
+{
+    DIR *const dir = opendir(l->p.t.root);
+    size_t count = 0;
+
+    ck_assert_ptr_nonnull(dir);
+    while (readdir(dir) != NULL)
+        count++;
+    closedir(dir);
+    return count;
+}
+
+TEST(a_file_is_whole_or_not_there)
+{
+    kedge_sketch_export_result r;
+    kedge_sketch_export_opts o;
+    char path[96];
+    size_t before;
+    struct stat made;
+    OWN(lively_end) lively l;
+
+    travelling_fill(&l, DOCUMENTS, 0, LIVELY_SHARDS);
+    planted_path(&l.p, "sketch", path);
+    before = count_files(&l);
+    kedge_sketch_export_opts_init(&o);
+    o.view = 9;
+    ck_assert_int_eq(travelling_send(&l, path, &o, &r), KEDGE_ENOTFOUND);
+    ck_assert_uint_eq(count_files(&l), before);
+    ck_ok(travelling_send(&l, path, NULL, &r), l.p.t.err);
+    ck_assert_uint_eq(count_files(&l), before + 1);
+    ck_assert_int_eq(stat(path, &made), 0);
+    ck_assert_uint_eq((uint64_t)made.st_size, r.bytes);
+}
+
+TEST(places_that_cannot_be_are_told)
+{
+    kedge_sketch_export_result r;
+    OWN(lively_end) lively l;
+
+    travelling_fill(&l, DOCUMENTS, 0, 2);
+    ck_fails(travelling_send(&l, l.p.t.path, NULL, &r), KEDGE_EINVAL,
+             l.p.t.err, "is a directory");
+    ck_fails(travelling_send(&l, "/nowhere/at/all", NULL, &r), KEDGE_EIO,
+             l.p.t.err, "/nowhere/at/all: cannot write");
+}

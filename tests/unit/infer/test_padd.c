@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/whole.h"
+
+#include "base/gate.h"
+#include "infer/planned.h"
+
+/* Λ and what it is made of, the plain way. */
+typedef struct twin {
+    double *dual, *mean, *s;
+} twin;
+
+static void twin_follow(const planned *o, const whole_input *in, twin *t)
+{
+    const size_t k = o->k;
+    const double *const a = o->prior->a, *const g = o->gram;
+
+    for (size_t i = 0; i < k * k; i++) {
+        const size_t c = i / k * (k + 1), r = i % k * (k + 1);
+        double by = in->step * (t->mean[i] - a[i]);
+        if (!in->faithful)
+            by *= sqrt(g[c] * g[r] / (a[c] * a[r]));
+        t->dual[i] += by;
+        if (in->faithful && t->dual[i] < 0)
+            t->dual[i] = 0;
+        t->s[i] = g[i] + t->dual[i] / (in->faithful ? (double)o->documents
+                                                    : 1);
+    }
+}
+
+static void twin_mean(const planned *o, const piece *d, twin *t)
+{
+    memset(t->mean, 0, o->k * o->k * sizeof(double));
+    for (size_t m = 0; m < d->count; m++)
+        for (size_t i = 0; i < o->k * o->k; i++)
+            t->mean[i] += d->w[m * d->stride + i / o->k] *
+                          d->w[m * d->stride + i % o->k] /
+                          (double)o->documents;
+}
+
+/* On the simplex, and no direction leads down from it. */
+static void check_document(size_t k, const double *s, const double *q,
+                           const double *w, double slack)
+{
+    double least = INFINITY, along = 0, sum = 0;
+
+    for (size_t i = 0; i < k; i++) {
+        double slope = -2 * q[i];
+        for (size_t j = 0; j < k; j++)
+            slope += 2 * s[i * k + j] * w[j];
+        least = fmin(least, slope);
+        along += slope * w[i];
+        ck_assert(w[i] >= 0);
+        sum += w[i];
+    }
+    ck_assert_double_eq_tol(sum, 1, 1e-12);
+    ck_assert_double_le(along - least, slack);
+}
+
+static void run_rounds(const planned *o, bool faithful, double step,
+                       double slack)
+{
+    const size_t k = o->k;
+    kedge_error err = {0};
+    double *const work = dense_new(3 * PIECE_MOST, k);
+    piece d = planned_piece(o, work);
+    twin t = {dense_new(k, k), dense_new(k, k), dense_copy(o->gram, k * k)};
+    whole_input in = planned_input(o, KEDGE_INFER_PADD);
+    padd *p;
+
+    in.faithful = faithful;
+    in.step = step;
+    ck_ok(padd_create(&in, &p, &err), err);
+    for (int round = 0; round < 6; round++) {
+        if (round > 0)
+            twin_follow(o, &in, &t);
+        ck_ok(padd_begin(p, round > 0 ? t.mean : NULL, o->documents, &err),
+              err);
+        padd_run(p, &d);
+        for (size_t m = 0; m < d.count; m++)
+            check_document(k, t.s, d.q + m * d.stride, d.w + m * d.stride,
+                           slack * o->gram[0]);
+        twin_mean(o, &d, &t);
+    }
+    padd_free(p);
+    planned_piece_free(&d);
+    free(t.dual);
+    free(t.mean);
+    free(t.s);
+    free(work);
+}
+
+TEST(shares_are_the_best_for_a_price_that_follows)
+{
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        planned o = planned_make(2 + seed, 100, seed);
+        run_rounds(&o, true, 0.05, 1e-9);
+        run_rounds(&o, true, 20, 1e-9);
+        run_rounds(&o, false, 0.02, 1e-2);
+        planned_free(&o);
+    }
+}
+
+/* A price that makes problems concave: shares go to a corner. */
+TEST(concave_problems_have_an_end)
+{
+    planned o = planned_make(4, 60, 5);
+    const size_t k = o.k;
+    kedge_error err = {0};
+    double *const work = dense_new(3 * PIECE_MOST, k);
+    double *const mean = dense_new(k, k);
+    piece d = planned_piece(&o, work);
+    whole_input in = planned_input(&o, KEDGE_INFER_PADD);
+    padd *p;
+
+    in.step = 1e3;
+    for (size_t i = 0; i < k * k; i++)
+        mean[i] = i % (k + 1) == 0 ? 0 : 1;
+    ck_ok(padd_create(&in, &p, &err), err);
+    ck_ok(padd_begin(p, mean, o.documents, &err), err);
+    padd_run(p, &d);
+    for (size_t m = 0; m < d.count; m++) {
+        double most = 0;
+        for (size_t t = 0; t < k; t++)
+            most = fmax(most, d.w[m * d.stride + t]);
+        ck_assert_double_eq_tol(most, 1, 1e-9);
+    }
+    padd_free(p);
+    planned_piece_free(&d);
+    free(mean);
+    free(work);
+    planned_free(&o);
+}
+
+TEST(one_topic_has_all)
+{
+    planned o = planned_make(1, 9, 1);
+    kedge_error err = {0};
+    double work[3 * PIECE_MOST];
+    piece d = planned_piece(&o, work);
+    const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
+    const double mean = 1;
+    padd *p;
+
+    ck_ok(padd_create(&in, &p, &err), err);
+    ck_ok(padd_begin(p, &mean, 9, &err), err);
+    padd_run(p, &d);
+    for (size_t m = 0; m < 9; m++)
+        ck_assert_double_eq(d.w[m * d.stride], 1);
+    padd_free(p);
+    planned_piece_free(&d);
+    planned_free(&o);
+}
+
+TEST(no_memory_is_survived)
+{
+    planned o = planned_make(3, 9, 1);
+    const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
+    kedge_error err = {0};
+
+    GATE_LOOP {
+        padd *p;
+        GATE_TRY(padd_create(&in, &p, &err));
+        ck_assert((p == NULL) == (gate_status != KEDGE_OK));
+        padd_free(p);
+    }
+    planned_free(&o);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include <kedge/sweep.h>
+
+#include "base/gate.h"
+#include "ops/planted.h"
+
+#define STEPS 5
+
+static const uint64_t topics[STEPS] = {2, 3, 4, 6, 8};
+
+typedef struct session {
+    planted p;
+    kedge_sweep_opts o;
+    kedge_sweep_result r;
+} session;
+
+static void session_begin(session *s)
+{
+    *s = (session){0};
+    planted_begin(&s->p, 400);
+    planted_fill(&s->p);
+    kedge_sweep_opts_init(&s->o);
+    s->o.topics = topics;
+    s->o.count = STEPS;
+    s->o.fit.name = "try";
+    s->o.fit.keep_spectrum = true;
+}
+
+static void session_end(session *s)
+{
+    kedge_sweep_free(&s->r);
+    planted_end(&s->p);
+}
+
+static void run(session *s)
+{
+    kedge_sweep_free(&s->r);
+    ck_ok(kedge_sweep(s->p.t.s, &s->o, &s->p.c, &s->r, &s->p.t.err),
+          s->p.t.err);
+    ck_assert_uint_eq(s->r.count, STEPS);
+    ck_assert_uint_eq(s->r.spectrum, topics[STEPS - 1] + 1);
+}
+
+/* Models and measures are those that are fitted and measured one by one. */
+TEST(steps_are_models_and_their_measures)
+{
+    OWN(session_end) session s;
+
+    session_begin(&s);
+    s.o.fit.rectify = KEDGE_RECTIFY_NONE;
+    run(&s);
+    for (size_t i = 0; i < STEPS; i++) {
+        const char *const name = s.r.steps[i].fit.model;
+        kedge_eval_result alone;
+        OWN(model_end) kedge_model *m = NULL;
+        char want[16];
+        snprintf(want, sizeof want, "try-k%d", (int)topics[i]);
+        ck_assert_str_eq(name, want);
+        ck_assert_str_eq(s.r.steps[i].eval.model, want);
+        ck_ok(kedge_eval(s.p.t.s, &name, 1, &s.o.eval, &s.p.c, &alone,
+                         &s.p.t.err), s.p.t.err);
+        ck_assert_mem_eq(alone.value, s.r.steps[i].eval.value,
+                         sizeof alone.value);
+        ck_ok(kedge_model_load(s.p.t.s, name, NULL, &m, &s.p.t.err), s.p.t.err);
+        for (uint64_t t = 0; t < topics[i]; t++)
+            ck_assert_double_eq_tol(kedge_model_eigenvalues(m)[t] /
+                                        kedge_model_eigenvalues(m)[0],
+                                    s.r.eigenvalues[t] / s.r.eigenvalues[0],
+                                    1e-6);
+    }
+}
+
+TEST(gaps_are_of_what_falls)
+{
+    OWN(session_end) session s;
+
+    session_begin(&s);
+    run(&s);
+    for (uint64_t t = 1; t < s.r.spectrum; t++)
+        ck_assert_double_le(s.r.eigenvalues[t], s.r.eigenvalues[t - 1]);
+    for (size_t i = 0; i < STEPS; i++) {
+        const kedge_sweep_step *const step = &s.r.steps[i];
+        const uint64_t k = topics[i];
+        ck_assert_double_eq(step->eigenvalue, s.r.eigenvalues[k - 1]);
+        ck_assert_double_eq(step->gap,
+                            s.r.eigenvalues[k - 1] / s.r.eigenvalues[k]);
+        ck_assert_double_gt(step->residual, 0);
+        if (i + 1 == STEPS)
+            ck_assert(isnan(step->residual_drop));
+        else
+            ck_assert_double_eq(step->residual_drop,
+                                step->residual / step[1].residual);
+    }
+}
+
+/* A model's own figures do not hang on which others are tried. */
+TEST(fewer_numbers_have_the_same_figures)
+{
+    kedge_sweep_result all;
+    OWN(session_end) session s;
+
+    session_begin(&s);
+    run(&s);
+    all = s.r;
+    s.r = (kedge_sweep_result){0};
+    s.o.count = 3;
+    ck_ok(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err), s.p.t.err);
+    ck_assert_uint_eq(s.r.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_double_eq(s.r.steps[i].residual, all.steps[i].residual);
+        ck_assert_double_eq_tol(s.r.steps[i].gap, all.steps[i].gap, 1e-9);
+    }
+    kedge_sweep_free(&all);
+}
+
+/* Refined and exact eigenvalues have one more as well. */
+TEST(the_last_has_a_gap_in_any_way)
+{
+    OWN(session_end) session s;
+
+    session_begin(&s);
+    s.o.fit.refine = 1;
+    run(&s);
+    ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
+    s.o.fit.refine = 0;
+    s.o.fit.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    run(&s);
+    ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
+}
+
+/* Measures that will not find room are told before a model is fitted. */
+TEST(memory_for_measures_is_looked_at_first)
+{
+    kedge_store_info info;
+    OWN(session_end) session s;
+
+    session_begin(&s);
+    s.o.eval.held_out = 1;
+    s.p.c.memory = UINT64_C(64) << 20;
+    ck_fails(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err),
+             KEDGE_EBUDGET, s.p.t.err, "evaluating takes");
+    ck_ok(kedge_store_get_info(s.p.t.s, &info, &s.p.t.err), s.p.t.err);
+    ck_assert_uint_eq(info.models, 0);
+}
+
+/* The corpus has PLANTED_TOPICS, and what is left of it is noise. */
+TEST(planted_topics_stand_out)
+{
+    bool spectrum = false;
+    OWN(session_end) session s;
+
+    session_begin(&s);
+    run(&s);
+    ck_assert_uint_ge(s.r.candidates, 2);
+    ck_assert_uint_le(s.r.candidates, KEDGE_SWEEP_CANDIDATES);
+    for (uint64_t i = 0; i < s.r.candidates; i++) {
+        const kedge_sweep_candidate *const c = &s.r.candidate[i];
+        ck_assert_uint_lt(c->step, STEPS);
+        ck_assert_uint_gt(strlen(c->reason), 10);
+        ck_assert(isfinite(c->figure));
+        if (strcmp(c->by, "spectrum") != 0)
+            continue;
+        spectrum = true;
+        ck_assert_uint_eq(topics[c->step], PLANTED_TOPICS);
+        ck_assert_double_eq(c->figure, s.r.steps[c->step].gap);
+    }
+    ck_assert(spectrum);
+}
+
+static void check_refused(session *s, const uint64_t *numbers, size_t count,
+                          const char *part)
+{
+    s->o.topics = numbers;
+    s->o.count = count;
+    ck_fails(kedge_sweep(s->p.t.s, &s->o, &s->p.c, &s->r, &s->p.t.err),
+             KEDGE_EINVAL, s->p.t.err, part);
+    ck_assert_ptr_null(s->r.steps);
+}
+
+TEST(wrong_numbers_are_told)
+{
+    static const uint64_t falling[] = {4, 3}, many[] = {4, 149};
+    OWN(session_end) session s;
+
+    session_begin(&s);
+    check_refused(&s, falling, 2, "to rise");
+    check_refused(&s, falling, 0, "0 numbers");
+    check_refused(&s, many, 2, "149 topics");
+}
+
+static void count_parts(void *data, const char *line)
+{
+    *(int *)data += strstr(line, "as memory allows") != NULL;
+}
+
+/* With the least memory that is enough, and with plenty. */
+TEST(little_memory_gives_the_same)
+{
+    kedge_status st = KEDGE_EBUDGET;
+    kedge_sweep_result plenty;
+    int parts = 0;
+    OWN(session_end) session s;
+
+    session_begin(&s);
+    s.o.eval.held_out = 1;
+    run(&s);
+    plenty = s.r;
+    s.r = (kedge_sweep_result){0};
+    s.p.c.data = &parts;
+    s.p.c.log = count_parts;
+    for (s.p.c.memory = UINT64_C(64) << 20; st == KEDGE_EBUDGET;
+         s.p.c.memory += UINT64_C(2) << 20) {
+        parts = 0;
+        st = kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err);
+    }
+    ck_ok(st, s.p.t.err);
+    ck_assert_int_gt(parts, 0);
+    for (size_t i = 0; i < STEPS; i++)
+        ck_assert_mem_eq(s.r.steps[i].eval.value, plenty.steps[i].eval.value,
+                         sizeof plenty.steps[i].eval.value);
+    kedge_sweep_free(&plenty);
+}
+
+TEST(no_memory_leaves_nothing)
+{
+    kedge_status st = KEDGE_ENOMEM;
+    OWN(session_end) session s;
+
+    session_begin(&s);
+    s.p.c.threads = 1;
+    s.o.count = 2;
+    for (long k = 0; st != KEDGE_OK; k += 1 + k / 20) {
+        gate_allow(k);
+        st = kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err);
+        gate_open();
+        ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%d: %s", (int)st,
+                      s.p.t.err.text);
+        ck_assert((st == KEDGE_OK) == (s.r.steps != NULL));
+    }
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "ops/fit/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "unit.h"
+
+TEST(numbers_of_topics_are_few_and_different)
+{
+    static const uint64_t good[] = {4, 2, 2000}, one[] = {1}, many[] = {2001},
+                          twice[] = {3, 5, 3};
+    kedge_error err = {0};
+
+    ck_ok(fitcheck_topics(good, 3, &err), err);
+    ck_fails(fitcheck_topics(good, 0, &err), KEDGE_EINVAL, err, "no number");
+    ck_fails(fitcheck_topics(one, 1, &err), KEDGE_EINVAL, err, "2 to 2000");
+    ck_fails(fitcheck_topics(many, 1, &err), KEDGE_EINVAL, err, "2001");
+    ck_ok(fitcheck_topics(twice, 2, &err), err);
+    ck_fails(fitcheck_topics(twice, 3, &err), KEDGE_EINVAL, err,
+             "3 comes twice");
+}
+
+TEST(names_have_room_for_the_number)
+{
+    kedge_error err = {0};
+    char name[80];
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    memset(name, 'n', sizeof name);
+    o.name = "";
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "1 to 63");
+    name[64] = '\0';
+    o.name = name;
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "1 to 63");
+    name[58] = '\0';
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "1 to 57");
+    name[57] = '\0';
+    ck_ok(fitcheck_opts(&o, 2, &err), err);
+    o.like = "";
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "an empty name");
+    o.like = "x";
+    o.fresh = true;
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "both fresh");
+}
+
+/* One wrong value at a time, in options that are good without it. */
+static void check_refused(const kedge_fit_opts *o, const char *text)
+{
+    kedge_error err = {0};
+
+    ck_fails(fitcheck_opts(o, 1, &err), KEDGE_EINVAL, err, text);
+}
+
+#define REFUSED(text, ...)               \
+    do {                                 \
+        kedge_fit_opts o;                \
+        kedge_fit_opts_init(&o);         \
+        __VA_ARGS__;                     \
+        check_refused(&o, text);         \
+    } while (0)
+
+TEST(what_makes_no_sense_is_refused)
+{
+    kedge_error err = {0};
+    kedge_fit_opts usual;
+
+    kedge_fit_opts_init(&usual);
+    ck_ok(fitcheck_opts(&usual, 1, &err), err);
+    REFUSED("a model's name has 1 to 63", o.name = "");
+    REFUSED("commas are between names", o.name = "a,b");
+    REFUSED("at most 20, not 21", o.refine = 21);
+    REFUSED("at most 200, not 201", o.rounds = 201);
+    REFUSED("polish is at most 50, not 51", o.polish = 51);
+    REFUSED("tolerance", o.tolerance = -1);
+    REFUSED("tolerance", o.tolerance = NAN);
+    REFUSED("no word weight 3", o.weight = (kedge_weight)3);
+    REFUSED("max_df is negative: -0.5", o.max_df = -0.5);
+    REFUSED("--max-df 1.5", o.max_df = 1.5);
+    REFUSED("there are joint, log", o.statistic = "cube");
+    REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
+    REFUSED("nothing to refine",
+            o.rectify = KEDGE_RECTIFY_AP, o.refine = 1);
+    REFUSED("without anchors there are no correlations",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.correlations = KEDGE_CORRELATIONS_DIAGONAL);
+    REFUSED("no co-occurrence 4", o.cooccurrence = (kedge_cooccurrence)4);
+    REFUSED("nothing to refine",
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.refine = 1);
+    REFUSED("--cooccurrence dense was expected beside --rectify ap",
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
+            o.rectify = KEDGE_RECTIFY_DR);
+    REFUSED("cannot be had from a sketch",
+            o.cooccurrence = KEDGE_COOCCURRENCE_SKETCH,
+            o.rectify = KEDGE_RECTIFY_AP);
+    REFUSED("nothing to refine",
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.refine = 1);
+    REFUSED("a view, or words", o.view = 1, o.min_df = 3);
+    REFUSED("up to 8 can be joined", o.phrases = 9);
+    REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
+    REFUSED("--phrases 2 was expected", o.phrase_documents = 3);
+    REFUSED("--phrases 2 was expected", o.phrase_documents = 10);
+    REFUSED("--phrases 2 was expected", o.phrase_score = 0.5);
+    REFUSED("min_tokens: 1 is not in 2 to 1000: a document of one word has no "
+            "pair", o.min_tokens = 1);
+    REFUSED("1001 is not in 2 to 1000", o.min_tokens = 1001);
+    REFUSED("15 is not in 16 to 8192", o.width = 15);
+    REFUSED("8193 is not in 16 to 8192", o.width = 8193);
+}
+
+TEST(rectification_chooses_where_nothing_is_asked_for)
+{
+    kedge_fit_opts o;
+    kedge_error err = {0};
+
+    kedge_fit_opts_init(&o);
+    ck_assert_int_eq(fitcheck_cooccurrence(&o), KEDGE_COOCCURRENCE_SKETCH);
+    o.rectify = KEDGE_RECTIFY_DR;
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_assert_int_eq(fitcheck_cooccurrence(&o), KEDGE_COOCCURRENCE_DENSE);
+    o.rectify = KEDGE_RECTIFY_PALM;
+    o.cooccurrence = KEDGE_COOCCURRENCE_SKETCH;
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_assert_int_eq(fitcheck_cooccurrence(&o), KEDGE_COOCCURRENCE_SKETCH);
+}
+
+TEST(ways_go_together)
+{
+    REFUSED("no way 99 to anchors", o.anchors = (kedge_anchors)99);
+    REFUSED("go together", o.anchors = KEDGE_ANCHORS_FILE);
+    REFUSED("go together", o.anchor_file = "x");
+    REFUSED("like those of no model", o.anchors = KEDGE_ANCHORS_MODEL,
+            o.fresh = true);
+    REFUSED("--cooccurrence dense or sparse was expected",
+            o.anchors = KEDGE_ANCHORS_COUNTED);
+    REFUSED("--cooccurrence dense or sparse was expected",
+            o.anchors = KEDGE_ANCHORS_COUNTED,
+            o.rectify = KEDGE_RECTIFY_NONE);
+    REFUSED("nothing to refine", o.anchors = KEDGE_ANCHORS_COUNTED,
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.refine = 1);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE,
+            o.anchors = KEDGE_ANCHORS_COUNTED);
+    REFUSED("--anchors fast was expected", o.project = 100,
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE,
+            o.anchors = KEDGE_ANCHORS_COUNTED);
+    REFUSED("go together", o.anchors = KEDGE_ANCHORS_COUNTED,
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.anchor_file = "x");
+    REFUSED("no way 4 to topics", o.recover = (kedge_recover)4);
+    REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_KL,
+            o.solver = KEDGE_SOLVER_ACTIVE_SET);
+    REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_INVERSE,
+            o.solver = KEDGE_SOLVER_EXPGRAD);
+    REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_KL,
+            o.solver = KEDGE_SOLVER_ADMM);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.anchors = KEDGE_ANCHORS_QR);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE,
+            o.anchors = KEDGE_ANCHORS_SPA);
+    REFUSED("without anchors there are none to choose",
+            o.recover = KEDGE_RECOVER_ANCHOR_FREE, o.anchor_ban = "x");
+    REFUSED("no solver 4", o.solver = (kedge_solver)4);
+    REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
+            o.project = 65536);
+    REFUSED("--anchors fast was expected", o.project = 100);
+}
+
+TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
+{
+    static const char *const says[] = {"--refine", "--polish", "--ncut",
+                                       "--cooccurrence", "--rectify",
+                                       "--rectify", "--phrases"};
+    const store_totals none = {0}, here = {.documents = 1};
+    const store_totals elsewhere = {.documents = 1, .parts = 1};
+    kedge_error err = {0};
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    ck_ok(fitcheck_totals(&elsewhere, &o, &err), err);
+    ck_fails(fitcheck_totals(&none, &o, &err), KEDGE_ENOTFOUND, err,
+             "no documents yet");
+    for (int kind = 0; kind < 7; kind++) {
+        kedge_fit_opts_init(&o);
+        o.refine = kind == 0;
+        o.polish = kind == 1;
+        o.ncut = kind == 2;
+        o.cooccurrence = kind == 3 ? KEDGE_COOCCURRENCE_SPARSE
+                                   : KEDGE_COOCCURRENCE_SKETCH;
+        o.rectify = kind == 4   ? KEDGE_RECTIFY_PALM
+                    : kind == 5 ? KEDGE_RECTIFY_IPALM
+                                : KEDGE_RECTIFY_ENN;
+        o.phrases = kind == 6 ? 2 : 0;
+        ck_ok(fitcheck_totals(&here, &o, &err), err);
+        ck_fails(fitcheck_totals(&elsewhere, &o, &err), KEDGE_EINVAL, err,
+                 says[kind]);
+    }
+}
+
+/* All that makes C itself, which AP and DR do unasked. */
+TEST(counted_anchors_take_the_cooccurrence)
+{
+    static const struct {
+        kedge_cooccurrence cooccurrence;
+        kedge_rectify rectify;
+    } good[] = {{KEDGE_COOCCURRENCE_DENSE, KEDGE_RECTIFY_ENN},
+                {KEDGE_COOCCURRENCE_SPARSE, KEDGE_RECTIFY_NONE},
+                {KEDGE_COOCCURRENCE_AUTO, KEDGE_RECTIFY_AP},
+                {KEDGE_COOCCURRENCE_AUTO, KEDGE_RECTIFY_DR}};
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        kedge_fit_opts o;
+        kedge_error err = {0};
+        kedge_fit_opts_init(&o);
+        o.anchors = KEDGE_ANCHORS_COUNTED;
+        o.cooccurrence = good[i].cooccurrence;
+        o.rectify = good[i].rectify;
+        ck_ok(fitcheck_opts(&o, 1, &err), err);
+    }
+}

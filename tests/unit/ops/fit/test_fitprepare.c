@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "ops/bench.h"
+#include "cooccur/weights.h"
+
+static const uint64_t topics[] = {4, 2};
+
+TEST(anchors_of_no_model_are_told)
+{
+    bench b;
+
+    bench_begin(&b, topics, 1);
+    b.o.anchors = KEDGE_ANCHORS_MODEL;
+    ck_fails(bench_try(&b), KEDGE_ENOTFOUND, b.p.t.err,
+             "there is no earlier model of 4 topics whose anchors could be "
+             "kept: name one with --like");
+    bench_end(&b);
+}
+
+/* ---- step by step ------------------------------------------------------- */
+
+/* As they are defined, before D C D adds up to one. */
+TEST(weights_are_those_of_counts_and_sums)
+{
+    double expected[PLANTED_WORDS];
+
+    for (int weight = 0; weight < 3; weight++) {
+        bench b;
+        double all = 0;
+        bench_begin(&b, topics, 1);
+        b.o.weight = (kedge_weight)weight;
+        bench_lay(&b);
+        const fit *const f = &b.f;
+        for (size_t r = 0; r < f->w.rows; r++) {
+            all += f->z.sums[r];
+            expected[r] =
+                weight == KEDGE_WEIGHT_IDF
+                    ? fmax(log(PLANTED_DOCUMENTS / (double)f->w.df[r]),
+                           WEIGHTS_IDF_LEAST)
+                    : 1 / sqrt(f->z.sums[r]);
+        }
+        ck_assert_double_eq_tol(all, 1, 1e-9);
+        ck_assert((f->weight == NULL) == (weight == KEDGE_WEIGHT_NONE));
+        for (size_t r = 0; f->weight != NULL && r < f->w.rows; r++)
+            ck_assert_double_eq_tol(f->weight[r] / expected[r], 1, 1e-9);
+        ck_assert_int_eq(f->spectrum.weighted, f->weight != NULL);
+        bench_end(&b);
+    }
+}
+
+static void hear(void *data, const char *text)
+{
+    char *const said = data;
+
+    if (strstr(text, "sketch") != NULL)
+        snprintf(said, 200, "%s", text);
+}
+
+/* To the same spectrum as if it had been there. */
+TEST(a_sketch_that_is_behind_follows)
+{
+    char said[200] = "", path[96];
+    bench b, twin;
+
+    bench_begin(&b, topics, 1);
+    bench_begin(&twin, topics, 1);
+    planted_anew(&b.p);
+    b.f.s = b.p.t.s;
+    b.p.o.statistics = "joint";
+    planted_write(planted_path(&b.p, "head", path), &b.p.d, 0, 100, false);
+    ck_ok(planted_ingest(&b.p, path), b.p.t.err);
+    planted_write(planted_path(&b.p, "tail", path), &b.p.d, 100,
+                  PLANTED_DOCUMENTS, false);
+    b.p.o.no_sketch = true;
+    ck_ok(planted_ingest(&b.p, path), b.p.t.err);
+    b.p.c.log = hear;
+    b.p.c.data = said;
+    bench_lay(&b);
+    bench_lay(&twin);
+    ck_assert_ptr_nonnull(strstr(said, "the stored documents"));
+    ck_assert(b.f.sketched && !twin.f.sketched);
+    ck_assert_uint_eq(b.f.view.documents, twin.f.view.documents);
+    ck_assert_mem_eq(b.f.z.sums, twin.f.z.sums,
+                     PLANTED_WORDS * sizeof(double));
+    ck_assert_mem_eq(b.f.spectrum.values, twin.f.spectrum.values,
+                     4 * sizeof(double));
+    said[0] = '\0';
+    bench_again(&b);
+    bench_lay(&b);
+    ck_assert_str_eq(said, "");
+    ck_assert(!b.f.sketched);
+    bench_end(&b);
+    bench_end(&twin);
+}
+
+/* ---- who looks on ------------------------------------------------------- */
+
+static kedge_status refuse(void *data, const kedge_model *largest,
+                           kedge_error *err)
+{
+    *(kedge_model *)data = *largest;
+    snprintf(err->text, sizeof err->text, "not this one");
+    return KEDGE_EINVAL;
+}
+
+TEST(the_largest_model_is_foreseen)
+{
+    kedge_model seen = {0};
+    bench b;
+
+    bench_begin(&b, topics, 2);
+    b.wish.foresee = refuse;
+    b.wish.data = &seen;
+    b.o.weight = KEDGE_WEIGHT_SQRT;
+    b.o.keep_spectrum = true;
+    ck_fails(bench_try(&b), KEDGE_EINVAL, b.p.t.err, "not this one");
+    ck_assert_ptr_null(b.f.p); /* nothing was computed */
+    ck_assert_uint_eq(seen.topics, 4);
+    ck_assert_uint_eq(seen.words, PLANTED_WORDS);
+    ck_assert_uint_eq(seen.view.width, 80);
+    ck_assert_uint_eq(seen.weight, KEDGE_WEIGHT_SQRT);
+    ck_assert(seen.keep_spectrum);
+    bench_end(&b);
+}
+
+TEST(a_narrow_sketch_is_told)
+{
+    static const uint64_t many[] = {9};
+    char said[200] = "";
+    bench b;
+
+    bench_begin(&b, many, 1);
+    ck_ok(fit_choose(&b.f, &b.p.t.err), b.p.t.err);
+    b.p.c.log = hear;
+    b.p.c.data = said;
+    ck_ok(fit_plan_models(&b.f, many, 1, &b.p.t.err), b.p.t.err);
+    ck_assert_str_eq(said, "9 topics from a sketch of 80 columns: ten columns "
+                     "a topic are better; --refine 1 makes up for it");
+    ck_assert_uint_eq(b.f.shape.width, 80);
+    ck_assert_uint_eq(b.f.shape.vocabulary, PLANTED_WORDS);
+    ck_assert_uint_eq(b.f.shape.processes, 0);
+    bench_end(&b);
+}
+
+/* ---- as fit has it ------------------------------------------------------ */
+
+TEST(the_longest_names_are_kept)
+{
+    static const uint64_t two[] = {3, 4};
+    char name[64];
+    planted p;
+    kedge_fit_opts o;
+    kedge_fit_result r[2];
+
+    fitted_begin(&p);
+    kedge_fit_opts_init(&o);
+    memset(name, 'n', sizeof name);
+    name[63] = '\0';
+    o.name = name;
+    kedge_model_free(planted_fit(&p, 3, &o, r));
+    ck_assert_str_eq(r[0].model, name);
+    name[57] = '\0';
+    ck_ok(kedge_fit(p.t.s, two, 2, &o, &p.c, r, &p.t.err), p.t.err);
+    ck_assert_uint_eq(strlen(r[1].model), 60);
+    ck_assert_str_eq(r[1].model + 57, "-k4");
+    planted_end(&p);
+}
+
+TEST(a_view_is_asked_for_by_its_number)
+{
+    kedge_fit_opts o;
+    kedge_fit_result r;
+    planted p;
+    char path[96];
+
+    fitted_begin(&p);
+    fitted_list(&p, 20, path);
+    kedge_fit_opts_init(&o);
+    o.keep = path;
+    kedge_model_free(planted_fit(&p, 3, &o, NULL));
+    o.view = 1;
+    ck_fails(fitted_try(&p, topics, 1, &o), KEDGE_EINVAL, p.t.err,
+             "view 1 has its words already: choose a view, or words, not "
+             "both");
+    o.keep = NULL;
+    kedge_model_free(planted_fit(&p, 3, &o, &r));
+    ck_assert_uint_eq(r.words, 20);
+    o.view = 0;
+    kedge_model_free(planted_fit(&p, 3, &o, &r));
+    ck_assert_uint_eq(r.words, PLANTED_WORDS);
+    o.view = 2;
+    ck_fails(fitted_try(&p, topics, 1, &o), KEDGE_ENOTFOUND, p.t.err,
+             "the store has no view 2");
+    planted_end(&p);
+}
+
+TEST(few_words_serve_as_many_topics)
+{
+    planted p;
+    kedge_fit_opts o;
+    kedge_fit_result r;
+    char path[96];
+
+    fitted_begin(&p);
+    kedge_fit_opts_init(&o);
+    o.keep = path;
+    for (size_t count = 8; count <= 20; count += 6) {
+        fitted_list(&p, count, path);
+        kedge_model_free(planted_fit(&p, 6, &o, &r));
+        ck_assert_uint_eq(r.words, count);
+        ck_assert_uint_eq(r.width, 4 * count);
+    }
+    planted_end(&p);
+}

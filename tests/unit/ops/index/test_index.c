@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: MIT */
+#include "ops/index/index.h"
+
+#include <kedge/kedge.h>
+
+#include "base/gate.h"
+#include "ops/choosing.h"
+#include "ops/library.h"
+
+TEST(a_new_view_is_written_down)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    ask_for_all(&s);
+    s.o.min_df = middle_df(&s, ARCHIVE_WORDS / 2);
+    const uint32_t number = choose(&s);
+    ck_assert_uint_eq(number, INDEX_ALL_WORDS + 1);
+    ck_assert(s.fresh);
+    check_list(&s, number, s.o.min_df);
+    ck_assert(view_of(&s, number, &v));
+    ck_assert(v.listed);
+    ck_assert_uint_gt(v.words, 0);
+    ck_assert_uint_lt(v.words, ARCHIVE_WORDS);
+    ck_assert_uint_eq(v.blocks, 0);
+    ck_assert_uint_eq(v.removals, 0);
+    ck_assert_uint_eq(v.seed, 1);
+    ck_assert_uint_eq(v.min_tokens, KEDGE_MIN_TOKENS);
+    ck_assert_uint_eq(v.weight_bits, STATISTIC_DAMPED_BITS);
+    ck_assert_uint_eq(v.rows, 2 * number);
+    ck_assert_uint_ge(v.width, 16);
+    ck_assert_ptr_nonnull(strstr(v.rule, "documents or more"));
+    archive_end(&s.a);
+}
+
+TEST(what_was_asked_before_is_found_again)
+{
+    session s;
+
+    session_begin(&s);
+    ask_for_all(&s);
+    const uint32_t all = choose(&s);
+    s.o.min_df = middle_df(&s, 20);
+    const uint32_t some = choose(&s);
+    ck_assert_uint_ne(all, some);
+    ck_assert(s.fresh);
+    ck_assert_uint_eq(choose(&s), some);
+    ck_assert(!s.fresh);
+    s.o.min_df = 1; /* another rule, the same words */
+    s.o.max_df = 1e6;
+    ck_assert_uint_eq(choose(&s), all);
+    ck_assert_uint_eq(count_views(&s), 2);
+    scene_reopen(&s.a.t, KEDGE_OPEN_WRITE);
+    ck_assert_uint_eq(choose(&s), all);
+    archive_end(&s.a);
+}
+
+TEST(another_sketch_is_another_view)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    ask_for_all(&s);
+    const uint32_t usual = choose(&s);
+    ck_assert(view_of(&s, usual, &v));
+    s.o.seed = 1;
+    s.o.min_tokens = KEDGE_MIN_TOKENS;
+    s.o.width = v.width;
+    ck_assert_uint_eq(choose(&s), usual); /* which says the same */
+    s.o.seed = 2;
+    ck_assert_uint_eq(choose(&s), usual + 1);
+    s.o.min_tokens = 7;
+    ck_assert_uint_eq(choose(&s), usual + 2);
+    s.o.width = 16;
+    ck_assert_uint_eq(choose(&s), usual + 3);
+    ck_assert(view_of(&s, usual + 3, &v));
+    ck_assert_uint_eq(v.width, 16);
+    ck_assert_uint_eq(v.seed, 2);
+    ck_assert_uint_eq(v.min_tokens, 7);
+    ask_for_all(&s);
+    ck_assert_uint_eq(choose(&s), usual);
+    ck_assert_uint_eq(count_views(&s), 4);
+    archive_end(&s.a);
+}
+
+TEST(asking_for_nothing_takes_what_is_usual)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    const uint32_t usual = choose(&s); /* of a store of texts */
+    ck_assert(view_of(&s, usual, &v));
+    ck_assert_str_eq(v.rule, "in 2 documents or more, in 50% of documents at "
+                             "most, no stop words (english)");
+    ck_assert_uint_eq(choose(&s), usual);
+    ask_for_all(&s);
+    const uint32_t last = choose(&s);
+    kedge_fit_opts_init(&s.o);
+    ck_assert_uint_eq(choose(&s), usual); /* and not what was made last */
+    ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_RULE);
+    scene_write(&s.a.t); /* a vocabulary came along */
+    v = (store_view){.width = 16, .seed = 1, .min_tokens = 5,
+                     .statistic = STATISTIC_LOG,
+                     .weight_bits = STATISTIC_DAMPED_BITS,
+                     .value_bits = STATISTIC_VALUE_BITS};
+    ck_ok(store_put_view(s.a.t.txn, INDEX_ALL_WORDS, &v, &s.a.t.err),
+          s.a.t.err);
+    scene_commit(&s.a.t);
+    ck_assert_uint_eq(choose(&s), INDEX_ALL_WORDS);
+    ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_ALL);
+    s.o.stopwords = "none"; /* then nothing is usual */
+    ck_assert_uint_eq(choose(&s), last);
+    archive_end(&s.a);
+}
+
+TEST(a_view_is_chosen_by_its_number)
+{
+    session s;
+    uint32_t number;
+
+    session_begin(&s);
+    const uint32_t usual = choose(&s);
+    ask_for_all(&s);
+    const uint32_t all = choose(&s);
+    kedge_fit_opts_init(&s.o);
+    s.o.view = usual;
+    ck_assert_uint_eq(choose(&s), usual);
+    ck_assert(!s.fresh);
+    s.o.view = all;
+    ck_assert_uint_eq(choose(&s), all);
+    s.o.width = 17;
+    ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
+             "the sketch that is there was made with width");
+    s.o.width = 0;
+    s.o.statistic = "sqrt";
+    ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
+             "view 2 is of the statistic log, not sqrt");
+    s.o.statistic = NULL;
+    s.o.view = INDEX_ALL_WORDS; /* of a store of texts */
+    ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
+             "the store has no view 0; 'kedge info STORE' lists them");
+    s.o.view = UINT64_C(1) << 32 | all;
+    ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
+             "the store has no view ");
+    ck_assert_uint_eq(count_views(&s), 2);
+    archive_end(&s.a);
+}
+
+/* Rows as a saving leaves them, one chunk. */
+static void put_rows(session *s, uint32_t rows)
+{
+    store_rows r = {0};
+    int64_t values[34] = {0};
+
+    ck_ok(store_rows_encode(&r, values, 2, 16, &s->a.t.err), s->a.t.err);
+    scene_write(&s->a.t);
+    ck_ok(store_put_rows(s->a.t.txn, rows, 0, &r, &s->a.t.err), s->a.t.err);
+    scene_commit(&s->a.t);
+    store_rows_free(&r);
+}
+
+static bool has_rows(session *s, uint32_t rows)
+{
+    const uint8_t *bytes;
+    size_t size;
+    kedge_status st;
+
+    scene_read(&s->a.t);
+    st = store_get_rows(s->a.t.txn, rows, 0, &bytes, &size, &s->a.t.err);
+    store_abort(&s->a.t.txn);
+    return st == KEDGE_OK;
+}
+
+/* ---- phrases ------------------------------------------------------------- */
+
+typedef struct shelf {
+    library l;
+    kedge_control c;
+    kedge_fit_opts o;
+    size_t passes; /* blocks that were gone through for phrases */
+    index_choice chosen;
+} shelf;
+
+static void count_passes(void *data, const kedge_progress *now)
+{
+    shelf *const s = data;
+
+    s->passes += strcmp(now->stage, "finding phrases") == 0;
+}
+
+static void shelf_begin(shelf *s)
+{
+    memset(s, 0, sizeof *s);
+    library_begin(&s->l, 6);
+    ck_assert_uint_gt(s->l.count, 80);
+    kedge_control_init(&s->c);
+    s->c.threads = 1;
+    s->c.data = s;
+    s->c.progress = count_passes;
+    kedge_fit_opts_init(&s->o);
+    s->o.min_df = 1; /* all words */
+    s->o.max_df = 1;
+    s->o.stopwords = "none";
+    s->o.phrases = 3;
+    s->o.phrase_documents = 4;
+    s->o.phrase_score = 0.4;
+}
+
+static kedge_status shelf_try(shelf *s, uint32_t *number)
+{
+    s->passes = 0;
+    const kedge_status st = index_choose(s->l.t.s, &s->l.w, &s->o, NULL,
+                                         false, &s->c, &s->chosen,
+                                         &s->l.t.err);
+
+    *number = s->chosen.number;
+    return st;
+}
+
+static uint32_t shelf_choose(shelf *s)
+{
+    uint32_t number;
+
+    ck_ok(shelf_try(s, &number), s->l.t.err);
+    ck_ok(index_keep(s->l.t.s, &s->chosen, &s->l.t.err), s->l.t.err);
+    return number;
+}
+
+static size_t shelf_views(shelf *s)
+{
+    store_view v;
+    uint32_t number;
+    size_t n = 0;
+
+    scene_read(&s->l.t);
+    for (uint32_t from = 0; store_next_view(s->l.t.txn, from, &number, &v,
+                                            &s->l.t.err) == KEDGE_OK;
+         from = number + 1)
+        n++;
+    store_abort(&s->l.t.txn);
+    return n;
+}
+
+/* Phrases are found, are words of the store that no document has, and are on
+ * the list. */
+static void check_phrases(shelf *s, uint32_t number)
+{
+    const size_t known = s->l.w.count;
+    uint64_t tf[200], df[200], plain_tf[LIBRARY_WORDS], plain_df[LIBRARY_WORDS];
+    kedge_error *const err = &s->l.t.err;
+    store_list list = {0};
+    store_joins joins = {0};
+    store_totals totals;
+    words stored = {0};
+    store_view v;
+
+    scene_read(&s->l.t);
+    store_txn *const txn = s->l.t.txn;
+    ck_ok(store_get_view_record(txn, number, &v, err), *err);
+    ck_ok(store_get_list(txn, number, &list, err), *err);
+    ck_ok(store_get_joins(txn, number, &joins, err), *err);
+    ck_assert(v.listed && v.joined && v.blocks == 0);
+    ck_assert_uint_eq(v.words, list.count);
+    ck_assert_uint_ge(list.ids[list.count - 1], LIBRARY_WORDS);
+    ck_assert_uint_gt(joins.count, 0);
+    ck_assert(joins.blocks >= LIBRARY_BLOCKS && joins.removals == 0 &&
+              joins.words == s->o.phrases &&
+              joins.documents == s->o.phrase_documents &&
+              joins.score == s->o.phrase_score);
+    ck_ok(store_get_totals(txn, &totals, err), *err);
+    ck_assert_uint_eq(totals.words, known);
+    ck_ok(store_get_words(txn, &stored, err), *err);
+    ck_assert_str_eq(words_get(&stored, known - 1),
+                     words_get(&s->l.w, known - 1));
+    ck_ok(store_get_counts(txn, tf, df, known, err), *err);
+    library_count(&s->l, plain_tf, plain_df);
+    for (size_t i = 0; i < known; i++) {
+        ck_assert_uint_eq(tf[i], i < LIBRARY_WORDS ? plain_tf[i] : 0);
+        ck_assert_uint_eq(df[i], i < LIBRARY_WORDS ? plain_df[i] : 0);
+    }
+    store_abort(&s->l.t.txn);
+    words_free(&stored);
+    store_list_free(&list);
+    store_joins_free(&joins);
+}
+
+TEST(a_view_with_phrases_is_found_without_a_pass)
+{
+    static shelf s;
+
+    shelf_begin(&s);
+    const uint32_t first = shelf_choose(&s);
+    ck_assert_uint_gt(s.passes, 0);
+    ck_assert_uint_gt(s.l.w.count, LIBRARY_WORDS);
+    check_phrases(&s, first);
+    ck_assert_uint_eq(shelf_choose(&s), first);
+    ck_assert_uint_eq(s.passes, 0);
+    scene_reopen(&s.l.t, KEDGE_OPEN_WRITE);
+    ck_assert_uint_eq(shelf_choose(&s), first);
+    ck_assert_uint_eq(s.passes, 0);
+    s.o.seed = 9; /* another sketch, the same phrases */
+    const uint32_t sown = shelf_choose(&s);
+    ck_assert_uint_ne(sown, first);
+    ck_assert_uint_eq(s.passes, 0);
+    check_phrases(&s, sown);
+    ck_assert_uint_eq(shelf_views(&s), 2);
+    s.o.statistic = "joint"; /* likewise */
+    const uint32_t joint = shelf_choose(&s);
+    ck_assert(joint != first && joint != sown);
+    ck_assert_uint_eq(s.passes, 0);
+    check_phrases(&s, joint);
+    ck_assert_uint_eq(shelf_choose(&s), joint);
+    s.o.statistic = "log";
+    ck_assert_uint_eq(shelf_choose(&s), sown);
+    ck_assert_uint_eq(shelf_views(&s), 3);
+    library_end(&s.l);
+}
+
+/* And none of them drops another. */
+TEST(other_phrases_are_another_view)
+{
+    static shelf s;
+    uint32_t number[5];
+
+    shelf_begin(&s);
+    for (size_t i = 0; i < 5; i++) {
+        s.o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
+        s.o.phrase_documents = i == 2 ? s.l.count * 3 / 5 : 4;
+        s.o.phrase_score = i == 3 ? 0.05 : 0.4;
+        s.o.stopwords = "none";
+        number[i] = shelf_choose(&s);
+        for (size_t k = 0; k < i; k++)
+            ck_assert_msg(number[i] != number[k], "%zu %zu", i, k);
+        ck_assert_int_eq(s.passes > 0, i < 4);
+        if (i < 4)
+            check_phrases(&s, number[i]);
+    }
+    ck_assert_uint_eq(shelf_views(&s), 5);
+    for (size_t i = 5; i-- > 0;) {
+        s.o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
+        s.o.phrase_documents = i == 2 ? s.l.count * 3 / 5 : 4;
+        s.o.phrase_score = i == 3 ? 0.05 : 0.4;
+        ck_assert_uint_eq(shelf_choose(&s), number[i]);
+        ck_assert_uint_eq(s.passes, 0);
+    }
+    library_end(&s.l);
+}
+
+/* Documents that came or went since: looked for anew, and where nothing came
+ * of it the view stays. */
+TEST(phrases_are_looked_for_again)
+{
+    static shelf s;
+    store_totals totals;
+
+    shelf_begin(&s);
+    const uint32_t first = shelf_choose(&s);
+    scene_write(&s.l.t);
+    ck_ok(store_get_totals(s.l.t.txn, &totals, &s.l.t.err), s.l.t.err);
+    totals.blocks++; /* a block of nothing */
+    ck_ok(store_put_totals(s.l.t.txn, &totals, &s.l.t.err), s.l.t.err);
+    scene_commit(&s.l.t);
+    ck_assert_uint_eq(shelf_choose(&s), first);
+    ck_assert_uint_gt(s.passes, 0);
+    library_remove(&s.l, 6, 2);
+    s.o.phrase_documents = s.l.count * 2 / 5;
+    const uint32_t second = shelf_choose(&s);
+    ck_assert_uint_gt(s.passes, 0);
+    ck_assert_uint_ne(second, first);
+    library_end(&s.l);
+}
+
+TEST(choosing_phrases_without_memory)
+{
+    static shelf s;
+    uint32_t number;
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    for (; st != KEDGE_OK; k += 1 + k / 40) {
+        shelf_begin(&s);
+        s.c.progress = NULL;
+        gate_allow(k);
+        st = shelf_try(&s, &number);
+        gate_open();
+        ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%d %s", (int)st,
+                      s.l.t.err.text);
+        ck_assert_uint_eq(shelf_views(&s), st == KEDGE_OK);
+        if (st == KEDGE_OK)
+            check_phrases(&s, number);
+        library_end(&s.l);
+    }
+    ck_assert_int_gt(k, 20);
+    shelf_begin(&s);
+    s.c.memory = UINT64_C(20) << 20;
+    ck_fails(shelf_try(&s, &number), KEDGE_EBUDGET, s.l.t.err,
+             "choosing words");
+    s.c.memory = UINT64_C(40) << 20;
+    ck_fails(shelf_try(&s, &number), KEDGE_EBUDGET, s.l.t.err,
+             "finding phrases");
+    library_end(&s.l);
+}
+
+static void put_counts(session *s, uint64_t each)
+{
+    uint64_t df[ARCHIVE_WORDS];
+
+    for (uint64_t i = 0; i < ARCHIVE_WORDS; i++)
+        df[i] = i % each;
+    scene_write(&s->a.t);
+    ck_ok(store_put_counts(s->a.t.txn, df, df, ARCHIVE_WORDS, &s->a.t.err),
+          s->a.t.err);
+    scene_commit(&s->a.t);
+}
+
+/* Of a view, as if its sketch had been saved twice. */
+static void put_both_rows(session *s, uint32_t number)
+{
+    put_rows(s, 2 * number);
+    put_rows(s, 2 * number + 1);
+}
+
+static void check_gone(session *s, uint32_t number)
+{
+    store_list l = {0};
+    store_view v;
+
+    ck_assert(!view_of(s, number, &v));
+    ck_assert(!has_rows(s, 2 * number) && !has_rows(s, 2 * number + 1));
+    scene_read(&s->a.t);
+    ck_assert_int_eq(store_get_list(s->a.t.txn, number, &l, &s->a.t.err),
+                     KEDGE_ENOTFOUND);
+    store_abort(&s->a.t.txn);
+    store_list_free(&l);
+}
+
+static void check_whole(session *s, uint32_t number)
+{
+    store_view v;
+
+    ck_assert(view_of(s, number, &v));
+    ck_assert(has_rows(s, 2 * number) && has_rows(s, 2 * number + 1));
+}
+
+TEST(older_ones_of_the_same_rule_go)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    put_counts(&s, 9);
+    ask_for_all(&s);
+    s.o.min_df = 3;
+    const uint32_t old = choose(&s);
+    s.o.seed = 5;
+    const uint32_t sown = choose(&s); /* the same rule, another sketch */
+    s.o.seed = 0;
+    s.o.min_df = 4;
+    const uint32_t other = choose(&s);
+    put_both_rows(&s, old);
+    put_both_rows(&s, other);
+    put_counts(&s, 7);
+    s.o.min_df = 3;
+    const uint32_t fresh = choose(&s);
+    ck_assert_uint_gt(fresh, other);
+    ck_assert(view_of(&s, old, &v)); /* until the new one has its sketch */
+    ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_CHANGED);
+    ck_assert_uint_eq(s.chosen.before, v.words);
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    check_list(&s, fresh, 3);
+    check_gone(&s, old);
+    ck_assert(view_of(&s, sown, &v));
+    check_whole(&s, other);
+    archive_end(&s.a);
+}
+
+/* "In 2 documents" is "in 5" of a thousand: one rule, though it says another
+ * number, and the older view of it goes. */
+TEST(what_is_usual_is_one_rule)
+{
+    session s;
+    store_totals totals;
+    store_view v;
+
+    session_begin(&s);
+    put_counts(&s, 9);
+    const uint32_t few = choose(&s);
+    const uint64_t asked = s.chosen.asked;
+    ck_assert_uint_ne(asked, 0);
+    scene_write(&s.a.t);
+    ck_ok(store_get_totals(s.a.t.txn, &totals, &s.a.t.err), s.a.t.err);
+    totals.documents = 1000;
+    ck_ok(store_put_totals(s.a.t.txn, &totals, &s.a.t.err), s.a.t.err);
+    scene_commit(&s.a.t);
+    const uint32_t many = choose(&s);
+    ck_assert(s.chosen.fresh && many != few);
+    ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_CHANGED);
+    ck_assert_uint_eq(s.chosen.asked, asked);
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    check_gone(&s, few);
+    ck_assert(view_of(&s, many, &v));
+    ck_assert_uint_eq(v.asked, asked);
+    ck_assert(!v.frozen);
+    s.o.min_df = 5; /* the same words by another rule */
+    ck_assert_uint_eq(choose(&s), many);
+    ck_assert_uint_ne(s.chosen.asked, asked);
+    s.o.max_df = 0.5;
+    const uint64_t twice = s.chosen.asked;
+    ck_assert_uint_eq(choose(&s), many);
+    ck_assert_uint_eq(s.chosen.asked, twice); /* which says the same */
+    archive_end(&s.a);
+}
+
+/* A view that is named stays as it is, as long as it is of use to a model. */
+TEST(a_named_view_is_frozen)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    put_counts(&s, 9);
+    ask_for_all(&s);
+    s.o.min_df = 3;
+    const uint32_t old = choose(&s);
+    put_counts(&s, 7);
+    kedge_fit_opts_init(&s.o);
+    s.o.view = old;
+    ck_assert_uint_eq(choose(&s), old);
+    ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_FROZEN);
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    ck_assert(view_of(&s, old, &v));
+    ck_assert(v.frozen);
+    ask_for_all(&s);
+    s.o.min_df = 3;
+    ck_assert_uint_ne(choose(&s), old);
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    check_gone(&s, old); /* no model was made of it */
+    archive_end(&s.a);
+}
+
+TEST(a_dropped_view_leaves_nothing)
+{
+    session s;
+
+    session_begin(&s);
+    const uint32_t usual = choose(&s);
+    ask_for_all(&s);
+    const uint32_t all = choose(&s);
+    put_both_rows(&s, usual);
+    put_both_rows(&s, all);
+    ck_ok(index_drop(s.a.t.s, usual, &s.a.t.err), s.a.t.err);
+    ck_ok(index_drop(s.a.t.s, 77, &s.a.t.err), s.a.t.err); /* is not there */
+    check_gone(&s, usual);
+    check_whole(&s, all);
+    archive_end(&s.a);
+}
+
+TEST(what_does_not_fit_is_not_written)
+{
+    session s;
+    uint32_t number;
+
+    session_begin(&s);
+    ask_for_all(&s);
+    s.c.memory = 1 << 20;
+    ck_fails(choose_any(&s, &number), KEDGE_EBUDGET, s.a.t.err,
+             "choosing words");
+    s.c.memory = 64 << 20;
+    ck_fails(choose_any(&s, &number), KEDGE_EBUDGET, s.a.t.err, "sketching");
+    s.c.memory = UINT64_C(2) << 30;
+    s.o.min_df = 1000000;
+    ck_assert_int_eq(choose_any(&s, &number), KEDGE_EINVAL);
+    s.o.min_df = 0;
+    s.o.keep = "/nowhere/list";
+    ck_assert_int_eq(choose_any(&s, &number), KEDGE_EIO);
+    ck_assert_uint_eq(count_views(&s), 0);
+    archive_end(&s.a);
+}
+
+/* ---- statistics ---------------------------------------------------------- */
+
+TEST(another_statistic_is_another_view)
+{
+    session s;
+    store_view v;
+
+    session_begin(&s);
+    ask_for_all(&s);
+    const uint32_t by_log = choose(&s);
+    ck_assert(view_of(&s, by_log, &v));
+    ck_assert(v.statistic == STATISTIC_LOG && v.weight_bits == 32 &&
+              v.value_bits == 5);
+    s.o.statistic = "joint";
+    const uint32_t joint = choose(&s);
+    ck_assert(s.fresh && joint == by_log + 1);
+    ck_assert(view_of(&s, joint, &v));
+    ck_assert(v.statistic == STATISTIC_JOINT && v.weight_bits == 40 &&
+              v.value_bits == 0);
+    s.o.statistic = "sqrt";
+    ck_assert_uint_eq(choose(&s), by_log + 2);
+    s.o.statistic = "log";
+    ck_assert_uint_eq(choose(&s), by_log);
+    s.o.statistic = "joint";
+    ck_assert_uint_eq(choose(&s), joint);
+    ck_assert(!s.fresh);
+    s.o.statistic = NULL; /* as a store without a view of all words has it */
+    ck_assert_uint_eq(choose(&s), by_log);
+    /* the same rule of another statistic stays */
+    s.o.statistic = "joint";
+    ck_assert_uint_eq(choose(&s), joint);
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    ck_assert_uint_eq(count_views(&s), 3);
+    archive_end(&s.a);
+}
+
+TEST(choosing_without_memory)
+{
+    session s;
+    kedge_status st = KEDGE_ENOMEM;
+    long k = 0;
+
+    session_begin(&s);
+    put_counts(&s, 9);
+    ask_for_all(&s);
+    s.o.min_df = 3;
+    (void)choose(&s);
+    put_counts(&s, 7);
+    for (; st != KEDGE_OK; k++) {
+        uint32_t number;
+        store_view v;
+        gate_allow(k);
+        st = choose_any(&s, &number);
+        gate_open();
+        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
+        if (st != KEDGE_OK) {
+            ck_assert(view_of(&s, 1, &v));
+            ck_assert_uint_eq(count_views(&s), 1);
+        }
+    }
+    ck_assert_int_ge(k, 5);
+    scene_starve(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    ck_assert_uint_eq(count_views(&s), 1);
+    check_list(&s, 2, 3);
+    archive_end(&s.a);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_UNIT_OPS_MEASURED_H
+#define TESTS_UNIT_OPS_MEASURED_H
+/* A planted corpus with a model of it, and the corpus itself by rows. */
+#include <kedge/eval.h>
+
+#include "ops/models/model.h"
+#include "ops/planted.h"
+
+#define MEASURED_DOCUMENTS 400
+
+typedef struct measured {
+    planted p;
+    kedge_model *m;
+    docs d; /* words are rows */
+    kedge_eval_opts o;
+} measured;
+
+static inline void measured_begin(measured *s, const char *kind,
+                                  kedge_weight weight)
+{
+    uint32_t row[PLANTED_WORDS];
+    kedge_fit_opts fit;
+
+    *s = (measured){0};
+    planted_begin(&s->p, MEASURED_DOCUMENTS);
+    s->p.o.statistics = kind;
+    s->p.o.batch = "all";
+    planted_fill(&s->p);
+    kedge_fit_opts_init(&fit);
+    fit.weight = weight;
+    s->m = planted_fit(&s->p, PLANTED_TOPICS, &fit, NULL);
+    for (uint32_t w = 0; w < PLANTED_WORDS; w++)
+        row[w] = w * 37 % PLANTED_WORDS; /* by the words' bytes */
+    for (size_t m = 0; m < s->p.d.count; m++)
+        ck_assert(docs_append(&s->d, &s->p.d, m));
+    ck_assert(docs_renumber(&s->d, 0, row));
+    kedge_eval_opts_init(&s->o);
+}
+
+static inline void measured_end(measured *s)
+{
+    kedge_model_free(s->m);
+    docs_free(&s->d);
+    planted_end(&s->p);
+}
+
+static inline uint32_t measured_tally(const docs *d, size_t m, uint64_t row)
+{
+    for (size_t e = d->start[m]; e < d->start[m + 1]; e++)
+        if (d->word[e] == row)
+            return d->tally[e];
+    return 0;
+}
+
+/* Documents that hold both words. */
+static inline double measured_documents(const measured *s, uint64_t a,
+                                        uint64_t b)
+{
+    double sum = 0;
+
+    for (size_t m = 0; m < s->d.count; m++)
+        sum += measured_tally(&s->d, m, a) > 0 &&
+               measured_tally(&s->d, m, b) > 0;
+    return sum;
+}
+
+/* The joint co-occurrence of documents of five tokens or more, dense. */
+static inline double *measured_joint(const measured *s)
+{
+    const size_t n = PLANTED_WORDS;
+    double *const c = calloc(n * n, sizeof *c), sum = 0;
+
+    for (size_t m = 0; m < s->d.count; m++) {
+        const double length = (double)s->d.length[m];
+        for (size_t i = s->d.start[m];
+             length >= 5 && i < s->d.start[m + 1]; i++)
+            for (size_t j = s->d.start[m]; j < s->d.start[m + 1]; j++)
+                c[s->d.word[i] * n + s->d.word[j]] +=
+                    s->d.tally[i] *
+                    ((double)s->d.tally[j] - (i == j ? 1 : 0)) /
+                    (length * (length - 1));
+    }
+    for (size_t i = 0; i < n * n; i++)
+        sum += c[i];
+    for (size_t i = 0; i < n * n; i++)
+        c[i] /= sum;
+    return c;
+}
+
+static inline kedge_eval_result measured_eval(measured *s)
+{
+    const char *const name = kedge_model_name(s->m);
+    kedge_eval_result r;
+
+    ck_ok(kedge_eval(s->p.t.s, &name, 1, &s->o, &s->p.c, &r, &s->p.t.err),
+          s->p.t.err);
+    return r;
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/gate.h"
+#include "ops/lively.h"
+#include "ops/index/index.h"
+
+static kedge_store_info info_of(lively *l)
+{
+    kedge_store_info info;
+
+    ck_ok(kedge_store_get_info(l->p.t.s, &info, &l->p.t.err), l->p.t.err);
+    return info;
+}
+
+static bool has_view(lively *l, uint32_t number)
+{
+    store_view v;
+    kedge_status st;
+
+    scene_read(&l->p.t);
+    st = store_get_view_record(l->p.t.txn, number, &v, &l->p.t.err);
+    store_abort(&l->p.t.txn);
+    return st == KEDGE_OK;
+}
+
+static uint64_t count_rows(lively *l)
+{
+    uint64_t n;
+
+    scene_read(&l->p.t);
+    ck_ok(kv_count(l->p.t.txn, DB_ROWS, &n, &l->p.t.err), l->p.t.err);
+    store_abort(&l->p.t.txn);
+    return n;
+}
+
+TEST(a_model_goes_and_the_others_stay)
+{
+    lively l;
+    kedge_model *m;
+
+    lively_fill(&l, 200);
+    kedge_model_free(lively_fit_all(&l));
+    ck_assert_uint_eq(info_of(&l).models, 2);
+    ck_fails(kedge_forget_model(l.p.t.s, "nobody", &l.p.t.err),
+             KEDGE_ENOTFOUND, l.p.t.err, "the store has no model \"nobody\"");
+    ck_assert_int_ne(kedge_forget_model(l.p.t.s, "", &l.p.t.err), KEDGE_OK);
+    ck_ok(kedge_forget_model(l.p.t.s, "listed", &l.p.t.err), l.p.t.err);
+    ck_assert_uint_eq(info_of(&l).models, 1);
+    ck_assert_uint_eq(info_of(&l).views, 2);
+    ck_assert_int_eq(kedge_model_load(l.p.t.s, "listed", NULL, &m, &l.p.t.err),
+                     KEDGE_ENOTFOUND);
+    ck_ok(kedge_model_load(l.p.t.s, "k4", NULL, &m, &l.p.t.err), l.p.t.err);
+    kedge_model_free(m);
+    lively_end(&l);
+}
+
+TEST(a_model_is_usable_without_its_view)
+{
+    lively l;
+    kedge_model *before, *after;
+
+    lively_fill(&l, 200);
+    before = lively_fit_listed(&l);
+    ck_fails(kedge_forget_view(l.p.t.s, 7, &l.p.t.err), KEDGE_ENOTFOUND,
+             l.p.t.err, "the store has no view 7");
+    ck_fails(kedge_forget_view(l.p.t.s, KEDGE_NO_VIEW, &l.p.t.err),
+             KEDGE_ENOTFOUND, l.p.t.err, "the store has no view ");
+    ck_ok(kedge_forget_view(l.p.t.s, 1, &l.p.t.err), l.p.t.err);
+    ck_assert(!has_view(&l, 1));
+    ck_assert(has_view(&l, INDEX_ALL_WORDS));
+    ck_ok(kedge_model_load(l.p.t.s, "listed", NULL, &after, &l.p.t.err),
+          l.p.t.err);
+    ck_assert(planted_same(before, after));
+    kedge_model_free(before);
+    kedge_model_free(after);
+    (void)lively_check(&l);
+    lively_end(&l);
+}
+
+/* Documents come as before; they are stored, and other views follow. */
+TEST(the_view_of_all_words_does_not_come_again)
+{
+    lively l;
+    kedge_view_info v;
+    kedge_model *m;
+
+    lively_begin(&l, 200);
+    for (size_t i = 0; i < LIVELY_SHARDS / 2; i++)
+        lively_ingest(&l, i, false);
+    kedge_model_free(lively_fit_listed(&l));
+    ck_ok(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
+    ck_assert(!has_view(&l, INDEX_ALL_WORDS));
+    scene_reopen(&l.p.t, KEDGE_OPEN_WRITE);
+    l.p.o.width = l.p.o.min_tokens = 0; /* of the sketch that is not made */
+    for (size_t i = LIVELY_SHARDS / 2; i < LIVELY_SHARDS; i++)
+        lively_ingest(&l, i, i % 2 == 0);
+    ck_assert_uint_eq(l.p.r.width, 0);
+    ck_assert(!has_view(&l, INDEX_ALL_WORDS));
+    ck_assert_uint_eq(info_of(&l).views, 1);
+    ck_ok(kedge_store_get_view(l.p.t.s, 0, &v, &l.p.t.err), l.p.t.err);
+    ck_assert_uint_eq(v.number, 1);
+    ck_assert(v.current);
+    m = lively_fit_listed(&l); /* of the view that is there */
+    ck_assert_uint_eq(kedge_model_words(m), v.words);
+    kedge_model_free(m);
+    ck_assert_uint_eq(info_of(&l).views, 1);
+    m = lively_fit_all(&l); /* of what is usual, which is another one */
+    kedge_model_free(m);
+    ck_assert_uint_eq(info_of(&l).views, 2);
+    (void)lively_check(&l);
+    lively_end(&l);
+}
+
+/* Nor by way of another store that has one. */
+TEST(merging_does_not_bring_it_again)
+{
+    lively l, other;
+    kedge_merge_result r;
+
+    lively_begin(&l, 200);
+    lively_ingest(&l, 0, false);
+    ck_ok(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
+    lively_begin(&other, 200);
+    lively_ingest(&other, 1, false);
+    ck_assert(has_view(&other, INDEX_ALL_WORDS));
+    scene_close(&other.p.t);
+    ck_ok(kedge_merge(l.p.t.s, (const char *const[]){other.p.t.path}, 1,
+                      KEDGE_DUPLICATE_ERROR, &l.p.c, &r, &l.p.t.err),
+          l.p.t.err);
+    ck_assert_uint_gt(r.documents, 0);
+    ck_assert(!has_view(&l, INDEX_ALL_WORDS));
+    lively_end(&l);
+    lively_end(&other);
+}
+
+TEST(its_words_can_be_had_again_by_a_fit)
+{
+    lively l;
+    kedge_fit_opts o;
+    kedge_model *before, *after;
+    const double *a, *b;
+
+    lively_begin(&l, 200);
+    for (size_t i = 0; i < LIVELY_SHARDS; i++)
+        lively_ingest(&l, i, false);
+    before = lively_fit_all(&l);
+    ck_ok(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
+    ck_assert_uint_eq(count_rows(&l), 0);
+    kedge_fit_opts_init(&o);
+    o.min_df = 1;
+    o.max_df = 1;
+    o.stopwords = "none";
+    o.fresh = true;
+    o.width = l.p.o.width;
+    o.min_tokens = l.p.o.min_tokens;
+    after = planted_fit(&l.p, 4, &o, NULL);
+    ck_assert_uint_eq(kedge_model_words(before), kedge_model_words(after));
+    a = kedge_model_probabilities(before);
+    b = kedge_model_probabilities(after);
+    for (uint64_t i = 0; i < 4 * kedge_model_words(before); i++)
+        ck_assert_double_eq(a[i], b[i]);
+    kedge_model_free(before);
+    kedge_model_free(after);
+    lively_end(&l);
+}
+
+TEST(forgetting_without_memory)
+{
+    lively l;
+
+    lively_fill(&l, 100);
+    scene_starve(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err),
+                 l.p.t.err);
+    scene_starve(kedge_forget_model(l.p.t.s, "listed", &l.p.t.err),
+                 l.p.t.err);
+    ck_assert_uint_eq(info_of(&l).models, 0);
+    ck_assert_uint_eq(info_of(&l).views, 1);
+    scene_reopen(&l.p.t, KEDGE_OPEN_READ);
+    ck_assert_int_eq(kedge_forget_view(l.p.t.s, 1, &l.p.t.err),
+                     KEDGE_EMISUSE);
+    lively_end(&l);
+}

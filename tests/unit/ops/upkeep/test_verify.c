@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+#include "ops/life.h"
+
+#include "base/gate.h"
+#include "ops/index/recount.h"
+
+static life it; /* too big for a stack */
+
+typedef struct findings {
+    size_t count;
+    char all[4000];
+} findings;
+
+static void note(void *data, const char *what, const char *why)
+{
+    findings *f = data;
+    const size_t used = strlen(f->all);
+
+    f->count++;
+    snprintf(f->all + used, sizeof f->all - used, "[%s: %s]", what, why);
+}
+
+static kedge_verify_result look(findings *f)
+{
+    kedge_verify_result r;
+
+    *f = (findings){0};
+    ck_ok(kedge_verify(it.t.s, note, f, &it.c, &r, &it.t.err), it.t.err);
+    ck_assert_uint_eq(r.damaged, f->count);
+    return r;
+}
+
+/* A store that is whole has this; the caller frees it. */
+static kedge_verify_result look_whole(void)
+{
+    findings f;
+    kedge_verify_result r = look(&f);
+
+    ck_assert_msg(f.count == 0, "%s", f.all);
+    ck_assert(r.counted);
+    return r;
+}
+
+static void check_finding(const char *part)
+{
+    findings f;
+    kedge_verify_result r = look(&f);
+
+    ck_assert_msg(strstr(f.all, part) != NULL, "\"%s\" does not say \"%s\"",
+                  f.all, part);
+    kedge_verify_free(&r);
+}
+
+static void prepare(uint64_t seed)
+{
+    life_fill(&it, seed);
+    life_fit(&it, 30);
+    life_fit(&it, 40);
+}
+
+/* ---- stores that are whole ----------------------------------------------- */
+
+TEST(a_whole_store_is_summed_up)
+{
+    uint64_t tf[LIFE_WORDS], df[LIFE_WORDS];
+
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        kedge_verify_result r;
+        kedge_store_info info;
+        uint64_t held = 0;
+        prepare(seed);
+        life_count(&it, tf, df);
+        for (size_t w = 0; w < LIFE_WORDS; w++)
+            held += df[w] > 0;
+        ck_ok(kedge_store_get_info(it.t.s, &info, &it.t.err), it.t.err);
+        r = look_whole();
+        ck_assert_uint_gt(r.records, 10);
+        ck_assert_uint_eq(r.documents, life_there(&it));
+        ck_assert_uint_eq(r.tokens, info.tokens);
+        ck_assert_uint_eq(r.nonzeros, info.nonzeros);
+        ck_assert_uint_eq(r.words, held);
+        ck_assert_mem_eq(r.documents_digest, info.digest, sizeof info.digest);
+        ck_assert_uint_ne(r.vocabulary_digest, 0);
+        ck_assert_uint_eq(r.view_count, 2);
+        ck_assert_uint_eq(r.views[1].number, 2);
+        ck_assert(r.views[0].current && r.views[1].current);
+        ck_assert_uint_ne(r.views[0].digest, r.views[1].digest);
+        ck_assert_uint_eq(r.model_count, 1);
+        ck_assert_str_eq(r.models[0].name, "k2");
+        ck_assert_uint_gt(r.planned_memory, 0);
+        kedge_verify_free(&r);
+        ck_assert_ptr_null(r.views);
+        life_end(&it);
+    }
+}
+
+TEST(an_empty_store_is_whole)
+{
+    kedge_verify_result r;
+
+    life_begin(&it);
+    r = look_whole();
+    ck_assert_uint_eq(r.documents + r.words + r.view_count + r.model_count, 0);
+    kedge_verify_free(&r);
+    life_end(&it);
+}
+
+static void compare(const kedge_verify_result *a, const kedge_verify_result *b)
+{
+    ck_assert_mem_eq(a->documents_digest, b->documents_digest, 16);
+    ck_assert_uint_eq(a->vocabulary_digest, b->vocabulary_digest);
+    ck_assert_uint_eq(a->view_count, 1);
+    ck_assert_uint_eq(b->view_count, 1);
+    ck_assert_uint_eq(a->views[0].digest, b->views[0].digest);
+    ck_assert_uint_eq(a->model_count, 1);
+    ck_assert_uint_eq(b->model_count, 1);
+    ck_assert_uint_eq(a->models[0].digest, b->models[0].digest);
+}
+
+/* The same documents: those that were replaced never came, and the others in
+ * one source, backwards. */
+TEST(digests_do_not_know_how_it_came)
+{
+    static life_document kept[LIFE_MOST];
+    kedge_verify_result a, b;
+    size_t n = 0;
+
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        life_fill(&it, seed);
+        life_fit(&it, 30); /* before the last come */
+        life_add(&it, seed + 99, 80, "last", NULL);
+        life_fit(&it, 0);
+        a = look_whole();
+        n = 0;
+        for (size_t m = it.count; m-- > 0;)
+            if (it.d[m].there)
+                kept[n++] = it.d[m];
+        life_end(&it);
+        life_begin(&it);
+        for (it.count = 0; it.count < n; it.count++)
+            it.d[it.count] = kept[it.count];
+        life_ingest(&it, 0, "backwards", "other");
+        b = look_whole();
+        ck_assert_mem_eq(a.documents_digest, b.documents_digest, 16);
+        ck_assert_uint_eq(a.vocabulary_digest, b.vocabulary_digest);
+        kedge_verify_free(&b);
+        life_end(&it);
+        kedge_verify_free(&a);
+    }
+}
+
+TEST(sketches_and_models_do_not_either)
+{
+    kedge_verify_result a, b;
+
+    life_begin(&it);
+    life_add(&it, 5, 150, "one", NULL);
+    life_fit(&it, 20);
+    a = look_whole();
+    life_end(&it);
+    life_begin(&it);
+    life_add(&it, 5, 150, "another", "named");
+    it.count = 0;
+    life_fit(&it, 20);
+    life_fit(&it, 20); /* a later serial */
+    ck_ok(kedge_name_topic(it.t.s, NULL, 0, "a name", &it.t.err), it.t.err);
+    b = look_whole();
+    compare(&a, &b);
+    kedge_verify_free(&b);
+    life_end(&it);
+    life_begin(&it);
+    life_add(&it, 6, 150, "one", NULL);
+    life_fit(&it, 20);
+    b = look_whole();
+    ck_assert_uint_ne(a.vocabulary_digest, b.vocabulary_digest);
+    ck_assert_uint_ne(a.views[0].digest, b.views[0].digest);
+    ck_assert_uint_ne(a.models[0].digest, b.models[0].digest);
+    kedge_verify_free(&b);
+    kedge_verify_free(&a);
+    life_end(&it);
+}
+
+/* ---- damage -------------------------------------------------------------- */
+
+/* Sums that are wrong together, so that no record by itself tells. */
+TEST(wrong_counts_are_found)
+{
+    uint64_t tf[LIFE_WORDS], df[LIFE_WORDS];
+    store_totals t;
+
+    prepare(1);
+    scene_write(&it.t);
+    ck_ok(store_get_totals(it.t.txn, &t, &it.t.err), it.t.err);
+    ck_ok(store_get_counts(it.t.txn, tf, df, t.words, &it.t.err), it.t.err);
+    tf[3]++;
+    tf[4]--;
+    df[7]++;
+    df[8]--;
+    ck_ok(store_put_counts(it.t.txn, tf, df, t.words, &it.t.err), it.t.err);
+    scene_commit(&it.t);
+    check_finding("word 3, \"w");
+    check_finding("word 8, \"w");
+    for (size_t w = 0; w < t.words; w++)
+        tf[w] += 2;
+    scene_write(&it.t);
+    ck_ok(store_put_counts(it.t.txn, tf, df, t.words, &it.t.err), it.t.err);
+    scene_commit(&it.t);
+    check_finding(" more with other counts]");
+    life_end(&it);
+}
+
+static void check_totals(const store_totals *t, const char *part)
+{
+    scene_write(&it.t);
+    ck_ok(store_put_totals(it.t.txn, t, &it.t.err), it.t.err);
+    scene_commit(&it.t);
+    check_finding(part);
+}
+
+TEST(wrong_totals_are_found)
+{
+    store_totals t;
+
+    prepare(1);
+    scene_read(&it.t);
+    ck_ok(store_get_totals(it.t.txn, &t, &it.t.err), it.t.err);
+    store_abort(&it.t.txn);
+    t.digest[1]++;
+    check_totals(&t, "[totals: digest ");
+    t.digest[1]--;
+    t.documents++;
+    check_totals(&t, "documents");
+    t.documents--;
+    t.tokens--;
+    check_totals(&t, "tokens");
+    life_end(&it);
+}
+
+TEST(wrong_sources_are_found)
+{
+    store_source r, wrong;
+
+    prepare(1);
+    scene_read(&it.t);
+    ck_ok(store_get_source_record(it.t.txn, 1, &r, &it.t.err), it.t.err);
+    store_abort(&it.t.txn);
+    for (int i = 0; i < 3; i++) {
+        wrong = r;
+        wrong.documents += i == 0;
+        wrong.removed_tokens += i == 1;
+        wrong.nonzeros -= i == 2;
+        scene_write(&it.t);
+        ck_ok(store_put_source(it.t.txn, 1, &wrong, &it.t.err), it.t.err);
+        scene_commit(&it.t);
+        check_finding("[source 1: ");
+    }
+    life_end(&it);
+}
+
+static void check_view(const store_view *v, const char *part)
+{
+    scene_write(&it.t);
+    ck_ok(store_put_view(it.t.txn, 1, v, &it.t.err), it.t.err);
+    scene_commit(&it.t);
+    check_finding(part);
+}
+
+TEST(wrong_watermarks_are_found)
+{
+    kedge_verify_result r;
+    store_view v, changed;
+
+    prepare(1);
+    scene_read(&it.t);
+    ck_ok(store_get_view_record(it.t.txn, 1, &v, &it.t.err), it.t.err);
+    store_abort(&it.t.txn);
+    changed = v;
+    changed.blocks += 7;
+    check_view(&changed, "view 1: ");
+    changed = v;
+    changed.removals += 7;
+    check_view(&changed, "view 1: ");
+    changed = v;
+    changed.documents -= 3;
+    check_view(&changed, "that are too short, the store has");
+    changed = v;
+    changed.skipped += 5000;
+    check_view(&changed, "documents that are too short");
+    changed = v;
+    changed.tokens += 50000;
+    check_view(&changed, "tokens");
+    check_view(&v, "");
+    it.no_sketch = true;
+    life_add(&it, 3, 20, "more", NULL);
+    r = look_whole();
+    ck_assert(!r.views[0].current);
+    kedge_verify_free(&r);
+    life_end(&it);
+}
+
+TEST(damaged_records_are_named)
+{
+    const uint8_t *bytes;
+    store_block b = {0};
+    kedge_verify_result r;
+    findings f;
+
+    prepare(2);
+    scene_write(&it.t);
+    ck_ok(store_get_block(it.t.txn, 1, &bytes, &b.size, &it.t.err), it.t.err);
+    b.bytes = mem_new(b.size, 1);
+    memcpy(b.bytes, bytes, b.size);
+    b.bytes[b.size / 2] ^= 4;
+    ck_ok(store_put_block(it.t.txn, 1, &b, &it.t.err), it.t.err);
+    scene_commit(&it.t);
+    store_block_free(&b);
+    r = look(&f);
+    ck_assert_uint_ge(f.count, 1);
+    ck_assert_ptr_nonnull(strstr(f.all, "block 1"));
+    ck_assert(!r.counted && r.view_count == 0 && r.documents == 0);
+    kedge_verify_free(&r);
+    ck_ok(kedge_verify(it.t.s, NULL, NULL, &it.c, &r, &it.t.err), it.t.err);
+    ck_assert_uint_eq(r.damaged, f.count);
+    kedge_verify_free(&r);
+    life_end(&it);
+}
+
+/* ---- limits -------------------------------------------------------------- */
+
+static int say_stop(void *data)
+{
+    int *left = data;
+
+    return (*left)-- <= 0;
+}
+
+TEST(it_stops_and_keeps_to_the_budget)
+{
+    kedge_verify_result r;
+    kedge_status st = KEDGE_ECANCELED;
+
+    prepare(3);
+    it.c.stop = say_stop;
+    for (int k = 0; st != KEDGE_OK; k++) {
+        int left = k;
+        it.c.data = &left;
+        ck_assert_int_eq(st, KEDGE_ECANCELED);
+        st = kedge_verify(it.t.s, NULL, NULL, &it.c, &r, &it.t.err);
+        if (st != KEDGE_OK)
+            ck_assert_ptr_null(r.views);
+    }
+    kedge_verify_free(&r);
+    it.c.stop = NULL;
+    it.c.memory = UINT64_C(30) << 20;
+    ck_fails(kedge_verify(it.t.s, NULL, NULL, &it.c, &r, &it.t.err),
+             KEDGE_EBUDGET, it.t.err, "verifying takes");
+    life_end(&it);
+}
+
+TEST(no_memory_is_an_error)
+{
+    kedge_verify_result r;
+
+    prepare(4);
+    for (long k = 0;; k++) {
+        kedge_status st;
+        gate_allow(k);
+        st = kedge_verify(it.t.s, NULL, NULL, &it.c, &r, &it.t.err);
+        gate_open();
+        if (st == KEDGE_OK)
+            break;
+        ck_assert_msg(st == KEDGE_ENOMEM, "%d %s", (int)st, it.t.err.text);
+        ck_assert_ptr_null(r.models);
+        ck_assert_int_lt(k, 3000);
+    }
+    ck_assert_uint_eq(r.damaged, 0);
+    ck_assert(r.counted);
+    kedge_verify_free(&r);
+    life_end(&it);
+}
