@@ -426,6 +426,7 @@ TEST(weighted_low_rank_is_exact)
         scene_sketch(&s, 60 + 20 * seed, seed + 7);
         OWNED double *d = scene_weigh(&s, seed + 40);
         spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
+        (void)d; /* it is the scene's until that ends */
         ck_assert_uint_eq(out.count, 8);
         ck_assert_double_lt(dense_skew(v, s.n, 8), 1e-8);
         ck_assert_double_lt(residual(&s, v, out.values, 8),

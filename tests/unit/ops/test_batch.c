@@ -104,7 +104,6 @@ static size_t check_orders(const doc_batch *s)
     store_order order = {0};
     docs back = {0};
     kedge_error err = {0};
-    uint64_t bytes = 0;
     uint32_t source;
     size_t with = 0;
 
@@ -120,7 +119,6 @@ static size_t check_orders(const doc_batch *s)
                              s->block[i].order_size};
         ck_ok(store_order_decode(&order, &scratch, i, record, &back, first,
                                  &err), err);
-        bytes += s->block[i].size + s->block[i].order_size;
         with += there;
     }
     ck_assert(scene_same_orders(&s->docs, &back));
