@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "cooccur/kernel.h"
 
-#define SLAB_WORDS ((size_t)4096)
+#define SLAB_WORDS SKETCH_SLAB_WORDS
 #define SLAB_VALUES (SLAB_WORDS * SIGN_TILE)
 #define SLAB_BYTES (SLAB_VALUES * sizeof(int64_t)) /* 2 MiB */
 #define PREFETCH 4 /* rows */

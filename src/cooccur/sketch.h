@@ -16,6 +16,8 @@
 #include "base/words.h"
 #include "cooccur/window.h"
 
+#define SKETCH_SLAB_WORDS ((size_t)4096) /* whose rows are made at once */
+
 typedef struct sketch sketch;
 
 typedef struct sketch_opts {

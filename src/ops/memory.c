@@ -11,6 +11,7 @@
 #include "metrics/measure.h"
 #include "rectify/negatives.h"
 #include "cooccur/sign.h"
+#include "cooccur/sketch.h"
 #include "cooccur/window.h"
 #include "store/parcel.h"
 
@@ -66,10 +67,10 @@ uint64_t memory_sources(uint64_t sources)
 /* As many pages as the tree has at most, or as LMDB keeps before it writes. */
 uint64_t memory_ids(uint64_t touched, uint64_t documents)
 {
-    const uint64_t page = 4096, id = 160, dirty = UINT64_C(1) << 17;
-    const uint64_t pages = documents / (page / id) + 1;
+    const uint64_t pages =
+        documents / (MEMORY_ID_PAGE / MEMORY_ID_BYTES) + 1;
 
-    return least(least(pages, touched), dirty) * page;
+    return least(least(pages, touched), MEMORY_DIRTY_PAGES) * MEMORY_ID_PAGE;
 }
 
 /* Counts, flags, a list that grows, the words by their bytes. */
@@ -201,23 +202,25 @@ static uint64_t chunk(uint64_t width)
     return STORE_CHUNK_ROWS * 8 * (1 + width);
 }
 
-/* Slabs of 4,096 words by 64 columns, which huge pages fill at once; a thread's
+/* Slabs of words by 64 columns, which huge pages fill at once; each thread's
  * sums of a window. */
 uint64_t memory_sketch(uint64_t width, uint64_t vocabulary, unsigned threads,
                        bool spilled)
 {
-    const uint64_t slab = 4096 * SIGN_TILE * 8;
+    const uint64_t slab = SKETCH_SLAB_WORDS * SIGN_TILE * 8;
     const uint64_t tiles = (width + SIGN_TILE - 1) / SIGN_TILE;
     const uint64_t slabs = spilled ? threads + tiles
-                                   : (vocabulary + 4095) / 4096 * tiles;
+                                   : (vocabulary + SKETCH_SLAB_WORDS - 1) /
+                                         SKETCH_SLAB_WORDS * tiles;
     const uint64_t sums = 8 * least(vocabulary, WINDOW_ENTRIES) +
                           2 * SIGN_TILE * WINDOW_DOCUMENTS;
 
     return slabs * slab + 32 * vocabulary + threads * sums * 3 / 2;
 }
 
-/* Two sides of frames with their plain form and codec, each thread's rows, and
- * what a transaction holds. */
+/* While some chunks are compressed, those before them are written: each in its
+ * plain form and compressed. Beside them the rows of each thread, and what the
+ * transaction holds. */
 uint64_t memory_saving(uint64_t width, uint64_t chunks, unsigned threads)
 {
     return 2 * chunks * (2 * chunk(width) + CODEC) +
@@ -320,22 +323,17 @@ uint64_t memory_ncut(uint64_t rows, uint64_t word_bytes, bool joined)
     return word_bytes + 52 * rows + (joined ? memory_joining(rows) : 0);
 }
 
-/* Rows whose products with all others are looked at. */
-static uint64_t picked(uint64_t rows, uint64_t k)
-{
-    return least(10 * k + 1000, rows);
-}
-
 uint64_t memory_negatives(uint64_t rows, uint64_t k)
 {
-    return rows * picked(rows, k) * NEGATIVES_ENTRY;
+    return rows * negatives_rows(rows, k) * NEGATIVES_ENTRY;
 }
 
 /* Beside the four matrices of N x K that steps of a subspace take: products of
  * a tile of rows with those picked, for each thread. */
 static uint64_t enn(uint64_t rows, uint64_t k, unsigned threads)
 {
-    const uint64_t some = picked(rows, k), padded = k + 16, tile = 128;
+    const uint64_t some = negatives_rows(rows, k), padded = k + 16;
+    const uint64_t tile = NEGATIVES_TILE;
 
     return 20 * rows + (rows / tile + TALL_GROUPS) * 600 +
            some * ((TALL_GROUPS + 2) * REAL * padded + 32) +

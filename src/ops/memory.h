@@ -39,7 +39,11 @@ uint64_t memory_counts(uint64_t vocabulary);
 uint64_t memory_wordmap(uint64_t vocabulary);
 /* Names of sources, each found by its bytes. */
 uint64_t memory_sources(uint64_t sources);
-/* A transaction that puts or drops `touched` ids of `documents`. */
+/* A transaction that puts or drops `touched` ids of `documents`: pages of their
+ * tree, which are half full. */
+#define MEMORY_ID_PAGE 4096
+#define MEMORY_ID_BYTES 160
+#define MEMORY_DIRTY_PAGES (UINT64_C(1) << 17) /* that LMDB keeps at most */
 uint64_t memory_ids(uint64_t touched, uint64_t documents);
 /* Choosing the words of an index among V. */
 uint64_t memory_choosing(const kedge_fit_opts *opts, uint64_t vocabulary);

@@ -11,9 +11,6 @@
 
 /* What the store has mapped of the ids that it looked up. */
 #define IDS_MAPPED (UINT64_C(32) << 20)
-#define ID_PAGE 4096
-#define ID_BYTES 160              /* of an id in a tree of half-full pages */
-#define DIRTY_PAGES (UINT64_C(1) << 17) /* that LMDB keeps */
 
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
@@ -70,7 +67,7 @@ static uint64_t plan_turn_ids(const ingest_plan *p)
 static bool plan_has_many_ids(const ingest_plan *p)
 {
     return p->input.text == 0 ||
-           p->input.stored / (ID_PAGE / ID_BYTES) >=
+           p->input.stored / (MEMORY_ID_PAGE / MEMORY_ID_BYTES) >=
                batch_limits_of(p->halvings).documents;
 }
 
@@ -111,15 +108,16 @@ static void plan_room(ingest_plan *out, uint64_t memory)
     if (plan_has_many_ids(out)) {
         out->documents =
             lesser(documents + left / 2 / DOCUMENT_BYTES, DOCUMENTS_MOST);
-        out->id_pages = lesser(documents + left / 2 / ID_PAGE, DIRTY_PAGES);
+        out->id_pages = lesser(documents + left / 2 / MEMORY_ID_PAGE,
+                               MEMORY_DIRTY_PAGES);
     }
     out->most = out->total + (out->documents - documents) * DOCUMENT_BYTES +
-                (out->id_pages - documents) * ID_PAGE;
+                (out->id_pages - documents) * MEMORY_ID_PAGE;
 }
 
 uint64_t plan_documents(const ingest_plan *p, uint64_t stored)
 {
-    const uint64_t ids = p->id_pages * (ID_PAGE / ID_BYTES);
+    const uint64_t ids = p->id_pages * (MEMORY_ID_PAGE / MEMORY_ID_BYTES);
     const uint64_t fits = ids > stored ? ids - stored : 0;
 
     return lesser(fits > p->id_pages ? fits : p->id_pages, p->documents);

@@ -74,13 +74,12 @@ kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
 {
     kedge_status st = KEDGE_OK;
     enn_state s = {.rows = rows, .k = k, .y = y, .opts = opts, .p = p};
-    const size_t wanted = 10 * k + 1000; /* |I| */
 
     *out = (rectify_result){0};
     TRY(leading_create(&s.leading, p, rows, k, err));
     TRY_MEM(s.sum = mem_new(k, sizeof *s.sum));
-    TRY(negatives_create(p, rows, k, wanted < rows ? wanted : rows,
-                         opts->budget, &s.e, err));
+    TRY(negatives_create(p, rows, k, negatives_rows(rows, k), opts->budget,
+                         &s.e, err));
     leading_guess(&s.leading, y);
     TRY(rounds_run(enn_round, &s, opts, control, out, err));
 out:

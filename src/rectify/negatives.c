@@ -25,7 +25,7 @@
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 
-#define TILE 128
+#define TILE NEGATIVES_TILE
 #define FLUSH 64
 #define NOT_PICKED UINT32_MAX
 

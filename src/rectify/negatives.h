@@ -14,6 +14,14 @@
 #include "base/pool.h"
 
 /* A column in I and a value. */
+#define NEGATIVES_TILE 128 /* rows that are multiplied at a time */
+
+/* |I|: rows of largest norm whose products with all others are looked at. */
+static inline size_t negatives_rows(size_t rows, size_t k)
+{
+    return 10 * k + 1000 < rows ? 10 * k + 1000 : rows;
+}
+
 #define NEGATIVES_ENTRY (sizeof(uint16_t) + sizeof(float))
 
 typedef struct negatives negatives;

@@ -35,7 +35,7 @@
 #define PINV_FLOOR 1e-14 /* eigenvalues of B'B below it count as zero */
 
 typedef struct law_work {
-    tall_part own;    /* of the rows: those of all that has a value by row */
+    tall_part own;    /* this rank's rows, of every array with a value by row */
     double *d;        /* rows: Y Y'e */
     double *x;        /* rows x k */
     double *gram;     /* k x k */
@@ -290,7 +290,7 @@ static const law_solver law_solvers[] = {
 
 /* ---- ways to topics ------------------------------------------------------ */
 
-/* Into out->b: B̆, or with w->mass at once B. */
+/* Into out->b: B̆, p(topic given word), or with w->mass at once B. */
 typedef kedge_status law_recovery(pool *p, const law_input *in, law_work *w,
                                   const stage *told, law_output *out,
                                   kedge_error *err);

@@ -292,8 +292,9 @@ static void strip_quotes(const delimited *d, cell *c)
     *c = (cell){c->at + 1, c->size - 2, doubled};
 }
 
-/* Cuts a row where quotes may be letters: they are, unless columns are missing,
- * or the last one is opened by a quote and what follows is no row. */
+/* Cuts a row where a quote may be a letter like any other. It is one unless the
+ * row then lacks columns; or its last cell opens with a quote, and the next
+ * line is no row by itself. */
 static kedge_status cut_loosely(delimited *d, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

@@ -145,15 +145,15 @@ typedef struct fit {
     double tokens_left_out;  /* share of tokens that are of other words */
     uint64_t most;           /* topics of the largest model */
     size_t fitted;           /* models that are in the store */
-    double *values;          /* eigenvalues that the caller wants, before */
-                             /* that total; or NULL */
+    double *values;          /* eigenvalues that the caller wants, not yet
+                                divided by `total`; or NULL */
     filter filter;
     const words *list;       /* the view's */
     const sketch *dealt;     /* rows come from it: the own ones of the team's */
     uint32_t *place;         /* by row: where that is in it */
     fitwords w;              /* of the models: rows of all of this */
     double *weight;          /* by rank, or NULL: none */
-    double total;            /* of what weights make of C, before that */
+    double total;            /* the sum of D C D, with weights D */
     double *sums;            /* of one model's D C D, normalised, or NULL */
     fit_shape shape;
     fit_plan plan;
@@ -239,7 +239,7 @@ kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err);
 void sketchrows_collect(sketchrows *r, pool *p);
 
 /*
- * A sketch whose documents are weighed by the normalised cut (cooccur/degree.h),
+ * A sketch whose documents weigh by the normalised cut (cooccur/degree.h),
  * for one fit: made by two passes over the documents in the store, kept in
  * memory or in a nameless file, and gone with the fit. Outside of any
  * transaction.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From eigenpairs to topics, all that takes the rows of all; then numbers,
- * arrays and the store, by who stores models.
+ * One model: from eigenpairs to topics, which every rank works on; then the
+ * topics' numbers, and the arrays in the store, by the rank that stores models.
  */
 #include <math.h>
 #include <string.h>
@@ -219,8 +219,8 @@ out:
     return st;
 }
 
-/* y, values and vectors belong to m from the start, so that freeing m frees
- * all. */
+/* m->rectified holds the scaled eigenvectors until they are rectified in place.
+ * All arrays belong to m from the start, so that freeing m frees them. */
 static kedge_status fit_compute(fit *f, kedge_fit_result *r, kedge_model *m,
                                 law_output *t, kedge_error *err)
 {
@@ -232,9 +232,10 @@ static kedge_status fit_compute(fit *f, kedge_fit_result *r, kedge_model *m,
     TRY_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
     TRY(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
     TRY(fit_normalise(f, k, m->rectified, m->eigenvalues, m, err));
-    for (size_t c = 0; f->values != NULL && c <= f->most; c++)
-        f->opts->eigenvalues[c] =
-            f->weight != NULL ? f->values[c] / f->total : f->values[c];
+    if (f->values != NULL)
+        for (size_t c = 0; c <= f->most; c++)
+            f->opts->eigenvalues[c] =
+                f->weight != NULL ? f->values[c] / f->total : f->values[c];
     if (f->opts->keep_spectrum) {
         TRY_MEM(m->eigenvectors = mem_new2(own, k, sizeof(double)));
         memcpy(m->eigenvectors, m->rectified, own * k * sizeof(double));

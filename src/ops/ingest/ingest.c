@@ -41,7 +41,7 @@ typedef struct ingest {
     store_view declaration;
     bool no_first_view;  /* it was dropped: it does not come again */
     const text_settings *texts; /* what a feed's were cut by, or NULL */
-    bool settled;        /* the store has it, or it is not known yet */
+    bool settled;        /* the store says how texts are cut */
     double start; /* seconds */
     ingest_plan plan;
     uint64_t logged; /* bytes of the plan that was logged last; 0: none was */
@@ -518,7 +518,7 @@ out:
     return st;
 }
 
-/* What only reading needed, so that indexes that are synced have its room. */
+/* Frees what only reading needed, before indexes are synced. */
 static void ingest_rest(ingest *g)
 {
     index_close(&g->x);
