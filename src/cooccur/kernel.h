@@ -49,7 +49,7 @@ size_t kernel_list(kernel list[KERNELS]);
  * limbs have so many bits. */
 size_t kernel_chunk(int largest, unsigned limb_bits);
 
-/* ---- a window into a tile ------------------------------------------------- */
+/* ---- a window into a tile ------------------------------------------------ */
 
 /*
  * One window of documents into one tile of 64 columns, by the widest kernel

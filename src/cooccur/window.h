@@ -133,7 +133,7 @@ kedge_status window_go_on(window *w, const docs *d, size_t vocabulary,
                           uint64_t min_tokens, kedge_error *err);
 void window_free(window *w);
 
-/* ---- documents of it ------------------------------------------------------ */
+/* ---- documents of it ----------------------------------------------------- */
 
 /*
  * Documents of a window as the statistics see them (statistic.h): values

@@ -120,7 +120,8 @@ out:
 
 /* ---- opening ------------------------------------------------------------- */
 
-static kedge_status evaluand_compose(const evaluand *e, kedge_infer_method method,
+static kedge_status evaluand_compose(const evaluand *e,
+                                     kedge_infer_method method,
                                      compose **out, kedge_error *err)
 {
     const kedge_model *const m = e->m;

@@ -542,7 +542,8 @@ out:
     return st;
 }
 
-kedge_status kept_writer_finish(kept_writer *k, store_kept *out, kedge_error *err)
+kedge_status kept_writer_finish(kept_writer *k, store_kept *out,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 

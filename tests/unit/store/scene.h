@@ -135,8 +135,9 @@ static inline uint64_t scene_random(uint64_t seed, uint64_t i, uint64_t n)
 /* The same, of every magnitude up to `bits` bits. */
 static inline uint64_t scene_any(uint64_t seed, uint64_t i, unsigned bits)
 {
-    return (hash_stream(seed, i) >> (64 - bits)) >>
-           scene_random(~seed, i, bits + 1);
+    const uint64_t drop = 64 - bits + scene_random(~seed, i, bits + 1);
+
+    return drop < 64 ? hash_stream(seed, i) >> drop : 0;
 }
 
 /* An id, a label, both or none; of any bytes. */

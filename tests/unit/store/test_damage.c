@@ -395,9 +395,9 @@ static kedge_status put_one(scene *t, int kind)
         st = store_put_source(t->txn, 0, &(store_source){0}, &t->err);
         break;
     case 1:
-        if (!words_add(&w, "word", 4))
-            return KEDGE_ENOMEM;
-        st = store_put_words(t->txn, &w, 0, &t->err);
+        st = words_add(&w, "word", 4)
+                 ? store_put_words(t->txn, &w, 0, &t->err)
+                 : KEDGE_ENOMEM;
         words_free(&w);
         break;
     case 2:
