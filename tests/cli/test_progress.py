@@ -87,7 +87,7 @@ class Stages(FittedCase):
                    '2:4', '--model', 'swept')
         self.tells('batches, ranking, measuring', 'report', 'store',
                    '--model', 'k3', '-o', 'page.html')
-        self.tells('counts', 'export', 'store', '--model', 'k3', '-o',
+        self.tells('exporting', 'export', 'store', '--model', 'k3', '-o',
                    'files', '--also', 'counts,mallet,pyldavis')
 
 
