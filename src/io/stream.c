@@ -35,10 +35,6 @@
 #define TEXT_BYTES ((size_t)64 << 10) /* to UTF-8 */
 #define NOT_TEXT ((char)0xff) /* in place of what cannot be converted */
 
-/* What libzstd and zlib take apart from the window: a frame's block in, a block
- * out, tables. Both stay well below. */
-#define DECODER_BYTES ((uint64_t)1 << 20)
-
 /* Decodes some of the input that there is. */
 typedef kedge_status decoder(stream *s, char *to, size_t room, size_t *got,
                              kedge_error *err);

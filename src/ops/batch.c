@@ -138,11 +138,6 @@ static_assert(WINDOW_SPLIT_TOKENS == STORE_PIECE_TOKENS &&
                   READER_ENTRIES_MAX <= STORE_DOCUMENT_ENTRIES,
               "what is read is a document of a store");
 
-/* A symbol before and after compression, about. */
-#define SYMBOL_BYTES 3
-/* The same of an entry after it, while what holds it grows. */
-#define ENCODED_BYTES 8
-
 batch_limits batch_limits_of(unsigned halvings)
 {
     const size_t entries = (size_t)WINDOW_ENTRIES >> halvings;

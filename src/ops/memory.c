@@ -272,7 +272,9 @@ uint64_t memory_spectrum(uint64_t width, uint64_t rows, uint64_t k,
            2 * threads * chunk(width);
 }
 
-uint64_t memory_product(uint64_t rows, uint64_t columns, uint64_t entries,
+/* C times a matrix of so many columns, by a pass over the documents in batches
+ * of so many entries. */
+static uint64_t product(uint64_t rows, uint64_t columns, uint64_t entries,
                         unsigned threads, bool damped)
 {
     const uint64_t padded = (columns + 63) / 64 * 64;
@@ -291,8 +293,8 @@ uint64_t memory_refining(uint64_t rows, uint64_t k, uint64_t passes,
 
     return (passes + 1) * dense + 3 * REAL * (wide * wide + rows * k) +
            (TALL_GROUPS + 3) * REAL * block * block +
-           most(memory_product(rows, block, entries, threads, damped),
-                orthonormal + memory_product(rows, 0, entries, 0, damped));
+           most(product(rows, block, entries, threads, damped),
+                orthonormal + product(rows, 0, entries, 0, damped));
 }
 
 /* All of it; or the values of a sparse one, which words meet as bits, and each
@@ -356,7 +358,7 @@ uint64_t memory_rectifying(kedge_rectify kind, uint64_t rows, uint64_t k,
     case KEDGE_RECTIFY_IPALM:
         return 6 * tall +
                (exact ? 0
-                      : memory_product(rows, k, entries, threads, damped));
+                      : product(rows, k, entries, threads, damped));
     case KEDGE_RECTIFY_ENN:
     case KEDGE_RECTIFY_NONE:
         break;

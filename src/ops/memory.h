@@ -98,10 +98,6 @@ uint64_t memory_rowsum(uint64_t width, unsigned ranks);
 /* Eigenpairs of the sketch, and keeping what they are made of. */
 uint64_t memory_spectrum(uint64_t width, uint64_t rows, uint64_t k,
                          unsigned threads);
-/* C times a matrix of so many columns, by a pass over the documents in turns of
- * so many entries. */
-uint64_t memory_product(uint64_t rows, uint64_t columns, uint64_t entries,
-                        unsigned threads, bool damped);
 /* Power passes with blocks of so many columns. */
 uint64_t memory_refining(uint64_t rows, uint64_t k, uint64_t passes,
                          uint64_t block, uint64_t entries, unsigned threads,

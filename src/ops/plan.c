@@ -182,9 +182,11 @@ static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
            plan_texts(vocabulary, word_bytes, &p->input);
 }
 
-kedge_status plan_refuse(const char *what, uint64_t needed,
-                         const kedge_control *control, const char *advice,
-                         kedge_error *err)
+/* EBUDGET: "`what` takes ..., the budget is ...; `advice`". `needed`: as little
+ * as it can take. */
+static kedge_status plan_refuse(const char *what, uint64_t needed,
+                                const kedge_control *control,
+                                const char *advice, kedge_error *err)
 {
     char need[16], have[16];
 

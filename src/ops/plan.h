@@ -94,12 +94,6 @@ uint64_t plan_documents(const ingest_plan *p, uint64_t stored);
  * to so much: within the budget while they are within `room`. */
 uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries);
 
-/* EBUDGET: "`what` takes ..., the budget is ...; `advice`". `needed`: as little
- * as it can take. */
-kedge_status plan_refuse(const char *what, uint64_t needed,
-                         const kedge_control *control, const char *advice,
-                         kedge_error *err);
-
 /* "1.4 GiB" into a buffer of 16 bytes, which is returned. */
 char *plan_size(uint64_t bytes, char text[16]);
 

@@ -224,19 +224,6 @@ kedge_status model_put(store_txn *txn, const kedge_model *m, kedge_error *err)
     return KEDGE_OK;
 }
 
-uint64_t model_reserve(const kedge_model *m)
-{
-    kedge_model copy = *m;
-    uint64_t bytes = (1 << 20) + naming_size(m->names, m->topics);
-
-    for (size_t i = 0; i < ARRAYS; i++) {
-        size_t count;
-        if (*model_slot(&copy, i, &count) != NULL)
-            bytes += 8 * count + count / 8 + 4096;
-    }
-    return bytes;
-}
-
 /* Names and rule, whose sizes the fields tell, fill the header. */
 static bool model_take_rule(kedge_model *m, const uint8_t *from, size_t size)
 {

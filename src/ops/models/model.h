@@ -116,8 +116,6 @@ kedge_status model_bad_row(const kedge_model *m, size_t row, size_t all,
 kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
                           kedge_error *err);
 
-/* Bytes that model_put puts at most. */
-uint64_t model_reserve(const kedge_model *m);
 
 /* Bytes of a loaded model, whose words' text has so many. */
 uint64_t model_memory(const kedge_model *m, uint64_t word_bytes);
