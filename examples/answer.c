@@ -24,7 +24,7 @@ static int next_line(void *data, kedge_given *out)
     return 1;
 }
 
-static void answer(const kedge_composition *c)
+static void answer(const kedge_doc_topics *c)
 {
     uint64_t largest = 0;
 
@@ -33,7 +33,7 @@ static void answer(const kedge_composition *c)
             largest = t;
     printf("topic %llu has %.0f %% of %llu words (%s)\n",
            (unsigned long long)largest + 1, 100 * c->shares[largest],
-           (unsigned long long)c->tokens, kedge_composed_name(c->flag));
+           (unsigned long long)c->tokens, kedge_doc_flag_name(c->flag));
     fflush(stdout);
 }
 
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 {
     const kedge_source source = {.data = stdin, .next = next_line,
                                  .one_by_one = true};
-    const kedge_composition *c = NULL;
+    const kedge_doc_topics *c = NULL;
     kedge_infer *infer = NULL;
     kedge_store *store = NULL;
     kedge_error err = {KEDGE_OK, ""};

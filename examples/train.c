@@ -48,7 +48,7 @@ static kedge_status show(kedge_store *store, kedge_error *err)
         st = kedge_model_top_words(model, t, KEDGE_RANK_RELEVANCE, word, WORDS,
                                    &got, err);
         printf("%2llu %5.1f %%", (unsigned long long)t + 1,
-               100 * kedge_model_shares(model)[t]);
+               100 * kedge_model_prevalence(model)[t]);
         for (uint64_t i = 0; st == KEDGE_OK && i < got; i++)
             printf(" %s", kedge_model_word(model, word[i].row));
         putchar('\n');

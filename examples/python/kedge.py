@@ -344,7 +344,7 @@ class Kedge(TransformerMixin, BaseEstimator):
 
     n_topics: how many. store: a folder, which stays and is added to; None: one
     of its own, gone with the object. statistic: how occurrences count ('log',
-    'sqrt', 'joint'). weight: how words count ('idf', 'sqrt', None). method: of
+    'sqrt', 'raw'). weight: how words count ('idf', 'sqrt', None). method: of
     transform ('lb', 'ls', 'fold', 'tli'). polish, refine: passes over the
     stored documents. min_df, max_df, stopwords: which words, of texts.
     min_tokens: shorter documents are stored but not learnt from. width: of the
@@ -495,8 +495,8 @@ class Kedge(TransformerMixin, BaseEstimator):
         column = {word: j for j, word in enumerate(self.feature_names_)}
         self.components_ = np.zeros((k, len(self.feature_names_)))
         self.components_[:, [column[word] for word in words]] = found.T
-        self.topic_shares_ = array(LIB.kedge_model_shares(model), REAL, k)
-        self.topic_correlations_ = array(LIB.kedge_model_correlations(model),
+        self.topic_shares_ = array(LIB.kedge_model_prevalence(model), REAL, k)
+        self.topic_correlations_ = array(LIB.kedge_model_topic_cooccurrence(model),
                                          REAL, k, k)
         self.anchors_ = [words[row] for row in anchors]
 

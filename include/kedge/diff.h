@@ -39,9 +39,9 @@ typedef struct kedge_diff_topic {
     uint64_t before, after; /* from 0; KEDGE_NO_TOPIC */
     double distance;        /* of the pair; of a topic that came or went: from
                                the nearest in the other model */
-    double share_before, share_after;
+    double prevalence_before, prevalence_after;
     const char *anchor_before, *anchor_after;
-    const char *name_before, *name_after; /* "": it has no name */
+    const char *label_before, *label_after; /* "": it has no name */
     const kedge_diff_word *gained, *lost; /* the largest change first. A topic
                                              that came gained its most probable
                                              words, one that went lost them */
@@ -52,7 +52,7 @@ typedef struct kedge_diff_topic {
 typedef struct kedge_diff_result {
     kedge_diff_topic *topics;
     uint64_t count;
-    uint64_t matched, gone, came;
+    uint64_t matched, lost, found;
     double mean_distance; /* of the pairs; 0 where there are none */
     kedge_diff_word *words; /* of all lists */
 } kedge_diff_result;

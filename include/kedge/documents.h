@@ -22,11 +22,11 @@ typedef struct kedge_documents kedge_documents;
 
 /* A word of a document, and how often it holds it. Texts, here and below, are
  * any bytes and end with a zero that the sizes do not count. */
-typedef struct kedge_tally {
+typedef struct kedge_word_count {
     const char *word;
     size_t size; /* of the word */
     uint64_t count;
-} kedge_tally;
+} kedge_word_count;
 
 typedef struct kedge_document {
     const char *id; /* its own, or where it has none "SOURCE:POSITION", in
@@ -39,7 +39,7 @@ typedef struct kedge_document {
     const char *batch;
     uint64_t position; /* in its source, from 1 */
     uint64_t tokens;   /* the sum of the counts */
-    const kedge_tally *words;
+    const kedge_word_count *words;
     uint64_t count;    /* of the words */
     /* The order of the words, where it was stored: of each one its place among
      * `words`, from 1, and KEDGE_APART between two that did not stand side by

@@ -3,10 +3,10 @@
 #define KEDGE_EXPORT_H
 /*
  * A model as plain files: vocab.txt (a word a line, in the rows' order),
- * topics.npy, correlations.npy, word_probability.npy, anchors.txt and
+ * topics.npy, topic_cooccurrence.npy, word_probability.npy, anchors.txt and
  * model.json. The bytes are a function of documents, options and seed alone.
  * Where compositions are kept with the model and are of all documents of the
- * store (kedge/kept.h), also compositions.npy and documents.txt: an id a line,
+ * store (kedge/saved.h), also doc_topics.npy and documents.txt: an id a line,
  * in which backslashes and ends of lines are \\, \n and \r; their order is that
  * of the store.
  */
@@ -32,13 +32,13 @@ typedef enum kedge_export_pairs {
  * and \r.
  */
 typedef enum kedge_export_also {
-    /* correlations.graphml: a node for each topic, with number, name, share,
+    /* topic_cooccurrence.graphml: a node for each topic, with number, name, share,
      * first words by relevance and anchor; an edge for each pair that is
      * together more than its shares alone would make, with its weight, as in
-     * correlations.npy, and its lift, how many times more that is. What XML
+     * topic_cooccurrence.npy, and its lift, how many times more that is. What XML
      * cannot hold is U+FFFD. */
     KEDGE_EXPORT_GRAPHML = 1,
-    /* correlations.csv: topics by topics, with a first row and a first column
+    /* topic_cooccurrence.csv: topics by topics, with a first row and a first column
      * of their names, or numbers where they have none. A name that a
      * spreadsheet would take for a formula (it begins with =, +, -, @, a tab or
      * the end of a line) has an apostrophe before it. */
@@ -49,9 +49,9 @@ typedef enum kedge_export_also {
      * `store`, as what follows does. */
     KEDGE_EXPORT_COUNTS = 4,
     /* topic_term_dists.npy, doc_lengths.npy and term_frequency.npy, which with
-     * compositions.npy and vocab.txt are what pyLDAvis.prepare takes. A
+     * doc_topics.npy and vocab.txt are what pyLDAvis.prepare takes. A
      * document without words of the model has the length 0, and no weight
-     * there. Needs compositions of all documents that there are (kedge/kept.h),
+     * there. Needs compositions of all documents that there are (kedge/saved.h),
      * as what follows does. */
     KEDGE_EXPORT_PYLDAVIS = 8,
     /* mallet-keys.txt, mallet-topics.txt and mallet-state.gz, as MALLET writes

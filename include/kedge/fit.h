@@ -43,10 +43,10 @@ typedef enum kedge_cooccurrence {
                                      and DR, else SKETCH. Of no result */
 } kedge_cooccurrence;
 
-typedef enum kedge_correlations {
-    KEDGE_CORRELATIONS_LS = 0,       /* (B+ Y)(B+ Y)' */
-    KEDGE_CORRELATIONS_DIAGONAL = 1, /* from the anchors' rows alone */
-} kedge_correlations;
+typedef enum kedge_topic_cooccurrence {
+    KEDGE_TOPIC_COOCCURRENCE_LS = 0,       /* (B+ Y)(B+ Y)' */
+    KEDGE_TOPIC_COOCCURRENCE_DIAGONAL = 1, /* from the anchors' rows alone */
+} kedge_topic_cooccurrence;
 
 /* How the words are found that stand for one topic each. All of them look for
  * rows of the rectified statistics that stick out, but COUNTED. */
@@ -98,11 +98,11 @@ typedef enum kedge_recover {
 /* How much words count: statistics are D C D instead of the co-occurrence C,
  * with the words' weights d on the diagonal of D, applied to the sketch that is
  * there. Topics and correlations come back without them; see kedge/model.h. */
-typedef enum kedge_weight {
-    KEDGE_WEIGHT_NONE = 0,
-    KEDGE_WEIGHT_IDF = 1,  /* ln(documents / df), at least 0.01 */
-    KEDGE_WEIGHT_SQRT = 2, /* p(word)^-1/2 */
-} kedge_weight;
+typedef enum kedge_term_weight {
+    KEDGE_TERM_WEIGHT_NONE = 0,
+    KEDGE_TERM_WEIGHT_IDF = 1,  /* ln(documents / df), at least 0.01 */
+    KEDGE_TERM_WEIGHT_SQRT = 2, /* p(word)^-1/2 */
+} kedge_term_weight;
 
 /* How a model came to its words. */
 typedef enum kedge_vocabulary {
@@ -115,20 +115,20 @@ typedef enum kedge_vocabulary {
 } kedge_vocabulary;
 
 #define KEDGE_TOPICS_MOST  2000
-#define KEDGE_POLISH_MOST 50
-#define KEDGE_PROJECT_MOST 65535
+#define KEDGE_EM_ITER_MOST 50
+#define KEDGE_PROJECTION_MOST 65535
 
 typedef struct kedge_fit_opts {
     const char *name;        /* of the model; NULL: "k<K>". With several K the
                                 name gets "-k<K>" appended */
-    uint64_t refine;         /* power passes over the store, 0 to 20 */
+    uint64_t power_iter;         /* power passes over the store, 0 to 20 */
     kedge_cooccurrence cooccurrence; /* default AUTO; where it is DENSE or
                                         SPARSE eigenpairs are exact, and
                                         `refine` is 0 */
     kedge_rectify rectify;   /* default ENN */
-    uint64_t rounds;         /* at most, 1 to 200; 0 (default): 5 of ENN, 15 of
+    uint64_t rectify_iter;         /* at most, 1 to 200; 0 (default): 5 of ENN, 15 of
                                 AP and DR, 100 of PALM */
-    double tolerance;        /* it stops when a round changes YY' relatively
+    double rectify_tol;        /* it stops when a round changes YY' relatively
                                 by less; default 2e-3, at which measures of
                                 quality no longer move. 0: all rounds */
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
@@ -140,16 +140,16 @@ typedef struct kedge_fit_opts {
                                 ties are not asked of them */
     const char *anchor_ban;  /* a file, a word a line: these become no anchors;
                                 NULL: none */
-    uint64_t project;        /* FAST looks at rows through a random projection
+    uint64_t projection;        /* FAST looks at rows through a random projection
                                 to so many dimensions, at least as many as
-                                topics and up to KEDGE_PROJECT_MOST; 0
+                                topics and up to KEDGE_PROJECTION_MOST; 0
                                 (default): at the rows themselves */
     kedge_solver solver;     /* of L2; default AUTO */
     kedge_recover recover;   /* default L2 */
-    kedge_correlations correlations; /* default LS */
+    kedge_topic_cooccurrence topic_cooccurrence; /* default LS */
     bool legal;              /* correlations become the nearest that are not
                                 negative and sum to one; default false */
-    kedge_weight weight;     /* of words, default IDF */
+    kedge_term_weight term_weight;     /* of words, default IDF */
     bool ncut;               /* documents weigh by the normalised cut, each by
                                 one over what it has in common with all of
                                 them, so that groups of few documents count
@@ -157,13 +157,13 @@ typedef struct kedge_fit_opts {
                                 store, and a sketch for this fit alone. Shares
                                 and the words' probabilities are of documents
                                 that weigh so; default false */
-    uint64_t polish;         /* passes of expectation and maximisation over the
-                                store, 0 (default) to KEDGE_POLISH_MOST: topics
+    uint64_t em_iter;         /* passes of expectation and maximisation over the
+                                store, 0 (default) to KEDGE_EM_ITER_MOST: topics
                                 become such that the documents are likelier.
                                 Anchors stay, correlations follow */
-    uint64_t view;           /* the store's view that the model is made of, by
+    uint64_t index;           /* the store's view that the model is made of, by
                                 its number, with its words as they are;
-                                KEDGE_NO_VIEW (default): chosen as follows */
+                                KEDGE_NO_INDEX (default): chosen as follows */
     bool freeze;             /* the words of the model that `like` names, else
                                 of the one that is about to be replaced, else
                                 of the one fitted last, as they are; and what
@@ -187,31 +187,31 @@ typedef struct kedge_fit_opts {
                                 usual */
     double max_df;           /* at most: a share up to 1, or a number; 1: any,
                                 0: as usual */
-    uint64_t vocabulary_size; /* the first so many by tf-idf; 0: all */
+    uint64_t vocab_size; /* the first so many by tf-idf; 0: all */
     const char *stopwords;   /* a language, as "english" or "de", "none", or a
                                 file; NULL: as usual */
-    const char *keep, *drop; /* files: only these words; none of these */
+    const char *keep_words, *drop_words; /* files: only these words; none of these */
     /* Words of the choice that often stand side by side become words of their
      * own, "neural_network", where the documents came as texts and their order
      * was stored. Found by passes over the stored documents. */
     uint64_t phrases;        /* of how many words at most, 2 to 8; 1: none;
                                 0: none, where other words are asked for */
-    uint64_t phrase_documents; /* that hold one at least; 0 (default): 10 */
+    uint64_t phrase_df; /* that hold one at least; 0 (default): 10 */
     double phrase_score;     /* how closely its parts are tied at least, from 0,
                                 as chance has it, to 1, always together: their
                                 normalized pointwise mutual information.
                                 NAN (default): 0.5 */
-    const char *statistic;   /* "joint", "log" or "sqrt", as in
+    const char *tf;   /* "raw", "log" or "sqrt", as in
                                 kedge_ingest_opts: of a view that is made so.
                                 NULL: that of the view of all words, else
                                 log */
-    uint64_t width, seed, min_tokens; /* of the view's sketch, as in
+    uint64_t sketch_size, seed, min_tokens; /* of the view's sketch, as in
                                 kedge_ingest_opts and within the same bounds;
                                 0: the usual, or as a view that is named has it
                                 */
-    bool keep_spectrum;      /* store eigenvectors and rectified rows too, for
+    bool save_spectrum;      /* store eigenvectors and rectified rows too, for
                                 kedge_export_opts.spectrum */
-    const char *like; /* a model: its topics that are found again keep their
+    const char *align; /* a model: its topics that are found again keep their
                          numbers and names, the others are numbered by falling
                          share. NULL: the model of the same name that is about
                          to be replaced, if there is one */
@@ -230,7 +230,7 @@ typedef struct kedge_fit_result {
     uint64_t topics;
     uint64_t words;          /* rows */
     kedge_vocabulary vocabulary; /* how they were chosen */
-    uint64_t view;           /* number of their view */
+    uint64_t index;           /* number of their view */
     uint64_t stored_words;   /* that the store's documents have */
     uint64_t absent_words;   /* rows that no document has any more: FROZEN */
     uint64_t phrases;        /* rows that are phrases, of stored words */
@@ -240,10 +240,10 @@ typedef struct kedge_fit_result {
     uint64_t documents;      /* that topics were learnt from */
     uint64_t too_short;      /* and those that have fewer than: */
     uint64_t min_tokens;     /* of the view's words */
-    uint64_t width;          /* of the sketch */
-    uint64_t refined;        /* passes made */
-    uint64_t polished;       /* likewise, of `polish` */
-    kedge_weight weight;     /* of words; with weights, the three errors below
+    uint64_t sketch_size;          /* of the sketch */
+    uint64_t power_iter;        /* passes made */
+    uint64_t em_iter;       /* likewise, of `polish` */
+    kedge_term_weight term_weight;     /* of words; with weights, the three errors below
                                 are taken of rows divided by them */
     bool ncut;               /* documents weigh by the normalised cut */
     kedge_cooccurrence cooccurrence; /* that was taken */
@@ -253,8 +253,8 @@ typedef struct kedge_fit_result {
                                 small is good, above 0.5 refine helps;
                               infinite when that is not positive */
     double unexplained;      /* ||C - C_K|| / ||C||, from held-out columns */
-    bool refine_helps;
-    uint64_t rounds;         /* of rectification, made */
+    bool power_iter_helps;
+    uint64_t rectify_iter;         /* of rectification, made */
     uint64_t products;       /* of ENN: of statistics and K columns, in all
                                 rounds. Not kept with the model */
     double last_change;      /* of YY' in the last round, relative */
@@ -270,22 +270,22 @@ typedef struct kedge_fit_result {
                                 are of what was before */
     uint64_t admm_steps;     /* of the solver, largest number over all words;
                                 ANCHOR_FREE: turns of all topics */
-    double sum_correlations; /* should be 1 */
-    double negative_correlations; /* sum of A's negative entries */
+    double cooccurrence_sum; /* should be 1 */
+    double cooccurrence_negative; /* sum of A's negative entries */
     double dirichlet;        /* sum of the parameters of the Dirichlet that is
                                 nearest to A: see kedge_model_alpha; 0: there
                                 is none */
     double dirichlet_misfit; /* how far its moments are from A, relatively */
-    char like[64];           /* the model whose numbers were kept, or "" */
+    char aligned_to[64];           /* the model whose numbers were kept, or "" */
     uint64_t matched;        /* topics found again, */
     double mean_distance;    /* and how far they are from what they were, on
                                 average: see kedge/diff.h */
-    uint64_t came, gone;     /* topics that only one of the two has */
+    uint64_t new_topics, lost_topics;     /* topics that only one of the two has */
     uint64_t background;     /* topics that tell documents apart by little
                                 (kedge_model_is_background), */
-    double background_share; /* and their share of the corpus. Not kept with
+    double background_prevalence; /* and their share of the corpus. Not kept with
                                 the model */
-    double likelihood[KEDGE_POLISH_MOST + 1]; /* ln p of a token on average,
+    double likelihood[KEDGE_EM_ITER_MOST + 1]; /* ln p of a token on average,
                                 before and after each pass of `polish`; all 0
                                 without one. Words that no topic has are left
                                 out. Not kept with the model */

@@ -24,16 +24,16 @@ extern "C" {
 #endif
 
 typedef enum kedge_infer_method {
-    KEDGE_INFER_LINEAR = 0,  /* linear Bayes: expected shares, given what the
+    KEDGE_INFER_LINEAR_BAYES = 0,  /* linear Bayes: expected shares, given what the
                                 model's correlations tell of topics */
-    KEDGE_INFER_SQUARES = 1, /* the shares whose words are nearest to the
+    KEDGE_INFER_LEAST_SQUARES = 1, /* the shares whose words are nearest to the
                                 document's, by least squares */
     KEDGE_INFER_PADD = 2,    /* likewise, with a price on pairs of topics, the
                                 same for all documents, by which pairs become
                                 as frequent as the model's correlations say */
     KEDGE_INFER_PAMI = 3,    /* shares that are near both to the documents and
                                 to others that have these correlations */
-    KEDGE_INFER_FOLD = 4,    /* the mean of what each of the words tells by
+    KEDGE_INFER_MEAN = 4,    /* the mean of what each of the words tells by
                                 itself: smooth, to compare documents by and to
                                 cluster them */
     KEDGE_INFER_TLI = 5,     /* the thresholded linear inverse: a mean over the
@@ -61,7 +61,7 @@ typedef struct kedge_infer_opts {
     double rho;          /* PAMI: what being near the others counts, as a
                             multiple of the median singular value of what the
                             documents say; above 0. 0 (default): 1 */
-    bool faithful;       /* PADD as it was printed: all words count the same,
+    bool as_published;       /* PADD as it was printed: all words count the same,
                             prices are divided by the number of documents and
                             not negative. PAMI: all words count the same. Else
                             they count by 1 / p(word). TLI: topics are left out
@@ -80,8 +80,8 @@ typedef struct kedge_infer_opts {
                                it: "latin1"; NULL (default): UTF-8. A mark of
                                UTF-16 or UTF-32 at a file's beginning counts
                                for more */
-    bool keep;           /* compositions of the store's documents are kept in
-                            it, see kedge/kept.h: they are the model's set once
+    bool save;           /* compositions of the store's documents are kept in
+                            it, see kedge/saved.h: they are the model's set once
                             all were given out, in the place of an earlier one.
                             Needs a store opened for writing */
 } kedge_infer_opts;
@@ -93,34 +93,34 @@ KEDGE_API const char *kedge_infer_method_name(kedge_infer_method method);
 KEDGE_API void kedge_infer_opts_init(kedge_infer_opts *opts);
 
 /* How far a composition is to be trusted. */
-typedef enum kedge_composed {
-    KEDGE_COMPOSED = 0,
-    KEDGE_COMPOSED_EMPTY = 1,   /* no word: shares are the mean of all */
-    KEDGE_COMPOSED_UNKNOWN = 2, /* no word that the model has: likewise */
-    KEDGE_COMPOSED_SINGLE = 3,  /* one token: hardly more is known */
-    KEDGE_COMPOSED_UNSETTLED = 4, /* the iterations were not enough */
-} kedge_composed;
+typedef enum kedge_doc_flag {
+    KEDGE_DOC_OK = 0,
+    KEDGE_DOC_EMPTY = 1,   /* no word: shares are the mean of all */
+    KEDGE_DOC_UNKNOWN = 2, /* no word that the model has: likewise */
+    KEDGE_DOC_SINGLE = 3,  /* one token: hardly more is known */
+    KEDGE_DOC_UNSETTLED = 4, /* the iterations were not enough */
+} kedge_doc_flag;
 
 /* "ok", "empty", "unknown", "single", "unsettled". Never freed. */
-KEDGE_API const char *kedge_composed_name(kedge_composed flag);
+KEDGE_API const char *kedge_doc_flag_name(kedge_doc_flag flag);
 
-typedef struct kedge_composition {
+typedef struct kedge_doc_topics {
     const char *id; /* its own, or where it has none "SOURCE:POSITION", as in
                        kedge_document; any bytes, and a zero at the end */
     size_t id_size;
     uint64_t tokens;  /* that topics were found by; a phrase is one */
-    uint64_t outside; /* tokens beside these, which the model does not have */
-    double residual;  /* by how much the shares of words in the document
+    uint64_t oov; /* tokens beside these, which the model does not have */
+    double misfit;  /* by how much the shares of words in the document
                          differ from those of its composition, in total
                          variation: half the sum of the differences, 0 to 1.
                          1 where there are no tokens */
     uint64_t iterations;
-    kedge_composed flag;
-    const double *shares; /* of the topics: not negative, of the sum one */
+    kedge_doc_flag flag;
+    const double *proportions; /* of the topics: not negative, of the sum one */
     uint64_t topics;
     uint64_t ready; /* compositions that are there already and come next:
                        after the one with 0 documents are read */
-} kedge_composition;
+} kedge_doc_topics;
 
 /* What has been done so far. */
 typedef struct kedge_infer_result {
@@ -138,7 +138,7 @@ typedef struct kedge_infer_result {
     double gap;          /* the share by which a topic's largest entry may be
                             above the least there can be, at most */
     uint64_t biased;     /* topics too near to mixtures of others for PB = I */
-    uint64_t tokens, outside;
+    uint64_t tokens, oov;
     uint64_t bad;        /* malformed records skipped */
     uint64_t unread;     /* with skip_bad: files of which nothing was read, or
                             not all */
@@ -149,9 +149,9 @@ typedef struct kedge_infer_result {
     uint64_t bytes_read; /* from sources */
     double seconds;      /* since it was opened */
     uint64_t planned_memory, peak_memory; /* bytes */
-    uint64_t kept;       /* documents of the set, once it is there, */
-    uint64_t kept_bytes; /* as it is stored, */
-    double kept_moved;   /* and by how much keeping changed the shares of a
+    uint64_t saved;       /* documents of the set, once it is there, */
+    uint64_t saved_bytes; /* as it is stored, */
+    double saved_error;   /* and by how much keeping changed the shares of a
                             document at most, all added up */
 } kedge_infer_result;
 
@@ -187,7 +187,7 @@ KEDGE_API uint64_t kedge_infer_topics(const kedge_infer *infer);
  * EFORMAT, ECORRUPT, ECANCELED, EBUDGET, EINVAL, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_infer_next(kedge_infer *infer, const kedge_composition **out,
+kedge_infer_next(kedge_infer *infer, const kedge_doc_topics **out,
                  kedge_error *err);
 
 /*

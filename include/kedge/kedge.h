@@ -11,8 +11,8 @@
 #include <kedge/fit.h>
 #include <kedge/infer.h>
 #include <kedge/ingest.h>
-#include <kedge/kept.h>
-#include <kedge/life.h>
+#include <kedge/saved.h>
+#include <kedge/maintain.h>
 #include <kedge/methods.h>
 #include <kedge/model.h>
 #include <kedge/parts.h>
@@ -21,7 +21,7 @@
 #include <kedge/status.h>
 #include <kedge/store.h>
 #include <kedge/sweep.h>
-#include <kedge/team.h>
+#include <kedge/comm.h>
 #include <kedge/verify.h>
 #include <kedge/word.h>
 #include <kedge/wordlist.h>

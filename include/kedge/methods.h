@@ -41,7 +41,7 @@
            "what is not zero, by two passes: 16 bytes for each pair of "      \
            "words that meet")
 
-#define KEDGE_WORD_WEIGHTS(METHOD)                                            \
+#define KEDGE_TERM_WEIGHTS(METHOD)                                            \
     METHOD(NONE, "none",                                                      \
            "all words alike")                                                 \
     METHOD(IDF, "idf",                                                        \
@@ -118,7 +118,7 @@
     RULE(weighted, "least-squares")                                            \
     RULE(tau, "padd")                                                          \
     RULE(rho, "pami")                                                          \
-    RULE(faithful, "padd, pami, tli")
+    RULE(as_published, "padd, pami, tli")
 
 /* A row as an entry of a list of names; and all names: "enn|none". */
 #define KEDGE_METHOD_NAME(id, name, does) name,

@@ -40,19 +40,19 @@ KEDGE_API uint64_t kedge_model_words(const kedge_model *model);
 
 /* The name that a topic was given, "" where it has none; lives as long as the
  * model. NULL for a topic that is not there. */
-KEDGE_API const char *kedge_model_topic_name(const kedge_model *model,
+KEDGE_API const char *kedge_model_label(const kedge_model *model,
                                              uint64_t topic);
 
 /*
  * Gives a topic of the model `model` (NULL: the one fitted last) a name, in the
  * store; "" takes it away. A name is UTF-8 without control characters and line
- * ends, at most KEDGE_TOPIC_NAME bytes. Models that are loaded stay as they
+ * ends, at most KEDGE_LABEL_MOST bytes. Models that are loaded stay as they
  * are. Needs a store opened for writing.
  * EINVAL (the name, or no such topic), ENOTFOUND, ECORRUPT, EIO, ENOMEM.
  */
-#define KEDGE_TOPIC_NAME 63
+#define KEDGE_LABEL_MOST 63
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_name_topic(kedge_store *store, const char *model, uint64_t topic,
+kedge_label_topic(kedge_store *store, const char *model, uint64_t topic,
                  const char *name, kedge_error *err);
 
 /* UTF-8, zero-terminated; lives as long as the model. NULL past the end. */
@@ -65,11 +65,11 @@ KEDGE_API uint64_t kedge_model_tf(const kedge_model *model, uint64_t row);
  * are divided out. */
 KEDGE_API const double *kedge_model_probabilities(const kedge_model *model);
 /* topics x topics, symmetric: A, p(topic, topic), likewise. */
-KEDGE_API const double *kedge_model_correlations(const kedge_model *model);
+KEDGE_API const double *kedge_model_topic_cooccurrence(const kedge_model *model);
 /* What words were weighted by; and the weights (words), such that the weighted
  * co-occurrence D C D adds up to one, or NULL where there were none. */
-KEDGE_API kedge_weight kedge_model_weight(const kedge_model *model);
-KEDGE_API const double *kedge_model_weights(const kedge_model *model);
+KEDGE_API kedge_term_weight kedge_model_term_weight(const kedge_model *model);
+KEDGE_API const double *kedge_model_term_weights(const kedge_model *model);
 /* words x topics: the topics of the weighted co-occurrence, that is the
  * probabilities times the words' weights, columns scaled to 1: for showing
  * words and for comparing topics. NULL where there were no weights. */
@@ -77,7 +77,7 @@ KEDGE_API const double *kedge_model_weighted(const kedge_model *model);
 /* words: p(word), the exact row sums of the co-occurrence. */
 KEDGE_API const double *kedge_model_word_probability(const kedge_model *model);
 /* topics: p(topic), from the row sums of A. */
-KEDGE_API const double *kedge_model_shares(const kedge_model *model);
+KEDGE_API const double *kedge_model_prevalence(const kedge_model *model);
 /* topics: parameters of the Dirichlet that has these shares as its mean, and
  * second moments as near to A as can be; NULL where no Dirichlet comes near,
  * for topics vary less or more than any. */
@@ -104,7 +104,7 @@ typedef enum kedge_rank {
     KEDGE_RANK_PROBABILITY = 0, /* p(word | topic) */
     KEDGE_RANK_RELEVANCE = 1,   /* p(word | topic) and p(topic | word), mixed
                                    by KEDGE_LAMBDA as below */
-    KEDGE_RANK_CHARACTERISTIC = 2, /* co-occurrence with the anchor, p(word |
+    KEDGE_RANK_ANCHOR = 2, /* co-occurrence with the anchor, p(word |
                                       anchor) in the rectified statistics */
     KEDGE_RANK_WEIGHTED = 3,    /* kedge_model_weighted; p(word | topic) where
                                    words were not weighted */

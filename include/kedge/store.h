@@ -62,7 +62,7 @@ kedge_store_open_wait(const char *path, kedge_open_mode mode,
                       kedge_error *err);
 
 /* Accepts NULL. Whatever was not committed is gone. What was opened on the
- * store and is open yet (kedge_infer, kedge_documents, kedge_kept) is closed as
+ * store and is open yet (kedge_infer, kedge_documents, kedge_saved) is closed as
  * ever afterwards; what it would still read from the store is EMISUSE. */
 KEDGE_API void kedge_store_close(kedge_store *store);
 
@@ -89,17 +89,17 @@ typedef struct kedge_source_info {
     uint64_t removed_documents; /* with it, by their ids, or replaced */
 } kedge_source_info;
 
-#define KEDGE_NO_VIEW UINT64_MAX /* no number of a view */
+#define KEDGE_NO_INDEX UINT64_MAX /* no number of a view */
 
 /* One sketch and what it is a sketch of. */
-typedef struct kedge_view_info {
+typedef struct kedge_index_info {
     uint64_t number;       /* by which it is known; there may be gaps */
     bool listed;           /* its words are a chosen list, not all there are */
     bool frozen;           /* fits were told to keep them as they are */
     char rule[160];        /* how they were chosen, for people */
-    char statistic[16];    /* "joint", "log", "sqrt": see kedge_ingest_opts */
+    char tf[16];    /* "raw", "log", "sqrt": see kedge_ingest_opts */
     uint64_t words;        /* rows */
-    uint64_t width;        /* columns L */
+    uint64_t sketch_size;        /* columns L */
     uint64_t seed;
     uint64_t documents;    /* counted in it */
     uint64_t skipped;      /* too short to count */
@@ -113,21 +113,21 @@ typedef struct kedge_view_info {
                               left, and by kedge_compact; the next fit makes
                               what it needs again */
     uint64_t spectra_bytes; /* of them, on disk */
-} kedge_view_info;
+} kedge_index_info;
 
 typedef struct kedge_model_info {
     char name[64];
-    uint64_t view;   /* that it was made of, by its number; KEDGE_NO_VIEW:
+    uint64_t index;   /* that it was made of, by its number; KEDGE_NO_INDEX:
                         an earlier kedge did not write that down */
-    bool view_stays; /* the store still has this view */
-    bool listed;     /* as in kedge_view_info, when it was fitted */
+    bool index_stays; /* the store still has this view */
+    bool listed;     /* as in kedge_index_info, when it was fitted */
     char rule[160];  /* likewise */
     uint64_t topics;
     uint64_t words;
     uint64_t documents; /* counted when it was fitted */
     uint64_t seed;
     double eigenspace_error; /* see kedge_fit_result */
-    double sum_correlations;
+    double cooccurrence_sum;
     bool ncut;    /* documents weigh by the normalised cut */
     char ways[256]; /* what was not as usual, as options of kedge fit:
                        "rectify ap, anchors fast, recover kl"; else "" */
@@ -136,14 +136,14 @@ typedef struct kedge_model_info {
 
 /* How texts were cut into words, the same for all texts of a store: see
  * kedge_ingest_opts. All zero where none came. */
-typedef struct kedge_cut_info {
+typedef struct kedge_tokenizer_info {
     bool texts;          /* some came */
     bool digits;
-    uint64_t shortest, longest;
+    uint64_t min_chars, max_chars;
     char stemmer[32];    /* "": none */
     char stopwords[96];  /* what the list was called; "": none */
     uint64_t stop_count; /* words on it */
-} kedge_cut_info;
+} kedge_tokenizer_info;
 
 /* Totals of the whole store. */
 typedef struct kedge_store_info {
@@ -155,11 +155,11 @@ typedef struct kedge_store_info {
     uint64_t blocks;    /* of documents */
     uint64_t bytes;     /* on disk */
     uint64_t digest[2]; /* of the documents, independent of their order */
-    uint64_t sources, views, models; /* how many */
+    uint64_t sources, indexes, models; /* how many */
     uint64_t removed;   /* documents taken out since the store was made */
     uint64_t parts;     /* whose documents are elsewhere (kedge/parts.h), */
     uint64_t elsewhere; /* so many of the documents */
-    kedge_cut_info cut;
+    kedge_tokenizer_info tokenizer;
 } kedge_store_info;
 
 /* Totals, and the i-th entry of each list (i from 0). ENOTFOUND past the end.
@@ -171,7 +171,7 @@ KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_get_source(kedge_store *store, uint64_t i, kedge_source_info *out,
                        kedge_error *err);
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_store_get_view(kedge_store *store, uint64_t i, kedge_view_info *out,
+kedge_store_get_index(kedge_store *store, uint64_t i, kedge_index_info *out,
                      kedge_error *err);
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_get_model(kedge_store *store, uint64_t i, kedge_model_info *out,

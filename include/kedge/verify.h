@@ -17,11 +17,11 @@
 extern "C" {
 #endif
 
-typedef struct kedge_verified_view {
+typedef struct kedge_verified_index {
     uint64_t number;
-    bool current;    /* as in kedge_view_info */
+    bool current;    /* as in kedge_index_info */
     uint64_t digest; /* of its sketch: words and rows, but empty rows */
-} kedge_verified_view;
+} kedge_verified_index;
 
 typedef struct kedge_verified_model {
     char name[64];
@@ -40,14 +40,14 @@ typedef struct kedge_verify_result {
     uint64_t words;   /* that a document holds */
     uint64_t documents_digest[2]; /* the same as in kedge_store_info */
     uint64_t vocabulary_digest;   /* of these words with tf and df */
-    kedge_verified_view *views;   /* by number */
+    kedge_verified_index *indexes;   /* by number */
     kedge_verified_model *models; /* by name */
-    uint64_t view_count, model_count;
+    uint64_t index_count, model_count;
     uint64_t planned_memory;
     double seconds;
     bool has_parts;   /* whose documents are elsewhere, as far as can be seen:
                          what is damaged then cannot be made again here
-                         (kedge_rebuild), the parts have to come again */
+                         (kedge_repair), the parts have to come again */
 } kedge_verify_result;
 
 /* Is told of each finding, on the thread that called: `what` names the record,

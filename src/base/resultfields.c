@@ -74,7 +74,7 @@ static const kedge_field ingest[] = {
      .part = 2},
     {LINE(BYTES, bytes_read, "read", NULL), .part = 2},
     {LINE(BYTES, bytes_text, "decompressed", NULL), .part = 2},
-    {SOME(COUNT, width, "sketch width", NULL), .part = 2},
+    {SOME(COUNT, sketch_size, "sketch width", NULL), .part = 2},
     {SOME(FLAG, mapped, "sketch in a file",
           "it outgrew the memory budget"), .part = 2},
     {LINE(MEMORY, planned_memory, "planned memory", NULL), .part = 2},
@@ -110,10 +110,10 @@ static const kedge_field merge[] = {
 };
 #undef R
 
-#define R kedge_rebuild_result
+#define R kedge_repair_result
 static const kedge_field rebuild[] = {
     {LINE(COUNT, documents, "documents", "read")},
-    {LINE(COUNT, views, "sketches", "made anew")},
+    {LINE(COUNT, indexes, "sketches", "made anew")},
     {LINE(FLAG, counts_changed, "counts", "before this"),
      .names = "right|wrong"},
     {LINE(SECONDS, seconds, "seconds", NULL)},
@@ -135,7 +135,7 @@ static const kedge_field sketch_export[] = {
     {LINE(COUNT, documents, "documents", "counted; they stay here")},
     {LINE(COUNT, tokens, "tokens", NULL)},
     {LINE(COUNT, words, "words", NULL)},
-    {LINE(COUNT, views, "sketches", NULL)},
+    {LINE(COUNT, indexes, "sketches", NULL)},
     {SOME(COUNT, left, "left out", "sketch of words that counts chose|"
                                    "sketches of words that counts chose")},
     {LINE(BYTES, bytes, "written", NULL)},
@@ -151,7 +151,7 @@ static const kedge_field sketch_import[] = {
      .part = 1},
     {LINE(COUNT, tokens, "tokens", NULL), .part = 1},
     {LINE(COUNT, words, "words", "in the vocabulary"), .part = 1},
-    {DATA(COUNT, views), .part = 1},
+    {DATA(COUNT, indexes), .part = 1},
     {DATA(MEMORY, planned_memory), .part = 1},
     {LINE(SECONDS, seconds, "seconds", NULL), .part = 1},
 };
@@ -177,11 +177,11 @@ static const kedge_field store[] = {
 };
 #undef R
 
-#define R kedge_cut_info
+#define R kedge_tokenizer_info
 static const kedge_field cut[] = {
-    {LINE(COUNT, shortest, "shortest word", "characters, where texts are cut "
+    {LINE(COUNT, min_chars, "shortest word", "characters, where texts are cut "
                                             "into words")},
-    {LINE(COUNT, longest, "longest word", NULL)},
+    {LINE(COUNT, max_chars, "longest word", NULL)},
     {LINE(FLAG, digits, "with digits", NULL)},
     {NAMED(TEXT, stemmer, "stem"), KEDGE_SHOWN_FILLED, "stemmed", NULL},
     {SOME(TEXT, stopwords, "stop words", NULL)},
@@ -219,15 +219,15 @@ static const kedge_field part[] = {
 };
 #undef R
 
-#define R kedge_view_info
+#define R kedge_index_info
 static const kedge_field view[] = {
     {LINE(NUMBER, number, "views", NULL)},
     {DATA(FLAG, listed)},
     {DATA(FLAG, frozen)},
     {DATA(TEXT, rule)},
-    {LINE(TEXT, statistic, "statistic", NULL)},
+    {LINE(TEXT, tf, "statistic", NULL)},
     {LINE(COUNT, words, "words", NULL)},
-    {LINE(COUNT, width, "width", NULL)},
+    {LINE(COUNT, sketch_size, "width", NULL)},
     {LINE(NUMBER, seed, "seed", NULL)},
     {LINE(COUNT, documents, "documents", NULL)},
     {LINE(COUNT, skipped, "skipped", NULL)},
@@ -246,23 +246,23 @@ static const kedge_field model[] = {
     {LINE(COUNT, words, "words", NULL)},
     {LINE(COUNT, documents, "documents", NULL)},
     {LINE(NUMBER, seed, "seed", NULL)},
-    {DATA(NUMBER, view), .part = 1},
-    {DATA(FLAG, view_stays), .part = 1},
+    {DATA(NUMBER, index), .part = 1},
+    {DATA(FLAG, index_stays), .part = 1},
     {DATA(FLAG, listed), .part = 1},
     {DATA(TEXT, rule), .part = 1},
     {LINE(REAL, eigenspace_error, "residual", NULL), .part = 2},
-    {LINE(REAL, sum_correlations, "sum of A", NULL), .part = 2},
+    {LINE(REAL, cooccurrence_sum, "sum of A", NULL), .part = 2},
     {DATA(FLAG, ncut), .part = 2},
     {DATA(TEXT, ways), .part = 2},
     {LINE(FLAG, current, "state", NULL), .part = 2, .names = "behind|current"},
 };
 #undef R
 
-#define R kedge_kept_info
+#define R kedge_saved_info
 static const kedge_field kept[] = {
-    {DATA(COUNT, documents)}, {DATA(COUNT, gone)},   {DATA(COUNT, later)},
+    {DATA(COUNT, documents)}, {DATA(COUNT, removed)},   {DATA(COUNT, later)},
     {DATA(FLAG, current)},    {DATA(TEXT, method)},  {DATA(TEXT, options)},
-    {DATA(COUNT, shares)},    {DATA(BYTES, bytes)},  {DATA(REAL, moved)},
+    {DATA(COUNT, proportions)},    {DATA(BYTES, bytes)},  {DATA(REAL, error)},
 };
 #undef R
 
@@ -290,7 +290,7 @@ static const kedge_field verify[] = {
 };
 #undef R
 
-#define R kedge_verified_view
+#define R kedge_verified_index
 static const kedge_field verified_view[] = {
     {LINE(NUMBER, number, "views", NULL)},
     {LINE(FLAG, current, "state", NULL), .names = "behind|current"},
@@ -314,7 +314,7 @@ static const kedge_field fit[] = {
     {LINE(COUNT, words, "words", NULL)},
     {LINE(CHOICE, vocabulary, "words chosen by", NULL),
      .names = "all|rule|changed|frozen"},
-    {DATA(NUMBER, view)},
+    {DATA(NUMBER, index)},
     {LINE(COUNT, stored_words, "words in the store", NULL)},
     {SOME(COUNT, absent_words, "  absent", "that no document has any more")},
     {SOME(COUNT, phrases, "  phrases", NULL)},
@@ -323,12 +323,12 @@ static const kedge_field fit[] = {
     {LINE(COUNT, documents, "documents", NULL)},
     {SOME(COUNT, too_short, "too short", "no topics are learnt from them")},
     {DATA(COUNT, min_tokens)},
-    {LINE(COUNT, width, "sketch width", NULL)},
-    {SOME(COUNT, refined, "refining passes", NULL)},
-    {SOME(COUNT, polished, "polishing passes", NULL)},
-    {SOME(CHOICE, weight, "word weights",
+    {LINE(COUNT, sketch_size, "sketch width", NULL)},
+    {SOME(COUNT, power_iter, "refining passes", NULL)},
+    {SOME(COUNT, em_iter, "polishing passes", NULL)},
+    {SOME(CHOICE, term_weight, "word weights",
           "divided out of probabilities and correlations"),
-     .names = KEDGE_METHODS_OF(KEDGE_WORD_WEIGHTS)},
+     .names = KEDGE_METHODS_OF(KEDGE_TERM_WEIGHTS)},
     {SOME(FLAG, ncut, "ncut", "documents weigh one over what all have in "
                               "common with them")},
     {SOME(CHOICE, cooccurrence, "co-occurrence",
@@ -339,10 +339,10 @@ static const kedge_field fit[] = {
     {LINE(REAL, eigen_gap_error, "", "of the K-th eigenvalue")},
     {LINE(REAL, unexplained, "unexplained",
           "of the statistics' norm is left out")},
-    {SOME(FLAG, refine_helps, "refining helps", "one pass more: --refine")},
+    {SOME(FLAG, power_iter_helps, "refining helps", "one pass more: --power-iter")},
     {LINE(CHOICE, rectify, "rectified by", NULL),
      .names = KEDGE_METHODS_OF(KEDGE_RECTIFIERS)},
-    {SOME(COUNT, rounds, "rounds", NULL)},
+    {SOME(COUNT, rectify_iter, "rounds", NULL)},
     {DATA(COUNT, products)},
     {SOME(REAL, last_change, "last change", "of the statistics, in a round")},
     {LINE(REAL, negative_share, "negative share", "before the first round")},
@@ -359,17 +359,17 @@ static const kedge_field fit[] = {
     {LINE(COUNT, anchor_min_df, "anchors' least df", NULL)},
     {LINE(COUNT, candidates, "anchor candidates", NULL)},
     {SOME(COUNT, admm_steps, "steps", "to topics, for the slowest word")},
-    {LINE(REAL, sum_correlations, "sum of A", "should be 1")},
-    {LINE(REAL, negative_correlations, "negative entries", "of A")},
+    {LINE(REAL, cooccurrence_sum, "sum of A", "should be 1")},
+    {LINE(REAL, cooccurrence_negative, "negative entries", "of A")},
     {SOME(COUNT, background, "background topics",
           "their words occur mostly in other topics, or in all documents "
           "alike")},
-    {SOME(SHARE, background_share, "  share", "of the corpus")},
-    {SOME(TEXT, like, "numbered like", NULL), .part = 1},
+    {SOME(SHARE, background_prevalence, "  share", "of the corpus")},
+    {SOME(TEXT, aligned_to, "numbered like", NULL), .part = 1},
     {LINE(COUNT, matched, "found again", "topics of that model"), .part = 1},
     {SOME(REAL, mean_distance, "  mean distance", NULL), .part = 1},
-    {SOME(COUNT, came, "  new", NULL), .part = 1},
-    {SOME(COUNT, gone, "  gone", NULL), .part = 1},
+    {SOME(COUNT, new_topics, "  new", NULL), .part = 1},
+    {SOME(COUNT, lost_topics, "  gone", NULL), .part = 1},
     {LINE(SECONDS, seconds, "seconds", NULL), .part = 2},
     {LINE(SECONDS, seconds_spectrum, "  spectrum", NULL), .part = 2},
     {LINE(SECONDS, seconds_rectify, "  rectify", NULL), .part = 2},
@@ -379,7 +379,7 @@ static const kedge_field fit[] = {
 };
 #undef R
 
-#define R kedge_team_traffic
+#define R kedge_comm_traffic
 static const kedge_field traffic[] = {
     {LINE(BYTES, words, "words", NULL)},
     {LINE(BYTES, rows, "rows", NULL)},
@@ -395,7 +395,7 @@ static const kedge_field eval[] = {
     {DATA(TEXT, model)},
     {DATA(COUNT, topics)},
     {DATA(COUNT, words)},
-    {LINE(TEXT, statistic, "statistic", "of C, without words' weights")},
+    {LINE(TEXT, tf, "statistic", "of C, without words' weights")},
     {DATA(FLAG, of_model)},
     {LINE(COUNT, documents, "documents", NULL)},
     {LINE(COUNT, counted, "  counted", "of which C is")},
@@ -444,17 +444,17 @@ static const kedge_field ranked_word[] = {
 #define R kedge_diff_topic
 static const kedge_field diff_topic[] = {
     {DATA(TOPIC, before)},         {DATA(TOPIC, after)},
-    {DATA(REAL, distance)},        {DATA(REAL, share_before)},
-    {DATA(REAL, share_after)},     {DATA(STRING, anchor_before)},
-    {DATA(STRING, anchor_after)},  {DATA(STRING, name_before)},
-    {DATA(STRING, name_after)},
+    {DATA(REAL, distance)},        {DATA(REAL, prevalence_before)},
+    {DATA(REAL, prevalence_after)},     {DATA(STRING, anchor_before)},
+    {DATA(STRING, anchor_after)},  {DATA(STRING, label_before)},
+    {DATA(STRING, label_after)},
     {NAMED(TOPIC, before, "topic"), .part = 1},
-    {NAMED(STRING, name_before, "name"), .part = 1},
-    {NAMED(REAL, share_before, "share"), .part = 1},
+    {NAMED(STRING, label_before, "name"), .part = 1},
+    {NAMED(REAL, prevalence_before, "share"), .part = 1},
     {NAMED(STRING, anchor_before, "anchor"), .part = 1},
     {NAMED(TOPIC, after, "topic"), .part = 2},
-    {NAMED(STRING, name_after, "name"), .part = 2},
-    {NAMED(REAL, share_after, "share"), .part = 2},
+    {NAMED(STRING, label_after, "name"), .part = 2},
+    {NAMED(REAL, prevalence_after, "share"), .part = 2},
     {NAMED(STRING, anchor_after, "anchor"), .part = 2},
 };
 #undef R
@@ -487,7 +487,7 @@ static const kedge_field word_answer[] = {
 #define R kedge_word_topic
 static const kedge_field word_topic[] = {
     {DATA(TOPIC, topic)},
-    {DATA(REAL, share), .part = 1},
+    {DATA(REAL, topic_probability), .part = 1},
     {DATA(REAL, probability), .part = 1},
 };
 #undef R
@@ -532,12 +532,12 @@ static const kedge_field infer[] = {
     {SOME(COUNT, biased, "  biased", "topics, too near to mixtures of others"),
      .part = 2},
     {LINE(COUNT, tokens, "tokens", NULL), .part = 3},
-    {SOME(COUNT, outside, "  outside", "which the model does not have"),
+    {SOME(COUNT, oov, "  outside", "which the model does not have"),
      .part = 3},
     {DATA(BYTES, bytes_read), .part = 3},
-    {LINE(COUNT, kept, "kept", "documents"), .part = 4},
-    {LINE(BYTES, kept_bytes, "  in", NULL), .part = 4},
-    {LINE(REAL, kept_moved, "  moved", "what keeping changed the shares of a "
+    {LINE(COUNT, saved, "kept", "documents"), .part = 4},
+    {LINE(BYTES, saved_bytes, "  in", NULL), .part = 4},
+    {LINE(REAL, saved_error, "  moved", "what keeping changed the shares of a "
                                        "document by, at most"), .part = 4},
     {LINE(MEMORY, planned_memory, "planned memory", NULL), .part = 5},
     {LINE(SECONDS, seconds, "seconds", NULL), .part = 5},
@@ -545,11 +545,11 @@ static const kedge_field infer[] = {
 };
 #undef R
 
-#define R kedge_composition
+#define R kedge_doc_topics
 static const kedge_field composition[] = {
     {DATA(COUNT, tokens)},
-    {DATA(COUNT, outside)},
-    {DATA(REAL, residual)},
+    {DATA(COUNT, oov)},
+    {DATA(REAL, misfit)},
     {DATA(CHOICE, flag), .names = "ok|empty|unknown|single|unsettled"},
 };
 #undef R
@@ -565,7 +565,7 @@ static const kedge_field document[] = {
 
 #define R kedge_typical_document
 static const kedge_field typical[] = {
-    {DATA(REAL, share)},
+    {DATA(REAL, proportion)},
     {DATA(REAL, at_least)},
     {DATA(COUNT, tokens)},
 };
@@ -587,23 +587,23 @@ static const kedge_fields tables[] = {
     TABLE(kedge_ingest_result, ingest),
     TABLE(kedge_remove_result, removal),
     TABLE(kedge_merge_result, merge),
-    TABLE(kedge_rebuild_result, rebuild),
+    TABLE(kedge_repair_result, rebuild),
     TABLE(kedge_compact_result, compact),
     TABLE(kedge_sketch_export_result, sketch_export),
     TABLE(kedge_sketch_import_result, sketch_import),
     TABLE(kedge_store_info, store),
-    TABLE(kedge_cut_info, cut),
+    TABLE(kedge_tokenizer_info, cut),
     TABLE(kedge_source_info, source),
     TABLE(kedge_part_info, part),
-    TABLE(kedge_view_info, view),
+    TABLE(kedge_index_info, view),
     TABLE(kedge_model_info, model),
-    TABLE(kedge_kept_info, kept),
+    TABLE(kedge_saved_info, kept),
     TABLE(kedge_word_info, vocabulary_word),
     TABLE(kedge_verify_result, verify),
-    TABLE(kedge_verified_view, verified_view),
+    TABLE(kedge_verified_index, verified_view),
     TABLE(kedge_verified_model, verified_model),
     TABLE(kedge_fit_result, fit),
-    TABLE(kedge_team_traffic, traffic),
+    TABLE(kedge_comm_traffic, traffic),
     TABLE(kedge_eval_result, eval),
     TABLE(kedge_measure_info, measure),
     TABLE(kedge_sweep_step, sweep_step),
@@ -615,7 +615,7 @@ static const kedge_fields tables[] = {
     TABLE(kedge_word_topic, word_topic),
     TABLE(kedge_word_near, word_near),
     TABLE(kedge_infer_result, infer),
-    TABLE(kedge_composition, composition),
+    TABLE(kedge_doc_topics, composition),
     TABLE(kedge_document, document),
     TABLE(kedge_typical_document, typical),
     TABLE(kedge_progress, progress),

@@ -7,16 +7,16 @@
  * on how many processes there are: it goes from the first to the last, each
  * adding its own where the one before left it, and then to all.
  *
- * How their words travel is the caller's business (kedge/team.h); what comes to
+ * How their words travel is the caller's business (kedge/comm.h); what comes to
  * this process is counted here. A team that is NULL is this process alone,
  * wherever it may be.
  */
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <kedge/team.h>
+#include <kedge/comm.h>
 
-typedef kedge_team team;
+typedef kedge_comm team;
 
 static inline unsigned team_rank(const team *t)
 {

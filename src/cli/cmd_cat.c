@@ -44,7 +44,7 @@ static void print_json(const kedge_document *d)
     json_finish(&j);
 }
 
-static void print_word(const kedge_tally *w)
+static void print_word(const kedge_word_count *w)
 {
     text_put_bytes(stdout, w->word, w->size);
 }

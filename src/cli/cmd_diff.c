@@ -66,7 +66,7 @@ static void table_words(const char *label, const kedge_diff_word *words,
 
 static void table_name(const kedge_diff_topic *t)
 {
-    const char *const name = either(t->name_before, t->name_after);
+    const char *const name = either(t->label_before, t->label_after);
 
     if (name[0] != '\0')
         flow_line(stdout, "name:", COLUMN, "%s", name);
@@ -103,7 +103,7 @@ static void table_pair(const kedge_diff_topic *t)
         used += printf(" -> %" PRIu64, t->after + 1);
     f = table_figures(used);
     flow_print(&f, "distance %.3f, share %.1f %% -> %.1f %%", t->distance,
-               100 * t->share_before, 100 * t->share_after);
+               100 * t->prevalence_before, 100 * t->prevalence_after);
     flow_end(&f);
     table_name(t);
     table_anchors(t);
@@ -119,7 +119,7 @@ static void table_single(const kedge_diff_topic *t)
                                   came ? "came" : "went"));
 
     flow_print(&f, "nearest %.3f, share %.1f %%", t->distance,
-               100 * (came ? t->share_after : t->share_before));
+               100 * (came ? t->prevalence_after : t->prevalence_before));
     flow_end(&f);
     table_name(t);
     flow_line(stdout, "anchor:", COLUMN, "%s",
@@ -151,7 +151,7 @@ static void print_table(const diff *d)
     flow_print(&f,
                "%" PRIu64 " %s found again%s; %" PRIu64 " came, %" PRIu64
                " went", r->matched, figure_noun(r->matched, "topic", "topics"),
-               r->matched > 0 ? mean : "", r->came, r->gone);
+               r->matched > 0 ? mean : "", r->found, r->lost);
     flow_end(&f);
     for (uint64_t i = 0; i < r->count; i++) {
         const kedge_diff_topic *const t = &r->topics[i];
@@ -184,9 +184,9 @@ static void print_tsv(const diff *d)
         kedge_diff_topic t = d->result.topics[i];
 
         if (t.before == KEDGE_NO_TOPIC)
-            t.share_before = NAN;
+            t.prevalence_before = NAN;
         if (t.after == KEDGE_NO_TOPIC)
-            t.share_after = NAN;
+            t.prevalence_after = NAN;
         tsv_fields(TOPIC, &t, PART(0));
         tsv_words(t.gained, t.gained_count);
         tsv_words(t.lost, t.lost_count);
@@ -248,8 +248,8 @@ static void print_json(const diff *d)
     json_key_real(&j, "mean_distance",
                   r->matched > 0 ? r->mean_distance : NAN);
     json_topics(&j, "topics", r->topics, r->matched);
-    json_topics(&j, "gone", r->topics + r->matched, r->gone);
-    json_topics(&j, "came", r->topics + r->matched + r->gone, r->came);
+    json_topics(&j, "gone", r->topics + r->matched, r->lost);
+    json_topics(&j, "came", r->topics + r->matched + r->lost, r->found);
     json_finish(&j);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kedge forget: a model, or a view with its sketch, out of a store. */
+/* kedge drop: a model, or a view with its sketch, out of a store. */
 #include <inttypes.h>
 
 #include <kedge/kedge.h>
@@ -28,7 +28,7 @@ static int check(void *data)
 
     if ((f->model != NULL) + f->views.count != 1)
         return complain_usage("forget", "forget takes one thing at a time: "
-                              "--model NAME or --view N");
+                              "--model NAME or --index N");
     return GO_ON;
 }
 
@@ -39,8 +39,8 @@ static kedge_status work(void *data, kedge_store *store,
 
     (void)control;
     return f->model != NULL
-               ? kedge_forget_model(store, f->model, err)
-               : kedge_forget_view(store, f->views.values[0], err);
+               ? kedge_drop_model(store, f->model, err)
+               : kedge_drop_index(store, f->views.values[0], err);
 }
 
 static void tell(void *data)

@@ -76,11 +76,11 @@ static void tell(const exporting *e, kedge_store *store,
                  const kedge_model *model)
 {
     const char *const name = kedge_model_name(model);
-    kedge_kept_info kept;
+    kedge_saved_info kept;
 
     if (e->job.common.quiet)
         return;
-    if (kedge_kept_get_info(store, name, &kept, NULL) == KEDGE_OK &&
+    if (kedge_saved_get_info(store, name, &kept, NULL) == KEDGE_OK &&
         !kept.current) {
         keptset_warn(&kept);
         complain("so they are not exported");

@@ -25,7 +25,7 @@ typedef struct fit {
     counts topics;
     kedge_fit_result results[COUNTS_MOST];
     const team *among;           /* or NULL */
-    kedge_team_traffic *traffic; /* by rank */
+    kedge_comm_traffic *traffic; /* by rank */
 } fit;
 
 #define AT(member) offsetof(fit, member)
@@ -42,14 +42,14 @@ static const option options[] = {
            "whose topic numbers and labels to keep",
            .unset = "replaced", .main = true),
     OPTION_SUMMARY,
-    OPTION(FLAG, "save-spectrum", AT(fitting.opts.keep_spectrum), NULL,
+    OPTION(FLAG, "save-spectrum", AT(fitting.opts.save_spectrum), NULL,
            "store eigenvectors for export --spectrum"),
     OPTIONS_OF(word_options, AT(fitting)),
     OPTIONS_OF(way_options, AT(fitting)),
     SECTION("Sketch"),
-    OPTION(TEXT, "tf", AT(fitting.opts.statistic), "TF", "how counts enter",
+    OPTION(TEXT, "tf", AT(fitting.opts.tf), "TF", "how counts enter",
            .choices = "raw|log|sqrt", .unset = "as STORE, else log"),
-    OPTION(COUNT, "sketch-size", AT(fitting.opts.width), "L",
+    OPTION(COUNT, "sketch-size", AT(fitting.opts.sketch_size), "L",
            "columns of a new sketch", .least = 16, .most = 8192,
            .unset = "by words, 1000 to 2000"),
     OPTION(COUNT, "seed", AT(fitting.opts.seed), "S",
@@ -76,7 +76,7 @@ static int check(void *data)
                                      "-k 50");
     fitting_take(&f->fitting);
     o->fresh = f->like != NULL && strcmp(f->like, "none") == 0;
-    o->like = o->fresh ? NULL : f->like;
+    o->align = o->fresh ? NULL : f->like;
     return GO_ON;
 }
 
@@ -101,10 +101,10 @@ static void tell_polish(const kedge_fit_result *r)
 
     snprintf(note, sizeof note,
              "ln p of a token; %s before %" PRIu64 " %s",
-             figure_real(&g, r->likelihood[0]), r->polished,
-             figure_noun(r->polished, "pass", "passes"));
+             figure_real(&g, r->likelihood[0]), r->em_iter,
+             figure_noun(r->em_iter, "pass", "passes"));
     summary_line(stderr, "likelihood",
-                 figure_real(&f, r->likelihood[r->polished]), note);
+                 figure_real(&f, r->likelihood[r->em_iter]), note);
 }
 
 /* Where so many topics are background, fewer help first. */
@@ -116,12 +116,12 @@ static bool is_crowded(const kedge_fit_result *r)
 
 static void tell_model(const kedge_fit_result *r)
 {
-    const bool polished = r->polished > 0;
+    const bool polished = r->em_iter > 0;
     figure f;
 
     fprintf(stderr, "\nmodel %s\n", r->model);
     summary_fields(stderr, RESULT, r,
-                   r->like[0] != '\0' ? ALL_PARTS : ALL_PARTS & ~PART(1));
+                   r->aligned_to[0] != '\0' ? ALL_PARTS : ALL_PARTS & ~PART(1));
     if (polished)
         tell_polish(r);
     if (is_crowded(r))
@@ -130,12 +130,12 @@ static void tell_model(const kedge_fit_result *r)
     warn_short(r->too_short, r->documents + r->too_short, r->min_tokens,
                true);
     /* of polished topics A is not the statistics' */
-    if (!polished && !(r->sum_correlations >= SUM_LEAST &&
-                       r->sum_correlations <= SUM_MOST))
+    if (!polished && !(r->cooccurrence_sum >= SUM_LEAST &&
+                       r->cooccurrence_sum <= SUM_MOST))
         complain("warning: the sum of A is %s, far from 1: the topics do not "
-                 "fit the statistics; fewer topics, --refine 1 or a larger "
+                 "fit the statistics; fewer topics, --power-iter 1 or a larger "
                  "--anchor-min-df may help",
-                 figure_real(&f, r->sum_correlations));
+                 figure_real(&f, r->cooccurrence_sum));
 }
 
 static void json_model(jsonout *j, const kedge_fit_result *r)
@@ -143,7 +143,7 @@ static void json_model(jsonout *j, const kedge_fit_result *r)
     json_begin(j, '{');
     json_fields(j, RESULT, r, PART(0));
     json_key_begin(j, "likelihood", '['); /* before and after each pass */
-    for (uint64_t n = 0; r->polished > 0 && n <= r->polished; n++)
+    for (uint64_t n = 0; r->em_iter > 0 && n <= r->em_iter; n++)
         json_real(j, r->likelihood[n]);
     json_close(j, ']');
     json_fields(j, RESULT, r, ALL_PARTS & ~PART(0));
@@ -161,7 +161,7 @@ static void print_json(const fit *f)
     }
     json_close(&j, ']');
     if (f->among != NULL)
-        json_array(&j, "ranks", "kedge_team_traffic", f->traffic,
+        json_array(&j, "ranks", "kedge_comm_traffic", f->traffic,
                    f->among->size);
     json_finish(&j);
 }
@@ -178,15 +178,15 @@ static void tell(void *data)
         return;
     for (size_t i = 0; i < f->topics.count; i++) {
         kedge_fit_result r = known_of(&f->results[i]);
-        r.refine_helps = r.refine_helps && !is_crowded(&r);
+        r.power_iter_helps = r.power_iter_helps && !is_crowded(&r);
         tell_model(&r);
     }
     if (f->among != NULL) {
-        kedge_team_traffic sum = {0};
+        kedge_comm_traffic sum = {0};
         for (unsigned n = 0; n < f->among->size; n++)
-            add_fields("kedge_team_traffic", &f->traffic[n], &sum, ALL_PARTS);
+            add_fields("kedge_comm_traffic", &f->traffic[n], &sum, ALL_PARTS);
         fprintf(stderr, "\nfrom rank to rank\n");
-        summary_fields(stderr, "kedge_team_traffic", &sum, ALL_PARTS);
+        summary_fields(stderr, "kedge_comm_traffic", &sum, ALL_PARTS);
     }
 }
 
@@ -205,10 +205,10 @@ static kedge_status fit_together(fit *f, kedge_store *own, kedge_store *sum,
                                  const kedge_control *control,
                                  kedge_error *err)
 {
-    kedge_team_traffic mine;
+    kedge_comm_traffic mine;
     const kedge_member self = {f->among->together, own, sum, &mine};
     const kedge_status st =
-        kedge_team_fit(&self, f->topics.values, f->topics.count,
+        kedge_comm_fit(&self, f->topics.values, f->topics.count,
                        &f->fitting.opts, control, f->results, err);
 
     if (st == KEDGE_OK)

@@ -21,7 +21,7 @@
 #define INPUT_WAIT_MS 100
 
 #define RESULT      "kedge_infer_result"
-#define COMPOSITION "kedge_composition"
+#define COMPOSITION "kedge_doc_topics"
 
 enum { ALL_DOCUMENTS = 1, INVERSE, TOKENS, KEPT, COSTS }; /* parts of it */
 
@@ -48,7 +48,7 @@ static const option options[] = {
            .choices = "auto|tsv|jsonl|npy", .main = true),
     OPTION(TEXT, "output", AT(file), "FILE", "where npy goes", .letter = 'o',
            .main = true),
-    OPTION(FLAG, "save", AT(opts.keep), NULL,
+    OPTION(FLAG, "save", AT(opts.save), NULL,
            "keep the stored documents' proportions in STORE", .main = true),
     OPTION(REAL, "threshold", AT(threshold), "X",
            "leave out topics below X", .to = 1, .unset = "0.01",
@@ -74,7 +74,7 @@ static const option options[] = {
     OPTION(REAL, "rho", AT(opts.rho), "X",
            "pami: weight of the topic co-occurrence", .to = 1e9,
            .unset = "1"),
-    OPTION(FLAG, "as-published", AT(opts.faithful), NULL,
+    OPTION(FLAG, "as-published", AT(opts.as_published), NULL,
            "padd, pami, tli exactly as printed"),
     SECTION("Documents in FILEs (kedge help formats)"),
     OPTION(CHOICE, "from", AT(opts.format), "FORMAT", "format of FILEs",
@@ -176,8 +176,8 @@ static int check(void *data)
     if (n->wide && n->out != OUT_NPY)
         return complain_usage("infer", "--wide is of --format npy, which was "
                                        "expected beside");
-    if (n->opts.keep && files)
-        return complain_usage("infer", "--keep is of the documents that the "
+    if (n->opts.save && files)
+        return complain_usage("infer", "--save is of the documents that the "
                                        "store has: no FILE was expected "
                                        "beside");
     if (!files && is_of_files(n))
@@ -192,7 +192,7 @@ static int check(void *data)
     if (check_method(n) != GO_ON || (among && check_among(n) != GO_ON))
         return EXIT_USAGE;
     if (n->out == OUT_AUTO)
-        n->out = n->opts.keep ? OUT_NONE : OUT_TSV;
+        n->out = n->opts.save ? OUT_NONE : OUT_TSV;
     if (!files && !among && !n->job.common.quiet && input_waits())
         complain("standard input is not read: the answer is of the documents "
                  "in %s; 'kedge infer %s -' reads it", n->job.store,
@@ -214,33 +214,33 @@ static int compare_shares(const void *left, const void *right)
 }
 
 /* The topics that are shown, the largest first; gives how many. */
-static uint64_t choose_topics(const infer *n, const kedge_composition *c)
+static uint64_t choose_topics(const infer *n, const kedge_doc_topics *c)
 {
     uint64_t count = 0;
 
     for (uint64_t t = 0; t < c->topics; t++)
-        if (c->shares[t] >= n->threshold)
+        if (c->proportions[t] >= n->threshold)
             n->order[count++] = t;
-    sorted_by = c->shares;
+    sorted_by = c->proportions;
     qsort(n->order, count, sizeof *n->order, compare_shares);
     return count;
 }
 
-static void print_tsv(const infer *n, const kedge_composition *c)
+static void print_tsv(const infer *n, const kedge_doc_topics *c)
 {
     uint64_t count;
 
     text_put_bytes(stdout, c->id, c->id_size);
-    printf("\t%" PRIu64 "\t%" PRIu64 "\t%.4f\t%s", c->tokens, c->outside,
-           c->residual, kedge_composed_name(c->flag));
+    printf("\t%" PRIu64 "\t%" PRIu64 "\t%.4f\t%s", c->tokens, c->oov,
+           c->misfit, kedge_doc_flag_name(c->flag));
     if (n->dense) {
         for (uint64_t t = 0; t < c->topics; t++)
-            printf("\t%.6f", c->shares[t]);
+            printf("\t%.6f", c->proportions[t]);
     } else {
         count = choose_topics(n, c);
         for (uint64_t i = 0; i < count; i++)
             printf("%c%" PRIu64 ":%.4f", i == 0 ? '\t' : ' ',
-                   n->order[i] + 1, c->shares[n->order[i]]);
+                   n->order[i] + 1, c->proportions[n->order[i]]);
         if (count == 0)
             putchar('\t');
     }
@@ -257,7 +257,7 @@ static void print_head(const infer *n, uint64_t topics)
     putchar('\n');
 }
 
-static void print_shares(const infer *n, const kedge_composition *c,
+static void print_shares(const infer *n, const kedge_doc_topics *c,
                          jsonout *j)
 {
     char name[24];
@@ -267,18 +267,18 @@ static void print_shares(const infer *n, const kedge_composition *c,
     json_begin(j, n->dense ? '[' : '{');
     if (n->dense) {
         for (uint64_t t = 0; t < c->topics; t++)
-            json_real(j, c->shares[t]);
+            json_real(j, c->proportions[t]);
     } else {
         count = choose_topics(n, c);
         for (uint64_t i = 0; i < count; i++) {
             snprintf(name, sizeof name, "%" PRIu64, n->order[i] + 1);
-            json_key_real(j, name, c->shares[n->order[i]]);
+            json_key_real(j, name, c->proportions[n->order[i]]);
         }
     }
     json_close(j, n->dense ? ']' : '}');
 }
 
-static void print_json(const infer *n, const kedge_composition *c)
+static void print_json(const infer *n, const kedge_doc_topics *c)
 {
     jsonout j = {.out = stdout};
 
@@ -294,10 +294,10 @@ static void print_json(const infer *n, const kedge_composition *c)
 static kedge_status print_all(infer *n, kedge_infer *f, kedge_error *err)
 {
     bool headed = n->out != OUT_TSV;
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
 
     n->order = claim(kedge_infer_topics(f), sizeof *n->order);
-    while (n->opts.keep || !ferror(stdout)) {
+    while (n->opts.save || !ferror(stdout)) {
         const kedge_status st = kedge_infer_next(f, &c, err);
 
         if (!headed && st == KEDGE_OK)
@@ -361,7 +361,7 @@ static void tell(void *data)
         parts |= PART(ALL_DOCUMENTS);
     if (n->opts.method == KEDGE_INFER_TLI)
         parts |= PART(INVERSE);
-    if (n->opts.keep)
+    if (n->opts.save)
         parts |= PART(KEPT);
     if (n->summary == SUMMARY_JSON)
         tell_json(n, parts);
@@ -400,12 +400,12 @@ static int run_alone(infer *n)
     kedge_error *const err = &n->job.err;
     const kedge_status st =
         task_run(n->job.store,
-                 n->opts.keep ? KEDGE_OPEN_WRITE : KEDGE_OPEN_READ,
+                 n->opts.save ? KEDGE_OPEN_WRITE : KEDGE_OPEN_READ,
                  &n->job.common, work, n, err);
 
-    if (st == KEDGE_ECANCELED && n->opts.keep)
+    if (st == KEDGE_ECANCELED && n->opts.save)
         snprintf(err->text, sizeof err->text, "stopped; compositions that "
-                 "were kept before stay, and --keep begins anew");
+                 "were kept before stay, and --save begins anew");
     if (st == KEDGE_OK)
         tell(n);
     return complain_status(st, err);
@@ -451,7 +451,7 @@ static kedge_status work_among(void *data, kedge_store *own,
     if (n->among->rank == 0)
         st = kedge_store_open(n->job.store, KEDGE_OPEN_READ, &self.sum, err);
     if (st == KEDGE_OK)
-        st = kedge_team_infer_open(&self, &n->opts, control, &f, err);
+        st = kedge_comm_infer_open(&self, &n->opts, control, &f, err);
     if (f != NULL) {
         st = compose_own(n, f, err);
         kedge_infer_get_result(f, &n->result);

@@ -21,9 +21,9 @@ typedef struct info {
     bool batches, sources;
     kedge_store *store;
     kedge_store_info totals; /* and each of what it has: */
-    kedge_view_info *view;
+    kedge_index_info *view;
     kedge_model_info *model;
-    kedge_kept_info *kept; /* by model; one without a name is none */
+    kedge_saved_info *kept; /* by model; one without a name is none */
     kedge_part_info *part;
     kedge_source_info *source;
 } info;
@@ -46,13 +46,13 @@ static kedge_status load(info *n, kedge_error *err)
     const kedge_store_info *const t = &n->totals;
     kedge_status st = kedge_store_get_info(n->store, &n->totals, err);
 
-    n->view = claim(t->views, sizeof *n->view);
+    n->view = claim(t->indexes, sizeof *n->view);
     n->model = claim(t->models, sizeof *n->model);
     n->kept = claim(t->models, sizeof *n->kept);
     n->part = claim(t->parts, sizeof *n->part);
     n->source = claim(t->sources, sizeof *n->source);
-    for (uint64_t i = 0; i < t->views && st == KEDGE_OK; i++)
-        st = kedge_store_get_view(n->store, i, &n->view[i], err);
+    for (uint64_t i = 0; i < t->indexes && st == KEDGE_OK; i++)
+        st = kedge_store_get_index(n->store, i, &n->view[i], err);
     for (uint64_t i = 0; i < t->parts && st == KEDGE_OK; i++)
         st = kedge_store_get_part(n->store, i, &n->part[i], err);
     for (uint64_t i = 0; i < t->sources && st == KEDGE_OK; i++)
@@ -60,7 +60,7 @@ static kedge_status load(info *n, kedge_error *err)
     for (uint64_t i = 0; i < t->models && st == KEDGE_OK; i++) {
         st = kedge_store_get_model(n->store, i, &n->model[i], err);
         if (st == KEDGE_OK)
-            st = kedge_kept_get_info(n->store, n->model[i].name, &n->kept[i],
+            st = kedge_saved_get_info(n->store, n->model[i].name, &n->kept[i],
                                      err);
         if (st == KEDGE_ENOTFOUND)
             st = KEDGE_OK;
@@ -236,15 +236,15 @@ static flow view_rule(uint64_t number, bool listed, const char *rule)
     return f;
 }
 
-/* "(frozen: --freeze, --view) (2 spectra are kept for later fits, in 39.8 MB)"
+/* "(frozen: --freeze, --index) (2 spectra are kept for later fits, in 39.8 MB)"
  */
-static void table_view(const kedge_view_info *v)
+static void table_view(const kedge_index_info *v)
 {
     flow f = view_rule(v->number, v->listed, v->rule);
     figure g, h;
 
     if (v->frozen)
-        flow_text(&f, "(frozen: --freeze, --view)");
+        flow_text(&f, "(frozen: --freeze, --index)");
     if (v->spectra > 0)
         flow_print(&f, "(%s %s kept for later fits, in %s)",
                    v->spectra == 1 ? "a" : figure_count(&g, v->spectra),
@@ -280,10 +280,10 @@ static void print_table(const info *n)
 
     table_path(stdout, "store ", n->job.store);
     summary_fields(stdout, "kedge_store_info", t, ALL_PARTS);
-    if (t->cut.texts)
-        summary_fields(stdout, "kedge_cut_info", &t->cut, ALL_PARTS);
-    table_all("kedge_view_info", n->view, t->views);
-    for (uint64_t i = 0; i < t->views; i++)
+    if (t->tokenizer.texts)
+        summary_fields(stdout, "kedge_tokenizer_info", &t->tokenizer, ALL_PARTS);
+    table_all("kedge_index_info", n->view, t->indexes);
+    for (uint64_t i = 0; i < t->indexes; i++)
         table_view(&n->view[i]);
     table_all("kedge_model_info", n->model, t->models);
     for (uint64_t i = 0; i < t->models; i++)
@@ -305,10 +305,10 @@ static void json_models(jsonout *j, const info *n)
 
         json_begin(j, '{');
         json_fields(j, "kedge_model_info", m,
-                    m->view != KEDGE_NO_VIEW ? ALL_PARTS
+                    m->index != KEDGE_NO_INDEX ? ALL_PARTS
                                              : ALL_PARTS & ~PART(1));
         if (n->kept[i].model[0] != '\0')
-            json_object(j, "kept", "kedge_kept_info", &n->kept[i]);
+            json_object(j, "kept", "kedge_saved_info", &n->kept[i]);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -321,11 +321,11 @@ static void print_json(const info *n)
 
     json_key_text(&j, "store", n->job.store);
     json_fields(&j, "kedge_store_info", t, ALL_PARTS);
-    if (t->cut.texts)
-        json_object(&j, "cut", "kedge_cut_info", &t->cut);
+    if (t->tokenizer.texts)
+        json_object(&j, "cut", "kedge_tokenizer_info", &t->tokenizer);
     json_array(&j, "sources", "kedge_source_info", n->source, t->sources);
     json_array(&j, "parts", "kedge_part_info", n->part, t->parts);
-    json_array(&j, "views", "kedge_view_info", n->view, t->views);
+    json_array(&j, "views", "kedge_index_info", n->view, t->indexes);
     json_models(&j, n);
     json_finish(&j);
 }
@@ -347,9 +347,9 @@ static void print_figures(const info *n)
     putchar('\n');
     summary_fields(stdout, "kedge_model_info", m, ALL_PARTS & ~PART(3));
     table_model(n, i);
-    if (m->view != KEDGE_NO_VIEW) {
-        flow f = view_rule(m->view, m->listed, m->rule);
-        flow_text(&f, m->view_stays ? "" : "(forgotten since)");
+    if (m->index != KEDGE_NO_INDEX) {
+        flow f = view_rule(m->index, m->listed, m->rule);
+        flow_text(&f, m->index_stays ? "" : "(forgotten since)");
         flow_end(&f);
     }
 }

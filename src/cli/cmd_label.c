@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kedge name: a topic gets a name of its own. */
+/* kedge label: a topic gets a name of its own. */
 #include <stdint.h>
 
 #include <kedge/kedge.h>
@@ -37,7 +37,7 @@ static kedge_status work(void *data, kedge_store *store,
     const naming *const n = data;
 
     (void)control;
-    return kedge_name_topic(store, n->model, n->topic - 1, n->job.rest[1],
+    return kedge_label_topic(store, n->model, n->topic - 1, n->job.rest[1],
                             err);
 }
 

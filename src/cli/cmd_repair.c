@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* kedge rebuild: what follows from the documents is made again. */
+/* kedge repair: what follows from the documents is made again. */
 #include <kedge/kedge.h>
 
 #include "command.h"
 
 typedef struct rebuild {
     job job;
-    kedge_rebuild_result result;
+    kedge_repair_result result;
 } rebuild;
 
 static const option options[] = {OPTION_SUMMARY, {.name = NULL}};
@@ -14,7 +14,7 @@ static const option options[] = {OPTION_SUMMARY, {.name = NULL}};
 static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
-    return kedge_rebuild(store, control, &((rebuild *)data)->result, err);
+    return kedge_repair(store, control, &((rebuild *)data)->result, err);
 }
 
 const command command_repair = {
@@ -38,6 +38,6 @@ const command command_repair = {
     .size = sizeof(rebuild),
     .mode = KEDGE_OPEN_WRITE,
     .work = work,
-    .result = "kedge_rebuild_result",
+    .result = "kedge_repair_result",
     .result_at = offsetof(rebuild, result),
 };

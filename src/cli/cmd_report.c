@@ -55,7 +55,7 @@ static kedge_status work(void *data, kedge_store *store,
 {
     reporting *const r = data;
     kedge_model *model = NULL;
-    kedge_kept_info kept;
+    kedge_saved_info kept;
     kedge_status st;
 
     st = kedge_model_load(store, r->name, control, &model, err);
@@ -63,7 +63,7 @@ static kedge_status work(void *data, kedge_store *store,
         return st;
     snprintf(r->model, sizeof r->model, "%s", kedge_model_name(model));
     if (!r->job.common.quiet &&
-        kedge_kept_get_info(store, r->model, &kept, NULL) == KEDGE_OK)
+        kedge_saved_get_info(store, r->model, &kept, NULL) == KEDGE_OK)
         keptset_warn(&kept);
     st = kedge_report(store, model, r->path, &r->opts, control, &r->result,
                       err);
@@ -80,8 +80,8 @@ static void tell(void *data)
         return;
     complain("report of model %s written to %s, %s; any browser opens it",
              r->model, r->path, figure_bytes(&bytes, r->result.bytes));
-    if (!r->result.compositions)
-        complain("with compositions kept ('kedge infer STORE --keep') it also "
+    if (!r->result.doc_topics)
+        complain("with compositions kept ('kedge infer STORE --save') it also "
                  "has typical documents");
 }
 

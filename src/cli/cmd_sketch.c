@@ -32,17 +32,17 @@ static const option options[] = {
            .unset = "the store's folder", .main = true),
     OPTION(FLAG, "counts", AT(opts.counts), NULL,
            "word counts only, to choose words by", .main = true),
-    OPTION(TEXT, "keep-words", AT(opts.keep), "FILE",
+    OPTION(TEXT, "keep-words", AT(opts.keep_words), "FILE",
            "the sketch of the words of FILE, made if needed", .main = true),
     OPTION(FLAG, "all-words", AT(opts.all_words), NULL,
            "the sketch of all words, made if needed", .main = true),
     OPTION_SUMMARY,
-    OPTION(VIEW, "index", AT(opts.view), "N", "only the sketch of this index",
+    OPTION(VIEW, "index", AT(opts.index), "N", "only the sketch of this index",
            .most = UINT32_MAX),
     SECTION("A sketch that is made"),
-    OPTION(TEXT, "tf", AT(opts.statistic), "TF", "how counts enter",
+    OPTION(TEXT, "tf", AT(opts.tf), "TF", "how counts enter",
            .choices = "raw|log|sqrt", .unset = "as STORE, else log"),
-    OPTION(COUNT, "sketch-size", AT(opts.width), "L", "columns", .least = 16,
+    OPTION(COUNT, "sketch-size", AT(opts.sketch_size), "L", "columns", .least = 16,
            .most = 8192, .unset = "1000"),
     OPTION(COUNT, "seed", AT(opts.seed), "S", "of its random matrix",
            .least = 1, .most = UINT64_MAX, .unset = "1"),
@@ -118,7 +118,7 @@ static void add_up(sketching *k, const kedge_sketch_import_result *r)
     all->documents += r->documents;
     all->tokens += r->tokens;
     all->words = r->words;
-    all->views = r->parts > 0 ? r->views : all->views;
+    all->indexes = r->parts > 0 ? r->indexes : all->indexes;
     all->seconds += r->seconds;
     if (r->planned_memory > all->planned_memory)
         all->planned_memory = r->planned_memory;

@@ -111,7 +111,7 @@ static kedge_status table_list(const topics *t, uint64_t topic,
 /* "    0.93 of  120  ID  LABEL  first words", as far as the line goes. */
 static void table_document(const kedge_typical_document *d, int width)
 {
-    int used = printf("    %.2f of %4" PRIu64 "  ", d->share, d->tokens);
+    int used = printf("    %.2f of %4" PRIu64 "  ", d->proportion, d->tokens);
     const bool alone = d->label[0] == '\0' && d->text[0] == '\0';
 
     used += text_put_tail(stdout, d->id, alone || width - used < ID_COLUMNS
@@ -149,15 +149,15 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
     } list[] = {{KEDGE_RANK_PROBABILITY, "probable:"},
                 {KEDGE_RANK_WEIGHTED, "weighted:"},
                 {KEDGE_RANK_RELEVANCE, "telling:"},
-                {KEDGE_RANK_CHARACTERISTIC, "characteristic:"}};
-    const char *const name = kedge_model_topic_name(t->model, topic);
+                {KEDGE_RANK_ANCHOR, "characteristic:"}};
+    const char *const name = kedge_model_label(t->model, topic);
     const int width = text_flow(stdout);
     kedge_status st = KEDGE_OK;
     int used;
 
     used = printf("\ntopic %" PRIu64, topic + 1) - 1;
     text_pad(stdout, 12 - used);
-    printf("%5.1f %%  anchor ", 100 * kedge_model_shares(t->model)[topic]);
+    printf("%5.1f %%  anchor ", 100 * kedge_model_prevalence(t->model)[topic]);
     text_put(stdout, anchor(t, topic), width - 44);
     if (kedge_model_is_background(t->model, topic))
         fputs("  background", stdout);
@@ -202,7 +202,7 @@ static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
         const kedge_ranked_word *w = &t->ranked[i];
 
         printf("%" PRIu64 "\t", topic + 1);
-        tsv_real(kedge_model_shares(t->model)[topic]);
+        tsv_real(kedge_model_prevalence(t->model)[topic]);
         putchar('\t');
         text_put(stdout, anchor(t, topic), TEXT_WHOLE);
         printf("\t%" PRIu64 "\t", i + 1);
@@ -212,7 +212,7 @@ static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
         putchar('\t');
         tsv_real(w->relevance);
         printf("\t%s\t", label);
-        text_put(stdout, kedge_model_topic_name(t->model, topic), TEXT_WHOLE);
+        text_put(stdout, kedge_model_label(t->model, topic), TEXT_WHOLE);
         putchar('\t');
         tsv_real(w->weighted);
         putchar('\n');
@@ -230,7 +230,7 @@ static kedge_status print_tsv(const topics *t, kedge_error *err)
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++) {
         st = tsv_list(t, i, chosen[t->rank].rank, chosen[t->rank].label, err);
         if (st == KEDGE_OK)
-            st = tsv_list(t, i, KEDGE_RANK_CHARACTERISTIC, "characteristic",
+            st = tsv_list(t, i, KEDGE_RANK_ANCHOR, "characteristic",
                           err);
     }
     return st;
@@ -256,7 +256,7 @@ static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
         json_close(j, '}');
     }
     json_close(j, ']');
-    st = list_words(t, topic, KEDGE_RANK_CHARACTERISTIC, &got, err);
+    st = list_words(t, topic, KEDGE_RANK_ANCHOR, &got, err);
     if (st != KEDGE_OK)
         return st;
     json_key_begin(j, "characteristic", '[');
@@ -293,8 +293,8 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
 
     json_begin(j, '{');
     json_key_count(j, "topic", topic + 1);
-    json_key_text(j, "name", kedge_model_topic_name(t->model, topic));
-    json_key_real(j, "share", kedge_model_shares(t->model)[topic]);
+    json_key_text(j, "name", kedge_model_label(t->model, topic));
+    json_key_real(j, "share", kedge_model_prevalence(t->model)[topic]);
     json_key_real(j, "exclusivity", kedge_model_exclusivity(t->model, topic));
     json_key_real(j, "alpha", alpha != NULL ? alpha[topic] : NAN);
     json_key_text(j, "anchor", anchor(t, topic));
@@ -314,7 +314,7 @@ static kedge_status print_json(const topics *t, kedge_error *err)
     json_key_text(&j, "model", kedge_model_name(t->model));
     json_key_text(&j, "rank", chosen[t->rank].name);
     if (t->typical != NULL)
-        json_object(&j, "kept", "kedge_kept_info",
+        json_object(&j, "kept", "kedge_saved_info",
                     kedge_typical_about(t->typical));
     json_key_begin(&j, "topics", '[');
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)

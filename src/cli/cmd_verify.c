@@ -61,7 +61,7 @@ static void print_table(const verifying *v)
     summary_fields(stdout, RESULT, r, r->counted ? ALL_PARTS : PART(0));
     if (!r->counted)
         return;
-    table_all("kedge_verified_view", r->views, r->view_count);
+    table_all("kedge_verified_index", r->indexes, r->index_count);
     table_all("kedge_verified_model", r->models, r->model_count);
 }
 
@@ -75,8 +75,8 @@ static void end_json(verifying *v)
     json_key_bool(j, "whole", r->damaged == 0);
     json_fields(j, RESULT, r, r->counted ? PART(0) | PART(1) : PART(0));
     if (r->counted) {
-        json_array(j, "views", "kedge_verified_view", r->views,
-                   r->view_count);
+        json_array(j, "views", "kedge_verified_index", r->indexes,
+                   r->index_count);
         json_array(j, "models", "kedge_verified_model", r->models,
                    r->model_count);
     }
@@ -107,10 +107,10 @@ static void tell_damage(const kedge_verify_result *r)
     complain("the store is damaged: %" PRIu64 " %s; %s", r->damaged,
              figure_noun(r->damaged, "finding", "findings"),
              r->has_parts
-                 ? "documents of it are elsewhere, so that 'kedge rebuild' "
+                 ? "documents of it are elsewhere, so that 'kedge repair' "
                    "cannot mend it: let a new store have its parts ('kedge "
                    "sketch import') and what it read itself"
-                 : "'kedge rebuild STORE' mends what follows from whole "
+                 : "'kedge repair STORE' mends what follows from whole "
                    "documents");
 }
 

@@ -33,7 +33,7 @@ static const option options[] = {
     OPTION(COUNT, "min-df", AT(opts.min_df), "D",
            "words in at least D documents", .least = 1, .most = UINT64_MAX,
            .main = true),
-    OPTION(VIEW, "index", AT(opts.view), "N",
+    OPTION(VIEW, "index", AT(opts.index), "N",
            "words of this index; kedge info lists them", .most = UINT32_MAX,
            .main = true),
     OPTION_FORMAT("table|tsv|json"),
@@ -94,7 +94,7 @@ static const char *views_text(const vocab *v, uint64_t place,
 {
     uint64_t number[VIEWS_SHOWN];
     const uint64_t count =
-        kedge_wordlist_views(v->list, place, number, VIEWS_SHOWN);
+        kedge_wordlist_indexes(v->list, place, number, VIEWS_SHOWN);
 
     if (count == 0)
         return none;
@@ -137,7 +137,7 @@ static void json_word(jsonout *j, const vocab *v, uint64_t place)
     const kedge_word_info w = kedge_wordlist_get(v->list, place);
     uint64_t number[VIEWS_SHOWN];
     const uint64_t count =
-        kedge_wordlist_views(v->list, place, number, VIEWS_SHOWN);
+        kedge_wordlist_indexes(v->list, place, number, VIEWS_SHOWN);
 
     json_begin(j, '{');
     json_fields(j, "kedge_word_info", &w, ALL_PARTS);
@@ -174,17 +174,17 @@ static kedge_status work(void *data, kedge_store *store,
 static void hint_phrase(const vocab *v)
 {
     uint64_t number[VIEWS_SHOWN];
-    const uint64_t count = kedge_wordlist_phrase_views(
+    const uint64_t count = kedge_wordlist_phrase_indexes(
         v->list, v->unknown, number, VIEWS_SHOWN);
     char views[VIEWS_SHOWN * 12 + 1];
 
     for (uint64_t i = 0; i < count && i < VIEWS_SHOWN; i++)
-        if (number[i] == v->opts.view)
+        if (number[i] == v->opts.index)
             return; /* it is there, but seldom */
     if (count == 0)
         return;
     numbers_text(number, count, ", ", views);
-    complain("it is a phrase of %s %s: try --view %" PRIu64,
+    complain("it is a phrase of %s %s: try --index %" PRIu64,
              figure_noun(count, "view", "views"), views, number[0]);
 }
 
@@ -205,7 +205,7 @@ static int run(void *data)
     if (v->unknowns == 0)
         return EXIT_OK;
     complain("there is no word \"%.100s\"%s", v->unknown,
-             v->opts.min_df > 1 || v->opts.view != KEDGE_NO_VIEW
+             v->opts.min_df > 1 || v->opts.index != KEDGE_NO_INDEX
                  ? " among those asked for"
                  : " in the store");
     hint_phrase(v);

@@ -90,12 +90,12 @@ static void table_topics(const asked *q, const kedge_word_answer *w)
     printf("%5s  %11s  %11s\n", "topic", "p(t|word)", "p(word|t)");
     for (uint64_t i = 0; i < count; i++) {
         const kedge_word_topic *const t = &w->topics[i];
-        const char *const name = kedge_model_topic_name(model(q), t->topic);
+        const char *const name = kedge_model_label(model(q), t->topic);
 
-        if (i > 0 && !(t->share >= SHARE_LEAST))
+        if (i > 0 && !(t->topic_probability >= SHARE_LEAST))
             break;
         printf("%*s%5" PRIu64 "  %9.1f %%  %11.6f  ", indent, "",
-               t->topic + 1, 100 * t->share, t->probability);
+               t->topic + 1, 100 * t->topic_probability, t->probability);
         text_put(stdout, name[0] != '\0' ? name : anchor_of(q, t->topic),
                  room);
         putchar('\n');
@@ -228,7 +228,7 @@ static void json_topics(jsonout *j, const asked *q, const kedge_word_answer *w)
 
         json_begin(j, '{');
         json_fields(j, "kedge_word_topic", t, PART(0));
-        json_key_text(j, "name", kedge_model_topic_name(model(q), t->topic));
+        json_key_text(j, "name", kedge_model_label(model(q), t->topic));
         json_key_text(j, "anchor", anchor_of(q, t->topic));
         json_fields(j, "kedge_word_topic", t, PART(1));
         json_close(j, '}');

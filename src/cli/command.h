@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include <kedge/control.h>
-#include <kedge/kept.h>
+#include <kedge/saved.h>
 #include <kedge/store.h>
 
 #include "complain.h"
@@ -146,10 +146,10 @@ void tell_result(const job *j, const char *result, const void *data,
 
 /* "3 of the documents are gone and 12 came since ..." on standard error, unless
  * the set is current. */
-void keptset_warn(const kedge_kept_info *k);
+void keptset_warn(const kedge_saved_info *k);
 
 /* A paragraph of a table, which begins with the model's name. */
-void keptset_print(const kedge_kept_info *k);
+void keptset_print(const kedge_saved_info *k);
 
 /* A warning where many documents of `of` have fewer than `least` words. */
 void warn_short(uint64_t n, uint64_t of, uint64_t least, bool in_model);

@@ -129,7 +129,7 @@ typedef struct method {
 #define METHODS(rows) {rows(METHOD_ROW) {NULL, NULL}}
 
 static const method cooccurrences[] = METHODS(KEDGE_COOCCURRENCES),
-                    weights[] = METHODS(KEDGE_WORD_WEIGHTS),
+                    weights[] = METHODS(KEDGE_TERM_WEIGHTS),
                     rectifiers[] = METHODS(KEDGE_RECTIFIERS),
                     anchors[] = METHODS(KEDGE_ANCHOR_CHOICES),
                     solvers[] = METHODS(KEDGE_SOLVERS),

@@ -8,15 +8,15 @@
 #include "plaintext.h"
 
 /* "3 documents of it are gone, 12 came later"; false where it is current. */
-static bool tell_state(const kedge_kept_info *k, char *out, size_t size)
+static bool tell_state(const kedge_saved_info *k, char *out, size_t size)
 {
     figure f, g;
     char gone[64] = "", later[64] = "";
 
-    if (k->gone > 0)
+    if (k->removed > 0)
         snprintf(gone, sizeof gone, "%s %s gone since",
-                 figure_count(&f, k->gone),
-                 figure_noun(k->gone, "document of them is",
+                 figure_count(&f, k->removed),
+                 figure_noun(k->removed, "document of them is",
                              "documents of them are"));
     if (k->later > 0)
         snprintf(later, sizeof later, "%s %s in them",
@@ -24,21 +24,21 @@ static bool tell_state(const kedge_kept_info *k, char *out, size_t size)
                  figure_noun(k->later, "that came later is not",
                              "that came later are not"));
     snprintf(out, size, "%s%s%s", gone,
-             k->gone > 0 && k->later > 0 ? ", " : "", later);
+             k->removed > 0 && k->later > 0 ? ", " : "", later);
     return !k->current;
 }
 
-void keptset_warn(const kedge_kept_info *k)
+void keptset_warn(const kedge_saved_info *k)
 {
     char state[160];
 
     if (tell_state(k, state, sizeof state))
         complain("compositions kept with model %.63s: %s; 'kedge infer STORE "
-                 "--keep --model %.63s' makes them anew", k->model, state,
+                 "--save --model %.63s' makes them anew", k->model, state,
                  k->model);
 }
 
-void keptset_print(const kedge_kept_info *k)
+void keptset_print(const kedge_saved_info *k)
 {
     flow f = {.out = stdout, .indent = 4, .width = text_flow(stdout)};
     char state[160];

@@ -51,10 +51,10 @@ void measuring_take(measuring *m)
     static const kedge_rank rank[] = {KEDGE_RANK_PROBABILITY,
                                       KEDGE_RANK_RELEVANCE,
                                       KEDGE_RANK_WEIGHTED};
-    static const char *const statistic[] = {NULL, "joint", "log", "sqrt"};
+    static const char *const statistic[] = {NULL, "raw", "log", "sqrt"};
 
     m->opts.rank = rank[m->rank];
-    m->opts.statistic = statistic[m->statistic];
+    m->opts.tf = statistic[m->statistic];
 }
 
 /* ---- the table ----------------------------------------------------------- */

@@ -194,7 +194,7 @@ static void add_up(const kedge_ingest_result *from, kedge_ingest_result *to)
     add_fields("kedge_ingest_result", from, to, ALL_PARTS);
     to->words = larger(from->words, before.words);
     to->min_tokens = larger(from->min_tokens, before.min_tokens);
-    to->width = larger(from->width, before.width);
+    to->sketch_size = larger(from->sketch_size, before.sketch_size);
 }
 
 static kedge_status read_one(rankingest *r, size_t source, kedge_store *store,
@@ -247,7 +247,7 @@ static kedge_status read_sources(void *data, kedge_store *store,
     unsigned char *const all = claim(r->count, r->t->size);
     bool *const again = find_again(r);
     const kedge_member self = {r->t->together, store, NULL, NULL};
-    kedge_status st = kedge_team_settle(&self, err);
+    kedge_status st = kedge_comm_settle(&self, err);
 
     if (st == KEDGE_OK)
         st = find_marks(r, store, control, mark, err);

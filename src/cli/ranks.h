@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include <kedge/ingest.h>
-#include <kedge/team.h>
+#include <kedge/comm.h>
 
 #include "command.h"
 
@@ -32,7 +32,7 @@ typedef struct team {
     void (*settle)(void);
 
     /* For the library. */
-    kedge_team *together;
+    kedge_comm *together;
 
     /* All, when all is done; or one of them, for the end of all. */
     void (*leave)(void);

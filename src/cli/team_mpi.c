@@ -20,7 +20,7 @@ enum { ASKED = 1, ANSWERED, LETTER };
 #define TURN_NANOSECONDS 100000000
 
 static team self;
-static kedge_team together;
+static kedge_comm together;
 static uint64_t heard;
 
 /* What rank 0 deals out. */
@@ -176,7 +176,7 @@ const team *kedge_team_join(void)
                   .ticket = mpi_ticket, .serve = mpi_serve,
                   .settle = mpi_settle, .leave = mpi_leave,
                   .abandon = mpi_abandon, .together = &together};
-    together = (kedge_team){.rank = self.rank, .size = self.size,
+    together = (kedge_comm){.rank = self.rank, .size = self.size,
                             .hand = mpi_hand, .take = mpi_take,
                             .trade = mpi_trade, .heard = &heard};
     return &self;

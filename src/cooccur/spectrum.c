@@ -503,7 +503,7 @@ kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
         return kedge_fail(err, KEDGE_EINVAL,
                           "%zu topics need a wider sketch: one of %zu columns "
                           "gives %zu eigenvectors at most; ingest with "
-                          "--sketch %zu or more",
+                          "--sketch-size %zu or more",
                           count, s->width, s->count,
                           10 * count > s->width ? 10 * count : 3 * s->width);
     TRY_MEM(w.tile = mem_new2(TILE, z->width, sizeof *w.tile));

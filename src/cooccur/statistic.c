@@ -8,7 +8,7 @@
 #include "base/fail.h"
 
 /* In the order of the kinds. */
-static const char *const names[STATISTICS] = {"joint", "log", "sqrt"};
+static const char *const names[STATISTICS] = {"raw", "log", "sqrt"};
 
 uint32_t statistic_find(const char *name, size_t size)
 {
@@ -33,7 +33,7 @@ kedge_status statistic_listed(const char *list, size_t i, uint32_t *kind,
         *kind = statistic_find(list, size);
         if (*kind == STATISTIC_NONE)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "statistic \"%.*s\": there are joint, log and "
+                              "statistic \"%.*s\": there are raw, log and "
                               "sqrt",
                               (int)(size < 40 ? size : 40), list);
         if (seen >> *kind & 1)

@@ -50,7 +50,7 @@ typedef struct statistic {
     uint16_t value[STATISTIC_TABLE]; /* x of a tally, with all its bits */
 } statistic;
 
-/* "joint", "log" or "sqrt": its kind, or STATISTIC_NONE. */
+/* "raw", "log" or "sqrt": its kind, or STATISTIC_NONE. */
 uint32_t statistic_find(const char *name, size_t size);
 /* "unknown" where it is none of these. */
 const char *statistic_name(uint32_t kind);

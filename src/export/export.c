@@ -104,7 +104,7 @@ static kedge_status check(const kedge_model *m, const char *directory,
                         m->rectified == NULL))
         return kedge_fail(err, KEDGE_EINVAL,
                           "model %s has no spectrum to export; fit it again "
-                          "with --keep-spectrum",
+                          "with --save-spectrum",
                           m->name);
     return KEDGE_OK;
 }
@@ -250,7 +250,7 @@ static kedge_status export_model(export *e, kedge_error *err)
         bool wanted;
     } arrays[] = {
         {"topics.npy", m->probabilities, n, k, true},
-        {"correlations.npy", m->correlations, k, k, true},
+        {"topic_cooccurrence.npy", m->correlations, k, k, true},
         {"word_probability.npy", m->word_probability, n, 0, true},
         {"weights.npy", m->weights, n, 0, weighted},
         {"weighted_topics.npy", m->weighted, n, k, weighted},

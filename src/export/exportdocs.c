@@ -329,7 +329,7 @@ static kedge_status open_files(exportdocs *d, kedge_error *err)
                                 [TOPICS] = also & KEDGE_EXPORT_MALLET,
                                 [STATE] = also & KEDGE_EXPORT_MALLET};
     static const char *const name[FILES] = {
-        "documents.txt",   "compositions.npy",  "counts.mtx",
+        "documents.txt",   "doc_topics.npy",  "counts.mtx",
         "doc_lengths.npy", "mallet-topics.txt", "mallet-state.gz"};
 
     for (int i = 0; i < FILES; i++)

@@ -192,7 +192,7 @@ static void put_documents(jsontext *j, const pagedata *d, size_t t)
         put_bytes(j, "id", it->id, it->id_size);
         put_bytes(j, "label", it->label, it->label_size);
         put_bytes(j, "text", it->text, it->text_size);
-        jsontext_key_rounded(j, "share", it->share, COARSE);
+        jsontext_key_rounded(j, "share", it->proportion, COARSE);
         jsontext_key_count(j, "tokens", it->tokens);
         jsontext_close(j, '}');
     }
@@ -323,13 +323,13 @@ static void put_batches(jsontext *j, const pagedata *d)
 
 static void put_kept(jsontext *j, const pagedata *d)
 {
-    const kedge_kept_info *const k = &d->batches.about;
+    const kedge_saved_info *const k = &d->batches.about;
 
     if (!d->batches.there)
         return;
     jsontext_enter(j, "kept", '{');
     jsontext_key_count(j, "documents", k->documents);
-    jsontext_key_count(j, "gone", k->gone);
+    jsontext_key_count(j, "gone", k->removed);
     jsontext_key_count(j, "later", k->later);
     jsontext_key_text(j, "method", k->method);
     jsontext_key_text(j, "options", k->options);
@@ -425,7 +425,7 @@ kedge_status kedge_report(kedge_store *s, const kedge_model *m,
             .bytes = page_head_size + text.size + page_tail_size,
             .words = d->words.count,
             .models = d->sibling_count - 1,
-            .compositions = d->batches.there};
+            .doc_topics = d->batches.there};
 out:
     newfile_discard(&file);
     textbuf_free(&text);

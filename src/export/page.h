@@ -3,7 +3,7 @@
 #define EXPORT_PAGE_H
 /* What kedge report gathers for its page, and the page around it. */
 #include <kedge/eval.h>
-#include <kedge/kept.h>
+#include <kedge/saved.h>
 
 #include "ops/models/model.h"
 #include "ops/models/siblings.h"

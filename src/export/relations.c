@@ -89,7 +89,7 @@ static kedge_status add_node(textbuf *t, const kedge_model *m, size_t topic,
 {
     kedge_status st = KEDGE_OK;
     kedge_ranked_word first[FIRST];
-    const char *const name = kedge_model_topic_name(m, topic);
+    const char *const name = kedge_model_label(m, topic);
     uint64_t got;
 
     TRY(kedge_model_top_words(m, topic, KEDGE_RANK_RELEVANCE, first, FIRST,
@@ -155,7 +155,7 @@ static kedge_status write_graph(export *e, kedge_error *err)
 
     for (size_t i = 0; i < topics * topics; i++)
         sum += m->correlations[i];
-    TRY(newfile_open(&e->file, e->directory, "correlations.graphml", err));
+    TRY(newfile_open(&e->file, e->directory, "topic_cooccurrence.graphml", err));
     textbuf_text(t, graph_head);
     for (size_t k = 0; k < topics; k++) {
         TRY(add_node(t, m, k, err));
@@ -184,7 +184,7 @@ static bool is_formula(const char *name)
  * before it. */
 static void add_topic(textbuf *t, const kedge_model *m, size_t topic)
 {
-    const char *const name = kedge_model_topic_name(m, topic);
+    const char *const name = kedge_model_label(m, topic);
     const char *const mark = is_formula(name) ? "'" : "";
 
     if (name[0] == '\0') {
@@ -207,7 +207,7 @@ static kedge_status write_table(export *e, kedge_error *err)
     const kedge_model *const m = e->m;
     textbuf *const t = &e->file.text;
 
-    TRY(newfile_open(&e->file, e->directory, "correlations.csv", err));
+    TRY(newfile_open(&e->file, e->directory, "topic_cooccurrence.csv", err));
     textbuf_text(t, "topic");
     for (size_t l = 0; l < m->topics; l++) {
         textbuf_text(t, ",");

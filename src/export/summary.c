@@ -31,7 +31,7 @@ const export_file export_files[] = {
      "N x K: d_i B_ik, columns scaled to sum to 1: the topics of the weighted "
      "co-occurrence, to show words and compare topics by, rows as in "
      "vocab.txt"},
-    {"correlations.npy", ALWAYS, true,
+    {"topic_cooccurrence.npy", ALWAYS, true,
      "K x K, symmetric: A, p(topic, topic); topics as columns of topics.npy",
      "K x K, symmetric: A, p(topic, topic), the words' weights divided out: "
      "the co-occurrence is close to B A B'; topics as columns of topics.npy"},
@@ -54,12 +54,12 @@ const export_file export_files[] = {
      "vocab.txt"},
     {"cooccurrence.npy", DENSE, true, pairs_meaning, NULL},
     {"cooccurrence.mtx", SPARSE, true, pairs_meaning, NULL},
-    {"compositions.npy", KEPT, true,
+    {"doc_topics.npy", KEPT, true,
      "M x K, float32: the share of each topic in each document, rows as in "
      "documents.txt and as 'kedge cat' shows them, rows sum to 1; topics as "
      "columns of topics.npy", NULL},
-    {"correlations.csv", CSV, true,
-     "K x K: correlations.npy, with a first row and column of the topics: "
+    {"topic_cooccurrence.csv", CSV, true,
+     "K x K: topic_cooccurrence.npy, with a first row and column of the topics: "
      "names, or numbers where they have none", NULL},
     {"counts.mtx", COUNTS, true,
      "M x N: how often each document has each word, rows as in documents.txt "
@@ -71,7 +71,7 @@ const export_file export_files[] = {
      "documents.txt", NULL},
     {"term_frequency.npy", PYLDAVIS, true,
      "N: tokens of each word in these documents, rows as in vocab.txt", NULL},
-    {"correlations.graphml", GRAPHML, false,
+    {"topic_cooccurrence.graphml", GRAPHML, false,
      "a node for each topic; an edge for each pair that is together more than "
      "its shares alone would make: weight is A_kl, lift p(k, l) / (p(k) p(l)), "
      "where p is A scaled to the sum 1", NULL},
@@ -174,10 +174,10 @@ static void put_ways(jsontext *j, const kedge_model *m)
 
 static void put_options(jsontext *j, const kedge_model *m)
 {
-    const bool diagonal = m->correlations_kind == KEDGE_CORRELATIONS_DIAGONAL;
+    const bool diagonal = m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
 
     jsontext_enter(j, "options", '{');
-    if (m->weight != KEDGE_WEIGHT_NONE)
+    if (m->weight != KEDGE_TERM_WEIGHT_NONE)
         jsontext_key_text(j, "weight", methods_name(METHOD_WEIGHT, m->weight));
     if (m->ncut != 0)
         jsontext_key_bool(j, "ncut", true);
@@ -201,13 +201,13 @@ static void put_figures(jsontext *j, const kedge_fit_result *f)
     jsontext_key_real(j, "eigenspace_error", f->eigenspace_error);
     jsontext_key_real(j, "eigen_gap_error", f->eigen_gap_error);
     jsontext_key_real(j, "unexplained", f->unexplained);
-    jsontext_key_count(j, "rounds", f->rounds);
+    jsontext_key_count(j, "rounds", f->rectify_iter);
     jsontext_key_real(j, "last_change", f->last_change);
     jsontext_key_real(j, "negative_share", f->negative_share);
     jsontext_key_count(j, "candidates", f->candidates);
     jsontext_key_count(j, "admm_steps", f->admm_steps);
-    jsontext_key_real(j, "sum_correlations", f->sum_correlations);
-    jsontext_key_real(j, "negative_correlations", f->negative_correlations);
+    jsontext_key_real(j, "sum_correlations", f->cooccurrence_sum);
+    jsontext_key_real(j, "negative_correlations", f->cooccurrence_negative);
     jsontext_key_real(j, "dirichlet", f->dirichlet > 0 ? f->dirichlet : NAN);
     jsontext_key_real(j, "dirichlet_misfit",
                       f->dirichlet > 0 ? f->dirichlet_misfit : NAN);
@@ -222,7 +222,7 @@ static void put_topics(jsontext *j, const kedge_model *m)
 
         jsontext_open(j, '{');
         jsontext_key_count(j, "topic", t + 1);
-        jsontext_key_text(j, "name", kedge_model_topic_name(m, t));
+        jsontext_key_text(j, "name", kedge_model_label(m, t));
         jsontext_key_real(j, "share", m->shares[t]);
         jsontext_key_real(j, "alpha", m->alpha != NULL ? m->alpha[t] : NAN);
         jsontext_key(j, "anchor");
@@ -236,7 +236,7 @@ static void put_topics(jsontext *j, const kedge_model *m)
 }
 
 /* Documents have an order in a store, so this alone depends on it. */
-static void put_kept(jsontext *j, const kedge_kept_info *kept)
+static void put_kept(jsontext *j, const kedge_saved_info *kept)
 {
     if (kept == NULL)
         return;
@@ -244,7 +244,7 @@ static void put_kept(jsontext *j, const kedge_kept_info *kept)
     jsontext_key_count(j, "documents", kept->documents);
     jsontext_key_text(j, "method", kept->method);
     jsontext_key_text(j, "options", kept->options);
-    jsontext_key_real(j, "moved", kept->moved);
+    jsontext_key_real(j, "moved", kept->error);
     jsontext_close(j, '}');
 }
 
@@ -286,7 +286,7 @@ void summary_put_model(jsontext *j, const kedge_model *m, bool stored)
 }
 
 kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
-                           bool stored, const kedge_kept_info *kept,
+                           bool stored, const kedge_saved_info *kept,
                            textbuf *out, kedge_error *err)
 {
     jsontext j = {.lines = LINE_LEVELS};

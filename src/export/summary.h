@@ -6,7 +6,7 @@
  * documents, options and seed: no times, paths, threads or store's numbers.
  */
 #include <kedge/export.h>
-#include <kedge/kept.h>
+#include <kedge/saved.h>
 
 #include "ops/models/model.h"
 #include "export/jsontext.h"
@@ -37,7 +37,7 @@ void export_find_parts(const kedge_model *m, const kedge_export_opts *opts,
  * documents may have other numbers. ENOMEM. `out` is empty before, and after a
  * failure. */
 kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
-                           bool stored, const kedge_kept_info *kept,
+                           bool stored, const kedge_saved_info *kept,
                            textbuf *out, kedge_error *err);
 
 /* All that it says of the model itself, as members of the object that is open.

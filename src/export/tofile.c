@@ -13,7 +13,7 @@ kedge_status kedge_infer_write(kedge_infer *infer, const char *path, bool wide,
     API_ENTER(err, {"infer", infer}, {"path", path});
 
     kedge_status st = KEDGE_OK;
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
     newfile file = {0};
     size_t rows = 0;
 
@@ -23,7 +23,7 @@ kedge_status kedge_infer_write(kedge_infer *infer, const char *path, bool wide,
         TRY(kedge_infer_next(infer, &c, err));
         if (c == NULL)
             break;
-        TRY(npy_row(&file, c->shares, c->topics, wide, err));
+        TRY(npy_row(&file, c->proportions, c->topics, wide, err));
     }
     TRY(npy_end(&file, rows, kedge_infer_topics(infer), wide, err));
     TRY(newfile_commit(&file, err));

@@ -30,9 +30,9 @@
  * and shares are as far from the truth to 1 in 500. What one token tells least
  * squares and an inverse is far too much. */
 const compose_way compose_ways[] = {
-    [KEDGE_INFER_LINEAR] = {.iterates = true, .steps = 200, .tolerance = 1e-2,
+    [KEDGE_INFER_LINEAR_BAYES] = {.iterates = true, .steps = 200, .tolerance = 1e-2,
                             .least = 1},
-    [KEDGE_INFER_SQUARES] = {.iterates = true, .least = 2},
+    [KEDGE_INFER_LEAST_SQUARES] = {.iterates = true, .least = 2},
     [KEDGE_INFER_PADD] = {.iterates = true, .steps = 50, .tolerance = 1e-3,
                           .of_all = true, .blas = true, .least = 2,
                           .step = "tau", .step_usual = 0.1,
@@ -40,7 +40,7 @@ const compose_way compose_ways[] = {
     [KEDGE_INFER_PAMI] = {.iterates = true, .steps = 50, .tolerance = 1e-3,
                           .of_all = true, .blas = true, .least = 2,
                           .step = "rho", .step_usual = 1, .step_faithful = 1},
-    [KEDGE_INFER_FOLD] = {.least = 1},
+    [KEDGE_INFER_MEAN] = {.least = 1},
     [KEDGE_INFER_TLI] = {.blas = true, .least = 2},
 };
 
@@ -96,7 +96,7 @@ static const compose_way *compose_how(const compose *c)
 
 static bool compose_by_squares(const compose *c)
 {
-    return c->in.method == KEDGE_INFER_SQUARES || compose_how(c)->of_all;
+    return c->in.method == KEDGE_INFER_LEAST_SQUARES || compose_how(c)->of_all;
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -143,7 +143,7 @@ static kedge_status compose_open_place(const compose *c, place *w,
 
     TRY_MEM(w->w = mem_new(c->stride, sizeof *w->w));
     TRY_MEM(w->q = mem_new2(c->stride, 2, sizeof *w->q));
-    if (c->in.method == KEDGE_INFER_LINEAR)
+    if (c->in.method == KEDGE_INFER_LINEAR_BAYES)
         TRY(linear_create(c->in.k, &w->linear, err));
     else if (compose_by_squares(c))
         TRY(squares_create(c->in.k, &w->squares, err));
@@ -364,11 +364,11 @@ static void compose_document(compose *c, size_t at, place *w)
         memcpy(shares, c->prior->mean, bytes);
     else if (c->whole != NULL)
         memcpy(shares, c->learnt + c->rank[at] * c->in.k, bytes);
-    else if (c->in.method == KEDGE_INFER_LINEAR)
+    else if (c->in.method == KEDGE_INFER_LINEAR_BAYES)
         compose_linear(c, w, &g, shares, found);
     else if (c->tli != NULL)
         tli_solve(c->tli, &g, w->q, shares);
-    else if (c->in.method == KEDGE_INFER_FOLD)
+    else if (c->in.method == KEDGE_INFER_MEAN)
         compose_fold(c, &g, w->q, shares);
     else
         compose_squares(c, w, &g, shares, found);

@@ -7,7 +7,7 @@
 #include "store/store.h"
 
 /* EINVAL where some of the documents that the totals count are elsewhere;
- * `what` needs all of them: "--refine" or "evaluating". */
+ * `what` needs all of them: "--power-iter" or "evaluating". */
 kedge_status elsewhere_refuse(const store_totals *t, const char *what,
                               kedge_error *err);
 

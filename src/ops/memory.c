@@ -76,7 +76,7 @@ uint64_t memory_ids(uint64_t touched, uint64_t documents)
 /* Counts, flags, a list that grows, the words by their bytes. */
 uint64_t memory_choosing(const kedge_fit_opts *opts, uint64_t vocabulary)
 {
-    const uint64_t scored = opts->vocabulary_size != 0 ? 32 : 0;
+    const uint64_t scored = opts->vocab_size != 0 ? 32 : 0;
 
     return vocabulary * (2 * REAL + 8 + scored) +
            memory_wordmap(vocabulary) / 3 * 2;
@@ -380,8 +380,8 @@ uint64_t memory_topics(const kedge_fit_opts *opts, uint64_t rows, uint64_t k,
         more += rows * (k + 1) + k * k + threads * (k + active);
     if (opts->anchors == KEDGE_ANCHORS_COUNTED)
         more += 3 * rows;
-    if (opts->project > 0)
-        more += k * opts->project + threads * 512 * 64;
+    if (opts->projection > 0)
+        more += k * opts->projection + threads * 512 * 64;
     if (opts->recover == KEDGE_RECOVER_KL) {
         const uint64_t width = least(rows, 2000) + 1;
         more += 3 * rows + 3 * width * k + k * (k + 1) +
@@ -521,10 +521,10 @@ uint64_t memory_measures(const kedge_eval_opts *opts, uint64_t rows,
     uint64_t bytes = measured(rows, k, opts->probes, threads);
 
     if (opts->held_out > 0)
-        bytes += memory_infer(rows, k, threads, KEDGE_INFER_LINEAR) +
+        bytes += memory_infer(rows, k, threads, KEDGE_INFER_LINEAR_BAYES) +
                  REAL * (rows + 4096);
     if (clustered > 0)
-        bytes += memory_infer(rows, k, threads, KEDGE_INFER_FOLD) +
+        bytes += memory_infer(rows, k, threads, KEDGE_INFER_MEAN) +
                  kmeans(clustered, k, classes, threads);
     return bytes;
 }

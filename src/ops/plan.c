@@ -219,7 +219,7 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
              (unsigned long long)vocabulary);
     return plan_refuse(what, out->total, control,
                        "give more and run it again: what was read before is "
-                       "committed; or take fewer words (--longest, --stem, "
+                       "committed; or take fewer words (--max-chars, --stem, "
                        "--vocab)", err);
 }
 
@@ -407,7 +407,7 @@ static kedge_status plan_sketch_anywhere(const char *what,
                ? KEDGE_OK
                : plan_refuse(what, out->total, control,
                              "give more, or ask for a narrower sketch "
-                             "(--sketch) or fewer threads", err);
+                             "(--sketch-size) or fewer threads", err);
 }
 
 kedge_status plan_ingest(const sketch_shape *shape, bool no_sketch,
@@ -527,7 +527,7 @@ static fit_memory plan_fit_memory(const fit_shape *s, unsigned threads)
                           "(--cooccurrence sketch)"
                         : "give more, or fit fewer topics"};
 
-    if (s->opts->weight != KEDGE_WEIGHT_NONE) /* with the sums of D C D */
+    if (s->opts->term_weight != KEDGE_TERM_WEIGHT_NONE) /* with the sums of D C D */
         m.around += (4 * 8 + 12 * 64 + 12) * n;
     if (!exact)
         return m;
@@ -545,7 +545,7 @@ static fit_memory plan_fit_memory(const fit_shape *s, unsigned threads)
 static uint64_t plan_refining(const fit_shape *s, unsigned threads,
                               uint64_t block)
 {
-    return memory_refining(s->vocabulary, s->topics, s->opts->refine, block,
+    return memory_refining(s->vocabulary, s->topics, s->opts->power_iter, block,
                            plan_stored_entries(s->entries, BATCH_HALVINGS),
                            threads, s->damped);
 }
@@ -593,7 +593,7 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
         vectors + 8 * s->vocabulary * k +
         memory_matching(s->vocabulary, k, s->like_words, s->like_topics);
     const uint64_t polishing =
-        o->polish == 0 ? 0
+        o->em_iter == 0 ? 0
                        : vectors + 8 * s->vocabulary * k +
                              memory_polishing(s->vocabulary, k, threads,
                                               s->joined);
@@ -604,7 +604,7 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     most = greater(most, rectify + few);
     most = greater(most, vectors + memory_topics(o, n, k, threads));
     most = greater(most, numbers);
-    if (o->refine > 0) {
+    if (o->power_iter > 0) {
         const uint64_t other = around + polishing;
         out->block = plan_refine_block(
             s, threads,
@@ -623,7 +623,7 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     if (around + most > control->memory && most == polishing)
         return plan_refuse("polishing", around + most, control,
                            "give more, fit fewer topics, or fit without "
-                           "--polish", err);
+                           "--em-iter", err);
     out->total = around + most;
     if (out->total > control->memory)
         return plan_refuse("fitting", out->total, control, m->advice, err);

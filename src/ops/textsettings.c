@@ -116,8 +116,8 @@ static void show(const text_settings *c, char text[SHOWN][SHOWN_SIZE])
     const store_settings *const t = &c->settings;
 
     snprintf(text[0], SHOWN_SIZE, "%s", t->digits ? "--digits" : "no --digits");
-    snprintf(text[1], SHOWN_SIZE, "--shortest %" PRIu64, t->shortest);
-    snprintf(text[2], SHOWN_SIZE, "--longest %" PRIu64, t->longest);
+    snprintf(text[1], SHOWN_SIZE, "--min-chars %" PRIu64, t->shortest);
+    snprintf(text[2], SHOWN_SIZE, "--max-chars %" PRIu64, t->longest);
     snprintf(text[3], SHOWN_SIZE, "--stem %s",
              t->stemmer[0] == '\0' ? "none" : t->stemmer);
     snprintf(text[SHOWN_STOP], SHOWN_SIZE, "--stopwords %s (%zu word%s)",
@@ -175,10 +175,10 @@ static kedge_status apply(text_settings *c, const kedge_ingest_opts *o,
 
     if (o->digits != KEDGE_DIGITS_SETTLED)
         t->digits = o->digits == KEDGE_DIGITS_YES;
-    if (o->shortest != 0)
-        t->shortest = o->shortest;
-    if (o->longest != 0)
-        t->longest = o->longest;
+    if (o->min_chars != 0)
+        t->shortest = o->min_chars;
+    if (o->max_chars != 0)
+        t->longest = o->max_chars;
     if (o->stemmer != NULL)
         snprintf(t->stemmer, sizeof t->stemmer, "%s",
                  strcmp(o->stemmer, "none") == 0 ? "" : o->stemmer);

@@ -606,7 +606,7 @@ typedef struct store_portion {
     uint64_t block;
     size_t count;
     uint64_t *position, *tokens; /* count */
-    uint8_t *flag;  /* count: kedge_composed */
+    uint8_t *flag;  /* count: kedge_doc_flag */
     size_t *start;  /* count + 1: of each document's shares, */
     uint32_t *topic; /* rising, from 0, and */
     uint32_t *units; /* at least 1; a document's add up to STORE_UNITS */

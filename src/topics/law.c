@@ -422,7 +422,7 @@ static kedge_status law_diagonal(pool *p, const law_input *in,
         if (w->mass == NULL && !(own > 0)) /* left so by the inverse */
             return kedge_fail(err, KEDGE_ENUMERIC,
                               "an anchor has no part in its topic, and tells "
-                              "nothing of correlations: --correlations ls does "
+                              "nothing of correlations: --topic-cooccurrence least-squares does "
                               "without");
         const double scale = w->mass != NULL ? w->mass[s] : 1 / own;
         for (size_t c = 0; c < k; c++)

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Agreement with scipy and the oracle in detail, after refinement.
 
-With --refine 3, or 5 where words have weights, whose spectra are flat: the
+With --power-iter 3, or 5 where words have weights, whose spectra are flat: the
 largest principal angle between kedge's eigenvectors and those of scipy's eigsh,
 before and after rectification; the eigenvalues; and whether the oracle, given
 kedge's own rectified rows, chooses the same anchors and finds the same topics
 and correlations. K = 20, and the K with the largest gap, for an eigenspace is
 only as sharp as the gap behind it allows. Occurrences and words count as kedge
-chooses or as --statistic and --weight say, in scipy as in kedge.
+chooses or as --tf and --term-weight say, in scipy as in kedge.
 """
 import os
 
@@ -20,7 +20,7 @@ from common import (ROUNDS, add_counting, answer, begin, corpus, counted,
                     counting, end, export, fit, ingest, lines_of,
                     oracle_module, parser, place, table, verdict, weighing)
 
-BAR = {'joint': 1e-6, 'log': 1e-4, 'sqrt': 1e-4}  # weights of 20 bits, about
+BAR = {'raw': 1e-6, 'log': 1e-4, 'sqrt': 1e-4}  # weights of 20 bits, about
 FLOOR = 30
 TOPICS = 1e-4   # two ADMM solvers, each stopped at its own tolerance
 LARGEST_K = 60
@@ -80,7 +80,7 @@ class Exact:
         h = oracle.read_uci(c.docword).tocsr()[order].tocsc()
         self.df = np.asarray((h > 0).sum(1)).ravel()
         self.apply, self.sums = (
-            oracle.moments(h) if statistic == 'joint'
+            oracle.moments(h) if statistic == 'raw'
             else damped_moments(h, statistic))
         self.weight = np.ones(len(self.words))
         if weight != 'none':
@@ -103,10 +103,10 @@ class Ours:
 
     def __init__(self, options, store, k, weight, words):
         folder = place(options, 'agreement.out')
-        told = answer(fit(options, store, k, '--weight', weight, '--refine',
-                          options.refine or PASSES[weight], '--rounds',
-                          ROUNDS, '--tolerance', 0, '--anchor-min-df', FLOOR,
-                          '--keep-spectrum', '--like', 'none'))
+        told = answer(fit(options, store, k, '--term-weight', weight, '--power-iter',
+                          options.refine or PASSES[weight], '--rectify-iter',
+                          ROUNDS, '--rectify-tol', 0, '--anchor-min-df', FLOOR,
+                          '--save-spectrum', '--align', 'none'))
         self.fit = told['models'][0]
         export(options, store, folder, '--spectrum')
         for name in ('eigenvectors', 'eigenvalues', 'rectified', 'topics',
@@ -172,9 +172,9 @@ def judge(name, result, bar):
 def main():
     p = parser(__doc__)
     p.add_argument('--corpora', default='kos,ap,poliblog')
-    p.add_argument('--refine', type=int, default=0,
+    p.add_argument('--power-iter', type=int, default=0,
                    help='passes; default: 3, or 5 where words have weights')
-    p.add_argument('--sketch', type=int, help='its columns')
+    p.add_argument('--sketch-size', type=int, help='its columns')
     add_counting(p)
     p.add_argument('-k', type=int, default=20)
     options = begin(p)
@@ -183,7 +183,7 @@ def main():
     for name in options.corpora.split(','):
         c = corpus(options, name)
         store = place(options, 'agreement.store')
-        more = ['--sketch', options.sketch] if options.sketch else []
+        more = ['--sketch-size', options.sketch] if options.sketch else []
         ingest(options, store, [c.docword], c.vocab, *more,
                *counting(options))
         statistic, weight, _ = counted(options, store, fit(

@@ -35,7 +35,7 @@ def ingest(options, job, store, folder):
     with subprocess.Popen([built(options, 'corpus'), *map(str, shape)],
                           stdout=subprocess.PIPE) as maker:
         read = kedge(options, 'ingest', store, '-', '--from', 'ldac',
-                     '--vocab', words, '--sketch', job['width'], *options.how,
+                     '--vocab', words, '--sketch-size', job['width'], *options.how,
                      '--threads', job['threads'], stdin=maker.stdout)
         maker.stdout.close()
         _, status, usage = os.wait4(maker.pid, 0)

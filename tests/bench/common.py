@@ -20,14 +20,14 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 SHARED = os.path.join(os.path.dirname(ROOT), 'shared')
 SKIPPED = 77
 
-STATISTICS = ('joint', 'log', 'sqrt')
+STATISTICS = ('raw', 'log', 'sqrt')
 WEIGHTS = ('none', 'idf', 'sqrt')
 # The oracle is the papers': occurrences and words count all alike, and ENN has
 # fifteen rounds. What is compared with it says so: JOINT to ingest, PAPERS to
 # fit.
 ROUNDS = 15
-JOINT = ('--statistic', 'joint')
-PAPERS = ('--weight', 'none', '--rounds', ROUNDS)
+JOINT = ('--tf', 'raw')
+PAPERS = ('--term-weight', 'none', '--rectify-iter', ROUNDS)
 
 Run = namedtuple('Run', 'code seconds rss out err cpu')
 Corpus = namedtuple('Corpus', 'name docword vocab')
@@ -53,20 +53,20 @@ def parser(text):
 
 def add_counting(p):
     """For what holds however occurrences and words count."""
-    p.add_argument('--statistic', choices=STATISTICS,
+    p.add_argument('--tf', choices=STATISTICS,
                    help='how occurrences count; default: as kedge chooses')
-    p.add_argument('--weight', choices=WEIGHTS,
+    p.add_argument('--term-weight', choices=WEIGHTS,
                    help='how words count; default: as kedge chooses')
 
 
 def counting(options):
     """What add_counting() was told, for ingest or a fit that makes a view."""
-    return ['--statistic', options.statistic] if options.statistic else []
+    return ['--tf', options.statistic] if options.statistic else []
 
 
 def weighing(options):
     """The same, for fit."""
-    return ['--weight', options.weight] if options.weight else []
+    return ['--term-weight', options.weight] if options.weight else []
 
 
 def counted(options, store, fitted):

@@ -51,7 +51,7 @@ def exported(options, c, files, threads, part):
            *counting(options))
     more = ['--ncut'] if options.ncut else []
     fitted = fit(options, store, TOPICS[c.name], '--threads', threads,
-                 '--keep-spectrum', '--refine', options.refine, *more,
+                 '--save-spectrum', '--power-iter', options.refine, *more,
                  *weighing(options))
     export(options, store, folder, '--spectrum')
     found = digests(folder)
@@ -67,7 +67,7 @@ def main():
     p.add_argument('--corpus', choices=TOPICS, default='arxiv300k')
     p.add_argument('--quick', action='store_true', help='--corpus kos')
     p.add_argument('--seed', type=int, default=1, help='of the order')
-    p.add_argument('--refine', type=int, default=0)
+    p.add_argument('--power-iter', type=int, default=0)
     p.add_argument('--ncut', action='store_true', help='as of fit')
     add_counting(p)
     options = begin(p)

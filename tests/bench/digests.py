@@ -133,7 +133,7 @@ class Maker:
         kedge(self.program, 'sketch', 'import', self.store, *sketches, '-q')
 
     def fit(self, ranks, *how):
-        how = ('-k', TOPICS, '--like', 'none', '--keep-spectrum', '-q', *how)
+        how = ('-k', TOPICS, '--align', 'none', '--save-spectrum', '-q', *how)
         words = [self.program.program, 'fit', self.store, *map(str, how)]
         if ranks:
             words = ['mpirun', '--allow-run-as-root', '--oversubscribe', '-n',
@@ -146,8 +146,8 @@ class Maker:
             remove(self.store + i)
 
     def digest(self, way, statistic):
-        how = ('--statistic', statistic, '--keep', self.words,
-               '--sketch', 1000)
+        how = ('--tf', statistic, '--keep-words', self.words,
+               '--sketch-size', 1000)
         ranks = int(way[0]) if way.endswith('ranks') else 0
         self.clean()
         if ranks:

@@ -4,7 +4,7 @@
 
 On kos, ap and poliblog, a model as kedge fits it and one of the joint
 statistic without weights, both held against the papers' co-occurrence
-(--statistic joint). Measures of words and topics are the oracle's to its five
+(--tf raw). Measures of words and topics are the oracle's to its five
 digits; |C - B A B'| / |C| is within four standard errors of what comes from
 exact sums, which are taken over pairs of documents; C_V is gensim's, with a
 window that no document fills; clusters are about as good as scikit-learn's.
@@ -23,7 +23,7 @@ ROUNDING = 1.1e-5
 ERRORS = 4
 CV = 2e-3       # gensim counts windows in its own way at documents' ends
 ACCURACY = 0.05
-KINDS = {'as usual': (), 'joint': ('--statistic', 'joint', '--weight', 'none')}
+KINDS = {'as usual': (), 'raw': ('--tf', 'raw', '--term-weight', 'none')}
 # ours, and the oracle's name for it, by how many first words
 SAME = {'coherence': ('coherence20', 20), 'dissimilarity':
         ('dissimilarity', 20), 'npmi': ('npmi10', 20),
@@ -37,13 +37,13 @@ class Model:
         export(options, store, folder, '--model', 'm')
         row = {w: i for i, w in enumerate(lines_of(folder + '/vocab.txt'))}
         self.b = np.load(folder + '/topics.npy')
-        self.a = np.load(folder + '/correlations.npy')
+        self.a = np.load(folder + '/topic_cooccurrence.npy')
         self.at = np.array([words.index(w) for w in row])
 
 
 def measures(options, store, *more):
     return answer(kedge(options, 'eval', store, '--model', 'm', '--format',
-                        'json', '--statistic', 'joint',
+                        'json', '--tf', 'raw',
                         *more))['models'][0]
 
 
@@ -85,7 +85,7 @@ def sklearn_accuracy(options, store, labels):
     from scipy.optimize import linear_sum_assignment
     from sklearn.cluster import KMeans
     path = place(options, 'evaluated.npy')
-    kedge(options, 'infer', store, '--model', 'm', '--method', 'fold',
+    kedge(options, 'infer', store, '--model', 'm', '--method', 'mean',
           '--format', 'npy', '-o', path)
     names, y = np.unique(labels, return_inverse=True)
     found = KMeans(len(names), n_init=10, random_state=0).fit_predict(
@@ -99,8 +99,8 @@ def sklearn_accuracy(options, store, labels):
 def compare_oracle(options, c, store, folder):
     text = run([sys.executable, oracle_path(options), 'score', c.docword,
                 c.vocab, folder + '/topics.npy', '--topics-vocab',
-                folder + '/vocab.txt', '--correlations',
-                folder + '/correlations.npy']).out
+                folder + '/vocab.txt', '--topic-cooccurrence',
+                folder + '/topic_cooccurrence.npy']).out
     theirs = json.loads(text[text.index('{\n'):])
     ours = {top: measures(options, store, '--top', top)['measures']
             for top in (10, 20)}

@@ -66,7 +66,7 @@ def harbour(count):
 # ---- stores -----------------------------------------------------------------
 
 def sketched(options):
-    return ['--sketch', options.sketch] if options.sketch else []
+    return ['--sketch-size', options.sketch] if options.sketch else []
 
 
 class Case:
@@ -165,7 +165,7 @@ class Case:
         if not self.vocab:
             how += sketched(options)
         fitted = fit(options, self.store, options.k, '--threads', threads,
-                     '--keep-spectrum', '--like', 'none',
+                     '--save-spectrum', '--align', 'none',
                      *weighing(options), *how)
         export(options, self.store, folder, '--spectrum')
         found = digests(folder)
@@ -213,7 +213,7 @@ def main():
     p.add_argument('--full', action='store_true', help='whole corpora')
     add_counting(p)
     p.add_argument('-k', type=int, default=15)
-    p.add_argument('--sketch', type=int, help='its columns')
+    p.add_argument('--sketch-size', type=int, help='its columns')
     options = begin(p)
     if options.quick:
         options.k, options.sketch = 5, options.sketch or 256

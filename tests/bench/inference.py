@@ -69,7 +69,7 @@ def main():
     store = made(options, c, 'inference.store', [c.docword])
     rows, found = [], {}
     for threads in (1, 2):
-        for method in ('lb', 'ls', 'fold'):
+        for method in ('linear-bayes', 'least-squares', 'mean'):
             best, value = infer(options, store, '--method', method,
                                 '--threads', threads)
             found[method, threads] = best, value
@@ -79,15 +79,15 @@ def main():
                          mib(best.rss)])
     table(['method', 'threads', 'seconds', 'processor', 'iterations',
            'unsettled', 'peak'], rows)
-    for method in ('lb', 'ls', 'fold'):
+    for method in ('linear-bayes', 'least-squares', 'mean'):
         verdict(found[method, 1][1] == found[method, 2][1],
                 f'{method}: the same bytes with 1 and 2 threads')
-    ours, squares = (found[method, 1][0].cpu for method in ('lb', 'ls'))
+    ours, squares = (found[method, 1][0].cpu for method in ('linear-bayes', 'least-squares'))
     verdict(ours <= DEARER * squares, f'lb takes {ours / squares:.1f} times '
             f'what ls takes, at most {DEARER}')
-    check_memory(options, c, found['lb', 2][0])
+    check_memory(options, c, found['linear-bayes', 2][0])
     if not options.no_peers:
-        check_peer(options, c, store, found['lb', 2][0])
+        check_peer(options, c, store, found['linear-bayes', 2][0])
     remove(store)
     end()
 

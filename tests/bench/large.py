@@ -193,7 +193,7 @@ def do_all(options, job, file, words, store):
     shares = store + '.npy'
     remove(store)
     put, _ = watched(options, 'ingest', store, file, '--from', 'ldac',
-                     '--vocab', words, '--sketch', job.width, '--memory',
+                     '--vocab', words, '--sketch-size', job.width, '--memory',
                      job.memory, '--format', 'json')
     told = json.loads(put.out)
     told['store'] = disk(store)
@@ -241,7 +241,7 @@ def pipe_in(options, job, store):
     with subprocess.Popen([built(options, 'corpus'), *shape],
                           stdout=subprocess.PIPE) as maker:
         put = kedge(options, 'ingest', store, '-', '--from', 'ldac', '--vocab',
-                    words, '--sketch', job.width, '--memory', job.memory,
+                    words, '--sketch-size', job.width, '--memory', job.memory,
                     '--format', 'json', '-q', stdin=maker.stdout)
     remove(words)
     return put
@@ -252,8 +252,8 @@ def measure_words(options, job):
     store = place(options, 'large.words')
     remove(store)
     put = pipe_in(options, job, store)
-    fitted = watched(options, 'fit', store, '-k', job.topics, '--rounds',
-                     ROUNDS, '--tolerance', '1e-9', '--memory', job.memory,
+    fitted = watched(options, 'fit', store, '-k', job.topics, '--rectify-iter',
+                     ROUNDS, '--rectify-tol', '1e-9', '--memory', job.memory,
                      '--format', 'json')
     told = json.loads(fitted[0].out)['models'][0]
     remove(store)
@@ -317,7 +317,7 @@ def measure_documents(options, documents):
     store = place(options, 'large.documents')
     remove(store)
     put = kedge(options, 'ingest', store, file, '--from', 'ldac', '--vocab',
-                words, '--sketch', job.width, '--memory', job.memory, '-q')
+                words, '--sketch-size', job.width, '--memory', job.memory, '-q')
     size = disk(store)
     remove(store)
     return {'documents': documents, 'seconds': put.seconds,

@@ -44,9 +44,9 @@ class Ours:
 
     def run(self):
         told = answer(fit(self.options, self.store, self.options.k, '--model',
-                          'r', '--like', 'none', '--vocab-size',
+                          'r', '--align', 'none', '--vocab-size',
                           self.options.words, '--anchor-min-df', 1,
-                          '--keep-spectrum', '--threads', THREADS, *JOINT,
+                          '--save-spectrum', '--threads', THREADS, *JOINT,
                           *PAPERS))['models'][0]
         self.rounds = told['rounds']
         return {x: told['seconds_' + x] for x in PARTS}

@@ -47,8 +47,8 @@ def ours(options, c, seed):
     export(options, store, folder)
     score = oracle_json(options, 'score', c.docword, c.vocab,
                         folder + '/topics.npy', '--topics-vocab',
-                        folder + '/vocab.txt', '--correlations',
-                        folder + '/correlations.npy')
+                        folder + '/vocab.txt', '--topic-cooccurrence',
+                        folder + '/topic_cooccurrence.npy')
     return dict(score, width=made['width'], floor=model['anchor_min_df'])
 
 

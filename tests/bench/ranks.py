@@ -205,7 +205,7 @@ def by_parts(options, name, shards, how, k, expected):
             file.write('\n'.join(lines_of(vocab)) + '\n')
         width = answer(kedge(options, 'info', place(options, 'ranks-alone'),
                              '--format', 'json'))['views'][0]['width']
-        listed = ['--keep', words, '--sketch', width]
+        listed = ['--keep-words', words, '--sketch-size', width]
     files = []
     for i, shard in enumerate(shards):
         part = place(options, f'ranks-store.{i}')
@@ -248,7 +248,7 @@ def weak(options):
                 made(options, shard, *how, '-d', 500, '--first', 1 + 500 * r)
         store = place(options, 'ranks-store')
         together(options, ranks, 'ingest', store, *shards, '--from', 'ldac',
-                 '--vocab', words, '--sketch', 500,
+                 '--vocab', words, '--sketch-size', 500,
                  '--threads', 1, '-q')
         told = json.loads(together(options, ranks, 'fit', store, '-k', 10,
                                    '--threads', 1, '--format', 'json').out)

@@ -58,9 +58,9 @@ class Ours:
 
     def __init__(self, options, store, words, k, *how):
         folder = place(options, 'rectify.out')
-        fit(options, store, k, '--weight', 'none', '--model', 'r', '--like',
-            'none', '--anchor-min-df', FLOOR, '--keep-spectrum',
-            '--correlations', 'diagonal', *how)
+        fit(options, store, k, '--term-weight', 'none', '--model', 'r', '--align',
+            'none', '--anchor-min-df', FLOOR, '--save-spectrum',
+            '--topic-cooccurrence', 'diagonal', *how)
         export(options, store, folder, '--model', 'r', '--spectrum')
         own = {w: i for i, w in
                enumerate(lines_of(os.path.join(folder, 'vocab.txt')))}
@@ -68,7 +68,7 @@ class Ours:
         for name in ('eigenvectors', 'rectified', 'topics'):
             setattr(self, name, np.load(
                 os.path.join(folder, name + '.npy'))[at])
-        self.correlations = np.load(os.path.join(folder, 'correlations.npy'))
+        self.correlations = np.load(os.path.join(folder, 'topic_cooccurrence.npy'))
         self.anchors = {words.index(w) for w in
                         lines_of(os.path.join(folder, 'anchors.txt'))}
 
@@ -80,8 +80,8 @@ def compare(options, oracle, c, k):
     apply, sums = oracle.moments(h)
     dense = apply(np.eye(len(words)))
     store = place(options, 'rectify.store')
-    ingest(options, store, [c.docword], c.vocab, '--statistic', 'joint')
-    rounds = ('--rounds', options.rounds, '--tolerance', 0)
+    ingest(options, store, [c.docword], c.vocab, '--tf', 'raw')
+    rounds = ('--rectify-iter', options.rounds, '--rectify-tol', 0)
     ours = {name: Ours(options, store, words, k, *how, *rounds)
             for name, how in {
                 'ap': ('--rectify', 'ap'),
@@ -107,8 +107,8 @@ def compare(options, oracle, c, k):
 
 def seconds(options, kind, k):
     """What a rectification takes, and of how many words."""
-    told = [answer(fit(options, place(options, 'rectify.store'), k, '--weight',
-                       'none', '--model', 'r', '--like', 'none', '--rectify',
+    told = [answer(fit(options, place(options, 'rectify.store'), k, '--term-weight',
+                       'none', '--model', 'r', '--align', 'none', '--rectify',
                        kind))['models'][0] for _ in range(3)]
     return min(t['seconds_rectify'] for t in told), told[0]['words']
 
@@ -135,7 +135,7 @@ def judge_time(options, name, k):
 def main():
     p = parser(__doc__)
     p.add_argument('--corpora', default='kos')
-    p.add_argument('--rounds', type=int, default=10)
+    p.add_argument('--rectify-iter', type=int, default=10)
     p.add_argument('-k', type=int, default=20)
     options = begin(p)
     oracle = oracle_module(options)

@@ -157,7 +157,7 @@ def measure_fixed(options):
     made(options, words, '--shape', 'pubmed', '--words')
     made(options, file, '--shape', 'pubmed', '-d', 100)
     put = kedge(options, 'ingest', store, file, '--from', 'ldac', '--vocab',
-                words, '--sketch', LARGE.fixed['width'], '--memory',
+                words, '--sketch-size', LARGE.fixed['width'], '--memory',
                 options.memory, '-q')
     for path in (words, file, store):
         remove(path)
@@ -190,7 +190,7 @@ def ingest_by_ranks(options, folder, words, ranks):
                 str(ranks), options.program, 'ingest',
                 os.path.join(stores, 'store'),
                 *(os.path.join(folder, f'{i}.ldac') for i in range(SHARDS)),
-                '--from', 'ldac', '--vocab', words, '--sketch', '1000',
+                '--from', 'ldac', '--vocab', words, '--sketch-size', '1000',
                 '--threads', '1', '--memory', options.memory, '-q'])
     remove(stores)
     return {'ranks': ranks, 'seconds': told.seconds, 'processor': told.cpu,

@@ -50,19 +50,19 @@ JOBS = [
     Job('fit', FIT, True),
     Job('fit, a view of its own', [*FIT, '--min-df', '20', '--max-df', '0.1'],
         True),
-    Job('fit --refine 1', [*FIT, '--refine', '1'], True),
-    Job('fit --polish 1', [*FIT, '--polish', '1'], True),
+    Job('fit --power-iter 1', [*FIT, '--power-iter', '1'], True),
+    Job('fit --em-iter 1', [*FIT, '--em-iter', '1'], True),
     Job('fit --ncut', [*FIT, '--ncut'], True),
     Job('fit --recover kl', [*FIT, '--recover', 'kl'], True),
     Job('fit --anchors xray', [*FIT, '--anchors', 'xray'], True),
     Job('fit --rectify palm', ['fit', '{store}', '-k', '20', '--model',
-                               'again', '--rectify', 'palm', '--rounds', '5'],
+                               'again', '--rectify', 'palm', '--rectify-iter', '5'],
         True),
     *(Job('infer ' + method, [*INFER, '--method', method])
-      for method in ('lb', 'ls', 'fold', 'tli', 'padd', 'pami')),
+      for method in ('linear-bayes', 'least-squares', 'mean', 'tli', 'padd', 'pami')),
     Job('infer FILE', ['infer', '{store}', '{docword}', '--vocab', '{vocab}',
                        '--model', 'k100']),
-    Job('infer --keep', ['infer', '{store}', '--model', 'k20', '--keep'],
+    Job('infer --save', ['infer', '{store}', '--model', 'k20', '--save'],
         True),
     Job('eval', ['eval', '{store}', '--model', 'k20,k100']),
     Job('sweep', ['sweep', '{store}', '-k', '10:50:10'], True),
@@ -82,9 +82,9 @@ JOBS = [
     Job('vocab', ['vocab', '{store}']),
     Job('merge', ['merge', '{new}', '{store}', '{small}']),
     Job('remove', ['remove', '{store}', '--ids', '{ids}'], True),
-    Job('rebuild', ['rebuild', '{store}'], True),
+    Job('repair', ['repair', '{store}'], True),
     Job('compact', ['compact', '{removed}'], True),
-    Job('forget', ['forget', '{store}', '--view', '0'], True),
+    Job('drop', ['drop', '{store}', '--index', '0'], True),
 ]
 
 
@@ -110,7 +110,7 @@ def make_stores(options):
         file.writelines(f'{c.docword}:{i}\n' for i in range(1, 300001, 10))
     subprocess.run(['cp', '-r', paths['store'], paths['removed']], check=True)
     kedge(options, 'fit', paths['store'], '-k', '20,100')
-    kedge(options, 'infer', paths['store'], '--model', 'k100', '--keep')
+    kedge(options, 'infer', paths['store'], '--model', 'k100', '--save')
     kedge(options, 'remove', paths['removed'], '--ids', paths['ids'])
     with open(place(options, 'silence-made'), 'w', encoding='utf-8'):
         pass

@@ -125,7 +125,7 @@ def main():
     verdict(share <= NEAR, f'peaks differ by a factor of {share:.2f}, at most '
             f'{NEAR}')
     check_fit(options, 'all words', rows, '--min-df', 1, '--max-df', 1,
-              '--stopwords', 'none', '--sketch', 64, '-k', 5)
+              '--stopwords', 'none', '--sketch-size', 64, '-k', 5)
     check_fit(options, 'usual words', rows, '-k', 20, '--min-df', 5)
     remove(place(options, 'text-memory.store'))
     table(['', 'documents', 'words', 'plan', 'peak', 'store', 'seconds'], rows)

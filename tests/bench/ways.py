@@ -135,8 +135,8 @@ def inverse(oracle, c, anchors):
 class Ours:
     def __init__(self, options, store, *way):
         self.folder = folder = place(options, 'ways.out')
-        self.told = answer(fit(options, store, options.k, '--like', 'none',
-                               '--keep-spectrum', *way))['models'][0]
+        self.told = answer(fit(options, store, options.k, '--align', 'none',
+                               '--save-spectrum', *way))['models'][0]
         export(options, store, folder, '--spectrum')
 
         def load(name):
@@ -162,7 +162,7 @@ def far(ours, b, a, anchors):
 
 def compare_anchors(options, store, df, results):
     for kind in ANCHORS:
-        ours = Ours(options, store, '--weight', 'none', '--anchors', kind,
+        ours = Ours(options, store, '--term-weight', 'none', '--anchors', kind,
                     '--anchor-min-df', options.floor)
         d = ours.y @ ours.y.sum(0)
         _, r = np.linalg.qr(ours.y)
@@ -179,7 +179,7 @@ def compare_counted(options, store, df, results):
     """Of all words too, where some are as long as others: what is outside the
     span of those before is as long at each step."""
     for floor in (1, options.floor):
-        found = [Ours(options, store, '--weight', 'none', '--anchors',
+        found = [Ours(options, store, '--term-weight', 'none', '--anchors',
                       'counted', '--cooccurrence', known, '--anchor-min-df',
                       floor) for known in ('dense', 'sparse')]
         export(options, store, found[0].folder, '--cooccurrence', 'dense')
@@ -204,9 +204,9 @@ def compare_counted(options, store, df, results):
 
 def compare_topics(oracle, options, store, results):
     for way in TOPICS:
-        for correlations in ('ls', 'diagonal'):
-            ours = Ours(options, store, '--weight', 'none', *way,
-                        '--correlations', correlations)
+        for correlations in ('least-squares', 'diagonal'):
+            ours = Ours(options, store, '--term-weight', 'none', *way,
+                        '--topic-cooccurrence', correlations)
             c = ours.y @ ours.y.T
             d = c.sum(1)
             rows = c / np.where(d > 0, d, np.inf)[:, None]
@@ -217,7 +217,7 @@ def compare_topics(oracle, options, store, results):
                 b = divergence(rows, anchors, sums)
             else:
                 b = squares(oracle, rows, anchors, sums)
-            if correlations == 'ls':
+            if correlations == 'least-squares':
                 m = np.linalg.pinv(b) @ ours.y
                 a = m @ m.T
             elif way[1] != 'inverse':
@@ -227,7 +227,7 @@ def compare_topics(oracle, options, store, results):
             bar = NEAR if way[1] in ('kl', 'expgrad') else NEAREST
             name = ' '.join((*way, correlations))
             results.append((name, '', *result))
-            verdict(max(result) <= (bar if correlations == 'ls' else 10 * bar),
+            verdict(max(result) <= (bar if correlations == 'least-squares' else 10 * bar),
                     f'{name}: topics {result[0]:.1e}, correlations '
                     f'{result[1]:.1e}')
 

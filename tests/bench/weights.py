@@ -5,7 +5,7 @@
 For the joint statistic and each kind of weight: the eigenspace of D C D from
 the sketch of C, over several seeds, beside that of a sketch of D C D itself,
 which the oracle makes with as many columns; both against scipy's eigsh. Then
---refine 3 against eigsh: eigenvalues, and weights normalised by the sum of
+--power-iter 3 against eigsh: eigenvalues, and weights normalised by the sum of
 D C D; eigenvectors after two passes more, for weighted spectra are flat.
 Weights divided out again, topics and correlations should give C's row sums
 back. And how well the words that are shown belong together, by rank.
@@ -53,9 +53,9 @@ class Exact:
 class Ours:
     def __init__(self, options, store, exact, kind, refine):
         folder = place(options, 'weights.out')
-        told = answer(fit(options, store, exact.k, '--weight', kind,
-                          '--rounds', ROUNDS, '--refine', refine, '--like',
-                          'none', '--keep-spectrum'))
+        told = answer(fit(options, store, exact.k, '--term-weight', kind,
+                          '--rectify-iter', ROUNDS, '--power-iter', refine, '--align',
+                          'none', '--save-spectrum'))
         self.fit = told['models'][0]
         export(options, store, folder, '--spectrum')
         for name in ARRAYS + (WEIGHTED if kind != 'none' else ()):
@@ -75,7 +75,7 @@ def one_pass(options, c, exact, store, found):
     """Both over several seeds: the means, and that of the weights' error."""
     lacks = {kind: [] for kind in KINDS}
     for seed in range(1, options.seeds + 1):
-        ingest(options, store, [c.docword], c.vocab, '--sketch',
+        ingest(options, store, [c.docword], c.vocab, '--sketch-size',
                options.sketch, '--seed', seed, *JOINT)
         for kind in KINDS:
             d, weighted, _, vectors = found[kind]
@@ -138,10 +138,10 @@ def judge(options, means, results):
 def main():
     p = parser(__doc__)
     p.add_argument('--corpus', default='kos')
-    p.add_argument('--refine', type=int, default=3)
+    p.add_argument('--power-iter', type=int, default=3)
     p.add_argument('--sharp', type=int, default=5)
     p.add_argument('--seeds', type=int, default=20)
-    p.add_argument('--sketch', type=int, default=1000)
+    p.add_argument('--sketch-size', type=int, default=1000)
     p.add_argument('-k', type=int, default=20)
     options = begin(p)
     oracle = oracle_module(options)

@@ -51,6 +51,6 @@ def make(case):
         case.works('ingest', 'store', f'{i}.jsonl', '--text-field', 'words',
                    '--batch', batch)
     case.works('fit', 'store', '-k', '4,6', '--max-df', '1')
-    case.works('infer', 'store', '--model', 'k6', '--keep')
-    case.works('name', 'store', '--model', 'k6', '2', '<i>named</i>')
+    case.works('infer', 'store', '--model', 'k6', '--save')
+    case.works('label', 'store', '--model', 'k6', '2', '<i>named</i>')
     case.works('report', 'store', '--model', 'k6', '-o', 'report.html')

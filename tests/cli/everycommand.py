@@ -23,13 +23,13 @@ COMMANDS = {
     'vocab': ('{s}', '-n', '3'),
     'word': ('{s}', 'oftena'),
     'remove': ('{s}', 'b1', 'b2'),
-    'forget': ('{s}', '--model', 'k2'),
+    'drop': ('{s}', '--model', 'k2'),
     'merge': ('{o}', '{s}'),
     'sketch export': ('{s}', '-o', '{o}', '--counts'),
     'sketch import': ('{o}', 'part'),
     'verify': ('{s}',),
     'compact': ('{s}',),
-    'rebuild': ('{s}',),
+    'repair': ('{s}',),
 }
 READING = ('topics', 'diff', 'info', 'cat', 'vocab', 'word', 'verify', 'infer',
            'eval', 'report', 'export', 'sketch export')
@@ -60,7 +60,7 @@ def make_store(case, *rest, documents=300, words=3, letters=8):
     write_texts(case, 'more.jsonl', 30, 0, letters, seed=2)
     case.works('ingest', 'store', 'texts.jsonl', *rest)
     for k in '2', '3':
-        case.works('fit', 'store', '-k', k, '--sketch', '32', '--min-df', '2',
+        case.works('fit', 'store', '-k', k, '--sketch-size', '32', '--min-df', '2',
                    '--max-df', '1')
     case.works('sketch', 'export', 'store', '-o', 'part', '--counts')
 

@@ -14,7 +14,7 @@ from shell import PROGRAM, Case, environment, main
 
 BUDGETS = 24, 32, 64, 128, 512
 REFUSAL = (rb'takes [\d.]+ [MG]iB, the budget \(--memory\) is (\d+) MiB')
-FIT = ('--min-df', '2', '--max-df', '1', '--sketch', '32', '--threads', '2')
+FIT = ('--min-df', '2', '--max-df', '1', '--sketch-size', '32', '--threads', '2')
 
 
 def often(chance, m):
@@ -103,7 +103,7 @@ class Budgets(Case):
                         for w in re.findall('often[a-j]+', line)})
         self.write('vocab.txt', '\n'.join(
             words + [spelt(i).ljust(30, 'q') for i in range(50000)]) + '\n')
-        self.make(lines, '--vocab', 'vocab.txt', '--sketch', '64')
+        self.make(lines, '--vocab', 'vocab.txt', '--sketch-size', '64')
         self.check_all()
 
     def test_bag_of_very_long_words(self):

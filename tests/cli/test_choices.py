@@ -151,7 +151,7 @@ class TextCase(Case):
         self.works('fit', 'store', '-k', '2', '--model', 'm', *arguments)
         last = max(v['number'] for v in self.views())
         return {w['word'] for w in self.works_json(
-            'vocab', 'store', '--view', str(last), '-n', '0', '--format',
+            'vocab', 'store', '--index', str(last), '-n', '0', '--format',
             'json')['words']}
 
     def views(self):
@@ -187,7 +187,7 @@ class Words(TextCase):
     def test_a_list_is_all_there_is(self):
         kept = ['common', 'rare', 'the', 'nobody', 'aka', 'bla', 'ake', 'bli']
         self.write('keep.txt', '\n'.join(kept) + '\n')
-        keep = ['--keep', 'keep.txt', '--statistic', 'joint', '--weight',
+        keep = ['--keep-words', 'keep.txt', '--tf', 'raw', '--term-weight',
                 'none']
         self.assertEqual(self.fit(*keep), set(kept) - {'nobody'})
         self.assertEqual(self.fit(*keep, '--stopwords', 'english'),
@@ -204,18 +204,18 @@ class Words(TextCase):
     def test_as_many_topics_as_words(self):
         self.write('keep.txt', ''.join(
             f'{t}{x}{y}\n' for t in 'ab' for x in 'klmno' for y in 'ai'))
-        result = self.works_json('fit', 'store', '-k', '6,9', '--keep',
+        result = self.works_json('fit', 'store', '-k', '6,9', '--keep-words',
                                  'keep.txt', '--format', 'json')
         for model in result['models']:
             self.assertEqual((model['words'], model['width']), (20, 80))
-        result = self.kedge('fit', 'store', '-k', '21', '--keep', 'keep.txt')
+        result = self.kedge('fit', 'store', '-k', '21', '--keep-words', 'keep.txt')
         self.assertEqual(result.returncode, 2)
         self.assertTrue(result.stderr.decode().endswith(
             'kedge: 21 topics are too many for 20 words: that many have 20 '
             'topics at most\n'))
 
     def test_a_failed_fit_leaves_no_view(self):
-        for arguments in (['-k', '2000'], ['-k', '2', '--like', 'nobody'],
+        for arguments in (['-k', '2000'], ['-k', '2', '--align', 'nobody'],
                           ['-k', '2', '--min-tokens', '900']):
             result = self.kedge('fit', 'store', *arguments)
             self.assertNotEqual(result.returncode, 0)
@@ -223,7 +223,7 @@ class Words(TextCase):
 
 
 class Polish(Case):
-    FILES = ('topics.npy', 'correlations.npy', 'model.json')
+    FILES = ('topics.npy', 'topic_cooccurrence.npy', 'model.json')
 
     def setUp(self):
         super().setUp()
@@ -247,38 +247,38 @@ class Polish(Case):
         self.assertEqual((plain['polished'], plain['likelihood']), (0, []))
         before = self.exported()
         self.assertEqual(self.polish_option(), 0)
-        model = self.fit('--polish', '2')
+        model = self.fit('--em-iter', '2')
         self.assertEqual(model['polished'], 2)
         first, second, last = model['likelihood']
         self.assertTrue(first < second < last < 0, model['likelihood'])
         self.assertNotEqual(self.exported()[0], before[0])
         self.assertEqual(self.polish_option(), 2)
         # fewer passes are the first ones of more
-        self.assertEqual(self.fit('--polish', '1')['likelihood'],
+        self.assertEqual(self.fit('--em-iter', '1')['likelihood'],
                          [first, second])
 
     def test_threads_leave_no_trace(self):
-        self.fit('--polish', '2', '--threads', '1')
+        self.fit('--em-iter', '2', '--threads', '1')
         one = self.exported()
-        self.fit('--polish', '2', '--threads', '2', '--like', 'none')
+        self.fit('--em-iter', '2', '--threads', '2', '--align', 'none')
         self.assertEqual(self.exported(), one)
 
     def test_killed_and_made_again(self):
-        self.fit('--polish', '50')
+        self.fit('--em-iter', '50')
         whole = self.exported()
-        self.works('forget', 'store', '--model', 'm')
+        self.works('drop', 'store', '--model', 'm')
         for delay in (0.05, 0.2, 0.4):
             process = self.start('fit', 'store', '-k', '3', '--model', 'm',
-                                 '--polish', '50', '--quiet')
+                                 '--em-iter', '50', '--quiet')
             time.sleep(delay)
             process.kill()
             process.communicate()
         self.works('verify', 'store')
-        self.fit('--polish', '50', '--like', 'none')
+        self.fit('--em-iter', '50', '--align', 'none')
         self.assertEqual(self.exported(), whole)
 
     def test_told(self):
-        result = self.kedge('fit', 'store', '-k', '3', '--polish', '1')
+        result = self.kedge('fit', 'store', '-k', '3', '--em-iter', '1')
         self.assertRegex(result.stderr.decode(),
                          r'(?m)^ +likelihood +-\d\.\d+  ln p of a token; '
                          r'-\d\.\d+ before 1 pass$')
@@ -292,36 +292,36 @@ class Statistics(TextCase):
             'info', store, '--format', 'json')['views']]
 
     def test_views_of_each(self):
-        for statistic in ('log', 'joint', 'sqrt', 'log'):
-            self.works('fit', 'store', '-k', '2', '--statistic', statistic)
-        self.assertEqual(self.statistics('store'), ['log', 'joint', 'sqrt'])
+        for statistic in ('log', 'raw', 'sqrt', 'log'):
+            self.works('fit', 'store', '-k', '2', '--tf', statistic)
+        self.assertEqual(self.statistics('store'), ['log', 'raw', 'sqrt'])
         self.works('fit', 'store', '-k', '2', '--max-df', '1')
         self.assertEqual(self.statistics('store')[3:], ['log'])
 
     def test_said_in_the_log(self):
-        result = self.kedge('fit', 'store', '-k', '2', '--statistic', 'log')
+        result = self.kedge('fit', 'store', '-k', '2', '--tf', 'log')
         self.assertRegex(result.stderr.decode(),
                          r'(?m)^kedge: view 1, a new one, log: \d+ words, in ')
 
     def test_while_reading(self):
         Corpus().put(self)
         ingest = ('ingest', 'bags', 'docword.txt', '--vocab', 'vocab.txt')
-        self.works(*ingest, '--statistic', 'log,sqrt')
+        self.works(*ingest, '--tf', 'log,sqrt')
         self.assertEqual(self.statistics('bags'), ['log', 'sqrt'])
-        self.works(*ingest, '--statistic', 'joint')
-        self.assertEqual(self.statistics('bags'), ['log', 'sqrt', 'joint'])
+        self.works(*ingest, '--tf', 'raw')
+        self.assertEqual(self.statistics('bags'), ['log', 'sqrt', 'raw'])
         for view in self.works_json('info', 'bags', '--format',
                                     'json')['views']:
             self.assertTrue(view['current'], view)
-        for statistic in ('sqrt', 'joint', 'log'):
-            self.works('fit', 'bags', '-k', '2', '--statistic', statistic)
+        for statistic in ('sqrt', 'raw', 'log'):
+            self.works('fit', 'bags', '-k', '2', '--tf', statistic)
         self.assertEqual(len(self.statistics('bags')), 3)
         self.works('verify', 'bags')
 
     def test_rebuilt_as_it_was(self):
-        self.works('fit', 'store', '-k', '2', '--statistic', 'log')
+        self.works('fit', 'store', '-k', '2', '--tf', 'log')
         before = self.works_json('verify', 'store', '--format', 'json')
-        self.works('rebuild', 'store')
+        self.works('repair', 'store')
         after = self.works_json('verify', 'store', '--format', 'json')
         self.assertEqual(before['views'], after['views'])
 
@@ -348,7 +348,7 @@ class Statistics(TextCase):
 
     def read_bags(self, store, *sources, statistic):
         self.works('ingest', store, *sources, '--from', 'uci', '--vocab',
-                   'vocab.txt', '--statistic', statistic)
+                   'vocab.txt', '--tf', statistic)
 
     def test_merged(self):
         """The view of all words comes along by its statistic, where all
@@ -374,58 +374,58 @@ class Statistics(TextCase):
         """Which all of the stores have."""
         self.halves()
         for store, source, statistics in (
-                ('whole', 'docword', 'joint,log'),
-                ('a', 'north', 'joint,log,sqrt'), ('b', 'south', 'joint,log')):
+                ('whole', 'docword', 'raw,log'),
+                ('a', 'north', 'raw,log,sqrt'), ('b', 'south', 'raw,log')):
             self.read_bags(store, source + '.txt', statistic=statistics)
         self.works('merge', 'merged', 'a', 'b')
-        self.assertEqual(self.statistics('merged'), ['joint', 'log'])
+        self.assertEqual(self.statistics('merged'), ['raw', 'log'])
         self.assertEqual(self.digests('merged'), self.digests('whole'))
 
     def test_those_beside_follow(self):
         """Of what is merged into the store, leaves it and is written anew."""
         self.halves()
-        statistics = 'sqrt,joint,log'
+        statistics = 'sqrt,raw,log'
         self.read_bags('whole', 'docword.txt', statistic=statistics)
         self.read_bags('bags', 'north.txt', statistic=statistics)
         self.read_bags('other', 'south.txt', '--batch', 'south',
-                       statistic='joint')
+                       statistic='raw')
         before = self.digests('bags')
         self.works('merge', 'bags', 'other')
         self.assertEqual(self.digests('bags'), self.digests('whole'))
         self.works('remove', 'bags', '--batch', 'south')
         self.assertEqual(self.digests('bags'), before)
-        for command in ('compact', 'rebuild'):
+        for command in ('compact', 'repair'):
             self.works(command, 'bags')
             self.assertEqual(self.digests('bags'), before)
-        self.works('forget', 'bags', '--view', '0')
-        self.works('forget', 'bags', '--view', '2')
-        self.assertEqual(self.statistics('bags'), ['joint'])
+        self.works('drop', 'bags', '--index', '0')
+        self.works('drop', 'bags', '--index', '2')
+        self.assertEqual(self.statistics('bags'), ['raw'])
         self.works('merge', 'bags', 'other')
         self.assertEqual(self.digests('bags'), self.digests('whole')[1:2])
 
     def test_asked_for_by_number(self):
         for statistic in ('log', 'sqrt'):
-            self.works('fit', 'store', '-k', '2', '--statistic', statistic)
+            self.works('fit', 'store', '-k', '2', '--tf', statistic)
         for number, statistic in enumerate(('log', 'sqrt'), 1):
-            for said in ([], ['--statistic', statistic]):
-                self.works('fit', 'store', '-k', '2', '--view', str(number),
+            for said in ([], ['--tf', statistic]):
+                self.works('fit', 'store', '-k', '2', '--index', str(number),
                            '--model', statistic, *said)
                 self.works('export', 'store', '--model', statistic, '-o',
                            statistic)
                 told = json.loads(self.read(f'{statistic}/model.json'))
                 self.assertEqual(told['sketch']['statistic'], statistic)
         self.fails(2, 'kedge: view 2 is of the statistic sqrt, not joint\n',
-                   'fit', 'store', '-k', '2', '--view', '2', '--statistic',
-                   'joint', '-q')
+                   'fit', 'store', '-k', '2', '--index', '2', '--tf',
+                   'raw', '-q')
 
     def test_refused(self):
         for arguments, words in (
-                (['fit', 'store', '-k', '2', '--statistic', 'tf'],
-                 "--statistic: 'tf' is not one of joint|log|sqrt\nTry "),
-                (['ingest', 'store', 'texts.jsonl', '--statistic', 'log,'],
-                 "--statistic: '' is not one of joint|log|sqrt\nTry "),
-                (['ingest', 'store', 'texts.jsonl', '--statistic', 'log'],
-                 'no vocabulary came along: say --statistic, --sketch, '
+                (['fit', 'store', '-k', '2', '--tf', 'tf'],
+                 "--tf: 'tf' is not one of raw|log|sqrt\nTry "),
+                (['ingest', 'store', 'texts.jsonl', '--tf', 'log,'],
+                 "--tf: '' is not one of raw|log|sqrt\nTry "),
+                (['ingest', 'store', 'texts.jsonl', '--tf', 'log'],
+                 'no vocabulary came along: say --tf, --sketch-size, '
                  "--seed and --min-tokens to 'kedge fit'")):
             result = self.kedge(*arguments)
             self.assertEqual(result.returncode, 2)
@@ -440,19 +440,19 @@ class Views(TextCase):
         first, second = self.views()
         for view in (first, second):
             model, = self.works_json(
-                'fit', 'store', '-k', '2', '--view', str(view['number']),
+                'fit', 'store', '-k', '2', '--index', str(view['number']),
                 '--format', 'json')['models']
             self.assertEqual(model['words'], view['words'])
         for code, said, *arguments in (
                 (1, 'the store has no view 7; \'kedge info STORE\' lists '
-                 'them', '--view', '7'),
+                 'them', '--index', '7'),
                 (2, 'view 1 has its words already: choose a view, or words, '
-                 'not both', '--view', '1', '--drop', 'x')):
+                 'not both', '--index', '1', '--drop-words', 'x')):
             self.fails(code, f'kedge: {said}\n', 'fit', 'store', '-k', '2',
                        *arguments)
-        self.fails(2, 'kedge: --view: one view at a time, not 2\n'
+        self.fails(2, 'kedge: --index: one view at a time, not 2\n'
                    "Try 'kedge fit --help'.\n",
-                   'fit', 'store', '-k', '2', '--view', '1,2')
+                   'fit', 'store', '-k', '2', '--index', '1,2')
 
     def test_forgotten(self):
         self.fit()
@@ -462,8 +462,8 @@ class Views(TextCase):
                                  'json')['models']
         self.assertEqual((model['view'], model['rule'], model['view_stays']),
                          (1, rule, True))
-        self.fails(0, 'kedge: view 1 is forgotten\n', 'forget', 'store',
-                   '--view', '1')
+        self.fails(0, 'kedge: view 1 is forgotten\n', 'drop', 'store',
+                   '--index', '1')
         self.assertEqual(self.views(), [])
         text = ' '.join(self.works('info', 'store', '--model', 'm').split())
         self.assertIn(f' view 1: words {rule} (forgotten since)', text)
@@ -475,24 +475,24 @@ class Views(TextCase):
         self.works('export', 'store', '-o', 'out')
         self.works('verify', 'store')
         self.fails(1, "kedge: the store has no view 1; 'kedge info STORE' "
-                   'lists them\n', 'forget', 'store', '--view', '1')
-        self.works('forget', 'store', '--model', 'm', '-q')
+                   'lists them\n', 'drop', 'store', '--index', '1')
+        self.works('drop', 'store', '--model', 'm', '-q')
         self.fails(1, 'kedge: the store has no model "m"; \'kedge info '
-                   "STORE' lists them\n", 'forget', 'store', '--model', 'm')
+                   "STORE' lists them\n", 'drop', 'store', '--model', 'm')
 
     def test_one_thing_at_a_time(self):
-        for arguments in ([], ['--view', '1', '--model', 'm'],
-                          ['--view', '1,2']):
+        for arguments in ([], ['--index', '1', '--model', 'm'],
+                          ['--index', '1,2']):
             self.fails(2, 'kedge: forget takes one thing at a time: --model '
-                       "NAME or --view N\nTry 'kedge forget --help'.\n",
-                       'forget', 'store', *arguments)
+                       "NAME or --index N\nTry 'kedge drop --help'.\n",
+                       'drop', 'store', *arguments)
 
     def test_all_words_do_not_come_again(self):
         Corpus().put(self)
         self.write('vocab2.txt', 'one\ntwo\n')
         self.write('more.txt', '1\n2\n2\n1 1 3\n1 2 4\n')
         self.works('ingest', 'bags', 'docword.txt', '--vocab', 'vocab.txt')
-        self.works('forget', 'bags', '--view', '0')
+        self.works('drop', 'bags', '--index', '0')
         summary = self.works_json('ingest', 'bags', 'more.txt', '--vocab',
                                   'vocab2.txt', '--format', 'json')
         self.assertEqual((summary['documents'], summary['width']), (1, 0))
@@ -508,14 +508,14 @@ class Lists(TextCase):
         for name in 'ab':
             self.write(f'{name}.txt', ''.join(
                 f'{name}{x}{y}\n' for x in 'klmnopqr' for y in 'aeiou'))
-            self.works('fit', 'store', '-k', '2', '--model', name, '--keep',
+            self.works('fit', 'store', '-k', '2', '--model', name, '--keep-words',
                        f'{name}.txt')
         text = self.works('diff', 'store', 'a', 'b')
         self.assertIn('\n0 topics found again; 2 came, 2 went\n', text)
         found = self.works_json('diff', 'store', 'a', 'b', '--format', 'json')
         self.assertIsNone(found['mean_distance'])
-        result = self.kedge('fit', 'store', '-k', '2', '--like', 'b',
-                            '--keep', 'a.txt')
+        result = self.kedge('fit', 'store', '-k', '2', '--align', 'b',
+                            '--keep-words', 'a.txt')
         self.assertRegex(result.stderr.decode(),
                          r'numbered like +b\n  found again +0  topics of that '
                          r'model\n    new +2\n    gone +2\n')
@@ -537,7 +537,7 @@ class Cutting(TextCase):
         self.write('stop.txt', 'sail\n')
         line = ['--from', 'lines']
         self.works('ingest', 'other', 'one.txt', *line, '--stem', 'english',
-                   '--shortest', '3')
+                   '--min-chars', '3')
         cut = self.works_json('info', 'other', '--format', 'json')['cut']
         self.assertEqual(cut, {'shortest': 3, 'longest': 64, 'digits': False,
                                'stem': 'english', 'stopwords': '',
@@ -547,14 +547,14 @@ class Cutting(TextCase):
                          'stemmed english')
         result = self.kedge('ingest', 'other', 'two.txt', *line, '--batch',
                             'x')
-        self.assertIn('kedge: texts are cut as those before: --shortest 3, '
+        self.assertIn('kedge: texts are cut as those before: --min-chars 3, '
                       '--stem english\n', result.stderr.decode())
         self.assertEqual(self.works('cat', 'other', '--format', 'text').count(
             'sail'), 1)  # the same words, so it is the same source
         for arguments, differs in (
                 (['--digits'], ('no --digits', '--digits')),
                 (['--stem', 'none'], ('--stem english', '--stem none')),
-                (['--shortest', '4'], ('--shortest 3', '--shortest 4')),
+                (['--min-chars', '4'], ('--min-chars 3', '--min-chars 4')),
                 (['--stopwords', 'stop.txt'],
                  ('--stopwords none (0 words)',
                   '--stopwords stop.txt (1 word)'))):
@@ -601,7 +601,7 @@ class Leftovers(Case):
                 (1, 'good.jsonl', '--vocab', 'nowhere'),
                 (1, 'good.jsonl', '--vocab', 'vocab.txt'),
                 (2, 'good.jsonl', '--stopwords', 'nowhere'),
-                (2, 'good.jsonl', '--shortest', '9', '--longest', '8'),
+                (2, 'good.jsonl', '--min-chars', '9', '--max-chars', '8'),
                 (4, 'good.jsonl', '--memory', '1M')):
             self.check_gone(code, 'ingest', 'new', *arguments)
         self.check_gone(2, 'ingest', 'new', '-', input=b'x')
@@ -624,7 +624,7 @@ class Leftovers(Case):
         for command in ('fit new -k 3', 'topics new', 'name new 1 x',
                         'diff new a b', 'export new -o out', 'info new',
                         'cat new', 'vocab new', 'remove new --ids ids',
-                        'forget new --view 1', 'merge new nowhere',
+                        'forget new --index 1', 'merge new nowhere',
                         'verify new', 'compact new', 'rebuild new'):
             self.check_gone(1, *command.split())
             self.assertFalse(os.path.exists(self.path('out')))

@@ -38,7 +38,7 @@ def typed(rectify, known, anchors, weight, ncut):
     usual = rectify in SQUARE and known == 'sketch'
     return (f'--rectify={rectify}',
             *([] if usual else [f'--cooccurrence={known}']),
-            f'--anchors={anchors}', f'--weight={weight}',
+            f'--anchors={anchors}', f'--term-weight={weight}',
             *(['--ncut'] if ncut else []))
 
 
@@ -50,7 +50,7 @@ class Counted(Case):
 
     def fit(self, k, *arguments):
         told, = self.works_json('fit', 'store', f'-k{k}', '--model=m',
-                                '--like=none', '--format=json',
+                                '--align=none', '--format=json',
                                 *arguments)['models']
         return told
 
@@ -83,7 +83,7 @@ class Counted(Case):
                 ('dense', 'sparse'), WEIGHTS, (2, 3, 17, 40)):
             told = self.fit(k, '--anchors=counted', '--anchor-min-df=1',
                             '--rectify=none', f'--cooccurrence={known}',
-                            f'--weight={weight}')
+                            f'--term-weight={weight}')
             self.assertEqual(told['anchors'], 'counted')
             self.exported('--cooccurrence=dense')
             self.check_anchors(k)
@@ -113,7 +113,7 @@ class Counted(Case):
         count = 0
         for way in ways():
             with self.subTest(way=way):
-                told = self.fit(3, '--rounds=2', *typed(*way))
+                told = self.fit(3, '--rectify-iter=2', *typed(*way))
                 rectify, known, anchors, weight, ncut = way
                 self.assertEqual(told['rectify'], rectify)
                 self.assertEqual(told['cooccurrence'],
@@ -138,7 +138,7 @@ class Counted(Case):
 
     def test_threads_leave_no_trace(self):
         for known, more in itertools.product(
-                ('dense', 'sparse'), ((), ('--ncut',), ('--weight=none',))):
+                ('dense', 'sparse'), ((), ('--ncut',), ('--term-weight=none',))):
             found = []
             for threads in '12':
                 self.fit(12, '--anchors=counted', '--rectify=none',
@@ -161,8 +161,8 @@ class Counted(Case):
         for more in ((), ('--rectify=none',), ('--rectify=palm',)):
             self.fails(2, EXPECTED, *counted, *more)
         for more, says in (
-                (('--project=100',), '--anchors fast was expected'),
-                (('--refine=1',), 'nothing to refine'),
+                (('--projection=100',), '--anchors fast was expected'),
+                (('--power-iter=1',), 'nothing to refine'),
                 (('--recover=anchor-free',), 'there are none to choose'),
                 (('--rectify=ap',), '--cooccurrence dense was expected')):
             result = self.kedge(*counted, '--cooccurrence=sparse', *more)

@@ -103,12 +103,12 @@ class Numbers(DiffCase):
         """Numbers of another order than the shares' come from a model with
         fewer topics; they are followed, by a name of the caller's too."""
         self.works('fit', 'store', '-k', '6', '--model', 'few')
-        self.works('fit', 'store', '-k', '12', '--model', 'mixed', '--like',
+        self.works('fit', 'store', '-k', '12', '--model', 'mixed', '--align',
                    'few')
         mixed = self.topics('--model', 'mixed')
         shares = [t['share'] for t in mixed]
         self.assertNotEqual(shares, sorted(shares, reverse=True))
-        result = self.fit('-k', '12', '--model', 'again', '--like', 'mixed')
+        result = self.fit('-k', '12', '--model', 'again', '--align', 'mixed')
         self.assertEqual(result['matched'], 12)
         self.assertLess(result['mean_distance'], 1e-9)
         self.assertEqual(self.topics('--model', 'again'), mixed)
@@ -118,8 +118,8 @@ class Numbers(DiffCase):
 
     def test_like_none(self):
         self.works('fit', 'store', '-k', '6', '--model', 'few')
-        self.works('fit', 'store', '-k', '12', '--like', 'few')
-        result = self.fit('-k', '12', '--like', 'none')
+        self.works('fit', 'store', '-k', '12', '--align', 'few')
+        result = self.fit('-k', '12', '--align', 'none')
         self.assertEqual((result['like'], result['matched'], result['came'],
                           result['gone'], result['mean_distance']),
                          ('', 0, 0, 0, None))
@@ -127,7 +127,7 @@ class Numbers(DiffCase):
         self.assertEqual(shares, sorted(shares, reverse=True))
 
     def test_summary(self):
-        result = self.kedge('fit', 'store', '-k', '10', '--like', 'k12')
+        result = self.kedge('fit', 'store', '-k', '10', '--align', 'k12')
         self.assertEqual((result.returncode, result.stdout), (0, b''))
         text = result.stderr.decode()
         for line in (r'numbered like +k12', r'found again +\d+  topics of',
@@ -138,7 +138,7 @@ class Numbers(DiffCase):
         self.assertNotIn(b'found again', first.stderr)
 
     def test_no_such_model(self):
-        result = self.kedge('fit', 'store', '-k', '12', '--like', 'k99')
+        result = self.kedge('fit', 'store', '-k', '12', '--align', 'k99')
         self.assertEqual((result.returncode, result.stdout), (1, b''))
         self.assertRegex(result.stderr.decode(),
                          r'(?m)^kedge: the store has no model "k99" '
@@ -147,7 +147,7 @@ class Numbers(DiffCase):
 
 class Names(DiffCase):
     def name(self, *arguments):
-        self.assertEqual(self.works('name', 'store', *arguments), '')
+        self.assertEqual(self.works('label', 'store', *arguments), '')
 
     def test_shown(self):
         self.name('3', 'Caf\u00e9 "Zum Anker" \u65e5\u672c')
@@ -187,13 +187,13 @@ class Names(DiffCase):
         self.works('fit', 'store', '-k', '12')
         self.assertEqual([t['name'] for t in self.topics()],
                          [t['name'] for t in before])
-        self.works('fit', 'store', '-k', '11', '--like', 'k12')
+        self.works('fit', 'store', '-k', '11', '--align', 'k12')
         pairs = self.diff('k12', 'k11')['topics']
         kept = {p['after']['name'] for p in pairs}
         self.assertEqual(kept, {p['before']['name'] for p in pairs})
         for pair in pairs:
             self.assertEqual(pair['before']['name'], pair['after']['name'])
-        self.works('fit', 'store', '-k', '12', '--like', 'none')
+        self.works('fit', 'store', '-k', '12', '--align', 'none')
         self.assertEqual({t['name'] for t in self.topics()}, {''})
 
     def test_malformed(self):
@@ -201,7 +201,7 @@ class Names(DiffCase):
                            (b'\x1b[2J', b'control characters; byte 1'),
                            (b'bad\xff', b'is UTF-8; byte 4'),
                            (b'y' * 64, b'at most 63 bytes, not 64')):
-            result = self.kedge('name', 'store', '3', name)
+            result = self.kedge('label', 'store', '3', name)
             self.assertEqual((result.returncode, result.stdout), (2, b''))
             self.assertRegex(result.stderr, b'^kedge: [^\x1b]*\n$')
             self.assertIn(said, result.stderr)
@@ -209,28 +209,28 @@ class Names(DiffCase):
 
     def test_wrong_topics(self):
         self.fails(2, 'kedge: there is no topic 13: model k12 has 12\n',
-                   'name', 'store', '13', 'x')
+                   'label', 'store', '13', 'x')
         for topic, said in (('0', '0 is less than 1'),
                             ('one', "'one' is not a whole number"),
                             ('1 ', "'1 ' is not a whole number")):
             self.fails(2, f"kedge: TOPIC: {said}\n"
-                       "Try 'kedge name --help'.\n", 'name', 'store', topic,
+                       "Try 'kedge label --help'.\n", 'label', 'store', topic,
                        'x')
         self.fails(2, "kedge: name needs STORE TOPIC NAME\n"
-                   "Try 'kedge name --help'.\n", 'name', 'store', '1')
+                   "Try 'kedge label --help'.\n", 'label', 'store', '1')
         self.fails(2, "kedge: an empty name is no name\n"
-                   "Try 'kedge name --help'.\n", 'name', 'store', '', 'x')
-        self.assertEqual(self.kedge('name', 'store', '1', 'x', '--model',
+                   "Try 'kedge label --help'.\n", 'label', 'store', '', 'x')
+        self.assertEqual(self.kedge('label', 'store', '1', 'x', '--model',
                                     'k9').returncode, 1)
-        self.assertEqual(self.kedge('name', 'nowhere', '1', 'x').returncode, 1)
+        self.assertEqual(self.kedge('label', 'nowhere', '1', 'x').returncode, 1)
 
 
 class Diff(DiffCase):
     def setUp(self):
         super().setUp()
-        self.works('name', 'store', '1', 'First\u00e9')
+        self.works('label', 'store', '1', 'First\u00e9')
         self.more()
-        self.works('fit', 'store', '-k', '9', '--model', 'later', '--like',
+        self.works('fit', 'store', '-k', '9', '--model', 'later', '--align',
                    'k12')
 
     def test_json(self):

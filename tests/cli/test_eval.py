@@ -40,7 +40,7 @@ class Twin:
             number, word, count = map(int, line.split())
             self.documents[number - 1][row[corpus.words[word - 1]]] = count
         self.b = load(case.path('model/topics.npy'))
-        self.a = load(case.path('model/correlations.npy'))
+        self.a = load(case.path('model/topic_cooccurrence.npy'))
         self.rows, self.topics = len(self.b), len(self.a)
 
     def first(self, topic, count):
@@ -99,8 +99,8 @@ class EvalTest(FittedCase):
         super().setUpClass()
         maker = Case()
         maker.folder = cls.shared.name
-        maker.works('fit', 'store', '-k', '3', '--statistic', 'joint',
-                    '--weight', 'none', *MODEL)
+        maker.works('fit', 'store', '-k', '3', '--tf', 'raw',
+                    '--term-weight', 'none', *MODEL)
         cls.twin = Twin(maker, cls.corpus)
 
     def measures(self, *arguments):
@@ -168,10 +168,10 @@ class EvalTest(FittedCase):
         self.assertRegex(text, r"statistic +joint  of C, without words' "
                          r'weights\n  documents +400\n    counted +400 ')
         self.assertNotIn('something else', text)
-        text = self.works('eval', 'store', *MODEL, '--statistic', 'log')
+        text = self.works('eval', 'store', *MODEL, '--tf', 'log')
         self.assertRegex(text, 'statistic +log  of C')
         self.assertIn('Fitted of something else: plain\n', text)
-        found = self.works_json('eval', 'store', *MODEL, '--statistic',
+        found = self.works_json('eval', 'store', *MODEL, '--tf',
                                 'sqrt', '--format', 'json')['models'][0]
         self.assertEqual((found['statistic'], found['of_model']),
                          ('sqrt', False))
@@ -338,7 +338,7 @@ class SweepTest(Case):
         sweep = 'sweep', 'store', '-k', '2,3', '--format', 'tsv'
         kept = self.works(*sweep)
         for k in '23':
-            self.works('forget', 'store', '--model', f'sweep-k{k}')
+            self.works('drop', 'store', '--model', f'sweep-k{k}')
         self.assertEqual(kept, self.works(*sweep, '--discard'))
         self.assertEqual(self.models(), [])
 
@@ -403,10 +403,10 @@ class SweepTest(Case):
 
     def test_a_wider_sketch_is_made_by_fit(self):
         self.works('ingest', 'narrow', 'docword.txt', '--vocab', 'vocab.txt',
-                   '--sketch', '32')
+                   '--sketch-size', '32')
         result = self.kedge('sweep', 'narrow', '-k', '2,3,40')
         self.assertEqual(result.returncode, 2)
-        self.assertIn(b"'kedge fit --sketch 400'", result.stderr)
+        self.assertIn(b"'kedge fit --sketch-size 400'", result.stderr)
 
     def test_wrong_numbers_are_told(self):
         said = ("kedge: -k: '%s' is not 1 to 64 rising numbers of topics from "

@@ -21,14 +21,14 @@ from shell import EVIL, TOPICS, Case, Corpus, main
 NAMESPACE = '{http://graphml.graphdrawing.org/xmlns}'
 ALL = 'graphml,csv,counts,pyldavis,mallet'
 FILES = {
-    'graphml': {'correlations.graphml'},
-    'csv': {'correlations.csv'},
+    'graphml': {'topic_cooccurrence.graphml'},
+    'csv': {'topic_cooccurrence.csv'},
     'counts': {'counts.mtx', 'documents.txt'},
     'pyldavis': {'topic_term_dists.npy', 'doc_lengths.npy',
                  'term_frequency.npy'},
     'mallet': {'mallet-keys.txt', 'mallet-topics.txt', 'mallet-state.gz'},
 }
-KEPT = {'compositions.npy', 'documents.txt'}
+KEPT = {'doc_topics.npy', 'documents.txt'}
 NAME = 'Bread, "salt" & <water>'
 ESCAPES = (('\\', '\\\\'), ('\n', '\\n'), ('\r', '\\r'), (' ', '\\s'),
            ('\t', '\\t'), ('\v', '\\v'), ('\f', '\\f'))
@@ -57,11 +57,11 @@ def setUpModule():
     Exported.corpus = Corpus(200).put(maker)
     maker.works('ingest', 'store', 'docword.txt', '--vocab', 'vocab.txt')
     maker.works('fit', 'store', '-k3')
-    maker.works('name', 'store', '1', NAME)
+    maker.works('label', 'store', '1', NAME)
     maker.write('odd.jsonl', json.dumps(
         {'id': 'a b\n\\c\td', 'words': {'unheard': 3}}) + '\n')
     maker.works('ingest', 'store', 'odd.jsonl', '--text-field', 'words')
-    maker.works('infer', 'store', '--keep')
+    maker.works('infer', 'store', '--save')
     maker.works('export', 'store', '-o', 'out', '--also', ALL)
 
 
@@ -164,7 +164,7 @@ class Alone(Case):
         self.works('fit', 'store', '-k3')
         for name in 'pyldavis', 'mallet':
             self.fails(1, 'kedge: no compositions are kept with model "k3"; '
-                       "'kedge infer STORE --keep --model k3' makes them\n",
+                       "'kedge infer STORE --save --model k3' makes them\n",
                        'export', 'store', '-o', 'out', '--also', name)
         self.works('export', 'store', '-o', 'counts', '--also', 'counts')
         self.assertIn('documents.txt', os.listdir(self.path('counts')))
@@ -176,11 +176,11 @@ class Alone(Case):
         self.assertEqual((result.returncode, result.stdout), (4, b''))
         self.assertRegex(result.stderr.decode(), r'exporting documents .*MiB')
         self.assertNotIn('counts.mtx', os.listdir(self.path('small')))
-        self.works('infer', 'store', '--keep')
+        self.works('infer', 'store', '--save')
         self.works('remove', 'store', 'docword.txt:7')
         self.fails(2, 'kedge: the compositions that are kept with model "k3" '
                    'are not of all documents that there are now: \'kedge infer '
-                   "STORE --keep --model k3' makes them anew\n", 'export',
+                   "STORE --save --model k3' makes them anew\n", 'export',
                    'store', '-o', 'out', '--also', 'csv,mallet', '-q')
         self.assertFalse(os.path.exists(self.path('out')))
 
@@ -212,7 +212,7 @@ class Alone(Case):
             self.works('fit', 'store', '-k', str(TOPICS), '--anchors',
                        'anchors.txt', '--model', 'evil')
             self.works('export', 'store', '-o', 'evil', '--also', 'graphml')
-            graph = tree.fromstring(self.read('evil/correlations.graphml'))
+            graph = tree.fromstring(self.read('evil/topic_cooccurrence.graphml'))
             self.assertEqual({d.text for d in graph.iter(NAMESPACE + 'data')
                               if d.get('key') == 'anchor'},
                              {xml_text(word) for word in anchors})
@@ -224,7 +224,7 @@ class Correlations(Exported):
         self.a = self.load('correlations')
 
     def test_graph(self):
-        graph = tree.fromstring(self.read('out/correlations.graphml'))
+        graph = tree.fromstring(self.read('out/topic_cooccurrence.graphml'))
         kinds = {key.get('id'): (key.get('for'), key.get('attr.name'))
                  for key in graph.iter(NAMESPACE + 'key')}
         topics = self.works_json('topics', 'store', '--format', 'json')
@@ -259,9 +259,9 @@ class Correlations(Exported):
         shutil.copytree(self.path('store'), self.path('sheet'))
         names = ['=HYPERLINK("http://a/","b")', '+1', '@SUM(1)']
         for number, name in enumerate(names, 1):
-            self.works('name', 'sheet', str(number), name)
+            self.works('label', 'sheet', str(number), name)
         self.works('export', 'sheet', '-o', 'sheets', '--also', 'csv')
-        with open(self.path('sheets/correlations.csv'), newline='',
+        with open(self.path('sheets/topic_cooccurrence.csv'), newline='',
                   encoding='utf-8') as file:
             rows = list(csv.reader(file, strict=True))
         self.assertEqual(rows[0][1:4], ["'" + name for name in names])
@@ -270,7 +270,7 @@ class Correlations(Exported):
         self.assertEqual(told.split('\n')[1].split('\t')[8], names[0])
 
     def test_table(self):
-        with open(self.path('out/correlations.csv'), newline='',
+        with open(self.path('out/topic_cooccurrence.csv'), newline='',
                   encoding='utf-8') as file:
             rows = list(csv.reader(file, strict=True))
         names = [NAME] + [str(k) for k in range(2, TOPICS + 1)]

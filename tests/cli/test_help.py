@@ -174,7 +174,7 @@ OFFERS = (
     (['swe'], {'sweep'}, {'fit'}),
     ([''], {'ingest', 'word', 'help'}, set()),
     (['sketch', ''], {'export', 'import'}, {'store'}),
-    (['help', 'f'], {'fit', 'formats', 'forget'}, {'sweep'}),
+    (['help', 'f'], {'fit', 'formats', 'drop'}, {'sweep'}),
     (['fit', 'store', '--rec'], {'--recover', '--rectify'}, {'--topics'}),
     (['fit', 'store', '--rectify', ''], {'enn', 'palm', 'dr'}, {'store'}),
     (['topics', 'store', '--model', ''], {'k2', 'k3'}, {'store'}),
@@ -184,7 +184,7 @@ OFFERS = (
     (['export', 'store', '-o', 'x', '--also', 'csv,graphml,'],
      {'csv,graphml,counts', 'csv,graphml,mallet'},
      {'csv,graphml,csv', 'counts'}),
-    (['ingest', 'store', '--statistic', 'log,s'], {'log,sqrt'}, {'log,log'}),
+    (['ingest', 'store', '--tf', 'log,s'], {'log,sqrt'}, {'log,log'}),
     (['ingest', 'store', 'docw'], {'docword.txt', 'docword.txt.gz'},
      {'vocab.txt'}),
     (['ingest', 'store', '--vocab', 'voc'], {'vocab.txt'}, {'docword.txt'}),
@@ -224,7 +224,7 @@ class Completion(FittedCase):
             self.check(self.bash(words), words, wanted, unwanted)
         self.check(self.bash(['fit', 'store', '--rectify', '=', 'p']), '=',
                    {'palm'}, {'enn', '='})
-        self.assertEqual(self.bash(['fit', 'store', '--refine', '']), {''})
+        self.assertEqual(self.bash(['fit', 'store', '--power-iter', '']), {''})
         self.assertEqual(self.bash(['nonsense', '']), {''})
 
     def test_names_of_models_are_text(self):

@@ -18,12 +18,12 @@ from shell import Case, main
 
 COUNT = int(os.environ.get('KEDGE_HISTORIES', '10'))
 FIRST = int(os.environ.get('KEDGE_HISTORY', '0'))
-STATISTICS = ('joint', 'log', 'sqrt')
+STATISTICS = ('raw', 'log', 'sqrt')
 RULES = ('error', 'skip', 'replace')
 WORDS = [f'{kind}{chr(97 + i)}{chr(97 + i)}' for kind in ('harb', 'field',
                                                           'mount')
          for i in range(9)]
-FILES = ('vocab.txt', 'topics.npy', 'correlations.npy',
+FILES = ('vocab.txt', 'topics.npy', 'topic_cooccurrence.npy',
          'word_probability.npy', 'model.json', 'anchors.json')
 
 
@@ -442,8 +442,8 @@ class History:
         for of in ('store', store):     # what both have can be added up
             for statistic in STATISTICS:
                 self.case.works('sketch', 'export', of, '-o', 'part.sketch',
-                                '--keep', 'words.txt', '--sketch', '24',
-                                '--statistic', statistic)
+                                '--keep-words', 'words.txt', '--sketch-size', '24',
+                                '--tf', statistic)
         self.case.works('sketch', 'export', store, '-o', 'part.sketch')
         self.case.works('sketch', 'import', 'store', 'part.sketch')
         self.elsewhere += documents
@@ -481,9 +481,9 @@ class History:
 
 def model(case, store, statistic):
     """A model's files, or why there is none."""
-    result = case.kedge('fit', store, '-k', '2', '--keep', 'words.txt',
-                        '--statistic', statistic, '--sketch', '24', '--model',
-                        'm', '--like', 'none', '-q')
+    result = case.kedge('fit', store, '-k', '2', '--keep-words', 'words.txt',
+                        '--tf', statistic, '--sketch-size', '24', '--model',
+                        'm', '--align', 'none', '-q')
     if result.returncode != 0:
         return result.stderr
     case.works('export', store, '--model', 'm', '-o', store + '.out')

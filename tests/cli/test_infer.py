@@ -110,12 +110,12 @@ class Stored(FittedCase):
     def test_methods_and_threads(self):
         """The same bytes for any number of threads; ls is another thing."""
         seen = set()
-        for method in ('--method', 'lb'), ('--method', 'ls'), (
-                '--method', 'ls', '--weighted'), (
-                '--method', 'padd'), ('--method', 'padd', '--faithful'), (
+        for method in ('--method', 'linear-bayes'), ('--method', 'least-squares'), (
+                '--method', 'least-squares', '--weighted'), (
+                '--method', 'padd'), ('--method', 'padd', '--as-published'), (
                 '--method', 'pami', '--rho', '2'), (
-                '--method', 'pami', '--faithful'), (
-                '--method', 'tli'), ('--method', 'tli', '--faithful'):
+                '--method', 'pami', '--as-published'), (
+                '--method', 'tli'), ('--method', 'tli', '--as-published'):
             one = self.works('infer', 'store', *method, '--threads', '1')
             two = self.works('infer', 'store', *method, '--threads', '2',
                              '--memory', '250M')
@@ -240,12 +240,12 @@ class Stored(FittedCase):
                    f"{method}\nTry 'kedge infer --help'.\n", '--method',
                    method, option, *value)
                   for option, methods, method, *value in (
-                      ('--weighted', 'ls', 'lb'),
-                      ('--tau', 'padd', 'lb', '1'),
+                      ('--weighted', 'least-squares', 'linear-bayes'),
+                      ('--tau', 'padd', 'linear-bayes', '1'),
                       ('--rho', 'pami', 'padd', '1'),
-                      ('--iterations', 'lb, ls, padd, pami', 'fold', '5'),
+                      ('--iterations', 'lb, ls, padd, pami', 'mean', '5'),
                       ('--iterations', 'lb, ls, padd, pami', 'tli', '5'),
-                      ('--faithful', 'padd, pami, tli', 'ls'))),
+                      ('--as-published', 'padd, pami, tli', 'least-squares'))),
                 (2, 'kedge: docword.txt: words are numbers here: give the '
                  'file of their vocabulary with --vocab\n', 'docword.txt'),
                 (2, 'kedge: standard input: a pipe needs --from: its format '
@@ -286,7 +286,7 @@ class Texts(Case):
     def test_odd_documents(self):
         self.write('odd.jsonl', ''.join(json.dumps(d) + '\n'
                                         for d in self.odd()))
-        for method in 'lb', 'ls', 'padd', 'pami', 'tli':
+        for method in 'linear-bayes', 'least-squares', 'padd', 'pami', 'tli':
             table = rows(self.works('infer', 'store', 'odd.jsonl',
                                     '--method', method))
             self.assertEqual(
@@ -313,7 +313,7 @@ class Texts(Case):
         self.works('fit', 'plain', '-k', '2')
         for text, tokens in ((common, 0), (common + ['sail', 'oven'], 2),
                              (['sail', 'never', *common, 'heard'], 1)):
-            for method in 'lb', 'fold':
+            for method in 'linear-bayes', 'mean':
                 table = rows(self.works(
                     'infer', 'plain', '-', '--from', 'lines', '--method',
                     method, input=' '.join(text).encode() + b'\nsail\n'))
@@ -328,7 +328,7 @@ class Texts(Case):
 
     def test_every_line_has_an_answer(self):
         data = b'bal bam\n\n \t \nban\n\n'
-        for method in 'lb', 'tli':
+        for method in 'linear-bayes', 'tli':
             table = rows(self.works('infer', 'store', '-', '--from', 'lines',
                                     '--method', method, input=data))
             self.assertEqual([(row['id'], row['flag']) for row in table],
@@ -442,7 +442,7 @@ class Batches(Case):
                                 'lines'))
         self.check(given, range(5))
         for how in (('--threads', '1'), ('--threads', '2'),
-                    ('--keep', '--format', 'tsv')):
+                    ('--save', '--format', 'tsv')):
             with self.subTest(how):
                 self.assertEqual(rows(self.works('infer', 'store', *how)),
                                  given)

@@ -27,7 +27,7 @@ class Kept(Case):
         self.works('fit', 'store', '-k', '3')
 
     def keep(self, *arguments):
-        self.assertEqual('', self.works('infer', 'store', '--keep',
+        self.assertEqual('', self.works('infer', 'store', '--save',
                                         *arguments))
 
     def info(self):
@@ -53,8 +53,8 @@ class Kept(Case):
         self.works('ingest', 'store', 'more.jsonl', '--text-field', 'words')
 
     def rows(self, folder):
-        """compositions.npy by lines of documents.txt."""
-        data = self.read(f'{folder}/compositions.npy')
+        """doc_topics.npy by lines of documents.txt."""
+        data = self.read(f'{folder}/doc_topics.npy')
         names = self.read(f'{folder}/documents.txt').decode().splitlines()
         head = 10 + struct.unpack_from('<H', data, 8)[0]
         self.assertEqual(len(data), head + 12 * len(names))
@@ -69,17 +69,17 @@ class Keeping(Kept):
                           ('--format', 'tsv', '--dense')):
             plain = self.works('infer', 'store', *arguments)
             self.assertIn('docword.txt:300', plain)
-            self.assertEqual(plain, self.works('infer', 'store', '--keep',
+            self.assertEqual(plain, self.works('infer', 'store', '--save',
                                                *arguments))
-        self.works('infer', 'store', '--keep', '--format', 'npy', '-o',
+        self.works('infer', 'store', '--save', '--format', 'npy', '-o',
                    'w.npy')
         self.assertTrue(os.path.exists(self.path('w.npy')))
 
     def test_the_summary_tells(self):
-        result = self.kedge('infer', 'store', '--keep')
+        result = self.kedge('infer', 'store', '--save')
         self.assertRegex(result.stderr.decode(),
                          r'(?m)^  kept +300  documents\n    in ')
-        result = self.kedge('infer', 'store', '--keep', '--summary', 'json')
+        result = self.kedge('infer', 'store', '--save', '--summary', 'json')
         told = json.loads(result.stderr)
         self.assertEqual(told['kept'], 300)
         self.assertEqual(told['kept_bytes'], self.kept()['bytes'])
@@ -89,10 +89,10 @@ class Keeping(Kept):
 
     def test_no_files(self):
         for files in ('docword.txt',), ('-', '--from', 'lines'):
-            self.fails(2, 'kedge: --keep is of the documents that the store '
+            self.fails(2, 'kedge: --save is of the documents that the store '
                        'has: no FILE was expected beside\n'
                        'Try \'kedge infer --help\'.\n',
-                       'infer', 'store', '--keep', *files)
+                       'infer', 'store', '--save', *files)
 
     def test_what_is_kept_is_what_was_found(self):
         self.keep()
@@ -110,12 +110,12 @@ class Keeping(Kept):
 
     def test_threads_and_methods(self):
         seen = set()
-        for method in 'lb', 'ls', 'padd', 'pami', 'fold':
+        for method in 'linear-bayes', 'least-squares', 'padd', 'pami', 'mean':
             found = []
             for threads in '1', '2':
                 self.keep('--method', method, '--threads', threads)
                 self.works('export', 'store', '-o', 'out')
-                found.append(self.read('out/compositions.npy'))
+                found.append(self.read('out/doc_topics.npy'))
                 self.assertEqual(self.kept()['method'], method)
             self.assertEqual(*found)
             seen.add(found[0])
@@ -123,25 +123,25 @@ class Keeping(Kept):
 
     def test_a_killed_run_leaves_the_set_before(self):
         """Whatever it had come to, unless it was done."""
-        self.keep('--method', 'ls')
+        self.keep('--method', 'least-squares')
         self.works('export', 'store', '-o', 'before')
-        before = self.read('before/compositions.npy')
+        before = self.read('before/doc_topics.npy')
         self.keep()
         self.works('export', 'store', '-o', 'after')
-        after = self.read('after/compositions.npy')
+        after = self.read('after/doc_topics.npy')
         self.assertNotEqual(before, after)
-        self.keep('--method', 'ls')
+        self.keep('--method', 'least-squares')
         for i in range(12):
-            child = self.start('infer', 'store', '--keep', '-q')
+            child = self.start('infer', 'store', '--save', '-q')
             time.sleep(0.003 * i)
             child.send_signal(signal.SIGKILL)
             child.communicate()
             self.works('verify', 'store')
             self.works('export', 'store', '-o', 'out')
-            self.assertIn(self.read('out/compositions.npy'), (before, after))
+            self.assertIn(self.read('out/doc_topics.npy'), (before, after))
         self.keep()
         self.works('export', 'store', '-o', 'out')
-        self.assertEqual(self.read('out/compositions.npy'), after)
+        self.assertEqual(self.read('out/doc_topics.npy'), after)
 
 
 class Stale(Kept):
@@ -153,7 +153,7 @@ class Stale(Kept):
         self.works('remove', 'store', first)
         topics, said = self.told()
         self.assertIn('1 document of them is gone since', said)
-        self.assertIn("'kedge infer STORE --keep --model k3'", said)
+        self.assertIn("'kedge infer STORE --save --model k3'", said)
         self.assertEqual((topics['kept']['gone'], topics['kept']['later'],
                           topics['kept']['current']), (1, 0, False))
         for topic in topics['topics']:
@@ -190,15 +190,15 @@ class Stale(Kept):
     def test_export_leaves_them_out(self):
         self.keep()
         self.works('export', 'store', '-o', 'out')
-        self.assertTrue({'compositions.npy', 'documents.txt'} <=
+        self.assertTrue({'doc_topics.npy', 'documents.txt'} <=
                         set(os.listdir(self.path('out'))))
-        self.assertIn('compositions.npy',
+        self.assertIn('doc_topics.npy',
                       json.loads(self.read('out/model.json'))['arrays'])
         self.works('remove', 'store', 'docword.txt:5')
         result = self.kedge('export', 'store', '-o', 'out')
         self.assertEqual(result.returncode, 0)
         self.assertIn(b'so they are not exported', result.stderr)
-        self.assertFalse({'compositions.npy', 'documents.txt'} &
+        self.assertFalse({'doc_topics.npy', 'documents.txt'} &
                          set(os.listdir(self.path('out'))))
         self.assertNotIn('compositions', self.read('out/model.json').decode())
 
@@ -216,19 +216,19 @@ class Stale(Kept):
         self.assertEqual(list(self.rows('out')),
                          [f'docword.txt:{i}' for i in range(200, 301)])
         self.works('verify', 'store')
-        self.works('rebuild', 'store')
+        self.works('repair', 'store')
         self.assertEqual(self.kept(), after)
 
     def test_it_goes_with_the_model(self):
         self.keep()
-        self.works('name', 'store', '--model', 'k3', '1', 'First')
+        self.works('label', 'store', '--model', 'k3', '1', 'First')
         self.assertTrue(self.kept()['current'])
         result = self.kedge('fit', 'store', '-k', '3')
         self.assertIn(b'that were kept with the model k3 before are gone',
                       result.stderr)
         self.assertIsNone(self.kept())
         self.keep()
-        self.works('forget', 'store', '--model', 'k3')
+        self.works('drop', 'store', '--model', 'k3')
         self.works('fit', 'store', '-k', '3')
         self.assertIsNone(self.kept())
 
@@ -243,13 +243,13 @@ class Stale(Kept):
 class Typical(Kept):
     def test_who_has_none_is_told(self):
         self.fails(1, 'kedge: no compositions are kept with model "k3"; '
-                   '\'kedge infer STORE --keep --model k3\' makes them\n',
+                   '\'kedge infer STORE --save --model k3\' makes them\n',
                    'topics', 'store', '--documents', '3')
         self.assertIsNone(self.kept())
         self.keep()
         self.works('fit', 'store', '-k', '2')
         self.fails(1, 'kedge: no compositions are kept with model "k2"; '
-                   '\'kedge infer STORE --keep --model k2\' makes them\n',
+                   '\'kedge infer STORE --save --model k2\' makes them\n',
                    'topics', 'store', '--documents', '3')
 
     def test_wrong_lines(self):
@@ -303,7 +303,7 @@ class Dull(Case):
         self.write('docs.jsonl', ''.join(json.dumps(d) + '\n' for d in made))
         self.works('ingest', 'store', 'docs.jsonl', '--text-field', 'words')
         self.works('fit', 'store', '-k', '2', '--min-df', '1')
-        self.works('infer', 'store', '--keep')
+        self.works('infer', 'store', '--save')
 
     def told(self, count):
         return [[d['id'] for d in topic['documents']]
@@ -334,7 +334,7 @@ class Texts(Case):
         self.works('ingest', 'store', 'few.jsonl')
         self.works('fit', 'store', '-k', '2', '--max-df', '1',
                    '--min-tokens', '5')
-        self.works('infer', 'store', '--keep')
+        self.works('infer', 'store', '--save')
         topics = self.works_json('topics', 'store', '--documents', '4',
                                  '--format', 'json')['topics']
         seen = set()

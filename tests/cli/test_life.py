@@ -58,7 +58,7 @@ def expected():
                     tokens=sum(d['words'].values())))
     return found
 VIEW = ['--min-df', '20', '--max-df', '1', '--stopwords', 'none',
-        '--sketch', '40']
+        '--sketch-size', '40']
 
 
 class LifeCase(Case):
@@ -245,10 +245,10 @@ class Vocab(LifeCase):
             '--min-df', '30', '-n', '0')}, {w for w in df if df[w] >= 30})
         held = {w['word'] for w in self.words('-n', '0') if w['views']}
         self.assertEqual({w['word'] for w in self.words(
-            '--view', '1', '-n', '0')}, held)
+            '--index', '1', '-n', '0')}, held)
         self.assertLess(len(held), len(df))
         self.fails(1, 'kedge: the store has no view 0\n', 'vocab', 'store',
-                   '--view', '0')
+                   '--index', '0')
 
     def test_asked_for(self):
         words = self.words('w05', 'late', 'w01')
@@ -397,7 +397,7 @@ class Verify(LifeCase):
         self.write('all.jsonl', jsonl(documents))
         self.works('ingest', 'other', 'all.jsonl', *BAGS)
         for name in ('store', 'other'):
-            self.works('fit', name, '-k', '3', *VIEW, '--like', 'none')
+            self.works('fit', name, '-k', '3', *VIEW, '--align', 'none')
         a, b = self.verify(), self.verify('other')
         for key in ('documents_digest', 'vocabulary_digest', 'models'):
             self.assertEqual(a[key], b[key])
@@ -421,7 +421,7 @@ class Verify(LifeCase):
         self.assertRegex(result.stdout.decode(), r'(?m)^block \d+: .*damaged')
         self.assertRegex(result.stderr.decode(),
                          r'^kedge: the store is damaged: (1 finding|'
-                         r"\d+ findings); 'kedge rebuild STORE' mends .*\n$")
+                         r"\d+ findings); 'kedge repair STORE' mends .*\n$")
         result = self.kedge('verify', 'store', '--format', 'json')
         self.assertEqual(result.returncode, 3)
         found = json.loads(result.stdout)

@@ -62,7 +62,7 @@ class Memory(MeasuredCase):
         maker.write('first.jsonl', documents(800, 1))
         maker.works('ingest', 'store', 'first.jsonl', *BAGS)
         for view in range(VIEWS):
-            maker.works('fit', 'store', '-k', '2', '--sketch', '640',
+            maker.works('fit', 'store', '-k', '2', '--sketch-size', '640',
                         '--stopwords', 'none', '--max-df', '1',
                         '--min-df', str(1 + view))
             if view == 0:
@@ -107,7 +107,7 @@ class Memory(MeasuredCase):
 
     def test_a_sketch_on_the_disk(self):
         """Of the normalised cut, where the budget has no room for it."""
-        fit = ('fit', 'twin', '-k', '2', '--view', '1', '--ncut', '--like',
+        fit = ('fit', 'twin', '-k', '2', '--index', '1', '--ncut', '--align',
                'none', '--model', 'm', '--threads', '2')
         said = self.kedge(*fit).stderr.decode()
         self.works('export', 'twin', '-o', 'out')
@@ -147,10 +147,10 @@ class Grid(MeasuredCase):
             for width, topics, threads in itertools.product(
                     (200, 1000), (3, 60), (1, 2)):
                 self.check(6 if topics == 3 and threads == 1 else 3,
-                           'fit', store, '-k', str(topics), '--sketch',
+                           'fit', store, '-k', str(topics), '--sketch-size',
                            str(width), '--threads', str(threads),
                            '--min-df', '1', '--max-df', '1')
-        for more in ('--refine', '1'), ('--polish', '1'), ('--ncut',), (
+        for more in ('--power-iter', '1'), ('--em-iter', '1'), ('--ncut',), (
                 '--anchors', 'xray'), ('--recover', 'kl'):
             self.check(3, 'fit', 'store2500', '-k', '5', *more)
 
@@ -170,7 +170,7 @@ class ManyWords(MeasuredCase):
                            + ' '.join(often) + '\n')
         self.works('ingest', 'store', 'texts.txt', '--from', 'lines')
         fit = ('fit', 'store', '-k', '2', '--min-df', '5', '--max-df', '1',
-               '--sketch', '32', '--threads', '2', '--memory')
+               '--sketch-size', '32', '--threads', '2', '--memory')
         self.assertEqual(self.kedge(*fit, '100M').returncode, 4)
         budget = '2G'
         for _ in range(3):  # making a sketch, without, and with no more

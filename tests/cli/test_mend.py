@@ -19,7 +19,7 @@ FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..',
                         'fixtures')
 VOCABULARY = os.path.join(FIXTURES, 'vocab.harbour.txt')
 FILES = 12
-EXPORTED = ('topics.npy', 'correlations.npy', 'word_probability.npy',
+EXPORTED = ('topics.npy', 'topic_cooccurrence.npy', 'word_probability.npy',
             'vocab.txt', 'anchors.txt', 'model.json')
 
 
@@ -94,7 +94,7 @@ class MendCase(Case):
                                            'words', 'digest')}
 
     def export(self, store='store'):
-        self.works('fit', store, '-k', '12', '--like', 'none')
+        self.works('fit', store, '-k', '12', '--align', 'none')
         out = store + '.out'
         self.works('export', store, '--model', 'k12', '-o', out)
         files = {name: self.read(f'{out}/{name}') for name in EXPORTED}
@@ -207,7 +207,7 @@ class Compact(MendCase):
 
 class Rebuild(MendCase):
     def test_what_is_right_stays(self):
-        result = self.works_json('rebuild', 'store', '--format', 'json')
+        result = self.works_json('repair', 'store', '--format', 'json')
         self.assertEqual(set(result), {'kedge', 'documents', 'views',
                                        'counts_changed', 'seconds'})
         self.assertEqual((result['documents'], result['views'],
@@ -216,13 +216,13 @@ class Rebuild(MendCase):
         self.check()
 
     def test_summary(self):
-        result = self.kedge('rebuild', 'store')
+        result = self.kedge('repair', 'store')
         self.assertEqual((result.returncode, result.stdout), (0, b''))
         text = result.stderr.decode()
         for line in (r'documents +[\d,]+ +read$', r'counts +right',
                      r'sketches +1 '):
             self.assertRegex(text, rf'(?m)^  {line}')
-        result = self.kedge('rebuild', 'store', '--quiet')
+        result = self.kedge('repair', 'store', '--quiet')
         self.assertEqual((result.returncode, result.stdout, result.stderr),
                          (0, b'', b''))
 
@@ -231,14 +231,14 @@ class Rebuild(MendCase):
         self.damage(b'KROW')
         result = self.kedge('fit', 'store', '-k', '12')
         self.assertEqual((result.returncode, result.stdout), (3, b''))
-        self.works('rebuild', 'store')
+        self.works('repair', 'store')
         self.check()
 
     def test_damaged_counts(self):
         self.damage(b'KCNT')
         result = self.kedge('fit', 'store', '-k', '12')
         self.assertEqual((result.returncode, result.stdout), (3, b''))
-        result = self.kedge('rebuild', 'store')
+        result = self.kedge('repair', 'store')
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stderr, rb'(?m)^  counts +wrong')
         self.check()
@@ -247,16 +247,16 @@ class Rebuild(MendCase):
         """Cannot be mended; nothing is changed."""
         self.works('fit', 'store', '-k', '12')
         self.damage(b'KBLK')
-        result = self.kedge('rebuild', 'store')
+        result = self.kedge('repair', 'store')
         self.assertEqual((result.returncode, result.stdout), (3, b''))
         self.assertRegex(result.stderr, rb'block \d+ is damaged')
         self.assertEqual(self.export(), self.exported)
 
     def test_killed_and_stopped(self):
         chance, ended = random.Random(6), 0
-        seconds = self.seconds('rebuild')
+        seconds = self.seconds('repair')
         for i in range(12):
-            child = self.start('rebuild', 'store', '--quiet')
+            child = self.start('repair', 'store', '--quiet')
             time.sleep(chance.uniform(0, seconds))
             child.send_signal(signal.SIGKILL if i % 2 else signal.SIGINT)
             child.communicate()
@@ -264,7 +264,7 @@ class Rebuild(MendCase):
             self.assertEqual(self.told(), self.before)
         self.assertGreater(ended, 0)
         self.check()
-        self.works('rebuild', 'store')
+        self.works('repair', 'store')
         self.check()
 
 
@@ -273,7 +273,7 @@ class Refusals(MendCase):
         """With figures, before anything is changed."""
         before = self.read('store/data.mdb')
         for arguments, what in ((('compact', 'store'), b'compacting'),
-                                (('rebuild', 'store'), b'rebuilding'),
+                                (('repair', 'store'), b'rebuilding'),
                                 (('remove', 'store', '--batch', 'b1'),
                                  b'removing')):
             result = self.kedge(*arguments, '--memory', '20M')
@@ -285,7 +285,7 @@ class Refusals(MendCase):
 
     def test_a_sketch_too_big(self):
         """The view that cannot follow is named."""
-        for command in ('compact', 'rebuild'):
+        for command in ('compact', 'repair'):
             result = self.kedge(command, 'store', '--memory', '120M',
                                 '--threads', '1')
             self.assertEqual(result.returncode, 4, result.stderr)
@@ -293,7 +293,7 @@ class Refusals(MendCase):
         self.check()
 
     def test_usage(self):
-        for command in ('compact', 'rebuild'):
+        for command in ('compact', 'repair'):
             self.fails(2, f'kedge: {command} needs STORE\n'
                        f"Try 'kedge {command} --help'.\n", command)
             self.assertEqual(self.kedge(command, 'nowhere').returncode, 1)

@@ -16,10 +16,10 @@ import unittest
 from shell import Case
 
 DAYS, A_DAY, LEFT = 30, 40, 7
-NARROW = ('--sketch', '64')  # which is quick
+NARROW = ('--sketch-size', '64')  # which is quick
 LETTERS = [a + b + a for a in 'qvxz' for b in 'abcdefghij']
 RULES = {'usual': NARROW, 'phrases': ('--phrases', '2', *NARROW),
-         'bounds': ('--max-df', '0.3', '--statistic', 'joint')}
+         'bounds': ('--max-df', '0.3', '--tf', 'raw')}
 
 
 def word(*parts):
@@ -59,7 +59,7 @@ class Month(Case):
         cls.told = maker.told
 
     def run_fit(self, store, name, *more):
-        return self.works_json('fit', store, '-k', '4', '--like', 'none',
+        return self.works_json('fit', store, '-k', '4', '--align', 'none',
                                '--model', name, '--format', 'json', '-q',
                                '--threads', '1', *more)['models'][0]
 

@@ -13,7 +13,7 @@ GROUPS = (500, 120, 25)  # documents
 OWN, SHARED = 40, 30     # words of a group, and of all
 ALL = ('--min-df', '1', '--max-df', '1', '--stopwords', 'none')
 BAGS = ('--from', 'jsonl', '--text-field', 'words')
-FILES = ('topics.npy', 'correlations.npy', 'word_probability.npy',
+FILES = ('topics.npy', 'topic_cooccurrence.npy', 'word_probability.npy',
          'model.json')
 
 
@@ -53,7 +53,7 @@ class Ncut(Case):
 
     def fit(self, store, *arguments):
         model, = self.works_json('fit', store, '-k', '3', '--model', 'm',
-                                 '--like', 'none', *arguments, '--format',
+                                 '--align', 'none', *arguments, '--format',
                                  'json')['models']
         return model
 
@@ -79,8 +79,8 @@ class Ncut(Case):
 
     def test_small_groups_count_for_more(self):
         self.put('store', self.documents)
-        for arguments in ((), ('--statistic', 'log'),
-                          ('--statistic', 'sqrt', '--weight', 'idf')):
+        for arguments in ((), ('--tf', 'log'),
+                          ('--tf', 'sqrt', '--term-weight', 'idf')):
             plain = self.model('store', *ALL, *arguments)
             large, small = self.mass('g0'), self.mass('g2')
             cut = self.model('store', *ALL, *arguments, '--ncut')
@@ -121,10 +121,10 @@ class Ncut(Case):
         self.put('store', self.documents)
         self.put('turned', self.documents[::-1][:200])
         self.put('turned', self.documents[::-1])
-        for arguments in (('--refine', '1'),
-                          ('--statistic', 'log', '--weight', 'sqrt'),
-                          ('--statistic', 'sqrt', '--weight', 'idf',
-                           '--refine', '2', '--polish', '1')):
+        for arguments in (('--power-iter', '1'),
+                          ('--tf', 'log', '--term-weight', 'sqrt'),
+                          ('--tf', 'sqrt', '--term-weight', 'idf',
+                           '--power-iter', '2', '--em-iter', '1')):
             models = [self.model(store, *ALL, *arguments, '--ncut',
                                  '--threads', threads)
                       for store in ('store', 'turned')
@@ -139,7 +139,7 @@ class Ncut(Case):
         self.put('store', self.documents)
         self.write('ids', ''.join(d['id'] + '\n' for d in
                                   self.documents[::3]))
-        arguments = ('--statistic', 'log', '--keep', 'words', '--refine', '1',
+        arguments = ('--tf', 'log', '--keep-words', 'words', '--power-iter', '1',
                      '--ncut')
         self.write('words', ''.join(f'g{g}w{i}\n' for g in range(3)
                                     for i in range(OWN)))
@@ -159,7 +159,7 @@ class Ncut(Case):
         seen = [dict(d, words={w: n for w, n in d['words'].items()
                                if w in listed}) for d in self.documents]
         self.put('less', [d for d in seen if d['words']])
-        arguments = ('--statistic', 'sqrt', '--keep', 'words', '--refine',
+        arguments = ('--tf', 'sqrt', '--keep-words', 'words', '--power-iter',
                      '1', '--ncut')
         self.assertEqual(self.model('store', *arguments)[:3],
                          self.model('less', *arguments)[:3])
@@ -172,8 +172,8 @@ class Ncut(Case):
             yield json.dumps({'id': d['id'], 'text': '. '.join(parts)}) + '\n'
 
     def test_phrases_are_words(self):
-        arguments = ('--statistic', 'log', *ALL, '--sketch', '400', '--ncut',
-                     '--refine', '1')
+        arguments = ('--tf', 'log', *ALL, '--sketch-size', '400', '--ncut',
+                     '--power-iter', '1')
         files = ('vocab.txt', *FILES[:3])
         self.write('texts.jsonl', ''.join(self.texts()))
         self.works('ingest', 'texts', 'texts.jsonl', '--digits')
@@ -188,9 +188,9 @@ class Ncut(Case):
 
     def test_a_small_budget_is_refused(self):
         self.put('store', self.documents)
-        self.fit('store', *ALL, '--sketch', '400')
+        self.fit('store', *ALL, '--sketch-size', '400')
         fit = ('fit', 'store', '-k', '3', '--threads', '1', *ALL,
-               '--sketch', '400', '--memory')
+               '--sketch-size', '400', '--memory')
         for mib in range(60, 400, 5):
             if self.kedge(*fit, f'{mib}M').returncode == 0:
                 break

@@ -75,7 +75,7 @@ class Topics(FittedCase):
                    '--lambda', '1.5')
 
     def test_weighted(self):
-        self.works('fit', 'store', '-k', '3', '--model', 'w', '--weight',
+        self.works('fit', 'store', '-k', '3', '--model', 'w', '--term-weight',
                    'idf')
         topics = self.works_json('topics', 'store', '--model', 'w', '--format',
                                  'json', '--rank', 'weighted', '-n', '1000')
@@ -208,25 +208,25 @@ class Fit(FittedCase):
     def test_weight(self):
         for weight in ('none', 'idf', 'sqrt'):
             result = self.kedge('fit', 'store', '-k', '3', '--model', 'v',
-                                '--weight', weight)
+                                '--term-weight', weight)
             self.assertEqual(result.returncode, 0)
             said = re.findall(r'(?m)^ +word weights +(\w+)  divided out',
                               result.stderr.decode())
             self.assertEqual(said, [] if weight == 'none' else [weight])
             model, = self.works_json('fit', 'store', '-k', '3', '--model', 'v',
-                                     '--weight', weight, '--refine', '1',
+                                     '--term-weight', weight, '--power-iter', '1',
                                      '--format', 'json')['models']
             self.assertEqual(model['weight'], weight)
-        result = self.kedge('fit', 'store', '-k', '3', '--weight', 'bm25')
+        result = self.kedge('fit', 'store', '-k', '3', '--term-weight', 'bm25')
         self.assertEqual((result.returncode, result.stdout), (2, b''))
-        self.assertIn(b'--weight', result.stderr)
+        self.assertIn(b'--term-weight', result.stderr)
 
     def test_options(self):
         self.works('fit', 'store', '-k3', '--model=plain', '--rectify=none',
-                   '--correlations', 'diagonal', '--anchor-min-df', '20')
+                   '--topic-cooccurrence', 'diagonal', '--anchor-min-df', '20')
         result = self.works_json('fit', 'store', '-k3', '--model', 'short',
-                                 '--rounds', '2', '--tolerance', '1e-300',
-                                 '--refine', '1', '--format', 'json')
+                                 '--rectify-iter', '2', '--rectify-tol', '1e-300',
+                                 '--power-iter', '1', '--format', 'json')
         model = result['models'][0]
         self.assertEqual((model['rounds'], model['refined']), (2, 1))
 
@@ -271,7 +271,7 @@ class Export(FittedCase):
             self.assertEqual(len(data), 10 + size + 8 * count)
 
     def test_weights(self):
-        self.works('fit', 'store', '-k3', '--weight', 'sqrt', '--model', 'w')
+        self.works('fit', 'store', '-k3', '--term-weight', 'sqrt', '--model', 'w')
         self.works('export', 'store', '-o', 'w', '--model', 'w')
         arrays = json.loads(self.read('w/model.json'))['arrays']
         for name in ('topics', 'weights', 'weighted_topics', 'correlations'):
@@ -281,8 +281,8 @@ class Export(FittedCase):
     def test_spectrum(self):
         result = self.kedge('export', 'store', '-o', 'none', '--spectrum')
         self.assertEqual(result.returncode, 2)
-        self.assertIn(b'--keep-spectrum', result.stderr)
-        self.works('fit', 'store', '-k3', '--keep-spectrum', '--model', 's')
+        self.assertIn(b'--save-spectrum', result.stderr)
+        self.works('fit', 'store', '-k3', '--save-spectrum', '--model', 's')
         self.works('export', 'store', '-o', 's', '--spectrum', '--model=s')
         self.assertLessEqual({'eigenvectors.npy', 'eigenvalues.npy',
                               'rectified.npy'},

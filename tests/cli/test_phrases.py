@@ -135,7 +135,7 @@ class Phrases(Case):
         return self.kedge('fit', store, '-k', '4', *more)
 
     def words(self, view, store='store'):
-        told = self.works_json('vocab', store, '--view', str(view), '-n', '0',
+        told = self.works_json('vocab', store, '--index', str(view), '-n', '0',
                                '--format', 'json')
         return {w['word']: (w['tf'], w['df']) for w in told['words']}
 
@@ -170,7 +170,7 @@ class Phrases(Case):
                 break
         else:
             self.fail('no byte is of the order')
-        result = self.kedge('rebuild', 'store')
+        result = self.kedge('repair', 'store')
         self.assertEqual(result.returncode, 3)
         self.assertIn(told, result.stderr)
 
@@ -180,22 +180,22 @@ class Phrases(Case):
             self.fit(*ALL, '--phrases', most, '--phrase-score', '0.2')
         three = set(self.words(2)) - set(self.words(1))
         two = {w for w in set(self.words(1)) & set(self.words(2)) if '_' in w}
-        for phrase, views in ((min(two), 's 1, 2: try --view 1'),
-                              (min(three), ' 2: try --view 2')):
+        for phrase, views in ((min(two), 's 1, 2: try --index 1'),
+                              (min(three), ' 2: try --index 2')):
             self.assertEqual(
                 self.kedge('vocab', 'store', phrase).stderr.decode(),
                 f'kedge: there is no word "{phrase}" in the store\n'
                 f'kedge: it is a phrase of view{views}\n')
         phrase = min(three)
-        self.assertIn(phrase, self.works('vocab', 'store', phrase, '--view',
+        self.assertIn(phrase, self.works('vocab', 'store', phrase, '--index',
                                          '2'))
         self.assertEqual(
-            self.kedge('vocab', 'store', phrase, '--view',
+            self.kedge('vocab', 'store', phrase, '--index',
                        '1').stderr.decode(),
             f'kedge: there is no word "{phrase}" among those asked for\n'
-            'kedge: it is a phrase of view 2: try --view 2\n')
+            'kedge: it is a phrase of view 2: try --index 2\n')
         self.assertEqual(
-            self.kedge('vocab', 'store', phrase, '--view', '2', '--min-df',
+            self.kedge('vocab', 'store', phrase, '--index', '2', '--min-df',
                        '100000').stderr.decode(),
             f'kedge: there is no word "{phrase}" among those asked for\n')
 
@@ -213,7 +213,7 @@ class Phrases(Case):
         words, after = self.words(1), count()
         phrase = min(w for w in words if '_' in w)
         self.assertGreater(after, before)
-        self.works('forget', 'store', '--view', '1')
+        self.works('drop', 'store', '--index', '1')
         for _ in range(2):
             self.assertEqual(self.works('vocab', 'store', '-n', '0'), plain)
             self.fails_at_the_end('vocab', 'store', phrase)
@@ -240,9 +240,9 @@ class Phrases(Case):
         self.works('remove', store, '--batch', 'two')
         self.assertEqual(self.sketches(store), before)
         self.works('compact', store)
-        self.works('rebuild', store)
+        self.works('repair', store)
         self.assertEqual(self.sketches(store), before)
-        self.assertEqual(self.fit('--like', 'none', *how,
+        self.assertEqual(self.fit('--align', 'none', *how,
                                   store=store).returncode, 0)
         self.works('export', store, '--model', 'k4', '-o', store + '.after')
         for name in ('topics.npy', 'vocab.txt', 'word_probability.npy'):
@@ -251,8 +251,8 @@ class Phrases(Case):
         return before
 
     def test_the_view_lives_on(self):
-        found = [self.lives_on(statistic, '--statistic', statistic)
-                 for statistic in ('joint', 'log', 'sqrt')]
+        found = [self.lives_on(statistic, '--tf', statistic)
+                 for statistic in ('raw', 'log', 'sqrt')]
         self.assertEqual(len({digest for (_, digest), in found}), 3)
 
     def test_as_if_phrases_were_words(self):
@@ -269,22 +269,22 @@ class Phrases(Case):
         self.ingest('bags.jsonl', bags, store='bags')
         self.write('keep.txt', ''.join(
             word + '\n' for word in find(self.FIRST, *rule)))
-        for more in (['--statistic', 'log'], ['--statistic', 'sqrt'],
-                     ['--statistic', 'log', '--refine', '1'],
-                     ['--weight', 'idf'], ['--weight', 'sqrt', '--statistic',
+        for more in (['--tf', 'log'], ['--tf', 'sqrt'],
+                     ['--tf', 'log', '--power-iter', '1'],
+                     ['--term-weight', 'idf'], ['--term-weight', 'sqrt', '--tf',
                                            'log']):
             told = []
             for store, words in (
                     ('store', [*ALL, '--phrases', '3', '--phrase-df', '10',
                                '--phrase-score', '0.2']),
-                    ('bags', ['--keep', 'keep.txt'])):
-                result = self.fit(*words, *more, '--like', 'none',
+                    ('bags', ['--keep-words', 'keep.txt'])):
+                result = self.fit(*words, *more, '--align', 'none',
                                   store=store)
                 self.assertEqual(result.returncode, 0, result.stderr.decode())
                 self.works('export', store, '--model', 'k4', '-o', 'out')
                 told.append([self.read(f'out/{name}') for name in (
                     'vocab.txt', 'word_probability.npy', 'topics.npy',
-                    'correlations.npy', 'anchors.txt')])
+                    'topic_cooccurrence.npy', 'anchors.txt')])
             self.assertIn(b'_', told[0][0])
             self.assertEqual(told[0], told[1], more)
 
@@ -294,11 +294,11 @@ class Phrases(Case):
         self.ingest('first.jsonl', self.FIRST, store='a')
         self.works('merge', 'merged', 'b', 'a')
         self.ingest('second.jsonl', self.SECOND, store='a')
-        for statistic in ('joint', 'log', 'sqrt'):
+        for statistic in ('raw', 'log', 'sqrt'):
             exported = []
             for store in ('whole', 'a', 'merged'):
                 result = self.fit(*ALL, '--phrases', '2', '--phrase-score',
-                                  '0.2', '--statistic', statistic, '--like',
+                                  '0.2', '--tf', statistic, '--align',
                                   'none', store=store)
                 self.assertEqual(result.returncode, 0, result.stderr.decode())
                 self.works('export', store, '--model', 'k4', '-o', 'out')
@@ -313,8 +313,8 @@ class Phrases(Case):
         begun, by the same statistic."""
         self.ingest('first.jsonl', self.FIRST + self.SECOND)
         shutil.copytree(self.path('store'), self.path('twin'))
-        how = (*ALL, '--phrases', '3', '--phrase-score', '0.2', '--statistic',
-               'log', '--weight', 'sqrt')
+        how = (*ALL, '--phrases', '3', '--phrase-score', '0.2', '--tf',
+               'log', '--term-weight', 'sqrt')
         begun = time.monotonic()
         self.assertEqual(self.fit(*how, store='twin').returncode, 0)
         seconds = time.monotonic() - begun
@@ -326,7 +326,7 @@ class Phrases(Case):
             child.communicate()
             killed += child.returncode != 0
         self.assertGreater(killed, 0)
-        result = self.fit(*how, '--like', 'none')
+        result = self.fit(*how, '--align', 'none')
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         self.assertEqual(self.sketches(), self.sketches('twin'))
         for store in ('store', 'twin'):
@@ -378,7 +378,7 @@ class Phrases(Case):
         self.assertEqual(self.fit(*how).returncode, 0)
         self.assertIn(dropped, self.words(1))
         self.write('drop.txt', dropped + '\n')
-        self.assertEqual(self.fit(*how, '--drop', 'drop.txt').returncode, 0)
+        self.assertEqual(self.fit(*how, '--drop-words', 'drop.txt').returncode, 0)
         words = self.words(2)
         self.assertNotIn(dropped, words)
         self.assertGreater(words[WORDS[50]][0], self.words(1)[WORDS[50]][0])

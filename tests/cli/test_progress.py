@@ -46,7 +46,7 @@ class Stages(FittedCase):
         self.tells('reading, saving the sketch', 'merge', 'both', 'one')
         self.tells('documents, removing', 'remove', 'both', 'docword.txt:7')
         self.tells('compacting, copying', 'compact', 'both')
-        self.tells('counting, sketch', 'rebuild', 'both')
+        self.tells('counting, sketch', 'repair', 'both')
         self.tells('records, counting, sketch', 'verify', 'both')
         self.tells('documents', 'cat', 'both')
 
@@ -55,8 +55,8 @@ class Stages(FittedCase):
         self.tells(usual, *FIT, 'a')
         self.tells('sketch, saving the sketch, ' + usual, *FIT, 'a',
                    '--min-df', '3')
-        self.tells('refining, accuracy', *FIT, 'a', '--refine', '2')
-        self.tells('polishing', *FIT, 'a', '--polish', '2')
+        self.tells('refining, accuracy', *FIT, 'a', '--power-iter', '2')
+        self.tells('polishing', *FIT, 'a', '--em-iter', '2')
         self.tells('degrees, sketch', *FIT, 'a', '--ncut')
         self.tells('co-occurrence', *FIT, 'a', '--cooccurrence', 'dense')
         for way in ('palm', 'ap', 'dr', 'none'):
@@ -71,14 +71,14 @@ class Stages(FittedCase):
 
     def test_models(self):
         infer = ('infer', 'store', '--model', 'k3', '--method')
-        for method in ('lb', 'ls', 'fold'):
+        for method in ('linear-bayes', 'least-squares', 'mean'):
             self.tells('composing', *infer, method)
         self.tells('inverting, composing', *infer, 'tli')
         for method in ('padd', 'pami'):
             self.tells('learning, agreeing, composing', *infer, method)
-        self.tells('composing', *infer, 'lb', 'docword.txt', '--vocab',
+        self.tells('composing', *infer, 'linear-bayes', 'docword.txt', '--vocab',
                    'vocab.txt')
-        self.tells('composing', 'infer', 'store', '--model', 'k3', '--keep')
+        self.tells('composing', 'infer', 'store', '--model', 'k3', '--save')
         self.tells('ranking', 'topics', 'store', '--model', 'k3',
                    '--documents', '2')
         self.tells('measuring, summing up', 'eval', 'store', '--model',

@@ -86,9 +86,9 @@ class Models(Together):
 
     def test_weights_and_statistics(self):
         names = self.shards()
-        for options in (('--weight', 'none'), ('--weight', 'sqrt'),
-                        ('--rectify', 'none', '--correlations', 'diagonal'),
-                        ('--keep-spectrum', '--legal')):
+        for options in (('--term-weight', 'none'), ('--term-weight', 'sqrt'),
+                        ('--rectify', 'none', '--topic-cooccurrence', 'diagonal'),
+                        ('--save-spectrum', '--legal')):
             with self.subTest(options=options):
                 self.anew()
                 shutil.rmtree(self.path('alone'), ignore_errors=True)
@@ -138,7 +138,7 @@ class Models(Together):
         self.works('ingest', 'alone', *names, '-q')
         self.works('remove', 'alone', '--ids', 'ids', '-q')
         self.job_works(2, 'fit', 'store', '-k', '3', '--min-df', '2', '-q',
-                       '--like', 'none')
+                       '--align', 'none')
         self.works('fit', 'alone', '-k', '3', '--min-df', '2', '-q')
         self.same('k3')
 
@@ -176,7 +176,7 @@ class Refused(Together):
 
     def test_what_takes_all_documents(self):
         self.begun()
-        for option in (('--refine', '1'), ('--polish', '1'), ('--ncut',),
+        for option in (('--power-iter', '1'), ('--em-iter', '1'), ('--ncut',),
                        ('--cooccurrence', 'dense'), ('--rectify', 'palm'),
                        ('--anchors', 'spa'), ('--recover', 'kl'),
                        ('--phrases', '2'), ('--solver', 'active-set')):
@@ -229,7 +229,7 @@ class Refused(Together):
         for code, text, *line in (
                 (2, '-o FILE was expected',),
                 (2, 'no FILE to read was expected', '-o', 'x', 'shard0.txt'),
-                (2, '--keep is of one process', '-o', 'x', '--keep'),
+                (2, '--keep-words is of one process', '-o', 'x', '--keep-words'),
                 (2, 'padd and pami learn of all documents', '-o', 'x',
                  '--method', 'padd'),
                 (1, 'no model', '-o', 'x', '--model', 'k9')):
@@ -252,7 +252,7 @@ class Compositions(Together):
         self.works('fit', 'alone', '-k', '3', '--min-df', '2', '-q')
         self.job_works(3, 'ingest', 'store', *names, '-q')
         self.job_works(3, 'fit', 'store', '-k', '3', '--min-df', '2', '-q')
-        for method in ('lb', 'ls', 'fold', 'tli'):
+        for method in ('linear-bayes', 'least-squares', 'mean', 'tli'):
             with self.subTest(method=method):
                 line = ('--method', method, '--dense')
                 whole = self.works('infer', 'alone', *line, '-q')

@@ -285,8 +285,8 @@ class Ingest(Ranks):
 
     def test_sketches_are_alike_from_the_beginning(self):
         names = self.shards(20)
-        self.job_works(2, 'ingest', 'store', names[0], *VOCABULARY, '--sketch',
-                       '40', '--min-tokens', '20', '--statistic', 'sqrt', '-q')
+        self.job_works(2, 'ingest', 'store', names[0], *VOCABULARY, '--sketch-size',
+                       '40', '--min-tokens', '20', '--tf', 'sqrt', '-q')
         self.job_works(2, 'ingest', 'store', *names, *VOCABULARY, '-q')
         for r in range(2):
             view, = self.works_json('info', f'store.{r}', '--format',

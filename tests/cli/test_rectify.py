@@ -9,7 +9,7 @@ import struct
 
 from shell import Case, Corpus, main
 
-FILES = ('topics.npy', 'correlations.npy')
+FILES = ('topics.npy', 'topic_cooccurrence.npy')
 
 
 class Rectify(Case):
@@ -20,7 +20,7 @@ class Rectify(Case):
 
     def fit(self, *arguments):
         told, = self.works_json('fit', 'store', '-k3', '--model=m',
-                                '--like=none', '--format=json',
+                                '--align=none', '--format=json',
                                 *arguments)['models']
         return told
 
@@ -70,7 +70,7 @@ class Rectify(Case):
     def test_sparse_is_as_dense(self):
         dense = self.fit('--cooccurrence=dense')
         anchors = self.anchors()
-        for more in ((), ('--weight=sqrt', '--ncut'), ('--weight=none',),
+        for more in ((), ('--term-weight=sqrt', '--ncut'), ('--term-weight=none',),
                      ('--rectify=palm',), ('--rectify=ipalm', '--threads=1')):
             told = self.fit('--cooccurrence=sparse', *more)
             self.assertEqual(told['cooccurrence'], 'sparse')
@@ -97,8 +97,8 @@ class Rectify(Case):
         usual = {'enn': 5, 'none': 5, 'palm': 100, 'ipalm': 100, 'ap': 15,
                  'dr': 15}
         for name, rounds in usual.items():
-            for more in ((), ('--weight=none',), ('--rounds=3',),
-                         ('--cooccurrence=dense', '--weight=sqrt')):
+            for more in ((), ('--term-weight=none',), ('--rectify-iter=3',),
+                         ('--cooccurrence=dense', '--term-weight=sqrt')):
                 told = self.fit(f'--rectify={name}', *more)
                 dense = name in ('ap', 'dr') or len(more) == 2
                 self.assertEqual(told['rectify'], name)
@@ -107,14 +107,14 @@ class Rectify(Case):
                 self.check_topics()
                 self.assertEqual(self.options['rectify'], name)
                 self.assertEqual(self.options['rounds'],
-                                 3 if more == ('--rounds=3',) else rounds)
+                                 3 if more == ('--rectify-iter=3',) else rounds)
                 self.assertLessEqual(told['rounds'], self.options['rounds'])
         result = self.kedge('fit', 'store', '-k3', '--rectify', 'dr')
         self.assertRegex(result.stderr.decode(), r'(?m)^  rectified by +dr$')
 
     def test_topics_without_anchors(self):
         for options in ((), ('--rectify=palm',), ('--rectify=ap',),
-                        ('--weight=none', '--polish=1')):
+                        ('--term-weight=none', '--em-iter=1')):
             told = self.fit('--recover=anchor-free', *options)
             self.assertEqual(told['recover'], 'anchor-free')
             self.check_topics()
@@ -130,10 +130,10 @@ class Rectify(Case):
 
     def test_threads_leave_no_trace(self):
         for options in (('--cooccurrence=dense',),
-                        ('--cooccurrence=sparse', '--weight=sqrt'),
+                        ('--cooccurrence=sparse', '--term-weight=sqrt'),
                         ('--rectify=palm', '--cooccurrence=sparse'),
-                        ('--rectify=dr', '--weight=sqrt', '--ncut'),
-                        ('--rectify=ap', '--weight=none'),
+                        ('--rectify=dr', '--term-weight=sqrt', '--ncut'),
+                        ('--rectify=ap', '--term-weight=none'),
                         ('--rectify=palm', '--ncut'),
                         ('--recover=anchor-free',),
                         ('--rectify=ipalm', '--cooccurrence=dense')):
@@ -178,7 +178,7 @@ class Rectify(Case):
         for kind in ('dense', 'sparse'):
             self.fails(2, 'kedge: the eigenpairs of the co-occurrence itself '
                        'are exact: there is nothing to refine\n', 'fit',
-                       'store', '-k3', f'--cooccurrence={kind}', '--refine=1')
+                       'store', '-k3', f'--cooccurrence={kind}', '--power-iter=1')
         for kind in ('ap', 'dr'):
             self.fails(2, 'kedge: projections of all pairs of words leave '
                        'none at zero: --cooccurrence dense was expected '
@@ -191,15 +191,15 @@ class Rectify(Case):
             self.works('fit', 'store', '-k3', '--cooccurrence=dense',
                        f'--rectify={kind}', '-q')
         self.fails(2, 'kedge: without anchors there are no correlations from '
-                   'them: --correlations ls was expected\n', 'fit', 'store',
-                   '-k3', '--recover=anchor-free', '--correlations=diagonal')
+                   'them: --topic-cooccurrence least-squares was expected\n', 'fit', 'store',
+                   '-k3', '--recover=anchor-free', '--topic-cooccurrence=diagonal')
 
 
     def test_more_topics_than_there_are(self):
         """Three are planted: eigenvalues of next to nothing become none that
         are found, however C is known."""
         for known in 'dense', 'sparse':
-            result = self.kedge('fit', 'store', '-k12', '--weight=none',
+            result = self.kedge('fit', 'store', '-k12', '--term-weight=none',
                                 f'--cooccurrence={known}')
             self.assertEqual(result.returncode, 5)
             self.assertRegex(result.stderr.decode(),
@@ -216,7 +216,7 @@ class Large(Case):
         self.write('docs.txt', '1200\n12000\n12000\n' + ''.join(
             f'{i // 10 + 1} {i + 1} 1\n' for i in chance))
         self.works('ingest', 'store', 'docs.txt', '--vocab=vocab.txt',
-                   '--sketch=64')
+                   '--sketch-size=64')
         result = self.kedge('fit', 'store', '-k3', '--cooccurrence=dense',
                             '--memory=1G')
         self.assertEqual(result.returncode, 4)
@@ -238,10 +238,10 @@ class Large(Case):
         self.write('docs.txt', '6\n3000\n18000\n' + ''.join(
             f'{d + 1} {i + 1} 1\n' for d in range(6) for i in words))
         self.works('ingest', 'store', 'docs.txt', '--vocab=vocab.txt',
-                   '--sketch=64', '--bags-only')
+                   '--sketch-size=64', '--bags-only')
         takes = []
         for memory in 60, None, None:
-            result = self.kedge('fit', 'store', '-k2', '--view=0',
+            result = self.kedge('fit', 'store', '-k2', '--index=0',
                                 '--cooccurrence=sparse', '--threads=1',
                                 f'--memory={memory or takes[-1]}M')
             found = re.search(r'kedge: fitting takes (\d+) MiB, the budget',

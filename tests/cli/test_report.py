@@ -105,11 +105,11 @@ class Kept(Reported):
             for i in range(50)))
         self.works('ingest', 'store', 'more.jsonl', '--text-field', 'words',
                    '--batch', 'second')
-        self.works('fit', 'store', '-k', '3', '--view', '0')
+        self.works('fit', 'store', '-k', '3', '--index', '0')
         data = self.report()
         self.assertNotIn('kept', data)
         self.assertEqual([], data['topics'][0]['documents'])
-        self.works('infer', 'store', '--keep')
+        self.works('infer', 'store', '--save')
         data = self.report('--documents', '4')
         self.assertEqual(250, data['kept']['documents'])
         self.assertEqual([4] * 3, [len(t['documents'])

@@ -208,17 +208,17 @@ class TextsTest(Case):
                    'q.sketch')
 
     def test_words_of_a_list(self):
-        options = ('--keep', 'words.txt', '--sketch', '200')
+        options = ('--keep-words', 'words.txt', '--sketch-size', '200')
         self.send(*options)
         ours = Travelling.fitted(self, 'one', *options)
         self.assertEqual(Travelling.fitted(self, 'all'), ours)
         self.assertEqual(Travelling.fitted(self, 'all', *options), ours)
 
     def test_all_words_by_another_statistic(self):
-        self.send('--all-words', '--statistic', 'joint')
+        self.send('--all-words', '--tf', 'raw')
         ours = Travelling.fitted(
             self, 'one', '--min-df', '1', '--max-df', '1', '--stopwords',
-            'none', '--statistic', 'joint', '--sketch', '1000')
+            'none', '--tf', 'raw', '--sketch-size', '1000')
         self.assertEqual(Travelling.fitted(self, 'all'), ours)
 
     def test_words_chosen_by_counts_of_all(self):
@@ -252,20 +252,20 @@ class TextsTest(Case):
         self.fails(2, 'kedge: the store has no sketch that could be added to '
                    'that of another part: words were chosen by its own '
                    'counts, or there are phrases; say of which words it is to '
-                   'be: --keep FILE, the same list for all parts, or '
+                   'be: --keep-words FILE, the same list for all parts, or '
                    '--all-words. Or send the words with their counts alone '
                    '(--counts)\n', 'sketch', 'export', 'p', '-o', 'x')
         self.fails(2, 'kedge: view 1 stays: words in 3 documents or more, in '
                    '50% of documents at most, no stop words (english), which '
                    'are others in each part\n',
-                   'sketch', 'export', 'p', '-o', 'x', '--view', '1')
+                   'sketch', 'export', 'p', '-o', 'x', '--index', '1')
         self.assertFalse(os.path.exists(self.path('x')))
 
     def test_lists_that_differ(self):
-        self.works('sketch', 'export', 'p', '-o', 'p.sketch', '--keep',
+        self.works('sketch', 'export', 'p', '-o', 'p.sketch', '--keep-words',
                    'words.txt')
         self.write('words.txt', 'xxa\nyya\nzza\nzzb\n')
-        self.works('sketch', 'export', 'q', '-o', 'q.sketch', '--keep',
+        self.works('sketch', 'export', 'q', '-o', 'q.sketch', '--keep-words',
                    'words.txt')
         self.works('sketch', 'import', 'all', 'p.sketch')
         before = self.works('info', 'all')
@@ -333,7 +333,7 @@ class AgreementTest(Travelling):
         said = ('kedge: x.sketch: its sketch has {}, that of view 0 of the '
                 'store has {}: they cannot be added up\n')
         for option, value, name, ours in (
-                ('--sketch', '64', 'the width (--sketch)', '480'),
+                ('--sketch-size', '64', 'the width (--sketch-size)', '480'),
                 ('--seed', '2', 'the seed', '1'),
                 ('--min-tokens', '3', '--min-tokens', '2')):
             self.works('ingest', 'x' + value, 'b.txt', '--vocab', 'vocab.txt',
@@ -341,7 +341,7 @@ class AgreementTest(Travelling):
             self.works('sketch', 'export', 'x' + value, '-o', 'x.sketch')
             self.refuses(said.format(f'{name} {value}', ours), 'x.sketch')
         self.works('ingest', 'y', 'b.txt', '--vocab', 'vocab.txt',
-                   '--statistic', 'sqrt')
+                   '--tf', 'sqrt')
         self.works('sketch', 'export', 'y', '-o', 'y.sketch')
         self.refuses('kedge: y.sketch: the store has no sketch of the same '
                      'words, by the same statistic, as view 0 of the part '
@@ -354,7 +354,7 @@ class AgreementTest(Travelling):
     def test_sketches_beside_the_first(self):
         """What only some have stays out, or is of no use from then on."""
         self.works('fit', 'a', '-k', '2', '--min-df', '1', '--max-df', '1',
-                   '--stopwords', 'none', '--sketch', '50')
+                   '--stopwords', 'none', '--sketch-size', '50')
         self.works('sketch', 'export', 'a', '-o', 'a.sketch')
         self.take('all', 'a')
         views = self.works_json('info', 'all', '--format', 'json')['views']
@@ -366,11 +366,11 @@ class AgreementTest(Travelling):
                       result.stderr.decode())
         self.fails(2, 'kedge: view 1 has 1 of the 2 parts whose documents are '
                    'elsewhere: the others came without a sketch of these '
-                   'words\n', 'fit', 'all', '-k', '2', '--view', '1', '--quiet')
+                   'words\n', 'fit', 'all', '-k', '2', '--index', '1', '--quiet')
         self.take('all', 'c')
         self.assertEqual(self.fitted(self, 'all')['k3/topics.npy'],
                          self.models['k3/topics.npy'])
-        self.works('forget', 'all', '--view', '1')
+        self.works('drop', 'all', '--index', '1')
         self.assertEqual(self.fitted(self, 'all'), self.models)
 
     def test_damage(self):
@@ -442,7 +442,7 @@ class AgreementTest(Travelling):
         what it sends has no effect."""
         self.write('none.txt', '0\n120\n0\n')
         self.works('ingest', 'none', 'none.txt', '--vocab', 'vocab.txt')
-        for options in (('--counts',), ('--keep', 'vocab.txt'), ()):
+        for options in (('--counts',), ('--keep-words', 'vocab.txt'), ()):
             self.works('sketch', 'export', 'none', '-o', 'none.sketch',
                        *options)
         whole = self.read('none.sketch')
@@ -487,8 +487,8 @@ class ElsewhereTest(Travelling):
     def test_what_needs_documents_is_refused(self):
         needs = NEEDS.format('3 parts')
         for what, arguments in (
-                ('--refine', ('fit', 'all', '-k2', '--refine', '1')),
-                ('--polish', ('fit', 'all', '-k2', '--polish', '1')),
+                ('--power-iter', ('fit', 'all', '-k2', '--power-iter', '1')),
+                ('--em-iter', ('fit', 'all', '-k2', '--em-iter', '1')),
                 ('--ncut', ('fit', 'all', '-k2', '--ncut')),
                 ('--cooccurrence', ('fit', 'all', '-k2', '--cooccurrence',
                                     'dense')),
@@ -497,7 +497,7 @@ class ElsewhereTest(Travelling):
                 ('a sketch of other words', ('fit', 'all', '-k2', '--min-df',
                                              '20')),
                 ('infer without FILE', ('infer', 'all')),
-                ('rebuilding', ('rebuild', 'all')),
+                ('rebuilding', ('repair', 'all')),
                 ('what is exported of the documents',
                  ('export', 'all', '-o', 'x', '--also', 'counts')),
                 ('what is exported of the documents',
@@ -572,7 +572,7 @@ class ElsewhereTest(Travelling):
         here, there = (list(map(json.loads, self.works(
             'cat', store).splitlines())) for store in ('all', 'a'))
         self.assertTrue(here == there and len(here) == 100)
-        self.works('infer', 'all', '--keep')
+        self.works('infer', 'all', '--save')
         told = self.works_json('topics', 'all', '--documents', '2',
                                '--format', 'json')
         self.assertEqual({d['id'].split(':')[0] for t in told['topics']

@@ -8,7 +8,7 @@ import shutil
 
 from shell import Case, Corpus, main, zstd
 
-EXPORTED = {'vocab.txt', 'topics.npy', 'correlations.npy', 'anchors.txt',
+EXPORTED = {'vocab.txt', 'topics.npy', 'topic_cooccurrence.npy', 'anchors.txt',
             'word_probability.npy', 'weights.npy', 'weighted_topics.npy',
             'model.json'}
 
@@ -343,7 +343,7 @@ class Encodings(Case):
             for i in range(40)))
         self.works('ingest', 'bags', 'bags.jsonl')
         self.write('list', 'SHIPS\nCrane\nboat\nfield corn\n')
-        for option, texts, bags in (('--keep', 3, 1), ('--drop', 4, 6),
+        for option, texts, bags in (('--keep-words', 3, 1), ('--drop-words', 4, 6),
                                     ('--stopwords', 2, 6)):
             for store, count in (('texts', texts), ('bags', bags)):
                 with self.subTest(option=option, store=store):

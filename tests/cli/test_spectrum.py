@@ -13,7 +13,7 @@ from shell import Case, main
 
 WORDS = 150
 BAGS = ('--from', 'jsonl', '--text-field', 'words')
-VIEW = ('--min-df', '2', '--max-df', '1', '--stopwords', 'none', '--sketch',
+VIEW = ('--min-df', '2', '--max-df', '1', '--stopwords', 'none', '--sketch-size',
         '40')
 TAKEN = 'the spectrum is that of an earlier fit'
 
@@ -55,7 +55,7 @@ class Spectrum(Case):
 
     def fit(self, store, *more, topics=4):
         """Whether the spectrum was taken from the store."""
-        result = self.kedge('fit', store, '-k', str(topics), '--like', 'none',
+        result = self.kedge('fit', store, '-k', str(topics), '--align', 'none',
                             '--model', 'm', *(more or VIEW))
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         return TAKEN in result.stderr.decode()
@@ -84,10 +84,10 @@ class Spectrum(Case):
 
     def test_each_kind_of_weights_has_one(self):
         kinds = ('none', 'sqrt', 'idf')
-        self.assertEqual([self.fit('store', '--weight', kind, *VIEW)
+        self.assertEqual([self.fit('store', '--term-weight', kind, *VIEW)
                           for kind in kinds], [False, False, True])
         for kind in kinds:
-            self.assertTrue(self.fit('store', '--weight', kind, *VIEW,
+            self.assertTrue(self.fit('store', '--term-weight', kind, *VIEW,
                                      topics=5))
 
     def kept(self, store='store'):
@@ -106,7 +106,7 @@ class Spectrum(Case):
             ' '.join(self.works('info', 'store').split()), r'view 1: words in '
             r'2 documents or more.* \(a spectrum is kept for later fits, in '
             r'\d+\.\d kB\)')
-        self.fit('store', '--weight', 'none', *VIEW)
+        self.fit('store', '--term-weight', 'none', *VIEW)
         (two, more), = self.kept()
         self.assertEqual(two, 2)
         self.assertGreater(more, 1.5 * size)
@@ -118,7 +118,7 @@ class Spectrum(Case):
 
     def test_refined(self):
         """Passes over the documents begin with the spectrum."""
-        for more in ('--refine', '1'), ('--cooccurrence', 'dense'):
+        for more in ('--power-iter', '1'), ('--cooccurrence', 'dense'):
             shutil.rmtree(self.path('bare'))
             shutil.copytree(os.path.join(self.shared.name, 'bare'),
                             self.path('bare'))
@@ -177,11 +177,11 @@ class Spectrum(Case):
         self.check_made_again()
 
     def test_rebuilt(self):
-        self.works('rebuild', 'store')
+        self.works('repair', 'store')
         self.check_made_again()
 
     def test_forgotten(self):
-        self.works('forget', 'store', '--view', '1')
+        self.works('drop', 'store', '--index', '1')
         self.check_made_again()
 
     def spoil(self):
@@ -201,7 +201,7 @@ class Spectrum(Case):
         self.assertEqual(found.returncode, 3)
         self.assertIn(b'spectrum of view 1, weights 1', found.stdout
                       + found.stderr)
-        result = self.kedge('fit', 'store', '-k', '4', '--like', 'none',
+        result = self.kedge('fit', 'store', '-k', '4', '--align', 'none',
                             '--model', 'm', *VIEW)
         self.assertEqual(result.returncode, 0)
         self.assertIn(b'is damaged', result.stderr)

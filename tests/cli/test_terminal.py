@@ -89,8 +89,8 @@ class Terminal(Case):
         maker.works('fit', 'store', '-k', '3', '--min-df', '1')
         maker.works('fit', 'store', '-k', '2', '--min-df', '1', '--model',
                     'two-' + '\u8a9e' * 15)
-        maker.works('name', 'store', '--model', 'k3', '1', LONG)
-        maker.works('infer', 'store', '--model', 'k3', '--keep')
+        maker.works('label', 'store', '--model', 'k3', '1', LONG)
+        maker.works('infer', 'store', '--model', 'k3', '--save')
 
     def setUp(self):
         self.folder = self.shared.name
@@ -128,7 +128,7 @@ class Terminal(Case):
         path = 'no/' + 'folder-of-a-long-name/' * 6 + 'file  with two blanks'
         for arguments in (('remove', 'store', 'nobody', 'never',
                            '--progress', 'none'),
-                          ('fit', 'store', '-k', '3', '--drop', path),
+                          ('fit', 'store', '-k', '3', '--drop-words', path),
                           ('fit', 'store', '-k', '9999'),
                           ('infer', 'store', '--method', '\u8a9e' * 30)):
             line = self.kedge(*arguments).stderr.decode()
@@ -148,7 +148,7 @@ class Terminal(Case):
             'and "never";\n'
             "  'kedge cat STORE' shows those there are\n")
         self.assertIn(path[:130], self.complaint(80, 'fit', 'store', '-k', '3',
-                                                 '--drop', path))
+                                                 '--drop-words', path))
 
     TABLES = (
         ('topics', 'store', '--model', 'k3', '-n', '20', '--documents', '3'),

@@ -8,11 +8,11 @@ import random
 from shell import Case, main
 
 BAGS = ('--from', 'jsonl', '--text-field', 'words')
-FILES = ('vocab.txt', 'topics.npy', 'correlations.npy',
+FILES = ('vocab.txt', 'topics.npy', 'topic_cooccurrence.npy',
          'word_probability.npy', 'model.json')
-WAYS = ((), ('--weight', 'none'), ('--weight', 'sqrt', '--refine', '1'),
-        ('--ncut',), ('--ncut', '--weight', 'none', '--polish', '1'),
-        ('--cooccurrence', 'dense'), ('--rectify', 'palm', '--rounds', '3'))
+WAYS = ((), ('--term-weight', 'none'), ('--term-weight', 'sqrt', '--power-iter', '1'),
+        ('--ncut',), ('--ncut', '--term-weight', 'none', '--em-iter', '1'),
+        ('--cooccurrence', 'dense'), ('--rectify', 'palm', '--rectify-iter', '3'))
 WORDS = 600     # more than are read at a time
 C = 'cooccurrence.npy'
 
@@ -46,11 +46,11 @@ class Traces(Case):
         self.write('some.jsonl', documents(300, self.known[:400], 1))
 
     def put(self, store, source, *arguments):
-        self.works('ingest', store, source, *BAGS, '--sketch', '200',
+        self.works('ingest', store, source, *BAGS, '--sketch-size', '200',
                    *arguments)
 
     def model(self, store, *arguments):
-        self.works('fit', store, '-k', '4', '--model', 'm', '--like', 'none',
+        self.works('fit', store, '-k', '4', '--model', 'm', '--align', 'none',
                    *arguments)
         self.works('export', store, '--model', 'm', '-o', store + '.out')
         return [self.read(f'{store}.out/{name}') for name in FILES]

@@ -10,50 +10,50 @@ COMMANDS = {
     'ingest': '--from --vocab --text-field --id-field --label-field --batch '
               '--on-duplicate --dedupe --bags-only --stopwords --digits '
               '--no-digits '
-              '--statistic '
-              '--shortest '
-              '--longest '
-              '--stem --encoding --sketch --seed --min-tokens --skip-bad '
+              '--tf '
+              '--min-chars '
+              '--max-chars '
+              '--stem --encoding --sketch-size --seed --min-tokens --skip-bad '
               '--no-sketch '
               '--format',
-    'fit': '-k --topics --model --like --freeze --view --min-df --max-df '
+    'fit': '-k --topics --model --align --freeze --index --min-df --max-df '
            '--vocab-size '
-           '--stopwords --keep --drop --phrases --phrase-df --phrase-score '
-           '--sketch --seed --min-tokens --refine --polish --weight '
+           '--stopwords --keep-words --drop-words --phrases --phrase-df --phrase-score '
+           '--sketch-size --seed --min-tokens --power-iter --em-iter --term-weight '
            '--ncut '
-           '--cooccurrence --rectify --rounds --tolerance '
-           '--anchor-min-df --correlations '
-           '--anchors --anchor-ban --project --solver '
+           '--cooccurrence --rectify --rectify-iter --rectify-tol '
+           '--anchor-min-df --topic-cooccurrence '
+           '--anchors --anchor-ban --projection --solver '
            '--recover --legal '
-           '--keep-spectrum --statistic --format',
+           '--save-spectrum --tf --format',
     'topics': '--model -n --words --rank --lambda --documents --format',
-    'eval': '--model -n --top --rank --held-out --labels --statistic --probes '
+    'eval': '--model -n --top --rank --held-out --labels --tf --probes '
             '--seed --explain --format',
-    'sweep': '-k --topics --model --freeze --view --min-df --max-df '
+    'sweep': '-k --topics --model --freeze --index --min-df --max-df '
              '--vocab-size '
-           '--stopwords --keep --drop --phrases --phrase-df '
-             '--phrase-score --discard --format --refine --polish '
-             '--weight --ncut --cooccurrence --rectify --rounds --tolerance '
-             '--anchors --anchor-min-df --anchor-ban --project --solver '
-             '--recover --correlations --legal '
-             '-n --top --rank --held-out --labels --statistic --probes --seed',
+           '--stopwords --keep-words --drop-words --phrases --phrase-df '
+             '--phrase-score --discard --format --power-iter --em-iter '
+             '--term-weight --ncut --cooccurrence --rectify --rectify-iter --rectify-tol '
+             '--anchors --anchor-min-df --anchor-ban --projection --solver '
+             '--recover --topic-cooccurrence --legal '
+             '-n --top --rank --held-out --labels --tf --probes --seed',
     'name': '--model',
     'diff': '-n --words --format',
     'export': '-o --output --model --spectrum --cooccurrence --also',
     'info': '--model --batches --sources --format',
     'cat': '--format -n --limit',
-    'vocab': '--sort -n --words --min-df --view --format',
+    'vocab': '--sort -n --words --min-df --index --format',
     'word': '--model -n --words --format',
     'remove': '--batch --ids --missing-ok --no-sketch --format',
-    'forget': '--model --view',
+    'drop': '--model --index',
     'merge': '--on-duplicate --format',
     'verify': '--format',
     'compact': '--format',
-    'rebuild': '--format',
+    'repair': '--format',
 }
 COMMON = '--memory --threads --progress --quiet --help'
-WRITING = ('ingest', 'fit', 'infer', 'sweep', 'name', 'remove', 'forget',
-           'merge', 'sketch', 'compact', 'rebuild')
+WRITING = ('ingest', 'fit', 'infer', 'sweep', 'name', 'remove', 'drop',
+           'merge', 'sketch', 'compact', 'repair')
 
 
 def common(command):
@@ -79,12 +79,12 @@ WRONG = (
      'graphml|csv|counts|pyldavis|mallet', 'export'),
     ('export S -o D --also graphml,csv,graphml',
      "--also: 'graphml' is named twice", 'export'),
-    ('ingest S F --statistic log,cube',
-     "--statistic: 'cube' is not one of joint|log|sqrt", 'ingest'),
-    ('fit S -k 2 --statistic log,joint',
-     "--statistic: 'log,joint' is not one of joint|log|sqrt", 'fit'),
-    ('eval S --statistic cube',
-     "--statistic: 'cube' is not one of model|joint|log|sqrt", 'eval'),
+    ('ingest S F --tf log,cube',
+     "--tf: 'cube' is not one of raw|log|sqrt", 'ingest'),
+    ('fit S -k 2 --tf log,raw',
+     "--tf: 'log,raw' is not one of raw|log|sqrt", 'fit'),
+    ('eval S --tf cube',
+     "--tf: 'cube' is not one of model|raw|log|sqrt", 'eval'),
     ('eval --explain S', "eval --explain takes no STORE: what is 'S'?",
      'eval'),
     ('help formats more', "help takes COMMAND or TOPIC: what is 'more'?", ''),
@@ -102,7 +102,7 @@ WRONG = (
     ('ingest S F --vocabb V',
      "ingest has no option '--vocabb'; --vocab perhaps?", 'ingest'),
     ('fit S -k 5 --correlation=ls',
-     "fit has no option '--correlation'; --correlations perhaps?", 'fit'),
+     "fit has no option '--correlation'; --topic-cooccurrence perhaps?", 'fit'),
     ('topics S --xyzzy', "topics has no option '--xyzzy'", 'topics'),
     ('topics S -z', "topics has no option '-z'", 'topics'),
     ('info S --memory 2Q',
@@ -121,7 +121,7 @@ WRONG = (
     ('ingest S F --seed -1', "--seed: '-1' is not a whole number", 'ingest'),
     ('ingest S F --seed 18446744073709551616',
      "--seed: '18446744073709551616' is not a whole number", 'ingest'),
-    ('ingest S F --sketch 15', '--sketch: 15 is not within 16 to 8192',
+    ('ingest S F --sketch-size 15', '--sketch-size: 15 is not within 16 to 8192',
      'ingest'),
     ('ingest S F --min-tokens 1', '--min-tokens: 1 is not within 2 to 1000',
      'ingest'),
@@ -139,7 +139,7 @@ WRONG = (
      'lines|mallet|tsv|csv|svmlight|ldac|mtx|vw|files', 'ingest'),
     ('ingest S F --on-duplicate keep',
      "--on-duplicate: 'keep' is not one of error|skip|replace", 'ingest'),
-    ('ingest S F --shortest 0', '--shortest: 0 is not within 1 to 255',
+    ('ingest S F --min-chars 0', '--min-chars: 0 is not within 1 to 255',
      'ingest'),
     ('ingest S F --skip-bad=yes', '--skip-bad: takes no value', 'ingest'),
     ('fit S -k', '-k: a value is missing: -k K[,K...]', 'fit'),
@@ -147,15 +147,15 @@ WRONG = (
     ('fit S -k5,x', "-k: 'x' is not a whole number", 'fit'),
     ('fit S -k 0', '-k: 0 is not within 2 to 2000', 'fit'),
     ('fit S -k 5,1', '-k: 1 is not within 2 to 2000', 'fit'),
-    ('fit S -k 5 --tolerance nan',
-     "--tolerance: 'nan' is not a number; write 1e-7 or 0.001", 'fit'),
-    ('fit S -k 5 --tolerance 1e-7x',
-     "--tolerance: '1e-7x' is not a number; write 1e-7 or 0.001", 'fit'),
+    ('fit S -k 5 --rectify-tol nan',
+     "--rectify-tol: 'nan' is not a number; write 1e-7 or 0.001", 'fit'),
+    ('fit S -k 5 --rectify-tol 1e-7x',
+     "--rectify-tol: '1e-7x' is not a number; write 1e-7 or 0.001", 'fit'),
     ('infer S --tau 0', '--tau: 0 is not above 0', 'infer'),
     ('infer S --tolerance -1', '--tolerance: -1 is not above 0', 'infer'),
     ('fit S -k 5 --max-df 0', '--max-df: 0 is not above 0', 'fit'),
-    ('fit S -k 5 --refine 21', '--refine: 21 is not within 0 to 20', 'fit'),
-    ('fit S -k 5 --polish 51', '--polish: 51 is not within 0 to 50', 'fit'),
+    ('fit S -k 5 --power-iter 21', '--power-iter: 21 is not within 0 to 20', 'fit'),
+    ('fit S -k 5 --em-iter 51', '--em-iter: 51 is not within 0 to 50', 'fit'),
     ('fit S -k 5 --rectify maybe',
      "--rectify: 'maybe' is not one of enn|none|palm|ipalm|ap|dr", 'fit'),
     ('topics S --rank best',
@@ -168,15 +168,15 @@ WRONG = (
     ('eval S --probes 65', '--probes: 65 is not a multiple of 64', 'eval'),
     ('infer S --tolerance 3', '--tolerance: 3 is not within 0 to 1', 'infer'),
     ('infer S --rho 2e9', '--rho: 2e9 is not within 0 to 1e+09', 'infer'),
-    ('fit S -k 5 --tolerance -1', '--tolerance: -1 is less than 0', 'fit'),
+    ('fit S -k 5 --rectify-tol -1', '--rectify-tol: -1 is less than 0', 'fit'),
     ('fit S -k 5 --phrase-score -2', '--phrase-score: -2 is not within -1 to '
      '1', 'fit'),
-    ('fit S -k 5 --weight heavy',
-     "--weight: 'heavy' is not one of none|idf|sqrt", 'fit'),
+    ('fit S -k 5 --term-weight heavy',
+     "--term-weight: 'heavy' is not one of none|idf|sqrt", 'fit'),
     ('topics S --format csv',
      "--format: 'csv' is not one of table|tsv|json", 'topics'),
-    ('vocab S --view 1,2', '--view: one view at a time, not 2', 'vocab'),
-    ('vocab S --view x', "--view: 'x' is not a whole number", 'vocab'),
+    ('vocab S --index 1,2', '--index: one view at a time, not 2', 'vocab'),
+    ('vocab S --index x', "--index: 'x' is not a whole number", 'vocab'),
     ('vocab S --sort size',
      "--sort: 'size' is not one of tf-idf|tf|df|word", 'vocab'),
     ('cat', 'cat needs STORE [ID...]', 'cat'),
@@ -224,7 +224,7 @@ class Usage(Case):
     def test_help_wins(self):
         text = self.works('fit', '--help')
         self.assertEqual(self.works('fit', '-h', '--memory', '2Q'), text)
-        self.assertEqual(self.works('fit', '--rounds', '9', '--help'), text)
+        self.assertEqual(self.works('fit', '--rectify-iter', '9', '--help'), text)
         self.assertEqual(self.works('fit', '-qh'), text)
         self.assertEqual(self.works('help', 'fit'), text)
 
@@ -272,7 +272,7 @@ class Usage(Case):
                    "Try 'kedge info --help'.\n", 'info', '')
 
     def test_nothing_was_made(self):
-        self.kedge('ingest', 'S', 'F', '--sketch', '15')
+        self.kedge('ingest', 'S', 'F', '--sketch-size', '15')
         self.assertRaises(FileNotFoundError, self.read, 'S')
 
     def test_terminal_is_not_commanded(self):

@@ -15,29 +15,29 @@ K = 6
 GIVEN = 'lapwing\nambulance\n'
 TANDEM = 'lapwing wren\ndrizzle\nambulance nurse\n'
 ANCHORS = {
-    'qr': (), 'fast': (), 'fast-projected': ('--project', '100'),
+    'qr': (), 'fast': (), 'fast-projected': ('--projection', '100'),
     'spa': (), 'snpa': (), 'xray': (), 'given.txt': (), 'tandem.txt': (),
-    'model': ('--like', 'first'),
+    'model': ('--align', 'first'),
     'counted-dense': ('--cooccurrence', 'dense'),
     'counted-sparse': ('--cooccurrence', 'sparse'),
 }
 TOPICS = (('--solver', 'admm'), ('--solver', 'active-set'),
           ('--solver', 'expgrad'), ('--recover', 'kl'),
           ('--recover', 'inverse'))
-CORRELATIONS = ('ls', 'diagonal')
+CORRELATIONS = ('least-squares', 'diagonal')
 WRONG = (
-    (('--project', '100'), 2, '--anchors fast was expected'),
-    (('--anchors', 'fast', '--project', '5'), 2, 'no room for 6'),
+    (('--projection', '100'), 2, '--anchors fast was expected'),
+    (('--anchors', 'fast', '--projection', '5'), 2, 'no room for 6'),
     (('--recover', 'kl', '--solver', 'active-set'), 2,
      '--recover l2 was expected'),
     (('--recover', 'inverse', '--solver', 'expgrad'), 2,
      '--recover l2 was expected'),
-    (('--anchors', 'tandem.txt', '--correlations', 'diagonal'), 2,
-     '--correlations ls was expected'),
+    (('--anchors', 'tandem.txt', '--topic-cooccurrence', 'diagonal'), 2,
+     '--topic-cooccurrence least-squares was expected'),
     (('--anchors', 'tandem.txt', '--recover', 'inverse'), 2,
      '--recover l2 or kl was expected'),
-    (('--anchors', 'model', '--like', 'none'), 2, "keep a model's anchors"),
-    (('--anchors', 'model', '--model', 'new'), 1, 'name one with --like'),
+    (('--anchors', 'model', '--align', 'none'), 2, "keep a model's anchors"),
+    (('--anchors', 'model', '--model', 'new'), 1, 'name one with --align'),
     (('--anchors', 'nowhere.txt'), 1, 'nowhere.txt'),
     (('--anchors', 'unknown.txt'), 2,
      'unknown.txt:2: "zebra" is not among the words'),
@@ -67,7 +67,7 @@ def ways():
                                         or 'inverse' in topics):
             continue
         yield ('--anchors', anchors.split('-')[0], *ANCHORS[anchors], *topics,
-               '--correlations', correlations, *(['--legal'] if legal else []))
+               '--topic-cooccurrence', correlations, *(['--legal'] if legal else []))
 
 
 class Ways(Case):
@@ -76,13 +76,13 @@ class Ways(Case):
         self.works('ingest', 'store',
                    os.path.join(FIXTURES, 'docword.harbour.txt.zst'),
                    '--vocab', os.path.join(FIXTURES, 'vocab.harbour.txt'),
-                   '--sketch', '120', '-q')
+                   '--sketch-size', '120', '-q')
         self.write('given.txt', GIVEN)
         self.write('tandem.txt', TANDEM)
         self.works('fit', 'store', '-k', str(K), '--model', 'first', '-q')
 
     def fit(self, *arguments, model='m'):
-        like = () if '--like' in arguments else ('--like', 'none')
+        like = () if '--align' in arguments else ('--align', 'none')
         told, = self.works_json('fit', 'store', '-k', str(K), '--model', model,
                                 '--format', 'json', *like, *arguments)[
                                     'models']
@@ -96,7 +96,7 @@ class Ways(Case):
     def exported(self, name='m'):
         self.works('export', 'store', '--model', name, '-o', 'out')
         return [self.read(f'out/{file}') for file in (
-            'topics.npy', 'correlations.npy', 'anchors.txt', 'model.json')]
+            'topics.npy', 'topic_cooccurrence.npy', 'anchors.txt', 'model.json')]
 
     def check(self, told, way):
         """What holds for every model."""
@@ -185,8 +185,8 @@ class Ways(Case):
 
     def test_anchors_are_kept(self):
         first = self.exported('first')[2]
-        told = self.fit('--anchors', 'model', '--like', 'first', '--weight',
-                        'none', '--rounds', '1')
+        told = self.fit('--anchors', 'model', '--align', 'first', '--term-weight',
+                        'none', '--rectify-iter', '1')
         self.assertEqual(told['anchors_given'], K)
         self.assertEqual(sorted(self.exported()[2].split()),
                          sorted(first.split()))
@@ -202,7 +202,7 @@ class Ways(Case):
                                    9)
 
     def test_info_tells(self):
-        self.fit('--anchors', 'fast', '--project', '100', '--recover', 'kl',
+        self.fit('--anchors', 'fast', '--projection', '100', '--recover', 'kl',
                  '--legal', '--rectify', 'ap')
         ways = ('cooccurrence dense, rectify ap, anchors fast, projected, '
                 'recover kl, legal')

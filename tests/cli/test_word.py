@@ -116,7 +116,7 @@ class Texts(Case):
         self.write('t.jsonl', '\n'.join(lines) + '\n')
         self.works('ingest', 'store', 't.jsonl', '--stem', 'english',
                    '--stopwords', 'english')
-        self.works('fit', 'store', '-k', '2', '--keep-spectrum',
+        self.works('fit', 'store', '-k', '2', '--save-spectrum',
                    '--max-df', '1.0')
 
     def test_words_are_cut_as_the_store_cuts(self):
@@ -138,7 +138,7 @@ class Texts(Case):
 
     def test_words_that_a_model_has_not(self):
         self.write('drop.txt', 'sail\n')
-        self.works('fit', 'store', '-k', '2', '--drop', 'drop.txt',
+        self.works('fit', 'store', '-k', '2', '--drop-words', 'drop.txt',
                    '--max-df', '1.0')
         word = self.works_json('word', 'store', 'sail', '--format',
                                'json')['words'][0]
@@ -148,7 +148,7 @@ class Texts(Case):
                       self.works('word', 'store', 'sail'))
 
     def test_a_store_without_a_model(self):
-        self.works('forget', 'store', '--model', 'k2')
+        self.works('drop', 'store', '--model', 'k2')
         self.fails(1, 'kedge: the store has no model yet; make one with '
                    "'kedge fit STORE -k TOPICS'\n", 'word', 'store', 'sail')
 

@@ -40,10 +40,10 @@ LEVEL = HEAD.index('npmi, level')
 # Each choice is a list of (what the table says, options of kedge fit). A
 # choice that kedge does not have yet is added here, and nowhere else.
 CHOICES = {
-    'statistic': [(x, ['--statistic', x]) for x in ('joint', 'sqrt', 'log')],
-    'weight': [(x, ['--weight', x]) for x in ('none', 'sqrt', 'idf')],
+    'statistic': [(x, ['--tf', x]) for x in ('raw', 'sqrt', 'log')],
+    'weight': [(x, ['--term-weight', x]) for x in ('none', 'sqrt', 'idf')],
     'rounds': [('0', ['--rectify', 'none']),
-               *((x, ['--rounds', x, '--tolerance', '0'])
+               *((x, ['--rectify-iter', x, '--rectify-tol', '0'])
                  for x in ('5', '15'))],
     'floor': [(x, ['--anchor-min-df', x]) for x in ('10', '30')],
 }

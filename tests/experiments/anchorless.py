@@ -34,7 +34,7 @@ WAYS = {BASE: (*PLAIN, *ANY, *FREE),
         'ENN, AnchorFree': FREE}
 SHOWN = 7           # of these in charts
 FIGURES_OF = ('coherence', 'similarity_count', 'clustering_accuracy')
-COUNTED = ('--ncut', '--refine', 1, '--sketch', 256)
+COUNTED = ('--ncut', '--power-iter', 1, '--sketch-size', 256)
 LOST = 5            # exit code: no cone
 SPA, SPA_OF_PAIRS = 'SPA', 'SPA of eigenpairs'      # in numpy
 FLOOR = 30          # documents, of its anchors
@@ -99,7 +99,7 @@ class Drawn:
     def measure(self, how):
         store = self.store()
         result = fit(self.options, store, self.count, '-q', '--model', 'way',
-                     '--like', 'none', *COUNTED, *how, *self.options.kedge,
+                     '--align', 'none', *COUNTED, *how, *self.options.kedge,
                      check=False)
         if result.code == LOST:
             return None
@@ -265,9 +265,9 @@ def checked(options, page, source):
 
 def beside(options, store, count):
     """ln |det M| of both, and how far topics are apart."""
-    fit(options, store, count, '-q', '--model', 'way', '--like', 'none',
+    fit(options, store, count, '-q', '--model', 'way', '--align', 'none',
         *COUNTED, *WAYS[f'{BASE}, floor'], '--anchor-min-df', FLOOR,
-        '--keep-spectrum', *options.kedge)
+        '--save-spectrum', *options.kedge)
     folder = store + '.out'
     export(options, store, folder, '--model', 'way', '--spectrum', '-q')
     y, b = (np.load(os.path.join(folder, name + '.npy'))
@@ -327,8 +327,8 @@ def write(options, h):
 
 def learnt(options, store, k, *how):
     """Topics, a row for each word in the order of their names."""
-    fit(options, store, k, '-q', '--model', 'way', '--like', 'none',
-        '--weight', 'none', '--cooccurrence', 'dense', '--rectify', 'none',
+    fit(options, store, k, '-q', '--model', 'way', '--align', 'none',
+        '--term-weight', 'none', '--cooccurrence', 'dense', '--rectify', 'none',
         '--anchor-min-df', 1, '--max-df', 1, *how)
     export(options, store, store + '.out', '--model', 'way', '-q')
     words = lines_of(os.path.join(store + '.out', 'vocab.txt'))

@@ -99,7 +99,7 @@ class Case:
 
 
 def judge(title, nats):
-    lb = nats['lb']
+    lb = nats['linear-bayes']
     for name in ('Gibbs', 'Gibbs, 1/K'):
         its = nats[name]
         yield lb <= its + NEAR, (f'{title}: lb {lb:.4f}, {name} {its:.4f}: '

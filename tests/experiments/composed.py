@@ -23,14 +23,14 @@ MASS = 0.8       # of a document, that its prominent topics have
 
 # Numbers of compose_method, the step, whether it is faithful, and weighted; and
 # `kedge infer --method`.
-METHODS = {'lb': ((0, 0, 0, 0), ['lb']),
+METHODS = {'linear-bayes': ((0, 0, 0, 0), ['linear-bayes']),
            'PADD': ((2, 0.1, 0, 0), ['padd']),
-           'PADD printed': ((2, 0.05, 1, 0), ['padd', '--faithful']),
+           'PADD printed': ((2, 0.05, 1, 0), ['padd', '--as-published']),
            'PAMI': ((3, 1, 0, 0), ['pami']),
            'TLI': ((5, 0, 0, 0), ['tli']),
-           'TLI printed': ((5, 0, 1, 0), ['tli', '--faithful']),
-           'ls': ((1, 0, 0, 0), ['ls']),
-           'ls weighted': ((1, 0, 0, 1), ['ls', '--weighted'])}
+           'TLI printed': ((5, 0, 1, 0), ['tli', '--as-published']),
+           'least-squares': ((1, 0, 0, 0), ['least-squares']),
+           'ls weighted': ((1, 0, 0, 1), ['least-squares', '--weighted'])}
 MOST_TLI = 50   # topics: its matrix takes minutes with 150
 DIRICHLET, NORMAL = (100, 300), (80, 200)   # rounds to burn, rounds to keep
 

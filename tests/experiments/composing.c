@@ -87,7 +87,7 @@ static compose_input composing_input(const problem *p, char **argv)
     if (problem_number(argv[4]) > 0 || compose_ways[in.method].of_all)
         in.weight = p->known + p->k * p->k;
     in.steps = compose_ways[in.method].of_all      ? ROUNDS
-               : in.method == KEDGE_INFER_LINEAR ? STEPS
+               : in.method == KEDGE_INFER_LINEAR_BAYES ? STEPS
                                              : 0;
     return in;
 }

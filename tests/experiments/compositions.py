@@ -4,7 +4,7 @@
 known, beside sampling.
 
 Topics B are those of kedge's models of real corpora, by the statistic of the
-papers (--statistic joint --weight none, fifteen rounds). SS: shares are drawn
+papers (--tf raw --term-weight none, fifteen rounds). SS: shares are drawn
 from a Dirichlet whose parameters are 5 / K; topics do not go together. SR: from
 a logistic normal whose mean is that of the model, with the covariance 4 (0.8 in
 groups of five + 0.2 I); topics of a group go together. Each document has as
@@ -121,7 +121,7 @@ class Learnt:
         how = ['--from', 'uci', '--vocab', self.vocab]
         write_triples(self.bags, h)
         kedge(options, 'ingest', self.store, self.bags, *how, *JOINT, '-q')
-        fit(options, self.store, model.topics.shape[1], '--view', 0, '--model',
+        fit(options, self.store, model.topics.shape[1], '--index', 0, '--model',
             'learnt', '-q', *PAPERS)
         files = load(options, self.store, 'learnt')
         self.topics, self.correlations = files.topics, files.correlations
@@ -201,7 +201,7 @@ class Found:
 
 def within(found, cell, yardstick, most):
     lb, its = (found.mean(cell, name)['Hellinger']
-               for name in ('lb', yardstick))
+               for name in ('linear-bayes', yardstick))
     return lb <= most * its, (
         f'{found.title}, {cell[0]}, {cell[1]} tokens: lb {lb:.4f}, '
         f'{yardstick} {its:.4f}: {lb / its:.3f} of it, at most {most}')

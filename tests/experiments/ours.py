@@ -22,7 +22,7 @@ def load(options, store, name):
     export(options, store, folder, '--model', name, '-q')
     words = lines_of(os.path.join(folder, 'vocab.txt'))
     topics, correlations = (np.load(os.path.join(folder, file)) for file in
-                            ('topics.npy', 'correlations.npy'))
+                            ('topics.npy', 'topic_cooccurrence.npy'))
     path = os.path.join(folder, 'weighted_topics.npy')
     weighted = np.load(path) if os.path.exists(path) else topics
     remove(folder)
@@ -64,7 +64,7 @@ class Model:
         remove(path)
         return rows
 
-    def compose(self, corpus, method='fold'):
+    def compose(self, corpus, method='mean'):
         """What documents of a corpus, of which this is a model, are to be
         clustered by; those that are not stored, as empty ones are, get the
         mean."""

@@ -19,7 +19,7 @@ def options(p):
     """The options that all experiments have."""
     p.add_argument('--kedge', default='', metavar='OPTIONS',
                    help="more options of `kedge fit`, as one word: "
-                   "'--statistic log --weight idf'")
+                   "'--tf log --term-weight idf'")
     p.add_argument('--ingest', default='', metavar='OPTIONS',
                    help='likewise of `kedge ingest`')
     p.add_argument('--seed', type=int, default=0,

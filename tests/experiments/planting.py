@@ -24,7 +24,7 @@ ALPHA, BETA = 0.03, 0.01    # of documents, as the paper has it, and of topics
 GROUPS = 10                 # of topics that go together
 RECOVER = ('l2', 'kl', 'inverse')
 NUMBER = {'l2': 0, 'kl': 1, 'inverse': 2, 'qr': 0, 'fast': 1}  # in the library
-LINES = {'kedge': ('--rectify', 'enn', '--rounds', 15),
+LINES = {'kedge': ('--rectify', 'enn', '--rectify-iter', 15),
          'plain': ('--rectify', 'none', '--anchors', 'fast')}
 GIBBS, UNIFORM = 'Gibbs', 'uniform'
 ZERO = 0.01     # an error that is none: a solver's
@@ -51,7 +51,7 @@ def arguments(p):
                    '100000')
     p.add_argument('--tokens', type=int, default=300, help='of a document')
     p.add_argument('--rho', type=decimals, default='0.05,0.1')
-    p.add_argument('--rounds', type=numbers, default='1000,10,100',
+    p.add_argument('--rectify-iter', type=numbers, default='1000,10,100',
                    help='of Gibbs sampling: to burn, states, and rounds from '
                    'one to the next')
 
@@ -117,7 +117,7 @@ class Store:
     def learn(self, k, line, recover):
         """Topics over all words, and seconds; zeros where it gave up."""
         done = kedge(self.options, 'fit', self.path, '-k', k, '-q', '--model',
-                     'planted', '--like', 'none', '--weight', 'none',
+                     'planted', '--align', 'none', '--term-weight', 'none',
                      *LINES[line], '--recover', recover, *self.options.kedge,
                      check=False)
         if done.code == 5:

@@ -14,11 +14,11 @@ FASTER = 10     # times as fast as AP
 LOSS = 0.05     # of a measure, on average over the numbers of topics
 UNSEEN = 0.02   # of a panel's height: two lines that cannot be told apart
 VARIANCE = 0.05     # standard deviation of one-pass models over their mean
-SHORT = ('--rectify', 'enn', '--rounds', 15)
+SHORT = ('--rectify', 'enn', '--rectify-iter', 15)
 WHOLE = {'AP': (*DENSE, '--rectify', 'ap'), 'ENN': (*DENSE, *SHORT),
          'PALM': (*DENSE, '--rectify', 'palm'),
          'none': (*DENSE, '--rectify', 'none')}
-SKETCHED = {'LR-JSMF': SHORT, 'LR-JSMF + 1': (*SHORT, '--refine', 1)}
+SKETCHED = {'LR-JSMF': SHORT, 'LR-JSMF + 1': (*SHORT, '--power-iter', 1)}
 SHORTER = ('ENN', *SKETCHED)    # what is held against AP
 BETTER = {'relative_recovery': -1, 'relative_approximation': -1,
           'relative_dominancy': -1, 'specificity': 1, 'dissimilarity': 1}

@@ -58,7 +58,7 @@ class Case:
 
     def measure(self, k, how):
         told = fit(self.options, self.store, k, '-q', '--model', 'paper',
-                   '--like', 'none', '--weight', 'none', '--correlations',
+                   '--align', 'none', '--term-weight', 'none', '--topic-cooccurrence',
                    'diagonal', *JOINT, *how)
         found = kedge(self.options, 'eval', self.store, '--model', 'paper',
                       '--format', 'json', '-q')

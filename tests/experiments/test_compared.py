@@ -148,7 +148,7 @@ class Tools(unittest.TestCase):
 class Page(unittest.TestCase):
     ROWS = {'kedge': {'cpu': 4.0, 'clock': 9.0, 'peak': 64 * MIB, 'npmi': 0.4,
                       'ingest': 1.0, 'another': 2.5, 'load': 0.5},
-            'kedge --polish 2': {'cpu': 1.0, 'clock': 9.0, 'peak': MIB,
+            'kedge --em-iter 2': {'cpu': 1.0, 'clock': 9.0, 'peak': MIB,
                                  'npmi': 0.9, 'load': 0.5},
             'one': {'cpu': 12.0, 'clock': 1.0, 'peak': 32 * MIB, 'npmi': 0.5,
                     'nats': 8.0, 'load': 0.5},
@@ -178,7 +178,7 @@ class Page(unittest.TestCase):
         self.assertIn('over 900 s: Gibbs sampling.', text)
         self.assertIn('1.00 are of reading and storing. 25 topics, then, take '
                       '2.50 s more.', text)
-        self.assertIn('kedge --polish 2: cpu 1.00 s for 4.00 s, npmi 0.900 '
+        self.assertIn('kedge --em-iter 2: cpu 1.00 s for 4.00 s, npmi 0.900 '
                       'for 0.400.', text)
 
     def test_chosen(self):

@@ -79,13 +79,13 @@ class Yardsticks(unittest.TestCase):
         problem = composed.Problem(self.options, np.eye(2), h)
         source = composed.Dirichlet([0.5, 1.5])
         second = source.second()
-        np.testing.assert_allclose(problem.compose('ls', second),
+        np.testing.assert_allclose(problem.compose('least-squares', second),
                                    [[0.75, 0.25], [0, 1]], atol=1e-6)
         np.testing.assert_allclose(
-            problem.compose('lb', second),
+            problem.compose('linear-bayes', second),
             [[3.5 / 6, 2.5 / 6], [0.5 / 8, 7.5 / 8]], atol=1e-4)
         np.testing.assert_allclose(
-            problem.sample(source, 0, 1), problem.compose('lb', second),
+            problem.sample(source, 0, 1), problem.compose('linear-bayes', second),
             atol=1e-4)
 
     def test_too_little(self):

@@ -46,10 +46,10 @@ class Sound:
         kedge.do('remove', self.store, '--ids', gone, '-q')
         kedge.do('fit', self.store, '-k', '4', '--min-df', '3', '-q')
         kedge.do('fit', self.store, '-k', '3', '--model', 'm', '-q')
-        kedge.do('infer', self.store, '--keep', '--model', 'm', '-q')
+        kedge.do('infer', self.store, '--save', '--model', 'm', '-q')
         self.bytes = self.read()
         while newest(self.bytes) & 2:
-            kedge.do('name', self.store, '1', f'T{newest(self.bytes)}', '-q')
+            kedge.do('label', self.store, '1', f'T{newest(self.bytes)}', '-q')
             self.bytes = self.read()
         self.answers = self.ask(self.store, folder)
         changed = os.path.join(folder, 'changed')

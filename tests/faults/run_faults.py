@@ -112,13 +112,13 @@ class World:
         """What another machine would: a part, without its documents."""
         store, file = part + '.store', part + '.sketch'
         self.kedge.do('ingest', store, part, '--vocab', self.vocab,
-                      '--sketch', '96', '-q')
+                      '--sketch-size', '96', '-q')
         self.kedge.do('sketch', 'export', store, '-o', file, '-q')
         self.sketches.append(file)
 
     def make_scenarios(self):
         usual = ' -q --threads 1'
-        bags = 'ingest STORE PARTS --vocab VOCAB --sketch 96' + usual
+        bags = 'ingest STORE PARTS --vocab VOCAB --sketch-size 96' + usual
         for part in self.parts[1:]:
             self.send(part)
         first = 'ingest STORE A --batch first' + usual
@@ -133,13 +133,13 @@ class World:
         yield Scenario('texts', None, first, [fit])
         yield Scenario('replace', one, second, [fit])
         yield Scenario('fit', fitted, other, [])
-        yield Scenario('spectrum', fitted, other + ' --weight none', [])
-        yield Scenario('refine', fitted, fit + ' --refine 1', [])
+        yield Scenario('spectrum', fitted, other + ' --term-weight none', [])
+        yield Scenario('refine', fitted, fit + ' --power-iter 1', [])
         yield Scenario('refit', both, drop + ' --no-sketch', [fit])
         yield Scenario('remove', both, drop, [fit])
         kept = self.template('kept', bags, fit,
-                             'infer STORE --keep --method ls' + usual)
-        yield Scenario('keep', kept, 'infer STORE --keep' + usual, [])
+                             'infer STORE --save --method ls' + usual)
+        yield Scenario('keep', kept, 'infer STORE --save' + usual, [])
         yield Scenario('unkeep', kept, other, [])
         yield Scenario('import', fitted, 'sketch import STORE SKETCHES' + usual,
                        [fit])

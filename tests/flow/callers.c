@@ -179,11 +179,11 @@ static void fit(kedge_store *s)
     kedge_fit_opts_init(&opts);
     opts.max_df = 1;
     opts.name = "more";
-    opts.refine = 1;
+    opts.power_iter = 1;
     opts.ncut = true;
-    opts.polish = 1;
+    opts.em_iter = 1;
     DO(kedge_fit(s, topics, 1, &opts, &control, r, &err));
-    opts.refine = opts.polish = 0;
+    opts.power_iter = opts.em_iter = 0;
     opts.ncut = false;
     opts.name = "dense";
     opts.cooccurrence = KEDGE_COOCCURRENCE_SPARSE;
@@ -199,12 +199,12 @@ static void fit(kedge_store *s)
 
 static void compose(kedge_store *s)
 {
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
     kedge_infer_opts opts;
     kedge_infer *infer;
 
     kedge_infer_opts_init(&opts);
-    for (int method = KEDGE_INFER_LINEAR; method <= KEDGE_INFER_TLI;
+    for (int method = KEDGE_INFER_LINEAR_BAYES; method <= KEDGE_INFER_TLI;
          method++) {
         maker m = {.end = FEW};
         const kedge_source source = {.data = &m, .next = make};
@@ -213,7 +213,7 @@ static void compose(kedge_store *s)
         opts.method = (kedge_infer_method)method;
         for (int outside = 0; outside <= again; outside++) {
             opts.source = outside ? &source : NULL;
-            opts.keep = method == KEDGE_INFER_LINEAR && !outside;
+            opts.save = method == KEDGE_INFER_LINEAR_BAYES && !outside;
             DO(kedge_infer_open(s, NULL, 0, &opts, &control, &infer, &err));
             do
                 DO(kedge_infer_next(infer, &c, &err));
@@ -226,7 +226,7 @@ static void compose(kedge_store *s)
 static void look(kedge_store *s)
 {
     const char *const names[] = {"k2", "more"}, *const text = "sail";
-    const kedge_kept_document *one;
+    const kedge_saved_document *one;
     const kedge_document *document;
     kedge_eval_result figures[2];
     kedge_diff_result changes;
@@ -238,7 +238,7 @@ static void look(kedge_store *s)
     kedge_wordlist *list;
     kedge_typical *typical;
     kedge_eval_opts eval;
-    kedge_kept *kept;
+    kedge_saved *kept;
 
     kedge_eval_opts_init(&eval);
     DO(kedge_eval(s, names + 1, 1, &eval, &control, figures, &err));
@@ -258,11 +258,11 @@ static void look(kedge_store *s)
     kedge_wordlist_free(list);
     DO(kedge_words_ask(s, &text, 1, NULL, &control, &answer, &err));
     kedge_words_free(answer);
-    DO(kedge_kept_open(s, NULL, &control, &kept, &err));
+    DO(kedge_saved_open(s, NULL, &control, &kept, &err));
     do
-        DO(kedge_kept_next(kept, &one, &err));
+        DO(kedge_saved_next(kept, &one, &err));
     while (one != NULL);
-    kedge_kept_close(kept);
+    kedge_saved_close(kept);
     DO(kedge_typical_find(s, NULL, 3, &control, &typical, &err));
     kedge_typical_free(typical);
     DO(kedge_verify(s, found_damage, NULL, &control, &sound, &err));
@@ -274,9 +274,9 @@ static void together(kedge_store *own)
 {
     const uint64_t topics = 2;
     uint64_t bytes = 0;
-    kedge_team team = {.size = 1, .heard = &bytes};
+    kedge_comm team = {.size = 1, .heard = &bytes};
     kedge_member self = {.team = &team, .own = own};
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
     kedge_infer_opts infer;
     kedge_fit_result r;
     kedge_fit_opts fit;
@@ -285,8 +285,8 @@ static void together(kedge_store *own)
     kedge_fit_opts_init(&fit);
     kedge_infer_opts_init(&infer);
     DO(kedge_store_open(place[5], KEDGE_OPEN_CREATE, &self.sum, &err));
-    DO(kedge_team_fit(&self, &topics, 1, &fit, &control, &r, &err));
-    DO(kedge_team_infer_open(&self, &infer, &control, &handle, &err));
+    DO(kedge_comm_fit(&self, &topics, 1, &fit, &control, &r, &err));
+    DO(kedge_comm_infer_open(&self, &infer, &control, &handle, &err));
     do
         DO(kedge_infer_next(handle, &c, &err));
     while (c != NULL);
@@ -303,7 +303,7 @@ static void change(kedge_store *s)
     kedge_remove_opts remove;
     kedge_remove_result removed;
     kedge_merge_result merged;
-    kedge_rebuild_result rebuilt;
+    kedge_repair_result rebuilt;
     kedge_compact_result compact;
     kedge_store *other;
     FILE *null;
@@ -317,7 +317,7 @@ static void change(kedge_store *s)
     kedge_remove_opts_init(&remove);
     remove.batch = "pipe";
     DO(kedge_remove(s, &remove, &control, &removed, &err));
-    DO(kedge_rebuild(s, &control, &rebuilt, &err));
+    DO(kedge_repair(s, &control, &rebuilt, &err));
     DO(kedge_compact(s, &control, &compact, &err));
     together(s);
     kedge_store_close(s);

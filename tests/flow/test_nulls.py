@@ -13,8 +13,8 @@ import sys
 import tempfile
 
 ANYWHERE = ('err', 'opts', 'control', 'data')
-OPTIONAL = {('kedge_model_load', 'name'), ('kedge_name_topic', 'model'),
-            ('kedge_kept_get_info', 'model'), ('kedge_kept_open', 'model'),
+OPTIONAL = {('kedge_model_load', 'name'), ('kedge_label_topic', 'model'),
+            ('kedge_saved_get_info', 'model'), ('kedge_saved_open', 'model'),
             ('kedge_typical_find', 'model'), ('kedge_verify', 'found'),
             ('kedge_report', 'out'), ('kedge_store_open_wait', 'wait')}
 HANDLES = ('store', 'model', 'infer', 'documents', 'kept', 'typical',
@@ -95,12 +95,12 @@ int main(int argc, char **argv)
     kedge_model *model;
     kedge_infer *infer;
     kedge_documents *documents;
-    kedge_kept *kept;
+    kedge_saved *kept;
     kedge_typical *typical;
     kedge_words_answer *words_answer;
     kedge_wordlist *wordlist;
     uint64_t heard = 0;
-    kedge_team team = {.size = 1, .heard = &heard};
+    kedge_comm team = {.size = 1, .heard = &heard};
     kedge_source source = {.next = given_none};
     kedge_ingest_opts ingest;
     kedge_ingest_result read;
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     WORKS(kedge_model_load(store, NULL, NULL, &model, &err));
     WORKS(kedge_infer_open(open_copy(1), NULL, 0, NULL, NULL, &infer, &err));
     WORKS(kedge_documents_open(open_copy(2), NULL, 0, NULL, &documents, &err));
-    WORKS(kedge_kept_open(open_copy(3), NULL, NULL, &kept, &err));
+    WORKS(kedge_saved_open(open_copy(3), NULL, NULL, &kept, &err));
     WORKS(kedge_typical_find(store, NULL, 1, NULL, &typical, &err));
     WORKS(kedge_words_ask(store, &word, 1, NULL, NULL, &words_answer, &err));
     WORKS(kedge_wordlist_load(store, NULL, NULL, &wordlist, &err));
@@ -131,11 +131,11 @@ int main(int argc, char **argv)
     kedge_member half = member;
 
     half.team = NULL;
-    check("a member without a team", kedge_team_settle(&half, &err), 1, -1);
+    check("a member without a team", kedge_comm_settle(&half, &err), 1, -1);
     half = member;
     half.sum = NULL;
     check("a fit without a store of sums",
-          kedge_team_fit(&half, numbers, 1, NULL, NULL, (void *)area[0], &err),
+          kedge_comm_fit(&half, numbers, 1, NULL, NULL, (void *)area[0], &err),
           1, -1);
     ingest.source = compose.source = &source;
     source.next = NULL;
@@ -255,7 +255,7 @@ def main(root, build):
                                     for i in range(12)) + '\n')
         for command in (['ingest', place, lines, '--from', 'lines'],
                         ['fit', place, '-k', '2', '--max-df', '1'],
-                        ['infer', place, '--keep']):
+                        ['infer', place, '--save']):
             subprocess.run([program, *command, '-q'], check=True,
                            stdout=subprocess.DEVNULL)
         for i in range(1, 5):

@@ -117,7 +117,7 @@ def of_program(root, build, folder, *fit):
     with open(os.path.join(out, 'vocab.txt'), encoding='utf-8') as file:
         words = file.read().split('\n')[:-1]
     return (np.load(os.path.join(out, 'topics.npy')),
-            np.load(os.path.join(out, 'correlations.npy')),
+            np.load(os.path.join(out, 'topic_cooccurrence.npy')),
             np.load(shares), words)
 
 
@@ -233,8 +233,8 @@ def check_wrong_use(kedge, X, names, folder):
     low = kedge.Kedge(TOPICS, memory=8 << 20)
     raises(kedge.KedgeError, '(memory=)',
            lambda: low.fit(X, feature_names=names))
-    assert kedge.in_python('take --max-df or --longest 3, not a--b') == (
-        "take max_df= or the program's --longest 3, not a--b")
+    assert kedge.in_python('take --max-df or --max-chars 3, not a--b') == (
+        "take max_df= or the program's --max-chars 3, not a--b")
     store = os.path.join(folder, 'twice')
     one = kedge.Kedge(TOPICS, store=store).fit(X, feature_names=names)
     two = kedge.Kedge(TOPICS, store=os.path.join(folder, '.', 'twice'))
@@ -286,7 +286,7 @@ def check_manners(kedge):
 
     done = 0
     for estimator, check in check_estimator(
-            Counting(2, min_tokens=2, weight=None, statistic='joint'),
+            Counting(2, min_tokens=2, weight=None, statistic='raw'),
             generate_only=True):
         if check.func.__name__ not in NOT_FOR_US:
             check(estimator)

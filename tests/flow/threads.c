@@ -50,7 +50,7 @@ static kedge_status learn(const worker *w, kedge_store *store,
 static kedge_status compose(worker *w, kedge_store *store,
                             const kedge_control *control, kedge_error *err)
 {
-    const kedge_composition *c = NULL;
+    const kedge_doc_topics *c = NULL;
     kedge_infer_opts opts;
     kedge_infer *infer;
     kedge_status st;
@@ -62,7 +62,7 @@ static kedge_status compose(worker *w, kedge_store *store,
         if (st != KEDGE_OK || c == NULL)
             break;
         for (size_t t = 0; t < TOPICS; t++)
-            w->shares[t] += c->shares[t];
+            w->shares[t] += c->proportions[t];
         w->composed++;
     }
     kedge_infer_close(infer);

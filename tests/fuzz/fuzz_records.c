@@ -12,17 +12,17 @@
 
 /* With a list. */
 static const char *const listing[] = {
-    "ingest $/merged $/some --from ldac --vocab $/list --sketch 16",
+    "ingest $/merged $/some --from ldac --vocab $/list --sketch-size 16",
     "ingest $/merged $/one --stopwords $/list",
-    "ingest $/merged $/one --vocab $/list --sketch 16",
-    "fit $/store -k 2 --keep $/list",
-    "fit $/store -k 2 --drop $/list --min-df 1 --max-df 1",
+    "ingest $/merged $/one --vocab $/list --sketch-size 16",
+    "fit $/store -k 2 --keep-words $/list",
+    "fit $/store -k 2 --drop-words $/list --min-df 1 --max-df 1",
     "fit $/store -k 3 --anchors $/list --min-df 1 --max-df 1",
-    "fit $/store -k 2 --anchor-ban $/list --view 0",
+    "fit $/store -k 2 --anchor-ban $/list --index 0",
     "fit $/store -k 2 --stopwords $/list --phrases 2",
     "sweep $/store -k 2,3 --labels $/list",
     "eval $/store --labels $/list",
-    "sketch export $/store -o $/out-part --keep $/list",
+    "sketch export $/store -o $/out-part --keep-words $/list",
     "infer $/store $/some --from ldac --vocab $/list",
     "remove $/store --ids $/list",
 };

@@ -292,16 +292,16 @@ static void note(const char *name)
 
 static void make_texts(void)
 {
-    must("ingest $/texts $/one $/two --vocab $/words --sketch 16 --batch b "
-         "--statistic joint,log,sqrt --stopwords english");
+    must("ingest $/texts $/one $/two --vocab $/words --sketch-size 16 --batch b "
+         "--tf raw,log,sqrt --stopwords english");
     must("remove $/texts d3 d30");
-    must("fit $/texts -k 2 --view 0 --model plain --weight none");
+    must("fit $/texts -k 2 --index 0 --model plain --term-weight none");
     must("fit $/texts -k 3,2 --phrases 3 --phrase-df 2 --phrase-score 0 "
-         "--min-df 2 --max-df 1 --stopwords none --sketch 16 "
-         "--keep-spectrum --model m");
+         "--min-df 2 --max-df 1 --stopwords none --sketch-size 16 "
+         "--save-spectrum --model m");
     must("name $/texts 1 streams --model m-k3");
-    must("infer $/texts --model m-k3 --keep");
-    must("infer $/texts --model plain --keep");
+    must("infer $/texts --model m-k3 --save");
+    must("infer $/texts --model plain --save");
     note("texts");
 }
 
@@ -309,9 +309,9 @@ static void make_texts(void)
 static void make_behind(void)
 {
     must("ingest $/behind $/one");
-    must("fit $/behind -k 2 --min-df 1 --max-df 1 --sketch 16 --weight sqrt");
-    must("fit $/behind -k 2 --phrases 2 --phrase-df 2 --sketch 16 --model p");
-    must("infer $/behind --keep");
+    must("fit $/behind -k 2 --min-df 1 --max-df 1 --sketch-size 16 --term-weight sqrt");
+    must("fit $/behind -k 2 --phrases 2 --phrase-df 2 --sketch-size 16 --model p");
+    must("infer $/behind --save");
     must("remove $/behind --no-sketch d1 d4 d7");
     must("ingest $/behind $/two --no-sketch");
     note("behind");
@@ -319,8 +319,8 @@ static void make_behind(void)
 
 static void make_bags(void)
 {
-    must("ingest $/bags $/some --from ldac --vocab $/words --sketch 16 "
-         "--statistic joint");
+    must("ingest $/bags $/some --from ldac --vocab $/words --sketch-size 16 "
+         "--tf raw");
     must("fit $/bags -k 3");
     note("bags");
 }
@@ -329,17 +329,17 @@ static void make_bags(void)
 static void make_parts(void)
 {
     must("sketch export $/bags -o $/part --name other");
-    must("ingest $/more $/others --from ldac --vocab $/words --sketch 16 "
-         "--statistic joint");
+    must("ingest $/more $/others --from ldac --vocab $/words --sketch-size 16 "
+         "--tf raw");
     must("sketch export $/more -o $/another --name another");
     must("sketch import $/parts $/part");
     must("fit $/parts -k 2");
     note("parts");
-    must("ingest $/both $/others --from ldac --vocab $/words --sketch 16 "
-         "--statistic joint");
+    must("ingest $/both $/others --from ldac --vocab $/words --sketch-size 16 "
+         "--tf raw");
     must("sketch import $/both $/part");
     must("fit $/both -k 2");
-    must("infer $/both --keep");
+    must("infer $/both --save");
     note("both");
 }
 
@@ -365,7 +365,7 @@ static void make_files(void)
 
     must("sketch export $/texts -o $/textpart");
     must("sketch export $/parts -o $/parted");
-    must("sketch export $/bags -o $/listed --keep $/few");
+    must("sketch export $/bags -o $/listed --keep-words $/few");
     for (size_t i = 0; i < sizeof part_names / sizeof *part_names; i++) {
         uint8_t *const file = stores_read(stores_path(part_names[i], path),
                                           &size);

@@ -98,7 +98,7 @@ static kedge_status eval_find_statistic(const char *name, uint32_t *kind,
         *kind = statistic_find(name, strlen(name));
     if (*kind == STATISTIC_NONE)
         return kedge_fail(err, KEDGE_EINVAL, "statistic \"%.40s\": there are "
-                          "joint, log and sqrt", name);
+                          "raw, log and sqrt", name);
     return KEDGE_OK;
 }
 
@@ -112,7 +112,7 @@ kedge_status eval_ready(store *s, const kedge_eval_opts *opts, size_t count,
     uint32_t any = STATISTIC_JOINT;
 
     TRY(eval_check(opts, count, err));
-    TRY(eval_find_statistic(opts->statistic, &any, err));
+    TRY(eval_find_statistic(opts->tf, &any, err));
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_totals(txn, &totals, err));
     TRY(labels_open(&l, opts->labels, totals.documents, err));
@@ -269,7 +269,7 @@ static kedge_status eval_begin(eval *v, const char *const *models,
     TRY_MEM(v->each = mem_new(v->count, sizeof(evaluand *)));
     TRY(eval_load(v, models, err));
     kind = v->m[0]->view.statistic;
-    TRY(eval_find_statistic(v->opts.statistic, &kind, err));
+    TRY(eval_find_statistic(v->opts.tf, &kind, err));
     statistic_open(&v->statistic, kind);
     v->w.statistic = &v->statistic;
     v->w.most = STORE_BLOCK_ENTRIES;
@@ -428,8 +428,8 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
             .probes = v->opts.probes,
             .planned_memory = v->planned};
         memcpy(r->model, m->name, sizeof r->model);
-        strncpy(r->statistic, statistic_name(v->statistic.kind),
-                sizeof r->statistic - 1);
+        strncpy(r->tf, statistic_name(v->statistic.kind),
+                sizeof r->tf - 1);
         TRY(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
                             err));
         TRY(stage_reach(&told, i + 1, err));

@@ -109,7 +109,7 @@ static kedge_status evaluand_lists(evaluand *e, kedge_error *err)
         TRY(evaluand_take(e, t, o->rank, o->top, false, err));
         e->first[t] = e->count[t];
         TRY(evaluand_take(e, t, KEDGE_RANK_PROBABILITY, TREE, true, err));
-        TRY(evaluand_take(e, t, KEDGE_RANK_CHARACTERISTIC, TREE, true, err));
+        TRY(evaluand_take(e, t, KEDGE_RANK_ANCHOR, TREE, true, err));
     }
     lists = (word_lists){e->m->words, k, e->word, e->count};
     TRY(paircounts_create(&lists, o->top < LEAD ? o->top : LEAD, e->p,
@@ -125,7 +125,7 @@ static kedge_status evaluand_compose(const evaluand *e,
                                      compose **out, kedge_error *err)
 {
     const kedge_model *const m = e->m;
-    const size_t steps = method == KEDGE_INFER_LINEAR ? STEPS : 0;
+    const size_t steps = method == KEDGE_INFER_LINEAR_BAYES ? STEPS : 0;
 
     return compose_create(&(compose_input){.rows = m->words, .k = m->topics,
                                            .b = m->probabilities,
@@ -157,11 +157,11 @@ kedge_status evaluand_create(const kedge_model *m, const kedge_eval_opts *opts,
     TRY(evaluand_lists(e, err));
     TRY(closeness_create(&plain, p, &e->closeness, err));
     if (opts->held_out > 0) {
-        TRY(evaluand_compose(e, KEDGE_INFER_LINEAR, &e->linear, err));
+        TRY(evaluand_compose(e, KEDGE_INFER_LINEAR_BAYES, &e->linear, err));
         TRY(completion_create(&plain, p, &e->completion, err));
     }
     if (clustered) {
-        TRY(evaluand_compose(e, KEDGE_INFER_FOLD, &e->fold, err));
+        TRY(evaluand_compose(e, KEDGE_INFER_MEAN, &e->fold, err));
         TRY(clusters_create(m->topics, p, &e->clusters, err));
     }
     *out = e;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <kedge/sweep.h>
 
-#include <kedge/life.h>
+#include <kedge/maintain.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -108,7 +108,7 @@ static kedge_status sweep_discard(const sweep_job *j, size_t count,
         kedge_error own = {0};
         kedge_status gone;
         sweep_model(j, j->topics[i], name);
-        gone = kedge_forget_model(j->s, name, &own);
+        gone = kedge_drop_model(j->s, name, &own);
         if (gone == KEDGE_OK || gone == KEDGE_ENOTFOUND || st != KEDGE_OK)
             continue;
         st = gone;

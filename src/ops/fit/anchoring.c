@@ -188,7 +188,7 @@ law_ways fit_ways(const fit *f)
 {
     const kedge_fit_opts *const o = f->opts;
 
-    return (law_ways){.anchors = fitcheck_anchors(o), .project = o->project,
+    return (law_ways){.anchors = fitcheck_anchors(o), .project = o->projection,
                       .seed = f->view.seed, .solver = fitcheck_solver(o),
                       .recover = o->recover, .legal = o->legal,
                       .several = given_several(&f->given),
@@ -272,10 +272,10 @@ kedge_status fit_keep_anchors(fit *f, uint64_t k, size_t count,
                           "topics with several anchors have no one word whose "
                           "row could be inverted: --recover l2 or kl was "
                           "expected");
-    if (several && o->correlations == KEDGE_CORRELATIONS_DIAGONAL)
+    if (several && o->topic_cooccurrence == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL)
         return kedge_fail(err, KEDGE_EINVAL,
                           "topics with several anchors have no one word whose "
-                          "row tells their correlations: --correlations ls "
+                          "row tells their correlations: --topic-cooccurrence least-squares "
                           "was expected");
     return KEDGE_OK;
 }

@@ -32,7 +32,7 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK, then = KEDGE_OK;
-    kedge_team_traffic none = {0};
+    kedge_comm_traffic none = {0};
     kedge_error why = {0};
     bool useless;
     fit f = {.s = s, .wish = wish, .opts = wish->opts, .control = control,

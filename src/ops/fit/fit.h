@@ -134,7 +134,7 @@ typedef struct fit {
     uint64_t dealing;        /* bytes for bringing its words and rows
                                 together */
     uint64_t heard;          /* by that, up to here, */
-    kedge_team_traffic *traffic; /* as it is told */
+    kedge_comm_traffic *traffic; /* as it is told */
     words all;               /* the store's */
     uint32_t number;         /* of the view */
     index_choice choice;     /* how it was chosen */

@@ -31,7 +31,7 @@ static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
     r->eigenspace_error = e.eigenspace;
     r->eigen_gap_error = e.gap;
     r->unexplained = e.unexplained;
-    r->refine_helps = e.gap > REFINE_HELPS && f->exact == NULL;
+    r->power_iter_helps = e.gap > REFINE_HELPS && f->exact == NULL;
     if (isinf(e.gap))
         run_log(f->control,
                 "%zu topics are more than the statistics hold: the last "
@@ -80,8 +80,8 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .weight = m->weights != NULL ? m->weights + from : NULL,
                     .df = f->w.df + from,
                     .min_df = f->opts->anchor_min_df,
-                    .diagonal = f->opts->correlations ==
-                                KEDGE_CORRELATIONS_DIAGONAL,
+                    .diagonal = f->opts->topic_cooccurrence ==
+                                KEDGE_TOPIC_COOCCURRENCE_DIAGONAL,
                     .ways = fit_ways(f), .banned = f->banned,
                     .counted = exact_counted(f->exact),
                     .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE,
@@ -102,8 +102,8 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                 "solver; their shares of topics are approximate",
                 out->unsettled, in.rows);
     PASS(fit_polish(f, &in, out, r->likelihood, err));
-    r->sum_correlations = out->sum;
-    r->negative_correlations = out->negative;
+    r->cooccurrence_sum = out->sum;
+    r->cooccurrence_negative = out->negative;
     return dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_misfit, err);
 }
 
@@ -122,16 +122,16 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
         m->vocabulary_digest = hash_bytes(
             m->vocabulary_digest, words_get(f->list, f->w.order[i]),
             words_size(f->list, f->w.order[i]));
-    m->refined = f->opts->refine;
-    m->polished = f->opts->polish;
+    m->refined = f->opts->power_iter;
+    m->polished = f->opts->em_iter;
     m->rectify = f->opts->rectify;
     m->cooccurrence = r->cooccurrence;
-    m->correlations_kind = f->opts->correlations;
+    m->correlations_kind = f->opts->topic_cooccurrence;
     m->ways = fit_ways(f);
-    m->weight = f->opts->weight;
+    m->weight = f->opts->term_weight;
     m->ncut = f->opts->ncut;
     m->rounds_asked = fitcheck_rounds(f->opts);
-    m->tolerance = f->opts->tolerance;
+    m->tolerance = f->opts->rectify_tol;
     m->figures = *r;
 }
 
@@ -186,7 +186,7 @@ static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
     kept_forget(f->s, m->name);
     if (had)
         run_log(f->control, "the compositions that were kept with the model "
-                "%s before are gone with it: kedge infer --keep makes them "
+                "%s before are gone with it: kedge infer --save makes them "
                 "again", m->name);
 out:
     store_abort(&txn);
@@ -236,7 +236,7 @@ static kedge_status fit_compute(fit *f, kedge_fit_result *r, kedge_model *m,
         for (size_t c = 0; c <= f->most; c++)
             f->opts->eigenvalues[c] =
                 f->weight != NULL ? f->values[c] / f->total : f->values[c];
-    if (f->opts->keep_spectrum) {
+    if (f->opts->save_spectrum) {
         TRY_MEM(m->eigenvectors = mem_new2(own, k, sizeof(double)));
         memcpy(m->eigenvectors, m->rectified, own * k * sizeof(double));
     }
@@ -274,7 +274,7 @@ static kedge_status fit_background(const kedge_model *m, kedge_fit_result *r,
         if (!ranking_background(&of, m->correlations, t))
             continue;
         r->background++;
-        r->background_share += share[t] / sum;
+        r->background_prevalence += share[t] / sum;
     }
 out:
     mem_free_all(share, mix);
@@ -315,13 +315,13 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
                             .documents = f->view.documents,
                             .too_short = f->view.skipped,
                             .min_tokens = f->view.min_tokens,
-                            .width = f->view.width,
-                            .refined = o->refine,
-                            .polished = o->polish,
-                            .weight = o->weight,
+                            .sketch_size = f->view.width,
+                            .power_iter = o->power_iter,
+                            .em_iter = o->em_iter,
+                            .term_weight = o->term_weight,
                             .ncut = o->ncut,
                             .vocabulary = f->choice.how,
-                            .view = f->number,
+                            .index = f->number,
                             .stored_words = f->stored_words,
                             .absent_words = f->absent_words,
                             .phrases = f->phrases,
@@ -339,7 +339,7 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
     TRY(fit_keep_anchors(f, k, count, err));
     TRY_MEM(m = mem_new(1, sizeof *m));
     TRY(fit_compute(f, r, m, &topics, err));
-    m->keep_spectrum = o->keep_spectrum;
+    m->keep_spectrum = o->save_spectrum;
     if (!m->keep_spectrum) {
         mem_free_all(m->rectified, m->eigenvalues);
         m->rectified = m->eigenvalues = NULL;

@@ -17,7 +17,7 @@ kedge_status fit_like(fit *f, uint64_t k, size_t count, kedge_model *like,
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    const char *const asked = f->opts->like;
+    const char *const asked = f->opts->align;
     char own[64];
 
     *like = (kedge_model){0};
@@ -68,7 +68,7 @@ kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
     if (like.topics == 0)
         return KEDGE_OK;
     st = fit_open_like(f, like.name, &old, &old_order, err);
-    if (unreadable(st) && f->opts->like == NULL) {
+    if (unreadable(st) && f->opts->align == NULL) {
         run_log(f->control,
                 "model %s is damaged and replaced; its topics' numbers and "
                 "names are lost", like.name);
@@ -89,10 +89,10 @@ kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
                     m->names[n] = old->names[i];
     }
     TRY(law_permute(r->words, k, order, t, err));
-    memcpy(r->like, old->name, sizeof r->like);
+    memcpy(r->aligned_to, old->name, sizeof r->aligned_to);
     r->matched = found.matched;
-    r->came = k - found.matched;
-    r->gone = old->topics - found.matched;
+    r->new_topics = k - found.matched;
+    r->lost_topics = old->topics - found.matched;
     r->mean_distance = found.mean;
 out:
     mem_free_all(order, old_order);

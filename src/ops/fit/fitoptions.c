@@ -17,12 +17,12 @@ void kedge_fit_opts_init(kedge_fit_opts *opts)
     if (opts == NULL)
         return;
     *opts = (kedge_fit_opts){.cooccurrence = KEDGE_COOCCURRENCE_AUTO,
-                             .tolerance = 2e-3,
+                             .rectify_tol = 2e-3,
                              .anchors = KEDGE_ANCHORS_AUTO,
                              .solver = KEDGE_SOLVER_AUTO,
-                             .weight = KEDGE_WEIGHT_IDF,
+                             .term_weight = KEDGE_TERM_WEIGHT_IDF,
                              .phrase_score = NAN,
-                             .view = KEDGE_NO_VIEW};
+                             .index = KEDGE_NO_INDEX};
 }
 
 /* ---- what is taken where nothing was said -------------------------------- */
@@ -52,7 +52,7 @@ kedge_solver fitcheck_solver(const kedge_fit_opts *o)
 
 uint64_t fitcheck_rounds(const kedge_fit_opts *o)
 {
-    return o->rounds > 0 ? o->rounds : rectify_methods[o->rectify].rounds;
+    return o->rectify_iter > 0 ? o->rectify_iter : rectify_methods[o->rectify].rounds;
 }
 
 /* ---- what makes no sense ------------------------------------------------- */
@@ -74,16 +74,16 @@ static kedge_status fitcheck_words(const kedge_fit_opts *o, kedge_error *err)
     REFUSE(o->freeze && index_asks_for_words(o),
            "--freeze keeps the words as they are, and a rule, as --min-df 5, "
            "chooses them anew: one of the two was expected");
-    REFUSE(o->view != KEDGE_NO_VIEW && index_asks_for_words(o),
+    REFUSE(o->index != KEDGE_NO_INDEX && index_asks_for_words(o),
            "view %llu has its words already: choose a view, or words, not "
-           "both", ULL(o->view));
+           "both", ULL(o->index));
     REFUSE(o->phrases > STORE_JOIN_ROUNDS + 1,
            "phrases of %llu words: up to %d can be joined", ULL(o->phrases),
            STORE_JOIN_ROUNDS + 1);
     REFUSE(o->phrase_score < -1 || o->phrase_score > 1,
            "a phrase's score is from -1 to 1");
     REFUSE(o->phrases < 2 &&
-               (o->phrase_documents != 0 || !isnan(o->phrase_score)),
+               (o->phrase_df != 0 || !isnan(o->phrase_score)),
            "which phrases are found is said, but not of how many words: "
            "--phrases 2 was expected beside it");
     return KEDGE_OK;
@@ -112,19 +112,19 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
            "a sketch has no rows of the co-occurrence as it was counted: "
            "--cooccurrence dense or sparse was expected beside --anchors "
            "counted");
-    REFUSE(o->project > KEDGE_PROJECT_MOST,
+    REFUSE(o->projection > KEDGE_PROJECTION_MOST,
            "a projection has %d dimensions at most, not %llu",
-           KEDGE_PROJECT_MOST, ULL(o->project));
-    REFUSE(o->project > 0 && o->anchors != KEDGE_ANCHORS_FAST,
+           KEDGE_PROJECTION_MOST, ULL(o->projection));
+    REFUSE(o->projection > 0 && o->anchors != KEDGE_ANCHORS_FAST,
            "the projection is a part of FastAnchorWords: --anchors fast was "
-           "expected beside --project");
+           "expected beside --projection");
     REFUSE(free && (o->anchors != KEDGE_ANCHORS_AUTO || o->anchor_ban != NULL),
            "without anchors there are none to choose: neither --anchors nor "
            "--anchor-ban was expected");
-    REFUSE(free && o->correlations != KEDGE_CORRELATIONS_LS,
+    REFUSE(free && o->topic_cooccurrence != KEDGE_TOPIC_COOCCURRENCE_LS,
            "without anchors there are no correlations from them: "
-           "--correlations ls was expected");
-    REFUSE(fitcheck_exact(o) && o->refine > 0,
+           "--topic-cooccurrence least-squares was expected");
+    REFUSE(fitcheck_exact(o) && o->power_iter > 0,
            "the eigenpairs of the co-occurrence itself are exact: there is "
            "nothing to refine");
     REFUSE(rectify_methods[o->rectify].pairs &&
@@ -149,28 +149,28 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
     REFUSE(o->name != NULL && strchr(o->name, ',') != NULL,
            "\"%s\" is no name for a model: commas are between names (kedge "
            "eval --model)", o->name);
-    REFUSE(o->like != NULL && o->fresh,
+    REFUSE(o->align != NULL && o->fresh,
            "topics cannot be both fresh and like those of another model");
-    REFUSE(o->like != NULL && o->like[0] == '\0',
+    REFUSE(o->align != NULL && o->align[0] == '\0',
            "an empty name is no model's");
-    REFUSE(o->statistic != NULL &&
-               statistic_find(o->statistic, strlen(o->statistic)) ==
+    REFUSE(o->tf != NULL &&
+               statistic_find(o->tf, strlen(o->tf)) ==
                    STATISTIC_NONE,
-           "statistic \"%.40s\": there are joint, log and sqrt",
-           o->statistic);
-    REFUSE(o->refine > 20 || o->rounds > 200,
+           "statistic \"%.40s\": there are raw, log and sqrt",
+           o->tf);
+    REFUSE(o->power_iter > 20 || o->rectify_iter > 200,
            "refine is at most 20, not %llu, and rounds are at most 200, not "
-           "%llu", ULL(o->refine), ULL(o->rounds));
-    REFUSE(o->polish > KEDGE_POLISH_MOST, "polish is at most %d, not %llu",
-           KEDGE_POLISH_MOST, ULL(o->polish));
-    REFUSE(o->width != 0 && (o->width < 16 || o->width > WIDTH_MOST),
-           "width of the sketch: %llu is not in 16 to %d", ULL(o->width),
+           "%llu", ULL(o->power_iter), ULL(o->rectify_iter));
+    REFUSE(o->em_iter > KEDGE_EM_ITER_MOST, "polish is at most %d, not %llu",
+           KEDGE_EM_ITER_MOST, ULL(o->em_iter));
+    REFUSE(o->sketch_size != 0 && (o->sketch_size < 16 || o->sketch_size > WIDTH_MOST),
+           "width of the sketch: %llu is not in 16 to %d", ULL(o->sketch_size),
            WIDTH_MOST);
     PASS(statistic_check_tokens(o->min_tokens, err));
-    REFUSE((unsigned)o->weight > KEDGE_WEIGHT_SQRT,
-           "there is no word weight %d", (int)o->weight);
-    REFUSE(!(o->tolerance >= 0), "a tolerance is 0 or more, not %g",
-           o->tolerance);
+    REFUSE((unsigned)o->term_weight > KEDGE_TERM_WEIGHT_SQRT,
+           "there is no word weight %d", (int)o->term_weight);
+    REFUSE(!(o->rectify_tol >= 0), "a tolerance is 0 or more, not %g",
+           o->rectify_tol);
     REFUSE((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_AUTO,
            "there is no co-occurrence %d", (int)o->cooccurrence);
     REFUSE((unsigned)o->rectify > KEDGE_RECTIFY_DR,
@@ -203,7 +203,7 @@ kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
            "at most", ULL(topics), rows, rows);
     REFUSE(topics > spectrum_limit(width),
            "%llu topics need a wider sketch: this one of %zu columns gives %zu "
-           "at most; 'kedge fit --sketch %llu', with the words of a new view, "
+           "at most; 'kedge fit --sketch-size %llu', with the words of a new view, "
            "makes one that serves them well",
            ULL(topics), width, spectrum_limit(width), ULL(well));
     return KEDGE_OK;
@@ -215,8 +215,8 @@ kedge_status fitcheck_totals(const store_totals *totals,
                              const kedge_fit_opts *o, kedge_error *err)
 {
     const bool passes = rectify_methods[o->rectify].products;
-    const char *const what = o->refine > 0       ? "--refine"
-                             : o->polish > 0     ? "--polish"
+    const char *const what = o->power_iter > 0       ? "--power-iter"
+                             : o->em_iter > 0     ? "--em-iter"
                              : o->ncut           ? "--ncut"
                              : fitcheck_exact(o) ? "--cooccurrence"
                              : passes            ? "--rectify"

@@ -53,14 +53,14 @@ static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
 
     TRY(store_begin_read(f->s, &txn, err));
     st = KEDGE_ENOTFOUND;
-    if (f->opts->like != NULL)
-        st = model_open(txn, f->opts->like, &m, err);
-    for (size_t i = 0; f->opts->like == NULL && st == KEDGE_ENOTFOUND &&
+    if (f->opts->align != NULL)
+        st = model_open(txn, f->opts->align, &m, err);
+    for (size_t i = 0; f->opts->align == NULL && st == KEDGE_ENOTFOUND &&
                        i < w->count; i++) {
         fit_name(f, w->topics[i], w->count, name);
         st = model_open(txn, name, &m, NULL);
     }
-    if (st == KEDGE_ENOTFOUND && f->opts->like == NULL) {
+    if (st == KEDGE_ENOTFOUND && f->opts->align == NULL) {
         st = model_open(txn, NULL, &m, NULL);
         if (st == KEDGE_ENOTFOUND)
             st = kedge_fail(err, st, "--freeze keeps the words of a model, and "
@@ -122,7 +122,7 @@ out:
 
 kedge_status fit_choose(fit *f, kedge_error *err)
 {
-    const bool keeps = f->opts->freeze && f->opts->view == KEDGE_NO_VIEW;
+    const bool keeps = f->opts->freeze && f->opts->index == KEDGE_NO_INDEX;
     char frozen[64];
 
     PASS(plan_load_words(f->s, f->control, &f->totals, &f->all, err));
@@ -241,11 +241,11 @@ static kedge_status fit_weigh(fit *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const size_t n = f->view.words;
 
-    if (f->opts->weight == KEDGE_WEIGHT_NONE)
+    if (f->opts->term_weight == KEDGE_TERM_WEIGHT_NONE)
         return KEDGE_OK;
     TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
     TRY_MEM(f->sums = mem_new(n, sizeof *f->sums));
-    if (f->opts->weight == KEDGE_WEIGHT_IDF) {
+    if (f->opts->term_weight == KEDGE_TERM_WEIGHT_IDF) {
         weights_idf(f->w.df, n, f->totals.documents, f->weight);
     } else {
         TRY(sketchrows_sums(&f->z, f->p, err));
@@ -303,7 +303,7 @@ kedge_status fit_prepare(fit *f, kedge_error *err)
     TRY(fit_make_spectrum(f, err));
     TRY(run_check(f->control, err));
     TRY(fit_begin(f, err));
-    if (f->opts->refine > 0)
+    if (f->opts->power_iter > 0)
         TRY(refine_create(f, &f->refined, err));
     if (f->exact != NULL)
         TRY(exact_make(f->exact, err));
@@ -352,7 +352,7 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         if (f->opts->anchors == KEDGE_ANCHORS_MODEL && like.topics == 0)
             return kedge_fail(err, KEDGE_ENOTFOUND,
                               "there is no earlier model of %llu topics whose "
-                              "anchors could be kept: name one with --like",
+                              "anchors could be kept: name one with --align",
                               (unsigned long long)topics[i]);
         like_words = like_words > like.words ? like_words : like.words;
         like_topics = like_topics > like.topics ? like_topics : like.topics;
@@ -363,8 +363,8 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         PASS(f->wish->foresee(f->wish->data,
                               &(kedge_model){
                                   .topics = most, .words = f->view.words,
-                                  .view = f->view, .weight = f->opts->weight,
-                                  .keep_spectrum = f->opts->keep_spectrum,
+                                  .view = f->view, .weight = f->opts->term_weight,
+                                  .keep_spectrum = f->opts->save_spectrum,
                                   .characteristic_count = LAW_CHARACTERISTIC},
                               err));
     f->shape = (fit_shape){.opts = f->opts,
@@ -397,7 +397,7 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         f->view.words > f->view.width)
         run_log(f->control,
                 "%llu topics from a sketch of %llu columns: ten columns a "
-                "topic are better; --refine 1 makes up for it",
+                "topic are better; --power-iter 1 makes up for it",
                 (unsigned long long)most, (unsigned long long)f->view.width);
     return KEDGE_OK;
 }

@@ -79,7 +79,7 @@ static kedge_status take(fit *f, const store_spectrum *of, kedge_error *err)
     TRY_MEM(out->turn = mem_new2(of->used, of->count, sizeof *out->turn));
     TRY_MEM(out->values = mem_new(of->count, sizeof *out->values));
     to = (store_spectrum_arrays){out->zz, out->zo, out->turn, out->values};
-    TRY(store_get_spectrum_arrays(f->z.txn, f->number, f->opts->weight, of,
+    TRY(store_get_spectrum_arrays(f->z.txn, f->number, f->opts->term_weight, of,
                                   &to, err));
     out->count = of->count;
     spectrum_complete(out);
@@ -96,7 +96,7 @@ static kedge_status find(fit *f, store_spectrum *wanted, bool *taken,
 {
     kedge_error why = {0};
     store_spectrum kept;
-    kedge_status st = store_get_spectrum(f->z.txn, f->number, f->opts->weight,
+    kedge_status st = store_get_spectrum(f->z.txn, f->number, f->opts->term_weight,
                                          &kept, &why);
 
     if (st == KEDGE_ENOTFOUND)
@@ -132,7 +132,7 @@ static kedge_status put(fit *f, const store_spectrum *of, kedge_error *err)
     const store_spectrum_arrays from = {s->zz, s->zo, s->turn, s->values};
 
     TRY(store_begin_write(f->s, &txn, err));
-    TRY(store_put_spectrum(txn, f->number, f->opts->weight, of, &from, err));
+    TRY(store_put_spectrum(txn, f->number, f->opts->term_weight, of, &from, err));
     TRY(store_commit(&txn, err));
 out:
     store_abort(&txn);

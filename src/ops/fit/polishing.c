@@ -29,7 +29,7 @@ static kedge_status polish_pass(fit *f, polish *work, const uint32_t *rank,
         TRY(filter_read(&f->filter, f->z.txn, b, batch, err));
         if (!docs_renumber(batch, 0, rank))
             TRY_MEM(NULL);
-        polish_add(work, batch, number < f->opts->polish);
+        polish_add(work, batch, number < f->opts->em_iter);
     }
     TRY(stage_reach(told, (number + 1) * blocks, err));
 out:
@@ -40,7 +40,7 @@ kedge_status fit_polish(fit *f, const law_input *law, law_output *out,
                         double *likelihood, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t rows = law->rows, k = law->k, passes = f->opts->polish;
+    const size_t rows = law->rows, k = law->k, passes = f->opts->em_iter;
     polish_input in = {.rows = rows, .k = k, .b = out->b,
                        .tokens = f->view.tokens,
                        .min_tokens = f->view.min_tokens, .p = f->p};

@@ -42,7 +42,7 @@ kedge_status fit_rectify(fit *f, kedge_model *m, kedge_fit_result *r,
                   .total = f->weight != NULL ? f->total : 1};
     const warm_operator c = {.rows = rows, .data = &p,
                              .apply = products_apply};
-    const rectify_opts opts = {fitcheck_rounds(f->opts), f->opts->tolerance,
+    const rectify_opts opts = {fitcheck_rounds(f->opts), f->opts->rectify_tol,
                                f->plan.entries, &c};
     kedge_control control = *f->control;
     rectify_result made = {0};
@@ -61,7 +61,7 @@ kedge_status fit_rectify(fit *f, kedge_model *m, kedge_fit_result *r,
                      err));
     if (way->products && f->exact == NULL)
         TRY(pass_finish(&p.pass, err));
-    r->rounds = made.rounds;
+    r->rectify_iter = made.rounds;
     r->products = made.products;
     r->last_change = made.change;
     r->negative_share = made.negative_share;

@@ -60,7 +60,7 @@ static pass_input refine_documents(const refine *r, size_t number)
     pass_input pass = fit_pass(r->f, "refining");
 
     pass.number = number;
-    pass.passes = r->f->opts->refine;
+    pass.passes = r->f->opts->power_iter;
     pass.start = r->start;
     return pass;
 }
@@ -270,7 +270,7 @@ out:
 kedge_status refine_create(fit *f, refine **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t passes = f->opts->refine;
+    const size_t passes = f->opts->power_iter;
     refine *r = NULL;
     bool more = true;
     pass_input all;

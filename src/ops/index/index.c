@@ -106,7 +106,7 @@ const store_view *index_list_find(const index_list *l, uint64_t number)
 /* What is not said is as in the index of all words, where there is one. */
 static uint32_t choosing_statistic(const choosing *c)
 {
-    const char *const asked = c->opts.statistic;
+    const char *const asked = c->opts.tf;
     const store_view *const first = index_list_find(&c->known, INDEX_ALL_WORDS);
 
     return asked != NULL   ? statistic_find(asked, strlen(asked))
@@ -126,7 +126,7 @@ static uint32_t choosing_standing(const choosing *c)
 
     for (size_t i = 0; i < c->known.count; i++) {
         const store_view *const r = &c->known.at[i].record;
-        if ((c->opts.statistic != NULL && r->statistic != c->statistic) ||
+        if ((c->opts.tf != NULL && r->statistic != c->statistic) ||
             (r->listed && !elsewhere))
             continue;
         if (elsewhere && r->parts != c->known.totals.parts) {
@@ -151,12 +151,12 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
     const kedge_fit_opts *const o = &c->opts;
     const store_view *const r = index_list_find(&c->known, number);
 
-    if (o->statistic != NULL && c->statistic != r->statistic)
+    if (o->tf != NULL && c->statistic != r->statistic)
         return kedge_fail(err, KEDGE_EINVAL,
                           "view %u is of the statistic %s, not %s", number,
                           statistic_name(r->statistic),
                           statistic_name(c->statistic));
-    return index_check_sketch(r, o->width, o->seed, o->min_tokens,
+    return index_check_sketch(r, o->sketch_size, o->seed, o->min_tokens,
                               "the sketch that is there",
                               "to make another, say of which words, as with "
                               "--min-df 1", err);
@@ -215,7 +215,7 @@ static kedge_status choosing_find(choosing *c, uint32_t *number,
     kedge_status st = KEDGE_OK;
     bool fits;
 
-    c->width = c->opts.width != 0 ? c->opts.width
+    c->width = c->opts.sketch_size != 0 ? c->opts.sketch_size
                                   : plan_width(c->list.count);
     *number = INDEX_NONE;
     for (size_t i = 0; i < c->known.count; i++) {
@@ -309,9 +309,9 @@ static kedge_status choosing_frozen(choosing *c, const char *name,
         TRY(choosing_agree(c, *number, err));
         goto out;
     }
-    if (o->statistic == NULL) /* what is not said is as the model's was */
+    if (o->tf == NULL) /* what is not said is as the model's was */
         c->statistic = m->view.statistic;
-    o->width = o->width != 0 ? o->width : m->view.width;
+    o->sketch_size = o->sketch_size != 0 ? o->sketch_size : m->view.width;
     o->seed = o->seed != 0 ? o->seed : m->view.seed;
     o->min_tokens = o->min_tokens != 0 ? o->min_tokens : m->view.min_tokens;
     TRY(choosing_find(c, number, err));
@@ -365,14 +365,14 @@ static kedge_status choosing_phrases(choosing *c, kedge_error *err)
     c->joins = (store_joins){.blocks = c->known.totals.blocks,
                              .removals = c->known.totals.removals,
                              .words = c->opts.phrases,
-                             .documents = c->opts.phrase_documents,
+                             .documents = c->opts.phrase_df,
                              .score = c->opts.phrase_score};
     TRY(choosing_know_phrases(c, &known, err));
     if (known)
         goto out;
     TRY(plan_phrases(c->all->count, words_bytes(c->all), c->control,
                          &bytes, err));
-    TRY(phrases_find(c->txn, c->all, bytes, c->opts.drop, c->control, &c->list,
+    TRY(phrases_find(c->txn, c->all, bytes, c->opts.drop_words, c->control, &c->list,
                      &c->joins, err));
     run_log(c->control, "phrases found: %zu", c->joins.count);
 out:
@@ -387,9 +387,9 @@ static uint64_t rule_digest(const choosing *c, uint64_t lists)
     const bool phrases = o->phrases > 1;
     const double score = phrases ? o->phrase_score : 0;
     uint64_t digest = 0, field[12] = {
-        c->given.min_df, 0, o->vocabulary_size, lists,
-        phrases ? o->phrases : 0, phrases ? o->phrase_documents : 0, 0,
-        c->statistic, c->given.width, statistic_seed(o->seed),
+        c->given.min_df, 0, o->vocab_size, lists,
+        phrases ? o->phrases : 0, phrases ? o->phrase_df : 0, 0,
+        c->statistic, c->given.sketch_size, statistic_seed(o->seed),
         statistic_min_tokens(o->min_tokens), o->min_df == 0,
     };
 
@@ -455,15 +455,15 @@ static kedge_status choosing_pick(choosing *c, const char *model,
 
     TRY(index_list_load(&c->known, c->txn, err));
     c->statistic = choosing_statistic(c);
-    if (c->opts.view != KEDGE_NO_VIEW || model != NULL)
+    if (c->opts.index != KEDGE_NO_INDEX || model != NULL)
         c->out->how = KEDGE_VOCABULARY_FROZEN;
-    if (c->opts.view != KEDGE_NO_VIEW) {
-        if (index_list_find(&c->known, c->opts.view) == NULL)
+    if (c->opts.index != KEDGE_NO_INDEX) {
+        if (index_list_find(&c->known, c->opts.index) == NULL)
             TRY(kedge_fail(err, KEDGE_ENOTFOUND,
                            "the store has no view %llu; 'kedge info STORE' "
                            "lists them",
-                           (unsigned long long)c->opts.view));
-        *number = (uint32_t)c->opts.view;
+                           (unsigned long long)c->opts.index));
+        *number = (uint32_t)c->opts.index;
         TRY(choosing_agree(c, *number, err));
     } else if (model != NULL) {
         TRY(choosing_frozen(c, model, number, err));
@@ -516,7 +516,7 @@ static kedge_status index_declare(choosing *c, kedge_error *err)
     store_view record =
         index_record(c->statistic, 0, o->seed, o->min_tokens);
     const sketch_shape shape = {
-        .width = o->width, .vocabulary = c->list.count,
+        .width = o->sketch_size, .vocabulary = c->list.count,
         .word_bytes = words_bytes(c->all),
         .damped = statistic_damped(c->statistic), .joined = o->phrases > 1,
         .all = c->all->count, .entries = index_entries(&c->known.totals)};
@@ -576,8 +576,8 @@ kedge_status index_choose(store *s, words *all, const kedge_fit_opts *opts,
     uint64_t total;
 
     *out = (index_choice){.number = INDEX_NONE};
-    if (c.opts.phrase_documents == 0)
-        c.opts.phrase_documents = PHRASE_DOCUMENTS_USUAL;
+    if (c.opts.phrase_df == 0)
+        c.opts.phrase_df = PHRASE_DOCUMENTS_USUAL;
     if (isnan(c.opts.phrase_score))
         c.opts.phrase_score = PHRASE_SCORE_USUAL;
     TRY(plan_choosing(all->count, words_bytes(all),

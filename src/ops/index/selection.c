@@ -23,14 +23,14 @@
 
 bool index_asks_for_words(const kedge_fit_opts *o)
 {
-    return o->min_df != 0 || o->max_df != 0 || o->vocabulary_size != 0 ||
-           o->stopwords != NULL || o->keep != NULL || o->drop != NULL ||
+    return o->min_df != 0 || o->max_df != 0 || o->vocab_size != 0 ||
+           o->stopwords != NULL || o->keep_words != NULL || o->drop_words != NULL ||
            o->phrases != 0;
 }
 
 void selection_usual(const store_totals *totals, kedge_fit_opts *opts)
 {
-    if (opts->keep != NULL)
+    if (opts->keep_words != NULL)
         return;
     if (opts->min_df == 0)
         opts->min_df = totals->documents < USUAL_FEW ? 2 : 5;
@@ -293,23 +293,23 @@ kedge_status selection_list(const selection_input *in,
     memset(rule, 0, 160);
     TRY_MEM(c.out = mem_new(in->all->count, sizeof *c.out));
     select_by_frequency(&c, opts);
-    if (opts->stopwords != NULL || opts->keep != NULL || opts->drop != NULL)
+    if (opts->stopwords != NULL || opts->keep_words != NULL || opts->drop_words != NULL)
         TRY(selection_open_cut(&c, err));
     if (opts->stopwords != NULL)
         TRY(select_no_stopwords(&c, opts->stopwords, err));
-    if (opts->keep != NULL)
-        TRY(select_kept(&c, opts->keep, err));
-    if (opts->drop != NULL)
-        TRY(mark_file(&c, opts->drop, false, c.out, 'd', "not of a list",
+    if (opts->keep_words != NULL)
+        TRY(select_kept(&c, opts->keep_words, err));
+    if (opts->drop_words != NULL)
+        TRY(mark_file(&c, opts->drop_words, false, c.out, 'd', "not of a list",
                       err));
-    if (opts->vocabulary_size != 0)
-        TRY(select_first(&c, opts->vocabulary_size, err));
+    if (opts->vocab_size != 0)
+        TRY(select_first(&c, opts->vocab_size, err));
     if (opts->phrases > 1)
         selection_say(&c,
                       "phrases of %" PRIu64 " words (in %" PRIu64
                       " document%s, score %g)", opts->phrases,
-                      opts->phrase_documents,
-                      opts->phrase_documents == 1 ? "" : "s",
+                      opts->phrase_df,
+                      opts->phrase_df == 1 ? "" : "s",
                       opts->phrase_score);
     if (c.written == 0)
         selection_say(&c, "all");

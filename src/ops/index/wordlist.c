@@ -48,7 +48,7 @@ void kedge_wordlist_opts_init(kedge_wordlist_opts *opts)
 {
     if (opts == NULL)
         return;
-    *opts = (kedge_wordlist_opts){.min_df = 1, .view = KEDGE_NO_VIEW};
+    *opts = (kedge_wordlist_opts){.min_df = 1, .index = KEDGE_NO_INDEX};
 }
 
 /* ---- indexes ------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static kedge_status wordlist_find_view(const kedge_wordlist *w, uint64_t view,
                                        const holder **out, kedge_error *err)
 {
     *out = NULL;
-    if (view == KEDGE_NO_VIEW)
+    if (view == KEDGE_NO_INDEX)
         return KEDGE_OK;
     for (size_t i = 0; i < w->view_count; i++)
         if (w->views[i].index.number == view)
@@ -251,7 +251,7 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     TRY(store_begin_read(s, &txn, err));
     TRY_MEM(w = mem_new(1, sizeof *w));
     TRY(wordlist_read(w, txn, control, err));
-    TRY(wordlist_find_view(w, o.view, &only, err));
+    TRY(wordlist_find_view(w, o.index, &only, err));
     if (only != NULL && only->index.record.joined)
         TRY(count_joined(w, txn, only, control, err));
     TRY(wordlist_sort(w, &o, only, err));
@@ -311,7 +311,7 @@ uint64_t kedge_wordlist_find(const kedge_wordlist *w, const char *word)
                : w->found_at[id];
 }
 
-uint64_t kedge_wordlist_views(const kedge_wordlist *w, uint64_t i,
+uint64_t kedge_wordlist_indexes(const kedge_wordlist *w, uint64_t i,
                               uint64_t *out, uint64_t room)
 {
     if (w == NULL || i >= w->count || (out == NULL && room > 0))
@@ -327,7 +327,7 @@ uint64_t kedge_wordlist_views(const kedge_wordlist *w, uint64_t i,
     return count;
 }
 
-uint64_t kedge_wordlist_phrase_views(const kedge_wordlist *w,
+uint64_t kedge_wordlist_phrase_indexes(const kedge_wordlist *w,
                                      const char *phrase, uint64_t *out,
                                      uint64_t room)
 {

@@ -11,7 +11,7 @@
 
 typedef struct batchshares {
     bool there;       /* compositions are kept with this very model */
-    kedge_kept_info about;
+    kedge_saved_info about;
     size_t count;     /* batches that still have documents of the set */
     char (*name)[64]; /* count */
     uint64_t *documents; /* count: with a word that the model knows */

@@ -55,7 +55,7 @@ struct kedge_infer {
     kedge_error ahead_error;
     size_t first, count, at; /* of now: the window, and what comes next */
     kept_writer *keep; /* or NULL */
-    kedge_composition out;
+    kedge_doc_topics out;
     char id[STORE_ID_MAX + 1];
     kedge_infer_result result;
     double start, since; /* since: of the stage that goes on */
@@ -70,7 +70,7 @@ void kedge_infer_opts_init(kedge_infer_opts *opts)
         *opts = defaults;
 }
 
-const char *kedge_composed_name(kedge_composed flag)
+const char *kedge_doc_flag_name(kedge_doc_flag flag)
 {
     static const char *const name[] = {"ok", "empty", "unknown", "single",
                                        "unsettled"};
@@ -141,7 +141,7 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         .word_bytes = words_bytes(&f->external.all),
         .blocks = 1, /* as it is stored, or a batch of arrivals */
         .largest = f->outside ? (store_block_size){0} : largest,
-        .read = f->opts->keep ? 0
+        .read = f->opts->save ? 0
                 : f->outside  ? model + words_bytes(&f->external.all)
                               : model + words_bytes(&f->external.all) +
                                     2 * largest.stored,
@@ -150,7 +150,7 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
                              f->opts->method) +
                 memory_sight(rows, all, f->m->view.listed) +
                 memory_sources(f->totals.sources) +
-                (f->opts->keep ? memory_keeping(topics) : 0),
+                (f->opts->save ? memory_keeping(topics) : 0),
     };
 
     if (!f->outside) {
@@ -196,13 +196,13 @@ static void infer_describe(const kedge_infer *f, const compose_input *in,
 
     if (!way->iterates) {
         snprintf(out, size, "no iterations%s",
-                 o->faithful ? ", faithful" : "");
+                 o->as_published ? ", faithful" : "");
         return;
     }
     if (in->steps > 0)
         snprintf(steps, sizeof steps, "%zu iterations at most", in->steps);
     snprintf(out, size, "%s%s%s", in->steps > 0 ? steps : "no limit",
-             o->weighted ? ", weighted" : "", o->faithful ? ", faithful" : "");
+             o->weighted ? ", weighted" : "", o->as_published ? ", faithful" : "");
     if (way->tolerance > 0)
         snprintf(out + strlen(out), size - strlen(out), ", tolerance %g",
                  in->tolerance);
@@ -234,9 +234,9 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
                         .tolerance = o->tolerance > 0 ? o->tolerance
                                                       : way->tolerance,
                         .step = asked > 0      ? asked
-                                : o->faithful ? way->step_faithful
+                                : o->as_published ? way->step_faithful
                                               : way->step_usual,
-                        .faithful = o->faithful,
+                        .faithful = o->as_published,
                         .folder = store_path(f->s),
                         .control = f->control};
 
@@ -251,7 +251,7 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
     in.weight = f->weight;
     TRY(compose_create(&in, &f->compose, err));
     f->out.topics = m->topics;
-    if (o->keep) { /* documents are read in its transactions from here on */
+    if (o->save) { /* documents are read in its transactions from here on */
         snprintf(about.method, sizeof about.method, "%s",
                  kedge_infer_method_name(o->method));
         infer_describe(f, &in, about.options, sizeof about.options);
@@ -315,10 +315,10 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
 {
     kedge_status st = KEDGE_OK;
 
-    if (f->opts->keep && f->outside)
+    if (f->opts->save && f->outside)
         TRY(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
                        "store's own documents: no others were expected"));
-    if (f->opts->keep)
+    if (f->opts->save)
         TRY(store_check_writable(f->s, err));
     TRY(store_begin_read(f->s, &f->txn, err));
     TRY(store_get_totals(f->txn, &f->totals, err));
@@ -551,28 +551,28 @@ out:
     return st;
 }
 
-static kedge_composed infer_flag(const kedge_composition *c, bool settled)
+static kedge_doc_flag infer_flag(const kedge_doc_topics *c, bool settled)
 {
     if (c->tokens == 0)
-        return c->outside > 0 ? KEDGE_COMPOSED_UNKNOWN : KEDGE_COMPOSED_EMPTY;
+        return c->oov > 0 ? KEDGE_DOC_UNKNOWN : KEDGE_DOC_EMPTY;
     if (c->tokens == 1)
-        return KEDGE_COMPOSED_SINGLE;
-    return settled ? KEDGE_COMPOSED : KEDGE_COMPOSED_UNSETTLED;
+        return KEDGE_DOC_SINGLE;
+    return settled ? KEDGE_DOC_OK : KEDGE_DOC_UNSETTLED;
 }
 
 static void infer_count(kedge_infer *f)
 {
-    const kedge_composition *const c = &f->out;
+    const kedge_doc_topics *const c = &f->out;
     kedge_infer_result *const r = &f->result;
 
     r->documents++;
-    r->empty += c->flag == KEDGE_COMPOSED_EMPTY;
-    r->unknown += c->flag == KEDGE_COMPOSED_UNKNOWN;
-    r->single += c->flag == KEDGE_COMPOSED_SINGLE;
-    r->unsettled += c->flag == KEDGE_COMPOSED_UNSETTLED;
+    r->empty += c->flag == KEDGE_DOC_EMPTY;
+    r->unknown += c->flag == KEDGE_DOC_UNKNOWN;
+    r->single += c->flag == KEDGE_DOC_SINGLE;
+    r->unsettled += c->flag == KEDGE_DOC_UNSETTLED;
     r->iterations += c->iterations;
     r->tokens += c->tokens;
-    r->outside += c->outside;
+    r->oov += c->oov;
 }
 
 /* After the last document. */
@@ -584,16 +584,16 @@ static kedge_status infer_keep_all(kedge_infer *f, kedge_error *err)
     if (f->keep == NULL)
         return KEDGE_OK;
     TRY(kept_writer_finish(f->keep, &set, err));
-    f->result.kept = set.documents;
-    f->result.kept_bytes = set.bytes;
-    f->result.kept_moved = set.moved;
+    f->result.saved = set.documents;
+    f->result.saved_bytes = set.bytes;
+    f->result.saved_error = set.moved;
     kept_writer_free(f->keep);
     f->keep = NULL;
 out:
     return st;
 }
 
-kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
+kedge_status kedge_infer_next(kedge_infer *f, const kedge_doc_topics **out,
                               kedge_error *err)
 {
     if (out != NULL)
@@ -613,16 +613,16 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
     TRY(walk_id(&f->walk.names, &f->now.seen, m, f->now.source, f->id,
                 &f->out.id_size, err));
     f->out.id = f->id;
-    f->out.shares = compose_shares(f->compose, f->at);
+    f->out.proportions = compose_shares(f->compose, f->at);
     f->out.tokens = found->tokens;
-    f->out.outside = f->now.outside[m] + f->now.seen.length[m] -
+    f->out.oov = f->now.outside[m] + f->now.seen.length[m] -
                      found->tokens;
-    f->out.residual = found->residual;
+    f->out.misfit = found->residual;
     f->out.iterations = found->steps;
     f->out.flag = infer_flag(&f->out, found->settled);
     if (f->keep != NULL)
         TRY(kept_writer_add(f->keep, f->now.block, f->now.seen.position[m],
-                            f->out.tokens, f->out.flag, f->out.shares, err));
+                            f->out.tokens, f->out.flag, f->out.proportions, err));
     f->out.ready = f->count - ++f->at;
     infer_count(f);
     *out = &f->out;

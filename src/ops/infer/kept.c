@@ -46,7 +46,7 @@ static kedge_status kept_get(store_txn *txn, const char *model, kept_set *out,
         (st == KEDGE_OK && out->record.serial != m->serial))
         TRY(kedge_fail(err, KEDGE_ENOTFOUND,
                        "no compositions are kept with model \"%s\"; 'kedge "
-                       "infer STORE --keep --model %s' makes them", m->name,
+                       "infer STORE --save --model %s' makes them", m->name,
                        m->name));
     TRY(st);
     if (out->record.topics != m->topics)
@@ -61,7 +61,7 @@ out:
 static kedge_status kept_count(store_txn *txn, kept_set *l, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_kept_info *const i = &l->info;
+    kedge_saved_info *const i = &l->info;
     const store_totals *const t = &l->totals;
     store_gone gone = {0};
     uint64_t count, own;
@@ -79,8 +79,8 @@ static kedge_status kept_count(store_txn *txn, kept_set *l, kedge_error *err)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "compositions kept with model \"%s\" are damaged (%"
                        PRIu64 " documents)", i->model, l->record.documents));
-    i->gone = l->record.documents - (own - i->later);
-    i->current = i->gone == 0 && i->later == 0;
+    i->removed = l->record.documents - (own - i->later);
+    i->current = i->removed == 0 && i->later == 0;
 out:
     store_gone_free(&gone);
     return st;
@@ -90,7 +90,7 @@ kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_kept_info *const i = &out->info;
+    kedge_saved_info *const i = &out->info;
 
     *out = (kept_set){0};
     TRY(kept_get(txn, model, out, err));
@@ -99,9 +99,9 @@ kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
     i->documents = out->record.documents;
     memcpy(i->method, out->record.method, sizeof i->method);
     memcpy(i->options, out->record.options, sizeof i->options);
-    i->shares = out->record.shares;
+    i->proportions = out->record.shares;
     i->bytes = out->record.bytes;
-    i->moved = out->record.moved;
+    i->error = out->record.moved;
     TRY(kept_count(txn, out, err));
 out:
     return st;
@@ -117,17 +117,17 @@ kedge_status kept_find_whole(store_txn *txn, const kedge_model *m,
         st = kedge_fail(err, KEDGE_EINVAL,
                         "the compositions that are kept with model \"%s\" are "
                         "not of all documents that there are now: 'kedge infer "
-                        "STORE --keep --model %s' makes them anew", m->name,
+                        "STORE --save --model %s' makes them anew", m->name,
                         m->name);
 out:
     return st;
 }
 
-kedge_status kedge_kept_get_info(kedge_store *s, const char *model,
-                                 kedge_kept_info *out, kedge_error *err)
+kedge_status kedge_saved_get_info(kedge_store *s, const char *model,
+                                 kedge_saved_info *out, kedge_error *err)
 {
     if (out != NULL)
-        *out = (kedge_kept_info){0};
+        *out = (kedge_saved_info){0};
     API_ENTER(err, {"store", s}, {"out", out});
 
     kedge_status st = KEDGE_OK;
@@ -206,14 +206,14 @@ out:
 /* All that are there are in the set, and nothing else. */
 static kedge_status kept_end(const kept_walk *w, kedge_error *err)
 {
-    const kedge_kept_info *const i = &w->set->info;
+    const kedge_saved_info *const i = &w->set->info;
 
-    if (w->given != i->documents - i->gone)
+    if (w->given != i->documents - i->removed)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "compositions kept with model \"%s\" are damaged "
                           "(of %" PRIu64 " documents, the store has %" PRIu64
                           " of these)", i->model, w->given,
-                          i->documents - i->gone);
+                          i->documents - i->removed);
     return KEDGE_OK;
 }
 
@@ -227,7 +227,7 @@ static kedge_status kept_walk_step(kept_walk *w, kedge_error *err)
                           p, err));
     w->left = p->count;
     w->left_shares = store_portion_shares(p);
-    if (p->count > 0 && (w->documents || w->set->info.gone > 0))
+    if (p->count > 0 && (w->documents || w->set->info.removed > 0))
         TRY(kept_match(w, err));
     w->left -= p->count;
     w->left_shares -= store_portion_shares(p);
@@ -302,7 +302,7 @@ out:
 
 /* ---- one document after the other ---------------------------------------- */
 
-struct kedge_kept {
+struct kedge_saved {
     store *s;
     const kedge_control *control;
     kept_set set;
@@ -310,11 +310,11 @@ struct kedge_kept {
     size_t at; /* of the portion */
     sourcenames names;
     double *shares;
-    kedge_kept_document out;
+    kedge_saved_document out;
     char id[STORE_ID_MAX + 1];
 };
 
-static kedge_status kept_begin(kedge_kept *k, const char *model,
+static kedge_status kept_begin(kedge_saved *k, const char *model,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -334,14 +334,14 @@ static kedge_status kept_begin(kedge_kept *k, const char *model,
     TRY_MEM(k->shares = mem_new(k->set.info.topics, sizeof *k->shares));
     k->walk.set = &k->set;
     k->walk.documents = true;
-    k->out = (kedge_kept_document){.id = k->id, .shares = k->shares,
+    k->out = (kedge_saved_document){.id = k->id, .proportions = k->shares,
                                    .topics = k->set.info.topics};
 out:
     return st;
 }
 
-kedge_status kedge_kept_open(kedge_store *s, const char *model,
-                             const kedge_control *control, kedge_kept **out,
+kedge_status kedge_saved_open(kedge_store *s, const char *model,
+                             const kedge_control *control, kedge_saved **out,
                              kedge_error *err)
 {
     if (out != NULL)
@@ -350,7 +350,7 @@ kedge_status kedge_kept_open(kedge_store *s, const char *model,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
-    kedge_kept *k = NULL;
+    kedge_saved *k = NULL;
 
     TRY_MEM(k = mem_new(1, sizeof *k));
     k->s = store_share(s);
@@ -359,16 +359,16 @@ kedge_status kedge_kept_open(kedge_store *s, const char *model,
     *out = k;
     k = NULL;
 out:
-    kedge_kept_close(k);
+    kedge_saved_close(k);
     return api_leave(st, err);
 }
 
-const kedge_kept_info *kedge_kept_about(const kedge_kept *k)
+const kedge_saved_info *kedge_saved_about(const kedge_saved *k)
 {
     return k != NULL ? &k->set.info : NULL;
 }
 
-kedge_status kedge_kept_next(kedge_kept *k, const kedge_kept_document **out,
+kedge_status kedge_saved_next(kedge_saved *k, const kedge_saved_document **out,
                              kedge_error *err)
 {
     if (out != NULL)
@@ -390,14 +390,14 @@ kedge_status kedge_kept_next(kedge_kept *k, const kedge_kept_document **out,
                 k->walk.source, k->id, &k->out.id_size, err));
     kept_spread(p, k->at, k->shares, k->out.topics);
     k->out.tokens = p->tokens[k->at];
-    k->out.flag = (kedge_composed)p->flag[k->at];
+    k->out.flag = (kedge_doc_flag)p->flag[k->at];
     k->at++;
     *out = &k->out;
 out:
     return api_leave(st, err);
 }
 
-void kedge_kept_close(kedge_kept *k)
+void kedge_saved_close(kedge_saved *k)
 {
     if (k == NULL)
         return;
@@ -617,7 +617,7 @@ static kedge_status kept_prune_one(store *s, uint64_t i, kedge_error *err)
     TRY(store_begin_write(s, &w.txn, err));
     TRY(store_get_kept_name(w.txn, i, model, err));
     st = kept_find(w.txn, model, &set, err);
-    if (st == KEDGE_OK && set.info.gone > 0)
+    if (st == KEDGE_OK && set.info.removed > 0)
         TRY(kept_prune_set(s, &w, err));
     else if (st != KEDGE_ENOTFOUND)
         TRY(st);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef OPS_INFER_KEPT_H
 #define OPS_INFER_KEPT_H
-/* What the library itself asks of kedge/kept.h: compositions on their way into
+/* What the library itself asks of kedge/saved.h: compositions on their way into
  * the store, and sets of them with those documents alone that are still
  * there. */
-#include <kedge/kept.h>
+#include <kedge/saved.h>
 #include <kedge/model.h>
 
 #include "store/store.h"
@@ -13,7 +13,7 @@
 
 /* A set, and what came of its documents. */
 typedef struct kept_set {
-    kedge_kept_info info;
+    kedge_saved_info info;
     store_kept record;
     store_totals totals;
 } kept_set;
@@ -79,7 +79,7 @@ void kept_writer_free(kept_writer *k);
 
 store_txn *kept_writer_txn(kept_writer *k);
 
-/* A document of the store as it was composed; `flag` of kedge_composed. */
+/* A document of the store as it was composed; `flag` of kedge_doc_flag. */
 kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
                              uint64_t tokens, unsigned flag,
                              const double *shares, kedge_error *err);

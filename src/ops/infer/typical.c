@@ -35,7 +35,7 @@ typedef struct entry {
 } entry;
 
 struct kedge_typical {
-    kedge_kept_info info;
+    kedge_saved_info info;
     uint64_t asked;    /* of a topic, */
     uint64_t most;     /* and those that are looked at */
     uint64_t *count;   /* topics */
@@ -212,7 +212,7 @@ static kedge_typical_document typical_document(const words *w, const entry *e)
         .label_size = words_size(w, e->text + 1),
         .text = words_get(w, e->text + 2),
         .text_size = words_size(w, e->text + 2),
-        .share = e->share, .at_least = e->at_least,
+        .proportion = e->share, .at_least = e->at_least,
         .tokens = e->tokens,
     };
 }
@@ -325,7 +325,7 @@ out:
     return api_leave(st, err);
 }
 
-const kedge_kept_info *kedge_typical_about(const kedge_typical *t)
+const kedge_saved_info *kedge_typical_about(const kedge_typical *t)
 {
     return t != NULL ? &t->info : NULL;
 }

@@ -73,10 +73,10 @@ static kedge_status check_options(const kedge_ingest_opts *o, size_t count,
                           "no files, formats and vocabularies are read");
     if (o->source != NULL)
         TRY(reader_given_check(o->source, err));
-    if (o->width != 0 && (o->width < 16 || o->width > 8192))
+    if (o->sketch_size != 0 && (o->sketch_size < 16 || o->sketch_size > 8192))
         return kedge_fail(err, KEDGE_EINVAL,
                           "width of the sketch: %llu is not in 16 to 8192",
-                          (unsigned long long)o->width);
+                          (unsigned long long)o->sketch_size);
     if (o->batch != NULL && (o->batch[0] == '\0' || strlen(o->batch) > 63))
         return kedge_fail(err, KEDGE_EINVAL,
                           "a batch's name has 1 to 63 bytes");
@@ -84,8 +84,8 @@ static kedge_status check_options(const kedge_ingest_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL, "digits: there is no choice %d",
                           (int)o->digits);
     TRY(statistic_check_tokens(o->min_tokens, err));
-    for (size_t i = 0; o->statistics != NULL && st == KEDGE_OK; i++)
-        st = statistic_listed(o->statistics, i, &kind, err);
+    for (size_t i = 0; o->tf != NULL && st == KEDGE_OK; i++)
+        st = statistic_listed(o->tf, i, &kind, err);
     if (st == KEDGE_ENOTFOUND) /* the end of the list */
         st = KEDGE_OK;
 out:
@@ -160,23 +160,23 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
     store_txn *txn = NULL;
     plan_input input;
 
-    if (o->statistics != NULL)
-        TRY(statistic_listed(o->statistics, 0, &kind, err));
-    *view = index_record(kind, o->width, o->seed, o->min_tokens);
+    if (o->tf != NULL)
+        TRY(statistic_listed(o->tf, 0, &kind, err));
+    *view = index_record(kind, o->sketch_size, o->seed, o->min_tokens);
     TRY(store_begin_read(g->s, &txn, err));
     st = store_get_view_record(txn, INDEX_ALL_WORDS, view, err);
     store_abort(&txn);
     if (st == KEDGE_OK)
-        TRY(index_check_sketch(view, o->width, o->seed, o->min_tokens,
+        TRY(index_check_sketch(view, o->sketch_size, o->seed, o->min_tokens,
                                "the store's sketch", "leave these options "
                                "out, or begin a new store", err));
     else if (st != KEDGE_ENOTFOUND)
         goto out;
-    else if (!sketches(g) && (o->statistics != NULL || o->width != 0 ||
+    else if (!sketches(g) && (o->tf != NULL || o->sketch_size != 0 ||
                            o->seed != 0 || o->min_tokens != 0))
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "nothing is sketched while reading, for %s: say "
-                       "--statistic, --sketch, --seed and --min-tokens to "
+                       "--tf, --sketch-size, --seed and --min-tokens to "
                        "'kedge fit', which makes the sketch",
                        g->no_first_view ? "the view of all words was dropped"
                                         : "no vocabulary came along"));
@@ -189,7 +189,7 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
                           .damped = statistic_damped(view->statistic)},
         g->x.idle, g->control, &g->plan, err));
     view->width = g->plan.width;
-    g->out->width = sketches(g) ? g->plan.width : 0;
+    g->out->sketch_size = sketches(g) ? g->plan.width : 0;
     g->out->mapped = g->plan.spilled;
     apply_plan(g);
     note_memory(g, 0, true);
@@ -635,8 +635,8 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     TRY(save_first_index(&g, err));
     report_texts(&g);
     ingest_rest(&g);
-    if (opts->statistics != NULL)
-        TRY(index_add_weightings(s, opts->statistics, err));
+    if (opts->tf != NULL)
+        TRY(index_add_weightings(s, opts->tf, err));
     if (!opts->no_sketch)
         TRY(index_sync_all(s, &g.vocabulary,
                            g.x.idle ? INDEX_NONE : INDEX_ALL_WORDS, control, p,

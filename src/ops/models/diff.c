@@ -104,14 +104,14 @@ static void diff_add(diff *d, uint64_t before, uint64_t after, double distance)
     *t = (kedge_diff_topic){.before = before, .after = after,
                             .distance = distance};
     if (before != KEDGE_NO_TOPIC) {
-        t->share_before = left->shares[before];
+        t->prevalence_before = left->shares[before];
         t->anchor_before = kedge_model_word(left, left->anchors[before]);
-        t->name_before = kedge_model_topic_name(left, before);
+        t->label_before = kedge_model_label(left, before);
     }
     if (after != KEDGE_NO_TOPIC) {
-        t->share_after = right->shares[after];
+        t->prevalence_after = right->shares[after];
         t->anchor_after = kedge_model_word(right, right->anchors[after]);
-        t->name_after = kedge_model_topic_name(right, after);
+        t->label_after = kedge_model_label(right, after);
     }
     t->gained_count = diff_list(d, t, 1, &t->gained);
     t->lost_count = diff_list(d, t, -1, &t->lost);
@@ -166,8 +166,8 @@ static kedge_status diff_fill(diff *d, kedge_error *err)
                                   sizeof *out->words));
     d->room = out->words;
     out->matched = matched;
-    out->gone = left - matched;
-    out->came = right - matched;
+    out->lost = left - matched;
+    out->found = right - matched;
     out->mean_distance = d->found->mean;
     diff_topics(d, found);
 out:

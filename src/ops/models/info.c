@@ -27,11 +27,11 @@ static kedge_status info_count(store_txn *txn, kedge_store_info *out,
         return st;
     for (; (st = store_next_view(txn, view, &view, &v, err)) == KEDGE_OK;
          view++)
-        out->views++;
+        out->indexes++;
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
-static kedge_status info_cut(store_txn *txn, kedge_cut_info *out,
+static kedge_status info_cut(store_txn *txn, kedge_tokenizer_info *out,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -40,8 +40,8 @@ static kedge_status info_cut(store_txn *txn, kedge_cut_info *out,
     TRY(store_get_settings(txn, &t, NULL, err));
     if (!t.texts)
         return KEDGE_OK;
-    *out = (kedge_cut_info){.texts = true, .digits = t.digits,
-                            .shortest = t.shortest, .longest = t.longest,
+    *out = (kedge_tokenizer_info){.texts = true, .digits = t.digits,
+                            .min_chars = t.shortest, .max_chars = t.longest,
                             .stop_count = t.stop_count};
     memcpy(out->stemmer, t.stemmer, sizeof out->stemmer);
     memcpy(out->stopwords, t.stopwords, sizeof out->stopwords);
@@ -64,7 +64,7 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_totals(txn, &t, err));
     TRY(info_count(txn, out, err));
-    TRY(info_cut(txn, &out->cut, err));
+    TRY(info_cut(txn, &out->tokenizer, err));
     TRY(store_sum_parts(txn, &t, &parts, err));
     out->format = STORE_FORMAT;
     out->documents = t.documents;
@@ -136,11 +136,11 @@ out:
     return api_leave(st, err);
 }
 
-kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
-                                  kedge_view_info *out, kedge_error *err)
+kedge_status kedge_store_get_index(kedge_store *s, uint64_t i,
+                                  kedge_index_info *out, kedge_error *err)
 {
     if (out != NULL)
-        *out = (kedge_view_info){0};
+        *out = (kedge_index_info){0};
     API_ENTER(err, {"store", s}, {"out", out});
 
     kedge_status st = KEDGE_OK;
@@ -161,10 +161,10 @@ kedge_status kedge_store_get_view(kedge_store *s, uint64_t i,
     TRY(store_get_totals(txn, &t, err));
     TRY(store_count_spectra(txn, number, &out->spectra, &out->spectra_bytes,
                             err));
-    snprintf(out->statistic, sizeof out->statistic, "%s",
+    snprintf(out->tf, sizeof out->tf, "%s",
              statistic_name(v.statistic));
     out->words = v.words;
-    out->width = v.width;
+    out->sketch_size = v.width;
     out->seed = v.seed;
     out->documents = v.documents;
     out->skipped = v.skipped;
@@ -189,17 +189,17 @@ static kedge_status info_model_view(store_txn *txn, const kedge_model *m,
     const store_view *const was = &m->view;
     store_view v;
 
-    out->view = KEDGE_NO_VIEW;
+    out->index = KEDGE_NO_INDEX;
     if (m->view_place == 0)
         return KEDGE_OK;
-    out->view = m->view_place - 1;
+    out->index = m->view_place - 1;
     out->listed = was->listed;
     memcpy(out->rule, was->rule, sizeof out->rule);
-    st = store_get_view_record(txn, (uint32_t)out->view, &v, err);
+    st = store_get_view_record(txn, (uint32_t)out->index, &v, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
-    out->view_stays = v.listed == was->listed && v.width == was->width &&
+    out->index_stays = v.listed == was->listed && v.width == was->width &&
                       v.seed == was->seed && v.min_tokens == was->min_tokens &&
                       (!v.listed || v.words == m->words) &&
                       strcmp(v.rule, was->rule) == 0;
@@ -230,7 +230,7 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     out->documents = m.view.documents;
     out->seed = m.view.seed;
     out->eigenspace_error = m.figures.eigenspace_error;
-    out->sum_correlations = m.figures.sum_correlations;
+    out->cooccurrence_sum = m.figures.cooccurrence_sum;
     out->ncut = m.ncut != 0;
     methods_tell(&m, out->ways);
     out->current = memcmp(m.digest, t.digest, sizeof t.digest) == 0;

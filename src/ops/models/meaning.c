@@ -236,8 +236,8 @@ static int compare_topics(const void *left, const void *right)
 {
     const kedge_word_topic *a = left, *b = right;
 
-    if (a->share != b->share)
-        return a->share > b->share ? -1 : 1;
+    if (a->topic_probability != b->topic_probability)
+        return a->topic_probability > b->topic_probability ? -1 : 1;
     return compare_numbers(a->topic, b->topic);
 }
 

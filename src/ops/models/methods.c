@@ -51,7 +51,7 @@ const char *methods_name(method what, uint64_t value)
     static const char *const name[][8] = {
         [METHOD_RECTIFY] = {KEDGE_RECTIFIERS(KEDGE_METHOD_NAME)},
         [METHOD_COOCCURRENCE] = {KEDGE_COOCCURRENCES(KEDGE_METHOD_NAME)},
-        [METHOD_WEIGHT] = {KEDGE_WORD_WEIGHTS(KEDGE_METHOD_NAME)},
+        [METHOD_WEIGHT] = {KEDGE_TERM_WEIGHTS(KEDGE_METHOD_NAME)},
         [METHOD_ANCHORS] = {KEDGE_ANCHOR_CHOICES(KEDGE_METHOD_NAME)},
         [METHOD_SOLVER] = {KEDGE_SOLVERS(KEDGE_METHOD_NAME)},
         [METHOD_RECOVER] = {KEDGE_RECOVERIES(KEDGE_METHOD_NAME)},
@@ -88,14 +88,14 @@ void methods_tell(const kedge_model *m, char text[METHODS_TEXT])
         method what;
         const char *option;
     } chosen[] = {
-        {m->weight, KEDGE_WEIGHT_IDF, METHOD_WEIGHT, "weight"},
+        {m->weight, KEDGE_TERM_WEIGHT_IDF, METHOD_WEIGHT, "weight"},
         {m->cooccurrence, KEDGE_COOCCURRENCE_SKETCH, METHOD_COOCCURRENCE,
          "cooccurrence"},
         {m->rectify, KEDGE_RECTIFY_ENN, METHOD_RECTIFY, "rectify"},
         {w->anchors, KEDGE_ANCHORS_QR, METHOD_ANCHORS, "anchors"},
         {w->solver, KEDGE_SOLVER_ADMM, METHOD_SOLVER, "solver"},
         {w->recover, KEDGE_RECOVER_L2, METHOD_RECOVER, "recover"}};
-    const bool diagonal = m->correlations_kind == KEDGE_CORRELATIONS_DIAGONAL;
+    const bool diagonal = m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
 
     text[0] = '\0';
     methods_add_passes(text, "refine", m->refined);

@@ -68,17 +68,17 @@ static const field header_fields[] = {
     OF_MODEL(figures.eigenspace_error),
     OF_MODEL(figures.eigen_gap_error),
     OF_MODEL(figures.unexplained),
-    OF_MODEL(figures.rounds),
+    OF_MODEL(figures.rectify_iter),
     OF_MODEL(figures.last_change),
     OF_MODEL(figures.negative_share),
     OF_MODEL(figures.anchor_min_df),
     OF_MODEL(figures.candidates),
     OF_MODEL(figures.admm_steps),
-    OF_MODEL(figures.sum_correlations),
-    OF_MODEL(figures.negative_correlations),
+    OF_MODEL(figures.cooccurrence_sum),
+    OF_MODEL(figures.cooccurrence_negative),
     OF_MODEL(names_size),
-    IN_MODEL(weight, 0, KEDGE_WEIGHT_SQRT),
-    IN_MODEL(polished, 0, KEDGE_POLISH_MOST),
+    IN_MODEL(weight, 0, KEDGE_TERM_WEIGHT_SQRT),
+    IN_MODEL(polished, 0, KEDGE_EM_ITER_MOST),
     IN_MODEL(ncut, 0, 1),
     IN_MODEL(view_place, 0, (uint64_t)UINT32_MAX + 1),
     OF_MODEL(rule_size),
@@ -172,7 +172,7 @@ static bool model_has(const kedge_model *m, size_t i)
 {
     return model_array[i].when == ALWAYS ||
            (model_array[i].when == SPECTRUM && m->keep_spectrum) ||
-           (model_array[i].when == WEIGHTS && m->weight != KEDGE_WEIGHT_NONE);
+           (model_array[i].when == WEIGHTS && m->weight != KEDGE_TERM_WEIGHT_NONE);
 }
 
 kedge_status model_write_header(const kedge_model *m, uint8_t **bytes,
@@ -261,10 +261,10 @@ kedge_status model_read_header(const uint8_t *from, size_t size,
                           name);
     out->figures.topics = out->topics;
     out->figures.words = out->words;
-    out->figures.width = out->view.width;
-    out->figures.refined = out->refined;
-    out->figures.polished = out->polished;
-    out->figures.weight = (kedge_weight)out->weight;
+    out->figures.sketch_size = out->view.width;
+    out->figures.power_iter = out->refined;
+    out->figures.em_iter = out->polished;
+    out->figures.term_weight = (kedge_term_weight)out->weight;
     out->figures.ncut = out->ncut != 0;
     out->figures.anchors = out->ways.anchors;
     out->figures.solver = out->ways.solver;
@@ -730,7 +730,7 @@ void kedge_model_free(kedge_model *m)
 
 uint64_t model_memory(const kedge_model *m, uint64_t word_bytes)
 {
-    return memory_model(m->words, m->topics, m->weight != KEDGE_WEIGHT_NONE,
+    return memory_model(m->words, m->topics, m->weight != KEDGE_TERM_WEIGHT_NONE,
                         m->keep_spectrum, m->characteristic_count, word_bytes);
 }
 
@@ -741,7 +741,7 @@ uint64_t kedge_model_memory(const kedge_model *m)
 
 /* ---- looking ------------------------------------------------------------- */
 
-/* Each gives this, or 0, NULL or KEDGE_WEIGHT_NONE where there is no model. */
+/* Each gives this, or 0, NULL or KEDGE_TERM_WEIGHT_NONE where there is no model. */
 #define GETTER(type, function, member)           \
     type function(const kedge_model *m)          \
     {                                            \
@@ -751,13 +751,13 @@ uint64_t kedge_model_memory(const kedge_model *m)
 GETTER(const char *, kedge_model_name, name)
 GETTER(uint64_t, kedge_model_topics, topics)
 GETTER(uint64_t, kedge_model_words, words)
-GETTER(kedge_weight, kedge_model_weight, weight)
+GETTER(kedge_term_weight, kedge_model_term_weight, weight)
 GETTER(const double *, kedge_model_probabilities, probabilities)
-GETTER(const double *, kedge_model_correlations, correlations)
-GETTER(const double *, kedge_model_weights, weights)
+GETTER(const double *, kedge_model_topic_cooccurrence, correlations)
+GETTER(const double *, kedge_model_term_weights, weights)
 GETTER(const double *, kedge_model_weighted, weighted)
 GETTER(const double *, kedge_model_word_probability, word_probability)
-GETTER(const double *, kedge_model_shares, shares)
+GETTER(const double *, kedge_model_prevalence, shares)
 GETTER(const double *, kedge_model_alpha, alpha)
 GETTER(const uint64_t *, kedge_model_anchors, anchors)
 GETTER(const double *, kedge_model_residuals, residuals)
@@ -765,7 +765,7 @@ GETTER(const double *, kedge_model_eigenvectors, eigenvectors)
 GETTER(const double *, kedge_model_rectified, rectified)
 GETTER(const double *, kedge_model_eigenvalues, eigenvalues)
 
-const char *kedge_model_topic_name(const kedge_model *m, uint64_t topic)
+const char *kedge_model_label(const kedge_model *m, uint64_t topic)
 {
     if (m == NULL || topic >= m->topics)
         return NULL;

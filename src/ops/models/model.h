@@ -31,7 +31,7 @@ struct kedge_model {
     uint64_t rounds_asked;
     double tolerance;
     uint64_t keep_spectrum;
-    uint64_t weight;          /* kedge_weight */
+    uint64_t weight;          /* kedge_term_weight */
     uint64_t ncut;            /* 1: documents weigh by the normalised cut */
     kedge_fit_result figures; /* seconds and memory are not kept */
     uint64_t characteristic_count;

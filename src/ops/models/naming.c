@@ -21,10 +21,10 @@ kedge_status naming_check(const char *name, kedge_error *err)
     const char *const end = name + strlen(name);
     uint32_t c;
 
-    if (strlen(name) > KEDGE_TOPIC_NAME)
+    if (strlen(name) > KEDGE_LABEL_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a topic's name has at most %d bytes, not %zu",
-                          KEDGE_TOPIC_NAME, strlen(name));
+                          KEDGE_LABEL_MOST, strlen(name));
     for (const char *at = name; at < end;) {
         const unsigned size = utf8_take(at, end, &c);
 
@@ -89,7 +89,7 @@ bool naming_read(topic_name *names, size_t topics, const uint8_t *from,
         if (from == end)
             return false;
         length = *from++;
-        if (length > KEDGE_TOPIC_NAME || length > (size_t)(end - from))
+        if (length > KEDGE_LABEL_MOST || length > (size_t)(end - from))
             return false;
         memcpy(names[t].text, from, length);
         from += length;
@@ -120,7 +120,7 @@ out:
     return st;
 }
 
-kedge_status kedge_name_topic(kedge_store *s, const char *model,
+kedge_status kedge_label_topic(kedge_store *s, const char *model,
                               uint64_t topic, const char *name,
                               kedge_error *err)
 {

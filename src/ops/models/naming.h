@@ -9,7 +9,7 @@
 #include <kedge/model.h>
 
 typedef struct topic_name {
-    char text[KEDGE_TOPIC_NAME + 1]; /* "": none */
+    char text[KEDGE_LABEL_MOST + 1]; /* "": none */
 } topic_name;
 
 /* EINVAL unless `name` is UTF-8 without control characters and line ends and

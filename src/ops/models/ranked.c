@@ -43,7 +43,7 @@ static kedge_status check(const kedge_model *m, uint64_t topic,
                           (unsigned long long)topic, m->name,
                           (unsigned long long)m->topics);
     if (rank != KEDGE_RANK_PROBABILITY && rank != KEDGE_RANK_RELEVANCE &&
-        rank != KEDGE_RANK_CHARACTERISTIC && rank != KEDGE_RANK_WEIGHTED)
+        rank != KEDGE_RANK_ANCHOR && rank != KEDGE_RANK_WEIGHTED)
         return kedge_fail(err, KEDGE_EINVAL,
                           "there is no ranking %d of words", (int)rank);
     return KEDGE_OK;
@@ -63,7 +63,7 @@ kedge_status kedge_model_top_words(const kedge_model *m, uint64_t topic,
     ranking r;
 
     TRY(check(m, topic, rank, err));
-    if (rank == KEDGE_RANK_CHARACTERISTIC) {
+    if (rank == KEDGE_RANK_ANCHOR) {
         *got = characteristic(m, topic, out, count);
         return api_leave(KEDGE_OK, err);
     }

@@ -34,7 +34,7 @@ static sibling sibling_of(const kedge_model *m)
 {
     sibling it = {.topics = m->topics, .serial = m->serial,
                   .eigenspace_error = m->figures.eigenspace_error,
-                  .sum_correlations = m->figures.sum_correlations};
+                  .sum_correlations = m->figures.cooccurrence_sum};
 
     memcpy(it.name, m->name, sizeof it.name);
     return it;

@@ -28,7 +28,7 @@ typedef struct exporting {
     const kedge_sketch_export_opts *opts;
     const kedge_control *control;
     kedge_sketch_export_result *out;
-    uint64_t view;   /* that alone goes, or KEDGE_NO_VIEW */
+    uint64_t view;   /* that alone goes, or KEDGE_NO_INDEX */
     store_totals totals;
     words all;       /* the store's */
     uint32_t *order; /* of these, by their bytes */
@@ -45,25 +45,25 @@ void kedge_sketch_export_opts_init(kedge_sketch_export_opts *opts)
 {
     if (opts == NULL)
         return;
-    *opts = (kedge_sketch_export_opts){.view = KEDGE_NO_VIEW};
+    *opts = (kedge_sketch_export_opts){.index = KEDGE_NO_INDEX};
 }
 
 static kedge_status check_opts(const kedge_sketch_export_opts *o,
                                   kedge_error *err)
 {
-    const int ways = (o->view != KEDGE_NO_VIEW) + o->counts +
-                     (o->keep != NULL) + o->all_words;
+    const int ways = (o->index != KEDGE_NO_INDEX) + o->counts +
+                     (o->keep_words != NULL) + o->all_words;
 
     if (ways > 1)
         return kedge_fail(err, KEDGE_EINVAL,
                           "a view, counts, words to keep and all words are "
                           "different things to send: choose one");
-    if (o->keep == NULL && !o->all_words &&
-        (o->statistic != NULL || o->width != 0 || o->seed != 0 ||
+    if (o->keep_words == NULL && !o->all_words &&
+        (o->tf != NULL || o->sketch_size != 0 || o->seed != 0 ||
          o->min_tokens != 0))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "--statistic, --sketch, --seed and --min-tokens are "
-                          "of a sketch that is made: --keep FILE or "
+                          "--tf, --sketch-size, --seed and --min-tokens are "
+                          "of a sketch that is made: --keep-words FILE or "
                           "--all-words was expected beside");
     if (o->name != NULL && (o->name[0] == '\0' || strlen(o->name) > 63))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -98,9 +98,9 @@ static kedge_status make_view(exporting *g, pool *p, uint32_t *number,
     index_choice chosen = {0};
 
     kedge_fit_opts_init(&choice);
-    choice.keep = o->keep;
-    choice.statistic = o->statistic;
-    choice.width = o->width != 0 ? o->width : WIDTH_USUAL;
+    choice.keep_words = o->keep_words;
+    choice.tf = o->tf;
+    choice.sketch_size = o->sketch_size != 0 ? o->sketch_size : WIDTH_USUAL;
     choice.seed = o->seed;
     choice.min_tokens = o->min_tokens;
     choice.min_df = 1;
@@ -131,7 +131,7 @@ static kedge_status visit_view(void *data, uint32_t number, store_view *view,
     const bool asked = g->view == number;
     kedge_status st;
 
-    if (g->view != KEDGE_NO_VIEW && !asked)
+    if (g->view != KEDGE_NO_INDEX && !asked)
         return KEDGE_OK;
     st = elsewhere_check_view(&g->totals, number, view, err);
     if (st == KEDGE_OK &&
@@ -149,13 +149,13 @@ static kedge_status visit_view(void *data, uint32_t number, store_view *view,
 
 static kedge_status refuse_all(const exporting *g, kedge_error *err)
 {
-    if (g->view != KEDGE_NO_VIEW)
+    if (g->view != KEDGE_NO_INDEX)
         return kedge_fail(err, KEDGE_ENOTFOUND,
                           "the store has no view %" PRIu64 "; 'kedge info "
                           "STORE' lists them", g->view);
     return kedge_fail(err, KEDGE_EINVAL,
                       "the store has no sketch that could be added to that of "
-                      "another part%s; say of which words it is to be: --keep "
+                      "another part%s; say of which words it is to be: --keep-words "
                       "FILE, the same list for all parts, or --all-words. Or "
                       "send the words with their counts alone (--counts)",
                       g->out->left > 0
@@ -176,8 +176,8 @@ static kedge_status choose_views(exporting *g, pool *p, kedge_error *err)
 
     if (o->counts)
         return KEDGE_OK;
-    g->view = o->view;
-    if (o->keep != NULL || o->all_words) {
+    g->view = o->index;
+    if (o->keep_words != NULL || o->all_words) {
         TRY(make_view(g, p, &number, err));
         g->view = number;
     }
@@ -347,7 +347,7 @@ static kedge_status export_part(exporting *g, const parcel_sink *to,
     g->out->documents = f->documents;
     g->out->tokens = f->tokens;
     g->out->words = f->words;
-    g->out->views = f->views;
+    g->out->indexes = f->views;
     g->out->bytes = g->to.bytes;
     g->out->seconds = clock_seconds() - start;
 out:

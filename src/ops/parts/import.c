@@ -545,7 +545,7 @@ static kedge_status import_part(importing *g, const parcel_source *from,
     g->out->parts = f->parts;
     g->out->documents = f->documents;
     g->out->tokens = f->tokens;
-    g->out->views = g->pairs;
+    g->out->indexes = g->pairs;
 out:
     return st;
 }

@@ -183,7 +183,7 @@ kedge_status part_views_agree(uint32_t number, const store_view *ours,
         const char *what;
         uint64_t ours, theirs;
     } facts[] = {
-        {"the width (--sketch)", ours->width, theirs->width},
+        {"the width (--sketch-size)", ours->width, theirs->width},
         {"the seed", ours->seed, theirs->seed},
         {"--min-tokens", ours->min_tokens, theirs->min_tokens},
         {"weight bits", ours->weight_bits, theirs->weight_bits},

@@ -4,7 +4,7 @@
  * one that has none yet, as there were fewer files than processes, begins with
  * what the others have, as if it had read what they did.
  */
-#include <kedge/team.h>
+#include <kedge/comm.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -61,7 +61,7 @@ out:
     return st;
 }
 
-kedge_status kedge_team_settle(const kedge_member *self, kedge_error *err)
+kedge_status kedge_comm_settle(const kedge_member *self, kedge_error *err)
 {
     API_ENTER(err, {"self", self});
     API_ENTER(err, {"team", self->team}, {"own", self->own});

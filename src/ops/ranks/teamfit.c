@@ -11,7 +11,7 @@
  * Rows are dealt out in groups (linalg/tall.h), so no more processes than these
  * have any; the others have sketched their documents, and wait.
  */
-#include <kedge/team.h>
+#include <kedge/comm.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,8 @@ typedef struct teamfit {
 static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
 {
     const char *const what =
-        o->refine > 0                                     ? "--refine"
-        : o->polish > 0                                   ? "--polish"
+        o->power_iter > 0                                     ? "--power-iter"
+        : o->em_iter > 0                                   ? "--em-iter"
         : o->ncut                                         ? "--ncut"
         : o->phrases > 1                                  ? "--phrases"
         : o->rectify != KEDGE_RECTIFY_ENN &&
@@ -424,7 +424,7 @@ static void teamfit_free(teamfit *g)
     mem_free(g->place);
 }
 
-kedge_status kedge_team_fit(const kedge_member *self, const uint64_t *topics,
+kedge_status kedge_comm_fit(const kedge_member *self, const uint64_t *topics,
                             size_t count, const kedge_fit_opts *opts,
                             const kedge_control *control,
                             kedge_fit_result *out, kedge_error *err)
@@ -444,7 +444,7 @@ kedge_status kedge_team_fit(const kedge_member *self, const uint64_t *topics,
     kedge_status st = KEDGE_OK;
     team *const comm = self->team;
     const fit_wish wish = {topics, count, opts, NULL, NULL};
-    kedge_team_traffic traffic = {0};
+    kedge_comm_traffic traffic = {0};
     teamfit g = {.f = {.s = self->sum, .wish = &wish, .opts = opts,
                        .control = control, .traffic = &traffic,
                        .heard = *comm->heard},

@@ -3,7 +3,7 @@
  * A model goes from rank 0 to all, as far as it finds topics in documents; what
  * each makes of it is of its own documents alone.
  */
-#include <kedge/team.h>
+#include <kedge/comm.h>
 
 #include <string.h>
 
@@ -20,10 +20,10 @@
 
 static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
 {
-    if (o->keep)
+    if (o->save)
         return kedge_fail(err, KEDGE_EINVAL,
                           "compositions are kept beside their model, and that "
-                          "is in another store: --keep is of one process");
+                          "is in another store: --save is of one process");
     if (o->source != NULL)
         return kedge_fail(err, KEDGE_EINVAL, "several processes infer what "
                           "their stores have: no other documents were "
@@ -137,7 +137,7 @@ out:
 
 static const kedge_infer_opts defaults;
 
-kedge_status kedge_team_infer_open(const kedge_member *self,
+kedge_status kedge_comm_infer_open(const kedge_member *self,
                                    const kedge_infer_opts *opts,
                                    const kedge_control *control,
                                    kedge_infer **out, kedge_error *err)

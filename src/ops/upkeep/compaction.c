@@ -7,7 +7,7 @@
  * that writes the first new one. Nobody misses it: all sketches have followed
  * before, and those that are not made yet begin with the blocks as they are.
  */
-#include <kedge/life.h>
+#include <kedge/maintain.h>
 
 #include <inttypes.h>
 

@@ -44,7 +44,7 @@ struct kedge_documents {
     kedge_document document;
     char id[STORE_ID_MAX + 1];
     char *label;
-    kedge_tally *tally;
+    kedge_word_count *tally;
     size_t label_capacity, tally_capacity;
 };
 
@@ -225,7 +225,7 @@ static kedge_status documents_give_words(kedge_documents *d, size_t m,
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (document)");
     for (size_t k = 0; k < count; k++) {
         const uint32_t id = d->blocks.batch.word[from + k];
-        d->tally[k] = (kedge_tally){words_get(&d->all, id),
+        d->tally[k] = (kedge_word_count){words_get(&d->all, id),
                                     words_size(&d->all, id),
                                     d->blocks.batch.tally[from + k]};
     }

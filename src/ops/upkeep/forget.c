@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Forgetting: a model, or a view with its sketch, leaves the store. */
-#include <kedge/life.h>
+#include <kedge/maintain.h>
 
 #include "base/fail.h"
 #include "ops/index/index.h"
 #include "ops/infer/kept.h"
 #include "store/store.h"
 
-kedge_status kedge_forget_model(kedge_store *s, const char *name,
+kedge_status kedge_drop_model(kedge_store *s, const char *name,
                                 kedge_error *err)
 {
     API_ENTER(err, {"store", s}, {"name", name});
@@ -48,7 +48,7 @@ static kedge_status forget_look(store_txn *txn, uint64_t number,
     return st == KEDGE_ECORRUPT ? KEDGE_OK : st;
 }
 
-kedge_status kedge_forget_view(kedge_store *s, uint64_t number,
+kedge_status kedge_drop_index(kedge_store *s, uint64_t number,
                                kedge_error *err)
 {
     API_ENTER(err, {"store", s});

@@ -5,7 +5,7 @@
  * Stores whose documents are elsewhere have nothing to be read again: they come
  * after the others, and are added up as parts are (ops/parts/parts.h).
  */
-#include <kedge/life.h>
+#include <kedge/maintain.h>
 
 #include <errno.h>
 #include <inttypes.h>

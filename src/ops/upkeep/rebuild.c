@@ -7,7 +7,7 @@
  * between leaves views without a sketch, which the next fit or the next
  * rebuilding makes.
  */
-#include <kedge/life.h>
+#include <kedge/maintain.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct rebuilding {
     store *s;
     store_txn *txn;
     const kedge_control *control;
-    kedge_rebuild_result *out;
+    kedge_repair_result *out;
     words vocabulary;
     store_totals totals; /* as they are; then as the documents say */
     recount now;         /* what they say */
@@ -310,17 +310,17 @@ static kedge_status follow_views(rebuilding *r, pool *p, kedge_error *err)
         TRY(st);
         TRY(index_sync(r->s, &r->vocabulary, number, &record, r->control, p,
                        err));
-        r->out->views++;
+        r->out->indexes++;
     }
 out:
     return st;
 }
 
-kedge_status kedge_rebuild(kedge_store *s, const kedge_control *control,
-                           kedge_rebuild_result *out, kedge_error *err)
+kedge_status kedge_repair(kedge_store *s, const kedge_control *control,
+                           kedge_repair_result *out, kedge_error *err)
 {
     if (out != NULL)
-        *out = (kedge_rebuild_result){0};
+        *out = (kedge_repair_result){0};
     API_ENTER(err, {"store", s}, {"out", out});
     control = run_control(control);
 

@@ -4,7 +4,7 @@
  * and a list of places; then they leave, some blocks a transaction, and the
  * sketches follow.
  */
-#include <kedge/life.h>
+#include <kedge/maintain.h>
 
 #include <stdio.h>
 #include <stdlib.h>

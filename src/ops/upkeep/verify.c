@@ -273,17 +273,17 @@ static kedge_status verify_view(void *data, uint32_t number, store_view *view,
     kedge_status st = KEDGE_OK;
     verify *const v = data;
     const bool current = store_view_is_current(view, &v->totals);
-    kedge_verified_view *to;
+    kedge_verified_index *to;
 
-    TRY_MEM(mem_grow((void **)&v->out->views, &v->view_capacity,
-                     v->out->view_count + 1, sizeof *v->out->views)
+    TRY_MEM(mem_grow((void **)&v->out->indexes, &v->view_capacity,
+                     v->out->index_count + 1, sizeof *v->out->indexes)
                 ? v : NULL);
-    to = &v->out->views[v->out->view_count];
-    *to = (kedge_verified_view){.number = number, .current = current};
+    to = &v->out->indexes[v->out->index_count];
+    *to = (kedge_verified_index){.number = number, .current = current};
     verify_marks(v, number, view, current);
     TRY(rows_digest(v->txn, &v->all, v->order, number, view, v->control,
                     &to->digest, err));
-    v->out->view_count++;
+    v->out->index_count++;
 out:
     return st;
 }
@@ -496,7 +496,7 @@ void kedge_verify_free(kedge_verify_result *result)
 {
     if (result == NULL)
         return;
-    mem_free(result->views);
+    mem_free(result->indexes);
     mem_free(result->models);
     *result = (kedge_verify_result){0};
 }

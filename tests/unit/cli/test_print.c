@@ -9,9 +9,9 @@
 #include "print.h"
 
 static const kedge_model_info model = {
-    .name = "k3", .view = 1, .view_stays = true, .rule = "a \"rule\"",
+    .name = "k3", .index = 1, .index_stays = true, .rule = "a \"rule\"",
     .topics = 3, .words = 12345, .documents = 6, .seed = 7,
-    .eigenspace_error = 0.25, .sum_correlations = NAN, .current = true};
+    .eigenspace_error = 0.25, .cooccurrence_sum = NAN, .current = true};
 
 /* What is written to a stream. */
 static const char *read_back(FILE *file)
@@ -38,8 +38,8 @@ TEST(as_json)
         "\"seed\": 7, \"eigenspace_error\": 0.25, \"sum_correlations\": null, "
         "\"ncut\": false, \"ways\": \"\", \"current\": true}");
     j = (jsonout){.out = tmpfile()};
-    json_object(&j, NULL, "kedge_verified_view",
-                &(kedge_verified_view){.number = 2, .digest = 255});
+    json_object(&j, NULL, "kedge_verified_index",
+                &(kedge_verified_index){.number = 2, .digest = 255});
     ck_assert_str_eq(read_back(j.out),
         "{\"number\": 2, \"current\": false, \"digest\": "
         "\"00000000000000ff\"}");
@@ -86,8 +86,8 @@ TEST(as_a_summary)
 TEST(as_tsv)
 {
     const kedge_diff_topic t = {.before = KEDGE_NO_TOPIC, .after = 2,
-                                .distance = 0.5, .share_before = NAN,
-                                .share_after = 1, .anchor_after = "quay"};
+                                .distance = 0.5, .prevalence_before = NAN,
+                                .prevalence_after = 1, .anchor_after = "quay"};
     FILE *const file = tmpfile();
     const int before = dup(STDOUT_FILENO);
 

@@ -57,7 +57,7 @@ TEST(values_are_the_functions_rounded)
 
 TEST(names_are_found_and_no_others)
 {
-    static const char *const names[] = {"joint", "log", "sqrt"};
+    static const char *const names[] = {"raw", "log", "sqrt"};
     static const char *const others[] = {"", "l", "logs", "Log", "sqr", "lo",
                                          "jointly"};
 
@@ -79,16 +79,16 @@ TEST(lists_are_read_from_left_to_right)
 
     ck_ok(statistic_listed("sqrt", 0, &kind, &err), err);
     ck_assert_uint_eq(kind, STATISTIC_SQRT);
-    ck_ok(statistic_listed("log,joint,sqrt", 1, &kind, &err), err);
+    ck_ok(statistic_listed("log,raw,sqrt", 1, &kind, &err), err);
     ck_assert_uint_eq(kind, STATISTIC_JOINT);
-    ck_ok(statistic_listed("log,joint,sqrt", 2, &kind, &err), err);
+    ck_ok(statistic_listed("log,raw,sqrt", 2, &kind, &err), err);
     ck_assert_uint_eq(kind, STATISTIC_SQRT);
-    ck_fails(statistic_listed("log,joint,sqrt", 3, &kind, &err),
+    ck_fails(statistic_listed("log,raw,sqrt", 3, &kind, &err),
              KEDGE_ENOTFOUND, err, "3 statistics");
     ck_fails(statistic_listed("log,log", 1, &kind, &err), KEDGE_EINVAL, err,
              "log comes twice");
     ck_fails(statistic_listed("", 0, &kind, &err), KEDGE_EINVAL, err,
-             "statistic \"\": there are joint, log and sqrt");
+             "statistic \"\": there are raw, log and sqrt");
     ck_fails(statistic_listed("log,", 1, &kind, &err), KEDGE_EINVAL, err,
              "statistic \"\"");
     ck_fails(statistic_listed("log,tf-idf", 1, &kind, &err), KEDGE_EINVAL,

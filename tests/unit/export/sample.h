@@ -94,8 +94,8 @@ static inline void sample_weigh(kedge_model *m)
 {
     double sum[SAMPLE_TOPICS] = {0};
 
-    m->weight = KEDGE_WEIGHT_IDF;
-    m->figures.weight = KEDGE_WEIGHT_IDF;
+    m->weight = KEDGE_TERM_WEIGHT_IDF;
+    m->figures.term_weight = KEDGE_TERM_WEIGHT_IDF;
     m->weights = sample_array(SAMPLE_WORDS, 0, 0);
     m->weighted = sample_array(SAMPLE_WORDS * SAMPLE_TOPICS, 0, 0);
     for (size_t i = 0; i < SAMPLE_WORDS; i++)

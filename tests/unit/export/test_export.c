@@ -9,7 +9,7 @@
 #include "sample.h"
 
 static const char *const plain_files[] = {
-    "vocab.txt",   "topics.npy",  "correlations.npy", "word_probability.npy",
+    "vocab.txt",   "topics.npy",  "topic_cooccurrence.npy", "word_probability.npy",
     "anchors.txt", "model.json"};
 static const char *const spectrum_files[] = {"eigenvectors.npy",
                                              "eigenvalues.npy",
@@ -60,7 +60,7 @@ TEST(export_writes_every_file)
                "\xed\xa0\x80\n");
     check_text(directory, "anchors.txt", "a \"b\" \\\n\xc3\xa4pfel\n");
     check_array(directory, "topics.npy", "(6, 2)", m->probabilities, 12);
-    check_array(directory, "correlations.npy", "(2, 2)", m->correlations, 4);
+    check_array(directory, "topic_cooccurrence.npy", "(2, 2)", m->correlations, 4);
     check_array(directory, "word_probability.npy", "(6,)",
                 m->word_probability, 6);
     opts.spectrum = true;
@@ -96,7 +96,7 @@ TEST(export_writes_what_others_take)
 
     ck_ok(kedge_export(m, p.root, &opts, &err), err);
     ck_assert_uint_eq(place_entries(p.root), PLAIN + 2);
-    check_text(p.root, "correlations.csv",
+    check_text(p.root, "topic_cooccurrence.csv",
                "topic,1,2\n1,0.5,0.375\n2,0.25,0.125\n");
     opts.also = KEDGE_EXPORT_GRAPHML;
     ck_ok(kedge_export(m, p.root, &opts, &err), err);
@@ -162,7 +162,7 @@ TEST(export_refuses_what_makes_no_sense)
     kedge_error err = {0};
 
     ck_fails(kedge_export(m, p.root, &opts, &err), KEDGE_EINVAL, err,
-             "--keep-spectrum");
+             "--save-spectrum");
     ck_assert_uint_eq(place_entries(p.root), 0);
     ck_fails(kedge_export(m, "", NULL, &err), KEDGE_EINVAL, err,
              "directory");
@@ -203,7 +203,7 @@ TEST(export_leaves_nothing_of_an_earlier_one)
     sample_weigh(rich);
     ck_ok(kedge_export(rich, p.root, &all, &err), err);
     ck_assert_uint_eq(place_entries(p.root), PLAIN + SPECTRUM + 2);
-    put_file(p.root, "compositions.npy");
+    put_file(p.root, "doc_topics.npy");
     put_file(p.root, "documents.txt");
     put_file(p.root, "mine.npy");
     ck_ok(kedge_export(rich, p.root, NULL, &err), err);

@@ -77,7 +77,7 @@ static char *open_array(const keeper *k, const char *name, const char *type,
 
 static void check_compositions(const keeper *k)
 {
-    OWNED char *bytes = open_array(k, "compositions.npy", "<f4", k->count,
+    OWNED char *bytes = open_array(k, "doc_topics.npy", "<f4", k->count,
                                          KEEPER_TOPICS);
 
     for (size_t i = 0; i < k->count * KEEPER_TOPICS; i++) {
@@ -270,8 +270,8 @@ TEST(compositions_are_of_all_documents)
         kedge_status status;
         const char *part;
     } none[] = {
-        {KEDGE_ENOTFOUND, "'kedge infer STORE --keep --model k4'"},
-        {KEDGE_EINVAL, "'kedge infer STORE --keep --model k4'"},
+        {KEDGE_ENOTFOUND, "'kedge infer STORE --save --model k4'"},
+        {KEDGE_EINVAL, "'kedge infer STORE --save --model k4'"},
         {KEDGE_EINVAL, "makes them anew"},
     };
     static keeper k;
@@ -295,7 +295,7 @@ TEST(compositions_are_of_all_documents)
         ck_fails(exported_try(&k, m, KEDGE_EXPORT_MALLET), none[i].status,
                  k.l.p.t.err, none[i].part);
         ck_ok(exported_try(&k, m, KEDGE_EXPORT_COUNTS), k.l.p.t.err);
-        ck_assert(!exported_is_there(&k, "compositions.npy"));
+        ck_assert(!exported_is_there(&k, "doc_topics.npy"));
         keeper_expect(&k);
         check_counts(&k, m);
         check_ids(&k);
@@ -340,7 +340,7 @@ static int stop_now(void *data)
 
 TEST(what_fails_leaves_no_file)
 {
-    static const char *const files[] = {"counts.mtx", "compositions.npy",
+    static const char *const files[] = {"counts.mtx", "doc_topics.npy",
                                         "doc_lengths.npy", "mallet-state.gz"};
     static keeper k;
     OWN(model_end) kedge_model *m = NULL;

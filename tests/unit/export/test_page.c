@@ -73,12 +73,12 @@ TEST(the_page_is_whole)
     ck_assert_uint_eq(times(page.bytes, "\"kept\":"), 0);
     ck_assert_uint_eq(times(page.bytes, "\"mst_incoherence\":"),
                       KEEPER_TOPICS);
-    ck_assert(!page.r.compositions);
+    ck_assert(!page.r.doc_topics);
     ck_assert_uint_eq(page.r.words, PLANTED_WORDS);
     mem_free(page.bytes);
     keeper_keep(&k);
     page = report(&k, NULL);
-    ck_assert(page.r.compositions);
+    ck_assert(page.r.doc_topics);
     ck_assert_uint_eq(times(page.bytes, "\"kept\":"), 1);
     ck_assert_uint_eq(times(page.bytes, "\"tokens\":"), 5 * KEEPER_TOPICS + 1);
     mem_free(page.bytes);

@@ -33,8 +33,8 @@ static char *exported(const kedge_model *m, unsigned also)
     ck_ok(kedge_export(m, p.root, &(kedge_export_opts){.also = also}, &err),
           err);
     bytes = file_bytes(p.root,
-                       also == KEDGE_EXPORT_CSV ? "correlations.csv"
-                                                : "correlations.graphml",
+                       also == KEDGE_EXPORT_CSV ? "topic_cooccurrence.csv"
+                                                : "topic_cooccurrence.graphml",
                        &size);
     place_remove(&p);
     return bytes;

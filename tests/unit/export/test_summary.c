@@ -121,7 +121,7 @@ TEST(summary_names_the_other_options)
     m->ncut = 1;
     m->rectify = KEDGE_RECTIFY_IPALM;
     m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
-    m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
+    m->correlations_kind = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
     m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 77,
                          .solver = KEDGE_SOLVER_ACTIVE_SET, .legal = true,
                          .recover = KEDGE_RECOVER_KL, .several = true,
@@ -153,7 +153,7 @@ TEST(summary_tells_what_weighted_arrays_mean)
     ck_assert_ptr_nonnull(strstr(text, "weights divided out"));
     ck_assert_ptr_nonnull(strstr(text, "the rectified weighted co-occ"));
     mem_free(text);
-    m->weight = KEDGE_WEIGHT_SQRT;
+    m->weight = KEDGE_TERM_WEIGHT_SQRT;
     text = write_summary(m, false);
     ck_assert_ptr_nonnull(strstr(text, "\"weight\": \"sqrt\""));
     ck_assert_ptr_null(strstr(text, "rectified.npy\":"));
@@ -217,8 +217,8 @@ TEST(summary_survives_that_memory_runs_out)
 
 TEST(kept_compositions_are_told)
 {
-    const kedge_kept_info kept = {.documents = 11, .method = "ls",
-                                  .options = "no limit", .moved = 0.125};
+    const kedge_saved_info kept = {.documents = 11, .method = "least-squares",
+                                  .options = "no limit", .error = 0.125};
     OWN(model_end) kedge_model *m = sample_new(false);
     kedge_error err = {0};
     textbuf text;
@@ -236,7 +236,7 @@ TEST(kept_compositions_are_told)
                                  "    \"options\": \"no limit\",\n"
                                  "    \"moved\": 0.125\n"
                                  "  },\n"));
-    ck_assert_ptr_nonnull(strstr(text.bytes, "\"compositions.npy\": \"M x K"));
+    ck_assert_ptr_nonnull(strstr(text.bytes, "\"doc_topics.npy\": \"M x K"));
     textbuf_free(&text);
     plain = write_summary(m, false);
     ck_assert_ptr_null(strstr(plain, "compositions"));
@@ -249,8 +249,8 @@ TEST(what_other_programs_take_is_told)
         unsigned also;
         const char *part;
     } told[] = {
-        {KEDGE_EXPORT_GRAPHML, "\"correlations.graphml\": "},
-        {KEDGE_EXPORT_CSV, "\"correlations.csv\": \"K x K"},
+        {KEDGE_EXPORT_GRAPHML, "\"topic_cooccurrence.graphml\": "},
+        {KEDGE_EXPORT_CSV, "\"topic_cooccurrence.csv\": \"K x K"},
         {KEDGE_EXPORT_COUNTS, "\"counts.mtx\": \"M x N"},
         {KEDGE_EXPORT_PYLDAVIS, "\"topic_term_dists.npy\": \"K x N"},
         {KEDGE_EXPORT_PYLDAVIS, "\"doc_lengths.npy\": \"M:"},

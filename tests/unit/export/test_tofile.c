@@ -37,7 +37,7 @@ static void check_head(const char *file, bool wide)
     ck_assert_int_eq(file[HEAD - 1], '\n');
 }
 
-static void check_row(const char *at, const kedge_composition *c, bool wide)
+static void check_row(const char *at, const kedge_doc_topics *c, bool wide)
 {
     for (size_t t = 0; t < PLANTED_TOPICS; t++) {
         double x;
@@ -45,9 +45,9 @@ static void check_row(const char *at, const kedge_composition *c, bool wide)
         memcpy(&x, at + 8 * t, sizeof x);
         memcpy(&y, at + 4 * t, sizeof y);
         if (wide)
-            ck_assert(x == c->shares[t]);
+            ck_assert(x == c->proportions[t]);
         else
-            ck_assert(y == (float)c->shares[t]);
+            ck_assert(y == (float)c->proportions[t]);
     }
 }
 
@@ -61,7 +61,7 @@ TEST(a_matrix_has_all_that_come)
     planted_path(&p, "w.npy", path);
     for (int wide = 0; wide < 2; wide++) {
         const size_t row = (wide ? 8 : 4) * PLANTED_TOPICS;
-        const kedge_composition *c;
+        const kedge_doc_topics *c;
         kedge_infer *f = open_infer(&p);
         FILE *in;
         ck_ok(kedge_infer_write(f, path, wide, &p.t.err), p.t.err);
@@ -139,7 +139,7 @@ TEST(a_file_is_whole_or_not_there)
     planted_path(&l.p, "sketch", path);
     before = count_files(&l);
     kedge_sketch_export_opts_init(&o);
-    o.view = 9;
+    o.index = 9;
     ck_assert_int_eq(travelling_send(&l, path, &o, &r), KEDGE_ENOTFOUND);
     ck_assert_uint_eq(count_files(&l), before);
     ck_ok(travelling_send(&l, path, NULL, &r), l.p.t.err);

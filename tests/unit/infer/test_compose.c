@@ -187,7 +187,7 @@ TEST(shares_and_residuals_are_right)
                                     method > 0, 2, 60, found);
             for (size_t m = 0; m < o.d.count; m++) {
                 check_document(&o, m, w + m * o.k, &found[m]);
-                if (found[m].tokens < 2 && method != KEDGE_INFER_FOLD)
+                if (found[m].tokens < 2 && method != KEDGE_INFER_MEAN)
                     check_unknown(&o, w + m * o.k, &found[m]);
             }
             free(w);
@@ -232,7 +232,7 @@ TEST(folding_is_the_mean_of_words)
     corpus o = corpus_make(150, 8, 60, 9);
     prior *const p = priors_make(o.a, o.k, 1000);
     composed found[60];
-    double *const w = solve(&o, KEDGE_INFER_FOLD, false, 2, 60, found);
+    double *const w = solve(&o, KEDGE_INFER_MEAN, false, 2, 60, found);
 
     for (size_t m = 0; m < 60; m++) {
         double mean[8] = {0};
@@ -278,7 +278,7 @@ TEST(squares_are_least)
     chance c = {.key = 5};
 
     for (int weighted = 0; weighted < 2; weighted++) {
-        double *const w = solve(&o, KEDGE_INFER_SQUARES, weighted, 1, 60,
+        double *const w = solve(&o, KEDGE_INFER_LEAST_SQUARES, weighted, 1, 60,
                                 found);
         for (size_t m = 0; m < 60; m++) {
             const double n = (double)found[m].tokens;
@@ -331,7 +331,7 @@ TEST(faithful_means_that_words_weigh_the_same)
 {
     corpus o = corpus_make(150, 8, 60, 3);
     composed found[60];
-    double *const plain = solve(&o, KEDGE_INFER_SQUARES, false, 1, 60, found);
+    double *const plain = solve(&o, KEDGE_INFER_LEAST_SQUARES, false, 1, 60, found);
     pool *const p = dense_pool(1);
     compose_input in = input_of(&o, KEDGE_INFER_PADD, true, p);
     kedge_error err = {0};
@@ -362,8 +362,8 @@ TEST(windows_leave_no_trace)
 {
     corpus o = corpus_make(60, 500, 2200, 5);
     composed *const found = calloc(4400, sizeof *found);
-    double *const one = solve(&o, KEDGE_INFER_LINEAR, false, 2, 2200, found);
-    double *const other = solve(&o, KEDGE_INFER_LINEAR, false, 2, 900,
+    double *const one = solve(&o, KEDGE_INFER_LINEAR_BAYES, false, 2, 2200, found);
+    double *const other = solve(&o, KEDGE_INFER_LINEAR_BAYES, false, 2, 900,
                                 found + 2200);
 
     ck_assert_mem_eq(one, other, 2200 * 500 * sizeof *one);

@@ -11,7 +11,7 @@ typedef struct bench {
     planted p;
     kedge_fit_opts o;
     fit_wish wish;
-    kedge_team_traffic none;
+    kedge_comm_traffic none;
     fit f;
 } bench;
 

@@ -15,8 +15,8 @@ static inline void fitted_check(const kedge_model *m, double sum)
 {
     const uint64_t n = kedge_model_words(m), k = kedge_model_topics(m);
     const double *const b = kedge_model_probabilities(m);
-    const double *const a = kedge_model_correlations(m);
-    const double *const share = kedge_model_shares(m);
+    const double *const a = kedge_model_topic_cooccurrence(m);
+    const double *const share = kedge_model_prevalence(m);
     double all = 0;
 
     for (uint64_t t = 0; t < k; t++) {
@@ -59,15 +59,15 @@ static inline kedge_status fitted_try(planted *p, const uint64_t *topics,
 
 /* By itself, under this name. */
 static inline kedge_model *fitted_alone(planted *p, uint64_t k,
-                                        uint64_t passes, kedge_weight weight,
+                                        uint64_t passes, kedge_term_weight weight,
                                         const char *name)
 {
     kedge_fit_opts o;
 
     kedge_fit_opts_init(&o);
-    o.refine = passes;
-    o.weight = weight;
-    o.keep_spectrum = true;
+    o.power_iter = passes;
+    o.term_weight = weight;
+    o.save_spectrum = true;
     o.name = name;
     return planted_fit(p, k, &o, NULL);
 }

@@ -6,7 +6,7 @@
  * each, in turns; the store of sums, which is rank 0's; and one that read all.
  */
 #include <kedge/parts.h>
-#include <kedge/team.h>
+#include <kedge/comm.h>
 #include <kedge/verify.h>
 
 #include "base/crew.h"

@@ -16,7 +16,7 @@
 typedef struct keeper_document {
     char id[STORE_ID_MAX + 1];
     uint64_t tokens;
-    kedge_composed flag;
+    kedge_doc_flag flag;
     double shares[KEEPER_TOPICS];
 } keeper_document;
 
@@ -65,7 +65,7 @@ static inline void keeper_end(keeper *k)
 }
 
 static inline void keeper_note(keeper *k, rounding *r,
-                               const kedge_composition *c)
+                               const kedge_doc_topics *c)
 {
     keeper_document *const d = &k->d[k->count++];
     uint32_t topic[KEEPER_TOPICS], units[KEEPER_TOPICS];
@@ -75,7 +75,7 @@ static inline void keeper_note(keeper *k, rounding *r,
     ck_assert_uint_le(k->count, KEEPER_MOST);
     *d = (keeper_document){.tokens = c->tokens, .flag = c->flag};
     memcpy(d->id, c->id, c->id_size);
-    n = rounding_take(r, c->shares, topic, units, &moved);
+    n = rounding_take(r, c->proportions, topic, units, &moved);
     for (size_t i = 0; i < n; i++)
         d->shares[topic[i]] = units[i] / 65536.0;
 }
@@ -84,12 +84,12 @@ static inline void keeper_note(keeper *k, rounding *r,
 static inline void keeper_expect(keeper *k)
 {
     scene *const t = &k->l.p.t;
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
     kedge_infer *f;
     rounding *r;
 
     k->count = 0;
-    k->o.keep = false;
+    k->o.save = false;
     ck_ok(rounding_create(KEEPER_TOPICS, &r, &t->err), t->err);
     ck_ok(kedge_infer_open(t->s, NULL, 0, &k->o, &k->l.p.c, &f, &t->err),
           t->err);
@@ -107,12 +107,12 @@ static inline void keeper_expect(keeper *k)
 static inline kedge_status keeper_run(keeper *k, size_t most)
 {
     scene *const t = &k->l.p.t;
-    const kedge_composition *c = NULL;
+    const kedge_doc_topics *c = NULL;
     kedge_infer *f;
     kedge_status st;
     size_t n = 0;
 
-    k->o.keep = true;
+    k->o.save = true;
     st = kedge_infer_open(t->s, NULL, 0, &k->o, &k->l.p.c, &f, &t->err);
     do {
         if (st == KEDGE_OK)
@@ -129,23 +129,23 @@ static inline void keeper_keep(keeper *k)
 {
     keeper_expect(k);
     ck_ok(keeper_run(k, 0), k->l.p.t.err);
-    ck_assert_uint_eq(k->r.kept, k->count);
-    ck_assert_uint_gt(k->r.kept_bytes, k->count);
+    ck_assert_uint_eq(k->r.saved, k->count);
+    ck_assert_uint_gt(k->r.saved_bytes, k->count);
 }
 
-static inline kedge_kept_info keeper_info(keeper *k)
+static inline kedge_saved_info keeper_info(keeper *k)
 {
-    kedge_kept_info info;
+    kedge_saved_info info;
 
-    ck_ok(kedge_kept_get_info(k->l.p.t.s, KEEPER_MODEL, &info, &k->l.p.t.err),
+    ck_ok(kedge_saved_get_info(k->l.p.t.s, KEEPER_MODEL, &info, &k->l.p.t.err),
           k->l.p.t.err);
     return info;
 }
 
 static inline bool keeper_is_kept(keeper *k)
 {
-    kedge_kept_info info;
-    const kedge_status st = kedge_kept_get_info(k->l.p.t.s, KEEPER_MODEL,
+    kedge_saved_info info;
+    const kedge_status st = kedge_saved_get_info(k->l.p.t.s, KEEPER_MODEL,
                                                 &info, &k->l.p.t.err);
 
     ck_assert(st == KEDGE_OK || st == KEDGE_ENOTFOUND);
@@ -167,28 +167,28 @@ static inline bool keeper_is_gone(const keeper *k, const char *id)
 static inline void keeper_check(keeper *k)
 {
     scene *const t = &k->l.p.t;
-    const kedge_kept_document *d;
-    kedge_kept *kept;
+    const kedge_saved_document *d;
+    kedge_saved *kept;
 
-    ck_ok(kedge_kept_open(t->s, KEEPER_MODEL, &k->l.p.c, &kept, &t->err),
+    ck_ok(kedge_saved_open(t->s, KEEPER_MODEL, &k->l.p.c, &kept, &t->err),
           t->err);
     for (size_t i = 0; i < k->count; i++) {
         if (keeper_is_gone(k, k->d[i].id))
             continue;
-        ck_ok(kedge_kept_next(kept, &d, &t->err), t->err);
+        ck_ok(kedge_saved_next(kept, &d, &t->err), t->err);
         ck_assert_ptr_nonnull(d);
         ck_assert_str_eq(d->id, k->d[i].id);
         ck_assert_uint_eq(d->id_size, strlen(d->id));
         ck_assert_uint_eq(d->tokens, k->d[i].tokens);
         ck_assert_int_eq(d->flag, k->d[i].flag);
         ck_assert_uint_eq(d->topics, KEEPER_TOPICS);
-        ck_assert_mem_eq(d->shares, k->d[i].shares, sizeof k->d[i].shares);
+        ck_assert_mem_eq(d->proportions, k->d[i].shares, sizeof k->d[i].shares);
     }
     for (int i = 0; i < 2; i++) {
-        ck_ok(kedge_kept_next(kept, &d, &t->err), t->err);
+        ck_ok(kedge_saved_next(kept, &d, &t->err), t->err);
         ck_assert_ptr_null(d);
     }
-    kedge_kept_close(kept);
+    kedge_saved_close(kept);
 }
 
 /* Records of all sets. */

@@ -46,8 +46,8 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     *b = (bench){0};
     blas_begin(4, NULL);
     planted_begin(&b->p, PLANTED_DOCUMENTS);
-    b->p.o.width = width;
-    b->p.o.statistics = counted;
+    b->p.o.sketch_size = width;
+    b->p.o.tf = counted;
     planted_fill(&b->p);
     b->p.c.threads = threads;
     kedge_fit_opts_init(&b->o);

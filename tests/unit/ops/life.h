@@ -180,7 +180,7 @@ static inline void life_fit(life *l, uint64_t min_df)
     o.min_df = min_df;
     o.max_df = 1;
     o.stopwords = "none";
-    o.width = 24;
+    o.sketch_size = 24;
     ck_ok(kedge_fit(l->t.s, &topics, 1, &o, &l->c, &r, &l->t.err), l->t.err);
 }
 

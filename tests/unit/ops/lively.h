@@ -132,8 +132,8 @@ static inline kedge_model *lively_fit_listed(lively *l)
 
     kedge_fit_opts_init(&o);
     o.name = "listed";
-    o.keep = l->listed;
-    o.width = 48;
+    o.keep_words = l->listed;
+    o.sketch_size = 48;
     o.fresh = true;
     return planted_fit(&l->p, 3, &o, NULL);
 }
@@ -399,9 +399,9 @@ static inline kedge_status lively_compact(lively *l, kedge_compact_result *r)
     return kedge_compact(l->p.t.s, &l->p.c, r, &l->p.t.err);
 }
 
-static inline kedge_status lively_rebuild(lively *l, kedge_rebuild_result *r)
+static inline kedge_status lively_rebuild(lively *l, kedge_repair_result *r)
 {
-    return kedge_rebuild(l->p.t.s, &l->p.c, r, &l->p.t.err);
+    return kedge_repair(l->p.t.s, &l->p.c, r, &l->p.t.err);
 }
 
 /* A control that stops at the question `data` counts down to. */

@@ -17,18 +17,18 @@ typedef struct measured {
 } measured;
 
 static inline void measured_begin(measured *s, const char *kind,
-                                  kedge_weight weight)
+                                  kedge_term_weight weight)
 {
     uint32_t row[PLANTED_WORDS];
     kedge_fit_opts fit;
 
     *s = (measured){0};
     planted_begin(&s->p, MEASURED_DOCUMENTS);
-    s->p.o.statistics = kind;
+    s->p.o.tf = kind;
     s->p.o.batch = "all";
     planted_fill(&s->p);
     kedge_fit_opts_init(&fit);
-    fit.weight = weight;
+    fit.term_weight = weight;
     s->m = planted_fit(&s->p, PLANTED_TOPICS, &fit, NULL);
     for (uint32_t w = 0; w < PLANTED_WORDS; w++)
         row[w] = w * 37 % PLANTED_WORDS; /* by the words' bytes */

@@ -131,7 +131,7 @@ static inline void planted_begin(planted *p, size_t documents)
     planted_write_words(p->vocabulary, PLANTED_WORDS, false);
     kedge_ingest_opts_init(&p->o);
     p->o.vocabulary = p->vocabulary;
-    p->o.width = 80;
+    p->o.sketch_size = 80;
     p->o.min_tokens = 5; /* some are shorter */
     kedge_control_init(&p->c);
     p->c.threads = 2;
@@ -152,7 +152,7 @@ static inline kedge_status planted_ingest_all(planted *p,
     kedge_ingest_opts o = p->o;
 
     if (o.vocabulary == NULL && o.source == NULL)
-        o.width = o.seed = o.min_tokens = 0;
+        o.sketch_size = o.seed = o.min_tokens = 0;
     return kedge_ingest(p->t.s, paths, count, &o, &p->c, &p->r, &p->t.err);
 }
 
@@ -164,8 +164,8 @@ static inline kedge_status planted_ingest(planted *p, const char *path)
 /* The whole corpus, in; by the joint statistic, where none is asked for. */
 static inline void planted_fill(planted *p)
 {
-    if (p->o.statistics == NULL && p->o.vocabulary != NULL)
-        p->o.statistics = "joint";
+    if (p->o.tf == NULL && p->o.vocabulary != NULL)
+        p->o.tf = "raw";
     ck_ok(planted_ingest(p, p->source), p->t.err);
 }
 
@@ -218,16 +218,16 @@ static inline bool planted_same(const kedge_model *a, const kedge_model *b)
     return same && n == kedge_model_words(b) && k == kedge_model_topics(b) &&
            planted_same_numbers(kedge_model_probabilities(a),
                                 kedge_model_probabilities(b), n * k) &&
-           planted_same_numbers(kedge_model_correlations(a),
-                                kedge_model_correlations(b), k * k) &&
+           planted_same_numbers(kedge_model_topic_cooccurrence(a),
+                                kedge_model_topic_cooccurrence(b), k * k) &&
            planted_same_numbers(kedge_model_word_probability(a),
                                 kedge_model_word_probability(b), n) &&
            planted_same_numbers(kedge_model_eigenvectors(a),
                                 kedge_model_eigenvectors(b), n * k) &&
            planted_same_numbers(kedge_model_rectified(a),
                                 kedge_model_rectified(b), n * k) &&
-           planted_same_numbers(kedge_model_weights(a),
-                                kedge_model_weights(b), n) &&
+           planted_same_numbers(kedge_model_term_weights(a),
+                                kedge_model_term_weights(b), n) &&
            planted_same_numbers(kedge_model_weighted(a),
                                 kedge_model_weighted(b), n * k);
 }

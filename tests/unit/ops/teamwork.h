@@ -15,7 +15,7 @@ typedef struct teamwork {
     double values[CREW_MOST][16];
     kedge_status status[CREW_MOST];
     kedge_fit_result r[CREW_MOST][TEAMWORK_MODELS];
-    kedge_team_traffic traffic[CREW_MOST];
+    kedge_comm_traffic traffic[CREW_MOST];
 } teamwork;
 
 static inline void teamwork_fit_one(void *data, team *t)
@@ -26,7 +26,7 @@ static inline void teamwork_fit_one(void *data, team *t)
 
     if (w->eigenvalues)
         o.eigenvalues = w->values[t->rank];
-    w->status[t->rank] = kedge_team_fit(
+    w->status[t->rank] = kedge_comm_fit(
         &(kedge_member){t, l->p.t.s, t->rank == 0 ? w->g->sum.p.t.s : NULL,
                         &w->traffic[t->rank]},
         w->topics, w->count, &o, &l->p.c, w->r[t->rank], &l->p.t.err);

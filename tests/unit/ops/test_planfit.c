@@ -43,7 +43,7 @@ static ask raised(ask a, int which)
     fit_shape *const s = &a.shape;
     kedge_fit_opts *const o = &a.opts;
     uint64_t *const number[] = {&s->width, &s->vocabulary, &s->word_bytes,
-                                &s->topics, &o->refine, &s->like_words,
+                                &s->topics, &o->power_iter, &s->like_words,
                                 &s->like_topics};
 
     if (which < 7)
@@ -51,9 +51,9 @@ static ask raised(ask a, int which)
     else if (which == 7)
         s->damped = true;
     else if (which == 8)
-        o->weight = KEDGE_WEIGHT_IDF;
+        o->term_weight = KEDGE_TERM_WEIGHT_IDF;
     else if (which == 9)
-        o->polish++;
+        o->em_iter++;
     else if (which == 10)
         s->joined = true;
     else if (which == 11)
@@ -79,22 +79,22 @@ static ask raised(ask a, int which)
 
 static const ask asks[] = {
     {{.width = 500, .vocabulary = 7000, .word_bytes = 60000, .topics = 40,
-      .all = 7000}, 1, {.vocabulary_size = 0}},
+      .all = 7000}, 1, {.vocab_size = 0}},
     {{.width = 1000, .vocabulary = 100000, .word_bytes = 900000, .topics = 100,
       .like_words = 90000, .like_topics = 400, .joined = true,
-      .processes = 3, .rank = 1}, 4, {.refine = 2}},
+      .processes = 3, .rank = 1}, 4, {.power_iter = 2}},
     {{.width = 1000, .vocabulary = 100000, .word_bytes = 900000, .topics = 100,
       .like_words = 90000, .like_topics = 400, .all = 10000000}, 4,
-     {.refine = 2, .polish = 3, .ncut = true}},
+     {.power_iter = 2, .em_iter = 3, .ncut = true}},
     {{.width = 2000, .vocabulary = 1000000, .word_bytes = 9000000,
       .topics = 300, .like_words = 5, .like_topics = 2,
       .cooccurrence = KEDGE_COOCCURRENCE_DENSE, .all = 9000000}, 16,
-     {.refine = 1}},
+     {.power_iter = 1}},
     {{.width = 500, .vocabulary = 27000, .word_bytes = 60000, .topics = 40,
       .cooccurrence = KEDGE_COOCCURRENCE_DENSE}, 1, {.ncut = true}},
     {{.width = 500, .vocabulary = 27000, .word_bytes = 60000, .topics = 40,
       .cooccurrence = KEDGE_COOCCURRENCE_SPARSE, .pairs = 40000000,
-      .all = 30000}, 2, {.vocabulary_size = 5000}},
+      .all = 30000}, 2, {.vocab_size = 5000}},
 };
 
 TEST(more_takes_more)
@@ -121,9 +121,9 @@ TEST(a_plan_keeps_to_the_budget)
                      .damped = passes == 1, .joined = passes == 5,
                      .cooccurrence = (kedge_cooccurrence)(passes / 2),
                      .pairs = 50 * n, .all = 3 * n}, 4,
-                    {.refine = passes % 3, .polish = passes / 3,
-                     .weight = passes == 2 ? KEDGE_WEIGHT_IDF
-                                           : KEDGE_WEIGHT_NONE,
+                    {.power_iter = passes % 3, .em_iter = passes / 3,
+                     .term_weight = passes == 2 ? KEDGE_TERM_WEIGHT_IDF
+                                           : KEDGE_TERM_WEIGHT_NONE,
                      .ncut = passes % 2 == 1}};
                 if (plan_of(&a, &c, &fit, &err) != KEDGE_OK)
                     continue;
@@ -138,19 +138,19 @@ TEST(refusals_name_both_figures)
 {
     const kedge_control c = budget_of(2, MIB(50));
     ask a = {{.width = 1000, .vocabulary = 1000000, .word_bytes = 9000000,
-              .topics = 100}, 2, {.refine = 0}};
+              .topics = 100}, 2, {.power_iter = 0}};
     kedge_error err = {0};
     fit_plan fit;
 
     ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err, "fitting takes");
-    a.opts.refine = 2;
+    a.opts.power_iter = 2;
     ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err,
              "refining takes");
     a = (ask){{.width = 64, .vocabulary = 1000, .word_bytes = 9000,
-               .topics = 10}, 2, {.polish = 1}};
+               .topics = 10}, 2, {.em_iter = 1}};
     ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err,
              "polishing takes");
-    ck_assert_ptr_nonnull(strstr(err.text, "without --polish"));
+    ck_assert_ptr_nonnull(strstr(err.text, "without --em-iter"));
     a = (ask){{.width = 1000, .vocabulary = 1000, .topics = 10,
                .word_bytes = 9000}, 2, {.ncut = true}};
     ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err, "fitting takes");
@@ -165,7 +165,7 @@ TEST(what_is_refused_fits_into_what_it_takes)
                         .word_bytes = 900000, .topics = 100,
                         .like_words = 90000, .like_topics = 400,
                         .cooccurrence = passes % 5 == 1}, 2,
-                       {.refine = passes % 4, .polish = passes / 4 % 2,
+                       {.power_iter = passes % 4, .em_iter = passes / 4 % 2,
                         .ncut = passes >= 8}};
         const uint64_t least = fit_least(&a);
         const kedge_control c = budget_of(a.threads, least - 1);
@@ -183,7 +183,7 @@ TEST(a_sketch_of_its_own_goes_to_the_disk)
 {
     ask a = {{.width = 1000, .vocabulary = 300000, .word_bytes = 2700000,
               .topics = 50, .damped = true}, 2,
-             {.weight = KEDGE_WEIGHT_IDF, .ncut = true}};
+             {.term_weight = KEDGE_TERM_WEIGHT_IDF, .ncut = true}};
     bool spilled = false;
 
     for (uint64_t memory = MIB(16384);; memory -= memory / 50) {
@@ -226,7 +226,7 @@ TEST(words_that_are_left_out_count)
 {
     ask few = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
                 .topics = 40, .damped = true, .all = 7000}, 2,
-               {.weight = KEDGE_WEIGHT_IDF}};
+               {.term_weight = KEDGE_TERM_WEIGHT_IDF}};
     const uint64_t least = fit_least(&few), n = 500000;
 
     few.shape.all += n;
@@ -239,7 +239,7 @@ TEST(rows_that_come_together_count)
 {
     ask a = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
               .topics = 40, .all = 7000, .processes = 2,
-              .dealing = MIB(1024)}, 2, {.refine = 0}};
+              .dealing = MIB(1024)}, 2, {.power_iter = 0}};
     const uint64_t least = fit_least(&a);
 
     ck_assert_uint_gt(least, MIB(1024));
@@ -280,7 +280,7 @@ static bool room_to_fit(uint64_t n, uint64_t topics, uint64_t memory)
     fit_plan plan;
     const ask a = {{.width = 1000, .vocabulary = n, .word_bytes = 8 * n,
                     .topics = topics, .damped = true}, 2,
-                   {.weight = KEDGE_WEIGHT_IDF}};
+                   {.term_weight = KEDGE_TERM_WEIGHT_IDF}};
 
     return plan_of(&a, &c, &plan, &err) == KEDGE_OK;
 }

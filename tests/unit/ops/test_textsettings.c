@@ -96,8 +96,8 @@ static void ask(session *s, unsigned bits)
 {
     kedge_ingest_opts_init(&s->o);
     s->o.digits = bits & 1 ? KEDGE_DIGITS_YES : KEDGE_DIGITS_SETTLED;
-    s->o.shortest = bits & 2 ? 3 : 0;
-    s->o.longest = bits & 4 ? 20 : 0;
+    s->o.min_chars = bits & 2 ? 3 : 0;
+    s->o.max_chars = bits & 4 ? 20 : 0;
     s->o.stemmer = bits & 8 ? "english" : NULL;
     s->o.stopwords = bits & 16 ? s->list : NULL;
 }
@@ -143,15 +143,15 @@ TEST(the_usual_can_be_asked_for)
 
     session_begin(&s);
     s.o.digits = KEDGE_DIGITS_YES;
-    s.o.shortest = 3;
-    s.o.longest = 20;
+    s.o.min_chars = 3;
+    s.o.max_chars = 20;
     settle(&s);
     static const struct {
         kedge_ingest_opts o;
         const char *said;
     } cases[] = {{{.digits = KEDGE_DIGITS_NO}, "become no --digits;"},
-                 {{.shortest = 2}, "become --shortest 2;"},
-                 {{.longest = 64}, "become --longest 64;"}};
+                 {{.min_chars = 2}, "become --min-chars 2;"},
+                 {{.max_chars = 64}, "become --max-chars 64;"}};
     for (size_t i = 0; i < 3; i++) {
         s.o = cases[i].o;
         ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, cases[i].said);
@@ -161,11 +161,11 @@ TEST(the_usual_can_be_asked_for)
     text_settings_free(&c);
     scene_end(&s.t);
     session_begin(&s);
-    s.o.longest = 1;
+    s.o.max_chars = 1;
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
              "words of 2 to 1 characters: 1 to 255 are possible");
     text_settings_free(&c);
-    s.o.longest = 256;
+    s.o.max_chars = 256;
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "2 to 256");
     text_settings_free(&c);
     scene_end(&s.t);
@@ -178,7 +178,7 @@ TEST(what_differs_is_told)
 
     session_begin(&s);
     s.o.stemmer = "english";
-    s.o.shortest = 3;
+    s.o.min_chars = 3;
     s.o.stopwords = s.list;
     settle(&s);
     s.o.stemmer = "german";
@@ -199,7 +199,7 @@ TEST(what_differs_is_told)
     s.o.stopwords = s.other; /* the same words */
     ck_ok(choose(&s, &c), s.t.err);
     ck_assert_ptr_nonnull(strstr(s.said, "texts are cut as those before: "
-                                         "--shortest 3, --stem english, "
+                                         "--min-chars 3, --stem english, "
                                          "--stopwords "));
     text_settings_free(&c);
     scene_end(&s.t);
@@ -253,8 +253,8 @@ TEST(stores_join_where_they_are_alike)
     ck_ok(text_settings_join(&into, "a", &none, "none", &err), err);
     ck_ok(text_settings_join(&into, "a", &same, "same", &err), err);
     ck_fails(text_settings_join(&into, "a", &b, "b", &err), KEDGE_EINVAL, err,
-             "the texts of a were cut with --shortest 3, --stopwords none (1 "
-             "word), those of b with --shortest 4, ");
+             "the texts of a were cut with --min-chars 3, --stopwords none (1 "
+             "word), those of b with --min-chars 4, ");
     ck_assert_str_eq(words_get(&into.stop, 0), "the");
     text_settings_free(&a);
     text_settings_free(&same);
@@ -298,21 +298,21 @@ TEST(texts_are_cut_one_way)
     planted_fill(&p);
     info = planted_info(&p);
     ck_assert_uint_eq(info.documents, 1);
-    ck_assert(!info.cut.texts);
-    ck_assert_uint_eq(info.cut.shortest, 0);
+    ck_assert(!info.tokenizer.texts);
+    ck_assert_uint_eq(info.tokenizer.min_chars, 0);
     p.o.stemmer = "english";
-    p.o.shortest = 3;
+    p.o.min_chars = 3;
     f = planted_file(p.source);
     fputs("{\"text\": \"Two ships of it\"}\n", f);
     ck_assert_int_eq(fclose(f), 0);
     planted_fill(&p);
     info = planted_info(&p);
     ck_assert_uint_eq(info.words, 4); /* ships, a, two, ship */
-    ck_assert(info.cut.texts && !info.cut.digits);
-    ck_assert_str_eq(info.cut.stemmer, "english");
-    ck_assert_uint_eq(info.cut.shortest, 3);
+    ck_assert(info.tokenizer.texts && !info.tokenizer.digits);
+    ck_assert_str_eq(info.tokenizer.stemmer, "english");
+    ck_assert_uint_eq(info.tokenizer.min_chars, 3);
     p.o.stemmer = NULL;
-    p.o.shortest = 0;
+    p.o.min_chars = 0;
     f = planted_file(p.source);
     fputs("{\"text\": \"Shipped, shipping by two\"}\n", f);
     ck_assert_int_eq(fclose(f), 0);

@@ -64,7 +64,7 @@ static inline void travelling_begin(travelling *t, size_t documents)
         snprintf(name, sizeof name, "part%zu", i);
         planted_path(&l->p, "part", t->file[i]);
         ck_ok(travelling_send(l, t->file[i], &o, &r), l->p.t.err);
-        ck_assert(r.views == 2 && r.parts == 1 && r.left == 0);
+        ck_assert(r.indexes == 2 && r.parts == 1 && r.left == 0);
     }
 }
 

@@ -10,7 +10,7 @@ static void norms(const measured *s, const double *c, bool diagonal,
 {
     const size_t n = PLANTED_WORDS, k = PLANTED_TOPICS;
     const double *const b = kedge_model_probabilities(s->m);
-    const double *const a = kedge_model_correlations(s->m);
+    const double *const a = kedge_model_topic_cooccurrence(s->m);
 
     *error = *norm = 0;
     for (size_t i = 0; i < n; i++)
@@ -33,7 +33,7 @@ TEST(it_is_near_the_documents_as_dense_matrices_say)
     kedge_eval_result r;
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
     s.o.probes = 1024;
     r = measured_eval(&s);
     c = measured_joint(&s);
@@ -48,7 +48,7 @@ TEST(it_is_near_the_documents_as_dense_matrices_say)
     norms(&s, c, false, &error, &norm);
     ck_assert_double_eq_tol(r.value[KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL],
                             error / norm, tolerance);
-    ck_assert_str_eq(r.statistic, "joint");
+    ck_assert_str_eq(r.tf, "raw");
     ck_assert(r.of_model);
     ck_assert_uint_eq(r.documents, MEASURED_DOCUMENTS);
     ck_assert_uint_gt(r.planned_memory, 0);
@@ -62,14 +62,14 @@ TEST(another_statistic_can_be_asked_for)
     kedge_eval_result r;
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
+    measured_begin(&s, "log", KEDGE_TERM_WEIGHT_IDF);
     r = measured_eval(&s);
-    ck_assert_str_eq(r.statistic, "log");
+    ck_assert_str_eq(r.tf, "log");
     ck_assert(r.of_model);
-    s.o.statistic = "joint";
+    s.o.tf = "raw";
     s.o.probes = 1024;
     r = measured_eval(&s);
-    ck_assert_str_eq(r.statistic, "joint");
+    ck_assert_str_eq(r.tf, "raw");
     ck_assert(!r.of_model);
     c = measured_joint(&s);
     norms(&s, c, true, &error, &norm);
@@ -92,7 +92,7 @@ TEST(models_side_by_side_are_as_each_alone)
     kedge_eval_result both[3], alone[3];
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
+    measured_begin(&s, "log", KEDGE_TERM_WEIGHT_IDF);
     kedge_model_free(planted_fit(&s.p, 3, NULL, NULL));
     ck_ok(kedge_eval(s.p.t.s, names, 3, &s.o, &s.p.c, both, &s.p.t.err),
           s.p.t.err);
@@ -119,7 +119,7 @@ TEST(unseen_words_are_foretold)
     kedge_eval_result all, some, none;
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
     s.o.held_out = 1;
     all = measured_eval(&s);
     s.o.held_out = 0.3;
@@ -153,7 +153,7 @@ TEST(planted_classes_are_found_again)
     OWN(measured_end) measured s;
     FILE *f;
 
-    measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
+    measured_begin(&s, "log", KEDGE_TERM_WEIGHT_IDF);
     r = measured_eval(&s);
     ck_assert(isnan(r.value[KEDGE_MEASURE_NMI]));
     ck_assert_uint_eq(r.labelled, 0);
@@ -201,7 +201,7 @@ TEST(topics_are_told_one_by_one)
     told sum = {0};
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
     s.o.topic = tell;
     s.o.topic_data = &sum;
     r = measured_eval(&s);
@@ -223,7 +223,7 @@ TEST(without_documents_the_model_itself_is_measured)
     kedge_eval_result r;
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
     kedge_remove_opts_init(&remove);
     remove.batch = "all";
     ck_ok(kedge_remove(s.p.t.s, &remove, &s.p.c, &gone, &s.p.t.err),
@@ -259,18 +259,18 @@ TEST(wrong_options_are_told)
     } wrong[] = {
         {{.top = 1}, KEDGE_EINVAL, "first words"},
         {{.top = 51}, KEDGE_EINVAL, "first words"},
-        {{.top = 9, .rank = KEDGE_RANK_CHARACTERISTIC}, KEDGE_EINVAL,
+        {{.top = 9, .rank = KEDGE_RANK_ANCHOR}, KEDGE_EINVAL,
          "most probable"},
         {{.top = 9, .held_out = 1.5}, KEDGE_EINVAL, "from 0 to 1"},
         {{.top = 9, .probes = 100}, KEDGE_EINVAL, "multiple of 64"},
-        {{.top = 9, .statistic = "cube"}, KEDGE_EINVAL, "cube"},
+        {{.top = 9, .tf = "cube"}, KEDGE_EINVAL, "cube"},
         {{.top = 9, .labels = "/nowhere/labels"}, KEDGE_EIO, "nowhere"},
     };
     static const char *const other = "other";
     kedge_eval_result r;
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         s.o = wrong[i].o;
         fails(&s, wrong[i].status, wrong[i].part);
@@ -288,10 +288,10 @@ TEST(models_of_other_words_are_measured_apart)
     kedge_fit_opts fit;
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
     kedge_fit_opts_init(&fit);
     fit.name = "few";
-    fit.vocabulary_size = 60;
+    fit.vocab_size = 60;
     kedge_model_free(planted_fit(&s.p, 3, &fit, NULL));
     ck_fails(kedge_eval(s.p.t.s, names, 2, &s.o, &s.p.c, r, &s.p.t.err),
              KEDGE_EINVAL, s.p.t.err, "different words");
@@ -310,7 +310,7 @@ TEST(budgets_and_stops_are_kept)
 {
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
     s.p.c.memory = 1 << 20;
     fails(&s, KEDGE_EBUDGET, "evaluating");
     kedge_control_init(&s.p.c);
@@ -325,7 +325,7 @@ TEST(no_memory_leaves_nothing)
     kedge_eval_result r;
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
     s.p.c.threads = 1;
     for (long k = 0; st != KEDGE_OK; k += 1 + k / 40) {
         gate_allow(k);

@@ -68,7 +68,7 @@ TEST(first_words_are_those_that_are_asked_for)
 {
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
+    measured_begin(&s, "log", KEDGE_TERM_WEIGHT_IDF);
     check_words(&s, KEDGE_RANK_PROBABILITY, 20);
     check_words(&s, KEDGE_RANK_RELEVANCE, 7);
     check_words(&s, KEDGE_RANK_WEIGHTED, 50);
@@ -80,7 +80,7 @@ static uint64_t tree_words(const measured *s, uint64_t topic, uint64_t *row)
     uint64_t other[7], count = first_words(s, topic, KEDGE_RANK_PROBABILITY, 7,
                                            row);
     const uint64_t more =
-        first_words(s, topic, KEDGE_RANK_CHARACTERISTIC, 7, other);
+        first_words(s, topic, KEDGE_RANK_ANCHOR, 7, other);
 
     for (uint64_t i = 0; i < more; i++) {
         bool there = false;
@@ -125,7 +125,7 @@ TEST(trees_are_of_both_kinds_of_words)
     double want = 0, *c;
     OWN(measured_end) measured s;
 
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
     c = measured_joint(&s);
     for (uint64_t top = 2; top < 40; top += 12) {
         s.o.top = top;
@@ -157,7 +157,7 @@ TEST(no_memory_leaves_nothing)
     OWN(measured_end) measured s;
     OWN(pool_end) pool *p = NULL;
 
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
     blas_begin(4, NULL);
     ck_ok(pool_create(1, &p, &err), err);
     gate_starve(create(&s, p));

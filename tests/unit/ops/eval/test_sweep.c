@@ -23,7 +23,7 @@ static void session_begin(session *s)
     s->o.topics = topics;
     s->o.count = STEPS;
     s->o.fit.name = "try";
-    s->o.fit.keep_spectrum = true;
+    s->o.fit.save_spectrum = true;
 }
 
 static void session_end(session *s)
@@ -119,10 +119,10 @@ TEST(the_last_has_a_gap_in_any_way)
     OWN(session_end) session s;
 
     session_begin(&s);
-    s.o.fit.refine = 1;
+    s.o.fit.power_iter = 1;
     run(&s);
     ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
-    s.o.fit.refine = 0;
+    s.o.fit.power_iter = 0;
     s.o.fit.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     run(&s);
     ck_assert(isfinite(s.r.steps[STEPS - 1].gap));

@@ -79,10 +79,10 @@ TEST(lines_become_rows)
     ck_ok(fit_keep_anchors(&a, 3, 1, &err), err);
     ck_fails(fit_keep_anchors(&a, 2, 1, &err), KEDGE_EINVAL, err,
              "for 3 topics, more than the 2");
-    o.correlations = KEDGE_CORRELATIONS_DIAGONAL;
+    o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
     ck_fails(fit_keep_anchors(&a, 3, 1, &err), KEDGE_EINVAL, err,
-             "--correlations ls was expected");
-    o.correlations = KEDGE_CORRELATIONS_LS;
+             "--topic-cooccurrence least-squares was expected");
+    o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_LS;
     o.recover = KEDGE_RECOVER_INVERSE;
     ck_fails(fit_keep_anchors(&a, 3, 1, &err), KEDGE_EINVAL, err,
              "row could be inverted");
@@ -204,17 +204,17 @@ TEST(anchors_of_a_model_are_kept)
     kedge_fit_opts_init(&o);
     o.anchors = KEDGE_ANCHORS_MODEL;
     ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_ENOTFOUND);
-    ck_assert_ptr_nonnull(strstr(p.t.err.text, "name one with --like"));
+    ck_assert_ptr_nonnull(strstr(p.t.err.text, "name one with --align"));
     m = planted_fit(&p, 4, NULL, &r);
     o.rectify = KEDGE_RECTIFY_NONE;
-    o.weight = KEDGE_WEIGHT_SQRT;
+    o.term_weight = KEDGE_TERM_WEIGHT_SQRT;
     again = planted_fit(&p, 4, &o, &r);
     ck_assert_uint_eq(r.anchors_given, 4);
     for (size_t t = 0; t < 4; t++)
         ck_assert_uint_eq(kedge_model_anchors(m)[t],
                           kedge_model_anchors(again)[t]);
     kedge_model_free(again);
-    o.like = "k4";
+    o.align = "k4";
     ck_assert_int_eq(fit_it(&p, 3, &o, &r), KEDGE_EINVAL);
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "4 anchors to be kept"));
     put(&p, "ban.txt", kedge_model_word(m, kedge_model_anchors(m)[2]));

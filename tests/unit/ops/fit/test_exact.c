@@ -2,7 +2,7 @@
 #include "ops/laboratory.h"
 #include "topics/squarematrix.h"
 
-static const char *const kinds[] = {"joint", "log", "sqrt"};
+static const char *const kinds[] = {"raw", "log", "sqrt"};
 
 TEST(it_is_that_of_the_documents)
 {

@@ -11,8 +11,8 @@ TEST(planted_topics_are_found)
 
     fitted_begin(&p);
     kedge_model *const m = planted_fit(&p, PLANTED_TOPICS, NULL, &r);
-    fitted_check(m, r.sum_correlations);
-    ck_assert_double_eq_tol(r.sum_correlations, 1, 0.1);
+    fitted_check(m, r.cooccurrence_sum);
+    ck_assert_double_eq_tol(r.cooccurrence_sum, 1, 0.1);
     for (uint64_t t = 0; t < PLANTED_TOPICS; t++) {
         kedge_ranked_word top;
         uint64_t got;
@@ -33,39 +33,39 @@ TEST(planted_topics_are_found)
 /* From one store, by each statistic; A sums to one as the statistics do. */
 TEST(damped_topics_are_found)
 {
-    static const char *const kinds[] = {"log", "sqrt", "joint"};
+    static const char *const kinds[] = {"log", "sqrt", "raw"};
     planted p;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
-    p.o.statistics = "log,sqrt,joint";
+    p.o.tf = "log,sqrt,raw";
     planted_fill(&p);
     for (size_t i = 0; i < 6; i++) {
         kedge_fit_opts o;
         kedge_fit_result r;
         kedge_fit_opts_init(&o);
-        o.statistic = kinds[i % 3];
-        o.refine = i / 3;
+        o.tf = kinds[i % 3];
+        o.power_iter = i / 3;
         o.fresh = true;
         kedge_model *const m = planted_fit(&p, PLANTED_TOPICS, &o, &r);
-        fitted_check(m, r.sum_correlations);
-        ck_assert_double_eq_tol(r.sum_correlations, 1, 0.1);
+        fitted_check(m, r.cooccurrence_sum);
+        ck_assert_double_eq_tol(r.cooccurrence_sum, 1, 0.1);
         ck_assert_double_lt(r.unexplained, 0.9);
         kedge_model_free(m);
     }
-    ck_assert_uint_eq(planted_info(&p).views, 3);
+    ck_assert_uint_eq(planted_info(&p).indexes, 3);
     planted_end(&p);
 }
 
-static void check_together(planted *p, uint64_t passes, kedge_weight weight)
+static void check_together(planted *p, uint64_t passes, kedge_term_weight weight)
 {
     static const uint64_t topics[] = {4, 2, 6};
     kedge_fit_opts o;
     kedge_fit_result r[3];
 
     kedge_fit_opts_init(&o);
-    o.refine = passes;
-    o.weight = weight;
-    o.keep_spectrum = true;
+    o.power_iter = passes;
+    o.term_weight = weight;
+    o.save_spectrum = true;
     o.name = "all";
     ck_ok(kedge_fit(p->t.s, topics, 3, &o, &p->c, r, &p->t.err), p->t.err);
     for (size_t i = 0; i < 3; i++) {
@@ -91,7 +91,7 @@ TEST(several_at_once_are_the_same_as_alone)
 
     fitted_begin(&p);
     for (int weight = 0; weight < 3; weight++)
-        check_together(&p, 0, (kedge_weight)weight);
+        check_together(&p, 0, (kedge_term_weight)weight);
     planted_end(&p);
 }
 
@@ -100,8 +100,8 @@ TEST(several_refined_at_once_agree)
     planted p;
 
     fitted_begin(&p);
-    check_together(&p, 2, KEDGE_WEIGHT_NONE);
-    check_together(&p, 2, KEDGE_WEIGHT_IDF);
+    check_together(&p, 2, KEDGE_TERM_WEIGHT_NONE);
+    check_together(&p, 2, KEDGE_TERM_WEIGHT_IDF);
     planted_end(&p);
 }
 
@@ -116,7 +116,7 @@ TEST(threads_do_not_matter)
         planted_fill(&p);
         for (size_t i = 0; i < 6; i++) {
             kedge_model *const m =
-                fitted_alone(&p, 4, i % 2, (kedge_weight)(i / 2), NULL);
+                fitted_alone(&p, 4, i % 2, (kedge_term_weight)(i / 2), NULL);
             if (first[i] == NULL) {
                 first[i] = m;
                 continue;
@@ -141,12 +141,12 @@ TEST(statistics_that_hold_nothing_are_refused)
     for (uint32_t m = 0; m < 30; m++)
         ck_assert(docs_begin(&p.d, m + 1) && docs_push(&p.d, m % 7, 9));
     planted_write(p.source, &p.d, 0, 30, false);
-    p.o.statistics = "log";
+    p.o.tf = "log";
     planted_fill(&p);
     kedge_fit_opts_init(&o);
     ck_fails(fitted_try(&p, two, 1, &o), KEDGE_ENOTFOUND, p.t.err, "has two of "
              "the view's words");
-    o.statistic = "tfidf";
+    o.tf = "tfidf";
     ck_fails(fitted_try(&p, two, 1, &o), KEDGE_EINVAL, p.t.err,
              "tic \"tfidf\"");
     planted_end(&p);
@@ -188,7 +188,7 @@ TEST(more_topics_than_words_are_told)
     ck_assert_int_eq(fclose(f), 0);
     planted_fill(&p);
     for (uint64_t passes = 0; passes < 2; passes++) {
-        o.refine = passes;
+        o.power_iter = passes;
         const kedge_status st = fitted_try(&p, topics, 1, &o);
         ck_assert_int_ne(st, KEDGE_OK);
         ck_assert_str_ne(p.t.err.text, "");
@@ -207,7 +207,7 @@ static int stop_countdown(void *data)
 TEST(a_view_that_comes_to_nothing_goes)
 {
     static const uint64_t many[] = {3, 9}, good[] = {3};
-    kedge_view_info v;
+    kedge_index_info v;
     kedge_fit_opts o;
     planted p;
     char path[96];
@@ -215,28 +215,28 @@ TEST(a_view_that_comes_to_nothing_goes)
     fitted_begin(&p);
     fitted_list(&p, 8, path);
     kedge_fit_opts_init(&o);
-    o.keep = path;
+    o.keep_words = path;
     ck_fails(fitted_try(&p, many, 2, &o), KEDGE_EINVAL, p.t.err,
              "9 topics are too many for 8 words: that many have 8 topics at "
              "most");
-    ck_assert_uint_eq(planted_info(&p).views, 1);
+    ck_assert_uint_eq(planted_info(&p).indexes, 1);
     o.min_tokens = 900; /* known only once all are counted */
     ck_fails(fitted_try(&p, good, 1, &o), KEDGE_ENOTFOUND, p.t.err,
              "or more of the view's words");
-    ck_assert_uint_eq(planted_info(&p).views, 1);
+    ck_assert_uint_eq(planted_info(&p).indexes, 1);
     o.min_tokens = 0;
     p.c.stop = stop_countdown;
     long left = 0;
     p.c.data = &left;
     ck_fails(fitted_try(&p, good, 1, &o), KEDGE_ECANCELED, p.t.err, "");
     p.c.stop = NULL;
-    ck_assert_uint_eq(planted_info(&p).views, 1);
+    ck_assert_uint_eq(planted_info(&p).indexes, 1);
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
-    ck_assert_uint_eq(planted_info(&p).views, 2);
+    ck_assert_uint_eq(planted_info(&p).indexes, 2);
     /* is another's */
     ck_assert_int_eq(fitted_try(&p, many, 2, &o), KEDGE_EINVAL);
-    ck_assert_uint_eq(planted_info(&p).views, 2);
-    ck_ok(kedge_store_get_view(p.t.s, 1, &v, &p.t.err), p.t.err);
+    ck_assert_uint_eq(planted_info(&p).indexes, 2);
+    ck_ok(kedge_store_get_index(p.t.s, 1, &v, &p.t.err), p.t.err);
     ck_assert(v.current);
     planted_end(&p);
 }
@@ -265,7 +265,7 @@ TEST(a_fit_can_be_stopped)
 
     fitted_begin(&p);
     kedge_fit_opts_init(&o);
-    o.refine = o.polish = 1;
+    o.power_iter = o.em_iter = 1;
     p.c.stop = stop_countdown;
     for (; st != KEDGE_OK; n++) {
         long left = n;
@@ -288,9 +288,9 @@ TEST(fitting_without_memory)
     fitted_begin(&p);
     p.c.threads = 1;
     kedge_fit_opts_init(&o);
-    o.refine = o.polish = 2;
-    o.weight = KEDGE_WEIGHT_SQRT;
-    o.keep_spectrum = true;
+    o.power_iter = o.em_iter = 2;
+    o.term_weight = KEDGE_TERM_WEIGHT_SQRT;
+    o.save_spectrum = true;
     for (long k = 0; st != KEDGE_OK; k += 7) {
         gate_allow(k);
         st = fitted_try(&p, topics, 2, &o);

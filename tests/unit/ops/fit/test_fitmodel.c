@@ -14,8 +14,8 @@ TEST(eigenvalues_are_told_as_models_have_them)
         kedge_model *m;
         bench b;
         bench_begin(&b, topics, 2);
-        b.o.weight = (kedge_weight)weight;
-        b.o.keep_spectrum = true;
+        b.o.term_weight = (kedge_term_weight)weight;
+        b.o.save_spectrum = true;
         b.o.eigenvalues = values;
         bench_lay(&b);
         for (size_t i = 0; i < 2; i++)
@@ -40,7 +40,7 @@ TEST(a_model_without_memory_is_none)
     bench b;
 
     bench_begin(&b, topics, 1);
-    b.o.weight = KEDGE_WEIGHT_IDF;
+    b.o.term_weight = KEDGE_TERM_WEIGHT_IDF;
     bench_lay(&b);
     GATE_LOOP {
         GATE_TRY(fit_model(&b.f, 4, 1, &r, &b.p.t.err));
@@ -60,17 +60,17 @@ TEST(results_tell_what_was_done)
     ck_assert_str_eq(r.model, "k4");
     ck_assert_uint_eq(r.topics, 4);
     ck_assert_uint_eq(r.words, PLANTED_WORDS);
-    ck_assert_uint_eq(r.width, 80);
-    ck_assert_uint_eq(r.refined, 0);
+    ck_assert_uint_eq(r.sketch_size, 80);
+    ck_assert_uint_eq(r.power_iter, 0);
     ck_assert_double_gt(r.eigenspace_error, 0);
     ck_assert_double_ge(r.eigen_gap_error, r.eigenspace_error);
     ck_assert_double_lt(r.unexplained, 1);
-    ck_assert_int_eq(r.refine_helps, r.eigen_gap_error > 0.5);
-    ck_assert_uint_ge(r.rounds, 1);
-    ck_assert_uint_le(r.rounds, 15);
+    ck_assert_int_eq(r.power_iter_helps, r.eigen_gap_error > 0.5);
+    ck_assert_uint_ge(r.rectify_iter, 1);
+    ck_assert_uint_le(r.rectify_iter, 15);
     ck_assert_uint_gt(r.candidates, 4);
     ck_assert_uint_ge(r.anchor_min_df, 2);
-    ck_assert_double_le(r.negative_correlations, 0);
+    ck_assert_double_le(r.cooccurrence_negative, 0);
     ck_assert_double_gt(r.seconds, 0);
     ck_assert_uint_gt(r.peak_memory, 1 << 20);
     planted_end(&p);
@@ -81,7 +81,7 @@ TEST(the_spectrum_is_kept_on_request)
     planted p;
 
     fitted_begin(&p);
-    kedge_model *const m = fitted_alone(&p, 4, 2, KEDGE_WEIGHT_NONE, NULL);
+    kedge_model *const m = fitted_alone(&p, 4, 2, KEDGE_TERM_WEIGHT_NONE, NULL);
     const double *const v = kedge_model_eigenvectors(m);
     const double *const values = kedge_model_eigenvalues(m);
     ck_assert_ptr_nonnull(v);
@@ -114,10 +114,10 @@ TEST(without_rectification_y_is_the_scaled_vectors)
     fitted_begin(&p);
     kedge_fit_opts_init(&o);
     o.rectify = KEDGE_RECTIFY_NONE;
-    o.keep_spectrum = true;
+    o.save_spectrum = true;
     kedge_model *const m = planted_fit(&p, 4, &o, &r);
-    ck_assert_uint_eq(r.rounds, 0);
-    fitted_check(m, r.sum_correlations);
+    ck_assert_uint_eq(r.rectify_iter, 0);
+    fitted_check(m, r.cooccurrence_sum);
     for (size_t i = 0; i < 4 * PLANTED_WORDS; i++)
         ck_assert_double_eq(kedge_model_rectified(m)[i],
                             kedge_model_eigenvectors(m)[i] *
@@ -154,7 +154,7 @@ static double *dense(const planted *p)
 /* The weight that a word has by its definition. */
 static double plain_weight(const kedge_model *m, size_t i)
 {
-    if (kedge_model_weight(m) == KEDGE_WEIGHT_SQRT)
+    if (kedge_model_term_weight(m) == KEDGE_TERM_WEIGHT_SQRT)
         return 1 / sqrt(kedge_model_word_probability(m)[i]);
     return fmax(log(PLANTED_DOCUMENTS / (double)kedge_model_df(m, i)), 0.01);
 }
@@ -166,7 +166,7 @@ static void check_weighted(const kedge_model *m, const double *c,
 {
     enum { n = PLANTED_WORDS };
     const uint64_t k = kedge_model_topics(m);
-    const double *const d = kedge_model_weights(m);
+    const double *const d = kedge_model_term_weights(m);
     const double *const v = kedge_model_eigenvectors(m);
     const double *const values = kedge_model_eigenvalues(m);
     double total = 0, rest = 0, whole = 0;
@@ -194,7 +194,7 @@ static void check_columns(const kedge_model *m)
     const uint64_t n = kedge_model_words(m), k = kedge_model_topics(m);
     const double *const b = kedge_model_probabilities(m);
     const double *const w = kedge_model_weighted(m);
-    const double *const d = kedge_model_weights(m);
+    const double *const d = kedge_model_term_weights(m);
 
     for (uint64_t t = 0; t < k; t++) {
         double sum = 0, scale = 0;
@@ -218,17 +218,17 @@ TEST(weights_are_of_the_statistics_and_come_off_again)
     fitted_begin(&p);
     double *const c = dense(&p);
     kedge_fit_opts_init(&o);
-    ck_assert_int_eq(o.weight, KEDGE_WEIGHT_IDF);
-    o.keep_spectrum = o.fresh = true;
+    ck_assert_int_eq(o.term_weight, KEDGE_TERM_WEIGHT_IDF);
+    o.save_spectrum = o.fresh = true;
     for (int weight = 1; weight < 3; weight++)
-        for (o.refine = 0; o.refine < 5; o.refine += 4) {
-            o.weight = (kedge_weight)weight;
+        for (o.power_iter = 0; o.power_iter < 5; o.power_iter += 4) {
+            o.term_weight = (kedge_term_weight)weight;
             kedge_model *const m = planted_fit(&p, PLANTED_TOPICS, &o, &r);
-            ck_assert_int_eq(r.weight, weight);
-            ck_assert_int_eq(kedge_model_weight(m), weight);
-            fitted_check(m, r.sum_correlations);
-            ck_assert_double_eq_tol(r.sum_correlations, 1, 0.1);
-            check_weighted(m, c, o.refine == 0 ? 0.2 : 1e-6);
+            ck_assert_int_eq(r.term_weight, weight);
+            ck_assert_int_eq(kedge_model_term_weight(m), weight);
+            fitted_check(m, r.cooccurrence_sum);
+            ck_assert_double_eq_tol(r.cooccurrence_sum, 1, 0.1);
+            check_weighted(m, c, o.power_iter == 0 ? 0.2 : 1e-6);
             check_columns(m);
             kedge_model_free(m);
         }
@@ -246,12 +246,12 @@ TEST(correlations_come_in_two_kinds)
     kedge_fit_opts_init(&o);
     o.fresh = true;
     kedge_model *const squares = planted_fit(&p, 4, &o, NULL);
-    o.correlations = KEDGE_CORRELATIONS_DIAGONAL;
+    o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
     kedge_model *const diagonal = planted_fit(&p, 4, &o, &r);
-    fitted_check(diagonal, r.sum_correlations);
+    fitted_check(diagonal, r.cooccurrence_sum);
     ck_assert(!planted_same(squares, diagonal));
-    ck_assert_mem_ne(kedge_model_correlations(squares),
-                     kedge_model_correlations(diagonal), 16 * sizeof(double));
+    ck_assert_mem_ne(kedge_model_topic_cooccurrence(squares),
+                     kedge_model_topic_cooccurrence(diagonal), 16 * sizeof(double));
     kedge_model_free(squares);
     kedge_model_free(diagonal);
     planted_end(&p);

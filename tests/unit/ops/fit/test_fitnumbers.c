@@ -8,7 +8,7 @@ static void begin(planted *p)
     planted_begin(p, PLANTED_DOCUMENTS);
     planted_fill(p);
     kedge_model_free(planted_fit(p, 4, NULL, NULL));
-    ck_ok(kedge_name_topic(p->t.s, "k4", 2, "two", &p->t.err), p->t.err);
+    ck_ok(kedge_label_topic(p->t.s, "k4", 2, "two", &p->t.err), p->t.err);
 }
 
 /* Puts the model's topics into another order: topic n is the one that was
@@ -78,9 +78,9 @@ TEST(a_planted_permutation_is_kept)
         after = planted_fit(&p, 4, NULL, &r);
         ck_assert(planted_same(before, after));
         ck_assert(same_small(before, after));
-        ck_assert_str_eq(r.like, "k4");
+        ck_assert_str_eq(r.aligned_to, "k4");
         ck_assert_uint_eq(r.matched, 4);
-        ck_assert_uint_eq(r.came + r.gone, 0);
+        ck_assert_uint_eq(r.new_topics + r.lost_topics, 0);
         ck_assert_double_le(r.mean_distance, 1e-12);
         kedge_model_free(before);
         kedge_model_free(after);
@@ -103,8 +103,8 @@ TEST(fresh_numbers_follow_the_shares)
     for (size_t t = 1; t < 4; t++)
         ck_assert_double_ge(m->shares[t - 1], m->shares[t]);
     ck_assert_ptr_null(m->names);
-    ck_assert_str_eq(r.like, "");
-    ck_assert_uint_eq(r.matched + r.came + r.gone, 0);
+    ck_assert_str_eq(r.aligned_to, "");
+    ck_assert_uint_eq(r.matched + r.new_topics + r.lost_topics, 0);
     kedge_model_free(m);
     planted_end(&p);
 }
@@ -112,7 +112,7 @@ TEST(fresh_numbers_follow_the_shares)
 static size_t topic_named(const kedge_model *m, const char *name)
 {
     for (size_t t = 0; t < m->topics; t++)
-        if (strcmp(kedge_model_topic_name(m, t), name) == 0)
+        if (strcmp(kedge_model_label(m, t), name) == 0)
             return t;
     return SIZE_MAX;
 }
@@ -129,15 +129,15 @@ TEST(another_model_can_be_followed)
     permute(&p, "k4", order); /* "two" is topic 0 now */
     kedge_fit_opts_init(&o);
     o.name = "new";
-    o.like = "k4";
+    o.align = "k4";
     for (uint64_t k = 3; k < 7; k++) {
         kedge_model *const m = planted_fit(&p, k, &o, &r);
         kedge_diff_result d;
         kedge_model *old;
-        ck_assert_str_eq(r.like, "k4");
+        ck_assert_str_eq(r.aligned_to, "k4");
         ck_assert_uint_ge(r.matched, 2);
-        ck_assert_uint_eq(r.matched + r.came, k);
-        ck_assert_uint_eq(r.matched + r.gone, 4);
+        ck_assert_uint_eq(r.matched + r.new_topics, k);
+        ck_assert_uint_eq(r.matched + r.lost_topics, 4);
         ck_ok(kedge_model_load(p.t.s, "k4", NULL, &old, &p.t.err), p.t.err);
         ck_ok(kedge_diff(old, m, NULL, &p.c, &d, &p.t.err), p.t.err);
         ck_assert_uint_eq(d.matched, r.matched);
@@ -145,7 +145,7 @@ TEST(another_model_can_be_followed)
         for (size_t i = 0; i < d.matched; i++) {
             const kedge_diff_topic *const t = &d.topics[i];
             ck_assert(t->after == t->before || t->before >= k);
-            ck_assert_str_eq(t->name_before, t->name_after);
+            ck_assert_str_eq(t->label_before, t->label_after);
         }
         if (k == 4)
             ck_assert_uint_eq(topic_named(m, "two"), 0);
@@ -168,7 +168,7 @@ TEST(topics_stay_when_the_corpus_grows)
     planted_write(half, &p.d, 0, 150, false);
     planted_fill(&p);
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
-    ck_ok(kedge_name_topic(p.t.s, "k4", 1, "one", &p.t.err), p.t.err);
+    ck_ok(kedge_label_topic(p.t.s, "k4", 1, "one", &p.t.err), p.t.err);
     permute(&p, "k4", order);
     kedge_model *before, *after;
     ck_ok(kedge_model_load(p.t.s, "k4", NULL, &before, &p.t.err), p.t.err);
@@ -196,13 +196,13 @@ TEST(models_that_are_not_there_are_told)
 
     begin(&p);
     kedge_fit_opts_init(&o);
-    o.like = "k5";
+    o.align = "k5";
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err),
              KEDGE_ENOTFOUND, p.t.err, "no model \"k5\" whose numbers");
-    o.like = "";
+    o.align = "";
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err), KEDGE_EINVAL,
              p.t.err, "empty name");
-    o.like = "k4";
+    o.align = "k4";
     o.fresh = true;
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err), KEDGE_EINVAL,
              p.t.err, "both fresh and like");
@@ -236,11 +236,11 @@ TEST(a_damaged_model_is_replaced_but_not_followed)
         begin(&p);
         damage(&p, header != 0);
         kedge_fit_opts_init(&o);
-        o.like = "k4";
+        o.align = "k4";
         ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err),
                  KEDGE_ECORRUPT, p.t.err, "damaged");
         kedge_model_free(planted_fit(&p, 4, NULL, &r));
-        ck_assert_str_eq(r.like, "");
+        ck_assert_str_eq(r.aligned_to, "");
         ck_assert_uint_eq(r.matched, 0);
         planted_end(&p);
     }

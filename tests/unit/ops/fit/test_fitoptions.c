@@ -39,9 +39,9 @@ TEST(names_have_room_for_the_number)
     ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "1 to 57");
     name[57] = '\0';
     ck_ok(fitcheck_opts(&o, 2, &err), err);
-    o.like = "";
+    o.align = "";
     ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "an empty name");
-    o.like = "x";
+    o.align = "x";
     o.fresh = true;
     ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "both fresh");
 }
@@ -71,24 +71,24 @@ TEST(what_makes_no_sense_is_refused)
     ck_ok(fitcheck_opts(&usual, 1, &err), err);
     REFUSED("a model's name has 1 to 63", o.name = "");
     REFUSED("commas are between names", o.name = "a,b");
-    REFUSED("at most 20, not 21", o.refine = 21);
-    REFUSED("at most 200, not 201", o.rounds = 201);
-    REFUSED("polish is at most 50, not 51", o.polish = 51);
-    REFUSED("tolerance", o.tolerance = -1);
-    REFUSED("tolerance", o.tolerance = NAN);
-    REFUSED("no word weight 3", o.weight = (kedge_weight)3);
+    REFUSED("at most 20, not 21", o.power_iter = 21);
+    REFUSED("at most 200, not 201", o.rectify_iter = 201);
+    REFUSED("polish is at most 50, not 51", o.em_iter = 51);
+    REFUSED("tolerance", o.rectify_tol = -1);
+    REFUSED("tolerance", o.rectify_tol = NAN);
+    REFUSED("no word weight 3", o.term_weight = (kedge_term_weight)3);
     REFUSED("max_df is negative: -0.5", o.max_df = -0.5);
     REFUSED("--max-df 1.5", o.max_df = 1.5);
-    REFUSED("there are joint, log", o.statistic = "cube");
+    REFUSED("there are raw, log", o.tf = "cube");
     REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
     REFUSED("nothing to refine",
-            o.rectify = KEDGE_RECTIFY_AP, o.refine = 1);
+            o.rectify = KEDGE_RECTIFY_AP, o.power_iter = 1);
     REFUSED("without anchors there are no correlations",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
-            o.correlations = KEDGE_CORRELATIONS_DIAGONAL);
+            o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL);
     REFUSED("no co-occurrence 4", o.cooccurrence = (kedge_cooccurrence)4);
     REFUSED("nothing to refine",
-            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.refine = 1);
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.power_iter = 1);
     REFUSED("--cooccurrence dense was expected beside --rectify ap",
             o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
             o.rectify = KEDGE_RECTIFY_DR);
@@ -96,18 +96,18 @@ TEST(what_makes_no_sense_is_refused)
             o.cooccurrence = KEDGE_COOCCURRENCE_SKETCH,
             o.rectify = KEDGE_RECTIFY_AP);
     REFUSED("nothing to refine",
-            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.refine = 1);
-    REFUSED("a view, or words", o.view = 1, o.min_df = 3);
+            o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.power_iter = 1);
+    REFUSED("a view, or words", o.index = 1, o.min_df = 3);
     REFUSED("up to 8 can be joined", o.phrases = 9);
     REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
-    REFUSED("--phrases 2 was expected", o.phrase_documents = 3);
-    REFUSED("--phrases 2 was expected", o.phrase_documents = 10);
+    REFUSED("--phrases 2 was expected", o.phrase_df = 3);
+    REFUSED("--phrases 2 was expected", o.phrase_df = 10);
     REFUSED("--phrases 2 was expected", o.phrase_score = 0.5);
     REFUSED("min_tokens: 1 is not in 2 to 1000: a document of one word has no "
             "pair", o.min_tokens = 1);
     REFUSED("1001 is not in 2 to 1000", o.min_tokens = 1001);
-    REFUSED("15 is not in 16 to 8192", o.width = 15);
-    REFUSED("8193 is not in 16 to 8192", o.width = 8193);
+    REFUSED("15 is not in 16 to 8192", o.sketch_size = 15);
+    REFUSED("8193 is not in 16 to 8192", o.sketch_size = 8193);
 }
 
 TEST(rectification_chooses_where_nothing_is_asked_for)
@@ -139,12 +139,12 @@ TEST(ways_go_together)
             o.anchors = KEDGE_ANCHORS_COUNTED,
             o.rectify = KEDGE_RECTIFY_NONE);
     REFUSED("nothing to refine", o.anchors = KEDGE_ANCHORS_COUNTED,
-            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.refine = 1);
+            o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.power_iter = 1);
     REFUSED("without anchors there are none to choose",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE,
             o.anchors = KEDGE_ANCHORS_COUNTED);
-    REFUSED("--anchors fast was expected", o.project = 100,
+    REFUSED("--anchors fast was expected", o.projection = 100,
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE,
             o.anchors = KEDGE_ANCHORS_COUNTED);
     REFUSED("go together", o.anchors = KEDGE_ANCHORS_COUNTED,
@@ -166,13 +166,13 @@ TEST(ways_go_together)
             o.recover = KEDGE_RECOVER_ANCHOR_FREE, o.anchor_ban = "x");
     REFUSED("no solver 4", o.solver = (kedge_solver)4);
     REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
-            o.project = 65536);
-    REFUSED("--anchors fast was expected", o.project = 100);
+            o.projection = 65536);
+    REFUSED("--anchors fast was expected", o.projection = 100);
 }
 
 TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
 {
-    static const char *const says[] = {"--refine", "--polish", "--ncut",
+    static const char *const says[] = {"--power-iter", "--em-iter", "--ncut",
                                        "--cooccurrence", "--rectify",
                                        "--rectify", "--phrases"};
     const store_totals none = {0}, here = {.documents = 1};
@@ -186,8 +186,8 @@ TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
              "no documents yet");
     for (int kind = 0; kind < 7; kind++) {
         kedge_fit_opts_init(&o);
-        o.refine = kind == 0;
-        o.polish = kind == 1;
+        o.power_iter = kind == 0;
+        o.em_iter = kind == 1;
         o.ncut = kind == 2;
         o.cooccurrence = kind == 3 ? KEDGE_COOCCURRENCE_SPARSE
                                    : KEDGE_COOCCURRENCE_SKETCH;

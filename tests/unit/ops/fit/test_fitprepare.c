@@ -14,7 +14,7 @@ TEST(anchors_of_no_model_are_told)
     b.o.anchors = KEDGE_ANCHORS_MODEL;
     ck_fails(bench_try(&b), KEDGE_ENOTFOUND, b.p.t.err,
              "there is no earlier model of 4 topics whose anchors could be "
-             "kept: name one with --like");
+             "kept: name one with --align");
     bench_end(&b);
 }
 
@@ -29,19 +29,19 @@ TEST(weights_are_those_of_counts_and_sums)
         bench b;
         double all = 0;
         bench_begin(&b, topics, 1);
-        b.o.weight = (kedge_weight)weight;
+        b.o.term_weight = (kedge_term_weight)weight;
         bench_lay(&b);
         const fit *const f = &b.f;
         for (size_t r = 0; r < f->w.rows; r++) {
             all += f->z.sums[r];
             expected[r] =
-                weight == KEDGE_WEIGHT_IDF
+                weight == KEDGE_TERM_WEIGHT_IDF
                     ? fmax(log(PLANTED_DOCUMENTS / (double)f->w.df[r]),
                            WEIGHTS_IDF_LEAST)
                     : 1 / sqrt(f->z.sums[r]);
         }
         ck_assert_double_eq_tol(all, 1, 1e-9);
-        ck_assert((f->weight == NULL) == (weight == KEDGE_WEIGHT_NONE));
+        ck_assert((f->weight == NULL) == (weight == KEDGE_TERM_WEIGHT_NONE));
         for (size_t r = 0; f->weight != NULL && r < f->w.rows; r++)
             ck_assert_double_eq_tol(f->weight[r] / expected[r], 1, 1e-9);
         ck_assert_int_eq(f->spectrum.weighted, f->weight != NULL);
@@ -67,7 +67,7 @@ TEST(a_sketch_that_is_behind_follows)
     bench_begin(&twin, topics, 1);
     planted_anew(&b.p);
     b.f.s = b.p.t.s;
-    b.p.o.statistics = "joint";
+    b.p.o.tf = "raw";
     planted_write(planted_path(&b.p, "head", path), &b.p.d, 0, 100, false);
     ck_ok(planted_ingest(&b.p, path), b.p.t.err);
     planted_write(planted_path(&b.p, "tail", path), &b.p.d, 100,
@@ -112,14 +112,14 @@ TEST(the_largest_model_is_foreseen)
     bench_begin(&b, topics, 2);
     b.wish.foresee = refuse;
     b.wish.data = &seen;
-    b.o.weight = KEDGE_WEIGHT_SQRT;
-    b.o.keep_spectrum = true;
+    b.o.term_weight = KEDGE_TERM_WEIGHT_SQRT;
+    b.o.save_spectrum = true;
     ck_fails(bench_try(&b), KEDGE_EINVAL, b.p.t.err, "not this one");
     ck_assert_ptr_null(b.f.p); /* nothing was computed */
     ck_assert_uint_eq(seen.topics, 4);
     ck_assert_uint_eq(seen.words, PLANTED_WORDS);
     ck_assert_uint_eq(seen.view.width, 80);
-    ck_assert_uint_eq(seen.weight, KEDGE_WEIGHT_SQRT);
+    ck_assert_uint_eq(seen.weight, KEDGE_TERM_WEIGHT_SQRT);
     ck_assert(seen.keep_spectrum);
     bench_end(&b);
 }
@@ -136,7 +136,7 @@ TEST(a_narrow_sketch_is_told)
     b.p.c.data = said;
     ck_ok(fit_plan_models(&b.f, many, 1, &b.p.t.err), b.p.t.err);
     ck_assert_str_eq(said, "9 topics from a sketch of 80 columns: ten columns "
-                     "a topic are better; --refine 1 makes up for it");
+                     "a topic are better; --power-iter 1 makes up for it");
     ck_assert_uint_eq(b.f.shape.width, 80);
     ck_assert_uint_eq(b.f.shape.vocabulary, PLANTED_WORDS);
     ck_assert_uint_eq(b.f.shape.processes, 0);
@@ -177,19 +177,19 @@ TEST(a_view_is_asked_for_by_its_number)
     fitted_begin(&p);
     fitted_list(&p, 20, path);
     kedge_fit_opts_init(&o);
-    o.keep = path;
+    o.keep_words = path;
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
-    o.view = 1;
+    o.index = 1;
     ck_fails(fitted_try(&p, topics, 1, &o), KEDGE_EINVAL, p.t.err,
              "view 1 has its words already: choose a view, or words, not "
              "both");
-    o.keep = NULL;
+    o.keep_words = NULL;
     kedge_model_free(planted_fit(&p, 3, &o, &r));
     ck_assert_uint_eq(r.words, 20);
-    o.view = 0;
+    o.index = 0;
     kedge_model_free(planted_fit(&p, 3, &o, &r));
     ck_assert_uint_eq(r.words, PLANTED_WORDS);
-    o.view = 2;
+    o.index = 2;
     ck_fails(fitted_try(&p, topics, 1, &o), KEDGE_ENOTFOUND, p.t.err,
              "the store has no view 2");
     planted_end(&p);
@@ -204,12 +204,12 @@ TEST(few_words_serve_as_many_topics)
 
     fitted_begin(&p);
     kedge_fit_opts_init(&o);
-    o.keep = path;
+    o.keep_words = path;
     for (size_t count = 8; count <= 20; count += 6) {
         fitted_list(&p, count, path);
         kedge_model_free(planted_fit(&p, 6, &o, &r));
         ck_assert_uint_eq(r.words, count);
-        ck_assert_uint_eq(r.width, 4 * count);
+        ck_assert_uint_eq(r.sketch_size, 4 * count);
     }
     planted_end(&p);
 }

@@ -23,11 +23,11 @@ static void hear(void *data, const char *line)
     snprintf(h->said + used, sizeof h->said - used, "[%s]", line);
 }
 
-static void listen(bench *b, hearing *h, kedge_weight weight)
+static void listen(bench *b, hearing *h, kedge_term_weight weight)
 {
     *h = (hearing){.control = {.threads = 2, .log = hear, .data = h}};
     b->f.control = &h->control;
-    b->o.weight = weight;
+    b->o.term_weight = weight;
 }
 
 static bool same(const spectrum *a, const spectrum *b)
@@ -110,9 +110,9 @@ TEST(what_was_made_is_taken)
         bench b;
         hearing h;
 
-        bench_begin_with(&b, 2, WIDTH, weight == 1 ? "log" : "joint",
+        bench_begin_with(&b, 2, WIDTH, weight == 1 ? "log" : "raw",
                          weight > 0);
-        listen(&b, &h, (kedge_weight)weight);
+        listen(&b, &h, (kedge_term_weight)weight);
         check(&b, &h, "");
         for (int again = 0; again < 2; again++)
             check(&b, &h, "that of an earlier fit");
@@ -130,7 +130,7 @@ TEST(it_is_not_made_again)
     bench b;
 
     bench_begin(&b, 2, WIDTH);
-    listen(&b, &h, KEDGE_WEIGHT_NONE);
+    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
     check(&b, &h, "");
     ck_ok(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err), err);
     b.f.spectrum.values[0] = 42;
@@ -175,7 +175,7 @@ static void change(bench *b, int which)
     else if (which == 11)
         b->f.number++;
     else
-        b->o.weight = KEDGE_WEIGHT_SQRT;
+        b->o.term_weight = KEDGE_TERM_WEIGHT_SQRT;
 }
 
 TEST(it_is_of_exactly_these_rows)
@@ -184,8 +184,8 @@ TEST(it_is_of_exactly_these_rows)
         hearing h;
         bench b;
 
-        bench_begin_with(&b, 2, WIDTH, "joint", true);
-        listen(&b, &h, KEDGE_WEIGHT_IDF);
+        bench_begin_with(&b, 2, WIDTH, "raw", true);
+        listen(&b, &h, KEDGE_TERM_WEIGHT_IDF);
         check(&b, &h, "");
         check(&b, &h, "earlier");
         change(&b, which);
@@ -202,7 +202,7 @@ TEST(other_rows_have_other_sums)
     bench b;
 
     bench_begin(&b, 2, WIDTH);
-    listen(&b, &h, KEDGE_WEIGHT_NONE);
+    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
     check(&b, &h, "");
     b.f.z.scale *= 2;
     check(&b, &h, "");
@@ -219,7 +219,7 @@ TEST(another_processors_is_made_again)
     bench b;
 
     bench_begin(&b, 2, WIDTH);
-    listen(&b, &h, KEDGE_WEIGHT_NONE);
+    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
     check(&b, &h, "");
     ck_ok(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err), err);
     ck_assert_ptr_nonnull(strstr(of.arithmetic, "openblas"));
@@ -260,7 +260,7 @@ TEST(damage_is_mended)
         bench b;
 
         bench_begin(&b, 2, WIDTH);
-        listen(&b, &h, KEDGE_WEIGHT_NONE);
+        listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
         check(&b, &h, "");
         spoil(&b, key_size);
         check(&b, &h, "spectrum of view 0, weights 0 is damaged");
@@ -279,7 +279,7 @@ TEST(few_rows_keep_nothing)
         bench b;
 
         bench_begin(&b, 2, N / 2 + (unsigned)wide);
-        listen(&b, &h, KEDGE_WEIGHT_NONE);
+        listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
         check(&b, &h, "");
         ck_assert_int_eq(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err),
                          wide ? KEDGE_ENOTFOUND : KEDGE_OK);
@@ -296,7 +296,7 @@ TEST(lost_rows_are_told)
     bench b;
 
     bench_begin(&b, 2, WIDTH);
-    listen(&b, &h, KEDGE_WEIGHT_NONE);
+    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
     check(&b, &h, "");
     bench_rest(&b);
     scene_write(&b.p.t);
@@ -316,7 +316,7 @@ TEST(a_full_disk_costs_the_next_fit_its_time)
     bench b;
 
     bench_begin(&b, 2, WIDTH);
-    listen(&b, &h, KEDGE_WEIGHT_NONE);
+    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     full = before;
@@ -347,7 +347,7 @@ TEST(without_memory)
     bench b;
 
     bench_begin(&b, 1, WIDTH);
-    listen(&b, &h, KEDGE_WEIGHT_NONE);
+    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
     bench_rest(&b);
     for (int kept = 0; kept < 2; kept++)
         GATE_LOOP {
@@ -404,7 +404,7 @@ TEST(one_more_is_known_wherever_they_come_from)
 
     bench_begin(&b, 2, 100);
     check_values(&b);
-    b.o.refine = 1;
+    b.o.power_iter = 1;
     b.f.plan.block = 24;
     ck_ok(refine_create(&b.f, &b.f.refined, &err), err);
     check_values(&b);

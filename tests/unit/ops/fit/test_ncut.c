@@ -7,31 +7,31 @@
 
 #define SHARE 0.5 /* of the mean degree, the least */
 
-static const char *const kinds[] = {"joint", "log", "sqrt"};
+static const char *const kinds[] = {"raw", "log", "sqrt"};
 
 /* A store with the whole corpus. */
 static void begin(planted *p, const char *counted)
 {
     planted_begin(p, PLANTED_DOCUMENTS);
-    p->o.statistics = counted;
+    p->o.tf = counted;
     planted_fill(p);
 }
 
-static kedge_fit_opts options(kedge_weight weight, uint64_t passes)
+static kedge_fit_opts options(kedge_term_weight weight, uint64_t passes)
 {
     kedge_fit_opts o;
 
     kedge_fit_opts_init(&o);
     o.ncut = true;
-    o.weight = weight;
-    o.refine = passes;
-    o.keep_spectrum = true;
+    o.term_weight = weight;
+    o.power_iter = passes;
+    o.save_spectrum = true;
     o.fresh = true;
     o.name = "m";
     return o;
 }
 
-static kedge_model *fitted(planted *p, kedge_weight weight, uint64_t passes)
+static kedge_model *fitted(planted *p, kedge_term_weight weight, uint64_t passes)
 {
     const kedge_fit_opts o = options(weight, passes);
     kedge_fit_result r;
@@ -104,7 +104,7 @@ static void hand_sums(const hand *h, double *sums)
 }
 
 /* Those of roots are of statistics without the cut. */
-static void hand_weigh(hand *h, const docs *d, kedge_weight weight)
+static void hand_weigh(hand *h, const docs *d, kedge_term_weight weight)
 {
     double df[N] = {0}, sums[N];
 
@@ -113,9 +113,9 @@ static void hand_weigh(hand *h, const docs *d, kedge_weight weight)
     for (size_t k = 0; k < docs_entries(d); k++)
         df[d->word[k] * 37 % N]++;
     for (size_t i = 0; i < N; i++)
-        h->weight[i] = weight == KEDGE_WEIGHT_IDF
+        h->weight[i] = weight == KEDGE_TERM_WEIGHT_IDF
                            ? fmax(log((double)d->count / df[i]), 0.01)
-                       : weight == KEDGE_WEIGHT_SQRT ? 1 / sqrt(sums[i])
+                       : weight == KEDGE_TERM_WEIGHT_SQRT ? 1 / sqrt(sums[i])
                                                      : 1;
 }
 
@@ -189,8 +189,8 @@ TEST(eigenvalues_are_those_of_the_dense_cut)
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         planted p;
         begin(&p, kinds[kind]);
-        for (int w = KEDGE_WEIGHT_NONE; w <= KEDGE_WEIGHT_SQRT; w++) {
-            const kedge_weight weight = (kedge_weight)w;
+        for (int w = KEDGE_TERM_WEIGHT_NONE; w <= KEDGE_TERM_WEIGHT_SQRT; w++) {
+            const kedge_term_weight weight = (kedge_term_weight)w;
             hand_read(h, &p.d, kind);
             hand_weigh(h, &p.d, weight);
             hand_cut(h);
@@ -215,7 +215,7 @@ static void begin_turned(planted *p, const char *counted)
     const char *files[2] = {later, p->source};
 
     planted_begin(p, PLANTED_DOCUMENTS);
-    p->o.statistics = counted;
+    p->o.tf = counted;
     planted_path(p, "later.txt", later);
     planted_write(later, &p->d, 100, p->d.count, true);
     planted_write(p->source, &p->d, 0, 100, true);
@@ -227,7 +227,7 @@ static void begin_turned(planted *p, const char *counted)
 TEST(threads_and_orders_leave_no_trace)
 {
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        const kedge_weight weight = (kedge_weight)kind;
+        const kedge_term_weight weight = (kedge_term_weight)kind;
         planted p;
         begin(&p, kinds[kind]);
         kedge_model *const m = fitted(&p, weight, kind);
@@ -256,24 +256,24 @@ TEST(documents_that_left_do_not_count)
     planted_path(&p, "first.txt", first);
     planted_write(first, &p.d, 0, 100, false);
     planted_write(p.source, &p.d, 100, p.d.count, false);
-    p.o.statistics = "log";
+    p.o.tf = "log";
     p.o.batch = "first";
     ck_ok(planted_ingest(&p, first), p.t.err);
-    kedge_model *const before = fitted(&p, KEDGE_WEIGHT_IDF, 1);
+    kedge_model *const before = fitted(&p, KEDGE_TERM_WEIGHT_IDF, 1);
     p.o.batch = NULL;
     planted_fill(&p);
     kedge_remove_opts_init(&gone);
     gone.batch = "first";
     ck_ok(kedge_remove(p.t.s, &gone, &p.c, &left, &p.t.err), p.t.err);
     ck_assert_uint_eq(left.documents, 100);
-    kedge_model *const after = fitted(&p, KEDGE_WEIGHT_IDF, 1);
+    kedge_model *const after = fitted(&p, KEDGE_TERM_WEIGHT_IDF, 1);
     planted_end(&p);
 
     planted_begin(&never, PLANTED_DOCUMENTS);
     planted_write(never.source, &never.d, 100, never.d.count, false);
-    never.o.statistics = "log";
+    never.o.tf = "log";
     planted_fill(&never);
-    kedge_model *const same = fitted(&never, KEDGE_WEIGHT_IDF, 1);
+    kedge_model *const same = fitted(&never, KEDGE_TERM_WEIGHT_IDF, 1);
     ck_assert(planted_same(after, same));
     ck_assert(!planted_same(after, before));
     kedge_model_free(before);
@@ -362,7 +362,7 @@ static int stop_later(void *data)
 TEST(both_passes_can_be_watched_and_stopped)
 {
     static const uint64_t topics[] = {3};
-    const kedge_fit_opts o = options(KEDGE_WEIGHT_NONE, 0);
+    const kedge_fit_opts o = options(KEDGE_TERM_WEIGHT_NONE, 0);
     planted p;
     kedge_fit_result r;
     kedge_status st = KEDGE_ECANCELED;

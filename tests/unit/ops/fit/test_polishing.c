@@ -23,25 +23,25 @@ static void begin_turned(planted *p)
     planted_write(later, &p->d, 100, p->d.count, true);
     planted_write(p->source, &p->d, 0, 100, true);
     planted_write_words(p->vocabulary, PLANTED_WORDS, true);
-    p->o.statistics = "joint";
+    p->o.tf = "raw";
     ck_ok(planted_ingest_all(p, files, 2),
           p->t.err);
 }
 
-static kedge_fit_opts options(uint64_t passes, kedge_weight weight,
+static kedge_fit_opts options(uint64_t passes, kedge_term_weight weight,
                               const char *name)
 {
     kedge_fit_opts o;
 
     kedge_fit_opts_init(&o);
-    o.polish = passes;
-    o.weight = weight;
+    o.em_iter = passes;
+    o.term_weight = weight;
     o.name = name;
-    o.keep_spectrum = true;
+    o.save_spectrum = true;
     return o;
 }
 
-static kedge_model *polished(planted *p, uint64_t passes, kedge_weight weight,
+static kedge_model *polished(planted *p, uint64_t passes, kedge_term_weight weight,
                              const char *name, kedge_fit_result *r)
 {
     const kedge_fit_opts o = options(passes, weight, name);
@@ -51,10 +51,10 @@ static kedge_model *polished(planted *p, uint64_t passes, kedge_weight weight,
 
 static void check_likelihood(const kedge_fit_result *r, uint64_t passes)
 {
-    ck_assert_uint_eq(r->polished, passes);
+    ck_assert_uint_eq(r->em_iter, passes);
     for (uint64_t n = 1; n <= passes; n++)
         ck_assert_double_gt(r->likelihood[n], r->likelihood[n - 1]);
-    for (uint64_t n = passes + 1; n <= KEDGE_POLISH_MOST; n++)
+    for (uint64_t n = passes + 1; n <= KEDGE_EM_ITER_MOST; n++)
         ck_assert_double_eq(r->likelihood[n], 0);
     ck_assert_double_lt(r->likelihood[passes], -1);
     ck_assert_double_gt(r->likelihood[0], -log(PLANTED_WORDS));
@@ -66,14 +66,14 @@ TEST(documents_become_likelier)
     kedge_fit_result r, more;
 
     begin(&p, false);
-    kedge_model_free(polished(&p, 4, KEDGE_WEIGHT_NONE, "m", &r));
+    kedge_model_free(polished(&p, 4, KEDGE_TERM_WEIGHT_NONE, "m", &r));
     check_likelihood(&r, 4);
-    kedge_model_free(polished(&p, 2, KEDGE_WEIGHT_NONE, "m", &more));
+    kedge_model_free(polished(&p, 2, KEDGE_TERM_WEIGHT_NONE, "m", &more));
     check_likelihood(&more, 2);
     ck_assert_mem_eq(r.likelihood, more.likelihood, 3 * sizeof(double));
-    kedge_model_free(polished(&p, 0, KEDGE_WEIGHT_NONE, "m", &r));
-    ck_assert_uint_eq(r.polished, 0);
-    for (uint64_t n = 0; n <= KEDGE_POLISH_MOST; n++)
+    kedge_model_free(polished(&p, 0, KEDGE_TERM_WEIGHT_NONE, "m", &r));
+    ck_assert_uint_eq(r.em_iter, 0);
+    for (uint64_t n = 0; n <= KEDGE_EM_ITER_MOST; n++)
         ck_assert_double_eq(r.likelihood[n], 0);
     planted_end(&p);
 }
@@ -89,7 +89,7 @@ static void polish_by_hand(const planted *p, const kedge_model *m, double *b)
     docs d = {0};
     uint32_t row[PLANTED_WORDS];
     polish_input in = {.rows = n, .k = k, .b = b,
-                       .share = kedge_model_shares(m), .min_tokens = 5};
+                       .share = kedge_model_prevalence(m), .min_tokens = 5};
 
     for (uint32_t w = 0; w < n; w++)
         row[w] = w * 37 % PLANTED_WORDS; /* by the words' bytes */
@@ -123,8 +123,8 @@ static size_t same_topic(const kedge_model *a, size_t t, const kedge_model *b)
 
 TEST(a_pass_sees_the_stored_documents)
 {
-    static const kedge_weight weights[] = {KEDGE_WEIGHT_NONE,
-                                           KEDGE_WEIGHT_IDF};
+    static const kedge_term_weight weights[] = {KEDGE_TERM_WEIGHT_NONE,
+                                           KEDGE_TERM_WEIGHT_IDF};
     const size_t n = PLANTED_WORDS, k = PLANTED_TOPICS;
 
     for (size_t w = 0; w < 2; w++) {
@@ -155,10 +155,10 @@ static double misfit(const kedge_model *m, double step, size_t at)
 {
     const size_t n = PLANTED_WORDS, k = PLANTED_TOPICS;
     const double *const y = kedge_model_rectified(m);
-    const double *const b = kedge_model_weight(m) != KEDGE_WEIGHT_NONE
+    const double *const b = kedge_model_term_weight(m) != KEDGE_TERM_WEIGHT_NONE
                                 ? kedge_model_weighted(m)
                                 : kedge_model_probabilities(m);
-    const double *const d = kedge_model_weights(m);
+    const double *const d = kedge_model_term_weights(m);
     const double *const plain = kedge_model_probabilities(m);
     double a[PLANTED_TOPICS * PLANTED_TOPICS], sum = 0, whole = 0, left = 0;
 
@@ -170,8 +170,8 @@ static double misfit(const kedge_model *m, double step, size_t at)
             for (size_t r = 0; r < n; r++)
                 s[x] += d[r] * plain[r * k + topic[x]];
         }
-        a[i] = kedge_model_correlations(m)[i] * s[0] * s[1];
-        whole += kedge_model_correlations(m)[i];
+        a[i] = kedge_model_topic_cooccurrence(m)[i] * s[0] * s[1];
+        whole += kedge_model_topic_cooccurrence(m)[i];
         sum += a[i];
     }
     for (size_t i = 0; i < k * k; i++)
@@ -194,8 +194,8 @@ static double misfit(const kedge_model *m, double step, size_t at)
 
 TEST(correlations_follow_the_topics)
 {
-    static const kedge_weight weights[] = {KEDGE_WEIGHT_NONE,
-                                           KEDGE_WEIGHT_SQRT};
+    static const kedge_term_weight weights[] = {KEDGE_TERM_WEIGHT_NONE,
+                                           KEDGE_TERM_WEIGHT_SQRT};
     const size_t k = PLANTED_TOPICS;
 
     for (size_t w = 0; w < 2; w++) {
@@ -208,13 +208,13 @@ TEST(correlations_follow_the_topics)
         for (size_t at = 0; at < k * k; at++) {
             ck_assert_double_gt(misfit(m, 1e-3, at), best);
             ck_assert_double_gt(misfit(m, -1e-3, at), best);
-            all += kedge_model_correlations(m)[at];
+            all += kedge_model_topic_cooccurrence(m)[at];
         }
-        ck_assert_double_eq_tol(all, r.sum_correlations, 1e-12);
+        ck_assert_double_eq_tol(all, r.cooccurrence_sum, 1e-12);
         ck_assert_double_eq_tol(all, 1, 0.1);
         for (size_t t = 1; t < k; t++)
-            ck_assert_double_ge(kedge_model_shares(m)[t - 1],
-                                kedge_model_shares(m)[t]);
+            ck_assert_double_ge(kedge_model_prevalence(m)[t - 1],
+                                kedge_model_prevalence(m)[t]);
         kedge_model_free(m);
         planted_end(&p);
     }
@@ -222,18 +222,18 @@ TEST(correlations_follow_the_topics)
 
 TEST(threads_and_orders_leave_no_trace)
 {
-    for (int weight = KEDGE_WEIGHT_NONE; weight <= KEDGE_WEIGHT_SQRT;
+    for (int weight = KEDGE_TERM_WEIGHT_NONE; weight <= KEDGE_TERM_WEIGHT_SQRT;
          weight++) {
         planted p;
         kedge_fit_result r, other;
         begin(&p, false);
-        kedge_model *const m = polished(&p, 2, (kedge_weight)weight, "m", &r);
+        kedge_model *const m = polished(&p, 2, (kedge_term_weight)weight, "m", &r);
         planted_end(&p);
         for (unsigned threads = 1; threads <= 3; threads++) {
             begin_turned(&p);
             p.c.threads = threads;
             kedge_model *const again =
-                polished(&p, 2, (kedge_weight)weight, "m", &other);
+                polished(&p, 2, (kedge_term_weight)weight, "m", &other);
             ck_assert(planted_same(m, again));
             ck_assert_mem_eq(r.likelihood, other.likelihood,
                              sizeof r.likelihood);
@@ -251,7 +251,7 @@ TEST(the_model_says_so)
     char *text;
 
     begin(&p, false);
-    kedge_model *const m = polished(&p, 2, KEDGE_WEIGHT_NONE, "m", NULL);
+    kedge_model *const m = polished(&p, 2, KEDGE_TERM_WEIGHT_NONE, "m", NULL);
     ck_ok(kedge_model_json(m, &text, &err), err);
     ck_assert_ptr_nonnull(strstr(text, "\"polish\": 2,\n"));
     kedge_free(text);
@@ -295,7 +295,7 @@ static int stop_later(void *data)
 TEST(polishing_can_be_watched_and_stopped)
 {
     planted p;
-    const kedge_fit_opts o = options(5, KEDGE_WEIGHT_NONE, "m");
+    const kedge_fit_opts o = options(5, KEDGE_TERM_WEIGHT_NONE, "m");
 
     kedge_status st = KEDGE_ECANCELED;
     watched w = {0};

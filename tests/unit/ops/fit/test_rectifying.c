@@ -27,7 +27,7 @@ static kedge_status try_rectify(bench *b, kedge_rectify kind, exact *e,
     memcpy(values, start->values, sizeof values);
     memcpy(y, start->vectors, N * TOPICS * sizeof *y);
     b->o.rectify = kind;
-    b->o.tolerance = 0;
+    b->o.rectify_tol = 0;
     b->f.plan.entries = 1 << 22;
     b->f.exact = e;
     const kedge_status st = fit_rectify(&b->f, &m, r, err);
@@ -41,7 +41,7 @@ static kedge_fit_result rectify(bench *b, kedge_rectify kind, exact *e,
     kedge_error err = {0};
     kedge_fit_result r;
 
-    b->o.rounds = 6;
+    b->o.rectify_iter = 6;
     ck_ok(try_rectify(b, kind, e, start, y, &r, &err), err);
     return r;
 }
@@ -84,12 +84,12 @@ TEST(each_does_what_it_is_called)
     double y[KINDS][N * TOPICS];
     pairs first;
 
-    bench_begin_with(&b, 2, 100, "joint", false);
+    bench_begin_with(&b, 2, 100, "raw", false);
     exact *e = start(&b, &first);
     for (size_t i = 0; i < KINDS; i++) {
         const kedge_fit_result r = rectify(&b, all[i], e, &first, y[i]);
         const bool none = all[i] == KEDGE_RECTIFY_NONE;
-        ck_assert_uint_eq(r.rounds, none ? 0 : 6);
+        ck_assert_uint_eq(r.rectify_iter, none ? 0 : 6);
         ck_assert_double_le(relative(y[i], first.y), none ? 0 : 0.35);
         ck_assert(none == (relative(y[i], first.y) == 0));
     }
@@ -107,7 +107,7 @@ TEST(passes_over_documents_are_as_good_as_the_matrix)
         bench b;
         double one[N * TOPICS], other[N * TOPICS];
         pairs first;
-        bench_begin_with(&b, 2, 100, i == 2 ? "joint" : "log", false);
+        bench_begin_with(&b, 2, 100, i == 2 ? "raw" : "log", false);
         exact *e = start(&b, &first);
         rectify(&b, all[i], e, &first, one);
         rectify(&b, all[i], NULL, &first, other);
@@ -134,7 +134,7 @@ TEST(all_can_be_stopped)
     bench_begin(&b, 1, 100);
     exact *e = start(&b, &first);
     b.p.c.stop = stop_at_once;
-    b.o.rounds = 2;
+    b.o.rectify_iter = 2;
     for (size_t i = 0; i < KINDS; i++)
         ck_assert_int_eq(try_rectify(&b, all[i], NULL, &first, y, &r, &err),
                          all[i] == KEDGE_RECTIFY_NONE ? KEDGE_OK
@@ -154,7 +154,7 @@ static kedge_model *fitted(planted *p, kedge_rectify kind,
     kedge_fit_opts_init(&o);
     o.rectify = kind;
     o.cooccurrence = cooccurrence;
-    o.keep_spectrum = true;
+    o.save_spectrum = true;
     return planted_fit(p, PLANTED_TOPICS, &o, r);
 }
 
@@ -179,8 +179,8 @@ TEST(models_tell_and_threads_leave_no_trace)
                              i % 2 == 1 || i / 2 >= 4
                                  ? KEDGE_COOCCURRENCE_DENSE
                                  : KEDGE_COOCCURRENCE_SKETCH);
-            ck_assert_int_eq(r.rounds > 0, kind != KEDGE_RECTIFY_NONE);
-            ck_assert_double_eq_tol(r.sum_correlations, 1, 0.05);
+            ck_assert_int_eq(r.rectify_iter > 0, kind != KEDGE_RECTIFY_NONE);
+            ck_assert_double_eq_tol(r.cooccurrence_sum, 1, 0.05);
             if (threads == 1)
                 first[i] = m;
             else
@@ -208,7 +208,7 @@ TEST(fitting_without_memory)
         planted_fill(&p);
         kedge_fit_opts_init(&o);
         o.rectify = all[i];
-        o.rounds = 2;
+        o.rectify_iter = 2;
         for (long k = 0; st != KEDGE_OK; k += 11) {
             gate_allow(k);
             st = kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err);

@@ -12,7 +12,7 @@
 static void begin(planted *p)
 {
     planted_begin(p, PLANTED_DOCUMENTS);
-    p->o.width = WIDTH;
+    p->o.sketch_size = WIDTH;
     p->o.seed = SEED;
     for (size_t k = 0; k < docs_entries(&p->d); k++)
         p->d.word[k] *= 4;

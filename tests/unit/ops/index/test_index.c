@@ -67,13 +67,13 @@ TEST(another_sketch_is_another_view)
     ck_assert(view_of(&s, usual, &v));
     s.o.seed = 1;
     s.o.min_tokens = KEDGE_MIN_TOKENS;
-    s.o.width = v.width;
+    s.o.sketch_size = v.width;
     ck_assert_uint_eq(choose(&s), usual); /* which says the same */
     s.o.seed = 2;
     ck_assert_uint_eq(choose(&s), usual + 1);
     s.o.min_tokens = 7;
     ck_assert_uint_eq(choose(&s), usual + 2);
-    s.o.width = 16;
+    s.o.sketch_size = 16;
     ck_assert_uint_eq(choose(&s), usual + 3);
     ck_assert(view_of(&s, usual + 3, &v));
     ck_assert_uint_eq(v.width, 16);
@@ -126,23 +126,23 @@ TEST(a_view_is_chosen_by_its_number)
     ask_for_all(&s);
     const uint32_t all = choose(&s);
     kedge_fit_opts_init(&s.o);
-    s.o.view = usual;
+    s.o.index = usual;
     ck_assert_uint_eq(choose(&s), usual);
     ck_assert(!s.fresh);
-    s.o.view = all;
+    s.o.index = all;
     ck_assert_uint_eq(choose(&s), all);
-    s.o.width = 17;
+    s.o.sketch_size = 17;
     ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
              "the sketch that is there was made with width");
-    s.o.width = 0;
-    s.o.statistic = "sqrt";
+    s.o.sketch_size = 0;
+    s.o.tf = "sqrt";
     ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
              "view 2 is of the statistic log, not sqrt");
-    s.o.statistic = NULL;
-    s.o.view = INDEX_ALL_WORDS; /* of a store of texts */
+    s.o.tf = NULL;
+    s.o.index = INDEX_ALL_WORDS; /* of a store of texts */
     ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
              "the store has no view 0; 'kedge info STORE' lists them");
-    s.o.view = UINT64_C(1) << 32 | all;
+    s.o.index = UINT64_C(1) << 32 | all;
     ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
              "the store has no view ");
     ck_assert_uint_eq(count_views(&s), 2);
@@ -205,7 +205,7 @@ static void shelf_begin(shelf *s)
     s->o.max_df = 1;
     s->o.stopwords = "none";
     s->o.phrases = 3;
-    s->o.phrase_documents = 4;
+    s->o.phrase_df = 4;
     s->o.phrase_score = 0.4;
 }
 
@@ -268,7 +268,7 @@ static void check_phrases(shelf *s, uint32_t number)
     ck_assert_uint_gt(joins.count, 0);
     ck_assert(joins.blocks >= LIBRARY_BLOCKS && joins.removals == 0 &&
               joins.words == s->o.phrases &&
-              joins.documents == s->o.phrase_documents &&
+              joins.documents == s->o.phrase_df &&
               joins.score == s->o.phrase_score);
     ck_ok(store_get_totals(txn, &totals, err), *err);
     ck_assert_uint_eq(totals.words, known);
@@ -307,13 +307,13 @@ TEST(a_view_with_phrases_is_found_without_a_pass)
     ck_assert_uint_eq(s.passes, 0);
     check_phrases(&s, sown);
     ck_assert_uint_eq(shelf_views(&s), 2);
-    s.o.statistic = "joint"; /* likewise */
+    s.o.tf = "raw"; /* likewise */
     const uint32_t joint = shelf_choose(&s);
     ck_assert(joint != first && joint != sown);
     ck_assert_uint_eq(s.passes, 0);
     check_phrases(&s, joint);
     ck_assert_uint_eq(shelf_choose(&s), joint);
-    s.o.statistic = "log";
+    s.o.tf = "log";
     ck_assert_uint_eq(shelf_choose(&s), sown);
     ck_assert_uint_eq(shelf_views(&s), 3);
     library_end(&s.l);
@@ -328,7 +328,7 @@ TEST(other_phrases_are_another_view)
     shelf_begin(&s);
     for (size_t i = 0; i < 5; i++) {
         s.o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
-        s.o.phrase_documents = i == 2 ? s.l.count * 3 / 5 : 4;
+        s.o.phrase_df = i == 2 ? s.l.count * 3 / 5 : 4;
         s.o.phrase_score = i == 3 ? 0.05 : 0.4;
         s.o.stopwords = "none";
         number[i] = shelf_choose(&s);
@@ -341,7 +341,7 @@ TEST(other_phrases_are_another_view)
     ck_assert_uint_eq(shelf_views(&s), 5);
     for (size_t i = 5; i-- > 0;) {
         s.o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
-        s.o.phrase_documents = i == 2 ? s.l.count * 3 / 5 : 4;
+        s.o.phrase_df = i == 2 ? s.l.count * 3 / 5 : 4;
         s.o.phrase_score = i == 3 ? 0.05 : 0.4;
         ck_assert_uint_eq(shelf_choose(&s), number[i]);
         ck_assert_uint_eq(s.passes, 0);
@@ -366,7 +366,7 @@ TEST(phrases_are_looked_for_again)
     ck_assert_uint_eq(shelf_choose(&s), first);
     ck_assert_uint_gt(s.passes, 0);
     library_remove(&s.l, 6, 2);
-    s.o.phrase_documents = s.l.count * 2 / 5;
+    s.o.phrase_df = s.l.count * 2 / 5;
     const uint32_t second = shelf_choose(&s);
     ck_assert_uint_gt(s.passes, 0);
     ck_assert_uint_ne(second, first);
@@ -527,7 +527,7 @@ TEST(a_named_view_is_frozen)
     const uint32_t old = choose(&s);
     put_counts(&s, 7);
     kedge_fit_opts_init(&s.o);
-    s.o.view = old;
+    s.o.index = old;
     ck_assert_uint_eq(choose(&s), old);
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_FROZEN);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
@@ -574,7 +574,7 @@ TEST(what_does_not_fit_is_not_written)
     s.o.min_df = 1000000;
     ck_assert_int_eq(choose_any(&s, &number), KEDGE_EINVAL);
     s.o.min_df = 0;
-    s.o.keep = "/nowhere/list";
+    s.o.keep_words = "/nowhere/list";
     ck_assert_int_eq(choose_any(&s, &number), KEDGE_EIO);
     ck_assert_uint_eq(count_views(&s), 0);
     archive_end(&s.a);
@@ -593,23 +593,23 @@ TEST(another_statistic_is_another_view)
     ck_assert(view_of(&s, by_log, &v));
     ck_assert(v.statistic == STATISTIC_LOG && v.weight_bits == 32 &&
               v.value_bits == 5);
-    s.o.statistic = "joint";
+    s.o.tf = "raw";
     const uint32_t joint = choose(&s);
     ck_assert(s.fresh && joint == by_log + 1);
     ck_assert(view_of(&s, joint, &v));
     ck_assert(v.statistic == STATISTIC_JOINT && v.weight_bits == 40 &&
               v.value_bits == 0);
-    s.o.statistic = "sqrt";
+    s.o.tf = "sqrt";
     ck_assert_uint_eq(choose(&s), by_log + 2);
-    s.o.statistic = "log";
+    s.o.tf = "log";
     ck_assert_uint_eq(choose(&s), by_log);
-    s.o.statistic = "joint";
+    s.o.tf = "raw";
     ck_assert_uint_eq(choose(&s), joint);
     ck_assert(!s.fresh);
-    s.o.statistic = NULL; /* as a store without a view of all words has it */
+    s.o.tf = NULL; /* as a store without a view of all words has it */
     ck_assert_uint_eq(choose(&s), by_log);
     /* the same rule of another statistic stays */
-    s.o.statistic = "joint";
+    s.o.tf = "raw";
     ck_assert_uint_eq(choose(&s), joint);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     ck_assert_uint_eq(count_views(&s), 3);

@@ -94,8 +94,8 @@ static bool passes(const session *s, size_t i)
         return false;
     if ((english && i < 3) || (o->stopwords == s->stop && s->stopped[i]))
         return false;
-    return (o->keep == NULL || s->kept[i]) &&
-           (o->drop == NULL || !s->dropped[i]);
+    return (o->keep_words == NULL || s->kept[i]) &&
+           (o->drop_words == NULL || !s->dropped[i]);
 }
 
 static double tells(const session *s, size_t i)
@@ -130,8 +130,8 @@ static void check_list(session *s)
     }
     ck_ok(session_list(s), s->t.err);
     for (uint32_t i = 0; i < WORDS; i++) {
-        if (!passes(s, i) || (s->o.vocabulary_size > 0 &&
-                              place(s, i) >= s->o.vocabulary_size))
+        if (!passes(s, i) || (s->o.vocab_size > 0 &&
+                              place(s, i) >= s->o.vocab_size))
             continue;
         ck_assert_uint_lt(n, s->list.count);
         ck_assert_uint_eq(s->list.ids[n++], i);
@@ -151,11 +151,11 @@ TEST(rules_together)
         s.o.max_df = seed % 3 == 0   ? 0
                      : seed % 3 == 1 ? chance_unit(&c)
                                      : 2 + (double)chance_below(&c, 40);
-        s.o.vocabulary_size = chance_below(&c, 2) * chance_below(&c, WORDS);
+        s.o.vocab_size = chance_below(&c, 2) * chance_below(&c, WORDS);
         s.o.stopwords = seed % 2 == 0 ? "english" : seed % 5 == 0 ? s.stop
                                                                   : NULL;
-        s.o.keep = chance_below(&c, 3) == 0 ? s.keep : NULL;
-        s.o.drop = chance_below(&c, 3) == 0 ? s.drop : NULL;
+        s.o.keep_words = chance_below(&c, 3) == 0 ? s.keep : NULL;
+        s.o.drop_words = chance_below(&c, 3) == 0 ? s.drop : NULL;
         check_list(&s);
         session_end(&s);
     }
@@ -188,20 +188,20 @@ TEST(the_rule_is_told_in_words)
                              "most");
     s.o.min_df = 1; /* which says nothing */
     s.o.max_df = 30;
-    s.o.vocabulary_size = 7;
+    s.o.vocab_size = 7;
     ck_ok(session_list(&s), s.t.err);
     ck_assert_str_eq(s.rule, "in 30 documents at most, the 7 first by tf-idf");
     session_end(&s);
     session_begin(&s, 4);
-    s.o = (kedge_fit_opts){.stopwords = s.stop, .keep = s.keep,
-                           .drop = s.drop};
+    s.o = (kedge_fit_opts){.stopwords = s.stop, .keep_words = s.keep,
+                           .drop_words = s.drop};
     snprintf(text, sizeof text,
              "no stop words (%08x), of a list (%08x), not of a list (%08x)",
              file_digest(&s, s.stopped), file_digest(&s, s.kept),
              file_digest(&s, s.dropped));
     ck_ok(session_list(&s), s.t.err);
     ck_assert_str_eq(s.rule, text);
-    s.o.min_df = s.o.vocabulary_size = 1;
+    s.o.min_df = s.o.vocab_size = 1;
     s.o.max_df = 0.123456789;
     s.o.stopwords = "english"; /* more than there is room for is cut */
     s.df[9] = 5;
@@ -218,8 +218,8 @@ TEST(equal_words_go_by_their_bytes)
     session_begin(&s, 1);
     for (size_t i = 0; i < WORDS; i++)
         s.tf[i] = s.df[i] = 10;
-    for (s.o.vocabulary_size = 1; s.o.vocabulary_size <= WORDS + 1;
-         s.o.vocabulary_size += 3)
+    for (s.o.vocab_size = 1; s.o.vocab_size <= WORDS + 1;
+         s.o.vocab_size += 3)
         check_list(&s);
     session_end(&s);
 }
@@ -230,19 +230,19 @@ TEST(files_that_cannot_be_read_are_told)
     FILE *f;
 
     session_begin(&s, 1);
-    s.o.keep = "/nowhere/list";
+    s.o.keep_words = "/nowhere/list";
     ck_fails(session_list(&s), KEDGE_EIO, s.t.err, "/nowhere/list");
-    s.o.keep = NULL;
-    s.o.drop = "/nowhere/list";
+    s.o.keep_words = NULL;
+    s.o.drop_words = "/nowhere/list";
     ck_fails(session_list(&s), KEDGE_EIO, s.t.err, "/nowhere/list");
-    s.o.drop = NULL;
+    s.o.drop_words = NULL;
     s.o.stopwords = "klingon"; /* no language that is known: a file */
     ck_fails(session_list(&s), KEDGE_EINVAL, s.t.err, "klingon");
     f = fopen(s.drop, "w");
     fputs("twice\ntwice\n", f);
     fclose(f);
     s.o.stopwords = NULL;
-    s.o.drop = s.drop;
+    s.o.drop_words = s.drop;
     ck_fails(session_list(&s), KEDGE_EFORMAT, s.t.err, ":2: ");
     session_end(&s);
 }
@@ -274,20 +274,20 @@ TEST(what_is_not_said_is_usual)
         o.min_df = said & 1 ? 1 : 0;
         o.max_df = said & 2 ? 1 : 0;
         o.stopwords = said & 4 ? "none" : NULL;
-        o.keep = said & 8 ? "file" : NULL;
-        o.drop = said & 16 ? "other" : NULL;
+        o.keep_words = said & 8 ? "file" : NULL;
+        o.drop_words = said & 16 ? "other" : NULL;
         ck_assert_int_eq(index_asks_for_words(&o), said % 32 > 0);
-        o.vocabulary_size = 77;
+        o.vocab_size = 77;
         selection_usual(&t, &o);
-        const bool usual = o.keep == NULL;
+        const bool usual = o.keep_words == NULL;
         ck_assert_uint_eq(o.min_df, said & 1 ? 1 : usual ? few : 0);
         ck_assert_double_eq(o.max_df, said & 2 ? 1 : usual ? 0.5 : 0);
         if (usual || said & 4)
             ck_assert_str_eq(o.stopwords, said & 4 ? "none" : "english");
         else
             ck_assert_ptr_null(o.stopwords);
-        ck_assert_uint_eq(o.vocabulary_size, 77);
-        ck_assert_uint_eq(o.drop != NULL, (said & 16) != 0);
+        ck_assert_uint_eq(o.vocab_size, 77);
+        ck_assert_uint_eq(o.drop_words != NULL, (said & 16) != 0);
     }
 }
 
@@ -296,8 +296,8 @@ TEST(curating_without_memory)
     session s;
 
     session_begin(&s, 2);
-    s.o = (kedge_fit_opts){.min_df = 1, .stopwords = s.stop, .keep = s.keep,
-                           .drop = s.drop, .vocabulary_size = 5};
+    s.o = (kedge_fit_opts){.min_df = 1, .stopwords = s.stop, .keep_words = s.keep,
+                           .drop_words = s.drop, .vocab_size = 5};
     s.df[9] = 3;
     store_list_free(&s.list);
     scene_starve(session_list(&s), s.t.err);

@@ -143,7 +143,7 @@ TEST(many_chunks_are_saved)
     kedge_model *m[2];
 
     planted_begin(&p, 8);
-    p.o.width = 16;
+    p.o.sketch_size = 16;
     FILE *f = planted_file(p.vocabulary);
     for (unsigned i = 0; i < WORDS; i++)
         fprintf(f, "%u.%u\n", i * 7919 % 10007, i);
@@ -274,11 +274,11 @@ static void story_ingest(story *s)
 
 static void story_begin(story *s, uint64_t seed)
 {
-    static const char *const first[] = {NULL, "log", "sqrt", "joint"};
+    static const char *const first[] = {NULL, "log", "sqrt", "raw"};
 
     *s = (story){.c = {.key = seed}, .patience = -1};
     planted_begin(&s->p, PLANTED_DOCUMENTS);
-    s->p.o.statistics = first[seed / STATISTICS % 4];
+    s->p.o.tf = first[seed / STATISTICS % 4];
     for (size_t i = 0; i <= PARTS; i++)
         s->first[i] = PLANTED_DOCUMENTS * i / PARTS;
     story_ingest(s);

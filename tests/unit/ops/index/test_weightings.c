@@ -31,11 +31,11 @@ TEST(views_of_all_words_stand_beside_the_first)
     ck_ok(index_add_weightings(s.a.t.s, "log", &s.a.t.err), s.a.t.err);
     ck_assert_uint_eq(count_views(&s), 0); /* beside nothing */
     put_first(&s, STATISTIC_SQRT);
-    s.o.statistic = "joint";
+    s.o.tf = "raw";
     s.o.min_df = 2;
     ck_assert_uint_eq(choose(&s), 1);
     for (int twice = 0; twice < 2; twice++) {
-        ck_ok(index_add_weightings(s.a.t.s, "log,sqrt,joint", &s.a.t.err),
+        ck_ok(index_add_weightings(s.a.t.s, "log,sqrt,raw", &s.a.t.err),
               s.a.t.err);
         ck_assert_uint_eq(count_views(&s), 4);
     }
@@ -49,9 +49,9 @@ TEST(views_of_all_words_stand_beside_the_first)
              s.a.t.err, "lgo");
     kedge_fit_opts_init(&s.o);
     ck_assert_uint_eq(choose(&s), INDEX_ALL_WORDS);
-    s.o.statistic = "log";
+    s.o.tf = "log";
     ck_assert_uint_eq(choose(&s), 2);
-    s.o.statistic = "joint"; /* of all words rather than of some */
+    s.o.tf = "raw"; /* of all words rather than of some */
     ck_assert_uint_eq(choose(&s), 3);
     kedge_fit_opts_init(&s.o); /* a new one is as the first */
     s.o.min_df = 3;
@@ -91,22 +91,22 @@ TEST(statistics_are_kept)
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_write(planted_path(&p, "half", path), &p.d, 0, 100, false);
     planted_write(p.source, &p.d, 100, PLANTED_DOCUMENTS, false);
-    p.o.statistics = "sqrt,log";
+    p.o.tf = "sqrt,log";
     ck_ok(planted_ingest(&p, path), p.t.err);
     ck_assert_uint_eq(statistics_of(&p, kind), 2);
     ck_assert(kind[0] == STATISTIC_SQRT && kind[1] == STATISTIC_LOG);
-    p.o.statistics = NULL;
+    p.o.tf = NULL;
     ck_ok(planted_ingest(&p, p.source), p.t.err);
     ck_assert_uint_eq(statistics_of(&p, kind), 2);
-    p.o.statistics = "joint"; /* of what is known from before */
+    p.o.tf = "raw"; /* of what is known from before */
     ck_ok(planted_ingest(&p, p.source), p.t.err);
     ck_assert_uint_eq(p.r.documents, 0);
     ck_assert_uint_eq(statistics_of(&p, kind), 3);
     ck_assert_uint_eq(kind[2], STATISTIC_JOINT);
-    p.o.statistics = "joint,root";
+    p.o.tf = "raw,root";
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
              "statistic \"root\"");
-    p.o.statistics = "log,log";
+    p.o.tf = "log,log";
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err, "twice");
     planted_end(&p);
 }
@@ -116,10 +116,10 @@ TEST(statistics_need_a_view_of_all_words)
     planted p;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
-    p.o.statistics = "log";
+    p.o.tf = "log";
     p.o.vocabulary = NULL;
     p.o.format = KEDGE_FORMAT_LINES;
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "no vocabulary came along: say --statistic, --sketch");
+             "no vocabulary came along: say --tf, --sketch-size");
     planted_end(&p);
 }

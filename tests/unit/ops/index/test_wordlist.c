@@ -107,21 +107,21 @@ TEST(views_hold_words)
         if (df[w] == 0)
             continue;
         number[0] = number[1] = 99;
-        ck_assert_uint_eq(kedge_wordlist_views(all, at, number, 2), count);
+        ck_assert_uint_eq(kedge_wordlist_indexes(all, at, number, 2), count);
         ck_assert_uint_eq(number[0], count > 0 ? 1 : 99);
         ck_assert_uint_eq(number[1], count > 1 ? 2 : 99);
         number[1] = 99;
-        ck_assert_uint_eq(kedge_wordlist_views(all, at, number, 1), count);
+        ck_assert_uint_eq(kedge_wordlist_indexes(all, at, number, 1), count);
         ck_assert_uint_eq(number[1], 99);
     }
     kedge_wordlist_free(all);
     kedge_wordlist_opts_init(&o);
-    for (o.view = 1; o.view <= 2; o.view++) {
+    for (o.index = 1; o.index <= 2; o.index++) {
         one = load(&o);
         for (size_t w = 0; w < LIFE_WORDS; w++)
             ck_assert_int_eq(kedge_wordlist_find(one, life_word(w)) !=
                                  KEDGE_NO_WORD,
-                             df[w] > 0 && then[w] >= least[o.view - 1]);
+                             df[w] > 0 && then[w] >= least[o.index - 1]);
         ck_assert_uint_gt(kedge_wordlist_count(one), 0);
         kedge_wordlist_free(one);
     }
@@ -146,11 +146,11 @@ static void check_phrase_views(const kedge_wordlist *w, const char *phrase,
 {
     uint64_t number = 99;
 
-    ck_assert_uint_eq(kedge_wordlist_phrase_views(w, phrase, &number, 0), is);
+    ck_assert_uint_eq(kedge_wordlist_phrase_indexes(w, phrase, &number, 0), is);
     ck_assert_uint_eq(number, 99);
-    ck_assert_uint_eq(kedge_wordlist_phrase_views(w, phrase, &number, 1), is);
+    ck_assert_uint_eq(kedge_wordlist_phrase_indexes(w, phrase, &number, 1), is);
     ck_assert_uint_eq(number, is ? 2 : 99);
-    ck_assert_uint_eq(kedge_wordlist_phrase_views(w, "no word", &number, 1),
+    ck_assert_uint_eq(kedge_wordlist_phrase_indexes(w, "no word", &number, 1),
                       0);
 }
 
@@ -168,7 +168,7 @@ TEST(phrases_are_counted_in_their_view)
         library_view v;
         library_begin(&a, seed);
         library_put_view(&a, seed, 2, &v);
-        o.view = 2;
+        o.index = 2;
         ck_ok(kedge_wordlist_load(a.t.s, &o, &it.c, &one, &a.t.err), a.t.err);
         ck_ok(kedge_wordlist_load(a.t.s, NULL, &it.c, &all, &a.t.err),
               a.t.err);

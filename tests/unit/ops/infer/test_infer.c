@@ -43,9 +43,9 @@ static void open_infer(session *s, const char *path)
     ck_assert_uint_eq(kedge_infer_topics(s->f), PLANTED_TOPICS);
 }
 
-static const kedge_composition *next(session *s)
+static const kedge_doc_topics *next(session *s)
 {
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
 
     ck_ok(kedge_infer_next(s->f, &c, &s->p.t.err), s->p.t.err);
     return c;
@@ -94,16 +94,16 @@ static void check_all(session *s, const double *shares, const char *source)
     char id[256];
 
     for (size_t m = 0; m < DOCUMENTS; m++) {
-        const kedge_composition *const c = next(s);
+        const kedge_doc_topics *const c = next(s);
         ck_assert_ptr_nonnull(c);
         snprintf(id, sizeof id, "%s:%zu", source, m + 1);
         ck_assert_str_eq(c->id, id);
         ck_assert_uint_eq(c->id_size, strlen(id));
         ck_assert_uint_eq(c->tokens, s->p.d.length[m]);
-        ck_assert_uint_eq(c->outside, 0);
-        ck_assert_int_eq(c->flag, KEDGE_COMPOSED);
-        ck_assert(c->residual > 0 && c->residual < 1);
-        ck_assert_mem_eq(c->shares, shares + m * PLANTED_TOPICS,
+        ck_assert_uint_eq(c->oov, 0);
+        ck_assert_int_eq(c->flag, KEDGE_DOC_OK);
+        ck_assert(c->misfit > 0 && c->misfit < 1);
+        ck_assert_mem_eq(c->proportions, shares + m * PLANTED_TOPICS,
                          PLANTED_TOPICS * sizeof *shares);
     }
     ck_assert_ptr_null(next(s));
@@ -120,7 +120,7 @@ static void check_result(const session *s)
     kedge_infer_get_result(s->f, &r);
     ck_assert_uint_eq(r.documents, DOCUMENTS);
     ck_assert_uint_eq(r.tokens, tokens);
-    ck_assert_uint_eq(r.outside + r.empty + r.unknown + r.single + r.bad, 0);
+    ck_assert_uint_eq(r.oov + r.empty + r.unknown + r.single + r.bad, 0);
     ck_assert_uint_ge(r.iterations, DOCUMENTS);
     ck_assert_uint_gt(r.planned_memory, r.peak_memory / 4);
 }
@@ -132,7 +132,7 @@ TEST(stored_and_other_documents_are_composed)
 
     session_begin(&s);
     for (int kind = 0; kind < 3; kind++) {
-        s.o.method = kind == 0 ? KEDGE_INFER_LINEAR : KEDGE_INFER_SQUARES;
+        s.o.method = kind == 0 ? KEDGE_INFER_LINEAR_BAYES : KEDGE_INFER_LEAST_SQUARES;
         s.o.weighted = kind == 2;
         twin(&s, (kedge_infer_method)(kind > 0), kind == 2, shares);
         for (unsigned threads = 1; threads <= 2; threads++) {
@@ -158,15 +158,15 @@ TEST(documents_of_a_program_are_composed_one_by_one)
     program g;
 
     session_begin(&s);
-    twin(&s, KEDGE_INFER_LINEAR, false, shares);
+    twin(&s, KEDGE_INFER_LINEAR_BAYES, false, shares);
     program_begin(&g, &s.p, DOCUMENTS);
     g.source.one_by_one = true;
     s.o.source = &g.source;
     open_infer(&s, NULL);
     for (size_t m = 0; m < DOCUMENTS; m++) {
-        const kedge_composition *const c = next(&s);
+        const kedge_doc_topics *const c = next(&s);
         ck_assert_uint_eq(g.next, m + 1);
-        ck_assert_mem_eq(c->shares, shares + m * PLANTED_TOPICS,
+        ck_assert_mem_eq(c->proportions, shares + m * PLANTED_TOPICS,
                          PLANTED_TOPICS * sizeof *shares);
     }
     ck_assert_ptr_null(next(&s));
@@ -196,9 +196,9 @@ TEST(planted_topics_are_found)
     s.o.format = KEDGE_FORMAT_VW;
     open_infer(&s, path);
     for (size_t t = 0; t < PLANTED_TOPICS; t++) {
-        const kedge_composition *const c = next(&s);
+        const kedge_doc_topics *const c = next(&s);
         ck_assert_ptr_nonnull(c);
-        ck_assert_double_gt(c->shares[topic[t]], 0.8);
+        ck_assert_double_gt(c->proportions[topic[t]], 0.8);
     }
 }
 
@@ -206,15 +206,15 @@ TEST(odd_documents_are_flagged)
 {
     static const struct {
         const char *text;
-        kedge_composed flag;
+        kedge_doc_flag flag;
         uint64_t tokens, outside;
     } wanted[] = {
-        {"\"\"", KEDGE_COMPOSED_EMPTY, 0, 0},
-        {"{}", KEDGE_COMPOSED_EMPTY, 0, 0},
-        {"{\"never\": 3, \"heard\": 2}", KEDGE_COMPOSED_UNKNOWN, 0, 5},
-        {"{\"w005\": 1}", KEDGE_COMPOSED_SINGLE, 1, 0},
-        {"{\"w005\": 1, \"x\": 1}", KEDGE_COMPOSED_SINGLE, 1, 1},
-        {"{\"w005\": 9, \"w006\": 1}", KEDGE_COMPOSED, 10, 0},
+        {"\"\"", KEDGE_DOC_EMPTY, 0, 0},
+        {"{}", KEDGE_DOC_EMPTY, 0, 0},
+        {"{\"never\": 3, \"heard\": 2}", KEDGE_DOC_UNKNOWN, 0, 5},
+        {"{\"w005\": 1}", KEDGE_DOC_SINGLE, 1, 0},
+        {"{\"w005\": 1, \"x\": 1}", KEDGE_DOC_SINGLE, 1, 1},
+        {"{\"w005\": 9, \"w006\": 1}", KEDGE_DOC_OK, 10, 0},
     };
     const size_t count = sizeof wanted / sizeof *wanted;
     OWN(session_end) session s;
@@ -231,29 +231,29 @@ TEST(odd_documents_are_flagged)
         s.o.method = (kedge_infer_method)method;
         open_infer(&s, path);
         for (size_t i = 0; i < count; i++) {
-            const kedge_composition *const c = next(&s);
+            const kedge_doc_topics *const c = next(&s);
             ck_assert_ptr_nonnull(c);
             ck_assert_int_eq(c->flag, wanted[i].flag);
             ck_assert_uint_eq(c->tokens, wanted[i].tokens);
-            ck_assert_uint_eq(c->outside, wanted[i].outside);
+            ck_assert_uint_eq(c->oov, wanted[i].outside);
             ck_assert_uint_eq(c->ready, count - 1 - i);
             if (c->tokens == 0)
-                ck_assert_double_eq(c->residual, 1);
+                ck_assert_double_eq(c->misfit, 1);
             for (size_t t = 0; c->tokens < 2 && t < c->topics; t++)
-                ck_assert_double_lt(c->shares[t], 0.9);
+                ck_assert_double_lt(c->proportions[t], 0.9);
         }
         kedge_infer_get_result(s.f, &r);
         ck_assert_uint_eq(r.empty, 2);
         ck_assert_uint_eq(r.unknown, 1);
         ck_assert_uint_eq(r.single, 2);
-        ck_assert_uint_eq(r.outside, 6);
+        ck_assert_uint_eq(r.oov, 6);
     }
 }
 
 TEST(too_few_iterations_are_told)
 {
     OWN(session_end) session s;
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
     kedge_infer_result r;
 
     session_begin(&s);
@@ -261,7 +261,7 @@ TEST(too_few_iterations_are_told)
     s.o.tolerance = 1e-9;
     open_infer(&s, NULL);
     while ((c = next(&s)) != NULL) {
-        ck_assert_int_eq(c->flag, KEDGE_COMPOSED_UNSETTLED);
+        ck_assert_int_eq(c->flag, KEDGE_DOC_UNSETTLED);
         ck_assert_uint_eq(c->iterations, 2);
     }
     kedge_infer_get_result(s.f, &r);
@@ -272,10 +272,10 @@ TEST(too_few_iterations_are_told)
 static void take_all(session *s, double *shares)
 {
     for (size_t m = 0; m < DOCUMENTS; m++) {
-        const kedge_composition *const c = next(s);
+        const kedge_doc_topics *const c = next(s);
         ck_assert_ptr_nonnull(c);
-        ck_assert_int_eq(c->flag, KEDGE_COMPOSED);
-        memcpy(shares + m * PLANTED_TOPICS, c->shares,
+        ck_assert_int_eq(c->flag, KEDGE_DOC_OK);
+        memcpy(shares + m * PLANTED_TOPICS, c->proportions,
                PLANTED_TOPICS * sizeof *shares);
     }
     ck_assert_ptr_null(next(s));
@@ -322,7 +322,7 @@ TEST(an_inverse_is_told)
     session_begin(&s);
     for (int faithful = 0; faithful < 2; faithful++) {
         s.o.method = KEDGE_INFER_TLI;
-        s.o.faithful = faithful == 1;
+        s.o.as_published = faithful == 1;
         open_infer(&s, NULL);
         kedge_infer_get_result(s.f, &r);
         ck_assert(r.largest >= 1 && r.largest < 10);
@@ -339,7 +339,7 @@ TEST(documents_that_change_meanwhile_are_told)
 {
     OWN(session_end) session s;
     char path[96];
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
     kedge_status st = KEDGE_OK;
 
     session_begin(&s);
@@ -366,10 +366,10 @@ TEST(what_makes_no_sense_is_refused)
         {{.method = (kedge_infer_method)7}, KEDGE_EINVAL, "7 is not a method"},
         {{.iterations = 1000001}, KEDGE_EINVAL, "up to 1000000"},
         {{.tolerance = 2}, KEDGE_EINVAL, "up to 1"},
-        {{.tolerance = 0.1, .method = KEDGE_INFER_SQUARES}, KEDGE_EINVAL,
+        {{.tolerance = 0.1, .method = KEDGE_INFER_LEAST_SQUARES}, KEDGE_EINVAL,
          "--method lb, padd, pami, not of ls"},
         {{.weighted = true}, KEDGE_EINVAL, "--method ls"},
-        {{.faithful = true}, KEDGE_EINVAL, "--method padd, pami, tli, not of lb"},
+        {{.as_published = true}, KEDGE_EINVAL, "--method padd, pami, tli, not of lb"},
         {{.method = KEDGE_INFER_TLI, .iterations = 3}, KEDGE_EINVAL,
          "--iterations is of --method lb, ls, padd, pami"},
         {{.tau = -1}, KEDGE_EINVAL, "above 0"},
@@ -402,7 +402,7 @@ static int stop_now(void *data)
 TEST(it_can_be_stopped)
 {
     OWN(session_end) session s;
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
 
     session_begin(&s);
     open_infer(&s, NULL);
@@ -415,7 +415,7 @@ TEST(it_can_be_stopped)
 /* What is open on a store that is closed ends with it. */
 TEST(a_store_may_be_closed_first)
 {
-    const kedge_composition *c = NULL;
+    const kedge_doc_topics *c = NULL;
     const kedge_document *d = NULL;
     kedge_documents *documents;
     kedge_store *second;
@@ -451,19 +451,19 @@ TEST(a_store_may_be_closed_first)
 
 TEST(flags_and_methods_have_names)
 {
-    ck_assert_str_eq(kedge_composed_name(KEDGE_COMPOSED), "ok");
-    ck_assert_str_eq(kedge_composed_name(KEDGE_COMPOSED_UNSETTLED),
+    ck_assert_str_eq(kedge_doc_flag_name(KEDGE_DOC_OK), "ok");
+    ck_assert_str_eq(kedge_doc_flag_name(KEDGE_DOC_UNSETTLED),
                      "unsettled");
-    ck_assert_ptr_null(kedge_composed_name((kedge_composed)5));
-    ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_LINEAR), "lb");
+    ck_assert_ptr_null(kedge_doc_flag_name((kedge_doc_flag)5));
+    ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_LINEAR_BAYES), "linear-bayes");
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_PAMI), "pami");
-    ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_FOLD), "fold");
+    ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_MEAN), "mean");
     ck_assert_ptr_null(kedge_infer_method_name((kedge_infer_method)99));
 }
 
 static kedge_status open_and_ask(session *s)
 {
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
     kedge_status st = kedge_infer_open(s->p.t.s, NULL, 0, &s->o, &s->p.c,
                                        &s->f, &s->p.t.err);
 

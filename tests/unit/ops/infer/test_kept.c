@@ -10,9 +10,9 @@ TEST(what_was_found_comes_back)
 
     keeper_begin(&k, 200, 6, false);
     ck_assert(!keeper_is_kept(&k));
-    for (int method = KEDGE_INFER_LINEAR; method <= KEDGE_INFER_FOLD;
+    for (int method = KEDGE_INFER_LINEAR_BAYES; method <= KEDGE_INFER_MEAN;
          method++) {
-        kedge_kept_info info;
+        kedge_saved_info info;
         k.o.method = (kedge_infer_method)method;
         keeper_keep(&k);
         keeper_check(&k);
@@ -22,16 +22,16 @@ TEST(what_was_found_comes_back)
         ck_assert_ptr_nonnull(strstr(info.options,
                                      method == KEDGE_INFER_PADD   ? "tau 0.1"
                                      : method == KEDGE_INFER_PAMI ? "rho 1"
-                                     : method == KEDGE_INFER_LINEAR
+                                     : method == KEDGE_INFER_LINEAR_BAYES
                                          ? "200 iterations"
-                                     : method == KEDGE_INFER_FOLD
+                                     : method == KEDGE_INFER_MEAN
                                          ? "no iterations"
                                          : "no limit"));
         ck_assert_uint_eq(info.documents, 120);
         ck_assert_uint_eq(info.topics, KEEPER_TOPICS);
-        ck_assert_uint_eq(info.bytes, k.r.kept_bytes);
-        ck_assert(info.moved == k.r.kept_moved && info.moved < 0.01);
-        ck_assert(info.current && info.gone == 0 && info.later == 0);
+        ck_assert_uint_eq(info.bytes, k.r.saved_bytes);
+        ck_assert(info.error == k.r.saved_error && info.error < 0.01);
+        ck_assert(info.current && info.removed == 0 && info.later == 0);
         keeper_verify(&k);
     }
     keeper_end(&k);
@@ -40,7 +40,7 @@ TEST(what_was_found_comes_back)
 TEST(the_same_bytes_for_any_number_of_threads)
 {
     static keeper k;
-    kedge_kept_info one, two;
+    kedge_saved_info one, two;
 
     keeper_begin(&k, 200, 6, false);
     k.l.p.c.threads = 1;
@@ -56,9 +56,9 @@ TEST(the_same_bytes_for_any_number_of_threads)
 
 static void check_state(keeper *k, uint64_t gone, uint64_t later)
 {
-    const kedge_kept_info info = keeper_info(k);
+    const kedge_saved_info info = keeper_info(k);
 
-    ck_assert_uint_eq(info.gone, gone);
+    ck_assert_uint_eq(info.removed, gone);
     ck_assert_uint_eq(info.later, later);
     ck_assert(info.current == (gone == 0 && later == 0));
     keeper_check(k);
@@ -118,7 +118,7 @@ TEST(a_set_goes_with_its_model)
 
     keeper_begin(&k, 200, 5, false);
     keeper_keep(&k);
-    ck_ok(kedge_name_topic(k.l.p.t.s, KEEPER_MODEL, 0, "Tides", &k.l.p.t.err),
+    ck_ok(kedge_label_topic(k.l.p.t.s, KEEPER_MODEL, 0, "Tides", &k.l.p.t.err),
           k.l.p.t.err);
     m = lively_fit_listed(&k.l); /* another */
     kedge_model_free(m);
@@ -132,21 +132,21 @@ TEST(a_set_goes_with_its_model)
 TEST(who_has_no_set_is_told_how_to_make_one)
 {
     static keeper k;
-    kedge_kept_info info;
-    kedge_kept *kept;
+    kedge_saved_info info;
+    kedge_saved *kept;
 
     keeper_begin(&k, 200, 5, false);
-    ck_fails(kedge_kept_get_info(k.l.p.t.s, NULL, &info, &k.l.p.t.err),
+    ck_fails(kedge_saved_get_info(k.l.p.t.s, NULL, &info, &k.l.p.t.err),
              KEDGE_ENOTFOUND, k.l.p.t.err,
-             "'kedge infer STORE --keep --model k4' makes them");
-    ck_fails(kedge_kept_open(k.l.p.t.s, "k4", &k.l.p.c, &kept,
+             "'kedge infer STORE --save --model k4' makes them");
+    ck_fails(kedge_saved_open(k.l.p.t.s, "k4", &k.l.p.c, &kept,
                              &k.l.p.t.err), KEDGE_ENOTFOUND, k.l.p.t.err,
              "no compositions are kept with model \"k4\"");
     ck_assert_ptr_null(kept);
-    ck_fails(kedge_kept_get_info(k.l.p.t.s, "k9", &info, &k.l.p.t.err),
+    ck_fails(kedge_saved_get_info(k.l.p.t.s, "k9", &info, &k.l.p.t.err),
              KEDGE_ENOTFOUND, k.l.p.t.err, "no model \"k9\"");
     keeper_keep(&k);
-    ck_ok(kedge_forget_model(k.l.p.t.s, "k4", &k.l.p.t.err), k.l.p.t.err);
+    ck_ok(kedge_drop_model(k.l.p.t.s, "k4", &k.l.p.t.err), k.l.p.t.err);
     ck_assert_uint_eq(keeper_records(&k), 0);
     keeper_end(&k);
 }
@@ -208,7 +208,7 @@ TEST(other_stores_do_not_bring_theirs)
 TEST(rebuilding_leaves_it)
 {
     static keeper k;
-    kedge_rebuild_result r;
+    kedge_repair_result r;
 
     keeper_begin(&k, 200, LIVELY_SHARDS, false);
     keeper_keep(&k);
@@ -222,8 +222,8 @@ TEST(rebuilding_leaves_it)
 TEST(damage_is_found)
 {
     static keeper k;
-    kedge_kept *kept;
-    const kedge_kept_document *d;
+    kedge_saved *kept;
+    const kedge_saved_document *d;
     kedge_verify_result r;
     kedge_status st;
     uint8_t at[15] = KEEPER_MODEL;
@@ -232,13 +232,13 @@ TEST(damage_is_found)
     keeper_keep(&k);
     at[14] = 2; /* turn 0, portion 2 */
     lively_damage_record(&k.l, DB_KEPT, at, 15);
-    ck_ok(kedge_kept_open(k.l.p.t.s, KEEPER_MODEL, &k.l.p.c, &kept,
+    ck_ok(kedge_saved_open(k.l.p.t.s, KEEPER_MODEL, &k.l.p.c, &kept,
                           &k.l.p.t.err), k.l.p.t.err);
     do
-        st = kedge_kept_next(kept, &d, &k.l.p.t.err);
+        st = kedge_saved_next(kept, &d, &k.l.p.t.err);
     while (st == KEDGE_OK && d != NULL);
     ck_fails(st, KEDGE_ECORRUPT, k.l.p.t.err, "portion 2 is damaged");
-    kedge_kept_close(kept);
+    kedge_saved_close(kept);
     ck_ok(kedge_verify(k.l.p.t.s, NULL, NULL, &k.l.p.c, &r, &k.l.p.t.err),
           k.l.p.t.err);
     ck_assert_uint_eq(r.damaged, 2); /* the portion, and the set */
@@ -281,9 +281,9 @@ TEST(a_list_without_its_block_is_found)
 {
     static keeper k;
     scene *const t = &k.l.p.t;
-    const kedge_kept_document *d;
+    const kedge_saved_document *d;
     const uint32_t gone[] = {0, 2};
-    kedge_kept *kept;
+    kedge_saved *kept;
 
     keeper_begin(&k, 60, 2, false);
     keeper_keep(&k);
@@ -293,36 +293,36 @@ TEST(a_list_without_its_block_is_found)
         ck_ok(store_put_gone(t->txn, b, gone, 2, &t->err), t->err);
     }
     scene_commit(t);
-    ck_ok(kedge_kept_open(t->s, KEEPER_MODEL, &k.l.p.c, &kept, &t->err),
+    ck_ok(kedge_saved_open(t->s, KEEPER_MODEL, &k.l.p.c, &kept, &t->err),
           t->err);
-    ck_fails(kedge_kept_next(kept, &d, &t->err), KEDGE_ECORRUPT, t->err,
+    ck_fails(kedge_saved_next(kept, &d, &t->err), KEDGE_ECORRUPT, t->err,
              "of 0 documents");
-    kedge_kept_close(kept);
+    kedge_saved_close(kept);
     keeper_end(&k);
 }
 
 static kedge_status open_first(keeper *k)
 {
-    const kedge_kept_document *d;
-    kedge_kept *kept;
-    kedge_status st = kedge_kept_open(k->l.p.t.s, KEEPER_MODEL, &k->l.p.c,
+    const kedge_saved_document *d;
+    kedge_saved *kept;
+    kedge_status st = kedge_saved_open(k->l.p.t.s, KEEPER_MODEL, &k->l.p.c,
                                       &kept, &k->l.p.t.err);
 
     if (st == KEDGE_OK)
-        st = kedge_kept_next(kept, &d, &k->l.p.t.err);
-    kedge_kept_close(kept);
+        st = kedge_saved_next(kept, &d, &k->l.p.t.err);
+    kedge_saved_close(kept);
     return st;
 }
 
 TEST(limits_are_kept)
 {
     static keeper k;
-    kedge_kept *kept;
+    kedge_saved *kept;
 
     keeper_begin(&k, 200, 5, false);
     keeper_keep(&k);
     k.l.p.c.memory = 1 << 20;
-    ck_fails(kedge_kept_open(k.l.p.t.s, KEEPER_MODEL, &k.l.p.c, &kept,
+    ck_fails(kedge_saved_open(k.l.p.t.s, KEEPER_MODEL, &k.l.p.c, &kept,
                              &k.l.p.t.err), KEDGE_EBUDGET, k.l.p.t.err,
              "showing compositions takes");
     kedge_control_init(&k.l.p.c);
@@ -336,17 +336,17 @@ TEST(limits_are_kept)
 TEST(until_the_last_the_set_before_stays)
 {
     static keeper k;
-    kedge_kept_info before, after;
+    kedge_saved_info before, after;
 
     keeper_begin(&k, 200, 6, false);
     ck_ok(keeper_run(&k, 119), k.l.p.t.err);
     ck_assert(!keeper_is_kept(&k));
     keeper_keep(&k);
     before = keeper_info(&k);
-    k.o.method = KEDGE_INFER_SQUARES;
+    k.o.method = KEDGE_INFER_LEAST_SQUARES;
     for (size_t most = 1; most <= 120; most += 17) {
         ck_ok(keeper_run(&k, most), k.l.p.t.err);
-        ck_assert_uint_eq(k.r.kept, 0);
+        ck_assert_uint_eq(k.r.saved, 0);
         after = keeper_info(&k);
         ck_assert_int_eq(memcmp(&before, &after, sizeof before), 0);
         keeper_check(&k);
@@ -354,7 +354,7 @@ TEST(until_the_last_the_set_before_stays)
     }
     keeper_keep(&k);
     keeper_check(&k);
-    ck_assert_str_eq(keeper_info(&k).method, "ls");
+    ck_assert_str_eq(keeper_info(&k).method, "least-squares");
     keeper_end(&k);
 }
 
@@ -432,8 +432,8 @@ static void keep_forever(lively *l)
     (void)l;
     killed.l.p.c.threads = 1;
     for (int i = 0; i < 1000; i++) {
-        killed.o.method = i % 2 == 0 ? KEDGE_INFER_SQUARES
-                                     : KEDGE_INFER_LINEAR;
+        killed.o.method = i % 2 == 0 ? KEDGE_INFER_LEAST_SQUARES
+                                     : KEDGE_INFER_LINEAR_BAYES;
         ck_ok(keeper_run(&killed, 0), killed.l.p.t.err);
     }
 }
@@ -447,20 +447,20 @@ TEST(killed_at_any_time_a_set_is_whole)
     keeper_begin(&killed, 400, 10, false);
     keeper_keep(&killed);
     both[0] = killed;
-    killed.o.method = KEDGE_INFER_SQUARES;
+    killed.o.method = KEDGE_INFER_LEAST_SQUARES;
     keeper_keep(&killed);
     both[1] = killed;
     for (useconds_t i = 0; i < 25; i++) {
         int which;
         (void)lively_kill(&killed.l, keep_forever, 3000 + 7919 * i);
-        which = strcmp(keeper_info(&killed).method, "ls") == 0;
+        which = strcmp(keeper_info(&killed).method, "least-squares") == 0;
         found[which]++;
         both[which].l = killed.l;
         keeper_check(&both[which]);
         keeper_verify(&killed);
     }
     ck_assert_int_eq(found[0] + found[1], 25);
-    killed.o.method = KEDGE_INFER_LINEAR;
+    killed.o.method = KEDGE_INFER_LINEAR_BAYES;
     keeper_keep(&killed);
     ck_assert_uint_eq(keeper_records(&killed), 1 + 10);
     keeper_end(&killed);
@@ -475,7 +475,7 @@ TEST(what_cannot_be_kept_is_refused)
 
     keeper_begin(&k, 200, 6, false);
     path = k.l.listed;
-    k.o.keep = true;
+    k.o.save = true;
     k.o.format = KEDGE_FORMAT_LINES;
     ck_fails(kedge_infer_open(t->s, &path, 1, &k.o, &k.l.p.c, &f, &t->err),
              KEDGE_EINVAL, t->err, "the store's own documents");
@@ -491,14 +491,14 @@ TEST(what_cannot_be_kept_is_refused)
 TEST(no_memory_is_survived)
 {
     static keeper k;
-    kedge_kept_info before;
+    kedge_saved_info before;
 
     keeper_begin(&k, 100, 2, false);
     keeper_keep(&k);
     before = keeper_info(&k);
-    k.o.method = KEDGE_INFER_SQUARES;
-    for (long n = 0; strcmp(keeper_info(&k).method, "ls") != 0; n++) {
-        const kedge_kept_info after = keeper_info(&k);
+    k.o.method = KEDGE_INFER_LEAST_SQUARES;
+    for (long n = 0; strcmp(keeper_info(&k).method, "least-squares") != 0; n++) {
+        const kedge_saved_info after = keeper_info(&k);
         kedge_status st;
         ck_assert_int_eq(memcmp(&before, &after, sizeof before), 0);
         gate_allow(n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <kedge/kept.h>
+#include <kedge/saved.h>
 
 #include "ops/keeper.h"
 
@@ -90,7 +90,7 @@ static void check(keeper *k, uint64_t most)
             ck_assert_str_eq(got->id, d->id);
             ck_assert_uint_eq(got->id_size, strlen(d->id));
             ck_assert_uint_eq(got->tokens, d->tokens);
-            ck_assert_double_eq(got->share, d->shares[topic]);
+            ck_assert_double_eq(got->proportion, d->shares[topic]);
             ck_assert_double_eq_tol(got->at_least, bound(d, topic), 1e-12);
         }
         ck_assert_ptr_null(kedge_typical_get(t, topic, count));
@@ -190,7 +190,7 @@ TEST(failures_are_told)
 
     keeper_begin(&k, 100, 3, false);
     ck_fails(kedge_typical_find(s->s, NULL, 5, &k.l.p.c, &t, &s->err),
-             KEDGE_ENOTFOUND, s->err, "infer STORE --keep");
+             KEDGE_ENOTFOUND, s->err, "infer STORE --save");
     ck_assert_ptr_null(t);
     keeper_keep(&k);
     ck_fails(kedge_typical_find(s->s, NULL, 0, &k.l.p.c, &t, &s->err),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ops/infer/walk.h"
 
-#include <kedge/life.h>
+#include <kedge/maintain.h>
 
 #include "base/gate.h"
 #include "ops/planted.h"
@@ -171,10 +171,10 @@ static kedge_fit_opts phrases(void)
     kedge_fit_opts o;
 
     kedge_fit_opts_init(&o);
-    o.statistic = "joint"; /* few words have little to be told apart by */
-    o.weight = KEDGE_WEIGHT_NONE;
+    o.tf = "raw"; /* few words have little to be told apart by */
+    o.term_weight = KEDGE_TERM_WEIGHT_NONE;
     o.phrases = 2;
-    o.phrase_documents = 5;
+    o.phrase_df = 5;
     o.min_df = 2;
     o.max_df = 1;
     return o;
@@ -213,7 +213,7 @@ TEST(a_view_that_is_gone_is_told)
     int lines = 0;
 
     session_begin(&s, true, &o);
-    ck_ok(kedge_forget_view(s.p.t.s, s.m->view_place - 1, &s.p.t.err),
+    ck_ok(kedge_drop_index(s.p.t.s, s.m->view_place - 1, &s.p.t.err),
           s.p.t.err);
     s.p.c.log = count_lines;
     s.p.c.data = &lines;
@@ -243,7 +243,7 @@ static void session_begin_parts(session *s, bool gone)
 
     *s = (session){0};
     planted_begin(&s->p, PARTS * EACH);
-    s->p.o.statistics = "joint";
+    s->p.o.tf = "raw";
     s->p.o.format = KEDGE_FORMAT_UCI;
     for (size_t part = 0; part < PARTS; part++) {
         planted_path(&s->p, names[part], path);
@@ -252,7 +252,7 @@ static void session_begin_parts(session *s, bool gone)
         ck_ok(planted_ingest(&s->p, path), s->p.t.err);
     }
     kedge_fit_opts_init(&o);
-    o.vocabulary_size = 100;
+    o.vocab_size = 100;
     s->m = planted_fit(&s->p, 4, &o, NULL);
     kedge_remove_opts_init(&removed);
     removed.batch = "second";

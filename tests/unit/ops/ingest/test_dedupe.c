@@ -388,8 +388,8 @@ TEST(what_was_replaced_was_never_there)
     ck_assert(planted_same_numbers(kedge_model_probabilities(m[0]),
                                    kedge_model_probabilities(m[1]),
                                    4 * kedge_model_words(m[0])));
-    ck_assert(planted_same_numbers(kedge_model_correlations(m[0]),
-                                   kedge_model_correlations(m[1]), 16));
+    ck_assert(planted_same_numbers(kedge_model_topic_cooccurrence(m[0]),
+                                   kedge_model_topic_cooccurrence(m[1]), 16));
     kedge_model_free(m[0]);
     kedge_model_free(m[1]);
     planted_end(&p);

@@ -56,7 +56,7 @@ TEST(totals_are_what_was_written)
     ck_assert_uint_eq(p.r.tokens, tokens);
     ck_assert_uint_eq(p.r.nonzeros, docs_entries(&p.d));
     ck_assert_uint_eq(p.r.words, PLANTED_WORDS);
-    ck_assert_uint_eq(p.r.width, 80);
+    ck_assert_uint_eq(p.r.sketch_size, 80);
     ck_assert_uint_eq(p.r.bytes_read, p.r.bytes_text);
     check_counts(&p);
     planted_fill(&p); /* a source is read once */
@@ -383,12 +383,12 @@ TEST(bad_options_are_refused)
         kedge_ingest_opts o;
         const char *said;
     } cases[] = {
-        {{.width = 15}, "width"},
-        {{.width = 8193}, "8193"},
+        {{.sketch_size = 15}, "width"},
+        {{.sketch_size = 8193}, "8193"},
         {{.min_tokens = 1}, "min_tokens"},
         {{.min_tokens = 1001}, "1001"},
         {{.digits = (kedge_digits)3}, "no choice 3"},
-        {{.width = 0}, "vocabulary"},
+        {{.sketch_size = 0}, "vocabulary"},
     };
     planted p;
 
@@ -427,7 +427,7 @@ TEST(a_small_budget_is_refused_with_figures)
 TEST(the_first_ingest_fixes_the_sketch)
 {
     planted p;
-    kedge_view_info v;
+    kedge_index_info v;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     p.o.seed = 9;
@@ -436,7 +436,7 @@ TEST(the_first_ingest_fixes_the_sketch)
     planted_fill(&p);
     planted_write(p.source, &p.d, 100, PLANTED_DOCUMENTS, false);
     for (int i = 0; i < 3; i++) { /* others, asked for, the usual ones too */
-        p.o.width = i == 0 ? 100 : 0;
+        p.o.sketch_size = i == 0 ? 100 : 0;
         p.o.seed = i == 1 ? 1 : 0;
         p.o.min_tokens = i == 2 ? 5 : 0;
         ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
@@ -444,11 +444,11 @@ TEST(the_first_ingest_fixes_the_sketch)
     }
     p.o.min_tokens = 0;
     planted_fill(&p);
-    ck_assert_uint_eq(p.r.width, 80);
-    ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);
+    ck_assert_uint_eq(p.r.sketch_size, 80);
+    ck_ok(kedge_store_get_index(p.t.s, 0, &v, &p.t.err), p.t.err);
     ck_assert_uint_eq(v.seed, 9);
     ck_assert_uint_eq(v.min_tokens, 8);
-    ck_assert_uint_eq(v.width, 80);
+    ck_assert_uint_eq(v.sketch_size, 80);
     ck_assert_uint_eq(v.skipped, corpus_short(&p.d, 8));
     planted_end(&p);
 }
@@ -593,7 +593,7 @@ TEST(the_budget_does_not_change_what_is_made)
             planted_fill(&p);
             planned[given][small] = p.r.planned_memory;
             p.c.memory = UINT64_C(2) << 30;
-            o.width = 80;
+            o.sketch_size = 80;
             m[given][small] = planted_fit(&p, 4, &o, NULL);
         }
     for (int given = 0; given < 2; given++) {
@@ -613,7 +613,7 @@ TEST(words_that_outgrow_the_budget_are_refused)
 
     planted_begin(&p, 8);
     p.o.vocabulary = NULL;
-    p.o.width = 0;
+    p.o.sketch_size = 0;
     p.c.memory = UINT64_MAX / 4;
     p.c.memory = storing_least(some, &p.c);
     write_new_words(p.source, DOCUMENTS);

@@ -163,7 +163,7 @@ TEST(texts_are_cut_as_those_of_the_store)
     fprintf(f, "{\"id\": \"first\", \"text\": \"ships sail 2day\"}\n");
     ck_assert_int_eq(fclose(f), 0);
     s.p.o.vocabulary = NULL;
-    s.p.o.statistics = NULL;
+    s.p.o.tf = NULL;
     s.p.o.digits = true;
     s.p.o.stemmer = "english";
     ck_ok(planted_ingest(&s.p, path), s.p.t.err);

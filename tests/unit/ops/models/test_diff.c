@@ -50,20 +50,20 @@ TEST(diff_tells_what_moved)
     r = compare(a, b, NULL);
     ck_assert_uint_eq(r.count, 2);
     ck_assert_uint_eq(r.matched, 2);
-    ck_assert_uint_eq(r.gone, 0);
-    ck_assert_uint_eq(r.came, 0);
+    ck_assert_uint_eq(r.lost, 0);
+    ck_assert_uint_eq(r.found, 0);
     ck_assert_double_eq_tol(r.mean_distance, 0.1875 / 2, 1e-12);
 
     const kedge_diff_topic *const t = &r.topics[0];
     ck_assert_uint_eq(t->before, 0);
     ck_assert_uint_eq(t->after, 1);
     ck_assert_double_eq_tol(t->distance, 0.1875, 1e-12);
-    ck_assert_double_eq(t->share_before, 0.75);
-    ck_assert_double_eq(t->share_after, 0.625);
+    ck_assert_double_eq(t->prevalence_before, 0.75);
+    ck_assert_double_eq(t->prevalence_after, 0.625);
     ck_assert_str_eq(t->anchor_before, sample_word[1]);
     ck_assert_str_eq(t->anchor_after, sample_word[1]);
-    ck_assert_str_eq(t->name_before, "first");
-    ck_assert_str_eq(t->name_after, "");
+    ck_assert_str_eq(t->label_before, "first");
+    ck_assert_str_eq(t->label_after, "");
     ck_assert_uint_eq(t->gained_count, 1);
     ck_assert_str_eq(t->gained[0].word, sample_word[3]);
     ck_assert_double_eq(t->gained[0].before, 0);
@@ -93,17 +93,17 @@ TEST(diff_tells_what_came_and_went)
     r = compare(a, b, &(kedge_diff_opts){.words = 2});
     ck_assert_uint_eq(r.count, 3);
     ck_assert_uint_eq(r.matched, 1);
-    ck_assert_uint_eq(r.gone, 1);
-    ck_assert_uint_eq(r.came, 1);
+    ck_assert_uint_eq(r.lost, 1);
+    ck_assert_uint_eq(r.found, 1);
     ck_assert_double_eq_tol(r.mean_distance, 0, 1e-12);
 
     const kedge_diff_topic *const went = &r.topics[1], *const came = went + 1;
     ck_assert_uint_eq(went->before, 1);
     ck_assert(went->after == KEDGE_NO_TOPIC);
     ck_assert_ptr_null(went->anchor_after);
-    ck_assert_ptr_null(went->name_after);
-    ck_assert_double_eq(went->share_before, 0.25);
-    ck_assert_double_eq(went->share_after, 0);
+    ck_assert_ptr_null(went->label_after);
+    ck_assert_double_eq(went->prevalence_before, 0.25);
+    ck_assert_double_eq(went->prevalence_after, 0);
     ck_assert_double_eq_tol(went->distance, 0.6875, 1e-12);
     ck_assert_uint_eq(went->gained_count, 0);
     ck_assert_uint_eq(went->lost_count, 2);
@@ -166,8 +166,8 @@ TEST(diff_lists_the_largest_changes)
     for (uint64_t most = 1; most < 12; most += 5) {
         kedge_diff_result r = compare(a, b, &(kedge_diff_opts){most});
         ck_assert_uint_ge(r.matched, 3);
-        ck_assert_uint_eq(r.matched + r.gone, 4);
-        ck_assert_uint_eq(r.matched + r.came, 5);
+        ck_assert_uint_eq(r.matched + r.lost, 4);
+        ck_assert_uint_eq(r.matched + r.found, 5);
         for (uint64_t i = 0; i < r.matched; i++) {
             ck_assert_uint_le(r.topics[i].gained_count, most);
             ck_assert_uint_gt(r.topics[i].gained_count, 0);

@@ -8,7 +8,7 @@ TEST(an_empty_store_has_empty_lists)
     OWN(planted_end) planted p;
     kedge_store_info info;
     kedge_source_info source;
-    kedge_view_info view;
+    kedge_index_info view;
     kedge_model_info model;
 
     planted_begin(&p, 8);
@@ -16,11 +16,11 @@ TEST(an_empty_store_has_empty_lists)
     ck_assert_uint_eq(info.format, STORE_FORMAT);
     ck_assert_uint_eq(info.documents + info.tokens + info.nonzeros, 0);
     ck_assert_uint_eq(info.words + info.blocks, 0);
-    ck_assert_uint_eq(info.sources + info.views + info.models, 0);
+    ck_assert_uint_eq(info.sources + info.indexes + info.models, 0);
     ck_assert_uint_gt(info.bytes, 0);
     ck_assert_int_eq(kedge_store_get_source(p.t.s, 0, &source, &p.t.err),
                      KEDGE_ENOTFOUND);
-    ck_assert_int_eq(kedge_store_get_view(p.t.s, 0, &view, &p.t.err),
+    ck_assert_int_eq(kedge_store_get_index(p.t.s, 0, &view, &p.t.err),
                      KEDGE_ENOTFOUND);
     ck_assert_int_eq(kedge_store_get_model(p.t.s, 0, &model, &p.t.err),
                      KEDGE_ENOTFOUND);
@@ -57,17 +57,17 @@ TEST(sources_are_listed)
 TEST(the_view_is_listed)
 {
     OWN(planted_end) planted p;
-    kedge_view_info v;
+    kedge_index_info v;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     p.o.seed = 77;
     p.o.min_tokens = 5;
     planted_fill(&p);
     const uint64_t counted = p.r.counted, tokens = p.r.tokens;
-    ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);
-    ck_assert_str_eq(v.statistic, "joint");
+    ck_ok(kedge_store_get_index(p.t.s, 0, &v, &p.t.err), p.t.err);
+    ck_assert_str_eq(v.tf, "raw");
     ck_assert_uint_eq(v.words, PLANTED_WORDS);
-    ck_assert_uint_eq(v.width, 80);
+    ck_assert_uint_eq(v.sketch_size, 80);
     ck_assert_uint_eq(v.seed, 77);
     ck_assert_uint_eq(v.min_tokens, 5);
     ck_assert_uint_eq(v.documents, counted);
@@ -75,13 +75,13 @@ TEST(the_view_is_listed)
     ck_assert_uint_lt(v.tokens, tokens);
     ck_assert_uint_ge(v.tokens + 4 * v.skipped, tokens);
     ck_assert(v.current);
-    ck_assert_uint_eq(planted_info(&p).views, 1);
-    ck_fails(kedge_store_get_view(p.t.s, 1, &v, &p.t.err), KEDGE_ENOTFOUND,
+    ck_assert_uint_eq(planted_info(&p).indexes, 1);
+    ck_fails(kedge_store_get_index(p.t.s, 1, &v, &p.t.err), KEDGE_ENOTFOUND,
              p.t.err, "not that many views");
     planted_write(p.source, &p.d, 0, 9, false);
     p.o.no_sketch = true;
     planted_fill(&p);
-    ck_ok(kedge_store_get_view(p.t.s, 0, &v, &p.t.err), p.t.err);
+    ck_ok(kedge_store_get_index(p.t.s, 0, &v, &p.t.err), p.t.err);
     ck_assert(!v.current);
     ck_assert_uint_eq(v.documents, counted);
 }
@@ -90,24 +90,24 @@ static life it; /* too big for a stack */
 
 TEST(views_have_rules)
 {
-    kedge_view_info v;
+    kedge_index_info v;
 
     life_fill(&it, 1);
     life_fit(&it, 30);
     life_fit(&it, 55);
-    ck_ok(kedge_store_get_view(it.t.s, 1, &v, &it.t.err), it.t.err);
+    ck_ok(kedge_store_get_index(it.t.s, 1, &v, &it.t.err), it.t.err);
     ck_assert_uint_eq(v.number, 2);
     ck_assert(v.listed && v.current);
     ck_assert_str_eq(v.rule, "in 55 documents or more");
     ck_assert_uint_eq(v.documents + v.skipped, life_there(&it));
-    ck_ok(kedge_store_get_view(it.t.s, 0, &v, &it.t.err), it.t.err);
+    ck_ok(kedge_store_get_index(it.t.s, 0, &v, &it.t.err), it.t.err);
     ck_assert_uint_eq(v.number, 1);
     ck_assert_str_eq(v.rule, "in 30 documents or more");
-    ck_assert_int_eq(kedge_store_get_view(it.t.s, 2, &v, &it.t.err),
+    ck_assert_int_eq(kedge_store_get_index(it.t.s, 2, &v, &it.t.err),
                      KEDGE_ENOTFOUND);
     it.no_sketch = true;
     life_add(&it, 9, 30, "more", "later");
-    ck_ok(kedge_store_get_view(it.t.s, 0, &v, &it.t.err), it.t.err);
+    ck_ok(kedge_store_get_index(it.t.s, 0, &v, &it.t.err), it.t.err);
     ck_assert(!v.current);
     life_end(&it);
 }
@@ -125,14 +125,14 @@ TEST(models_know_their_view)
     life_fill(&it, 1);
     life_fit(&it, 30);
     life_fit(&it, 55);
-    ck_assert_uint_eq(last_model().view, 2);
-    ck_assert(last_model().listed && last_model().view_stays);
+    ck_assert_uint_eq(last_model().index, 2);
+    ck_assert(last_model().listed && last_model().index_stays);
     ck_assert_str_eq(last_model().rule, "in 55 documents or more");
     life_add(&it, 9, 30, "more", "later");
-    ck_assert(last_model().view_stays && !last_model().current);
-    ck_ok(kedge_forget_view(it.t.s, 2, &it.t.err), it.t.err);
-    ck_assert_uint_eq(last_model().view, 2);
-    ck_assert(!last_model().view_stays);
+    ck_assert(last_model().index_stays && !last_model().current);
+    ck_ok(kedge_drop_index(it.t.s, 2, &it.t.err), it.t.err);
+    ck_assert_uint_eq(last_model().index, 2);
+    ck_assert(!last_model().index_stays);
     ck_assert_str_eq(last_model().rule, "in 55 documents or more");
     life_end(&it);
 }
@@ -144,13 +144,13 @@ TEST(a_number_that_is_given_again_is_another_view)
 
     life_fill(&it, 1);
     life_fit(&it, 30);
-    ck_assert(last_model().view_stays);
+    ck_assert(last_model().index_stays);
     scene_write(&it.t);
     ck_ok(store_get_view_record(it.t.txn, 1, &v, &it.t.err), it.t.err);
     snprintf(v.rule, sizeof v.rule, "of another kind");
     ck_ok(store_put_view(it.t.txn, 1, &v, &it.t.err), it.t.err);
     scene_commit(&it.t);
-    ck_assert(!last_model().view_stays);
+    ck_assert(!last_model().index_stays);
     life_end(&it);
 }
 
@@ -214,12 +214,12 @@ TEST(models_are_listed_by_name)
     ck_assert_uint_eq(m.documents, p.r.counted);
     ck_assert_uint_eq(m.seed, 1);
     ck_assert_double_eq(m.eigenspace_error, r.eigenspace_error);
-    ck_assert_double_eq(m.sum_correlations, r.sum_correlations);
+    ck_assert_double_eq(m.cooccurrence_sum, r.cooccurrence_sum);
     ck_assert(m.current && m.ncut);
     ck_ok(kedge_store_get_model(p.t.s, 1, &m, &p.t.err), p.t.err);
     ck_assert_str_eq(m.name, "zebra");
-    ck_assert_uint_eq(m.view, 0);
-    ck_assert(!m.listed && !m.ncut && m.view_stays && m.rule[0] == '\0');
+    ck_assert_uint_eq(m.index, 0);
+    ck_assert(!m.listed && !m.ncut && m.index_stays && m.rule[0] == '\0');
     ck_assert_uint_eq(m.topics, 3);
     ck_assert_int_eq(kedge_store_get_model(p.t.s, 2, &m, &p.t.err),
                      KEDGE_ENOTFOUND);

@@ -17,7 +17,7 @@ static void begin(bool keep_spectrum)
     planted_begin(&it, PLANTED_DOCUMENTS);
     planted_fill(&it);
     kedge_fit_opts_init(&o);
-    o.keep_spectrum = keep_spectrum;
+    o.save_spectrum = keep_spectrum;
     kedge_model_free(planted_fit(&it, PLANTED_TOPICS, &o, NULL));
 }
 
@@ -36,18 +36,18 @@ static void check_topics(const kedge_model *m, const kedge_word_answer *a)
 {
     const uint64_t k = kedge_model_topics(m);
     const double *const b = kedge_model_probabilities(m) + a->row * k;
-    const double *const share = kedge_model_shares(m);
+    const double *const share = kedge_model_prevalence(m);
     double mix = 0, sum = 0;
 
     for (uint64_t t = 0; t < k; t++)
         mix += b[t] * share[t];
     for (uint64_t i = 0; i < k; i++) {
         const kedge_word_topic *const t = &a->topics[i];
-        ck_assert_double_eq_tol(t->share, b[t->topic] * share[t->topic] / mix,
+        ck_assert_double_eq_tol(t->topic_probability, b[t->topic] * share[t->topic] / mix,
                                 1e-12);
         ck_assert_double_eq(t->probability, b[t->topic]);
-        ck_assert(i == 0 || t->share <= a->topics[i - 1].share);
-        sum += t->share;
+        ck_assert(i == 0 || t->topic_probability <= a->topics[i - 1].topic_probability);
+        sum += t->topic_probability;
     }
     ck_assert_double_eq_tol(sum, 1, 1e-12);
 }

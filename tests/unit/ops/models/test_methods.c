@@ -16,7 +16,7 @@ TEST(ways_come_back)
             .legal = chance_below(&r, 2) != 0,
             .several = chance_below(&r, 2) != 0,
             .banned = chance_below(&r, 2) != 0,
-            .project = chance_below(&r, KEDGE_PROJECT_MOST + 1)};
+            .project = chance_below(&r, KEDGE_PROJECTION_MOST + 1)};
         uint8_t bytes[METHODS_BYTES];
         law_ways back;
         methods_pack(&w, bytes);
@@ -50,12 +50,12 @@ TEST(zeros_are_what_is_usual)
 
 TEST(what_is_not_usual_is_told)
 {
-    kedge_model m = {.weight = KEDGE_WEIGHT_IDF, .ways.seed = 3};
+    kedge_model m = {.weight = KEDGE_TERM_WEIGHT_IDF, .ways.seed = 3};
     char text[METHODS_TEXT];
 
     methods_tell(&m, text);
     ck_assert_str_eq(text, "");
-    m.correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
+    m.correlations_kind = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
     methods_tell(&m, text);
     ck_assert_str_eq(text, "correlations diagonal");
     m.ways = (law_ways){.anchors = KEDGE_ANCHORS_MODEL, .banned = true,
@@ -63,7 +63,7 @@ TEST(what_is_not_usual_is_told)
                         .recover = KEDGE_RECOVER_ANCHOR_FREE, .legal = true};
     m.refined = m.polished = 18;
     m.ncut = 1;
-    m.weight = KEDGE_WEIGHT_NONE;
+    m.weight = KEDGE_TERM_WEIGHT_NONE;
     m.rectify = KEDGE_RECTIFY_IPALM;
     m.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     methods_tell(&m, text);
@@ -73,7 +73,7 @@ TEST(what_is_not_usual_is_told)
                            "recover anchor-free, correlations diagonal, "
                            "legal");
     m = (kedge_model){.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
-                      .weight = KEDGE_WEIGHT_IDF};
+                      .weight = KEDGE_TERM_WEIGHT_IDF};
     methods_tell(&m, text);
     ck_assert_str_eq(text, "cooccurrence sparse");
     m.ways.anchors = KEDGE_ANCHORS_COUNTED;

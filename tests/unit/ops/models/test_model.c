@@ -33,18 +33,18 @@ static kedge_model *full_sample(bool spectrum)
     m->polished = 9;
     m->ncut = 1;
     m->rectify = KEDGE_RECTIFY_NONE;
-    m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
+    m->correlations_kind = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
     m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 54321,
                          .solver = KEDGE_SOLVER_EXPGRAD, .several = true,
                          .recover = KEDGE_RECOVER_INVERSE, .legal = true};
     m->keep_spectrum = spectrum;
     m->figures = (kedge_fit_result){
         .eigenspace_error = 0.25, .eigen_gap_error = 0.75,
-        .unexplained = 0.125, .rounds = 9, .last_change = 1e-4,
+        .unexplained = 0.125, .rectify_iter = 9, .last_change = 1e-4,
         .negative_share = 0.3, .anchor_min_df = 31, .candidates = 4,
-        .width = m->view.width, .refined = 2, .ncut = true,
-        .admm_steps = 77, .sum_correlations = 1.5,
-        .negative_correlations = -0.5};
+        .sketch_size = m->view.width, .power_iter = 2, .ncut = true,
+        .admm_steps = 77, .cooccurrence_sum = 1.5,
+        .cooccurrence_negative = -0.5};
     m->shares[0] = 0.875 / 1.25; /* as in the correlations */
     m->shares[1] = 0.375 / 1.25;
     m->small = sample_array(k * (2 + c), 0, 0);
@@ -97,14 +97,14 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_double_eq(f->eigenspace_error, g->eigenspace_error);
     ck_assert_double_eq(f->eigen_gap_error, g->eigen_gap_error);
     ck_assert_double_eq(f->unexplained, g->unexplained);
-    ck_assert_uint_eq(f->rounds, g->rounds);
+    ck_assert_uint_eq(f->rectify_iter, g->rectify_iter);
     ck_assert_double_eq(f->last_change, g->last_change);
     ck_assert_double_eq(f->negative_share, g->negative_share);
     ck_assert_uint_eq(f->anchor_min_df, g->anchor_min_df);
     ck_assert_uint_eq(f->candidates, g->candidates);
     ck_assert_uint_eq(f->admm_steps, g->admm_steps);
-    ck_assert_double_eq(f->sum_correlations, g->sum_correlations);
-    ck_assert_double_eq(f->negative_correlations, g->negative_correlations);
+    ck_assert_double_eq(f->cooccurrence_sum, g->cooccurrence_sum);
+    ck_assert_double_eq(f->cooccurrence_negative, g->cooccurrence_negative);
 }
 
 TEST(the_format_has_the_same_fields)
@@ -135,7 +135,7 @@ TEST(models_come_back_whole)
         ck_assert_uint_eq(kedge_model_anchors(back)[1], 4);
         ck_assert_double_eq(back->residuals[1], 0.25);
         ck_assert_mem_eq(back->characteristic, m->characteristic, 64);
-        ck_assert_mem_eq(kedge_model_shares(back), m->shares, 16);
+        ck_assert_mem_eq(kedge_model_prevalence(back), m->shares, 16);
     }
 }
 
@@ -152,8 +152,8 @@ TEST(weights_come_back_with_their_model)
     ck_ok(model_digest(t.txn, "k2", &plain, &t.err), t.err);
     store_abort(&t.txn);
     ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
-    ck_assert_int_eq(kedge_model_weight(back), KEDGE_WEIGHT_NONE);
-    ck_assert_ptr_null(kedge_model_weights(back));
+    ck_assert_int_eq(kedge_model_term_weight(back), KEDGE_TERM_WEIGHT_NONE);
+    ck_assert_ptr_null(kedge_model_term_weights(back));
     ck_assert_ptr_null(kedge_model_weighted(back));
     kedge_model_free(back);
     sample_weigh(m);
@@ -163,8 +163,8 @@ TEST(weights_come_back_with_their_model)
     store_abort(&t.txn);
     ck_assert_uint_ne(plain, weighted);
     ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
-    ck_assert_int_eq(kedge_model_weight(back), KEDGE_WEIGHT_IDF);
-    ck_assert_int_eq(back->figures.weight, KEDGE_WEIGHT_IDF);
+    ck_assert_int_eq(kedge_model_term_weight(back), KEDGE_TERM_WEIGHT_IDF);
+    ck_assert_int_eq(back->figures.term_weight, KEDGE_TERM_WEIGHT_IDF);
     ck_assert(planted_same(m, back));
     kedge_model_free(back);
     kedge_model_free(m);
@@ -351,10 +351,10 @@ TEST(the_rule_of_the_words_is_kept)
         check_header(m, back);
         kedge_model_free(back);
         /* A name beside it, and the header is written anew. */
-        ck_ok(kedge_name_topic(t.s, "k2", 0, "first", &t.err), t.err);
+        ck_ok(kedge_label_topic(t.s, "k2", 0, "first", &t.err), t.err);
         ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
         check_header(m, back);
-        ck_assert_str_eq(kedge_model_topic_name(back, 0), "first");
+        ck_assert_str_eq(kedge_model_label(back, 0), "first");
         kedge_model_free(back);
     }
 }
@@ -396,7 +396,7 @@ static kedge_status load_names(scene *t, const char *names, size_t size)
     put_header(t, changed, plain + size);
     st = kedge_model_load(t->s, "k2", NULL, &back, &t->err);
     if (st == KEDGE_OK)
-        ck_assert_str_eq(kedge_model_topic_name(back, 1), "xyz");
+        ck_assert_str_eq(kedge_model_label(back, 1), "xyz");
     kedge_model_free(back);
     put_header(t, header, plain);
     return st;
@@ -431,9 +431,9 @@ TEST(names_come_back_with_their_model)
     put(&t, m);
     ck_ok(kedge_model_load(t.s, "k2", NULL, &back, &t.err), t.err);
     check_header(m, back);
-    ck_assert_str_eq(kedge_model_topic_name(back, 0), "");
-    ck_assert_str_eq(kedge_model_topic_name(back, 1), m->names[1].text);
-    ck_assert_ptr_null(kedge_model_topic_name(back, 2));
+    ck_assert_str_eq(kedge_model_label(back, 0), "");
+    ck_assert_str_eq(kedge_model_label(back, 1), m->names[1].text);
+    ck_assert_ptr_null(kedge_model_label(back, 2));
 }
 
 TEST(topics_can_be_opened_alone)
@@ -538,7 +538,7 @@ TEST(a_digest_tells_what_a_model_is)
     OWN(model_end) kedge_model *m = full_sample(true);
     uint64_t *const told[] = {&m->view.seed, &m->view.documents,
                               &m->digest[1], &m->refined, &m->polished,
-                              &m->figures.rounds, &m->vocabulary_digest};
+                              &m->figures.rectify_iter, &m->vocabulary_digest};
     double *const values[] = {m->probabilities, m->correlations,
                               m->word_probability, m->tf, m->df, m->small,
                               m->eigenvectors, m->rectified, m->eigenvalues};

@@ -133,11 +133,11 @@ static void check_names(planted *p, const char *model, const char *first,
     OWN(model_end) kedge_model *m = NULL;
 
     ck_ok(kedge_model_load(p->t.s, model, NULL, &m, &p->t.err), p->t.err);
-    ck_assert_str_eq(kedge_model_topic_name(m, 0), first);
-    ck_assert_str_eq(kedge_model_topic_name(m, 1), "");
-    ck_assert_str_eq(kedge_model_topic_name(m, kedge_model_topics(m) - 1),
+    ck_assert_str_eq(kedge_model_label(m, 0), first);
+    ck_assert_str_eq(kedge_model_label(m, 1), "");
+    ck_assert_str_eq(kedge_model_label(m, kedge_model_topics(m) - 1),
                      last);
-    ck_assert_ptr_null(kedge_model_topic_name(m, kedge_model_topics(m)));
+    ck_assert_ptr_null(kedge_model_label(m, kedge_model_topics(m)));
 }
 
 TEST(topics_are_named_in_the_store)
@@ -147,15 +147,15 @@ TEST(topics_are_named_in_the_store)
     begin(&p);
     kedge_model_free(planted_fit(&p, 3, NULL, NULL));
     OWN(model_end) kedge_model *before = planted_fit(&p, 4, NULL, NULL);
-    ck_ok(kedge_name_topic(p.t.s, NULL, 3, "four", &p.t.err), p.t.err);
-    ck_ok(kedge_name_topic(p.t.s, "k4", 0, SIXTY "abc", &p.t.err), p.t.err);
-    ck_ok(kedge_name_topic(p.t.s, "k3", 0, "other", &p.t.err), p.t.err);
+    ck_ok(kedge_label_topic(p.t.s, NULL, 3, "four", &p.t.err), p.t.err);
+    ck_ok(kedge_label_topic(p.t.s, "k4", 0, SIXTY "abc", &p.t.err), p.t.err);
+    ck_ok(kedge_label_topic(p.t.s, "k3", 0, "other", &p.t.err), p.t.err);
     scene_reopen(&p.t, KEDGE_OPEN_WRITE);
     check_names(&p, "k4", SIXTY "abc", "four");
     check_names(&p, "k3", "other", "");
-    ck_ok(kedge_name_topic(p.t.s, "k4", 0, "", &p.t.err), p.t.err);
+    ck_ok(kedge_label_topic(p.t.s, "k4", 0, "", &p.t.err), p.t.err);
     check_names(&p, NULL, "", "four");
-    ck_ok(kedge_name_topic(p.t.s, "k4", 3, "", &p.t.err), p.t.err);
+    ck_ok(kedge_label_topic(p.t.s, "k4", 3, "", &p.t.err), p.t.err);
     OWN(model_end) kedge_model *after = NULL;
     ck_ok(kedge_model_load(p.t.s, "k4", NULL, &after, &p.t.err), p.t.err);
     ck_assert(planted_same(before, after)); /* no trace is left */
@@ -179,17 +179,17 @@ TEST(what_cannot_be_named_is_told)
     OWN(planted_end) planted p;
 
     begin(&p);
-    ck_fails(kedge_name_topic(p.t.s, NULL, 0, "x", &p.t.err), KEDGE_ENOTFOUND,
+    ck_fails(kedge_label_topic(p.t.s, NULL, 0, "x", &p.t.err), KEDGE_ENOTFOUND,
              p.t.err, "no model yet");
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        ck_fails(kedge_name_topic(p.t.s, wrong[i].model, wrong[i].topic,
+        ck_fails(kedge_label_topic(p.t.s, wrong[i].model, wrong[i].topic,
                                   wrong[i].name, &p.t.err),
                  wrong[i].status, p.t.err, wrong[i].part);
-    ck_fails(kedge_name_topic(NULL, "k4", 0, "x", &p.t.err), KEDGE_EINVAL,
+    ck_fails(kedge_label_topic(NULL, "k4", 0, "x", &p.t.err), KEDGE_EINVAL,
              p.t.err, "store is NULL");
     scene_reopen(&p.t, KEDGE_OPEN_READ);
-    ck_assert_int_ne(kedge_name_topic(p.t.s, "k4", 0, "x", &p.t.err),
+    ck_assert_int_ne(kedge_label_topic(p.t.s, "k4", 0, "x", &p.t.err),
                      KEDGE_OK);
     check_names(&p, "k4", "", "");
 }
@@ -200,7 +200,7 @@ TEST(naming_without_memory)
 
     begin(&p);
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
-    scene_starve(kedge_name_topic(p.t.s, NULL, 3, "four", &p.t.err),
+    scene_starve(kedge_label_topic(p.t.s, NULL, 3, "four", &p.t.err),
                  p.t.err);
     check_names(&p, "k4", "", "four");
 }

@@ -24,10 +24,10 @@ TEST(ranked_words_come_in_three_orders)
 
     check_rows(m, 0, KEDGE_RANK_PROBABILITY, "1025");
     check_rows(m, 0, KEDGE_RANK_RELEVANCE, "1052");
-    check_rows(m, 0, KEDGE_RANK_CHARACTERISTIC, "5432");
+    check_rows(m, 0, KEDGE_RANK_ANCHOR, "5432");
     check_rows(m, 1, KEDGE_RANK_PROBABILITY, "42035");
     check_rows(m, 1, KEDGE_RANK_RELEVANCE, "42305");
-    check_rows(m, 1, KEDGE_RANK_CHARACTERISTIC, "1054");
+    check_rows(m, 1, KEDGE_RANK_ANCHOR, "1054");
 }
 
 TEST(ranked_words_are_no_more_than_asked_for)

@@ -4,18 +4,18 @@
 #include "ops/planted.h"
 
 static kedge_model *fit(planted *p, uint64_t topics, const char *name,
-                        kedge_weight weight)
+                        kedge_term_weight weight)
 {
     kedge_fit_opts o;
 
     kedge_fit_opts_init(&o);
     o.name = name;
-    o.weight = weight;
+    o.term_weight = weight;
     return planted_fit(p, topics, &o, NULL);
 }
 
 static void add(planted *p, uint64_t topics, const char *name,
-                kedge_weight weight)
+                kedge_term_weight weight)
 {
     kedge_model_free(fit(p, topics, name, weight));
 }
@@ -29,15 +29,15 @@ TEST(those_fitted_alike_are_found)
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
-    m = fit(&p, 4, "mine", KEDGE_WEIGHT_NONE);
+    m = fit(&p, 4, "mine", KEDGE_TERM_WEIGHT_NONE);
     ck_ok(siblings_find(p.t.s, m, s, &count, &p.t.err), p.t.err);
     ck_assert_uint_eq(count, 1);
     ck_assert_str_eq(s[0].name, "mine");
-    add(&p, 6, "six", KEDGE_WEIGHT_NONE);
-    add(&p, 3, "a", KEDGE_WEIGHT_NONE);
-    add(&p, 4, "twin", KEDGE_WEIGHT_NONE);
-    add(&p, 3, "later", KEDGE_WEIGHT_NONE);
-    add(&p, 5, "other", KEDGE_WEIGHT_IDF);
+    add(&p, 6, "six", KEDGE_TERM_WEIGHT_NONE);
+    add(&p, 3, "a", KEDGE_TERM_WEIGHT_NONE);
+    add(&p, 4, "twin", KEDGE_TERM_WEIGHT_NONE);
+    add(&p, 3, "later", KEDGE_TERM_WEIGHT_NONE);
+    add(&p, 5, "other", KEDGE_TERM_WEIGHT_IDF);
     ck_ok(siblings_find(p.t.s, m, s, &count, &p.t.err), p.t.err);
     ck_assert_uint_eq(count, 3);
     ck_assert_str_eq(s[0].name, "later");
@@ -58,11 +58,11 @@ TEST(of_many_the_nearest_stay)
     OWN(planted_end) planted p;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
-    p.o.width = 640;
+    p.o.sketch_size = 640;
     planted_fill(&p);
-    m = fit(&p, 2, "mine", KEDGE_WEIGHT_NONE);
+    m = fit(&p, 2, "mine", KEDGE_TERM_WEIGHT_NONE);
     kedge_fit_opts_init(&o);
-    o.weight = KEDGE_WEIGHT_NONE;
+    o.term_weight = KEDGE_TERM_WEIGHT_NONE;
     for (size_t i = 0; i <= SIBLINGS_MOST; i++)
         topics[i] = 3 + i;
     ck_ok(kedge_fit(p.t.s, topics, SIBLINGS_MOST + 1, &o, &p.c, r, &p.t.err),

@@ -73,8 +73,8 @@ TEST(words_are_as_far_apart_as_their_whole_rows)
             kedge_fit_opts o;
             OWN(model_end) kedge_model *m = NULL;
             kedge_fit_opts_init(&o);
-            o.weight = weighted ? KEDGE_WEIGHT_IDF : KEDGE_WEIGHT_NONE;
-            o.keep_spectrum = rectified;
+            o.term_weight = weighted ? KEDGE_TERM_WEIGHT_IDF : KEDGE_TERM_WEIGHT_NONE;
+            o.save_spectrum = rectified;
             m = planted_fit(&p, PLANTED_TOPICS, &o, NULL);
             check(m, rectified);
         }

@@ -110,27 +110,27 @@ TEST(what_goes_is_chosen)
     kedge_model_free(planted_fit(&l.p, 2, &chosen, NULL));
     kedge_sketch_export_opts_init(&o);
     ck_ok(send_so(&l, &o, &r), l.p.t.err);
-    ck_assert(r.views == 2 && r.left == 1 && r.documents == N);
-    o.view = 1;
+    ck_assert(r.indexes == 2 && r.left == 1 && r.documents == N);
+    o.index = 1;
     ck_ok(send_so(&l, &o, &r), l.p.t.err);
-    ck_assert(r.views == 1 && r.left == 0);
-    o.view = 2;
+    ck_assert(r.indexes == 1 && r.left == 0);
+    o.index = 2;
     ck_fails(send_so(&l, &o, &r), KEDGE_EINVAL, l.p.t.err,
              "view 2 stays: words in 3 documents or more");
-    o.view = 3;
+    o.index = 3;
     ck_fails(send_so(&l, &o, &r), KEDGE_ENOTFOUND, l.p.t.err, "no view 3");
     kedge_sketch_export_opts_init(&o);
     o.counts = true;
     ck_ok(send_so(&l, &o, &r), l.p.t.err);
-    ck_assert_uint_eq(r.views, 0);
+    ck_assert_uint_eq(r.indexes, 0);
     kedge_sketch_export_opts_init(&o);
     o.all_words = true;
-    o.width = 32;
+    o.sketch_size = 32;
     ck_ok(send_so(&l, &o, &r), l.p.t.err);
-    ck_assert_uint_eq(r.views, 1);
-    ck_assert_uint_eq(planted_info(&l.p).views, 4);
+    ck_assert_uint_eq(r.indexes, 1);
+    ck_assert_uint_eq(planted_info(&l.p).indexes, 4);
     ck_ok(send_so(&l, &o, &r), l.p.t.err); /* it is there now */
-    ck_assert_uint_eq(planted_info(&l.p).views, 4);
+    ck_assert_uint_eq(planted_info(&l.p).indexes, 4);
     lively_end(&l);
 }
 
@@ -145,7 +145,7 @@ TEST(what_makes_no_sense_is_refused)
     lively_begin(&l, N);
     kedge_sketch_export_opts_init(&o);
     ck_ok(send_so(&l, &o, &r), l.p.t.err); /* nothing is what there is */
-    ck_assert_uint_eq(r.parts + r.documents + r.words + r.views, 0);
+    ck_assert_uint_eq(r.parts + r.documents + r.words + r.indexes, 0);
     ck_assert_uint_gt(r.bytes, 0);
     lively_ingest(&l, 0, false);
     o.name = "";

@@ -12,7 +12,7 @@ static void take(travelling *t, size_t i)
     kedge_sketch_import_result r;
 
     ck_ok(travelling_take(&t->all, t->file[i], &r), t->all.p.t.err);
-    ck_assert(r.parts == 1 && r.views == 2 && r.words > 0);
+    ck_assert(r.parts == 1 && r.indexes == 2 && r.words > 0);
     ck_assert_uint_eq(r.documents, planted_info(&t->part[i].p).documents);
     ck_assert_uint_gt(r.planned_memory, 0);
     ck_assert_uint_lt(r.planned_memory, t->all.p.c.memory);
@@ -63,8 +63,8 @@ TEST(sketches_of_parts_follow_own_documents)
     take(&t, 1);
     lively_ingest(&t.all, 0, false);
     for (uint64_t i = 0; i < 2; i++) {
-        kedge_view_info v;
-        ck_ok(kedge_store_get_view(t.all.p.t.s, i, &v, &t.all.p.t.err),
+        kedge_index_info v;
+        ck_ok(kedge_store_get_index(t.all.p.t.s, i, &v, &t.all.p.t.err),
               t.all.p.t.err);
         ck_assert(v.current && v.listed == (i == 1));
     }
@@ -109,7 +109,7 @@ TEST(sums_and_their_parts_do_not_meet)
     ck_ok(travelling_take(&other, t.file[1], &r), other.p.t.err);
     planted_path(&other.p, "sum", sum);
     ck_ok(travelling_send(&other, sum, NULL, &sent), other.p.t.err);
-    ck_assert(sent.parts == 2 && sent.views == 2);
+    ck_assert(sent.parts == 2 && sent.indexes == 2);
     take(&t, 0);
     ck_fails(travelling_take(&t.all, sum, &r), KEDGE_EINVAL, t.all.p.t.err,
              "the store has part \"part0\" of it, and not \"part1\"");
@@ -141,7 +141,7 @@ TEST(another_part_of_the_same_name_is_refused)
 
 static void narrower(kedge_ingest_opts *o)
 {
-    o->width = 65;
+    o->sketch_size = 65;
 }
 
 static void seeded(kedge_ingest_opts *o)
@@ -156,7 +156,7 @@ static void shorter(kedge_ingest_opts *o)
 
 static void counting_pairs(kedge_ingest_opts *o)
 {
-    o->statistics = "joint";
+    o->tf = "raw";
 }
 
 /* Of a store that read shard 0, so that its sketches have something. */
@@ -166,7 +166,7 @@ TEST(what_differs_is_told_with_both_values)
         void (*ask)(kedge_ingest_opts *o);
         const char *says;
     } cases[] = {
-        {narrower, "the width (--sketch) "},
+        {narrower, "the width (--sketch-size) "},
         {narrower, ", that of view 0 of the store has 65"},
         {seeded, "the seed 1, that of view 0 of the store has 2"},
         {shorter, "--min-tokens 5, that of view 0 of the store has 6"},
@@ -193,7 +193,7 @@ TEST(what_differs_is_told_with_both_values)
 TEST(numbers_of_views_may_be_others)
 {
     kedge_sketch_import_result r;
-    kedge_view_info v;
+    kedge_index_info v;
     kedge_fit_opts o;
     travelling t;
     lively l;
@@ -206,9 +206,9 @@ TEST(numbers_of_views_may_be_others)
     kedge_model_free(planted_fit(&l.p, 2, &o, NULL)); /* view 1, its own */
     kedge_model_free(lively_fit_listed(&l));          /* view 2 */
     ck_ok(travelling_take(&l, t.file[1], &r), l.p.t.err);
-    ck_assert_uint_eq(r.views, 2);
+    ck_assert_uint_eq(r.indexes, 2);
     for (uint64_t i = 0; i < 3; i++) {
-        ck_ok(kedge_store_get_view(l.p.t.s, i, &v, &l.p.t.err), l.p.t.err);
+        ck_ok(kedge_store_get_index(l.p.t.s, i, &v, &l.p.t.err), l.p.t.err);
         ck_assert(v.current == (i != 1));
     }
     lively_end(&l);
@@ -233,7 +233,7 @@ TEST(counts_alone_go_where_no_sketch_is)
              t.all.p.t.err, "it has counts alone");
     planted_anew(&t.all.p);
     ck_ok(travelling_take(&t.all, t.file[1], &r), t.all.p.t.err);
-    ck_assert(r.parts == 1 && r.views == 0);
+    ck_assert(r.parts == 1 && r.indexes == 0);
     travelling_end(&t);
 }
 
@@ -268,7 +268,7 @@ static void check_one(travelling *t)
     const kedge_store_info info = planted_info(&t->all.p);
     kedge_verify_result v;
 
-    ck_assert(info.parts == 1 && info.models == 0 && info.views == 2);
+    ck_assert(info.parts == 1 && info.models == 0 && info.indexes == 2);
     ck_assert_uint_eq(info.documents, planted_info(&t->part[0].p).documents);
     ck_ok(kedge_verify(t->all.p.t.s, NULL, NULL, &t->all.p.c, &v,
                        &t->all.p.t.err), t->all.p.t.err);

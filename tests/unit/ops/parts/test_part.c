@@ -196,7 +196,7 @@ TEST(how_texts_were_cut_is_told)
     part_facts_free(&f);
     lively_end(&l);
     lively_begin_texts(&l, N);
-    l.p.o.shortest = 3;
+    l.p.o.min_chars = 3;
     lively_ingest(&l, 0, false);
     ck_ok(facts_of(&l, "texts", &f), l.p.t.err);
     ck_assert(f.tokenizing.settings.texts && f.tokenizing.settings.digits);

@@ -193,7 +193,7 @@ TEST(the_first_with_documents_may_be_the_last)
 
 static void ask_two(kedge_ingest_opts *o)
 {
-    o->statistics = "log,sqrt";
+    o->tf = "log,sqrt";
 }
 
 /* A list is a store's own; one of all words that a store dropped is
@@ -261,7 +261,7 @@ TEST(cuttings_that_differ_are_told_with_both_names)
     gathered g;
 
     fill_texts(&g, 3);
-    g.member[2].p.o.shortest = 3;
+    g.member[2].p.o.min_chars = 3;
     for (unsigned r = 0; r < 3; r++)
         lively_ingest(&g.member[r], r, false);
     ck_fails(gather_run(&w, &g), KEDGE_EINVAL, g.member[0].p.t.err,
@@ -279,7 +279,7 @@ TEST(who_cut_texts_tells_how)
     fill_texts(&g, 3);
     g.member[0].texts = false;
     for (unsigned r = 0; r < 3; r++) {
-        g.member[r].p.o.shortest = r == 0 ? 2 : 3;
+        g.member[r].p.o.min_chars = r == 0 ? 2 : 3;
         lively_ingest(&g.member[r], r, false);
     }
     ck_ok(gather_run(&w, &g), g.member[0].p.t.err);
@@ -534,7 +534,7 @@ TEST(a_fresh_one_has_all)
                             i < 3 ? NULL : gathered_no_vocabulary);
         put(&g);
         check(&g);
-        ck_assert_uint_eq(planted_info(&g.sum.p).views, i < 3);
+        ck_assert_uint_eq(planted_info(&g.sum.p).indexes, i < 3);
         gathered_end(&g);
     }
 }
@@ -565,7 +565,7 @@ TEST(views_are_those_of_all_words_and_have_no_rows)
     ck_assert_uint_eq(v.seed, theirs.seed);
     ck_assert_uint_eq(v.statistic, theirs.statistic);
     ck_assert_uint_eq(v.documents + v.tokens + v.blocks + v.parts, 0);
-    ck_assert_uint_eq(planted_info(&g.sum.p).views, 1);
+    ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 1);
     gathered_end(&g);
 }
 
@@ -697,7 +697,7 @@ TEST(lists_stay)
     scene_commit(t);
     take_away(&g, 1, 3);
     put(&g);
-    ck_assert_uint_eq(planted_info(&g.sum.p).views, 2);
+    ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 2);
     ck_assert_str_eq(view_of(&g.sum, 5).rule, "by hand");
     gathered_end(&g);
 }
@@ -719,7 +719,7 @@ TEST(a_list_keeps_its_number)
     scene_commit(t);
     for (int i = 0; i < 2; i++) {
         put(&g);
-        ck_assert_uint_eq(planted_info(&g.sum.p).views, 3);
+        ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 3);
         ck_assert(view_of(&g.sum, 1).listed);
         ck_assert(!view_of(&g.sum, 2).listed);
         ck_assert_uint_eq(view_of(&g.sum, 2).statistic, 2); /* sqrt */
@@ -735,13 +735,13 @@ TEST(views_that_are_gone_go)
 
     gathered_begin(&g, 2, N);
     put(&g);
-    ck_assert_uint_eq(planted_info(&g.sum.p).views, 1);
+    ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 1);
     scene *const t = &g.member[1].p.t;
     scene_write(t);
     ck_ok(store_drop_view(t->txn, 0, &t->err), t->err);
     scene_commit(t);
     put(&g); /* the same documents */
-    ck_assert_uint_eq(planted_info(&g.sum.p).views, 0);
+    ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 0);
     gathered_end(&g);
 }
 

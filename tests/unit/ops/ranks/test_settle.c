@@ -16,7 +16,7 @@ static void settle(void *data, team *t)
     settling *const w = data;
     lively *const l = &w->g.member[t->rank];
 
-    w->status[t->rank] = kedge_team_settle(
+    w->status[t->rank] = kedge_comm_settle(
         &(kedge_member){.team = t, .own = l->p.t.s}, &l->p.t.err);
 }
 
@@ -32,7 +32,7 @@ static store_view view_of(lively *l)
 
 static void narrow(kedge_ingest_opts *o)
 {
-    o->width = 24;
+    o->sketch_size = 24;
     o->seed = 9;
     o->min_tokens = 3;
 }
@@ -55,7 +55,7 @@ TEST(stores_without_documents_take_it_over)
         }
     }
     lively *const last = &w.g.member[SIZE - 1];
-    last->p.o.width = 0;
+    last->p.o.sketch_size = 0;
     lively_ingest(last, 0, false);
     ck_assert_uint_eq(view_of(last).width, 24);
     ck_assert_uint_gt(view_of(last).documents, 0);
@@ -73,7 +73,7 @@ TEST(texts_are_cut_alike)
         lively *const l = &w.g.member[r];
         gathered_store(l, (const char *[]){"rank0", "rank1", "rank2"}[r], N);
         l->texts = r == 0;
-        l->p.o.shortest = r == 0 ? 3 : 2;
+        l->p.o.min_chars = r == 0 ? 3 : 2;
         l->p.o.digits = true;
         if (r < 2)
             lively_ingest(l, r, false);

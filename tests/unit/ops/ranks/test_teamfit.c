@@ -78,8 +78,8 @@ static void check_model(teamwork *w, const char *name)
 
     ck_assert(planted_same(together, alone));
     ck_assert_int_eq(kedge_model_eigenvectors(together) != NULL,
-                     w->o.keep_spectrum);
-    check_exported(w->g, together, alone, w->o.keep_spectrum);
+                     w->o.save_spectrum);
+    check_exported(w->g, together, alone, w->o.save_spectrum);
     kedge_model_free(together);
     kedge_model_free(alone);
 }
@@ -121,7 +121,7 @@ static void check_rows(const teamwork *w, uint64_t rows, uint64_t width)
 
 static void check_traffic(const teamwork *w, const kedge_fit_result *alone)
 {
-    check_rows(w, alone->words, alone->width);
+    check_rows(w, alone->words, alone->sketch_size);
     for (unsigned r = 0; r < w->g->size; r++) {
         ck_assert_uint_gt(w->traffic[r].words, 0);
         if (r >= TALL_GROUPS) {
@@ -153,13 +153,13 @@ static void check_all(teamwork *w)
 /* ---- the same models ---------------------------------------------------- */
 
 /* Each fit with the words as they are and by a rule. */
-static void check_weights(gathered *g, kedge_weight from)
+static void check_weights(gathered *g, kedge_term_weight from)
 {
     teamwork w;
 
     teamwork_begin(&w, g);
     for (int weight = (int)from; weight < 3; weight++) {
-        w.o.weight = (kedge_weight)weight;
+        w.o.term_weight = (kedge_term_weight)weight;
         w.o.min_df = 0;
         check_all(&w);
         w.o.min_df = 2;
@@ -174,15 +174,15 @@ TEST(all_words_and_those_by_a_rule)
     for (size_t i = 0; i < 3; i++) {
         gathered g;
         gathered_begin(&g, sizes[i], N);
-        check_weights(&g, sizes[i] == 3 ? KEDGE_WEIGHT_NONE
-                                        : KEDGE_WEIGHT_IDF);
+        check_weights(&g, sizes[i] == 3 ? KEDGE_TERM_WEIGHT_NONE
+                                        : KEDGE_TERM_WEIGHT_IDF);
         gathered_end(&g);
     }
 }
 
 static void ask_joint(kedge_ingest_opts *o)
 {
-    o->statistics = "joint";
+    o->tf = "raw";
 }
 
 TEST(statistics_of_pairs)
@@ -209,7 +209,7 @@ TEST(words_as_they_come)
         teamwork_begin(&w, &g);
         check_all(&w);
         w.o.min_df = 1;
-        w.o.width = 32;
+        w.o.sketch_size = 32;
         w.o.name = "wide";
         check_all(&w);
         gathered_end(&g);
@@ -227,7 +227,7 @@ TEST(several_at_once_with_their_spectrum)
         teamwork_begin(&w, &g);
         w.topics = topics;
         w.count = 3;
-        w.o.keep_spectrum = true;
+        w.o.save_spectrum = true;
         w.o.name = "some";
         check_all(&w);
         gathered_end(&g);
@@ -245,9 +245,9 @@ TEST(other_ways_that_all_can_go)
     w.o.name = "plain";
     check_all(&w);
     w.o.rectify = KEDGE_RECTIFY_ENN;
-    w.o.rounds = 9;
-    w.o.tolerance = 0;
-    w.o.correlations = KEDGE_CORRELATIONS_DIAGONAL;
+    w.o.rectify_iter = 9;
+    w.o.rectify_tol = 0;
+    w.o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
     w.o.anchor_min_df = 20;
     w.o.legal = true;
     w.o.name = "other";
@@ -324,7 +324,7 @@ TEST(later_fits_are_of_the_documents_then)
     lively_remove_batch(&g.member[2], 2, false);
     lively_remove_batch(&g.all, 2, false);
     w.o.min_df = 0;
-    w.o.view = 0;
+    w.o.index = 0;
     w.o.name = "third";
     check_all(&w);
     after = teamwork_load(&g.sum, "first");
@@ -350,9 +350,9 @@ TEST(views_by_a_rule_are_replaced)
         lively_remove_batch(&g.all, shard, false);
     }
     check_all(&w);
-    ck_assert_uint_eq(planted_info(&g.sum.p).views, 2);
+    ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 2);
     for (unsigned r = 0; r < 3; r++)
-        ck_assert_uint_eq(planted_info(&g.member[r].p).views, 2);
+        ck_assert_uint_eq(planted_info(&g.member[r].p).indexes, 2);
     gathered_end(&g);
 }
 
@@ -377,7 +377,7 @@ TEST(a_store_may_know_none_of_the_words)
     ck_ok(planted_ingest(&g.all.p, path), g.all.p.t.err);
     ck_ok(planted_ingest(&g.member[1].p, path), g.member[1].p.t.err);
     teamwork_begin(&w, &g);
-    w.o.keep = g.all.listed;
+    w.o.keep_words = g.all.listed;
     check_all(&w);
     gathered_end(&g);
 }
@@ -394,7 +394,7 @@ TEST(topics_keep_their_numbers)
     lively_remove_batch(&g.member[1], 1, false);
     lively_remove_batch(&g.all, 1, false);
     check_all(&w);
-    w.o.like = "k4";
+    w.o.align = "k4";
     w.o.name = "like";
     check_all(&w);
     gathered_end(&g);
@@ -406,12 +406,12 @@ TEST(topics_keep_their_numbers)
 static const char *ask_for(size_t i, kedge_fit_opts *o)
 {
     static const char *const names[] = {
-        "--refine",  "--polish",     "--ncut",    "--phrases",
+        "--power-iter",  "--em-iter",     "--ncut",    "--phrases",
         "--rectify", "--solver",     "--recover", "--anchors",
         "--anchor-ban", "--cooccurrence", NULL};
 
-    o->refine = i == 0;
-    o->polish = i == 1;
+    o->power_iter = i == 0;
+    o->em_iter = i == 1;
     o->ncut = i == 2;
     o->phrases = i == 3 ? 2 : o->phrases;
     o->rectify = i == 4 ? KEDGE_RECTIFY_AP : o->rectify;
@@ -475,12 +475,12 @@ TEST(a_view_for_nothing_goes)
     teamwork_begin(&w, &g);
     w.topics = many;
     w.o.min_df = 2;
-    w.o.width = 80;
+    w.o.sketch_size = 80;
     teamwork_try(&w);
     for (unsigned r = 0; r < 2; r++)
         ck_fails(w.status[r], KEDGE_EINVAL, g.member[r].p.t.err,
                  "wider sketch");
-    ck_assert_uint_eq(planted_info(&g.sum.p).views, 1);
+    ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 1);
     gathered_end(&g);
 }
 
@@ -497,9 +497,9 @@ TEST(a_small_budget_is_refused)
     ck_fails(w.status[0], KEDGE_EBUDGET, g.member[0].p.t.err, " 1 MiB");
     g.member[0].p.c.memory = UINT64_C(200) << 20;
     w.o.min_df = 1;
-    w.o.width = 8192;
+    w.o.sketch_size = 8192;
     teamwork_try(&w);
     ck_fails(w.status[0], KEDGE_EBUDGET, g.member[0].p.t.err, "200 MiB");
-    ck_assert_uint_eq(planted_info(&g.sum.p).views, 1);
+    ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 1);
     gathered_end(&g);
 }

@@ -7,7 +7,7 @@ enum { N = 200 };
 /* Compositions of a store's documents, by the number of each. */
 typedef struct composed {
     bool seen[N];
-    kedge_composition c[N];
+    kedge_doc_topics c[N];
     double shares[N][PLANTED_TOPICS];
 } composed;
 
@@ -31,7 +31,7 @@ static size_t number_of(const char *id)
 /* All that come. */
 static void take(kedge_infer *f, composed *out)
 {
-    const kedge_composition *c;
+    const kedge_doc_topics *c;
     kedge_error err = {0};
 
     memset(out, 0, sizeof *out);
@@ -44,7 +44,7 @@ static void take(kedge_infer *f, composed *out)
         ck_assert(!out->seen[m]);
         out->seen[m] = true;
         out->c[m] = *c;
-        memcpy(out->shares[m], c->shares, sizeof out->shares[m]);
+        memcpy(out->shares[m], c->proportions, sizeof out->shares[m]);
     }
 }
 
@@ -57,13 +57,13 @@ static void infer(void *data, team *t)
     kedge_infer *f;
 
     if (w->refused != NULL) {
-        ck_fails(kedge_team_infer_open(&self, &w->o, &l->p.c, &f,
+        ck_fails(kedge_comm_infer_open(&self, &w->o, &l->p.c, &f,
                                        &l->p.t.err), KEDGE_EINVAL,
                  l->p.t.err, w->refused);
         ck_assert_ptr_null(f);
         return;
     }
-    ck_ok(kedge_team_infer_open(&self, &w->o, &l->p.c, &f, &l->p.t.err),
+    ck_ok(kedge_comm_infer_open(&self, &w->o, &l->p.c, &f, &l->p.t.err),
           l->p.t.err);
     take(f, &w->got[t->rank]);
     kedge_infer_close(f);
@@ -83,10 +83,10 @@ static void infer_alone(inferring *w, composed *out)
 static void check_one(const composed *a, const composed *b, size_t m)
 {
     ck_assert_uint_eq(a->c[m].tokens, b->c[m].tokens);
-    ck_assert_uint_eq(a->c[m].outside, b->c[m].outside);
+    ck_assert_uint_eq(a->c[m].oov, b->c[m].oov);
     ck_assert_uint_eq(a->c[m].iterations, b->c[m].iterations);
     ck_assert_int_eq(a->c[m].flag, b->c[m].flag);
-    ck_assert_mem_eq(&a->c[m].residual, &b->c[m].residual, sizeof(double));
+    ck_assert_mem_eq(&a->c[m].misfit, &b->c[m].misfit, sizeof(double));
     ck_assert_mem_eq(a->shares[m], b->shares[m], sizeof a->shares[m]);
 }
 
@@ -145,7 +145,7 @@ TEST(compositions_are_those_of_one_store)
 TEST(every_way_that_looks_at_one_document)
 {
     static const kedge_infer_method methods[] = {
-        KEDGE_INFER_LINEAR, KEDGE_INFER_SQUARES, KEDGE_INFER_FOLD,
+        KEDGE_INFER_LINEAR_BAYES, KEDGE_INFER_LEAST_SQUARES, KEDGE_INFER_MEAN,
         KEDGE_INFER_TLI};
     inferring w;
     gathered g;
@@ -155,7 +155,7 @@ TEST(every_way_that_looks_at_one_document)
         w.o.method = methods[i];
         check_all(&w);
     }
-    w.o.method = KEDGE_INFER_SQUARES;
+    w.o.method = KEDGE_INFER_LEAST_SQUARES;
     w.o.weighted = true;
     check_all(&w);
     gathered_end(&g);
@@ -193,11 +193,11 @@ TEST(what_is_of_one_store_is_refused_by_everybody)
     gathered g;
 
     gathered_begin(&g, 3, N); /* no model: that comes later */
-    w = (inferring){.g = &g, .refused = "--keep is of one process"};
+    w = (inferring){.g = &g, .refused = "--keep-words is of one process"};
     kedge_infer_opts_init(&w.o);
-    w.o.keep = true;
+    w.o.save = true;
     crew_run(3, infer, &w);
-    w.o.keep = false;
+    w.o.save = false;
     w.o.source = &source;
     w.refused = "no other documents were expected";
     crew_run(3, infer, &w);
@@ -221,7 +221,7 @@ TEST(a_model_that_is_not_there_is_told)
     begin(&w, &g, 1, 0, NULL);
     w.o.model = "none";
     scene *const t = &g.member[0].p.t;
-    ck_fails(kedge_team_infer_open(
+    ck_fails(kedge_comm_infer_open(
                  &(kedge_member){&alone, t->s, g.sum.p.t.s, NULL}, &w.o,
                  &g.sum.p.c, &f, &t->err), KEDGE_ENOTFOUND, t->err, "none");
     ck_assert_ptr_null(f);
@@ -241,7 +241,7 @@ TEST(without_memory)
     begin(&w, &g, 1, 0, NULL);
     scene *const t = &g.member[0].p.t;
     g.member[0].p.c.threads = 1;
-    scene_starve(kedge_team_infer_open(
+    scene_starve(kedge_comm_infer_open(
                      &(kedge_member){&alone, t->s, g.sum.p.t.s, NULL}, &w.o,
                      &g.member[0].p.c, &f, &t->err), t->err);
     kedge_infer_close(f);
@@ -297,7 +297,7 @@ static kedge_status infer_from(tape *record, inferring *w, unsigned rank)
 
     record->at = 0;
     record->amiss = false;
-    st = kedge_team_infer_open(&self, &w->o, &l->p.c, &f, &l->p.t.err);
+    st = kedge_comm_infer_open(&self, &w->o, &l->p.c, &f, &l->p.t.err);
     kedge_infer_close(f);
     return st;
 }

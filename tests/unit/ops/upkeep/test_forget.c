@@ -40,12 +40,12 @@ TEST(a_model_goes_and_the_others_stay)
     lively_fill(&l, 200);
     kedge_model_free(lively_fit_all(&l));
     ck_assert_uint_eq(info_of(&l).models, 2);
-    ck_fails(kedge_forget_model(l.p.t.s, "nobody", &l.p.t.err),
+    ck_fails(kedge_drop_model(l.p.t.s, "nobody", &l.p.t.err),
              KEDGE_ENOTFOUND, l.p.t.err, "the store has no model \"nobody\"");
-    ck_assert_int_ne(kedge_forget_model(l.p.t.s, "", &l.p.t.err), KEDGE_OK);
-    ck_ok(kedge_forget_model(l.p.t.s, "listed", &l.p.t.err), l.p.t.err);
+    ck_assert_int_ne(kedge_drop_model(l.p.t.s, "", &l.p.t.err), KEDGE_OK);
+    ck_ok(kedge_drop_model(l.p.t.s, "listed", &l.p.t.err), l.p.t.err);
     ck_assert_uint_eq(info_of(&l).models, 1);
-    ck_assert_uint_eq(info_of(&l).views, 2);
+    ck_assert_uint_eq(info_of(&l).indexes, 2);
     ck_assert_int_eq(kedge_model_load(l.p.t.s, "listed", NULL, &m, &l.p.t.err),
                      KEDGE_ENOTFOUND);
     ck_ok(kedge_model_load(l.p.t.s, "k4", NULL, &m, &l.p.t.err), l.p.t.err);
@@ -60,11 +60,11 @@ TEST(a_model_is_usable_without_its_view)
 
     lively_fill(&l, 200);
     before = lively_fit_listed(&l);
-    ck_fails(kedge_forget_view(l.p.t.s, 7, &l.p.t.err), KEDGE_ENOTFOUND,
+    ck_fails(kedge_drop_index(l.p.t.s, 7, &l.p.t.err), KEDGE_ENOTFOUND,
              l.p.t.err, "the store has no view 7");
-    ck_fails(kedge_forget_view(l.p.t.s, KEDGE_NO_VIEW, &l.p.t.err),
+    ck_fails(kedge_drop_index(l.p.t.s, KEDGE_NO_INDEX, &l.p.t.err),
              KEDGE_ENOTFOUND, l.p.t.err, "the store has no view ");
-    ck_ok(kedge_forget_view(l.p.t.s, 1, &l.p.t.err), l.p.t.err);
+    ck_ok(kedge_drop_index(l.p.t.s, 1, &l.p.t.err), l.p.t.err);
     ck_assert(!has_view(&l, 1));
     ck_assert(has_view(&l, INDEX_ALL_WORDS));
     ck_ok(kedge_model_load(l.p.t.s, "listed", NULL, &after, &l.p.t.err),
@@ -80,32 +80,32 @@ TEST(a_model_is_usable_without_its_view)
 TEST(the_view_of_all_words_does_not_come_again)
 {
     lively l;
-    kedge_view_info v;
+    kedge_index_info v;
     kedge_model *m;
 
     lively_begin(&l, 200);
     for (size_t i = 0; i < LIVELY_SHARDS / 2; i++)
         lively_ingest(&l, i, false);
     kedge_model_free(lively_fit_listed(&l));
-    ck_ok(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
+    ck_ok(kedge_drop_index(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
     ck_assert(!has_view(&l, INDEX_ALL_WORDS));
     scene_reopen(&l.p.t, KEDGE_OPEN_WRITE);
-    l.p.o.width = l.p.o.min_tokens = 0; /* of the sketch that is not made */
+    l.p.o.sketch_size = l.p.o.min_tokens = 0; /* of the sketch that is not made */
     for (size_t i = LIVELY_SHARDS / 2; i < LIVELY_SHARDS; i++)
         lively_ingest(&l, i, i % 2 == 0);
-    ck_assert_uint_eq(l.p.r.width, 0);
+    ck_assert_uint_eq(l.p.r.sketch_size, 0);
     ck_assert(!has_view(&l, INDEX_ALL_WORDS));
-    ck_assert_uint_eq(info_of(&l).views, 1);
-    ck_ok(kedge_store_get_view(l.p.t.s, 0, &v, &l.p.t.err), l.p.t.err);
+    ck_assert_uint_eq(info_of(&l).indexes, 1);
+    ck_ok(kedge_store_get_index(l.p.t.s, 0, &v, &l.p.t.err), l.p.t.err);
     ck_assert_uint_eq(v.number, 1);
     ck_assert(v.current);
     m = lively_fit_listed(&l); /* of the view that is there */
     ck_assert_uint_eq(kedge_model_words(m), v.words);
     kedge_model_free(m);
-    ck_assert_uint_eq(info_of(&l).views, 1);
+    ck_assert_uint_eq(info_of(&l).indexes, 1);
     m = lively_fit_all(&l); /* of what is usual, which is another one */
     kedge_model_free(m);
-    ck_assert_uint_eq(info_of(&l).views, 2);
+    ck_assert_uint_eq(info_of(&l).indexes, 2);
     (void)lively_check(&l);
     lively_end(&l);
 }
@@ -118,7 +118,7 @@ TEST(merging_does_not_bring_it_again)
 
     lively_begin(&l, 200);
     lively_ingest(&l, 0, false);
-    ck_ok(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
+    ck_ok(kedge_drop_index(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
     lively_begin(&other, 200);
     lively_ingest(&other, 1, false);
     ck_assert(has_view(&other, INDEX_ALL_WORDS));
@@ -143,14 +143,14 @@ TEST(its_words_can_be_had_again_by_a_fit)
     for (size_t i = 0; i < LIVELY_SHARDS; i++)
         lively_ingest(&l, i, false);
     before = lively_fit_all(&l);
-    ck_ok(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
+    ck_ok(kedge_drop_index(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
     ck_assert_uint_eq(count_rows(&l), 0);
     kedge_fit_opts_init(&o);
     o.min_df = 1;
     o.max_df = 1;
     o.stopwords = "none";
     o.fresh = true;
-    o.width = l.p.o.width;
+    o.sketch_size = l.p.o.sketch_size;
     o.min_tokens = l.p.o.min_tokens;
     after = planted_fit(&l.p, 4, &o, NULL);
     ck_assert_uint_eq(kedge_model_words(before), kedge_model_words(after));
@@ -168,14 +168,14 @@ TEST(forgetting_without_memory)
     lively l;
 
     lively_fill(&l, 100);
-    scene_starve(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err),
+    scene_starve(kedge_drop_index(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err),
                  l.p.t.err);
-    scene_starve(kedge_forget_model(l.p.t.s, "listed", &l.p.t.err),
+    scene_starve(kedge_drop_model(l.p.t.s, "listed", &l.p.t.err),
                  l.p.t.err);
     ck_assert_uint_eq(info_of(&l).models, 0);
-    ck_assert_uint_eq(info_of(&l).views, 1);
+    ck_assert_uint_eq(info_of(&l).indexes, 1);
     scene_reopen(&l.p.t, KEDGE_OPEN_READ);
-    ck_assert_int_eq(kedge_forget_view(l.p.t.s, 1, &l.p.t.err),
+    ck_assert_int_eq(kedge_drop_index(l.p.t.s, 1, &l.p.t.err),
                      KEDGE_EMISUSE);
     lively_end(&l);
 }

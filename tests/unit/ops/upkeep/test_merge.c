@@ -207,9 +207,9 @@ TEST(texts_must_have_been_cut_alike)
     begin_text(&bag, NULL, true);
     planted_begin(&into, 8);
     ck_ok(merge_one(&into, &bag), into.t.err);
-    ck_assert(!planted_info(&into).cut.texts);
+    ck_assert(!planted_info(&into).tokenizer.texts);
     ck_ok(merge_one(&into, &english), into.t.err);
-    ck_assert_str_eq(planted_info(&into).cut.stemmer, "english");
+    ck_assert_str_eq(planted_info(&into).tokenizer.stemmer, "english");
     ck_fails(merge_one(&into, &german), KEDGE_EINVAL, into.t.err,
              "were cut with --stem english, those of ");
     ck_assert_uint_eq(planted_info(&into).documents, 2);

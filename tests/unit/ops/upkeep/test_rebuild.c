@@ -24,15 +24,15 @@ static store_view view_of(lively *l, uint32_t number)
     return view;
 }
 
-static kedge_rebuild_result rebuild(lively *l)
+static kedge_repair_result rebuild(lively *l)
 {
     const uint64_t documents = lively_totals(l).documents;
-    kedge_rebuild_result r;
+    kedge_repair_result r;
 
     ck_ok(lively_rebuild(l, &r), l->p.t.err);
     lively_check(l);
     ck_assert_uint_eq(r.documents, documents);
-    ck_assert_uint_eq(r.views, 2);
+    ck_assert_uint_eq(r.indexes, 2);
     for (uint32_t v = 0; v < 2; v++) {
         ck_assert_uint_eq(view_of(l, v).blocks, LIVELY_SHARDS);
         ck_assert_uint_le(view_of(l, v).documents, documents);
@@ -59,12 +59,12 @@ TEST(what_is_right_stays)
 
 TEST(an_empty_store)
 {
-    kedge_rebuild_result r;
+    kedge_repair_result r;
     lively l;
 
     lively_begin(&l, 20);
     ck_ok(lively_rebuild(&l, &r), l.p.t.err);
-    ck_assert_uint_eq(r.documents + r.views, 0);
+    ck_assert_uint_eq(r.documents + r.indexes, 0);
     ck_assert(!r.counts_changed);
     lively_ingest(&l, 0, false);
     for (size_t m = lively_shard(&l, 1); m < l.p.d.count; m++)
@@ -289,7 +289,7 @@ TEST(damages_are_mended_together)
 static void check_refused(lively *l, const char *text)
 {
     const store_view before[] = {view_of(l, 0), view_of(l, 1)};
-    kedge_rebuild_result r;
+    kedge_repair_result r;
 
     totals_wrong(l);
     const kedge_store_info info = planted_info(&l->p);
@@ -325,7 +325,7 @@ TEST(damaged_documents_change_nothing)
 
 TEST(what_cannot_be_is_damage)
 {
-    kedge_rebuild_result r;
+    kedge_repair_result r;
     store_block b = {0};
     docs d = {0};
     lively l;
@@ -372,7 +372,7 @@ static void check_between(lively *l)
 TEST(a_stopped_one_starts_over)
 {
     kedge_status st = KEDGE_ECANCELED;
-    kedge_rebuild_result r;
+    kedge_repair_result r;
     long left, stops = 0;
     lively l;
 
@@ -399,7 +399,7 @@ TEST(a_stopped_one_starts_over)
 /* A fit makes what an interrupted one took away. */
 TEST(a_fit_goes_on_with_it)
 {
-    kedge_rebuild_result r;
+    kedge_repair_result r;
     long left;
     lively l;
 
@@ -419,7 +419,7 @@ TEST(a_fit_goes_on_with_it)
 
 static void rebuild_once(lively *l)
 {
-    kedge_rebuild_result r;
+    kedge_repair_result r;
 
     if (lively_rebuild(l, &r) != KEDGE_OK)
         _exit(1);
@@ -445,7 +445,7 @@ TEST(the_budget_is_kept_to)
 {
     kedge_status st = KEDGE_EBUDGET;
     uint64_t walks = 0, views = 0;
-    kedge_rebuild_result r;
+    kedge_repair_result r;
     lively l;
 
     begin(&l);
@@ -468,7 +468,7 @@ TEST(the_budget_is_kept_to)
 
 TEST(no_memory_is_told)
 {
-    kedge_rebuild_result r;
+    kedge_repair_result r;
     lively l;
 
     begin(&l);

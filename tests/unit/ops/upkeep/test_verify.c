@@ -81,15 +81,15 @@ TEST(a_whole_store_is_summed_up)
         ck_assert_uint_eq(r.words, held);
         ck_assert_mem_eq(r.documents_digest, info.digest, sizeof info.digest);
         ck_assert_uint_ne(r.vocabulary_digest, 0);
-        ck_assert_uint_eq(r.view_count, 2);
-        ck_assert_uint_eq(r.views[1].number, 2);
-        ck_assert(r.views[0].current && r.views[1].current);
-        ck_assert_uint_ne(r.views[0].digest, r.views[1].digest);
+        ck_assert_uint_eq(r.index_count, 2);
+        ck_assert_uint_eq(r.indexes[1].number, 2);
+        ck_assert(r.indexes[0].current && r.indexes[1].current);
+        ck_assert_uint_ne(r.indexes[0].digest, r.indexes[1].digest);
         ck_assert_uint_eq(r.model_count, 1);
         ck_assert_str_eq(r.models[0].name, "k2");
         ck_assert_uint_gt(r.planned_memory, 0);
         kedge_verify_free(&r);
-        ck_assert_ptr_null(r.views);
+        ck_assert_ptr_null(r.indexes);
         life_end(&it);
     }
 }
@@ -100,7 +100,7 @@ TEST(an_empty_store_is_whole)
 
     life_begin(&it);
     r = look_whole();
-    ck_assert_uint_eq(r.documents + r.words + r.view_count + r.model_count, 0);
+    ck_assert_uint_eq(r.documents + r.words + r.index_count + r.model_count, 0);
     kedge_verify_free(&r);
     life_end(&it);
 }
@@ -109,9 +109,9 @@ static void compare(const kedge_verify_result *a, const kedge_verify_result *b)
 {
     ck_assert_mem_eq(a->documents_digest, b->documents_digest, 16);
     ck_assert_uint_eq(a->vocabulary_digest, b->vocabulary_digest);
-    ck_assert_uint_eq(a->view_count, 1);
-    ck_assert_uint_eq(b->view_count, 1);
-    ck_assert_uint_eq(a->views[0].digest, b->views[0].digest);
+    ck_assert_uint_eq(a->index_count, 1);
+    ck_assert_uint_eq(b->index_count, 1);
+    ck_assert_uint_eq(a->indexes[0].digest, b->indexes[0].digest);
     ck_assert_uint_eq(a->model_count, 1);
     ck_assert_uint_eq(b->model_count, 1);
     ck_assert_uint_eq(a->models[0].digest, b->models[0].digest);
@@ -163,7 +163,7 @@ TEST(sketches_and_models_do_not_either)
     it.count = 0;
     life_fit(&it, 20);
     life_fit(&it, 20); /* a later serial */
-    ck_ok(kedge_name_topic(it.t.s, NULL, 0, "a name", &it.t.err), it.t.err);
+    ck_ok(kedge_label_topic(it.t.s, NULL, 0, "a name", &it.t.err), it.t.err);
     b = look_whole();
     compare(&a, &b);
     kedge_verify_free(&b);
@@ -173,7 +173,7 @@ TEST(sketches_and_models_do_not_either)
     life_fit(&it, 20);
     b = look_whole();
     ck_assert_uint_ne(a.vocabulary_digest, b.vocabulary_digest);
-    ck_assert_uint_ne(a.views[0].digest, b.views[0].digest);
+    ck_assert_uint_ne(a.indexes[0].digest, b.indexes[0].digest);
     ck_assert_uint_ne(a.models[0].digest, b.models[0].digest);
     kedge_verify_free(&b);
     kedge_verify_free(&a);
@@ -293,7 +293,7 @@ TEST(wrong_watermarks_are_found)
     it.no_sketch = true;
     life_add(&it, 3, 20, "more", NULL);
     r = look_whole();
-    ck_assert(!r.views[0].current);
+    ck_assert(!r.indexes[0].current);
     kedge_verify_free(&r);
     life_end(&it);
 }
@@ -317,7 +317,7 @@ TEST(damaged_records_are_named)
     r = look(&f);
     ck_assert_uint_ge(f.count, 1);
     ck_assert_ptr_nonnull(strstr(f.all, "block 1"));
-    ck_assert(!r.counted && r.view_count == 0 && r.documents == 0);
+    ck_assert(!r.counted && r.index_count == 0 && r.documents == 0);
     kedge_verify_free(&r);
     ck_ok(kedge_verify(it.t.s, NULL, NULL, &it.c, &r, &it.t.err), it.t.err);
     ck_assert_uint_eq(r.damaged, f.count);
@@ -347,7 +347,7 @@ TEST(it_stops_and_keeps_to_the_budget)
         ck_assert_int_eq(st, KEDGE_ECANCELED);
         st = kedge_verify(it.t.s, NULL, NULL, &it.c, &r, &it.t.err);
         if (st != KEDGE_OK)
-            ck_assert_ptr_null(r.views);
+            ck_assert_ptr_null(r.indexes);
     }
     kedge_verify_free(&r);
     it.c.stop = NULL;

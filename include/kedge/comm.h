@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef KEDGE_TEAM_H
-#define KEDGE_TEAM_H
+#ifndef KEDGE_COMM_H
+#define KEDGE_COMM_H
 /*
  * Several processes that work on one corpus, each with a store of its own for
  * its share of the documents. The library knows nothing of how words travel
@@ -24,7 +24,7 @@ extern "C" {
  * library fails at one, the others may wait for it for ever; it is the caller
  * who ends them.
  */
-typedef struct kedge_team {
+typedef struct kedge_comm {
     unsigned rank, size;
     void *data;
     /* To that rank; from that rank, which hands over as many bytes. */
@@ -35,26 +35,26 @@ typedef struct kedge_team {
     void (*trade)(void *data, const void *out, size_t out_bytes, unsigned to,
                   void *in, size_t in_bytes, unsigned from);
     uint64_t *heard; /* bytes that come to this process are added to it */
-} kedge_team;
+} kedge_comm;
 
 /* What came to a process while a fit was made, in bytes. */
-typedef struct kedge_team_traffic {
+typedef struct kedge_comm_traffic {
     uint64_t words;    /* words and their counts, and the view that is chosen */
     uint64_t rows;     /* of all sketches, to who adds them up */
     uint64_t spectrum; /* all sums of rows that eigenpairs come from */
     uint64_t rectify;  /* per model: ENN */
     uint64_t topics;   /* per model: anchors, topics, correlations */
     uint64_t model;    /* per model: its rows, to who stores it */
-} kedge_team_traffic;
+} kedge_comm_traffic;
 
 /* This process, among them. */
 typedef struct kedge_member {
-    kedge_team *team;
+    kedge_comm *team;
     kedge_store *own; /* what it works on, open for writing, to infer for
                          reading; */
     kedge_store *sum; /* and, of rank 0 alone and else NULL, the store of what
                          all have together */
-    kedge_team_traffic *traffic; /* is told; or NULL */
+    kedge_comm_traffic *traffic; /* is told; or NULL */
 } kedge_member;
 
 /*
@@ -63,7 +63,7 @@ typedef struct kedge_member {
  * handed on to stores that have none yet. EINVAL where two do not agree.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_team_settle(const kedge_member *self, kedge_error *err);
+kedge_comm_settle(const kedge_member *self, kedge_error *err);
 
 /*
  * kedge_fit of the documents of all stores together. The store of sums gets the
@@ -81,7 +81,7 @@ kedge_team_settle(const kedge_member *self, kedge_error *err);
  * stores do not agree, and where the store of sums has documents of its own.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_team_fit(const kedge_member *self, const uint64_t *topics, size_t count,
+kedge_comm_fit(const kedge_member *self, const uint64_t *topics, size_t count,
                const kedge_fit_opts *opts, const kedge_control *control,
                kedge_fit_result *out, kedge_error *err);
 
@@ -91,7 +91,7 @@ kedge_team_fit(const kedge_member *self, const uint64_t *topics, size_t count,
  * Compositions are not kept, and no other documents are given: EINVAL.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_team_infer_open(const kedge_member *self, const kedge_infer_opts *opts,
+kedge_comm_infer_open(const kedge_member *self, const kedge_infer_opts *opts,
                       const kedge_control *control, kedge_infer **out,
                       kedge_error *err);
 

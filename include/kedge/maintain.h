@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef KEDGE_LIFE_H
-#define KEDGE_LIFE_H
+#ifndef KEDGE_MAINTAIN_H
+#define KEDGE_MAINTAIN_H
 /*
  * The life of a store: documents leave it, stores are put together, models and
  * views are forgotten, views are made anew, room is given back. All of it is
@@ -85,7 +85,7 @@ kedge_merge(kedge_store *into, const char *const *stores, size_t count,
 /* Takes a model out of a store opened for writing. Views stay.
  * EINVAL, ENOTFOUND (there is none of this name), EIO, ECORRUPT, ENOMEM. */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_forget_model(kedge_store *store, const char *name, kedge_error *err);
+kedge_drop_model(kedge_store *store, const char *name, kedge_error *err);
 
 /*
  * Takes a view with its sketch out of a store opened for writing. Models that
@@ -95,24 +95,24 @@ kedge_forget_model(kedge_store *store, const char *name, kedge_error *err);
  * ENOTFOUND (there is none of this number), EIO, ECORRUPT, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_forget_view(kedge_store *store, uint64_t number, kedge_error *err);
+kedge_drop_index(kedge_store *store, uint64_t number, kedge_error *err);
 
 /* ---- mending ------------------------------------------------------------- */
 
-typedef struct kedge_rebuild_result {
-    uint64_t views;     /* sketches made anew */
+typedef struct kedge_repair_result {
+    uint64_t indexes;     /* sketches made anew */
     uint64_t documents; /* read */
     bool counts_changed; /* tf, df or totals were not what documents say */
     double seconds;
-} kedge_rebuild_result;
+} kedge_repair_result;
 
 /*
  * Makes everything that follows from the documents again: counts, totals, ids,
  * and the sketch of every view. Damaged documents stay damaged: ECORRUPT.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_rebuild(kedge_store *store, const kedge_control *control,
-              kedge_rebuild_result *out, kedge_error *err);
+kedge_repair(kedge_store *store, const kedge_control *control,
+              kedge_repair_result *out, kedge_error *err);
 
 typedef struct kedge_compact_result {
     uint64_t bytes_before, bytes_after; /* of the data file */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef KEDGE_KEPT_H
-#define KEDGE_KEPT_H
+#ifndef KEDGE_SAVED_H
+#define KEDGE_SAVED_H
 /*
  * Compositions that are kept in the store beside their model: made by
  * kedge_infer with opts.keep, one set a model. They are told document by
@@ -8,10 +8,10 @@
  * from the store since is not told any more, and what came since is not in the
  * set: the set says of how many documents this is so, until it is made anew.
  *
- *   kedge_kept_open(store, NULL, &control, &kept, &err);
- *   while (kedge_kept_next(kept, &d, &err) == KEDGE_OK && d != NULL)
+ *   kedge_saved_open(store, NULL, &control, &kept, &err);
+ *   while (kedge_saved_next(kept, &d, &err) == KEDGE_OK && d != NULL)
  *       printf("%s %g\n", d->id, d->shares[0]);
- *   kedge_kept_close(kept);
+ *   kedge_saved_close(kept);
  */
 #include <kedge/control.h>
 #include <kedge/infer.h>
@@ -21,21 +21,21 @@
 extern "C" {
 #endif
 
-typedef struct kedge_kept_info {
+typedef struct kedge_saved_info {
     char model[64];
     uint64_t topics;
     uint64_t documents; /* that the set was made of; of these */
-    uint64_t gone;      /* left the store since, */
+    uint64_t removed;      /* left the store since, */
     uint64_t later;     /* and so many came to the store since */
     bool current;       /* none of either */
     char method[32];    /* that found them: "lb", "ls", ... */
     char options[128];  /* of it, for people */
-    uint64_t shares;    /* of a topic in a document, that are not 0 */
+    uint64_t proportions;    /* of a topic in a document, that are not 0 */
     uint64_t bytes;     /* as they are stored */
-    double moved;       /* by so much at most keeping changed the shares of a
+    double error;       /* by so much at most keeping changed the shares of a
                            document, all added up: small ones are left out,
                            the others rounded to 1/65536 and of the sum one */
-} kedge_kept_info;
+} kedge_saved_info;
 
 /*
  * What is kept with the model `model` (NULL: the one fitted last). ENOTFOUND
@@ -43,45 +43,45 @@ typedef struct kedge_kept_info {
  * ENOTFOUND, ECORRUPT, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_kept_get_info(kedge_store *store, const char *model,
-                    kedge_kept_info *out, kedge_error *err);
+kedge_saved_get_info(kedge_store *store, const char *model,
+                    kedge_saved_info *out, kedge_error *err);
 
-typedef struct kedge_kept kedge_kept;
+typedef struct kedge_saved kedge_saved;
 
-typedef struct kedge_kept_document {
+typedef struct kedge_saved_document {
     const char *id; /* as in kedge_document; a zero at the end */
     size_t id_size;
     uint64_t tokens; /* that topics were found by */
-    kedge_composed flag;
-    const double *shares; /* of the topics: not negative, of the sum one */
+    kedge_doc_flag flag;
+    const double *proportions; /* of the topics: not negative, of the sum one */
     uint64_t topics;
-} kedge_kept_document;
+} kedge_saved_document;
 
 /*
  * Begins with the first document of the set that is still there; they come in
- * the order of the store, as kedge_documents gives them. Until kedge_kept_close
+ * the order of the store, as kedge_documents gives them. Until kedge_saved_close
  * nothing else may be done with the handle. Of `control`, memory and `stop`
  * count. ENOTFOUND (as above), EBUDGET, ECORRUPT, EIO, ENOMEM; *out is NULL
  * then.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_kept_open(kedge_store *store, const char *model,
-                const kedge_control *control, kedge_kept **out,
+kedge_saved_open(kedge_store *store, const char *model,
+                const kedge_control *control, kedge_saved **out,
                 kedge_error *err);
 
 /* As of when it was opened; lives as long as the handle. */
-KEDGE_API const kedge_kept_info *kedge_kept_about(const kedge_kept *kept);
+KEDGE_API const kedge_saved_info *kedge_saved_about(const kedge_saved *kept);
 
 /*
  * The next document, which lasts until the next call; NULL after the last.
  * ECORRUPT, ECANCELED, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
-kedge_kept_next(kedge_kept *kept, const kedge_kept_document **out,
+kedge_saved_next(kedge_saved *kept, const kedge_saved_document **out,
                 kedge_error *err);
 
 /* Accepts NULL. */
-KEDGE_API void kedge_kept_close(kedge_kept *kept);
+KEDGE_API void kedge_saved_close(kedge_saved *kept);
 
 /* ---- typical documents --------------------------------------------------- */
 
@@ -93,7 +93,7 @@ typedef struct kedge_typical_document {
     const char *text; /* its first words, as they were cut; "": the order of
                          words is not stored */
     size_t text_size;
-    double share;     /* that the topic has of it */
+    double proportion;     /* that the topic has of it */
     double at_least;  /* what it is ranked by; see kedge_typical_find */
     uint64_t tokens;  /* that topics were found by */
 } kedge_typical_document;
@@ -118,7 +118,7 @@ typedef struct kedge_typical kedge_typical;
  * first `count` + 20.
  *
  * The result is independent of the store and belongs to the caller
- * (kedge_typical_free). EINVAL, ENOTFOUND (as kedge_kept_get_info), EBUDGET,
+ * (kedge_typical_free). EINVAL, ENOTFOUND (as kedge_saved_get_info), EBUDGET,
  * ECORRUPT, ECANCELED, EIO, ENOMEM; *out is NULL then.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
@@ -127,7 +127,7 @@ kedge_typical_find(kedge_store *store, const char *model, uint64_t count,
                    kedge_error *err);
 
 /* The set that they are of. */
-KEDGE_API const kedge_kept_info *
+KEDGE_API const kedge_saved_info *
 kedge_typical_about(const kedge_typical *typical);
 
 /* How many a topic has: fewer than asked for where there are no more; 0 of a
