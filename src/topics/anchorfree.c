@@ -180,8 +180,10 @@ static kedge_status freeing_begin(freeing *f, kedge_error *err)
     TRY_MEM(picked = mem_new2(k, k, sizeof *picked));
     for (size_t i = 0; i < f->candidates; i++)
         all[i] = i;
-    TRY(anchors_pivot(f->p, f->g, k, all, f->candidates, k, chosen, residual,
-                      err));
+    TRY(anchors_find(f->p, &(anchors_input){.k = k, .x = f->g,
+                                            .candidate = all,
+                                            .candidates = f->candidates},
+                     chosen, residual, err));
     for (size_t c = 0; c < k; c++)
         memcpy(picked + c * k, f->g + chosen[c] * k, k * sizeof *picked);
     blas_gemm(false, true, k, k, k, 1, picked, k, picked, k, 0, f->gram, k);

@@ -2,8 +2,8 @@
 #ifndef TOPICS_ANCHORS_H
 #define TOPICS_ANCHORS_H
 /*
- * Anchor words: the rows that span the others best. There are several ways to
- * choose them: pivoted QR (anchors.c), FastAnchorWords (farthest.c), SPA
+ * Anchor words: the rows that span the others best. There are several
+ * methods: pivoted QR (anchors.c), FastAnchorWords (farthest.c), SPA
  * (spa.c), SNPA and XRAY (hull.c), and pivoted QR of the statistics as they
  * were counted (counted.c). A row of the table in anchors.c is one of them.
  */
@@ -41,7 +41,7 @@ typedef struct anchors_input {
                     QR, each of its own rows */
     double *scratch; /* candidates x k: for SNPA and XRAY; all rows x k for
                         COUNTED */
-    const stage *told; /* of each that is found, or NULL */
+    const stage *stage; /* is told of each that is found, or NULL */
 } anchors_input;
 
 /*
@@ -51,35 +51,6 @@ typedef struct anchors_input {
  */
 kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
                           double *residual, kedge_error *err);
-
-/* So many are found; ECANCELED when it is to stop. */
-kedge_status anchors_tell(size_t found, const anchors_input *in,
-                          kedge_error *err);
-
-/* ENUMERIC: there are only `found` anchors. */
-kedge_status anchors_few(size_t found, const anchors_input *in,
-                         kedge_error *err);
-
-/*
- * Pivoted QR on the given rows of x (each k long): `count` times the row whose
- * part outside the span of those chosen before is longest, ties to the first.
- * chosen[] holds places in `candidate`; residual[] that part's length.
- * ENUMERIC when the candidates span less than `count` dimensions.
- */
-kedge_status anchors_pivot(pool *p, const double *x, size_t k,
-                           const uint64_t *candidate, size_t candidates,
-                           size_t count, uint64_t *chosen, double *residual,
-                           kedge_error *err);
-
-/* Takes a direction, of unit length or zero, out of each row of x (rows x k);
- * norm[]: what is left of its squared length. */
-void anchors_strip(pool *p, size_t rows, size_t k, double *x,
-                   double *direction, double *norm);
-
-/* What of the point is outside the first `count` rows of `basis` (rows of k, of
- * unit length and orthogonal), as the next of them; its length. */
-double anchors_outside(double *basis, size_t count, const double *point,
-                       size_t k);
 
 /*
  * Completes anchors that are given, by pivoted QR: the first `known` of k stand
@@ -92,17 +63,43 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
                               uint64_t *chosen, double *residual,
                               kedge_error *err);
 
-/* ---- ways to choose ----------------------------------------------------- */
+/* ---- methods ------------------------------------------------------------ */
 
 /* As anchors_find. residual[]: the part outside the span of those chosen
  * before, of spa and counted; how far the row was from the hull of those, and
  * zero, of snpa; how far the row that is farthest from their cone was from it,
  * of xray. Counted is of in->counted: what is as long as the longest up to 1e-9
  * is a tie, and rows of no sum are no anchors. */
-typedef kedge_status anchors_way(pool *p, const anchors_input *in,
-                                 uint64_t *chosen, double *residual,
-                                 kedge_error *err);
-anchors_way spa_find, snpa_find, xray_find, counted_find;
+typedef kedge_status anchors_method(pool *p, const anchors_input *in,
+                                    uint64_t *chosen, double *residual,
+                                    kedge_error *err);
+anchors_method spa_find, snpa_find, xray_find, counted_find;
+
+/* `found` of the anchors are found: tells the stage; ECANCELED when it is to
+ * stop. */
+kedge_status anchors_reach(const anchors_input *in, size_t found,
+                           kedge_error *err);
+
+/* ENUMERIC, as there are only `a` anchors, where residual[a] is not more than
+ * `floor` of the first one. */
+kedge_status anchors_check(const anchors_input *in, const double *residual,
+                           size_t a, double floor, kedge_error *err);
+
+/* along[i]: the product of candidate i's row and the direction. */
+void anchors_along(pool *p, const anchors_input *in, const double *direction,
+                   double *along);
+
+/* The place of the largest, the first of several. */
+size_t anchors_largest(const double *value, size_t count);
+
+double anchors_dot(const double *restrict a, const double *restrict b,
+                   size_t k);
+
+/* The part of the point outside the first `count` rows of `basis` (rows of k,
+ * of unit length and orthogonal), at unit length as the next row; how long it
+ * was. */
+double anchors_outside(double *basis, size_t count, const double *point,
+                       size_t k);
 
 /*
  * The clean-up phase: each of the k anchors, in their order, gives its place to
@@ -177,13 +174,6 @@ kedge_status given_points(const given *g, const given_rows *r, double *point,
  * each step, how far a word's row stood out of the span of the anchors before,
  * beside the one that was chosen there.
  */
-typedef struct standing_input {
-    size_t rows, k;
-    double *x;              /* rows x k, of embed_rows; destroyed */
-    const bool *candidate;  /* rows */
-    const uint64_t *anchor; /* k rows, as they were chosen one after another */
-} standing_input;
-
 typedef struct standing {
     uint64_t row;  /* that is asked about */
     uint64_t rank; /* its best among the candidates, from 1; 0: there was no
@@ -192,8 +182,11 @@ typedef struct standing {
     double share;  /* how far it stood out there, of how far the anchor did */
 } standing;
 
-/* Fills in all but the row. */
-kedge_status standing_find(pool *p, const standing_input *in, standing *asked,
-                           size_t count, kedge_error *err);
+/* Fills in all but the rows. x (rows x k), of embed_rows, is destroyed;
+ * `candidate` has rows, and `anchor` k rows in the order in which they were
+ * chosen. */
+kedge_status standing_find(pool *p, size_t rows, size_t k, double *x,
+                           const bool *candidate, const uint64_t *anchor,
+                           standing *asked, size_t count, kedge_error *err);
 
 #endif

@@ -228,7 +228,7 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
                           .scratch = out->b};
     const stage told = stage_begin(in->control, "anchors", k, "topics");
 
-    find.told = &told;
+    find.stage = &told;
     find.from = w->own.from;
     law_candidates(in, w);
     find.candidates = w->candidates;

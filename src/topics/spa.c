@@ -17,64 +17,28 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
 
-#define PIECE 1024
 #define TIE 1e-6
 #define RANK_FLOOR 1e-12 /* of the first residual */
 
-typedef struct spa_job {
-    const anchors_input *in;
-    const double *direction; /* k; zero in the first round */
-    double *left;  /* by candidate: u */
-    double *whole; /* by candidate: squared length */
-} spa_job;
-
-KERNEL_CLONES
-static double spa_along(const double *restrict x,
-                        const double *restrict direction, size_t k)
-{
-    double along = 0;
-
-    for (size_t c = 0; c < k; c++)
-        along += x[c] * direction[c];
-    return along;
-}
-
-static void spa_piece(void *data, size_t piece, unsigned worker)
-{
-    const spa_job *j = data;
-    const anchors_input *in = j->in;
-    const size_t from = piece * PIECE;
-    const size_t end =
-        in->candidates - from < PIECE ? in->candidates : from + PIECE;
-
-    (void)worker;
-    for (size_t i = from; i < end; i++) {
-        const double along =
-            spa_along(in->x + in->candidate[i] * in->k, j->direction, in->k);
-        j->left[i] -= along * along;
-    }
-}
-
-static size_t spa_pick(const spa_job *j)
+static size_t spa_pick(const double *left, const double *whole, size_t count)
 {
     double most = 0;
     size_t best = 0;
 
-    for (size_t i = 0; i < j->in->candidates; i++)
-        most = fmax(most, j->left[i]);
-    for (size_t i = 0; i < j->in->candidates; i++)
-        if (j->left[i] >= (1 - TIE) * most &&
-            (j->left[best] < (1 - TIE) * most || j->whole[i] > j->whole[best]))
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, left[i]);
+    for (size_t i = 0; i < count; i++)
+        if (left[i] >= (1 - TIE) * most &&
+            (left[best] < (1 - TIE) * most || whole[i] > whole[best]))
             best = i;
     return best;
 }
 
-/* What of x is outside the first `count` rows of `basis`, of unit length in the
- * next; its length. */
+/* The part of x outside the first `count` rows of `basis`, at unit length,
+ * becomes the next row; its length. */
 static double spa_extend(double *basis, size_t count, const double *x,
                          size_t k)
 {
@@ -84,11 +48,11 @@ static double spa_extend(double *basis, size_t count, const double *x,
     memcpy(q, x, k * sizeof *q);
     for (size_t b = 0; b < 2 * count; b++) { /* twice is enough */
         const double *const other = basis + b % count * k;
-        const double along = spa_along(q, other, k);
+        const double along = anchors_dot(q, other, k);
         for (size_t c = 0; c < k; c++)
             q[c] -= along * other[c];
     }
-    length = sqrt(spa_along(q, q, k));
+    length = sqrt(anchors_dot(q, q, k));
     for (size_t c = 0; c < k && length > 0; c++)
         q[c] /= length;
     return length;
@@ -98,27 +62,28 @@ kedge_status spa_find(pool *p, const anchors_input *in, uint64_t *chosen,
                       double *residual, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = in->k, pieces = (in->candidates + PIECE - 1) / PIECE;
-    double *basis = NULL;
-    spa_job j = {.in = in};
+    const size_t k = in->k, n = in->candidates;
+    double *basis = NULL, *along = NULL;
+    double *left = NULL, *whole = NULL; /* candidates: u; squared length */
 
     TRY_MEM(basis = mem_new2(k, k, sizeof *basis));
-    TRY_MEM(j.left = mem_new(in->candidates, sizeof *j.left));
-    TRY_MEM(j.whole = mem_new(in->candidates, sizeof *j.whole));
-    for (size_t i = 0; i < in->candidates; i++) {
+    TRY_MEM(along = mem_new(n, sizeof *along));
+    TRY_MEM(left = mem_new(n, sizeof *left));
+    TRY_MEM(whole = mem_new(n, sizeof *whole));
+    for (size_t i = 0; i < n; i++) {
         const double *const x = in->x + in->candidate[i] * k;
-        j.whole[i] = j.left[i] = spa_along(x, x, k);
+        whole[i] = left[i] = anchors_dot(x, x, k);
     }
     for (size_t a = 0; a < k; a++) {
-        chosen[a] = in->candidate[spa_pick(&j)];
+        chosen[a] = in->candidate[spa_pick(left, whole, n)];
         residual[a] = spa_extend(basis, a, in->x + chosen[a] * k, k);
-        if (!(residual[a] > RANK_FLOOR * residual[0]))
-            TRY(anchors_few(a, in, err));
-        j.direction = basis + a * k;
-        pool_run(p, pieces, spa_piece, &j);
-        TRY(anchors_tell(a + 1, in, err));
+        TRY(anchors_check(in, residual, a, RANK_FLOOR, err));
+        anchors_along(p, in, basis + a * k, along);
+        for (size_t i = 0; i < n; i++)
+            left[i] -= along[i] * along[i];
+        TRY(anchors_reach(in, a + 1, err));
     }
 out:
-    mem_free_all(basis, j.left, j.whole);
+    mem_free_all(basis, along, left, whole);
     return st;
 }

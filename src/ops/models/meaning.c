@@ -342,8 +342,7 @@ static kedge_status tell_standings(pool *p, kedge_words_answer *w,
     for (size_t i = 0; i < w->count; i++)
         if (w->answer[i].row != KEDGE_NO_WORD)
             asked[n++].row = w->answer[i].row;
-    TRY(standing_find(p, &(standing_input){m->words, k, space->x,
-                                           space->candidate, anchor},
+    TRY(standing_find(p, m->words, k, space->x, space->candidate, anchor,
                       asked, n, err));
     n = 0;
     for (size_t i = 0; i < w->count; i++)

@@ -135,10 +135,7 @@ TEST(duplicates_are_borne)
         memcpy(c.u + 2 * k * d, plain.u, d * sizeof *c.u);
         for (size_t j = 0; j < k * d; j++) /* almost */
             c.u[k * d + j] *= 1 + 1e-15 * (double)(seed % 4);
-        c.gram = dense_times(dense_as(c.u, d), dense_turned(c.u, d), c.k, d,
-                             c.k);
-        c.products = dense_times(dense_as(c.v, d), dense_turned(c.u, d), rows,
-                                 d, c.k);
+        convex_products(&c);
         for (size_t i = 0; i < rows; i++) {
             double y[16] = {0};
             for (size_t t = 0; i % 2 == 1 && t < c.k; t++)

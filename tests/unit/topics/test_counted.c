@@ -272,7 +272,7 @@ TEST(it_is_told_of_and_can_be_stopped)
         kedge_error err = {0};
         finding f;
         begin(&f, sparse(50, 3, at), 5, 0);
-        f.in.told = &told;
+        f.in.stage = &told;
         h.calls = 0;
         ck_assert_int_eq(find(&f, &err), KEDGE_ECANCELED);
         ck_assert_uint_eq(f.m.products, at);
