@@ -139,8 +139,10 @@ static inline size_t given_words(const given *g, size_t topic)
 /* Whether some topic has several. */
 bool given_several(const given *g);
 
-/* The topic whose first word this is, or g->topics. */
-size_t given_find(const given *g, uint64_t row);
+/* The topic of several words whose first this is, or GIVEN_NONE; g may be
+ * NULL. */
+#define GIVEN_NONE SIZE_MAX
+size_t given_tandem(const given *g, uint64_t row);
 
 /* The rows of the statistics that words stand for, and what makes them: the
  * row of word i is y_i Y' / d_i, and X_i = y_i R' / d_i. */

@@ -52,7 +52,9 @@
 #define SPREAD 512     /* columns of several anchors' rows at a time */
 
 typedef struct kl_job {
-    const kl_input *in;
+    const law_input *in;
+    const double *d;
+    const uint64_t *anchor;
     size_t apart;    /* columns told apart; one more is the others' */
     double *own;     /* apart x k: their rows of Y */
     double *others;  /* k: the sum of the others' */
@@ -185,7 +187,7 @@ static int kl_heavier(const void *left, const void *right)
 static kedge_status kl_choose(kl_job *j, size_t *place, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const kl_input *in = j->in;
+    const law_input *in = j->in;
     const size_t k = in->k;
     kl_column *column = NULL;
 
@@ -213,8 +215,8 @@ static kedge_status kl_several(const kl_job *j, size_t topic,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const kl_input *in = j->in;
-    const given_rows r = {in->rows, in->k, in->y, NULL, NULL, in->d};
+    const law_input *in = j->in;
+    const given_rows r = {in->rows, in->k, in->y, NULL, NULL, j->d};
     double *value = NULL;
 
     TRY_MEM(value = mem_new2(given_words(in->given, topic) + 1, SPREAD,
@@ -235,18 +237,16 @@ out:
 static kedge_status kl_anchors(kl_job *j, const size_t *place,
                                kedge_error *err)
 {
-    const kl_input *in = j->in;
+    const law_input *in = j->in;
     const size_t width = kl_width(j);
 
     for (size_t t = 0; t < in->k; t++) {
         double *const row = j->m + t * width;
-        const size_t from =
-            in->given != NULL ? given_find(in->given, in->anchor[t]) : 0;
-        if (in->given != NULL && from < in->given->topics &&
-            given_words(in->given, from) > 1)
-            PASS(kl_several(j, from, place, row, err));
+        const size_t tandem = given_tandem(in->given, j->anchor[t]);
+        if (tandem != GIVEN_NONE)
+            PASS(kl_several(j, tandem, place, row, err));
         else
-            kl_rows(j, in->y + in->anchor[t] * in->k, 1, row);
+            kl_rows(j, in->y + j->anchor[t] * in->k, 1, row);
         kl_normalise(row, width, FLOOR / (double)width);
     }
     return KEDGE_OK;
@@ -257,7 +257,7 @@ static kedge_status kl_anchors(kl_job *j, const size_t *place,
 static kedge_status kl_weigh(kl_job *j, const size_t *place, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const kl_input *in = j->in;
+    const law_input *in = j->in;
     const size_t k = in->k, width = kl_width(j);
     double *size = NULL, all = 0;
 
@@ -500,13 +500,15 @@ static void kl_task(void *data, size_t tile, unsigned worker)
         kl_leave(j, &t, 0, --count, j->shares);
 }
 
-kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
-                      simplex_result *out, kedge_error *err)
+kedge_status kl_solve(pool *p, const law_input *in, const double *d,
+                      const uint64_t *anchor, size_t columns,
+                      const stage *now, double *shares, simplex_result *out,
+                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k, tiles = (in->rows + TILE - 1) / TILE;
-    kl_job j = {.in = in, .shares = shares,
-                .apart = in->rows < in->columns ? in->rows : in->columns};
+    kl_job j = {.in = in, .d = d, .anchor = anchor, .shares = shares,
+                .apart = in->rows < columns ? in->rows : columns};
     size_t *place = NULL;
 
     *out = (simplex_result){0};
@@ -524,7 +526,7 @@ kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
     TRY_MEM(j.scratch = mem_new2(pool_threads(p),
                                  kl_doubles(kl_width(&j), k),
                                  sizeof *j.scratch));
-    pool_watch(p, in->told);
+    pool_watch(p, now);
     pool_run(p, tiles, kl_task, &j);
     TRY(pool_unwatch(p, err));
     for (size_t t = 0; t < tiles; t++) {

@@ -77,9 +77,8 @@ kedge_status wordspace_make(pool *p, const kedge_model *m, wordspace *out,
     for (size_t i = 0; i < n; i++)
         out->candidate[i] = m->df[i] >= (double)m->figures.anchor_min_df &&
                             d[i] > 0 && m->word_probability[i] > 0;
-    embed_rows(p, &(embed_input){n, k, y != NULL ? y : m->probabilities, d,
-                                 m->word_probability},
-               r, out->x);
+    embed_rows(p, n, k, y != NULL ? y : m->probabilities, d,
+               m->word_probability, r, out->x);
 out:
     mem_free(d);
     mem_free(r);

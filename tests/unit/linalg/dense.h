@@ -86,6 +86,17 @@ static inline double dense_distance(const double *a, const double *b,
     return sqrt(sum);
 }
 
+static inline void dense_columns_to_one(double *a, size_t rows, size_t cols)
+{
+    for (size_t c = 0; c < cols; c++) {
+        double sum = 0;
+        for (size_t i = 0; i < rows; i++)
+            sum += a[i * cols + c];
+        for (size_t i = 0; i < rows; i++)
+            a[i * cols + c] /= sum;
+    }
+}
+
 /* The largest |a'a - 1| of the columns of a. */
 static inline double dense_skew(const double *a, size_t rows, size_t cols)
 {

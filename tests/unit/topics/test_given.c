@@ -107,6 +107,8 @@ TEST(points_stand_for_whole_rows)
         const given_rows r = rows_of(&s);
         double *whole = dense_new(5, n), point[36], gram[36];
         ck_assert(given_several(&g));
+        ck_assert_uint_eq(given_tandem(&g, 40), 1);
+        ck_assert_uint_eq(given_tandem(&g, 41), GIVEN_NONE);
         ck_ok(given_points(&g, &r, point, gram, &err), err);
         for (size_t t = 0; t < 5; t++)
             whole_row(&s, &g, t, whole + t * n);
@@ -137,8 +139,7 @@ TEST(single_words_are_their_rows)
 
     blas_begin(4, NULL);
     ck_assert(!given_several(&g));
-    ck_assert_uint_eq(given_find(&g, 3), 1);
-    ck_assert_uint_eq(given_find(&g, 4), 2);
+    ck_assert_uint_eq(given_tandem(&g, 3), GIVEN_NONE);
     ck_ok(given_points(&g, &r, point, gram, &err), err);
     ck_assert_mem_eq(point, s.x + 7 * 3, 24);
     ck_assert_mem_eq(point + 3, s.x + 3 * 3, 24);
