@@ -63,32 +63,6 @@ typedef struct freeing {
     cone *cone;
 } freeing;
 
-static void freeing_free(freeing *f)
-{
-    cone_free(f->cone);
-    mem_free_all(f->candidate, f->x, f->g, f->root, f->across, f->inside,
-                 f->corner, f->m, f->best, f->x_most, f->x_least);
-}
-
-static kedge_status freeing_create(freeing *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = f->in->k, rows = f->in->rows;
-
-    TRY_MEM(f->candidate = mem_new(rows, sizeof *f->candidate));
-    TRY_MEM(f->x = mem_new2(rows, k, sizeof *f->x));
-    TRY_MEM(f->root = mem_new2(k, k, sizeof *f->root));
-    TRY_MEM(f->across = mem_new2(k, k, sizeof *f->across));
-    TRY_MEM(f->inside = mem_new(k, sizeof *f->inside));
-    TRY_MEM(f->corner = mem_new2(2 * k, k, sizeof *f->corner));
-    TRY_MEM(f->m = mem_new2(k, k, sizeof *f->m));
-    TRY_MEM(f->best = mem_new2(k, k, sizeof *f->best));
-    TRY_MEM(f->x_most = mem_new(k, sizeof *f->x_most));
-    TRY_MEM(f->x_least = mem_new(k, sizeof *f->x_least));
-out:
-    return st;
-}
-
 static double dot(const double *a, const double *b, size_t count)
 {
     double sum = 0;
@@ -379,7 +353,16 @@ kedge_status anchorfree_fit(pool *p, const law_input *in, law_output *out,
 
     *out = (law_output){0};
     law.diagonal = false;
-    TRY(freeing_create(&f, err));
+    TRY_MEM(f.candidate = mem_new(rows, sizeof *f.candidate));
+    TRY_MEM(f.x = mem_new2(rows, k, sizeof *f.x));
+    TRY_MEM(f.root = mem_new2(k, k, sizeof *f.root));
+    TRY_MEM(f.across = mem_new2(k, k, sizeof *f.across));
+    TRY_MEM(f.inside = mem_new(k, sizeof *f.inside));
+    TRY_MEM(f.corner = mem_new2(2 * k, k, sizeof *f.corner));
+    TRY_MEM(f.m = mem_new2(k, k, sizeof *f.m));
+    TRY_MEM(f.best = mem_new2(k, k, sizeof *f.best));
+    TRY_MEM(f.x_most = mem_new(k, sizeof *f.x_most));
+    TRY_MEM(f.x_least = mem_new(k, sizeof *f.x_least));
     TRY(law_output_create(rows, k, out, err));
     TRY(freeing_rows(&f, err));
     out->candidates = f.candidates;
@@ -394,7 +377,9 @@ kedge_status anchorfree_fit(pool *p, const law_input *in, law_output *out,
         f.x[i] *= in->weight[i / k];
     TRY(law_list(p, rows, k, f.x, out, err));
 out:
-    freeing_free(&f);
+    cone_free(f.cone);
+    mem_free_all(f.candidate, f.x, f.g, f.root, f.across, f.inside, f.corner,
+                 f.m, f.best, f.x_most, f.x_least);
     if (st != KEDGE_OK)
         law_free(out);
     return st;

@@ -55,10 +55,11 @@ typedef struct kl_job {
     const law_input *in;
     const double *d;
     const uint64_t *anchor;
-    size_t apart;    /* columns told apart; one more is the others' */
+    size_t apart;    /* columns told apart, */
+    size_t width;    /* and one more, the others' */
     double *own;     /* apart x k: their rows of Y */
     double *others;  /* k: the sum of the others' */
-    double *m;       /* k x (apart + 1): M, */
+    double *m;       /* k x width: M, */
     double *weighted; /* and by its columns' weights */
     double *gram;    /* k x k: their products */
     double *shares;
@@ -105,11 +106,6 @@ static kl_tile kl_layout(double *scratch, size_t columns, size_t k)
     return t;
 }
 
-static size_t kl_width(const kl_job *j)
-{
-    return j->apart + 1;
-}
-
 /* mix = c / mix; mix is P before. */
 KERNEL_CLONES
 static void kl_ratio(const double *restrict c, double *restrict mix,
@@ -153,11 +149,11 @@ static void kl_normalise(double *row, size_t count, double least)
         row[c] /= 1 + least * (double)count;
 }
 
-/* out (count x (apart + 1)): the rows y of Y, not scaled. */
+/* out (count x width): the rows y of Y, not scaled. */
 static void kl_rows(const kl_job *j, const double *y, size_t count,
                     double *out)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k, width = j->width;
 
     blas_gemm(false, true, count, j->apart, k, 1, y, k, j->own, k, 0, out,
               width);
@@ -238,7 +234,7 @@ static kedge_status kl_anchors(kl_job *j, const size_t *place,
                                kedge_error *err)
 {
     const law_input *in = j->in;
-    const size_t width = kl_width(j);
+    const size_t width = j->width;
 
     for (size_t t = 0; t < in->k; t++) {
         double *const row = j->m + t * width;
@@ -258,7 +254,7 @@ static kedge_status kl_weigh(kl_job *j, const size_t *place, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const law_input *in = j->in;
-    const size_t k = in->k, width = kl_width(j);
+    const size_t k = in->k, width = j->width;
     double *size = NULL, all = 0;
 
     TRY_MEM(size = mem_new(width, sizeof *size));
@@ -281,19 +277,10 @@ out:
 
 /* ---- solving ------------------------------------------------------------- */
 
-static double kl_gap(const double *r, size_t k)
-{
-    double most = -INFINITY;
-
-    for (size_t t = 0; t < k; t++)
-        most = fmax(most, r[t]);
-    return most - 1;
-}
-
 /* c / P into mix, and r, of the first `count` rows of the tile. */
 static void kl_look(const kl_job *j, const kl_tile *t, size_t count)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k, width = j->width;
 
     blas_gemm(false, false, count, width, k, 1, t->y, k, j->m, width, 0,
               t->mix, width);
@@ -309,10 +296,12 @@ static void kl_stir(double *y, size_t k)
         y[s] = (1 - EVERY) * y[s] + EVERY / (double)k;
 }
 
-/* The nearest by weighted squares, and a little of every anchor. */
-static void kl_nearest(const kl_job *j, const kl_tile *t, size_t count)
+/* Where rows begin: of the nearest by weighted squares and a little of every
+ * anchor, the anchors that are more than that little, or should be. */
+static void kl_start(const kl_job *j, const kl_tile *t, size_t count)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k, width = j->width;
+    const double little = EVERY / (double)k;
     const active_problem problem = {ACTIVE_ONE, k, k, j->gram};
 
     blas_gemm(false, true, count, k, width, 1, t->c, width, j->weighted,
@@ -323,16 +312,6 @@ static void kl_nearest(const kl_job *j, const kl_tile *t, size_t count)
         active_row(&problem, t->r + i * k, y, t->active);
         kl_stir(y, k);
     }
-}
-
-/* Where rows begin: of what kl_nearest gave, the anchors that are more than
- * that little, or should be. */
-static void kl_start(const kl_job *j, const kl_tile *t, size_t count)
-{
-    const size_t k = j->in->k;
-    const double little = EVERY / (double)k;
-
-    kl_nearest(j, t, count);
     kl_look(j, t, count);
     for (size_t i = 0; i < count; i++) {
         double *const y = t->y + i * k, sum = 0;
@@ -343,55 +322,38 @@ static void kl_start(const kl_job *j, const kl_tile *t, size_t count)
     }
 }
 
-/* The entries that a step concerns: how many. */
-static size_t kl_concerned(const kl_tile *t, const double *y, const double *r,
-                           size_t k)
+/* Where the nearest parabola is least: z of the entries that it concerns; gives
+ * how many these are. */
+static size_t kl_newton(const kl_job *j, const kl_tile *t, size_t row)
 {
+    const size_t k = j->in->k, width = j->width;
+    const double *const c = t->c + row * width;
+    const double *const ratio = t->mix + row * width;
+    const double *const y = t->y + row * k, *const r = t->r + row * k;
     size_t n = 0;
 
     for (size_t s = 0; s < k; s++)
         if (y[s] > 0 || r[s] > 1)
             t->entry[n++] = s;
+    for (size_t i = 0; i < width; i++)
+        t->root[i] = c[i] > 0 ? ratio[i] / sqrt(c[i]) : 0;
+    for (size_t a = 0; a < n; a++) {
+        t->v[a] = 2 * r[t->entry[a]];
+        t->z[a] = y[t->entry[a]];
+        kl_times(t->part + a * width, t->root, j->m + t->entry[a] * width,
+                 width);
+    }
+    blas_gemm(false, true, n, n, width, 1, t->part, width, t->part, width, 0,
+              t->h, n);
+    active_row(&(active_problem){ACTIVE_ONE, n, n, t->h}, t->v, t->z,
+               t->active);
     return n;
 }
 
-/* Where the nearest parabola is least: z of the n entries. */
-static void kl_newton(const kl_job *j, const kl_tile *t, size_t row, size_t n)
-{
-    const size_t k = j->in->k, width = kl_width(j);
-    const double *const c = t->c + row * width;
-    const double *const ratio = t->mix + row * width;
-    const active_problem problem = {ACTIVE_ONE, n, n, t->h};
-
-    for (size_t i = 0; i < width; i++)
-        t->root[i] = c[i] > 0 ? ratio[i] / sqrt(c[i]) : 0;
-    for (size_t a = 0; a < n; a++)
-        kl_times(t->part + a * width, t->root, j->m + t->entry[a] * width,
-                 width);
-    blas_gemm(false, true, n, n, width, 1, t->part, width, t->part, width, 0,
-              t->h, n);
-    for (size_t a = 0; a < n; a++) {
-        t->v[a] = 2 * t->r[row * k + t->entry[a]];
-        t->z[a] = t->y[row * k + t->entry[a]];
-    }
-    active_row(&problem, t->v, t->z, t->active);
-}
-
-/* What is gained `part` of the way to z; u is the whole way over P. */
-static double kl_gain(const double *c, const double *u, size_t width,
-                      double part)
-{
-    double gain = 0;
-
-    for (size_t i = 0; i < width; i++)
-        gain += c[i] > 0 ? c[i] * log1p(part * u[i]) : 0;
-    return gain;
-}
-
-/* How much of the way to z: as much as brings ENOUGH of what is promised, 0
- * when nothing does. For u >= -SAFE no logarithms are needed: there
- * log(1 + u) >= u - 0.63 u², and Σ c u², by which the parabola bends, is not
- * more than what is promised. */
+/* How much of the way to z, which changes P by the share u: as much as brings
+ * ENOUGH of what is promised, 0 when nothing does. For u >= -SAFE no logarithms
+ * are needed: there log(1 + u) >= u - 0.63 u², and Σ c u², by which the
+ * parabola bends, is not more than what is promised. */
 static double kl_part(const double *c, const double *u, size_t width,
                       double promised, bool careful)
 {
@@ -402,16 +364,20 @@ static double kl_part(const double *c, const double *u, size_t width,
     if (least >= -SAFE)
         return 1;
     for (double part = careful ? fmin(1, FAR / -least) : 1; part > 1e-6;
-         part *= 0.5)
-        if (kl_gain(c, u, width, part) >= ENOUGH * part * promised - ROUNDING)
+         part *= 0.5) {
+        double gain = 0;
+        for (size_t i = 0; i < width; i++)
+            gain += c[i] > 0 ? c[i] * log1p(part * u[i]) : 0;
+        if (gain >= ENOUGH * part * promised - ROUNDING)
             return part;
+    }
     return 0;
 }
 
 /* Towards z; false when nothing is gained by that. */
 static bool kl_walk(const kl_job *j, const kl_tile *t, size_t row, size_t n)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k, width = j->width;
     const double *const c = t->c + row * width;
     const double *const ratio = t->mix + row * width;
     double *const y = t->y + row * k, *const u = t->part, promised = 0, part;
@@ -436,7 +402,7 @@ static bool kl_walk(const kl_job *j, const kl_tile *t, size_t row, size_t n)
 static void kl_leave(const kl_job *j, const kl_tile *t, size_t row,
                      size_t last, double *shares)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k, width = j->width;
 
     memcpy(shares + t->row[row] * k, t->y + row * k, k * sizeof *shares);
     memmove(t->y + row * k, t->y + last * k, k * sizeof *t->y);
@@ -456,16 +422,16 @@ static size_t kl_step(const kl_job *j, const kl_tile *t, size_t count,
 
     kl_look(j, t, count);
     for (size_t i = 0; i < count;) {
-        const double gap = kl_gap(t->r + i * k, k);
+        double most = -INFINITY, gap;
+        for (size_t c = 0; c < k; c++)
+            most = fmax(most, t->r[i * k + c]);
+        gap = most - 1;
         bool done = gap <= GAP;
         if (gap > WILD) {
             kl_stir(t->y + i * k, k);
             t->careful[i] = true;
         } else if (!done) {
-            const size_t n =
-                kl_concerned(t, t->y + i * k, t->r + i * k, k);
-            kl_newton(j, t, i, n);
-            done = !kl_walk(j, t, i, n);
+            done = !kl_walk(j, t, i, kl_newton(j, t, i));
             *stuck += done;
         }
         if (done)
@@ -479,7 +445,7 @@ static size_t kl_step(const kl_job *j, const kl_tile *t, size_t count,
 static void kl_task(void *data, size_t tile, unsigned worker)
 {
     const kl_job *j = data;
-    const size_t k = j->in->k, width = kl_width(j), from = tile * TILE;
+    const size_t k = j->in->k, width = j->width, from = tile * TILE;
     const kl_tile t =
         kl_layout(j->scratch + worker * kl_doubles(width, k), width, k);
     size_t count = j->in->rows - from < TILE ? j->in->rows - from : TILE;
@@ -507,16 +473,17 @@ kedge_status kl_solve(pool *p, const law_input *in, const double *d,
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k, tiles = (in->rows + TILE - 1) / TILE;
-    kl_job j = {.in = in, .d = d, .anchor = anchor, .shares = shares,
-                .apart = in->rows < columns ? in->rows : columns};
-    size_t *place = NULL;
+    const size_t apart = in->rows < columns ? in->rows : columns;
+    kl_job j = {.in = in, .d = d, .anchor = anchor, .apart = apart,
+                .width = apart + 1, .shares = shares};
+    size_t *place = NULL; /* rows: which column is the word's */
 
     *out = (simplex_result){0};
     TRY_MEM(place = mem_new(in->rows, sizeof *place));
     TRY_MEM(j.own = mem_new2(j.apart, k, sizeof *j.own));
     TRY_MEM(j.others = mem_new(k, sizeof *j.others));
-    TRY_MEM(j.m = mem_new2(k, kl_width(&j), sizeof *j.m));
-    TRY_MEM(j.weighted = mem_new2(k, kl_width(&j), sizeof *j.weighted));
+    TRY_MEM(j.m = mem_new2(k, j.width, sizeof *j.m));
+    TRY_MEM(j.weighted = mem_new2(k, j.width, sizeof *j.weighted));
     TRY_MEM(j.gram = mem_new2(k, k, sizeof *j.gram));
     TRY_MEM(j.taken = mem_new(tiles, sizeof *j.taken));
     TRY_MEM(j.left = mem_new(tiles, sizeof *j.left));
@@ -524,7 +491,7 @@ kedge_status kl_solve(pool *p, const law_input *in, const double *d,
     TRY(kl_anchors(&j, place, err));
     TRY(kl_weigh(&j, place, err));
     TRY_MEM(j.scratch = mem_new2(pool_threads(p),
-                                 kl_doubles(kl_width(&j), k),
+                                 kl_doubles(j.width, k),
                                  sizeof *j.scratch));
     pool_watch(p, now);
     pool_run(p, tiles, kl_task, &j);

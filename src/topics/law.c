@@ -117,27 +117,6 @@ void law_free(law_output *o)
     *o = (law_output){0};
 }
 
-static kedge_status law_create(law_work *w, size_t k, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(w->d = mem_new(w->own.count, sizeof *w->d));
-    TRY_MEM(w->x = mem_new2(w->own.count, k, sizeof *w->x));
-    TRY_MEM(w->root = mem_new2(k, k, sizeof *w->root));
-    TRY_MEM(w->anchors = mem_new2(k, k, sizeof *w->anchors));
-    TRY_MEM(w->products = mem_new2(k, k, sizeof *w->products));
-    TRY_MEM(w->sums = mem_new(k, sizeof *w->sums));
-    TRY_MEM(w->candidate = mem_new(w->own.count, sizeof *w->candidate));
-out:
-    return st;
-}
-
-static void law_work_free(law_work *w)
-{
-    mem_free_all(w->d, w->x, w->root, w->anchors, w->products, w->sums,
-                 w->mass, w->candidate);
-}
-
 /* ---- anchors ------------------------------------------------------------- */
 
 /* The words' rows as points, with R'R = Y'Y, or, of a projection to so many
@@ -285,26 +264,15 @@ out:
     return st;
 }
 
-/* p(word | topic) of p(topic | word); `sum` (k) is scratch. An anchor makes a
- * column's sum positive. */
-static kedge_status law_bayes(pool *p, const law_input *in, double *sum,
-                              double *b, kedge_error *err)
+/* The columns scaled to sums of one, which s (k) had. */
+static void law_scale(pool *p, const law_input *in, double *s, double *b)
 {
     const size_t k = in->k, own = tall_own(p, in->rows).count;
 
+    tall_sums(p, in->rows, b, k, s);
     for (size_t i = 0; i < own; i++)
         for (size_t c = 0; c < k; c++)
-            b[i * k + c] *= in->sums[i];
-    tall_sums(p, in->rows, b, k, sum);
-    for (size_t c = 0; c < k; c++)
-        if (!(sum[c] > 0))
-            return kedge_fail(err, KEDGE_ENUMERIC,
-                              "no word belongs to the anchors of topic %zu; "
-                              "fit fewer topics, or other anchors", c + 1);
-    for (size_t i = 0; i < own; i++)
-        for (size_t c = 0; c < k; c++)
-            b[i * k + c] /= sum[c];
-    return KEDGE_OK;
+            b[i * k + c] /= s[c];
 }
 
 /* p(topic | word), then B by Bayes' rule; or B at once, by the inverse. */
@@ -343,7 +311,14 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
         for (size_t c = 0; c < k && own && single; c++)
             out->b[row * k + c] = a == c;
     }
-    return law_bayes(p, in, w->sums, out->b, err);
+    for (size_t i = 0; i < w->own.count * k; i++) /* Bayes' rule */
+        out->b[i] *= in->sums[i / k];
+    law_scale(p, in, w->sums, out->b);
+    for (size_t c = 0; c < k; c++) /* an anchor makes a sum positive */
+        if (!(w->sums[c] > 0))
+            TRY(kedge_fail(err, KEDGE_ENUMERIC,
+                           "no word belongs to the anchors of topic %zu; "
+                           "fit fewer topics, or other anchors", c + 1));
 out:
     return st;
 }
@@ -406,17 +381,6 @@ static kedge_status law_diagonal_a(pool *p, const law_input *in,
 out:
     mem_free_all(bs, ys);
     return st;
-}
-
-/* The columns scaled to sums of one, which s (k) had. */
-static void law_scale(pool *p, const law_input *in, double *s, double *b)
-{
-    const size_t k = in->k, own = tall_own(p, in->rows).count;
-
-    tall_sums(p, in->rows, b, k, s);
-    for (size_t i = 0; i < own; i++)
-        for (size_t c = 0; c < k; c++)
-            b[i * k + c] /= s[c];
 }
 
 /* B and A of D C D become those of C; `s` (k) is scratch. */
@@ -627,42 +591,42 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* What several processes cannot do yet, each with some of the rows. */
-static kedge_status law_check_alone(pool *p, const law_input *in,
-                                    kedge_error *err)
-{
-    const law_ways *const w = &in->ways;
-
-    if (pool_team(p) == NULL ||
-        (in->given == NULL && w->anchors == KEDGE_ANCHORS_QR &&
-         w->project == 0 && w->recover == KEDGE_RECOVER_L2))
-        return KEDGE_OK;
-    return kedge_fail(err, KEDGE_EINVAL,
-                      "several processes together find anchors by pivoted QR "
-                      "of all their rows, and topics by l2: leave out what "
-                      "asks for other ways, or let one process do it");
-}
-
 kedge_status law_fit(pool *p, const law_input *in, law_output *out,
                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const law_ways *const ways = &in->ways;
+    const size_t k = in->k;
     law_work w = {.own = tall_own(p, in->rows)};
 
     *out = (law_output){0};
-    TRY(law_check_alone(p, in, err));
-    if (in->ways.recover == KEDGE_RECOVER_ANCHOR_FREE)
+    if (pool_team(p) != NULL &&
+        (in->given != NULL || ways->anchors != KEDGE_ANCHORS_QR ||
+         ways->project > 0 || ways->recover != KEDGE_RECOVER_L2))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "several processes together find anchors by pivoted "
+                          "QR of all their rows, and topics by l2: leave out "
+                          "what asks for other ways, or let one process do "
+                          "it");
+    if (ways->recover == KEDGE_RECOVER_ANCHOR_FREE)
         return anchorfree_fit(p, in, out, err);
-    TRY(law_create(&w, in->k, err));
-    TRY(law_output_create(w.own.count, in->k, out, err));
-    embed_sums(p, in->rows, in->k, in->y, w.sums, w.d);
+    TRY_MEM(w.d = mem_new(w.own.count, sizeof *w.d));
+    TRY_MEM(w.x = mem_new2(w.own.count, k, sizeof *w.x));
+    TRY_MEM(w.root = mem_new2(k, k, sizeof *w.root));
+    TRY_MEM(w.anchors = mem_new2(k, k, sizeof *w.anchors));
+    TRY_MEM(w.products = mem_new2(k, k, sizeof *w.products));
+    TRY_MEM(w.sums = mem_new(k, sizeof *w.sums));
+    TRY_MEM(w.candidate = mem_new(w.own.count, sizeof *w.candidate));
+    TRY(law_output_create(w.own.count, k, out, err));
+    embed_sums(p, in->rows, k, in->y, w.sums, w.d);
     TRY(law_points(p, in, w.d, 0, w.root, w.x, err));
     TRY(law_anchors(p, in, &w, out, err));
     TRY(law_topics(p, in, &w, out, err));
     TRY(law_recover(p, in, w.mass, w.sums, out, err));
     TRY(law_characteristic(p, in, &w, out, err));
 out:
-    law_work_free(&w);
+    mem_free_all(w.d, w.x, w.root, w.anchors, w.products, w.sums, w.mass,
+                 w.candidate);
     if (st != KEDGE_OK)
         law_free(out);
     return st;

@@ -97,46 +97,28 @@ out:
     return st;
 }
 
-typedef struct row_problem {
-    size_t k;
-    const simplex_way *way;
-    double *products;
-} row_problem;
-
 static void solve_rows(const void *problem, size_t from, size_t count,
                        double *y, simplex_result *out)
 {
-    const row_problem *j = problem;
+    const simplex_rows *j = problem;
     const size_t k = j->k;
 
     for (size_t i = from; i < from + count; i++) {
         double *const products = j->products + i * k;
-        const size_t steps =
-            j->way->solve(j->way->problem, products, y, y + k);
+        const size_t steps = j->solve(j->problem, products, y, y + k);
         memcpy(products, y, k * sizeof *y);
         out->steps = steps > out->steps ? steps : out->steps;
         out->unsettled += steps == 0;
     }
 }
 
-kedge_status simplex_by_rows(pool *p, size_t rows, size_t k,
-                             const simplex_way *way, double *products,
+kedge_status simplex_by_rows(pool *p, size_t rows, const simplex_rows *r,
                              simplex_result *out, kedge_error *err)
 {
-    return run_batches(p, rows, solve_rows, &(row_problem){k, way, products},
-                       k + way->doubles, out, err);
+    return run_batches(p, rows, solve_rows, r, r->k + r->doubles, out, err);
 }
 
 /* ---- the projection ------------------------------------------------------ */
-
-static double simplex_least(const double *q, size_t k)
-{
-    double least = q[0];
-
-    for (size_t c = 1; c < k; c++)
-        least = q[c] < least ? q[c] : least;
-    return least;
-}
 
 /* The amount t with Σ max(q - t, 0) = 1, by Newton's method: the function is
  * convex and falling, so from the second step on t only rises towards it. */
@@ -158,7 +140,10 @@ static double simplex_level(const double *restrict q, size_t k, double t)
         }
         count = __builtin_convertvector(-above, octet);
         if (octet_total(&count) == 0) { /* started too high: all are below */
-            t = simplex_least(q, k) - 1;
+            t = q[0];
+            for (size_t c = 1; c < k; c++)
+                t = q[c] < t ? q[c] : t;
+            t -= 1;
             continue;
         }
         next = (octet_total(&sum) - 1) / octet_total(&count);
@@ -250,19 +235,6 @@ static void simplex_reflect(double *restrict w, const double *restrict y,
         w[c] = 2 * y[c] - q[c] + g * v[c];
 }
 
-static simplex_batch simplex_layout(double *scratch, size_t k)
-{
-    simplex_batch b = {.q = scratch};
-
-    b.y = b.q + BATCH * k;
-    b.w = b.y + BATCH * k;
-    b.r = b.w + BATCH * k;
-    b.level = b.r + BATCH * k;
-    b.row = (size_t *)(b.level + BATCH);
-    b.finish = b.level + 2 * BATCH;
-    return b;
-}
-
 /* One step of the rows that are left; settled ones write their solution over
  * their products and the last row takes their place. */
 static size_t simplex_step(const admm *j, simplex_batch *b,
@@ -302,7 +274,12 @@ static void admm_batch(const void *problem, size_t from, size_t active,
 {
     const admm *j = problem;
     const size_t k = j->k;
-    simplex_batch b = simplex_layout(scratch, k);
+    const size_t entries = BATCH * k;
+    double *const level = scratch + 4 * entries;
+    simplex_batch b = {.q = scratch, .y = scratch + entries,
+                       .w = scratch + 2 * entries, .r = scratch + 3 * entries,
+                       .level = level, .row = (size_t *)(level + BATCH),
+                       .finish = level + 2 * BATCH};
     double *products = j->products + from * k;
     size_t step = 0;
 
