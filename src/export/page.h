@@ -8,7 +8,7 @@
 #include "ops/models/model.h"
 #include "ops/models/siblings.h"
 #include "ops/infer/batchshares.h"
-#include "export/textbuf.h"
+#include "export/text.h"
 
 /* The page around the data, as page/embed.py put it together from page.html,
  * page.css and page.js when kedge was built: before it and after it. */
