@@ -2,8 +2,8 @@
 #ifndef TESTS_UNIT_EXPORT_SAMPLE_H
 #define TESTS_UNIT_EXPORT_SAMPLE_H
 /*
- * A model made by hand, a directory of its own for each case, and files as
- * bytes. Numbers are small binary fractions, so that sums are exact.
+ * A model made by hand, and a directory of its own for each case. Numbers are
+ * small binary fractions, so that sums are exact.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "files.h"
 #include "metrics/ranking.h"
 #include "ops/models/model.h"
 #include "unit.h"
@@ -170,26 +171,6 @@ static inline void place_remove(place *p)
 {
     place_empty(p->root);
     ck_assert_int_eq(rmdir(p->root), 0);
-}
-
-/* The file's bytes and a zero; the caller frees them with mem_free. */
-static inline char *file_bytes(const char *directory, const char *name,
-                               size_t *size)
-{
-    char path[512];
-    FILE *in;
-    char *bytes;
-
-    snprintf(path, sizeof path, "%.200s/%.255s", directory, name);
-    in = fopen(path, "rb");
-    ck_assert_msg(in != NULL, "%s is not there", path);
-    ck_assert_int_eq(fseek(in, 0, SEEK_END), 0);
-    *size = (size_t)ftell(in);
-    rewind(in);
-    bytes = mem_new(*size + 1, 1);
-    ck_assert_uint_eq(fread(bytes, 1, *size, in), *size);
-    fclose(in);
-    return bytes;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/summary.h"
+#include "export/export.h"
 
 #include <math.h>
 
