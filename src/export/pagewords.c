@@ -31,21 +31,8 @@ typedef struct choosing {
     pagewords *out;
 } choosing;
 
-static void take_logarithms(choosing *c, size_t topic)
-{
-    const kedge_model *const m = c->m;
-
-    for (size_t i = 0; i < m->words; i++) {
-        const double b = m->probabilities[i * m->topics + topic];
-        c->often[i] = b > 0 ? log(b) : -INFINITY;
-        c->own[i] = b > 0 && m->mix[i] > 0
-                        ? log(b * m->shares[topic] / m->mix[i])
-                        : -INFINITY;
-    }
-}
-
 /* The larger first, ties by row: rows come in their order. */
-static size_t rank(const choosing *c, double lambda, candidate *best)
+static size_t rank_words(const choosing *c, double lambda, candidate *best)
 {
     size_t count = 0;
 
@@ -69,11 +56,18 @@ static size_t rank(const choosing *c, double lambda, candidate *best)
 
 static void choose_topic(choosing *c, size_t topic)
 {
+    const kedge_model *const m = c->m;
     candidate best[PAGE_FIRST];
 
-    take_logarithms(c, topic);
+    for (size_t i = 0; i < m->words; i++) {
+        const double b = m->probabilities[i * m->topics + topic];
+        c->often[i] = b > 0 ? log(b) : -INFINITY;
+        c->own[i] = b > 0 && m->mix[i] > 0
+                        ? log(b * m->shares[topic] / m->mix[i])
+                        : -INFINITY;
+    }
     for (int l = 0; l < PAGE_LAMBDAS; l++) {
-        const size_t n = rank(c, (double)l / (PAGE_LAMBDAS - 1), best);
+        const size_t n = rank_words(c, (double)l / (PAGE_LAMBDAS - 1), best);
         for (size_t i = 0; i < n; i++) {
             if (c->taken[best[i].row])
                 continue;
@@ -97,28 +91,6 @@ static int compare_candidates(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* What is shown of a topic beside its first words. */
-static void mark_others(choosing *c)
-{
-    const kedge_model *const m = c->m;
-
-    for (size_t t = 0; t < m->topics; t++) {
-        c->taken[m->anchors[t]] = true;
-        for (size_t i = 0;
-             i < m->characteristic_count && i < PAGE_CHARACTERISTIC; i++)
-            c->taken[m->characteristic[t * m->characteristic_count + i]] =
-                true;
-    }
-}
-
-static uint64_t bytes_of(const kedge_model *m, uint64_t row)
-{
-    pageholder holders[PAGE_TOPICS];
-
-    return words_size(&m->text, row) + WORD_BYTES +
-           HOLDER_BYTES * pagewords_holders(m, row, holders);
-}
-
 /* Rows in falling df, those that are taken or those that are not. */
 static void add_sorted(choosing *c, const candidate *sorted, bool taken,
                        uint64_t room)
@@ -127,7 +99,10 @@ static void add_sorted(choosing *c, const candidate *sorted, bool taken,
 
     for (size_t i = 0; i < c->m->words; i++) {
         const uint64_t row = sorted[i].row;
-        const uint64_t bytes = taken ? 0 : bytes_of(c->m, row);
+        pageholder holders[PAGE_TOPICS];
+        const uint64_t bytes =
+            taken ? 0 : words_size(&c->m->text, row) + WORD_BYTES +
+                        HOLDER_BYTES * pagewords_holders(c->m, row, holders);
         if (c->taken[row] != taken)
             continue;
         if (bytes > room)
@@ -143,6 +118,8 @@ static kedge_status number_words(choosing *c, uint64_t room,
 {
     kedge_status st = KEDGE_OK;
     const kedge_model *const m = c->m;
+    const size_t all = m->characteristic_count;
+    const size_t shown = all < PAGE_CHARACTERISTIC ? all : PAGE_CHARACTERISTIC;
     candidate *sorted = NULL;
 
     TRY_MEM(sorted = mem_new(m->words, sizeof *sorted));
@@ -151,10 +128,14 @@ static kedge_status number_words(choosing *c, uint64_t room,
         c->out->place[i] = PAGE_NOWHERE;
     }
     qsort(sorted, m->words, sizeof *sorted, compare_candidates);
-    for (size_t t = 0; t < m->topics; t++)
+    for (size_t t = 0; t < m->topics; t++) {
         for (size_t i = 0; i < c->count[t]; i++)
             c->taken[c->found[t * MOST + i]] = true;
-    mark_others(c);
+        c->taken[m->anchors[t]] = true; /* and what else is shown of it */
+        for (size_t i = 0; i < shown; i++)
+            c->taken[m->characteristic[t * m->characteristic_count + i]] =
+                true;
+    }
     add_sorted(c, sorted, true, 0);
     c->out->shown = c->out->count;
     add_sorted(c, sorted, false, room);
@@ -163,35 +144,31 @@ out:
     return st;
 }
 
-/* By falling p(word | topic). */
-static void list_topic(choosing *c, size_t t, candidate *sorted)
-{
-    const kedge_model *const m = c->m;
-    pagewords *const w = c->out;
-
-    for (size_t i = 0; i < c->count[t]; i++) {
-        const uint64_t row = c->found[t * MOST + i];
-        sorted[i] = (candidate){m->probabilities[row * m->topics + t], row};
-    }
-    qsort(sorted, c->count[t], sizeof *sorted, compare_candidates);
-    w->start[t + 1] = w->start[t] + c->count[t];
-    for (size_t i = 0; i < c->count[t]; i++)
-        w->word[w->start[t] + i] = w->place[sorted[i].row];
-}
-
+/* Each topic's words, by falling p(word | topic). */
 static kedge_status list_topics(choosing *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const kedge_model *const m = c->m;
+    pagewords *const w = c->out;
     candidate *sorted = NULL;
     size_t all = 0;
 
-    for (size_t t = 0; t < c->m->topics; t++)
+    for (size_t t = 0; t < m->topics; t++)
         all += c->count[t];
     TRY_MEM(sorted = mem_new(MOST, sizeof *sorted));
-    TRY_MEM(c->out->start = mem_new(c->m->topics + 1, sizeof *c->out->start));
-    TRY_MEM(c->out->word = mem_new(all, sizeof *c->out->word));
-    for (size_t t = 0; t < c->m->topics; t++)
-        list_topic(c, t, sorted);
+    TRY_MEM(w->start = mem_new(m->topics + 1, sizeof *w->start));
+    TRY_MEM(w->word = mem_new(all, sizeof *w->word));
+    for (size_t t = 0; t < m->topics; t++) {
+        for (size_t i = 0; i < c->count[t]; i++) {
+            const uint64_t row = c->found[t * MOST + i];
+            sorted[i] =
+                (candidate){m->probabilities[row * m->topics + t], row};
+        }
+        qsort(sorted, c->count[t], sizeof *sorted, compare_candidates);
+        w->start[t + 1] = w->start[t] + c->count[t];
+        for (size_t i = 0; i < c->count[t]; i++)
+            w->word[w->start[t] + i] = w->place[sorted[i].row];
+    }
 out:
     mem_free(sorted);
     return st;
@@ -219,11 +196,7 @@ kedge_status pagewords_find(const kedge_model *m, uint64_t room,
     TRY(number_words(&c, room, err));
     TRY(list_topics(&c, err));
 out:
-    mem_free(c.often);
-    mem_free(c.own);
-    mem_free(c.taken);
-    mem_free(c.found);
-    mem_free(c.count);
+    mem_free_all(c.often, c.own, c.taken, c.found, c.count);
     if (st != KEDGE_OK)
         pagewords_free(out);
     return st;
@@ -231,10 +204,7 @@ out:
 
 void pagewords_free(pagewords *w)
 {
-    mem_free(w->row);
-    mem_free(w->start);
-    mem_free(w->word);
-    mem_free(w->place);
+    mem_free_all(w->row, w->start, w->word, w->place);
     *w = (pagewords){0};
 }
 
