@@ -120,7 +120,7 @@ static void check_keys(const keeper *k, const kedge_model *m)
 static void check_topics(const keeper *k)
 {
     size_t size;
-    char *const bytes = file_bytes(exported_out(k), "mallet-topics.txt", &size);
+    OWNED char *bytes = file_bytes(exported_out(k), "mallet-topics.txt", &size);
     char *at = bytes, id[64];
 
     for (size_t i = 0; i < k->count; i++) {
@@ -137,7 +137,6 @@ static void check_topics(const keeper *k)
         ck_assert_int_eq(*at++, '\n');
     }
     ck_assert_ptr_eq(at, bytes + size);
-    free(bytes);
 }
 
 /* Parts of n tokens, plainly: again and again to whom most is owing. */
@@ -362,7 +361,8 @@ TEST(co_occurrence_is_the_same_dense_and_sparse)
 {
     OWN(planted_end) planted p;
     size_t size, entries = 0, told = 0, n = 0;
-    double *c = calloc(PAIRS, sizeof *c), *read = calloc(PAIRS, sizeof *c);
+    OWNED double *c = calloc(PAIRS, sizeof *c);
+    OWNED double *read = calloc(PAIRS, sizeof *c);
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
@@ -392,6 +392,4 @@ TEST(co_occurrence_is_the_same_dense_and_sparse)
     }
     ck_assert_uint_eq(entries, told);
     ck_assert_mem_eq(c, read, PAIRS * sizeof *c);
-    free(c);
-    free(read);
 }

@@ -151,7 +151,7 @@ TEST(anchors_are_those_of_the_plain_way)
         size_t moved = 0;
         for (uint64_t seed = 0; seed < 30; seed++) {
             const size_t k = 2 + seed % 5;
-            simplices s =
+            OWN(simplices_free) simplices s =
                 seed % 3 == 0
                     ? simplices_make(k, k, 70 + seed, seed)
                     : simplices_cloud(k, 60 + seed, seed % 3 == 1 ? 0.7 : 0.3,
@@ -170,7 +170,6 @@ TEST(anchors_are_those_of_the_plain_way)
                                                 plain.residual[0]);
                 moved += found.row[a] != qr.row[a];
             }
-            simplices_free(&s);
         }
         ck_assert((moved > 10) == m->moves);
     }
@@ -195,13 +194,13 @@ TEST(vertices_are_found)
     for (size_t m = 0; m < METHODS; m++)
         for (uint64_t seed = 0; seed < 20; seed++) {
             const size_t k = 2 + seed % 11;
-            simplices s = simplices_make(k, k, 400 + 60 * seed, seed);
+            OWN(simplices_free) simplices s =
+                simplices_make(k, k, 400 + 60 * seed, seed);
             anchors_found found;
             kedge_error err = {0};
             ck_ok(simplices_find(&s, methods[m].kind, 1 + (unsigned)seed % 3,
                                  &found, &err), err);
             check_vertices(&s, &found);
-            simplices_free(&s);
         }
 }
 
@@ -209,7 +208,7 @@ TEST(vertices_are_found)
 TEST(vertices_that_depend_on_each_other_are_found)
 {
     for (size_t k = 4; k < 8; k++) {
-        simplices s = simplices_plane(k, 300);
+        OWN(simplices_free) simplices s = simplices_plane(k, 300);
         anchors_found found;
         kedge_error err = {0};
         ck_ok(simplices_find(&s, KEDGE_ANCHORS_SNPA, 2, &found, &err), err);
@@ -218,13 +217,12 @@ TEST(vertices_that_depend_on_each_other_are_found)
         check_vertices(&s, &found);
         ck_fails(simplices_find(&s, KEDGE_ANCHORS_QR, 2, &found, &err),
                  KEDGE_ENUMERIC, err, "only 3 of");
-        simplices_free(&s);
     }
 }
 
 TEST(threads_leave_no_trace)
 {
-    simplices s = simplices_cloud(12, 5000, 0.7, 5);
+    OWN(simplices_free) simplices s = simplices_cloud(12, 5000, 0.7, 5);
 
     for (size_t m = 0; m < METHODS; m++) {
         anchors_found one, other;
@@ -236,7 +234,6 @@ TEST(threads_leave_no_trace)
             ck_assert_mem_eq(&one, &other, sizeof one);
         }
     }
-    simplices_free(&s);
 }
 
 /* Rows that mix fewer vertices than anchors are wanted, some of them twice and
@@ -246,7 +243,7 @@ TEST(too_few_vertices_are_told)
     const size_t k = 6;
 
     for (size_t of = 1; of < k; of++) {
-        simplices s = simplices_make(k, of, 300, of);
+        OWN(simplices_free) simplices s = simplices_make(k, of, 300, of);
         anchors_found found;
         kedge_error err = {0};
         char says[40];
@@ -257,13 +254,12 @@ TEST(too_few_vertices_are_told)
         for (size_t m = 0; m < METHODS; m++)
             ck_fails(simplices_find(&s, methods[m].kind, 2, &found, &err),
                      KEDGE_ENUMERIC, err, says);
-        simplices_free(&s);
     }
 }
 
 TEST(no_memory_is_survived)
 {
-    simplices s = simplices_make(4, 4, 100, 1);
+    OWN(simplices_free) simplices s = simplices_make(4, 4, 100, 1);
 
     for (size_t m = 0; m < METHODS; m++) {
         const anchors_input in = simplices_input(&s, methods[m].kind);
@@ -274,7 +270,6 @@ TEST(no_memory_is_survived)
             GATE_TRY(anchors_find(p, &in, found.row, found.residual, &err));
         }
     }
-    simplices_free(&s);
 }
 
 /* ---- candidates and ties ------------------------------------------------- */
@@ -326,7 +321,7 @@ TEST(ties_have_a_rule)
 TEST(anchors_that_depend_on_each_other_are_refused)
 {
     kedge_error err = {0};
-    simplices s = simplices_cloud(3, 20, 0.7, 1);
+    OWN(simplices_free) simplices s = simplices_cloud(3, 20, 0.7, 1);
     const anchors_input in = simplices_input(&s, KEDGE_ANCHORS_FAST);
     uint64_t anchor[] = {4, 9, 4};
     double residual[3];
@@ -334,7 +329,6 @@ TEST(anchors_that_depend_on_each_other_are_refused)
 
     ck_fails(farthest_clean(p, &in, anchor, residual, &err), KEDGE_ENUMERIC,
              err, "depend on each other");
-    simplices_free(&s);
 }
 
 /* From the first few pivots on, wherever they came from. */
@@ -342,7 +336,7 @@ TEST(given_rows_are_completed)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
         const size_t k = 2 + seed % 9, known = seed % (k + 1);
-        simplices s = simplices_cloud(k, 200, 1, seed);
+        OWN(simplices_free) simplices s = simplices_cloud(k, 200, 1, seed);
         const anchors_input in = simplices_input(&s, KEDGE_ANCHORS_QR);
         OWN(pool_end) pool *p = dense_pool(1 + (unsigned)seed % 3);
         OWNED double *point = dense_new(k, k);
@@ -361,7 +355,6 @@ TEST(given_rows_are_completed)
         memcpy(point + k, point, k * sizeof *point);
         ck_fails(anchors_complete(p, &in, point, 2, found.row, found.residual,
                                   &err), KEDGE_ENUMERIC, err, "topic ");
-        simplices_free(&s);
     }
 }
 
@@ -377,8 +370,8 @@ TEST(projections_are_those_of_signs)
     for (uint64_t seed = 0; seed < 8; seed++) {
         const size_t n = 40, k = 7, width = columns[seed % 4];
         double *one = dense_new(n, n), *pp = dense_new(n, n), *left, *right;
-        double *y = dense_random(n, k, seed), *gram = dense_new(k, k);
-        pool *p = dense_pool(1 + (unsigned)seed % 3);
+        OWNED double *y = dense_random(n, k, seed), *gram = dense_new(k, k);
+        OWN(pool_end) pool *p = dense_pool(1 + (unsigned)seed % 3);
         for (size_t i = 0; i < n; i++)
             one[i * n + i] = 1;
         ck_ok(farthest_project(p, n, one, n, width, seed, pp, &err), err);
@@ -394,11 +387,8 @@ TEST(projections_are_those_of_signs)
         right = dense_times(dense_as(left, n), dense_as(y, k), k, n, k);
         for (size_t i = 0; i < k * k; i++)
             ck_assert_double_eq_tol(gram[i], right[i], 1e-9);
-        pool_free(p);
         free(one);
         free(pp);
-        free(y);
-        free(gram);
         free(left);
         free(right);
     }
@@ -410,7 +400,8 @@ TEST(wide_projections_keep_distances)
     kedge_error err = {0};
     const size_t n = 3000, k = 5;
     double *y = dense_random(n, k, 3), gram[25], again[25], other[25];
-    double *exact = dense_times(dense_turned(y, k), dense_as(y, k), k, n, k);
+    OWNED double *exact =
+        dense_times(dense_turned(y, k), dense_as(y, k), k, n, k);
     pool *one = dense_pool(1), *two = dense_pool(2);
 
     blas_begin(4, NULL);
@@ -424,5 +415,4 @@ TEST(wide_projections_keep_distances)
     pool_free(one);
     pool_free(two);
     free(y);
-    free(exact);
 }

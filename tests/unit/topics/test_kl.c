@@ -64,7 +64,7 @@ static double *rows_apart(const setting *s, size_t columns)
 {
     const size_t n = s->n, k = s->k, width = columns + 1;
     double *rows = dense_new(n, width);
-    size_t *place = calloc(n, sizeof *place);
+    OWNED size_t *place = calloc(n, sizeof *place);
 
     for (size_t i = 0; i < n; i++) {
         for (size_t l = 0; l < n; l++)
@@ -77,7 +77,6 @@ static double *rows_apart(const setting *s, size_t columns)
             for (size_t c = 0; c < k; c++)
                 rows[i * width + place[l]] +=
                     s->y[i * k + c] * s->y[l * k + c] / s->sums[i];
-    free(place);
     return rows;
 }
 

@@ -105,8 +105,8 @@ typedef struct problem {
 static problem problem_make(size_t rows, size_t k, size_t width,
                             uint64_t seed)
 {
-    double *u = dense_random(k, width, seed);
-    double *x = dense_random(rows, width, seed + 1000);
+    OWNED double *u = dense_random(k, width, seed);
+    OWNED double *x = dense_random(rows, width, seed + 1000);
     problem p = {.rows = rows, .k = k};
 
     for (size_t i = 0; i < rows; i++)
@@ -118,8 +118,6 @@ static problem problem_make(size_t rows, size_t k, size_t width,
     p.v = dense_times(dense_as(x, width), dense_turned(u, width), rows,
                       width, k);
     p.y = dense_copy(p.v, rows * k);
-    free(u);
-    free(x);
     return p;
 }
 
@@ -127,13 +125,12 @@ static void problem_solve(problem *q, size_t steps, double tolerance,
                           unsigned threads)
 {
     kedge_error err = {0};
-    pool *p = dense_pool(threads);
+    OWN(pool_end) pool *p = dense_pool(threads);
 
     blas_begin(4, NULL);
     memcpy(q->y, q->v, q->rows * q->k * sizeof *q->y);
     ck_ok(simplex_solve(p, q->rows, q->k, q->gram, q->y, steps, tolerance,
                         &q->result, &err), err);
-    pool_free(p);
 }
 
 static void problem_free(problem *q)
@@ -165,7 +162,7 @@ TEST(large_problems_are_stationary)
 
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const size_t k = sizes[s];
-        problem q = problem_make(300, k, k + 10, s);
+        OWN(problem_free) problem q = problem_make(300, k, k + 10, s);
         for (size_t i = 0; i < 10 * k; i++) /* the middle: full support */
             q.v[i] = 0;
         for (size_t i = 0; i < 10 * k; i++)
@@ -186,13 +183,12 @@ TEST(large_problems_are_stationary)
             if (!(most - least < 1e-4 * (double)k))
                 ck_abort_msg("k %zu row %zu: %g", k, i, most - least);
         }
-        problem_free(&q);
     }
 }
 
 TEST(steps_are_limited_and_counted)
 {
-    problem q = problem_make(300, 8, 9, 1);
+    OWN(problem_free) problem q = problem_make(300, 8, 9, 1);
 
     problem_solve(&q, 1, 1e-15, 1);
     ck_assert_uint_eq(q.result.steps, 1);
@@ -202,7 +198,6 @@ TEST(steps_are_limited_and_counted)
     ck_assert_uint_eq(q.result.unsettled, 0);
     ck_assert_uint_gt(q.result.steps, 1);
     ck_assert_uint_lt(q.result.steps, 5000);
-    problem_free(&q);
 }
 
 TEST(a_zero_matrix_is_refused)
@@ -210,14 +205,13 @@ TEST(a_zero_matrix_is_refused)
     kedge_error err = {0};
     double gram[4] = {0}, v[4] = {1, 0, 0, 1};
     simplex_result out;
-    pool *p = dense_pool(1);
+    OWN(pool_end) pool *p = dense_pool(1);
 
     ck_fails(simplex_solve(p, 2, 2, gram, v, 10, 1e-9, &out, &err),
              KEDGE_ENUMERIC, err, "zero");
     gram[0] = NAN;
     ck_fails(simplex_solve(p, 2, 2, gram, v, 10, 1e-9, &out, &err),
              KEDGE_ENUMERIC, err, "");
-    pool_free(p);
 }
 
 /* ---- all solvers --------------------------------------------------------- */
@@ -237,7 +231,7 @@ static double *solve_all(size_t solver, const convex *c, double coarse,
     double *y = dense_copy(c->products, c->rows * c->k);
     kedge_error err = {0};
     simplex_result r;
-    pool *p = dense_pool(threads);
+    OWN(pool_end) pool *p = dense_pool(threads);
 
     blas_begin(4, NULL);
     ck_ok(solvers[solver].solve(p, c->rows, c->k, c->gram, y,
@@ -245,7 +239,6 @@ static double *solve_all(size_t solver, const convex *c, double coarse,
                                 fmax(solvers[solver].tolerance, coarse), &r,
                                 &err), err);
     ck_assert_uint_eq(r.unsettled, 0);
-    pool_free(p);
     return y;
 }
 
@@ -254,7 +247,7 @@ TEST(objectives_are_the_least)
 {
     for (uint64_t seed = 0; seed < 36; seed++) {
         const size_t k = 1 + seed % 8;
-        convex c = convex_make(k, 3 + seed % 9, 60, seed);
+        OWN(convex_free) convex c = convex_make(k, 3 + seed % 9, 60, seed);
         double best[8], *y = solve_all(seed % SOLVERS, &c, 0,
                                        1 + (unsigned)seed % 3);
         for (size_t i = 0; i < c.rows; i++) {
@@ -265,40 +258,33 @@ TEST(objectives_are_the_least)
                                 least + 1e-6 * fmax(least, 0.01 * size));
         }
         free(y);
-        convex_free(&c);
     }
 }
 
 TEST(threads_leave_no_trace)
 {
-    convex c = convex_make(9, 12, 1500, 9);
+    OWN(convex_free) convex c = convex_make(9, 12, 1500, 9);
 
     for (size_t s = 0; s < SOLVERS; s++) {
-        double *one = solve_all(s, &c, 1e-5, 1);
+        OWNED double *one = solve_all(s, &c, 1e-5, 1);
         for (unsigned threads = 2; threads <= 3; threads++) {
-            double *y = solve_all(s, &c, 1e-5, threads);
+            OWNED double *y = solve_all(s, &c, 1e-5, threads);
             ck_assert_mem_eq(one, y, c.rows * c.k * sizeof *y);
-            free(y);
         }
-        free(one);
     }
-    convex_free(&c);
 }
 
 TEST(no_memory_is_survived)
 {
-    convex c = convex_make(3, 4, 10, 1);
+    OWN(convex_free) convex c = convex_make(3, 4, 10, 1);
     kedge_error err = {0};
-    pool *p = dense_pool(2);
+    OWN(pool_end) pool *p = dense_pool(2);
 
     for (size_t s = 0; s < SOLVERS; s++)
         GATE_LOOP {
-            double *y = dense_copy(c.products, 30);
+            OWNED double *y = dense_copy(c.products, 30);
             simplex_result r;
             GATE_TRY(solvers[s].solve(p, 10, 3, c.gram, y, 20000, 1e-3, &r,
                                       &err));
-            free(y);
         }
-    pool_free(p);
-    convex_free(&c);
 }
