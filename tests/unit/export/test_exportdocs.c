@@ -13,7 +13,8 @@
 static void check_ids(const keeper *k)
 {
     size_t size;
-    char *const ids = file_bytes(exported_out(k), "documents.txt", &size), *at = ids;
+    OWNED char *ids = file_bytes(exported_out(k), "documents.txt", &size);
+    const char *at = ids;
 
     for (size_t i = 0; i < k->count; i++) {
         const size_t n = strlen(k->d[i].id);
@@ -22,7 +23,6 @@ static void check_ids(const keeper *k)
         at += n + 1;
     }
     ck_assert_int_eq(*at, '\0');
-    free(ids);
 }
 
 static void check_counts(const keeper *k, const kedge_model *m)
@@ -94,7 +94,8 @@ static void check_pyldavis(const keeper *k, const kedge_model *m)
 static void check_keys(const keeper *k, const kedge_model *m)
 {
     size_t size;
-    char *const bytes = file_bytes(exported_out(k), "mallet-keys.txt", &size), *at = bytes;
+    char *const bytes = file_bytes(exported_out(k), "mallet-keys.txt", &size);
+    char *at = bytes;
 
     for (size_t t = 0; t < KEEPER_TOPICS; t++) {
         kedge_ranked_word first[20];

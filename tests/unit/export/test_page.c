@@ -80,7 +80,7 @@ TEST(the_page_is_whole)
 TEST(threads_change_nothing)
 {
     static keeper k;
-    made one, four;
+    OWN(made_free) made one, four;
 
     keeper_begin(&k, 200, LIVELY_SHARDS, false);
     keeper_keep(&k);
@@ -90,8 +90,6 @@ TEST(threads_change_nothing)
     four = report(&k, NULL);
     ck_assert_uint_eq(one.size, four.size);
     ck_assert_mem_eq(one.bytes, four.bytes, one.size);
-    made_free(&one);
-    made_free(&four);
     keeper_end(&k);
 }
 

@@ -114,8 +114,8 @@ TEST(duplicates_are_borne)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t k = 5, d = 6, rows = 40;
-        OWN(convex_free) convex plain = convex_make(k, d, rows, seed), c = {.k = k, .d = d,
-                                                           .rows = rows};
+        OWN(convex_free) convex plain = convex_make(k, d, rows, seed);
+        OWN(convex_free) convex c = {.k = k, .d = d, .rows = rows};
         double least[40], best[8];
         for (size_t i = 0; i < rows; i++)
             least[i] = convex_least(&plain, i, sums[seed % 3], best);
