@@ -33,7 +33,7 @@ static inline convex convex_make(size_t k, size_t d, size_t rows,
     c.v = dense_new(rows, d);
     for (size_t i = 0; i < rows; i++) {
         const double away = i % 4 == 0 ? 0 : 0.3 * (double)(i % 4);
-        double share[32], sum = 0;
+        double share[160], sum = 0;
         for (size_t t = 0; t < k; t++)
             sum += share[t] = pow(chance_unit(&r), 4);
         for (size_t j = 0; j < d; j++) {

@@ -56,27 +56,6 @@ TEST(the_beginning_does_not_matter)
     }
 }
 
-/* Many entries: no better point is there, by the gradient. */
-TEST(large_rows_meet_the_conditions)
-{
-    kedge_error err = {0};
-
-    for (uint64_t seed = 0; seed < 4; seed++) {
-        const size_t k = 30, rows = 700;
-        OWN(convex_free) convex c = convex_make(k, 40, rows, seed);
-        OWNED double *y = dense_copy(c.products, rows * k);
-        simplex_result r;
-        OWN(pool_end) pool *p = dense_pool(1 + (unsigned)seed % 3);
-        ck_ok(active_solve(p, rows, k, c.gram, y, 0, 0, &r, &err), err);
-        ck_assert_uint_eq(r.unsettled, 0);
-        ck_assert_uint_gt(r.steps, 1);
-        for (size_t i = 0; i < rows; i++) {
-            convex_check_bounds(y + i * k, k);
-            ck_assert_double_le(convex_gap(&c, i, y + i * k), 1e-10);
-        }
-    }
-}
-
 /* From near the end, it is the same; where there is no room for a support,
  * nothing is touched. */
 TEST(few_entries_take_little_room)

@@ -73,20 +73,6 @@ TEST(anchors_that_are_alike_are_borne)
     free(exact);
 }
 
-TEST(rows_that_run_out_of_steps_are_counted)
-{
-    kedge_error err = {0};
-    OWN(convex_free) convex c = convex_make(8, 10, 100, 2);
-    OWNED double *y = dense_copy(c.products, 800);
-    simplex_result r;
-    OWN(pool_end) pool *p = dense_pool(1);
-
-    ck_ok(expgrad_solve(p, 100, 8, c.gram, y, 3, 1e-9, &r, &err), err);
-    ck_assert_uint_gt(r.unsettled, 80);
-    for (size_t i = 0; i < 100; i++)
-        convex_check_bounds(y + i * 8, 8);
-}
-
 TEST(duplicates_and_zeros_are_borne)
 {
     kedge_error err = {0};
