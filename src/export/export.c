@@ -198,20 +198,17 @@ static kedge_status export_words(export *e, const char *name,
                                  const uint64_t *rows, size_t count,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const struct words *const text = &e->m->text;
 
-    TRY(newfile_open(&e->file, e->directory, name, err));
+    PASS(newfile_open(&e->file, e->directory, name, err));
     for (size_t i = 0; i < count; i++) {
         const size_t row = rows == NULL ? i : rows[i];
         textbuf_add(&e->file.text, words_get(text, row),
                     words_size(text, row));
         textbuf_add(&e->file.text, "\n", 1);
-        TRY(newfile_flush(&e->file, err));
+        PASS(newfile_flush(&e->file, err));
     }
-    TRY(newfile_commit(&e->file, err));
-out:
-    return st;
+    return newfile_commit(&e->file, err);
 }
 
 static kedge_status export_model(export *e, kedge_error *err)
@@ -234,20 +231,17 @@ static kedge_status export_model(export *e, kedge_error *err)
         {"eigenvalues.npy", m->eigenvalues, k, 0, vectors},
         {"rectified.npy", m->rectified, n, k, vectors},
     };
-    kedge_status st = KEDGE_OK;
 
-    TRY(export_words(e, "vocab.txt", NULL, n, err));
+    PASS(export_words(e, "vocab.txt", NULL, n, err));
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         if (!arrays[i].wanted)
             continue;
-        TRY(newfile_open(&e->file, e->directory, arrays[i].name, err));
-        TRY(npy_write_f64(&e->file, arrays[i].values, arrays[i].rows,
-                          arrays[i].cols, err));
-        TRY(newfile_commit(&e->file, err));
+        PASS(newfile_open(&e->file, e->directory, arrays[i].name, err));
+        PASS(npy_write_f64(&e->file, arrays[i].values, arrays[i].rows,
+                           arrays[i].cols, err));
+        PASS(newfile_commit(&e->file, err));
     }
-    TRY(export_words(e, "anchors.txt", m->anchors, k, err));
-out:
-    return st;
+    return export_words(e, "anchors.txt", m->anchors, k, err);
 }
 
 /* ---- the co-occurrence --------------------------------------------------- */

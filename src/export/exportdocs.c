@@ -307,63 +307,59 @@ out:
 
 static kedge_status add_document(exportdocs *d, size_t m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const seen = &d->part.seen;
 
     d->row = seen->word + seen->start[m];
     d->tally = seen->tally + seen->start[m];
     d->count = seen->start[m + 1] - seen->start[m];
-    TRY(walk_id(&d->walk.names, seen, m, d->part.source, d->id, &d->id_size,
-                err));
+    PASS(walk_id(&d->walk.names, seen, m, d->part.source, d->id, &d->id_size,
+                 err));
     textbuf_escape(&d->file[IDS].text, d->id, d->id_size, false);
     textbuf_add(&d->file[IDS].text, "\n", 1);
-    TRY(newfile_flush(&d->file[IDS], err));
+    PASS(newfile_flush(&d->file[IDS], err));
     if (d->e->composed) {
-        TRY(kept_walk_to(&d->kept, d->part.block, seen->position[m],
-                         d->shares, err));
-        TRY(npy_row(&d->file[ROWS], d->shares, d->m->topics, false, err));
+        PASS(kept_walk_to(&d->kept, d->part.block, seen->position[m],
+                          d->shares, err));
+        PASS(npy_row(&d->file[ROWS], d->shares, d->m->topics, false, err));
     }
     if (has(d, MATRIX))
-        TRY(add_counts(d, err));
+        PASS(add_counts(d, err));
     if (has(d, LENGTHS)) {
         const double length = (double)seen->length[m];
         for (size_t i = 0; i < d->count; i++)
             d->frequency[d->row[i]] += d->tally[i];
-        TRY(npy_row(&d->file[LENGTHS], &length, 1, true, err));
+        PASS(npy_row(&d->file[LENGTHS], &length, 1, true, err));
     }
     if (has(d, TOPICS)) {
-        TRY(add_shares(d, err));
-        TRY(add_state(d, err));
+        PASS(add_shares(d, err));
+        PASS(add_state(d, err));
     }
     d->documents++;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status commit_files(exportdocs *d, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     export *const e = d->e;
 
     if (has(d, ROWS)) {
-        TRY(kept_walk_end(&d->kept, err));
-        TRY(npy_end(&d->file[ROWS], d->documents, d->m->topics, false, err));
+        PASS(kept_walk_end(&d->kept, err));
+        PASS(npy_end(&d->file[ROWS], d->documents, d->m->topics, false, err));
     }
     if (has(d, MATRIX)) {
-        TRY(newfile_rewind(&d->file[MATRIX], err));
-        TRY(write_head(d, err));
+        PASS(newfile_rewind(&d->file[MATRIX], err));
+        PASS(write_head(d, err));
     }
     if (has(d, LENGTHS)) {
-        TRY(npy_end(&d->file[LENGTHS], d->documents, 0, true, err));
-        TRY(newfile_open(&e->file, e->directory, "term_frequency.npy", err));
-        TRY(npy_write_u64(&e->file, d->frequency, d->m->words, 0, err));
-        TRY(newfile_commit(&e->file, err));
+        PASS(npy_end(&d->file[LENGTHS], d->documents, 0, true, err));
+        PASS(newfile_open(&e->file, e->directory, "term_frequency.npy", err));
+        PASS(npy_write_u64(&e->file, d->frequency, d->m->words, 0, err));
+        PASS(newfile_commit(&e->file, err));
     }
     for (int i = 0; i < FILES; i++)
         if (has(d, i))
-            TRY(newfile_commit(&d->file[i], err));
-out:
-    return st;
+            PASS(newfile_commit(&d->file[i], err));
+    return KEDGE_OK;
 }
 
 static kedge_status open_walk(exportdocs *d, store_txn *txn, kedge_error *err)
