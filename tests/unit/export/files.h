@@ -60,16 +60,16 @@ static inline uint8_t *file_array(const char *directory, const char *name,
 }
 
 /* Number i of an array, of 8 bytes or of 4. */
-static inline double array_wide(const uint8_t *array, size_t i)
+static inline double array_wide(const uint8_t *bytes, size_t i)
 {
-    return get_f64(array + NPY_HEAD + 8 * i);
+    return get_f64(bytes + NPY_HEAD + 8 * i);
 }
 
-static inline float array_single(const uint8_t *array, size_t i)
+static inline float array_single(const uint8_t *bytes, size_t i)
 {
     float x;
 
-    memcpy(&x, array + NPY_HEAD + 4 * i, sizeof x);
+    memcpy(&x, bytes + NPY_HEAD + 4 * i, sizeof x);
     return x;
 }
 
