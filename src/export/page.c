@@ -106,14 +106,14 @@ static void put_words(jsontext *j, const pagedata *d)
     jsontext_close(j, ']');
     jsontext_open(j, "topics", '[');
     for (size_t i = 0; i < w->count; i++) {
-        pageholder holders[PAGE_TOPICS];
+        scored_row holders[PAGE_TOPICS];
         const size_t count = pagewords_holders(m, w->row[i], holders);
         jsontext_open(j, NULL, '[');
         /* topic * 1000 + p(topic | word) in thousandths, at most 999 */
         for (size_t h = 0; h < count; h++)
             jsontext_count(j, NULL,
-                           holders[h].topic * 1000 +
-                               (uint64_t)fmin(floor(holders[h].share * 1000 +
+                           holders[h].row * 1000 +
+                               (uint64_t)fmin(floor(holders[h].value * 1000 +
                                                     0.5), 999));
         jsontext_close(j, ']');
     }

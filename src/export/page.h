@@ -5,6 +5,7 @@
 #include <kedge/eval.h>
 #include <kedge/kept.h>
 
+#include "base/compare.h"
 #include "ops/models/model.h"
 #include "ops/models/siblings.h"
 #include "ops/infer/batchshares.h"
@@ -43,16 +44,12 @@ kedge_status pagewords_find(const kedge_model *m, uint64_t room,
                             pagewords *out, kedge_error *err);
 void pagewords_free(pagewords *w);
 
-/* The topics that hold the word, the ones that hold most of it first: pairs of
- * topic and p(topic | word), at least PAGE_HOLDS of it. Returns how many. */
+/* The topics that hold the word, the ones that hold most of it first: rows
+ * are topics, values p(topic | word), at least PAGE_HOLDS. Returns how many. */
 #define PAGE_TOPICS 5
 #define PAGE_HOLDS 0.05
-typedef struct pageholder {
-    size_t topic;
-    double share;
-} pageholder;
 size_t pagewords_holders(const kedge_model *m, uint64_t row,
-                         pageholder out[PAGE_TOPICS]);
+                         scored_row out[PAGE_TOPICS]);
 
 /* ---- order --------------------------------------------------------------- */
 

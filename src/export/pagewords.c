@@ -17,11 +17,6 @@
 #define WORD_BYTES 16  /* of a word on the page, beside its text, */
 #define HOLDER_BYTES 7 /* and of each topic that holds it */
 
-typedef struct candidate {
-    double score;
-    uint64_t row;
-} candidate;
-
 typedef struct choosing {
     const kedge_model *m;
     double *often, *own; /* rows: the logarithms */
@@ -31,25 +26,15 @@ typedef struct choosing {
     pagewords *out;
 } choosing;
 
-/* The larger first, ties by row: rows come in their order. */
-static size_t rank_words(const choosing *c, double lambda, candidate *best)
+/* The first words by relevance; how many. */
+static size_t rank_words(const choosing *c, double lambda, scored_row *best)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < c->m->words; i++) {
-        const double score = isinf(c->own[i])
-                                 ? -INFINITY
-                                 : lambda * c->often[i] +
-                                       (1 - lambda) * c->own[i];
-        size_t at = count;
-        if (isinf(score) ||
-            (count == PAGE_FIRST && score <= best[count - 1].score))
-            continue;
-        at -= at == PAGE_FIRST;
-        for (; at > 0 && best[at - 1].score < score; at--)
-            best[at] = best[at - 1];
-        best[at] = (candidate){score, i};
-        count += count < PAGE_FIRST;
+        const double score = lambda * c->often[i] + (1 - lambda) * c->own[i];
+        if (!isinf(c->own[i]) && !isinf(score))
+            count = scored_keep(best, count, PAGE_FIRST, score, i);
     }
     return count;
 }
@@ -57,7 +42,7 @@ static size_t rank_words(const choosing *c, double lambda, candidate *best)
 static void choose_topic(choosing *c, size_t topic)
 {
     const kedge_model *const m = c->m;
-    candidate best[PAGE_FIRST];
+    scored_row best[PAGE_FIRST];
 
     for (size_t i = 0; i < m->words; i++) {
         const double b = m->probabilities[i * m->topics + topic];
@@ -81,25 +66,15 @@ static void choose_topic(choosing *c, size_t topic)
 
 /* ---- numbers ------------------------------------------------------------- */
 
-/* The larger first, ties by row. */
-static int compare_candidates(const void *left, const void *right)
-{
-    const candidate *const a = left, *const b = right;
-
-    if (a->score != b->score)
-        return a->score > b->score ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
-}
-
 /* Rows in falling df, those that are taken or those that are not. */
-static void add_sorted(choosing *c, const candidate *sorted, bool taken,
+static void add_sorted(choosing *c, const scored_row *sorted, bool taken,
                        uint64_t room)
 {
     pagewords *const w = c->out;
 
     for (size_t i = 0; i < c->m->words; i++) {
         const uint64_t row = sorted[i].row;
-        pageholder holders[PAGE_TOPICS];
+        scored_row holders[PAGE_TOPICS];
         const uint64_t bytes =
             taken ? 0 : words_size(&c->m->text, row) + WORD_BYTES +
                         HOLDER_BYTES * pagewords_holders(c->m, row, holders);
@@ -120,14 +95,14 @@ static kedge_status number_words(choosing *c, uint64_t room,
     const kedge_model *const m = c->m;
     const size_t all = m->characteristic_count;
     const size_t shown = all < PAGE_CHARACTERISTIC ? all : PAGE_CHARACTERISTIC;
-    candidate *sorted = NULL;
+    scored_row *sorted = NULL;
 
     TRY_MEM(sorted = mem_new(m->words, sizeof *sorted));
     for (size_t i = 0; i < m->words; i++) {
-        sorted[i] = (candidate){m->df[i], i};
+        sorted[i] = (scored_row){m->df[i], i};
         c->out->place[i] = PAGE_NOWHERE;
     }
-    qsort(sorted, m->words, sizeof *sorted, compare_candidates);
+    qsort(sorted, m->words, sizeof *sorted, compare_scored_rows);
     for (size_t t = 0; t < m->topics; t++) {
         for (size_t i = 0; i < c->count[t]; i++)
             c->taken[c->found[t * MOST + i]] = true;
@@ -150,7 +125,7 @@ static kedge_status list_topics(choosing *c, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const kedge_model *const m = c->m;
     pagewords *const w = c->out;
-    candidate *sorted = NULL;
+    scored_row *sorted = NULL;
     size_t all = 0;
 
     for (size_t t = 0; t < m->topics; t++)
@@ -162,9 +137,9 @@ static kedge_status list_topics(choosing *c, kedge_error *err)
         for (size_t i = 0; i < c->count[t]; i++) {
             const uint64_t row = c->found[t * MOST + i];
             sorted[i] =
-                (candidate){m->probabilities[row * m->topics + t], row};
+                (scored_row){m->probabilities[row * m->topics + t], row};
         }
-        qsort(sorted, c->count[t], sizeof *sorted, compare_candidates);
+        qsort(sorted, c->count[t], sizeof *sorted, compare_scored_rows);
         w->start[t + 1] = w->start[t] + c->count[t];
         for (size_t i = 0; i < c->count[t]; i++)
             w->word[w->start[t] + i] = w->place[sorted[i].row];
@@ -209,22 +184,15 @@ void pagewords_free(pagewords *w)
 }
 
 size_t pagewords_holders(const kedge_model *m, uint64_t row,
-                         pageholder out[PAGE_TOPICS])
+                         scored_row out[PAGE_TOPICS])
 {
     size_t count = 0;
 
     for (size_t t = 0; t < m->topics && m->mix[row] > 0; t++) {
         const double p = m->probabilities[row * m->topics + t] *
                          m->shares[t] / m->mix[row];
-        size_t at = count;
-        if (p < PAGE_HOLDS ||
-            (count == PAGE_TOPICS && p <= out[count - 1].share))
-            continue;
-        at -= at == PAGE_TOPICS;
-        for (; at > 0 && out[at - 1].share < p; at--)
-            out[at] = out[at - 1];
-        out[at] = (pageholder){t, p};
-        count += count < PAGE_TOPICS;
+        if (p >= PAGE_HOLDS)
+            count = scored_keep(out, count, PAGE_TOPICS, p, t);
     }
     return count;
 }

@@ -2,10 +2,10 @@
 #ifndef TOPICS_ANCHORS_H
 #define TOPICS_ANCHORS_H
 /*
- * Anchor words: the rows that span the others best. There are several
- * methods: pivoted QR (anchors.c), FastAnchorWords (farthest.c), SPA
- * (spa.c), SNPA and XRAY (hull.c), and pivoted QR of the statistics as they
- * were counted (counted.c). A row of the table in anchors.c is one of them.
+ * Anchor words: the rows that span the others best. There are several methods:
+ * pivoted QR and SPA (anchors.c), FastAnchorWords (farthest.c), SNPA and XRAY
+ * (hull.c), and pivoted QR of the statistics as they were counted (counted.c).
+ * Each is a row of the table in anchors.c.
  */
 #include <kedge/fit.h>
 
@@ -73,7 +73,7 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
 typedef kedge_status anchors_method(pool *p, const anchors_input *in,
                                     uint64_t *chosen, double *residual,
                                     kedge_error *err);
-anchors_method spa_find, snpa_find, xray_find, counted_find;
+anchors_method snpa_find, xray_find, counted_find;
 
 /* `found` of the anchors are found: tells the stage; ECANCELED when it is to
  * stop. */

@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
@@ -64,8 +65,7 @@ typedef struct kl_job {
     double *gram;    /* k x k: their products */
     double *shares;
     double *scratch; /* for each worker */
-    size_t *taken;   /* by tile: steps */
-    size_t *left;    /* by tile: rows unsettled */
+    simplex_result *each; /* by tile */
 } kl_job;
 
 /* A tile in the making. */
@@ -165,32 +165,18 @@ static void kl_rows(const kl_job *j, const double *y, size_t count,
     }
 }
 
-typedef struct kl_column {
-    double sum;
-    size_t row;
-} kl_column;
-
-static int kl_heavier(const void *left, const void *right)
-{
-    const kl_column *const a = left, *const b = right;
-
-    if (a->sum != b->sum)
-        return a->sum > b->sum ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
-}
-
 /* Which columns are told apart: place[i] is the one of word i, or `apart`. */
 static kedge_status kl_choose(kl_job *j, size_t *place, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const law_input *in = j->in;
     const size_t k = in->k;
-    kl_column *column = NULL;
+    scored_row *column = NULL;
 
     TRY_MEM(column = mem_new(in->rows, sizeof *column));
     for (size_t i = 0; i < in->rows; i++)
-        column[i] = (kl_column){in->sums[i], i};
-    qsort(column, in->rows, sizeof *column, kl_heavier);
+        column[i] = (scored_row){in->sums[i], i};
+    qsort(column, in->rows, sizeof *column, compare_scored_rows);
     for (size_t n = 0; n < in->rows; n++) {
         const size_t i = column[n].row;
         place[i] = n < j->apart ? n : j->apart;
@@ -205,47 +191,38 @@ out:
     return st;
 }
 
-/* The row of a topic of several anchors. */
-static kedge_status kl_several(const kl_job *j, size_t topic,
-                               const size_t *place, double *row,
+/* M: the anchors' rows, or of a topic of several that of all of them. */
+static kedge_status kl_anchors(kl_job *j, const size_t *place,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const law_input *in = j->in;
+    const size_t width = j->width;
     const given_rows r = {in->rows, in->k, in->y, NULL, NULL, j->d};
-    double *value = NULL;
+    const size_t words =
+        in->given != NULL ? in->given->begin[in->given->topics] : 0;
+    double *value = NULL; /* a topic's row, and its words': SPREAD columns */
 
-    TRY_MEM(value = mem_new2(given_words(in->given, topic) + 1, SPREAD,
-                             sizeof *value));
-    for (size_t from = 0; from < in->rows; from += SPREAD) {
-        const size_t count =
-            in->rows - from < SPREAD ? in->rows - from : SPREAD;
-        given_values(in->given, topic, &r, from, count, value + SPREAD,
-                     value);
-        for (size_t i = 0; i < count; i++)
-            row[place[from + i]] += value[i];
+    TRY_MEM(value = mem_new2(words + 1, SPREAD, sizeof *value));
+    for (size_t t = 0; t < in->k; t++) {
+        double *const row = j->m + t * width;
+        const size_t tandem = given_tandem(in->given, j->anchor[t]);
+        if (tandem == GIVEN_NONE)
+            kl_rows(j, in->y + j->anchor[t] * in->k, 1, row);
+        for (size_t from = 0; tandem != GIVEN_NONE && from < in->rows;
+             from += SPREAD) {
+            const size_t count =
+                in->rows - from < SPREAD ? in->rows - from : SPREAD;
+            given_values(in->given, tandem, &r, from, count, value + SPREAD,
+                         value);
+            for (size_t i = 0; i < count; i++)
+                row[place[from + i]] += value[i];
+        }
+        kl_normalise(row, width, FLOOR / (double)width);
     }
 out:
     mem_free(value);
     return st;
-}
-
-static kedge_status kl_anchors(kl_job *j, const size_t *place,
-                               kedge_error *err)
-{
-    const law_input *in = j->in;
-    const size_t width = j->width;
-
-    for (size_t t = 0; t < in->k; t++) {
-        double *const row = j->m + t * width;
-        const size_t tandem = given_tandem(in->given, j->anchor[t]);
-        if (tandem != GIVEN_NONE)
-            PASS(kl_several(j, tandem, place, row, err));
-        else
-            kl_rows(j, in->y + j->anchor[t] * in->k, 1, row);
-        kl_normalise(row, width, FLOOR / (double)width);
-    }
-    return KEDGE_OK;
 }
 
 /* Weights of columns: how large entries are in them, in the anchors' rows and
@@ -460,8 +437,7 @@ static void kl_task(void *data, size_t tile, unsigned worker)
     kl_start(j, &t, count);
     for (; step < NEWTON && count > 0; step++)
         count = kl_step(j, &t, count, &stuck, j->shares);
-    j->taken[tile] = step;
-    j->left[tile] = stuck + count;
+    j->each[tile] = (simplex_result){step, stuck + count};
     while (count > 0)
         kl_leave(j, &t, 0, --count, j->shares);
 }
@@ -485,8 +461,7 @@ kedge_status kl_solve(pool *p, const law_input *in, const double *d,
     TRY_MEM(j.m = mem_new2(k, j.width, sizeof *j.m));
     TRY_MEM(j.weighted = mem_new2(k, j.width, sizeof *j.weighted));
     TRY_MEM(j.gram = mem_new2(k, k, sizeof *j.gram));
-    TRY_MEM(j.taken = mem_new(tiles, sizeof *j.taken));
-    TRY_MEM(j.left = mem_new(tiles, sizeof *j.left));
+    TRY_MEM(j.each = mem_new(tiles, sizeof *j.each));
     TRY(kl_choose(&j, place, err));
     TRY(kl_anchors(&j, place, err));
     TRY(kl_weigh(&j, place, err));
@@ -497,11 +472,12 @@ kedge_status kl_solve(pool *p, const law_input *in, const double *d,
     pool_run(p, tiles, kl_task, &j);
     TRY(pool_unwatch(p, err));
     for (size_t t = 0; t < tiles; t++) {
-        out->steps = j.taken[t] > out->steps ? j.taken[t] : out->steps;
-        out->unsettled += j.left[t];
+        const size_t steps = j.each[t].steps;
+        out->steps = steps > out->steps ? steps : out->steps;
+        out->unsettled += j.each[t].unsettled;
     }
 out:
-    mem_free_all(place, j.own, j.others, j.m, j.weighted, j.gram, j.taken,
-                 j.left, j.scratch);
+    mem_free_all(place, j.own, j.others, j.m, j.weighted, j.gram, j.each,
+                 j.scratch);
     return st;
 }

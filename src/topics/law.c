@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
@@ -504,33 +505,21 @@ static kedge_status law_recover(pool *p, const law_input *in,
 
 /* ---- characteristic words ------------------------------------------------ */
 
-typedef struct listed {
-    double value;
-    uint64_t row;
-} listed;
-
 typedef struct list_job {
     tall_part own;
     size_t k, keep;
     const double *values;
 } list_job;
 
-/* Puts the own rows into the topics' lists, the largest first; earlier rows win
- * ties. */
+/* Puts the own rows into the topics' lists. */
 static void list_rows(void *data, void *value)
 {
     const list_job *const j = data;
 
-    for (size_t i = 0; i < j->own.count * j->k; i++) {
-        listed *const list = (listed *)value + i % j->k * LAW_CHARACTERISTIC;
-        const double v = j->values[i];
-        size_t at = j->keep - 1;
-        if (!(v > list[at].value))
-            continue;
-        for (; at > 0 && list[at - 1].value < v; at--)
-            list[at] = list[at - 1];
-        list[at] = (listed){v, j->own.from + i / j->k};
-    }
+    for (size_t i = 0; i < j->own.count * j->k; i++)
+        scored_keep((scored_row *)value + i % j->k * LAW_CHARACTERISTIC,
+                    j->keep, j->keep, j->values[i],
+                    j->own.from + i / j->k);
 }
 
 kedge_status law_list(pool *p, size_t rows, size_t k, const double *values,
@@ -541,7 +530,7 @@ kedge_status law_list(pool *p, size_t rows, size_t k, const double *values,
     list_job j = {tall_own(p, rows), k,
                   rows < LAW_CHARACTERISTIC ? rows : LAW_CHARACTERISTIC,
                   values};
-    listed *lists = NULL;
+    scored_row *lists = NULL;
 
     out->characteristic_count = j.keep;
     TRY_MEM(lists = mem_new(count, sizeof *lists));
