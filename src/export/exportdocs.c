@@ -400,7 +400,7 @@ kedge_status export_documents(export *e, kedge_error *err)
     kedge_status st = KEDGE_OK;
     exportdocs d = {.e = e, .m = e->m};
     store_txn *txn = NULL;
-    stage told;
+    stage now;
 
     if (e->opts->also & KEDGE_EXPORT_PYLDAVIS)
         TRY(write_topics(e, err));
@@ -411,15 +411,15 @@ kedge_status export_documents(export *e, kedge_error *err)
     TRY(store_begin_read(e->opts->store, &txn, err));
     TRY(open_walk(&d, txn, err));
     TRY(open_files(&d, err));
-    told = stage_begin(e->control, "exporting", d.walk.blocks, "blocks");
+    now = stage_begin(e->control, "exporting", d.walk.blocks, "blocks");
     for (;;) {
         TRY(walk_next(&d.walk, txn, &d.part, err));
         if (d.part.seen.count == 0)
             break;
         for (size_t m = 0; m < d.part.seen.count; m++)
             TRY(add_document(&d, m, err));
-        told.documents = d.documents;
-        TRY(stage_reach(&told, d.walk.next, err));
+        now.documents = d.documents;
+        TRY(stage_reach(&now, d.walk.next, err));
     }
     TRY(commit_files(&d, err));
 out:

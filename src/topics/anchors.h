@@ -33,7 +33,7 @@ typedef struct anchors_input {
     size_t k;        /* of a row, and anchors to be chosen */
     const double *x; /* rows of k: distances between them are those between
                         normalised rows of the statistics */
-    const anchors_matrix *counted; /* for COUNTED, which has no look at x */
+    const anchors_matrix *counted; /* for COUNTED, which does not read x */
     const uint64_t *candidate; /* rows that can be anchors */
     size_t candidates;
     size_t from; /* the row that candidate 0 counts from: what is chosen has
@@ -41,7 +41,7 @@ typedef struct anchors_input {
                     QR, each of its own rows */
     double *scratch; /* candidates x k: for SNPA and XRAY; all rows x k for
                         COUNTED */
-    const stage *stage; /* is told of each that is found, or NULL */
+    const stage *stage; /* hears of each that is found, or NULL */
 } anchors_input;
 
 /*
@@ -75,7 +75,7 @@ typedef kedge_status anchors_method(pool *p, const anchors_input *in,
                                     kedge_error *err);
 anchors_method snpa_find, xray_find, counted_find;
 
-/* `found` of the anchors are found: tells the stage; ECANCELED when it is to
+/* Reports that so many anchors are found; ECANCELED when the stage is to
  * stop. */
 kedge_status anchors_reach(const anchors_input *in, size_t found,
                            kedge_error *err);

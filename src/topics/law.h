@@ -24,12 +24,12 @@ typedef struct law_ways {
     kedge_recover recover;
     bool legal;     /* A is projected: by legal_project */
     bool several;   /* anchors were given for some topic, */
-    bool banned;    /* words banned: only for telling */
+    bool banned;    /* words banned: only to be reported */
 } law_ways;
 
-/* Where several processes work together, `rows` are all, and what has a value
- * by row is of the own ones (linalg/tall.h); anchors and words are told by
- * their place among all. */
+/* Where several processes work together, `rows` are all, and arrays with a
+ * value by row have the own ones (linalg/tall.h); anchors and words are
+ * numbers of rows among all. */
 typedef struct law_input {
     size_t rows, k;
     const double *y;    /* rows x k */
@@ -46,7 +46,7 @@ typedef struct law_input {
     const anchors_matrix *counted; /* what y is of, for COUNTED */
     size_t steps;       /* of ADMM at most, */
     double tolerance;   /* and its changes; see law.c for the others' */
-    const kedge_control *control; /* is told of it and stops it, or NULL */
+    const kedge_control *control; /* hears of it and stops it, or NULL */
 } law_input;
 
 #define LAW_CHARACTERISTIC 40 /* words kept for each anchor */
@@ -67,18 +67,18 @@ typedef struct law_output {
 } law_output;
 
 /* Topics come in order of falling share, the row sums of A; ways.recover may be
- * without anchors, see below. ECANCELED when it is to stop. */
+ * the one without anchors, below. ECANCELED when the control stops it. */
 kedge_status law_fit(pool *p, const law_input *in, law_output *out,
                      kedge_error *err);
 void law_free(law_output *o);
 
-/* B was changed: A follows it, by the same way from the same rows, and topics
- * come in order of falling share again. Where words have weights, B and A are
+/* After B was changed: A is computed from it and the same rows as before, and
+ * topics come in order of falling share again. Where words have weights, B and A are
  * without them, before and after. */
 kedge_status law_correlate(pool *p, const law_input *in, law_output *out,
                            kedge_error *err);
 
-/* Numbers the topics anew: order[n] is the one that becomes topic n. */
+/* Renumbers the topics: topic order[n] becomes topic n. */
 kedge_status law_permute(size_t rows, size_t k, const size_t *order,
                          law_output *out, kedge_error *err);
 
@@ -93,8 +93,8 @@ uint64_t law_default_min_df(const uint64_t *df, size_t rows,
  * AnchorFree (paper "Anchor-Free Correlated Topic Modeling: Identifiability and
  * Algorithm", Algorithm 2): topics without a word that is one topic's alone,
  * from the same rows and to the same output as law_fit. `steps` of the output
- * are the rounds of all starts. A topic's anchor is here the word, of those
- * that could be one, that is most its own, and its residual is 0;
+ * are the rounds of all starts. As a topic's anchor serves the candidate word
+ * that is most the topic's own, and its residual is 0;
  * characteristic words co-occur most with the topic as a whole. `diagonal` and
  * what is for ADMM are not looked at.
  */
@@ -127,8 +127,8 @@ kedge_status recover_topics(pool *p, size_t rows, size_t k, const double *y,
 #define KL_COLUMNS 2000 /* of the statistics that are told apart */
 
 /*
- * RecoverKL: the shares that words' rows have of the anchors' rows, as likely
- * as can be instead of as near.
+ * RecoverKL: mixtures of the anchors' rows that make words' rows as likely as
+ * possible, instead of as near.
  *
  * shares (rows x k): each row is not negative, sums to 1, and minimises the
  * divergence of the word's row from the mixture of the anchors' rows, to 1e-9

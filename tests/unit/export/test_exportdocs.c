@@ -2,6 +2,7 @@
 #include <math.h>
 #include <zlib.h>
 
+#include "export/text.h"
 #include "exported.h"
 
 #define HEAD 192     /* of counts.mtx */
@@ -10,48 +11,47 @@
 
 /* ---- against the documents of the table ---------------------------------- */
 
-static void check_ids(const keeper *k)
+static void check_file(const keeper *k, const char *name,
+                       const textbuf *expected)
 {
     size_t size;
-    OWNED char *ids = file_bytes(exported_out(k), "documents.txt", &size);
-    const char *at = ids;
+    OWNED char *bytes = file_bytes(exported_out(k), name, &size);
 
-    for (size_t i = 0; i < k->count; i++) {
-        const size_t n = strlen(k->d[i].id);
-        ck_assert_mem_eq(at, k->d[i].id, n);
-        ck_assert_int_eq(at[n], '\n');
-        at += n + 1;
-    }
-    ck_assert_int_eq(*at, '\0');
+    ck_assert_uint_eq(size, expected->size);
+    ck_assert_mem_eq(bytes, expected->bytes, size);
+}
+
+static void check_ids(const keeper *k)
+{
+    OWN(textbuf_free) textbuf expected = {0};
+
+    for (size_t i = 0; i < k->count; i++)
+        textbuf_print(&expected, "%s\n", k->d[i].id);
+    check_file(k, "documents.txt", &expected);
 }
 
 static void check_counts(const keeper *k, const kedge_model *m)
 {
-    size_t size, rows, cols, told, entries = 0;
-    char *const bytes = file_bytes(exported_out(k), "counts.mtx", &size), *at;
+    OWN(textbuf_free) textbuf expected = {0}, lines = {0};
+    size_t entries = 0;
+    char sizes[64];
 
-    ck_assert_int_eq(strncmp(bytes, "%%MatrixMarket matrix coordinate integer "
-                                    "general\n% rows", 55), 0);
-    at = strchr(strchr(bytes, '\n') + 1, '\n') + 1;
-    ck_assert_int_eq(sscanf(at, "%zu %zu %zu\n", &rows, &cols, &told), 3);
-    ck_assert_ptr_eq(strchr(at, '\n') + 1, bytes + HEAD);
-    ck_assert_uint_eq(rows, k->count);
-    ck_assert_uint_eq(cols, m->words);
-    at = bytes + HEAD;
     for (size_t i = 0; i < k->count; i++)
         for (size_t row = 0; row < m->words; row++) {
             const uint32_t tally = exported_tally(k, m, i, row);
-            char line[64];
             if (tally == 0)
                 continue;
-            snprintf(line, sizeof line, "%zu %zu %u\n", i + 1, row + 1, tally);
-            ck_assert_int_eq(strncmp(at, line, strlen(line)), 0);
-            at += strlen(line);
+            textbuf_print(&lines, "%zu %zu %u\n", i + 1, row + 1, tally);
             entries++;
         }
-    ck_assert_ptr_eq(at, bytes + size);
-    ck_assert_uint_eq(told, entries);
-    free(bytes);
+    snprintf(sizes, sizeof sizes, "\n%zu %zu %zu\n", k->count,
+             (size_t)m->words, entries);
+    textbuf_print(&expected, "%-*s%s", HEAD - (int)strlen(sizes),
+                  "%%MatrixMarket matrix coordinate integer general\n"
+                  "% rows as in documents.txt, columns as in vocab.txt",
+                  sizes);
+    textbuf_add(&expected, lines.bytes, lines.size);
+    check_file(k, "counts.mtx", &expected);
 }
 
 static void check_compositions(const keeper *k)
@@ -93,9 +93,7 @@ static void check_pyldavis(const keeper *k, const kedge_model *m)
 
 static void check_keys(const keeper *k, const kedge_model *m)
 {
-    size_t size;
-    char *const bytes = file_bytes(exported_out(k), "mallet-keys.txt", &size);
-    char *at = bytes;
+    OWN(textbuf_free) textbuf expected = {0};
 
     for (size_t t = 0; t < KEEPER_TOPICS; t++) {
         kedge_ranked_word first[20];
@@ -103,19 +101,14 @@ static void check_keys(const keeper *k, const kedge_model *m)
         uint64_t got;
         ck_ok(kedge_model_top_words(m, t, KEDGE_RANK_PROBABILITY, first, 20,
                                     &got, &err), err);
-        ck_assert_uint_eq(strtoul(at, &at, 10), t);
-        ck_assert(strtod(at + 1, &at) ==
-                  (m->alpha != NULL ? m->alpha[t] : m->shares[t]));
-        for (uint64_t i = 0; i < got; i++) {
-            const char *const word = words_get(&m->text, first[i].row);
-            ck_assert_int_eq(*at++, i == 0 ? '\t' : ' ');
-            ck_assert_int_eq(strncmp(at, word, strlen(word)), 0);
-            at += strlen(word);
-        }
-        ck_assert_int_eq(*at++, '\n');
+        textbuf_print(&expected, "%zu\t", t);
+        textbuf_real(&expected, m->alpha != NULL ? m->alpha[t] : m->shares[t]);
+        for (uint64_t i = 0; i < got; i++)
+            textbuf_print(&expected, "%c%s", i == 0 ? '\t' : ' ',
+                          words_get(&m->text, first[i].row));
+        textbuf_text(&expected, "\n");
     }
-    ck_assert_ptr_eq(at, bytes + size);
-    free(bytes);
+    check_file(k, "mallet-keys.txt", &expected);
 }
 
 static void check_topics(const keeper *k)
