@@ -371,7 +371,7 @@ uint64_t memory_topics(const kedge_fit_opts *opts, uint64_t rows, uint64_t k,
 {
     /* rows of unit length, topics, candidates; or the search for a cone */
     const uint64_t usual = 3 * rows * (k + 1);
-    const uint64_t free = rows * (3 * k + 7) + k * (6 * k + 6);
+    const uint64_t free = rows * (3 * k + 7) + k * (8 * k + 6);
     const uint64_t active = (k + 1) * (k + 1) + 6 * (k + 1);
     uint64_t more = 0;
 

@@ -199,10 +199,12 @@ static kedge_status kl_anchors(kl_job *j, const size_t *place,
     const law_input *in = j->in;
     const size_t width = j->width;
     const given_rows r = {in->rows, in->k, in->y, NULL, NULL, j->d};
-    const size_t words =
-        in->given != NULL ? in->given->begin[in->given->topics] : 0;
-    double *value = NULL; /* a topic's row, and its words': SPREAD columns */
+    size_t words = 0;     /* of a topic, at most */
+    double *value = NULL; /* its row, and its words': SPREAD columns */
 
+    for (size_t t = 0; in->given != NULL && t < in->given->topics; t++)
+        words = given_words(in->given, t) > words ? given_words(in->given, t)
+                                                  : words;
     TRY_MEM(value = mem_new2(words + 1, SPREAD, sizeof *value));
     for (size_t t = 0; t < in->k; t++) {
         double *const row = j->m + t * width;
