@@ -73,8 +73,8 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
 void law_free(law_output *o);
 
 /* After B was changed: A is computed from it and the same rows as before, and
- * topics come in order of falling share again. Where words have weights, B and A are
- * without them, before and after. */
+ * topics come in order of falling share again. Where words have weights, B and
+ * A are without them, before and after. */
 kedge_status law_correlate(pool *p, const law_input *in, law_output *out,
                            kedge_error *err);
 
