@@ -107,12 +107,6 @@ static uint64_t bags(uint64_t documents, uint64_t entries)
     return (48 * documents + 8 * entries) * 3 / 2;
 }
 
-/* As many documents as a turn may have. */
-static uint64_t batch(uint64_t entries)
-{
-    return bags(least(WINDOW_DOCUMENTS, entries), entries);
-}
-
 static uint64_t order(uint64_t tokens)
 {
     return 4 * tokens * 3 / 2;
@@ -165,17 +159,19 @@ uint64_t memory_batch(const store_block_size *largest)
            8 * largest->documents;
 }
 
-/* The batch, half of it shared with the next turn's; a block before compression
+/* The batch, half of it shared with the next one; a block before compression
  * and all of them after it. */
-uint64_t memory_encoded(uint64_t entries, uint64_t symbols)
+uint64_t memory_encoded(uint64_t documents, uint64_t entries, uint64_t symbols)
 {
     return 15 * least(BLOCK_ENTRIES, entries) + CODEC + 8 * entries +
-           batch(entries) * 3 / 2 + order(symbols) * 3 / 2 + 3 * symbols;
+           bags(least(documents, entries), entries) * 3 / 2 +
+           order(symbols) * 3 / 2 + 3 * symbols;
 }
 
 uint64_t memory_replayed(uint64_t entries)
 {
-    return batch(entries) * 3 / 2 + memory_block(0) / 2;
+    return bags(least(WINDOW_DOCUMENTS, entries), entries) * 3 / 2 +
+           memory_block(0) / 2;
 }
 
 /* Entries by documents and, as pairs of documents, by words. */
@@ -188,7 +184,7 @@ uint64_t memory_window(uint64_t vocabulary, uint64_t entries, bool damped)
             28 * here) * 3 / 2 + 4 * vocabulary;
 }
 
-uint64_t memory_sight(uint64_t rows, uint64_t vocabulary, bool joined)
+uint64_t memory_filter(uint64_t rows, uint64_t vocabulary, bool joined)
 {
     return 4 * vocabulary + 28 * rows + REAL * WINDOW_DOCUMENTS +
            (joined ? memory_block(0) + memory_joining(rows) : 0);
@@ -203,9 +199,9 @@ static uint64_t chunk(uint64_t width)
 }
 
 /* Slabs of words by 64 columns, which huge pages fill at once; each thread's
- * sums of a window. */
-uint64_t memory_sketch(uint64_t width, uint64_t vocabulary, unsigned threads,
-                       bool spilled)
+ * sums of a window of so many documents. */
+static uint64_t tiled(uint64_t width, uint64_t vocabulary, unsigned threads,
+                      bool spilled, uint64_t documents)
 {
     const uint64_t slab = SKETCH_SLAB_WORDS * SIGN_TILE * 8;
     const uint64_t tiles = (width + SIGN_TILE - 1) / SIGN_TILE;
@@ -213,9 +209,15 @@ uint64_t memory_sketch(uint64_t width, uint64_t vocabulary, unsigned threads,
                                    : (vocabulary + SKETCH_SLAB_WORDS - 1) /
                                          SKETCH_SLAB_WORDS * tiles;
     const uint64_t sums = 8 * least(vocabulary, WINDOW_ENTRIES) +
-                          2 * SIGN_TILE * WINDOW_DOCUMENTS;
+                          2 * SIGN_TILE * documents;
 
     return slabs * slab + 32 * vocabulary + threads * sums * 3 / 2;
+}
+
+uint64_t memory_sketch(uint64_t width, uint64_t vocabulary, unsigned threads,
+                       bool spilled)
+{
+    return tiled(width, vocabulary, threads, spilled, WINDOW_DOCUMENTS);
 }
 
 /* While some chunks are compressed, those before them are written: each in its
@@ -529,8 +531,9 @@ uint64_t memory_measures(const kedge_eval_opts *opts, uint64_t rows,
     return bytes;
 }
 
-uint64_t memory_probe(uint64_t rows, uint64_t width, unsigned threads)
+uint64_t memory_probe(uint64_t rows, uint64_t width, unsigned threads,
+                      uint64_t documents)
 {
-    return memory_sketch(width, rows, threads, false) + 24 * rows +
+    return tiled(width, rows, threads, false, documents) + 24 * rows +
            spread(rows);
 }

@@ -132,18 +132,30 @@ uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries)
                ENTRY_BYTES;
 }
 
-#define WORD_TEXT 4 /* bytes of text for a word that is new, at least */
+#define WORD_TEXT 4 /* bytes of text for a word, new ones too, at least */
+#define ENTRY_TEXT 6 /* bytes of text for an entry, with what ends it */
+#define FEW_NEW_WORDS ((size_t)1 << 15)
+
+size_t plan_new_words(const plan_input *in)
+{
+    return greater(PLAN_NEW_WORDS >> plan_halvings(in), FEW_NEW_WORDS);
+}
+
+/* No more than there is to read. */
+static uint64_t plan_bounded(uint64_t limit, const plan_input *in,
+                             uint64_t bytes)
+{
+    return in->text == 0 ? limit : lesser(limit, in->text / bytes);
+}
 
 /* While texts bring more and more words: the store's list and the one of the
  * thread that reads, with an array's copy while it grows; counts, hashes and
  * what the pages of counts take that a transaction rewrites; the map of words,
- * and the assembler's tallies. */
+ * and the assembler's counts. */
 static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes,
                            const plan_input *in)
 {
-    const uint64_t new =
-        in->text == 0 ? PLAN_NEW_WORDS
-                      : lesser(PLAN_NEW_WORDS, in->text / WORD_TEXT);
+    const uint64_t new = plan_bounded(plan_new_words(in), in, WORD_TEXT);
     const uint64_t n = vocabulary + new;
     const uint64_t bytes = word_bytes + new * 16;
     const uint64_t copy = bytes > 8 * n ? bytes : 8 * n;
@@ -152,24 +164,32 @@ static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes,
            memory_wordmap(n) + memory_assembler(n);
 }
 
-#define ENTRY_TEXT 6 /* bytes of text for an entry, with what ends it */
+/* Entries of two batches: one is read while the other is committed. */
+typedef struct plan_pair {
+    uint64_t first, second;
+} plan_pair;
 
-/* What a turn has, encoded: no more than there is to read. */
-static uint64_t plan_turn_entries(const plan_input *in, unsigned halvings)
+static plan_pair plan_pair_of(const plan_input *in, unsigned halvings)
 {
     const uint64_t limit = batch_limits_of(halvings).entries;
+    const uint64_t both = plan_bounded(2 * limit, in, ENTRY_TEXT);
+    const uint64_t first = lesser(both, limit);
 
-    return in->text == 0 ? limit : lesser(limit, in->text / ENTRY_TEXT);
+    return (plan_pair){first, both - first};
 }
 
-static uint64_t plan_turn(const plan_input *in, unsigned halvings)
+/* These, encoded. */
+static uint64_t plan_batches(const plan_input *in, unsigned halvings)
 {
-    uint64_t symbols = batch_limits_of(halvings).tokens + DOCS_ORDER_MOST;
+    const plan_pair entries = plan_pair_of(in, halvings);
+    const batch_limits limit = batch_limits_of(halvings);
+    const uint64_t symbols =
+        in->numbered ? 0
+                     : plan_bounded(2 * (limit.tokens + DOCS_ORDER_MOST), in,
+                                    WORD_TEXT);
 
-    if (in->text > 0)
-        symbols = lesser(symbols, in->text / WORD_TEXT);
-    return memory_encoded(plan_turn_entries(in, halvings),
-                          in->numbered ? 0 : symbols);
+    return memory_encoded(limit.documents, entries.first, symbols) +
+           memory_encoded(limit.documents, entries.second, 0);
 }
 
 static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
@@ -178,7 +198,7 @@ static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
     return memory_base(p->input.text == 0 ? MEMORY_MAP : p->input.text) +
            threads * MEMORY_THREAD +
            memory_reader(p->room.window_log, p->room.line) +
-           2 * plan_turn(&p->input, p->halvings) + plan_turn_ids(p) +
+           plan_batches(&p->input, p->halvings) + plan_turn_ids(p) +
            plan_texts(vocabulary, word_bytes, &p->input);
 }
 
@@ -350,13 +370,14 @@ static uint64_t plan_sketching(const ingest_plan *p, const sketch_shape *s,
                                uint64_t around, unsigned threads)
 {
     const uint64_t n = s->vocabulary;
-    const uint64_t entries =
-        s->stored ? plan_stored_entries(s->entries, p->halvings)
-                  : plan_turn_entries(&p->input, p->halvings);
-    const uint64_t turns =
-        2 * ((s->stored ? memory_replayed(entries)
-                        : plan_turn(&p->input, p->halvings)) +
-             memory_window(n, entries, s->damped));
+    const uint64_t stored = plan_stored_entries(s->entries, p->halvings);
+    const plan_pair entries = s->stored
+                                  ? (plan_pair){stored, stored}
+                                  : plan_pair_of(&p->input, p->halvings);
+    const uint64_t turns = memory_window(n, entries.first, s->damped) +
+                           memory_window(n, entries.second, s->damped) +
+                           (s->stored ? 2 * memory_replayed(stored)
+                                      : plan_batches(&p->input, p->halvings));
     const uint64_t saving = memory_saving(
         p->width, batch_chunks_saved(p->halvings, n), threads);
     const reader_room *const room = &p->room;

@@ -30,6 +30,9 @@ typedef struct plan_input {
     bool numbered;   /* words come by number: without order, nor ids */
 } plan_input;
 
+/* Words that a batch of it may bring. */
+size_t plan_new_words(const plan_input *in);
+
 /* Where memory is short, or there is little to read, turns are smaller. Where
  * it is short, so are the windows of zstd data
  * that are taken. What the budget leaves goes to long lines and large

@@ -148,7 +148,7 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         .more = model + (f->outside ? 1 : 2) * memory_batch(&largest) +
                 memory_infer(rows, topics, f->control->threads,
                              f->opts->method) +
-                memory_sight(rows, all, f->m->view.listed) +
+                memory_filter(rows, all, f->m->view.joined) +
                 memory_sources(f->totals.sources) +
                 (f->opts->keep ? memory_keeping(topics) : 0),
     };

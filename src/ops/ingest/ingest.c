@@ -115,6 +115,7 @@ static void apply_plan(ingest *g)
         g->in.limits.documents =
             plan_documents(&g->plan, g->totals.documents);
     g->in.room = g->plan.room;
+    g->in.new_words = plan_new_words(&g->plan.input);
 }
 
 #define LOGGED_SHARE 4 /* it is logged again when it is so much more */

@@ -361,6 +361,7 @@ kedge_status reading_open(reading *in, store *s, words *vocabulary,
     in->control = control;
     if (in->limits.documents == 0)
         in->limits = batch_limits_of(0);
+    in->new_words = PLAN_NEW_WORDS;
     if (in->from == NULL)
         TRY(text_settings_choose(&in->tokenizing, s, opts, control, err));
     text_settings_tokens(&in->tokenizing, &in->tokens);
@@ -384,7 +385,7 @@ static kedge_status source_open(reading *in, kedge_error *err)
     opts.empty_named = true; /* they may replace */
     opts.lexicon = &in->ids;
     opts.map = in->map;
-    opts.new_words = PLAN_NEW_WORDS;
+    opts.new_words = in->new_words;
     opts.kept = &in->assemble;
     opts.order = true; /* until it is identified */
     TRY(reader_open(in->name, &opts, &in->r, err));
@@ -1110,7 +1111,7 @@ static bool has_room(reading *in, const doc_batch *out, double start)
 
     if (in->open || in->next == paths_count(&in->path) ||
         out->parts >= BATCH_PARTS || out->docs.count > l.documents / 2 ||
-        in->lexicon.count - in->words_before > PLAN_NEW_WORDS / 4 ||
+        in->lexicon.count - in->words_before > in->new_words / 4 ||
         clock_seconds() - start >= COMMIT_SECONDS)
         return false;
     if (in->from == NULL) {

@@ -84,6 +84,7 @@ typedef struct reading {
     size_t merged;        /* so many one with another line's */
     batch_limits limits;  /* of what is read next; zeros: as large as any */
     batch_limits room_left; /* of them, beside what the batch has already */
+    size_t new_words;     /* that a batch may bring */
     size_t words_before;  /* in the lexicon, before the batch that is read */
     reader_room room;     /* of sources that are opened next */
     uint32_t *map;        /* line → id; NULL where they are the same */
