@@ -89,7 +89,6 @@ out:
 
 kedge_status batch_encode(doc_batch *b, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const d = &b->docs;
 
     b->blocks = b->used = 0;
@@ -103,33 +102,29 @@ kedge_status batch_encode(doc_batch *b, kedge_error *err)
                 d->order_at[m + 1] - d->order_at[from] < STORE_BLOCK_SYMBOLS &&
                 m + 1 - from < WINDOW_DOCUMENTS)
                 continue;
-            TRY(batch_add_block(b, b->part[p].source, from, m + 1 - from,
-                                err));
+            PASS(batch_add_block(b, b->part[p].source, from, m + 1 - from,
+                                 err));
             from = m + 1;
             entries = 0;
         }
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status batch_put(const doc_batch *b, store_txn *txn, uint64_t first,
                        kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (size_t i = 0; i < b->blocks; i++) {
         const batch_block *const k = &b->block[i];
         const store_block block = {.bytes = b->bytes + k->at,
                                    .size = k->size};
         const store_order order = {.bytes = b->bytes + k->order_at,
                                    .size = k->order_size};
-        TRY(store_put_block(txn, first + i, &block, err));
+        PASS(store_put_block(txn, first + i, &block, err));
         if (order.size > 0)
-            TRY(store_put_order(txn, first + i, &order, err));
+            PASS(store_put_order(txn, first + i, &order, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static_assert(WINDOW_DOCUMENTS <= STORE_BLOCK_DOCUMENTS,

@@ -248,13 +248,12 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
 kedge_status plan_get_words(store_txn *txn, const kedge_control *control,
                             words *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t base = MEMORY_PROGRAM + MEMORY_MAP;
     store_totals t;
     uint64_t list;
     char what[64];
 
-    TRY(store_get_totals(txn, &t, err));
+    PASS(store_get_totals(txn, &t, err));
     /* with a number for each */
     if (__builtin_mul_overflow(t.words, sizeof(size_t) + 4, &list) ||
         __builtin_add_overflow(list, t.word_bytes, &list) ||
@@ -263,11 +262,9 @@ kedge_status plan_get_words(store_txn *txn, const kedge_control *control,
     if (list > FEW_WORDS && base + list > control->memory) {
         snprintf(what, sizeof what, "reading %llu words",
                  (unsigned long long)t.words);
-        TRY(plan_refuse(what, base + list, control, "give more", err));
+        PASS(plan_refuse(what, base + list, control, "give more", err));
     }
-    TRY(store_get_words(txn, out, err));
-out:
-    return st;
+    return store_get_words(txn, out, err);
 }
 
 kedge_status plan_load_words(store *s, const kedge_control *control,
@@ -495,14 +492,12 @@ kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
         .blocks = 1,
         .more = memory_phrases(vocabulary) + memory_pairs(PAIRS_LEAST),
     };
-    kedge_status st = KEDGE_OK;
     uint64_t total, left;
 
-    TRY(plan_walk(&shape, control, &total, err));
+    PASS(plan_walk(&shape, control, &total, err));
     left = (control->memory - total) / 3 * 2 + PAIRS_LEAST;
     *bytes = left < PAIRS_MOST ? left : PAIRS_MOST;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- fits ---------------------------------------------------------------- */
@@ -660,7 +655,6 @@ static kedge_status plan_fit_ncut(const fit_shape *s, bool spilled,
                                   const kedge_control *control, fit_plan *out,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t n = s->vocabulary;
     const uint64_t joining = s->joined ? memory_block(0) : 0;
     fit_memory m = plan_fit_memory(s, control->threads);
@@ -681,11 +675,10 @@ static kedge_status plan_fit_ncut(const fit_shape *s, bool spilled,
     m.making = greater(m.making, turns);
     if (!plan_exact(s))
         m.advice = "give more, fit fewer topics, or fit without --ncut";
-    TRY(plan_fit_steps(s, &m, control, out, err));
+    PASS(plan_fit_steps(s, &m, control, out, err));
     out->spilled = spilled;
     out->halvings = plan.halvings;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* With rows that are dealt out, on the disk where they do not fit; and sums of
@@ -694,7 +687,6 @@ static kedge_status plan_fit_ranks(const fit_shape *s, bool spilled,
                                    const kedge_control *control,
                                    fit_plan *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const tall_part own = plan_own(s);
     const uint64_t groups = s->rank > 0 ? own.end - own.first : 0;
     fit_memory m = plan_fit_memory(s, control->threads);
@@ -704,10 +696,9 @@ static kedge_status plan_fit_ranks(const fit_shape *s, bool spilled,
               groups * 8 * s->width * (s->width + 1);
     m.making = s->dealing;
     m.advice = "give more, fit fewer topics, or with more processes";
-    TRY(plan_fit_steps(s, &m, control, out, err));
+    PASS(plan_fit_steps(s, &m, control, out, err));
     out->spilled = spilled;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* In memory, or else on the disk. */
@@ -732,14 +723,12 @@ static kedge_status plan_fit_itself(const fit_shape *s,
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t before;
 
-    TRY(plan_fit_itself(shape, control, out, err));
-    TRY(plan_choosing(shape->all, shape->word_bytes,
-                      memory_choosing(shape->opts, shape->all), control,
-                      &before, err));
+    PASS(plan_fit_itself(shape, control, out, err));
+    PASS(plan_choosing(shape->all, shape->word_bytes,
+                       memory_choosing(shape->opts, shape->all), control,
+                       &before, err));
     out->total = greater(out->total, greater(before, shape->sketching));
-out:
-    return st;
+    return KEDGE_OK;
 }

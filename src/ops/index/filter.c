@@ -167,9 +167,7 @@ static kedge_status filter_show(filter *f, const docs *batch, size_t first,
 
     for (size_t m = 0; batch != NULL && m < batch->count; m++)
         TRY(joining_append(&f->joining, batch, m, out, err));
-    if (!mem_grow((void **)&f->lengths, &f->length_capacity,
-                  out->count - first, sizeof *f->lengths))
-        TRY_MEM(NULL);
+    TRY_GROW(f->lengths, f->length_capacity, out->count - first + 1);
     for (size_t m = first; m < out->count; m++)
         f->lengths[m - first] = out->length[m];
     if (f->number != NULL)
@@ -195,15 +193,12 @@ out:
 kedge_status filter_read(filter *f, store_txn *txn, uint64_t block, docs *out,
                          kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     docs *const batch = f->joined ? &f->batch : NULL;
     const size_t first = out->count;
 
     docs_clear(&f->batch);
-    TRY(filter_decode(f, txn, block, f->joined, f->joined ? batch : out, err));
-    TRY(filter_show(f, batch, first, out, err));
-out:
-    return st;
+    PASS(filter_decode(f, txn, block, f->joined, f->joined ? batch : out, err));
+    return filter_show(f, batch, first, out, err);
 }
 
 bool filter_next(filter *f, store_txn *txn, uint64_t *next, uint64_t end,
@@ -220,16 +215,13 @@ bool filter_next(filter *f, store_txn *txn, uint64_t *next, uint64_t end,
 kedge_status filter_read_removed(filter *f, store_txn *txn, uint64_t removal,
                                  uint64_t *block, docs *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     docs *const batch = f->joined ? &f->batch : NULL;
     const size_t first = out->count;
 
     docs_clear(&f->batch);
-    TRY(filter_decode_removed(f, txn, removal, block, f->joined ? batch : out,
-                              err));
-    TRY(filter_show(f, batch, first, out, err));
-out:
-    return st;
+    PASS(filter_decode_removed(f, txn, removal, block, f->joined ? batch : out,
+                               err));
+    return filter_show(f, batch, first, out, err);
 }
 
 kedge_status filter_read_ordered(filter *f, store_txn *txn, uint64_t block,

@@ -84,9 +84,7 @@ kedge_status index_list_load(index_list *l, store_txn *txn, kedge_error *err)
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        if (!mem_grow((void **)&l->at, &l->capacity, l->count + 1,
-                      sizeof *l->at))
-            TRY_MEM(NULL);
+        TRY_GROW(l->at, l->capacity, l->count + 1);
         l->at[l->count++] = d;
         if (d.number >= l->next)
             l->next = d.number + 1;
@@ -166,14 +164,11 @@ static kedge_status get_words(const choosing *c, const index_entry *d,
                               store_list *list, store_joins *joins,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     joins->count = 0;
-    TRY(store_get_list(c->txn, d->number, list, err));
+    PASS(store_get_list(c->txn, d->number, list, err));
     if (d->record.joined)
-        TRY(store_get_joins(c->txn, d->number, joins, err));
-out:
-    return st;
+        PASS(store_get_joins(c->txn, d->number, joins, err));
+    return KEDGE_OK;
 }
 
 /* Whether it has the words and phrases of the list, in a sketch as it is asked
@@ -212,7 +207,6 @@ out:
 static kedge_status choosing_find(choosing *c, uint32_t *number,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool fits;
 
     c->width = c->opts.width != 0 ? c->opts.width
@@ -222,12 +216,11 @@ static kedge_status choosing_find(choosing *c, uint32_t *number,
         const index_entry *const d = &c->known.at[i];
         if (c->asked != 0 && d->record.asked == c->asked)
             c->out->before = d->record.words;
-        TRY(choosing_fits(c, d, &fits, err));
+        PASS(choosing_fits(c, d, &fits, err));
         if (fits)
             *number = d->number;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- words that are kept ------------------------------------------------- */
@@ -263,9 +256,7 @@ static kedge_status choosing_take_words(choosing *c, const char *name,
 
     TRY(model_order(m, c->all->count, &order, err));
     qsort(order, m->words, sizeof *order, compare_u32);
-    if (!mem_grow((void **)&c->list.ids, &c->list.capacity, m->words + 1,
-                  sizeof *c->list.ids))
-        TRY_MEM(NULL);
+    TRY_GROW(c->list.ids, c->list.capacity, m->words + 1);
     memcpy(c->list.ids, order, m->words * sizeof *order);
     c->list.count = m->words;
     if (m->view.listed)
@@ -429,8 +420,6 @@ out:
 static kedge_status choosing_by_rule(choosing *c, uint32_t *number,
                                      kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (!index_asks_for_words(&c->opts))
         *number = choosing_standing(c);
     if (*number != INDEX_NONE)
@@ -440,40 +429,38 @@ static kedge_status choosing_by_rule(choosing *c, uint32_t *number,
      * then nothing is usual */
     if (index_list_find(&c->known, INDEX_ALL_WORDS) == NULL)
         selection_usual(&c->known.totals, &c->opts);
-    TRY(choosing_select(c, err));
-    TRY(choosing_find(c, number, err));
+    PASS(choosing_select(c, err));
+    PASS(choosing_find(c, number, err));
     c->out->asked = c->asked;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status choosing_pick(choosing *c, const char *model,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint32_t *const number = &c->out->number;
 
-    TRY(index_list_load(&c->known, c->txn, err));
+    PASS(index_list_load(&c->known, c->txn, err));
     c->statistic = choosing_statistic(c);
     if (c->opts.view != KEDGE_NO_VIEW || model != NULL)
         c->out->how = KEDGE_VOCABULARY_FROZEN;
     if (c->opts.view != KEDGE_NO_VIEW) {
         if (index_list_find(&c->known, c->opts.view) == NULL)
-            TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                           "the store has no view %llu; 'kedge info STORE' "
-                           "lists them",
-                           (unsigned long long)c->opts.view));
+            return kedge_fail(err, KEDGE_ENOTFOUND,
+                              "the store has no view %llu; 'kedge info STORE' "
+                              "lists them",
+                              (unsigned long long)c->opts.view);
         *number = (uint32_t)c->opts.view;
-        TRY(choosing_agree(c, *number, err));
+        PASS(choosing_agree(c, *number, err));
     } else if (model != NULL) {
-        TRY(choosing_frozen(c, model, number, err));
+        PASS(choosing_frozen(c, model, number, err));
     } else {
-        TRY(choosing_by_rule(c, number, err));
+        PASS(choosing_by_rule(c, number, err));
     }
     if (*number == INDEX_NONE && !c->together)
-        TRY(elsewhere_refuse(&c->known.totals, "a sketch of other words", err));
-out:
-    return st;
+        PASS(elsewhere_refuse(&c->known.totals, "a sketch of other words",
+                              err));
+    return KEDGE_OK;
 }
 
 /* ---- a new one ----------------------------------------------------------- */
@@ -651,12 +638,8 @@ out:
 /* Each index has two numbers for its rows. */
 static kedge_status drop_rows(store_txn *txn, uint32_t number, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(store_drop_rows(txn, 2 * number, err));
-    TRY(store_drop_rows(txn, 2 * number + 1, err));
-out:
-    return st;
+    PASS(store_drop_rows(txn, 2 * number, err));
+    return store_drop_rows(txn, 2 * number + 1, err);
 }
 
 static kedge_status drop_whole(store_txn *txn, uint32_t number,
@@ -671,19 +654,16 @@ static kedge_status drop_whole(store_txn *txn, uint32_t number,
 static kedge_status drop_sketch(store_txn *txn, uint32_t number,
                                 store_view *record, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_totals totals;
 
-    TRY(store_get_totals(txn, &totals, err));
-    TRY(drop_rows(txn, number, err));
-    TRY(store_drop_spectra(txn, number, err));
+    PASS(store_get_totals(txn, &totals, err));
+    PASS(drop_rows(txn, number, err));
+    PASS(store_drop_spectra(txn, number, err));
     record->blocks = record->parts = 0;
     record->documents = record->skipped = record->tokens = 0;
     record->total = 0;
     record->removals = totals.removals;
-    TRY(store_put_view(txn, number, record, err));
-out:
-    return st;
+    return store_put_view(txn, number, record, err);
 }
 
 kedge_status index_drop(store *s, uint32_t number, kedge_error *err)

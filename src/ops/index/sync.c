@@ -80,27 +80,25 @@ kedge_status index_add(open_index *x, doc_batch *b, void (*read)(void *data),
                        void (*commit)(void *data), void *data,
                        kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     adding a = {x, b, read, commit, data};
     size_t tiles = 0;
 
     if (x->z != NULL && b->w.documents > 0) {
-        TRY(sketch_begin(x->z, &b->w, err));
+        PASS(sketch_begin(x->z, &b->w, err));
         tiles = sketch_tiles(x->z);
     }
     pool_run_own(x->p, TASK_TILES + tiles, TASK_READ, add_task, &a);
     index_count(x, b);
     while (b->w.more) { /* documents that are more than a window */
-        TRY(window_go_on(&b->w, &b->docs, index_words(x)->count,
-                         x->view.min_tokens, err));
+        PASS(window_go_on(&b->w, &b->docs, index_words(x)->count,
+                          x->view.min_tokens, err));
         if (x->z != NULL && b->w.documents > 0) {
-            TRY(sketch_begin(x->z, &b->w, err));
+            PASS(sketch_begin(x->z, &b->w, err));
             pool_run(x->p, sketch_tiles(x->z), add_tile, &a);
         }
         index_count(x, b);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- stored documents ---------------------------------------------------- */
@@ -115,7 +113,6 @@ typedef struct replay {
 /* Fills the batch that comes with blocks, or with what removals took out. */
 static kedge_status replay_blocks(replay *r, store_txn *txn, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     open_index *const x = r->x;
     docs *const d = &r->coming->docs;
     const batch_limits most = batch_limits_of(x->halvings);
@@ -126,21 +123,20 @@ static kedge_status replay_blocks(replay *r, store_txn *txn, kedge_error *err)
         if (r->removals) {
             const size_t before = d->count;
             uint64_t block;
-            TRY(filter_read_removed(&x->filter, txn, r->next, &block, d, err));
+            PASS(filter_read_removed(&x->filter, txn, r->next, &block, d, err));
             if (block >= x->view.blocks) /* which was never added */
                 d->count = before;
         } else {
-            TRY(store_next_block(txn, r->next, r->end, &r->next, err));
+            PASS(store_next_block(txn, r->next, r->end, &r->next, err));
             if (r->next == r->end)
                 break;
-            TRY(filter_read(&x->filter, txn, r->next, d, err));
+            PASS(filter_read(&x->filter, txn, r->next, d, err));
         }
         r->next++;
         for (; seen < d->count; seen++)
             entries += batch_entries(d, seen);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void replay_read(void *data)
@@ -406,7 +402,6 @@ static void save_task(void *data, size_t task, unsigned worker)
  * is stopped is made again of the documents, when it is needed. */
 static kedge_status save_rows(save *s, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const stage progress = stage_begin(s->x->control, "saving the sketch",
                                        s->chunks, "chunks");
 
@@ -419,11 +414,10 @@ static kedge_status save_rows(save *s, kedge_error *err)
             if (s->status[i] != KEDGE_OK)
                 return kedge_fail(err, s->status[i], "%s", s->error[i].text);
         s->side = !s->side;
-        TRY(stage_reach(&progress, s->from < s->chunks ? s->from : s->chunks,
-                        err));
+        PASS(stage_reach(&progress, s->from < s->chunks ? s->from : s->chunks,
+                         err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The record names the rows, so it and they change in one moment; what was made
@@ -495,14 +489,12 @@ out:
 
 kedge_status index_save_at_times(open_index *x, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const double before = clock_seconds();
 
     if (before < x->save_at)
         return KEDGE_OK;
-    TRY(index_save(x, err));
+    PASS(index_save(x, err));
     x->save_at = clock_seconds();
     x->save_at += fmax(x->save_every, SAVE_SHARE * (x->save_at - before));
-out:
-    return st;
+    return KEDGE_OK;
 }

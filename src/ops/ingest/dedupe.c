@@ -117,25 +117,23 @@ static kedge_status read_block(const dedupe *d, known_id **from, size_t count,
                                size_t *end, store_block *scratch, docs *batch,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t block = from[0]->at.block;
     uint32_t source;
     size_t k = 0;
 
     docs_clear(batch);
-    TRY(store_read_block(d->txn, block, scratch, NULL, &source, batch, err));
+    PASS(store_read_block(d->txn, block, scratch, NULL, &source, batch, err));
     for (size_t m = 0; m < batch->count; m++)
         if (k < count && from[k]->at.block == block &&
             from[k]->at.position == batch->position[m])
             from[k++]->content = content_of(d, batch, m);
     if (k == 0 || (k < count && from[k]->at.block == block))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "block %llu has no document %llu, which an id names",
-                       (unsigned long long)block,
-                       (unsigned long long)from[k]->at.position));
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "block %llu has no document %llu, which an id names",
+                          (unsigned long long)block,
+                          (unsigned long long)from[k]->at.position);
     *end = k;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Of the stored documents that have ids of the batch. */
@@ -145,7 +143,7 @@ static kedge_status read_contents(dedupe *d, kedge_error *err)
     known_id **stored = NULL;
     store_block scratch = {0};
     docs batch = {0};
-    size_t count = 0, end;
+    size_t count = 0, end = 0;
 
     TRY_MEM(stored = mem_new(d->ids.count, sizeof *stored));
     for (size_t k = 0; k < d->ids.count; k++)
@@ -242,9 +240,7 @@ static kedge_status make_room(dedupe *d, known_id *k, bool *was,
         k->latest = SIZE_MAX;
     }
     if (k->stored) {
-        if (!mem_grow((void **)&d->old, &d->old_capacity, d->olds + 1,
-                      sizeof *d->old))
-            TRY_MEM(NULL);
+        TRY_GROW(d->old, d->old_capacity, d->olds + 1);
         d->old[d->olds++] = k->at;
         content_take(d, k->content);
         k->stored = false;
@@ -267,7 +263,6 @@ static bool is_unchanged(const dedupe *d, size_t m, const known_id *k)
 
 static kedge_status look_at(dedupe *d, size_t m, bool by_id, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const batch = &d->batch->docs;
     const bool empty = batch->start[m] == batch->start[m + 1];
     const uint64_t content = d->by_content ? content_of(d, batch, m) : 0;
@@ -279,7 +274,7 @@ static kedge_status look_at(dedupe *d, size_t m, bool by_id, kedge_error *err)
         return leave_out(d, m, err);
     }
     if (d->rule == KEDGE_DUPLICATE_REPLACE)
-        TRY(make_room(d, k, &was, err));
+        PASS(make_room(d, k, &was, err));
     d->emptied += was && empty;
     if (empty)
         return leave_out(d, m, err);
@@ -293,18 +288,16 @@ static kedge_status look_at(dedupe *d, size_t m, bool by_id, kedge_error *err)
         d->skipped++;
         return leave_out(d, m, err);
     }
-    TRY(content_add(d, content, err));
+    PASS(content_add(d, content, err));
     if (k != NULL)
         k->latest = m;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Document m was refused: what came before its part can be stored. */
 static kedge_status stop_at(dedupe *d, size_t m, uint64_t same,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const batch_part *const part = part_of(d, m);
 
     d->refused = true;
@@ -313,9 +306,8 @@ static kedge_status stop_at(dedupe *d, size_t m, uint64_t same,
     while (d->outs > 0 && d->out[d->outs - 1] >= part->first)
         d->outs--;
     for (size_t out = part->first; out < d->batch->docs.count; out++)
-        TRY(leave_out(d, out, err));
-out:
-    return st;
+        PASS(leave_out(d, out, err));
+    return KEDGE_OK;
 }
 
 bool dedupe_has_folder(const doc_batch *b)
@@ -385,18 +377,15 @@ static bool places_have(void *data, const docs *d, size_t m, uint32_t source)
 
 kedge_status dedupe_replace(dedupe *d, removal *r, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (d->olds > 0)
         qsort(d->old, d->olds, sizeof *d->old, store_place_compare);
     for (size_t k = 0; k < d->olds;) {
         places p = {d->old + k, 1};
         while (k + p.count < d->olds && p.at[p.count].block == p.at->block)
             p.count++;
-        TRY(removal_take(r, p.at->block, places_have, &p, err));
+        PASS(removal_take(r, p.at->block, places_have, &p, err));
         k += p.count;
     }
     d->olds = 0;
-out:
-    return st;
+    return KEDGE_OK;
 }

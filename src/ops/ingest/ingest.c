@@ -202,18 +202,16 @@ out:
  * smaller, or there is no room for more. */
 static kedge_status plan_again(ingest *g, size_t coming, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     plan_input *const in = &g->plan.input;
     const uint64_t stored = g->totals.documents + coming;
 
     if (!g->x.idle)
         return KEDGE_OK;
     in->stored = in->stored > stored ? in->stored : stored;
-    TRY(plan_storing(g->vocabulary.count, words_bytes(&g->vocabulary),
-                     g->control, &g->plan, err));
+    PASS(plan_storing(g->vocabulary.count, words_bytes(&g->vocabulary),
+                      g->control, &g->plan, err));
     apply_plan(g);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Zeros for the words that are not counted yet. */
@@ -245,25 +243,22 @@ static void read_task(void *data)
 /* What is not to be stored leaves the batch, before it is anywhere else. */
 static kedge_status drop_duplicates(ingest *g, doc_batch *b, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     dedupe *const d = &g->same;
 
     if (d->by_content || dedupe_has_folder(b))
-        TRY(digests_learn(&g->digests, &g->vocabulary, err));
-    TRY(dedupe_check(d, b, err));
+        PASS(digests_learn(&g->digests, &g->vocabulary, err));
+    PASS(dedupe_check(d, b, err));
     if (d->outs == 0)
         return KEDGE_OK;
     reading_discount(&g->in, b, d->out, d->outs);
     batch_drop(b, d->out, d->outs);
     if (d->refused)
         b->parts = d->refused_part;
-    TRY(digests_learn(&g->digests, &g->vocabulary, err));
+    PASS(digests_learn(&g->digests, &g->vocabulary, err));
     b->digest[0] = b->digest[1] = 0;
     for (size_t m = 0; m < b->docs.count; m++)
         digest_add(b->digest, digest_document(&g->digests, &b->docs, m));
-    TRY(index_window(&g->x, b, err));
-out:
-    return st;
+    return index_window(&g->x, b, err);
 }
 
 static void add_counts(ingest *g, const doc_batch *b)
@@ -303,7 +298,6 @@ static void add_counts(ingest *g, const doc_batch *b)
 static kedge_status put_ids(store_txn *txn, const doc_batch *b, uint64_t first,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const d = &b->docs;
 
     for (size_t i = 0; i < b->blocks; i++) {
@@ -311,12 +305,11 @@ static kedge_status put_ids(store_txn *txn, const doc_batch *b, uint64_t first,
             i + 1 < b->blocks ? b->block[i + 1].first : d->count;
         for (size_t m = b->block[i].first; m < end; m++)
             if (docs_id(d, m).size > 0)
-                TRY(store_put_id(txn, docs_id(d, m),
-                                 (store_place){first + i, d->position[m]},
-                                 err));
+                PASS(store_put_id(txn, docs_id(d, m),
+                                  (store_place){first + i, d->position[m]},
+                                  err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* What left the source since its record was read stays in it. */
@@ -488,7 +481,6 @@ out:
 /* The sketch of all words, as it is or as it begins. */
 static kedge_status open_first_index(ingest *g, pool *p, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     open_index *const x = &g->x;
 
     x->s = g->s;
@@ -496,27 +488,24 @@ static kedge_status open_first_index(ingest *g, pool *p, kedge_error *err)
     x->p = p;
     x->vocabulary = &g->vocabulary;
     x->halvings = g->plan.halvings;
-    TRY(index_open(x, g->plan.spilled, err));
+    PASS(index_open(x, g->plan.spilled, err));
     g->declaration = x->view;
     if (!x->idle && x->view.blocks < g->totals.blocks)
-        TRY(index_catch_up(x, err));
-out:
-    return st;
+        PASS(index_catch_up(x, err));
+    return KEDGE_OK;
 }
 
 static kedge_status save_first_index(ingest *g, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     open_index *const x = &g->x;
 
     if (x->idle)
         return KEDGE_OK;
     x->view.blocks = g->totals.blocks;
-    TRY(index_catch_up(x, err)); /* what was replaced */
+    PASS(index_catch_up(x, err)); /* what was replaced */
     if (index_is_ahead(x))
-        TRY(index_save(x, err));
-out:
-    return st;
+        PASS(index_save(x, err));
+    return KEDGE_OK;
 }
 
 /* Frees what only reading needed, before indexes are synced. */

@@ -73,7 +73,6 @@ bool outside_lasts(const char *path)
 
 static kedge_status outside_begin(outside_docs *a, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = a->opts;
     const char *const name = paths_get(&a->path, a->next);
     const uint32_t unknown = (uint32_t)a->all.count;
@@ -99,14 +98,13 @@ static kedge_status outside_begin(outside_docs *a, kedge_error *err)
 
     text_settings_fields(&a->tokenizing, &opts);
     a->waits = o->source == NULL && !path_is_file(name);
-    TRY(reader_open(name, &opts, &a->r, err));
+    PASS(reader_open(name, &opts, &a->r, err));
     for (size_t j = 0; j < a->lines; j++) /* what no word of the store is */
         if (a->map[j] >= unknown)
             a->map[j] =
                 unknown + (reader_gives_lines(a->r) ? (uint32_t)j : 0);
     a->next++;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void outside_count(outside_docs *a)

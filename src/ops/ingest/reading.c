@@ -301,9 +301,7 @@ static kedge_status link_add(reading *in, uint64_t key, uint32_t number,
         for (size_t i = 0; i < in->links; i++)
             link_in(in, i);
     }
-    if (!mem_grow((void **)&in->link, &in->link_capacity, in->links + 1,
-                  sizeof *in->link))
-        TRY_MEM(NULL);
+    TRY_GROW(in->link, in->link_capacity, in->links + 1);
     in->link[in->links] = (reading_link){.key = key, .number = number};
     link_in(in, in->links++);
 out:
@@ -318,9 +316,7 @@ static kedge_status put_record(reading *in, uint32_t number,
     kedge_status st = KEDGE_OK;
 
     if (number == in->known) {
-        if (!mem_grow((void **)&in->ledger, &in->ledger_capacity,
-                      in->known + 1, sizeof *in->ledger))
-            TRY_MEM(NULL);
+        TRY_GROW(in->ledger, in->ledger_capacity, in->known + 1);
         TRY(link_add(in, name_key(record->name), number, err));
         TRY(link_add(in, head_key(record->head), number, err));
         in->known++;
@@ -354,8 +350,6 @@ kedge_status reading_open(reading *in, store *s, words *vocabulary,
                           const kedge_ingest_opts *opts,
                           const kedge_control *control, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     in->vocabulary = vocabulary;
     in->opts = opts;
     in->control = control;
@@ -363,12 +357,10 @@ kedge_status reading_open(reading *in, store *s, words *vocabulary,
         in->limits = batch_limits_of(0);
     in->new_words = PLAN_NEW_WORDS;
     if (in->from == NULL)
-        TRY(text_settings_choose(&in->tokenizing, s, opts, control, err));
+        PASS(text_settings_choose(&in->tokenizing, s, opts, control, err));
     text_settings_tokens(&in->tokenizing, &in->tokens);
-    TRY(load_vocabulary(in, err));
-    TRY(load_ledger(in, s, err));
-out:
-    return st;
+    PASS(load_vocabulary(in, err));
+    return load_ledger(in, s, err);
 }
 
 /* ---- one source ---------------------------------------------------------- */
@@ -376,7 +368,6 @@ out:
 /* A file through its reader, or what the feed has. */
 static kedge_status source_open(reading *in, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     reader_opts opts = options(in);
 
     if (in->from != NULL)
@@ -388,14 +379,13 @@ static kedge_status source_open(reading *in, kedge_error *err)
     opts.new_words = in->new_words;
     opts.kept = &in->assemble;
     opts.order = true; /* until it is identified */
-    TRY(reader_open(in->name, &opts, &in->r, err));
+    PASS(reader_open(in->name, &opts, &in->r, err));
     if (in->folds && reader_needs_vocabulary(in->r))
-        TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "%s: words are numbers of the vocabulary's lines here, "
-                       "and those were folded for the texts before: ingest it "
-                       "by itself", in->name));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: words are numbers of the vocabulary's lines "
+                          "here, and those were folded for the texts before: "
+                          "ingest it by itself", in->name);
+    return KEDGE_OK;
 }
 
 static kedge_status source_next(reading *in, const reader_limits *limits,
@@ -526,16 +516,13 @@ void reading_measure(reading *in, plan_input *out)
 
 static kedge_status open_source(reading *in, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     in->chain = in->skip = in->passed = in->base = 0;
     in->named = false;
     in->open = true;
-    TRY(source_open(in, err));
+    PASS(source_open(in, err));
     in->folder = in->r != NULL && reader_is_folder(in->r);
     in->by_id = in->folder && reader_keeps_ids(in->r);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The next source on the list; what the ledger has is tried from the last to
@@ -775,9 +762,7 @@ static kedge_status take(reading *in, size_t first, doc_batch *out,
             !in->from->left(in->from->data, d->position[m]))
             continue;
         /* the source had it, but it has left the store it comes from */
-        if (!mem_grow((void **)&out->left, &out->left_capacity,
-                      out->lefts + 1, sizeof *out->left))
-            TRY_MEM(NULL);
+        TRY_GROW(out->left, out->left_capacity, out->lefts + 1);
         out->left[out->lefts++] = (uint32_t)(out->docs.count + m - first);
     }
     if (first == 0 && out->docs.count == 0) {
@@ -962,7 +947,6 @@ static void note_known(reading *in)
 static kedge_status finish_source(reading *in, bool anything, bool *none,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_source *const r = &in->record;
     const bool known = r->complete && !anything;
     reader_counts c;
@@ -976,7 +960,7 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
              (in->folder && reader_records(in->r)->count > 0));
     if (in->folder) {
         in->tables += reader_records(in->r)->count;
-        TRY(paths_take(&in->path, in->r, err));
+        PASS(paths_take(&in->path, in->r, err));
     }
     in->sources_known += !*none && known;
     in->sources += !*none && !known;
@@ -996,21 +980,19 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
     source_close(in);
     in->ended++;
     if (!*none)
-        TRY(put_record(in, in->current, r, err));
-out:
-    return st;
+        PASS(put_record(in, in->current, r, err));
+    return KEDGE_OK;
 }
 
 /* The first documents show which source it is. */
 static kedge_status read_head(reading *in, bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const reader_limits limits = {HEAD_DOCUMENTS, in->room_left.entries,
                                   in->room_left.tokens, 0};
     const uint64_t changed = in->changed;
 
-    TRY(source_next(in, &limits, more, err));
-    TRY(translate(in, 0, err));
+    PASS(source_next(in, &limits, more, err));
+    PASS(translate(in, 0, err));
     identify(in);
     if (in->folder && in->changed > changed)
         return fail_folder(in, err);
@@ -1018,8 +1000,7 @@ static kedge_status read_head(reading *in, bool *more, kedge_error *err)
         docs_forget_order(&in->held, 0);
         reader_set_order(in->r, false);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Empties a batch. One that grew while more was read at a time gives its memory
@@ -1035,7 +1016,6 @@ static void clear(const reading *in, docs *d)
 static kedge_status read_some(reading *in, doc_batch *out, bool *more,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const reader_limits limits = {in->room_left.documents,
                                   in->room_left.entries, in->room_left.tokens,
                                   COMMIT_SECONDS};
@@ -1045,23 +1025,22 @@ static kedge_status read_some(reading *in, doc_batch *out, bool *more,
     clear(in, &in->held);
     *more = true;
     if (!in->named)
-        TRY(read_head(in, more, err));
+        PASS(read_head(in, more, err));
     first = in->held.count;
     if (*more)
-        TRY(source_next(in, &limits, more, err));
-    TRY(translate(in, first, err));
+        PASS(source_next(in, &limits, more, err));
+    PASS(translate(in, first, err));
     for (size_t m = 0; m < in->held.count; m++)
         in->held.position[m] += in->base;
     pass_committed(in, *more, &first, &differs);
     if (differs) {
         *more = true;
-        TRY(source_differs(in, err));
+        PASS(source_differs(in, err));
     } else {
-        TRY(check_batch(in, first, err));
-        TRY(take(in, first, out, err));
+        PASS(check_batch(in, first, err));
+        PASS(take(in, first, out, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status reading_find(reading *in, bool *known, uint32_t *number,
