@@ -516,7 +516,7 @@ static kedge_status index_declare(choosing *c, kedge_error *err)
     record.listed = true;
     record.joined = o->phrases > 1;
     record.asked = c->asked;
-    record.rows = 2 * c->known.next;
+    record.rows = index_first_rows(c->known.next);
     memcpy(record.rule, c->rule, sizeof record.rule);
     TRY(store_begin_write(c->s, &c->txn, err));
     TRY(store_put_view(c->txn, c->known.next, &record, err));
@@ -606,7 +606,7 @@ static kedge_status add_weighting(store *s, uint32_t kind, bool *no_first,
         goto out;
     record = index_record(kind, first->width, first->seed, first->min_tokens);
     record.words = first->words;
-    record.rows = 2 * l.next;
+    record.rows = index_first_rows(l.next);
     TRY(store_put_view(txn, l.next, &record, err));
     TRY(store_commit(&txn, err));
 out:
@@ -635,11 +635,12 @@ out:
 
 /* ---- what goes ----------------------------------------------------------- */
 
-/* Each index has two numbers for its rows. */
 static kedge_status drop_rows(store_txn *txn, uint32_t number, kedge_error *err)
 {
-    PASS(store_drop_rows(txn, 2 * number, err));
-    return store_drop_rows(txn, 2 * number + 1, err);
+    const uint32_t rows = index_first_rows(number);
+
+    PASS(store_drop_rows(txn, rows, err));
+    return store_drop_rows(txn, index_other_rows(rows), err);
 }
 
 static kedge_status drop_whole(store_txn *txn, uint32_t number,

@@ -24,6 +24,18 @@
 
 #define INDEX_ALL_WORDS 0 /* the number of the first one */
 
+/* Each index has two numbers for its rows, which take turns: what a saving
+ * leaves half done is never under the one that the record has. */
+static inline uint32_t index_first_rows(uint32_t number)
+{
+    return 2 * number;
+}
+
+static inline uint32_t index_other_rows(uint32_t rows)
+{
+    return rows ^ 1;
+}
+
 /* An index that the store has, */
 typedef struct index_entry {
     uint32_t number;
@@ -190,12 +202,15 @@ const words *index_words(const open_index *x);
  * no sketch. */
 kedge_status index_window(open_index *x, doc_batch *b, kedge_error *err);
 
-/* Adds the windows of a batch to the sketch, and counts its documents. In the
- * meantime `read` runs on the calling thread, so that it may call back into the
- * program, and `commit` on another, where there is one; NULL: nothing. */
-kedge_status index_add(open_index *x, doc_batch *b, void (*read)(void *data),
-                       void (*commit)(void *data), void *data,
-                       kedge_error *err);
+/* A batch is added to the sketch by tiles, all of them at once and with
+ * whatever else there is to do: the caller runs index_tile for each of so many
+ * in its pool. Then index_finish counts the batch, and adds those of its
+ * documents that had no room in the window. */
+kedge_status index_begin(open_index *x, const doc_batch *b, size_t *tiles,
+                         kedge_error *err);
+void index_tile(open_index *x, const doc_batch *b, size_t tile,
+                unsigned worker);
+kedge_status index_finish(open_index *x, doc_batch *b, kedge_error *err);
 
 /* Adds the blocks that the sketch lacks and takes out what was removed from
  * those that it has. On the way the sketch is saved at times, so that what is

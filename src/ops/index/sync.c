@@ -36,34 +36,18 @@ kedge_status index_window(open_index *x, doc_batch *b, kedge_error *err)
                                  x->view.min_tokens, err);
 }
 
-typedef struct adding {
-    open_index *x;
-    doc_batch *b;
-    void (*read)(void *data);
-    void (*commit)(void *data);
-    void *data;
-} adding;
-
-/* The commit does not wait for a slow source, on one thread either. */
-enum { TASK_COMMIT, TASK_READ, TASK_TILES };
-
-static void add_tile(void *data, size_t task, unsigned worker)
+kedge_status index_begin(open_index *x, const doc_batch *b, size_t *tiles,
+                         kedge_error *err)
 {
-    const adding *const a = data;
+    const bool adds = x->z != NULL && b->w.documents > 0;
 
-    sketch_tile(a->x->z, &a->b->w, task, worker);
+    *tiles = adds ? sketch_tiles(x->z) : 0;
+    return adds ? sketch_begin(x->z, &b->w, err) : KEDGE_OK;
 }
 
-static void add_task(void *data, size_t task, unsigned worker)
+void index_tile(open_index *x, const doc_batch *b, size_t tile, unsigned worker)
 {
-    const adding *const a = data;
-
-    if (task >= TASK_TILES)
-        add_tile(data, task - TASK_TILES, worker);
-    else if (task == TASK_READ)
-        a->read(a->data);
-    else if (a->commit != NULL)
-        a->commit(a->data);
+    sketch_tile(x->z, &b->w, tile, worker);
 }
 
 /* Modulo 2^64, as taking away is adding what is missing to it. */
@@ -76,26 +60,28 @@ static void index_count(open_index *x, const doc_batch *b)
     x->view.tokens += sign * b->w.tokens;
 }
 
-kedge_status index_add(open_index *x, doc_batch *b, void (*read)(void *data),
-                       void (*commit)(void *data), void *data,
-                       kedge_error *err)
-{
-    adding a = {x, b, read, commit, data};
-    size_t tiles = 0;
+typedef struct adding {
+    open_index *x;
+    const doc_batch *b;
+} adding;
 
-    if (x->z != NULL && b->w.documents > 0) {
-        PASS(sketch_begin(x->z, &b->w, err));
-        tiles = sketch_tiles(x->z);
-    }
-    pool_run_own(x->p, TASK_TILES + tiles, TASK_READ, add_task, &a);
+static void add_tile(void *data, size_t tile, unsigned worker)
+{
+    const adding *const a = data;
+
+    index_tile(a->x, a->b, tile, worker);
+}
+
+kedge_status index_finish(open_index *x, doc_batch *b, kedge_error *err)
+{
+    size_t tiles;
+
     index_count(x, b);
     while (b->w.more) { /* documents that are more than a window */
         PASS(window_go_on(&b->w, &b->docs, index_words(x)->count,
                           x->view.min_tokens, err));
-        if (x->z != NULL && b->w.documents > 0) {
-            PASS(sketch_begin(x->z, &b->w, err));
-            pool_run(x->p, sketch_tiles(x->z), add_tile, &a);
-        }
+        PASS(index_begin(x, b, &tiles, err));
+        pool_run(x->p, tiles, add_tile, &(adding){x, b});
         index_count(x, b);
     }
     return KEDGE_OK;
@@ -105,7 +91,7 @@ kedge_status index_add(open_index *x, doc_batch *b, void (*read)(void *data),
 
 typedef struct replay {
     open_index *x;
-    doc_batch *coming;
+    doc_batch *coming, *current; /* that is read, and added */
     uint64_t next, end;
     bool removals; /* these are counted, and not blocks */
 } replay;
@@ -158,6 +144,17 @@ out:
     b->status = st;
 }
 
+/* The next batch is read while the current one is added. */
+static void replay_task(void *data, size_t task, unsigned worker)
+{
+    replay *const r = data;
+
+    if (task == 0)
+        replay_read(r);
+    else
+        index_tile(r->x, r->current, task - 1, worker);
+}
+
 static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
                                  kedge_error *err)
 {
@@ -174,14 +171,17 @@ static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
         return KEDGE_OK;
     replay_read(&r);
     for (;;) {
-        doc_batch *const b = r.coming;
+        doc_batch *const b = r.current = r.coming;
         const uint64_t done = r.next;
+        size_t tiles;
         if (b->status != KEDGE_OK)
             TRY(kedge_fail(err, b->status, "%s", b->error.text));
         if (b->last)
             break;
         r.coming = b == &two[0] ? &two[1] : &two[0];
-        TRY(index_add(x, b, replay_read, NULL, &r, err));
+        TRY(index_begin(x, b, &tiles, err));
+        pool_run_own(x->p, 1 + tiles, 0, replay_task, &r);
+        TRY(index_finish(x, b, err));
         progress.documents = x->view.documents;
         TRY(stage_reach(&progress, done - from, err));
         *mark = done;
@@ -281,28 +281,14 @@ out:
     return st;
 }
 
-static kedge_status index_rank(open_index *x, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = index_words(x)->count;
-    uint32_t *order = NULL;
-    size_t twin;
-
-    TRY_MEM(order = words_order(index_words(x), &twin));
-    TRY_MEM(x->rank = mem_new(n, sizeof *x->rank));
-    for (size_t r = 0; r < n; r++)
-        x->rank[order[r]] = (uint32_t)r;
-out:
-    mem_free(order);
-    return st;
-}
-
 kedge_status index_open(open_index *x, bool spill, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     sketch_opts opts = {.threads = pool_threads(x->p),
                         .spill = spill ? store_path(x->s) : NULL};
     store_view *const v = &x->view;
+    uint32_t *order = NULL;
+    size_t twin;
 
     TRY(index_look(x, err));
     if (x->degrees != NULL) {
@@ -316,7 +302,10 @@ kedge_status index_open(open_index *x, bool spill, kedge_error *err)
     x->save_at = clock_seconds() + x->save_every;
     if (x->idle)
         goto out;
-    TRY(index_rank(x, err));
+    TRY_MEM(order = words_order(index_words(x), &twin));
+    TRY_MEM(x->rank = mem_new(index_words(x)->count, sizeof *x->rank));
+    for (size_t r = 0; r < index_words(x)->count; r++)
+        x->rank[order[r]] = (uint32_t)r;
     opts.width = v->width;
     opts.seed = v->seed;
     TRY(sketch_create(&opts, &x->z, err));
@@ -325,6 +314,7 @@ kedge_status index_open(open_index *x, bool spill, kedge_error *err)
     if (x->exists && store_view_has_rows(v))
         TRY(index_load(x, err));
 out:
+    mem_free(order);
     return st;
 }
 
@@ -458,9 +448,7 @@ kedge_status index_save(open_index *x, kedge_error *err)
     store_txn *txn = NULL;
     const size_t n = index_words(x)->count;
     size_t twin;
-    /* each index has two numbers for its rows, in turns: what an interruption
-     * leaves half done is never under the one that its record has */
-    save s = {.x = x, .number = x->view.rows ^ 1,
+    save s = {.x = x, .number = index_other_rows(x->view.rows),
               .together = batch_chunks_saved(x->halvings, n),
               .chunks = (n + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS};
 

@@ -230,11 +230,8 @@ static kedge_status count_more_words(ingest *g, kedge_error *err)
 
 /* ---- a step -------------------------------------------------------------- */
 
-static void read_task(void *data)
+static void read_batch(ingest *g, doc_batch *b)
 {
-    ingest *const g = data;
-    doc_batch *const b = g->coming;
-
     b->status = reading_next(&g->in, b, &b->error);
     if (b->status == KEDGE_OK)
         b->status = index_window(&g->x, b, &b->error);
@@ -369,9 +366,8 @@ out:
 
 /* One transaction: documents, counts, ledger and totals, or nothing. What is
  * encoded here does not keep the thread that reads. */
-static void commit_task(void *data)
+static void commit_batch(ingest *g)
 {
-    ingest *const g = data;
     kedge_error *const err = &g->error;
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -406,25 +402,44 @@ static void progress(const ingest *g)
     run_progress(g->control, &now);
 }
 
-/* Step by step, until all sources are read. On failure or a stop, what was read
- * before is committed. */
+/* What is done at once: the current batch is committed, and added to the sketch
+ * tile by tile, while the one after it is read. The commit comes first, so that
+ * it does not wait for a slow source where there is one thread; the caller's
+ * own thread reads, for reading may call back into the program. */
+enum { STEP_COMMIT, STEP_READ, STEP_TILES };
+
+static void step_task(void *data, size_t task, unsigned worker)
+{
+    ingest *const g = data;
+
+    if (task == STEP_COMMIT)
+        commit_batch(g);
+    else if (task == STEP_READ)
+        read_batch(g, g->coming);
+    else
+        index_tile(&g->x, g->current, task - STEP_TILES, worker);
+}
+
+/* Read, commit, add: step by step, until all sources are read. On failure or a
+ * stop, what was read before is committed. */
 static kedge_status read_all(ingest *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     doc_batch two[2] = {{.used = 0}};
+    size_t tiles;
 
     progress(g);
     g->coming = &two[0];
-    read_task(g);
+    read_batch(g, g->coming);
     for (;;) {
-        doc_batch *const b = g->coming;
+        doc_batch *const b = g->current = g->coming;
+        g->coming = b == &two[0] ? &two[1] : &two[0];
         if (b->status != KEDGE_OK)
             TRY(kedge_fail(err, b->status, "%s", b->error.text));
-        g->ended = b->last ? b->ended : g->ended;
-        if (b->last)
+        if (b->last) {
+            g->ended = b->ended;
             break;
-        g->coming = b == &two[0] ? &two[1] : &two[0];
-        g->current = b;
+        }
         /* while nothing is being read: the words that the batch brought, room
          * to count them, and whether the store has its documents */
         TRY(reading_learn(&g->in, err));
@@ -432,9 +447,11 @@ static kedge_status read_all(ingest *g, kedge_error *err)
         TRY(count_more_words(g, err));
         note_memory(g, batch_largest(&b->docs), false);
         TRY(drop_duplicates(g, b, err));
-        TRY(index_add(&g->x, b, read_task, commit_task, g, err));
+        TRY(index_begin(&g->x, b, &tiles, err));
+        pool_run_own(g->x.p, STEP_TILES + tiles, STEP_READ, step_task, g);
         if (g->committed != KEDGE_OK)
             TRY(kedge_fail(err, g->committed, "%s", g->error.text));
+        TRY(index_finish(&g->x, b, err));
         progress(g);
         if (g->same.refused)
             TRY(kedge_fail(err, KEDGE_EFORMAT, "%s", g->same.why.text));
