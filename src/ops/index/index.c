@@ -112,34 +112,33 @@ static uint32_t choosing_statistic(const choosing *c)
                            : STATISTIC_USUAL;
 }
 
-/* The index that all words and documents went into while reading; of the
- * statistic that is asked for, if one is. Where documents are elsewhere, so
- * that no other words can be sketched, also the one made last. INDEX_NONE:
- * there is none. */
+/* Where no words are asked for: the index of all words, which documents went
+ * into while they were read. Where documents are elsewhere, so that no other
+ * words can be sketched, also the last index that has all parts; or else the
+ * first that has none, whose error says what it lacks. All of the statistic
+ * that is asked for, if one is. INDEX_NONE: there is none. */
 static uint32_t choosing_standing(const choosing *c)
 {
-    const bool elsewhere = c->known.totals.parts > 0 && !c->together;
-    uint32_t number = INDEX_NONE;
-    bool any = false;
+    const uint64_t parts = c->known.totals.parts;
+    const bool elsewhere = parts > 0 && !c->together;
+    uint32_t whole = INDEX_NONE, lacking = INDEX_NONE;
 
     for (size_t i = 0; i < c->known.count; i++) {
-        const store_view *const r = &c->known.at[i].record;
+        const index_entry *const d = &c->known.at[i];
+        const store_view *const r = &d->record;
         if ((c->opts.statistic != NULL && r->statistic != c->statistic) ||
             (r->listed && !elsewhere))
             continue;
-        if (elsewhere && r->parts != c->known.totals.parts) {
-            if (!any && !store_view_has_rows(r)) {
-                number = c->known.at[i].number; /* what it lacks is an error */
-                any = true;
-            }
+        if (elsewhere && r->parts != parts) {
+            if (lacking == INDEX_NONE && !store_view_has_rows(r))
+                lacking = d->number;
             continue;
         }
-        number = c->known.at[i].number;
-        any = true;
+        whole = d->number;
         if (!r->listed)
             break;
     }
-    return number;
+    return whole != INDEX_NONE ? whole : lacking;
 }
 
 /* Options of a sketch that is there already ask for nothing, or for it. */
@@ -160,17 +159,6 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
                               "--min-df 1", err);
 }
 
-static kedge_status get_words(const choosing *c, const index_entry *d,
-                              store_list *list, store_joins *joins,
-                              kedge_error *err)
-{
-    joins->count = 0;
-    PASS(store_get_list(c->txn, d->number, list, err));
-    if (d->record.joined)
-        PASS(store_get_joins(c->txn, d->number, joins, err));
-    return KEDGE_OK;
-}
-
 /* Whether it has the words and phrases of the list, in a sketch as it is asked
  * for. */
 static kedge_status choosing_fits(const choosing *c, const index_entry *d,
@@ -189,7 +177,8 @@ static kedge_status choosing_fits(const choosing *c, const index_entry *d,
             r->words == c->list.count;
     if (!*fits)
         return KEDGE_OK;
-    TRY(get_words(c, d, &list, &joins, err));
+    TRY(filter_get_list(c->txn, d->number, &d->record, &list,
+                        &joins, err));
     *fits = list.count == c->list.count &&
             memcmp(list.ids, c->list.ids,
                    list.count * sizeof *list.ids) == 0 &&
@@ -223,20 +212,31 @@ static kedge_status choosing_find(choosing *c, uint32_t *number,
     return KEDGE_OK;
 }
 
+/* How often the store's words come, by id: of those that it has, zeros for
+ * phrases that are new. The caller frees both. */
+static kedge_status get_counts(const choosing *c, uint64_t **tf, uint64_t **df,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(*tf = mem_new(c->all->count, sizeof **tf));
+    TRY_MEM(*df = mem_new(c->all->count, sizeof **df));
+    TRY(store_get_counts(c->txn, *tf, *df, c->known.totals.words, err));
+out:
+    return st;
+}
+
 /* ---- words that are kept ------------------------------------------------- */
 
 /* Whether the documents have no other words than the list. */
 static kedge_status list_has_all(const choosing *c, bool *has, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = c->all->count;
     uint64_t *tf = NULL, *df = NULL;
     size_t held = 0;
 
-    TRY_MEM(tf = mem_new(n, sizeof *tf));
-    TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(c->txn, tf, df, n, err));
-    for (size_t i = 0; i < n; i++)
+    TRY(get_counts(c, &tf, &df, err));
+    for (size_t i = 0; i < c->all->count; i++)
         held += df[i] > 0;
     *has = held == c->list.count; /* each of which was held, or is a row */
     for (size_t i = 0; *has && i < c->list.count; i++)
@@ -313,8 +313,8 @@ out:
 
 /* ---- words by a rule ----------------------------------------------------- */
 
-/* Phrases of an index that were found in the documents that are there now, by
- * the same rule: they would be found again. They and the list are taken. */
+/* Whether an index has the phrases that would be found: those of the same rule
+ * and the same documents. Then they and its list are taken. */
 static kedge_status choosing_know_phrases(choosing *c, bool *known,
                                           kedge_error *err)
 {
@@ -328,7 +328,8 @@ static kedge_status choosing_know_phrases(choosing *c, bool *known,
         const index_entry *const d = &c->known.at[i];
         if (!d->record.joined || strcmp(d->record.rule, c->rule) != 0)
             continue;
-        TRY(get_words(c, d, &list, &joins, err));
+        TRY(filter_get_list(c->txn, d->number, &d->record, &list, &joins,
+                            err));
         *known = joins.blocks == want->blocks &&
                  joins.removals == want->removals &&
                  joins.words == want->words &&
@@ -349,7 +350,6 @@ out:
 
 static kedge_status choosing_phrases(choosing *c, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t bytes;
     bool known;
 
@@ -358,16 +358,15 @@ static kedge_status choosing_phrases(choosing *c, kedge_error *err)
                              .words = c->opts.phrases,
                              .documents = c->opts.phrase_documents,
                              .score = c->opts.phrase_score};
-    TRY(choosing_know_phrases(c, &known, err));
+    PASS(choosing_know_phrases(c, &known, err));
     if (known)
-        goto out;
-    TRY(plan_phrases(c->all->count, words_bytes(c->all), c->control,
-                         &bytes, err));
-    TRY(phrases_find(c->txn, c->all, bytes, c->opts.drop, c->control, &c->list,
-                     &c->joins, err));
+        return KEDGE_OK;
+    PASS(plan_phrases(c->all->count, words_bytes(c->all), c->control, &bytes,
+                      err));
+    PASS(phrases_find(c->txn, c->all, bytes, c->opts.drop, c->control,
+                      &c->list, &c->joins, err));
     run_log(c->control, "phrases found: %zu", c->joins.count);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The rule as it was asked for, and the sketch: what follows of the counts, as
@@ -394,18 +393,18 @@ static uint64_t rule_digest(const choosing *c, uint64_t lists)
 static kedge_status choosing_select(choosing *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = c->all->count;
+    selection_input in = {.all = c->all,
+                          .documents = c->known.totals.documents};
     uint64_t *tf = NULL, *df = NULL;
     store_settings settings;
     uint64_t lists;
 
-    TRY_MEM(tf = mem_new(n, sizeof *tf));
-    TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(c->txn, tf, df, n, err));
+    TRY(get_counts(c, &tf, &df, err));
     TRY(store_get_settings(c->txn, &settings, NULL, err));
-    TRY(selection_list(&(selection_input){c->all, tf, df,
-                                          c->known.totals.documents, &settings},
-        &c->opts, &c->list, c->rule, &lists, err));
+    in.tf = tf;
+    in.df = df;
+    in.settings = &settings;
+    TRY(selection_list(&in, &c->opts, &c->list, c->rule, &lists, err));
     c->asked = rule_digest(c, lists);
     if (c->opts.phrases > 1)
         TRY(choosing_phrases(c, err));
@@ -475,20 +474,18 @@ uint64_t index_entries(const store_totals *totals)
 static kedge_status put_phrases(choosing *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = c->all->count;
+    store_totals *const t = &c->known.totals;
     uint64_t *tf = NULL, *df = NULL;
 
     TRY(store_put_joins(c->txn, c->known.next, &c->joins, err));
-    if (n == c->known.totals.words)
+    if (c->all->count == t->words)
         goto out;
-    TRY_MEM(tf = mem_new(n, sizeof *tf));
-    TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(c->txn, tf, df, c->known.totals.words, err));
-    TRY(store_put_words(c->txn, c->all, c->known.totals.words, err));
-    TRY(store_put_counts(c->txn, tf, df, n, err));
-    c->known.totals.words = n;
-    c->known.totals.word_bytes = words_bytes(c->all);
-    TRY(store_put_totals(c->txn, &c->known.totals, err));
+    TRY(get_counts(c, &tf, &df, err));
+    TRY(store_put_words(c->txn, c->all, t->words, err));
+    t->words = c->all->count;
+    t->word_bytes = words_bytes(c->all);
+    TRY(store_put_counts(c->txn, tf, df, t->words, err));
+    TRY(store_put_totals(c->txn, t, err));
 out:
     mem_free(tf);
     mem_free(df);

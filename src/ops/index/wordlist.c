@@ -80,17 +80,14 @@ static kedge_status load_holder(kedge_wordlist *w, store_txn *txn, holder *h,
     store_list list = {0};
     store_joins joins = {0};
 
+    TRY(filter_get_list(txn, h->index.number, v, &list, &joins, err));
     TRY_MEM(h->bits = mem_new(n / 8 + 1, 1));
-    if (v->listed)
-        TRY(store_get_list(txn, h->index.number, &list, err));
     for (size_t i = 0; i < list.count; i++)
         TRY(add_bit(w, h, h->bits, list.ids[i], "the list", err));
     for (size_t id = 0; !v->listed && id < v->words && id < n; id++)
         TRY(add_bit(w, h, h->bits, (uint32_t)id, "a row", err));
-    if (!v->joined)
-        goto out;
-    TRY(store_get_joins(txn, h->index.number, &joins, err));
-    TRY_MEM(h->phrases = mem_new(n / 8 + 1, 1));
+    if (v->joined)
+        TRY_MEM(h->phrases = mem_new(n / 8 + 1, 1));
     for (size_t i = 0; i < joins.count; i++)
         TRY(add_bit(w, h, h->phrases, joins.join[i].whole, "a phrase", err));
 out:
