@@ -21,16 +21,6 @@ void batch_free(doc_batch *b)
     *b = (doc_batch){0};
 }
 
-bool batch_begin_part(doc_batch *b, uint32_t source, const store_source *record)
-{
-    if (!mem_grow((void **)&b->part, &b->part_capacity, b->parts + 1,
-                  sizeof *b->part))
-        return false;
-    b->part[b->parts++] =
-        (batch_part){source, *record, b->docs.count, false};
-    return true;
-}
-
 void batch_drop(doc_batch *b, const uint32_t *index, size_t count)
 {
     size_t before = 0;

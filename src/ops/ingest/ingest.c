@@ -434,12 +434,12 @@ static kedge_status read_all(ingest *g, kedge_error *err)
     for (;;) {
         doc_batch *const b = g->current = g->coming;
         g->coming = b == &two[0] ? &two[1] : &two[0];
+        if (b->last || b->status != KEDGE_OK)
+            g->ended = b->ended;
         if (b->status != KEDGE_OK)
             TRY(kedge_fail(err, b->status, "%s", b->error.text));
-        if (b->last) {
-            g->ended = b->ended;
+        if (b->last)
             break;
-        }
         /* while nothing is being read: the words that the batch brought, room
          * to count them, and whether the store has its documents */
         TRY(reading_learn(&g->in, err));
@@ -453,9 +453,9 @@ static kedge_status read_all(ingest *g, kedge_error *err)
             TRY(kedge_fail(err, g->committed, "%s", g->error.text));
         TRY(index_finish(&g->x, b, err));
         progress(g);
+        g->ended = g->same.refused ? b->part[b->parts - 1].ended : b->ended;
         if (g->same.refused)
             TRY(kedge_fail(err, KEDGE_EFORMAT, "%s", g->same.why.text));
-        g->ended = b->ended;
         if (!g->x.idle) {
             g->x.view.blocks = g->totals.blocks;
             TRY(index_save_at_times(&g->x, err));

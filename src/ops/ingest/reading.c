@@ -257,8 +257,8 @@ out:
 
 /* ---- ledger -------------------------------------------------------------- */
 
-/* Entries are found by their names and by their heads: a list for each digest
- * of either. */
+/* Entries are found by their names and by their heads: for each digest of
+ * either the latest entry that has it, and from there the ones before. */
 static uint64_t name_key(const char *name)
 {
     return hash_bytes(1, name,
@@ -270,40 +270,28 @@ static uint64_t head_key(uint64_t head)
     return hash_bytes(2, &head, sizeof head);
 }
 
-/* The first of the key's list, plus 1; 0: there is none. */
-static uint32_t first_link(const reading *in, uint64_t key)
+/* The key's latest link, plus 1; 0: there is none. */
+static size_t latest_link(const reading *in, uint64_t key)
 {
-    return in->link_slots == 0 ? 0
-                               : in->first_link[key & (in->link_slots - 1)];
-}
+    const uint32_t id =
+        wordmap_find(&in->keys, span_of((const char *)&key, sizeof key));
 
-static void link_in(reading *in, size_t i)
-{
-    uint32_t *const first =
-        &in->first_link[in->link[i].key & (in->link_slots - 1)];
-
-    in->link[i].next = *first;
-    *first = (uint32_t)i + 1;
+    return id == WORDMAP_NONE ? 0 : in->latest_link[id];
 }
 
 static kedge_status link_add(reading *in, uint64_t key, uint32_t number,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint32_t *more;
+    const size_t before = latest_link(in, key);
+    uint32_t id;
 
-    if (in->links == in->link_slots) {
-        const size_t slots = in->link_slots > 0 ? 2 * in->link_slots : 64;
-        TRY_MEM(more = mem_new(slots, sizeof *more));
-        mem_free(in->first_link);
-        in->first_link = more;
-        in->link_slots = slots;
-        for (size_t i = 0; i < in->links; i++)
-            link_in(in, i);
-    }
+    if (!wordmap_add(&in->keys, span_of((const char *)&key, sizeof key), &id))
+        TRY_MEM(NULL);
+    TRY_GROW(in->latest_link, in->latest_capacity, (size_t)id + 1);
     TRY_GROW(in->link, in->link_capacity, in->links + 1);
-    in->link[in->links] = (reading_link){.key = key, .number = number};
-    link_in(in, in->links++);
+    in->link[in->links] = (reading_link){.number = number, .before = before};
+    in->latest_link[id] = ++in->links;
 out:
     return st;
 }
@@ -335,6 +323,8 @@ static kedge_status load_ledger(reading *in, store *s, kedge_error *err)
     store_totals totals;
     store_source record;
 
+    if (!wordmap_open(&in->keys, &in->key_list))
+        TRY_MEM(NULL);
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_totals(txn, &totals, err));
     for (uint32_t i = 0; i < totals.sources; i++) {
@@ -434,7 +424,9 @@ void reading_close(reading *in)
     words_free(&in->path.found);
     mem_free(in->ledger);
     mem_free(in->link);
-    mem_free(in->first_link);
+    mem_free(in->latest_link);
+    wordmap_close(&in->keys);
+    words_free(&in->key_list);
     mem_free(in->map);
     text_settings_free(&in->tokenizing);
     *in = (reading){0};
@@ -597,14 +589,13 @@ static size_t latest(const reading *in, uint64_t key)
     const bool asked = in->from != NULL || !in->opts->bags_only;
     size_t found = 0;
 
-    for (uint32_t l = first_link(in, key); l > 0; l = in->link[l - 1].next) {
-        const reading_link *const link = &in->link[l - 1];
-        const store_source *const known = &in->ledger[link->number];
-        if (link->key == key && link->number < in->candidate &&
-            link->number >= found &&
+    for (size_t l = latest_link(in, key); l > 0; l = in->link[l - 1].before) {
+        const size_t number = in->link[l - 1].number;
+        const store_source *const known = &in->ledger[number];
+        if (number < in->candidate && number >= found &&
             (knows(in, known, asked) ||
              (in->from == NULL && knows(in, known, !asked))))
-            found = (size_t)link->number + 1;
+            found = number + 1;
     }
     return found;
 }
@@ -613,9 +604,9 @@ static size_t latest(const reading *in, uint64_t key)
  * who did not mean that should know. */
 static void note_changed(reading *in)
 {
-    uint32_t l = first_link(in, name_key(in->record.name));
+    size_t l = latest_link(in, name_key(in->record.name));
 
-    for (; l > 0; l = in->link[l - 1].next) {
+    for (; l > 0; l = in->link[l - 1].before) {
         const store_source *const known = &in->ledger[in->link[l - 1].number];
         if (known->removed || strcmp(known->name, in->record.name) != 0)
             continue;
@@ -1121,9 +1112,10 @@ static kedge_status read_part(reading *in, doc_batch *out, kedge_error *err)
         TRY(finish_source(in, out->docs.count > before, &none, err));
     if (none)
         return KEDGE_OK;
-    TRY_MEM(batch_begin_part(out, in->current, &in->record) ? out : NULL);
-    out->part[out->parts - 1].first = before;
-    out->part[out->parts - 1].by_id = in->by_id;
+    TRY_GROW(out->part, out->part_capacity, out->parts + 1);
+    out->part[out->parts++] = (batch_part){
+        .source = in->current, .record = in->record, .first = before,
+        .by_id = in->by_id, .ended = in->ended};
 out:
     return st;
 }
@@ -1149,8 +1141,10 @@ kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err)
         const kedge_status st = read_part(in, out, &in->why);
         if (st == KEDGE_OK)
             continue;
-        if (out->parts == 0 || out->docs.count > before)
+        if (out->parts == 0 || out->docs.count > before) {
+            out->ended = out->parts == 0 ? in->ended : out->ended;
             return kedge_fail(err, st, "%s", in->why.text);
+        }
         in->failed = st; /* what came before it is there to be stored */
         break;
     } while (has_room(in, out, start));

@@ -62,8 +62,7 @@ void reading_add_counts(reader_counts *sum, const reader_counts *more);
 
 /* An entry of the ledger in the list of those with the same name or head. */
 typedef struct reading_link {
-    uint64_t key;
-    uint32_t number, next; /* next: plus 1, or 0 */
+    size_t number, before; /* before: plus 1, or 0 */
 } reading_link;
 
 typedef struct reading {
@@ -91,9 +90,11 @@ typedef struct reading {
     digests digests;      /* of the lexicon */
     store_source *ledger; /* as committed, grown by what is read */
     size_t known, ledger_capacity;
+    words key_list;       /* digests of its names and heads, */
+    wordmap keys;         /* found by their bytes */
+    size_t *latest_link;  /* by key: plus 1 */
     reading_link *link;
-    uint32_t *first_link; /* plus 1, by key */
-    size_t links, link_capacity, link_slots; /* slots: a power of two */
+    size_t links, link_capacity, latest_capacity;
     /* the source that is open */
     bool open;
     size_t ended;         /* before it */

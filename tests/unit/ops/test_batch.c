@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/gate.h"
+#include "base/mem.h"
 #include "ops/formats.h"
 #include "ops/batch.h"
 #include "store/scene.h"
@@ -22,9 +23,10 @@ static void fill(docs *d, size_t count, uint32_t entries)
 /* One of a single source. */
 static doc_batch one_source(uint32_t source)
 {
-    doc_batch s = {0};
+    doc_batch s = {.parts = 1, .part_capacity = 1};
 
-    ck_assert(batch_begin_part(&s, source, &(store_source){.name = "one"}));
+    ck_assert_ptr_nonnull(s.part = mem_new(1, sizeof *s.part));
+    s.part->source = source;
     return s;
 }
 
@@ -160,8 +162,10 @@ TEST(parts_have_blocks_of_their_own)
     store_block scratch = {0};
     uint32_t source;
 
+    ck_assert_ptr_nonnull(s.part = mem_new(5, sizeof *s.part));
     for (uint32_t p = 0; p < 5; p++) {
-        ck_assert(batch_begin_part(&s, 10 + p, &(store_source){.name = ""}));
+        s.part[s.parts++] =
+            (batch_part){.source = 10 + p, .first = s.docs.count};
         fill(&d, p == 1 ? 0 : p == 3 ? 2 : 4, 3);
         for (size_t m = 0; m < d.count; m++)
             ck_assert(docs_append(&s.docs, &d, m));
