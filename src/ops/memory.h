@@ -16,6 +16,16 @@
 
 #include "store/store.h"
 
+static inline uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* ---- the program and its store ------------------------------------------- */
 
 /* Code, libraries, small things, and what LMDB and the codecs keep. */
@@ -60,7 +70,7 @@ uint64_t memory_reader(unsigned window_log, uint64_t line);
 uint64_t memory_tokenizer(void);
 uint64_t memory_assembler(uint64_t vocabulary);
 /* Documents from outside: cut, their words looked up. */
-uint64_t memory_arrivals(uint64_t vocabulary);
+uint64_t memory_outside(uint64_t vocabulary);
 
 /* A block of the store, decoded or being made: of unknown size, whose last
  * document may have all words; and the largest one that there is. */

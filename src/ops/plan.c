@@ -12,16 +12,6 @@
 /* What the store has mapped of the ids that it looked up. */
 #define IDS_MAPPED (UINT64_C(32) << 20)
 
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t greater(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 char *plan_size(uint64_t bytes, char text[16])
 {
     const double mib = (double)bytes / (1 << 20);
@@ -40,21 +30,21 @@ char *plan_size(uint64_t bytes, char text[16])
 static const unsigned window_logs[BATCH_HALVINGS + 1] = {27, 25, 24, 23};
 #define WINDOW_LOG_LEAST 20
 
-#define TURN_TEXT 24 /* bytes of text for two entries, about */
+#define BATCH_TEXT 24 /* bytes of text for two entries, about */
 
 static unsigned plan_halvings(const plan_input *in)
 {
     unsigned halvings = in->text == 0 ? 0 : BATCH_HALVINGS;
 
     while (halvings > 0 &&
-           batch_limits_of(halvings).entries < in->text / TURN_TEXT)
+           batch_limits_of(halvings).entries < in->text / BATCH_TEXT)
         halvings--;
     return halvings;
 }
 
 /* Ids may be anywhere in their tree: a page of it for each document that a
  * transaction puts, or all of them. */
-static uint64_t plan_turn_ids(const ingest_plan *p)
+static uint64_t plan_batch_ids(const ingest_plan *p)
 {
     const uint64_t stored =
         p->input.text == 0 ? UINT64_MAX : p->input.stored;
@@ -63,7 +53,7 @@ static uint64_t plan_turn_ids(const ingest_plan *p)
            lesser(memory_ids(stored, stored), IDS_MAPPED);
 }
 
-/* Ids are many, so that larger turns write fewer pages for each. */
+/* Ids are many, so that larger batches write fewer pages for each. */
 static bool plan_has_many_ids(const ingest_plan *p)
 {
     return p->input.text == 0 ||
@@ -72,7 +62,7 @@ static bool plan_has_many_ids(const ingest_plan *p)
 }
 
 /* An entry of a large document, in each place that holds it: the reader's bag,
- * three batches, blocks of two slots before and after compression, two
+ * three batches, blocks of two of them before and after compression, two
  * windows. */
 #define ENTRY_BYTES 192
 
@@ -90,8 +80,8 @@ static reader_room plan_least_room(const ingest_plan *p)
                          .piece = WINDOW_SPLIT_TOKENS};
 }
 
-/* A document in each place that holds it, beside its entries: the names in
- * three batches, in blocks of two slots, and among those that are compared. */
+/* A document in each place that holds it, but for its entries: the names in
+ * three batches, in blocks of two, and among those that are compared. */
 #define DOCUMENT_BYTES 1200
 #define DOCUMENTS_MOST (8 * (uint64_t)WINDOW_DOCUMENTS)
 
@@ -198,7 +188,7 @@ static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
     return memory_base(p->input.text == 0 ? MEMORY_MAP : p->input.text) +
            threads * MEMORY_THREAD +
            memory_reader(p->room.window_log, p->room.line) +
-           plan_batches(&p->input, p->halvings) + plan_turn_ids(p) +
+           plan_batches(&p->input, p->halvings) + plan_batch_ids(p) +
            plan_texts(vocabulary, word_bytes, &p->input);
 }
 
@@ -300,7 +290,7 @@ kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                : plan_refuse(shape->what, *total, control, "give more", err);
 }
 
-kedge_status plan_arrivals(const walk_shape *shape,
+kedge_status plan_outside(const walk_shape *shape,
                            const kedge_control *control, reader_room *room,
                            uint64_t *total, kedge_error *err)
 {
@@ -354,7 +344,7 @@ uint64_t plan_width(uint64_t vocabulary)
     return widest > WIDTH_DEFAULT ? widest : WIDTH_DEFAULT;
 }
 
-/* Entries of a turn of stored documents, which have so many together. */
+/* Entries of a batch of stored documents, which have so many together. */
 static uint64_t plan_stored_entries(uint64_t entries, unsigned halvings)
 {
     const uint64_t limit = batch_limits_of(halvings).entries;
@@ -362,7 +352,7 @@ static uint64_t plan_stored_entries(uint64_t entries, unsigned halvings)
     return entries == 0 ? limit : lesser(limit, entries);
 }
 
-/* A sketch and two turns of it; rows are saved when the turns are done. */
+/* A sketch and two batches; rows are saved when the batches are done. */
 static uint64_t plan_sketching(const ingest_plan *p, const sketch_shape *s,
                                uint64_t around, unsigned threads)
 {
@@ -371,7 +361,7 @@ static uint64_t plan_sketching(const ingest_plan *p, const sketch_shape *s,
     const plan_pair entries = s->stored
                                   ? (plan_pair){stored, stored}
                                   : plan_pair_of(&p->input, p->halvings);
-    const uint64_t turns = memory_window(n, entries.first, s->damped) +
+    const uint64_t batches = memory_window(n, entries.first, s->damped) +
                            memory_window(n, entries.second, s->damped) +
                            (s->stored ? 2 * memory_replayed(stored)
                                       : plan_batches(&p->input, p->halvings));
@@ -379,13 +369,13 @@ static uint64_t plan_sketching(const ingest_plan *p, const sketch_shape *s,
         p->width, batch_chunks_saved(p->halvings, n), threads);
     const reader_room *const room = &p->room;
 
-    return around + (turns > saving ? turns : saving) +
+    return around + greater(batches, saving) +
            memory_sketch(p->width, n, threads, p->spilled) +
            (s->stored ? 0 : memory_reader(room->window_log, room->line));
 }
 
-/* With the largest turns that fit. */
-static bool plan_sketch_turns(const sketch_shape *shape, bool spilled,
+/* With the largest batches that fit. */
+static bool plan_sketch_batches(const sketch_shape *shape, bool spilled,
                               uint64_t around, const kedge_control *control,
                               ingest_plan *out)
 {
@@ -420,8 +410,8 @@ static kedge_status plan_sketch_anywhere(const char *what,
         memory_words(shape->vocabulary, shape->word_bytes) +
         32 * shape->vocabulary + more;
 
-    return plan_sketch_turns(shape, false, around, control, out) ||
-                   plan_sketch_turns(shape, true, around, control, out)
+    return plan_sketch_batches(shape, false, around, control, out) ||
+                   plan_sketch_batches(shape, true, around, control, out)
                ? KEDGE_OK
                : plan_refuse(what, out->total, control,
                              "give more, or ask for a narrower sketch "
@@ -649,83 +639,74 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     return KEDGE_OK;
 }
 
-/* With a sketch of its own, in memory or on the disk, made by the largest turns
- * that fit. */
-static kedge_status plan_fit_ncut(const fit_shape *s, bool spilled,
-                                  const kedge_control *control, fit_plan *out,
-                                  kedge_error *err)
+/* The normalised cut has a sketch of its own, made by the largest batches that
+ * fit: their halvings are returned. */
+static unsigned plan_ncut(const fit_shape *s, bool spilled,
+                          const kedge_control *control, fit_memory *m)
 {
     const uint64_t n = s->vocabulary;
-    const uint64_t joining = s->joined ? memory_block(0) : 0;
-    fit_memory m = plan_fit_memory(s, control->threads);
-    uint64_t turns, total;
-    fit_plan plan = {.halvings = 0};
+    unsigned halvings = 0;
+    uint64_t batches;
 
-    m.stays += memory_sketch(s->width, n, control->threads, spilled) +
-               memory_ncut(n, s->word_bytes, s->joined);
-    for (;; plan.halvings++) {
-        const uint64_t entries = plan_stored_entries(s->entries,
-                                                     plan.halvings);
-        turns = joining + 2 * (memory_replayed(entries) +
-                               memory_window(n, entries, s->damped));
-        total = m.around + m.stays + turns;
-        if (total <= control->memory || plan.halvings == BATCH_HALVINGS)
+    m->stays += memory_sketch(s->width, n, control->threads, spilled) +
+                memory_ncut(n, s->word_bytes, s->joined);
+    for (;; halvings++) {
+        const uint64_t entries = plan_stored_entries(s->entries, halvings);
+        batches = (s->joined ? memory_block(0) : 0) +
+                  2 * (memory_replayed(entries) +
+                       memory_window(n, entries, s->damped));
+        if (halvings == BATCH_HALVINGS ||
+            m->around + m->stays + batches <= control->memory)
             break;
     }
-    m.making = greater(m.making, turns);
+    m->making = greater(m->making, batches);
     if (!plan_exact(s))
-        m.advice = "give more, fit fewer topics, or fit without --ncut";
-    PASS(plan_fit_steps(s, &m, control, out, err));
-    out->spilled = spilled;
-    out->halvings = plan.halvings;
-    return KEDGE_OK;
+        m->advice = "give more, fit fewer topics, or fit without --ncut";
+    return halvings;
 }
 
-/* With rows that are dealt out, on the disk where they do not fit; and sums of
- * groups of rows, which wait for those before. */
-static kedge_status plan_fit_ranks(const fit_shape *s, bool spilled,
-                                   const kedge_control *control,
-                                   fit_plan *out, kedge_error *err)
+/* The rows of one rank, and sums of groups of rows, which wait for those
+ * before. */
+static void plan_ranks(const fit_shape *s, bool spilled, fit_memory *m)
 {
     const tall_part own = plan_own(s);
     const uint64_t groups = s->rank > 0 ? own.end - own.first : 0;
-    fit_memory m = plan_fit_memory(s, control->threads);
 
-    m.stays = memory_sketch(s->width, own.count, 1, spilled) +
-              40 * s->vocabulary + s->word_bytes +
-              groups * 8 * s->width * (s->width + 1);
-    m.making = s->dealing;
-    m.advice = "give more, fit fewer topics, or with more processes";
-    PASS(plan_fit_steps(s, &m, control, out, err));
-    out->spilled = spilled;
-    return KEDGE_OK;
+    m->stays = memory_sketch(s->width, own.count, 1, spilled) +
+               40 * s->vocabulary + s->word_bytes +
+               groups * 8 * s->width * (s->width + 1);
+    m->making = s->gathering;
+    m->advice = "give more, fit fewer topics, or with more processes";
 }
 
-/* In memory, or else on the disk. */
-static kedge_status plan_fit_itself(const fit_shape *s,
-                                    const kedge_control *control,
-                                    fit_plan *out, kedge_error *err)
+/* A sketch that is the fit's own is in memory or, `spilled`, on the disk. */
+static kedge_status plan_fit_at(const fit_shape *s, bool spilled,
+                                const kedge_control *control, fit_plan *out,
+                                kedge_error *err)
 {
-    const fit_memory m = plan_fit_memory(s, control->threads);
-    kedge_error large = {0};
+    fit_memory m = plan_fit_memory(s, control->threads);
+    unsigned halvings = 0;
 
     if (s->processes > 0)
-        return plan_fit_ranks(s, false, control, out, &large) == KEDGE_OK
-                   ? KEDGE_OK
-                   : plan_fit_ranks(s, true, control, out, err);
-    if (s->opts->ncut)
-        return plan_fit_ncut(s, false, control, out, &large) == KEDGE_OK
-                   ? KEDGE_OK
-                   : plan_fit_ncut(s, true, control, out, err);
-    return plan_fit_steps(s, &m, control, out, err);
+        plan_ranks(s, spilled, &m);
+    else if (s->opts->ncut)
+        halvings = plan_ncut(s, spilled, control, &m);
+    PASS(plan_fit_steps(s, &m, control, out, err));
+    out->spilled = spilled;
+    out->halvings = halvings;
+    return KEDGE_OK;
 }
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err)
 {
+    const bool own = shape->processes > 0 || shape->opts->ncut;
+    kedge_status st = plan_fit_at(shape, false, control, out, err);
     uint64_t before;
 
-    PASS(plan_fit_itself(shape, control, out, err));
+    if (st != KEDGE_OK && own)
+        st = plan_fit_at(shape, true, control, out, err);
+    PASS(st);
     PASS(plan_choosing(shape->all, shape->word_bytes,
                        memory_choosing(shape->opts, shape->all), control,
                        &before, err));

@@ -137,14 +137,12 @@ static uint64_t eval_probes(uint64_t rows)
  * those of all models. */
 static uint64_t eval_model_memory(const eval *v, const kedge_model *m)
 {
-    const uint64_t documents = v->totals.documents;
+    const uint64_t clustered =
+        v->clustered ? lesser(v->totals.documents, CLUSTERED_MOST) : 0;
 
     return model_memory(m, v->totals.word_bytes) +
            memory_measures(&v->opts, m->words, m->topics, v->control->threads,
-                           !v->clustered                ? 0
-                           : documents < CLUSTERED_MOST ? documents
-                                                        : CLUSTERED_MOST,
-                           CLASSES_MOST);
+                           clustered, CLASSES_MOST);
 }
 
 /* A block as it is stored, in a window, in halves, and as documents that are
@@ -155,17 +153,15 @@ static uint64_t eval_documents_memory(const eval *v, const kedge_model *m,
     const unsigned threads = v->control->threads;
     /* parts of a document may share a word; pieces have theirs each */
     const uint64_t parts = largest->entries + WINDOW_PARTS * largest->documents;
-    const uint64_t pieces = v->totals.tokens < 2 * STORE_BLOCK_ENTRIES
-                                ? v->totals.tokens
-                                : 2 * STORE_BLOCK_ENTRIES;
-    const uint64_t damped = memory_window(m->words, parts, true);
-    const uint64_t joint = memory_window(m->words, pieces, false);
+    const uint64_t pieces =
+        lesser(v->totals.tokens, 2 * STORE_BLOCK_ENTRIES);
     const uint64_t batches =
         (v->opts.held_out > 0 ? 1u : 0u) + (v->clustered ? 1u : 0u);
 
     return memory_probe(m->words, v->opts.probes, threads,
                         largest->documents) +
-           (damped > joint ? damped : joint) +
+           greater(memory_window(m->words, parts, true),
+                   memory_window(m->words, pieces, false)) +
            batches * memory_batch(largest) +
            memory_filter(m->words, v->totals.words, m->view.joined);
 }

@@ -114,7 +114,7 @@ TEST(words_that_texts_bring_are_counted)
     ck_assert_ptr_nonnull(strstr(err.text, "is committed"));
 }
 
-TEST(arrivals_go_as_far_as_memory_does)
+TEST(outside_documents_go_as_far_as_memory_does)
 {
     kedge_control c;
     kedge_error err = {0};
@@ -124,9 +124,9 @@ TEST(arrivals_go_as_far_as_memory_does)
     uint64_t total, more;
 
     kedge_control_init(&c);
-    ck_ok(plan_arrivals(&s, &c, &wider, &more, &err), err);
+    ck_ok(plan_outside(&s, &c, &wider, &more, &err), err);
     c.memory = more - MIB(20);
-    ck_ok(plan_arrivals(&s, &c, &room, &total, &err), err);
+    ck_ok(plan_outside(&s, &c, &room, &total, &err), err);
     ck_assert_uint_lt(room.window_log, wider.window_log);
     ck_assert_uint_lt(room.line, wider.line);
     ck_assert_uint_lt(room.entries, wider.entries);
@@ -134,10 +134,10 @@ TEST(arrivals_go_as_far_as_memory_does)
     ck_assert_uint_le(total, c.memory);
     s.more += MIB(1);
     c.memory = MIB(4096);
-    ck_ok(plan_arrivals(&s, &c, &room, &total, &err), err);
+    ck_ok(plan_outside(&s, &c, &room, &total, &err), err);
     ck_assert_uint_eq(total, more + MIB(1));
     c.memory = MIB(64);
-    ck_fails(plan_arrivals(&s, &c, &room, &total, &err), KEDGE_EBUDGET, err,
+    ck_fails(plan_outside(&s, &c, &room, &total, &err), KEDGE_EBUDGET, err,
              "looking takes");
 }
 

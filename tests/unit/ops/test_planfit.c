@@ -71,7 +71,7 @@ static ask raised(ask a, int which)
     else if (which == 17)
         o->anchors = KEDGE_ANCHORS_XRAY;
     else if (which == 18)
-        s->dealing += (uint64_t)1 << 30;
+        s->gathering += (uint64_t)1 << 30;
     else
         a.threads += 3;
     return a;
@@ -239,11 +239,11 @@ TEST(rows_that_come_together_count)
 {
     ask a = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
               .topics = 40, .all = 7000, .processes = 2,
-              .dealing = MIB(1024)}, 2, {.refine = 0}};
+              .gathering = MIB(1024)}, 2, {.refine = 0}};
     const uint64_t least = fit_least(&a);
 
     ck_assert_uint_gt(least, MIB(1024));
-    a.shape.dealing += MIB(7);
+    a.shape.gathering += MIB(7);
     ck_assert_uint_eq(fit_least(&a), least + MIB(7));
 }
 
