@@ -31,6 +31,16 @@ static inline void session_begin(session *s)
     kedge_fit_opts_init(&s->o);
 }
 
+static inline void session_end(session *s)
+{
+    archive_end(&s->a);
+}
+
+/* One until the end of the scope. */
+#define SESSION(s)              \
+    session s OWN(session_end); \
+    session_begin(&s)
+
 static inline kedge_status choose_any(session *s, uint32_t *number)
 {
     const kedge_status st = index_choose(s->a.t.s, &s->a.w, &s->o, s->model,

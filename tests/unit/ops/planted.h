@@ -143,6 +143,11 @@ static inline void planted_end(planted *p)
     scene_end(&p->t);
 }
 
+/* A corpus until the end of the scope. */
+#define PLANTED(p, documents)       \
+    planted p OWN(planted_end);     \
+    planted_begin(&p, documents)
+
 /* Texts are not sketched while they are read: what is said of a sketch is for
  * what has a vocabulary. */
 static inline kedge_status planted_ingest_all(planted *p,

@@ -321,15 +321,13 @@ TEST(blocks_do_not_tell_the_format_of_texts)
                                 {KEDGE_FORMAT_LINES, formats_lines}};
     static const way tables[] = {{KEDGE_FORMAT_TSV, formats_tsv},
                                  {KEDGE_FORMAT_CSV, formats_csv}};
-    planted p;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     p.o.vocabulary = NULL;
     check_ways(&p, named, sizeof named / sizeof *named, true);
     check_ways(&p, plain, sizeof plain / sizeof *plain, false);
     check_ways(&p, tables, sizeof tables / sizeof *tables, true);
     check_ways(&p, tables, sizeof tables / sizeof *tables, false);
-    planted_end(&p);
 }
 
 TEST(blocks_do_not_tell_the_format_of_bags)
@@ -343,10 +341,8 @@ TEST(blocks_do_not_tell_the_format_of_bags)
                                 {KEDGE_FORMAT_MTX, formats_mtx},
                                 {KEDGE_FORMAT_MTX, formats_mtx_turned},
                                 {KEDGE_FORMAT_VW, formats_vw}};
-    planted p;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     check_ways(&p, named, sizeof named / sizeof *named, true);
     check_ways(&p, plain, sizeof plain / sizeof *plain, false);
-    planted_end(&p);
 }

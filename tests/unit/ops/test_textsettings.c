@@ -45,6 +45,16 @@ static void session_begin(session *s)
     write_file(s->other, &s->t, "other", "and\nof\nthe\n");
 }
 
+static void session_end(session *s)
+{
+    scene_end(&s->t);
+}
+
+/* One until the end of the scope. */
+#define SESSION(s)              \
+    session s OWN(session_end); \
+    session_begin(&s)
+
 static kedge_status choose(session *s, text_settings *c)
 {
     *c = (text_settings){0};
@@ -66,10 +76,9 @@ static void settle(session *s)
 
 TEST(stop_words_are_folded_sorted_and_once)
 {
-    session s;
     text_settings c;
 
-    session_begin(&s);
+    SESSION(s);
     s.o.stopwords = s.list;
     ck_ok(choose(&s, &c), s.t.err);
     ck_assert_uint_eq(c.stop.count, 3);
@@ -88,7 +97,6 @@ TEST(stop_words_are_folded_sorted_and_once)
     s.o.stopwords = "/nowhere/list";
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "/nowhere/list");
     text_settings_free(&c);
-    scene_end(&s.t);
 }
 
 /* Everything that can be asked for, by the bits of a number. */
@@ -105,8 +113,7 @@ static void ask(session *s, unsigned bits)
 TEST(the_first_texts_settle_it)
 {
     for (unsigned first = 0; first < 32; first++) {
-        session s;
-        session_begin(&s);
+        SESSION(s);
         ask(&s, first);
         settle(&s);
         scene_reopen(&s.t, KEDGE_OPEN_WRITE);
@@ -131,7 +138,6 @@ TEST(the_first_texts_settle_it)
             }
             text_settings_free(&c);
         }
-        scene_end(&s.t);
     }
 }
 
@@ -159,7 +165,7 @@ TEST(the_usual_can_be_asked_for)
     s.o = (kedge_ingest_opts){0};
     ck_ok(choose(&s, &c), s.t.err);
     text_settings_free(&c);
-    scene_end(&s.t);
+    session_end(&s);
     session_begin(&s);
     s.o.longest = 1;
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
@@ -168,15 +174,14 @@ TEST(the_usual_can_be_asked_for)
     s.o.longest = 256;
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "2 to 256");
     text_settings_free(&c);
-    scene_end(&s.t);
+    session_end(&s);
 }
 
 TEST(what_differs_is_told)
 {
-    session s;
     text_settings c;
 
-    session_begin(&s);
+    SESSION(s);
     s.o.stemmer = "english";
     s.o.shortest = 3;
     s.o.stopwords = s.list;
@@ -202,16 +207,14 @@ TEST(what_differs_is_told)
                                          "--shortest 3, --stem english, "
                                          "--stopwords "));
     text_settings_free(&c);
-    scene_end(&s.t);
 }
 
 /* As it is without any text: what was asked for once is forgotten. */
 TEST(what_no_text_was_cut_by_settles_nothing)
 {
-    session s;
     text_settings c;
 
-    session_begin(&s);
+    SESSION(s);
     scene_write(&s.t);
     ck_ok(store_put_settings(
               s.t.txn, &(store_settings){.no_first_view = true, .shortest = 9},
@@ -224,7 +227,6 @@ TEST(what_no_text_was_cut_by_settles_nothing)
     ck_assert_str_eq(c.settings.stemmer, "german");
     ck_assert(c.settings.no_first_view); /* which is another matter */
     text_settings_free(&c);
-    scene_end(&s.t);
 }
 
 static text_settings of(bool texts, uint64_t shortest, const char *stop)
@@ -264,10 +266,9 @@ TEST(stores_join_where_they_are_alike)
 
 TEST(cutting_without_memory)
 {
-    session s;
     text_settings c = {0};
 
-    session_begin(&s);
+    SESSION(s);
     s.o.stopwords = s.list;
     settle(&s);
     s.o.stopwords = s.other;
@@ -279,16 +280,14 @@ TEST(cutting_without_memory)
     ck_assert_uint_eq(into.stop.count, 3);
     text_settings_free(&into);
     text_settings_free(&c);
-    scene_end(&s.t);
 }
 
 /* The first texts settle it, bags of words do not. */
 TEST(texts_are_cut_one_way)
 {
     kedge_store_info info;
-    planted p;
 
-    planted_begin(&p, 8);
+    PLANTED(p, 8);
     FILE *f = planted_file(p.source);
     fputs("{\"text\": {\"ships\": 3, \"a\": 1}}\n", f);
     ck_assert_int_eq(fclose(f), 0);
@@ -323,5 +322,4 @@ TEST(texts_are_cut_one_way)
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
              "were cut with --stem english, which cannot become --stem "
              "german");
-    planted_end(&p);
 }

@@ -9,10 +9,9 @@
 
 TEST(a_new_view_is_written_down)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     ask_for_all(&s);
     s.o.min_df = middle_df(&s, ARCHIVE_WORDS / 2);
     const uint32_t number = choose(&s);
@@ -31,14 +30,11 @@ TEST(a_new_view_is_written_down)
     ck_assert_uint_eq(v.rows, 2 * number);
     ck_assert_uint_ge(v.width, 16);
     ck_assert_ptr_nonnull(strstr(v.rule, "documents or more"));
-    archive_end(&s.a);
 }
 
 TEST(what_was_asked_before_is_found_again)
 {
-    session s;
-
-    session_begin(&s);
+    SESSION(s);
     ask_for_all(&s);
     const uint32_t all = choose(&s);
     s.o.min_df = middle_df(&s, 20);
@@ -53,15 +49,13 @@ TEST(what_was_asked_before_is_found_again)
     ck_assert_uint_eq(count_views(&s), 2);
     scene_reopen(&s.a.t, KEDGE_OPEN_WRITE);
     ck_assert_uint_eq(choose(&s), all);
-    archive_end(&s.a);
 }
 
 TEST(another_sketch_is_another_view)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     ask_for_all(&s);
     const uint32_t usual = choose(&s);
     ck_assert(view_of(&s, usual, &v));
@@ -82,15 +76,13 @@ TEST(another_sketch_is_another_view)
     ask_for_all(&s);
     ck_assert_uint_eq(choose(&s), usual);
     ck_assert_uint_eq(count_views(&s), 4);
-    archive_end(&s.a);
 }
 
 TEST(asking_for_nothing_takes_what_is_usual)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     const uint32_t usual = choose(&s); /* of a store of texts */
     ck_assert(view_of(&s, usual, &v));
     ck_assert_str_eq(v.rule, "in 2 documents or more, in 50% of documents at "
@@ -113,15 +105,13 @@ TEST(asking_for_nothing_takes_what_is_usual)
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_ALL);
     s.o.stopwords = "none"; /* then nothing is usual */
     ck_assert_uint_eq(choose(&s), last);
-    archive_end(&s.a);
 }
 
 TEST(a_view_is_chosen_by_its_number)
 {
-    session s;
     uint32_t number;
 
-    session_begin(&s);
+    SESSION(s);
     const uint32_t usual = choose(&s);
     ask_for_all(&s);
     const uint32_t all = choose(&s);
@@ -146,7 +136,6 @@ TEST(a_view_is_chosen_by_its_number)
     ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
              "the store has no view ");
     ck_assert_uint_eq(count_views(&s), 2);
-    archive_end(&s.a);
 }
 
 /* Rows as a saving leaves them, one chunk. */
@@ -447,10 +436,9 @@ static void check_whole(session *s, uint32_t number)
 
 TEST(older_ones_of_the_same_rule_go)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     put_counts(&s, 9);
     ask_for_all(&s);
     s.o.min_df = 3;
@@ -474,18 +462,16 @@ TEST(older_ones_of_the_same_rule_go)
     check_gone(&s, old);
     ck_assert(view_of(&s, sown, &v));
     check_whole(&s, other);
-    archive_end(&s.a);
 }
 
 /* "In 2 documents" is "in 5" of a thousand: one rule, though it says another
  * number, and the older view of it goes. */
 TEST(what_is_usual_is_one_rule)
 {
-    session s;
     store_totals totals;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     put_counts(&s, 9);
     const uint32_t few = choose(&s);
     const uint64_t asked = s.chosen.asked;
@@ -511,16 +497,14 @@ TEST(what_is_usual_is_one_rule)
     const uint64_t twice = s.chosen.asked;
     ck_assert_uint_eq(choose(&s), many);
     ck_assert_uint_eq(s.chosen.asked, twice); /* which says the same */
-    archive_end(&s.a);
 }
 
 /* A view that is named stays as it is, as long as it is of use to a model. */
 TEST(a_named_view_is_frozen)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     put_counts(&s, 9);
     ask_for_all(&s);
     s.o.min_df = 3;
@@ -538,14 +522,11 @@ TEST(a_named_view_is_frozen)
     ck_assert_uint_ne(choose(&s), old);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     check_gone(&s, old); /* no model was made of it */
-    archive_end(&s.a);
 }
 
 TEST(a_dropped_view_leaves_nothing)
 {
-    session s;
-
-    session_begin(&s);
+    SESSION(s);
     const uint32_t usual = choose(&s);
     ask_for_all(&s);
     const uint32_t all = choose(&s);
@@ -555,15 +536,13 @@ TEST(a_dropped_view_leaves_nothing)
     ck_ok(index_drop(s.a.t.s, 77, &s.a.t.err), s.a.t.err); /* is not there */
     check_gone(&s, usual);
     check_whole(&s, all);
-    archive_end(&s.a);
 }
 
 TEST(what_does_not_fit_is_not_written)
 {
-    session s;
     uint32_t number;
 
-    session_begin(&s);
+    SESSION(s);
     ask_for_all(&s);
     s.c.memory = 1 << 20;
     ck_fails(choose_any(&s, &number), KEDGE_EBUDGET, s.a.t.err,
@@ -577,17 +556,15 @@ TEST(what_does_not_fit_is_not_written)
     s.o.keep = "/nowhere/list";
     ck_assert_int_eq(choose_any(&s, &number), KEDGE_EIO);
     ck_assert_uint_eq(count_views(&s), 0);
-    archive_end(&s.a);
 }
 
 /* ---- statistics ---------------------------------------------------------- */
 
 TEST(another_statistic_is_another_view)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     ask_for_all(&s);
     const uint32_t by_log = choose(&s);
     ck_assert(view_of(&s, by_log, &v));
@@ -613,16 +590,14 @@ TEST(another_statistic_is_another_view)
     ck_assert_uint_eq(choose(&s), joint);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     ck_assert_uint_eq(count_views(&s), 3);
-    archive_end(&s.a);
 }
 
 TEST(choosing_without_memory)
 {
-    session s;
     kedge_status st = KEDGE_ENOMEM;
     long k = 0;
 
-    session_begin(&s);
+    SESSION(s);
     put_counts(&s, 9);
     ask_for_all(&s);
     s.o.min_df = 3;
@@ -644,5 +619,4 @@ TEST(choosing_without_memory)
     scene_starve(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     ck_assert_uint_eq(count_views(&s), 1);
     check_list(&s, 2, 3);
-    archive_end(&s.a);
 }

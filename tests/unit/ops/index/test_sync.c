@@ -110,12 +110,11 @@ static kedge_status catch_up_and_save(planted *p, bool spill)
 
 TEST(saving_and_loading_changes_nothing)
 {
-    planted p;
     store_view view;
     int64_t *rows;
     session s;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     rows = saved_rows(&p, &view);
     for (unsigned i = 0; i < 5; i++) {
@@ -131,18 +130,16 @@ TEST(saving_and_loading_changes_nothing)
         scene_reopen(&p.t, KEDGE_OPEN_WRITE);
     }
     free(rows);
-    planted_end(&p);
 }
 
 /* More chunks than one group of a saving holds. */
 TEST(many_chunks_are_saved)
 {
     enum { WORDS = 256 * 18 + 3 };
-    planted p;
     store_view before, after;
     kedge_model *m[2];
 
-    planted_begin(&p, 8);
+    PLANTED(p, 8);
     p.o.width = 16;
     FILE *f = planted_file(p.vocabulary);
     for (unsigned i = 0; i < WORDS; i++)
@@ -171,15 +168,13 @@ TEST(many_chunks_are_saved)
     ck_assert(planted_same(m[0], m[1]));
     kedge_model_free(m[0]);
     kedge_model_free(m[1]);
-    planted_end(&p);
 }
 
 TEST(damage_is_found_when_loading)
 {
-    planted p;
     session s;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     store_view view;
     free(saved_rows(&p, &view));
@@ -188,17 +183,15 @@ TEST(damage_is_found_when_loading)
     scene_commit(&p.t);
     ck_assert_int_ne(session_open(&s, &p, false), KEDGE_OK);
     session_close(&s);
-    planted_end(&p);
 }
 
 TEST(no_memory_harms_no_saved_sketch)
 {
-    planted p;
     store_view view;
     int64_t *rows;
     kedge_status st = KEDGE_ENOMEM;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     p.c.threads = 1;
     planted_fill(&p);
     rows = saved_rows(&p, &view);
@@ -218,7 +211,6 @@ TEST(no_memory_harms_no_saved_sketch)
     }
     check_saved(&p, rows, &view);
     free(rows);
-    planted_end(&p);
 }
 
 /* ---- views with a list, and documents that leave ------------------------- */
@@ -519,11 +511,10 @@ TEST(a_view_that_is_up_to_date_is_not_ahead)
 
 TEST(a_statistic_that_is_not_known_is_refused)
 {
-    planted p;
     session s;
     store_view v;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     scene_write(&p.t);
     ck_ok(store_get_view_record(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err),
@@ -534,5 +525,4 @@ TEST(a_statistic_that_is_not_known_is_refused)
     ck_fails(session_open(&s, &p, false), KEDGE_EVERSION, p.t.err,
              "another kedge");
     session_close(&s);
-    planted_end(&p);
 }

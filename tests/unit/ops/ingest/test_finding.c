@@ -25,9 +25,8 @@ static void read_in(planted *p, const char *path)
 TEST(sources_are_found_under_any_name)
 {
     char half[96], other[96], link[96];
-    planted p;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_write(planted_path(&p, "half", half), &p.d, 0,
                   PLANTED_DOCUMENTS / 2, false);
     planted_write(planted_path(&p, "other", other), &p.d,
@@ -50,7 +49,6 @@ TEST(sources_are_found_under_any_name)
     ck_assert_mem_eq(&before, &after, sizeof before);
     read_in(&p, link); /* it is what was foretold */
     ck_assert_uint_eq(p.r.sources_known, 1);
-    planted_end(&p);
 }
 
 TEST(texts_are_found_by_their_words)
@@ -78,9 +76,8 @@ static int stop_at_once(void *data)
 TEST(what_cannot_be_read_is_none)
 {
     char path[96];
-    planted p;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     ck_assert(find(&p, "-") == KEDGE_NO_SOURCE);
     planted_path(&p, "it", path);
@@ -105,17 +102,15 @@ TEST(what_cannot_be_read_is_none)
     p.c.memory = 1 << 20;
     ck_fails(kedge_ingest_find(p.t.s, &source, 1, &p.o, &p.c, &found,
                                &p.t.err), KEDGE_EBUDGET, p.t.err, "give more");
-    planted_end(&p);
 }
 
 TEST(every_allocation_may_fail)
 {
-    planted p;
     const char *source;
     uint64_t found;
     kedge_status st = KEDGE_ENOMEM;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     source = p.source;
     for (long n = 0; st != KEDGE_OK; n++) {
@@ -127,5 +122,4 @@ TEST(every_allocation_may_fail)
             ck_assert_int_eq(st, KEDGE_ENOMEM);
     }
     ck_assert_uint_eq(found, 0);
-    planted_end(&p);
 }

@@ -49,6 +49,11 @@ static void session_end(session *s)
     planted_end(&s->p);
 }
 
+/* One until the end of the scope. */
+#define SESSION(s)              \
+    session s OWN(session_end); \
+    session_begin(&s)
+
 /* The store's ids are lines of the vocabulary. */
 static void check_document(const session *s, size_t at, size_t m)
 {
@@ -86,10 +91,9 @@ static void check_all(session *s, const char *path, kedge_format format,
 
 TEST(bags_of_all_kinds_arrive)
 {
-    session s;
     char path[96], lexicon[96];
 
-    session_begin(&s);
+    SESSION(s);
     planted_path(&s.p, "arrived", path);
     planted_path(&s.p, "reversed.txt", lexicon);
     check_all(&s, s.p.source, KEDGE_FORMAT_AUTO, s.p.vocabulary);
@@ -106,19 +110,17 @@ TEST(bags_of_all_kinds_arrive)
     check_all(&s, path, KEDGE_FORMAT_VW, NULL);
     formats_json_bags(path, &s.p.d, true);
     check_all(&s, path, KEDGE_FORMAT_AUTO, NULL);
-    session_end(&s);
 }
 
 /* Words that a vocabulary has and the store has not: by numbers and UCI's. */
 TEST(words_of_a_vocabulary_may_be_unknown)
 {
-    session s;
     char path[96], lexicon[96];
     const char *at = path;
     const uint32_t known[] = {1, 2}, unknown = PLANTED_WORDS;
     FILE *f;
 
-    session_begin(&s);
+    SESSION(s);
     planted_path(&s.p, "arrived", path);
     f = planted_file(planted_path(&s.p, "words.txt", lexicon));
     fprintf(f, "other\nw074\nnew\nw037\n"); /* ids: none, 2, none, 1 */
@@ -143,18 +145,16 @@ TEST(words_of_a_vocabulary_may_be_unknown)
         ck_assert_uint_eq(docs_entries(&s.batch), uci ? 4 : 3);
         session_close(&s);
     }
-    session_end(&s);
 }
 
 /* Also without a word; a line that is empty is no document. */
 TEST(texts_are_cut_as_those_of_the_store)
 {
-    session s;
     char path[96];
     const char *at = path;
     FILE *f;
 
-    session_begin(&s);
+    SESSION(s);
     scene_close(&s.p.t);
     scene_remove(s.p.t.path);
     scene_open(&s.p.t, KEDGE_OPEN_CREATE);
@@ -182,17 +182,15 @@ TEST(texts_are_cut_as_those_of_the_store)
     ck_assert_uint_eq(s.batch.length[1], 0);
     ck_assert_uint_eq(s.batch.length[2], 2);
     ck_assert_uint_eq(s.batch.word[3], 3);
-    session_end(&s);
 }
 
 /* What was written so far is given before the next is waited for. */
 TEST(a_pipe_is_not_waited_for)
 {
-    session s;
     const char *const path = "-";
     int ends[2];
 
-    session_begin(&s);
+    SESSION(s);
     ck_assert_int_eq(pipe(ends), 0);
     ck_assert_int_eq(dup2(ends[0], 0), 0);
     s.o.format = KEDGE_FORMAT_VW;
@@ -208,17 +206,15 @@ TEST(a_pipe_is_not_waited_for)
     session_next(&s);
     ck_assert_uint_eq(s.batch.count, 0);
     close(ends[0]);
-    session_end(&s);
 }
 
 TEST(what_cannot_be_read_is_told)
 {
-    session s;
     char path[96];
     const char *at = path;
     FILE *f;
 
-    session_begin(&s);
+    SESSION(s);
     f = planted_file(planted_path(&s.p, "bad.jsonl", path));
     fprintf(f, "{\"text\": \"w037\"}\n{\"text\": 5}\n{\"text\": \"b\"}\n");
     ck_assert_int_eq(fclose(f), 0);
@@ -240,17 +236,15 @@ TEST(what_cannot_be_read_is_told)
     session_close(&s);
     s.o.vocabulary = "nowhere.txt";
     ck_fails(session_open(&s, &at, 1), KEDGE_EIO, s.p.t.err, "nowhere.txt");
-    session_end(&s);
 }
 
 TEST(no_memory_is_survived)
 {
-    session s;
     const char *path;
     kedge_status st = KEDGE_ENOMEM;
     long n = 0;
 
-    session_begin(&s);
+    SESSION(s);
     path = s.p.source;
     s.o.vocabulary = s.p.vocabulary;
     for (; st != KEDGE_OK; n++) {
@@ -263,16 +257,14 @@ TEST(no_memory_is_survived)
         session_close(&s);
     }
     ck_assert_int_gt(n, 20);
-    session_end(&s);
 }
 
 TEST(sources_come_one_after_the_other_and_again)
 {
-    session s;
+    SESSION(s);
     const char *const paths[] = {s.p.source, s.p.source};
     uint64_t bytes;
 
-    session_begin(&s);
     ck_assert(outside_lasts(s.p.source));
     ck_assert(!outside_lasts("-"));
     ck_assert(!outside_lasts("no/such/file"));
@@ -292,5 +284,4 @@ TEST(sources_come_one_after_the_other_and_again)
             outside_rewind(&s.a);
     }
     ck_assert_uint_gt(bytes, 0);
-    session_end(&s);
 }

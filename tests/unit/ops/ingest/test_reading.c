@@ -9,11 +9,10 @@
 
 TEST(documents_come_as_written)
 {
-    planted p;
     session s;
     uint64_t tokens = 0;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     session_begin(&s, &p, p.source);
     session_next(&s);
     ck_assert(!s.out.last);
@@ -34,7 +33,6 @@ TEST(documents_come_as_written)
     ck_assert_uint_eq(s.out.docs.count, 0);
     ck_assert_uint_eq(s.out.digest[0] | s.out.digest[1], 0);
     session_close(&s);
-    planted_end(&p);
 }
 
 /* From the formulas of the format's description: of the first documents. */
@@ -51,10 +49,9 @@ static uint64_t chain_of(const docs *d, size_t count)
 TEST(digests_are_those_of_the_format)
 {
     uint64_t digest[2] = {0, 0};
-    planted p;
     session s;
 
-    planted_begin(&p, 12);
+    PLANTED(p, 12);
     session_begin(&s, &p, p.source);
     session_next(&s);
     for (size_t m = 0; m < p.d.count; m++) {
@@ -64,7 +61,6 @@ TEST(digests_are_those_of_the_format)
     ck_assert_uint_eq(s.out.digest[0], digest[0]);
     ck_assert_uint_eq(s.out.digest[1], digest[1]);
     session_close(&s);
-    planted_end(&p);
 }
 
 /* What the ledger has of a source, what the file has by now, and what becomes
@@ -101,9 +97,8 @@ TEST(sources_are_known_by_their_beginnings)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t has = cases[i].has, comes = cases[i].comes;
-        planted p;
         session s;
-        planted_begin(&p, ALL);
+        PLANTED(p, ALL);
         store_source record = interrupted(&p, cases[i].had);
         record.complete = cases[i].complete;
         record.removed = cases[i].removed;
@@ -131,16 +126,14 @@ TEST(sources_are_known_by_their_beginnings)
         if (cases[i].moved && cases[i].source == 0)
             ck_assert_str_eq(part->record.name, "elsewhere");
         session_close(&s);
-        planted_end(&p);
     }
 }
 
 TEST(nothing_is_a_source_too)
 {
-    planted p;
     session s;
 
-    planted_begin(&p, 20);
+    PLANTED(p, 20);
     planted_write(p.source, &p.d, 0, 0, false);
     session_begin(&s, &p, p.source);
     session_next(&s);
@@ -155,15 +148,13 @@ TEST(nothing_is_a_source_too)
     ck_assert_uint_eq(s.out.part[0].source, 1);
     ck_assert_uint_eq(s.out.docs.count, 20);
     session_close(&s);
-    planted_end(&p);
 }
 
 TEST(earlier_entries_of_a_name_are_tried_too)
 {
-    planted p;
     session s;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     const store_source record = interrupted(&p, 100);
     store_source other = interrupted(&p, 50);
     other.digest++;
@@ -174,7 +165,6 @@ TEST(earlier_entries_of_a_name_are_tried_too)
     ck_assert_uint_eq(s.out.part[0].source, 0);
     ck_assert_uint_eq(s.out.docs.position[0], 101);
     session_close(&s);
-    planted_end(&p);
 }
 
 static void stdin_from(const char *path)
@@ -188,11 +178,10 @@ static void stdin_from(const char *path)
 
 TEST(a_pipe_is_named_by_its_beginning)
 {
-    planted p;
     session s;
     char name[256];
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     p.o.format = KEDGE_FORMAT_UCI;
     stdin_from(p.source);
     session_begin(&s, &p, "-");
@@ -219,7 +208,6 @@ TEST(a_pipe_is_named_by_its_beginning)
     ck_assert_uint_eq(s.out.part[0].source, 1);
     ck_assert_str_ne(s.out.part[0].record.name, name);
     session_close(&s);
-    planted_end(&p);
 }
 
 #define MANY (WINDOW_DOCUMENTS + 100)
@@ -237,10 +225,9 @@ static void write_many(const char *path, unsigned last_tally)
 
 TEST(a_pipe_that_goes_on_differently_is_refused)
 {
-    planted p;
     session s;
 
-    planted_begin(&p, 8);
+    PLANTED(p, 8);
     p.o.format = KEDGE_FORMAT_UCI;
     write_many(p.source, 5);
     stdin_from(p.source);
@@ -255,7 +242,6 @@ TEST(a_pipe_that_goes_on_differently_is_refused)
     ck_fails(reading_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
              "goes on differently");
     session_close(&s);
-    planted_end(&p);
 }
 
 static void add_words(const char *path, const char *text)
@@ -268,10 +254,9 @@ static void add_words(const char *path, const char *text)
 
 TEST(new_words_come_after_the_stored_in_the_file_s_order)
 {
-    planted p;
     session s;
 
-    planted_begin(&p, 8);
+    PLANTED(p, 8);
     planted_fill(&p);
     add_words(p.vocabulary, "zz\nw001\naa\nw0010\n");
     session_begin(&s, &p, p.source);
@@ -283,15 +268,13 @@ TEST(new_words_come_after_the_stored_in_the_file_s_order)
     ck_assert_uint_eq(s.in.map[3], PLANTED_WORDS + 2);
     ck_assert_str_eq(words_get(&s.w, PLANTED_WORDS + 2), "w0010");
     session_close(&s);
-    planted_end(&p);
 }
 
 TEST(what_is_not_there_is_told)
 {
-    planted p;
     session s;
 
-    planted_begin(&p, 8);
+    PLANTED(p, 8);
     session_begin(&s, &p, "/nowhere/at/all");
     ck_assert_int_eq(reading_next(&s.in, &s.out, &p.t.err), KEDGE_EIO);
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "/nowhere/at/all"));
@@ -305,7 +288,6 @@ TEST(what_is_not_there_is_told)
     ck_fails(reading_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
              "--vocab");
     session_close(&s);
-    planted_end(&p);
 }
 
 /* ---- texts --------------------------------------------------------------- */
@@ -454,9 +436,7 @@ TEST(texts_go_on_as_they_began)
  * source, whether it is still open or not, and of no other. */
 TEST(what_is_not_stored_is_discounted)
 {
-    planted p;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     store_source record = interrupted(&p, 100);
     record.name[0] = 'x';
     record.head = 1;
@@ -492,15 +472,13 @@ TEST(what_is_not_stored_is_discounted)
     ck_assert_uint_eq(s.out.part[0].record.tokens, 5 * (MANY - 5));
     ck_assert_uint_eq(s.out.docs.count, MANY - first);
     session_close(&s);
-    planted_end(&p);
 }
 
 TEST(taking_in_without_memory)
 {
-    planted p;
     kedge_status st = KEDGE_ENOMEM;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     planted_write(p.source, &p.d, 0, 100, true);
     planted_write_words(p.vocabulary, PLANTED_WORDS, true);
@@ -521,5 +499,4 @@ TEST(taking_in_without_memory)
         session_close(&s);
         ck_assert_int_lt(k, 500);
     }
-    planted_end(&p);
 }
