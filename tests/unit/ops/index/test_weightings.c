@@ -28,7 +28,7 @@ TEST(views_of_all_words_stand_beside_the_first)
 
     SESSION(s);
     ck_ok(index_add_weightings(s.a.t.s, "log", &s.a.t.err), s.a.t.err);
-    ck_assert_uint_eq(count_views(&s), 0); /* beside nothing */
+    ck_assert_uint_eq(count_views(&s.a.t), 0); /* beside nothing */
     put_first(&s, STATISTIC_SQRT);
     s.o.statistic = "joint";
     s.o.min_df = 2;
@@ -36,13 +36,13 @@ TEST(views_of_all_words_stand_beside_the_first)
     for (int twice = 0; twice < 2; twice++) {
         ck_ok(index_add_weightings(s.a.t.s, "log,sqrt,joint", &s.a.t.err),
               s.a.t.err);
-        ck_assert_uint_eq(count_views(&s), 4);
+        ck_assert_uint_eq(count_views(&s.a.t), 4);
     }
-    ck_assert(view_of(&s, 2, &v));
+    ck_assert(view_of(&s.a.t, 2, &v));
     ck_assert(v.statistic == STATISTIC_LOG && !v.listed && v.width == 70 &&
               v.seed == 9 && v.min_tokens == 6 && v.blocks == 0 &&
               v.documents == 0 && v.rows == 4 && v.total == 0);
-    ck_assert(view_of(&s, 3, &v));
+    ck_assert(view_of(&s.a.t, 3, &v));
     ck_assert(v.statistic == STATISTIC_JOINT && !v.listed);
     ck_fails(index_add_weightings(s.a.t.s, "log,lgo", &s.a.t.err), KEDGE_EINVAL,
              s.a.t.err, "lgo");
@@ -54,7 +54,7 @@ TEST(views_of_all_words_stand_beside_the_first)
     ck_assert_uint_eq(choose(&s), 3);
     kedge_fit_opts_init(&s.o); /* a new one is as the first */
     s.o.min_df = 3;
-    ck_assert(view_of(&s, choose(&s), &v));
+    ck_assert(view_of(&s.a.t, choose(&s), &v));
     ck_assert_uint_eq(v.statistic, STATISTIC_SQRT);
 }
 
