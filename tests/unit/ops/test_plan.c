@@ -22,7 +22,7 @@ static uint64_t walk_total(const walk_shape *shape)
 }
 
 /* As many as their pages allow, or all of them where the tree is small. */
-TEST(turns_that_only_store_take_more_documents)
+TEST(batches_without_a_sketch_take_more_documents)
 {
     const ingest_plan p = {.documents = 100000, .id_pages = 10000};
     kedge_error err = {0};
@@ -50,8 +50,8 @@ TEST(turns_that_only_store_take_more_documents)
     ck_assert_uint_eq(before, 8 * WINDOW_DOCUMENTS);
 }
 
-/* The figure counts what larger turns take, whatever the budget allows for. */
-TEST(larger_turns_are_in_the_figure)
+/* The figure counts what larger batches take, whatever the budget allows for. */
+TEST(larger_batches_are_in_the_figure)
 {
     const kedge_control little = budget_of(2, MIB(1024));
     const kedge_control much = budget_of(2, MIB(2048));

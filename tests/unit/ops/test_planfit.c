@@ -134,27 +134,31 @@ TEST(a_plan_keeps_to_the_budget)
         }
 }
 
-TEST(refusals_name_both_figures)
+TEST(refusals_say_what_can_be_done)
 {
+    static const struct {
+        ask a;
+        const char *what, *advice;
+    } cases[] = {
+        {{{.width = 1000, .vocabulary = 1000000, .topics = 100}, 2, {0}},
+         "fitting takes", "fit fewer topics"},
+        {{{.width = 1000, .vocabulary = 1000000, .topics = 100}, 2,
+          {.refine = 2}}, "refining takes", "fewer passes"},
+        {{{.width = 64, .vocabulary = 1000, .topics = 10}, 2, {.polish = 1}},
+         "polishing takes", "without --polish"},
+        {{{.width = 1000, .vocabulary = 1000, .topics = 10}, 2,
+          {.ncut = true}}, "fitting takes", "without --ncut"},
+    };
     const kedge_control c = budget_of(2, MIB(50));
-    ask a = {{.width = 1000, .vocabulary = 1000000, .word_bytes = 9000000,
-              .topics = 100}, 2, {.refine = 0}};
-    kedge_error err = {0};
-    fit_plan fit;
 
-    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err, "fitting takes");
-    a.opts.refine = 2;
-    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err,
-             "refining takes");
-    a = (ask){{.width = 64, .vocabulary = 1000, .word_bytes = 9000,
-               .topics = 10}, 2, {.polish = 1}};
-    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err,
-             "polishing takes");
-    ck_assert_ptr_nonnull(strstr(err.text, "without --polish"));
-    a = (ask){{.width = 1000, .vocabulary = 1000, .topics = 10,
-               .word_bytes = 9000}, 2, {.ncut = true}};
-    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err, "fitting takes");
-    ck_assert_ptr_nonnull(strstr(err.text, "without --ncut"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kedge_error err = {0};
+        fit_plan fit;
+        ck_fails(plan_of(&cases[i].a, &c, &fit, &err), KEDGE_EBUDGET, err,
+                 cases[i].what);
+        ck_assert_ptr_nonnull(strstr(err.text, "is 50 MiB"));
+        ck_assert_ptr_nonnull(strstr(err.text, cases[i].advice));
+    }
 }
 
 /* As the figure of the refusal says it, but for rounding up to MiB. */
