@@ -165,7 +165,7 @@ static kedge_status mark_file(selection *c, const char *path, bool parts,
 
     TRY(vocabulary_read(path, &file, err));
     for (size_t i = 0; i < file.count; i++) {
-        const span word = span_of(words_get(&file, i), words_size(&file, i));
+        const span word = words_span(&file, i);
         digest = hash_bytes(digest, word.bytes, word.size);
         TRY(mark_word(c, word, parts, marks, err));
     }
@@ -247,7 +247,7 @@ static kedge_status select_first(selection *c, uint64_t size, kedge_error *err)
             all[n++] = (scored_word){
                 .value = (double)in->tf[i] *
                          log((double)in->documents / (double)in->df[i]),
-                .word = {words_get(in->all, i), words_size(in->all, i)},
+                .word = words_span(in->all, i),
                 .id = (uint32_t)i};
     qsort(all, n, sizeof *all, compare_scored);
     for (size_t r = size; r < n; r++)

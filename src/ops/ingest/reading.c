@@ -27,30 +27,26 @@ static_assert(READER_ID_MAX == STORE_ID_MAX, "what is read can be stored");
 
 kedge_status paths_take(source_paths *p, const reader *r, kedge_error *err)
 {
-    const words *const records = reader_records(r);
+    return words_add_all(&p->found, reader_records(r), 0)
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_ENOMEM, "out of memory (paths)");
+}
 
-    for (size_t i = 0; i < records->count; i++)
-        if (!words_add(&p->found, words_get(records, i),
-                       words_size(records, i)))
-            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (paths)");
-    return KEDGE_OK;
+/* Its kind (S_IFMT), "-" being standard input; 0: it is not there. */
+static mode_t path_kind(const char *path)
+{
+    struct stat about;
+    const int found = strcmp(path, "-") == 0 ? fstat(0, &about)
+                                             : stat(path, &about);
+
+    return found == 0 ? about.st_mode & S_IFMT : 0;
 }
 
 bool path_is_file(const char *path)
 {
-    struct stat about;
+    const mode_t kind = path_kind(path);
 
-    return (strcmp(path, "-") == 0 ? fstat(0, &about)
-                                   : stat(path, &about)) == 0 &&
-           (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
-}
-
-static bool path_is_folder(const char *path)
-{
-    struct stat about;
-
-    return strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
-           S_ISDIR(about.st_mode);
+    return kind == S_IFREG || kind == S_IFDIR;
 }
 
 void reading_add_counts(reader_counts *sum, const reader_counts *more)
@@ -113,25 +109,36 @@ static reader_opts options(const reading *in)
 
 /* ---- vocabulary ---------------------------------------------------------- */
 
-/* Whether the first document is a text. What is amiss with it is said when it
- * is read. */
-static kedge_status first_is_text(const reading *in, bool *yes,
+/* Whether documents come as texts, as the first one shows, or for a pipe its
+ * format alone. What is amiss with it is said when it is read. */
+static kedge_status expects_texts(const reading *in, bool *yes,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const kedge_format format = in->opts->format;
+    reader_opts opts = options(in);
     words none = {0};
     wordmap lexicon = {0};
     reader_counts c = {0};
     docs batch = {0};
-    bool more;
     reader *r = NULL;
-    reader_opts opts = options(in);
+    const char *path;
+    bool more;
 
+    *yes = false;
+    if (in->from != NULL || in->opts->source != NULL || in->path.count == 0)
+        return KEDGE_OK;
+    path = paths_get(&in->path, 0);
+    if (strcmp(path, "-") == 0 || !path_is_file(path)) {
+        *yes = format == KEDGE_FORMAT_LINES || format == KEDGE_FORMAT_MALLET ||
+               format == KEDGE_FORMAT_CSV || format == KEDGE_FORMAT_TSV;
+        return KEDGE_OK;
+    }
     opts.empty = true;
     opts.lexicon = &lexicon;
     if (!wordmap_open(&lexicon, &none))
         TRY_MEM(NULL);
-    st = reader_open(paths_get(&in->path, 0), &opts, &r, err);
+    st = reader_open(path, &opts, &r, err);
     if (st == KEDGE_OK && !reader_needs_vocabulary(r)) {
         st = reader_next(r, &(reader_limits){1, 1, 0, 0}, &batch, &more, err);
         reader_get_counts(r, &c);
@@ -148,25 +155,6 @@ out:
     return st;
 }
 
-/* Whether documents come as texts, as far as that can be known before they are
- * read: of a pipe by its format alone. */
-static kedge_status expects_texts(const reading *in, bool *yes,
-                                  kedge_error *err)
-{
-    const kedge_format format = in->opts->format;
-    const char *path;
-
-    *yes = false;
-    if (in->from != NULL || in->opts->source != NULL || in->path.count == 0)
-        return KEDGE_OK;
-    path = paths_get(&in->path, 0);
-    if (strcmp(path, "-") != 0 && path_is_file(path))
-        return first_is_text(in, yes, err);
-    *yes = format == KEDGE_FORMAT_LINES || format == KEDGE_FORMAT_MALLET ||
-           format == KEDGE_FORMAT_CSV || format == KEDGE_FORMAT_TSV;
-    return KEDGE_OK;
-}
-
 /* What texts have instead of the word: where that is one word. */
 static span fold(tokenizer *cut, span given, words *room)
 {
@@ -178,7 +166,7 @@ static span fold(tokenizer *cut, span given, words *room)
         !words_add(room, word.bytes, word.size) ||
         tokenizer_next(cut, &word))
         return given;
-    return span_of(words_get(room, 0), words_size(room, 0));
+    return words_span(room, 0);
 }
 
 /* Lines that the store knows get its id, the others the next ones. */
@@ -196,7 +184,7 @@ static kedge_status merge_vocabulary(reading *in, const words *file,
         TRY(tokenizer_create(&in->tokens, &cut, err));
     TRY_MEM(in->map = mem_new(file->count, sizeof *in->map));
     for (size_t j = 0; j < file->count; j++) {
-        const span given = span_of(words_get(file, j), words_size(file, j));
+        const span given = words_span(file, j);
         const span word = cut != NULL ? fold(cut, given, &room) : given;
         if (!wordmap_add(&in->ids, word, &in->map[j]))
             TRY_MEM(NULL);
@@ -224,11 +212,9 @@ kedge_status reading_learn(reading *in, kedge_error *err)
 {
     words *const v = in->vocabulary;
 
-    for (size_t i = v->count; i < in->lexicon.count; i++)
-        if (!words_add(v, words_get(&in->lexicon, i),
-                       words_size(&in->lexicon, i)))
-            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-    return KEDGE_OK;
+    return words_add_all(v, &in->lexicon, v->count)
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
 }
 
 /* The store's words, for finding them by their bytes while reading, and those
@@ -236,13 +222,10 @@ kedge_status reading_learn(reading *in, kedge_error *err)
 static kedge_status load_vocabulary(reading *in, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const words *const v = in->vocabulary;
     words file = {0};
 
-    for (size_t i = 0; i < v->count; i++)
-        if (!words_add(&in->lexicon, words_get(v, i), words_size(v, i)))
-            TRY_MEM(NULL);
-    if (!wordmap_open(&in->ids, &in->lexicon))
+    if (!words_add_all(&in->lexicon, in->vocabulary, 0) ||
+        !wordmap_open(&in->ids, &in->lexicon))
         TRY_MEM(NULL);
     if (!vocabulary_comes(in->opts->vocabulary, in->opts->source))
         goto out;
@@ -442,20 +425,6 @@ void reading_rest(reading *in)
     words_free(&in->lexicon);
 }
 
-/* Whether words come by number. Those of texts, or of bags that bring them, may
- * need more room. */
-static bool is_numbered(reading *in, size_t path)
-{
-    kedge_error err;
-    bool numbered;
-
-    in->name = paths_get(&in->path, path);
-    numbered = source_open(in, &err) == KEDGE_OK &&
-               reader_needs_vocabulary(in->r);
-    source_close(in);
-    return numbered;
-}
-
 /* Adds what a file has; false where that cannot be told. */
 static bool measure_file(const char *path, plan_input *out)
 {
@@ -494,15 +463,23 @@ void reading_measure(reading *in, plan_input *out)
     *out = (plan_input){0};
     if (in->from != NULL || in->opts->source != NULL)
         return;
+    /* words of texts, and of bags that bring them, may need more room */
     out->numbered = vocabulary_comes(in->opts->vocabulary, NULL);
     for (size_t i = 0; i < in->path.count; i++) {
         const char *const path = paths_get(&in->path, i);
-        if (!(path_is_folder(path) ? measure_folder : measure_file)(path,
-                                                                    out)) {
+        const bool known = path_kind(path) == S_IFDIR
+                               ? measure_folder(path, out)
+                               : measure_file(path, out);
+        if (!known) {
             *out = (plan_input){0};
             break;
         }
-        out->numbered = out->numbered && is_numbered(in, i);
+        if (out->numbered) {
+            in->name = path;
+            out->numbered = source_open(in, NULL) == KEDGE_OK &&
+                            reader_needs_vocabulary(in->r);
+            source_close(in);
+        }
     }
 }
 
@@ -866,7 +843,7 @@ static void report_unmatched(const reading *in)
         return;
     for (size_t j = 0; j < in->file_words; j++) {
         const size_t id = in->map != NULL ? in->map[j] : j;
-        const span given = span_of(words_get(v, id), words_size(v, id));
+        const span given = words_span(v, id);
         if (!can_come(in, cut, given) && count++ == 0)
             first = given;
     }
