@@ -224,33 +224,6 @@ TEST(a_small_sketch_stays_in_memory)
     ck_assert_uint_eq(plan.halvings, BATCH_HALVINGS);
 }
 
-/* Words of the store that are none of the model's: a place, no number, and what
- * it took to leave them out. */
-TEST(words_that_are_left_out_count)
-{
-    ask few = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
-                .topics = 40, .damped = true, .all = 7000}, 2,
-               {.weight = KEDGE_WEIGHT_IDF}};
-    const uint64_t least = fit_least(&few), n = 500000;
-
-    few.shape.all += n;
-    ck_assert_uint_eq(fit_least(&few), least + 16 * n);
-    few.shape.all = 100 * n; /* which of them are chosen takes most */
-    ck_assert_uint_gt(fit_least(&few), 24 * 100 * n);
-}
-
-TEST(rows_that_come_together_count)
-{
-    ask a = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
-              .topics = 40, .all = 7000, .processes = 2,
-              .gathering = MIB(1024)}, 2, {.refine = 0}};
-    const uint64_t least = fit_least(&a);
-
-    ck_assert_uint_gt(least, MIB(1024));
-    a.shape.gathering += MIB(7);
-    ck_assert_uint_eq(fit_least(&a), least + MIB(7));
-}
-
 /* ---- what people are told ------------------------------------------------ */
 
 typedef bool room_for(uint64_t n, uint64_t topics, uint64_t memory);

@@ -141,72 +141,57 @@ TEST(the_first_texts_settle_it)
     }
 }
 
-/* What is usual is another thing than nothing, when it is said. */
-TEST(the_usual_can_be_asked_for)
-{
-    session s;
-    text_settings c;
-
-    session_begin(&s);
-    s.o.digits = KEDGE_DIGITS_YES;
-    s.o.shortest = 3;
-    s.o.longest = 20;
-    settle(&s);
-    static const struct {
-        kedge_ingest_opts o;
-        const char *said;
-    } cases[] = {{{.digits = KEDGE_DIGITS_NO}, "become no --digits;"},
-                 {{.shortest = 2}, "become --shortest 2;"},
-                 {{.longest = 64}, "become --longest 64;"}};
-    for (size_t i = 0; i < 3; i++) {
-        s.o = cases[i].o;
-        ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, cases[i].said);
-    }
-    s.o = (kedge_ingest_opts){0};
-    ck_ok(choose(&s, &c), s.t.err);
-    text_settings_free(&c);
-    session_end(&s);
-    session_begin(&s);
-    s.o.longest = 1;
-    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
-             "words of 2 to 1 characters: 1 to 255 are possible");
-    text_settings_free(&c);
-    s.o.longest = 256;
-    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "2 to 256");
-    text_settings_free(&c);
-    session_end(&s);
-}
-
+/* What is asked for of a store that has texts, and what is said of it. */
 TEST(what_differs_is_told)
 {
+    SESSION(s);
+    const struct {
+        kedge_ingest_opts o;
+        const char *said; /* NULL: it is the same */
+    } cases[] = {
+        {{.digits = KEDGE_DIGITS_NO}, "become no --digits;"},
+        {{.shortest = 2}, "become --shortest 2;"},
+        {{.longest = 64}, "become --longest 64;"},
+        {{.stemmer = "none"}, "become --stem none;"},
+        {{.stemmer = "german", .shortest = 4},
+         "were cut with --shortest 3, --stem english, which cannot become "
+         "--shortest 4, --stem german; leave"},
+        {{.stopwords = "none"},
+         "list (3 words), which cannot become --stopwords none (0 words)"},
+        {{.stopwords = s.other}, NULL}, /* the same words */
+        {{.stemmer = "english"}, NULL},
+    };
     text_settings c;
 
-    SESSION(s);
-    s.o.stemmer = "english";
-    s.o.shortest = 3;
-    s.o.stopwords = s.list;
+    s.o = (kedge_ingest_opts){.digits = KEDGE_DIGITS_YES, .shortest = 3,
+                              .longest = 20, .stemmer = "english",
+                              .stopwords = s.list};
     settle(&s);
-    s.o.stemmer = "german";
-    s.o.digits = true;
-    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
-             "were cut with no --digits, --stem english, which cannot become "
-             "--digits, --stem german; leave");
-    text_settings_free(&c);
-    kedge_ingest_opts_init(&s.o);
-    s.o.stemmer = "none";
-    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "become --stem none;");
-    text_settings_free(&c);
-    kedge_ingest_opts_init(&s.o);
-    s.o.stopwords = "none";
-    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
-             "list (3 words), which cannot become --stopwords none (0 words)");
-    text_settings_free(&c);
-    s.o.stopwords = s.other; /* the same words */
-    ck_ok(choose(&s, &c), s.t.err);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        s.o = cases[i].o;
+        if (cases[i].said != NULL)
+            ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, cases[i].said);
+        else
+            ck_ok(choose(&s, &c), s.t.err);
+        text_settings_free(&c);
+    }
     ck_assert_ptr_nonnull(strstr(s.said, "texts are cut as those before: "
-                                         "--shortest 3, --stem english, "
-                                         "--stopwords "));
-    text_settings_free(&c);
+                                         "--digits, --shortest 3"));
+}
+
+TEST(lengths_of_words_have_bounds)
+{
+    static const uint64_t longest[] = {1, 256};
+    SESSION(s);
+    text_settings c;
+
+    for (size_t i = 0; i < 2; i++) {
+        s.o.longest = longest[i];
+        ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
+                 i == 0 ? "words of 2 to 1 characters: 1 to 255 are possible"
+                        : "2 to 256");
+        text_settings_free(&c);
+    }
 }
 
 /* As it is without any text: what was asked for once is forgotten. */
