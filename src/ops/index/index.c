@@ -464,12 +464,6 @@ static kedge_status choosing_pick(choosing *c, const char *model,
 
 /* ---- a new one ----------------------------------------------------------- */
 
-/* What was removed is in its block yet, or in a log, and in no total. */
-uint64_t index_entries(const store_totals *totals)
-{
-    return totals->removals == 0 ? totals->nonzeros : 0;
-}
-
 /* Phrases are words of the store that no document has. */
 static kedge_status put_phrases(choosing *c, kedge_error *err)
 {
@@ -753,89 +747,6 @@ kedge_status index_keep(store *s, const index_choice *choice, kedge_error *err)
         TRY(store_commit(&txn, err));
 out:
     store_abort(&txn);
-    mem_free(l.at);
-    return st;
-}
-
-/* ---- syncing ------------------------------------------------------------- */
-
-kedge_status index_plan(const words *all, const store_totals *totals,
-                        uint32_t number, const store_view *record,
-                        const kedge_control *control, ingest_plan *plan,
-                        kedge_error *err)
-{
-    const sketch_shape shape = {.width = record->width,
-                                  .vocabulary = record->words,
-                                  .word_bytes = words_bytes(all),
-                                  .damped = statistic_damped(record->statistic),
-                                  .joined = record->joined, .all = all->count,
-                                  .entries = index_entries(totals)};
-    const kedge_status st = plan_sketch(&shape, control, plan, err);
-
-    if (st != KEDGE_OK)
-        kedge_fail_context(err, "the sketch of view %u", number);
-    return st;
-}
-
-kedge_status index_sync(store *s, const words *all, uint32_t number,
-                        const store_view *record, const kedge_control *control,
-                        pool *p, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
-    open_index x = {.s = s, .control = control, .p = p, .vocabulary = all,
-                    .number = number};
-    store_totals totals;
-    ingest_plan plan;
-
-    TRY(store_begin_read(s, &txn, err));
-    st = store_get_totals(txn, &totals, err);
-    store_abort(&txn);
-    TRY(st);
-    TRY(index_plan(all, &totals, number, record, control, &plan, err));
-    x.halvings = plan.halvings;
-    TRY(index_open(&x, plan.spilled, err));
-    TRY(index_catch_up(&x, err));
-    TRY(index_save(&x, err));
-out:
-    index_close(&x);
-    return st;
-}
-
-/* One that was only declared is made by the fit that needs it; but indexes of
- * all words are not waited for. */
-static bool is_behind(const store_view *record, const store_totals *totals)
-{
-    return (store_view_has_rows(record) || !record->listed) &&
-           (record->blocks < totals->blocks ||
-            record->removals < totals->removals);
-}
-
-kedge_status index_sync_all(store *s, const words *all, uint32_t except,
-                            const kedge_control *control, pool *p,
-                            kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
-    index_list l = {0};
-
-    TRY(store_begin_read(s, &txn, err));
-    st = index_list_load(&l, txn, err);
-    store_abort(&txn);
-    TRY(st);
-    for (size_t i = 0; i < l.count; i++) {
-        const index_entry *const d = &l.at[i];
-        if (d->number == except || !is_behind(&d->record, &l.totals))
-            continue;
-        st = index_sync(s, all, d->number, &d->record, control, p, err);
-        if (st == KEDGE_EBUDGET)
-            run_log(control, "view %u does not fit the budget: it follows "
-                    "with the next fit", d->number);
-        else
-            TRY(st);
-        st = KEDGE_OK;
-    }
-out:
     mem_free(l.at);
     return st;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An open index: its sketch is loaded as it was last saved, batches are added
- * to it, of documents that come or that are stored, and the whole is saved
- * again.
+ * Syncing. The sketch of an open index is loaded as it was last saved; batches
+ * are added to it, of documents that come in or of stored ones, and what was
+ * removed is subtracted; then it is saved again.
  */
 #include <math.h>
 #include <string.h>
@@ -194,23 +194,28 @@ out:
     return st;
 }
 
+static kedge_status load_totals(store *s, store_totals *out, kedge_error *err)
+{
+    store_txn *txn = NULL;
+    kedge_status st;
+
+    PASS(store_begin_read(s, &txn, err));
+    st = store_get_totals(txn, out, err);
+    store_abort(&txn);
+    return st;
+}
+
 kedge_status index_catch_up(open_index *x, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
     store_totals totals;
 
-    TRY(store_begin_read(x->s, &txn, err));
-    st = store_get_totals(txn, &totals, err);
-    store_abort(&txn);
-    TRY(st);
+    PASS(load_totals(x->s, &totals, err));
     if (x->view.blocks > 0) /* else there is nothing to subtract from */
-        TRY(index_replay(x, true, totals.removals, err));
+        PASS(index_replay(x, true, totals.removals, err));
     x->view.removals = totals.removals;
-    TRY(index_replay(x, false, totals.blocks, err));
+    PASS(index_replay(x, false, totals.blocks, err));
     x->view.blocks = totals.blocks;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- one pass ------------------------------------------------------------ */
@@ -544,4 +549,89 @@ kedge_status index_save_at_times(open_index *x, kedge_error *err)
     x->save_at = clock_seconds();
     x->save_at += fmax(x->save_every, SAVE_SHARE * (x->save_at - before));
     return KEDGE_OK;
+}
+
+/* ---- syncing ------------------------------------------------------------- */
+
+/* What was removed is in its block yet, or in a log, and in no total. */
+uint64_t index_entries(const store_totals *totals)
+{
+    return totals->removals == 0 ? totals->nonzeros : 0;
+}
+
+kedge_status index_plan(const words *all, const store_totals *totals,
+                        uint32_t number, const store_view *record,
+                        const kedge_control *control, ingest_plan *plan,
+                        kedge_error *err)
+{
+    const sketch_shape shape = {.width = record->width,
+                                  .vocabulary = record->words,
+                                  .word_bytes = words_bytes(all),
+                                  .damped = statistic_damped(record->statistic),
+                                  .joined = record->joined, .all = all->count,
+                                  .entries = index_entries(totals)};
+    const kedge_status st = plan_sketch(&shape, control, plan, err);
+
+    if (st != KEDGE_OK)
+        kedge_fail_context(err, "the sketch of view %u", number);
+    return st;
+}
+
+kedge_status index_sync(store *s, const words *all, uint32_t number,
+                        const store_view *record, const kedge_control *control,
+                        pool *p, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    open_index x = {.s = s, .control = control, .p = p, .vocabulary = all,
+                    .number = number};
+    store_totals totals;
+    ingest_plan plan;
+
+    TRY(load_totals(s, &totals, err));
+    TRY(index_plan(all, &totals, number, record, control, &plan, err));
+    x.halvings = plan.halvings;
+    TRY(index_open(&x, plan.spilled, err));
+    TRY(index_catch_up(&x, err));
+    TRY(index_save(&x, err));
+out:
+    index_close(&x);
+    return st;
+}
+
+/* One that was only declared is made by the fit that needs it; but indexes of
+ * all words are not waited for. */
+static bool is_behind(const store_view *record, const store_totals *totals)
+{
+    return (store_view_has_rows(record) || !record->listed) &&
+           (record->blocks < totals->blocks ||
+            record->removals < totals->removals);
+}
+
+kedge_status index_sync_all(store *s, const words *all, uint32_t except,
+                            const kedge_control *control, pool *p,
+                            kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    index_list l = {0};
+
+    TRY(store_begin_read(s, &txn, err));
+    st = index_list_load(&l, txn, err);
+    store_abort(&txn);
+    TRY(st);
+    for (size_t i = 0; i < l.count; i++) {
+        const index_entry *const d = &l.at[i];
+        if (d->number == except || !is_behind(&d->record, &l.totals))
+            continue;
+        st = index_sync(s, all, d->number, &d->record, control, p, err);
+        if (st == KEDGE_EBUDGET)
+            run_log(control, "view %u does not fit the budget: it follows "
+                    "with the next fit", d->number);
+        else
+            TRY(st);
+        st = KEDGE_OK;
+    }
+out:
+    mem_free(l.at);
+    return st;
 }

@@ -80,6 +80,15 @@ static inline FILE *planted_file(const char *path)
     return f;
 }
 
+/* A file of this text. */
+static inline void planted_text(const char *path, const char *text)
+{
+    FILE *const f = planted_file(path);
+
+    ck_assert_int_ge(fputs(text, f), 0);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
 /* The path of a file beside the store. */
 static inline char *planted_path(const planted *p, const char *name,
                                  char path[96])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_OPS_SESSION_H
 #define TESTS_UNIT_OPS_SESSION_H
-/* An intake over one source, with slots that are committed by hand. */
+/* One source that is read, in batches that are committed by hand. */
 #include "ops/ingest/reading.h"
 #include "ops/planted.h"
 
@@ -42,7 +42,7 @@ static inline void session_next(session *s)
     ck_ok(reading_next(&s->in, &s->out, &s->p->t.err), s->p->t.err);
 }
 
-/* What ingestion writes of the slot, as far as the next intake reads it. */
+/* What ingestion writes of the batch, as far as reading needs it later. */
 static inline void session_commit(session *s)
 {
     store_totals totals;

@@ -51,7 +51,7 @@ TEST(batches_without_a_sketch_take_more_documents)
     ck_assert_uint_eq(before, 8 * WINDOW_DOCUMENTS);
 }
 
-/* The figure counts what larger batches take, whatever the budget allows for. */
+/* The figure counts what larger batches take, whatever the budget allows. */
 TEST(larger_batches_are_in_the_figure)
 {
     const kedge_control little = budget_of(2, MIB(1024));

@@ -21,18 +21,6 @@ static void note(void *data, const char *line)
     snprintf(s->said, sizeof s->said, "%s", line);
 }
 
-static void write_file(char path[96], const scene *t, const char *name,
-                       const char *text)
-{
-    FILE *f;
-
-    snprintf(path, 96, "%s/%.20s", t->root, name);
-    f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs(text, f);
-    ck_assert_int_eq(fclose(f), 0);
-}
-
 static void session_begin(session *s)
 {
     *s = (session){0};
@@ -41,8 +29,10 @@ static void session_begin(session *s)
     s->c.log = note;
     s->c.data = s;
     kedge_ingest_opts_init(&s->o);
-    write_file(s->list, &s->t, "list", "The\nof\nAnd\nthe's\n--\n");
-    write_file(s->other, &s->t, "other", "and\nof\nthe\n");
+    snprintf(s->list, sizeof s->list, "%s/list", s->t.root);
+    snprintf(s->other, sizeof s->other, "%s/other", s->t.root);
+    planted_text(s->list, "The\nof\nAnd\nthe's\n--\n");
+    planted_text(s->other, "and\nof\nthe\n");
 }
 
 static void session_end(session *s)
@@ -273,9 +263,7 @@ TEST(texts_are_cut_one_way)
     kedge_store_info info;
 
     PLANTED(p, 8);
-    FILE *f = planted_file(p.source);
-    fputs("{\"text\": {\"ships\": 3, \"a\": 1}}\n", f);
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(p.source, "{\"text\": {\"ships\": 3, \"a\": 1}}\n");
     p.o.vocabulary = NULL;
     p.o.format = KEDGE_FORMAT_JSONL;
     p.o.stemmer = "german";
@@ -286,9 +274,7 @@ TEST(texts_are_cut_one_way)
     ck_assert_uint_eq(info.cut.shortest, 0);
     p.o.stemmer = "english";
     p.o.shortest = 3;
-    f = planted_file(p.source);
-    fputs("{\"text\": \"Two ships of it\"}\n", f);
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(p.source, "{\"text\": \"Two ships of it\"}\n");
     planted_fill(&p);
     info = planted_info(&p);
     ck_assert_uint_eq(info.words, 4); /* ships, a, two, ship */
@@ -297,9 +283,7 @@ TEST(texts_are_cut_one_way)
     ck_assert_uint_eq(info.cut.shortest, 3);
     p.o.stemmer = NULL;
     p.o.shortest = 0;
-    f = planted_file(p.source);
-    fputs("{\"text\": \"Shipped, shipping by two\"}\n", f);
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(p.source, "{\"text\": \"Shipped, shipping by two\"}\n");
     planted_fill(&p); /* as those before, so there is no other word */
     ck_assert_uint_eq(planted_info(&p).documents, 3);
     ck_assert_uint_eq(planted_info(&p).words, 4);

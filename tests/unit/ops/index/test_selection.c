@@ -286,7 +286,7 @@ TEST(what_is_not_said_is_usual)
     }
 }
 
-TEST(curating_without_memory)
+TEST(selecting_without_memory)
 {
     SESSION(s, 2);
     s.o = (kedge_fit_opts){.min_df = 1, .stopwords = s.stop, .keep = s.keep,

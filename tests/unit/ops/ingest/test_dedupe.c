@@ -251,27 +251,6 @@ static void add_named(session *s, uint32_t m, span id)
               docs_set_name(d, id, span_of("", 0)));
 }
 
-/* Three times in one batch, and in the store before: the last stays. */
-TEST(replaced_again_within_a_batch)
-{
-    size_t old = 0;
-
-    SESSION(s, 3, KEDGE_DUPLICATE_REPLACE);
-    while (docs_id(&s.a.d, old).size == 0)
-        old++;
-    for (uint32_t m = 0; m < 3; m++)
-        add_named(&s, m, docs_id(&s.a.d, old));
-    ck_ok(check(&s), s.a.t.err);
-    docs_drop(&s.b.docs, 0, s.d.out, s.d.outs);
-    ck_assert_uint_eq(s.b.docs.count, 1);
-    ck_assert_uint_eq(s.b.docs.word[0], 2);
-    ck_assert_uint_eq(s.d.olds, 1); /* once, though replaced thrice */
-    ck_assert_uint_eq(s.d.replaced, 3);
-    replace(&s);
-    s.a.gone[old] = true;
-    check_gone(&s.a);
-}
-
 TEST(a_long_id_is_shown_in_part)
 {
     char id[200];
@@ -377,17 +356,4 @@ TEST(what_was_replaced_was_never_there)
                                    kedge_model_correlations(m[1]), 16));
     kedge_model_free(m[0]);
     kedge_model_free(m[1]);
-}
-
-TEST(an_id_that_is_there_stops_it)
-{
-    papers w;
-
-    PLANTED(p, PLANTED_DOCUMENTS);
-    p.o.vocabulary = NULL;
-    papers_make(&p, &w, 1, KEDGE_DUPLICATE_ERROR);
-    ck_fails(papers_ingest(&p, &w, 1), KEDGE_EFORMAT, p.t.err,
-             "is there already, from ");
-    ck_assert_uint_eq(planted_info(&p).documents, 0);
-    ck_assert_uint_eq(p.r.documents, 0);
 }

@@ -85,9 +85,7 @@ TEST(what_cannot_be_read_is_none)
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert(find(&p, path) == KEDGE_NO_SOURCE); /* without waiting for it */
     ck_assert_int_eq(unlink(path), 0);
-    FILE *const f = planted_file(path);
-    fputs("2\n3\nnonsense\n", f);
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(path, "2\n3\nnonsense\n");
     ck_assert(find(&p, path) == KEDGE_NO_SOURCE);
     p.o.batch = "";
     const char *const source = p.source;

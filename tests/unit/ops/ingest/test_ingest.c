@@ -153,12 +153,8 @@ TEST(a_vocabulary_grows)
 {
     PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
-    FILE *f = planted_file(p.vocabulary);
-    fprintf(f, "brand\nw000\nnew\n");
-    ck_assert_int_eq(fclose(f), 0);
-    f = planted_file(p.source);
-    fprintf(f, "1\n3\n3\n1 1 4\n1 2 1\n1 3 2\n");
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(p.vocabulary, "brand\nw000\nnew\n");
+    planted_text(p.source, "1\n3\n3\n1 1 4\n1 2 1\n1 3 2\n");
     planted_fill(&p);
     ck_assert_uint_eq(p.r.documents, 1);
     ck_assert_uint_eq(p.r.words, PLANTED_WORDS + 2);
@@ -387,7 +383,6 @@ TEST(a_small_budget_is_refused_with_figures)
     p.c.memory = UINT64_C(40) << 20;
     ck_fails(planted_ingest(&p, p.source), KEDGE_EBUDGET, p.t.err, "40 MiB");
     ck_assert_uint_eq(planted_info(&p).documents, 0);
-    ck_assert_uint_gt(p.r.planned_memory + 1, 0);
     p.c.memory = UINT64_C(2) << 30;
     planted_fill(&p);
     ck_assert_uint_gt(p.r.planned_memory, UINT64_C(40) << 20);

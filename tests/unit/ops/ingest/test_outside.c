@@ -118,21 +118,15 @@ TEST(words_of_a_vocabulary_may_be_unknown)
     char path[96], lexicon[96];
     const char *at = path;
     const uint32_t known[] = {1, 2}, unknown = PLANTED_WORDS;
-    FILE *f;
 
     SESSION(s);
     planted_path(&s.p, "arrived", path);
-    f = planted_file(planted_path(&s.p, "words.txt", lexicon));
-    fprintf(f, "other\nw074\nnew\nw037\n"); /* ids: none, 2, none, 1 */
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(planted_path(&s.p, "words.txt", lexicon),
+                 "other\nw074\nnew\nw037\n"); /* ids: none, 2, none, 1 */
     s.o.vocabulary = lexicon;
     for (int uci = 0; uci < 2; uci++) {
-        f = planted_file(path);
-        if (uci)
-            fprintf(f, "1\n4\n4\n1 1 5\n1 2 6\n1 3 7\n1 4 8\n");
-        else
-            fprintf(f, "4 0:5 1:6 2:7 3:8\n");
-        ck_assert_int_eq(fclose(f), 0);
+        planted_text(path, uci ? "1\n4\n4\n1 1 5\n1 2 6\n1 3 7\n1 4 8\n"
+                               : "4 0:5 1:6 2:7 3:8\n");
         s.o.format = uci ? KEDGE_FORMAT_UCI : KEDGE_FORMAT_LDAC;
         ck_ok(session_open(&s, &at, 1), s.p.t.err);
         session_next(&s);
@@ -152,25 +146,21 @@ TEST(texts_are_cut_as_those_of_the_store)
 {
     char path[96];
     const char *at = path;
-    FILE *f;
 
     SESSION(s);
     scene_close(&s.p.t);
     scene_remove(s.p.t.path);
     scene_open(&s.p.t, KEDGE_OPEN_CREATE);
     planted_path(&s.p, "texts.jsonl", path);
-    f = planted_file(path);
-    fprintf(f, "{\"id\": \"first\", \"text\": \"ships sail 2day\"}\n");
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(path, "{\"id\": \"first\", \"text\": \"ships sail 2day\"}\n");
     s.p.o.vocabulary = NULL;
     s.p.o.statistics = NULL;
     s.p.o.digits = true;
     s.p.o.stemmer = "english";
     ck_ok(planted_ingest(&s.p, path), s.p.t.err);
-    f = planted_file(path);
-    fprintf(f, "{\"id\": \"a\", \"text\": \"A ship's sailing, 2day: ship\"}\n"
-               "\n{\"text\": \"?\"}\n{\"text\": \"unheard of\"}\n");
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(path,
+                 "{\"id\": \"a\", \"text\": \"A ship's sailing, 2day: ship\"}\n"
+                 "\n{\"text\": \"?\"}\n{\"text\": \"unheard of\"}\n");
     ck_ok(session_open(&s, &at, 1), s.p.t.err);
     session_next(&s);
     ck_assert_uint_eq(s.batch.count, 3);
@@ -212,12 +202,10 @@ TEST(what_cannot_be_read_is_told)
 {
     char path[96];
     const char *at = path;
-    FILE *f;
 
     SESSION(s);
-    f = planted_file(planted_path(&s.p, "bad.jsonl", path));
-    fprintf(f, "{\"text\": \"w037\"}\n{\"text\": 5}\n{\"text\": \"b\"}\n");
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(planted_path(&s.p, "bad.jsonl", path),
+                 "{\"text\": \"w037\"}\n{\"text\": 5}\n{\"text\": \"b\"}\n");
     ck_ok(session_open(&s, &at, 1), s.p.t.err);
     ck_fails(outside_next(&s.a, &s.batch, &s.p.t.err), KEDGE_EFORMAT,
              s.p.t.err, "bad.jsonl:2");

@@ -47,23 +47,6 @@ static uint64_t chain_of(const docs *d, size_t count)
     return chain;
 }
 
-TEST(digests_are_those_of_the_format)
-{
-    uint64_t digest[2] = {0, 0};
-    session s;
-
-    PLANTED(p, 12);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
-    for (size_t m = 0; m < p.d.count; m++) {
-        digest[0] += planted_digest(&p.d, m);
-        digest[1] += hash_mix(planted_digest(&p.d, m));
-    }
-    ck_assert_uint_eq(s.out.digest[0], digest[0]);
-    ck_assert_uint_eq(s.out.digest[1], digest[1]);
-    session_close(&s);
-}
-
 /* What the ledger has of a source, what the file has by now, and what becomes
  * of it: the entry that it goes on with, and how many documents come. A head is
  * of sixteen documents; of fewer, only the same name may grow. */
@@ -245,21 +228,13 @@ TEST(a_pipe_that_goes_on_differently_is_refused)
     session_close(&s);
 }
 
-static void add_words(const char *path, const char *text)
-{
-    FILE *f = planted_file(path);
-
-    fputs(text, f);
-    ck_assert_int_eq(fclose(f), 0);
-}
-
 TEST(new_words_come_after_the_stored_in_the_file_s_order)
 {
     session s;
 
     PLANTED(p, 8);
     planted_fill(&p);
-    add_words(p.vocabulary, "zz\nw001\naa\nw0010\n");
+    planted_text(p.vocabulary, "zz\nw001\naa\nw0010\n");
     session_begin(&s, &p, p.source);
     ck_assert_uint_eq(s.w.count, PLANTED_WORDS + 3);
     ck_assert_uint_eq(s.in.map[0], PLANTED_WORDS);
