@@ -42,6 +42,13 @@ static inline void session_next(session *s)
     ck_ok(reading_next(&s->in, &s->out, &s->p->t.err), s->p->t.err);
 }
 
+/* Opens the source and reads its first batch. */
+static inline void session_read(session *s, planted *p, const char *path)
+{
+    session_begin(s, p, path);
+    session_next(s);
+}
+
 /* What ingestion writes of the batch, as far as reading needs it later. */
 static inline void session_commit(session *s)
 {
@@ -69,8 +76,7 @@ static inline store_source interrupted(planted *p, size_t count)
     store_source record;
 
     planted_write(planted_path(p, "head", path), &p->d, 0, count, false);
-    session_begin(&s, p, path);
-    session_next(&s);
+    session_read(&s, p, path);
     record = s.out.part[0].record;
     session_close(&s);
     ck_assert_uint_eq(record.position, count);

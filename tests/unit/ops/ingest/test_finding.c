@@ -54,7 +54,7 @@ TEST(sources_are_found_under_any_name)
 TEST(texts_are_found_by_their_words)
 {
     char again[96];
-    planted p;
+    planted p OWN(planted_end);
 
     texts_begin(&p);
     read_in(&p, p.source);
@@ -64,7 +64,6 @@ TEST(texts_are_found_by_their_words)
     ck_assert(find(&p, again) == KEDGE_NO_SOURCE);
     p.o.bags_only = true; /* it went on so, whatever is asked for */
     ck_assert_uint_eq(find(&p, p.source), 0);
-    planted_end(&p);
 }
 
 static int stop_at_once(void *data)

@@ -37,6 +37,13 @@ static void session_next(session *s)
     ck_ok(outside_next(&s->a, &s->batch, &s->p.t.err), s->p.t.err);
 }
 
+/* Opens one source and reads its first batch. */
+static void session_read(session *s, const char *path)
+{
+    ck_ok(session_open(s, &path, 1), s->p.t.err);
+    session_next(s);
+}
+
 static void session_close(session *s)
 {
     outside_close(&s->a);
@@ -116,7 +123,6 @@ TEST(bags_of_all_kinds_arrive)
 TEST(words_of_a_vocabulary_may_be_unknown)
 {
     char path[96], lexicon[96];
-    const char *at = path;
     const uint32_t known[] = {1, 2}, unknown = PLANTED_WORDS;
 
     SESSION(s);
@@ -128,8 +134,7 @@ TEST(words_of_a_vocabulary_may_be_unknown)
         planted_text(path, uci ? "1\n4\n4\n1 1 5\n1 2 6\n1 3 7\n1 4 8\n"
                                : "4 0:5 1:6 2:7 3:8\n");
         s.o.format = uci ? KEDGE_FORMAT_UCI : KEDGE_FORMAT_LDAC;
-        ck_ok(session_open(&s, &at, 1), s.p.t.err);
-        session_next(&s);
+        session_read(&s, path);
         ck_assert_uint_eq(s.batch.count, 1);
         ck_assert_uint_eq(s.batch.length[0], 26);
         ck_assert_mem_eq(s.batch.word, known, sizeof known);
@@ -145,7 +150,6 @@ TEST(words_of_a_vocabulary_may_be_unknown)
 TEST(texts_are_cut_as_those_of_the_store)
 {
     char path[96];
-    const char *at = path;
 
     SESSION(s);
     scene_close(&s.p.t);
@@ -161,8 +165,7 @@ TEST(texts_are_cut_as_those_of_the_store)
     planted_text(path,
                  "{\"id\": \"a\", \"text\": \"A ship's sailing, 2day: ship\"}\n"
                  "\n{\"text\": \"?\"}\n{\"text\": \"unheard of\"}\n");
-    ck_ok(session_open(&s, &at, 1), s.p.t.err);
-    session_next(&s);
+    session_read(&s, path);
     ck_assert_uint_eq(s.batch.count, 3);
     ck_assert(span_equal(docs_id(&s.batch, 0), span_text("a")));
     ck_assert_uint_eq(s.batch.length[0], 4);
@@ -211,8 +214,7 @@ TEST(what_cannot_be_read_is_told)
              s.p.t.err, "bad.jsonl:2");
     session_close(&s);
     s.o.skip_bad = true;
-    ck_ok(session_open(&s, &at, 1), s.p.t.err);
-    session_next(&s);
+    session_read(&s, path);
     ck_assert_uint_eq(s.batch.count, 2);
     ck_assert_uint_eq(s.batch.position[1], 3);
     ck_assert_uint_eq(s.a.counts.bad.count, 1);

@@ -14,8 +14,7 @@ TEST(documents_come_as_written)
     uint64_t tokens = 0;
 
     PLANTED(p, PLANTED_DOCUMENTS);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
+    session_read(&s, &p, p.source);
     ck_assert(!s.out.last);
     ck_assert(scene_same_docs(&s.out.docs, &p.d));
     for (size_t m = 0; m < p.d.count; m++)
@@ -92,8 +91,7 @@ TEST(sources_are_known_by_their_beginnings)
             snprintf(record.name, sizeof record.name, "elsewhere");
         put_record(&p, 0, &record);
         planted_write(p.source, &p.d, 0, has, false);
-        session_begin(&s, &p, p.source);
-        session_next(&s);
+        session_read(&s, &p, p.source);
         const batch_part *const part = s.out.part;
         ck_assert_msg(part->source == cases[i].source, "case %zu", i);
         ck_assert_uint_eq(s.out.docs.count, comes);
@@ -119,16 +117,14 @@ TEST(nothing_is_a_source_too)
 
     PLANTED(p, 20);
     planted_write(p.source, &p.d, 0, 0, false);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
+    session_read(&s, &p, p.source);
     ck_assert_uint_eq(s.out.docs.count, 0);
     ck_assert_uint_eq(s.out.part[0].record.head, 0);
     ck_assert(s.out.part[0].record.complete);
     session_commit(&s);
     session_close(&s);
     planted_write(p.source, &p.d, 0, 20, false); /* it was not like this */
-    session_begin(&s, &p, p.source);
-    session_next(&s);
+    session_read(&s, &p, p.source);
     ck_assert_uint_eq(s.out.part[0].source, 1);
     ck_assert_uint_eq(s.out.docs.count, 20);
     session_close(&s);
@@ -144,8 +140,7 @@ TEST(earlier_entries_of_a_name_are_tried_too)
     other.digest++;
     put_record(&p, 0, &record);
     put_record(&p, 1, &other);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
+    session_read(&s, &p, p.source);
     ck_assert_uint_eq(s.out.part[0].source, 0);
     ck_assert_uint_eq(s.out.docs.position[0], 101);
     session_close(&s);
@@ -168,8 +163,7 @@ TEST(a_pipe_is_named_by_its_beginning)
     PLANTED(p, PLANTED_DOCUMENTS);
     p.o.format = KEDGE_FORMAT_UCI;
     stdin_from(p.source);
-    session_begin(&s, &p, "-");
-    session_next(&s);
+    session_read(&s, &p, "-");
     ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS);
     ck_assert_int_eq(strncmp(s.out.part[0].record.name, "-#", 2), 0);
     ck_assert_uint_eq(strlen(s.out.part[0].record.name), 18);
@@ -179,16 +173,14 @@ TEST(a_pipe_is_named_by_its_beginning)
     session_commit(&s);
     session_close(&s);
     stdin_from(p.source); /* the same again: nothing new */
-    session_begin(&s, &p, "-");
-    session_next(&s);
+    session_read(&s, &p, "-");
     ck_assert_uint_eq(s.out.docs.count, 0);
     ck_assert_uint_eq(s.in.sources_known, 1);
     ck_assert_uint_eq(s.in.resumed, PLANTED_DOCUMENTS);
     session_close(&s);
     planted_write(p.source, &p.d, 1, PLANTED_DOCUMENTS, false);
     stdin_from(p.source); /* another one */
-    session_begin(&s, &p, "-");
-    session_next(&s);
+    session_read(&s, &p, "-");
     ck_assert_uint_eq(s.out.part[0].source, 1);
     ck_assert_str_ne(s.out.part[0].record.name, name);
     session_close(&s);
@@ -270,13 +262,12 @@ TEST(what_is_not_there_is_told)
 
 TEST(words_of_texts_are_numbered_as_they_come)
 {
-    planted p;
+    planted p OWN(planted_end);
     session s;
     char id[32];
 
     texts_begin(&p);
-    session_begin(&s, &p, p.source);
-    session_next(&s);
+    session_read(&s, &p, p.source);
     ck_assert_uint_eq(s.out.docs.count, PLANTED_DOCUMENTS);
     ck_assert_uint_eq(s.w.count, 0); /* not yet: it may be in use */
     ck_ok(reading_learn(&s.in, &p.t.err), p.t.err);
@@ -297,14 +288,13 @@ TEST(words_of_texts_are_numbered_as_they_come)
             ck_assert_uint_eq(tally[p.d.word[k]], p.d.tally[k]);
     }
     session_close(&s);
-    planted_end(&p);
 }
 
 /* Digests are of the words' bytes, so it does not matter how they are
  * numbered: the rest of an interrupted source is found. */
 TEST(texts_go_on_where_they_were)
 {
-    planted p;
+    planted p OWN(planted_end);
     session s;
     words known = {0};
     char path[96];
@@ -312,8 +302,7 @@ TEST(texts_go_on_where_they_were)
     texts_begin(&p);
     p.o.batch = "first";
     write_texts(planted_path(&p, "head", path), &p.d, 0, 77);
-    session_begin(&s, &p, path);
-    session_next(&s);
+    session_read(&s, &p, path);
     store_source record = s.out.part[0].record;
     record.complete = false;
     ck_ok(reading_learn(&s.in, &p.t.err), p.t.err);
@@ -333,8 +322,7 @@ TEST(texts_go_on_where_they_were)
              "of batch \"first\" ended: leave out --batch second, or");
     session_close(&s);
     p.o.batch = NULL;
-    session_begin(&s, &p, p.source);
-    session_next(&s);
+    session_read(&s, &p, p.source);
     ck_assert_uint_eq(s.out.part[0].source, 0);
     ck_assert_uint_eq(s.out.docs.position[0], 78);
     ck_assert_uint_eq(s.in.resumed, 77);
@@ -342,7 +330,6 @@ TEST(texts_go_on_where_they_were)
     ck_assert_str_eq(s.out.part[0].record.batch, "first");
     session_close(&s);
     words_free(&known);
-    planted_end(&p);
 }
 
 /* A record of the first documents, read with their order or as bags; its name
@@ -355,8 +342,7 @@ static store_source texts_interrupted(planted *p, size_t count, bool bags)
 
     write_texts(planted_path(p, "head", path), &p->d, 0, count);
     p->o.bags_only = bags;
-    session_begin(&s, p, path);
-    session_next(&s);
+    session_read(&s, p, path);
     record = s.out.part[0].record;
     ck_assert_int_eq(docs_symbols(&s.out.docs) == 0, bags);
     session_close(&s);
@@ -370,8 +356,7 @@ static void check_goes_on(planted *p, size_t count, bool bags)
 {
     session s;
 
-    session_begin(&s, p, p->source);
-    session_next(&s);
+    session_read(&s, p, p->source);
     ck_assert_uint_eq(s.out.part[0].source, 0);
     ck_assert_uint_eq(s.out.docs.position[0], count + 1);
     ck_assert_uint_eq(s.in.resumed, count);
@@ -382,8 +367,7 @@ static void check_goes_on(planted *p, size_t count, bool bags)
     session_close(&s);
     for (int other = 0; other < 2; other++) { /* now it is complete */
         p->o.bags_only = other != 0;
-        session_begin(&s, p, p->source);
-        session_next(&s);
+        session_read(&s, p, p->source);
         ck_assert_uint_eq(s.out.docs.count, 0);
         ck_assert_uint_eq(s.in.sources_known, 1);
         session_close(&s);
@@ -398,13 +382,12 @@ TEST(texts_go_on_as_they_began)
 
     for (unsigned i = 0; i < 12; i++) {
         const bool bags = i % 2 == 1, asked = i / 2 % 2 == 1;
-        planted p;
+        planted p OWN(planted_end);
         texts_begin(&p);
         const store_source record = texts_interrupted(&p, count[i / 4], bags);
         put_record(&p, 0, &record);
         p.o.bags_only = asked;
         check_goes_on(&p, count[i / 4], bags);
-        planted_end(&p);
     }
 }
 
@@ -418,8 +401,7 @@ TEST(what_is_not_stored_is_discounted)
     record.head = 1;
     put_record(&p, 0, &record); /* another one */
     session s;
-    session_begin(&s, &p, p.source);
-    session_next(&s); /* which reads it to its end */
+    session_read(&s, &p, p.source); /* which reads it to its end */
     const store_source before = s.out.part[0].record;
     ck_assert_uint_eq(s.in.known, 2);
     static const uint32_t out[] = {0, 2, 3, 4, 5};
@@ -439,8 +421,7 @@ TEST(what_is_not_stored_is_discounted)
     ck_assert_uint_eq(s.in.ledger[0].documents, record.documents);
     session_close(&s);
     write_many(p.source, 5); /* which takes two slots */
-    session_begin(&s, &p, p.source);
-    session_next(&s);
+    session_read(&s, &p, p.source);
     const uint64_t first = s.out.docs.count;
     reading_discount(&s.in, &s.out, out, 5);
     session_next(&s);
