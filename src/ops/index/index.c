@@ -575,52 +575,39 @@ out:
     return st;
 }
 
-/* Of the first one's width, seed and least tokens; nothing was added to it
- * yet. */
-static kedge_status add_weighting(store *s, uint32_t kind, bool *no_first,
+kedge_status index_add_weightings(store *s, const char *statistics,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     index_list l = {0};
     const store_view *first;
-    store_view record;
-    bool has = false;
 
     TRY(store_begin_write(s, &txn, err));
     TRY(index_list_load(&l, txn, err));
     first = index_list_find(&l, INDEX_ALL_WORDS);
-    *no_first = first == NULL;
-    for (size_t i = 0; i < l.count; i++)
-        has |= !l.at[i].record.listed && l.at[i].record.statistic == kind;
-    if (*no_first || has)
-        goto out;
-    record = index_record(kind, first->width, first->seed, first->min_tokens);
-    record.words = first->words;
-    record.rows = index_first_rows(l.next);
-    TRY(store_put_view(txn, l.next, &record, err));
+    for (size_t i = 0; first != NULL; i++) {
+        store_view record;
+        uint32_t kind;
+        bool has = false;
+        st = statistic_listed(statistics, i, &kind, err);
+        if (st == KEDGE_ENOTFOUND) /* the end of the list */
+            break;
+        TRY(st);
+        for (size_t k = 0; k < l.count; k++)
+            has |= !l.at[k].record.listed && l.at[k].record.statistic == kind;
+        if (has)
+            continue;
+        record = index_record(kind, first->width, first->seed,
+                              first->min_tokens);
+        record.words = first->words;
+        record.rows = index_first_rows(l.next);
+        TRY(store_put_view(txn, l.next++, &record, err));
+    }
     TRY(store_commit(&txn, err));
 out:
     store_abort(&txn);
     mem_free(l.at);
-    return st;
-}
-
-kedge_status index_add_weightings(store *s, const char *statistics,
-                                  kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    bool no_first = false;
-    uint32_t kind;
-
-    for (size_t i = 0; !no_first; i++) {
-        st = statistic_listed(statistics, i, &kind, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        TRY(add_weighting(s, kind, &no_first, err));
-    }
-out:
     return st;
 }
 
