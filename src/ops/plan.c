@@ -42,25 +42,6 @@ static unsigned plan_halvings(const plan_input *in)
     return halvings;
 }
 
-/* Ids may be anywhere in their tree: a page of it for each document that a
- * transaction puts, or all of them. */
-static uint64_t plan_batch_ids(const ingest_plan *p)
-{
-    const uint64_t stored =
-        p->input.text == 0 ? UINT64_MAX : p->input.stored;
-
-    return memory_ids(batch_limits_of(p->halvings).documents, stored) +
-           lesser(memory_ids(stored, stored), IDS_MAPPED);
-}
-
-/* Ids are many, so that larger batches write fewer pages for each. */
-static bool plan_has_many_ids(const ingest_plan *p)
-{
-    return p->input.text == 0 ||
-           p->input.stored / (MEMORY_ID_PAGE / MEMORY_ID_BYTES) >=
-               batch_limits_of(p->halvings).documents;
-}
-
 /* An entry of a large document, in each place that holds it: the reader's bag,
  * three batches, blocks of two of them before and after compression, two
  * windows. */
@@ -95,7 +76,9 @@ static void plan_room(ingest_plan *out, uint64_t memory)
     out->room.entries = lesser(entries, READER_ENTRIES_MAX);
     out->room.line = lesser(line, LINES_LIMIT);
     out->documents = out->id_pages = documents;
-    if (plan_has_many_ids(out)) {
+    /* where ids are many, larger batches write fewer pages for each */
+    if (out->input.text == 0 ||
+        out->input.stored / (MEMORY_ID_PAGE / MEMORY_ID_BYTES) >= documents) {
         out->documents =
             lesser(documents + left / 2 / DOCUMENT_BYTES, DOCUMENTS_MOST);
         out->id_pages = lesser(documents + left / 2 / MEMORY_ID_PAGE,
@@ -185,11 +168,19 @@ static uint64_t plan_batches(const plan_input *in, unsigned halvings)
 static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
                                    const ingest_plan *p, unsigned threads)
 {
-    return memory_base(p->input.text == 0 ? MEMORY_MAP : p->input.text) +
+    const plan_input *const in = &p->input;
+    /* ids may be anywhere in their tree: a page of it for each document that a
+     * transaction puts, or all of them */
+    const uint64_t stored = in->text == 0 ? UINT64_MAX : in->stored;
+    const uint64_t ids =
+        memory_ids(batch_limits_of(p->halvings).documents, stored) +
+        lesser(memory_ids(stored, stored), IDS_MAPPED);
+
+    return memory_base(in->text == 0 ? MEMORY_MAP : in->text) +
            threads * MEMORY_THREAD +
            memory_reader(p->room.window_log, p->room.line) +
-           plan_batches(&p->input, p->halvings) + plan_batch_ids(p) +
-           plan_texts(vocabulary, word_bytes, &p->input);
+           plan_batches(in, p->halvings) + ids +
+           plan_texts(vocabulary, word_bytes, in);
 }
 
 /* EBUDGET: "`what` takes ..., the budget is ...; `advice`". `needed`: as little

@@ -598,15 +598,6 @@ out:
     return st;
 }
 
-/* One that was only declared is made by the fit that needs it; but indexes of
- * all words are not waited for. */
-static bool is_behind(const store_view *record, const store_totals *totals)
-{
-    return (store_view_has_rows(record) || !record->listed) &&
-           (record->blocks < totals->blocks ||
-            record->removals < totals->removals);
-}
-
 kedge_status index_sync_all(store *s, const words *all, uint32_t except,
                             const kedge_control *control, pool *p,
                             kedge_error *err)
@@ -621,7 +612,11 @@ kedge_status index_sync_all(store *s, const words *all, uint32_t except,
     TRY(st);
     for (size_t i = 0; i < l.count; i++) {
         const index_entry *const d = &l.at[i];
-        if (d->number == except || !is_behind(&d->record, &l.totals))
+        const store_view *const r = &d->record;
+        /* an index that was only declared is made by the fit that needs it,
+         * but for one of all words */
+        if (d->number == except || (r->listed && !store_view_has_rows(r)) ||
+            (r->blocks >= l.totals.blocks && r->removals >= l.totals.removals))
             continue;
         st = index_sync(s, all, d->number, &d->record, control, p, err);
         if (st == KEDGE_EBUDGET)

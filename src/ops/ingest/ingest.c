@@ -574,7 +574,7 @@ static void report(ingest *g)
     o->hidden = c->hidden;
     o->files = c->files;
     o->tables = in->tables;
-    o->to_come = reading_left(in, g->ended);
+    o->to_come = paths_count(&in->path) - g->ended;
     o->unbroken = c->unbroken;
     o->special = c->others;
     o->words = g->vocabulary.count;

@@ -106,21 +106,13 @@ static kedge_status outside_begin(outside_docs *a, kedge_error *err)
     return KEDGE_OK;
 }
 
-static void outside_count(outside_docs *a)
-{
-    reader_counts c;
-
-    reader_get_counts(a->r, &c);
-    a->counts = a->closed;
-    reading_add_counts(&a->counts, &c);
-}
-
 kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_source *const source = a->opts->source;
     const size_t most =
         source != NULL && source->one_by_one ? 1 : BATCH_DOCUMENTS;
+    reader_counts c;
     bool more;
 
     docs_clear(batch);
@@ -136,7 +128,9 @@ kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
                         batch, &more, err));
         if (reader_gives_lines(a->r) && !docs_renumber(batch, 0, a->map))
             TRY_MEM(NULL);
-        outside_count(a);
+        reader_get_counts(a->r, &c);
+        a->counts = a->closed;
+        reading_add_counts(&a->counts, &c);
         if (more)
             continue;
         if (reader_is_folder(a->r))

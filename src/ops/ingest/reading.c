@@ -1132,8 +1132,3 @@ kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err)
     out->texts = in->counts.texts > 0;
     return KEDGE_OK;
 }
-
-size_t reading_left(const reading *in, size_t ended)
-{
-    return paths_count(&in->path) - ended;
-}

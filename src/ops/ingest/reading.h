@@ -146,9 +146,6 @@ void reading_rest(reading *in);
  * sources are read. After a failure, what came before it is given first. */
 kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err);
 
-/* Sources that are still to be read, where so many have ended. */
-size_t reading_left(const reading *in, size_t ended);
-
 /* Logs which sources had nothing new, and what became of the vocabulary's
  * words; at the end. */
 void reading_report(reading *in);
