@@ -512,19 +512,6 @@ static kedge_status open_first_index(ingest *g, pool *p, kedge_error *err)
     return KEDGE_OK;
 }
 
-static kedge_status save_first_index(ingest *g, kedge_error *err)
-{
-    open_index *const x = &g->x;
-
-    if (x->idle)
-        return KEDGE_OK;
-    x->view.blocks = g->totals.blocks;
-    PASS(index_catch_up(x, err)); /* what was replaced */
-    if (index_is_ahead(x))
-        PASS(index_save(x, err));
-    return KEDGE_OK;
-}
-
 /* Frees what only reading needed, before indexes are synced. */
 static void ingest_rest(ingest *g)
 {
@@ -639,7 +626,12 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     TRY(pool_open(control, &p, err));
     TRY(open_first_index(&g, p, err));
     TRY(read_all(&g, err));
-    TRY(save_first_index(&g, err));
+    if (!g.x.idle) {
+        g.x.view.blocks = g.totals.blocks;
+        TRY(index_catch_up(&g.x, err)); /* what was replaced */
+        if (index_is_ahead(&g.x))
+            TRY(index_save(&g.x, err));
+    }
     report_texts(&g);
     ingest_rest(&g);
     if (opts->statistics != NULL)

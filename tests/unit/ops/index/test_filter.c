@@ -344,41 +344,11 @@ TEST(documents_are_read_in_their_order)
     }
 }
 
-TEST(lost_phrases_and_orders_are_told)
+/* A block that was dropped has no documents; a removal needs its block. */
+TEST(lost_phrases_orders_and_blocks_are_told)
 {
     static library a;
     const uint8_t key[8] = {[7] = 1};
-    docs seen = {0};
-    library_view v;
-    filter l;
-
-    library_begin(&a, 5);
-    library_put_view(&a, 5, VIEW, &v);
-    open_joined(&l, &a, &v);
-    store_abort(&a.t.txn);
-    scene_write(&a.t);
-    ck_ok(kv_drop(a.t.txn, (kv_key){DB_ORDERS, key, 8}, &a.t.err), a.t.err);
-    ck_ok(store_drop_joins(a.t.txn, VIEW, &a.t.err), a.t.err);
-    scene_commit(&a.t);
-    scene_read(&a.t);
-    ck_ok(filter_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
-    ck_fails(filter_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
-             a.t.err, "order of words of block 1 is lost");
-    ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err),
-             KEDGE_ECORRUPT, a.t.err, "order of words of block 1 is lost");
-    filter_close(&l);
-    ck_fails(filter_open(&l, a.t.txn, VIEW, &v.record, &a.w, &a.t.err),
-             KEDGE_ECORRUPT, a.t.err, "view 3 has lost its phrases");
-    ck_assert_ptr_null(l.number);
-    store_abort(&a.t.txn);
-    docs_free(&seen);
-    library_end(&a);
-}
-
-/* A block without any is none; a removal needs its block. */
-TEST(a_removal_of_no_block_is_damage)
-{
-    static library a;
     docs seen = {0};
     library_view v;
     uint64_t block;
@@ -387,16 +357,27 @@ TEST(a_removal_of_no_block_is_damage)
     library_begin(&a, 5);
     library_put_view(&a, 5, VIEW, &v);
     library_remove(&a, 5, 2);
+    open_joined(&l, &a, &v);
+    store_abort(&a.t.txn);
     scene_write(&a.t);
+    ck_ok(kv_drop(a.t.txn, (kv_key){DB_ORDERS, key, 8}, &a.t.err), a.t.err);
+    ck_ok(store_drop_joins(a.t.txn, VIEW, &a.t.err), a.t.err);
     ck_ok(store_drop_block(a.t.txn, 0, &a.t.err), a.t.err);
     scene_commit(&a.t);
-    open_joined(&l, &a, &v);
+    scene_read(&a.t);
     ck_ok(filter_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
     ck_assert_uint_eq(seen.count, 0);
     ck_fails(filter_read_removed(&l, a.t.txn, 0, &block, &seen, &a.t.err),
              KEDGE_ECORRUPT, a.t.err,
              "a removal is of block 0, which is not there");
+    ck_fails(filter_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
+             a.t.err, "order of words of block 1 is lost");
+    ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err),
+             KEDGE_ECORRUPT, a.t.err, "order of words of block 1 is lost");
     filter_close(&l);
+    ck_fails(filter_open(&l, a.t.txn, VIEW, &v.record, &a.w, &a.t.err),
+             KEDGE_ECORRUPT, a.t.err, "view 3 has lost its phrases");
+    ck_assert_ptr_null(l.number);
     store_abort(&a.t.txn);
     docs_free(&seen);
     library_end(&a);
