@@ -564,12 +564,14 @@ kedge_status index_plan(const words *all, const store_totals *totals,
                         const kedge_control *control, ingest_plan *plan,
                         kedge_error *err)
 {
-    const sketch_shape shape = {.width = record->width,
-                                  .vocabulary = record->words,
-                                  .word_bytes = words_bytes(all),
-                                  .damped = statistic_damped(record->statistic),
-                                  .joined = record->joined, .all = all->count,
-                                  .entries = index_entries(totals)};
+    const sketch_shape shape = {
+        .width = record->width,
+        .vocabulary = record->words,
+        .word_bytes = words_bytes(all),
+        .damped = statistic_damped(record->statistic),
+        .joined = record->joined,
+        .all = all->count,
+        .entries = index_entries(totals)};
     const kedge_status st = plan_sketch(&shape, control, plan, err);
 
     if (st != KEDGE_OK)

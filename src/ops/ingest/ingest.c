@@ -174,7 +174,7 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
     else if (st != KEDGE_ENOTFOUND)
         goto out;
     else if (!sketches(g) && (o->statistics != NULL || o->width != 0 ||
-                           o->seed != 0 || o->min_tokens != 0))
+                              o->seed != 0 || o->min_tokens != 0))
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "nothing is sketched while reading, for %s: say "
                        "--statistic, --sketch, --seed and --min-tokens to "
@@ -185,9 +185,9 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
     input.stored = g->totals.documents + input.text / DOCUMENT_TEXT;
     TRY(plan_ingest(
         &(sketch_shape){.input = input, .width = view->width,
-                          .vocabulary = g->vocabulary.count,
-                          .word_bytes = words_bytes(&g->vocabulary),
-                          .damped = statistic_damped(view->statistic)},
+                        .vocabulary = g->vocabulary.count,
+                        .word_bytes = words_bytes(&g->vocabulary),
+                        .damped = statistic_damped(view->statistic)},
         g->x.idle, g->control, &g->plan, err));
     view->width = g->plan.width;
     g->out->width = sketches(g) ? g->plan.width : 0;
