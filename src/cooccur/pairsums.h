@@ -15,7 +15,7 @@
  * has together, in memory that follows the others. Who these are is found out
  * by a look at all windows that comes before:
  *
- *   pairsums_create_sparse → all windows → pairsums_pairs → pairsums_look_again
+ *   pairsums_create, sparse → all windows → pairsums_pairs → pairsums_look_again
  *   → all windows again → pairsums_finish
  */
 #include "base/pool.h"
@@ -25,11 +25,9 @@ typedef struct pairsums pairsums;
 
 /* `rank` (by id, `words` of them) is the row of each word; it stays the
  * caller's. */
-kedge_status pairsums_create(const uint32_t *rank, size_t words, pairsums **out,
-                            kedge_error *err);
-kedge_status pairsums_create_sparse(const uint32_t *rank, size_t words,
-                                    unsigned threads, pairsums **out,
-                                    kedge_error *err);
+kedge_status pairsums_create(const uint32_t *rank, size_t words,
+                             unsigned threads, bool sparse, pairsums **out,
+                             kedge_error *err);
 void pairsums_free(pairsums *m); /* accepts NULL */
 
 /* Looks at a window; then every task, on any thread, adds its part. */
@@ -43,10 +41,6 @@ size_t pairsums_pairs(pairsums *m);
 
 /* Makes room for these; what comes from now on is added, not looked at. */
 kedge_status pairsums_look_again(pairsums *m, kedge_error *err);
-
-/* Row `rank`, as it was added up: `words` integers. Before pairsums_finish, and
- * not of what is sparse. */
-const int64_t *pairsums_row(const pairsums *m, size_t rank);
 
 /* Makes scale D (C + C') D / 2 of it, doubles in the memory that the integers
  * had; weight NULL: D is one. */

@@ -37,7 +37,6 @@ kedge_status sketch_add_words(sketch *s, const words *w, kedge_error *err);
  * sketch takes is then a matter of its words, not of which documents came. */
 void sketch_populate(sketch *s, pool *p);
 
-size_t sketch_words(const sketch *s);
 size_t sketch_tiles(const sketch *s);
 
 /* Adding a window: sketch_begin once, then sketch_tile for every tile, in any

@@ -119,6 +119,20 @@ typedef struct window {
 
 #define WINDOW_PADDING 8 /* pairs past the end that may be looked at */
 
+/* The word of the entry at *k of a document, all of whose parts end before
+ * `end`, and what it has of the word: parts that share a word have entries side
+ * by side. *k becomes the entry of the next word. */
+static inline int64_t window_word(const window *w, size_t *k, size_t end,
+                                  uint32_t *word)
+{
+    int64_t x = 0;
+
+    *word = w->local[*k];
+    for (; *k < end && w->local[*k] == *word; ++*k)
+        x += w->value[*k];
+    return x;
+}
+
 /* Fills the window from a batch, replacing what it held. Word ids are below
  * `vocabulary`. Documents of fewer than two tokens are skipped whatever
  * `min_tokens` is.

@@ -30,7 +30,7 @@
  * which makes q + λw of q, until w stays (CCP). All other problems are solved
  * at once, and exactly.
  */
-#include "infer/whole.h"
+#include "infer/joint.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,10 +64,10 @@ void padd_free(padd *p)
 {
     if (p == NULL)
         return;
-    mem_free_all(p->dual, p->size, p->s, p->eigen, p->vector, p->r, p);
+    mem_free_all(p->dual, p);
 }
 
-kedge_status padd_create(const whole_input *in, padd **out, kedge_error *err)
+kedge_status padd_create(const joint_input *in, padd **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->prior->k;
@@ -77,12 +77,12 @@ kedge_status padd_create(const whole_input *in, padd **out, kedge_error *err)
     TRY_MEM(p = mem_new(1, sizeof *p));
     *p = (padd){.k = k, .gram = in->gram, .a = in->prior->a,
                 .faithful = in->faithful, .step = in->step};
-    TRY_MEM(p->dual = mem_new2(k, k, sizeof *p->dual));
-    TRY_MEM(p->size = mem_new(k, sizeof *p->size));
-    TRY_MEM(p->s = mem_new2(k, k, sizeof *p->s));
-    TRY_MEM(p->eigen = mem_new2(k, k, sizeof *p->eigen));
-    TRY_MEM(p->vector = mem_new(k, sizeof *p->vector));
-    TRY_MEM(p->r = mem_new(k, sizeof *p->r));
+    TRY_MEM(p->dual = mem_new2(k, 3 * k + 3, sizeof *p->dual));
+    p->s = p->dual + k * k;
+    p->eigen = p->s + k * k;
+    p->size = p->eigen + k * k;
+    p->vector = p->size + k;
+    p->r = p->vector + k;
     for (size_t t = 0; t < k; t++)
         p->size[t] = p->faithful ? 1
                                  : sqrt(p->gram[t * k + t] /
@@ -160,28 +160,23 @@ kedge_status padd_begin(padd *p, const double *mean, uint64_t documents,
 
 /* ---- documents ----------------------------------------------------------- */
 
-static void padd_solve(const padd *p, const piece *d, const double *q,
-                       double *w)
+void padd_run(const padd *p, const piece *d)
 {
     const size_t k = p->k;
     double *const side = d->work, *const before = d->work + k;
-    double moved;
 
-    for (size_t i = 0; i < TANGENTS; i++) {
-        for (size_t t = 0; t < k; t++)
-            side[t] = q[t] - p->r[t] + p->low * w[t];
-        memcpy(before, w, k * sizeof *w);
-        squares_solve(d->squares, k, p->s, side, STEPS_A_TOPIC * k, w);
-        moved = 0;
-        for (size_t t = 0; t < k; t++)
-            moved += fabs(w[t] - before[t]);
-        if (!(p->low > 0) || moved < ENOUGH)
-            return;
+    for (size_t m = 0; m < d->count; m++) {
+        const double *const q = d->q + m * d->stride;
+        double *const w = d->w + m * d->stride;
+        double moved = INFINITY;
+        for (size_t i = 0; i < TANGENTS && moved >= ENOUGH; i++) {
+            for (size_t t = 0; t < k; t++)
+                side[t] = q[t] - p->r[t] + p->low * w[t];
+            memcpy(before, w, k * sizeof *w);
+            squares_solve(d->squares, k, p->s, side, STEPS_A_TOPIC * k, w);
+            moved = 0;
+            for (size_t t = 0; p->low > 0 && t < k; t++)
+                moved += fabs(w[t] - before[t]);
+        }
     }
-}
-
-void padd_run(const padd *p, const piece *d)
-{
-    for (size_t m = 0; m < d->count; m++)
-        padd_solve(p, d, d->q + m * d->stride, d->w + m * d->stride);
 }

@@ -25,7 +25,7 @@
  * times the mean of its diagonal. What is given out is W = PR, which is on the
  * simplex.
  */
-#include "infer/whole.h"
+#include "infer/joint.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,8 +52,7 @@ void pami_free(pami *p)
 {
     if (p == NULL)
         return;
-    mem_free_all(p->r, p->back, p->inverse, p->polar, p->vectors, p->values,
-                 p);
+    mem_free_all(p->r, p);
 }
 
 /* R, R^-1 and A^-1 of an A that is made definite. */
@@ -77,7 +76,7 @@ static kedge_status pami_factor(pami *p, const double *a, kedge_error *err)
     return KEDGE_OK;
 }
 
-kedge_status pami_create(const whole_input *in, pami **out, kedge_error *err)
+kedge_status pami_create(const joint_input *in, pami **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->prior->k;
@@ -87,12 +86,12 @@ kedge_status pami_create(const whole_input *in, pami **out, kedge_error *err)
     TRY_MEM(p = mem_new(1, sizeof *p));
     p->k = k;
     p->step = in->step;
-    TRY_MEM(p->r = mem_new2(k, k, sizeof *p->r));
-    TRY_MEM(p->back = mem_new2(k, k, sizeof *p->back));
-    TRY_MEM(p->inverse = mem_new2(k, k, sizeof *p->inverse));
-    TRY_MEM(p->polar = mem_new2(k, k, sizeof *p->polar));
-    TRY_MEM(p->vectors = mem_new2(k, k, sizeof *p->vectors));
-    TRY_MEM(p->values = mem_new(k, sizeof *p->values));
+    TRY_MEM(p->r = mem_new2(k, 5 * k + 1, sizeof *p->r));
+    p->back = p->r + k * k;
+    p->inverse = p->back + k * k;
+    p->polar = p->inverse + k * k;
+    p->vectors = p->polar + k * k;
+    p->values = p->vectors + k * k;
     TRY(pami_factor(p, in->prior->a, err));
     *out = p;
     p = NULL;

@@ -116,31 +116,6 @@ static void prior_shrink(prior *p, uint64_t documents)
 
 /* ---- the eigenproblem ---------------------------------------------------- */
 
-/* N, definite. */
-static void prior_noise(const prior *p, double *n)
-{
-    const size_t k = p->k;
-    double trace = 0, c;
-
-    for (size_t i = 0; i < k; i++)
-        trace += p->mean[i] - p->a[i * k + i];
-    c = fmax(trace, LEAST) / (double)k;
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++)
-            n[i * k + j] = (i == j ? p->mean[i] + DEFINITE * c : 0) -
-                           p->a[i * k + j] + c;
-}
-
-static void transpose(double *x, size_t k)
-{
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < i; j++) {
-            const double keep = x[i * k + j];
-            x[i * k + j] = x[j * k + i];
-            x[j * k + i] = keep;
-        }
-}
-
 /* With N = R'R: the eigenvectors of R'^-1 Σ R^-1 into the rows of u. */
 static kedge_status prior_decompose(prior *p, const double *r, double *u,
                                     double *values, kedge_error *err)
@@ -151,7 +126,12 @@ static kedge_status prior_decompose(prior *p, const double *r, double *u,
         for (size_t j = 0; j < k; j++)
             u[i * k + j] = p->a[i * k + j] - p->mean[i] * p->mean[j];
     blas_solve_right_upper(k, k, r, k, u, k);
-    transpose(u, k);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++) {
+            const double keep = u[i * k + j];
+            u[i * k + j] = u[j * k + i];
+            u[j * k + i] = keep;
+        }
     blas_solve_right_upper(k, k, r, k, u, k);
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < i; j++)
@@ -187,15 +167,19 @@ static kedge_status prior_solve(prior *p, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const size_t k = p->k;
     double *n = NULL, *r = NULL, *u = NULL, *nv = NULL, *values = NULL;
+    double trace = 0, c;
 
-    TRY_MEM(n = mem_new2(k, k, sizeof *n));
-    TRY_MEM(r = mem_new2(k, k, sizeof *r));
+    TRY_MEM(n = mem_new2(k, k, sizeof *n)); /* N, definite */
+    TRY_MEM(r = mem_new2(k, k, sizeof *r)); /* and its factor */
     TRY_MEM(u = mem_new2(k, k, sizeof *u));
     TRY_MEM(nv = mem_new2(k, k, sizeof *nv));
     TRY_MEM(values = mem_new(k, sizeof *values));
-    prior_noise(p, n);
+    for (size_t i = 0; i < k; i++)
+        trace += p->mean[i] - p->a[i * k + i];
+    c = fmax(trace, LEAST) / (double)k;
     for (size_t i = 0; i < k * k; i++)
-        r[i] = n[i];
+        r[i] = n[i] = (i % (k + 1) == 0 ? p->mean[i / k] + DEFINITE * c : 0) -
+                      p->a[i] + c;
     TRY(blas_cholesky(r, k, err));
     TRY(prior_decompose(p, r, u, values, err));
     blas_gemm(false, false, k, k, k, 1, u, k, r, k, 0, nv, k);

@@ -73,9 +73,7 @@ out:
 
 void warm_work_free(warm_work *w)
 {
-    mem_free(w->ax);
-    mem_free(w->r);
-    mem_free(w->ar);
+    mem_free_all(w->ax, w->r, w->ar);
     *w = (warm_work){0};
 }
 
@@ -95,15 +93,6 @@ out:
     return st;
 }
 
-static void small_free(warm_small *s)
-{
-    double *const all[] = {s->f, s->g, s->j, s->w,    s->m,     s->n,
-                           s->a, s->b, s->t, s->pick, s->values};
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        mem_free(all[i]);
-}
-
 static bool is_identity(const double *g, size_t k)
 {
     for (size_t i = 0; i < k; i++)
@@ -118,39 +107,34 @@ static bool is_identity(const double *g, size_t k)
 static kedge_status warm_orthonormalise(pool *p, size_t rows, double *x,
                                         warm_small *s, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (int pass = 0; pass < 2; pass++) {
-        TRY(tall_cross(p, rows, x, s->k, x, s->k, s->g, err));
+        PASS(tall_cross(p, rows, x, s->k, x, s->k, s->g, err));
         if (is_identity(s->g, s->k))
             break;
-        TRY(blas_cholesky(s->g, s->k, err));
+        PASS(blas_cholesky(s->g, s->k, err));
         tall_solve(p, rows, x, s->k, s->g);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* X and AX turned to Ritz vectors: X'AX becomes diagonal. */
 static kedge_status warm_turn(pool *p, size_t rows, double *x, double *values,
                               warm_work *work, warm_small *s, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = s->k;
 
-    TRY(tall_cross(p, rows, x, k, work->ax, k, s->g, err));
+    PASS(tall_cross(p, rows, x, k, work->ax, k, s->g, err));
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < i; j++)
             s->g[i * k + j] = s->g[j * k + i] =
                 0.5 * (s->g[i * k + j] + s->g[j * k + i]);
-    TRY(blas_eigen_top(s->g, k, k, values, s->a, err));
+    PASS(blas_eigen_top(s->g, k, k, values, s->a, err));
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++)
             s->m[i * k + j] = s->a[j * k + i];
-    TRY(tall_combine(p, rows, x, k, s->m, NULL, NULL, err));
-    TRY(tall_combine(p, rows, work->ax, k, s->m, NULL, NULL, err));
-out:
-    return st;
+    PASS(tall_combine(p, rows, x, k, s->m, NULL, NULL, err));
+    PASS(tall_combine(p, rows, work->ax, k, s->m, NULL, NULL, err));
+    return KEDGE_OK;
 }
 
 typedef struct residual_job {
@@ -175,7 +159,6 @@ static void warm_residual_group(void *data, size_t group, unsigned worker)
 /* W and `kept` from G and F. Columns of R that are noise stay out. */
 static kedge_status warm_whiten(warm_small *s, double noise, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = s->k;
 
     memcpy(s->a, s->g, k * k * sizeof *s->a);
@@ -189,7 +172,7 @@ static kedge_status warm_whiten(warm_small *s, double noise, kedge_error *err)
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++)
             s->a[i * k + j] *= s->values[k + i] * s->values[k + j];
-    TRY(blas_eigen_top(s->a, k, k, s->values, s->b, err));
+    PASS(blas_eigen_top(s->a, k, k, s->values, s->b, err));
     s->kept = 0;
     while (s->kept < k && s->values[s->kept] > DROP * s->values[0] &&
            s->values[s->kept] > 0)
@@ -199,8 +182,7 @@ static kedge_status warm_whiten(warm_small *s, double noise, kedge_error *err)
         for (size_t c = 0; c < s->kept; c++)
             s->w[i * k + c] = s->values[k + i] * s->b[c * k + i] /
                               sqrt(s->values[c]);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The projected operator on [X, R̃], and its k leading vectors in pick. */
@@ -281,21 +263,19 @@ static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
                                 double *values, warm_work *work, warm_small *s,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     warm_way *const way = &s->way;
     const size_t k = s->k, rows = a->rows;
 
-    TRY(a->apply(a->data, work->r, k, work->ar, err));
-    TRY(warm_tell(a, way, way->told + 0.5 * way->gain, err));
-    TRY(tall_cross(p, rows, x, k, work->r, k, s->f, err));
-    TRY(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
-    TRY(warm_whiten(s, warm_noise(a, values, k), err));
-    TRY(warm_project(s, values, err));
+    PASS(a->apply(a->data, work->r, k, work->ar, err));
+    PASS(warm_tell(a, way, way->told + 0.5 * way->gain, err));
+    PASS(tall_cross(p, rows, x, k, work->r, k, s->f, err));
+    PASS(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
+    PASS(warm_whiten(s, warm_noise(a, values, k), err));
+    PASS(warm_project(s, values, err));
     warm_step(s);
-    TRY(tall_combine(p, rows, x, k, s->m, work->r, s->n, err));
-    TRY(tall_combine(p, rows, work->ax, k, s->m, work->ar, s->n, err));
-out:
-    return st;
+    PASS(tall_combine(p, rows, x, k, s->m, work->r, s->n, err));
+    PASS(tall_combine(p, rows, work->ax, k, s->m, work->ar, s->n, err));
+    return KEDGE_OK;
 }
 
 kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
@@ -328,6 +308,7 @@ kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
         TRY(warm_search(p, a, x, values, work, &s, err));
     }
 out:
-    small_free(&s);
+    mem_free_all(s.f, s.g, s.j, s.w, s.m, s.n, s.a, s.b, s.t, s.pick,
+                 s.values);
     return st;
 }

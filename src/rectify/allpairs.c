@@ -33,12 +33,6 @@ out:
     return st;
 }
 
-static void square_free(square *s)
-{
-    mem_free_all(s->c, s->part);
-    *s = (square){0};
-}
-
 typedef struct composing {
     square *s;
     const double *y;
@@ -183,7 +177,7 @@ kedge_status ap_rectify(pool *p, size_t rows, size_t k, double *y,
     TRY(rounds_run(ap_round, &s, opts, control, out, err));
     leading_normalise(rows, k, y);
 out:
-    square_free(&s.square);
+    mem_free_all(s.square.c, s.square.part);
     leading_free(&s.leading);
     return st;
 }
@@ -305,7 +299,7 @@ kedge_status dr_rectify(pool *p, size_t rows, size_t k, double *y,
     TRY(rounds_run(dr_round, &s, opts, control, out, err));
     leading_normalise(rows, k, y);
 out:
-    square_free(&s.square);
+    mem_free_all(s.square.c, s.square.part);
     leading_free(&s.outer);
     leading_free(&s.inner);
     mem_free(s.v);

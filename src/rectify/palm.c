@@ -198,32 +198,23 @@ static kedge_status palm_round(void *data, const rounds *at,
     return KEDGE_OK;
 }
 
-/* The share of entries that the first step clips. */
-static double palm_negative(const palm_state *s)
-{
-    const size_t count = s->rows * s->k;
-    size_t negative = 0;
-
-    for (size_t i = 0; i < count; i++)
-        negative += s->y[i] < 0;
-    return (double)negative / (double)count;
-}
-
 static kedge_status palm_run(palm_state *s, const rectify_opts *opts,
                              const kedge_control *control, rectify_result *out,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    double negative;
+    const size_t count = s->rows * s->k;
+    size_t negative = 0; /* entries that the first step clips */
 
     *out = (rectify_result){0};
     s->c = opts->c;
     TRY(palm_create(s, err));
     palm_signs(s);
-    negative = palm_negative(s);
-    memcpy(s->x, s->y, s->rows * s->k * sizeof *s->y);
+    for (size_t i = 0; i < count; i++)
+        negative += s->y[i] < 0;
+    memcpy(s->x, s->y, count * sizeof *s->y);
     TRY(rounds_run(palm_round, s, opts, control, out, err));
-    out->negative_share = negative;
+    out->negative_share = (double)negative / (double)count;
     out->first = s->first;
     out->last = s->objective;
     leading_normalise(s->rows, s->k, s->y);

@@ -71,11 +71,6 @@ void leading_free(leading *l)
     mem_free_all(l->cross, l->old, l->values, l->x);
 }
 
-static double guess_noise(size_t column, size_t row)
-{
-    return (double)(hash_stream(column, row) >> 11) * 0x1p-53 - 0.5;
-}
-
 typedef struct guess_job {
     const leading *l;
     const double *y;
@@ -103,19 +98,12 @@ void leading_guess(leading *l, const double *y)
     for (size_t c = 0; c < l->k; c++)
         norm[c] = sqrt(norm[c]);
     for (size_t i = 0; i < l->own.count; i++)
-        for (size_t c = 0; c < l->k; c++)
-            l->x[i * l->k + c] = norm[c] > 0
-                                     ? y[i * l->k + c] / norm[c]
-                                     : guess_noise(c, l->own.from + i);
-}
-
-/* Residual of a round's eigenpairs against the K-th eigenvalue: well below what
- * the rounds themselves still change, which is measured against all of YY', and
- * no smaller than it need be. A tenth of the usual tolerance left YY' off by
- * 1/300 of it (15,000 words, 50 topics, four rounds). */
-static double leading_tolerance(const rectify_opts *opts)
-{
-    return fmin(fmax(0.1 * opts->tolerance, 1e-9), 2e-4);
+        for (size_t c = 0; c < l->k; c++) {
+            const uint64_t bits = hash_stream(c, l->own.from + i);
+            const double noise = (double)(bits >> 11) * 0x1p-53 - 0.5;
+            const size_t at = i * l->k + c;
+            l->x[at] = norm[c] > 0 ? y[at] / norm[c] : noise;
+        }
 }
 
 static kedge_status leading_heed(const void *hearer, double share,
@@ -131,14 +119,18 @@ kedge_status leading_find(leading *l, const warm_operator *a,
                           const rectify_opts *opts, const leading_part *part,
                           kedge_error *err)
 {
-    warm_operator told = *a;
+    /* Residual of a round's eigenpairs against the K-th eigenvalue: well below
+     * what the rounds themselves still change, which is measured against all of
+     * YY', and no smaller than it need be. A tenth of the usual tolerance left
+     * YY' off by 1/300 of it (15,000 words, 50 topics, four rounds). */
+    const double tolerance = fmin(fmax(0.1 * opts->tolerance, 1e-9), 2e-4);
+    warm_operator heeded = *a;
     unsigned applied;
 
-    told.heed = leading_heed;
-    told.hearer = part;
-    PASS(warm_eigen(l->p, &told, l->k, l->x, l->values,
-                    leading_tolerance(opts), EIGEN_STEPS, &l->work, &applied,
-                    err));
+    heeded.heed = leading_heed;
+    heeded.hearer = part;
+    PASS(warm_eigen(l->p, &heeded, l->k, l->x, l->values, tolerance,
+                    EIGEN_STEPS, &l->work, &applied, err));
     l->products += 1 + applied;
     return KEDGE_OK;
 }

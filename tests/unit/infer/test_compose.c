@@ -69,7 +69,7 @@ static void learn(const corpus *o, compose *work, size_t portion)
 {
     const kedge_control control = {.threads = 1};
     kedge_error err = {0};
-    whole_report report;
+    joint_report report;
     docs some = {0};
 
     for (size_t m = 0; m < o->d.count; m++) {

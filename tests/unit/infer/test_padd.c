@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "infer/whole.h"
+#include "infer/joint.h"
 
 #include "base/gate.h"
 #include "infer/planned.h"
@@ -9,7 +9,7 @@ typedef struct twin {
     double *dual, *mean, *s;
 } twin;
 
-static void twin_follow(const planned *o, const whole_input *in, twin *t)
+static void twin_follow(const planned *o, const joint_input *in, twin *t)
 {
     const size_t k = o->k;
     const double *const a = o->prior->a, *const g = o->gram;
@@ -64,7 +64,7 @@ static void run_rounds(const planned *o, bool faithful, double step,
     double *const work = dense_new(3 * PIECE_MOST, k);
     piece d = planned_piece(o, work);
     twin t = {dense_new(k, k), dense_new(k, k), dense_copy(o->gram, k * k)};
-    whole_input in = planned_input(o, KEDGE_INFER_PADD);
+    joint_input in = planned_input(o, KEDGE_INFER_PADD);
     padd *p;
 
     in.faithful = faithful;
@@ -109,7 +109,7 @@ TEST(concave_problems_have_an_end)
     double *const work = dense_new(3 * PIECE_MOST, k);
     double *const mean = dense_new(k, k);
     piece d = planned_piece(&o, work);
-    whole_input in = planned_input(&o, KEDGE_INFER_PADD);
+    joint_input in = planned_input(&o, KEDGE_INFER_PADD);
     padd *p;
 
     in.step = 1e3;
@@ -137,7 +137,7 @@ TEST(one_topic_has_all)
     kedge_error err = {0};
     double work[3 * PIECE_MOST];
     piece d = planned_piece(&o, work);
-    const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
+    const joint_input in = planned_input(&o, KEDGE_INFER_PADD);
     const double mean = 1;
     padd *p;
 
@@ -154,7 +154,7 @@ TEST(one_topic_has_all)
 TEST(no_memory_is_survived)
 {
     planned o = planned_make(3, 9, 1);
-    const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
+    const joint_input in = planned_input(&o, KEDGE_INFER_PADD);
     kedge_error err = {0};
 
     GATE_LOOP {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "infer/whole.h"
+#include "infer/joint.h"
 
 #include "base/gate.h"
 #include "infer/planned.h"
@@ -140,7 +140,7 @@ TEST(it_is_the_iteration_as_printed)
         kedge_error err = {0};
         double *const work = dense_new(3 * PIECE_MOST, k);
         piece d = planned_piece(&o, work);
-        whole_input in = planned_input(&o, KEDGE_INFER_PAMI);
+        joint_input in = planned_input(&o, KEDGE_INFER_PAMI);
         twin t = twin_make(&o, &d, in.step = 0.3 + 0.2 * (double)seed);
         double *mean = mean_of(d.q, d.stride, d.count, k);
         pami *p;
@@ -169,7 +169,7 @@ TEST(it_is_the_iteration_as_printed)
 TEST(no_memory_is_survived)
 {
     planned o = planned_make(3, 9, 1);
-    const whole_input in = planned_input(&o, KEDGE_INFER_PAMI);
+    const joint_input in = planned_input(&o, KEDGE_INFER_PAMI);
     kedge_error err = {0};
 
     GATE_LOOP {

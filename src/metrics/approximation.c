@@ -24,6 +24,7 @@
  */
 #include "metrics/measure.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,126 +35,92 @@
 
 #define CHUNK 64 /* documents of a task, rows of a step */
 
+/* What a thread works with. */
 typedef struct place {
     basket basket;
     double *y, *ya; /* CHUNK x k */
 } place;
 
-struct closeness {
+struct approximation {
     plain_model in;
     pool *p;
     double *own;    /* rows: P_ii */
-    double *ba;     /* rows x k: B A, while P_ii are made */
     place *place;   /* by worker */
     size_t *first;  /* of each document of the window, where it begins */
     double *part;   /* of each: what it adds to <C, P> */
-    size_t capacity, parts;
+    size_t count;   /* of these */
     double cross;
     const window *w;
 };
 
-void closeness_free(closeness *c)
+void approximation_free(approximation *c)
 {
     if (c == NULL)
         return;
     for (unsigned t = 0; c->place != NULL && t < pool_threads(c->p); t++) {
         basket_free(&c->place[t].basket);
-        mem_free(c->place[t].y);
-        mem_free(c->place[t].ya);
+        mem_free_all(c->place[t].y, c->place[t].ya);
     }
-    mem_free(c->place);
-    mem_free(c->own);
-    mem_free(c->ba);
-    mem_free(c->first);
-    mem_free(c->part);
-    mem_free(c);
+    mem_free_all(c->place, c->own, c->first, c->part, c);
 }
 
-static kedge_status closeness_places(closeness *c, kedge_error *err)
+kedge_status approximation_create(const plain_model *m, pool *p,
+                                  approximation **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const unsigned threads = pool_threads(c->p);
-
-    TRY_MEM(c->place = mem_new(threads, sizeof *c->place));
-    for (unsigned t = 0; t < threads; t++) {
-        place *const at = &c->place[t];
-        TRY(basket_create(c->in.rows, &at->basket, err));
-        TRY_MEM(at->y = mem_new2(CHUNK, c->in.k, sizeof *at->y));
-        TRY_MEM(at->ya = mem_new2(CHUNK, c->in.k, sizeof *at->ya));
-    }
-out:
-    return st;
-}
-
-static kedge_status closeness_diagonal(closeness *c, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = c->in.rows, k = c->in.k;
-
-    TRY_MEM(c->own = mem_new(n, sizeof *c->own));
-    TRY_MEM(c->ba = mem_new2(n, k, sizeof *c->ba));
-    tall_multiply(c->p, n, c->in.b, k, c->in.a, k, 0, c->ba);
-    for (size_t i = 0; i < n; i++)
-        for (size_t t = 0; t < k; t++)
-            c->own[i] += c->ba[i * k + t] * c->in.b[i * k + t];
-out:
-    mem_free(c->ba);
-    c->ba = NULL;
-    return st;
-}
-
-kedge_status closeness_create(const plain_model *m, pool *p, closeness **out,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    closeness *c = NULL;
+    const size_t n = m->rows, k = m->k;
+    double *ba = NULL;
+    approximation *c = NULL;
 
     *out = NULL;
     TRY_MEM(c = mem_new(1, sizeof *c));
     c->in = *m;
     c->p = p;
-    TRY(closeness_diagonal(c, err));
-    TRY(closeness_places(c, err));
-    c->capacity = WINDOW_DOCUMENTS;
-    TRY_MEM(c->first = mem_new(c->capacity, sizeof *c->first));
-    TRY_MEM(c->part = mem_new(c->capacity, sizeof *c->part));
+    TRY_MEM(c->own = mem_new(n, sizeof *c->own));
+    TRY_MEM(ba = mem_new2(n, k, sizeof *ba));
+    tall_multiply(p, n, m->b, k, m->a, k, 0, ba);
+    for (size_t i = 0; i < n * k; i++)
+        c->own[i / k] += ba[i] * m->b[i];
+    mem_free(ba);
+    ba = NULL;
+    TRY_MEM(c->place = mem_new(pool_threads(p), sizeof *c->place));
+    for (unsigned t = 0; t < pool_threads(p); t++) {
+        TRY(basket_create(n, &c->place[t].basket, err));
+        TRY_MEM(c->place[t].y = mem_new2(CHUNK, k, sizeof(double)));
+        TRY_MEM(c->place[t].ya = mem_new2(CHUNK, k, sizeof(double)));
+    }
+    TRY_MEM(c->first = mem_new(WINDOW_DOCUMENTS, sizeof *c->first));
+    TRY_MEM(c->part = mem_new(WINDOW_DOCUMENTS, sizeof *c->part));
     *out = c;
     c = NULL;
 out:
-    closeness_free(c);
+    mem_free(ba);
+    approximation_free(c);
     return st;
 }
 
 /* ---- documents ----------------------------------------------------------- */
 
-/* y = B'x, and what the diagonal takes from the document's part. */
-static double closeness_project(const closeness *c, const basket *b, double *y)
+static void approximation_chunk(void *data, size_t chunk, unsigned worker)
 {
-    const size_t k = c->in.k;
-    double own = 0;
-
-    memset(y, 0, k * sizeof *y);
-    for (size_t i = 0; i < b->count; i++) {
-        const double *const row = c->in.b + b->row[i] * k;
-        for (size_t t = 0; t < k; t++)
-            y[t] += b->x[i] * row[t];
-        own += basket_own(b, i) * c->own[b->row[i]];
-    }
-    return own;
-}
-
-static void closeness_chunk(void *data, size_t chunk, unsigned worker)
-{
-    closeness *const c = data;
+    approximation *const c = data;
     place *const at = &c->place[worker];
+    const basket *const b = &at->basket;
     const size_t from = chunk * CHUNK, k = c->in.k;
-    const size_t left = c->parts - from, count = left < CHUNK ? left : CHUNK;
-    double own[CHUNK], weight[CHUNK];
+    const size_t left = c->count - from, count = left < CHUNK ? left : CHUNK;
+    double own[CHUNK] = {0}, weight[CHUNK];
 
-    for (size_t m = 0; m < count; m++) {
+    memset(at->y, 0, count * k * sizeof *at->y);
+    for (size_t m = 0; m < count; m++) { /* y = B'x, and the diagonal */
+        double *const y = at->y + m * k;
         basket_read(&at->basket, c->w, c->first[from + m]);
-        own[m] = closeness_project(c, &at->basket, at->y + m * k);
-        weight[m] = at->basket.weight;
+        weight[m] = b->weight;
+        for (size_t i = 0; i < b->count; i++) {
+            const double *const row = c->in.b + b->row[i] * k;
+            for (size_t t = 0; t < k; t++)
+                y[t] += b->x[i] * row[t];
+            own[m] += basket_own(b, i) * c->own[b->row[i]];
+        }
     }
     blas_gemm(false, false, count, k, k, 1, at->y, k, c->in.a, k, 0, at->ya,
               k);
@@ -165,31 +132,22 @@ static void closeness_chunk(void *data, size_t chunk, unsigned worker)
     }
 }
 
-/* A window of more documents than there is room for goes by portions. */
-static void closeness_portion(closeness *c)
+void approximation_add(approximation *c, const window *w)
 {
-    pool_run(c->p, (c->parts + CHUNK - 1) / CHUNK, closeness_chunk, c);
-    for (size_t i = 0; i < c->parts; i++)
-        c->cross += c->part[i];
-    c->parts = 0;
-}
-
-void closeness_add(closeness *c, const window *w)
-{
+    assert(w->documents <= WINDOW_DOCUMENTS);
     c->w = w;
-    c->parts = 0;
-    for (size_t m = 0; m < w->documents; m += w->parts[m]) {
-        c->first[c->parts++] = m;
-        if (c->parts == c->capacity)
-            closeness_portion(c);
-    }
-    closeness_portion(c);
+    c->count = 0;
+    for (size_t m = 0; m < w->documents; m += w->parts[m])
+        c->first[c->count++] = m;
+    pool_run(c->p, (c->count + CHUNK - 1) / CHUNK, approximation_chunk, c);
+    for (size_t i = 0; i < c->count; i++)
+        c->cross += c->part[i];
 }
 
 /* ---- the probe's columns ------------------------------------------------- */
 
 typedef struct sweep {
-    const closeness *c;
+    const approximation *c;
     const probe *z;
     size_t width;
     double *product;  /* k x k: A B'B A, and */
@@ -243,120 +201,101 @@ static void sweep_project(const sweep *s, size_t group, size_t from,
               p, 1, s->made + group * k * p, p);
 }
 
+static void add_squares(const double *z, size_t width, double *to)
+{
+    for (size_t l = 0; l < width; l++)
+        to[l] += z[l] * z[l];
+}
+
 static void sweep_error(const sweep *s, size_t group, size_t from,
                         size_t count, double *scratch)
 {
     const size_t k = s->c->in.k, p = s->width;
-    double *const each = s->each + group * p;
 
     probe_read(s->z, from, count, scratch);
     blas_gemm(false, false, count, p, k, -1, s->c->in.b + from * k, k, s->m, p,
               1, scratch, p);
     for (size_t i = 0; i < count; i++)
-        for (size_t l = 0; l < p; l++)
-            each[l] += scratch[i * p + l] * scratch[i * p + l];
+        add_squares(scratch + i * p, p, s->each + group * p);
 }
 
-/* p(topic | word), negative; nothing where no topic has the word. */
-static void sweep_belongs(const plain_model *in, size_t row, double *q)
-{
-    double sum = 0;
-
-    for (size_t t = 0; t < in->k; t++)
-        sum += q[t] = in->b[row * in->k + t] * fmax(in->share[t], 0);
-    for (size_t t = 0; t < in->k; t++)
-        q[t] = sum > 0 ? -q[t] / sum : 0;
-}
-
+/* A row of C Ω, or the model's, over the row's sum. */
 static void sweep_divide(const sweep *s, size_t row, double *z)
 {
-    const double sum = probe_sums(s->z)[row];
+    const double sum = s->z->sums[row];
 
     for (size_t l = 0; l < s->width; l++)
         z[l] = sum > 0 ? z[l] / sum : 0;
 }
 
-static double sweep_square(const sweep *s, const double *z)
-{
-    double sum = 0;
-
-    for (size_t l = 0; l < s->width; l++)
-        sum += z[l] * z[l];
-    return sum / (double)s->width;
-}
-
 /* Of the model's row over the row's sum, the square: as it is. */
 static double sweep_model(const sweep *s, size_t row)
 {
-    const plain_model *const in = &s->c->in;
-    const double *const b = in->b + row * in->k;
-    const double sum = probe_sums(s->z)[row];
+    const size_t k = s->c->in.k;
+    const double *const b = s->c->in.b + row * k;
+    const double sum = s->z->sums[row];
     double squares = 0;
 
-    for (size_t t = 0; t < in->k; t++)
-        for (size_t l = 0; l < in->k && b[t] != 0; l++)
-            squares += b[t] * s->product[t * in->k + l] * b[l];
+    for (size_t t = 0; t < k; t++)
+        for (size_t l = 0; l < k && b[t] != 0; l++)
+            squares += b[t] * s->product[t * k + l] * b[l];
     return sum > 0 ? squares / sum / sum : 0;
-}
-
-static void sweep_square_columns(const sweep *s, const double *z, double *to)
-{
-    for (size_t l = 0; l < s->width; l++)
-        to[l] += z[l] * z[l];
 }
 
 static void sweep_recover(const sweep *s, size_t group, size_t from,
                           size_t count, double *scratch)
 {
-    const size_t k = s->c->in.k, p = s->width;
+    const plain_model *const in = &s->c->in;
+    const size_t k = in->k, p = s->width;
     double *const made = scratch + CHUNK * p, *const q = made + CHUNK * p;
     double *const sums = s->sums + 2 * group;
 
     probe_read(s->z, from, count, scratch);
-    blas_gemm(false, false, count, p, k, 1, s->c->in.b + from * k, k, s->m, p,
-              0, made, p);
+    blas_gemm(false, false, count, p, k, 1, in->b + from * k, k, s->m, p, 0,
+              made, p);
     for (size_t i = 0; i < count; i++) {
-        sweep_divide(s, from + i, scratch + i * p);
-        sweep_divide(s, from + i, made + i * p);
-        sweep_square_columns(s, scratch + i * p, s->rows + group * p);
-        sweep_square_columns(s, made + i * p, s->model + group * p);
-        sums[1] += sweep_model(s, from + i);
-        sweep_belongs(&s->c->in, from + i, q + i * k);
-        if (!(probe_sums(s->z)[from + i] > 0))
-            memset(q + i * k, 0, k * sizeof *q);
+        const size_t row = from + i;
+        sweep_divide(s, row, scratch + i * p);
+        sweep_divide(s, row, made + i * p);
+        add_squares(scratch + i * p, p, s->rows + group * p);
+        add_squares(made + i * p, p, s->model + group * p);
+        sums[1] += sweep_model(s, row);
+        shape_topics(in->b + row * k, in->share, k, q + i * k);
+        for (size_t t = 0; t < k; t++)
+            q[i * k + t] = s->z->sums[row] > 0 ? -q[i * k + t] : 0;
     }
     blas_gemm(false, false, count, p, k, 1, q, k, s->corner, p, 1, scratch, p);
-    for (size_t i = 0; i < count; i++)
-        sums[0] += sqrt(sweep_square(s, scratch + i * p));
+    for (size_t i = 0; i < count; i++) {
+        double squares = 0;
+        for (size_t l = 0; l < p; l++)
+            squares += scratch[i * p + l] * scratch[i * p + l];
+        sums[0] += sqrt(squares / (double)p);
+    }
 }
 
 static kedge_status sweep_open(sweep *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = s->c->in.k, p = s->width;
-    const unsigned threads = pool_threads(s->c->p);
+    const size_t rows = pool_threads(s->c->p) * CHUNK;
 
-    TRY_MEM(s->product = mem_new2(k, k, sizeof *s->product));
-    TRY_MEM(s->made = mem_new2(TALL_GROUPS, k * p, sizeof *s->made));
-    TRY_MEM(s->m = mem_new2(k, p, sizeof *s->m));
-    TRY_MEM(s->corner = mem_new2(k, p, sizeof *s->corner));
-    TRY_MEM(s->each = mem_new2(TALL_GROUPS, p, sizeof *s->each));
-    TRY_MEM(s->rows = mem_new2(TALL_GROUPS, p, sizeof *s->rows));
-    TRY_MEM(s->model = mem_new2(TALL_GROUPS, p, sizeof *s->model));
-    TRY_MEM(s->sums = mem_new2(TALL_GROUPS, 2, sizeof *s->sums));
-    TRY_MEM(s->scratch = mem_new2(threads * CHUNK, 2 * p + k,
-                                  sizeof *s->scratch));
+    TRY_MEM(s->product = mem_new2(k, k, sizeof(double)));
+    TRY_MEM(s->made = mem_new2(TALL_GROUPS, k * p, sizeof(double)));
+    TRY_MEM(s->m = mem_new2(k, p, sizeof(double)));
+    TRY_MEM(s->corner = mem_new2(k, p, sizeof(double)));
+    TRY_MEM(s->each = mem_new2(TALL_GROUPS, p, sizeof(double)));
+    TRY_MEM(s->rows = mem_new2(TALL_GROUPS, p, sizeof(double)));
+    TRY_MEM(s->model = mem_new2(TALL_GROUPS, p, sizeof(double)));
+    TRY_MEM(s->sums = mem_new2(TALL_GROUPS, 2, sizeof(double)));
+    TRY_MEM(s->scratch = mem_new2(rows, 2 * p + k, sizeof(double)));
 out:
     return st;
 }
 
 static void sweep_close(sweep *s)
 {
-    double *const all[] = {s->product, s->made,  s->m,    s->corner, s->each,
-                           s->rows,    s->model, s->sums, s->scratch};
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        mem_free(all[i]);
+    mem_free_all(s->product, s->made, s->m, s->corner, s->each, s->rows,
+                 s->model, s->sums, s->scratch);
 }
 
 /* A B'Ω, and the anchors' rows. */
@@ -390,9 +329,9 @@ static double sweep_mean(const sweep *s, double *each)
     return mean;
 }
 
-/* Sum over columns of the products of what two are off their means by. */
-static double sweep_together(const sweep *s, const double *x, double x_mean,
-                             const double *y, double y_mean)
+/* Over columns, times their number. */
+static double sweep_covariance(const sweep *s, const double *x, double x_mean,
+                               const double *y, double y_mean)
 {
     double sum = 0;
 
@@ -407,8 +346,8 @@ static double sweep_rows(const sweep *s, double known)
 {
     const double rows = sweep_mean(s, s->rows);
     const double model = sweep_mean(s, s->model);
-    const double own = sweep_together(s, s->model, model, s->model, model);
-    const double both = sweep_together(s, s->rows, rows, s->model, model);
+    const double own = sweep_covariance(s, s->model, model, s->model, model);
+    const double both = sweep_covariance(s, s->rows, rows, s->model, model);
 
     return own > 0 ? rows - both / own * (model - known) : rows;
 }
@@ -432,20 +371,19 @@ static kedge_status sweep_product(sweep *s, kedge_error *err)
         for (size_t j = 0; j < k; j++)
             s->squares += ag[i * k + j] * ag[j * k + i];
 out:
-    mem_free(g);
-    mem_free(ag);
+    mem_free_all(g, ag);
     return st;
 }
 
-static void closeness_norms(const closeness *c, const sweep *s,
-                            closeness_found *out)
+static void approximation_norms(const approximation *c, const sweep *s,
+                            approximation_found *out)
 {
-    const double *const diagonal = probe_diagonal(s->z);
+    const double *const diagonal = s->z->diagonal;
     const double error = sweep_mean(s, s->each);
     const double p = (double)s->width;
     double own = 0, both = 0;
     const double norm =
-        error + 2 * c->cross / probe_mass(s->z) - s->squares;
+        error + 2 * c->cross / s->z->mass - s->squares;
 
     for (size_t i = 0; i < c->in.rows; i++) {
         own += diagonal[i] * diagonal[i];
@@ -455,29 +393,29 @@ static void closeness_norms(const closeness *c, const sweep *s,
     out->error = sqrt(error);
     /* the standard error of the mean of |E ω|², over twice the root */
     out->spread =
-        error > 0 ? sqrt(sweep_together(s, s->each, error, s->each, error) /
+        error > 0 ? sqrt(sweep_covariance(s, s->each, error, s->each, error) /
                          (p - 1) / p) / (2 * out->error)
                   : 0;
     out->off_norm = sqrt(fmax(norm - own, 0));
     out->off_error = sqrt(fmax(error - both, 0));
 }
 
-kedge_status closeness_finish(closeness *c, const probe *z,
-                              closeness_found *out, kedge_error *err)
+kedge_status approximation_finish(approximation *c, const probe *z,
+                              approximation_found *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    sweep s = {.c = c, .z = z, .width = probe_width(z)};
+    sweep s = {.c = c, .z = z, .width = z->width};
     double recovery = 0, known = 0;
 
-    *out = (closeness_found){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    if (!(probe_mass(z) > 0))
+    *out = (approximation_found){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (!(z->mass > 0))
         return KEDGE_OK;
     TRY(sweep_open(&s, err));
     TRY(sweep_product(&s, err));
     sweep_prepare(&s);
     sweep_run(&s, sweep_error);
     sweep_run(&s, sweep_recover);
-    closeness_norms(c, &s, out);
+    approximation_norms(c, &s, out);
     for (size_t g = 0; g < TALL_GROUPS; g++) {
         recovery += s.sums[2 * g];
         known += s.sums[2 * g + 1];
