@@ -195,13 +195,6 @@ static line pairsums_line(const pairsums *m, size_t rank, unsigned worker)
     return l;
 }
 
-static void line_add(const line *l, const window *w, const uint32_t *place,
-                     size_t document, int64_t a)
-{
-    for (size_t k = w->start[document]; k < w->start[document + 1]; k++)
-        l->sum[place[w->local[k]]] += a * w->value[k];
-}
-
 KERNEL_CLONES
 static void line_add_sparse(const line *l, const window *w,
                             const uint32_t *place, size_t document, int64_t a)
@@ -217,41 +210,39 @@ static void pairsums_posting(const pairsums *m, const line *l, size_t document,
                              int64_t a)
 {
     const window *const w = m->w;
+    const size_t from = w->start[document], to = w->start[document + 1];
 
     if (l->sum == NULL) {
-        for (size_t k = w->start[document]; k < w->start[document + 1]; k++) {
+        for (size_t k = from; k < to; k++) {
             const size_t column = m->place[w->local[k]];
             l->bits[column / 64] |= UINT64_C(1) << column % 64;
         }
     } else if (a != 0 && m->sparse) {
         line_add_sparse(l, w, m->place, document, a);
     } else if (a != 0) {
-        line_add(l, w, m->place, document, a);
+        for (size_t k = from; k < to; k++)
+            l->sum[m->place[w->local[k]]] += a * w->value[k];
     }
-}
-
-static void pairsums_word(pairsums *m, size_t local, unsigned worker)
-{
-    const window *const w = m->w;
-    const size_t rank = m->place[local];
-    const line l = pairsums_line(m, rank, worker);
-
-    for (size_t k = w->first[local]; k < w->first[local + 1]; k++)
-        for (unsigned side = 0; side < 2; side++)
-            pairsums_posting(m, &l, w->pair[k].document[side],
-                             window_weight(&w->pair[k], side, w->limb_bits));
-    if (l.sum != NULL)
-        l.sum[m->sparse ? bits_place(l.bits, l.before, rank) : rank] -=
-            w->own[local];
 }
 
 void pairsums_task(pairsums *m, size_t task, unsigned worker)
 {
-    const size_t from = task * TASK_WORDS, left = m->w->words - from;
-    const size_t count = left < TASK_WORDS ? left : TASK_WORDS;
+    const window *const w = m->w;
+    const size_t from = task * TASK_WORDS, left = w->words - from;
+    const size_t to = from + (left < TASK_WORDS ? left : TASK_WORDS);
 
-    for (size_t i = from; i < from + count; i++)
-        pairsums_word(m, i, worker);
+    for (size_t i = from; i < to; i++) {
+        const size_t rank = m->place[i];
+        const line l = pairsums_line(m, rank, worker);
+        for (size_t k = 2 * w->first[i]; k < 2 * w->first[i + 1]; k++) {
+            const window_pair *const pair = &w->pair[k / 2];
+            pairsums_posting(m, &l, pair->document[k % 2],
+                             window_weight(pair, k % 2, w->limb_bits));
+        }
+        if (l.sum != NULL)
+            l.sum[m->sparse ? bits_place(l.bits, l.before, rank) : rank] -=
+                w->own[i];
+    }
 }
 
 /* ---- both sides the same ------------------------------------------------- */

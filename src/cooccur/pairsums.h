@@ -15,8 +15,8 @@
  * has together, in memory that follows the others. Who these are is found out
  * by a look at all windows that comes before:
  *
- *   pairsums_create, sparse → all windows → pairsums_pairs → pairsums_look_again
- *   → all windows again → pairsums_finish
+ *   pairsums_create → all windows → pairsums_pairs → pairsums_look_again → all
+ *   windows again → pairsums_finish
  */
 #include "base/pool.h"
 #include "cooccur/window.h"

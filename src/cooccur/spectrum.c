@@ -56,13 +56,13 @@
 #include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "cooccur/sign.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
-#include "cooccur/sign.h"
 
 #define TILE (8 * SPECTRUM_PIECE) /* rows between two barriers */
 #define PIECES 9                  /* that these are in, at most */
-#define PANEL 192                       /* columns of a task's product */
+#define PANEL 192                 /* columns of a task's product */
 #define RANK_FLOOR 1e-13 /* of Z'Z: below it singular values are noise */
 #define METHOD 2 /* one more whenever the same rows give other bits */
 
@@ -211,16 +211,13 @@ static void spectrum_mirror(double *a, size_t n)
             a[i * n + j] = a[j * n + i];
 }
 
-static size_t spectrum_held_out(size_t width)
-{
-    return width >= 10 * SPECTRUM_HELD_OUT ? SPECTRUM_HELD_OUT
-           : width >= 20                   ? width / 10
-                                           : 2;
-}
-
 size_t spectrum_used(size_t width)
 {
-    return width - spectrum_held_out(width);
+    const size_t held_out = width >= 10 * SPECTRUM_HELD_OUT ? SPECTRUM_HELD_OUT
+                            : width >= 20                   ? width / 10
+                                                            : 2;
+
+    return width - held_out;
 }
 
 kedge_status spectrum_create(const spectrum_rows *z, spectrum *out,

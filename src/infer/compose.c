@@ -267,32 +267,6 @@ static double compose_residual(const compose *c, const bag *g, const float *w)
     return 0.5 * (sum + fmax(rest, 0));
 }
 
-static void compose_linear(const compose *c, place *w, const bag *g,
-                           double *shares, composed *found)
-{
-    found->steps = (uint32_t)linear_solve(
-        w->linear, c->prior, c->table, g,
-        c->in.steps > 0 ? c->in.steps : SIZE_MAX, c->in.tolerance, w->w,
-        &found->settled);
-    for (size_t t = 0; t < c->in.k; t++)
-        shares[t] = w->w[t];
-}
-
-static void compose_squares(const compose *c, place *w, const bag *g,
-                            double *shares, composed *found)
-{
-    const size_t k = c->in.k;
-    const size_t most = c->in.steps > 0 ? c->in.steps : STEPS_OF_ALL * k;
-
-    compose_product(c, g, w->q);
-    memset(shares, 0, k * sizeof *shares);
-    found->steps = (uint32_t)squares_solve(w->squares, k, c->gram, w->q, most,
-                                           shares);
-    found->settled = found->steps > 0;
-    if (!found->settled)
-        found->steps = (uint32_t)most;
-}
-
 /* Σ_i p(k|i) h_i / n; sums of LANES numbers go on side by side. */
 KERNEL_CLONES
 static void compose_fold(const compose *c, const bag *g, double *restrict q,
@@ -333,27 +307,39 @@ static void compose_scale(double *shares, size_t k)
 static void compose_document(compose *c, size_t at, place *w)
 {
     const bag g = compose_bag(c, at);
-    double *const shares = c->shares + at * c->in.k;
+    const size_t k = c->in.k, bytes = k * sizeof(double);
+    double *const shares = c->shares + at * k;
     composed *const found = &c->found[at];
-    const size_t bytes = c->in.k * sizeof *shares;
+    size_t most = c->in.steps;
 
     *found = (composed){.tokens = g.tokens, .residual = 1, .settled = true};
     if (g.tokens < compose_how(c)->least) {
         memcpy(shares, c->prior->mean, bytes);
     } else if (c->joint != NULL) {
-        memcpy(shares, c->learnt + c->rank[at] * c->in.k, bytes);
+        memcpy(shares, c->learnt + c->rank[at] * k, bytes);
     } else if (c->in.method == KEDGE_INFER_LINEAR) {
-        compose_linear(c, w, &g, shares, found);
+        found->steps = (uint32_t)linear_solve(
+            w->linear, c->prior, c->table, &g, most > 0 ? most : SIZE_MAX,
+            c->in.tolerance, w->w, &found->settled);
+        for (size_t t = 0; t < k; t++)
+            shares[t] = w->w[t];
     } else if (c->tli != NULL) {
         tli_solve(c->tli, &g, w->q, shares);
         found->steps = 1;
     } else if (c->in.method == KEDGE_INFER_FOLD) {
         compose_fold(c, &g, w->q, shares);
     } else {
-        compose_squares(c, w, &g, shares, found);
+        most = most > 0 ? most : STEPS_OF_ALL * k;
+        compose_product(c, &g, w->q);
+        memset(shares, 0, bytes);
+        found->steps = (uint32_t)squares_solve(w->squares, k, c->gram, w->q,
+                                               most, shares);
+        found->settled = found->steps > 0;
+        if (!found->settled)
+            found->steps = (uint32_t)most;
     }
-    compose_scale(shares, c->in.k);
-    for (size_t t = 0; t < c->in.k; t++)
+    compose_scale(shares, k);
+    for (size_t t = 0; t < k; t++)
         w->w[t] = (float)shares[t];
     if (g.tokens > 0)
         found->residual = compose_residual(c, &g, w->w);

@@ -239,27 +239,11 @@ static kedge_status joint_pass(joint *w, const stage *told, kedge_error *err)
     return KEDGE_OK;
 }
 
-static void joint_judge(const joint *w, joint_report *out)
-{
-    const sums *const all = &w->part[PIECES];
-    const double m = (double)w->documents;
-    double sum = 0;
-
-    for (size_t i = 0; i < w->k * w->k; i++) {
-        const double off = all->with[i] - w->in.prior->a[i];
-        sum += off * off;
-    }
-    out->rounds = w->rounds;
-    out->moved = all->moved / m;
-    out->loss = (all->loss + w->norm) / m;
-    out->strayed = sqrt(sum);
-    out->settled = w->rounds > 1 && out->moved < w->in.tolerance;
-}
-
 kedge_status joint_settle(joint *w, const kedge_control *control,
                           joint_report *out, kedge_error *err)
 {
     const sums *const all = &w->part[PIECES];
+    const double m = (double)w->documents;
     stage told;
 
     *out = (joint_report){.documents = w->documents, .settled = true};
@@ -275,7 +259,16 @@ kedge_status joint_settle(joint *w, const kedge_control *control,
                  : pami_begin(w->pami, all->sum, err));
         w->rounds++;
         PASS(joint_pass(w, &told, err));
-        joint_judge(w, out);
+        double sum = 0;
+        for (size_t i = 0; i < w->k * w->k; i++) {
+            const double off = all->with[i] - w->in.prior->a[i];
+            sum += off * off;
+        }
+        out->rounds = w->rounds;
+        out->moved = all->moved / m;
+        out->loss = (all->loss + w->norm) / m;
+        out->strayed = sqrt(sum);
+        out->settled = w->rounds > 1 && out->moved < w->in.tolerance;
     } while (w->rounds < w->in.rounds && !out->settled);
     told.total = w->passed; /* other rounds are not needed */
     return stage_reach(&told, w->passed, err);

@@ -42,7 +42,7 @@ LANES_INLINE float lanes_total(const lanes *x)
     return a[0] + a[1];
 }
 
-/* The numbers of x and then y at these places, added to those `by` places on. */
+/* Numbers of x and then y at these places, added to those `by` places on. */
 #define LANES_ADD(x, y, by, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)   \
     (__builtin_shufflevector(x, y, a, b, c, d, e, f, g, h, i, j, k, l, m, n, \
                              o, p) +                                        \

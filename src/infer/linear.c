@@ -383,7 +383,7 @@ static float linear_reach(const linear *l, float most)
  * end is gone to: x + 2 a r + a² v. What would be below FAR of the second step
  * stays there. `times` gets what N/n was multiplied by. */
 KERNEL_CLONES
-static void linear_leap(const linear *l, float a)
+static void linear_leap(const linear *l, float a, size_t held)
 {
     const lanes tiny = (lanes){0} + FLT_MIN;
     lanes sum = {0};
@@ -407,12 +407,7 @@ static void linear_leap(const linear *l, float a)
         l->times[b] /= all;
         l->part[b] /= all;
     }
-}
-
-/* What words said is as if they had said what was leapt to. */
-KERNEL_CLONES
-static void linear_retell(const linear *l, size_t held)
-{
+    /* what words said is as if they had said what was leapt to */
     for (size_t from = 0; from < held; from += LANES)
         for (size_t b = 0; b < l->blocks; b++)
             l->said[from / LANES * l->blocks + b] *= l->times[b];
@@ -435,8 +430,7 @@ size_t linear_solve(linear *l, const prior *p, const float *table,
         *settled = g->tokens == 1 || moved < (float)tolerance;
         if ((step + 1) % EVERY == 0 && !*settled) {
             most = moved < before ? most : fmaxf(most / 2, 1);
-            linear_leap(l, linear_reach(l, most));
-            linear_retell(l, held);
+            linear_leap(l, linear_reach(l, most), held);
             before = moved;
         }
         linear_turn(l, p);

@@ -96,11 +96,14 @@ out:
 
 /* ---- Λ ------------------------------------------------------------------- */
 
-static void padd_follow(padd *p, const double *mean)
+kedge_status padd_begin(padd *p, const double *mean, uint64_t documents,
+                        kedge_error *err)
 {
     const size_t k = p->k;
+    const double share = p->faithful ? 1 / (double)documents : 1;
+    double size = 0, all = 0, least;
 
-    for (size_t t = 0; t < k; t++)
+    for (size_t t = 0; mean != NULL && t < k; t++)
         for (size_t l = 0; l <= t; l++) {
             const double e = 0.5 * (mean[t * k + l] + mean[l * k + t]) -
                              p->a[t * k + l];
@@ -110,14 +113,7 @@ static void padd_follow(padd *p, const double *mean)
                 x = fmax(x, 0);
             p->dual[t * k + l] = p->dual[l * k + t] = x;
         }
-}
-
-/* s = ΠSΠ, and Πr. */
-static void padd_project(padd *p, double share)
-{
-    const size_t k = p->k;
-    double mean = 0;
-
+    /* s = ΠSΠ, and Πr */
     for (size_t t = 0; t < k; t++) {
         p->r[t] = 0;
         for (size_t l = 0; l < k; l++) {
@@ -127,23 +123,12 @@ static void padd_project(padd *p, double share)
         }
     }
     for (size_t t = 0; t < k; t++)
-        mean += p->r[t] / (double)k;
+        all += p->r[t] / (double)k;
     for (size_t t = 0; t < k; t++)
         for (size_t l = 0; l < k; l++)
-            p->s[t * k + l] -= p->r[t] + p->r[l] - mean;
+            p->s[t * k + l] -= p->r[t] + p->r[l] - all;
     for (size_t t = 0; t < k; t++)
-        p->r[t] -= mean;
-}
-
-kedge_status padd_begin(padd *p, const double *mean, uint64_t documents,
-                        kedge_error *err)
-{
-    const size_t k = p->k;
-    double size = 0, least;
-
-    if (mean != NULL)
-        padd_follow(p, mean);
-    padd_project(p, p->faithful ? 1 / (double)documents : 1);
+        p->r[t] -= all;
     for (size_t t = 0; t < k; t++)
         size += p->gram[t * k + t] / (double)k;
     size = size > 0 ? size : 1;

@@ -97,23 +97,6 @@ static double prior_match(const prior *p)
     return fmax(own / with - 1, TOTAL_LEAST);
 }
 
-static void prior_shrink(prior *p, uint64_t documents)
-{
-    const size_t k = p->k;
-    const double worth = WORTH * (double)k * (double)k;
-    const double s = MOST * worth / (worth + (double)documents);
-
-    p->total = prior_match(p);
-    p->shrunk = s;
-    for (size_t c = 0; c < k; c++)
-        for (size_t l = 0; l < k; l++) {
-            const double mixed = p->mean[c] * p->mean[l] * p->total;
-            p->a[c * k + l] =
-                (1 - s) * p->a[c * k + l] +
-                s * ((c == l ? p->mean[c] : 0) + mixed) / (p->total + 1);
-        }
-}
-
 /* ---- the eigenproblem ---------------------------------------------------- */
 
 /* With N = R'R: the eigenvectors of R'^-1 Σ R^-1 into the rows of u. */
@@ -195,6 +178,8 @@ kedge_status prior_create(const double *a, size_t k, uint64_t documents,
                           prior **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const double worth = WORTH * (double)k * (double)k;
+    const double s = MOST * worth / (worth + (double)documents);
     prior *p = NULL;
 
     *out = NULL;
@@ -209,7 +194,14 @@ kedge_status prior_create(const double *a, size_t k, uint64_t documents,
     TRY_MEM(p->nv = mem_new2(k, p->stride, sizeof *p->nv));
     TRY_MEM(p->own = mem_new2(k, p->stride, sizeof *p->own));
     prior_legalise(p, a);
-    prior_shrink(p, documents);
+    p->total = prior_match(p);
+    p->shrunk = s;
+    for (size_t i = 0; i < k * k; i++) {
+        const double m = p->mean[i / k];
+        const double mixed = m * p->mean[i % k] * p->total;
+        p->a[i] = (1 - s) * p->a[i] +
+                  s * ((i / k == i % k ? m : 0) + mixed) / (p->total + 1);
+    }
     TRY(prior_solve(p, err));
     *out = p;
     p = NULL;

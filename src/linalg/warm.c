@@ -214,19 +214,6 @@ static kedge_status warm_project(warm_small *s, double *values,
     return blas_eigen_top(s->t, n, k, values, s->pick, err);
 }
 
-/* m and n of the step x = x m + r n: n = W E2, m = E1 - F n. */
-static void warm_step(warm_small *s)
-{
-    const size_t k = s->k, n = k + s->kept;
-
-    blas_gemm(false, true, k, k, s->kept, 1, s->w, k, s->pick + k, n, 0, s->n,
-              k);
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++)
-            s->m[i * k + j] = s->pick[j * n + i];
-    blas_gemm(false, false, k, k, k, -1, s->f, k, s->n, k, 1, s->m, k);
-}
-
 /* What counts as rounding in residuals of these eigenpairs. */
 static double warm_noise(const warm_operator *a, const double *values, size_t k)
 {
@@ -265,6 +252,7 @@ static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
 {
     warm_way *const way = &s->way;
     const size_t k = s->k, rows = a->rows;
+    size_t n;
 
     PASS(a->apply(a->data, work->r, k, work->ar, err));
     PASS(warm_tell(a, way, way->told + 0.5 * way->gain, err));
@@ -272,7 +260,14 @@ static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
     PASS(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
     PASS(warm_whiten(s, warm_noise(a, values, k), err));
     PASS(warm_project(s, values, err));
-    warm_step(s);
+    /* x = x m + r n, where n = W E2 and m = E1 - F n */
+    n = k + s->kept;
+    blas_gemm(false, true, k, k, s->kept, 1, s->w, k, s->pick + k, n, 0, s->n,
+              k);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            s->m[i * k + j] = s->pick[j * n + i];
+    blas_gemm(false, false, k, k, k, -1, s->f, k, s->n, k, 1, s->m, k);
     PASS(tall_combine(p, rows, x, k, s->m, work->r, s->n, err));
     PASS(tall_combine(p, rows, work->ax, k, s->m, work->ar, s->n, err));
     return KEDGE_OK;

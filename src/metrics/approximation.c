@@ -273,48 +273,6 @@ static void sweep_recover(const sweep *s, size_t group, size_t from,
     }
 }
 
-static kedge_status sweep_open(sweep *s, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = s->c->in.k, p = s->width;
-    const size_t rows = pool_threads(s->c->p) * CHUNK;
-
-    TRY_MEM(s->product = mem_new2(k, k, sizeof(double)));
-    TRY_MEM(s->made = mem_new2(TALL_GROUPS, k * p, sizeof(double)));
-    TRY_MEM(s->m = mem_new2(k, p, sizeof(double)));
-    TRY_MEM(s->corner = mem_new2(k, p, sizeof(double)));
-    TRY_MEM(s->each = mem_new2(TALL_GROUPS, p, sizeof(double)));
-    TRY_MEM(s->rows = mem_new2(TALL_GROUPS, p, sizeof(double)));
-    TRY_MEM(s->model = mem_new2(TALL_GROUPS, p, sizeof(double)));
-    TRY_MEM(s->sums = mem_new2(TALL_GROUPS, 2, sizeof(double)));
-    TRY_MEM(s->scratch = mem_new2(rows, 2 * p + k, sizeof(double)));
-out:
-    return st;
-}
-
-static void sweep_close(sweep *s)
-{
-    mem_free_all(s->product, s->made, s->m, s->corner, s->each, s->rows,
-                 s->model, s->sums, s->scratch);
-}
-
-/* A B'Ω, and the anchors' rows. */
-static void sweep_prepare(const sweep *s)
-{
-    const plain_model *const in = &s->c->in;
-    const size_t k = in->k, p = s->width;
-
-    sweep_run(s, sweep_project);
-    for (size_t g = 1; g < TALL_GROUPS; g++)
-        for (size_t i = 0; i < k * p; i++)
-            s->made[i] += s->made[g * k * p + i];
-    blas_gemm(false, false, k, p, k, 1, in->a, k, s->made, p, 0, s->m, p);
-    for (size_t t = 0; t < k; t++) {
-        probe_read(s->z, in->anchor[t], 1, s->corner + t * p);
-        sweep_divide(s, in->anchor[t], s->corner + t * p);
-    }
-}
-
 /* Groups are added up in the first one's place; the mean over columns. */
 static double sweep_mean(const sweep *s, double *each)
 {
@@ -340,50 +298,14 @@ static double sweep_covariance(const sweep *s, const double *x, double x_mean,
     return sum;
 }
 
-/* The square of the norm of C's rows over their sums; `known` is that of the
- * model's. */
-static double sweep_rows(const sweep *s, double known)
+/* Norms and errors of C and P, from the squares of E Ω. */
+static void sweep_norms(const sweep *s, double *each, approximation_found *out)
 {
-    const double rows = sweep_mean(s, s->rows);
-    const double model = sweep_mean(s, s->model);
-    const double own = sweep_covariance(s, s->model, model, s->model, model);
-    const double both = sweep_covariance(s, s->rows, rows, s->model, model);
-
-    return own > 0 ? rows - both / own * (model - known) : rows;
-}
-
-/* ---- the whole ----------------------------------------------------------- */
-
-/* A G A and |P|² = Σ (A G)_ij (A G)_ji, with G = B'B. */
-static kedge_status sweep_product(sweep *s, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const plain_model *const in = &s->c->in;
-    const size_t k = in->k;
-    double *g = NULL, *ag = NULL;
-
-    TRY_MEM(g = mem_new2(k, k, sizeof *g));
-    TRY_MEM(ag = mem_new2(k, k, sizeof *ag));
-    TRY(tall_cross(s->c->p, in->rows, in->b, k, in->b, k, g, err));
-    blas_gemm(false, false, k, k, k, 1, in->a, k, g, k, 0, ag, k);
-    blas_gemm(false, false, k, k, k, 1, ag, k, in->a, k, 0, s->product, k);
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++)
-            s->squares += ag[i * k + j] * ag[j * k + i];
-out:
-    mem_free_all(g, ag);
-    return st;
-}
-
-static void approximation_norms(const approximation *c, const sweep *s,
-                            approximation_found *out)
-{
+    const approximation *const c = s->c;
     const double *const diagonal = s->z->diagonal;
-    const double error = sweep_mean(s, s->each);
-    const double p = (double)s->width;
+    const double error = sweep_mean(s, each), p = (double)s->width;
+    const double norm = error + 2 * c->cross / s->z->mass - s->squares;
     double own = 0, both = 0;
-    const double norm =
-        error + 2 * c->cross / s->z->mass - s->squares;
 
     for (size_t i = 0; i < c->in.rows; i++) {
         own += diagonal[i] * diagonal[i];
@@ -392,37 +314,80 @@ static void approximation_norms(const approximation *c, const sweep *s,
     out->norm = sqrt(fmax(norm, 0));
     out->error = sqrt(error);
     /* the standard error of the mean of |E ω|², over twice the root */
-    out->spread =
-        error > 0 ? sqrt(sweep_covariance(s, s->each, error, s->each, error) /
-                         (p - 1) / p) / (2 * out->error)
-                  : 0;
+    out->spread = error > 0 ? sqrt(sweep_covariance(s, each, error, each,
+                                                    error) / (p - 1) / p) /
+                                  (2 * out->error)
+                            : 0;
     out->off_norm = sqrt(fmax(norm - own, 0));
     out->off_error = sqrt(fmax(error - both, 0));
 }
 
+/* Of C's rows over their sums, and how far anchors' rows are from making them
+ * up. */
+static void sweep_rows(const sweep *s, approximation_found *out)
+{
+    const double rows = sweep_mean(s, s->rows);
+    const double model = sweep_mean(s, s->model);
+    const double own = sweep_covariance(s, s->model, model, s->model, model);
+    const double both = sweep_covariance(s, s->rows, rows, s->model, model);
+    double recovery = 0, known = 0;
+
+    for (size_t g = 0; g < TALL_GROUPS; g++) {
+        recovery += s->sums[2 * g];
+        known += s->sums[2 * g + 1];
+    }
+    out->recovery = recovery / (double)s->c->in.rows;
+    out->rows_norm = sqrt(fmax(
+        own > 0 ? rows - both / own * (model - known) : rows, 0));
+}
+
 kedge_status approximation_finish(approximation *c, const probe *z,
-                              approximation_found *out, kedge_error *err)
+                                  approximation_found *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    sweep s = {.c = c, .z = z, .width = z->width};
-    double recovery = 0, known = 0;
+    const plain_model *const in = &c->in;
+    const size_t k = in->k, p = z->width;
+    sweep s = {.c = c, .z = z, .width = p};
+    double *g = NULL, *ag = NULL;
 
     *out = (approximation_found){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (!(z->mass > 0))
         return KEDGE_OK;
-    TRY(sweep_open(&s, err));
-    TRY(sweep_product(&s, err));
-    sweep_prepare(&s);
+    TRY_MEM(s.product = mem_new2(k, k, sizeof(double)));
+    TRY_MEM(s.made = mem_new2(TALL_GROUPS, k * p, sizeof(double)));
+    TRY_MEM(s.m = mem_new2(k, p, sizeof(double)));
+    TRY_MEM(s.corner = mem_new2(k, p, sizeof(double)));
+    TRY_MEM(s.each = mem_new2(TALL_GROUPS, p, sizeof(double)));
+    TRY_MEM(s.rows = mem_new2(TALL_GROUPS, p, sizeof(double)));
+    TRY_MEM(s.model = mem_new2(TALL_GROUPS, p, sizeof(double)));
+    TRY_MEM(s.sums = mem_new2(TALL_GROUPS, 2, sizeof(double)));
+    TRY_MEM(s.scratch = mem_new2(pool_threads(c->p) * CHUNK, 2 * p + k,
+                                 sizeof(double)));
+    TRY_MEM(g = mem_new2(k, k, sizeof(double)));
+    TRY_MEM(ag = mem_new2(k, k, sizeof(double)));
+    /* A G A and |P|² = Σ (A G)_ij (A G)_ji, with G = B'B */
+    TRY(tall_cross(c->p, in->rows, in->b, k, in->b, k, g, err));
+    blas_gemm(false, false, k, k, k, 1, in->a, k, g, k, 0, ag, k);
+    blas_gemm(false, false, k, k, k, 1, ag, k, in->a, k, 0, s.product, k);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            s.squares += ag[i * k + j] * ag[j * k + i];
+    /* A B'Ω, and the anchors' rows */
+    sweep_run(&s, sweep_project);
+    for (size_t group = 1; group < TALL_GROUPS; group++)
+        for (size_t i = 0; i < k * p; i++)
+            s.made[i] += s.made[group * k * p + i];
+    blas_gemm(false, false, k, p, k, 1, in->a, k, s.made, p, 0, s.m, p);
+    for (size_t t = 0; t < k; t++) {
+        probe_read(z, in->anchor[t], 1, s.corner + t * p);
+        sweep_divide(&s, in->anchor[t], s.corner + t * p);
+    }
     sweep_run(&s, sweep_error);
     sweep_run(&s, sweep_recover);
-    approximation_norms(c, &s, out);
-    for (size_t g = 0; g < TALL_GROUPS; g++) {
-        recovery += s.sums[2 * g];
-        known += s.sums[2 * g + 1];
-    }
-    out->recovery = recovery / (double)c->in.rows;
-    out->rows_norm = sqrt(fmax(sweep_rows(&s, known), 0));
+    sweep_norms(&s, s.each, out);
+    sweep_rows(&s, out);
 out:
-    sweep_close(&s);
+    mem_free_all(s.product, s.made, s.m, s.corner, s.each, s.rows, s.model,
+                 s.sums, s.scratch, g, ag);
     return st;
 }

@@ -179,34 +179,25 @@ static double kmeans_run(kmeans *o)
     return now;
 }
 
-static kedge_status kmeans_open(kmeans *o, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = o->c->k, n = o->most;
-
-    TRY_MEM(o->centre = mem_new2(n, k, sizeof *o->centre));
-    TRY_MEM(o->rough = mem_new2(n, k, sizeof *o->rough));
-    TRY_MEM(o->length = mem_new(n, sizeof *o->length));
-    TRY_MEM(o->product = mem_new2(pool_threads(o->c->p) * CHUNK, n,
-                                  sizeof *o->product));
-    TRY_MEM(o->own = mem_new(o->c->count, sizeof *o->own));
-    TRY_MEM(o->distance = mem_new(o->c->count, sizeof *o->distance));
-    TRY_MEM(o->size = mem_new(n, sizeof *o->size));
-out:
-    return st;
-}
-
 kedge_status clusters_find(clusters *c, size_t classes, uint64_t seed,
                            uint64_t *table, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kmeans o = {.c = c, .most = classes};
+    const size_t k = c->k, n = classes;
+    kmeans o = {.c = c, .most = n};
     double best = INFINITY;
 
     memset(table, 0, classes * classes * sizeof *table);
     if (c->count == 0 || classes == 0)
         return KEDGE_OK;
-    TRY(kmeans_open(&o, err));
+    TRY_MEM(o.centre = mem_new2(n, k, sizeof *o.centre));
+    TRY_MEM(o.rough = mem_new2(n, k, sizeof *o.rough));
+    TRY_MEM(o.length = mem_new(n, sizeof *o.length));
+    TRY_MEM(o.product = mem_new2(pool_threads(c->p) * CHUNK, n,
+                                 sizeof *o.product));
+    TRY_MEM(o.own = mem_new(c->count, sizeof *o.own));
+    TRY_MEM(o.distance = mem_new(c->count, sizeof *o.distance));
+    TRY_MEM(o.size = mem_new(n, sizeof *o.size));
     for (uint64_t start = 0; start < STARTS; start++) {
         o.key = hash_stream(seed, start);
         o.drawn = 0;

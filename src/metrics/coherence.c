@@ -38,7 +38,7 @@ typedef struct place {
 } place;
 
 struct paircounts {
-    size_t rows, lists, lead;
+    size_t lists, lead;
     pool *p;
     uint32_t *first; /* rows + 1: of each row's places, */
     uint32_t *list;  /* which list, */
@@ -60,65 +60,42 @@ void paircounts_free(paircounts *t)
     mem_free_all(t->place, t->first, t->list, t->slot, t);
 }
 
-/* Counting sort of the lists' words by row. */
-static kedge_status paircounts_index(paircounts *t, const word_lists *in,
-                                     kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t most = in->lists * LIST_MOST;
-
-    TRY_MEM(t->first = mem_new(in->rows + 2, sizeof *t->first));
-    TRY_MEM(t->list = mem_new(most, sizeof *t->list));
-    TRY_MEM(t->slot = mem_new(most, sizeof *t->slot));
-    for (size_t l = 0; l < in->lists; l++)
-        for (size_t i = 0; i < in->count[l]; i++)
-            t->first[in->word[l * LIST_MOST + i] + 2]++;
-    for (size_t r = 2; r < in->rows + 2; r++)
-        t->first[r] += t->first[r - 1];
-    for (size_t l = 0; l < in->lists; l++)
-        for (size_t i = 0; i < in->count[l]; i++) {
-            const uint32_t at =
-                t->first[in->word[l * LIST_MOST + i] + 1]++;
-            t->list[at] = (uint32_t)l;
-            t->slot[at] = (uint8_t)i;
-        }
-out:
-    return st;
-}
-
-static kedge_status paircounts_places(paircounts *t, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const unsigned threads = pool_threads(t->p);
-
-    TRY_MEM(t->place = mem_new(threads, sizeof *t->place));
-    for (unsigned i = 0; i < threads; i++) {
-        place *const at = &t->place[i];
-        TRY_MEM(at->documents = mem_new2(t->lists, CELLS,
-                                         sizeof *at->documents));
-        TRY_MEM(at->weight = mem_new2(t->lists, CELLS, sizeof *at->weight));
-        TRY_MEM(at->hit = mem_new(t->lists, sizeof *at->hit));
-        TRY_MEM(at->touched = mem_new(t->lists, sizeof *at->touched));
-        TRY(basket_create(t->rows, &at->basket, err));
-    }
-out:
-    return st;
-}
-
 kedge_status paircounts_create(const word_lists *in, size_t lead, pool *p,
                                paircounts **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t lists = in->lists, most = lists * LIST_MOST;
     paircounts *t = NULL;
 
     *out = NULL;
     TRY_MEM(t = mem_new(1, sizeof *t));
-    t->rows = in->rows;
-    t->lists = in->lists;
+    t->lists = lists;
     t->lead = lead;
     t->p = p;
-    TRY(paircounts_places(t, err));
-    TRY(paircounts_index(t, in, err));
+    TRY_MEM(t->place = mem_new(pool_threads(p), sizeof *t->place));
+    for (unsigned i = 0; i < pool_threads(p); i++) {
+        place *const at = &t->place[i];
+        TRY_MEM(at->documents = mem_new2(lists, CELLS, sizeof *at->documents));
+        TRY_MEM(at->weight = mem_new2(lists, CELLS, sizeof *at->weight));
+        TRY_MEM(at->hit = mem_new(lists, sizeof *at->hit));
+        TRY_MEM(at->touched = mem_new(lists, sizeof *at->touched));
+        TRY(basket_create(in->rows, &at->basket, err));
+    }
+    TRY_MEM(t->first = mem_new(in->rows + 2, sizeof *t->first));
+    TRY_MEM(t->list = mem_new(most, sizeof *t->list));
+    TRY_MEM(t->slot = mem_new(most, sizeof *t->slot));
+    /* counting sort of the lists' words by row */
+    for (size_t l = 0; l < lists; l++)
+        for (size_t i = 0; i < in->count[l]; i++)
+            t->first[in->word[l * LIST_MOST + i] + 2]++;
+    for (size_t r = 2; r < in->rows + 2; r++)
+        t->first[r] += t->first[r - 1];
+    for (size_t l = 0; l < lists; l++)
+        for (size_t i = 0; i < in->count[l]; i++) {
+            const uint32_t at = t->first[in->word[l * LIST_MOST + i] + 1]++;
+            t->list[at] = (uint32_t)l;
+            t->slot[at] = (uint8_t)i;
+        }
     *out = t;
     t = NULL;
 out:

@@ -105,32 +105,25 @@ out:
     return st;
 }
 
-static double completion_word(const completion *c, const double *share,
-                              uint32_t row)
-{
-    const double *const b = c->in.b + row * c->in.k;
-    double p = 0;
-
-    for (size_t t = 0; t < c->in.k; t++)
-        p += share[t] * b[t];
-    return (1 - COMPLETION_UNIGRAM) * p +
-           COMPLETION_UNIGRAM * c->unigram[row];
-}
-
 static void completion_chunk(void *data, size_t chunk, unsigned worker)
 {
     const completion *const c = data;
     const docs *const d = c->d;
-    const size_t end = (chunk + 1) * CHUNK;
+    const size_t end = (chunk + 1) * CHUNK, k = c->in.k;
 
     (void)worker;
     for (size_t i = chunk * CHUNK; i < end && i < c->count; i++) {
         const size_t m = c->from + i;
         c->part[i] = 0;
-        for (size_t e = d->start[m]; e < d->start[m + 1]; e++)
-            c->part[i] += d->tally[e] *
-                          log(completion_word(c, c->shares + i * c->in.k,
-                                              d->word[e]));
+        for (size_t e = d->start[m]; e < d->start[m + 1]; e++) {
+            const double *const b = c->in.b + d->word[e] * k;
+            double p = 0;
+            for (size_t t = 0; t < k; t++)
+                p += c->shares[i * k + t] * b[t];
+            p = (1 - COMPLETION_UNIGRAM) * p +
+                COMPLETION_UNIGRAM * c->unigram[d->word[e]];
+            c->part[i] += d->tally[e] * log(p);
+        }
     }
 }
 

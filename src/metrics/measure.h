@@ -42,8 +42,8 @@ typedef struct approximation_found {
     double rows_norm;     /* |C| of such rows */
 } approximation_found;
 
-kedge_status approximation_create(const plain_model *m, pool *p, approximation **out,
-                              kedge_error *err);
+kedge_status approximation_create(const plain_model *m, pool *p,
+                                  approximation **out, kedge_error *err);
 void approximation_free(approximation *c); /* accepts NULL */
 
 /* Words of documents are rows. */
@@ -52,7 +52,7 @@ void approximation_add(approximation *c, const window *w);
 /* `z` has seen the same windows. All are NAN where no document had two words.
  * ENOMEM. */
 kedge_status approximation_finish(approximation *c, const probe *z,
-                              approximation_found *out, kedge_error *err);
+                                  approximation_found *out, kedge_error *err);
 
 /* ---- words that come together -------------------------------------------- */
 
@@ -133,7 +133,7 @@ double coherence_tree(const paircounts *t, size_t list, const size_t *slot,
 
 typedef struct overlap {
     double alone;    /* words of a list that no other has, on average */
-    double shared;   /* words that two lists have, added up over all paircounts */
+    double shared;   /* words that two lists have, added up over all pairs */
     double distinct; /* different words, of all places in lists */
 } overlap;
 

@@ -93,15 +93,6 @@ out:
 
 /* ---- volume -------------------------------------------------------------- */
 
-static void swap_rows(double *x, double *y, size_t k)
-{
-    for (size_t t = 0; t < k; t++) {
-        const double held = x[t];
-        x[t] = y[t];
-        y[t] = held;
-    }
-}
-
 /* ln |det q| of k x k, by elimination; -INFINITY where it is 0. */
 static double log_determinant(double *q, size_t k)
 {
@@ -114,8 +105,11 @@ static double log_determinant(double *q, size_t k)
                 best = r;
         if (!(fabs(q[best * k + c]) > 0))
             return -INFINITY;
-        if (best != c)
-            swap_rows(q + c * k, q + best * k, k);
+        for (size_t t = 0; best != c && t < k; t++) {
+            const double held = q[c * k + t];
+            q[c * k + t] = q[best * k + t];
+            q[best * k + t] = held;
+        }
         sum += log(fabs(q[c * k + c]));
         for (size_t r = c + 1; r < k; r++) {
             const double times = q[r * k + c] / q[c * k + c];

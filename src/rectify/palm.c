@@ -54,41 +54,6 @@ typedef struct palm_state {
     double first;
 } palm_state;
 
-static kedge_status palm_create(palm_state *s, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    double **const block[] = {&s->x, &s->last[0], &s->last[1], &s->product,
-                              &s->made, &s->ahead};
-
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
-        TRY_MEM(*block[i] = mem_new2(s->rows, s->k, sizeof(double)));
-    TRY_MEM(s->gram = mem_new2(s->k, s->k, sizeof *s->gram));
-    TRY_MEM(s->own = mem_new2(s->k, s->k, sizeof *s->own));
-    TRY_MEM(s->values = mem_new(s->k, sizeof *s->values));
-out:
-    return st;
-}
-
-static void palm_free(palm_state *s)
-{
-    mem_free_all(s->x, s->last[0], s->last[1], s->product, s->made, s->ahead,
-                 s->gram, s->own, s->values);
-}
-
-/* Columns whose negative part is the longer one change their sign. */
-static void palm_signs(palm_state *s)
-{
-    for (size_t c = 0; c < s->k; c++) {
-        double above = 0, below = 0;
-        for (size_t i = 0; i < s->rows; i++) {
-            const double v = s->y[i * s->k + c];
-            *(v > 0 ? &above : &below) += v * v;
-        }
-        for (size_t i = 0; below > above && i < s->rows; i++)
-            s->y[i * s->k + c] = -s->y[i * s->k + c];
-    }
-}
-
 /* L, and G in place of B'B. */
 static kedge_status palm_modulus(palm_state *s, const double *b, double *most,
                                  kedge_error *err)
@@ -203,13 +168,26 @@ static kedge_status palm_run(palm_state *s, const rectify_opts *opts,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t count = s->rows * s->k;
+    const size_t k = s->k, count = s->rows * k;
+    double **const block[] = {&s->x, &s->last[0], &s->last[1], &s->product,
+                              &s->made, &s->ahead};
     size_t negative = 0; /* entries that the first step clips */
 
     *out = (rectify_result){0};
     s->c = opts->c;
-    TRY(palm_create(s, err));
-    palm_signs(s);
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
+        TRY_MEM(*block[i] = mem_new2(s->rows, k, sizeof(double)));
+    TRY_MEM(s->gram = mem_new2(k, k, sizeof *s->gram));
+    TRY_MEM(s->own = mem_new2(k, k, sizeof *s->own));
+    TRY_MEM(s->values = mem_new(k, sizeof *s->values));
+    /* columns whose negative part is the longer one change their sign */
+    for (size_t c = 0; c < k; c++) {
+        double above = 0, below = 0;
+        for (size_t i = c; i < count; i += k)
+            *(s->y[i] > 0 ? &above : &below) += s->y[i] * s->y[i];
+        for (size_t i = c; below > above && i < count; i += k)
+            s->y[i] = -s->y[i];
+    }
     for (size_t i = 0; i < count; i++)
         negative += s->y[i] < 0;
     memcpy(s->x, s->y, count * sizeof *s->y);
@@ -219,7 +197,8 @@ static kedge_status palm_run(palm_state *s, const rectify_opts *opts,
     out->last = s->objective;
     leading_normalise(s->rows, s->k, s->y);
 out:
-    palm_free(s);
+    mem_free_all(s->x, s->last[0], s->last[1], s->product, s->made, s->ahead,
+                 s->gram, s->own, s->values);
     return st;
 }
 

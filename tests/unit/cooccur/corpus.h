@@ -174,7 +174,7 @@ static inline void corpus_end(corpus_sketch *s)
 static inline void corpus_add_piece(corpus_sketch *s, const docs *d, size_t m,
                                     const uint64_t *tally, uint64_t n)
 {
-    int64_t *dot = calloc(s->width, sizeof *dot);
+    OWNED int64_t *dot = calloc(s->width, sizeof *dot);
 
     for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
         for (size_t l = 0; l < s->width; l++)
@@ -188,14 +188,14 @@ static inline void corpus_add_piece(corpus_sketch *s, const docs *d, size_t m,
             row[1 + l] +=
                 a * (dot[l] - s->omega[d->word[k] * s->width + l]);
     }
-    free(dot);
 }
 
 static inline void corpus_add_damped(corpus_sketch *s, const docs *d, size_t m)
 {
     const int bits = corpus_bits(s->kind, d, m);
     const size_t from = d->start[m], to = d->start[m + 1];
-    int64_t *dot = calloc(s->width, sizeof *dot), sum = 0;
+    OWNED int64_t *dot = calloc(s->width, sizeof *dot);
+    int64_t sum = 0;
     uint64_t squares = 0;
 
     for (size_t k = from; k < to; k++) {
@@ -214,7 +214,6 @@ static inline void corpus_add_damped(corpus_sketch *s, const docs *d, size_t m)
         for (size_t l = 0; l < s->width; l++)
             row[1 + l] += a * (dot[l] - x * omega[l]);
     }
-    free(dot);
 }
 
 static inline void corpus_add(corpus_sketch *s, const docs *d,
@@ -228,12 +227,11 @@ static inline void corpus_add(corpus_sketch *s, const docs *d,
         }
         const uint64_t pieces = (d->length[m] + 9999) / 10000;
         const size_t entries = d->start[m + 1] - d->start[m];
-        uint64_t *tally = calloc(entries + 1, sizeof *tally);
+        OWNED uint64_t *tally = calloc(entries + 1, sizeof *tally);
         for (uint64_t p = 0; d->length[m] >= min_tokens && p < pieces; p++) {
             const uint64_t n = corpus_piece(d, m, pieces, p, tally);
             corpus_add_piece(s, d, m, tally, n);
         }
-        free(tally);
     }
 }
 

@@ -44,7 +44,7 @@ static inline void moments_add_damped(moments *s, size_t m, double *x)
 static inline void moments_add_joint(moments *s, size_t m, double *x)
 {
     const uint64_t pieces = (s->d.length[m] + 9999) / 10000;
-    uint64_t *const tally = calloc(s->rows, sizeof *tally);
+    OWNED uint64_t *tally = calloc(s->rows, sizeof *tally);
 
     for (uint64_t p = 0; p < pieces; p++) {
         const double n = (double)corpus_piece(&s->d, m, pieces, p, tally);
@@ -53,14 +53,13 @@ static inline void moments_add_joint(moments *s, size_t m, double *x)
             x[s->d.word[e]] = (double)tally[e - s->d.start[m]];
         moments_add(s, x, 1 / (n * (n - 1)), false);
     }
-    free(tally);
 }
 
 /* Of documents that are there already; those of fewer than two tokens are left
  * out. */
 static inline void moments_fill(moments *s, size_t rows, uint32_t kind)
 {
-    double *const x = calloc(rows, sizeof *x);
+    OWNED double *x = calloc(rows, sizeof *x);
     kedge_error err = {0};
 
     s->rows = rows;
@@ -81,7 +80,6 @@ static inline void moments_fill(moments *s, size_t rows, uint32_t kind)
         s->total += s->c[i];
     for (size_t i = 0; i < rows * rows && s->total > 0; i++)
         s->c[i] /= s->total;
-    free(x);
 }
 
 /* `longest`: one document more, of so many tokens to a word. */

@@ -120,7 +120,7 @@ static size_t check_factors(const window *plain, const window *cut,
                             const graph *g)
 {
     size_t wrong = 0, node = 0;
-    size_t *const of = calloc(plain->documents + 1, sizeof *of);
+    OWNED size_t *of = calloc(plain->documents + 1, sizeof *of);
 
     for (size_t m = 0; m < plain->documents; m++) {
         node += plain->parts[m] > 0 && m > 0;
@@ -137,7 +137,6 @@ static size_t check_factors(const window *plain, const window *cut,
         wrong += a->document[at % 2] != b->document[at % 2];
         wrong += fabs(now - was * factor) > 1 + 1e-4 * now;
     }
-    free(of);
     return wrong;
 }
 

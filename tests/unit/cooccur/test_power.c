@@ -4,6 +4,8 @@
 #include "base/gate.h"
 #include "cooccur/power.h"
 
+UNIT_END(power, power, power_free)
+
 typedef struct scenario {
     words w;
     docs d;
@@ -104,8 +106,8 @@ static double *multiply(scenario *s, unsigned threads, size_t cut,
 {
     double *out = calloc(s->w.count * s->columns, sizeof *out);
     kedge_error err = {0};
-    pool *pool_of = NULL;
-    power *p = NULL;
+    OWN(pool_end) pool *pool_of = NULL;
+    OWN(power_end) power *p = NULL;
 
     ck_ok(pool_create(threads, &pool_of, &err), err);
     ck_ok(power_create(s->w.count, s->columns, s->largest, threads, &p, &err),
@@ -115,8 +117,6 @@ static double *multiply(scenario *s, unsigned threads, size_t cut,
     add_documents(p, pool_of, s, cut, backwards);
     for (size_t i = 0; i < s->w.count; i++)
         power_get(p, i, s->scale, out + i * s->columns);
-    power_free(p);
-    pool_free(pool_of);
     return out;
 }
 
@@ -149,7 +149,7 @@ static long double *dense_damped(const scenario *s)
     const size_t n = s->w.count;
     const docs *const d = &s->d;
     long double *const c = calloc(n * n, sizeof *c), total = 0;
-    int64_t *const x = calloc(n, sizeof *x);
+    OWNED int64_t *x = calloc(n, sizeof *x);
 
     for (size_t m = 0; m < d->count; m++) {
         const size_t from = d->start[m], entries = d->start[m + 1] - from;
@@ -171,7 +171,6 @@ static long double *dense_damped(const scenario *s)
         total += c[i];
     for (size_t i = 0; i < n * n; i++)
         c[i] /= total;
-    free(x);
     return c;
 }
 
@@ -181,7 +180,7 @@ static long double *dense(const scenario *s)
     const size_t n = s->w.count;
     const docs *const d = &s->d;
     long double *const c = calloc(n * n, sizeof *c);
-    uint64_t *const tally = calloc(n, sizeof *tally);
+    OWNED uint64_t *tally = calloc(n, sizeof *tally);
 
     for (size_t m = 0; m < d->count; m++) {
         const uint64_t pieces = (d->length[m] + 9999) / 10000;
@@ -192,7 +191,6 @@ static long double *dense(const scenario *s)
     }
     for (size_t i = 0; i < n * n; i++)
         c[i] /= (long double)s->counted;
-    free(tally);
     return c;
 }
 
@@ -281,7 +279,7 @@ TEST(rows_are_rounded_to_thirty_bits_and_cleared)
     OWN(scenario_end) scenario s;
     kedge_error err = {0};
     OWN(pool_end) pool *threads = NULL;
-    power *p;
+    OWN(power_end) power *p = NULL;
     double row[3] = {0.1, -1, 1.0 / 3}, got[3];
 
     scenario_begin(&s, &o, 3, STATISTIC_LOG, false);
@@ -300,7 +298,6 @@ TEST(rows_are_rounded_to_thirty_bits_and_cleared)
         for (size_t l = 0; l < 3; l++)
             ck_assert_double_eq(got[l], 0);
     }
-    power_free(p);
 }
 
 /* All words alike in every document: each entry reaches its bound. */
@@ -333,21 +330,19 @@ TEST(the_largest_sums_do_not_overflow)
 TEST(sums_that_would_overflow_are_refused)
 {
     kedge_error err = {0};
-    power *p;
+    OWN(power_end) power *p = NULL;
 
     ck_fails(power_create(2, 1, 0x1p62, 1, &p, &err), KEDGE_ENUMERIC, err,
              "too many documents");
     ck_assert_ptr_null(p);
     ck_ok(power_create(2, 1, 0x1.8p61, 1, &p, &err), err);
-    power_free(p);
 }
 
 TEST(without_memory_there_is_no_power)
 {
     const window w = {.documents = 9};
-    power *p = NULL;
+    OWN(power_end) power *p = NULL;
 
     gate_starve(power_create(50, 70, 1000, 3, &p, NULL));
     gate_starve(power_begin(p, &w, NULL));
-    power_free(p);
 }

@@ -4,6 +4,8 @@
 #include "base/gate.h"
 #include "cooccur/moments.h"
 
+UNIT_END(probe, probe, probe_free)
+
 #define WIDTH 128
 
 static probe *probe_of(const moments *s, pool *p, uint64_t seed)
@@ -52,10 +54,9 @@ TEST(the_probe_is_c_times_its_signs)
         OWN(moments_free) moments s;
         moments_make(&s, 40, 90, kind, 3);
         ck_ok(pool_create(1 + kind, &p, &err), err);
-        probe *const z = probe_of(&s, p, 5 + kind);
+        OWN(probe_end) probe *z = probe_of(&s, p, 5 + kind);
         ck_assert_uint_eq(z->width, WIDTH);
         check(&s, z, 5 + kind);
-        probe_free(z);
         pool_free(p);
     }
 }
@@ -65,30 +66,27 @@ TEST(of_nothing_there_is_nothing)
     kedge_error err = {0};
     double row[WIDTH];
     OWN(moments_free) moments s = {0};
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     moments_fill(&s, 6, STATISTIC_JOINT);
     ck_ok(pool_create(1, &p, &err), err);
-    probe *const z = probe_of(&s, p, 1);
+    OWN(probe_end) probe *z = probe_of(&s, p, 1);
     ck_assert_double_eq(z->mass, 0);
     probe_read(z, 2, 1, row);
     for (size_t l = 0; l < WIDTH; l++)
         ck_assert_double_eq(row[l], 0);
     ck_assert_double_eq(z->sums[2], 0);
     ck_assert_double_eq(z->diagonal[2], 0);
-    probe_free(z);
-    pool_free(p);
 }
 
 TEST(no_memory_leaves_nothing)
 {
     kedge_error err = {0};
     OWN(moments_free) moments s;
-    probe *z;
+    OWN(probe_end) probe *z = NULL;
     OWN(pool_end) pool *p = NULL;
 
     moments_make(&s, 20, 10, STATISTIC_LOG, 0);
     ck_ok(pool_create(1, &p, &err), err);
     gate_starve(probe_create(&s.w, WIDTH, 1, p, &z, &err));
-    probe_free(z);
 }

@@ -113,10 +113,9 @@ static spectrum solve_by(pool *p, scene *s, size_t count, double **v)
 
 static spectrum solve(scene *s, size_t count, unsigned threads, double **v)
 {
-    pool *const p = dense_pool(threads);
+    OWN(pool_end) pool *p = dense_pool(threads);
     const spectrum out = solve_by(p, s, count, v);
 
-    pool_free(p);
     return out;
 }
 
@@ -124,13 +123,12 @@ static spectrum solve(scene *s, size_t count, unsigned threads, double **v)
 static double residual(const scene *s, const double *v, const double *values,
                        size_t k)
 {
-    double *cv = dense_times(dense_as(s->c, s->n), dense_as(v, k), s->n,
-                             s->n, k);
+    OWNED double *cv = dense_times(dense_as(s->c, s->n), dense_as(v, k), s->n,
+                                   s->n, k);
 
     for (size_t i = 0; i < s->n * k; i++)
         cv[i] -= v[i] * values[i % k];
     const double norm = dense_norm(cv, s->n * k);
-    free(cv);
     return norm;
 }
 
@@ -138,14 +136,12 @@ static double residual(const scene *s, const double *v, const double *values,
 static double rest(const scene *s, const double *v, const double *values,
                    size_t k)
 {
-    double *turned = dense_new(k, s->n), *c;
+    OWNED double *turned = dense_new(k, s->n), *c = NULL;
 
     for (size_t i = 0; i < s->n * k; i++)
         turned[i % k * s->n + i / k] = v[i];
     c = dense_compose(turned, values, k, s->n);
     const double distance = dense_distance(s->c, c, s->n * s->n);
-    free(turned);
-    free(c);
     return distance;
 }
 
@@ -160,10 +156,11 @@ TEST(both_matrices_are_what_they_say)
         const size_t n = sizes[i][0], l = sizes[i][1];
         OWN(scene_free) scene s = scene_make(n, values, 6, i, NULL);
         scene_sketch(&s, l, i);
-        double *zz = dense_times(dense_turned(s.z, l), dense_as(s.z, l), l, n,
-                                 l);
-        double *zo = dense_times(dense_turned(s.z, l), dense_as(s.omega, l),
-                                 l, n, l);
+        OWNED double *zz = dense_times(dense_turned(s.z, l), dense_as(s.z, l),
+                                       l, n, l);
+        OWNED double *zo = dense_times(dense_turned(s.z, l), dense_as(s.omega,
+                                                                      l), l, n,
+                                       l);
         OWNED double *v = NULL;
         spectrum out = solve(&s, 0, 2, &v);
         ck_assert_uint_eq(out.width, l);
@@ -178,8 +175,6 @@ TEST(both_matrices_are_what_they_say)
                     ck_abort_msg("not symmetric");
         spectrum_free(&out);
         ck_assert_ptr_null(out.zz);
-        free(zz);
-        free(zo);
     }
 }
 
@@ -201,7 +196,8 @@ TEST(low_rank_is_exact)
         OWNED double *vectors = NULL, *v = NULL;
         OWN(scene_free) scene s = scene_make(300, values, 8, seed, &vectors);
         scene_sketch(&s, 60 + 20 * seed, seed + 7);
-        spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
+        OWN(spectrum_free) spectrum out = solve(&s, SIZE_MAX,
+                                                1 + (unsigned)seed % 3, &v);
         ck_assert_uint_eq(out.count, 8);
         for (size_t j = 0; j < 8; j++) {
             double along = 0;
@@ -212,7 +208,6 @@ TEST(low_rank_is_exact)
         }
         ck_assert_double_lt(dense_skew(v, s.n, 8), 1e-8);
         ck_assert_double_lt(residual(&s, v, out.values, 8), 1e-7);
-        spectrum_free(&out);
     }
 }
 
@@ -329,17 +324,17 @@ TEST(slow_decay_is_what_the_plain_way_gives)
 TEST(estimates_have_no_bias)
 {
     enum { count = 6, sketches = 60 };
-    double *values = slow_values(120);
+    OWNED double *values = slow_values(120);
     scene s = scene_make(200, values, 120, 3, NULL);
     const double whole = dense_norm(s.c, s.n * s.n);
     double said = 0, is = 0, said_rest = 0, is_rest = 0;
     kedge_error err = {0};
 
     for (uint64_t seed = 0; seed < sketches; seed++) {
-        double *v;
+        OWNED double *v = NULL;
         spectrum_error e;
         scene_sketch(&s, 80, seed);
-        spectrum out = solve(&s, count, 1, &v);
+        OWN(spectrum_free) spectrum out = solve(&s, count, 1, &v);
         ck_ok(spectrum_estimate(&out, count, &e, &err), err);
         const double inside = residual(&s, v, out.values, count);
         const double outside = rest(&s, v, out.values, count);
@@ -353,19 +348,17 @@ TEST(estimates_have_no_bias)
         is += inside * inside / sketches;
         said_rest += e.unexplained * e.unexplained / sketches;
         is_rest += outside * outside / (whole * whole) / sketches;
-        spectrum_free(&out);
-        free(v);
         scene_drop(&s);
     }
     ck_assert_double_eq_tol(said / is, 1, 0.08);
     ck_assert_double_eq_tol(said_rest / is_rest, 1, 0.08);
     free(s.c);
-    free(values);
 }
 
 TEST(measuring_is_estimating_of_vectors_from_elsewhere)
 {
-    double *values = slow_values(100), *v;
+    OWNED double *values = slow_values(100);
+    double *v;
     OWN(scene_free) scene s = scene_make(2200, values, 100, 3, NULL);
     kedge_error err = {0};
     spectrum_error guess, measured;
@@ -385,7 +378,6 @@ TEST(measuring_is_estimating_of_vectors_from_elsewhere)
                                 1e-9);
         free(v);
     }
-    free(values);
 }
 
 /* D C D, or C with columns divided by d where `divided`. */
@@ -401,7 +393,8 @@ static double *weigh(const double *c, const double *d, size_t n, bool divided)
 /* Weights of a scene; s->z becomes D Z, and s->c D C D. */
 static double *scene_weigh(scene *s, uint64_t seed)
 {
-    double *const d = dense_new(s->n, 1), *const c = s->c;
+    double *const d = dense_new(s->n, 1);
+    OWNED double *c = s->c;
     chance r = {.key = seed};
 
     for (size_t i = 0; i < s->n; i++) {
@@ -411,7 +404,6 @@ static double *scene_weigh(scene *s, uint64_t seed)
     }
     s->c = weigh(c, d, s->n, false);
     s->weight = d;
-    free(c);
     return d;
 }
 
@@ -425,14 +417,14 @@ TEST(weighted_low_rank_is_exact)
         OWN(scene_free) scene s = scene_make(200, values, 8, seed, NULL);
         scene_sketch(&s, 60 + 20 * seed, seed + 7);
         OWNED double *d = scene_weigh(&s, seed + 40);
-        spectrum out = solve(&s, SIZE_MAX, 1 + (unsigned)seed % 3, &v);
+        OWN(spectrum_free) spectrum out = solve(&s, SIZE_MAX,
+                                                1 + (unsigned)seed % 3, &v);
         (void)d; /* it is the scene's until that ends */
         ck_assert_uint_eq(out.count, 8);
         ck_assert_double_lt(dense_skew(v, s.n, 8), 1e-8);
         ck_assert_double_lt(residual(&s, v, out.values, 8),
                             1e-7 * out.values[0]);
         ck_assert_double_lt(rest(&s, v, out.values, 8), 1e-7 * out.values[0]);
-        spectrum_free(&out);
     }
 }
 
@@ -464,8 +456,8 @@ TEST(weights_of_one_are_none)
 static double weighted_residual(const scene *s, const double *v,
                                 const double *values, size_t k)
 {
-    double *cv = dense_times(dense_as(s->c, s->n), dense_as(v, k), s->n,
-                             s->n, k);
+    OWNED double *cv = dense_times(dense_as(s->c, s->n), dense_as(v, k), s->n,
+                                   s->n, k);
     double inside = 0, length = 0, norm = 0;
 
     for (size_t i = 0; i < s->n * k; i++) {
@@ -475,7 +467,6 @@ static double weighted_residual(const scene *s, const double *v,
     }
     for (size_t j = 0; j < k; j++)
         norm += values[j] * values[j];
-    free(cv);
     return sqrt(inside * norm / length);
 }
 
@@ -483,7 +474,7 @@ static double weighted_residual(const scene *s, const double *v,
 TEST(weighted_estimates_have_no_bias)
 {
     enum { count = 6, sketches = 60, n = 150 };
-    double *values = slow_values(100);
+    OWNED double *values = slow_values(100);
     scene s = scene_make(n, values, 100, 3, NULL);
     OWNED double *plain = dense_copy(s.c, n * n);
     double said = 0, is = 0, said_rest = 0, is_rest = 0;
@@ -497,7 +488,7 @@ TEST(weighted_estimates_have_no_bias)
         s.weight = NULL;
         scene_sketch(&s, 80, seed);
         double *const d = scene_weigh(&s, 9);
-        spectrum out = solve(&s, count, 1, &v);
+        OWN(spectrum_free) spectrum out = solve(&s, count, 1, &v);
         ck_ok(spectrum_estimate(&out, count, &e, &err), err);
         const double inside = weighted_residual(&s, v, out.values, count);
         for (size_t i = 0; i < n * count; i++)
@@ -511,7 +502,6 @@ TEST(weighted_estimates_have_no_bias)
         is += inside * inside / sketches;
         said_rest += e.unexplained * e.unexplained / sketches;
         is_rest += outside * outside / (whole * whole) / sketches;
-        spectrum_free(&out);
         double *const all[] = {v, turned, d, low, a, b};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             free(all[i]);
@@ -520,12 +510,13 @@ TEST(weighted_estimates_have_no_bias)
     ck_assert_double_eq_tol(said / is, 1, 0.1);
     ck_assert_double_eq_tol(said_rest / is_rest, 1, 0.08);
     free(s.c);
-    free(values);
 }
 
 TEST(threads_leave_no_trace)
 {
-    double *values = slow_values(60), *v, *first;
+    OWNED double *values = slow_values(60);
+    double *v;
+    OWNED double *first = NULL;
     OWN(scene_free) scene s = scene_make(2300, values, 60, 3, NULL);
 
     scene_sketch(&s, 140, 5);
@@ -539,8 +530,6 @@ TEST(threads_leave_no_trace)
         ck_assert_mem_eq(v, first, 2300 * 20 * sizeof *v);
         free(v);
     }
-    free(first);
-    free(values);
 }
 
 typedef struct among {
@@ -584,12 +573,11 @@ TEST(counts_do_not_change_vectors)
     OWN(scene_free) scene s = scene_make(150, values, 60, 3, NULL);
 
     scene_sketch(&s, 70, 5);
-    spectrum a = solve(&s, 4, 1, &few), b = solve(&s, 15, 1, &many);
+    OWN(spectrum_free) spectrum a = solve(&s, 4, 1, &few);
+    OWN(spectrum_free) spectrum b = solve(&s, 15, 1, &many);
     for (size_t i = 0; i < 150; i++)
         for (size_t j = 0; j < 4; j++)
             ck_assert_double_eq_tol(few[i * 4 + j], many[i * 15 + j], 1e-13);
-    spectrum_free(&a);
-    spectrum_free(&b);
 }
 
 TEST(too_many_topics_are_refused)
@@ -641,9 +629,9 @@ TEST(the_range_is_that_of_the_sketch)
     size_t count = 30;
 
     scene_sketch(&s, 50, 5);
-    spectrum out = solve(&s, 0, 1, &v);
+    OWN(spectrum_free) spectrum out = solve(&s, 0, 1, &v);
     const spectrum_rows rows = scene_rows(&s);
-    pool *p = dense_pool(2);
+    OWN(pool_end) pool *p = dense_pool(2);
     ck_ok(spectrum_range_vectors(&out, &rows, &count, p, q, &err), err);
     ck_assert_uint_eq(count, 5);
     ck_assert_double_lt(dense_skew(q, 120, 5), 1e-9);
@@ -651,8 +639,6 @@ TEST(the_range_is_that_of_the_sketch)
     double *qcq = dense_times(dense_turned(q, 5), dense_as(cq, 5), 5, 120, 5);
     double *back = dense_times(dense_as(q, 5), dense_as(qcq, 5), 120, 5, 5);
     ck_assert_double_lt(dense_distance(cq, back, 600), 1e-8);
-    pool_free(p);
-    spectrum_free(&out);
     for (size_t i = 0; i < 5; i++)
         free((double *[]){v, q, cq, qcq, back}[i]);
 }
@@ -662,7 +648,7 @@ static kedge_status whole_life(scene *s, pool *p, double *v)
     const spectrum_rows rows = scene_rows(s);
     kedge_error err = {0};
     spectrum_error e;
-    spectrum out = {0};
+    OWN(spectrum_free) spectrum out = {0};
     size_t count = 4;
     kedge_status st = spectrum_gram(&rows, p, &out, &err);
 
@@ -676,7 +662,6 @@ static kedge_status whole_life(scene *s, pool *p, double *v)
         st = spectrum_measure(&out, &rows, 2, v, out.values, p, &e, &err);
     if (st == KEDGE_OK)
         st = spectrum_range_vectors(&out, &rows, &count, p, v, &err);
-    spectrum_free(&out);
     return st;
 }
 

@@ -40,9 +40,10 @@ static size_t check_documents(const window *w, const docs *d,
 /* The postings are the entries, turned round, with their weights. */
 static size_t check_postings(const window *w)
 {
-    size_t *next = calloc(w->words + 1, sizeof *next), wrong = 0;
-    int64_t *own = calloc(w->words + 1, sizeof *own);
-    int64_t *sum = calloc(w->words + 1, sizeof *sum);
+    OWNED size_t *next = calloc(w->words + 1, sizeof *next);
+    size_t wrong = 0;
+    OWNED int64_t *own = calloc(w->words + 1, sizeof *own);
+    OWNED int64_t *sum = calloc(w->words + 1, sizeof *sum);
 
     for (size_t i = 0; i < w->words; i++) {
         next[i] = 2 * w->first[i];
@@ -68,9 +69,6 @@ static size_t check_postings(const window *w)
     }
     for (size_t i = 0; i < WINDOW_PADDING; i++)
         wrong += w->pair[w->first[w->words] + i].document[0] != 0;
-    free(own);
-    free(sum);
-    free(next);
     return wrong;
 }
 
@@ -106,7 +104,7 @@ static void check(window *w, const docs *d, size_t vocabulary,
 TEST(windows_are_batches_turned_round)
 {
     window w = {0};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint64_t seed = 0; seed < 60; seed++) {
         const corpus_opts o = {seed, 1 + seed * seed, 20 + 31 * (seed % 9),
@@ -115,7 +113,6 @@ TEST(windows_are_batches_turned_round)
         w.negative = seed / 2 % 2 == 1;
         check(&w, &d, o.vocabulary, 2 + seed % 5);
     }
-    docs_free(&d);
     window_free(&w);
     ck_assert_ptr_null(w.start);
 }
@@ -124,7 +121,7 @@ TEST(windows_are_batches_turned_round)
 TEST(the_negative_is_the_window_with_other_signs)
 {
     window w[2] = {{0}, {.negative = true}};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
     kedge_error err = {0};
 
     for (uint64_t seed = 0; seed < 30; seed++) {
@@ -156,7 +153,6 @@ TEST(the_negative_is_the_window_with_other_signs)
         }
         ck_assert_uint_eq(wrong, 0);
     }
-    docs_free(&d);
     for (int side = 0; side < 2; side++)
         window_free(&w[side]);
 }

@@ -79,7 +79,7 @@ static inline planned planned_make(size_t k, size_t documents, uint64_t seed)
                  .rows = dense_new(documents, joint_width(k)),
                  .p = dense_pool(2)};
     chance c = {.key = seed};
-    double *const b = planned_topics(k, &c), *const a = dense_new(k, k);
+    OWNED double *b = planned_topics(k, &c), *a = dense_new(k, k);
 
     for (size_t m = 0; m < documents; m++) {
         double *const w = o.truth + m * k, sum = 0;
@@ -94,8 +94,6 @@ static inline planned planned_make(size_t k, size_t documents, uint64_t seed)
     planned_gram(&o, b, o.prior->mean);
     for (size_t m = 0; m < documents; m++)
         planned_document(&o, b, o.prior->mean, m, &c);
-    free(a);
-    free(b);
     return o;
 }
 

@@ -19,8 +19,8 @@ static kedge_status known_apply(void *data, const double *x, size_t k,
                                 double *out, kedge_error *err)
 {
     known *a = data;
-    double *t = dense_times(dense_as(a->q, a->n), dense_as(x, k), a->m, a->n,
-                            k);
+    OWNED double *t = dense_times(dense_as(a->q, a->n), dense_as(x, k), a->m,
+                                  a->n, k);
 
     (void)err;
     a->applied++;
@@ -32,7 +32,6 @@ static kedge_status known_apply(void *data, const double *x, size_t k,
         for (size_t i = 0; i < a->n; i++)
             for (size_t c = 0; c < k; c++)
                 out[i * k + c] += a->q[j * a->n + i] * t[j * k + c];
-    free(t);
     return KEDGE_OK;
 }
 
@@ -58,15 +57,13 @@ static answer solve(known *a, size_t k, const double *guess,
     const warm_operator op = {.rows = a->n, .data = a, .apply = known_apply};
     answer r = {dense_copy(guess, a->n * k), dense_new(k, 1), 0};
     kedge_error err = {0};
-    warm_work work;
-    pool *p = dense_pool(threads);
+    OWN(warm_work_free) warm_work work;
+    OWN(pool_end) pool *p = dense_pool(threads);
 
     blas_begin(4, NULL);
     ck_ok(warm_work_create(a->n, k, &work, &err), err);
     ck_ok(warm_eigen(p, &op, k, r.x, r.values, tolerance, steps, &work,
                      &r.applied, &err), err);
-    warm_work_free(&work);
-    pool_free(p);
     return r;
 }
 
@@ -96,14 +93,13 @@ static void check(known *a, const answer *r, size_t k, double tolerance)
 /* Leading eigenvectors, disturbed and mixed. */
 static double *near_guess(const known *a, size_t k, double noise)
 {
-    double *mix = dense_random(k, k, 8), *x = dense_random(a->n, k, 7);
-    double *v = dense_times(dense_turned(a->q, a->n), dense_as(mix, k), a->n,
-                            k, k);
+    OWNED double *mix = dense_random(k, k, 8);
+    double *x = dense_random(a->n, k, 7);
+    OWNED double *v = dense_times(dense_turned(a->q, a->n), dense_as(mix, k),
+                                  a->n, k, k);
 
     for (size_t i = 0; i < a->n * k; i++)
         x[i] = v[i] + noise * x[i];
-    free(mix);
-    free(v);
     return x;
 }
 
@@ -129,11 +125,10 @@ TEST(a_random_guess_gets_there_too)
         OWN(known_free) known a = known_make(200, 60, seed);
         for (size_t i = 0; i < a.m; i++)
             a.values[i] = i < 6 ? 20.0 - (double)i : 8.0 / (double)(i - 3);
-        double *guess = dense_random(a.n, 6, seed + 50);
-        answer r = solve(&a, 6, guess, 1 + (unsigned)seed % 3, 1e-8, 200);
+        OWNED double *guess = dense_random(a.n, 6, seed + 50);
+        OWN(answer_free) answer r = solve(&a, 6, guess, 1 + (unsigned)seed % 3,
+                                          1e-8, 200);
         check(&a, &r, 6, 1e-6);
-        answer_free(&r);
-        free(guess);
     }
 }
 
@@ -278,7 +273,8 @@ TEST(a_guess_without_rank_is_refused)
     OWN(known_free) known a = known_make(40, 4, 2);
     const warm_operator op = {.rows = 40, .data = &a, .apply = known_apply};
     kedge_error err = {0};
-    double *x = dense_new(40, 3), values[3];
+    OWNED double *x = dense_new(40, 3);
+    double values[3];
     unsigned applied;
     OWN(warm_work_free) warm_work work;
     OWN(pool_end) pool *p = dense_pool(1);
@@ -286,7 +282,6 @@ TEST(a_guess_without_rank_is_refused)
     ck_ok(warm_work_create(40, 3, &work, &err), err);
     ck_fails(warm_eigen(p, &op, 3, x, values, 1e-9, 5, &work, &applied, &err),
              KEDGE_ENUMERIC, err, "not definite");
-    free(x);
 }
 
 static kedge_status refuse(void *data, const double *x, size_t k, double *out,
@@ -303,7 +298,8 @@ static kedge_status refuse(void *data, const double *x, size_t k, double *out,
 TEST(failures_come_through)
 {
     kedge_error err = {0};
-    double *guess = dense_random(30, 2, 2), values[2];
+    OWNED double *guess = dense_random(30, 2, 2);
+    double values[2];
     OWN(pool_end) pool *p = dense_pool(1);
     OWN(warm_work_free) warm_work work;
 
@@ -315,21 +311,19 @@ TEST(failures_come_through)
         ck_assert_int_eq(warm_eigen(p, &op, 2, x, values, 1e-9, 5, &work,
                                     &applied, &err), KEDGE_ECANCELED);
     }
-    free(guess);
 }
 
 static kedge_status live(known *a, pool *p)
 {
     const warm_operator op = {.rows = 60, .data = a, .apply = known_apply};
-    double *x = dense_random(60, 3, 1), values[3];
+    OWNED double *x = dense_random(60, 3, 1);
+    double values[3];
     unsigned applied;
-    warm_work work;
+    OWN(warm_work_free) warm_work work;
     kedge_status st = warm_work_create(60, 3, &work, NULL);
 
     if (st == KEDGE_OK)
         st = warm_eigen(p, &op, 3, x, values, 1e-9, 2, &work, &applied, NULL);
-    warm_work_free(&work);
-    free(x);
     return st;
 }
 

@@ -5,6 +5,9 @@
 #include "linalg/blas.h"
 #include "cooccur/moments.h"
 
+UNIT_END(approximation, approximation, approximation_free)
+UNIT_END(probe, probe, probe_free)
+
 #define K 4
 #define WIDTH 1024
 
@@ -98,14 +101,12 @@ static approximation_found scene_find(scene *t, size_t width, uint64_t seed)
     const plain_model m = scene_plain(t);
     kedge_error err = {0};
     approximation_found found;
-    approximation *c;
-    probe *const z = scene_probe(t, width, seed);
+    OWN(approximation_end) approximation *c = NULL;
+    OWN(probe_end) probe *z = scene_probe(t, width, seed);
 
     ck_ok(approximation_create(&m, t->pool, &c, &err), err);
     approximation_add(c, &t->s.window);
     ck_ok(approximation_finish(c, z, &found, &err), err);
-    approximation_free(c);
-    probe_free(z);
     return found;
 }
 
@@ -231,10 +232,10 @@ TEST(a_model_that_is_the_statistics_is_at_no_distance)
 {
     kedge_error err = {0};
     approximation_found f;
-    approximation *c;
-    OWN(moments_free) moments s;
     OWN(pool_end) pool *p = NULL;
-    probe *z;
+    OWN(approximation_end) approximation *c = NULL;
+    OWN(moments_free) moments s;
+    OWN(probe_end) probe *z = NULL;
 
     blas_begin(4, NULL);
     moments_make(&s, 24, 100, STATISTIC_JOINT, 0);
@@ -251,24 +252,22 @@ TEST(a_model_that_is_the_statistics_is_at_no_distance)
     ck_ok(probe_create(&s.w, 64, 1, p, &z, &err), err);
     ck_ok(probe_add(z, &s.window, &err), err);
     probe_finish(z);
-    ck_ok(approximation_create(&(plain_model){24, 24, b, s.c, share, anchor, NULL},
-                           p, &c, &err), err);
+    ck_ok(approximation_create(&(plain_model){24, 24, b, s.c, share, anchor,
+                                              NULL}, p, &c, &err), err);
     approximation_add(c, &s.window);
     ck_ok(approximation_finish(c, z, &f, &err), err);
     ck_assert_double_eq_tol(f.error, 0, 1e-7);
     ck_assert_double_eq_tol(f.recovery, 0, 1e-7);
     ck_assert_double_eq_tol(f.norm, norm(s.c, NULL, 24, true), 1e-6);
-    approximation_free(c);
-    probe_free(z);
 }
 
 TEST(without_documents_nothing_is_defined)
 {
     kedge_error err = {0};
     approximation_found f;
-    approximation *c;
-    probe *z;
     OWN(scene_end) scene t;
+    OWN(approximation_end) approximation *c = NULL;
+    OWN(probe_end) probe *z = NULL;
 
     scene_begin(&t, 60, STATISTIC_JOINT, 1);
     const plain_model m = scene_plain(&t);
@@ -278,22 +277,19 @@ TEST(without_documents_nothing_is_defined)
     ck_ok(approximation_finish(c, z, &f, &err), err);
     ck_assert(isnan(f.norm) && isnan(f.error) && isnan(f.recovery) &&
               isnan(f.off_error) && isnan(f.rows_norm) && isnan(f.spread));
-    approximation_free(c);
-    probe_free(z);
 }
 
 static kedge_status find_all(scene *t, const probe *z)
 {
     const plain_model m = scene_plain(t);
     approximation_found f;
-    approximation *c;
+    OWN(approximation_end) approximation *c = NULL;
     kedge_status st = approximation_create(&m, t->pool, &c, NULL);
 
     if (st == KEDGE_OK) {
         approximation_add(c, &t->s.window);
         st = approximation_finish(c, z, &f, NULL);
     }
-    approximation_free(c);
     return st;
 }
 
@@ -302,7 +298,6 @@ TEST(no_memory_leaves_nothing)
     OWN(scene_end) scene t;
 
     scene_begin(&t, 60, STATISTIC_JOINT, 2);
-    probe *const z = scene_probe(&t, 64, 1);
+    OWN(probe_end) probe *z = scene_probe(&t, 64, 1);
     gate_starve(find_all(&t, z));
-    probe_free(z);
 }

@@ -7,6 +7,8 @@
 #include "base/gate.h"
 #include "unit.h"
 
+UNIT_END(clusters, clusters, clusters_free)
+
 #define K 5
 
 /* Documents of `classes` classes, each mostly of its own topic. */
@@ -38,7 +40,7 @@ TEST(clear_classes_are_found)
     OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(3, &p, &err), err);
-    clusters *const c = made(p, 500, 4, 0.3);
+    OWN(clusters_end) clusters *c = made(p, 500, 4, 0.3);
     ck_ok(clusters_find(c, 4, 1, table, &err), err);
     for (size_t i = 0; i < 4; i++) {
         size_t filled = 0;
@@ -49,7 +51,6 @@ TEST(clear_classes_are_found)
         ck_assert_uint_eq(filled, 1);
     }
     ck_assert_double_eq_tol(clusters_information(table, 4), 1, 1e-12);
-    clusters_free(c);
 }
 
 /* Every document is in one cluster, whatever the number of threads. */
@@ -62,12 +63,11 @@ TEST(muddled_ones_are_the_same_for_any_threads)
         uint64_t sum = 0;
         OWN(pool_end) pool *p = NULL;
         ck_ok(pool_create(1 + 3 * i, &p, &err), err);
-        clusters *const c = made(p, 700, 5, 3);
+        OWN(clusters_end) clusters *c = made(p, 700, 5, 3);
         ck_ok(clusters_find(c, 5, 9, table[i], &err), err);
         for (size_t e = 0; e < 25; e++)
             sum += table[i][e];
         ck_assert_uint_eq(sum, 700);
-        clusters_free(c);
     }
     ck_assert_int_eq(memcmp(table[0], table[1], sizeof table[0]), 0);
     ck_assert_double_gt(clusters_information(table[0], 5), 0.05);
@@ -114,14 +114,13 @@ static kedge_status cluster_few(pool *p)
 {
     const double share[2][K] = {{1}, {0, 1}};
     uint64_t table[4];
-    clusters *c = NULL;
+    OWN(clusters_end) clusters *c = NULL;
     kedge_status st = clusters_create(K, p, &c, NULL);
 
     for (uint32_t m = 0; m < 2 && st == KEDGE_OK; m++)
         st = clusters_add(c, share[m], m, NULL);
     if (st == KEDGE_OK)
         st = clusters_find(c, 2, 1, table, NULL);
-    clusters_free(c);
     return st;
 }
 

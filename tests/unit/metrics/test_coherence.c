@@ -3,6 +3,8 @@
 
 #include "base/gate.h"
 
+UNIT_END(paircounts, paircounts, paircounts_free)
+
 static double npmi(double both, double a, double b)
 {
     return both == 0 ? -1 : log(both / (a * b)) / -log(both);
@@ -194,8 +196,8 @@ TEST(pairs_are_counted_as_by_hand)
                     if (i == j)
                         continue;
                     const double c = l.s.c[w[i] * LISTS_ROWS + w[j]];
-                    ck_assert_double_eq_tol(
-                        paircounts_weight(l.t, list, i, j) / l.s.total, c, 1e-9);
+                    const double got = paircounts_weight(l.t, list, i, j);
+                    ck_assert_double_eq_tol(got / l.s.total, c, 1e-9);
                 }
         }
         ck_assert_uint_eq(paircounts_covered(l.t), covered(&l));
@@ -219,10 +221,9 @@ TEST(threads_leave_no_trace)
 static kedge_status create_again(const lists *l)
 {
     const word_lists all = lists_words(l);
-    paircounts *t;
+    OWN(paircounts_end) paircounts *t = NULL;
     const kedge_status st = paircounts_create(&all, 1, l->p, &t, NULL);
 
-    paircounts_free(t);
     return st;
 }
 
@@ -234,7 +235,7 @@ TEST(no_memory_leaves_nothing)
     gate_starve(create_again(&l));
 }
 
-/* ---- lists that are the same ---------------------------------------------- */
+/* ---- lists that are the same --------------------------------------------- */
 
 static bool has(const uint32_t *list, size_t count, uint32_t word)
 {

@@ -4,6 +4,8 @@
 #include "base/gate.h"
 #include "cooccur/corpus.h"
 
+UNIT_END(completion, completion, completion_free)
+
 #define ROWS 30
 
 static docs documents(size_t count)
@@ -96,7 +98,7 @@ TEST(likelihood_is_its_formula)
     double b[ROWS * 3], tf[ROWS], sum = 0, want = 0, tokens = 0;
     OWNED double *shares = calloc(d.count * 3, sizeof *shares);
     chance r = {.key = 1};
-    completion *c;
+    OWN(completion_end) completion *c = NULL;
     OWN(pool_end) pool *p = NULL;
 
     for (size_t i = 0; i < ROWS; i++) {
@@ -125,18 +127,16 @@ TEST(likelihood_is_its_formula)
     ck_assert_double_eq_tol(completion_likelihood(c), want / tokens, 1e-9);
     ck_assert_double_eq((double)c->tokens, tokens);
     ck_assert_uint_eq(c->documents, d.count);
-    completion_free(c);
 }
 
 static kedge_status create(pool *p)
 {
     static const double zeros[ROWS];
-    completion *c;
+    OWN(completion_end) completion *c = NULL;
     const kedge_status st = completion_create(
         &(plain_model){.rows = ROWS, .k = 1, .b = zeros, .tf = zeros}, p, &c,
         NULL);
 
-    completion_free(c);
     return st;
 }
 

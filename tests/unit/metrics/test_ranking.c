@@ -117,7 +117,7 @@ static void check_topic(const ranking *r, size_t topic, ranking_order order)
     const size_t size = naive_sort(r, topic, order, list);
 
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
-        kedge_ranked_word *const out = mem_new(counts[c], sizeof *out);
+        OWNED kedge_ranked_word *out = mem_new(counts[c], sizeof *out);
         const size_t got = ranking_top(r, topic, order, out, counts[c]);
 
         ck_assert_uint_eq(got, counts[c] < size ? counts[c] : size);
@@ -131,7 +131,6 @@ static void check_topic(const ranking *r, size_t topic, ranking_order order)
             ck_assert_double_eq(out[i].weighted,
                                 naive_weighted(r, topic, out[i].row));
         }
-        mem_free(out);
     }
 }
 

@@ -14,18 +14,18 @@ static rectify_result rectify(double *y, size_t n, size_t k, size_t rounds,
     kedge_control control = {.threads = threads};
     kedge_error err = {0};
     rectify_result out;
-    pool *p = dense_pool(threads);
+    OWN(pool_end) pool *p = dense_pool(threads);
 
     blas_begin(4, NULL);
     ck_ok(enn_rectify(p, n, k, y, &o, &control, &out, &err), err);
-    pool_free(p);
     return out;
 }
 
 /* One round the plain way; all rows are in I at these sizes. */
 static void naive_round(double *y, size_t n, size_t k)
 {
-    double *c = composed(y, n, k), total = 0;
+    OWNED double *c = composed(y, n, k);
+    double total = 0;
 
     for (size_t i = 0; i < n * n; i++) {
         c[i] = fmax(c[i], 0);
@@ -34,33 +34,29 @@ static void naive_round(double *y, size_t n, size_t k)
     for (size_t i = 0; i < n * n; i++)
         c[i] += (1 - total) / (double)(n * n);
     leading_of(c, n, k, y);
-    free(c);
 }
 
 TEST(rounds_are_those_of_the_plain_way)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
         const size_t n = 30 + 9 * seed, k = 3 + seed % 3;
-        double *y = planted(n, k, seed < 4 ? 0.3 : 1.5, seed);
-        double *naive = dense_copy(y, n * k);
+        OWNED double *y = planted(n, k, seed < 4 ? 0.3 : 1.5, seed);
+        OWNED double *naive = dense_copy(y, n * k);
         for (int round = 0; round < 4; round++)
             naive_round(naive, n, k);
         const rectify_result r = rectify(y, n, k, 4, 0, 1 + (unsigned)seed % 3);
-        double *c = composed(y, n, k), *expected = composed(naive, n, k);
+        OWNED double *c = composed(y, n, k), *expected = composed(naive, n, k);
         ck_assert_uint_eq(r.rounds, 4);
         ck_assert_double_lt(dense_distance(c, expected, n * n),
                             1e-6 * dense_norm(expected, n * n));
-        free(c);
-        free(expected);
-        free(naive);
-        free(y);
     }
 }
 
 TEST(negatives_vanish_and_the_total_is_one)
 {
     const size_t n = 150, k = 6;
-    double *y = planted(n, k, 2, 3), total, first, mass;
+    OWNED double *y = planted(n, k, 2, 3);
+    double total, first, mass;
 
     first = mass = negative_mass(y, n, k, &total);
     ck_assert_double_gt(first, 1e-3);
@@ -73,19 +69,19 @@ TEST(negatives_vanish_and_the_total_is_one)
     }
     ck_assert_double_lt(mass, first / 20);
     ck_assert_double_eq_tol(total, 1, 0.002);
-    free(y);
 }
 
 TEST(what_is_right_stays)
 {
     const size_t n = 200, k = 5;
-    double *y = dense_new(n, k), total = 0;
+    OWNED double *y = dense_new(n, k);
+    double total = 0;
     chance r = {.key = 8};
 
     /* columns without a common row are orthogonal, as V Λ^1/2 is */
     for (size_t i = 0; i < n; i++)
         y[i * k + i % k] = (1 + (double)(i % k)) * chance_unit(&r);
-    double *c = composed(y, n, k);
+    OWNED double *c = composed(y, n, k);
     for (size_t i = 0; i < n * n; i++)
         total += c[i];
     for (size_t i = 0; i < n * k; i++)
@@ -93,19 +89,16 @@ TEST(what_is_right_stays)
     for (size_t i = 0; i < n * n; i++)
         c[i] /= total;
     const rectify_result result = rectify(y, n, k, 10, 0, 1);
-    double *after = composed(y, n, k);
+    OWNED double *after = composed(y, n, k);
     ck_assert_double_lt(dense_distance(c, after, n * n),
                         1e-8 * dense_norm(c, n * n));
     ck_assert_double_eq(result.negative_share, 0);
     ck_assert_double_lt(result.change, 1e-7);
-    free(c);
-    free(after);
-    free(y);
 }
 
 TEST(it_stops_when_little_changes)
 {
-    double *y = planted(80, 4, 0.1, 1), *same = dense_copy(y, 320);
+    OWNED double *y = planted(80, 4, 0.1, 1), *same = dense_copy(y, 320);
     const rectify_result r = rectify(y, 80, 4, 500, 1e-3, 1);
 
     ck_assert_uint_lt(r.rounds, 100);
@@ -115,19 +108,15 @@ TEST(it_stops_when_little_changes)
     ck_assert_double_lt(r.negative_share, 0.5);
     rectify(same, 80, 4, r.rounds, 1e-3, 1);
     ck_assert_mem_eq(y, same, 320 * sizeof *y);
-    free(y);
-    free(same);
 }
 
 TEST(no_rounds_change_nothing)
 {
-    double *y = planted(40, 3, 0.1, 1), *same = dense_copy(y, 120);
+    OWNED double *y = planted(40, 3, 0.1, 1), *same = dense_copy(y, 120);
     const rectify_result r = rectify(y, 40, 3, 0, 0, 1);
 
     ck_assert_uint_eq(r.rounds, 0);
     ck_assert_mem_eq(y, same, 120 * sizeof *y);
-    free(y);
-    free(same);
 }
 
 /* The spectrum had fewer positive eigenvalues than topics. */
@@ -135,7 +124,8 @@ TEST(empty_columns_are_no_trouble)
 {
     for (size_t empty = 1; empty <= 5; empty++) {
         const size_t n = 90, k = 5;
-        double *y = planted(n, k, 0.5, empty), total;
+        OWNED double *y = planted(n, k, 0.5, empty);
+        double total;
         for (size_t i = 0; i < n; i++)
             for (size_t c = k - empty; c < k && empty < 5; c++)
                 y[i * k + c] = 0;
@@ -144,7 +134,6 @@ TEST(empty_columns_are_no_trouble)
             ck_assert(isfinite(y[i]));
         negative_mass(y, n, k, &total);
         ck_assert_double_eq_tol(total, 1, 0.2);
-        free(y);
     }
 }
 
@@ -152,7 +141,8 @@ TEST(empty_columns_are_no_trouble)
 TEST(empty_columns_may_stay_empty)
 {
     const size_t n = 60, k = 4;
-    double *y = dense_new(n, k), total;
+    OWNED double *y = dense_new(n, k);
+    double total;
 
     for (size_t i = 0; i < n; i++)
         y[i * k + i % 2] = 1.0 / (double)n;
@@ -161,25 +151,21 @@ TEST(empty_columns_may_stay_empty)
     rectify(y, n, k, 15, 0, 1);
     ck_assert_double_eq_tol(negative_mass(y, n, k, &total), 0, 1e-6);
     ck_assert_double_eq_tol(total, 1, 1e-6);
-    free(y);
 }
 
 TEST(threads_leave_no_trace)
 {
     const size_t n = 1300, k = 5; /* I is not all rows */
-    double *y = dense_random(n, k, 4), *one = dense_copy(y, n * k);
+    OWNED double *y = dense_random(n, k, 4), *one = dense_copy(y, n * k);
 
     for (size_t i = 0; i < n * k; i++)
         one[i] = y[i] = (y[i] + 1) / 3000;
     rectify(one, n, k, 2, 0, 1);
     for (unsigned threads = 2; threads <= 3; threads++) {
-        double *other = dense_copy(y, n * k);
+        OWNED double *other = dense_copy(y, n * k);
         rectify(other, n, k, 2, 0, threads);
         ck_assert_mem_eq(one, other, n * k * sizeof *y);
-        free(other);
     }
-    free(y);
-    free(one);
 }
 
 typedef struct watcher {
@@ -211,9 +197,9 @@ TEST(it_can_be_watched_and_stopped)
     kedge_control control = {.threads = 1, .data = &w, .progress = watch,
                              .stop = stop};
     kedge_error err = {0};
-    double *y = planted(40, 3, 0.1, 1);
+    OWNED double *y = planted(40, 3, 0.1, 1);
     rectify_result out;
-    pool *p = dense_pool(1);
+    OWN(pool_end) pool *p = dense_pool(1);
 
     blas_begin(4, NULL);
     ck_assert_int_eq(enn_rectify(p, 40, 3, y, &o, &control, &out, &err),
@@ -221,27 +207,22 @@ TEST(it_can_be_watched_and_stopped)
     ck_assert_uint_eq(w.last, 220);
     ck_assert_uint_gt(w.calls, 6); /* searches are told of as well */
     ck_assert_uint_eq(out.rounds, 2);
-    pool_free(p);
-    free(y);
 }
 
 TEST(no_memory_is_survived)
 {
     const rectify_opts o = {2, 0, 1 << 20, NULL};
     const kedge_control control = {.threads = 2};
-    double *y = planted(60, 3, 0.5, 2);
+    OWNED double *y = planted(60, 3, 0.5, 2);
     kedge_error err = {0};
-    pool *p = dense_pool(2);
+    OWN(pool_end) pool *p = dense_pool(2);
 
     blas_begin(4, NULL);
     GATE_LOOP {
-        double *copy = dense_copy(y, 180);
+        OWNED double *copy = dense_copy(y, 180);
         rectify_result out;
         GATE_TRY(enn_rectify(p, 60, 3, copy, &o, &control, &out, &err));
-        free(copy);
     }
-    pool_free(p);
-    free(y);
 }
 
 typedef struct joint {
@@ -259,9 +240,9 @@ static void rectify_part(void *data, team *t)
     kedge_control control = {.threads = 1};
     kedge_error err = {0};
     rectify_result out;
-    pool *p = dense_pool(1 + t->rank % 2);
+    OWN(pool_end) pool *p = dense_pool(1 + t->rank % 2);
     tall_part own;
-    double *y;
+    OWNED double *y = NULL;
 
     pool_join(p, t);
     own = tall_own(p, j->n);
@@ -271,8 +252,6 @@ static void rectify_part(void *data, team *t)
     memcpy(j->y + own.from * j->k, y, own.count * j->k * sizeof *y);
     if (t->rank == 0)
         j->r = out;
-    free(y);
-    pool_free(p);
 }
 
 /* Several processes with some rows each come to what one has of all. */
@@ -282,7 +261,7 @@ TEST(ranks_leave_no_trace)
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const size_t n = sizes[i][0], k = sizes[i][1];
-        double *start = dense_random(n, k, i), *alone;
+        OWNED double *start = dense_random(n, k, i), *alone = NULL;
         for (size_t e = 0; e < n * k; e++) /* what is not all chance */
             start[e] = (start[e] + 2 * (e % k == 0)) / (double)n;
         alone = dense_copy(start, n * k);
@@ -297,7 +276,5 @@ TEST(ranks_leave_no_trace)
             ck_assert_double_eq(j.r.negative_share, r.negative_share);
             free(j.y);
         }
-        free(alone);
-        free(start);
     }
 }
