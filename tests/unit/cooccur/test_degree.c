@@ -11,54 +11,25 @@
 typedef struct graph {
     size_t nodes, rows;
     const double *weight; /* of words */
+    bool damped;
     double *y, *degree;
     double mean;
 } graph;
 
-static double *graph_node(graph *g)
-{
-    g->y = realloc(g->y, (g->nodes + 1) * g->rows * sizeof *g->y);
-    double *const y = g->y + g->nodes++ * g->rows;
-
-    memset(y, 0, g->rows * sizeof *y);
-    return y;
-}
-
 /* By the words' weights, and to unit length or to one in all. */
-static void graph_scale(const graph *g, double *y, bool damped)
+static void graph_add(void *data, const int64_t *x)
 {
+    graph *const g = data;
     double length = 0;
 
+    g->y = realloc(g->y, (g->nodes + 1) * g->rows * sizeof *g->y);
+    double *const y = g->y + g->nodes++ * g->rows;
     for (size_t i = 0; i < g->rows; i++) {
-        y[i] *= g->weight[i];
-        length += damped ? y[i] * y[i] : y[i];
+        y[i] = (double)x[i] * g->weight[i];
+        length += g->damped ? y[i] * y[i] : y[i];
     }
     for (size_t i = 0; i < g->rows; i++)
-        y[i] /= damped ? sqrt(length) : length;
-}
-
-static void graph_add_damped(graph *g, const docs *d, size_t m, uint32_t kind)
-{
-    const int bits = corpus_bits(kind, d, m);
-    double *const y = graph_node(g);
-
-    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
-        y[d->word[k]] = (double)corpus_value(kind, d->tally[k], bits);
-    graph_scale(g, y, true);
-}
-
-static void graph_add_joint(graph *g, const docs *d, size_t m)
-{
-    const uint64_t pieces = (d->length[m] + 9999) / 10000;
-    OWNED uint64_t *tally = calloc(g->rows, sizeof *tally);
-
-    for (uint64_t p = 0; p < pieces; p++) {
-        double *const y = graph_node(g);
-        corpus_piece(d, m, pieces, p, tally);
-        for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
-            y[d->word[k]] = (double)tally[k - d->start[m]];
-        graph_scale(g, y, false);
-    }
+        y[i] /= g->damped ? sqrt(length) : length;
 }
 
 /* Every similarity of two documents is multiplied out. */
@@ -78,15 +49,9 @@ static void graph_connect(graph *g)
 static void graph_make(graph *g, const docs *d, size_t rows, uint32_t kind,
                        const double *weight)
 {
-    *g = (graph){.rows = rows, .weight = weight};
-    for (size_t m = 0; m < d->count; m++) {
-        if (d->length[m] < 3)
-            continue;
-        if (kind == STATISTIC_JOINT)
-            graph_add_joint(g, d, m);
-        else
-            graph_add_damped(g, d, m, kind);
-    }
+    *g = (graph){.rows = rows, .weight = weight,
+                 .damped = statistic_damped(kind)};
+    corpus_walk(d, rows, kind, 3, graph_add, g);
     graph_connect(g);
 }
 

@@ -15,13 +15,11 @@ typedef struct scenario {
     int64_t *naive;  /* words x words, by id: straight from the formula */
 } scenario;
 
-/* The sketch by a test matrix that is the identity is C. */
 static void scenario_begin(scenario *s, uint64_t seed, uint32_t kind)
 {
     const corpus_opts o = {seed, 60, 90, 30, seed % 2 ? 3 : 400};
     const size_t n = o.vocabulary;
     chance c = {.key = seed};
-    OWN(corpus_end) corpus_sketch z;
 
     *s = (scenario){0};
     statistic_open(&s->statistic, kind);
@@ -29,17 +27,10 @@ static void scenario_begin(scenario *s, uint64_t seed, uint32_t kind)
     corpus_make(&s->d, &o);
     for (uint32_t i = 0; i < 3; i++) /* split, or in parts */
         corpus_long(&s->d, &c, n - i, 1 + i * 20000);
-    corpus_begin(&z, &s->w, 1, n);
-    z.kind = kind;
-    for (size_t i = 0; i < n * n; i++)
-        z.omega[i] = i / n == i % n;
-    corpus_add(&z, &s->d, 5);
-    s->naive = calloc(n * n, sizeof *s->naive);
+    s->naive = corpus_square(&s->d, &s->w, kind, 5);
     s->rank = calloc(n, sizeof *s->rank);
-    for (size_t i = 0; i < n; i++) {
-        memcpy(s->naive + i * n, z.z + i * (n + 1) + 1, n * sizeof *z.z);
+    for (size_t i = 0; i < n; i++)
         s->rank[i] = (uint32_t)(i * 37 % n);
-    }
 }
 
 static void scenario_end(scenario *s)

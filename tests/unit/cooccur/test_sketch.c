@@ -188,34 +188,6 @@ TEST(how_it_is_done_leaves_no_trace)
     }
 }
 
-TEST(documents_come_in_any_order)
-{
-    OWN(docs_free) docs d = {0}, mixed = {0};
-    OWN(words_free) words w = {0};
-    size_t order[200];
-    chance c = {.key = 3};
-
-    corpus_words(&w, 100);
-    corpus_make(&d, &(corpus_opts){8, 200, 100, 40, 900});
-    for (uint32_t round = 0; round < 6; round++) {
-        const uint32_t kind = round % STATISTICS;
-        OWNED int64_t *z = sketch_of(&d, &w, 1, 70,
-                                     (way){.threads = 1, .kind = kind});
-        for (size_t i = 0; i < 200; i++) {
-            const size_t j = chance_below(&c, i + 1);
-            order[i] = order[j];
-            order[j] = i;
-        }
-        docs_clear(&mixed);
-        for (size_t i = 0; i < 200; i++)
-            corpus_copy(&mixed, &d, order[i]);
-        OWNED int64_t *again = sketch_of(&mixed, &w, 1, 70,
-                                         (way){.threads = 1, .batch = 13,
-                                               .kind = kind});
-        ck_assert_uint_eq(differences(z, again, 100 * 71), 0);
-    }
-}
-
 /* Those of other batches, in another order; some are left. */
 TEST(what_is_taken_out_leaves_no_trace)
 {

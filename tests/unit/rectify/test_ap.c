@@ -2,6 +2,7 @@
 #include "rectify/rectify.h"
 
 #define TRIED(name) ap_##name
+#define OFF 1e-9
 #include "rectify/projecting.h"
 
 /* One round as it is printed. */

@@ -2,6 +2,7 @@
 #include "rectify/rectify.h"
 
 #define TRIED(name) dr_##name
+#define OFF 1e-9
 #include "rectify/projecting.h"
 
 enum { PSD, NOR, NN };
