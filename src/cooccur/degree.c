@@ -14,7 +14,7 @@
  *
  * Documents are scaled once more where words have weights, for D x_m is longer
  * the rarer its words are, and so, as a rule, the smaller its group: degrees of
- * sqrt(w_m) D x_m instead tell that length as much as they tell groups. In a
+ * sqrt(w_m) D x_m instead depend on that length as much as on groups. In a
  * corpus of three groups of 500, 120 and 25 documents (tests/cli/test_ncut.py)
  * the smallest has 5 % of the statistics without the cut. With it these are
  * 7 %, with word weights or without; and 5 % by the other degrees, with idf.

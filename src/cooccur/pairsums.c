@@ -40,7 +40,7 @@ struct pairsums {
     uint64_t *bit;     /* words x pieces: pairs that have anything */
     size_t *start;     /* words + 1: the place of a row's first pair */
     uint32_t *before;  /* by worker: pieces, of the row at hand */
-    uint32_t *column;  /* by worker: words, likewise */
+    uint32_t *column;  /* by worker: words, of that row */
     size_t *next;      /* by row: in finishing */
     const window *w;
     uint32_t *place;   /* by word of the window: its rank */

@@ -50,11 +50,12 @@ void pairsums_finish(pairsums *m, pool *p, double scale, const double *weight);
  * in `room` for `words` if it is sparse. For one thread at a time. */
 const double *pairsums_entries(const pairsums *m, size_t rank, double *room);
 
-/* Likewise: out = C x, both words x k, the same on any number of threads. */
+/* After it too: out = C x, both words x k, the same on any number of
+ * threads. */
 void pairsums_multiply(const pairsums *m, pool *p, const double *x, size_t k,
                        double *out);
 
-/* Likewise: the squared length of each row. */
+/* After it too: the squared length of each row. */
 void pairsums_squares(const pairsums *m, pool *p, double *out);
 
 #endif

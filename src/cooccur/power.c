@@ -32,7 +32,7 @@ struct power {
     unsigned threads;
     int shift;
     int32_t *q;     /* tile by tile, words x TILE each */
-    int64_t *sum;   /* likewise */
+    int64_t *sum;   /* in the same order */
     int64_t *own;   /* by word: what leaves, times q */
     double **dot;   /* by worker: documents of the window x TILE */
     size_t *dot_capacity;

@@ -3,7 +3,7 @@
 #define COOCCUR_PROBE_H
 /*
  * The co-occurrence C as measures of a model see it: a sketch C Ω of documents,
- * with a test matrix that no model was fitted by, and beside it what can be had
+ * with a test matrix that no model was fitted by, and with it what can be had
  * exactly: row sums and the diagonal. Since the entries of Ω are signs,
  * the mean of the squares of a row of E Ω is, on average, that row's squared
  * norm, for any E that does not depend on Ω.

@@ -3,8 +3,8 @@
 #define COOCCUR_SKETCH_H
 /*
  * The sketch Z = C Ω, scaled by 2^S and not yet divided by C's total: integers,
- * so that it is an exact commutative group. Beside it the row sums C·1, which
- * also bound every entry of their row.
+ * so that it is an exact commutative group. With it come the row sums C·1,
+ * which also bound every entry of their row.
  *
  * Rows live by word id in slabs of 4,096 words, each a tile of 64 columns after
  * the other, so that what a thread works on is 2 MiB in one piece and a growing

@@ -45,7 +45,7 @@
  * A held-out column D^-1 ω has E[D^-1 ωω'D^-1] = D^-2, so that the squares
  * above are those of D^-1 (D C D V - V Λ) and D^-1 (D C D - V Λ V'), of rows
  * divided by their weights. To be compared with eigenvalues, the first is
- * divided by the length that D^-1 V itself has, which V'D^-1 ω tells.
+ * divided by the length that D^-1 V itself has, which is known from V'D^-1 ω.
  */
 #include "cooccur/spectrum.h"
 
@@ -71,7 +71,7 @@ typedef struct sweep {
     const spectrum_rows *z;
     pool *p;
     tall_part own;
-    stage told;
+    stage progress;
     size_t from, count;     /* the tile, from the first own row on */
     double *tile, *sign;    /* TILE x width; the test matrix only for sums */
     spectrum *out;
@@ -96,7 +96,7 @@ static kedge_status sweep_open(sweep *s, const char *name, bool signs,
     TRY_MEM(s->tile = mem_new2(TILE, s->z->width, sizeof *s->tile));
     if (signs)
         TRY_MEM(s->sign = mem_new2(TILE, s->z->width, sizeof *s->sign));
-    s->told = stage_begin(s->z->control, name, s->own.count, "rows");
+    s->progress = stage_begin(s->z->control, name, s->own.count, "rows");
 out:
     return st;
 }
@@ -199,7 +199,7 @@ static kedge_status sweep_run(sweep *s, size_t end, size_t tasks,
                 return kedge_fail(err, s->status[i], "%s", s->error[i].text);
         pool_run(s->p, tasks, work, s);
         s->from += s->count;
-        PASS(stage_reach(&s->told, s->from, err));
+        PASS(stage_reach(&s->progress, s->from, err));
     }
     return KEDGE_OK;
 }

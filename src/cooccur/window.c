@@ -52,28 +52,19 @@ static window_cut window_cut_of(const window *w, const docs *d, size_t m)
 static kedge_status window_reserve(window *w, size_t rows, size_t entries,
                                    size_t vocabulary, kedge_error *err)
 {
-    size_t ids = w->id_capacity, starts = w->doc_capacity, lengths = starts;
-    size_t parts = starts, a = w->entry_capacity, b = a;
+    kedge_status st = KEDGE_OK;
+    const size_t ids = w->id_capacity;
 
-    if (!mem_grow((void **)&w->count_of, &ids, vocabulary,
-                  sizeof *w->count_of))
-        goto fail;
-    if (ids > w->id_capacity)
-        memset(w->count_of, 0, ids * sizeof *w->count_of);
-    w->id_capacity = ids;
-    if (!mem_grow((void **)&w->start, &starts, rows + 1, sizeof *w->start) ||
-        !mem_grow((void **)&w->length, &lengths, rows + 1,
-                  sizeof *w->length) ||
-        !mem_grow((void **)&w->parts, &parts, rows + 1, sizeof *w->parts))
-        goto fail;
-    w->doc_capacity = starts;
-    if (!mem_grow((void **)&w->local, &a, entries, sizeof *w->local) ||
-        !mem_grow((void **)&w->value, &b, entries, sizeof *w->value))
-        goto fail;
-    w->entry_capacity = a;
-    return KEDGE_OK;
-fail:
-    return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
+    TRY_GROW(w->count_of, w->id_capacity, vocabulary);
+    if (w->id_capacity > ids)
+        memset(w->count_of, 0, w->id_capacity * sizeof *w->count_of);
+    TRY_GROW(w->start, w->start_capacity, rows + 1);
+    TRY_GROW(w->length, w->length_capacity, rows + 1);
+    TRY_GROW(w->parts, w->parts_capacity, rows + 1);
+    TRY_GROW(w->local, w->entry_capacity, entries);
+    TRY_GROW(w->value, w->value_capacity, entries);
+out:
+    return st;
 }
 
 /* What of a batch goes into a window: documents from w->next up to `end`, and
@@ -284,23 +275,20 @@ out:
 static kedge_status window_reserve_words(window *w, size_t vocabulary,
                                          kedge_error *err)
 {
-    size_t words = 0, pairs = WINDOW_PADDING;
-    size_t a = w->word_capacity, b = a, c = a, d = a;
+    kedge_status st = KEDGE_OK;
+    size_t words = 2, pairs = WINDOW_PADDING;
 
     for (size_t i = 0; i < vocabulary; i++) {
         words += w->count_of[i] > 0;
         pairs += (w->count_of[i] + 1) / 2;
     }
-    words += 2;
-    if (!mem_grow((void **)&w->id, &a, words, sizeof *w->id) ||
-        !mem_grow((void **)&w->first, &b, words, sizeof *w->first) ||
-        !mem_grow((void **)&w->own, &c, words, sizeof *w->own) ||
-        !mem_grow((void **)&w->sum, &d, words, sizeof *w->sum) ||
-        !mem_grow((void **)&w->pair, &w->pair_capacity, pairs,
-                  sizeof *w->pair))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
-    w->word_capacity = a;
-    return KEDGE_OK;
+    TRY_GROW(w->id, w->word_capacity, words);
+    TRY_GROW(w->first, w->first_capacity, words);
+    TRY_GROW(w->own, w->own_capacity, words);
+    TRY_GROW(w->sum, w->sum_capacity, words);
+    TRY_GROW(w->pair, w->pair_capacity, pairs);
+out:
+    return st;
 }
 
 /* Each word starts with a pair of its own. While postings are added, first[]

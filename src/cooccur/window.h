@@ -98,8 +98,8 @@ typedef struct window {
     const uint32_t *rank;
     /* The documents are to be taken out again: their weights are negative. */
     bool negative;
-    /* What documents are weighed by beside their statistic (degree.h), also set
-     * before; NULL: by nothing. */
+    /* What documents are also weighed by (degree.h), set before too; NULL: by
+     * nothing. */
     const struct degrees *degrees;
     /* Entries with which it is full, also set before; 0: WINDOW_ENTRIES. */
     size_t most;
@@ -113,7 +113,9 @@ typedef struct window {
     uint64_t tokens;   /* of the counted */
     /* scratch */
     uint32_t *count_of; /* by id, all zero between calls */
-    size_t id_capacity, doc_capacity, entry_capacity, word_capacity;
+    size_t id_capacity, start_capacity, length_capacity, parts_capacity;
+    size_t entry_capacity, value_capacity;
+    size_t word_capacity, first_capacity, own_capacity, sum_capacity;
     size_t pair_capacity;
 } window;
 

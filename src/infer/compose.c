@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * B is kept as a table of floats, each row divided by its largest entry, with
- * these numbers beside it: a word's proportions of topics are exact to the last
+ * these numbers kept: a word's proportions of topics are exact to the last
  * bits of a float however rare it is. Words that no topic has are passed over.
  *
  * Least squares minimises Σ_i d_i (h_i / n - (Bw)_i)², with d the weights of
@@ -27,7 +27,7 @@
 #define STEPS_OF_ALL 100 /* of least squares, for each topic */
 
 /* With a tenth of its tolerance linear Bayes takes nearly twice as many steps,
- * and shares are as far from the truth to 1 in 500. What one token tells least
+ * and shares are as far from the truth to 1 in 500. What one token gives least
  * squares and an inverse is far too much. */
 const compose_way compose_ways[] = {
     [KEDGE_INFER_LINEAR] = {.iterates = true, .steps = 200, .tolerance = 1e-2,
@@ -345,7 +345,7 @@ static void compose_document(compose *c, size_t at, place *w)
         found->residual = compose_residual(c, &g, w->w);
 }
 
-/* What goes on beside them is the first task: it may take the longest. */
+/* What goes on meanwhile is the first task: it may take the longest. */
 static void compose_chunk(void *data, size_t task, unsigned worker)
 {
     compose *const c = data;

@@ -50,7 +50,7 @@ typedef struct compose_input {
     pool *p;
 } compose_input;
 
-/* What is found of a document beside its shares. */
+/* What is found of a document besides its shares. */
 typedef struct composed {
     uint64_t tokens; /* of words that some topic has: it is made of these */
     double residual; /* half of Σ |h_i / n - Σ_k B_ik w_k|, over all words:

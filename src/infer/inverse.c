@@ -7,7 +7,7 @@
  *   least Σ_i |(Bv)_i|  such that v_k = 1.
  *
  * p = x / (B'x)_k has 1 / (B'x)_k as its largest entry, and no other has less
- * than 1 / Σ|Bv|, whatever v: the two tell how near to the least it is. A bias
+ * than 1 / Σ|Bv|, whatever v: the two show how near to the least it is. A bias
  * is K more rows, θI, below B: then B'p + θs = e_k, and the entries of s are as
  * small as those of p.
  *
@@ -24,7 +24,7 @@
  *   dx = D (r - a / s + b / t + B dv),   1 / D = z / s + w / t,
  *   (B'D B dv)_l = -(B'x + B'D (r - a / s + b / t))_l   for l other than k,
  *
- * first with a = b = 0, which tells how far the products can fall, and then
+ * first with a = b = 0, which shows how far the products can fall, and then
  * with a μ of that size and what the step was wrong by. It begins with x = 0,
  * which is feasible, and v by least squares.
  *
@@ -51,8 +51,8 @@
 #define GAP_MOST 1e-6 /* where rounding lets it come no nearer */
 #define IDLE 10       /* steps that bring nothing: it is rounding */
 #define BACK 0.9995   /* of the way to a bound */
-#define PIVOT 1e-16   /* at least, beside ones */
-#define OFF 1e-9      /* B'p from e_k, beside the bias */
+#define PIVOT 1e-16   /* at least, relative to ones */
+#define OFF 1e-9      /* B'p from e_k, on top of the bias */
 #define MENDS 10      /* until it is no more */
 
 /* By row of B, and of θI below it. */

@@ -203,7 +203,8 @@ static void joint_task(void *data, size_t task, unsigned worker)
 }
 
 /* All documents once. In round 0 they stay as they are. */
-static kedge_status joint_pass(joint *w, const stage *told, kedge_error *err)
+static kedge_status joint_pass(joint *w, const stage *progress,
+                               kedge_error *err)
 {
     const size_t k = w->k, most = PIECES * PIECE_MOST;
     sums *const all = &w->part[PIECES];
@@ -215,7 +216,7 @@ static kedge_status joint_pass(joint *w, const stage *told, kedge_error *err)
         const uint64_t left = w->documents - done;
         size_t tasks;
 
-        PASS(stage_reach(told, w->passed + done, err));
+        PASS(stage_reach(progress, w->passed + done, err));
         w->count = left < most ? left : most;
         tasks = (w->count + PIECE_MOST - 1) / PIECE_MOST;
         PASS(joint_load(w, done, w->count, err));
@@ -244,21 +245,21 @@ kedge_status joint_settle(joint *w, const kedge_control *control,
 {
     const sums *const all = &w->part[PIECES];
     const double m = (double)w->documents;
-    stage told;
+    stage progress;
 
     *out = (joint_report){.documents = w->documents, .settled = true};
     if (w->documents == 0)
         return KEDGE_OK;
-    told = stage_begin(control, "agreeing",
+    progress = stage_begin(control, "agreeing",
                        (w->in.rounds + 1) * w->documents, "");
-    PASS(joint_pass(w, &told, err));
+    PASS(joint_pass(w, &progress, err));
     do {
         PASS(w->in.method == KEDGE_INFER_PADD
                  ? padd_begin(w->padd, w->rounds == 0 ? NULL : all->with,
                               w->documents, err)
                  : pami_begin(w->pami, all->sum, err));
         w->rounds++;
-        PASS(joint_pass(w, &told, err));
+        PASS(joint_pass(w, &progress, err));
         double sum = 0;
         for (size_t i = 0; i < w->k * w->k; i++) {
             const double off = all->with[i] - w->in.prior->a[i];
@@ -270,8 +271,8 @@ kedge_status joint_settle(joint *w, const kedge_control *control,
         out->strayed = sqrt(sum);
         out->settled = w->rounds > 1 && out->moved < w->in.tolerance;
     } while (w->rounds < w->in.rounds && !out->settled);
-    told.total = w->passed; /* other rounds are not needed */
-    return stage_reach(&told, w->passed, err);
+    progress.total = w->passed; /* other rounds are not needed */
+    return stage_reach(&progress, w->passed, err);
 }
 
 kedge_status joint_read(joint *w, uint64_t first, size_t count, double *shares,

@@ -32,7 +32,7 @@
  *   base = μ + P (N - nμ) + p∘μ,  N = Σ_i h_i γ_i
  *
  * is repeated until N/n stays, which begins at μ. Words are gone through LANES
- * at a time, and what these change of N is told to the next at once, by the
+ * at a time, and what these change of N reaches the next at once, by the
  * diagonal of P alone: base moves by OVER p∘ΔN, further than it would be moved
  * by what is known so far, as more of the same is to come (successive
  * over-relaxation). To be as near takes a third of the steps less; the whole of
@@ -169,7 +169,7 @@ LANES_INLINE void linear_weigh(const bag *g, size_t from, float *share)
 
 /* What words say now goes into the sum and, less what the same ones said
  * before, into base. */
-LANES_INLINE void linear_tell(const linear *l, const float *times,
+LANES_INLINE void linear_update(const linear *l, const float *times,
                               const bag *g, size_t from, size_t blocks)
 {
     const bool held = from < HELD;
@@ -207,7 +207,7 @@ LANES_INLINE void linear_words_of(const linear *l, const float *table,
             linear_weigh(g, from, share);
         linear_expect(l, table, g, from, blocks, gamma, scale);
         times = *(lanes *)scale * *(lanes *)share;
-        linear_tell(l, (float *)&times, g, from, blocks);
+        linear_update(l, (float *)&times, g, from, blocks);
         if (from + LANES < g->count && (from + LANES) % PIECE != 0)
             continue;
         for (size_t b = 0; b < blocks; b++) {

@@ -13,7 +13,7 @@
  *      X = F + ρ(P - Λ): the polar factor √M X (X'X)^-1/2
  *   Λ += Q - P.
  *
- * Beside the paper's, which has R'R = MA and Q'Q = I, all rows are √M times as
+ * Unlike the paper's, which has R'R = MA and Q'Q = I, all rows are √M times as
  * large, and ρ is ρ/M. X'X is k x k, a sum over documents: its inverse root T
  * makes Q of X, a row at a time, so that one pass over documents is one round:
  * with T of the last round's X, which is made again of P and Λ, Q and Λ are

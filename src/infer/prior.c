@@ -16,7 +16,7 @@
  *   Σ V = N V Λ, V'NV = I
  *
  * by the Cholesky factor of N. Negative λ, which a covariance has not, count as
- * 0. What V is for is told in linear.c.
+ * 0. linear.c says what V is for.
  */
 #include "infer/linear.h"
 
@@ -29,7 +29,7 @@
 #define LEAST 1e-4
 #define MOST 0.5
 #define WORTH 20.0 /* documents for each of A's numbers */
-#define DEFINITE 1e-6    /* ε, beside c */
+#define DEFINITE 1e-6    /* ε, relative to c */
 #define TOTAL_LEAST 1e-2 /* of the Dirichlet, */
 #define TOTAL_MOST 1e4   /* and where topics hardly differ */
 

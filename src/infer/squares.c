@@ -22,7 +22,7 @@
 #include "base/mem.h"
 
 #define RIDGE 1e-13
-#define SLACK 1e-12 /* of the gradient, beside the same */
+#define SLACK 1e-12 /* of the gradient, relative to G */
 
 struct squares {
     size_t room;

@@ -105,7 +105,7 @@ kedge_status tli_create(const tli_input *in, tli **out, kedge_error *err)
     const kedge_control asks = {.stop = tli_ask, .progress = tli_progress,
                                 .data = &m};
     const kedge_control heeds = {.stop = tli_heed, .data = &m};
-    stage told;
+    stage progress;
     tli *t = NULL;
 
     *out = NULL;
@@ -120,11 +120,11 @@ kedge_status tli_create(const tli_input *in, tli **out, kedge_error *err)
     for (unsigned i = 0; i < threads; i++)
         TRY(inverse_create(in->b, in->rows, in->k, i == 0 ? &asks : &heeds,
                            &m.place[i], err));
-    told = stage_begin(&asks, "inverting", in->k, "topics");
-    pool_watch(in->p, &told);
+    progress = stage_begin(&asks, "inverting", in->k, "topics");
+    pool_watch(in->p, &progress);
     pool_run(in->p, in->k, tli_task, &m);
     TRY(pool_unwatch(in->p, err));
-    TRY(stage_reach(&told, in->k, err));
+    TRY(stage_reach(&progress, in->k, err));
     for (size_t topic = 0; topic < in->k; topic++) {
         const inverse_found *const f = &m.row[topic].found;
         if (m.row[topic].failed)

@@ -30,17 +30,17 @@
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 
-#define BEGINNING 0.1 /* of a search, as it is told of: the first product */
+#define BEGINNING 0.1 /* of a search: the first product */
 #define DROP 1e-12 /* μ below this, relative to the largest: no direction */
 #define NOISE 1e-13  /* of the largest eigenvalue: rounding */
-#define WITHIN 1e-10 /* of a squared residual: what is left of it beside X */
+#define WITHIN 1e-10 /* of a squared residual: what is left outside of X */
 
-/* How far a search is, as it is told of. */
+/* How far a search is. */
 typedef struct warm_way {
     double begun;  /* the first residual */
     double digits; /* of those to be gained: the share that was */
     double gain;   /* by the last step */
-    double told;
+    double share; /* last reported */
 } warm_way;
 
 /* Small matrices of a step, k x k each but where said. */
@@ -222,17 +222,20 @@ static double warm_noise(const warm_operator *a, const double *values, size_t k)
 }
 
 /* Never less than before. */
-static kedge_status warm_tell(const warm_operator *a, warm_way *way,
-                              double share, kedge_error *err)
+static kedge_status warm_report(const warm_operator *a, warm_way *way,
+                                double share, kedge_error *err)
 {
-    way->told = fmax(way->told, fmin(share, 1));
-    return a->heed != NULL ? a->heed(a->hearer, way->told, err) : KEDGE_OK;
+    way->share = fmax(way->share, fmin(share, 1));
+    return a->progress != NULL
+               ? a->progress(a->progress_data, way->share, err)
+               : KEDGE_OK;
 }
 
 /* By how far residuals have come from where they began to where they end, in
  * digits: each step gains about as many. */
-static kedge_status warm_tell_step(const warm_operator *a, warm_way *way,
-                                   double now, double least, kedge_error *err)
+static kedge_status warm_report_step(const warm_operator *a, warm_way *way,
+                                     double now, double least,
+                                     kedge_error *err)
 {
     const double before = way->digits;
 
@@ -243,7 +246,7 @@ static kedge_status warm_tell_step(const warm_operator *a, warm_way *way,
     else if (now < way->begun)
         way->digits = log(way->begun / now) / log(way->begun / least);
     way->gain = fmax(way->digits - before, 0);
-    return warm_tell(a, way, BEGINNING + (1 - BEGINNING) * way->digits, err);
+    return warm_report(a, way, BEGINNING + (1 - BEGINNING) * way->digits, err);
 }
 
 static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
@@ -255,7 +258,7 @@ static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
     size_t n;
 
     PASS(a->apply(a->data, work->r, k, work->ar, err));
-    PASS(warm_tell(a, way, way->told + 0.5 * way->gain, err));
+    PASS(warm_report(a, way, way->share + 0.5 * way->gain, err));
     PASS(tall_cross(p, rows, x, k, work->r, k, s->f, err));
     PASS(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
     PASS(warm_whiten(s, warm_noise(a, values, k), err));
@@ -283,9 +286,9 @@ kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
     *applied = 0;
     TRY(small_create(k, &s, err));
     TRY(warm_orthonormalise(p, a->rows, x, &s, err));
-    TRY(warm_tell(a, &s.way, 0.3 * BEGINNING, err));
+    TRY(warm_report(a, &s.way, 0.3 * BEGINNING, err));
     TRY(a->apply(a->data, x, k, work->ax, err));
-    TRY(warm_tell(a, &s.way, 0.7 * BEGINNING, err));
+    TRY(warm_report(a, &s.way, 0.7 * BEGINNING, err));
     TRY(warm_turn(p, a->rows, x, values, work, &s, err));
     for (;; (*applied)++) {
         residual_job j = {tall_own(p, a->rows), k, x, work->ax, values,
@@ -297,7 +300,7 @@ kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
             residual += s.g[i * k + i];
         residual = sqrt(residual);
         least = fmax(tolerance * fabs(values[k - 1]), warm_noise(a, values, k));
-        TRY(warm_tell_step(a, &s.way, residual, least, err));
+        TRY(warm_report_step(a, &s.way, residual, least, err));
         if (residual <= least || *applied >= steps)
             break;
         TRY(warm_search(p, a, x, values, work, &s, err));

@@ -8,14 +8,14 @@
  *   |C|² = |E|² + 2 <C, P> - |P|²
  *
  * so that what is estimated is only the small part. Its columns are independent
- * of each other and tell how far the estimate may be off. Diagonals are known
+ * of each other and show how far the estimate may be off. Diagonals are known
  * exactly, C's from the documents, and are taken out of the same sums.
  *
  * Row i of C over its sum c_i, less what the anchors' rows make of it by
- * p(topic k | word i) = B_ik share_k / Σ_l B_il share_l, is likewise seen by
+ * p(topic k | word i) = B_ik share_k / Σ_l B_il share_l, is seen by
  * the probe's columns alone. A root of a mean over p columns is too small by
  * less than 1 / (4 p) of itself. Words that do not occur with others have no
- * row and count with nothing. The norm of all these rows is estimated beside
+ * row and count with nothing. The norm of all these rows is estimated along
  * that of the model's own, B_i A B' over c_i, which is known: as far as the two
  * vary together over the columns, what the one is off by is taken from the
  * other.

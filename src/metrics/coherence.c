@@ -29,7 +29,7 @@ typedef struct hit {
 
 typedef struct place {
     uint32_t *documents; /* lists x CELLS */
-    uint64_t *weight;    /* likewise */
+    uint64_t *weight;    /* lists x CELLS */
     uint64_t covered;
     hit *hit;            /* lists; all empty between documents */
     uint32_t *touched;   /* lists that are not */

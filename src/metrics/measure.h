@@ -265,7 +265,7 @@ double clusters_information(const uint64_t *table, size_t classes);
 /* ---- curves -------------------------------------------------------------- */
 
 /* Where a curve stands out. Values that are NAN are passed over; each gives
- * ELBOW_NONE where there is nothing to tell. */
+ * ELBOW_NONE where there is none. */
 
 #define ELBOW_NONE SIZE_MAX
 

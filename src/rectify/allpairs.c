@@ -21,6 +21,16 @@ typedef struct square {
  * added up. */
 typedef double square_change(void *data, double *c, size_t count);
 
+/* What is done with all rows. */
+typedef struct square_job {
+    const square *s;
+    const double *y; /* rows x k */
+    size_t k;
+    double beta;
+    square_change *change;
+    void *data;
+} square_job;
+
 static kedge_status square_create(square *s, pool *p, size_t rows,
                                   kedge_error *err)
 {
@@ -33,16 +43,9 @@ out:
     return st;
 }
 
-typedef struct composing {
-    square *s;
-    const double *y;
-    size_t k;
-    double beta;
-} composing;
-
 static void compose_group(void *data, size_t group, unsigned worker)
 {
-    const composing *const j = data;
+    const square_job *const j = data;
     const size_t n = j->s->rows, from = tall_group(n, group);
     const size_t count = tall_group(n, group + 1) - from;
 
@@ -55,20 +58,14 @@ static void compose_group(void *data, size_t group, unsigned worker)
 /* c = beta c + YY', y rows x k. */
 static void square_compose(square *s, const double *y, size_t k, double beta)
 {
-    composing j = {s, y, k, beta};
+    square_job j = {.s = s, .y = y, .k = k, .beta = beta};
 
     pool_run(s->p, TALL_GROUPS, compose_group, &j);
 }
 
-typedef struct changing {
-    square *s;
-    square_change *change;
-    void *data;
-} changing;
-
 static void change_row(void *data, size_t row, unsigned worker)
 {
-    const changing *const j = data;
+    const square_job *const j = data;
 
     (void)worker;
     j->s->part[row] =
@@ -78,7 +75,7 @@ static void change_row(void *data, size_t row, unsigned worker)
 /* All entries; the sum of what `change` gave back, in a fixed order. */
 static double square_each(square *s, square_change *change, void *data)
 {
-    changing j = {s, change, data};
+    square_job j = {.s = s, .change = change, .data = data};
     double sum = 0;
 
     pool_run(s->p, s->rows, change_row, &j);

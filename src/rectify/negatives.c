@@ -79,7 +79,7 @@ struct negatives {
     size_t *begin;   /* by own group: its first tile; one more at the end */
     const double *y;
     candidate *pick; /* I, by place */
-    candidate *merged; /* likewise: scratch */
+    candidate *merged; /* scratch for them */
     candidate *longest; /* own rows, the longest first */
     uint32_t *place; /* by row: place in I, or NOT_PICKED */
     float *single;   /* Y_I */

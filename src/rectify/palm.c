@@ -17,7 +17,7 @@
  *
  * The inertial variant (Pock and Sabach, iPALM) takes each step from A + β (A -
  * A before), with β = t / (t + 3) in round t; where that would make J larger,
- * the step is made again from A, and t begins anew: so J never rises here
+ * the step is made again from A, and t begins again: so J never rises here
  * either, and as P is the same there is no product more.
  *
  * s is 1e-4, as in the paper's experiments. X and Y begin as V Λ^1/2, which the
@@ -84,7 +84,7 @@ static void palm_move(palm_state *s, const double *a, const double *last,
             z[i] - (s->made[i] - s->product[i] - TIE * b[i]) / most, 0);
 }
 
-/* J of a beside b, with G of b in `gram` and P. */
+/* J of a and b, with G of b in `gram` and P. */
 static kedge_status palm_objective(palm_state *s, const double *a,
                                    const double *b, double *out,
                                    kedge_error *err)
@@ -103,7 +103,7 @@ static kedge_status palm_objective(palm_state *s, const double *a,
     return KEDGE_OK;
 }
 
-/* One step of a, beside b. */
+/* One step of a, with b as it is. */
 static kedge_status palm_step(palm_state *s, double *a, double *last,
                               const double *b, kedge_error *err)
 {

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-#define PARTS 100 /* of a round, as it is told of */
+#define PARTS 100 /* of a round, as progress is counted */
 #define EIGEN_STEPS 30
 
 const rectify_method rectify_methods[] = {
@@ -26,7 +26,7 @@ kedge_status rounds_within(const rounds *r, double share, kedge_error *err)
 {
     const double done = (double)r->before + share;
 
-    return stage_reach(&r->told, (uint64_t)(PARTS * done), err);
+    return stage_reach(&r->progress, (uint64_t)(PARTS * done), err);
 }
 
 kedge_status rounds_run(rounds_step *step, void *data,
@@ -44,7 +44,7 @@ kedge_status rounds_run(rounds_step *step, void *data,
         if (out->change <= opts->tolerance)
             break;
     }
-    r.told.total = PARTS * out->rounds; /* the others are not needed */
+    r.progress.total = PARTS * out->rounds; /* the others are not needed */
     return rounds_within(&r, 0, err);
 }
 
@@ -106,10 +106,10 @@ void leading_guess(leading *l, const double *y)
         }
 }
 
-static kedge_status leading_heed(const void *hearer, double share,
-                                 kedge_error *err)
+static kedge_status leading_progress(const void *data, double share,
+                                     kedge_error *err)
 {
-    const leading_part *const part = hearer;
+    const leading_part *const part = data;
 
     return rounds_within(part->at, part->from + share * (part->to - part->from),
                          err);
@@ -124,12 +124,12 @@ kedge_status leading_find(leading *l, const warm_operator *a,
      * YY', and no smaller than it need be. A tenth of the usual tolerance left
      * YY' off by 1/300 of it (15,000 words, 50 topics, four rounds). */
     const double tolerance = fmin(fmax(0.1 * opts->tolerance, 1e-9), 2e-4);
-    warm_operator heeded = *a;
+    warm_operator reporting = *a;
     unsigned applied;
 
-    heeded.heed = leading_heed;
-    heeded.hearer = part;
-    PASS(warm_eigen(l->p, &heeded, l->k, l->x, l->values, tolerance,
+    reporting.progress = leading_progress;
+    reporting.progress_data = part;
+    PASS(warm_eigen(l->p, &reporting, l->k, l->x, l->values, tolerance,
                     EIGEN_STEPS, &l->work, &applied, err));
     l->products += 1 + applied;
     return KEDGE_OK;

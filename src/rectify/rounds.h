@@ -9,7 +9,7 @@
 
 /* Where they are. */
 typedef struct rounds {
-    stage told;
+    stage progress;
     unsigned long before; /* rounds */
 } rounds;
 

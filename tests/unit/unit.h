@@ -2,8 +2,8 @@
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
 /*
- * What unit tests share. A test file defines its cases with TEST; the files of a
- * folder make one program (unit.c). Each case runs in a process of its own,
+ * What unit tests share. A test file defines its cases with TEST; the files of
+ * a folder make one program (unit.c). Each case runs in a process of its own,
  * unless CK_FORK=no.
  */
 #include <check.h>

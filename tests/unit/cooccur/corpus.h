@@ -10,12 +10,11 @@
  */
 #include <stdio.h>
 
-#include "base/chance.h"
 #include "base/docs.h"
 #include "base/words.h"
 #include "cooccur/sign.h"
 #include "cooccur/statistic.h"
-#include "unit.h"
+#include "linalg/dense.h"
 
 typedef struct corpus_opts {
     uint64_t seed;

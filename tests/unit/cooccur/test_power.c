@@ -107,10 +107,9 @@ static double *multiply(scenario *s, unsigned threads, size_t cut,
 {
     double *out = calloc(s->w.count * s->columns, sizeof *out);
     kedge_error err = {0};
-    OWN(pool_end) pool *pool_of = NULL;
     OWN(power_end) power *p = NULL;
 
-    ck_ok(pool_create(threads, &pool_of, &err), err);
+    OWN(pool_end) pool *pool_of = dense_pool(threads);
     ck_ok(power_create(s->w.count, s->columns, s->largest, threads, &p, &err),
           err);
     for (size_t i = 0; i < s->w.count; i++)
@@ -142,42 +141,28 @@ static void check_product(const scenario *s, const double *got)
 
 TEST(products_are_those_of_the_dense_matrix)
 {
-    static const size_t columns[] = {1, 63, 64, 65, 130};
+    static const struct {
+        corpus_opts o;
+        size_t columns, cut;
+        bool full;
+    } runs[] = {
+        {{0, 40, 30, 40, 9}, 1, 17, false},
+        {{1, 100, 70, 40, 1}, 63, 17, false},
+        {{2, 160, 110, 40, 9}, 64, 17, false},
+        {{3, 220, 150, 40, 1}, 65, 17, false},
+        {{4, 280, 190, 40, 9}, 130, 17, false},
+        {{5, 12, 60, 40, 4000}, 20, 5, false}, /* long ones, in pieces */
+        {{7, 20, 1800, 100, 300}, 3, 4, true}, /* or in parts */
+    };
 
-    for (size_t i = 0; i < 3 * sizeof columns / sizeof *columns; i++) {
-        const size_t j = i / 3;
-        const corpus_opts o = {j, 40 + 60 * j, 30 + 40 * j, 40,
-                               j % 2 == 0 ? 9 : 1};
-        OWN(scenario_end) scenario s;
-        scenario_begin(&s, &o, columns[j],
-                       (uint32_t)(i % STATISTICS), false);
-        OWNED double *got = multiply(&s, 2, 17, false);
-        check_product(&s, got);
-    }
-}
-
-TEST(long_documents_count_by_pieces)
-{
-    const corpus_opts o = {5, 12, 60, 40, 4000};
-    OWN(scenario_end) scenario s;
-    OWNED double *got = NULL;
-
-    scenario_begin(&s, &o, 20, STATISTIC_JOINT, false);
-    ck_assert_uint_gt(s.d.length[0] + s.d.length[1] + s.d.length[2], 30000);
-    got = multiply(&s, 1, 5, false);
-    check_product(&s, got);
-}
-
-/* Of thousands of words, in parts. */
-TEST(long_damped_documents_are_one)
-{
-    for (uint32_t kind = STATISTIC_LOG; kind < STATISTICS; kind++) {
-        const corpus_opts o = {7, 20, 1800, 100, 300};
-        OWN(scenario_end) scenario s;
-        scenario_begin(&s, &o, 3, kind, true);
-        OWNED double *got = multiply(&s, 2, 4, false);
-        check_product(&s, got);
-    }
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        for (uint32_t kind = 0; kind < STATISTICS; kind++) {
+            OWN(scenario_end) scenario s;
+            scenario_begin(&s, &runs[i].o, runs[i].columns, kind,
+                           runs[i].full);
+            OWNED double *got = multiply(&s, 2, runs[i].cut, false);
+            check_product(&s, got);
+        }
 }
 
 TEST(products_do_not_depend_on_cuts_order_or_threads)
@@ -203,12 +188,11 @@ TEST(rows_are_rounded_to_thirty_bits_and_cleared)
     const corpus_opts o = {4, 50, 40, 20, 3};
     OWN(scenario_end) scenario s;
     kedge_error err = {0};
-    OWN(pool_end) pool *threads = NULL;
+    OWN(pool_end) pool *threads = dense_pool(1);
     OWN(power_end) power *p = NULL;
     double row[3] = {0.1, -1, 1.0 / 3}, got[3];
 
     scenario_begin(&s, &o, 3, STATISTIC_LOG, false);
-    ck_ok(pool_create(1, &threads, &err), err);
     ck_ok(power_create(s.w.count, 3, s.largest, 1, &p, &err), err);
     power_set(p, 0, row);
     ck_assert_double_eq_tol(row[0], 0.1, 0x1p-31);

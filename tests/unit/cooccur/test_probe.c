@@ -47,13 +47,11 @@ static void check(const moments *s, const probe *z, uint64_t seed)
 
 TEST(the_probe_is_c_times_its_signs)
 {
-    kedge_error err = {0};
-    pool *p;
 
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
         OWN(moments_free) moments s;
-        moments_make(&s, 40, 90, kind, 3);
-        ck_ok(pool_create(1 + kind, &p, &err), err);
+        moments_make(&s, 40, 90, kind, 9000);
+        pool *p = dense_pool(1 + kind);
         OWN(probe_end) probe *z = probe_of(&s, p, 5 + kind);
         ck_assert_uint_eq(z->width, WIDTH);
         check(&s, z, 5 + kind);
@@ -63,13 +61,11 @@ TEST(the_probe_is_c_times_its_signs)
 
 TEST(of_nothing_there_is_nothing)
 {
-    kedge_error err = {0};
     double row[WIDTH];
     OWN(moments_free) moments s = {0};
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(1);
 
     moments_fill(&s, 6, STATISTIC_JOINT);
-    ck_ok(pool_create(1, &p, &err), err);
     OWN(probe_end) probe *z = probe_of(&s, p, 1);
     ck_assert_double_eq(z->mass, 0);
     probe_read(z, 2, 1, row);
@@ -84,9 +80,8 @@ TEST(no_memory_leaves_nothing)
     kedge_error err = {0};
     OWN(moments_free) moments s;
     OWN(probe_end) probe *z = NULL;
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(1);
 
     moments_make(&s, 20, 10, STATISTIC_LOG, 0);
-    ck_ok(pool_create(1, &p, &err), err);
     gate_starve(probe_create(&s.w, WIDTH, 1, p, &z, &err));
 }

@@ -69,10 +69,9 @@ static int64_t *sketch_of(const docs *d, const words *w, uint64_t seed,
                            .threads = how.threads, .spill = how.spill};
     kedge_error err = {0};
     OWN(sketch_end) sketch *s = NULL;
-    OWN(pool_end) pool *p = NULL;
     int64_t *rows;
 
-    ck_ok(pool_create(how.threads, &p, &err), err);
+    OWN(pool_end) pool *p = dense_pool(how.threads);
     ck_ok(sketch_create(&o, &s, &err), err);
     ck_ok(sketch_add_words(s, w, &err), err);
     ck_assert_uint_eq(sketch_tiles(s), (width + 63) / 64);
@@ -134,7 +133,7 @@ TEST(frequent_words_and_long_documents_are_the_formula)
         const uint32_t kind = i % STATISTICS;
         const size_t n = i < STATISTICS ? 12 : 8000;
         OWN(docs_free) docs d = {0};
-        corpus_sketch naive;
+        OWN(corpus_end) corpus_sketch naive;
         for (size_t m = 0; m < 7000 && n == 12; m++) {
             corpus_need(docs_begin(&d, m + 1) && docs_push(&d, 0, 2));
             corpus_need(docs_push(&d, 1 + (uint32_t)(m % 11), 1));
@@ -149,7 +148,6 @@ TEST(frequent_words_and_long_documents_are_the_formula)
         OWNED int64_t *z = sketch_of(&d, &w, 4, 64, (way){1, 0, NULL, kind,
                                                          false});
         ck_assert_uint_eq(differences(z, naive.z, w.count * 65), 0);
-        corpus_end(&naive);
     }
 }
 
@@ -194,10 +192,9 @@ TEST(what_is_taken_out_leaves_no_trace)
     enum { VOCABULARY = 130, WIDTH = 100 };
     OWN(words_free) words w = {0};
     kedge_error err = {0};
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(2);
 
     corpus_words(&w, VOCABULARY);
-    ck_ok(pool_create(2, &p, &err), err);
     for (uint64_t seed = 0; seed < 20; seed++) {
         const corpus_opts o = {seed, 90, VOCABULARY, 40,
                                seed % 4 == 3 ? 3000 : 5};
@@ -253,32 +250,6 @@ TEST(ids_and_width_leave_no_trace)
         ck_assert_mem_eq(wide + i * 131, thin + (n - 1 - i) * 71, 71 * 8);
 }
 
-/* What two sketches hold, one of all documents holds; and taking away is
- * exact. The row sum bounds its row. */
-TEST(sketches_add_up)
-{
-    OWN(docs_free) docs d = {0};
-    docs half[2] = {{0}};
-    OWN(words_free) words w = {0};
-    const size_t n = 80 * 66;
-    size_t beyond = 0;
-
-    corpus_words(&w, 80);
-    corpus_make(&d, &(corpus_opts){6, 300, 80, 30, 4});
-    for (size_t m = 0; m < d.count; m++)
-        corpus_copy(&half[m % 3 == 0], &d, m);
-    OWNED int64_t *z = sketch_of(&d, &w, 2, 65, (way){.threads = 1});
-    OWNED int64_t *a = sketch_of(&half[0], &w, 2, 65, (way){.threads = 1});
-    OWNED int64_t *b = sketch_of(&half[1], &w, 2, 65, (way){.threads = 1});
-    for (size_t i = 0; i < n; i++) {
-        ck_assert_msg(z[i] == a[i] + b[i], "entry %zu", i);
-        beyond += llabs(z[i]) > z[i / 66 * 66];
-    }
-    ck_assert_uint_eq(beyond, 0);
-    docs_free(&half[0]);
-    docs_free(&half[1]);
-}
-
 /* Of rows that differ beyond what a double holds, in any order. */
 TEST(the_total_is_that_of_the_sums)
 {
@@ -318,11 +289,10 @@ TEST(words_may_come_later)
     OWN(docs_free) docs d = {0};
     OWN(words_free) words w = {0};
     OWN(sketch_end) sketch *s = NULL;
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(1);
 
     corpus_words(&w, 9000);
     corpus_make(&d, &(corpus_opts){4, 30, 50, 30, 4});
-    ck_ok(pool_create(1, &p, &err), err);
     ck_ok(sketch_create(&(sketch_opts){.width = 20, .seed = 1, .threads = 1},
                         &s, &err), err);
     const size_t all = w.count;
@@ -449,35 +419,4 @@ TEST(signs_are_pinned)
     ck_assert_int_eq(sign_at(2, 0), -1);
     ck_assert_int_eq(sign_at(2, 1), 1);
     ck_assert_int_eq(sign_at(UINT64_C(1) << 63, 63), 1);
-}
-
-/* Σ Ω_ia Ω_ib over the words is N on the diagonal and about √N off it. */
-TEST(signs_are_fair)
-{
-    enum { width = 96 };
-    static int64_t gram[width][width], mean[width];
-    const size_t n = 8000;
-    OWN(words_free) words w = {0};
-
-    corpus_words(&w, n);
-    for (size_t i = 0; i < n; i++) {
-        int64_t row[width];
-        for (size_t l = 0; l < width; l++)
-            mean[l] += row[l] = corpus_sign(&w, i, 11, l);
-        for (size_t a = 0; a < width; a++)
-            for (size_t b = 0; b < width; b++)
-                gram[a][b] += row[a] * row[b];
-    }
-    double squares = 0;
-    for (size_t a = 0; a < width; a++) {
-        ck_assert_int_eq(gram[a][a], (int64_t)n);
-        ck_assert_int_lt(llabs(mean[a]), 450); /* five deviations */
-        for (size_t b = 0; b < a; b++) {
-            if (llabs(gram[a][b]) > 450)
-                ck_abort_msg("columns %zu and %zu", a, b);
-            squares += (double)(gram[a][b] * gram[a][b]);
-        }
-    }
-    squares /= (double)n * width * (width - 1) / 2;
-    ck_assert_double_eq_tol(squares, 1, 0.1);
 }

@@ -118,21 +118,18 @@ static double *solve(const corpus *o, kedge_infer_method method, bool weighted,
     return shares;
 }
 
-static double twin_residual(const corpus *o, size_t m, double tokens,
-                            const double *w)
+/* h / n - Bw, by word. */
+static double *errors_of(const corpus *o, size_t m, double tokens,
+                         const double *w)
 {
-    OWNED double *h = dense_new(o->rows, 1);
-    double sum = 0;
+    double *const h = dense_new(o->rows, 1);
 
     for (size_t e = o->d.start[m]; e < o->d.start[m + 1]; e++)
         if (o->d.word[e] % 10 != 9)
             h[o->d.word[e]] = o->d.tally[e] / tokens;
-    for (size_t i = 0; i < o->rows; i++) {
-        for (size_t t = 0; t < o->k; t++)
-            h[i] -= o->b[i * o->k + t] * w[t];
-        sum += 0.5 * fabs(h[i]);
-    }
-    return sum;
+    for (size_t i = 0; i < o->rows * o->k; i++)
+        h[i / o->k] -= o->b[i] * w[i % o->k];
+    return h;
 }
 
 static uint64_t known_tokens(const corpus *o, size_t m)
@@ -144,23 +141,29 @@ static uint64_t known_tokens(const corpus *o, size_t m)
     return n;
 }
 
-static void check_document(const corpus *o, size_t m, const double *w,
-                           const composed *f)
+static void check_shares(const double *w, size_t k)
 {
     double sum = 0;
 
-    ck_assert_uint_eq(f->tokens, known_tokens(o, m));
-    for (size_t t = 0; t < o->k; t++) {
+    for (size_t t = 0; t < k; t++) {
         ck_assert(w[t] >= 0);
         sum += w[t];
     }
     ck_assert_double_eq_tol(sum, 1, 1e-12);
-    ck_assert_double_eq_tol(f->residual,
-                            f->tokens == 0
-                                ? 1
-                                : twin_residual(o, m, (double)f->tokens, w),
-                            1e-5);
+}
+
+static void check_document(const corpus *o, size_t m, const double *w,
+                           const composed *f)
+{
+    OWNED double *e = errors_of(o, m, fmax((double)f->tokens, 1), w);
+    double residual = 0;
+
+    for (size_t i = 0; i < o->rows; i++)
+        residual += 0.5 * fabs(e[i]);
+    ck_assert_uint_eq(f->tokens, known_tokens(o, m));
+    ck_assert_double_eq_tol(f->residual, f->tokens == 0 ? 1 : residual, 1e-5);
     ck_assert(f->settled);
+    check_shares(w, o->k);
 }
 
 /* Without tokens it is the mean; with one not far from it. */
@@ -204,14 +207,8 @@ TEST(any_correlations_give_shares)
     for (int i = 0; i < 6; i++) {
         OWNED double *shares = solve(&o, (kedge_infer_method)i, true, 1, 40,
                                      found);
-        for (size_t m = 0; m < 40; m++) {
-            double sum = 0;
-            for (size_t t = 0; t < 5; t++) {
-                ck_assert_double_ge(shares[m * 5 + t], 0);
-                sum += shares[m * 5 + t];
-            }
-            ck_assert_double_eq_tol(sum, 1, 1e-12);
-        }
+        for (size_t m = 0; m < 40; m++)
+            check_shares(shares + m * 5, 5);
         ck_assert_uint_eq(found[0].tokens, 0); /* it gets what is usual */
         if (i == 0)
             memcpy(mean, shares, sizeof mean);
@@ -248,17 +245,11 @@ TEST(folding_is_the_mean_of_words)
 static double loss(const corpus *o, size_t m, bool weighted, double tokens,
                    const double *w)
 {
-    OWNED double *h = dense_new(o->rows, 1);
+    OWNED double *e = errors_of(o, m, tokens, w);
     double sum = 0;
 
-    for (size_t e = o->d.start[m]; e < o->d.start[m + 1]; e++)
-        if (o->d.word[e] % 10 != 9)
-            h[o->d.word[e]] = o->d.tally[e] / tokens;
-    for (size_t i = 0; i < o->rows; i++) {
-        for (size_t t = 0; t < o->k; t++)
-            h[i] -= o->b[i * o->k + t] * w[t];
-        sum += (weighted ? o->weight[i] : 1) * h[i] * h[i];
-    }
+    for (size_t i = 0; i < o->rows; i++)
+        sum += (weighted ? o->weight[i] : 1) * e[i] * e[i];
     return sum;
 }
 

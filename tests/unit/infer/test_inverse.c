@@ -136,54 +136,6 @@ static double total(const topics *o, double theta, const double *v)
     return sum;
 }
 
-/* Where p has its largest entries there is no need for Bv to be 0, elsewhere
- * there is: v is from the K - 1 words that are farthest from it. */
-static double bound_by_slack(const topics *o, size_t topic, const double *p,
-                             double most)
-{
-    const size_t m = o->k - 1;
-    OWNED double *a = dense_new(m, m), *y = dense_new(m, 1);
-    OWNED double *v = dense_new(o->k, 1);
-    OWNED bool *used = calloc(o->rows, sizeof *used);
-    double sum = INFINITY;
-
-    for (size_t j = 0; j < m; j++) {
-        size_t best = o->rows;
-        for (size_t i = 0; i < o->rows; i++)
-            if (!used[i] && (best == o->rows || fabs(p[i]) < fabs(p[best])))
-                best = i;
-        ck_assert_double_lt(fabs(p[best]), most);
-        used[best] = true;
-        for (size_t t = 0; t < o->k; t++)
-            if (t != topic)
-                a[j * m + t - (t > topic)] = o->b[best * o->k + t];
-        y[j] = -o->b[best * o->k + topic];
-    }
-    if (eliminate(a, y, m)) {
-        for (size_t t = 0; t < o->k; t++)
-            v[t] = t == topic ? 1 : y[t - (t > topic)];
-        sum = total(o, 0, v);
-    }
-    return 1 / sum;
-}
-
-TEST(no_row_has_smaller_entries)
-{
-    for (uint64_t seed = 0; seed < 100; seed++) {
-        const size_t k = 2 + seed * 7 % 49;
-        OWN(topics_free) topics o = topics_make(4 * k + 300, k, 0, seed);
-        OWN(inverse_end) inverse *s = make_inverse(&o, NULL);
-        for (size_t topic = seed % 3; topic < k; topic += 1 + k / 4) {
-            inverse_found f;
-            ck_assert(inverse_solve(s, topic, 0, ANY, &f));
-            check_row(&o, topic, 0, f.row, &f);
-            ck_assert_double_eq_tol(bound_by_slack(&o, topic, f.row,
-                                                   f.largest),
-                                    f.largest, 1e-6 * f.largest);
-        }
-    }
-}
-
 /* ---- all vertices -------------------------------------------------------- */
 
 /* Whether there is a next choice of `count` out of `rows`. */
@@ -280,24 +232,6 @@ TEST(gaps_close)
 }
 
 /* ---- what is known ------------------------------------------------------- */
-
-/* Topics without a word in common: all entries are 1. */
-TEST(topics_apart_are_counted)
-{
-    OWN(topics_free) topics o = {60, 6, dense_new(60, 6)};
-    inverse_found f;
-    OWN(inverse_end) inverse *s = NULL;
-
-    for (size_t i = 0; i < 60; i++)
-        o.b[i * 6 + i % 6] = 2.0 * (double)(i / 6 + 1) / 110;
-    s = make_inverse(&o, NULL);
-    for (size_t topic = 0; topic < 6; topic++) {
-        ck_assert(inverse_solve(s, topic, 0, ANY, &f));
-        ck_assert_double_eq_tol(f.largest, 1, 1e-8);
-        for (size_t i = topic; i < 60; i += 6)
-            ck_assert_double_eq_tol(f.row[i], 1, 1e-7);
-    }
-}
 
 /* Two words of two topics have one inverse; one topic alone has all words. */
 TEST(small_ones_are_known)

@@ -120,64 +120,6 @@ TEST(no_point_of_the_simplex_is_better)
     }
 }
 
-/* ---- all faces ----------------------------------------------------------- */
-
-/* The least point of a face's plane, by elimination; false where it is not
- * within the simplex. */
-static bool face_point(const problem *o, unsigned face, double *w)
-{
-    size_t in[8], n = 0;
-    double a[9][10] = {{0}};
-
-    for (size_t i = 0; i < o->k; i++)
-        if (face >> i & 1)
-            in[n++] = i;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++)
-            a[i][j] = o->g[in[i] * o->k + in[j]];
-        a[i][n] = a[n][i] = 1;
-        a[i][n + 1] = o->q[in[i]];
-    }
-    a[n][n + 1] = 1;
-    for (size_t p = 0; p <= n; p++) {
-        size_t best = p;
-        for (size_t i = p; i <= n; i++)
-            best = fabs(a[i][p]) > fabs(a[best][p]) ? i : best;
-        for (size_t j = 0; j <= n + 1; j++) {
-            const double keep = a[p][j];
-            a[p][j] = a[best][j];
-            a[best][j] = keep;
-        }
-        for (size_t i = 0; i <= n; i++)
-            for (size_t j = n + 2; i != p && j-- > p;)
-                a[i][j] -= a[i][p] / a[p][p] * a[p][j];
-    }
-    memset(w, 0, o->k * sizeof *w);
-    for (size_t i = 0; i < n; i++) {
-        w[in[i]] = a[i][n + 1] / a[i][i];
-        if (!(w[in[i]] >= 0))
-            return false;
-    }
-    return true;
-}
-
-TEST(it_is_the_best_of_all_faces)
-{
-    OWN(squares_end) squares *s = make_squares(6);
-
-    for (uint64_t seed = 0; seed < 600; seed++) {
-        const size_t k = 1 + seed % 6;
-        OWN(problem_free) problem o = make_problem(k, seed % 2 == 0 ? 0 : 3,
-                                                   seed);
-        double w[6] = {0}, other[6], best = INFINITY;
-        for (unsigned face = 1; face < 1U << k; face++)
-            if (face_point(&o, face, other))
-                best = fmin(best, objective(&o, other));
-        ck_assert_uint_gt(squares_solve(s, k, o.g, o.q, 1000, w), 0);
-        ck_assert_double_eq_tol(objective(&o, w), best, 1e-10 * o.norm);
-    }
-}
-
 TEST(where_it_begins_is_not_where_it_ends)
 {
     OWN(squares_end) squares *s = make_squares(60);

@@ -119,61 +119,58 @@ TEST(a_near_guess_takes_few_steps)
         ck_assert_double_ge(r.values[c - 1], r.values[c]);
 }
 
+/* What the i-th eigenvalue is. */
+typedef double known_value(size_t i);
+
+static double apart_value(size_t i)
+{
+    return i < 6 ? 20.0 - (double)i : 8.0 / (double)(i - 3);
+}
+
+static double falling_value(size_t i)
+{
+    return 20 - (double)i;
+}
+
+static double multiple_value(size_t i)
+{
+    return i < 3 ? 9 : i < 7 ? 6 : 2;
+}
+
+static const struct {
+    size_t n, m, k;
+    known_value *value;
+    unsigned steps; /* enough: from any guess, */
+    unsigned near;  /* and from one in the space; 0: any */
+} guesses[] = {
+    {200, 60, 6, apart_value, 200, 0},
+    {150, 1, 1, falling_value, 20, 2}, /* residuals vanish, or have no */
+    {150, 5, 5, falling_value, 20, 2}, /* direction of their own */
+    {150, 9, 9, falling_value, 20, 2},
+    {120, 4, 7, falling_value, 30, 0}, /* more than there are: zeros */
+    {100, 30, 7, multiple_value, 100, 0},
+};
+
 TEST(a_random_guess_gets_there_too)
 {
-    for (uint64_t seed = 0; seed < 8; seed++) {
-        OWN(known_free) known a = known_make(200, 60, seed);
-        for (size_t i = 0; i < a.m; i++)
-            a.values[i] = i < 6 ? 20.0 - (double)i : 8.0 / (double)(i - 3);
-        OWNED double *guess = dense_random(a.n, 6, seed + 50);
-        OWN(answer_free) answer r = solve(&a, 6, guess, 1 + (unsigned)seed % 3,
-                                          1e-8, 200);
-        check(&a, &r, 6, 1e-6);
-    }
-}
-
-/* Rank k exactly: the residuals vanish, or have no direction of their own. */
-TEST(an_operator_of_rank_k_is_done_at_once)
-{
-    for (size_t k = 1; k <= 9; k += 4) {
-        OWN(known_free) known a = known_make(150, k, k);
-        for (size_t i = 0; i < k; i++)
-            a.values[i] = 5 + (double)(k - i);
-        double *guess = near_guess(&a, k, 0);
-        answer r = solve(&a, k, guess, 1, 1e-10, 20);
-        check(&a, &r, k, 1e-8);
-        ck_assert_uint_le(r.applied, 2);
-        answer_free(&r);
-        free(guess);
-        guess = dense_random(a.n, k, 4);
-        r = solve(&a, k, guess, 1, 1e-10, 20);
-        check(&a, &r, k, 1e-7);
-        answer_free(&r);
-        free(guess);
-    }
-}
-
-/* More vectors asked for than the operator has rank: the rest is zero. */
-TEST(an_operator_of_lower_rank_does_no_harm)
-{
-    OWN(known_free) known a = known_make(120, 4, 3);
-
-    for (size_t i = 0; i < 4; i++)
-        a.values[i] = 4 - (double)i / 2;
-    OWNED double *guess = dense_random(a.n, 7, 9);
-    OWN(answer_free) answer r = solve(&a, 7, guess, 2, 1e-8, 30);
-    check(&a, &r, 7, 1e-6);
-}
-
-TEST(multiple_eigenvalues_are_no_trouble)
-{
-    OWN(known_free) known a = known_make(100, 30, 5);
-
-    for (size_t i = 0; i < a.m; i++)
-        a.values[i] = i < 3 ? 9 : i < 7 ? 6 : 2;
-    OWNED double *guess = dense_random(a.n, 7, 1);
-    OWN(answer_free) answer r = solve(&a, 7, guess, 1, 1e-9, 100);
-    check(&a, &r, 7, 1e-6);
+    for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            const size_t n = guesses[i].n, k = guesses[i].k;
+            OWN(known_free) known a = known_make(n, guesses[i].m, seed);
+            for (size_t j = 0; j < a.m; j++)
+                a.values[j] = guesses[i].value(j);
+            OWNED double *guess = dense_random(n, k, seed + 50);
+            OWN(answer_free) answer r = solve(&a, k, guess,
+                                              1 + (unsigned)seed % 3, 1e-9,
+                                              guesses[i].steps);
+            check(&a, &r, k, 1e-6);
+            if (guesses[i].near == 0)
+                continue;
+            OWNED double *there = near_guess(&a, k, 0);
+            OWN(answer_free) answer o = solve(&a, k, there, 1, 1e-10, 20);
+            check(&a, &o, k, 1e-8);
+            ck_assert_uint_le(o.applied, guesses[i].near);
+        }
 }
 
 /* As many vectors as rows, or nearly: residuals are small from the start or
@@ -243,7 +240,7 @@ TEST(it_tells_how_far_it_is)
     hearer h = {.stop_at = 2};
     hearer *const heard = &h;
     const warm_operator op = {.rows = 60, .data = &a, .apply = known_apply,
-                              .heed = hear, .hearer = &heard};
+                              .progress = hear, .progress_data = &heard};
     kedge_error err = {0};
     unsigned applied;
     OWN(warm_work_free) warm_work work;

@@ -61,14 +61,12 @@ static void scene_product(scene *t)
 
 static void scene_begin(scene *t, size_t rows, uint32_t kind, unsigned threads)
 {
-    kedge_error err = {0};
-
     *t = (scene){0};
     blas_begin(4, NULL);
     moments_make(&t->s, rows, 200, kind, 0);
     scene_model(t);
     scene_product(t);
-    ck_ok(pool_create(threads, &t->pool, &err), err);
+    t->pool = dense_pool(threads);
 }
 
 static void scene_end(scene *t)
@@ -225,40 +223,6 @@ TEST(threads_leave_no_trace)
         f[i] = scene_find(&t, 64, 9);
     }
     ck_assert_int_eq(memcmp(&f[0], &f[1], sizeof f[0]), 0);
-}
-
-/* C itself as a model: A = C and a topic for each word. */
-TEST(a_model_that_is_the_statistics_is_at_no_distance)
-{
-    kedge_error err = {0};
-    approximation_found f;
-    OWN(pool_end) pool *p = NULL;
-    OWN(approximation_end) approximation *c = NULL;
-    OWN(moments_free) moments s;
-    OWN(probe_end) probe *z = NULL;
-
-    blas_begin(4, NULL);
-    moments_make(&s, 24, 100, STATISTIC_JOINT, 0);
-    OWNED double *b = calloc(24 * 24, sizeof *b);
-    OWNED double *share = calloc(24, sizeof *share);
-    uint64_t anchor[24];
-    for (size_t i = 0; i < 24; i++) {
-        b[i * 25] = 1;
-        anchor[i] = i;
-        for (size_t j = 0; j < 24; j++)
-            share[i] += s.c[i * 24 + j];
-    }
-    ck_ok(pool_create(2, &p, &err), err);
-    ck_ok(probe_create(&s.w, 64, 1, p, &z, &err), err);
-    ck_ok(probe_add(z, &s.window, &err), err);
-    probe_finish(z);
-    ck_ok(approximation_create(&(plain_model){24, 24, b, s.c, share, anchor,
-                                              NULL}, p, &c, &err), err);
-    approximation_add(c, &s.window);
-    ck_ok(approximation_finish(c, z, &f, &err), err);
-    ck_assert_double_eq_tol(f.error, 0, 1e-7);
-    ck_assert_double_eq_tol(f.recovery, 0, 1e-7);
-    ck_assert_double_eq_tol(f.norm, norm(s.c, NULL, 24, true), 1e-6);
 }
 
 TEST(without_documents_nothing_is_defined)

@@ -3,9 +3,8 @@
 
 #include <math.h>
 
-#include "base/chance.h"
 #include "base/gate.h"
-#include "unit.h"
+#include "linalg/dense.h"
 
 UNIT_END(clusters, clusters, clusters_free)
 
@@ -37,9 +36,8 @@ TEST(clear_classes_are_found)
 {
     kedge_error err = {0};
     uint64_t table[4 * 4];
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(3);
 
-    ck_ok(pool_create(3, &p, &err), err);
     OWN(clusters_end) clusters *c = made(p, 500, 4, 0.3);
     ck_ok(clusters_find(c, 4, 1, table, &err), err);
     for (size_t i = 0; i < 4; i++) {
@@ -61,8 +59,7 @@ TEST(muddled_ones_are_the_same_for_any_threads)
 
     for (unsigned i = 0; i < 2; i++) {
         uint64_t sum = 0;
-        OWN(pool_end) pool *p = NULL;
-        ck_ok(pool_create(1 + 3 * i, &p, &err), err);
+        OWN(pool_end) pool *p = dense_pool(1 + 3 * i);
         OWN(clusters_end) clusters *c = made(p, 700, 5, 3);
         ck_ok(clusters_find(c, 5, 9, table[i], &err), err);
         for (size_t e = 0; e < 25; e++)
@@ -94,9 +91,8 @@ TEST(few_documents_and_none_are_clustered_too)
 {
     kedge_error err = {0};
     uint64_t table[9], sum = 0;
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(1);
 
-    ck_ok(pool_create(1, &p, &err), err);
     clusters *c = made(p, 2, 2, 0);
     ck_ok(clusters_find(c, 3, 1, table, &err), err);
     for (size_t i = 0; i < 9; i++)
@@ -126,9 +122,7 @@ static kedge_status cluster_few(pool *p)
 
 TEST(no_memory_leaves_nothing)
 {
-    kedge_error err = {0};
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(1);
 
-    ck_ok(pool_create(1, &p, &err), err);
     gate_starve(cluster_few(p));
 }

@@ -151,7 +151,7 @@ TEST(extremes_are_one_and_minus_one)
     for (uint32_t i = 0; i < 4; i++)
         l.word[i] = i;
     l.count[0] = 4;
-    ck_ok(pool_create(1, &l.p, &err), err);
+    l.p = dense_pool(1);
     ck_ok(paircounts_create(&(word_lists){4, 1, l.word, l.count}, 2, l.p,
                             &l.t, &err), err);
     paircounts_add(l.t, &l.s.d);

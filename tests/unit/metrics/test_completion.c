@@ -99,7 +99,7 @@ TEST(likelihood_is_its_formula)
     OWNED double *shares = calloc(d.count * 3, sizeof *shares);
     chance r = {.key = 1};
     OWN(completion_end) completion *c = NULL;
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(2);
 
     for (size_t i = 0; i < ROWS; i++) {
         tf[i] = (double)chance_below(&r, 100);
@@ -109,7 +109,6 @@ TEST(likelihood_is_its_formula)
     }
     for (size_t i = 0; i < d.count * 3; i++)
         shares[i] = chance_unit(&r) / 2;
-    ck_ok(pool_create(2, &p, &err), err);
     ck_ok(completion_create(&(plain_model){.rows = ROWS, .k = 3, .b = b,
                                            .tf = tf}, p, &c, &err), err);
     ck_assert(isnan(completion_likelihood(c)));
@@ -145,9 +144,8 @@ TEST(no_memory_leaves_nothing)
     OWN(docs_free) docs d = documents(20);
     kedge_error err = {0};
     OWN(halves_free) halves h = {0};
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(1);
 
-    ck_ok(pool_create(1, &p, &err), err);
     gate_starve(create(p));
     gate_starve(halves_split(&h, &d, 7, 1, &err));
 }

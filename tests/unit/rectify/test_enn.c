@@ -22,25 +22,6 @@ static void naive_round(double *c, size_t n, size_t k)
         c[i] += (1 - total) / (double)(n * n);
 }
 
-TEST(negatives_vanish_and_the_total_is_one)
-{
-    const size_t n = 150, k = 6;
-    OWNED double *y = planted(n, k, 2, 3);
-    double total, first, mass;
-
-    first = mass = negative_mass(y, n, k, &total);
-    ck_assert_double_gt(first, 1e-3);
-    for (int turn = 0; turn < 12; turn++) {
-        const double before = mass;
-        rectify(y, n, k, 8, 0, 2);
-        mass = negative_mass(y, n, k, &total);
-        ck_assert_double_lt(mass, 1.0001 * before);
-        ck_assert_double_eq_tol(total, 1, 0.02);
-    }
-    ck_assert_double_lt(mass, first / 20);
-    ck_assert_double_eq_tol(total, 1, 0.002);
-}
-
 TEST(it_stops_when_little_changes)
 {
     OWNED double *y = planted(80, 4, 0.1, 1), *same = dense_copy(y, 320);

@@ -165,37 +165,6 @@ TEST(a_small_budget_changes_little)
     }
 }
 
-TEST(threads_leave_no_trace)
-{
-    for (size_t i = 0; i < SHAPES; i++) {
-        const shape s = shapes[i];
-        const uint64_t budget = i % 2 == 0 ? 30000 : UINT64_C(1) << 30;
-        OWNED double *y = dense_random(s.rows, s.k, i);
-        OWNED double *x = dense_random(s.rows, s.k, i + 1);
-        OWN(result_free) result one = find_and_apply(s, y, x, budget, 1);
-        for (unsigned threads = 2; threads <= 4; threads++) {
-            OWN(result_free) result r =
-                find_and_apply(s, y, x, budget, threads);
-            ck_assert_mem_eq(r.out, one.out, s.rows * s.k * sizeof *r.out);
-            ck_assert_double_eq(r.found.sum, one.found.sum);
-            ck_assert_double_eq(r.found.share, one.found.share);
-        }
-    }
-}
-
-TEST(what_is_positive_needs_nothing)
-{
-    const shape s = {200, 3, 50};
-    OWNED double *y = dense_random(s.rows, s.k, 1);
-    OWNED double *x = dense_random(200, 3, 2);
-
-    for (size_t i = 0; i < 600; i++)
-        y[i] = fabs(y[i]);
-    OWN(result_free) result r = find_and_apply(s, y, x, 1000, 1);
-    ck_assert_double_eq(r.found.sum, 0);
-    ck_assert_double_eq(r.found.share, 0);
-}
-
 /* Equal norms: I is the first rows. Those behind are only images. */
 TEST(ties_go_to_the_first)
 {

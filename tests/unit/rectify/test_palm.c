@@ -125,7 +125,7 @@ static double *naive_start(const scenario *s)
 TEST(steps_are_those_of_the_plain_way)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, 25 + 6 * seed, 2 + seed % 4, 0.4, seed);
         const size_t count = s.n * s.k;
         OWNED double *x = naive_start(&s), *y = dense_copy(x, count);
@@ -144,14 +144,13 @@ TEST(steps_are_those_of_the_plain_way)
         for (size_t i = 0; i < count; i++)
             y[i] /= sum;
         ck_assert_double_lt(dense_distance(got, y, count), 1e-7);
-        scenario_end(&s);
     }
 }
 
 TEST(the_objective_never_rises)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, 40 + seed, 2 + seed % 5, (double)(seed % 3),
                        seed);
         OWNED double *y = dense_new(s.n, s.k);
@@ -163,14 +162,13 @@ TEST(the_objective_never_rises)
             ck_assert_double_le(r.last, r.first);
             last = r.last;
         }
-        scenario_end(&s);
     }
 }
 
 TEST(what_comes_out_is_a_distribution)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         double total;
         scenario_begin(&s, 30 + seed, 2 + seed % 5, 1, seed);
         OWNED double *y = dense_new(s.n, s.k);
@@ -179,7 +177,6 @@ TEST(what_comes_out_is_a_distribution)
             ck_assert(y[i] >= 0);
         ck_assert_double_eq(negative_mass(y, s.n, s.k, &total), 0);
         ck_assert_double_eq_tol(total, 1, 1e-9);
-        scenario_end(&s);
     }
 }
 
@@ -188,7 +185,7 @@ TEST(what_is_right_stays)
 {
     for (int inertial = 0; inertial < 2; inertial++) {
         const size_t n = 60, k = 4;
-        scenario s = {.n = n, .k = k, .y = feasible(n, k, 5)};
+        OWN(scenario_end) scenario s = {.n = n, .k = k, .y = feasible(n, k, 5)};
         OWNED double *y = dense_new(n, k), *after = NULL;
         s.m = (matrix){composed(s.y, n, k), n, 0};
         const rectify_result r = rectify(&s, y, 5, inertial, 1);
@@ -196,7 +193,6 @@ TEST(what_is_right_stays)
         ck_assert_double_lt(dense_distance(s.m.c, after, n * n), 1e-12);
         ck_assert_double_lt(r.change, 1e-7);
         ck_assert_double_eq(r.negative_share, 0);
-        scenario_end(&s);
     }
 }
 
@@ -205,13 +201,12 @@ TEST(inertia_comes_nearer)
     size_t nearer = 0;
 
     for (uint64_t seed = 0; seed < 10; seed++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, 60, 4, 1, seed);
         OWNED double *y = dense_new(s.n, s.k);
         const double plain = rectify(&s, y, 60, false, 1).last;
         const double inert = rectify(&s, y, 60, true, 1).last;
         nearer += inert < plain;
-        scenario_end(&s);
     }
     ck_assert_uint_ge(nearer, 9);
 }
@@ -219,7 +214,7 @@ TEST(inertia_comes_nearer)
 TEST(threads_leave_no_trace)
 {
     for (int inertial = 0; inertial < 2; inertial++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, 150, 4, 1, 3);
         OWNED double *one = dense_new(s.n, s.k), *other = dense_new(s.n, s.k);
         rectify(&s, one, 9, inertial, 1);
@@ -227,7 +222,6 @@ TEST(threads_leave_no_trace)
             rectify(&s, other, 9, inertial, threads);
             ck_assert_mem_eq(one, other, s.n * s.k * sizeof *one);
         }
-        scenario_end(&s);
     }
 }
 
@@ -240,7 +234,7 @@ static int stop(void *data)
 
 TEST(it_can_be_stopped)
 {
-    scenario s;
+    OWN(scenario_end) scenario s;
 
     scenario_begin(&s, 40, 3, 1, 1);
     const kedge_control control = {.data = &s, .stop = stop};
@@ -248,7 +242,6 @@ TEST(it_can_be_stopped)
     ck_assert_int_eq(run(&s, s.y, 9, false, 1, &control, &out),
                      KEDGE_ECANCELED);
     ck_assert_uint_eq(out.rounds, 3);
-    scenario_end(&s);
 }
 
 TEST(no_memory_is_survived)
@@ -258,13 +251,12 @@ TEST(no_memory_is_survived)
 
     blas_begin(4, NULL);
     GATE_LOOP {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, 40, 3, 1, 1);
         const warm_operator c = {.rows = 40, .data = &s.m, .apply = apply};
         const rectify_opts o = {2, 0, 0, &c};
         kedge_error err = {0};
         rectify_result out;
         GATE_TRY(ipalm_rectify(p, 40, 3, s.y, &o, &control, &out, &err));
-        scenario_end(&s);
     }
 }
