@@ -57,10 +57,11 @@ static kedge_status enn_round(void *data, const rounds *at,
     PASS(rounds_within(at, FOUND, err));
     const warm_operator a = {.rows = s->rows, .noise = found.noise, .data = s,
                              .apply = enn_apply};
-    PASS(leading_find(&s->leading, &a, s->opts, &(leading_part){at, FOUND, 1},
-                      err));
+    PASS(leading_project(&s->leading, &a, s->opts,
+                         &(leading_part){at, FOUND, 1}, s->y, &out->change,
+                         err));
     out->products = s->leading.products;
-    return leading_update(&s->leading, s->y, &out->change, err);
+    return KEDGE_OK;
 }
 
 kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
@@ -72,11 +73,10 @@ kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
     enn_state s = {.rows = rows, .k = k, .y = y, .opts = opts, .p = p};
 
     *out = (rectify_result){0};
-    TRY(leading_create(&s.leading, p, rows, k, err));
+    TRY(leading_create(&s.leading, p, rows, k, y, err));
     TRY_MEM(s.sum = mem_new(k, sizeof *s.sum));
     TRY(negatives_create(p, rows, k, negatives_rows(rows, k), opts->budget,
                          &s.e, err));
-    leading_guess(&s.leading, y);
     TRY(rounds_run(enn_round, &s, opts, control, out, err));
 out:
     negatives_free(s.e);

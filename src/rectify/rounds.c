@@ -50,21 +50,6 @@ kedge_status rounds_run(rounds_step *step, void *data,
 
 /* ---- projections to rank K ----------------------------------------------- */
 
-kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
-                            kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    *l = (leading){.p = p, .rows = rows, .k = k, .own = tall_own(p, rows)};
-    TRY_MEM(l->x = mem_new2(l->own.count, k, sizeof *l->x));
-    TRY_MEM(l->values = mem_new(k, sizeof *l->values));
-    TRY_MEM(l->old = mem_new2(k, k, sizeof *l->old));
-    TRY_MEM(l->cross = mem_new2(k, k, sizeof *l->cross));
-    TRY(warm_work_create(l->own.count, k, &l->work, err));
-out:
-    return st;
-}
-
 void leading_free(leading *l)
 {
     warm_work_free(&l->work);
@@ -88,13 +73,20 @@ static void guess_norms(void *data, void *value)
             norm[c] += j->y[i * k + c] * j->y[i * k + c];
 }
 
-void leading_guess(leading *l, const double *y)
+kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
+                            const double *y, kedge_error *err)
 {
-    double *norm = l->values;
+    kedge_status st = KEDGE_OK;
     guess_job j = {l, y};
+    double *norm;
 
-    memset(norm, 0, l->k * sizeof *norm);
-    team_fold(pool_team(l->p), norm, l->k * sizeof *norm, guess_norms, &j);
+    *l = (leading){.p = p, .rows = rows, .k = k, .own = tall_own(p, rows)};
+    TRY_MEM(l->x = mem_new2(l->own.count, k, sizeof *l->x));
+    TRY_MEM(norm = l->values = mem_new(k, sizeof *l->values));
+    TRY_MEM(l->old = mem_new2(k, k, sizeof *l->old));
+    TRY_MEM(l->cross = mem_new2(k, k, sizeof *l->cross));
+    TRY(warm_work_create(l->own.count, k, &l->work, err));
+    team_fold(pool_team(p), norm, k * sizeof *norm, guess_norms, &j);
     for (size_t c = 0; c < l->k; c++)
         norm[c] = sqrt(norm[c]);
     for (size_t i = 0; i < l->own.count; i++)
@@ -104,6 +96,8 @@ void leading_guess(leading *l, const double *y)
             const size_t at = i * l->k + c;
             l->x[at] = norm[c] > 0 ? y[at] / norm[c] : noise;
         }
+out:
+    return st;
 }
 
 static kedge_status leading_progress(const void *data, double share,
@@ -115,10 +109,22 @@ static kedge_status leading_progress(const void *data, double share,
                          err);
 }
 
-kedge_status leading_find(leading *l, const warm_operator *a,
-                          const rectify_opts *opts, const leading_part *part,
-                          kedge_error *err)
+static double square_norm(const double *a, size_t count)
 {
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * a[i];
+    return sum;
+}
+
+kedge_status leading_project(leading *l, const warm_operator *a,
+                             const rectify_opts *opts,
+                             const leading_part *part, double *y,
+                             double *change, kedge_error *err)
+{
+    const size_t k = l->k;
+    double before, after = 0, both;
     /* Residual of a round's eigenpairs against the K-th eigenvalue: well below
      * what the rounds themselves still change, which is measured against all of
      * YY', and no smaller than it need be. A tenth of the usual tolerance left
@@ -132,25 +138,7 @@ kedge_status leading_find(leading *l, const warm_operator *a,
     PASS(warm_eigen(l->p, &reporting, l->k, l->x, l->values, tolerance,
                     EIGEN_STEPS, &l->work, &applied, err));
     l->products += 1 + applied;
-    return KEDGE_OK;
-}
-
-static double square_norm(const double *a, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * a[i];
-    return sum;
-}
-
-/* By the three Gram matrices. */
-kedge_status leading_update(leading *l, double *y, double *change,
-                            kedge_error *err)
-{
-    const size_t k = l->k;
-    double before, after = 0, both;
-
+    /* the change by the three Gram matrices */
     PASS(tall_cross(l->p, l->rows, y, k, y, k, l->old, err));
     for (size_t c = 0; c < k; c++) {
         l->values[c] = fmax(l->values[c], 0);

@@ -13,7 +13,7 @@
 #include "base/docs.h"
 #include "base/words.h"
 #include "cooccur/sign.h"
-#include "cooccur/statistic.h"
+#include "cooccur/window.h"
 #include "linalg/dense.h"
 
 typedef struct corpus_opts {
@@ -156,6 +156,15 @@ static inline void corpus_walk(const docs *d, size_t rows, uint32_t kind,
             each(data, x);
         }
     }
+}
+
+/* A window of all documents. */
+static inline void corpus_window(window *w, const docs *d, size_t vocabulary,
+                                 uint64_t min_tokens)
+{
+    kedge_error err = {0};
+
+    ck_ok(window_fill(w, d, vocabulary, min_tokens, &err), err);
 }
 
 /* ---- the sketch ---------------------------------------------------------- */

@@ -38,13 +38,12 @@ static inline void moments_add(void *data, const int64_t *x)
  * out. */
 static inline void moments_fill(moments *s, size_t rows, uint32_t kind)
 {
-    kedge_error err = {0};
 
     s->rows = rows;
     corpus_words(&s->w, rows);
     statistic_open(&s->kind, kind);
     s->window.statistic = &s->kind;
-    ck_ok(window_fill(&s->window, &s->d, rows, 2, &err), err);
+    corpus_window(&s->window, &s->d, rows, 2);
     s->c = calloc(rows * rows, sizeof *s->c);
     corpus_walk(&s->d, rows, kind, 2, moments_add, s);
     for (size_t i = 0; i < rows * rows; i++)

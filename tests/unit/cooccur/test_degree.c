@@ -74,7 +74,7 @@ static void learn(degrees *g, const docs *d, const statistic *s, size_t rows,
     kedge_error err = {0};
 
     ck_ok(degrees_open(g, rows, rows, order, weight, s->kind, &err), err);
-    ck_ok(window_fill(&w, d, rows, 3, &err), err);
+    corpus_window(&w, d, rows, 3);
     ck_ok(degrees_add(g, &w, &err), err);
     degrees_finish(g, order);
 }
@@ -111,7 +111,6 @@ static void check_corpus(const docs *d, size_t rows, uint32_t kind)
     OWNED double *weight = calloc(rows, sizeof *weight);
     statistic s;
     OWN(window_free) window plain = {.statistic = &s}, cut = {.statistic = &s};
-    kedge_error err = {0};
     OWN(degrees_close) degrees g;
     OWN(graph_free) graph dense;
 
@@ -123,9 +122,9 @@ static void check_corpus(const docs *d, size_t rows, uint32_t kind)
     learn(&g, d, &s, rows, order, weight);
     graph_make(&dense, d, rows, kind, weight);
     ck_assert_uint_eq(g.documents, dense.nodes);
-    ck_ok(window_fill(&plain, d, rows, 3, &err), err);
+    corpus_window(&plain, d, rows, 3);
     cut.degrees = &g;
-    ck_ok(window_fill(&cut, d, rows, 3, &err), err);
+    corpus_window(&cut, d, rows, 3);
     ck_assert_uint_eq(check_factors(&plain, &cut, &dense), 0);
 }
 
@@ -173,7 +172,7 @@ static void learn_turned(degrees *g, const docs *d, const statistic *s,
         docs_clear(&one);
         corpus_copy(&one, d, m);
         ck_assert(docs_renumber(&one, 0, order));
-        ck_ok(window_fill(&w, &one, all, 3, &err), err);
+        corpus_window(&w, &one, all, 3);
         ck_ok(degrees_add(g, &w, &err), err);
     }
     degrees_finish(g, order);
@@ -218,7 +217,6 @@ TEST(odd_documents_are_bounded)
     static const uint32_t order[] = {0, 1, 2, 3, 4, 5, 6, 7};
     OWN(window_free) window w = {0};
     OWN(docs_free) docs d = {0};
-    kedge_error err = {0};
     statistic s;
     OWN(degrees_close) degrees g;
 
@@ -233,7 +231,7 @@ TEST(odd_documents_are_bounded)
     /* degrees are 9 and 1, their mean 8.2, of which half is the least */
     w.statistic = &s;
     w.degrees = &g;
-    ck_ok(window_fill(&w, &d, 8, 3, &err), err);
+    corpus_window(&w, &d, 8, 3);
     ck_assert_uint_eq(g.pull[0], UINT32_C(1) << 31);
     ck_assert_double_eq_tol(g.pull[4] * 9.0 / g.pull[0], 1, 1e-6);
     for (size_t i = 0; i < 8; i++) { /* a quarter of 2^32 / 32, undivided */
@@ -287,7 +285,7 @@ TEST(too_many_documents_are_refused)
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, 3));
     ck_ok(degrees_open(&g, 1, 1, order, NULL, STATISTIC_JOINT, &err), err);
-    ck_ok(window_fill(&w, &d, 1, 2, &err), err);
+    corpus_window(&w, &d, 1, 2);
     g.documents = (UINT64_C(1) << 30) - 1;
     ck_ok(degrees_add(&g, &w, &err), err);
     ck_fails(degrees_add(&g, &w, &err), KEDGE_ENUMERIC, err,

@@ -131,7 +131,7 @@ TEST(documents_are_taken_out_again)
     w.statistic = &s.statistic;
     OWN(pairsums_end) pairsums *m = make(&s, 9, false, 1);
     OWN(pool_end) pool *p = dense_pool(1);
-    ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
+    corpus_window(&w, &s.d, s.w.count, 5);
     ck_ok(pairsums_begin(m, &w, &err), err);
     pool_run(p, pairsums_tasks(m), run_task, m);
     pairsums_finish(m, p, 1, NULL);
@@ -217,6 +217,6 @@ TEST(no_memory_is_survived)
     w.statistic = &s.statistic;
     gate_starve(pairsums_create(s.rank, s.w.count, 1, false, &m, &err));
     gate_starve(pairsums_create(s.rank, s.w.count, 1, true, &thin, &err));
-    ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
+    corpus_window(&w, &s.d, s.w.count, 5);
     gate_starve(pairsums_begin(m, &w, &err));
 }

@@ -94,7 +94,7 @@ static void add_documents(power *p, pool *threads, const scenario *s,
         corpus_copy(&batch, &s->d, backwards ? s->d.count - 1 - m : m);
         if (batch.count < cut && m + 1 < s->d.count)
             continue;
-        ck_ok(window_fill(&w, &batch, s->w.count, 5, &err), err);
+        corpus_window(&w, &batch, s->w.count, 5);
         ck_ok(power_begin(p, &w, &err), err);
         pool_run(threads, power_tiles(p), job_task, &j);
         docs_clear(&batch);

@@ -46,7 +46,7 @@ static void change(sketch *s, pool *p, const words *all, const docs *d,
         do
             corpus_copy(&part, d, m++);
         while (m < d->count && (batch == 0 || part.count < batch));
-        ck_ok(window_fill(&w, &part, all->count, 3, &err), err);
+        corpus_window(&w, &part, all->count, 3);
         ck_ok(sketch_begin(s, &w, &err), err);
         pool_run(p, sketch_tiles(s), tile_task, &j);
     }
@@ -353,7 +353,7 @@ TEST(sums_that_would_overflow_are_refused)
 
     corpus_words(&w, 2);
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 1, 2));
-    ck_ok(window_fill(&win, &d, 2, 2, &err), err);
+    corpus_window(&win, &d, 2, 2);
     ck_ok(sketch_create(&o, &s, &err), err);
     ck_ok(sketch_add_words(s, &w, &err), err);
     sketch_set_row(s, 1, row);
@@ -396,11 +396,10 @@ TEST(no_memory_is_survived)
     OWN(words_free) words w = {0};
     OWN(docs_free) docs d = {0};
     OWN(window_free) window win = {0};
-    kedge_error err = {0};
 
     corpus_words(&w, 5000);
     corpus_make(&d, &(corpus_opts){4, 30, 5000, 30, 4});
-    ck_ok(window_fill(&win, &d, 5000, 2, &err), err);
+    corpus_window(&win, &d, 5000, 2);
     gate_starve(live(NULL, &w, &win));
     gate_starve(live(directory(), &w, &win));
 }

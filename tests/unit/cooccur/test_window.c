@@ -70,11 +70,10 @@ static void check(window *w, const docs *d, size_t vocabulary,
 {
     OWN(words_free) words all = {0};
     uint64_t skipped = 0, counted = 0, tokens = 0;
-    kedge_error err = {0};
 
     corpus_words(&all, vocabulary);
     OWNED int64_t *c = corpus_square(d, &all, kind_of(w), min_tokens);
-    ck_ok(window_fill(w, d, vocabulary, min_tokens, &err), err);
+    corpus_window(w, d, vocabulary, min_tokens);
     ck_assert_uint_eq(take(w, c, vocabulary), 0);
     ck_assert_uint_eq(left(c, vocabulary), 0);
     check_parts(w);
@@ -119,15 +118,14 @@ TEST(pieces_do_not_depend_on_ids)
     static const uint32_t rank[] = {2, 0, 1}; /* id → word */
     OWN(window_free) window a = {0}, b = {.rank = rank};
     OWN(docs_free) docs plain = {0}, other = {0};
-    kedge_error err = {0};
 
     corpus_need(docs_begin(&plain, 1) && docs_begin(&other, 1));
     for (uint32_t i = 0; i < 3; i++) {
         corpus_need(docs_push(&plain, i, tally[i]));
         corpus_need(docs_push(&other, i, tally[rank[i]]));
     }
-    ck_ok(window_fill(&a, &plain, 3, 2, &err), err);
-    ck_ok(window_fill(&b, &other, 3, 2, &err), err);
+    corpus_window(&a, &plain, 3, 2);
+    corpus_window(&b, &other, 3, 2);
     ck_assert_uint_eq(a.documents, 3);
     ck_assert_uint_eq(b.documents, 3);
     for (size_t m = 0; m < 3; m++) {
@@ -171,12 +169,11 @@ TEST(long_documents_take_no_more_than_their_tokens)
 {
     OWN(window_free) window w = {0};
     OWN(docs_free) docs d = {0};
-    kedge_error err = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, 100000000));
     for (uint32_t i = 1; i < 1000; i++)
         corpus_need(docs_push(&d, i, 1));
-    ck_ok(window_fill(&w, &d, 1000, 2, &err), err);
+    corpus_window(&w, &d, 1000, 2);
     ck_assert_uint_eq(w.documents, 10001);
     ck_assert_uint_eq(w.start[w.documents], 10001 + 999);
     ck_assert_uint_le(w.entry_capacity, 1 << 15);
@@ -197,13 +194,13 @@ TEST(a_batch_can_take_several_windows)
         for (uint32_t i = m % 3; i < 60; i += 1 + m % 5)
             corpus_need(docs_push(&d, i, 1 + i * m * m % 9000));
     }
-    ck_ok(window_fill(&one, &d, 60, 100, &err), err);
+    corpus_window(&one, &d, 60, 100);
     ck_assert(!one.more && one.documents > 300 && one.skipped > 0);
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
         OWN(window_free) window w = {.most = most[i]};
         OWNED int64_t *c = corpus_square(&d, &all, STATISTIC_JOINT, 100);
         uint64_t documents = 0, skipped = 0, counted = 0, tokens = 0;
-        ck_ok(window_fill(&w, &d, 60, 100, &err), err);
+        corpus_window(&w, &d, 60, 100);
         for (;;) {
             ck_assert_uint_eq(take(&w, c, 60), 0);
             ck_assert_uint_gt(w.documents, 0);
@@ -234,7 +231,7 @@ TEST(no_window_has_more_documents_than_there_may_be)
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, UINT32_MAX) &&
                 docs_push(&d, 1, 1000));
-    ck_ok(window_fill(&w, &d, 2, 2, &err), err);
+    corpus_window(&w, &d, 2, 2);
     for (;;) {
         ck_assert_uint_le(w.documents, WINDOW_DOCUMENTS);
         counted += w.counted;
@@ -251,13 +248,12 @@ TEST(small_documents_weigh_most)
 {
     OWN(window_free) window w = {0};
     OWN(docs_free) docs d = {0};
-    kedge_error err = {0};
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 3, 2));
     corpus_need(docs_begin(&d, 2) && docs_push(&d, 1, 1) &&
                 docs_push(&d, 3, 1));
     corpus_need(docs_begin(&d, 3) && docs_push(&d, 0, 1));
-    ck_ok(window_fill(&w, &d, 4, 2, &err), err);
+    corpus_window(&w, &d, 4, 2);
     ck_assert_uint_eq(w.skipped, 1);
     ck_assert_uint_eq(w.words, 2);
     ck_assert_uint_eq(w.id[0], 1);
@@ -275,7 +271,6 @@ TEST(long_damped_documents_come_in_parts)
     static const uint32_t tally[] = {1, 2, 300, 5000000, UINT32_MAX};
     size_t seen[12] = {0};
     chance c = {.key = 8};
-    kedge_error err = {0};
     OWN(window_free) window w = {0};
     OWN(docs_free) docs d = {0};
 
@@ -292,7 +287,7 @@ TEST(long_damped_documents_come_in_parts)
                 corpus_long(&d, &c, 30, 9);
                 if (entries[i] <= 1025)
                     check(&w, &d, 1025, 2);
-                ck_ok(window_fill(&w, &d, 200000, 2, &err), err);
+                corpus_window(&w, &d, 200000, 2);
                 check_parts(&w);
                 if (w.skipped > 0) /* a single word has no pair */
                     continue;
@@ -346,11 +341,10 @@ TEST(a_document_of_one_token_is_short)
                 docs_push(&d, 3, 1));
     for (uint32_t kind = 0; kind < STATISTICS; kind++)
         for (uint64_t least = 0; least < 2; least++) {
-            kedge_error err = {0};
             statistic g;
             OWN(window_free) window w = {.statistic = &g};
             statistic_open(&g, kind);
-            ck_ok(window_fill(&w, &d, 10, least, &err), err);
+            corpus_window(&w, &d, 10, least);
             ck_assert_uint_eq(w.skipped, 1);
             ck_assert_uint_eq(w.counted, 1);
             ck_assert_uint_eq(w.tokens, 2);
