@@ -46,25 +46,20 @@ out:
 
 /* ---- documents ----------------------------------------------------------- */
 
-typedef struct adding {
-    probe *z;
-    const window *w;
-} adding;
-
 static void probe_tile(void *data, size_t tile, unsigned worker)
 {
-    const adding *const a = data;
+    const probe *const z = data;
 
-    sketch_tile(a->z->z, a->w, tile, worker);
+    sketch_tile(z->z, z->w, tile, worker);
 }
 
 kedge_status probe_add(probe *z, const window *w, kedge_error *err)
 {
     const basket *const b = &z->basket;
-    adding a = {z, w};
 
     PASS(sketch_begin(z->z, w, err));
-    pool_run(z->p, sketch_tiles(z->z), probe_tile, &a);
+    z->w = w;
+    pool_run(z->p, sketch_tiles(z->z), probe_tile, z);
     for (size_t m = 0; m < w->documents;) { /* what is not in the sketch */
         m = basket_read(&z->basket, w, m);
         z->mass += b->mass;

@@ -26,6 +26,7 @@ typedef struct probe {
     sketch *z;
     uint64_t *key;    /* rows: of their signs */
     basket basket;
+    const window *w;  /* that is added */
     double scale;     /* of the sketch's integers, once all are in */
 } probe;
 

@@ -146,7 +146,13 @@ void approximation_add(approximation *c, const window *w)
 
 /* ---- the probe's columns ------------------------------------------------- */
 
-typedef struct sweep {
+typedef struct sweep sweep;
+
+/* What does with rows from .. from + count - 1 of a group. */
+typedef void sweep_step(const sweep *s, size_t group, size_t from,
+                        size_t count, double *scratch);
+
+struct sweep {
     const approximation *c;
     const probe *z;
     size_t width;
@@ -161,34 +167,24 @@ typedef struct sweep {
     double *sums;     /* TALL_GROUPS x 2: of the rows' errors, and of the
                          model's rows over their sums the squares */
     double *scratch;  /* by worker: CHUNK x (2 width + k) */
-} sweep;
-
-/* What does with rows from .. from + count - 1 of a group. */
-typedef void sweep_step(const sweep *s, size_t group, size_t from,
-                        size_t count, double *scratch);
-
-typedef struct stepping {
-    const sweep *s;
-    sweep_step *step;
-} stepping;
+    sweep_step *step; /* what the tasks do */
+};
 
 static void sweep_group(void *data, size_t group, unsigned worker)
 {
-    const stepping *const g = data;
-    const sweep *const s = g->s;
+    const sweep *const s = data;
     const size_t n = s->c->in.rows, end = tall_group(n, group + 1);
     double *const scratch =
         s->scratch + worker * CHUNK * (2 * s->width + s->c->in.k);
 
     for (size_t at = tall_group(n, group); at < end; at += CHUNK)
-        g->step(s, group, at, end - at < CHUNK ? end - at : CHUNK, scratch);
+        s->step(s, group, at, end - at < CHUNK ? end - at : CHUNK, scratch);
 }
 
-static void sweep_run(const sweep *s, sweep_step *step)
+static void sweep_run(sweep *s, sweep_step *step)
 {
-    stepping g = {s, step};
-
-    pool_run(s->c->p, TALL_GROUPS, sweep_group, &g);
+    s->step = step;
+    pool_run(s->c->p, TALL_GROUPS, sweep_group, s);
 }
 
 static void sweep_project(const sweep *s, size_t group, size_t from,

@@ -56,28 +56,21 @@ void leading_free(leading *l)
     mem_free_all(l->cross, l->old, l->values, l->x);
 }
 
-typedef struct guess_job {
-    const leading *l;
-    const double *y;
-} guess_job;
-
-/* Squared lengths of the columns: what the own rows add. */
+/* Squared lengths of the columns: what the own rows, in x, add. */
 static void guess_norms(void *data, void *value)
 {
-    const guess_job *const j = data;
-    const size_t k = j->l->k;
+    const leading *const l = data;
     double *const norm = value;
 
-    for (size_t i = 0; i < j->l->own.count; i++)
-        for (size_t c = 0; c < k; c++)
-            norm[c] += j->y[i * k + c] * j->y[i * k + c];
+    for (size_t i = 0; i < l->own.count; i++)
+        for (size_t c = 0; c < l->k; c++)
+            norm[c] += l->x[i * l->k + c] * l->x[i * l->k + c];
 }
 
 kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
                             const double *y, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    guess_job j = {l, y};
     double *norm;
 
     *l = (leading){.p = p, .rows = rows, .k = k, .own = tall_own(p, rows)};
@@ -86,15 +79,16 @@ kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
     TRY_MEM(l->old = mem_new2(k, k, sizeof *l->old));
     TRY_MEM(l->cross = mem_new2(k, k, sizeof *l->cross));
     TRY(warm_work_create(l->own.count, k, &l->work, err));
-    team_fold(pool_team(p), norm, k * sizeof *norm, guess_norms, &j);
+    memcpy(l->x, y, l->own.count * k * sizeof *y);
+    team_fold(pool_team(p), norm, k * sizeof *norm, guess_norms, l);
     for (size_t c = 0; c < l->k; c++)
         norm[c] = sqrt(norm[c]);
     for (size_t i = 0; i < l->own.count; i++)
         for (size_t c = 0; c < l->k; c++) {
             const uint64_t bits = hash_stream(c, l->own.from + i);
             const double noise = (double)(bits >> 11) * 0x1p-53 - 0.5;
-            const size_t at = i * l->k + c;
-            l->x[at] = norm[c] > 0 ? y[at] / norm[c] : noise;
+            double *const x = &l->x[i * l->k + c];
+            *x = norm[c] > 0 ? *x / norm[c] : noise;
         }
 out:
     return st;

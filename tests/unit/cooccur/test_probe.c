@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cooccur/probe.h"
 
-#include "base/gate.h"
 #include "cooccur/moments.h"
 
 UNIT_END(probe, probe, probe_free)
@@ -73,15 +72,4 @@ TEST(of_nothing_there_is_nothing)
         ck_assert_double_eq(row[l], 0);
     ck_assert_double_eq(z->sums[2], 0);
     ck_assert_double_eq(z->diagonal[2], 0);
-}
-
-TEST(no_memory_leaves_nothing)
-{
-    kedge_error err = {0};
-    OWN(moments_free) moments s;
-    OWN(probe_end) probe *z = NULL;
-    OWN(pool_end) pool *p = dense_pool(1);
-
-    moments_make(&s, 20, 10, STATISTIC_LOG, 0);
-    gate_starve(probe_create(&s.w, WIDTH, 1, p, &z, &err));
 }

@@ -2,7 +2,6 @@
 #include "linalg/dense.h"
 
 #include "base/crew.h"
-#include "base/gate.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 #include "cooccur/sign.h"
@@ -584,38 +583,4 @@ TEST(the_range_is_that_of_the_sketch)
     ck_assert_double_lt(dense_distance(cq, back, 600), 1e-8);
     for (size_t i = 0; i < 5; i++)
         free((double *[]){v, q, cq, qcq, back}[i]);
-}
-
-static kedge_status whole_life(scene *s, pool *p, double *v)
-{
-    const spectrum_rows rows = scene_rows(s);
-    kedge_error err = {0};
-    spectrum_error e;
-    OWN(spectrum_free) spectrum out = {0};
-    size_t count = 4;
-    kedge_status st = spectrum_gram(&rows, p, &out, &err);
-
-    if (st == KEDGE_OK)
-        st = spectrum_solve(&out, s->ridge, &err);
-    if (st == KEDGE_OK)
-        st = spectrum_vectors(&out, &rows, 2, p, v, &err);
-    if (st == KEDGE_OK)
-        st = spectrum_estimate(&out, 2, &e, &err);
-    if (st == KEDGE_OK)
-        st = spectrum_measure(&out, &rows, 2, v, out.values, p, &e, &err);
-    if (st == KEDGE_OK)
-        st = spectrum_range_vectors(&out, &rows, &count, p, v, &err);
-    return st;
-}
-
-TEST(no_memory_is_survived)
-{
-    static const double values[] = {3, 2, 1};
-    OWN(scene_free) scene s = scene_make(60, values, 3, 1, NULL);
-    OWNED double *v = dense_new(60, 4);
-    OWN(pool_end) pool *p = dense_pool(2);
-
-    blas_begin(4, NULL);
-    scene_sketch(&s, 30, 5);
-    gate_starve(whole_life(&s, p, v));
 }

@@ -3,7 +3,6 @@
 
 #include "base/chance.h"
 #include "base/crew.h"
-#include "base/gate.h"
 #include "linalg/dense.h"
 #include "linalg/tall.h"
 
@@ -220,13 +219,4 @@ TEST(normalised_they_add_up_to_one)
         ck_assert_double_eq_tol(sum, 1, 1e-12);
         ck_assert_double_eq_tol(total, 1, 1e-12);
     }
-}
-
-TEST(sums_without_memory)
-{
-    OWN(statistics_free) statistics s = statistics_make(10, 1, false);
-    const weights_pairs known = {10, 3, s.vectors, s.values};
-    double out[10];
-
-    gate_starve(weights_sums(NULL, s.weight, s.sums, &known, out, NULL));
 }

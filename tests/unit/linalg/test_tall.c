@@ -2,7 +2,6 @@
 #include "linalg/dense.h"
 
 #include "base/crew.h"
-#include "base/gate.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 
@@ -171,13 +170,4 @@ TEST(combinations_are_made_in_place)
             ck_assert_mem_eq(out, first, rows * k * sizeof *out);
         }
     }
-}
-
-TEST(no_memory_is_survived)
-{
-    double x[40] = {0}, m[4] = {1, 2, 3, 4}, out[4];
-    OWN(pool_end) pool *p = dense_pool(2);
-
-    gate_starve(tall_cross(p, 20, x, 2, x, 2, out, NULL));
-    gate_starve(tall_combine(p, 20, x, 2, m, x, m, NULL));
 }

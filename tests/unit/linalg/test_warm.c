@@ -2,7 +2,6 @@
 #include "linalg/dense.h"
 
 #include "base/fail.h"
-#include "base/gate.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 #include "linalg/warm.h"
@@ -308,28 +307,4 @@ TEST(failures_come_through)
         ck_assert_int_eq(warm_eigen(p, &op, 2, x, values, 1e-9, 5, &work,
                                     &applied, &err), KEDGE_ECANCELED);
     }
-}
-
-static kedge_status live(known *a, pool *p)
-{
-    const warm_operator op = {.rows = 60, .data = a, .apply = known_apply};
-    OWNED double *x = dense_random(60, 3, 1);
-    double values[3];
-    unsigned applied;
-    OWN(warm_work_free) warm_work work;
-    kedge_status st = warm_work_create(60, 3, &work, NULL);
-
-    if (st == KEDGE_OK)
-        st = warm_eigen(p, &op, 3, x, values, 1e-9, 2, &work, &applied, NULL);
-    return st;
-}
-
-TEST(no_memory_is_survived)
-{
-    OWN(known_free) known a = known_make(60, 20, 2);
-    OWN(pool_end) pool *p = dense_pool(2);
-
-    for (size_t i = 0; i < a.m; i++)
-        a.values[i] = pow(0.7, (double)i);
-    gate_starve(live(&a, p));
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "metrics/measure.h"
 
-#include "base/gate.h"
 #include "linalg/blas.h"
 #include "cooccur/moments.h"
 
@@ -241,27 +240,4 @@ TEST(without_documents_nothing_is_defined)
     ck_ok(approximation_finish(c, z, &f, &err), err);
     ck_assert(isnan(f.norm) && isnan(f.error) && isnan(f.recovery) &&
               isnan(f.off_error) && isnan(f.rows_norm) && isnan(f.spread));
-}
-
-static kedge_status find_all(scene *t, const probe *z)
-{
-    const plain_model m = scene_plain(t);
-    approximation_found f;
-    OWN(approximation_end) approximation *c = NULL;
-    kedge_status st = approximation_create(&m, t->pool, &c, NULL);
-
-    if (st == KEDGE_OK) {
-        approximation_add(c, &t->s.window);
-        st = approximation_finish(c, z, &f, NULL);
-    }
-    return st;
-}
-
-TEST(no_memory_leaves_nothing)
-{
-    OWN(scene_end) scene t;
-
-    scene_begin(&t, 60, STATISTIC_JOINT, 2);
-    OWN(probe_end) probe *z = scene_probe(&t, 64, 1);
-    gate_starve(find_all(&t, z));
 }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/gate.h"
 #include "linalg/dense.h"
 
 UNIT_END(clusters, clusters, clusters_free)
@@ -104,25 +103,4 @@ TEST(few_documents_and_none_are_clustered_too)
     ck_assert_uint_eq(table[0], 0);
     clusters_free(c);
     clusters_free(NULL);
-}
-
-static kedge_status cluster_few(pool *p)
-{
-    const double share[2][K] = {{1}, {0, 1}};
-    uint64_t table[4];
-    OWN(clusters_end) clusters *c = NULL;
-    kedge_status st = clusters_create(K, p, &c, NULL);
-
-    for (uint32_t m = 0; m < 2 && st == KEDGE_OK; m++)
-        st = clusters_add(c, share[m], m, NULL);
-    if (st == KEDGE_OK)
-        st = clusters_find(c, 2, 1, table, NULL);
-    return st;
-}
-
-TEST(no_memory_leaves_nothing)
-{
-    OWN(pool_end) pool *p = dense_pool(1);
-
-    gate_starve(cluster_few(p));
 }

@@ -218,23 +218,6 @@ TEST(threads_leave_no_trace)
                                 paircounts_weight(four.t, list, i, i - 1));
 }
 
-static kedge_status create_again(const lists *l)
-{
-    const word_lists all = lists_words(l);
-    OWN(paircounts_end) paircounts *t = NULL;
-    const kedge_status st = paircounts_create(&all, 1, l->p, &t, NULL);
-
-    return st;
-}
-
-TEST(no_memory_leaves_nothing)
-{
-    OWN(lists_end) lists l;
-
-    lists_begin(&l, STATISTIC_JOINT, 2);
-    gate_starve(create_again(&l));
-}
-
 /* ---- lists that are the same --------------------------------------------- */
 
 static bool has(const uint32_t *list, size_t count, uint32_t word)

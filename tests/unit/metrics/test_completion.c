@@ -128,24 +128,11 @@ TEST(likelihood_is_its_formula)
     ck_assert_uint_eq(c->documents, d.count);
 }
 
-static kedge_status create(pool *p)
-{
-    static const double zeros[ROWS];
-    OWN(completion_end) completion *c = NULL;
-    const kedge_status st = completion_create(
-        &(plain_model){.rows = ROWS, .k = 1, .b = zeros, .tf = zeros}, p, &c,
-        NULL);
-
-    return st;
-}
-
 TEST(no_memory_leaves_nothing)
 {
     OWN(docs_free) docs d = documents(20);
     kedge_error err = {0};
     OWN(halves_free) halves h = {0};
-    OWN(pool_end) pool *p = dense_pool(1);
 
-    gate_starve(create(p));
     gate_starve(halves_split(&h, &d, 7, 1, &err));
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
 
-#include "base/gate.h"
 #include "linalg/blas.h"
 #include "rectify/negatives.h"
 
@@ -196,38 +195,4 @@ TEST(too_many_rows_are_refused)
     ck_fails(negatives_create(p, 100000, 2, 65536, 0, &e, &err),
              KEDGE_EINVAL, err, "65536");
     negatives_free(NULL);
-}
-
-static kedge_status try_all(shape s, const double *y, const double *x,
-                            double *out, pool *p, negatives **e,
-                            kedge_error *err)
-{
-    negatives_found found;
-    kedge_status st = negatives_create(p, s.rows, s.k, s.picked, 1 << 20, e,
-                                       err);
-
-    if (st == KEDGE_OK)
-        st = negatives_find(*e, y, &found, err);
-    return st == KEDGE_OK ? negatives_apply(*e, 0.01, x, out, err) : st;
-}
-
-TEST(no_memory_is_survived)
-{
-    const shape s = {300, 4, 60};
-    OWNED double *y = dense_random(s.rows, s.k, 1);
-    OWNED double *x = dense_random(300, 4, 2), *out = dense_new(300, 4);
-    OWN(result_free) result expected = find_and_apply(s, y, x, 1 << 20, 2);
-    kedge_error err = {0};
-    OWN(pool_end) pool *p = dense_pool(2);
-
-    GATE_LOOP {
-        OWN(negatives_end) negatives *e = NULL;
-        GATE_TRY(try_all(s, y, x, out, p, &e, &err));
-        if (e != NULL && gate_status == KEDGE_ENOMEM) { /* and once more */
-            ck_ok(negatives_find(e, y, &expected.found, &err), err);
-            ck_ok(negatives_apply(e, 0.01, x, out, &err), err);
-        }
-        if (e != NULL)
-            ck_assert_mem_eq(out, expected.out, 1200 * sizeof *out);
-    }
 }
