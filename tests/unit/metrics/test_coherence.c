@@ -3,8 +3,6 @@
 
 #include "base/gate.h"
 
-UNIT_END(paircounts, paircounts, paircounts_free)
-
 static double npmi(double both, double a, double b)
 {
     return both == 0 ? -1 : log(both / (a * b)) / -log(both);
