@@ -251,32 +251,38 @@ static const struct array_kind {
      doubles_decode},
 };
 
-static const struct array_kind *kind_of(kv_db db)
+static array array_make(kv_db db, const void *prefix, size_t size)
 {
-    const struct array_kind *kind = kinds;
+    array a = {.kind = kinds, .prefix = size};
 
-    while (kind->db != db)
-        kind++;
-    return kind;
+    while (a.kind->db != db)
+        a.kind++;
+    if (a.kind->most > 0)
+        a.mark = a.count = ARRAY_ANY;
+    if (size > 0)
+        memcpy(a.key, prefix, size);
+    return a;
 }
 
 array array_words(void)
 {
-    return (array){.kind = kind_of(DB_WORDS)};
+    return array_make(DB_WORDS, NULL, 0);
 }
 
 array array_counts(kv_db db)
 {
-    return (array){.kind = kind_of(db)};
+    return array_make(db, NULL, 0);
 }
 
 array array_list(uint32_t view)
 {
-    array a = {.kind = kind_of(DB_LISTS), .prefix = 4, .mark = ARRAY_ANY,
-               .count = ARRAY_ANY};
+    return array_make(DB_LISTS, KV_KEY4(DB_LISTS, view).bytes, 4);
+}
 
-    put_be32(a.key, view);
-    return a;
+array array_spectrum(uint32_t view, uint32_t weight)
+{
+    return array_make(DB_SPECTRUM, KV_KEY44(DB_SPECTRUM, view, weight).bytes,
+                      8);
 }
 
 kedge_status array_values(array *a, const char *model, const char *name,
@@ -284,53 +290,27 @@ kedge_status array_values(array *a, const char *model, const char *name,
 {
     const size_t first = strlen(model) + 1, second = strlen(name) + 1;
 
-    *a = (array){.kind = kind_of(DB_ARRAYS), .prefix = first + second,
-                 .mark = ARRAY_ANY, .count = ARRAY_ANY};
+    *a = array_make(DB_ARRAYS, NULL, 0);
     PASS(model_check_name(model, NAME_MOST, "a model's name", err));
     PASS(model_check_name(name, ARRAY_NAME_MOST, "an array's name", err));
     memcpy(a->key, model, first);
     memcpy(a->key + first, name, second);
+    a->prefix = first + second;
     return KEDGE_OK;
 }
 
-array array_spectrum(uint32_t view, uint32_t weight)
+kedge_status array_of_key(kv_key key, array *out, uint32_t *chunk,
+                          kedge_error *err)
 {
-    array a = {.kind = kind_of(DB_SPECTRUM), .prefix = 8, .mark = ARRAY_ANY,
-               .count = ARRAY_ANY};
+    kv_part part[KV_PARTS];
+    const size_t parts = kv_split(key, part);
 
-    put_be32(a.key, view);
-    put_be32(a.key + 4, weight);
-    return a;
-}
-
-kedge_status array_of_key(kv_db db, const uint8_t *key, size_t size, array *out,
-                          uint32_t *chunk, kedge_error *err)
-{
-    static const size_t sizes[DB_COUNT] = {
-        [DB_WORDS] = 4, [DB_COUNTS] = 4, [DB_PART_COUNTS] = 4, [DB_LISTS] = 8,
-        [DB_SPECTRUM] = 12,
-    };
-    const uint8_t *zero = memchr(key, 0, size);
-
-    if (sizes[db] != 0 && size != sizes[db])
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "its key has %zu bytes, not %zu", size, sizes[db]);
-    if (db == DB_ARRAYS) { /* two names, a zero behind each */
-        const uint8_t *const end = key + size;
-        const char *const name = (const char *)zero + 1;
-        if (zero != NULL)
-            zero = memchr(zero + 1, 0, (size_t)(end - zero - 1));
-        if (zero == NULL || zero + 5 != end ||
-            array_values(out, (const char *)key, name, NULL) != KEDGE_OK)
-            return kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged");
-    } else if (db == DB_LISTS) {
-        *out = array_list(get_be32(key));
-    } else if (db == DB_SPECTRUM) {
-        *out = array_spectrum(get_be32(key), get_be32(key + 4));
-    } else {
-        *out = db == DB_WORDS ? array_words() : array_counts(db);
-    }
-    *chunk = get_be32(key + size - 4);
+    if (parts == 0 ||
+        (key.db == DB_ARRAYS &&
+         array_values(out, part[0].text, part[1].text, NULL) != KEDGE_OK))
+        return kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged");
+    *out = array_make(key.db, key.bytes, key.size - 4);
+    *chunk = (uint32_t)part[parts - 1].number;
     return KEDGE_OK;
 }
 
@@ -405,10 +385,7 @@ static bool head_fits(array *a, uint64_t chunk, const frame_head *head)
 static kedge_status chunk_damaged(array *a, uint64_t chunk, const char *how,
                                   kedge_error *err)
 {
-    char what[KV_NAME_MOST];
-
-    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %u %s)",
-                      kv_name(chunk_key(a, chunk), what), (uint32_t)chunk,
+    return kv_damaged(chunk_key(a, chunk), err, "chunk %u %s", (uint32_t)chunk,
                       how);
 }
 

@@ -24,19 +24,17 @@
 
 enum { BATCH_IDS = 1 << 18 };
 
-/* An id on its way to its document. */
-typedef struct stray {
+/* An id whose document was not found. */
+typedef struct dangling {
     store_place at; /* first, for store_place_compare */
     uint64_t place; /* of its key */
-} stray;
+} dangling;
 
 typedef struct scan {
     store_txn *txn;
     const store_watcher *watcher;
-    uint64_t total;      /* records of all databases */
+    uint64_t total; /* records of all databases */
     store_scanned *counts;
-    kedge_status st;     /* not OK: the scan cannot go on */
-    kedge_error failure; /* its text */
     bool stopped;        /* by the watcher */
     store_totals totals; /* no limits where they cannot be read */
     bool has_totals;
@@ -45,12 +43,12 @@ typedef struct scan {
     uint64_t hits;  /* documents that were found under their ids */
     uint64_t ordered; /* blocks that have an order beside them */
     /* the record at hand */
-    kv_db db;
     const struct step *step;
     const kv_value *v;
-    uint64_t number; /* that its key is, if it is one */
+    kv_part part[KV_PARTS];  /* of its key */
+    uint64_t number;         /* the first of these */
     char what[KV_NAME_MOST]; /* its name */
-    kedge_error why; /* it is damaged */
+    kedge_error why;         /* it is damaged */
     /* what records are read into */
     store_block block;
     store_order order;
@@ -61,8 +59,8 @@ typedef struct scan {
     store_list list;
     store_joins joins;
     store_portion portion;
-    stray *strays;
-    size_t stray_count;
+    dangling *ids;
+    size_t id_count;
 } scan;
 
 static bool is_damage(kedge_status st)
@@ -76,17 +74,18 @@ static kedge_status pass_over(kedge_status st)
     return is_damage(st) ? KEDGE_OK : st;
 }
 
-/* Tells of damage; false when the scan is over. */
-static bool note(scan *c, kedge_status st, const char *what)
+/* Tells the watcher of damage; fails with anything else, and with ECANCELED
+ * when the watcher stops the scan. */
+static kedge_status note(scan *c, kedge_status st, const char *what,
+                         kedge_error *err)
 {
-    if (is_damage(st) || st == KEDGE_ENOTFOUND) {
-        c->counts->damaged++;
-        c->stopped = !c->watcher->found(c->watcher->data, what, &c->why);
-    } else if (st != KEDGE_OK) {
-        c->st = st;
-        c->failure = c->why;
-    }
-    return c->st == KEDGE_OK && !c->stopped;
+    if (st == KEDGE_OK)
+        return KEDGE_OK;
+    if (!is_damage(st) && st != KEDGE_ENOTFOUND)
+        return kedge_fail(err, st, "%s", c->why.text);
+    c->counts->damaged++;
+    c->stopped = !c->watcher->found(c->watcher->data, what, &c->why);
+    return c->stopped ? KEDGE_ECANCELED : KEDGE_OK;
 }
 
 /* ECORRUPT with this text. */
@@ -111,35 +110,26 @@ static kedge_status check_below(scan *c, const char *what, uint64_t number,
 
 /* ---- the store itself ---------------------------------------------------- */
 
-static void forget_totals(scan *c)
-{
-    c->totals = (store_totals){
-        .words = UINT64_MAX, .blocks = UINT64_MAX, .sources = UINT64_MAX,
-        .removals = UINT64_MAX, .parts = UINT64_MAX,
-    };
-    ledger_set_limits(c->txn, STORE_NO_LIMITS);
-}
-
 static kedge_status check_meta(scan *c)
 {
+    const store_totals *const t = &c->totals;
     store_settings settings;
 
-    if (c->v->key[0] == META_FORMAT) {
-        PASS(ledger_check_format(c->txn, &c->why));
-    } else if (c->v->key[0] == META_TOTALS) {
+    switch (c->number) {
+    case META_FORMAT:
+        return ledger_check_format(c->txn, &c->why);
+    case META_TOTALS:
         PASS(ledger_get_totals(c->txn, &c->totals, &c->why));
         c->has_totals = true;
         ledger_set_limits(c->txn,
-                          &(store_limits){c->totals.words, c->totals.blocks,
-                                          c->totals.sources, c->totals.removals,
-                                          c->totals.parts});
-    } else if (c->v->key[0] == META_SETTINGS) {
+                          &(store_limits){t->words, t->blocks, t->sources,
+                                          t->removals, t->parts});
+        return KEDGE_OK;
+    case META_SETTINGS:
         c->seen--; /* it need not be there */
-        PASS(store_get_settings(c->txn, &settings, NULL, &c->why));
-    } else {
-        return damage(c, "its key is %u", c->v->key[0]);
+        return store_get_settings(c->txn, &settings, NULL, &c->why);
     }
-    return KEDGE_OK;
+    return damage(c, "its key is %" PRIu64, c->number);
 }
 
 static kedge_status check_source(scan *c)
@@ -304,7 +294,7 @@ static kedge_status check_removal(scan *c)
 
 static kedge_status check_id(scan *c)
 {
-    const span id = span_of((const char *)c->v->key, c->v->key_size);
+    const span id = span_of(c->part->text, c->part->size);
     store_place p;
     char text[IDS_SHOWN];
 
@@ -314,75 +304,66 @@ static kedge_status check_id(scan *c)
 }
 
 /* Whether the loaded block has that document. */
-static bool is_home(const scan *c, const stray *x)
+static bool is_home(const scan *c, const dangling *x)
 {
     const docs *const d = &c->batch;
-    size_t from = 0, to = d->count;
+    const uint64_t *const position =
+        bsearch(&x->at.position, d->position, d->count, sizeof *d->position,
+                compare_u64);
+    const span id = position == NULL
+                        ? span_of(NULL, 0)
+                        : docs_id(d, (size_t)(position - d->position));
 
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (d->position[middle] < x->at.position)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    if (from == d->count || d->position[from] != x->at.position)
-        return false;
-    const span id = docs_id(d, from);
     return id.size > 0 && kv_place((kv_key){DB_IDS, (const uint8_t *)id.bytes,
                                             id.size}) == x->place;
 }
 
-/* The ids of a batch that lead nowhere; those into a damaged block are not
- * blamed. False when the scan is over. */
-static bool settle_strays(scan *c)
+/* Tells of the ids of a batch that lead nowhere; those into a damaged block are
+ * not blamed. */
+static kedge_status tell_dangling(scan *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    qsort(c->strays, c->stray_count, sizeof *c->strays, store_place_compare);
-    for (size_t i = 0; i < c->stray_count; i++) {
-        const stray *const x = &c->strays[i];
+    qsort(c->ids, c->id_count, sizeof *c->ids, store_place_compare);
+    for (size_t i = 0; i < c->id_count; i++) {
+        const dangling *const x = &c->ids[i];
         if (i == 0 || x->at.block != x[-1].at.block) {
             st = load_block(c, x->at.block);
             if (st == KEDGE_OK)
                 st = drop_gone(c, x->at.block);
         }
-        if (is_damage(st))
+        if (is_damage(st) || (st == KEDGE_OK && is_home(c, x)))
             continue;
         if (st != KEDGE_OK && st != KEDGE_ENOTFOUND)
-            return note(c, st, "");
-        if (st == KEDGE_OK && is_home(c, x))
-            continue;
+            return note(c, st, "", err);
         snprintf(c->what, sizeof c->what,
                  "id of position %" PRIu64 " in block %" PRIu64,
                  x->at.position, x->at.block);
-        if (!note(c, damage(c, "it leads to no document"), c->what))
-            return false;
+        PASS(note(c, damage(c, "it leads to no document"), c->what, err));
     }
-    c->stray_count = 0;
-    return true;
+    c->id_count = 0;
+    return KEDGE_OK;
 }
 
-static bool collect_stray(void *data, const kv_value *v)
+static kedge_status collect_id(void *data, const kv_value *v, kedge_error *err)
 {
     scan *const c = data;
-    const span id = span_of((const char *)v->key, v->key_size);
-    stray *const x = &c->strays[c->stray_count];
+    const span id = span_of((const char *)v->key.bytes, v->key.size);
+    dangling *const x = &c->ids[c->id_count];
 
     if (ids_read(id, v->bytes, v->size, &x->at, NULL) != KEDGE_OK)
-        return true;
-    x->place = kv_place((kv_key){DB_IDS, v->key, v->key_size});
-    return ++c->stray_count < BATCH_IDS || settle_strays(c);
+        return KEDGE_OK;
+    x->place = kv_place(v->key);
+    return ++c->id_count < BATCH_IDS ? KEDGE_OK : tell_dangling(c, err);
 }
 
-static kedge_status find_strays(scan *c, kedge_error *err)
+static kedge_status find_dangling(scan *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY_MEM(c->strays = mem_new(BATCH_IDS, sizeof *c->strays));
-    TRY(kv_walk(c->txn, (kv_key){.db = DB_IDS}, collect_stray, c, err));
-    if (c->st == KEDGE_OK && !c->stopped)
-        settle_strays(c);
+    TRY_MEM(c->ids = mem_new(BATCH_IDS, sizeof *c->ids));
+    TRY(kv_walk(c->txn, (kv_key){.db = DB_IDS}, collect_id, c, err));
+    TRY(tell_dangling(c, err));
 out:
     return st;
 }
@@ -441,25 +422,21 @@ static kedge_status check_view(scan *c)
 static kedge_status check_rows(scan *c)
 {
     kedge_error *const err = &c->why;
-    const uint32_t number = get_be32(c->v->key);
-    const uint64_t first =
-        get_be32(c->v->key + 4) * (uint64_t)STORE_CHUNK_ROWS;
+    const uint32_t number = get_be32(c->v->key.bytes);
+    const uint64_t chunk = c->part[1].number;
+    const uint64_t first = chunk * STORE_CHUNK_ROWS;
     kedge_status st = KEDGE_OK;
     const uint8_t *bytes;
     frame_head head;
     store_view v;
     size_t size;
 
-    TRY(store_get_rows(c->txn, number, get_be32(c->v->key + 4), &bytes, &size,
-                       err));
+    TRY(store_get_rows(c->txn, number, chunk, &bytes, &size, err));
     TRY(frame_peek(bytes, size, STORE_ROWS_TAG, c->what, &head, err));
     if (head.x > STORE_CHUNK_ROWS || head.y > STORE_WIDTH_MOST ||
-        head.z != 0 || head.extra != get_be64(c->v->key))
+        head.z != 0 || head.extra != get_be64(c->v->key.bytes))
         TRY(damage(c, "its head has %u rows of %u", head.x, head.y));
-    TRY_MEM(mem_grow((void **)&c->values, &c->values_capacity,
-                     (size_t)head.x * (1 + head.y), sizeof *c->values)
-                ? c
-                : NULL);
+    TRY_GROW(c->values, c->values_capacity, (size_t)head.x * (1 + head.y));
     TRY(store_rows_decode(&c->block, bytes, size, head.x, head.y, c->values,
                           err));
     st = store_get_view_record(c->txn, number / 2, &v, err);
@@ -529,20 +506,19 @@ static kedge_status check_model_of(scan *c, const char *model)
  * key. */
 static kedge_status check_array(scan *c)
 {
-    const kv_value *const v = c->v;
+    const kv_db db = c->v->key.db;
     kedge_status st = KEDGE_OK;
-    const kv_db db = c->db;
     uint32_t chunk, items;
     store_limits limits;
     store_view owner;
     array a;
 
-    TRY(array_of_key(db, v->key, v->key_size, &a, &chunk, &c->why));
+    TRY(array_of_key(c->v->key, &a, &chunk, &c->why));
     TRY(store_get_limits(c->txn, &limits, &c->why));
     a.limit = limits.words;
     if (db == DB_SPECTRUM) {
-        st = spectrum_find(c->txn, get_be32(v->key), get_be32(v->key + 4), &a,
-                           &c->why);
+        st = spectrum_find(c->txn, (uint32_t)c->number,
+                           (uint32_t)c->part[1].number, &a, &c->why);
         if (st == KEDGE_ENOTFOUND)
             TRY(damage(c, "its record is gone"));
         TRY(pass_over(st));
@@ -553,9 +529,9 @@ static kedge_status check_array(scan *c)
     if (db == DB_WORDS || db == DB_COUNTS)
         TRY(check_vocabulary(c, chunk, items));
     if (db == DB_ARRAYS)
-        TRY(check_model_of(c, (const char *)v->key));
+        TRY(check_model_of(c, c->part->text));
     if (db == DB_LISTS) {
-        TRY(find_owner(c, get_be32(v->key), &owner));
+        TRY(find_owner(c, (uint32_t)c->number, &owner));
         if (!owner.listed)
             TRY(damage(c, "no view has it"));
     }
@@ -570,8 +546,8 @@ static kedge_status check_spectrum(scan *c)
     uint32_t items;
     array a;
 
-    PASS(spectrum_find(c->txn, get_be32(c->v->key), get_be32(c->v->key + 4), &a,
-                       &c->why));
+    PASS(spectrum_find(c->txn, (uint32_t)c->number,
+                       (uint32_t)c->part[1].number, &a, &c->why));
     st = array_get_chunk(c->txn, &a, 0, NULL, &items, &c->why);
     if (st == KEDGE_ENOTFOUND)
         return damage(c, "chunk 0 is gone");
@@ -582,30 +558,20 @@ static kedge_status check_spectrum(scan *c)
 
 static kedge_status check_model(scan *c)
 {
-    const kv_value *const v = c->v;
-    const uint8_t *header;
     char model[NAME_MOST + 1] = "";
-    size_t size;
+    const uint8_t *header;
+    size_t size = c->part->size;
 
-    if (v->key_size > NAME_MOST || memchr(v->key, 0, v->key_size) != NULL)
-        return damage(c, "its name has %zu bytes", v->key_size);
-    memcpy(model, v->key, v->key_size);
+    if (size > NAME_MOST || memchr(c->part->text, 0, size) != NULL)
+        return damage(c, "its name has %zu bytes", size);
+    memcpy(model, c->part->text, size);
     return store_get_model_header(c->txn, model, &header, &size, &c->why);
 }
 
-/* Of a set all portions; each by itself when its turn comes. What is of no
- * model or of no set is what an interruption left. */
+/* What is of no model or of no set is what an interruption left. */
 static kedge_status check_kept(scan *c)
 {
-    const kv_value *const v = c->v;
-    char model[NAME_MOST + 1] = "";
-
-    PASS(portions_check(c->txn, v->key, v->key_size, &c->portion, &c->why));
-    if (memchr(v->key, 0, v->key_size) == NULL) {
-        memcpy(model, v->key, v->key_size);
-        PASS(portions_check_set(c->txn, model, &c->portion, &c->why));
-    }
-    return KEDGE_OK;
+    return portions_check(c->txn, c->v->key, &c->portion, &c->why);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -613,34 +579,34 @@ static kedge_status check_kept(scan *c)
 /* One database after the other: what is referred to comes first. */
 static const struct step {
     kv_db db;
-    size_t key;     /* its bytes; a number where they are 4 or 8; 0: any */
     kedge_status (*check)(scan *c);
-    size_t counter; /* in store_scanned */
-    size_t limit;   /* of its number, in store_totals */
+    size_t counter;  /* in store_scanned */
+    size_t limit;    /* of the number that the key is, in store_totals */
+    const char *all; /* what the totals promise: see promised */
 } steps[] = {
 #define NONE SIZE_MAX
 #define COUNTED(member) offsetof(store_scanned, member)
 #define BELOW(member)   offsetof(store_totals, member)
-    {DB_META, 1, check_meta, NONE, NONE},
-    {DB_SOURCES, 8, check_source, COUNTED(sources), BELOW(sources)},
-    {DB_BLOCKS, 8, check_block, COUNTED(blocks), NONE},
-    {DB_GONE, 8, check_gone, COUNTED(gone), NONE},
-    {DB_REMOVALS, 8, check_removal, COUNTED(removals), BELOW(removals)},
-    {DB_IDS, 0, check_id, COUNTED(ids), NONE},
-    {DB_WORDS, 4, check_array, NONE, NONE},
-    {DB_COUNTS, 4, check_array, NONE, NONE},
-    {DB_VIEWS, 4, check_view, COUNTED(views), NONE},
-    {DB_LISTS, 8, check_array, COUNTED(lists), NONE},
-    {DB_ROWS, 8, check_rows, COUNTED(rows), NONE},
-    {DB_MODELS, 0, check_model, COUNTED(models), NONE},
-    {DB_ARRAYS, 0, check_array, COUNTED(arrays), NONE},
-    {DB_ORDERS, 8, check_order, COUNTED(orders), NONE},
-    {DB_JOINS, 4, check_joins, COUNTED(joins), NONE},
-    {DB_KEPT, 0, check_kept, COUNTED(kept), NONE},
-    {DB_SPECTRA, 8, check_spectrum, COUNTED(spectra), NONE},
-    {DB_SPECTRUM, 12, check_array, COUNTED(spectra), NONE},
-    {DB_PARTS, 8, check_part, COUNTED(parts), BELOW(parts)},
-    {DB_PART_COUNTS, 4, check_array, COUNTED(parts), NONE},
+    {DB_META, check_meta, NONE, NONE, "records of the store itself"},
+    {DB_SOURCES, check_source, COUNTED(sources), BELOW(sources), "sources"},
+    {DB_BLOCKS, check_block, COUNTED(blocks), NONE, NULL},
+    {DB_GONE, check_gone, COUNTED(gone), NONE, NULL},
+    {DB_REMOVALS, check_removal, COUNTED(removals), BELOW(removals), NULL},
+    {DB_IDS, check_id, COUNTED(ids), NONE, NULL},
+    {DB_WORDS, check_array, NONE, NONE, "chunks of words"},
+    {DB_COUNTS, check_array, NONE, NONE, "chunks of counts"},
+    {DB_VIEWS, check_view, COUNTED(views), NONE, NULL},
+    {DB_LISTS, check_array, COUNTED(lists), NONE, NULL},
+    {DB_ROWS, check_rows, COUNTED(rows), NONE, NULL},
+    {DB_MODELS, check_model, COUNTED(models), NONE, NULL},
+    {DB_ARRAYS, check_array, COUNTED(arrays), NONE, NULL},
+    {DB_ORDERS, check_order, COUNTED(orders), NONE, "orders of words"},
+    {DB_JOINS, check_joins, COUNTED(joins), NONE, NULL},
+    {DB_KEPT, check_kept, COUNTED(kept), NONE, NULL},
+    {DB_SPECTRA, check_spectrum, COUNTED(spectra), NONE, NULL},
+    {DB_SPECTRUM, check_array, COUNTED(spectra), NONE, NULL},
+    {DB_PARTS, check_part, COUNTED(parts), BELOW(parts), NULL},
+    {DB_PART_COUNTS, check_array, COUNTED(parts), NONE, NULL},
 #undef BELOW
 #undef COUNTED
 };
@@ -651,151 +617,134 @@ static_assert(sizeof steps / sizeof *steps == DB_COUNT, "each database");
 #define ASK_BYTES 32768
 #define ASK_RECORDS 16
 
-static bool goes_on(scan *c, size_t size)
+static kedge_status ask_watcher(scan *c, size_t size)
 {
     const store_watcher *const w = c->watcher;
 
     if (w->goes_on != NULL &&
         (size >= ASK_BYTES || c->counts->records % ASK_RECORDS == 0))
         c->stopped |= !w->goes_on(w->data, c->counts->records, c->total);
-    return !c->stopped;
+    return c->stopped ? KEDGE_ECANCELED : KEDGE_OK;
 }
 
 static kedge_status check_record(scan *c)
 {
     const struct step *const step = c->step;
-    const kv_value *const v = c->v;
-    kedge_status st = KEDGE_OK;
 
-    kv_name((kv_key){c->db, v->key, v->key_size}, c->what);
-    if (step->key > 0 && v->key_size != step->key)
-        TRY(damage(c, "its key has %zu bytes, not %zu", v->key_size,
-                   step->key));
-    c->number = step->key == 8   ? get_be64(v->key)
-                : step->key == 4 ? get_be32(v->key)
-                                 : 0;
-    TRY(step->check(c));
+    if (kv_split(c->v->key, c->part) == 0)
+        return damage(c, "its key of %zu bytes is damaged", c->v->key.size);
+    c->number = c->part->number;
+    PASS(step->check(c));
     if (step->limit != NONE)
-        TRY(check_below(c, "number", c->number,
-                        *(uint64_t *)(void *)((char *)&c->totals +
-                                              step->limit)));
+        PASS(check_below(c, "number", c->number,
+                         *(uint64_t *)(void *)((char *)&c->totals +
+                                               step->limit)));
     if (step->counter != NONE)
         ++*(uint64_t *)(void *)((char *)c->counts + step->counter);
-out:
-    if (st != KEDGE_OK && c->db == DB_BLOCKS)
-        c->recounted = false;
-    return st;
+    return KEDGE_OK;
 }
 
-static bool visit(void *data, const kv_value *v)
+static kedge_status visit(void *data, const kv_value *v, kedge_error *err)
 {
     scan *const c = data;
     kedge_status st;
 
     c->v = v;
+    kv_name(v->key, c->what);
     st = check_record(c);
+    if (st != KEDGE_OK && c->step->db == DB_BLOCKS)
+        c->recounted = false;
     c->seen++;
     c->counts->records++;
-    return note(c, st, c->what) && goes_on(c, v->size);
+    PASS(note(c, st, c->what, err));
+    return ask_watcher(c, v->size);
 }
 
-/* Records that the totals promise. */
-static void expect(scan *c, const char *what, uint64_t count)
-{
-    if (c->seen < count)
-        note(c, damage(c, "%" PRIu64 " of %" PRIu64 " are there", c->seen,
-                       count),
-             what);
-}
-
-static void end_step(scan *c)
+/* Records of a database that have to be there. */
+static uint64_t promised(const scan *c, kv_db db)
 {
     const store_totals *const t = &c->totals;
-    const kv_db db = c->db;
-    const uint64_t chunks =
-        t->words / STORE_WORDS_CHUNK + (t->words % STORE_WORDS_CHUNK != 0);
 
-    if (db == DB_META) {
-        expect(c, "records of the store itself", 2);
-        if (!c->has_totals)
-            forget_totals(c);
+    switch (db) {
+    case DB_META:
+        return 2;
+    case DB_ORDERS:
+        return c->ordered;
+    case DB_SOURCES:
+        return t->sources;
+    default: /* words and counts */
+        return t->words / STORE_WORDS_CHUNK + (t->words % STORE_WORDS_CHUNK > 0);
     }
-    if (!c->has_totals || c->stopped)
-        return;
-    if (db == DB_ORDERS)
-        expect(c, "orders of words", c->ordered);
-    if (db == DB_SOURCES)
-        expect(c, "sources", t->sources);
-    if (db == DB_WORDS)
-        expect(c, "chunks of words", chunks);
-    if (db == DB_COUNTS)
-        expect(c, "chunks of counts", chunks);
+}
+
+static kedge_status end_step(scan *c, kedge_error *err)
+{
+    const kv_db db = c->step->db;
+    const uint64_t count = promised(c, db);
+
+    if (c->step->all != NULL && (c->has_totals || db == DB_META) &&
+        c->seen < count)
+        PASS(note(c, damage(c, "%" PRIu64 " of %" PRIu64 " are there", c->seen,
+                            count),
+                  c->step->all, err));
+    if (db == DB_META && !c->has_totals) {
+        c->totals = (store_totals){
+            .words = UINT64_MAX, .blocks = UINT64_MAX, .sources = UINT64_MAX,
+            .removals = UINT64_MAX, .parts = UINT64_MAX,
+        };
+        ledger_set_limits(c->txn, STORE_NO_LIMITS);
+    }
+    return KEDGE_OK;
 }
 
 /* A part that cannot be read was told of when it was walked. */
-static void compare_totals(scan *c)
+static kedge_status compare_totals(scan *c, kedge_error *err)
 {
     const store_totals *const t = &c->totals;
     store_scanned *const n = c->counts;
     store_part parts;
     const kedge_status st = store_sum_parts(c->txn, t, &parts, &c->why);
 
-    if (st == KEDGE_ENOTFOUND)
-        note(c, st, "parts");
     if (st != KEDGE_OK)
-        return;
+        return is_damage(st) ? KEDGE_OK : note(c, st, "parts", err);
     n->documents += parts.documents;
     n->tokens += parts.tokens;
     n->nonzeros += parts.nonzeros;
-    if (t->documents != n->documents || t->tokens != n->tokens ||
-        t->nonzeros != n->nonzeros)
-        note(c,
-             damage(c, "%" PRIu64 " documents, %" PRIu64 " tokens, %" PRIu64
-                    " non-zeros; counted were %" PRIu64 ", %" PRIu64
-                    ", %" PRIu64, t->documents, t->tokens, t->nonzeros,
-                    n->documents, n->tokens, n->nonzeros),
-             "the totals");
-}
-
-static bool is_over(const scan *c)
-{
-    return c->st != KEDGE_OK || c->stopped;
+    if (t->documents == n->documents && t->tokens == n->tokens &&
+        t->nonzeros == n->nonzeros)
+        return KEDGE_OK;
+    damage(c, "%" PRIu64 " documents, %" PRIu64 " tokens, %" PRIu64
+           " non-zeros; counted were %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+           t->documents, t->tokens, t->nonzeros, n->documents, n->tokens,
+           n->nonzeros);
+    return note(c, KEDGE_ECORRUPT, "the totals", err);
 }
 
 static kedge_status walk_all(scan *c, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t records;
 
     for (size_t i = 0; i < DB_COUNT; i++) {
-        TRY(kv_count(c->txn, steps[i].db, &records, err));
+        PASS(kv_count(c->txn, steps[i].db, &records, err));
         c->total += records;
     }
-    (void)goes_on(c, ASK_BYTES); /* from the beginning */
-    for (size_t i = 0; i < DB_COUNT && !is_over(c); i++) {
+    PASS(ask_watcher(c, ASK_BYTES)); /* from the beginning */
+    for (size_t i = 0; i < DB_COUNT; i++) {
         c->step = &steps[i];
-        c->db = steps[i].db;
         c->seen = 0;
-        TRY(kv_walk(c->txn, (kv_key){.db = steps[i].db}, visit, c, err));
-        if (!is_over(c))
-            end_step(c);
+        PASS(kv_walk(c->txn, (kv_key){.db = steps[i].db}, visit, c, err));
+        PASS(end_step(c, err));
     }
-    if (!is_over(c) && c->hits != c->counts->ids)
-        TRY(find_strays(c, err));
-    if (!is_over(c) && c->recounted && c->has_totals)
-        compare_totals(c);
-    if (c->st != KEDGE_OK)
-        TRY(kedge_fail(err, c->st, "%s", c->failure.text));
-out:
-    return st;
+    if (c->hits != c->counts->ids)
+        PASS(find_dangling(c, err));
+    return c->recounted && c->has_totals ? compare_totals(c, err) : KEDGE_OK;
 }
 
 kedge_status store_scan(store_txn *txn, const store_watcher *watcher,
                         store_scanned *counts, kedge_error *err)
 {
     scan c = {
-        .txn = txn, .watcher = watcher, .counts = counts,
-        .recounted = true,
+        .txn = txn, .watcher = watcher, .counts = counts, .recounted = true,
     };
     kedge_status st = kv_need(txn, false, err);
 
@@ -814,6 +763,6 @@ kedge_status store_scan(store_txn *txn, const store_watcher *watcher,
     store_joins_free(&c.joins);
     store_portion_free(&c.portion);
     mem_free(c.values);
-    mem_free(c.strays);
-    return st;
+    mem_free(c.ids);
+    return c.stopped ? KEDGE_OK : st;
 }

@@ -21,6 +21,7 @@
 #include <inttypes.h>
 #include <lmdb.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,6 +37,7 @@
 #define MAP_USUAL (UINT64_C(256) << 30)
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
 #define MAP_ROOM  (UINT64_C(64) << 20) /* beyond the file, at least */
+#define PROBE     UINT64_C(0x6b65646765) /* the number of no transaction */
 #define SNAPSHOT_TRIES 16
 #define COMMIT_TRIES 2000 /* of half a millisecond: a disk can be slow */
 
@@ -68,77 +70,122 @@ struct kedge_store {
     mapped map; /* of the data file */
 };
 
-/* Databases, and what records in them are called before their numbers. */
+/* Databases; what their keys are made of, as kv_split reads it; and what
+ * messages call a record, with parts of its key. */
 static const struct {
-    const char *name, *record;
-    size_t key; /* bytes, where it is one number; else 0 */
-} dbs[DB_COUNT] = {
-    [DB_META] = {"meta", "record of the store", 0},
-    [DB_BLOCKS] = {"blocks", "block", 8},
-    [DB_WORDS] = {"words", "words", 4},
-    [DB_COUNTS] = {"counts", "counts", 4},
-    [DB_SOURCES] = {"sources", "source", 8},
-    [DB_VIEWS] = {"views", "view", 4},
-    [DB_ROWS] = {"rows", "sketch chunk", 0},
-    [DB_MODELS] = {"models", "model", 0},
-    [DB_ARRAYS] = {"arrays", "array", 0},
-    [DB_IDS] = {"ids", "document with this id", 0},
-    [DB_GONE] = {"gone", "list of what is gone from block", 8},
-    [DB_REMOVALS] = {"removals", "removal", 8},
-    [DB_LISTS] = {"lists", "list", 0},
-    [DB_ORDERS] = {"orders", "order of words of block", 8},
-    [DB_JOINS] = {"joins", "phrases of view", 4},
-    [DB_KEPT] = {"kept", "set of compositions", 0},
-    [DB_SPECTRA] = {"spectra", "spectrum", 0},
-    [DB_SPECTRUM] = {"spectrum_values", "spectrum", 0},
-    [DB_PARTS] = {"parts", "part", 8},
-    [DB_PART_COUNTS] = {"part_counts", "counts of parts", 4},
+    const char *name, *key, *record;
+} dbs[DB_COUNT + 1] = {
+    [DB_META] = {"meta", "B", "record of the %1"},
+    [DB_BLOCKS] = {"blocks", "Q", "block %1"},
+    [DB_WORDS] = {"words", "L", "words chunk %1"},
+    [DB_COUNTS] = {"counts", "L", "counts chunk %1"},
+    [DB_SOURCES] = {"sources", "Q", "source %1"},
+    [DB_VIEWS] = {"views", "L", "view %1"},
+    [DB_ROWS] = {"rows", "HL", "sketch chunk %2 of view %1"},
+    [DB_MODELS] = {"models", "*", "model \"%1\""},
+    [DB_ARRAYS] = {"arrays", "NNL", "array \"%2\" of model \"%1\""},
+    [DB_IDS] = {"ids", "*", "document with this id"},
+    [DB_GONE] = {"gone", "Q", "list of what is gone from block %1"},
+    [DB_REMOVALS] = {"removals", "Q", "removal %1"},
+    [DB_LISTS] = {"lists", "LL", "chunk %2 of the list of view %1"},
+    [DB_ORDERS] = {"orders", "Q", "order of words of block %1"},
+    [DB_JOINS] = {"joins", "L", "phrases of view %1"},
+    [DB_KEPT] = {"kept", "NLQ",
+                 "set of compositions of model \"%1\", portion %3"},
+    [DB_SPECTRA] = {"spectra", "LL", "spectrum of view %1, weights %2"},
+    [DB_SPECTRUM] = {"spectrum_values", "LLL",
+                     "spectrum of view %1, weights %2"},
+    [DB_PARTS] = {"parts", "Q", "part %1"},
+    [DB_PART_COUNTS] = {"part_counts", "L", "chunk %1 of the counts of parts"},
+    /* the record of a set, in the database of its portions */
+    [DB_COUNT] = {NULL, "*", "set of compositions of model \"%1\""},
 };
+
+/* The row of a key in this table. */
+static size_t row_of(kv_key key)
+{
+    return key.db == DB_KEPT && memchr(key.bytes, 0, key.size) == NULL
+               ? DB_COUNT
+               : key.db;
+}
+
+/* B, L and Q are numbers of 1, 4 and 8 bytes; H is one of 4 of which the half
+ * counts; N a name and a zero; * the rest. */
+size_t kv_split(kv_key key, kv_part part[KV_PARTS])
+{
+    const uint8_t *at = key.bytes, *const end = at + key.size;
+    const char *const form = dbs[row_of(key)].key;
+    size_t count = 0;
+
+    for (; form[count] != 0; count++) {
+        const char *const text = (const char *)at;
+        const size_t left = (size_t)(end - at);
+        const char kind = form[count];
+        const size_t size = kind == 'B'   ? 1
+                            : kind == 'Q' ? 8
+                            : kind == 'N' ? strnlen(text, left) + 1
+                            : kind == '*' ? left
+                                          : 4;
+        if (size > left || size == 0)
+            return 0;
+        if (kind == 'N' || kind == '*')
+            part[count] = (kv_part){0, text, size - (kind == 'N')};
+        else
+            part[count] = (kv_part){.number = size == 8   ? get_be64(at)
+                                              : size == 4 ? get_be32(at)
+                                                          : *at};
+        if (kind == 'H')
+            part[count].number /= 2;
+        at += size;
+    }
+    return at == end ? count : 0;
+}
 
 /* A key of another form has no more than its kind. */
 const char *kv_name(kv_key key, char to[KV_NAME_MOST])
 {
-    static const char *const meta[] = {"format", "totals", "settings"};
-    const char *const record = dbs[key.db].record;
-    const char *const k = (const char *)key.bytes;
-    const size_t n = strnlen(k, key.size); /* a model's name, before a zero */
-    const uint32_t first = key.size < 4 ? 0 : get_be32(key.bytes);
-    const uint32_t last =
-        key.size < 4 ? 0 : get_be32(key.bytes + key.size - 4);
-    const int m = n > 63 ? 63 : (int)n;
+    static const char *const meta[] = {"format", "totals", "settings", "store"};
+    kv_part part[KV_PARTS], *p;
+    const bool whole = kv_split(key, part) > 0;
+    size_t n = 0;
 
-#define NAME(...) (snprintf(to, KV_NAME_MOST, __VA_ARGS__), to)
-    if (key.size == dbs[key.db].key && key.size == 8)
-        return NAME("%s %" PRIu64, record, get_be64(key.bytes));
-    if (key.db == DB_META && key.size == 1 && key.bytes[0] <= META_SETTINGS)
-        return NAME("record of the %s", meta[key.bytes[0]]);
-    if ((key.db == DB_VIEWS || key.db == DB_JOINS) && key.size == 4)
-        return NAME("%s %u", record, last);
-    if (key.db == DB_PART_COUNTS && key.size == 4)
-        return NAME("chunk %u of the %s", last, record);
-    if (key.size == dbs[key.db].key)
-        return NAME("%s chunk %u", record, last);
-    if (key.db == DB_ROWS && key.size == 8) /* two numbers, in turns */
-        return NAME("%s %u of view %u", record, last, first / 2);
-    if (key.db == DB_LISTS && key.size == 8)
-        return NAME("chunk %u of the %s of view %u", last, record, first);
-    if ((key.db == DB_SPECTRA && key.size == 8) ||
-        (key.db == DB_SPECTRUM && key.size == 12))
-        return NAME("%s of view %u, weights %u", record, first,
-                    get_be32(key.bytes + 4));
-    if (key.db == DB_MODELS && key.size == n)
-        return NAME("%s \"%.*s\"", record, m, k);
-    if (key.db == DB_ARRAYS && key.size > n + 5)
-        return NAME("%s \"%.*s\" of model \"%.*s\"", record,
-                    (int)strnlen(k + n + 1, key.size - n - 5), k + n + 1, m,
-                    k);
-    if (key.db == DB_KEPT && key.size == n + 13)
-        return NAME("%s of model \"%.*s\", portion %" PRIu64, record, m, k,
-                    get_be64(key.bytes + n + 5));
-    if (key.db == DB_KEPT)
-        return NAME("%s of model \"%.*s\"", record, m, k);
-    return NAME("%s", record);
-#undef NAME
+    for (const char *c = dbs[row_of(key)].record; *c != 0; c++) {
+        if (*c != '%') {
+            to[n++] = *c;
+            continue;
+        }
+        if (!whole) {
+            while (to[n - 1] == ' ' || to[n - 1] == '"')
+                n--;
+            break;
+        }
+        p = &part[*++c - '1'];
+        if (p->text != NULL) {
+            const size_t size = strnlen(p->text, p->size);
+            n += (size_t)snprintf(to + n, KV_NAME_MOST - n, "%.*s",
+                                  size > 63 ? 63 : (int)size, p->text);
+        } else if (key.db == DB_META) {
+            n += (size_t)snprintf(to + n, KV_NAME_MOST - n, "%s",
+                                  meta[p->number < 3 ? p->number : 3]);
+        } else {
+            n += (size_t)snprintf(to + n, KV_NAME_MOST - n, "%" PRIu64,
+                                  p->number);
+        }
+    }
+    to[n] = 0;
+    return to;
+}
+
+kedge_status kv_damaged(kv_key key, kedge_error *err, const char *how, ...)
+{
+    char what[KV_NAME_MOST], text[KV_NAME_MOST];
+    va_list list;
+
+    va_start(list, how);
+    vsnprintf(text, sizeof text, how, list);
+    va_end(list);
+    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%s)",
+                      kv_name(key, what), text);
 }
 
 /* -1: it failed. */
@@ -292,52 +339,30 @@ static int open_env(store *s)
     return rc;
 }
 
-/* LMDB's list of readers, a line each: process, thread, transaction. */
-static int find_listed(const char *line, void *data)
+/* Sees a line of LMDB's list of readers: process, thread, transaction. */
+static int find_probe(const char *line, void *found)
 {
     unsigned long long process, thread, transaction;
 
     if (sscanf(line, " %llu %llx %llu", &process, &thread, &transaction) == 3 &&
-        transaction == *(uint64_t *)data)
-        *(uint64_t *)data = 0;
+        transaction == PROBE)
+        *(bool *)found = true;
     return 0;
 }
 
-static bool is_listed(MDB_env *env, uint64_t transaction)
-{
-    mdb_reader_list(env, find_listed, &transaction);
-    return transaction == 0;
-}
-
-/* The place of `hold` in LMDB's table: the transaction, then the process, at
- * the beginning of a cache line. LMDB must find there what is put there. */
-static void find_place(store *s)
-{
-    const uint64_t now = mdb_txn_id(s->hold), other = UINT64_C(0x6b65646765);
-    const uint32_t process = (uint32_t)getpid();
-
-    for (size_t at = 0; s->oldest == NULL && at + 64 <= s->table_size;
-         at += 64) {
-        volatile uint64_t *const place = (volatile uint64_t *)(s->table + at);
-        if (memcmp(s->table + at, &now, 8) != 0 ||
-            memcmp(s->table + at + 8, &process, 4) != 0)
-            continue;
-        *place = other;
-        if (is_listed(s->env, other))
-            s->oldest = place;
-        *place = now;
-    }
-}
-
-/* Without a place, a transaction could not begin while an older state is
- * read. */
+/* Finds the place of `hold` in LMDB's table: the transaction, then the process,
+ * at the beginning of a cache line. LMDB must see there what is put there.
+ * Without a place, no transaction can begin while an older state is read. */
 static kedge_status hold_place(store *s, kedge_error *err)
 {
-    struct stat info;
     int rc = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &s->hold);
+    const uint32_t process = (uint32_t)getpid();
+    struct stat info;
+    uint64_t now;
 
     if (rc != 0)
         return kv_fail(s, rc, "open the store", err);
+    now = mdb_txn_id(s->hold);
     /* Closing another descriptor would drop LMDB's own locks. */
     s->table_fd = directory_open_lmdb_lock(&s->dir);
     if (s->table_fd >= 0 && fstat(s->table_fd, &info) == 0) {
@@ -347,8 +372,20 @@ static kedge_status hold_place(store *s, kedge_error *err)
         if (table != MAP_FAILED) {
             s->table = table;
             s->table_size = (size_t)info.st_size;
-            find_place(s);
         }
+    }
+    for (size_t at = 0; s->oldest == NULL && at + 64 <= s->table_size;
+         at += 64) {
+        volatile uint64_t *const place = (volatile uint64_t *)(s->table + at);
+        bool found = false;
+        if (memcmp(s->table + at, &now, 8) != 0 ||
+            memcmp(s->table + at + 8, &process, 4) != 0)
+            continue;
+        *place = PROBE;
+        mdb_reader_list(s->env, find_probe, &found);
+        *place = now;
+        if (found)
+            s->oldest = place;
     }
     if (s->oldest == NULL) {
         mdb_txn_abort(s->hold);
@@ -399,6 +436,7 @@ static void close_env(store *s)
     if (s->table != NULL)
         munmap(s->table, s->table_size);
     s->table = NULL;
+    s->table_size = 0;
     if (s->table_fd >= 0)
         close(s->table_fd);
     s->table_fd = -1;
@@ -1116,10 +1154,9 @@ kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
     PASS(kv_get(txn, key, &out->bytes, &out->size, err));
     kv_name(key, what);
     PASS(frame_peek(out->bytes, out->size, tag, what, &out->head, err));
-    if (out->head.place != kv_place(key))
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s is damaged (another record in its place)", what);
-    return KEDGE_OK;
+    return out->head.place == kv_place(key)
+               ? KEDGE_OK
+               : kv_damaged(key, err, "another record in its place");
 }
 
 kedge_status kv_open_frame(store_txn *txn, kv_key key, const char *tag,
@@ -1197,12 +1234,13 @@ kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
 }
 
 kedge_status kv_walk(store_txn *txn, kv_key prefix,
-                     bool (*visit)(void *data, const kv_value *v), void *data,
-                     kedge_error *err)
+                     kedge_status (*visit)(void *data, const kv_value *v,
+                                           kedge_error *err),
+                     void *data, kedge_error *err)
 {
     MDB_val k = {prefix.size, (void *)(uintptr_t)prefix.bytes}, v;
     MDB_cursor_op next = prefix.size > 0 ? MDB_SET_RANGE : MDB_FIRST;
-    bool more = true;
+    kedge_status st = KEDGE_OK;
     MDB_cursor *cursor;
     int rc;
 
@@ -1210,19 +1248,21 @@ kedge_status kv_walk(store_txn *txn, kv_key prefix,
     rc = mdb_cursor_open(txn->lmdb, txn->s->db[prefix.db], &cursor);
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
-    for (; more; next = MDB_NEXT) {
+    for (; st == KEDGE_OK; next = MDB_NEXT) {
         rc = move(txn, cursor, &k, &v, next);
         if (rc != 0 || k.mv_size < prefix.size ||
             (prefix.size > 0 &&
              memcmp(k.mv_data, prefix.bytes, prefix.size) != 0))
             break;
         mapped_touch(&txn->s->map, v.mv_data, v.mv_size);
-        more = visit(data,
-                     &(kv_value){k.mv_data, k.mv_size, v.mv_data, v.mv_size});
+        st = visit(data,
+                   &(kv_value){{prefix.db, k.mv_data, k.mv_size}, v.mv_data,
+                               v.mv_size},
+                   err);
     }
     if (txn->lmdb != NULL) /* LMDB has it yet */
         mdb_cursor_close(cursor);
-    return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
+    return rc == 0 || rc == MDB_NOTFOUND ? st
                                          : kv_fail(txn->s, rc, "read", err);
 }
 

@@ -75,9 +75,24 @@ enum { META_FORMAT = 0, META_TOTALS = 1, META_SETTINGS = 2 };
 /* 64 bits that stand for a key in a record. */
 uint64_t kv_place(kv_key key);
 
+/* What a key is made of: numbers, and names without the zero after them. */
+#define KV_PARTS 3
+typedef struct kv_part {
+    uint64_t number;
+    const char *text; /* NULL: a number */
+    size_t size;
+} kv_part;
+
+/* How many parts; 0 where it is not a key of its database. */
+size_t kv_split(kv_key key, kv_part part[KV_PARTS]);
+
 /* What the record under a key is called in messages: "view 3". */
 #define KV_NAME_MOST 160
 const char *kv_name(kv_key key, char to[KV_NAME_MOST]);
+
+/* ECORRUPT: "view 3 is damaged (how)". */
+KEDGE_PRINTF(3, 4)
+kedge_status kv_damaged(kv_key key, kedge_error *err, const char *how, ...);
 
 /* The value, in the map: valid until the transaction ends or writes. ENOTFOUND
  * names it. */
@@ -98,17 +113,17 @@ kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
 
 /* Visits every value of a database whose key begins with that of `prefix`, in
  * the order of keys; all of them where this is empty. `visit` may read, not
- * write; false ends the walk. */
+ * write; what is not OK ends the walk. */
 typedef struct kv_value {
-    const uint8_t *key;
-    size_t key_size;
+    kv_key key;
     const uint8_t *bytes;
     size_t size;
 } kv_value;
 
 kedge_status kv_walk(store_txn *txn, kv_key prefix,
-                     bool (*visit)(void *data, const kv_value *v), void *data,
-                     kedge_error *err);
+                     kedge_status (*visit)(void *data, const kv_value *v,
+                                           kedge_error *err),
+                     void *data, kedge_error *err);
 
 /* How many there are. */
 kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out,

@@ -143,22 +143,19 @@ kedge_status store_put_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
     array_double values = doubles_of(of, from);
 
     PASS(array_put(txn, &a, &values, 0, a.count, err));
-    PASS(record_put(txn, KV_KEY44(DB_SPECTRA, view, weight), &schemas[KSPE], of,
-                    span_of(NULL, 0), err));
-    return KEDGE_OK;
+    return record_put(txn, KV_KEY44(DB_SPECTRA, view, weight), &schemas[KSPE],
+                      of, span_of(NULL, 0), err);
 }
 
 kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                                 store_spectrum *out, kedge_error *err)
 {
     const kv_key key = KV_KEY44(DB_SPECTRA, view, weight);
-    char what[KV_NAME_MOST];
 
     PASS(record_get(txn, key, &schemas[KSPE], out, NULL, err));
-    if (out->used > out->width || out->count > out->used)
-        return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its shape)",
-                          kv_name(key, what));
-    return KEDGE_OK;
+    return out->used <= out->width && out->count <= out->used
+               ? KEDGE_OK
+               : kv_damaged(key, err, "its shape");
 }
 
 kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
@@ -184,29 +181,26 @@ kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,
     return KEDGE_OK;
 }
 
-typedef struct counting {
-    uint64_t records, bytes;
-} counting;
-
-static bool count_value(void *data, const kv_value *v)
+static kedge_status count_value(void *data, const kv_value *v, kedge_error *err)
 {
-    counting *const c = data;
+    uint64_t *const sums = data; /* records, bytes */
 
-    c->records++;
-    c->bytes += v->size;
-    return true;
+    (void)err;
+    sums[0]++;
+    sums[1] += v->size;
+    return KEDGE_OK;
 }
 
 kedge_status store_count_spectra(store_txn *txn, uint32_t view, uint64_t *count,
                                  uint64_t *bytes, kedge_error *err)
 {
-    counting heads = {0}, chunks = {0};
+    uint64_t sums[2] = {0};
 
     *count = *bytes = 0;
-    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRA, view), count_value, &heads, err));
-    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRUM, view), count_value, &chunks, err));
-    *count = heads.records;
-    *bytes = heads.bytes + chunks.bytes;
+    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRA, view), count_value, sums, err));
+    *count = sums[0];
+    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRUM, view), count_value, sums, err));
+    *bytes = sums[1];
     return KEDGE_OK;
 }
 

@@ -296,15 +296,6 @@ static bool decode_numbers(const uint8_t *at, const uint8_t *end,
     return true;
 }
 
-static kedge_status portion_damaged(kv_key key, const char *how,
-                                    kedge_error *err)
-{
-    char what[KV_NAME_MOST];
-
-    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%s)",
-                      kv_name(key, what), how);
-}
-
 static kedge_status get(store_txn *txn, kv_key key, uint64_t topics,
                         store_portion *out, kedge_error *err)
 {
@@ -317,7 +308,7 @@ static kedge_status get(store_txn *txn, kv_key key, uint64_t topics,
     TRY(kv_get_frame(txn, key, PORTION_TAG, &found, err));
     TRY(kv_open_frame(txn, key, PORTION_TAG, &head, err));
     if (head.z != 0 || head.x > head.plain / 4 || head.y > head.plain / 3)
-        TRY(portion_damaged(key, "sizes", err));
+        TRY(kv_damaged(key, err, "sizes"));
     TRY_MEM(store_portion_grow(out, head.x, head.y) ? out : NULL);
     out->bytes = found.size;
     out->block = head.extra;
@@ -325,7 +316,7 @@ static kedge_status get(store_txn *txn, kv_key key, uint64_t topics,
     plain = kv_scratch(txn)->plain;
     if (!decode_numbers(plain, plain + head.plain, out, head.y, topics)) {
         store_portion_clear(out);
-        TRY(portion_damaged(key, "numbers", err));
+        TRY(kv_damaged(key, err, "numbers"));
     }
 out:
     return st;
@@ -335,56 +326,46 @@ kedge_status store_get_portion(store_txn *txn, const char *model,
                                const store_kept *kept, uint64_t number,
                                store_portion *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    kedge_status st;
     kept_key name;
     kv_key key;
 
     store_portion_clear(out);
-    TRY(name_key(&name, model, err));
+    PASS(name_key(&name, model, err));
     key = portion_key(&name, kept->turn, number);
     st = get(txn, key, kept->topics, out, err);
     if (st == KEDGE_ENOTFOUND)
-        TRY(portion_damaged(key, "gone", err));
-    TRY(st);
-    if (out->count > 0 && out->block >= kept->blocks)
-        TRY(portion_damaged(key, "its block", err));
-out:
+        return kv_damaged(key, err, "gone");
+    if (st == KEDGE_OK && out->count > 0 && out->block >= kept->blocks)
+        return kv_damaged(key, err, "its block");
     return st;
 }
 
-/* ---- one key ------------------------------------------------------------- */
+/* ---- the check of a key -------------------------------------------------- */
 
-kedge_status portions_check(store_txn *txn, const uint8_t *bytes, size_t size,
-                            store_portion *scratch, kedge_error *err)
-{
-    const size_t name = strnlen((const char *)bytes, size);
-    char model[NAME_MOST + 1] = "";
-    store_kept kept;
-
-    if (name == 0 || name > NAME_MOST || (name != size && name + 13 != size))
-        return kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged");
-    memcpy(model, bytes, name);
-    return name == size ? store_get_kept(txn, model, &kept, err)
-                        : get(txn, (kv_key){DB_KEPT, bytes, size}, UINT32_MAX,
-                              scratch, err);
-}
-
-kedge_status portions_check_set(store_txn *txn, const char *model,
-                                store_portion *scratch, kedge_error *err)
+kedge_status portions_check(store_txn *txn, kv_key key, store_portion *scratch,
+                            kedge_error *err)
 {
     uint64_t documents = 0, shares = 0;
+    char model[NAME_MOST + 1] = "";
+    kv_part part[KV_PARTS];
+    const size_t parts = kv_split(key, part);
     store_kept kept;
 
+    if (parts == 0 || part->size == 0 || part->size > NAME_MOST)
+        return kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged");
+    if (parts > 1)
+        return get(txn, key, UINT32_MAX, scratch, err);
+    memcpy(model, part->text, part->size);
     PASS(store_get_kept(txn, model, &kept, err));
     for (uint64_t i = 0; i < kept.portions; i++) {
         PASS(store_get_portion(txn, model, &kept, i, scratch, err));
         documents += scratch->count;
         shares += store_portion_shares(scratch);
     }
-    if (documents != kept.documents || shares != kept.shares)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "set of compositions of model \"%s\" is damaged (%"
-                          PRIu64 " documents, %" PRIu64 " shares)", model,
-                          documents, shares);
-    return KEDGE_OK;
+    return documents == kept.documents && shares == kept.shares
+               ? KEDGE_OK
+               : kv_damaged(key, err,
+                            "%" PRIu64 " documents, %" PRIu64 " shares",
+                            documents, shares);
 }

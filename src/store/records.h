@@ -39,7 +39,6 @@ typedef struct array {
     uint64_t limit; /* ids are below */
 } array;
 
-
 array array_words(void);
 array array_counts(kv_db db); /* DB_COUNTS, DB_PART_COUNTS */
 array array_list(uint32_t view);
@@ -49,8 +48,8 @@ kedge_status array_values(array *a, const char *model, const char *name,
 array array_spectrum(uint32_t view, uint32_t weight);
 /* The one that has a chunk under this key, and the chunk's number.
  * ECORRUPT. */
-kedge_status array_of_key(kv_db db, const uint8_t *key, size_t size, array *out,
-                          uint32_t *chunk, kedge_error *err);
+kedge_status array_of_key(kv_key key, array *out, uint32_t *chunk,
+                          kedge_error *err);
 
 /* What they are in memory. */
 typedef struct array_count {
@@ -122,12 +121,10 @@ kedge_status model_check_name(const char *name, size_t most, const char *what,
 kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,
                            array *out, kedge_error *err);
 
-/* A set of compositions or a portion of one, by its key, by itself. */
-kedge_status portions_check(store_txn *txn, const uint8_t *key, size_t size,
-                            store_portion *scratch, kedge_error *err);
-/* That all of a model's set is there and adds up. */
-kedge_status portions_check_set(store_txn *txn, const char *model,
-                                store_portion *scratch, kedge_error *err);
+/* What a key of DB_KEPT has: a portion, or a set whose portions are all there
+ * and add up. */
+kedge_status portions_check(store_txn *txn, kv_key key, store_portion *scratch,
+                            kedge_error *err);
 
 /* Rising numbers as a first one and steps, less one: how ids, places and topics
  * are stored. Gives the end; `room` of RISING_MOST bytes each will do. */

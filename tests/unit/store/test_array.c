@@ -642,7 +642,7 @@ static kedge_status hostile(scene *t, const char *tag, const char *plain,
     ck_ok(kv_put_frame(t->txn, (kv_key){db, at, key_size}, &f, NULL, &t->err),
           t->err);
     frame_free(&f);
-    ck_ok(array_of_key(db, at, key_size, &a, &chunk, &t->err), t->err);
+    ck_ok(array_of_key((kv_key){db, at, key_size}, &a, &chunk, &t->err), t->err);
     a.limit = UINT64_MAX;
     st = array_check(t->txn, &a, chunk, &items, &t->err);
     ck_assert(st == KEDGE_OK ||

@@ -93,24 +93,26 @@ typedef struct picked {
     size_t key_size, size;
 } picked;
 
-static bool pick(void *data, const kv_value *v)
+static kedge_status pick(void *data, const kv_value *v, kedge_error *err)
 {
     picked *const p = data;
 
+    (void)err;
     if (p->left-- > 0)
-        return true;
-    p->key_size = v->key_size;
-    memcpy(p->key, v->key, v->key_size);
+        return KEDGE_OK;
+    p->key_size = v->key.size;
+    memcpy(p->key, v->key.bytes, v->key.size);
     p->size = v->size;
     p->bytes = mem_new(v->size, 1);
     memcpy(p->bytes, v->bytes, v->size);
-    return false;
+    return KEDGE_ECANCELED;
 }
 
 static bool get_record(scene *t, kv_db db, size_t i, picked *out)
 {
     *out = (picked){.left = i};
-    ck_ok(kv_walk(t->txn, (kv_key){.db = db}, pick, out, &t->err), t->err);
+    if (kv_walk(t->txn, (kv_key){.db = db}, pick, out, &t->err) == KEDGE_OK)
+        ck_assert_ptr_null(out->bytes);
     return out->bytes != NULL;
 }
 
