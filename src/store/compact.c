@@ -30,21 +30,6 @@
 #define LET_GO_BYTES ((size_t)1 << 20)
 #define SYNC_BYTES ((size_t)32 << 20)
 
-static kedge_status system_fail(const char *file, const char *doing,
-                                kedge_error *err)
-{
-    return kedge_fail(err, KEDGE_EIO, "%s: %s: %s", file, doing,
-                      strerror(errno));
-}
-
-static kedge_status make_file(const char *file, int *fd, kedge_error *err)
-{
-    *fd = again_open(file, O_RDWR | O_CREAT | O_EXCL);
-    if (*fd < 0 && errno == EEXIST)
-        return kedge_fail(err, KEDGE_EINVAL, "%s: is there already", file);
-    return *fd >= 0 ? KEDGE_OK : system_fail(file, "cannot make", err);
-}
-
 /* ---- through a pipe ------------------------------------------------------ */
 
 typedef struct carrying {
@@ -191,92 +176,56 @@ out:
 
 /* ---- the copy ------------------------------------------------------------ */
 
-/* Every page of the copy is looked at again before anybody relies on it. */
-static kedge_status fill_file(store *s, const char *file, int fd,
-                              const store_watcher *watcher, kedge_error *err)
+/* Every page of the copy is looked at again before anybody relies on it. Who
+ * may read the old file may read the new one. */
+static kedge_status fill_file(store *s, int fd, const store_watcher *watcher,
+                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    bool moved = false;
+    const directory *const d = kv_directory(s);
+    struct stat old;
+    bool moved;
 
-    TRY(copy_data(s, fd, watcher, err));
-    TRY(pages_check(fd, COPY_SNAPSHOT, &moved, err));
+    PASS(copy_data(s, fd, watcher, err));
+    PASS(pages_check(fd, COPY_SNAPSHOT, &moved, err));
     if (moved)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "the copy has another snapshot"));
-    if (again_sync(fd) != 0)
-        TRY(kedge_fail(err, KEDGE_EIO, "cannot sync: %s", strerror(errno)));
-out:
-    if (st != KEDGE_OK)
-        kedge_fail_context(err, "%s", file);
-    return st;
-}
-
-static kedge_status write_copy(store *s, const char *file,
-                               const store_watcher *watcher, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    int fd;
-
-    TRY(make_file(file, &fd, err));
-    st = fill_file(s, file, fd, watcher, err);
-    if (close(fd) != 0 && st == KEDGE_OK)
-        st = system_fail(file, "cannot close", err);
-    if (st != KEDGE_OK)
-        unlink(file);
-out:
-    return st;
-}
-
-kedge_status store_copy_compact(store *s, const char *file, kedge_error *err)
-{
-    const kedge_status st = kv_idle(s, false, err);
-
-    return st != KEDGE_OK ? st : write_copy(s, file, NULL, err);
-}
-
-/* From here on the new file is the store's. Commits into a file whose name is
- * not durable could be lost with it, so that ends the handle. */
-static kedge_status adopt(store *s, kedge_error *err)
-{
-    const kedge_status st = directory_sync_names(kv_directory(s), err);
-
-    if (st == KEDGE_OK)
-        return kv_reopen(s, err);
-    kv_give_up(s);
-    return st;
-}
-
-/* Who may read the old file may read the new one. Its pages were checked. */
-static kedge_status replace(const directory *d, const char *data,
-                            const char *copy, kedge_error *err)
-{
-    struct stat old, now;
-
-    if (stat(data, &old) != 0 || chmod(copy, old.st_mode & 07777) != 0)
-        return system_fail(data, "cannot look at", err);
-    if (rename(copy, data) != 0)
-        return system_fail(data, "cannot replace", err);
-    if (lstat(data, &now) == 0)
-        stamp_write(d, &now, COPY_SNAPSHOT);
+        return kedge_fail(err, KEDGE_ECORRUPT, "the copy has another snapshot");
+    if (again_sync(fd) != 0 ||
+        fstatat(d->fd, DIRECTORY_DATA, &old, AT_SYMLINK_NOFOLLOW) != 0 ||
+        fchmod(fd, old.st_mode & 07777) != 0)
+        return kedge_fail(err, KEDGE_EIO, "cannot sync: %s", strerror(errno));
     return KEDGE_OK;
 }
 
 kedge_status store_compact(store *s, const store_watcher *watcher,
                            kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    char *data = NULL, *copy = NULL;
+    const directory *const d = kv_directory(s);
+    struct stat now;
+    kedge_status st;
+    int fd;
 
-    TRY(kv_idle(s, true, err));
-    TRY_MEM(data = directory_join(kv_directory(s), DIRECTORY_DATA));
-    TRY_MEM(copy = directory_join(kv_directory(s), DIRECTORY_COPY));
-    TRY(write_copy(s, copy, watcher, err));
-    st = replace(kv_directory(s), data, copy, err);
+    PASS(kv_idle(s, true, err));
+    PASS(directory_open_file(d, DIRECTORY_COPY, O_RDWR | O_CREAT | O_EXCL, &fd,
+                             err));
+    st = fill_file(s, fd, watcher, err);
     if (st != KEDGE_OK)
-        unlink(copy);
-    TRY(st);
-    TRY(adopt(s, err));
-out:
-    mem_free(data);
-    mem_free(copy);
+        kedge_fail_context(err, "%s/" DIRECTORY_COPY, d->path);
+    if (close(fd) != 0 && st == KEDGE_OK)
+        st = directory_fail(d, DIRECTORY_COPY, "cannot close", err);
+    if (st == KEDGE_OK &&
+        renameat(d->fd, DIRECTORY_COPY, d->fd, DIRECTORY_DATA) != 0)
+        st = directory_fail(d, DIRECTORY_DATA, "cannot replace", err);
+    if (st != KEDGE_OK) {
+        unlinkat(d->fd, DIRECTORY_COPY, 0);
+        return st;
+    }
+    if (fstatat(d->fd, DIRECTORY_DATA, &now, AT_SYMLINK_NOFOLLOW) == 0)
+        stamp_write(d, &now, COPY_SNAPSHOT);
+    /* From here on the new file is the store's. Commits into a file whose name
+     * is not durable could be lost with it, so that ends the handle. */
+    st = directory_sync_names(d, err);
+    if (st == KEDGE_OK)
+        return kv_reopen(s, err);
+    kv_give_up(s);
     return st;
 }

@@ -22,9 +22,11 @@
 #define DIRECTORY_COPY "compact.mdb" /* what is to become the data */
 #define DIRECTORY_STAMP "checked"    /* stamp_write */
 #define DIRECTORY_NEW_STAMP "checked.new"
+#define DIRECTORY_LMDB_LOCK "lock.mdb"
 
 typedef struct directory {
     char *path;
+    int fd;     /* what the path led to: names below are names in it */
     int lock;   /* writer.lock, or -1 */
     bool fresh; /* there is no data yet */
     bool made;  /* the directory was not there before */
@@ -39,21 +41,20 @@ kedge_status directory_open(directory *d, const char *path,
                             kedge_open_mode mode, const kedge_wait *wait,
                             kedge_error *err);
 
-/* Opens a file in it, which must be one, and no link; -1. */
-int directory_open_file(const directory *d, const char *name, int flags,
-                        kedge_error *err);
+/* Opens a file in it, which must be one, and no link; *fd is -1 else. */
+kedge_status directory_open_file(const directory *d, const char *name,
+                                 int flags, int *fd, kedge_error *err);
 
-/* Before LMDB opens its lock file, while the writer's lock is held; and that
- * file, once it did: -1 for none. */
+/* What errno says of the file: EIO, mostly. `name` NULL: of the directory. */
+kedge_status directory_fail(const directory *d, const char *name,
+                            const char *doing, kedge_error *err);
+
+/* Before LMDB opens its lock file, while the writer's lock is held. */
 kedge_status directory_clear_lmdb_lock(const directory *d, kedge_error *err);
-int directory_open_lmdb_lock(const directory *d);
 
 /* The data file that has this name now is not `mine`. False where there is
  * none: somebody removes the store. */
 bool directory_has_other_data(const directory *d, const struct stat *mine);
-
-/* The name of a file in it, in new memory; NULL when there is none. */
-char *directory_join(const directory *d, const char *name);
 
 /* Makes the names in it durable. */
 kedge_status directory_sync_names(const directory *d, kedge_error *err);
@@ -69,7 +70,7 @@ void directory_remove(const directory *d);
 /* Lets go of the writer's lock. */
 void directory_let_go(directory *d);
 
-/* Closing an empty one, {.lock = -1}, has no effect. */
+/* Closing an empty one, {.fd = -1, .lock = -1}, has no effect. */
 void directory_close(directory *d);
 
 /* ---- in which state the data file was left ------------------------------- */

@@ -18,6 +18,7 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <lmdb.h>
 #include <setjmp.h>
@@ -364,8 +365,9 @@ static kedge_status hold_place(store *s, kedge_error *err)
         return kv_fail(s, rc, "open the store", err);
     now = mdb_txn_id(s->hold);
     /* Closing another descriptor would drop LMDB's own locks. */
-    s->table_fd = directory_open_lmdb_lock(&s->dir);
-    if (s->table_fd >= 0 && fstat(s->table_fd, &info) == 0) {
+    if (directory_open_file(&s->dir, DIRECTORY_LMDB_LOCK, O_RDWR, &s->table_fd,
+                            NULL) == KEDGE_OK &&
+        fstat(s->table_fd, &info) == 0) {
         void *const table =
             mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
                  s->table_fd, 0);
@@ -862,7 +864,7 @@ kedge_status kedge_store_open_wait(const char *path, kedge_open_mode mode,
     s->mode = mode;
     s->process = getpid();
     s->txn.s = s;
-    s->dir.lock = s->table_fd = -1;
+    s->dir.fd = s->dir.lock = s->table_fd = -1;
     TRY(directory_open(&s->dir, path, mode, wait, err));
     st = open_store(s, err);
     if (st != KEDGE_OK && s->dir.fresh) { /* what was begun, by this handle */

@@ -692,13 +692,8 @@ typedef struct store_watcher {
 kedge_status store_scan(store_txn *txn, const store_watcher *watcher,
                         store_scanned *counts, kedge_error *err);
 
-/* Copies the newest state into a new file, without free pages, and syncs it. No
- * transaction may be open. The file is gone when this fails; EINVAL when it is
- * there already. It is a data.mdb: in a directory of its own it is a store. */
-kedge_status store_copy_compact(store *s, const char *file, kedge_error *err);
-
-/* Replaces the data file by such a copy, at once or not at all; the store is
- * open for writing and no transaction is. Readers in other processes keep the
+/* Replaces the data file by a copy of the newest state without free pages, at
+ * once or not at all; the store is open for writing and no transaction is. Readers in other processes keep the
  * old file, and its room on the disk, until their next transaction. When this
  * fails before the replacing, the store goes on as it was; when opening the
  * new file fails, everything after is EMISUSE and the store is whole on disk.

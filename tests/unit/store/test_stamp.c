@@ -11,11 +11,14 @@
 
 static stamp_fit fit(const scene *t)
 {
-    const directory d = {.path = (char *)(uintptr_t)t->path, .lock = -1};
+    const directory d = {.path = (char *)(uintptr_t)t->path, .lock = -1,
+                         .fd = open(t->path, O_PATH | O_DIRECTORY)};
     struct stat data;
 
     ck_assert_int_eq(stat(t->data, &data), 0);
-    return stamp_look(&d, &data, 1);
+    const stamp_fit found = stamp_look(&d, &data, 1);
+    close(d.fd);
+    return found;
 }
 
 static void change(scene *t, uint64_t n)
