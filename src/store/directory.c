@@ -25,9 +25,8 @@ static const char *const files[] = {
 };
 enum { FILES = sizeof files / sizeof *files };
 
-/* `name` NULL: of the directory itself. */
-static kedge_status system_fail(const char *path, const char *name,
-                                const char *doing, kedge_error *err)
+kedge_status directory_fail(const directory *d, const char *name,
+                            const char *doing, kedge_error *err)
 {
     const int code = errno;
     const char *hint = "";
@@ -39,14 +38,8 @@ static kedge_status system_fail(const char *path, const char *name,
     return kedge_fail(err, code == ENOENT ? KEDGE_ENOTFOUND
                            : code == ELOOP ? KEDGE_ECORRUPT
                                            : KEDGE_EIO,
-                      "%s%s%s: %s: %s%s", path, name != NULL ? "/" : "",
+                      "%s%s%s: %s: %s%s", d->path, name != NULL ? "/" : "",
                       name != NULL ? name : "", doing, strerror(code), hint);
-}
-
-kedge_status directory_fail(const directory *d, const char *name,
-                            const char *doing, kedge_error *err)
-{
-    return system_fail(d->path, name, doing, err);
 }
 
 static int open_in(int dir, const char *name, int flags)
@@ -91,19 +84,19 @@ static bool is_ours(const char *name)
 }
 
 /* A directory with anything but our own files in it is somebody else's. */
-static kedge_status check_strangers(const char *path, kedge_error *err)
+static kedge_status check_strangers(const directory *d, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    DIR *dir = opendir(path);
+    DIR *dir = opendir(d->path);
 
     if (dir == NULL)
-        return system_fail(path, NULL, "cannot list the directory", err);
+        return directory_fail(d, NULL, "cannot list the directory", err);
     for (const struct dirent *e; st == KEDGE_OK && (e = readdir(dir)) != NULL;)
         if (!is_ours(e->d_name))
             st = kedge_fail(err, KEDGE_EINVAL,
                             "%s: is a directory but not a store (it holds %s); "
                             "name an empty or a new one",
-                            path, e->d_name);
+                            d->path, e->d_name);
     closedir(dir);
     return st;
 }
@@ -117,8 +110,8 @@ static kedge_status ensure_directory(directory *d, kedge_open_mode mode,
 
     d->made = d->made || made;
     if (creates && !made && errno != EEXIST)
-        return system_fail(d->path, NULL, "cannot make the store's directory",
-                           err);
+        return directory_fail(d, NULL, "cannot make the store's directory",
+                              err);
     if (d->fd >= 0)
         close(d->fd);
     d->fd = open_in(AT_FDCWD, d->path, O_PATH | O_DIRECTORY);
@@ -129,7 +122,7 @@ static kedge_status ensure_directory(directory *d, kedge_open_mode mode,
                           "%s: is not a directory, so it is not a store",
                           d->path);
     if (errno != ENOENT)
-        return system_fail(d->path, NULL, "cannot look at the store", err);
+        return directory_fail(d, NULL, "cannot look at the store", err);
     return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no store; "
                       "'kedge ingest' makes one", d->path);
 }
@@ -334,7 +327,7 @@ kedge_status directory_open(directory *d, const char *path,
                            "%s: there is no store in this directory; "
                            "'kedge ingest' makes one", path));
         if (d->fresh)
-            TRY(check_strangers(path, err));
+            TRY(check_strangers(d, err));
         if (writes)
             TRY(take_lock(d, wait, &stays, err));
     } while (!stays);
