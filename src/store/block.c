@@ -410,7 +410,7 @@ kedge_status store_order_decode(store_order *scratch,
         head.y > head.plain || head.y > STORE_BLOCK_SYMBOLS + DOCS_ORDER_MOST)
         TRY(kv_damaged(key, err, "its size"));
     TRY(frame_open(scratch, bytes, record.size, ORDER_TAG, what, &head, err));
-    TRY_GROW(d->order, d->order_capacity, d->order_at[first] + head.y);
+    TRY_GROW(d->order, d->order_capacity, d->order_at[first] + head.y + 1);
     plain = scratch->plain;
     if (!read_symbols((stream){plain, plain + head.plain}, head.y, d, first)) {
         for (size_t m = first; m < d->count; m++)
@@ -502,11 +502,6 @@ kedge_status store_next_block(store_txn *txn, uint64_t from, uint64_t end,
     if (st == KEDGE_OK && get_be64(found) < end)
         *number = get_be64(found);
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
-}
-
-static uint64_t greater(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 kedge_status store_largest_block(store_txn *txn, uint64_t blocks,

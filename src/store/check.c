@@ -436,7 +436,7 @@ static kedge_status check_rows(scan *c)
     if (head.x > STORE_CHUNK_ROWS || head.y > STORE_WIDTH_MOST ||
         head.z != 0 || head.extra != get_be64(c->v->key.bytes))
         TRY(damage(c, "its head has %u rows of %u", head.x, head.y));
-    TRY_GROW(c->values, c->values_capacity, (size_t)head.x * (1 + head.y));
+    TRY_GROW(c->values, c->values_capacity, (size_t)head.x * (1 + head.y) + 1);
     TRY(store_rows_decode(&c->block, bytes, size, head.x, head.y, c->values,
                           err));
     st = store_get_view_record(c->txn, number / 2, &v, err);

@@ -50,20 +50,6 @@ static void close_end(int *fd)
     *fd = -1;
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t put = write(fd, bytes, size);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return false;
-        bytes += put;
-        size -= (size_t)put;
-    }
-    return true;
-}
-
 static ssize_t read_some(int fd, uint8_t *bytes)
 {
     ssize_t got;
@@ -105,7 +91,7 @@ static kedge_status carry(carrying *c, kedge_error *err)
 
     PASS(carry_tell(c, c->total, err));
     while ((got = read_some(c->end[0], c->bytes)) > 0) {
-        if (!write_all(c->fd, c->bytes, (size_t)got))
+        if (!again_write_at(c->fd, c->bytes, (size_t)got, c->done))
             return kedge_fail(err, KEDGE_EIO, "cannot write: %s",
                               strerror(errno));
         c->done += (uint64_t)got;

@@ -1216,23 +1216,32 @@ kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
     return rc == 0 ? KEDGE_OK : kv_fail(txn->s, rc, "read", err);
 }
 
-kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
-                          kedge_error *err)
+kedge_status kv_drop_some(store_txn *txn, kv_key from, size_t prefix,
+                          uint64_t most, bool *more, kedge_error *err)
 {
     uint8_t found[KV_KEY_MAX];
     size_t size;
 
-    for (;;) {
-        kedge_status st = kv_seek(txn, from, found, &size, err);
+    for (*more = false;; most--) {
+        const kedge_status st = kv_seek(txn, from, found, &size, err);
         if (st == KEDGE_ENOTFOUND ||
             (st == KEDGE_OK &&
              (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
             return KEDGE_OK;
-        if (st == KEDGE_OK)
-            st = kv_drop(txn, (kv_key){from.db, found, size}, err);
-        if (st != KEDGE_OK)
-            return st;
+        PASS(st);
+        *more = most == 0;
+        if (*more)
+            return KEDGE_OK;
+        PASS(kv_drop(txn, (kv_key){from.db, found, size}, err));
     }
+}
+
+kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
+                          kedge_error *err)
+{
+    bool more;
+
+    return kv_drop_some(txn, from, prefix, UINT64_MAX, &more, err);
 }
 
 kedge_status kv_walk(store_txn *txn, kv_key prefix,

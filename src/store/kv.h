@@ -132,7 +132,10 @@ kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out,
 /* Drops everything. */
 kedge_status kv_clear(store_txn *txn, kv_db db, kedge_error *err);
 
-/* Drops every key from `from` on that begins with its first `prefix` bytes. */
+/* Drops keys from `from` on that begin with its first `prefix` bytes: `most` of
+ * them, and whether there are more; or all. */
+kedge_status kv_drop_some(store_txn *txn, kv_key from, size_t prefix,
+                          uint64_t most, bool *more, kedge_error *err);
 kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
                           kedge_error *err);
 

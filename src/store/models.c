@@ -54,21 +54,37 @@ kedge_status store_get_model_header(store_txn *txn, const char *name,
     return KEDGE_OK;
 }
 
+/* The i-th name that keys of a database are, or begin with before a zero. */
+static kedge_status get_name(store_txn *txn, kv_db db, uint64_t i,
+                             char out[64], kedge_error *err)
+{
+    uint8_t from[KV_KEY_MAX] = {0}, found[KV_KEY_MAX];
+    size_t size = 1, name;
+
+    do {
+        PASS(kv_seek(txn, (kv_key){db, from, size}, found, &size, err));
+        name = strnlen((const char *)found, size);
+        if (name == 0 || name > NAME_MOST)
+            return kedge_fail(err, KEDGE_ECORRUPT, "a model's name is damaged");
+        memcpy(from, found, name);
+        from[name] = 1; /* after all that is under name and zero */
+        size = name + 1;
+    } while (i-- > 0);
+    memcpy(out, found, name);
+    out[name] = '\0';
+    return KEDGE_OK;
+}
+
 kedge_status store_get_model_name(store_txn *txn, uint64_t i, char out[64],
                                   kedge_error *err)
 {
-    uint8_t from[KV_KEY_MAX + 1] = {0}; /* a zero is before any name */
-    size_t size = 1, found;
+    return get_name(txn, DB_MODELS, i, out, err);
+}
 
-    do {
-        PASS(kv_seek(txn, (kv_key){DB_MODELS, from, size}, from, &found, err));
-        if (found > NAME_MOST || memchr(from, 0, found) != NULL)
-            return kedge_fail(err, KEDGE_ECORRUPT, "a model's name is damaged");
-        from[found] = 0; /* name and zero: the least key after it */
-        size = found + 1;
-    } while (i-- > 0);
-    memcpy(out, from, size);
-    return KEDGE_OK;
+kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
+                                 kedge_error *err)
+{
+    return get_name(txn, DB_KEPT, i, out, err);
 }
 
 kedge_status store_drop_model(store_txn *txn, const char *name,
@@ -144,7 +160,7 @@ kedge_status store_put_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
 
     PASS(array_put(txn, &a, &values, 0, a.count, err));
     return record_put(txn, KV_KEY44(DB_SPECTRA, view, weight), &schemas[KSPE],
-                      of, span_of(NULL, 0), err);
+                      of, NO_TAIL, err);
 }
 
 kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,

@@ -34,11 +34,7 @@ typedef struct kept_key {
 static kedge_status name_key(kept_key *key, const char *model,
                              kedge_error *err)
 {
-    const kedge_status st =
-        model_check_name(model, NAME_MOST, "a model's name", err);
-
-    if (st != KEDGE_OK)
-        return st;
+    PASS(model_check_name(model, NAME_MOST, "a model's name", err));
     key->name = strlen(model) + 1;
     memcpy(key->bytes, model, key->name);
     return KEDGE_OK;
@@ -69,8 +65,7 @@ kedge_status store_put_kept(store_txn *txn, const char *model,
         memchr(k->options, 0, sizeof k->options) == NULL)
         PASS(kedge_fail(err, KEDGE_EINVAL,
                         "model \"%s\": method or options are too long", model));
-    return record_put(txn, set_key(&key), &schemas[KKEP], k, span_of(NULL, 0),
-                      err);
+    return record_put(txn, set_key(&key), &schemas[KKEP], k, NO_TAIL, err);
 }
 
 kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
@@ -86,29 +81,11 @@ kedge_status store_drop_portions(store_txn *txn, const char *model,
                                  uint32_t turn, uint64_t most, bool *more,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint8_t found[KV_KEY_MAX];
-    kv_key from;
     kept_key key;
-    size_t size;
 
-    *more = false;
-    TRY(name_key(&key, model, err));
-    from = portion_key(&key, turn, 0);
-    for (uint64_t i = 0; i <= most; i++) {
-        st = kv_seek(txn, from, found, &size, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        if (size < key.name + 4 ||
-            memcmp(found, key.bytes, key.name + 4) != 0)
-            return KEDGE_OK;
-        *more = i == most;
-        if (!*more)
-            TRY(kv_drop(txn, (kv_key){DB_KEPT, found, size}, err));
-    }
-out:
-    return st;
+    PASS(name_key(&key, model, err));
+    return kv_drop_some(txn, portion_key(&key, turn, 0), key.name + 4, most,
+                        more, err);
 }
 
 void store_portion_keep(store_portion *p, const bool *there)
@@ -139,27 +116,6 @@ kedge_status store_drop_kept(store_txn *txn, const char *model,
 
     PASS(name_key(&key, model, err));
     return kv_drop(txn, set_key(&key), err);
-}
-
-kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
-                                 kedge_error *err)
-{
-    uint8_t from[KV_KEY_MAX + 1] = {0}, found[KV_KEY_MAX];
-    size_t size = 1, name;
-
-    do {
-        PASS(kv_seek(txn, (kv_key){DB_KEPT, from, size}, found, &size, err));
-        name = strnlen((const char *)found, size);
-        if (name == 0 || name > NAME_MOST)
-            return kedge_fail(err, KEDGE_ECORRUPT,
-                              "a name of kept compositions is damaged");
-        memcpy(from, found, name);
-        from[name] = 1; /* after all that is under name and zero */
-        size = name + 1;
-    } while (i-- > 0);
-    memcpy(out, found, name);
-    out[name] = '\0';
-    return KEDGE_OK;
 }
 
 /* ---- portions in memory -------------------------------------------------- */

@@ -5,6 +5,11 @@
  * needs is in store.h. */
 #include "store/schema.h"
 
+static inline uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* ---- the store itself (ledger.c) ----------------------------------------- */
 
 kedge_status ledger_put_format(store_txn *txn, kedge_error *err);

@@ -113,19 +113,20 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
                                int64_t *values, kedge_error *err)
 {
     const uint8_t *from, *bytes;
-    frame_head head;
     char what[KV_NAME_MOST] = "a sketch chunk";
+    frame_head head;
+    kv_key key;
 
     PASS(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
-    kv_name(KV_KEY8(DB_ROWS, head.extra), what); /* its key */
+    key = KV_KEY8(DB_ROWS, head.extra);
+    kv_name(key, what);
     if (head.x != rows || head.y != width || rows > STORE_CHUNK_ROWS ||
         width > STORE_WIDTH_MOST)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s is damaged (%u rows by %u, not %zu by %zu)", what,
-                          head.x, head.y, rows, width);
+        return kv_damaged(key, err, "%u rows by %u, not %zu by %zu", head.x,
+                          head.y, rows, width);
     PASS(frame_open(scratch, record, size, STORE_ROWS_TAG, what, &head, err));
     if (!rows_fit(scratch->plain, &head))
-        PASS(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its rows)", what));
+        return kv_damaged(key, err, "its rows");
     bytes = scratch->plain + 8 * rows;
     from = bytes + rows;
     for (size_t i = 0; i < rows; from += width * bytes[i++]) {
@@ -133,9 +134,7 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
         row[0] = (int64_t)get_u64(scratch->plain + 8 * i);
         get_values(from, row + 1, width, bytes[i]);
         if (!row_is_possible(row, width))
-            PASS(kedge_fail(err, KEDGE_ECORRUPT,
-                            "%s is damaged (row %zu is of no documents)", what,
-                            i));
+            return kv_damaged(key, err, "row %zu is of no documents", i);
     }
     return KEDGE_OK;
 }

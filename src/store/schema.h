@@ -95,6 +95,7 @@ kedge_status record_body(store_txn *txn, kv_key key, const char *tag,
  * of the store's scratch. */
 kedge_status record_put(store_txn *txn, kv_key key, const schema *s,
                         const void *record, span tail, kedge_error *err);
+#define NO_TAIL span_of(NULL, 0)
 /* As record_body; `tail` NULL: there must be none. */
 kedge_status record_get(store_txn *txn, kv_key key, const schema *s,
                         void *record, span *tail, kedge_error *err);

@@ -123,14 +123,14 @@ kedge_status store_get_settings(store_txn *txn, store_settings *out,
 /* ---- documents: numbered blocks ------------------------------------------ */
 
 /* A big record on its way in or out, with the scratch memory that it takes. An
- * empty one is {0}; it grows as needed and is reused. `codec` takes about 3 MB
- * more once something was compressed. */
+ * empty one is {0}; it grows as needed and is reused. Contexts take about 3 MB
+ * once something was compressed. */
 typedef struct store_frame {
     uint8_t *bytes; /* the record as it is stored */
     size_t size, capacity;
     uint8_t *plain; /* scratch: before compression */
     size_t plain_capacity;
-    void *codec; /* scratch: compression contexts, made when first needed */
+    void *compress, *decompress; /* contexts, made when first needed */
 } store_frame;
 
 typedef store_frame store_block; /* `source` is a ledger number */

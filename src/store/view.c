@@ -26,18 +26,16 @@ static kedge_status check_joined(const store_view *v, const char *what,
 kedge_status store_read_view(const uint8_t *body, store_view *out,
                              const char *what, kedge_error *err)
 {
-    kedge_status st;
-
     *out = (store_view){0};
-    st = schema_read(&schemas[KVIE], body, out, what, err);
-    return st != KEDGE_OK ? st : check_joined(out, what, err);
+    PASS(schema_read(&schemas[KVIE], body, out, what, err));
+    return check_joined(out, what, err);
 }
 
 kedge_status store_put_view(store_txn *txn, uint32_t number,
                             const store_view *v, kedge_error *err)
 {
     return record_put(txn, KV_KEY4(DB_VIEWS, number), &schemas[KVIE], v,
-                      span_of(NULL, 0), err);
+                      NO_TAIL, err);
 }
 
 /* A statistic and how its integers are scaled go together. */
@@ -50,38 +48,35 @@ static bool is_statistic(const store_view *v)
 
 /* What it says is what the store has, and what a writer makes. */
 static kedge_status check_view(store_txn *txn, uint32_t number,
-                               const store_view *v, const char *what,
-                               kedge_error *err)
+                               const store_view *v, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    store_limits limits;
+    const kv_key key = KV_KEY4(DB_VIEWS, number);
     uint64_t listed = v->words;
+    char what[KV_NAME_MOST];
+    store_limits limits;
 
-    TRY(store_get_limits(txn, &limits, err));
+    PASS(store_get_limits(txn, &limits, err));
     if (!is_statistic(v))
-        TRY(kedge_fail(err, KEDGE_EVERSION,
-                       "%s is a sketch of statistic %u with %u and %u bits, "
-                       "which was made by another kedge",
-                       what, v->statistic, v->weight_bits, v->value_bits));
+        return kedge_fail(err, KEDGE_EVERSION,
+                          "%s is a sketch of statistic %u with %u and %u bits, "
+                          "which was made by another kedge",
+                          kv_name(key, what), v->statistic, v->weight_bits,
+                          v->value_bits);
     if (v->words > limits.words || v->blocks > limits.blocks ||
         v->removals > limits.removals || v->parts > limits.parts)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (it is of more than there is)", what));
+        return kv_damaged(key, err, "it is of more than there is");
     if (v->listed) {
         array list = array_list(number);
-        st = array_get_count(txn, &list, &listed, err);
+        const kedge_status st = array_get_count(txn, &list, &listed, err);
         if (st == KEDGE_ENOTFOUND)
-            st = kedge_fail(err, KEDGE_ECORRUPT,
-                            "%s is damaged (its list of words is gone)", what);
-        TRY(st);
+            return kv_damaged(key, err, "its list of words is gone");
+        PASS(st);
     }
-    if (listed != v->words && (v->words > 0 || store_view_has_rows(v)))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (its list has %" PRIu64
-                       " words, not %" PRIu64 ")",
-                       what, listed, v->words));
-out:
-    return st;
+    return listed == v->words || (v->words == 0 && !store_view_has_rows(v))
+               ? KEDGE_OK
+               : kv_damaged(key, err,
+                            "its list has %" PRIu64 " words, not %" PRIu64,
+                            listed, v->words);
 }
 
 kedge_status store_get_view_record(store_txn *txn, uint32_t number,
@@ -93,7 +88,7 @@ kedge_status store_get_view_record(store_txn *txn, uint32_t number,
 
     PASS(record_get(txn, key, &schemas[KVIE], &v, NULL, err));
     PASS(check_joined(&v, kv_name(key, what), err));
-    PASS(check_view(txn, number, &v, what, err));
+    PASS(check_view(txn, number, &v, err));
     *out = v;
     return KEDGE_OK;
 }
@@ -117,19 +112,17 @@ kedge_status store_each_view(store_txn *txn,
                                                    kedge_error *err),
                              void *data, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint32_t number = 0;
     store_view v;
 
     for (uint64_t from = 0; from <= UINT32_MAX; from = (uint64_t)number + 1) {
-        st = store_next_view(txn, (uint32_t)from, &number, &v, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        TRY(visit(data, number, &v, err));
+        const kedge_status st =
+            store_next_view(txn, (uint32_t)from, &number, &v, err);
+        if (st != KEDGE_OK)
+            return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+        PASS(visit(data, number, &v, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_drop_view(store_txn *txn, uint32_t number, kedge_error *err)
@@ -235,8 +228,7 @@ kedge_status store_get_joins(store_txn *txn, uint32_t view, store_joins *out,
     if (head.extra != 0 || head.y != 0 || head.z != 0 || head.plain < front ||
         head.x > (head.plain - front) / 4)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (size)", what));
-    TRY_MEM(mem_grow((void **)&out->join, &out->capacity, head.x + 1,
-                     sizeof *out->join) ? out : NULL);
+    TRY_GROW(out->join, out->capacity, head.x + 1);
     TRY(store_get_limits(txn, &limits, err));
     TRY(schema_read(&schemas[KJOI], f->plain, out, what, err));
     if (!decode_joins(f->plain + front, f->plain + head.plain, head.x,
