@@ -673,7 +673,8 @@ static uint64_t promised(const scan *c, kv_db db)
     case DB_SOURCES:
         return t->sources;
     default: /* words and counts */
-        return t->words / STORE_WORDS_CHUNK + (t->words % STORE_WORDS_CHUNK > 0);
+        return (t->words / STORE_WORDS_CHUNK) +
+               (t->words % STORE_WORDS_CHUNK > 0);
     }
 }
 

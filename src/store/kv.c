@@ -485,23 +485,15 @@ static int find_map(store *s)
     return 0;
 }
 
-static int begin_in_lmdb(store *s, unsigned flags)
+static kedge_status begin(store *s, unsigned flags, kedge_error *err)
 {
     int rc;
 
-    LMDB(s, rc, mdb_txn_begin(s->env, NULL, flags, &s->txn.lmdb));
-    return rc;
-}
-
-static kedge_status begin(store *s, unsigned flags, kedge_error *err)
-{
-    int rc = begin_in_lmdb(s, flags);
-
-    for (int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
-        const kedge_status st = set_map(s, 1, err);
-        if (st != KEDGE_OK)
-            return st;
-        rc = begin_in_lmdb(s, flags);
+    for (volatile int i = 0;; i++) { /* it outlives a longjmp */
+        LMDB(s, rc, mdb_txn_begin(s->env, NULL, flags, &s->txn.lmdb));
+        if (rc != MDB_MAP_RESIZED || i == SNAPSHOT_TRIES)
+            break;
+        PASS(set_map(s, 1, err));
     }
     if (rc != 0) {
         s->txn.lmdb = NULL;
@@ -580,29 +572,18 @@ static kedge_status begin_read(store *s, kedge_error *err)
     }
 }
 
-/* Another process has put another data file in the place of this one. Who
- * holds writer.lock keeps it from that. */
-static bool is_replaced(const store *s)
-{
-    return s->dir.lock < 0 && !is_same_file(s);
-}
-
-/* In the file that is the store's. `reopen` closes the file and opens the one
- * that took its place. */
+/* In the file that is the store's. Another process may have put another one in
+ * its place, unless we hold writer.lock: `reopen` opens that one. */
 static kedge_status
 begin_newest(store *s, kedge_status (*reopen)(store *s, kedge_error *err),
              kedge_error *err)
 {
-    int reopened = 0;
-    kedge_status st;
-
-    do {
-        st = begin_read(s, err);
-        if (st != KEDGE_OK || !is_replaced(s) || reopened++ == SNAPSHOT_TRIES)
-            return st;
-        st = reopen(s, err);
-    } while (st == KEDGE_OK);
-    return st;
+    for (int i = 0;; i++) {
+        PASS(begin_read(s, err));
+        if (s->dir.lock >= 0 || is_same_file(s) || i == SNAPSHOT_TRIES)
+            return KEDGE_OK;
+        PASS(reopen(s, err));
+    }
 }
 
 /* Without the databases, which are not open yet. */
@@ -619,16 +600,14 @@ static kedge_status check_pages(store *s, kedge_error *err)
     bool moved;
 
     for (int i = 0; i < SNAPSHOT_TRIES; i++) {
-        kedge_status st =
+        const kedge_status st =
             pages_check(kv_fd(s), mdb_txn_id(s->txn.lmdb), &moved, err);
         if (st != KEDGE_OK)
             kedge_fail_context(err, "%s/data.mdb", s->dir.path);
         if (st != KEDGE_OK || !moved)
             return st;
         end(s);
-        st = begin_newest(s, reopen_lmdb, err);
-        if (st != KEDGE_OK)
-            return st;
+        PASS(begin_newest(s, reopen_lmdb, err));
     }
     return kedge_fail(err, KEDGE_ECORRUPT,
                       "%s/data.mdb: is damaged (no page has the newest state)",
@@ -654,20 +633,19 @@ static kedge_status ensure_sound(store *s, kedge_error *err)
 {
     struct stat data;
     stamp_fit fit;
-    kedge_status st = KEDGE_OK;
 
     if (fstat(kv_fd(s), &data) != 0)
         return kv_fail(s, errno, "look at the data", err);
     fit = stamp_look(&s->dir, &data, mdb_txn_id(s->txn.lmdb));
     if (fit != STAMP_STATE &&
         (fit != STAMP_FILE || is_writer(s) || !holds_is_sound(kv_fd(s)))) {
-        st = check_pages(s, err);
-        if (st == KEDGE_OK && (is_writer(s) || fit != STAMP_FOREIGN))
+        PASS(check_pages(s, err));
+        if (is_writer(s) || fit != STAMP_FOREIGN)
             write_stamp(s, &data);
     }
-    if (st == KEDGE_OK && is_writer(s))
+    if (is_writer(s))
         holds_sound(kv_fd(s));
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_check_pages(store *s, kedge_error *err)
@@ -683,29 +661,23 @@ kedge_status store_check_pages(store *s, kedge_error *err)
 
 kedge_status kv_idle(const store *s, bool write, kedge_error *err)
 {
-    if (!is_own(s))
-        return kedge_fail(err, KEDGE_EMISUSE,
-                          "%s: was opened by the process that this one was "
-                          "forked from; open it again here",
-                          s->dir.path);
-    if (s->closed)
-        return kedge_fail(err, KEDGE_EMISUSE, "%s: was closed", s->dir.path);
-    if (s->txn.lmdb != NULL)
-        return kedge_fail(err, KEDGE_EMISUSE,
-                          "%s: a transaction is open already", s->dir.path);
-    if (s->env == NULL)
-        return kedge_fail(err, KEDGE_EMISUSE,
-                          "%s: failed before; close and open it again",
-                          s->dir.path);
-    if (write && !is_writer(s))
-        return kedge_fail(err, KEDGE_EMISUSE, "%s: is open for reading only",
-                          s->dir.path);
-    return KEDGE_OK;
+    const char *const why =
+        !is_own(s) ? "was opened by the process that this one was forked from; "
+                     "open it again here"
+        : s->closed           ? "was closed"
+        : s->txn.lmdb != NULL ? "a transaction is open already"
+        : s->env == NULL      ? "failed before; close and open it again"
+        : write && !is_writer(s) ? "is open for reading only"
+                                 : NULL;
+
+    return why == NULL ? KEDGE_OK
+                       : kedge_fail(err, KEDGE_EMISUSE, "%s: %s", s->dir.path,
+                                    why);
 }
 
 /* Between the two marks a reader takes no state; and none of those that are
  * sound is without a stamp for long. */
-static int commit_write(store *s)
+static kedge_status commit(store *s, kedge_error *err)
 {
     const uint64_t id = mdb_txn_id(s->txn.lmdb), before = kv_snapshot(s);
     int rc;
@@ -713,27 +685,12 @@ static int commit_write(store *s)
     holds_commit(kv_fd(s), id, true);
     LMDB(s, rc, mdb_txn_commit(s->txn.lmdb));
     s->txn.lmdb = NULL;
-    if (s->env == NULL)
-        return rc;
-    holds_commit(kv_fd(s), id, false);
-    if (rc == 0 && kv_snapshot(s) != before)
-        write_stamp(s, NULL);
-    mapped_let_go(&s->map); /* of what LMDB looked at by itself */
-    return rc;
-}
-
-static kedge_status commit(store *s, kedge_error *err)
-{
-    int rc = 0;
-
-    if (!is_own(s)) {
-        s->txn.lmdb = NULL;
-        return kv_idle(s, false, err);
+    if (s->env != NULL) {
+        holds_commit(kv_fd(s), id, false);
+        if (rc == 0 && kv_snapshot(s) != before)
+            write_stamp(s, NULL);
+        mapped_let_go(&s->map); /* of what LMDB looked at by itself */
     }
-    if (s->txn.writes)
-        rc = commit_write(s);
-    else
-        end_read(s);
     return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "commit", err);
 }
 
@@ -745,26 +702,19 @@ static int open_dbi(store *s, kv_db db, unsigned flags, MDB_dbi *out)
     return rc;
 }
 
-static bool is_empty(store *s)
-{
-    MDB_stat stat;
-    MDB_dbi root;
-
-    return mdb_dbi_open(s->txn.lmdb, NULL, 0, &root) == 0 &&
-           mdb_stat(s->txn.lmdb, root, &stat) == 0 && stat.ms_entries == 0;
-}
-
 /* Without the first database: nothing yet, not ours, or damaged. */
 static kedge_status no_meta(store *s, kedge_error *err)
 {
-    MDB_dbi other;
+    MDB_stat stat;
+    MDB_dbi dbi;
 
-    if (is_empty(s))
+    if (mdb_dbi_open(s->txn.lmdb, NULL, 0, &dbi) == 0 &&
+        mdb_stat(s->txn.lmdb, dbi, &stat) == 0 && stat.ms_entries == 0)
         return kedge_fail(err, KEDGE_ENOTFOUND,
                           "%s: there is no store yet, its making was "
                           "interrupted; run what made it again",
                           s->dir.path);
-    if (open_dbi(s, DB_BLOCKS, 0, &other) != 0)
+    if (open_dbi(s, DB_BLOCKS, 0, &dbi) != 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s: holds an LMDB database that is not a store",
                           s->dir.path);
@@ -773,25 +723,21 @@ static kedge_status no_meta(store *s, kedge_error *err)
                       dbs[DB_META].name);
 }
 
-static kedge_status open_db(store *s, kv_db db, unsigned flags,
-                            kedge_error *err)
+/* The first one tells whether the others can be expected. */
+static kedge_status open_dbs(store *s, kv_db from, kv_db to, unsigned flags,
+                             kedge_error *err)
 {
-    const int rc = open_dbi(s, db, flags, &s->db[db]);
-
-    if (rc == MDB_NOTFOUND && db == DB_META)
-        return no_meta(s, err);
-    if (rc != 0 && lmdb_status(rc) != KEDGE_ENOMEM)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s: is damaged (no database \"%s\": %s)",
-                          s->dir.path, dbs[db].name, mdb_strerror(rc));
-    return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "open a database", err);
-}
-
-/* All but the first, which tells whether the others can be expected. */
-static kedge_status open_others(store *s, unsigned flags, kedge_error *err)
-{
-    for (kv_db db = DB_META + 1; db < DB_COUNT; db++)
-        PASS(open_db(s, db, flags, err));
+    for (kv_db db = from; db < to; db++) {
+        const int rc = open_dbi(s, db, flags, &s->db[db]);
+        if (rc == MDB_NOTFOUND && db == DB_META)
+            return no_meta(s, err);
+        if (rc != 0 && lmdb_status(rc) != KEDGE_ENOMEM)
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "%s: is damaged (no database \"%s\": %s)",
+                              s->dir.path, dbs[db].name, mdb_strerror(rc));
+        if (rc != 0)
+            return kv_fail(s, rc, "open a database", err);
+    }
     return KEDGE_OK;
 }
 
@@ -802,8 +748,7 @@ static kedge_status make_store(store *s, kedge_error *err)
     store_txn *txn = NULL;
 
     TRY(store_begin_write(s, &txn, err));
-    TRY(open_db(s, DB_META, MDB_CREATE, err));
-    TRY(open_others(s, MDB_CREATE, err));
+    TRY(open_dbs(s, DB_META, DB_COUNT, MDB_CREATE, err));
     TRY(ledger_put_format(txn, err));
     TRY(store_put_totals(txn, &(store_totals){0}, err));
     TRY(store_commit(&txn, err));
@@ -821,16 +766,16 @@ static kedge_status open_store(store *s, kedge_error *err)
     TRY(open_lmdb(s, err));
     TRY(begin_newest(s, reopen_lmdb, err));
     TRY(ensure_sound(s, err));
-    st = open_db(s, DB_META, 0, err);
+    st = open_dbs(s, DB_META, DB_META + 1, 0, err);
     if (st == KEDGE_ENOTFOUND && s->mode == KEDGE_OPEN_CREATE) {
         end(s);
         return make_store(s, err);
     }
     TRY(st);
     TRY(ledger_check_format(&s->txn, err));
-    TRY(open_others(s, 0, err));
-    TRY(commit(s, err)); /* an aborted one would close the databases */
-    if (is_writer(s))    /* a replaced file may be new in it */
+    TRY(open_dbs(s, DB_META + 1, DB_COUNT, 0, err));
+    end_read(s);
+    if (is_writer(s)) /* a replaced file may be new in it */
         TRY(directory_sync_names(&s->dir, err));
 out:
     end(s);
@@ -918,64 +863,57 @@ void store_release(store *s)
 
 kedge_status store_begin_read(store *s, store_txn **out, kedge_error *err)
 {
-    kedge_status st = kv_idle(s, false, err);
-
+    PASS(kv_idle(s, false, err));
     /* Reopened with all that belongs to the other file. */
-    if (st == KEDGE_OK)
-        st = begin_newest(s, kv_reopen, err);
-    if (st == KEDGE_OK)
-        *out = &s->txn;
-    return st;
+    PASS(begin_newest(s, kv_reopen, err));
+    *out = &s->txn;
+    return KEDGE_OK;
 }
 
 /* Without any of it being taken. */
 static bool can_map(uint64_t size)
 {
-    void *p;
+    void *const p = size > SIZE_MAX / 2
+                        ? MAP_FAILED
+                        : mmap(NULL, (size_t)size, PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                               0);
 
-    if (size > SIZE_MAX / 2)
-        return false;
-    p = mmap(NULL, (size_t)size, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
-        return false;
-    munmap(p, (size_t)size);
-    return true;
+    if (p != MAP_FAILED)
+        munmap(p, (size_t)size);
+    return p != MAP_FAILED;
 }
 
-/* Beside `have` bytes that are mapped already, for a file of so many. Where
- * addresses are limited, half of what is left of them. */
-static uint64_t choose_map(uint64_t file, uint64_t have)
+static uint64_t whole_steps(uint64_t size)
 {
-    const uint64_t least = (file + MAP_ROOM) / MAP_STEP * MAP_STEP + MAP_STEP;
-    const uint64_t left = mapped_addresses_left();
-    uint64_t size = 4 * file > MAP_USUAL ? 4 * file : MAP_USUAL;
-
-    if (left != UINT64_MAX)
-        size = (left + have) / 2;
-    size = size > least ? size / MAP_STEP * MAP_STEP : least;
-    while (size > have && !can_map(size - have)) {
-        if (size == least)
-            return have;
-        size = size / 2 > least ? size / 2 / MAP_STEP * MAP_STEP : least;
-    }
-    return size;
+    return size / MAP_STEP * MAP_STEP;
 }
 
-/* What cannot be mapped may not be needed. */
+/* Maps more than the file has, where addresses are limited half of what is left
+ * of them. What cannot be mapped may not be needed. */
 static kedge_status grow_map(store *s, kedge_error *err)
 {
+    const uint64_t left = mapped_addresses_left();
+    uint64_t file, have, least, size;
     MDB_envinfo info;
     MDB_stat stat;
-    uint64_t file, size;
 
     mdb_env_info(s->env, &info);
     mdb_env_stat(s->env, &stat);
     file = (uint64_t)(info.me_last_pgno + 1) * stat.ms_psize;
-    if (file + MAP_ROOM <= info.me_mapsize)
+    have = info.me_mapsize;
+    if (file + MAP_ROOM <= have)
         return KEDGE_OK;
-    size = choose_map(file, info.me_mapsize);
-    return size > info.me_mapsize ? set_map(s, size, err) : KEDGE_OK;
+    least = whole_steps(file + MAP_ROOM) + MAP_STEP;
+    size = left == UINT64_MAX ? greater(4 * file, MAP_USUAL)
+                              : (left + have) / 2;
+    size = greater(whole_steps(size), least);
+    while (size > have && !can_map(size - have)) {
+        if (size == least)
+            return KEDGE_OK;
+        size = greater(whole_steps(size / 2), least);
+    }
+    return size > have ? set_map(s, size, err) : KEDGE_OK;
 }
 
 /* LMDB leaves the pages of states alone that somebody reads. */
@@ -1039,7 +977,15 @@ kedge_status store_commit(store_txn **txn, kedge_error *err)
     store *const s = st == KEDGE_OK ? (*txn)->s : NULL;
 
     *txn = NULL;
-    return st != KEDGE_OK ? st : commit(s, err);
+    PASS(st);
+    if (!is_own(s)) {
+        s->txn.lmdb = NULL;
+        return kv_idle(s, false, err);
+    }
+    if (s->txn.writes)
+        return commit(s, err);
+    end_read(s);
+    return KEDGE_OK;
 }
 
 void store_abort(store_txn **txn)
@@ -1325,34 +1271,22 @@ uint64_t kv_snapshot(const store *s)
     return mdb_env_info(s->env, &info) == 0 ? info.me_last_txnid : 0;
 }
 
-static int copy_in_lmdb(store *s, int fd)
-{
-    int rc;
-
-    LMDB(s, rc, mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT));
-    return rc;
-}
-
 kedge_status kv_copy(store *s, int fd, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     int rc = MDB_MAP_RESIZED;
 
-    for (int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
+    for (volatile int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
         if (i > 0) { /* the file grew: map all of it */
-            TRY(begin_read(s, err));
+            PASS(begin_read(s, err));
             end(s);
         }
         if (!is_writer(s) && !holds_enter(kv_fd(s)))
             return kv_fail(s, errno, "lock the data", err);
-        rc = copy_in_lmdb(s, fd);
+        LMDB(s, rc, mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT));
         if (!is_writer(s) && s->env != NULL)
             holds_leave(kv_fd(s));
     }
-    if (rc != 0)
-        st = kv_fail(s, rc, "copy the data", err);
-out:
-    return st;
+    return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "copy the data", err);
 }
 
 void kv_let_go(const store *s)

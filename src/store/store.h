@@ -693,12 +693,12 @@ kedge_status store_scan(store_txn *txn, const store_watcher *watcher,
                         store_scanned *counts, kedge_error *err);
 
 /* Replaces the data file by a copy of the newest state without free pages, at
- * once or not at all; the store is open for writing and no transaction is. Readers in other processes keep the
- * old file, and its room on the disk, until their next transaction. When this
- * fails before the replacing, the store goes on as it was; when opening the
- * new file fails, everything after is EMISUSE and the store is whole on disk.
- * EMISUSE, EIO (the disk is full), ENOMEM, ECORRUPT; ECANCELED when the
- * watcher, which may be NULL, ends the copying. */
+ * once or not at all; the store is open for writing and no transaction is.
+ * Readers in other processes keep the old file, and its room on the disk, until
+ * their next transaction. When this fails before the replacing, the store goes
+ * on as it was; when opening the new file fails, everything after is EMISUSE
+ * and the store is whole on disk. EMISUSE, EIO (the disk is full), ENOMEM,
+ * ECORRUPT; ECANCELED when the watcher, which may be NULL, ends the copying. */
 kedge_status store_compact(store *s, const store_watcher *watcher,
                            kedge_error *err);
 
