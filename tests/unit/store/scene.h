@@ -126,6 +126,52 @@ static inline void scene_end(scene *t)
     scene_remove(t->root);
 }
 
+/* Scenes that end by themselves: OWN(scene_drop) scene *const t = scene_new().
+ * Without a store; with one that is empty, open for writing; with a transaction
+ * that writes; with one whose records are by themselves. */
+static inline scene *scene_blank(void)
+{
+    scene *const t = calloc(1, sizeof *t);
+
+    ck_assert_ptr_nonnull(t);
+    return t;
+}
+
+static inline scene *scene_new(void)
+{
+    scene *const t = scene_blank();
+
+    scene_make(t);
+    return t;
+}
+
+static inline scene *scene_writing(void)
+{
+    scene *const t = scene_new();
+
+    scene_write(t);
+    return t;
+}
+
+static inline scene *scene_unlimited(void)
+{
+    scene *const t = scene_new();
+
+    t->unlimited = true;
+    scene_write(t);
+    return t;
+}
+
+static inline void scene_drop(scene *const *t)
+{
+    scene_end(*t);
+    free(*t);
+}
+
+/* ck_ok and ck_fails where the scene is `t`. */
+#define OK(...)              ck_ok((__VA_ARGS__), t->err)
+#define FAILS(expr, st, says) ck_fails(expr, st, t->err, says)
+
 /* The number `i` of stream `seed`, below `n`. */
 static inline uint64_t scene_random(uint64_t seed, uint64_t i, uint64_t n)
 {

@@ -22,8 +22,8 @@ static kedge_status decode(store_block *b, const uint8_t *bytes, size_t size,
 
 TEST(random_documents_come_back)
 {
-    docs d = {0}, out = {0};
-    store_block b = {0}, scratch = {0};
+    OWN(docs_free) docs d = {0}, out = {0};
+    OWN(store_block_free) store_block b = {0}, scratch = {0};
     kedge_error err = {0};
 
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -33,16 +33,12 @@ TEST(random_documents_come_back)
         ck_ok(decode(&scratch, b.bytes, b.size, &out, &err), err);
         ck_assert(scene_same_docs(&d, &out));
     }
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
-    store_block_free(&scratch);
 }
 
 TEST(a_part_of_a_batch_is_appended)
 {
-    docs d = {0}, out = {0};
-    store_block b = {0};
+    OWN(docs_free) docs d = {0}, out = {0};
+    OWN(store_block_free) store_block b = {0};
     kedge_error err = {0};
     uint32_t source;
 
@@ -55,17 +51,14 @@ TEST(a_part_of_a_batch_is_appended)
         ck_assert_uint_eq(source, 9);
     }
     ck_assert(scene_same_docs(&d, &out));
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
 }
 
 /* Whether there is an order beside the block: of the documents that are in it,
  * whatever the others of the batch have. */
 TEST(a_block_tells_of_an_order)
 {
-    docs d = {0}, out = {0};
-    store_block b = {0};
+    OWN(docs_free) docs d = {0}, out = {0};
+    OWN(store_block_free) store_block b = {0};
     kedge_error err = {0};
     uint32_t source;
 
@@ -90,15 +83,12 @@ TEST(a_block_tells_of_an_order)
             ck_assert(block_has_order(&b) == (ordered / 2 == from / 2));
         }
     }
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
 }
 
 TEST(numbers_at_their_limits)
 {
-    docs d = {0}, out = {0};
-    store_block b = {0};
+    OWN(docs_free) docs d = {0}, out = {0};
+    OWN(store_block_free) store_block b = {0};
     kedge_error err = {0};
 
     ck_assert(docs_begin(&d, 0));
@@ -110,9 +100,6 @@ TEST(numbers_at_their_limits)
     encode(&b, &d);
     ck_ok(decode(&b, b.bytes, b.size, &out, &err), err);
     ck_assert(scene_same_docs(&d, &out));
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
 }
 
 /* Few bytes that tell of more tokens than anybody could work on. */
@@ -122,9 +109,9 @@ TEST(tallies_that_no_writer_takes_are_refused)
         uint32_t documents, words, tally;
         bool fine;
     } cases[] = {
-        {1, 6, UINT32_MAX, true},           {1, 7, UINT32_MAX, false},
-        {2, 1, UINT32_MAX, false},          {3, 1, UINT32_MAX / 4, true},
-        {5, 1, UINT32_MAX / 4, false},      {1, 4096, 1000000, false},
+        {1, 6, UINT32_MAX, true},      {1, 7, UINT32_MAX, false},
+        {2, 1, UINT32_MAX, false},     {3, 1, UINT32_MAX / 4, true},
+        {5, 1, UINT32_MAX / 4, false}, {1, 4096, 1000000, false},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -151,16 +138,15 @@ static kedge_status hostile(const uint8_t *plain, uint32_t size, uint32_t count,
                             uint32_t entries, uint64_t first, docs *out,
                             kedge_error *err)
 {
-    const frame_head head = {.extra = first, .x = 7, .y = count, .z = entries,
-                             .plain = size};
-    store_frame f = {0};
+    const frame_head head = {
+        .extra = first, .x = 7, .y = count, .z = entries, .plain = size};
+    OWN(frame_free) store_frame f = {0};
     kedge_status st;
 
     ck_ok(frame_room(&f, size, err), *err);
     memcpy(f.plain, plain, size);
     ck_ok(frame_close(&f, "KBLK", &head, FRAME_LEVEL, err), *err);
     st = decode(&f, f.bytes, f.size, out, err);
-    frame_free(&f);
     return st;
 }
 
@@ -169,22 +155,28 @@ TEST(hostile_streams_are_refused)
     /* words' bytes, no names, step, entries x 2, words x 2, tallies x 2 */
     static const uint8_t good[] = {2, 0, 0, 0, 0, 0, 1, 1, 5, 6, 0, 1};
     static const uint8_t flag[] = {2, 0, 0, 0, 4, 0, 1, 1, 5, 6, 0, 1};
-    static const uint8_t overflow[] = {6, 0, 0, 0, 0, 2, 0, 0xff, 0xff, 0xff,
-                                       0xff, 0x0f, 0, 0, 0};
-    static const uint8_t tally[] = {1, 0, 0, 0, 0, 1, 5, 0xff, 0xff, 0xff,
-                                    0xff, 0x0f};
+    static const uint8_t overflow[] = {6,    0,    0,    0,    0, 2, 0, 0xff,
+                                       0xff, 0xff, 0xff, 0x0f, 0, 0, 0};
+    static const uint8_t tally[] = {1, 0,    0,    0,    0,    1,
+                                    5, 0xff, 0xff, 0xff, 0xff, 0x0f};
     static const struct {
         const uint8_t *plain;
         uint32_t size, count, entries;
         uint64_t first;
     } bad[] = {
-        {good, 12, 0, 2, 1}, {good, 12, 1, 2, 1}, {good, 12, 2, 1, 1},
-        {good, 12, 2, 3, 1}, {good, 12, UINT32_MAX, UINT32_MAX, 1},
-        {good, 11, 2, 2, 1}, {flag, 12, 2, 2, 1}, {good, 4, 2, 2, 1},
+        {good, 12, 0, 2, 1},
+        {good, 12, 1, 2, 1},
+        {good, 12, 2, 1, 1},
+        {good, 12, 2, 3, 1},
+        {good, 12, UINT32_MAX, UINT32_MAX, 1},
+        {good, 11, 2, 2, 1},
+        {flag, 12, 2, 2, 1},
+        {good, 4, 2, 2, 1},
         {good, 12, 2, 2, UINT64_MAX},
-        {overflow, sizeof overflow, 1, 2, 1}, {tally, sizeof tally, 1, 1, 1},
+        {overflow, sizeof overflow, 1, 2, 1},
+        {tally, sizeof tally, 1, 1, 1},
     };
-    docs out = {0};
+    OWN(docs_free) docs out = {0};
     kedge_error err = {0};
 
     ck_ok(hostile(good, sizeof good, 2, 2, 1, &out, &err), err);
@@ -195,7 +187,6 @@ TEST(hostile_streams_are_refused)
                          bad[i].entries, bad[i].first, &out, &err),
                  KEDGE_ECORRUPT, err, "is damaged");
     ck_assert_uint_eq(out.count, 0);
-    docs_free(&out);
 }
 
 TEST(hostile_names_are_refused)
@@ -203,7 +194,7 @@ TEST(hostile_names_are_refused)
     /* words' bytes, names, entries, sizes of id and label, them, word, tally */
     static const uint8_t good[] = {1, 0, 0, 0, 1, 1, 2, 1, 'i', 'd', 'l', 5, 0};
     uint8_t bad[sizeof good], much[400] = {1, 0, 0, 0, 1, 1, 0x80, 2, 0};
-    docs out = {0};
+    OWN(docs_free) docs out = {0};
     kedge_error err = {0};
 
     ck_ok(hostile(good, sizeof good, 1, 1, 1, &out, &err), err);
@@ -218,41 +209,37 @@ TEST(hostile_names_are_refused)
             memcpy(bad, good, sizeof good);
             bad[i] = (uint8_t)v;
             ck_assert_msg(hostile(bad, sizeof bad, 1, 1, 1, &out, &err) ==
-                              KEDGE_ECORRUPT, "byte %zu is %u", i, v);
+                              KEDGE_ECORRUPT,
+                          "byte %zu is %u", i, v);
         }
     ck_fails(hostile(much, 9 + 256 + 2, 1, 1, 1, &out, &err), KEDGE_ECORRUPT,
              err, "its documents"); /* an id of 256 bytes */
     much[6] = 0xff, much[7] = 1;
     ck_ok(hostile(much, 9 + 255 + 2, 1, 1, 1, &out, &err), err);
-    docs_free(&out);
 }
 
 TEST(names_at_their_limits)
 {
-    char *const text = mem_new(1 << 20, 1);
-    docs d = {0}, out = {0};
-    store_block b = {0};
+    OWNED char *text = mem_new(1 << 20, 1);
+    OWN(docs_free) docs d = {0}, out = {0};
+    OWN(store_block_free) store_block b = {0};
     kedge_error err = {0};
 
-    ck_assert(docs_begin(&d, 9) &&
-              docs_set_name(&d, span_of(text, STORE_ID_MAX),
-                            span_of(text, 1 << 20)));
+    ck_assert(
+        docs_begin(&d, 9) &&
+        docs_set_name(&d, span_of(text, STORE_ID_MAX), span_of(text, 1 << 20)));
     encode(&b, &d);
     ck_ok(decode(&b, b.bytes, b.size, &out, &err), err);
     ck_assert(scene_same_docs(&d, &out));
-    ck_assert(docs_set_name(&d, span_of(text, STORE_ID_MAX + 1),
-                            span_of(text, 0)));
+    ck_assert(
+        docs_set_name(&d, span_of(text, STORE_ID_MAX + 1), span_of(text, 0)));
     ck_fails(store_block_encode(&b, 7, &d, 0, 1, &err), KEDGE_EINVAL, err,
              "document 9 has an id of 256 bytes, more than 255");
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
-    mem_free(text);
 }
 
 TEST(random_streams_never_crash)
 {
-    docs out = {0};
+    OWN(docs_free) docs out = {0};
     kedge_error err = {0};
     uint8_t plain[64];
 
@@ -272,132 +259,114 @@ TEST(random_streams_never_crash)
                 ck_assert_uint_lt(out.word[e], out.word[e + 1]);
         docs_clear(&out);
     }
-    docs_free(&out);
 }
 
 TEST(no_memory_is_told)
 {
-    docs d = {0}, out = {0};
-    store_block b = {0}, other = {0};
+    OWN(docs_free) docs d = {0}, out = {0};
+    OWN(store_block_free) store_block b = {0}, other = {0};
     kedge_error err = {0};
 
     scene_docs(&d, 3, 50);
     scene_starve(store_block_encode(&b, 7, &d, 0, d.count, &err), err);
     scene_starve(decode(&other, b.bytes, b.size, &out, &err), err);
     ck_assert(scene_same_docs(&d, &out));
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
-    store_block_free(&other);
 }
 
 TEST(stored_blocks_are_read_back)
 {
-    scene t;
-    docs d = {0}, out = {0};
-    store_block b = {0};
+    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(docs_free) docs d = {0}, out = {0};
+    OWN(store_block_free) store_block b = {0};
     const uint8_t *bytes;
     size_t size;
 
-    scene_make(&t);
-    scene_write(&t);
+    scene_make(t);
+    scene_write(t);
     for (uint64_t n = 0; n < 20; n++) {
         scene_docs(&d, n, 10);
         encode(&b, &d);
-        ck_ok(store_put_block(t.txn, n, &b, &t.err), t.err);
+        OK(store_put_block(t->txn, n, &b, &t->err));
     }
-    scene_commit(&t);
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    scene_read(&t);
+    scene_commit(t);
+    scene_reopen(t, KEDGE_OPEN_READ);
+    scene_read(t);
     for (uint64_t n = 20; n-- > 0;) {
         scene_docs(&d, n, 10);
         docs_clear(&out);
-        ck_ok(store_get_block(t.txn, n, &bytes, &size, &t.err), t.err);
-        ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
+        OK(store_get_block(t->txn, n, &bytes, &size, &t->err));
+        OK(decode(&b, bytes, size, &out, &t->err));
         ck_assert(scene_same_docs(&d, &out));
     }
-    ck_fails(store_get_block(t.txn, 20, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
-             t.err, "block 20");
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
-    scene_end(&t);
+    FAILS(store_get_block(t->txn, 20, &bytes, &size, &t->err), KEDGE_ENOTFOUND,
+          "block 20");
 }
 
 TEST(documents_of_a_block_are_counted)
 {
     static const uint32_t index[] = {0, 3, 9, 70};
-    scene t;
-    docs d = {0};
-    store_block b = {0};
-    store_gone gone = {0};
+    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(docs_free) docs d = {0};
+    OWN(store_block_free) store_block b = {0};
+    OWN(store_gone_free) store_gone gone = {0};
     uint64_t count;
 
-    scene_make(&t);
-    scene_write(&t);
+    scene_make(t);
+    scene_write(t);
     scene_docs(&d, 4, 70);
     encode(&b, &d);
-    ck_ok(store_put_block(t.txn, 5, &b, &t.err), t.err);
-    ck_ok(store_count_block(t.txn, 4, &gone, &count, &t.err), t.err);
+    OK(store_put_block(t->txn, 5, &b, &t->err));
+    OK(store_count_block(t->txn, 4, &gone, &count, &t->err));
     ck_assert_uint_eq(count, 0);
     for (size_t n = 0; n <= 3; n++) {
-        ck_ok(store_put_gone(t.txn, 5, index, n, &t.err), t.err);
-        ck_ok(store_count_block(t.txn, 5, &gone, &count, &t.err), t.err);
+        OK(store_put_gone(t->txn, 5, index, n, &t->err));
+        OK(store_count_block(t->txn, 5, &gone, &count, &t->err));
         ck_assert_uint_eq(count, 70 - n);
     }
     docs_free(&d);
     scene_docs(&d, 4, 2);
     encode(&b, &d);
-    ck_ok(store_put_block(t.txn, 5, &b, &t.err), t.err);
-    ck_fails(store_count_block(t.txn, 5, &gone, &count, &t.err), KEDGE_ECORRUPT,
-             t.err, "gone from block 5 is damaged (document 9 of 2)");
-    docs_free(&d);
-    store_block_free(&b);
-    store_gone_free(&gone);
-    scene_end(&t);
+    OK(store_put_block(t->txn, 5, &b, &t->err));
+    FAILS(store_count_block(t->txn, 5, &gone, &count, &t->err), KEDGE_ECORRUPT,
+          "gone from block 5 is damaged (document 9 of 2)");
 }
 
 TEST(blocks_are_replaced_and_dropped)
 {
     const uint32_t gone[] = {1, 4};
-    scene t;
-    docs d = {0}, out = {0};
-    store_block b = {0};
-    store_gone g = {0};
+    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(docs_free) docs d = {0}, out = {0};
+    OWN(store_block_free) store_block b = {0};
+    OWN(store_gone_free) store_gone g = {0};
     const uint8_t *bytes;
     size_t size;
 
-    scene_make(&t);
-    scene_write(&t);
+    scene_make(t);
+    scene_write(t);
     scene_docs(&d, 1, 10);
     encode(&b, &d);
-    ck_fails(store_replace_block(t.txn, 0, &b, &t.err), KEDGE_ENOTFOUND, t.err,
-             "there is no block 0");
+    FAILS(store_replace_block(t->txn, 0, &b, &t->err), KEDGE_ENOTFOUND,
+          "there is no block 0");
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(store_put_block(t.txn, n, &b, &t.err), t.err);
-        ck_ok(store_put_gone(t.txn, n, gone, 2, &t.err), t.err);
+        OK(store_put_block(t->txn, n, &b, &t->err));
+        OK(store_put_gone(t->txn, n, gone, 2, &t->err));
     }
     docs_drop(&d, 0, gone, 2);
     encode(&b, &d);
-    ck_ok(store_replace_block(t.txn, 1, &b, &t.err), t.err);
-    ck_ok(store_drop_block(t.txn, 2, &t.err), t.err);
-    ck_ok(store_drop_block(t.txn, 2, &t.err), t.err);
-    scene_commit(&t);
-    scene_read(&t);
-    ck_ok(store_get_block(t.txn, 1, &bytes, &size, &t.err), t.err);
-    ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
+    OK(store_replace_block(t->txn, 1, &b, &t->err));
+    OK(store_drop_block(t->txn, 2, &t->err));
+    OK(store_drop_block(t->txn, 2, &t->err));
+    scene_commit(t);
+    scene_read(t);
+    OK(store_get_block(t->txn, 1, &bytes, &size, &t->err));
+    OK(decode(&b, bytes, size, &out, &t->err));
     ck_assert(scene_same_docs(&d, &out));
-    ck_fails(store_get_block(t.txn, 2, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
-             t.err, "block 2");
+    FAILS(store_get_block(t->txn, 2, &bytes, &size, &t->err), KEDGE_ENOTFOUND,
+          "block 2");
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(store_get_gone(t.txn, n, &g, &t.err), t.err);
+        OK(store_get_gone(t->txn, n, &g, &t->err));
         ck_assert_uint_eq(g.count, n == 0 ? 2 : 0);
     }
-    docs_free(&d);
-    docs_free(&out);
-    store_gone_free(&g);
-    store_block_free(&b);
-    scene_end(&t);
 }
 
 /* The bytes of the first block of hex in the format's description. */
@@ -441,8 +410,8 @@ TEST(the_example_of_the_format_is_right)
     const uint8_t key[8] = {0};
     uint8_t bytes[256];
     const size_t size = read_example(bytes, sizeof bytes);
-    docs d = {0}, out = {0};
-    store_block b = {0};
+    OWN(docs_free) docs d = {0}, out = {0};
+    OWN(store_block_free) store_block b = {0};
     kedge_error err = {0};
     frame_head head;
 
@@ -455,7 +424,4 @@ TEST(the_example_of_the_format_is_right)
     encode(&b, &d); /* all but zstd's choices, which may come to differ */
     frame_stamp(b.bytes, head.place, NULL);
     ck_assert_mem_eq(b.bytes, bytes, FRAME_HEAD);
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
 }

@@ -30,7 +30,7 @@ static kedge_status open_frame(store_frame *f, const uint8_t *bytes,
 TEST(what_goes_in_comes_out)
 {
     const int levels[] = {FRAME_LEVEL, FRAME_LEVEL_FAST};
-    store_frame f = {0}, g = {0};
+    OWN(frame_free) store_frame f = {0}, g = {0};
     kedge_error err = {0};
     frame_head out;
 
@@ -42,14 +42,12 @@ TEST(what_goes_in_comes_out)
         ck_assert(out.place == 0 && out.extra == 5 && out.x == 1 &&
                   out.y == 2 && out.z == 3 && out.plain == 1000);
     }
-    frame_free(&f);
-    frame_free(&g);
 }
 
 TEST(a_stamp_tells_the_place)
 {
     const uint64_t extra = 9;
-    store_frame f = {0};
+    OWN(frame_free) store_frame f = {0};
     kedge_error err = {0};
     frame_head out;
 
@@ -62,28 +60,25 @@ TEST(a_stamp_tells_the_place)
     ck_assert(out.place == 78 && out.extra == 9);
     ck_fails(frame_peek(f.bytes, f.size, "TEXT", "it", &out, &err),
              KEDGE_ECORRUPT, err, "another record");
-    frame_free(&f);
 }
 
 TEST(every_flipped_bit_and_cut_is_found)
 {
-    store_frame f = {0}, g = {0};
+    OWN(frame_free) store_frame f = {0}, g = {0};
     kedge_error err = {0};
     frame_head out;
 
     close_frame(&f, FRAME_LEVEL);
     for (size_t i = 0; i < 8 * f.size; i++) {
         f.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_found_or_same(
-            open_frame(&g, f.bytes, f.size, &out, &err), err,
-            i >= 8 * FRAME_HEAD && memcmp(f.plain, g.plain, head.plain) == 0);
+        ck_found_or_same(open_frame(&g, f.bytes, f.size, &out, &err), err,
+                         i >= 8 * FRAME_HEAD &&
+                             memcmp(f.plain, g.plain, head.plain) == 0);
         f.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
     }
     for (size_t size = 0; size < f.size; size++)
-        ck_fails(open_frame(&g, f.bytes, size, &out, &err), KEDGE_ECORRUPT,
-                 err, "the frame is damaged");
-    frame_free(&f);
-    frame_free(&g);
+        ck_fails(open_frame(&g, f.bytes, size, &out, &err), KEDGE_ECORRUPT, err,
+                 "the frame is damaged");
 }
 
 /* Changes bytes of the head and makes its checksum right again. */
@@ -98,7 +93,7 @@ static void forge(store_frame *f, size_t at, uint32_t value, size_t size)
 
 TEST(forged_heads_are_refused)
 {
-    store_frame f = {0}, g = {0};
+    OWN(frame_free) store_frame f = {0}, g = {0};
     kedge_error err = {0};
     frame_head out;
 
@@ -122,13 +117,11 @@ TEST(forged_heads_are_refused)
     ck_fails(open_frame(&g, f.bytes, f.size, &out, &err), KEDGE_ECORRUPT, err,
              "more than 67108864");
     ck_assert_uint_eq(g.plain_capacity, 0); /* nothing was made room for */
-    frame_free(&f);
-    frame_free(&g);
 }
 
 TEST(nothing_may_follow_the_frame)
 {
-    store_frame f = {0};
+    OWN(frame_free) store_frame f = {0};
     kedge_error err = {0};
     frame_head out;
     uint8_t longer[512] = {0};
@@ -140,7 +133,6 @@ TEST(nothing_may_follow_the_frame)
     memcpy(longer + f.size, skipped, sizeof skipped);
     ck_fails(open_frame(&f, longer, f.size + sizeof skipped, &out, &err),
              KEDGE_ECORRUPT, err, "its frame");
-    frame_free(&f);
 }
 
 static kedge_status pass(store_frame *f, kedge_error *err)
@@ -157,9 +149,8 @@ static kedge_status pass(store_frame *f, kedge_error *err)
 
 TEST(no_memory_is_told)
 {
-    store_frame f = {0};
+    OWN(frame_free) store_frame f = {0};
     kedge_error err = {0};
 
     scene_starve(pass(&f, &err), err);
-    frame_free(&f);
 }

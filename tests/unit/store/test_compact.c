@@ -22,7 +22,7 @@ static void prepare(scene *t)
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         scene_docs(&d, seed, 100);
-        ck_ok(store_block_encode(&made[seed], 0, &d, 0, 100, &t->err), t->err);
+        OK(store_block_encode(&made[seed], 0, &d, 0, 100, &t->err));
     }
     docs_free(&d);
     scene_paths(t);
@@ -98,71 +98,69 @@ static bool exists(const scene *t, const char *name)
 
 TEST(a_store_shrinks_and_goes_on)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err); /* empty */
+    prepare(t);
+    scene_open(t, KEDGE_OPEN_CREATE);
+    OK(store_compact(t->s, NULL, &t->err)); /* empty */
     for (uint64_t round = 1; round < 6; round++) {
-        fill(&t, 100 * round);
-        fill(&t, 1000 * round);
-        const uint64_t before = store_disk_bytes(t.s);
-        ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-        ck_assert_uint_lt(store_disk_bytes(t.s), before);
-        ck_assert_uint_eq(seed_now(&t), 1000 * round);
-        ck_ok(store_compact(t.s, NULL, &t.err), t.err); /* twice */
+        fill(t, 100 * round);
+        fill(t, 1000 * round);
+        const uint64_t before = store_disk_bytes(t->s);
+        OK(store_compact(t->s, NULL, &t->err));
+        ck_assert_uint_lt(store_disk_bytes(t->s), before);
+        ck_assert_uint_eq(seed_now(t), 1000 * round);
+        OK(store_compact(t->s, NULL, &t->err)); /* twice */
         if (round % 2 == 0)
-            scene_reopen(&t, KEDGE_OPEN_WRITE);
-        ck_assert(!exists(&t, DIRECTORY_COPY));
+            scene_reopen(t, KEDGE_OPEN_WRITE);
+        ck_assert(!exists(t, DIRECTORY_COPY));
     }
-    scene_read(&t);
-    ck_fails(store_compact(t.s, NULL, &t.err), KEDGE_EMISUSE, t.err,
-             "open already");
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    ck_fails(store_compact(t.s, NULL, &t.err), KEDGE_EMISUSE, t.err,
-             "for reading only");
-    end(&t);
+    scene_read(t);
+    FAILS(store_compact(t->s, NULL, &t->err), KEDGE_EMISUSE, "open already");
+    scene_reopen(t, KEDGE_OPEN_READ);
+    FAILS(store_compact(t->s, NULL, &t->err), KEDGE_EMISUSE,
+          "for reading only");
+    end(t);
 }
 
 TEST(a_leftover_is_removed)
 {
     char file[160];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 1);
-    snprintf(file, sizeof file, "%s/%s", t.path, DIRECTORY_COPY);
+    prepare(t);
+    scene_open(t, KEDGE_OPEN_CREATE);
+    fill(t, 1);
+    snprintf(file, sizeof file, "%s/%s", t->path, DIRECTORY_COPY);
     close(open(file, O_CREAT | O_WRONLY, 0666));
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    ck_assert(exists(&t, DIRECTORY_COPY));
-    scene_reopen(&t, KEDGE_OPEN_WRITE);
-    ck_assert(!exists(&t, DIRECTORY_COPY));
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-    end(&t);
+    scene_reopen(t, KEDGE_OPEN_READ);
+    ck_assert(exists(t, DIRECTORY_COPY));
+    scene_reopen(t, KEDGE_OPEN_WRITE);
+    ck_assert(!exists(t, DIRECTORY_COPY));
+    OK(store_compact(t->s, NULL, &t->err));
+    end(t);
 }
 
 TEST(a_full_disk_leaves_the_store_as_it_was)
 {
     struct rlimit before, limit = {200000, RLIM_INFINITY};
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 7);
+    prepare(t);
+    scene_open(t, KEDGE_OPEN_CREATE);
+    fill(t, 7);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit.rlim_max = before.rlim_max;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    ck_fails(store_compact(t.s, NULL, &t.err), KEDGE_EIO, t.err,
-             "compact.mdb: ");
+    FAILS(store_compact(t->s, NULL, &t->err), KEDGE_EIO, "compact.mdb: ");
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-    ck_assert(!exists(&t, DIRECTORY_COPY));
-    ck_assert_uint_eq(seed_now(&t), 7);
-    fill(&t, 8);
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-    ck_assert_uint_eq(seed_now(&t), 8);
-    end(&t);
+    ck_assert(!exists(t, DIRECTORY_COPY));
+    ck_assert_uint_eq(seed_now(t), 7);
+    fill(t, 8);
+    OK(store_compact(t->s, NULL, &t->err));
+    ck_assert_uint_eq(seed_now(t), 8);
+    end(t);
 }
 
 /* ---- readers beside it --------------------------------------------------- */
@@ -203,31 +201,31 @@ static void read_in_child(scene *t, int from, int to)
 TEST(readers_keep_the_old_file_and_follow)
 {
     int down[2], up[2], status;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
     pid_t child;
 
-    prepare(&t);
+    prepare(t);
     ck_assert_int_eq(pipe(down) + pipe(up), 0);
     child = unit_fork();
     if (child == 0)
-        read_in_child(&t, down[0], up[1]);
+        read_in_child(t, down[0], up[1]);
     close(up[1]); /* so that its end is seen */
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 100);
+    scene_open(t, KEDGE_OPEN_CREATE);
+    fill(t, 100);
     signal_other(down[1]);
     await_other(up[0]);
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-    fill(&t, 200);
-    fill(&t, 300);
+    OK(store_compact(t->s, NULL, &t->err));
+    fill(t, 200);
+    fill(t, 300);
     signal_other(down[1]);
     await_other(up[0]);
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-    fill(&t, 400);
+    OK(store_compact(t->s, NULL, &t->err));
+    fill(t, 400);
     signal_other(down[1]);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d", status);
-    ck_assert_uint_eq(seed_now(&t), 400);
-    end(&t);
+    ck_assert_uint_eq(seed_now(t), 400);
+    end(t);
 }
 
 /* Opens, and reads with one handle, over and over. */
@@ -255,24 +253,24 @@ static void read_until_told(scene *t, int from)
 TEST(readers_never_see_anything_else)
 {
     int down[2], status;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
     pid_t children[2];
 
-    prepare(&t);
+    prepare(t);
     ck_assert_int_eq(pipe(down), 0);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 1);
-    scene_close(&t);
+    scene_open(t, KEDGE_OPEN_CREATE);
+    fill(t, 1);
+    scene_close(t);
     for (int i = 0; i < 2; i++)
         if ((children[i] = unit_fork()) == 0)
-            read_until_told(&t, down[0]);
-    scene_open(&t, KEDGE_OPEN_WRITE);
+            read_until_told(t, down[0]);
+    scene_open(t, KEDGE_OPEN_WRITE);
     for (uint64_t n = 2; n < 150; n++) {
-        fill(&t, n);
+        fill(t, n);
         if (n % 3 == 0)
-            ck_ok(store_compact(t.s, NULL, &t.err), t.err);
+            OK(store_compact(t->s, NULL, &t->err));
         if (n % 40 == 0)
-            scene_reopen(&t, KEDGE_OPEN_WRITE);
+            scene_reopen(t, KEDGE_OPEN_WRITE);
     }
     signal_other(down[1]);
     signal_other(down[1]);
@@ -281,7 +279,7 @@ TEST(readers_never_see_anything_else)
         ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d",
                       status);
     }
-    end(&t);
+    end(t);
 }
 
 /* ---- killed at any instant ----------------------------------------------- */
@@ -299,28 +297,28 @@ TEST(a_killed_compaction_leaves_a_whole_store)
 {
     uint64_t last = 0;
     int status;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 1);
-    scene_close(&t);
+    prepare(t);
+    scene_open(t, KEDGE_OPEN_CREATE);
+    fill(t, 1);
+    scene_close(t);
     for (uint64_t i = 0; i < 12 || (last < 5 && i < 60); i++) {
         const pid_t child = unit_fork();
         if (child == 0)
-            compact_until_killed(&t);
+            compact_until_killed(t);
         usleep((useconds_t)(5000 + scene_random(1, i, 30000 + 8000 * i)));
         ck_assert_int_eq(kill(child, SIGKILL), 0);
         ck_assert_int_eq(waitpid(child, &status, 0), child);
         ck_assert(WIFSIGNALED(status));
-        scene_open(&t, i % 2 == 0 ? KEDGE_OPEN_READ : KEDGE_OPEN_WRITE);
-        const uint64_t seed = seed_now(&t);
+        scene_open(t, i % 2 == 0 ? KEDGE_OPEN_READ : KEDGE_OPEN_WRITE);
+        const uint64_t seed = seed_now(t);
         ck_assert(seed >= last && seed != UINT64_MAX);
         last = seed;
-        scene_close(&t);
+        scene_close(t);
     }
     ck_assert_uint_gt(last, 1);
-    end(&t);
+    end(t);
 }
 
 static kedge_status compact(scene *t)
@@ -339,12 +337,12 @@ static kedge_status compact(scene *t)
 
 TEST(no_memory_is_told)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 5);
-    scene_starve(compact(&t), t.err);
-    ck_assert_uint_eq(seed_now(&t), 5);
-    end(&t);
+    prepare(t);
+    scene_open(t, KEDGE_OPEN_CREATE);
+    fill(t, 5);
+    scene_starve(compact(t), t->err);
+    ck_assert_uint_eq(seed_now(t), 5);
+    end(t);
 }

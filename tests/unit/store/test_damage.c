@@ -64,21 +64,19 @@ static kedge_status get_view(scene *t, uint64_t *seen)
 
 static kedge_status get_gone(scene *t, uint64_t *seen)
 {
-    store_gone out = {0};
+    OWN(store_gone_free) store_gone out = {0};
     const kedge_status st = store_get_gone(t->txn, 1, &out, &t->err);
 
     *seen = hash_bytes(1, out.index, out.count * sizeof *out.index);
     ck_assert_int_eq(out.count > 0, st == KEDGE_OK);
-    store_gone_free(&out);
     return st;
 }
 
 static kedge_status get_removal(scene *t, uint64_t *seen)
 {
-    store_gone out = {0};
+    OWN(store_gone_free) store_gone out = {0};
     const kedge_status st = store_get_removal(t->txn, 0, seen, &out, &t->err);
 
-    store_gone_free(&out);
     return st;
 }
 
@@ -123,9 +121,9 @@ static kedge_status get_id(scene *t, uint64_t *seen)
 
 static kedge_status get_block(scene *t, uint64_t *seen)
 {
-    store_block b = {0};
-    store_order o = {0};
-    docs d = {0};
+    OWN(store_block_free) store_block b = {0};
+    OWN(store_order_free) store_order o = {0};
+    OWN(docs_free) docs d = {0};
     uint32_t source;
     const kedge_status st =
         store_read_block(t->txn, 1, &b, &o, &source, &d, &t->err);
@@ -134,20 +132,16 @@ static kedge_status get_block(scene *t, uint64_t *seen)
                 ? 0
                 : hash_bytes(hash_bytes(1, d.word, 4 * docs_entries(&d)),
                              d.order, 4 * docs_symbols(&d));
-    docs_free(&d);
-    store_block_free(&b);
-    store_order_free(&o);
     return st;
 }
 
 static kedge_status get_words(scene *t, uint64_t *seen)
 {
     const uint32_t ids[] = {WORDS - 1, STORE_WORDS_CHUNK};
-    words out = {0};
+    OWN(words_free) words out = {0};
     const kedge_status st = store_pick_words(t->txn, ids, 2, &out, &t->err);
 
     *seen = st == KEDGE_OK ? hash_bytes(1, out.bytes, words_bytes(&out)) : 0;
-    words_free(&out);
     return st;
 }
 
@@ -172,30 +166,28 @@ static kedge_status get_part_counts(scene *t, uint64_t *seen)
 
 static kedge_status get_list(scene *t, uint64_t *seen)
 {
-    store_list out = {0};
+    OWN(store_list_free) store_list out = {0};
     const kedge_status st = store_get_list(t->txn, 3, &out, &t->err);
 
     *seen = hash_bytes(1, out.ids, out.count * sizeof *out.ids);
     ck_assert_int_eq(out.count > 0, st == KEDGE_OK);
-    store_list_free(&out);
     return st;
 }
 
 static kedge_status get_joins(scene *t, uint64_t *seen)
 {
-    store_joins out = {0};
+    OWN(store_joins_free) store_joins out = {0};
     const kedge_status st = store_get_joins(t->txn, 3, &out, &t->err);
 
     *seen = hash_bytes(out.blocks, out.join, out.count * sizeof *out.join);
     ck_assert_int_eq(out.count > 0, st == KEDGE_OK);
-    store_joins_free(&out);
     return st;
 }
 
 static kedge_status get_rows(scene *t, uint64_t *seen)
 {
     int64_t values[ROWS * (1 + WIDTH)] = {0};
-    store_rows scratch = {0};
+    OWN(store_rows_free) store_rows scratch = {0};
     const uint8_t *bytes;
     size_t size;
     kedge_status st = store_get_rows(t->txn, 7, 1, &bytes, &size, &t->err);
@@ -204,7 +196,6 @@ static kedge_status get_rows(scene *t, uint64_t *seen)
         st = store_rows_decode(&scratch, bytes, size, ROWS % STORE_CHUNK_ROWS,
                                WIDTH, values, &t->err);
     SEEN(values);
-    store_rows_free(&scratch);
     return st;
 }
 
@@ -237,14 +228,13 @@ static kedge_status get_values(scene *t, uint64_t *seen)
 static kedge_status get_portion(scene *t, uint64_t *seen)
 {
     const store_kept set = {.topics = 3, .blocks = BLOCKS};
-    store_portion out = {0};
+    OWN(store_portion_free) store_portion out = {0};
     const kedge_status st =
         store_get_portion(t->txn, "m", &set, 0, &out, &t->err);
 
     *seen = st != KEDGE_OK
                 ? 0
                 : hash_bytes(1, out.units, 4 * store_portion_shares(&out));
-    store_portion_free(&out);
     return st;
 }
 
@@ -273,15 +263,13 @@ static const struct kind {
     {DB_ORDERS, get_block, true, "\0\0\0\0\0\0\0\1", 8,
      "order of words of block 1"},
     {DB_WORDS, get_words, true, "\0\0\0\1", 4, "words chunk 1"},
-    {DB_COUNTS, get_counts, true, "\0\0\0\1", 4,
-     "counts chunk 1"},
+    {DB_COUNTS, get_counts, true, "\0\0\0\1", 4, "counts chunk 1"},
     {DB_PART_COUNTS, get_part_counts, true, "\0\0\0\1", 4,
      "chunk 1 of the counts of parts"},
     {DB_LISTS, get_list, true, "\0\0\0\3\0\0\0\0", 8,
      "chunk 0 of the list of view 3"},
     {DB_JOINS, get_joins, true, "\0\0\0\3", 4, "phrases of view 3"},
-    {DB_ROWS, get_rows, true, "\0\0\0\7\0\0\0\1", 8,
-     "sketch chunk"},
+    {DB_ROWS, get_rows, true, "\0\0\0\7\0\0\0\1", 8, "sketch chunk"},
     {DB_ARRAYS, get_array, true, "m\0few\0\0\0\0\0", 10,
      "array \"few\" of model \"m\""},
     {DB_SPECTRUM, get_values, true, "\0\0\0\3\0\0\0\1\0\0\0\0", 12,
@@ -324,54 +312,51 @@ static void damage_make(scene *t)
 
 TEST(every_flipped_bit_and_cut_is_found)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    damage_make(&t);
+    damage_make(t);
     for (now = kinds; now < kinds + KINDS; now++) {
-        ck_ok(now->get(&t, &right), t.err);
-        spoil_bits(&t, key_of(now), get_now, "damaged", now->packed);
-        spoil_cuts(&t, key_of(now), get_now, "damaged");
+        OK(now->get(t, &right));
+        spoil_bits(t, key_of(now), get_now, "damaged", now->packed);
+        spoil_cuts(t, key_of(now), get_now, "damaged");
     }
-    scene_end(&t);
 }
 
 /* Whole ones of every other kind. */
 TEST(another_record_in_its_place_is_found)
 {
     uint64_t seen;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    damage_make(&t);
+    damage_make(t);
     for (const struct kind *k = kinds; k < kinds + KINDS; k++) {
         size_t size, other_size;
-        uint8_t *const good = spoil_copy(&t, key_of(k), &size);
+        uint8_t *const good = spoil_copy(t, key_of(k), &size);
         for (const struct kind *other = kinds; other < kinds + KINDS; other++) {
             if (other == k)
                 continue;
-            uint8_t *const bytes = spoil_copy(&t, key_of(other), &other_size);
-            ck_ok(kv_put(t.txn, key_of(k), bytes, other_size, &t.err), t.err);
-            ck_fails(k->get(&t, &seen), KEDGE_ECORRUPT, t.err, "damaged");
+            uint8_t *const bytes = spoil_copy(t, key_of(other), &other_size);
+            OK(kv_put(t->txn, key_of(k), bytes, other_size, &t->err));
+            FAILS(k->get(t, &seen), KEDGE_ECORRUPT, "damaged");
             mem_free(bytes);
         }
-        ck_ok(kv_put(t.txn, key_of(k), good, size, &t.err), t.err);
+        OK(kv_put(t->txn, key_of(k), good, size, &t->err));
         mem_free(good);
     }
-    scene_end(&t);
 }
 
 TEST(no_memory_to_read_is_told)
 {
     uint64_t seen;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    whole_make(&t);
-    scene_commit(&t);
+    whole_make(t);
+    scene_commit(t);
     for (const struct kind *k = kinds; k < kinds + KINDS; k++) {
-        scene_reopen(&t, KEDGE_OPEN_READ); /* without its scratch */
-        scene_read(&t);
-        scene_starve(k->get(&t, &seen), t.err);
+        scene_reopen(t, KEDGE_OPEN_READ); /* without its scratch */
+        scene_read(t);
+        scene_starve(k->get(t, &seen), t->err);
     }
-    scene_end(&t);
 }
 
 /* One put of every kind that takes memory. */
@@ -395,9 +380,8 @@ static kedge_status put_one(scene *t, int kind)
         st = store_put_source(t->txn, 0, &(store_source){0}, &t->err);
         break;
     case 1:
-        st = words_add(&w, "word", 4)
-                 ? store_put_words(t->txn, &w, 0, &t->err)
-                 : KEDGE_ENOMEM;
+        st = words_add(&w, "word", 4) ? store_put_words(t->txn, &w, 0, &t->err)
+                                      : KEDGE_ENOMEM;
         words_free(&w);
         break;
     case 2:
@@ -432,12 +416,12 @@ static kedge_status put_one(scene *t, int kind)
 
 TEST(no_memory_to_write_is_told)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
     for (int kind = 0; kind < 10; kind++) {
-        scene_make_unlimited(&t);
-        scene_write(&t);
-        scene_starve(put_one(&t, kind), t.err);
-        scene_end(&t);
+        scene_make_unlimited(t);
+        scene_write(t);
+        scene_starve(put_one(t, kind), t->err);
+        scene_end(t);
     }
 }

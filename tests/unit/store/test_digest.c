@@ -10,8 +10,8 @@ static uint64_t plain_digest(const words *w, const docs *d, size_t m)
     uint64_t sum = 0, length = 0;
 
     for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
-        const uint64_t word = hash_bytes(0, words_get(w, d->word[k]),
-                                         words_size(w, d->word[k]));
+        const uint64_t word =
+            hash_bytes(0, words_get(w, d->word[k]), words_size(w, d->word[k]));
         sum += hash_mix(word + d->tally[k] * HASH_GOLDEN);
         length += d->tally[k];
     }
@@ -24,8 +24,7 @@ TEST(digests_are_those_of_the_format)
         archive a = {0};
         archive_make(&a, seed, true);
         for (size_t m = 0; m < a.d.count; m++)
-            if (digest_document(&a.g, &a.d, m) !=
-                plain_digest(&a.w, &a.d, m))
+            if (digest_document(&a.g, &a.d, m) != plain_digest(&a.w, &a.d, m))
                 ck_abort_msg("seed %d, document %zu", (int)seed, m);
         words_free(&a.w);
         docs_free(&a.d);
@@ -48,8 +47,8 @@ TEST(digests_know_nothing_of_ids)
     for (size_t m = 0; m < a.d.count; m++) {
         ck_assert(docs_begin(&d, 7 * m + 3));
         for (size_t k = a.d.start[m + 1]; k-- > a.d.start[m];)
-            ck_assert(docs_push(&d, ARCHIVE_WORDS - 1 - a.d.word[k],
-                                a.d.tally[k]));
+            ck_assert(
+                docs_push(&d, ARCHIVE_WORDS - 1 - a.d.word[k], a.d.tally[k]));
     }
     ck_ok(digests_learn(&g, &w, &err), err);
     for (size_t m = 0; m < d.count; m++)
@@ -66,9 +65,9 @@ TEST(digests_know_nothing_of_ids)
 static uint64_t small_digest(const char *words_text, const uint32_t *tally,
                              size_t count)
 {
-    words w = {0};
-    docs d = {0};
-    digests g = {0};
+    OWN(words_free) words w = {0};
+    OWN(docs_free) docs d = {0};
+    OWN(digests_free) digests g = {0};
     kedge_error err = {0};
 
     ck_assert(docs_begin(&d, 1));
@@ -77,9 +76,6 @@ static uint64_t small_digest(const char *words_text, const uint32_t *tally,
                   docs_push(&d, i, tally[i]));
     ck_ok(digests_learn(&g, &w, &err), err);
     const uint64_t digest = digest_document(&g, &d, 0);
-    words_free(&w);
-    docs_free(&d);
-    digests_free(&g);
     return digest;
 }
 
@@ -126,8 +122,8 @@ TEST(whole_digests_know_id_label_and_order)
         archive_make(&a, seed, true);
         const size_t last = a.d.count - 1, count = chance_below(&c, 10);
         for (size_t i = 0; i < count; i++)
-            order[i] = (uint32_t)chance_below(
-                &c, a.d.start[last + 1] - a.d.start[last] + 1);
+            order[i] = (uint32_t)chance_below(&c, a.d.start[last + 1] -
+                                                      a.d.start[last] + 1);
         ck_assert(docs_push_order(&a.d, order, count));
         for (size_t m = 0; m < a.d.count; m++) {
             const span id = docs_id(&a.d, m), label = docs_label(&a.d, m);
@@ -182,15 +178,15 @@ TEST(chains_know_order_and_positions)
 
 TEST(learning_goes_on_where_it_was)
 {
-    words w = {0};
+    OWN(words_free) words w = {0};
     digests g = {0}, whole = {0};
     kedge_error err = {0};
     unsigned failed = 0;
     char word[16];
 
     for (size_t i = 0; i < 500; i++) {
-        ck_assert(words_add(&w, word, (size_t)snprintf(word, sizeof word,
-                                                       "%zu", i)));
+        ck_assert(
+            words_add(&w, word, (size_t)snprintf(word, sizeof word, "%zu", i)));
         for (long k = 0; i % 3 == 0; k++) {
             gate_allow(k);
             const kedge_status st = digests_learn(&g, &w, &err);
@@ -211,5 +207,4 @@ TEST(learning_goes_on_where_it_was)
     digests_free(&g);
     digests_free(&whole);
     ck_assert_ptr_null(g.hash);
-    words_free(&w);
 }

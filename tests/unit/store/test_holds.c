@@ -18,20 +18,18 @@ enum { BYTES = 100000, IDS = 60, READERS = 200 };
 static void put_state(scene *t, uint64_t n)
 {
     const store_totals totals = {.documents = n};
-    uint8_t *const bytes = mem_new(BYTES, 1);
+    OWNED uint8_t *bytes = mem_new(BYTES, 1);
     char id[16];
 
     memset(bytes, (int)(n % 251), BYTES);
     scene_write(t);
-    ck_ok(store_put_totals(t->txn, &totals, &t->err), t->err);
-    ck_ok(store_put_model(t->txn, "m", bytes, BYTES, &t->err), t->err);
+    OK(store_put_totals(t->txn, &totals, &t->err));
+    OK(store_put_model(t->txn, "m", bytes, BYTES, &t->err));
     for (uint64_t i = 0; i < IDS; i++) {
         snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-        ck_ok(store_put_id(t->txn, span_text(id), (store_place){n, i}, &t->err),
-              t->err);
+        OK(store_put_id(t->txn, span_text(id), (store_place){n, i}, &t->err));
     }
     scene_commit(t);
-    mem_free(bytes);
 }
 
 /* Of the open transaction: its number. */
@@ -43,8 +41,8 @@ static uint64_t get_state(scene *t)
     size_t size;
     char id[16];
 
-    ck_ok(store_get_totals(t->txn, &totals, &t->err), t->err);
-    ck_ok(store_get_model_header(t->txn, "m", &bytes, &size, &t->err), t->err);
+    OK(store_get_totals(t->txn, &totals, &t->err));
+    OK(store_get_model_header(t->txn, "m", &bytes, &size, &t->err));
     ck_assert_uint_eq(size, BYTES);
     for (size_t i = 0; i < size; i++)
         if (bytes[i] != totals.documents % 251)
@@ -52,7 +50,7 @@ static uint64_t get_state(scene *t)
                          (unsigned long long)totals.documents);
     for (uint64_t i = 0; i < IDS; i++) {
         snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-        ck_ok(store_get_id(t->txn, span_text(id), &p, &t->err), t->err);
+        OK(store_get_id(t->txn, span_text(id), &p, &t->err));
         ck_assert_uint_eq(p.block, totals.documents);
     }
     return totals.documents;
@@ -182,79 +180,76 @@ TEST(threads_read_while_one_writes)
     enum { THREADS = 4 };
     pthread_t thread[THREADS];
     stroll w[THREADS];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
+    make(t);
     for (int i = 0; i < THREADS; i++) {
-        w[i] = (stroll){.t = t};
+        w[i] = (stroll){.t = *t};
         ck_assert_int_eq(pthread_create(&thread[i], NULL, read_on, &w[i]), 0);
     }
-    scene_open(&t, KEDGE_OPEN_WRITE);
+    scene_open(t, KEDGE_OPEN_WRITE);
     for (uint64_t n = 2; n < 120; n++) {
-        put_state(&t, n);
+        put_state(t, n);
         if (n % 25 == 0)
-            ck_ok(store_compact(t.s, NULL, &t.err), t.err);
+            OK(store_compact(t->s, NULL, &t->err));
         if (n % 40 == 0)
-            scene_reopen(&t, KEDGE_OPEN_WRITE);
+            scene_reopen(t, KEDGE_OPEN_WRITE);
     }
     for (int i = 0; i < THREADS; i++)
         w[i].ends = true;
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
-    scene_end(&t);
 }
 
 /* ---- processes ----------------------------------------------------------- */
 
 TEST(a_child_has_no_use_of_its_parents_handle)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
+    make(t);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_WRITE; mode++)
         for (int begun = 0; begun < 3; begun++) {
             const uint64_t n = 10 * mode + (uint64_t)begun;
-            scene_open(&t, (kedge_open_mode)mode);
+            scene_open(t, (kedge_open_mode)mode);
             if (begun == 2 && mode == KEDGE_OPEN_WRITE)
-                scene_write(&t);
+                scene_write(t);
             else if (begun > 0)
-                scene_read(&t);
+                scene_read(t);
             const pid_t child = unit_fork();
             if (child == 0) {
                 if (begun == 2 && mode == KEDGE_OPEN_WRITE)
-                    ck_fails(
-                        store_put_totals(t.txn, &(store_totals){0}, &t.err),
-                        KEDGE_EMISUSE, t.err, "forked");
+                    FAILS(store_put_totals(t->txn, &(store_totals){0}, &t->err),
+                          KEDGE_EMISUSE, "forked");
                 if (begun > 0)
-                    ck_fails(store_commit(&t.txn, &t.err), KEDGE_EMISUSE, t.err,
-                             "forked");
-                ck_fails(store_begin_read(t.s, &t.txn, &t.err), KEDGE_EMISUSE,
-                         t.err, "forked");
-                ck_fails(store_begin_write(t.s, &t.txn, &t.err), KEDGE_EMISUSE,
-                         t.err, "forked");
-                kedge_store_withdraw(t.s);
-                t.s = NULL;
+                    FAILS(store_commit(&t->txn, &t->err), KEDGE_EMISUSE,
+                          "forked");
+                FAILS(store_begin_read(t->s, &t->txn, &t->err), KEDGE_EMISUSE,
+                      "forked");
+                FAILS(store_begin_write(t->s, &t->txn, &t->err), KEDGE_EMISUSE,
+                      "forked");
+                kedge_store_withdraw(t->s);
+                t->s = NULL;
                 if (mode == KEDGE_OPEN_WRITE)
-                    ck_fails(kedge_store_open(t.path, KEDGE_OPEN_WRITE, &t.s,
-                                              &t.err),
-                             KEDGE_EBUSY, t.err, "another process is writing");
-                scene_open(&t, KEDGE_OPEN_READ);
-                scene_read(&t);
-                get_state(&t);
-                scene_close(&t);
+                    FAILS(kedge_store_open(t->path, KEDGE_OPEN_WRITE, &t->s,
+                                           &t->err),
+                          KEDGE_EBUSY, "another process is writing");
+                scene_open(t, KEDGE_OPEN_READ);
+                scene_read(t);
+                get_state(t);
+                scene_close(t);
                 _exit(0);
             }
             ck_assert_int_eq(reap(child), 0);
-            store_abort(&t.txn);
-            scene_close(&t);
-            scene_open(&t, KEDGE_OPEN_WRITE);
-            put_state(&t, n);
-            scene_reopen(&t, KEDGE_OPEN_READ);
-            scene_read(&t);
-            ck_assert_uint_eq(get_state(&t), n);
-            scene_close(&t);
+            store_abort(&t->txn);
+            scene_close(t);
+            scene_open(t, KEDGE_OPEN_WRITE);
+            put_state(t, n);
+            scene_reopen(t, KEDGE_OPEN_READ);
+            scene_read(t);
+            ck_assert_uint_eq(get_state(t), n);
+            scene_close(t);
         }
-    scene_end(&t);
 }
 
 /* As many as come, and a writer beside them. What the killed ones held is free
@@ -264,49 +259,47 @@ TEST(two_hundred_read_and_are_killed)
     pid_t child[READERS];
     int ready[2], go[2];
     uint64_t size, n = 2;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
+    make(t);
     ck_assert_int_eq(pipe(ready) + pipe(go), 0);
     for (int i = 0; i < READERS; i++)
-        child[i] = start_reader(&t, ready[1], go);
+        child[i] = start_reader(t, ready[1], go);
     for (int i = 0; i < READERS; i++)
         await(ready[0]);
-    scene_open(&t, KEDGE_OPEN_WRITE);
+    scene_open(t, KEDGE_OPEN_WRITE);
     for (; n < 8; n++)
-        put_state(&t, n);
+        put_state(t, n);
     for (int i = 0; i < READERS / 2; i++)
         kill(child[i], SIGKILL);
     close(go[1]);
     for (int i = 0; i < READERS; i++)
         ck_assert_int_eq(reap(child[i]), i < READERS / 2 ? -1 : 0);
     for (; n < 12; n++)
-        put_state(&t, n);
-    size = store_disk_bytes(t.s);
+        put_state(t, n);
+    size = store_disk_bytes(t->s);
     for (; n < 40; n++)
-        put_state(&t, n);
-    ck_assert_uint_eq(store_disk_bytes(t.s), size);
-    scene_end(&t);
+        put_state(t, n);
+    ck_assert_uint_eq(store_disk_bytes(t->s), size);
 }
 
 /* The reader began before the writer was there, and another writer went. */
 TEST(a_later_writer_spares_what_is_read)
 {
     int ready[2], go[2];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
+    make(t);
     ck_assert_int_eq(pipe(ready) + pipe(go), 0);
-    const pid_t child = start_reader(&t, ready[1], go);
+    const pid_t child = start_reader(t, ready[1], go);
     await(ready[0]);
     for (uint64_t n = 2; n < 20; n++) {
-        scene_open(&t, KEDGE_OPEN_WRITE);
-        put_state(&t, n);
-        scene_close(&t);
+        scene_open(t, KEDGE_OPEN_WRITE);
+        put_state(t, n);
+        scene_close(t);
     }
     close(go[1]);
     ck_assert_int_eq(reap(child), 0);
-    scene_end(&t);
 }
 
 /* Each is process 1 of its own. */
@@ -339,27 +332,26 @@ TEST(two_containers_read_together)
     int ready[2], go[2], code;
     pid_t child[2];
     char byte;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
+    make(t);
     ck_assert_int_eq(pipe(ready) + pipe(go), 0);
     for (int i = 0; i < 2; i++)
-        child[i] = start_container(&t, ready[1], go);
+        child[i] = start_container(t, ready[1], go);
     close(ready[1]);
     for (int i = 0; i < 2; i++)
         if (read(ready[0], &byte, 1) != 1) {
             printf("# not tried: no namespaces of processes here\n");
             break;
         }
-    scene_open(&t, KEDGE_OPEN_WRITE);
+    scene_open(t, KEDGE_OPEN_WRITE);
     for (uint64_t n = 2; n < 20; n++)
-        put_state(&t, n);
+        put_state(t, n);
     close(go[1]);
     for (int i = 0; i < 2; i++) {
         code = reap(child[i]);
         ck_assert_msg(code == 0 || code == 77, "%d", code);
     }
-    scene_end(&t);
 }
 
 /* Another user's store, which nobody else may write to. */
@@ -373,8 +365,8 @@ TEST(who_may_not_write_reads_while_root_writes)
         scene_end(&t);
         return;
     }
-    ck_assert_int_eq(chmod(t.root, 0755) + chmod(t.path, 0755) +
-                     chmod(t.data, 0644), 0);
+    ck_assert_int_eq(
+        chmod(t.root, 0755) + chmod(t.path, 0755) + chmod(t.data, 0644), 0);
     const pid_t child = unit_fork();
     if (child == 0) {
         if (setgid(65534) != 0 || setuid(65534) != 0)
@@ -410,36 +402,35 @@ TEST(an_assertion_of_lmdb_is_an_error)
     uint8_t zeros[2] = {0};
     size_t tried = 0;
     struct stat info;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
-    ck_assert_int_eq(stat(t.data, &info), 0);
+    make(t);
+    ck_assert_int_eq(stat(t->data, &info), 0);
     for (off_t page = 2; page < info.st_size / 4096; page++) {
         uint8_t head[16];
-        const int fd = open(t.data, O_RDWR);
-        scene_open(&t, KEDGE_OPEN_WRITE);
+        const int fd = open(t->data, O_RDWR);
+        scene_open(t, KEDGE_OPEN_WRITE);
         ck_assert_int_eq(pread(fd, head, 16, page * 4096), 16);
         ck_assert_int_eq(pwrite(fd, zeros, 2, page * 4096 + 10), 2);
-        kedge_status st = store_begin_write(t.s, &t.txn, &t.err);
+        kedge_status st = store_begin_write(t->s, &t->txn, &t->err);
         for (uint64_t i = 0; st == KEDGE_OK && i < IDS; i++) {
             char id[16];
             snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-            st =
-                store_put_id(t.txn, span_text(id), (store_place){9, i}, &t.err);
+            st = store_put_id(t->txn, span_text(id), (store_place){9, i},
+                              &t->err);
         }
         if (st != KEDGE_OK) {
-            ck_assert_msg(st == KEDGE_ECORRUPT, "%d %s", (int)st, t.err.text);
+            ck_assert_msg(st == KEDGE_ECORRUPT, "%d %s", (int)st, t->err.text);
             tried++;
         }
-        store_abort(&t.txn);
+        store_abort(&t->txn);
         ck_assert_int_eq(pwrite(fd, head, 16, page * 4096), 16);
         close(fd);
-        scene_close(&t);
+        scene_close(t);
     }
     ck_assert_uint_ge(tried, 1);
-    scene_open(&t, KEDGE_OPEN_WRITE);
-    put_state(&t, 5);
-    scene_end(&t);
+    scene_open(t, KEDGE_OPEN_WRITE);
+    put_state(t, 5);
 }
 
 /* ---- the locks ----------------------------------------------------------- */

@@ -156,7 +156,7 @@ TEST(one_is_neither_lost_nor_anothers)
 static kedge_status hostile(session *s, const char *plain, uint32_t size,
                             frame_head head)
 {
-    store_frame f = {0};
+    OWN(frame_free) store_frame f = {0};
     kedge_status st;
 
     head.plain = size;
@@ -164,7 +164,6 @@ static kedge_status hostile(session *s, const char *plain, uint32_t size,
     memcpy(f.plain, plain, size);
     ck_ok(frame_close(&f, "KORD", &head, FRAME_LEVEL, &s->err), s->err);
     st = decode_alone(s, f.bytes, f.size);
-    frame_free(&f);
     return st;
 }
 
@@ -174,18 +173,22 @@ TEST(hostile_orders_are_refused)
     const frame_head head = {.x = 2, .y = 5};
     /* another count of documents, another sum, what has to be 0 */
     static const frame_head heads[] = {
-        {.x = 1, .y = 5}, {.x = 3, .y = 5}, {.x = 2, .y = 4},
-        {.x = 2, .y = 6}, {.x = 2, .y = UINT32_MAX},
-        {.x = 2, .y = 5, .z = 1}, {.x = 2, .y = 5, .extra = 1},
+        {.x = 1, .y = 5},
+        {.x = 3, .y = 5},
+        {.x = 2, .y = 4},
+        {.x = 2, .y = 6},
+        {.x = 2, .y = UINT32_MAX},
+        {.x = 2, .y = 5, .z = 1},
+        {.x = 2, .y = 5, .extra = 1},
     };
     /* sizes of another sum, places that there are not, a cut, something
      * behind */
     static const struct {
         const char *plain;
         uint32_t size;
-    } bad[] = {{"\2\2\1\2\0\1\1", 7},   {"\2\3\1\3\0\1\1", 7},
-               {"\2\3\1\2\0\1\2", 7},   {"\2\3\1\2\0\1\1\0", 8},
-               {"\2\3\1\2\0\1", 6},     {"\2\3\1\2\0\1\x81", 7}};
+    } bad[] = {{"\2\2\1\2\0\1\1", 7}, {"\2\3\1\3\0\1\1", 7},
+               {"\2\3\1\2\0\1\2", 7}, {"\2\3\1\2\0\1\1\0", 8},
+               {"\2\3\1\2\0\1", 6},   {"\2\3\1\2\0\1\x81", 7}};
     const uint32_t n = sizeof good;
     session s = {0};
 
@@ -249,30 +252,27 @@ TEST(stored_orders_are_read_back)
     const uint8_t *bytes;
     size_t size;
     session s;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
-    scene_write(&t);
     for (uint64_t n = 0; n < 20; n++) {
         session_begin(&s, 2 * n + 1, 10);
         ck_assert_uint_gt(s.order.size, 0);
-        ck_ok(store_put_block(t.txn, n, &s.block, &t.err), t.err);
-        ck_ok(store_put_order(t.txn, n, &s.order, &t.err), t.err);
+        OK(store_put_block(t->txn, n, &s.block, &t->err));
+        OK(store_put_order(t->txn, n, &s.order, &t->err));
         session_end(&s);
     }
-    scene_commit(&t);
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    scene_read(&t);
+    scene_commit(t);
+    scene_reopen(t, KEDGE_OPEN_READ);
+    scene_read(t);
     for (uint64_t n = 20; n-- > 0;) {
         session_begin(&s, 2 * n + 1, 10);
-        ck_ok(get(&t, n, &bytes, &size), t.err);
+        OK(get(t, n, &bytes, &size));
         ck_ok(decode(&s, bytes, size), s.err);
         ck_assert(scene_same_orders(&s.d, &s.out));
         session_end(&s);
     }
-    ck_ok(get(&t, 20, &bytes, &size), t.err);
+    OK(get(t, 20, &bytes, &size));
     ck_assert(bytes == NULL && size == 0);
-    scene_end(&t);
 }
 
 TEST(orders_go_with_their_blocks)
@@ -280,21 +280,20 @@ TEST(orders_go_with_their_blocks)
     const uint8_t *bytes;
     size_t size;
     session s;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
     session_begin(&s, 11, 10);
-    scene_make(&t);
-    scene_write(&t);
+    scene_make(t);
+    scene_write(t);
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(store_put_block(t.txn, n, &s.block, &t.err), t.err);
-        ck_ok(store_put_order(t.txn, n, &s.order, &t.err), t.err);
+        OK(store_put_block(t->txn, n, &s.block, &t->err));
+        OK(store_put_order(t->txn, n, &s.order, &t->err));
     }
-    ck_ok(store_replace_block(t.txn, 1, &s.block, &t.err), t.err);
-    ck_ok(store_drop_block(t.txn, 2, &t.err), t.err);
+    OK(store_replace_block(t->txn, 1, &s.block, &t->err));
+    OK(store_drop_block(t->txn, 2, &t->err));
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(get(&t, n, &bytes, &size), t.err);
+        OK(get(t, n, &bytes, &size));
         ck_assert_int_eq(bytes != NULL, n == 0);
     }
     session_end(&s);
-    scene_end(&t);
 }
