@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/docs.h"
@@ -171,6 +172,23 @@ static inline void scene_drop(scene *const *t)
 /* ck_ok and ck_fails where the scene is `t`. */
 #define OK(...)              ck_ok((__VA_ARGS__), t->err)
 #define FAILS(expr, st, says) ck_fails(expr, st, t->err, says)
+
+/* Scenes from here on are in memory, where there is such a place: commits are
+ * quick there. */
+static inline void scene_in_memory(void)
+{
+    if (access("/dev/shm", W_OK) == 0)
+        setenv("TMPDIR", "/dev/shm", 1);
+}
+
+/* Waits for a child and gives its exit code; -1 for a signal. */
+static inline int scene_reap(pid_t child)
+{
+    int status;
+
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
 
 /* The number `i` of stream `seed`, below `n`. */
 static inline uint64_t scene_random(uint64_t seed, uint64_t i, uint64_t n)

@@ -56,10 +56,9 @@ TEST(words_are_picked)
 {
     uint32_t ids[500];
     OWN(words_free) words w = {0}, out = {0};
-    OWN(scene_drop) scene *const t = scene_new();
+    OWN(scene_drop) scene *const t = scene_writing();
 
     grow(&w, 10000);
-    scene_write(t);
     scene_put_words(t, &w, 0);
     for (size_t i = 0; i < 500; i++)
         ids[i] = (uint32_t)scene_random(1, i, 10000);
@@ -83,11 +82,9 @@ TEST(a_vocabulary_other_than_told_is_found)
     const uint8_t next[4] = {[3] = 1};
     store_totals totals;
     OWN(words_free) words w = {0}, out = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
     grow(&w, 10);
-    scene_write(t);
     for (unsigned i = 0; i < 4; i++) {
         scene_put_words(t, &w, 0);
         OK(store_get_totals(t->txn, &totals, &t->err));
@@ -112,11 +109,9 @@ TEST(totals_and_words_are_loaded_at_once)
 {
     OWN(words_free) words w = {0}, out = {0};
     store_totals totals;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
     grow(&w, 10);
-    scene_write(t);
     FAILS(store_load_words(t->s, &totals, &out, &t->err), KEDGE_EMISUSE,
           "a transaction is open already");
     scene_put_words(t, &w, 0);
@@ -238,10 +233,8 @@ TEST(lists_are_dropped_and_refused)
 {
     const uint32_t ids[] = {0, UINT32_MAX}, same[] = {1, 1};
     OWN(store_list_free) store_list list = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(t);
-    scene_write(t);
     OK(store_put_list(t->txn, 1, ids, 2, &t->err));
     OK(store_put_list(t->txn, 2, ids, 2, &t->err));
     FAILS(store_put_list(t->txn, 2, same, 2, &t->err), KEDGE_EINVAL,
@@ -515,10 +508,8 @@ TEST(a_spectrum_of_no_possible_shape_is_refused)
     } cases[] = {{4, 3, 2, true},  {4, 4, 4, true},    {3, 4, 2, false},
                  {4, 3, 4, false}, {8192, 1, 1, true}, {1, 0, 0, true}};
     store_spectrum of = {0}, out;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
-    scene_write(t);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         of.width = cases[i].width;
         of.used = cases[i].used;
@@ -540,10 +531,8 @@ TEST(a_lost_chunk_is_found)
     drawn d = draw_all(600, 584, 194, 1);
     OWN(store_list_free) store_list list = {0};
     array a;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(t);
-    scene_write(t);
     for (uint32_t chunk = 1; chunk < 3; chunk++) {
         char part[32];
         snprintf(part, sizeof part, "chunk %d is gone", (int)chunk);
@@ -664,10 +653,8 @@ TEST(ids_rise_from_chunk_to_chunk)
     OWNED uint32_t *ids = rising(1, IDS + 2);
     OWN(frame_free) store_frame f = {0};
     OWN(store_list_free) store_list list = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(t);
-    scene_write(t);
     for (int falls = 0; falls < 2; falls++) {
         const uint32_t first = ids[IDS] - (falls ? ids[IDS] - ids[IDS - 1] : 0);
         OK(store_put_list(t->txn, 0, ids, IDS + 2, &t->err));

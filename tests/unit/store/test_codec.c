@@ -62,25 +62,6 @@ TEST(a_stamp_tells_the_place)
              KEDGE_ECORRUPT, err, "another record");
 }
 
-TEST(every_flipped_bit_and_cut_is_found)
-{
-    OWN(frame_free) store_frame f = {0}, g = {0};
-    kedge_error err = {0};
-    frame_head out;
-
-    close_frame(&f, FRAME_LEVEL);
-    for (size_t i = 0; i < 8 * f.size; i++) {
-        f.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
-        ck_found_or_same(open_frame(&g, f.bytes, f.size, &out, &err), err,
-                         i >= 8 * FRAME_HEAD &&
-                             memcmp(f.plain, g.plain, head.plain) == 0);
-        f.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
-    }
-    for (size_t size = 0; size < f.size; size++)
-        ck_fails(open_frame(&g, f.bytes, size, &out, &err), KEDGE_ECORRUPT, err,
-                 "the frame is damaged");
-}
-
 /* Changes bytes of the head and makes its checksum right again. */
 static void forge(store_frame *f, size_t at, uint32_t value, size_t size)
 {

@@ -28,13 +28,6 @@ static void prepare(scene *t)
     scene_paths(t);
 }
 
-static void end(scene *t)
-{
-    for (size_t i = 0; i < SEEDS; i++)
-        store_block_free(&made[i]);
-    scene_end(t);
-}
-
 /* Blocks `seed` and on, in one transaction, and totals that tell the seed. */
 static bool put_all(scene *t, uint64_t seed)
 {
@@ -120,7 +113,6 @@ TEST(a_store_shrinks_and_goes_on)
     scene_reopen(t, KEDGE_OPEN_READ);
     FAILS(store_compact(t->s, NULL, &t->err), KEDGE_EMISUSE,
           "for reading only");
-    end(t);
 }
 
 TEST(a_leftover_is_removed)
@@ -138,7 +130,6 @@ TEST(a_leftover_is_removed)
     scene_reopen(t, KEDGE_OPEN_WRITE);
     ck_assert(!exists(t, DIRECTORY_COPY));
     OK(store_compact(t->s, NULL, &t->err));
-    end(t);
 }
 
 TEST(a_full_disk_leaves_the_store_as_it_was)
@@ -160,126 +151,6 @@ TEST(a_full_disk_leaves_the_store_as_it_was)
     fill(t, 8);
     OK(store_compact(t->s, NULL, &t->err));
     ck_assert_uint_eq(seed_now(t), 8);
-    end(t);
-}
-
-/* ---- readers beside it --------------------------------------------------- */
-
-static void signal_other(int fd)
-{
-    ck_assert_int_eq(write(fd, "x", 1), 1);
-}
-
-static void await_other(int fd)
-{
-    char byte;
-
-    ck_assert_int_eq(read(fd, &byte, 1), 1);
-}
-
-/* Keeps a snapshot over the replacement, and follows with the next one. */
-static void read_in_child(scene *t, int from, int to)
-{
-    await_other(from);
-    scene_open(t, KEDGE_OPEN_READ);
-    scene_read(t);
-    signal_other(to);
-    await_other(from); /* replaced, and written to */
-    if (seed_of(t) != 100)
-        _exit(1);
-    store_abort(&t->txn);
-    if (seed_now(t) != 300)
-        _exit(2);
-    signal_other(to);
-    await_other(from); /* replaced and written to once more */
-    if (seed_now(t) != 400)
-        _exit(3);
-    scene_close(t);
-    _exit(0);
-}
-
-TEST(readers_keep_the_old_file_and_follow)
-{
-    int down[2], up[2], status;
-    OWN(scene_drop) scene *const t = scene_blank();
-    pid_t child;
-
-    prepare(t);
-    ck_assert_int_eq(pipe(down) + pipe(up), 0);
-    child = unit_fork();
-    if (child == 0)
-        read_in_child(t, down[0], up[1]);
-    close(up[1]); /* so that its end is seen */
-    scene_open(t, KEDGE_OPEN_CREATE);
-    fill(t, 100);
-    signal_other(down[1]);
-    await_other(up[0]);
-    OK(store_compact(t->s, NULL, &t->err));
-    fill(t, 200);
-    fill(t, 300);
-    signal_other(down[1]);
-    await_other(up[0]);
-    OK(store_compact(t->s, NULL, &t->err));
-    fill(t, 400);
-    signal_other(down[1]);
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d", status);
-    ck_assert_uint_eq(seed_now(t), 400);
-    end(t);
-}
-
-/* Opens, and reads with one handle, over and over. */
-static void read_until_told(scene *t, int from)
-{
-    uint64_t last = 0, passes = 0;
-    char byte;
-
-    fcntl(from, F_SETFL, O_NONBLOCK);
-    while (read(from, &byte, 1) != 1) {
-        if (kedge_store_open(t->path, KEDGE_OPEN_READ, &t->s, &t->err) !=
-            KEDGE_OK)
-            _exit(1);
-        for (int i = 0; i < 5; i++, passes++) {
-            const uint64_t seed = seed_now(t);
-            if (seed < last || seed == UINT64_MAX) /* never back in time */
-                _exit(2);
-            last = seed;
-        }
-        scene_close(t);
-    }
-    _exit(passes == 0);
-}
-
-TEST(readers_never_see_anything_else)
-{
-    int down[2], status;
-    OWN(scene_drop) scene *const t = scene_blank();
-    pid_t children[2];
-
-    prepare(t);
-    ck_assert_int_eq(pipe(down), 0);
-    scene_open(t, KEDGE_OPEN_CREATE);
-    fill(t, 1);
-    scene_close(t);
-    for (int i = 0; i < 2; i++)
-        if ((children[i] = unit_fork()) == 0)
-            read_until_told(t, down[0]);
-    scene_open(t, KEDGE_OPEN_WRITE);
-    for (uint64_t n = 2; n < 150; n++) {
-        fill(t, n);
-        if (n % 3 == 0)
-            OK(store_compact(t->s, NULL, &t->err));
-        if (n % 40 == 0)
-            scene_reopen(t, KEDGE_OPEN_WRITE);
-    }
-    signal_other(down[1]);
-    signal_other(down[1]);
-    for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(waitpid(children[i], &status, 0), children[i]);
-        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d",
-                      status);
-    }
-    end(t);
 }
 
 /* ---- killed at any instant ----------------------------------------------- */
@@ -318,7 +189,6 @@ TEST(a_killed_compaction_leaves_a_whole_store)
         scene_close(t);
     }
     ck_assert_uint_gt(last, 1);
-    end(t);
 }
 
 static kedge_status compact(scene *t)
@@ -344,5 +214,4 @@ TEST(no_memory_is_told)
     fill(t, 5);
     scene_starve(compact(t), t->err);
     ck_assert_uint_eq(seed_now(t), 5);
-    end(t);
 }

@@ -209,22 +209,6 @@ TEST(garbage_is_damage)
     ck_assert_int_eq(rmdir(t->data), 0);
 }
 
-TEST(the_lock_keeps_a_second_writer_out)
-{
-    directory a, b;
-    OWN(scene_drop) scene *const t = scene_blank();
-
-    scene_paths(t);
-    OK(directory_open(&a, t->path, KEDGE_OPEN_CREATE, NULL, &t->err));
-    FAILS(directory_open(&b, t->path, KEDGE_OPEN_CREATE, NULL, &t->err),
-          KEDGE_EBUSY, "another process is writing to");
-    OK(directory_sync(&a, &t->err));
-    directory_close(&a);
-    directory_close(&a);
-    OK(directory_open(&b, t->path, KEDGE_OPEN_CREATE, NULL, &t->err));
-    directory_close(&b);
-}
-
 /* ---- links and pipes ----------------------------------------------------- */
 
 /* Somebody else's file, reached through a store's name. */

@@ -28,10 +28,8 @@ TEST(lists_come_back)
     uint32_t index[300];
     store_gone g = {0};
     uint64_t block;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
-    scene_write(t);
     for (uint64_t i = 0; i < 200; i++) {
         const size_t count = rising(index, 300, i);
         OK(store_put_gone(t->txn, i / 2, index, count, &t->err));
@@ -62,10 +60,8 @@ TEST(lists_are_dropped)
     const uint32_t index[] = {0, 1, UINT32_MAX};
     OWN(store_gone_free) store_gone g = {0};
     uint64_t block;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
-    scene_write(t);
     for (uint64_t i = 0; i < 1000; i++)
         OK(store_put_removal(t->txn, i, 5, index, 3, &t->err));
     OK(store_put_gone(t->txn, 5, index, 3, &t->err));

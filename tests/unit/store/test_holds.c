@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 #include "store/kv.h"
 #include "store/scene.h"
@@ -58,8 +57,7 @@ static uint64_t get_state(scene *t)
 
 static void make(scene *t)
 {
-    if (access("/dev/shm", W_OK) == 0)
-        setenv("TMPDIR", "/dev/shm", 1);
+    scene_in_memory();
     scene_make(t);
     put_state(t, 1);
     scene_close(t);
@@ -102,14 +100,6 @@ static void await(int ready)
     ck_assert_int_eq(read(ready, &byte, 1), 1);
 }
 
-static int reap(pid_t child)
-{
-    int status;
-
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* ---- handles ------------------------------------------------------------- */
 
 TEST(closing_a_handle_leaves_the_others_their_state)
@@ -140,7 +130,7 @@ TEST(closing_a_handle_leaves_the_others_their_state)
     ck_ok(kedge_store_open(t.path, KEDGE_OPEN_READ, &second, &t.err), t.err);
     kedge_store_close(second);
     ck_assert_int_eq(write(go[1], "x", 1), 1);
-    ck_assert_int_eq(reap(child), 0);
+    ck_assert_int_eq(scene_reap(child), 0);
     ck_assert_uint_eq(get_state(&t), 1);
     store_abort(&t.txn);
     scene_read(&t);
@@ -240,7 +230,7 @@ TEST(a_child_has_no_use_of_its_parents_handle)
                 scene_close(t);
                 _exit(0);
             }
-            ck_assert_int_eq(reap(child), 0);
+            ck_assert_int_eq(scene_reap(child), 0);
             store_abort(&t->txn);
             scene_close(t);
             scene_open(t, KEDGE_OPEN_WRITE);
@@ -274,7 +264,7 @@ TEST(two_hundred_read_and_are_killed)
         kill(child[i], SIGKILL);
     close(go[1]);
     for (int i = 0; i < READERS; i++)
-        ck_assert_int_eq(reap(child[i]), i < READERS / 2 ? -1 : 0);
+        ck_assert_int_eq(scene_reap(child[i]), i < READERS / 2 ? -1 : 0);
     for (; n < 12; n++)
         put_state(t, n);
     size = store_disk_bytes(t->s);
@@ -299,7 +289,7 @@ TEST(a_later_writer_spares_what_is_read)
         scene_close(t);
     }
     close(go[1]);
-    ck_assert_int_eq(reap(child), 0);
+    ck_assert_int_eq(scene_reap(child), 0);
 }
 
 /* Each is process 1 of its own. */
@@ -324,7 +314,7 @@ static pid_t start_container(scene *t, int ready, const int *go)
     }
     close(ready);
     close(go[1]);
-    _exit(reap(inner));
+    _exit(scene_reap(inner));
 }
 
 TEST(two_containers_read_together)
@@ -349,7 +339,7 @@ TEST(two_containers_read_together)
         put_state(t, n);
     close(go[1]);
     for (int i = 0; i < 2; i++) {
-        code = reap(child[i]);
+        code = scene_reap(child[i]);
         ck_assert_msg(code == 0 || code == 77, "%d", code);
     }
 }
@@ -390,7 +380,7 @@ TEST(who_may_not_write_reads_while_root_writes)
         put_state(&t, n);
         usleep(1000);
     }
-    ck_assert_int_eq(reap(child), 0);
+    ck_assert_int_eq(scene_reap(child), 0);
     scene_end(&t);
 }
 

@@ -21,9 +21,8 @@ TEST(ids_come_back_in_any_order)
     enum { COUNT = 3000 };
     char bytes[STORE_ID_MAX];
     store_place p;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(t);
     for (uint64_t i = 0; i < COUNT; i++) {
         if (i % 1000 == 0)
             scene_write(t);
@@ -58,9 +57,8 @@ TEST(all_are_counted_and_dropped)
     char bytes[STORE_ID_MAX];
     uint64_t count = 7;
     store_place p;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(t);
     FAILS(store_count_ids(t->txn, &count, &t->err), KEDGE_EMISUSE, "");
     ck_assert_uint_eq(count, 0);
     for (uint64_t n = 1; n < 3000; n = 3 * n + 1) {
@@ -104,10 +102,8 @@ TEST(what_is_no_id_is_refused)
     char bytes[STORE_ID_MAX + 1] = {1};
     const span none = span_of(bytes, 0), big = span_of(bytes, sizeof bytes);
     store_place p;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
-    scene_write(t);
     FAILS(store_put_id(t->txn, none, place(1), &t->err), KEDGE_EINVAL,
           "an id needs 1 to 255 bytes, not 0");
     FAILS(store_put_id(t->txn, big, place(1), &t->err), KEDGE_EINVAL,
@@ -152,9 +148,8 @@ TEST(ids_do_not_stay_in_memory)
     char bytes[STORE_ID_MAX] = {0};
     const span id = span_of(bytes, sizeof bytes);
     store_place p;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(t);
     for (uint64_t i = 0; i < COUNT; i++) {
         put_u64((uint8_t *)bytes, hash_stream(2, i));
         if (i % PART == 0)

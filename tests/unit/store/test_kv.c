@@ -3,7 +3,6 @@
 #include <lmdb.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "store/scene.h"
 
@@ -67,9 +66,8 @@ TEST(calls_in_the_wrong_order_are_told)
     store_totals totals = {0};
     store_txn *other = NULL;
     words w = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(t);
     FAILS(store_get_totals(t->txn, &totals, &t->err), KEDGE_EMISUSE,
           "no transaction");
     FAILS(store_commit(&t->txn, &t->err), KEDGE_EMISUSE, "no transaction");
@@ -166,50 +164,7 @@ TEST(the_map_grows_where_addresses_are_few)
     }
 }
 
-TEST(a_transaction_can_be_large)
-{
-    char name[64];
-    OWN(scene_drop) scene *const t = scene_writing();
-
-    for (int i = 0; i < 40; i++) {
-        snprintf(name, sizeof name, "m%02d", i);
-        OK(put_bytes(t, name, 4 << 20));
-    }
-    scene_commit(t);
-    ck_assert_uint_gt(store_disk_bytes(t->s), UINT64_C(160) << 20);
-    scene_reopen(t, KEDGE_OPEN_READ);
-    scene_read(t);
-    for (uint64_t i = 0; i < 40; i++) {
-        const uint8_t *bytes;
-        size_t size;
-        OK(store_get_model_name(t->txn, i, name, &t->err));
-        OK(store_get_model_header(t->txn, name, &bytes, &size, &t->err));
-        ck_assert_uint_eq(size, 4 << 20);
-    }
-}
-
 /* ---- processes ----------------------------------------------------------- */
-
-/* Waits for a child and gives its exit code; -1 for a signal. */
-static int reap(pid_t child)
-{
-    int status;
-
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void signal_other(int fd)
-{
-    ck_assert_int_eq(write(fd, "x", 1), 1);
-}
-
-static void await_other(int fd)
-{
-    char byte;
-
-    ck_assert_int_eq(read(fd, &byte, 1), 1);
-}
 
 TEST(a_second_writer_is_told)
 {
@@ -233,53 +188,8 @@ TEST(a_second_writer_is_told)
     while (kedge_store_open(t->path, KEDGE_OPEN_WRITE, &t->s, &t->err) !=
            KEDGE_OK)
         usleep(100);
-    ck_assert_int_eq(reap(child), 0);
+    ck_assert_int_eq(scene_reap(child), 0);
     scene_reopen(t, KEDGE_OPEN_WRITE); /* closing lets go of the lock */
-}
-
-/* Reads on while the other process writes and grows the store. */
-static void read_in_child(scene *t, int from, int to)
-{
-    store_totals totals;
-
-    await_other(from);
-    scene_open(t, KEDGE_OPEN_READ);
-    scene_read(t);
-    OK(store_get_totals(t->txn, &totals, &t->err));
-    signal_other(to);
-    await_other(from); /* now there is a commit */
-    OK(store_get_totals(t->txn, &totals, &t->err));
-    if (totals.documents != 0)
-        _exit(1);
-    store_abort(&t->txn);
-    if (get_number(t) != 7)
-        _exit(2);
-    scene_close(t);
-    _exit(0);
-}
-
-TEST(readers_keep_their_snapshot_and_follow_growth)
-{
-    int down[2], up[2];
-    OWN(scene_drop) scene *const t = scene_blank();
-    pid_t child;
-
-    scene_paths(t);
-    ck_assert_int_eq(pipe(down) + pipe(up), 0);
-    child = unit_fork();
-    if (child == 0)
-        read_in_child(t, down[0], up[1]);
-    scene_open(t, KEDGE_OPEN_CREATE);
-    signal_other(down[1]);
-    await_other(up[0]);
-    for (int i = 0; i < 5; i++) {
-        OK(store_begin_write(t->s, &t->txn, &t->err));
-        OK(put_bytes(t, "big", (size_t)(20 + i) << 20));
-        put_number(t, 7);
-        scene_commit(t);
-    }
-    signal_other(down[1]);
-    ck_assert_int_eq(reap(child), 0);
 }
 
 /* One commit: a block, and totals that count it. */
@@ -347,7 +257,7 @@ TEST(a_killed_writer_leaves_whole_commits)
         usleep((useconds_t)(i < 5 ? 1000 * i
                                   : 10000 + scene_random(1, i, 150000)));
         ck_assert_int_eq(kill(child, SIGKILL), 0);
-        ck_assert_int_eq(reap(child), -1);
+        ck_assert_int_eq(scene_reap(child), -1);
         seen = unit_fork(); /* LMDB's environment must not cross a fork */
         if (seen == 0) {
             scene_open(t, KEDGE_OPEN_CREATE);
@@ -357,7 +267,7 @@ TEST(a_killed_writer_leaves_whole_commits)
             scene_close(t);
             _exit(0);
         }
-        ck_assert_int_eq(reap(seen), 0);
+        ck_assert_int_eq(scene_reap(seen), 0);
     }
     scene_open(t, KEDGE_OPEN_READ);
     ck_assert_uint_ge(check_blocks(t), 15);
@@ -406,26 +316,6 @@ TEST(a_making_that_fails_leaves_nothing)
         ck_assert_int_ne(access(t->path, F_OK), 0);
     }
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-}
-
-TEST(who_may_not_write_can_read)
-{
-    OWN(scene_drop) scene *const t = scene_new();
-
-    write_block(t, 0);
-    scene_close(t);
-    ck_assert_int_eq(chmod(t->path, 0555), 0);
-    ck_assert_int_eq(chmod(t->root, 0755), 0);
-    if (getuid() == 0)
-        ck_assert_int_eq(seteuid(65534), 0);
-    FAILS(kedge_store_open(t->path, KEDGE_OPEN_WRITE, &t->s, &t->err),
-          KEDGE_EIO, "Permission denied");
-    scene_open(t, KEDGE_OPEN_READ);
-    ck_assert_uint_eq(check_blocks(t), 1);
-    scene_close(t);
-    if (getuid() == 0)
-        ck_assert_int_eq(seteuid(0), 0);
-    ck_assert_int_eq(chmod(t->path, 0755), 0);
 }
 
 TEST(another_database_is_no_store)

@@ -17,10 +17,8 @@ TEST(totals_and_sources_come_back)
                                  .removed_nonzeros = 8};
     store_source found;
     store_totals out;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
-    scene_write(t);
     OK(ledger_get_totals(t->txn, &out, &t->err));
     ck_assert_mem_eq(&out, &(store_totals){0}, sizeof out);
     OK(store_put_totals(t->txn, &in, &t->err));
@@ -46,10 +44,8 @@ TEST(parts_come_back_and_add_up)
 {
     const store_totals totals = {.parts = 5};
     store_part out;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
-    scene_write(t);
     for (uint64_t i = 0; i < 5; i++) {
         const store_part in = {.name = "part",
                                .digest = {UINT64_MAX - i, i},
@@ -143,10 +139,8 @@ TEST(words_that_nobody_writes_are_refused)
                {2, "a\0b", 3},  {1, "\0", 1},     {1, "", 0}};
     const uint8_t key = META_SETTINGS;
     store_settings s = {.stop_count = 2}, out;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
-    scene_write(t);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         s.stop_count = bad[i].count;
         OK(record_put(t->txn, (kv_key){DB_META, &key, 1}, &schemas[KSET], &s,

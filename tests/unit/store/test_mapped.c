@@ -104,22 +104,6 @@ TEST(neither_do_their_neighbours)
     unmap(t, map);
 }
 
-TEST(the_kernel_tells_what_is_in_memory)
-{
-    OWN(scene_drop) scene *const t = scene_blank();
-    char *const map = map_file(t);
-    mapped m = {.start = map, .size = MAP_BYTES};
-    const size_t before = mapped_resident();
-
-    ck_assert_uint_gt(before, 0);
-    for (char *at = map; at < map + MAP_BYTES / 2; at += STEP)
-        look(at, STEP);
-    ck_assert_uint_ge(mapped_resident(), before + MAP_BYTES / 2);
-    mapped_let_go(&m);
-    ck_assert_uint_lt(mapped_resident(), before + UNSEEN);
-    unmap(t, map);
-}
-
 TEST(small_values_of_one_page_count_once)
 {
     mapped m = {0};

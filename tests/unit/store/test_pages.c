@@ -45,8 +45,7 @@ static void put_ids(scene *t, uint64_t from, uint64_t to)
  * pages. In memory, where there is such a place: commits are quick there. */
 static void make(scene *t)
 {
-    if (access("/dev/shm", W_OK) == 0)
-        setenv("TMPDIR", "/dev/shm", 1);
+    scene_in_memory();
     scene_make(t);
     for (int round = 0; round < 3; round++) {
         scene_write(t);
@@ -464,8 +463,7 @@ TEST(every_transaction_is_told_by_its_number)
         chance c = {.key = seed};
         pid_t reader = 0;
         scene t;
-        if (access("/dev/shm", W_OK) == 0)
-            setenv("TMPDIR", "/dev/shm", 1);
+        scene_in_memory();
         scene_make(&t);
         for (int i = 0; i < 40; i++) {
             if (seed % 3 == 2 && i == 20) {

@@ -131,10 +131,8 @@ TEST(sets_come_back)
 {
     char name[64];
     store_kept out, bad = any;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
-    scene_write(t);
     FAILS(store_get_kept(t->txn, "m", &out, &t->err), KEDGE_ENOTFOUND,
           "set of compositions of model \"m\"");
     OK(store_put_kept(t->txn, "m", &any, &t->err));
@@ -214,10 +212,8 @@ TEST(numbers_that_cannot_be_are_found)
 {
     store_kept set = any;
     OWN(store_portion_free) store_portion p = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
-    scene_write(t);
     make(&p, 5, 4);
     p.units[1]++;
     refused(t, &p, &any, "numbers");
@@ -236,10 +232,8 @@ TEST(a_set_that_does_not_add_up_is_found)
     const kv_key set_at = {DB_KEPT, (const uint8_t *)"m", 1};
     OWN(store_portion_free) store_portion p = {0};
     store_kept set = any;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(t);
-    scene_write(t);
     set.documents = set.shares = 0;
     for (uint64_t i = 0; i < 3; i++) {
         make(&p, i, 10);

@@ -169,23 +169,3 @@ TEST(rows_are_stored_and_dropped_by_view)
     }
     ck_assert(!has(t, 0, UINT64_C(1) << 32, &r));
 }
-
-TEST(a_damaged_chunk_is_named)
-{
-    OWN(scene_drop) scene *const t = scene_blank();
-    OWN(store_rows_free) store_rows r = {0};
-    int64_t out[VALUES];
-    const uint8_t *bytes;
-    uint8_t copy[8192];
-    size_t size;
-
-    scene_make(t);
-    scene_write(t);
-    put(t, 11, 12, &r); /* the second number of view 5 */
-    OK(store_get_rows(t->txn, 11, 12, &bytes, &size, &t->err));
-    ck_assert_uint_le(size, sizeof copy);
-    memcpy(copy, bytes, size);
-    copy[size - 1] ^= 1;
-    FAILS(decode(&r, copy, size, out, &t->err), KEDGE_ECORRUPT,
-          "sketch chunk 12 of view 5 is damaged");
-}

@@ -54,24 +54,6 @@ TEST(views_come_back)
           "there is no view 0");
 }
 
-/* Of all words, of a list, of a list with phrases. */
-TEST(kinds_of_views_come_back)
-{
-    OWN(scene_drop) scene *const t = scene_unlimited();
-
-    for (unsigned kind = 0; kind < 3; kind++) {
-        store_view v = sample, out;
-        v.listed = kind > 0;
-        v.words = 2;
-        OK(store_put_list(t->txn, kind, (const uint32_t[]){7, 8}, 2, &t->err));
-        v.joined = kind > 1;
-        OK(store_put_view(t->txn, kind, &v, &t->err));
-        OK(store_get_view_record(t->txn, kind, &out, &t->err));
-        ck_assert(out.listed == v.listed && out.joined == v.joined);
-        ck_assert_uint_eq(out.removals, 11);
-    }
-}
-
 TEST(views_that_nobody_makes_are_refused)
 {
     static const struct {
@@ -86,10 +68,8 @@ TEST(views_that_nobody_makes_are_refused)
     };
     store_view v = sample, out;
     uint8_t body[STORE_VIEW_SIZE];
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(t);
-    scene_write(t);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         v.statistic = cases[i].statistic;
         v.weight_bits = cases[i].weight_bits;
@@ -113,10 +93,8 @@ TEST(views_are_walked_over_gaps_and_dropped)
     OWN(store_list_free) store_list list = {0};
     store_view v = sample, out;
     uint32_t number = 9;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(t);
-    scene_write(t);
     FAILS(store_next_view(t->txn, 0, &number, &out, &t->err), KEDGE_ENOTFOUND,
           "");
     for (size_t i = 5; i-- > 0;) {
@@ -167,10 +145,8 @@ TEST(each_view_is_visited_until_one_fails)
 {
     const uint32_t numbers[] = {0, 3, 4, 1000000, UINT32_MAX};
     store_view v = sample;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(t);
-    scene_write(t);
     for (size_t n = 0; n <= 5; n++) {
         for (size_t most = 0; most <= 5; most++) {
             visits got = {.txn = t->txn, .most = most};
@@ -272,10 +248,8 @@ TEST(numbers_at_their_limits)
                            .join = join,
                            .count = 4};
     OWN(store_joins_free) store_joins out = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(t);
-    scene_write(t);
     OK(store_put_joins(t->txn, UINT32_MAX, &j, &t->err));
     OK(store_get_joins(t->txn, UINT32_MAX, &out, &t->err));
     ck_assert(same(&j, &out));
@@ -285,10 +259,8 @@ TEST(joins_are_dropped_and_refused)
 {
     store_join join[] = {{1, 2, 3, 1}, {1, 2, 4, 2}};
     store_joins j = {.join = join, .count = 2}, out = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(t);
-    scene_write(t);
     FAILS(store_put_joins(t->txn, 1, &j, &t->err), KEDGE_EINVAL,
           "must be in order"); /* a pair twice */
     join[1].right = 1;

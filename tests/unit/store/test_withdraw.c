@@ -52,27 +52,6 @@ TEST(a_store_that_failed_goes_as_well)
     ck_assert(is_there(t->data)); /* there is something in it */
 }
 
-/* There is room for the file's head, not for the first records. */
-TEST(what_cannot_be_made_leaves_nothing)
-{
-    struct rlimit before, little;
-    kedge_status st;
-    OWN(scene_drop) scene *const t = scene_blank();
-
-    scene_paths(t);
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
-    little = before;
-    little.rlim_cur = 8192;
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &little), 0);
-    st = kedge_store_open(t->path, KEDGE_OPEN_CREATE, &t->s, &t->err);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-    signal(SIGXFSZ, SIG_DFL);
-    ck_assert_int_eq(st, KEDGE_EIO);
-    ck_assert_ptr_null(t->s);
-    ck_assert(!is_there(t->path));
-}
-
 TEST(a_directory_that_was_there_stays)
 {
     OWN(scene_drop) scene *const t = scene_blank();
