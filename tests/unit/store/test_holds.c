@@ -8,52 +8,9 @@
 #include <signal.h>
 
 #include "store/kv.h"
-#include "store/scene.h"
+#include "store/state.h"
 
-enum { BYTES = 100000, IDS = 60, READERS = 200 };
-
-/* A state is a number, in the totals, in every byte of a long value, and in the
- * places of ids. Each one is written over all pages of the one before. */
-static void put_state(scene *t, uint64_t n)
-{
-    const store_totals totals = {.documents = n};
-    OWNED uint8_t *bytes = mem_new(BYTES, 1);
-    char id[16];
-
-    memset(bytes, (int)(n % 251), BYTES);
-    scene_write(t);
-    OK(store_put_totals(t->txn, &totals, &t->err));
-    OK(store_put_model(t->txn, "m", bytes, BYTES, &t->err));
-    for (uint64_t i = 0; i < IDS; i++) {
-        snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-        OK(store_put_id(t->txn, span_text(id), (store_place){n, i}, &t->err));
-    }
-    scene_commit(t);
-}
-
-/* Of the open transaction: its number. */
-static uint64_t get_state(scene *t)
-{
-    store_totals totals;
-    const uint8_t *bytes;
-    store_place p;
-    size_t size;
-    char id[16];
-
-    OK(store_get_totals(t->txn, &totals, &t->err));
-    OK(store_get_model_header(t->txn, "m", &bytes, &size, &t->err));
-    ck_assert_uint_eq(size, BYTES);
-    for (size_t i = 0; i < size; i++)
-        if (bytes[i] != totals.documents % 251)
-            ck_abort_msg("byte %zu is %d in state %llu", i, bytes[i],
-                         (unsigned long long)totals.documents);
-    for (uint64_t i = 0; i < IDS; i++) {
-        snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-        OK(store_get_id(t->txn, span_text(id), &p, &t->err));
-        ck_assert_uint_eq(p.block, totals.documents);
-    }
-    return totals.documents;
-}
+enum { READERS = 200 };
 
 static void make(scene *t)
 {
@@ -403,7 +360,7 @@ TEST(an_assertion_of_lmdb_is_an_error)
         ck_assert_int_eq(pread(fd, head, 16, page * 4096), 16);
         ck_assert_int_eq(pwrite(fd, zeros, 2, page * 4096 + 10), 2);
         kedge_status st = store_begin_write(t->s, &t->txn, &t->err);
-        for (uint64_t i = 0; st == KEDGE_OK && i < IDS; i++) {
+        for (uint64_t i = 0; st == KEDGE_OK && i < STATE_IDS; i++) {
             char id[16];
             snprintf(id, sizeof id, "%llu", (unsigned long long)i);
             st = store_put_id(t->txn, span_text(id), (store_place){9, i},

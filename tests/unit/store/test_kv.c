@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <lmdb.h>
-#include <signal.h>
-#include <sys/resource.h>
 
-#include "store/scene.h"
+#include "store/state.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED 1
@@ -192,130 +190,70 @@ TEST(a_second_writer_is_told)
     scene_reopen(t, KEDGE_OPEN_WRITE); /* closing lets go of the lock */
 }
 
-/* One commit: a block, and totals that count it. */
-static void write_block(scene *t, uint64_t number)
-{
-    store_totals totals = {.blocks = number + 1};
-    OWN(store_block_free) store_block b = {0};
-    OWN(docs_free) docs d = {0};
-
-    scene_docs(&d, number, 20);
-    totals.documents = 20 * totals.blocks;
-    OK(store_block_encode(&b, 0, &d, 0, 20, &t->err));
-    OK(store_begin_write(t->s, &t->txn, &t->err));
-    OK(store_put_block(t->txn, number, &b, &t->err));
-    OK(store_put_totals(t->txn, &totals, &t->err));
-    scene_commit(t);
-}
-
-/* Blocks and totals agree; gives their number. */
-static uint64_t check_blocks(scene *t)
-{
-    store_totals totals;
-    const uint8_t *bytes;
-    size_t size;
-    OWN(store_block_free) store_block b = {0};
-    OWN(docs_free) docs d = {0}, out = {0};
-    uint32_t source;
-
-    scene_read(t);
-    OK(store_get_totals(t->txn, &totals, &t->err));
-    ck_assert_uint_eq(totals.documents, 20 * totals.blocks);
-    for (uint64_t i = 0; i < totals.blocks; i++) {
-        OK(store_get_block(t->txn, i, &bytes, &size, &t->err));
-        docs_clear(&out);
-        OK(store_block_decode(&b, i, bytes, size, STORE_NO_LIMITS, &source,
-                              &out, &t->err));
-        scene_docs(&d, i, 20);
-        ck_assert(scene_same_docs(&d, &out));
-    }
-    ck_assert_int_eq(
-        store_get_block(t->txn, totals.blocks, &bytes, &size, &t->err),
-        KEDGE_ENOTFOUND);
-    store_abort(&t->txn);
-    return totals.blocks;
-}
-
-static void write_until_killed(scene *t)
-{
-    scene_open(t, KEDGE_OPEN_CREATE);
-    for (uint64_t n = check_blocks(t);; n++)
-        write_block(t, n);
-}
-
 TEST(a_killed_writer_leaves_whole_commits)
 {
-    uint64_t blocks = 0;
-    int seen;
     OWN(scene_drop) scene *const t = scene_blank();
 
     scene_paths(t);
     for (uint64_t i = 0; i < 15; i++) {
         const pid_t child = unit_fork();
-        if (child == 0)
-            write_until_killed(t);
+        if (child == 0) {
+            scene_open(t, KEDGE_OPEN_CREATE);
+            for (uint64_t n = state_now(t) + 1;; n++)
+                put_state(t, n);
+        }
         usleep((useconds_t)(i < 5 ? 1000 * i
                                   : 10000 + scene_random(1, i, 150000)));
         ck_assert_int_eq(kill(child, SIGKILL), 0);
         ck_assert_int_eq(scene_reap(child), -1);
-        seen = unit_fork(); /* LMDB's environment must not cross a fork */
-        if (seen == 0) {
+        const pid_t after = unit_fork();
+        if (after == 0) { /* LMDB's environment must not cross a fork */
             scene_open(t, KEDGE_OPEN_CREATE);
-            blocks = check_blocks(t);
-            write_block(t, blocks);
-            ck_assert_uint_eq(check_blocks(t), blocks + 1);
+            const uint64_t n = state_now(t);
+            put_state(t, n + 1);
+            ck_assert_uint_eq(state_now(t), n + 1);
             scene_close(t);
             _exit(0);
         }
-        ck_assert_int_eq(scene_reap(seen), 0);
+        ck_assert_int_eq(scene_reap(after), 0);
     }
     scene_open(t, KEDGE_OPEN_READ);
-    ck_assert_uint_ge(check_blocks(t), 15);
+    ck_assert_uint_ge(state_now(t), 15);
 }
 
 /* ---- the system says no -------------------------------------------------- */
 
 TEST(a_full_disk_leaves_the_store_as_it_was)
 {
-    struct rlimit before, limit = {4 << 20, RLIM_INFINITY};
     OWN(scene_drop) scene *const t = scene_new();
 
-    write_block(t, 0);
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
-    limit.rlim_max = before.rlim_max; /* may be lifted again */
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    OK(store_begin_write(t->s, &t->txn, &t->err));
+    put_state(t, 1);
+    limit_files(4 << 20);
+    scene_write(t);
     OK(put_bytes(t, "big", 8 << 20));
     put_number(t, 9);
     FAILS(store_commit(&t->txn, &t->err), KEDGE_EIO, "cannot commit");
-    ck_assert_uint_eq(check_blocks(t), 1);
-    write_block(t, 1);
+    ck_assert_uint_eq(state_now(t), 1);
+    put_state(t, 2);
     scene_reopen(t, KEDGE_OPEN_WRITE);
-    ck_assert_uint_eq(check_blocks(t), 2);
-    scene_end(t);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    ck_assert_uint_eq(state_now(t), 2);
+    limit_files(1 << 30);
 }
 
 TEST(a_making_that_fails_leaves_nothing)
 {
-    struct rlimit before, limit;
     OWN(scene_drop) scene *const t = scene_blank();
 
     scene_paths(t);
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
-    limit = before;
     for (rlim_t most = 0; most < 40000; most += 3000) {
-        limit.rlim_cur = most;
-        ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        limit_files(most);
         if (kedge_store_open(t->path, KEDGE_OPEN_CREATE, &t->s, &t->err) ==
             KEDGE_OK)
             kedge_store_withdraw(t->s);
         t->s = NULL;
         ck_assert_int_ne(access(t->path, F_OK), 0);
     }
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    limit_files(1 << 30);
 }
 
 TEST(another_database_is_no_store)
