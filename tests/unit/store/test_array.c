@@ -358,12 +358,8 @@ typedef struct drawn {
 static drawn draw_all(uint64_t width, uint64_t used, uint64_t count,
                       uint64_t seed)
 {
-    return (drawn){{.blocks = seed,
-                    .weight_bits = 32,
-                    .width = width,
-                    .seed = UINT64_MAX,
-                    .used = used,
-                    .count = count,
+    return (drawn){{.blocks = seed, .weight_bits = 32, .width = width,
+                    .seed = UINT64_MAX, .used = used, .count = count,
                     .arithmetic = "by hand"},
                    {draw(width * width, seed),
                     draw(width * width, seed == 0 ? 0 : seed + 1000),
@@ -517,8 +513,7 @@ TEST(a_spectrum_of_no_possible_shape_is_refused)
         OK(record_put(t->txn, KV_KEY44(DB_SPECTRA, 0, 0), &schemas[KSPE], &of,
                       span_of(NULL, 0), &t->err));
         ck_assert_msg((store_get_spectrum(t->txn, 0, 0, &out, &t->err) ==
-                       KEDGE_OK) == cases[i].good,
-                      "%zu", i);
+                       KEDGE_OK) == cases[i].good, "%zu", i);
     }
 }
 
@@ -639,10 +634,8 @@ TEST(hostile_chunks_are_refused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const kedge_status st =
             hostile(t, cases[i].tag, cases[i].plain, cases[i].size,
-                    (frame_head){.extra = cases[i].extra,
-                                 .x = cases[i].x,
-                                 .y = cases[i].y,
-                                 .z = cases[i].z});
+                    (frame_head){.extra = cases[i].extra, .x = cases[i].x,
+                                 .y = cases[i].y, .z = cases[i].z});
         ck_assert_msg(st == (cases[i].good ? KEDGE_OK : KEDGE_ECORRUPT),
                       "case %zu: %s", i, t->err.text);
     }

@@ -271,17 +271,11 @@ TEST(hostile_streams_are_refused)
         uint32_t size, count, entries;
         uint64_t first;
     } bad[] = {
-        {good, 12, 0, 2, 1},
-        {good, 12, 1, 2, 1},
-        {good, 12, 2, 1, 1},
-        {good, 12, 2, 3, 1},
-        {good, 12, UINT32_MAX, UINT32_MAX, 1},
-        {good, 11, 2, 2, 1},
-        {flag, 12, 2, 2, 1},
-        {good, 4, 2, 2, 1},
+        {good, 12, 0, 2, 1}, {good, 12, 1, 2, 1}, {good, 12, 2, 1, 1},
+        {good, 12, 2, 3, 1}, {good, 12, UINT32_MAX, UINT32_MAX, 1},
+        {good, 11, 2, 2, 1}, {flag, 12, 2, 2, 1}, {good, 4, 2, 2, 1},
         {good, 12, 2, 2, UINT64_MAX},
-        {overflow, sizeof overflow, 1, 2, 1},
-        {tally, sizeof tally, 1, 1, 1},
+        {overflow, sizeof overflow, 1, 2, 1}, {tally, sizeof tally, 1, 1, 1},
     };
     OWN(session_end) session s = {0};
 
@@ -313,8 +307,7 @@ TEST(hostile_names_are_refused)
             memcpy(bad, good, sizeof good);
             bad[i] = (uint8_t)v;
             ck_assert_msg(hostile_block(&s, bad, sizeof bad, 1, 1, 1) ==
-                              KEDGE_ECORRUPT,
-                          "byte %zu is %u", i, v);
+                              KEDGE_ECORRUPT, "byte %zu is %u", i, v);
         }
     ck_fails(hostile_block(&s, much, 9 + 256 + 2, 1, 1, 1), KEDGE_ECORRUPT,
              s.err, "its documents"); /* an id of 256 bytes */

@@ -419,8 +419,7 @@ TEST(an_order_has_the_words_that_are_counted)
             ck_assert_msg(f.count == 1 &&
                               strcmp(f.all, "[order of words of block 3: it "
                                             "does not have the words of its "
-                                            "documents]") == 0,
-                          "%s", f.all);
+                                            "documents]") == 0, "%s", f.all);
             store_abort(&t->txn);
             d.order[i] = before;
             tries++;

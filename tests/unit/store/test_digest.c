@@ -4,6 +4,13 @@
 #include "base/gate.h"
 #include "ops/archive.h"
 
+static void archive_drop(archive *a)
+{
+    words_free(&a->w);
+    docs_free(&a->d);
+    digests_free(&a->g);
+}
+
 /* From the format's description, straight. */
 static uint64_t plain_digest(const words *w, const docs *d, size_t m)
 {
@@ -21,21 +28,18 @@ static uint64_t plain_digest(const words *w, const docs *d, size_t m)
 TEST(digests_are_those_of_the_format)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
-        archive a = {0};
+        OWN(archive_drop) archive a = {0};
         archive_make(&a, seed, true);
         for (size_t m = 0; m < a.d.count; m++)
             if (digest_document(&a.g, &a.d, m) != plain_digest(&a.w, &a.d, m))
                 ck_abort_msg("seed %d, document %zu", (int)seed, m);
-        words_free(&a.w);
-        docs_free(&a.d);
-        digests_free(&a.g);
     }
 }
 
 /* Other ids, and so another order of entries; no name. */
 TEST(digests_know_nothing_of_ids)
 {
-    archive a = {0};
+    OWN(archive_drop) archive a = {0};
     words w = {0};
     docs d = {0};
     digests g = {0};
@@ -57,9 +61,6 @@ TEST(digests_know_nothing_of_ids)
     words_free(&w);
     docs_free(&d);
     digests_free(&g);
-    words_free(&a.w);
-    docs_free(&a.d);
-    digests_free(&a.g);
 }
 
 static uint64_t small_digest(const char *words_text, const uint32_t *tally,
@@ -117,7 +118,7 @@ TEST(whole_digests_know_id_label_and_order)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         chance c = {.key = seed};
-        archive a = {0};
+        OWN(archive_drop) archive a = {0};
         uint32_t order[9];
         archive_make(&a, seed, true);
         const size_t last = a.d.count - 1, count = chance_below(&c, 10);
@@ -141,9 +142,6 @@ TEST(whole_digests_know_id_label_and_order)
         for (size_t m = 0; m < a.d.count; m++)
             ck_assert_uint_eq(digest_whole(&a.g, &a.d, m),
                               digest_named(&a.g, &a.d, m));
-        words_free(&a.w);
-        docs_free(&a.d);
-        digests_free(&a.g);
     }
 }
 

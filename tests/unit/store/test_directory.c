@@ -244,30 +244,27 @@ TEST(a_link_in_the_place_of_a_file_is_not_followed)
     for (size_t i = 0; i < sizeof links / sizeof *links; i++)
         for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE;
              mode++) {
-            scene t;
-            scene_make(&t);
-            scene_close(&t);
-            link_to_letter(&t, links[i], letter);
-            if (kedge_store_open(t.path, (kedge_open_mode)mode, &t.s, &t.err) !=
-                KEDGE_OK)
-                ck_assert_msg(strstr(t.err.text, links[i]) != NULL, "%s",
-                              t.err.text);
+            OWN(scene_drop) scene *const t = scene_new();
+            scene_close(t);
+            link_to_letter(t, links[i], letter);
+            if (kedge_store_open(t->path, (kedge_open_mode)mode, &t->s,
+                                 &t->err) != KEDGE_OK)
+                ck_assert_msg(strstr(t->err.text, links[i]) != NULL, "%s",
+                              t->err.text);
             else if (mode != KEDGE_OPEN_READ) {
-                scene_write(&t);
-                ck_ok(store_put_totals(t.txn, &(store_totals){.documents = 1},
-                                       &t.err),
-                      t.err);
-                scene_commit(&t);
-                ck_ok(store_compact(t.s, NULL, &t.err), t.err);
+                scene_write(t);
+                OK(store_put_totals(t->txn, &(store_totals){.documents = 1},
+                                    &t->err));
+                scene_commit(t);
+                OK(store_compact(t->s, NULL, &t->err));
             }
-            scene_close(&t);
+            scene_close(t);
             is_untouched(letter);
             ck_assert_int_eq(unlink(letter), 0); /* nor is it made */
-            if (kedge_store_open(t.path, (kedge_open_mode)mode, &t.s, &t.err) ==
-                KEDGE_OK)
-                scene_close(&t);
+            if (kedge_store_open(t->path, (kedge_open_mode)mode, &t->s,
+                                 &t->err) == KEDGE_OK)
+                scene_close(t);
             ck_assert_int_ne(access(letter, F_OK), 0);
-            scene_end(&t);
         }
 }
 
@@ -280,17 +277,15 @@ TEST(a_pipe_in_the_place_of_a_file_is_not_waited_for)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_CREATE;
              mode++) {
-            scene t;
-            scene_make(&t);
-            scene_close(&t);
-            snprintf(path, sizeof path, "%s/%s", t.path, files[i]);
+            OWN(scene_drop) scene *const t = scene_new();
+            scene_close(t);
+            snprintf(path, sizeof path, "%s/%s", t->path, files[i]);
             unlink(path);
             ck_assert_int_eq(mkfifo(path, 0666), 0);
-            if (kedge_store_open(t.path, (kedge_open_mode)mode, &t.s, &t.err) !=
-                KEDGE_OK)
-                ck_assert_msg(strstr(t.err.text, "is not a file") != NULL, "%s",
-                              t.err.text);
-            scene_end(&t);
+            if (kedge_store_open(t->path, (kedge_open_mode)mode, &t->s,
+                                 &t->err) != KEDGE_OK)
+                ck_assert_msg(strstr(t->err.text, "is not a file") != NULL,
+                              "%s", t->err.text);
         }
 }
 

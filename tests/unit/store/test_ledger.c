@@ -8,13 +8,10 @@ static const kv_key format_at = {DB_META, &format_key, 1};
 
 TEST(totals_and_sources_come_back)
 {
-    const store_totals in = {1,  2,  3,  4, 5, 6, 7, {UINT64_MAX, 9},
-                             10, 11, 12, 13};
-    const store_source source = {.name = "a file",
-                                 .batch = "b",
-                                 .tokens = 9,
-                                 .complete = true,
-                                 .removed_nonzeros = 8};
+    const store_totals in = {1, 2, 3, 4, 5, 6, 7, {UINT64_MAX, 9}, 10, 11,
+                             12, 13};
+    const store_source source = {.name = "a file", .batch = "b", .tokens = 9,
+                                 .complete = true, .removed_nonzeros = 8};
     store_source found;
     store_totals out;
     OWN(scene_drop) scene *const t = scene_writing();
@@ -47,12 +44,9 @@ TEST(parts_come_back_and_add_up)
     OWN(scene_drop) scene *const t = scene_writing();
 
     for (uint64_t i = 0; i < 5; i++) {
-        const store_part in = {.name = "part",
-                               .digest = {UINT64_MAX - i, i},
-                               .documents = i + 1,
-                               .tokens = i + 2,
-                               .nonzeros = i + 3,
-                               .when = i + 4};
+        const store_part in = {.name = "part", .digest = {UINT64_MAX - i, i},
+                               .documents = i + 1, .tokens = i + 2,
+                               .nonzeros = i + 3, .when = i + 4};
         OK(store_put_part(t->txn, i, &in, &t->err));
         OK(store_get_part(t->txn, i, &out, &t->err));
         ck_assert_mem_eq(&in, &out, sizeof in);
@@ -74,15 +68,10 @@ TEST(parts_come_back_and_add_up)
 
 TEST(settings_come_back_with_their_words)
 {
-    const store_settings in = {.texts = true,
-                               .digits = true,
-                               .shortest = 2,
-                               .longest = 40,
-                               .no_first_view = true,
-                               .stemmer = "porter",
-                               .stopwords = "english",
-                               .text_field = "body",
-                               .encoding = "latin1"};
+    const store_settings in = {.texts = true, .digits = true, .shortest = 2,
+                               .longest = 40, .no_first_view = true,
+                               .stemmer = "porter", .stopwords = "english",
+                               .text_field = "body", .encoding = "latin1"};
     OWN(scene_drop) scene *const t = scene_new();
 
     for (size_t count = 0; count < 60; count = 3 * count + 1) {
@@ -171,20 +160,18 @@ TEST(another_format_is_told)
 
     for (uint64_t format = 1; format < 10; format++) {
         const size_t size = RECORD_SIZE(sizes[format % 4]);
-        scene t;
+        OWN(scene_drop) scene *const t = scene_new();
         if (format == STORE_FORMAT)
             continue;
-        scene_make(&t);
-        scene_write(&t);
+        scene_write(t);
         put_u64(record + RECORD_HEAD, format);
         record_seal(record, size, "KEDG", kv_place(format_at));
-        ck_ok(kv_put(t.txn, format_at, record, size, &t.err), t.err);
-        scene_commit(&t);
-        scene_close(&t);
+        OK(kv_put(t->txn, format_at, record, size, &t->err));
+        scene_commit(t);
+        scene_close(t);
         snprintf(part, sizeof part, "format %d, this program reads %d",
                  (int)format, STORE_FORMAT);
-        refuse(&t, part);
-        scene_end(&t);
+        refuse(t, part);
     }
 }
 

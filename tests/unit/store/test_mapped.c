@@ -32,12 +32,6 @@ static char *map_file(scene *t)
     return map;
 }
 
-static void unmap(scene *t, char *map)
-{
-    munmap(map, MAP_BYTES);
-    scene_remove(t->root);
-}
-
 /* Reads a byte of every page. */
 static void look(const char *at, size_t size)
 {
@@ -81,7 +75,6 @@ TEST(values_do_not_stay_in_memory)
         }
     ck_assert_uint_ge(most, MAPPED_MOST / 2);
     ck_assert_uint_le(most, MAPPED_MOST + UNSEEN);
-    unmap(t, map);
 }
 
 /* A byte here and there, with which its neighbours come. */
@@ -101,7 +94,6 @@ TEST(neither_do_their_neighbours)
         }
         mapped_let_go(&m);
     }
-    unmap(t, map);
 }
 
 TEST(small_values_of_one_page_count_once)
@@ -134,5 +126,4 @@ TEST(all_of_it_goes_at_once)
     mapped_let_go(&m);
     ck_assert_uint_le(resident(), before + STEP);
     look(map, STEP);
-    unmap(t, map);
 }

@@ -236,8 +236,7 @@ static bool image_is_sound(image *m)
     const kedge_status st = pages_check(m->fd, m->snapshot, &moved, &m->t.err);
 
     ck_assert_msg(st == KEDGE_OK || st == KEDGE_ECORRUPT ||
-                      st == KEDGE_EVERSION,
-                  "%d %s", (int)st, m->t.err.text);
+                      st == KEDGE_EVERSION, "%d %s", (int)st, m->t.err.text);
     return st == KEDGE_OK && !moved;
 }
 
@@ -311,9 +310,8 @@ TEST(every_bit_of_a_head_is_found_or_harmless)
     ck_assert_uint_le(heads.passed * 8, heads.tried); /* 2 bytes of 16 */
     ck_assert_uint_le(nodes.passed * 40, nodes.tried);
     printf("# %zu of %zu flips in meta pages, %zu of %zu in heads of pages, "
-           "%zu of %zu in nodes are passed\n",
-           metas.passed, metas.tried, heads.passed, heads.tried, nodes.passed,
-           nodes.tried);
+           "%zu of %zu in nodes are passed\n", metas.passed, metas.tried,
+           heads.passed, heads.tried, nodes.passed, nodes.tried);
     ck_assert_uint_gt(heads.tried, 2000);
     ck_assert_uint_gt(nodes.tried, 10000);
     image_end(&m);
@@ -328,25 +326,25 @@ TEST(pages_in_each_others_place_are_found)
 
     image_make(&m);
     const size_t pages = m.size / PAGE;
-    for (size_t i = 2; i < pages; i++)
-        if (image_uses(&m, i * PAGE))
-            for (size_t j = i + 1; j < pages; j += 1 + tried % 7) {
-                memcpy(a, m.bytes + i * PAGE, PAGE);
-                memcpy(b, m.bytes + j * PAGE, PAGE);
-                memcpy(m.bytes + i * PAGE, b, PAGE);
-                memcpy(m.bytes + j * PAGE, a, PAGE);
-                for (int numbered = 0; numbered < 2; numbered++) {
-                    if (numbered ==
-                        1) { /* and each says that it is the other */
-                        memcpy(m.bytes + i * PAGE, a, 8);
-                        memcpy(m.bytes + j * PAGE, b, 8);
-                    }
-                    passed += image_is_sound(&m);
-                    try_with_lmdb(&m, tried++);
+    for (size_t i = 2; i < pages; i++) {
+        const bool used = image_uses(&m, i * PAGE);
+        for (size_t j = i + 1; used && j < pages; j += 1 + tried % 7) {
+            memcpy(a, m.bytes + i * PAGE, PAGE);
+            memcpy(b, m.bytes + j * PAGE, PAGE);
+            memcpy(m.bytes + i * PAGE, b, PAGE);
+            memcpy(m.bytes + j * PAGE, a, PAGE);
+            for (int numbered = 0; numbered < 2; numbered++) {
+                if (numbered == 1) { /* and each says that it is the other */
+                    memcpy(m.bytes + i * PAGE, a, 8);
+                    memcpy(m.bytes + j * PAGE, b, 8);
                 }
-                memcpy(m.bytes + i * PAGE, a, PAGE);
-                memcpy(m.bytes + j * PAGE, b, PAGE);
+                passed += image_is_sound(&m);
+                try_with_lmdb(&m, tried++);
             }
+            memcpy(m.bytes + i * PAGE, a, PAGE);
+            memcpy(m.bytes + j * PAGE, b, PAGE);
+        }
+    }
     printf("# %zu of %zu swaps are passed\n", passed, tried);
     image_end(&m);
 }
@@ -462,26 +460,24 @@ TEST(every_transaction_is_told_by_its_number)
     for (uint64_t seed = 0; seed < 6; seed++) {
         chance c = {.key = seed};
         pid_t reader = 0;
-        scene t;
+        OWN(scene_drop) scene *const t = scene_new();
         scene_in_memory();
-        scene_make(&t);
         for (int i = 0; i < 40; i++) {
             if (seed % 3 == 2 && i == 20) {
-                scene_close(&t);
-                reader = hold_snapshot(&t);
-                scene_open(&t, KEDGE_OPEN_WRITE);
+                scene_close(t);
+                reader = hold_snapshot(t);
+                scene_open(t, KEDGE_OPEN_WRITE);
             }
-            any_transaction(&t, &c);
+            any_transaction(t, &c);
             if (i % 9 == 8 && reader == 0)
-                ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-            scene_reopen(&t, i % 2 == 0 ? KEDGE_OPEN_WRITE : KEDGE_OPEN_READ);
-            scene_reopen(&t, KEDGE_OPEN_WRITE);
+                OK(store_compact(t->s, NULL, &t->err));
+            scene_reopen(t, i % 2 == 0 ? KEDGE_OPEN_WRITE : KEDGE_OPEN_READ);
+            scene_reopen(t, KEDGE_OPEN_WRITE);
         }
         if (reader != 0) {
             kill(reader, SIGKILL);
             waitpid(reader, NULL, 0);
         }
-        scene_end(&t);
     }
 }
 

@@ -54,17 +54,10 @@ static bool same(const store_portion *a, const store_portion *b)
              memcmp(a->units, b->units, 4 * shares) == 0));
 }
 
-static const store_kept any = {.serial = 7,
-                               .topics = TOPICS,
-                               .turn = 1,
-                               .documents = 30,
-                               .blocks = 100,
-                               .portions = 3,
-                               .bytes = 1000,
-                               .shares = 90,
-                               .moved = 0.125,
-                               .method = "lb",
-                               .options = "200 iterations at most"};
+static const store_kept any = {
+    .serial = 7, .topics = TOPICS, .turn = 1, .documents = 30, .blocks = 100,
+    .portions = 3, .bytes = 1000, .shares = 90, .moved = 0.125,
+    .method = "lb", .options = "200 iterations at most"};
 
 static void put(scene *t, uint64_t number, const store_portion *p)
 {

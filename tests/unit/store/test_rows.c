@@ -82,15 +82,9 @@ TEST(rows_of_no_documents_are_refused)
         int64_t sum, value;
         bool good;
     } cases[] = {
-        {0, 0, true},
-        {5, 5, true},
-        {5, -5, true},
-        {5, 6, false},
-        {5, -6, false},
-        {-1, 0, false},
-        {INT64_MIN, 0, false},
-        {0, INT64_MIN, false},
-        {INT64_MAX / 2, INT64_MAX / 2, true},
+        {0, 0, true},   {5, 5, true},   {5, -5, true},     {5, 6, false},
+        {5, -6, false}, {-1, 0, false}, {INT64_MIN, 0, false},
+        {0, INT64_MIN, false},          {INT64_MAX / 2, INT64_MAX / 2, true},
         {INT64_MAX / 2 + 1, 0, false},
     };
     OWN(store_rows_free) store_rows r = {0};

@@ -177,10 +177,8 @@ TEST(each_view_is_visited_until_one_fails)
 static store_joins make(uint64_t seed, size_t count)
 {
     store_joins j = {
-        .blocks = scene_any(seed, 0, 63),
-        .removals = scene_any(seed, 1, 63),
-        .words = scene_any(seed, 2, 63),
-        .documents = scene_any(seed, 3, 63),
+        .blocks = scene_any(seed, 0, 63), .removals = scene_any(seed, 1, 63),
+        .words = scene_any(seed, 2, 63), .documents = scene_any(seed, 3, 63),
         .score = (double)scene_any(seed, 4, 53) / 3 - 1,
     };
     uint32_t left = 0, right = 0;
@@ -240,13 +238,9 @@ TEST(numbers_at_their_limits)
                          {0, UINT32_MAX, 0, 1},
                          {UINT32_MAX, 0, UINT32_MAX, 1},
                          {UINT32_MAX, UINT32_MAX, 1, 1}};
-    const store_joins j = {.blocks = UINT64_MAX,
-                           .removals = UINT64_MAX,
-                           .words = UINT64_MAX,
-                           .documents = UINT64_MAX,
-                           .score = -1,
-                           .join = join,
-                           .count = 4};
+    const store_joins j = {.blocks = UINT64_MAX, .removals = UINT64_MAX,
+                           .words = UINT64_MAX, .documents = UINT64_MAX,
+                           .score = -1, .join = join, .count = 4};
     OWN(store_joins_free) store_joins out = {0};
     OWN(scene_drop) scene *const t = scene_unlimited();
 

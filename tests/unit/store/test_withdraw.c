@@ -86,15 +86,12 @@ TEST(what_had_documents_stays)
         {.documents = 1}, {.blocks = 1}, {.removed = 1}};
 
     for (size_t i = 0; i < sizeof had / sizeof *had; i++) {
-        scene t;
-        scene_make(&t);
-        scene_write(&t);
-        ck_ok(store_put_totals(t.txn, &had[i], &t.err), t.err);
-        scene_commit(&t);
-        withdraw(&t);
-        ck_assert(is_there(t.data));
-        scene_open(&t, KEDGE_OPEN_READ);
-        scene_end(&t);
+        OWN(scene_drop) scene *const t = scene_writing();
+        OK(store_put_totals(t->txn, &had[i], &t->err));
+        scene_commit(t);
+        withdraw(t);
+        ck_assert(is_there(t->data));
+        scene_open(t, KEDGE_OPEN_READ);
     }
 }
 
@@ -104,26 +101,22 @@ TEST(who_only_opened_it_takes_nothing)
                                             KEDGE_OPEN_CREATE};
 
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        scene t;
-        scene_make(&t);
-        scene_reopen(&t, modes[i]);
-        withdraw(&t);
-        ck_assert(is_there(t.data));
-        scene_open(&t, KEDGE_OPEN_READ);
-        scene_end(&t);
+        OWN(scene_drop) scene *const t = scene_new();
+        scene_reopen(t, modes[i]);
+        withdraw(t);
+        ck_assert(is_there(t->data));
+        scene_open(t, KEDGE_OPEN_READ);
     }
 }
 
 TEST(withdrawing_without_memory)
 {
     for (long k = 0; k < 20; k++) {
-        scene t;
-        scene_make(&t);
+        OWN(scene_drop) scene *const t = scene_new();
         scene_allowed = k;
         mem_set_gate(scene_gate);
-        withdraw(&t);
+        withdraw(t);
         mem_set_gate(NULL); /* whatever is left can be made a store again */
-        scene_open(&t, KEDGE_OPEN_CREATE);
-        scene_end(&t);
+        scene_open(t, KEDGE_OPEN_CREATE);
     }
 }
