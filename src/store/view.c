@@ -181,32 +181,24 @@ kedge_status store_put_joins(store_txn *txn, uint32_t view,
     return kv_put_frame(txn, KV_KEY4(DB_JOINS, view), f, NULL, err);
 }
 
-static bool decode_join(const uint8_t **p, const uint8_t *end, uint64_t limit,
-                        uint32_t left, store_join *out)
-{
-    uint64_t v[4];
-
-    for (size_t i = 0; i < 4; i++)
-        if (!get_varint(p, end, &v[i]) || v[i] > UINT32_MAX)
-            return false;
-    if (v[0] > UINT32_MAX - left || v[3] < 1 || v[3] > STORE_JOIN_ROUNDS)
-        return false;
-    *out = (store_join){left + (uint32_t)v[0], (uint32_t)v[1], (uint32_t)v[2],
-                        (uint32_t)v[3]};
-    return out->left < limit && out->right < limit && out->whole < limit;
-}
-
 /* False for bytes that no encoder writes. */
 static bool decode_joins(const uint8_t *p, const uint8_t *end, uint32_t count,
                          uint64_t limit, store_joins *out)
 {
-    uint32_t left = 0;
+    uint64_t left = 0, v[4];
 
     for (uint32_t i = 0; i < count; i++) {
-        if (!decode_join(&p, end, limit, left, &out->join[i]) ||
-            (i > 0 && !is_before(&out->join[i - 1], &out->join[i])))
+        for (size_t k = 0; k < 4; k++)
+            if (!get_varint(&p, end, &v[k]) || v[k] > UINT32_MAX)
+                return false;
+        left += v[0];
+        if (left >= limit || left > UINT32_MAX || v[1] >= limit ||
+            v[2] >= limit || v[3] < 1 || v[3] > STORE_JOIN_ROUNDS)
             return false;
-        left = out->join[i].left;
+        out->join[i] = (store_join){(uint32_t)left, (uint32_t)v[1],
+                                    (uint32_t)v[2], (uint32_t)v[3]};
+        if (i > 0 && !is_before(&out->join[i - 1], &out->join[i]))
+            return false;
     }
     return p == end;
 }
