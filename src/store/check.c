@@ -422,30 +422,26 @@ static kedge_status check_view(scan *c)
 static kedge_status check_rows(scan *c)
 {
     kedge_error *const err = &c->why;
-    const uint32_t number = get_be32(c->v->key.bytes);
-    const uint64_t chunk = c->part[1].number;
-    const uint64_t first = chunk * STORE_CHUNK_ROWS;
+    const uint64_t first = c->part[1].number * STORE_CHUNK_ROWS;
     kedge_status st = KEDGE_OK;
-    const uint8_t *bytes;
-    frame_head head;
     store_view v;
-    size_t size;
+    kv_frame f;
 
-    TRY(store_get_rows(c->txn, number, chunk, &bytes, &size, err));
-    TRY(frame_peek(bytes, size, STORE_ROWS_TAG, c->what, &head, err));
-    if (head.x > STORE_CHUNK_ROWS || head.y > STORE_WIDTH_MOST ||
-        head.z != 0 || head.extra != get_be64(c->v->key.bytes))
-        TRY(damage(c, "its head has %u rows of %u", head.x, head.y));
-    TRY_GROW(c->values, c->values_capacity, (size_t)head.x * (1 + head.y) + 1);
-    TRY(store_rows_decode(&c->block, bytes, size, head.x, head.y, c->values,
-                          err));
-    st = store_get_view_record(c->txn, number / 2, &v, err);
-    if (st == KEDGE_OK && v.rows == number &&
-        (first >= v.words || head.y != v.width ||
-         head.x != (v.words - first < STORE_CHUNK_ROWS ? v.words - first
-                                                       : STORE_CHUNK_ROWS)))
-        TRY(damage(c, "it has %u rows of %u, which its view has not", head.x,
-                   head.y));
+    TRY(kv_get_frame(c->txn, c->v->key, STORE_ROWS_TAG, &f, err));
+    if (f.head.x > STORE_CHUNK_ROWS || f.head.y > STORE_WIDTH_MOST ||
+        f.head.z != 0 || f.head.extra != get_be64(c->v->key.bytes))
+        TRY(damage(c, "its head has %u rows of %u", f.head.x, f.head.y));
+    TRY_GROW(c->values, c->values_capacity,
+             (size_t)f.head.x * (1 + f.head.y) + 1);
+    TRY(store_rows_decode(&c->block, f.bytes, f.size, f.head.x, f.head.y,
+                          c->values, err));
+    st = store_get_view_record(c->txn, (uint32_t)c->number, &v, err);
+    if (st == KEDGE_OK && v.rows == get_be32(c->v->key.bytes) &&
+        (first >= v.words || f.head.y != v.width ||
+         f.head.x != (v.words - first < STORE_CHUNK_ROWS ? v.words - first
+                                                         : STORE_CHUNK_ROWS)))
+        TRY(damage(c, "it has %u rows of %u, which its view has not", f.head.x,
+                   f.head.y));
     st = st == KEDGE_ENOTFOUND ? KEDGE_OK : pass_over(st);
 out:
     return st;

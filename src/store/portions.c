@@ -26,30 +26,31 @@ enum { FLAG_MOST = 4, DOCUMENT_MAX = 3 * VARINT_MAX + 1,
 
 /* ---- keys ---------------------------------------------------------------- */
 
+/* The key of a portion; its first `name` bytes are the set's. */
 typedef struct kept_key {
     uint8_t bytes[KV_KEY_MAX];
-    size_t name; /* with its zero */
+    size_t name;
 } kept_key;
 
-static kedge_status name_key(kept_key *key, const char *model,
-                             kedge_error *err)
+static kedge_status make_key(kept_key *key, const char *model, uint32_t turn,
+                             uint64_t number, kedge_error *err)
 {
     PASS(model_check_name(model, NAME_MOST, "a model's name", err));
-    key->name = strlen(model) + 1;
-    memcpy(key->bytes, model, key->name);
+    key->name = strlen(model);
+    memcpy(key->bytes, model, key->name + 1);
+    put_be32(key->bytes + key->name + 1, turn);
+    put_be64(key->bytes + key->name + 5, number);
     return KEDGE_OK;
 }
 
 static kv_key set_key(const kept_key *key)
 {
-    return (kv_key){DB_KEPT, key->bytes, key->name - 1};
+    return (kv_key){DB_KEPT, key->bytes, key->name};
 }
 
-static kv_key portion_key(kept_key *key, uint32_t turn, uint64_t number)
+static kv_key portion_key(const kept_key *key)
 {
-    put_be32(key->bytes + key->name, turn);
-    put_be64(key->bytes + key->name + 4, number);
-    return (kv_key){DB_KEPT, key->bytes, key->name + 12};
+    return (kv_key){DB_KEPT, key->bytes, key->name + 13};
 }
 
 /* ---- the set ------------------------------------------------------------- */
@@ -59,7 +60,7 @@ kedge_status store_put_kept(store_txn *txn, const char *model,
 {
     kept_key key;
 
-    PASS(name_key(&key, model, err));
+    PASS(make_key(&key, model, 0, 0, err));
     assert(k->turn <= 1);
     if (memchr(k->method, 0, sizeof k->method) == NULL ||
         memchr(k->options, 0, sizeof k->options) == NULL)
@@ -73,7 +74,7 @@ kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
 {
     kept_key key;
 
-    PASS(name_key(&key, model, err));
+    PASS(make_key(&key, model, 0, 0, err));
     return record_get(txn, set_key(&key), &schemas[KKEP], out, NULL, err);
 }
 
@@ -83,30 +84,8 @@ kedge_status store_drop_portions(store_txn *txn, const char *model,
 {
     kept_key key;
 
-    PASS(name_key(&key, model, err));
-    return kv_drop_some(txn, portion_key(&key, turn, 0), key.name + 4, most,
-                        more, err);
-}
-
-void store_portion_keep(store_portion *p, const bool *there)
-{
-    size_t count = 0, at = 0;
-
-    for (size_t m = 0; m < p->count; m++) {
-        const size_t from = p->start[m], end = p->start[m + 1];
-        if (!there[m])
-            continue;
-        p->position[count] = p->position[m];
-        p->tokens[count] = p->tokens[m];
-        p->flag[count] = p->flag[m];
-        p->start[count++] = at;
-        for (size_t e = from; e < end; e++, at++) {
-            p->topic[at] = p->topic[e];
-            p->units[at] = p->units[e];
-        }
-    }
-    p->count = count;
-    p->start[count] = at;
+    PASS(make_key(&key, model, turn, 0, err));
+    return kv_drop_some(txn, portion_key(&key), key.name + 5, most, more, err);
 }
 
 kedge_status store_drop_kept(store_txn *txn, const char *model,
@@ -114,7 +93,7 @@ kedge_status store_drop_kept(store_txn *txn, const char *model,
 {
     kept_key key;
 
-    PASS(name_key(&key, model, err));
+    PASS(make_key(&key, model, 0, 0, err));
     return kv_drop(txn, set_key(&key), err);
 }
 
@@ -159,6 +138,27 @@ bool store_portion_grow(store_portion *p, size_t documents, size_t shares)
     return done;
 }
 
+void store_portion_keep(store_portion *p, const bool *there)
+{
+    size_t count = 0, at = 0;
+
+    for (size_t m = 0; m < p->count; m++) {
+        const size_t from = p->start[m], end = p->start[m + 1];
+        if (!there[m])
+            continue;
+        p->position[count] = p->position[m];
+        p->tokens[count] = p->tokens[m];
+        p->flag[count] = p->flag[m];
+        p->start[count++] = at;
+        for (size_t e = from; e < end; e++, at++) {
+            p->topic[at] = p->topic[e];
+            p->units[at] = p->units[e];
+        }
+    }
+    p->count = count;
+    p->start[count] = at;
+}
+
 /* ---- portions as they are stored ----------------------------------------- */
 
 static uint8_t *encode(uint8_t *to, const store_portion *p)
@@ -194,7 +194,7 @@ kedge_status store_put_portion(store_txn *txn, const char *model, uint32_t turn,
                        .y = (uint32_t)shares};
     kept_key key;
 
-    PASS(name_key(&key, model, err));
+    PASS(make_key(&key, model, turn, number, err));
     if (p->count > 2 * STORE_PORTION_DOCUMENTS ||
         shares > 4 * STORE_PORTION_SHARES)
         return kedge_fail(err, KEDGE_EINVAL, "model \"%s\": %zu in one portion",
@@ -202,7 +202,7 @@ kedge_status store_put_portion(store_txn *txn, const char *model, uint32_t turn,
     PASS(frame_room(f, DOCUMENT_MAX * p->count + SHARE_MAX * shares, err));
     head.plain = (uint32_t)(encode(f->plain, p) - f->plain);
     PASS(frame_close(f, PORTION_TAG, &head, FRAME_LEVEL, err));
-    PASS(kv_put_frame(txn, portion_key(&key, turn, number), f, NULL, err));
+    PASS(kv_put_frame(txn, portion_key(&key), f, NULL, err));
     *bytes = f->size;
     return KEDGE_OK;
 }
@@ -287,8 +287,8 @@ kedge_status store_get_portion(store_txn *txn, const char *model,
     kv_key key;
 
     store_portion_clear(out);
-    PASS(name_key(&name, model, err));
-    key = portion_key(&name, kept->turn, number);
+    PASS(make_key(&name, model, kept->turn, number, err));
+    key = portion_key(&name);
     st = get(txn, key, kept->topics, out, err);
     if (st == KEDGE_ENOTFOUND)
         return kv_damaged(key, err, "gone");

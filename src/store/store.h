@@ -193,7 +193,7 @@ kedge_status store_replace_block(store_txn *txn, uint64_t number,
 kedge_status store_drop_block(store_txn *txn, uint64_t number,
                               kedge_error *err);
 
-/* ---- the order of words: a second record of a block that has texts -------- */
+/* ---- the order of words: a second record of a block that has texts ------- */
 
 typedef store_frame store_order;
 

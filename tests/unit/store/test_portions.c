@@ -123,18 +123,14 @@ TEST(documents_are_taken_out)
 TEST(sets_come_back)
 {
     char name[64];
-    store_kept out, bad = any;
+    store_kept out = {0}, bad = any;
     OWN(scene_drop) scene *const t = scene_writing();
 
     FAILS(store_get_kept(t->txn, "m", &out, &t->err), KEDGE_ENOTFOUND,
           "set of compositions of model \"m\"");
     OK(store_put_kept(t->txn, "m", &any, &t->err));
     OK(store_get_kept(t->txn, "m", &out, &t->err));
-    ck_assert(out.serial == 7 && out.topics == TOPICS && out.turn == 1 &&
-              out.documents == 30 && out.blocks == 100 && out.portions == 3 &&
-              out.bytes == 1000 && out.shares == 90 && out.moved == 0.125);
-    ck_assert_str_eq(out.method, "lb");
-    ck_assert_str_eq(out.options, "200 iterations at most");
+    ck_assert_mem_eq(&out, &any, sizeof out);
     memset(bad.method, 'x', sizeof bad.method);
     FAILS(store_put_kept(t->txn, "m", &bad, &t->err), KEDGE_EINVAL, "too long");
     memset(name, 'n', sizeof name);

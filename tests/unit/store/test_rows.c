@@ -142,11 +142,9 @@ static bool has(scene *t, uint32_t view, uint64_t chunk, store_rows *r)
 
 TEST(rows_are_stored_and_dropped_by_view)
 {
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_writing();
     OWN(store_rows_free) store_rows r = {0};
 
-    scene_make(t);
-    scene_write(t);
     for (uint64_t chunk = 10; chunk-- > 0;)
         for (uint32_t view = 0; view < 3; view++)
             put(t, view, chunk, &r);

@@ -144,10 +144,9 @@ TEST(a_store_that_was_left_so_is_opened_unread)
 {
     struct stat info;
     char id[24];
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_new();
 
     scene_in_memory();
-    scene_make(t);
     OK(store_begin_write(t->s, &t->txn, &t->err));
     for (uint64_t i = 0; i < 60000; i++) {
         snprintf(id, sizeof id, "document %llu", (unsigned long long)i);

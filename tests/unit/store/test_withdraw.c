@@ -21,10 +21,9 @@ static void withdraw(scene *t)
 
 TEST(an_empty_store_goes_with_its_directory)
 {
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = scene_new();
 
     kedge_store_withdraw(NULL);
-    scene_make(t);
     ck_assert(is_there(t->data));
     withdraw(t);
     ck_assert(!is_there(t->path));
