@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+#include "store/spoil.h"
 #include "store/whole.h"
 
 TEST(a_whole_store_has_no_damage)
 {
-    store_scanned n;
     store_totals totals;
-    whole_finds f = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    store_scanned n;
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     for (int i = 0; i < 2; i++) { /* seen by the writer, and by others */
-        whole_scan(t, &f, &n);
+        const whole_finds f = whole_scan(t, 0);
+        n = f.n;
         ck_assert_msg(f.count == 0, "%s", f.all);
         OK(store_get_totals(t->txn, &totals, &t->err));
         ck_assert_uint_eq(n.documents, totals.documents);
@@ -30,9 +30,9 @@ TEST(a_whole_store_has_no_damage)
         }
     }
     scene_reopen(t, KEDGE_OPEN_READ);
-    FAILS(store_scan(t->txn, &(store_watcher){.found = whole_find, .data = &f},
-                     &n, &t->err),
-          KEDGE_EMISUSE, "no transaction");
+    FAILS(
+        store_scan(t->txn, &(store_watcher){.found = whole_find}, &n, &t->err),
+        KEDGE_EMISUSE, "no transaction");
 }
 
 typedef struct patience {
@@ -60,9 +60,8 @@ static bool patience_finds(void *data, const char *what, const kedge_error *why)
 TEST(a_scan_can_be_watched_and_stopped)
 {
     uint64_t calls = 1;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     for (uint64_t k = 0; k < calls; k++) {
         patience p = {.left = k == 0 ? UINT64_MAX : k - 1};
         const store_watcher w = {patience_finds, patience_asks, &p};
@@ -114,11 +113,9 @@ static bool get_record(scene *t, kv_db db, size_t i, picked *out)
 /* Of every database a few records, with a few bytes flipped. */
 TEST(every_kind_of_record_is_found_damaged)
 {
-    store_scanned n;
     size_t harmless = 0, tries = 0;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     for (kv_db db = DB_META; db < DB_COUNT; db++) {
         picked p;
         for (size_t i = 0; i < 2 && get_record(t, db, 3 * i, &p); i++) {
@@ -127,10 +124,9 @@ TEST(every_kind_of_record_is_found_damaged)
                 const size_t at =
                     k < 6 ? scene_random(db, k, p.size < 48 ? p.size : 48)
                           : scene_random(db, k, p.size);
-                whole_finds f = {0};
                 p.bytes[at] ^= (uint8_t)(1u << k % 8);
                 OK(kv_put(t->txn, key, p.bytes, p.size, &t->err));
-                whole_scan(t, &f, &n);
+                const whole_finds f = whole_scan(t, 0);
                 harmless += f.count == 0;
                 ck_assert_msg(f.count > 0 || at >= 48, "%d %zu", (int)db, at);
                 p.bytes[at] ^= (uint8_t)(1u << k % 8);
@@ -178,18 +174,15 @@ TEST(lost_and_stray_records_are_found)
         {DB_SPECTRA, 0, "spectrum of view 3, weights 1: its record is gone"},
         {DB_SPECTRUM, 0, "spectrum of view 3, weights 1: chunk 0 is gone"},
     };
-    store_scanned n;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     scene_commit(t);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        whole_finds f = {0};
         picked p;
         scene_write(t);
         ck_assert(get_record(t, cases[i].db, cases[i].index, &p));
         OK(kv_drop(t->txn, (kv_key){cases[i].db, p.key, p.key_size}, &t->err));
-        whole_scan(t, &f, &n);
+        const whole_finds f = whole_scan(t, 0);
         ck_assert_msg(strstr(f.all, cases[i].part) != NULL, "%zu: %s", i,
                       f.all);
         mem_free(p.bytes);
@@ -197,10 +190,9 @@ TEST(lost_and_stray_records_are_found)
     }
     for (kv_db db = DB_META; db < DB_COUNT; db++) {
         uint8_t key[] = "no key of this form";
-        whole_finds f = {0};
         scene_write(t);
         OK(kv_put(t->txn, (kv_key){db, key, sizeof key}, key, 9, &t->err));
-        whole_scan(t, &f, &n);
+        const whole_finds f = whole_scan(t, 0);
         ck_assert_msg(f.count > 0, "%d", (int)db);
         store_abort(&t->txn);
     }
@@ -266,20 +258,16 @@ TEST(what_does_not_agree_is_found)
         "phrases of view 3 are damaged (words)",
         "phrases of view 3: no view has them",
     };
-    store_scanned n;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     scene_commit(t);
     for (int kind = 0; kind < 15; kind++) {
-        whole_finds f = {0}, once = {.limit = 1};
         scene_write(t);
         spoil(t, kind);
-        whole_scan(t, &f, &n);
+        const whole_finds f = whole_scan(t, 0);
         ck_assert_msg(strstr(f.all, parts[kind]) != NULL, "%d: %s", kind,
                       f.all);
-        whole_scan(t, &once, &n); /* told to stop */
-        ck_assert_uint_eq(once.count, 1);
+        ck_assert_uint_eq(whole_scan(t, 1).count, 1);
         store_abort(&t->txn);
     }
 }
@@ -299,14 +287,11 @@ static size_t count_text(const char *text, const char *part)
  * as many finds as such ids. */
 TEST(every_stray_id_is_told)
 {
-    store_scanned n;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     scene_commit(t);
     for (uint64_t seed = 0; seed < 30; seed++) {
         const uint64_t strays = scene_random(seed, 0, 20);
-        whole_finds f = {0};
         scene_write(t);
         for (uint64_t i = 0; i < strays; i++) {
             const store_place p = {scene_random(seed, 2 * i, BLOCKS + 2),
@@ -315,7 +300,7 @@ TEST(every_stray_id_is_told)
             snprintf(id, sizeof id, "stray %d", (int)i);
             OK(store_put_id(t->txn, span_text(id), p, &t->err));
         }
-        whole_scan(t, &f, &n);
+        const whole_finds f = whole_scan(t, 0);
         ck_assert_uint_eq(count_text(f.all, "it leads to no document"), strays);
         ck_assert_uint_eq(f.count, strays);
         store_abort(&t->txn);
@@ -325,16 +310,13 @@ TEST(every_stray_id_is_told)
 /* A document whose id leads elsewhere, or that is not known by it. */
 TEST(every_lost_document_is_told)
 {
-    store_scanned n;
-    whole_finds f = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     OK(store_drop_id(t->txn, span_text("document-2-4"), &t->err));
     OK(store_drop_id(t->txn, span_text("document-2-5"), &t->err));
     OK(store_put_id(t->txn, span_text("document-3-1"), (store_place){3, 5},
                     &t->err));
-    whole_scan(t, &f, &n);
+    const whole_finds f = whole_scan(t, 0);
     ck_assert_uint_eq(f.count, 3);
     ck_assert_ptr_nonnull(strstr(f.all, "[block 2: 2 documents are not found "
                                         "under their ids, the first at "
@@ -346,23 +328,16 @@ TEST(every_lost_document_is_told)
 /* Neither its ids nor the totals, which cannot be told without it. */
 TEST(a_damaged_block_is_blamed_alone)
 {
-    uint8_t copy[8192], key[8] = {0};
-    const uint8_t *bytes;
-    store_scanned n;
-    whole_finds f = {0};
     size_t size;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
+    OWNED uint8_t *copy = spoil_copy(t, KV_KEY8(DB_BLOCKS, 0), &size);
 
-    whole_make(t);
-    OK(store_get_block(t->txn, 0, &bytes, &size, &t->err));
-    ck_assert_uint_lt(size, sizeof copy);
-    memcpy(copy, bytes, size);
     copy[size / 2] ^= 4;
-    OK(kv_put(t->txn, (kv_key){DB_BLOCKS, key, 8}, copy, size, &t->err));
-    whole_scan(t, &f, &n);
+    OK(kv_put(t->txn, KV_KEY8(DB_BLOCKS, 0), copy, size, &t->err));
+    const whole_finds f = whole_scan(t, 0);
     ck_assert_msg(f.count == 1 && strstr(f.all, "[block 0: ") == f.all, "%s",
                   f.all);
-    ck_assert_uint_eq(n.blocks, BLOCKS - 1);
+    ck_assert_uint_eq(f.n.blocks, BLOCKS - 1);
 }
 
 /* What compaction does: the block without what is gone, the log dropped. */
@@ -372,11 +347,8 @@ TEST(a_compacted_block_agrees)
     OWN(store_block_free) store_block b = {0};
     OWN(store_order_free) store_order o = {0};
     OWN(docs_free) docs d = {0};
-    store_scanned n;
-    whole_finds f = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     whole_docs(&d, 1);
     docs_drop(&d, 0, gone, 2);
     OK(store_block_encode(&b, 1, &d, 0, d.count, &t->err));
@@ -384,9 +356,9 @@ TEST(a_compacted_block_agrees)
     OK(store_replace_block(t->txn, 1, &b, &t->err));
     OK(store_put_order(t->txn, 1, &o, &t->err));
     OK(store_drop_removals(t->txn, &t->err));
-    whole_scan(t, &f, &n);
+    const whole_finds f = whole_scan(t, 0);
     ck_assert_msg(f.count == 0, "%s", f.all);
-    ck_assert_uint_eq(n.documents, BLOCKS * DOCS - 2 + ELSEWHERE);
+    ck_assert_uint_eq(f.n.documents, BLOCKS * DOCS - 2 + ELSEWHERE);
 }
 
 static void put_order(scene *t, uint64_t block, const docs *d)
@@ -400,22 +372,19 @@ static void put_order(scene *t, uint64_t block, const docs *d)
 /* Its every symbol changed in turn: the words are others, or one is lost. */
 TEST(an_order_has_the_words_that_are_counted)
 {
-    store_scanned n;
     size_t tries = 0;
     OWN(docs_free) docs d = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     scene_commit(t);
     whole_docs(&d, 3);
     for (size_t m = 0; m < DOCS; m++)
         for (size_t i = d.order_at[m]; i < d.order_at[m + 1]; i += 5) {
-            whole_finds f = {0};
             const uint32_t before = d.order[i];
             d.order[i] = before == DOCS_APART ? 1 : before - 1;
             scene_write(t);
             put_order(t, 3, &d);
-            whole_scan(t, &f, &n);
+            const whole_finds f = whole_scan(t, 0);
             ck_assert_msg(f.count == 1 &&
                               strcmp(f.all, "[order of words of block 3: it "
                                             "does not have the words of its "
@@ -431,18 +400,15 @@ TEST(an_order_has_the_words_that_are_counted)
  * lost. */
 TEST(orders_go_with_their_blocks)
 {
-    store_scanned n;
     OWN(docs_free) docs d = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     scene_commit(t);
     whole_docs(&d, 1);
     for (uint64_t block = 0; block < BLOCKS + 2; block++) {
-        whole_finds f = {0};
         scene_write(t);
         put_order(t, block, &d);
-        whole_scan(t, &f, &n);
+        const whole_finds f = whole_scan(t, 0);
         ck_assert_msg((f.count == 0) == (block == 1), "%d: %s", (int)block,
                       f.all);
         ck_assert(block % 2 == 1 || block >= BLOCKS ||
@@ -456,9 +422,8 @@ TEST(no_memory_is_told)
 {
     store_scanned n;
     whole_finds f = {0};
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     OK(store_put_id(t->txn, span_text("new"), (store_place){0, 2}, &t->err));
     scene_starve(store_scan(t->txn,
                             &(store_watcher){.found = whole_find, .data = &f},

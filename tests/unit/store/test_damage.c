@@ -302,19 +302,20 @@ static kedge_status get_now(scene *t)
 }
 
 /* Limits as the totals told them, however these are now. */
-static void damage_make(scene *t)
+static scene *damage_new(void)
 {
-    whole_make(t);
+    scene *const t = whole_new();
+
     t->unlimited = true;
     scene_commit(t);
     scene_write(t);
+    return t;
 }
 
 TEST(every_flipped_bit_and_cut_is_found)
 {
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = damage_new();
 
-    damage_make(t);
     for (now = kinds; now < kinds + KINDS; now++) {
         OK(now->get(t, &right));
         spoil_bits(t, key_of(now), get_now, "damaged", now->packed);
@@ -326,9 +327,8 @@ TEST(every_flipped_bit_and_cut_is_found)
 TEST(another_record_in_its_place_is_found)
 {
     uint64_t seen;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = damage_new();
 
-    damage_make(t);
     for (const struct kind *k = kinds; k < kinds + KINDS; k++) {
         size_t size, other_size;
         uint8_t *const good = spoil_copy(t, key_of(k), &size);
@@ -348,9 +348,8 @@ TEST(another_record_in_its_place_is_found)
 TEST(no_memory_to_read_is_told)
 {
     uint64_t seen;
-    OWN(scene_drop) scene *const t = scene_blank();
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(t);
     scene_commit(t);
     for (const struct kind *k = kinds; k < kinds + KINDS; k++) {
         scene_reopen(t, KEDGE_OPEN_READ); /* without its scratch */
