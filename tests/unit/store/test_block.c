@@ -353,40 +353,6 @@ TEST(hostile_orders_are_refused)
     ck_assert_uint_eq(docs_symbols(&s.out), 0);
 }
 
-TEST(random_streams_never_crash)
-{
-    OWN(session_end) session s;
-    uint8_t plain[64];
-    size_t good = 0;
-
-    session_begin(&s, 11, 3);
-    for (uint64_t seed = 0; seed < 20000; seed++) {
-        const uint32_t size = 5 + (uint32_t)scene_random(seed, 100, 59);
-        for (size_t i = 0; i < size; i++)
-            plain[i] = (uint8_t)(scene_random(seed, i, 256) >>
-                                 scene_random(seed, i + 200, 9));
-        const uint32_t symbols = 1 + size % 20;
-        plain[2] = (uint8_t)(symbols - plain[0] - plain[1]);
-        if (hostile(&s, "KORD", plain, symbols + 3,
-                    (frame_head){.x = 3, .y = symbols}) == KEDGE_OK)
-            for (size_t m = 0; ++good > 0 && m < 3; m++)
-                for (size_t i = s.out.order_at[m]; i < s.out.order_at[m + 1];
-                     i++)
-                    ck_assert_uint_le(s.out.order[i],
-                                      s.out.start[m + 1] - s.out.start[m]);
-        put_u32(plain, (uint32_t)scene_random(seed, 101, size));
-        plain[4] = seed % 4;
-        const kedge_status st = hostile_block(
-            &s, plain, size, 1 + (uint32_t)scene_random(seed, 102, 4),
-            (uint32_t)scene_random(seed, 103, 20), 1);
-        ck_assert(st == KEDGE_OK || st == KEDGE_ECORRUPT);
-        for (size_t i = 0; st == KEDGE_OK && i < s.out.count; i++)
-            for (size_t e = s.out.start[i]; e + 1 < s.out.start[i + 1]; e++)
-                ck_assert_uint_lt(s.out.word[e], s.out.word[e + 1]);
-    }
-    ck_assert_uint_gt(good, 0);
-}
-
 /* ---- in the store -------------------------------------------------------- */
 
 TEST(documents_of_a_block_are_counted)

@@ -17,50 +17,28 @@ static kedge_status get_format(scene *t, uint64_t *seen)
     return ledger_check_format(t->txn, &t->err);
 }
 
-static kedge_status get_totals(scene *t, uint64_t *seen)
-{
-    store_totals out;
-    const kedge_status st = ledger_get_totals(t->txn, &out, &t->err);
+/* A function that reads one struct. */
+#define GETTER(name, type, call)                            \
+    static kedge_status name(scene *t, uint64_t *seen)      \
+    {                                                       \
+        type out = {0};                                     \
+        const kedge_status st = (call);                     \
+        SEEN(out);                                          \
+        return st;                                          \
+    }
 
-    SEEN(out);
-    return st;
-}
-
-static kedge_status get_settings(scene *t, uint64_t *seen)
-{
-    store_settings out;
-    const kedge_status st = store_get_settings(t->txn, &out, NULL, &t->err);
-
-    *seen = out.longest;
-    return st;
-}
-
-static kedge_status get_source(scene *t, uint64_t *seen)
-{
-    store_source out;
-    const kedge_status st = store_get_source_record(t->txn, 0, &out, &t->err);
-
-    *seen = (uint64_t)out.name[0];
-    return st;
-}
-
-static kedge_status get_part(scene *t, uint64_t *seen)
-{
-    store_part out;
-    const kedge_status st = store_get_part(t->txn, 0, &out, &t->err);
-
-    SEEN(out);
-    return st;
-}
-
-static kedge_status get_view(scene *t, uint64_t *seen)
-{
-    store_view out;
-    const kedge_status st = store_get_view_record(t->txn, 3, &out, &t->err);
-
-    *seen = out.rows;
-    return st;
-}
+GETTER(get_totals, store_totals, ledger_get_totals(t->txn, &out, &t->err))
+GETTER(get_settings, store_settings,
+       store_get_settings(t->txn, &out, NULL, &t->err))
+GETTER(get_source, store_source,
+       store_get_source_record(t->txn, 0, &out, &t->err))
+GETTER(get_part, store_part, store_get_part(t->txn, 0, &out, &t->err))
+GETTER(get_view, store_view, store_get_view_record(t->txn, 3, &out, &t->err))
+GETTER(get_set, store_kept, store_get_kept(t->txn, "m", &out, &t->err))
+GETTER(get_spectrum, store_spectrum,
+       store_get_spectrum(t->txn, 3, 1, &out, &t->err))
+GETTER(get_id, store_place,
+       store_get_id(t->txn, span_text("document-0-1"), &out, &t->err))
 
 static kedge_status get_gone(scene *t, uint64_t *seen)
 {
@@ -91,34 +69,6 @@ static kedge_status get_header(scene *t, uint64_t *seen)
     return st;
 }
 
-static kedge_status get_set(scene *t, uint64_t *seen)
-{
-    store_kept out;
-    const kedge_status st = store_get_kept(t->txn, "m", &out, &t->err);
-
-    *seen = out.shares;
-    return st;
-}
-
-static kedge_status get_spectrum(scene *t, uint64_t *seen)
-{
-    store_spectrum out;
-    const kedge_status st = store_get_spectrum(t->txn, 3, 1, &out, &t->err);
-
-    SEEN(out);
-    return st;
-}
-
-static kedge_status get_id(scene *t, uint64_t *seen)
-{
-    store_place out;
-    const kedge_status st =
-        store_get_id(t->txn, span_text("document-0-1"), &out, &t->err);
-
-    SEEN(out);
-    return st;
-}
-
 static kedge_status get_block(scene *t, uint64_t *seen)
 {
     OWN(store_block_free) store_block b = {0};
@@ -145,24 +95,14 @@ static kedge_status get_words(scene *t, uint64_t *seen)
     return st;
 }
 
-static kedge_status get_counts(scene *t, uint64_t *seen)
-{
-    static uint64_t tf[WORDS], df[WORDS];
-    const kedge_status st = store_get_counts(t->txn, tf, df, WORDS, &t->err);
+typedef struct all_counts {
+    uint64_t tf[WORDS], df[WORDS];
+} all_counts;
 
-    *seen = hash_bytes(hash_bytes(1, tf, sizeof tf), df, sizeof df);
-    return st;
-}
-
-static kedge_status get_part_counts(scene *t, uint64_t *seen)
-{
-    static uint64_t tf[WORDS], df[WORDS];
-    const kedge_status st =
-        store_get_part_counts(t->txn, tf, df, WORDS, &t->err);
-
-    *seen = hash_bytes(hash_bytes(1, tf, sizeof tf), df, sizeof df);
-    return st;
-}
+GETTER(get_counts, all_counts,
+       store_get_counts(t->txn, out.tf, out.df, WORDS, &t->err))
+GETTER(get_part_counts, all_counts,
+       store_get_part_counts(t->txn, out.tf, out.df, WORDS, &t->err))
 
 static kedge_status get_list(scene *t, uint64_t *seen)
 {
@@ -199,15 +139,12 @@ static kedge_status get_rows(scene *t, uint64_t *seen)
     return st;
 }
 
-static kedge_status get_array(scene *t, uint64_t *seen)
-{
+typedef struct few {
     double values[20];
-    const kedge_status st =
-        store_get_array(t->txn, "m", "few", values, 20, &t->err);
+} few;
 
-    SEEN(values);
-    return st;
-}
+GETTER(get_array, few,
+       store_get_array(t->txn, "m", "few", out.values, 20, &t->err))
 
 static kedge_status get_values(scene *t, uint64_t *seen)
 {

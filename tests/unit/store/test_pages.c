@@ -349,27 +349,6 @@ TEST(pages_in_each_others_place_are_found)
     image_end(&m);
 }
 
-/* Any bytes of a sound file, several at a time: the check may pass some, and
- * then LMDB does no harm. */
-TEST(overwritten_bytes_never_crash)
-{
-    image m;
-
-    image_make(&m);
-    for (uint64_t i = 0; i < 2000; i++) {
-        const size_t page = scene_random(1, i, m.size / PAGE) * PAGE;
-        const size_t at = page + scene_random(2, i, i % 2 ? PAGE - 8 : 40);
-        uint8_t old[8];
-        memcpy(old, m.bytes + at, 8);
-        for (size_t b = 0; b < 1 + i % 8; b++)
-            m.bytes[at + b] = (uint8_t)scene_random(i, b, 256);
-        image_is_sound(&m);
-        try_with_lmdb(&m, i);
-        memcpy(m.bytes + at, old, 8);
-    }
-    image_end(&m);
-}
-
 /* Pages at the end that were taken and given back are never written. */
 TEST(a_file_shorter_than_its_last_page_is_whole)
 {
