@@ -156,9 +156,11 @@ static kedge_status fill_file(store *s, int fd, const store_watcher *watcher,
     PASS(pages_check(fd, COPY_SNAPSHOT, &moved, err));
     if (moved)
         return kedge_fail(err, KEDGE_ECORRUPT, "the copy has another snapshot");
-    if (again_sync(fd) != 0 ||
-        fstatat(d->fd, DIRECTORY_DATA, &old, AT_SYMLINK_NOFOLLOW) != 0 ||
+    if (fstatat(d->fd, DIRECTORY_DATA, &old, AT_SYMLINK_NOFOLLOW) != 0 ||
         fchmod(fd, old.st_mode & 07777) != 0)
+        return kedge_fail(err, KEDGE_EIO, "cannot set its mode: %s",
+                          strerror(errno));
+    if (again_sync(fd) != 0)
         return kedge_fail(err, KEDGE_EIO, "cannot sync: %s", strerror(errno));
     return KEDGE_OK;
 }

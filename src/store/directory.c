@@ -349,7 +349,8 @@ static kedge_status sync_names(const directory *d, const char *name,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const int fd = open_in(d->fd, name, O_RDONLY | O_DIRECTORY);
+    const int fd =
+        open_in(d->fd, name != NULL ? name : ".", O_RDONLY | O_DIRECTORY);
 
     if (fd < 0)
         return directory_fail(d, name, "cannot open", err);
@@ -362,12 +363,12 @@ static kedge_status sync_names(const directory *d, const char *name,
 
 kedge_status directory_sync_names(const directory *d, kedge_error *err)
 {
-    return sync_names(d, ".", err);
+    return sync_names(d, NULL, err);
 }
 
 kedge_status directory_sync(const directory *d, kedge_error *err)
 {
-    PASS(sync_names(d, ".", err));
+    PASS(sync_names(d, NULL, err));
     return sync_names(d, "..", err);
 }
 
