@@ -251,7 +251,7 @@ static const struct array_kind {
      doubles_decode},
 };
 
-static array array_make(kv_db db, const void *prefix, size_t size)
+array array_make(kv_db db, const void *prefix, size_t size)
 {
     array a = {.kind = kinds, .prefix = size};
 
@@ -262,16 +262,6 @@ static array array_make(kv_db db, const void *prefix, size_t size)
     if (size > 0)
         memcpy(a.key, prefix, size);
     return a;
-}
-
-array array_words(void)
-{
-    return array_make(DB_WORDS, NULL, 0);
-}
-
-array array_counts(kv_db db)
-{
-    return array_make(db, NULL, 0);
 }
 
 array array_list(uint32_t view)
@@ -382,16 +372,11 @@ static bool head_fits(array *a, uint64_t chunk, const frame_head *head)
     return chunk < chunk_count(a) && head->x == chunk_items(a, chunk);
 }
 
-static kedge_status chunk_damaged(array *a, uint64_t chunk, const char *how,
-                                  kedge_error *err)
+kedge_status array_damaged(array *a, uint64_t chunk, const char *how,
+                           kedge_error *err)
 {
     return kv_damaged(chunk_key(a, chunk), err, "chunk %u %s", (uint32_t)chunk,
                       how);
-}
-
-kedge_status array_lost(array *a, uint64_t chunk, kedge_error *err)
-{
-    return chunk_damaged(a, chunk, "is gone", err);
 }
 
 kedge_status array_get_chunk(store_txn *txn, array *a, uint32_t chunk, void *to,
@@ -404,13 +389,13 @@ kedge_status array_get_chunk(store_txn *txn, array *a, uint32_t chunk, void *to,
 
     TRY(kv_open_frame(txn, key, a->kind->tag, &head, err));
     if (!head_fits(a, chunk, &head))
-        TRY(chunk_damaged(a, chunk, "has another size", err));
+        TRY(array_damaged(a, chunk, "has another size", err));
     plain = kv_scratch(txn)->plain;
     st = a->kind->decode(a, plain, plain + head.plain, to,
                          (size_t)chunk * a->kind->per, head.x);
     TRY_MEM(st == KEDGE_ENOMEM ? NULL : a);
     if (st != KEDGE_OK)
-        TRY(chunk_damaged(a, chunk, "has what nobody writes", err));
+        TRY(array_damaged(a, chunk, "has what nobody writes", err));
     *items = head.x;
 out:
     return st;
@@ -427,11 +412,11 @@ kedge_status array_get(store_txn *txn, array *a, void *to, kedge_error *err)
     for (uint32_t chunk = 0; chunk == 0 || chunk < chunk_count(a); chunk++) {
         st = array_get_chunk(txn, a, chunk, to, &items, err);
         if (st == KEDGE_ENOTFOUND && chunk > 0 && !grows)
-            TRY(array_lost(a, chunk, err));
+            TRY(array_damaged(a, chunk, "is gone", err));
         TRY(st);
         if (grows && a->kind->db != DB_PART_COUNTS &&
             items < chunk_items(a, chunk))
-            TRY(chunk_damaged(a, chunk, "has another size", err));
+            TRY(array_damaged(a, chunk, "has another size", err));
     }
 out:
     return st;
@@ -461,7 +446,7 @@ kedge_status array_check(store_txn *txn, array *a, uint32_t chunk,
          near <= (uint64_t)chunk + 1 && near < chunk_count(a); near++) {
         st = kv_get(txn, chunk_key(a, near), &bytes, &size, err);
         if (st == KEDGE_ENOTFOUND)
-            TRY(array_lost(a, near, err));
+            TRY(array_damaged(a, near, "is gone", err));
         TRY(st);
     }
 out:

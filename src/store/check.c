@@ -68,12 +68,6 @@ static bool is_damage(kedge_status st)
     return st == KEDGE_ECORRUPT || st == KEDGE_EVERSION;
 }
 
-/* Damage of another record, which is told where that one is walked. */
-static kedge_status pass_over(kedge_status st)
-{
-    return is_damage(st) ? KEDGE_OK : st;
-}
-
 /* Tells the watcher of damage; fails with anything else, and with ECANCELED
  * when the watcher stops the scan. */
 static kedge_status note(scan *c, kedge_status st, const char *what,
@@ -96,6 +90,21 @@ static kedge_status damage(scan *c, const char *format, ...)
 
     va_start(list, format);
     vsnprintf(c->why.text, sizeof c->why.text, format, list);
+    va_end(list);
+    return KEDGE_ECORRUPT;
+}
+
+/* `st`: of reading what this record refers to. That it is gone is damage of
+ * this record; its own damage is found where that one is walked. */
+KEDGE_PRINTF(3, 4)
+static kedge_status refer(scan *c, kedge_status st, const char *gone, ...)
+{
+    va_list list;
+
+    if (st != KEDGE_ENOTFOUND)
+        return is_damage(st) ? KEDGE_OK : st;
+    va_start(list, gone);
+    vsnprintf(c->why.text, sizeof c->why.text, gone, list);
     va_end(list);
     return KEDGE_ECORRUPT;
 }
@@ -166,9 +175,10 @@ static kedge_status drop_gone(scan *c, uint64_t number)
 
     if (st == KEDGE_OK)
         docs_drop(&c->batch, 0, c->gone.index, c->gone.count);
-    if (is_damage(st))
-        c->recounted = false;
-    return pass_over(st);
+    if (!is_damage(st))
+        return st;
+    c->recounted = false;
+    return KEDGE_OK;
 }
 
 /* Looks every document up under its id. An id that is damaged itself is told
@@ -236,11 +246,8 @@ static kedge_status check_order(scan *c)
     span record;
 
     st = load_block(c, c->number);
-    if (st == KEDGE_ENOTFOUND)
-        TRY(damage(c, "there is no block %" PRIu64, c->number));
-    if (is_damage(st))
-        return KEDGE_OK;
-    TRY(st);
+    if (st != KEDGE_OK)
+        return refer(c, st, "there is no block %" PRIu64, c->number);
     TRY(store_get_order(c->txn, c->number, &record, err));
     TRY(store_order_decode(&c->order, &c->block, c->number, record, &c->batch,
                            0, err));
@@ -254,40 +261,27 @@ out:
 
 static kedge_status check_gone(scan *c)
 {
-    kedge_status st;
     uint32_t documents;
 
     PASS(store_get_gone(c->txn, c->number, &c->gone, &c->why));
-    st = block_documents(c->txn, c->number, &documents, &c->why);
-    if (st == KEDGE_ENOTFOUND)
-        return damage(c, "there is no block %" PRIu64, c->number);
-    return pass_over(st);
-}
-
-/* Both rise. */
-static bool is_within(const store_gone *part, const store_gone *whole)
-{
-    size_t at = 0;
-
-    for (size_t i = 0; i < part->count; i++) {
-        while (at < whole->count && whole->index[at] < part->index[i])
-            at++;
-        if (at == whole->count || whole->index[at] != part->index[i])
-            return false;
-    }
-    return true;
+    return refer(c, block_documents(c->txn, c->number, &documents, &c->why),
+                 "there is no block %" PRIu64, c->number);
 }
 
 static kedge_status check_removal(scan *c)
 {
-    kedge_status st;
+    const store_gone *const gone = &c->gone, *const took = &c->others;
     uint64_t block;
+    kedge_status st;
 
     PASS(store_get_removal(c->txn, c->number, &block, &c->others, &c->why));
     st = store_get_gone(c->txn, block, &c->gone, &c->why);
-    if (st == KEDGE_OK && !is_within(&c->others, &c->gone))
-        return damage(c, "block %" PRIu64 " still has what it took", block);
-    return pass_over(st);
+    for (size_t i = 0; st == KEDGE_OK && i < took->count; i++)
+        if (gone->count == 0 ||
+            bsearch(&took->index[i], gone->index, gone->count,
+                    sizeof *gone->index, compare_u32) == NULL)
+            return damage(c, "block %" PRIu64 " still has what it took", block);
+    return is_damage(st) ? KEDGE_OK : st;
 }
 
 /* ---- ids ----------------------------------------------------------------- */
@@ -370,38 +364,19 @@ out:
 
 /* ---- views --------------------------------------------------------------- */
 
-static uint64_t row_chunks(uint64_t count)
-{
-    return count / STORE_CHUNK_ROWS + (count % STORE_CHUNK_ROWS != 0);
-}
-
-/* Its rows are there; what is in them is another walk's. */
-static kedge_status check_sketch(scan *c, const store_view *v)
-{
-    for (uint64_t i = 0; v->blocks > 0 && i < row_chunks(v->words); i++) {
-        const uint8_t *bytes;
-        size_t size;
-        const kedge_status st =
-            store_get_rows(c->txn, v->rows, i, &bytes, &size, &c->why);
-        if (st == KEDGE_ENOTFOUND)
-            return damage(c, "chunk %" PRIu64 " of its sketch is gone", i);
-        if (pass_over(st) != KEDGE_OK)
-            return st;
-    }
-    return KEDGE_OK;
-}
-
 static kedge_status check_view(scan *c)
 {
     const uint32_t number = (uint32_t)c->number;
-    kedge_status st;
+    kedge_error *const err = &c->why;
+    const uint8_t *bytes;
     store_view v;
+    size_t size;
 
-    PASS(store_get_view_record(c->txn, number, &v, &c->why));
+    PASS(store_get_view_record(c->txn, number, &v, err));
     if (v.rows / 2 != number)
         return damage(c, "its rows are those of view %u", v.rows / 2);
     if (v.listed) {
-        st = store_get_list(c->txn, number, &c->list, &c->why);
+        const kedge_status st = store_get_list(c->txn, number, &c->list, err);
         if (st == KEDGE_ENOTFOUND)
             return damage(c, "its list of words is gone");
         PASS(st);
@@ -409,13 +384,13 @@ static kedge_status check_view(scan *c)
             return damage(c, "its list has %zu words, not %" PRIu64,
                           c->list.count, v.words);
     }
-    if (v.joined) { /* what they are is another walk's */
-        st = store_get_joins(c->txn, number, &c->joins, &c->why);
-        if (st == KEDGE_ENOTFOUND)
-            return damage(c, "its phrases are gone");
-        PASS(pass_over(st));
-    }
-    return check_sketch(c, &v);
+    if (v.joined)
+        PASS(refer(c, store_get_joins(c->txn, number, &c->joins, err),
+                   "its phrases are gone"));
+    for (uint64_t i = 0; v.blocks > 0 && i * STORE_CHUNK_ROWS < v.words; i++)
+        PASS(refer(c, store_get_rows(c->txn, v.rows, i, &bytes, &size, err),
+                   "chunk %" PRIu64 " of its sketch is gone", i));
+    return KEDGE_OK;
 }
 
 /* Rows that no view names are what an interruption left. */
@@ -442,7 +417,8 @@ static kedge_status check_rows(scan *c)
                                                          : STORE_CHUNK_ROWS)))
         TRY(damage(c, "it has %u rows of %u, which its view has not", f.head.x,
                    f.head.y));
-    st = st == KEDGE_ENOTFOUND ? KEDGE_OK : pass_over(st);
+    if (st == KEDGE_ENOTFOUND || is_damage(st))
+        st = KEDGE_OK;
 out:
     return st;
 }
@@ -455,7 +431,7 @@ static kedge_status find_owner(scan *c, uint32_t view, store_view *owner)
 
     if (st != KEDGE_OK)
         *owner = (store_view){.listed = is_damage(st), .joined = is_damage(st)};
-    return st == KEDGE_ENOTFOUND ? KEDGE_OK : pass_over(st);
+    return st == KEDGE_ENOTFOUND || is_damage(st) ? KEDGE_OK : st;
 }
 
 /* A view's phrases are of words on its list. */
@@ -486,17 +462,6 @@ static kedge_status check_vocabulary(scan *c, uint32_t chunk, uint32_t count)
     return KEDGE_OK;
 }
 
-static kedge_status check_model_of(scan *c, const char *model)
-{
-    const uint8_t *header;
-    size_t size;
-    const kedge_status st =
-        store_get_model_header(c->txn, model, &header, &size, &c->why);
-
-    return st == KEDGE_ENOTFOUND ? damage(c, "there is no such model")
-                                 : pass_over(st);
-}
-
 /* A chunk of one, and what that belongs to. That the chunks of a list rise is
  * checked with its view; damage of a spectrum's record is told under that one's
  * key. */
@@ -506,18 +471,19 @@ static kedge_status check_array(scan *c)
     kedge_status st = KEDGE_OK;
     uint32_t chunk, items;
     store_limits limits;
+    const uint8_t *header;
     store_view owner;
+    size_t size;
     array a;
 
     TRY(array_of_key(c->v->key, &a, &chunk, &c->why));
     TRY(store_get_limits(c->txn, &limits, &c->why));
     a.limit = limits.words;
     if (db == DB_SPECTRUM) {
-        st = spectrum_find(c->txn, (uint32_t)c->number,
-                           (uint32_t)c->part[1].number, &a, &c->why);
-        if (st == KEDGE_ENOTFOUND)
-            TRY(damage(c, "its record is gone"));
-        TRY(pass_over(st));
+        TRY(refer(c,
+                  spectrum_find(c->txn, (uint32_t)c->number,
+                                (uint32_t)c->part[1].number, &a, &c->why),
+                  "its record is gone"));
     }
     TRY(array_check(c->txn, &a, chunk, &items, &c->why));
     if (db == DB_WORDS)
@@ -525,7 +491,10 @@ static kedge_status check_array(scan *c)
     if (db == DB_WORDS || db == DB_COUNTS)
         TRY(check_vocabulary(c, chunk, items));
     if (db == DB_ARRAYS)
-        TRY(check_model_of(c, c->part->text));
+        TRY(refer(c,
+                  store_get_model_header(c->txn, c->part->text, &header, &size,
+                                         &c->why),
+                  "there is no such model"));
     if (db == DB_LISTS) {
         TRY(find_owner(c, (uint32_t)c->number, &owner));
         if (!owner.listed)
@@ -538,16 +507,13 @@ out:
 /* One of no view is what an older kedge left. */
 static kedge_status check_spectrum(scan *c)
 {
-    kedge_status st;
     uint32_t items;
     array a;
 
     PASS(spectrum_find(c->txn, (uint32_t)c->number,
                        (uint32_t)c->part[1].number, &a, &c->why));
-    st = array_get_chunk(c->txn, &a, 0, NULL, &items, &c->why);
-    if (st == KEDGE_ENOTFOUND)
-        return damage(c, "chunk 0 is gone");
-    return pass_over(st);
+    return refer(c, array_get_chunk(c->txn, &a, 0, NULL, &items, &c->why),
+                 "chunk 0 is gone");
 }
 
 /* ---- models -------------------------------------------------------------- */

@@ -14,7 +14,7 @@ kedge_status store_put_words(store_txn *txn, const words *w, size_t from,
                              kedge_error *err)
 {
     kedge_status st = kv_need(txn, true, err);
-    array a = array_words();
+    array a = array_make(DB_WORDS, NULL, 0);
 
     if (st != KEDGE_OK || from >= w->count)
         return st;
@@ -30,7 +30,7 @@ out:
 kedge_status store_get_words(store_txn *txn, words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    array a = array_words();
+    array a = array_make(DB_WORDS, NULL, 0);
     store_totals totals;
     uint64_t chunks;
 
@@ -66,7 +66,7 @@ kedge_status store_pick_words(store_txn *txn, const uint32_t *ids, size_t count,
     uint32_t *order = NULL, *place = NULL, items;
     words chunk = {0}, found = {0}; /* the second by rising id */
     uint64_t number, loaded = UINT64_MAX;
-    array a = array_words();
+    array a = array_make(DB_WORDS, NULL, 0);
 
     TRY_MEM(order = mem_new(count, sizeof *order));
     TRY_MEM(place = mem_new(count, sizeof *place));
@@ -124,7 +124,7 @@ static kedge_status put_counts(store_txn *txn, kv_db db, const uint64_t *tf,
                                const uint64_t *df, size_t count,
                                kedge_error *err)
 {
-    array a = array_counts(db);
+    array a = array_make(db, NULL, 0);
 
     return array_put(txn, &a,
                      &(array_count){(uint64_t *)(uintptr_t)tf,
@@ -135,7 +135,7 @@ static kedge_status put_counts(store_txn *txn, kv_db db, const uint64_t *tf,
 static kedge_status get_counts(store_txn *txn, kv_db db, uint64_t *tf,
                                uint64_t *df, size_t count, kedge_error *err)
 {
-    array a = array_counts(db);
+    array a = array_make(db, NULL, 0);
 
     a.count = count;
     return array_get(txn, &a, &(array_count){tf, df, count}, err);

@@ -184,7 +184,7 @@ kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
     array_double values = doubles_of(of, to);
     const kedge_status st = array_get(txn, &a, &values, err);
 
-    return st != KEDGE_ENOTFOUND ? st : array_lost(&a, 0, err);
+    return st != KEDGE_ENOTFOUND ? st : array_damaged(&a, 0, "is gone", err);
 }
 
 kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,

@@ -44,8 +44,9 @@ typedef struct array {
     uint64_t limit; /* ids are below */
 } array;
 
-array array_words(void);
-array array_counts(kv_db db); /* DB_COUNTS, DB_PART_COUNTS */
+/* Of this database, whose keys begin with the prefix: nothing, where all of it
+ * is one (words and counts). */
+array array_make(kv_db db, const void *prefix, size_t size);
 array array_list(uint32_t view);
 /* EINVAL where names are too long, or empty. */
 kedge_status array_values(array *a, const char *model, const char *name,
@@ -94,8 +95,9 @@ kedge_status array_get_count(store_txn *txn, array *a, uint64_t *count,
 kedge_status array_check(store_txn *txn, array *a, uint32_t chunk,
                          uint32_t *items, kedge_error *err);
 kedge_status array_drop(store_txn *txn, array *a, kedge_error *err);
-/* ECORRUPT: this chunk is gone. */
-kedge_status array_lost(array *a, uint64_t chunk, kedge_error *err);
+/* ECORRUPT: how this chunk is damaged. */
+kedge_status array_damaged(array *a, uint64_t chunk, const char *how,
+                           kedge_error *err);
 
 /* ---- others -------------------------------------------------------------- */
 
