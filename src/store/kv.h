@@ -139,12 +139,12 @@ kedge_status kv_drop_some(store_txn *txn, kv_key from, size_t prefix,
 kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
                           kedge_error *err);
 
-/* A record with a head, which is told its place and, unless NULL, an `extra`;
- * `f` stays as it is. */
+/* A record with a head, in which this writes its place and, unless NULL, an
+ * `extra`; `f` stays as it is. */
 kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
                           const uint64_t *extra, kedge_error *err);
 
-/* A record in the map, and what its head tells. */
+/* A record in the map, and what its head says. */
 typedef struct kv_frame {
     const uint8_t *bytes;
     size_t size;
@@ -154,15 +154,15 @@ typedef struct kv_frame {
 /* Checks head and place, does not decompress. */
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
                           kv_frame *out, kedge_error *err);
-/* And does, into the store's scratch, which has the record's content then. */
+/* Decompresses as well, into the store's scratch. */
 kedge_status kv_open_frame(store_txn *txn, kv_key key, const char *tag,
                            frame_head *head, kedge_error *err);
 
 /* Scratch for the records that the store itself encodes. */
 store_frame *kv_scratch(store_txn *txn);
 
-/* What store_get_limits gives; *known: whether they were found out in this
- * transaction. ledger.c keeps them. */
+/* Where ledger.c keeps the limits of a transaction, and whether it knows
+ * them. */
 store_limits *kv_limits(store_txn *txn, bool **known);
 
 /* EMISUSE unless a transaction is open, and a writing one if `write`. */
@@ -186,8 +186,8 @@ uint64_t kv_used(const store_txn *txn);
  * all of the map. */
 kedge_status kv_copy(store *s, int fd, kedge_error *err);
 
-/* Has no page of the map in memory: files.h. From any thread, but not beside
- * the beginning of a transaction. No effect before there was one. */
+/* Releases the map's pages from memory: files.h. From any thread, but not while
+ * a transaction begins. No effect before there was one. */
 void kv_let_go(const store *s);
 
 /* Closes the environment: everything after is EMISUSE. */

@@ -16,12 +16,11 @@ kedge_status ledger_put_format(store_txn *txn, kedge_error *err);
 /* EVERSION when another version of kedge made the store. */
 kedge_status ledger_check_format(store_txn *txn, kedge_error *err);
 
-/* As store_get_totals, of which nothing is held against what there is. */
+/* As store_get_totals, without comparing it with the records that are there. */
 kedge_status ledger_get_totals(store_txn *txn, store_totals *out,
                                kedge_error *err);
 
-/* Limits that the open transaction goes by from now on; NULL: those that the
- * totals tell. */
+/* Limits of the open transaction from now on; NULL: those of the totals. */
 void ledger_set_limits(store_txn *txn, const store_limits *limits);
 
 /* Limits are these from now on, where they were less: something was put. */
