@@ -155,19 +155,18 @@ const char *kv_name(kv_key key, char to[KV_NAME_MOST])
             to[n++] = *c;
             continue;
         }
-        if (!whole) {
+        p = &part[*++c - '1'];
+        if (key.db == DB_META) {
+            n += (size_t)snprintf(to + n, KV_NAME_MOST - n, "%s",
+                                  meta[whole && p->number < 3 ? p->number : 3]);
+        } else if (!whole) {
             while (to[n - 1] == ' ' || to[n - 1] == '"')
                 n--;
             break;
-        }
-        p = &part[*++c - '1'];
-        if (p->text != NULL) {
+        } else if (p->text != NULL) {
             const size_t size = strnlen(p->text, p->size);
             n += (size_t)snprintf(to + n, KV_NAME_MOST - n, "%.*s",
                                   size > 63 ? 63 : (int)size, p->text);
-        } else if (key.db == DB_META) {
-            n += (size_t)snprintf(to + n, KV_NAME_MOST - n, "%s",
-                                  meta[p->number < 3 ? p->number : 3]);
         } else {
             n += (size_t)snprintf(to + n, KV_NAME_MOST - n, "%" PRIu64,
                                   p->number);

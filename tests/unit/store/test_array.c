@@ -431,8 +431,8 @@ TEST(spectra_come_back)
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const uint64_t *const n = sizes[i];
-        drawn in = draw_all(n[0], n[1], n[2], i + 1);
-        drawn out = draw_all(n[0], n[1], n[2], 0);
+        OWN(drop_all) drawn in = draw_all(n[0], n[1], n[2], i + 1);
+        OWN(drop_all) drawn out = draw_all(n[0], n[1], n[2], 0);
         scene_write(t);
         put(t, 3, 1, &in);
         ck_assert_uint_eq(records(t, DB_SPECTRUM), n[3]); /* no others */
@@ -441,8 +441,6 @@ TEST(spectra_come_back)
         OK(get(t, 3, 1, &out));
         ck_assert(same(&in, &out));
         scene_commit(t);
-        drop_all(&in);
-        drop_all(&out);
     }
 }
 
@@ -458,9 +456,9 @@ static void check_count(scene *t, uint32_t view, uint64_t spectra)
 TEST(each_view_and_weight_has_its_own)
 {
     store_spectrum found;
-    drawn one = draw_all(400, 390, 100, 1); /* of several chunks */
-    drawn two = draw_all(7, 6, 2, 2), out = draw_all(7, 6, 2, 0);
-    drawn another = draw_all(7, 6, 2, 3);
+    OWN(drop_all) drawn one = draw_all(400, 390, 100, 1); /* several chunks */
+    OWN(drop_all) drawn two = draw_all(7, 6, 2, 2), out = draw_all(7, 6, 2, 0);
+    OWN(drop_all) drawn another = draw_all(7, 6, 2, 3);
     OWN(scene_drop) scene *const t = scene_writing();
 
     FAILS(store_get_spectrum(t->txn, 0, 0, &found, &t->err), KEDGE_ENOTFOUND,
@@ -490,10 +488,6 @@ TEST(each_view_and_weight_has_its_own)
     put(t, 9, 0, &one);
     OK(store_clear_spectra(t->txn, &t->err));
     ck_assert_uint_eq(records(t, DB_SPECTRA) + records(t, DB_SPECTRUM), 0);
-    drop_all(&one);
-    drop_all(&two);
-    drop_all(&another);
-    drop_all(&out);
 }
 
 TEST(a_spectrum_of_no_possible_shape_is_refused)
@@ -521,9 +515,10 @@ TEST(a_spectrum_of_no_possible_shape_is_refused)
 
 TEST(a_lost_chunk_is_found)
 {
-    uint32_t *const ids = rising(1, 2 * IDS + 5), items;
-    double *const values = draw(2 * DOUBLES + 1, 1);
-    drawn d = draw_all(600, 584, 194, 1);
+    OWNED uint32_t *ids = rising(1, 2 * IDS + 5);
+    OWNED double *values = draw(2 * DOUBLES + 1, 1);
+    uint32_t items;
+    OWN(drop_all) drawn d = draw_all(600, 584, 194, 1);
     OWN(store_list_free) store_list list = {0};
     array a;
     OWN(scene_drop) scene *const t = scene_unlimited();
@@ -553,9 +548,6 @@ TEST(a_lost_chunk_is_found)
                 ck_assert((array_check(t->txn, &a, c, &items, &t->err) ==
                            KEDGE_OK) == (c + 1 != chunk && c != chunk + 1));
     }
-    mem_free(ids);
-    mem_free(values);
-    drop_all(&d);
 }
 
 TEST(hostile_chunks_are_refused)
