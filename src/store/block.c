@@ -5,7 +5,7 @@
  *
  *   u32      bytes of the stream of words
  *   u8       1 when documents have ids or labels, plus 2 when the order of
- *            words lies beside the block
+ *            words is in a second record
  *   varints  positions: count - 1 steps, less one each (the head has the first)
  *   varints  entries of each document
  *   named:   varints: bytes of each id; varints: bytes of each label; the ids;

@@ -41,7 +41,7 @@ typedef struct scan {
     bool recounted; /* every document could be counted */
     uint64_t seen;  /* records of the database that is walked */
     uint64_t hits;  /* documents that were found under their ids */
-    uint64_t ordered; /* blocks that have an order beside them */
+    uint64_t ordered; /* blocks with an order of words */
     /* the record at hand */
     const struct step *step;
     const kv_value *v;
@@ -167,8 +167,8 @@ static kedge_status load_block(scan *c, uint64_t number)
                             &c->why);
 }
 
-/* Takes what is gone out of the batch, which is all of a block. Where that
- * cannot be told, the list's own check says so. */
+/* Takes removed documents out of the batch, which is all of a block. Where the
+ * list cannot be read, its own check says so. */
 static kedge_status drop_gone(scan *c, uint64_t number)
 {
     const kedge_status st = store_get_gone(c->txn, number, &c->gone, &c->why);
@@ -181,8 +181,8 @@ static kedge_status drop_gone(scan *c, uint64_t number)
     return KEDGE_OK;
 }
 
-/* Looks every document up under its id. An id that is damaged itself is told
- * when the ids are walked. */
+/* Looks every document up under its id. A damaged id is found when the ids are
+ * walked. */
 static kedge_status check_ids_of(scan *c)
 {
     uint64_t lost = 0, first = 0;
@@ -463,7 +463,7 @@ static kedge_status check_vocabulary(scan *c, uint32_t chunk, uint32_t count)
 }
 
 /* A chunk of one, and what that belongs to. That the chunks of a list rise is
- * checked with its view; damage of a spectrum's record is told under that one's
+ * checked with its view; damage of a spectrum's record is found under its own
  * key. */
 static kedge_status check_array(scan *c)
 {
@@ -660,7 +660,7 @@ static kedge_status end_step(scan *c, kedge_error *err)
     return KEDGE_OK;
 }
 
-/* A part that cannot be read was told of when it was walked. */
+/* A part that cannot be read was found when it was walked. */
 static kedge_status compare_totals(scan *c, kedge_error *err)
 {
     const store_totals *const t = &c->totals;

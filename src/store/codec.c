@@ -135,7 +135,7 @@ kedge_status frame_open(store_frame *scratch, const uint8_t *bytes, size_t size,
     TRY(frame_peek(bytes, size, tag, what, out, err));
     bytes += FRAME_HEAD;
     size -= FRAME_HEAD;
-    /* One frame, of the size that the head tells, and nothing after it: zstd
+    /* One frame, of the size in the head, and nothing after it: zstd
      * itself would go on to further frames. */
     if (ZSTD_findFrameCompressedSize(bytes, size) != size ||
         ZSTD_getFrameContentSize(bytes, size) != out->plain)

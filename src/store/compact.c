@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The data file written anew, without its free pages.
+ * Replaces the data file by a copy without free pages.
  *
  * LMDB goes through all of its map in one call, and would have the whole store
  * in memory in the end. So it writes into a pipe, and who carries the bytes on

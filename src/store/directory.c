@@ -233,7 +233,8 @@ static kedge_status await_lock(directory *d, const kedge_wait *wait,
     return KEDGE_OK;
 }
 
-/* What the path leads to now, which another process may have made anew. */
+/* Whether the path leads to another file of this name now: another process may
+ * have made the directory again. */
 static bool is_other_file(const directory *d, const char *name,
                           const struct stat *mine, bool *found)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which documents of a block are gone, and the log of their removals. A block
- * is not written again for that, so both are noted beside it: small records
+ * is not written again for that, so both have their own small records,
  * with rising indices as their tails.
  */
 #include "base/mem.h"

@@ -11,7 +11,7 @@
  * where addresses are limited (ulimit -v) can the map be full. A reader maps
  * what the file has.
  *
- * Readers use no lock file of LMDB's: locks on the data file tell which states
+ * Readers use no lock file of LMDB's: locks on the data file say which states
  * are read (files.h). The writer alone has a lock.mdb, with one place in its
  * table of readers, and puts the oldest of these states there before each
  * transaction, so that LMDB leaves their pages alone.
@@ -289,7 +289,7 @@ static void on_assertion(MDB_env *env, const char *text)
     longjmp(*landing, 1);
 }
 
-/* Nobody can tell what LMDB was about, so all that it has stays as it is, but
+/* Nobody knows what LMDB was about, so all that it has stays as it is, but
  * for the locks that others go by. */
 static int land(store *s)
 {
@@ -722,7 +722,7 @@ static kedge_status no_meta(store *s, kedge_error *err)
                       dbs[DB_META].name);
 }
 
-/* The first one tells whether the others can be expected. */
+/* Without the first one, the others cannot be expected. */
 static kedge_status open_dbs(store *s, kv_db from, kv_db to, unsigned flags,
                              kedge_error *err)
 {
@@ -1313,7 +1313,7 @@ kedge_status kv_reopen(store *s, kedge_error *err)
 
 /* ---- a store that was made for nothing ----------------------------------- */
 
-/* No document came, nor was any there that left again. It is looked at anew,
+/* No document came, nor was any there that left again. It is opened again,
  * whatever is open in it, or failed. */
 static bool is_unused(store *s)
 {

@@ -25,7 +25,7 @@ out:
     return st;
 }
 
-/* The caller had room for as many bytes as the totals tell: more are not
+/* The caller had room for as many bytes as the totals have: more are not
  * read. */
 kedge_status store_get_words(store_txn *txn, words *out, kedge_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Models: a header of bytes under the name, and arrays of doubles. Spectra of
- * sketches: a record tells what one is of, and four arrays are stored as one;
+ * sketches: a record says what one is of, and four arrays are stored as one;
  * of two of them, which are symmetric matrices, the upper triangles are. A
  * chunk's mark is a hash of the record that it belongs to.
  */

@@ -512,7 +512,7 @@ kedge_status pages_check(int fd, uint64_t snapshot, bool *moved,
     if (!load_metas(&w, snapshot, meta, &other) || fstat(fd, &file) != 0)
         TRY(unread(snapshot & 1, "cut off", err));
     /* Transactions write the two meta pages in turns; a writer may have written
-     * the next one and not have told it yet. Anything else is a number that was
+     * the next one and not have said so yet. Anything else is a number that was
      * damaged, and could bring back an older state. */
     *moved = native64(meta + AT_SNAPSHOT) != snapshot ||
              (other + 1 != snapshot && other != snapshot + 1 &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sixteen bytes that tell what it is; then u32 sizes and records. A record's
+ * Sixteen bytes that say what it is; then u32 sizes and records. A record's
  * place is its number, so that none is lost or comes twice unnoticed. A size of
  * 0 ends them, with a checksum that is chained over all before.
  */
@@ -156,11 +156,11 @@ static kedge_status in_fetch(parcel_in *p, const char *tag, char what[32],
 {
     kedge_status st = KEDGE_OK;
     frame_head head;
-    uint8_t told[4];
+    uint8_t prefix[4];
 
     snprintf(what, 32, "record %" PRIu64, p->records);
-    TRY(in_take(p, told, sizeof told, err));
-    *size = get_u32(told);
+    TRY(in_take(p, prefix, sizeof prefix, err));
+    *size = get_u32(prefix);
     if (*size < FRAME_HEAD || *size > RECORD_MOST)
         TRY(kedge_fail(err, KEDGE_EFORMAT, "%s is damaged (%zu bytes)", what,
                        *size));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compositions that are kept with a model: a small record under the model's
- * name tells of the set, big ones under name, zero, turn and number hold them.
+ * name describes the set, big ones under name, zero, turn and number hold it.
  * Before compression, as like numbers side by side compress best:
  *
  *   varints  the first position, then steps to the next, less one

@@ -101,7 +101,7 @@ kedge_status array_damaged(array *a, uint64_t chunk, const char *how,
 /* ---- others -------------------------------------------------------------- */
 
 /* Whether the block that was decoded last with this scratch says that an order
- * of words lies beside it. */
+ * of words goes with it. */
 bool block_has_order(const store_block *decoded);
 
 /* Documents of a block, gone or not, without decoding it. ENOTFOUND. */

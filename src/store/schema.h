@@ -18,7 +18,7 @@
 typedef enum field_type {
     FIELD_U64,
     FIELD_U32,    /* as FIELD_U64, up to 2^32 - 1 */
-    FIELD_BOOL,   /* likewise, 0 or 1 */
+    FIELD_BOOL,   /* as FIELD_U64, 0 or 1 */
     FIELD_F64,    /* any bits */
     FIELD_AMOUNT, /* f64, at least 0 and finite */
     FIELD_TEXT,   /* char[], with zeros after it, at least one */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inode numbers and times alone could be those of another machine's disk, so
- * the machine is told too. Nobody can choose the time of a file's last change
+ * the machine is in it too. Nobody can choose the time of a file's last change
  * of status, so a file that was unpacked, copied or written to by another
  * program does not fit. The stamp is believed when it belongs to the user or to
  * root, and nobody else may write to it.

@@ -213,7 +213,7 @@ TEST(lists_of_any_length_come_back)
 
     scene_make_unlimited(t);
     for (uint32_t i = 0; i < 9; i++) { /* the last ones over longer ones */
-        uint32_t *const ids = rising(i, counts[i]);
+        OWNED uint32_t *ids = rising(i, counts[i]);
         scene_write(t);
         OK(store_put_list(t->txn, i / 2, ids, counts[i], &t->err));
         scene_commit(t);
@@ -223,7 +223,6 @@ TEST(lists_of_any_length_come_back)
         if (counts[i] > 0)
             ck_assert_mem_eq(list.ids, ids, counts[i] * sizeof *ids);
         store_abort(&t->txn);
-        mem_free(ids);
     }
     store_list_free(&list);
     ck_assert_ptr_null(list.ids);
@@ -311,7 +310,7 @@ TEST(arrays_of_any_size_come_back)
 
     for (uint64_t i = 0; i < 8; i++) {
         const size_t n = counts[i];
-        double *const in = draw(n, i + 1), *const out = draw(n, 0);
+        OWNED double *in = draw(n, i + 1), *out = draw(n, 0);
         scene_write(t);
         OK(store_put_array(t->txn, "m", "a", in, n, &t->err));
         OK(store_get_array(t->txn, "m", "a", out, n, &t->err));
@@ -319,8 +318,6 @@ TEST(arrays_of_any_size_come_back)
         FAILS(store_get_array(t->txn, "m", "a", out, n + 1, &t->err),
               KEDGE_ECORRUPT, "array \"a\" of model \"m\"");
         scene_commit(t);
-        mem_free(in);
-        mem_free(out);
     }
 }
 
