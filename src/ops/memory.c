@@ -484,7 +484,7 @@ static uint64_t measured(uint64_t rows, uint64_t k, uint64_t width,
                          unsigned threads)
 {
     const uint64_t lists =
-        k * (9 * LIST_MOST + 136) + 4 * rows + REAL * WINDOW_DOCUMENTS +
+        k * (9 * LIST_MOST + 136) + 4 * rows +
         threads * (k * ((uint64_t)12 * LIST_MOST * LIST_MOST + 588) +
                    spread(rows));
     const uint64_t error =

@@ -44,7 +44,7 @@ struct kedge_infer {
     pool *p;
     compose *compose;
     double *weight; /* by row: 1 / p(word), or NULL */
-    whole_report report; /* PADD and PAMI */
+    joint_report report; /* PADD and PAMI */
     bool outside;   /* documents are those of: */
     const char *given; /* the name of a program's own, which is one of them */
     outside_docs external;
