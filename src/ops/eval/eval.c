@@ -156,7 +156,6 @@ static kedge_status eval_plan(eval *v, store_txn *txn,
                               const char *const *models,
                               const kedge_model *coming, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t bytes = v->totals.word_bytes;
     uint64_t more = labels_bytes(&v->labels) +
                     memory_sources(v->totals.sources);
@@ -165,19 +164,17 @@ static kedge_status eval_plan(eval *v, store_txn *txn,
         eval_add_plan(v, coming, bytes, &more);
     for (size_t i = 0; i < v->count; i++) {
         kedge_model *m;
-        TRY(model_open(txn, models[i], &m, err));
+        PASS(model_open(txn, models[i], &m, err));
         eval_add_plan(v, m, bytes, &more);
         kedge_model_free(m);
     }
-    TRY(plan_walk(&(walk_shape){.what = "evaluating",
-                                .threads = v->control->threads,
-                                .vocabulary = v->totals.words,
-                                .word_bytes = bytes,
-                                .blocks = 3, /* seen, halves, sampled */
-                                .more = more},
-                  v->control, &v->planned, err));
-out:
-    return st;
+    return plan_walk(&(walk_shape){.what = "evaluating",
+                                   .threads = v->control->threads,
+                                   .vocabulary = v->totals.words,
+                                   .word_bytes = bytes,
+                                   .blocks = 3, /* seen, halves, sampled */
+                                   .more = more},
+                     v->control, &v->planned, err);
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -219,32 +216,25 @@ static bool eval_same_words(const kedge_model *a, const kedge_model *b)
 static kedge_status eval_load(eval *v, const char *const *models,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (size_t i = 0; i < v->count; i++) {
-        TRY(kedge_model_load(v->s, models[i], v->control, &v->m[i], err));
+        PASS(kedge_model_load(v->s, models[i], v->control, &v->m[i], err));
         if (!eval_same_words(v->m[0], v->m[i]))
             return kedge_fail(err, KEDGE_EINVAL, "models %s and %s are of "
                               "different words or statistics: they are "
                               "measured one by one", v->m[0]->name,
                               v->m[i]->name);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status eval_measure_up(eval *v, store_txn *txn,
                                     const char *const *models,
                                     const kedge_model *coming, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(store_get_totals(txn, &v->totals, err));
-    TRY(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
-    TRY(eval_find_labels(v, txn, err));
-    TRY(eval_plan(v, txn, models, coming, err));
-out:
-    return st;
+    PASS(store_get_totals(txn, &v->totals, err));
+    PASS(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
+    PASS(eval_find_labels(v, txn, err));
+    return eval_plan(v, txn, models, coming, err);
 }
 
 static kedge_status eval_begin(eval *v, const char *const *models,
@@ -308,7 +298,6 @@ static bool eval_samples(const eval *v, uint64_t key, uint64_t position)
 
 static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const d = &v->part.seen;
 
     docs_clear(&v->sampled);
@@ -316,9 +305,9 @@ static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
         char id[STORE_ID_MAX + 1];
         uint32_t class;
         size_t size;
-        TRY(walk_id(&v->walk.names, d, m, v->part.source, id, &size, err));
-        TRY(labels_next(&v->labels, span_of(id, size), docs_label(d, m),
-                        &class, err));
+        PASS(walk_id(&v->walk.names, d, m, v->part.source, id, &size, err));
+        PASS(labels_next(&v->labels, span_of(id, size), docs_label(d, m),
+                         &class, err));
         if (class == LABELS_NONE ||
             !eval_samples(v, key, d->position[m]))
             continue;
@@ -332,28 +321,23 @@ static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
         if (!mem_grow((void **)&v->class, &v->class_capacity,
                       v->sampled.count + 1, sizeof *v->class) ||
             !docs_append(&v->sampled, d, m))
-            TRY_MEM(NULL);
+            PASS_MEM(NULL);
         v->class[v->sampled.count - 1] = class;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status eval_window(eval *v, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     v->counted -= v->w.skipped;
-    TRY(probe_add(v->z, &v->w, err));
+    PASS(probe_add(v->z, &v->w, err));
     for (size_t i = 0; i < v->count; i++)
         evaluand_weigh(v->each[i], &v->w);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status eval_block(eval *v, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const d = &v->part.seen;
     const size_t rows = v->m[0]->words;
     const uint64_t least = v->m[0]->view.min_tokens;
@@ -361,22 +345,21 @@ static kedge_status eval_block(eval *v, kedge_error *err)
                                      v->part.source);
 
     v->documents += d->count;
-    TRY(window_fill(&v->w, d, rows, least, err));
-    TRY(eval_window(v, err));
+    PASS(window_fill(&v->w, d, rows, least, err));
+    PASS(eval_window(v, err));
     while (v->w.more) {
-        TRY(window_go_on(&v->w, d, rows, least, err));
-        TRY(eval_window(v, err));
+        PASS(window_go_on(&v->w, d, rows, least, err));
+        PASS(eval_window(v, err));
     }
     v->counted += d->count;
-    TRY(halves_split(&v->halves, d, key, v->opts.held_out, err));
-    TRY(eval_sample(v, hash_mix(key), err));
+    PASS(halves_split(&v->halves, d, key, v->opts.held_out, err));
+    PASS(eval_sample(v, hash_mix(key), err));
     for (size_t i = 0; i < v->count; i++) {
-        TRY(evaluand_add(v->each[i], d, &v->halves, err));
+        PASS(evaluand_add(v->each[i], d, &v->halves, err));
         if (v->clustered)
-            TRY(evaluand_cluster(v->each[i], &v->sampled, v->class, err));
+            PASS(evaluand_cluster(v->each[i], &v->sampled, v->class, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status eval_walk(eval *v, kedge_error *err)
@@ -414,7 +397,6 @@ out:
 static kedge_status eval_finish(eval *v, kedge_eval_result *out,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const stage told = stage_begin(v->control, "summing up", v->count,
                                    "models");
 
@@ -430,9 +412,9 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
         memcpy(r->model, m->name, sizeof r->model);
         strncpy(r->statistic, statistic_name(v->statistic.kind),
                 sizeof r->statistic - 1);
-        TRY(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
-                            err));
-        TRY(stage_reach(&told, i + 1, err));
+        PASS(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
+                             err));
+        PASS(stage_reach(&told, i + 1, err));
     }
     if (v->opts.held_out > 0 && v->documents > 0 &&
         out[0].held_out_documents == 0)
@@ -443,8 +425,7 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
         out[i].peak_memory = memory_peak();
         out[i].seconds = clock_seconds() - v->start;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void eval_close(eval *v)

@@ -75,12 +75,11 @@ static size_t evaluand_place(evaluand *e, size_t topic, uint64_t row)
 static kedge_status evaluand_take(evaluand *e, size_t topic, kedge_rank rank,
                                   uint64_t count, bool tree, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_ranked_word ranked[KEDGE_EVAL_TOP_MOST];
     size_t *const slot = e->slot + topic * 2 * TREE;
     uint64_t got;
 
-    TRY(kedge_model_top_words(e->m, topic, rank, ranked, count, &got, err));
+    PASS(kedge_model_top_words(e->m, topic, rank, ranked, count, &got, err));
     for (uint64_t i = 0; i < got; i++) {
         const size_t at = evaluand_place(e, topic, ranked[i].row);
         bool there = !tree;
@@ -89,33 +88,29 @@ static kedge_status evaluand_take(evaluand *e, size_t topic, kedge_rank rank,
         if (!there)
             slot[e->slots[topic]++] = at;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status evaluand_lists(evaluand *e, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = e->m->topics;
     const kedge_eval_opts *const o = e->opts;
     word_lists lists;
 
-    TRY_MEM(e->word = mem_new2(k, LIST_MOST, sizeof *e->word));
-    TRY_MEM(e->count = mem_new(k, sizeof *e->count));
-    TRY_MEM(e->first = mem_new(k, sizeof *e->first));
-    TRY_MEM(e->slot = mem_new2(k, 2 * TREE, sizeof *e->slot));
-    TRY_MEM(e->slots = mem_new(k, sizeof *e->slots));
+    PASS_MEM(e->word = mem_new2(k, LIST_MOST, sizeof *e->word));
+    PASS_MEM(e->count = mem_new(k, sizeof *e->count));
+    PASS_MEM(e->first = mem_new(k, sizeof *e->first));
+    PASS_MEM(e->slot = mem_new2(k, 2 * TREE, sizeof *e->slot));
+    PASS_MEM(e->slots = mem_new(k, sizeof *e->slots));
     for (size_t t = 0; t < k; t++) {
-        TRY(evaluand_take(e, t, o->rank, o->top, false, err));
+        PASS(evaluand_take(e, t, o->rank, o->top, false, err));
         e->first[t] = e->count[t];
-        TRY(evaluand_take(e, t, KEDGE_RANK_PROBABILITY, TREE, true, err));
-        TRY(evaluand_take(e, t, KEDGE_RANK_CHARACTERISTIC, TREE, true, err));
+        PASS(evaluand_take(e, t, KEDGE_RANK_PROBABILITY, TREE, true, err));
+        PASS(evaluand_take(e, t, KEDGE_RANK_CHARACTERISTIC, TREE, true, err));
     }
     lists = (word_lists){e->m->words, k, e->word, e->count};
-    TRY(paircounts_create(&lists, o->top < LEAD ? o->top : LEAD, e->p,
-                          &e->pairs, err));
-out:
-    return st;
+    return paircounts_create(&lists, o->top < LEAD ? o->top : LEAD, e->p,
+                             &e->pairs, err);
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -176,16 +171,14 @@ out:
 static kedge_status evaluand_complete(evaluand *e, const halves *h,
                                       kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t count;
 
     for (size_t at = 0; at < h->first.count; at += count) {
-        TRY(compose_add(e->linear, &h->first, at, NULL, &count, err));
+        PASS(compose_add(e->linear, &h->first, at, NULL, &count, err));
         completion_add(e->completion, &h->second, at, count,
                        compose_shares(e->linear, 0));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void evaluand_weigh(evaluand *e, const window *w)
@@ -204,17 +197,15 @@ kedge_status evaluand_add(evaluand *e, const docs *d, const halves *h,
 kedge_status evaluand_cluster(evaluand *e, const docs *d,
                               const uint32_t *class, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t count;
 
     for (size_t at = 0; e->fold != NULL && at < d->count; at += count) {
-        TRY(compose_add(e->fold, d, at, NULL, &count, err));
+        PASS(compose_add(e->fold, d, at, NULL, &count, err));
         for (size_t i = 0; i < count; i++)
-            TRY(clusters_add(e->clusters, compose_shares(e->fold, i),
-                             class[at + i], err));
+            PASS(clusters_add(e->clusters, compose_shares(e->fold, i),
+                              class[at + i], err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -222,10 +213,9 @@ out:
 static kedge_status finish_closeness(evaluand *e, const probe *z, double *v,
                                      kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     closeness_found f;
 
-    TRY(closeness_finish(e->closeness, z, &f, err));
+    PASS(closeness_finish(e->closeness, z, &f, err));
     v[KEDGE_MEASURE_RECOVERY] = f.recovery;
     v[KEDGE_MEASURE_RELATIVE_RECOVERY] = f.recovery / f.rows_norm;
     v[KEDGE_MEASURE_APPROXIMATION] = f.error;
@@ -233,31 +223,27 @@ static kedge_status finish_closeness(evaluand *e, const probe *z, double *v,
     v[KEDGE_MEASURE_APPROXIMATION_SPREAD] = f.spread / f.norm;
     v[KEDGE_MEASURE_OFF_DIAGONAL] = f.off_error;
     v[KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL] = f.off_error / f.off_norm;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status finish_correlations(const evaluand *e, double *v,
                                         kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     correlations c;
 
-    TRY(shape_correlations(e->m->correlations, e->m->topics, &c, err));
+    PASS(shape_correlations(e->m->correlations, e->m->topics, &c, err));
     v[KEDGE_MEASURE_DOMINANCY] = c.dominancy;
     v[KEDGE_MEASURE_RELATIVE_DOMINANCY] = c.relative;
     v[KEDGE_MEASURE_CORRELATIONS_SUM] = c.sum;
     v[KEDGE_MEASURE_CORRELATIONS_NEGATIVE] = c.negative;
     v[KEDGE_MEASURE_CORRELATIONS_LEAST] = c.least;
     v[KEDGE_MEASURE_CORRELATIONS_LEGAL] = c.legal;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_model *const m = e->m;
     double least = INFINITY, most = 0, rank = 0;
 
@@ -274,11 +260,9 @@ static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
     if (probe_mass(z) > 0)
         v[KEDGE_MEASURE_SPECIFICITY] = shape_specificity(
             m->probabilities, m->words, m->topics, probe_sums(z));
-    TRY(shape_volume(m->probabilities, m->words, m->topics, m->shares,
-                     e->opts->seed, &v[KEDGE_MEASURE_LOG_RELATIVE_VOLUME],
-                     err));
-out:
-    return st;
+    return shape_volume(m->probabilities, m->words, m->topics, m->shares,
+                        e->opts->seed, &v[KEDGE_MEASURE_LOG_RELATIVE_VOLUME],
+                        err);
 }
 
 /* Of one topic, which is told to who wants to know. */
@@ -310,14 +294,13 @@ static kedge_status finish_words(evaluand *e, const probe *z,
                                  uint64_t documents, double *v,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = e->m->topics;
     const double m = (double)documents;
     double umass = 0, npmi = 0, cv = 0, tree = 0;
     overlap o;
 
-    TRY(overlap_find(&(word_lists){e->m->words, k, e->word, e->count},
-                     e->first, &o, err));
+    PASS(overlap_find(&(word_lists){e->m->words, k, e->word, e->count},
+                      e->first, &o, err));
     v[KEDGE_MEASURE_DISSIMILARITY] = o.alone;
     v[KEDGE_MEASURE_SIMILARITY_COUNT] = o.shared;
     v[KEDGE_MEASURE_UNIQUE_WORDS] = o.distinct;
@@ -336,8 +319,7 @@ static kedge_status finish_words(evaluand *e, const probe *z,
     v[KEDGE_MEASURE_C_V] = cv / (double)k;
     v[KEDGE_MEASURE_COVERAGE] = (double)paircounts_covered(e->pairs) / m;
     v[KEDGE_MEASURE_MST_INCOHERENCE] = tree / (double)k;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Documents that are in the class of their cluster. */
@@ -389,15 +371,14 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
                              size_t classes, kedge_eval_result *out,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     double *const v = out->value;
 
     for (size_t i = 0; i < KEDGE_MEASURES; i++)
         v[i] = NAN;
-    TRY(finish_closeness(e, z, v, err));
-    TRY(finish_correlations(e, v, err));
-    TRY(finish_topics(e, z, v, err));
-    TRY(finish_words(e, z, documents, v, err));
+    PASS(finish_closeness(e, z, v, err));
+    PASS(finish_correlations(e, v, err));
+    PASS(finish_topics(e, z, v, err));
+    PASS(finish_words(e, z, documents, v, err));
     if (e->completion != NULL) {
         const double l = completion_likelihood(e->completion);
         v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD] = l;
@@ -405,7 +386,5 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
         out->held_out_documents = completion_documents(e->completion);
         out->held_out_tokens = completion_tokens(e->completion);
     }
-    TRY(finish_clusters(e, classes, out, err));
-out:
-    return st;
+    return finish_clusters(e, classes, out, err);
 }

@@ -90,21 +90,18 @@ out:
 kedge_status labels_open(labels *l, const char *path, uint64_t documents,
                          kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     *l = (labels){0};
     if (!wordmap_open(&l->found, &l->classes))
-        TRY_MEM(NULL);
+        PASS_MEM(NULL);
     if (path == NULL)
         return KEDGE_OK;
-    TRY(labels_read(l, path, err));
+    PASS(labels_read(l, path, err));
     if (!l->by_id && l->count != documents)
-        TRY(kedge_fail(err, KEDGE_EFORMAT, "%s has %zu lines, and the store "
-                       "%" PRIu64 " documents: a class for each was expected, "
-                       "or an id, a tab and a class", path, l->count,
-                       documents));
-out:
-    return st;
+        PASS(kedge_fail(err, KEDGE_EFORMAT, "%s has %zu lines, and the store "
+                        "%" PRIu64 " documents: a class for each was expected, "
+                        "or an id, a tab and a class", path, l->count,
+                        documents));
+    return KEDGE_OK;
 }
 
 /* ---- documents ----------------------------------------------------------- */

@@ -28,18 +28,15 @@ static void lookup_close(lookup *l)
 static kedge_status lookup_open(const fit *f, bool named, lookup *l,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     *l = (lookup){0};
     if (named && !wordmap_open(&l->ids, (words *)&f->all))
-        TRY_MEM(NULL);
-    TRY_MEM(l->row = mem_new(f->all.count, sizeof *l->row));
+        PASS_MEM(NULL);
+    PASS_MEM(l->row = mem_new(f->all.count, sizeof *l->row));
     for (size_t i = 0; i < f->all.count; i++)
         l->row[i] = NO_ROW;
     for (size_t r = 0; r < f->view.words; r++)
         l->row[f->w.ids[r]] = (uint32_t)r;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static uint32_t lookup_row(const lookup *l, span word)

@@ -47,26 +47,24 @@ static kedge_status fit_normalise(fit *f, size_t k, const double *vectors,
                                   double *values, kedge_model *m,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t n = f->view.words;
     const weights_pairs known = {n, k, vectors, values};
     double total;
 
     if (f->weight == NULL)
         return KEDGE_OK;
-    TRY_MEM(m->weights = mem_new(n, sizeof *m->weights));
+    PASS_MEM(m->weights = mem_new(n, sizeof *m->weights));
     if (f->exact != NULL)
         memcpy(f->sums, exact_sums(f->exact), n * sizeof *f->sums);
     else if (f->refined != NULL)
         memcpy(f->sums, refine_sums(f->refined), n * sizeof *f->sums);
     else
-        TRY(weights_sums(f->p, f->weight, f->z.sums, &known, f->sums, err));
+        PASS(weights_sums(f->p, f->weight, f->z.sums, &known, f->sums, err));
     total = weights_normalise(f->weight, f->sums, n, m->weights);
     f->total = total;
     for (size_t c = 0; c < k; c++)
         values[c] /= total;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
@@ -139,15 +137,14 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
 static kedge_status fit_arrays(const fit *f, const law_output *t,
                                kedge_model *m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t n = m->words, k = m->topics, c = t->characteristic_count;
     double sum = 0;
 
-    TRY_MEM(m->word_probability = mem_new(n, sizeof(double)));
-    TRY_MEM(m->ids = mem_new(n, sizeof(double)));
-    TRY_MEM(m->tf = mem_new(n, sizeof(double)));
-    TRY_MEM(m->df = mem_new(n, sizeof(double)));
-    TRY_MEM(m->small = mem_new2(k, 2 + c, sizeof *m->small));
+    PASS_MEM(m->word_probability = mem_new(n, sizeof(double)));
+    PASS_MEM(m->ids = mem_new(n, sizeof(double)));
+    PASS_MEM(m->tf = mem_new(n, sizeof(double)));
+    PASS_MEM(m->df = mem_new(n, sizeof(double)));
+    PASS_MEM(m->small = mem_new2(k, 2 + c, sizeof *m->small));
     for (size_t i = 0; i < n; i++)
         sum += f->z.sums[i];
     for (size_t i = 0; i < n; i++) {
@@ -164,8 +161,7 @@ static kedge_status fit_arrays(const fit *f, const law_output *t,
             m->small[2 * k + i * c + j] =
                 (double)t->characteristic[i * LAW_CHARACTERISTIC + j];
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
@@ -205,18 +201,16 @@ static double lap(double *since)
 static kedge_status fit_bring(fit *f, size_t k, double **rows,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     double *all = NULL;
 
     if (f->team == NULL || *rows == NULL)
         return KEDGE_OK;
     if (f->team->rank == 0)
-        TRY_MEM(all = mem_new2(f->view.words, k, sizeof *all));
+        PASS_MEM(all = mem_new2(f->view.words, k, sizeof *all));
     tall_bring(f->p, f->view.words, *rows, k, all);
     mem_free(*rows);
     *rows = all;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* m->rectified holds the scaled eigenvectors until they are rectified in place.
@@ -224,32 +218,30 @@ out:
 static kedge_status fit_compute(fit *f, kedge_fit_result *r, kedge_model *m,
                                 law_output *t, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = r->topics, own = fit_own(f).count;
     double since = clock_seconds();
 
-    TRY_MEM(m->rectified = mem_new2(own, k, sizeof(double)));
-    TRY_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
-    TRY(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
-    TRY(fit_normalise(f, k, m->rectified, m->eigenvalues, m, err));
+    PASS_MEM(m->rectified = mem_new2(own, k, sizeof(double)));
+    PASS_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
+    PASS(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
+    PASS(fit_normalise(f, k, m->rectified, m->eigenvalues, m, err));
     if (f->values != NULL)
         for (size_t c = 0; c <= f->most; c++)
             f->opts->eigenvalues[c] =
                 f->weight != NULL ? f->values[c] / f->total : f->values[c];
     if (f->opts->keep_spectrum) {
-        TRY_MEM(m->eigenvectors = mem_new2(own, k, sizeof(double)));
+        PASS_MEM(m->eigenvectors = mem_new2(own, k, sizeof(double)));
         memcpy(m->eigenvectors, m->rectified, own * k * sizeof(double));
     }
     r->seconds_spectrum += lap(&since);
     fit_count(f, &f->traffic->spectrum);
-    TRY(fit_rectify(f, m, r, err));
+    PASS(fit_rectify(f, m, r, err));
     r->seconds_rectify = lap(&since);
     fit_count(f, &f->traffic->rectify);
-    TRY(fit_topics(f, k, m, r, t, err));
+    PASS(fit_topics(f, k, m, r, t, err));
     r->seconds_topics = lap(&since);
     fit_count(f, &f->traffic->topics);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Topics that tell documents apart by little. */

@@ -238,22 +238,20 @@ tall_part fit_own(const fit *f)
 /* The words' weights, not yet normalised. */
 static kedge_status fit_weigh(fit *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t n = f->view.words;
 
     if (f->opts->weight == KEDGE_WEIGHT_NONE)
         return KEDGE_OK;
-    TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
-    TRY_MEM(f->sums = mem_new(n, sizeof *f->sums));
+    PASS_MEM(f->weight = mem_new(n, sizeof *f->weight));
+    PASS_MEM(f->sums = mem_new(n, sizeof *f->sums));
     if (f->opts->weight == KEDGE_WEIGHT_IDF) {
         weights_idf(f->w.df, n, f->totals.documents, f->weight);
     } else {
-        TRY(sketchrows_sums(&f->z, f->p, err));
+        PASS(sketchrows_sums(&f->z, f->p, err));
         weights_root(f->z.sums, n, f->weight);
     }
     f->z.rows.weight = f->weight; /* from now on; the sums are not */
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status fit_plan_again(fit *f, kedge_error *err)
@@ -317,24 +315,22 @@ out:
 /* Dealt rows are numbered from the first own one on. */
 kedge_status fit_prepare_dealt(fit *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     const tall_part own = fit_own(f);
 
-    TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
-    TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
-                          err));
-    TRY_MEM(f->place = mem_new(f->w.rows, sizeof *f->place));
+    PASS(fitcheck_most(f->most, f->w.rows, f->view.width, err));
+    PASS(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
+                           err));
+    PASS_MEM(f->place = mem_new(f->w.rows, sizeof *f->place));
     for (size_t i = 0; i < own.count; i++)
         f->place[own.from + i] = (uint32_t)i;
     sketchrows_take(&f->z, f->dealt, f->place, sketchrows_scale(&f->view));
-    TRY(fit_weigh(f, err));
-    TRY(fit_make_spectrum(f, err));
-    TRY(run_check(f->control, err));
+    PASS(fit_weigh(f, err));
+    PASS(fit_make_spectrum(f, err));
+    PASS(run_check(f->control, err));
     fit_count(f, &f->traffic->spectrum);
     f->spectrum_seconds = clock_seconds() - start;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- memory ------------------------------------------------------------- */

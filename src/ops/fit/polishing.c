@@ -16,24 +16,21 @@ static kedge_status polish_pass(fit *f, polish *work, const uint32_t *rank,
                                 docs *batch, const stage *told, size_t number,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t blocks = f->view.blocks;
 
     polish_begin(work);
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(f->z.txn, b, blocks, &b, err));
+        PASS(store_next_block(f->z.txn, b, blocks, &b, err));
         if (b == blocks)
             break;
-        TRY(stage_reach(told, number * blocks + b, err));
+        PASS(stage_reach(told, number * blocks + b, err));
         docs_clear(batch);
-        TRY(filter_read(&f->filter, f->z.txn, b, batch, err));
+        PASS(filter_read(&f->filter, f->z.txn, b, batch, err));
         if (!docs_renumber(batch, 0, rank))
-            TRY_MEM(NULL);
+            PASS_MEM(NULL);
         polish_add(work, batch, number < f->opts->polish);
     }
-    TRY(stage_reach(told, (number + 1) * blocks, err));
-out:
-    return st;
+    return stage_reach(told, (number + 1) * blocks, err);
 }
 
 kedge_status fit_polish(fit *f, const law_input *law, law_output *out,

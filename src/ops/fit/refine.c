@@ -70,18 +70,15 @@ static pass_input refine_documents(const refine *r, size_t number)
 static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
                                 double *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const double *const weight = r->f->z.rows.weight;
     const pass_input pass = refine_documents(r, number);
 
     if (weight == NULL)
         return product_plain(r->f, &pass, b->q, b->columns, out, err);
     if (number == 0)
-        TRY_MEM(r->sums = mem_new(r->rows, sizeof *r->sums));
-    TRY(product_run(r->f, &pass, weight, b->q, b->columns, out,
-                    number == 0 ? r->sums : NULL, err));
-out:
-    return st;
+        PASS_MEM(r->sums = mem_new(r->rows, sizeof *r->sums));
+    return product_run(r->f, &pass, weight, b->q, b->columns, out,
+                       number == 0 ? r->sums : NULL, err);
 }
 
 /* ---- the space ----------------------------------------------------------- */
@@ -208,21 +205,18 @@ static kedge_status refine_grow(refine *r, size_t columns, kedge_error *err)
  * one's start. */
 static kedge_status refine_step(refine *r, size_t number, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     krylov_block *last = &r->block[r->blocks - 1];
 
     last->first = r->order;
-    TRY(refine_grow(r, last->columns, err));
+    PASS(refine_grow(r, last->columns, err));
     mem_free(r->rest);
-    TRY_MEM(r->rest = mem_new2(r->rows, last->columns, sizeof *r->rest));
-    TRY(refine_pass(r, number, last, r->rest, err));
-    TRY(refine_project(r, r->rest, last->columns, last->first, true, err));
+    PASS_MEM(r->rest = mem_new2(r->rows, last->columns, sizeof *r->rest));
+    PASS(refine_pass(r, number, last, r->rest, err));
+    PASS(refine_project(r, r->rest, last->columns, last->first, true, err));
     for (size_t i = 0; i < last->first; i++) /* by symmetry */
         for (size_t j = last->first; j < r->order; j++)
             r->t[j * r->order + i] = r->t[i * r->order + j];
-    TRY(refine_project(r, r->rest, last->columns, 0, false, err));
-out:
-    return st;
+    return refine_project(r, r->rest, last->columns, 0, false, err);
 }
 
 /* The remainder, orthonormalised, becomes the next block; false in *more when
@@ -254,17 +248,14 @@ out:
 /* Q_0: the `block` leading left singular vectors of the sketch. */
 static kedge_status refine_begin(refine *r, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     krylov_block *b = &r->block[0];
 
     b->columns = r->f->plan.block;
-    TRY_MEM(b->q = mem_new2(r->rows, b->columns, sizeof *b->q));
+    PASS_MEM(b->q = mem_new2(r->rows, b->columns, sizeof *b->q));
     r->blocks = 1;
-    TRY(spectrum_range_vectors(&r->f->spectrum, &r->f->z.rows, &b->columns,
-                               r->f->p, b->q, err));
-    TRY(refine_orthonormalise(r, b->q, &b->columns, err));
-out:
-    return st;
+    PASS(spectrum_range_vectors(&r->f->spectrum, &r->f->z.rows, &b->columns,
+                                r->f->p, b->q, err));
+    return refine_orthonormalise(r, b->q, &b->columns, err);
 }
 
 kedge_status refine_create(fit *f, refine **out, kedge_error *err)

@@ -178,17 +178,16 @@ kedge_status sketchrows_create(sketchrows *r, const store_view *view,
                                const words *vocabulary, const uint32_t *order,
                                const kedge_control *control, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const unsigned threads = control->threads;
 
     *r = (sketchrows){.view = view, .threads = threads};
     pthread_mutex_init(&r->lock, NULL);
     r->scale = sketchrows_scale(view);
-    TRY_MEM(r->sums = mem_new(view->words, sizeof *r->sums));
-    TRY_MEM(r->key = mem_new(view->words, sizeof *r->key));
-    TRY_MEM(r->scratch = mem_new(threads, sizeof *r->scratch));
-    TRY_MEM(r->values = mem_new2(threads * STORE_CHUNK_ROWS, 1 + view->width,
-                                 sizeof *r->values));
+    PASS_MEM(r->sums = mem_new(view->words, sizeof *r->sums));
+    PASS_MEM(r->key = mem_new(view->words, sizeof *r->key));
+    PASS_MEM(r->scratch = mem_new(threads, sizeof *r->scratch));
+    PASS_MEM(r->values = mem_new2(threads * STORE_CHUNK_ROWS, 1 + view->width,
+                                  sizeof *r->values));
     for (size_t i = 0; i < view->words; i++)
         r->key[i] = sign_key(view->seed, words_get(vocabulary, order[i]),
                              words_size(vocabulary, order[i]));
@@ -198,21 +197,17 @@ kedge_status sketchrows_create(sketchrows *r, const store_view *view,
                               .control = control,
                               .data = r,
                               .read = sketchrows_read};
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status sketchrows_pick(sketchrows *r, const uint32_t *place,
                              size_t stored, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(r->around = mem_new2(r->threads * STORE_CHUNK_ROWS,
-                                 1 + r->rows.width, sizeof *r->around));
+    PASS_MEM(r->around = mem_new2(r->threads * STORE_CHUNK_ROWS,
+                                  1 + r->rows.width, sizeof *r->around));
     r->place = place;
     r->stored = stored;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void sketchrows_free(sketchrows *r)

@@ -34,12 +34,11 @@ static kedge_status find_batches(store_txn *txn, uint64_t sources,
                                  size_t *batch, batchshares *out,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_source record;
 
     for (uint64_t i = 0; i < sources; i++) {
         size_t at = 0;
-        TRY(store_get_source_record(txn, i, &record, err));
+        PASS(store_get_source_record(txn, i, &record, err));
         while (at < out->count && strcmp(out->name[at], record.batch) != 0)
             at++;
         if (at == out->count)
@@ -47,8 +46,7 @@ static kedge_status find_batches(store_txn *txn, uint64_t sources,
                    sizeof out->name[at]);
         batch[i] = at;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void add_portion(const store_portion *p, size_t topics, size_t batch,
@@ -69,26 +67,24 @@ static kedge_status add_all(kept_walk *w, const size_t *batch,
                             const kedge_control *control, batchshares *out,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t sources = w->set->totals.sources;
     stage told = stage_begin(control, "batches", w->set->record.portions,
                              "portions");
     bool more = true;
 
     for (;;) {
-        TRY(kept_walk_next(w, &more, err));
+        PASS(kept_walk_next(w, &more, err));
         if (!more)
             return KEDGE_OK;
         if (w->source >= sources)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT, "block %" PRIu64 " is of "
-                           "source %" PRIu32 " of %" PRIu64,
-                           w->portion.block, w->source, sources));
+            PASS(kedge_fail(err, KEDGE_ECORRUPT, "block %" PRIu64 " is of "
+                            "source %" PRIu32 " of %" PRIu64,
+                            w->portion.block, w->source, sources));
         add_portion(&w->portion, w->set->info.topics, batch[w->source], out);
         told.documents = w->given;
-        TRY(stage_reach(&told, w->next, err));
+        PASS(stage_reach(&told, w->next, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Batches of which nothing is left are none. */

@@ -166,24 +166,21 @@ out:
 
 static kedge_status infer_load(kedge_infer *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const char *const model = f->opts->model;
 
     if (f->brought == NULL) {
-        TRY(model_open(f->txn, model, &f->m, err));
-        TRY(infer_plan(f, f->m->topics, f->m->words, err));
+        PASS(model_open(f->txn, model, &f->m, err));
+        PASS(infer_plan(f, f->m->topics, f->m->words, err));
         kedge_model_free(f->m);
         f->m = NULL;
-        TRY(model_open_composing(f->txn, model, &f->m, err));
+        PASS(model_open_composing(f->txn, model, &f->m, err));
     } else {
         f->m = f->brought;
         f->brought = NULL;
-        TRY(infer_plan(f, f->m->topics, f->m->words, err));
+        PASS(infer_plan(f, f->m->topics, f->m->words, err));
     }
-    TRY(walk_open(&f->walk, f->txn, f->m, &f->totals,
-                  f->outside ? 0 : f->totals.blocks, f->control, err));
-out:
-    return st;
+    return walk_open(&f->walk, f->txn, f->m, &f->totals,
+                     f->outside ? 0 : f->totals.blocks, f->control, err);
 }
 
 /* What was asked for, as people read it. */
@@ -219,7 +216,6 @@ static unsigned infer_callers(const kedge_infer *f)
 
 static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = f->opts;
     const compose_way *const way = infer_way(f);
     const kedge_model *const m = f->m;
@@ -241,27 +237,26 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
                         .control = f->control};
 
     if (o->weighted || way->of_all)
-        TRY_MEM(f->weight = mem_new(m->words, sizeof *f->weight));
+        PASS_MEM(f->weight = mem_new(m->words, sizeof *f->weight));
     for (size_t i = 0; i < m->words && f->weight != NULL; i++) {
         const double p = m->word_probability[i];
         f->weight[i] = p > 0 ? 1 / p : 0;
     }
-    TRY(pool_open(f->control, &f->p, err));
+    PASS(pool_open(f->control, &f->p, err));
     in.p = f->p;
     in.weight = f->weight;
-    TRY(compose_create(&in, &f->compose, err));
+    PASS(compose_create(&in, &f->compose, err));
     f->out.topics = m->topics;
     if (o->keep) { /* documents are read in its transactions from here on */
         snprintf(about.method, sizeof about.method, "%s",
                  kedge_infer_method_name(o->method));
         infer_describe(f, &in, about.options, sizeof about.options);
         store_abort(&f->txn);
-        TRY(kept_writer_open(f->s, m->name, &about, &f->keep, err));
+        PASS(kept_writer_open(f->s, m->name, &about, &f->keep, err));
     }
     kedge_model_free(f->m);
     f->m = NULL;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* A method of all documents reads them twice. */
@@ -270,7 +265,6 @@ static kedge_status infer_check_sources(const kedge_infer_opts *o,
                                         size_t count, kedge_error *err)
 {
     const bool twice = compose_ways[o->method].of_all;
-    kedge_status st = KEDGE_OK;
 
     if (o->source != NULL && (count > 0 || o->vocabulary != NULL ||
                               o->format != KEDGE_FORMAT_AUTO))
@@ -282,7 +276,7 @@ static kedge_status infer_check_sources(const kedge_infer_opts *o,
                           "--method lb");
     if (o->source != NULL)
         return reader_given_check(o->source, err);
-    TRY(reader_find(sources, count, err));
+    PASS(reader_find(sources, count, err));
     for (size_t i = 0; i < count && twice; i++)
         if (!outside_lasts(sources[i]))
             return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
@@ -290,50 +284,42 @@ static kedge_status infer_check_sources(const kedge_infer_opts *o,
                               "give a file, or use --method lb",
                               strcmp(sources[i], "-") == 0 ? "standard input"
                                                            : sources[i]);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Those that are elsewhere are not gone through. */
 static kedge_status infer_count_own(kedge_infer *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(elsewhere_own(f->txn, &f->totals, &f->own, err));
+    PASS(elsewhere_own(f->txn, &f->totals, &f->own, err));
     if (f->own == 0 && !f->outside)
-        TRY(elsewhere_refuse(&f->totals, "infer without FILE", err));
+        PASS(elsewhere_refuse(&f->totals, "infer without FILE", err));
     if (f->totals.parts > 0 && !f->outside)
         run_log(f->control, "the documents of %" PRIu64 " part%s are "
                 "elsewhere: these are the store's own %" PRIu64,
                 f->totals.parts, f->totals.parts == 1 ? "" : "s", f->own);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
                                 size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (f->opts->keep && f->outside)
-        TRY(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
-                       "store's own documents: no others were expected"));
+        PASS(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
+                        "store's own documents: no others were expected"));
     if (f->opts->keep)
-        TRY(store_check_writable(f->s, err));
-    TRY(store_begin_read(f->s, &f->txn, err));
-    TRY(store_get_totals(f->txn, &f->totals, err));
-    TRY(infer_count_own(f, err));
+        PASS(store_check_writable(f->s, err));
+    PASS(store_begin_read(f->s, &f->txn, err));
+    PASS(store_get_totals(f->txn, &f->totals, err));
+    PASS(infer_count_own(f, err));
     if (f->outside)
-        TRY(outside_open(&f->external, f->txn, sources, count, f->opts,
-                          f->control, err));
-    TRY(infer_load(f, err));
+        PASS(outside_open(&f->external, f->txn, sources, count, f->opts,
+                           f->control, err));
+    PASS(infer_load(f, err));
     for (size_t i = 0; i < count; i++)
-        TRY(sourcenames_add(&f->walk.names, sources[i], err));
+        PASS(sourcenames_add(&f->walk.names, sources[i], err));
     if (f->outside)
         store_abort(&f->txn);
-    TRY(infer_prepare(f, err));
-out:
-    return st;
+    return infer_prepare(f, err);
 }
 
 static kedge_status infer_learn(kedge_infer *f, kedge_error *err);
@@ -463,13 +449,12 @@ static void infer_read_ahead(void *data)
 
 static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const walk_part was = f->now;
     store_txn *const txn =
         f->keep != NULL ? kept_writer_txn(f->keep) : f->txn;
 
     if (!f->ahead) {
-        TRY(walk_next(&f->walk, txn, &f->now, err));
+        PASS(walk_next(&f->walk, txn, &f->now, err));
     } else {
         f->ahead = false;
         f->now = f->then;
@@ -478,27 +463,22 @@ static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
             docs_clear(&f->now.seen);
         if (err != NULL && f->ahead_status != KEDGE_OK)
             *err = f->ahead_error;
-        TRY(f->ahead_status);
+        PASS(f->ahead_status);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status infer_read_arrivals(kedge_infer *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(outside_next(&f->external, &f->batch, err));
+    PASS(outside_next(&f->external, &f->batch, err));
     while (f->batch.count > 0 &&
            f->walk.names.list.count <= outside_source(&f->external))
-        TRY(sourcenames_add(&f->walk.names,
-                            outside_path(&f->external,
-                                         (uint32_t)f->walk.names.list.count),
-                            err));
-    TRY(walk_show(&f->walk, &f->batch, outside_source(&f->external), &f->now,
-                  err));
-out:
-    return st;
+        PASS(sourcenames_add(&f->walk.names,
+                             outside_path(&f->external,
+                                          (uint32_t)f->walk.names.list.count),
+                             err));
+    return walk_show(&f->walk, &f->batch, outside_source(&f->external), &f->now,
+                     err);
 }
 
 static kedge_status infer_read(kedge_infer *f, kedge_error *err)
@@ -511,44 +491,37 @@ static kedge_status infer_read(kedge_infer *f, kedge_error *err)
 /* All documents, before any of them is given out. */
 static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     f->since = clock_seconds();
     do {
-        TRY(run_check(f->control, err));
+        PASS(run_check(f->control, err));
         infer_tell(f, "learning", f->learnt);
-        TRY(infer_read(f, err));
-        TRY(compose_learn(f->compose, &f->now.seen, err));
+        PASS(infer_read(f, err));
+        PASS(compose_learn(f->compose, &f->now.seen, err));
         f->learnt += f->now.seen.count;
     } while (f->now.seen.count > 0);
     f->walk.next = 0;
     if (f->outside)
         outside_rewind(&f->external);
-    TRY(compose_settle(f->compose, f->control, &f->report, err));
-out:
-    return st;
+    return compose_settle(f->compose, f->control, &f->report, err);
 }
 
 /* The next window; none after the last document. */
 static kedge_status infer_fill(kedge_infer *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const compose_aside read = {infer_read_ahead, f};
     bool alone;
 
-    TRY(run_check(f->control, err));
+    PASS(run_check(f->control, err));
     f->first += f->count;
     f->at = f->count = 0;
     infer_tell(f, "composing", f->result.documents);
     if (f->first == f->now.seen.count) {
         f->first = 0;
-        TRY(infer_read(f, err));
+        PASS(infer_read(f, err));
     }
     alone = f->outside || f->keep != NULL || f->ahead;
-    TRY(compose_add(f->compose, &f->now.seen, f->first, alone ? NULL : &read,
-                    &f->count, err));
-out:
-    return st;
+    return compose_add(f->compose, &f->now.seen, f->first, alone ? NULL : &read,
+                       &f->count, err);
 }
 
 static kedge_composed infer_flag(const kedge_composition *c, bool settled)
@@ -578,19 +551,17 @@ static void infer_count(kedge_infer *f)
 /* After the last document. */
 static kedge_status infer_keep_all(kedge_infer *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_kept set;
 
     if (f->keep == NULL)
         return KEDGE_OK;
-    TRY(kept_writer_finish(f->keep, &set, err));
+    PASS(kept_writer_finish(f->keep, &set, err));
     f->result.kept = set.documents;
     f->result.kept_bytes = set.bytes;
     f->result.kept_moved = set.moved;
     kept_writer_free(f->keep);
     f->keep = NULL;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,

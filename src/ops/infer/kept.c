@@ -89,12 +89,11 @@ out:
 kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
                        kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_kept_info *const i = &out->info;
 
     *out = (kept_set){0};
-    TRY(kept_get(txn, model, out, err));
-    TRY(store_get_totals(txn, &out->totals, err));
+    PASS(kept_get(txn, model, out, err));
+    PASS(store_get_totals(txn, &out->totals, err));
     i->topics = out->record.topics;
     i->documents = out->record.documents;
     memcpy(i->method, out->record.method, sizeof i->method);
@@ -102,9 +101,7 @@ kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
     i->shares = out->record.shares;
     i->bytes = out->record.bytes;
     i->moved = out->record.moved;
-    TRY(kept_count(txn, out, err));
-out:
-    return st;
+    return kept_count(txn, out, err);
 }
 
 kedge_status kept_find_whole(store_txn *txn, const kedge_model *m,
@@ -181,16 +178,15 @@ out:
 /* Both are in the order of positions. */
 static kedge_status kept_match(kept_walk *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_portion *const p = &w->portion;
     const docs *const d = &w->batch;
     size_t at = 0, found = 0;
 
-    TRY(kept_read(w, err));
-    TRY_MEM(mem_grow((void **)&w->place, &w->place_capacity, p->count,
-                     sizeof *w->place) &&
-                    mem_grow((void **)&w->there, &w->there_capacity, p->count,
-                             sizeof *w->there) ? w : NULL);
+    PASS(kept_read(w, err));
+    PASS_MEM(mem_grow((void **)&w->place, &w->place_capacity, p->count,
+                      sizeof *w->place) &&
+                     mem_grow((void **)&w->there, &w->there_capacity, p->count,
+                              sizeof *w->there) ? w : NULL);
     for (size_t m = 0; m < p->count; m++) {
         while (at < d->count && d->position[at] < p->position[m])
             at++;
@@ -199,8 +195,7 @@ static kedge_status kept_match(kept_walk *w, kedge_error *err)
             w->place[found++] = at;
     }
     store_portion_keep(p, w->there);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* All that are there are in the set, and nothing else. */
@@ -220,36 +215,31 @@ static kedge_status kept_end(const kept_walk *w, kedge_error *err)
 /* The next portion, of which nothing may be left; there is one. */
 static kedge_status kept_walk_step(kept_walk *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_portion *const p = &w->portion;
 
-    TRY(store_get_portion(w->txn, w->set->info.model, &w->set->record, w->next++,
-                          p, err));
+    PASS(store_get_portion(w->txn, w->set->info.model, &w->set->record,
+                           w->next++, p, err));
     w->left = p->count;
     w->left_shares = store_portion_shares(p);
     if (p->count > 0 && (w->documents || w->set->info.gone > 0))
-        TRY(kept_match(w, err));
+        PASS(kept_match(w, err));
     w->left -= p->count;
     w->left_shares -= store_portion_shares(p);
     w->given += p->count;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kept_walk_next(kept_walk *w, bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     *more = false;
     do {
         store_portion_clear(&w->portion);
         if (w->next == w->set->record.portions)
             return kept_end(w, err);
-        TRY(kept_walk_step(w, err));
+        PASS(kept_walk_step(w, err));
     } while (w->portion.count == 0);
     *more = true;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- documents of a set of all ------------------------------------------- */
@@ -272,19 +262,17 @@ static kedge_status kept_strange(const kept_walk *w, kedge_error *err)
 kedge_status kept_walk_to(kept_walk *w, uint64_t block, uint64_t position,
                           double *shares, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const store_portion *const p = &w->portion;
     bool more = true;
 
     if (w->at == p->count) {
         w->at = 0;
-        TRY(kept_walk_next(w, &more, err));
+        PASS(kept_walk_next(w, &more, err));
     }
     if (!more || p->block != block || p->position[w->at] != position)
         return kept_strange(w, err);
     kept_spread(p, w->at++, shares, w->set->info.topics);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kept_walk_end(kept_walk *w, kedge_error *err)
@@ -317,27 +305,25 @@ struct kedge_kept {
 static kedge_status kept_begin(kedge_kept *k, const char *model,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_txn **const txn = &k->walk.txn;
     uint64_t total;
 
-    TRY(store_begin_read(k->s, txn, err));
-    TRY(kept_find(*txn, model, &k->set, err));
-    TRY(plan_walk(&(walk_shape){.what = "showing compositions", .threads = 1,
-                                .vocabulary = k->set.totals.words,
-                                .blocks = 1,
-                                .more = memory_portion() +
-                                        memory_sources(
-                                            k->set.totals.sources)},
-                  k->control, &total, err));
-    TRY(sourcenames_open(&k->names, *txn, k->set.totals.sources, err));
-    TRY_MEM(k->shares = mem_new(k->set.info.topics, sizeof *k->shares));
+    PASS(store_begin_read(k->s, txn, err));
+    PASS(kept_find(*txn, model, &k->set, err));
+    PASS(plan_walk(&(walk_shape){.what = "showing compositions", .threads = 1,
+                                 .vocabulary = k->set.totals.words,
+                                 .blocks = 1,
+                                 .more = memory_portion() +
+                                         memory_sources(
+                                             k->set.totals.sources)},
+                   k->control, &total, err));
+    PASS(sourcenames_open(&k->names, *txn, k->set.totals.sources, err));
+    PASS_MEM(k->shares = mem_new(k->set.info.topics, sizeof *k->shares));
     k->walk.set = &k->set;
     k->walk.documents = true;
     k->out = (kedge_kept_document){.id = k->id, .shares = k->shares,
                                    .topics = k->set.info.topics};
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kedge_kept_open(kedge_store *s, const char *model,
@@ -492,14 +478,13 @@ void kept_writer_free(kept_writer *k)
 
 static kedge_status kept_close_portion(kept_writer *k, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_portion *const p = &k->portion;
     uint64_t bytes;
 
     if (p->count == 0)
         return KEDGE_OK;
-    TRY(store_put_portion(k->txn, k->model, k->set.turn, k->set.portions, p,
-                          &bytes, err));
+    PASS(store_put_portion(k->txn, k->model, k->set.turn, k->set.portions, p,
+                           &bytes, err));
     k->set.portions++;
     k->set.documents += p->count;
     k->set.shares += store_portion_shares(p);
@@ -508,18 +493,16 @@ static kedge_status kept_close_portion(kept_writer *k, kedge_error *err)
     store_portion_clear(p);
     if (k->put < TURN_BYTES)
         return KEDGE_OK;
-    TRY(store_commit(&k->txn, err));
-    TRY(store_begin_write(k->s, &k->txn, err));
+    PASS(store_commit(&k->txn, err));
+    PASS(store_begin_write(k->s, &k->txn, err));
     k->put = 0;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
                              uint64_t tokens, unsigned flag,
                              const double *shares, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_portion *const p = &k->portion;
     double moved;
     size_t at;
@@ -527,8 +510,8 @@ kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
     if (p->count > 0 &&
         (p->block != block || p->count >= STORE_PORTION_DOCUMENTS ||
          store_portion_shares(p) >= STORE_PORTION_SHARES))
-        TRY(kept_close_portion(k, err));
-    TRY_MEM(store_portion_grow(p, 1, k->set.topics) ? p : NULL);
+        PASS(kept_close_portion(k, err));
+    PASS_MEM(store_portion_grow(p, 1, k->set.topics) ? p : NULL);
     p->block = block;
     p->position[p->count] = position;
     p->tokens[p->count] = tokens;
@@ -538,22 +521,18 @@ kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
                         &moved);
     p->start[++p->count] = at;
     k->set.moved = moved > k->set.moved ? moved : k->set.moved;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kept_writer_finish(kept_writer *k, store_kept *out,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(kept_close_portion(k, err));
-    TRY(store_put_kept(k->txn, k->model, &k->set, err));
-    TRY(store_commit(&k->txn, err));
-    TRY(kept_drop(k->s, k->model, k->set.turn ^ 1, err));
+    PASS(kept_close_portion(k, err));
+    PASS(store_put_kept(k->txn, k->model, &k->set, err));
+    PASS(store_commit(&k->txn, err));
+    PASS(kept_drop(k->s, k->model, k->set.turn ^ 1, err));
     *out = k->set;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void kept_forget(store *s, const char *model)
@@ -569,42 +548,37 @@ static kedge_status kept_replace(store_txn *txn, const char *model,
                                     const kept_walk *w, store_kept *set,
                                     kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const store_portion *const p = &w->portion;
     uint64_t bytes;
 
     set->documents -= w->left;
     set->shares -= w->left_shares;
     set->bytes -= p->bytes;
-    TRY(store_put_portion(txn, model, set->turn, w->next - 1, p, &bytes, err));
+    PASS(store_put_portion(txn, model, set->turn, w->next - 1, p, &bytes, err));
     set->bytes += bytes;
-    TRY(store_put_kept(txn, model, set, err));
-out:
-    return st;
+    return store_put_kept(txn, model, set, err);
 }
 
 /* The rest of a walk, whose transaction is committed now and then. */
 static kedge_status kept_prune_set(store *s, kept_walk *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const char *const model = w->set->info.model;
     store_kept set = w->set->record;
     uint64_t put = 0;
 
     while (w->next < set.portions) {
-        TRY(kept_walk_step(w, err));
+        PASS(kept_walk_step(w, err));
         if (w->left == 0)
             continue;
-        TRY(kept_replace(w->txn, model, w, &set, err));
+        PASS(kept_replace(w->txn, model, w, &set, err));
         put += w->portion.bytes;
         if (put < TURN_BYTES)
             continue;
-        TRY(store_commit(&w->txn, err));
-        TRY(store_begin_write(s, &w->txn, err));
+        PASS(store_commit(&w->txn, err));
+        PASS(store_begin_write(s, &w->txn, err));
         put = 0;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status kept_prune_one(store *s, uint64_t i, kedge_error *err)

@@ -106,20 +106,18 @@ static void typical_take(kedge_typical *t, const store_portion *p)
 
 static kedge_status typical_choose(finding *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     stage told = stage_begin(f->control, "ranking", f->set.record.portions,
                              "portions");
     bool more = true;
 
     f->walk = (kept_walk){.txn = f->txn, .set = &f->set};
     while (more) {
-        TRY(kept_walk_next(&f->walk, &more, err));
+        PASS(kept_walk_next(&f->walk, &more, err));
         typical_take(f->out, &f->walk.portion);
         told.documents = f->walk.given;
-        TRY(stage_reach(&told, f->walk.next, err));
+        PASS(stage_reach(&told, f->walk.next, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- what they are ------------------------------------------------------- */
@@ -159,48 +157,44 @@ static size_t typical_text(const finding *f, size_t m, char *out, size_t room)
 static kedge_status typical_describe(finding *f, size_t m, uint32_t source,
                                      kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     words *const texts = &f->out->texts;
     const span label = docs_label(&f->batch, m);
     char id[STORE_ID_MAX + 1], text[2 * TEXT_BYTES];
     size_t size;
 
-    TRY(walk_id(&f->names, &f->batch, m, source, id, &size, err));
+    PASS(walk_id(&f->names, &f->batch, m, source, id, &size, err));
     if (!words_add(texts, id, size) ||
         !words_add(texts, label.bytes, label.size) ||
         !words_add(texts, text, typical_text(f, m, text, sizeof text)))
-        TRY_MEM(NULL);
-out:
-    return st;
+        PASS_MEM(NULL);
+    return KEDGE_OK;
 }
 
 /* Documents of one block, sorted[0 .. count). */
 static kedge_status typical_describe_block(finding *f, entry **sorted,
                                            size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t block = sorted[0]->place.block;
     const docs *const d = &f->batch;
     uint32_t source;
     size_t m = 0;
 
-    TRY(run_check(f->control, err));
+    PASS(run_check(f->control, err));
     docs_clear(&f->batch);
-    TRY(store_read_block(f->txn, block, &f->scratch, &f->order, &source,
-                         &f->batch, err));
+    PASS(store_read_block(f->txn, block, &f->scratch, &f->order, &source,
+                          &f->batch, err));
     for (size_t i = 0; i < count; i++) {
         while (m < d->count && d->position[m] < sorted[i]->place.position)
             m++;
         if (m == d->count || source >= f->names.list.count)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "compositions kept with model \"%s\" are damaged "
-                           "(block %" PRIu64 ")", f->out->info.model, block));
+            PASS(kedge_fail(err, KEDGE_ECORRUPT,
+                            "compositions kept with model \"%s\" are damaged "
+                            "(block %" PRIu64 ")", f->out->info.model, block));
         sorted[i]->text = f->out->texts.count;
         sorted[i]->words = d->start[m + 1] - d->start[m];
-        TRY(typical_describe(f, m, source, err));
+        PASS(typical_describe(f, m, source, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_typical_document typical_document(const words *w, const entry *e)
@@ -234,12 +228,11 @@ static void typical_give_topic(kedge_typical *t, uint64_t topic)
 
 static kedge_status typical_describe_all(finding *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_typical *const t = f->out;
     size_t count = 0, end;
 
-    TRY(sourcenames_open(&f->names, f->txn, f->set.totals.sources, err));
-    TRY_MEM(f->sorted = mem_new2(t->info.topics, t->most, sizeof *f->sorted));
+    PASS(sourcenames_open(&f->names, f->txn, f->set.totals.sources, err));
+    PASS_MEM(f->sorted = mem_new2(t->info.topics, t->most, sizeof *f->sorted));
     for (uint64_t k = 0; k < t->info.topics; k++)
         for (uint64_t i = 0; i < t->count[k]; i++)
             f->sorted[count++] = &t->best[k * t->most + i];
@@ -248,15 +241,14 @@ static kedge_status typical_describe_all(finding *f, kedge_error *err)
         for (end = i + 1; end < count && f->sorted[end]->place.block ==
                                              f->sorted[i]->place.block;)
             end++;
-        TRY(typical_describe_block(f, f->sorted + i, end - i, err));
+        PASS(typical_describe_block(f, f->sorted + i, end - i, err));
     }
     /* texts lie where they lie only once all are there */
-    TRY_MEM(t->document = mem_new2(t->info.topics, t->asked,
-                                   sizeof *t->document));
+    PASS_MEM(t->document = mem_new2(t->info.topics, t->asked,
+                                    sizeof *t->document));
     for (uint64_t k = 0; k < t->info.topics; k++)
         typical_give_topic(t, k);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- the whole ----------------------------------------------------------- */

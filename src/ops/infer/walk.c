@@ -115,52 +115,42 @@ void walk_part_free(walk_part *p)
 /* Numbers of the filter become rows. */
 static kedge_status walk_finish(const walk *w, walk_part *p, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(docs_renumber(&p->seen, 0, w->row) &&
-                    mem_grow((void **)&p->outside, &p->capacity,
-                             p->seen.count, sizeof *p->outside) ? w : NULL);
+    PASS_MEM(docs_renumber(&p->seen, 0, w->row) &&
+                     mem_grow((void **)&p->outside, &p->capacity,
+                              p->seen.count, sizeof *p->outside) ? w : NULL);
     for (size_t m = 0; m < p->seen.count; m++)
         p->outside[m] = w->filter.lengths[m] - p->seen.length[m];
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status walk_next(walk *w, store_txn *txn, walk_part *out,
                        kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t sources = w->names.list.count;
 
     docs_clear(&out->seen);
     while (out->seen.count == 0) {
-        TRY(store_next_block(txn, w->next, w->blocks, &w->next, err));
+        PASS(store_next_block(txn, w->next, w->blocks, &w->next, err));
         if (w->next == w->blocks)
             return KEDGE_OK;
         out->block = w->next++;
-        TRY(filter_read(&w->filter, txn, out->block, &out->seen, err));
+        PASS(filter_read(&w->filter, txn, out->block, &out->seen, err));
     }
     out->source = w->filter.source;
     if (out->source >= sources)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "block %" PRIu64 " is of source %" PRIu32 " of %zu",
-                       out->block, out->source, sources));
-    TRY(walk_finish(w, out, err));
-out:
-    return st;
+        PASS(kedge_fail(err, KEDGE_ECORRUPT,
+                        "block %" PRIu64 " is of source %" PRIu32 " of %zu",
+                        out->block, out->source, sources));
+    return walk_finish(w, out, err);
 }
 
 kedge_status walk_show(walk *w, const docs *batch, uint32_t source,
                        walk_part *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     docs_clear(&out->seen);
-    TRY(filter_apply(&w->filter, batch, &out->seen, err));
+    PASS(filter_apply(&w->filter, batch, &out->seen, err));
     out->source = source;
-    TRY(walk_finish(w, out, err));
-out:
-    return st;
+    return walk_finish(w, out, err);
 }
 
 kedge_status walk_id(const sourcenames *names, const docs *d, size_t m,

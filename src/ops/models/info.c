@@ -34,10 +34,9 @@ static kedge_status info_count(store_txn *txn, kedge_store_info *out,
 static kedge_status info_cut(store_txn *txn, kedge_cut_info *out,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_settings t;
 
-    TRY(store_get_settings(txn, &t, NULL, err));
+    PASS(store_get_settings(txn, &t, NULL, err));
     if (!t.texts)
         return KEDGE_OK;
     *out = (kedge_cut_info){.texts = true, .digits = t.digits,
@@ -45,8 +44,7 @@ static kedge_status info_cut(store_txn *txn, kedge_cut_info *out,
                             .stop_count = t.stop_count};
     memcpy(out->stemmer, t.stemmer, sizeof out->stemmer);
     memcpy(out->stopwords, t.stopwords, sizeof out->stopwords);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,

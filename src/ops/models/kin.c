@@ -19,12 +19,11 @@ static int kin_compare(const kin_side *left, size_t l, const kin_side *right,
 static kedge_status kin_merge(const kin_side *left, const kin_side *right,
                               kin *k, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t most = left->rows + right->rows;
     size_t l = 0, r = 0;
 
-    TRY_MEM(k->row[0] = mem_new(most, sizeof *k->row[0]));
-    TRY_MEM(k->row[1] = mem_new(most, sizeof *k->row[1]));
+    PASS_MEM(k->row[0] = mem_new(most, sizeof *k->row[0]));
+    PASS_MEM(k->row[1] = mem_new(most, sizeof *k->row[1]));
     while (l < left->rows || r < right->rows) {
         const int c = l == left->rows    ? 1
                       : r == right->rows ? -1
@@ -33,26 +32,22 @@ static kedge_status kin_merge(const kin_side *left, const kin_side *right,
         k->row[1][k->words] = c >= 0 ? (uint32_t)r++ : KIN_ABSENT;
         k->words++;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The rows of the words that both have. */
 static kedge_status kin_common(const kin *k, uint32_t **left, uint32_t **right,
                                size_t *common, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(*left = mem_new(k->words, sizeof **left));
-    TRY_MEM(*right = mem_new(k->words, sizeof **right));
+    PASS_MEM(*left = mem_new(k->words, sizeof **left));
+    PASS_MEM(*right = mem_new(k->words, sizeof **right));
     for (size_t w = 0; w < k->words; w++) {
         if (k->row[0][w] == KIN_ABSENT || k->row[1][w] == KIN_ABSENT)
             continue;
         (*left)[*common] = k->row[0][w];
         (*right)[(*common)++] = k->row[1][w];
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kin_find(pool *p, const kin_side *left, const kin_side *right,

@@ -105,7 +105,6 @@ static bool asking_knows(const asking *a, span word)
 static kedge_status asking_add(asking *a, const char *text, span word,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_words_answer *const w = a->to;
     const kedge_model *const m = w->model;
     const uint32_t id = wordmap_find(&a->ids, word);
@@ -114,12 +113,12 @@ static kedge_status asking_add(asking *a, const char *text, span word,
 
     if (!mem_grow((void **)&w->answer, &w->room, w->count + 1,
                   sizeof *w->answer))
-        TRY_MEM(NULL);
+        PASS_MEM(NULL);
     one = &w->answer[w->count++];
     *one = (kedge_word_answer){.row = row_of(m, word),
                                .anchor_topic = KEDGE_NO_TOPIC};
-    TRY_MEM(one->asked = mem_strdup(text));
-    TRY_MEM(one->word = own = mem_new(word.size + 1, 1));
+    PASS_MEM(one->asked = mem_strdup(text));
+    PASS_MEM(one->word = own = mem_new(word.size + 1, 1));
     memcpy(own, word.bytes, word.size);
     if (id != WORDMAP_NONE) {
         one->tf = w->tf[id];
@@ -130,15 +129,13 @@ static kedge_status asking_add(asking *a, const char *text, span word,
         one->model_df = (uint64_t)m->df[one->row];
         one->probability = m->word_probability[one->row];
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Cut as the store's texts were, where it has any; else words are as they came,
  * and one may be there folded. */
 static kedge_status asking_find(asking *a, const char *text, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     char folded[FOLD_MOST];
     size_t found = 0;
     span word = span_text(text);
@@ -146,7 +143,7 @@ static kedge_status asking_find(asking *a, const char *text, kedge_error *err)
     if (!asking_knows(a, word) && a->tokenizer != NULL) {
         tokenizer_begin(a->tokenizer, word);
         for (; tokenizer_next(a->tokenizer, &word); found++)
-            TRY(asking_add(a, text, word, err));
+            PASS(asking_add(a, text, word, err));
         return found > 0 ? KEDGE_OK
                          : asking_add(a, text, span_of("", 0), err);
     }
@@ -155,9 +152,7 @@ static kedge_status asking_find(asking *a, const char *text, kedge_error *err)
                                                           sizeof folded));
         word = other.size > 0 && asking_knows(a, other) ? other : word;
     }
-    TRY(asking_add(a, text, word, err));
-out:
-    return st;
+    return asking_add(a, text, word, err);
 }
 
 /* ---- words that are spelt like it ---------------------------------------- */
@@ -244,32 +239,29 @@ static int compare_topics(const void *left, const void *right)
 static kedge_status tell_topics(const kedge_model *m, kedge_word_answer *one,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = m->topics;
     const double *const b = m->probabilities + one->row * k;
     const double mix = m->mix[one->row];
     kedge_word_topic *topics;
 
-    TRY_MEM(one->topics = topics = mem_new(k, sizeof *topics));
+    PASS_MEM(one->topics = topics = mem_new(k, sizeof *topics));
     for (size_t t = 0; t < k; t++)
         topics[t] = (kedge_word_topic){
             t, mix > 0 ? b[t] * m->shares[t] / mix : 0, b[t]};
     qsort(topics, k, sizeof *topics, compare_topics);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The words with the largest cosine, ties by row. */
 static kedge_status tell_near(const asking *a, const wordspace *space,
                               kedge_word_answer *one, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_model *const m = a->to->model;
     const uint64_t most =
         a->opts->near < m->words ? a->opts->near : m->words;
     kedge_word_near *near;
 
-    TRY_MEM(one->near = near = mem_new(most, sizeof *near));
+    PASS_MEM(one->near = near = mem_new(most, sizeof *near));
     for (uint64_t i = 0; i < m->words && most > 0; i++) {
         const double c = wordspace_cosine(space, m->topics, one->row, i);
         uint64_t at = one->near_count;
@@ -285,8 +277,7 @@ static kedge_status tell_near(const asking *a, const wordspace *space,
             near[at] = near[at - 1];
         near[at] = (kedge_word_near){words_get(&m->text, i), c};
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void tell_anchor(const kedge_model *m, const wordspace *space,

@@ -178,20 +178,18 @@ static bool model_has(const kedge_model *m, size_t i)
 kedge_status model_write_header(const kedge_model *m, uint8_t **bytes,
                                 size_t *size, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
     uint8_t *to;
 
     copy.names_size = naming_size(m->names, m->topics);
     copy.rule_size = strlen(m->view.rule);
     *size = HEADER_SIZE + copy.names_size + copy.rule_size;
-    TRY_MEM(*bytes = to = mem_new(*size, 1));
+    PASS_MEM(*bytes = to = mem_new(*size, 1));
     model_write_fields(&copy, to);
     naming_write(m->names, m->topics, to + HEADER_NAMES);
     memcpy(to + HEADER_NAMES + copy.names_size, m->view.rule, copy.rule_size);
     put_u64(to + *size - 8, hash_bytes(HEADER_SEED, to, *size - 8));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status model_put_header(store_txn *txn, const kedge_model *m,
@@ -358,15 +356,12 @@ static kedge_status model_check_array(const kedge_model *m, size_t i,
 static kedge_status model_load_array(store_txn *txn, kedge_model *m, size_t i,
                                      kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t count;
     double **const slot = model_slot(m, i, &count);
 
-    TRY_MEM(*slot = mem_new(count, sizeof **slot));
-    TRY(store_get_array(txn, m->name, model_array[i].name, *slot, count, err));
-    TRY(model_check_array(m, i, *slot, count, err));
-out:
-    return st;
+    PASS_MEM(*slot = mem_new(count, sizeof **slot));
+    PASS(store_get_array(txn, m->name, model_array[i].name, *slot, count, err));
+    return model_check_array(m, i, *slot, count, err);
 }
 
 static kedge_status model_load_arrays(store_txn *txn, kedge_model *m,
@@ -410,14 +405,11 @@ kedge_status model_bad_row(const kedge_model *m, size_t row, size_t all,
 kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
                          kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(*order = mem_new(m->words, sizeof **order));
+    PASS_MEM(*order = mem_new(m->words, sizeof **order));
     for (size_t r = 0; r < m->words; (*order)[r] = (uint32_t)m->ids[r], r++)
         if (!(m->ids[r] >= 0 && m->ids[r] < (double)all))
-            TRY(model_bad_row(m, r, all, err));
-out:
-    return st;
+            PASS(model_bad_row(m, r, all, err));
+    return KEDGE_OK;
 }
 
 kedge_status model_load_words(store_txn *txn, kedge_model *m, kedge_error *err)
@@ -455,23 +447,21 @@ static bool model_names_rows(const kedge_model *m)
 /* What `small` holds. */
 static kedge_status model_unfold(kedge_model *m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = m->topics, c = m->characteristic_count;
 
     if (!model_names_rows(m))
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "model %s names words that are not there", m->name);
-    TRY_MEM(m->anchors = mem_new(k, sizeof *m->anchors));
-    TRY_MEM(m->residuals = mem_new(k, sizeof *m->residuals));
-    TRY_MEM(m->characteristic = mem_new2(k, c, sizeof *m->characteristic));
+    PASS_MEM(m->anchors = mem_new(k, sizeof *m->anchors));
+    PASS_MEM(m->residuals = mem_new(k, sizeof *m->residuals));
+    PASS_MEM(m->characteristic = mem_new2(k, c, sizeof *m->characteristic));
     for (size_t t = 0; t < k; t++) {
         m->anchors[t] = (uint64_t)m->small[t];
         m->residuals[t] = m->small[k + t];
     }
     for (size_t i = 0; i < k * c; i++)
         m->characteristic[i] = (uint64_t)m->small[2 * k + i];
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* D B, its columns scaled to one. */
@@ -499,9 +489,7 @@ out:
 
 static kedge_status model_match(kedge_model *m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(m->alpha = mem_new(m->topics, sizeof *m->alpha));
+    PASS_MEM(m->alpha = mem_new(m->topics, sizeof *m->alpha));
     if (!dirichlet_match(m->correlations, m->topics, m->alpha,
                          &m->figures.dirichlet_misfit)) {
         mem_free(m->alpha);
@@ -509,19 +497,17 @@ static kedge_status model_match(kedge_model *m, kedge_error *err)
     }
     for (size_t t = 0; m->alpha != NULL && t < m->topics; t++)
         m->figures.dirichlet += m->alpha[t];
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status model_derive(kedge_model *m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = m->topics;
     double sum = 0;
 
-    TRY(model_unfold(m, err));
-    TRY_MEM(m->shares = mem_new(k, sizeof *m->shares));
-    TRY_MEM(m->mix = mem_new(m->words, sizeof *m->mix));
+    PASS(model_unfold(m, err));
+    PASS_MEM(m->shares = mem_new(k, sizeof *m->shares));
+    PASS_MEM(m->mix = mem_new(m->words, sizeof *m->mix));
     for (size_t t = 0; t < k; t++) {
         for (size_t l = 0; l < k; l++)
             m->shares[t] += m->correlations[t * k + l];
@@ -529,11 +515,9 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     }
     for (size_t t = 0; t < k; t++)
         m->shares[t] /= sum;
-    TRY(model_match(m, err));
+    PASS(model_match(m, err));
     ranking_mix(m->probabilities, m->shares, m->words, k, m->mix);
-    TRY(model_weigh(m, err));
-out:
-    return st;
+    return model_weigh(m, err);
 }
 
 /* The name of the model that was fitted last. */

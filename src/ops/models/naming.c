@@ -105,19 +105,16 @@ bool naming_read(topic_name *names, size_t topics, const uint8_t *from,
 static kedge_status naming_set(kedge_model *m, uint64_t topic,
                                const char *name, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (topic >= m->topics)
         return kedge_fail(err, KEDGE_EINVAL,
                           "there is no topic %llu: model %s has %llu",
                           (unsigned long long)topic + 1, m->name,
                           (unsigned long long)m->topics);
     if (m->names == NULL)
-        TRY_MEM(m->names = mem_new(m->topics, sizeof *m->names));
+        PASS_MEM(m->names = mem_new(m->topics, sizeof *m->names));
     m->names[topic] = (topic_name){{0}};
     memcpy(m->names[topic].text, name, strlen(name));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kedge_name_topic(kedge_store *s, const char *model,

@@ -28,7 +28,6 @@ static kedge_status wordspace_model(pool *p, const kedge_model *m, double *d,
                                     double *r, double *half, double *mass,
                                     kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = m->topics;
     const double *const b =
         m->weighted != NULL ? m->weighted : m->probabilities;
@@ -39,8 +38,8 @@ static kedge_status wordspace_model(pool *p, const kedge_model *m, double *d,
     for (size_t i = 0; i < m->words && m->weights != NULL; i++)
         for (size_t t = 0; t < k; t++)
             mass[t] += m->weights[i] * m->probabilities[i * k + t];
-    TRY(tall_cross(p, m->words, b, k, b, k, r, err));
-    TRY(embed_root(r, k, err));
+    PASS(tall_cross(p, m->words, b, k, b, k, r, err));
+    PASS(embed_root(r, k, err));
     for (size_t s = 0; s < k; s++)
         for (size_t t = 0; t < k; t++)
             r[s * k + t] *= mass[s];
@@ -48,8 +47,7 @@ static kedge_status wordspace_model(pool *p, const kedge_model *m, double *d,
     memcpy(r, half, k * k * sizeof *r);
     blas_gemm(false, false, k, 1, k, 1, a, k, mass, 1, 0, half, 1);
     tall_multiply(p, m->words, m->probabilities, k, half, 1, 0, d);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status wordspace_make(pool *p, const kedge_model *m, wordspace *out,
