@@ -164,7 +164,7 @@ static kedge_status eval_plan(eval *v, store_txn *txn,
         eval_add_plan(v, coming, bytes, &more);
     for (size_t i = 0; i < v->count; i++) {
         kedge_model *m;
-        PASS(model_open(txn, models[i], &m, err));
+        PASS(model_open(txn, models[i], MODEL_HEADER, &m, err));
         eval_add_plan(v, m, bytes, &more);
         kedge_model_free(m);
     }
@@ -405,7 +405,8 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
         kedge_eval_result *const r = &out[i];
         *r = (kedge_eval_result){
             .topics = m->topics, .words = m->words,
-            .of_model = v->statistic.kind == m->view.statistic && !m->ncut,
+            .of_model = v->statistic.kind == m->view.statistic &&
+                        !m->figures.ncut,
             .documents = v->documents, .counted = v->counted,
             .probes = v->opts.probes,
             .planned_memory = v->planned};

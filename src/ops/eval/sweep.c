@@ -84,7 +84,7 @@ static kedge_status sweep_check_names(const sweep_job *j, kedge_error *err)
     for (size_t i = 0; i < j->count; i++) {
         kedge_model *m = NULL;
         sweep_model(j, j->topics[i], name);
-        st = model_open(txn, name, &m, err);
+        st = model_open(txn, name, MODEL_HEADER, &m, err);
         kedge_model_free(m);
         if (st == KEDGE_OK)
             TRY(kedge_fail(err, KEDGE_EINVAL, "there is a model %s, which "
@@ -210,7 +210,7 @@ static kedge_status sweep_residual(const sweep_job *j, kedge_sweep_step *step,
     kedge_model *m = NULL;
 
     TRY(store_begin_read(j->s, &txn, err));
-    TRY(model_open_topics(txn, step->fit.model, &m, err));
+    TRY(model_open(txn, step->fit.model, MODEL_TOPICS, &m, err));
     step->residual = fabs(kedge_model_residuals(m)[0]);
     for (uint64_t t = 1; t < step->fit.topics; t++)
         step->residual = fmin(step->residual,

@@ -324,7 +324,7 @@ kedge_status fit_open_cooccurrence(fit *f, store *s, const kedge_model *m,
     *f = (fit){.s = s, .control = control,
                .shape.cooccurrence = sparse ? KEDGE_COOCCURRENCE_SPARSE
                                             : KEDGE_COOCCURRENCE_DENSE};
-    if (m->ncut != 0)
+    if (m->figures.ncut)
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "documents of model %s weigh by the normalised cut: "
                        "its co-occurrence is not kept", m->name));

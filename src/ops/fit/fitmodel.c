@@ -120,14 +120,8 @@ static void fit_describe(const fit *f, const kedge_fit_result *r,
         m->vocabulary_digest = hash_bytes(
             m->vocabulary_digest, words_get(f->list, f->w.order[i]),
             words_size(f->list, f->w.order[i]));
-    m->refined = f->opts->refine;
-    m->polished = f->opts->polish;
-    m->rectify = f->opts->rectify;
-    m->cooccurrence = r->cooccurrence;
     m->correlations_kind = f->opts->correlations;
     m->ways = fit_ways(f);
-    m->weight = f->opts->weight;
-    m->ncut = f->opts->ncut;
     m->rounds_asked = fitcheck_rounds(f->opts);
     m->tolerance = f->opts->tolerance;
     m->figures = *r;

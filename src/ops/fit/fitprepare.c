@@ -54,14 +54,14 @@ static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
     TRY(store_begin_read(f->s, &txn, err));
     st = KEDGE_ENOTFOUND;
     if (f->opts->like != NULL)
-        st = model_open(txn, f->opts->like, &m, err);
+        st = model_open(txn, f->opts->like, MODEL_HEADER, &m, err);
     for (size_t i = 0; f->opts->like == NULL && st == KEDGE_ENOTFOUND &&
                        i < w->count; i++) {
         fit_name(f, w->topics[i], w->count, name);
-        st = model_open(txn, name, &m, NULL);
+        st = model_open(txn, name, MODEL_HEADER, &m, NULL);
     }
     if (st == KEDGE_ENOTFOUND && f->opts->like == NULL) {
-        st = model_open(txn, NULL, &m, NULL);
+        st = model_open(txn, NULL, MODEL_HEADER, &m, NULL);
         if (st == KEDGE_ENOTFOUND)
             st = kedge_fail(err, st, "--freeze keeps the words of a model, and "
                             "the store has none yet; leave it out");
@@ -359,7 +359,8 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         PASS(f->wish->foresee(f->wish->data,
                               &(kedge_model){
                                   .topics = most, .words = f->view.words,
-                                  .view = f->view, .weight = f->opts->weight,
+                                  .view = f->view,
+                                  .figures.weight = f->opts->weight,
                                   .keep_spectrum = f->opts->keep_spectrum,
                                   .characteristic_count = LAW_CHARACTERISTIC},
                               err));

@@ -169,11 +169,11 @@ static kedge_status infer_load(kedge_infer *f, kedge_error *err)
     const char *const model = f->opts->model;
 
     if (f->brought == NULL) {
-        PASS(model_open(f->txn, model, &f->m, err));
+        PASS(model_open(f->txn, model, MODEL_HEADER, &f->m, err));
         PASS(infer_plan(f, f->m->topics, f->m->words, err));
         kedge_model_free(f->m);
         f->m = NULL;
-        PASS(model_open_composing(f->txn, model, &f->m, err));
+        PASS(model_open(f->txn, model, MODEL_COMPOSING, &f->m, err));
     } else {
         f->m = f->brought;
         f->brought = NULL;

@@ -39,7 +39,7 @@ static kedge_status kept_get(store_txn *txn, const char *model, kept_set *out,
     kedge_status st = KEDGE_OK;
     kedge_model *m = NULL;
 
-    TRY(model_open(txn, model, &m, err));
+    TRY(model_open(txn, model, MODEL_HEADER, &m, err));
     memcpy(out->info.model, m->name, sizeof out->info.model);
     st = store_get_kept(txn, m->name, &out->record, err);
     if (st == KEDGE_ENOTFOUND ||

@@ -6,15 +6,15 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "ops/models/kin.h"
 #include "ops/models/model.h"
+#include "ops/models/modelmatch.h"
 
 #define WORDS_DEFAULT 8
 #define CHANGE_LEAST  1e-6
 
 typedef struct diff {
     const kedge_model *model[2]; /* before, after */
-    const kin *found;
+    const modelmatch *found;
     uint64_t words;              /* of a list, at most */
     kedge_diff_result *out;
     kedge_diff_word *room;       /* for the lists to come */
@@ -42,7 +42,7 @@ void kedge_diff_free(kedge_diff_result *result)
 static double diff_probability(const kedge_model *m, uint32_t row,
                                uint64_t topic)
 {
-    if (row == KIN_ABSENT || topic == KEDGE_NO_TOPIC)
+    if (row == MODELMATCH_ABSENT || topic == KEDGE_NO_TOPIC)
         return 0;
     return m->probabilities[row * m->topics + topic];
 }
@@ -84,8 +84,9 @@ static uint64_t diff_list(diff *d, const kedge_diff_topic *t, double sign,
         const kedge_diff_word word = {
             .before = diff_probability(d->model[0], left, t->before),
             .after = diff_probability(d->model[1], right, t->after),
-            .word = left != KIN_ABSENT ? words_get(&d->model[0]->text, left)
-                                       : words_get(&d->model[1]->text, right),
+            .word = left != MODELMATCH_ABSENT
+                        ? words_get(&d->model[0]->text, left)
+                        : words_get(&d->model[1]->text, right),
         };
         if (diff_change(&word, sign) >= CHANGE_LEAST)
             diff_keep(d->room, &held, d->words, word, sign);
@@ -186,23 +187,25 @@ kedge_status kedge_diff(const kedge_model *before, const kedge_model *after,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
-    kin found = {0};
+    modelmatch found = {0};
     diff d = {.model = {before, after}, .found = &found, .out = out,
               .words = opts != NULL ? opts->words : WORDS_DEFAULT};
-    const kin_side left = {&before->text, NULL, before->words, before->topics,
-                           before->probabilities, before->anchors};
-    const kin_side right = {&after->text, NULL, after->words, after->topics,
-                            after->probabilities, after->anchors};
+    const modelmatch_side left = {&before->text, NULL, before->words,
+                                  before->topics, before->probabilities,
+                                  before->anchors};
+    const modelmatch_side right = {&after->text, NULL, after->words,
+                                   after->topics, after->probabilities,
+                                   after->anchors};
     pool *p = NULL;
 
     TRY(run_check(control, err));
     TRY(pool_open(control, &p, err));
-    TRY(kin_find(p, &left, &right, &found, err));
+    TRY(modelmatch_find(p, &left, &right, &found, err));
     TRY(run_check(control, err));
     TRY(diff_fill(&d, err));
 out:
     pool_free(p);
-    kin_free(&found);
+    modelmatch_free(&found);
     if (st != KEDGE_OK)
         kedge_diff_free(out);
     return api_leave(st, err);

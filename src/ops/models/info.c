@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "ops/models/methods.h"
 #include "ops/models/model.h"
 #include "cooccur/statistic.h"
 #include "store/store.h"
@@ -229,8 +228,8 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     out->seed = m.view.seed;
     out->eigenspace_error = m.figures.eigenspace_error;
     out->sum_correlations = m.figures.sum_correlations;
-    out->ncut = m.ncut != 0;
-    methods_tell(&m, out->ways);
+    out->ncut = m.figures.ncut;
+    methods_describe(&m, out->ways);
     out->current = memcmp(m.digest, t.digest, sizeof t.digest) == 0;
     TRY(info_model_view(txn, &m, out, err));
 out:

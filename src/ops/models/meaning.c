@@ -18,7 +18,6 @@
 #include "linalg/blas.h"
 #include "ops/textsettings.h"
 #include "ops/models/model.h"
-#include "ops/models/wordspace.h"
 #include "ops/plan.h"
 #include "io/text/spelling.h"
 #include "topics/anchors.h"
@@ -398,7 +397,7 @@ static kedge_status asking_load(asking *a, store *s,
 
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_totals(txn, &totals, err));
-    TRY(model_open(txn, a->opts->model, &head, err));
+    TRY(model_open(txn, a->opts->model, MODEL_HEADER, &head, err));
     const uint64_t n = totals.words;
     TRY(plan_walk(&(walk_shape){.what = "asking for words",
                                 .threads = control->threads,

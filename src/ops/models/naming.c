@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/models/naming.h"
+#include "ops/models/model.h"
 
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "ops/models/model.h"
 #include "io/text/letters.h"
 
 /* ---- what a name may be -------------------------------------------------- */
@@ -129,7 +128,7 @@ kedge_status kedge_name_topic(kedge_store *s, const char *model,
 
     TRY(naming_check(name, err));
     TRY(store_begin_write(s, &txn, err));
-    TRY(model_open(txn, model, &m, err));
+    TRY(model_open(txn, model, MODEL_HEADER, &m, err));
     TRY(naming_set(m, topic, name, err));
     TRY(model_put_header(txn, m, err));
     TRY(store_commit(&txn, err));

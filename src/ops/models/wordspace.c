@@ -5,7 +5,7 @@
  * With W the weighted topics, s their sums before they were scaled to one and
  * LL' = W'W that is R' = A S L.
  */
-#include "ops/models/wordspace.h"
+#include "ops/models/model.h"
 
 #include <math.h>
 #include <string.h>

@@ -119,7 +119,7 @@ TEST(the_largest_model_is_foreseen)
     ck_assert_uint_eq(seen.topics, 4);
     ck_assert_uint_eq(seen.words, PLANTED_WORDS);
     ck_assert_uint_eq(seen.view.width, 80);
-    ck_assert_uint_eq(seen.weight, KEDGE_WEIGHT_SQRT);
+    ck_assert_uint_eq(seen.figures.weight, KEDGE_WEIGHT_SQRT);
     ck_assert(seen.keep_spectrum);
     bench_end(&b);
 }

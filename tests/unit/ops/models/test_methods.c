@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/models/methods.h"
+#include "ops/models/model.h"
 
 #include "base/chance.h"
 #include "unit.h"
@@ -50,33 +50,33 @@ TEST(zeros_are_what_is_usual)
 
 TEST(what_is_not_usual_is_told)
 {
-    kedge_model m = {.weight = KEDGE_WEIGHT_IDF, .ways.seed = 3};
+    kedge_model m = {.figures.weight = KEDGE_WEIGHT_IDF, .ways.seed = 3};
     char text[METHODS_TEXT];
 
-    methods_tell(&m, text);
+    methods_describe(&m, text);
     ck_assert_str_eq(text, "");
     m.correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
-    methods_tell(&m, text);
+    methods_describe(&m, text);
     ck_assert_str_eq(text, "correlations diagonal");
     m.ways = (law_ways){.anchors = KEDGE_ANCHORS_MODEL, .banned = true,
                         .solver = KEDGE_SOLVER_ACTIVE_SET, .project = 9,
                         .recover = KEDGE_RECOVER_ANCHOR_FREE, .legal = true};
-    m.refined = m.polished = 18;
-    m.ncut = 1;
-    m.weight = KEDGE_WEIGHT_NONE;
-    m.rectify = KEDGE_RECTIFY_IPALM;
-    m.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
-    methods_tell(&m, text);
+    m.figures.refined = m.figures.polished = 18;
+    m.figures.ncut = true;
+    m.figures.weight = KEDGE_WEIGHT_NONE;
+    m.figures.rectify = KEDGE_RECTIFY_IPALM;
+    m.figures.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    methods_describe(&m, text);
     ck_assert_str_eq(text, "refine 18, polish 18, weight none, ncut, "
                            "cooccurrence dense, rectify ipalm, anchors model, "
                            "projected, some words banned, solver active-set, "
                            "recover anchor-free, correlations diagonal, "
                            "legal");
-    m = (kedge_model){.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
-                      .weight = KEDGE_WEIGHT_IDF};
-    methods_tell(&m, text);
+    m = (kedge_model){.figures.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
+                      .figures.weight = KEDGE_WEIGHT_IDF};
+    methods_describe(&m, text);
     ck_assert_str_eq(text, "cooccurrence sparse");
     m.ways.anchors = KEDGE_ANCHORS_COUNTED;
-    methods_tell(&m, text);
+    methods_describe(&m, text);
     ck_assert_str_eq(text, "cooccurrence sparse, anchors counted");
 }

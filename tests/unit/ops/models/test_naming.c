@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/models/naming.h"
+#include "ops/models/model.h"
 
 #include "base/bytes.h"
 #include "ops/planted.h"
-#include "ops/models/model.h"
 
 /* ---- what a name may be -------------------------------------------------- */
 

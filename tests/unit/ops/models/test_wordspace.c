@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/models/wordspace.h"
+#include "ops/models/model.h"
 
 #include <math.h>
 
