@@ -18,7 +18,7 @@ typedef struct kept_set {
     store_totals totals;
 } kept_set;
 
-/* Of the model fitted last where `model` is NULL. ENOTFOUND when it has none. */
+/* Of the model fitted last where `model` is NULL. ENOTFOUND: it has none. */
 kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
                        kedge_error *err);
 
