@@ -29,8 +29,8 @@ struct evaluand {
     uint32_t *word;  /* topics x LIST_MOST: rows */
     size_t *count;   /* topics: words of the list, */
     size_t *first;   /* the first ones, at the front of it, */
-    size_t *slot;    /* topics x 2 TREE: and those of the tree, by place */
-    size_t *slots;   /* topics */
+    size_t *branch;  /* topics x 2 TREE: and those of the tree, by place */
+    size_t *branches; /* topics: how many they are */
     paircounts *pairs;
     closeness *closeness;
     compose *linear; /* of first halves; NULL: no words are held out */
@@ -43,11 +43,7 @@ void evaluand_free(evaluand *e)
 {
     if (e == NULL)
         return;
-    mem_free(e->word);
-    mem_free(e->count);
-    mem_free(e->first);
-    mem_free(e->slot);
-    mem_free(e->slots);
+    mem_free_all(e->word, e->count, e->first, e->branch, e->branches);
     paircounts_free(e->pairs);
     closeness_free(e->closeness);
     compose_free(e->linear);
@@ -59,34 +55,27 @@ void evaluand_free(evaluand *e)
 
 /* ---- lists of words ------------------------------------------------------ */
 
-/* The place of a row in a topic's list, at the end where it was not there. */
-static size_t evaluand_place(evaluand *e, size_t topic, uint64_t row)
-{
-    uint32_t *const list = e->word + topic * LIST_MOST;
-    size_t at = 0;
-
-    while (at < e->count[topic] && list[at] != row)
-        at++;
-    if (at == e->count[topic])
-        list[e->count[topic]++] = (uint32_t)row;
-    return at;
-}
-
+/* The first `count` words of a topic join its list, where they are not there
+ * yet, and its tree, if asked for. */
 static kedge_status evaluand_take(evaluand *e, size_t topic, kedge_rank rank,
                                   uint64_t count, bool tree, kedge_error *err)
 {
     kedge_ranked_word ranked[KEDGE_EVAL_TOP_MOST];
-    size_t *const slot = e->slot + topic * 2 * TREE;
+    uint32_t *const list = e->word + topic * LIST_MOST;
+    size_t *const branch = e->branch + topic * 2 * TREE;
     uint64_t got;
 
     PASS(kedge_model_top_words(e->m, topic, rank, ranked, count, &got, err));
     for (uint64_t i = 0; i < got; i++) {
-        const size_t at = evaluand_place(e, topic, ranked[i].row);
-        bool there = !tree;
-        for (size_t s = 0; s < e->slots[topic]; s++)
-            there |= slot[s] == at;
-        if (!there)
-            slot[e->slots[topic]++] = at;
+        size_t at = 0, b = 0;
+        while (at < e->count[topic] && list[at] != ranked[i].row)
+            at++;
+        if (at == e->count[topic])
+            list[e->count[topic]++] = (uint32_t)ranked[i].row;
+        while (b < e->branches[topic] && branch[b] != at)
+            b++;
+        if (tree && b == e->branches[topic])
+            branch[e->branches[topic]++] = at;
     }
     return KEDGE_OK;
 }
@@ -100,8 +89,8 @@ static kedge_status evaluand_lists(evaluand *e, kedge_error *err)
     PASS_MEM(e->word = mem_new2(k, LIST_MOST, sizeof *e->word));
     PASS_MEM(e->count = mem_new(k, sizeof *e->count));
     PASS_MEM(e->first = mem_new(k, sizeof *e->first));
-    PASS_MEM(e->slot = mem_new2(k, 2 * TREE, sizeof *e->slot));
-    PASS_MEM(e->slots = mem_new(k, sizeof *e->slots));
+    PASS_MEM(e->branch = mem_new2(k, 2 * TREE, sizeof *e->branch));
+    PASS_MEM(e->branches = mem_new(k, sizeof *e->branches));
     for (size_t t = 0; t < k; t++) {
         PASS(evaluand_take(e, t, o->rank, o->top, false, err));
         e->first[t] = e->count[t];
@@ -168,19 +157,6 @@ out:
 
 /* ---- documents ----------------------------------------------------------- */
 
-static kedge_status evaluand_complete(evaluand *e, const halves *h,
-                                      kedge_error *err)
-{
-    size_t count;
-
-    for (size_t at = 0; at < h->first.count; at += count) {
-        PASS(compose_add(e->linear, &h->first, at, NULL, &count, err));
-        completion_add(e->completion, &h->second, at, count,
-                       compose_shares(e->linear, 0));
-    }
-    return KEDGE_OK;
-}
-
 void evaluand_weigh(evaluand *e, const window *w)
 {
     paircounts_weigh(e->pairs, w);
@@ -190,8 +166,15 @@ void evaluand_weigh(evaluand *e, const window *w)
 kedge_status evaluand_add(evaluand *e, const docs *d, const halves *h,
                           kedge_error *err)
 {
+    size_t count;
+
     paircounts_add(e->pairs, d);
-    return e->linear != NULL ? evaluand_complete(e, h, err) : KEDGE_OK;
+    for (size_t at = 0; e->linear != NULL && at < h->first.count; at += count) {
+        PASS(compose_add(e->linear, &h->first, at, NULL, &count, err));
+        completion_add(e->completion, &h->second, at, count,
+                       compose_shares(e->linear, 0));
+    }
+    return KEDGE_OK;
 }
 
 kedge_status evaluand_cluster(evaluand *e, const docs *d,
@@ -283,8 +266,8 @@ static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
     for (size_t i = 0; i < e->count[t]; i++)
         sums[i] = probe_sums(z)[e->word[t * LIST_MOST + i]];
     if (mass > 0)
-        it.mst_incoherence = coherence_tree(e->pairs, t, e->slot + t * 2 * TREE,
-                                            e->slots[t], mass, sums);
+        it.mst_incoherence = coherence_tree(
+            e->pairs, t, e->branch + t * 2 * TREE, e->branches[t], mass, sums);
     if (o->topic != NULL)
         o->topic(o->topic_data, &it);
     return it;
@@ -322,48 +305,34 @@ static kedge_status finish_words(evaluand *e, const probe *z,
     return KEDGE_OK;
 }
 
-/* Documents that are in the class of their cluster. */
-static kedge_status evaluand_match(const uint64_t *table, size_t classes,
-                                   size_t documents, double *accuracy,
-                                   kedge_error *err)
+static kedge_status finish_clusters(evaluand *e, size_t classes,
+                                    kedge_eval_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    uint64_t *table = NULL, sum = 0; /* documents in their cluster's class */
     double *cost = NULL;
     size_t *partner = NULL;
-    uint64_t sum = 0;
 
+    if (e->fold == NULL || classes < 2 || clusters_count(e->clusters) == 0)
+        return KEDGE_OK;
+    const uint64_t documents = clusters_count(e->clusters);
+    out->labelled = documents;
+    out->classes = classes;
+    TRY_MEM(table = mem_new2(classes, classes, sizeof *table));
+    TRY(clusters_find(e->clusters, classes, e->opts->seed, table, err));
     TRY_MEM(cost = mem_new2(classes, classes, sizeof *cost));
     TRY_MEM(partner = mem_new(classes, sizeof *partner));
+    out->value[KEDGE_MEASURE_NMI] = clusters_information(table, classes);
     for (size_t i = 0; i < classes * classes; i++)
         cost[i] = 1 - (double)table[i] / (double)documents;
     TRY(match_assign(cost, classes, classes, 1, partner, err));
     for (size_t i = 0; i < classes; i++)
         if (partner[i] != MATCH_NONE)
             sum += table[i * classes + partner[i]];
-    *accuracy = (double)sum / (double)documents;
+    out->value[KEDGE_MEASURE_CLUSTERING_ACCURACY] =
+        (double)sum / (double)documents;
 out:
-    mem_free(cost);
-    mem_free(partner);
-    return st;
-}
-
-static kedge_status finish_clusters(evaluand *e, size_t classes,
-                                    kedge_eval_result *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint64_t *table = NULL;
-
-    if (e->fold == NULL || classes < 2 || clusters_count(e->clusters) == 0)
-        return KEDGE_OK;
-    out->labelled = clusters_count(e->clusters);
-    out->classes = classes;
-    TRY_MEM(table = mem_new2(classes, classes, sizeof *table));
-    TRY(clusters_find(e->clusters, classes, e->opts->seed, table, err));
-    out->value[KEDGE_MEASURE_NMI] = clusters_information(table, classes);
-    TRY(evaluand_match(table, classes, out->labelled,
-                       &out->value[KEDGE_MEASURE_CLUSTERING_ACCURACY], err));
-out:
-    mem_free(table);
+    mem_free_all(table, cost, partner);
     return st;
 }
 

@@ -15,9 +15,7 @@
 
 void batchshares_free(batchshares *b)
 {
-    mem_free(b->name);
-    mem_free(b->documents);
-    mem_free(b->units);
+    mem_free_all(b->name, b->documents, b->units);
     *b = (batchshares){0};
 }
 
@@ -49,25 +47,13 @@ static kedge_status find_batches(store_txn *txn, uint64_t sources,
     return KEDGE_OK;
 }
 
-static void add_portion(const store_portion *p, size_t topics, size_t batch,
-                        batchshares *out)
-{
-    uint64_t *const units = out->units + batch * topics;
-
-    for (size_t m = 0; m < p->count; m++) {
-        if (p->tokens[m] == 0)
-            continue;
-        out->documents[batch]++;
-        for (size_t e = p->start[m]; e < p->start[m + 1]; e++)
-            units[p->topic[e]] += p->units[e];
-    }
-}
-
 static kedge_status add_all(kept_walk *w, const size_t *batch,
                             const kedge_control *control, batchshares *out,
                             kedge_error *err)
 {
+    const store_portion *const p = &w->portion;
     const uint64_t sources = w->set->totals.sources;
+    const size_t topics = w->set->info.topics;
     stage told = stage_begin(control, "batches", w->set->record.portions,
                              "portions");
     bool more = true;
@@ -77,14 +63,20 @@ static kedge_status add_all(kept_walk *w, const size_t *batch,
         if (!more)
             return KEDGE_OK;
         if (w->source >= sources)
-            PASS(kedge_fail(err, KEDGE_ECORRUPT, "block %" PRIu64 " is of "
-                            "source %" PRIu32 " of %" PRIu64,
-                            w->portion.block, w->source, sources));
-        add_portion(&w->portion, w->set->info.topics, batch[w->source], out);
+            return kedge_fail(err, KEDGE_ECORRUPT, "block %" PRIu64 " is of "
+                              "source %" PRIu32 " of %" PRIu64, p->block,
+                              w->source, sources);
+        const size_t at = batch[w->source];
+        for (size_t m = 0; m < p->count; m++) {
+            if (p->tokens[m] == 0)
+                continue;
+            out->documents[at]++;
+            for (size_t e = p->start[m]; e < p->start[m + 1]; e++)
+                out->units[at * topics + p->topic[e]] += p->units[e];
+        }
         told.documents = w->given;
         PASS(stage_reach(&told, w->next, err));
     }
-    return KEDGE_OK;
 }
 
 /* Batches of which nothing is left are none. */
