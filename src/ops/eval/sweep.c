@@ -249,7 +249,7 @@ static size_t sweep_largest(const double *values, size_t count, double least)
     size_t known = 0;
 
     for (size_t i = 0; i < count; i++)
-        known += !isnan(values[i]);
+        known += isnan(values[i]) ? 0 : 1;
     return known > 1 && values[at] >= least ? at : ELBOW_NONE;
 }
 

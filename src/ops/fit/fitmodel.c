@@ -55,7 +55,7 @@ static kedge_status fit_normalise(fit *f, size_t k, const double *vectors,
         return KEDGE_OK;
     PASS_MEM(m->weights = mem_new(n, sizeof *m->weights));
     if (f->exact != NULL)
-        memcpy(f->sums, exact_sums(f->exact), n * sizeof *f->sums);
+        memcpy(f->sums, f->exact->sums, n * sizeof *f->sums);
     else if (f->refined != NULL)
         memcpy(f->sums, refine_sums(f->refined), n * sizeof *f->sums);
     else
@@ -81,7 +81,8 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .diagonal = f->opts->correlations ==
                                 KEDGE_CORRELATIONS_DIAGONAL,
                     .ways = fit_ways(f), .banned = f->banned,
-                    .counted = exact_counted(f->exact),
+                    .counted = f->exact != NULL ? &f->exact->counted
+                                             : NULL,
                     .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE,
                     .control = f->control};
 

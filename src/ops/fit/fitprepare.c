@@ -217,7 +217,8 @@ pass_input fit_pass(fit *f, const char *name)
 {
     return (pass_input){.txn = f->z.txn, .view = &f->view, .filter = &f->filter,
                         .order = f->w.order,
-                        .degrees = ncut_degrees(f->ncut),
+                        .degrees = f->ncut != NULL ? &f->ncut->degrees
+                                                   : NULL,
                         .control = f->control, .stage = name, .passes = 1,
                         .start = clock_seconds()};
 }
@@ -280,7 +281,7 @@ kedge_status fit_prepare(fit *f, kedge_error *err)
     TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
     if (fitcheck_exact(f->opts)) {
         TRY(exact_open(f, txn, &f->exact, err));
-        f->shape.pairs = exact_pairs(f->exact);
+        f->shape.pairs = f->exact->pairs;
         if (f->shape.cooccurrence == KEDGE_COOCCURRENCE_SPARSE)
             TRY(fit_plan_again(f, err)); /* its size is known by now */
     }
@@ -295,8 +296,8 @@ kedge_status fit_prepare(fit *f, kedge_error *err)
     fit_end(f);
     if (f->opts->ncut) { /* words' weights have a part in documents' */
         TRY(ncut_create(f, &f->ncut, err));
-        sketchrows_take(&f->z, ncut_sketch(f->ncut), f->w.order,
-                        1 / sketch_total(ncut_sketch(f->ncut)));
+        sketchrows_take(&f->z, f->ncut->index.z, f->w.order,
+                        1 / sketch_total(f->ncut->index.z));
     }
     TRY(fit_make_spectrum(f, err));
     TRY(run_check(f->control, err));

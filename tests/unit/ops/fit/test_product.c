@@ -20,9 +20,10 @@ TEST(it_is_that_with_the_dense_matrix)
             q[i] = weighted ? q[i] * pow(10, (double)(i % COLUMNS))
                             : fmax(fmin(q[i], 1), -1);
         double *before = dense_copy(q, N * COLUMNS);
-        ck_ok(weighted ? product_run(&b.f, &pass, b.weight, q, COLUMNS, out,
+        ck_ok(weighted ? product_run(&b.f, &pass, b.weight, q, NULL, COLUMNS, out,
                                      sums, &err)
-                       : product_plain(&b.f, &pass, q, COLUMNS, out, &err),
+                       : product_run(&b.f, &pass, NULL, q, q, COLUMNS, out,
+                                     NULL, &err),
               err);
         double *expected = dense_times(dense_as(c, N), dense_as(q, COLUMNS),
                                        N, N, COLUMNS);
@@ -34,7 +35,7 @@ TEST(it_is_that_with_the_dense_matrix)
         }
         for (size_t i = 0; i < N * COLUMNS; i++) /* beyond -1 .. 1 */
             q[i] *= 1000;
-        ck_ok(product_run(&b.f, &pass, weighted ? b.weight : NULL, q, COLUMNS,
+        ck_ok(product_run(&b.f, &pass, weighted ? b.weight : NULL, q, NULL, COLUMNS,
                           out, NULL, &err), err);
         for (size_t i = 0; i < N * COLUMNS; i++) {
             const double column =
@@ -66,7 +67,7 @@ TEST(threads_do_not_matter)
         double *q = dense_random(N, COLUMNS, 1);
         bench_begin_with(&b, threads, 64, "log", true);
         const pass_input pass = fit_pass(&b.f, "testing");
-        ck_ok(product_run(&b.f, &pass, b.weight, q, COLUMNS,
+        ck_ok(product_run(&b.f, &pass, b.weight, q, NULL, COLUMNS,
                           threads == 1 ? first : again, NULL, &err), err);
         ck_assert(threads == 1 || memcmp(first, again, sizeof first) == 0);
         free(q);
