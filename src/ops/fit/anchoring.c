@@ -91,18 +91,6 @@ static bool next_word(span line, size_t *at, span *word)
     return word->size > 0;
 }
 
-/* As many words as a line can have. */
-static size_t most_words(const words *lines)
-{
-    size_t count = 0, at;
-    span word;
-
-    for (size_t i = 0; i < lines->count; i++)
-        for (at = 0; next_word(line_of(lines, i), &at, &word);)
-            count++;
-    return count;
-}
-
 static kedge_status add_anchor(fit *f, const lookup *l, size_t line, span word,
                                size_t *count, kedge_error *err)
 {
@@ -149,11 +137,15 @@ static kedge_status read_given(fit *f, const lookup *l, kedge_error *err)
     kedge_status st = KEDGE_OK;
     given *const g = &f->given;
     words lines = {0};
-    size_t count = 0;
+    size_t count = 0, most = 1;
+    span word;
 
     TRY(vocabulary_read(f->opts->anchor_file, &lines, err));
     TRY_MEM(g->begin = mem_new(lines.count + 1, sizeof *g->begin));
-    TRY_MEM(g->row = mem_new(most_words(&lines) + 1, sizeof *g->row));
+    for (size_t i = 0, at; i < lines.count; i++)
+        for (at = 0; next_word(line_of(&lines, i), &at, &word);)
+            most++;
+    TRY_MEM(g->row = mem_new(most, sizeof *g->row));
     for (size_t i = 0; i < lines.count; i++) {
         TRY(add_line(f, l, i, line_of(&lines, i), &count, err));
         g->begin[i + 1] = count;
@@ -194,36 +186,15 @@ law_ways fit_ways(const fit *f)
 
 /* ---- those of a model ---------------------------------------------------- */
 
-/* Rows of the earlier model's anchors, as far as they are there. */
-static kedge_status take_rows(fit *f, const kedge_model *old,
-                              const uint32_t *order, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    given *const g = &f->given;
-    lookup l = {0};
-
-    given_free(g);
-    TRY(lookup_open(f, false, &l, err));
-    TRY_MEM(g->begin = mem_new(old->topics + 1, sizeof *g->begin));
-    TRY_MEM(g->row = mem_new(old->topics, sizeof *g->row));
-    for (size_t t = 0; t < old->topics; t++) {
-        const uint32_t row = l.row[order[old->anchors[t]]];
-        if (row == NO_ROW || (f->banned != NULL && f->banned[row]))
-            continue;
-        g->row[g->topics++] = row;
-        g->begin[g->topics] = g->topics;
-    }
-out:
-    lookup_close(&l);
-    return st;
-}
-
+/* The earlier model's anchors, as far as they are there. */
 static kedge_status take_anchors(fit *f, const char *like, uint64_t k,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    given *const g = &f->given;
     kedge_model *old = NULL;
     uint32_t *order = NULL;
+    lookup l = {0};
 
     TRY(fit_open_like(f, like, &old, &order, err));
     if (old->ways.several)
@@ -236,13 +207,24 @@ static kedge_status take_anchors(fit *f, const char *like, uint64_t k,
                        "model %s has %" PRIu64 " anchors to be kept, more "
                        "than the %" PRIu64 " topics to be fitted",
                        like, old->topics, k));
-    TRY(take_rows(f, old, order, err));
-    if (f->given.topics < old->topics)
+    given_free(g);
+    TRY(lookup_open(f, false, &l, err));
+    TRY_MEM(g->begin = mem_new(old->topics + 1, sizeof *g->begin));
+    TRY_MEM(g->row = mem_new(old->topics, sizeof *g->row));
+    for (size_t t = 0; t < old->topics; t++) {
+        const uint32_t row = l.row[order[old->anchors[t]]];
+        if (row == NO_ROW || (f->banned != NULL && f->banned[row]))
+            continue;
+        g->row[g->topics++] = row;
+        g->begin[g->topics] = g->topics;
+    }
+    if (g->topics < old->topics)
         run_log(f->control,
                 "%zu of the %" PRIu64 " anchors of model %s are kept; the "
                 "others are not among the words that can be anchors",
-                f->given.topics, old->topics, like);
+                g->topics, old->topics, like);
 out:
+    lookup_close(&l);
     mem_free(order);
     kedge_model_free(old);
     return st;

@@ -77,7 +77,7 @@ out:
 
 /* How many words there are, and what is left out without those that are none of
  * the view's. Words of phrases are in these. */
-static kedge_status fit_look_outside(fit *f, kedge_error *err)
+static kedge_status fit_count_words(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -94,7 +94,6 @@ static kedge_status fit_look_outside(fit *f, kedge_error *err)
     TRY(store_get_counts(txn, tf, df, n, err));
     if (f->view.joined)
         TRY(store_get_joins(txn, f->number, &joins, err));
-    f->stored_words = f->absent_words = f->phrases = 0;
     for (size_t i = 0; listed && i < f->list->count; i++) {
         const uint32_t id = filter_id(&f->filter, i);
         in[id] = true;
@@ -133,7 +132,7 @@ kedge_status fit_choose(fit *f, kedge_error *err)
                       f->team != NULL, f->control, &f->choice, err));
     f->number = f->choice.number;
     PASS(fit_look(f, err));
-    PASS(fit_look_outside(f, err));
+    PASS(fit_count_words(f, err));
     if (f->team == NULL)
         PASS(elsewhere_check_view(&f->totals, f->number, &f->view, err));
     return KEDGE_OK;
