@@ -177,6 +177,14 @@ static inline void planted_anew(planted *p)
     scene_open(&p->t, KEDGE_OPEN_CREATE);
 }
 
+static inline kedge_fit_opts planted_opts(void)
+{
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    return o;
+}
+
 /* A model of `topics`, fitted and loaded; the caller frees it. */
 static inline kedge_model *planted_fit(planted *p, uint64_t topics,
                                        const kedge_fit_opts *opts,

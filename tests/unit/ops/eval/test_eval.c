@@ -36,7 +36,7 @@ TEST(it_is_near_the_documents_as_dense_matrices_say)
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
     s.o.probes = 1024;
     r = measured_eval(&s);
-    c = measured_joint(&s);
+    c = fitted_dense(&s.p.d, STATISTIC_JOINT);
     norms(&s, c, true, &error, &norm);
     tolerance = 5 * r.value[KEDGE_MEASURE_APPROXIMATION_SPREAD];
     ck_assert_double_gt(tolerance, 0);
@@ -71,7 +71,7 @@ TEST(another_statistic_can_be_asked_for)
     r = measured_eval(&s);
     ck_assert_str_eq(r.statistic, "joint");
     ck_assert(!r.of_model);
-    c = measured_joint(&s);
+    c = fitted_dense(&s.p.d, STATISTIC_JOINT);
     norms(&s, c, true, &error, &norm);
     ck_assert_double_eq_tol(
         r.value[KEDGE_MEASURE_RELATIVE_APPROXIMATION], error / norm,
@@ -285,14 +285,13 @@ TEST(models_of_other_words_are_measured_apart)
 {
     static const char *const names[] = {"k4", "few"};
     kedge_eval_result r[2];
-    kedge_fit_opts fit;
+    kedge_fit_opts o = planted_opts();
     OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
-    kedge_fit_opts_init(&fit);
-    fit.name = "few";
-    fit.vocabulary_size = 60;
-    kedge_model_free(planted_fit(&s.p, 3, &fit, NULL));
+    o.name = "few";
+    o.vocabulary_size = 60;
+    kedge_model_free(planted_fit(&s.p, 3, &o, NULL));
     ck_fails(kedge_eval(s.p.t.s, names, 2, &s.o, &s.p.c, r, &s.p.t.err),
              KEDGE_EINVAL, s.p.t.err, "different words");
     ck_ok(kedge_eval(s.p.t.s, names + 1, 1, &s.o, &s.p.c, r, &s.p.t.err),

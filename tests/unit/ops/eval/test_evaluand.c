@@ -126,7 +126,7 @@ TEST(trees_are_of_both_kinds_of_words)
     OWN(measured_end) measured s;
 
     measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
-    c = measured_joint(&s);
+    c = fitted_dense(&s.p.d, STATISTIC_JOINT);
     for (uint64_t top = 2; top < 40; top += 12) {
         s.o.top = top;
         want = 0;

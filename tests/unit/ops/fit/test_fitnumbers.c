@@ -65,7 +65,7 @@ static void nth_order(size_t n, size_t order[4])
 /* Whatever the numbers were, they stay, with the model's every other byte. */
 TEST(a_planted_permutation_is_kept)
 {
-    planted p;
+    OWN(planted_end) planted p;
 
     begin(&p);
     for (size_t n = 0; n < 24; n++) {
@@ -85,28 +85,24 @@ TEST(a_planted_permutation_is_kept)
         kedge_model_free(before);
         kedge_model_free(after);
     }
-    planted_end(&p);
 }
 
 TEST(fresh_numbers_follow_the_shares)
 {
     static const size_t order[] = {3, 1, 0, 2};
-    planted p;
-    kedge_fit_opts o;
+    OWN(planted_end) planted p;
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
     begin(&p);
     permute(&p, "k4", order);
-    kedge_fit_opts_init(&o);
     o.fresh = true;
-    kedge_model *const m = planted_fit(&p, 4, &o, &r);
+    OWN(model_end) kedge_model *m = planted_fit(&p, 4, &o, &r);
     for (size_t t = 1; t < 4; t++)
         ck_assert_double_ge(m->shares[t - 1], m->shares[t]);
     ck_assert_ptr_null(m->names);
     ck_assert_str_eq(r.like, "");
     ck_assert_uint_eq(r.matched + r.came + r.gone, 0);
-    kedge_model_free(m);
-    planted_end(&p);
 }
 
 static size_t topic_named(const kedge_model *m, const char *name)
@@ -121,17 +117,16 @@ static size_t topic_named(const kedge_model *m, const char *name)
 TEST(another_model_can_be_followed)
 {
     static const size_t order[] = {2, 3, 1, 0};
-    planted p;
-    kedge_fit_opts o;
+    OWN(planted_end) planted p;
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
     begin(&p);
     permute(&p, "k4", order); /* "two" is topic 0 now */
-    kedge_fit_opts_init(&o);
     o.name = "new";
     o.like = "k4";
     for (uint64_t k = 3; k < 7; k++) {
-        kedge_model *const m = planted_fit(&p, k, &o, &r);
+        OWN(model_end) kedge_model *m = planted_fit(&p, k, &o, &r);
         kedge_diff_result d;
         kedge_model *old;
         ck_assert_str_eq(r.like, "k4");
@@ -151,16 +146,14 @@ TEST(another_model_can_be_followed)
             ck_assert_uint_eq(topic_named(m, "two"), 0);
         kedge_diff_free(&d);
         kedge_model_free(old);
-        kedge_model_free(m);
     }
-    planted_end(&p);
 }
 
 /* Documents and words come: numbers and names stay. */
 TEST(topics_stay_when_the_corpus_grows)
 {
     static const size_t order[] = {1, 3, 2, 0};
-    planted p;
+    OWN(planted_end) planted p;
     kedge_fit_result r;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
@@ -184,18 +177,16 @@ TEST(topics_stay_when_the_corpus_grows)
     kedge_model_free(before);
     kedge_model_free(after);
     free(half);
-    planted_end(&p);
 }
 
 TEST(models_that_are_not_there_are_told)
 {
     static const uint64_t topics[] = {4};
-    planted p;
-    kedge_fit_opts o;
+    OWN(planted_end) planted p;
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
     begin(&p);
-    kedge_fit_opts_init(&o);
     o.like = "k5";
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err),
              KEDGE_ENOTFOUND, p.t.err, "no model \"k5\" whose numbers");
@@ -206,7 +197,6 @@ TEST(models_that_are_not_there_are_told)
     o.fresh = true;
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err), KEDGE_EINVAL,
              p.t.err, "both fresh and like");
-    planted_end(&p);
 }
 
 static void damage(planted *p, bool header)
@@ -230,18 +220,16 @@ TEST(a_damaged_model_is_replaced_but_not_followed)
     static const uint64_t topics[] = {4};
 
     for (int header = 0; header < 2; header++) {
-        planted p;
-        kedge_fit_opts o;
+        OWN(planted_end) planted p;
+        kedge_fit_opts o = planted_opts();
         kedge_fit_result r;
         begin(&p);
         damage(&p, header != 0);
-        kedge_fit_opts_init(&o);
         o.like = "k4";
         ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err),
                  KEDGE_ECORRUPT, p.t.err, "damaged");
         kedge_model_free(planted_fit(&p, 4, NULL, &r));
         ck_assert_str_eq(r.like, "");
         ck_assert_uint_eq(r.matched, 0);
-        planted_end(&p);
     }
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "unit.h"
+#include "ops/planted.h"
 
 TEST(numbers_of_topics_are_few_and_different)
 {
@@ -25,9 +25,8 @@ TEST(names_have_room_for_the_number)
 {
     kedge_error err = {0};
     char name[80];
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
-    kedge_fit_opts_init(&o);
     memset(name, 'n', sizeof name);
     o.name = "";
     ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "1 to 63");
@@ -65,9 +64,8 @@ static void check_refused(const kedge_fit_opts *o, const char *text)
 TEST(what_makes_no_sense_is_refused)
 {
     kedge_error err = {0};
-    kedge_fit_opts usual;
+    kedge_fit_opts usual = planted_opts();
 
-    kedge_fit_opts_init(&usual);
     ck_ok(fitcheck_opts(&usual, 1, &err), err);
     REFUSED("a model's name has 1 to 63", o.name = "");
     REFUSED("commas are between names", o.name = "a,b");
@@ -112,10 +110,9 @@ TEST(what_makes_no_sense_is_refused)
 
 TEST(rectification_chooses_where_nothing_is_asked_for)
 {
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
     kedge_error err = {0};
 
-    kedge_fit_opts_init(&o);
     ck_assert_int_eq(fitcheck_cooccurrence(&o), KEDGE_COOCCURRENCE_SKETCH);
     o.rectify = KEDGE_RECTIFY_DR;
     ck_ok(fitcheck_opts(&o, 1, &err), err);
@@ -213,9 +210,8 @@ TEST(counted_anchors_take_the_cooccurrence)
                 {KEDGE_COOCCURRENCE_AUTO, KEDGE_RECTIFY_DR}};
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        kedge_fit_opts o;
+        kedge_fit_opts o = planted_opts();
         kedge_error err = {0};
-        kedge_fit_opts_init(&o);
         o.anchors = KEDGE_ANCHORS_COUNTED;
         o.cooccurrence = good[i].cooccurrence;
         o.rectify = good[i].rectify;

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include "base/bytes.h"
-#include "base/gate.h"
 #include "ops/laboratory.h"
 #include "store/kv.h"
 
@@ -107,7 +106,7 @@ static void put(bench *b, const store_spectrum *of)
 TEST(what_was_made_is_taken)
 {
     for (int weight = 0; weight < 3; weight++) {
-        bench b;
+        OWN(bench_end) bench b;
         hearing h;
 
         bench_begin_with(&b, 2, WIDTH, weight == 1 ? "log" : "joint",
@@ -116,7 +115,6 @@ TEST(what_was_made_is_taken)
         check(&b, &h, "");
         for (int again = 0; again < 2; again++)
             check(&b, &h, "that of an earlier fit");
-        bench_end(&b);
     }
 }
 
@@ -127,7 +125,7 @@ TEST(it_is_not_made_again)
     store_spectrum of;
     hearing h;
     spectrum got;
-    bench b;
+    OWN(bench_end) bench b;
 
     bench_begin(&b, 2, WIDTH);
     listen(&b, &h, KEDGE_WEIGHT_NONE);
@@ -139,7 +137,6 @@ TEST(it_is_not_made_again)
     ck_assert_double_eq(got.values[0], 42);
     ck_assert(same(&got, &b.f.spectrum));
     spectrum_free(&got);
-    bench_end(&b);
 }
 
 /* The last row. */
@@ -182,7 +179,7 @@ TEST(it_is_of_exactly_these_rows)
 {
     for (int which = 0; which < 13; which++) {
         hearing h;
-        bench b;
+        OWN(bench_end) bench b;
 
         bench_begin_with(&b, 2, WIDTH, "joint", true);
         listen(&b, &h, KEDGE_WEIGHT_IDF);
@@ -191,7 +188,6 @@ TEST(it_is_of_exactly_these_rows)
         change(&b, which);
         check(&b, &h, "");
         check(&b, &h, "earlier");
-        bench_end(&b);
     }
 }
 
@@ -199,7 +195,7 @@ TEST(it_is_of_exactly_these_rows)
 TEST(other_rows_have_other_sums)
 {
     hearing h;
-    bench b;
+    OWN(bench_end) bench b;
 
     bench_begin(&b, 2, WIDTH);
     listen(&b, &h, KEDGE_WEIGHT_NONE);
@@ -207,7 +203,6 @@ TEST(other_rows_have_other_sums)
     b.f.z.scale *= 2;
     check(&b, &h, "");
     check(&b, &h, "earlier");
-    bench_end(&b);
 }
 
 /* Of the record and of a chunk. */
@@ -216,7 +211,7 @@ TEST(another_processors_is_made_again)
     kedge_error err = {0};
     store_spectrum of;
     hearing h;
-    bench b;
+    OWN(bench_end) bench b;
 
     bench_begin(&b, 2, WIDTH);
     listen(&b, &h, KEDGE_WEIGHT_NONE);
@@ -228,7 +223,6 @@ TEST(another_processors_is_made_again)
     bench_read(&b);
     check(&b, &h, "");
     check(&b, &h, "earlier");
-    bench_end(&b);
 }
 
 /* One byte of the record, or of its only chunk. */
@@ -257,7 +251,7 @@ TEST(damage_is_mended)
 {
     for (size_t key_size = 8; key_size <= 12; key_size += 4) {
         hearing h;
-        bench b;
+        OWN(bench_end) bench b;
 
         bench_begin(&b, 2, WIDTH);
         listen(&b, &h, KEDGE_WEIGHT_NONE);
@@ -265,7 +259,6 @@ TEST(damage_is_mended)
         spoil(&b, key_size);
         check(&b, &h, "spectrum of view 0, weights 0 is damaged");
         check(&b, &h, "[the spectrum is that of an earlier fit]");
-        bench_end(&b);
     }
 }
 
@@ -276,14 +269,13 @@ TEST(few_rows_keep_nothing)
         kedge_error err = {0};
         store_spectrum of;
         hearing h;
-        bench b;
+        OWN(bench_end) bench b;
 
         bench_begin(&b, 2, N / 2 + (unsigned)wide);
         listen(&b, &h, KEDGE_WEIGHT_NONE);
         check(&b, &h, "");
         ck_assert_int_eq(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err),
                          wide ? KEDGE_ENOTFOUND : KEDGE_OK);
-        bench_end(&b);
     }
 }
 
@@ -293,7 +285,7 @@ TEST(lost_rows_are_told)
     kedge_error err = {0};
     spectrum got;
     hearing h;
-    bench b;
+    OWN(bench_end) bench b;
 
     bench_begin(&b, 2, WIDTH);
     listen(&b, &h, KEDGE_WEIGHT_NONE);
@@ -304,7 +296,6 @@ TEST(lost_rows_are_told)
     ck_ok(store_commit(&b.p.t.txn, &err), err);
     ck_fails(make(&b, &got, &err), KEDGE_ENOTFOUND, err,
              "sketch chunk 0");
-    bench_end(&b);
 }
 
 TEST(a_full_disk_costs_the_next_fit_its_time)
@@ -313,7 +304,7 @@ TEST(a_full_disk_costs_the_next_fit_its_time)
     store_spectrum of;
     kedge_error err = {0};
     hearing h;
-    bench b;
+    OWN(bench_end) bench b;
 
     bench_begin(&b, 2, WIDTH);
     listen(&b, &h, KEDGE_WEIGHT_NONE);
@@ -337,29 +328,6 @@ TEST(a_full_disk_costs_the_next_fit_its_time)
     spectrum_free(&got);
     check(&b, &h, "");
     check(&b, &h, "earlier");
-    bench_end(&b);
-}
-
-TEST(without_memory)
-{
-    kedge_error err = {0};
-    hearing h;
-    bench b;
-
-    bench_begin(&b, 1, WIDTH);
-    listen(&b, &h, KEDGE_WEIGHT_NONE);
-    bench_rest(&b);
-    for (int kept = 0; kept < 2; kept++)
-        GATE_LOOP {
-            spectrum got = {0};
-            GATE_TRY(make(&b, &got, &err));
-            ck_assert((got.zz == NULL) == (gate_status != KEDGE_OK));
-            if (gate_status == KEDGE_OK)
-                ck_assert(same(&got, &b.f.spectrum));
-            spectrum_free(&got);
-        }
-    ck_assert_ptr_nonnull(strstr(h.said, "earlier"));
-    bench_end(&b);
 }
 
 /* ---- eigenpairs ---------------------------------------------------------- */
@@ -400,7 +368,7 @@ static void check_values(bench *b)
 TEST(one_more_is_known_wherever_they_come_from)
 {
     kedge_error err = {0};
-    bench b;
+    OWN(bench_end) bench b;
 
     bench_begin(&b, 2, 100);
     check_values(&b);
@@ -412,13 +380,12 @@ TEST(one_more_is_known_wherever_they_come_from)
     b.f.refined = NULL;
     b.f.exact = bench_exact(&b, false);
     check_values(&b);
-    bench_end(&b);
 }
 
 TEST(where_there_are_fewer_is_said)
 {
     const double *values;
-    bench b;
+    OWN(bench_end) bench b;
 
     bench_begin(&b, 1, 64);
     values = all_values(&b, N + 2);
@@ -429,5 +396,4 @@ TEST(where_there_are_fewer_is_said)
     ck_assert(!isnan(values[N - 1]));
     for (size_t c = N; c < N + 3; c++)
         ck_assert(isnan(values[c]));
-    bench_end(&b);
 }

@@ -10,7 +10,7 @@ TEST(it_is_that_with_the_dense_matrix)
 
     for (unsigned run = 0; run < 6; run++) {
         const bool weighted = run % 2 == 1;
-        bench b;
+        OWN(bench_end) bench b;
         kedge_error err = {0};
         double out[N * COLUMNS], sums[N];
         bench_begin_with(&b, 1 + run % 3, 64, counted[run / 2], weighted);
@@ -53,24 +53,5 @@ TEST(it_is_that_with_the_dense_matrix)
         free(before);
         free(c);
         free(expected);
-        bench_end(&b);
-    }
-}
-
-TEST(threads_do_not_matter)
-{
-    double first[N * COLUMNS], again[N * COLUMNS];
-
-    for (unsigned threads = 1; threads <= 3; threads++) {
-        bench b;
-        kedge_error err = {0};
-        double *q = dense_random(N, COLUMNS, 1);
-        bench_begin_with(&b, threads, 64, "log", true);
-        const pass_input pass = fit_pass(&b.f, "testing");
-        ck_ok(product_run(&b.f, &pass, b.weight, q, NULL, COLUMNS,
-                          threads == 1 ? first : again, NULL, &err), err);
-        ck_assert(threads == 1 || memcmp(first, again, sizeof first) == 0);
-        free(q);
-        bench_end(&b);
     }
 }

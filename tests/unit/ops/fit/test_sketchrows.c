@@ -80,7 +80,7 @@ static void check_row(const look *l, const corpus_sketch *z, size_t rank,
 
 TEST(rows_are_the_integers_scaled_in_the_order_of_words)
 {
-    planted p;
+    OWN(planted_end) planted p;
     look l;
     corpus_sketch z;
     double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
@@ -101,13 +101,12 @@ TEST(rows_are_the_integers_scaled_in_the_order_of_words)
     corpus_end(&z);
     look_end(&l, &p);
     free(got);
-    planted_end(&p);
 }
 
 /* Two of three, out of all chunks, with the last. */
 TEST(some_rows_are_those_of_their_places)
 {
-    planted p;
+    OWN(planted_end) planted p;
     look l, all;
     uint32_t place[WORDS];
     size_t count = 0;
@@ -145,12 +144,11 @@ TEST(some_rows_are_those_of_their_places)
     look_end(&all, &p);
     free(whole);
     free(got);
-    planted_end(&p);
 }
 
 TEST(keys_are_those_of_the_words)
 {
-    planted p;
+    OWN(planted_end) planted p;
     look l;
 
     begin(&p);
@@ -164,13 +162,12 @@ TEST(keys_are_those_of_the_words)
                                     word), 0);
     }
     look_end(&l, &p);
-    planted_end(&p);
 }
 
 /* Over its own total, whatever the store's sketch holds. */
 TEST(rows_can_be_those_of_another_sketch)
 {
-    planted p;
+    OWN(planted_end) planted p;
     look l;
     sketch *z;
     int64_t row[1 + WIDTH];
@@ -199,13 +196,12 @@ TEST(rows_can_be_those_of_another_sketch)
     sketch_free(z);
     look_end(&l, &p);
     free(got);
-    planted_end(&p);
 }
 
 /* Before any row is read, and by any number of threads. */
 TEST(sums_come_first_where_asked_for)
 {
-    planted p;
+    OWN(planted_end) planted p;
     look l;
     double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
     double sums[WORDS];
@@ -227,12 +223,11 @@ TEST(sums_come_first_where_asked_for)
     }
     look_end(&l, &p);
     free(got);
-    planted_end(&p);
 }
 
 TEST(weighted_rows_are_times_their_weights)
 {
-    planted p;
+    OWN(planted_end) planted p;
     look l;
     double *const plain = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *plain);
     double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
@@ -254,12 +249,11 @@ TEST(weighted_rows_are_times_their_weights)
     look_end(&l, &p);
     free(plain);
     free(got);
-    planted_end(&p);
 }
 
 TEST(missing_rows_are_told)
 {
-    planted p;
+    OWN(planted_end) planted p;
     look l;
     double *const got = calloc(STORE_CHUNK_ROWS * WIDTH, sizeof *got);
 
@@ -280,5 +274,4 @@ TEST(missing_rows_are_told)
     pool_free(threads);
     look_end(&l, &p);
     free(got);
-    planted_end(&p);
 }

@@ -6,9 +6,8 @@
 static kedge_model *fit(planted *p, uint64_t topics, const char *name,
                         kedge_weight weight)
 {
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
-    kedge_fit_opts_init(&o);
     o.name = name;
     o.weight = weight;
     return planted_fit(p, topics, &o, NULL);

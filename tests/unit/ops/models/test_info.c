@@ -195,12 +195,11 @@ TEST(models_are_listed_by_name)
 {
     OWN(planted_end) planted p;
     kedge_model_info m;
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
-    kedge_fit_opts_init(&o);
     o.name = "zebra";
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
     o.name = "ape";

@@ -12,11 +12,10 @@ static planted it;
 
 static void begin(bool keep_spectrum)
 {
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
     planted_begin(&it, PLANTED_DOCUMENTS);
     planted_fill(&it);
-    kedge_fit_opts_init(&o);
     o.keep_spectrum = keep_spectrum;
     kedge_model_free(planted_fit(&it, PLANTED_TOPICS, &o, NULL));
 }
@@ -155,10 +154,9 @@ TEST(floors_and_ways_are_told)
 {
     static const char *const texts[] = {"w003"};
     kedge_words_answer *w;
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
     begin(false);
-    kedge_fit_opts_init(&o);
     o.anchor_min_df = 70;
     o.anchors = KEDGE_ANCHORS_SPA;
     kedge_model_free(planted_fit(&it, 2, &o, NULL));

@@ -70,9 +70,8 @@ TEST(words_are_as_far_apart_as_their_whole_rows)
     planted_fill(&p);
     for (int weighted = 0; weighted < 2; weighted++)
         for (int rectified = 0; rectified < 2; rectified++) {
-            kedge_fit_opts o;
+            kedge_fit_opts o = planted_opts();
             OWN(model_end) kedge_model *m = NULL;
-            kedge_fit_opts_init(&o);
             o.weight = weighted ? KEDGE_WEIGHT_IDF : KEDGE_WEIGHT_NONE;
             o.keep_spectrum = rectified;
             m = planted_fit(&p, PLANTED_TOPICS, &o, NULL);
