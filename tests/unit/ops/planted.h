@@ -169,6 +169,13 @@ static inline void planted_fill(planted *p)
     ck_ok(planted_ingest(p, p->source), p->t.err);
 }
 
+/* A control that stops at once. */
+static inline int planted_stop(void *data)
+{
+    (void)data;
+    return 1;
+}
+
 /* A store like new in the same place. */
 static inline void planted_anew(planted *p)
 {

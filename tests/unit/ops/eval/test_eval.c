@@ -299,12 +299,6 @@ TEST(models_of_other_words_are_measured_apart)
     ck_assert_uint_eq(r[0].words, 60);
 }
 
-static int stop_at_once(void *data)
-{
-    (void)data;
-    return 1;
-}
-
 TEST(budgets_and_stops_are_kept)
 {
     OWN(measured_end) measured s;
@@ -313,7 +307,7 @@ TEST(budgets_and_stops_are_kept)
     s.p.c.memory = 1 << 20;
     fails(&s, KEDGE_EBUDGET, "evaluating");
     kedge_control_init(&s.p.c);
-    s.p.c.stop = stop_at_once;
+    s.p.c.stop = planted_stop;
     fails(&s, KEDGE_ECANCELED, "");
 }
 

@@ -393,12 +393,6 @@ TEST(what_makes_no_sense_is_refused)
     }
 }
 
-static int stop_now(void *data)
-{
-    (void)data;
-    return 1;
-}
-
 TEST(it_can_be_stopped)
 {
     OWN(session_end) session s;
@@ -406,7 +400,7 @@ TEST(it_can_be_stopped)
 
     session_begin(&s);
     open_infer(&s, NULL);
-    s.p.c.stop = stop_now;
+    s.p.c.stop = planted_stop;
     ck_fails(kedge_infer_next(s.f, &c, &s.p.t.err), KEDGE_ECANCELED,
              s.p.t.err, "");
     ck_assert_ptr_null(c);

@@ -171,12 +171,6 @@ TEST(labels_and_first_words_are_told)
     }
 }
 
-static int stop_now(void *data)
-{
-    (void)data;
-    return 1;
-}
-
 TEST(failures_are_told)
 {
     OWN(keeper_free) keeper *k = keeper_new(100, 3);
@@ -191,7 +185,7 @@ TEST(failures_are_told)
              KEDGE_EINVAL, s->err, "1 to 1000");
     ck_fails(kedge_typical_find(s->s, NULL, 1001, &k->l.p.c, &t, &s->err),
              KEDGE_EINVAL, s->err, "1 to 1000");
-    k->l.p.c.stop = stop_now;
+    k->l.p.c.stop = planted_stop;
     ck_fails(kedge_typical_find(s->s, NULL, 5, &k->l.p.c, &t, &s->err),
              KEDGE_ECANCELED, s->err, "");
     k->l.p.c.stop = NULL;

@@ -195,12 +195,6 @@ TEST(diff_of_a_model_with_itself_is_empty)
     kedge_diff_free(&r);
 }
 
-static int stop(void *data)
-{
-    (void)data;
-    return 1;
-}
-
 TEST(diff_refuses_and_stops)
 {
     OWN(model_end) kedge_model *a = sample_new(false);
@@ -213,7 +207,7 @@ TEST(diff_refuses_and_stops)
              "before is NULL");
     ck_fails(kedge_diff(a, NULL, NULL, &c, &r, &err), KEDGE_EINVAL, err,
              "after is NULL");
-    c.stop = stop;
+    c.stop = planted_stop;
     ck_assert_int_eq(kedge_diff(a, a, NULL, &c, &r, &err), KEDGE_ECANCELED);
     ck_assert_ptr_null(r.topics);
 }
