@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ops/eval/eval.h"
 
-#include "base/gate.h"
-#include "linalg/blas.h"
 #include "ops/measured.h"
 
 /* Rows of a topic's first words, by any order. */
@@ -140,25 +138,4 @@ TEST(trees_are_of_both_kinds_of_words)
                                 1e-6);
     }
     free(c);
-}
-
-static kedge_status create(const measured *s, pool *p)
-{
-    evaluand *e;
-    const kedge_status st = evaluand_create(s->m, &s->o, true, p, &e, NULL);
-
-    evaluand_free(e);
-    return st;
-}
-
-TEST(no_memory_leaves_nothing)
-{
-    kedge_error err = {0};
-    OWN(measured_end) measured s;
-    OWN(pool_end) pool *p = NULL;
-
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
-    blas_begin(4, NULL);
-    ck_ok(pool_create(1, &p, &err), err);
-    gate_starve(create(&s, p));
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "ops/fitted.h"
-#include "cooccur/weights.h"
 
 static const uint64_t topics[] = {4, 2};
 
@@ -18,34 +17,6 @@ TEST(anchors_of_no_model_are_told)
 }
 
 /* ---- step by step ------------------------------------------------------- */
-
-/* As they are defined, before D C D adds up to one. */
-TEST(weights_are_those_of_counts_and_sums)
-{
-    double expected[PLANTED_WORDS];
-
-    for (int weight = 0; weight < 3; weight++) {
-        OWN(steps_end) steps b;
-        double all = 0;
-        steps_begin(&b, topics, 1);
-        b.o.weight = (kedge_weight)weight;
-        steps_go(&b);
-        const fit *const f = &b.f;
-        for (size_t r = 0; r < f->w.rows; r++) {
-            all += f->z.sums[r];
-            expected[r] =
-                weight == KEDGE_WEIGHT_IDF
-                    ? fmax(log(PLANTED_DOCUMENTS / (double)f->w.df[r]),
-                           WEIGHTS_IDF_LEAST)
-                    : 1 / sqrt(f->z.sums[r]);
-        }
-        ck_assert_double_eq_tol(all, 1, 1e-9);
-        ck_assert((f->weight == NULL) == (weight == KEDGE_WEIGHT_NONE));
-        for (size_t r = 0; f->weight != NULL && r < f->w.rows; r++)
-            ck_assert_double_eq_tol(f->weight[r] / expected[r], 1, 1e-9);
-        ck_assert_int_eq(f->spectrum.weighted, f->weight != NULL);
-    }
-}
 
 static void hear(void *data, const char *text)
 {

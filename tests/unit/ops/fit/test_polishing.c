@@ -198,17 +198,3 @@ TEST(correlations_follow_the_topics)
                                 kedge_model_shares(m)[t]);
     }
 }
-
-TEST(the_model_says_so)
-{
-    OWN(planted_end) planted p;
-    kedge_error err = {0};
-    char *text;
-
-    begin(&p, false);
-    kedge_model *const m = polished(&p, 2, KEDGE_WEIGHT_NONE, "m", NULL);
-    ck_ok(kedge_model_json(m, &text, &err), err);
-    ck_assert_ptr_nonnull(strstr(text, "\"polish\": 2,\n"));
-    kedge_free(text);
-    kedge_model_free(m);
-}

@@ -391,14 +391,15 @@ TEST(names_that_do_not_fit_are_refused)
         const char *names;
         size_t size;
     } wrongs[] = {{"\1a\3xyz", 5}, {"\1a\3xyz\0", 7}, {"\1\n\3xyz", 6},
-                  {"\1\xff\3xyz", 6}};
+                  {"\1\xff\3xyz", 6}, {"\2a\0\3xyz", 7}, {"\100a", 2},
+                  {"\1a\4xyz", 6}, {"\1a", 2}};
     OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(false);
 
     begin(&t, m);
     ck_ok(load_names(&t, "\1a\3xyz", 6), t.err);
     ck_ok(load_names(&t, "\0\3xyz", 5), t.err);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 8; i++)
         ck_fails(load_names(&t, wrongs[i].names, wrongs[i].size),
                  KEDGE_ECORRUPT, t.err, "names of model k2 are damaged");
 }

@@ -90,34 +90,6 @@ TEST(names_come_back)
     }
 }
 
-TEST(no_names_take_no_bytes)
-{
-    topic_name names[3] = {{{0}}};
-
-    ck_assert_uint_eq(naming_size(NULL, 3), 0);
-    ck_assert_uint_eq(naming_size(names, 3), 0);
-    naming_write(NULL, 3, NULL);
-    naming_write(names, 3, NULL);
-    names[2].text[0] = 'x';
-    ck_assert_uint_eq(naming_size(names, 3), 4);
-}
-
-TEST(bytes_that_are_no_names_are_refused)
-{
-    static const uint8_t wrong[][4] = {
-        {64, 'a', 0, 0}, {3, 'a', 'b', 0}, {2, 'a', 0, 0},
-        {2, 0, 0, 0},    {1, '\n', 1, 'a'}, {1, 0xff, 1, 'a'},
-        {1, 'a', 2, 'a'}, {0, 0, 0, 0}};
-    static const uint8_t right[] = {1, 'a', 1, 'b'};
-    topic_name names[2];
-
-    ck_assert(naming_read(names, 2, right, 4));
-    ck_assert_str_eq(names[1].text, "b");
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        ck_assert_msg(!naming_read(names, 2, wrong[i], 4), "%zu", i);
-    ck_assert(!naming_read(names, 2, right, 0));
-}
-
 /* ---- in a store ---------------------------------------------------------- */
 
 static void begin(planted *p)
