@@ -12,13 +12,6 @@
 #include "ops/fit/fit.h"
 #include "ops/planted.h"
 
-/* A store with the whole corpus, ready to be fitted. */
-static inline void fitted_begin(planted *p)
-{
-    planted_begin(p, PLANTED_DOCUMENTS);
-    planted_fill(p);
-}
-
 static inline void fitted_check(const kedge_model *m, double sum)
 {
     const uint64_t n = kedge_model_words(m), k = kedge_model_topics(m);
@@ -132,7 +125,7 @@ static inline void steps_again(steps *b)
 static inline void steps_begin(steps *b, const uint64_t *topics, size_t count)
 {
     *b = (steps){.wish = {.topics = topics, .count = count, .opts = &b->o}};
-    fitted_begin(&b->p);
+    planted_whole(&b->p);
     kedge_fit_opts_init(&b->o);
     steps_again(b);
     blas_begin(4, NULL);
@@ -144,6 +137,10 @@ static inline void steps_end(steps *b)
     blas_end();
     planted_end(&b->p);
 }
+
+#define STEPS(b, topics, count) \
+    OWN(steps_end) steps b;     \
+    steps_begin(&b, topics, count)
 
 /* Up to where models are made; the first that fails ends it. */
 static inline kedge_status steps_try(steps *b)

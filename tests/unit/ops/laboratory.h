@@ -107,6 +107,10 @@ static inline void bench_end(bench *b)
     planted_end(&b->p);
 }
 
+#define BENCH(b, threads, width) \
+    OWN(bench_end) bench b;      \
+    bench_begin(&b, threads, width)
+
 /* D C D, by ranks. */
 static inline double *dense(const bench *b)
 {

@@ -44,6 +44,10 @@ static inline void measured_end(measured *s)
     planted_end(&s->p);
 }
 
+#define MEASURED(s, kind, weight)  \
+    OWN(measured_end) measured s;  \
+    measured_begin(&s, kind, weight)
+
 static inline uint32_t measured_tally(const docs *d, size_t m, uint64_t row)
 {
     for (size_t e = d->start[m]; e < d->start[m + 1]; e++)

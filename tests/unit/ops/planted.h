@@ -169,6 +169,17 @@ static inline void planted_fill(planted *p)
     ck_ok(planted_ingest(p, p->source), p->t.err);
 }
 
+static inline void planted_whole(planted *p)
+{
+    planted_begin(p, PLANTED_DOCUMENTS);
+    planted_fill(p);
+}
+
+/* A variable: a store with the whole corpus, until its scope ends. */
+#define PLANTED(p)                  \
+    OWN(planted_end) planted p;     \
+    planted_whole(&p)
+
 /* A control that stops at once. */
 static inline int planted_stop(void *data)
 {

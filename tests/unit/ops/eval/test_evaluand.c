@@ -64,9 +64,7 @@ static void check_words(measured *s, kedge_rank rank, uint64_t top)
 
 TEST(first_words_are_those_that_are_asked_for)
 {
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "log", KEDGE_WEIGHT_IDF);
+    MEASURED(s, "log", KEDGE_WEIGHT_IDF);
     check_words(&s, KEDGE_RANK_PROBABILITY, 20);
     check_words(&s, KEDGE_RANK_RELEVANCE, 7);
     check_words(&s, KEDGE_RANK_WEIGHTED, 50);
@@ -121,9 +119,7 @@ static double tree(const double *c, const uint64_t *row, uint64_t count)
 TEST(trees_are_of_both_kinds_of_words)
 {
     double want = 0, *c;
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "joint", KEDGE_WEIGHT_NONE);
+    MEASURED(s, "joint", KEDGE_WEIGHT_NONE);
     c = fitted_dense(&s.p.d, STATISTIC_JOINT);
     for (uint64_t top = 2; top < 40; top += 12) {
         s.o.top = top;

@@ -164,13 +164,11 @@ static bool has_anchor(const kedge_model *m, const char *word)
 /* w000, w037, w074, w111 are the anchors that were planted. */
 TEST(a_fit_keeps_to_them)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_result r;
     kedge_model *m;
     char path[96], ban[96];
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     kedge_fit_opts o = opts_of(&p, "w037\nw111 w000\n", path);
     m = planted_fit(&p, 4, &o, &r);
     ck_assert_uint_eq(r.anchors_given, 2);
@@ -188,14 +186,12 @@ TEST(a_fit_keeps_to_them)
 
 TEST(anchors_of_a_model_are_kept)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
     kedge_model *m, *again;
     char ban[96];
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     o.anchors = KEDGE_ANCHORS_MODEL;
     ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_ENOTFOUND);
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "name one with --like"));
@@ -225,12 +221,10 @@ TEST(anchors_of_a_model_are_kept)
 
 TEST(a_model_of_several_anchors_is_not_kept_to)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_result r;
     char path[96];
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     kedge_fit_opts o = opts_of(&p, "w037 w001\n", path);
     ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_OK);
     kedge_fit_opts_init(&o);

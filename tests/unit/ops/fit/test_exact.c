@@ -128,11 +128,10 @@ TEST(eigenpairs_are_those_of_lapack)
 /* Every one of them, from a sketch that knows but few. */
 TEST(as_many_as_there_are_words)
 {
-    OWN(bench_end) bench b;
+    BENCH(b, 2, 64);
     kedge_error err = {0};
     static double vectors[N * N], values[N], product[N * N];
 
-    bench_begin(&b, 2, 64);
     exact *e = bench_exact(&b, false);
     ck_ok(exact_vectors(e, N, vectors, values, &err),
           err);
@@ -151,11 +150,10 @@ TEST(as_many_as_there_are_words)
 TEST(a_models_is_that_of_the_documents)
 {
     for (unsigned threads = 1; threads <= 2; threads++) {
-        OWN(bench_end) bench b;
+        BENCH(b, threads, 80);
         fit c, s;
         double sum = 0, room[N];
         kedge_error err = {0};
-        bench_begin(&b, threads, 80);
         bench_rest(&b);
         OWN(model_end) kedge_model *m = planted_fit(&b.p, 4, NULL, NULL);
         double *const expected = dense(&b);
@@ -180,12 +178,10 @@ TEST(a_models_is_that_of_the_documents)
 
 TEST(what_is_not_the_models_is_refused)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     fit c;
     kedge_fit_opts o = planted_opts();
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     o.ncut = true;
     OWN(model_end) kedge_model *cut = planted_fit(&p, 3, &o, NULL);
     ck_fails(fit_open_cooccurrence(&c, p.t.s, cut, false, &p.c, &p.t.err),

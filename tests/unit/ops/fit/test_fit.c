@@ -7,11 +7,10 @@
 
 TEST(planted_topics_are_found)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_result r;
     bool seen[PLANTED_TOPICS] = {false};
 
-    fitted_begin(&p);
     OWN(model_end) kedge_model *m = planted_fit(&p, PLANTED_TOPICS, NULL, &r);
     fitted_check(m, r.sum_correlations);
     ck_assert_double_eq_tol(r.sum_correlations, 1, 0.1);
@@ -83,18 +82,14 @@ static void check_together(planted *p, uint64_t passes, kedge_weight weight)
 
 TEST(several_at_once_are_the_same_as_alone)
 {
-    OWN(planted_end) planted p;
-
-    fitted_begin(&p);
+    PLANTED(p);
     for (int weight = 0; weight < 3; weight++)
         check_together(&p, 0, (kedge_weight)weight);
 }
 
 TEST(several_refined_at_once_agree)
 {
-    OWN(planted_end) planted p;
-
-    fitted_begin(&p);
+    PLANTED(p);
     check_together(&p, 2, KEDGE_WEIGHT_NONE);
     check_together(&p, 2, KEDGE_WEIGHT_IDF);
 }
@@ -173,10 +168,9 @@ TEST(a_view_that_comes_to_nothing_goes)
     static const uint64_t many[] = {3, 9}, good[] = {3};
     kedge_view_info v;
     kedge_fit_opts o = planted_opts();
-    OWN(planted_end) planted p;
+    PLANTED(p);
     char path[96];
 
-    fitted_begin(&p);
     fitted_list(&p, 8, path);
     o.keep = path;
     ck_fails(fitted_try(&p, many, 2, &o), KEDGE_EINVAL, p.t.err,
@@ -206,10 +200,9 @@ TEST(a_view_that_comes_to_nothing_goes)
 TEST(readers_cannot_fit)
 {
     static const uint64_t topics[] = {4};
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_opts o = planted_opts();
 
-    fitted_begin(&p);
     scene_reopen(&p.t, KEDGE_OPEN_READ);
     ck_assert_int_ne(fitted_try(&p, topics, 1, &o), KEDGE_OK);
     ck_assert_str_ne(p.t.err.text, "");
@@ -333,11 +326,10 @@ TEST(every_way_can_be_watched_and_stopped)
                                           0, 32, 32, 16, 16};
 
     for (size_t i = 0; i < WAYS; i++) {
-        OWN(planted_end) planted p;
+        PLANTED(p);
         kedge_fit_result r;
         watched w;
         unsigned heard = 0;
-        fitted_begin(&p);
         p.c.progress = watch;
         p.c.stop = stop_later;
         p.c.data = &w;
@@ -362,10 +354,9 @@ TEST(every_way_can_be_watched_and_stopped)
 TEST(fitting_without_memory)
 {
     for (size_t i = 0; i < WAYS; i++) {
-        OWN(planted_end) planted p;
+        PLANTED(p);
         kedge_fit_result r;
         kedge_status st = KEDGE_ENOMEM;
-        fitted_begin(&p);
         p.c.threads = 1;
         for (long k = 0; st != KEDGE_OK; k += 7) {
             gate_allow(k);

@@ -12,8 +12,7 @@ TEST(eigenvalues_are_told_as_models_have_them)
         double values[8] = {0};
         kedge_fit_result r[2];
         kedge_model *m;
-        OWN(steps_end) steps b;
-        steps_begin(&b, topics, 2);
+        STEPS(b, topics, 2);
         b.o.weight = (kedge_weight)weight;
         b.o.keep_spectrum = true;
         b.o.eigenvalues = values;
@@ -36,9 +35,7 @@ TEST(a_model_without_memory_is_none)
 {
     static const uint64_t topics[] = {4};
     kedge_fit_result r;
-    OWN(steps_end) steps b;
-
-    steps_begin(&b, topics, 1);
+    STEPS(b, topics, 1);
     b.o.weight = KEDGE_WEIGHT_IDF;
     steps_go(&b);
     GATE_LOOP {
@@ -50,10 +47,9 @@ TEST(a_model_without_memory_is_none)
 
 TEST(results_tell_what_was_done)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_result r;
 
-    fitted_begin(&p);
     kedge_model_free(planted_fit(&p, 4, NULL, &r));
     ck_assert_str_eq(r.model, "k4");
     ck_assert_uint_eq(r.topics, 4);
@@ -75,9 +71,7 @@ TEST(results_tell_what_was_done)
 
 TEST(the_spectrum_is_kept_on_request)
 {
-    OWN(planted_end) planted p;
-
-    fitted_begin(&p);
+    PLANTED(p);
     kedge_model *const m = fitted_alone(&p, 4, 2, KEDGE_WEIGHT_NONE, NULL);
     const double *const v = kedge_model_eigenvectors(m);
     const double *const values = kedge_model_eigenvalues(m);
@@ -102,11 +96,10 @@ TEST(the_spectrum_is_kept_on_request)
 
 TEST(without_rectification_y_is_the_scaled_vectors)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
-    fitted_begin(&p);
     o.rectify = KEDGE_RECTIFY_NONE;
     o.keep_spectrum = true;
     OWN(model_end) kedge_model *m = planted_fit(&p, 4, &o, &r);
@@ -178,11 +171,10 @@ static void check_columns(const kedge_model *m)
 
 TEST(weights_are_of_the_statistics_and_come_off_again)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
-    fitted_begin(&p);
     double *const c = fitted_dense(&p.d, STATISTIC_JOINT);
     ck_assert_int_eq(o.weight, KEDGE_WEIGHT_IDF);
     o.keep_spectrum = o.fresh = true;
@@ -203,11 +195,10 @@ TEST(weights_are_of_the_statistics_and_come_off_again)
 
 TEST(correlations_come_in_two_kinds)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
-    fitted_begin(&p);
     o.fresh = true;
     OWN(model_end) kedge_model *squares = planted_fit(&p, 4, &o, NULL);
     o.correlations = KEDGE_CORRELATIONS_DIAGONAL;
@@ -220,11 +211,10 @@ TEST(correlations_come_in_two_kinds)
 
 TEST(anchors_keep_to_the_least_df)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
-    fitted_begin(&p);
     o.anchor_min_df = 45;
     OWN(model_end) kedge_model *m = planted_fit(&p, 3, &o, &r);
     ck_assert_uint_eq(r.anchor_min_df, 45);
@@ -235,10 +225,9 @@ TEST(anchors_keep_to_the_least_df)
 TEST(the_model_fitted_last_is_the_latest)
 {
     static const char *const name[] = {"b", "a", "c", "b"};
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_opts o = planted_opts();
 
-    fitted_begin(&p);
     for (size_t i = 0; i < 4; i++) {
         kedge_model *latest;
         o.name = name[i];

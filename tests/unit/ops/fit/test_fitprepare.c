@@ -7,9 +7,7 @@ static const uint64_t topics[] = {4, 2};
 
 TEST(anchors_of_no_model_are_told)
 {
-    OWN(steps_end) steps b;
-
-    steps_begin(&b, topics, 1);
+    STEPS(b, topics, 1);
     b.o.anchors = KEDGE_ANCHORS_MODEL;
     ck_fails(steps_try(&b), KEDGE_ENOTFOUND, b.p.t.err,
              "there is no earlier model of 4 topics whose anchors could be "
@@ -76,9 +74,7 @@ static kedge_status refuse(void *data, const kedge_model *largest,
 TEST(the_largest_model_is_foreseen)
 {
     kedge_model seen = {0};
-    OWN(steps_end) steps b;
-
-    steps_begin(&b, topics, 2);
+    STEPS(b, topics, 2);
     b.wish.foresee = refuse;
     b.wish.data = &seen;
     b.o.weight = KEDGE_WEIGHT_SQRT;
@@ -96,9 +92,7 @@ TEST(a_narrow_sketch_is_told)
 {
     static const uint64_t many[] = {9};
     char said[200] = "";
-    OWN(steps_end) steps b;
-
-    steps_begin(&b, many, 1);
+    STEPS(b, many, 1);
     ck_ok(fit_choose(&b.f, &b.p.t.err), b.p.t.err);
     b.p.c.log = hear;
     b.p.c.data = said;
@@ -116,11 +110,10 @@ TEST(the_longest_names_are_kept)
 {
     static const uint64_t two[] = {3, 4};
     char name[64];
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_opts o = planted_opts();
     kedge_fit_result r[2];
 
-    fitted_begin(&p);
     memset(name, 'n', sizeof name);
     name[63] = '\0';
     o.name = name;
@@ -136,10 +129,9 @@ TEST(a_view_is_asked_for_by_its_number)
 {
     kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
-    OWN(planted_end) planted p;
+    PLANTED(p);
     char path[96];
 
-    fitted_begin(&p);
     fitted_list(&p, 20, path);
     o.keep = path;
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
@@ -160,12 +152,11 @@ TEST(a_view_is_asked_for_by_its_number)
 
 TEST(few_words_serve_as_many_topics)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
     char path[96];
 
-    fitted_begin(&p);
     o.keep = path;
     for (size_t count = 8; count <= 20; count += 6) {
         fitted_list(&p, count, path);

@@ -334,9 +334,7 @@ static void check_values(bench *b)
 TEST(one_more_is_known_wherever_they_come_from)
 {
     kedge_error err = {0};
-    OWN(bench_end) bench b;
-
-    bench_begin(&b, 2, 100);
+    BENCH(b, 2, 100);
     check_values(&b);
     b.o.refine = 1;
     b.f.plan.block = 24;
@@ -351,9 +349,7 @@ TEST(one_more_is_known_wherever_they_come_from)
 TEST(where_there_are_fewer_is_said)
 {
     const double *values;
-    OWN(bench_end) bench b;
-
-    bench_begin(&b, 1, 64);
+    BENCH(b, 1, 64);
     values = all_values(&b, N + 2);
     ck_assert(!isnan(values[b.f.spectrum.count - 1]));
     ck_assert(isnan(values[b.f.spectrum.count]));

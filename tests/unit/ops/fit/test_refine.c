@@ -94,11 +94,10 @@ TEST(weighted_sums_are_those_of_the_dense_matrix)
 
 TEST(more_passes_are_closer)
 {
-    OWN(bench_end) bench b;
+    BENCH(b, 2, 100);
     double values[TOPICS], vectors[TOPICS * N];
     double got_values[TOPICS], got[N * TOPICS], last = 1;
 
-    bench_begin(&b, 2, 100);
     leading_pairs(&b, values, vectors);
     for (size_t passes = 1; passes <= 5; passes++) {
         bench_refine(&b, 16, passes, TOPICS, got, got_values);
@@ -110,12 +109,11 @@ TEST(more_passes_are_closer)
 
 TEST(too_many_topics_are_refused)
 {
-    OWN(bench_end) bench b;
+    BENCH(b, 1, 64);
     kedge_error err = {0};
     refine *r;
     static double vectors[N * N], values[N];
 
-    bench_begin(&b, 1, 64);
     ck_ok(try_refine(&b, 8, 2, &r, &err), err);
     ck_ok(refine_vectors(r, 16, vectors, values, &err), err);
     ck_fails(refine_vectors(r, 17, vectors, values, &err), KEDGE_EINVAL, err,

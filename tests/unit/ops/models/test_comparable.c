@@ -24,10 +24,7 @@ TEST(those_fitted_alike_are_found)
     comparable s[COMPARABLE_MOST];
     OWN(model_end) kedge_model *m = NULL;
     size_t count;
-    OWN(planted_end) planted p;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
+    PLANTED(p);
     m = fit(&p, 4, "mine", KEDGE_WEIGHT_NONE);
     ck_ok(comparable_find(p.t.s, m, s, &count, &p.t.err), p.t.err);
     ck_assert_uint_eq(count, 1);

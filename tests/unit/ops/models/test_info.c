@@ -30,12 +30,10 @@ TEST(an_empty_store_has_empty_lists)
 
 TEST(sources_are_listed)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_source_info first, second;
     char other[96];
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     planted_write(planted_path(&p, "other", other), &p.d, 0, 9, false);
     ck_ok(planted_ingest(&p, other), p.t.err);
     ck_assert_uint_eq(planted_info(&p).sources, 2);
@@ -193,13 +191,11 @@ TEST(batches_and_removals_are_told)
 
 TEST(models_are_listed_by_name)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_model_info m;
     kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     o.name = "zebra";
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
     o.name = "ape";
@@ -230,11 +226,9 @@ TEST(models_are_listed_by_name)
 
 TEST(lists_can_be_read_by_a_reader)
 {
-    OWN(planted_end) planted p;
+    PLANTED(p);
     kedge_model_info m;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
     scene_reopen(&p.t, KEDGE_OPEN_READ);
     ck_assert_uint_eq(planted_info(&p).documents, PLANTED_DOCUMENTS);

@@ -64,10 +64,7 @@ static void check(const kedge_model *m, bool rectified)
 
 TEST(words_are_as_far_apart_as_their_whole_rows)
 {
-    OWN(planted_end) planted p;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
+    PLANTED(p);
     for (int weighted = 0; weighted < 2; weighted++)
         for (int rectified = 0; rectified < 2; rectified++) {
             kedge_fit_opts o = planted_opts();
