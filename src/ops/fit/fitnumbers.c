@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "ops/fit/fit.h"
-#include "ops/models/modelmatch.h"
 
 static bool unreadable(kedge_status st)
 {

@@ -52,21 +52,21 @@ static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
     kedge_model *m = NULL;
 
     TRY(store_begin_read(f->s, &txn, err));
-    st = KEDGE_ENOTFOUND;
-    if (f->opts->like != NULL)
-        st = model_open(txn, f->opts->like, MODEL_HEADER, &m, err);
-    for (size_t i = 0; f->opts->like == NULL && st == KEDGE_ENOTFOUND &&
-                       i < w->count; i++) {
-        fit_name(f, w->topics[i], w->count, name);
-        st = model_open(txn, name, MODEL_HEADER, &m, NULL);
-    }
-    if (st == KEDGE_ENOTFOUND && f->opts->like == NULL) {
-        st = model_open(txn, NULL, MODEL_HEADER, &m, NULL);
+    if (f->opts->like != NULL) {
+        TRY(model_open(txn, f->opts->like, MODEL_HEADER, &m, err));
+    } else {
+        st = KEDGE_ENOTFOUND;
+        for (size_t i = 0; st == KEDGE_ENOTFOUND && i < w->count; i++) {
+            fit_name(f, w->topics[i], w->count, name);
+            st = model_open(txn, name, MODEL_HEADER, &m, NULL);
+        }
         if (st == KEDGE_ENOTFOUND)
-            st = kedge_fail(err, st, "--freeze keeps the words of a model, and "
-                            "the store has none yet; leave it out");
+            st = model_open(txn, NULL, MODEL_HEADER, &m, NULL);
+        if (st == KEDGE_ENOTFOUND)
+            kedge_fail(err, st, "--freeze keeps the words of a model, and the "
+                       "store has none yet; leave it out");
+        TRY(st);
     }
-    TRY(st);
     memcpy(name, m->name, 64);
     run_log(f->control, "the words are those of model %s", name);
 out:

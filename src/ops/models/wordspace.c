@@ -18,8 +18,7 @@
 
 void wordspace_free(wordspace *w)
 {
-    mem_free(w->x);
-    mem_free(w->candidate);
+    mem_free_all(w->x, w->candidate);
     *w = (wordspace){0};
 }
 
@@ -79,10 +78,7 @@ kedge_status wordspace_make(pool *p, const kedge_model *m, wordspace *out,
                                  m->word_probability},
                r, out->x);
 out:
-    mem_free(d);
-    mem_free(r);
-    mem_free(half);
-    mem_free(mass);
+    mem_free_all(d, r, half, mass);
     if (st != KEDGE_OK)
         wordspace_free(out);
     return st;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/models/modelmatch.h"
+#include "ops/models/model.h"
 
 #include <stdio.h>
 
