@@ -340,21 +340,21 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     uint64_t blocks; /* measures of documents are of all, or are not there */
-    stage told;
+    stage progress;
 
     TRY(store_begin_read(v->s, &txn, err));
     TRY(store_get_totals(txn, &v->totals, err));
     blocks = v->totals.parts == 0 ? v->totals.blocks : 0;
     TRY(walk_open(&v->walk, txn, v->m[0], &v->totals, blocks, v->control,
                   err));
-    told = stage_begin(v->control, "measuring", blocks, "blocks");
+    progress = stage_begin(v->control, "measuring", blocks, "blocks");
     for (;;) {
         TRY(walk_next(&v->walk, txn, &v->part, err));
         if (v->part.seen.count == 0)
             break;
         TRY(eval_block(v, err));
-        told.documents = v->documents;
-        TRY(stage_reach(&told, v->walk.next, err));
+        progress.documents = v->documents;
+        TRY(stage_reach(&progress, v->walk.next, err));
     }
     probe_finish(v->z);
     if (v->labels.unmet > 0)
@@ -370,7 +370,7 @@ out:
 static kedge_status eval_finish(eval *v, kedge_eval_result *out,
                                 kedge_error *err)
 {
-    const stage told = stage_begin(v->control, "summing up", v->count,
+    const stage progress = stage_begin(v->control, "summing up", v->count,
                                    "models");
 
     for (size_t i = 0; i < v->count; i++) {
@@ -388,7 +388,7 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
                 sizeof r->statistic - 1);
         PASS(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
                              err));
-        PASS(stage_reach(&told, i + 1, err));
+        PASS(stage_reach(&progress, i + 1, err));
     }
     if (v->opts.held_out > 0 && v->documents > 0 &&
         out[0].held_out_documents == 0)

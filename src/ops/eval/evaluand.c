@@ -248,7 +248,7 @@ static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
                         err);
 }
 
-/* Of one topic, which is told to who wants to know. */
+/* The measures of one topic; the caller may want to see them. */
 static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
                                        uint64_t documents, size_t t)
 {

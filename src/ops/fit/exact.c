@@ -18,7 +18,7 @@
 #include "linalg/warm.h"
 
 #define TOLERANCE 1e-9
-#define NOISE 1e-3      /* length beside a vector's one */
+#define NOISE 1e-3      /* its length; a vector has one */
 #define STEPS 4         /* between looks at the residuals */
 #define SEARCHES 100
 

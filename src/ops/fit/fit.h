@@ -161,7 +161,7 @@ typedef struct fit {
     uint64_t dealing;        /* bytes for bringing its words and rows
                                 together */
     uint64_t heard;          /* by that, up to here, */
-    kedge_team_traffic *traffic; /* as it is told */
+    kedge_team_traffic *traffic; /* what came of it */
     words all;               /* the store's */
     uint32_t number;         /* of the view */
     index_choice choice;     /* how it was chosen */
@@ -364,7 +364,7 @@ kedge_status fit_read_anchors(fit *f, kedge_error *err);
 
 /* The anchors of the earlier model are those that are given, where that is
  * asked for. Words that are not among the fit's, or are banned, are left to be
- * found, and told of. EINVAL for a model with several anchors a topic, and
+ * found, and logged. EINVAL for a model with several anchors a topic, and
  * where anchors are given for more than `k` topics, or are asked for
  * correlations or topics by their own rows where topics have several. */
 kedge_status fit_keep_anchors(fit *f, uint64_t k, size_t count,

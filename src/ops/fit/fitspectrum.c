@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a spectrum is made of is told by the watermarks of the view, and once
+ * What a spectrum is made of is known by the watermarks of the view, and once
  * more by digests of what it is computed from: the keys and exact sums of the
  * rows that are used, and the weights. Sums change as soon as a document comes
  * or leaves; and as reading them reads all rows, a damaged sketch is found as

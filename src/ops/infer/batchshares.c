@@ -54,7 +54,7 @@ static kedge_status add_all(kept_walk *w, const size_t *batch,
     const store_portion *const p = &w->portion;
     const uint64_t sources = w->set->totals.sources;
     const size_t topics = w->set->info.topics;
-    stage told = stage_begin(control, "batches", w->set->record.portions,
+    stage progress = stage_begin(control, "batches", w->set->record.portions,
                              "portions");
     bool more = true;
 
@@ -74,8 +74,8 @@ static kedge_status add_all(kept_walk *w, const size_t *batch,
             for (size_t e = p->start[m]; e < p->start[m + 1]; e++)
                 out->units[at * topics + p->topic[e]] += p->units[e];
         }
-        told.documents = w->given;
-        PASS(stage_reach(&told, w->next, err));
+        progress.documents = w->given;
+        PASS(stage_reach(&progress, w->next, err));
     }
 }
 

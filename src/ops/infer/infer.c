@@ -320,7 +320,7 @@ static void infer_progress(const kedge_infer *f, const char *name,
                  });
 }
 
-/* By any thread; a failure is told by who asks for the block. */
+/* By any thread; who asks for the block reports its failure. */
 static void infer_read_ahead(void *data)
 {
     kedge_infer *const f = data;

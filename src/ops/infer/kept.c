@@ -2,7 +2,7 @@
 /*
  * Documents are known by block and position, which are theirs for ever: what
  * comes gets blocks of its own, and what leaves leaves a gap. So of a set of
- * the store's first blocks it can be told without reading documents how many
+ * the store's first blocks it is known without reading documents how many
  * of them are gone, and how many came: by the totals and the heads of later
  * blocks. Documents are decoded where some are gone, to find out which, or
  * where their ids are asked for.

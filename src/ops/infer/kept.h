@@ -31,7 +31,7 @@ kedge_status kept_find_whole(store_txn *txn, const kedge_model *m,
 typedef struct kept_walk {
     store_txn *txn;
     const kept_set *set;
-    bool documents;  /* are read beside, whether it needs them or not */
+    bool documents;  /* are read, whether it needs them or not */
     uint64_t next;   /* portion */
     uint64_t given;  /* documents */
     uint64_t left, left_shares; /* what is gone of this portion */

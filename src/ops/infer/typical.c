@@ -19,7 +19,7 @@
 #include "ops/plan.h"
 #include "ops/infer/walk.h"
 
-#define SHARE_LEAST 0.005 /* what is told as 0.00 is not typical */
+#define SHARE_LEAST 0.005 /* what is shown as 0.00 is not typical */
 #define WORDS_LEAST 5     /* different ones, of one that says something */
 #define SPARE 20          /* more documents of a topic that are looked at */
 
@@ -98,7 +98,7 @@ static void typical_offer(kedge_typical *t, const store_portion *p, size_t m,
 
 static kedge_status typical_choose(finding *f, kedge_error *err)
 {
-    stage told = stage_begin(f->control, "ranking", f->set.record.portions,
+    stage progress = stage_begin(f->control, "ranking", f->set.record.portions,
                              "portions");
     const store_portion *const p = &f->walk.portion;
     bool more = true;
@@ -110,8 +110,8 @@ static kedge_status typical_choose(finding *f, kedge_error *err)
             for (size_t e = p->start[m];
                  e < p->start[m + 1] && p->tokens[m] > 0; e++)
                 typical_offer(f->out, p, m, e);
-        told.documents = f->walk.given;
-        PASS(stage_reach(&told, f->walk.next, err));
+        progress.documents = f->walk.given;
+        PASS(stage_reach(&progress, f->walk.next, err));
     }
     return KEDGE_OK;
 }

@@ -203,6 +203,15 @@ static inline kedge_fit_opts planted_opts(void)
     return o;
 }
 
+/* One that is there, or the latest; the caller frees it. */
+static inline kedge_model *planted_load(planted *p, const char *name)
+{
+    kedge_model *m = NULL;
+
+    ck_ok(kedge_model_load(p->t.s, name, NULL, &m, &p->t.err), p->t.err);
+    return m;
+}
+
 /* A model of `topics`, fitted and loaded; the caller frees it. */
 static inline kedge_model *planted_fit(planted *p, uint64_t topics,
                                        const kedge_fit_opts *opts,
@@ -210,15 +219,13 @@ static inline kedge_model *planted_fit(planted *p, uint64_t topics,
 {
     kedge_fit_opts plain;
     kedge_fit_result own;
-    kedge_model *m = NULL;
 
     kedge_fit_opts_init(&plain);
     if (result == NULL)
         result = &own;
     ck_ok(kedge_fit(p->t.s, &topics, 1, opts != NULL ? opts : &plain, &p->c,
                     result, &p->t.err), p->t.err);
-    ck_ok(kedge_model_load(p->t.s, result->model, NULL, &m, &p->t.err), p->t.err);
-    return m;
+    return planted_load(p, result->model);
 }
 
 static inline bool planted_same_numbers(const double *a, const double *b,

@@ -229,14 +229,13 @@ TEST(the_model_fitted_last_is_the_latest)
     kedge_fit_opts o = planted_opts();
 
     for (size_t i = 0; i < 4; i++) {
-        kedge_model *latest;
+        OWN(model_end) kedge_model *latest = NULL;
         o.name = name[i];
         kedge_model_free(planted_fit(&p, 2 + i, &o, NULL));
         scene_reopen(&p.t, KEDGE_OPEN_WRITE);
-        ck_ok(kedge_model_load(p.t.s, NULL, NULL, &latest, &p.t.err), p.t.err);
+        latest = planted_load(&p, NULL);
         ck_assert_str_eq(kedge_model_name(latest), name[i]);
         ck_assert_uint_eq(kedge_model_topics(latest), 2 + i);
-        kedge_model_free(latest);
     }
     ck_assert_uint_eq(planted_info(&p).models, 3);
 }

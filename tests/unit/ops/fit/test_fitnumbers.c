@@ -5,8 +5,7 @@
 /* A store with the corpus and a model "k4" whose topic 2 is called "two". */
 static void begin(planted *p)
 {
-    planted_begin(p, PLANTED_DOCUMENTS);
-    planted_fill(p);
+    planted_whole(p);
     kedge_model_free(planted_fit(p, 4, NULL, NULL));
     ck_ok(kedge_name_topic(p->t.s, "k4", 2, "two", &p->t.err), p->t.err);
 }
@@ -16,10 +15,9 @@ static void begin(planted *p)
 static void permute(planted *p, const char *name, const size_t *order)
 {
     const size_t k = 4, n = PLANTED_WORDS;
-    kedge_model *m, *old;
+    OWN(model_end) kedge_model *m = planted_load(p, name);
+    OWN(model_end) kedge_model *old = planted_load(p, name);
 
-    ck_ok(kedge_model_load(p->t.s, name, NULL, &m, &p->t.err), p->t.err);
-    ck_ok(kedge_model_load(p->t.s, name, NULL, &old, &p->t.err), p->t.err);
     for (size_t i = 0; i < n; i++)
         for (size_t t = 0; t < k; t++)
             m->probabilities[i * k + t] = old->probabilities[i * k + order[t]];
@@ -35,11 +33,9 @@ static void permute(planted *p, const char *name, const size_t *order)
         if (old->names != NULL)
             m->names[t] = old->names[order[t]];
     }
-    ck_ok(store_begin_write(p->t.s, &p->t.txn, &p->t.err), p->t.err);
+    scene_write(&p->t);
     ck_ok(model_put(p->t.txn, m, &p->t.err), p->t.err);
     scene_commit(&p->t);
-    kedge_model_free(m);
-    kedge_model_free(old);
 }
 
 static bool same_small(const kedge_model *a, const kedge_model *b)
@@ -69,12 +65,12 @@ TEST(a_planted_permutation_is_kept)
 
     begin(&p);
     for (size_t n = 0; n < 24; n++) {
-        kedge_model *before, *after;
+        OWN(model_end) kedge_model *before = NULL, *after = NULL;
         kedge_fit_result r;
         size_t order[4];
         nth_order(n, order);
         permute(&p, "k4", order);
-        ck_ok(kedge_model_load(p.t.s, "k4", NULL, &before, &p.t.err), p.t.err);
+        before = planted_load(&p, "k4");
         after = planted_fit(&p, 4, NULL, &r);
         ck_assert(planted_same(before, after));
         ck_assert(same_small(before, after));
@@ -82,8 +78,6 @@ TEST(a_planted_permutation_is_kept)
         ck_assert_uint_eq(r.matched, 4);
         ck_assert_uint_eq(r.came + r.gone, 0);
         ck_assert_double_le(r.mean_distance, 1e-12);
-        kedge_model_free(before);
-        kedge_model_free(after);
     }
 }
 
@@ -127,13 +121,12 @@ TEST(another_model_can_be_followed)
     o.like = "k4";
     for (uint64_t k = 3; k < 7; k++) {
         OWN(model_end) kedge_model *m = planted_fit(&p, k, &o, &r);
-        kedge_diff_result d;
-        kedge_model *old;
+        OWN(model_end) kedge_model *old = planted_load(&p, "k4");
+        OWN(kedge_diff_free) kedge_diff_result d;
         ck_assert_str_eq(r.like, "k4");
         ck_assert_uint_ge(r.matched, 2);
         ck_assert_uint_eq(r.matched + r.came, k);
         ck_assert_uint_eq(r.matched + r.gone, 4);
-        ck_ok(kedge_model_load(p.t.s, "k4", NULL, &old, &p.t.err), p.t.err);
         ck_ok(kedge_diff(old, m, NULL, &p.c, &d, &p.t.err), p.t.err);
         ck_assert_uint_eq(d.matched, r.matched);
         ck_assert_double_eq_tol(d.mean_distance, r.mean_distance, 1e-12);
@@ -144,8 +137,6 @@ TEST(another_model_can_be_followed)
         }
         if (k == 4)
             ck_assert_uint_eq(topic_named(m, "two"), 0);
-        kedge_diff_free(&d);
-        kedge_model_free(old);
     }
 }
 
@@ -154,29 +145,26 @@ TEST(topics_stay_when_the_corpus_grows)
 {
     static const size_t order[] = {1, 3, 2, 0};
     OWN(planted_end) planted p;
+    OWN(model_end) kedge_model *before = NULL, *after = NULL;
     kedge_fit_result r;
+    char more[96];
 
     planted_begin(&p, PLANTED_DOCUMENTS);
-    char *const half = strdup(p.source);
-    planted_write(half, &p.d, 0, 150, false);
+    planted_write(p.source, &p.d, 0, 150, false);
     planted_fill(&p);
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
     ck_ok(kedge_name_topic(p.t.s, "k4", 1, "one", &p.t.err), p.t.err);
     permute(&p, "k4", order);
-    kedge_model *before, *after;
-    ck_ok(kedge_model_load(p.t.s, "k4", NULL, &before, &p.t.err), p.t.err);
+    before = planted_load(&p, "k4");
     ck_assert_uint_eq(topic_named(before, "one"), 0);
-    planted_path(&p, "more.txt", p.source);
-    planted_write(p.source, &p.d, 150, PLANTED_DOCUMENTS, false);
-    planted_fill(&p);
+    planted_write(planted_path(&p, "more.txt", more), &p.d, 150,
+                  PLANTED_DOCUMENTS, false);
+    ck_ok(planted_ingest(&p, more), p.t.err);
     after = planted_fit(&p, 4, NULL, &r);
     ck_assert_uint_eq(r.matched, 4);
     ck_assert_double_gt(r.mean_distance, 0);
     ck_assert_double_lt(r.mean_distance, 0.4);
     ck_assert_uint_eq(topic_named(after, "one"), 0);
-    kedge_model_free(before);
-    kedge_model_free(after);
-    free(half);
 }
 
 TEST(models_that_are_not_there_are_told)

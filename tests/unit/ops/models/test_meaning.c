@@ -61,7 +61,7 @@ TEST(every_word_of_a_model_is_told_of)
         size_t anchors = 0;
 
         begin(keep);
-        ck_ok(kedge_model_load(it.t.s, NULL, NULL, &own, &it.t.err), it.t.err);
+        own = planted_load(&it, NULL);
         for (uint64_t r = 0; r < kedge_model_words(own); r++)
             text[r] = kedge_model_word(own, r);
         w = ask(text, kedge_model_words(own), NULL);
@@ -98,7 +98,7 @@ TEST(near_words_share_a_topic)
     OWN(model_end) kedge_model *m = NULL;
 
     begin(true);
-    ck_ok(kedge_model_load(it.t.s, NULL, NULL, &m, &it.t.err), it.t.err);
+    m = planted_load(&it, NULL);
     kedge_word_opts_init(&o);
     o.near = 5;
     for (uint64_t t = 0; t < PLANTED_TOPICS; t++) {

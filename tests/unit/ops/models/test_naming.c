@@ -101,9 +101,8 @@ static void begin(planted *p)
 static void check_names(planted *p, const char *model, const char *first,
                         const char *last)
 {
-    OWN(model_end) kedge_model *m = NULL;
+    OWN(model_end) kedge_model *m = planted_load(p, model);
 
-    ck_ok(kedge_model_load(p->t.s, model, NULL, &m, &p->t.err), p->t.err);
     ck_assert_str_eq(kedge_model_topic_name(m, 0), first);
     ck_assert_str_eq(kedge_model_topic_name(m, 1), "");
     ck_assert_str_eq(kedge_model_topic_name(m, kedge_model_topics(m) - 1),
@@ -127,8 +126,7 @@ TEST(topics_are_named_in_the_store)
     ck_ok(kedge_name_topic(p.t.s, "k4", 0, "", &p.t.err), p.t.err);
     check_names(&p, NULL, "", "four");
     ck_ok(kedge_name_topic(p.t.s, "k4", 3, "", &p.t.err), p.t.err);
-    OWN(model_end) kedge_model *after = NULL;
-    ck_ok(kedge_model_load(p.t.s, "k4", NULL, &after, &p.t.err), p.t.err);
+    OWN(model_end) kedge_model *after = planted_load(&p, "k4");
     ck_assert(planted_same(before, after)); /* no trace is left */
     ck_assert_ptr_null(after->names);
 }
