@@ -235,24 +235,33 @@ static kedge_status fit_way(planted *p, size_t i, kedge_fit_result *r)
     return kedge_fit(p->t.s, topics, 1, &o, &p->c, r, &p->t.err);
 }
 
-/* The later documents first, in a file of their own, and the words numbered the
- * other way round. */
+/* The later documents first, in a file of their own, the words numbered the
+ * other way round, and a batch that left again. */
 static void begin_turned(planted *p, const char *kind, unsigned threads)
 {
     char later[96];
     const char *files[2] = {later, p->source};
+    kedge_remove_opts gone;
+    kedge_remove_result r;
 
     planted_begin(p, PLANTED_DOCUMENTS);
     p->o.statistics = kind;
     p->c.threads = threads;
     planted_path(p, "later.txt", later);
+    planted_write(later, &p->d, 30, 70, true);
+    planted_write_words(p->vocabulary, PLANTED_WORDS, true);
+    kedge_remove_opts_init(&gone);
+    p->o.batch = gone.batch = "gone";
+    ck_ok(planted_ingest(p, later), p->t.err);
+    p->o.batch = NULL;
+    ck_ok(kedge_remove(p->t.s, &gone, &p->c, &r, &p->t.err), p->t.err);
+    ck_assert_uint_eq(r.documents, 40);
     planted_write(later, &p->d, 100, p->d.count, true);
     planted_write(p->source, &p->d, 0, 100, true);
-    planted_write_words(p->vocabulary, PLANTED_WORDS, true);
     ck_ok(planted_ingest_all(p, files, 2), p->t.err);
 }
 
-TEST(threads_and_orders_leave_no_trace)
+TEST(threads_orders_and_those_that_left_leave_no_trace)
 {
     static const char *const kinds[] = {"joint", "log", "sqrt"};
 

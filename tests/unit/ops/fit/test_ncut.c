@@ -202,43 +202,6 @@ TEST(eigenvalues_are_those_of_the_dense_cut)
     free(h);
 }
 
-/* ---- what leaves no trace ------------------------------------------------ */
-
-/* The first hundred documents are a batch that leaves. */
-TEST(documents_that_left_do_not_count)
-{
-    planted p, never;
-    kedge_remove_opts gone;
-    kedge_remove_result left;
-    char first[96];
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_path(&p, "first.txt", first);
-    planted_write(first, &p.d, 0, 100, false);
-    planted_write(p.source, &p.d, 100, p.d.count, false);
-    p.o.statistics = "log";
-    p.o.batch = "first";
-    ck_ok(planted_ingest(&p, first), p.t.err);
-    OWN(model_end) kedge_model *before = fitted(&p, KEDGE_WEIGHT_IDF, 1);
-    p.o.batch = NULL;
-    planted_fill(&p);
-    kedge_remove_opts_init(&gone);
-    gone.batch = "first";
-    ck_ok(kedge_remove(p.t.s, &gone, &p.c, &left, &p.t.err), p.t.err);
-    ck_assert_uint_eq(left.documents, 100);
-    OWN(model_end) kedge_model *after = fitted(&p, KEDGE_WEIGHT_IDF, 1);
-    planted_end(&p);
-
-    planted_begin(&never, PLANTED_DOCUMENTS);
-    planted_write(never.source, &never.d, 100, never.d.count, false);
-    never.o.statistics = "log";
-    planted_fill(&never);
-    OWN(model_end) kedge_model *same = fitted(&never, KEDGE_WEIGHT_IDF, 1);
-    ck_assert(planted_same(after, same));
-    ck_assert(!planted_same(after, before));
-    planted_end(&never);
-}
-
 /* ---- the sketch by itself ------------------------------------------------ */
 
 /* All rows, in the order of the words' bytes. */
