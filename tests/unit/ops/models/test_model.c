@@ -222,22 +222,46 @@ TEST(a_damaged_header_is_found)
     back = load(&t, "k2");
 }
 
-/* The hash is right, the field is not: `at` is its place in FORMAT.md. */
-static kedge_status load_with(scene *t, size_t at, uint64_t value)
+/* What comes of loading a header of these bytes, with the right hash after
+ * them. The one that was there is put back. */
+static kedge_status load_as(scene *t, const uint8_t *bytes, size_t size)
 {
-    uint8_t header[400], changed[400];
-    const size_t size = take_header(t, header, sizeof header);
+    uint8_t header[400], changed[800];
+    const size_t before = take_header(t, header, sizeof header);
     kedge_model *back;
     kedge_status st;
 
-    memcpy(changed, header, size);
-    put_u64(changed + at, value);
-    put_u64(changed + size - 8, hash_bytes(1, changed, size - 8));
-    put_header(t, changed, size);
+    memcpy(changed, bytes, size);
+    put_u64(changed + size, hash_bytes(1, changed, size));
+    put_header(t, changed, size + 8);
     st = kedge_model_load(t->s, "k2", NULL, &back, &t->err);
+    if (back != NULL && back->names != NULL)
+        ck_assert_str_eq(kedge_model_topic_name(back, 1), "xyz");
     kedge_model_free(back);
-    put_header(t, header, size);
+    put_header(t, header, before);
     return st;
+}
+
+/* One field is another: `at` is its place in FORMAT.md. */
+static kedge_status load_with(scene *t, size_t at, uint64_t value)
+{
+    uint8_t header[400];
+    const size_t size = take_header(t, header, sizeof header);
+
+    put_u64(header + at, value);
+    return load_as(t, header, size - 8);
+}
+
+/* So many bytes follow the fields, of which the field at `at` says how many. */
+static kedge_status load_tail(scene *t, size_t at, const void *tail,
+                              size_t size)
+{
+    uint8_t header[700];
+    const size_t plain = take_header(t, header, sizeof header) - 8;
+
+    put_u64(header + at, size);
+    memcpy(header + plain, tail, size);
+    return load_as(t, header, plain + size);
 }
 
 typedef struct wrong {
@@ -350,39 +374,12 @@ TEST(a_rule_that_is_too_long_is_damage)
 {
     OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(false);
-    uint8_t header[400], changed[800];
-    size_t size;
+    uint8_t rule[160];
 
     begin(&t, m);
-    size = take_header(&t, header, sizeof header) - 8;
-    memcpy(changed, header, size);
-    memset(changed + size, 'r', 160);
-    put_u64(changed + 320, 160);
-    put_u64(changed + size + 160, hash_bytes(1, changed, size + 160));
-    put_header(&t, changed, size + 168);
-    check_damaged(&t, "damaged");
-}
-
-/* The header with so many bytes of names for `topics`, and the right hash. */
-static kedge_status load_names(scene *t, const char *names, size_t size)
-{
-    uint8_t header[400], changed[800];
-    const size_t plain = take_header(t, header, sizeof header);
-    kedge_model *back;
-    kedge_status st;
-
-    memcpy(changed, header, plain - 8);
-    put_u64(changed + 280, size);
-    memcpy(changed + plain - 8, names, size);
-    put_u64(changed + plain - 8 + size,
-            hash_bytes(1, changed, plain - 8 + size));
-    put_header(t, changed, plain + size);
-    st = kedge_model_load(t->s, "k2", NULL, &back, &t->err);
-    if (st == KEDGE_OK)
-        ck_assert_str_eq(kedge_model_topic_name(back, 1), "xyz");
-    kedge_model_free(back);
-    put_header(t, header, plain);
-    return st;
+    memset(rule, 'r', sizeof rule);
+    ck_ok(load_tail(&t, 320, rule, 159), t.err);
+    ck_fails(load_tail(&t, 320, rule, 160), KEDGE_ECORRUPT, t.err, "damaged");
 }
 
 TEST(names_that_do_not_fit_are_refused)
@@ -397,10 +394,10 @@ TEST(names_that_do_not_fit_are_refused)
     OWN(model_end) kedge_model *m = full_sample(false);
 
     begin(&t, m);
-    ck_ok(load_names(&t, "\1a\3xyz", 6), t.err);
-    ck_ok(load_names(&t, "\0\3xyz", 5), t.err);
+    ck_ok(load_tail(&t, 280, "\1a\3xyz", 6), t.err);
+    ck_ok(load_tail(&t, 280, "\0\3xyz", 5), t.err);
     for (size_t i = 0; i < 8; i++)
-        ck_fails(load_names(&t, wrongs[i].names, wrongs[i].size),
+        ck_fails(load_tail(&t, 280, wrongs[i].names, wrongs[i].size),
                  KEDGE_ECORRUPT, t.err, "names of model k2 are damaged");
 }
 
