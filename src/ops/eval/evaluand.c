@@ -193,10 +193,14 @@ kedge_status evaluand_cluster(evaluand *e, const docs *d,
 
 /* ---- values -------------------------------------------------------------- */
 
-static kedge_status finish_closeness(evaluand *e, const probe *z, double *v,
-                                     kedge_error *err)
+/* Against the documents' co-occurrence, and of the model by itself. */
+static kedge_status finish_model(evaluand *e, const probe *z, double *v,
+                                 kedge_error *err)
 {
+    const kedge_model *const m = e->m;
+    double least = INFINITY, most = 0, rank = 0;
     closeness_found f;
+    correlations c;
 
     PASS(closeness_finish(e->closeness, z, &f, err));
     v[KEDGE_MEASURE_RECOVERY] = f.recovery;
@@ -206,30 +210,13 @@ static kedge_status finish_closeness(evaluand *e, const probe *z, double *v,
     v[KEDGE_MEASURE_APPROXIMATION_SPREAD] = f.spread / f.norm;
     v[KEDGE_MEASURE_OFF_DIAGONAL] = f.off_error;
     v[KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL] = f.off_error / f.off_norm;
-    return KEDGE_OK;
-}
-
-static kedge_status finish_correlations(const evaluand *e, double *v,
-                                        kedge_error *err)
-{
-    correlations c;
-
-    PASS(shape_correlations(e->m->correlations, e->m->topics, &c, err));
+    PASS(shape_correlations(m->correlations, m->topics, &c, err));
     v[KEDGE_MEASURE_DOMINANCY] = c.dominancy;
     v[KEDGE_MEASURE_RELATIVE_DOMINANCY] = c.relative;
     v[KEDGE_MEASURE_CORRELATIONS_SUM] = c.sum;
     v[KEDGE_MEASURE_CORRELATIONS_NEGATIVE] = c.negative;
     v[KEDGE_MEASURE_CORRELATIONS_LEAST] = c.least;
     v[KEDGE_MEASURE_CORRELATIONS_LEGAL] = c.legal;
-    return KEDGE_OK;
-}
-
-static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
-                                  kedge_error *err)
-{
-    const kedge_model *const m = e->m;
-    double least = INFINITY, most = 0, rank = 0;
-
     for (size_t t = 0; t < m->topics; t++) {
         least = fmin(least, fabs(m->residuals[t]));
         most = fmax(most, fabs(m->residuals[t]));
@@ -244,8 +231,8 @@ static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
         v[KEDGE_MEASURE_SPECIFICITY] = shape_specificity(
             m->probabilities, m->words, m->topics, probe_sums(z));
     return shape_volume(m->probabilities, m->words, m->topics, m->shares,
-                        e->opts->seed, &v[KEDGE_MEASURE_LOG_RELATIVE_VOLUME],
-                        err);
+                        e->opts->seed,
+                        &v[KEDGE_MEASURE_LOG_RELATIVE_VOLUME], err);
 }
 
 /* The measures of one topic; the caller may want to see them. */
@@ -344,9 +331,7 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
 
     for (size_t i = 0; i < KEDGE_MEASURES; i++)
         v[i] = NAN;
-    PASS(finish_closeness(e, z, v, err));
-    PASS(finish_correlations(e, v, err));
-    PASS(finish_topics(e, z, v, err));
+    PASS(finish_model(e, z, v, err));
     PASS(finish_words(e, z, documents, v, err));
     if (e->completion != NULL) {
         const double l = completion_likelihood(e->completion);

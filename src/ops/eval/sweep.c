@@ -47,22 +47,6 @@ void kedge_sweep_free(kedge_sweep_result *r)
     *r = (kedge_sweep_result){0};
 }
 
-static kedge_status sweep_check(const uint64_t *topics, size_t count,
-                                kedge_error *err)
-{
-    if (count < 1 || count > KEDGE_EVAL_MODELS_MOST)
-        return kedge_fail(err, KEDGE_EINVAL, "%zu numbers of topics: 1 to %d "
-                          "are tried at a time", count,
-                          KEDGE_EVAL_MODELS_MOST);
-    for (size_t i = 1; i < count; i++)
-        if (topics[i] <= topics[i - 1])
-            return kedge_fail(err, KEDGE_EINVAL, "numbers of topics are to "
-                              "rise: %llu comes before %llu",
-                              (unsigned long long)topics[i - 1],
-                              (unsigned long long)topics[i]);
-    return KEDGE_OK;
-}
-
 /* ---- models -------------------------------------------------------------- */
 
 static void sweep_model(const sweep_job *j, uint64_t k, char out[NAME_ROOM])
@@ -313,7 +297,16 @@ kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
                    &opts->eval, control, out};
     bool begun = false;
 
-    TRY(sweep_check(j.topics, j.count, err));
+    if (j.count < 1 || j.count > KEDGE_EVAL_MODELS_MOST)
+        return kedge_fail(err, KEDGE_EINVAL, "%zu numbers of topics: 1 to %d "
+                          "are tried at a time", j.count,
+                          KEDGE_EVAL_MODELS_MOST);
+    for (size_t i = 1; i < j.count; i++)
+        if (j.topics[i] <= j.topics[i - 1])
+            return kedge_fail(err, KEDGE_EINVAL, "numbers of topics are to "
+                              "rise: %llu comes before %llu",
+                              (unsigned long long)j.topics[i - 1],
+                              (unsigned long long)j.topics[i]);
     TRY(eval_ready(s, &opts->eval, j.count, err));
     if (opts->discard)
         TRY(sweep_check_names(&j, err));

@@ -51,25 +51,6 @@ static span line_of(const words *lines, size_t i)
     return span_of(words_get(lines, i), words_size(lines, i));
 }
 
-/* ---- banned words -------------------------------------------------------- */
-
-static kedge_status read_banned(fit *f, const lookup *l, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    words list = {0};
-
-    TRY(vocabulary_read(f->opts->anchor_ban, &list, err));
-    TRY_MEM(f->banned = mem_new(f->view.words, sizeof *f->banned));
-    for (size_t i = 0; i < list.count; i++) {
-        const uint32_t row = lookup_row(l, line_of(&list, i));
-        if (row != NO_ROW)
-            f->banned[row] = true;
-    }
-out:
-    words_free(&list);
-    return st;
-}
-
 /* ---- given ones ---------------------------------------------------------- */
 
 static bool is_blank(char c)
@@ -156,19 +137,30 @@ out:
     return st;
 }
 
+/* Banned words first: none of them is given as an anchor. */
 kedge_status fit_read_anchors(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const kedge_fit_opts *const o = f->opts;
     lookup l = {0};
+    words banned = {0};
 
-    if (f->opts->anchors != KEDGE_ANCHORS_FILE && f->opts->anchor_ban == NULL)
+    if (o->anchors != KEDGE_ANCHORS_FILE && o->anchor_ban == NULL)
         return KEDGE_OK;
     TRY(lookup_open(f, true, &l, err));
-    if (f->opts->anchor_ban != NULL)
-        TRY(read_banned(f, &l, err));
-    if (f->opts->anchors == KEDGE_ANCHORS_FILE)
+    if (o->anchor_ban != NULL) {
+        TRY(vocabulary_read(o->anchor_ban, &banned, err));
+        TRY_MEM(f->banned = mem_new(f->view.words, sizeof *f->banned));
+    }
+    for (size_t i = 0; i < banned.count; i++) {
+        const uint32_t row = lookup_row(&l, line_of(&banned, i));
+        if (row != NO_ROW)
+            f->banned[row] = true;
+    }
+    if (o->anchors == KEDGE_ANCHORS_FILE)
         TRY(read_given(f, &l, err));
 out:
+    words_free(&banned);
     lookup_close(&l);
     return st;
 }

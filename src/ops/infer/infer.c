@@ -516,22 +516,6 @@ static kedge_composed infer_flag(const kedge_composition *c, bool settled)
     return settled ? KEDGE_COMPOSED : KEDGE_COMPOSED_UNSETTLED;
 }
 
-/* After the last document. */
-static kedge_status infer_keep_all(kedge_infer *f, kedge_error *err)
-{
-    store_kept set;
-
-    if (f->keep == NULL)
-        return KEDGE_OK;
-    PASS(kept_writer_finish(f->keep, &set, err));
-    f->result.kept = set.documents;
-    f->result.kept_bytes = set.bytes;
-    f->result.kept_moved = set.moved;
-    kept_writer_free(f->keep);
-    f->keep = NULL;
-    return KEDGE_OK;
-}
-
 kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
                               kedge_error *err)
 {
@@ -546,8 +530,18 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_composition **out,
 
     if (f->at == f->count)
         TRY(infer_fill(f, err));
-    if (f->count == 0)
-        return api_leave(infer_keep_all(f, err), err);
+    if (f->count == 0) { /* after the last document */
+        store_kept set;
+        if (f->keep == NULL)
+            return api_leave(KEDGE_OK, err);
+        TRY(kept_writer_finish(f->keep, &set, err));
+        r->kept = set.documents;
+        r->kept_bytes = set.bytes;
+        r->kept_moved = set.moved;
+        kept_writer_free(f->keep);
+        f->keep = NULL;
+        return api_leave(KEDGE_OK, err);
+    }
     m = f->first + f->at;
     found = compose_found(f->compose, f->at);
     TRY(walk_id(&f->walk.names, &f->now.seen, m, f->now.source, f->id,

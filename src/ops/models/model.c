@@ -229,19 +229,6 @@ kedge_status model_put(store_txn *txn, const kedge_model *m, kedge_error *err)
     return KEDGE_OK;
 }
 
-/* Names and rule, whose sizes the fields tell, fill the header. */
-static bool model_take_rule(kedge_model *m, const uint8_t *from, size_t size)
-{
-    const size_t rest = size - HEADER_SIZE;
-
-    if (m->rule_size >= sizeof m->view.rule || m->names_size > rest ||
-        m->names_size + m->rule_size != rest)
-        return false;
-    memcpy(m->view.rule, from + HEADER_NAMES + m->names_size, m->rule_size);
-    m->view.listed = m->rule_size > 0;
-    return true;
-}
-
 kedge_status model_read_header(const uint8_t *from, size_t size,
                                const char *name, uint64_t words_most,
                                kedge_model *out, kedge_error *err)
@@ -249,6 +236,7 @@ kedge_status model_read_header(const uint8_t *from, size_t size,
     const bool whole =
         size >= HEADER_SIZE &&
         get_u64(from + size - 8) == hash_bytes(HEADER_SEED, from, size - 8);
+    const uint64_t rest = whole ? size - HEADER_SIZE : 0; /* names and rule */
 
     *out = (kedge_model){0};
     snprintf(out->name, sizeof out->name, "%s", name);
@@ -260,10 +248,14 @@ kedge_status model_read_header(const uint8_t *from, size_t size,
                           name);
     if (!whole || !model_read_fields(from, out) || out->words > words_most ||
         out->characteristic_count > out->words ||
-        !model_take_rule(out, from, size))
+        out->names_size > rest || rest - out->names_size != out->rule_size ||
+        out->rule_size >= sizeof out->view.rule)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
+    memcpy(out->view.rule, from + HEADER_NAMES + out->names_size,
+           out->rule_size);
+    out->view.listed = out->rule_size > 0;
     out->figures.topics = out->topics;
     out->figures.words = out->words;
     out->figures.width = out->view.width;
