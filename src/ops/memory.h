@@ -14,17 +14,8 @@
 #include <kedge/fit.h>
 #include <kedge/infer.h>
 
+#include "base/compare.h"
 #include "store/store.h"
-
-static inline uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline uint64_t greater(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- the program and its store ------------------------------------------- */
 

@@ -3,12 +3,8 @@
 #define STORE_RECORDS_H
 /* What the files of the store need of each other's records; what everybody
  * needs is in store.h. */
+#include "base/compare.h"
 #include "store/schema.h"
-
-static inline uint64_t greater(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- the store itself (ledger.c) ----------------------------------------- */
 
