@@ -9,6 +9,11 @@
 #include <stdint.h>
 #include <string.h>
 
+static inline uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static inline uint64_t greater(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;

@@ -44,7 +44,7 @@ static kedge_status page_measure(pagedata *d, kedge_store *s,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const char *names[SIBLINGS_MOST];
+    const char *names[COMPARABLE_MOST];
     kedge_eval_opts opts;
 
     kedge_eval_opts_init(&opts);
@@ -251,7 +251,7 @@ static void put_models(jsontext *j, const pagedata *d)
     jsontext_count(j, "own", d->own);
     jsontext_open(j, "models", '[');
     for (size_t i = 0; i < d->sibling_count; i++) {
-        const sibling *const it = &d->siblings[i];
+        const comparable *const it = &d->siblings[i];
         jsontext_open(j, NULL, '{');
         jsontext_text(j, "name", it->name);
         jsontext_count(j, "topics", it->topics);
@@ -357,7 +357,7 @@ kedge_status kedge_report(kedge_store *s, const kedge_model *m,
     if (d->batches.there && opts->documents > 0)
         TRY(kedge_typical_find(s, m->name, opts->documents, control,
                                &d->typical, err));
-    TRY(siblings_find(s, m, d->siblings, &d->sibling_count, err));
+    TRY(comparable_find(s, m, d->siblings, &d->sibling_count, err));
     while (strcmp(d->siblings[d->own].name, m->name) != 0)
         d->own++;
     if (opts->measures)

@@ -7,7 +7,6 @@
 
 #include "base/compare.h"
 #include "ops/models/model.h"
-#include "ops/models/siblings.h"
 #include "ops/infer/batchshares.h"
 #include "export/text.h"
 
@@ -128,7 +127,7 @@ typedef struct pagedata {
     topicmap map;
     batchshares batches;
     kedge_typical *typical; /* or NULL */
-    sibling siblings[SIBLINGS_MOST];
+    comparable siblings[COMPARABLE_MOST];
     size_t sibling_count;
     size_t own;              /* of the siblings: the model itself */
     kedge_eval_result *eval; /* siblings, or NULL: not measured */

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "cooccur/statistic.h"
-#include "ops/models/methods.h"
+#include "ops/models/model.h"
 
 #define FORMAT 1      /* of model.json: raised when a key changes its meaning */
 #define LINE_LEVELS 2 /* objects inside these are one line each */
@@ -140,7 +140,7 @@ static void put_corpus(jsontext *j, const kedge_model *m, bool stored)
 }
 
 /* A method that is not the usual one. */
-static void put_method(jsontext *j, const char *key, method what,
+static void put_method(jsontext *j, const char *key, method_option what,
                        uint64_t value, uint64_t usual)
 {
     if (value != usual)
@@ -160,15 +160,15 @@ static void put_options(jsontext *j, const kedge_model *m)
     const bool diagonal = m->correlations_kind == KEDGE_CORRELATIONS_DIAGONAL;
 
     jsontext_open(j, "options", '{');
-    put_method(j, "weight", METHOD_WEIGHT, m->weight, KEDGE_WEIGHT_NONE);
-    put_flag(j, "ncut", m->ncut != 0);
-    put_method(j, "cooccurrence", METHOD_COOCCURRENCE, m->cooccurrence,
+    put_method(j, "weight", METHOD_WEIGHT, m->figures.weight, KEDGE_WEIGHT_NONE);
+    put_flag(j, "ncut", m->figures.ncut);
+    put_method(j, "cooccurrence", METHOD_COOCCURRENCE, m->figures.cooccurrence,
                KEDGE_COOCCURRENCE_SKETCH);
-    jsontext_text(j, "rectify", methods_name(METHOD_RECTIFY, m->rectify));
+    jsontext_text(j, "rectify", methods_name(METHOD_RECTIFY, m->figures.rectify));
     jsontext_count(j, "rounds", m->rounds_asked);
     jsontext_real(j, "tolerance", m->tolerance);
-    jsontext_count(j, "refine", m->refined);
-    jsontext_count(j, "polish", m->polished);
+    jsontext_count(j, "refine", m->figures.refined);
+    jsontext_count(j, "polish", m->figures.polished);
     jsontext_count(j, "anchor_min_df", m->figures.anchor_min_df);
     jsontext_text(j, "correlations", diagonal ? "diagonal" : "ls");
     put_method(j, "anchors", METHOD_ANCHORS, w->anchors, KEDGE_ANCHORS_QR);

@@ -117,9 +117,9 @@ TEST(summary_names_the_other_options)
 {
     OWN(model_end) kedge_model *m = sample_new(false);
 
-    m->ncut = 1;
-    m->rectify = KEDGE_RECTIFY_IPALM;
-    m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    m->figures.ncut = true;
+    m->figures.rectify = KEDGE_RECTIFY_IPALM;
+    m->figures.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 77,
                          .solver = KEDGE_SOLVER_ACTIVE_SET, .legal = true,
@@ -154,7 +154,7 @@ TEST(summary_tells_what_weighted_arrays_mean)
     check(summary(m, spectrum, false, NULL), "\"weight\": \"idf\"",
           "\"weights.npy\": \"N, d: ", "\"weighted_topics.npy\": \"N x K: ",
           "weights divided out", "the rectified weighted co-occ");
-    m->weight = KEDGE_WEIGHT_SQRT;
+    m->figures.weight = KEDGE_WEIGHT_SQRT;
     check(plain(m), "\"weight\": \"sqrt\"", NULL, "rectified.npy\":");
 }
 
