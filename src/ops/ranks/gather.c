@@ -374,7 +374,7 @@ kedge_status gather_put(store *sum, const part *p, kedge_error *err)
     store_abort(&txn);
     if (!same) {
         TRY_MEM(id = mem_new(p->words.w.count, sizeof *id));
-        TRY(part_number_words(&all, &p->words.w, id, err));
+        TRY(part_number_words(&all, &p->words.w, true, id, err));
     }
     TRY(store_begin_write(sum, &txn, err));
     if (!same) {

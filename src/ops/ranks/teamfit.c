@@ -304,7 +304,7 @@ static kedge_status sketch_own(teamfit *g, kedge_error *err)
         goto out;
     TRY_MEM(id = mem_new(rows, sizeof *id));
     TRY_MEM(list = mem_new(rows, sizeof *list));
-    TRY(part_find_words(&g->all, &g->seen.w, id, err));
+    TRY(part_number_words(&g->all, &g->seen.w, false, id, err));
     for (size_t r = 0; r < rows; r++)
         if (id[r] != WORDMAP_NONE)
             list[count++] = id[r];

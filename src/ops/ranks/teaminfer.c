@@ -126,7 +126,7 @@ static kedge_status find_ids(store *own, const words *seen, kedge_model *m,
     mem_free(m->ids);
     TRY_MEM(m->ids = mem_new(m->words, sizeof *m->ids));
     TRY_MEM(id = mem_new(m->words, sizeof *id));
-    TRY(part_find_words(&all, seen, id, err));
+    TRY(part_number_words(&all, seen, false, id, err));
     for (size_t r = 0; r < m->words; r++)
         m->ids[r] = id[r] != WORDMAP_NONE ? (double)id[r] : WALK_UNKNOWN;
 out:

@@ -305,22 +305,30 @@ static void check_counts(const part_words *got, const tally *t)
     words_free(&all);
 }
 
-TEST(merging_adds_up)
+static part part_like(const tally *t)
+{
+    part p = {.words = words_like(t), .facts = {.documents = 1, .parts = 1}};
+
+    p.facts.part = mem_new(1, sizeof *p.facts.part);
+    return p;
+}
+
+TEST(joining_adds_up)
 {
     kedge_error err = {0};
 
     for (uint64_t seed = 0; seed < 200; seed++) {
         tally left = tally_of(seed, seed % 9);
         const tally right = tally_of(~seed, seed / 9 % 9);
-        part_words a = words_like(&left), b = words_like(&right), both = {0};
-        ck_ok(part_words_merge(&a, &b, &both, &err), err);
-        check_counts(&a, &left);
-        check_counts(&b, &right);
+        part a = part_like(&left), b = part_like(&right);
+        ck_ok(part_join(&a, &b, &err), err);
+        check_counts(&b.words, &right);
         tally_add(&left, &right);
-        check_counts(&both, &left);
-        part_words_free(&a);
-        part_words_free(&b);
-        part_words_free(&both);
+        check_counts(&a.words, &left);
+        ck_assert_uint_eq(a.facts.words, a.words.w.count);
+        ck_assert_uint_eq(a.facts.documents, 2);
+        part_free(&a);
+        part_free(&b);
     }
 }
 
@@ -376,15 +384,15 @@ TEST(of_a_store_they_are_what_documents_hold)
     }
 }
 
-TEST(merging_without_memory)
+TEST(joining_without_memory)
 {
     const tally left = tally_of(1, 4), right = tally_of(2, 4);
     kedge_error err = {0};
-    part_words a = words_like(&left), b = words_like(&right), both = {0};
 
-    scene_starve((part_words_free(&both),
-                  part_words_merge(&a, &b, &both, &err)), err);
-    part_words_free(&both);
-    part_words_free(&a);
-    part_words_free(&b);
+    GATE_LOOP {
+        part a = part_like(&left), b = part_like(&right);
+        GATE_TRY(part_join(&a, &b, &err));
+        part_free(&a);
+        part_free(&b);
+    }
 }
