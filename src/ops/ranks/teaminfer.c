@@ -13,7 +13,7 @@
 #include "base/run.h"
 #include "ops/infer/infer.h"
 #include "ops/infer/walk.h"
-#include "ops/ranks/gather.h"
+#include "ops/ranks/ranks.h"
 
 /* A model's header with the longest names of the most topics is less. */
 #define HEADER_MOST ((size_t)1 << 30)
@@ -52,9 +52,9 @@ out:
     return st;
 }
 
-/* Room for what comes, or what is there already. */
+/* Rank 0 has the array; the others make room for it. */
 static kedge_status bcast_array(team *comm, double **array, size_t rows,
-                                 size_t columns, kedge_error *err)
+                                size_t columns, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -65,23 +65,23 @@ out:
     return st;
 }
 
-/* Its name and the header as stores have it, which is closed by a hash. */
+/* Its name, and the header as stores have it, which is closed by a hash. */
 static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint8_t *header = NULL, told[8] = {0};
+    uint8_t *header = NULL, bytes[8] = {0};
     size_t size = 0;
     char name[sizeof (*m)->name] = "";
 
     if (comm->rank == 0) {
         memcpy(name, (*m)->name, sizeof name);
         TRY(model_write_header(*m, &header, &size, err));
-        put_u64(told, size);
+        put_u64(bytes, size);
     }
     team_spread(comm, name, sizeof name, 0);
-    team_spread(comm, told, sizeof told, 0);
+    team_spread(comm, bytes, sizeof bytes, 0);
     if (comm->rank > 0) {
-        size = get_u64(told);
+        size = get_u64(bytes);
         if (size > HEADER_MOST || memchr(name, '\0', sizeof name) == NULL)
             return kedge_fail(err, KEDGE_ECORRUPT,
                               "the model that came from rank 0 is damaged");
@@ -95,21 +95,6 @@ static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
     (*m)->view_place = 0; /* views of one store */
 out:
     mem_free(header);
-    return st;
-}
-
-static kedge_status bcast_model(team *comm, kedge_model **m, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    size_t n, k;
-
-    TRY(bcast_header(comm, m, err));
-    n = (*m)->words;
-    k = (*m)->topics;
-    TRY(bcast_array(comm, &(*m)->probabilities, n, k, err));
-    TRY(bcast_array(comm, &(*m)->correlations, k, k, err));
-    TRY(bcast_array(comm, &(*m)->word_probability, n, 1, err));
-out:
     return st;
 }
 
@@ -160,7 +145,10 @@ kedge_status kedge_team_infer_open(const kedge_member *self,
     TRY(check_opts(opts, err));
     if (comm->rank == 0)
         TRY(load(self->sum, opts->model, &m, &seen, err));
-    TRY(bcast_model(comm, &m, err));
+    TRY(bcast_header(comm, &m, err));
+    TRY(bcast_array(comm, &m->probabilities, m->words, m->topics, err));
+    TRY(bcast_array(comm, &m->correlations, m->topics, m->topics, err));
+    TRY(bcast_array(comm, &m->word_probability, m->words, 1, err));
     TRY(gather_bcast_words(comm, m->words, &seen, err));
     TRY(find_ids(self->own, &seen.w, m, err));
     part_words_free(&seen);

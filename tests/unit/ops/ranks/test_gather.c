@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/ranks/gather.h"
+#include "ops/ranks/ranks.h"
 
 #include "base/chance.h"
 #include "ops/gathered.h"
@@ -287,31 +287,6 @@ TEST(who_cut_texts_tells_how)
     ck_assert_uint_eq(w.p.facts.tokenizing.settings.shortest, 3);
     ck_assert(w.p.facts.tokenizing.settings.digits);
     part_free(&w.p);
-    gathered_end(&g);
-}
-
-TEST(stores_with_parts_are_refused)
-{
-    kedge_sketch_export_result sent;
-    kedge_sketch_import_result got;
-    kedge_error err = {0};
-    char path[96];
-    gathering w;
-    gathered g;
-
-    gathered_begin(&g, 1, N);
-    scene *const t = &g.member[0].p.t;
-    ck_ok(kedge_sketch_export_file(
-              t->s, planted_path(&g.member[0].p, "part", path),
-              &(kedge_sketch_export_opts){.name = "part"}, &g.sum.p.c, &sent,
-              &err), err);
-    scene_close(t);
-    scene_remove(t->path);
-    scene_open(t, KEDGE_OPEN_CREATE);
-    ck_ok(kedge_sketch_import(t->s, path, &g.sum.p.c, &got, &err), err);
-    ck_fails(gather_run(&w, &g), KEDGE_EINVAL, t->err,
-             "fitting several stores together needs the documents, and those "
-             "of 1 part are elsewhere");
     gathered_end(&g);
 }
 

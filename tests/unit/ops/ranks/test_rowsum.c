@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of crews of every size against sums of plain arrays. */
-#include "ops/ranks/rowsum.h"
+#include "ops/ranks/ranks.h"
 
 #include "base/chance.h"
 #include "base/crew.h"

@@ -503,3 +503,30 @@ TEST(a_small_budget_is_refused)
     ck_assert_uint_eq(planted_info(&g.sum.p).views, 1);
     gathered_end(&g);
 }
+
+TEST(stores_with_parts_are_refused)
+{
+    kedge_sketch_export_result sent;
+    kedge_sketch_import_result got;
+    kedge_error err = {0};
+    char path[96];
+    teamwork w;
+    gathered g;
+
+    gathered_begin(&g, 1, N);
+    scene *const t = &g.member[0].p.t;
+    ck_ok(kedge_sketch_export_file(
+              t->s, planted_path(&g.member[0].p, "part", path),
+              &(kedge_sketch_export_opts){.name = "part"}, &g.sum.p.c, &sent,
+              &err), err);
+    scene_close(t);
+    scene_remove(t->path);
+    scene_open(t, KEDGE_OPEN_CREATE);
+    ck_ok(kedge_sketch_import(t->s, path, &g.sum.p.c, &got, &err), err);
+    teamwork_begin(&w, &g);
+    teamwork_try(&w);
+    ck_fails(w.status[0], KEDGE_EINVAL, t->err,
+             "fitting several stores together needs the documents, and those "
+             "of 1 part are elsewhere");
+    gathered_end(&g);
+}
