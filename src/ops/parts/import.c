@@ -329,7 +329,7 @@ static kedge_status join_lists(importing *g, match *m, uint8_t *member,
     if (!m->view.listed)
         goto out;
     TRY(compare_lists(g, m, member, err));
-    TRY_GROW(l->ids, l->capacity, g->all.count);
+    TRY_GROW(l->ids, l->capacity, g->all.count + 1);
     for (size_t id = 0; id < g->all.count; id++)
         if (member[id] != 0)
             l->ids[l->count++] = (uint32_t)id;

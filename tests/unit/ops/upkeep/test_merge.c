@@ -243,6 +243,35 @@ TEST(what_is_no_store_is_told)
     lively_end(&l);
 }
 
+static kedge_status merge_two(lively *into, const char *a, const char *b,
+                          kedge_merge_result *r)
+{
+    const char *const stores[] = {a, b};
+
+    return kedge_merge(into->p.t.s, stores, b != NULL ? 2 : 1,
+                       KEDGE_DUPLICATE_ERROR, &into->p.c, r, &into->p.t.err);
+}
+
+TEST(merging_without_memory)
+{
+    kedge_merge_result r;
+    lively from, into;
+
+    lively_begin(&from, 40);
+    for (size_t i = 0; i < 3; i++)
+        lively_ingest(&from, i, false);
+    scene_close(&from.p.t);
+    lively_begin(&into, 40);
+    GATE_LOOP
+        GATE_TRY(merge_two(&into, from.p.t.path, NULL, &r));
+    for (size_t m = lively_shard(&into, 3); m < 40; m++)
+        into.gone[m] = true;
+    lively_check(&into);
+    lively_check_models(&into);
+    lively_end(&from);
+    lively_end(&into);
+}
+
 /* ---- stores whose documents are elsewhere -------------------------------- */
 
 enum { PARTS_N = 200 };
@@ -256,15 +285,6 @@ static void begin_parts(lively *l, travelling *t, size_t from, size_t to)
     for (size_t i = from; i < to; i++)
         ck_ok(travelling_take(l, t->file[i], &r), l->p.t.err);
     scene_close(&l->p.t);
-}
-
-static kedge_status merge_two(lively *into, const char *a, const char *b,
-                          kedge_merge_result *r)
-{
-    const char *const stores[] = {a, b};
-
-    return kedge_merge(into->p.t.s, stores, b != NULL ? 2 : 1,
-                       KEDGE_DUPLICATE_ERROR, &into->p.c, r, &into->p.t.err);
 }
 
 TEST(sums_are_merged_as_parts_are)
