@@ -20,16 +20,6 @@ static void settle(void *data, team *t)
         &(kedge_member){.team = t, .own = l->p.t.s}, &l->p.t.err);
 }
 
-static store_view view_of(lively *l)
-{
-    store_view v;
-
-    scene_read(&l->p.t);
-    ck_ok(store_get_view_record(l->p.t.txn, 0, &v, &l->p.t.err), l->p.t.err);
-    store_abort(&l->p.t.txn);
-    return v;
-}
-
 static void narrow(kedge_ingest_opts *o)
 {
     o->width = 24;
@@ -43,41 +33,41 @@ TEST(stores_without_documents_take_it_over)
     settling w = {.status = {0}};
 
     gathered_begin_with(&w.g, SIZE, N, narrow);
-    for (int turn = 0; turn < 2; turn++) {
+    for (int again = 0; again < 2; again++) {
         crew_run(SIZE, settle, &w);
         for (unsigned r = 0; r < SIZE; r++) {
             lively *const l = &w.g.member[r];
             ck_ok(w.status[r], l->p.t.err);
-            const store_view v = view_of(l);
+            const store_view v = lively_view(l, 0);
             ck_assert(v.width == 24 && v.seed == 9 && v.min_tokens == 3);
             ck_assert((v.documents == 0) == (r >= LIVELY_SHARDS));
-            gathered_verify(l);
+            lively_verify(l);
         }
     }
     lively *const last = &w.g.member[SIZE - 1];
     last->p.o.width = 0;
     lively_ingest(last, 0, false);
-    ck_assert_uint_eq(view_of(last).width, 24);
-    ck_assert_uint_gt(view_of(last).documents, 0);
+    ck_assert_uint_eq(lively_view(last, 0).width, 24);
+    ck_assert_uint_gt(lively_view(last, 0).documents, 0);
     gathered_end(&w.g);
 }
 
-/* Who read bags alone, or nothing, cuts the texts to come as others did. */
+static void ask_digits(kedge_ingest_opts *o)
+{
+    o->digits = true;
+    o->shortest = 2;
+}
+
+/* One that read bags alone, or nothing, will cut texts as the others did. */
 TEST(texts_are_cut_alike)
 {
-    settling w = {.g = {.size = 3}};
+    settling w = {.status = {0}};
 
-    gathered_store(&w.g.sum, "sum", N);
-    gathered_store(&w.g.all, "all", N);
-    for (unsigned r = 0; r < 3; r++) {
-        lively *const l = &w.g.member[r];
-        gathered_store(l, (const char *[]){"rank0", "rank1", "rank2"}[r], N);
-        l->texts = r == 0;
-        l->p.o.shortest = r == 0 ? 3 : 2;
-        l->p.o.digits = true;
-        if (r < 2)
-            lively_ingest(l, r, false);
-    }
+    gathered_empty(&w.g, 3, N, ask_digits);
+    w.g.member[0].texts = true;
+    w.g.member[0].p.o.shortest = 3;
+    lively_ingest(&w.g.member[0], 0, false);
+    lively_ingest(&w.g.member[1], 1, false);
     crew_run(3, settle, &w);
     for (unsigned r = 0; r < 3; r++) {
         scene *const t = &w.g.member[r].p.t;
@@ -94,21 +84,13 @@ TEST(texts_are_cut_alike)
 
 TEST(where_nothing_is_settled_nothing_changes)
 {
-    settling w = {.g = {.size = 2}};
+    settling w = {.status = {0}};
 
-    gathered_store(&w.g.sum, "sum", N);
-    gathered_store(&w.g.all, "all", N);
-    gathered_store(&w.g.member[0], "rank0", N);
-    gathered_store(&w.g.member[1], "rank1", N);
+    gathered_empty(&w.g, 2, N, NULL);
     crew_run(2, settle, &w);
     for (unsigned r = 0; r < 2; r++) {
-        scene *const t = &w.g.member[r].p.t;
-        store_view v;
-        ck_ok(w.status[r], t->err);
-        scene_read(t);
-        ck_assert_int_eq(store_get_view_record(t->txn, 0, &v, &t->err),
-                         KEDGE_ENOTFOUND);
-        store_abort(&t->txn);
+        ck_ok(w.status[r], w.g.member[r].p.t.err);
+        ck_assert_uint_eq(planted_info(&w.g.member[r].p).views, 0);
     }
     gathered_end(&w.g);
 }
