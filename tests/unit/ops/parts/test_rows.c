@@ -201,20 +201,19 @@ TEST(other_words_leave_no_trace)
 /* Later words have no rows yet. */
 TEST(a_vocabulary_that_grew)
 {
-    sheet s;
+    OWN(sheet_end) sheet s;
 
     sheet_begin(&s);
     for (size_t w = 0; w < 300; w++)
         sheet_add(&s, w, false);
     s.v.words = 100;
     ck_assert_uint_ne(settle(&s), 0);
-    sheet_end(&s);
 }
 
 TEST(a_view_without_a_sketch)
 {
     uint64_t digest = 7;
-    sheet s;
+    OWN(sheet_end) sheet s;
 
     sheet_begin(&s);
     sheet_add(&s, 1, false);
@@ -227,13 +226,12 @@ TEST(a_view_without_a_sketch)
     s.v.words = 2;
     ck_fails(make(&s, &digest), KEDGE_ECORRUPT, s.t.err,
              "2 rows for 1 words");
-    sheet_end(&s);
 }
 
 TEST(rows_that_are_gone_are_told)
 {
     uint64_t digest;
-    sheet s;
+    OWN(sheet_end) sheet s;
 
     sheet_begin(&s);
     for (size_t w = 0; w < STORE_CHUNK_ROWS; w++)
@@ -243,7 +241,6 @@ TEST(rows_that_are_gone_are_told)
     sheet_add(&s, STORE_CHUNK_ROWS, false);
     s.v.words++;
     ck_fails(make(&s, &digest), KEDGE_ENOTFOUND, s.t.err, "sketch chunk 1");
-    sheet_end(&s);
 }
 
 TEST(sums_stay_in_64_bits)
@@ -264,7 +261,7 @@ TEST(rows_add_up_to_the_total)
 {
     uint64_t digest;
     double total = 0;
-    sheet s;
+    OWN(sheet_end) sheet s;
 
     sheet_begin(&s);
     for (size_t i = 0; i < 300; i++)
@@ -281,13 +278,12 @@ TEST(rows_add_up_to_the_total)
     ck_ok(make(&s, &digest), s.t.err);
     s.v.total = nextafter(total, INFINITY);
     ck_fails(make(&s, &digest), KEDGE_ECORRUPT, s.t.err, "add up to");
-    sheet_end(&s);
 }
 
 TEST(no_memory_is_an_error)
 {
     uint64_t digest, expected;
-    sheet s;
+    OWN(sheet_end) sheet s;
 
     sheet_begin(&s);
     s.v.listed = true;
@@ -298,5 +294,4 @@ TEST(no_memory_is_an_error)
     expected = settle(&s);
     scene_starve(make(&s, &digest), s.t.err);
     ck_assert_uint_eq(digest, expected);
-    sheet_end(&s);
 }

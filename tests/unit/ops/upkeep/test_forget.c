@@ -34,7 +34,7 @@ static uint64_t count_rows(lively *l)
 
 TEST(a_model_goes_and_the_others_stay)
 {
-    lively l;
+    OWN(lively_end) lively l;
     kedge_model *m;
 
     lively_fill(&l, 200);
@@ -50,12 +50,11 @@ TEST(a_model_goes_and_the_others_stay)
                      KEDGE_ENOTFOUND);
     ck_ok(kedge_model_load(l.p.t.s, "k4", NULL, &m, &l.p.t.err), l.p.t.err);
     kedge_model_free(m);
-    lively_end(&l);
 }
 
 TEST(a_model_is_usable_without_its_view)
 {
-    lively l;
+    OWN(lively_end) lively l;
     kedge_model *before, *after;
 
     lively_fill(&l, 200);
@@ -73,13 +72,12 @@ TEST(a_model_is_usable_without_its_view)
     kedge_model_free(before);
     kedge_model_free(after);
     (void)lively_check(&l);
-    lively_end(&l);
 }
 
 /* Documents come as before; they are stored, and other views follow. */
 TEST(the_view_of_all_words_does_not_come_again)
 {
-    lively l;
+    OWN(lively_end) lively l;
     kedge_view_info v;
     kedge_model *m;
 
@@ -107,13 +105,12 @@ TEST(the_view_of_all_words_does_not_come_again)
     kedge_model_free(m);
     ck_assert_uint_eq(info_of(&l).views, 2);
     (void)lively_check(&l);
-    lively_end(&l);
 }
 
 /* Nor by way of another store that has one. */
 TEST(merging_does_not_bring_it_again)
 {
-    lively l, other;
+    OWN(lively_end) lively l, other;
     kedge_merge_result r;
 
     lively_begin(&l, 200);
@@ -128,13 +125,11 @@ TEST(merging_does_not_bring_it_again)
           l.p.t.err);
     ck_assert_uint_gt(r.documents, 0);
     ck_assert(!has_view(&l, INDEX_ALL_WORDS));
-    lively_end(&l);
-    lively_end(&other);
 }
 
 TEST(its_words_can_be_had_again_by_a_fit)
 {
-    lively l;
+    OWN(lively_end) lively l;
     kedge_fit_opts o;
     kedge_model *before, *after;
     const double *a, *b;
@@ -160,12 +155,11 @@ TEST(its_words_can_be_had_again_by_a_fit)
         ck_assert_double_eq(a[i], b[i]);
     kedge_model_free(before);
     kedge_model_free(after);
-    lively_end(&l);
 }
 
 TEST(forgetting_without_memory)
 {
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 100);
     scene_starve(kedge_forget_view(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err),
@@ -177,5 +171,4 @@ TEST(forgetting_without_memory)
     scene_reopen(&l.p.t, KEDGE_OPEN_READ);
     ck_assert_int_eq(kedge_forget_view(l.p.t.s, 1, &l.p.t.err),
                      KEDGE_EMISUSE);
-    lively_end(&l);
 }

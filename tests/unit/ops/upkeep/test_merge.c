@@ -55,30 +55,26 @@ static void check_merged(lively *a, lively *b)
 
 TEST(merged_stores_are_one_that_read_all)
 {
-    lively a, b;
+    OWN(lively_end) lively a, b;
 
     begin(&a, 0, 5);
     begin(&b, 5, LIVELY_SHARDS);
     check_merged(&a, &b);
     check_merged(&b, &a);
-    lively_end(&a);
-    lively_end(&b);
 }
 
 TEST(sources_of_both_count_once)
 {
-    lively a, b;
+    OWN(lively_end) lively a, b;
 
     begin(&a, 0, 7);
     begin(&b, 3, LIVELY_SHARDS);
     check_merged(&a, &b);
-    lively_end(&a);
-    lively_end(&b);
 }
 
 TEST(those_who_left_stay_away)
 {
-    lively a, b;
+    OWN(lively_end) lively a, b;
 
     begin(&a, 0, 5);
     begin(&b, 5, LIVELY_SHARDS);
@@ -86,8 +82,6 @@ TEST(those_who_left_stay_away)
     lively_remove_batch(&b, 7, false);
     lively_remove(&b, 2, 3, true);
     check_merged(&a, &b);
-    lively_end(&a);
-    lively_end(&b);
 }
 
 /* Ids of words are others in each of them. */
@@ -122,7 +116,7 @@ TEST(texts_come_as_they_were)
 TEST(a_merged_store_goes_on)
 {
     kedge_merge_result r;
-    lively a, b, all;
+    OWN(lively_end) lively a, b, all;
 
     begin(&a, 0, 4);
     begin(&b, 4, 8);
@@ -138,9 +132,6 @@ TEST(a_merged_store_goes_on)
     lively_ingest(&all, 9, false);
     lively_check(&all);
     lively_check_models(&all);
-    lively_end(&a);
-    lively_end(&b);
-    lively_end(&all);
 }
 
 /* The same ids from other sources: shards written anew, two at once. */
@@ -148,7 +139,7 @@ TEST(the_same_ids_are_told)
 {
     kedge_merge_result r;
     char path[96];
-    lively a, b, all;
+    OWN(lively_end) lively a, b, all;
     FILE *f;
 
     begin(&a, 0, 4);
@@ -168,9 +159,6 @@ TEST(the_same_ids_are_told)
         all.gone[m] = a.gone[m];
     lively_check(&all);
     lively_check_models(&all);
-    lively_end(&a);
-    lively_end(&b);
-    lively_end(&all);
 }
 
 /* A store of one text, cut in its own way, or of a bag of words. */
@@ -233,14 +221,13 @@ TEST(what_is_no_store_is_told)
 {
     const char *const nowhere = "/nowhere";
     kedge_merge_result r;
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_begin(&l, 10);
     ck_assert_int_eq(kedge_merge(l.p.t.s, &nowhere, 1, KEDGE_DUPLICATE_ERROR,
                                  &l.p.c, &r, &l.p.t.err), KEDGE_ENOTFOUND);
     ck_assert_int_eq(kedge_merge(l.p.t.s, NULL, 0, KEDGE_DUPLICATE_ERROR,
                                  &l.p.c, &r, &l.p.t.err), KEDGE_EINVAL);
-    lively_end(&l);
 }
 
 static kedge_status merge_two(lively *into, const char *a, const char *b,
@@ -255,7 +242,7 @@ static kedge_status merge_two(lively *into, const char *a, const char *b,
 TEST(merging_without_memory)
 {
     kedge_merge_result r;
-    lively from, into;
+    OWN(lively_end) lively from, into;
 
     lively_begin(&from, 40);
     for (size_t i = 0; i < 3; i++)
@@ -268,8 +255,6 @@ TEST(merging_without_memory)
         into.gone[m] = true;
     lively_check(&into);
     lively_check_models(&into);
-    lively_end(&from);
-    lively_end(&into);
 }
 
 /* ---- stores whose documents are elsewhere -------------------------------- */
@@ -290,8 +275,8 @@ static void begin_parts(lively *l, travelling *t, size_t from, size_t to)
 TEST(sums_are_merged_as_parts_are)
 {
     kedge_merge_result r;
-    lively half, rest;
-    travelling t;
+    OWN(lively_end) lively half, rest;
+    OWN(travelling_end) travelling t;
 
     travelling_begin(&t, PARTS_N);
     begin_parts(&half, &t, 0, 2);
@@ -303,9 +288,6 @@ TEST(sums_are_merged_as_parts_are)
     ck_ok(merge_two(&t.all, half.p.t.path, NULL, &r), t.all.p.t.err);
     ck_assert_uint_eq(r.elsewhere, 0); /* known */
     travelling_check(&t.all);
-    lively_end(&half);
-    lively_end(&rest);
-    travelling_end(&t);
 }
 
 /* Documents come as such, whatever is named first. */
@@ -313,8 +295,8 @@ TEST(sums_come_beside_documents)
 {
     kedge_model *a, *b;
     kedge_merge_result r;
-    lively half, twin;
-    travelling t;
+    OWN(lively_end) lively half, twin;
+    OWN(travelling_end) travelling t;
 
     travelling_begin(&t, PARTS_N);
     begin_parts(&half, &t, 0, 2);
@@ -330,16 +312,13 @@ TEST(sums_come_beside_documents)
     ck_assert(planted_same(a, b));
     kedge_model_free(a);
     kedge_model_free(b);
-    lively_end(&twin);
-    lively_end(&half);
-    travelling_end(&t);
 }
 
 TEST(what_would_count_twice_is_refused)
 {
     kedge_merge_result r;
-    lively half, rest, whole;
-    travelling t;
+    OWN(lively_end) lively half, rest, whole;
+    OWN(travelling_end) travelling t;
 
     travelling_begin(&t, PARTS_N);
     begin_parts(&half, &t, 0, 2);
@@ -349,17 +328,13 @@ TEST(what_would_count_twice_is_refused)
     travelling_fill(&whole, PARTS_N, 0, travelling_cuts[2]);
     ck_fails(merge_two(&whole, half.p.t.path, NULL, &r), KEDGE_EINVAL,
              whole.p.t.err, "documents that the store itself has");
-    lively_end(&whole);
-    lively_end(&half);
-    lively_end(&rest);
-    travelling_end(&t);
 }
 
 TEST(stores_with_some_here_and_some_elsewhere_are_refused)
 {
     kedge_merge_result r;
-    travelling t;
-    lively half, out;
+    OWN(travelling_end) travelling t;
+    OWN(lively_end) lively half, out;
 
     travelling_begin(&t, PARTS_N);
     begin_parts(&half, &t, 0, 2);
@@ -369,7 +344,4 @@ TEST(stores_with_some_here_and_some_elsewhere_are_refused)
     lively_begin(&out, PARTS_N);
     ck_fails(merge_two(&out, half.p.t.path, NULL, &r), KEDGE_EINVAL,
              out.p.t.err, "2 parts are elsewhere and ");
-    lively_end(&out);
-    lively_end(&half);
-    travelling_end(&t);
 }

@@ -11,19 +11,18 @@ static void check_nothing_missing(lively *l)
 TEST(a_store_is_as_if_they_had_never_been)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        lively l;
+        OWN(lively_end) lively l;
         lively_fill(&l, PLANTED_DOCUMENTS);
         lively_remove(&l, seed, 3 * seed, seed == 2);
         lively_remove_batch(&l, seed, seed == 3);
         lively_remove(&l, seed + 10, 6, false);
         check_nothing_missing(&l);
-        lively_end(&l);
     }
 }
 
 TEST(a_batch_that_left_can_come_again)
 {
-    lively l;
+    OWN(lively_end) lively l;
     size_t gone;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
@@ -34,18 +33,16 @@ TEST(a_batch_that_left_can_come_again)
         l.gone[m] = false;
     lively_ingest(&l, 4, false);
     check_nothing_missing(&l);
-    lively_end(&l);
 }
 
 TEST(all_may_leave)
 {
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 60);
     ck_assert_uint_eq(lively_remove(&l, 1, 1, false), 60);
     lively_check(&l);
     ck_assert_uint_eq(planted_info(&l.p).documents, 0);
-    lively_end(&l);
 }
 
 TEST(ids_from_a_file)
@@ -53,7 +50,7 @@ TEST(ids_from_a_file)
     kedge_remove_result r;
     kedge_remove_opts o;
     char path[96], id[16];
-    lively l;
+    OWN(lively_end) lively l;
     FILE *f;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
@@ -78,7 +75,6 @@ TEST(ids_from_a_file)
     ck_assert_uint_eq(r.documents, 0);
     ck_assert_uint_eq(r.missing, 24);
     lively_check(&l);
-    lively_end(&l);
 }
 
 TEST(unknown_ids_are_an_error_only_when_all_are)
@@ -87,7 +83,7 @@ TEST(unknown_ids_are_an_error_only_when_all_are)
     kedge_remove_result r;
     kedge_remove_opts o;
     char id[16];
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 60);
     kedge_remove_opts_init(&o);
@@ -110,7 +106,6 @@ TEST(unknown_ids_are_an_error_only_when_all_are)
     ck_assert_uint_eq(r.documents, 6);
     ck_assert_uint_eq(r.missing, 5);
     lively_check(&l);
-    lively_end(&l);
 }
 
 static void write_lines(const life *l, const char *name, char path[96],
@@ -143,7 +138,7 @@ TEST(documents_without_ids_go_by_their_places)
     kedge_remove_opts o;
     kedge_remove_result r;
     kedge_ingest_opts g;
-    life l;
+    OWN(life_end) life l;
 
     life_begin(&l);
     snprintf(made[0], sizeof made[0], "%s/docs:2", l.t.root);
@@ -168,14 +163,13 @@ TEST(documents_without_ids_go_by_their_places)
     ck_assert_uint_eq(tokens_left(&l), 0);
     ck_assert_int_eq(kedge_remove(l.t.s, &o, &l.c, &r, &l.t.err),
                      KEDGE_ENOTFOUND);
-    life_end(&l);
 }
 
 TEST(what_cannot_be_is_told)
 {
     kedge_remove_result r;
     kedge_remove_opts o;
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 60);
     kedge_remove_opts_init(&o);
@@ -190,7 +184,6 @@ TEST(what_cannot_be_is_told)
              l.p.t.err, "removing takes");
     ck_assert_ptr_nonnull(strstr(l.p.t.err.text, "is 20 MiB"));
     lively_check(&l);
-    lively_end(&l);
 }
 
 static int stop_at_once(void *data)
@@ -202,7 +195,7 @@ TEST(an_interrupted_one_goes_on)
 {
     kedge_remove_result r;
     kedge_remove_opts o;
-    lively l;
+    OWN(lively_end) lively l;
     int asked = 0;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
@@ -218,14 +211,13 @@ TEST(an_interrupted_one_goes_on)
         l.gone[m] = true;
     lively_take(&l, &o);
     check_nothing_missing(&l);
-    lively_end(&l);
 }
 
 TEST(no_memory_is_told)
 {
     kedge_remove_result r;
     kedge_remove_opts o;
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 60);
     kedge_remove_opts_init(&o);
@@ -235,5 +227,4 @@ TEST(no_memory_is_told)
     scene_starve(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err),
                  l.p.t.err);
     check_nothing_missing(&l);
-    lively_end(&l);
 }
