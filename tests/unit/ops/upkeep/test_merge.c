@@ -8,10 +8,9 @@
 static void begin(lively *l, size_t from, size_t to)
 {
     lively_begin(l, N);
-    for (size_t m = 0; m < N; m++)
-        l->gone[m] = m < lively_shard(l, from) || m >= lively_shard(l, to);
-    for (size_t i = from; i < to; i++)
-        lively_ingest(l, i, false);
+    lively_mark(l, 0, LIVELY_SHARDS, true);
+    lively_mark(l, from, to, false);
+    lively_read(l, from, to, false);
 }
 
 static kedge_status merge(lively *into, lively *a, lively *b,
@@ -61,6 +60,10 @@ TEST(merged_stores_are_one_that_read_all)
     begin(&b, 5, LIVELY_SHARDS);
     check_merged(&a, &b);
     check_merged(&b, &a);
+    lively_remove(&a, 1, 4, false);
+    lively_remove_batch(&b, 7, false);
+    lively_remove(&b, 2, 3, true);
+    check_merged(&a, &b);
 }
 
 TEST(sources_of_both_count_once)
@@ -69,18 +72,6 @@ TEST(sources_of_both_count_once)
 
     begin(&a, 0, 7);
     begin(&b, 3, LIVELY_SHARDS);
-    check_merged(&a, &b);
-}
-
-TEST(those_who_left_stay_away)
-{
-    OWN(lively_end) lively a, b;
-
-    begin(&a, 0, 5);
-    begin(&b, 5, LIVELY_SHARDS);
-    lively_remove(&a, 1, 4, false);
-    lively_remove_batch(&b, 7, false);
-    lively_remove(&b, 2, 3, true);
     check_merged(&a, &b);
 }
 
@@ -94,10 +85,8 @@ TEST(texts_come_as_they_were)
         lively *const l = &part[i];
         lively_begin_texts(l, N);
         planted_write_words(l->p.vocabulary, PLANTED_WORDS, i == 1);
-        for (size_t m = 0; m < N; m++)
-            l->gone[m] = (m < lively_shard(l, 5)) == (i == 1);
-        for (size_t k = 5 * i; k < 5 * i + 5; k++)
-            lively_ingest(l, k, false);
+        lively_mark(l, 5 - 5 * i, 10 - 5 * i, true);
+        lively_read(l, 5 * i, 5 * i + 5, false);
         lively_remove(l, i, 3, false);
     }
     lively_begin(&all, N);
@@ -121,21 +110,18 @@ TEST(a_merged_store_goes_on)
     begin(&a, 0, 4);
     begin(&b, 4, 8);
     lively_begin(&all, N);
-    for (size_t m = lively_shard(&all, 8); m < N; m++)
-        all.gone[m] = true;
+    lively_mark(&all, 8, LIVELY_SHARDS, true);
     ck_ok(merge(&all, &a, &b, KEDGE_DUPLICATE_ERROR, &r), all.p.t.err);
     lively_remove_batch(&all, 5, false);
     lively_check(&all);
-    for (size_t m = lively_shard(&all, 8); m < N; m++)
-        all.gone[m] = false;
-    lively_ingest(&all, 8, false);
-    lively_ingest(&all, 9, false);
+    lively_mark(&all, 8, LIVELY_SHARDS, false);
+    lively_read(&all, 8, LIVELY_SHARDS, false);
     lively_check(&all);
     lively_check_models(&all);
 }
 
 /* The same ids from other sources: shards written anew, two at once. */
-TEST(the_same_ids_are_told)
+TEST(the_same_ids_are_an_error)
 {
     kedge_merge_result r;
     char path[96];
@@ -217,7 +203,7 @@ TEST(texts_must_have_been_cut_alike)
     planted_end(&bag);
 }
 
-TEST(what_is_no_store_is_told)
+TEST(a_path_without_a_store_is_an_error)
 {
     const char *const nowhere = "/nowhere";
     kedge_merge_result r;
@@ -245,14 +231,12 @@ TEST(merging_without_memory)
     OWN(lively_end) lively from, into;
 
     lively_begin(&from, 40);
-    for (size_t i = 0; i < 3; i++)
-        lively_ingest(&from, i, false);
+    lively_read(&from, 0, 3, false);
     scene_close(&from.p.t);
     lively_begin(&into, 40);
     GATE_LOOP
         GATE_TRY(merge_two(&into, from.p.t.path, NULL, &r));
-    for (size_t m = lively_shard(&into, 3); m < 40; m++)
-        into.gone[m] = true;
+    lively_mark(&into, 3, LIVELY_SHARDS, true);
     lively_check(&into);
     lively_check_models(&into);
 }
@@ -293,7 +277,6 @@ TEST(sums_are_merged_as_parts_are)
 /* Documents come as such, whatever is named first. */
 TEST(sums_come_beside_documents)
 {
-    kedge_model *a, *b;
     kedge_merge_result r;
     OWN(lively_end) lively half, twin;
     OWN(travelling_end) travelling t;
@@ -307,11 +290,7 @@ TEST(sums_come_beside_documents)
     ck_assert_uint_eq(r.documents, planted_info(&t.part[2].p).documents);
     ck_assert_uint_eq(r.elsewhere + r.documents, PARTS_N);
     lively_twin(&t.all, &twin);
-    a = lively_fit_all(&t.all);
-    b = lively_fit_all(&twin);
-    ck_assert(planted_same(a, b));
-    kedge_model_free(a);
-    kedge_model_free(b);
+    lively_same(lively_fit_all(&t.all), lively_fit_all(&twin));
 }
 
 TEST(what_would_count_twice_is_refused)
