@@ -277,23 +277,6 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static kedge_status plan(exporting *g, kedge_error *err)
-{
-    uint64_t width = 0;
-
-    for (size_t i = 0; i < g->part.facts.views; i++)
-        if (g->part.facts.view[i].view.width > width)
-            width = g->part.facts.view[i].view.width;
-    return plan_walk(&(walk_shape){.what = "exporting a sketch",
-                                   .threads = 1,
-                                   .vocabulary = g->all.count,
-                                   .word_bytes = words_bytes(&g->all),
-                                   .more = memory_rows(width) +
-                                           memory_parcel(width) +
-                                           12 * (uint64_t)g->all.count},
-                     g->control, &g->out->planned_memory, err);
-}
-
 static kedge_status write_bytes(void *data, const void *bytes, size_t size,
                                 kedge_error *err)
 {
@@ -312,9 +295,18 @@ static kedge_status write_part(exporting *g, kedge_error *err)
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     const part_facts *const f = &g->part.facts;
+    const uint64_t width = part_width(f);
+    const walk_shape shape = {
+        .what = "exporting a sketch",
+        .threads = 1,
+        .vocabulary = g->all.count,
+        .word_bytes = words_bytes(&g->all),
+        .more = memory_rows(width) + memory_parcel(width) +
+                12 * (uint64_t)g->all.count,
+    };
 
+    TRY(plan_walk(&shape, g->control, &g->out->planned_memory, err));
     TRY(store_begin_read(g->s, &txn, err));
-    TRY(plan(g, err));
     TRY(part_facts_of(txn, &g->totals, g->opts->name, &g->part.facts, err));
     TRY(count_all(g, txn, err));
     g->progress = stage_begin(g->control, "exporting", g->all_rows, "rows");

@@ -192,25 +192,18 @@ out:
 static kedge_status plan(importing *g, kedge_error *err)
 {
     const part_facts *const f = &g->part.facts;
-    const uint64_t n = g->all.count + f->words;
-    uint64_t width = 0;
+    const uint64_t n = g->all.count + f->words, width = part_width(f);
+    const walk_shape shape = {
+        .what = "importing a sketch",
+        .threads = 1,
+        .vocabulary = n,
+        .word_bytes = words_bytes(&g->all) + 2 * f->word_bytes,
+        .more = memory_rows(width) + memory_parcel(width) +
+                memory_wordmap(n) + memory_counts(n) +
+                ROW_WRITER_TOGETHER * STORE_CHUNK_ROWS * 8 * (1 + width),
+    };
 
-    for (size_t i = 0; i < f->views; i++)
-        if (f->view[i].view.width > width)
-            width = f->view[i].view.width;
-    return plan_walk(&(walk_shape){.what = "importing a sketch",
-                                   .threads = 1,
-                                   .vocabulary = n,
-                                   .word_bytes = words_bytes(&g->all) +
-                                                 2 * f->word_bytes,
-                                   .more = memory_rows(width) +
-                                           memory_parcel(width) +
-                                           memory_wordmap(n) +
-                                           ROW_WRITER_TOGETHER *
-                                               STORE_CHUNK_ROWS * 8 *
-                                               (1 + width) +
-                                           memory_counts(n)},
-                     g->control, &g->out->planned_memory, err);
+    return plan_walk(&shape, g->control, &g->out->planned_memory, err);
 }
 
 /* Compares all that has to agree, before anything is changed. */

@@ -110,6 +110,16 @@ out:
     return st;
 }
 
+uint64_t part_width(const part_facts *f)
+{
+    uint64_t width = 0;
+
+    for (size_t i = 0; i < f->views; i++)
+        if (f->view[i].view.width > width)
+            width = f->view[i].view.width;
+    return width;
+}
+
 kedge_status part_words_room(part_words *p, size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

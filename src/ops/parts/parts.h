@@ -74,6 +74,9 @@ kedge_status part_facts_of(store_txn *txn, const store_totals *t,
 kedge_status part_add_view(part_facts *f, uint32_t number,
                            const store_view *view, kedge_error *err);
 
+/* Columns of the widest view. */
+uint64_t part_width(const part_facts *f);
+
 /* The store's words that a document holds; `order` is that of all words.
  * place[id], if `place` is not NULL, becomes the word's place in `out`, or
  * WORDMAP_NONE. */

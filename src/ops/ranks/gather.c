@@ -256,21 +256,6 @@ kedge_status gather_bcast_words(team *comm, size_t count, part_words *p,
 
 /* ---- the store of sums --------------------------------------------------- */
 
-static kedge_status check_empty(store_txn *txn, const store_totals *totals,
-                                kedge_error *err)
-{
-    uint64_t own;
-
-    PASS(elsewhere_own(txn, totals, &own, err));
-    return own == 0 && totals->blocks == 0
-               ? KEDGE_OK
-               : kedge_fail(err, KEDGE_EINVAL,
-                            "%s has documents of its own: what processes count "
-                            "together needs a store for itself; take them out "
-                            "('kedge remove'), or give it another name",
-                            store_path(store_of(txn)));
-}
-
 /* Whether the store has these parts. */
 static kedge_status same_parts(store_txn *txn, const store_totals *totals,
                                const part_facts *f, bool *same,
@@ -324,13 +309,20 @@ kedge_status gather_put(store *sum, const part *p, kedge_error *err)
     store_totals totals;
     words all = {0};
     uint32_t *id = NULL;
+    uint64_t own;
     size_t known;
     bool same;
 
     TRY(store_load_words(sum, &totals, &all, err));
     known = all.count;
     TRY(store_begin_read(sum, &txn, err));
-    TRY(check_empty(txn, &totals, err));
+    TRY(elsewhere_own(txn, &totals, &own, err));
+    if (own > 0 || totals.blocks > 0)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "%s has documents of its own: what processes count "
+                       "together needs a store for itself; take them out "
+                       "('kedge remove'), or give it another name",
+                       store_path(sum)));
     TRY(same_parts(txn, &totals, f, &same, err));
     store_abort(&txn);
     if (!same) {

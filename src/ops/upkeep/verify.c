@@ -32,6 +32,7 @@ typedef struct verify {
     store_totals totals;
     words all;
     uint32_t *order; /* of all words by their bytes */
+    index_list views;
     recount now;
     double start;
     uint64_t *tf, *df; /* as they are kept */
@@ -263,13 +264,11 @@ static kedge_status verify_views(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_verify_result *const out = v->out;
-    index_list known = {0};
 
-    TRY(index_list_load(&known, v->txn, err));
-    TRY_MEM(out->views = mem_new(known.count, sizeof *out->views));
-    for (size_t i = 0; i < known.count; i++) {
-        const uint32_t number = known.at[i].number;
-        const store_view *const view = &known.at[i].record;
+    TRY_MEM(out->views = mem_new(v->views.count, sizeof *out->views));
+    for (size_t i = 0; i < v->views.count; i++) {
+        const uint32_t number = v->views.at[i].number;
+        const store_view *const view = &v->views.at[i].record;
         const bool current = store_view_is_current(view, &v->totals);
         out->views[i] = (kedge_verified_view){.number = number,
                                               .current = current};
@@ -279,7 +278,6 @@ static kedge_status verify_views(verify *v, kedge_error *err)
         out->view_count++;
     }
 out:
-    mem_free(known.at);
     return st;
 }
 
@@ -350,17 +348,6 @@ static kedge_status pass_damage(kedge_status st)
                : st;
 }
 
-static kedge_status widest_view(void *data, uint32_t number, store_view *view,
-                                kedge_error *err)
-{
-    uint64_t *const width = data;
-
-    (void)number;
-    (void)err;
-    *width = view->width > *width ? view->width : *width;
-    return KEDGE_OK;
-}
-
 /* ENOTFOUND past the last model. */
 static kedge_status largest_model(store_txn *txn, uint64_t *largest,
                                   kedge_error *err)
@@ -381,7 +368,10 @@ static kedge_status plan(verify *v, kedge_error *err)
     const uint64_t n = v->totals.words;
     uint64_t width = 0, largest = 0;
 
-    PASS(pass_damage(store_each_view(v->txn, widest_view, &width, err)));
+    PASS(pass_damage(index_list_load(&v->views, v->txn, err)));
+    for (size_t i = 0; i < v->views.count; i++)
+        if (v->views.at[i].record.width > width)
+            width = v->views.at[i].record.width;
     PASS(pass_damage(largest_model(v->txn, &largest, err)));
     return plan_walk(&(walk_shape){.what = "verifying", .threads = 1,
                                    .vocabulary = n,
@@ -462,6 +452,7 @@ out:
     store_abort(&v.txn);
     recount_free(&v.now);
     words_free(&v.all);
+    mem_free(v.views.at);
     mem_free(v.order);
     mem_free(v.tf);
     mem_free(v.df);
