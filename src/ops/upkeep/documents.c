@@ -31,13 +31,13 @@ struct kedge_documents {
     uint64_t count, next; /* of the ids asked for, or of the blocks */
     store_totals totals;
     words all;
-    words sources, batches; /* by ledger number, as they were written down */
-    sourcenames names; /* the same made different, as ids have them */
+    sourcenames names; /* of sources, made different, as ids have them */
     block_extent *extents; /* of the blocks that are there; NULL: not made */
     size_t extent_count;
     filter filter;  /* of all words, which reads the blocks */
     docs batch;     /* the documents of one of them, */
-    uint64_t block; /* of this one */
+    uint64_t block; /* of this one, */
+    store_source source; /* which is of this source */
     size_t at;      /* the next to be given */
     stage progress;
     uint64_t given;
@@ -86,6 +86,9 @@ static kedge_status documents_read(kedge_documents *d, uint64_t block,
     PASS(run_check(d->control, err));
     docs_clear(&d->batch);
     PASS(filter_read_ordered(&d->filter, d->txn, block, &d->batch, err));
+    if (d->batch.count > 0)
+        PASS(store_get_source_record(d->txn, d->filter.source, &d->source,
+                                     err));
     d->block = block;
     return KEDGE_OK;
 }
@@ -237,8 +240,8 @@ static kedge_status documents_give(kedge_documents *d, size_t m,
                                     b->tally[from + k]};
     }
     d->document = (kedge_document){
-        .source = words_get(&d->sources, d->filter.source),
-        .batch = words_get(&d->batches, d->filter.source),
+        .source = d->source.name,
+        .batch = d->source.batch,
         .position = b->position[m],
         .tokens = b->length[m],
         .label = d->label,
@@ -283,23 +286,6 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static kedge_status documents_load_sources(kedge_documents *d,
-                                           kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_source r;
-
-    TRY(sourcenames_open(&d->names, d->txn, d->totals.sources, err));
-    for (uint64_t i = 0; i < d->totals.sources; i++) {
-        TRY(store_get_source_record(d->txn, i, &r, err));
-        if (!words_add(&d->sources, r.name, strlen(r.name)) ||
-            !words_add(&d->batches, r.batch, strlen(r.batch)))
-            TRY_MEM(NULL);
-    }
-out:
-    return st;
-}
-
 kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
                                   uint64_t count, const kedge_control *control,
                                   kedge_documents **out, kedge_error *err)
@@ -326,12 +312,10 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
                                 .word_bytes = d->totals.word_bytes,
                                 .blocks = 1,
                                 .more = blocks * sizeof *d->extents +
-                                        d->totals.sources *
-                                            (2 * 16 + sizeof(store_source)) +
                                         memory_sources(d->totals.sources)},
                   control, &memory, err));
     TRY(store_get_words(d->txn, &d->all, err));
-    TRY(documents_load_sources(d, err));
+    TRY(sourcenames_open(&d->names, d->txn, d->totals.sources, err));
     TRY(elsewhere_own(d->txn, &d->totals, &own, err));
     if (d->ids == NULL)
         d->progress = stage_begin(control, "documents", own, "documents");
@@ -357,8 +341,6 @@ void kedge_documents_close(kedge_documents *d)
         return;
     store_abort(&d->txn);
     words_free(&d->all);
-    words_free(&d->sources);
-    words_free(&d->batches);
     sourcenames_close(&d->names);
     filter_close(&d->filter);
     docs_free(&d->batch);
