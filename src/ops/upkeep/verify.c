@@ -388,13 +388,14 @@ static kedge_status plan(verify *v, kedge_error *err)
 
 static kedge_status load(verify *v, kedge_error *err)
 {
-    kedge_status st = store_get_totals(v->txn, &v->totals, err);
+    const kedge_status whole = store_get_totals(v->txn, &v->totals, err);
+    kedge_status st = pass_damage(whole);
     store_part first;
     size_t twin;
 
-    TRY(pass_damage(st));
+    TRY(st);
     v->out->has_parts = v->totals.parts > 0;
-    if (st != KEDGE_OK) { /* the totals are damaged */
+    if (whole != KEDGE_OK) { /* then there may be something of a part */
         st = store_get_part(v->txn, 0, &first, err);
         v->out->has_parts = st != KEDGE_ENOTFOUND;
         TRY(pass_damage(st));
