@@ -164,8 +164,8 @@ out:
     return st;
 }
 
-/* A view without a list has the words that there were when it last followed:
- * phrases come without documents. */
+/* A view without a list has the words that there were when it was synced last;
+ * there may be more, as phrases come without documents. */
 kedge_status part_mark_rows(store_txn *txn, uint32_t number,
                             const store_view *v, size_t known, uint8_t bit,
                             uint8_t *mark, kedge_error *err)

@@ -46,7 +46,7 @@ static kedge_status load(store *sum, const char *name, kedge_model **m,
     TRY(model_load_words(txn, *m, err));
     seen->w = (*m)->text;
     (*m)->text = (words){0};
-    TRY(part_words_room(seen, seen->w.count, err)); /* nobody asks for these */
+    TRY(part_words_room(seen, seen->w.count, err)); /* counts of zero: unused */
 out:
     store_abort(&txn);
     return st;

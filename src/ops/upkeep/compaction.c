@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compaction: documents that left are taken out of their blocks, a few blocks a
- * transaction, and then the data file is written anew without its holes.
+ * transaction, and then the data file is copied without its free pages.
  *
  * The log of removals speaks of the old blocks, so it goes in the transaction
- * that writes the first new one. Nobody misses it: all sketches have followed
- * before, and those that are not made yet begin with the blocks as they are.
+ * that writes the first new one. It is not needed any more: all sketches were
+ * synced before, and those that are not made yet begin with the new blocks.
  */
 #include <kedge/life.h>
 
@@ -26,7 +26,7 @@ typedef struct rewrite {
     store_limits limits;  /* of what it may hold */
     const uint8_t *bytes; /* the old record, in the map, */
     size_t size;
-    span old_order; /* and the order beside it */
+    span old_order; /* and that of its words' order */
     store_gone gone;
     docs batch;
     store_block made;

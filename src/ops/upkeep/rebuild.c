@@ -62,7 +62,7 @@ static kedge_status plan_counting(const rebuilding *r, uint64_t ids,
 }
 
 /* Without ids: whether they have to be made is known later. ECORRUPT where a
- * view's list is lost, as the documents do not tell its words. */
+ * view's list is lost, as it does not follow from the documents. */
 static kedge_status plan(rebuilding *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -193,7 +193,8 @@ out:
 
 /* ---- what is put in its place -------------------------------------------- */
 
-/* Where they are damaged they are open again, as documents do not tell them. */
+/* Settings that are damaged are open again, as they do not follow from the
+ * documents. */
 static kedge_status mend_settings(rebuilding *r, kedge_error *err)
 {
     store_settings settings;
@@ -254,7 +255,7 @@ static kedge_status put_all(rebuilding *r, kedge_error *err)
     for (uint64_t i = 0; i < r->totals.sources; i++)
         TRY(put_source(r, i, err));
     if (r->ids_differ) {
-        /* all at once, as there is no telling which of them lead nowhere */
+        /* all of them: ids that lead nowhere cannot be found one by one */
         TRY(store_drop_ids(r->txn, err));
         TRY(each_id(r, true, err));
         run_log(r->control, "the ids of %" PRIu64 " documents were made again",
