@@ -130,18 +130,17 @@ out:
 static kedge_status find_id(removing *r, store_txn *txn, const char *id,
                             kedge_error *err)
 {
-    kedge_status st;
     store_place place;
+    kedge_status st = store_get_id(txn, span_text(id), &place, err);
 
+    if (st == KEDGE_ENOTFOUND) {
+        TRY_GROW(r->unknown, r->unknown_capacity, r->unknowns + 1);
+        r->unknown[r->unknowns++] = id;
+        return KEDGE_OK;
+    }
+    TRY(st);
     TRY_GROW(r->place, r->place_capacity, r->places + 1);
-    st = store_get_id(txn, span_text(id), &place, err);
-    if (st == KEDGE_OK)
-        r->place[r->places++] = place;
-    if (st != KEDGE_ENOTFOUND)
-        return st;
-    TRY_GROW(r->unknown, r->unknown_capacity, r->unknowns + 1);
-    r->unknown[r->unknowns++] = id;
-    st = KEDGE_OK;
+    r->place[r->places++] = place;
 out:
     return st;
 }
