@@ -9,6 +9,16 @@
 #include <stdint.h>
 #include <string.h>
 
+static inline uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static inline int compare_numbers(uint64_t left, uint64_t right)
 {
     return left < right ? -1 : left > right;

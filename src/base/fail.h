@@ -47,7 +47,7 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
 #define TRY_GROW(array, capacity, count)                                \
     TRY_MEM(mem_grow((void **)&(array), &(capacity), count,             \
                      sizeof *(array))                                   \
-                ? (array)                                               \
+                ? &(array)                                              \
                 : NULL)
 
 /* ---- public functions ------------------------------------------------------

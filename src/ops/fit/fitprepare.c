@@ -381,7 +381,7 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
     if (f->team != NULL) {
         f->shape.processes = f->team->size;
         f->shape.rank = f->team->rank;
-        f->shape.dealing = f->dealing;
+        f->shape.gathering = f->dealing;
         f->shape.word_bytes = words_bytes(f->list);
     }
     if (f->team == NULL && fit_is_behind(f)) {

@@ -61,9 +61,7 @@ static kedge_status finder_document(finder *f, size_t m, kedge_error *err)
     const joining_unit *unit;
 
     TRY(joining_units(&f->joining, &f->batch, m, err));
-    if (!mem_grow((void **)&f->pair, &f->pair_capacity, f->joining.units + 1,
-                  sizeof *f->pair))
-        TRY_MEM(NULL);
+    TRY_GROW(f->pair, f->pair_capacity, f->joining.units + 1);
     unit = f->joining.unit;
     f->found = 0;
     for (size_t i = 0; i < f->joining.units; i++) {
@@ -166,9 +164,7 @@ static kedge_status finder_join(finder *f, uint32_t left, uint32_t right,
     store_joins *const j = f->joins;
     const uint32_t id = (uint32_t)(f->words + j->count);
 
-    if (!mem_grow((void **)&j->join, &j->capacity, j->count + 1,
-                  sizeof *j->join))
-        TRY_MEM(NULL);
+    TRY_GROW(j->join, j->capacity, j->count + 1);
     j->join[j->count++] = (store_join){left, right, id, f->round};
     if (f->dropped.count == 0)
         return KEDGE_OK;
@@ -264,18 +260,16 @@ static void finder_see(finder *f, uint32_t id)
 
 static kedge_status finder_look(finder *f, size_t m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const d = &f->batch;
 
     if (docs_order_size(d, m) == 0)
         for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
             finder_see(f, d->word[k]);
-    TRY(joining_units(&f->joining, d, m, err));
+    PASS(joining_units(&f->joining, d, m, err));
     for (size_t i = 0; i < f->joining.units; i++)
         if (f->joining.unit[i].id != JOINING_APART)
             finder_see(f, f->joining.unit[i].id);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static bool finder_is_rare(const finder *f, const store_join *j)

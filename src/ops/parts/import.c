@@ -166,14 +166,15 @@ static kedge_status match_views(importing *g, store_txn *txn, kedge_error *err)
         }
         TRY(part_views_agree(number, ours, &f->view[i].view, err));
         g->match[i] = (match){.found = true, .exists = true, .number = number,
-                              .view = *ours, .fresh_rows = ours->rows ^ 1};
+                              .view = *ours,
+                              .fresh_rows = index_other_rows(ours->rows)};
     }
     for (size_t i = 0; i < f->views; i++) {
         const part_view *const v = &f->view[i];
         if (empty && lacking == 0 && !g->match[i].found)
             g->match[i] = (match){.found = true, .number = v->number,
                                   .view = part_empty_view(&v->view, v->number),
-                                  .fresh_rows = 2 * v->number};
+                                  .fresh_rows = index_first_rows(v->number)};
         g->found += g->match[i].found;
     }
     if (g->found == 0 && (f->views > 0 || lacking > 0))

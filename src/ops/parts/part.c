@@ -8,6 +8,7 @@
 #include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "ops/index/index.h"
 
 void part_facts_free(part_facts *f)
 {
@@ -227,7 +228,7 @@ store_view part_empty_view(const store_view *like, uint32_t number)
     v.words = v.blocks = v.documents = v.skipped = v.tokens = 0;
     v.removals = v.parts = 0;
     v.total = 0;
-    v.rows = 2 * number;
+    v.rows = index_first_rows(number);
     return v;
 }
 

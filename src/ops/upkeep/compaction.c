@@ -230,7 +230,7 @@ static kedge_status sweep_view(void *data, uint32_t number, store_view *record,
     const compacting *const c = data;
 
     (void)number;
-    PASS(store_drop_rows(c->txn, record->rows ^ 1, err));
+    PASS(store_drop_rows(c->txn, index_other_rows(record->rows), err));
     return record->blocks == 0 && record->documents == 0
                ? store_drop_rows(c->txn, record->rows, err)
                : KEDGE_OK;

@@ -214,7 +214,7 @@ static kedge_status drop_sketch(rebuilding *r, index_entry *e, kedge_error *err)
     store_view *const v = &e->record;
 
     PASS(store_drop_rows(r->txn, v->rows, err));
-    PASS(store_drop_rows(r->txn, v->rows ^ 1, err));
+    PASS(store_drop_rows(r->txn, index_other_rows(v->rows), err));
     v->blocks = v->documents = v->skipped = v->tokens = 0;
     v->removals = r->totals.removals;
     v->total = 0;
