@@ -3,9 +3,8 @@
 #define BASE_FAIL_H
 /*
  * How functions fail: a status is returned, its text goes to the caller's
- * kedge_error. Three macros are all the vocabulary there is; but for PASS they
- * need a local `kedge_status st` (and TRY_MEM a parameter `err`) and a label
- * `out`.
+ * kedge_error. TRY and TRY_MEM go to a label `out` with a local `kedge_status
+ * st`; PASS and PASS_MEM return. Those of memory need a parameter `err`.
  */
 #include <stdint.h>
 
@@ -26,7 +25,7 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
             goto out;               \
     } while (0)
 
-/* In functions that own nothing, and need neither `st` nor `out`. */
+/* In functions that have nothing to clean up. */
 #define PASS(expr)                          \
     do {                                    \
         const kedge_status pass_ = (expr);  \
@@ -41,6 +40,13 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
                             __func__);                                \
             goto out;                                                 \
         }                                                             \
+    } while (0)
+
+#define PASS_MEM(ptr)                                                  \
+    do {                                                               \
+        if ((ptr) == NULL)                                             \
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", \
+                              __func__);                               \
     } while (0)
 
 /* Room for `count` elements of an array that grows (mem_grow). */
