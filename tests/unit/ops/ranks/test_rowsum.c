@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of crews of every size against sums of plain arrays. */
-#include "ops/ranks/rowsum.h"
+#include "ops/ranks/ranks.h"
 
 #include "base/chance.h"
 #include "base/crew.h"
@@ -192,7 +192,7 @@ TEST(rows_of_all_are_added_up)
     table_end(&t, CREW_MOST);
 }
 
-TEST(sums_that_are_too_large_are_told)
+TEST(sums_that_are_too_large_are_an_error)
 {
     const int64_t half = INT64_C(1) << 61;
     table t;
@@ -208,7 +208,13 @@ TEST(sums_that_are_too_large_are_told)
     table_end(&t, 4);
 }
 
-TEST(without_memory)
+static int stop(void *data)
+{
+    (void)data;
+    return 1;
+}
+
+TEST(it_can_be_stopped_and_run_out_of_memory)
 {
     uint64_t heard = 0;
     team alone = {.size = 1, .heard = &heard};
@@ -219,33 +225,14 @@ TEST(without_memory)
     table_begin(&t);
     member_begin(&t.member[0], 1, 3, 0);
     const rowsum_input in = input_of(&t, &alone);
-    scene_starve(rowsum_make(&in, &got, &total, &t.member[0].s.err),
-                 t.member[0].s.err);
+    scene *const s = &t.member[0].s;
+    t.control.stop = stop;
+    ck_fails(rowsum_make(&in, &got, &total, &s->err), KEDGE_ECANCELED, s->err,
+             "");
+    ck_assert_ptr_null(got);
+    t.control.stop = NULL;
+    scene_starve(rowsum_make(&in, &got, &total, &s->err), s->err);
     check(&t, &alone, got, &total);
     sketch_free(got);
-    table_end(&t, 1);
-}
-
-static int stop(void *data)
-{
-    (void)data;
-    return 1;
-}
-
-TEST(it_can_be_stopped)
-{
-    uint64_t heard = 0;
-    team alone = {.size = 1, .heard = &heard};
-    statistic_sum total;
-    sketch *got;
-    table t;
-
-    table_begin(&t);
-    member_begin(&t.member[0], 1, 3, 0);
-    t.control.stop = stop;
-    const rowsum_input in = input_of(&t, &alone);
-    ck_fails(rowsum_make(&in, &got, &total, &t.member[0].s.err),
-             KEDGE_ECANCELED, t.member[0].s.err, "");
-    ck_assert_ptr_null(got);
     table_end(&t, 1);
 }
