@@ -26,7 +26,7 @@ struct pool {
     void *data;
     size_t tasks, own; /* own: which is the calling thread's, or `tasks` */
     atomic_size_t next;
-    team *team;
+    communicator *comm;
     const stage *told; /* what runs are parts of, or NULL */
     kedge_status stopped;
     kedge_error why;
@@ -166,14 +166,14 @@ unsigned pool_threads(const pool *p)
     return p->threads;
 }
 
-void pool_join(pool *p, team *t)
+void pool_set_comm(pool *p, communicator *comm)
 {
-    p->team = t;
+    p->comm = comm;
 }
 
-team *pool_team(const pool *p)
+communicator *pool_comm(const pool *p)
 {
-    return p != NULL ? p->team : NULL;
+    return p != NULL ? p->comm : NULL;
 }
 
 /* The helpers have begun; whoever wants to stop is heard while the last of them

@@ -13,7 +13,7 @@
 #include <kedge/status.h>
 
 #include "base/run.h"
-#include "base/team.h"
+#include "base/comm.h"
 
 typedef struct pool pool;
 
@@ -30,9 +30,9 @@ kedge_status pool_open(const kedge_control *control, pool **out,
                        kedge_error *err);
 
 /* The processes beside it; NULL, as at first: none. The pool keeps the
- * pointer. pool_team accepts NULL. */
-void pool_join(pool *p, team *t);
-team *pool_team(const pool *p);
+ * pointer. pool_comm accepts NULL. */
+void pool_set_comm(pool *p, communicator *comm);
+communicator *pool_comm(const pool *p);
 
 /* Runs task 0 .. tasks-1 and returns when all are done. Not to be called from
  * within a task, nor from two threads at once. */

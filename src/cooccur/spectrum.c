@@ -302,7 +302,7 @@ static kedge_status summing_create(summing *g, kedge_error *err)
     TRY_MEM(g->s.tile = mem_new2(TILE, width, sizeof *g->s.tile));
     TRY_MEM(g->s.sign = mem_new2(TILE, width, sizeof *g->s.sign));
     TRY_MEM(g->sum = mem_new(triangles(width), sizeof *g->sum));
-    if (team_rank(pool_team(g->p)) == 0)
+    if (comm_rank(pool_comm(g->p)) == 0)
         return KEDGE_OK;
     TRY_MEM(g->kept = mem_new(groups, sizeof *g->kept));
     for (size_t i = 0; i < groups; i++)
@@ -362,7 +362,7 @@ kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
     sweep_begin(&g.s, "spectrum");
     for (size_t group = g.s.own.first; group < g.s.own.end; group++)
         TRY(summing_group(&g, group, err));
-    team_fold(pool_team(p), g.sum, size * sizeof *g.sum, summing_add, &g);
+    comm_reduce(pool_comm(p), g.sum, size * sizeof *g.sum, summing_add, &g);
     triangle_unpack(g.sum, width, out->zz);
     triangle_unpack(g.sum + size / 2, width, out->zo);
     spectrum_complete(out);

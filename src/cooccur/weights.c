@@ -89,7 +89,7 @@ kedge_status weights_sums(pool *p, const double *weight, const double *sums,
     double *along = NULL, least = INFINITY, most = 0;
 
     TRY_MEM(along = mem_new(k, sizeof *along));
-    team_fold(pool_team(p), along, k * sizeof *along, project, &j);
+    comm_reduce(pool_comm(p), along, k * sizeof *along, project, &j);
     for (size_t c = 0; c < k; c++)
         along[c] *= known->values[c];
     for (size_t i = 0; i < known->rows; i++) {

@@ -99,7 +99,7 @@ void leading_guess(leading *l, const double *y)
     guess_job j = {l, y};
 
     memset(norm, 0, l->k * sizeof *norm);
-    team_fold(pool_team(l->p), norm, l->k * sizeof *norm, guess_norms, &j);
+    comm_reduce(pool_comm(l->p), norm, l->k * sizeof *norm, guess_norms, &j);
     for (size_t c = 0; c < l->k; c++)
         norm[c] = sqrt(norm[c]);
     for (size_t i = 0; i < l->own.count; i++)

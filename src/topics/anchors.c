@@ -28,7 +28,7 @@ typedef struct pivot_best {
 } pivot_best;
 
 typedef struct pivot_job {
-    team *team;
+    communicator *comm;
     const anchors_input *in;
     pivot_best best;
     size_t k, candidates;
@@ -102,7 +102,7 @@ static kedge_status pivot_begin(pivot_job *j, pool *p,
 {
     kedge_status st = KEDGE_OK;
 
-    *j = (pivot_job){.team = pool_team(p), .in = in, .k = k,
+    *j = (pivot_job){.comm = pool_comm(p), .in = in, .k = k,
                      .candidates = in->candidates};
     TRY_MEM(j->rest = mem_new2(j->candidates, k, sizeof *j->rest));
     TRY_MEM(j->norm = mem_new(j->candidates, sizeof *j->norm));
@@ -131,7 +131,7 @@ static void pivot_offer(void *data, void *value)
     if (j->norm[place] > best->norm)
         *best = (pivot_best){j->norm[place], place,
                              j->in->from + j->in->candidate[place],
-                             j->team != NULL ? j->team->rank : 0};
+                             j->comm != NULL ? j->comm->rank : 0};
 }
 
 /* Takes j->direction, zero in the first round, out of the candidates, and finds
@@ -140,7 +140,7 @@ static void pivot_next(pool *p, pivot_job *j, double *residual)
 {
     anchors_strip(p, j->candidates, j->k, j->rest, j->direction, j->norm);
     j->best = (pivot_best){.norm = -1};
-    team_fold(j->team, &j->best, sizeof j->best, pivot_offer, j);
+    comm_reduce(j->comm, &j->best, sizeof j->best, pivot_offer, j);
     *residual = sqrt(fmax(j->best.norm, 0));
 }
 
@@ -150,7 +150,7 @@ static void pivot_point(void *data, void *value)
     const pivot_job *const j = data;
     double *const direction = value;
 
-    if (j->team != NULL && j->team->rank != j->best.owner)
+    if (j->comm != NULL && j->comm->rank != j->best.owner)
         return;
     for (size_t c = 0; c < j->k; c++)
         direction[c] =
@@ -159,8 +159,8 @@ static void pivot_point(void *data, void *value)
 
 static void pivot_turn(pivot_job *j)
 {
-    team_fold(j->team, j->direction, j->k * sizeof *j->direction, pivot_point,
-              j);
+    comm_reduce(j->comm, j->direction, j->k * sizeof *j->direction, pivot_point,
+                j);
 }
 
 /* Of rows of k: in->k of them, by their places or by their rows. */

@@ -232,8 +232,8 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
     find.from = w->own.from;
     law_candidates(in, w);
     find.candidates = w->candidates;
-    team_fold(pool_team(p), &out->candidates, sizeof out->candidates,
-              count_candidates, w);
+    comm_reduce(pool_comm(p), &out->candidates, sizeof out->candidates,
+                count_candidates, w);
     PASS(law_check_given(in, w, err));
     if (out->candidates < k - known)
         return kedge_fail(err, KEDGE_ENUMERIC,
@@ -642,7 +642,7 @@ static kedge_status law_characteristic(pool *p, const law_input *in,
         lists[i].value = -INFINITY;
     law_anchor_rows(p, in, w, out);
     tall_multiply(p, in->rows, in->y, k, w->anchors, k, 0, w->x);
-    team_fold(pool_team(p), lists, count * sizeof *lists, law_keep_all, &j);
+    comm_reduce(pool_comm(p), lists, count * sizeof *lists, law_keep_all, &j);
     for (size_t i = 0; i < count; i++)
         out->characteristic[i] = lists[i].row;
 out:
@@ -656,7 +656,7 @@ static kedge_status law_check_alone(pool *p, const law_input *in,
 {
     const law_ways *const w = &in->ways;
 
-    if (pool_team(p) == NULL ||
+    if (pool_comm(p) == NULL ||
         (in->given == NULL && w->anchors == KEDGE_ANCHORS_QR &&
          w->project == 0 && w->recover == KEDGE_RECOVER_L2))
         return KEDGE_OK;

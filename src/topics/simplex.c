@@ -286,7 +286,7 @@ static void simplex_tell(pool *p, size_t batches, const size_t *taken,
 {
     told_job j = {batches, taken, left};
 
-    team_fold(pool_team(p), out, sizeof *out, tell_batches, &j);
+    comm_reduce(pool_comm(p), out, sizeof *out, tell_batches, &j);
 }
 
 kedge_status simplex_solve(pool *p, size_t rows, size_t k, const double *gram,

@@ -20,7 +20,7 @@
 /* Pieces, each after its size; an empty one ends them. Both ends have the same
  * view of it, as sizes have to be the same. */
 typedef struct channel {
-    team *comm;
+    communicator *comm;
     bool all;       /* from rank 0 to everybody; or between this and */
     unsigned other; /* another rank */
     bool ended;
@@ -31,17 +31,17 @@ typedef struct channel {
 static void channel_send(channel *c, const void *value, size_t size)
 {
     if (c->all)
-        team_spread(c->comm, (void *)value, size, 0);
+        comm_bcast(c->comm, (void *)value, size, 0);
     else
-        team_hand(c->comm, value, size, c->other);
+        comm_send(c->comm, value, size, c->other);
 }
 
 static void channel_recv(channel *c, void *value, size_t size)
 {
     if (c->all)
-        team_spread(c->comm, value, size, 0);
+        comm_bcast(c->comm, value, size, 0);
     else
-        team_take(c->comm, value, size, c->other);
+        comm_recv(c->comm, value, size, c->other);
 }
 
 static void channel_flush(channel *c)
@@ -137,7 +137,7 @@ static kedge_status plan_words(const part_words *here, const part_facts *coming,
 }
 
 /* Adds what comes from a rank. */
-static kedge_status recv_part(team *comm, unsigned from,
+static kedge_status recv_part(communicator *comm, unsigned from,
                               const kedge_control *control, part *own,
                               kedge_error *err)
 {
@@ -165,7 +165,8 @@ out:
 }
 
 /* Everybody's becomes rank 0's; the others have none then. */
-static kedge_status reduce_parts(team *comm, const kedge_control *control,
+static kedge_status reduce_parts(communicator *comm,
+                                 const kedge_control *control,
                                  part *own, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -207,8 +208,9 @@ out:
     return st;
 }
 
-kedge_status gather_facts(team *comm, store *own, const store_totals *totals,
-                          part_facts *out, kedge_error *err)
+kedge_status gather_facts(communicator *comm, store *own,
+                          const store_totals *totals, part_facts *out,
+                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     channel c = {.comm = comm, .all = true};
@@ -236,7 +238,8 @@ out:
     return st;
 }
 
-kedge_status gather_parts(team *comm, store *own, const store_totals *totals,
+kedge_status gather_parts(communicator *comm, store *own,
+                          const store_totals *totals,
                           const words *all, const kedge_control *control,
                           part *out, kedge_error *err)
 {
@@ -265,7 +268,7 @@ out:
     return st;
 }
 
-kedge_status gather_bcast_words(team *comm, size_t count, part_words *p,
+kedge_status gather_bcast_words(communicator *comm, size_t count, part_words *p,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

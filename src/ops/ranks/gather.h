@@ -6,23 +6,25 @@
  * how texts are cut, views of all words, words with their counts) comes to
  * rank 0, where it has to agree, and goes into a store of its own.
  */
-#include "base/team.h"
+#include "base/comm.h"
 #include "ops/parts/parts.h"
 
 /* Of this rank's store, whose totals and words these are: a part for each store
  * with documents is rank 0's then, in the order of ranks, and the others have
  * none. EINVAL where two do not agree; EBUDGET before words are taken that
  * would not fit. */
-kedge_status gather_parts(team *comm, store *own, const store_totals *totals,
+kedge_status gather_parts(communicator *comm, store *own,
+                          const store_totals *totals,
                           const words *all, const kedge_control *control,
                           part *out, kedge_error *err);
 
 /* The facts alone, which all ranks have then. `out` is empty. */
-kedge_status gather_facts(team *comm, store *own, const store_totals *totals,
-                          part_facts *out, kedge_error *err);
+kedge_status gather_facts(communicator *comm, store *own,
+                          const store_totals *totals, part_facts *out,
+                          kedge_error *err);
 
 /* Rank 0's words become everybody's: so many. */
-kedge_status gather_bcast_words(team *comm, size_t count, part_words *p,
+kedge_status gather_bcast_words(communicator *comm, size_t count, part_words *p,
                                 kedge_error *err);
 
 /* Puts the words of all ranks with their counts, and a part for each, into a

@@ -5,7 +5,7 @@
  * The rows of all ranks' sketches added up, each by the rank whose row it is
  * (linalg/tall.h): integers, so that it does not matter who had what.
  */
-#include "base/team.h"
+#include "base/comm.h"
 #include "cooccur/sketch.h"
 #include "cooccur/statistic.h"
 #include "store/store.h"
@@ -13,7 +13,7 @@
 #define ROWSUM_NONE UINT32_MAX
 
 typedef struct rowsum_input {
-    team *comm;
+    communicator *comm;
     unsigned holders;       /* ranks that have rows, the first of them */
     store *own;
     const store_view *view; /* of that; */

@@ -53,20 +53,21 @@ out:
 }
 
 /* Room for what comes, or what is there already. */
-static kedge_status bcast_array(team *comm, double **array, size_t rows,
+static kedge_status bcast_array(communicator *comm, double **array, size_t rows,
                                  size_t columns, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     if (*array == NULL)
         TRY_MEM(*array = mem_new2(rows, columns, sizeof **array));
-    team_spread(comm, *array, rows * columns * sizeof **array, 0);
+    comm_bcast(comm, *array, rows * columns * sizeof **array, 0);
 out:
     return st;
 }
 
 /* Its name and the header as stores have it, which is closed by a hash. */
-static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
+static kedge_status bcast_header(communicator *comm, kedge_model **m,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t *header = NULL, told[8] = {0};
@@ -78,8 +79,8 @@ static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
         TRY(model_write_header(*m, &header, &size, err));
         put_u64(told, size);
     }
-    team_spread(comm, name, sizeof name, 0);
-    team_spread(comm, told, sizeof told, 0);
+    comm_bcast(comm, name, sizeof name, 0);
+    comm_bcast(comm, told, sizeof told, 0);
     if (comm->rank > 0) {
         size = get_u64(told);
         if (size > HEADER_MOST || memchr(name, '\0', sizeof name) == NULL)
@@ -87,7 +88,7 @@ static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
                               "the model that came from rank 0 is damaged");
         TRY_MEM(header = mem_new(size, 1));
     }
-    team_spread(comm, header, size, 0);
+    comm_bcast(comm, header, size, 0);
     if (comm->rank > 0) {
         TRY_MEM(*m = mem_new(1, sizeof **m));
         TRY(model_read_header(header, size, name, UINT32_MAX, *m, err));
@@ -98,7 +99,8 @@ out:
     return st;
 }
 
-static kedge_status bcast_model(team *comm, kedge_model **m, kedge_error *err)
+static kedge_status bcast_model(communicator *comm, kedge_model **m,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     size_t n, k;
@@ -153,7 +155,7 @@ kedge_status kedge_team_infer_open(const kedge_member *self,
     opts = opts != NULL ? opts : &defaults;
 
     kedge_status st = KEDGE_OK;
-    team *const comm = self->team;
+    communicator *const comm = self->team;
     kedge_model *m = NULL, *brought;
     part_words seen = {0};
 

@@ -9,12 +9,12 @@
 #include <kedge/team.h>
 #include <kedge/verify.h>
 
-#include "base/crew.h"
+#include "base/threadranks.h"
 #include "ops/lively.h"
 
 typedef struct gathered {
     unsigned size;
-    lively member[CREW_MOST];
+    lively member[THREADRANKS_MOST];
     lively sum, all;
 } gathered;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "topics/law.h"
 
-#include "base/crew.h"
+#include "base/threadranks.h"
 #include "base/gate.h"
 #include "linalg/tall.h"
 #include "topics/separable.h"
@@ -211,7 +211,7 @@ typedef struct joint {
 } joint;
 
 /* A rank's own rows come to what they are alone, and the rest is the same. */
-static void fit_part(void *data, team *t)
+static void fit_part(void *data, communicator *t)
 {
     const joint *const j = data;
     law_input in = *j->in;
@@ -221,7 +221,7 @@ static void fit_part(void *data, team *t)
     tall_part own;
     law_output o;
 
-    pool_join(p, t);
+    pool_set_comm(p, t);
     own = tall_own(p, in.rows);
     in.y += own.from * k;
     in.sums += own.from;
@@ -252,22 +252,22 @@ TEST(ranks_leave_no_trace)
         in.weight = weight;
         law_output alone = fit(&in, 2);
         joint j = {&in, &alone};
-        for (unsigned size = 1; size <= CREW_MOST; size += 1 + size / 4)
-            crew_run(size, fit_part, &j);
+        for (unsigned size = 1; size <= THREADRANKS_MOST; size += 1 + size / 4)
+            threadranks_run(size, fit_part, &j);
         law_free(&alone);
         free(weight);
         model_free(&m);
     }
 }
 
-static void fit_refused(void *data, team *t)
+static void fit_refused(void *data, communicator *t)
 {
     law_input in = *(const law_input *)data;
     kedge_error err = {0};
     pool *p = dense_pool(1);
     law_output o;
 
-    pool_join(p, t);
+    pool_set_comm(p, t);
     ck_fails(law_fit(p, &in, &o, &err), KEDGE_EINVAL, err,
              "several processes together");
     pool_free(p);
@@ -279,10 +279,10 @@ TEST(other_ways_are_one_process_s)
     law_input in = input_of(&m, false), other = in;
 
     other.ways.anchors = KEDGE_ANCHORS_SPA;
-    crew_run(2, fit_refused, &other);
+    threadranks_run(2, fit_refused, &other);
     other = in;
     other.ways.recover = KEDGE_RECOVER_KL;
-    crew_run(2, fit_refused, &other);
+    threadranks_run(2, fit_refused, &other);
     model_free(&m);
 }
 

@@ -13,7 +13,7 @@ typedef struct gathering {
     kedge_status status; /* likewise */
 } gathering;
 
-static void gather_one(void *data, team *comm)
+static void gather_one(void *data, communicator *comm)
 {
     gathering *const w = data;
     lively *const l = &w->g->member[comm->rank];
@@ -40,7 +40,7 @@ static void gather_one(void *data, team *comm)
 static kedge_status gather_run(gathering *w, gathered *g)
 {
     *w = (gathering){.g = g};
-    crew_run(g->size, gather_one, w);
+    threadranks_run(g->size, gather_one, w);
     return w->status;
 }
 
@@ -344,16 +344,16 @@ static void tape_take(void *data, void *value, size_t bytes, unsigned from)
     (void)from;
 }
 
-static team tape_team(tape *t, unsigned rank)
+static communicator tape_comm(tape *t, unsigned rank)
 {
-    return (team){.rank = rank, .size = 2, .data = t, .hand = tape_hand,
-                  .take = tape_take, .heard = &t->heard};
+    return (communicator){.rank = rank, .size = 2, .data = t, .hand = tape_hand,
+                          .take = tape_take, .heard = &t->heard};
 }
 
 /* What the second of two ranks sends, on the tape. */
 static void tape_fill(tape *said, gathered *g)
 {
-    team one = tape_team(said, 1);
+    communicator one = tape_comm(said, 1);
     gathering w = {.g = g};
 
     *said = (tape){.size = 0};
@@ -364,7 +364,7 @@ static void tape_fill(tape *said, gathered *g)
 TEST(more_than_the_budget)
 {
     tape said;
-    team zero = tape_team(&said, 0);
+    communicator zero = tape_comm(&said, 0);
     gathered g;
     gathering w = {.g = &g};
 
@@ -383,7 +383,7 @@ TEST(what_comes_may_be_damaged)
 {
     size_t refused = 0;
     tape said;
-    team zero = tape_team(&said, 0);
+    communicator zero = tape_comm(&said, 0);
     gathered g;
     gathering w = {.g = &g};
 
@@ -406,7 +406,7 @@ TEST(gathering_without_memory)
     store_totals totals;
     words all = {0};
     tape said;
-    team zero = tape_team(&said, 0);
+    communicator zero = tape_comm(&said, 0);
     gathered g;
     part p;
 
@@ -427,10 +427,10 @@ TEST(gathering_without_memory)
 
 typedef struct words_of_all {
     part_words p;
-    uint64_t heard[CREW_MOST]; /* when they were sent */
+    uint64_t heard[THREADRANKS_MOST]; /* when they were sent */
 } words_of_all;
 
-static void bcast_one(void *data, team *comm)
+static void bcast_one(void *data, communicator *comm)
 {
     words_of_all *const w = data;
     kedge_error err = {0};
@@ -466,7 +466,7 @@ TEST(everybody_gets_the_words)
         w.p.df[i] = i % 3;
     }
     for (unsigned size = 1; size <= 9; size += 4) {
-        crew_run(size, bcast_one, &w);
+        threadranks_run(size, bcast_one, &w);
         ck_assert_uint_eq(w.heard[0], 0);
         for (unsigned r = 1; r < size; r++) {
             ck_assert_uint_eq(w.heard[r], w.heard[1]);

@@ -8,10 +8,10 @@ enum { N = 60, SIZE = LIVELY_SHARDS + 3 };
 
 typedef struct settling {
     gathered g;
-    kedge_status status[CREW_MOST];
+    kedge_status status[THREADRANKS_MOST];
 } settling;
 
-static void settle(void *data, team *t)
+static void settle(void *data, communicator *t)
 {
     settling *const w = data;
     lively *const l = &w->g.member[t->rank];
@@ -44,7 +44,7 @@ TEST(stores_without_documents_take_it_over)
 
     gathered_begin_with(&w.g, SIZE, N, narrow);
     for (int turn = 0; turn < 2; turn++) {
-        crew_run(SIZE, settle, &w);
+        threadranks_run(SIZE, settle, &w);
         for (unsigned r = 0; r < SIZE; r++) {
             lively *const l = &w.g.member[r];
             ck_ok(w.status[r], l->p.t.err);
@@ -78,7 +78,7 @@ TEST(texts_are_cut_alike)
         if (r < 2)
             lively_ingest(l, r, false);
     }
-    crew_run(3, settle, &w);
+    threadranks_run(3, settle, &w);
     for (unsigned r = 0; r < 3; r++) {
         scene *const t = &w.g.member[r].p.t;
         store_settings settings;
@@ -100,7 +100,7 @@ TEST(where_nothing_is_settled_nothing_changes)
     gathered_store(&w.g.all, "all", N);
     gathered_store(&w.g.member[0], "rank0", N);
     gathered_store(&w.g.member[1], "rank1", N);
-    crew_run(2, settle, &w);
+    threadranks_run(2, settle, &w);
     for (unsigned r = 0; r < 2; r++) {
         scene *const t = &w.g.member[r].p.t;
         store_view v;

@@ -48,7 +48,7 @@ static void take(kedge_infer *f, composed *out)
     }
 }
 
-static void infer(void *data, team *t)
+static void infer(void *data, communicator *t)
 {
     inferring *const w = data;
     lively *const l = &w->g->member[t->rank];
@@ -96,7 +96,7 @@ static void check_all(inferring *w)
     composed *const alone = calloc(1, sizeof *alone);
 
     w->got = calloc(w->g->size, sizeof *w->got);
-    crew_run(w->g->size, infer, w);
+    threadranks_run(w->g->size, infer, w);
     infer_alone(w, alone);
     for (size_t m = 0; m < N; m++) {
         unsigned whose = 0;
@@ -196,24 +196,24 @@ TEST(what_is_of_one_store_is_refused_by_everybody)
     w = (inferring){.g = &g, .refused = "--keep is of one process"};
     kedge_infer_opts_init(&w.o);
     w.o.keep = true;
-    crew_run(3, infer, &w);
+    threadranks_run(3, infer, &w);
     w.o.keep = false;
     w.o.source = &source;
     w.refused = "no other documents were expected";
-    crew_run(3, infer, &w);
+    threadranks_run(3, infer, &w);
     w.o.source = NULL;
     w.refused = "padd and pami learn of all documents at once";
     w.o.method = KEDGE_INFER_PADD;
-    crew_run(3, infer, &w);
+    threadranks_run(3, infer, &w);
     w.o.method = KEDGE_INFER_PAMI;
-    crew_run(3, infer, &w);
+    threadranks_run(3, infer, &w);
     gathered_end(&g);
 }
 
 TEST(a_model_that_is_not_there_is_told)
 {
     uint64_t heard = 0;
-    team alone = {.size = 1, .heard = &heard};
+    communicator alone = {.size = 1, .heard = &heard};
     kedge_infer *f;
     inferring w;
     gathered g;
@@ -233,7 +233,7 @@ TEST(a_model_that_is_not_there_is_told)
 TEST(without_memory)
 {
     uint64_t heard = 0;
-    team alone = {.size = 1, .heard = &heard};
+    communicator alone = {.size = 1, .heard = &heard};
     kedge_infer *f;
     inferring w;
     gathered g;
@@ -288,8 +288,8 @@ static kedge_status infer_from(tape *record, inferring *w, unsigned rank)
 {
     lively *const l = &w->g->member[rank];
     uint64_t heard = 0;
-    team t = {.rank = rank, .size = 2, .data = record, .hand = tape_hand,
-              .take = tape_take, .heard = &heard};
+    communicator t = {.rank = rank, .size = 2, .data = record,
+                      .hand = tape_hand, .take = tape_take, .heard = &heard};
     const kedge_member self = {&t, l->p.t.s,
                                rank == 0 ? w->g->sum.p.t.s : NULL, NULL};
     kedge_infer *f;
