@@ -34,9 +34,10 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
             return pass_;                   \
     } while (0)
 
-#define TRY_MEM(ptr)                                                  \
+/* Memory that was asked for: a pointer that is not NULL, or true. */
+#define TRY_MEM(got)                                                  \
     do {                                                              \
-        if ((ptr) == NULL) {                                          \
+        if (!(got)) {                                                 \
             st = kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)",  \
                             __func__);                                \
             goto out;                                                 \
@@ -44,11 +45,9 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
     } while (0)
 
 /* Room for `count` elements of an array that grows (mem_grow). */
-#define TRY_GROW(array, capacity, count)                                \
-    TRY_MEM(mem_grow((void **)&(array), &(capacity), count,             \
-                     sizeof *(array))                                   \
-                ? (array)                                               \
-                : NULL)
+#define TRY_GROW(array, capacity, count)                           \
+    TRY_MEM(mem_grow((void **)&(array), &(capacity), count,        \
+                     sizeof *(array)))
 
 /* ---- public functions ------------------------------------------------------
  *

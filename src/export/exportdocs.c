@@ -286,8 +286,7 @@ static kedge_status add_state(exportdocs *d, kedge_error *err)
     textbuf_count(&d->line, d->documents);
     textbuf_add(&d->line, " ", 1);
     textbuf_escape(&d->line, d->id, d->id_size, true);
-    if (d->line.failed)
-        TRY_MEM(NULL);
+    TRY_MEM(!d->line.failed);
     for (size_t i = 0; i < d->count; i++) {
         share_out(d, weigh(d, d->row[i]), d->tally[i]);
         TRY(add_tokens(d, d->row[i], &position, err));

@@ -79,8 +79,8 @@ kedge_status halves_split(halves *h, const docs *d, uint64_t key, double share,
         if (!chosen(own, share))
             continue;
         one = first_tokens(d, m, coins);
-        if (one > 0 && one < d->length[m] && !halves_put(h, d, m, coins))
-            TRY_MEM(NULL);
+        if (one > 0 && one < d->length[m])
+            TRY_MEM(halves_put(h, d, m, coins));
     }
 out:
     return st;

@@ -56,10 +56,9 @@ static kedge_status sort_stop(words *list, kedge_error *err)
 
     TRY_MEM(order = words_order(list, &twin));
     for (size_t r = 0; r < list->count; r++)
-        if ((r == 0 || !same_word(list, order[r], list, order[r - 1])) &&
-            !words_add(&sorted, words_get(list, order[r]),
-                       words_size(list, order[r])))
-            TRY_MEM(NULL);
+        if (r == 0 || !same_word(list, order[r], list, order[r - 1]))
+            TRY_MEM(words_add(&sorted, words_get(list, order[r]),
+                              words_size(list, order[r])));
     words_free(list);
     *list = sorted;
     sorted = (words){0};
@@ -199,9 +198,8 @@ static kedge_status text_settings_copy(text_settings *c,
 
     c->settings = from->settings;
     for (size_t i = 0; i < from->stop.count; i++)
-        if (!words_add(&c->stop, words_get(&from->stop, i),
-                       words_size(&from->stop, i)))
-            TRY_MEM(NULL);
+        TRY_MEM(words_add(&c->stop, words_get(&from->stop, i),
+                          words_size(&from->stop, i)));
 out:
     return st;
 }

@@ -329,10 +329,8 @@ static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
             v->classes = 0;
             break;
         }
-        if (!mem_grow((void **)&v->class, &v->class_capacity,
-                      v->sampled.count + 1, sizeof *v->class) ||
-            !docs_append(&v->sampled, d, m))
-            TRY_MEM(NULL);
+        TRY_GROW(v->class, v->class_capacity, v->sampled.count + 1);
+        TRY_MEM(docs_append(&v->sampled, d, m));
         v->class[v->sampled.count - 1] = class;
     }
 out:

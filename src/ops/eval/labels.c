@@ -75,9 +75,8 @@ static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
         TRY(labels_take(l, path, i,
                         span_of(words_get(&lines, i), words_size(&lines, i)),
                         err));
-    if (l->by_id && !wordmap_open(&l->named, &l->ids))
-        TRY_MEM(NULL);
     if (l->by_id) {
+        TRY_MEM(wordmap_open(&l->named, &l->ids));
         TRY(labels_check_ids(l, path, err));
         TRY_MEM(l->met = mem_new(l->count, sizeof *l->met));
         l->unmet = l->count;
@@ -93,8 +92,7 @@ kedge_status labels_open(labels *l, const char *path, uint64_t documents,
     kedge_status st = KEDGE_OK;
 
     *l = (labels){0};
-    if (!wordmap_open(&l->found, &l->classes))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&l->found, &l->classes));
     if (path == NULL)
         return KEDGE_OK;
     TRY(labels_read(l, path, err));

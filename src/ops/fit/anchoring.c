@@ -31,8 +31,8 @@ static kedge_status lookup_open(const fit *f, bool named, lookup *l,
     kedge_status st = KEDGE_OK;
 
     *l = (lookup){0};
-    if (named && !wordmap_open(&l->ids, (words *)&f->all))
-        TRY_MEM(NULL);
+    if (named)
+        TRY_MEM(wordmap_open(&l->ids, (words *)&f->all));
     TRY_MEM(l->row = mem_new(f->all.count, sizeof *l->row));
     for (size_t i = 0; i < f->all.count; i++)
         l->row[i] = NO_ROW;

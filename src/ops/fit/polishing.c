@@ -27,8 +27,7 @@ static kedge_status polish_pass(fit *f, polish *work, const uint32_t *rank,
         TRY(stage_reach(told, number * blocks + b, err));
         docs_clear(batch);
         TRY(filter_read(&f->filter, f->z.txn, b, batch, err));
-        if (!docs_renumber(batch, 0, rank))
-            TRY_MEM(NULL);
+        TRY_MEM(docs_renumber(batch, 0, rank));
         polish_add(work, batch, number < f->opts->polish);
     }
     TRY(stage_reach(told, (number + 1) * blocks, err));

@@ -36,9 +36,8 @@ kedge_status filter_open(filter *f, store_txn *txn, uint32_t number,
     TRY(store_get_list(txn, number, &f->list, err));
     TRY(filter_number(f, f->list.ids, f->list.count, all->count, err));
     for (size_t i = 0; i < f->list.count; i++)
-        if (!words_add(&f->listed, words_get(all, f->list.ids[i]),
-                       words_size(all, f->list.ids[i])))
-            TRY_MEM(NULL);
+        TRY_MEM(words_add(&f->listed, words_get(all, f->list.ids[i]),
+                          words_size(all, f->list.ids[i])));
     f->joined = record->joined;
     if (!f->joined)
         goto out;
@@ -167,9 +166,7 @@ static kedge_status filter_show(filter *f, const docs *batch, size_t first,
 
     for (size_t m = 0; batch != NULL && m < batch->count; m++)
         TRY(joining_append(&f->joining, batch, m, out, err));
-    if (!mem_grow((void **)&f->lengths, &f->length_capacity,
-                  out->count - first, sizeof *f->lengths))
-        TRY_MEM(NULL);
+    TRY_GROW(f->lengths, f->length_capacity, out->count - first);
     for (size_t m = first; m < out->count; m++)
         f->lengths[m - first] = out->length[m];
     if (f->number != NULL)
@@ -185,8 +182,7 @@ kedge_status filter_apply(filter *f, const docs *batch, docs *out,
     const size_t first = out->count;
 
     for (size_t m = 0; !f->joined && m < batch->count; m++)
-        if (!docs_append(out, batch, m))
-            TRY_MEM(NULL);
+        TRY_MEM(docs_append(out, batch, m));
     st = filter_show(f, f->joined ? batch : NULL, first, out, err);
 out:
     return st;

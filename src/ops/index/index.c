@@ -84,9 +84,7 @@ kedge_status index_list_load(index_list *l, store_txn *txn, kedge_error *err)
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        if (!mem_grow((void **)&l->at, &l->capacity, l->count + 1,
-                      sizeof *l->at))
-            TRY_MEM(NULL);
+        TRY_GROW(l->at, l->capacity, l->count + 1);
         l->at[l->count++] = d;
         if (d.number >= l->next)
             l->next = d.number + 1;
@@ -263,9 +261,7 @@ static kedge_status choosing_take_words(choosing *c, const char *name,
 
     TRY(model_order(m, c->all->count, &order, err));
     qsort(order, m->words, sizeof *order, compare_u32);
-    if (!mem_grow((void **)&c->list.ids, &c->list.capacity, m->words + 1,
-                  sizeof *c->list.ids))
-        TRY_MEM(NULL);
+    TRY_GROW(c->list.ids, c->list.capacity, m->words + 1);
     memcpy(c->list.ids, order, m->words * sizeof *order);
     c->list.count = m->words;
     if (m->view.listed)

@@ -132,9 +132,7 @@ static kedge_status spill(pairs *p, kedge_error *err)
         p->file = again_open_nameless(p->directory);
     if (p->file < 0)
         TRY(fail_file(p, "make", err));
-    if (!mem_grow((void **)&p->end, &p->end_capacity, p->runs + 1,
-                  sizeof *p->end))
-        TRY_MEM(NULL);
+    TRY_GROW(p->end, p->end_capacity, p->runs + 1);
     sort_table(p);
     if (!again_write_at(p->file, p->slot, p->used * sizeof *p->slot,
                         at * sizeof *p->slot))
@@ -153,8 +151,8 @@ kedge_status pairs_add(pairs *p, uint64_t pair, uint32_t tf, kedge_error *err)
     if (p->used >= p->slots / 4 * 3) {
         if (p->slots >= p->most)
             TRY(spill(p, err));
-        else if (!grow(p))
-            TRY_MEM(NULL);
+        else
+            TRY_MEM(grow(p));
     }
     one = find(p, pair);
     p->used += one->tf == 0;

@@ -166,10 +166,9 @@ static kedge_status typical_describe(finding *f, size_t m, uint32_t source,
     size_t size;
 
     TRY(walk_id(&f->names, &f->batch, m, source, id, &size, err));
-    if (!words_add(texts, id, size) ||
-        !words_add(texts, label.bytes, label.size) ||
-        !words_add(texts, text, typical_text(f, m, text, sizeof text)))
-        TRY_MEM(NULL);
+    TRY_MEM(words_add(texts, id, size));
+    TRY_MEM(words_add(texts, label.bytes, label.size));
+    TRY_MEM(words_add(texts, text, typical_text(f, m, text, sizeof text)));
 out:
     return st;
 }

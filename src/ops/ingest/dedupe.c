@@ -76,20 +76,16 @@ static kedge_status look_up_ids(dedupe *d, kedge_error *err)
 
     words_free(&d->ids);
     wordmap_close(&d->seen);
-    if (!wordmap_open(&d->seen, &d->ids) ||
-        !mem_grow((void **)&d->of, &d->of_capacity, batch->count,
-                  sizeof *d->of))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&d->seen, &d->ids));
+    TRY_GROW(d->of, d->of_capacity, batch->count);
     for (size_t m = 0; m < batch->count; m++) {
         const span id = docs_id(batch, m);
         const size_t before = d->ids.count;
         known_id *k;
         if (id.size == 0)
             continue;
-        if (!wordmap_add(&d->seen, id, &d->of[m]) ||
-            !mem_grow((void **)&d->known, &d->known_capacity, d->ids.count,
-                      sizeof *d->known))
-            TRY_MEM(NULL);
+        TRY_MEM(wordmap_add(&d->seen, id, &d->of[m]));
+        TRY_GROW(d->known, d->known_capacity, d->ids.count);
         if (d->ids.count == before)
             continue;
         k = &d->known[d->of[m]];
@@ -242,9 +238,7 @@ static kedge_status make_room(dedupe *d, known_id *k, bool *was,
         k->latest = SIZE_MAX;
     }
     if (k->stored) {
-        if (!mem_grow((void **)&d->old, &d->old_capacity, d->olds + 1,
-                      sizeof *d->old))
-            TRY_MEM(NULL);
+        TRY_GROW(d->old, d->old_capacity, d->olds + 1);
         d->old[d->olds++] = k->at;
         content_take(d, k->content);
         k->stored = false;

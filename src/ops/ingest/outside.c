@@ -43,8 +43,7 @@ kedge_status outside_open(outside_docs *a, store_txn *txn,
     *a = (outside_docs){.path = {.given = path, .count = count},
                         .opts = opts, .control = control};
     TRY(plan_get_words(txn, control, &a->all, err));
-    if (!wordmap_open(&a->ids, &a->all))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&a->ids, &a->all));
     TRY(text_settings_load(&a->tokenizing, txn, err));
     if (a->tokenizing.settings.texts)
         text_settings_tokens(&a->tokenizing, &a->tokens);
@@ -137,8 +136,8 @@ kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
                                          STORE_BLOCK_SYMBOLS,
                                          a->waits ? PIPE_SECONDS : 0},
                         batch, &more, err));
-        if (reader_gives_lines(a->r) && !docs_renumber(batch, 0, a->map))
-            TRY_MEM(NULL);
+        if (reader_gives_lines(a->r))
+            TRY_MEM(docs_renumber(batch, 0, a->map));
         outside_count(a);
         if (more)
             continue;

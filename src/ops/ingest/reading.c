@@ -129,8 +129,7 @@ static kedge_status first_is_text(const reading *in, bool *yes,
 
     opts.empty = true;
     opts.lexicon = &lexicon;
-    if (!wordmap_open(&lexicon, &none))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&lexicon, &none));
     st = reader_open(paths_get(&in->path, 0), &opts, &r, err);
     if (st == KEDGE_OK && !reader_needs_vocabulary(r)) {
         st = reader_next(r, &(reader_limits){1, 1, 0, 0}, &batch, &more, err);
@@ -198,8 +197,7 @@ static kedge_status merge_vocabulary(reading *in, const words *file,
     for (size_t j = 0; j < file->count; j++) {
         const span given = span_of(words_get(file, j), words_size(file, j));
         const span word = cut != NULL ? fold(cut, given, &room) : given;
-        if (!wordmap_add(&in->ids, word, &in->map[j]))
-            TRY_MEM(NULL);
+        TRY_MEM(wordmap_add(&in->ids, word, &in->map[j]));
         in->folded += !span_equal(word, given);
         same &= in->map[j] == j;
     }
@@ -240,10 +238,8 @@ static kedge_status load_vocabulary(reading *in, kedge_error *err)
     words file = {0};
 
     for (size_t i = 0; i < v->count; i++)
-        if (!words_add(&in->lexicon, words_get(v, i), words_size(v, i)))
-            TRY_MEM(NULL);
-    if (!wordmap_open(&in->ids, &in->lexicon))
-        TRY_MEM(NULL);
+        TRY_MEM(words_add(&in->lexicon, words_get(v, i), words_size(v, i)));
+    TRY_MEM(wordmap_open(&in->ids, &in->lexicon));
     if (!vocabulary_comes(in->opts->vocabulary, in->opts->source))
         goto out;
     TRY(vocabulary_load(in->opts->vocabulary, in->opts->source,
@@ -301,9 +297,7 @@ static kedge_status link_add(reading *in, uint64_t key, uint32_t number,
         for (size_t i = 0; i < in->links; i++)
             link_in(in, i);
     }
-    if (!mem_grow((void **)&in->link, &in->link_capacity, in->links + 1,
-                  sizeof *in->link))
-        TRY_MEM(NULL);
+    TRY_GROW(in->link, in->link_capacity, in->links + 1);
     in->link[in->links] = (reading_link){.key = key, .number = number};
     link_in(in, in->links++);
 out:
@@ -318,9 +312,7 @@ static kedge_status put_record(reading *in, uint32_t number,
     kedge_status st = KEDGE_OK;
 
     if (number == in->known) {
-        if (!mem_grow((void **)&in->ledger, &in->ledger_capacity,
-                      in->known + 1, sizeof *in->ledger))
-            TRY_MEM(NULL);
+        TRY_GROW(in->ledger, in->ledger_capacity, in->known + 1);
         TRY(link_add(in, name_key(record->name), number, err));
         TRY(link_add(in, head_key(record->head), number, err));
         in->known++;
@@ -774,9 +766,7 @@ static kedge_status take(reading *in, size_t first, doc_batch *out,
             !in->from->left(in->from->data, d->position[m]))
             continue;
         /* the source had it, but it has left the store it comes from */
-        if (!mem_grow((void **)&out->left, &out->left_capacity,
-                      out->lefts + 1, sizeof *out->left))
-            TRY_MEM(NULL);
+        TRY_GROW(out->left, out->left_capacity, out->lefts + 1);
         out->left[out->lefts++] = (uint32_t)(out->docs.count + m - first);
     }
     if (first == 0 && out->docs.count == 0) {
@@ -786,8 +776,7 @@ static kedge_status take(reading *in, size_t first, doc_batch *out,
         goto out;
     }
     for (size_t m = first; m < d->count; m++)
-        if (!docs_append(&out->docs, d, m))
-            TRY_MEM(NULL);
+        TRY_MEM(docs_append(&out->docs, d, m));
 out:
     return st;
 }

@@ -68,9 +68,7 @@ kedge_status removal_take(removal *r, uint64_t block,
         if (!leaves(data, &r->batch, m, source))
             continue;
         TRY(removal_forget(r, m, err));
-        if (!mem_grow((void **)&r->now.index, &r->now.capacity,
-                      r->now.count + 1, sizeof *r->now.index))
-            TRY_MEM(NULL);
+        TRY_GROW(r->now.index, r->now.capacity, r->now.count + 1);
         r->now.index[r->now.count++] = (uint32_t)m;
     }
     if (r->now.count == 0)
@@ -78,9 +76,7 @@ kedge_status removal_take(removal *r, uint64_t block,
     TRY(store_put_removal(r->txn, r->totals->removals++, block, r->now.index,
                           r->now.count, err));
     all = r->before.count + r->now.count;
-    if (!mem_grow((void **)&r->before.index, &r->before.capacity, all,
-                  sizeof *r->before.index))
-        TRY_MEM(NULL);
+    TRY_GROW(r->before.index, r->before.capacity, all);
     memcpy(r->before.index + r->before.count, r->now.index,
            r->now.count * sizeof *r->now.index);
     qsort(r->before.index, all, sizeof *r->before.index, compare_u32);

@@ -112,9 +112,7 @@ static kedge_status asking_add(asking *a, const char *text, span word,
     kedge_word_answer *one;
     char *own;
 
-    if (!mem_grow((void **)&w->answer, &w->room, w->count + 1,
-                  sizeof *w->answer))
-        TRY_MEM(NULL);
+    TRY_GROW(w->answer, w->room, w->count + 1);
     one = &w->answer[w->count++];
     *one = (kedge_word_answer){.row = row_of(m, word),
                                .anchor_topic = KEDGE_NO_TOPIC};
@@ -441,8 +439,7 @@ static kedge_status asking_run(asking *a, store *s, const char *const *texts,
     TRY(blas_begin(control->threads, err));
     TRY(asking_load(a, s, control, err));
     TRY(kedge_model_load(s, a->opts->model, control, &a->to->model, err));
-    if (!wordmap_open(&a->ids, &a->to->all))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&a->ids, &a->to->all));
     if (a->tokenizing.settings.texts) {
         text_settings_tokens(&a->tokenizing, &how);
         TRY(tokenizer_create(&how, &a->tokenizer, err));

@@ -135,8 +135,8 @@ kedge_status part_words_of(store_txn *txn, const words *all,
         const uint32_t id = order[r];
         if (place != NULL)
             place[id] = df[id] > 0 ? (uint32_t)out->w.count : WORDMAP_NONE;
-        if (df[id] > 0 && !words_append(out, all, id, tf[id], df[id]))
-            TRY_MEM(NULL);
+        if (df[id] > 0)
+            TRY_MEM(words_append(out, all, id, tf[id], df[id]));
     }
 out:
     mem_free(tf);
@@ -301,8 +301,7 @@ kedge_status part_words_merge(const part_words *a, const part_words *b,
             tf += b->tf[j];
             df += b->df[j];
         }
-        if (!words_append(out, &from->w, at, tf, df))
-            TRY_MEM(NULL);
+        TRY_MEM(words_append(out, &from->w, at, tf, df));
         i += order <= 0;
         j += order >= 0;
     }

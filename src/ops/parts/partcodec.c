@@ -213,8 +213,7 @@ static kedge_status get_settings(parcel_in *from, text_settings *c,
         if (zero == NULL || zero == at ||
             c->stop.count == c->settings.stop_count)
             TRY(damaged("its stop words", err));
-        if (!words_add(&c->stop, (const char *)at, (size_t)(zero - at)))
-            TRY_MEM(NULL);
+        TRY_MEM(words_add(&c->stop, (const char *)at, (size_t)(zero - at)));
         at = zero + 1;
     }
     if (c->stop.count != c->settings.stop_count)

@@ -131,9 +131,8 @@ static kedge_status make_rows(rowsum *s, kedge_error *err)
     words mine = {0};
 
     for (size_t i = own.from; i < own.from + own.count; i++)
-        if (!words_add(&mine, words_get(in->list, in->order[i]),
-                       words_size(in->list, in->order[i])))
-            TRY_MEM(NULL);
+        TRY_MEM(words_add(&mine, words_get(in->list, in->order[i]),
+                          words_size(in->list, in->order[i])));
     TRY(sketch_create(&(sketch_opts){.width = s->stride - 1,
                                      .seed = in->view->seed, .threads = 1,
                                      .spill = in->spill},

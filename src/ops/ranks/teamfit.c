@@ -81,9 +81,8 @@ static kedge_status choose_view(teamfit *g, part *all, kedge_error *err)
     f->view.words = f->w.rows;
     for (size_t r = 0; r < f->w.rows; r++) {
         const uint32_t n = f->w.order[r];
-        if (!words_add(&g->seen.w, words_get(f->list, n),
-                       words_size(f->list, n)))
-            TRY_MEM(NULL);
+        TRY_MEM(words_add(&g->seen.w, words_get(f->list, n),
+                          words_size(f->list, n)));
     }
     TRY(part_words_room(&g->seen, f->w.rows, err));
     memcpy(g->seen.tf, f->w.tf, f->w.rows * sizeof *g->seen.tf);

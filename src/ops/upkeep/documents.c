@@ -59,9 +59,8 @@ static kedge_status documents_load_sources(kedge_documents *d,
     TRY(sourcenames_open(&d->names, d->txn, d->totals.sources, err));
     for (uint64_t i = 0; i < d->totals.sources; i++) {
         TRY(store_get_source_record(d->txn, i, &r, err));
-        if (!words_add(&d->sources, r.name, strlen(r.name)) ||
-            !words_add(&d->batches, r.batch, strlen(r.batch)))
-            TRY_MEM(NULL);
+        TRY_MEM(words_add(&d->sources, r.name, strlen(r.name)));
+        TRY_MEM(words_add(&d->batches, r.batch, strlen(r.batch)));
     }
 out:
     return st;
@@ -252,8 +251,7 @@ static kedge_status documents_give(kedge_documents *d, size_t m,
         .tokens = d->blocks.batch.length[m],
         .label_size = label.size};
     documents_give_id(d, docs_id(&d->blocks.batch, m));
-    if (!mem_grow((void **)&d->label, &d->label_capacity, label.size + 1, 1))
-        TRY_MEM(NULL);
+    TRY_GROW(d->label, d->label_capacity, label.size + 1);
     if (label.size > 0)
         memcpy(d->label, label.bytes, label.size);
     d->label[label.size] = '\0';
