@@ -244,8 +244,6 @@ static kedge_status assemble_words(assembler *a, const record *r,
     kedge_status st = KEDGE_OK;
     uint32_t id;
 
-    a->ordered = 0;
-    a->too_long = false;
     switch (r->kind) {
     case RECORD_TEXT:
         TRY(assemble_text(a, r->text, err));
@@ -313,22 +311,39 @@ static bool assemble_order(assembler *a, docs *batch)
     return docs_push_order(batch, a->order, a->ordered);
 }
 
+/* Whether the record's numbers are the document's ids, in order: as nearly all
+ * of the largest files have them. */
+static bool is_in_order(const assembler *a, const record *r)
+{
+    size_t k = 1;
+
+    while (k < r->count && r->number[k] > r->number[k - 1])
+        k++;
+    return a->opts.map == NULL && k >= r->count;
+}
+
 kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
                           docs *batch, kedge_error *err)
 {
+    const bool copied = r->kind == RECORD_NUMBERS && is_in_order(a, r);
     kedge_status st = KEDGE_OK;
     const size_t before = batch->count;
-    bool fits;
 
     TRY(assemble_reserve(a, err));
-    TRY(assemble_words(a, r, err));
-    if (assemble_is_empty(a) && !a->opts.empty &&
+    a->ordered = 0;
+    a->too_long = false;
+    if (!copied)
+        TRY(assemble_words(a, r, err));
+    if ((copied ? r->count == 0 : assemble_is_empty(a)) && !a->opts.empty &&
         !(a->opts.empty_named && r->id.size > 0))
         return KEDGE_OK;
-    fits = docs_begin(batch, position) && docs_set_name(batch, r->id, r->label);
-    if (!assemble_empty(a, fits ? batch : NULL) || !fits ||
-        (a->ordered > 0 && !a->too_long && !assemble_order(a, batch)))
-        st = kedge_fail(err, KEDGE_ENOMEM, "out of memory (documents)");
+    TRY_MEM(docs_begin(batch, position));
+    TRY_MEM(docs_set_name(batch, r->id, r->label));
+    for (size_t k = 0; copied && k < r->count; k++)
+        TRY_MEM(docs_push(batch, r->number[k], r->tally[k]));
+    TRY_MEM(assemble_empty(a, batch));
+    if (a->ordered > 0 && !a->too_long)
+        TRY_MEM(assemble_order(a, batch));
 out:
     if (st != KEDGE_OK) {
         batch->count = before; /* as it was */

@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/run.h"
 #include "base/words.h"
 
 #define SHOWN_MAX ((size_t)24)
@@ -304,6 +305,13 @@ static kedge_status next_line(records *r, record *out, bool *more,
     st = f->line(r, line, out, err);
 out:
     return st;
+}
+
+bool records_stall(records *r)
+{
+    r->stalled = r->deadline > 0 &&
+                 !lines_ready(r->in, r->deadline - clock_seconds());
+    return r->stalled;
 }
 
 /* Whether a record can be kept. */

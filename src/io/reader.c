@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens the source, lets its content choose the format, and makes batches of
- * documents of what that gives: UCI's own documents, or records, each of which
- * the assembler turns into one. A document's position is its record's number,
- * so that it stays the same whatever is skipped.
+ * documents of its records, each of which the assembler turns into one. A
+ * document's position is its record's number, so that it stays the same
+ * whatever is skipped.
  */
 #include "io/reader.h"
 
@@ -24,7 +24,6 @@
 #include "io/text/letters.h"
 #include "io/text/mail.h"
 #include "io/tree.h"
-#include "io/uci.h"
 
 static_assert(READER_ID_MAX == RECORD_ID_MAX, "one limit for ids");
 
@@ -35,8 +34,7 @@ struct reader {
     reader_room room; /* opts.room where nothing is 0 */
     stream *in;       /* of a file, and its lines */
     lines *lines;
-    uci *uci;     /* one of these gives documents: UCI, */
-    tree *tree;   /* the files of a directory, */
+    tree *tree;   /* the files of a directory; NULL: */
     records from; /* a format, or a program */
     assembler *assemble, *own; /* own: NULL where it is the caller's */
     mail mail;
@@ -167,11 +165,6 @@ kedge_status reader_find(const char *const *paths, size_t count,
     return KEDGE_OK;
 }
 
-bool reader_gives_lines(const reader *r)
-{
-    return r->format == KEDGE_FORMAT_UCI;
-}
-
 bool reader_needs_vocabulary(const reader *r)
 {
     const record_format *const f = formats_get(r->format);
@@ -265,8 +258,6 @@ static kedge_status open_file(reader *r, const char *path, record_opts how,
     TRY(lines_open(r->in, r->room.line, &r->lines, err));
     TRY(find_format(r, path, &how, err));
     TRY(check_vocabulary(r, path, err));
-    if (r->format == KEDGE_FORMAT_UCI)
-        return uci_open(r->lines, o, &r->uci, err);
     how.blank = o->empty && r->format == KEDGE_FORMAT_LINES;
     TRY(records_open(formats_get(r->format), r->lines, &how, &r->from, err));
     if (r->from.remark[0] != '\0')
@@ -342,6 +333,7 @@ kedge_status reader_open(const char *path, const reader_opts *opts,
                              .id_field = opts->id_field,
                              .label_field = opts->label_field,
                              .words = opts->words,
+                             .skip_bad = opts->skip_bad,
                              .entries = r->room.entries};
     if (opts->source != NULL) {
         TRY(open_source(r, path, err));
@@ -367,7 +359,6 @@ void reader_close(reader *r)
     mail_free(&r->mail);
     tree_close(r->tree);
     records_close(&r->from);
-    uci_close(r->uci);
     lines_close(r->lines);
     stream_close(r->in);
     mem_free(r);
@@ -410,6 +401,8 @@ static kedge_status forgive(reader *r, kedge_status st, bool *more,
     const size_t size = strlen(why->text);
 
     if (st != KEDGE_EFORMAT && !(files && st == KEDGE_EIO))
+        return st;
+    if (broken && r->format == KEDGE_FORMAT_UCI)
         return st;
     if (!r->opts.skip_bad) {
         if (r->opts.source == NULL && !broken)
@@ -564,11 +557,16 @@ static kedge_status step(reader *r, docs *batch, bool *more, kedge_error *err)
                                       : records_next(&r->from, &found, more,
                                                      &why);
 
-    if (st == KEDGE_OK && !*more)
+    if (st == KEDGE_OK && !*more) {
+        *more = r->from.stalled;
+        r->counts.empty += *more ? 0 : r->from.absent;
         return KEDGE_OK;
+    }
     *more = true;
     /* The line, be it that records share one. */
-    r->position = found.line > r->position ? found.line : r->position + 1;
+    r->position = found.position > 0            ? found.position
+                  : found.line > r->position ? found.line
+                                                : r->position + 1;
     if (st == KEDGE_OK) {
         look_at_bytes(r, &found);
         st = add(r, &found, batch, &why);
@@ -587,8 +585,6 @@ kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
     *more = false;
     if (r->refused)
         return KEDGE_OK;
-    if (r->uci != NULL)
-        return uci_next(r->uci, limits, batch, more, err);
     if (r->failed)
         return kedge_fail(err, KEDGE_EMISUSE, "read on after a failure");
     *more = true;
@@ -597,8 +593,12 @@ kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
     r->words_before = r->opts.lexicon->list->count;
     r->deadline = clock_seconds() + limits->seconds;
     while (*more && !is_full(r, limits, batch) &&
-           !is_stalled(r, limits, batch))
+           !is_stalled(r, limits, batch)) {
+        r->from.stalled = false;
+        r->from.deadline =
+            limits->seconds > 0 && batch->count > 0 ? r->deadline : 0;
         TRY(step(r, batch, more, err));
+    }
     r->failed = false;
 out:
     return st;
@@ -618,8 +618,6 @@ void reader_get_counts(const reader *r, reader_counts *out)
     out->bytes_total = bytes.total;
     if (r->lines != NULL)
         out->widest = lines_widest(r->lines);
-    if (r->uci != NULL)
-        uci_get_counts(r->uci, out);
     if (r->tree != NULL)
         tree_get_counts(r->tree, out);
 }

@@ -15,9 +15,8 @@
  *
  * Documents without an entry are passed over; there are no ids and no labels.
  * A malformed entry is an EFORMAT of its own, returned when it is met: the next
- * call goes on behind its line, within the same document. (Where nothing
- * follows it, the document comes first.) There must be as many entries,
- * malformed ones included, as the header says.
+ * call goes on behind its line, within the same document. There must be as many
+ * entries, malformed ones included, as the header says.
  *
  * A document ends where an entry belongs to the next one: that entry is kept
  * for the next call. A malformed entry leaves everything as it is.
@@ -50,8 +49,6 @@ typedef struct mtx {
     bool ahead; /* an entry of the next document was read */
     entry next;
     bool ended;
-    bool late; /* a failure that waits for the last document */
-    kedge_error why;
 } mtx;
 
 /* ---- the header ---------------------------------------------------------- */
@@ -251,6 +248,8 @@ static kedge_status gather(records *r, kedge_error *err)
     for (;;) {
         if (m->ahead)
             e = m->next;
+        else if (records_stall(r))
+            return KEDGE_OK;
         else
             TRY(next_entry(r, &e, &more, err));
         if (!more)
@@ -270,26 +269,15 @@ static kedge_status mtx_next(records *r, record *out, bool *more,
                              kedge_error *err)
 {
     mtx *const m = r->own;
-    kedge_status st = KEDGE_OK;
 
     (void)out;
     *more = false;
-    if (m->given) {
+    if (m->given)
         records_clear_bag(r);
-        m->given = false;
-    }
-    if (m->late) {
-        m->late = false;
-        return kedge_fail(err, m->why.status, "%s", m->why.text);
-    }
+    m->given = false;
     if (!m->ended)
-        st = gather(r, &m->why);
-    /* Who sees a failure where nothing follows would not call again. */
-    m->late = st == KEDGE_EFORMAT && r->bag.count > 0 && lines_ended(r->in);
-    if (st != KEDGE_OK && !m->late)
-        return kedge_fail(err, st, "%s", m->why.text);
-    m->given = true;
-    *more = r->bag.count > 0;
+        PASS(gather(r, err));
+    *more = m->given = !r->stalled && r->bag.count > 0;
     return KEDGE_OK;
 }
 

@@ -101,8 +101,7 @@ static kedge_status outside_begin(outside_docs *a, kedge_error *err)
     TRY(reader_open(name, &opts, &a->r, err));
     for (size_t j = 0; j < a->lines; j++) /* what no word of the store is */
         if (a->map[j] >= unknown)
-            a->map[j] =
-                unknown + (reader_gives_lines(a->r) ? (uint32_t)j : 0);
+            a->map[j] = unknown;
     a->next++;
 out:
     return st;
@@ -136,8 +135,6 @@ kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
                                          STORE_BLOCK_SYMBOLS,
                                          a->waits ? PIPE_SECONDS : 0},
                         batch, &more, err));
-        if (reader_gives_lines(a->r))
-            TRY_MEM(docs_renumber(batch, 0, a->map));
         outside_count(a);
         if (more)
             continue;

@@ -699,15 +699,6 @@ static void identify(reading *in)
         begin_record(in, asked);
 }
 
-/* Ids of the file become ids of the store, from document `first` on. */
-static kedge_status translate(reading *in, size_t first, kedge_error *err)
-{
-    if (in->map != NULL && in->r != NULL && reader_gives_lines(in->r) &&
-        !docs_renumber(&in->held, first, in->map))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-    return digests_learn(&in->digests, &in->lexicon, err);
-}
-
 /* What was committed is passed over: it only has to be what it was. *first is
  * the first new document; *differs when the chain up to it is another, or the
  * source ends where the committed one went on. */
@@ -998,7 +989,7 @@ static kedge_status read_head(reading *in, bool *more, kedge_error *err)
     const uint64_t changed = in->changed;
 
     TRY(source_next(in, &limits, more, err));
-    TRY(translate(in, 0, err));
+    TRY(digests_learn(&in->digests, &in->lexicon, err));
     identify(in);
     if (in->folder && in->changed > changed)
         return fail_folder(in, err);
@@ -1037,7 +1028,7 @@ static kedge_status read_some(reading *in, doc_batch *out, bool *more,
     first = in->held.count;
     if (*more)
         TRY(source_next(in, &limits, more, err));
-    TRY(translate(in, first, err));
+    TRY(digests_learn(&in->digests, &in->lexicon, err));
     for (size_t m = 0; m < in->held.count; m++)
         in->held.position[m] += in->base;
     pass_committed(in, *more, &first, &differs);

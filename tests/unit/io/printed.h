@@ -4,7 +4,8 @@
 /*
  * What tests of record formats share: a source is read to its end and printed,
  * a record a line, "id/label: text" or "id/label: word*count word*count", with
- * "!line: reason" for what was malformed. Line ends in a text become "$".
+ * "!line: reason" for what was malformed. Line ends in a text become "$". Of a
+ * record that has a position it comes first, "#3".
  */
 #include "base/chance.h"
 #include "base/gate.h"
@@ -19,6 +20,8 @@ static inline void print_span(span s, blob *to)
 
 static inline void print_record(const record *r, blob *to)
 {
+    if (r->position > 0)
+        blob_print(to, "#%llu", (unsigned long long)r->position);
     print_span(r->id, to);
     blob_add(to, "/", 1);
     print_span(r->label, to);
@@ -78,7 +81,7 @@ static inline kedge_status read_lines(const record_format *f, lines *in,
         if (st == KEDGE_EFORMAT && to != NULL)
             print_reason(lines_name(in), &err, to);
         if (st == KEDGE_EFORMAT)
-            more = !lines_ended(in);
+            more = !lines_broken(in);
     }
     records_close(&from);
     return st;

@@ -286,7 +286,8 @@ TEST(jsonl_is_read_by_elements)
          "/: c\n"},
         {"[{\"text\":\"a},\n{\"text\":\"c\"}]",
          "!1: column 13: there is a control character in a string: an escape "
-         "such as \\n or \\u0000 was expected\n"},
+         "such as \\n or \\u0000 was expected\n"
+         "!2: the array is not closed: \"]\" was expected\n"},
         {"[{\"text\":\"a\"}\n",
          "/: a\n!2: the array is not closed: \"]\" was expected\n"},
         {"[{\"text\":\"a\"}] {}\n",

@@ -84,11 +84,10 @@ TEST(mtx_tells_what_is_wrong_in_an_entry)
          "!4: column 1, a document, comes after column 2: entries in the "
          "order of their documents were expected: sort the file by its "
          "columns\n/: 0*1\n"},
-        /* Nobody asks again where nothing follows: the document comes first. */
         {REAL "7 7 2\n2 1 1\n1 1 1",
-         "/: 0*1\n!4: row 1, a document, comes after row 2: entries in the "
-         "order of their documents were expected: sort the file by its rows, "
-         "or transpose it where its columns are the documents\n"},
+         "!4: row 1, a document, comes after row 2: entries in the order of "
+         "their documents were expected: sort the file by its rows, or "
+         "transpose it where its columns are the documents\n/: 0*1\n"},
         {"%%MatrixMarket matrix coordinate pattern general\n9 7 1\n1 1 1\n",
          "!3: the line has 3 fields: \"row column\" was expected\n"},
     };
@@ -100,8 +99,8 @@ TEST(mtx_counts_its_entries)
 {
     static const reading cases[] = {
         {REAL "9 7 3\n1 1 1\n2 1 1\n",
-         "/: 0*1\n/: 0*1\n!5: the file ends after 2 of 3 entries: as many as "
-         "the header says were expected\n"},
+         "/: 0*1\n!5: the file ends after 2 of 3 entries: as many as the "
+         "header says were expected\n/: 0*1\n"},
         {REAL "9 7 3\n", "!3: the file ends after 0 of 3 entries: as many as "
                          "the header says were expected\n"},
         {REAL "9 7 1\n1 1 1\n2 1 1\n3 1 1\n",
