@@ -3,9 +3,8 @@
 #define BASE_FAIL_H
 /*
  * How functions fail: a status is returned, its text goes to the caller's
- * kedge_error. Three macros are all the vocabulary there is; but for PASS they
- * need a local `kedge_status st` (and TRY_MEM a parameter `err`) and a label
- * `out`.
+ * kedge_error. The TRY ones go to a label `out` with a local `kedge_status st`,
+ * the PASS ones return; those of memory need a parameter `err`.
  */
 #include <stdint.h>
 
@@ -26,7 +25,7 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
             goto out;               \
     } while (0)
 
-/* In functions that own nothing, and need neither `st` nor `out`. */
+/* In functions that have nothing to clean up. */
 #define PASS(expr)                          \
     do {                                    \
         const kedge_status pass_ = (expr);  \
@@ -35,19 +34,18 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
     } while (0)
 
 /* Memory that was asked for: a pointer that is not NULL, or true. */
-#define TRY_MEM(got)                                                  \
-    do {                                                              \
-        if (!(got)) {                                                 \
-            st = kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)",  \
-                            __func__);                                \
-            goto out;                                                 \
-        }                                                             \
-    } while (0)
+#define FAIL_MEM(err) \
+    kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__)
+#define TRY_MEM(got)  TRY((got) ? KEDGE_OK : FAIL_MEM(err))
+#define PASS_MEM(got) PASS((got) ? KEDGE_OK : FAIL_MEM(err))
 
 /* Room for `count` elements of an array that grows (mem_grow). */
-#define TRY_GROW(array, capacity, count)                           \
-    TRY_MEM(mem_grow((void **)&(array), &(capacity), count,        \
-                     sizeof *(array)))
+#define MEM_GROW(array, capacity, count) \
+    mem_grow((void **)&(array), &(capacity), count, sizeof *(array))
+#define TRY_GROW(array, capacity, count) \
+    TRY_MEM(MEM_GROW(array, capacity, count))
+#define PASS_GROW(array, capacity, count) \
+    PASS_MEM(MEM_GROW(array, capacity, count))
 
 /* ---- public functions ------------------------------------------------------
  *

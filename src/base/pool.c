@@ -133,15 +133,12 @@ out:
 kedge_status pool_open(const kedge_control *control, pool **out,
                        kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(pool_create(control->threads, out, err));
+    PASS(pool_create(control->threads, out, err));
     if ((*out)->threads < control->threads)
         run_log(control,
                 "the system allows %u of %u threads; the result is the same",
                 (*out)->threads, control->threads);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void pool_free(pool *p)

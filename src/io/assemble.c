@@ -183,17 +183,15 @@ static inline kedge_status assemble_id(assembler *a, span word, uint32_t *id,
 static kedge_status assemble_count(assembler *a, span word, uint32_t tally,
                                    uint32_t *id, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const words *const list = a->opts.lexicon->list;
     const size_t known = list->count;
 
-    TRY(assemble_id(a, word, id, err));
+    PASS(assemble_id(a, word, id, err));
     if (list->count > known)
-        TRY(assemble_reserve(a, err));
+        PASS(assemble_reserve(a, err));
     if (*id != WORDMAP_NONE)
         assemble_mark(a, *id, tally);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Two words that do not stand side by side have one APART between them. */
@@ -215,14 +213,13 @@ static kedge_status assemble_append(assembler *a, uint32_t id, bool apart,
 
 static kedge_status assemble_text(assembler *a, span text, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool apart = false;
     uint32_t id;
     span word;
 
     tokenizer_begin(a->tokens, text);
     while (tokenizer_next(a->tokens, &word)) {
-        TRY(assemble_count(a, word, 1, &id, err));
+        PASS(assemble_count(a, word, 1, &id, err));
         if (!a->keeps_order)
             continue;
         apart |= tokenizer_apart(a->tokens);
@@ -230,27 +227,25 @@ static kedge_status assemble_text(assembler *a, span text, kedge_error *err)
             apart = true;
             continue;
         }
-        TRY(assemble_append(a, id, apart, err));
+        PASS(assemble_append(a, id, apart, err));
         apart = false;
     }
     a->unbroken += tokenizer_unbroken(a->tokens);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status assemble_words(assembler *a, const record *r,
                                    kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint32_t id;
 
     switch (r->kind) {
     case RECORD_TEXT:
-        TRY(assemble_text(a, r->text, err));
+        PASS(assemble_text(a, r->text, err));
         break;
     case RECORD_WORDS:
         for (size_t k = 0; k < r->count; k++)
-            TRY(assemble_count(a, r->word[k], r->tally[k], &id, err));
+            PASS(assemble_count(a, r->word[k], r->tally[k], &id, err));
         break;
     case RECORD_NUMBERS:
         for (size_t k = 0; k < r->count; k++)
@@ -259,8 +254,7 @@ static kedge_status assemble_words(assembler *a, const record *r,
                           r->tally[k]);
         break;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Empties the set into the document that was begun last; `batch` NULL: forgets

@@ -191,14 +191,12 @@ static kedge_status open_assembler(reader *r, kedge_error *err)
 {
     const reader_opts *const o = &r->opts;
     assembler **const kept = o->kept != NULL ? o->kept : &r->own;
-    kedge_status st = KEDGE_OK;
 
     if (*kept == NULL)
-        TRY(assemble_open(o, kept, err));
+        PASS(assemble_open(o, kept, err));
     r->assemble = *kept;
     assemble_set_order(r->assemble, o->order);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* By the content. What has bytes of zero among its first is no text, whatever
@@ -206,17 +204,16 @@ out:
 static kedge_status find_format(reader *r, const char *path,
                                 const record_opts *how, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool yes = false, some;
     span begin;
 
     if (r->format == KEDGE_FORMAT_AUTO)
-        TRY(format_uci.recognise(r->lines, how, &yes, err));
+        PASS(format_uci.recognise(r->lines, how, &yes, err));
     if (yes)
         r->format = KEDGE_FORMAT_UCI;
     if (r->format == KEDGE_FORMAT_UCI || is_pipe(path))
         return KEDGE_OK;
-    TRY(lines_look(r->lines, TREE_LOOK, &begin, err));
+    PASS(lines_look(r->lines, TREE_LOOK, &begin, err));
     if (begin.size > TREE_LOOK)
         begin.size = TREE_LOOK;
     if (begin.size > 0 && memchr(begin.bytes, '\0', begin.size) != NULL)
@@ -224,10 +221,10 @@ static kedge_status find_format(reader *r, const char *path,
                           "%s: this is no text, it has bytes of zero: a file "
                           "of text was expected", r->name);
     if (r->format == KEDGE_FORMAT_AUTO)
-        TRY(formats_recognise(r->lines, how, &r->format, err));
+        PASS(formats_recognise(r->lines, how, &r->format, err));
     if (r->format != KEDGE_FORMAT_AUTO)
         return KEDGE_OK;
-    TRY(lines_peek(r->lines, &begin, &some, err));
+    PASS(lines_peek(r->lines, &begin, &some, err));
     if (some)
         return kedge_fail(err, KEDGE_EFORMAT,
                           "%s:1: the format is not known: UCI bag-of-words "
@@ -241,30 +238,26 @@ static kedge_status find_format(reader *r, const char *path,
                                 "text)"
                               : "");
     r->format = KEDGE_FORMAT_LINES; /* none: an empty file has no documents */
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status open_file(reader *r, const char *path, record_opts how,
                               kedge_error *err)
 {
     const reader_opts *const o = &r->opts;
-    kedge_status st = KEDGE_OK;
 
-    TRY(stream_open(path, o->control, &r->in, err));
+    PASS(stream_open(path, o->control, &r->in, err));
     r->name = stream_name(r->in);
     stream_set_window(r->in, r->room.window_log);
-    TRY(stream_set_encoding(r->in, o->encoding, err));
-    TRY(lines_open(r->in, r->room.line, &r->lines, err));
-    TRY(find_format(r, path, &how, err));
-    TRY(check_vocabulary(r, path, err));
+    PASS(stream_set_encoding(r->in, o->encoding, err));
+    PASS(lines_open(r->in, r->room.line, &r->lines, err));
+    PASS(find_format(r, path, &how, err));
+    PASS(check_vocabulary(r, path, err));
     how.blank = o->empty && r->format == KEDGE_FORMAT_LINES;
-    TRY(records_open(formats_get(r->format), r->lines, &how, &r->from, err));
+    PASS(records_open(formats_get(r->format), r->lines, &how, &r->from, err));
     if (r->from.remark[0] != '\0')
         notes_add(&r->counts.partial, 1, r->from.remark);
-    TRY(open_assembler(r, err));
-out:
-    return st;
+    return open_assembler(r, err);
 }
 
 /* With skip_bad a file that is not in its format, or cannot be opened, is
@@ -290,28 +283,22 @@ static kedge_status refuse(reader *r, kedge_status st, const kedge_error *why,
 static kedge_status open_tree(reader *r, const char *path,
                               const record_opts *how, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     reader_opts opts = r->opts;
 
     opts.room = r->room;
-    TRY(check_vocabulary(r, path, err));
-    TRY(tree_open(path, &opts, how, &r->tree, err));
-    TRY(open_assembler(r, err));
-out:
-    return st;
+    PASS(check_vocabulary(r, path, err));
+    PASS(tree_open(path, &opts, how, &r->tree, err));
+    return open_assembler(r, err);
 }
 
 static kedge_status open_source(reader *r, const char *name, kedge_error *err)
 {
     const record_opts how = {.source = r->opts.source, .name = name,
                              .entries = r->room.entries};
-    kedge_status st = KEDGE_OK;
 
-    TRY(reader_given_check(how.source, err));
-    TRY(records_open(&format_program, NULL, &how, &r->from, err));
-    TRY(open_assembler(r, err));
-out:
-    return st;
+    PASS(reader_given_check(how.source, err));
+    PASS(records_open(&format_program, NULL, &how, &r->from, err));
+    return open_assembler(r, err);
 }
 
 kedge_status reader_open(const char *path, const reader_opts *opts,
@@ -375,20 +362,17 @@ void reader_close_kept(assembler *a)
 static kedge_status next_file(reader *r, record *out, bool *more,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(tree_next(r->tree, out, more, err));
+    PASS(tree_next(r->tree, out, more, err));
     if (record_field_none(r->opts.id_field))
         out->id = span_of(NULL, 0);
     if (record_field_none(r->opts.label_field))
         out->label = span_of(NULL, 0);
     if (*more && out->id.size > READER_ID_MAX)
-        st = kedge_fail(err, KEDGE_EFORMAT,
-                        "%.80s...: the file's path within the directory has "
-                        "%zu bytes: at most %d were expected",
-                        out->id.bytes, out->id.size, READER_ID_MAX);
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "%.80s...: the file's path within the directory has "
+                          "%zu bytes: at most %d were expected",
+                          out->id.bytes, out->id.size, READER_ID_MAX);
+    return KEDGE_OK;
 }
 
 /* With skip_bad a malformed record is a count, and so is a source that broke
@@ -493,16 +477,15 @@ static kedge_status add(reader *r, const record *found, docs *batch,
     const reader_room *const room = &r->opts.room;
     const uint64_t unbroken = assemble_unbroken(r->assemble);
     const size_t m = batch->count;
-    kedge_status st = KEDGE_OK;
     record read = *found;
     char place[512];
 
     if (found->kind == RECORD_TEXT) {
         r->counts.texts++;
-        TRY(mail_text(&r->mail, found->text, &read.text, err));
+        PASS(mail_text(&r->mail, found->text, &read.text, err));
         r->counts.taken_back += drop_placeholders(&read.text);
     }
-    TRY(assemble_add(r->assemble, &read, r->position, batch, err));
+    PASS(assemble_add(r->assemble, &read, r->position, batch, err));
     r->counts.unbroken += assemble_unbroken(r->assemble) - unbroken;
     if (batch->count == m || (!r->opts.empty && batch->length[m] == 0)) {
         r->counts.empty++;
@@ -522,8 +505,7 @@ static kedge_status add(reader *r, const record *found, docs *batch,
     r->counts.documents++;
     r->counts.unnamed += found->id.size == 0 && may_have_ids(r);
     r->batch_tokens += batch->length[m];
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static bool is_full(const reader *r, const reader_limits *limits,
@@ -580,8 +562,6 @@ static kedge_status step(reader *r, docs *batch, bool *more, kedge_error *err)
 kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
                          bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     *more = false;
     if (r->refused)
         return KEDGE_OK;
@@ -597,11 +577,10 @@ kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
         r->from.stalled = false;
         r->from.deadline =
             limits->seconds > 0 && batch->count > 0 ? r->deadline : 0;
-        TRY(step(r, batch, more, err));
+        PASS(step(r, batch, more, err));
     }
     r->failed = false;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- what is known of it ------------------------------------------------- */

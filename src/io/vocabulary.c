@@ -53,13 +53,12 @@ static kedge_status add_word(const char *name, uint64_t line, const kind *k,
 static kedge_status read_lines(lines *in, const kind *k, words *out,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t blank = 0; /* the first of the empty lines just passed */
     bool closed;
     span line;
 
     for (;;) {
-        TRY(lines_peek_short(in, &line, &closed, err));
+        PASS(lines_peek_short(in, &line, &closed, err));
         const uint64_t number = lines_number(in) + 1;
         if (line.bytes == NULL)
             break;
@@ -67,16 +66,15 @@ static kedge_status read_lines(lines *in, const kind *k, words *out,
             return malformed_at(lines_name(in), blank, err, "the line is "
                                 "empty: %s was expected", k->one);
         if (line.size > 0)
-            TRY(add_word(lines_name(in), number, k, line, out, err));
+            PASS(add_word(lines_name(in), number, k, line, out, err));
         else if (blank == 0)
             blank = number;
-        TRY(lines_skip(in, err));
+        PASS(lines_skip(in, err));
     }
     if (out->count == 0 && !k->may_be_empty)
-        st = malformed_at(lines_name(in), 1, err, "the file is empty: %s was "
-                          "expected", k->each);
-out:
-    return st;
+        return malformed_at(lines_name(in), 1, err, "the file is empty: %s was "
+                            "expected", k->each);
+    return KEDGE_OK;
 }
 
 /* The id of a word equal to word `id` among those in the table, else the

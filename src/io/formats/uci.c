@@ -103,21 +103,19 @@ static kedge_status header_line(records *r, const char *what, uint64_t most,
 
 static kedge_status uci_open(records *r, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uci *u;
 
-    TRY_MEM(r->own = u = mem_new(1, sizeof *u));
+    PASS_MEM(r->own = u = mem_new(1, sizeof *u));
     u->rising = true;
-    TRY(header_line(r, "documents", HEADER_MAX, &u->documents, err));
-    TRY(header_line(r, "words", WORDS_MAX, &u->words, err));
+    PASS(header_line(r, "documents", HEADER_MAX, &u->documents, err));
+    PASS(header_line(r, "words", WORDS_MAX, &u->words, err));
     if (u->words != r->opts.words)
-        TRY(malformed(r, err, "the header says %" PRIu64 " words, the "
-                      "vocabulary has %" PRIu64 ": the vocabulary of this "
-                      "file was expected", u->words, r->opts.words));
-    TRY(header_line(r, "entries", HEADER_MAX, &u->entries, err));
+        PASS(malformed(r, err, "the header says %" PRIu64 " words, the "
+                       "vocabulary has %" PRIu64 ": the vocabulary of this "
+                       "file was expected", u->words, r->opts.words));
+    PASS(header_line(r, "entries", HEADER_MAX, &u->entries, err));
     r->absent = u->documents;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void uci_close(void *own)
@@ -137,15 +135,13 @@ static uint64_t bit_of(uint32_t word)
 static kedge_status begin_marks(records *r, kedge_error *err)
 {
     uci *const u = r->own;
-    kedge_status st = KEDGE_OK;
 
     if (u->seen == NULL)
-        TRY_MEM(u->seen = mem_new(u->words / 64 + 1, sizeof *u->seen));
+        PASS_MEM(u->seen = mem_new(u->words / 64 + 1, sizeof *u->seen));
     for (size_t i = 0; i < r->bag.count; i++)
         u->seen[r->bag.number[i] / 64] |= bit_of(r->bag.number[i] + 1);
     u->rising = false;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* *twin, and nothing else, where the document has the word already. */
@@ -153,13 +149,12 @@ static kedge_status push(records *r, const entry *e, bool *twin,
                          kedge_error *err)
 {
     uci *const u = r->own;
-    kedge_status st = KEDGE_OK;
 
     if (r->bag.count == 0) {
         u->doc = e->doc;
         u->doc_line = lines_number(r->in) + 1;
     } else if (u->rising && e->word <= u->last) {
-        TRY(begin_marks(r, err));
+        PASS(begin_marks(r, err));
     }
     if (!u->rising) {
         uint64_t *const seen = &u->seen[(e->word - 1) / 64];
@@ -168,15 +163,14 @@ static kedge_status push(records *r, const entry *e, bool *twin,
             return KEDGE_OK;
         *seen |= bit_of(e->word);
     }
-    TRY_GROW(r->bag.number, r->bag.number_capacity, r->bag.count + 1);
-    TRY_GROW(r->bag.tally, r->bag.tally_capacity, r->bag.count + 1);
+    PASS_GROW(r->bag.number, r->bag.number_capacity, r->bag.count + 1);
+    PASS_GROW(r->bag.tally, r->bag.tally_capacity, r->bag.count + 1);
     r->bag.number[r->bag.count] = e->word - 1;
     r->bag.tally[r->bag.count++] = e->tally;
     r->bag.tokens += e->tally;
     u->last = e->word;
     u->good++;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* What was handed out makes room for the next document. */
