@@ -72,31 +72,29 @@ static void check(const docs *d, uint64_t seed, size_t count)
 
 TEST(documents_are_what_was_pushed)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint64_t seed = 0; seed < 20; seed++) {
         fill(&d, seed, 1 + 100 * (20 - seed));
         check(&d, seed, 1 + 100 * (20 - seed));
     }
-    docs_free(&d);
 }
 
 TEST(clearing_keeps_the_memory)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     fill(&d, 1, 500);
     gate_allow(0);
     fill(&d, 1, 500);
     gate_open();
     check(&d, 1, 500);
-    docs_free(&d);
 }
 
 /* A batch that met the lack of memory goes on where it stopped. */
 TEST(a_push_that_fails_can_be_repeated)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
     unsigned failed = 0;
 
     for (uint32_t m = 0; m < 200; m++) {
@@ -124,7 +122,6 @@ TEST(a_push_that_fails_can_be_repeated)
     for (size_t i = 0; i < docs_entries(&d); i++)
         if (d.word[i] != i % 3 || d.tally[i] != i / 3 + 1)
             ck_abort_msg("entry %zu", i);
-    docs_free(&d);
 }
 
 /* Names of every kind; the text tells the position. */
@@ -183,7 +180,7 @@ static void put_order(docs *d, chance *c)
 TEST(orders_can_be_forgotten)
 {
     const uint32_t symbol[] = {1, DOCS_APART, 1};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     docs_forget_order(&d, 0); /* of none */
     for (uint32_t m = 0; m < 20; m++) {
@@ -201,7 +198,6 @@ TEST(orders_can_be_forgotten)
         ck_assert_uint_eq(d.word[d.start[m]], m == 20 ? 7 : m);
     }
     ck_assert_mem_eq(d.order, symbol, sizeof symbol);
-    docs_free(&d);
 }
 
 /* Against one array of all symbols. */
@@ -246,7 +242,7 @@ TEST(orders_without_memory)
 {
     const uint32_t symbol[] = {1, DOCS_APART, 1};
     unsigned failed = 0;
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint32_t m = 0; m < 200; m++) {
         ck_assert(docs_begin(&d, m + 1));
@@ -265,13 +261,12 @@ TEST(orders_without_memory)
     for (size_t m = 0; m < d.count; m++)
         for (size_t i = 0; i < m % 4; i++)
             ck_assert_uint_eq(d.order[d.order_at[m] + i], symbol[i]);
-    docs_free(&d);
 }
 
 /* A batch with documents dropped is the others appended one by one. */
 TEST(pieces_have_what_their_words_allow)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     ck_assert(docs_begin(&d, 1));
     ck_assert(docs_push(&d, 3, 1) && docs_push(&d, 5, 4) &&
@@ -282,7 +277,6 @@ TEST(pieces_have_what_their_words_allow)
     ck_assert_uint_eq(docs_cut_entries(&d, 0, 104), 1 + 2 + 2);
     ck_assert_uint_eq(docs_cut_entries(&d, 0, 20), 1 + 4 + 6);
     ck_assert_uint_eq(docs_cut_entries(&d, 0, 1), 105);
-    docs_free(&d);
 }
 
 TEST(documents_are_dropped)
@@ -479,7 +473,7 @@ TEST(words_are_selected)
 TEST(an_order_of_other_entries_is_seen)
 {
     const uint32_t symbol[] = {2, DOCS_APART, 3};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     ck_assert(docs_agree(&d, 0));
     for (uint32_t m = 0; m < 4; m++) {
@@ -494,5 +488,4 @@ TEST(an_order_of_other_entries_is_seen)
     docs_forget_order(&d, 1);
     ck_assert(docs_agree(&d, 0));
     ck_assert_uint_eq(docs_symbols(&d), 3);
-    docs_free(&d);
 }

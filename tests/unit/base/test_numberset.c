@@ -40,7 +40,7 @@ TEST(numbers_come_and_go)
 
 TEST(without_memory_nothing_changes)
 {
-    numberset s = {0};
+    OWN(numberset_free) numberset s = {0};
     uint64_t n = 1;
 
     gate_allow(0);
@@ -58,5 +58,4 @@ TEST(without_memory_nothing_changes)
     ck_assert(!numberset_has(&s, n << 20 | n));
     ck_assert(numberset_add(&s, n << 20 | n));
     ck_assert(numberset_has(&s, 1 << 20 | 1));
-    numberset_free(&s);
 }

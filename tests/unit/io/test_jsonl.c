@@ -429,7 +429,7 @@ static void add_string(blob *b, blob *says, chance *c, bool is_short)
 /* Something that nobody asked for. */
 static void add_other(blob *b, chance *c, int depth)
 {
-    blob nothing = {0};
+    OWN(blob_free) blob nothing = {0};
     const size_t kind = chance_below(c, depth == 0 ? 4 : 6);
 
     if (kind == 0)
@@ -452,7 +452,6 @@ static void add_other(blob *b, chance *c, int depth)
     }
     if (kind > 3)
         blob_add(b, kind == 4 ? "]" : "}", 1);
-    blob_free(&nothing);
 }
 
 static void add_text(blob *b, blob *says, chance *c)
@@ -482,7 +481,7 @@ static void add_bag(blob *b, blob *says, chance *c)
     blob_add(b, "{", 1);
     for (size_t i = 0; i < count; i++) {
         const int tally = (int)chance_below(c, 3) * (int)chance_below(c, 99);
-        blob word = {0};
+        OWN(blob_free) blob word = {0};
         blob_print(b, "%s", i > 0 ? "," : "");
         add_string(b, &word, c, true);
         add_blanks(b, c);
@@ -492,7 +491,6 @@ static void add_bag(blob *b, blob *says, chance *c)
             blob_add(says, word.bytes != NULL ? word.bytes : "", word.size);
             blob_print(says, "*%d", tally);
         }
-        blob_free(&word);
     }
     blob_add(b, "}", 1);
 }
@@ -570,14 +568,13 @@ TEST(jsonl_goes_on_behind_damage)
         b.bytes[from + chance_below(&c, b.size - from - 1)] =
             bytes[chance_below(&c, sizeof bytes - 1)];
         blob_print(&b, "{\"text\":\"good\"}\n");
-        source s = source_make(b.bytes, b.size);
+        OWN(source_free) source s = source_make(b.bytes, b.size);
         printed.size = 0;
         ck_assert_int_eq(read_path(&format_jsonl, s.path, &(record_opts){0},
                                    &printed), KEDGE_OK);
         const char *const last = "/: good\n";
         ck_assert_uint_ge(printed.size, strlen(last));
         ck_assert_str_eq(printed.bytes + printed.size - strlen(last), last);
-        source_free(&s);
         blob_free(&printed);
         blob_free(&b);
     }
@@ -598,7 +595,7 @@ TEST(jsonl_goes_on_behind_long_lines)
 /* Large enough to make every buffer grow, several times. */
 TEST(jsonl_needs_memory)
 {
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
 
     blob_print(&b, "{\"id\":\"\\u0061\",\"text\":[");
     for (int i = 0; i < 3000; i++)
@@ -608,5 +605,4 @@ TEST(jsonl_needs_memory)
         blob_print(&b, ",\"word %d\":%d", i, i + 1);
     blob_print(&b, "}}\n");
     check_gate(&format_jsonl, &(record_opts){0}, b.bytes);
-    blob_free(&b);
 }

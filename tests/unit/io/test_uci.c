@@ -65,10 +65,10 @@ typedef struct wrong {
 static void check_wrong(const wrong *w, size_t size)
 {
     const reader_opts opts = opts_of(w->known, false);
-    source s = source_make(w->text, size);
+    OWN(source_free) source s = source_make(w->text, size);
     kedge_error err = {0};
     char text[1024];
-    docs all = {0};
+    OWN(docs_free) docs all = {0};
 
     ck_assert_int_eq(read_all(s.path, &opts, &no_limits, &all, NULL, &err),
                      KEDGE_EFORMAT);
@@ -76,8 +76,6 @@ static void check_wrong(const wrong *w, size_t size)
     snprintf(text, sizeof text, "%s:%s%s", s.path, w->reason,
              strtol(w->reason, NULL, 10) > 3 ? READER_SKIP : "");
     ck_assert_str_eq(err.text, text);
-    docs_free(&all);
-    source_free(&s);
 }
 
 #define TWO "\"document word count\" was expected"
@@ -193,7 +191,7 @@ TEST(uci_tells_what_is_wrong)
 TEST(uci_refuses_endless_lines)
 {
     wrong w = {NULL, 7, "4: the line is longer than 4096 bytes: " TWO};
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
 
     blob_print(&b, "9\n7\n2\n1 1 ");
     for (int i = 0; i < 4093; i++)
@@ -209,7 +207,6 @@ TEST(uci_refuses_endless_lines)
     check_wrong(&w, b.size);
     ck_assert_uint_eq(
         check_docs(b.bytes, b.size, 7, SIZE_MAX, "2*1 2*1").bad.count, 2);
-    blob_free(&b);
 }
 
 TEST(uci_refuses_endless_documents)
@@ -217,14 +214,13 @@ TEST(uci_refuses_endless_documents)
     wrong w = {NULL, 600,
                "516: document 1 is too large: counts of at most "
                "1099511627776 in all were expected"};
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
 
     blob_print(&b, "1\n600\n600\n");
     for (int i = 1; i <= 600; i++)
         blob_print(&b, "1 %d 2147483647\n", i);
     w.text = b.bytes;
     check_wrong(&w, b.size);
-    blob_free(&b);
 }
 
 TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
@@ -232,7 +228,7 @@ TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
     wrong w = {NULL, 2,
                "6: word 2 of document 1 comes twice: each word once was "
                "expected"};
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
 
     blob_print(&b, "1\n2\n5000\n1 1 1\n");
     for (int i = 1; i < 5000; i++)
@@ -241,19 +237,19 @@ TEST(uci_finds_twins_in_documents_beyond_the_vocabulary)
     check_wrong(&w, b.size);
     ck_assert_uint_eq(
         check_docs(b.bytes, b.size, 2, SIZE_MAX, "1*1,2*1").bad.count, 4998);
-    blob_free(&b);
 }
 
 /* Document 2 has 1,000,000,000 tokens in two words: 200 entries in pieces of
  * 10^7. */
 TEST(uci_refuses_documents_that_are_too_large)
 {
-    source s = source_text("4\n3\n4\n1 1 5\n2 1 500000000\n2 3 500000000\n"
+    OWN(source_free) source s =
+        source_text("4\n3\n4\n1 1 5\n2 1 500000000\n2 3 500000000\n"
                            "4 2 7\n");
     reader_opts opts = opts_of(3, false);
     kedge_error err = {0};
     reader_counts counts;
-    docs all = {0};
+    OWN(docs_free) docs all = {0};
 
     opts.room = (reader_room){.entries = 200, .piece = 10000000};
 
@@ -274,8 +270,6 @@ TEST(uci_refuses_documents_that_are_too_large)
     ck_assert_uint_eq(counts.bad.count, 1);
     ck_assert_uint_eq(counts.empty, 1);
     ck_assert_uint_eq(counts.documents, 2);
-    docs_free(&all);
-    source_free(&s);
 }
 
 /* What is read of a text when what is wrong is passed over. */
@@ -333,24 +327,23 @@ TEST(uci_passes_over_what_is_wrong)
 
 TEST(uci_header_is_never_passed_over)
 {
-    source s = source_text("2\n7\nx\n1 1 1\n");
+    OWN(source_free) source s = source_text("2\n7\nx\n1 1 1\n");
     const reader_opts opts = opts_of(7, true);
     kedge_error err = {0};
     docs all = {0};
 
     ck_fails(read_all(s.path, &opts, &no_limits, &all, NULL, &err),
              KEDGE_EFORMAT, err, ":3: \"x\" is not a number");
-    source_free(&s);
 }
 
 TEST(uci_shows_the_end_of_a_long_path)
 {
     char path[600] = "/tmp", text[300];
     const reader_opts opts = opts_of(7, true);
-    source s = source_text("1\n7\n1\n1 x 1\n");
+    OWN(source_free) source s = source_text("1\n7\n1\n1 x 1\n");
     reader_counts counts = {0};
     kedge_error err = {0};
-    docs all = {0};
+    OWN(docs_free) docs all = {0};
 
     for (int i = 0; i < 200; i++)
         strcat(path, "/.");
@@ -359,8 +352,6 @@ TEST(uci_shows_the_end_of_a_long_path)
     snprintf(text, sizeof text, "%s:4: \"x\" is not a number", s.path);
     ck_assert_ptr_nonnull(strstr(counts.bad.line[0], text));
     ck_assert(strncmp(counts.bad.line[0], "...", 3) == 0);
-    source_free(&s);
-    docs_free(&all);
 }
 
 /* ---- what is right ------------------------------------------------------- */
@@ -464,29 +455,28 @@ TEST(uci_reads_what_was_printed)
         const reader_opts opts = opts_of(known, false);
         docs printed = {0}, all = {0};
         kedge_error err = {0};
-        blob b = {0};
+        OWN(blob_free) blob b = {0};
         random_docs(&c, &printed, known);
         print_uci(&printed, known, seed % 4, &c, &b);
-        source s = source_make(b.bytes, b.size);
+        OWN(source_free) source s = source_make(b.bytes, b.size);
         ck_ok(read_all(s.path, &opts, &limits, &all, NULL, &err), err);
         ck_same_docs(&printed, &all);
-        source_free(&s);
         docs_free(&all);
         docs_free(&printed);
-        blob_free(&b);
     }
 }
 
 TEST(uci_batches_end_with_documents_at_the_limit)
 {
-    source s = source_text("9\n7\n7\n1 1 1\n1 2 1\n2 1 1\n4 1 1\n5 1 1\n"
+    OWN(source_free) source s =
+        source_text("9\n7\n7\n1 1 1\n1 2 1\n2 1 1\n4 1 1\n5 1 1\n"
                            "5 2 1\n5 3 1\n");
     const reader_opts opts = opts_of(7, false);
     const reader_limits limits = {2, 3, 0, 0};
     const size_t documents[] = {2, 2}, entries[] = {3, 4};
     kedge_error err = {0};
-    docs batch = {0};
-    reader *r = NULL;
+    OWN(docs_free) docs batch = {0};
+    OWN(reader_end) reader *r = NULL;
     bool more = true;
 
     ck_ok(reader_open(s.path, &opts, &r, &err), err);
@@ -500,9 +490,6 @@ TEST(uci_batches_end_with_documents_at_the_limit)
     docs_clear(&batch);
     ck_ok(reader_next(r, &limits, &batch, &more, &err), err);
     ck_assert(!more && batch.count == 0);
-    reader_close(r);
-    docs_free(&batch);
-    source_free(&s);
 }
 
 /* A document whose next line has to be waited for is given later. */
@@ -512,8 +499,8 @@ TEST(uci_documents_wait_for_their_end)
     const reader_limits limits = {SIZE_MAX, SIZE_MAX, 0, 0.05};
     const reader_opts opts = opts_of(3, false);
     kedge_error err = {0};
-    reader *r = NULL;
-    docs batch = {0};
+    OWN(reader_end) reader *r = NULL;
+    OWN(docs_free) docs batch = {0};
     bool more;
     int ends[2];
 
@@ -529,8 +516,6 @@ TEST(uci_documents_wait_for_their_end)
     docs_clear(&batch);
     ck_ok(reader_next(r, &limits, &batch, &more, &err), err);
     ck_assert(!more && batch.count == 1 && docs_entries(&batch) == 2);
-    reader_close(r);
-    docs_free(&batch);
 }
 
 TEST(uci_without_memory)
