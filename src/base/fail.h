@@ -36,8 +36,16 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
 /* Memory that was asked for: a pointer that is not NULL, or true. */
 #define FAIL_MEM(err) \
     kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__)
-#define TRY_MEM(got)  TRY((got) ? KEDGE_OK : FAIL_MEM(err))
-#define PASS_MEM(got) PASS((got) ? KEDGE_OK : FAIL_MEM(err))
+#define TRY_MEM(got)            \
+    do {                        \
+        if (!(got))             \
+            TRY(FAIL_MEM(err)); \
+    } while (0)
+#define PASS_MEM(got)              \
+    do {                           \
+        if (!(got))                \
+            return FAIL_MEM(err);  \
+    } while (0)
 
 /* Room for `count` elements of an array that grows (mem_grow). */
 #define MEM_GROW(array, capacity, count) \

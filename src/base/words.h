@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/span.h"
+
 #define WORD_MAX ((size_t)4096) /* bytes of a word that is read or stored */
 
 typedef struct words {
@@ -36,6 +38,11 @@ static inline const char *words_get(const words *w, size_t id)
 static inline size_t words_size(const words *w, size_t id)
 {
     return w->offset[id + 1] - w->offset[id] - 1;
+}
+
+static inline span words_span(const words *w, size_t id)
+{
+    return span_of(words_get(w, id), words_size(w, id));
 }
 
 /* Of the whole text. */

@@ -234,42 +234,37 @@ kedge_status lines_skip(lines *l, kedge_error *err)
     return KEDGE_OK;
 }
 
-kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err)
+/* The next line, passed over where `pass`. */
+static kedge_status take_line(lines *l, bool pass, span *line, bool *more,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    size_t bytes;
-    bool fits;
+    size_t bytes = 0;
+    bool fits = true;
 
     *more = false;
     TRY(find_line(l, line, &bytes, &fits, err));
     *more = bytes > 0 && fits;
-    if (*more)
+    if (*more && pass)
         lines_pass(l, bytes, 1);
-    if (fits)
-        return KEDGE_OK;
-    TRY(lines_skip(l, err));
-    st = too_long(l, l->number, "line", err);
+    if (!fits && pass)
+        TRY(lines_skip(l, err));
+    if (!fits)
+        st = too_long(l, l->number + !pass, "line", err);
 out:
     if (!*more)
         *line = span_of(NULL, 0);
     return st;
 }
 
+kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err)
+{
+    return take_line(l, true, line, more, err);
+}
+
 kedge_status lines_peek(lines *l, span *line, bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    size_t bytes;
-    bool fits;
-
-    *more = false;
-    TRY(find_line(l, line, &bytes, &fits, err));
-    *more = bytes > 0 && fits;
-    if (!fits)
-        st = too_long(l, l->number + 1, "line", err);
-out:
-    if (!*more)
-        *line = span_of(NULL, 0);
-    return st;
+    return take_line(l, false, line, more, err);
 }
 
 kedge_status lines_peek_short(lines *l, span *line, bool *closed,
@@ -439,16 +434,6 @@ bool lines_ready(lines *l, double seconds)
             break;
     }
     return true;
-}
-
-bool lines_ended(const lines *l)
-{
-    const size_t left = l->end - l->at;
-
-    if (l->broken)
-        return l->items || left == 0 ||
-               memchr(l->bytes + l->at, '\n', left) == NULL;
-    return l->ended && left == 0;
 }
 
 bool lines_broken(const lines *l)

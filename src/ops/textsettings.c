@@ -80,8 +80,7 @@ static kedge_status load_stop(text_settings *c, const char *name,
     if (list == NULL)
         TRY(vocabulary_read(name, &file, err));
     for (size_t i = 0; i < file.count; i++)
-        TRY(add_stop(&c->stop, span_of(words_get(&file, i),
-                                       words_size(&file, i)), err));
+        TRY(add_stop(&c->stop, words_span(&file, i), err));
     for (size_t size; list != NULL && *list != '\0';
          list += size + (list[size] == '\n')) {
         size = strcspn(list, "\n");

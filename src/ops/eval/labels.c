@@ -49,7 +49,7 @@ static kedge_status labels_check_ids(const labels *l, const char *path,
                                      kedge_error *err)
 {
     for (size_t i = 0; i < l->count; i++) {
-        const span id = span_of(words_get(&l->ids, i), words_size(&l->ids, i));
+        const span id = words_span(&l->ids, i);
         const uint32_t known = wordmap_find(&l->named, id);
         if (known != i)
             return kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu are "
@@ -73,7 +73,7 @@ static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
     TRY_MEM(l->class = mem_new(lines.count, sizeof *l->class));
     for (size_t i = 0; i < lines.count; i++)
         TRY(labels_take(l, path, i,
-                        span_of(words_get(&lines, i), words_size(&lines, i)),
+                        words_span(&lines, i),
                         err));
     if (l->by_id) {
         TRY_MEM(wordmap_open(&l->named, &l->ids));

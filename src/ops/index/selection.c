@@ -167,7 +167,7 @@ static kedge_status mark_file(selection *c, const char *path, bool parts,
 
     TRY(vocabulary_read(path, &file, err));
     for (size_t i = 0; i < file.count; i++) {
-        const span word = span_of(words_get(&file, i), words_size(&file, i));
+        const span word = words_span(&file, i);
         digest = hash_bytes(digest, word.bytes, word.size);
         TRY(mark_word(c, word, parts, marks, err));
     }

@@ -26,8 +26,7 @@ static kedge_status number_lines(outside_docs *a, kedge_error *err)
     a->lines = file.count;
     TRY_MEM(a->map = mem_new(file.count, sizeof *a->map));
     for (size_t j = 0; j < file.count; j++)
-        a->map[j] = wordmap_find(&a->ids, span_of(words_get(&file, j),
-                                                  words_size(&file, j)));
+        a->map[j] = wordmap_find(&a->ids, words_span(&file, j));
 out:
     words_free(&file);
     return st;

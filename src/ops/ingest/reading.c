@@ -177,7 +177,7 @@ static span fold(tokenizer *cut, span given, words *room)
         !words_add(room, word.bytes, word.size) ||
         tokenizer_next(cut, &word))
         return given;
-    return span_of(words_get(room, 0), words_size(room, 0));
+    return words_span(room, 0);
 }
 
 /* Lines that the store knows get its id, the others the next ones. */
@@ -195,7 +195,7 @@ static kedge_status merge_vocabulary(reading *in, const words *file,
         TRY(tokenizer_create(&in->tokens, &cut, err));
     TRY_MEM(in->map = mem_new(file->count, sizeof *in->map));
     for (size_t j = 0; j < file->count; j++) {
-        const span given = span_of(words_get(file, j), words_size(file, j));
+        const span given = words_span(file, j);
         const span word = cut != NULL ? fold(cut, given, &room) : given;
         TRY_MEM(wordmap_add(&in->ids, word, &in->map[j]));
         in->folded += !span_equal(word, given);
@@ -869,7 +869,7 @@ static void report_unmatched(const reading *in)
         return;
     for (size_t j = 0; j < in->file_words; j++) {
         const size_t id = in->map != NULL ? in->map[j] : j;
-        const span given = span_of(words_get(v, id), words_size(v, id));
+        const span given = words_span(v, id);
         if (!can_come(in, cut, given) && count++ == 0)
             first = given;
     }

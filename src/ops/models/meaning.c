@@ -188,8 +188,7 @@ static size_t spell_list(const kedge_words_answer *w, const spelling *asked,
         size_t at;
 
         if (w->df[id] == 0 ||
-            !spelling_of(span_of(words_get(&w->all, id),
-                                 words_size(&w->all, id)), &other))
+            !spelling_of(words_span(&w->all, id), &other))
             continue;
         one.distance = spelling_distance(asked, &other, far);
         if (one.distance > far ||

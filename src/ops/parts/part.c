@@ -313,8 +313,7 @@ kedge_status part_add_words(wordmap *map, const words *some, uint32_t *id,
                             kedge_error *err)
 {
     for (size_t i = 0; i < some->count; i++)
-        if (!wordmap_add(map, span_of(words_get(some, i),
-                                      words_size(some, i)), &id[i]))
+        if (!wordmap_add(map, words_span(some, i), &id[i]))
             return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
     return KEDGE_OK;
 }
@@ -340,8 +339,7 @@ kedge_status part_find_words(words *all, const words *some, uint32_t *id,
 
     TRY_MEM(wordmap_open(&map, all) ? all : NULL);
     for (size_t i = 0; i < some->count; i++)
-        id[i] = wordmap_find(&map, span_of(words_get(some, i),
-                                           words_size(some, i)));
+        id[i] = wordmap_find(&map, words_span(some, i));
 out:
     wordmap_close(&map);
     return st;

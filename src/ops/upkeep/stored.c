@@ -235,8 +235,7 @@ static kedge_status read_block(stored *s, docs *d, kedge_error *err)
         const size_t id = d->word[k];
         if (o->map[id] == WORDMAP_NONE)
             TRY_MEM(wordmap_add(s->lexicon,
-                                span_of(words_get(&o->text, id),
-                                        words_size(&o->text, id)),
+                                words_span(&o->text, id),
                                 &o->map[id]) ? s : NULL);
     }
     TRY_MEM(docs_renumber(d, first, o->map) ? s : NULL);

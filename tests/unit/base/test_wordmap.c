@@ -22,7 +22,7 @@ static span some_word(size_t which, char bytes[32])
 static uint32_t look_for(const words *w, span word)
 {
     for (size_t i = 0; i < w->count; i++)
-        if (span_equal(span_of(words_get(w, i), words_size(w, i)), word))
+        if (span_equal(words_span(w, i), word))
             return (uint32_t)i;
     return WORDMAP_NONE;
 }
@@ -78,8 +78,7 @@ TEST(a_list_that_is_there_is_found)
         ck_assert(wordmap_open(&m, &w));
         for (size_t more = 0; more < 3; more++) {
             for (size_t i = 0; i < w.count; i++)
-                if (wordmap_find(&m, span_of(words_get(&w, i),
-                                             words_size(&w, i))) != i)
+                if (wordmap_find(&m, words_span(&w, i)) != i)
                     ck_abort_msg("%zu of %zu", i, w.count);
             ck_assert_uint_eq(wordmap_find(&m, span_text("x")), WORDMAP_NONE);
             ck_assert_uint_ge(m.slots, 2 * w.count);
