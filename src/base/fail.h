@@ -47,9 +47,7 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
             return FAIL_MEM(err);  \
     } while (0)
 
-/* Room for `count` elements of an array that grows (mem_grow). */
-#define MEM_GROW(array, capacity, count) \
-    mem_grow((void **)&(array), &(capacity), count, sizeof *(array))
+/* Room for `count` elements of an array that grows (MEM_GROW). */
 #define TRY_GROW(array, capacity, count) \
     TRY_MEM(MEM_GROW(array, capacity, count))
 #define PASS_GROW(array, capacity, count) \

@@ -95,13 +95,12 @@ static kedge_status assemble_reserve(assembler *a, kedge_error *err)
     const size_t known = a->opts.lexicon->list->count;
     const size_t ids = known > a->opts.unknown ? known : a->opts.unknown + 1;
 
-    if (!assemble_room((void **)&a->tally, &a->tally_capacity, ids,
-                       sizeof *a->tally) ||
-        !assemble_room((void **)&a->low, &a->low_capacity,
-                       ids / BITS + 1, sizeof *a->low) ||
-        !assemble_room((void **)&a->high, &a->high_capacity,
-                       ids / BITS / BITS + 1, sizeof *a->high))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    PASS_MEM(assemble_room((void **)&a->tally, &a->tally_capacity, ids,
+                           sizeof *a->tally));
+    PASS_MEM(assemble_room((void **)&a->low, &a->low_capacity, ids / BITS + 1,
+                           sizeof *a->low));
+    PASS_MEM(assemble_room((void **)&a->high, &a->high_capacity,
+                           ids / BITS / BITS + 1, sizeof *a->high));
     return KEDGE_OK;
 }
 
@@ -150,8 +149,8 @@ static kedge_status assemble_find(assembler *a, span word, uint32_t *id,
         *id = wordmap_find(a->opts.lexicon, word);
         if (*id == WORDMAP_NONE && a->opts.unknown > 0)
             *id = a->opts.unknown;
-    } else if (!wordmap_add(a->opts.lexicon, word, id)) {
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    } else {
+        PASS_MEM(wordmap_add(a->opts.lexicon, word, id));
     }
     return KEDGE_OK;
 }
@@ -202,9 +201,7 @@ static kedge_status assemble_append(assembler *a, uint32_t id, bool apart,
         a->too_long = true;
     if (a->too_long)
         return KEDGE_OK;
-    if (!mem_grow((void **)&a->order, &a->order_capacity, a->ordered + 2,
-                  sizeof *a->order))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    PASS_GROW(a->order, a->order_capacity, a->ordered + 2);
     if (apart && a->ordered > 0)
         a->order[a->ordered++] = APART;
     a->order[a->ordered++] = id;

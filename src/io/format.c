@@ -14,6 +14,9 @@
 #define COUNT_EXPECTED "a count from 1 to 2147483647 was expected"
 #define ENOUGH (UINT64_C(1) << 40) /* stands for all that is larger */
 
+const char *const usual_text[] = {"text", "body", "content", "abstract", NULL};
+const char *const usual_label[] = {"label", NULL};
+
 /* ---- fields -------------------------------------------------------------- */
 
 shown span_show(span text)

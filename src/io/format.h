@@ -139,6 +139,9 @@ kedge_status formats_are_records(lines *in, const record_opts *opts, bool *yes,
 
 /* ---- what formats share -------------------------------------------------- */
 
+/* Names of fields and columns, where none are asked for; NULL ends them. */
+extern const char *const usual_text[], *const usual_label[];
+
 /* EFORMAT at records.line: what is wrong, and what was expected. */
 #define malformed(r, err, ...) \
     malformed_at((r)->name, (r)->line, err, __VA_ARGS__)

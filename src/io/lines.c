@@ -69,7 +69,7 @@ static kedge_status grow(lines *l, kedge_error *err)
 
     if (wanted > l->most / 3 * 2)
         wanted = l->most;
-    if (!mem_grow((void **)&l->bytes, &l->capacity, wanted, 1))
+    if (!MEM_GROW(l->bytes, l->capacity, wanted))
         return kedge_fail(err, KEDGE_ENOMEM,
                           "%s: out of memory (a line of more than %zu bytes)",
                           stream_name(l->in), l->capacity);

@@ -22,6 +22,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "base/again.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
@@ -599,9 +600,7 @@ static kedge_status open_file(stream *s, const char *path, kedge_error *err)
     s->owned = strcmp(path, "-") != 0;
     s->fd = STDIN_FILENO;
     if (s->owned)
-        do
-            s->fd = open(path, O_RDONLY | O_CLOEXEC);
-        while (s->fd < 0 && errno == EINTR);
+        s->fd = again_open(path, O_RDONLY);
     if (s->fd < 0 || fstat(s->fd, &about) != 0)
         return kedge_fail(err, KEDGE_EIO, "%s: cannot open: %s%s", s->name,
                           strerror(errno),
@@ -775,7 +774,7 @@ void stream_measure(const char *path, stream_size *out)
     *out = (stream_size){0};
     if (strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
         S_ISREG(about.st_mode))
-        fd = open(path, O_RDONLY | O_CLOEXEC);
+        fd = again_open(path, O_RDONLY);
     if (fd >= 0 && pread(fd, magic, sizeof magic, 0) >= 0) {
         const uint64_t size = (uint64_t)about.st_size;
         const bool zstd =

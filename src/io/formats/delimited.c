@@ -54,10 +54,7 @@
 #define NAME_MOST   ((size_t)64) /* bytes of a name, to recognise a header, */
 #define NAMES_MOST  ((size_t)256) /* and names, which are compared in pairs */
 
-static const char *const text_names[] = {"text", "body", "content", "abstract",
-                                         NULL};
 static const char *const id_names[] = {"id", "_id", NULL};
-static const char *const label_names[] = {"label", NULL};
 
 /* How columns end in a table with quotes. */
 static const char separators[] = ",;\t|";
@@ -540,7 +537,7 @@ static kedge_status choose_text(delimited *d, const char *asked,
             remark_missing(d, name);
     }
     if (asked == NULL) {
-        PASS(find_usual(d, text_names, &column, err));
+        PASS(find_usual(d, usual_text, &column, err));
         PASS(add_text(d, column, err));
     }
     if (d->texts == 0)
@@ -585,8 +582,8 @@ static kedge_status is_header(const delimited *d, bool *yes, kedge_error *err)
     (void)next_name(&option, &first);
     PASS(find_column(d, first, &column, err));
     *yes = column == NOWHERE; /* whatever it is, choose_text says */
-    for (size_t i = 0; text_names[i] != NULL && !*yes; i++)
-        *yes = cell_is(d, column, span_text(text_names[i]));
+    for (size_t i = 0; usual_text[i] != NULL && !*yes; i++)
+        *yes = cell_is(d, column, span_text(usual_text[i]));
     return KEDGE_OK;
 }
 
@@ -619,8 +616,8 @@ static bool has_text(const delimited *d, const char *asked, bool *named)
     *named = false;
     if (asked != NULL)
         return has_columns(d, asked, named);
-    for (size_t i = 0; text_names[i] != NULL && !yes; i++)
-        yes = has_columns(d, text_names[i], named);
+    for (size_t i = 0; usual_text[i] != NULL && !yes; i++)
+        yes = has_columns(d, usual_text[i], named);
     return yes;
 }
 
@@ -709,7 +706,7 @@ static kedge_status open_table(records *r, char separator, bool quotes,
     PASS(is_header(d, &header, err));
     PASS(choose_text(d, o->text_field, err));
     PASS(choose_name(d, o->id_field, header, id_names, &d->id, err));
-    PASS(choose_name(d, o->label_field, header, label_names, &d->label, err));
+    PASS(choose_name(d, o->label_field, header, usual_label, &d->label, err));
     d->held = !header;
     if (d->held)
         PASS(keep_row(d, err));

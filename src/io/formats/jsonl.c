@@ -173,19 +173,16 @@ static kedge_status want_list(jsonl *s, choice *c, const char *asked,
 
 static kedge_status jsonl_open(records *r, kedge_error *err)
 {
-    static const char *const texts[] = {"text", "body", "content", "abstract",
-                                        NULL};
     /* The last one is how MongoDB writes its own. */
     static const char *const ids[] = {"id", "_id", "_id.$oid", NULL};
-    static const char *const labels[] = {"label", NULL};
     const record_opts *const o = &r->opts;
     jsonl *s;
 
     PASS_MEM(r->own = s = mem_new(1, sizeof *s));
     PASS(o->text_field != NULL ? want_list(s, &s->text, o->text_field, err)
-                               : want_one(s, &s->text, texts, NULL, err));
+                               : want_one(s, &s->text, usual_text, NULL, err));
     PASS(want_one(s, &s->id, ids, o->id_field, err));
-    PASS(want_one(s, &s->label, labels, o->label_field, err));
+    PASS(want_one(s, &s->label, usual_label, o->label_field, err));
     assert(s->fields <= FIELDS_MOST);
     return KEDGE_OK;
 }

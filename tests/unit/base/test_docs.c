@@ -287,7 +287,7 @@ TEST(documents_are_dropped)
         chance c = {.key = seed};
         const size_t count = chance_below(&c, 60), share = chance_below(&c, 5);
         const size_t from = chance_below(&c, count + 1);
-        docs all = {0}, left = {0}, wanted = {0};
+        OWN(docs_free) docs all = {0}, left = {0}, wanted = {0};
         size_t gone = 0;
         for (size_t m = 0; m < count; m++) {
             ck_assert(docs_begin(&all, m + 1));
@@ -317,9 +317,6 @@ TEST(documents_are_dropped)
         ck_assert_uint_eq(docs_symbols(&left), docs_symbols(&wanted) + 3);
         ck_assert_uint_eq(left.length[left.count - 1], 6);
         ck_assert(span_equal(docs_id(&left, left.count - 1), span_text("99")));
-        docs_free(&all);
-        docs_free(&left);
-        docs_free(&wanted);
     }
 }
 
@@ -387,7 +384,7 @@ TEST(words_are_renumbered)
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = seed};
         uint32_t map[IDS];
-        docs d = {0}, before = {0};
+        OWN(docs_free) docs d = {0}, before = {0};
         size_t first;
         fill_ids(&before, &c, map);
         for (size_t m = 0; m < before.count; m++)
@@ -399,8 +396,6 @@ TEST(words_are_renumbered)
             ck_assert(same_document(&d, m, &before, m));
         for (size_t m = first; m < d.count; m++)
             check_renumbered(&d, &before, m, map);
-        docs_free(&d);
-        docs_free(&before);
     }
 }
 
@@ -408,7 +403,7 @@ TEST(renumbering_without_memory)
 {
     chance c = {.key = 4};
     uint32_t map[IDS];
-    docs d = {0}, before = {0};
+    OWN(docs_free) docs d = {0}, before = {0};
 
     while (before.count < 5) {
         docs_clear(&before);
@@ -427,8 +422,6 @@ TEST(renumbering_without_memory)
     ck_assert(docs_renumber(&d, 0, map));
     gate_open();
     check_renumbered(&d, &before, 4, map);
-    docs_free(&d);
-    docs_free(&before);
 }
 
 /* Every other word or so leaves, and words that came later than the numbers
@@ -438,7 +431,7 @@ TEST(words_are_selected)
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = seed};
         uint32_t map[IDS], number[IDS], listed = 0;
-        docs d = {0}, before = {0}, wanted = {0};
+        OWN(docs_free) docs d = {0}, before = {0}, wanted = {0};
         size_t first;
         const size_t ids = IDS - chance_below(&c, 20);
         fill_ids(&before, &c, map);
@@ -464,9 +457,6 @@ TEST(words_are_selected)
         ck_assert_uint_eq(d.count, wanted.count);
         for (size_t m = 0; m < d.count; m++)
             ck_assert(same_document(&d, m, &wanted, m));
-        docs_free(&d);
-        docs_free(&before);
-        docs_free(&wanted);
     }
 }
 

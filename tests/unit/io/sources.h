@@ -32,7 +32,7 @@ typedef struct blob {
 static inline void blob_add(blob *b, const void *bytes, size_t size)
 {
     /* Not an assertion: Check writes to a pipe for each one. */
-    if (!mem_grow((void **)&b->bytes, &b->capacity, b->size + size + 1, 1))
+    if (!MEM_GROW(b->bytes, b->capacity, b->size + size + 1))
         ck_abort();
     memcpy(b->bytes + b->size, bytes, size);
     b->size += size;

@@ -249,7 +249,7 @@ TEST(delimited_is_read_as_printed)
     for (uint64_t seed = 0; seed < 400; seed++) {
         chance c = {.key = seed};
         const bool csv = seed % 2 == 0, header = seed % 3 != 0;
-        blob text = {0}, printed = {0};
+        OWN(blob_free) blob text = {0}, printed = {0};
         blob_add(&printed, "", 0);
         if (header)
             blob_print(&text, csv ? "i,t,\"l\",more\n" : "i\tt\tl\tmore\n");
@@ -258,8 +258,6 @@ TEST(delimited_is_read_as_printed)
         check_both(csv ? &format_csv : &format_tsv,
                    header ? &names : &numbers, &text, seed / 2,
                    printed.bytes);
-        blob_free(&text);
-        blob_free(&printed);
     }
 }
 

@@ -297,7 +297,7 @@ TEST(jsonl_is_read_by_elements)
          "/: a\n!6: column 1: the field \"id\" is an object: a string or a "
          "number was expected\n/: b\n"},
     };
-    blob text = {0}, printed = {0};
+    OWN(blob_free) blob text = {0}, printed = {0};
 
     check_readings(&format_jsonl, &usual, r, COUNT(r));
     blob_print(&text, "[");
@@ -310,14 +310,12 @@ TEST(jsonl_is_read_by_elements)
     blob_print(&text, "]");
     for (size_t piece = 1; piece < 20; piece += 9)
         check_pieces(&format_jsonl, &usual, &text, piece, printed.bytes);
-    blob_free(&text);
-    blob_free(&printed);
 }
 
 /* An array on one line takes no more than its longest element. */
 TEST(jsonl_arrays_have_no_longest)
 {
-    blob text = {0}, printed = {0};
+    OWN(blob_free) blob text = {0}, printed = {0};
 
     blob_print(&text, "[");
     for (int i = 0; i < 3000; i++) {
@@ -336,8 +334,6 @@ TEST(jsonl_arrays_have_no_longest)
     blob_print(&text, "{\"text\":\"\"}]");
     blob_print(&printed, "/: \n");
     check_limited(&format_jsonl, 1000, text.bytes, text.size, printed.bytes);
-    blob_free(&text);
-    blob_free(&printed);
 }
 
 TEST(jsonl_is_recognised)
@@ -541,15 +537,13 @@ TEST(jsonl_reads_what_was_printed)
 
     for (uint64_t seed = 0; seed < 600; seed++) {
         chance c = {.key = seed};
-        blob b = {0}, printed = {0};
+        OWN(blob_free) blob b = {0}, printed = {0};
         for (size_t n = 1 + chance_below(&c, 20); n > 0; n--) {
             while (chance_below(&c, 5) == 0)
                 blob_print(&b, " \n");
             add_record(&b, &printed, &c);
         }
         check_both(&format_jsonl, &usual, &b, seed, printed.bytes);
-        blob_free(&printed);
-        blob_free(&b);
     }
 }
 
@@ -561,7 +555,7 @@ TEST(jsonl_goes_on_behind_damage)
 
     for (uint64_t seed = 0; seed < 2000; seed++) {
         chance c = {.key = seed};
-        blob b = {0}, printed = {0};
+        OWN(blob_free) blob b = {0}, printed = {0};
         blob_print(&b, "{\"text\":\"lines\"}\n");
         const size_t from = b.size;
         add_record(&b, &printed, &c);
@@ -575,8 +569,6 @@ TEST(jsonl_goes_on_behind_damage)
         const char *const last = "/: good\n";
         ck_assert_uint_ge(printed.size, strlen(last));
         ck_assert_str_eq(printed.bytes + printed.size - strlen(last), last);
-        blob_free(&printed);
-        blob_free(&b);
     }
 }
 

@@ -287,7 +287,7 @@ TEST(lines_of_a_bomb_take_no_memory)
 {
     static char zeros[MB];
     const size_t limit = 5 * MB;
-    blob frame = {0}, b = {0};
+    OWN(blob_free) blob frame = {0}, b = {0};
     OWN(close_lines) opened o = {0};
 
     blob_zstd(&frame, zeros, sizeof zeros);
@@ -308,8 +308,6 @@ TEST(lines_of_a_bomb_take_no_memory)
     ck_assert_uint_gt(largest, MB);
     check_end(o.l);
     mem_set_gate(NULL);
-    blob_free(&frame);
-    blob_free(&b);
 }
 
 TEST(lines_are_looked_at_ahead)

@@ -144,7 +144,7 @@ TEST(mtx_is_read_as_printed)
         const uint32_t known = 200 + (uint32_t)chance_below(&c, 100000);
         const record_opts opts = {.words = known};
         const bool transpose = seed % 2 == 1;
-        blob body = {0}, text = {0}, printed = {0};
+        OWN(blob_free) blob body = {0}, text = {0}, printed = {0};
         blob_add(&body, "", 0);
         blob_add(&printed, "", 0);
         const size_t count =
@@ -153,9 +153,6 @@ TEST(mtx_is_read_as_printed)
                    transpose ? known : 100, transpose ? 100 : known, count);
         blob_add(&text, body.bytes, body.size);
         check_both(&format_mtx, &opts, &text, seed, printed.bytes);
-        blob_free(&body);
-        blob_free(&text);
-        blob_free(&printed);
     }
 }
 

@@ -149,7 +149,7 @@ TEST(documents_are_the_same_however_they_come)
         {0, 0, 0, 0},               {7, 100, 0, 0},      {1000, 333, 0, 0},
         {9, 99, 0, 1e-9},
     };
-    docs expected = {0}, some = {0};
+    OWN(docs_free) docs expected = {0}, some = {0};
     blob packed[3] = {{0}}, small[3] = {{0}};
 
     pack(6000, packed, &expected);
@@ -164,8 +164,6 @@ TEST(documents_are_the_same_however_they_come)
         blob_free(&packed[p]);
         blob_free(&small[p]);
     }
-    docs_free(&expected);
-    docs_free(&some);
 }
 
 TEST(reader_counts_what_it_read)
@@ -173,7 +171,7 @@ TEST(reader_counts_what_it_read)
     reader_counts counts;
     kedge_error err = {0};
     OWN(docs_free) docs all = {0};
-    blob text = {0}, zstd = {0};
+    OWN(blob_free) blob text = {0}, zstd = {0};
 
     corpus(&text, 700);
     blob_zstd(&zstd, text.bytes, text.size);
@@ -187,8 +185,6 @@ TEST(reader_counts_what_it_read)
     ck_assert_uint_eq(counts.documents, 700 - 100 - 14 + 2);
     ck_assert_uint_eq(counts.bad.count, 0);
     ck_assert_str_eq(counts.bad.line[0], "");
-    blob_free(&text);
-    blob_free(&zstd);
 }
 
 /* The same of records: some are empty, some malformed. A batch ends with the

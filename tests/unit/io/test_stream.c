@@ -65,15 +65,13 @@ TEST(stream_gives_the_same_bytes_however_packed)
     for (size_t size = 1; size < 1500000; size *= 11)
         for (int p = 0; p < 3; p++)
             for (int n = 0; n < 3; n++) {
-                blob text = {0}, packed = {0};
+                OWN(blob_free) blob text = {0}, packed = {0};
                 some_text(&text, size);
                 pack(packers[p], &text, pieces[n], &packed);
                 OWN(source_free) source s =
                     source_make(packed.bytes, packed.size);
                 for (int r = size > 200000 ? 2 : 0; r < 4; r++)
                     check_same(s.path, rooms[r], &text);
-                blob_free(&packed);
-                blob_free(&text);
             }
 }
 

@@ -453,7 +453,7 @@ TEST(uci_reads_what_was_printed)
         const reader_limits limits = {1 + chance_below(&c, 9),
                                       1 + chance_below(&c, 999), 0, 0};
         const reader_opts opts = opts_of(known, false);
-        docs printed = {0}, all = {0};
+        OWN(docs_free) docs printed = {0}, all = {0};
         kedge_error err = {0};
         OWN(blob_free) blob b = {0};
         random_docs(&c, &printed, known);
@@ -461,8 +461,6 @@ TEST(uci_reads_what_was_printed)
         OWN(source_free) source s = source_make(b.bytes, b.size);
         ck_ok(read_all(s.path, &opts, &limits, &all, NULL, &err), err);
         ck_same_docs(&printed, &all);
-        docs_free(&all);
-        docs_free(&printed);
     }
 }
 

@@ -27,16 +27,13 @@ TEST(vocabulary_is_a_word_a_line)
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        blob plain = {0}, gzip = {0}, zstd = {0};
+        OWN(blob_free) blob plain = {0}, gzip = {0}, zstd = {0};
         blob_print(&plain, "%s", texts[i]);
         blob_gzip(&gzip, plain.bytes, plain.size);
         blob_zstd(&zstd, plain.bytes, plain.size);
         check_words(&plain, 4, list);
         check_words(&gzip, 4, list);
         check_words(&zstd, 4, list);
-        blob_free(&plain);
-        blob_free(&gzip);
-        blob_free(&zstd);
     }
 }
 
