@@ -72,21 +72,14 @@ kedge_status api_texts(kedge_error *err, const char *name,
                        const char *const *texts, uint64_t count);
 kedge_status api_leave(kedge_status st, kedge_error *err);
 
-#define API_TRY(expr)                     \
-    do {                                  \
-        const kedge_status api_ = (expr); \
-        if (api_ != KEDGE_OK)             \
-            return api_;                  \
-    } while (0)
-
 #define API_ENTER(err, ...)                                      \
-    API_TRY(api_enter(err, (const api_pointer[]){__VA_ARGS__},   \
+    PASS(api_enter(err, (const api_pointer[]){__VA_ARGS__},   \
                       sizeof (const api_pointer[]){__VA_ARGS__} / \
                           sizeof(api_pointer)))
 #define API_ARRAY(err, name, array, count) \
-    API_TRY(api_array(err, name, array, count))
+    PASS(api_array(err, name, array, count))
 #define API_TEXTS(err, name, texts, count) \
-    API_TRY(api_texts(err, name, texts, count))
+    PASS(api_texts(err, name, texts, count))
 
 /* Options that are NULL become the usual ones, until the function ends. */
 #define API_USUAL(type, opts)  \

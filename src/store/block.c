@@ -370,7 +370,7 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
     if (!reader_open(&r, scratch->plain, &head) ||
         !reader_documents(&r, &head, out, &room) || !pieces_fit(out, before)) {
         out->count = before;
-        TRY_MEM(room ? scratch : NULL);
+        TRY_MEM(room);
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its documents)",
                        what));
     }

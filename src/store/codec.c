@@ -117,7 +117,7 @@ kedge_status frame_close(store_frame *f, const char *tag,
     TRY_MEM(c);
     if (c->compress == NULL)
         TRY_MEM(c->compress = ZSTD_createCCtx());
-    TRY_MEM(mem_grow((void **)&f->bytes, &f->capacity, room, 1) ? f : NULL);
+    TRY_GROW(f->bytes, f->capacity, room);
     size = compress(c->compress, level, f->bytes + FRAME_HEAD,
                     f->capacity - FRAME_HEAD, f->plain, head->plain);
     if (ZSTD_isError(size))

@@ -172,7 +172,7 @@ kedge_status store_get_settings(store_txn *txn, store_settings *out,
             TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its words)",
                            what));
         if (stop != NULL)
-            TRY_MEM(words_add(stop, at, (size_t)(zero - at)) ? stop : NULL);
+            TRY_MEM(words_add(stop, at, (size_t)(zero - at)));
         at = zero + 1;
     }
     if (count != out->stop_count)

@@ -164,7 +164,7 @@ static kedge_status in_fetch(parcel_in *p, const char *tag, char what[32],
     if (*size < FRAME_HEAD || *size > RECORD_MOST)
         TRY(kedge_fail(err, KEDGE_EFORMAT, "%s is damaged (%zu bytes)", what,
                        *size));
-    TRY_MEM(mem_grow((void **)&p->bytes, &p->capacity, *size, 1) ? p : NULL);
+    TRY_GROW(p->bytes, p->capacity, *size);
     TRY(in_take(p, p->bytes, *size, err));
     TRY(in_fail(frame_peek(p->bytes, *size, tag, what, &head, err), err));
     if (head.place != p->records)

@@ -37,7 +37,7 @@ static kedge_status content_add(dedupe *d, uint64_t content, kedge_error *err)
 static void content_take(dedupe *d, uint64_t content)
 {
     if (d->by_content)
-        numberset_take(&d->contents, content);
+        numberset_remove(&d->contents, content);
 }
 
 kedge_status dedupe_learn(dedupe *d, kedge_error *err)

@@ -1121,7 +1121,7 @@ static kedge_status read_part(reading *in, doc_batch *out, kedge_error *err)
         TRY(finish_source(in, out->docs.count > before, &none, err));
     if (none)
         return KEDGE_OK;
-    TRY_MEM(batch_begin_part(out, in->current, &in->record) ? out : NULL);
+    TRY_MEM(batch_begin_part(out, in->current, &in->record));
     out->part[out->parts - 1].first = before;
     out->part[out->parts - 1].by_id = in->by_id;
 out:

@@ -324,7 +324,7 @@ kedge_status part_number_words(words *all, const words *some, uint32_t *id,
     kedge_status st = KEDGE_OK;
     wordmap map = {0};
 
-    TRY_MEM(wordmap_open(&map, all) ? all : NULL);
+    TRY_MEM(wordmap_open(&map, all));
     TRY(part_add_words(&map, some, id, err));
 out:
     wordmap_close(&map);
@@ -337,7 +337,7 @@ kedge_status part_find_words(words *all, const words *some, uint32_t *id,
     kedge_status st = KEDGE_OK;
     wordmap map = {0};
 
-    TRY_MEM(wordmap_open(&map, all) ? all : NULL);
+    TRY_MEM(wordmap_open(&map, all));
     for (size_t i = 0; i < some->count; i++)
         id[i] = wordmap_find(&map, words_span(some, i));
 out:

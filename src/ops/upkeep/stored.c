@@ -238,7 +238,7 @@ static kedge_status read_block(stored *s, docs *d, kedge_error *err)
                                 words_span(&o->text, id),
                                 &o->map[id]) ? s : NULL);
     }
-    TRY_MEM(docs_renumber(d, first, o->map) ? s : NULL);
+    TRY_MEM(docs_renumber(d, first, o->map));
 out:
     return st;
 }
