@@ -177,29 +177,6 @@ static void put_order(docs *d, chance *c)
     }
 }
 
-TEST(orders_can_be_forgotten)
-{
-    const uint32_t symbol[] = {1, DOCS_APART, 1};
-    OWN(docs_free) docs d = {0};
-
-    docs_forget_order(&d, 0); /* of none */
-    for (uint32_t m = 0; m < 20; m++) {
-        ck_assert(docs_begin(&d, m + 1));
-        push(&d, m, 2);
-        ck_assert(docs_push_order(&d, symbol, 3));
-    }
-    docs_forget_order(&d, 0);
-    ck_assert_uint_eq(docs_symbols(&d), 0);
-    ck_assert(docs_begin(&d, 21));
-    push(&d, 7, 2);
-    ck_assert(docs_push_order(&d, symbol, 3));
-    for (size_t m = 0; m < 21; m++) {
-        ck_assert_uint_eq(docs_order_size(&d, m), m == 20 ? 3 : 0);
-        ck_assert_uint_eq(d.word[d.start[m]], m == 20 ? 7 : m);
-    }
-    ck_assert_mem_eq(d.order, symbol, sizeof symbol);
-}
-
 /* Against one array of all symbols. */
 TEST(orders_are_what_was_pushed)
 {
@@ -263,7 +240,6 @@ TEST(orders_without_memory)
             ck_assert_uint_eq(d.order[d.order_at[m] + i], symbol[i]);
 }
 
-/* A batch with documents dropped is the others appended one by one. */
 TEST(pieces_have_what_their_words_allow)
 {
     OWN(docs_free) docs d = {0};
@@ -279,6 +255,7 @@ TEST(pieces_have_what_their_words_allow)
     ck_assert_uint_eq(docs_cut_entries(&d, 0, 1), 105);
 }
 
+/* A batch with documents dropped is the others appended one by one. */
 TEST(documents_are_dropped)
 {
     uint32_t index[64];
@@ -465,6 +442,7 @@ TEST(an_order_of_other_entries_is_seen)
     const uint32_t symbol[] = {2, DOCS_APART, 3};
     OWN(docs_free) docs d = {0};
 
+    docs_forget_order(&d, 0); /* of none */
     ck_assert(docs_agree(&d, 0));
     for (uint32_t m = 0; m < 4; m++) {
         ck_assert(docs_begin(&d, m + 1));
