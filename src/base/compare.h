@@ -14,6 +14,11 @@ static inline int compare_numbers(uint64_t left, uint64_t right)
     return left < right ? -1 : left > right;
 }
 
+static inline uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* For qsort and bsearch. */
 static inline int compare_u32(const void *left, const void *right)
 {

@@ -29,6 +29,14 @@ bool words_add(words *w, const char *word, size_t size)
     return true;
 }
 
+bool words_add_all(words *w, const words *from, size_t first)
+{
+    for (size_t i = first; i < from->count; i++)
+        if (!words_add(w, words_get(from, i), words_size(from, i)))
+            return false;
+    return true;
+}
+
 bool words_reserve(words *w, size_t count, size_t bytes)
 {
     return count < SIZE_MAX &&

@@ -27,6 +27,10 @@ void words_free(words *w);
 /* Appends a word of `size` bytes; false when there is no memory. */
 bool words_add(words *w, const char *word, size_t size);
 
+/* Appends the words of another list, from number `first` on; false when there
+ * is no memory. */
+bool words_add_all(words *w, const words *from, size_t first);
+
 /* Room for so many words, with so many bytes in all (words_bytes). */
 bool words_reserve(words *w, size_t count, size_t bytes);
 

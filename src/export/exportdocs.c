@@ -423,8 +423,8 @@ static kedge_status open_walk(exportdocs *d, store_txn *txn, kedge_error *err)
                       .what = "exporting documents", .threads = 1,
                       .vocabulary = totals.words, .blocks = 1,
                       .more = model_memory(m, words_bytes(&m->text)) +
-                              memory_sight(m->words, totals.words,
-                                           m->view.listed) +
+                              memory_filter(m->words, totals.words,
+                                            m->view.joined) +
                               memory_sources(totals.sources) +
                               (d->e->composed ? memory_portion() : 0) +
                               (also & KEDGE_EXPORT_PYLDAVIS ? 8 * m->words

@@ -73,35 +73,30 @@ size_t tall_tile(const tall_part *own, size_t size, size_t tile,
     return from;
 }
 
-typedef struct sums_job {
-    const double *a;
-    size_t count, k; /* own rows */
-} sums_job;
-
-static void add_rows(void *data, void *value)
-{
-    const sums_job *const j = data;
-    double *const sum = value;
-
-    for (size_t i = 0; i < j->count; i++)
-        for (size_t c = 0; c < j->k; c++)
-            sum[c] += j->a[i * j->k + c];
-}
-
-void tall_sums(pool *p, size_t rows, const double *a, size_t k, double *sum)
-{
-    sums_job j = {a, tall_own(p, rows).count, k};
-
-    memset(sum, 0, k * sizeof *sum);
-    comm_reduce(pool_comm(p), sum, k * sizeof *sum, add_rows, &j);
-}
-
 typedef struct rows_job {
     tall_part own;
     const double *a;
     size_t k, count;
     const uint64_t *row;
 } rows_job;
+
+static void add_rows(void *data, void *value)
+{
+    const rows_job *const j = data;
+    double *const sum = value;
+
+    for (size_t i = 0; i < j->own.count; i++)
+        for (size_t c = 0; c < j->k; c++)
+            sum[c] += j->a[i * j->k + c];
+}
+
+void tall_sums(pool *p, size_t rows, const double *a, size_t k, double *sum)
+{
+    rows_job j = {.own = tall_own(p, rows), .a = a, .k = k};
+
+    memset(sum, 0, k * sizeof *sum);
+    comm_reduce(pool_comm(p), sum, k * sizeof *sum, add_rows, &j);
+}
 
 static void put_rows(void *data, void *value)
 {

@@ -133,22 +133,37 @@ static uint64_t eval_probes(uint64_t rows)
                                         : fit;
 }
 
-static void eval_add_plan(eval *v, const kedge_model *m, uint64_t word_bytes,
-                          uint64_t *more)
+/* What the model and its measures take; their sketch and the documents are
+ * those of all models. */
+static uint64_t eval_model_memory(const eval *v, const kedge_model *m)
+{
+    const uint64_t clustered =
+        v->clustered ? lesser(v->totals.documents, CLUSTERED_MOST) : 0;
+
+    return model_memory(m, v->totals.word_bytes) +
+           memory_measures(&v->opts, m->words, m->topics, v->control->threads,
+                           clustered, CLASSES_MOST);
+}
+
+/* A block as it is stored, in a window, in halves, and as documents that are
+ * clustered; and the sketch that models of these words are measured by. */
+static uint64_t eval_documents_memory(const eval *v, const kedge_model *m,
+                                      const store_block_size *largest)
 {
     const unsigned threads = v->control->threads;
+    /* parts of a document may share a word; pieces have theirs each */
+    const uint64_t parts = largest->entries + WINDOW_PARTS * largest->documents;
+    const uint64_t pieces =
+        lesser(v->totals.tokens, 2 * STORE_BLOCK_ENTRIES);
+    const uint64_t batches =
+        (v->opts.held_out > 0 ? 1u : 0u) + (v->clustered ? 1u : 0u);
 
-    if (v->opts.probes == 0)
-        v->opts.probes = eval_probes(m->words);
-    *more += model_memory(m, word_bytes) +
-             memory_measures(&v->opts, m->words, m->topics, threads,
-                             v->clustered ? CLUSTERED_MOST : 0, CLASSES_MOST);
-    if (v->planned == 0) /* what all models have together */
-        *more += memory_probe(m->words, v->opts.probes, threads) +
-                 memory_window(m->words, 2 * STORE_BLOCK_ENTRIES + m->words,
-                                 true) +
-                 memory_sight(m->words, v->totals.words, m->view.listed);
-    v->planned = *more;
+    return memory_probe(m->words, v->opts.probes, threads,
+                        largest->documents) +
+           greater(memory_window(m->words, parts, true),
+                   memory_window(m->words, pieces, false)) +
+           batches * memory_batch(largest) +
+           memory_filter(m->words, v->totals.words, m->view.joined);
 }
 
 /* Of models that are there, or of one that will be. */
@@ -158,25 +173,41 @@ static kedge_status eval_plan(eval *v, store_txn *txn,
 {
     kedge_status st = KEDGE_OK;
     const uint64_t bytes = v->totals.word_bytes;
-    uint64_t more = labels_bytes(&v->labels) +
-                    memory_sources(v->totals.sources);
+    const unsigned threads = v->control->threads;
+    const size_t count = coming != NULL ? 1 : v->count;
+    uint64_t each = 0, all = 0;
+    store_block_size largest;
+    kedge_model *m = NULL;
 
-    if (coming != NULL)
-        eval_add_plan(v, coming, bytes, &more);
-    for (size_t i = 0; i < v->count; i++) {
-        kedge_model *m;
-        TRY(model_open(txn, models[i], &m, err));
-        eval_add_plan(v, m, bytes, &more);
+    TRY(store_largest_block(txn, v->totals.blocks, &largest, err));
+    for (size_t i = 0; i < count; i++) {
+        const kedge_model *one = coming;
+        if (coming == NULL) {
+            TRY(model_open(txn, models[i], &m, err));
+            one = m;
+        }
+        if (v->opts.probes == 0)
+            v->opts.probes = eval_probes(one->words);
+        each += eval_model_memory(v, one);
+        if (i == 0)
+            all = eval_documents_memory(v, one, &largest);
         kedge_model_free(m);
+        m = NULL;
     }
     TRY(plan_walk(&(walk_shape){.what = "evaluating",
-                                .threads = v->control->threads,
+                                .threads = threads,
                                 .vocabulary = v->totals.words,
                                 .word_bytes = bytes,
-                                .blocks = 3, /* seen, halves, sampled */
-                                .more = more},
+                                .blocks = 1,
+                                .read = 2 * largest.stored + bytes + each,
+                                .largest = largest,
+                                .more = threads * MEMORY_BLAS_THREAD +
+                                        labels_bytes(&v->labels) +
+                                        memory_sources(v->totals.sources) +
+                                        each + all},
                   v->control, &v->planned, err));
 out:
+    kedge_model_free(m);
     return st;
 }
 

@@ -32,7 +32,7 @@ struct evaluand {
     size_t *slot;    /* topics x 2 TREE: and those of the tree, by place */
     size_t *slots;   /* topics */
     paircounts *pairs;
-    closeness *closeness;
+    approximation *approximation;
     compose *linear; /* of first halves; NULL: no words are held out */
     completion *completion;
     compose *fold;   /* NULL: there are no classes */
@@ -49,7 +49,7 @@ void evaluand_free(evaluand *e)
     mem_free(e->slot);
     mem_free(e->slots);
     paircounts_free(e->pairs);
-    closeness_free(e->closeness);
+    approximation_free(e->approximation);
     compose_free(e->linear);
     completion_free(e->completion);
     compose_free(e->fold);
@@ -155,7 +155,7 @@ kedge_status evaluand_create(const kedge_model *m, const kedge_eval_opts *opts,
     e->opts = opts;
     e->p = p;
     TRY(evaluand_lists(e, err));
-    TRY(closeness_create(&plain, p, &e->closeness, err));
+    TRY(approximation_create(&plain, p, &e->approximation, err));
     if (opts->held_out > 0) {
         TRY(evaluand_compose(e, KEDGE_INFER_LINEAR, &e->linear, err));
         TRY(completion_create(&plain, p, &e->completion, err));
@@ -191,7 +191,7 @@ out:
 void evaluand_weigh(evaluand *e, const window *w)
 {
     paircounts_weigh(e->pairs, w);
-    closeness_add(e->closeness, w);
+    approximation_add(e->approximation, w);
 }
 
 kedge_status evaluand_add(evaluand *e, const docs *d, const halves *h,
@@ -219,13 +219,13 @@ out:
 
 /* ---- values -------------------------------------------------------------- */
 
-static kedge_status finish_closeness(evaluand *e, const probe *z, double *v,
+static kedge_status finish_approximation(evaluand *e, const probe *z, double *v,
                                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    closeness_found f;
+    approximation_found f;
 
-    TRY(closeness_finish(e->closeness, z, &f, err));
+    TRY(approximation_finish(e->approximation, z, &f, err));
     v[KEDGE_MEASURE_RECOVERY] = f.recovery;
     v[KEDGE_MEASURE_RELATIVE_RECOVERY] = f.recovery / f.rows_norm;
     v[KEDGE_MEASURE_APPROXIMATION] = f.error;
@@ -271,9 +271,9 @@ static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
     v[KEDGE_MEASURE_BASIS_QUALITY] = most > 0 ? least / most : 0;
     v[KEDGE_MEASURE_SPARSITY] =
         shape_sparsity(m->probabilities, m->words, m->topics);
-    if (probe_mass(z) > 0)
+    if (z->mass > 0)
         v[KEDGE_MEASURE_SPECIFICITY] = shape_specificity(
-            m->probabilities, m->words, m->topics, probe_sums(z));
+            m->probabilities, m->words, m->topics, z->sums);
     TRY(shape_volume(m->probabilities, m->words, m->topics, m->shares,
                      e->opts->seed, &v[KEDGE_MEASURE_LOG_RELATIVE_VOLUME],
                      err));
@@ -287,7 +287,7 @@ static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
 {
     const kedge_eval_opts *const o = e->opts;
     const size_t lead = e->first[t] < LEAD ? e->first[t] : LEAD;
-    const double mass = probe_mass(z);
+    const double mass = z->mass;
     double sums[LIST_MOST];
     kedge_eval_topic it = {
         .model = e->m->name, .topic = t,
@@ -297,7 +297,7 @@ static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
         .mst_incoherence = NAN};
 
     for (size_t i = 0; i < e->count[t]; i++)
-        sums[i] = probe_sums(z)[e->word[t * LIST_MOST + i]];
+        sums[i] = z->sums[e->word[t * LIST_MOST + i]];
     if (mass > 0)
         it.mst_incoherence = coherence_tree(e->pairs, t, e->slot + t * 2 * TREE,
                                             e->slots[t], mass, sums);
@@ -371,9 +371,9 @@ static kedge_status finish_clusters(evaluand *e, size_t classes,
     kedge_status st = KEDGE_OK;
     uint64_t *table = NULL;
 
-    if (e->fold == NULL || classes < 2 || clusters_count(e->clusters) == 0)
+    if (e->fold == NULL || classes < 2 || e->clusters->count == 0)
         return KEDGE_OK;
-    out->labelled = clusters_count(e->clusters);
+    out->labelled = e->clusters->count;
     out->classes = classes;
     TRY_MEM(table = mem_new2(classes, classes, sizeof *table));
     TRY(clusters_find(e->clusters, classes, e->opts->seed, table, err));
@@ -394,7 +394,7 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
 
     for (size_t i = 0; i < KEDGE_MEASURES; i++)
         v[i] = NAN;
-    TRY(finish_closeness(e, z, v, err));
+    TRY(finish_approximation(e, z, v, err));
     TRY(finish_correlations(e, v, err));
     TRY(finish_topics(e, z, v, err));
     TRY(finish_words(e, z, documents, v, err));
@@ -402,8 +402,8 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
         const double l = completion_likelihood(e->completion);
         v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD] = l;
         v[KEDGE_MEASURE_PERPLEXITY] = exp(-l);
-        out->held_out_documents = completion_documents(e->completion);
-        out->held_out_tokens = completion_tokens(e->completion);
+        out->held_out_documents = e->completion->documents;
+        out->held_out_tokens = e->completion->tokens;
     }
     TRY(finish_clusters(e, classes, out, err));
 out:

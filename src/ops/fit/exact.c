@@ -91,8 +91,8 @@ kedge_status exact_open(fit *f, store_txn *txn, exact **out, kedge_error *err)
     for (size_t i = 0; i < e->rows; i++)
         e->rank[f->w.order[i]] = (uint32_t)i;
     if (e->sparse) {
-        TRY(pairsums_create_sparse(e->rank, e->rows, pool_threads(f->p),
-                                   &e->m, err));
+        TRY(pairsums_create(e->rank, e->rows, pool_threads(f->p), true,
+                            &e->m, err));
         TRY(exact_pass(e, txn, 0, err));
         e->pairs = pairsums_pairs(e->m);
     }
@@ -122,7 +122,8 @@ kedge_status exact_make(exact *e, kedge_error *err)
     double *room = NULL;
 
     TRY(e->sparse ? pairsums_look_again(e->m, err)
-                  : pairsums_create(e->rank, e->rows, &e->m, err));
+                  : pairsums_create(e->rank, e->rows, pool_threads(f->p),
+                                    false, &e->m, err));
     TRY(exact_pass(e, f->z.txn, e->sparse, err));
     pairsums_finish(e->m, f->p, f->z.scale, f->weight);
     TRY_MEM(room = mem_new(e->rows, sizeof *room));

@@ -19,7 +19,6 @@
 #include "ops/models/model.h"
 #include "ops/plan.h"
 #include "ops/index/filter.h"
-#include "ops/index/pass.h"
 #include "ops/index/index.h"
 #include "cooccur/degree.h"
 #include "cooccur/sketch.h"

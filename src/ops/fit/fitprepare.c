@@ -381,7 +381,7 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
     if (f->comm != NULL) {
         f->shape.processes = f->comm->size;
         f->shape.rank = f->comm->rank;
-        f->shape.dealing = f->dealing;
+        f->shape.gathering = f->dealing;
         f->shape.word_bytes = words_bytes(f->list);
     }
     if (f->comm == NULL && fit_is_behind(f)) {

@@ -259,18 +259,16 @@ static void finder_see(finder *f, uint32_t id)
 
 static kedge_status finder_look(finder *f, size_t m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const d = &f->batch;
 
     if (docs_order_size(d, m) == 0)
         for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
             finder_see(f, d->word[k]);
-    TRY(joining_units(&f->joining, d, m, err));
+    PASS(joining_units(&f->joining, d, m, err));
     for (size_t i = 0; i < f->joining.units; i++)
         if (f->joining.unit[i].id != JOINING_APART)
             finder_see(f, f->joining.unit[i].id);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static bool finder_is_rare(const finder *f, const store_join *j)

@@ -44,7 +44,7 @@ struct kedge_infer {
     pool *p;
     compose *compose;
     double *weight; /* by row: 1 / p(word), or NULL */
-    whole_report report; /* PADD and PAMI */
+    joint_report report; /* PADD and PAMI */
     bool outside;   /* documents are those of: */
     const char *given; /* the name of a program's own, which is one of them */
     outside_docs external;
@@ -139,7 +139,7 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         .threads = f->control->threads,
         .vocabulary = all,
         .word_bytes = words_bytes(&f->external.all),
-        .blocks = 1, /* as it is stored, or a batch of arrivals */
+        .blocks = 1, /* as it is stored, or a batch from outside */
         .largest = f->outside ? (store_block_size){0} : largest,
         .read = f->opts->keep ? 0
                 : f->outside  ? model + words_bytes(&f->external.all)
@@ -148,7 +148,7 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         .more = model + (f->outside ? 1 : 2) * memory_batch(&largest) +
                 memory_infer(rows, topics, f->control->threads,
                              f->opts->method) +
-                memory_sight(rows, all, f->m->view.listed) +
+                memory_filter(rows, all, f->m->view.joined) +
                 memory_sources(f->totals.sources) +
                 (f->opts->keep ? memory_keeping(topics) : 0),
     };
@@ -157,8 +157,8 @@ static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
         TRY(plan_walk(&shape, f->control, &f->result.planned_memory, err));
         goto out;
     }
-    shape.more += memory_arrivals(all);
-    TRY(plan_arrivals(&shape, f->control, &f->external.room,
+    shape.more += memory_outside(all);
+    TRY(plan_outside(&shape, f->control, &f->external.room,
                       &f->result.planned_memory, err));
 out:
     return st;

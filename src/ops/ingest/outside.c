@@ -71,7 +71,6 @@ bool outside_lasts(const char *path)
 
 static kedge_status outside_begin(outside_docs *a, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = a->opts;
     const char *const name = paths_get(&a->path, a->next);
     const uint32_t unknown = (uint32_t)a->all.count;
@@ -97,22 +96,12 @@ static kedge_status outside_begin(outside_docs *a, kedge_error *err)
 
     text_settings_fields(&a->tokenizing, &opts);
     a->waits = o->source == NULL && !path_is_file(name);
-    TRY(reader_open(name, &opts, &a->r, err));
+    PASS(reader_open(name, &opts, &a->r, err));
     for (size_t j = 0; j < a->lines; j++) /* what no word of the store is */
         if (a->map[j] >= unknown)
             a->map[j] = unknown;
     a->next++;
-out:
-    return st;
-}
-
-static void outside_count(outside_docs *a)
-{
-    reader_counts c;
-
-    reader_get_counts(a->r, &c);
-    a->counts = a->closed;
-    reading_add_counts(&a->counts, &c);
+    return KEDGE_OK;
 }
 
 kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
@@ -121,6 +110,7 @@ kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
     const kedge_source *const source = a->opts->source;
     const size_t most =
         source != NULL && source->one_by_one ? 1 : BATCH_DOCUMENTS;
+    reader_counts c;
     bool more;
 
     docs_clear(batch);
@@ -134,7 +124,9 @@ kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
                                          STORE_BLOCK_SYMBOLS,
                                          a->waits ? PIPE_SECONDS : 0},
                         batch, &more, err));
-        outside_count(a);
+        reader_get_counts(a->r, &c);
+        a->counts = a->closed;
+        reading_add_counts(&a->counts, &c);
         if (more)
             continue;
         if (reader_is_folder(a->r))

@@ -19,7 +19,6 @@ void removal_free(removal *r)
 /* What the store knew of document m, taken back. */
 static kedge_status removal_forget(removal *r, size_t m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *d = &r->batch;
     store_totals *t = r->totals;
 
@@ -36,9 +35,8 @@ static kedge_status removal_forget(removal *r, size_t m, kedge_error *err)
     r->tokens += d->length[m];
     r->nonzeros += d->start[m + 1] - d->start[m];
     if (docs_id(d, m).size > 0)
-        TRY(store_drop_id(r->txn, docs_id(d, m), err));
-out:
-    return st;
+        PASS(store_drop_id(r->txn, docs_id(d, m), err));
+    return KEDGE_OK;
 }
 
 kedge_status removal_take(removal *r, uint64_t block,

@@ -16,6 +16,7 @@
 #include "base/wordmap.h"
 #include "io/stream.h"
 #include "ops/parts/parts.h"
+#include "ops/index/index.h"
 #include "ops/plan.h"
 #include "cooccur/statistic.h"
 
@@ -173,7 +174,7 @@ static kedge_status match_view(void *data, uint32_t number, store_view *ours,
     TRY(part_views_agree(number, ours, &f->view[i].view, err));
     g->pair[g->pairs++] =
         (pair){.theirs = i, .number = number, .exists = true, .view = *ours,
-               .fresh_rows = ours->rows ^ 1};
+               .fresh_rows = index_other_rows(ours->rows)};
 out:
     return st;
 }

@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "ops/elsewhere.h"
+#include "ops/index/index.h"
 #include "ops/plan.h"
 
 /* ---- bytes between ranks ------------------------------------------------- */
@@ -349,7 +350,7 @@ static kedge_status put_views(store_txn *txn, const part_facts *f, size_t rows,
         if (st != KEDGE_ENOTFOUND)
             TRY(st);
         v.words = rows;
-        v.rows = 2 * number;
+        v.rows = index_first_rows(number);
         v.documents = v.skipped = v.tokens = v.blocks = v.removals = v.parts =
             0;
         TRY(store_put_view(txn, number, &v, err));

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "ops/index/index.h"
 #include "ops/ranks/gather.h"
 
 /* Views of all words, with nothing in them yet. */
@@ -26,7 +27,7 @@ static kedge_status put_views(store_txn *txn, const part_facts *f,
             goto out;
         v.words = v.documents = v.skipped = v.tokens = 0;
         v.blocks = v.removals = v.parts = 0;
-        v.rows = 2 * f->view[i].number;
+        v.rows = index_first_rows(f->view[i].number);
         TRY(store_put_view(txn, f->view[i].number, &v, err));
     }
     st = KEDGE_OK;

@@ -211,7 +211,7 @@ static kedge_status declare_view(teamfit *g, uint32_t number,
     v.documents = v.skipped = v.tokens = v.blocks = v.parts = 0;
     v.removals = g->totals.removals;
     v.total = 0;
-    v.rows = 2 * number;
+    v.rows = index_first_rows(number);
     TRY(store_begin_write(g->own, &txn, err));
     TRY(store_put_view(txn, number, &v, err));
     TRY(store_put_list(txn, number, ids, count, err));

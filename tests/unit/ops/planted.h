@@ -80,6 +80,15 @@ static inline FILE *planted_file(const char *path)
     return f;
 }
 
+/* A file of this text. */
+static inline void planted_text(const char *path, const char *text)
+{
+    FILE *const f = planted_file(path);
+
+    ck_assert_int_ge(fputs(text, f), 0);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
 /* The path of a file beside the store. */
 static inline char *planted_path(const planted *p, const char *name,
                                  char path[96])
@@ -142,6 +151,11 @@ static inline void planted_end(planted *p)
     docs_free(&p->d);
     scene_end(&p->t);
 }
+
+/* A corpus until the end of the scope. */
+#define PLANTED(p, documents)       \
+    planted p OWN(planted_end);     \
+    planted_begin(&p, documents)
 
 /* Texts are not sketched while they are read: what is said of a sketch is for
  * what has a vocabulary. */

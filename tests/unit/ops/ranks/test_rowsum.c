@@ -124,7 +124,6 @@ static void check(const table *t, const communicator *m, const sketch *got,
 
     if (m->rank < holders)
         own = tall_of(ROWS, m->rank, holders);
-    ck_assert_uint_eq(sketch_words(got), own.count);
     for (size_t i = 0; i < ROWS; i++) {
         naive_row(t, m->size, i, expected);
         statistic_add(&sum, expected[0]);
