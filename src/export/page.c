@@ -50,7 +50,7 @@ static void take_topic(void *data, const kedge_eval_topic *t)
 static kedge_status page_eval(page *p, kedge_error *err)
 {
     const pagedata *const d = &p->data;
-    const char *names[SIBLINGS_MOST];
+    const char *names[COMPARABLE_MOST];
     kedge_eval_opts opts;
 
     kedge_eval_opts_init(&opts);
@@ -287,7 +287,7 @@ static void put_models(jsontext *j, const pagedata *d)
     jsontext_key_count(j, "own", d->own);
     jsontext_enter(j, "models", '[');
     for (size_t i = 0; i < d->sibling_count; i++) {
-        const sibling *const it = &d->siblings[i];
+        const comparable *const it = &d->siblings[i];
         jsontext_open(j, '{');
         jsontext_key_text(j, "name", it->name);
         jsontext_key_count(j, "topics", it->topics);
@@ -407,7 +407,7 @@ kedge_status kedge_report(kedge_store *s, const kedge_model *m,
     if (d->batches.there && opts->documents > 0)
         TRY(kedge_typical_find(s, m->name, opts->documents, control,
                                &d->typical, err));
-    TRY(siblings_find(s, m, d->siblings, &d->sibling_count, err));
+    TRY(comparable_find(s, m, d->siblings, &d->sibling_count, err));
     while (strcmp(d->siblings[d->own].name, m->name) != 0)
         d->own++;
     if (opts->measures)

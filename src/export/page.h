@@ -6,7 +6,6 @@
 #include <kedge/kept.h>
 
 #include "ops/models/model.h"
-#include "ops/models/siblings.h"
 #include "ops/infer/batchshares.h"
 #include "export/textbuf.h"
 
@@ -131,7 +130,7 @@ typedef struct pagedata {
     topicmap map;
     batchshares batches;
     kedge_typical *typical; /* or NULL */
-    sibling siblings[SIBLINGS_MOST];
+    comparable siblings[COMPARABLE_MOST];
     size_t sibling_count;
     size_t own;              /* of the siblings: the model itself */
     kedge_eval_result *eval; /* siblings, or NULL: not measured */

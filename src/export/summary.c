@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "cooccur/statistic.h"
-#include "ops/models/methods.h"
+#include "ops/models/model.h"
 
 #define FORMAT 1      /* of model.json: raised when a key changes its meaning */
 #define LINE_LEVELS 2 /* objects inside these are one line each */
@@ -177,18 +177,21 @@ static void put_options(jsontext *j, const kedge_model *m)
     const bool diagonal = m->correlations_kind == KEDGE_CORRELATIONS_DIAGONAL;
 
     jsontext_enter(j, "options", '{');
-    if (m->weight != KEDGE_WEIGHT_NONE)
-        jsontext_key_text(j, "weight", methods_name(METHOD_WEIGHT, m->weight));
-    if (m->ncut != 0)
+    if (m->figures.weight != KEDGE_WEIGHT_NONE)
+        jsontext_key_text(j, "weight", methods_name(METHOD_WEIGHT,
+                                                    m->figures.weight));
+    if (m->figures.ncut)
         jsontext_key_bool(j, "ncut", true);
-    if (m->cooccurrence != KEDGE_COOCCURRENCE_SKETCH)
+    if (m->figures.cooccurrence != KEDGE_COOCCURRENCE_SKETCH)
         jsontext_key_text(j, "cooccurrence",
-                          methods_name(METHOD_COOCCURRENCE, m->cooccurrence));
-    jsontext_key_text(j, "rectify", methods_name(METHOD_RECTIFY, m->rectify));
+                          methods_name(METHOD_COOCCURRENCE,
+                                       m->figures.cooccurrence));
+    jsontext_key_text(j, "rectify", methods_name(METHOD_RECTIFY,
+                                                 m->figures.rectify));
     jsontext_key_count(j, "rounds", m->rounds_asked);
     jsontext_key_real(j, "tolerance", m->tolerance);
-    jsontext_key_count(j, "refine", m->refined);
-    jsontext_key_count(j, "polish", m->polished);
+    jsontext_key_count(j, "refine", m->figures.refined);
+    jsontext_key_count(j, "polish", m->figures.polished);
     jsontext_key_count(j, "anchor_min_df", m->figures.anchor_min_df);
     jsontext_key_text(j, "correlations", diagonal ? "diagonal" : "ls");
     put_ways(j, m);

@@ -17,11 +17,6 @@
 #include "base/compare.h"
 #include "store/store.h"
 
-static inline uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- the program and its store ------------------------------------------- */
 
 /* Code, libraries, small things, and what LMDB and the codecs keep. */

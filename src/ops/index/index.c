@@ -279,7 +279,7 @@ static kedge_status choosing_frozen(choosing *c, const char *name,
     kedge_model *m = NULL;
     bool same = true;
 
-    TRY(model_open_ids(c->txn, name, &m, err));
+    TRY(model_open(c->txn, name, MODEL_IDS, &m, err));
     own = m->view_place == 0
               ? NULL
               : index_list_find(&c->known, m->view_place - 1);

@@ -42,7 +42,7 @@ static kedge_status load(store *sum, const char *name, kedge_model **m,
     store_txn *txn = NULL;
 
     TRY(store_begin_read(sum, &txn, err));
-    TRY(model_open_composing(txn, name, m, err));
+    TRY(model_open(txn, name, MODEL_COMPOSING, m, err));
     TRY(model_load_words(txn, *m, err));
     seen->w = (*m)->text;
     (*m)->text = (words){0};

@@ -68,7 +68,7 @@ static inline kedge_model *sample_new(bool spectrum)
     m->digest[1] = UINT64_C(0xfedcba9876543210);
     m->vocabulary_digest = 7;
     m->rounds_asked = 15;
-    m->polished = 3;
+    m->figures.polished = 3;
     m->tolerance = 1e-7;
     m->figures.eigenspace_error = 1.0 / 3;
     m->probabilities = sample_array(SAMPLE_WORDS * SAMPLE_TOPICS, 0, 0);
@@ -94,7 +94,6 @@ static inline void sample_weigh(kedge_model *m)
 {
     double sum[SAMPLE_TOPICS] = {0};
 
-    m->weight = KEDGE_WEIGHT_IDF;
     m->figures.weight = KEDGE_WEIGHT_IDF;
     m->weights = sample_array(SAMPLE_WORDS, 0, 0);
     m->weighted = sample_array(SAMPLE_WORDS * SAMPLE_TOPICS, 0, 0);

@@ -118,9 +118,9 @@ TEST(summary_names_the_other_options)
     OWN(model_end) kedge_model *m = sample_new(false);
     OWNED char *text = NULL;
 
-    m->ncut = 1;
-    m->rectify = KEDGE_RECTIFY_IPALM;
-    m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    m->figures.ncut = true;
+    m->figures.rectify = KEDGE_RECTIFY_IPALM;
+    m->figures.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     m->correlations_kind = KEDGE_CORRELATIONS_DIAGONAL;
     m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 77,
                          .solver = KEDGE_SOLVER_ACTIVE_SET, .legal = true,
@@ -153,7 +153,7 @@ TEST(summary_tells_what_weighted_arrays_mean)
     ck_assert_ptr_nonnull(strstr(text, "weights divided out"));
     ck_assert_ptr_nonnull(strstr(text, "the rectified weighted co-occ"));
     mem_free(text);
-    m->weight = KEDGE_WEIGHT_SQRT;
+    m->figures.weight = KEDGE_WEIGHT_SQRT;
     text = write_summary(m, false);
     ck_assert_ptr_nonnull(strstr(text, "\"weight\": \"sqrt\""));
     ck_assert_ptr_null(strstr(text, "rectified.npy\":"));
