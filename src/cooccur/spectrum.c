@@ -324,13 +324,13 @@ kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
     TRY(spectrum_create(z, out, err));
     TRY(sweep_open(&g.s, "spectrum", true, err));
     TRY_MEM(g.sum = mem_new(size, sizeof *g.sum));
-    if (team_rank(pool_team(p)) > 0)
+    if (comm_rank(pool_comm(p)) > 0)
         TRY_MEM(g.kept = mem_new(groups, sizeof *g.kept));
     for (size_t i = 0; g.kept != NULL && i < groups; i++)
         TRY_MEM(g.kept[i] = mem_new(size, sizeof **g.kept));
     for (size_t i = 0; i < groups; i++)
         TRY(summing_group(&g, own.first + i, err));
-    team_fold(pool_team(p), g.sum, size * sizeof *g.sum, summing_add, &g);
+    comm_reduce(pool_comm(p), g.sum, size * sizeof *g.sum, summing_add, &g);
     triangle_unpack(g.sum, width, out->zz);
     triangle_unpack(g.sum + size / 2, width, out->zo);
     spectrum_complete(out);

@@ -83,7 +83,7 @@ kedge_status weights_sums(pool *p, const double *weight, const double *sums,
     }
     if (sum > 0)
         j.mean = total / sum;
-    team_fold(pool_team(p), along, k * sizeof *along, project, &j);
+    comm_reduce(pool_comm(p), along, k * sizeof *along, project, &j);
     for (size_t c = 0; c < k; c++)
         along[c] *= known->values[c];
     for (size_t i = 0; i < j.own.count; i++) {

@@ -250,7 +250,7 @@ static kedge_status window_add_pieces(window *w, const docs *d, size_t m,
     kedge_status st = KEDGE_OK;
     uint64_t sum = 0;
 
-    TRY_MEM(order != NULL ? end : NULL);
+    TRY_MEM(order != NULL);
     for (size_t k = 0; k < n; k++)
         end[k] = sum += d->tally[d->start[m] + (uint32_t)order[k]];
     for (; piece < last; piece++) {

@@ -218,8 +218,7 @@ kedge_status newfile_open_gzip(newfile *f, const char *directory,
     f->gzip->open = deflateInit2(&f->gzip->z, LEVEL, Z_DEFLATED,
                                  MAX_WBITS + GZIP, MEMORY,
                                  Z_DEFAULT_STRATEGY) == Z_OK;
-    if (!f->gzip->open)
-        TRY_MEM(NULL);
+    TRY_MEM(f->gzip->open);
 out:
     if (st != KEDGE_OK)
         newfile_discard(f);

@@ -65,8 +65,8 @@ kedge_status halves_split(halves *h, const docs *d, uint64_t key, double share,
             continue;
         for (size_t e = d->start[m]; e < d->start[m + 1]; e++)
             one += heads(coins, d->tally[e], &at);
-        if (one > 0 && one < d->length[m] && !halves_put(h, d, m, coins))
-            TRY_MEM(NULL);
+        if (one > 0 && one < d->length[m])
+            TRY_MEM(halves_put(h, d, m, coins));
     }
 out:
     return st;

@@ -67,11 +67,9 @@ static kedge_status batch_add_block(doc_batch *b, uint32_t source, size_t from,
     TRY(store_order_encode(&b->order_scratch, &b->docs, from, count, err));
     next.size = b->block_scratch.size;
     next.order_size = b->order_scratch.size;
-    if (!batch_append(b, &b->block_scratch, &next.at) ||
-        !batch_append(b, &b->order_scratch, &next.order_at) ||
-        !mem_grow((void **)&b->block, &b->block_capacity, b->blocks + 1,
-                  sizeof *b->block))
-        TRY_MEM(NULL);
+    TRY_MEM(batch_append(b, &b->block_scratch, &next.at));
+    TRY_MEM(batch_append(b, &b->order_scratch, &next.order_at));
+    TRY_GROW(b->block, b->block_capacity, b->blocks + 1);
     b->block[b->blocks++] = next;
 out:
     return st;

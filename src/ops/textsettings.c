@@ -50,10 +50,9 @@ static kedge_status sort_stop(words *list, kedge_error *err)
 
     TRY_MEM(order = words_order(list, &twin));
     for (size_t r = 0; r < list->count; r++)
-        if ((r == 0 || words_compare(list, order[r], order[r - 1]) != 0) &&
-            !words_add(&sorted, words_get(list, order[r]),
-                       words_size(list, order[r])))
-            TRY_MEM(NULL);
+        if ((r == 0 || words_compare(list, order[r], order[r - 1]) != 0))
+            TRY_MEM(words_add(&sorted, words_get(list, order[r]),
+                              words_size(list, order[r])));
     words_free(list);
     *list = sorted;
     sorted = (words){0};

@@ -225,7 +225,7 @@ static void pick_rows(void *data, void *value)
 /* I: the rows of largest norm, ties to the first. */
 static void negatives_pick(negatives *e)
 {
-    team *const t = pool_team(e->p);
+    communicator *const t = pool_comm(e->p);
     size_t row;
 
     for (size_t i = 0; i < e->own.count; i++) {
@@ -237,12 +237,12 @@ static void negatives_pick(negatives *e)
     qsort(e->longest, e->own.count, sizeof *e->longest, compare_candidates);
     for (size_t a = 0; a < e->picked; a++)
         e->pick[a] = (candidate){-1, UINT64_MAX};
-    team_fold(t, e->pick, e->picked * sizeof *e->pick, pick_merge, e);
+    comm_reduce(t, e->pick, e->picked * sizeof *e->pick, pick_merge, e);
     for (size_t a = 0; a < e->picked; a++)
         if (is_own(e, a, &row))
             e->place[row] = (uint32_t)a;
-    team_fold(t, e->single, e->picked * e->k * sizeof *e->single, pick_rows,
-              e);
+    comm_reduce(t, e->single, e->picked * e->k * sizeof *e->single, pick_rows,
+                e);
 }
 
 /* All entries of a tile, into the thread's scratch: the negative products,
@@ -347,7 +347,7 @@ kedge_status negatives_find(negatives *e, const double *y,
     pool_run(e->p, e->tiles, find_task, e);
     if (e->failed)
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ENN)");
-    team_fold(pool_team(e->p), &all, sizeof all, add_tiles, e);
+    comm_reduce(pool_comm(e->p), &all, sizeof all, add_tiles, e);
     *out = (negatives_found){
         .sum = all.sum,
         .share = all.count / (double)e->own.rows / (double)e->picked,
@@ -522,16 +522,16 @@ static void apply_images(void *data, void *value)
 kedge_status negatives_apply(negatives *e, double shift, const double *x,
                              double *out, kedge_error *err)
 {
-    team *const t = pool_team(e->p);
+    communicator *const t = pool_comm(e->p);
     const size_t k = e->k, stride = PADDED(k), size = e->picked * stride;
     apply_job j = {.e = e, .x = x, .out = out, .shift = shift};
     size_t row;
 
     PASS(tall_cross(e->p, e->own.rows, e->y, k, x, k, e->cross, err));
     tall_sums(e->p, e->own.rows, x, k, e->total);
-    team_fold(t, e->near, size * sizeof *e->near, apply_near, &j);
+    comm_reduce(t, e->near, size * sizeof *e->near, apply_near, &j);
     tall_run(e->p, &e->own, apply_group, &j);
-    team_fold(t, e->images, size * sizeof *e->images, apply_images, &j);
+    comm_reduce(t, e->images, size * sizeof *e->images, apply_images, &j);
     for (size_t a = 0; a < e->picked; a++)
         for (size_t c = 0; is_own(e, a, &row) && c < k; c++)
             out[row * k + c] += e->images[a * stride + c];

@@ -80,7 +80,7 @@ kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
     TRY_MEM(l->cross = mem_new2(k, k, sizeof *l->cross));
     TRY(warm_work_create(l->own.count, k, &l->work, err));
     memcpy(l->x, y, l->own.count * k * sizeof *y);
-    team_fold(pool_team(p), norm, k * sizeof *norm, guess_norms, l);
+    comm_reduce(pool_comm(p), norm, k * sizeof *norm, guess_norms, l);
     for (size_t c = 0; c < l->k; c++)
         norm[c] = sqrt(norm[c]);
     for (size_t i = 0; i < l->own.count; i++)

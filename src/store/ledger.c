@@ -167,7 +167,7 @@ kedge_status store_get_settings(store_txn *txn, store_settings *out,
         if (zero == NULL || zero == at)
             TRY(kv_damaged(key, err, "its words"));
         if (stop != NULL)
-            TRY_MEM(words_add(stop, at, (size_t)(zero - at)) ? stop : NULL);
+            TRY_MEM(words_add(stop, at, (size_t)(zero - at)));
         at = zero + 1;
     }
     if (count != out->stop_count)

@@ -36,7 +36,7 @@ kedge_status store_get_words(store_txn *txn, words *out, kedge_error *err)
 
     TRY(store_get_totals(txn, &totals, err));
     TRY(kv_count(txn, DB_WORDS, &chunks, err));
-    TRY_MEM(words_reserve(out, totals.words, totals.word_bytes) ? out : NULL);
+    TRY_MEM(words_reserve(out, totals.words, totals.word_bytes));
     a.count = totals.words;
     st = array_get(txn, &a, &(array_word){out, totals.word_bytes}, err);
     if (st != KEDGE_ENOTFOUND)
@@ -92,7 +92,7 @@ kedge_status store_pick_words(store_txn *txn, const uint32_t *ids, size_t count,
                     : NULL);
         place[order[i]] = (uint32_t)i;
     }
-    TRY_MEM(words_reserve(out, count, words_bytes(&found)) ? out : NULL);
+    TRY_MEM(words_reserve(out, count, words_bytes(&found)));
     for (size_t i = 0; i < count; i++)
         TRY_MEM(words_add(out, words_get(&found, place[i]),
                           words_size(&found, place[i])) ? out : NULL);

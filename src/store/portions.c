@@ -265,7 +265,7 @@ static kedge_status get(store_txn *txn, kv_key key, uint64_t topics,
     TRY(kv_open_frame(txn, key, PORTION_TAG, &head, err));
     if (head.z != 0 || head.x > head.plain / 4 || head.y > head.plain / 3)
         TRY(kv_damaged(key, err, "sizes"));
-    TRY_MEM(store_portion_grow(out, head.x, head.y) ? out : NULL);
+    TRY_MEM(store_portion_grow(out, head.x, head.y));
     out->bytes = found.size;
     out->block = head.extra;
     out->count = head.x;

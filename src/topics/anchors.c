@@ -162,7 +162,7 @@ typedef struct pivot {
 
 typedef struct pivot_job {
     const anchors_input *in;
-    team *team;
+    communicator *team;
     pivot best;
     double *rest; /* candidates x k */
     double *norm; /* candidates: squared */
@@ -175,7 +175,7 @@ static void pivot_offer(void *data, void *value)
     const size_t place = anchors_largest(j->norm, j->in->candidates);
 
     if (j->in->candidates > 0 && j->norm[place] > best->norm)
-        *best = (pivot){j->norm[place], place, team_rank(j->team),
+        *best = (pivot){j->norm[place], place, comm_rank(j->team),
                         j->in->from + j->in->candidate[place]};
 }
 
@@ -186,7 +186,7 @@ static void pivot_direction(void *data, void *value)
     const size_t k = j->in->k;
     double *const direction = value;
 
-    if (team_rank(j->team) != j->best.rank)
+    if (comm_rank(j->team) != j->best.rank)
         return;
     for (size_t c = 0; c < k; c++)
         direction[c] = j->rest[j->best.place * k + c] / sqrt(j->best.norm);
@@ -199,7 +199,7 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k, n = in->candidates;
-    pivot_job j = {.in = in, .team = pool_team(p)};
+    pivot_job j = {.in = in, .team = pool_comm(p)};
     double *direction = NULL; /* unit length; zero in the first round */
     double *basis = NULL;
 
@@ -223,11 +223,11 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
     for (size_t a = known; a < k; a++) {
         strip(p, n, k, j.rest, direction, j.norm);
         j.best = (pivot){.norm = -1};
-        team_fold(j.team, &j.best, sizeof j.best, pivot_offer, &j);
+        comm_reduce(j.team, &j.best, sizeof j.best, pivot_offer, &j);
         residual[a] = sqrt(fmax(j.best.norm, 0));
         TRY(anchors_check(in, residual, a, RANK_FLOOR, err));
         chosen[a] = j.best.row;
-        team_fold(j.team, direction, k * sizeof *direction, pivot_direction,
+        comm_reduce(j.team, direction, k * sizeof *direction, pivot_direction,
                   &j);
         TRY(anchors_reach(in, a + 1, err));
     }

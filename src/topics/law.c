@@ -159,7 +159,7 @@ static kedge_status law_candidates(pool *p, const law_input *in, law_work *w,
         if (in->df[i] >= in->min_df && w->d[i] > 0 && in->sums[i] > 0 &&
             (in->banned == NULL || !in->banned[i]))
             w->candidate[w->candidates++] = i;
-    team_fold(pool_team(p), &out->candidates, sizeof out->candidates,
+    comm_reduce(pool_comm(p), &out->candidates, sizeof out->candidates,
               count_candidates, w);
     for (size_t t = 0; t < law_given(in); t++)
         for (size_t i = g->begin[t]; i < g->begin[t + 1]; i++)
@@ -536,7 +536,7 @@ kedge_status law_list(pool *p, size_t rows, size_t k, const double *values,
     TRY_MEM(lists = mem_new(count, sizeof *lists));
     for (size_t i = 0; i < count; i++)
         lists[i].value = -INFINITY;
-    team_fold(pool_team(p), lists, count * sizeof *lists, list_rows, &j);
+    comm_reduce(pool_comm(p), lists, count * sizeof *lists, list_rows, &j);
     for (size_t i = 0; i < count; i++)
         out->characteristic[i] = lists[i].row;
 out:
@@ -589,7 +589,7 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
     law_work w = {.own = tall_own(p, in->rows)};
 
     *out = (law_output){0};
-    if (pool_team(p) != NULL &&
+    if (pool_comm(p) != NULL &&
         (in->given != NULL || ways->anchors != KEDGE_ANCHORS_QR ||
          ways->project > 0 || ways->recover != KEDGE_RECOVER_L2))
         return kedge_fail(err, KEDGE_EINVAL,

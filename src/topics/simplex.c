@@ -91,7 +91,7 @@ static kedge_status run_batches(pool *p, size_t rows, solve_batch *solve,
                                  sizeof *j.scratch));
     TRY_MEM(j.each = mem_new(count, sizeof *j.each));
     pool_run(p, count, run_batch, &j);
-    team_fold(pool_team(p), out, sizeof *out, add_results, &j);
+    comm_reduce(pool_comm(p), out, sizeof *out, add_results, &j);
 out:
     mem_free_all(j.scratch, j.each);
     return st;

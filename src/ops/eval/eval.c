@@ -335,7 +335,7 @@ static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
         if (v->dense[class] == 0)
             v->dense[class] = (uint32_t)++v->classes;
         TRY_GROW(v->class, v->class_capacity, v->sampled.count + 1);
-        TRY_MEM(docs_append(&v->sampled, d, m) ? v : NULL);
+        TRY_MEM(docs_append(&v->sampled, d, m));
         v->class[v->sampled.count - 1] = v->dense[class] - 1;
     }
 out:

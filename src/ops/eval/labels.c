@@ -57,11 +57,11 @@ static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
     TRY_MEM(l->class = mem_new(lines.count, sizeof *l->class));
     for (size_t i = 0; i < lines.count; i++)
         TRY(labels_take(l, path, i,
-                        span_of(words_get(&lines, i), words_size(&lines, i)),
+                        words_span(&lines, i),
                         err));
     if (!l->by_id)
         goto out;
-    TRY_MEM(wordmap_open(&l->named, &l->ids) ? l : NULL);
+    TRY_MEM(wordmap_open(&l->named, &l->ids));
     for (size_t i = 0; i < l->count; i++) {
         const span id = span_of(words_get(&l->ids, i), words_size(&l->ids, i));
         const uint32_t known = wordmap_find(&l->named, id);

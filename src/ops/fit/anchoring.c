@@ -48,7 +48,7 @@ static uint32_t lookup_row(const lookup *l, span word)
 
 static span line_of(const words *lines, size_t i)
 {
-    return span_of(words_get(lines, i), words_size(lines, i));
+    return words_span(lines, i);
 }
 
 /* ---- given ones ---------------------------------------------------------- */

@@ -156,7 +156,7 @@ typedef struct fit {
     pool *p;
     store_totals totals;
     store_view view;
-    team *team;              /* or NULL: this process alone */
+    communicator *comm;      /* or NULL: this process alone */
     uint64_t dealing;        /* bytes for bringing its words and rows
                                 together */
     uint64_t heard;          /* by that, up to here, */

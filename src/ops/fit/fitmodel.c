@@ -195,9 +195,9 @@ static kedge_status fit_bring(fit *f, size_t k, double **rows,
 {
     double *all = NULL;
 
-    if (f->team == NULL || *rows == NULL)
+    if (f->comm == NULL || *rows == NULL)
         return KEDGE_OK;
-    if (f->team->rank == 0)
+    if (f->comm->rank == 0)
         PASS_MEM(all = mem_new2(f->view.words, k, sizeof *all));
     tall_bring(f->p, f->view.words, *rows, k, all);
     mem_free(*rows);
@@ -319,10 +319,10 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
     TRY(fit_bring(f, k, &topics.b, err));
     TRY(fit_bring(f, k, &m->rectified, err));
     TRY(fit_bring(f, k, &m->eigenvectors, err));
-    pool_join(f->p, NULL);
-    if (team_rank(f->team) == 0)
+    pool_set_comm(f->p, NULL);
+    if (comm_rank(f->comm) == 0)
         st = fit_complete(f, count, r, m, &topics, err);
-    pool_join(f->p, f->team);
+    pool_set_comm(f->p, f->comm);
     fit_count(f, &f->traffic->model);
     TRY(st);
     r->seconds = clock_seconds() - start + f->spectrum_seconds;

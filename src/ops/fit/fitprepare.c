@@ -129,11 +129,11 @@ kedge_status fit_choose(fit *f, kedge_error *err)
     if (keeps)
         PASS(fit_find_frozen(f, frozen, err));
     PASS(index_choose(f->s, &f->all, f->opts, keeps ? frozen : NULL,
-                      f->team != NULL, f->control, &f->choice, err));
+                      f->comm != NULL, f->control, &f->choice, err));
     f->number = f->choice.number;
     PASS(fit_look(f, err));
     PASS(fit_count_words(f, err));
-    if (f->team == NULL)
+    if (f->comm == NULL)
         PASS(elsewhere_check_view(&f->totals, f->number, &f->view, err));
     return KEDGE_OK;
 }
@@ -224,10 +224,10 @@ pass_input fit_pass(fit *f, const char *name)
 
 void fit_count(fit *f, uint64_t *what)
 {
-    if (f->team == NULL)
+    if (f->comm == NULL)
         return;
-    *what += *f->team->heard - f->heard;
-    f->heard = *f->team->heard;
+    *what += *f->comm->heard - f->heard;
+    f->heard = *f->comm->heard;
 }
 
 tall_part fit_own(const fit *f)
@@ -338,7 +338,7 @@ kedge_status fit_prepare_dealt(fit *f, kedge_error *err)
 kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
                              kedge_error *err)
 {
-    const size_t n = f->team != NULL ? f->w.rows : f->list->count;
+    const size_t n = f->comm != NULL ? f->w.rows : f->list->count;
     uint64_t most = 0, like_words = 0, like_topics = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -375,13 +375,13 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
                            .entries = f->view.joined
                                           ? 0 : index_entries(&f->totals),
                            .all = f->all.count};
-    if (f->team != NULL) {
-        f->shape.processes = f->team->size;
-        f->shape.rank = f->team->rank;
+    if (f->comm != NULL) {
+        f->shape.processes = f->comm->size;
+        f->shape.rank = f->comm->rank;
         f->shape.gathering = f->dealing;
         f->shape.word_bytes = words_bytes(f->list);
     }
-    if (f->team == NULL && fit_is_behind(f)) {
+    if (f->comm == NULL && fit_is_behind(f)) {
         store_view coming = f->view;
         ingest_plan plan;
         coming.words = f->list->count;

@@ -153,18 +153,14 @@ kedge_status joining_append(joining *j, const docs *d, size_t m, docs *out,
     size_t phrases;
 
     TRY(joining_units(j, d, m, err));
-    if (!mem_grow((void **)&j->phrase, &j->phrase_capacity, j->units + 1,
-                  sizeof *j->phrase) ||
-        !mem_grow((void **)&j->tally, &j->tally_capacity, entries + 1,
-                  sizeof *j->tally) ||
-        !docs_begin(out, d->position[m]) ||
-        !docs_set_name(out, docs_id(d, m), docs_label(d, m)))
-        TRY_MEM(NULL);
+    TRY_GROW(j->phrase, j->phrase_capacity, j->units + 1);
+    TRY_GROW(j->tally, j->tally_capacity, entries + 1);
+    TRY_MEM(docs_begin(out, d->position[m]));
+    TRY_MEM(docs_set_name(out, docs_id(d, m), docs_label(d, m)));
     phrases = count_units(j, entries);
     if (docs_order_size(d, m) == 0 && entries > 0)
         memcpy(j->tally, d->tally + d->start[m], entries * sizeof *j->tally);
-    if (!push_merged(j, word, entries, phrases, out))
-        TRY_MEM(NULL);
+    TRY_MEM(push_merged(j, word, entries, phrases, out));
 out:
     return st;
 }
@@ -220,9 +216,8 @@ kedge_status filter_open(filter *f, store_txn *txn, uint32_t number,
     TRY(filter_get_list(txn, number, record, &f->list, &joins, err));
     TRY(filter_number(f, f->list.ids, f->list.count, all->count, err));
     for (size_t i = 0; i < f->list.count; i++)
-        if (!words_add(&f->listed, words_get(all, f->list.ids[i]),
-                       words_size(all, f->list.ids[i])))
-            TRY_MEM(NULL);
+        TRY_MEM(words_add(&f->listed, words_get(all, f->list.ids[i]),
+                          words_size(all, f->list.ids[i])));
     f->joined = record->joined;
     if (f->joined)
         TRY(joining_open(&f->joining, &joins, err));
@@ -331,7 +326,7 @@ static kedge_status filter_show(filter *f, const docs *batch, size_t first,
         if (f->joined)
             TRY(joining_append(&f->joining, batch, m, out, err));
         else
-            TRY_MEM(docs_append(out, batch, m) ? out : NULL);
+            TRY_MEM(docs_append(out, batch, m));
     }
     TRY_GROW(f->lengths, f->length_capacity, out->count - first + 1);
     for (size_t m = first; m < out->count; m++)

@@ -146,8 +146,8 @@ kedge_status pairs_add(pairs *p, uint64_t pair, uint32_t tf, kedge_error *err)
     if (p->used >= p->slots / 4 * 3) {
         if (p->slots >= p->most)
             TRY(spill(p, err));
-        else if (!grow(p))
-            TRY_MEM(NULL);
+        else
+            TRY_MEM(grow(p));
     }
     one = find(p, pair);
     p->used += one->tf == 0;

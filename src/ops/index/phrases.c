@@ -169,8 +169,7 @@ static kedge_status finder_join(finder *f, uint32_t left, uint32_t right,
     if (f->dropped.count == 0)
         return KEDGE_OK;
     f->size = 0;
-    if (!finder_spell(f, id))
-        TRY_MEM(NULL);
+    TRY_MEM(finder_spell(f, id));
     if (wordmap_find(&f->drop, span_of(f->text, f->size)) != WORDMAP_NONE)
         j->count--;
 out:
@@ -344,11 +343,9 @@ static kedge_status finder_name(finder *f, wordmap *all, uint32_t *map,
         if (j.round == 0)
             continue;
         f->size = 0;
-        if (!finder_spell(f, j.whole) ||
-            !wordmap_add(all, span_of(f->text, f->size), &map[i]) ||
-            !mem_grow((void **)&l->ids, &l->capacity, l->count + 1,
-                      sizeof *l->ids))
-            TRY_MEM(NULL);
+        TRY_MEM(finder_spell(f, j.whole));
+        TRY_MEM(wordmap_add(all, span_of(f->text, f->size), &map[i]));
+        TRY_GROW(l->ids, l->capacity, l->count + 1);
         if (!finder_is_rare(f, &j))
             l->ids[l->count++] = map[i];
     }
@@ -378,8 +375,7 @@ static kedge_status finder_number(finder *f, kedge_error *err)
     size_t kept = 0;
 
     TRY_MEM(map = mem_new(joins->count, sizeof *map));
-    if (!wordmap_open(&all, f->all))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&all, f->all));
     TRY(finder_name(f, &all, map, err));
     if (joins->count > 0)
         qsort(joins->join, joins->count, sizeof *joins->join, compare_joins);
@@ -427,8 +423,7 @@ kedge_status phrases_find(store_txn *txn, words *all, uint64_t bytes,
     joins->count = 0;
     if (drop != NULL)
         TRY(vocabulary_read(drop, &f.dropped, err));
-    if (!wordmap_open(&f.drop, &f.dropped))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&f.drop, &f.dropped));
     for (f.round = 1; f.round < joins->words; f.round++) {
         const size_t before = joins->count;
         TRY(finder_round(&f, err));

@@ -201,8 +201,7 @@ static kedge_status wordlist_read(kedge_wordlist *w, store_txn *txn,
     TRY_MEM(w->tf = mem_new(n, sizeof *w->tf));
     TRY_MEM(w->df = mem_new(n, sizeof *w->df));
     TRY(store_get_counts(txn, w->tf, w->df, n, err));
-    if (!wordmap_open(&w->ids, &w->all))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&w->ids, &w->all));
     TRY(load_holders(w, txn, err));
 out:
     return st;

@@ -484,7 +484,7 @@ kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
         (p->block != block || p->count >= STORE_PORTION_DOCUMENTS ||
          store_portion_shares(p) >= STORE_PORTION_SHARES))
         PASS(kept_close_portion(k, err));
-    PASS_MEM(store_portion_grow(p, 1, k->set.topics) ? p : NULL);
+    PASS_MEM(store_portion_grow(p, 1, k->set.topics));
     p->block = block;
     p->position[p->count] = position;
     p->tokens[p->count] = tokens;

@@ -38,7 +38,7 @@ static kedge_status content_add(dedupe *d, uint64_t content, kedge_error *err)
 static void content_take(dedupe *d, uint64_t content)
 {
     if (d->by_content)
-        numberset_take(&d->contents, content);
+        numberset_remove(&d->contents, content);
 }
 
 kedge_status dedupe_learn(dedupe *d, kedge_error *err)
@@ -77,20 +77,16 @@ static kedge_status look_up_ids(dedupe *d, kedge_error *err)
 
     words_free(&d->ids);
     wordmap_close(&d->seen);
-    if (!wordmap_open(&d->seen, &d->ids) ||
-        !mem_grow((void **)&d->of, &d->of_capacity, batch->count,
-                  sizeof *d->of))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&d->seen, &d->ids));
+    TRY_GROW(d->of, d->of_capacity, batch->count);
     for (size_t m = 0; m < batch->count; m++) {
         const span id = docs_id(batch, m);
         const size_t before = d->ids.count;
         known_id *k;
         if (id.size == 0)
             continue;
-        if (!wordmap_add(&d->seen, id, &d->of[m]) ||
-            !mem_grow((void **)&d->known, &d->known_capacity, d->ids.count,
-                      sizeof *d->known))
-            TRY_MEM(NULL);
+        TRY_MEM(wordmap_add(&d->seen, id, &d->of[m]));
+        TRY_GROW(d->known, d->known_capacity, d->ids.count);
         if (d->ids.count == before)
             continue;
         k = &d->known[d->of[m]];

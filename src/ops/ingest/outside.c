@@ -42,8 +42,7 @@ kedge_status outside_open(outside_docs *a, store_txn *txn,
     *a = (outside_docs){.path = {.given = path, .count = count},
                         .opts = opts, .control = control};
     TRY(plan_get_words(txn, control, &a->all, err));
-    if (!wordmap_open(&a->ids, &a->all))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&a->ids, &a->all));
     TRY(text_settings_load(&a->tokenizing, txn, err));
     if (a->tokenizing.settings.texts)
         text_settings_tokens(&a->tokenizing, &a->tokens);
@@ -100,8 +99,7 @@ static kedge_status outside_begin(outside_docs *a, kedge_error *err)
     PASS(reader_open(name, &opts, &a->r, err));
     for (size_t j = 0; j < a->lines; j++) /* what no word of the store is */
         if (a->map[j] >= unknown)
-            a->map[j] =
-                unknown + (reader_gives_lines(a->r) ? (uint32_t)j : 0);
+            a->map[j] = unknown;
     a->next++;
     return KEDGE_OK;
 }
@@ -126,8 +124,6 @@ kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
                                          STORE_BLOCK_SYMBOLS,
                                          a->waits ? PIPE_SECONDS : 0},
                         batch, &more, err));
-        if (reader_gives_lines(a->r) && !docs_renumber(batch, 0, a->map))
-            TRY_MEM(NULL);
         reader_get_counts(a->r, &c);
         a->counts = a->closed;
         reading_add_counts(&a->counts, &c);

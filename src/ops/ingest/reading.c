@@ -136,8 +136,7 @@ static kedge_status expects_texts(const reading *in, bool *yes,
     }
     opts.empty = true;
     opts.lexicon = &lexicon;
-    if (!wordmap_open(&lexicon, &none))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&lexicon, &none));
     st = reader_open(path, &opts, &r, err);
     if (st == KEDGE_OK && !reader_needs_vocabulary(r)) {
         st = reader_next(r, &(reader_limits){1, 1, 0, 0}, &batch, &more, err);
@@ -186,8 +185,7 @@ static kedge_status merge_vocabulary(reading *in, const words *file,
     for (size_t j = 0; j < file->count; j++) {
         const span given = words_span(file, j);
         const span word = cut != NULL ? fold(cut, given, &room) : given;
-        if (!wordmap_add(&in->ids, word, &in->map[j]))
-            TRY_MEM(NULL);
+        TRY_MEM(wordmap_add(&in->ids, word, &in->map[j]));
         in->folded += !span_equal(word, given);
         same &= in->map[j] == j;
     }
@@ -224,9 +222,8 @@ static kedge_status load_vocabulary(reading *in, kedge_error *err)
     kedge_status st = KEDGE_OK;
     words file = {0};
 
-    if (!words_add_all(&in->lexicon, in->vocabulary, 0) ||
-        !wordmap_open(&in->ids, &in->lexicon))
-        TRY_MEM(NULL);
+    TRY_MEM(words_add_all(&in->lexicon, in->vocabulary, 0));
+    TRY_MEM(wordmap_open(&in->ids, &in->lexicon));
     if (!vocabulary_comes(in->opts->vocabulary, in->opts->source))
         goto out;
     TRY(vocabulary_load(in->opts->vocabulary, in->opts->source,
@@ -269,8 +266,8 @@ static kedge_status link_add(reading *in, uint64_t key, uint32_t number,
     const size_t before = latest_link(in, key);
     uint32_t id;
 
-    if (!wordmap_add(&in->keys, span_of((const char *)&key, sizeof key), &id))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_add(&in->keys, span_of((const char *)&key, sizeof key),
+                        &id));
     TRY_GROW(in->latest_link, in->latest_capacity, (size_t)id + 1);
     TRY_GROW(in->link, in->link_capacity, in->links + 1);
     in->link[in->links] = (reading_link){.number = number, .before = before};
@@ -306,8 +303,7 @@ static kedge_status load_ledger(reading *in, store *s, kedge_error *err)
     store_totals totals;
     store_source record;
 
-    if (!wordmap_open(&in->keys, &in->key_list))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&in->keys, &in->key_list));
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_totals(txn, &totals, err));
     for (uint32_t i = 0; i < totals.sources; i++) {
@@ -663,15 +659,6 @@ static void identify(reading *in)
         begin_record(in, asked);
 }
 
-/* Ids of the file become ids of the store, from document `first` on. */
-static kedge_status translate(reading *in, size_t first, kedge_error *err)
-{
-    if (in->map != NULL && in->r != NULL && reader_gives_lines(in->r) &&
-        !docs_renumber(&in->held, first, in->map))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-    return digests_learn(&in->digests, &in->lexicon, err);
-}
-
 /* What was committed is passed over: it only has to be what it was. *first is
  * the first new document; *differs when the chain up to it is another, or the
  * source ends where the committed one went on. */
@@ -740,8 +727,7 @@ static kedge_status take(reading *in, size_t first, doc_batch *out,
         goto out;
     }
     for (size_t m = first; m < d->count; m++)
-        if (!docs_append(&out->docs, d, m))
-            TRY_MEM(NULL);
+        TRY_MEM(docs_append(&out->docs, d, m));
 out:
     return st;
 }
@@ -960,7 +946,7 @@ static kedge_status read_head(reading *in, bool *more, kedge_error *err)
     const uint64_t changed = in->changed;
 
     PASS(source_next(in, &limits, more, err));
-    PASS(translate(in, 0, err));
+    PASS(digests_learn(&in->digests, &in->lexicon, err));
     identify(in);
     if (in->folder && in->changed > changed)
         return fail_folder(in, err);
@@ -997,7 +983,7 @@ static kedge_status read_some(reading *in, doc_batch *out, bool *more,
     first = in->held.count;
     if (*more)
         PASS(source_next(in, &limits, more, err));
-    PASS(translate(in, first, err));
+    PASS(digests_learn(&in->digests, &in->lexicon, err));
     for (size_t m = 0; m < in->held.count; m++)
         in->held.position[m] += in->base;
     pass_committed(in, *more, &first, &differs);

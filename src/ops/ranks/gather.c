@@ -20,7 +20,7 @@
 
 /* A stream of bytes: pieces, each after its size; an empty one ends it. */
 typedef struct channel {
-    team *comm;
+    communicator *comm;
     bool all;       /* from rank 0 to everybody; or between this rank and */
     unsigned other; /* another one */
     bool ended;
@@ -31,17 +31,17 @@ typedef struct channel {
 static void channel_send(channel *c, const void *value, size_t size)
 {
     if (c->all)
-        team_spread(c->comm, (void *)value, size, 0);
+        comm_bcast(c->comm, (void *)value, size, 0);
     else
-        team_hand(c->comm, value, size, c->other);
+        comm_send(c->comm, value, size, c->other);
 }
 
 static void channel_recv(channel *c, void *value, size_t size)
 {
     if (c->all)
-        team_spread(c->comm, value, size, 0);
+        comm_bcast(c->comm, value, size, 0);
     else
-        team_take(c->comm, value, size, c->other);
+        comm_recv(c->comm, value, size, c->other);
 }
 
 static void channel_flush(channel *c)
@@ -137,7 +137,7 @@ static kedge_status plan_words(const part_words *here, const part_facts *coming,
 }
 
 /* Joins what another rank sends. */
-static kedge_status recv_part(team *comm, unsigned from,
+static kedge_status recv_part(communicator *comm, unsigned from,
                               const kedge_control *control, part *own,
                               kedge_error *err)
 {
@@ -201,7 +201,7 @@ out:
     return st;
 }
 
-kedge_status gather_parts(team *comm, store *own, const store_totals *totals,
+kedge_status gather_parts(communicator *comm, store *own, const store_totals *totals,
                           const words *all, const kedge_control *control,
                           part *out, kedge_error *err)
 {
@@ -226,7 +226,7 @@ out:
 }
 
 /* Rank 0's facts, or so many of its words, become everybody's. */
-static kedge_status bcast_part(team *comm, part_facts *f, size_t count,
+static kedge_status bcast_part(communicator *comm, part_facts *f, size_t count,
                                part_words *w, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -248,7 +248,7 @@ out:
     return st;
 }
 
-kedge_status gather_bcast_words(team *comm, size_t count, part_words *p,
+kedge_status gather_bcast_words(communicator *comm, size_t count, part_words *p,
                                 kedge_error *err)
 {
     return bcast_part(comm, NULL, count, p, err);

@@ -7,7 +7,7 @@
  * it does in files, to rank 0, which puts it into a store of its own; rows of
  * sketches go to the ranks whose rows they are.
  */
-#include "base/team.h"
+#include "base/comm.h"
 #include "cooccur/sketch.h"
 #include "cooccur/statistic.h"
 #include "ops/parts/parts.h"
@@ -19,12 +19,12 @@
  * order of ranks. The other ranks have none. `all` NULL: facts alone. EINVAL
  * where two do not agree; EBUDGET before words are received that would not
  * fit. */
-kedge_status gather_parts(team *comm, store *own, const store_totals *totals,
+kedge_status gather_parts(communicator *comm, store *own, const store_totals *totals,
                           const words *all, const kedge_control *control,
                           part *out, kedge_error *err);
 
 /* Rank 0's words become everybody's: so many. */
-kedge_status gather_bcast_words(team *comm, size_t count, part_words *p,
+kedge_status gather_bcast_words(communicator *comm, size_t count, part_words *p,
                                 kedge_error *err);
 
 /* Puts the words of all ranks with their counts, and a part for each, into a
@@ -40,7 +40,7 @@ kedge_status gather_put(store *sum, const part *p, kedge_error *err);
 
 /* Sketches of all ranks. */
 typedef struct rowsum_input {
-    team *comm;
+    communicator *comm;
     unsigned holders;       /* ranks that have rows, the first of them */
     store *own;             /* this rank's store, */
     const store_view *view; /* its view, */

@@ -67,7 +67,7 @@ static kedge_status read_piece(rowsum *s, unsigned rank, size_t piece,
 static kedge_status add_piece(rowsum *s, size_t piece, statistic_sum *total,
                               kedge_error *err)
 {
-    team *const comm = s->in->comm;
+    communicator *const comm = s->in->comm;
     const unsigned rank = comm->rank, size = comm->size;
     const tall_part own = rows_of(s->in, rank);
     const size_t bytes = s->stride * sizeof *s->sums;
@@ -79,7 +79,7 @@ static kedge_status add_piece(rowsum *s, size_t piece, statistic_sum *total,
         const unsigned from = (rank + size - step) % size;
         const tall_part other = rows_of(s->in, to);
         PASS(read_piece(s, to, piece, s->out, err));
-        team_trade(comm, s->out, piece_rows(&other, piece) * bytes, to, s->got,
+        comm_sendrecv(comm, s->out, piece_rows(&other, piece) * bytes, to, s->got,
                    mine * bytes, from);
         for (size_t i = 0; i < mine; i++)
             PASS(row_add(s->sums + i * s->stride, s->got + i * s->stride,
@@ -167,7 +167,7 @@ kedge_status rowsum_make(const rowsum_input *in, sketch **out,
     TRY(make_rows(&s, err));
     TRY(store_begin_read(in->own, &txn, err));
     TRY(add_pieces(&s, &mine, err));
-    team_fold(in->comm, total, sizeof *total, add_total, &mine);
+    comm_reduce(in->comm, total, sizeof *total, add_total, &mine);
     *out = s.made;
     s.made = NULL;
 out:

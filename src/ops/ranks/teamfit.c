@@ -28,8 +28,8 @@
 
 typedef struct teamfit {
     fit f;
-    team *comm;          /* all, of whom the first have rows to work on: */
-    team workers;
+    communicator *comm;          /* all, of whom the first have rows to work on: */
+    communicator workers;
     store *own;
     store_totals totals; /* of the own store, */
     words all;           /* its words, */
@@ -128,7 +128,7 @@ static kedge_status agree_on_words(teamfit *g, kedge_error *err)
         TRY(choose_view(g, &all, err));
     store_write_view(&f->view, record);
     put_u64(record + STORE_VIEW_SIZE, f->totals.documents);
-    team_spread(g->comm, record, sizeof record, 0);
+    comm_bcast(g->comm, record, sizeof record, 0);
     TRY(store_read_view(record, &f->view, "the view that rank 0 chose", err));
     f->totals.documents = get_u64(record + STORE_VIEW_SIZE);
     TRY(gather_bcast_words(g->comm, f->view.words, &g->seen, err));
@@ -322,7 +322,7 @@ static kedge_status add_up(teamfit *g, kedge_error *err)
     statistic_sum total;
     uint64_t sum[3] = {0};
 
-    team_fold(g->comm, sum, sizeof sum, add_documents, &g->view);
+    comm_reduce(g->comm, sum, sizeof sum, add_documents, &g->view);
     f->view.documents = sum[0];
     f->view.skipped = sum[1];
     f->view.tokens = sum[2];
@@ -341,7 +341,7 @@ static kedge_status fit_models_together(teamfit *g, const uint64_t *topics,
 {
     fit *const f = &g->f;
 
-    pool_join(f->p, &g->workers);
+    pool_set_comm(f->p, &g->workers);
     PASS(fit_prepare_dealt(f, err));
     PASS(fit_eigenvalues(f, err));
     for (size_t i = 0; i < count; i++)
@@ -364,9 +364,9 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     PASS(fitcheck_view(&f->view, err));
     if (g->comm->rank < g->workers.size)
         PASS(fit_models_together(g, topics, count, out, err));
-    team_spread(g->comm, out, count * sizeof *out, 0);
+    comm_bcast(g->comm, out, count * sizeof *out, 0);
     if (f->opts->eigenvalues != NULL)
-        team_spread(g->comm, f->opts->eigenvalues,
+        comm_bcast(g->comm, f->opts->eigenvalues,
                     (f->most + 1) * sizeof *f->opts->eigenvalues, 0);
     fit_count(f, &f->traffic->model);
     return KEDGE_OK;
@@ -406,7 +406,7 @@ kedge_status kedge_team_fit(const kedge_member *self, const uint64_t *topics,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
-    team *const comm = self->team;
+    communicator *const comm = self->team;
     const fit_wish wish = {topics, count, opts, NULL, NULL};
     kedge_team_traffic traffic = {0};
     teamfit g = {.f = {.s = self->sum, .wish = &wish, .opts = opts,
@@ -415,7 +415,7 @@ kedge_status kedge_team_fit(const kedge_member *self, const uint64_t *topics,
                  .comm = comm, .workers = *comm, .own = self->own};
 
     g.workers.size = comm->size < TALL_GROUPS ? comm->size : TALL_GROUPS;
-    g.f.team = &g.workers;
+    g.f.comm = &g.workers;
     TRY(blas_begin(control->threads, err));
     TRY(fitcheck_topics(topics, count, err));
     TRY(fitcheck_opts(opts, count, err));

@@ -53,20 +53,20 @@ out:
 }
 
 /* Rank 0 has the array; the others make room for it. */
-static kedge_status bcast_array(team *comm, double **array, size_t rows,
+static kedge_status bcast_array(communicator *comm, double **array, size_t rows,
                                 size_t columns, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     if (*array == NULL)
         TRY_MEM(*array = mem_new2(rows, columns, sizeof **array));
-    team_spread(comm, *array, rows * columns * sizeof **array, 0);
+    comm_bcast(comm, *array, rows * columns * sizeof **array, 0);
 out:
     return st;
 }
 
 /* Its name, and the header as stores have it, which is closed by a hash. */
-static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
+static kedge_status bcast_header(communicator *comm, kedge_model **m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t *header = NULL, bytes[8] = {0};
@@ -78,8 +78,8 @@ static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
         TRY(model_write_header(*m, &header, &size, err));
         put_u64(bytes, size);
     }
-    team_spread(comm, name, sizeof name, 0);
-    team_spread(comm, bytes, sizeof bytes, 0);
+    comm_bcast(comm, name, sizeof name, 0);
+    comm_bcast(comm, bytes, sizeof bytes, 0);
     if (comm->rank > 0) {
         size = get_u64(bytes);
         if (size > HEADER_MOST || memchr(name, '\0', sizeof name) == NULL)
@@ -87,7 +87,7 @@ static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
                               "the model that came from rank 0 is damaged");
         TRY_MEM(header = mem_new(size, 1));
     }
-    team_spread(comm, header, size, 0);
+    comm_bcast(comm, header, size, 0);
     if (comm->rank > 0) {
         TRY_MEM(*m = mem_new(1, sizeof **m));
         TRY(model_read_header(header, size, name, UINT32_MAX, *m, err));
@@ -138,7 +138,7 @@ kedge_status kedge_team_infer_open(const kedge_member *self,
     opts = opts != NULL ? opts : &defaults;
 
     kedge_status st = KEDGE_OK;
-    team *const comm = self->team;
+    communicator *const comm = self->team;
     kedge_model *m = NULL, *brought;
     part_words seen = {0};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
 
-#include "base/crew.h"
+#include "base/threadranks.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 #include "cooccur/sign.h"
@@ -480,14 +480,14 @@ typedef struct among {
     const double *first; /* vectors */
 } among;
 
-static void solve_among(void *data, team *t)
+static void solve_among(void *data, communicator *t)
 {
     const among *const a = data;
     scene s = *a->s;
     OWN(pool_end) pool *p = dense_pool(1 + t->rank % 3);
     OWNED double *v = NULL;
 
-    pool_join(p, t);
+    pool_set_comm(p, t);
     s.own = tall_own(p, s.n);
     OWN(spectrum_free) spectrum out = solve_by(p, &s, 20, &v);
     ck_assert_mem_eq(out.zz, a->one.zz, 140 * 140 * sizeof *v);
@@ -503,8 +503,8 @@ TEST(processes_and_threads_leave_no_trace)
 
     scene_sketch(&s, 140, 5);
     among a = {.s = &s, .one = solve(&s, 20, 1, &first), .first = first};
-    for (unsigned size = 1; size <= CREW_MOST; size += size < 5 ? 1 : 5)
-        crew_run(size, solve_among, &a);
+    for (unsigned size = 1; size <= THREADRANKS_MOST; size += size < 5 ? 1 : 5)
+        threadranks_run(size, solve_among, &a);
     spectrum_free(&a.one);
 }
 

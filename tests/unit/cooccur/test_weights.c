@@ -2,7 +2,7 @@
 #include "cooccur/weights.h"
 
 #include "base/chance.h"
-#include "base/crew.h"
+#include "base/threadranks.h"
 #include "linalg/dense.h"
 #include "linalg/tall.h"
 
@@ -117,7 +117,7 @@ typedef struct sharing {
     const double *one; /* what one process finds */
 } sharing;
 
-static void sums_among(void *data, team *t)
+static void sums_among(void *data, communicator *t)
 {
     const sharing *const h = data;
     OWN(pool_end) pool *p = dense_pool(1);
@@ -125,7 +125,7 @@ static void sums_among(void *data, team *t)
     weights_pairs known = {h->s->n, h->s->n, h->s->vectors, h->s->values};
     kedge_error err = {0};
 
-    pool_join(p, t);
+    pool_set_comm(p, t);
     known.vectors += tall_own(p, h->s->n).from * h->s->n;
     ck_ok(weights_sums(p, h->s->weight, h->s->sums, &known, out, &err), err);
     ck_assert_mem_eq(out, h->one, h->s->n * sizeof *out);
@@ -136,8 +136,8 @@ TEST(processes_find_the_same)
     OWN(statistics_free) statistics s = statistics_make(150, 3, false);
     sharing h = {&s, sums_of(&s, s.n)};
 
-    for (unsigned size = 1; size <= CREW_MOST; size += 1 + size / 3)
-        crew_run(size, sums_among, &h);
+    for (unsigned size = 1; size <= THREADRANKS_MOST; size += 1 + size / 3)
+        threadranks_run(size, sums_among, &h);
     free((void *)h.one);
 }
 

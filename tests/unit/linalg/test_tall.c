@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
 
-#include "base/crew.h"
+#include "base/threadranks.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 
@@ -44,7 +44,7 @@ TEST(tiles_cover_the_groups)
     }
 }
 
-static void check_part(void *data, team *t)
+static void check_part(void *data, communicator *t)
 {
     const double *const a = data; /* 1003 x 3 */
     const uint64_t named[] = {1002, 0, 501, 502};
@@ -54,7 +54,7 @@ static void check_part(void *data, team *t)
     OWN(pool_end) pool *p = dense_pool(1);
     tall_part own;
 
-    pool_join(p, t);
+    pool_set_comm(p, t);
     own = tall_own(p, 1003);
     ck_assert_uint_eq(own.from, tall_group(1003, own.first));
     tall_sums(alone, 1003, a, 3, sums[0]);
@@ -77,8 +77,8 @@ TEST(sums_and_rows_are_everybodys)
 {
     OWNED double *a = dense_random(1003, 3, 4);
 
-    for (unsigned size = 1; size <= CREW_MOST; size++)
-        crew_run(size, check_part, a);
+    for (unsigned size = 1; size <= THREADRANKS_MOST; size++)
+        threadranks_run(size, check_part, a);
 }
 
 /* Against the plain way; the same bits for any number of threads. */

@@ -8,12 +8,12 @@
 #include <kedge/parts.h>
 #include <kedge/team.h>
 
-#include "base/crew.h"
+#include "base/threadranks.h"
 #include "ops/lively.h"
 
 typedef struct gathered {
     unsigned size;
-    lively member[CREW_MOST];
+    lively member[THREADRANKS_MOST];
     lively sum, all;
 } gathered;
 
@@ -142,11 +142,11 @@ static inline void tape_recv(void *data, void *value, size_t bytes,
 }
 
 /* One of the two, from the tape's beginning on. */
-static inline team tape_team(tape *t, unsigned rank)
+static inline communicator tape_team(tape *t, unsigned rank)
 {
     t->at = 0;
     t->amiss = false;
-    return (team){.rank = rank, .size = 2, .data = t, .hand = tape_send,
+    return (communicator){.rank = rank, .size = 2, .data = t, .hand = tape_send,
                   .take = tape_recv, .heard = &t->heard};
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rectify/rectify.h"
 
-#include "base/crew.h"
+#include "base/threadranks.h"
 #include "linalg/tall.h"
 
 #define TRIED(name) enn_##name
@@ -84,7 +84,7 @@ typedef struct joint {
 } joint;
 
 /* A rank's own rows. */
-static void rectify_part(void *data, team *t)
+static void rectify_part(void *data, communicator *t)
 {
     joint *const j = data;
     const rectify_opts o = {6, 1e-6, 1 << 24, NULL};
@@ -95,7 +95,7 @@ static void rectify_part(void *data, team *t)
     tall_part own;
     OWNED double *y = NULL;
 
-    pool_join(p, t);
+    pool_set_comm(p, t);
     own = tall_own(p, j->n);
     y = dense_new(own.count + 1, j->k);
     memcpy(y, j->start + own.from * j->k, own.count * j->k * sizeof *y);
@@ -117,9 +117,10 @@ TEST(ranks_leave_no_trace)
             start[e] = (start[e] + 2 * (e % k == 0)) / (double)n;
         alone = dense_copy(start, n * k);
         const rectify_result r = rectify(alone, n, k, 6, 1e-6, 2);
-        for (unsigned size = 1; size <= CREW_MOST; size += 1 + size / 4) {
+        for (unsigned size = 1; size <= THREADRANKS_MOST;
+             size += 1 + size / 4) {
             joint j = {.n = n, .k = k, .start = start, .y = dense_new(n, k)};
-            crew_run(size, rectify_part, &j);
+            threadranks_run(size, rectify_part, &j);
             ck_assert_mem_eq(j.y, alone, n * k * sizeof *alone);
             ck_assert_uint_eq(j.r.rounds, r.rounds);
             ck_assert_double_gt(r.negative_share, 0.01);

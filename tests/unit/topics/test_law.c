@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/crew.h"
+#include "base/threadranks.h"
 #include "linalg/tall.h"
 #include "topics/separable.h"
 
@@ -129,7 +129,7 @@ typedef struct joint {
 } joint;
 
 /* A rank's own rows come to what they are alone, and the rest is the same. */
-static void fit_part(void *data, team *t)
+static void fit_part(void *data, communicator *t)
 {
     const joint *const j = data;
     law_input in = *j->in;
@@ -139,7 +139,7 @@ static void fit_part(void *data, team *t)
     tall_part own;
     OWN(law_free) law_output o;
 
-    pool_join(p, t);
+    pool_set_comm(p, t);
     own = tall_own(p, in.rows);
     in.y += own.from * k;
     in.sums += own.from;
@@ -168,18 +168,18 @@ TEST(ranks_leave_no_trace)
         const law_input in = input_of(&m, seed == 3);
         OWN(law_free) law_output alone = fit(&in, 2);
         joint j = {&in, &alone};
-        for (unsigned size = 1; size <= CREW_MOST; size += 1 + size / 4)
-            crew_run(size, fit_part, &j);
+        for (unsigned size = 1; size <= THREADRANKS_MOST; size += 1 + size / 4)
+            threadranks_run(size, fit_part, &j);
     }
 }
 
-static void fit_refused(void *data, team *t)
+static void fit_refused(void *data, communicator *t)
 {
     kedge_error err = {0};
     OWN(pool_end) pool *p = dense_pool(1);
     law_output o;
 
-    pool_join(p, t);
+    pool_set_comm(p, t);
     ck_fails(law_fit(p, data, &o, &err), KEDGE_EINVAL, err,
              "several processes together");
 }
@@ -190,9 +190,9 @@ TEST(other_ways_are_one_process_s)
     law_input in = input_of(&m, false);
 
     in.ways.anchors = KEDGE_ANCHORS_SPA;
-    crew_run(2, fit_refused, &in);
+    threadranks_run(2, fit_refused, &in);
     in.ways = (law_ways){.recover = KEDGE_RECOVER_KL};
-    crew_run(2, fit_refused, &in);
+    threadranks_run(2, fit_refused, &in);
 }
 
 /* ---- odd words ----------------------------------------------------------- */

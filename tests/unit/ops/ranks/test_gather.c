@@ -13,7 +13,7 @@ typedef struct gathering {
     kedge_status status; /* likewise */
 } gathering;
 
-static void gather_one(void *data, team *comm)
+static void gather_one(void *data, communicator *comm)
 {
     gathering *const w = data;
     lively *const l = &w->g->member[comm->rank];
@@ -40,7 +40,7 @@ static void gather_one(void *data, team *comm)
 static kedge_status gather_run(gathering *w, gathered *g)
 {
     *w = (gathering){.g = g};
-    crew_run(g->size, gather_one, w);
+    threadranks_run(g->size, gather_one, w);
     return w->status;
 }
 
@@ -201,7 +201,7 @@ TEST(texts_must_have_been_cut_alike)
 /* What the second of two ranks sends, on the tape. */
 static void tape_fill(tape *said, gathered *g)
 {
-    team one = tape_team(said, 1);
+    communicator one = tape_team(said, 1);
 
     gather_one(&(gathering){.g = g}, &one);
 }
@@ -215,7 +215,7 @@ TEST(more_than_the_budget)
 
     gathered_begin(&g, 2, N);
     tape_fill(&said, &g);
-    team zero = tape_team(&said, 0);
+    communicator zero = tape_team(&said, 0);
     g.member[0].p.c.memory = 1 << 20;
     gather_one(&w, &zero);
     ck_fails(w.status, KEDGE_EBUDGET, g.member[0].p.t.err,
@@ -234,7 +234,7 @@ TEST(damage_on_the_way_is_found)
     tape_fill(&said, &g);
     for (size_t m = 0; m < said.count; m++)
         for (size_t i = 3; i < said.message[m].size; i += 97) {
-            team zero = tape_team(&said, 0);
+            communicator zero = tape_team(&said, 0);
             said.message[m].bytes[i] ^= 0x20;
             gather_one(&w, &zero);
             said.message[m].bytes[i] ^= 0x20;
@@ -257,7 +257,7 @@ TEST(gathering_without_memory)
     scene *const t = &g.member[0].p.t;
     ck_ok(store_load_words(t->s, &totals, &all, &t->err), t->err);
     GATE_LOOP {
-        team zero = tape_team(&said, 0);
+        communicator zero = tape_team(&said, 0);
         GATE_TRY(gather_parts(&zero, t->s, &totals, &all, &g.member[0].p.c, &p,
                               &t->err));
     }
@@ -270,10 +270,10 @@ TEST(gathering_without_memory)
 
 typedef struct words_of_all {
     part_words p;
-    uint64_t heard[CREW_MOST]; /* when they were sent */
+    uint64_t heard[THREADRANKS_MOST]; /* when they were sent */
 } words_of_all;
 
-static void bcast_one(void *data, team *comm)
+static void bcast_one(void *data, communicator *comm)
 {
     words_of_all *const w = data;
     kedge_error err = {0};
@@ -309,7 +309,7 @@ TEST(everybody_gets_the_words)
         w.p.df[i] = i % 3;
     }
     for (unsigned size = 1; size <= 9; size += 4) {
-        crew_run(size, bcast_one, &w);
+        threadranks_run(size, bcast_one, &w);
         ck_assert_uint_eq(w.heard[0], 0);
         for (unsigned r = 1; r < size; r++) {
             ck_assert_uint_eq(w.heard[r], w.heard[1]);
@@ -528,10 +528,10 @@ enum { SIZE = LIVELY_SHARDS + 3 };
 
 typedef struct settling {
     gathered g;
-    kedge_status status[CREW_MOST];
+    kedge_status status[THREADRANKS_MOST];
 } settling;
 
-static void settle(void *data, team *t)
+static void settle(void *data, communicator *t)
 {
     settling *const w = data;
     lively *const l = &w->g.member[t->rank];
@@ -554,7 +554,7 @@ TEST(stores_without_documents_take_it_over)
 
     gathered_begin_with(&w.g, SIZE, N, narrow);
     for (int again = 0; again < 2; again++) {
-        crew_run(SIZE, settle, &w);
+        threadranks_run(SIZE, settle, &w);
         for (unsigned r = 0; r < SIZE; r++) {
             lively *const l = &w.g.member[r];
             ck_ok(w.status[r], l->p.t.err);
@@ -582,7 +582,7 @@ TEST(texts_will_be_cut_alike)
     w.g.member[0].p.o.shortest = 3;
     lively_ingest(&w.g.member[0], 0, false);
     lively_ingest(&w.g.member[1], 1, false);
-    crew_run(3, settle, &w);
+    threadranks_run(3, settle, &w);
     for (unsigned r = 0; r < 3; r++) {
         scene *const t = &w.g.member[r].p.t;
         store_settings settings;
@@ -601,7 +601,7 @@ TEST(where_nothing_is_settled_nothing_changes)
     settling w = {.status = {0}};
 
     gathered_empty(&w.g, 2, N, NULL);
-    crew_run(2, settle, &w);
+    threadranks_run(2, settle, &w);
     for (unsigned r = 0; r < 2; r++) {
         ck_ok(w.status[r], w.g.member[r].p.t.err);
         ck_assert_uint_eq(planted_info(&w.g.member[r].p).views, 0);

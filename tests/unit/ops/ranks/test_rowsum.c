@@ -3,7 +3,7 @@
 #include "ops/ranks/ranks.h"
 
 #include "base/chance.h"
-#include "base/crew.h"
+#include "base/threadranks.h"
 #include "linalg/tall.h"
 #include "store/scene.h"
 
@@ -19,7 +19,7 @@ typedef struct member {
 } member;
 
 typedef struct table {
-    member *member; /* CREW_MOST */
+    member *member; /* THREADRANKS_MOST */
     words list;
     uint32_t order[ROWS];
     bool spill;
@@ -81,7 +81,7 @@ static void table_begin(table *t)
 
     *t = (table){.expected = KEDGE_OK};
     kedge_control_init(&t->control);
-    t->member = calloc(CREW_MOST, sizeof *t->member);
+    t->member = calloc(THREADRANKS_MOST, sizeof *t->member);
     for (size_t i = 0; i < ROWS; i++) {
         t->order[i] = (uint32_t)(i * 101 % ROWS);
         ck_assert(words_add(&t->list, name,
@@ -114,7 +114,7 @@ static unsigned holders_of(unsigned size)
     return size < TALL_GROUPS ? size : TALL_GROUPS;
 }
 
-static void check(const table *t, const team *m, const sketch *got,
+static void check(const table *t, const communicator *m, const sketch *got,
                   const statistic_sum *total)
 {
     const unsigned holders = holders_of(m->size);
@@ -141,7 +141,7 @@ static void check(const table *t, const team *m, const sketch *got,
                           sizeof sum * (m->rank + 1 < m->size));
 }
 
-static rowsum_input input_of(table *t, team *of)
+static rowsum_input input_of(table *t, communicator *of)
 {
     member *const m = &t->member[of->rank];
 
@@ -152,7 +152,7 @@ static rowsum_input input_of(table *t, team *of)
                            .control = &t->control};
 }
 
-static void deal(void *data, team *of)
+static void deal(void *data, communicator *of)
 {
     table *const t = data;
     scene *const s = &t->member[of->rank].s;
@@ -180,16 +180,16 @@ TEST(rows_of_all_are_added_up)
     table t;
 
     table_begin(&t);
-    for (size_t r = 0; r < CREW_MOST; r++)
+    for (size_t r = 0; r < THREADRANKS_MOST; r++)
         member_begin(&t.member[r], r, r % 5, 0);
-    for (unsigned size = 1; size <= CREW_MOST; size++) {
-        const uint64_t heard = crew_run(size, deal, &t);
+    for (unsigned size = 1; size <= THREADRANKS_MOST; size++) {
+        const uint64_t heard = threadranks_run(size, deal, &t);
         ck_assert_uint_eq(heard, (size - 1) * (ROWS * STRIDE * 8 +
                                                2 * sizeof(statistic_sum)));
     }
     t.spill = true;
-    crew_run(3, deal, &t);
-    table_end(&t, CREW_MOST);
+    threadranks_run(3, deal, &t);
+    table_end(&t, THREADRANKS_MOST);
 }
 
 TEST(sums_that_are_too_large_are_an_error)
@@ -202,9 +202,9 @@ TEST(sums_that_are_too_large_are_an_error)
         member_begin(&t.member[r], r, 4, half);
     t.expected = KEDGE_ENUMERIC;
     for (unsigned size = 2; size <= 4; size++)
-        crew_run(size, deal, &t);
+        threadranks_run(size, deal, &t);
     t.expected = KEDGE_OK;
-    crew_run(1, deal, &t);
+    threadranks_run(1, deal, &t);
     table_end(&t, 4);
 }
 
@@ -217,7 +217,7 @@ static int stop(void *data)
 TEST(it_can_be_stopped_and_run_out_of_memory)
 {
     uint64_t heard = 0;
-    team alone = {.size = 1, .heard = &heard};
+    communicator alone = {.size = 1, .heard = &heard};
     statistic_sum total;
     sketch *got = NULL;
     table t;

@@ -205,7 +205,7 @@ TEST(eigenvalues_are_everybodys)
     w.eigenvalues = true;
     teamwork_fit(&w);
     w.o.eigenvalues = alone;
-    teamwork_fit_alone(&w, w.r[CREW_MOST - 1]);
+    teamwork_fit_alone(&w, w.r[THREADRANKS_MOST - 1]);
     for (unsigned r = 0; r < 3; r++)
         ck_assert_mem_eq(w.values[r], alone, 5 * sizeof *alone);
 }

@@ -49,7 +49,7 @@ static void take(kedge_infer *f, composed *out)
 }
 
 /* As the rank that the team says. */
-static kedge_status open_one(inferring *w, team *t, kedge_infer **out)
+static kedge_status open_one(inferring *w, communicator *t, kedge_infer **out)
 {
     lively *const l = &w->g->member[t->rank];
     const kedge_member self = {t, l->p.t.s,
@@ -58,7 +58,7 @@ static kedge_status open_one(inferring *w, team *t, kedge_infer **out)
     return kedge_team_infer_open(&self, &w->o, &l->p.c, out, &l->p.t.err);
 }
 
-static void infer(void *data, team *t)
+static void infer(void *data, communicator *t)
 {
     inferring *const w = data;
     const kedge_error *const err = &w->g->member[t->rank].p.t.err;
@@ -101,7 +101,7 @@ static void check_all(inferring *w)
     composed *const alone = calloc(1, sizeof *alone);
 
     w->got = calloc(w->g->size, sizeof *w->got);
-    crew_run(w->g->size, infer, w);
+    threadranks_run(w->g->size, infer, w);
     infer_alone(w, alone);
     for (size_t m = 0; m < N; m++) {
         unsigned whose = 0;
@@ -199,14 +199,14 @@ TEST(what_needs_one_store_is_refused_by_everybody)
         w.o.source = cases[i].o.source;
         if (cases[i].o.method != 0)
             w.o.method = cases[i].o.method;
-        crew_run(3, infer, &w);
+        threadranks_run(3, infer, &w);
     }
 }
 
 TEST(a_missing_model_is_an_error)
 {
     uint64_t heard = 0;
-    team alone = {.size = 1, .heard = &heard};
+    communicator alone = {.size = 1, .heard = &heard};
     kedge_infer *f;
     OWN(gathered_end) gathered g;
     inferring w;
@@ -224,7 +224,7 @@ TEST(a_missing_model_is_an_error)
 TEST(without_memory)
 {
     uint64_t heard = 0;
-    team alone = {.size = 1, .heard = &heard};
+    communicator alone = {.size = 1, .heard = &heard};
     kedge_infer *f;
     OWN(gathered_end) gathered g;
     inferring w;
@@ -237,7 +237,7 @@ TEST(without_memory)
 
 static kedge_status infer_from(tape *record, inferring *w, unsigned rank)
 {
-    team t = tape_team(record, rank);
+    communicator t = tape_team(record, rank);
     kedge_infer *f;
     const kedge_status st = open_one(w, &t, &f);
 
