@@ -21,9 +21,9 @@ typedef struct cat {
 #define AT(member) offsetof(cat, member)
 
 static const option options[] = {
+    OPTION(COUNT, "limit", AT(limit), "N", "number of documents; 0: all",
+           .letter = 'n', .most = UINT64_MAX, .unset = "all", .main = true),
     OPTION_FORMAT("jsonl|text"),
-    OPTION(COUNT, "limit", AT(limit), "N", "Documents at most; 0: all.",
-           .letter = 'n', .most = UINT64_MAX, .unset = "all"),
     {.name = NULL},
 };
 
@@ -139,37 +139,22 @@ static int run(void *data)
 
 const command command_cat = {
     .name = "cat",
-    .summary = "print documents as they are stored",
+    .group = GROUP_LOOK,
+    .summary = "print documents",
     .operands = "STORE [ID...]",
     .least = 1,
     .most = SIZE_MAX,
     .purpose =
-        "Prints the documents with these ids, in this order, or all of them "
-        "in the order of the store. A document that came without an id is "
-        "known as SOURCE:POSITION, as kedge info names the source and from 1; "
-        "of several sources of one name the second is called SOURCE#2. Where "
-        "another document has just that as its own id, it is that one. "
-        "Documents that were removed are not shown. The store is read as it "
-        "was at the beginning, one block at a time.",
-    .output =
-        "On standard output a line per document. jsonl: an object with id, "
-        "label (where there is one), source, batch, position, tokens and "
-        "words, which holds each word's count; 'kedge ingest --from jsonl "
-        "--text-field words' reads the same documents again, except that "
-        "bytes which are not UTF-8 have become U+FFFD. text: id, label and "
-        "words between tabs, each word as often as it occurs, in the order of "
-        "the text where that was stored, with | between those that did not "
-        "stand side by side; 'kedge ingest --from tsv' reads these with 1, 2 "
-        "and 3 as fields of id, label and text (--from mallet where all have "
-        "a label, and no id or label a blank). An unknown id is told at the "
-        "end, with exit code 1.",
-    .examples =
-        "  kedge cat news --limit 3\n"
-        "  kedge cat news business/001.txt --format text\n"
-        "  kedge cat news | zstd > news.jsonl.zst\n"
-        "  kedge cat news --format text > n.tsv\n"
-        "  kedge ingest two n.tsv --from tsv --id-field 1 "
-        "--label-field 2 --text-field 3\n",
+        "Prints the documents with these ids, or all of them. A document "
+        "without an id is SOURCE:POSITION, with positions from 1 and sources "
+        "as in 'kedge info'; the second source of a name is SOURCE#2. jsonl "
+        "has words with counts, which 'kedge ingest --from jsonl --text-field "
+        "words' reads again. text has id, label and words between tabs, in "
+        "the order of the text where it is stored; 'kedge ingest --from tsv "
+        "--id-field 1 --label-field 2 --text-field 3' reads it again. An "
+        "unknown id gives exit code 1.",
+    .examples = "  kedge cat news --limit 3\n"
+                "  kedge cat news business/001.txt --format text\n",
     .options = options,
     .size = sizeof(cat),
     .run = run,

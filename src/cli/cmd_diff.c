@@ -25,9 +25,8 @@ typedef struct diff {
 #define AT(member) offsetof(diff, member)
 
 static const option options[] = {
-    OPTION(COUNT, "words", AT(opts.words), "N",
-           "Words of each list at most.", .letter = 'n', .least = 1,
-           .most = 1000),
+    OPTION(COUNT, "words", AT(opts.words), "N", "words of each list",
+           .letter = 'n', .least = 1, .most = 1000, .main = true),
     OPTION_FORMAT("table|tsv|json"),
     {.name = NULL},
 };
@@ -295,32 +294,21 @@ static void end(void *data)
 
 const command command_diff = {
     .name = "diff",
-    .summary = "show what moved between two models",
+    .group = GROUP_LOOK,
+    .summary = "compare two models",
     .operands = "STORE MODEL1 MODEL2",
     .least = 3,
     .most = 3,
     .purpose =
-        "Finds the topics of one model in another, whatever their numbers: "
-        "first by the same anchor, then so that the distances add up to the "
-        "least. The distance is half the sum of the differences of "
-        "p(word|topic), 0 for the same topic and 1 for two without a word in "
-        "common; topics farther apart than 0.7 are not the same, and one went "
-        "and another came.",
-    .output =
-        "On standard output, for each topic found again: how far it is from "
-        "what it was, its share and anchor before and after, and the words "
-        "that gained and lost most; then the topics that went and those that "
-        "came, with their most probable words and the distance of the nearest "
-        "topic in the other model. tsv has a line per topic and a header; in "
-        "json, topics has the pairs, gone and came the others; before and "
-        "after hold topic, name, share and anchor; mean_distance is null "
-        "where no topic was found again. tsv and json are stable, the table "
-        "is not. Words and names are exact in tsv: a spreadsheet must read "
-        "them as text, or it runs one that begins with = as a formula.",
-    .examples =
-        "  kedge fit news -k 50 --model june --like may\n"
-        "  kedge diff news may june\n"
-        "  kedge diff news k50 k100 --format json\n",
+        "Matches the topics of one model to those of another: by the same "
+        "anchor first, then by the smallest total distance. The distance is "
+        "the total variation of p(word|topic), 0 for equal topics and 1 for "
+        "topics without a common word; above 0.7 topics do not match. Shows "
+        "for each pair the prevalence, the anchor and the words that gained "
+        "and lost most, then the topics that are only in one model.",
+    .examples = "  kedge diff news may june\n"
+                "  kedge diff news k50 k100 --format json\n",
+    .see = "files",
     .options = options,
     .size = sizeof(diff),
     .begin = begin,

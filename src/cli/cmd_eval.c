@@ -25,13 +25,11 @@ typedef struct eval {
 
 static const option options[] = {
     OPTION(TEXT, "model", AT(models), "NAME[,NAME...]",
-           "Models to measure, side by side: they have the same words, and "
-           "the documents are read once for all of them.",
-           .unset = "the one fitted last"),
+           "models of the same words, side by side", .unset = "last fitted",
+           .main = true),
     OPTIONS_OF(measuring_options, AT(measuring)),
     OPTION(FLAG, "explain", AT(explain), NULL,
-           "Tell what each measure is: formula, which way is better, and the "
-           "paper that it comes from."),
+           "formula and source of each measure", .main = true),
     OPTION_FORMAT("table|tsv|json"),
     {.name = NULL},
 };
@@ -171,37 +169,19 @@ static void end(void *data)
 
 const command command_eval = {
     .name = "eval",
-    .summary = "measure how good models are",
+    .group = GROUP_LOOK,
+    .summary = "measure models",
     .operands = "STORE",
     .least = 0,
     .most = 1,
     .purpose =
-        "Computes every measure of the papers for a model, or for several "
-        "side by side, in one pass over the store's documents: how near the "
-        "model is to their co-occurrence, what its correlations and topics "
-        "are like, whether topics' first words belong together, how well "
-        "unseen words are foretold, and where documents have labels how well "
-        "these are found again. --explain tells what each of them is.",
-    .details =
-        "The co-occurrence C is that of the stored documents as they are now, "
-        "by the statistic that the model was fitted of or the one of "
-        "--statistic, and without words' weights, which the model's topics "
-        "and correlations do not have either. No matrix of words by words is "
-        "made: what would need one is estimated by columns that no fit has "
-        "seen, and approximation_spread tells how far it may be off. "
-        "Documents that words are held out of may be among those that the "
-        "model was fitted of.",
-    .output =
-        "On standard output, a line for each measure and a column for each "
-        "model; what is not defined, such as clustering without labels, is - "
-        "in the table, empty in tsv and null in json. In tsv `better` is 1 "
-        "where larger values are, -1 where smaller ones are, and 0 where "
-        "neither is. tsv and json are stable, the table is not.",
-    .examples =
-        "  kedge eval news\n"
-        "  kedge eval news --model k20,k50 --format json\n"
-        "  kedge eval news --labels classes.txt\n"
-        "  kedge eval --explain\n",
+        "Measures one model, or several side by side, in one pass over the "
+        "store: coherence, diversity, document completion, how well the model "
+        "approximates the co-occurrence, and clustering where documents have "
+        "labels. 'kedge help measures' explains each.",
+    .examples = "  kedge eval news\n"
+                "  kedge eval news --model k20,k50 --format json\n",
+    .see = "measures",
     .options = options,
     .size = sizeof(eval),
     .begin = begin,

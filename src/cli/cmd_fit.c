@@ -31,36 +31,33 @@ typedef struct fit {
 #define AT(member) offsetof(fit, member)
 
 static const option options[] = {
+    SECTION("Model"),
     OPTION(COUNTS, "topics", AT(topics), "K[,K...]",
-           "How many topics. Several numbers fit several models from the one "
-           "sketch.", .letter = 'k', .least = 2, .most = 2000),
+           "number of topics; several: a model each", .letter = 'k',
+           .least = 2, .most = 2000, .main = true),
     OPTION(TEXT, "model", AT(fitting.opts.name), "NAME",
-           "Name of the model; a model of that name is replaced. With several "
-           "K, -k<K> is appended.", .unset = "k<K>"),
-    OPTION(TEXT, "like", AT(like), "MODEL|none",
-           "Topics that are found again in this model keep the numbers and "
-           "names that they have there; none: numbers are by falling share.",
-           .unset = "the model that is replaced"),
-    OPTIONS_OF(word_options, AT(fitting)),
-    OPTION(TEXT, "statistic", AT(fitting.opts.statistic), "joint|log|sqrt",
-           "How often h times in a document count, in the view that is taken "
-           "or made: h times, 1 + ln h, or the root of h.",
-           .unset = "as in STORE, else log"),
-    OPTION(COUNT, "sketch", AT(fitting.opts.width), "L",
-           "Columns of the sketch, where a new one is made.", .least = 16,
-           .most = 8192,
-           .unset = "by the number of words: 1000 to 2000, fewer of few"),
-    OPTION(COUNT, "seed", AT(fitting.opts.seed), "S",
-           "Of the sketch's test matrix, likewise.", .least = 1,
-           .most = UINT64_MAX, .unset = "1"),
-    OPTION(COUNT, "min-tokens", AT(fitting.opts.min_tokens), "N",
-           "Documents with fewer words are left out, likewise.", .least = 2,
-           .most = 1000, .unset = MIN_TOKENS_USUAL),
-    OPTIONS_OF(way_options, AT(fitting)),
-    OPTION(FLAG, "keep-spectrum", AT(fitting.opts.keep_spectrum), NULL,
-           "Store the eigenvectors and the rectified rows too, for kedge "
-           "export --spectrum."),
+           "name of the model; replaces one of this name", .unset = "k<K>",
+           .main = true),
+    OPTION(TEXT, "align", AT(like), "MODEL|none",
+           "whose topic numbers and labels to keep",
+           .unset = "replaced", .main = true),
     OPTION_SUMMARY,
+    OPTION(FLAG, "save-spectrum", AT(fitting.opts.keep_spectrum), NULL,
+           "store eigenvectors for export --spectrum"),
+    OPTIONS_OF(word_options, AT(fitting)),
+    OPTIONS_OF(way_options, AT(fitting)),
+    SECTION("Sketch"),
+    OPTION(TEXT, "tf", AT(fitting.opts.statistic), "TF", "how counts enter",
+           .choices = "raw|log|sqrt", .unset = "as STORE, else log"),
+    OPTION(COUNT, "sketch-size", AT(fitting.opts.width), "L",
+           "columns of a new sketch", .least = 16, .most = 8192,
+           .unset = "by words, 1000 to 2000"),
+    OPTION(COUNT, "seed", AT(fitting.opts.seed), "S",
+           "of a new sketch's random matrix", .least = 1, .most = UINT64_MAX,
+           .unset = "1"),
+    OPTION(COUNT, "min-tokens", AT(fitting.opts.min_tokens), "N",
+           "leave out documents with fewer words", .least = 2, .most = 1000,
+           .unset = MIN_TOKENS_USUAL),
     {.name = NULL},
 };
 
@@ -270,60 +267,21 @@ static void end(void *data)
 }
 
 const command command_fit = {
-    .writes = true,
     .name = "fit",
-    .summary = "find topics in what a store has seen",
-    .operands = "STORE",
+    .group = GROUP_START,
+    .summary = "find topics",
+    .operands = "STORE -k K[,K...]",
     .least = 1,
     .most = 1,
     .purpose =
-        "Fits topic models to the sketch that ingest made, without reading "
-        "the documents again (except for --refine, --polish and --ncut, and "
-        "then from the store), and keeps them in the store. Results are a "
-        "function of documents, options and seed alone, but for the numbers "
-        "of topics, which follow the model that is replaced or the one given "
-        "with --like. The spectrum of the sketch, which most of the time goes "
-        "into, stays in the store: other numbers of topics are had in a "
-        "fraction of it, until documents come or leave.",
-    .details =
-        "Which words topics are made of is a rule: --min-df, --max-df, "
-        "--vocab-size, --stopwords, --keep, --drop and --phrases say it, and "
-        "what they do not say is as usual: words in 5 documents or more (2 in "
-        "a store of fewer than 1,000) and in half of them at most, without "
-        "the English stop words. Each option changes one of these bounds and "
-        "leaves the others: --min-df 1 --max-df 1 --stopwords none takes all "
-        "words. Beside --keep nothing is usual, nor where documents came with "
-        "a vocabulary: then it is all words. Every fit applies its rule to "
-        "the counts as they are now, so that the model is that of a store "
-        "that got the same documents at once. The words are kept as a view of "
-        "the store, with a sketch that later ingests follow. As long as the "
-        "rule gives the same words, the sketch is used again. When it gives "
-        "others, as it will when documents came, a new view gets a sketch by "
-        "one pass over the stored documents, and the old one goes, unless a "
-        "model needs its phrases. --freeze saves that pass and keeps the "
-        "words that a model has, and --view N those of a view; both stay as "
-        "long as a model is made of them. The summary says which words were "
-        "taken and what they leave out. mpirun -n R kedge fit STORE fits the "
-        "documents of the stores STORE.0, STORE.1, ... that R ranks read with "
-        "kedge ingest; STORE, made on rank 0's machine, gets the words of all "
-        "and the models, with the bytes of those of one store. --memory is "
-        "each rank's. What passes over all documents and ways to topics "
-        "beside the usual one are refused.",
-    .output =
-        "Nothing on standard output, except with --format json; on standard "
-        "error, for each model, how well the sketch's eigenvectors are known, "
-        "how much they leave unexplained, how many topics were found again, "
-        "and what the work took.",
-    .examples =
-        "  kedge fit news -k 50\n"
-        "  kedge fit news -k 10,20,50,100\n"
-        "  kedge fit news -k 50 --refine 1 --model sharp\n"
-        "  kedge fit news -k 50 --polish 2\n"
-        "  kedge fit news -k 50 --max-df 0.2\n"
-        "  kedge fit news -k 50 --freeze\n"
-        "  kedge fit news -k 50 --weight idf\n"
-        "  kedge fit news -k 50 --weight idf --ncut\n"
-        "  kedge fit news -k 50 --model june --like may\n",
+        "Fits topic models to a store's sketch and stores them. The documents "
+        "are not read again, except by the options that say passes, and then "
+        "from the store. Another K takes a fraction of the time, until "
+        "documents come or leave.",
+    .examples = "  kedge fit news -k 50\n"
+                "  kedge fit news -k 10,20,50 --max-df 0.2\n",
+    .see = "words, methods, machines",
+    .writes = true,
     .options = options,
     .size = sizeof(fit),
     .begin = begin,

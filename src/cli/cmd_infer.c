@@ -43,67 +43,52 @@ typedef struct infer {
 
 static const option options[] = {
     OPTION_OF_MODEL(AT(opts.model)),
-    OPTION(CHOICE, "method", AT(opts.method),
-           KEDGE_METHODS_OF(KEDGE_INFER_METHODS),
-           "What a document's shares are."
-           KEDGE_METHODS_HELP(KEDGE_INFER_METHODS)),
-    OPTION(COUNT, "iterations", AT(opts.iterations), "N",
-           "Of a document, and with padd and pami of all, at most.",
-           .least = 1, .most = 1000000,
-           .unset = "200 of lb, 50 of padd and pami, and as many as it takes "
-                    "of ls; fold and tli have none"),
-    OPTION(REAL, "tolerance", AT(opts.tolerance), "X",
-           "lb ends when a document's shares move by less, all added up; padd "
-           "and pami when documents' do, on average.", .to = 1,
-           .unset = "0.01 of lb, 0.001 of padd and pami"),
-    OPTION(FLAG, "weighted", AT(opts.weighted), NULL,
-           "ls counts a word's error the more the rarer the word is."),
-    OPTION(REAL, "tau", AT(opts.tau), "X",
-           "The step of padd's price on pairs of topics.", .to = 1e9,
-           .unset = "0.1, and 0.05 with --faithful"),
-    OPTION(REAL, "rho", AT(opts.rho), "X",
-           "How much correlations count with pami, beside what the documents "
-           "say.", .to = 1e9, .unset = "1"),
-    OPTION(FLAG, "faithful", AT(opts.faithful), NULL,
-           "padd as it was printed: as least squares, more or less. pami: "
-           "words count the same. Else padd and pami count a word's error the "
-           "more the rarer the word is. tli: topics are left out by a bound "
-           "for any document, which few of them pass."),
-    OPTION(CHOICE, "format", AT(out), "auto|tsv|jsonl|npy",
-           "What to write; see Output. npy needs -o. auto: tsv, and nothing "
-           "with --keep."),
-    OPTION(TEXT, "output", AT(file), "FILE",
-           "Where npy goes; among several ranks, tsv and jsonl too.",
-           .letter = 'o', .unset = "none"),
-    OPTION(FLAG, "wide", AT(wide), NULL,
-           "npy of float64 instead of float32."),
+    SECTION("Output (kedge help files)"),
+    OPTION(CHOICE, "format", AT(out), "FORMAT", "tsv, or none with --save",
+           .choices = "auto|tsv|jsonl|npy", .main = true),
+    OPTION(TEXT, "output", AT(file), "FILE", "where npy goes", .letter = 'o',
+           .main = true),
+    OPTION(FLAG, "save", AT(opts.keep), NULL,
+           "keep the stored documents' proportions in STORE", .main = true),
     OPTION(REAL, "threshold", AT(threshold), "X",
-           "tsv and jsonl leave out topics with a smaller share.", .to = 1,
-           .unset = "0.01", .zero = true),
-    OPTION(FLAG, "dense", AT(dense), NULL,
-           "tsv and jsonl have the shares of all topics in their order."),
-    OPTION(FLAG, "keep", AT(opts.keep), NULL,
-           "Keep the compositions of the stored documents in STORE, beside "
-           "their model: for kedge topics --documents and kedge export."),
-    OPTION(CHOICE, "from", AT(opts.format),
-           "auto|uci|jsonl|lines|mallet|tsv|csv|svmlight|ldac|mtx|vw|files",
-           "What the files hold, as in kedge ingest; a pipe must be told."),
+           "leave out topics below X", .to = 1, .unset = "0.01",
+           .zero = true, .main = true),
+    OPTION(FLAG, "dense", AT(dense), NULL, "all topics, in their order",
+           .main = true),
+    OPTION(FLAG, "wide", AT(wide), NULL, "npy of float64, not float32"),
+    OPTION(CHOICE, "summary", AT(summary), "FORMAT", "the summary on stderr",
+           .choices = "table|json"),
+    SECTION("Method (kedge help methods)"),
+    OPTION(CHOICE, "method", AT(opts.method), "METHOD",
+           "how proportions are found",
+           .choices = KEDGE_METHODS_OF(KEDGE_INFER_METHODS),
+           .aliases = "lb|ls", .main = true),
+    OPTION(COUNT, "iterations", AT(opts.iterations), "N", "most iterations",
+           .least = 1, .most = 1000000, .unset = "by method"),
+    OPTION(REAL, "tolerance", AT(opts.tolerance), "X",
+           "stop when proportions move less", .to = 1, .unset = "by method"),
+    OPTION(FLAG, "weighted", AT(opts.weighted), NULL,
+           "least-squares: rare words count more"),
+    OPTION(REAL, "tau", AT(opts.tau), "X", "padd: step size", .to = 1e9,
+           .unset = "0.1"),
+    OPTION(REAL, "rho", AT(opts.rho), "X",
+           "pami: weight of the topic co-occurrence", .to = 1e9,
+           .unset = "1"),
+    OPTION(FLAG, "as-published", AT(opts.faithful), NULL,
+           "padd, pami, tli exactly as printed"),
+    SECTION("Documents in FILEs (kedge help formats)"),
+    OPTION(CHOICE, "from", AT(opts.format), "FORMAT", "format of FILEs",
+           .choices = FORMATS, .main = true),
     OPTION(TEXT, "vocab", AT(opts.vocabulary), "FILE",
-           "The words, one a line, that uci, svmlight, ldac and mtx have by "
-           "number."),
-    OPTION(TEXT, "encoding", AT(opts.encoding), "NAME",
-           "How they and --vocab are encoded; see kedge ingest.",
-           .unset = "utf-8, or as in STORE"),
+           "words of uci, svmlight, ldac, mtx"),
     OPTION(TEXT, "text-field", AT(opts.text_field), "NAMES",
-           "Where jsonl, tsv and csv have the text.",
-           .unset = "text, body, content or abstract, or as in STORE"),
-    OPTION(TEXT, "id-field", AT(opts.id_field), "NAME",
-           "Likewise the id.", .unset = "id, or as in STORE"),
+           "field of the text", .unset = "as STORE"),
+    OPTION(TEXT, "id-field", AT(opts.id_field), "NAME", "field of the id",
+           .unset = "as STORE"),
+    OPTION(TEXT, "encoding", AT(opts.encoding), "NAME",
+           "of input that is not UTF-8", .unset = "as STORE"),
     OPTION(FLAG, "skip-bad", AT(opts.skip_bad), NULL,
-           "Count malformed records and go on instead of stopping at the "
-           "first."),
-    OPTION(CHOICE, "summary", AT(summary), "table|json",
-           "How the summary on standard error is written."),
+           "count malformed records and go on", .main = true),
     {.name = NULL},
 };
 
@@ -516,75 +501,22 @@ static void end(void *data)
 }
 
 const command command_infer = {
-    .writes = true,
     .name = "infer",
-    .summary = "tell which topics documents are made of",
+    .group = GROUP_START,
+    .summary = "find the topics of documents",
     .operands = "STORE [FILE...]",
     .least = 1,
     .most = SIZE_MAX,
     .purpose =
-        "Finds the composition of documents: the share that each topic of a "
-        "model has. Of the documents that the store has, or of those in FILEs "
-        "(- is standard input), which are not stored: texts are cut into "
-        "words as the store's were. A part of the documents is in memory at a "
-        "time, and what comes through a pipe is answered as it comes. The "
-        "answer to a document depends on that document alone, but for padd "
-        "and pami, which read all documents first and again for the answers, "
-        "and take no pipe. With --keep compositions of the stored documents "
-        "stay in STORE, where 'kedge topics --documents' and 'kedge export' "
-        "find them.",
-    .details =
-        "Words that the model does not have are passed over. A document "
-        "without a word, as a blank line is, gets the mean of all documents, "
-        "and one of a single word hardly more is known of; both are flagged. "
-        "lb begins with what the model's correlations tell of topics and "
-        "learns the more of a document the longer it is; ls knows nothing "
-        "before and gives short documents few topics, whatever they are "
-        "about. fold is quick and smooth: it never says that a document has "
-        "few topics, but documents that are alike come out alike, so that "
-        "clusters are found best by it. tli begins with a matrix that turns "
-        "words into shares, as near to the truth as one can be for any "
-        "document, which takes a while for many words and topics; of each "
-        "document it leaves out topics with a share below its standard error. "
-        "It is for documents of hundreds of different words: of a few it is "
-        "often wrong and does not know. padd and pami ask of all documents "
-        "together that pairs of topics be as frequent as the model's "
-        "correlations say, and so expect of FILEs what the store has, in the "
-        "same mixture: of documents of a single kind they find other topics "
-        "as well. What they know of documents is in a file without a name in "
-        "STORE's folder, of some numbers for each document and topic, which "
-        "is gone when they are done. A model has one set of kept "
-        "compositions, or none. --keep replaces an earlier one at the end: "
-        "until then, and when it is interrupted, that one stays. The set goes "
-        "with the model, when it is forgotten or fitted again. It is of the "
-        "documents that the store has now: those that are removed later are "
-        "not shown any more, those that come later are not in it, and "
-        "whatever uses it says how many these are, until --keep is done "
-        "again. To be small, shares below 1/4096 (or a quarter of an even "
-        "share, with more than 1024 topics) are left out and the others are "
-        "multiples of 1/65536 that add up to one; residuals are not kept. "
-        "mpirun -n R kedge infer STORE -o FILE has each of R ranks tell of "
-        "the documents in its own store, STORE.0, STORE.1, ..., by a model of "
-        "STORE, into a file of its own: FILE.0, FILE.1, ...",
-    .output =
-        "On standard output, in the order of the documents. tsv: a header, "
-        "then id, tokens that the model knows, tokens outside it, residual, "
-        "flag, and the topics as NUMBER:SHARE, largest first, or with --dense "
-        "a column each; ids are exact, but for control characters, which "
-        "become '?' (jsonl has them as they are): a spreadsheet must read them "
-        "as text, or it runs one that begins with = as a formula. jsonl: an object a "
-        "line of the same. The residual is how far the document's words are "
-        "from those of its composition, from 0 to 1 (total variation). The "
-        "flag is ok, empty (no word), unknown (none that the model has), "
-        "single (one token) or unsettled (the iterations were not enough). "
-        "npy: a matrix for numpy.load, a document a row, in the order in "
-        "which 'kedge cat' shows them. The summary is on standard error.",
-    .examples =
-        "  kedge infer news > topics.tsv\n"
-        "  kedge infer news --format npy -o topics.npy\n"
-        "  kedge infer news --keep\n"
-        "  kedge infer news later.jsonl.zst --format jsonl --threshold 0.1\n"
-        "  tail -f log | kedge infer news - --from lines --quiet\n",
+        "Finds the topic proportions of the documents in the store, or of "
+        "those in FILEs (- is standard input), which are not stored. "
+        "Documents are streamed, and a pipe is answered as it comes. The "
+        "answer for a document depends on that document alone, except with "
+        "padd and pami, which read all documents twice.",
+    .examples = "  kedge infer news > topics.tsv\n"
+                "  kedge infer news later.jsonl.zst --dense\n",
+    .see = "methods, files, formats",
+    .writes = true,
     .files = true,
     .options = options,
     .size = sizeof(infer),

@@ -32,13 +32,11 @@ typedef struct info {
 
 static const option options[] = {
     OPTION(TEXT, "model", AT(name), "NAME",
-           "Tell about this model instead: options, seed, versions, digests, "
-           "figures, and the view that it was made of."),
+           "options, digests and figures of a model", .main = true),
     OPTION(FLAG, "batches", AT(batches), NULL,
-           "Tell about the batches, and the sources of each, instead."),
+           "the batches with their sources", .main = true),
     OPTION(FLAG, "sources", AT(sources), NULL,
-           "Name every source in the table. Without this, more than 10 are "
-           "summed by batch, and the newest are named."),
+           "all sources; without, ten of them", .main = true),
     OPTION_FORMAT("table|json"),
     {.name = NULL},
 };
@@ -421,23 +419,17 @@ static void end(void *data)
 
 const command command_info = {
     .name = "info",
-    .summary = "tell what is in a store",
+    .group = GROUP_LOOK,
+    .summary = "show what is in a store",
     .operands = "STORE",
     .least = 1,
     .most = 1,
     .purpose =
-        "Tells what a store holds: totals, the views with their rules and "
-        "sketches, the models fitted, with the compositions that are kept "
-        "beside them, and the sources that were read; or the batches that its "
-        "sources came in. A fit keeps spectra with the view that it is made "
-        "of: what most of its time went into, for fits with another number of "
-        "topics. They are told with their size; compact gives their room back.",
-    .output =
-        "The figures, on standard output. The JSON has every source; its keys "
-        "are stable, the table is not.",
+        "Shows what a store holds: totals, indexes with their words and "
+        "sketches, models with their saved proportions, and sources. Spectra "
+        "are kept for faster fits; 'kedge compact' frees them. The JSON lists "
+        "all sources.",
     .examples = "  kedge info news\n"
-                "  kedge info news --format json\n"
-                "  kedge info news --batches\n"
                 "  kedge info news --model k50 --format json\n",
     .options = options,
     .size = sizeof(info),

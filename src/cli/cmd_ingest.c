@@ -18,102 +18,61 @@ typedef struct ingest {
 #define AT(member) offsetof(ingest, member)
 
 static const option options[] = {
-    OPTION(CHOICE, "from", AT(opts.format),
-           "auto|uci|jsonl|lines|mallet|tsv|csv|svmlight|ldac|mtx|vw|files",
-           "What the files hold; auto looks into them, a pipe must be told. "
-           "Texts: jsonl (an object a line, or an array of objects), lines (a "
-           "document a line), mallet (\"id label text\"), tsv and csv "
-           "(columns named by the first line, between commas, semicolons, "
-           "tabs or bars), files (a directory, a document a file; files that "
-           "are not text, with zero bytes or little UTF-8, are skipped and "
-           "counted; or a file, as one document, as a page of HTML is). Of a "
-           "directory auto reads tables and JSON record by record, and other "
-           "texts as a document each. Bags of words: vw "
-           "(Vowpal Wabbit), jsonl whose text is {\"word\": count}; with "
-           "--vocab: uci, svmlight, ldac, mtx."),
+    SECTION("Files (kedge help formats)"),
+    OPTION(CHOICE, "from", AT(opts.format), "FORMAT", "format of FILEs",
+           .choices = FORMATS, .main = true),
     OPTION(TEXT, "vocab", AT(opts.vocabulary), "FILE",
-           "The words, one a line, that uci, svmlight, ldac and mtx have by "
-           "number, as they are. With texts: no other words are taken, the "
-           "file's are folded and stemmed as the texts are (Haus is haus), "
-           "and the sketch is made while reading."),
-    OPTION(TEXT, "encoding", AT(opts.encoding), "NAME",
-           "How lines of the files and of --vocab are encoded that are not "
-           "valid UTF-8, which all others are: latin1, cp1252, or what else "
-           "'iconv -l' lists; with utf-16le and its like, how files are that "
-           "are not. A mark of UTF-16 or UTF-32 at a file's beginning is "
-           "known by itself.",
-           .unset = "utf-8, or as in STORE"),
+           "the words, one per line; of bags by number", .main = true),
     OPTION(TEXT, "text-field", AT(opts.text_field), "NAMES",
-           "Where jsonl, tsv and csv have the text: a name, one with dots for "
-           "what lies within (meta.title), or several between commas, of which "
-           "a file need not have all; columns also by number. This, the next "
-           "two and --encoding are remembered, for later ingests and infer.",
-           .unset = "text, body, content or abstract, or as in STORE"),
+           "field of the text", .unset = "text, body, content ...",
+           .main = true),
     OPTION(TEXT, "id-field", AT(opts.id_field), "NAME|none",
-           "Likewise the id; none: documents get no ids.",
-           .unset = "id, or as in STORE"),
+           "field of the id", .unset = "id", .main = true),
     OPTION(TEXT, "label-field", AT(opts.label_field), "NAME|none",
-           "Likewise the label.", .unset = "label, or as in STORE"),
-    OPTION(TEXT, "batch", AT(opts.batch), "NAME",
-           "A name for what is added, by which 'kedge remove' takes it out "
-           "again. What a file goes on with stays in the batch that it began "
-           "in.", .unset = "none"),
-    OPTION(CHOICE, "on-duplicate", AT(opts.on_duplicate), "error|skip|replace",
-           "What to do with a document whose id the store has: stop, keep the "
-           "earlier one, or keep the later one. replace: the earlier one goes "
-           "even where the later one has no words."),
-    OPTION(FLAG, "dedupe", AT(opts.dedupe), NULL,
-           "Leave out a document with the same words as often as one that the "
-           "store has at that moment; it is not stored again when the other "
-           "one is replaced or removed later."),
-    OPTION(TEXT, "stopwords", AT(opts.stopwords), "english|LANGUAGE|none|FILE",
-           "Words that are not even stored: those of a language that --stem "
-           "knows, as german or de, or a file with a word a line. Without, "
-           "fit leaves stop words out.", .unset = "none"),
-    OPTION(FLAG, "bags-only", AT(opts.bags_only), NULL,
-           "Of texts, store how often words come, but not their order: two "
-           "thirds of the space, but no phrases. What a file goes on with, "
-           "after an interruption or when it grew, is stored as its beginning "
-           "was."),
-    OPTION(FLAG, "digits", AT(digits), NULL,
-           "Words may hold digits; otherwise those that do are left out."),
-    OPTION(FLAG, "no-digits", AT(no_digits), NULL,
-           "They may not, which is usual: an error where the texts of STORE "
-           "were cut with --digits."),
-    OPTION(COUNT, "shortest", AT(opts.shortest), "N",
-           "Characters that a word has at least.", .least = 1, .most = 255,
-           .unset = "2, or as in STORE"),
-    OPTION(COUNT, "longest", AT(opts.longest), "N",
-           "Characters that a word has at most; longer ones are left out.",
-           .least = 1, .most = 255, .unset = "64, or as in STORE"),
-    OPTION(TEXT, "stem", AT(opts.stemmer), "LANGUAGE|none",
-           "Cut endings off, by the rules of english, german, french, ...",
-           .unset = "none"),
-    OPTION(TEXT, "statistic", AT(opts.statistics), "joint|log|sqrt[,...]",
-           "How a word that comes h times in a document counts in the sketch: "
-           "h times, as 1 + ln h, or as the root of h. Several make a sketch "
-           "each, the later ones in a pass over STORE at the end. Needs "
-           "--vocab; without, fit has the same option.",
-           .unset = "log, or as in STORE"),
-    OPTION(COUNT, "sketch", AT(opts.width), "L",
-           "Columns of the sketch: more make topics more exact, and up to "
-           "L/10 topics can be fitted. A store keeps the first choice.",
-           .least = 16, .most = 8192,
-           .unset = "by the number of words: 1000 to 2000, fewer of few"),
-    OPTION(COUNT, "seed", AT(opts.seed), "S",
-           "Of the sketch's test matrix. A store keeps the first choice.",
-           .least = 1, .most = UINT64_MAX, .unset = "1, or as in STORE"),
-    OPTION(COUNT, "min-tokens", AT(opts.min_tokens), "N",
-           "Documents with fewer words are stored, but no topics are learnt "
-           "from them. A store keeps the first choice.", .least = 2,
-           .most = 1000, .unset = MIN_TOKENS_USUAL ", or as in STORE"),
+           "field of the label", .unset = "label"),
+    OPTION(TEXT, "encoding", AT(opts.encoding), "NAME",
+           "of input that is not UTF-8", .unset = "utf-8"),
     OPTION(FLAG, "skip-bad", AT(opts.skip_bad), NULL,
-           "Count malformed records, and files that cannot be read, or not to "
-           "their end (a PDF, a table without the text, a cut archive), name "
-           "the first and go on instead of stopping there."),
-    OPTION(FLAG, "no-sketch", AT(opts.no_sketch), NULL,
-           "Store only; fit makes the sketch from the store later."),
+           "count malformed records and go on", .main = true),
+    SECTION("Documents (kedge help updates)"),
+    OPTION(TEXT, "batch", AT(opts.batch), "NAME",
+           "name of what is added, for kedge remove", .main = true),
+    OPTION(CHOICE, "on-duplicate", AT(opts.on_duplicate), "ACTION",
+           "an id that is there", .choices = "error|skip|replace",
+           .main = true),
+    OPTION(FLAG, "dedupe", AT(opts.dedupe), NULL,
+           "leave out documents with the same words", .main = true),
+    OPTION(COUNT, "min-tokens", AT(opts.min_tokens), "N",
+           "learn nothing from documents with fewer words", .least = 2,
+           .most = 1000, .unset = MIN_TOKENS_USUAL),
     OPTION_SUMMARY,
+    SECTION("Words (kedge help text)"),
+    OPTION(TEXT, "stem", AT(opts.stemmer), "LANGUAGE",
+           "cut endings off words", .unset = "none", .main = true),
+    OPTION(TEXT, "stopwords", AT(opts.stopwords), "LIST|FILE",
+           "words not to store: language, none, FILE", .unset = "none"),
+    OPTION(FLAG, "digits", AT(digits), NULL, "keep words with digits"),
+    OPTION(FLAG, "no-digits", AT(no_digits), NULL,
+           "drop words with digits, the default"),
+    OPTION(COUNT, "min-chars", AT(opts.shortest), "N",
+           "characters of the shortest word", .least = 1, .most = 255,
+           .unset = "2"),
+    OPTION(COUNT, "max-chars", AT(opts.longest), "N",
+           "characters of the longest word", .least = 1, .most = 255,
+           .unset = "64"),
+    OPTION(FLAG, "bags-only", AT(opts.bags_only), NULL,
+           "do not store the order of words: no phrases"),
+    SECTION("Sketch, while reading with --vocab"),
+    OPTION(TEXT, "tf", AT(opts.statistics), "TF[,TF...]",
+           "how counts enter", .choices = "raw|log|sqrt[,...]",
+           .unset = "log"),
+    OPTION(COUNT, "sketch-size", AT(opts.width), "L",
+           "columns; up to L/10 topics", .least = 16, .most = 8192,
+           .unset = "by words, 1000 to 2000"),
+    OPTION(COUNT, "seed", AT(opts.seed), "S", "of its random matrix",
+           .least = 1, .most = UINT64_MAX, .unset = "1"),
+    OPTION(FLAG, "no-sketch", AT(opts.no_sketch), NULL,
+           "leave the sketch to fit"),
     {.name = NULL},
 };
 
@@ -204,66 +163,21 @@ static int run(void *data)
 }
 
 const command command_ingest = {
-    .writes = true,
     .name = "ingest",
-    .summary = "read documents, once, into a store",
+    .group = GROUP_START,
+    .summary = "read documents into a store",
     .operands = "STORE FILE...",
     .least = 2,
     .most = SIZE_MAX,
     .purpose =
-        "Reads documents into STORE, a directory that is made when absent, "
-        "and in the same pass into a sketch of which words occur together. "
-        "Files are plain, .gz or .zst, known by their content; - is standard "
-        "input, of a directory all files are read, and *, ? and [] in a name "
-        "stand for all files that it fits. What was read is committed some "
-        "twenty thousand documents at a time, or about every second, small "
-        "files together: after an interruption the same command goes on where "
-        "it stopped, and a file that was read to its end is not stored again. "
-        "A first ingest that fails before that leaves no STORE behind.",
-    .details =
-        "A word of a text is a run of letters, in lower case: 2 to 64 of "
-        "them. An apostrophe stays within one (don't), but a final 's goes "
-        "(dog's: dog), as do the articles before it in l'amour and dell'arte; "
-        "hyphens and all other signs part words (well-known: two). Dots stay "
-        "between single letters (u.s.a). What holds a digit is left out "
-        "whole, as are addresses; tags of HTML are, with all that scripts and "
-        "styles hold. Mail is decoded as its headers say (quoted-printable, "
-        "base64), and its parts that are no text are left out. Chinese and "
-        "Japanese are cut into pairs of neighbours; Thai, Lao, Khmer and "
-        "Burmese have no blanks between words and are not cut, which is told. "
-        "A text, or its last lines, that is just [removed] or [deleted] is "
-        "none. "
-        "--shortest, --longest, --digits, --stem and --stopwords change this "
-        "for all texts of STORE: the first ingest of texts settles them, "
-        "later ones need not repeat them and are refused with others; kedge "
-        "info shows them. A directory is gone through with all directories in "
-        "it. Of its files tables and JSON are sources as if each was named, "
-        "other texts are a document each, whose id is its path, and the "
-        "summary counts both; --from files reads each as one document. It may "
-        "be ingested again when files came or changed: a text that the store "
-        "has is passed over, one that changed is what --on-duplicate is for, "
-        "and one that was removed by its id comes back. A symbolic link to a "
-        "file is followed, "
-        "even out of the directory, one to a directory is not, so there are "
-        "no circles. What has a name that begins with a dot is skipped, as "
-        "are pipes, sockets, devices and links to nothing; the summary counts "
-        "them. mpirun -n R kedge ingest STORE FILE... deals the files out to "
-        "R ranks, each with a store STORE.0, STORE.1, ... of its own and its "
-        "own --memory; the same command, with as many ranks or more, goes on "
-        "after an interruption. A file is one whatever path leads to it, and "
-        "is known by its documents under another; a copy beside it is a file "
-        "of its own, and so are documents of one id in two ranks' files. "
-        "mpirun -n R kedge fit fits models to them as they are; kedge merge "
-        "puts them together.",
-    .output =
-        "Nothing on standard output, except with --format json; a summary on "
-        "standard error.",
-    .examples =
-        "  kedge ingest news docword.news.txt.zst --vocab vocab.news.txt\n"
-        "  kedge ingest news part1.txt.gz part2.txt.gz --vocab words.txt "
-        "--memory 4G\n"
-        "  zstdcat docword.txt.zst | kedge ingest news - --from uci "
-        "--vocab words.txt\n",
+        "Reads documents into STORE, a directory that is made if it does not "
+        "exist. FILEs are plain, gzip or zstd files, directories, patterns, "
+        "or - for standard input. Work is committed as it goes: after an "
+        "interruption the same command continues where it stopped.",
+    .examples = "  kedge ingest news news.jsonl.zst\n"
+                "  kedge ingest nips docword.nips.txt.gz --vocab vocab.nips.txt\n",
+    .see = "formats, text, updates, machines",
+    .writes = true,
     .files = true,
     .options = options,
     .size = sizeof(ingest),

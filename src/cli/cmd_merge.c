@@ -15,9 +15,9 @@ typedef struct merging {
 #define AT(member) offsetof(merging, member)
 
 static const option options[] = {
-    OPTION(CHOICE, "on-duplicate", AT(duplicate), "error|skip|replace",
-           "What to do with a document whose id OUT has: stop, keep the "
-           "earlier one, or keep the later one."),
+    OPTION(CHOICE, "on-duplicate", AT(duplicate), "ACTION",
+           "an id that OUT has", .choices = "error|skip|replace",
+           .main = true),
     OPTION_SUMMARY,
     {.name = NULL},
 };
@@ -32,30 +32,23 @@ static kedge_status work(void *data, kedge_store *store,
 }
 
 const command command_merge = {
-    .writes = true,
     .name = "merge",
-    .summary = "put stores together, exactly",
+    .group = GROUP_SHARE,
+    .summary = "add stores together, exactly",
     .operands = "OUT STORE...",
     .least = 2,
     .most = SIZE_MAX,
     .purpose =
-        "Adds the documents of stores that were built apart to OUT, which is "
-        "made when absent, with their ids, labels, sources and batches. The "
-        "result is that of one store that had read them all: the same counts, "
-        "the same sketch, the same models, to the last bit. A source that OUT "
-        "has already is not added twice. Stores whose texts were cut into "
-        "words in different ways (kedge ingest --stem and the like) are "
-        "refused. Sketches of all words by other statistics are made where "
-        "all stores have them. Stores whose documents are all elsewhere "
-        "(kedge sketch import) are added up as well. Models do not come "
-        "along, nor do the views that fits made with vocabularies of their "
-        "own: fit OUT again. The stores are only read.",
-    .output =
-        "Nothing on standard output, except with --format json; a summary on "
-        "standard error.",
-    .examples =
-        "  kedge merge all north south\n"
-        "  kedge merge all update --on-duplicate replace\n",
+        "Adds the documents of STOREs to OUT, which is made if it does not "
+        "exist, with ids, labels, sources and batches. The result is that of "
+        "one store that read everything, to the last bit. Sources that OUT "
+        "has are not added twice. Stores whose texts were split differently "
+        "(--stem and the like) are refused. Models and indexes of chosen "
+        "words do not come along: fit OUT again.",
+    .examples = "  kedge merge all monday tuesday\n"
+                "  kedge fit all -k 50\n",
+    .see = "updates, machines",
+    .writes = true,
     .options = options,
     .size = sizeof(merging),
     .mode = KEDGE_OPEN_CREATE,

@@ -18,17 +18,13 @@ typedef struct removing {
 
 static const option options[] = {
     OPTION(TEXT, "batch", AT(opts.batch), "NAME",
-           "All documents that were ingested with --batch NAME. Their files "
-           "may be ingested again.", .unset = "none"),
+           "all documents of a batch", .main = true),
     OPTION(TEXT, "ids", AT(opts.ids_file), "FILE",
-           "The documents of these ids, one a line. With --batch and ID: "
-           "these as well. Ids that the store does not have are no error.",
-           .unset = "none"),
+           "the ids in FILE, one per line", .main = true),
     OPTION(FLAG, "missing-ok", AT(missing_ok), NULL,
-           "It is no error when the store has none of the IDs: they were "
-           "removed before."),
+           "no error when STORE has none of the IDs", .main = true),
     OPTION(FLAG, "no-sketch", AT(opts.no_sketch), NULL,
-           "Leave the sketches to the next fit."),
+           "leave the sketches to the next fit", .main = true),
     OPTION_SUMMARY,
     {.name = NULL},
 };
@@ -104,33 +100,21 @@ static kedge_status work(void *data, kedge_store *store,
 }
 
 const command command_remove = {
-    .writes = true,
     .name = "remove",
-    .summary = "take documents out of a store, exactly",
+    .group = GROUP_CHANGE,
+    .summary = "remove documents, exactly",
     .operands = "STORE [ID...]",
     .least = 1,
     .most = SIZE_MAX,
     .purpose =
-        "Takes documents out of STORE by their batch, by their ids, or both: "
-        "then all of either. A document that came without an id is known as "
-        "SOURCE:POSITION, as kedge cat shows it, unless another document has "
-        "just that as its own id: then it is that one. Counts and sketches "
-        "are then what they would be had the documents never been there, to "
-        "the last bit; models stay as they are until the next fit, which "
-        "chooses its words again by its rule ('kedge fit --freeze' keeps the "
-        "words of a model). The room on the disk is given back by kedge "
-        "compact.",
-    .output =
-        "Nothing on standard output, except with --format json; a summary on "
-        "standard error. To remove again what has left is no error, for "
-        "scripts that may run twice: a batch that was removed is known as "
-        "such, and ids that the store does not have are counted, and some are "
-        "named. A batch that was never there is an error. Without "
-        "--missing-ok, so are IDs of which the store has none.",
-    .examples =
-        "  kedge remove news --batch 2026-11-18\n"
-        "  kedge remove news --ids withdrawn.txt\n"
-        "  kedge remove news 4711 4712\n",
+        "Removes documents by batch, by id, or both. Counts and sketches are "
+        "then what they would be had the documents never been there, to the "
+        "last bit. Models stay as they are until the next fit. Removing a "
+        "batch twice is no error; a batch that never existed is.",
+    .examples = "  kedge remove news --batch 2026-11-18\n"
+                "  kedge remove news --ids withdrawn.txt\n",
+    .see = "updates",
+    .writes = true,
     .options = options,
     .size = sizeof(removing),
     .begin = begin,

@@ -20,14 +20,13 @@ typedef struct reporting {
 
 static const option options[] = {
     OPTION(TEXT, "output", AT(path), "FILE.html",
-           "The page; replaced when there is one. Needed.", .letter = 'o'),
+           "the page; replaced if it exists", .letter = 'o', .main = true),
     OPTION_OF_MODEL(AT(name)),
     OPTION(COUNT, "documents", AT(opts.documents), "D",
-           "Typical documents of each topic, where 'kedge infer --keep' keeps "
-           "compositions; 0: none.", .most = KEDGE_REPORT_DOCUMENTS_MOST),
+           "typical documents of each topic",
+           .most = KEDGE_REPORT_DOCUMENTS_MOST, .main = true),
     OPTION(FLAG, "quick", AT(quick), NULL,
-           "Without the pass over the stored documents that measures topics "
-           "and models."),
+           "no measures, so no pass over the store", .main = true),
     {.name = NULL},
 };
 
@@ -88,30 +87,19 @@ static void tell(void *data)
 
 const command command_report = {
     .name = "report",
-    .summary = "write a page that shows a model",
+    .group = GROUP_SHARE,
+    .summary = "write a model as a web page",
     .operands = "STORE -o FILE.html",
     .least = 1,
     .most = 1,
     .purpose =
-        "Writes a model as one page for a browser: a file that holds all it "
-        "needs and asks nothing of a network, so it can be sent and kept. It "
-        "has a map of the topics, their words with a slider from frequent to "
-        "telling ones, a search for words, the correlations in an order that "
-        "shows groups, measures of each topic, and how the model was made. "
-        "Where compositions are kept ('kedge infer --keep'), also typical "
-        "documents of each topic; where there are several batches, how large "
-        "topics are in each; and where there are models of other numbers of "
-        "topics that were fitted alike, as after 'kedge sweep', curves that "
-        "compare them.",
-    .details =
-        "The page is a function of the store and the options: the same bytes "
-        "each time. It can be used by keyboard and read aloud, on a phone and "
-        "printed.",
-    .output =
-        "FILE.html. Nothing on standard output.",
-    .examples =
-        "  kedge report news -o news.html\n"
-        "  kedge report news --model k50 -o k50.html --documents 10\n",
+        "Writes a model as one HTML file that needs no network: a map of the "
+        "topics, their words, a search, topic co-occurrence and measures. "
+        "After 'kedge infer --save' it has typical documents, with several "
+        "batches the topics over batches, and after 'kedge sweep' curves over "
+        "the number of topics.",
+    .examples = "  kedge report news -o news.html\n"
+                "  kedge report news --model k50 -o k50.html --documents 10\n",
     .options = options,
     .size = sizeof(reporting),
     .begin = begin,

@@ -26,34 +26,29 @@ typedef struct sketching {
 
 static const option options[] = {
     OPTION(TEXT, "output", AT(path), "FILE",
-           "What export writes; - is standard output.", .letter = 'o'),
-    OPTION(TEXT, "name", AT(opts.name), "NAME",
-           "What the part is called where it goes; up to 63 bytes.",
-           .unset = "that of the store's folder"),
-    OPTION(VIEW, "view", AT(opts.view), "N",
-           "Of the store's sketches this one alone goes; kedge info has the "
-           "numbers. Otherwise all that can.", .most = UINT32_MAX),
+           "what export writes; - is standard output", .letter = 'o',
+           .main = true),
+    OPTION(TEXT, "name", AT(opts.name), "NAME", "name of the part",
+           .unset = "the store's folder", .main = true),
     OPTION(FLAG, "counts", AT(opts.counts), NULL,
-           "No sketch goes: the words with their counts alone, to choose "
-           "words by."),
-    OPTION(TEXT, "keep", AT(opts.keep), "FILE",
-           "A sketch of the words of this file goes, one a line: it is made "
-           "when it is not there. The same file for all parts."),
+           "word counts only, to choose words by", .main = true),
+    OPTION(TEXT, "keep-words", AT(opts.keep), "FILE",
+           "the sketch of the words of FILE, made if needed", .main = true),
     OPTION(FLAG, "all-words", AT(opts.all_words), NULL,
-           "A sketch of all words there are goes, made likewise."),
-    OPTION(COUNT, "sketch", AT(opts.width), "L",
-           "Columns of the sketch that is made.", .least = 16, .most = 8192,
-           .unset = "1000"),
-    OPTION(TEXT, "statistic", AT(opts.statistic), "joint|log|sqrt",
-           "How occurrences count in it: see kedge ingest.",
-           .unset = "as the store has it, or log"),
-    OPTION(COUNT, "seed", AT(opts.seed), "S",
-           "Seed of its test matrix.", .least = 1, .most = UINT64_MAX,
-           .unset = "1"),
-    OPTION(COUNT, "min-tokens", AT(opts.min_tokens), "N",
-           "Documents with fewer of its words are left out.", .least = 2,
-           .most = 1000, .unset = MIN_TOKENS_USUAL),
+           "the sketch of all words, made if needed", .main = true),
     OPTION_SUMMARY,
+    OPTION(VIEW, "index", AT(opts.view), "N", "only the sketch of this index",
+           .most = UINT32_MAX),
+    SECTION("A sketch that is made"),
+    OPTION(TEXT, "tf", AT(opts.statistic), "TF", "how counts enter",
+           .choices = "raw|log|sqrt", .unset = "as STORE, else log"),
+    OPTION(COUNT, "sketch-size", AT(opts.width), "L", "columns", .least = 16,
+           .most = 8192, .unset = "1000"),
+    OPTION(COUNT, "seed", AT(opts.seed), "S", "of its random matrix",
+           .least = 1, .most = UINT64_MAX, .unset = "1"),
+    OPTION(COUNT, "min-tokens", AT(opts.min_tokens), "N",
+           "leave out documents with fewer words", .least = 2, .most = 1000,
+           .unset = MIN_TOKENS_USUAL),
     {.name = NULL},
 };
 
@@ -209,47 +204,23 @@ static int run(void *data)
 }
 
 const command command_sketch = {
-    .writes = true,
     .name = "sketch",
-    .summary = "export and import counts and sketches without documents",
+    .group = GROUP_SHARE,
+    .summary = "send counts and sketches without documents",
     .operands = "export|import STORE [FILE...]",
     .least = 2,
     .most = SIZE_MAX,
     .purpose =
-        "Puts together what several machines read, without moving documents. "
-        "Each machine ingests a part of the corpus into a store of its own; "
-        "'sketch export' writes what that has counted and sketched to a file "
-        "or a pipe, and 'sketch import' adds such files to STORE, which is "
-        "made when absent. STORE then has the counts, the sketch and the "
-        "models of one that had read everything, to the last bit, in any "
-        "order of the parts. A file comes as a whole or not at all, and one "
-        "that STORE has is passed over, as is one of a store without "
-        "documents; later ones can follow. STORE may have documents of its "
-        "own beside them, and may itself be exported: sums of sums are sums.",
-    .details =
-        "What can be added up are sketches of all words, as ingest --vocab "
-        "makes them, and of the words of a list (--keep, --all-words; kedge "
-        "fit --keep), by the same statistic, width, seed and --min-tokens; "
-        "texts must have been cut into words alike. Words that were chosen by "
-        "counts are others in each part: sum up counts first (--counts), "
-        "choose words from 'kedge vocab STORE', and let the parts send their "
-        "sketches of these. fit, topics, word, report, export and diff work "
-        "on a store whose documents are elsewhere; what reads documents works "
-        "on its own alone (cat, infer, remove), or is refused where it needs "
-        "all of them: fit with --refine, --polish, --ncut, --cooccurrence or "
-        "words chosen anew, and rebuild; eval, sweep and report leave out "
-        "what is measured by documents. merge adds such stores up as well, "
-        "unless they have documents too. Documents that are in two parts "
-        "count twice.",
-    .output =
-        "export: FILE, or the sketch on standard output with -o -. import: "
-        "nothing on standard output, except with --format json. Summaries on "
-        "standard error.",
-    .examples =
-        "  kedge sketch export north -o north.sketch\n"
-        "  kedge sketch import all north.sketch south.sketch\n"
-        "  kedge sketch export west -o - | ssh here kedge sketch import all -\n"
-        "  kedge sketch export texts -o t.sketch --keep words.txt\n",
+        "Adds up what several machines read, without moving documents. "
+        "'sketch export' writes a store's counts and sketch to a file; "
+        "'sketch import' adds such files to STORE, which is made if it does "
+        "not exist. STORE then has the counts, sketches and models of one "
+        "store that read everything, to the last bit. A file is imported "
+        "once.",
+    .examples = "  kedge sketch export north -o north.sketch\n"
+                "  kedge sketch import all north.sketch south.sketch\n",
+    .see = "machines",
+    .writes = true,
     .options = options,
     .size = sizeof(sketching),
     .begin = begin,

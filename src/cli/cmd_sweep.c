@@ -29,20 +29,20 @@ typedef struct sweep {
 #define AT(member) offsetof(sweep, member)
 
 static const option options[] = {
+    SECTION("Sweep"),
     OPTION(TEXT, "topics", AT(range), "A:B[:S]|K,K...",
-           "Numbers of topics: from A to B in steps of S, or of one; or a "
-           "list that rises. From 2 to 2000, and 64 of them at most.",
-           .letter = 'k'),
+           "numbers of topics: A to B in steps of S, or a list",
+           .letter = 'k', .main = true),
     OPTION(TEXT, "model", AT(fitting.opts.name), "NAME",
-           "What models are called, with -k<K> appended; those of these names "
-           "are replaced."),
+           "models are called NAME-k<K>", .main = true),
     OPTION(FLAG, "discard", AT(opts.discard), NULL,
-           "No model stays in the store. There must be none of such a name "
-           "before."),
+           "do not store the models", .main = true),
     OPTION_FORMAT("table|tsv|json"),
+    SECTION("As in kedge eval"),
+    OPTIONS_OF(measuring_options, AT(measuring)),
+    SECTION("As in kedge fit"),
     OPTIONS_OF(word_options, AT(fitting)),
     OPTIONS_OF(way_options, AT(fitting)),
-    OPTIONS_OF(measuring_options, AT(measuring)),
     {.name = NULL},
 };
 
@@ -328,35 +328,21 @@ static void end(void *data)
 }
 
 const command command_sweep = {
-    .writes = true,
     .name = "sweep",
-    .summary = "try several numbers of topics",
-    .operands = "STORE",
+    .group = GROUP_LOOK,
+    .summary = "compare numbers of topics",
+    .operands = "STORE -k A:B[:S]",
     .least = 1,
     .most = 1,
     .purpose =
-        "Fits a model for each of many numbers of topics from the one sketch, "
-        "measures all of them in one pass over the stored documents, and "
-        "names the numbers that stand out, each with its reason: by the gaps "
-        "of the spectrum, by how far anchors stand out, by where the "
-        "approximation bends, by how well unseen words are foretold, and by "
-        "first words that belong together. They need not agree, and none of "
-        "them is the right number.",
-    .details =
-        "The models stay in the store, for 'kedge topics' and all others, "
-        "until 'kedge forget' takes them out, unless --discard does. Which "
-        "words topics are made of is a rule, as in 'kedge fit'. The steps to "
-        "topics are taken in the ways of 'kedge fit', and measures are those "
-        "of 'kedge eval': the options of both are here as well.",
-    .output =
-        "On standard output, a line for each number of topics, curves, and "
-        "the candidates; tsv has all measures, a model a line, and json all "
-        "there is: models, eigenvalues, candidates. tsv and json are stable, "
-        "the table is not.",
-    .examples =
-        "  kedge sweep news -k 5:100:5\n"
-        "  kedge sweep news -k 10,20,50,100 --format json\n"
-        "  kedge topics news --model sweep-k20\n",
+        "Fits a model for each number of topics, measures all of them in one "
+        "pass over the store, and names the numbers that stand out, each with "
+        "its reason. They need not agree, and none of them is the right "
+        "number. It takes the options of 'kedge fit' and 'kedge eval'.",
+    .examples = "  kedge sweep news -k 5:100:5\n"
+                "  kedge topics news --model sweep-k20\n",
+    .see = "measures, methods",
+    .writes = true,
     .options = options,
     .size = sizeof(sweep),
     .begin = begin,

@@ -31,22 +31,16 @@ typedef struct topics {
 
 static const option options[] = {
     OPTION_OF_MODEL(AT(name)),
-    OPTION(COUNT, "words", AT(words), "N",
-           "Words of each list at most; 0: all.", .letter = 'n',
-           .most = UINT64_MAX),
-    OPTION(CHOICE, "rank", AT(rank), "relevance|probability|weighted",
-           "What orders the words in tsv and json: how telling they are, by "
-           "p(word|topic) and p(topic|word), or how frequent, p(word|topic), "
-           "or that times the words' weights, in a model that was fitted with "
-           "--weight. The table shows them all."),
+    OPTION(COUNT, "words", AT(words), "N", "words of each topic; 0: all",
+           .letter = 'n', .most = UINT64_MAX, .main = true),
+    OPTION(CHOICE, "rank", AT(rank), "RANK", "order of the words in tsv, json",
+           .choices = "relevance|probability|weighted", .main = true),
     OPTION(REAL, "lambda", AT(lambda), "X",
-           "Of relevance: towards 0 words are more the topic's own, towards 1 "
-           "more frequent in it: p(word|topic)^2X p(topic|word)^(2-2X).",
-           .to = 1),
+           "of relevance, 0 (exclusive) to 1 (frequent)", .to = 1,
+           .main = true),
     OPTION(COUNT, "documents", AT(documents), "N",
-           "Also the N most typical documents of each topic, of those whose "
-           "compositions 'kedge infer STORE --keep' has kept. In table and "
-           "json.", .least = 1, .most = KEDGE_TYPICAL_MOST, .unset = "none"),
+           "also N typical documents (after infer --save)", .least = 1,
+           .most = KEDGE_TYPICAL_MOST, .unset = "none", .main = true),
     OPTION_FORMAT("table|tsv|json"),
     {.name = NULL},
 };
@@ -374,44 +368,20 @@ static void end(void *data)
 
 const command command_topics = {
     .name = "topics",
-    .summary = "show a model's topics",
+    .group = GROUP_START,
+    .summary = "show topics",
     .operands = "STORE",
     .least = 1,
     .most = 1,
     .purpose =
-        "Shows each topic of a model, by number (the largest first, unless "
-        "the numbers are those of an earlier model): its share of all words, "
-        "its name if it was given one, its anchor (a word that stands for it "
-        "alone), the words that are most probable in it, the telling ones "
-        "(probable here and rare elsewhere) and the characteristic ones "
-        "(those that occur with the anchor). A background topic is one whose "
-        "words occur mostly in other topics: its exclusivity, the mean of "
-        "p(topic|word) over its ten most telling words, is below 1/3; or one "
-        "that is in all documents alike, as chatter is: p(topic, the same "
-        "topic) is below 2 p(topic)^2, and not a fifth of the way from p(topic)^2 "
-        "to p(topic), where documents would have that topic alone.",
-    .details =
-        "--documents needs compositions that are kept: 'kedge infer STORE "
-        "--keep' makes them. A document of three words is easily of one topic "
-        "alone and tells little of it. So documents are in the order of what "
-        "their share is at least, were their words drawn one by one (Wilson's "
-        "lower bound, two standard deviations): 0.90 of 200 words, which is "
-        "0.85 at least, comes before 1.00 of 10 words, which is 0.71. Shown "
-        "are the share and of how many words it is, the id, the label and, "
-        "where the order of words is stored, the first words as they were "
-        "cut. Documents that were removed are never shown; of such that came "
-        "later it is said how many there are.",
-    .output =
-        "The topics, on standard output. tsv has a line per word of the "
-        "chosen rank's list (telling, probable or weighted) and of the "
-        "characteristic list, and a header; tsv and json are stable, the "
-        "table is not. Words and names are exact in tsv: a spreadsheet must "
-        "read them as text, or it runs one that begins with = as a formula.",
-    .examples =
-        "  kedge topics news\n"
-        "  kedge topics news -n 20 --model k50\n"
-        "  kedge topics news --documents 5\n"
-        "  kedge topics news --format json --rank probability > topics.json\n",
+        "Shows each topic of a model: prevalence, label, anchor and words. "
+        "Background topics have words that belong to other topics more than "
+        "to them, or occur in all documents alike. Typical documents are "
+        "ordered by the least proportion that their length allows (Wilson's "
+        "bound), so that short ones do not come first.",
+    .examples = "  kedge topics news -n 20\n"
+                "  kedge topics news --format json > topics.json\n",
+    .see = "files",
     .options = options,
     .size = sizeof(topics),
     .begin = begin,

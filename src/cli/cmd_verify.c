@@ -132,27 +132,18 @@ static void end(void *data)
 
 const command command_verify = {
     .name = "verify",
-    .summary = "check that a store is whole, and sum it up",
+    .group = GROUP_REPAIR,
+    .summary = "check a store",
     .operands = "STORE",
     .least = 1,
     .most = 1,
     .purpose =
-        "Reads everything that a store holds. Every record is checked, by its "
-        "checksum and by what it refers to; then the documents are counted "
-        "again, and the counts of every word, the totals and the views are "
-        "held against them. Digests sum up what is in the store, whatever way "
-        "it came there: documents and vocabulary, each view's sketch, each "
-        "model.",
-    .output =
-        "On standard output a line for each record that is damaged, then the "
-        "figures and digests; these are left out when a record is damaged. In "
-        "json, damaged has record and reason of each finding, whole is true "
-        "when there is none, and digests are hexadecimal digits. json is "
-        "stable, the table is not. The exit code is 3 when anything is "
-        "damaged.",
-    .examples =
-        "  kedge verify news\n"
-        "  kedge verify news --format json\n",
+        "Reads everything in a store, checks every record and its checksum, "
+        "and counts the documents again. Prints each damaged record, then the "
+        "figures and digests by which two stores can be compared. The exit "
+        "code is 3 when anything is damaged.",
+    .examples = "  kedge verify news\n"
+                "  kedge verify news --format json\n",
     .options = options,
     .size = sizeof(verifying),
     .run = run,

@@ -26,17 +26,16 @@ typedef struct vocab {
 #define AT(member) offsetof(vocab, member)
 
 static const option options[] = {
-    OPTION(CHOICE, "sort", AT(opts.order), "tf-idf|tf|df|word",
-           "What comes first: the largest, or the words in the order of their "
-           "bytes."),
-    OPTION(COUNT, "words", AT(count), "N",
-           "Words at most; 0: all.", .letter = 'n', .most = UINT64_MAX),
+    OPTION(CHOICE, "sort", AT(opts.order), "ORDER", "order",
+           .choices = "tf-idf|tf|df|word", .main = true),
+    OPTION(COUNT, "words", AT(count), "N", "number of words; 0: all",
+           .letter = 'n', .most = UINT64_MAX, .main = true),
     OPTION(COUNT, "min-df", AT(opts.min_df), "D",
-           "Words in this many documents or more.", .least = 1,
-           .most = UINT64_MAX),
-    OPTION(VIEW, "view", AT(opts.view), "V",
-           "Words of this view alone; kedge info has the numbers.",
-           .most = UINT32_MAX),
+           "words in at least D documents", .least = 1, .most = UINT64_MAX,
+           .main = true),
+    OPTION(VIEW, "index", AT(opts.view), "N",
+           "words of this index; kedge info lists them", .most = UINT32_MAX,
+           .main = true),
     OPTION_FORMAT("table|tsv|json"),
     {.name = NULL},
 };
@@ -226,28 +225,18 @@ static void end(void *data)
 
 const command command_vocab = {
     .name = "vocab",
-    .summary = "list the words with their counts",
+    .group = GROUP_LOOK,
+    .summary = "list words with their counts",
     .operands = "STORE [WORD...]",
     .least = 1,
     .most = SIZE_MAX,
     .purpose =
-        "Lists the words that the documents hold, the most telling first, or "
-        "tells about the words that are named: how often each occurs (tf), in "
-        "how many documents (df), tf-idf = tf ln(documents/df), and the "
-        "numbers of the views that hold it. Words that no document holds are "
-        "not there: those whose documents were all removed, and phrases, but "
-        "in a view that joins them.",
-    .output =
-        "A line per word on standard output. tsv has a header; in json, total "
-        "is how many words there are and words has those that are shown. tsv "
-        "and json are stable, the table is not. Words are exact in tsv: a "
-        "spreadsheet must read them as text, or it runs one that begins with "
-        "= as a formula. A word that is not there is told at the end, with "
-        "exit code 1, and with the views that have it as a phrase.",
-    .examples =
-        "  kedge vocab news\n"
-        "  kedge vocab news film minister --format json\n"
-        "  kedge vocab news --view 1 --sort df -n 0 --format tsv\n",
+        "Lists the words of the documents, or the given ones: occurrences "
+        "(tf), documents (df), tf-idf = tf ln(documents / df), and the "
+        "indexes that have the word. Phrases are listed with the index that "
+        "joins them. A word that is not there gives exit code 1.",
+    .examples = "  kedge vocab news film minister\n"
+                "  kedge vocab news --sort df -n 0 --format tsv\n",
     .options = options,
     .size = sizeof(vocab),
     .begin = begin,

@@ -26,8 +26,8 @@ typedef struct asked {
 
 static const option options[] = {
     OPTION_OF_MODEL(AT(opts.model)),
-    OPTION(COUNT, "words", AT(opts.near), "N",
-           "Words that are like each, at most.", .letter = 'n', .most = 1000),
+    OPTION(COUNT, "words", AT(opts.near), "N", "similar words",
+           .letter = 'n', .most = 1000, .main = true),
     OPTION_FORMAT("table|json"),
     {.name = NULL},
 };
@@ -320,35 +320,21 @@ static void end(void *data)
 
 const command command_word = {
     .name = "word",
-    .summary = "tell what words mean to a model",
+    .group = GROUP_LOOK,
+    .summary = "explain words",
     .operands = "STORE WORD...",
     .least = 2,
     .most = SIZE_MAX,
     .purpose =
-        "Tells of each word how often it occurs, its topics, p(topic|word) "
-        "and p(word|topic), the words that are most like it, and whether it "
-        "is the anchor of a topic or could be.",
-    .details =
-        "A word that the store does not have as it is typed is cut as the "
-        "store's texts were, so that case and endings do not matter, and may "
-        "come to several words. Two words are alike (1 at most) when they go "
-        "together with others in the same way: the cosine of their rows of "
-        "the rectified co-occurrence where the model was fitted with "
-        "--keep-spectrum, else of what the model makes of it. Anchors are "
-        "chosen one after another, each the word that stands out farthest "
-        "from those before, among words in enough documents; of another word "
-        "the best place that it had is told, and how far it stood out then, "
-        "where anchors were chosen in the usual way (--anchors qr).",
-    .output =
-        "On standard output. The table shows topics of 1 % and more; json has "
-        "all of them, by falling share, and a version, which is 1: space is "
-        "rectified or model, likeness the cosine, and a word that is not in "
-        "the model has no member model. json is stable, the table is not. A "
-        "word that no document has is answered with those that are spelt like "
-        "it, and exit code 1.",
+        "Shows how often each word occurs, its topics with p(topic|word) and "
+        "p(word|topic), the words most similar to it, and whether it is an "
+        "anchor or nearly became one. Similar words co-occur with the same "
+        "others: the cosine of their rows of the rectified co-occurrence "
+        "(after fit --save-spectrum), else of the model's. The table shows "
+        "topics of at least 1 %. An unknown word gives words that are spelt "
+        "like it, and exit code 1.",
     .examples = "  kedge word news minister\n"
-                "  kedge word news --model k50 film films cinema -n 20\n"
-                "  kedge word news minister --format json\n",
+                "  kedge word news film cinema -n 20\n",
     .options = options,
     .size = sizeof(asked),
     .begin = begin,

@@ -14,12 +14,12 @@
 #include "ranks.h"
 
 const command *const commands[] = {
-    &command_ingest, &command_fit,    &command_topics, &command_infer,
-    &command_eval,   &command_sweep,  &command_name,   &command_diff,
-    &command_report, &command_export, &command_info,   &command_cat,
-    &command_vocab,  &command_word,   &command_remove, &command_forget,
-    &command_merge,  &command_sketch, &command_verify, &command_compact,
-    &command_rebuild, NULL,
+    &command_ingest, &command_fit,    &command_topics,  &command_infer,
+    &command_word,   &command_vocab,  &command_cat,     &command_info,
+    &command_eval,   &command_sweep,  &command_diff,    &command_label,
+    &command_remove, &command_drop,   &command_merge,   &command_sketch,
+    &command_export, &command_report, &command_compact, &command_verify,
+    &command_repair, NULL,
 };
 
 /* ---- names of files ------------------------------------------------------ */

@@ -42,16 +42,16 @@ typedef kedge_status task_work(void *job, kedge_store *store,
 
 struct command {
     const char *name;
-    const char *summary;  /* one line, for the list of commands */
+    const char *group;    /* the heading above it in the list of commands */
+    const char *summary;  /* one line, for that list */
     const char *operands; /* "STORE FILE..." */
     size_t least, most;   /* operands */
     bool last_may_be_empty; /* the last operand */
     bool files;             /* operands after the first are patterns of names */
     bool writes;            /* to a store, maybe: takes --wait */
     const char *purpose;  /* a paragraph */
-    const char *details;  /* another one, or NULL */
-    const char *output;   /* a paragraph: what comes out, and where */
     const char *examples; /* lines, ready to print */
+    const char *see;      /* pages of 'kedge help', or NULL */
 
     const option *options; /* the command's own, or NULL */
     size_t size;           /* of its struct */
@@ -79,13 +79,13 @@ extern const command command_topics;
 extern const command command_infer;
 extern const command command_eval;
 extern const command command_sweep;
-extern const command command_name;
+extern const command command_label;
 extern const command command_diff;
 extern const command command_export;
 extern const command command_report;
 extern const command command_info;
 extern const command command_remove;
-extern const command command_forget;
+extern const command command_drop;
 extern const command command_merge;
 extern const command command_sketch;
 extern const command command_cat;
@@ -93,7 +93,13 @@ extern const command command_vocab;
 extern const command command_word;
 extern const command command_verify;
 extern const command command_compact;
-extern const command command_rebuild;
+extern const command command_repair;
+
+#define GROUP_START  "Start"
+#define GROUP_LOOK   "Look"
+#define GROUP_CHANGE "Change"
+#define GROUP_SHARE  "Share"
+#define GROUP_REPAIR "Repair"
 
 /* All, in the order of the help; NULL ends them. */
 extern const command *const commands[];
@@ -106,15 +112,19 @@ job *job_begin(const command *c);
 
 /* ---- for commands -------------------------------------------------------- */
 
+/* What documents are read from, by kedge_format. */
+#define FORMATS                                                               \
+    "auto|uci|jsonl|lines|mallet|tsv|csv|svmlight|ldac|mtx|vw|files"
+
 enum { FORMAT_TABLE, FORMAT_TSV, FORMAT_JSON }; /* of table|tsv|json */
 enum { SUMMARY_TABLE, SUMMARY_JSON };
 
-#define OPTION_FORMAT(choices)                                                \
-    OPTION(CHOICE, "format", offsetof(job, format), choices, "What to print.")
+#define OPTION_FORMAT(choices_)                                               \
+    OPTION(CHOICE, "format", offsetof(job, format), "FORMAT", "what to print",\
+           .choices = choices_, .main = true)
 #define OPTION_SUMMARY                                                        \
-    OPTION(CHOICE, "format", offsetof(job, format), "table|json",             \
-           "The summary: a table on standard error, or JSON on standard "     \
-           "output.")
+    OPTION(CHOICE, "format", offsetof(job, format), "FORMAT", "the summary",  \
+           .choices = "table|json", .main = true)
 
 /* The command's `work`, and `tell` after it; the exit code. */
 int job_work(job *j);

@@ -20,33 +20,24 @@ enum { HEIGHT = 8, MARGIN = 12, ROOM_MOST = 128 }; /* of curves */
 #define AT(member) offsetof(measuring, member)
 
 const option measuring_options[] = {
-    OPTION(COUNT, "top", AT(opts.top), "N",
-           "First words of a topic that are looked at; the first ten of them "
-           "for npmi, c_v and coverage.", .letter = 'n', .least = 2,
-           .most = KEDGE_EVAL_TOP_MOST),
-    OPTION(CHOICE, "rank", AT(rank), "probability|relevance|weighted",
-           "What makes a word one of the first: p(word|topic), as in the "
-           "papers; relevance, by which 'topics' shows them; or p(word|topic) "
-           "times the words' weights."),
+    OPTION(COUNT, "top", AT(opts.top), "N", "words of each topic to look at",
+           .letter = 'n', .least = 2, .most = KEDGE_EVAL_TOP_MOST,
+           .main = true),
+    OPTION(CHOICE, "rank", AT(rank), "RANK", "order of the words",
+           .choices = "probability|relevance|weighted", .main = true),
     OPTION(REAL, "held-out", AT(opts.held_out), "SHARE",
-           "Share of the documents that words are held out of, for "
-           "held_out_likelihood. 0: none.", .to = 1),
+           "share of documents that words are held out of", .to = 1),
     OPTION(TEXT, "labels", AT(opts.labels), "FILE",
-           "Classes of documents, for clustering_accuracy and nmi: a class a "
-           "line, for the documents in the order of 'kedge cat', or an id as "
-           "it has them, a tab and a class.",
-           .unset = "those that documents came with"),
-    OPTION(CHOICE, "statistic", AT(statistic), "model|joint|log|sqrt",
-           "The co-occurrence C that the model is held against: its own, or "
-           "one of these; joint is that of the papers."),
+           "classes, one per line, or id, tab, class",
+           .unset = "stored", .main = true),
+    OPTION(CHOICE, "tf", AT(statistic), "TF", "C to compare with",
+           .choices = "model|raw|log|sqrt"),
     OPTION(COUNT, "probes", AT(opts.probes), "P",
-           "Columns of C, a multiple of 64, by which |C - B A B'| and "
-           "recovery are estimated: four times as many halve the error.",
-           .least = 64, .most = KEDGE_EVAL_PROBES_MOST, .multiple = 64,
-           .unset = "1024 for up to 16,000 words, fewer for more"),
-    OPTION(COUNT, "seed", AT(opts.seed), "S",
-           "Of these columns, and of all else that is drawn.", .least = 1,
-           .most = UINT64_MAX),
+           "columns of C for estimates", .least = 64,
+           .most = KEDGE_EVAL_PROBES_MOST, .multiple = 64,
+           .unset = "by words, up to 1024"),
+    OPTION(COUNT, "seed", AT(opts.seed), "S", "of all that is drawn",
+           .least = 1, .most = UINT64_MAX),
     {.name = NULL},
 };
 

@@ -168,23 +168,36 @@ static bool read_real(const option *o, const char *text, double *out,
     return false;
 }
 
-static bool read_choice(const char *choices, const char *text, void *out,
-                        char *why, size_t room)
+/* Sets `place` to that of the name among those between bars. */
+static bool find_choice(const char *choices, const char *name, unsigned *place)
 {
-    const size_t size = strlen(text);
-    unsigned place = 0;
+    const size_t size = strlen(name);
+    unsigned at = 0;
 
-    for (const char *from = choices; *from != '\0'; place++) {
+    for (const char *from = choices; from != NULL && *from != '\0'; at++) {
         const size_t length = strcspn(from, "|");
 
-        if (length == size && memcmp(from, text, size) == 0) {
-            memcpy(out, &place, sizeof place);
+        if (length == size && memcmp(from, name, size) == 0) {
+            *place = at;
             return true;
         }
         from += length + (from[length] == '|');
     }
-    snprintf(why, room, "'%s' is not one of %s", text, choices);
     return false;
+}
+
+static bool read_choice(const option *o, const char *text, char *why,
+                        size_t room)
+{
+    unsigned place;
+
+    if (!find_choice(o->choices, text, &place) &&
+        !find_choice(o->aliases, text, &place)) {
+        snprintf(why, room, "'%s' is not one of %s", text, o->choices);
+        return false;
+    }
+    memcpy(o->value, &place, sizeof place);
+    return true;
 }
 
 /* Where the name is among those between bars, up to a bracket; or NULL. */
@@ -201,20 +214,20 @@ static const char *find_name(const char *names, const char *name, size_t size)
     }
 }
 
-/* Of an argument "a|b|c" one, of "a|b|c[,...]" several, each once. */
+/* Of "a|b|c" one, of "a|b|c[,...]" several, each once. */
 static bool read_names(const option *o, const char *text, char *why,
                        size_t room)
 {
-    const bool several = strchr(o->argument, '[') != NULL;
-    const int choices = (int)strcspn(o->argument, "[");
+    const bool several = strchr(o->choices, '[') != NULL;
+    const int choices = (int)strcspn(o->choices, "[");
 
     for (const char *at = text; at != NULL;) {
         const size_t size = several ? strcspn(at, ",") : strlen(at);
         const int shown = size < 80 ? (int)size : 80;
 
-        if (find_name(o->argument, at, size) == NULL) {
+        if (find_name(o->choices, at, size) == NULL) {
             snprintf(why, room, "'%.*s' is not one of %.*s", shown, at,
-                     choices, o->argument);
+                     choices, o->choices);
             return false;
         }
         for (const char *earlier = text; earlier < at;
@@ -227,12 +240,6 @@ static bool read_names(const option *o, const char *text, char *why,
         at = at[size] == ',' ? at + size + 1 : NULL;
     }
     return true;
-}
-
-/* Whether there are no values but the names that the argument shows. */
-static bool has_names_alone(const option *o)
-{
-    return strpbrk(o->argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL;
 }
 
 /* Appends, so that -k 5 -k 10 is -k 5,10. */
@@ -280,7 +287,7 @@ bool value_read(const option *o, const char *text, char *why, size_t size)
     case OPTION_REAL:
         return read_real(o, text, o->value, why, size);
     case OPTION_CHOICE:
-        return read_choice(o->argument, text, o->value, why, size);
+        return read_choice(o, text, why, size);
     case OPTION_COUNTS:
         return read_counts(o, text, o->value, why, size);
     case OPTION_TEXT:
@@ -288,7 +295,7 @@ bool value_read(const option *o, const char *text, char *why, size_t size)
             snprintf(why, size, "must not be empty");
             return false;
         }
-        if (has_names_alone(o) && !read_names(o, text, why, size))
+        if (o->choices != NULL && !read_names(o, text, why, size))
             return false;
         *(const char **)o->value = text;
         return true;
@@ -296,6 +303,7 @@ bool value_read(const option *o, const char *text, char *why, size_t size)
         return read_view(o, text, o->value, why, size);
     case OPTION_FLAG:
     case OPTION_GROUP:
+    case OPTION_SECTION:
         break;
     }
     snprintf(why, size, "takes no value");
@@ -304,7 +312,7 @@ bool value_read(const option *o, const char *text, char *why, size_t size)
 
 static void write_choice(const option *o, char *out, size_t size)
 {
-    const char *from = o->argument;
+    const char *from = o->choices;
     unsigned place;
 
     memcpy(&place, o->value, sizeof place);
@@ -332,8 +340,7 @@ static void write_number(const option *o, char *out, size_t size)
         snprintf(out, size, "%" PRIu64, n);
 }
 
-/* The value as it could be typed, or what it stands for. */
-static void value_write(const option *o, char *out, size_t size)
+void value_default(const option *o, char *out, size_t size)
 {
     const char *text;
 
@@ -363,78 +370,66 @@ static void value_write(const option *o, char *out, size_t size)
     case OPTION_COUNTS:
     case OPTION_VIEW:
     case OPTION_GROUP:
+    case OPTION_SECTION:
         break;
     }
 }
 
-void value_limits(const option *o, char *out, size_t size)
+void value_range(const option *o, char *out, size_t size)
 {
-    char value[160];
-    char range[64] = "";
-
-    value_write(o, value, sizeof value);
+    *out = '\0';
     if (o->most != 0 && o->most < UINT64_MAX)
-        snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, o->least,
-                 o->most);
+        snprintf(out, size, "%" PRIu64 " to %" PRIu64, o->least, o->most);
     if (o->from != o->to && isfinite(o->to))
-        snprintf(range, sizeof range, "%g to %g", o->from, o->to);
-    if (range[0] == '\0' && value[0] == '\0')
-        *out = '\0';
-    else if (value[0] == '\0')
-        snprintf(out, size, " (%s)", range);
-    else
-        snprintf(out, size, " (%s%sdefault: %s)", range,
-                 range[0] != '\0' ? "; " : "", value);
+        snprintf(out, size, "%g to %g", o->from, o->to);
 }
 
 /* ---- which there are ----------------------------------------------------- */
 
 #define AT(member) offsetof(job, common.member)
 
-static const option shared[] = {
+static const option common_options[] = {
+    SECTION(OPTIONS_COMMON),
     OPTION(SIZE, "memory", AT(memory), "SIZE",
-           "Resident memory at most, as 500M or 2G (K, M, G, T are powers of "
-           "1024)."),
+           "most resident memory, as 500M or 4G"),
     OPTION(COUNT, "threads", AT(threads), "N",
-           "Threads to work with; results are the same for any number.",
-           .least = 1, .most = 256, .unset = "the machine's cores"),
-    OPTION(CHOICE, "progress", AT(progress), "auto|none|bar|json",
-           "How far the work is, on standard error: bar is a line that "
-           "changes, json lines for programs ('kedge help progress'); auto: "
-           "bar on a terminal."),
-    OPTION(FLAG, "quiet", AT(quiet), NULL,
-           "Say nothing on standard error but errors.", .letter = 'q'),
-    OPTION(FLAG, "help", 0, NULL, "Show this.", .letter = 'h'),
-    {.name = NULL},
-};
-
-static const option writers[] = {
+           "threads; results are the same for any number", .least = 1,
+           .most = 256, .unset = "all cores"),
     OPTION(WAIT, "wait", AT(wait), "[=SECONDS]",
-           "While another process writes to the store, wait for it, instead "
-           "of ending at once.", .to = HUGE_VAL),
+           "wait while another process writes to STORE", .to = HUGE_VAL,
+           .writes = true),
+    OPTION(CHOICE, "progress", AT(progress), "KIND", "progress on stderr",
+           .choices = "auto|none|bar|json"),
+    OPTION(FLAG, "quiet", AT(quiet), NULL, "no messages but errors",
+           .letter = 'q'),
+    OPTION(FLAG, "help", 0, NULL, "show the main options", .letter = 'h'),
+    OPTION(FLAG, "help-all", 0, NULL, "show all options"),
     {.name = NULL},
 };
 
-static void walk(const option *all, void *base, option_whose whose,
-                 option_visit *visit, void *data)
+static void walk(const option *all, void *base, const char *section,
+                 bool writes, option_visit *visit, void *data)
 {
     for (; all != NULL && all->name != NULL; all++) {
         option o = *all;
 
         o.value = (char *)base + o.at;
-        if (o.kind == OPTION_GROUP)
-            walk(o.group, o.value, whose, visit, data);
-        else
-            visit(data, &o, whose);
+        o.section = section;
+        if (o.kind == OPTION_SECTION)
+            section = o.name;
+        else if (o.kind == OPTION_GROUP)
+            walk(o.group, o.value, section, writes, visit, data);
+        else if (writes || !o.writes)
+            visit(data, &o);
     }
 }
 
 void options_walk(job *j, option_visit *visit, void *data)
 {
-    walk(j->self->options, j, OPTION_OWN, visit, data);
-    if (j->self->writes)
-        walk(writers, j, OPTION_WRITERS, visit, data);
-    walk(shared, j, OPTION_ALL, visit, data);
+    const bool writes = j->self->writes;
+
+    walk(j->self->options, j, "Options", writes, visit, data);
+    walk(common_options, j, OPTIONS_COMMON, writes, visit, data);
 }
 
 /* ---- the command line ---------------------------------------------------- */
@@ -449,11 +444,10 @@ typedef struct lookup {
     nearest guess;
 } lookup;
 
-static void look(void *data, const option *o, option_whose whose)
+static void look(void *data, const option *o)
 {
     lookup *l = data;
 
-    (void)whose;
     if (l->name == NULL) {
         if (o->letter == 0 || o->letter != l->letter)
             return;
@@ -524,7 +518,7 @@ static int read_short(job *j, int argc, char **argv, int *i)
             return complain_usage(j->self->name, "%s has no option '%s'",
                                   j->self->name, argv[*i]);
         if (strcmp(l.found.name, "help") == 0) { /* help, in company: -qh */
-            help_command(j);
+            help_command(j, false);
             return EXIT_OK;
         }
         if (l.found.kind == OPTION_FLAG) {
@@ -540,13 +534,15 @@ static int read_short(job *j, int argc, char **argv, int *i)
     return GO_ON;
 }
 
-/* Help wins over whatever else is on the line, and shows true defaults for it
- * is looked for before anything is read. */
-static bool find_help(int argc, char **argv)
+/* Help comes before whatever else is on the line. It is looked for before
+ * anything is read, so that it shows true defaults. */
+static bool help_shown(job *j, int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (help_asked(argv[i]))
+        if (help_asked(argv[i])) {
+            help_command(j, strcmp(argv[i], "--help-all") == 0);
             return true;
+        }
     return false;
 }
 
@@ -574,10 +570,8 @@ int options_read(job *j, int argc, char **argv)
 
     j->operands = argv;
     j->operand_count = 0;
-    if (find_help(argc, argv)) {
-        help_command(j);
+    if (help_shown(j, argc, argv))
         return EXIT_OK;
-    }
     for (int i = 0; i < argc; i++) {
         int code = GO_ON;
 

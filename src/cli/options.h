@@ -27,12 +27,13 @@ typedef enum option_kind {
     OPTION_REAL,   /* double */
     OPTION_TEXT,   /* const char * */
     OPTION_CHOICE, /* unsigned or an enum: the place of the value in
-                      `argument`, a|b|c */
+                      `choices` */
     OPTION_COUNTS, /* counts: 5,10,20 */
     OPTION_VIEW,   /* uint64_t: a view's number, given once; KEDGE_NO_VIEW
                       before */
     OPTION_GROUP,  /* options of a table of its own, in a struct that is at
                       `at` */
+    OPTION_SECTION, /* no option: the heading of those that follow */
 } option_kind;
 
 typedef struct option option;
@@ -43,7 +44,12 @@ struct option {
     option_kind kind;
     size_t at;            /* bytes from the beginning of the struct */
     const char *argument; /* as the help shows it */
-    const char *help;
+    const char *help;     /* one line */
+    const char *choices;  /* a|b|c, or a|b|c[,...] for several of a text; NULL:
+                             any value */
+    const char *aliases;  /* short names of the first choices, or NULL */
+    bool main;            /* in --help; the others are in --help-all */
+    bool writes;          /* only of commands that write to a store */
     uint64_t least, most; /* of a number; most 0: any */
     uint64_t multiple;    /* that a number is to be of, or 0 */
     double from, to;      /* of OPTION_REAL; both 0: any; `to` may be
@@ -52,16 +58,18 @@ struct option {
                              after the last: the default in words */
     bool zero;            /* of OPTION_REAL: NAN stands for it, and 0 for 0 */
     const option *group;
-    void *value; /* options_walk sets it: where that is */
+    void *value;         /* set by options_walk: where the value is */
+    const char *section; /* set by options_walk: the heading above it */
 };
 
 /* An entry: its kind, name, place, argument, help, and what else there is. */
 #define OPTION(kind_, name_, at_, argument_, ...)                             \
     {.name = name_, .kind = OPTION_##kind_, .at = at_, .argument = argument_, \
      .help = __VA_ARGS__}
+#define SECTION(heading) {.name = heading, .kind = OPTION_SECTION}
 #define OPTION_OF_MODEL(at_)                                                  \
-    OPTION(TEXT, "model", at_, "NAME", "Which model; kedge info lists them.", \
-           .unset = "the one fitted last")
+    OPTION(TEXT, "model", at_, "NAME", "the model, as kedge info lists them", \
+           .unset = "last fitted", .main = true)
 #define OPTIONS_OF(table, at_)                                                \
     {.name = "", .kind = OPTION_GROUP, .at = at_, .group = table}
 
@@ -86,13 +94,6 @@ typedef struct common {
                              option, but a rank's */
 } common;
 
-/* Which of the tables an option is of. */
-typedef enum option_whose {
-    OPTION_OWN,
-    OPTION_WRITERS, /* of all that write to stores */
-    OPTION_ALL,
-} option_whose;
-
 /* A command line being read. */
 typedef struct job job;
 
@@ -103,17 +104,19 @@ typedef struct job job;
  */
 int options_read(job *j, int argc, char **argv);
 
-/* Calls `visit` for the command's options, then for those of all that write,
- * then for the common ones. */
-typedef void option_visit(void *data, const option *o, option_whose whose);
+/* Calls `visit` for the command's options, then for those of every command,
+ * whose section is OPTIONS_COMMON. */
+#define OPTIONS_COMMON "Every command"
+typedef void option_visit(void *data, const option *o);
 void options_walk(job *j, option_visit *visit, void *data);
 
 /* Reads `text` into o->value. Gives false with the reason in `why`. */
 bool value_read(const option *o, const char *text, char *why, size_t size);
 
-/* The range and the default, as help has it: " (16 to 8192; default: 1000)";
- * empty where there is nothing to tell. */
-void value_limits(const option *o, char *out, size_t size);
+/* The default as it could be typed, or in words; empty: there is none. */
+void value_default(const option *o, char *out, size_t size);
+/* "16 to 8192", or empty. */
+void value_range(const option *o, char *out, size_t size);
 
 /* The name that a mistyped one was perhaps meant to be. */
 typedef struct nearest {

@@ -44,6 +44,10 @@ def verbatim(text):
     return '.nf\n' + ''.join(guarded(line) + '\n' for line in lines) + '.fi\n'
 
 
+def heading(text):
+    return f'.SS {signs(text)}\n'
+
+
 def title(told, part, section, summary):
     name = '-' + part if part else ''
     return (f'.TH KEDGE{name.upper()} {section} "" "kedge {told["kedge"]}" '
@@ -61,25 +65,31 @@ def man_option(option):
     head += f'\\fB\\-\\-{signs(option["name"])}\\fR'
     if argument:
         head += f'{" " if option["value"] else ""}\\fI{signs(argument)}\\fR'
-    limits = roff(option['limits'][1:]) if option['limits'] else ''
-    return f'.TP\n{head}\n{roff(option["help"])}{limits}'
+    text = option['help']
+    if option['choices']:
+        text += ': ' + option['choices'].replace('|', ', ').split('[')[0]
+    notes = [option['range'],
+             option['default'] and 'default: ' + option['default']]
+    notes = '; '.join(note for note in notes if note)
+    return f'.TP\n{head}\n{roff(text + (f" ({notes})" if notes else ""))}'
 
 
 def man_command(told, command):
     text = title(told, command['name'], 1, command['summary'])
     text += (f'.SH SYNOPSIS\n\\fBkedge {command["name"]}\\fR '
              f'{signs(command["operands"])} [\\fIOPTION\\fR...]\n'
-             f'.SH DESCRIPTION\n{roff(command["purpose"])}')
-    if command['details']:
-        text += '.PP\n' + roff(command['details'])
-    text += '.SH OPTIONS\n'
-    for i, option in enumerate(command['options']):
-        if option['common'] and not command['options'][i - 1]['common']:
-            text += '.SS Options of every command\n'
+             f'.SH DESCRIPTION\n{roff(command["purpose"])}.SH OPTIONS\n')
+    section = ''
+    for option in command['options']:
+        if option['section'] != section:
+            section = option['section']
+            text += heading(section)
         text += man_option(option)
-    return (text + '.SH OUTPUT\n' + roff(command['output'])
-            + '.SH EXAMPLES\n' + verbatim(command['examples'])
-            + codes(told) + '.SH SEE ALSO\n.BR kedge (1)\n')
+    see = [f'.BR kedge\\-{signs(name)} (7)' for name in
+           filter(None, command['see'].split(', '))]
+    return (text + '.SH EXAMPLES\n' + verbatim(command['examples'])
+            + codes(told) + '.SH SEE ALSO\n'
+            + ',\n'.join(['.BR kedge (1)'] + see) + '\n')
 
 
 def man_all(told):
@@ -87,7 +97,11 @@ def man_all(told):
     text += ('.SH SYNOPSIS\n\\fBkedge\\fR \\fICOMMAND\\fR \\fISTORE\\fR '
              '[\\fIARGUMENT\\fR...] [\\fIOPTION\\fR...]\n.SH DESCRIPTION\n'
              + roff(told['about']) + '.SH COMMANDS\n')
+    group = ''
     for command in told['commands']:
+        if command['group'] != group:
+            group = command['group']
+            text += heading(group)
         text += f'.TP\n.BR kedge\\-{command["name"]} (1)\n'
         text += roff(command['summary'])
     text += '.SH TOPICS\n'
@@ -103,11 +117,20 @@ def man_measures(told):
     for measure in told['measures']:
         if measure['group'] != group:
             group = measure['group']
-            text += '.SS ' + roff(group)
+            text += heading(group)
         better = f' ({measure["better"]} is better)' if measure['better'] \
             else ''
         text += (f'.TP\n\\fB{measure["measure"]}\\fR{better}\n'
                  f'{roff(measure["formula"])}.br\n{roff(measure["paper"])}')
+    return text
+
+
+def man_methods(told):
+    text = ''
+    for methods in told['methods']:
+        text += heading(f'{methods["option"]}: {methods["title"]}')
+        for row in methods['rows']:
+            text += f'.TP\n\\fB{signs(row["name"])}\\fR\n{roff(row["does"])}'
     return text
 
 
@@ -117,37 +140,33 @@ def man_topic(told, topic):
     return (title(told, topic['name'], 7, topic['summary'])
             + '.SH DESCRIPTION\n' + '.PP\n'.join(blocks)
             + (man_measures(told) if topic['measures'] else '')
+            + (man_methods(told) if topic['methods'] else '')
             + '.SH SEE ALSO\n.BR kedge (1)\n')
 
 
 # ---- what a shell can offer --------------------------------------------------
 
-# Small letters in an argument are words to be typed; capitals stand for
-# something.
-
-
 class Offer:
-    def __init__(self, argument='', name='', value=True):
+    """What can follow: words, and what the argument's capitals stand for."""
+
+    def __init__(self, argument='', name='', choices='', value=True):
         self.value = value  # one follows: of these
-        self.words = []
-        self.files = self.directories = self.models = False
-        self.list = '[,' in argument  # several, between commas
-        for piece in argument.split(' ')[0].split('|'):
-            piece = piece.split('[')[0]
-            if piece == 'FILE':
-                self.files = True
-            elif piece == 'DIR':
-                self.directories = True
-            elif piece == 'MODEL' or (piece, name) == ('NAME', 'model'):
-                self.models = True
-            elif piece[:1].islower():
-                self.words.append(piece)
+        self.list = '[,' in argument + choices  # several, between commas
+        self.words = choices.split('[')[0].split('|') if choices else []
+        pieces = re.split(r'[|[ ]', argument)
+        self.words += [piece for piece in pieces if piece[:1].islower()]
+        self.files = 'FILE' in pieces
+        self.directories = 'DIR' in pieces
+        self.models = 'MODEL' in pieces or (pieces[0], name) == ('NAME',
+                                                                 'model')
 
 
 def offer_option(option):
-    if not option['words']:
-        return Offer(value=option['value'])
-    return Offer(option['argument'], option['name'])
+    extra = {'stopwords': 'english|none', 'stem': 'english|none',
+             'anchors': 'qr|fast|spa|snpa|xray|model|counted'}
+    return Offer(option['argument'], option['name'],
+                 option['choices'] or extra.get(option['name'], ''),
+                 option['value'])
 
 
 def offers(command):

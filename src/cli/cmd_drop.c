@@ -15,11 +15,10 @@ typedef struct forgetting {
 #define AT(member) offsetof(forgetting, member)
 
 static const option options[] = {
-    OPTION(TEXT, "model", AT(model), "NAME",
-           "This model; kedge info lists them.", .unset = "none"),
-    OPTION(COUNTS, "view", AT(views), "N",
-           "The view of this number, with its sketch; kedge info has the "
-           "numbers.", .most = UINT32_MAX),
+    OPTION(TEXT, "model", AT(model), "NAME", "this model", .main = true),
+    OPTION(COUNTS, "index", AT(views), "N",
+           "the index of this number, with its sketch", .most = UINT32_MAX,
+           .main = true),
     {.name = NULL},
 };
 
@@ -56,31 +55,21 @@ static void tell(void *data)
         complain("view %" PRIu64 " is forgotten", f->views.values[0]);
 }
 
-const command command_forget = {
-    .writes = true,
-    .name = "forget",
-    .summary = "take a model, or a view with its sketch, out of a store",
+const command command_drop = {
+    .name = "drop",
+    .group = GROUP_CHANGE,
+    .summary = "delete a model or an index",
     .operands = "STORE",
     .least = 1,
     .most = 1,
     .purpose =
-        "Takes a model out of STORE, or a view: the choice of words that "
-        "models are made of, and its sketch. Models that were made of a view "
-        "stay as they are, and documents are not touched. View 0, which is "
-        "made of all words while documents are read with --vocab, does not "
-        "come back with later ones: from then on they are stored, the other "
-        "views follow them, and fit chooses words as in a store of texts. (A "
-        "new view of all words is made by kedge fit --min-df 1 --max-df 1 "
-        "--stopwords none.) The phrases of a view keep their places among the "
-        "words that kedge info counts, for models may be made of them; kedge "
-        "vocab lists them no more, and a later view that finds them has them "
-        "there. The room on the disk is used again by what comes, or given "
-        "back by kedge compact.",
-    .output =
-        "Nothing on standard output; on standard error, what is gone.",
-    .examples =
-        "  kedge forget news --model k50\n"
-        "  kedge forget news --view 2\n",
+        "Deletes a model, or an index with its sketch. Models that were made "
+        "of the index stay, and so do the documents. 'kedge info' lists "
+        "models and indexes; 'kedge compact' frees the disk space.",
+    .examples = "  kedge drop news --model k50\n"
+                "  kedge drop news --index 2\n",
+    .see = "words",
+    .writes = true,
     .options = options,
     .size = sizeof(forgetting),
     .check = check,

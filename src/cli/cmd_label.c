@@ -41,24 +41,22 @@ static kedge_status work(void *data, kedge_store *store,
                             err);
 }
 
-const command command_name = {
-    .writes = true,
-    .name = "name",
-    .summary = "give a topic a name",
-    .operands = "STORE TOPIC NAME",
+const command command_label = {
+    .name = "label",
+    .group = GROUP_CHANGE,
+    .summary = "label a topic",
+    .operands = "STORE TOPIC LABEL",
     .least = 3,
     .most = 3,
-    .last_may_be_empty = true,
     .purpose =
-        "Gives the topic of that number a name of its own, which topics, diff "
+        "Gives the topic of this number a label, which topics, diff, report "
         "and export show, and which stays with the topic when the model is "
-        "fitted again. A name has up to 63 bytes of UTF-8 and no control "
-        "characters; an empty one, '', takes the name away.",
-    .output =
-        "Nothing.",
-    .examples = "  kedge name news 3 'Football'\n"
-                "  kedge name news --model k50 17 'Interest rates'\n"
-                "  kedge name news 3 ''\n",
+        "fitted again. A label has up to 63 bytes of UTF-8; an empty one, '', "
+        "removes it.",
+    .examples = "  kedge label news 3 'Football'\n"
+                "  kedge label news --model k50 17 'Interest rates'\n",
+    .writes = true,
+    .last_may_be_empty = true,
     .options = options,
     .size = sizeof(naming),
     .check = check,

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* kedge rebuild: what follows from the documents is made again. */
+#include <kedge/kedge.h>
+
+#include "command.h"
+
+typedef struct rebuild {
+    job job;
+    kedge_rebuild_result result;
+} rebuild;
+
+static const option options[] = {OPTION_SUMMARY, {.name = NULL}};
+
+static kedge_status work(void *data, kedge_store *store,
+                         const kedge_control *control, kedge_error *err)
+{
+    return kedge_rebuild(store, control, &((rebuild *)data)->result, err);
+}
+
+const command command_repair = {
+    .name = "repair",
+    .group = GROUP_REPAIR,
+    .summary = "make counts and sketches again",
+    .operands = "STORE",
+    .least = 1,
+    .most = 1,
+    .purpose =
+        "Makes everything that follows from the documents again: counts, "
+        "totals, ids and sketches. This mends damage to any of these; a whole "
+        "store stays the same to the last bit. Models stay; fit them again if "
+        "they are damaged. Damaged documents cannot be mended and are named "
+        "by their block. A store of imported parts cannot be repaired: import "
+        "the parts into a new one.",
+    .examples = "  kedge repair news\n"
+                "  kedge verify news\n",
+    .writes = true,
+    .options = options,
+    .size = sizeof(rebuild),
+    .mode = KEDGE_OPEN_WRITE,
+    .work = work,
+    .result = "kedge_rebuild_result",
+    .result_at = offsetof(rebuild, result),
+};
