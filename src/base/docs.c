@@ -33,14 +33,10 @@ static bool docs_grow_docs(docs *d)
 
     if (d->count + 2 <= d->doc_capacity)
         return true;
-    if (!mem_grow((void **)&d->start, &starts, d->count + 2,
-                  sizeof *d->start) ||
-        !mem_grow((void **)&d->position, &positions, d->count + 2,
-                  sizeof *d->position) ||
-        !mem_grow((void **)&d->length, &lengths, d->count + 2,
-                  sizeof *d->length) ||
-        !mem_grow((void **)&d->order_at, &orders, d->count + 2,
-                  sizeof *d->order_at))
+    if (!MEM_GROW(d->start, starts, d->count + 2) ||
+        !MEM_GROW(d->position, positions, d->count + 2) ||
+        !MEM_GROW(d->length, lengths, d->count + 2) ||
+        !MEM_GROW(d->order_at, orders, d->count + 2))
         return false;
     d->doc_capacity = starts;
     return true;
@@ -53,8 +49,7 @@ bool docs_begin(docs *d, uint64_t position)
     const size_t symbols = docs_symbols(d);
 
     if (!docs_grow_docs(d) ||
-        !mem_grow((void **)&d->name_at, &d->name_at_capacity,
-                  2 * d->count + 3, sizeof *d->name_at))
+        !MEM_GROW(d->name_at, d->name_at_capacity, 2 * d->count + 3))
         return false;
     for (size_t i = 0; i < 3; i++)
         d->name_at[2 * d->count + i] = names;
@@ -74,8 +69,8 @@ bool docs_push(docs *d, uint32_t word, uint32_t tally)
 
     if (at + 1 > d->entry_capacity) {
         size_t words = d->entry_capacity, tallies = words;
-        if (!mem_grow((void **)&d->word, &words, at + 1, sizeof *d->word) ||
-            !mem_grow((void **)&d->tally, &tallies, at + 1, sizeof *d->tally))
+        if (!MEM_GROW(d->word, words, at + 1) ||
+            !MEM_GROW(d->tally, tallies, at + 1))
             return false;
         d->entry_capacity = words;
     }
@@ -90,8 +85,7 @@ bool docs_set_name(docs *d, span id, span label)
 {
     size_t *at = d->name_at + 2 * (d->count - 1);
 
-    if (!mem_grow((void **)&d->name, &d->name_capacity,
-                  at[0] + id.size + label.size, 1))
+    if (!MEM_GROW(d->name, d->name_capacity, at[0] + id.size + label.size))
         return false;
     at[1] = at[0] + id.size;
     at[2] = at[1] + label.size;
@@ -106,8 +100,7 @@ bool docs_push_order(docs *d, const uint32_t *symbol, size_t count)
 {
     const size_t at = d->order_at[d->count];
 
-    if (!mem_grow((void **)&d->order, &d->order_capacity, at + count,
-                  sizeof *d->order))
+    if (!MEM_GROW(d->order, d->order_capacity, at + count))
         return false;
     if (count > 0)
         memcpy(d->order + at, symbol, count * sizeof *symbol);

@@ -3,9 +3,8 @@
 #define BASE_FAIL_H
 /*
  * How functions fail: a status is returned, its text goes to the caller's
- * kedge_error. Three macros are all the vocabulary there is; but for PASS they
- * need a local `kedge_status st` (and TRY_MEM a parameter `err`) and a label
- * `out`.
+ * kedge_error. The TRY ones go to a label `out` with a local `kedge_status st`,
+ * the PASS ones return; those of memory need a parameter `err`.
  */
 #include <stdint.h>
 
@@ -26,7 +25,7 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
             goto out;               \
     } while (0)
 
-/* In functions that own nothing, and need neither `st` nor `out`. */
+/* In functions that have nothing to clean up. */
 #define PASS(expr)                          \
     do {                                    \
         const kedge_status pass_ = (expr);  \
@@ -34,21 +33,25 @@ void kedge_fail_context(kedge_error *err, const char *format, ...);
             return pass_;                   \
     } while (0)
 
-#define TRY_MEM(ptr)                                                  \
-    do {                                                              \
-        if ((ptr) == NULL) {                                          \
-            st = kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)",  \
-                            __func__);                                \
-            goto out;                                                 \
-        }                                                             \
+/* Memory that was asked for: a pointer that is not NULL, or true. */
+#define FAIL_MEM(err) \
+    kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__)
+#define TRY_MEM(got)            \
+    do {                        \
+        if (!(got))             \
+            TRY(FAIL_MEM(err)); \
+    } while (0)
+#define PASS_MEM(got)              \
+    do {                           \
+        if (!(got))                \
+            return FAIL_MEM(err);  \
     } while (0)
 
-/* Room for `count` elements of an array that grows (mem_grow). */
-#define TRY_GROW(array, capacity, count)                                \
-    TRY_MEM(mem_grow((void **)&(array), &(capacity), count,             \
-                     sizeof *(array))                                   \
-                ? (array)                                               \
-                : NULL)
+/* Room for `count` elements of an array that grows (MEM_GROW). */
+#define TRY_GROW(array, capacity, count) \
+    TRY_MEM(MEM_GROW(array, capacity, count))
+#define PASS_GROW(array, capacity, count) \
+    PASS_MEM(MEM_GROW(array, capacity, count))
 
 /* ---- public functions ------------------------------------------------------
  *
@@ -69,21 +72,14 @@ kedge_status api_texts(kedge_error *err, const char *name,
                        const char *const *texts, uint64_t count);
 kedge_status api_leave(kedge_status st, kedge_error *err);
 
-#define API_TRY(expr)                     \
-    do {                                  \
-        const kedge_status api_ = (expr); \
-        if (api_ != KEDGE_OK)             \
-            return api_;                  \
-    } while (0)
-
 #define API_ENTER(err, ...)                                      \
-    API_TRY(api_enter(err, (const api_pointer[]){__VA_ARGS__},   \
+    PASS(api_enter(err, (const api_pointer[]){__VA_ARGS__},   \
                       sizeof (const api_pointer[]){__VA_ARGS__} / \
                           sizeof(api_pointer)))
 #define API_ARRAY(err, name, array, count) \
-    API_TRY(api_array(err, name, array, count))
+    PASS(api_array(err, name, array, count))
 #define API_TEXTS(err, name, texts, count) \
-    API_TRY(api_texts(err, name, texts, count))
+    PASS(api_texts(err, name, texts, count))
 
 /* Options that are NULL become the usual ones, until the function ends. */
 #define API_USUAL(type, opts)  \

@@ -19,6 +19,9 @@ void *mem_new2(size_t rows, size_t cols, size_t size);
  * false, with everything as it was, when there is no memory. */
 bool mem_grow(void **ptr, size_t *capacity, size_t count, size_t size);
 
+#define MEM_GROW(array, capacity, count) \
+    mem_grow((void **)&(array), &(capacity), count, sizeof *(array))
+
 char *mem_strdup(const char *text);
 void mem_free(void *ptr);
 

@@ -23,7 +23,7 @@ static uint64_t kept_as(uint64_t number)
     return number + (number == 0);
 }
 
-/* Numbers of which there are none any more are left behind. */
+/* Numbers that were all removed are not copied. */
 static bool numberset_grow(numberset *s)
 {
     numberset larger = {.slots = s->slots == 0 ? SLOTS_LEAST : 2 * s->slots};
@@ -61,7 +61,7 @@ bool numberset_add(numberset *s, uint64_t number)
     return true;
 }
 
-void numberset_take(numberset *s, uint64_t number)
+void numberset_remove(numberset *s, uint64_t number)
 {
     size_t at;
 

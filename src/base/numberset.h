@@ -2,8 +2,7 @@
 #ifndef BASE_NUMBERSET_H
 #define BASE_NUMBERSET_H
 /*
- * 64-bit numbers that are well mixed already, such as digests, and how many of
- * each there are.
+ * A multiset of 64-bit numbers that are well mixed already, such as digests.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,10 +14,10 @@ typedef struct numberset {
     size_t slots, count; /* count: slots that are in use */
 } numberset;
 
-/* One more of it. false when there is no memory: nothing has changed. */
+/* false when there is no memory: nothing has changed. */
 bool numberset_add(numberset *s, uint64_t number);
-/* One less, of a number that is there. */
-void numberset_take(numberset *s, uint64_t number);
+/* Once; the number must be there. */
+void numberset_remove(numberset *s, uint64_t number);
 bool numberset_has(const numberset *s, uint64_t number);
 void numberset_free(numberset *s);
 

@@ -56,6 +56,24 @@ OCTET_INLINE double octet_dot(const double *x, const double *y, size_t count)
     return octet_total(&sum);
 }
 
+/* The same in another order: the rest after the whole eights, and the eight
+ * sums one after another. */
+static inline double lane_dot(const double *restrict x,
+                              const double *restrict y, size_t count)
+{
+    double lane[OCTET] = {0}, sum = 0;
+    size_t i = 0;
+
+    for (; i + OCTET <= count; i += OCTET)
+        for (size_t l = 0; l < OCTET; l++)
+            lane[l] += x[i + l] * y[i + l];
+    for (; i < count; i++)
+        sum += x[i] * y[i];
+    for (size_t l = 0; l < OCTET; l++)
+        sum += lane[l];
+    return sum;
+}
+
 /* most = the larger of it and |x|, number by number; a loop that compilers
  * know. */
 OCTET_INLINE void octet_most(octet *most, const octet *x)

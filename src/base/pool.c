@@ -26,8 +26,8 @@ struct pool {
     void *data;
     size_t tasks, own; /* own: which is the calling thread's, or `tasks` */
     atomic_size_t next;
-    team *team;
-    const stage *told; /* what runs are parts of, or NULL */
+    communicator *comm;
+    const stage *watched; /* what runs are parts of, or NULL */
     kedge_status stopped;
     kedge_error why;
 };
@@ -38,13 +38,13 @@ struct helper_start {
 };
 
 /* Tasks before this one have begun, and as good as all of them have ended. */
-static void pool_tell(pool *p, size_t task)
+static void pool_report(pool *p, size_t task)
 {
     const double share = (double)(task + 1) / (double)p->tasks;
 
     if (p->stopped == KEDGE_OK)
         p->stopped = stage_reach(
-            p->told, (uint64_t)(share * (double)p->told->total), &p->why);
+            p->watched, (uint64_t)(share * (double)p->watched->total), &p->why);
     if (p->stopped != KEDGE_OK)
         atomic_store(&p->next, p->tasks);
 }
@@ -58,8 +58,8 @@ static void pool_drain(pool *p, unsigned worker)
         if (task == p->own)
             continue;
         p->run(p->data, task, worker);
-        if (worker == 0 && p->told != NULL)
-            pool_tell(p, task);
+        if (worker == 0 && p->watched != NULL)
+            pool_report(p, task);
     }
 }
 
@@ -133,15 +133,12 @@ out:
 kedge_status pool_open(const kedge_control *control, pool **out,
                        kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(pool_create(control->threads, out, err));
+    PASS(pool_create(control->threads, out, err));
     if ((*out)->threads < control->threads)
         run_log(control,
                 "the system allows %u of %u threads; the result is the same",
                 (*out)->threads, control->threads);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void pool_free(pool *p)
@@ -166,14 +163,14 @@ unsigned pool_threads(const pool *p)
     return p->threads;
 }
 
-void pool_join(pool *p, team *t)
+void pool_set_comm(pool *p, communicator *comm)
 {
-    p->team = t;
+    p->comm = comm;
 }
 
-team *pool_team(const pool *p)
+communicator *pool_comm(const pool *p)
 {
-    return p != NULL ? p->team : NULL;
+    return p != NULL ? p->comm : NULL;
 }
 
 /* The helpers have begun; whoever wants to stop is heard while the last of them
@@ -184,7 +181,7 @@ static void pool_wait(pool *p)
 
     pthread_mutex_lock(&p->lock);
     while (p->busy > 0) {
-        if (p->told == NULL) {
+        if (p->watched == NULL) {
             pthread_cond_wait(&p->done, &p->lock);
             continue;
         }
@@ -195,8 +192,8 @@ static void pool_wait(pool *p)
         if (pthread_cond_timedwait(&p->done, &p->lock, &until) != ETIMEDOUT)
             continue;
         pthread_mutex_unlock(&p->lock);
-        if (p->stopped == KEDGE_OK && p->told->control != NULL)
-            p->stopped = run_check(p->told->control, &p->why);
+        if (p->stopped == KEDGE_OK && p->watched->control != NULL)
+            p->stopped = run_check(p->watched->control, &p->why);
         pthread_mutex_lock(&p->lock);
     }
     pthread_mutex_unlock(&p->lock);
@@ -205,14 +202,14 @@ static void pool_wait(pool *p)
 void pool_run_own(pool *p, size_t tasks, size_t own, pool_task *run,
                   void *data)
 {
-    const bool together = p->started > 0 && tasks > 1;
+    const bool shared = p->started > 0 && tasks > 1;
 
     p->run = run;
     p->data = data;
     p->tasks = tasks;
-    p->own = together ? own : tasks;
+    p->own = shared ? own : tasks;
     atomic_store(&p->next, 0);
-    if (together) {
+    if (shared) {
         pthread_mutex_lock(&p->lock);
         p->busy = p->started;
         p->round++;
@@ -222,7 +219,7 @@ void pool_run_own(pool *p, size_t tasks, size_t own, pool_task *run,
             run(data, own, 0);
     }
     pool_drain(p, 0);
-    if (together)
+    if (shared)
         pool_wait(p);
 }
 
@@ -233,13 +230,13 @@ void pool_run(pool *p, size_t tasks, pool_task *run, void *data)
 
 void pool_watch(pool *p, const stage *s)
 {
-    p->told = s;
+    p->watched = s;
     p->stopped = KEDGE_OK;
 }
 
 kedge_status pool_unwatch(pool *p, kedge_error *err)
 {
-    p->told = NULL;
+    p->watched = NULL;
     return p->stopped == KEDGE_OK
                ? KEDGE_OK
                : kedge_fail(err, p->stopped, "%s", p->why.text);

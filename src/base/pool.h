@@ -2,18 +2,18 @@
 #ifndef BASE_POOL_H
 #define BASE_POOL_H
 /*
- * A pool of threads that run numbered tasks. Who runs which task is left to
- * chance; results must therefore depend on the task's number alone, and a task
- * writes only what is its own. The calling thread works too, so a pool of one
- * starts no thread at all. Other processes may work beside it: linalg/tall.h
- * tells what of a matrix is whose.
+ * A pool of threads that run numbered tasks. Which thread runs which task is
+ * left to chance; results must therefore depend on the task's number alone, and
+ * a task writes only its own output. The calling thread works too, so a pool of
+ * one starts no thread at all. A pool may belong to a rank of a communicator:
+ * linalg/tall.h says which rows of a matrix are which rank's.
  */
 #include <stddef.h>
 
 #include <kedge/status.h>
 
 #include "base/run.h"
-#include "base/team.h"
+#include "base/comm.h"
 
 typedef struct pool pool;
 
@@ -29,10 +29,10 @@ unsigned pool_threads(const pool *p);
 kedge_status pool_open(const kedge_control *control, pool **out,
                        kedge_error *err);
 
-/* The processes beside it; NULL, as at first: none. The pool keeps the
- * pointer. pool_team accepts NULL. */
-void pool_join(pool *p, team *t);
-team *pool_team(const pool *p);
+/* The communicator of this process; NULL, as at first: none. The pool keeps the
+ * pointer. pool_comm accepts NULL. */
+void pool_set_comm(pool *p, communicator *comm);
+communicator *pool_comm(const pool *p);
 
 /* Runs task 0 .. tasks-1 and returns when all are done. Not to be called from
  * within a task, nor from two threads at once. */
@@ -45,10 +45,10 @@ void pool_run_own(pool *p, size_t tasks, size_t own, pool_task *run,
                   void *data);
 
 /*
- * From here on runs are parts of a stage, each all of it: the calling thread
- * tells after each task of its own what share of them is done, and asks whether
- * to stop, then and while it waits for the others. Then no more tasks are
- * begun, and what they were to make is not whole.
+ * From here on each run is the whole of a stage: the calling thread reports
+ * after each of its tasks what share of all is done, and asks whether to stop,
+ * then and while it waits for the other threads. After a stop no more tasks
+ * begin, and the output is incomplete.
  */
 void pool_watch(pool *p, const stage *s);
 

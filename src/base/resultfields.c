@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of each result: R is the struct that a table is of. */
+/* The members of each result. */
 #include <kedge/fields.h>
 
 #include <string.h>
@@ -18,10 +18,20 @@
     DATA(kind_, member), .shown = KEDGE_SHOWN_ALWAYS, .label = label_,        \
                          .note = note_
 
+/* A function that gives the table of a struct, which is R for its members. */
+#define TABLE(of, ...)                                                        \
+    static const kedge_fields *of##_fields(void)                              \
+    {                                                                         \
+        typedef of R;                                                         \
+        static const kedge_field field[] = {__VA_ARGS__};                     \
+        static const kedge_fields fields = {#of, sizeof(R), field,            \
+                                            sizeof field / sizeof *field};    \
+        return &fields;                                                       \
+    }
+
 /* ---- documents into a store, and out of it ------------------------------- */
 
-#define R kedge_ingest_result
-static const kedge_field ingest[] = {
+TABLE(kedge_ingest_result,
     {DATA(COUNT, sources)},
     {SOME(COUNT, sources_known, "sources complete",
           "known from before, not read again")},
@@ -79,23 +89,17 @@ static const kedge_field ingest[] = {
           "it outgrew the memory budget"), .part = 2},
     {LINE(MEMORY, planned_memory, "planned memory", NULL), .part = 2},
     {LINE(SECONDS, seconds, "seconds", NULL), .part = 2},
-    {LINE(MEMORY, peak_memory, "memory", "peak"), .part = 2},
-};
-#undef R
+    {LINE(MEMORY, peak_memory, "memory", "peak"), .part = 2})
 
-#define R kedge_remove_result
-static const kedge_field removal[] = {
+TABLE(kedge_remove_result,
     {LINE(COUNT, documents, "documents removed", NULL)},
     {LINE(COUNT, tokens, "tokens", NULL)},
     {LINE(COUNT, left, "documents left", NULL)},
     {SOME(COUNT, missing, "unknown ids",
           "no document has it|no document has them")},
-    {LINE(SECONDS, seconds, "seconds", NULL), .part = 1},
-};
-#undef R
+    {LINE(SECONDS, seconds, "seconds", NULL), .part = 1})
 
-#define R kedge_merge_result
-static const kedge_field merge[] = {
+TABLE(kedge_merge_result,
     {DATA(COUNT, stores)},
     {LINE(COUNT, documents, "documents added", NULL)},
     {SOME(COUNT, elsewhere, "elsewhere",
@@ -106,31 +110,22 @@ static const kedge_field merge[] = {
     {SOME(COUNT, replaced, "replaced", "earlier document of the same id|"
                                        "earlier documents of the same ids")},
     {LINE(COUNT, words, "words", "in the vocabulary")},
-    {LINE(SECONDS, seconds, "seconds", NULL)},
-};
-#undef R
+    {LINE(SECONDS, seconds, "seconds", NULL)})
 
-#define R kedge_repair_result
-static const kedge_field rebuild[] = {
+TABLE(kedge_repair_result,
     {LINE(COUNT, documents, "documents", "read")},
     {LINE(COUNT, indexes, "sketches", "made anew")},
     {LINE(FLAG, counts_changed, "counts", "before this"),
      .names = "right|wrong"},
-    {LINE(SECONDS, seconds, "seconds", NULL)},
-};
-#undef R
+    {LINE(SECONDS, seconds, "seconds", NULL)})
 
-#define R kedge_compact_result
-static const kedge_field compact[] = {
+TABLE(kedge_compact_result,
     {LINE(BYTES, bytes_before, "before", NULL)},
     {LINE(BYTES, bytes_after, "after", NULL)},
     {LINE(COUNT, documents, "documents", "removed before, off the disk now")},
-    {LINE(SECONDS, seconds, "seconds", NULL)},
-};
-#undef R
+    {LINE(SECONDS, seconds, "seconds", NULL)})
 
-#define R kedge_sketch_export_result
-static const kedge_field sketch_export[] = {
+TABLE(kedge_sketch_export_result,
     {LINE(COUNT, parts, "parts", "with those that came from elsewhere")},
     {LINE(COUNT, documents, "documents", "counted; they stay here")},
     {LINE(COUNT, tokens, "tokens", NULL)},
@@ -140,12 +135,9 @@ static const kedge_field sketch_export[] = {
                                    "sketches of words that counts chose")},
     {LINE(BYTES, bytes, "written", NULL)},
     {DATA(MEMORY, planned_memory)},
-    {LINE(SECONDS, seconds, "seconds", NULL)},
-};
-#undef R
+    {LINE(SECONDS, seconds, "seconds", NULL)})
 
-#define R kedge_sketch_import_result
-static const kedge_field sketch_import[] = {
+TABLE(kedge_sketch_import_result,
     {LINE(COUNT, parts, "parts added", NULL)},
     {LINE(COUNT, documents, "documents", "counted; they are elsewhere"),
      .part = 1},
@@ -153,14 +145,11 @@ static const kedge_field sketch_import[] = {
     {LINE(COUNT, words, "words", "in the vocabulary"), .part = 1},
     {DATA(COUNT, indexes), .part = 1},
     {DATA(MEMORY, planned_memory), .part = 1},
-    {LINE(SECONDS, seconds, "seconds", NULL), .part = 1},
-};
-#undef R
+    {LINE(SECONDS, seconds, "seconds", NULL), .part = 1})
 
 /* ---- what a store holds -------------------------------------------------- */
 
-#define R kedge_store_info
-static const kedge_field store[] = {
+TABLE(kedge_store_info,
     {LINE(NUMBER, format, "format", NULL)},
     {LINE(COUNT, documents, "documents", NULL)},
     {SOME(COUNT, elsewhere, "elsewhere",
@@ -173,12 +162,9 @@ static const kedge_field store[] = {
     {LINE(COUNT, words, "words", NULL)},
     {LINE(COUNT, blocks, "blocks", NULL)},
     {LINE(BYTES, bytes, "on disk", NULL)},
-    {LINE(DIGEST, digest, "digest", NULL)},
-};
-#undef R
+    {LINE(DIGEST, digest, "digest", NULL)})
 
-#define R kedge_tokenizer_info
-static const kedge_field cut[] = {
+TABLE(kedge_tokenizer_info,
     {LINE(COUNT, min_chars, "shortest word", "characters, where texts are cut "
                                             "into words")},
     {LINE(COUNT, max_chars, "longest word", NULL)},
@@ -186,12 +172,9 @@ static const kedge_field cut[] = {
     {NAMED(TEXT, stemmer, "stem"), KEDGE_SHOWN_FILLED, "stemmed", NULL},
     {SOME(TEXT, stopwords, "stop words", NULL)},
     {NAMED(COUNT, stop_count, "stopword_count"), KEDGE_SHOWN_FILLED,
-     "  in number", NULL},
-};
-#undef R
+     "  in number", NULL})
 
-#define R kedge_source_info
-static const kedge_field source[] = {
+TABLE(kedge_source_info,
     {LINE(TEXT, name, "sources", NULL)},
     {LINE(TEXT, batch, "batch", NULL)},
     {LINE(COUNT, documents, "documents", NULL)},
@@ -204,23 +187,17 @@ static const kedge_field source[] = {
     {DATA(FLAG, complete)},
     {DATA(FLAG, removed)},
     {LINE(COUNT, removed_documents, "removed", NULL)},
-    {DATA(TIME, when)},
-};
-#undef R
+    {DATA(TIME, when)})
 
-#define R kedge_part_info
-static const kedge_field part[] = {
+TABLE(kedge_part_info,
     {LINE(TEXT, name, "parts elsewhere", NULL)},
     {LINE(COUNT, documents, "documents", NULL)},
     {LINE(COUNT, tokens, "tokens", NULL)},
     {LINE(COUNT, nonzeros, "non-zeros", NULL)},
     {DATA(DIGEST, digest)},
-    {DATA(TIME, when)},
-};
-#undef R
+    {DATA(TIME, when)})
 
-#define R kedge_index_info
-static const kedge_field view[] = {
+TABLE(kedge_index_info,
     {LINE(NUMBER, number, "views", NULL)},
     {DATA(FLAG, listed)},
     {DATA(FLAG, frozen)},
@@ -235,12 +212,9 @@ static const kedge_field view[] = {
     {DATA(COUNT, min_tokens)},
     {LINE(FLAG, current, "state", NULL), .names = "behind|current"},
     {DATA(COUNT, spectra)},
-    {DATA(BYTES, spectra_bytes)},
-};
-#undef R
+    {DATA(BYTES, spectra_bytes)})
 
-#define R kedge_model_info
-static const kedge_field model[] = {
+TABLE(kedge_model_info,
     {LINE(TEXT, name, "models", NULL), .part = 3},
     {LINE(COUNT, topics, "topics", NULL)},
     {LINE(COUNT, words, "words", NULL)},
@@ -254,29 +228,20 @@ static const kedge_field model[] = {
     {LINE(REAL, cooccurrence_sum, "sum of A", NULL), .part = 2},
     {DATA(FLAG, ncut), .part = 2},
     {DATA(TEXT, ways), .part = 2},
-    {LINE(FLAG, current, "state", NULL), .part = 2, .names = "behind|current"},
-};
-#undef R
+    {LINE(FLAG, current, "state", NULL), .part = 2, .names = "behind|current"})
 
-#define R kedge_saved_info
-static const kedge_field kept[] = {
+TABLE(kedge_saved_info,
     {DATA(COUNT, documents)}, {DATA(COUNT, removed)},   {DATA(COUNT, later)},
     {DATA(FLAG, current)},    {DATA(TEXT, method)},  {DATA(TEXT, options)},
-    {DATA(COUNT, proportions)},    {DATA(BYTES, bytes)},  {DATA(REAL, error)},
-};
-#undef R
+    {DATA(COUNT, proportions)},    {DATA(BYTES, bytes)},  {DATA(REAL, error)})
 
-#define R kedge_word_info
-static const kedge_field vocabulary_word[] = {
+TABLE(kedge_word_info,
     {LINE(STRING, word, "word", NULL)},
     {LINE(COUNT, tf, "tf", NULL)},
     {LINE(COUNT, df, "df", NULL)},
-    {LINE(REAL, tf_idf, "tf-idf", NULL)},
-};
-#undef R
+    {LINE(REAL, tf_idf, "tf-idf", NULL)})
 
-#define R kedge_verify_result
-static const kedge_field verify[] = {
+TABLE(kedge_verify_result,
     {LINE(COUNT, records, "records", NULL)},
     {LINE(COUNT, documents, "documents", "counted again, as are tokens and "
                                          "words"), .part = 1},
@@ -286,29 +251,20 @@ static const kedge_field verify[] = {
     {LINE(COUNT, nonzeros, "non-zeros", NULL), .part = 1},
     {LINE(COUNT, words, "words", "that a document holds"), .part = 1},
     {LINE(DIGEST, documents_digest, "digest", "of documents"), .part = 1},
-    {LINE(DIGEST, vocabulary_digest, "", "of the vocabulary"), .part = 1},
-};
-#undef R
+    {LINE(DIGEST, vocabulary_digest, "", "of the vocabulary"), .part = 1})
 
-#define R kedge_verified_index
-static const kedge_field verified_view[] = {
+TABLE(kedge_verified_index,
     {LINE(NUMBER, number, "views", NULL)},
     {LINE(FLAG, current, "state", NULL), .names = "behind|current"},
-    {LINE(DIGEST, digest, "digest", NULL)},
-};
-#undef R
+    {LINE(DIGEST, digest, "digest", NULL)})
 
-#define R kedge_verified_model
-static const kedge_field verified_model[] = {
+TABLE(kedge_verified_model,
     {LINE(TEXT, name, "models", NULL)},
-    {LINE(DIGEST, digest, "digest", NULL)},
-};
-#undef R
+    {LINE(DIGEST, digest, "digest", NULL)})
 
 /* ---- models -------------------------------------------------------------- */
 
-#define R kedge_fit_result
-static const kedge_field fit[] = {
+TABLE(kedge_fit_result,
     {DATA(TEXT, model)},
     {LINE(COUNT, topics, "topics", NULL)},
     {LINE(COUNT, words, "words", NULL)},
@@ -375,23 +331,17 @@ static const kedge_field fit[] = {
     {LINE(SECONDS, seconds_rectify, "  rectify", NULL), .part = 2},
     {LINE(SECONDS, seconds_topics, "  topics", NULL), .part = 2},
     {LINE(SECONDS, seconds_store, "  store", NULL), .part = 2},
-    {LINE(MEMORY, peak_memory, "memory", "peak"), .part = 2},
-};
-#undef R
+    {LINE(MEMORY, peak_memory, "memory", "peak"), .part = 2})
 
-#define R kedge_comm_traffic
-static const kedge_field traffic[] = {
+TABLE(kedge_comm_traffic,
     {LINE(BYTES, words, "words", NULL)},
     {LINE(BYTES, rows, "rows", NULL)},
     {LINE(BYTES, spectrum, "spectrum", NULL)},
     {LINE(BYTES, rectify, "rectify", NULL)},
     {LINE(BYTES, topics, "topics", NULL)},
-    {LINE(BYTES, model, "model", NULL)},
-};
-#undef R
+    {LINE(BYTES, model, "model", NULL)})
 
-#define R kedge_eval_result
-static const kedge_field eval[] = {
+TABLE(kedge_eval_result,
     {DATA(TEXT, model)},
     {DATA(COUNT, topics)},
     {DATA(COUNT, words)},
@@ -403,46 +353,31 @@ static const kedge_field eval[] = {
     {SOME(COUNT, held_out_tokens, "  tokens", NULL)},
     {DATA(COUNT, probes)},
     {SOME(COUNT, labelled, "documents clustered", NULL)},
-    {SOME(COUNT, classes, "  classes", NULL)},
-};
-#undef R
+    {SOME(COUNT, classes, "  classes", NULL)})
 
-#define R kedge_measure_info
-static const kedge_field measure[] = {
+TABLE(kedge_measure_info,
     {NAMED(STRING, key, "measure")},
     {DATA(STRING, group)},
     {DATA(STRING, formula), .part = 1},
-    {DATA(STRING, paper), .part = 1},
-};
-#undef R
+    {DATA(STRING, paper), .part = 1})
 
-#define R kedge_sweep_step
-static const kedge_field sweep_step[] = {
+TABLE(kedge_sweep_step,
     {DATA(REAL, eigenvalue)},
     {DATA(REAL, gap)},
     {DATA(REAL, residual)},
-    {DATA(REAL, residual_drop)},
-};
-#undef R
+    {DATA(REAL, residual_drop)})
 
-#define R kedge_sweep_candidate
-static const kedge_field candidate[] = {
+TABLE(kedge_sweep_candidate,
     {DATA(STRING, by)},
     {DATA(STRING, reason)},
-    {DATA(REAL, figure)},
-};
-#undef R
+    {DATA(REAL, figure)})
 
-#define R kedge_ranked_word
-static const kedge_field ranked_word[] = {
+TABLE(kedge_ranked_word,
     {DATA(REAL, probability)},
     {DATA(REAL, relevance)},
-    {DATA(REAL, weighted)},
-};
-#undef R
+    {DATA(REAL, weighted)})
 
-#define R kedge_diff_topic
-static const kedge_field diff_topic[] = {
+TABLE(kedge_diff_topic,
     {DATA(TOPIC, before)},         {DATA(TOPIC, after)},
     {DATA(REAL, distance)},        {DATA(REAL, prevalence_before)},
     {DATA(REAL, prevalence_after)},     {DATA(STRING, anchor_before)},
@@ -455,20 +390,14 @@ static const kedge_field diff_topic[] = {
     {NAMED(TOPIC, after, "topic"), .part = 2},
     {NAMED(STRING, label_after, "name"), .part = 2},
     {NAMED(REAL, prevalence_after, "share"), .part = 2},
-    {NAMED(STRING, anchor_after, "anchor"), .part = 2},
-};
-#undef R
+    {NAMED(STRING, anchor_after, "anchor"), .part = 2})
 
-#define R kedge_diff_word
-static const kedge_field diff_word[] = {
+TABLE(kedge_diff_word,
     {DATA(STRING, word)},
     {DATA(REAL, before)},
-    {DATA(REAL, after)},
-};
-#undef R
+    {DATA(REAL, after)})
 
-#define R kedge_word_answer
-static const kedge_field word_answer[] = {
+TABLE(kedge_word_answer,
     {DATA(STRING, asked)},
     {DATA(STRING, word)},
     {DATA(COUNT, tf), .part = 1},
@@ -480,29 +409,20 @@ static const kedge_field word_answer[] = {
      .part = 3},
     {NAMED(TOPIC, anchor_topic, "topic"), .part = 4},
     {DATA(REAL, stands_out), .part = 5},
-    {DATA(COUNT, rank), .part = 5},
-};
-#undef R
+    {DATA(COUNT, rank), .part = 5})
 
-#define R kedge_word_topic
-static const kedge_field word_topic[] = {
+TABLE(kedge_word_topic,
     {DATA(TOPIC, topic)},
     {DATA(REAL, topic_probability), .part = 1},
-    {DATA(REAL, probability), .part = 1},
-};
-#undef R
+    {DATA(REAL, probability), .part = 1})
 
-#define R kedge_word_near
-static const kedge_field word_near[] = {
+TABLE(kedge_word_near,
     {DATA(STRING, word)},
-    {DATA(REAL, likeness)},
-};
-#undef R
+    {DATA(REAL, likeness)})
 
 /* ---- what documents are made of ------------------------------------------ */
 
-#define R kedge_infer_result
-static const kedge_field infer[] = {
+TABLE(kedge_infer_result,
     {LINE(COUNT, documents, "documents", NULL)},
     {SOME(COUNT, empty, "  empty", "without a word")},
     {SOME(COUNT, unknown, "  unknown", "without a word that the model has")},
@@ -541,95 +461,78 @@ static const kedge_field infer[] = {
                                        "document by, at most"), .part = 4},
     {LINE(MEMORY, planned_memory, "planned memory", NULL), .part = 5},
     {LINE(SECONDS, seconds, "seconds", NULL), .part = 5},
-    {LINE(MEMORY, peak_memory, "memory", "peak"), .part = 5},
-};
-#undef R
+    {LINE(MEMORY, peak_memory, "memory", "peak"), .part = 5})
 
-#define R kedge_doc_topics
-static const kedge_field composition[] = {
+TABLE(kedge_doc_topics,
     {DATA(COUNT, tokens)},
     {DATA(COUNT, oov)},
     {DATA(REAL, misfit)},
-    {DATA(CHOICE, flag), .names = "ok|empty|unknown|single|unsettled"},
-};
-#undef R
+    {DATA(CHOICE, flag), .names = "ok|empty|unknown|single|unsettled"})
 
-#define R kedge_document
-static const kedge_field document[] = {
+TABLE(kedge_document,
     {DATA(STRING, source)},
     {DATA(STRING, batch)},
     {DATA(COUNT, position)},
-    {DATA(COUNT, tokens)},
-};
-#undef R
+    {DATA(COUNT, tokens)})
 
-#define R kedge_typical_document
-static const kedge_field typical[] = {
+TABLE(kedge_typical_document,
     {DATA(REAL, proportion)},
     {DATA(REAL, at_least)},
-    {DATA(COUNT, tokens)},
-};
-#undef R
+    {DATA(COUNT, tokens)})
 
-#define R kedge_progress
-static const kedge_field progress[] = {
+TABLE(kedge_progress,
     {DATA(STRING, stage)}, {DATA(COUNT, done)},      {DATA(COUNT, total)},
-    {DATA(STRING, unit)},  {DATA(COUNT, documents)},
-};
-#undef R
+    {DATA(STRING, unit)},  {DATA(COUNT, documents)})
 
 /* ---- all ----------------------------------------------------------------- */
 
-#define TABLE(of, fields)                                                     \
-    {#of, sizeof(of), fields, sizeof fields / sizeof *fields}
-
-static const kedge_fields tables[] = {
-    TABLE(kedge_ingest_result, ingest),
-    TABLE(kedge_remove_result, removal),
-    TABLE(kedge_merge_result, merge),
-    TABLE(kedge_repair_result, rebuild),
-    TABLE(kedge_compact_result, compact),
-    TABLE(kedge_sketch_export_result, sketch_export),
-    TABLE(kedge_sketch_import_result, sketch_import),
-    TABLE(kedge_store_info, store),
-    TABLE(kedge_tokenizer_info, cut),
-    TABLE(kedge_source_info, source),
-    TABLE(kedge_part_info, part),
-    TABLE(kedge_index_info, view),
-    TABLE(kedge_model_info, model),
-    TABLE(kedge_saved_info, kept),
-    TABLE(kedge_word_info, vocabulary_word),
-    TABLE(kedge_verify_result, verify),
-    TABLE(kedge_verified_index, verified_view),
-    TABLE(kedge_verified_model, verified_model),
-    TABLE(kedge_fit_result, fit),
-    TABLE(kedge_comm_traffic, traffic),
-    TABLE(kedge_eval_result, eval),
-    TABLE(kedge_measure_info, measure),
-    TABLE(kedge_sweep_step, sweep_step),
-    TABLE(kedge_sweep_candidate, candidate),
-    TABLE(kedge_ranked_word, ranked_word),
-    TABLE(kedge_diff_topic, diff_topic),
-    TABLE(kedge_diff_word, diff_word),
-    TABLE(kedge_word_answer, word_answer),
-    TABLE(kedge_word_topic, word_topic),
-    TABLE(kedge_word_near, word_near),
-    TABLE(kedge_infer_result, infer),
-    TABLE(kedge_doc_topics, composition),
-    TABLE(kedge_document, document),
-    TABLE(kedge_typical_document, typical),
-    TABLE(kedge_progress, progress),
+static const kedge_fields *(*const tables[])(void) = {
+    kedge_ingest_result_fields,
+    kedge_remove_result_fields,
+    kedge_merge_result_fields,
+    kedge_rebuild_result_fields,
+    kedge_compact_result_fields,
+    kedge_sketch_export_result_fields,
+    kedge_sketch_import_result_fields,
+    kedge_store_info_fields,
+    kedge_cut_info_fields,
+    kedge_source_info_fields,
+    kedge_part_info_fields,
+    kedge_view_info_fields,
+    kedge_model_info_fields,
+    kedge_kept_info_fields,
+    kedge_word_info_fields,
+    kedge_verify_result_fields,
+    kedge_verified_view_fields,
+    kedge_verified_model_fields,
+    kedge_fit_result_fields,
+    kedge_team_traffic_fields,
+    kedge_eval_result_fields,
+    kedge_measure_info_fields,
+    kedge_sweep_step_fields,
+    kedge_sweep_candidate_fields,
+    kedge_ranked_word_fields,
+    kedge_diff_topic_fields,
+    kedge_diff_word_fields,
+    kedge_word_answer_fields,
+    kedge_word_topic_fields,
+    kedge_word_near_fields,
+    kedge_infer_result_fields,
+    kedge_composition_fields,
+    kedge_document_fields,
+    kedge_typical_document_fields,
+    kedge_progress_fields,
 };
 
 const kedge_fields *kedge_fields_get(size_t i)
 {
-    return i < sizeof tables / sizeof *tables ? &tables[i] : NULL;
+    return i < sizeof tables / sizeof *tables ? tables[i]() : NULL;
 }
 
 const kedge_fields *kedge_fields_find(const char *result)
 {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (result != NULL && strcmp(tables[i].result, result) == 0)
-            return &tables[i];
+        if (result != NULL && strcmp(tables[i]()->result, result) == 0)
+            return tables[i]();
     return NULL;
 }

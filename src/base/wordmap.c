@@ -20,9 +20,7 @@ static bool wordmap_is(const wordmap *m, uint64_t slot, uint64_t hash,
     const size_t id = (uint32_t)slot - 1;
 
     return (slot & HASH_HALF) == (hash & HASH_HALF) &&
-           span_equal(span_of(words_get(m->list, id),
-                              words_size(m->list, id)),
-                      word);
+           span_equal(words_span(m->list, id), word);
 }
 
 /* The word's slot, or the empty one where it would go. */
@@ -45,7 +43,7 @@ static bool wordmap_index(wordmap *m, size_t slots)
     m->slot = fresh;
     m->slots = slots;
     for (size_t id = 0; id < m->list->count; id++) {
-        const span word = {words_get(m->list, id), words_size(m->list, id)};
+        const span word = words_span(m->list, id);
         const uint64_t hash = wordmap_hash(word);
         const size_t at = wordmap_seek(m, word, hash);
         if (m->slot[at] == 0)

@@ -2,8 +2,8 @@
 #ifndef BASE_WORDMAP_H
 #define BASE_WORDMAP_H
 /*
- * Finds words of a list by their bytes. The list may be added to through the
- * map alone while it is in use.
+ * A hash index of a list of words. While it is open, words are added to the
+ * list through the map alone.
  */
 #include "base/span.h"
 #include "base/words.h"

@@ -18,9 +18,8 @@ bool words_add(words *w, const char *word, size_t size)
 {
     const size_t at = w->count == 0 ? 0 : w->offset[w->count];
 
-    if (!mem_grow((void **)&w->offset, &w->capacity, w->count + 2,
-                  sizeof *w->offset) ||
-        !mem_grow((void **)&w->bytes, &w->byte_capacity, at + size + 1, 1))
+    if (!MEM_GROW(w->offset, w->capacity, w->count + 2) ||
+        !MEM_GROW(w->bytes, w->byte_capacity, at + size + 1))
         return false;
     w->offset[w->count] = at;
     if (size > 0) /* then it may be nowhere */
@@ -30,12 +29,19 @@ bool words_add(words *w, const char *word, size_t size)
     return true;
 }
 
+bool words_add_all(words *w, const words *from, size_t first)
+{
+    for (size_t i = first; i < from->count; i++)
+        if (!words_add(w, words_get(from, i), words_size(from, i)))
+            return false;
+    return true;
+}
+
 bool words_reserve(words *w, size_t count, size_t bytes)
 {
     return count < SIZE_MAX &&
-           mem_grow((void **)&w->offset, &w->capacity, count + 1,
-                    sizeof *w->offset) &&
-           mem_grow((void **)&w->bytes, &w->byte_capacity, bytes, 1);
+           MEM_GROW(w->offset, w->capacity, count + 1) &&
+           MEM_GROW(w->bytes, w->byte_capacity, bytes);
 }
 
 int words_compare(const words *w, size_t a, size_t b)

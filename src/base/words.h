@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/span.h"
+
 #define WORD_MAX ((size_t)4096) /* bytes of a word that is read or stored */
 
 typedef struct words {
@@ -25,6 +27,10 @@ void words_free(words *w);
 /* Appends a word of `size` bytes; false when there is no memory. */
 bool words_add(words *w, const char *word, size_t size);
 
+/* Appends the words of another list, from number `first` on; false when there
+ * is no memory. */
+bool words_add_all(words *w, const words *from, size_t first);
+
 /* Room for so many words, with so many bytes in all (words_bytes). */
 bool words_reserve(words *w, size_t count, size_t bytes);
 
@@ -36,6 +42,11 @@ static inline const char *words_get(const words *w, size_t id)
 static inline size_t words_size(const words *w, size_t id)
 {
     return w->offset[id + 1] - w->offset[id] - 1;
+}
+
+static inline span words_span(const words *w, size_t id)
+{
+    return span_of(words_get(w, id), words_size(w, id));
 }
 
 /* Of the whole text. */

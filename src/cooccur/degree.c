@@ -14,7 +14,7 @@
  *
  * Documents are scaled once more where words have weights, for D x_m is longer
  * the rarer its words are, and so, as a rule, the smaller its group: degrees of
- * sqrt(w_m) D x_m instead tell that length as much as they tell groups. In a
+ * sqrt(w_m) D x_m instead depend on that length as much as on groups. In a
  * corpus of three groups of 500, 120 and 25 documents (tests/cli/test_ncut.py)
  * the smallest has 5 % of the statistics without the cut. With it these are
  * 7 %, with word weights or without; and 5 % by the other degrees, with idf.
@@ -31,7 +31,7 @@
  *
  * Only ratios matter, so a factor is the least degree over the document's own,
  * 1 at most. Weights a_im become smaller by it and stay in the range that
- * accumulate.c and power.c prove; they are rounded once, as before.
+ * kernel.c and power.c prove; they are rounded once, as before.
  *
  * Exactness. x_im are integers that add up to 2^17 in a document at most, or
  * are all 1 and up to 2^32 of them (window.h); those of the joint statistic add
@@ -93,23 +93,8 @@ out:
 
 void degrees_close(degrees *g)
 {
-    mem_free(g->weight);
-    mem_free(g->norm);
-    mem_free(g->sum);
-    mem_free(g->pull);
+    mem_free_all(g->weight, g->norm, g->sum, g->pull);
     *g = (degrees){0};
-}
-
-/* The next word of a document at entry *k, what all its parts have of it; they
- * are together. */
-static uint64_t degrees_next(const window *w, size_t *k, size_t end)
-{
-    const uint32_t word = w->local[*k];
-    uint64_t x = 0;
-
-    for (; *k < end && w->local[*k] == word; ++*k)
-        x += (uint64_t)w->value[*k];
-    return x;
 }
 
 /* |D x| of the document that begins with m; `id`: of the window's words, NULL:
@@ -121,9 +106,10 @@ static double degrees_length(const degrees *g, const window *w, size_t m,
     uint64_t sum = 0;
 
     for (size_t k = w->start[m]; k < end;) {
-        const uint32_t word = id != NULL ? id[w->local[k]] : w->local[k];
-        const uint64_t x = degrees_next(w, &k, end);
-        sum += (g->damped ? x * x : x) * g->norm[word];
+        uint32_t word;
+        const uint64_t x = (uint64_t)window_word(w, &k, end, &word);
+        sum += (g->damped ? x * x : x) *
+               g->norm[id != NULL ? id[word] : word];
     }
     return g->damped ? ldexp(sqrt((double)sum), -NORM_BITS / 2)
                      : ldexp((double)sum, -NORM_BITS);
@@ -141,8 +127,9 @@ kedge_status degrees_add(degrees *g, const window *w, kedge_error *err)
         const double unit =
             ldexp(1, SUM_BITS) / degrees_length(g, w, m, w->id);
         for (size_t k = w->start[m]; k < end;) {
-            const uint32_t id = w->id[w->local[k]];
-            const double x = (double)degrees_next(w, &k, end);
+            uint32_t word;
+            const double x = (double)window_word(w, &k, end, &word);
+            const uint32_t id = w->id[word];
             g->sum[id] += (uint64_t)rint(unit * (g->weight[id] * x));
         }
         g->documents++;

@@ -3,7 +3,7 @@
 #define COOCCUR_DEGREE_H
 /*
  * Documents weighed by the normalised cut, so that a group of few documents
- * counts beside one of many: each by one over its degree, how much it has in
+ * counts next to one of many: each by one over its degree, how much it has in
  * common with all documents. Degrees below half of the mean count as that.
  *
  *   degrees_open → degrees_add for every window → degrees_finish → windows that

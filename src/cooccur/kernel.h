@@ -51,12 +51,7 @@ size_t kernel_chunk(int largest, unsigned limb_bits);
 
 /* ---- a window into a tile ------------------------------------------------ */
 
-/*
- * One window of documents into one tile of 64 columns, by the widest kernel
- * that this machine has.
- */
-
-/* Scratch of one thread. */
+/* By the widest kernel that this machine has. Scratch of one thread: */
 typedef struct accumulate_scratch {
     kernel run;
     size_t chunk;    /* pairs of postings that may be added up at a time */
@@ -77,8 +72,5 @@ void accumulate_dots(accumulate_scratch *a, const window *w,
 /* Adds word number `local` of the window to its 64 accumulators. */
 void accumulate_row(const accumulate_scratch *a, const window *w, size_t local,
                     uint64_t signs, int64_t *row);
-
-/* Which kernel this machine runs. */
-const char *accumulate_kernel(void);
 
 #endif

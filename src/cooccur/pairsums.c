@@ -25,120 +25,31 @@
 #define SIDE 64       /* of the squares that change places */
 #define TASK_ROWS 32  /* of a product */
 
-/* ---- which pairs have anything --------------------------------------------
- *
- * A bit for each, a row of them for each word, and the places that the pairs
- * have one behind the other, rows first. Where one pair in thirty has, this is
- * less than the columns' numbers would be; and it does not grow while it is
- * found out.
+/*
+ * Of sparse sums there is a bit for each pair, a row of them for each word, and
+ * the places that the pairs have one behind the other, rows first. Where one
+ * pair in thirty has anything, this is less than the columns' numbers would be;
+ * and it does not grow while it is found out.
  */
-
-typedef struct pattern {
-    size_t words;
-    size_t pieces;  /* of 64 bits, of a row */
-    uint64_t *bit;  /* words x pieces */
-    size_t *start;  /* words + 1: the place of a row's first pair */
-} pattern;
-
-static inline uint64_t *pattern_bits(const pattern *p, size_t row)
-{
-    return p->bit + row * p->pieces;
-}
-
-/* Of pairs that have nothing. */
-static kedge_status pattern_create(size_t words, pattern *out,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    *out = (pattern){.words = words, .pieces = (words + 63) / 64};
-    TRY_MEM(out->bit = mem_new2(words, out->pieces, sizeof *out->bit));
-    TRY_MEM(out->start = mem_new(words + 1, sizeof *out->start));
-out:
-    return st;
-}
-
-static void pattern_free(pattern *p)
-{
-    mem_free(p->bit);
-    mem_free(p->start);
-    *p = (pattern){0};
-}
-
-KERNEL_CLONES
-static size_t bits_count(const uint64_t *bits, size_t pieces)
-{
-    size_t count = 0;
-
-    for (size_t b = 0; b < pieces; b++)
-        count += (size_t)__builtin_popcountll(bits[b]);
-    return count;
-}
-
-/* Finds the places; how many there are. */
-static size_t pattern_count(pattern *p)
-{
-    for (size_t i = 0; i < p->words; i++)
-        p->start[i + 1] =
-            p->start[i] + bits_count(pattern_bits(p, i), p->pieces);
-    return p->start[p->words];
-}
-
-/* How many of a row's pairs lie before each of its pieces. */
-KERNEL_CLONES
-static void pattern_before(const uint64_t *bits, size_t pieces,
-                           uint32_t *before)
-{
-    uint32_t count = 0;
-
-    for (size_t b = 0; b < pieces; b++) {
-        before[b] = count;
-        count += (uint32_t)__builtin_popcountll(bits[b]);
-    }
-}
-
-/* The place within its row of a pair that the row has. */
-static inline size_t pattern_place(const uint64_t *bits,
-                                   const uint32_t *before, size_t column)
-{
-    const uint64_t lower = (UINT64_C(1) << column % 64) - 1;
-
-    return before[column / 64] +
-           (size_t)__builtin_popcountll(bits[column / 64] & lower);
-}
-
-/* The columns of a row's pairs, rising, into room for `words`; how many. */
-static size_t pattern_columns(const pattern *p, size_t row, uint32_t *column)
-{
-    const uint64_t *const bits = pattern_bits(p, row);
-    size_t count = 0;
-
-    for (size_t b = 0; b < p->pieces; b++)
-        for (uint64_t left = bits[b]; left != 0; left &= left - 1)
-            column[count++] =
-                (uint32_t)(64 * b + (size_t)__builtin_ctzll(left));
-    return count;
-}
-
-/* ---- the sums ------------------------------------------------------------ */
-
 struct pairsums {
     const uint32_t *rank;
     size_t words;
-    int64_t *sum;      /* words x words; in the end doubles */
-    bool sparse;       /* it has the pattern's pairs alone, */
-    pattern pattern;
-    unsigned threads;
+    int64_t *sum;      /* words x words, or of the pairs; in the end doubles */
+    bool sparse;
+    size_t pieces;     /* of 64 bits, of a row */
+    uint64_t *bit;     /* words x pieces: pairs that have anything */
+    size_t *start;     /* words + 1: the place of a row's first pair */
     uint32_t *before;  /* by worker: pieces, of the row at hand */
-    uint32_t *column;  /* by worker: words, likewise */
+    uint32_t *column;  /* by worker: words, of that row */
     size_t *next;      /* by row: in finishing */
     const window *w;
     uint32_t *place;   /* by word of the window: its rank */
     size_t capacity;
 };
 
-kedge_status pairsums_create(const uint32_t *rank, size_t words, pairsums **out,
-                            kedge_error *err)
+kedge_status pairsums_create(const uint32_t *rank, size_t words,
+                             unsigned threads, bool sparse, pairsums **out,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     pairsums *m = NULL;
@@ -149,32 +60,17 @@ kedge_status pairsums_create(const uint32_t *rank, size_t words, pairsums **out,
     TRY_MEM(m = mem_new(1, sizeof *m));
     m->rank = rank;
     m->words = words;
-    TRY_MEM(m->sum = mem_new2(words, words, sizeof *m->sum));
-    *out = m;
-    m = NULL;
-out:
-    pairsums_free(m);
-    return st;
-}
-
-kedge_status pairsums_create_sparse(const uint32_t *rank, size_t words,
-                                    unsigned threads, pairsums **out,
-                                    kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    pairsums *m = NULL;
-
-    *out = NULL;
-    TRY_MEM(m = mem_new(1, sizeof *m));
-    m->rank = rank;
-    m->words = words;
-    m->sparse = true;
-    m->threads = threads;
-    TRY(pattern_create(words, &m->pattern, err));
-    TRY_MEM(m->before = mem_new2(threads, m->pattern.pieces,
-                                 sizeof *m->before));
-    TRY_MEM(m->column = mem_new2(threads, words, sizeof *m->column));
-    TRY_MEM(m->next = mem_new(words, sizeof *m->next));
+    m->sparse = sparse;
+    if (sparse) {
+        m->pieces = (words + 63) / 64;
+        TRY_MEM(m->bit = mem_new2(words, m->pieces, sizeof *m->bit));
+        TRY_MEM(m->start = mem_new(words + 1, sizeof *m->start));
+        TRY_MEM(m->before = mem_new2(threads, m->pieces, sizeof *m->before));
+        TRY_MEM(m->column = mem_new2(threads, words, sizeof *m->column));
+        TRY_MEM(m->next = mem_new(words, sizeof *m->next));
+    } else {
+        TRY_MEM(m->sum = mem_new2(words, words, sizeof *m->sum));
+    }
     *out = m;
     m = NULL;
 out:
@@ -186,18 +82,28 @@ void pairsums_free(pairsums *m)
 {
     if (m == NULL)
         return;
-    mem_free(m->sum);
-    pattern_free(&m->pattern);
-    mem_free(m->before);
-    mem_free(m->column);
-    mem_free(m->next);
-    mem_free(m->place);
-    mem_free(m);
+    mem_free_all(m->sum, m->bit, m->start, m->before, m->column, m->next,
+                 m->place, m);
+}
+
+/* ---- places of pairs ----------------------------------------------------- */
+
+KERNEL_CLONES
+static size_t bits_count(const uint64_t *bits, size_t pieces)
+{
+    size_t count = 0;
+
+    for (size_t b = 0; b < pieces; b++)
+        count += (size_t)__builtin_popcountll(bits[b]);
+    return count;
 }
 
 size_t pairsums_pairs(pairsums *m)
 {
-    return pattern_count(&m->pattern);
+    for (size_t i = 0; i < m->words; i++)
+        m->start[i + 1] =
+            m->start[i] + bits_count(m->bit + i * m->pieces, m->pieces);
+    return m->start[m->words];
 }
 
 kedge_status pairsums_look_again(pairsums *m, kedge_error *err)
@@ -205,22 +111,58 @@ kedge_status pairsums_look_again(pairsums *m, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     assert(m->sparse && m->sum == NULL);
-    TRY_MEM(m->sum = mem_new(pattern_count(&m->pattern), sizeof *m->sum));
+    TRY_MEM(m->sum = mem_new(pairsums_pairs(m), sizeof *m->sum));
 out:
     return st;
+}
+
+/* How many of a row's pairs lie before each of its pieces. */
+KERNEL_CLONES
+static void bits_before(const uint64_t *bits, size_t pieces, uint32_t *before)
+{
+    uint32_t count = 0;
+
+    for (size_t b = 0; b < pieces; b++) {
+        before[b] = count;
+        count += (uint32_t)__builtin_popcountll(bits[b]);
+    }
+}
+
+/* The place within its row of a pair that the row has. */
+static inline size_t bits_place(const uint64_t *bits, const uint32_t *before,
+                                size_t column)
+{
+    const uint64_t lower = (UINT64_C(1) << column % 64) - 1;
+
+    return before[column / 64] +
+           (size_t)__builtin_popcountll(bits[column / 64] & lower);
+}
+
+/* The columns of a row's pairs, rising, into room for `words`; how many. */
+static size_t pairsums_columns(const pairsums *m, size_t row, uint32_t *column)
+{
+    const uint64_t *const bits = m->bit + row * m->pieces;
+    size_t count = 0;
+
+    for (size_t b = 0; b < m->pieces; b++)
+        for (uint64_t left = bits[b]; left != 0; left &= left - 1)
+            column[count++] =
+                (uint32_t)(64 * b + (size_t)__builtin_ctzll(left));
+    return count;
 }
 
 /* ---- a window ------------------------------------------------------------ */
 
 kedge_status pairsums_begin(pairsums *m, const window *w, kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+
     m->w = w;
-    if (!mem_grow((void **)&m->place, &m->capacity, w->words,
-                  sizeof *m->place))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (co-occurrence)");
+    TRY_GROW(m->place, m->capacity, w->words);
     for (size_t i = 0; i < w->words; i++)
         m->place[i] = m->rank[w->id[i]];
-    return KEDGE_OK;
+out:
+    return st;
 }
 
 size_t pairsums_tasks(const pairsums *m)
@@ -228,7 +170,7 @@ size_t pairsums_tasks(const pairsums *m)
     return (m->w->words + TASK_WORDS - 1) / TASK_WORDS;
 }
 
-/* A word's row: of a matrix; or of a pattern, and then with bits, of which
+/* A word's row: of a matrix; or of its pairs, and then with bits, of which
  * none are counted while they are still being set. */
 typedef struct line {
     int64_t *sum;
@@ -238,27 +180,19 @@ typedef struct line {
 
 static line pairsums_line(const pairsums *m, size_t rank, unsigned worker)
 {
-    const pattern *const p = &m->pattern;
     line l = {.sum = m->sum};
 
     if (!m->sparse) {
         l.sum += rank * m->words;
         return l;
     }
-    l.bits = pattern_bits(p, rank);
+    l.bits = m->bit + rank * m->pieces;
     if (m->sum == NULL)
         return l;
-    l.sum += p->start[rank];
-    l.before = m->before + worker * p->pieces;
-    pattern_before(l.bits, p->pieces, l.before);
+    l.sum += m->start[rank];
+    l.before = m->before + worker * m->pieces;
+    bits_before(l.bits, m->pieces, l.before);
     return l;
-}
-
-static void line_add(const line *l, const window *w, const uint32_t *place,
-                     size_t document, int64_t a)
-{
-    for (size_t k = w->start[document]; k < w->start[document + 1]; k++)
-        l->sum[place[w->local[k]]] += a * w->value[k];
 }
 
 KERNEL_CLONES
@@ -266,7 +200,7 @@ static void line_add_sparse(const line *l, const window *w,
                             const uint32_t *place, size_t document, int64_t a)
 {
     for (size_t k = w->start[document]; k < w->start[document + 1]; k++)
-        l->sum[pattern_place(l->bits, l->before, place[w->local[k]])] +=
+        l->sum[bits_place(l->bits, l->before, place[w->local[k]])] +=
             a * w->value[k];
 }
 
@@ -276,148 +210,135 @@ static void pairsums_posting(const pairsums *m, const line *l, size_t document,
                              int64_t a)
 {
     const window *const w = m->w;
+    const size_t from = w->start[document], to = w->start[document + 1];
 
     if (l->sum == NULL) {
-        for (size_t k = w->start[document]; k < w->start[document + 1]; k++) {
+        for (size_t k = from; k < to; k++) {
             const size_t column = m->place[w->local[k]];
             l->bits[column / 64] |= UINT64_C(1) << column % 64;
         }
     } else if (a != 0 && m->sparse) {
         line_add_sparse(l, w, m->place, document, a);
     } else if (a != 0) {
-        line_add(l, w, m->place, document, a);
+        for (size_t k = from; k < to; k++)
+            l->sum[m->place[w->local[k]]] += a * w->value[k];
     }
-}
-
-static void pairsums_word(pairsums *m, size_t local, unsigned worker)
-{
-    const window *const w = m->w;
-    const size_t rank = m->place[local];
-    const line l = pairsums_line(m, rank, worker);
-
-    for (size_t k = w->first[local]; k < w->first[local + 1]; k++)
-        for (unsigned side = 0; side < 2; side++)
-            pairsums_posting(m, &l, w->pair[k].document[side],
-                             window_weight(&w->pair[k], side, w->limb_bits));
-    if (l.sum != NULL)
-        l.sum[m->sparse ? pattern_place(l.bits, l.before, rank) : rank] -=
-            w->own[local];
 }
 
 void pairsums_task(pairsums *m, size_t task, unsigned worker)
 {
-    const size_t from = task * TASK_WORDS, left = m->w->words - from;
-    const size_t count = left < TASK_WORDS ? left : TASK_WORDS;
+    const window *const w = m->w;
+    const size_t from = task * TASK_WORDS, left = w->words - from;
+    const size_t to = from + (left < TASK_WORDS ? left : TASK_WORDS);
 
-    for (size_t i = from; i < from + count; i++)
-        pairsums_word(m, i, worker);
-}
-
-const int64_t *pairsums_row(const pairsums *m, size_t rank)
-{
-    assert(rank < m->words && !m->sparse);
-    return m->sum + rank * m->words;
+    for (size_t i = from; i < to; i++) {
+        const size_t rank = m->place[i];
+        const line l = pairsums_line(m, rank, worker);
+        for (size_t k = 2 * w->first[i]; k < 2 * w->first[i + 1]; k++) {
+            const window_pair *const pair = &w->pair[k / 2];
+            pairsums_posting(m, &l, pair->document[k % 2],
+                             window_weight(pair, k % 2, w->limb_bits));
+        }
+        if (l.sum != NULL)
+            l.sum[m->sparse ? bits_place(l.bits, l.before, rank) : rank] -=
+                w->own[i];
+    }
 }
 
 /* ---- both sides the same ------------------------------------------------- */
 
-typedef struct evening {
-    pairsums *m;
+/* What is done with all rows: finishing, or a product, or lengths. */
+typedef struct rows_job {
+    const pairsums *m;
     double scale;
     const double *weight;
-} evening;
+    const double *x; /* words x k */
+    size_t k;
+    double *out;
+} rows_job;
 
 /* Two sums, of i with j and of j with i, become the entry of both. */
-static void evening_pair(const evening *e, size_t i, size_t j, int64_t *one,
-                         int64_t *other)
+static void finish_pair(const rows_job *f, size_t i, size_t j, int64_t *one,
+                        int64_t *other)
 {
     const double mean = 0.5 * ((double)*one + (double)*other);
-    const double d = e->weight != NULL ? e->weight[i] * e->weight[j] : 1;
-    const double x = e->scale * d * mean;
+    const double d = f->weight != NULL ? f->weight[i] * f->weight[j] : 1;
+    const double x = f->scale * d * mean;
 
     memcpy(one, &x, sizeof x);
     memcpy(other, &x, sizeof x);
 }
 
-/* Rows from .. to-1 by columns `left` .. right-1, and their mirror image. */
-static void evening_square(const evening *e, size_t from, size_t to,
-                           size_t left, size_t right)
+/* SIDE rows from the diagonal on, by squares, and their mirror images. */
+static void finish_task(void *data, size_t task, unsigned worker)
 {
-    const size_t n = e->m->words;
-    int64_t *const sum = e->m->sum;
-
-    for (size_t i = from; i < to; i++)
-        for (size_t j = left > i ? left : i; j < right; j++)
-            evening_pair(e, i, j, &sum[i * n + j], &sum[j * n + i]);
-}
-
-static void evening_task(void *data, size_t task, unsigned worker)
-{
-    const evening *const e = data;
-    const size_t n = e->m->words, from = task * SIDE;
+    const rows_job *const f = data;
+    int64_t *const sum = f->m->sum;
+    const size_t n = f->m->words, from = task * SIDE;
     const size_t to = n - from < SIDE ? n : from + SIDE;
 
     (void)worker;
-    for (size_t left = from; left < n; left += SIDE)
-        evening_square(e, from, to, left, n - left < SIDE ? n : left + SIDE);
+    for (size_t left = from; left < n; left += SIDE) {
+        const size_t right = n - left < SIDE ? n : left + SIDE;
+        for (size_t i = from; i < to; i++)
+            for (size_t j = left > i ? left : i; j < right; j++)
+                finish_pair(f, i, j, &sum[i * n + j], &sum[j * n + i]);
+    }
 }
 
 /* Row after row: what a row j > i has with i comes behind what it has with
  * those before i. */
-static void evening_sparse(const evening *e)
+static void finish_sparse(const rows_job *f)
 {
-    pairsums *const m = e->m;
-    const pattern *const p = &m->pattern;
+    const pairsums *const m = f->m;
 
-    memcpy(m->next, p->start, m->words * sizeof *m->next);
+    memcpy(m->next, m->start, m->words * sizeof *m->next);
     for (size_t i = 0; i < m->words; i++) {
-        const size_t count = pattern_columns(p, i, m->column);
+        const size_t count = pairsums_columns(m, i, m->column);
         for (size_t c = 0; c < count; c++) {
             const size_t j = m->column[c];
             if (j >= i)
-                evening_pair(e, i, j, &m->sum[p->start[i] + c],
-                             &m->sum[m->next[j]++]);
+                finish_pair(f, i, j, &m->sum[m->start[i] + c],
+                            &m->sum[m->next[j]++]);
         }
     }
 }
 
 void pairsums_finish(pairsums *m, pool *p, double scale, const double *weight)
 {
-    evening e = {m, scale, weight};
+    rows_job f = {.m = m, .scale = scale, .weight = weight};
 
     if (m->sparse)
-        evening_sparse(&e);
+        finish_sparse(&f);
     else
-        pool_run(p, (m->words + SIDE - 1) / SIDE, evening_task, &e);
+        pool_run(p, (m->words + SIDE - 1) / SIDE, finish_task, &f);
 }
 
 /* ---- what it has become -------------------------------------------------- */
 
-static const double *pairsums_values(const pairsums *m)
+/* Row `rank`: all of it, or what it has of pairs; how many these are. */
+static const double *pairsums_values(const pairsums *m, size_t rank,
+                                     size_t *count)
 {
-    return (const double *)(const void *)m->sum;
+    const double *const c = (const double *)(const void *)m->sum;
+
+    *count = m->sparse ? m->start[rank + 1] - m->start[rank] : m->words;
+    return c + (m->sparse ? m->start[rank] : rank * m->words);
 }
 
 const double *pairsums_entries(const pairsums *m, size_t rank, double *room)
 {
-    const double *const c = pairsums_values(m);
-    const pattern *const p = &m->pattern;
+    size_t count;
+    const double *const c = pairsums_values(m, rank, &count);
 
     if (!m->sparse)
-        return c + rank * m->words;
-    const size_t count = pattern_columns(p, rank, m->column);
+        return c;
+    pairsums_columns(m, rank, m->column);
     memset(room, 0, m->words * sizeof *room);
     for (size_t i = 0; i < count; i++)
-        room[m->column[i]] = c[p->start[rank] + i];
+        room[m->column[i]] = c[i];
     return room;
 }
-
-typedef struct multiplying {
-    const pairsums *m;
-    const double *x;
-    size_t k;
-    double *out;
-} multiplying;
 
 /* Four rows of x at a time, so that `out` is read and written less. */
 KERNEL_CLONES
@@ -460,18 +381,25 @@ static double multiply_one(const double *restrict x, const uint32_t *column,
     return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
+/* The rows of a task, up to *to. */
+static size_t task_rows(const pairsums *m, size_t task, size_t *to)
+{
+    const size_t from = task * TASK_ROWS, left = m->words - from;
+
+    *to = left < TASK_ROWS ? m->words : from + TASK_ROWS;
+    return from;
+}
+
 static void multiply_task(void *data, size_t task, unsigned worker)
 {
-    const multiplying *const job = data;
+    const rows_job *const job = data;
     const pairsums *const m = job->m;
-    const pattern *const p = &m->pattern;
     uint32_t *const column = m->column + worker * m->words;
-    const size_t from = task * TASK_ROWS, left = m->words - from;
-    const size_t to = left < TASK_ROWS ? m->words : from + TASK_ROWS;
+    size_t to, count;
 
-    for (size_t i = from; i < to; i++) {
-        const size_t count = pattern_columns(p, i, column);
-        const double *const c = pairsums_values(m) + p->start[i];
+    for (size_t i = task_rows(m, task, &to); i < to; i++) {
+        const double *const c = pairsums_values(m, i, &count);
+        pairsums_columns(m, i, column);
         if (job->k == 1)
             job->out[i] = multiply_one(job->x, column, c, count);
         else
@@ -483,49 +411,34 @@ static void multiply_task(void *data, size_t task, unsigned worker)
 void pairsums_multiply(const pairsums *m, pool *p, const double *x, size_t k,
                        double *out)
 {
-    multiplying job = {m, x, k, out};
+    rows_job job = {.m = m, .x = x, .k = k, .out = out};
 
     if (m->sparse)
         pool_run(p, (m->words + TASK_ROWS - 1) / TASK_ROWS, multiply_task,
                  &job);
     else
-        tall_multiply(p, m->words, pairsums_values(m), m->words, x, k, 0, out);
+        tall_multiply(p, m->words, (const double *)(const void *)m->sum,
+                      m->words, x, k, 0, out);
 }
 
-typedef struct measuring {
-    const pairsums *m;
-    double *out;
-} measuring;
-
-static double measure_row(const double *c, size_t count)
+static void square_task(void *data, size_t task, unsigned worker)
 {
-    double sum = 0;
-
-    for (size_t e = 0; e < count; e++)
-        sum += c[e] * c[e];
-    return sum;
-}
-
-static void measure_task(void *data, size_t task, unsigned worker)
-{
-    const measuring *const job = data;
-    const pairsums *const m = job->m;
-    const size_t *const start = m->pattern.start;
-    const size_t from = task * TASK_ROWS, left = m->words - from;
-    const size_t to = left < TASK_ROWS ? m->words : from + TASK_ROWS;
+    const rows_job *const job = data;
+    size_t to, count;
 
     (void)worker;
-    for (size_t i = from; i < to; i++)
-        job->out[i] =
-            m->sparse ? measure_row(pairsums_values(m) + start[i],
-                                    start[i + 1] - start[i])
-                      : measure_row(pairsums_values(m) + i * m->words,
-                                    m->words);
+    for (size_t i = task_rows(job->m, task, &to); i < to; i++) {
+        const double *const c = pairsums_values(job->m, i, &count);
+        double sum = 0;
+        for (size_t e = 0; e < count; e++)
+            sum += c[e] * c[e];
+        job->out[i] = sum;
+    }
 }
 
 void pairsums_squares(const pairsums *m, pool *p, double *out)
 {
-    measuring job = {m, out};
+    rows_job job = {.m = m, .out = out};
 
-    pool_run(p, (m->words + TASK_ROWS - 1) / TASK_ROWS, measure_task, &job);
+    pool_run(p, (m->words + TASK_ROWS - 1) / TASK_ROWS, square_task, &job);
 }

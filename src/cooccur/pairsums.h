@@ -15,8 +15,8 @@
  * has together, in memory that follows the others. Who these are is found out
  * by a look at all windows that comes before:
  *
- *   pairsums_create_sparse → all windows → pairsums_pairs → pairsums_look_again
- *   → all windows again → pairsums_finish
+ *   pairsums_create → all windows → pairsums_pairs → pairsums_look_again → all
+ *   windows again → pairsums_finish
  */
 #include "base/pool.h"
 #include "cooccur/window.h"
@@ -25,11 +25,9 @@ typedef struct pairsums pairsums;
 
 /* `rank` (by id, `words` of them) is the row of each word; it stays the
  * caller's. */
-kedge_status pairsums_create(const uint32_t *rank, size_t words, pairsums **out,
-                            kedge_error *err);
-kedge_status pairsums_create_sparse(const uint32_t *rank, size_t words,
-                                    unsigned threads, pairsums **out,
-                                    kedge_error *err);
+kedge_status pairsums_create(const uint32_t *rank, size_t words,
+                             unsigned threads, bool sparse, pairsums **out,
+                             kedge_error *err);
 void pairsums_free(pairsums *m); /* accepts NULL */
 
 /* Looks at a window; then every task, on any thread, adds its part. */
@@ -44,10 +42,6 @@ size_t pairsums_pairs(pairsums *m);
 /* Makes room for these; what comes from now on is added, not looked at. */
 kedge_status pairsums_look_again(pairsums *m, kedge_error *err);
 
-/* Row `rank`, as it was added up: `words` integers. Before pairsums_finish, and
- * not of what is sparse. */
-const int64_t *pairsums_row(const pairsums *m, size_t rank);
-
 /* Makes scale D (C + C') D / 2 of it, doubles in the memory that the integers
  * had; weight NULL: D is one. */
 void pairsums_finish(pairsums *m, pool *p, double scale, const double *weight);
@@ -56,11 +50,12 @@ void pairsums_finish(pairsums *m, pool *p, double scale, const double *weight);
  * in `room` for `words` if it is sparse. For one thread at a time. */
 const double *pairsums_entries(const pairsums *m, size_t rank, double *room);
 
-/* Likewise: out = C x, both words x k, the same on any number of threads. */
+/* After it too: out = C x, both words x k, the same on any number of
+ * threads. */
 void pairsums_multiply(const pairsums *m, pool *p, const double *x, size_t k,
                        double *out);
 
-/* Likewise: the squared length of each row. */
+/* After it too: the squared length of each row. */
 void pairsums_squares(const pairsums *m, pool *p, double *out);
 
 #endif

@@ -32,7 +32,7 @@ struct power {
     unsigned threads;
     int shift;
     int32_t *q;     /* tile by tile, words x TILE each */
-    int64_t *sum;   /* likewise */
+    int64_t *sum;   /* in the same order */
     int64_t *own;   /* by word: what leaves, times q */
     double **dot;   /* by worker: documents of the window x TILE */
     size_t *dot_capacity;
@@ -75,12 +75,7 @@ void power_free(power *p)
         return;
     for (unsigned i = 0; p->dot != NULL && i < p->threads; i++)
         mem_free(p->dot[i]);
-    mem_free(p->dot);
-    mem_free(p->dot_capacity);
-    mem_free(p->q);
-    mem_free(p->sum);
-    mem_free(p->own);
-    mem_free(p);
+    mem_free_all(p->dot, p->dot_capacity, p->q, p->sum, p->own, p);
 }
 
 static size_t power_at(const power *p, size_t id, size_t column)
@@ -101,13 +96,14 @@ void power_set(power *p, size_t id, double *row)
 
 kedge_status power_begin(power *p, const window *w, kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+
     for (unsigned i = 0; i < p->threads; i++)
-        if (!mem_grow((void **)&p->dot[i], &p->dot_capacity[i],
-                      w->documents * TILE, sizeof **p->dot))
-            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (refine)");
+        TRY_GROW(p->dot[i], p->dot_capacity[i], w->documents * TILE);
     for (size_t i = 0; i < w->words; i++)
         p->own[w->id[i]] += w->own[i];
-    return KEDGE_OK;
+out:
+    return st;
 }
 
 size_t power_tiles(const power *p)
@@ -135,18 +131,6 @@ static void power_posting(int64_t *restrict sum, const double *restrict s,
     }
 }
 
-static void power_row(int64_t *sum, const double *dot, const window *w,
-                      size_t local, double scale)
-{
-    for (size_t k = w->first[local]; k < w->first[local + 1]; k++)
-        for (unsigned side = 0; side < 2; side++) {
-            const window_pair *const pair = &w->pair[k];
-            const int64_t a = window_weight(pair, side, w->limb_bits);
-            power_posting(sum, dot + (size_t)pair->document[side] * TILE,
-                          scale * (double)a);
-        }
-}
-
 void power_tile(power *p, const window *w, size_t tile, unsigned worker)
 {
     const int32_t *q = p->q + tile * p->words * TILE;
@@ -163,7 +147,13 @@ void power_tile(power *p, const window *w, size_t tile, unsigned worker)
             power_add(dot + m * TILE, q + (size_t)w->id[w->local[k]] * TILE,
                       w->value[k]);
     for (size_t i = 0; i < w->words; i++)
-        power_row(sum + (size_t)w->id[i] * TILE, dot, w, i, scale);
+        for (size_t k = 2 * w->first[i]; k < 2 * w->first[i + 1]; k++) {
+            const window_pair *const pair = &w->pair[k / 2];
+            const int64_t a = window_weight(pair, k % 2, w->limb_bits);
+            power_posting(sum + (size_t)w->id[i] * TILE,
+                          dot + (size_t)pair->document[k % 2] * TILE,
+                          scale * (double)a);
+        }
 }
 
 void power_get(const power *p, size_t id, double scale, double *row)

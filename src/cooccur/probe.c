@@ -5,27 +5,13 @@
 #include "base/mem.h"
 #include "cooccur/sign.h"
 
-struct probe {
-    size_t rows, width;
-    pool *p;
-    sketch *z;
-    uint64_t *key;    /* rows: of their signs */
-    basket basket;
-    double *sums, *diagonal;
-    double mass;
-    double scale;     /* of the sketch's integers, once all are in */
-};
-
 void probe_free(probe *z)
 {
     if (z == NULL)
         return;
     sketch_free(z->z);
     basket_free(&z->basket);
-    mem_free(z->key);
-    mem_free(z->sums);
-    mem_free(z->diagonal);
-    mem_free(z);
+    mem_free_all(z->key, z->sums, z->diagonal, z);
 }
 
 kedge_status probe_create(const words *text, size_t width, uint64_t seed,
@@ -60,42 +46,28 @@ out:
 
 /* ---- documents ----------------------------------------------------------- */
 
-typedef struct adding {
-    probe *z;
-    const window *w;
-} adding;
-
 static void probe_tile(void *data, size_t tile, unsigned worker)
 {
-    const adding *const a = data;
+    const probe *const z = data;
 
-    sketch_tile(a->z->z, a->w, tile, worker);
+    sketch_tile(z->z, z->w, tile, worker);
 }
 
-/* What is not in the sketch. */
-static void probe_add_exact(probe *z, const window *w)
+kedge_status probe_add(probe *z, const window *w, kedge_error *err)
 {
     const basket *const b = &z->basket;
 
-    for (size_t m = 0; m < w->documents;) {
+    PASS(sketch_begin(z->z, w, err));
+    z->w = w;
+    pool_run(z->p, sketch_tiles(z->z), probe_tile, z);
+    for (size_t m = 0; m < w->documents;) { /* what is not in the sketch */
         m = basket_read(&z->basket, w, m);
         z->mass += b->mass;
         for (size_t i = 0; i < b->count && !b->damped; i++)
             z->diagonal[b->row[i]] +=
                 b->weight * (b->x[i] * b->x[i] - basket_own(b, i));
     }
-}
-
-kedge_status probe_add(probe *z, const window *w, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    adding a = {z, w};
-
-    TRY(sketch_begin(z->z, w, err));
-    pool_run(z->p, sketch_tiles(z->z), probe_tile, &a);
-    probe_add_exact(z, w);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void probe_finish(probe *z)
@@ -112,26 +84,6 @@ void probe_finish(probe *z)
 }
 
 /* ---- what is known ------------------------------------------------------- */
-
-size_t probe_width(const probe *z)
-{
-    return z->width;
-}
-
-double probe_mass(const probe *z)
-{
-    return z->mass;
-}
-
-const double *probe_sums(const probe *z)
-{
-    return z->sums;
-}
-
-const double *probe_diagonal(const probe *z)
-{
-    return z->diagonal;
-}
 
 void probe_read(const probe *z, size_t from, size_t count, double *out)
 {

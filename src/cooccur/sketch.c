@@ -81,11 +81,7 @@ void sketch_free(sketch *s)
         accumulate_free(&s->scratch[i]);
     if (s->file >= 0)
         close(s->file);
-    mem_free(s->scratch);
-    mem_free(s->slab);
-    mem_free(s->key);
-    mem_free(s->sum);
-    mem_free(s);
+    mem_free_all(s->scratch, s->slab, s->key, s->sum, s);
 }
 
 /* Huge pages where the system has them: rows are visited at random, and each
@@ -145,11 +141,8 @@ kedge_status sketch_add_words(sketch *s, const words *w, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    if (!mem_grow((void **)&s->key, &s->key_capacity, w->count,
-                  sizeof *s->key) ||
-        !mem_grow((void **)&s->sum, &s->sum_capacity, w->count,
-                  sizeof *s->sum))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (sketch)");
+    TRY_GROW(s->key, s->key_capacity, w->count);
+    TRY_GROW(s->sum, s->sum_capacity, w->count);
     while (s->slabs * SLAB_WORDS < w->count)
         TRY(sketch_map_slab(s, err));
     for (; s->words < w->count; s->words++) {
@@ -179,11 +172,6 @@ void sketch_populate(sketch *s, pool *p)
 {
     if (s->file < 0)
         pool_run(p, s->slabs * s->tiles, sketch_populate_task, s);
-}
-
-size_t sketch_words(const sketch *s)
-{
-    return s->words;
 }
 
 size_t sketch_tiles(const sketch *s)
@@ -219,21 +207,9 @@ static void sketch_give_back(const sketch *s, size_t slab, size_t tile)
                 MADV_DONTNEED);
 }
 
-/* Rows are further apart than the processor foresees, and are not looked at
- * again before the next window. */
-static void sketch_prefetch(const sketch *s, const window *w, size_t local,
-                            size_t tile)
-{
-    const int64_t *cells;
-
-    if (local >= w->words)
-        return;
-    cells = sketch_cells(s, w->id[local], tile);
-    for (size_t c = 0; c < SIGN_TILE; c += 8)
-        __builtin_prefetch(cells + c, 1, 0);
-}
-
-/* Words of a window rise, so the slabs are met one after the other. */
+/* Words of a window rise, so the slabs are met one after the other. Their rows
+ * are further apart than the processor foresees, and are not looked at again
+ * before the next window. */
 void sketch_tile(sketch *s, const window *w, size_t tile, unsigned worker)
 {
     accumulate_scratch *scratch = &s->scratch[worker];
@@ -247,48 +223,48 @@ void sketch_tile(sketch *s, const window *w, size_t tile, unsigned worker)
             sketch_give_back(s, slab, tile);
             slab = id / SLAB_WORDS;
         }
-        sketch_prefetch(s, w, i + PREFETCH, tile);
+        for (size_t c = 0; i + PREFETCH < w->words && c < SIGN_TILE; c += 8)
+            __builtin_prefetch(sketch_cells(s, w->id[i + PREFETCH], tile) + c,
+                               1, 0);
         accumulate_row(scratch, w, i, sign_bits(s->key[id], tile),
                        sketch_cells(s, id, tile));
     }
     sketch_give_back(s, slab, tile);
 }
 
-/* From the file itself where there is one: reading through the mapping would
- * make sixteen pages resident for each that is looked at. */
-static void sketch_copy_cells(const sketch *s, size_t id, size_t tile,
-                              size_t bytes, int64_t *to)
+/* How many columns of a row are in tile t. */
+static size_t sketch_tile_columns(const sketch *s, size_t t)
 {
-    const size_t slab = id / SLAB_WORDS;
-    const int64_t *cells = sketch_cells(s, id, tile);
-    const off_t at = (off_t)(slab * sketch_slab_bytes(s) +
-                             (size_t)((const char *)cells -
-                                      (const char *)s->slab[slab]));
+    const size_t left = s->width - t * SIGN_TILE;
 
-    if (s->file < 0 || pread(s->file, to, bytes, at) != (ssize_t)bytes)
-        memcpy(to, cells, bytes);
+    return left < SIGN_TILE ? left : SIGN_TILE;
 }
 
+/* From the file itself where there is one: reading through the mapping would
+ * make sixteen pages resident for each that is looked at. */
 void sketch_get_row(const sketch *s, size_t id, int64_t *row)
 {
+    const size_t slab = id / SLAB_WORDS;
+
     row[0] = s->sum[id];
     for (size_t t = 0; t < s->tiles; t++) {
-        const size_t from = t * SIGN_TILE;
-        const size_t n =
-            s->width - from < SIGN_TILE ? s->width - from : SIGN_TILE;
-        sketch_copy_cells(s, id, t, n * sizeof *row, row + 1 + from);
+        const int64_t *const cells = sketch_cells(s, id, t);
+        const size_t bytes = sketch_tile_columns(s, t) * sizeof *row;
+        const off_t at = (off_t)(slab * sketch_slab_bytes(s) +
+                                 (size_t)((const char *)cells -
+                                          (const char *)s->slab[slab]));
+        int64_t *const to = row + 1 + t * SIGN_TILE;
+        if (s->file < 0 || pread(s->file, to, bytes, at) != (ssize_t)bytes)
+            memcpy(to, cells, bytes);
     }
 }
 
 void sketch_set_row(sketch *s, size_t id, const int64_t *row)
 {
     s->sum[id] = row[0];
-    for (size_t t = 0; t < s->tiles; t++) {
-        const size_t from = t * SIGN_TILE;
-        const size_t n =
-            s->width - from < SIGN_TILE ? s->width - from : SIGN_TILE;
-        memcpy(sketch_cells(s, id, t), row + 1 + from, n * sizeof *row);
-    }
+    for (size_t t = 0; t < s->tiles; t++)
+        memcpy(sketch_cells(s, id, t), row + 1 + t * SIGN_TILE,
+               sketch_tile_columns(s, t) * sizeof *row);
 }
 
 /* Halves of 32 bits add up exactly. */

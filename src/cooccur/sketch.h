@@ -3,8 +3,8 @@
 #define COOCCUR_SKETCH_H
 /*
  * The sketch Z = C Ω, scaled by 2^S and not yet divided by C's total: integers,
- * so that it is an exact commutative group. Beside it the row sums C·1, which
- * also bound every entry of their row.
+ * so that it is an exact commutative group. With it come the row sums C·1,
+ * which also bound every entry of their row.
  *
  * Rows live by word id in slabs of 4,096 words, each a tile of 64 columns after
  * the other, so that what a thread works on is 2 MiB in one piece and a growing
@@ -37,7 +37,6 @@ kedge_status sketch_add_words(sketch *s, const words *w, kedge_error *err);
  * sketch takes is then a matter of its words, not of which documents came. */
 void sketch_populate(sketch *s, pool *p);
 
-size_t sketch_words(const sketch *s);
 size_t sketch_tiles(const sketch *s);
 
 /* Adding a window: sketch_begin once, then sketch_tile for every tile, in any

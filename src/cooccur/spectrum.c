@@ -45,7 +45,7 @@
  * A held-out column D^-1 ω has E[D^-1 ωω'D^-1] = D^-2, so that the squares
  * above are those of D^-1 (D C D V - V Λ) and D^-1 (D C D - V Λ V'), of rows
  * divided by their weights. To be compared with eigenvalues, the first is
- * divided by the length that D^-1 V itself has, which V'D^-1 ω tells.
+ * divided by the length that D^-1 V itself has, which is known from V'D^-1 ω.
  */
 #include "cooccur/spectrum.h"
 
@@ -56,59 +56,60 @@
 #include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "cooccur/sign.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
-#include "cooccur/sign.h"
 
 #define TILE (8 * SPECTRUM_PIECE) /* rows between two barriers */
 #define PIECES 9                  /* that these are in, at most */
-#define PANEL 192                       /* columns of a task's product */
+#define PANEL 192                 /* columns of a task's product */
 #define RANK_FLOOR 1e-13 /* of Z'Z: below it singular values are noise */
 #define METHOD 2 /* one more whenever the same rows give other bits */
 
 /* Over this process's rows. */
 typedef struct sweep {
     const spectrum_rows *z;
+    pool *p;
     tall_part own;
-    stage told;
+    stage progress;
     size_t from, count;     /* the tile, from the first own row on */
-    double *tile, *sign;    /* TILE x width */
+    double *tile, *sign;    /* TILE x width; the test matrix only for sums */
     spectrum *out;
-    double *vectors;        /* second sweep only: own rows x columns */
+    double *vectors;        /* own rows x columns, */
     size_t columns;
+    double *held[2];        /* columns x held-out ones: V'Z and V'Ω */
     kedge_status status[PIECES];
     kedge_error error[PIECES];
 } sweep;
 
 void spectrum_free(spectrum *s)
 {
-    mem_free(s->zz);
-    mem_free(s->zo);
-    mem_free(s->turn);
-    mem_free(s->values);
+    mem_free_all(s->zz, s->zo, s->turn, s->values);
     *s = (spectrum){0};
 }
 
-static void sweep_free(sweep *s)
+static kedge_status sweep_open(sweep *s, const char *name, bool signs,
+                               kedge_error *err)
 {
-    mem_free(s->tile);
-    mem_free(s->sign);
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(s->tile = mem_new2(TILE, s->z->width, sizeof *s->tile));
+    if (signs)
+        TRY_MEM(s->sign = mem_new2(TILE, s->z->width, sizeof *s->sign));
+    s->progress = stage_begin(s->z->control, name, s->own.count, "rows");
+out:
+    return st;
 }
 
-static void sweep_sign_row(uint64_t key, size_t width, double *row)
-{
-    for (size_t l = 0; l < width; l += SIGN_TILE) {
-        const uint64_t bits = sign_bits(key, l / SIGN_TILE);
-        const size_t n = width - l < SIGN_TILE ? width - l : SIGN_TILE;
-        for (unsigned c = 0; c < n; c++)
-            row[l + c] = 2.0 * (double)((bits >> c) & 1) - 1.0;
-    }
-}
-
-/* Of the test matrix: Ω, or D^-1 Ω. */
+/* A row of the test matrix: of Ω, or of D^-1 Ω. */
 static void sweep_test_row(const spectrum_rows *z, size_t row, double *out)
 {
-    sweep_sign_row(z->key[row], z->width, out);
+    for (size_t l = 0; l < z->width; l += SIGN_TILE) {
+        const uint64_t bits = sign_bits(z->key[row], l / SIGN_TILE);
+        const size_t n = z->width - l < SIGN_TILE ? z->width - l : SIGN_TILE;
+        for (unsigned c = 0; c < n; c++)
+            out[l + c] = 2.0 * (double)((bits >> c) & 1) - 1.0;
+    }
     for (size_t l = 0; z->weight != NULL && l < z->width; l++)
         out[l] /= z->weight[row];
 }
@@ -143,11 +144,6 @@ static void sweep_read(void *data, size_t piece, unsigned worker)
         sweep_test_row(s->z, first + i, s->sign + i * width);
 }
 
-static size_t spectrum_panels(size_t width)
-{
-    return (width + PANEL - 1) / PANEL;
-}
-
 /* Panel p of Z'Z (even tasks) or Z'Ω (odd), from the diagonal to the right;
  * the longest first. */
 static void sweep_multiply(void *data, size_t task, unsigned worker)
@@ -178,27 +174,34 @@ static void sweep_project(void *data, size_t piece, unsigned worker)
                   s->out->count, 0, s->vectors + (s->from + at) * k, k);
 }
 
-static void sweep_begin(sweep *s, const char *name)
+/* V'Z of the held-out columns, or V'Ω. */
+static void sweep_hold(void *data, size_t task, unsigned worker)
 {
-    s->told = stage_begin(s->z->control, name, s->own.count, "rows");
+    sweep *s = data;
+    const size_t k = s->columns, used = s->out->used, l = s->z->width;
+
+    (void)worker;
+    blas_gemm(true, false, k, l - used, s->count, 1, s->vectors + s->from * k,
+              k, (task == 0 ? s->tile : s->sign) + used, l, 1, s->held[task],
+              l - used);
 }
 
-/* The next tile, of rows before `end`. */
-static kedge_status sweep_next(sweep *s, size_t end, pool *p, kedge_error *err)
+/* The rows before `end`, a tile after the other: each is read, and then worked
+ * on by some tasks. */
+static kedge_status sweep_run(sweep *s, size_t end, size_t tasks,
+                              pool_task *work, kedge_error *err)
 {
-    s->count = end - s->from < TILE ? end - s->from : TILE;
-    pool_run(p, PIECES, sweep_read, s);
-    for (size_t i = 0; i < PIECES; i++)
-        if (s->status[i] != KEDGE_OK)
-            return kedge_fail(err, s->status[i], "%s", s->error[i].text);
+    while (s->from < end) {
+        s->count = end - s->from < TILE ? end - s->from : TILE;
+        pool_run(s->p, PIECES, sweep_read, s);
+        for (size_t i = 0; i < PIECES; i++)
+            if (s->status[i] != KEDGE_OK)
+                return kedge_fail(err, s->status[i], "%s", s->error[i].text);
+        pool_run(s->p, tasks, work, s);
+        s->from += s->count;
+        PASS(stage_reach(&s->progress, s->from, err));
+    }
     return KEDGE_OK;
-}
-
-/* The tile is done with. */
-static kedge_status sweep_advance(sweep *s, kedge_error *err)
-{
-    s->from += s->count;
-    return stage_reach(&s->told, s->from, err);
 }
 
 static void spectrum_mirror(double *a, size_t n)
@@ -208,16 +211,13 @@ static void spectrum_mirror(double *a, size_t n)
             a[i * n + j] = a[j * n + i];
 }
 
-static size_t spectrum_held_out(size_t width)
-{
-    return width >= 10 * SPECTRUM_HELD_OUT ? SPECTRUM_HELD_OUT
-           : width >= 20                   ? width / 10
-                                           : 2;
-}
-
 size_t spectrum_used(size_t width)
 {
-    return width - spectrum_held_out(width);
+    const size_t held_out = width >= 10 * SPECTRUM_HELD_OUT ? SPECTRUM_HELD_OUT
+                            : width >= 20                   ? width / 10
+                                                            : 2;
+
+    return width - held_out;
 }
 
 kedge_status spectrum_create(const spectrum_rows *z, spectrum *out,
@@ -278,62 +278,25 @@ static void triangle_unpack(const double *packed, size_t n, double *square)
  * others to nothing yet, for what comes before is not there. */
 typedef struct summing {
     sweep s;
-    pool *p;
     double *sum;   /* of all groups so far */
     double **kept; /* by own group, or NULL */
 } summing;
 
-static void summing_free(summing *g)
-{
-    for (size_t i = 0; g->kept != NULL && i < g->s.own.end - g->s.own.first;
-         i++)
-        mem_free(g->kept[i]);
-    mem_free(g->kept);
-    mem_free(g->sum);
-    sweep_free(&g->s);
-}
-
-static kedge_status summing_create(summing *g, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t width = g->s.z->width;
-    const size_t groups = g->s.own.end - g->s.own.first;
-
-    TRY_MEM(g->s.tile = mem_new2(TILE, width, sizeof *g->s.tile));
-    TRY_MEM(g->s.sign = mem_new2(TILE, width, sizeof *g->s.sign));
-    TRY_MEM(g->sum = mem_new(triangles(width), sizeof *g->sum));
-    if (team_rank(pool_team(g->p)) == 0)
-        return KEDGE_OK;
-    TRY_MEM(g->kept = mem_new(groups, sizeof *g->kept));
-    for (size_t i = 0; i < groups; i++)
-        TRY_MEM(g->kept[i] = mem_new(triangles(width), sizeof **g->kept));
-out:
-    return st;
-}
-
 /* The group's sums, in the room of the result. */
-static kedge_status summing_group(summing *g, size_t group,
-                                  kedge_error *err)
+static kedge_status summing_group(summing *g, size_t group, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     sweep *const s = &g->s;
-    const size_t width = s->z->width, end = tall_at(&s->own, group + 1);
-    const size_t half = triangles(width) / 2;
+    const size_t width = s->z->width, tasks = 2 * ((width + PANEL - 1) / PANEL);
     double *const to =
         g->kept != NULL ? g->kept[group - s->own.first] : g->sum;
     const bool first = g->kept != NULL || group == 0;
 
     memset(s->out->zz, 0, width * width * sizeof *s->out->zz);
     memset(s->out->zo, 0, width * width * sizeof *s->out->zo);
-    while (s->from < end) {
-        TRY(sweep_next(s, end, g->p, err));
-        pool_run(g->p, 2 * spectrum_panels(width), sweep_multiply, s);
-        TRY(sweep_advance(s, err));
-    }
+    PASS(sweep_run(s, tall_at(&s->own, group + 1), tasks, sweep_multiply, err));
     triangle_pack(s->out->zz, width, to, first);
-    triangle_pack(s->out->zo, width, to + half, first);
-out:
-    return st;
+    triangle_pack(s->out->zo, width, to + triangles(width) / 2, first);
+    return KEDGE_OK;
 }
 
 /* The own groups, after those before. */
@@ -354,20 +317,27 @@ kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
 {
     kedge_status st = KEDGE_OK;
     const size_t width = z->width, size = triangles(width);
-    summing g = {.s = {.z = z, .own = tall_own(p, z->rows), .out = out},
-                 .p = p};
+    const tall_part own = tall_own(p, z->rows);
+    const size_t groups = own.end - own.first;
+    summing g = {.s = {.z = z, .p = p, .own = own, .out = out}};
 
     TRY(spectrum_create(z, out, err));
-    TRY(summing_create(&g, err));
-    sweep_begin(&g.s, "spectrum");
-    for (size_t group = g.s.own.first; group < g.s.own.end; group++)
-        TRY(summing_group(&g, group, err));
-    team_fold(pool_team(p), g.sum, size * sizeof *g.sum, summing_add, &g);
+    TRY(sweep_open(&g.s, "spectrum", true, err));
+    TRY_MEM(g.sum = mem_new(size, sizeof *g.sum));
+    if (comm_rank(pool_comm(p)) > 0)
+        TRY_MEM(g.kept = mem_new(groups, sizeof *g.kept));
+    for (size_t i = 0; g.kept != NULL && i < groups; i++)
+        TRY_MEM(g.kept[i] = mem_new(size, sizeof **g.kept));
+    for (size_t i = 0; i < groups; i++)
+        TRY(summing_group(&g, own.first + i, err));
+    comm_reduce(pool_comm(p), g.sum, size * sizeof *g.sum, summing_add, &g);
     triangle_unpack(g.sum, width, out->zz);
     triangle_unpack(g.sum + size / 2, width, out->zo);
     spectrum_complete(out);
 out:
-    summing_free(&g);
+    for (size_t i = 0; g.kept != NULL && i < groups; i++)
+        mem_free(g.kept[i]);
+    mem_free_all(g.kept, g.sum, g.s.tile, g.s.sign);
     if (st != KEDGE_OK)
         spectrum_free(out);
     return st;
@@ -378,22 +348,20 @@ size_t spectrum_limit(size_t width)
     return spectrum_used(width) / 3;
 }
 
-/* The leading used x used part of an L x L matrix, packed. */
-static void spectrum_pack(const spectrum *s, const double *from, double *to)
-{
-    for (size_t i = 0; i < s->used; i++)
-        memcpy(to + i * s->used, from + i * s->width, s->used * sizeof *to);
-}
-
-/* w (r x used): rows are P_j / s_j; root: the s_j. *rank falls to what is not
- * noise. `square` is overwritten. */
-static kedge_status spectrum_range(double *square, size_t used, size_t *rank,
-                                   double *w, double *root, kedge_error *err)
+/* Of the leading used x used part of Z'Z. w (r x used): rows are P_j / s_j;
+ * root: the s_j. *rank falls to what is not noise. */
+static kedge_status spectrum_range(const spectrum *s, size_t *rank, double *w,
+                                   double *root, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t used = s->used;
+    double *gram = NULL;
     size_t r = 0;
 
-    TRY(blas_eigen_top(square, used, *rank, root, w, err));
+    TRY_MEM(gram = mem_new2(used, used, sizeof *gram));
+    for (size_t i = 0; i < used; i++)
+        memcpy(gram + i * used, s->zz + i * s->width, used * sizeof *gram);
+    TRY(blas_eigen_top(gram, used, *rank, root, w, err));
     for (; r < *rank && root[r] > RANK_FLOOR * root[0]; r++) {
         root[r] = sqrt(root[r]);
         for (size_t l = 0; l < used; l++)
@@ -401,6 +369,7 @@ static kedge_status spectrum_range(double *square, size_t used, size_t *rank,
     }
     *rank = r;
 out:
+    mem_free(gram);
     return st;
 }
 
@@ -433,42 +402,31 @@ out:
     return st;
 }
 
-/* M M' and R M' from W = S^-1 P': M = W (Z'Ω), R = S P' = S² W. */
-static void spectrum_sides(const spectrum *s, const double *w,
-                           const double *root, size_t r, double *m,
-                           double *square, double *cross)
-{
-    const size_t used = s->used;
-
-    blas_gemm(false, false, r, used, used, 1, w, used, s->zo, s->width, 0, m,
-              used);
-    blas_gemm(false, true, r, r, used, 1, m, used, m, used, 0, square, r);
-    blas_gemm(false, true, r, r, used, 1, w, used, m, used, 0, cross, r);
-    for (size_t i = 0; i < r; i++)
-        for (size_t j = 0; j < r; j++)
-            cross[i * r + j] *= root[i] * root[i];
-}
-
 kedge_status spectrum_solve(spectrum *s, double ridge, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t used = s->used;
     size_t r = spectrum_limit(s->width);
-    double *gram = NULL, *w = NULL, *root = NULL, *m = NULL;
+    double *w = NULL, *root = NULL, *m = NULL;
     double *square = NULL, *core = NULL, *scratch = NULL;
 
-    TRY_MEM(gram = mem_new2(used, used, sizeof *gram));
     TRY_MEM(w = mem_new2(r, used, sizeof *w));
     TRY_MEM(m = mem_new2(r, used, sizeof *m));
     TRY_MEM(root = mem_new(used, sizeof *root));
-    spectrum_pack(s, s->zz, gram);
-    TRY(spectrum_range(gram, used, &r, w, root, err));
+    TRY(spectrum_range(s, &r, w, root, err));
     TRY_MEM(square = mem_new2(r, r, sizeof *square));
     TRY_MEM(core = mem_new2(r, r, sizeof *core));
     TRY_MEM(scratch = mem_new2(r, r, sizeof *scratch));
     TRY_MEM(s->values = mem_new(r, sizeof *s->values));
     TRY_MEM(s->turn = mem_new2(used, r, sizeof *s->turn));
-    spectrum_sides(s, w, root, r, m, square, core);
+    /* W = S^-1 P', M = W (Z'Ω), R = S P' = S² W: M M' and R M' */
+    blas_gemm(false, false, r, used, used, 1, w, used, s->zo, s->width, 0, m,
+              used);
+    blas_gemm(false, true, r, r, used, 1, m, used, m, used, 0, square, r);
+    blas_gemm(false, true, r, r, used, 1, w, used, m, used, 0, core, r);
+    for (size_t i = 0; i < r; i++)
+        for (size_t j = 0; j < r; j++)
+            core[i * r + j] *= root[i] * root[i];
     if (r < spectrum_limit(s->width))
         ridge = 0;
     TRY(spectrum_core(square, core, r, ridge, scratch, root, err));
@@ -476,13 +434,7 @@ kedge_status spectrum_solve(spectrum *s, double ridge, kedge_error *err)
     blas_gemm(true, true, used, r, r, 1, w, used, scratch, r, 0, s->turn, r);
     s->count = r;
 out:
-    mem_free(gram);
-    mem_free(w);
-    mem_free(m);
-    mem_free(root);
-    mem_free(square);
-    mem_free(core);
-    mem_free(scratch);
+    mem_free_all(w, m, root, square, core, scratch);
     return st;
 }
 
@@ -491,8 +443,8 @@ kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    sweep w = {.z = z, .own = tall_own(p, z->rows), .out = (spectrum *)s,
-               .vectors = vectors, .columns = count};
+    sweep w = {.z = z, .p = p, .own = tall_own(p, z->rows),
+               .out = (spectrum *)s, .vectors = vectors, .columns = count};
 
     if (count > s->count && s->count < spectrum_limit(s->width))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -506,16 +458,12 @@ kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
                           "--sketch-size %zu or more",
                           count, s->width, s->count,
                           10 * count > s->width ? 10 * count : 3 * s->width);
-    TRY_MEM(w.tile = mem_new2(TILE, z->width, sizeof *w.tile));
-    sweep_begin(&w, "eigenvectors");
+    TRY(sweep_open(&w, "eigenvectors", false, err));
     for (size_t group = w.own.first; group < w.own.end; group++)
-        while (w.from < tall_at(&w.own, group + 1)) {
-            TRY(sweep_next(&w, tall_at(&w.own, group + 1), p, err));
-            pool_run(p, PIECES, sweep_project, &w);
-            TRY(sweep_advance(&w, err));
-        }
+        TRY(sweep_run(&w, tall_at(&w.own, group + 1), PIECES, sweep_project,
+                      err));
 out:
-    sweep_free(&w);
+    mem_free(w.tile);
     return st;
 }
 
@@ -525,15 +473,13 @@ kedge_status spectrum_range_vectors(const spectrum *s, const spectrum_rows *z,
 {
     kedge_status st = KEDGE_OK;
     const size_t used = s->used;
-    double *gram = NULL, *w = NULL, *root = NULL;
+    double *w = NULL, *root = NULL;
     spectrum turned = {.width = s->width, .used = used};
 
     *count = *count < used ? *count : used;
-    TRY_MEM(gram = mem_new2(used, used, sizeof *gram));
     TRY_MEM(w = mem_new2(*count, used, sizeof *w));
     TRY_MEM(root = mem_new(used, sizeof *root));
-    spectrum_pack(s, s->zz, gram);
-    TRY(spectrum_range(gram, used, count, w, root, err));
+    TRY(spectrum_range(s, count, w, root, err));
     TRY_MEM(turned.turn = mem_new2(used, *count, sizeof *turned.turn));
     turned.count = *count;
     for (size_t i = 0; i < *count; i++)
@@ -542,9 +488,7 @@ kedge_status spectrum_range_vectors(const spectrum *s, const spectrum_rows *z,
     TRY(spectrum_vectors(&turned, z, *count, p, vectors, err));
 out:
     spectrum_free(&turned);
-    mem_free(gram);
-    mem_free(w);
-    mem_free(root);
+    mem_free_all(w, root);
     return st;
 }
 
@@ -611,8 +555,7 @@ kedge_status spectrum_estimate(const spectrum *s, size_t count,
               0, vo, held);
     spectrum_judge(s, count, s->values, vz, vo, out);
 out:
-    mem_free(vz);
-    mem_free(vo);
+    mem_free_all(vz, vo);
     return st;
 }
 
@@ -622,28 +565,17 @@ kedge_status spectrum_measure(const spectrum *s, const spectrum_rows *z,
                               spectrum_error *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t held = s->width - s->used, l = s->width;
-    double *vz = NULL, *vo = NULL;
-    sweep w = {.z = z, .own = tall_own(NULL, z->rows), .out = (spectrum *)s};
+    const size_t held = s->width - s->used;
+    sweep w = {.z = z, .p = p, .own = tall_own(NULL, z->rows),
+               .out = (spectrum *)s, .vectors = (double *)vectors,
+               .columns = count};
 
-    TRY_MEM(w.tile = mem_new2(TILE, l, sizeof *w.tile));
-    TRY_MEM(w.sign = mem_new2(TILE, l, sizeof *w.sign));
-    TRY_MEM(vz = mem_new2(count, held, sizeof *vz));
-    TRY_MEM(vo = mem_new2(count, held, sizeof *vo));
-    sweep_begin(&w, "accuracy");
-    while (w.from < z->rows) {
-        const double *v = vectors + w.from * count;
-        TRY(sweep_next(&w, z->rows, p, err));
-        blas_gemm(true, false, count, held, w.count, 1, v, count,
-                  w.tile + s->used, l, 1, vz, held);
-        blas_gemm(true, false, count, held, w.count, 1, v, count,
-                  w.sign + s->used, l, 1, vo, held);
-        TRY(sweep_advance(&w, err));
-    }
-    spectrum_judge(s, count, values, vz, vo, out);
+    TRY(sweep_open(&w, "accuracy", true, err));
+    for (size_t i = 0; i < 2; i++)
+        TRY_MEM(w.held[i] = mem_new2(count, held, sizeof **w.held));
+    TRY(sweep_run(&w, z->rows, 2, sweep_hold, err));
+    spectrum_judge(s, count, values, w.held[0], w.held[1], out);
 out:
-    sweep_free(&w);
-    mem_free(vz);
-    mem_free(vo);
+    mem_free_all(w.tile, w.sign, w.held[0], w.held[1]);
     return st;
 }

@@ -21,7 +21,7 @@ typedef struct spectrum_rows {
     const uint64_t *key; /* each row's row of Ω */
     const double *weight; /* each row's weight d_i > 0: rows are those of D Z,
                              and all that follows is of D C D; NULL: of C */
-    const kedge_control *control; /* is told of sweeps, stops them; or NULL */
+    const kedge_control *control; /* of sweeps; or NULL */
     void *data;
     /* Rows from .. from+count-1 as doubles, count x width. Called from several
      * threads, for pieces of SPECTRUM_PIECE rows at most, which do not lie
@@ -41,7 +41,7 @@ typedef struct spectrum {
     bool weighted;
     size_t count; /* eigenpairs: all that the core has */
     double *zz;   /* Z'Z, L x L, exactly symmetric */
-    double *zo;   /* Z'Ω = Ω'CΩ, L x L, likewise */
+    double *zo;   /* Z'Ω = Ω'CΩ, L x L, symmetric too */
     double *turn; /* used x count: V = Z turn */
     double *values; /* count, falling */
 } spectrum;
@@ -56,7 +56,7 @@ kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
 #define SPECTRUM_RIDGE 0.03
 
 /* The eigenvalues, and how their vectors come from Z: all at once, so that a
- * model does not depend on which others are fitted beside it. `ridge` is of the
+ * model does not depend on which others are fitted with it. `ridge` is of the
  * core's least squares, a share of their mean eigenvalue. */
 kedge_status spectrum_solve(spectrum *s, double ridge, kedge_error *err);
 
@@ -67,7 +67,7 @@ kedge_status spectrum_create(const spectrum_rows *z, spectrum *out,
 void spectrum_complete(spectrum *s);
 
 /* "openblas 0.3.21 (Haswell), x86-64-v3, 2048 by 192, 1": what its last bits
- * depend on, beside rows and weights. */
+ * depend on, besides rows and weights. */
 void spectrum_arithmetic(char text[96]);
 
 /* Second sweep: the first `count` eigenvectors, own rows x count. */

@@ -2,7 +2,7 @@
 #ifndef COOCCUR_STATISTIC_H
 #define COOCCUR_STATISTIC_H
 /*
- * What a document tells of its words: how much a word that comes h times in it
+ * What a document says of its words: how much a word that comes h times in it
  * counts, g(h), and how much the document, w. The statistics of a view are
  *
  *   C = Σ_m w_m (g g' - D_m), over its total,    g = g(h_m)
@@ -11,10 +11,10 @@
  *   log    g = 1 + ln h  w = 1/|g|²          D = diag g²
  *   sqrt   g = sqrt h    w = 1/|g|²          D = diag g²
  *
- * The last two are damped: a word's tenth occurrence tells less than its first.
- * All are sums of integers. Damped counts are x = round(2^b g), with b their
- * value bits, and from x on nothing else is rounded but each a = round(2^S x w)
- * with w = 1/|x|²; b drops out of a x as it does of C.
+ * The last two are damped: a word's tenth occurrence counts less than its
+ * first. All are sums of integers. Damped counts are x = round(2^b g), with b
+ * their value bits, and from x on nothing else is rounded but each a =
+ * round(2^S x w) with w = 1/|x|²; b drops out of a x as it does of C.
  */
 #include <kedge/ingest.h>
 

@@ -44,24 +44,11 @@ void weights_root(const double *sums, size_t rows, double *weight)
         weight[i] = 1 / sqrt(sums[i] > 0 ? sums[i] : least);
 }
 
-/* α. */
-static double mean_weight(const double *weight, const double *sums,
-                          size_t rows)
-{
-    double sum = 0, total = 0;
-
-    for (size_t i = 0; i < rows; i++) {
-        sum += sums[i];
-        total += sums[i] * weight[i];
-    }
-    return sum > 0 ? total / sum : 1;
-}
-
 /* V' (e - α D^-1 e): what the own rows add. */
 typedef struct projection {
     tall_part own;
     const double *weight;
-    double mean;
+    double mean; /* α */
     const weights_pairs *known;
 } projection;
 
@@ -84,22 +71,25 @@ kedge_status weights_sums(pool *p, const double *weight, const double *sums,
 {
     kedge_status st = KEDGE_OK;
     const size_t k = known->k;
-    projection j = {tall_own(p, known->rows), weight,
-                    mean_weight(weight, sums, known->rows), known};
-    double *along = NULL, least = INFINITY, most = 0;
+    projection j = {tall_own(p, known->rows), weight, 1, known};
+    double *along = NULL, least = INFINITY, most = 0, sum = 0, total = 0;
 
     TRY_MEM(along = mem_new(k, sizeof *along));
-    team_fold(pool_team(p), along, k * sizeof *along, project, &j);
-    for (size_t c = 0; c < k; c++)
-        along[c] *= known->values[c];
     for (size_t i = 0; i < known->rows; i++) {
+        sum += sums[i];
+        total += sums[i] * weight[i];
         least = fmin(least, weight[i]);
         most = fmax(most, weight[i]);
     }
+    if (sum > 0)
+        j.mean = total / sum;
+    comm_reduce(pool_comm(p), along, k * sizeof *along, project, &j);
+    for (size_t c = 0; c < k; c++)
+        along[c] *= known->values[c];
     for (size_t i = 0; i < j.own.count; i++) {
         const size_t row = j.own.from + i;
         const double own = weight[row] * sums[row];
-        double sum = j.mean * own;
+        sum = j.mean * own;
         for (size_t c = 0; c < k; c++)
             sum += known->vectors[i * k + c] * along[c];
         out[row] = fmin(fmax(sum, least * own), most * own);

@@ -32,16 +32,6 @@ typedef struct window_cut {
     size_t parts;
 } window_cut;
 
-static uint64_t window_values(const window *w, const docs *d, size_t m,
-                              int bits)
-{
-    uint64_t sum = 0;
-
-    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
-        sum += statistic_value(w->statistic, d->tally[k], bits);
-    return sum;
-}
-
 /* No g(h) is above h, so that most documents need no looking at. */
 static window_cut window_cut_of(const window *w, const docs *d, size_t m)
 {
@@ -50,7 +40,9 @@ static window_cut window_cut_of(const window *w, const docs *d, size_t m)
     if (d->length[m] <= WINDOW_PART_VALUES >> STATISTIC_VALUE_BITS)
         return c;
     for (;; c.bits--) {
-        const uint64_t sum = window_values(w, d, m, c.bits);
+        uint64_t sum = 0;
+        for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+            sum += statistic_value(w->statistic, d->tally[k], c.bits);
         c.parts = (sum + WINDOW_PART_VALUES - 1) / WINDOW_PART_VALUES;
         if (c.parts <= WINDOW_PARTS || sum == d->start[m + 1] - d->start[m])
             return c;
@@ -60,28 +52,19 @@ static window_cut window_cut_of(const window *w, const docs *d, size_t m)
 static kedge_status window_reserve(window *w, size_t rows, size_t entries,
                                    size_t vocabulary, kedge_error *err)
 {
-    size_t ids = w->id_capacity, starts = w->doc_capacity, lengths = starts;
-    size_t parts = starts, a = w->entry_capacity, b = a;
+    kedge_status st = KEDGE_OK;
+    const size_t ids = w->id_capacity;
 
-    if (!mem_grow((void **)&w->count_of, &ids, vocabulary,
-                  sizeof *w->count_of))
-        goto fail;
-    if (ids > w->id_capacity)
-        memset(w->count_of, 0, ids * sizeof *w->count_of);
-    w->id_capacity = ids;
-    if (!mem_grow((void **)&w->start, &starts, rows + 1, sizeof *w->start) ||
-        !mem_grow((void **)&w->length, &lengths, rows + 1,
-                  sizeof *w->length) ||
-        !mem_grow((void **)&w->parts, &parts, rows + 1, sizeof *w->parts))
-        goto fail;
-    w->doc_capacity = starts;
-    if (!mem_grow((void **)&w->local, &a, entries, sizeof *w->local) ||
-        !mem_grow((void **)&w->value, &b, entries, sizeof *w->value))
-        goto fail;
-    w->entry_capacity = a;
-    return KEDGE_OK;
-fail:
-    return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
+    TRY_GROW(w->count_of, w->id_capacity, vocabulary);
+    if (w->id_capacity > ids)
+        memset(w->count_of, 0, w->id_capacity * sizeof *w->count_of);
+    TRY_GROW(w->start, w->start_capacity, rows + 1);
+    TRY_GROW(w->length, w->length_capacity, rows + 1);
+    TRY_GROW(w->parts, w->parts_capacity, rows + 1);
+    TRY_GROW(w->local, w->entry_capacity, entries);
+    TRY_GROW(w->value, w->value_capacity, entries);
+out:
+    return st;
 }
 
 /* What of a batch goes into a window: documents from w->next up to `end`, and
@@ -91,20 +74,6 @@ typedef struct window_share {
     uint64_t pieces;
     size_t documents, entries; /* of the window; entries at most */
 } window_share;
-
-/* What a document comes to: itself, its pieces or its parts, and entries in all
- * of these; two parts may share a word. */
-static uint64_t window_measure_document(const window *w, const docs *d,
-                                        size_t m, size_t *entries)
-{
-    if (window_is_damped(w)) {
-        const size_t parts = window_cut_of(w, d, m).parts;
-        *entries = d->start[m + 1] - d->start[m] + parts - 1;
-        return parts;
-    }
-    *entries = docs_cut_entries(d, m, WINDOW_SPLIT_TOKENS);
-    return window_pieces(d->length[m]);
-}
 
 /* How many of `left` pieces of a document of so many words there is room for;
  * *each: entries of a piece at most. An empty window takes one. */
@@ -126,13 +95,18 @@ static uint64_t window_room(const window_share *s, size_t words, size_t most,
 static bool window_take(window *w, const docs *d, window_share *s, size_t most,
                         uint64_t begun)
 {
+    const bool damped = window_is_damped(w);
     const size_t words = d->start[s->end + 1] - d->start[s->end];
-    size_t entries, each;
-    uint64_t taken = window_measure_document(w, d, s->end, &entries);
-    const uint64_t all = taken;
-    const bool fits = s->documents + taken <= WINDOW_DOCUMENTS;
+    /* its parts, of which two may share a word; or its pieces */
+    const uint64_t all = damped ? window_cut_of(w, d, s->end).parts
+                                : window_pieces(d->length[s->end]);
+    size_t entries = damped ? words + (size_t)all - 1
+                            : docs_cut_entries(d, s->end, WINDOW_SPLIT_TOKENS);
+    const bool fits = s->documents + all <= WINDOW_DOCUMENTS;
+    uint64_t taken = all;
+    size_t each;
 
-    if (window_is_damped(w) || all == 1) {
+    if (damped || all == 1) {
         if (!fits && s->documents > 0)
             return false;
     } else if (begun > 0 || !fits || entries > most) {
@@ -141,7 +115,7 @@ static bool window_take(window *w, const docs *d, window_share *s, size_t most,
     }
     s->documents += (size_t)taken;
     s->entries += entries;
-    w->counted += window_is_damped(w) ? 1 : taken;
+    w->counted += damped ? 1 : taken;
     w->tokens += begun == 0 && taken > 0 ? d->length[s->end] : 0;
     s->pieces = begun + taken < all ? begun + taken : 0;
     return begun + taken == all;
@@ -181,23 +155,17 @@ static void window_close_document(window *w, size_t at, uint64_t length)
     w->start[w->documents] = at;
 }
 
+/* A document of one piece, or one part. */
 static void window_add_whole(window *w, const docs *d, size_t m)
 {
-    size_t at = w->start[w->documents];
-
-    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
-        window_add_entry(w, at++, d->word[k], d->tally[k]);
-    window_close_document(w, at, d->length[m]);
-}
-
-static void window_add_damped(window *w, const docs *d, size_t m)
-{
+    const bool damped = window_is_damped(w);
     size_t at = w->start[w->documents];
     uint64_t length = 0;
 
     for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
-        const uint32_t x =
-            statistic_value(w->statistic, d->tally[k], STATISTIC_VALUE_BITS);
+        const uint32_t x = damped ? statistic_value(w->statistic, d->tally[k],
+                                                    STATISTIC_VALUE_BITS)
+                                  : d->tally[k];
         window_add_entry(w, at++, d->word[k], x);
         length += x;
     }
@@ -282,7 +250,7 @@ static kedge_status window_add_pieces(window *w, const docs *d, size_t m,
     kedge_status st = KEDGE_OK;
     uint64_t sum = 0;
 
-    TRY_MEM(order != NULL ? end : NULL);
+    TRY_MEM(order != NULL);
     for (size_t k = 0; k < n; k++)
         end[k] = sum += d->tally[d->start[m] + (uint32_t)order[k]];
     for (; piece < last; piece++) {
@@ -307,23 +275,20 @@ out:
 static kedge_status window_reserve_words(window *w, size_t vocabulary,
                                          kedge_error *err)
 {
-    size_t words = 0, pairs = WINDOW_PADDING;
-    size_t a = w->word_capacity, b = a, c = a, d = a;
+    kedge_status st = KEDGE_OK;
+    size_t words = 2, pairs = WINDOW_PADDING;
 
     for (size_t i = 0; i < vocabulary; i++) {
         words += w->count_of[i] > 0;
         pairs += (w->count_of[i] + 1) / 2;
     }
-    words += 2;
-    if (!mem_grow((void **)&w->id, &a, words, sizeof *w->id) ||
-        !mem_grow((void **)&w->first, &b, words, sizeof *w->first) ||
-        !mem_grow((void **)&w->own, &c, words, sizeof *w->own) ||
-        !mem_grow((void **)&w->sum, &d, words, sizeof *w->sum) ||
-        !mem_grow((void **)&w->pair, &w->pair_capacity, pairs,
-                  sizeof *w->pair))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (window)");
-    w->word_capacity = a;
-    return KEDGE_OK;
+    TRY_GROW(w->id, w->word_capacity, words);
+    TRY_GROW(w->first, w->first_capacity, words);
+    TRY_GROW(w->own, w->own_capacity, words);
+    TRY_GROW(w->sum, w->sum_capacity, words);
+    TRY_GROW(w->pair, w->pair_capacity, pairs);
+out:
+    return st;
 }
 
 /* Each word starts with a pair of its own. While postings are added, first[]
@@ -364,18 +329,12 @@ static void window_add_posting(window *w, size_t local, size_t m, int64_t a)
     }
 }
 
-/* What is left of the weight of the document that begins with m, whose words
- * are not numbered yet. */
-static double window_factor(const window *w, size_t m)
-{
-    return w->degrees == NULL ? 1 : degrees_factor(w->degrees, w, m);
-}
-
-static void window_add_joint(window *w, size_t m)
+/* `factor`: what is left of the document's weight. Its entries still have ids,
+ * which become the words' numbers. */
+static void window_add_joint(window *w, size_t m, double factor)
 {
     const double n = w->length[m];
     const double pairs = n * (n - 1), unit = ldexp(1, STATISTIC_JOINT_BITS);
-    const double factor = window_factor(w, m);
 
     for (size_t k = w->start[m]; k < w->start[m + 1]; k++) {
         const uint32_t local = w->count_of[w->local[k]];
@@ -389,55 +348,29 @@ static void window_add_joint(window *w, size_t m)
     }
 }
 
-/* The next word of a damped document at entry *k, which the words' numbers
- * begin to replace; what parts have of it is together. Its value. */
-static int64_t window_next_word(window *w, size_t *k, size_t end,
-                                uint32_t *local)
-{
-    const uint32_t id = w->local[*k];
-    int64_t x = 0;
-
-    *local = w->count_of[id];
-    for (; *k < end && w->local[*k] == id; ++*k) {
-        x += w->value[*k];
-        w->local[*k] = *local;
-    }
-    return x;
-}
-
-/* Σ x and Σ x² of the document whose parts begin with m. */
-static void window_square(const window *w, size_t m, int64_t *sum,
-                          uint64_t *squares)
-{
-    const size_t end = w->start[m + w->parts[m]];
-
-    *sum = 0;
-    *squares = 0;
-    for (size_t k = w->start[m]; k < end;) {
-        const uint32_t id = w->local[k];
-        int64_t x = 0;
-        for (; k < end && w->local[k] == id; k++)
-            x += w->value[k];
-        *sum += x;
-        *squares += (uint64_t)(x * x);
-    }
-}
-
-static void window_add_weighed(window *w, size_t m)
+/* The same of a damped document whose parts begin with m. */
+static void window_add_damped(window *w, size_t m, double factor)
 {
     const double unit = ldexp(1, STATISTIC_DAMPED_BITS);
-    const double factor = window_factor(w, m);
     const size_t end = w->start[m + w->parts[m]];
-    uint64_t squares;
-    int64_t all;
+    uint64_t squares = 0;
+    int64_t all = 0;
+    uint32_t id;
 
-    window_square(w, m, &all, &squares);
     for (size_t k = w->start[m]; k < end;) {
-        uint32_t local;
-        const int64_t x = window_next_word(w, &k, end, &local);
+        const int64_t x = window_word(w, &k, end, &id);
+        all += x;
+        squares += (uint64_t)(x * x);
+    }
+    for (size_t k = w->start[m]; k < end;) {
+        size_t at = k;
+        const int64_t x = window_word(w, &k, end, &id);
+        const uint32_t local = w->count_of[id];
         const double whole = (double)x * unit / (double)squares;
         const int64_t weight = (int64_t)rint(whole * factor);
         const int64_t a = w->negative ? -weight : weight;
+        while (at < k)
+            w->local[at++] = local;
         w->own[local] += a * x;
         w->sum[local] += a * (all - x);
         for (size_t p = 0; p < w->parts[m]; p++)
@@ -447,13 +380,17 @@ static void window_add_weighed(window *w, size_t m)
 
 static void window_add_postings(window *w)
 {
-    w->limb_bits =
-        window_is_damped(w) ? WINDOW_DAMPED_LIMB_BITS : WINDOW_LIMB_BITS;
-    for (size_t m = 0; m < w->documents; m += w->parts[m])
-        if (window_is_damped(w))
-            window_add_weighed(w, m);
+    const bool damped = window_is_damped(w);
+
+    w->limb_bits = damped ? WINDOW_DAMPED_LIMB_BITS : WINDOW_LIMB_BITS;
+    for (size_t m = 0; m < w->documents; m += w->parts[m]) {
+        const double factor =
+            w->degrees == NULL ? 1 : degrees_factor(w->degrees, w, m);
+        if (damped)
+            window_add_damped(w, m, factor);
         else
-            window_add_joint(w, m);
+            window_add_joint(w, m, factor);
+    }
     for (size_t i = 1; i <= w->words; i++)
         w->first[i] = (w->first[i] + 1) / 2;
     memset(w->pair + w->first[w->words], 0, WINDOW_PADDING * sizeof *w->pair);
@@ -463,16 +400,17 @@ static kedge_status window_add_document(window *w, const docs *d, size_t m,
                                         uint64_t piece, uint64_t last,
                                         kedge_error *err)
 {
-    if (window_is_damped(w)) {
-        const window_cut c = window_cut_of(w, d, m);
-        if (c.parts == 1 && c.bits == STATISTIC_VALUE_BITS)
-            window_add_damped(w, d, m);
-        else
-            window_add_parts(w, d, m, &c);
-        return KEDGE_OK;
-    }
-    if (d->length[m] > WINDOW_SPLIT_TOKENS)
+    const bool damped = window_is_damped(w);
+
+    if (!damped && d->length[m] > WINDOW_SPLIT_TOKENS)
         return window_add_pieces(w, d, m, piece, last, err);
+    if (damped) {
+        const window_cut c = window_cut_of(w, d, m);
+        if (c.parts > 1 || c.bits < STATISTIC_VALUE_BITS) {
+            window_add_parts(w, d, m, &c);
+            return KEDGE_OK;
+        }
+    }
     window_add_whole(w, d, m);
     return KEDGE_OK;
 }
@@ -499,14 +437,14 @@ out:
 kedge_status window_go_on(window *w, const docs *d, size_t vocabulary,
                           uint64_t min_tokens, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     window_share s;
+    kedge_status st;
 
     if (min_tokens < STATISTIC_TOKENS_LEAST) /* no pair: n (n - 1) is 0 */
         min_tokens = STATISTIC_TOKENS_LEAST;
     s = window_measure(w, d, min_tokens);
     w->documents = w->words = 0;
-    TRY(window_reserve(w, s.documents, s.entries, vocabulary, err));
+    PASS(window_reserve(w, s.documents, s.entries, vocabulary, err));
     w->start[0] = 0;
     st = window_add_documents(w, d, &s, min_tokens, err);
     if (st == KEDGE_OK)
@@ -514,14 +452,13 @@ kedge_status window_go_on(window *w, const docs *d, size_t vocabulary,
     if (st != KEDGE_OK) {
         memset(w->count_of, 0, w->id_capacity * sizeof *w->count_of);
         w->documents = w->words = 0;
-        goto out;
+        return st;
     }
     window_number_words(w, vocabulary);
     window_add_postings(w);
     for (size_t i = 0; i < w->words; i++)
         w->count_of[w->id[i]] = 0;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
@@ -534,16 +471,49 @@ kedge_status window_fill(window *w, const docs *d, size_t vocabulary,
 
 void window_free(window *w)
 {
-    mem_free(w->start);
-    mem_free(w->local);
-    mem_free(w->value);
-    mem_free(w->length);
-    mem_free(w->parts);
-    mem_free(w->id);
-    mem_free(w->first);
-    mem_free(w->pair);
-    mem_free(w->own);
-    mem_free(w->sum);
-    mem_free(w->count_of);
+    mem_free_all(w->start, w->local, w->value, w->length, w->parts, w->id,
+                 w->first, w->pair, w->own, w->sum, w->count_of);
     *w = (window){0};
+}
+
+/* ---- documents of it ----------------------------------------------------- */
+
+kedge_status basket_create(size_t rows, basket *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *out = (basket){0};
+    TRY_MEM(out->row = mem_new(rows, sizeof *out->row));
+    TRY_MEM(out->x = mem_new(rows, sizeof *out->x));
+out:
+    if (st != KEDGE_OK)
+        basket_free(out);
+    return st;
+}
+
+void basket_free(basket *b)
+{
+    mem_free_all(b->row, b->x);
+    *b = (basket){0};
+}
+
+size_t basket_read(basket *b, const window *w, size_t m)
+{
+    const size_t next = m + w->parts[m], end = w->start[next];
+    double sum = 0, squares = 0, pairs;
+
+    b->damped = window_is_damped(w);
+    b->count = 0;
+    for (size_t k = w->start[m]; k < end;) {
+        uint32_t word;
+        const double x = (double)window_word(w, &k, end, &word);
+        b->row[b->count] = w->id[word];
+        b->x[b->count++] = x;
+        sum += x;
+        squares += x * x;
+    }
+    pairs = b->damped ? squares : sum * (sum - 1);
+    b->weight = pairs > 0 ? 1 / pairs : 0;
+    b->mass = b->weight * (sum * sum - (b->damped ? squares : sum));
+    return next;
 }

@@ -98,8 +98,8 @@ typedef struct window {
     const uint32_t *rank;
     /* The documents are to be taken out again: their weights are negative. */
     bool negative;
-    /* What documents are weighed by beside their statistic (degree.h), also set
-     * before; NULL: by nothing. */
+    /* What documents are also weighed by (degree.h), set before too; NULL: by
+     * nothing. */
     const struct degrees *degrees;
     /* Entries with which it is full, also set before; 0: WINDOW_ENTRIES. */
     size_t most;
@@ -113,11 +113,27 @@ typedef struct window {
     uint64_t tokens;   /* of the counted */
     /* scratch */
     uint32_t *count_of; /* by id, all zero between calls */
-    size_t id_capacity, doc_capacity, entry_capacity, word_capacity;
+    size_t id_capacity, start_capacity, length_capacity, parts_capacity;
+    size_t entry_capacity, value_capacity;
+    size_t word_capacity, first_capacity, own_capacity, sum_capacity;
     size_t pair_capacity;
 } window;
 
 #define WINDOW_PADDING 8 /* pairs past the end that may be looked at */
+
+/* The word of the entry at *k of a document, all of whose parts end before
+ * `end`, and what it has of the word: parts that share a word have entries side
+ * by side. *k becomes the entry of the next word. */
+static inline int64_t window_word(const window *w, size_t *k, size_t end,
+                                  uint32_t *word)
+{
+    int64_t x = 0;
+
+    *word = w->local[*k];
+    for (; *k < end && w->local[*k] == *word; ++*k)
+        x += w->value[*k];
+    return x;
+}
 
 /* Fills the window from a batch, replacing what it held. Word ids are below
  * `vocabulary`. Documents of fewer than two tokens are skipped whatever

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +17,6 @@
 #include "base/run.h"
 #include "ops/elsewhere.h"
 #include "ops/fit/fit.h"
-#include "export/npy.h"
-#include "export/summary.h"
 
 void kedge_export_opts_init(kedge_export_opts *opts)
 {
@@ -111,6 +110,13 @@ static kedge_status check(const kedge_model *m, const char *directory,
 
 /* ---- what an earlier export left ----------------------------------------- */
 
+/* DIRECTORY/NAME; false where that is too long to be there. */
+static bool path_of(char path[PATH_MAX], const char *directory,
+                    const char *name)
+{
+    return snprintf(path, PATH_MAX, "%s/%s", directory, name) < PATH_MAX;
+}
+
 /* Whether there is a model.json that begins as ours do. */
 static bool is_export(const char *directory)
 {
@@ -119,8 +125,7 @@ static bool is_export(const char *directory)
     bool is;
     int fd;
 
-    if (snprintf(path, sizeof path, "%s/model.json", directory) >=
-        (int)sizeof path)
+    if (!path_of(path, directory, "model.json"))
         return false;
     fd = again_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
@@ -159,9 +164,7 @@ static kedge_status check_places(const char *directory, bool earlier,
     struct stat found;
 
     for (size_t i = 0; i < export_file_count; i++) {
-        if (snprintf(path, sizeof path, "%s/%s", directory,
-                     export_files[i].name) >=
-                (int)sizeof path ||
+        if (!path_of(path, directory, export_files[i].name) ||
             lstat(path, &found) != 0)
             continue;
         if (!S_ISREG(found.st_mode))
@@ -181,61 +184,31 @@ static kedge_status remove_stale(const char *directory, const char *name,
     char path[PATH_MAX];
     struct stat found;
 
-    if (snprintf(path, sizeof path, "%s/%s", directory, name) >=
-            (int)sizeof path ||
-        lstat(path, &found) != 0 || !S_ISREG(found.st_mode) ||
-        unlink(path) == 0)
+    if (!path_of(path, directory, name) || lstat(path, &found) != 0 ||
+        !S_ISREG(found.st_mode) || unlink(path) == 0)
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EIO, "%s: of an earlier export: %s", path,
                       strerror(errno));
 }
 
-static kedge_status export_sweep(const export *e, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    bool has[EXPORT_PARTS];
-
-    export_find_parts(e->m, e->opts, e->composed, has);
-    for (size_t i = 0; i < export_file_count; i++)
-        if (!has[export_files[i].part])
-            TRY(remove_stale(e->directory, export_files[i].name, err));
-out:
-    return st;
-}
-
 /* ---- the model ----------------------------------------------------------- */
-
-static kedge_status export_array(export *e, const char *name,
-                                 const double *values, size_t rows,
-                                 size_t cols, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(newfile_open(&e->file, e->directory, name, err));
-    TRY(npy_write_f64(&e->file, values, rows, cols, err));
-    TRY(newfile_commit(&e->file, err));
-out:
-    return st;
-}
 
 /* Words, a line each: all of them, or those of `rows`. */
 static kedge_status export_words(export *e, const char *name,
                                  const uint64_t *rows, size_t count,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const struct words *const text = &e->m->text;
 
-    TRY(newfile_open(&e->file, e->directory, name, err));
+    PASS(newfile_open(&e->file, e->directory, name, err));
     for (size_t i = 0; i < count; i++) {
         const size_t row = rows == NULL ? i : rows[i];
-        TRY(newfile_write(&e->file, words_get(text, row),
-                          words_size(text, row), err));
-        TRY(newfile_write(&e->file, "\n", 1, err));
+        textbuf_add(&e->file.text, words_get(text, row),
+                    words_size(text, row));
+        textbuf_add(&e->file.text, "\n", 1);
+        PASS(newfile_flush(&e->file, err));
     }
-    TRY(newfile_commit(&e->file, err));
-out:
-    return st;
+    return newfile_commit(&e->file, err);
 }
 
 static kedge_status export_model(export *e, kedge_error *err)
@@ -258,50 +231,45 @@ static kedge_status export_model(export *e, kedge_error *err)
         {"eigenvalues.npy", m->eigenvalues, k, 0, vectors},
         {"rectified.npy", m->rectified, n, k, vectors},
     };
-    kedge_status st = KEDGE_OK;
 
-    TRY(export_words(e, "vocab.txt", NULL, n, err));
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (arrays[i].wanted)
-            TRY(export_array(e, arrays[i].name, arrays[i].values,
-                             arrays[i].rows, arrays[i].cols, err));
-    TRY(export_words(e, "anchors.txt", m->anchors, k, err));
-out:
-    return st;
+    PASS(export_words(e, "vocab.txt", NULL, n, err));
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        if (!arrays[i].wanted)
+            continue;
+        PASS(newfile_open(&e->file, e->directory, arrays[i].name, err));
+        PASS(npy_write_f64(&e->file, arrays[i].values, arrays[i].rows,
+                           arrays[i].cols, err));
+        PASS(newfile_commit(&e->file, err));
+    }
+    return export_words(e, "anchors.txt", m->anchors, k, err);
 }
 
 /* ---- the co-occurrence --------------------------------------------------- */
 
 /* Both sides are the same: the lower one, with the diagonal. */
-static kedge_status write_sparse(newfile *f, const fit *c,
-                                 double *room, kedge_error *err)
+static kedge_status write_sparse(newfile *f, const fit *c, double *room,
+                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t n = c->view.words;
     uint64_t entries = 0;
-    char line[128];
 
     for (size_t i = 0; i < n; i++) {
         const double *const row = exact_row(c->exact, i, room);
         for (size_t j = 0; j <= i; j++)
             entries += row[j] != 0;
     }
-    snprintf(line, sizeof line,
-             "%%%%MatrixMarket matrix coordinate real symmetric\n"
-             "%zu %zu %llu\n", n, n, (unsigned long long)entries);
-    textbuf_text(&f->text, line);
+    textbuf_print(&f->text,
+                  "%%%%MatrixMarket matrix coordinate real symmetric\n"
+                  "%zu %zu %" PRIu64 "\n", n, n, entries);
     for (size_t i = 0; i < n; i++) {
         const double *const row = exact_row(c->exact, i, room);
         for (size_t j = 0; j <= i; j++)
-            if (row[j] != 0) {
-                snprintf(line, sizeof line, "%zu %zu %.17g\n", i + 1, j + 1,
-                         row[j]);
-                textbuf_text(&f->text, line);
-            }
-        TRY(newfile_flush(f, err));
+            if (row[j] != 0)
+                textbuf_print(&f->text, "%zu %zu %.17g\n", i + 1, j + 1,
+                              row[j]);
+        PASS(newfile_flush(f, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status export_pairs(export *e, kedge_error *err)
@@ -328,34 +296,6 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static kedge_status export_summary(const export *e, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    textbuf text = {0};
-
-    TRY(summary_write(e->m, e->opts, false, e->composed ? &e->kept : NULL,
-                      &text, err));
-    TRY(newfile_put(e->directory, "model.json", text.bytes, text.size, err));
-out:
-    textbuf_free(&text);
-    return st;
-}
-
-/* What is exported of the documents is of all of them. */
-static kedge_status check_documents(export *e, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    if (e->opts->pairs != KEDGE_EXPORT_PAIRS_NONE ||
-        e->opts->also >= KEDGE_EXPORT_COUNTS)
-        TRY(elsewhere_check(e->opts->store, "what is exported of the documents",
-                            err));
-    if (e->opts->store != NULL)
-        TRY(export_find_compositions(e, err));
-out:
-    return st;
-}
-
 /* The folder is what the summary says from then on, which is why it is written
  * last, and what it does not name goes after it. Until then it says that the
  * export did not come to its end: the folder is ours, but of no model. */
@@ -369,26 +309,37 @@ kedge_status kedge_export(const kedge_model *m, const char *directory,
                                      "  \"unfinished\": true\n}\n";
     export e = {.m = m, .directory = directory, .opts = opts,
                 .control = run_control(opts->control)};
+    const bool pairs = opts->pairs != KEDGE_EXPORT_PAIRS_NONE;
     kedge_status st = KEDGE_OK;
-    bool earlier;
+    bool has[EXPORT_PARTS], earlier;
+    textbuf text = {0};
 
     TRY(check(m, directory, opts, err));
-    TRY(check_documents(&e, err));
+    if (pairs || opts->also >= KEDGE_EXPORT_COUNTS) /* of all documents */
+        TRY(elsewhere_check(opts->store, "what is exported of the documents",
+                            err));
+    if (opts->store != NULL)
+        TRY(export_find_compositions(&e, err));
     TRY(make_directory(directory, err));
     earlier = is_export(directory);
     TRY(check_places(directory, earlier, err));
     TRY(newfile_put(directory, "model.json", unfinished, sizeof unfinished - 1,
                     err));
     TRY(export_model(&e, err));
-    if (opts->pairs != KEDGE_EXPORT_PAIRS_NONE)
+    if (pairs)
         TRY(export_pairs(&e, err));
     TRY(export_relations(&e, err));
     TRY(export_documents(&e, err));
-    TRY(export_summary(&e, err));
-    if (earlier)
-        TRY(export_sweep(&e, err));
+    TRY(summary_write(m, opts, false, e.composed ? &e.kept : NULL, &text,
+                      err));
+    TRY(newfile_put(directory, "model.json", text.bytes, text.size, err));
+    export_find_parts(m, opts, e.composed, has);
+    for (size_t i = 0; earlier && i < export_file_count; i++)
+        if (!has[export_files[i].part])
+            TRY(remove_stale(directory, export_files[i].name, err));
     TRY(keep_names(directory, err));
 out:
     newfile_discard(&e.file);
+    textbuf_free(&text);
     return api_leave(st, err);
 }

@@ -28,8 +28,7 @@
 #include "ops/plan.h"
 #include "ops/infer/kept.h"
 #include "ops/infer/walk.h"
-#include "export/jsontext.h"
-#include "export/npy.h"
+#include "export/text.h"
 
 #define HEAD 192      /* of counts.mtx */
 #define FIRST 20      /* words of a topic, as many as MALLET's */
@@ -40,7 +39,7 @@
 static_assert(FIVES * STORE_UNITS == UINT64_C(10000000000000000),
               "shares have 16 digits");
 
-enum { IDS, ROWS, COUNTS, LENGTHS, TOPICS, STATE, FILES };
+enum { IDS, ROWS, MATRIX, LENGTHS, TOPICS, STATE, FILES };
 
 typedef struct exportdocs {
     export *e;
@@ -78,32 +77,24 @@ static kedge_status write_head(exportdocs *d, kedge_error *err)
     static const char begins[] =
         "%%MatrixMarket matrix coordinate integer general\n"
         "% rows as in documents.txt, columns as in vocab.txt";
-    char head[HEAD], sizes[72];
+    char sizes[72];
     const int size = snprintf(sizes, sizeof sizes,
                               "\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                              d->documents, (uint64_t)d->m->words, d->entries);
+                              d->documents, d->m->words, d->entries);
 
     static_assert(sizeof begins + sizeof sizes <= HEAD, "the head has room");
-    memset(head, ' ', HEAD);
-    memcpy(head, begins, sizeof begins - 1);
-    memcpy(head + HEAD - size, sizes, (size_t)size);
-    return newfile_write(&d->file[COUNTS], head, HEAD, err);
+    textbuf_print(&d->file[MATRIX].text, "%-*s%s", HEAD - size, begins, sizes);
+    return newfile_flush(&d->file[MATRIX], err);
 }
 
 static kedge_status add_counts(exportdocs *d, kedge_error *err)
 {
-    textbuf *const t = &d->file[COUNTS].text;
-    char line[64];
-
-    for (size_t i = 0; i < d->count; i++) {
-        const int size = snprintf(line, sizeof line,
-                                  "%" PRIu64 " %" PRIu64 " %" PRIu32 "\n",
-                                  d->documents + 1, (uint64_t)d->row[i] + 1,
-                                  d->tally[i]);
-        textbuf_add(t, line, (size_t)size);
-    }
+    for (size_t i = 0; i < d->count; i++)
+        textbuf_print(&d->file[MATRIX].text,
+                      "%" PRIu64 " %" PRIu32 " %" PRIu32 "\n",
+                      d->documents + 1, d->row[i] + 1, d->tally[i]);
     d->entries += d->count;
-    return newfile_flush(&d->file[COUNTS], err);
+    return newfile_flush(&d->file[MATRIX], err);
 }
 
 /* ---- pyLDAvis ------------------------------------------------------------ */
@@ -146,28 +137,24 @@ static double alpha(const kedge_model *m, size_t topic)
 
 static kedge_status write_keys(export *e, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     textbuf *const t = &e->file.text;
     kedge_ranked_word first[FIRST];
     uint64_t got;
 
-    TRY(newfile_open(&e->file, e->directory, "mallet-keys.txt", err));
+    PASS(newfile_open(&e->file, e->directory, "mallet-keys.txt", err));
     for (size_t k = 0; k < e->m->topics; k++) {
-        TRY(kedge_model_top_words(e->m, k, KEDGE_RANK_PROBABILITY, first,
-                                  FIRST, &got, err));
-        textbuf_count(t, k);
-        textbuf_add(t, "\t", 1);
-        jsontext_add_real(t, alpha(e->m, k));
+        PASS(kedge_model_top_words(e->m, k, KEDGE_RANK_PROBABILITY, first,
+                                   FIRST, &got, err));
+        textbuf_print(t, "%zu\t", k);
+        textbuf_real(t, alpha(e->m, k));
         for (uint64_t i = 0; i < got; i++) {
             textbuf_add(t, i == 0 ? "\t" : " ", 1);
             add_word(t, e->m, first[i].row);
         }
         textbuf_add(t, "\n", 1);
-        TRY(newfile_flush(&e->file, err));
+        PASS(newfile_flush(&e->file, err));
     }
-    TRY(newfile_commit(&e->file, err));
-out:
-    return st;
+    return newfile_commit(&e->file, err);
 }
 
 /* ---- MALLET: documents --------------------------------------------------- */
@@ -177,25 +164,23 @@ out:
 static void add_share(textbuf *t, double share)
 {
     const uint64_t units = (uint64_t)(share * STORE_UNITS);
-    char text[24];
-    int size;
+    uint64_t digits = units * FIVES;
+    int places = 16;
 
     if (units == 0 || units == STORE_UNITS) {
         textbuf_add(t, units == 0 ? "0" : "1", 1);
         return;
     }
-    size = snprintf(text, sizeof text, "0.%016" PRIu64, units * FIVES);
-    while (text[size - 1] == '0')
-        size--;
-    textbuf_add(t, text, (size_t)size);
+    for (; digits % 10 == 0; digits /= 10)
+        places--;
+    textbuf_print(t, "0.%0*" PRIu64, places, digits);
 }
 
 static kedge_status add_shares(exportdocs *d, kedge_error *err)
 {
     textbuf *const t = &d->file[TOPICS].text;
 
-    textbuf_count(t, d->documents);
-    textbuf_add(t, "\t", 1);
+    textbuf_print(t, "%" PRIu64 "\t", d->documents);
     textbuf_escape(t, d->id, d->id_size, true);
     for (size_t k = 0; k < d->m->topics; k++) {
         textbuf_add(t, "\t", 1);
@@ -205,30 +190,19 @@ static kedge_status add_shares(exportdocs *d, kedge_error *err)
     return newfile_flush(&d->file[TOPICS], err);
 }
 
-/* The word's weight in each of the document's topics; gives their sum. */
-static double weigh(exportdocs *d, size_t row)
+/* Tokens of the word for each of the document's topics: whole parts first; what
+ * is left goes to the largest remainders, one each. */
+static void share_out(exportdocs *d, size_t row, uint32_t tokens)
 {
     const double *const b = d->m->probabilities + row * d->m->topics;
+    uint32_t left = tokens;
     double sum = 0;
 
-    for (size_t a = 0; a < d->active; a++) {
-        d->weight[a] = b[d->topic[a]] * d->shares[d->topic[a]];
-        sum += d->weight[a];
-    }
-    if (sum > 0)
-        return sum;
-    for (size_t a = 0; a < d->active; a++) {
-        d->weight[a] = d->shares[d->topic[a]];
-        sum += d->weight[a];
-    }
-    return sum;
-}
-
-/* Whole parts first; what is left goes to the largest remainders, one each. */
-static void share_out(exportdocs *d, double sum, uint32_t tokens)
-{
-    uint32_t left = tokens;
-
+    for (size_t a = 0; a < d->active; a++)
+        sum += d->weight[a] = b[d->topic[a]] * d->shares[d->topic[a]];
+    if (!(sum > 0))
+        for (size_t a = 0; a < d->active; a++)
+            sum += d->weight[a] = d->shares[d->topic[a]];
     for (size_t a = 0; a < d->active; a++) {
         const double part = tokens * (d->weight[a] / sum);
         d->given[a] = (uint32_t)floor(part);
@@ -247,35 +221,10 @@ static void share_out(exportdocs *d, double sum, uint32_t tokens)
     }
 }
 
-/* "document source position typeindex type topic" of the tokens of a word. */
-static kedge_status add_tokens(exportdocs *d, size_t row, uint64_t *position,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    textbuf *const t = &d->file[STATE].text;
-    char place[48];
-    int size;
-
-    for (size_t a = 0; a < d->active; a++)
-        for (uint32_t n = 0; n < d->given[a]; n++) {
-            size = snprintf(place, sizeof place, " %" PRIu64 " %zu ",
-                            (*position)++, row);
-            textbuf_add(t, d->line.bytes, d->line.size);
-            textbuf_add(t, place, (size_t)size);
-            add_word(t, d->m, row);
-            size = snprintf(place, sizeof place, " %" PRIu32 "\n",
-                            d->topic[a]);
-            textbuf_add(t, place, (size_t)size);
-            if (t->size >= FULL)
-                TRY(newfile_flush(&d->file[STATE], err));
-        }
-out:
-    return st;
-}
-
+/* "document source position typeindex type topic" of each token. */
 static kedge_status add_state(exportdocs *d, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    textbuf *const t = &d->file[STATE].text;
     uint64_t position = 0;
 
     d->active = 0;
@@ -283,17 +232,23 @@ static kedge_status add_state(exportdocs *d, kedge_error *err)
         if (d->shares[k] > 0)
             d->topic[d->active++] = (uint32_t)k;
     d->line.size = 0;
-    textbuf_count(&d->line, d->documents);
-    textbuf_add(&d->line, " ", 1);
+    textbuf_print(&d->line, "%" PRIu64 " ", d->documents);
     textbuf_escape(&d->line, d->id, d->id_size, true);
-    if (d->line.failed)
-        TRY_MEM(NULL);
+    t->failed |= d->line.failed;
     for (size_t i = 0; i < d->count; i++) {
-        share_out(d, weigh(d, d->row[i]), d->tally[i]);
-        TRY(add_tokens(d, d->row[i], &position, err));
+        const size_t row = d->row[i];
+        share_out(d, row, d->tally[i]);
+        for (size_t a = 0; a < d->active; a++)
+            for (uint32_t n = 0; n < d->given[a]; n++) {
+                textbuf_add(t, d->line.bytes, d->line.size);
+                textbuf_print(t, " %" PRIu64 " %zu ", position++, row);
+                add_word(t, d->m, row);
+                textbuf_print(t, " %" PRIu32 "\n", d->topic[a]);
+                if (t->size >= FULL)
+                    PASS(newfile_flush(&d->file[STATE], err));
+            }
     }
-out:
-    return st;
+    return t->failed ? newfile_flush(&d->file[STATE], err) : KEDGE_OK;
 }
 
 static kedge_status begin_state(exportdocs *d, kedge_error *err)
@@ -308,7 +263,7 @@ static kedge_status begin_state(exportdocs *d, kedge_error *err)
     TRY_MEM(d->rest = mem_new(topics, sizeof *d->rest));
     textbuf_text(t, "#doc source pos typeindex type topic\n#alpha : ");
     for (size_t k = 0; k < topics; k++) {
-        jsontext_add_real(t, alpha(d->m, k));
+        textbuf_real(t, alpha(d->m, k));
         textbuf_add(t, " ", 1);
     }
     textbuf_text(t, "\n#beta : " BETA "\n");
@@ -324,7 +279,7 @@ static kedge_status open_files(exportdocs *d, kedge_error *err)
     const unsigned also = d->e->opts->also;
     const bool wanted[FILES] = {[IDS] = true, /* of whatever else there is */
                                 [ROWS] = d->e->composed,
-                                [COUNTS] = also & KEDGE_EXPORT_COUNTS,
+                                [MATRIX] = also & KEDGE_EXPORT_COUNTS,
                                 [LENGTHS] = also & KEDGE_EXPORT_PYLDAVIS,
                                 [TOPICS] = also & KEDGE_EXPORT_MALLET,
                                 [STATE] = also & KEDGE_EXPORT_MALLET};
@@ -338,7 +293,7 @@ static kedge_status open_files(exportdocs *d, kedge_error *err)
                 &d->file[i], d->e->directory, name[i], err));
     if (has(d, ROWS))
         TRY(npy_begin(&d->file[ROWS], err));
-    if (has(d, COUNTS))
+    if (has(d, MATRIX))
         TRY(write_head(d, err));
     if (has(d, LENGTHS)) {
         TRY_MEM(d->frequency = mem_new(d->m->words, sizeof *d->frequency));
@@ -352,63 +307,59 @@ out:
 
 static kedge_status add_document(exportdocs *d, size_t m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const seen = &d->part.seen;
 
     d->row = seen->word + seen->start[m];
     d->tally = seen->tally + seen->start[m];
     d->count = seen->start[m + 1] - seen->start[m];
-    TRY(walk_id(&d->walk.names, seen, m, d->part.source, d->id, &d->id_size,
-                err));
+    PASS(walk_id(&d->walk.names, seen, m, d->part.source, d->id, &d->id_size,
+                 err));
     textbuf_escape(&d->file[IDS].text, d->id, d->id_size, false);
     textbuf_add(&d->file[IDS].text, "\n", 1);
-    TRY(newfile_flush(&d->file[IDS], err));
+    PASS(newfile_flush(&d->file[IDS], err));
     if (d->e->composed) {
-        TRY(kept_walk_to(&d->kept, d->part.block, seen->position[m],
-                         d->shares, err));
-        TRY(npy_row(&d->file[ROWS], d->shares, d->m->topics, false, err));
+        PASS(kept_walk_to(&d->kept, d->part.block, seen->position[m],
+                          d->shares, err));
+        PASS(npy_row(&d->file[ROWS], d->shares, d->m->topics, false, err));
     }
-    if (has(d, COUNTS))
-        TRY(add_counts(d, err));
+    if (has(d, MATRIX))
+        PASS(add_counts(d, err));
     if (has(d, LENGTHS)) {
         const double length = (double)seen->length[m];
         for (size_t i = 0; i < d->count; i++)
             d->frequency[d->row[i]] += d->tally[i];
-        TRY(npy_row(&d->file[LENGTHS], &length, 1, true, err));
+        PASS(npy_row(&d->file[LENGTHS], &length, 1, true, err));
     }
     if (has(d, TOPICS)) {
-        TRY(add_shares(d, err));
-        TRY(add_state(d, err));
+        PASS(add_shares(d, err));
+        PASS(add_state(d, err));
     }
     d->documents++;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status commit_files(exportdocs *d, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     export *const e = d->e;
 
     if (has(d, ROWS)) {
-        TRY(kept_walk_end(&d->kept, err));
-        TRY(npy_end(&d->file[ROWS], d->documents, d->m->topics, false, err));
+        PASS(kept_walk_end(&d->kept, err));
+        PASS(npy_end(&d->file[ROWS], d->documents, d->m->topics, false, err));
     }
-    if (has(d, COUNTS)) {
-        TRY(newfile_rewind(&d->file[COUNTS], err));
-        TRY(write_head(d, err));
+    if (has(d, MATRIX)) {
+        PASS(newfile_rewind(&d->file[MATRIX], err));
+        PASS(write_head(d, err));
     }
     if (has(d, LENGTHS)) {
-        TRY(npy_end(&d->file[LENGTHS], d->documents, 0, true, err));
-        TRY(newfile_open(&e->file, e->directory, "term_frequency.npy", err));
-        TRY(npy_write_u64(&e->file, d->frequency, d->m->words, 0, err));
-        TRY(newfile_commit(&e->file, err));
+        PASS(npy_end(&d->file[LENGTHS], d->documents, 0, true, err));
+        PASS(newfile_open(&e->file, e->directory, "term_frequency.npy", err));
+        PASS(npy_write_u64(&e->file, d->frequency, d->m->words, 0, err));
+        PASS(newfile_commit(&e->file, err));
     }
     for (int i = 0; i < FILES; i++)
         if (has(d, i))
-            TRY(newfile_commit(&d->file[i], err));
-out:
-    return st;
+            PASS(newfile_commit(&d->file[i], err));
+    return KEDGE_OK;
 }
 
 static kedge_status open_walk(exportdocs *d, store_txn *txn, kedge_error *err)
@@ -424,8 +375,8 @@ static kedge_status open_walk(exportdocs *d, store_txn *txn, kedge_error *err)
                       .what = "exporting documents", .threads = 1,
                       .vocabulary = totals.words, .blocks = 1,
                       .more = model_memory(m, words_bytes(&m->text)) +
-                              memory_sight(m->words, totals.words,
-                                           m->view.listed) +
+                              memory_filter(m->words, totals.words,
+                                            m->view.joined) +
                               memory_sources(totals.sources) +
                               (d->e->composed ? memory_portion() : 0) +
                               (also & KEDGE_EXPORT_PYLDAVIS ? 8 * m->words
@@ -444,28 +395,12 @@ out:
     return st;
 }
 
-static void close_files(exportdocs *d)
-{
-    for (int i = 0; i < FILES; i++)
-        newfile_discard(&d->file[i]);
-    walk_close(&d->walk);
-    walk_part_free(&d->part);
-    kept_walk_close(&d->kept);
-    textbuf_free(&d->line);
-    mem_free(d->shares);
-    mem_free(d->frequency);
-    mem_free(d->topic);
-    mem_free(d->given);
-    mem_free(d->weight);
-    mem_free(d->rest);
-}
-
 kedge_status export_documents(export *e, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     exportdocs d = {.e = e, .m = e->m};
     store_txn *txn = NULL;
-    stage told;
+    stage now;
 
     if (e->opts->also & KEDGE_EXPORT_PYLDAVIS)
         TRY(write_topics(e, err));
@@ -476,20 +411,26 @@ kedge_status export_documents(export *e, kedge_error *err)
     TRY(store_begin_read(e->opts->store, &txn, err));
     TRY(open_walk(&d, txn, err));
     TRY(open_files(&d, err));
-    told = stage_begin(e->control, "exporting", d.walk.blocks, "blocks");
+    now = stage_begin(e->control, "exporting", d.walk.blocks, "blocks");
     for (;;) {
         TRY(walk_next(&d.walk, txn, &d.part, err));
         if (d.part.seen.count == 0)
             break;
         for (size_t m = 0; m < d.part.seen.count; m++)
             TRY(add_document(&d, m, err));
-        told.documents = d.documents;
-        TRY(stage_reach(&told, d.walk.next, err));
+        now.documents = d.documents;
+        TRY(stage_reach(&now, d.walk.next, err));
     }
     TRY(commit_files(&d, err));
 out:
     store_abort(&txn);
-    close_files(&d);
+    for (int i = 0; i < FILES; i++)
+        newfile_discard(&d.file[i]);
+    walk_close(&d.walk);
+    walk_part_free(&d.part);
+    kept_walk_close(&d.kept);
+    textbuf_free(&d.line);
+    mem_free_all(d.shares, d.frequency, d.topic, d.given, d.weight, d.rest);
     return st;
 }
 

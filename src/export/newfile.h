@@ -16,7 +16,7 @@
 
 #include <kedge/status.h>
 
-#include "export/textbuf.h"
+#include "export/text.h"
 
 typedef struct newfile {
     FILE *out;
@@ -55,5 +55,26 @@ void newfile_discard(newfile *f);
 /* All of it at once: a file of these bytes. */
 kedge_status newfile_put(const char *directory, const char *name,
                          const void *bytes, size_t size, kedge_error *err);
+
+/* ---- arrays ------------------------------------------------------------- */
+
+/*
+ * Matrices as NumPy's .npy, version 1.0: little-endian, C order, the numbers
+ * beginning at a multiple of 64 bytes. On any machine the same bytes. Values
+ * are rows x cols, row-major; cols 0 stands for a vector of `rows`.
+ */
+kedge_status npy_write_f64(newfile *f, const double *values, size_t rows,
+                           size_t cols, kedge_error *err);
+kedge_status npy_write_u64(newfile *f, const uint64_t *values, size_t rows,
+                           size_t cols, kedge_error *err);
+
+/* A matrix whose number of rows is not known before its end, in float64 where
+ * `wide`, else in float32: npy_begin, rows, npy_end, which goes back and writes
+ * the header. */
+kedge_status npy_begin(newfile *f, kedge_error *err);
+kedge_status npy_row(newfile *f, const double *values, size_t cols, bool wide,
+                     kedge_error *err);
+kedge_status npy_end(newfile *f, size_t rows, size_t cols, bool wide,
+                     kedge_error *err);
 
 #endif

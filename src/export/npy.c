@@ -3,12 +3,13 @@
  * The header: 6 bytes of magic, 2 of version, the length of what follows as a
  * 16-bit number, a Python dictionary, spaces, and a newline as the last byte.
  */
-#include "export/npy.h"
+#include "export/newfile.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/fail.h"
 
 #define ALIGNMENT 64
 #define PREAMBLE 10
@@ -40,66 +41,46 @@ static kedge_status write_header(newfile *f, const char *type, size_t rows,
     return newfile_write(f, header, padded, err);
 }
 
-/* Numbers of 8 bytes, whose bits are the same in the file. */
-static kedge_status write_wide(newfile *f, const void *values, size_t count,
-                               kedge_error *err)
+/* The numbers from `from` on, each of `width` bytes in the file: of 8 with the
+ * bits that they have, of 4 as float32 of the double. */
+static kedge_status write_values(newfile *f, const void *from, size_t count,
+                                 size_t width, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const char *from = values;
+    const char *at = from;
     uint8_t bytes[8 * CHUNK];
 
-    for (size_t i = 0; i < count && st == KEDGE_OK; i += CHUNK) {
+    for (size_t i = 0; i < count; i += CHUNK) {
         const size_t n = count - i < CHUNK ? count - i : CHUNK;
-        for (size_t j = 0; j < n; j++, from += 8) {
+        for (size_t j = 0; j < n; j++, at += 8) {
             uint64_t bits;
-            memcpy(&bits, from, sizeof bits);
-            put_u64(bytes + 8 * j, bits);
+            uint32_t half;
+            double x;
+            memcpy(&bits, at, 8);
+            if (width == 8) {
+                put_u64(bytes + 8 * j, bits);
+                continue;
+            }
+            memcpy(&x, at, 8);
+            memcpy(&half, &(float){(float)x}, 4);
+            put_u32(bytes + 4 * j, half);
         }
-        st = newfile_write(f, bytes, 8 * n, err);
+        PASS(newfile_write(f, bytes, width * n, err));
     }
-    return st;
-}
-
-static kedge_status write_single(newfile *f, const double *values,
-                                 size_t count, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint8_t bytes[4 * CHUNK];
-
-    for (size_t i = 0; i < count && st == KEDGE_OK; i += CHUNK) {
-        const size_t n = count - i < CHUNK ? count - i : CHUNK;
-        for (size_t j = 0; j < n; j++) {
-            const float value = (float)values[i + j];
-            uint32_t bits;
-            memcpy(&bits, &value, sizeof bits);
-            put_u32(bytes + 4 * j, bits);
-        }
-        st = newfile_write(f, bytes, 4 * n, err);
-    }
-    return st;
-}
-
-static kedge_status write_array(newfile *f, const char *type,
-                                const void *values, size_t rows, size_t cols,
-                                kedge_error *err)
-{
-    const kedge_status st = write_header(f, type, rows, cols, 0, err);
-
-    return st == KEDGE_OK
-               ? write_wide(f, values, cols > 0 ? rows * cols : rows, err)
-               : st;
+    return KEDGE_OK;
 }
 
 kedge_status npy_write_f64(newfile *f, const double *values, size_t rows,
                            size_t cols, kedge_error *err)
 {
-    return write_array(f, "<f8", values, rows, cols, err);
+    PASS(write_header(f, "<f8", rows, cols, 0, err));
+    return write_values(f, values, cols > 0 ? rows * cols : rows, 8, err);
 }
 
 kedge_status npy_write_u64(newfile *f, const uint64_t *values, size_t rows,
                            size_t cols, kedge_error *err)
 {
-    return write_array(f, "<u8", values, rows, cols, err);
+    PASS(write_header(f, "<u8", rows, cols, 0, err));
+    return write_values(f, values, cols > 0 ? rows * cols : rows, 8, err);
 }
 
 kedge_status npy_begin(newfile *f, kedge_error *err)
@@ -110,16 +91,12 @@ kedge_status npy_begin(newfile *f, kedge_error *err)
 kedge_status npy_row(newfile *f, const double *values, size_t cols, bool wide,
                      kedge_error *err)
 {
-    return wide ? write_wide(f, values, cols, err)
-                : write_single(f, values, cols, err);
+    return write_values(f, values, cols, wide ? 8 : 4, err);
 }
 
 kedge_status npy_end(newfile *f, size_t rows, size_t cols, bool wide,
                      kedge_error *err)
 {
-    const kedge_status st = newfile_rewind(f, err);
-
-    return st == KEDGE_OK ? write_header(f, wide ? "<f8" : "<f4", rows, cols,
-                                         STREAMED, err)
-                          : st;
+    PASS(newfile_rewind(f, err));
+    return write_header(f, wide ? "<f8" : "<f4", rows, cols, STREAMED, err);
 }

@@ -10,9 +10,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "export/jsontext.h"
-#include "export/newfile.h"
-#include "export/summary.h"
+#include "export/export.h"
 
 #define SEARCH_ROOM 2400000 /* bytes of the page for words of no topic's top */
 #define DOCUMENTS_USUAL 5
@@ -27,62 +25,48 @@ void kedge_report_opts_init(kedge_report_opts *opts)
                                 .documents = DOCUMENTS_USUAL};
 }
 
-typedef struct page {
-    kedge_store *s;
-    const kedge_control *control;
-    pagedata data;
-} page;
-
 /* ---- measures ------------------------------------------------------------ */
 
 /* Somebody may have fitted another model of the name meanwhile. */
 static void take_topic(void *data, const kedge_eval_topic *t)
 {
-    page *const p = data;
+    pagedata *const d = data;
 
-    if (strcmp(t->model, p->data.m->name) == 0 &&
-        t->topic < p->data.m->topics)
-        p->data.each[t->topic] = *t;
+    if (strcmp(t->model, d->m->name) == 0 && t->topic < d->m->topics)
+        d->each[t->topic] = *t;
 }
 
-/* What is of documents one by one is left to kedge eval, for it takes longest.
- */
-static kedge_status page_eval(page *p, kedge_error *err)
+/* All models that are compared, or where there is no room for them the one that
+ * the page is of. What is of documents one by one is left to kedge eval, for it
+ * takes longest. */
+static kedge_status page_measure(pagedata *d, kedge_store *s,
+                                 const kedge_control *control,
+                                 kedge_error *err)
 {
-    const pagedata *const d = &p->data;
-    const char *names[SIBLINGS_MOST];
+    kedge_status st = KEDGE_OK;
+    const char *names[COMPARABLE_MOST];
     kedge_eval_opts opts;
 
     kedge_eval_opts_init(&opts);
     opts.held_out = 0;
     opts.topic = take_topic;
-    opts.topic_data = p;
-    for (size_t i = 0; i < d->sibling_count; i++)
-        names[i] = d->siblings[i].name;
-    return kedge_eval(p->s, names, d->sibling_count, &opts, p->control,
-                      d->eval, err);
-}
-
-/* All models that are compared, or where there is no room for them the one that
- * the page is of. */
-static kedge_status page_measure(page *p, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    pagedata *const d = &p->data;
-
+    opts.topic_data = d;
     TRY_MEM(d->eval = mem_new(d->sibling_count, sizeof *d->eval));
     TRY_MEM(d->each = mem_new(d->m->topics, sizeof *d->each));
     for (size_t t = 0; t < d->m->topics; t++)
         d->each[t] = (kedge_eval_topic){.coherence = NAN, .npmi = NAN,
                                         .c_v = NAN, .mst_incoherence = NAN};
-    st = page_eval(p, err);
+    for (size_t i = 0; i < d->sibling_count; i++)
+        names[i] = d->siblings[i].name;
+    st = kedge_eval(s, names, d->sibling_count, &opts, control, d->eval, err);
     if (st == KEDGE_EBUDGET && d->sibling_count > 1) {
-        run_log(p->control, "there is no room to measure %zu models at a time: "
+        run_log(control, "there is no room to measure %zu models at a time: "
                 "one is", d->sibling_count);
         d->siblings[0] = d->siblings[d->own];
         d->own = 0;
         d->sibling_count = 1;
-        st = page_eval(p, err);
+        names[0] = d->siblings[0].name;
+        st = kedge_eval(s, names, 1, &opts, control, d->eval, err);
     }
 out:
     return st;
@@ -99,23 +83,9 @@ out:
 static void put_numbers(jsontext *j, const char *key, const double *values,
                         size_t count, int digits)
 {
-    jsontext_enter(j, key, '[');
+    jsontext_open(j, key, '[');
     for (size_t i = 0; i < count; i++)
-        jsontext_rounded(j, values[i], digits);
-    jsontext_close(j, ']');
-}
-
-/* topic * 1000 + p(topic | word) in thousandths, at most 999. */
-static void put_holders(jsontext *j, const kedge_model *m, uint64_t row)
-{
-    pageholder holders[PAGE_TOPICS];
-    const size_t count = pagewords_holders(m, row, holders);
-
-    jsontext_open(j, '[');
-    for (size_t i = 0; i < count; i++) {
-        const double part = fmin(floor(holders[i].share * 1000 + 0.5), 999);
-        jsontext_count(j, holders[i].topic * 1000 + (uint64_t)part);
-    }
+        jsontext_rounded(j, NULL, values[i], digits);
     jsontext_close(j, ']');
 }
 
@@ -124,24 +94,33 @@ static void put_words(jsontext *j, const pagedata *d)
     const kedge_model *const m = d->m;
     const pagewords *const w = &d->words;
 
-    jsontext_enter(j, "words", '{');
-    jsontext_enter(j, "text", '[');
+    jsontext_open(j, "words", '{');
+    jsontext_open(j, "text", '[');
     for (size_t i = 0; i < w->count; i++)
-        jsontext_string(j, words_get(&m->text, w->row[i]),
-                        words_size(&m->text, w->row[i]));
+        jsontext_bytes(j, NULL, words_get(&m->text, w->row[i]),
+                       words_size(&m->text, w->row[i]));
     jsontext_close(j, ']');
-    jsontext_enter(j, "df", '[');
+    jsontext_open(j, "df", '[');
     for (size_t i = 0; i < w->count; i++)
-        jsontext_count(j, (uint64_t)m->df[w->row[i]]);
+        jsontext_count(j, NULL, (uint64_t)m->df[w->row[i]]);
     jsontext_close(j, ']');
-    jsontext_enter(j, "topics", '[');
-    for (size_t i = 0; i < w->count; i++)
-        put_holders(j, m, w->row[i]);
+    jsontext_open(j, "topics", '[');
+    for (size_t i = 0; i < w->count; i++) {
+        scored_row holders[PAGE_TOPICS];
+        const size_t count = pagewords_holders(m, w->row[i], holders);
+        jsontext_open(j, NULL, '[');
+        /* topic * 1000 + p(topic | word) in thousandths, at most 999 */
+        for (size_t h = 0; h < count; h++)
+            jsontext_count(j, NULL,
+                           holders[h].row * 1000 +
+                               (uint64_t)fmin(floor(holders[h].value * 1000 +
+                                                    0.5), 999));
+        jsontext_close(j, ']');
+    }
     jsontext_close(j, ']');
-    jsontext_key(j, "p"); /* p(word), of those that topics show */
-    jsontext_open(j, '[');
+    jsontext_open(j, "p", '['); /* p(word), of those that topics show */
     for (size_t i = 0; i < w->shown; i++)
-        jsontext_rounded(j, m->mix[w->row[i]], DIGITS);
+        jsontext_rounded(j, NULL, m->mix[w->row[i]], DIGITS);
     jsontext_close(j, ']');
     jsontext_close(j, '}');
 }
@@ -152,31 +131,24 @@ static void put_topic_words(jsontext *j, const pagedata *d, size_t t)
 {
     const kedge_model *const m = d->m;
     const pagewords *const w = &d->words;
+    const size_t all = m->characteristic_count;
+    const size_t few = all < PAGE_CHARACTERISTIC ? all : PAGE_CHARACTERISTIC;
 
-    jsontext_enter(j, "words", '[');
+    jsontext_open(j, "words", '[');
     for (uint64_t i = w->start[t]; i < w->start[t + 1]; i++)
-        jsontext_count(j, w->word[i]);
+        jsontext_count(j, NULL, w->word[i]);
     jsontext_close(j, ']');
-    jsontext_key(j, "p"); /* p(word | topic) */
-    jsontext_open(j, '[');
+    jsontext_open(j, "p", '['); /* p(word | topic) */
     for (uint64_t i = w->start[t]; i < w->start[t + 1]; i++)
-        jsontext_rounded(j, m->probabilities[w->row[w->word[i]] * m->topics +
-                                             t], DIGITS);
+        jsontext_rounded(
+            j, NULL, m->probabilities[w->row[w->word[i]] * m->topics + t],
+            DIGITS);
     jsontext_close(j, ']');
-    jsontext_key_count(j, "anchor", w->place[m->anchors[t]]);
-    jsontext_enter(j, "characteristic", '[');
-    for (size_t i = 0; i < m->characteristic_count && i < PAGE_CHARACTERISTIC;
-         i++)
-        jsontext_count(
-            j, w->place[m->characteristic[t * m->characteristic_count + i]]);
+    jsontext_count(j, "anchor", w->place[m->anchors[t]]);
+    jsontext_open(j, "characteristic", '[');
+    for (size_t i = 0; i < few; i++)
+        jsontext_count(j, NULL, w->place[m->characteristic[t * all + i]]);
     jsontext_close(j, ']');
-}
-
-static void put_bytes(jsontext *j, const char *key, const char *bytes,
-                      size_t size)
-{
-    jsontext_key(j, key);
-    jsontext_string(j, bytes, size);
 }
 
 static void put_documents(jsontext *j, const pagedata *d, size_t t)
@@ -184,50 +156,46 @@ static void put_documents(jsontext *j, const pagedata *d, size_t t)
     const uint64_t count =
         d->typical != NULL ? kedge_typical_count(d->typical, t) : 0;
 
-    jsontext_enter(j, "documents", '[');
+    jsontext_open(j, "documents", '[');
     for (uint64_t i = 0; i < count; i++) {
         const kedge_typical_document *const it =
             kedge_typical_get(d->typical, t, i);
-        jsontext_open(j, '{');
-        put_bytes(j, "id", it->id, it->id_size);
-        put_bytes(j, "label", it->label, it->label_size);
-        put_bytes(j, "text", it->text, it->text_size);
-        jsontext_key_rounded(j, "share", it->proportion, COARSE);
-        jsontext_key_count(j, "tokens", it->tokens);
+        jsontext_open(j, NULL, '{');
+        jsontext_bytes(j, "id", it->id, it->id_size);
+        jsontext_bytes(j, "label", it->label, it->label_size);
+        jsontext_bytes(j, "text", it->text, it->text_size);
+        jsontext_rounded(j, "share", it->proportion, COARSE);
+        jsontext_count(j, "tokens", it->tokens);
         jsontext_close(j, '}');
     }
     jsontext_close(j, ']');
 }
 
-static void put_topic_measures(jsontext *j, const pagedata *d, size_t t)
-{
-    const kedge_model *const m = d->m;
-    const double own = m->correlations[t * m->topics + t];
-
-    jsontext_key_rounded(j, "effective", d->map.effective[t], COARSE);
-    jsontext_key_rounded(j, "specificity", d->map.specificity[t], COARSE);
-    jsontext_key_rounded(j, "dominancy", own / m->shares[t], COARSE);
-    if (d->each == NULL)
-        return;
-    jsontext_key_rounded(j, "coherence", d->each[t].coherence, DIGITS);
-    jsontext_key_rounded(j, "npmi", d->each[t].npmi, COARSE);
-    jsontext_key_rounded(j, "c_v", d->each[t].c_v, COARSE);
-    jsontext_key_rounded(j, "mst_incoherence", d->each[t].mst_incoherence,
-                         COARSE);
-}
-
 static void put_topics(jsontext *j, const pagedata *d)
 {
-    jsontext_enter(j, "topics", '[');
-    for (size_t t = 0; t < d->m->topics; t++) {
+    const kedge_model *const m = d->m;
+
+    jsontext_open(j, "topics", '[');
+    for (size_t t = 0; t < m->topics; t++) {
         const placed *const at = &d->map.place[t];
-        jsontext_open(j, '{');
+        const double own = m->correlations[t * m->topics + t];
+        jsontext_open(j, NULL, '{');
         put_topic_words(j, d, t);
-        jsontext_key_rounded(j, "x", at->x, DIGITS);
-        jsontext_key_rounded(j, "y", at->y, DIGITS);
-        jsontext_key_rounded(j, "r", at->r, DIGITS);
-        jsontext_key_count(j, "group", d->map.group[t]);
-        put_topic_measures(j, d, t);
+        jsontext_rounded(j, "x", at->x, DIGITS);
+        jsontext_rounded(j, "y", at->y, DIGITS);
+        jsontext_rounded(j, "r", at->r, DIGITS);
+        jsontext_count(j, "group", d->map.group[t]);
+        jsontext_rounded(j, "effective", d->map.effective[t], COARSE);
+        jsontext_rounded(j, "specificity", d->map.specificity[t], COARSE);
+        jsontext_rounded(j, "dominancy", own / m->shares[t], COARSE);
+        if (d->each != NULL) {
+            const kedge_eval_topic *const e = &d->each[t];
+            jsontext_rounded(j, "coherence", e->coherence, DIGITS);
+            jsontext_rounded(j, "npmi", e->npmi, COARSE);
+            jsontext_rounded(j, "c_v", e->c_v, COARSE);
+            jsontext_rounded(j, "mst_incoherence", e->mst_incoherence,
+                             COARSE);
+        }
         put_documents(j, d, t);
         jsontext_close(j, '}');
     }
@@ -238,10 +206,10 @@ static void put_topics(jsontext *j, const pagedata *d)
 static void put_half(jsontext *j, const char *key, const double *matrix,
                      size_t k)
 {
-    jsontext_enter(j, key, '[');
+    jsontext_open(j, key, '[');
     for (size_t t = 0; t < k; t++)
         for (size_t u = 0; u < t; u++)
-            jsontext_rounded(j, matrix[t * k + u], COARSE);
+            jsontext_rounded(j, NULL, matrix[t * k + u], COARSE);
     jsontext_close(j, ']');
 }
 
@@ -250,49 +218,45 @@ static void put_map(jsontext *j, const pagedata *d)
     const topicmap *const map = &d->map;
     const size_t k = map->topics;
 
-    jsontext_key_rounded(j, "height", map->height, DIGITS);
+    jsontext_rounded(j, "height", map->height, DIGITS);
     put_half(j, "distance", map->distance, k);
     put_half(j, "coefficient", map->coefficient, k);
     put_half(j, "joint", d->m->correlations, k);
-    jsontext_enter(j, "order", '[');
+    jsontext_open(j, "order", '[');
     for (size_t t = 0; t < k; t++)
-        jsontext_count(j, map->order[t]);
+        jsontext_count(j, NULL, map->order[t]);
     jsontext_close(j, ']');
-    jsontext_key_bool(j, "spectrum_of_statistics", map->of_statistics);
+    jsontext_bool(j, "spectrum_of_statistics", map->of_statistics);
     put_numbers(j, "eigenvalues", map->eigenvalues,
                 map->eigenvalues != NULL ? k : 0, DIGITS);
 }
 
 /* ---- models -------------------------------------------------------------- */
 
-static void put_glossary(jsontext *j)
+static void put_models(jsontext *j, const pagedata *d)
 {
-    jsontext_enter(j, "glossary", '[');
+    jsontext_open(j, "glossary", '[');
     for (size_t i = 0; i < KEDGE_MEASURES; i++) {
         const kedge_measure_info *const it =
             kedge_measure_get((kedge_measure)i);
-        jsontext_open(j, '{');
-        jsontext_key_text(j, "key", it->key);
-        jsontext_key_text(j, "group", it->group);
-        jsontext_key_real(j, "better", it->better);
-        jsontext_key_text(j, "formula", it->formula);
-        jsontext_key_text(j, "paper", it->paper);
+        jsontext_open(j, NULL, '{');
+        jsontext_text(j, "key", it->key);
+        jsontext_text(j, "group", it->group);
+        jsontext_real(j, "better", it->better);
+        jsontext_text(j, "formula", it->formula);
+        jsontext_text(j, "paper", it->paper);
         jsontext_close(j, '}');
     }
     jsontext_close(j, ']');
-}
-
-static void put_models(jsontext *j, const pagedata *d)
-{
-    jsontext_key_count(j, "own", d->own);
-    jsontext_enter(j, "models", '[');
+    jsontext_count(j, "own", d->own);
+    jsontext_open(j, "models", '[');
     for (size_t i = 0; i < d->sibling_count; i++) {
-        const sibling *const it = &d->siblings[i];
-        jsontext_open(j, '{');
-        jsontext_key_text(j, "name", it->name);
-        jsontext_key_count(j, "topics", it->topics);
-        jsontext_key_rounded(j, "error", it->eigenspace_error, DIGITS);
-        jsontext_key_rounded(j, "sum", it->sum_correlations, DIGITS);
+        const comparable *const it = &d->siblings[i];
+        jsontext_open(j, NULL, '{');
+        jsontext_text(j, "name", it->name);
+        jsontext_count(j, "topics", it->topics);
+        jsontext_rounded(j, "error", it->eigenspace_error, DIGITS);
+        jsontext_rounded(j, "sum", it->sum_correlations, DIGITS);
         put_numbers(j, "measures", d->eval != NULL ? d->eval[i].value : NULL,
                     d->eval != NULL ? KEDGE_MEASURES : 0, DIGITS);
         jsontext_close(j, '}');
@@ -306,14 +270,14 @@ static void put_batches(jsontext *j, const pagedata *d)
 {
     const batchshares *const b = &d->batches;
 
-    jsontext_enter(j, "batches", '[');
+    jsontext_open(j, "batches", '[');
     for (size_t i = 0; i < b->count; i++) {
-        jsontext_open(j, '{');
-        jsontext_key_text(j, "name", b->name[i]);
-        jsontext_key_count(j, "documents", b->documents[i]);
-        jsontext_enter(j, "shares", '[');
+        jsontext_open(j, NULL, '{');
+        jsontext_text(j, "name", b->name[i]);
+        jsontext_count(j, "documents", b->documents[i]);
+        jsontext_open(j, "shares", '[');
         for (size_t t = 0; t < d->m->topics; t++)
-            jsontext_rounded(j, batchshares_share(b, d->m->topics, i, t),
+            jsontext_rounded(j, NULL, batchshares_share(b, d->m->topics, i, t),
                              COARSE);
         jsontext_close(j, ']');
         jsontext_close(j, '}');
@@ -321,46 +285,33 @@ static void put_batches(jsontext *j, const pagedata *d)
     jsontext_close(j, ']');
 }
 
-static void put_kept(jsontext *j, const pagedata *d)
-{
-    const kedge_saved_info *const k = &d->batches.about;
-
-    if (!d->batches.there)
-        return;
-    jsontext_enter(j, "kept", '{');
-    jsontext_key_count(j, "documents", k->documents);
-    jsontext_key_count(j, "gone", k->removed);
-    jsontext_key_count(j, "later", k->later);
-    jsontext_key_text(j, "method", k->method);
-    jsontext_key_text(j, "options", k->options);
-    jsontext_close(j, '}');
-}
-
 kedge_status pagedata_write(const pagedata *d, textbuf *out, kedge_error *err)
 {
+    const kedge_saved_info *const kept = &d->batches.about;
     jsontext j = {.inside = true};
 
-    *out = (textbuf){0};
-    jsontext_open(&j, '{');
-    jsontext_enter(&j, "about", '{');
+    jsontext_open(&j, NULL, '{');
+    jsontext_open(&j, "about", '{');
     summary_put_model(&j, d->m, true);
     jsontext_close(&j, '}');
-    jsontext_key_count(&j, "first", PAGE_FIRST);
-    jsontext_key_count(&j, "lambdas", PAGE_LAMBDAS);
+    jsontext_count(&j, "first", PAGE_FIRST);
+    jsontext_count(&j, "lambdas", PAGE_LAMBDAS);
     put_words(&j, d);
     put_topics(&j, d);
     put_map(&j, d);
-    put_glossary(&j);
     put_models(&j, d);
-    put_kept(&j, d);
+    if (d->batches.there) {
+        jsontext_open(&j, "kept", '{');
+        jsontext_count(&j, "documents", kept->documents);
+        jsontext_count(&j, "gone", kept->removed);
+        jsontext_count(&j, "later", kept->later);
+        jsontext_text(&j, "method", kept->method);
+        jsontext_text(&j, "options", kept->options);
+        jsontext_close(&j, '}');
+    }
     put_batches(&j, d);
     jsontext_close(&j, '}');
-    if (j.text.failed) {
-        textbuf_free(&j.text);
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (the page)");
-    }
-    *out = j.text;
-    return KEDGE_OK;
+    return jsontext_end(&j, "the page", out, err);
 }
 
 /* ---- the file ------------------------------------------------------------ */
@@ -399,19 +350,18 @@ kedge_status kedge_report(kedge_store *s, const kedge_model *m,
     kedge_status st = KEDGE_OK;
     textbuf text = {0};
     newfile file = {0};
-    page p = {.s = s, .control = control, .data.m = m};
-    pagedata *const d = &p.data;
+    pagedata page = {.m = m}, *const d = &page;
 
     TRY(page_check(s, m, path, opts, err));
     TRY(batchshares_find(s, m, control, &d->batches, err));
     if (d->batches.there && opts->documents > 0)
         TRY(kedge_typical_find(s, m->name, opts->documents, control,
                                &d->typical, err));
-    TRY(siblings_find(s, m, d->siblings, &d->sibling_count, err));
+    TRY(comparable_find(s, m, d->siblings, &d->sibling_count, err));
     while (strcmp(d->siblings[d->own].name, m->name) != 0)
         d->own++;
     if (opts->measures)
-        TRY(page_measure(&p, err));
+        TRY(page_measure(d, s, control, err));
     TRY(topicmap_make(m, &d->map, err));
     TRY(pagewords_find(m, SEARCH_ROOM, &d->words, err));
     TRY(pagedata_write(d, &text, err));
@@ -433,7 +383,6 @@ out:
     topicmap_free(&d->map);
     batchshares_free(&d->batches);
     kedge_typical_free(d->typical);
-    mem_free(d->eval);
-    mem_free(d->each);
+    mem_free_all(d->eval, d->each);
     return api_leave(st, err);
 }

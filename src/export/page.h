@@ -5,10 +5,10 @@
 #include <kedge/eval.h>
 #include <kedge/saved.h>
 
+#include "base/compare.h"
 #include "ops/models/model.h"
-#include "ops/models/siblings.h"
 #include "ops/infer/batchshares.h"
-#include "export/textbuf.h"
+#include "export/text.h"
 
 /* The page around the data, as page/embed.py put it together from page.html,
  * page.css and page.js when kedge was built: before it and after it. */
@@ -43,16 +43,12 @@ kedge_status pagewords_find(const kedge_model *m, uint64_t room,
                             pagewords *out, kedge_error *err);
 void pagewords_free(pagewords *w);
 
-/* The topics that hold the word, the ones that hold most of it first: pairs of
- * topic and p(topic | word), at least PAGE_HOLDS of it. Returns how many. */
+/* The topics that hold the word, the ones that hold most of it first: rows
+ * are topics, values p(topic | word), at least PAGE_HOLDS. Returns how many. */
 #define PAGE_TOPICS 5
 #define PAGE_HOLDS 0.05
-typedef struct pageholder {
-    size_t topic;
-    double share;
-} pageholder;
 size_t pagewords_holders(const kedge_model *m, uint64_t row,
-                         pageholder out[PAGE_TOPICS]);
+                         scored_row out[PAGE_TOPICS]);
 
 /* ---- order --------------------------------------------------------------- */
 
@@ -131,7 +127,7 @@ typedef struct pagedata {
     topicmap map;
     batchshares batches;
     kedge_typical *typical; /* or NULL */
-    sibling siblings[SIBLINGS_MOST];
+    comparable siblings[COMPARABLE_MOST];
     size_t sibling_count;
     size_t own;              /* of the siblings: the model itself */
     kedge_eval_result *eval; /* siblings, or NULL: not measured */

@@ -17,11 +17,6 @@
 #define WORD_BYTES 16  /* of a word on the page, beside its text, */
 #define HOLDER_BYTES 7 /* and of each topic that holds it */
 
-typedef struct candidate {
-    double score;
-    uint64_t row;
-} candidate;
-
 typedef struct choosing {
     const kedge_model *m;
     double *often, *own; /* rows: the logarithms */
@@ -31,9 +26,23 @@ typedef struct choosing {
     pagewords *out;
 } choosing;
 
-static void take_logarithms(choosing *c, size_t topic)
+/* The first words by relevance; how many. */
+static size_t rank_words(const choosing *c, double lambda, scored_row *best)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < c->m->words; i++) {
+        const double score = lambda * c->often[i] + (1 - lambda) * c->own[i];
+        if (!isinf(c->own[i]) && !isinf(score))
+            count = scored_keep(best, count, PAGE_FIRST, score, i);
+    }
+    return count;
+}
+
+static void choose_topic(choosing *c, size_t topic)
 {
     const kedge_model *const m = c->m;
+    scored_row best[PAGE_FIRST];
 
     for (size_t i = 0; i < m->words; i++) {
         const double b = m->probabilities[i * m->topics + topic];
@@ -42,38 +51,8 @@ static void take_logarithms(choosing *c, size_t topic)
                         ? log(b * m->shares[topic] / m->mix[i])
                         : -INFINITY;
     }
-}
-
-/* The larger first, ties by row: rows come in their order. */
-static size_t rank(const choosing *c, double lambda, candidate *best)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < c->m->words; i++) {
-        const double score = isinf(c->own[i])
-                                 ? -INFINITY
-                                 : lambda * c->often[i] +
-                                       (1 - lambda) * c->own[i];
-        size_t at = count;
-        if (isinf(score) ||
-            (count == PAGE_FIRST && score <= best[count - 1].score))
-            continue;
-        at -= at == PAGE_FIRST;
-        for (; at > 0 && best[at - 1].score < score; at--)
-            best[at] = best[at - 1];
-        best[at] = (candidate){score, i};
-        count += count < PAGE_FIRST;
-    }
-    return count;
-}
-
-static void choose_topic(choosing *c, size_t topic)
-{
-    candidate best[PAGE_FIRST];
-
-    take_logarithms(c, topic);
     for (int l = 0; l < PAGE_LAMBDAS; l++) {
-        const size_t n = rank(c, (double)l / (PAGE_LAMBDAS - 1), best);
+        const size_t n = rank_words(c, (double)l / (PAGE_LAMBDAS - 1), best);
         for (size_t i = 0; i < n; i++) {
             if (c->taken[best[i].row])
                 continue;
@@ -87,47 +66,18 @@ static void choose_topic(choosing *c, size_t topic)
 
 /* ---- numbers ------------------------------------------------------------- */
 
-/* The larger first, ties by row. */
-static int compare_candidates(const void *left, const void *right)
-{
-    const candidate *const a = left, *const b = right;
-
-    if (a->score != b->score)
-        return a->score > b->score ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
-}
-
-/* What is shown of a topic beside its first words. */
-static void mark_others(choosing *c)
-{
-    const kedge_model *const m = c->m;
-
-    for (size_t t = 0; t < m->topics; t++) {
-        c->taken[m->anchors[t]] = true;
-        for (size_t i = 0;
-             i < m->characteristic_count && i < PAGE_CHARACTERISTIC; i++)
-            c->taken[m->characteristic[t * m->characteristic_count + i]] =
-                true;
-    }
-}
-
-static uint64_t bytes_of(const kedge_model *m, uint64_t row)
-{
-    pageholder holders[PAGE_TOPICS];
-
-    return words_size(&m->text, row) + WORD_BYTES +
-           HOLDER_BYTES * pagewords_holders(m, row, holders);
-}
-
 /* Rows in falling df, those that are taken or those that are not. */
-static void add_sorted(choosing *c, const candidate *sorted, bool taken,
+static void add_sorted(choosing *c, const scored_row *sorted, bool taken,
                        uint64_t room)
 {
     pagewords *const w = c->out;
 
     for (size_t i = 0; i < c->m->words; i++) {
         const uint64_t row = sorted[i].row;
-        const uint64_t bytes = taken ? 0 : bytes_of(c->m, row);
+        scored_row holders[PAGE_TOPICS];
+        const uint64_t bytes =
+            taken ? 0 : words_size(&c->m->text, row) + WORD_BYTES +
+                        HOLDER_BYTES * pagewords_holders(c->m, row, holders);
         if (c->taken[row] != taken)
             continue;
         if (bytes > room)
@@ -143,18 +93,24 @@ static kedge_status number_words(choosing *c, uint64_t room,
 {
     kedge_status st = KEDGE_OK;
     const kedge_model *const m = c->m;
-    candidate *sorted = NULL;
+    const size_t all = m->characteristic_count;
+    const size_t shown = all < PAGE_CHARACTERISTIC ? all : PAGE_CHARACTERISTIC;
+    scored_row *sorted = NULL;
 
     TRY_MEM(sorted = mem_new(m->words, sizeof *sorted));
     for (size_t i = 0; i < m->words; i++) {
-        sorted[i] = (candidate){m->df[i], i};
+        sorted[i] = (scored_row){m->df[i], i};
         c->out->place[i] = PAGE_NOWHERE;
     }
-    qsort(sorted, m->words, sizeof *sorted, compare_candidates);
-    for (size_t t = 0; t < m->topics; t++)
+    qsort(sorted, m->words, sizeof *sorted, compare_scored_rows);
+    for (size_t t = 0; t < m->topics; t++) {
         for (size_t i = 0; i < c->count[t]; i++)
             c->taken[c->found[t * MOST + i]] = true;
-    mark_others(c);
+        c->taken[m->anchors[t]] = true; /* and what else is shown of it */
+        for (size_t i = 0; i < shown; i++)
+            c->taken[m->characteristic[t * m->characteristic_count + i]] =
+                true;
+    }
     add_sorted(c, sorted, true, 0);
     c->out->shown = c->out->count;
     add_sorted(c, sorted, false, room);
@@ -163,35 +119,31 @@ out:
     return st;
 }
 
-/* By falling p(word | topic). */
-static void list_topic(choosing *c, size_t t, candidate *sorted)
-{
-    const kedge_model *const m = c->m;
-    pagewords *const w = c->out;
-
-    for (size_t i = 0; i < c->count[t]; i++) {
-        const uint64_t row = c->found[t * MOST + i];
-        sorted[i] = (candidate){m->probabilities[row * m->topics + t], row};
-    }
-    qsort(sorted, c->count[t], sizeof *sorted, compare_candidates);
-    w->start[t + 1] = w->start[t] + c->count[t];
-    for (size_t i = 0; i < c->count[t]; i++)
-        w->word[w->start[t] + i] = w->place[sorted[i].row];
-}
-
+/* Each topic's words, by falling p(word | topic). */
 static kedge_status list_topics(choosing *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    candidate *sorted = NULL;
+    const kedge_model *const m = c->m;
+    pagewords *const w = c->out;
+    scored_row *sorted = NULL;
     size_t all = 0;
 
-    for (size_t t = 0; t < c->m->topics; t++)
+    for (size_t t = 0; t < m->topics; t++)
         all += c->count[t];
     TRY_MEM(sorted = mem_new(MOST, sizeof *sorted));
-    TRY_MEM(c->out->start = mem_new(c->m->topics + 1, sizeof *c->out->start));
-    TRY_MEM(c->out->word = mem_new(all, sizeof *c->out->word));
-    for (size_t t = 0; t < c->m->topics; t++)
-        list_topic(c, t, sorted);
+    TRY_MEM(w->start = mem_new(m->topics + 1, sizeof *w->start));
+    TRY_MEM(w->word = mem_new(all, sizeof *w->word));
+    for (size_t t = 0; t < m->topics; t++) {
+        for (size_t i = 0; i < c->count[t]; i++) {
+            const uint64_t row = c->found[t * MOST + i];
+            sorted[i] =
+                (scored_row){m->probabilities[row * m->topics + t], row};
+        }
+        qsort(sorted, c->count[t], sizeof *sorted, compare_scored_rows);
+        w->start[t + 1] = w->start[t] + c->count[t];
+        for (size_t i = 0; i < c->count[t]; i++)
+            w->word[w->start[t] + i] = w->place[sorted[i].row];
+    }
 out:
     mem_free(sorted);
     return st;
@@ -219,11 +171,7 @@ kedge_status pagewords_find(const kedge_model *m, uint64_t room,
     TRY(number_words(&c, room, err));
     TRY(list_topics(&c, err));
 out:
-    mem_free(c.often);
-    mem_free(c.own);
-    mem_free(c.taken);
-    mem_free(c.found);
-    mem_free(c.count);
+    mem_free_all(c.often, c.own, c.taken, c.found, c.count);
     if (st != KEDGE_OK)
         pagewords_free(out);
     return st;
@@ -231,30 +179,20 @@ out:
 
 void pagewords_free(pagewords *w)
 {
-    mem_free(w->row);
-    mem_free(w->start);
-    mem_free(w->word);
-    mem_free(w->place);
+    mem_free_all(w->row, w->start, w->word, w->place);
     *w = (pagewords){0};
 }
 
 size_t pagewords_holders(const kedge_model *m, uint64_t row,
-                         pageholder out[PAGE_TOPICS])
+                         scored_row out[PAGE_TOPICS])
 {
     size_t count = 0;
 
     for (size_t t = 0; t < m->topics && m->mix[row] > 0; t++) {
         const double p = m->probabilities[row * m->topics + t] *
                          m->shares[t] / m->mix[row];
-        size_t at = count;
-        if (p < PAGE_HOLDS ||
-            (count == PAGE_TOPICS && p <= out[count - 1].share))
-            continue;
-        at -= at == PAGE_TOPICS;
-        for (; at > 0 && out[at - 1].share < p; at--)
-            out[at] = out[at - 1];
-        out[at] = (pageholder){t, p};
-        count += count < PAGE_TOPICS;
+        if (p >= PAGE_HOLDS)
+            count = scored_keep(out, count, PAGE_TOPICS, p, t);
     }
     return count;
 }

@@ -151,29 +151,9 @@ static void size_circles(const double *share, size_t n, placed *out)
                         (sum > 0 ? sum : 1));
 }
 
-/* Two circles that overlap go half the way each; false where they did not. Two
- * in the same place part sideways. */
-static bool push_pair(placed *a, placed *b, double gap)
-{
-    const double need = a->r + b->r + gap;
-    double dx = b->x - a->x, dy = b->y - a->y;
-    double length = sqrt(dx * dx + dy * dy), half;
-
-    if (length >= need)
-        return false;
-    if (length < 1e-9) {
-        dx = length = 1e-9;
-        dy = 0;
-    }
-    half = (need - length) / 2 / length;
-    a->x -= half * dx;
-    a->y -= half * dy;
-    b->x += half * dx;
-    b->y += half * dy;
-    return true;
-}
-
-/* Should they still overlap in the end, all becomes wider until none does. */
+/* Two circles that overlap go half the way each, those in the same place
+ * sideways. Should they still overlap in the end, all becomes wider until none
+ * does. */
 static void push_apart(size_t n, placed *out)
 {
     double wide = 1;
@@ -182,8 +162,24 @@ static void push_apart(size_t n, placed *out)
     for (int round = 0; round < PUSHES && moved; round++) {
         moved = false;
         for (size_t i = 0; i < n; i++)
-            for (size_t j = i + 1; j < n; j++)
-                moved |= push_pair(&out[i], &out[j], GAP);
+            for (size_t j = i + 1; j < n; j++) {
+                placed *const a = &out[i], *const b = &out[j];
+                const double need = a->r + b->r + GAP;
+                double dx = b->x - a->x, dy = b->y - a->y;
+                double length = sqrt(dx * dx + dy * dy), half;
+                if (length >= need)
+                    continue;
+                if (length < 1e-9) {
+                    dx = length = 1e-9;
+                    dy = 0;
+                }
+                half = (need - length) / 2 / length;
+                a->x -= half * dx;
+                a->y -= half * dy;
+                b->x += half * dx;
+                b->y += half * dy;
+                moved = true;
+            }
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++) {

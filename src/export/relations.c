@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "export/jsontext.h"
+#include "export/text.h"
 
 #define FIRST 10 /* words of a node */
 
 /* ---- text ---------------------------------------------------------------- */
-
-/* Whether XML 1.0 can hold it. */
-static bool is_xml(uint32_t c)
-{
-    return c >= 0x20 ? c != JSONTEXT_INVALID && (c | 1) != 0xFFFF
-                     : c == '\t' || c == '\n' || c == '\r';
-}
 
 /* The character as it is written in content; NULL: as it is. */
 static const char *xml_name(uint32_t c)
@@ -27,7 +20,12 @@ static const char *xml_name(uint32_t c)
     case '<': return "&lt;";
     case '>': return "&gt;";
     case '\r': return "&#13;"; /* by itself it would be read as \n */
-    default: return is_xml(c) ? NULL : "\xEF\xBF\xBD";
+    case '\t':
+    case '\n': return NULL;
+    case 0xFFFE: /* these XML 1.0 cannot hold */
+    case 0xFFFF:
+    case TEXTBUF_INVALID: return "\xEF\xBF\xBD";
+    default: return c < 0x20 ? "\xEF\xBF\xBD" : NULL;
     }
 }
 
@@ -35,9 +33,8 @@ static void add_xml(textbuf *t, const char *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {
         uint32_t c;
-        const size_t length = jsontext_character(bytes + at, size - at, &c);
+        const size_t length = textbuf_character(bytes + at, size - at, &c);
         const char *const name = xml_name(c);
-
         if (name != NULL)
             textbuf_text(t, name);
         else
@@ -48,34 +45,19 @@ static void add_xml(textbuf *t, const char *bytes, size_t size)
 
 /* ---- the graph ----------------------------------------------------------- */
 
-static const char graph_head[] =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-    "<key id=\"number\" for=\"node\" attr.name=\"number\" "
-    "attr.type=\"int\"/>\n"
-    "<key id=\"name\" for=\"node\" attr.name=\"name\" "
-    "attr.type=\"string\"/>\n"
-    "<key id=\"share\" for=\"node\" attr.name=\"share\" "
-    "attr.type=\"double\"/>\n"
-    "<key id=\"words\" for=\"node\" attr.name=\"words\" "
-    "attr.type=\"string\"/>\n"
-    "<key id=\"anchor\" for=\"node\" attr.name=\"anchor\" "
-    "attr.type=\"string\"/>\n"
-    "<key id=\"weight\" for=\"edge\" attr.name=\"weight\" "
-    "attr.type=\"double\"/>\n"
-    "<key id=\"lift\" for=\"edge\" attr.name=\"lift\" "
-    "attr.type=\"double\"/>\n"
-    "<graph edgedefault=\"undirected\">\n";
+static const struct {
+    const char *name, *of, *type;
+} attributes[] = {
+    {"number", "node", "int"},   {"name", "node", "string"},
+    {"share", "node", "double"}, {"words", "node", "string"},
+    {"anchor", "node", "string"}, {"weight", "edge", "double"},
+    {"lift", "edge", "double"},
+};
 
-static void open_data(textbuf *t, const char *key)
+static void add_real(textbuf *t, const char *key, double x)
 {
-    textbuf_text(t, "<data key=\"");
-    textbuf_text(t, key);
-    textbuf_text(t, "\">");
-}
-
-static void close_data(textbuf *t)
-{
+    textbuf_print(t, "<data key=\"%s\">", key);
+    textbuf_real(t, x);
     textbuf_text(t, "</data>");
 }
 
@@ -87,62 +69,29 @@ static void add_word(textbuf *t, const kedge_model *m, size_t row)
 static kedge_status add_node(textbuf *t, const kedge_model *m, size_t topic,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_ranked_word first[FIRST];
     const char *const name = kedge_model_label(m, topic);
     uint64_t got;
 
-    TRY(kedge_model_top_words(m, topic, KEDGE_RANK_RELEVANCE, first, FIRST,
-                              &got, err));
-    textbuf_text(t, "<node id=\"t");
-    textbuf_count(t, topic + 1);
-    textbuf_text(t, "\">");
-    open_data(t, "number");
-    textbuf_count(t, topic + 1);
-    close_data(t);
+    PASS(kedge_model_top_words(m, topic, KEDGE_RANK_RELEVANCE, first, FIRST,
+                               &got, err));
+    textbuf_print(t, "<node id=\"t%zu\"><data key=\"number\">%zu</data>",
+                  topic + 1, topic + 1);
     if (name[0] != '\0') {
-        open_data(t, "name");
+        textbuf_text(t, "<data key=\"name\">");
         add_xml(t, name, strlen(name));
-        close_data(t);
+        textbuf_text(t, "</data>");
     }
-    open_data(t, "share");
-    jsontext_add_real(t, m->shares[topic]);
-    close_data(t);
-    open_data(t, "words");
+    add_real(t, "share", m->shares[topic]);
+    textbuf_text(t, "<data key=\"words\">");
     for (uint64_t i = 0; i < got; i++) {
         textbuf_text(t, i > 0 ? ", " : "");
         add_word(t, m, first[i].row);
     }
-    close_data(t);
-    open_data(t, "anchor");
+    textbuf_text(t, "</data><data key=\"anchor\">");
     add_word(t, m, m->anchors[topic]);
-    close_data(t);
-    textbuf_text(t, "</node>\n");
-out:
-    return st;
-}
-
-/* Where both are together more than by chance. */
-static void add_edge(textbuf *t, const kedge_model *m, double sum, size_t k,
-                     size_t l)
-{
-    const double joint = m->correlations[k * m->topics + l];
-    const double chance = m->shares[k] * m->shares[l];
-
-    if (!(chance > 0 && joint / sum > chance))
-        return;
-    textbuf_text(t, "<edge source=\"t");
-    textbuf_count(t, k + 1);
-    textbuf_text(t, "\" target=\"t");
-    textbuf_count(t, l + 1);
-    textbuf_text(t, "\">");
-    open_data(t, "weight");
-    jsontext_add_real(t, joint);
-    close_data(t);
-    open_data(t, "lift");
-    jsontext_add_real(t, joint / sum / chance);
-    close_data(t);
-    textbuf_text(t, "</edge>\n");
+    textbuf_text(t, "</data></node>\n");
+    return KEDGE_OK;
 }
 
 static kedge_status write_graph(export *e, kedge_error *err)
@@ -150,26 +99,38 @@ static kedge_status write_graph(export *e, kedge_error *err)
     const kedge_model *const m = e->m;
     textbuf *const t = &e->file.text;
     const size_t topics = m->topics;
-    kedge_status st = KEDGE_OK;
     double sum = 0;
 
     for (size_t i = 0; i < topics * topics; i++)
         sum += m->correlations[i];
-    TRY(newfile_open(&e->file, e->directory, "topic_cooccurrence.graphml", err));
-    textbuf_text(t, graph_head);
+    PASS(newfile_open(&e->file, e->directory, "topic_cooccurrence.graphml", err));
+    textbuf_text(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml "
+                    "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        textbuf_print(t, "<key id=\"%s\" for=\"%s\" attr.name=\"%s\" "
+                         "attr.type=\"%s\"/>\n",
+                      attributes[i].name, attributes[i].of,
+                      attributes[i].name, attributes[i].type);
+    textbuf_text(t, "<graph edgedefault=\"undirected\">\n");
     for (size_t k = 0; k < topics; k++) {
-        TRY(add_node(t, m, k, err));
-        TRY(newfile_flush(&e->file, err));
+        PASS(add_node(t, m, k, err));
+        PASS(newfile_flush(&e->file, err));
     }
     for (size_t k = 0; k < topics; k++)
         for (size_t l = k + 1; l < topics; l++) {
-            add_edge(t, m, sum, k, l);
-            TRY(newfile_flush(&e->file, err));
+            const double joint = m->correlations[k * topics + l];
+            const double chance = m->shares[k] * m->shares[l];
+            if (!(chance > 0 && joint / sum > chance))
+                continue; /* not together more than by chance */
+            textbuf_print(t, "<edge source=\"t%zu\" target=\"t%zu\">", k + 1,
+                          l + 1);
+            add_real(t, "weight", joint);
+            add_real(t, "lift", joint / sum / chance);
+            textbuf_text(t, "</edge>\n");
+            PASS(newfile_flush(&e->file, err));
         }
     textbuf_text(t, "</graph>\n</graphml>\n");
-    TRY(newfile_commit(&e->file, err));
-out:
-    return st;
+    return newfile_commit(&e->file, err);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -188,7 +149,7 @@ static void add_topic(textbuf *t, const kedge_model *m, size_t topic)
     const char *const mark = is_formula(name) ? "'" : "";
 
     if (name[0] == '\0') {
-        textbuf_count(t, topic + 1);
+        textbuf_print(t, "%zu", topic + 1);
     } else if (strpbrk(name, "\",\r\n") == NULL) {
         textbuf_text(t, mark);
         textbuf_text(t, name);
@@ -203,39 +164,33 @@ static void add_topic(textbuf *t, const kedge_model *m, size_t topic)
 
 static kedge_status write_table(export *e, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_model *const m = e->m;
     textbuf *const t = &e->file.text;
 
-    TRY(newfile_open(&e->file, e->directory, "topic_cooccurrence.csv", err));
+    PASS(newfile_open(&e->file, e->directory, "topic_cooccurrence.csv", err));
     textbuf_text(t, "topic");
     for (size_t l = 0; l < m->topics; l++) {
         textbuf_text(t, ",");
         add_topic(t, m, l);
     }
-    textbuf_text(t, "\n");
     for (size_t k = 0; k < m->topics; k++) {
+        textbuf_text(t, "\n");
         add_topic(t, m, k);
         for (size_t l = 0; l < m->topics; l++) {
             textbuf_text(t, ",");
-            jsontext_add_real(t, m->correlations[k * m->topics + l]);
+            textbuf_real(t, m->correlations[k * m->topics + l]);
         }
-        textbuf_text(t, "\n");
-        TRY(newfile_flush(&e->file, err));
+        PASS(newfile_flush(&e->file, err));
     }
-    TRY(newfile_commit(&e->file, err));
-out:
-    return st;
+    textbuf_text(t, "\n");
+    return newfile_commit(&e->file, err);
 }
 
 kedge_status export_relations(export *e, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (e->opts->also & KEDGE_EXPORT_GRAPHML)
-        TRY(write_graph(e, err));
+        PASS(write_graph(e, err));
     if (e->opts->also & KEDGE_EXPORT_CSV)
-        TRY(write_table(e, err));
-out:
-    return st;
+        PASS(write_table(e, err));
+    return KEDGE_OK;
 }

@@ -66,30 +66,14 @@ static size_t ward_choose(const ward *w)
     return best;
 }
 
-static void ward_tie(ward *w, cluster *a, const cluster *b)
+/* Joins b to a: their paths are tied together, and all distances follow. What
+ * was nearest to one of the two may be no more. */
+static void ward_join(ward *w, size_t a, size_t b)
 {
-    size_t from = 0, to = 0;
-
-    for (size_t i = 0; i < 2; i++)
-        for (size_t j = 0; j < 2; j++)
-            if (w->distance[a->end[i] * w->n + b->end[j]] <
-                w->distance[a->end[from] * w->n + b->end[to]]) {
-                from = i;
-                to = j;
-            }
-    leaf *const x = &w->leaves[a->end[from]];
-    leaf *const y = &w->leaves[b->end[to]];
-    x->beside[x->beside[0] != NONE] = b->end[to];
-    y->beside[y->beside[0] != NONE] = a->end[from];
-    a->end[0] = a->end[!from];
-    a->end[1] = b->end[!to];
-}
-
-static void ward_measure(ward *w, size_t a, size_t b)
-{
-    const double na = (double)w->clusters[a].size;
-    const double nb = (double)w->clusters[b].size;
+    cluster *const ca = &w->clusters[a], *const cb = &w->clusters[b];
+    const double na = (double)ca->size, nb = (double)cb->size;
     const double ab = w->square[a * w->n + b];
+    size_t from = 0, to = 0;
 
     for (size_t c = 0; c < w->n; c++) {
         const double nc = (double)w->clusters[c].size;
@@ -99,15 +83,21 @@ static void ward_measure(ward *w, size_t a, size_t b)
             ((na + nc) * w->square[a * w->n + c] +
              (nb + nc) * w->square[b * w->n + c] - nc * ab) / (na + nb + nc);
     }
-}
-
-/* What was nearest to one of the two may be no more. */
-static void ward_join(ward *w, size_t a, size_t b)
-{
-    ward_measure(w, a, b);
-    ward_tie(w, &w->clusters[a], &w->clusters[b]);
-    w->clusters[a].size += w->clusters[b].size;
-    w->clusters[b].size = 0;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < 2; j++)
+            if (w->distance[ca->end[i] * w->n + cb->end[j]] <
+                w->distance[ca->end[from] * w->n + cb->end[to]]) {
+                from = i;
+                to = j;
+            }
+    leaf *const x = &w->leaves[ca->end[from]];
+    leaf *const y = &w->leaves[cb->end[to]];
+    x->beside[x->beside[0] != NONE] = cb->end[to];
+    y->beside[y->beside[0] != NONE] = ca->end[from];
+    ca->end[0] = ca->end[!from];
+    ca->end[1] = cb->end[!to];
+    ca->size += cb->size;
+    cb->size = 0;
     for (size_t c = 0; c < w->n; c++) {
         const size_t near = w->clusters[c].near;
         if (w->clusters[c].size == 0)
@@ -134,32 +124,14 @@ static void ward_walk(const ward *w, const cluster *c, size_t *order)
     }
 }
 
-/* Names of clusters become numbers in the order of the row. */
-static kedge_status number_groups(const size_t *order, size_t n,
-                                  size_t *group, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    size_t *number = NULL, count = 0;
-
-    TRY_MEM(number = mem_new(n, sizeof *number));
-    for (size_t i = 0; i < n; i++) {
-        size_t *const g = &group[order[i]];
-        if (number[*g] == 0)
-            number[*g] = ++count;
-        *g = number[*g] - 1;
-    }
-out:
-    mem_free(number);
-    return st;
-}
-
 kedge_status seriation_find(const double *distance, size_t n, size_t groups,
                             size_t *order, size_t *group, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ward w = {.n = n, .distance = distance};
-    size_t left = n;
+    size_t left = n, *number = NULL, count = 0;
 
+    TRY_MEM(number = mem_new(n, sizeof *number));
     TRY_MEM(w.square = mem_new2(n, n, sizeof *w.square));
     TRY_MEM(w.leaves = mem_new(n, sizeof *w.leaves));
     TRY_MEM(w.clusters = mem_new(n, sizeof *w.clusters));
@@ -179,13 +151,15 @@ kedge_status seriation_find(const double *distance, size_t n, size_t groups,
             if (group[i] == b)
                 group[i] = a;
     }
-    if (n > 0) {
+    if (n > 0)
         ward_walk(&w, &w.clusters[0], order);
-        TRY(number_groups(order, n, group, err));
+    for (size_t i = 0; i < n; i++) { /* groups are numbered along the row */
+        size_t *const g = &group[order[i]];
+        if (number[*g] == 0)
+            number[*g] = ++count;
+        *g = number[*g] - 1;
     }
 out:
-    mem_free(w.square);
-    mem_free(w.leaves);
-    mem_free(w.clusters);
+    mem_free_all(number, w.square, w.leaves, w.clusters);
     return st;
 }

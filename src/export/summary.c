@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/summary.h"
+#include "export/export.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "cooccur/statistic.h"
-#include "ops/models/methods.h"
+#include "ops/models/model.h"
 
 #define FORMAT 1      /* of model.json: raised when a key changes its meaning */
 #define LINE_LEVELS 2 /* objects inside these are one line each */
@@ -106,146 +106,119 @@ void export_find_parts(const kedge_model *m, const kedge_export_opts *o,
     has[MALLET] = o->also & KEDGE_EXPORT_MALLET;
 }
 
-static void put_documents(jsontext *j, const kedge_model *m)
+static void put_corpus(jsontext *j, const kedge_model *m, bool stored)
 {
-    char digest[40];
+    const store_view *const v = &m->view;
+    char digest[40], rule[176] = "all words";
 
     snprintf(digest, sizeof digest, "%016" PRIx64 "%016" PRIx64, m->digest[0],
              m->digest[1]);
-    jsontext_enter(j, "documents", '{');
-    jsontext_key_count(j, "counted", m->view.documents);
-    jsontext_key_count(j, "skipped", m->view.skipped);
-    jsontext_key_count(j, "tokens", m->view.tokens);
-    jsontext_key_text(j, "digest", digest);
+    jsontext_open(j, "documents", '{');
+    jsontext_count(j, "counted", v->documents);
+    jsontext_count(j, "skipped", v->skipped);
+    jsontext_count(j, "tokens", v->tokens);
+    jsontext_text(j, "digest", digest);
     jsontext_close(j, '}');
-}
-
-static void put_vocabulary(jsontext *j, const kedge_model *m, bool stored)
-{
-    char digest[24], rule[176] = "all words";
-
-    if (m->view.listed)
-        snprintf(rule, sizeof rule, "words %s", m->view.rule);
+    if (v->listed)
+        snprintf(rule, sizeof rule, "words %s", v->rule);
     snprintf(digest, sizeof digest, "%016" PRIx64, m->vocabulary_digest);
-    jsontext_enter(j, "vocabulary", '{');
-    jsontext_key_count(j, "words", m->words);
+    jsontext_open(j, "vocabulary", '{');
+    jsontext_count(j, "words", m->words);
     if (m->view_place > 0 && stored)
-        jsontext_key_count(j, "view", m->view_place - 1);
+        jsontext_count(j, "view", m->view_place - 1);
     if (m->view_place > 0)
-        jsontext_key_text(j, "rule", rule);
-    jsontext_key_text(j, "digest", digest);
+        jsontext_text(j, "rule", rule);
+    jsontext_text(j, "digest", digest);
+    jsontext_close(j, '}');
+    jsontext_open(j, "sketch", '{');
+    jsontext_text(j, "statistic", statistic_name(v->statistic));
+    jsontext_count(j, "width", v->width);
+    jsontext_count(j, "seed", v->seed);
+    jsontext_count(j, "min_tokens", v->min_tokens);
+    jsontext_count(j, "weight_bits", v->weight_bits);
     jsontext_close(j, '}');
 }
 
-static void put_sketch(jsontext *j, const kedge_model *m)
+/* A method that is not the usual one. */
+static void put_method(jsontext *j, const char *key, method_option what,
+                       uint64_t value, uint64_t usual)
 {
-    jsontext_enter(j, "sketch", '{');
-    jsontext_key_text(j, "statistic",
-                      statistic_name(m->view.statistic));
-    jsontext_key_count(j, "width", m->view.width);
-    jsontext_key_count(j, "seed", m->view.seed);
-    jsontext_key_count(j, "min_tokens", m->view.min_tokens);
-    jsontext_key_count(j, "weight_bits", m->view.weight_bits);
-    jsontext_close(j, '}');
+    if (value != usual)
+        jsontext_text(j, key, methods_name(what, value));
 }
 
-/* What is not usual alone. */
-static void put_ways(jsontext *j, const kedge_model *m)
+/* What is true. */
+static void put_flag(jsontext *j, const char *key, bool value)
 {
-    const law_ways *const w = &m->ways;
-
-    if (w->anchors != KEDGE_ANCHORS_QR)
-        jsontext_key_text(j, "anchors",
-                          methods_name(METHOD_ANCHORS, w->anchors));
-    if (w->several)
-        jsontext_key_bool(j, "several_anchors", true);
-    if (w->banned)
-        jsontext_key_bool(j, "banned_anchors", true);
-    if (w->project > 0)
-        jsontext_key_count(j, "project", w->project);
-    if (w->solver != KEDGE_SOLVER_ADMM)
-        jsontext_key_text(j, "solver", methods_name(METHOD_SOLVER, w->solver));
-    if (w->recover != KEDGE_RECOVER_L2)
-        jsontext_key_text(j, "recover",
-                          methods_name(METHOD_RECOVER, w->recover));
-    if (w->legal)
-        jsontext_key_bool(j, "legal", true);
+    if (value)
+        jsontext_bool(j, key, true);
 }
 
 static void put_options(jsontext *j, const kedge_model *m)
 {
+    const law_ways *const w = &m->ways;
     const bool diagonal = m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
 
-    jsontext_enter(j, "options", '{');
-    if (m->weight != KEDGE_TERM_WEIGHT_NONE)
-        jsontext_key_text(j, "weight", methods_name(METHOD_WEIGHT, m->weight));
-    if (m->ncut != 0)
-        jsontext_key_bool(j, "ncut", true);
-    if (m->cooccurrence != KEDGE_COOCCURRENCE_SKETCH)
-        jsontext_key_text(j, "cooccurrence",
-                          methods_name(METHOD_COOCCURRENCE, m->cooccurrence));
-    jsontext_key_text(j, "rectify", methods_name(METHOD_RECTIFY, m->rectify));
-    jsontext_key_count(j, "rounds", m->rounds_asked);
-    jsontext_key_real(j, "tolerance", m->tolerance);
-    jsontext_key_count(j, "refine", m->refined);
-    jsontext_key_count(j, "polish", m->polished);
-    jsontext_key_count(j, "anchor_min_df", m->figures.anchor_min_df);
-    jsontext_key_text(j, "correlations", diagonal ? "diagonal" : "ls");
-    put_ways(j, m);
+    jsontext_open(j, "options", '{');
+    put_method(j, "weight", METHOD_WEIGHT, m->figures.term_weight, KEDGE_TERM_WEIGHT_NONE);
+    put_flag(j, "ncut", m->figures.ncut);
+    put_method(j, "cooccurrence", METHOD_COOCCURRENCE, m->figures.cooccurrence,
+               KEDGE_COOCCURRENCE_SKETCH);
+    jsontext_text(j, "rectify", methods_name(METHOD_RECTIFY, m->figures.rectify));
+    jsontext_count(j, "rounds", m->rounds_asked);
+    jsontext_real(j, "tolerance", m->tolerance);
+    jsontext_count(j, "refine", m->figures.power_iter);
+    jsontext_count(j, "polish", m->figures.em_iter);
+    jsontext_count(j, "anchor_min_df", m->figures.anchor_min_df);
+    jsontext_text(j, "correlations", diagonal ? "diagonal" : "ls");
+    put_method(j, "anchors", METHOD_ANCHORS, w->anchors, KEDGE_ANCHORS_QR);
+    put_flag(j, "several_anchors", w->several);
+    put_flag(j, "banned_anchors", w->banned);
+    if (w->project > 0)
+        jsontext_count(j, "project", w->project);
+    put_method(j, "solver", METHOD_SOLVER, w->solver, KEDGE_SOLVER_ADMM);
+    put_method(j, "recover", METHOD_RECOVER, w->recover, KEDGE_RECOVER_L2);
+    put_flag(j, "legal", w->legal);
     jsontext_close(j, '}');
 }
 
 static void put_figures(jsontext *j, const kedge_fit_result *f)
 {
-    jsontext_enter(j, "figures", '{');
-    jsontext_key_real(j, "eigenspace_error", f->eigenspace_error);
-    jsontext_key_real(j, "eigen_gap_error", f->eigen_gap_error);
-    jsontext_key_real(j, "unexplained", f->unexplained);
-    jsontext_key_count(j, "rounds", f->rectify_iter);
-    jsontext_key_real(j, "last_change", f->last_change);
-    jsontext_key_real(j, "negative_share", f->negative_share);
-    jsontext_key_count(j, "candidates", f->candidates);
-    jsontext_key_count(j, "admm_steps", f->admm_steps);
-    jsontext_key_real(j, "sum_correlations", f->cooccurrence_sum);
-    jsontext_key_real(j, "negative_correlations", f->cooccurrence_negative);
-    jsontext_key_real(j, "dirichlet", f->dirichlet > 0 ? f->dirichlet : NAN);
-    jsontext_key_real(j, "dirichlet_misfit",
+    jsontext_open(j, "figures", '{');
+    jsontext_real(j, "eigenspace_error", f->eigenspace_error);
+    jsontext_real(j, "eigen_gap_error", f->eigen_gap_error);
+    jsontext_real(j, "unexplained", f->unexplained);
+    jsontext_count(j, "rounds", f->rectify_iter);
+    jsontext_real(j, "last_change", f->last_change);
+    jsontext_real(j, "negative_share", f->negative_share);
+    jsontext_count(j, "candidates", f->candidates);
+    jsontext_count(j, "admm_steps", f->admm_steps);
+    jsontext_real(j, "sum_correlations", f->cooccurrence_sum);
+    jsontext_real(j, "negative_correlations", f->cooccurrence_negative);
+    jsontext_real(j, "dirichlet", f->dirichlet > 0 ? f->dirichlet : NAN);
+    jsontext_real(j, "dirichlet_misfit",
                       f->dirichlet > 0 ? f->dirichlet_misfit : NAN);
     jsontext_close(j, '}');
 }
 
 static void put_topics(jsontext *j, const kedge_model *m)
 {
-    jsontext_enter(j, "topic", '[');
+    jsontext_open(j, "topic", '[');
     for (size_t t = 0; t < m->topics; t++) {
         const size_t anchor = m->anchors[t];
 
-        jsontext_open(j, '{');
-        jsontext_key_count(j, "topic", t + 1);
-        jsontext_key_text(j, "name", kedge_model_label(m, t));
-        jsontext_key_real(j, "share", m->shares[t]);
-        jsontext_key_real(j, "alpha", m->alpha != NULL ? m->alpha[t] : NAN);
-        jsontext_key(j, "anchor");
-        jsontext_string(j, words_get(&m->text, anchor),
-                        words_size(&m->text, anchor));
-        jsontext_key_count(j, "anchor_df", (uint64_t)m->df[anchor]);
-        jsontext_key_real(j, "residual", m->residuals[t]);
+        jsontext_open(j, NULL, '{');
+        jsontext_count(j, "topic", t + 1);
+        jsontext_text(j, "name", kedge_model_label(m, t));
+        jsontext_real(j, "share", m->shares[t]);
+        jsontext_real(j, "alpha", m->alpha != NULL ? m->alpha[t] : NAN);
+        jsontext_bytes(j, "anchor", words_get(&m->text, anchor),
+                       words_size(&m->text, anchor));
+        jsontext_count(j, "anchor_df", (uint64_t)m->df[anchor]);
+        jsontext_real(j, "residual", m->residuals[t]);
         jsontext_close(j, '}');
     }
     jsontext_close(j, ']');
-}
-
-/* Documents have an order in a store, so this alone depends on it. */
-static void put_kept(jsontext *j, const kedge_saved_info *kept)
-{
-    if (kept == NULL)
-        return;
-    jsontext_enter(j, "compositions", '{');
-    jsontext_key_count(j, "documents", kept->documents);
-    jsontext_key_text(j, "method", kept->method);
-    jsontext_key_text(j, "options", kept->options);
-    jsontext_key_real(j, "moved", kept->error);
-    jsontext_close(j, '}');
 }
 
 /* The arrays, or what is none, where there is such a thing. */
@@ -260,9 +233,9 @@ static void put_files(jsontext *j, const char *key, bool array,
             (f->meaning == NULL && f->weighted == NULL))
             continue;
         if (!open)
-            jsontext_enter(j, key, '{');
+            jsontext_open(j, key, '{');
         open = true;
-        jsontext_key_text(j, f->name,
+        jsontext_text(j, f->name,
                           has[WEIGHTS] && f->weighted != NULL ? f->weighted
                                                               : f->meaning);
     }
@@ -272,14 +245,12 @@ static void put_files(jsontext *j, const char *key, bool array,
 
 void summary_put_model(jsontext *j, const kedge_model *m, bool stored)
 {
-    jsontext_key_text(j, "kedge", kedge_version());
-    jsontext_key_count(j, "format", FORMAT);
-    jsontext_key_text(j, "model", m->name);
-    jsontext_key_count(j, "topics", m->topics);
-    jsontext_key_count(j, "words", m->words);
-    put_documents(j, m);
-    put_vocabulary(j, m, stored);
-    put_sketch(j, m);
+    jsontext_text(j, "kedge", kedge_version());
+    jsontext_count(j, "format", FORMAT);
+    jsontext_text(j, "model", m->name);
+    jsontext_count(j, "topics", m->topics);
+    jsontext_count(j, "words", m->words);
+    put_corpus(j, m, stored);
     put_options(j, m);
     put_figures(j, &m->figures);
     put_topics(j, m);
@@ -292,19 +263,20 @@ kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
     jsontext j = {.lines = LINE_LEVELS};
     bool has[EXPORT_PARTS];
 
-    *out = (textbuf){0};
-    jsontext_open(&j, '{');
+    jsontext_open(&j, NULL, '{');
     summary_put_model(&j, m, stored);
-    put_kept(&j, kept);
+    if (kept != NULL) { /* in an order of documents, which is the store's */
+        jsontext_open(&j, "compositions", '{');
+        jsontext_count(&j, "documents", kept->documents);
+        jsontext_text(&j, "method", kept->method);
+        jsontext_text(&j, "options", kept->options);
+        jsontext_real(&j, "moved", kept->error);
+        jsontext_close(&j, '}');
+    }
     export_find_parts(m, opts, kept != NULL, has);
     put_files(&j, "arrays", true, has);
     put_files(&j, "files", false, has);
     jsontext_close(&j, '}');
-    jsontext_end(&j);
-    if (j.text.failed) {
-        textbuf_free(&j.text);
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (model.json)");
-    }
-    *out = j.text;
-    return KEDGE_OK;
+    textbuf_text(&j.text, "\n");
+    return jsontext_end(&j, "model.json", out, err);
 }

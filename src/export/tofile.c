@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "base/run.h"
-#include "export/npy.h"
+#include "export/newfile.h"
 
 kedge_status kedge_infer_write(kedge_infer *infer, const char *path, bool wide,
                                kedge_error *err)

@@ -80,15 +80,6 @@ static void find_coefficients(const kedge_model *m, topicmap *t)
         }
 }
 
-static double rows_apart(const double *a, const double *b, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sqrt(sum);
-}
-
 static kedge_status find_order(topicmap *t, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -97,9 +88,15 @@ static kedge_status find_order(topicmap *t, kedge_error *err)
 
     TRY_MEM(apart = mem_new2(k, k, sizeof *apart));
     for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < i; j++)
-            apart[i * k + j] = apart[j * k + i] =
-                rows_apart(t->coefficient + i * k, t->coefficient + j * k, k);
+        for (size_t j = 0; j < i; j++) {
+            double sum = 0;
+            for (size_t l = 0; l < k; l++) {
+                const double d = t->coefficient[i * k + l] -
+                                 t->coefficient[j * k + l];
+                sum += d * d;
+            }
+            apart[i * k + j] = apart[j * k + i] = sqrt(sum);
+        }
     TRY(seriation_find(apart, k,
                        third < TOPICMAP_GROUPS ? third : TOPICMAP_GROUPS,
                        t->order, t->group, err));
@@ -147,9 +144,7 @@ static kedge_status find_product(const kedge_model *m, topicmap *t,
     for (size_t i = 0; i < k; i++)
         t->eigenvalues[i] = half[k - 1 - i];
 out:
-    mem_free(r);
-    mem_free(half);
-    mem_free(whole);
+    mem_free_all(r, half, whole);
     return st;
 }
 
@@ -194,13 +189,7 @@ out:
 
 void topicmap_free(topicmap *t)
 {
-    mem_free(t->distance);
-    mem_free(t->coefficient);
-    mem_free(t->order);
-    mem_free(t->group);
-    mem_free(t->place);
-    mem_free(t->effective);
-    mem_free(t->specificity);
-    mem_free(t->eigenvalues);
+    mem_free_all(t->distance, t->coefficient, t->order, t->group, t->place,
+                 t->effective, t->specificity, t->eigenvalues);
     *t = (topicmap){0};
 }

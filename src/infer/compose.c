@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * B is kept as a table of floats, each row divided by its largest entry, with
- * these numbers beside it: a word's proportions of topics are exact to the last
+ * these numbers kept: a word's proportions of topics are exact to the last
  * bits of a float however rare it is. Words that no topic has are passed over.
  *
  * Least squares minimises Σ_i d_i (h_i / n - (Bw)_i)², with d the weights of
@@ -27,7 +27,7 @@
 #define STEPS_OF_ALL 100 /* of least squares, for each topic */
 
 /* With a tenth of its tolerance linear Bayes takes nearly twice as many steps,
- * and shares are as far from the truth to 1 in 500. What one token tells least
+ * and shares are as far from the truth to 1 in 500. What one token gives least
  * squares and an inverse is far too much. */
 const compose_way compose_ways[] = {
     [KEDGE_INFER_LINEAR_BAYES] = {.iterates = true, .steps = 200, .tolerance = 1e-2,
@@ -63,8 +63,8 @@ struct compose {
     double *shares; /* window x k */
     composed *found; /* window */
     tli *tli;        /* TLI */
-    whole *whole;    /* PADD and PAMI: */
-    double *learnt;  /* window x whole_width; shares that are settled */
+    joint *joint;    /* PADD and PAMI: */
+    double *learnt;  /* window x joint_width; shares that are settled */
     size_t *rank;    /* window: among documents that were learnt */
     uint64_t given;  /* of these, so far */
     place *place;
@@ -85,7 +85,7 @@ void compose_free(compose *c)
     prior_free(c->prior);
     mem_free_all(c->table, c->scale, c->gram, c->shares, c->found);
     tli_free(c->tli);
-    whole_free(c->whole);
+    joint_free(c->joint);
     mem_free_all(c->learnt, c->rank, c->place, c);
 }
 
@@ -136,43 +136,6 @@ static void compose_gram_row(void *data, size_t t, unsigned worker)
     }
 }
 
-static kedge_status compose_open_place(const compose *c, place *w,
-                                       kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(w->w = mem_new(c->stride, sizeof *w->w));
-    TRY_MEM(w->q = mem_new2(c->stride, 2, sizeof *w->q));
-    if (c->in.method == KEDGE_INFER_LINEAR_BAYES)
-        TRY(linear_create(c->in.k, &w->linear, err));
-    else if (compose_by_squares(c))
-        TRY(squares_create(c->in.k, &w->squares, err));
-out:
-    return st;
-}
-
-static kedge_status compose_open_whole(compose *c, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const compose_input *const in = &c->in;
-    const whole_input all = {.method = in->method,
-                             .folder = in->folder,
-                             .prior = c->prior,
-                             .gram = c->gram,
-                             .faithful = in->faithful,
-                             .rounds = in->steps,
-                             .tolerance = in->tolerance,
-                             .step = in->step,
-                             .p = in->p};
-
-    TRY_MEM(c->learnt = mem_new2(c->window, whole_width(in->k),
-                                 sizeof *c->learnt));
-    TRY_MEM(c->rank = mem_new(c->window, sizeof *c->rank));
-    TRY(whole_create(&all, &c->whole, err));
-out:
-    return st;
-}
-
 kedge_status compose_create(const compose_input *in, compose **out,
                             kedge_error *err)
 {
@@ -198,15 +161,33 @@ kedge_status compose_create(const compose_input *in, compose **out,
         TRY_MEM(c->gram = mem_new2(k, k, sizeof *c->gram));
         pool_run(in->p, k, compose_gram_row, c);
     }
-    if (compose_how(c)->of_all)
-        TRY(compose_open_whole(c, err));
+    if (compose_how(c)->of_all) {
+        TRY_MEM(c->learnt = mem_new2(c->window, joint_width(k),
+                                     sizeof *c->learnt));
+        TRY_MEM(c->rank = mem_new(c->window, sizeof *c->rank));
+        TRY(joint_create(&(joint_input){.method = in->method,
+                                        .folder = in->folder,
+                                        .prior = c->prior, .gram = c->gram,
+                                        .faithful = in->faithful,
+                                        .rounds = in->steps,
+                                        .tolerance = in->tolerance,
+                                        .step = in->step, .p = in->p},
+                         &c->joint, err));
+    }
     if (in->method == KEDGE_INFER_TLI)
         TRY(tli_create(&(tli_input){.b = in->b, .rows = in->rows, .k = k,
                                     .faithful = in->faithful, .p = in->p,
                                     .control = in->control},
                        &c->tli, err));
-    for (unsigned t = 0; t < pool_threads(in->p); t++)
-        TRY(compose_open_place(c, &c->place[t], err));
+    for (unsigned t = 0; t < pool_threads(in->p); t++) {
+        place *const w = &c->place[t];
+        TRY_MEM(w->w = mem_new(c->stride, sizeof *w->w));
+        TRY_MEM(w->q = mem_new2(c->stride, 2, sizeof *w->q));
+        if (in->method == KEDGE_INFER_LINEAR_BAYES)
+            TRY(linear_create(k, &w->linear, err));
+        else if (compose_by_squares(c))
+            TRY(squares_create(k, &w->squares, err));
+    }
     c->in.b = NULL;
     *out = c;
     c = NULL;
@@ -250,8 +231,8 @@ static void compose_product(const compose *c, const bag *g,
 }
 
 /* Bw of the words from `from` on, at most LANES, over their scales. */
-LANES_INLINE void compose_foretell(const compose *c, const bag *g, size_t from,
-                                   const float *w, lanes *out)
+LANES_INLINE void compose_predict(const compose *c, const bag *g, size_t from,
+                                  const float *w, lanes *out)
 {
     const size_t blocks = c->stride / LANES;
     lanes sum[LANES] = {{0}};
@@ -271,48 +252,19 @@ KERNEL_CLONES
 static double compose_residual(const compose *c, const bag *g, const float *w)
 {
     double sum = 0, rest = 1;
-    lanes told;
+    lanes bw;
 
     for (size_t e = 0; e < g->count; e++) {
         const float scale = c->scale[g->row[e]];
 
         if (e % LANES == 0)
-            compose_foretell(c, g, e, w, &told);
+            compose_predict(c, g, e, w, &bw);
         if (!(scale > 0))
             continue;
-        sum += fabs(g->tally[e] / (double)g->tokens - told[e % LANES] * scale);
-        rest -= told[e % LANES] * scale;
+        sum += fabs(g->tally[e] / (double)g->tokens - bw[e % LANES] * scale);
+        rest -= bw[e % LANES] * scale;
     }
     return 0.5 * (sum + fmax(rest, 0));
-}
-
-static void compose_linear(const compose *c, place *w, const bag *g,
-                           double *shares, composed *found)
-{
-    const linear_opts opts = {c->in.steps > 0 ? c->in.steps : SIZE_MAX,
-                              c->in.tolerance};
-
-    found->steps = (uint32_t)linear_solve(w->linear, c->prior, c->table, g,
-                                          &opts, w->w, &found->settled);
-    for (size_t t = 0; t < c->in.k; t++)
-        shares[t] = w->w[t];
-}
-
-static void compose_squares(const compose *c, place *w, const bag *g,
-                            double *shares, composed *found)
-{
-    const size_t k = c->in.k;
-    const size_t most = c->in.steps > 0 ? c->in.steps : STEPS_OF_ALL * k;
-
-    compose_product(c, g, w->q);
-    memset(shares, 0, k * sizeof *shares);
-    found->steps = (uint32_t)squares_solve(w->squares, k, c->gram, w->q, most,
-                                           shares);
-    found->settled = found->steps > 0;
-    if (!found->settled)
-        found->steps = (uint32_t)most;
-    for (size_t t = 0; t < k; t++)
-        w->w[t] = (float)shares[t];
 }
 
 /* Σ_i p(k|i) h_i / n; sums of LANES numbers go on side by side. */
@@ -355,33 +307,45 @@ static void compose_scale(double *shares, size_t k)
 static void compose_document(compose *c, size_t at, place *w)
 {
     const bag g = compose_bag(c, at);
-    double *const shares = c->shares + at * c->in.k;
+    const size_t k = c->in.k, bytes = k * sizeof(double);
+    double *const shares = c->shares + at * k;
     composed *const found = &c->found[at];
-    const size_t bytes = c->in.k * sizeof *shares;
+    size_t most = c->in.steps;
 
     *found = (composed){.tokens = g.tokens, .residual = 1, .settled = true};
-    if (g.tokens < compose_how(c)->least)
+    if (g.tokens < compose_how(c)->least) {
         memcpy(shares, c->prior->mean, bytes);
-    else if (c->whole != NULL)
-        memcpy(shares, c->learnt + c->rank[at] * c->in.k, bytes);
-    else if (c->in.method == KEDGE_INFER_LINEAR_BAYES)
-        compose_linear(c, w, &g, shares, found);
-    else if (c->tli != NULL)
+    } else if (c->joint != NULL) {
+        memcpy(shares, c->learnt + c->rank[at] * k, bytes);
+    } else if (c->in.method == KEDGE_INFER_LINEAR_BAYES) {
+        found->steps = (uint32_t)linear_solve(
+            w->linear, c->prior, c->table, &g, most > 0 ? most : SIZE_MAX,
+            c->in.tolerance, w->w, &found->settled);
+        for (size_t t = 0; t < k; t++)
+            shares[t] = w->w[t];
+    } else if (c->tli != NULL) {
         tli_solve(c->tli, &g, w->q, shares);
-    else if (c->in.method == KEDGE_INFER_MEAN)
-        compose_fold(c, &g, w->q, shares);
-    else
-        compose_squares(c, w, &g, shares, found);
-    if (c->tli != NULL && g.tokens >= compose_how(c)->least)
         found->steps = 1;
-    compose_scale(shares, c->in.k);
-    for (size_t t = 0; t < c->in.k; t++)
+    } else if (c->in.method == KEDGE_INFER_MEAN) {
+        compose_fold(c, &g, w->q, shares);
+    } else {
+        most = most > 0 ? most : STEPS_OF_ALL * k;
+        compose_product(c, &g, w->q);
+        memset(shares, 0, bytes);
+        found->steps = (uint32_t)squares_solve(w->squares, k, c->gram, w->q,
+                                               most, shares);
+        found->settled = found->steps > 0;
+        if (!found->settled)
+            found->steps = (uint32_t)most;
+    }
+    compose_scale(shares, k);
+    for (size_t t = 0; t < k; t++)
         w->w[t] = (float)shares[t];
     if (g.tokens > 0)
         found->residual = compose_residual(c, &g, w->w);
 }
 
-/* What goes on beside them is the first task: it may take the longest. */
+/* What goes on meanwhile is the first task: it may take the longest. */
 static void compose_chunk(void *data, size_t task, unsigned worker)
 {
     compose *const c = data;
@@ -421,12 +385,11 @@ kedge_status compose_add(compose *c, const docs *d, size_t first,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    size_t known;
 
     compose_look(c, d, first);
-    if (c->whole != NULL) {
-        known = compose_rank(c);
-        TRY(whole_read(c->whole, c->given, known, c->learnt, err));
+    if (c->joint != NULL) {
+        const size_t known = compose_rank(c);
+        TRY(joint_read(c->joint, c->given, known, c->learnt, err));
         c->given += known;
     }
     c->aside = aside;
@@ -441,36 +404,30 @@ out:
 
 /* ---- all documents ------------------------------------------------------- */
 
-/* A row of whole_add. */
-static void compose_prepare(const compose *c, const bag *g, place *w,
-                            double *row)
-{
-    const size_t k = c->in.k;
-    double *const shares = row + k, *const norm = row + 2 * k;
-
-    compose_fold(c, g, w->q, shares);
-    compose_scale(shares, k);
-    compose_product(c, g, w->q);
-    memcpy(row, w->q, k * sizeof *row);
-    *norm = 0;
-    for (size_t e = 0; e < g->count; e++) {
-        const double x = g->tally[e] / (double)g->tokens;
-        if (c->scale[g->row[e]] > 0)
-            *norm += (c->weight != NULL ? c->weight[g->row[e]] : 1) * x * x;
-    }
-}
-
+/* Rows of joint_add. */
 static void compose_learn_chunk(void *data, size_t chunk, unsigned worker)
 {
     compose *const c = data;
-    const size_t from = chunk * CHUNK;
+    const size_t from = chunk * CHUNK, k = c->in.k;
+    double *const q = c->place[worker].q;
 
     for (size_t at = from; at < from + CHUNK && at < c->count; at++) {
         const bag g = compose_bag(c, at);
+        double *const row = c->learnt + c->rank[at] * joint_width(k);
 
-        if (g.tokens >= compose_how(c)->least)
-            compose_prepare(c, &g, &c->place[worker],
-                            c->learnt + c->rank[at] * whole_width(c->in.k));
+        if (g.tokens < compose_how(c)->least)
+            continue;
+        compose_fold(c, &g, q, row + k);
+        compose_scale(row + k, k);
+        compose_product(c, &g, q);
+        memcpy(row, q, k * sizeof *row);
+        row[2 * k] = 0;
+        for (size_t e = 0; e < g.count; e++) {
+            const double x = g.tally[e] / (double)g.tokens;
+            const double d = c->weight != NULL ? c->weight[g.row[e]] : 1;
+            if (c->scale[g.row[e]] > 0)
+                row[2 * k] += d * x * x;
+        }
     }
 }
 
@@ -482,7 +439,7 @@ kedge_status compose_learn(compose *c, const docs *d, kedge_error *err)
         compose_look(c, d, first);
         const size_t known = compose_rank(c);
         pool_run(c->in.p, (c->count - 1) / CHUNK + 1, compose_learn_chunk, c);
-        TRY(whole_add(c->whole, known, c->learnt, err));
+        TRY(joint_add(c->joint, known, c->learnt, err));
     }
 out:
     c->d = NULL;
@@ -490,9 +447,9 @@ out:
 }
 
 kedge_status compose_settle(compose *c, const kedge_control *control,
-                            whole_report *out, kedge_error *err)
+                            joint_report *out, kedge_error *err)
 {
-    return whole_settle(c->whole, control, out, err);
+    return joint_settle(c->joint, control, out, err);
 }
 
 const double *compose_shares(const compose *c, size_t document)
@@ -507,5 +464,5 @@ const composed *compose_found(const compose *c, size_t document)
 
 const tli_report *compose_inverse(const compose *c)
 {
-    return c->tli != NULL ? tli_tell(c->tli) : NULL;
+    return c->tli != NULL ? &c->tli->report : NULL;
 }

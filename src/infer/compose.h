@@ -16,7 +16,7 @@
 #include "base/docs.h"
 #include "base/pool.h"
 #include "infer/tli.h"
-#include "infer/whole.h"
+#include "infer/joint.h"
 
 /* How a method goes about it, where nothing else is said. */
 typedef struct compose_way {
@@ -50,7 +50,7 @@ typedef struct compose_input {
     pool *p;
 } compose_input;
 
-/* What is found of a document beside its shares. */
+/* What is found of a document besides its shares. */
 typedef struct composed {
     uint64_t tokens; /* of words that some topic has: it is made of these */
     double residual; /* half of Σ |h_i / n - Σ_k B_ik w_k|, over all words:
@@ -71,7 +71,7 @@ const tli_report *compose_inverse(const compose *c);
 /* PADD and PAMI: documents are learnt, and when all of them are, settled. */
 kedge_status compose_learn(compose *c, const docs *d, kedge_error *err);
 kedge_status compose_settle(compose *c, const kedge_control *control,
-                            whole_report *out, kedge_error *err);
+                            joint_report *out, kedge_error *err);
 
 /* What one of the threads does meanwhile. */
 typedef struct compose_aside {

@@ -7,7 +7,7 @@
  *   least Σ_i |(Bv)_i|  such that v_k = 1.
  *
  * p = x / (B'x)_k has 1 / (B'x)_k as its largest entry, and no other has less
- * than 1 / Σ|Bv|, whatever v: the two tell how near to the least it is. A bias
+ * than 1 / Σ|Bv|, whatever v: the two show how near to the least it is. A bias
  * is K more rows, θI, below B: then B'p + θs = e_k, and the entries of s are as
  * small as those of p.
  *
@@ -24,7 +24,7 @@
  *   dx = D (r - a / s + b / t + B dv),   1 / D = z / s + w / t,
  *   (B'D B dv)_l = -(B'x + B'D (r - a / s + b / t))_l   for l other than k,
  *
- * first with a = b = 0, which tells how far the products can fall, and then
+ * first with a = b = 0, which shows how far the products can fall, and then
  * with a μ of that size and what the step was wrong by. It begins with x = 0,
  * which is feasible, and v by least squares.
  *
@@ -51,8 +51,8 @@
 #define GAP_MOST 1e-6 /* where rounding lets it come no nearer */
 #define IDLE 10       /* steps that bring nothing: it is rounding */
 #define BACK 0.9995   /* of the way to a bound */
-#define PIVOT 1e-16   /* at least, beside ones */
-#define OFF 1e-9      /* B'p from e_k, beside the bias */
+#define PIVOT 1e-16   /* at least, relative to ones */
+#define OFF 1e-9      /* B'p from e_k, on top of the bias */
 #define MENDS 10      /* until it is no more */
 
 /* By row of B, and of θI below it. */
@@ -89,7 +89,8 @@ void inverse_free(inverse *s)
 }
 
 kedge_status inverse_create(const double *b, size_t rows, size_t k,
-                            inverse **out, kedge_error *err)
+                            const kedge_control *control, inverse **out,
+                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = rows + k;
@@ -99,6 +100,7 @@ kedge_status inverse_create(const double *b, size_t rows, size_t k,
     *out = NULL;
     TRY_MEM(s = mem_new(1, sizeof *s));
     s->b = b;
+    s->control = control;
     s->rows = rows;
     s->k = k;
     TRY_MEM(s->all = mem_new2(n, 9, sizeof *s->all));
@@ -300,7 +302,7 @@ static inline wanted inverse_change(const cases *c, size_t i, double mu)
 }
 
 /* `move` is what the right sides are made of. */
-static void inverse_lean(inverse *s, double mu)
+static void inverse_right(inverse *s, double mu)
 {
     cases *const c = &s->c;
 
@@ -386,7 +388,7 @@ static void inverse_step(inverse *s)
     lengths g;
 
     memset(c->aim, 0, s->count * sizeof *c->aim);
-    inverse_lean(s, 0);
+    inverse_right(s, 0);
     inverse_gram(s);
     inverse_factor(s);
     inverse_direct(s, 0);
@@ -395,7 +397,7 @@ static void inverse_step(inverse *s)
     next = share * share * share * mu;
     c->aim = c->move;
     c->move = keep;
-    inverse_lean(s, next);
+    inverse_right(s, next);
     inverse_turn(s, c->move, s->count);
     inverse_direct(s, next);
     g = inverse_reach(s, next);
@@ -437,27 +439,19 @@ static void inverse_begin(inverse *s, size_t topic, double theta)
     }
 }
 
-/* Σ|Bv| */
-static double inverse_above(const inverse *s)
+/* Σ|Bv|; and below it (B'x)_k = v'B'x, as v_k is 1 and other entries of B'x
+ * are 0, by the largest of x. */
+static double inverse_bounds(const inverse *s, double *below)
 {
-    double sum = 0;
-
-    for (size_t i = 0; i < s->count; i++)
-        sum += fabs(s->c.r[i]);
-    return sum;
-}
-
-/* (B'x)_k = v'B'x, as v_k is 1 and other entries of B'x are 0; by the largest
- * of x. */
-static double inverse_below(const inverse *s)
-{
-    double most = 0, sum = 0;
+    double most = 0, sum = 0, above = 0;
 
     for (size_t i = 0; i < s->count; i++) {
+        above += fabs(s->c.r[i]);
         sum += s->c.r[i] * s->c.x[i];
         most = fmax(most, fabs(s->c.x[i]));
     }
-    return most > 0 ? sum / most : 0;
+    *below = most > 0 ? sum / most : 0;
+    return above;
 }
 
 /* p of x, which comes and goes in `best`. */
@@ -505,15 +499,10 @@ static bool inverse_finish(inverse *s, double theta, double above,
          i++) {
         inverse_mend(s);
         inverse_measure(s, found);
-        }
+    }
     found->gap = fmax(found->largest * above - 1, 0);
     return found->gap <= GAP_MOST &&
            found->bias <= theta * found->largest + OFF;
-}
-
-void inverse_heed(inverse *s, const kedge_control *control)
-{
-    s->control = control;
 }
 
 static bool inverse_stopped(const inverse *s)
@@ -526,18 +515,17 @@ static bool inverse_stopped(const inverse *s)
 bool inverse_solve(inverse *s, size_t topic, double theta, double most,
                    inverse_found *found)
 {
-    double above = INFINITY, below = 0;
+    double above = INFINITY, below = 0, now;
     size_t idle = 0;
 
-    *found = (inverse_found){.gap = INFINITY};
+    *found = (inverse_found){.gap = INFINITY, .row = s->best};
     if (inverse_stopped(s))
         return false;
     inverse_begin(s, topic, theta);
     for (; found->steps < STEPS && idle < IDLE; found->steps++, idle++) {
         if (inverse_stopped(s))
             return false;
-        const double now = inverse_below(s);
-        above = fmin(above, inverse_above(s));
+        above = fmin(above, inverse_bounds(s, &now));
         if (above * most < 1)
             return false;
         if (now > below) {
@@ -553,9 +541,4 @@ bool inverse_solve(inverse *s, size_t topic, double theta, double most,
         inverse_step(s);
     }
     return found->gap <= GAP_MOST && inverse_finish(s, theta, above, found);
-}
-
-const double *inverse_row(const inverse *s)
-{
-    return s->best;
 }

@@ -42,36 +42,30 @@ LANES_INLINE float lanes_total(const lanes *x)
     return a[0] + a[1];
 }
 
+/* Numbers of x and then y at these places, added to those `by` places on. */
+#define LANES_ADD(x, y, by, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)   \
+    (__builtin_shufflevector(x, y, a, b, c, d, e, f, g, h, i, j, k, l, m, n, \
+                             o, p) +                                        \
+     __builtin_shufflevector(x, y, a + by, b + by, c + by, d + by, e + by,  \
+                             f + by, g + by, h + by, i + by, j + by, k + by, \
+                             l + by, m + by, n + by, o + by, p + by))
+
 /* The totals of LANES vectors, whose numbers change places in four turns. */
 LANES_INLINE void lanes_totals(const lanes *x, lanes *out)
 {
     lanes a[8], b[4], c[2];
 
     for (size_t i = 0; i < 8; i++)
-        a[i] = __builtin_shufflevector(x[2 * i], x[2 * i + 1], 0, 16, 1, 17, 4,
-                                       20, 5, 21, 8, 24, 9, 25, 12, 28, 13,
-                                       29) +
-               __builtin_shufflevector(x[2 * i], x[2 * i + 1], 2, 18, 3, 19, 6,
-                                       22, 7, 23, 10, 26, 11, 27, 14, 30, 15,
-                                       31);
+        a[i] = LANES_ADD(x[2 * i], x[2 * i + 1], 2, 0, 16, 1, 17, 4, 20, 5, 21,
+                         8, 24, 9, 25, 12, 28, 13, 29);
     for (size_t i = 0; i < 4; i++)
-        b[i] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], 0, 1, 16, 17, 4,
-                                       5, 20, 21, 8, 9, 24, 25, 12, 13, 28,
-                                       29) +
-               __builtin_shufflevector(a[2 * i], a[2 * i + 1], 2, 3, 18, 19, 6,
-                                       7, 22, 23, 10, 11, 26, 27, 14, 15, 30,
-                                       31);
+        b[i] = LANES_ADD(a[2 * i], a[2 * i + 1], 2, 0, 1, 16, 17, 4, 5, 20, 21,
+                         8, 9, 24, 25, 12, 13, 28, 29);
     for (size_t i = 0; i < 2; i++)
-        c[i] = __builtin_shufflevector(b[2 * i], b[2 * i + 1], 0, 1, 2, 3, 4,
-                                       5, 6, 7, 16, 17, 18, 19, 20, 21, 22,
-                                       23) +
-               __builtin_shufflevector(b[2 * i], b[2 * i + 1], 8, 9, 10, 11,
-                                       12, 13, 14, 15, 24, 25, 26, 27, 28, 29,
-                                       30, 31);
-    *out = __builtin_shufflevector(c[0], c[1], 0, 1, 2, 3, 8, 9, 10, 11, 16,
-                                   17, 18, 19, 24, 25, 26, 27) +
-           __builtin_shufflevector(c[0], c[1], 4, 5, 6, 7, 12, 13, 14, 15, 20,
-                                   21, 22, 23, 28, 29, 30, 31);
+        c[i] = LANES_ADD(b[2 * i], b[2 * i + 1], 8, 0, 1, 2, 3, 4, 5, 6, 7, 16,
+                         17, 18, 19, 20, 21, 22, 23);
+    *out = LANES_ADD(c[0], c[1], 4, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19,
+                     24, 25, 26, 27);
 }
 
 /* Few blocks are copied, to where nothing that is written could be: these stay

@@ -32,7 +32,7 @@
  *   base = μ + P (N - nμ) + p∘μ,  N = Σ_i h_i γ_i
  *
  * is repeated until N/n stays, which begins at μ. Words are gone through LANES
- * at a time, and what these change of N is told to the next at once, by the
+ * at a time, and what these change of N reaches the next at once, by the
  * diagonal of P alone: base moves by OVER p∘ΔN, further than it would be moved
  * by what is known so far, as more of the same is to come (successive
  * over-relaxation). To be as near takes a third of the steps less; the whole of
@@ -80,15 +80,14 @@ struct linear {
     lanes *turned;       /* V'(N/n - μ) */
     lanes *times;        /* that, by_p or by_m times */
     lanes *by_p, *by_m;  /* nλ / ((n - 1)λ + 1), nλ / (nλ + 1) */
+    lanes *all;          /* from `piece` on: their memory */
 };
 
 void linear_free(linear *l)
 {
     if (l == NULL)
         return;
-    mem_free_all(l->gamma, l->scale, l->share, l->spare, l->said, l->older,
-                 l->piece, l->part, l->last, l->base, l->own, l->floor,
-                 l->turned, l->times, l->by_p, l->by_m, l);
+    mem_free_all(l->gamma, l->scale, l->share, l->spare, l->said, l->all, l);
 }
 
 kedge_status linear_create(size_t k, linear **out, kedge_error *err)
@@ -105,17 +104,12 @@ kedge_status linear_create(size_t k, linear **out, kedge_error *err)
     TRY_MEM(l->share = mem_new(HELD, sizeof *l->share));
     TRY_MEM(l->spare = mem_new2(LANES, blocks, sizeof *l->spare));
     TRY_MEM(l->said = mem_new2(HELD / LANES, blocks, sizeof *l->said));
-    TRY_MEM(l->piece = mem_new(blocks, sizeof *l->piece));
-    TRY_MEM(l->part = mem_new(blocks, sizeof *l->part));
-    TRY_MEM(l->last = mem_new(blocks, sizeof *l->last));
-    TRY_MEM(l->older = mem_new(blocks, sizeof *l->older));
-    TRY_MEM(l->base = mem_new(blocks, sizeof *l->base));
-    TRY_MEM(l->own = mem_new(blocks, sizeof *l->own));
-    TRY_MEM(l->floor = mem_new(blocks, sizeof *l->floor));
-    TRY_MEM(l->turned = mem_new(blocks, sizeof *l->turned));
-    TRY_MEM(l->times = mem_new(blocks, sizeof *l->times));
-    TRY_MEM(l->by_p = mem_new(blocks, sizeof *l->by_p));
-    TRY_MEM(l->by_m = mem_new(blocks, sizeof *l->by_m));
+    TRY_MEM(l->all = mem_new2(11, blocks, sizeof *l->all));
+    lanes **const part[] = {&l->piece, &l->part, &l->last, &l->older,
+                            &l->base, &l->own, &l->floor, &l->turned,
+                            &l->times, &l->by_p, &l->by_m};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        *part[i] = l->all + i * blocks;
     *out = l;
     l = NULL;
 out:
@@ -125,8 +119,8 @@ out:
 
 /* ---- words --------------------------------------------------------------- */
 
-/* Words that are taken together, from one on. */
-static inline size_t linear_together(const bag *g, size_t from)
+/* Words of a step, from one on. */
+static inline size_t linear_step_words(const bag *g, size_t from)
 {
     return g->count - from < LANES ? g->count - from : LANES;
 }
@@ -138,7 +132,7 @@ LANES_INLINE void linear_expect(const linear *l, const float *table,
                                 lanes *gamma, float *scale)
 {
     const lanes none = {0};
-    const size_t words = linear_together(g, from);
+    const size_t words = linear_step_words(g, from);
     lanes copy[3][LANES_FEW], sum[LANES], total, inverse;
     const lanes_prior known = {lanes_near(l->base, blocks, copy[0]),
                                lanes_near(l->own, blocks, copy[1]),
@@ -165,7 +159,7 @@ LANES_INLINE void linear_expect(const linear *l, const float *table,
 /* What share of the tokens the words from `from` on are. */
 LANES_INLINE void linear_weigh(const bag *g, size_t from, float *share)
 {
-    const size_t words = linear_together(g, from);
+    const size_t words = linear_step_words(g, from);
 
     for (size_t e = 0; e < words; e++)
         share[e] = (float)g->tally[from + e] / (float)g->tokens;
@@ -175,7 +169,7 @@ LANES_INLINE void linear_weigh(const bag *g, size_t from, float *share)
 
 /* What words say now goes into the sum and, less what the same ones said
  * before, into base. */
-LANES_INLINE void linear_tell(const linear *l, const float *times,
+LANES_INLINE void linear_update(const linear *l, const float *times,
                               const bag *g, size_t from, size_t blocks)
 {
     const bool held = from < HELD;
@@ -213,7 +207,7 @@ LANES_INLINE void linear_words_of(const linear *l, const float *table,
             linear_weigh(g, from, share);
         linear_expect(l, table, g, from, blocks, gamma, scale);
         times = *(lanes *)scale * *(lanes *)share;
-        linear_tell(l, (float *)&times, g, from, blocks);
+        linear_update(l, (float *)&times, g, from, blocks);
         if (from + LANES < g->count && (from + LANES) % PIECE != 0)
             continue;
         for (size_t b = 0; b < blocks; b++) {
@@ -389,7 +383,7 @@ static float linear_reach(const linear *l, float most)
  * end is gone to: x + 2 a r + a² v. What would be below FAR of the second step
  * stays there. `times` gets what N/n was multiplied by. */
 KERNEL_CLONES
-static void linear_leap(const linear *l, float a)
+static void linear_leap(const linear *l, float a, size_t held)
 {
     const lanes tiny = (lanes){0} + FLT_MIN;
     lanes sum = {0};
@@ -413,29 +407,14 @@ static void linear_leap(const linear *l, float a)
         l->times[b] /= all;
         l->part[b] /= all;
     }
-}
-
-/* What words said is as if they had said what was leapt to. */
-KERNEL_CLONES
-static void linear_retell(const linear *l, size_t held)
-{
+    /* what words said is as if they had said what was leapt to */
     for (size_t from = 0; from < held; from += LANES)
         for (size_t b = 0; b < l->blocks; b++)
             l->said[from / LANES * l->blocks + b] *= l->times[b];
 }
 
-/* What is newest becomes the last. */
-static void linear_turn_over(linear *l)
-{
-    lanes *const keep = l->older;
-
-    l->older = l->last;
-    l->last = l->part;
-    l->part = keep;
-}
-
 size_t linear_solve(linear *l, const prior *p, const float *table,
-                    const bag *g, const linear_opts *opts, float *w,
+                    const bag *g, size_t steps, double tolerance, float *w,
                     bool *settled)
 {
     const size_t held = g->count < HELD ? g->count : HELD;
@@ -448,18 +427,20 @@ size_t linear_solve(linear *l, const prior *p, const float *table,
     do {
         linear_words(l, table, g);
         moved = linear_moved(l);
-        *settled = g->tokens == 1 || moved < (float)opts->tolerance;
+        *settled = g->tokens == 1 || moved < (float)tolerance;
         if ((step + 1) % EVERY == 0 && !*settled) {
             most = moved < before ? most : fmaxf(most / 2, 1);
-            linear_leap(l, linear_reach(l, most));
-            linear_retell(l, held);
+            linear_leap(l, linear_reach(l, most), held);
             before = moved;
         }
         linear_turn(l, p);
         if (!*settled)
             linear_base(l, p);
-        linear_turn_over(l);
-    } while (++step < opts->steps && !*settled);
+        lanes *const oldest = l->older;
+        l->older = l->last;
+        l->last = l->part;
+        l->part = oldest;
+    } while (++step < steps && !*settled);
     linear_shares(l, p, (lanes *)w);
     return step;
 }

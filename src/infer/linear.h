@@ -15,10 +15,10 @@
 /*
  * What is known of a document's topics before it is read: their mean and how
  * they go together, from a model's correlations A, which are noisy, made ready
- * for estimates that are linear in counts.
+ * for estimates that are linear in counts. Matrices are `k` rows of
+ * `stride` floats each, a multiple of PRIOR_LANES; what is beyond the k-th is
+ * zero.
  */
-/* Matrices are `k` rows of `stride` floats each, a multiple of PRIOR_LANES;
- * what is beyond the k-th is zero. */
 #define PRIOR_LANES 16
 
 typedef struct prior {
@@ -55,22 +55,19 @@ typedef struct bag {
 /* Scratch memory of one thread. */
 typedef struct linear linear;
 
-typedef struct linear_opts {
-    size_t steps;     /* at most */
-    double tolerance; /* stops when shares move by less, added up */
-} linear_opts;
-
 kedge_status linear_create(size_t k, linear **out, kedge_error *err);
 void linear_free(linear *l); /* accepts NULL */
 
 /*
  * `table` has a row of prior_stride(k) floats for each word: p(word | topic)
  * times a number of its own, for it is the topics' proportions that count. The
- * bag has a token at least. `w` (stride) gets the shares. Both are aligned as
- * mem_new does it. Gives the steps that were taken; *settled: they were enough.
+ * bag has a token at least. It stops when shares move by less than `tolerance`,
+ * added up, and after so many steps at most. `w` (stride) gets the shares. Both
+ * are aligned as mem_new does it. Gives the steps that were taken; *settled:
+ * they were enough.
  */
 size_t linear_solve(linear *l, const prior *p, const float *table,
-                    const bag *g, const linear_opts *opts, float *w,
+                    const bag *g, size_t steps, double tolerance, float *w,
                     bool *settled);
 
 #endif

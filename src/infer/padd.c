@@ -30,7 +30,7 @@
  * which makes q + λw of q, until w stays (CCP). All other problems are solved
  * at once, and exactly.
  */
-#include "infer/whole.h"
+#include "infer/joint.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,10 +64,10 @@ void padd_free(padd *p)
 {
     if (p == NULL)
         return;
-    mem_free_all(p->dual, p->size, p->s, p->eigen, p->vector, p->r, p);
+    mem_free_all(p->dual, p);
 }
 
-kedge_status padd_create(const whole_input *in, padd **out, kedge_error *err)
+kedge_status padd_create(const joint_input *in, padd **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->prior->k;
@@ -77,12 +77,12 @@ kedge_status padd_create(const whole_input *in, padd **out, kedge_error *err)
     TRY_MEM(p = mem_new(1, sizeof *p));
     *p = (padd){.k = k, .gram = in->gram, .a = in->prior->a,
                 .faithful = in->faithful, .step = in->step};
-    TRY_MEM(p->dual = mem_new2(k, k, sizeof *p->dual));
-    TRY_MEM(p->size = mem_new(k, sizeof *p->size));
-    TRY_MEM(p->s = mem_new2(k, k, sizeof *p->s));
-    TRY_MEM(p->eigen = mem_new2(k, k, sizeof *p->eigen));
-    TRY_MEM(p->vector = mem_new(k, sizeof *p->vector));
-    TRY_MEM(p->r = mem_new(k, sizeof *p->r));
+    TRY_MEM(p->dual = mem_new2(k, 3 * k + 3, sizeof *p->dual));
+    p->s = p->dual + k * k;
+    p->eigen = p->s + k * k;
+    p->size = p->eigen + k * k;
+    p->vector = p->size + k;
+    p->r = p->vector + k;
     for (size_t t = 0; t < k; t++)
         p->size[t] = p->faithful ? 1
                                  : sqrt(p->gram[t * k + t] /
@@ -96,11 +96,14 @@ out:
 
 /* ---- Λ ------------------------------------------------------------------- */
 
-static void padd_follow(padd *p, const double *mean)
+kedge_status padd_begin(padd *p, const double *mean, uint64_t documents,
+                        kedge_error *err)
 {
     const size_t k = p->k;
+    const double share = p->faithful ? 1 / (double)documents : 1;
+    double size = 0, all = 0, least;
 
-    for (size_t t = 0; t < k; t++)
+    for (size_t t = 0; mean != NULL && t < k; t++)
         for (size_t l = 0; l <= t; l++) {
             const double e = 0.5 * (mean[t * k + l] + mean[l * k + t]) -
                              p->a[t * k + l];
@@ -110,14 +113,7 @@ static void padd_follow(padd *p, const double *mean)
                 x = fmax(x, 0);
             p->dual[t * k + l] = p->dual[l * k + t] = x;
         }
-}
-
-/* s = ΠSΠ, and Πr. */
-static void padd_project(padd *p, double share)
-{
-    const size_t k = p->k;
-    double mean = 0;
-
+    /* s = ΠSΠ, and Πr */
     for (size_t t = 0; t < k; t++) {
         p->r[t] = 0;
         for (size_t l = 0; l < k; l++) {
@@ -127,23 +123,12 @@ static void padd_project(padd *p, double share)
         }
     }
     for (size_t t = 0; t < k; t++)
-        mean += p->r[t] / (double)k;
+        all += p->r[t] / (double)k;
     for (size_t t = 0; t < k; t++)
         for (size_t l = 0; l < k; l++)
-            p->s[t * k + l] -= p->r[t] + p->r[l] - mean;
+            p->s[t * k + l] -= p->r[t] + p->r[l] - all;
     for (size_t t = 0; t < k; t++)
-        p->r[t] -= mean;
-}
-
-kedge_status padd_begin(padd *p, const double *mean, uint64_t documents,
-                        kedge_error *err)
-{
-    const size_t k = p->k;
-    double size = 0, least;
-
-    if (mean != NULL)
-        padd_follow(p, mean);
-    padd_project(p, p->faithful ? 1 / (double)documents : 1);
+        p->r[t] -= all;
     for (size_t t = 0; t < k; t++)
         size += p->gram[t * k + t] / (double)k;
     size = size > 0 ? size : 1;
@@ -160,28 +145,23 @@ kedge_status padd_begin(padd *p, const double *mean, uint64_t documents,
 
 /* ---- documents ----------------------------------------------------------- */
 
-static void padd_solve(const padd *p, const piece *d, const double *q,
-                       double *w)
+void padd_run(const padd *p, const piece *d)
 {
     const size_t k = p->k;
     double *const side = d->work, *const before = d->work + k;
-    double moved;
 
-    for (size_t i = 0; i < TANGENTS; i++) {
-        for (size_t t = 0; t < k; t++)
-            side[t] = q[t] - p->r[t] + p->low * w[t];
-        memcpy(before, w, k * sizeof *w);
-        squares_solve(d->squares, k, p->s, side, STEPS_A_TOPIC * k, w);
-        moved = 0;
-        for (size_t t = 0; t < k; t++)
-            moved += fabs(w[t] - before[t]);
-        if (!(p->low > 0) || moved < ENOUGH)
-            return;
+    for (size_t m = 0; m < d->count; m++) {
+        const double *const q = d->q + m * d->stride;
+        double *const w = d->w + m * d->stride;
+        double moved = INFINITY;
+        for (size_t i = 0; i < TANGENTS && moved >= ENOUGH; i++) {
+            for (size_t t = 0; t < k; t++)
+                side[t] = q[t] - p->r[t] + p->low * w[t];
+            memcpy(before, w, k * sizeof *w);
+            squares_solve(d->squares, k, p->s, side, STEPS_A_TOPIC * k, w);
+            moved = 0;
+            for (size_t t = 0; p->low > 0 && t < k; t++)
+                moved += fabs(w[t] - before[t]);
+        }
     }
-}
-
-void padd_run(const padd *p, const piece *d)
-{
-    for (size_t m = 0; m < d->count; m++)
-        padd_solve(p, d, d->q + m * d->stride, d->w + m * d->stride);
 }

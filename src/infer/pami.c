@@ -13,7 +13,7 @@
  *      X = F + ρ(P - Λ): the polar factor √M X (X'X)^-1/2
  *   Λ += Q - P.
  *
- * Beside the paper's, which has R'R = MA and Q'Q = I, all rows are √M times as
+ * Unlike the paper's, which has R'R = MA and Q'Q = I, all rows are √M times as
  * large, and ρ is ρ/M. X'X is k x k, a sum over documents: its inverse root T
  * makes Q of X, a row at a time, so that one pass over documents is one round:
  * with T of the last round's X, which is made again of P and Λ, Q and Λ are
@@ -25,7 +25,7 @@
  * times the mean of its diagonal. What is given out is W = PR, which is on the
  * simplex.
  */
-#include "infer/whole.h"
+#include "infer/joint.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,48 +52,39 @@ void pami_free(pami *p)
 {
     if (p == NULL)
         return;
-    mem_free_all(p->r, p->back, p->inverse, p->polar, p->vectors, p->values,
-                 p);
+    mem_free_all(p->r, p);
 }
 
-/* R, R^-1 and A^-1 of an A that is made definite. */
-static kedge_status pami_factor(pami *p, const double *a, kedge_error *err)
-{
-    const size_t k = p->k;
-    double trace = 0;
-
-    for (size_t t = 0; t < k; t++)
-        trace += a[t * k + t];
-    for (size_t i = 0; i < k * k; i++) {
-        const bool own = i % (k + 1) == 0;
-        p->r[i] = (a[i] + (own ? RIDGE * trace / (double)k : 0)) /
-                  (1 + RIDGE * trace);
-        p->back[i] = own ? 1 : 0;
-    }
-    PASS(blas_cholesky(p->r, k, err));
-    blas_solve_right_upper(k, k, p->r, k, p->back, k);
-    blas_gemm(false, true, k, k, k, 1, p->back, k, p->back, k, 0, p->inverse,
-              k);
-    return KEDGE_OK;
-}
-
-kedge_status pami_create(const whole_input *in, pami **out, kedge_error *err)
+kedge_status pami_create(const joint_input *in, pami **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->prior->k;
+    const double *const a = in->prior->a;
+    double trace = 0;
     pami *p = NULL;
 
     *out = NULL;
     TRY_MEM(p = mem_new(1, sizeof *p));
     p->k = k;
     p->step = in->step;
-    TRY_MEM(p->r = mem_new2(k, k, sizeof *p->r));
-    TRY_MEM(p->back = mem_new2(k, k, sizeof *p->back));
-    TRY_MEM(p->inverse = mem_new2(k, k, sizeof *p->inverse));
-    TRY_MEM(p->polar = mem_new2(k, k, sizeof *p->polar));
-    TRY_MEM(p->vectors = mem_new2(k, k, sizeof *p->vectors));
-    TRY_MEM(p->values = mem_new(k, sizeof *p->values));
-    TRY(pami_factor(p, in->prior->a, err));
+    TRY_MEM(p->r = mem_new2(k, 5 * k + 1, sizeof *p->r));
+    p->back = p->r + k * k;
+    p->inverse = p->back + k * k;
+    p->polar = p->inverse + k * k;
+    p->vectors = p->polar + k * k;
+    p->values = p->vectors + k * k;
+    for (size_t t = 0; t < k; t++)
+        trace += a[t * k + t];
+    for (size_t i = 0; i < k * k; i++) { /* A is made definite */
+        const bool own = i % (k + 1) == 0;
+        p->r[i] = (a[i] + (own ? RIDGE * trace / (double)k : 0)) /
+                  (1 + RIDGE * trace);
+        p->back[i] = own ? 1 : 0;
+    }
+    TRY(blas_cholesky(p->r, k, err));
+    blas_solve_right_upper(k, k, p->r, k, p->back, k);
+    blas_gemm(false, true, k, k, k, 1, p->back, k, p->back, k, 0, p->inverse,
+              k);
     *out = p;
     p = NULL;
 out:
@@ -103,25 +94,20 @@ out:
 
 /* ---- a round ------------------------------------------------------------- */
 
-/* ρ, of the eigenvalues of R mean R'. */
-static kedge_status pami_scale(pami *p, const double *mean, kedge_error *err)
+kedge_status pami_begin(pami *p, const double *mean, kedge_error *err)
 {
     const size_t k = p->k;
 
-    blas_gemm(false, false, k, k, k, 1, p->r, k, mean, k, 0, p->polar, k);
-    blas_gemm(false, true, k, k, k, 1, p->polar, k, p->r, k, 0, p->vectors,
-              k);
-    PASS(blas_eigen(p->vectors, k, p->values, err));
-    p->rho = p->step * sqrt(fmax(p->values[k / 2],
-                                 LEAST * p->values[k - 1]));
-    return KEDGE_OK;
-}
-
-/* T = (X'X / M)^-1/2 */
-static kedge_status pami_root(pami *p, const double *mean, kedge_error *err)
-{
-    const size_t k = p->k;
-
+    if (p->rounds++ == 0) { /* ρ, of the eigenvalues of R mean R' */
+        blas_gemm(false, false, k, k, k, 1, p->r, k, mean, k, 0, p->polar, k);
+        blas_gemm(false, true, k, k, k, 1, p->polar, k, p->r, k, 0,
+                  p->vectors, k);
+        PASS(blas_eigen(p->vectors, k, p->values, err));
+        p->rho = p->step * sqrt(fmax(p->values[k / 2],
+                                     LEAST * p->values[k - 1]));
+        return KEDGE_OK;
+    }
+    /* T = (X'X / M)^-1/2 */
     memcpy(p->vectors, mean, k * k * sizeof *mean);
     PASS(blas_eigen(p->vectors, k, p->values, err));
     for (size_t j = 0; j < k; j++) {
@@ -133,12 +119,6 @@ static kedge_status pami_root(pami *p, const double *mean, kedge_error *err)
     blas_gemm(true, false, k, k, k, 1, p->vectors, k, p->vectors, k, 0,
               p->polar, k);
     return KEDGE_OK;
-}
-
-kedge_status pami_begin(pami *p, const double *mean, kedge_error *err)
-{
-    return p->rounds++ == 0 ? pami_scale(p, mean, err)
-                            : pami_root(p, mean, err);
 }
 
 /* x = qR' + ρ(P - Λ), and P in `at`. */

@@ -16,7 +16,7 @@
  *   Σ V = N V Λ, V'NV = I
  *
  * by the Cholesky factor of N. Negative λ, which a covariance has not, count as
- * 0. What V is for is told in linear.c.
+ * 0. linear.c says what V is for.
  */
 #include "infer/linear.h"
 
@@ -29,7 +29,7 @@
 #define LEAST 1e-4
 #define MOST 0.5
 #define WORTH 20.0 /* documents for each of A's numbers */
-#define DEFINITE 1e-6    /* ε, beside c */
+#define DEFINITE 1e-6    /* ε, relative to c */
 #define TOTAL_LEAST 1e-2 /* of the Dirichlet, */
 #define TOTAL_MOST 1e4   /* and where topics hardly differ */
 
@@ -97,49 +97,7 @@ static double prior_match(const prior *p)
     return fmax(own / with - 1, TOTAL_LEAST);
 }
 
-static void prior_shrink(prior *p, uint64_t documents)
-{
-    const size_t k = p->k;
-    const double worth = WORTH * (double)k * (double)k;
-    const double s = MOST * worth / (worth + (double)documents);
-
-    p->total = prior_match(p);
-    p->shrunk = s;
-    for (size_t c = 0; c < k; c++)
-        for (size_t l = 0; l < k; l++) {
-            const double mixed = p->mean[c] * p->mean[l] * p->total;
-            p->a[c * k + l] =
-                (1 - s) * p->a[c * k + l] +
-                s * ((c == l ? p->mean[c] : 0) + mixed) / (p->total + 1);
-        }
-}
-
 /* ---- the eigenproblem ---------------------------------------------------- */
-
-/* N, definite. */
-static void prior_noise(const prior *p, double *n)
-{
-    const size_t k = p->k;
-    double trace = 0, c;
-
-    for (size_t i = 0; i < k; i++)
-        trace += p->mean[i] - p->a[i * k + i];
-    c = fmax(trace, LEAST) / (double)k;
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++)
-            n[i * k + j] = (i == j ? p->mean[i] + DEFINITE * c : 0) -
-                           p->a[i * k + j] + c;
-}
-
-static void transpose(double *x, size_t k)
-{
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < i; j++) {
-            const double keep = x[i * k + j];
-            x[i * k + j] = x[j * k + i];
-            x[j * k + i] = keep;
-        }
-}
 
 /* With N = R'R: the eigenvectors of R'^-1 Σ R^-1 into the rows of u. */
 static kedge_status prior_decompose(prior *p, const double *r, double *u,
@@ -151,7 +109,12 @@ static kedge_status prior_decompose(prior *p, const double *r, double *u,
         for (size_t j = 0; j < k; j++)
             u[i * k + j] = p->a[i * k + j] - p->mean[i] * p->mean[j];
     blas_solve_right_upper(k, k, r, k, u, k);
-    transpose(u, k);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++) {
+            const double keep = u[i * k + j];
+            u[i * k + j] = u[j * k + i];
+            u[j * k + i] = keep;
+        }
     blas_solve_right_upper(k, k, r, k, u, k);
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < i; j++)
@@ -187,15 +150,19 @@ static kedge_status prior_solve(prior *p, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const size_t k = p->k;
     double *n = NULL, *r = NULL, *u = NULL, *nv = NULL, *values = NULL;
+    double trace = 0, c;
 
-    TRY_MEM(n = mem_new2(k, k, sizeof *n));
-    TRY_MEM(r = mem_new2(k, k, sizeof *r));
+    TRY_MEM(n = mem_new2(k, k, sizeof *n)); /* N, definite */
+    TRY_MEM(r = mem_new2(k, k, sizeof *r)); /* and its factor */
     TRY_MEM(u = mem_new2(k, k, sizeof *u));
     TRY_MEM(nv = mem_new2(k, k, sizeof *nv));
     TRY_MEM(values = mem_new(k, sizeof *values));
-    prior_noise(p, n);
+    for (size_t i = 0; i < k; i++)
+        trace += p->mean[i] - p->a[i * k + i];
+    c = fmax(trace, LEAST) / (double)k;
     for (size_t i = 0; i < k * k; i++)
-        r[i] = n[i];
+        r[i] = n[i] = (i % (k + 1) == 0 ? p->mean[i / k] + DEFINITE * c : 0) -
+                      p->a[i] + c;
     TRY(blas_cholesky(r, k, err));
     TRY(prior_decompose(p, r, u, values, err));
     blas_gemm(false, false, k, k, k, 1, u, k, r, k, 0, nv, k);
@@ -211,6 +178,8 @@ kedge_status prior_create(const double *a, size_t k, uint64_t documents,
                           prior **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const double worth = WORTH * (double)k * (double)k;
+    const double s = MOST * worth / (worth + (double)documents);
     prior *p = NULL;
 
     *out = NULL;
@@ -225,7 +194,14 @@ kedge_status prior_create(const double *a, size_t k, uint64_t documents,
     TRY_MEM(p->nv = mem_new2(k, p->stride, sizeof *p->nv));
     TRY_MEM(p->own = mem_new2(k, p->stride, sizeof *p->own));
     prior_legalise(p, a);
-    prior_shrink(p, documents);
+    p->total = prior_match(p);
+    p->shrunk = s;
+    for (size_t i = 0; i < k * k; i++) {
+        const double m = p->mean[i / k];
+        const double mixed = m * p->mean[i % k] * p->total;
+        p->a[i] = (1 - s) * p->a[i] +
+                  s * ((i / k == i % k ? m : 0) + mixed) / (p->total + 1);
+    }
     TRY(prior_solve(p, err));
     *out = p;
     p = NULL;

@@ -67,30 +67,19 @@ static int compare_remainders(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Which stay, and the sum of their shares. */
-static size_t choose(const rounding *r, const double *shares, uint32_t *topic,
-                     double *sum)
-{
-    size_t count = 0;
-
-    *sum = 0;
-    for (size_t t = 0; t < r->topics; t++)
-        if (shares[t] >= r->limit) {
-            topic[count++] = (uint32_t)t;
-            *sum += shares[t];
-        }
-    assert(count > 0 && *sum > 0);
-    return count;
-}
-
 size_t rounding_take(rounding *r, const double *shares, uint32_t *topic,
                      uint32_t *units, double *moved)
 {
-    double sum;
-    const size_t count = choose(r, shares, topic, &sum);
+    double sum = 0;
     uint32_t left = ROUNDING_UNITS;
-    size_t next = 0;
+    size_t count = 0, next = 0;
 
+    for (size_t t = 0; t < r->topics; t++)
+        if (shares[t] >= r->limit) {
+            topic[count++] = (uint32_t)t;
+            sum += shares[t];
+        }
+    assert(count > 0 && sum > 0);
     for (size_t i = 0; i < count; i++) {
         const double exact = shares[topic[i]] / sum * ROUNDING_UNITS;
         units[i] = (uint32_t)exact;
@@ -105,9 +94,8 @@ size_t rounding_take(rounding *r, const double *shares, uint32_t *topic,
     next = 0;
     for (size_t t = 0; t < r->topics; t++) {
         const bool stays = next < count && topic[next] == t;
-        *moved += fabs(shares[t] - (stays ? (double)units[next] /
-                                                ROUNDING_UNITS
-                                          : 0));
+        const double now = stays ? (double)units[next] / ROUNDING_UNITS : 0;
+        *moved += fabs(shares[t] - now);
         next += stays;
     }
     return count;

@@ -22,7 +22,7 @@
 #include "base/mem.h"
 
 #define RIDGE 1e-13
-#define SLACK 1e-12 /* of the gradient, beside the same */
+#define SLACK 1e-12 /* of the gradient, relative to G */
 
 struct squares {
     size_t room;
@@ -30,8 +30,9 @@ struct squares {
     bool *is_in;   /* by weight */
     double *r;     /* room x room: column j in row j: R_ij at [j * room + i] */
     double *a, *b; /* R'^-1 q_P and R'^-1 1, kept; */
-    double *z, *y; /* by place in P */
+    double *z;     /* by place in P */
     double *slope; /* by weight */
+    double *all;   /* memory of these four */
     /* the problem */
     size_t k, count; /* of P */
     const double *g, *q;
@@ -42,7 +43,7 @@ void squares_free(squares *s)
 {
     if (s == NULL)
         return;
-    mem_free_all(s->in, s->is_in, s->r, s->a, s->b, s->z, s->y, s->slope, s);
+    mem_free_all(s->in, s->is_in, s->r, s->all, s);
 }
 
 kedge_status squares_create(size_t k, squares **out, kedge_error *err)
@@ -56,11 +57,11 @@ kedge_status squares_create(size_t k, squares **out, kedge_error *err)
     TRY_MEM(s->in = mem_new(k, sizeof *s->in));
     TRY_MEM(s->is_in = mem_new(k, sizeof *s->is_in));
     TRY_MEM(s->r = mem_new2(k, k, sizeof *s->r));
-    TRY_MEM(s->a = mem_new(k, sizeof *s->a));
-    TRY_MEM(s->b = mem_new(k, sizeof *s->b));
-    TRY_MEM(s->z = mem_new(k, sizeof *s->z));
-    TRY_MEM(s->y = mem_new(k, sizeof *s->y));
-    TRY_MEM(s->slope = mem_new(k, sizeof *s->slope));
+    TRY_MEM(s->all = mem_new2(4, k, sizeof *s->all));
+    s->a = s->all;
+    s->b = s->a + k;
+    s->z = s->b + k;
+    s->slope = s->z + k;
     *out = s;
     s = NULL;
 out:
@@ -132,19 +133,6 @@ static void squares_leave(squares *s, size_t at)
     }
 }
 
-/* x = R^-1 y for the n of P. */
-static void squares_back(const squares *s, const double *y, double *x)
-{
-    for (size_t i = 0; i < s->count; i++)
-        x[i] = y[i];
-    for (size_t i = s->count; i-- > 0;) {
-        const double *const column = s->r + i * s->room;
-        x[i] /= column[i];
-        for (size_t j = 0; j < i; j++)
-            x[j] -= column[j] * x[i];
-    }
-}
-
 /* ---- steps --------------------------------------------------------------- */
 
 /* z, the answer on P; gives ν. */
@@ -155,8 +143,13 @@ static double squares_aim(squares *s)
                       squares_dot(s->b, s->b, n);
 
     for (size_t i = 0; i < n; i++)
-        s->y[i] = s->a[i] + nu * s->b[i];
-    squares_back(s, s->y, s->z);
+        s->z[i] = s->a[i] + nu * s->b[i];
+    for (size_t i = n; i-- > 0;) { /* z = R^-1 of that */
+        const double *const column = s->r + i * s->room;
+        s->z[i] /= column[i];
+        for (size_t j = 0; j < i; j++)
+            s->z[j] -= column[j] * s->z[i];
+    }
     return nu;
 }
 

@@ -34,13 +34,6 @@
 #define MOST 10.0
 #define THETA 0.1
 
-struct tli {
-    size_t rows, k, stride;
-    bool faithful;
-    float *p; /* rows x stride: P turned */
-    tli_report report;
-};
-
 void tli_free(tli *t)
 {
     if (t == NULL)
@@ -52,10 +45,12 @@ void tli_free(tli *t)
 
 typedef struct making {
     tli *t;
-    inverse **place; /* by thread */
-    inverse_found *found; /* by topic */
-    bool *failed, *biased;
     const kedge_control *control;
+    inverse **place; /* by thread */
+    struct {
+        inverse_found found;
+        bool biased, failed;
+    } *row; /* by topic */
     atomic_bool stopped; /* it was said once, which is enough */
 } making;
 
@@ -71,7 +66,7 @@ static int tli_ask(void *data)
 }
 
 /* On the others. */
-static int tli_was_told(void *data)
+static int tli_heed(void *data)
 {
     making *const m = data;
 
@@ -90,89 +85,63 @@ static void tli_task(void *data, size_t topic, unsigned worker)
     making *const m = data;
     tli *const t = m->t;
     inverse *const s = m->place[worker];
-    inverse_found *const found = &m->found[topic];
-    const double *row;
+    inverse_found *const found = &m->row[topic].found;
 
     if (atomic_load(&m->stopped))
         return;
     if (!inverse_solve(s, topic, 0, MOST, found)) {
-        m->biased[topic] = true;
-        m->failed[topic] = !inverse_solve(s, topic, THETA, INFINITY, found);
+        m->row[topic].biased = true;
+        m->row[topic].failed = !inverse_solve(s, topic, THETA, INFINITY, found);
     }
-    row = inverse_row(s);
     for (size_t i = 0; i < t->rows; i++)
-        t->p[i * t->stride + topic] = (float)row[i];
-}
-
-static kedge_status tli_run(making *m, const tli_input *in, kedge_error *err)
-{
-    const kedge_control asks = {.stop = tli_ask, .progress = tli_progress,
-                                .data = m};
-    const kedge_control heeds = {.stop = tli_was_told, .data = m};
-    const stage told = stage_begin(&asks, "inverting", in->k, "topics");
-
-    for (unsigned i = 0; i < pool_threads(in->p); i++)
-        inverse_heed(m->place[i], i == 0 ? &asks : &heeds);
-    pool_watch(in->p, &told);
-    pool_run(in->p, in->k, tli_task, m);
-    PASS(pool_unwatch(in->p, err));
-    return stage_reach(&told, in->k, err);
-}
-
-static kedge_status tli_sum_up(const making *m, tli_report *r,
-                               kedge_error *err)
-{
-    for (size_t topic = 0; topic < m->t->k; topic++) {
-        const inverse_found *const f = &m->found[topic];
-        if (m->failed[topic])
-            return kedge_fail(err, KEDGE_ENUMERIC, "topic %zu has no linear "
-                              "inverse: the gap is still %g after %zu steps",
-                              topic + 1, f->gap, f->steps);
-        r->largest = fmax(r->largest, f->largest);
-        r->bias = fmax(r->bias, f->bias);
-        r->gap = fmax(r->gap, f->gap);
-        r->biased += m->biased[topic];
-    }
-    return KEDGE_OK;
-}
-
-static kedge_status tli_make(tli *t, const tli_input *in, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const unsigned threads = pool_threads(in->p);
-    making m = {.t = t, .control = in->control};
-
-    TRY_MEM(m.place = mem_new(threads, sizeof *m.place));
-    TRY_MEM(m.found = mem_new(in->k, sizeof *m.found));
-    TRY_MEM(m.failed = mem_new(in->k, sizeof *m.failed));
-    TRY_MEM(m.biased = mem_new(in->k, sizeof *m.biased));
-    for (unsigned i = 0; i < threads; i++)
-        TRY(inverse_create(in->b, in->rows, in->k, &m.place[i], err));
-    TRY(tli_run(&m, in, err));
-    TRY(tli_sum_up(&m, &t->report, err));
-out:
-    for (unsigned i = 0; m.place != NULL && i < threads; i++)
-        inverse_free(m.place[i]);
-    mem_free_all(m.place, m.found, m.failed, m.biased);
-    return st;
+        t->p[i * t->stride + topic] = (float)found->row[i];
 }
 
 kedge_status tli_create(const tli_input *in, tli **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const unsigned threads = pool_threads(in->p);
+    making m = {.control = in->control};
+    const kedge_control asks = {.stop = tli_ask, .progress = tli_progress,
+                                .data = &m};
+    const kedge_control heeds = {.stop = tli_heed, .data = &m};
+    stage progress;
     tli *t = NULL;
 
     *out = NULL;
-    TRY_MEM(t = mem_new(1, sizeof *t));
+    TRY_MEM(m.t = t = mem_new(1, sizeof *t));
     t->rows = in->rows;
     t->k = in->k;
     t->stride = prior_stride(in->k);
     t->faithful = in->faithful;
     TRY_MEM(t->p = mem_new2(in->rows, t->stride, sizeof *t->p));
-    TRY(tli_make(t, in, err));
+    TRY_MEM(m.place = mem_new(threads, sizeof *m.place));
+    TRY_MEM(m.row = mem_new(in->k, sizeof *m.row));
+    for (unsigned i = 0; i < threads; i++)
+        TRY(inverse_create(in->b, in->rows, in->k, i == 0 ? &asks : &heeds,
+                           &m.place[i], err));
+    progress = stage_begin(&asks, "inverting", in->k, "topics");
+    pool_watch(in->p, &progress);
+    pool_run(in->p, in->k, tli_task, &m);
+    TRY(pool_unwatch(in->p, err));
+    TRY(stage_reach(&progress, in->k, err));
+    for (size_t topic = 0; topic < in->k; topic++) {
+        const inverse_found *const f = &m.row[topic].found;
+        if (m.row[topic].failed)
+            TRY(kedge_fail(err, KEDGE_ENUMERIC, "topic %zu has no linear "
+                           "inverse: the gap is still %g after %zu steps",
+                           topic + 1, f->gap, f->steps));
+        t->report.largest = fmax(t->report.largest, f->largest);
+        t->report.bias = fmax(t->report.bias, f->bias);
+        t->report.gap = fmax(t->report.gap, f->gap);
+        t->report.biased += m.row[topic].biased;
+    }
     *out = t;
     t = NULL;
 out:
+    for (unsigned i = 0; m.place != NULL && i < threads; i++)
+        inverse_free(m.place[i]);
+    mem_free_all(m.place, m.row);
     tli_free(t);
     return st;
 }
@@ -216,9 +185,4 @@ void tli_solve(const tli *t, const bag *g, double *work, double *w)
     }
     if (!any)
         w[best] = 1;
-}
-
-const tli_report *tli_tell(const tli *t)
-{
-    return &t->report;
 }

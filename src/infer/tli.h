@@ -27,7 +27,12 @@ typedef struct tli_report {
     size_t biased;  /* topics for which PB = I asks for too much */
 } tli_report;
 
-typedef struct tli tli;
+typedef struct tli {
+    tli_report report;
+    size_t rows, k, stride;
+    bool faithful;
+    float *p; /* rows x stride: P transposed */
+} tli;
 
 /* BLAS is called by all threads of the pool. ECANCELED, ENUMERIC, ENOMEM. */
 kedge_status tli_create(const tli_input *in, tli **out, kedge_error *err);
@@ -39,8 +44,6 @@ void tli_free(tli *t); /* accepts NULL */
  * scratch, twice prior_stride(k).
  */
 void tli_solve(const tli *t, const bag *g, double *work, double *w);
-
-const tli_report *tli_tell(const tli *t);
 
 /* ---- rows of P ---------------------------------------------------------- */
 
@@ -57,25 +60,23 @@ typedef struct inverse_found {
     double bias;    /* δ: the largest entry of |B'p - e_k|, as it came out */
     double gap;     /* λ is larger than the least one by less than this share */
     size_t steps;
+    const double *row; /* `rows`, until the next call */
 } inverse_found;
 
-/* `b` is rows x k, rows of zeros allowed, and stays with the caller. */
-kedge_status inverse_create(const double *b, size_t rows, size_t k,
-                            inverse **out, kedge_error *err);
-void inverse_free(inverse *s); /* accepts NULL */
-
-/* Its `stop` is asked before each step from now on, on the thread that solves:
+/* `b` is rows x k, rows of zeros allowed, and stays with the caller. The stop
+ * of `control`, or NULL, is asked before each step, on the thread that solves:
  * where it says so, none is found. */
-void inverse_heed(inverse *s, const kedge_control *control);
+kedge_status inverse_create(const double *b, size_t rows, size_t k,
+                            const kedge_control *control, inverse **out,
+                            kedge_error *err);
+void inverse_free(inverse *s); /* accepts NULL */
 
 /*
  * `theta`: 0, or more for a bias. False: there is none with entries up to
  * `most`, or none was found, as B's columns are nearly dependent. Only with
- * true is there *found and, until the next call, inverse_row of `rows`. The
- * BLAS is to be single-threaded.
+ * true is there *found. The BLAS is to be single-threaded.
  */
 bool inverse_solve(inverse *s, size_t topic, double theta, double most,
                    inverse_found *found);
-const double *inverse_row(const inverse *s);
 
 #endif

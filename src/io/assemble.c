@@ -95,13 +95,12 @@ static kedge_status assemble_reserve(assembler *a, kedge_error *err)
     const size_t known = a->opts.lexicon->list->count;
     const size_t ids = known > a->opts.unknown ? known : a->opts.unknown + 1;
 
-    if (!assemble_room((void **)&a->tally, &a->tally_capacity, ids,
-                       sizeof *a->tally) ||
-        !assemble_room((void **)&a->low, &a->low_capacity,
-                       ids / BITS + 1, sizeof *a->low) ||
-        !assemble_room((void **)&a->high, &a->high_capacity,
-                       ids / BITS / BITS + 1, sizeof *a->high))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    PASS_MEM(assemble_room((void **)&a->tally, &a->tally_capacity, ids,
+                           sizeof *a->tally));
+    PASS_MEM(assemble_room((void **)&a->low, &a->low_capacity, ids / BITS + 1,
+                           sizeof *a->low));
+    PASS_MEM(assemble_room((void **)&a->high, &a->high_capacity,
+                           ids / BITS / BITS + 1, sizeof *a->high));
     return KEDGE_OK;
 }
 
@@ -150,8 +149,8 @@ static kedge_status assemble_find(assembler *a, span word, uint32_t *id,
         *id = wordmap_find(a->opts.lexicon, word);
         if (*id == WORDMAP_NONE && a->opts.unknown > 0)
             *id = a->opts.unknown;
-    } else if (!wordmap_add(a->opts.lexicon, word, id)) {
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    } else {
+        PASS_MEM(wordmap_add(a->opts.lexicon, word, id));
     }
     return KEDGE_OK;
 }
@@ -183,17 +182,15 @@ static inline kedge_status assemble_id(assembler *a, span word, uint32_t *id,
 static kedge_status assemble_count(assembler *a, span word, uint32_t tally,
                                    uint32_t *id, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const words *const list = a->opts.lexicon->list;
     const size_t known = list->count;
 
-    TRY(assemble_id(a, word, id, err));
+    PASS(assemble_id(a, word, id, err));
     if (list->count > known)
-        TRY(assemble_reserve(a, err));
+        PASS(assemble_reserve(a, err));
     if (*id != WORDMAP_NONE)
         assemble_mark(a, *id, tally);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Two words that do not stand side by side have one APART between them. */
@@ -204,9 +201,7 @@ static kedge_status assemble_append(assembler *a, uint32_t id, bool apart,
         a->too_long = true;
     if (a->too_long)
         return KEDGE_OK;
-    if (!mem_grow((void **)&a->order, &a->order_capacity, a->ordered + 2,
-                  sizeof *a->order))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
+    PASS_GROW(a->order, a->order_capacity, a->ordered + 2);
     if (apart && a->ordered > 0)
         a->order[a->ordered++] = APART;
     a->order[a->ordered++] = id;
@@ -215,14 +210,13 @@ static kedge_status assemble_append(assembler *a, uint32_t id, bool apart,
 
 static kedge_status assemble_text(assembler *a, span text, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool apart = false;
     uint32_t id;
     span word;
 
     tokenizer_begin(a->tokens, text);
     while (tokenizer_next(a->tokens, &word)) {
-        TRY(assemble_count(a, word, 1, &id, err));
+        PASS(assemble_count(a, word, 1, &id, err));
         if (!a->keeps_order)
             continue;
         apart |= tokenizer_apart(a->tokens);
@@ -230,29 +224,25 @@ static kedge_status assemble_text(assembler *a, span text, kedge_error *err)
             apart = true;
             continue;
         }
-        TRY(assemble_append(a, id, apart, err));
+        PASS(assemble_append(a, id, apart, err));
         apart = false;
     }
     a->unbroken += tokenizer_unbroken(a->tokens);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status assemble_words(assembler *a, const record *r,
                                    kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint32_t id;
 
-    a->ordered = 0;
-    a->too_long = false;
     switch (r->kind) {
     case RECORD_TEXT:
-        TRY(assemble_text(a, r->text, err));
+        PASS(assemble_text(a, r->text, err));
         break;
     case RECORD_WORDS:
         for (size_t k = 0; k < r->count; k++)
-            TRY(assemble_count(a, r->word[k], r->tally[k], &id, err));
+            PASS(assemble_count(a, r->word[k], r->tally[k], &id, err));
         break;
     case RECORD_NUMBERS:
         for (size_t k = 0; k < r->count; k++)
@@ -261,8 +251,7 @@ static kedge_status assemble_words(assembler *a, const record *r,
                           r->tally[k]);
         break;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Empties the set into the document that was begun last; `batch` NULL: forgets
@@ -313,22 +302,39 @@ static bool assemble_order(assembler *a, docs *batch)
     return docs_push_order(batch, a->order, a->ordered);
 }
 
+/* Whether the record's numbers are the document's ids, in order: as nearly all
+ * of the largest files have them. */
+static bool is_in_order(const assembler *a, const record *r)
+{
+    size_t k = 1;
+
+    while (k < r->count && r->number[k] > r->number[k - 1])
+        k++;
+    return a->opts.map == NULL && k >= r->count;
+}
+
 kedge_status assemble_add(assembler *a, const record *r, uint64_t position,
                           docs *batch, kedge_error *err)
 {
+    const bool copied = r->kind == RECORD_NUMBERS && is_in_order(a, r);
     kedge_status st = KEDGE_OK;
     const size_t before = batch->count;
-    bool fits;
 
     TRY(assemble_reserve(a, err));
-    TRY(assemble_words(a, r, err));
-    if (assemble_is_empty(a) && !a->opts.empty &&
+    a->ordered = 0;
+    a->too_long = false;
+    if (!copied)
+        TRY(assemble_words(a, r, err));
+    if ((copied ? r->count == 0 : assemble_is_empty(a)) && !a->opts.empty &&
         !(a->opts.empty_named && r->id.size > 0))
         return KEDGE_OK;
-    fits = docs_begin(batch, position) && docs_set_name(batch, r->id, r->label);
-    if (!assemble_empty(a, fits ? batch : NULL) || !fits ||
-        (a->ordered > 0 && !a->too_long && !assemble_order(a, batch)))
-        st = kedge_fail(err, KEDGE_ENOMEM, "out of memory (documents)");
+    TRY_MEM(docs_begin(batch, position));
+    TRY_MEM(docs_set_name(batch, r->id, r->label));
+    for (size_t k = 0; copied && k < r->count; k++)
+        TRY_MEM(docs_push(batch, r->number[k], r->tally[k]));
+    TRY_MEM(assemble_empty(a, batch));
+    if (a->ordered > 0 && !a->too_long)
+        TRY_MEM(assemble_order(a, batch));
 out:
     if (st != KEDGE_OK) {
         batch->count = before; /* as it was */

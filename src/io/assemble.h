@@ -9,7 +9,7 @@
 #include "io/format.h"
 #include "io/reader.h"
 
-/* By the options for formats other than UCI; what they point to is not owned. */
+/* What the options point to is not owned. */
 kedge_status assemble_open(const reader_opts *opts, assembler **out,
                            kedge_error *err);
 void assemble_close(assembler *a); /* accepts NULL */

@@ -7,11 +7,15 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/run.h"
 #include "base/words.h"
 
 #define SHOWN_MAX ((size_t)24)
 #define COUNT_EXPECTED "a count from 1 to 2147483647 was expected"
 #define ENOUGH (UINT64_C(1) << 40) /* stands for all that is larger */
+
+const char *const usual_text[] = {"text", "body", "content", "abstract", NULL};
+const char *const usual_label[] = {"label", NULL};
 
 /* ---- fields -------------------------------------------------------------- */
 
@@ -177,7 +181,6 @@ kedge_status records_pair(records *r, span text, uint64_t first,
                           kedge_error *err)
 {
     const char *const colon = memchr(text.bytes, ':', text.size);
-    kedge_status st = KEDGE_OK;
     uint64_t word;
     uint32_t tally;
     size_t before;
@@ -187,13 +190,11 @@ kedge_status records_pair(records *r, span text, uint64_t first,
                          "\"%s\" has no \":\": \"word:count\" was expected",
                          span_show(text).text);
     before = (size_t)(colon - text.bytes);
-    TRY(records_number(r, span_of(text.bytes, before), "word", first,
-                       r->opts.words - 1 + first, &word, err));
-    TRY(records_count(r, span_of(colon + 1, text.size - before - 1), &tally,
-                      err));
-    TRY(records_add_number(r, (uint32_t)(word - first), tally, err));
-out:
-    return st;
+    PASS(records_number(r, span_of(text.bytes, before), "word", first,
+                        r->opts.words - 1 + first, &word, err));
+    PASS(records_count(r, span_of(colon + 1, text.size - before - 1), &tally,
+                       err));
+    return records_add_number(r, (uint32_t)(word - first), tally, err);
 }
 
 /* ---- the bag ------------------------------------------------------------- */
@@ -209,7 +210,6 @@ static kedge_status add_tally(records *r, uint32_t tally, kedge_error *err)
 {
     struct bag *const b = &r->bag;
     const size_t most = record_entries_most(&r->opts);
-    kedge_status st = KEDGE_OK;
 
     assert(tally > 0);
     if (b->count >= most)
@@ -218,38 +218,33 @@ static kedge_status add_tally(records *r, uint32_t tally, kedge_error *err)
     if (b->tokens + tally > BAG_TOKENS_MAX)
         return malformed(r, err, "the document is too large: counts of at most "
                          "%" PRIu64 " in all were expected", BAG_TOKENS_MAX);
-    TRY_GROW(b->tally, b->tally_capacity, b->count + 1);
+    PASS_GROW(b->tally, b->tally_capacity, b->count + 1);
     b->tally[b->count] = tally;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status records_add_word(records *r, span word, uint32_t tally,
                               kedge_error *err)
 {
     struct bag *const b = &r->bag;
-    kedge_status st = KEDGE_OK;
 
-    TRY(add_tally(r, tally, err));
-    TRY_GROW(b->word, b->word_capacity, b->count + 1);
+    PASS(add_tally(r, tally, err));
+    PASS_GROW(b->word, b->word_capacity, b->count + 1);
     b->word[b->count++] = word;
     b->tokens += tally;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status records_add_number(records *r, uint32_t number, uint32_t tally,
                                 kedge_error *err)
 {
     struct bag *const b = &r->bag;
-    kedge_status st = KEDGE_OK;
 
-    TRY(add_tally(r, tally, err));
-    TRY_GROW(b->number, b->number_capacity, b->count + 1);
+    PASS(add_tally(r, tally, err));
+    PASS_GROW(b->number, b->number_capacity, b->count + 1);
     b->number[b->count++] = number;
     b->tokens += tally;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- records ------------------------------------------------------------- */
@@ -288,11 +283,10 @@ static kedge_status next_line(records *r, record *out, bool *more,
                               kedge_error *err)
 {
     const record_format *const f = r->format;
-    kedge_status st = KEDGE_OK;
     span line, left, first;
 
     do {
-        TRY(lines_next(r->in, &line, more, err));
+        PASS(lines_next(r->in, &line, more, err));
         if (!*more)
             return KEDGE_OK;
         left = line;
@@ -301,9 +295,14 @@ static kedge_status next_line(records *r, record *out, bool *more,
                    : r->opts.blank));
     r->line = out->line = lines_number(r->in);
     records_clear_bag(r);
-    st = f->line(r, line, out, err);
-out:
-    return st;
+    return f->line(r, line, out, err);
+}
+
+bool records_stall(records *r)
+{
+    r->stalled = r->deadline > 0 &&
+                 !lines_ready(r->in, r->deadline - clock_seconds());
+    return r->stalled;
 }
 
 /* Whether a record can be kept. */
@@ -332,11 +331,10 @@ kedge_status records_next(records *r, record *out, bool *more,
                           kedge_error *err)
 {
     const record_format *const f = r->format;
-    kedge_status st = KEDGE_OK;
 
     *out = (record){.kind = f->kind};
-    TRY(f->next != NULL ? f->next(r, out, more, err)
-                        : next_line(r, out, more, err));
+    PASS(f->next != NULL ? f->next(r, out, more, err)
+                         : next_line(r, out, more, err));
     if (!*more)
         return KEDGE_OK;
     if (record_field_none(r->opts.id_field))
@@ -349,7 +347,5 @@ kedge_status records_next(records *r, record *out, bool *more,
         out->number = out->kind == RECORD_NUMBERS ? r->bag.number : NULL;
         out->tally = r->bag.tally;
     }
-    st = check(r, out, err);
-out:
-    return st;
+    return check(r, out, err);
 }

@@ -27,6 +27,7 @@ typedef enum record_kind {
 typedef struct record {
     span id, label; /* size 0: none */
     uint64_t line;  /* where it begins; 0: it is not of lines */
+    uint64_t position; /* its number, where the format has them; or 0 */
     record_kind kind;
     span text;
     size_t count;           /* of the bag; a word may come twice */
@@ -46,6 +47,7 @@ typedef struct record_opts {
     uint64_t words; /* in the vocabulary that goes with the source, 0: none */
     size_t entries; /* of a bag at most; 0: BAG_ENTRIES_MAX */
     bool blank;     /* lines of nothing but blanks are documents, too */
+    bool skip_bad;  /* the caller goes on after a malformed record */
     const kedge_source *source; /* a program's documents, which have no lines */
     const char *name;           /* what messages call them */
 } record_opts;
@@ -71,6 +73,9 @@ typedef struct records {
         uint32_t *number, *tally;
         size_t word_capacity, number_capacity, tally_capacity;
     } bag;
+    double deadline; /* 0: none; see records_stall */
+    bool stalled;
+    uint64_t absent; /* documents that the source announced, and has not had */
     /* What people should know of the source, after opening; or "". */
     char remark[400];
     void *own; /* what the format keeps */
@@ -104,9 +109,10 @@ kedge_status records_open(const record_format *f, lines *in,
                           kedge_error *err);
 void records_close(records *r);
 
-/* *more false: the source has ended, and there is no record. EFORMAT for a
+/* *more false: the source has ended, and there is no record; or it has stalled
+ * in the middle of one, and the next call goes on there. EFORMAT for a
  * malformed record, which has been passed over; the next call goes on behind it
- * (unless lines_ended). Other failures are final. */
+ * (unless lines_broken). Other failures are final. */
 kedge_status records_next(records *r, record *out, bool *more,
                           kedge_error *err);
 
@@ -132,6 +138,9 @@ kedge_status formats_are_records(lines *in, const record_opts *opts, bool *yes,
                                  kedge_error *err);
 
 /* ---- what formats share -------------------------------------------------- */
+
+/* Names of fields and columns, where none are asked for; NULL ends them. */
+extern const char *const usual_text[], *const usual_label[];
 
 /* EFORMAT at records.line: what is wrong, and what was expected. */
 #define malformed(r, err, ...) \
@@ -177,6 +186,10 @@ kedge_status records_count(const records *r, span text, uint32_t *tally,
 /* "number:count" of words from `first` on, into the bag. EFORMAT. */
 kedge_status records_pair(records *r, span text, uint64_t first,
                           kedge_error *err);
+
+/* For formats whose records have several lines: whether the next one is not
+ * there by the deadline, if there is one. */
+bool records_stall(records *r);
 
 /* One entry more of the bag, all of them of the same kind. EFORMAT above the
  * limits. */

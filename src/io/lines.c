@@ -39,17 +39,15 @@ struct lines {
 kedge_status lines_open(stream *in, size_t limit, lines **out,
                         kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     lines *l = NULL;
 
     assert(limit > 0 && limit < SIZE_MAX / 4);
     *out = NULL;
-    TRY_MEM(l = mem_new(1, sizeof *l));
+    PASS_MEM(l = mem_new(1, sizeof *l));
     l->in = in;
     l->most = limit + 2;
     *out = l;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void lines_close(lines *l)
@@ -71,7 +69,7 @@ static kedge_status grow(lines *l, kedge_error *err)
 
     if (wanted > l->most / 3 * 2)
         wanted = l->most;
-    if (!mem_grow((void **)&l->bytes, &l->capacity, wanted, 1))
+    if (!MEM_GROW(l->bytes, l->capacity, wanted))
         return kedge_fail(err, KEDGE_ENOMEM,
                           "%s: out of memory (a line of more than %zu bytes)",
                           stream_name(l->in), l->capacity);
@@ -155,7 +153,6 @@ static kedge_status find_line(lines *l, span *line, size_t *bytes, bool *fits,
                               kedge_error *err)
 {
     const char *newline = NULL;
-    kedge_status st = KEDGE_OK;
     size_t left;
 
     for (;;) {
@@ -166,7 +163,7 @@ static kedge_status find_line(lines *l, span *line, size_t *bytes, bool *fits,
         if (newline != NULL || l->ended || left >= l->most)
             break;
         l->searched = left;
-        TRY(fill(l, err));
+        PASS(fill(l, err));
     }
     *line = lines_ahead(l);
     *bytes = left;
@@ -177,8 +174,7 @@ static kedge_status find_line(lines *l, span *line, size_t *bytes, bool *fits,
     if (line->size > 0 && line->bytes[line->size - 1] == '\r')
         line->size--;
     *fits = (newline != NULL || l->ended) && line->size <= l->most - 2;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status malformed_at(const char *name, uint64_t line, kedge_error *err,
@@ -220,8 +216,6 @@ static void drop_all(lines *l)
 
 kedge_status lines_skip(lines *l, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (;;) {
         const size_t left = l->end - l->at;
         const char *const newline =
@@ -233,50 +227,44 @@ kedge_status lines_skip(lines *l, kedge_error *err)
         drop_all(l);
         if (l->ended)
             break;
-        TRY(fill(l, err));
+        PASS(fill(l, err));
     }
     l->searched = 0;
     l->number++;
+    return KEDGE_OK;
+}
+
+/* The next line, passed over where `pass`. */
+static kedge_status take_line(lines *l, bool pass, span *line, bool *more,
+                              kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    size_t bytes = 0;
+    bool fits = true;
+
+    *more = false;
+    TRY(find_line(l, line, &bytes, &fits, err));
+    *more = bytes > 0 && fits;
+    if (*more && pass)
+        lines_pass(l, bytes, 1);
+    if (!fits && pass)
+        TRY(lines_skip(l, err));
+    if (!fits)
+        st = too_long(l, l->number + !pass, "line", err);
 out:
+    if (!*more)
+        *line = span_of(NULL, 0);
     return st;
 }
 
 kedge_status lines_next(lines *l, span *line, bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    size_t bytes;
-    bool fits;
-
-    *more = false;
-    TRY(find_line(l, line, &bytes, &fits, err));
-    *more = bytes > 0 && fits;
-    if (*more)
-        lines_pass(l, bytes, 1);
-    if (fits)
-        return KEDGE_OK;
-    TRY(lines_skip(l, err));
-    st = too_long(l, l->number, "line", err);
-out:
-    if (!*more)
-        *line = span_of(NULL, 0);
-    return st;
+    return take_line(l, true, line, more, err);
 }
 
 kedge_status lines_peek(lines *l, span *line, bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    size_t bytes;
-    bool fits;
-
-    *more = false;
-    TRY(find_line(l, line, &bytes, &fits, err));
-    *more = bytes > 0 && fits;
-    if (!fits)
-        st = too_long(l, l->number + 1, "line", err);
-out:
-    if (!*more)
-        *line = span_of(NULL, 0);
-    return st;
+    return take_line(l, false, line, more, err);
 }
 
 kedge_status lines_peek_short(lines *l, span *line, bool *closed,
@@ -284,12 +272,11 @@ kedge_status lines_peek_short(lines *l, span *line, bool *closed,
 {
     const size_t most = LINES_SHORT + 2; /* with CR and LF */
     const char *newline = NULL;
-    kedge_status st = KEDGE_OK;
     span ahead = {NULL, 0};
 
     /* No more is waited for than the line needs. */
     for (size_t least = 1; newline == NULL; least = ahead.size + 1) {
-        TRY(lines_look(l, least, &ahead, err));
+        PASS(lines_look(l, least, &ahead, err));
         if (ahead.size > 0)
             newline = memchr(ahead.bytes, '\n',
                              ahead.size < most ? ahead.size : most);
@@ -304,8 +291,7 @@ kedge_status lines_peek_short(lines *l, span *line, bool *closed,
         line->size = (size_t)(newline - line->bytes);
     if (line->size > 0 && line->bytes[line->size - 1] == '\r')
         line->size--;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- items --------------------------------------------------------------- */
@@ -313,13 +299,11 @@ out:
 kedge_status lines_look(lines *l, size_t least, span *out, kedge_error *err)
 {
     const size_t most = least < l->most ? least : l->most;
-    kedge_status st = KEDGE_OK;
 
     while (l->end - l->at < most && !l->ended)
-        TRY(fill(l, err));
+        PASS(fill(l, err));
     *out = lines_ahead(l);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static uint64_t count_line_ends(const char *bytes, size_t size)
@@ -343,7 +327,6 @@ static size_t cut_item(lines_cutter *cut, void *state, const char *bytes,
 static kedge_status skip_item(lines *l, lines_cutter *cut, void *state,
                               const char *noun, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool whole = false;
 
     for (;;) {
@@ -351,7 +334,7 @@ static kedge_status skip_item(lines *l, lines_cutter *cut, void *state,
         drop_all(l);
         if (l->ended)
             break;
-        TRY(fill(l, err));
+        PASS(fill(l, err));
         const size_t size = cut_item(cut, state, l->bytes, l->end,
                                      &whole);
         if (whole) {
@@ -360,16 +343,13 @@ static kedge_status skip_item(lines *l, lines_cutter *cut, void *state,
             break;
         }
     }
-    st = too_long(l, l->number, noun, err);
-out:
-    return st;
+    return too_long(l, l->number, noun, err);
 }
 
 kedge_status lines_next_item(lines *l, lines_cutter *cut, void *state,
                              const char *noun, span *item, bool *more,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool whole = false;
     size_t size = 0;
 
@@ -389,7 +369,7 @@ kedge_status lines_next_item(lines *l, lines_cutter *cut, void *state,
             break;
         if (left >= l->most)
             return skip_item(l, cut, state, noun, err);
-        TRY(fill(l, err));
+        PASS(fill(l, err));
     }
     if (size == 0)
         return KEDGE_OK;
@@ -399,8 +379,7 @@ kedge_status lines_next_item(lines *l, lines_cutter *cut, void *state,
     if (size > l->most - 2)
         return too_long(l, l->number, noun, err);
     *more = true;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 uint64_t lines_number(const lines *l)
@@ -455,16 +434,6 @@ bool lines_ready(lines *l, double seconds)
             break;
     }
     return true;
-}
-
-bool lines_ended(const lines *l)
-{
-    const size_t left = l->end - l->at;
-
-    if (l->broken)
-        return l->items || left == 0 ||
-               memchr(l->bytes + l->at, '\n', left) == NULL;
-    return l->ended && left == 0;
 }
 
 bool lines_broken(const lines *l)

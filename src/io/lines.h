@@ -86,10 +86,8 @@ const char *lines_name(const lines *l);
  * before it could give a whole line. */
 bool lines_ready(lines *l, double seconds);
 
-/* The source has ended or broken off: nothing follows. */
-bool lines_ended(const lines *l);
-
-/* It has broken off: what it is compressed by is damaged, or reading failed. */
+/* The source has broken off: what it is compressed by is damaged, or reading
+ * failed. */
 bool lines_broken(const lines *l);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens the source, lets its content choose the format, and makes batches of
- * documents of what that gives: UCI's own documents, or records, each of which
- * the assembler turns into one. A document's position is its record's number,
- * so that it stays the same whatever is skipped.
+ * documents of its records, each of which the assembler turns into one. A
+ * document's position is its record's number, so that it stays the same
+ * whatever is skipped.
  */
 #include "io/reader.h"
 
@@ -24,7 +24,6 @@
 #include "io/text/letters.h"
 #include "io/text/mail.h"
 #include "io/tree.h"
-#include "io/uci.h"
 
 static_assert(READER_ID_MAX == RECORD_ID_MAX, "one limit for ids");
 
@@ -35,8 +34,7 @@ struct reader {
     reader_room room; /* opts.room where nothing is 0 */
     stream *in;       /* of a file, and its lines */
     lines *lines;
-    uci *uci;     /* one of these gives documents: UCI, */
-    tree *tree;   /* the files of a directory, */
+    tree *tree;   /* the files of a directory; NULL: */
     records from; /* a format, or a program */
     assembler *assemble, *own; /* own: NULL where it is the caller's */
     mail mail;
@@ -167,11 +165,6 @@ kedge_status reader_find(const char *const *paths, size_t count,
     return KEDGE_OK;
 }
 
-bool reader_gives_lines(const reader *r)
-{
-    return r->format == KEDGE_FORMAT_UCI;
-}
-
 bool reader_needs_vocabulary(const reader *r)
 {
     const record_format *const f = formats_get(r->format);
@@ -198,14 +191,12 @@ static kedge_status open_assembler(reader *r, kedge_error *err)
 {
     const reader_opts *const o = &r->opts;
     assembler **const kept = o->kept != NULL ? o->kept : &r->own;
-    kedge_status st = KEDGE_OK;
 
     if (*kept == NULL)
-        TRY(assemble_open(o, kept, err));
+        PASS(assemble_open(o, kept, err));
     r->assemble = *kept;
     assemble_set_order(r->assemble, o->order);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* By the content. What has bytes of zero among its first is no text, whatever
@@ -213,17 +204,16 @@ out:
 static kedge_status find_format(reader *r, const char *path,
                                 const record_opts *how, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool yes = false, some;
     span begin;
 
     if (r->format == KEDGE_FORMAT_AUTO)
-        TRY(format_uci.recognise(r->lines, how, &yes, err));
+        PASS(format_uci.recognise(r->lines, how, &yes, err));
     if (yes)
         r->format = KEDGE_FORMAT_UCI;
     if (r->format == KEDGE_FORMAT_UCI || is_pipe(path))
         return KEDGE_OK;
-    TRY(lines_look(r->lines, TREE_LOOK, &begin, err));
+    PASS(lines_look(r->lines, TREE_LOOK, &begin, err));
     if (begin.size > TREE_LOOK)
         begin.size = TREE_LOOK;
     if (begin.size > 0 && memchr(begin.bytes, '\0', begin.size) != NULL)
@@ -231,10 +221,10 @@ static kedge_status find_format(reader *r, const char *path,
                           "%s: this is no text, it has bytes of zero: a file "
                           "of text was expected", r->name);
     if (r->format == KEDGE_FORMAT_AUTO)
-        TRY(formats_recognise(r->lines, how, &r->format, err));
+        PASS(formats_recognise(r->lines, how, &r->format, err));
     if (r->format != KEDGE_FORMAT_AUTO)
         return KEDGE_OK;
-    TRY(lines_peek(r->lines, &begin, &some, err));
+    PASS(lines_peek(r->lines, &begin, &some, err));
     if (some)
         return kedge_fail(err, KEDGE_EFORMAT,
                           "%s:1: the format is not known: UCI bag-of-words "
@@ -248,32 +238,26 @@ static kedge_status find_format(reader *r, const char *path,
                                 "text)"
                               : "");
     r->format = KEDGE_FORMAT_LINES; /* none: an empty file has no documents */
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status open_file(reader *r, const char *path, record_opts how,
                               kedge_error *err)
 {
     const reader_opts *const o = &r->opts;
-    kedge_status st = KEDGE_OK;
 
-    TRY(stream_open(path, o->control, &r->in, err));
+    PASS(stream_open(path, o->control, &r->in, err));
     r->name = stream_name(r->in);
     stream_set_window(r->in, r->room.window_log);
-    TRY(stream_set_encoding(r->in, o->encoding, err));
-    TRY(lines_open(r->in, r->room.line, &r->lines, err));
-    TRY(find_format(r, path, &how, err));
-    TRY(check_vocabulary(r, path, err));
-    if (r->format == KEDGE_FORMAT_UCI)
-        return uci_open(r->lines, o, &r->uci, err);
+    PASS(stream_set_encoding(r->in, o->encoding, err));
+    PASS(lines_open(r->in, r->room.line, &r->lines, err));
+    PASS(find_format(r, path, &how, err));
+    PASS(check_vocabulary(r, path, err));
     how.blank = o->empty && r->format == KEDGE_FORMAT_LINES;
-    TRY(records_open(formats_get(r->format), r->lines, &how, &r->from, err));
+    PASS(records_open(formats_get(r->format), r->lines, &how, &r->from, err));
     if (r->from.remark[0] != '\0')
         notes_add(&r->counts.partial, 1, r->from.remark);
-    TRY(open_assembler(r, err));
-out:
-    return st;
+    return open_assembler(r, err);
 }
 
 /* With skip_bad a file that is not in its format, or cannot be opened, is
@@ -299,28 +283,22 @@ static kedge_status refuse(reader *r, kedge_status st, const kedge_error *why,
 static kedge_status open_tree(reader *r, const char *path,
                               const record_opts *how, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     reader_opts opts = r->opts;
 
     opts.room = r->room;
-    TRY(check_vocabulary(r, path, err));
-    TRY(tree_open(path, &opts, how, &r->tree, err));
-    TRY(open_assembler(r, err));
-out:
-    return st;
+    PASS(check_vocabulary(r, path, err));
+    PASS(tree_open(path, &opts, how, &r->tree, err));
+    return open_assembler(r, err);
 }
 
 static kedge_status open_source(reader *r, const char *name, kedge_error *err)
 {
     const record_opts how = {.source = r->opts.source, .name = name,
                              .entries = r->room.entries};
-    kedge_status st = KEDGE_OK;
 
-    TRY(reader_given_check(how.source, err));
-    TRY(records_open(&format_program, NULL, &how, &r->from, err));
-    TRY(open_assembler(r, err));
-out:
-    return st;
+    PASS(reader_given_check(how.source, err));
+    PASS(records_open(&format_program, NULL, &how, &r->from, err));
+    return open_assembler(r, err);
 }
 
 kedge_status reader_open(const char *path, const reader_opts *opts,
@@ -342,6 +320,7 @@ kedge_status reader_open(const char *path, const reader_opts *opts,
                              .id_field = opts->id_field,
                              .label_field = opts->label_field,
                              .words = opts->words,
+                             .skip_bad = opts->skip_bad,
                              .entries = r->room.entries};
     if (opts->source != NULL) {
         TRY(open_source(r, path, err));
@@ -367,7 +346,6 @@ void reader_close(reader *r)
     mail_free(&r->mail);
     tree_close(r->tree);
     records_close(&r->from);
-    uci_close(r->uci);
     lines_close(r->lines);
     stream_close(r->in);
     mem_free(r);
@@ -384,20 +362,17 @@ void reader_close_kept(assembler *a)
 static kedge_status next_file(reader *r, record *out, bool *more,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(tree_next(r->tree, out, more, err));
+    PASS(tree_next(r->tree, out, more, err));
     if (record_field_none(r->opts.id_field))
         out->id = span_of(NULL, 0);
     if (record_field_none(r->opts.label_field))
         out->label = span_of(NULL, 0);
     if (*more && out->id.size > READER_ID_MAX)
-        st = kedge_fail(err, KEDGE_EFORMAT,
-                        "%.80s...: the file's path within the directory has "
-                        "%zu bytes: at most %d were expected",
-                        out->id.bytes, out->id.size, READER_ID_MAX);
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "%.80s...: the file's path within the directory has "
+                          "%zu bytes: at most %d were expected",
+                          out->id.bytes, out->id.size, READER_ID_MAX);
+    return KEDGE_OK;
 }
 
 /* With skip_bad a malformed record is a count, and so is a source that broke
@@ -410,6 +385,8 @@ static kedge_status forgive(reader *r, kedge_status st, bool *more,
     const size_t size = strlen(why->text);
 
     if (st != KEDGE_EFORMAT && !(files && st == KEDGE_EIO))
+        return st;
+    if (broken && r->format == KEDGE_FORMAT_UCI)
         return st;
     if (!r->opts.skip_bad) {
         if (r->opts.source == NULL && !broken)
@@ -500,16 +477,15 @@ static kedge_status add(reader *r, const record *found, docs *batch,
     const reader_room *const room = &r->opts.room;
     const uint64_t unbroken = assemble_unbroken(r->assemble);
     const size_t m = batch->count;
-    kedge_status st = KEDGE_OK;
     record read = *found;
     char place[512];
 
     if (found->kind == RECORD_TEXT) {
         r->counts.texts++;
-        TRY(mail_text(&r->mail, found->text, &read.text, err));
+        PASS(mail_text(&r->mail, found->text, &read.text, err));
         r->counts.taken_back += drop_placeholders(&read.text);
     }
-    TRY(assemble_add(r->assemble, &read, r->position, batch, err));
+    PASS(assemble_add(r->assemble, &read, r->position, batch, err));
     r->counts.unbroken += assemble_unbroken(r->assemble) - unbroken;
     if (batch->count == m || (!r->opts.empty && batch->length[m] == 0)) {
         r->counts.empty++;
@@ -529,8 +505,7 @@ static kedge_status add(reader *r, const record *found, docs *batch,
     r->counts.documents++;
     r->counts.unnamed += found->id.size == 0 && may_have_ids(r);
     r->batch_tokens += batch->length[m];
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static bool is_full(const reader *r, const reader_limits *limits,
@@ -564,11 +539,16 @@ static kedge_status step(reader *r, docs *batch, bool *more, kedge_error *err)
                                       : records_next(&r->from, &found, more,
                                                      &why);
 
-    if (st == KEDGE_OK && !*more)
+    if (st == KEDGE_OK && !*more) {
+        *more = r->from.stalled;
+        r->counts.empty += *more ? 0 : r->from.absent;
         return KEDGE_OK;
+    }
     *more = true;
     /* The line, be it that records share one. */
-    r->position = found.line > r->position ? found.line : r->position + 1;
+    r->position = found.position > 0            ? found.position
+                  : found.line > r->position ? found.line
+                                                : r->position + 1;
     if (st == KEDGE_OK) {
         look_at_bytes(r, &found);
         st = add(r, &found, batch, &why);
@@ -582,13 +562,9 @@ static kedge_status step(reader *r, docs *batch, bool *more, kedge_error *err)
 kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
                          bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     *more = false;
     if (r->refused)
         return KEDGE_OK;
-    if (r->uci != NULL)
-        return uci_next(r->uci, limits, batch, more, err);
     if (r->failed)
         return kedge_fail(err, KEDGE_EMISUSE, "read on after a failure");
     *more = true;
@@ -597,11 +573,14 @@ kedge_status reader_next(reader *r, const reader_limits *limits, docs *batch,
     r->words_before = r->opts.lexicon->list->count;
     r->deadline = clock_seconds() + limits->seconds;
     while (*more && !is_full(r, limits, batch) &&
-           !is_stalled(r, limits, batch))
-        TRY(step(r, batch, more, err));
+           !is_stalled(r, limits, batch)) {
+        r->from.stalled = false;
+        r->from.deadline =
+            limits->seconds > 0 && batch->count > 0 ? r->deadline : 0;
+        PASS(step(r, batch, more, err));
+    }
     r->failed = false;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- what is known of it ------------------------------------------------- */
@@ -618,8 +597,6 @@ void reader_get_counts(const reader *r, reader_counts *out)
     out->bytes_total = bytes.total;
     if (r->lines != NULL)
         out->widest = lines_widest(r->lines);
-    if (r->uci != NULL)
-        uci_get_counts(r->uci, out);
     if (r->tree != NULL)
         tree_get_counts(r->tree, out);
 }

@@ -7,8 +7,7 @@
  *
  *   reader_open → reader_next until *more is false → reader_counts → close
  *
- * Word ids of UCI's documents are lines of the vocabulary, from 0; those of all
- * other formats are the lexicon's.
+ * Word ids are the lexicon's.
  */
 #include <kedge/ingest.h>
 
@@ -64,7 +63,6 @@ typedef struct reader_opts {
     const kedge_control *control; /* asked to stop while a pipe is waited for;
                                      NULL: nobody */
     bool vocabulary; /* there is one: no other words are taken from texts */
-    /* for all formats but UCI: */
     wordmap *lexicon;    /* gives words their ids; new ones are added */
     const uint32_t *map; /* ids of the vocabulary's lines; NULL: the same */
     uint32_t unknown;    /* the id of all words that a closed lexicon has not;
@@ -149,9 +147,6 @@ kedge_status reader_given_check(const kedge_source *source, kedge_error *err);
 /* Whether the source's words are those of a vocabulary that comes with it, and
  * not found while reading. */
 bool reader_needs_vocabulary(const reader *r);
-
-/* Whether the documents' word ids are lines of the vocabulary. */
-bool reader_gives_lines(const reader *r);
 
 /* Counts so far; valid at any time. */
 void reader_get_counts(const reader *r, reader_counts *out);

@@ -22,6 +22,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "base/again.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
@@ -161,7 +162,6 @@ static kedge_status take(stream *s, char *to, size_t room, size_t *got,
                          kedge_error *err)
 {
     const size_t left = s->end - s->at;
-    kedge_status st = KEDGE_OK;
 
     *got = 0;
     if (s->decode == NULL && left > 0) {
@@ -169,13 +169,13 @@ static kedge_status take(stream *s, char *to, size_t room, size_t *got,
         memcpy(to, s->input + s->at, *got);
         s->at += *got;
     } else if (s->decode == NULL && !s->ended) {
-        TRY(read_some(s, to, room, got, err));
+        PASS(read_some(s, to, room, got, err));
     }
     while (s->decode != NULL && *got == 0) {
         if (s->at == s->end && !s->pending)
-            TRY(fill(s, err));
+            PASS(fill(s, err));
         if (s->at < s->end || s->pending || !s->ended) {
-            TRY(s->decode(s, to, room, got, err));
+            PASS(s->decode(s, to, room, got, err));
             continue;
         }
         if (!s->between)
@@ -186,8 +186,7 @@ static kedge_status take(stream *s, char *to, size_t room, size_t *got,
         break;
     }
     s->counts.text += *got;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- zstd ---------------------------------------------------------------- */
@@ -311,8 +310,6 @@ static bool keeps_lines(iconv_t convert)
 static kedge_status converter_open(stream *s, const char *name,
                                    kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (s->convert != NO_CONVERTER)
         iconv_close(s->convert);
     /* What follows a slash would leave out what cannot be converted. */
@@ -329,9 +326,8 @@ static kedge_status converter_open(stream *s, const char *name,
                                                              : 1;
     s->by_lines = keeps_lines(s->convert);
     if (s->text == NULL)
-        TRY_MEM(s->text = mem_new(TEXT_BYTES, 1));
-out:
-    return st;
+        PASS_MEM(s->text = mem_new(TEXT_BYTES, 1));
+    return KEDGE_OK;
 }
 
 typedef struct mark {
@@ -363,12 +359,11 @@ static bool like_mark(const stream *s)
  * than it takes to see whether there is one. */
 static kedge_status begin_text(stream *s, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t got;
 
     s->begun = true;
     while (like_mark(s)) {
-        TRY(take(s, s->raw + s->raw_end, RAW_BYTES - s->raw_end, &got, err));
+        PASS(take(s, s->raw + s->raw_end, RAW_BYTES - s->raw_end, &got, err));
         if (got == 0)
             break;
         s->raw_end += got;
@@ -379,7 +374,7 @@ static kedge_status begin_text(stream *s, kedge_error *err)
             continue;
         s->raw_at = m->size;
         if (m->encoding != NULL) {
-            TRY(converter_open(s, m->encoding, err));
+            PASS(converter_open(s, m->encoding, err));
             s->kind = CONVERTED;
         } else if (s->convert != NO_CONVERTER) {
             iconv_close(s->convert);
@@ -387,8 +382,7 @@ static kedge_status begin_text(stream *s, kedge_error *err)
         }
         break;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* What the bytes are, which may end within a character: UNDECIDED where they
@@ -495,7 +489,6 @@ static void convert_some(stream *s)
 static kedge_status converted_read(stream *s, char *to, size_t room,
                                    size_t *got, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t more;
 
     while (s->text_at == s->text_end) {
@@ -503,7 +496,7 @@ static kedge_status converted_read(stream *s, char *to, size_t room,
             convert_some(s);
         if (s->text_at < s->text_end || s->finished)
             break;
-        TRY(take(s, s->raw + s->raw_end, RAW_BYTES - s->raw_end, &more, err));
+        PASS(take(s, s->raw + s->raw_end, RAW_BYTES - s->raw_end, &more, err));
         s->raw_end += more;
         s->finished = more == 0;
     }
@@ -511,8 +504,7 @@ static kedge_status converted_read(stream *s, char *to, size_t room,
     if (*got > 0)
         memcpy(to, s->text + s->text_at, *got);
     s->text_at += *got;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status stream_set_encoding(stream *s, const char *name,
@@ -578,16 +570,15 @@ static kedge_status check_foreign(const stream *s, kedge_error *err)
 
 static kedge_status choose_decoder(stream *s, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     /* A skippable frame comes first in what pzstd writes. */
     const bool skippable = s->end >= 4 && (s->input[0] & 0xf0) == 0x50 &&
                            memcmp(s->input + 1, "\x2a\x4d\x18", 3) == 0;
 
-    TRY(check_foreign(s, err));
+    PASS(check_foreign(s, err));
     if (skippable || starts(s, "\x28\xb5\x2f\xfd", 4)) {
         s->decode = zstd_step;
         s->packed = "zstd";
-        TRY_MEM(s->zstd = ZSTD_createDStream());
+        PASS_MEM(s->zstd = ZSTD_createDStream());
         stream_set_window(s, STREAM_WINDOW_LOG);
     } else if (starts(s, "\x1f\x8b", 2)) {
         s->decode = gzip_step;
@@ -599,8 +590,7 @@ static kedge_status choose_decoder(stream *s, kedge_error *err)
             return gzip_fail(s, code, err);
         s->gzip_open = true;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status open_file(stream *s, const char *path, kedge_error *err)
@@ -610,9 +600,7 @@ static kedge_status open_file(stream *s, const char *path, kedge_error *err)
     s->owned = strcmp(path, "-") != 0;
     s->fd = STDIN_FILENO;
     if (s->owned)
-        do
-            s->fd = open(path, O_RDONLY | O_CLOEXEC);
-        while (s->fd < 0 && errno == EINTR);
+        s->fd = again_open(path, O_RDONLY);
     if (s->fd < 0 || fstat(s->fd, &about) != 0)
         return kedge_fail(err, KEDGE_EIO, "%s: cannot open: %s%s", s->name,
                           strerror(errno),
@@ -668,12 +656,10 @@ out:
 kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
                          kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     assert(room > 0);
     *got = 0;
     if (!s->begun)
-        TRY(begin_text(s, err));
+        PASS(begin_text(s, err));
     if (s->convert != NO_CONVERTER)
         return converted_read(s, to, room, got, err);
     if (s->raw_at == s->raw_end)
@@ -682,8 +668,7 @@ kedge_status stream_read(stream *s, char *to, size_t room, size_t *got,
     *got = *got < room ? *got : room;
     memcpy(to, s->raw + s->raw_at, *got);
     s->raw_at += *got;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 const char *stream_name(const stream *s)
@@ -789,7 +774,7 @@ void stream_measure(const char *path, stream_size *out)
     *out = (stream_size){0};
     if (strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
         S_ISREG(about.st_mode))
-        fd = open(path, O_RDONLY | O_CLOEXEC);
+        fd = again_open(path, O_RDONLY);
     if (fd >= 0 && pread(fd, magic, sizeof magic, 0) >= 0) {
         const uint64_t size = (uint64_t)about.st_size;
         const bool zstd =

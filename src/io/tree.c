@@ -48,17 +48,15 @@ static kedge_status set_path(tree *t, const char *folder, const char *name,
 {
     const size_t root = strlen(t->root), n = strlen(name);
     size_t f = strlen(folder);
-    kedge_status st = KEDGE_OK;
 
-    TRY_GROW(t->path, t->path_capacity, root + f + n + 3);
+    PASS_GROW(t->path, t->path_capacity, root + f + n + 3);
     memcpy(t->path, t->root, root);
     t->path[root] = '/';
     memcpy(t->path + root + 1, folder, f);
     if (f > 0 && n > 0)
         t->path[root + 1 + f++] = '/';
     memcpy(t->path + root + 1 + f, name, n + 1);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status cannot(const tree *t, const char *what, kedge_error *err)
@@ -77,11 +75,9 @@ static kedge_status cannot(const tree *t, const char *what, kedge_error *err)
 static kedge_status add_path(tree *t, words *to, kedge_error *err)
 {
     const char *const within = t->path + strlen(t->root) + 1;
-    kedge_status st = KEDGE_OK;
 
-    TRY_MEM(words_add(to, within, strlen(within)) ? t : NULL);
-out:
-    return st;
+    PASS_MEM(words_add(to, within, strlen(within)));
+    return KEDGE_OK;
 }
 
 /* What t->path is; a link that leads to a directory is none. */
@@ -107,7 +103,6 @@ static kedge_status look(tree *t, bool *file, bool *folder, kedge_error *err)
 static kedge_status take_name(tree *t, const char *folder, const char *name,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool file, is_folder;
 
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
@@ -116,21 +111,20 @@ static kedge_status take_name(tree *t, const char *folder, const char *name,
         t->counts.hidden++;
         return KEDGE_OK;
     }
-    TRY(set_path(t, folder, name, err));
-    TRY(look(t, &file, &is_folder, err));
+    PASS(set_path(t, folder, name, err));
+    PASS(look(t, &file, &is_folder, err));
     if (file && t->files.count >= FILES_MAX)
         return kedge_fail(err, KEDGE_EFORMAT,
                           "%s: there are too many files: at most %zu were "
                           "expected",
                           t->root, FILES_MAX);
     if (file)
-        TRY(add_path(t, &t->files, err));
+        PASS(add_path(t, &t->files, err));
     else if (is_folder)
-        TRY(add_path(t, &t->folders, err));
+        PASS(add_path(t, &t->folders, err));
     else
         t->counts.others++;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* All names of the directory that t->path names. */
@@ -181,16 +175,14 @@ out:
 
 static kedge_status find_files(tree *t, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t twin;
 
-    TRY_MEM(words_add(&t->folders, "", 0) ? t : NULL);
+    PASS_MEM(words_add(&t->folders, "", 0));
     for (size_t i = 0; i < t->folders.count; i++)
-        TRY(read_folder(t, i, err));
+        PASS(read_folder(t, i, err));
     words_free(&t->folders);
-    TRY_MEM(t->order = words_order(&t->files, &twin));
-out:
-    return st;
+    PASS_MEM(t->order = words_order(&t->files, &twin));
+    return KEDGE_OK;
 }
 
 kedge_status tree_open(const char *path, const reader_opts *opts,
@@ -275,26 +267,24 @@ static kedge_status open_file(tree *t, bool *text, kedge_error *err)
 {
     const char *const name = words_get(&t->files, t->order[t->next++]);
     bool listed = t->opts.format != KEDGE_FORMAT_FILES;
-    kedge_status st = KEDGE_OK;
     span begin;
 
-    TRY(set_path(t, "", name, err));
-    TRY(stream_open(t->path, t->opts.control, &t->in, err));
+    PASS(set_path(t, "", name, err));
+    PASS(stream_open(t->path, t->opts.control, &t->in, err));
     stream_set_window(t->in, t->opts.room.window_log);
-    TRY(stream_set_encoding(t->in, t->opts.encoding, err));
-    TRY(lines_open(t->in, t->opts.room.line, &t->l, err));
-    TRY(lines_look(t->l, TREE_LOOK, &begin, err));
+    PASS(stream_set_encoding(t->in, t->opts.encoding, err));
+    PASS(lines_open(t->in, t->opts.room.line, &t->l, err));
+    PASS(lines_look(t->l, TREE_LOOK, &begin, err));
     *text = begin.size == 0 || is_text(begin.bytes, begin.size < TREE_LOOK
                                                         ? begin.size
                                                         : TREE_LOOK);
     t->counts.not_text += !*text;
     if (*text && t->opts.format == KEDGE_FORMAT_AUTO)
-        TRY(formats_are_records(t->l, &t->how, &listed, err));
+        PASS(formats_are_records(t->l, &t->how, &listed, err));
     if (*text && listed)
-        TRY_MEM(words_add(&t->records, t->path, strlen(t->path)) ? t : NULL);
+        PASS_MEM(words_add(&t->records, t->path, strlen(t->path)));
     *text = *text && !listed;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* All of the open file. */
@@ -303,36 +293,32 @@ static kedge_status read_file(tree *t, record *out, kedge_error *err)
     const uint32_t file = t->order[t->next - 1];
     const char *const name = words_get(&t->files, file);
     const char *const slash = strchr(name, '/');
-    kedge_status st = KEDGE_OK;
     bool more; /* not of an empty one, which is a document all the same */
 
-    TRY(lines_next_item(t->l, NULL, NULL, "file", &out->text, &more, err));
+    PASS(lines_next_item(t->l, NULL, NULL, "file", &out->text, &more, err));
     t->counts.files++;
     out->id = span_of(name, words_size(&t->files, file));
     if (slash != NULL)
         out->label = span_of(name, (size_t)(slash - name));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool text = false;
 
     *out = (record){.kind = RECORD_TEXT};
     close_file(t, true); /* which was given */
     while (!text && t->next < t->files.count) {
-        TRY(check(t, err));
-        TRY(open_file(t, &text, err));
+        PASS(check(t, err));
+        PASS(open_file(t, &text, err));
         if (text)
-            TRY(read_file(t, out, err));
+            PASS(read_file(t, out, err));
         else
             close_file(t, false);
     }
     *more = text;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 const words *tree_records(const tree *t)

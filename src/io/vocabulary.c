@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Lines become words; then all words go through a hash table of their ids, so
- * that the first word that came before is the one that is named.
- */
 #include "io/vocabulary.h"
 
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/hash.h"
-#include "base/mem.h"
+#include "base/wordmap.h"
 #include "io/lines.h"
 #include "io/reader.h"
 
@@ -41,9 +36,8 @@ static kedge_status add_word(const char *name, uint64_t line, const kind *k,
     } else if (out->count == WORDS_MAX) {
         what = "is one too many";
         expected = "at most 4294967294";
-    } else if (!words_add(out, word.bytes, word.size)) {
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (%s)", __func__);
     } else {
+        PASS_MEM(words_add(out, word.bytes, word.size));
         return KEDGE_OK;
     }
     return malformed_at(name, line, err, "the %s %s: %s was expected", k->noun,
@@ -53,13 +47,12 @@ static kedge_status add_word(const char *name, uint64_t line, const kind *k,
 static kedge_status read_lines(lines *in, const kind *k, words *out,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t blank = 0; /* the first of the empty lines just passed */
     bool closed;
     span line;
 
     for (;;) {
-        TRY(lines_peek_short(in, &line, &closed, err));
+        PASS(lines_peek_short(in, &line, &closed, err));
         const uint64_t number = lines_number(in) + 1;
         if (line.bytes == NULL)
             break;
@@ -67,58 +60,34 @@ static kedge_status read_lines(lines *in, const kind *k, words *out,
             return malformed_at(lines_name(in), blank, err, "the line is "
                                 "empty: %s was expected", k->one);
         if (line.size > 0)
-            TRY(add_word(lines_name(in), number, k, line, out, err));
+            PASS(add_word(lines_name(in), number, k, line, out, err));
         else if (blank == 0)
             blank = number;
-        TRY(lines_skip(in, err));
+        PASS(lines_skip(in, err));
     }
     if (out->count == 0 && !k->may_be_empty)
-        st = malformed_at(lines_name(in), 1, err, "the file is empty: %s was "
-                          "expected", k->each);
-out:
-    return st;
+        return malformed_at(lines_name(in), 1, err, "the file is empty: %s was "
+                            "expected", k->each);
+    return KEDGE_OK;
 }
 
-/* The id of a word equal to word `id` among those in the table, else the
- * word's own id, which is in the table then. Ids are kept plus 1. */
-static size_t seek(const words *w, uint32_t *table, size_t mask, size_t id)
+/* The first word that came before is the one that is named. */
+static kedge_status check_twins(const char *name, words *w, kedge_error *err)
 {
-    const char *const word = words_get(w, id);
-    const size_t size = words_size(w, id);
-    size_t at = (size_t)hash_bytes(0, word, size) & mask;
-
-    for (; table[at] != 0; at = (at + 1) & mask) {
-        const size_t other = table[at] - 1;
-        if (words_size(w, other) == size &&
-            memcmp(words_get(w, other), word, size) == 0)
-            return other;
-    }
-    table[at] = (uint32_t)(id + 1);
-    return id;
-}
-
-static kedge_status check_twins(const char *name, const words *w,
-                                kedge_error *err)
-{
+    wordmap first = {0};
     kedge_status st = KEDGE_OK;
-    uint32_t *table = NULL;
-    size_t room = 16;
 
-    while (room / 2 < w->count)
-        room *= 2;
-    TRY_MEM(table = mem_new(room, sizeof *table));
+    TRY_MEM(wordmap_open(&first, w));
     for (size_t id = 0; id < w->count; id++) {
-        const size_t other = seek(w, table, room - 1, id);
-        if (other == id)
-            continue;
+        const uint32_t other = wordmap_find(&first, words_span(w, id));
         /* Before the last word every line holds one. */
-        st = malformed_at(name, id + 1, err, "the word \"%.64s\" is on line "
-                          "%zu already: each word once was expected",
-                          words_get(w, id), other + 1);
-        break;
+        if (other != id)
+            TRY(malformed_at(name, id + 1, err, "the word \"%.64s\" is on "
+                             "line %zu already: each word once was expected",
+                             words_get(w, id), (size_t)other + 1));
     }
 out:
-    mem_free(table);
+    wordmap_close(&first);
     return st;
 }
 

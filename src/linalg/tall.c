@@ -19,9 +19,9 @@ tall_part tall_of(size_t rows, size_t rank, size_t size)
 
 tall_part tall_own(const pool *p, size_t rows)
 {
-    const team *const t = pool_team(p);
+    const communicator *const t = pool_comm(p);
 
-    return tall_of(rows, team_rank(t), team_size(t));
+    return tall_of(rows, comm_rank(t), comm_size(t));
 }
 
 typedef struct run_job {
@@ -73,35 +73,30 @@ size_t tall_tile(const tall_part *own, size_t size, size_t tile,
     return from;
 }
 
-typedef struct sums_job {
-    const double *a;
-    size_t count, k; /* own rows */
-} sums_job;
-
-static void add_rows(void *data, void *value)
-{
-    const sums_job *const j = data;
-    double *const sum = value;
-
-    for (size_t i = 0; i < j->count; i++)
-        for (size_t c = 0; c < j->k; c++)
-            sum[c] += j->a[i * j->k + c];
-}
-
-void tall_sums(pool *p, size_t rows, const double *a, size_t k, double *sum)
-{
-    sums_job j = {a, tall_own(p, rows).count, k};
-
-    memset(sum, 0, k * sizeof *sum);
-    team_fold(pool_team(p), sum, k * sizeof *sum, add_rows, &j);
-}
-
 typedef struct rows_job {
     tall_part own;
     const double *a;
     size_t k, count;
     const uint64_t *row;
 } rows_job;
+
+static void add_rows(void *data, void *value)
+{
+    const rows_job *const j = data;
+    double *const sum = value;
+
+    for (size_t i = 0; i < j->own.count; i++)
+        for (size_t c = 0; c < j->k; c++)
+            sum[c] += j->a[i * j->k + c];
+}
+
+void tall_sums(pool *p, size_t rows, const double *a, size_t k, double *sum)
+{
+    rows_job j = {.own = tall_own(p, rows), .a = a, .k = k};
+
+    memset(sum, 0, k * sizeof *sum);
+    comm_reduce(pool_comm(p), sum, k * sizeof *sum, add_rows, &j);
+}
 
 static void put_rows(void *data, void *value)
 {
@@ -120,36 +115,36 @@ void tall_rows(pool *p, size_t rows, const double *a, size_t k,
 {
     rows_job j = {tall_own(p, rows), a, k, count, row};
 
-    team_fold(pool_team(p), out, count * k * sizeof *out, put_rows, &j);
+    comm_reduce(pool_comm(p), out, count * k * sizeof *out, put_rows, &j);
 }
 
 void tall_collect(pool *p, size_t rows, const double *a, size_t k,
                   double *all)
 {
-    team *const t = pool_team(p);
+    communicator *const t = pool_comm(p);
     const tall_part own = tall_own(p, rows);
 
     memmove(all + own.from * k, a, own.count * k * sizeof *a);
-    for (unsigned r = 0; r < team_size(t); r++) {
-        const tall_part part = tall_of(rows, r, team_size(t));
-        team_spread(t, all + part.from * k, part.count * k * sizeof *a, r);
+    for (unsigned r = 0; r < comm_size(t); r++) {
+        const tall_part part = tall_of(rows, r, comm_size(t));
+        comm_bcast(t, all + part.from * k, part.count * k * sizeof *a, r);
     }
 }
 
 void tall_bring(pool *p, size_t rows, const double *a, size_t k, double *all)
 {
-    team *const t = pool_team(p);
+    communicator *const t = pool_comm(p);
     const tall_part own = tall_own(p, rows);
     const size_t row = k * sizeof *a;
 
-    if (team_rank(t) > 0) {
-        team_hand(t, a, own.count * row, 0);
+    if (comm_rank(t) > 0) {
+        comm_send(t, a, own.count * row, 0);
         return;
     }
     memcpy(all, a, own.count * row);
-    for (unsigned r = 1; r < team_size(t); r++) {
+    for (unsigned r = 1; r < comm_size(t); r++) {
         const tall_part part = tall_of(rows, r, t->size);
-        team_take(t, all + part.from * k, part.count * row, r);
+        comm_recv(t, all + part.from * k, part.count * row, r);
     }
 }
 
@@ -197,7 +192,7 @@ kedge_status tall_cross(pool *p, size_t rows, const double *a, size_t k,
 
     TRY_MEM(j.c = mem_new2(j.own.end - j.own.first, k * l, sizeof *j.c));
     tall_run(p, &j.own, tall_cross_group, &j);
-    team_fold(pool_team(p), out, k * l * sizeof *out, tall_cross_add, &j);
+    comm_reduce(pool_comm(p), out, k * l * sizeof *out, tall_cross_add, &j);
 out:
     mem_free(j.c);
     return st;

@@ -30,17 +30,17 @@
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 
-#define BEGINNING 0.1 /* of a search, as it is told of: the first product */
+#define BEGINNING 0.1 /* of a search: the first product */
 #define DROP 1e-12 /* μ below this, relative to the largest: no direction */
 #define NOISE 1e-13  /* of the largest eigenvalue: rounding */
-#define WITHIN 1e-10 /* of a squared residual: what is left of it beside X */
+#define WITHIN 1e-10 /* of a squared residual: what is left outside of X */
 
-/* How far a search is, as it is told of. */
+/* How far a search is. */
 typedef struct warm_way {
     double begun;  /* the first residual */
     double digits; /* of those to be gained: the share that was */
     double gain;   /* by the last step */
-    double told;
+    double share; /* last reported */
 } warm_way;
 
 /* Small matrices of a step, k x k each but where said. */
@@ -73,9 +73,7 @@ out:
 
 void warm_work_free(warm_work *w)
 {
-    mem_free(w->ax);
-    mem_free(w->r);
-    mem_free(w->ar);
+    mem_free_all(w->ax, w->r, w->ar);
     *w = (warm_work){0};
 }
 
@@ -95,15 +93,6 @@ out:
     return st;
 }
 
-static void small_free(warm_small *s)
-{
-    double *const all[] = {s->f, s->g, s->j, s->w,    s->m,     s->n,
-                           s->a, s->b, s->t, s->pick, s->values};
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        mem_free(all[i]);
-}
-
 static bool is_identity(const double *g, size_t k)
 {
     for (size_t i = 0; i < k; i++)
@@ -118,39 +107,34 @@ static bool is_identity(const double *g, size_t k)
 static kedge_status warm_orthonormalise(pool *p, size_t rows, double *x,
                                         warm_small *s, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (int pass = 0; pass < 2; pass++) {
-        TRY(tall_cross(p, rows, x, s->k, x, s->k, s->g, err));
+        PASS(tall_cross(p, rows, x, s->k, x, s->k, s->g, err));
         if (is_identity(s->g, s->k))
             break;
-        TRY(blas_cholesky(s->g, s->k, err));
+        PASS(blas_cholesky(s->g, s->k, err));
         tall_solve(p, rows, x, s->k, s->g);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* X and AX turned to Ritz vectors: X'AX becomes diagonal. */
 static kedge_status warm_turn(pool *p, size_t rows, double *x, double *values,
                               warm_work *work, warm_small *s, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = s->k;
 
-    TRY(tall_cross(p, rows, x, k, work->ax, k, s->g, err));
+    PASS(tall_cross(p, rows, x, k, work->ax, k, s->g, err));
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < i; j++)
             s->g[i * k + j] = s->g[j * k + i] =
                 0.5 * (s->g[i * k + j] + s->g[j * k + i]);
-    TRY(blas_eigen_top(s->g, k, k, values, s->a, err));
+    PASS(blas_eigen_top(s->g, k, k, values, s->a, err));
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++)
             s->m[i * k + j] = s->a[j * k + i];
-    TRY(tall_combine(p, rows, x, k, s->m, NULL, NULL, err));
-    TRY(tall_combine(p, rows, work->ax, k, s->m, NULL, NULL, err));
-out:
-    return st;
+    PASS(tall_combine(p, rows, x, k, s->m, NULL, NULL, err));
+    PASS(tall_combine(p, rows, work->ax, k, s->m, NULL, NULL, err));
+    return KEDGE_OK;
 }
 
 typedef struct residual_job {
@@ -175,7 +159,6 @@ static void warm_residual_group(void *data, size_t group, unsigned worker)
 /* W and `kept` from G and F. Columns of R that are noise stay out. */
 static kedge_status warm_whiten(warm_small *s, double noise, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = s->k;
 
     memcpy(s->a, s->g, k * k * sizeof *s->a);
@@ -189,7 +172,7 @@ static kedge_status warm_whiten(warm_small *s, double noise, kedge_error *err)
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++)
             s->a[i * k + j] *= s->values[k + i] * s->values[k + j];
-    TRY(blas_eigen_top(s->a, k, k, s->values, s->b, err));
+    PASS(blas_eigen_top(s->a, k, k, s->values, s->b, err));
     s->kept = 0;
     while (s->kept < k && s->values[s->kept] > DROP * s->values[0] &&
            s->values[s->kept] > 0)
@@ -199,8 +182,7 @@ static kedge_status warm_whiten(warm_small *s, double noise, kedge_error *err)
         for (size_t c = 0; c < s->kept; c++)
             s->w[i * k + c] = s->values[k + i] * s->b[c * k + i] /
                               sqrt(s->values[c]);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The projected operator on [X, R̃], and its k leading vectors in pick. */
@@ -232,19 +214,6 @@ static kedge_status warm_project(warm_small *s, double *values,
     return blas_eigen_top(s->t, n, k, values, s->pick, err);
 }
 
-/* m and n of the step x = x m + r n: n = W E2, m = E1 - F n. */
-static void warm_step(warm_small *s)
-{
-    const size_t k = s->k, n = k + s->kept;
-
-    blas_gemm(false, true, k, k, s->kept, 1, s->w, k, s->pick + k, n, 0, s->n,
-              k);
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++)
-            s->m[i * k + j] = s->pick[j * n + i];
-    blas_gemm(false, false, k, k, k, -1, s->f, k, s->n, k, 1, s->m, k);
-}
-
 /* What counts as rounding in residuals of these eigenpairs. */
 static double warm_noise(const warm_operator *a, const double *values, size_t k)
 {
@@ -253,17 +222,20 @@ static double warm_noise(const warm_operator *a, const double *values, size_t k)
 }
 
 /* Never less than before. */
-static kedge_status warm_tell(const warm_operator *a, warm_way *way,
-                              double share, kedge_error *err)
+static kedge_status warm_report(const warm_operator *a, warm_way *way,
+                                double share, kedge_error *err)
 {
-    way->told = fmax(way->told, fmin(share, 1));
-    return a->heed != NULL ? a->heed(a->hearer, way->told, err) : KEDGE_OK;
+    way->share = fmax(way->share, fmin(share, 1));
+    return a->progress != NULL
+               ? a->progress(a->progress_data, way->share, err)
+               : KEDGE_OK;
 }
 
 /* By how far residuals have come from where they began to where they end, in
  * digits: each step gains about as many. */
-static kedge_status warm_tell_step(const warm_operator *a, warm_way *way,
-                                   double now, double least, kedge_error *err)
+static kedge_status warm_report_step(const warm_operator *a, warm_way *way,
+                                     double now, double least,
+                                     kedge_error *err)
 {
     const double before = way->digits;
 
@@ -274,28 +246,34 @@ static kedge_status warm_tell_step(const warm_operator *a, warm_way *way,
     else if (now < way->begun)
         way->digits = log(way->begun / now) / log(way->begun / least);
     way->gain = fmax(way->digits - before, 0);
-    return warm_tell(a, way, BEGINNING + (1 - BEGINNING) * way->digits, err);
+    return warm_report(a, way, BEGINNING + (1 - BEGINNING) * way->digits, err);
 }
 
 static kedge_status warm_search(pool *p, const warm_operator *a, double *x,
                                 double *values, warm_work *work, warm_small *s,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     warm_way *const way = &s->way;
     const size_t k = s->k, rows = a->rows;
+    size_t n;
 
-    TRY(a->apply(a->data, work->r, k, work->ar, err));
-    TRY(warm_tell(a, way, way->told + 0.5 * way->gain, err));
-    TRY(tall_cross(p, rows, x, k, work->r, k, s->f, err));
-    TRY(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
-    TRY(warm_whiten(s, warm_noise(a, values, k), err));
-    TRY(warm_project(s, values, err));
-    warm_step(s);
-    TRY(tall_combine(p, rows, x, k, s->m, work->r, s->n, err));
-    TRY(tall_combine(p, rows, work->ax, k, s->m, work->ar, s->n, err));
-out:
-    return st;
+    PASS(a->apply(a->data, work->r, k, work->ar, err));
+    PASS(warm_report(a, way, way->share + 0.5 * way->gain, err));
+    PASS(tall_cross(p, rows, x, k, work->r, k, s->f, err));
+    PASS(tall_cross(p, rows, work->r, k, work->ar, k, s->j, err));
+    PASS(warm_whiten(s, warm_noise(a, values, k), err));
+    PASS(warm_project(s, values, err));
+    /* x = x m + r n, where n = W E2 and m = E1 - F n */
+    n = k + s->kept;
+    blas_gemm(false, true, k, k, s->kept, 1, s->w, k, s->pick + k, n, 0, s->n,
+              k);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            s->m[i * k + j] = s->pick[j * n + i];
+    blas_gemm(false, false, k, k, k, -1, s->f, k, s->n, k, 1, s->m, k);
+    PASS(tall_combine(p, rows, x, k, s->m, work->r, s->n, err));
+    PASS(tall_combine(p, rows, work->ax, k, s->m, work->ar, s->n, err));
+    return KEDGE_OK;
 }
 
 kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
@@ -308,9 +286,9 @@ kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
     *applied = 0;
     TRY(small_create(k, &s, err));
     TRY(warm_orthonormalise(p, a->rows, x, &s, err));
-    TRY(warm_tell(a, &s.way, 0.3 * BEGINNING, err));
+    TRY(warm_report(a, &s.way, 0.3 * BEGINNING, err));
     TRY(a->apply(a->data, x, k, work->ax, err));
-    TRY(warm_tell(a, &s.way, 0.7 * BEGINNING, err));
+    TRY(warm_report(a, &s.way, 0.7 * BEGINNING, err));
     TRY(warm_turn(p, a->rows, x, values, work, &s, err));
     for (;; (*applied)++) {
         residual_job j = {tall_own(p, a->rows), k, x, work->ax, values,
@@ -322,12 +300,13 @@ kedge_status warm_eigen(pool *p, const warm_operator *a, size_t k, double *x,
             residual += s.g[i * k + i];
         residual = sqrt(residual);
         least = fmax(tolerance * fabs(values[k - 1]), warm_noise(a, values, k));
-        TRY(warm_tell_step(a, &s.way, residual, least, err));
+        TRY(warm_report_step(a, &s.way, residual, least, err));
         if (residual <= least || *applied >= steps)
             break;
         TRY(warm_search(p, a, x, values, work, &s, err));
     }
 out:
-    small_free(&s);
+    mem_free_all(s.f, s.g, s.j, s.w, s.m, s.n, s.a, s.b, s.t, s.pick,
+                 s.values);
     return st;
 }

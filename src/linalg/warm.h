@@ -4,7 +4,7 @@
 /*
  * Leading eigenpairs of a symmetric operator on tall blocks, from a guess that
  * is close already: what changes little from one round to the next is not
- * decomposed anew.
+ * decomposed again.
  */
 #include "base/pool.h"
 
@@ -18,8 +18,9 @@ typedef struct warm_operator {
                           kedge_error *err);
     /* After each application: about the share of the way to the tolerance that
      * has been gone; a failure ends the search. Or NULL. */
-    kedge_status (*heed)(const void *hearer, double share, kedge_error *err);
-    const void *hearer;
+    kedge_status (*progress)(const void *data, double share,
+                             kedge_error *err);
+    const void *progress_data;
 } warm_operator;
 
 typedef struct warm_work {

@@ -14,14 +14,6 @@
 #define GAIN 1e-4 /* of a round, relative, that another is worth */
 #define CHUNK 64  /* documents of a task */
 
-struct clusters {
-    size_t k, count;
-    pool *p;
-    float *root;     /* count x k */
-    uint32_t *class; /* count */
-    size_t root_capacity, class_capacity;
-};
-
 /* One start. */
 typedef struct kmeans {
     const clusters *c;
@@ -42,9 +34,7 @@ void clusters_free(clusters *c)
 {
     if (c == NULL)
         return;
-    mem_free(c->root);
-    mem_free(c->class);
-    mem_free(c);
+    mem_free_all(c->root, c->class, c);
 }
 
 kedge_status clusters_create(size_t k, pool *p, clusters **out,
@@ -62,37 +52,20 @@ out:
 kedge_status clusters_add(clusters *c, const double *shares, uint32_t class,
                           kedge_error *err)
 {
-    if (!mem_grow((void **)&c->root, &c->root_capacity,
-                  (c->count + 1) * c->k, sizeof *c->root) ||
-        !mem_grow((void **)&c->class, &c->class_capacity, c->count + 1,
-                  sizeof *c->class))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (clusters)");
+    kedge_status st = KEDGE_OK;
+
+    TRY_GROW(c->root, c->root_capacity, (c->count + 1) * c->k);
+    TRY_GROW(c->class, c->class_capacity, c->count + 1);
     for (size_t t = 0; t < c->k; t++)
         c->root[c->count * c->k + t] = (float)sqrt(fmax(shares[t], 0));
     c->class[c->count++] = class;
-    return KEDGE_OK;
-}
-
-size_t clusters_count(const clusters *c)
-{
-    return c->count;
+out:
+    return st;
 }
 
 /* ---- k-means ------------------------------------------------------------- */
 
 /* Roots of shares have the length one. */
-static void kmeans_take_nearest(kmeans *o, size_t m, const float *product)
-{
-    for (size_t i = o->from; i < o->n; i++) {
-        const double d =
-            fmax(1 + o->length[i] - 2 * (double)product[i - o->from], 0);
-        if (d < o->distance[m]) {
-            o->distance[m] = d;
-            o->own[m] = (uint32_t)i;
-        }
-    }
-}
-
 static void kmeans_assign_chunk(void *data, size_t chunk, unsigned worker)
 {
     kmeans *const o = data;
@@ -103,10 +76,17 @@ static void kmeans_assign_chunk(void *data, size_t chunk, unsigned worker)
 
     blas_gemm_single(false, true, count, n, k, 1, o->c->root + first * k, k,
                      o->rough + o->from * k, k, 0, product, n);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t m = first; m < first + count; m++) {
         if (o->from == 0)
-            o->distance[first + i] = INFINITY;
-        kmeans_take_nearest(o, first + i, product + i * n);
+            o->distance[m] = INFINITY;
+        for (size_t i = 0; i < n; i++) {
+            const double along = (double)product[(m - first) * n + i];
+            const double d = fmax(1 + o->length[o->from + i] - 2 * along, 0);
+            if (d < o->distance[m]) {
+                o->distance[m] = d;
+                o->own[m] = (uint32_t)(o->from + i);
+            }
+        }
     }
 }
 
@@ -154,27 +134,6 @@ static size_t kmeans_draw(kmeans *o, double sum)
     return hash_stream(o->key, o->drawn++) % o->c->count;
 }
 
-static void kmeans_begin(kmeans *o)
-{
-    kmeans_centre_at(o, 0, hash_stream(o->key, o->drawn++) % o->c->count);
-    for (o->n = 1; o->n < o->most; o->n++)
-        kmeans_centre_at(o, o->n,
-                         kmeans_draw(o, kmeans_assign(o, o->n - 1)));
-}
-
-/* A cluster that nobody is in takes the document that is farthest from its
- * own. */
-static void kmeans_refill(kmeans *o, size_t cluster)
-{
-    size_t far = 0;
-
-    for (size_t m = 0; m < o->c->count; m++)
-        if (o->distance[m] > o->distance[far])
-            far = m;
-    kmeans_centre_at(o, cluster, far);
-    o->distance[far] = 0;
-}
-
 static void kmeans_move(kmeans *o)
 {
     const size_t k = o->c->k;
@@ -189,16 +148,27 @@ static void kmeans_move(kmeans *o)
     for (size_t i = 0; i < o->n; i++)
         for (size_t t = 0; t < k && o->size[i] > 0; t++)
             o->centre[i * k + t] /= (double)o->size[i];
-    for (size_t i = 0; i < o->n; i++)
-        if (o->size[i] == 0)
-            kmeans_refill(o, i);
+    /* one that nobody is in takes the document farthest from its own */
+    for (size_t i = 0; i < o->n; i++) {
+        size_t far = 0;
+        for (size_t m = 0; o->size[i] == 0 && m < o->c->count; m++)
+            if (o->distance[m] > o->distance[far])
+                far = m;
+        if (o->size[i] == 0) {
+            kmeans_centre_at(o, i, far);
+            o->distance[far] = 0;
+        }
+    }
 }
 
 static double kmeans_run(kmeans *o)
 {
     double before = INFINITY, now;
 
-    kmeans_begin(o);
+    kmeans_centre_at(o, 0, hash_stream(o->key, o->drawn++) % o->c->count);
+    for (o->n = 1; o->n < o->most; o->n++)
+        kmeans_centre_at(o, o->n,
+                         kmeans_draw(o, kmeans_assign(o, o->n - 1)));
     now = kmeans_assign(o, 0);
     for (size_t round = 0; round < ROUNDS && now < before * (1 - GAIN);
          round++) {
@@ -209,45 +179,25 @@ static double kmeans_run(kmeans *o)
     return now;
 }
 
-static kedge_status kmeans_open(kmeans *o, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = o->c->k, n = o->most;
-
-    TRY_MEM(o->centre = mem_new2(n, k, sizeof *o->centre));
-    TRY_MEM(o->rough = mem_new2(n, k, sizeof *o->rough));
-    TRY_MEM(o->length = mem_new(n, sizeof *o->length));
-    TRY_MEM(o->product = mem_new2(pool_threads(o->c->p) * CHUNK, n,
-                                  sizeof *o->product));
-    TRY_MEM(o->own = mem_new(o->c->count, sizeof *o->own));
-    TRY_MEM(o->distance = mem_new(o->c->count, sizeof *o->distance));
-    TRY_MEM(o->size = mem_new(n, sizeof *o->size));
-out:
-    return st;
-}
-
-static void kmeans_close(kmeans *o)
-{
-    mem_free(o->centre);
-    mem_free(o->rough);
-    mem_free(o->length);
-    mem_free(o->product);
-    mem_free(o->own);
-    mem_free(o->distance);
-    mem_free(o->size);
-}
-
 kedge_status clusters_find(clusters *c, size_t classes, uint64_t seed,
                            uint64_t *table, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kmeans o = {.c = c, .most = classes};
+    const size_t k = c->k, n = classes;
+    kmeans o = {.c = c, .most = n};
     double best = INFINITY;
 
     memset(table, 0, classes * classes * sizeof *table);
     if (c->count == 0 || classes == 0)
         return KEDGE_OK;
-    TRY(kmeans_open(&o, err));
+    TRY_MEM(o.centre = mem_new2(n, k, sizeof *o.centre));
+    TRY_MEM(o.rough = mem_new2(n, k, sizeof *o.rough));
+    TRY_MEM(o.length = mem_new(n, sizeof *o.length));
+    TRY_MEM(o.product = mem_new2(pool_threads(c->p) * CHUNK, n,
+                                 sizeof *o.product));
+    TRY_MEM(o.own = mem_new(c->count, sizeof *o.own));
+    TRY_MEM(o.distance = mem_new(c->count, sizeof *o.distance));
+    TRY_MEM(o.size = mem_new(n, sizeof *o.size));
     for (uint64_t start = 0; start < STARTS; start++) {
         o.key = hash_stream(seed, start);
         o.drawn = 0;
@@ -260,7 +210,8 @@ kedge_status clusters_find(clusters *c, size_t classes, uint64_t seed,
             table[o.own[m] * classes + c->class[m]]++;
     }
 out:
-    kmeans_close(&o);
+    mem_free_all(o.centre, o.rough, o.length, o.product, o.own, o.distance,
+                 o.size);
     return st;
 }
 

@@ -29,7 +29,7 @@ typedef struct hit {
 
 typedef struct place {
     uint32_t *documents; /* lists x CELLS */
-    uint64_t *weight;    /* likewise */
+    uint64_t *weight;    /* lists x CELLS */
     uint64_t covered;
     hit *hit;            /* lists; all empty between documents */
     uint32_t *touched;   /* lists that are not */
@@ -38,7 +38,7 @@ typedef struct place {
 } place;
 
 struct paircounts {
-    size_t rows, lists, lead;
+    size_t lists, lead;
     pool *p;
     uint32_t *first; /* rows + 1: of each row's places, */
     uint32_t *list;  /* which list, */
@@ -46,8 +46,6 @@ struct paircounts {
     place *place;    /* by worker; the first has the sums in the end */
     const docs *d;   /* of the task: */
     const window *w;
-    size_t *begin;   /* of each document of the window */
-    size_t begins, capacity;
 };
 
 void paircounts_free(paircounts *t)
@@ -55,81 +53,49 @@ void paircounts_free(paircounts *t)
     if (t == NULL)
         return;
     for (unsigned i = 0; t->place != NULL && i < pool_threads(t->p); i++) {
-        mem_free(t->place[i].documents);
-        mem_free(t->place[i].weight);
-        mem_free(t->place[i].hit);
-        mem_free(t->place[i].touched);
+        mem_free_all(t->place[i].documents, t->place[i].weight,
+                     t->place[i].hit, t->place[i].touched);
         basket_free(&t->place[i].basket);
     }
-    mem_free(t->place);
-    mem_free(t->first);
-    mem_free(t->list);
-    mem_free(t->slot);
-    mem_free(t->begin);
-    mem_free(t);
-}
-
-/* Counting sort of the lists' words by row. */
-static kedge_status paircounts_index(paircounts *t, const word_lists *in,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t most = in->lists * LIST_MOST;
-
-    TRY_MEM(t->first = mem_new(in->rows + 2, sizeof *t->first));
-    TRY_MEM(t->list = mem_new(most, sizeof *t->list));
-    TRY_MEM(t->slot = mem_new(most, sizeof *t->slot));
-    for (size_t l = 0; l < in->lists; l++)
-        for (size_t i = 0; i < in->count[l]; i++)
-            t->first[in->word[l * LIST_MOST + i] + 2]++;
-    for (size_t r = 2; r < in->rows + 2; r++)
-        t->first[r] += t->first[r - 1];
-    for (size_t l = 0; l < in->lists; l++)
-        for (size_t i = 0; i < in->count[l]; i++) {
-            const uint32_t at =
-                t->first[in->word[l * LIST_MOST + i] + 1]++;
-            t->list[at] = (uint32_t)l;
-            t->slot[at] = (uint8_t)i;
-        }
-out:
-    return st;
-}
-
-static kedge_status paircounts_places(paircounts *t, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const unsigned threads = pool_threads(t->p);
-
-    TRY_MEM(t->place = mem_new(threads, sizeof *t->place));
-    for (unsigned i = 0; i < threads; i++) {
-        place *const at = &t->place[i];
-        TRY_MEM(at->documents = mem_new2(t->lists, CELLS,
-                                         sizeof *at->documents));
-        TRY_MEM(at->weight = mem_new2(t->lists, CELLS, sizeof *at->weight));
-        TRY_MEM(at->hit = mem_new(t->lists, sizeof *at->hit));
-        TRY_MEM(at->touched = mem_new(t->lists, sizeof *at->touched));
-        TRY(basket_create(t->rows, &at->basket, err));
-    }
-out:
-    return st;
+    mem_free_all(t->place, t->first, t->list, t->slot, t);
 }
 
 kedge_status paircounts_create(const word_lists *in, size_t lead, pool *p,
-                             paircounts **out, kedge_error *err)
+                               paircounts **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t lists = in->lists, most = lists * LIST_MOST;
     paircounts *t = NULL;
 
     *out = NULL;
     TRY_MEM(t = mem_new(1, sizeof *t));
-    t->rows = in->rows;
-    t->lists = in->lists;
+    t->lists = lists;
     t->lead = lead;
     t->p = p;
-    TRY(paircounts_places(t, err));
-    TRY(paircounts_index(t, in, err));
-    t->capacity = WINDOW_DOCUMENTS;
-    TRY_MEM(t->begin = mem_new(t->capacity, sizeof *t->begin));
+    TRY_MEM(t->place = mem_new(pool_threads(p), sizeof *t->place));
+    for (unsigned i = 0; i < pool_threads(p); i++) {
+        place *const at = &t->place[i];
+        TRY_MEM(at->documents = mem_new2(lists, CELLS, sizeof *at->documents));
+        TRY_MEM(at->weight = mem_new2(lists, CELLS, sizeof *at->weight));
+        TRY_MEM(at->hit = mem_new(lists, sizeof *at->hit));
+        TRY_MEM(at->touched = mem_new(lists, sizeof *at->touched));
+        TRY(basket_create(in->rows, &at->basket, err));
+    }
+    TRY_MEM(t->first = mem_new(in->rows + 2, sizeof *t->first));
+    TRY_MEM(t->list = mem_new(most, sizeof *t->list));
+    TRY_MEM(t->slot = mem_new(most, sizeof *t->slot));
+    /* counting sort of the lists' words by row */
+    for (size_t l = 0; l < lists; l++)
+        for (size_t i = 0; i < in->count[l]; i++)
+            t->first[in->word[l * LIST_MOST + i] + 2]++;
+    for (size_t r = 2; r < in->rows + 2; r++)
+        t->first[r] += t->first[r - 1];
+    for (size_t l = 0; l < lists; l++)
+        for (size_t i = 0; i < in->count[l]; i++) {
+            const uint32_t at = t->first[in->word[l * LIST_MOST + i] + 1]++;
+            t->list[at] = (uint32_t)l;
+            t->slot[at] = (uint8_t)i;
+        }
     *out = t;
     t = NULL;
 out:
@@ -139,7 +105,8 @@ out:
 
 /* ---- a document ---------------------------------------------------------- */
 
-static void paircounts_meet(const paircounts *t, place *at, uint32_t row, double x)
+static void paircounts_meet(const paircounts *t, place *at, uint32_t row,
+                            double x)
 {
     for (uint32_t i = t->first[row]; i < t->first[row + 1]; i++) {
         hit *const h = &at->hit[t->list[i]];
@@ -218,30 +185,21 @@ static void paircounts_weigh_chunk(void *data, size_t chunk, unsigned worker)
     place *const at = &t->place[worker];
     const size_t end = (chunk + 1) * CHUNK;
 
-    for (size_t m = chunk * CHUNK; m < end && m < t->begins; m++) {
-        basket_read(&at->basket, t->w, t->begin[m]);
+    for (size_t m = chunk * CHUNK; m < end && m < t->w->documents; m++) {
+        if (t->w->parts[m] == 0) /* of a document that began before */
+            continue;
+        basket_read(&at->basket, t->w, m);
         for (size_t i = 0; i < at->basket.count; i++)
             paircounts_meet(t, at, at->basket.row[i], at->basket.x[i]);
         paircounts_sum(at);
     }
 }
 
-static void paircounts_weigh_portion(paircounts *t)
-{
-    pool_run(t->p, (t->begins + CHUNK - 1) / CHUNK, paircounts_weigh_chunk, t);
-    t->begins = 0;
-}
-
 void paircounts_weigh(paircounts *t, const window *w)
 {
     t->w = w;
-    t->begins = 0;
-    for (size_t m = 0; m < w->documents; m += w->parts[m]) {
-        t->begin[t->begins++] = m;
-        if (t->begins == t->capacity)
-            paircounts_weigh_portion(t);
-    }
-    paircounts_weigh_portion(t);
+    pool_run(t->p, (w->documents + CHUNK - 1) / CHUNK, paircounts_weigh_chunk,
+             t);
 }
 
 void paircounts_finish(paircounts *t)
@@ -261,12 +219,14 @@ void paircounts_finish(paircounts *t)
     }
 }
 
-uint64_t paircounts_documents(const paircounts *t, size_t list, size_t i, size_t j)
+uint64_t paircounts_documents(const paircounts *t, size_t list, size_t i,
+                              size_t j)
 {
     return t->place[0].documents[list * CELLS + paircounts_cell(i, j)];
 }
 
-double paircounts_weight(const paircounts *t, size_t list, size_t i, size_t j)
+double paircounts_weight(const paircounts *t, size_t list, size_t i,
+                         size_t j)
 {
     return ldexp((double)t->place[0].weight[list * CELLS +
                                             paircounts_cell(i, j)], -UNIT);

@@ -18,11 +18,6 @@ void halves_free(halves *h)
     docs_free(&h->second);
 }
 
-static bool chosen(uint64_t key, double share)
-{
-    return (double)(hash_mix(key) >> 11) < ldexp(share, 53);
-}
-
 /* Heads of so many coins. */
 static uint32_t heads(uint64_t key, uint32_t coins, uint64_t *at)
 {
@@ -34,16 +29,6 @@ static uint32_t heads(uint64_t key, uint32_t coins, uint64_t *at)
         sum += (uint32_t)__builtin_popcountll(
             bits & (coins < 64 ? all >> (64 - coins) : all));
     }
-    return sum;
-}
-
-/* Tokens of the first half. */
-static uint64_t first_tokens(const docs *d, size_t m, uint64_t key)
-{
-    uint64_t at = 0, sum = 0;
-
-    for (size_t e = d->start[m]; e < d->start[m + 1]; e++)
-        sum += heads(key, d->tally[e], &at);
     return sum;
 }
 
@@ -75,12 +60,13 @@ kedge_status halves_split(halves *h, const docs *d, uint64_t key, double share,
     for (size_t m = 0; m < d->count; m++) {
         const uint64_t own = hash_stream(key, d->position[m]);
         const uint64_t coins = hash_mix(own ^ HASH_GOLDEN);
-        uint64_t one;
-        if (!chosen(own, share))
+        uint64_t one = 0, at = 0; /* tokens of the first half; coins thrown */
+        if (!((double)(hash_mix(own) >> 11) < ldexp(share, 53)))
             continue;
-        one = first_tokens(d, m, coins);
-        if (one > 0 && one < d->length[m] && !halves_put(h, d, m, coins))
-            TRY_MEM(NULL);
+        for (size_t e = d->start[m]; e < d->start[m + 1]; e++)
+            one += heads(coins, d->tally[e], &at);
+        if (one > 0 && one < d->length[m])
+            TRY_MEM(halves_put(h, d, m, coins));
     }
 out:
     return st;
@@ -88,25 +74,11 @@ out:
 
 /* ---- likelihood ---------------------------------------------------------- */
 
-struct completion {
-    plain_model in;
-    pool *p;
-    double *unigram; /* rows */
-    double *part;    /* PORTION */
-    double sum;
-    uint64_t tokens, documents;
-    const docs *d;   /* of the portion: */
-    size_t from, count;
-    const double *shares;
-};
-
 void completion_free(completion *c)
 {
     if (c == NULL)
         return;
-    mem_free(c->unigram);
-    mem_free(c->part);
-    mem_free(c);
+    mem_free_all(c->unigram, c->part, c);
 }
 
 kedge_status completion_create(const plain_model *m, pool *p, completion **out,
@@ -133,32 +105,25 @@ out:
     return st;
 }
 
-static double completion_word(const completion *c, const double *share,
-                              uint32_t row)
-{
-    const double *const b = c->in.b + row * c->in.k;
-    double p = 0;
-
-    for (size_t t = 0; t < c->in.k; t++)
-        p += share[t] * b[t];
-    return (1 - COMPLETION_UNIGRAM) * p +
-           COMPLETION_UNIGRAM * c->unigram[row];
-}
-
 static void completion_chunk(void *data, size_t chunk, unsigned worker)
 {
     const completion *const c = data;
     const docs *const d = c->d;
-    const size_t end = (chunk + 1) * CHUNK;
+    const size_t end = (chunk + 1) * CHUNK, k = c->in.k;
 
     (void)worker;
     for (size_t i = chunk * CHUNK; i < end && i < c->count; i++) {
         const size_t m = c->from + i;
         c->part[i] = 0;
-        for (size_t e = d->start[m]; e < d->start[m + 1]; e++)
-            c->part[i] += d->tally[e] *
-                          log(completion_word(c, c->shares + i * c->in.k,
-                                              d->word[e]));
+        for (size_t e = d->start[m]; e < d->start[m + 1]; e++) {
+            const double *const b = c->in.b + d->word[e] * k;
+            double p = 0;
+            for (size_t t = 0; t < k; t++)
+                p += c->shares[i * k + t] * b[t];
+            p = (1 - COMPLETION_UNIGRAM) * p +
+                COMPLETION_UNIGRAM * c->unigram[d->word[e]];
+            c->part[i] += d->tally[e] * log(p);
+        }
     }
 }
 
@@ -182,14 +147,4 @@ void completion_add(completion *c, const docs *second, size_t from,
 double completion_likelihood(const completion *c)
 {
     return c->tokens > 0 ? c->sum / (double)c->tokens : NAN;
-}
-
-uint64_t completion_tokens(const completion *c)
-{
-    return c->tokens;
-}
-
-uint64_t completion_documents(const completion *c)
-{
-    return c->documents;
 }

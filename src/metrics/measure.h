@@ -22,7 +22,7 @@ typedef struct plain_model {
     const double *tf;       /* rows: occurrences, of the words by themselves */
 } plain_model;
 
-/* ---- closeness ----------------------------------------------------------- */
+/* ---- approximation ------------------------------------------------------- */
 
 /*
  * How near a model is to the statistics of the documents themselves: how far
@@ -30,9 +30,9 @@ typedef struct plain_model {
  * the rows of all other words. The documents come by once, in windows.
  */
 
-typedef struct closeness closeness;
+typedef struct approximation approximation;
 
-typedef struct closeness_found {
+typedef struct approximation_found {
     double norm;          /* |C|, Frobenius like all of them */
     double error;         /* |C - B A B'| */
     double spread;        /* standard error of `error`, for it is estimated */
@@ -40,19 +40,19 @@ typedef struct closeness_found {
     double recovery;      /* mean of |row i of C - Σ_k p(k | i) row s_k of C|,
                              rows divided by their sums */
     double rows_norm;     /* |C| of such rows */
-} closeness_found;
+} approximation_found;
 
-kedge_status closeness_create(const plain_model *m, pool *p, closeness **out,
-                              kedge_error *err);
-void closeness_free(closeness *c); /* accepts NULL */
+kedge_status approximation_create(const plain_model *m, pool *p,
+                                  approximation **out, kedge_error *err);
+void approximation_free(approximation *c); /* accepts NULL */
 
 /* Words of documents are rows. */
-void closeness_add(closeness *c, const window *w);
+void approximation_add(approximation *c, const window *w);
 
 /* `z` has seen the same windows. All are NAN where no document had two words.
  * ENOMEM. */
-kedge_status closeness_finish(closeness *c, const probe *z,
-                              closeness_found *out, kedge_error *err);
+kedge_status approximation_finish(approximation *c, const probe *z,
+                                  approximation_found *out, kedge_error *err);
 
 /* ---- words that come together -------------------------------------------- */
 
@@ -74,7 +74,7 @@ typedef struct paircounts paircounts;
 
 /* The first `lead` words of each list count for being covered. */
 kedge_status paircounts_create(const word_lists *l, size_t lead, pool *p,
-                          paircounts **out, kedge_error *err);
+                               paircounts **out, kedge_error *err);
 void paircounts_free(paircounts *t); /* accepts NULL */
 
 /* Counts documents; words are rows. */
@@ -88,9 +88,11 @@ void paircounts_weigh(paircounts *t, const window *w);
 void paircounts_finish(paircounts *t);
 
 /* Documents that hold the i-th and the j-th word of the list; i may be j. */
-uint64_t paircounts_documents(const paircounts *t, size_t list, size_t i, size_t j);
+uint64_t paircounts_documents(const paircounts *t, size_t list, size_t i,
+                              size_t j);
 /* Their co-occurrence, before it is divided by C's total; i is not j. */
-double paircounts_weight(const paircounts *t, size_t list, size_t i, size_t j);
+double paircounts_weight(const paircounts *t, size_t list, size_t i,
+                         size_t j);
 /* Documents that hold two of the first words of some list. */
 uint64_t paircounts_covered(const paircounts *t);
 
@@ -131,7 +133,7 @@ double coherence_tree(const paircounts *t, size_t list, const size_t *slot,
 
 typedef struct overlap {
     double alone;    /* words of a list that no other has, on average */
-    double shared;   /* words that two lists have, added up over all paircounts */
+    double shared;   /* words that two lists have, added up over all pairs */
     double distinct; /* different words, of all places in lists */
 } overlap;
 
@@ -141,6 +143,9 @@ kedge_status overlap_find(const word_lists *l, const size_t *count,
 
 /* ---- topics and correlations by themselves ------------------------------- */
 
+/* q (k) = p(topic | word), from the word's row of B; zeros and false where no
+ * topic has it. */
+bool shape_topics(const double *b, const double *share, size_t k, double *q);
 
 /* The mean over topics of KL(B_k || u), where u is what `sums` (rows) are of
  * their total. Words that u has not are left out. */
@@ -173,13 +178,13 @@ kedge_status shape_volume(const double *b, size_t rows, size_t k,
                           const double *share, uint64_t seed, double *out,
                           kedge_error *err);
 
-/* ---- words that are foretold --------------------------------------------- */
+/* ---- document completion ------------------------------------------------- */
 
 /*
- * How well a model foretells words of a document that it did not see, given the
- * others: document completion. Tokens of the documents that are taken go to one
- * half or to the other by a coin; what topics a document has is found from the
- * first half, and the second is measured.
+ * How well a model predicts words of a document that it did not see, given the
+ * others. Tokens of the documents that are taken go to one half or to the other
+ * by a coin; what topics a document has is found from the first half, and the
+ * second is measured.
  */
 
 /* The halves of those documents of a batch that are taken, each with a chance
@@ -193,7 +198,17 @@ kedge_status halves_split(halves *h, const docs *d, uint64_t key, double share,
                           kedge_error *err);
 void halves_free(halves *h);
 
-typedef struct completion completion;
+typedef struct completion {
+    uint64_t tokens, documents; /* of second halves */
+    double sum;      /* Σ ln p */
+    plain_model in;
+    pool *p;
+    double *unigram; /* rows */
+    double *part;    /* by document of the portion, */
+    const docs *d;   /* which is of these: */
+    size_t from, count;
+    const double *shares;
+} completion;
 
 kedge_status completion_create(const plain_model *m, pool *p, completion **out,
                                kedge_error *err);
@@ -208,8 +223,6 @@ void completion_add(completion *c, const docs *second, size_t from,
  * by themselves, which none is without; NAN without tokens. */
 #define COMPLETION_UNIGRAM 1e-3
 double completion_likelihood(const completion *c);
-uint64_t completion_tokens(const completion *c);
-uint64_t completion_documents(const completion *c);
 
 /* ---- classes that are found ---------------------------------------------- */
 
@@ -220,7 +233,13 @@ uint64_t completion_documents(const completion *c);
  * distance is that of Hellinger.
  */
 
-typedef struct clusters clusters;
+typedef struct clusters {
+    size_t k, count; /* of documents */
+    pool *p;
+    float *root;     /* count x k */
+    uint32_t *class; /* count */
+    size_t root_capacity, class_capacity;
+} clusters;
 
 kedge_status clusters_create(size_t k, pool *p, clusters **out,
                              kedge_error *err);
@@ -229,7 +248,6 @@ void clusters_free(clusters *c); /* accepts NULL */
 /* A document: its shares (k), and its class. */
 kedge_status clusters_add(clusters *c, const double *shares, uint32_t class,
                           kedge_error *err);
-size_t clusters_count(const clusters *c);
 
 /*
  * table[i * classes + j]: documents of cluster i and class j. The best of
@@ -247,7 +265,7 @@ double clusters_information(const uint64_t *table, size_t classes);
 /* ---- curves -------------------------------------------------------------- */
 
 /* Where a curve stands out. Values that are NAN are passed over; each gives
- * ELBOW_NONE where there is nothing to tell. */
+ * ELBOW_NONE where there is none. */
 
 #define ELBOW_NONE SIZE_MAX
 

@@ -87,19 +87,10 @@ static void heap_sink(kedge_ranked_word *heap, size_t size, kedge_rank by)
     }
 }
 
-/* A row that is less probable cannot come before `last` by relevance, which is
- * p^2l at most. A little less, for roundings. */
-static double least_probability(const kedge_ranked_word *last,
-                                ranking_order order)
-{
-    if (order.by != KEDGE_RANK_RELEVANCE || !(order.lambda > 0))
-        return 0;
-    return pow(last->relevance, 0.5 / order.lambda) * (1 - 1e-9);
-}
-
 size_t ranking_top(const ranking *r, size_t topic, ranking_order order,
                    kedge_ranked_word *out, size_t count)
 {
+    const bool bounded = order.by == KEDGE_RANK_RELEVANCE && order.lambda > 0;
     double least = 0;
     size_t size = 0;
 
@@ -117,8 +108,10 @@ size_t ranking_top(const ranking *r, size_t topic, ranking_order order,
         } else {
             continue;
         }
-        if (size == count)
-            least = least_probability(&out[0], order);
+        /* a row that is less probable cannot come before the last one by
+         * relevance, which is p^2l at most; a little less, for roundings */
+        if (size == count && bounded)
+            least = pow(out[0].relevance, 0.5 / order.lambda) * (1 - 1e-9);
     }
     for (size_t end = size; end > 1; end--) {
         swap(&out[0], &out[end - 1]);

@@ -87,21 +87,11 @@ kedge_status shape_correlations(const double *a, size_t k, correlations *out,
                  out->negative >= -SLIGHT && fabs(out->sum - 1) <= SLIGHT &&
                  out->least >= -ROUNDING * values[k - 1];
 out:
-    mem_free(copy);
-    mem_free(values);
+    mem_free_all(copy, values);
     return st;
 }
 
 /* ---- volume -------------------------------------------------------------- */
-
-static void swap_rows(double *x, double *y, size_t k)
-{
-    for (size_t t = 0; t < k; t++) {
-        const double held = x[t];
-        x[t] = y[t];
-        y[t] = held;
-    }
-}
 
 /* ln |det q| of k x k, by elimination; -INFINITY where it is 0. */
 static double log_determinant(double *q, size_t k)
@@ -115,8 +105,11 @@ static double log_determinant(double *q, size_t k)
                 best = r;
         if (!(fabs(q[best * k + c]) > 0))
             return -INFINITY;
-        if (best != c)
-            swap_rows(q + c * k, q + best * k, k);
+        for (size_t t = 0; best != c && t < k; t++) {
+            const double held = q[c * k + t];
+            q[c * k + t] = q[best * k + t];
+            q[best * k + t] = held;
+        }
         sum += log(fabs(q[c * k + c]));
         for (size_t r = c + 1; r < k; r++) {
             const double times = q[r * k + c] / q[c * k + c];
@@ -127,8 +120,7 @@ static double log_determinant(double *q, size_t k)
     return sum;
 }
 
-/* p(topic | row); false where no topic has the word. */
-static bool belongs(const double *b, const double *share, size_t k, double *q)
+bool shape_topics(const double *b, const double *share, size_t k, double *q)
 {
     double sum = 0;
 
@@ -137,28 +129,6 @@ static bool belongs(const double *b, const double *share, size_t k, double *q)
     for (size_t t = 0; t < k && sum > 0; t++)
         q[t] /= sum;
     return sum > 0;
-}
-
-static size_t draws_of(size_t k)
-{
-    const double work = (double)k * (double)k * (double)k;
-    const double fit = DRAWS_WORK / fmax(work, 1);
-
-    return fit > DRAWS_MOST    ? DRAWS_MOST
-           : fit < DRAWS_LEAST ? DRAWS_LEAST
-                               : (size_t)fit;
-}
-
-/* Rows that some topic has, first of all others. */
-static size_t shown_rows(const double *b, size_t rows, size_t k,
-                         const double *share, double *q, uint32_t *row)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < rows; i++)
-        if (belongs(b + i * k, share, k, q))
-            row[count++] = (uint32_t)i;
-    return count;
 }
 
 /* k different ones of `count` rows, at the front of the list. */
@@ -189,27 +159,29 @@ kedge_status shape_volume(const double *b, size_t rows, size_t k,
                           kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t draws = draws_of(k);
+    const double fit = DRAWS_WORK / fmax((double)k * (double)k * (double)k, 1);
+    const size_t draws =
+        (size_t)fmin(fmax(fit, DRAWS_LEAST), DRAWS_MOST);
     double *q = NULL, *found = NULL;
-    uint32_t *row = NULL;
-    size_t count;
+    uint32_t *row = NULL; /* that some topic has */
+    size_t count = 0;
 
     *out = NAN;
     TRY_MEM(q = mem_new2(k, k, sizeof *q));
     TRY_MEM(found = mem_new(draws, sizeof *found));
     TRY_MEM(row = mem_new(rows, sizeof *row));
-    count = shown_rows(b, rows, k, share, q, row);
+    for (size_t i = 0; i < rows; i++)
+        if (shape_topics(b + i * k, share, k, q))
+            row[count++] = (uint32_t)i;
     for (size_t d = 0; d < draws && count >= k; d++) {
         draw(row, count, k, hash_stream(seed, d));
         for (size_t t = 0; t < k; t++)
-            belongs(b + row[t] * k, share, k, q + t * k);
+            shape_topics(b + row[t] * k, share, k, q + t * k);
         found[d] = log_determinant(q, k);
     }
     if (count >= k)
         *out = -log_mean(found, draws);
 out:
-    mem_free(q);
-    mem_free(found);
-    mem_free(row);
+    mem_free_all(q, found, row);
     return st;
 }

@@ -21,16 +21,6 @@ void batch_free(doc_batch *b)
     *b = (doc_batch){0};
 }
 
-bool batch_begin_part(doc_batch *b, uint32_t source, const store_source *record)
-{
-    if (!mem_grow((void **)&b->part, &b->part_capacity, b->parts + 1,
-                  sizeof *b->part))
-        return false;
-    b->part[b->parts++] =
-        (batch_part){source, *record, b->docs.count, false};
-    return true;
-}
-
 void batch_drop(doc_batch *b, const uint32_t *index, size_t count)
 {
     size_t before = 0;
@@ -77,11 +67,9 @@ static kedge_status batch_add_block(doc_batch *b, uint32_t source, size_t from,
     TRY(store_order_encode(&b->order_scratch, &b->docs, from, count, err));
     next.size = b->block_scratch.size;
     next.order_size = b->order_scratch.size;
-    if (!batch_append(b, &b->block_scratch, &next.at) ||
-        !batch_append(b, &b->order_scratch, &next.order_at) ||
-        !mem_grow((void **)&b->block, &b->block_capacity, b->blocks + 1,
-                  sizeof *b->block))
-        TRY_MEM(NULL);
+    TRY_MEM(batch_append(b, &b->block_scratch, &next.at));
+    TRY_MEM(batch_append(b, &b->order_scratch, &next.order_at));
+    TRY_GROW(b->block, b->block_capacity, b->blocks + 1);
     b->block[b->blocks++] = next;
 out:
     return st;
@@ -89,7 +77,6 @@ out:
 
 kedge_status batch_encode(doc_batch *b, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const d = &b->docs;
 
     b->blocks = b->used = 0;
@@ -103,33 +90,29 @@ kedge_status batch_encode(doc_batch *b, kedge_error *err)
                 d->order_at[m + 1] - d->order_at[from] < STORE_BLOCK_SYMBOLS &&
                 m + 1 - from < WINDOW_DOCUMENTS)
                 continue;
-            TRY(batch_add_block(b, b->part[p].source, from, m + 1 - from,
-                                err));
+            PASS(batch_add_block(b, b->part[p].source, from, m + 1 - from,
+                                 err));
             from = m + 1;
             entries = 0;
         }
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status batch_put(const doc_batch *b, store_txn *txn, uint64_t first,
                        kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (size_t i = 0; i < b->blocks; i++) {
         const batch_block *const k = &b->block[i];
         const store_block block = {.bytes = b->bytes + k->at,
                                    .size = k->size};
         const store_order order = {.bytes = b->bytes + k->order_at,
                                    .size = k->order_size};
-        TRY(store_put_block(txn, first + i, &block, err));
+        PASS(store_put_block(txn, first + i, &block, err));
         if (order.size > 0)
-            TRY(store_put_order(txn, first + i, &order, err));
+            PASS(store_put_order(txn, first + i, &order, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static_assert(WINDOW_DOCUMENTS <= STORE_BLOCK_DOCUMENTS,

@@ -3,9 +3,9 @@
 #define OPS_BATCH_H
 /*
  * What goes through one step of ingesting or syncing: documents, as the blocks
- * that the store keeps and as the window that the sketch adds. Two batches take
- * turns: while one is stored and added, the next is being read. A batch is of
- * one source, or of several small ones; a block is of one.
+ * that the store keeps and as the window that the sketch adds. While one batch
+ * is stored and added, the next is being read. A batch is of one source, or of
+ * several small ones; a block is of one.
  */
 #include "base/docs.h"
 #include "cooccur/window.h"
@@ -19,6 +19,7 @@ typedef struct batch_part {
     store_source record; /* of the source, once this batch is committed */
     size_t first;        /* its first document */
     bool by_id; /* it may have been read before: ids tell which documents */
+    size_t ended; /* sources, with its last document */
 } batch_part;
 
 /* A block, encoded and ready to be put: places in `bytes`. */
@@ -76,10 +77,6 @@ static inline size_t batch_entries(const docs *d, size_t m)
 
 /* Entries of the document that has most of them, in pieces. */
 size_t batch_largest(const docs *d);
-
-/* Begins a part where the batch ends; false when there is no memory. */
-bool batch_begin_part(doc_batch *b, uint32_t source,
-                      const store_source *record);
 
 /* Takes documents out of the batch, as docs_drop. */
 void batch_drop(doc_batch *b, const uint32_t *index, size_t count);

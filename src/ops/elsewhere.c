@@ -52,11 +52,9 @@ kedge_status elsewhere_check_view(const store_totals *t, uint32_t number,
 kedge_status elsewhere_own(store_txn *txn, const store_totals *t, uint64_t *own,
                            kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_part parts;
 
-    TRY(store_sum_parts(txn, t, &parts, err));
+    PASS(store_sum_parts(txn, t, &parts, err));
     *own = t->documents - parts.documents;
-out:
-    return st;
+    return KEDGE_OK;
 }

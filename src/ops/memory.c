@@ -19,23 +19,13 @@
 #define CODEC (3 * MIB) /* zstd's contexts for a record */
 #define REAL 8          /* bytes of a double, and of a count */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- the program and its store ------------------------------------------- */
 
 uint64_t memory_base(uint64_t read)
 {
     const uint64_t around = 2 * MIB; /* is mapped with what is looked at */
 
-    return MEMORY_PROGRAM + least(read, MEMORY_MAP - around) + around;
+    return MEMORY_PROGRAM + lesser(read, MEMORY_MAP - around) + around;
 }
 
 /* ---- words --------------------------------------------------------------- */
@@ -70,7 +60,7 @@ uint64_t memory_ids(uint64_t touched, uint64_t documents)
     const uint64_t pages =
         documents / (MEMORY_ID_PAGE / MEMORY_ID_BYTES) + 1;
 
-    return least(least(pages, touched), MEMORY_DIRTY_PAGES) * MEMORY_ID_PAGE;
+    return lesser(lesser(pages, touched), MEMORY_DIRTY_PAGES) * MEMORY_ID_PAGE;
 }
 
 /* Counts, flags, a list that grows, the words by their bytes. */
@@ -107,12 +97,6 @@ static uint64_t bags(uint64_t documents, uint64_t entries)
     return (48 * documents + 8 * entries) * 3 / 2;
 }
 
-/* As many documents as a turn may have. */
-static uint64_t batch(uint64_t entries)
-{
-    return bags(least(WINDOW_DOCUMENTS, entries), entries);
-}
-
 static uint64_t order(uint64_t tokens)
 {
     return 4 * tokens * 3 / 2;
@@ -136,7 +120,7 @@ uint64_t memory_assembler(uint64_t vocabulary)
            order(DOCS_ORDER_MOST);
 }
 
-uint64_t memory_arrivals(uint64_t vocabulary)
+uint64_t memory_outside(uint64_t vocabulary)
 {
     return memory_wordmap(vocabulary) + memory_assembler(vocabulary + 1) +
            4 * vocabulary;
@@ -165,30 +149,32 @@ uint64_t memory_batch(const store_block_size *largest)
            8 * largest->documents;
 }
 
-/* The batch, half of it shared with the next turn's; a block before compression
+/* The batch, half of it shared with the next one; a block before compression
  * and all of them after it. */
-uint64_t memory_encoded(uint64_t entries, uint64_t symbols)
+uint64_t memory_encoded(uint64_t documents, uint64_t entries, uint64_t symbols)
 {
-    return 15 * least(BLOCK_ENTRIES, entries) + CODEC + 8 * entries +
-           batch(entries) * 3 / 2 + order(symbols) * 3 / 2 + 3 * symbols;
+    return 15 * lesser(BLOCK_ENTRIES, entries) + CODEC + 8 * entries +
+           bags(lesser(documents, entries), entries) * 3 / 2 +
+           order(symbols) * 3 / 2 + 3 * symbols;
 }
 
 uint64_t memory_replayed(uint64_t entries)
 {
-    return batch(entries) * 3 / 2 + memory_block(0) / 2;
+    return bags(lesser(WINDOW_DOCUMENTS, entries), entries) * 3 / 2 +
+           memory_block(0) / 2;
 }
 
 /* Entries by documents and, as pairs of documents, by words. */
 uint64_t memory_window(uint64_t vocabulary, uint64_t entries, bool damped)
 {
-    const uint64_t here = least(vocabulary, entries);
+    const uint64_t here = lesser(vocabulary, entries);
     const uint64_t postings = (damped ? WINDOW_PARTS : 1) * entries;
 
     return (6 * entries + 10 * (postings + here) + 16 * WINDOW_DOCUMENTS +
             28 * here) * 3 / 2 + 4 * vocabulary;
 }
 
-uint64_t memory_sight(uint64_t rows, uint64_t vocabulary, bool joined)
+uint64_t memory_filter(uint64_t rows, uint64_t vocabulary, bool joined)
 {
     return 4 * vocabulary + 28 * rows + REAL * WINDOW_DOCUMENTS +
            (joined ? memory_block(0) + memory_joining(rows) : 0);
@@ -203,19 +189,25 @@ static uint64_t chunk(uint64_t width)
 }
 
 /* Slabs of words by 64 columns, which huge pages fill at once; each thread's
- * sums of a window. */
-uint64_t memory_sketch(uint64_t width, uint64_t vocabulary, unsigned threads,
-                       bool spilled)
+ * sums of a window of so many documents. */
+static uint64_t tiled(uint64_t width, uint64_t vocabulary, unsigned threads,
+                      bool spilled, uint64_t documents)
 {
     const uint64_t slab = SKETCH_SLAB_WORDS * SIGN_TILE * 8;
     const uint64_t tiles = (width + SIGN_TILE - 1) / SIGN_TILE;
     const uint64_t slabs = spilled ? threads + tiles
                                    : (vocabulary + SKETCH_SLAB_WORDS - 1) /
                                          SKETCH_SLAB_WORDS * tiles;
-    const uint64_t sums = 8 * least(vocabulary, WINDOW_ENTRIES) +
-                          2 * SIGN_TILE * WINDOW_DOCUMENTS;
+    const uint64_t sums = 8 * lesser(vocabulary, WINDOW_ENTRIES) +
+                          2 * SIGN_TILE * documents;
 
     return slabs * slab + 32 * vocabulary + threads * sums * 3 / 2;
+}
+
+uint64_t memory_sketch(uint64_t width, uint64_t vocabulary, unsigned threads,
+                       bool spilled)
+{
+    return tiled(width, vocabulary, threads, spilled, WINDOW_DOCUMENTS);
 }
 
 /* While some chunks are compressed, those before them are written: each in its
@@ -235,7 +227,7 @@ uint64_t memory_rows(uint64_t width)
 
 uint64_t memory_parcel(uint64_t width)
 {
-    return 2 * most(chunk(width + 1), PARCEL_PLAIN_MAX) + 4 * MIB;
+    return 2 * greater(chunk(width + 1), PARCEL_PLAIN_MAX) + 4 * MIB;
 }
 
 uint64_t memory_rows_digest(uint64_t width, uint64_t vocabulary)
@@ -251,7 +243,7 @@ uint64_t memory_part_words(uint64_t vocabulary, uint64_t bytes)
 
 uint64_t memory_rowsum(uint64_t width, unsigned ranks)
 {
-    return (least(ranks, TALL_GROUPS) + 5) * chunk(width + 1) + CODEC;
+    return (lesser(ranks, TALL_GROUPS) + 5) * chunk(width + 1) + CODEC;
 }
 
 /* ---- a fit --------------------------------------------------------------- */
@@ -260,15 +252,15 @@ uint64_t memory_spectrum(uint64_t width, uint64_t rows, uint64_t k,
                          unsigned threads)
 {
     const uint64_t square = width * width, r = width / 3;
-    const uint64_t tile = width * least(rows, 2048);
+    const uint64_t tile = width * lesser(rows, 2048);
     const uint64_t gram = square + width + 2 * tile;
     const uint64_t solve = square + 3 * r * width + 6 * r * r;
     const uint64_t vectors = r * width + tile + rows * k;
     const uint64_t sweeps =
-        2 * square + most(most(gram, solve), vectors);
+        2 * square + greater(greater(gram, solve), vectors);
     const uint64_t keeping = 3 * (square + width) + r * width + MIB / 2;
 
-    return REAL * most(sweeps, keeping + square) +
+    return REAL * greater(sweeps, keeping + square) +
            2 * threads * chunk(width);
 }
 
@@ -293,7 +285,7 @@ uint64_t memory_refining(uint64_t rows, uint64_t k, uint64_t passes,
 
     return (passes + 1) * dense + 3 * REAL * (wide * wide + rows * k) +
            (TALL_GROUPS + 3) * REAL * block * block +
-           most(product(rows, block, entries, threads, damped),
+           greater(product(rows, block, entries, threads, damped),
                 orthonormal + product(rows, 0, entries, 0, damped));
 }
 
@@ -312,11 +304,11 @@ uint64_t memory_square(uint64_t rows, uint64_t pairs, bool sparse,
 uint64_t memory_square_making(uint64_t rows, uint64_t k, uint64_t entries,
                               bool damped)
 {
-    const uint64_t block = least(k + k / 2 + 8, rows);
+    const uint64_t block = lesser(k + k / 2 + 8, rows);
     const uint64_t search = REAL * rows * (6 * block + k);
 
     return REAL * rows +
-           most(search, memory_replayed(entries) +
+           greater(search, memory_replayed(entries) +
                             memory_window(rows, entries, damped));
 }
 
@@ -371,7 +363,7 @@ uint64_t memory_topics(const kedge_fit_opts *opts, uint64_t rows, uint64_t k,
 {
     /* rows of unit length, topics, candidates; or the search for a cone */
     const uint64_t usual = 3 * rows * (k + 1);
-    const uint64_t free = rows * (3 * k + 7) + k * (6 * k + 6);
+    const uint64_t free = rows * (3 * k + 7) + k * (8 * k + 6);
     const uint64_t active = (k + 1) * (k + 1) + 6 * (k + 1);
     uint64_t more = 0;
 
@@ -383,7 +375,7 @@ uint64_t memory_topics(const kedge_fit_opts *opts, uint64_t rows, uint64_t k,
     if (opts->projection > 0)
         more += k * opts->projection + threads * 512 * 64;
     if (opts->recover == KEDGE_RECOVER_KL) {
-        const uint64_t width = least(rows, 2000) + 1;
+        const uint64_t width = lesser(rows, 2000) + 1;
         more += 3 * rows + 3 * width * k + k * (k + 1) +
                 threads * ((65 + k) * width + 67 * k + 64 + k * k + active);
     }
@@ -391,7 +383,7 @@ uint64_t memory_topics(const kedge_fit_opts *opts, uint64_t rows, uint64_t k,
         more += threads * rows + 2 * k * k + k;
     if (opts->solver == KEDGE_SOLVER_ACTIVE_SET)
         more += threads * (active + k);
-    return REAL * most(usual + more, free);
+    return REAL * greater(usual + more, free);
 }
 
 /* Distances between topics, and the costs of leaving them unmatched. */
@@ -453,7 +445,7 @@ uint64_t memory_infer(uint64_t rows, uint64_t k, unsigned threads,
                       kedge_infer_method method)
 {
     const uint64_t stride = (k + 15) / 16 * 16;
-    const uint64_t held = least(MIB / k + 1, 4096);
+    const uint64_t held = lesser(MIB / k + 1, 4096);
     const uint64_t prior = 7 * REAL * k * k + (12 * k + 64) * stride;
     const uint64_t each = 1120 * 4 * stride + REAL * k * k + 64 * k +
                           20 * stride + 4 * 4096;
@@ -492,7 +484,7 @@ static uint64_t measured(uint64_t rows, uint64_t k, uint64_t width,
                          unsigned threads)
 {
     const uint64_t lists =
-        k * (9 * LIST_MOST + 136) + 4 * rows + REAL * WINDOW_DOCUMENTS +
+        k * (9 * LIST_MOST + 136) + 4 * rows +
         threads * (k * ((uint64_t)12 * LIST_MOST * LIST_MOST + 588) +
                    spread(rows));
     const uint64_t error =
@@ -529,8 +521,9 @@ uint64_t memory_measures(const kedge_eval_opts *opts, uint64_t rows,
     return bytes;
 }
 
-uint64_t memory_probe(uint64_t rows, uint64_t width, unsigned threads)
+uint64_t memory_probe(uint64_t rows, uint64_t width, unsigned threads,
+                      uint64_t documents)
 {
-    return memory_sketch(width, rows, threads, false) + 24 * rows +
+    return tiled(width, rows, threads, false, documents) + 24 * rows +
            spread(rows);
 }

@@ -14,6 +14,7 @@
 #include <kedge/fit.h>
 #include <kedge/infer.h>
 
+#include "base/compare.h"
 #include "store/store.h"
 
 /* ---- the program and its store ------------------------------------------- */
@@ -60,7 +61,7 @@ uint64_t memory_reader(unsigned window_log, uint64_t line);
 uint64_t memory_tokenizer(void);
 uint64_t memory_assembler(uint64_t vocabulary);
 /* Documents from outside: cut, their words looked up. */
-uint64_t memory_arrivals(uint64_t vocabulary);
+uint64_t memory_outside(uint64_t vocabulary);
 
 /* A block of the store, decoded or being made: of unknown size, whose last
  * document may have all words; and the largest one that there is. */
@@ -69,14 +70,14 @@ uint64_t memory_largest_block(const store_block_size *largest);
 /* Its documents alone, with their ids and places. */
 uint64_t memory_batch(const store_block_size *largest);
 
-/* A turn: documents of so many entries; encoded as blocks, with the order of
+/* A batch: documents of so many entries; encoded as blocks, with the order of
  * their words, so many symbols; and as a window of the sketch. */
-uint64_t memory_encoded(uint64_t entries, uint64_t symbols);
+uint64_t memory_encoded(uint64_t documents, uint64_t entries, uint64_t symbols);
 uint64_t memory_replayed(uint64_t entries);
 uint64_t memory_window(uint64_t vocabulary, uint64_t entries, bool damped);
 
 /* Documents as a model of N of V words sees them. */
-uint64_t memory_sight(uint64_t rows, uint64_t vocabulary, bool joined);
+uint64_t memory_filter(uint64_t rows, uint64_t vocabulary, bool joined);
 
 /* ---- the sketch ---------------------------------------------------------- */
 
@@ -140,7 +141,9 @@ uint64_t memory_keeping(uint64_t k);
 uint64_t memory_measures(const kedge_eval_opts *opts, uint64_t rows,
                          uint64_t k, unsigned threads, uint64_t clustered,
                          uint64_t classes);
-/* The sketch with signs of its own that models are measured by. */
-uint64_t memory_probe(uint64_t rows, uint64_t width, unsigned threads);
+/* The sketch with signs of its own that models are measured by, from windows
+ * of so many documents. */
+uint64_t memory_probe(uint64_t rows, uint64_t width, unsigned threads,
+                      uint64_t documents);
 
 #endif

@@ -12,16 +12,6 @@
 /* What the store has mapped of the ids that it looked up. */
 #define IDS_MAPPED (UINT64_C(32) << 20)
 
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t greater(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 char *plan_size(uint64_t bytes, char text[16])
 {
     const double mib = (double)bytes / (1 << 20);
@@ -40,39 +30,20 @@ char *plan_size(uint64_t bytes, char text[16])
 static const unsigned window_logs[BATCH_HALVINGS + 1] = {27, 25, 24, 23};
 #define WINDOW_LOG_LEAST 20
 
-#define TURN_TEXT 24 /* bytes of text for two entries, about */
+#define BATCH_TEXT 24 /* bytes of text for two entries, about */
 
 static unsigned plan_halvings(const plan_input *in)
 {
     unsigned halvings = in->text == 0 ? 0 : BATCH_HALVINGS;
 
     while (halvings > 0 &&
-           batch_limits_of(halvings).entries < in->text / TURN_TEXT)
+           batch_limits_of(halvings).entries < in->text / BATCH_TEXT)
         halvings--;
     return halvings;
 }
 
-/* Ids may be anywhere in their tree: a page of it for each document that a
- * transaction puts, or all of them. */
-static uint64_t plan_turn_ids(const ingest_plan *p)
-{
-    const uint64_t stored =
-        p->input.text == 0 ? UINT64_MAX : p->input.stored;
-
-    return memory_ids(batch_limits_of(p->halvings).documents, stored) +
-           lesser(memory_ids(stored, stored), IDS_MAPPED);
-}
-
-/* Ids are many, so that larger turns write fewer pages for each. */
-static bool plan_has_many_ids(const ingest_plan *p)
-{
-    return p->input.text == 0 ||
-           p->input.stored / (MEMORY_ID_PAGE / MEMORY_ID_BYTES) >=
-               batch_limits_of(p->halvings).documents;
-}
-
 /* An entry of a large document, in each place that holds it: the reader's bag,
- * three batches, blocks of two slots before and after compression, two
+ * three batches, blocks of two of them before and after compression, two
  * windows. */
 #define ENTRY_BYTES 192
 
@@ -90,8 +61,8 @@ static reader_room plan_least_room(const ingest_plan *p)
                          .piece = WINDOW_SPLIT_TOKENS};
 }
 
-/* A document in each place that holds it, beside its entries: the names in
- * three batches, in blocks of two slots, and among those that are compared. */
+/* A document in each place that holds it, but for its entries: the names in
+ * three batches, in blocks of two, and among those that are compared. */
 #define DOCUMENT_BYTES 1200
 #define DOCUMENTS_MOST (8 * (uint64_t)WINDOW_DOCUMENTS)
 
@@ -105,7 +76,9 @@ static void plan_room(ingest_plan *out, uint64_t memory)
     out->room.entries = lesser(entries, READER_ENTRIES_MAX);
     out->room.line = lesser(line, LINES_LIMIT);
     out->documents = out->id_pages = documents;
-    if (plan_has_many_ids(out)) {
+    /* where ids are many, larger batches write fewer pages for each */
+    if (out->input.text == 0 ||
+        out->input.stored / (MEMORY_ID_PAGE / MEMORY_ID_BYTES) >= documents) {
         out->documents =
             lesser(documents + left / 2 / DOCUMENT_BYTES, DOCUMENTS_MOST);
         out->id_pages = lesser(documents + left / 2 / MEMORY_ID_PAGE,
@@ -132,18 +105,30 @@ uint64_t plan_large(const ingest_plan *p, uint64_t line, uint64_t entries)
                ENTRY_BYTES;
 }
 
-#define WORD_TEXT 4 /* bytes of text for a word that is new, at least */
+#define WORD_TEXT 4 /* bytes of text for a word, new ones too, at least */
+#define ENTRY_TEXT 6 /* bytes of text for an entry, with what ends it */
+#define FEW_NEW_WORDS ((size_t)1 << 15)
+
+size_t plan_new_words(const plan_input *in)
+{
+    return greater(PLAN_NEW_WORDS >> plan_halvings(in), FEW_NEW_WORDS);
+}
+
+/* No more than there is to read. */
+static uint64_t plan_bounded(uint64_t limit, const plan_input *in,
+                             uint64_t bytes)
+{
+    return in->text == 0 ? limit : lesser(limit, in->text / bytes);
+}
 
 /* While texts bring more and more words: the store's list and the one of the
  * thread that reads, with an array's copy while it grows; counts, hashes and
  * what the pages of counts take that a transaction rewrites; the map of words,
- * and the assembler's tallies. */
+ * and the assembler's counts. */
 static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes,
                            const plan_input *in)
 {
-    const uint64_t new =
-        in->text == 0 ? PLAN_NEW_WORDS
-                      : lesser(PLAN_NEW_WORDS, in->text / WORD_TEXT);
+    const uint64_t new = plan_bounded(plan_new_words(in), in, WORD_TEXT);
     const uint64_t n = vocabulary + new;
     const uint64_t bytes = word_bytes + new * 16;
     const uint64_t copy = bytes > 8 * n ? bytes : 8 * n;
@@ -152,34 +137,50 @@ static uint64_t plan_texts(uint64_t vocabulary, uint64_t word_bytes,
            memory_wordmap(n) + memory_assembler(n);
 }
 
-#define ENTRY_TEXT 6 /* bytes of text for an entry, with what ends it */
+/* Entries of two batches: one is read while the other is committed. */
+typedef struct plan_pair {
+    uint64_t first, second;
+} plan_pair;
 
-/* What a turn has, encoded: no more than there is to read. */
-static uint64_t plan_turn_entries(const plan_input *in, unsigned halvings)
+static plan_pair plan_pair_of(const plan_input *in, unsigned halvings)
 {
     const uint64_t limit = batch_limits_of(halvings).entries;
+    const uint64_t both = plan_bounded(2 * limit, in, ENTRY_TEXT);
+    const uint64_t first = lesser(both, limit);
 
-    return in->text == 0 ? limit : lesser(limit, in->text / ENTRY_TEXT);
+    return (plan_pair){first, both - first};
 }
 
-static uint64_t plan_turn(const plan_input *in, unsigned halvings)
+/* These, encoded. */
+static uint64_t plan_batches(const plan_input *in, unsigned halvings)
 {
-    uint64_t symbols = batch_limits_of(halvings).tokens + DOCS_ORDER_MOST;
+    const plan_pair entries = plan_pair_of(in, halvings);
+    const batch_limits limit = batch_limits_of(halvings);
+    const uint64_t symbols =
+        in->numbered ? 0
+                     : plan_bounded(2 * (limit.tokens + DOCS_ORDER_MOST), in,
+                                    WORD_TEXT);
 
-    if (in->text > 0)
-        symbols = lesser(symbols, in->text / WORD_TEXT);
-    return memory_encoded(plan_turn_entries(in, halvings),
-                          in->numbered ? 0 : symbols);
+    return memory_encoded(limit.documents, entries.first, symbols) +
+           memory_encoded(limit.documents, entries.second, 0);
 }
 
 static uint64_t plan_storing_total(uint64_t vocabulary, uint64_t word_bytes,
                                    const ingest_plan *p, unsigned threads)
 {
-    return memory_base(p->input.text == 0 ? MEMORY_MAP : p->input.text) +
+    const plan_input *const in = &p->input;
+    /* ids may be anywhere in their tree: a page of it for each document that a
+     * transaction puts, or all of them */
+    const uint64_t stored = in->text == 0 ? UINT64_MAX : in->stored;
+    const uint64_t ids =
+        memory_ids(batch_limits_of(p->halvings).documents, stored) +
+        lesser(memory_ids(stored, stored), IDS_MAPPED);
+
+    return memory_base(in->text == 0 ? MEMORY_MAP : in->text) +
            threads * MEMORY_THREAD +
            memory_reader(p->room.window_log, p->room.line) +
-           2 * plan_turn(&p->input, p->halvings) + plan_turn_ids(p) +
-           plan_texts(vocabulary, word_bytes, &p->input);
+           plan_batches(in, p->halvings) + ids +
+           plan_texts(vocabulary, word_bytes, in);
 }
 
 /* EBUDGET: "`what` takes ..., the budget is ...; `advice`". `needed`: as little
@@ -228,13 +229,12 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
 kedge_status plan_get_words(store_txn *txn, const kedge_control *control,
                             words *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t base = MEMORY_PROGRAM + MEMORY_MAP;
     store_totals t;
     uint64_t list;
     char what[64];
 
-    TRY(store_get_totals(txn, &t, err));
+    PASS(store_get_totals(txn, &t, err));
     /* with a number for each */
     if (__builtin_mul_overflow(t.words, sizeof(size_t) + 4, &list) ||
         __builtin_add_overflow(list, t.word_bytes, &list) ||
@@ -243,11 +243,9 @@ kedge_status plan_get_words(store_txn *txn, const kedge_control *control,
     if (list > FEW_WORDS && base + list > control->memory) {
         snprintf(what, sizeof what, "reading %llu words",
                  (unsigned long long)t.words);
-        TRY(plan_refuse(what, base + list, control, "give more", err));
+        PASS(plan_refuse(what, base + list, control, "give more", err));
     }
-    TRY(store_get_words(txn, out, err));
-out:
-    return st;
+    return store_get_words(txn, out, err);
 }
 
 kedge_status plan_load_words(store *s, const kedge_control *control,
@@ -283,7 +281,7 @@ kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                : plan_refuse(shape->what, *total, control, "give more", err);
 }
 
-kedge_status plan_arrivals(const walk_shape *shape,
+kedge_status plan_outside(const walk_shape *shape,
                            const kedge_control *control, reader_room *room,
                            uint64_t *total, kedge_error *err)
 {
@@ -337,7 +335,7 @@ uint64_t plan_width(uint64_t vocabulary)
     return widest > WIDTH_DEFAULT ? widest : WIDTH_DEFAULT;
 }
 
-/* Entries of a turn of stored documents, which have so many together. */
+/* Entries of a batch of stored documents, which have so many together. */
 static uint64_t plan_stored_entries(uint64_t entries, unsigned halvings)
 {
     const uint64_t limit = batch_limits_of(halvings).entries;
@@ -345,29 +343,30 @@ static uint64_t plan_stored_entries(uint64_t entries, unsigned halvings)
     return entries == 0 ? limit : lesser(limit, entries);
 }
 
-/* A sketch and two turns of it; rows are saved when the turns are done. */
+/* A sketch and two batches; rows are saved when the batches are done. */
 static uint64_t plan_sketching(const ingest_plan *p, const sketch_shape *s,
                                uint64_t around, unsigned threads)
 {
     const uint64_t n = s->vocabulary;
-    const uint64_t entries =
-        s->stored ? plan_stored_entries(s->entries, p->halvings)
-                  : plan_turn_entries(&p->input, p->halvings);
-    const uint64_t turns =
-        2 * ((s->stored ? memory_replayed(entries)
-                        : plan_turn(&p->input, p->halvings)) +
-             memory_window(n, entries, s->damped));
+    const uint64_t stored = plan_stored_entries(s->entries, p->halvings);
+    const plan_pair entries = s->stored
+                                  ? (plan_pair){stored, stored}
+                                  : plan_pair_of(&p->input, p->halvings);
+    const uint64_t batches = memory_window(n, entries.first, s->damped) +
+                           memory_window(n, entries.second, s->damped) +
+                           (s->stored ? 2 * memory_replayed(stored)
+                                      : plan_batches(&p->input, p->halvings));
     const uint64_t saving = memory_saving(
         p->width, batch_chunks_saved(p->halvings, n), threads);
     const reader_room *const room = &p->room;
 
-    return around + (turns > saving ? turns : saving) +
+    return around + greater(batches, saving) +
            memory_sketch(p->width, n, threads, p->spilled) +
            (s->stored ? 0 : memory_reader(room->window_log, room->line));
 }
 
-/* With the largest turns that fit. */
-static bool plan_sketch_turns(const sketch_shape *shape, bool spilled,
+/* With the largest batches that fit. */
+static bool plan_sketch_batches(const sketch_shape *shape, bool spilled,
                               uint64_t around, const kedge_control *control,
                               ingest_plan *out)
 {
@@ -402,8 +401,8 @@ static kedge_status plan_sketch_anywhere(const char *what,
         memory_words(shape->vocabulary, shape->word_bytes) +
         32 * shape->vocabulary + more;
 
-    return plan_sketch_turns(shape, false, around, control, out) ||
-                   plan_sketch_turns(shape, true, around, control, out)
+    return plan_sketch_batches(shape, false, around, control, out) ||
+                   plan_sketch_batches(shape, true, around, control, out)
                ? KEDGE_OK
                : plan_refuse(what, out->total, control,
                              "give more, or ask for a narrower sketch "
@@ -474,14 +473,12 @@ kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
         .blocks = 1,
         .more = memory_phrases(vocabulary) + memory_pairs(PAIRS_LEAST),
     };
-    kedge_status st = KEDGE_OK;
     uint64_t total, left;
 
-    TRY(plan_walk(&shape, control, &total, err));
+    PASS(plan_walk(&shape, control, &total, err));
     left = (control->memory - total) / 3 * 2 + PAIRS_LEAST;
     *bytes = left < PAIRS_MOST ? left : PAIRS_MOST;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- fits ---------------------------------------------------------------- */
@@ -633,92 +630,77 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     return KEDGE_OK;
 }
 
-/* With a sketch of its own, in memory or on the disk, made by the largest turns
- * that fit. */
-static kedge_status plan_fit_ncut(const fit_shape *s, bool spilled,
-                                  const kedge_control *control, fit_plan *out,
-                                  kedge_error *err)
+/* The normalised cut has a sketch of its own, made by the largest batches that
+ * fit: their halvings are returned. */
+static unsigned plan_ncut(const fit_shape *s, bool spilled,
+                          const kedge_control *control, fit_memory *m)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t n = s->vocabulary;
-    const uint64_t joining = s->joined ? memory_block(0) : 0;
-    fit_memory m = plan_fit_memory(s, control->threads);
-    uint64_t turns, total;
-    fit_plan plan = {.halvings = 0};
+    unsigned halvings = 0;
+    uint64_t batches;
 
-    m.stays += memory_sketch(s->width, n, control->threads, spilled) +
-               memory_ncut(n, s->word_bytes, s->joined);
-    for (;; plan.halvings++) {
-        const uint64_t entries = plan_stored_entries(s->entries,
-                                                     plan.halvings);
-        turns = joining + 2 * (memory_replayed(entries) +
-                               memory_window(n, entries, s->damped));
-        total = m.around + m.stays + turns;
-        if (total <= control->memory || plan.halvings == BATCH_HALVINGS)
+    m->stays += memory_sketch(s->width, n, control->threads, spilled) +
+                memory_ncut(n, s->word_bytes, s->joined);
+    for (;; halvings++) {
+        const uint64_t entries = plan_stored_entries(s->entries, halvings);
+        batches = (s->joined ? memory_block(0) : 0) +
+                  2 * (memory_replayed(entries) +
+                       memory_window(n, entries, s->damped));
+        if (halvings == BATCH_HALVINGS ||
+            m->around + m->stays + batches <= control->memory)
             break;
     }
-    m.making = greater(m.making, turns);
+    m->making = greater(m->making, batches);
     if (!plan_exact(s))
-        m.advice = "give more, fit fewer topics, or fit without --ncut";
-    TRY(plan_fit_steps(s, &m, control, out, err));
-    out->spilled = spilled;
-    out->halvings = plan.halvings;
-out:
-    return st;
+        m->advice = "give more, fit fewer topics, or fit without --ncut";
+    return halvings;
 }
 
-/* With rows that are dealt out, on the disk where they do not fit; and sums of
- * groups of rows, which wait for those before. */
-static kedge_status plan_fit_ranks(const fit_shape *s, bool spilled,
-                                   const kedge_control *control,
-                                   fit_plan *out, kedge_error *err)
+/* The rows of one rank, and sums of groups of rows, which wait for those
+ * before. */
+static void plan_ranks(const fit_shape *s, bool spilled, fit_memory *m)
 {
-    kedge_status st = KEDGE_OK;
     const tall_part own = plan_own(s);
     const uint64_t groups = s->rank > 0 ? own.end - own.first : 0;
-    fit_memory m = plan_fit_memory(s, control->threads);
 
-    m.stays = memory_sketch(s->width, own.count, 1, spilled) +
-              40 * s->vocabulary + s->word_bytes +
-              groups * 8 * s->width * (s->width + 1);
-    m.making = s->dealing;
-    m.advice = "give more, fit fewer topics, or with more processes";
-    TRY(plan_fit_steps(s, &m, control, out, err));
-    out->spilled = spilled;
-out:
-    return st;
+    m->stays = memory_sketch(s->width, own.count, 1, spilled) +
+               40 * s->vocabulary + s->word_bytes +
+               groups * 8 * s->width * (s->width + 1);
+    m->making = s->gathering;
+    m->advice = "give more, fit fewer topics, or with more processes";
 }
 
-/* In memory, or else on the disk. */
-static kedge_status plan_fit_itself(const fit_shape *s,
-                                    const kedge_control *control,
-                                    fit_plan *out, kedge_error *err)
+/* A sketch that is the fit's own is in memory or, `spilled`, on the disk. */
+static kedge_status plan_fit_at(const fit_shape *s, bool spilled,
+                                const kedge_control *control, fit_plan *out,
+                                kedge_error *err)
 {
-    const fit_memory m = plan_fit_memory(s, control->threads);
-    kedge_error large = {0};
+    fit_memory m = plan_fit_memory(s, control->threads);
+    unsigned halvings = 0;
 
     if (s->processes > 0)
-        return plan_fit_ranks(s, false, control, out, &large) == KEDGE_OK
-                   ? KEDGE_OK
-                   : plan_fit_ranks(s, true, control, out, err);
-    if (s->opts->ncut)
-        return plan_fit_ncut(s, false, control, out, &large) == KEDGE_OK
-                   ? KEDGE_OK
-                   : plan_fit_ncut(s, true, control, out, err);
-    return plan_fit_steps(s, &m, control, out, err);
+        plan_ranks(s, spilled, &m);
+    else if (s->opts->ncut)
+        halvings = plan_ncut(s, spilled, control, &m);
+    PASS(plan_fit_steps(s, &m, control, out, err));
+    out->spilled = spilled;
+    out->halvings = halvings;
+    return KEDGE_OK;
 }
 
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const bool own = shape->processes > 0 || shape->opts->ncut;
+    kedge_status st = plan_fit_at(shape, false, control, out, err);
     uint64_t before;
 
-    TRY(plan_fit_itself(shape, control, out, err));
-    TRY(plan_choosing(shape->all, shape->word_bytes,
-                      memory_choosing(shape->opts, shape->all), control,
-                      &before, err));
+    if (st != KEDGE_OK && own)
+        st = plan_fit_at(shape, true, control, out, err);
+    PASS(st);
+    PASS(plan_choosing(shape->all, shape->word_bytes,
+                       memory_choosing(shape->opts, shape->all), control,
+                       &before, err));
     out->total = greater(out->total, greater(before, shape->sketching));
-out:
-    return st;
+    return KEDGE_OK;
 }

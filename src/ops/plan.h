@@ -4,7 +4,7 @@
 /*
  * The memory plan: what a command will take at most, added up before it begins
  * (memory.h) and refused with its figures when the budget is smaller. Where the
- * budget leaves a choice, as of the size of turns, it is made here.
+ * budget leaves a choice, as of the size of batches, it is made here.
  */
 #include <kedge/control.h>
 #include <kedge/fit.h>
@@ -30,24 +30,26 @@ typedef struct plan_input {
     bool numbered;   /* words come by number: without order, nor ids */
 } plan_input;
 
-/* Where memory is short, or there is little to read, turns are smaller. Where
- * it is short, so are the windows of zstd data
- * that are taken. What the budget leaves goes to long lines and large
- * documents. */
+/* Words that a batch of it may bring. */
+size_t plan_new_words(const plan_input *in);
+
+/* Where memory is short, or there is little to read, batches are smaller. Where
+ * it is short, so are the windows of zstd data that are accepted. What the
+ * budget leaves goes to long lines and large documents. */
 typedef struct ingest_plan {
     plan_input input;
     uint64_t width;    /* of the sketch */
     bool spilled;      /* it lives in a file-backed mapping */
-    unsigned halvings; /* of a turn (batch_limits_of) */
+    unsigned halvings; /* of a batch (batch_limits_of) */
     reader_room room;
-    uint64_t documents, id_pages; /* of a turn that stores and sketches not */
-    uint64_t total;    /* at least, with the smallest turns that there are */
+    uint64_t documents, id_pages; /* of a batch that is not sketched */
+    uint64_t total;    /* at least, with the smallest batches */
     uint64_t most;     /* with these, but for what is large (plan_large) */
 } ingest_plan;
 
 /* Storing documents without a sketch, asked for again when words and documents
  * have come: `out` has the input and what was planned before, or zeros, and
- * turns do not become larger again. EBUDGET when even the smallest turns do not
+ * batches do not become larger again. EBUDGET when even the smallest do not
  * fit. */
 kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
                           const kedge_control *control, ingest_plan *out,
@@ -65,7 +67,7 @@ kedge_status plan_load_words(store *s, const kedge_control *control,
 /* Going through the documents as they are stored, without a sketch. */
 typedef struct walk_shape {
     const char *what; /* "removing": begins the message of EBUDGET */
-    plan_input input; /* of plan_arrivals */
+    plan_input input; /* of plan_outside */
     unsigned threads;
     uint64_t vocabulary, word_bytes;
     uint64_t blocks;  /* decoded at a time */
@@ -79,15 +81,15 @@ typedef struct walk_shape {
 kedge_status plan_walk(const walk_shape *shape, const kedge_control *control,
                        uint64_t *total, kedge_error *err);
 
-/* The same with a reader beside it, for documents that are not stored: `room`
- * is how far that may go. */
-kedge_status plan_arrivals(const walk_shape *shape,
+/* The same with a reader of documents that are not stored; `room` is how far
+ * that may go. */
+kedge_status plan_outside(const walk_shape *shape,
                            const kedge_control *control, reader_room *room,
                            uint64_t *total, kedge_error *err);
 
-/* Documents of a turn that stores and sketches not, into a store that has
- * `stored`. Their ids come in any order: each turn writes as many pages of
- * their tree as it has ids, or all of them, so larger turns write fewer. */
+/* Documents of a batch that is stored and not sketched, in a store that has
+ * `stored`. Their ids come in any order: each batch writes as many pages of
+ * their tree as it has ids, or all of them, so larger batches write fewer. */
 uint64_t plan_documents(const ingest_plan *p, uint64_t stored);
 
 /* Bytes beyond `most` where a line's buffer and the entries of a document grew
@@ -116,8 +118,8 @@ typedef struct sketch_shape {
  * same wherever it is made. */
 uint64_t plan_width(uint64_t vocabulary);
 
-/* EBUDGET when even a file-backed sketch and the smallest turns do not fit: the
- * message has what they take. */
+/* EBUDGET when even a file-backed sketch and the smallest batches do not fit:
+ * the message has what they take. */
 kedge_status plan_ingest(const sketch_shape *shape, bool no_sketch,
                          const kedge_control *control, ingest_plan *out,
                          kedge_error *err);
@@ -129,7 +131,7 @@ kedge_status plan_sketch(const sketch_shape *shape,
 
 /* Choosing the words of a view among those of the store, before it is known
  * how many they are. Words, where the text of each is, and `choosing`, bytes
- * that it takes beside them: all that there is by then. */
+ * that choosing takes: all that there is by then. */
 kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
                            uint64_t choosing,
                            const kedge_control *control, uint64_t *total,
@@ -147,7 +149,7 @@ typedef struct fit_plan {
     uint64_t entries; /* bytes for ENN's correction */
     uint64_t block;   /* columns of a refinement's basis, 0: none */
     bool spilled;      /* a sketch of the fit's own is on the disk; */
-    unsigned halvings; /* of the normalised cut: made by turns of this size */
+    unsigned halvings; /* of the normalised cut: made by batches of this size */
     uint64_t total;
 } fit_plan;
 
@@ -165,7 +167,7 @@ typedef struct fit_shape {
     uint64_t all;     /* words of the store, as in sketch_shape */
     unsigned processes; /* that have rows of it, or 0: this one has all; */
     unsigned rank;      /* and which of them it is, or one that has none */
-    uint64_t dealing;   /* bytes for bringing their words and rows together */
+    uint64_t gathering;   /* bytes for bringing their words and rows together */
     uint64_t sketching; /* bytes in all that making the sketch takes, 0 where
                            that is there */
 } fit_shape;

@@ -40,12 +40,6 @@ static kedge_status add_stop(words *to, span word, kedge_error *err)
     return KEDGE_OK;
 }
 
-static bool same_word(const words *a, size_t i, const words *b, size_t j)
-{
-    return words_size(a, i) == words_size(b, j) &&
-           memcmp(words_get(a, i), words_get(b, j), words_size(a, i)) == 0;
-}
-
 /* In order, each once, so that two lists of the same words are the same. */
 static kedge_status sort_stop(words *list, kedge_error *err)
 {
@@ -56,10 +50,9 @@ static kedge_status sort_stop(words *list, kedge_error *err)
 
     TRY_MEM(order = words_order(list, &twin));
     for (size_t r = 0; r < list->count; r++)
-        if ((r == 0 || !same_word(list, order[r], list, order[r - 1])) &&
-            !words_add(&sorted, words_get(list, order[r]),
-                       words_size(list, order[r])))
-            TRY_MEM(NULL);
+        if ((r == 0 || words_compare(list, order[r], order[r - 1]) != 0))
+            TRY_MEM(words_add(&sorted, words_get(list, order[r]),
+                              words_size(list, order[r])));
     words_free(list);
     *list = sorted;
     sorted = (words){0};
@@ -81,8 +74,7 @@ static kedge_status load_stop(text_settings *c, const char *name,
     if (list == NULL)
         TRY(vocabulary_read(name, &file, err));
     for (size_t i = 0; i < file.count; i++)
-        TRY(add_stop(&c->stop, span_of(words_get(&file, i),
-                                       words_size(&file, i)), err));
+        TRY(add_stop(&c->stop, words_span(&file, i), err));
     for (size_t size; list != NULL && *list != '\0';
          list += size + (list[size] == '\n')) {
         size = strcspn(list, "\n");
@@ -103,7 +95,7 @@ static bool same_stop(const text_settings *a, const text_settings *b)
     if (a->stop.count != b->stop.count)
         return false;
     for (size_t i = 0; i < a->stop.count; i++)
-        if (!same_word(&a->stop, i, &b->stop, i))
+        if (!span_equal(words_span(&a->stop, i), words_span(&b->stop, i)))
             return false;
     return true;
 }
@@ -195,15 +187,10 @@ static kedge_status text_settings_copy(text_settings *c,
                                        const text_settings *from,
                                        kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     c->settings = from->settings;
-    for (size_t i = 0; i < from->stop.count; i++)
-        if (!words_add(&c->stop, words_get(&from->stop, i),
-                       words_size(&from->stop, i)))
-            TRY_MEM(NULL);
-out:
-    return st;
+    return words_add_all(&c->stop, &from->stop, 0)
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_ENOMEM, "out of memory (stop words)");
 }
 
 /* What is asked for is from now on the store's. Returns whether it is new. */
@@ -290,7 +277,6 @@ kedge_status text_settings_join(text_settings *c, const char *name,
                                 const text_settings *other,
                                 const char *other_name, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const bool no_first_view = c->settings.no_first_view;
     difference d;
 
@@ -304,10 +290,9 @@ kedge_status text_settings_join(text_settings *c, const char *name,
     if (c->settings.texts)
         return KEDGE_OK;
     text_settings_free(c);
-    TRY(text_settings_copy(c, other, err));
+    PASS(text_settings_copy(c, other, err));
     c->settings.no_first_view = no_first_view;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- in use -------------------------------------------------------------- */

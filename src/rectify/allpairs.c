@@ -10,108 +10,124 @@
 #include "linalg/blas.h"
 #include "rectify/rounds.h"
 
-typedef struct square {
-    pool *p;
-    size_t rows;
-    double *c;     /* rows x rows */
-    double *part;  /* by row: what each added up */
-} square;
+typedef struct pairs pairs;
 
 /* Makes other entries of some, `count` in a row, and gives back what is to be
  * added up. */
-typedef double square_change(void *data, double *c, size_t count);
+typedef double pairs_change(const pairs *s, double *c, size_t count);
 
-static kedge_status square_create(square *s, pool *p, size_t rows,
-                                  kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    *s = (square){.p = p, .rows = rows};
-    TRY_MEM(s->c = mem_new2(rows, rows, sizeof *s->c));
-    TRY_MEM(s->part = mem_new(rows, sizeof *s->part));
-out:
-    return st;
-}
-
-static void square_free(square *s)
-{
-    mem_free_all(s->c, s->part);
-    *s = (square){0};
-}
-
-typedef struct composing {
-    square *s;
-    const double *y;
-    size_t k;
+struct pairs {
+    pool *p;
+    size_t rows, k;
+    double *c;     /* rows x rows */
+    double *part;  /* by row: what each added up */
+    double *y;     /* rows x k */
+    double shift;  /* r */
+    const rectify_opts *opts;
+    leading outer; /* of what Y is made of */
+    /* Douglas-Rachford: */
+    double *v;     /* rows x k: of |C2| */
+    double total;  /* t */
+    double reflect; /* q */
+    leading inner; /* of |C2| */
+    /* what the tasks do: */
+    const double *factor; /* rows x k */
     double beta;
-} composing;
+    pairs_change *change;
+};
 
 static void compose_group(void *data, size_t group, unsigned worker)
 {
-    const composing *const j = data;
-    const size_t n = j->s->rows, from = tall_group(n, group);
+    const pairs *const s = data;
+    const size_t n = s->rows, k = s->k, from = tall_group(n, group);
     const size_t count = tall_group(n, group + 1) - from;
 
     (void)worker;
     if (count > 0)
-        blas_gemm(false, true, count, n, j->k, 1, j->y + from * j->k, j->k,
-                  j->y, j->k, j->beta, j->s->c + from * n, n);
+        blas_gemm(false, true, count, n, k, 1, s->factor + from * k, k,
+                  s->factor, k, s->beta, s->c + from * n, n);
 }
 
 /* c = beta c + YY', y rows x k. */
-static void square_compose(square *s, const double *y, size_t k, double beta)
+static void pairs_compose(pairs *s, const double *y, double beta)
 {
-    composing j = {s, y, k, beta};
-
-    pool_run(s->p, TALL_GROUPS, compose_group, &j);
+    s->factor = y;
+    s->beta = beta;
+    pool_run(s->p, TALL_GROUPS, compose_group, s);
 }
-
-typedef struct changing {
-    square *s;
-    square_change *change;
-    void *data;
-} changing;
 
 static void change_row(void *data, size_t row, unsigned worker)
 {
-    const changing *const j = data;
+    const pairs *const s = data;
 
     (void)worker;
-    j->s->part[row] =
-        j->change(j->data, j->s->c + row * j->s->rows, j->s->rows);
+    s->part[row] = s->change(s, s->c + row * s->rows, s->rows);
 }
 
 /* All entries; the sum of what `change` gave back, in a fixed order. */
-static double square_each(square *s, square_change *change, void *data)
+static double pairs_each(pairs *s, pairs_change *change)
 {
-    changing j = {s, change, data};
     double sum = 0;
 
-    pool_run(s->p, s->rows, change_row, &j);
+    s->change = change;
+    pool_run(s->p, s->rows, change_row, s);
     for (size_t i = 0; i < s->rows; i++)
         sum += s->part[i];
     return sum;
 }
 
 /* out = C x, both rows x k. */
-static kedge_status square_apply(void *data, const double *x, size_t k,
-                                 double *out, kedge_error *err)
+static kedge_status pairs_apply(void *data, const double *x, size_t k,
+                                double *out, kedge_error *err)
 {
-    square *const s = data;
+    const pairs *const s = data;
 
     (void)err;
     tall_multiply(s->p, s->rows, s->c, s->rows, x, k, 0, out);
     return KEDGE_OK;
 }
 
-static double count_negative(void *data, double *c, size_t count)
+static double count_negative(const pairs *s, double *c, size_t count)
 {
     size_t negative = 0;
 
-    (void)data;
+    (void)s;
     for (size_t i = 0; i < count; i++)
         negative += c[i] < 0;
     return (double)negative;
+}
+
+/* c = YY', where a round begins. */
+static void pairs_begin(pairs *s, rectify_result *out)
+{
+    pairs_compose(s, s->y, 0);
+    if (out->rounds == 0)
+        out->negative_share = pairs_each(s, count_negative) /
+                              ((double)s->rows * (double)s->rows);
+}
+
+static kedge_status pairs_run(pairs *s, rounds_step *step, bool reflecting,
+                              const kedge_control *control,
+                              rectify_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = s->rows, k = s->k;
+
+    *out = (rectify_result){0};
+    TRY_MEM(s->c = mem_new2(n, n, sizeof *s->c));
+    TRY_MEM(s->part = mem_new(n, sizeof *s->part));
+    TRY(leading_create(&s->outer, s->p, n, k, s->y, err));
+    if (reflecting) {
+        TRY(leading_create(&s->inner, s->p, n, k, s->y, err));
+        TRY_MEM(s->v = mem_new2(n, k, sizeof *s->v));
+    }
+    TRY(rounds_run(step, s, s->opts, control, out, err));
+    leading_normalise(n, k, s->y);
+out:
+    mem_free_all(s->c, s->part, s->v);
+    leading_free(&s->outer);
+    leading_free(&s->inner);
+    return st;
 }
 
 /* ---- alternating projection ---------------------------------------------- */
@@ -130,20 +146,10 @@ static double count_negative(void *data, double *c, size_t count)
  * Memory: 8 N² bytes and four N x K blocks. A round costs N² K products some
  * ten times over: ENN does the same with what is negative alone (enn.c).
  */
-typedef struct ap_state {
-    double *y;
-    const rectify_opts *opts;
-    double shift;
-    square square;
-    leading leading;
-} ap_state;
-
-static double ap_clip(void *data, double *c, size_t count)
+static double ap_clip(const pairs *s, double *c, size_t count)
 {
-    const double shift = *(const double *)data;
-
     for (size_t i = 0; i < count; i++) {
-        const double x = c[i] + shift;
+        const double x = c[i] + s->shift;
         c[i] = x > 0 ? x : 0;
     }
     return 0;
@@ -152,40 +158,24 @@ static double ap_clip(void *data, double *c, size_t count)
 static kedge_status ap_round(void *data, const rounds *at,
                              rectify_result *out, kedge_error *err)
 {
-    ap_state *s = data;
-    const size_t n = s->square.rows, k = s->leading.k;
-    const double pairs = (double)n * (double)n;
-    const warm_operator a = {.rows = n, .data = &s->square,
-                             .apply = square_apply};
+    pairs *const s = data;
+    const warm_operator a = {.rows = s->rows, .data = s, .apply = pairs_apply};
+    const double count = (double)s->rows * (double)s->rows;
 
-    s->shift = (1 - leading_total(n, k, s->y)) / pairs;
-    square_compose(&s->square, s->y, k, 0);
-    if (out->rounds == 0)
-        out->negative_share =
-            square_each(&s->square, count_negative, NULL) / pairs;
-    square_each(&s->square, ap_clip, &s->shift);
-    PASS(leading_find(&s->leading, &a, s->opts, &(leading_part){at, 0, 1},
-                      err));
-    return leading_update(&s->leading, s->y, &out->change, err);
+    s->shift = (1 - leading_total(s->rows, s->k, s->y)) / count;
+    pairs_begin(s, out);
+    pairs_each(s, ap_clip);
+    return leading_project(&s->outer, &a, s->opts, &(leading_part){at, 0, 1},
+                           s->y, &out->change, err);
 }
 
 kedge_status ap_rectify(pool *p, size_t rows, size_t k, double *y,
                         const rectify_opts *opts, const kedge_control *control,
                         rectify_result *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    ap_state s = {.y = y, .opts = opts};
+    pairs s = {.p = p, .rows = rows, .k = k, .y = y, .opts = opts};
 
-    *out = (rectify_result){0};
-    TRY(square_create(&s.square, p, rows, err));
-    TRY(leading_create(&s.leading, p, rows, k, err));
-    leading_guess(&s.leading, y);
-    TRY(rounds_run(ap_round, &s, opts, control, out, err));
-    leading_normalise(rows, k, y);
-out:
-    square_free(&s.square);
-    leading_free(&s.leading);
-    return st;
+    return pairs_run(&s, ap_round, false, control, out, err);
 }
 
 /* ---- Douglas-Rachford ---------------------------------------------------- */
@@ -208,38 +198,23 @@ out:
  * As printed, the algorithm gives back C3; here it is Y, its projection, scaled
  * to a total of one (see above).
  */
-typedef struct dr_state {
-    double *y;
-    double *v;     /* rows x k: of |C2| */
-    double total;  /* t */
-    double shift;  /* r */
-    double turn;   /* q */
-    const rectify_opts *opts;
-    square square;
-    leading outer; /* of C3 */
-    leading inner; /* of |C2| */
-} dr_state;
-
 /* C2 of an entry of U. */
-static inline double dr_second(const dr_state *s, double u)
+static inline double dr_second(const pairs *s, double u)
 {
-    return fmax(u + s->shift + s->turn, -s->turn);
+    return fmax(u + s->shift + s->reflect, -s->reflect);
 }
 
 /* |C2| */
-static double dr_size(void *data, double *c, size_t count)
+static double dr_size(const pairs *s, double *c, size_t count)
 {
-    const dr_state *const s = data;
-
     for (size_t i = 0; i < count; i++)
         c[i] = fabs(dr_second(s, c[i]));
     return 0;
 }
 
 /* min(C2, 0) */
-static double dr_below(void *data, double *c, size_t count)
+static double dr_below(const pairs *s, double *c, size_t count)
 {
-    const dr_state *const s = data;
     double sum = 0;
 
     for (size_t i = 0; i < count; i++)
@@ -247,67 +222,34 @@ static double dr_below(void *data, double *c, size_t count)
     return sum;
 }
 
-/* C3, from U and the projection of |C2|. */
-static kedge_status dr_third(dr_state *s, const rounds *at, kedge_error *err)
-{
-    const size_t n = s->square.rows, k = s->outer.k;
-    const warm_operator a = {.rows = n, .data = &s->square,
-                             .apply = square_apply};
-    double moved;
-
-    square_each(&s->square, dr_size, s);
-    PASS(leading_find(&s->inner, &a, s->opts, &(leading_part){at, 0, 0.5},
-                      err));
-    PASS(leading_update(&s->inner, s->v, &moved, err));
-    square_compose(&s->square, s->y, k, 0);
-    s->total = square_each(&s->square, dr_below, s) +
-               leading_total(n, k, s->v);
-    square_compose(&s->square, s->v, k, 1);
-    return KEDGE_OK;
-}
-
 static kedge_status dr_round(void *data, const rounds *at,
                              rectify_result *out, kedge_error *err)
 {
-    dr_state *s = data;
-    const size_t n = s->square.rows, k = s->outer.k;
-    const double pairs = (double)n * (double)n;
-    const double sum = leading_total(n, k, s->y);
-    const warm_operator a = {.rows = n, .data = &s->square,
-                             .apply = square_apply};
+    pairs *const s = data;
+    const warm_operator a = {.rows = s->rows, .data = s, .apply = pairs_apply};
+    const double count = (double)s->rows * (double)s->rows;
+    const double sum = leading_total(s->rows, s->k, s->y);
+    double moved;
 
-    s->shift = (1 - (2 * sum - s->total)) / pairs;
-    s->turn = (1 - sum) / pairs - s->shift;
-    square_compose(&s->square, s->y, k, 0);
-    if (out->rounds == 0)
-        out->negative_share =
-            square_each(&s->square, count_negative, NULL) / pairs;
-    PASS(dr_third(s, at, err));
-    PASS(leading_find(&s->outer, &a, s->opts, &(leading_part){at, 0.5, 1},
-                      err));
-    return leading_update(&s->outer, s->y, &out->change, err);
+    s->shift = (1 - (2 * sum - s->total)) / count;
+    s->reflect = (1 - sum) / count - s->shift;
+    pairs_begin(s, out);
+    pairs_each(s, dr_size);
+    PASS(leading_project(&s->inner, &a, s->opts, &(leading_part){at, 0, 0.5},
+                         s->v, &moved, err));
+    /* C3, from U and the projection of |C2| */
+    pairs_compose(s, s->y, 0);
+    s->total = pairs_each(s, dr_below) + leading_total(s->rows, s->k, s->v);
+    pairs_compose(s, s->v, 1);
+    return leading_project(&s->outer, &a, s->opts, &(leading_part){at, 0.5, 1},
+                           s->y, &out->change, err);
 }
 
 kedge_status dr_rectify(pool *p, size_t rows, size_t k, double *y,
                         const rectify_opts *opts, const kedge_control *control,
                         rectify_result *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    dr_state s = {.y = y, .total = 1, .opts = opts};
+    pairs s = {.p = p, .rows = rows, .k = k, .y = y, .total = 1, .opts = opts};
 
-    *out = (rectify_result){0};
-    TRY(square_create(&s.square, p, rows, err));
-    TRY(leading_create(&s.outer, p, rows, k, err));
-    TRY(leading_create(&s.inner, p, rows, k, err));
-    TRY_MEM(s.v = mem_new2(rows, k, sizeof *s.v));
-    leading_guess(&s.outer, y);
-    leading_guess(&s.inner, y);
-    TRY(rounds_run(dr_round, &s, opts, control, out, err));
-    leading_normalise(rows, k, y);
-out:
-    square_free(&s.square);
-    leading_free(&s.outer);
-    leading_free(&s.inner);
-    mem_free(s.v);
-    return st;
+    return pairs_run(&s, dr_round, true, control, out, err);
 }

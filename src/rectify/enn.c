@@ -21,7 +21,7 @@
 typedef struct enn_state {
     size_t rows, k;
     double *y;
-    double *sum; /* k */
+    double *sum; /* k: Y'e */
     double shift;
     const rectify_opts *opts;
     pool *p;
@@ -38,33 +38,30 @@ static kedge_status enn_apply(void *data, const double *x, size_t k,
     return negatives_apply(s->e, s->shift, x, out, err);
 }
 
-static double enn_shift(enn_state *s)
-{
-    double *sum = s->sum;
-    double total = negatives_sum(s->e);
-
-    tall_sums(s->p, s->rows, s->y, s->k, sum);
-    for (size_t c = 0; c < s->k; c++)
-        total += sum[c] * sum[c];
-    return (1 - total) / (double)s->rows / (double)s->rows;
-}
-
 static kedge_status enn_round(void *data, const rounds *at,
                               rectify_result *out, kedge_error *err)
 {
     enn_state *s = data;
-    warm_operator a = {.rows = s->rows, .data = s, .apply = enn_apply};
+    const double n = (double)s->rows;
+    negatives_found found;
+    double total;
 
-    PASS(negatives_find(s->e, s->y, err));
+    PASS(negatives_find(s->e, s->y, &found, err));
     if (out->rounds == 0)
-        out->negative_share = negatives_share(s->e);
-    s->shift = enn_shift(s);
-    a.noise = negatives_noise(s->e);
+        out->negative_share = found.share;
+    tall_sums(s->p, s->rows, s->y, s->k, s->sum);
+    total = found.sum;
+    for (size_t c = 0; c < s->k; c++)
+        total += s->sum[c] * s->sum[c];
+    s->shift = (1 - total) / n / n;
     PASS(rounds_within(at, FOUND, err));
-    PASS(leading_find(&s->leading, &a, s->opts, &(leading_part){at, FOUND, 1},
-                      err));
+    const warm_operator a = {.rows = s->rows, .noise = found.noise, .data = s,
+                             .apply = enn_apply};
+    PASS(leading_project(&s->leading, &a, s->opts,
+                         &(leading_part){at, FOUND, 1}, s->y, &out->change,
+                         err));
     out->products = s->leading.products;
-    return leading_update(&s->leading, s->y, &out->change, err);
+    return KEDGE_OK;
 }
 
 kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
@@ -76,11 +73,10 @@ kedge_status enn_rectify(pool *p, size_t rows, size_t k, double *y,
     enn_state s = {.rows = rows, .k = k, .y = y, .opts = opts, .p = p};
 
     *out = (rectify_result){0};
-    TRY(leading_create(&s.leading, p, rows, k, err));
+    TRY(leading_create(&s.leading, p, rows, k, y, err));
     TRY_MEM(s.sum = mem_new(k, sizeof *s.sum));
     TRY(negatives_create(p, rows, k, negatives_rows(rows, k), opts->budget,
                          &s.e, err));
-    leading_guess(&s.leading, y);
     TRY(rounds_run(enn_round, &s, opts, control, out, err));
 out:
     negatives_free(s.e);

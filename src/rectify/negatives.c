@@ -79,7 +79,7 @@ struct negatives {
     size_t *begin;   /* by own group: its first tile; one more at the end */
     const double *y;
     candidate *pick; /* I, by place */
-    candidate *merged; /* likewise: scratch */
+    candidate *merged; /* scratch for them */
     candidate *longest; /* own rows, the longest first */
     uint32_t *place; /* by row: place in I, or NOT_PICKED */
     float *single;   /* Y_I */
@@ -89,7 +89,6 @@ struct negatives {
     double *cross;   /* k x k: Y'x */
     double *total;   /* k: e'x */
     tile *tile;
-    tile_sums sums;  /* of all */
     tile_scratch *scratch; /* by worker */
     atomic_bool failed;    /* a tile found no memory */
 };
@@ -102,50 +101,13 @@ typedef struct apply_job {
     double shift;
 } apply_job;
 
-/* No tile has rows of two groups: whose they are does not change them. */
-static kedge_status tiles_create(negatives *e, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t groups = e->own.end - e->own.first;
-
-    TRY_MEM(e->begin = mem_new(groups + 1, sizeof *e->begin));
-    e->tiles = tall_tiles(&e->own, TILE);
-    TRY_MEM(e->tile = mem_new(e->tiles, sizeof *e->tile));
-    for (size_t t = 0; t < e->tiles; t++)
-        e->tile[t].from = tall_tile(&e->own, TILE, t, &e->tile[t].rows);
-    for (size_t g = 0, t = 0; g <= groups; g++) {
-        while (t < e->tiles &&
-               e->tile[t].from < tall_at(&e->own, e->own.first + g))
-            t++;
-        e->begin[g] = t;
-    }
-out:
-    return st;
-}
-
-static kedge_status scratch_create(negatives *e, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const unsigned threads = pool_threads(e->p);
-
-    TRY_MEM(e->scratch = mem_new(threads, sizeof *e->scratch));
-    for (unsigned i = 0; i < threads; i++) {
-        tile_scratch *s = &e->scratch[i];
-        TRY_MEM(s->product = mem_new2(TILE, e->picked, sizeof(float)));
-        TRY_MEM(s->left = mem_new2(TILE, e->k, sizeof(float)));
-        TRY_MEM(s->e.column = mem_new2(TILE, e->picked, sizeof(uint16_t)));
-        TRY_MEM(s->e.value = mem_new2(TILE, e->picked, sizeof(float)));
-        TRY_MEM(s->mirror = mem_new2(e->picked, PADDED(e->k), sizeof(float)));
-    }
-out:
-    return st;
-}
-
 kedge_status negatives_create(pool *p, size_t rows, size_t k, size_t picked,
                               uint64_t budget, negatives **out,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const tall_part own = tall_own(p, rows);
+    const size_t groups = own.end - own.first, padded = PADDED(k);
     negatives *e = NULL;
 
     *out = NULL;
@@ -154,23 +116,41 @@ kedge_status negatives_create(pool *p, size_t rows, size_t k, size_t picked,
                           picked);
     TRY_MEM(e = mem_new(1, sizeof *e));
     e->p = p;
-    e->own = tall_own(p, rows);
+    e->own = own;
     e->k = k;
     e->picked = picked;
-    TRY(tiles_create(e, err));
+    e->tiles = tall_tiles(&own, TILE);
+    TRY_MEM(e->begin = mem_new(groups + 1, sizeof *e->begin));
+    TRY_MEM(e->tile = mem_new(e->tiles, sizeof *e->tile));
+    for (size_t t = 0; t < e->tiles; t++)
+        e->tile[t].from = tall_tile(&own, TILE, t, &e->tile[t].rows);
+    /* no tile has rows of two groups: whose they are does not change them */
+    for (size_t g = 0, t = 0; g <= groups; g++) {
+        while (t < e->tiles &&
+               e->tile[t].from < tall_at(&own, own.first + g))
+            t++;
+        e->begin[g] = t;
+    }
     e->room = budget / NEGATIVES_ENTRY;
     TRY_MEM(e->pick = mem_new(picked, sizeof *e->pick));
     TRY_MEM(e->merged = mem_new(picked, sizeof *e->merged));
-    TRY_MEM(e->longest = mem_new(e->own.count, sizeof *e->longest));
-    TRY_MEM(e->place = mem_new(e->own.count, sizeof *e->place));
+    TRY_MEM(e->longest = mem_new(own.count, sizeof *e->longest));
+    TRY_MEM(e->place = mem_new(own.count, sizeof *e->place));
     TRY_MEM(e->single = mem_new2(picked, k, sizeof *e->single));
-    TRY_MEM(e->near = mem_new2(picked, PADDED(k), sizeof *e->near));
-    TRY_MEM(e->mirror = mem_new2(e->own.end - e->own.first,
-                                 picked * PADDED(k), sizeof *e->mirror));
-    TRY_MEM(e->images = mem_new2(picked, PADDED(k), sizeof *e->images));
+    TRY_MEM(e->near = mem_new2(picked, padded, sizeof *e->near));
+    TRY_MEM(e->mirror = mem_new2(groups, picked * padded, sizeof *e->mirror));
+    TRY_MEM(e->images = mem_new2(picked, padded, sizeof *e->images));
     TRY_MEM(e->cross = mem_new2(k, k, sizeof *e->cross));
     TRY_MEM(e->total = mem_new(k, sizeof *e->total));
-    TRY(scratch_create(e, err));
+    TRY_MEM(e->scratch = mem_new(pool_threads(p), sizeof *e->scratch));
+    for (unsigned i = 0; i < pool_threads(p); i++) {
+        tile_scratch *s = &e->scratch[i];
+        TRY_MEM(s->product = mem_new2(TILE, picked, sizeof(float)));
+        TRY_MEM(s->left = mem_new2(TILE, k, sizeof(float)));
+        TRY_MEM(s->e.column = mem_new2(TILE, picked, sizeof(uint16_t)));
+        TRY_MEM(s->e.value = mem_new2(TILE, picked, sizeof(float)));
+        TRY_MEM(s->mirror = mem_new2(picked, padded, sizeof(float)));
+    }
     *out = e;
     e = NULL;
 out:
@@ -178,21 +158,15 @@ out:
     return st;
 }
 
-static void entries_free(tile_entries *e)
-{
-    mem_free_all(e->column, e->value);
-}
-
 void negatives_free(negatives *e)
 {
     if (e == NULL)
         return;
     for (size_t t = 0; e->tile != NULL && t < e->tiles; t++)
-        entries_free(&e->tile[t].e);
+        mem_free_all(e->tile[t].e.column, e->tile[t].e.value);
     for (unsigned i = 0; e->scratch != NULL && i < pool_threads(e->p); i++) {
-        mem_free_all(e->scratch[i].product, e->scratch[i].left,
-                     e->scratch[i].mirror);
-        entries_free(&e->scratch[i].e);
+        const tile_scratch *const s = &e->scratch[i];
+        mem_free_all(s->product, s->left, s->mirror, s->e.column, s->e.value);
     }
     mem_free_all(e->scratch, e->begin, e->tile, e->total, e->cross, e->images,
                  e->mirror, e->near, e->single, e->place, e->longest,
@@ -251,7 +225,7 @@ static void pick_rows(void *data, void *value)
 /* I: the rows of largest norm, ties to the first. */
 static void negatives_pick(negatives *e)
 {
-    team *const t = pool_team(e->p);
+    communicator *const t = pool_comm(e->p);
     size_t row;
 
     for (size_t i = 0; i < e->own.count; i++) {
@@ -263,28 +237,17 @@ static void negatives_pick(negatives *e)
     qsort(e->longest, e->own.count, sizeof *e->longest, compare_candidates);
     for (size_t a = 0; a < e->picked; a++)
         e->pick[a] = (candidate){-1, UINT64_MAX};
-    team_fold(t, e->pick, e->picked * sizeof *e->pick, pick_merge, e);
+    comm_reduce(t, e->pick, e->picked * sizeof *e->pick, pick_merge, e);
     for (size_t a = 0; a < e->picked; a++)
         if (is_own(e, a, &row))
             e->place[row] = (uint32_t)a;
-    team_fold(t, e->single, e->picked * e->k * sizeof *e->single, pick_rows,
-              e);
+    comm_reduce(t, e->single, e->picked * e->k * sizeof *e->single, pick_rows,
+                e);
 }
 
-/* Entries of one row: the negative products, without a branch for each. */
-static uint32_t find_row(const float *product, size_t picked, uint32_t at,
-                         tile_entries *e)
-{
-    for (size_t a = 0; a < picked; a++) {
-        e->column[at] = (uint16_t)a;
-        e->value[at] = -product[a];
-        at += product[a] < 0;
-    }
-    return at;
-}
-
-/* All entries of a tile, into the thread's scratch. The row's last candidate
- * may be written one past the kept ones; start[] says what counts. */
+/* All entries of a tile, into the thread's scratch: the negative products,
+ * without a branch for each. The row's last candidate may be written one past
+ * the kept ones; start[] says what counts. */
 static void find_tile(const negatives *e, size_t t, tile_scratch *s)
 {
     const size_t n = e->tile[t].rows;
@@ -295,8 +258,13 @@ static void find_tile(const negatives *e, size_t t, tile_scratch *s)
     blas_gemm_single(false, true, n, e->picked, e->k, 1, s->left, e->k,
                      e->single, e->k, 0, s->product, e->picked);
     for (size_t r = 0; r < n; r++) {
+        const float *const product = s->product + r * e->picked;
         s->e.start[r] = at;
-        at = find_row(s->product + r * e->picked, e->picked, at, &s->e);
+        for (size_t a = 0; a < e->picked; a++) {
+            s->e.column[at] = (uint16_t)a;
+            s->e.value[at] = -product[a];
+            at += product[a] < 0;
+        }
     }
     s->e.start[n] = at;
 }
@@ -331,17 +299,6 @@ static bool keep_tile(tile *t, const tile_entries *from, size_t count)
     return true;
 }
 
-/* Those of the round before go, before any of this one come. */
-static void forget_tiles(negatives *e)
-{
-    for (size_t t = 0; t < e->tiles; t++) {
-        entries_free(&e->tile[t].e);
-        e->tile[t].e.column = NULL;
-        e->tile[t].e.value = NULL;
-    }
-    atomic_store(&e->taken, 0);
-}
-
 static void find_task(void *data, size_t t, unsigned worker)
 {
     negatives *e = data;
@@ -372,33 +329,30 @@ static void add_tiles(void *data, void *value)
     }
 }
 
-kedge_status negatives_find(negatives *e, const double *y, kedge_error *err)
+kedge_status negatives_find(negatives *e, const double *y,
+                            negatives_found *out, kedge_error *err)
 {
+    tile_sums all = {0};
+
     e->y = y;
     e->failed = false;
-    forget_tiles(e);
+    /* tiles of the round before go, before any of this one come */
+    for (size_t t = 0; t < e->tiles; t++) {
+        mem_free_all(e->tile[t].e.column, e->tile[t].e.value);
+        e->tile[t].e.column = NULL;
+        e->tile[t].e.value = NULL;
+    }
+    atomic_store(&e->taken, 0);
     negatives_pick(e);
     pool_run(e->p, e->tiles, find_task, e);
     if (e->failed)
         return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ENN)");
-    e->sums = (tile_sums){0};
-    team_fold(pool_team(e->p), &e->sums, sizeof e->sums, add_tiles, e);
+    comm_reduce(pool_comm(e->p), &all, sizeof all, add_tiles, e);
+    *out = (negatives_found){
+        .sum = all.sum,
+        .share = all.count / (double)e->own.rows / (double)e->picked,
+        .noise = (double)FLT_EPSILON * sqrt((double)e->k * all.square)};
     return KEDGE_OK;
-}
-
-double negatives_sum(const negatives *e)
-{
-    return e->sums.sum;
-}
-
-double negatives_noise(const negatives *e)
-{
-    return (double)FLT_EPSILON * sqrt((double)e->k * e->sums.square);
-}
-
-double negatives_share(const negatives *e)
-{
-    return e->sums.count / (double)e->own.rows / (double)e->picked;
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -443,37 +397,26 @@ INLINE void scatter_lanes(float *restrict mirror, const float *restrict x,
     }
 }
 
-KERNEL_CLONES
-static void gather_stripe(float *restrict out, const float *restrict near,
-                          const uint16_t *restrict column,
-                          const float *restrict value, size_t count,
-                          size_t stride, size_t width)
-{
-    if (width == 4 * LANE)
-        gather_lanes(out, near, column, value, count, stride, 4);
-    else if (width == 3 * LANE)
-        gather_lanes(out, near, column, value, count, stride, 3);
-    else if (width == 2 * LANE)
-        gather_lanes(out, near, column, value, count, stride, 2);
-    else
-        gather_lanes(out, near, column, value, count, stride, 1);
-}
+/* The number of lanes is known to the compiler. */
+#define STRIPE_FUNCTION(name, of)                                            \
+    KERNEL_CLONES                                                            \
+    static void name(float *restrict to, const float *restrict from,         \
+                     const uint16_t *restrict column,                        \
+                     const float *restrict value, size_t count,              \
+                     size_t stride, size_t lanes)                            \
+    {                                                                        \
+        if (lanes == 4)                                                      \
+            of(to, from, column, value, count, stride, 4);                   \
+        else if (lanes == 3)                                                 \
+            of(to, from, column, value, count, stride, 3);                   \
+        else if (lanes == 2)                                                 \
+            of(to, from, column, value, count, stride, 2);                   \
+        else                                                                 \
+            of(to, from, column, value, count, stride, 1);                   \
+    }
 
-KERNEL_CLONES
-static void scatter_stripe(float *restrict mirror, const float *restrict x,
-                           const uint16_t *restrict column,
-                           const float *restrict value, size_t count,
-                           size_t stride, size_t width)
-{
-    if (width == 4 * LANE)
-        scatter_lanes(mirror, x, column, value, count, stride, 4);
-    else if (width == 3 * LANE)
-        scatter_lanes(mirror, x, column, value, count, stride, 3);
-    else if (width == 2 * LANE)
-        scatter_lanes(mirror, x, column, value, count, stride, 2);
-    else
-        scatter_lanes(mirror, x, column, value, count, stride, 1);
-}
+STRIPE_FUNCTION(gather_stripe, gather_lanes)
+STRIPE_FUNCTION(scatter_stripe, scatter_lanes)
 
 /* A tile's entries on the columns from `at` on. Stripes go over all its rows
  * before the next begins: X_I and the mirror's stripe then stay in the cache.
@@ -485,6 +428,7 @@ static void apply_stripe(const apply_job *j, size_t t, const tile_entries *from,
     const negatives *e = j->e;
     const size_t k = e->k, stride = PADDED(k);
     const size_t width = stride - at < STRIPE ? stride - at : STRIPE;
+    const size_t lanes = width / LANE;
     const size_t used = k - at < width ? k - at : width;
     float in[STRIPE] = {0}, out[STRIPE];
 
@@ -496,13 +440,13 @@ static void apply_stripe(const apply_job *j, size_t t, const tile_entries *from,
         double *const sums = j->out + row * k + at;
 
         memset(out, 0, sizeof out);
-        gather_stripe(out, e->near + at, column, value, count, stride, width);
+        gather_stripe(out, e->near + at, column, value, count, stride, lanes);
         for (size_t c = 0; c < used; c++)
             sums[c] += out[c];
         if (e->place[row] != NOT_PICKED)
             continue;
         to_single(j->x + row * k + at, used, in);
-        scatter_stripe(mirror + at, in, column, value, count, stride, width);
+        scatter_stripe(mirror + at, in, column, value, count, stride, lanes);
     }
 }
 
@@ -525,19 +469,6 @@ static void apply_tile(const apply_job *j, size_t t, tile_scratch *s)
         apply_stripe(j, t, from, s->mirror, at);
 }
 
-/* What was scattered since the last time, to the group's; the first of it is
- * all that there is. */
-static void apply_flush(const negatives *e, bool first, float *from, double *to)
-{
-    const size_t size = e->picked * PADDED(e->k);
-
-    for (size_t i = 0; i < size && first; i++)
-        to[i] = from[i];
-    for (size_t i = 0; i < size && !first; i++)
-        to[i] += from[i];
-    memset(from, 0, size * sizeof *from);
-}
-
 static void apply_group(void *data, size_t group, unsigned worker)
 {
     const apply_job *j = data;
@@ -550,9 +481,14 @@ static void apply_group(void *data, size_t group, unsigned worker)
     if (from == end)
         memset(mirror, 0, size * sizeof *mirror);
     for (size_t t = from; t < end; t++) {
+        const bool first = t - from < FLUSH;
         apply_tile(j, t, s);
-        if ((t - from + 1) % FLUSH == 0 || t + 1 == end)
-            apply_flush(e, t - from < FLUSH, s->mirror, mirror);
+        if ((t - from + 1) % FLUSH != 0 && t + 1 < end)
+            continue;
+        /* what was scattered since the last time, to the group's */
+        for (size_t i = 0; i < size; i++)
+            mirror[i] = first ? s->mirror[i] : mirror[i] + s->mirror[i];
+        memset(s->mirror, 0, size * sizeof *s->mirror);
     }
 }
 
@@ -586,16 +522,16 @@ static void apply_images(void *data, void *value)
 kedge_status negatives_apply(negatives *e, double shift, const double *x,
                              double *out, kedge_error *err)
 {
-    team *const t = pool_team(e->p);
+    communicator *const t = pool_comm(e->p);
     const size_t k = e->k, stride = PADDED(k), size = e->picked * stride;
     apply_job j = {.e = e, .x = x, .out = out, .shift = shift};
     size_t row;
 
     PASS(tall_cross(e->p, e->own.rows, e->y, k, x, k, e->cross, err));
     tall_sums(e->p, e->own.rows, x, k, e->total);
-    team_fold(t, e->near, size * sizeof *e->near, apply_near, &j);
+    comm_reduce(t, e->near, size * sizeof *e->near, apply_near, &j);
     tall_run(e->p, &e->own, apply_group, &j);
-    team_fold(t, e->images, size * sizeof *e->images, apply_images, &j);
+    comm_reduce(t, e->images, size * sizeof *e->images, apply_images, &j);
     for (size_t a = 0; a < e->picked; a++)
         for (size_t c = 0; is_own(e, a, &row) && c < k; c++)
             out[row * k + c] += e->images[a * stride + c];

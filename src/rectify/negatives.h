@@ -13,7 +13,6 @@
 
 #include "base/pool.h"
 
-/* A column in I and a value. */
 #define NEGATIVES_TILE 128 /* rows that are multiplied at a time */
 
 /* |I|: rows of largest norm whose products with all others are looked at. */
@@ -22,6 +21,7 @@ static inline size_t negatives_rows(size_t rows, size_t k)
     return 10 * k + 1000 < rows ? 10 * k + 1000 : rows;
 }
 
+/* A column in I and a value. */
 #define NEGATIVES_ENTRY (sizeof(uint16_t) + sizeof(float))
 
 typedef struct negatives negatives;
@@ -33,16 +33,16 @@ kedge_status negatives_create(pool *p, size_t rows, size_t k, size_t picked,
                               kedge_error *err);
 void negatives_free(negatives *e); /* accepts NULL */
 
+typedef struct negatives_found {
+    double sum;   /* Σ_ij E_ij, both images */
+    double share; /* of negatives in Y_I Y' */
+    double noise; /* how far E x may be off for orthonormal x, rows x k: it is
+                     applied in single precision */
+} negatives_found;
+
 /* Finds I and the entries for this Y, which must stay while E is applied. */
-kedge_status negatives_find(negatives *e, const double *y, kedge_error *err);
-
-/* Σ_ij E_ij, both images; and the share of negatives in Y_I Y'. */
-double negatives_sum(const negatives *e);
-double negatives_share(const negatives *e);
-
-/* How far E x may be off for orthonormal x, rows x k: it is applied in single
- * precision. */
-double negatives_noise(const negatives *e);
+kedge_status negatives_find(negatives *e, const double *y,
+                            negatives_found *out, kedge_error *err);
 
 /* out = Y (Y' x) + E x + shift e (e' x), all rows x k. */
 kedge_status negatives_apply(negatives *e, double shift, const double *x,

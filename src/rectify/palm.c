@@ -17,7 +17,7 @@
  *
  * The inertial variant (Pock and Sabach, iPALM) takes each step from A + β (A -
  * A before), with β = t / (t + 3) in round t; where that would make J larger,
- * the step is made again from A, and t begins anew: so J never rises here
+ * the step is made again from A, and t begins again: so J never rises here
  * either, and as P is the same there is no product more.
  *
  * s is 1e-4, as in the paper's experiments. X and Y begin as V Λ^1/2, which the
@@ -54,41 +54,6 @@ typedef struct palm_state {
     double first;
 } palm_state;
 
-static kedge_status palm_create(palm_state *s, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    double **const block[] = {&s->x, &s->last[0], &s->last[1], &s->product,
-                              &s->made, &s->ahead};
-
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
-        TRY_MEM(*block[i] = mem_new2(s->rows, s->k, sizeof(double)));
-    TRY_MEM(s->gram = mem_new2(s->k, s->k, sizeof *s->gram));
-    TRY_MEM(s->own = mem_new2(s->k, s->k, sizeof *s->own));
-    TRY_MEM(s->values = mem_new(s->k, sizeof *s->values));
-out:
-    return st;
-}
-
-static void palm_free(palm_state *s)
-{
-    mem_free_all(s->x, s->last[0], s->last[1], s->product, s->made, s->ahead,
-                 s->gram, s->own, s->values);
-}
-
-/* Columns whose negative part is the longer one change their sign. */
-static void palm_signs(palm_state *s)
-{
-    for (size_t c = 0; c < s->k; c++) {
-        double above = 0, below = 0;
-        for (size_t i = 0; i < s->rows; i++) {
-            const double v = s->y[i * s->k + c];
-            *(v > 0 ? &above : &below) += v * v;
-        }
-        for (size_t i = 0; below > above && i < s->rows; i++)
-            s->y[i * s->k + c] = -s->y[i * s->k + c];
-    }
-}
-
 /* L, and G in place of B'B. */
 static kedge_status palm_modulus(palm_state *s, const double *b, double *most,
                                  kedge_error *err)
@@ -119,7 +84,7 @@ static void palm_move(palm_state *s, const double *a, const double *last,
             z[i] - (s->made[i] - s->product[i] - TIE * b[i]) / most, 0);
 }
 
-/* J of a beside b, with G of b in `gram` and P. */
+/* J of a and b, with G of b in `gram` and P. */
 static kedge_status palm_objective(palm_state *s, const double *a,
                                    const double *b, double *out,
                                    kedge_error *err)
@@ -138,7 +103,7 @@ static kedge_status palm_objective(palm_state *s, const double *a,
     return KEDGE_OK;
 }
 
-/* One step of a, beside b. */
+/* One step of a, with b as it is. */
 static kedge_status palm_step(palm_state *s, double *a, double *last,
                               const double *b, kedge_error *err)
 {
@@ -198,37 +163,42 @@ static kedge_status palm_round(void *data, const rounds *at,
     return KEDGE_OK;
 }
 
-/* The share of entries that the first step clips. */
-static double palm_negative(const palm_state *s)
-{
-    const size_t count = s->rows * s->k;
-    size_t negative = 0;
-
-    for (size_t i = 0; i < count; i++)
-        negative += s->y[i] < 0;
-    return (double)negative / (double)count;
-}
-
 static kedge_status palm_run(palm_state *s, const rectify_opts *opts,
                              const kedge_control *control, rectify_result *out,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    double negative;
+    const size_t k = s->k, count = s->rows * k;
+    double **const block[] = {&s->x, &s->last[0], &s->last[1], &s->product,
+                              &s->made, &s->ahead};
+    size_t negative = 0; /* entries that the first step clips */
 
     *out = (rectify_result){0};
     s->c = opts->c;
-    TRY(palm_create(s, err));
-    palm_signs(s);
-    negative = palm_negative(s);
-    memcpy(s->x, s->y, s->rows * s->k * sizeof *s->y);
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
+        TRY_MEM(*block[i] = mem_new2(s->rows, k, sizeof(double)));
+    TRY_MEM(s->gram = mem_new2(k, k, sizeof *s->gram));
+    TRY_MEM(s->own = mem_new2(k, k, sizeof *s->own));
+    TRY_MEM(s->values = mem_new(k, sizeof *s->values));
+    /* columns whose negative part is the longer one change their sign */
+    for (size_t c = 0; c < k; c++) {
+        double above = 0, below = 0;
+        for (size_t i = c; i < count; i += k)
+            *(s->y[i] > 0 ? &above : &below) += s->y[i] * s->y[i];
+        for (size_t i = c; below > above && i < count; i += k)
+            s->y[i] = -s->y[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        negative += s->y[i] < 0;
+    memcpy(s->x, s->y, count * sizeof *s->y);
     TRY(rounds_run(palm_round, s, opts, control, out, err));
-    out->negative_share = negative;
+    out->negative_share = (double)negative / (double)count;
     out->first = s->first;
     out->last = s->objective;
     leading_normalise(s->rows, s->k, s->y);
 out:
-    palm_free(s);
+    mem_free_all(s->x, s->last[0], s->last[1], s->product, s->made, s->ahead,
+                 s->gram, s->own, s->values);
     return st;
 }
 

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-#define PARTS 100 /* of a round, as it is told of */
+#define PARTS 100 /* of a round, as progress is counted */
 #define EIGEN_STEPS 30
 
 const rectify_method rectify_methods[] = {
@@ -26,7 +26,7 @@ kedge_status rounds_within(const rounds *r, double share, kedge_error *err)
 {
     const double done = (double)r->before + share;
 
-    return stage_reach(&r->told, (uint64_t)(PARTS * done), err);
+    return stage_reach(&r->progress, (uint64_t)(PARTS * done), err);
 }
 
 kedge_status rounds_run(rounds_step *step, void *data,
@@ -44,26 +44,11 @@ kedge_status rounds_run(rounds_step *step, void *data,
         if (out->change <= opts->tolerance)
             break;
     }
-    r.told.total = PARTS * out->rounds; /* the others are not needed */
+    r.progress.total = PARTS * out->rounds; /* the others are not needed */
     return rounds_within(&r, 0, err);
 }
 
 /* ---- projections to rank K ----------------------------------------------- */
-
-kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
-                            kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    *l = (leading){.p = p, .rows = rows, .k = k, .own = tall_own(p, rows)};
-    TRY_MEM(l->x = mem_new2(l->own.count, k, sizeof *l->x));
-    TRY_MEM(l->values = mem_new(k, sizeof *l->values));
-    TRY_MEM(l->old = mem_new2(k, k, sizeof *l->old));
-    TRY_MEM(l->cross = mem_new2(k, k, sizeof *l->cross));
-    TRY(warm_work_create(l->own.count, k, &l->work, err));
-out:
-    return st;
-}
 
 void leading_free(leading *l)
 {
@@ -71,76 +56,51 @@ void leading_free(leading *l)
     mem_free_all(l->cross, l->old, l->values, l->x);
 }
 
-static double guess_noise(size_t column, size_t row)
-{
-    return (double)(hash_stream(column, row) >> 11) * 0x1p-53 - 0.5;
-}
-
-typedef struct guess_job {
-    const leading *l;
-    const double *y;
-} guess_job;
-
-/* Squared lengths of the columns: what the own rows add. */
+/* Squared lengths of the columns: what the own rows, in x, add. */
 static void guess_norms(void *data, void *value)
 {
-    const guess_job *const j = data;
-    const size_t k = j->l->k;
+    const leading *const l = data;
     double *const norm = value;
 
-    for (size_t i = 0; i < j->l->own.count; i++)
-        for (size_t c = 0; c < k; c++)
-            norm[c] += j->y[i * k + c] * j->y[i * k + c];
+    for (size_t i = 0; i < l->own.count; i++)
+        for (size_t c = 0; c < l->k; c++)
+            norm[c] += l->x[i * l->k + c] * l->x[i * l->k + c];
 }
 
-void leading_guess(leading *l, const double *y)
+kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
+                            const double *y, kedge_error *err)
 {
-    double *norm = l->values;
-    guess_job j = {l, y};
+    kedge_status st = KEDGE_OK;
+    double *norm;
 
-    memset(norm, 0, l->k * sizeof *norm);
-    team_fold(pool_team(l->p), norm, l->k * sizeof *norm, guess_norms, &j);
+    *l = (leading){.p = p, .rows = rows, .k = k, .own = tall_own(p, rows)};
+    TRY_MEM(l->x = mem_new2(l->own.count, k, sizeof *l->x));
+    TRY_MEM(norm = l->values = mem_new(k, sizeof *l->values));
+    TRY_MEM(l->old = mem_new2(k, k, sizeof *l->old));
+    TRY_MEM(l->cross = mem_new2(k, k, sizeof *l->cross));
+    TRY(warm_work_create(l->own.count, k, &l->work, err));
+    memcpy(l->x, y, l->own.count * k * sizeof *y);
+    comm_reduce(pool_comm(p), norm, k * sizeof *norm, guess_norms, l);
     for (size_t c = 0; c < l->k; c++)
         norm[c] = sqrt(norm[c]);
     for (size_t i = 0; i < l->own.count; i++)
-        for (size_t c = 0; c < l->k; c++)
-            l->x[i * l->k + c] = norm[c] > 0
-                                     ? y[i * l->k + c] / norm[c]
-                                     : guess_noise(c, l->own.from + i);
+        for (size_t c = 0; c < l->k; c++) {
+            const uint64_t bits = hash_stream(c, l->own.from + i);
+            const double noise = (double)(bits >> 11) * 0x1p-53 - 0.5;
+            double *const x = &l->x[i * l->k + c];
+            *x = norm[c] > 0 ? *x / norm[c] : noise;
+        }
+out:
+    return st;
 }
 
-/* Residual of a round's eigenpairs against the K-th eigenvalue: well below what
- * the rounds themselves still change, which is measured against all of YY', and
- * no smaller than it need be. A tenth of the usual tolerance left YY' off by
- * 1/300 of it (15,000 words, 50 topics, four rounds). */
-static double leading_tolerance(const rectify_opts *opts)
+static kedge_status leading_progress(const void *data, double share,
+                                     kedge_error *err)
 {
-    return fmin(fmax(0.1 * opts->tolerance, 1e-9), 2e-4);
-}
-
-static kedge_status leading_heed(const void *hearer, double share,
-                                 kedge_error *err)
-{
-    const leading_part *const part = hearer;
+    const leading_part *const part = data;
 
     return rounds_within(part->at, part->from + share * (part->to - part->from),
                          err);
-}
-
-kedge_status leading_find(leading *l, const warm_operator *a,
-                          const rectify_opts *opts, const leading_part *part,
-                          kedge_error *err)
-{
-    warm_operator told = *a;
-    unsigned applied;
-
-    told.heed = leading_heed;
-    told.hearer = part;
-    PASS(warm_eigen(l->p, &told, l->k, l->x, l->values,
-                    leading_tolerance(opts), EIGEN_STEPS, &l->work, &applied,
-                    err));
-    l->products += 1 + applied;
-    return KEDGE_OK;
 }
 
 static double square_norm(const double *a, size_t count)
@@ -152,13 +112,27 @@ static double square_norm(const double *a, size_t count)
     return sum;
 }
 
-/* By the three Gram matrices. */
-kedge_status leading_update(leading *l, double *y, double *change,
-                            kedge_error *err)
+kedge_status leading_project(leading *l, const warm_operator *a,
+                             const rectify_opts *opts,
+                             const leading_part *part, double *y,
+                             double *change, kedge_error *err)
 {
     const size_t k = l->k;
     double before, after = 0, both;
+    /* Residual of a round's eigenpairs against the K-th eigenvalue: well below
+     * what the rounds themselves still change, which is measured against all of
+     * YY', and no smaller than it need be. A tenth of the usual tolerance left
+     * YY' off by 1/300 of it (15,000 words, 50 topics, four rounds). */
+    const double tolerance = fmin(fmax(0.1 * opts->tolerance, 1e-9), 2e-4);
+    warm_operator reporting = *a;
+    unsigned applied;
 
+    reporting.progress = leading_progress;
+    reporting.progress_data = part;
+    PASS(warm_eigen(l->p, &reporting, l->k, l->x, l->values, tolerance,
+                    EIGEN_STEPS, &l->work, &applied, err));
+    l->products += 1 + applied;
+    /* the change by the three Gram matrices */
     PASS(tall_cross(l->p, l->rows, y, k, y, k, l->old, err));
     for (size_t c = 0; c < k; c++) {
         l->values[c] = fmax(l->values[c], 0);

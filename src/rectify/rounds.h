@@ -9,7 +9,7 @@
 
 /* Where they are. */
 typedef struct rounds {
-    stage told;
+    stage progress;
     unsigned long before; /* rounds */
 } rounds;
 
@@ -34,7 +34,7 @@ kedge_status rounds_run(rounds_step *step, void *data,
  * The projection to what is positive semidefinite and of rank K, round by
  * round: eigenvectors that begin where the round before left them.
  *
- *   leading_create → leading_guess → (leading_find → leading_update) each round
+ *   leading_create → leading_project each round → leading_free
  */
 typedef struct leading {
     pool *p;
@@ -47,13 +47,11 @@ typedef struct leading {
     size_t products; /* that were asked for */
 } leading;
 
-kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
-                            kedge_error *err);
-void leading_free(leading *l);
-
 /* The eigenvectors to start from: Y's columns at unit length. A column that the
  * spectrum left empty (no K positive eigenvalues) starts as noise. */
-void leading_guess(leading *l, const double *y);
+kedge_status leading_create(leading *l, pool *p, size_t rows, size_t k,
+                            const double *y, kedge_error *err);
+void leading_free(leading *l);
 
 /* What of a round a search is. */
 typedef struct leading_part {
@@ -61,15 +59,12 @@ typedef struct leading_part {
     double from, to;
 } leading_part;
 
-/* The leading eigenpairs of `a`, as well as `opts` needs them. */
-kedge_status leading_find(leading *l, const warm_operator *a,
-                          const rectify_opts *opts, const leading_part *part,
-                          kedge_error *err);
-
-/* y = X Λ^1/2, negative eigenvalues as zero; *change is |YY' - old YY'| over
- * |old YY'|. */
-kedge_status leading_update(leading *l, double *y, double *change,
-                            kedge_error *err);
+/* y = X Λ^1/2 of the leading eigenpairs of `a`, as well as `opts` needs them,
+ * negative eigenvalues as zero; *change is |YY' - old YY'| over |old YY'|. */
+kedge_status leading_project(leading *l, const warm_operator *a,
+                             const rectify_opts *opts,
+                             const leading_part *part, double *y,
+                             double *change, kedge_error *err);
 
 /* |Y'e|², which is the sum of YY'. */
 double leading_total(size_t rows, size_t k, const double *y);

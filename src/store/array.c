@@ -251,32 +251,28 @@ static const struct array_kind {
      doubles_decode},
 };
 
-static const struct array_kind *kind_of(kv_db db)
+array array_make(kv_db db, const void *prefix, size_t size)
 {
-    const struct array_kind *kind = kinds;
+    array a = {.kind = kinds, .prefix = size};
 
-    while (kind->db != db)
-        kind++;
-    return kind;
-}
-
-array array_words(void)
-{
-    return (array){.kind = kind_of(DB_WORDS)};
-}
-
-array array_counts(kv_db db)
-{
-    return (array){.kind = kind_of(db)};
+    while (a.kind->db != db)
+        a.kind++;
+    if (a.kind->most > 0)
+        a.mark = a.count = ARRAY_ANY;
+    if (size > 0)
+        memcpy(a.key, prefix, size);
+    return a;
 }
 
 array array_list(uint32_t view)
 {
-    array a = {.kind = kind_of(DB_LISTS), .prefix = 4, .mark = ARRAY_ANY,
-               .count = ARRAY_ANY};
+    return array_make(DB_LISTS, KV_KEY4(DB_LISTS, view).bytes, 4);
+}
 
-    put_be32(a.key, view);
-    return a;
+array array_spectrum(uint32_t view, uint32_t weight)
+{
+    return array_make(DB_SPECTRUM, KV_KEY44(DB_SPECTRUM, view, weight).bytes,
+                      8);
 }
 
 kedge_status array_values(array *a, const char *model, const char *name,
@@ -284,53 +280,27 @@ kedge_status array_values(array *a, const char *model, const char *name,
 {
     const size_t first = strlen(model) + 1, second = strlen(name) + 1;
 
-    *a = (array){.kind = kind_of(DB_ARRAYS), .prefix = first + second,
-                 .mark = ARRAY_ANY, .count = ARRAY_ANY};
+    *a = array_make(DB_ARRAYS, NULL, 0);
     PASS(model_check_name(model, NAME_MOST, "a model's name", err));
     PASS(model_check_name(name, ARRAY_NAME_MOST, "an array's name", err));
     memcpy(a->key, model, first);
     memcpy(a->key + first, name, second);
+    a->prefix = first + second;
     return KEDGE_OK;
 }
 
-array array_spectrum(uint32_t view, uint32_t weight)
+kedge_status array_of_key(kv_key key, array *out, uint32_t *chunk,
+                          kedge_error *err)
 {
-    array a = {.kind = kind_of(DB_SPECTRUM), .prefix = 8, .mark = ARRAY_ANY,
-               .count = ARRAY_ANY};
+    kv_part part[KV_PARTS];
+    const size_t parts = kv_split(key, part);
 
-    put_be32(a.key, view);
-    put_be32(a.key + 4, weight);
-    return a;
-}
-
-kedge_status array_of_key(kv_db db, const uint8_t *key, size_t size, array *out,
-                          uint32_t *chunk, kedge_error *err)
-{
-    static const size_t sizes[DB_COUNT] = {
-        [DB_WORDS] = 4, [DB_COUNTS] = 4, [DB_PART_COUNTS] = 4, [DB_LISTS] = 8,
-        [DB_SPECTRUM] = 12,
-    };
-    const uint8_t *zero = memchr(key, 0, size);
-
-    if (sizes[db] != 0 && size != sizes[db])
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "its key has %zu bytes, not %zu", size, sizes[db]);
-    if (db == DB_ARRAYS) { /* two names, a zero behind each */
-        const uint8_t *const end = key + size;
-        const char *const name = (const char *)zero + 1;
-        if (zero != NULL)
-            zero = memchr(zero + 1, 0, (size_t)(end - zero - 1));
-        if (zero == NULL || zero + 5 != end ||
-            array_values(out, (const char *)key, name, NULL) != KEDGE_OK)
-            return kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged");
-    } else if (db == DB_LISTS) {
-        *out = array_list(get_be32(key));
-    } else if (db == DB_SPECTRUM) {
-        *out = array_spectrum(get_be32(key), get_be32(key + 4));
-    } else {
-        *out = db == DB_WORDS ? array_words() : array_counts(db);
-    }
-    *chunk = get_be32(key + size - 4);
+    if (parts == 0 ||
+        (key.db == DB_ARRAYS &&
+         array_values(out, part[0].text, part[1].text, NULL) != KEDGE_OK))
+        return kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged");
+    *out = array_make(key.db, key.bytes, key.size - 4);
+    *chunk = (uint32_t)part[parts - 1].number;
     return KEDGE_OK;
 }
 
@@ -402,19 +372,11 @@ static bool head_fits(array *a, uint64_t chunk, const frame_head *head)
     return chunk < chunk_count(a) && head->x == chunk_items(a, chunk);
 }
 
-static kedge_status chunk_damaged(array *a, uint64_t chunk, const char *how,
-                                  kedge_error *err)
+kedge_status array_damaged(array *a, uint64_t chunk, const char *how,
+                           kedge_error *err)
 {
-    char what[KV_NAME_MOST];
-
-    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (chunk %u %s)",
-                      kv_name(chunk_key(a, chunk), what), (uint32_t)chunk,
+    return kv_damaged(chunk_key(a, chunk), err, "chunk %u %s", (uint32_t)chunk,
                       how);
-}
-
-kedge_status array_lost(array *a, uint64_t chunk, kedge_error *err)
-{
-    return chunk_damaged(a, chunk, "is gone", err);
 }
 
 kedge_status array_get_chunk(store_txn *txn, array *a, uint32_t chunk, void *to,
@@ -427,13 +389,13 @@ kedge_status array_get_chunk(store_txn *txn, array *a, uint32_t chunk, void *to,
 
     TRY(kv_open_frame(txn, key, a->kind->tag, &head, err));
     if (!head_fits(a, chunk, &head))
-        TRY(chunk_damaged(a, chunk, "has another size", err));
+        TRY(array_damaged(a, chunk, "has another size", err));
     plain = kv_scratch(txn)->plain;
     st = a->kind->decode(a, plain, plain + head.plain, to,
                          (size_t)chunk * a->kind->per, head.x);
     TRY_MEM(st == KEDGE_ENOMEM ? NULL : a);
     if (st != KEDGE_OK)
-        TRY(chunk_damaged(a, chunk, "has what nobody writes", err));
+        TRY(array_damaged(a, chunk, "has what nobody writes", err));
     *items = head.x;
 out:
     return st;
@@ -450,11 +412,11 @@ kedge_status array_get(store_txn *txn, array *a, void *to, kedge_error *err)
     for (uint32_t chunk = 0; chunk == 0 || chunk < chunk_count(a); chunk++) {
         st = array_get_chunk(txn, a, chunk, to, &items, err);
         if (st == KEDGE_ENOTFOUND && chunk > 0 && !grows)
-            TRY(array_lost(a, chunk, err));
+            TRY(array_damaged(a, chunk, "is gone", err));
         TRY(st);
         if (grows && a->kind->db != DB_PART_COUNTS &&
             items < chunk_items(a, chunk))
-            TRY(chunk_damaged(a, chunk, "has another size", err));
+            TRY(array_damaged(a, chunk, "has another size", err));
     }
 out:
     return st;
@@ -484,7 +446,7 @@ kedge_status array_check(store_txn *txn, array *a, uint32_t chunk,
          near <= (uint64_t)chunk + 1 && near < chunk_count(a); near++) {
         st = kv_get(txn, chunk_key(a, near), &bytes, &size, err);
         if (st == KEDGE_ENOTFOUND)
-            TRY(array_lost(a, near, err));
+            TRY(array_damaged(a, near, "is gone", err));
         TRY(st);
     }
 out:

@@ -5,7 +5,7 @@
  *
  *   u32      bytes of the stream of words
  *   u8       1 when documents have ids or labels, plus 2 when the order of
- *            words lies beside the block
+ *            words is in a second record
  *   varints  positions: count - 1 steps, less one each (the head has the first)
  *   varints  entries of each document
  *   named:   varints: bytes of each id; varints: bytes of each label; the ids;
@@ -64,20 +64,6 @@ static uint8_t *put_span(uint8_t *to, span s)
     return to + s.size;
 }
 
-static uint8_t *encode_names(uint8_t *to, const docs *d, size_t from,
-                             size_t end)
-{
-    for (size_t i = from; i < end; i++)
-        to = put_varint(to, docs_id(d, i).size);
-    for (size_t i = from; i < end; i++)
-        to = put_varint(to, docs_label(d, i).size);
-    for (size_t i = from; i < end; i++)
-        to = put_span(to, docs_id(d, i));
-    for (size_t i = from; i < end; i++)
-        to = put_span(to, docs_label(d, i));
-    return to;
-}
-
 /* All streams, of documents from .. end - 1, into a room for them. */
 static uint8_t *encode_streams(uint8_t *plain, const docs *d, size_t from,
                                size_t end)
@@ -90,8 +76,14 @@ static uint8_t *encode_streams(uint8_t *plain, const docs *d, size_t from,
         to = put_varint(to, d->position[i] - d->position[i - 1] - 1);
     for (size_t i = from; i < end; i++)
         to = put_varint(to, d->start[i + 1] - d->start[i]);
-    if (named)
-        to = encode_names(to, d, from, end);
+    for (size_t i = from; named && i < end; i++)
+        to = put_varint(to, docs_id(d, i).size);
+    for (size_t i = from; named && i < end; i++)
+        to = put_varint(to, docs_label(d, i).size);
+    for (size_t i = from; named && i < end; i++)
+        to = put_span(to, docs_id(d, i));
+    for (size_t i = from; named && i < end; i++)
+        to = put_span(to, docs_label(d, i));
     word = to;
     for (size_t i = from; i < end; i++)
         to = rising_put(to, d->word + d->start[i],
@@ -169,170 +161,105 @@ kedge_status store_order_encode(store_order *o, const docs *d, size_t from,
 
 /* ---- decoding ------------------------------------------------------------ */
 
-/* A block being read: where each stream stands. */
-typedef struct block_reader {
-    const store_limits *limits;
-    const uint8_t *position, *entry, *word, *tally;
-    const uint8_t *entry_end, *word_end, *end;
-    bool named; /* what follows is set */
-    const uint8_t *id_size, *label_size, *id, *label;
-} block_reader;
+typedef struct stream {
+    const uint8_t *at, *end;
+} stream;
 
-static bool skip_numbers(const uint8_t **from, const uint8_t *end, size_t count)
+/* The streams of a block; of names only where it has some. */
+typedef struct streams {
+    stream position, entry, id_size, label_size, id, label, word, tally;
+} streams;
+
+/* The next `count` numbers as a stream of their own. */
+static bool cut_numbers(stream *from, size_t count, stream *out)
 {
     uint64_t v;
 
+    out->at = from->at;
     for (size_t i = 0; i < count; i++)
-        if (!get_varint(from, end, &v))
+        if (!get_varint(&from->at, from->end, &v))
             return false;
+    out->end = from->at;
     return true;
 }
 
-/* Passes over as many bytes as `count` sizes tell. */
-static bool skip_bytes(const uint8_t **from, const uint8_t *end,
-                       const uint8_t *size, size_t count)
+/* As many bytes as these sizes add up to. */
+static bool cut_bytes(stream *from, stream sizes, stream *out)
 {
     uint64_t n;
 
-    for (size_t i = 0; i < count; i++) {
-        if (!get_varint(&size, end, &n) || n > (uint64_t)(end - *from))
+    out->at = from->at;
+    while (get_varint(&sizes.at, sizes.end, &n)) {
+        if (n > (uint64_t)(from->end - from->at))
             return false;
-        *from += n;
+        from->at += n;
     }
+    out->end = from->at;
     return true;
 }
 
-static bool reader_open_names(block_reader *r, const uint8_t **p, size_t count)
-{
-    r->id_size = *p;
-    if (!skip_numbers(p, r->end, count))
-        return false;
-    r->label_size = *p;
-    if (!skip_numbers(p, r->end, count))
-        return false;
-    r->id = *p;
-    if (!skip_bytes(p, r->end, r->id_size, count))
-        return false;
-    r->label = *p;
-    return skip_bytes(p, r->end, r->label_size, count);
-}
-
-/* Finds the streams; each takes a byte for a number at least, so hostile
- * counts end here. */
-static bool reader_open(block_reader *r, const uint8_t *plain,
+/* Finds the streams; each has a byte for a number at least, so hostile counts
+ * end here. */
+static bool cut_streams(streams *r, const uint8_t *plain,
                         const frame_head *head)
 {
-    const uint8_t *p = plain + BLOCK_FRONT;
-    size_t ids;
+    stream rest = {plain + BLOCK_FRONT, plain + head->plain};
+    const size_t count = head->y;
+    size_t size, left;
 
-    r->end = plain + head->plain;
-    if (head->plain < BLOCK_FRONT || head->y == 0 ||
-        plain[4] > (BLOCK_NAMED | BLOCK_ORDERED))
+    *r = (streams){0};
+    if (head->plain < BLOCK_FRONT || count == 0 ||
+        plain[4] > (BLOCK_NAMED | BLOCK_ORDERED) ||
+        !cut_numbers(&rest, count - 1, &r->position) ||
+        !cut_numbers(&rest, count, &r->entry))
         return false;
-    r->named = (plain[4] & BLOCK_NAMED) != 0;
-    ids = get_u32(plain);
-    r->position = p;
-    if (!skip_numbers(&p, r->end, head->y - 1))
+    if ((plain[4] & BLOCK_NAMED) != 0 &&
+        (!cut_numbers(&rest, count, &r->id_size) ||
+         !cut_numbers(&rest, count, &r->label_size) ||
+         !cut_bytes(&rest, r->id_size, &r->id) ||
+         !cut_bytes(&rest, r->label_size, &r->label)))
         return false;
-    r->entry = p;
-    if (!skip_numbers(&p, r->end, head->y))
+    size = get_u32(plain);
+    left = (size_t)(rest.end - rest.at);
+    if (size > left || size < head->z || left - size < head->z)
         return false;
-    r->entry_end = p;
-    if (r->named && !reader_open_names(r, &p, head->y))
-        return false;
-    r->word = p;
-    if (ids > (size_t)(r->end - p) || ids < head->z ||
-        (size_t)(r->end - p) - ids < head->z)
-        return false;
-    r->word_end = r->tally = p + ids;
+    r->word = (stream){rest.at, rest.at + size};
+    r->tally = (stream){rest.at + size, rest.end};
     return true;
 }
 
-/* One document's entries. False for numbers that no encoder writes; *room is
- * cleared when there is no memory. */
-static bool reader_document(block_reader *r, uint64_t entries, docs *out,
-                            bool *room)
+/* Of those that were cut, so it is there. */
+static uint64_t next_number(stream *from)
 {
-    uint64_t next = 0;
+    uint64_t v = 0;
+
+    return get_varint(&from->at, from->end, &v) ? v : 0;
+}
+
+static span next_span(stream *from, uint64_t size)
+{
+    const span s = span_of((const char *)from->at, size);
+
+    from->at += size;
+    return s;
+}
+
+/* ECORRUPT for numbers that no encoder writes; ENOMEM. */
+static kedge_status read_entries(streams *r, uint64_t entries, uint64_t limit,
+                                 docs *out)
+{
+    uint64_t next = 0, step, more;
 
     for (uint64_t e = 0; e < entries; e++) {
-        uint64_t step, more;
-        if (!get_varint(&r->word, r->word_end, &step) ||
-            !get_varint(&r->tally, r->end, &more) || step > UINT32_MAX ||
-            next + step > UINT32_MAX || next + step >= r->limits->words ||
-            more >= UINT32_MAX)
-            return false;
-        if (!docs_push(out, (uint32_t)(next + step), (uint32_t)more + 1)) {
-            *room = false;
-            return false;
-        }
+        if (!get_varint(&r->word.at, r->word.end, &step) ||
+            !get_varint(&r->tally.at, r->tally.end, &more) ||
+            step > UINT32_MAX || next + step > UINT32_MAX ||
+            next + step >= limit || more >= UINT32_MAX)
+            return KEDGE_ECORRUPT;
+        if (!docs_push(out, (uint32_t)(next + step), (uint32_t)more + 1))
+            return KEDGE_ENOMEM;
         next += step + 1;
     }
-    return true;
-}
-
-/* The sizes were read before, so they are whole. */
-static bool reader_name(block_reader *r, docs *out, bool *room)
-{
-    uint64_t id = 0, label = 0;
-
-    if (!get_varint(&r->id_size, r->label_size, &id) ||
-        !get_varint(&r->label_size, r->end, &label) || id > STORE_ID_MAX)
-        return false;
-    *room = docs_set_name(out, span_of((const char *)r->id, id),
-                          span_of((const char *)r->label, label));
-    r->id += id;
-    r->label += label;
-    return *room;
-}
-
-static bool reader_documents(block_reader *r, const frame_head *head, docs *out,
-                             bool *room)
-{
-    uint64_t position = head->extra, left = head->z, step, entries;
-
-    for (uint32_t i = 0; i < head->y; i++) {
-        if (i > 0) {
-            if (!get_varint(&r->position, r->entry_end, &step) ||
-                step >= UINT64_MAX - position)
-                return false;
-            position += step + 1;
-        }
-        if (!get_varint(&r->entry, r->entry_end, &entries) || entries > left)
-            return false;
-        left -= entries;
-        if (!docs_begin(out, position)) {
-            *room = false;
-            return false;
-        }
-        if (r->named && !reader_name(r, out, room))
-            return false;
-        if (!reader_document(r, entries, out, room))
-            return false;
-    }
-    return left == 0 && r->word == r->word_end && r->tally == r->end;
-}
-
-/* What no writer makes, before memory is taken for it. */
-static kedge_status check_size(const frame_head *head, uint64_t number,
-                               const store_limits *limits, const char *what,
-                               kedge_error *err)
-{
-    if (number >= limits->blocks)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s is damaged (there are %" PRIu64 " blocks)", what,
-                          limits->blocks);
-    if (head->x >= limits->sources)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s is damaged (source %u of %" PRIu64 ")", what,
-                          head->x, limits->sources);
-    if (head->y > STORE_BLOCK_DOCUMENTS ||
-        (head->z > STORE_BLOCK_ENTRIES &&
-         head->z - STORE_BLOCK_ENTRIES > limits->words))
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s is damaged (%u documents of "
-                          "%u entries)",
-                          what, head->y, head->z);
     return KEDGE_OK;
 }
 
@@ -351,29 +278,84 @@ static bool pieces_fit(const docs *d, size_t from)
     return last <= STORE_DOCUMENT_ENTRIES;
 }
 
+static kedge_status read_documents(const uint8_t *plain, const frame_head *head,
+                                   uint64_t limit, docs *out)
+{
+    uint64_t position = head->extra, left = head->z;
+    const size_t before = out->count;
+    streams r;
+
+    if (!cut_streams(&r, plain, head))
+        return KEDGE_ECORRUPT;
+    for (uint32_t i = 0; i < head->y; i++) {
+        if (i > 0) {
+            const uint64_t step = next_number(&r.position);
+            if (step >= UINT64_MAX - position)
+                return KEDGE_ECORRUPT;
+            position += step + 1;
+        }
+        const uint64_t entries = next_number(&r.entry);
+        if (entries > left)
+            return KEDGE_ECORRUPT;
+        left -= entries;
+        if (!docs_begin(out, position))
+            return KEDGE_ENOMEM;
+        if (r.id_size.at != NULL) {
+            const uint64_t id = next_number(&r.id_size);
+            const uint64_t label = next_number(&r.label_size);
+            if (id > STORE_ID_MAX)
+                return KEDGE_ECORRUPT;
+            if (!docs_set_name(out, next_span(&r.id, id),
+                               next_span(&r.label, label)))
+                return KEDGE_ENOMEM;
+        }
+        PASS(read_entries(&r, entries, limit, out));
+    }
+    return left == 0 && r.word.at == r.word.end && r.tally.at == r.tally.end &&
+                   pieces_fit(out, before)
+               ? KEDGE_OK
+               : KEDGE_ECORRUPT;
+}
+
+/* What no writer makes, before memory is taken for it. */
+static kedge_status check_size(const frame_head *head, kv_key key,
+                               const store_limits *limits, kedge_error *err)
+{
+    if (get_be64(key.bytes) >= limits->blocks)
+        return kv_damaged(key, err, "there are %" PRIu64 " blocks",
+                          limits->blocks);
+    if (head->x >= limits->sources)
+        return kv_damaged(key, err, "source %u of %" PRIu64, head->x,
+                          limits->sources);
+    if (head->y > STORE_BLOCK_DOCUMENTS ||
+        (head->z > STORE_BLOCK_ENTRIES &&
+         head->z - STORE_BLOCK_ENTRIES > limits->words))
+        return kv_damaged(key, err, "%u documents of %u entries", head->y,
+                          head->z);
+    return KEDGE_OK;
+}
+
 kedge_status store_block_decode(store_block *scratch, uint64_t number,
                                 const uint8_t *bytes, size_t size,
                                 const store_limits *limits, uint32_t *source,
                                 docs *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const kv_key key = KV_KEY8(DB_BLOCKS, number);
     const size_t before = out->count;
-    block_reader r = {.limits = limits};
-    frame_head head;
-    bool room = true;
     char what[KV_NAME_MOST];
+    kedge_status st;
+    frame_head head;
 
-    kv_name(KV_KEY8(DB_BLOCKS, number), what);
+    kv_name(key, what);
     TRY(frame_peek(bytes, size, BLOCK_TAG, what, &head, err));
-    TRY(check_size(&head, number, limits, what, err));
+    TRY(check_size(&head, key, limits, err));
     TRY(frame_open(scratch, bytes, size, BLOCK_TAG, what, &head, err));
-    if (!reader_open(&r, scratch->plain, &head) ||
-        !reader_documents(&r, &head, out, &room) || !pieces_fit(out, before)) {
+    st = read_documents(scratch->plain, &head, limits->words, out);
+    if (st != KEDGE_OK)
         out->count = before;
-        TRY_MEM(room ? scratch : NULL);
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its documents)",
-                       what));
-    }
+    TRY_MEM(st == KEDGE_ENOMEM ? NULL : scratch);
+    if (st != KEDGE_OK)
+        TRY(kv_damaged(key, err, "its documents"));
     *source = head.x;
 out:
     return st;
@@ -384,38 +366,27 @@ bool block_has_order(const store_block *decoded)
     return (decoded->plain[4] & BLOCK_ORDERED) != 0;
 }
 
-/* Where each document's symbols are to lie; false when they are not as many as
- * the head says. */
-static bool read_sizes(const uint8_t **p, const uint8_t *end, uint64_t symbols,
-                       docs *d, size_t first)
+/* False for numbers that no encoder writes. */
+static bool read_symbols(stream from, uint64_t symbols, docs *d, size_t first)
 {
-    uint64_t at = d->order_at[first], n;
+    uint64_t at = d->order_at[first], v;
 
     symbols += at;
     for (size_t m = first; m < d->count; m++) {
-        if (!get_varint(p, end, &n) || n > symbols - at || n > DOCS_ORDER_MOST)
+        if (!get_varint(&from.at, from.end, &v) || v > symbols - at ||
+            v > DOCS_ORDER_MOST)
             return false;
-        d->order_at[m + 1] = at += n;
+        d->order_at[m + 1] = at += v;
     }
-    return at == symbols;
-}
-
-static bool read_symbols(const uint8_t *p, const uint8_t *end, docs *d,
-                         size_t first)
-{
-    uint64_t v;
-
-    for (size_t m = first; m < d->count; m++) {
-        const size_t entries = d->start[m + 1] - d->start[m];
+    for (size_t m = first; m < d->count && at == symbols; m++)
         for (size_t i = d->order_at[m]; i < d->order_at[m + 1]; i++) {
-            if (!get_varint(&p, end, &v) || v > entries)
+            if (!get_varint(&from.at, from.end, &v) ||
+                v > d->start[m + 1] - d->start[m])
                 return false;
             d->order[i] = (uint32_t)v;
         }
-    }
-    return p == end;
+    return at == symbols && from.at == from.end;
 }
-
 
 kedge_status store_order_decode(store_order *scratch,
                                 const store_block *decoded, uint64_t block,
@@ -423,11 +394,12 @@ kedge_status store_order_decode(store_order *scratch,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const uint8_t *const bytes = (const uint8_t *)record.bytes, *p, *end;
+    const uint8_t *const bytes = (const uint8_t *)record.bytes, *plain;
+    const kv_key key = KV_KEY8(DB_ORDERS, block);
     frame_head head;
     char what[KV_NAME_MOST];
 
-    kv_name(KV_KEY8(DB_ORDERS, block), what);
+    kv_name(key, what);
     if (block_has_order(decoded) != (bytes != NULL))
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is %s", what,
                        bytes == NULL ? "lost" : "of another block"));
@@ -436,17 +408,14 @@ kedge_status store_order_decode(store_order *scratch,
     TRY(frame_peek(bytes, record.size, ORDER_TAG, what, &head, err));
     if (head.extra != 0 || head.z != 0 || head.x != d->count - first ||
         head.y > head.plain || head.y > STORE_BLOCK_SYMBOLS + DOCS_ORDER_MOST)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its size)", what));
+        TRY(kv_damaged(key, err, "its size"));
     TRY(frame_open(scratch, bytes, record.size, ORDER_TAG, what, &head, err));
-    TRY_MEM(mem_grow((void **)&d->order, &d->order_capacity,
-                     d->order_at[first] + head.y, sizeof *d->order) ? d : NULL);
-    p = scratch->plain;
-    end = p + head.plain;
-    if (!read_sizes(&p, end, head.y, d, first) ||
-        !read_symbols(p, end, d, first)) {
+    TRY_GROW(d->order, d->order_capacity, d->order_at[first] + head.y + 1);
+    plain = scratch->plain;
+    if (!read_symbols((stream){plain, plain + head.plain}, head.y, d, first)) {
         for (size_t m = first; m < d->count; m++)
             d->order_at[m + 1] = d->order_at[first];
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its words)", what));
+        TRY(kv_damaged(key, err, "its words"));
     }
 out:
     return st;
@@ -488,17 +457,13 @@ kedge_status store_get_block(store_txn *txn, uint64_t number,
 kedge_status store_get_order(store_txn *txn, uint64_t block, span *record,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    kv_frame found;
+    kv_frame found = {0};
+    const kedge_status st = kv_get_frame(txn, KV_KEY8(DB_ORDERS, block),
+                                         ORDER_TAG, &found, err);
 
-    *record = span_of(NULL, 0);
-    st = kv_get_frame(txn, KV_KEY8(DB_ORDERS, block), ORDER_TAG, &found, err);
-    if (st == KEDGE_ENOTFOUND)
-        return KEDGE_OK;
-    TRY(st);
-    *record = span_of((const char *)found.bytes, found.size);
-out:
-    return st;
+    *record = st == KEDGE_OK ? span_of((const char *)found.bytes, found.size)
+                             : span_of(NULL, 0);
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
 kedge_status store_read_block(store_txn *txn, uint64_t number,
@@ -524,28 +489,19 @@ kedge_status store_read_block(store_txn *txn, uint64_t number,
 kedge_status store_next_block(store_txn *txn, uint64_t from, uint64_t end,
                               uint64_t *number, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint8_t found[KV_KEY_MAX];
+    kedge_status st;
     size_t size;
 
     *number = end;
     if (from >= end)
         return kv_need(txn, false, err);
     st = kv_seek(txn, KV_KEY8(DB_BLOCKS, from), found, &size, err);
-    if (st == KEDGE_ENOTFOUND)
-        return KEDGE_OK;
-    TRY(st);
-    if (size != 8)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "a block's number is damaged"));
-    if (get_be64(found) < end)
+    if (st == KEDGE_OK && size != 8)
+        return kedge_fail(err, KEDGE_ECORRUPT, "a block's number is damaged");
+    if (st == KEDGE_OK && get_be64(found) < end)
         *number = get_be64(found);
-out:
-    return st;
-}
-
-static uint64_t greater(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
 kedge_status store_largest_block(store_txn *txn, uint64_t blocks,
@@ -586,18 +542,15 @@ kedge_status store_count_block(store_txn *txn, uint64_t number,
                                store_gone *scratch, uint64_t *count,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint32_t documents;
+    const kedge_status st = block_documents(txn, number, &documents, err);
 
     *count = 0;
-    st = block_documents(txn, number, &documents, err);
-    if (st == KEDGE_ENOTFOUND)
-        return KEDGE_OK;
-    TRY(st);
-    TRY(store_get_gone(txn, number, scratch, err));
+    if (st != KEDGE_OK)
+        return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+    PASS(store_get_gone(txn, number, scratch, err));
     *count = documents - scratch->count;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_drop_block(store_txn *txn, uint64_t number, kedge_error *err)

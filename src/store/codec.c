@@ -18,27 +18,10 @@ enum { AT_TAG = 0, AT_VERSION = 4, AT_CODEC = 5, AT_ZERO = 6, AT_PLACE = 8,
 static_assert(AT_SUM + RECORD_SUM == FRAME_HEAD, "the checksum ends the head");
 
 /* Contexts are costly to make and are kept with the buffers they serve. */
-typedef struct codec {
-    ZSTD_CCtx *compress;
-    ZSTD_DCtx *decompress;
-} codec;
-
-static codec *codec_of(store_frame *f)
-{
-    if (f->codec == NULL)
-        f->codec = mem_new(1, sizeof(codec));
-    return f->codec;
-}
-
 void frame_free(store_frame *f)
 {
-    codec *c = f->codec;
-
-    if (c != NULL) {
-        ZSTD_freeCCtx(c->compress);
-        ZSTD_freeDCtx(c->decompress);
-        mem_free(c);
-    }
+    ZSTD_freeCCtx(f->compress);
+    ZSTD_freeDCtx(f->decompress);
     mem_free(f->bytes);
     mem_free(f->plain);
     *f = (store_frame){0};
@@ -57,14 +40,16 @@ kedge_status frame_room(store_frame *f, size_t size, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    TRY_MEM(mem_grow((void **)&f->plain, &f->plain_capacity, size, 1) ? f
-                                                                      : NULL);
+    TRY_GROW(f->plain, f->plain_capacity, size + 1); /* of nothing, too */
 out:
     return st;
 }
 
-static void head_seal(uint8_t *bytes)
+void frame_stamp(uint8_t *bytes, uint64_t place, const uint64_t *extra)
 {
+    put_u64(bytes + AT_PLACE, place);
+    if (extra != NULL)
+        put_u64(bytes + AT_EXTRA, *extra);
     put_u64(bytes + AT_SUM, hash_bytes(RECORD_SEED, bytes, AT_SUM));
 }
 
@@ -75,34 +60,11 @@ static void head_write(uint8_t *to, const char *tag, const frame_head *head)
     memcpy(to + AT_TAG, tag, 4);
     to[AT_VERSION] = FRAME_VERSION;
     to[AT_CODEC] = FRAME_CODEC;
-    put_u64(to + AT_PLACE, head->place);
-    put_u64(to + AT_EXTRA, head->extra);
     put_u32(to + AT_X, head->x);
     put_u32(to + AT_Y, head->y);
     put_u32(to + AT_Z, head->z);
     put_u32(to + AT_PLAIN, head->plain);
-    head_seal(to);
-}
-
-void frame_stamp(uint8_t *bytes, uint64_t place, const uint64_t *extra)
-{
-    put_u64(bytes + AT_PLACE, place);
-    if (extra != NULL)
-        put_u64(bytes + AT_EXTRA, *extra);
-    head_seal(bytes);
-}
-
-static size_t compress(ZSTD_CCtx *ctx, int level, uint8_t *to, size_t room,
-                       const uint8_t *from, size_t size)
-{
-    size_t code = ZSTD_CCtx_setParameter(ctx, ZSTD_c_compressionLevel, level);
-
-    if (ZSTD_isError(code))
-        return code;
-    code = ZSTD_CCtx_setParameter(ctx, ZSTD_c_checksumFlag, 1);
-    if (ZSTD_isError(code))
-        return code;
-    return ZSTD_compress2(ctx, to, room, from, size);
+    frame_stamp(to, head->place, &head->extra);
 }
 
 kedge_status frame_close(store_frame *f, const char *tag,
@@ -110,16 +72,18 @@ kedge_status frame_close(store_frame *f, const char *tag,
 {
     kedge_status st = KEDGE_OK;
     const size_t room = FRAME_HEAD + ZSTD_compressBound(head->plain);
-    codec *c = codec_of(f);
     size_t size;
 
     assert(head->plain <= FRAME_PLAIN_MAX);
-    TRY_MEM(c);
-    if (c->compress == NULL)
-        TRY_MEM(c->compress = ZSTD_createCCtx());
-    TRY_MEM(mem_grow((void **)&f->bytes, &f->capacity, room, 1) ? f : NULL);
-    size = compress(c->compress, level, f->bytes + FRAME_HEAD,
-                    f->capacity - FRAME_HEAD, f->plain, head->plain);
+    if (f->compress == NULL)
+        TRY_MEM(f->compress = ZSTD_createCCtx());
+    TRY_GROW(f->bytes, f->capacity, room);
+    size = ZSTD_CCtx_setParameter(f->compress, ZSTD_c_compressionLevel, level);
+    if (!ZSTD_isError(size))
+        size = ZSTD_CCtx_setParameter(f->compress, ZSTD_c_checksumFlag, 1);
+    if (!ZSTD_isError(size))
+        size = ZSTD_compress2(f->compress, f->bytes + FRAME_HEAD,
+                              f->capacity - FRAME_HEAD, f->plain, head->plain);
     if (ZSTD_isError(size))
         TRY(zstd_fail(size, "a record on its way in", err));
     head_write(f->bytes, tag, head);
@@ -128,9 +92,8 @@ out:
     return st;
 }
 
-static kedge_status head_check(const uint8_t *bytes, size_t size,
-                               const char *tag, const char *what,
-                               kedge_error *err)
+kedge_status frame_peek(const uint8_t *bytes, size_t size, const char *tag,
+                        const char *what, frame_head *out, kedge_error *err)
 {
     if (size < FRAME_HEAD ||
         hash_bytes(RECORD_SEED, bytes, AT_SUM) != get_u64(bytes + AT_SUM))
@@ -146,16 +109,7 @@ static kedge_status head_check(const uint8_t *bytes, size_t size,
                           "newer kedge wrote it",
                           what, bytes[AT_VERSION], bytes[AT_CODEC],
                           FRAME_VERSION, FRAME_CODEC);
-    return record_zeros(bytes + AT_ZERO, AT_PLACE - AT_ZERO, what, err);
-}
-
-kedge_status frame_peek(const uint8_t *bytes, size_t size, const char *tag,
-                        const char *what, frame_head *out, kedge_error *err)
-{
-    const kedge_status st = head_check(bytes, size, tag, what, err);
-
-    if (st != KEDGE_OK)
-        return st;
+    PASS(record_zeros(bytes + AT_ZERO, AT_PLACE - AT_ZERO, what, err));
     *out = (frame_head){
         .place = get_u64(bytes + AT_PLACE),
         .extra = get_u64(bytes + AT_EXTRA),
@@ -171,33 +125,26 @@ kedge_status frame_peek(const uint8_t *bytes, size_t size, const char *tag,
     return KEDGE_OK;
 }
 
-/* One frame, of the size that the head tells, and nothing after it: zstd
- * itself would go on to further frames. */
-static bool frame_is_one(const uint8_t *frame, size_t size, uint32_t plain)
-{
-    return ZSTD_findFrameCompressedSize(frame, size) == size &&
-           ZSTD_getFrameContentSize(frame, size) == plain;
-}
-
 kedge_status frame_open(store_frame *scratch, const uint8_t *bytes, size_t size,
                         const char *tag, const char *what, frame_head *out,
                         kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    codec *c;
     size_t got;
 
     TRY(frame_peek(bytes, size, tag, what, out, err));
     bytes += FRAME_HEAD;
     size -= FRAME_HEAD;
-    if (!frame_is_one(bytes, size, out->plain))
+    /* One frame, of the size in the head, and nothing after it: zstd
+     * itself would go on to further frames. */
+    if (ZSTD_findFrameCompressedSize(bytes, size) != size ||
+        ZSTD_getFrameContentSize(bytes, size) != out->plain)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its frame)", what));
     TRY(frame_room(scratch, (size_t)out->plain + FRAME_SLACK, err));
-    TRY_MEM(c = codec_of(scratch));
-    if (c->decompress == NULL)
-        TRY_MEM(c->decompress = ZSTD_createDCtx());
-    got = ZSTD_decompressDCtx(c->decompress, scratch->plain,
-                              out->plain, bytes, size);
+    if (scratch->decompress == NULL)
+        TRY_MEM(scratch->decompress = ZSTD_createDCtx());
+    got = ZSTD_decompressDCtx(scratch->decompress, scratch->plain, out->plain,
+                              bytes, size);
     if (ZSTD_isError(got))
         TRY(zstd_fail(got, what, err));
     if (got != out->plain)

@@ -19,7 +19,7 @@
 #define FRAME_LEVEL      1  /* documents, words, doubles */
 #define FRAME_LEVEL_FAST -5 /* what hardly compresses: sketch rows */
 
-/* What a head tells. `place` is kv_place of the key it is stored under, 0
+/* The fields of a head. `place` is kv_place of the key it is stored under, 0
  * while it is not stored; `extra`, x, y and z are the record's own. */
 typedef struct frame_head {
     uint64_t place, extra;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The data file written anew, without its free pages.
+ * Replaces the data file by a copy without free pages.
  *
  * LMDB goes through all of its map in one call, and would have the whole store
  * in memory in the end. So it writes into a pipe, and who carries the bytes on
@@ -17,7 +17,7 @@
 #include "base/again.h"
 #include "base/mem.h"
 #include "store/files.h"
-#include "store/kv.h"
+#include "store/records.h"
 
 /* As LMDB numbers the one transaction of a compact copy. Who reads goes by the
  * file's own numbers (files.h), so that they begin again does no harm. */
@@ -30,30 +30,14 @@
 #define LET_GO_BYTES ((size_t)1 << 20)
 #define SYNC_BYTES ((size_t)32 << 20)
 
-static kedge_status system_fail(const char *file, const char *doing,
-                                kedge_error *err)
-{
-    return kedge_fail(err, KEDGE_EIO, "%s: %s: %s", file, doing,
-                      strerror(errno));
-}
-
-static kedge_status make_file(const char *file, int *fd, kedge_error *err)
-{
-    *fd = again_open(file, O_RDWR | O_CREAT | O_EXCL);
-    if (*fd < 0 && errno == EEXIST)
-        return kedge_fail(err, KEDGE_EINVAL, "%s: is there already", file);
-    return *fd >= 0 ? KEDGE_OK : system_fail(file, "cannot make", err);
-}
-
 /* ---- through a pipe ------------------------------------------------------ */
 
 typedef struct carrying {
     store *s;
     const store_watcher *watcher; /* or NULL */
-    int end[2]; /* of the pipe: read from, written to; -1: closed */
-    int fd;     /* of the file */
-    uint8_t *bytes;
-    uint64_t done, total, synced; /* bytes */
+    int from, to;   /* ends of the pipe; -1: closed */
+    int fd;         /* of the file */
+    uint64_t total; /* bytes, about */
     kedge_status copied;
     kedge_error error; /* of that */
 } carrying;
@@ -65,74 +49,46 @@ static void close_end(int *fd)
     *fd = -1;
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t put = write(fd, bytes, size);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return false;
-        bytes += put;
-        size -= (size_t)put;
-    }
-    return true;
-}
-
-static ssize_t read_some(int fd, uint8_t *bytes)
-{
-    ssize_t got;
-
-    do
-        got = read(fd, bytes, PIECE_BYTES);
-    while (got < 0 && errno == EINTR);
-    return got;
-}
-
-/* Of so many bytes. */
-static kedge_status carry_tell(const carrying *c, uint64_t total,
-                               kedge_error *err)
+static kedge_status tell(const carrying *c, uint64_t done, uint64_t total,
+                         kedge_error *err)
 {
     const store_watcher *const w = c->watcher;
 
-    if (w != NULL && !w->goes_on(w->data, c->done, total))
+    if (w != NULL && !w->goes_on(w->data, done, total))
         return kedge_fail(err, KEDGE_ECANCELED, "stopped");
     return KEDGE_OK;
 }
 
 /* What was written is on the disk soon, so that the end is not a long wait. */
-static kedge_status carry_sync(carrying *c, kedge_error *err)
+static kedge_status carry(const carrying *c, uint8_t *bytes, kedge_error *err)
 {
-    kv_let_go(c->s);
-    if (c->done - c->synced >= SYNC_BYTES) {
-        if (again_sync(c->fd) != 0)
-            return kedge_fail(err, KEDGE_EIO, "cannot sync: %s",
-                              strerror(errno));
-        c->synced = c->done;
-    }
-    return carry_tell(c, c->done < c->total ? c->total : c->done, err);
-}
-
-static kedge_status carry(carrying *c, kedge_error *err)
-{
-    uint64_t let_go = 0;
+    uint64_t done = 0, let_go = 0, synced = 0;
     ssize_t got;
 
-    PASS(carry_tell(c, c->total, err));
-    while ((got = read_some(c->end[0], c->bytes)) > 0) {
-        if (!write_all(c->fd, c->bytes, (size_t)got))
+    PASS(tell(c, 0, c->total, err));
+    while ((got = read(c->from, bytes, PIECE_BYTES)) != 0) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return kedge_fail(err, KEDGE_EIO, "cannot copy the data: %s",
+                              strerror(errno));
+        if (!again_write_at(c->fd, bytes, (size_t)got, done))
             return kedge_fail(err, KEDGE_EIO, "cannot write: %s",
                               strerror(errno));
-        c->done += (uint64_t)got;
-        if (c->done - let_go < LET_GO_BYTES)
+        done += (uint64_t)got;
+        if (done - let_go < LET_GO_BYTES)
             continue;
-        PASS(carry_sync(c, err));
-        let_go = c->done;
+        kv_let_go(c->s);
+        let_go = done;
+        if (done - synced >= SYNC_BYTES) {
+            if (again_sync(c->fd) != 0)
+                return kedge_fail(err, KEDGE_EIO, "cannot sync: %s",
+                                  strerror(errno));
+            synced = done;
+        }
+        PASS(tell(c, done, greater(done, c->total), err));
     }
-    if (got < 0)
-        return kedge_fail(err, KEDGE_EIO, "cannot copy the data: %s",
-                          strerror(errno));
-    return carry_tell(c, c->done, err);
+    return tell(c, done, done, err);
 }
 
 /* Each side closes its end of the pipe, so the other one never waits in vain.
@@ -141,142 +97,104 @@ static void *copy_side(void *data)
 {
     carrying *c = data;
 
-    c->copied = kv_copy(c->s, c->end[1], &c->error);
-    close_end(&c->end[1]);
+    c->copied = kv_copy(c->s, c->to, &c->error);
+    close_end(&c->to);
     return NULL;
-}
-
-/* Where the file fails, the copy does too, and has less to say. */
-static kedge_status carry_both(carrying *c, kedge_error *err)
-{
-    kedge_status st;
-    pthread_t copier;
-
-    if (pthread_create(&copier, NULL, copy_side, c) != 0)
-        return kedge_fail(err, KEDGE_ENOMEM,
-                          "the system refused a thread for the copy; allow "
-                          "more processes (ulimit -u) or more address space "
-                          "(ulimit -v)");
-    st = carry(c, err);
-    close_end(&c->end[0]);
-    pthread_join(copier, NULL);
-    if (st == KEDGE_OK && c->copied != KEDGE_OK)
-        st = kedge_fail(err, c->copied, "%s", c->error.text);
-    return st;
 }
 
 static kedge_status copy_data(store *s, int fd, const store_watcher *watcher,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    carrying c = {.s = s, .end = {-1, -1}, .fd = fd, .watcher = watcher};
+    carrying c = {.s = s, .watcher = watcher, .from = -1, .to = -1, .fd = fd};
     store_txn *txn = NULL;
+    uint8_t *bytes = NULL;
+    pthread_t copier;
+    int ends[2];
 
     TRY(store_begin_read(s, &txn, err)); /* where the map is, to let go of */
     c.total = kv_used(txn);
     store_abort(&txn);
-    TRY_MEM(c.bytes = mem_new(PIECE_BYTES, 1));
-    if (pipe2(c.end, O_CLOEXEC) != 0)
+    TRY_MEM(bytes = mem_new(PIECE_BYTES, 1));
+    if (pipe2(ends, O_CLOEXEC) != 0)
         TRY(kedge_fail(err, KEDGE_EIO, "cannot make a pipe: %s",
                        strerror(errno)));
-    fcntl(c.end[1], F_SETPIPE_SZ, PIPE_BYTES); /* or else it is slower */
-    st = carry_both(&c, err);
+    c.from = ends[0];
+    c.to = ends[1];
+    fcntl(c.to, F_SETPIPE_SZ, PIPE_BYTES); /* or else it is slower */
+    if (pthread_create(&copier, NULL, copy_side, &c) != 0)
+        TRY(kedge_fail(err, KEDGE_ENOMEM,
+                       "the system refused a thread for the copy; allow more "
+                       "processes (ulimit -u) or more address space "
+                       "(ulimit -v)"));
+    st = carry(&c, bytes, err);
+    close_end(&c.from);
+    pthread_join(copier, NULL);
     kv_let_go(s);
+    TRY(st);
+    if (c.copied != KEDGE_OK) /* where the file fails, this has less to say */
+        TRY(kedge_fail(err, c.copied, "%s", c.error.text));
 out:
-    close_end(&c.end[0]);
-    close_end(&c.end[1]);
-    mem_free(c.bytes);
+    close_end(&c.from);
+    close_end(&c.to);
+    mem_free(bytes);
     return st;
 }
 
 /* ---- the copy ------------------------------------------------------------ */
 
-/* Every page of the copy is looked at again before anybody relies on it. */
-static kedge_status fill_file(store *s, const char *file, int fd,
-                              const store_watcher *watcher, kedge_error *err)
+/* Every page of the copy is looked at again before anybody relies on it. Who
+ * may read the old file may read the new one. */
+static kedge_status fill_file(store *s, int fd, const store_watcher *watcher,
+                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    bool moved = false;
+    const directory *const d = kv_directory(s);
+    struct stat old;
+    bool moved;
 
-    TRY(copy_data(s, fd, watcher, err));
-    TRY(pages_check(fd, COPY_SNAPSHOT, &moved, err));
+    PASS(copy_data(s, fd, watcher, err));
+    PASS(pages_check(fd, COPY_SNAPSHOT, &moved, err));
     if (moved)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "the copy has another snapshot"));
+        return kedge_fail(err, KEDGE_ECORRUPT, "the copy has another snapshot");
+    if (fstatat(d->fd, DIRECTORY_DATA, &old, AT_SYMLINK_NOFOLLOW) != 0 ||
+        fchmod(fd, old.st_mode & 07777) != 0)
+        return kedge_fail(err, KEDGE_EIO, "cannot set its mode: %s",
+                          strerror(errno));
     if (again_sync(fd) != 0)
-        TRY(kedge_fail(err, KEDGE_EIO, "cannot sync: %s", strerror(errno)));
-out:
-    if (st != KEDGE_OK)
-        kedge_fail_context(err, "%s", file);
-    return st;
-}
-
-static kedge_status write_copy(store *s, const char *file,
-                               const store_watcher *watcher, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    int fd;
-
-    TRY(make_file(file, &fd, err));
-    st = fill_file(s, file, fd, watcher, err);
-    if (close(fd) != 0 && st == KEDGE_OK)
-        st = system_fail(file, "cannot close", err);
-    if (st != KEDGE_OK)
-        unlink(file);
-out:
-    return st;
-}
-
-kedge_status store_copy_compact(store *s, const char *file, kedge_error *err)
-{
-    const kedge_status st = kv_idle(s, false, err);
-
-    return st != KEDGE_OK ? st : write_copy(s, file, NULL, err);
-}
-
-/* From here on the new file is the store's. Commits into a file whose name is
- * not durable could be lost with it, so that ends the handle. */
-static kedge_status adopt(store *s, kedge_error *err)
-{
-    const kedge_status st = directory_sync_names(kv_directory(s), err);
-
-    if (st == KEDGE_OK)
-        return kv_reopen(s, err);
-    kv_give_up(s);
-    return st;
-}
-
-/* Who may read the old file may read the new one. Its pages were checked. */
-static kedge_status replace(const directory *d, const char *data,
-                            const char *copy, kedge_error *err)
-{
-    struct stat old, now;
-
-    if (stat(data, &old) != 0 || chmod(copy, old.st_mode & 07777) != 0)
-        return system_fail(data, "cannot look at", err);
-    if (rename(copy, data) != 0)
-        return system_fail(data, "cannot replace", err);
-    if (lstat(data, &now) == 0)
-        stamp_write(d, &now, COPY_SNAPSHOT);
+        return kedge_fail(err, KEDGE_EIO, "cannot sync: %s", strerror(errno));
     return KEDGE_OK;
 }
 
 kedge_status store_compact(store *s, const store_watcher *watcher,
                            kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    char *data = NULL, *copy = NULL;
+    const directory *const d = kv_directory(s);
+    struct stat now;
+    kedge_status st;
+    int fd;
 
-    TRY(kv_idle(s, true, err));
-    TRY_MEM(data = directory_join(kv_directory(s), DIRECTORY_DATA));
-    TRY_MEM(copy = directory_join(kv_directory(s), DIRECTORY_COPY));
-    TRY(write_copy(s, copy, watcher, err));
-    st = replace(kv_directory(s), data, copy, err);
+    PASS(kv_idle(s, true, err));
+    PASS(directory_open_file(d, DIRECTORY_COPY, O_RDWR | O_CREAT | O_EXCL, &fd,
+                             err));
+    st = fill_file(s, fd, watcher, err);
     if (st != KEDGE_OK)
-        unlink(copy);
-    TRY(st);
-    TRY(adopt(s, err));
-out:
-    mem_free(data);
-    mem_free(copy);
+        kedge_fail_context(err, "%s/" DIRECTORY_COPY, d->path);
+    if (close(fd) != 0 && st == KEDGE_OK)
+        st = directory_fail(d, DIRECTORY_COPY, "cannot close", err);
+    if (st == KEDGE_OK &&
+        renameat(d->fd, DIRECTORY_COPY, d->fd, DIRECTORY_DATA) != 0)
+        st = directory_fail(d, DIRECTORY_DATA, "cannot replace", err);
+    if (st != KEDGE_OK) {
+        unlinkat(d->fd, DIRECTORY_COPY, 0);
+        return st;
+    }
+    if (fstatat(d->fd, DIRECTORY_DATA, &now, AT_SYMLINK_NOFOLLOW) == 0)
+        stamp_write(d, &now, COPY_SNAPSHOT);
+    /* From here on the new file is the store's. Commits into a file whose name
+     * is not durable could be lost with it, so that ends the handle. */
+    st = directory_sync_names(d, err);
+    if (st == KEDGE_OK)
+        return kv_reopen(s, err);
+    kv_give_up(s);
     return st;
 }

@@ -26,7 +26,7 @@ uint64_t digest_document(const digests *g, const docs *d, size_t m);
 /* The same with its id and its label, where it has them. */
 uint64_t digest_named(const digests *g, const docs *d, size_t m);
 
-/* The same with the order of its words as well: what tells sources apart. */
+/* The same with the order of its words as well: sources differ by it. */
 uint64_t digest_whole(const digests *g, const docs *d, size_t m);
 
 /* Of a source, whole document by whole document; 0 before the first. */

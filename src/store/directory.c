@@ -16,32 +16,17 @@
 #include "base/mem.h"
 
 #define LOCK_NAME "writer.lock"
-#define LMDB_LOCK "lock.mdb"
 
-/* All files of a store, and those that may be there for a while. */
-/* In the order in which they go: without the data a stamp means damage. */
+/* All files of a store, and those that may be there for a while; in the order
+ * in which they go, for without the data a stamp means damage. */
 static const char *const files[] = {
-    DIRECTORY_STAMP, DIRECTORY_NEW_STAMP, DIRECTORY_DATA, LMDB_LOCK,
+    DIRECTORY_STAMP, DIRECTORY_NEW_STAMP, DIRECTORY_DATA, DIRECTORY_LMDB_LOCK,
     LOCK_NAME,
 };
 enum { FILES = sizeof files / sizeof *files };
 
-/* path/name in new memory, or NULL. */
-static char *join(const char *path, const char *name)
-{
-    const size_t a = strlen(path), b = strlen(name);
-    char *joined = mem_new(a + b + 2, 1);
-
-    if (joined != NULL) {
-        memcpy(joined, path, a);
-        joined[a] = '/';
-        memcpy(joined + a + 1, name, b + 1);
-    }
-    return joined;
-}
-
-static kedge_status system_fail(const char *path, const char *doing,
-                                kedge_error *err)
+kedge_status directory_fail(const directory *d, const char *name,
+                            const char *doing, kedge_error *err)
 {
     const int code = errno;
     const char *hint = "";
@@ -53,42 +38,41 @@ static kedge_status system_fail(const char *path, const char *doing,
     return kedge_fail(err, code == ENOENT ? KEDGE_ENOTFOUND
                            : code == ELOOP ? KEDGE_ECORRUPT
                                            : KEDGE_EIO,
-                      "%s: %s: %s%s", path, doing, strerror(code), hint);
+                      "%s%s%s: %s: %s%s", d->path, name != NULL ? "/" : "",
+                      name != NULL ? name : "", doing, strerror(code), hint);
+}
+
+static int open_in(int dir, const char *name, int flags)
+{
+    int fd;
+
+    do
+        fd = openat(dir, name, flags | O_CLOEXEC, 0666);
+    while (fd < 0 && errno == EINTR);
+    return fd;
 }
 
 /* Links would lead to other people's files, or to the user's own; a pipe would
  * be waited for. */
-static kedge_status open_file(const directory *d, const char *name, int flags,
-                              int *fd, kedge_error *err)
+kedge_status directory_open_file(const directory *d, const char *name,
+                                 int flags, int *fd, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    char *path = NULL;
     struct stat info;
 
-    *fd = -1;
-    TRY_MEM(path = join(d->path, name));
-    *fd = again_open(path, flags | O_NOFOLLOW | O_NONBLOCK);
+    *fd = open_in(d->fd, name, flags | O_NOFOLLOW | O_NONBLOCK);
     if (*fd < 0 && errno != ENXIO)
-        TRY(system_fail(path, "cannot open", err));
+        return directory_fail(d, name, "cannot open", err);
     if (*fd >= 0 && fstat(*fd, &info) != 0)
-        TRY(system_fail(path, "cannot look at", err));
-    if (*fd < 0 || !S_ISREG(info.st_mode))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s: is not a file", path));
-out:
+        st = directory_fail(d, name, "cannot look at", err);
+    else if (*fd < 0 || !S_ISREG(info.st_mode))
+        st = kedge_fail(err, KEDGE_ECORRUPT, "%s/%s: is not a file", d->path,
+                        name);
     if (st != KEDGE_OK && *fd >= 0) {
         close(*fd);
         *fd = -1;
     }
-    mem_free(path);
     return st;
-}
-
-int directory_open_file(const directory *d, const char *name, int flags,
-                        kedge_error *err)
-{
-    int fd;
-
-    return open_file(d, name, flags, &fd, err) == KEDGE_OK ? fd : -1;
 }
 
 static bool is_ours(const char *name)
@@ -100,42 +84,47 @@ static bool is_ours(const char *name)
 }
 
 /* A directory with anything but our own files in it is somebody else's. */
-static kedge_status check_strangers(const char *path, kedge_error *err)
+static kedge_status check_strangers(const directory *d, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    DIR *dir = opendir(path);
+    DIR *dir = opendir(d->path);
 
     if (dir == NULL)
-        return system_fail(path, "cannot list the directory", err);
+        return directory_fail(d, NULL, "cannot list the directory", err);
     for (const struct dirent *e; st == KEDGE_OK && (e = readdir(dir)) != NULL;)
         if (!is_ours(e->d_name))
             st = kedge_fail(err, KEDGE_EINVAL,
                             "%s: is a directory but not a store (it holds %s); "
                             "name an empty or a new one",
-                            path, e->d_name);
+                            d->path, e->d_name);
     closedir(dir);
     return st;
 }
 
-/* The directory is there, or made now. */
-static kedge_status ensure_directory(const char *path, kedge_open_mode mode,
-                                     bool *made, kedge_error *err)
+/* The directory is there, or made now, and open. */
+static kedge_status ensure_directory(directory *d, kedge_open_mode mode,
+                                     kedge_error *err)
 {
-    struct stat info;
+    const bool creates = mode == KEDGE_OPEN_CREATE;
+    const bool made = creates && mkdir(d->path, 0777) == 0;
 
-    *made = mode == KEDGE_OPEN_CREATE && mkdir(path, 0777) == 0;
-    if (mode == KEDGE_OPEN_CREATE && !*made && errno != EEXIST)
-        return system_fail(path, "cannot make the store's directory", err);
-    if (stat(path, &info) != 0) {
-        if (errno != ENOENT)
-            return system_fail(path, "cannot look at the store", err);
-        return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no store; "
-                          "'kedge ingest' makes one", path);
-    }
-    if (!S_ISDIR(info.st_mode))
+    d->made = d->made || made;
+    if (creates && !made && errno != EEXIST)
+        return directory_fail(d, NULL, "cannot make the store's directory",
+                              err);
+    if (d->fd >= 0)
+        close(d->fd);
+    d->fd = open_in(AT_FDCWD, d->path, O_PATH | O_DIRECTORY);
+    if (d->fd >= 0)
+        return KEDGE_OK;
+    if (errno == ENOTDIR)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: is not a directory, so it is not a store", path);
-    return KEDGE_OK;
+                          "%s: is not a directory, so it is not a store",
+                          d->path);
+    if (errno != ENOENT)
+        return directory_fail(d, NULL, "cannot look at the store", err);
+    return kedge_fail(err, KEDGE_ENOTFOUND, "%s: there is no store; "
+                      "'kedge ingest' makes one", d->path);
 }
 
 /* Looks at the data file. LMDB trusts what it maps, so what it could trip over
@@ -147,7 +136,7 @@ static kedge_status look_at_data(directory *d, kedge_error *err)
     int fd;
 
     d->fresh = d->unborn = false;
-    st = open_file(d, DIRECTORY_DATA, O_RDONLY, &fd, err);
+    st = directory_open_file(d, DIRECTORY_DATA, O_RDONLY, &fd, err);
     if (st == KEDGE_ENOTFOUND) {
         d->fresh = true;
         return KEDGE_OK;
@@ -222,7 +211,7 @@ static kedge_status await_lock(directory *d, const kedge_wait *wait,
         if (errno == EINTR)
             continue;
         if (errno != EWOULDBLOCK)
-            return system_fail(d->path, "cannot lock", err);
+            return directory_fail(d, NULL, "cannot lock", err);
         if (wait == NULL || (wait->seconds >= 0 &&
                              seconds_now() - begun >= wait->seconds))
             return lock_taken(d, err);
@@ -244,19 +233,26 @@ static kedge_status await_lock(directory *d, const kedge_wait *wait,
     return KEDGE_OK;
 }
 
-/* Whether the lock file is still there under its name. */
-static bool is_named(const directory *d)
+/* Whether the path leads to another file of this name now: another process may
+ * have made the directory again. */
+static bool is_other_file(const directory *d, const char *name,
+                          const struct stat *mine, bool *found)
 {
-    struct stat held, named;
-    const int fd = again_open(d->path, O_RDONLY | O_DIRECTORY);
-    const bool same =
-        fd >= 0 && fstat(d->lock, &held) == 0 &&
-        fstatat(fd, LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-        held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+    const int fd = open_in(AT_FDCWD, d->path, O_PATH | O_DIRECTORY);
+    struct stat info;
 
+    *found = fd >= 0 && fstatat(fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0;
     if (fd >= 0)
         close(fd);
-    return same;
+    return *found &&
+           (info.st_dev != mine->st_dev || info.st_ino != mine->st_ino);
+}
+
+bool directory_has_other_data(const directory *d, const struct stat *mine)
+{
+    bool found;
+
+    return is_other_file(d, DIRECTORY_DATA, mine, &found);
 }
 
 /* *stays is false when who had the lock took the store off the disk meanwhile;
@@ -264,20 +260,17 @@ static bool is_named(const directory *d)
 static kedge_status take_lock(directory *d, const kedge_wait *wait, bool *stays,
                               kedge_error *err)
 {
-    kedge_status st = open_file(d, LOCK_NAME, O_RDWR | O_CREAT, &d->lock, err);
+    struct stat held;
+    bool found = false;
 
-    *stays = true;
-    if (st == KEDGE_OK)
-        st = await_lock(d, wait, err);
-    if (st != KEDGE_OK)
-        return st;
-    *stays = is_named(d);
-    if (*stays) {
+    PASS(directory_open_file(d, LOCK_NAME, O_RDWR | O_CREAT, &d->lock, err));
+    PASS(await_lock(d, wait, err));
+    *stays = fstat(d->lock, &held) == 0 &&
+             !is_other_file(d, LOCK_NAME, &held, &found) && found;
+    if (*stays)
         sign_lock(d->lock);
-    } else {
-        close(d->lock);
-        d->lock = -1;
-    }
+    else
+        directory_let_go(d);
     return KEDGE_OK;
 }
 
@@ -285,99 +278,47 @@ static kedge_status take_lock(directory *d, const kedge_wait *wait, bool *stays,
  * In a directory that is not the writer's, the old one stays. */
 kedge_status directory_clear_lmdb_lock(const directory *d, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    char *path = NULL;
-    int fd = -1;
+    int fd;
 
-    TRY_MEM(path = join(d->path, LMDB_LOCK));
-    if (unlink(path) != 0 && errno != ENOENT)
-        st = open_file(d, LMDB_LOCK, O_RDWR, &fd, err);
-    if (fd >= 0)
-        close(fd);
-out:
-    mem_free(path);
-    return st;
-}
-
-int directory_open_lmdb_lock(const directory *d)
-{
-    return directory_open_file(d, LMDB_LOCK, O_RDWR, NULL);
-}
-
-char *directory_join(const directory *d, const char *name)
-{
-    return join(d->path, name);
-}
-
-bool directory_has_other_data(const directory *d, const struct stat *mine)
-{
-    struct stat info;
-    const int fd = again_open(d->path, O_RDONLY | O_DIRECTORY);
-    const bool found =
-        fd >= 0 &&
-        fstatat(fd, DIRECTORY_DATA, &info, AT_SYMLINK_NOFOLLOW) == 0;
-
-    if (fd >= 0)
-        close(fd);
-    return found &&
-           (info.st_dev != mine->st_dev || info.st_ino != mine->st_ino);
-}
-
-/* Of a compaction that was killed. That it cannot be removed does no harm: who
- * compacts next says so. */
-static kedge_status remove_leftover(const directory *d, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    char *path = NULL;
-
-    TRY_MEM(path = join(d->path, DIRECTORY_COPY));
-    unlink(path);
-out:
-    mem_free(path);
-    return st;
+    if (unlinkat(d->fd, DIRECTORY_LMDB_LOCK, 0) == 0 || errno == ENOENT)
+        return KEDGE_OK;
+    PASS(directory_open_file(d, DIRECTORY_LMDB_LOCK, O_RDWR, &fd, err));
+    close(fd);
+    return KEDGE_OK;
 }
 
 /* What an interrupted making left goes. Looked at again, now under the lock:
  * somebody may have made the store meanwhile. */
 static kedge_status clear_unborn(const directory *d, kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
     int fd;
-    kedge_status st = open_file(d, DIRECTORY_DATA, O_RDWR, &fd, err);
 
-    if (st != KEDGE_OK)
-        return st;
+    PASS(directory_open_file(d, DIRECTORY_DATA, O_RDWR, &fd, err));
     if (pages_check_head(fd, err) == KEDGE_ECORRUPT && pages_unborn(fd) &&
         ftruncate(fd, 0) != 0)
-        st = system_fail(d->path, "cannot cut off " DIRECTORY_DATA, err);
+        st = directory_fail(d, NULL, "cannot cut off " DIRECTORY_DATA, err);
     close(fd);
     return st;
-}
-
-/* Whether kedge noted the state of a data file here. */
-static bool was_store(const directory *d)
-{
-    const int fd = directory_open_file(d, DIRECTORY_STAMP, O_RDONLY, NULL);
-
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
 }
 
 kedge_status directory_open(directory *d, const char *path,
                             kedge_open_mode mode, const kedge_wait *wait,
                             kedge_error *err)
 {
+    const bool writes = mode != KEDGE_OPEN_READ;
     kedge_status st = KEDGE_OK;
+    bool stays = !writes;
+    struct stat stamp;
 
-    bool stays = mode == KEDGE_OPEN_READ, made;
-
-    *d = (directory){.lock = -1};
+    *d = (directory){.fd = -1, .lock = -1};
     TRY_MEM(d->path = mem_strdup(path));
     do {
-        TRY(ensure_directory(path, mode, &made, err));
-        d->made = d->made || made;
+        TRY(ensure_directory(d, mode, err));
         TRY(look_at_data(d, err));
-        if (d->fresh && !d->unborn && was_store(d))
+        if (d->fresh && !d->unborn &&
+            fstatat(d->fd, DIRECTORY_STAMP, &stamp, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(stamp.st_mode))
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
                            "%s: " DIRECTORY_DATA " is empty or gone, though "
                            "kedge left a store here; put it back, or remove "
@@ -387,67 +328,55 @@ kedge_status directory_open(directory *d, const char *path,
                            "%s: there is no store in this directory; "
                            "'kedge ingest' makes one", path));
         if (d->fresh)
-            TRY(check_strangers(path, err));
-        if (mode != KEDGE_OPEN_READ)
+            TRY(check_strangers(d, err));
+        if (writes)
             TRY(take_lock(d, wait, &stays, err));
     } while (!stays);
-    if (mode != KEDGE_OPEN_READ) { /* what was seen may have changed before */
+    if (writes) { /* what was seen may have changed before */
         TRY(look_at_data(d, err));
-        TRY(remove_leftover(d, err));
+        /* Of a compaction that was killed. That it cannot be removed does no
+         * harm: who compacts next says so. */
+        unlinkat(d->fd, DIRECTORY_COPY, 0);
+        if (d->unborn)
+            TRY(clear_unborn(d, err));
     }
-    if (d->unborn && mode != KEDGE_OPEN_READ)
-        TRY(clear_unborn(d, err));
 out:
     if (st != KEDGE_OK)
         directory_close(d);
     return st;
 }
 
-static kedge_status sync_path(const char *path, kedge_error *err)
+static kedge_status sync_names(const directory *d, const char *name,
+                               kedge_error *err)
 {
-    const int fd = again_open(path, O_RDONLY | O_DIRECTORY);
-    int failed;
+    kedge_status st = KEDGE_OK;
+    const int fd =
+        open_in(d->fd, name != NULL ? name : ".", O_RDONLY | O_DIRECTORY);
 
     if (fd < 0)
-        return system_fail(path, "cannot open", err);
+        return directory_fail(d, name, "cannot open", err);
     /* Some file systems cannot sync a directory and need not. */
-    failed = again_sync(fd) != 0 && errno != EINVAL && errno != EROFS;
-    if (failed) {
-        const kedge_status st = system_fail(path, "cannot sync", err);
-        close(fd);
-        return st;
-    }
+    if (again_sync(fd) != 0 && errno != EINVAL && errno != EROFS)
+        st = directory_fail(d, name, "cannot sync", err);
     close(fd);
-    return KEDGE_OK;
+    return st;
 }
 
 kedge_status directory_sync_names(const directory *d, kedge_error *err)
 {
-    return sync_path(d->path, err);
+    return sync_names(d, NULL, err);
 }
 
 kedge_status directory_sync(const directory *d, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    char *parent = NULL;
-
-    TRY(sync_path(d->path, err));
-    TRY_MEM(parent = join(d->path, ".."));
-    TRY(sync_path(parent, err));
-out:
-    mem_free(parent);
-    return st;
+    PASS(sync_names(d, NULL, err));
+    return sync_names(d, "..", err);
 }
 
 void directory_remove(const directory *d)
 {
-    for (size_t i = 0; i < FILES; i++) {
-        char *const path = join(d->path, files[i]);
-        if (path == NULL)
-            return;
-        unlink(path);
-        mem_free(path);
-    }
+    for (size_t i = 0; i < FILES; i++)
+        unlinkat(d->fd, files[i], 0);
     if (d->made)
         rmdir(d->path);
 }
@@ -462,6 +391,8 @@ void directory_let_go(directory *d)
 void directory_close(directory *d)
 {
     directory_let_go(d);
+    if (d->fd >= 0)
+        close(d->fd);
     mem_free(d->path);
-    *d = (directory){.lock = -1};
+    *d = (directory){.fd = -1, .lock = -1};
 }

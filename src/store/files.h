@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef STORE_FILES_H
 #define STORE_FILES_H
-/* The files of a store, looked at from outside LMDB. */
+/* The files of a store, handled without LMDB. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,73 +11,66 @@
 
 #include "base/fail.h"
 
-/* ---- the directory ------------------------------------------------------- */
-
-/*
- * The directory of a store: made, looked at before LMDB maps anything in it,
- * and locked against a second writer.
- */
+/* ---- the directory (directory.c) ----------------------------------------- */
 
 #define DIRECTORY_DATA "data.mdb"
-#define DIRECTORY_COPY "compact.mdb" /* what is to become the data */
+#define DIRECTORY_COPY "compact.mdb" /* becomes the data file */
 #define DIRECTORY_STAMP "checked"    /* stamp_write */
 #define DIRECTORY_NEW_STAMP "checked.new"
+#define DIRECTORY_LMDB_LOCK "lock.mdb"
 
 typedef struct directory {
     char *path;
+    int fd;     /* what the path led to: names below are names in it */
     int lock;   /* writer.lock, or -1 */
     bool fresh; /* there is no data yet */
     bool made;  /* the directory was not there before */
     bool unborn; /* fresh, but for what an interrupted making left */
 } directory;
 
-/* For CREATE and WRITE the writer's lock is held when this is OK, and a copy
- * that somebody began and did not end is gone; `wait`, unless NULL: until the
- * lock is free. EINVAL, ENOTFOUND, EBUSY, ECANCELED, ECORRUPT, EVERSION, EIO,
- * ENOMEM. */
+/* Makes or finds the directory and checks its data file before LMDB maps it.
+ * For CREATE and WRITE it takes the writer's lock, waiting as `wait` says
+ * unless that is NULL, and removes an unfinished copy. EINVAL, ENOTFOUND,
+ * EBUSY, ECANCELED, ECORRUPT, EVERSION, EIO, ENOMEM. */
 kedge_status directory_open(directory *d, const char *path,
                             kedge_open_mode mode, const kedge_wait *wait,
                             kedge_error *err);
 
-/* Opens a file in it, which must be one, and no link; -1. */
-int directory_open_file(const directory *d, const char *name, int flags,
-                        kedge_error *err);
+/* Opens a file in it, which must be one, and no link; *fd is -1 else. */
+kedge_status directory_open_file(const directory *d, const char *name,
+                                 int flags, int *fd, kedge_error *err);
 
-/* Before LMDB opens its lock file, while the writer's lock is held; and that
- * file, once it did: -1 for none. */
+/* What errno says of the file: EIO, mostly. `name` NULL: of the directory. */
+kedge_status directory_fail(const directory *d, const char *name,
+                            const char *doing, kedge_error *err);
+
+/* Before LMDB opens its lock file, while the writer's lock is held. */
 kedge_status directory_clear_lmdb_lock(const directory *d, kedge_error *err);
-int directory_open_lmdb_lock(const directory *d);
 
-/* The data file that has this name now is not `mine`. False where there is
- * none: somebody removes the store. */
+/* Whether the path has a data file that is not `mine`. False where it has none:
+ * somebody removes the store. */
 bool directory_has_other_data(const directory *d, const struct stat *mine);
 
-/* The name of a file in it, in new memory; NULL when there is none. */
-char *directory_join(const directory *d, const char *name);
-
-/* Makes the names in it durable. */
+/* Makes the names in it durable; and the directory itself. */
 kedge_status directory_sync_names(const directory *d, kedge_error *err);
-
-/* Makes the directory itself, and the names in it, durable. */
 kedge_status directory_sync(const directory *d, kedge_error *err);
 
-/* Removes the files of a store that nobody has open, and the directory where
- * it was made for them; while the lock is held. What cannot be removed
- * stays. */
+/* Removes the files of a store that nobody has open, and the directory if it
+ * was made for them; while the lock is held. What cannot be removed stays. */
 void directory_remove(const directory *d);
 
-/* Lets go of the writer's lock. */
+/* Releases the writer's lock. */
 void directory_let_go(directory *d);
 
-/* Closing an empty one, {.lock = -1}, has no effect. */
+/* Closing an empty one, {.fd = -1, .lock = -1}, has no effect. */
 void directory_close(directory *d);
 
-/* ---- in which state the data file was left ------------------------------- */
+/* ---- in which state the data file was left (stamp.c) --------------------- */
 
 /*
- * A small file beside the data file that tells in which state kedge left this
- * on this machine. Where it fits, the pages need no check before LMDB maps
- * them. It is there to save time: when in doubt, it does not fit.
+ * A small file that says in which state kedge left the data file on this
+ * machine. Where it fits, the pages need no check before LMDB maps them. It
+ * only saves time: when in doubt, it does not fit.
  */
 
 typedef enum stamp_fit {
@@ -87,31 +80,31 @@ typedef enum stamp_fit {
     STAMP_STATE,   /* of this file, as it is */
 } stamp_fit;
 
-/* `data`: what fstat tells of the data file; a stamp of a transaction before
- * `transaction` is of another state. */
+/* `data`: fstat of the data file; a stamp of a transaction before `transaction`
+ * is of another state. */
 stamp_fit stamp_look(const directory *d, const struct stat *data,
                      uint64_t transaction);
 
-/* The data file is in this state and sound. What cannot be written is not
- * there: the next one to open the store checks it. */
+/* The data file is in this state and sound. A stamp that cannot be written is
+ * missing: the next one to open the store checks it. */
 void stamp_write(const directory *d, const struct stat *data,
                  uint64_t transaction);
 
-/* ---- its pages ----------------------------------------------------------- */
+/* ---- its pages (pages.c) ------------------------------------------------- */
 
 /*
- * Looks at LMDB's data file from outside. LMDB maps the file and follows what
- * it finds there without a checksum: a cut or overwritten file would kill the
- * process, where a store must answer ECORRUPT.
+ * LMDB maps the data file and follows what it finds there without a checksum: a
+ * cut or overwritten file would kill the process, where a store must answer
+ * ECORRUPT.
  */
 
 /* The first two pages, before LMDB maps the file: ECORRUPT, EVERSION, EIO. */
 kedge_status pages_check_head(int fd, kedge_error *err);
 
-/* Whether this is what a process leaves that ended while it made the file: it
- * is small, and its first pages have at most what LMDB puts there before the
- * first transaction. Whoever holds the writer's lock may cut such a file off
- * and begin again. */
+/* Whether a process may have left this that ended while it made the file: it is
+ * small, and its first pages have at most what LMDB puts there before the first
+ * transaction. Whoever holds the writer's lock may cut such a file off and
+ * begin again. */
 bool pages_unborn(int fd);
 
 /*
@@ -119,24 +112,24 @@ bool pages_unborn(int fd);
  * which must be open meanwhile, so that no writer takes its pages. Nodes lie in
  * their page without gap or overlap, keys rise, values are within the file, no
  * page is used twice or is used and free, and what trees count is right. After
- * it, LMDB can follow and change the file without harm. Values are left to
- * their own checksums, so this costs a read for a hundred of them or so.
- * *moved is set, and nothing was checked, when writers have overwritten the
- * snapshot's root since: take a new one. ECORRUPT, ENOMEM, EIO.
+ * it, LMDB can follow and change the file without harm. Values have their own
+ * checksums, so this costs a read for a hundred of them or so. *moved is set,
+ * and nothing was checked, when writers have overwritten the snapshot's root
+ * since: take a new one. ECORRUPT, ENOMEM, EIO.
  */
 kedge_status pages_check(int fd, uint64_t snapshot, bool *moved,
                          kedge_error *err);
 
-/* ---- which states of it are read ----------------------------------------- */
+/* ---- which states of it are read (holds.c) ------------------------------- */
 
 /*
- * Which states of the data file are being read, told by locks on the file
- * itself: open file description locks on bytes far behind its end, one byte for
- * each transaction. LMDB's own table of readers goes by process ids, which two
- * containers share; its locks are those of a whole process, so that closing one
- * handle drops those of another; it has a fixed number of places, which killed
- * readers keep; and it must be written by readers. These locks need nothing but
- * a file that is open for reading, and the kernel drops them with it.
+ * Open file description locks on bytes far behind the end of the data file say
+ * which states are being read, one byte for each transaction. LMDB's own table
+ * of readers goes by process ids, which two containers share; its locks are
+ * those of a whole process, so that closing one handle drops those of another;
+ * it has a fixed number of places, which killed readers keep; and readers must
+ * write it. These locks need only a file that is open for reading, and the
+ * kernel drops them with it.
  */
 
 /* Reading begins: enter, take LMDB's snapshot, `holds_state`. In between no
@@ -154,38 +147,36 @@ uint64_t holds_oldest(int fd, uint64_t newest);
 void holds_commit(int fd, uint64_t transaction, bool begins);
 bool holds_is_committing(int fd, uint64_t transaction);
 
-/* The writer tells that it has found the pages sound, and goes on telling until
- * the file is closed. */
+/* The writer has found the pages sound; it says so until it closes the file. */
 void holds_sound(int fd);
 bool holds_is_sound(int fd);
 
 /* Drops all of these. */
 void holds_drop(int fd);
 
-/* ---- what of it is in memory --------------------------------------------- */
+/* ---- what of it is in memory (mapped.c) ---------------------------------- */
 
 /*
- * What of the data file's map is in memory. Pages that were touched count as
- * the process's memory for as long as it maps them, so a pass over all
- * documents would seem to hold them all. What is touched is counted, and now
- * and then the kernel is asked what it made of it; all of it is let go of
- * before it is much.
+ * Pages of the map that were touched count as the process's memory for as long
+ * as it maps them, so a pass over all documents would seem to hold them all.
+ * Touched bytes are counted here, the kernel is asked now and then, and all of
+ * them are released before they are many.
  *
- * LMDB only reads its map of the file, and so do we: what is let go of is still
- * in the file, and whoever looks at it, in whatever thread, maps it again. So a
- * value stays valid, and this may happen at any time. Pages that a transaction
- * has changed are LMDB's own memory and lie elsewhere.
+ * LMDB and kedge only read the map of the file: released bytes are still in the
+ * file, and any thread that looks at them maps them again. So a value stays
+ * valid, and this may happen at any time. Pages that a transaction has changed
+ * are LMDB's own memory and lie elsewhere.
  */
 
-#define MAPPED_MOST ((size_t)16 << 20) /* between letting go */
+#define MAPPED_MOST ((size_t)16 << 20) /* between releases */
 
 typedef struct mapped {
-    char *start; /* of the map; NULL: not known, nothing is let go of */
+    char *start; /* of the map; NULL: not known, nothing is released */
     size_t size; /* what it has beyond the file costs nothing */
-    size_t touched; /* bytes since it was let go of */
+    size_t touched; /* bytes since the last release */
     uintptr_t page; /* that a value was on last */
     unsigned looks; /* touches since the kernel was asked */
-    size_t before;  /* bytes that it told when all had been let go of */
+    size_t before;  /* the kernel's answer after the last release */
 } mapped;
 
 /* Bytes of files that the process has mapped and in memory; 0: not known. */
@@ -197,7 +188,7 @@ uint64_t mapped_addresses_left(void);
 /* To be called before these bytes are looked at; NULL: somewhere. */
 void mapped_touch(mapped *m, const void *at, size_t size);
 
-/* All of it. From any thread, while nobody maps the file anew. */
+/* Releases all of it. From any thread, while nobody maps the file again. */
 void mapped_let_go(const mapped *m);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which documents of a block are gone, and the log of their removals. A block
- * is not written again for that, so both are noted beside it: small records
+ * is not written again for that, so both have their own small records,
  * with rising indices as their tails.
  */
 #include "base/mem.h"
@@ -39,31 +39,27 @@ static kedge_status get(store_txn *txn, kv_key key, const schema *s,
     kedge_status st = KEDGE_OK;
     gone_head head = {.block = *block};
     uint32_t documents;
-    char what[KV_NAME_MOST];
-    const uint8_t *p;
+    const uint8_t *p, *end;
     span tail;
 
     out->count = 0;
     TRY(record_get(txn, key, s, &head, &tail, err));
-    kv_name(key, what);
     if (head.count > tail.size) /* a byte each, at least */
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its count)", what));
-    TRY_MEM(mem_grow((void **)&out->index, &out->capacity, head.count,
-                     sizeof *out->index) ? out : NULL);
+        TRY(kv_damaged(key, err, "its count"));
+    TRY_GROW(out->index, out->capacity, head.count);
     p = (const uint8_t *)tail.bytes;
-    if (!rising_get(&p, p + tail.size, UINT64_MAX, out->index, head.count) ||
-        p != (const uint8_t *)tail.bytes + tail.size)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its indices)",
-                       what));
+    end = p + tail.size;
+    if (!rising_get(&p, end, UINT64_MAX, out->index, head.count) || p != end)
+        TRY(kv_damaged(key, err, "its indices"));
     *block = head.block;
     st = block_documents(txn, head.block, &documents, err);
     if (st == KEDGE_OK && out->index[head.count - 1] >= documents)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (document %u of %u)",
-                       what, out->index[head.count - 1], documents));
-    if (st != KEDGE_ENOTFOUND)
-        TRY(st);
-    st = KEDGE_OK;
-    out->count = head.count;
+        TRY(kv_damaged(key, err, "document %u of %u",
+                       out->index[head.count - 1], documents));
+    if (st == KEDGE_OK || st == KEDGE_ENOTFOUND) {
+        out->count = head.count;
+        st = KEDGE_OK;
+    }
 out:
     return st;
 }

@@ -21,21 +21,17 @@ static bool set(int fd, int type, uint64_t from, uint64_t bytes)
     return code == 0;
 }
 
-/* Somebody else's lock that a lock of this type would meet; *at is where it
- * begins. What cannot be asked counts as met, at the beginning. */
+/* Whether somebody else's lock is in the way of one of this type; *at is where
+ * it begins. What cannot be asked counts as one, at the beginning. */
 static bool meets(int fd, int type, uint64_t from, uint64_t bytes,
                   uint64_t *at)
 {
     struct flock l = {.l_type = (short)type, .l_whence = SEEK_SET,
                       .l_start = (off_t)from, .l_len = (off_t)bytes};
+    const bool asked = fcntl(fd, F_OFD_GETLK, &l) == 0;
 
-    *at = from;
-    if (fcntl(fd, F_OFD_GETLK, &l) != 0)
-        return true;
-    if (l.l_type == F_UNLCK)
-        return false;
-    *at = (uint64_t)l.l_start;
-    return true;
+    *at = asked ? (uint64_t)l.l_start : from;
+    return !asked || l.l_type != F_UNLCK;
 }
 
 bool holds_enter(int fd)

@@ -11,16 +11,18 @@
  * where addresses are limited (ulimit -v) can the map be full. A reader maps
  * what the file has.
  *
- * Readers use no lock file of LMDB's: locks on the data file tell which states
+ * Readers use no lock file of LMDB's: locks on the data file say which states
  * are read (files.h). The writer alone has a lock.mdb, with one place in its
  * table of readers, and puts the oldest of these states there before each
  * transaction, so that LMDB leaves their pages alone.
  */
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <lmdb.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,6 +38,7 @@
 #define MAP_USUAL (UINT64_C(256) << 30)
 #define MAP_STEP  (UINT64_C(1) << 20) /* maps are whole megabytes */
 #define MAP_ROOM  (UINT64_C(64) << 20) /* beyond the file, at least */
+#define PROBE     UINT64_C(0x6b65646765) /* the number of no transaction */
 #define SNAPSHOT_TRIES 16
 #define COMMIT_TRIES 2000 /* of half a millisecond: a disk can be slow */
 
@@ -68,77 +71,121 @@ struct kedge_store {
     mapped map; /* of the data file */
 };
 
-/* Databases, and what records in them are called before their numbers. */
+/* Databases; what their keys are made of, as kv_split reads it; and what
+ * messages call a record, with parts of its key. */
 static const struct {
-    const char *name, *record;
-    size_t key; /* bytes, where it is one number; else 0 */
-} dbs[DB_COUNT] = {
-    [DB_META] = {"meta", "record of the store", 0},
-    [DB_BLOCKS] = {"blocks", "block", 8},
-    [DB_WORDS] = {"words", "words", 4},
-    [DB_COUNTS] = {"counts", "counts", 4},
-    [DB_SOURCES] = {"sources", "source", 8},
-    [DB_VIEWS] = {"views", "view", 4},
-    [DB_ROWS] = {"rows", "sketch chunk", 0},
-    [DB_MODELS] = {"models", "model", 0},
-    [DB_ARRAYS] = {"arrays", "array", 0},
-    [DB_IDS] = {"ids", "document with this id", 0},
-    [DB_GONE] = {"gone", "list of what is gone from block", 8},
-    [DB_REMOVALS] = {"removals", "removal", 8},
-    [DB_LISTS] = {"lists", "list", 0},
-    [DB_ORDERS] = {"orders", "order of words of block", 8},
-    [DB_JOINS] = {"joins", "phrases of view", 4},
-    [DB_KEPT] = {"kept", "set of compositions", 0},
-    [DB_SPECTRA] = {"spectra", "spectrum", 0},
-    [DB_SPECTRUM] = {"spectrum_values", "spectrum", 0},
-    [DB_PARTS] = {"parts", "part", 8},
-    [DB_PART_COUNTS] = {"part_counts", "counts of parts", 4},
+    const char *name, *key, *record;
+} dbs[DB_COUNT + 1] = {
+    [DB_META] = {"meta", "B", "record of the %1"},
+    [DB_BLOCKS] = {"blocks", "Q", "block %1"},
+    [DB_WORDS] = {"words", "L", "words chunk %1"},
+    [DB_COUNTS] = {"counts", "L", "counts chunk %1"},
+    [DB_SOURCES] = {"sources", "Q", "source %1"},
+    [DB_VIEWS] = {"views", "L", "view %1"},
+    [DB_ROWS] = {"rows", "HL", "sketch chunk %2 of view %1"},
+    [DB_MODELS] = {"models", "*", "model \"%1\""},
+    [DB_ARRAYS] = {"arrays", "NNL", "array \"%2\" of model \"%1\""},
+    [DB_IDS] = {"ids", "*", "document with this id"},
+    [DB_GONE] = {"gone", "Q", "list of what is gone from block %1"},
+    [DB_REMOVALS] = {"removals", "Q", "removal %1"},
+    [DB_LISTS] = {"lists", "LL", "chunk %2 of the list of view %1"},
+    [DB_ORDERS] = {"orders", "Q", "order of words of block %1"},
+    [DB_JOINS] = {"joins", "L", "phrases of view %1"},
+    [DB_KEPT] = {"kept", "NLQ",
+                 "set of compositions of model \"%1\", portion %3"},
+    [DB_SPECTRA] = {"spectra", "LL", "spectrum of view %1, weights %2"},
+    [DB_SPECTRUM] = {"spectrum_values", "LLL",
+                     "spectrum of view %1, weights %2"},
+    [DB_PARTS] = {"parts", "Q", "part %1"},
+    [DB_PART_COUNTS] = {"part_counts", "L", "chunk %1 of the counts of parts"},
+    /* the record of a set, in the database of its portions */
+    [DB_COUNT] = {NULL, "*", "set of compositions of model \"%1\""},
 };
+
+/* The row of a key in this table. */
+static size_t row_of(kv_key key)
+{
+    return key.db == DB_KEPT && memchr(key.bytes, 0, key.size) == NULL
+               ? DB_COUNT
+               : key.db;
+}
+
+/* B, L and Q are numbers of 1, 4 and 8 bytes; H is one of 4 of which the half
+ * counts; N a name and a zero; * the rest. */
+size_t kv_split(kv_key key, kv_part part[KV_PARTS])
+{
+    const uint8_t *at = key.bytes, *const end = at + key.size;
+    const char *const form = dbs[row_of(key)].key;
+    size_t count = 0;
+
+    for (; form[count] != 0; count++) {
+        const char *const text = (const char *)at;
+        const size_t left = (size_t)(end - at);
+        const char kind = form[count];
+        const size_t size = kind == 'B'   ? 1
+                            : kind == 'Q' ? 8
+                            : kind == 'N' ? strnlen(text, left) + 1
+                            : kind == '*' ? left
+                                          : 4;
+        if (size > left || size == 0)
+            return 0;
+        if (kind == 'N' || kind == '*')
+            part[count] = (kv_part){0, text, size - (kind == 'N')};
+        else
+            part[count] = (kv_part){.number = size == 8   ? get_be64(at)
+                                              : size == 4 ? get_be32(at)
+                                                          : *at};
+        if (kind == 'H')
+            part[count].number /= 2;
+        at += size;
+    }
+    return at == end ? count : 0;
+}
 
 /* A key of another form has no more than its kind. */
 const char *kv_name(kv_key key, char to[KV_NAME_MOST])
 {
-    static const char *const meta[] = {"format", "totals", "settings"};
-    const char *const record = dbs[key.db].record;
-    const char *const k = (const char *)key.bytes;
-    const size_t n = strnlen(k, key.size); /* a model's name, before a zero */
-    const uint32_t first = key.size < 4 ? 0 : get_be32(key.bytes);
-    const uint32_t last =
-        key.size < 4 ? 0 : get_be32(key.bytes + key.size - 4);
-    const int m = n > 63 ? 63 : (int)n;
+    static const char *const meta[] = {"format", "totals", "settings", "store"};
+    kv_part part[KV_PARTS], *p;
+    const bool whole = kv_split(key, part) > 0;
+    size_t n = 0;
 
-#define NAME(...) (snprintf(to, KV_NAME_MOST, __VA_ARGS__), to)
-    if (key.size == dbs[key.db].key && key.size == 8)
-        return NAME("%s %" PRIu64, record, get_be64(key.bytes));
-    if (key.db == DB_META && key.size == 1 && key.bytes[0] <= META_SETTINGS)
-        return NAME("record of the %s", meta[key.bytes[0]]);
-    if ((key.db == DB_VIEWS || key.db == DB_JOINS) && key.size == 4)
-        return NAME("%s %u", record, last);
-    if (key.db == DB_PART_COUNTS && key.size == 4)
-        return NAME("chunk %u of the %s", last, record);
-    if (key.size == dbs[key.db].key)
-        return NAME("%s chunk %u", record, last);
-    if (key.db == DB_ROWS && key.size == 8) /* two numbers, in turns */
-        return NAME("%s %u of view %u", record, last, first / 2);
-    if (key.db == DB_LISTS && key.size == 8)
-        return NAME("chunk %u of the %s of view %u", last, record, first);
-    if ((key.db == DB_SPECTRA && key.size == 8) ||
-        (key.db == DB_SPECTRUM && key.size == 12))
-        return NAME("%s of view %u, weights %u", record, first,
-                    get_be32(key.bytes + 4));
-    if (key.db == DB_MODELS && key.size == n)
-        return NAME("%s \"%.*s\"", record, m, k);
-    if (key.db == DB_ARRAYS && key.size > n + 5)
-        return NAME("%s \"%.*s\" of model \"%.*s\"", record,
-                    (int)strnlen(k + n + 1, key.size - n - 5), k + n + 1, m,
-                    k);
-    if (key.db == DB_KEPT && key.size == n + 13)
-        return NAME("%s of model \"%.*s\", portion %" PRIu64, record, m, k,
-                    get_be64(key.bytes + n + 5));
-    if (key.db == DB_KEPT)
-        return NAME("%s of model \"%.*s\"", record, m, k);
-    return NAME("%s", record);
-#undef NAME
+    for (const char *c = dbs[row_of(key)].record; *c != 0; c++) {
+        if (*c != '%') {
+            to[n++] = *c;
+            continue;
+        }
+        p = &part[*++c - '1'];
+        if (key.db == DB_META) {
+            n += (size_t)snprintf(to + n, KV_NAME_MOST - n, "%s",
+                                  meta[whole && p->number < 3 ? p->number : 3]);
+        } else if (!whole) {
+            while (to[n - 1] == ' ' || to[n - 1] == '"')
+                n--;
+            break;
+        } else if (p->text != NULL) {
+            const size_t size = strnlen(p->text, p->size);
+            n += (size_t)snprintf(to + n, KV_NAME_MOST - n, "%.*s",
+                                  size > 63 ? 63 : (int)size, p->text);
+        } else {
+            n += (size_t)snprintf(to + n, KV_NAME_MOST - n, "%" PRIu64,
+                                  p->number);
+        }
+    }
+    to[n] = 0;
+    return to;
+}
+
+kedge_status kv_damaged(kv_key key, kedge_error *err, const char *how, ...)
+{
+    char what[KV_NAME_MOST], text[KV_NAME_MOST];
+    va_list list;
+
+    va_start(list, how);
+    vsnprintf(text, sizeof text, how, list);
+    va_end(list);
+    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%s)",
+                      kv_name(key, what), text);
 }
 
 /* -1: it failed. */
@@ -242,7 +289,7 @@ static void on_assertion(MDB_env *env, const char *text)
     longjmp(*landing, 1);
 }
 
-/* Nobody can tell what LMDB was about, so all that it has stays as it is, but
+/* Nobody knows what LMDB was about, so all that it has stays as it is, but
  * for the locks that others go by. */
 static int land(store *s)
 {
@@ -292,63 +339,54 @@ static int open_env(store *s)
     return rc;
 }
 
-/* LMDB's list of readers, a line each: process, thread, transaction. */
-static int find_listed(const char *line, void *data)
+/* Sees a line of LMDB's list of readers: process, thread, transaction. */
+static int find_probe(const char *line, void *found)
 {
     unsigned long long process, thread, transaction;
 
     if (sscanf(line, " %llu %llx %llu", &process, &thread, &transaction) == 3 &&
-        transaction == *(uint64_t *)data)
-        *(uint64_t *)data = 0;
+        transaction == PROBE)
+        *(bool *)found = true;
     return 0;
 }
 
-static bool is_listed(MDB_env *env, uint64_t transaction)
-{
-    mdb_reader_list(env, find_listed, &transaction);
-    return transaction == 0;
-}
-
-/* The place of `hold` in LMDB's table: the transaction, then the process, at
- * the beginning of a cache line. LMDB must find there what is put there. */
-static void find_place(store *s)
-{
-    const uint64_t now = mdb_txn_id(s->hold), other = UINT64_C(0x6b65646765);
-    const uint32_t process = (uint32_t)getpid();
-
-    for (size_t at = 0; s->oldest == NULL && at + 64 <= s->table_size;
-         at += 64) {
-        volatile uint64_t *const place = (volatile uint64_t *)(s->table + at);
-        if (memcmp(s->table + at, &now, 8) != 0 ||
-            memcmp(s->table + at + 8, &process, 4) != 0)
-            continue;
-        *place = other;
-        if (is_listed(s->env, other))
-            s->oldest = place;
-        *place = now;
-    }
-}
-
-/* Without a place, a transaction could not begin while an older state is
- * read. */
+/* Finds the place of `hold` in LMDB's table: the transaction, then the process,
+ * at the beginning of a cache line. LMDB must see there what is put there.
+ * Without a place, no transaction can begin while an older state is read. */
 static kedge_status hold_place(store *s, kedge_error *err)
 {
-    struct stat info;
     int rc = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &s->hold);
+    const uint32_t process = (uint32_t)getpid();
+    struct stat info;
+    uint64_t now;
 
     if (rc != 0)
         return kv_fail(s, rc, "open the store", err);
+    now = mdb_txn_id(s->hold);
     /* Closing another descriptor would drop LMDB's own locks. */
-    s->table_fd = directory_open_lmdb_lock(&s->dir);
-    if (s->table_fd >= 0 && fstat(s->table_fd, &info) == 0) {
+    if (directory_open_file(&s->dir, DIRECTORY_LMDB_LOCK, O_RDWR, &s->table_fd,
+                            NULL) == KEDGE_OK &&
+        fstat(s->table_fd, &info) == 0) {
         void *const table =
             mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
                  s->table_fd, 0);
         if (table != MAP_FAILED) {
             s->table = table;
             s->table_size = (size_t)info.st_size;
-            find_place(s);
         }
+    }
+    for (size_t at = 0; s->oldest == NULL && at + 64 <= s->table_size;
+         at += 64) {
+        volatile uint64_t *const place = (volatile uint64_t *)(s->table + at);
+        bool found = false;
+        if (memcmp(s->table + at, &now, 8) != 0 ||
+            memcmp(s->table + at + 8, &process, 4) != 0)
+            continue;
+        *place = PROBE;
+        mdb_reader_list(s->env, find_probe, &found);
+        *place = now;
+        if (found)
+            s->oldest = place;
     }
     if (s->oldest == NULL) {
         mdb_txn_abort(s->hold);
@@ -399,6 +437,7 @@ static void close_env(store *s)
     if (s->table != NULL)
         munmap(s->table, s->table_size);
     s->table = NULL;
+    s->table_size = 0;
     if (s->table_fd >= 0)
         close(s->table_fd);
     s->table_fd = -1;
@@ -445,23 +484,15 @@ static int find_map(store *s)
     return 0;
 }
 
-static int begin_in_lmdb(store *s, unsigned flags)
+static kedge_status begin(store *s, unsigned flags, kedge_error *err)
 {
     int rc;
 
-    LMDB(s, rc, mdb_txn_begin(s->env, NULL, flags, &s->txn.lmdb));
-    return rc;
-}
-
-static kedge_status begin(store *s, unsigned flags, kedge_error *err)
-{
-    int rc = begin_in_lmdb(s, flags);
-
-    for (int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
-        const kedge_status st = set_map(s, 1, err);
-        if (st != KEDGE_OK)
-            return st;
-        rc = begin_in_lmdb(s, flags);
+    for (volatile int i = 0;; i++) { /* it outlives a longjmp */
+        LMDB(s, rc, mdb_txn_begin(s->env, NULL, flags, &s->txn.lmdb));
+        if (rc != MDB_MAP_RESIZED || i == SNAPSHOT_TRIES)
+            break;
+        PASS(set_map(s, 1, err));
     }
     if (rc != 0) {
         s->txn.lmdb = NULL;
@@ -540,29 +571,18 @@ static kedge_status begin_read(store *s, kedge_error *err)
     }
 }
 
-/* Another process has put another data file in the place of this one. Who
- * holds writer.lock keeps it from that. */
-static bool is_replaced(const store *s)
-{
-    return s->dir.lock < 0 && !is_same_file(s);
-}
-
-/* In the file that is the store's. `reopen` closes the file and opens the one
- * that took its place. */
+/* In the file that is the store's. Another process may have put another one in
+ * its place, unless we hold writer.lock: `reopen` opens that one. */
 static kedge_status
 begin_newest(store *s, kedge_status (*reopen)(store *s, kedge_error *err),
              kedge_error *err)
 {
-    int reopened = 0;
-    kedge_status st;
-
-    do {
-        st = begin_read(s, err);
-        if (st != KEDGE_OK || !is_replaced(s) || reopened++ == SNAPSHOT_TRIES)
-            return st;
-        st = reopen(s, err);
-    } while (st == KEDGE_OK);
-    return st;
+    for (int i = 0;; i++) {
+        PASS(begin_read(s, err));
+        if (s->dir.lock >= 0 || is_same_file(s) || i == SNAPSHOT_TRIES)
+            return KEDGE_OK;
+        PASS(reopen(s, err));
+    }
 }
 
 /* Without the databases, which are not open yet. */
@@ -579,16 +599,14 @@ static kedge_status check_pages(store *s, kedge_error *err)
     bool moved;
 
     for (int i = 0; i < SNAPSHOT_TRIES; i++) {
-        kedge_status st =
+        const kedge_status st =
             pages_check(kv_fd(s), mdb_txn_id(s->txn.lmdb), &moved, err);
         if (st != KEDGE_OK)
             kedge_fail_context(err, "%s/data.mdb", s->dir.path);
         if (st != KEDGE_OK || !moved)
             return st;
         end(s);
-        st = begin_newest(s, reopen_lmdb, err);
-        if (st != KEDGE_OK)
-            return st;
+        PASS(begin_newest(s, reopen_lmdb, err));
     }
     return kedge_fail(err, KEDGE_ECORRUPT,
                       "%s/data.mdb: is damaged (no page has the newest state)",
@@ -614,20 +632,19 @@ static kedge_status ensure_sound(store *s, kedge_error *err)
 {
     struct stat data;
     stamp_fit fit;
-    kedge_status st = KEDGE_OK;
 
     if (fstat(kv_fd(s), &data) != 0)
         return kv_fail(s, errno, "look at the data", err);
     fit = stamp_look(&s->dir, &data, mdb_txn_id(s->txn.lmdb));
     if (fit != STAMP_STATE &&
         (fit != STAMP_FILE || is_writer(s) || !holds_is_sound(kv_fd(s)))) {
-        st = check_pages(s, err);
-        if (st == KEDGE_OK && (is_writer(s) || fit != STAMP_FOREIGN))
+        PASS(check_pages(s, err));
+        if (is_writer(s) || fit != STAMP_FOREIGN)
             write_stamp(s, &data);
     }
-    if (st == KEDGE_OK && is_writer(s))
+    if (is_writer(s))
         holds_sound(kv_fd(s));
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_check_pages(store *s, kedge_error *err)
@@ -643,29 +660,23 @@ kedge_status store_check_pages(store *s, kedge_error *err)
 
 kedge_status kv_idle(const store *s, bool write, kedge_error *err)
 {
-    if (!is_own(s))
-        return kedge_fail(err, KEDGE_EMISUSE,
-                          "%s: was opened by the process that this one was "
-                          "forked from; open it again here",
-                          s->dir.path);
-    if (s->closed)
-        return kedge_fail(err, KEDGE_EMISUSE, "%s: was closed", s->dir.path);
-    if (s->txn.lmdb != NULL)
-        return kedge_fail(err, KEDGE_EMISUSE,
-                          "%s: a transaction is open already", s->dir.path);
-    if (s->env == NULL)
-        return kedge_fail(err, KEDGE_EMISUSE,
-                          "%s: failed before; close and open it again",
-                          s->dir.path);
-    if (write && !is_writer(s))
-        return kedge_fail(err, KEDGE_EMISUSE, "%s: is open for reading only",
-                          s->dir.path);
-    return KEDGE_OK;
+    const char *const why =
+        !is_own(s) ? "was opened by the process that this one was forked from; "
+                     "open it again here"
+        : s->closed           ? "was closed"
+        : s->txn.lmdb != NULL ? "a transaction is open already"
+        : s->env == NULL      ? "failed before; close and open it again"
+        : write && !is_writer(s) ? "is open for reading only"
+                                 : NULL;
+
+    return why == NULL ? KEDGE_OK
+                       : kedge_fail(err, KEDGE_EMISUSE, "%s: %s", s->dir.path,
+                                    why);
 }
 
 /* Between the two marks a reader takes no state; and none of those that are
  * sound is without a stamp for long. */
-static int commit_write(store *s)
+static kedge_status commit(store *s, kedge_error *err)
 {
     const uint64_t id = mdb_txn_id(s->txn.lmdb), before = kv_snapshot(s);
     int rc;
@@ -673,27 +684,12 @@ static int commit_write(store *s)
     holds_commit(kv_fd(s), id, true);
     LMDB(s, rc, mdb_txn_commit(s->txn.lmdb));
     s->txn.lmdb = NULL;
-    if (s->env == NULL)
-        return rc;
-    holds_commit(kv_fd(s), id, false);
-    if (rc == 0 && kv_snapshot(s) != before)
-        write_stamp(s, NULL);
-    mapped_let_go(&s->map); /* of what LMDB looked at by itself */
-    return rc;
-}
-
-static kedge_status commit(store *s, kedge_error *err)
-{
-    int rc = 0;
-
-    if (!is_own(s)) {
-        s->txn.lmdb = NULL;
-        return kv_idle(s, false, err);
+    if (s->env != NULL) {
+        holds_commit(kv_fd(s), id, false);
+        if (rc == 0 && kv_snapshot(s) != before)
+            write_stamp(s, NULL);
+        mapped_let_go(&s->map); /* of what LMDB looked at by itself */
     }
-    if (s->txn.writes)
-        rc = commit_write(s);
-    else
-        end_read(s);
     return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "commit", err);
 }
 
@@ -705,26 +701,19 @@ static int open_dbi(store *s, kv_db db, unsigned flags, MDB_dbi *out)
     return rc;
 }
 
-static bool is_empty(store *s)
-{
-    MDB_stat stat;
-    MDB_dbi root;
-
-    return mdb_dbi_open(s->txn.lmdb, NULL, 0, &root) == 0 &&
-           mdb_stat(s->txn.lmdb, root, &stat) == 0 && stat.ms_entries == 0;
-}
-
 /* Without the first database: nothing yet, not ours, or damaged. */
 static kedge_status no_meta(store *s, kedge_error *err)
 {
-    MDB_dbi other;
+    MDB_stat stat;
+    MDB_dbi dbi;
 
-    if (is_empty(s))
+    if (mdb_dbi_open(s->txn.lmdb, NULL, 0, &dbi) == 0 &&
+        mdb_stat(s->txn.lmdb, dbi, &stat) == 0 && stat.ms_entries == 0)
         return kedge_fail(err, KEDGE_ENOTFOUND,
                           "%s: there is no store yet, its making was "
                           "interrupted; run what made it again",
                           s->dir.path);
-    if (open_dbi(s, DB_BLOCKS, 0, &other) != 0)
+    if (open_dbi(s, DB_BLOCKS, 0, &dbi) != 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s: holds an LMDB database that is not a store",
                           s->dir.path);
@@ -733,25 +722,21 @@ static kedge_status no_meta(store *s, kedge_error *err)
                       dbs[DB_META].name);
 }
 
-static kedge_status open_db(store *s, kv_db db, unsigned flags,
-                            kedge_error *err)
+/* Without the first one, the others cannot be expected. */
+static kedge_status open_dbs(store *s, kv_db from, kv_db to, unsigned flags,
+                             kedge_error *err)
 {
-    const int rc = open_dbi(s, db, flags, &s->db[db]);
-
-    if (rc == MDB_NOTFOUND && db == DB_META)
-        return no_meta(s, err);
-    if (rc != 0 && lmdb_status(rc) != KEDGE_ENOMEM)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s: is damaged (no database \"%s\": %s)",
-                          s->dir.path, dbs[db].name, mdb_strerror(rc));
-    return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "open a database", err);
-}
-
-/* All but the first, which tells whether the others can be expected. */
-static kedge_status open_others(store *s, unsigned flags, kedge_error *err)
-{
-    for (kv_db db = DB_META + 1; db < DB_COUNT; db++)
-        PASS(open_db(s, db, flags, err));
+    for (kv_db db = from; db < to; db++) {
+        const int rc = open_dbi(s, db, flags, &s->db[db]);
+        if (rc == MDB_NOTFOUND && db == DB_META)
+            return no_meta(s, err);
+        if (rc != 0 && lmdb_status(rc) != KEDGE_ENOMEM)
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "%s: is damaged (no database \"%s\": %s)",
+                              s->dir.path, dbs[db].name, mdb_strerror(rc));
+        if (rc != 0)
+            return kv_fail(s, rc, "open a database", err);
+    }
     return KEDGE_OK;
 }
 
@@ -762,8 +747,7 @@ static kedge_status make_store(store *s, kedge_error *err)
     store_txn *txn = NULL;
 
     TRY(store_begin_write(s, &txn, err));
-    TRY(open_db(s, DB_META, MDB_CREATE, err));
-    TRY(open_others(s, MDB_CREATE, err));
+    TRY(open_dbs(s, DB_META, DB_COUNT, MDB_CREATE, err));
     TRY(ledger_put_format(txn, err));
     TRY(store_put_totals(txn, &(store_totals){0}, err));
     TRY(store_commit(&txn, err));
@@ -781,16 +765,16 @@ static kedge_status open_store(store *s, kedge_error *err)
     TRY(open_lmdb(s, err));
     TRY(begin_newest(s, reopen_lmdb, err));
     TRY(ensure_sound(s, err));
-    st = open_db(s, DB_META, 0, err);
+    st = open_dbs(s, DB_META, DB_META + 1, 0, err);
     if (st == KEDGE_ENOTFOUND && s->mode == KEDGE_OPEN_CREATE) {
         end(s);
         return make_store(s, err);
     }
     TRY(st);
     TRY(ledger_check_format(&s->txn, err));
-    TRY(open_others(s, 0, err));
-    TRY(commit(s, err)); /* an aborted one would close the databases */
-    if (is_writer(s))    /* a replaced file may be new in it */
+    TRY(open_dbs(s, DB_META + 1, DB_COUNT, 0, err));
+    end_read(s);
+    if (is_writer(s)) /* a replaced file may be new in it */
         TRY(directory_sync_names(&s->dir, err));
 out:
     end(s);
@@ -824,7 +808,7 @@ kedge_status kedge_store_open_wait(const char *path, kedge_open_mode mode,
     s->mode = mode;
     s->process = getpid();
     s->txn.s = s;
-    s->dir.lock = s->table_fd = -1;
+    s->dir.fd = s->dir.lock = s->table_fd = -1;
     TRY(directory_open(&s->dir, path, mode, wait, err));
     st = open_store(s, err);
     if (st != KEDGE_OK && s->dir.fresh) { /* what was begun, by this handle */
@@ -878,64 +862,57 @@ void store_release(store *s)
 
 kedge_status store_begin_read(store *s, store_txn **out, kedge_error *err)
 {
-    kedge_status st = kv_idle(s, false, err);
-
+    PASS(kv_idle(s, false, err));
     /* Reopened with all that belongs to the other file. */
-    if (st == KEDGE_OK)
-        st = begin_newest(s, kv_reopen, err);
-    if (st == KEDGE_OK)
-        *out = &s->txn;
-    return st;
+    PASS(begin_newest(s, kv_reopen, err));
+    *out = &s->txn;
+    return KEDGE_OK;
 }
 
 /* Without any of it being taken. */
 static bool can_map(uint64_t size)
 {
-    void *p;
+    void *const p = size > SIZE_MAX / 2
+                        ? MAP_FAILED
+                        : mmap(NULL, (size_t)size, PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                               0);
 
-    if (size > SIZE_MAX / 2)
-        return false;
-    p = mmap(NULL, (size_t)size, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
-        return false;
-    munmap(p, (size_t)size);
-    return true;
+    if (p != MAP_FAILED)
+        munmap(p, (size_t)size);
+    return p != MAP_FAILED;
 }
 
-/* Beside `have` bytes that are mapped already, for a file of so many. Where
- * addresses are limited, half of what is left of them. */
-static uint64_t choose_map(uint64_t file, uint64_t have)
+static uint64_t whole_steps(uint64_t size)
 {
-    const uint64_t least = (file + MAP_ROOM) / MAP_STEP * MAP_STEP + MAP_STEP;
-    const uint64_t left = mapped_addresses_left();
-    uint64_t size = 4 * file > MAP_USUAL ? 4 * file : MAP_USUAL;
-
-    if (left != UINT64_MAX)
-        size = (left + have) / 2;
-    size = size > least ? size / MAP_STEP * MAP_STEP : least;
-    while (size > have && !can_map(size - have)) {
-        if (size == least)
-            return have;
-        size = size / 2 > least ? size / 2 / MAP_STEP * MAP_STEP : least;
-    }
-    return size;
+    return size / MAP_STEP * MAP_STEP;
 }
 
-/* What cannot be mapped may not be needed. */
+/* Maps more than the file has, where addresses are limited half of what is left
+ * of them. What cannot be mapped may not be needed. */
 static kedge_status grow_map(store *s, kedge_error *err)
 {
+    const uint64_t left = mapped_addresses_left();
+    uint64_t file, have, least, size;
     MDB_envinfo info;
     MDB_stat stat;
-    uint64_t file, size;
 
     mdb_env_info(s->env, &info);
     mdb_env_stat(s->env, &stat);
     file = (uint64_t)(info.me_last_pgno + 1) * stat.ms_psize;
-    if (file + MAP_ROOM <= info.me_mapsize)
+    have = info.me_mapsize;
+    if (file + MAP_ROOM <= have)
         return KEDGE_OK;
-    size = choose_map(file, info.me_mapsize);
-    return size > info.me_mapsize ? set_map(s, size, err) : KEDGE_OK;
+    least = whole_steps(file + MAP_ROOM) + MAP_STEP;
+    size = left == UINT64_MAX ? greater(4 * file, MAP_USUAL)
+                              : (left + have) / 2;
+    size = greater(whole_steps(size), least);
+    while (size > have && !can_map(size - have)) {
+        if (size == least)
+            return KEDGE_OK;
+        size = greater(whole_steps(size / 2), least);
+    }
+    return size > have ? set_map(s, size, err) : KEDGE_OK;
 }
 
 /* LMDB leaves the pages of states alone that somebody reads. */
@@ -999,7 +976,15 @@ kedge_status store_commit(store_txn **txn, kedge_error *err)
     store *const s = st == KEDGE_OK ? (*txn)->s : NULL;
 
     *txn = NULL;
-    return st != KEDGE_OK ? st : commit(s, err);
+    PASS(st);
+    if (!is_own(s)) {
+        s->txn.lmdb = NULL;
+        return kv_idle(s, false, err);
+    }
+    if (s->txn.writes)
+        return commit(s, err);
+    end_read(s);
+    return KEDGE_OK;
 }
 
 void store_abort(store_txn **txn)
@@ -1116,10 +1101,9 @@ kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
     PASS(kv_get(txn, key, &out->bytes, &out->size, err));
     kv_name(key, what);
     PASS(frame_peek(out->bytes, out->size, tag, what, &out->head, err));
-    if (out->head.place != kv_place(key))
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s is damaged (another record in its place)", what);
-    return KEDGE_OK;
+    return out->head.place == kv_place(key)
+               ? KEDGE_OK
+               : kv_damaged(key, err, "another record in its place");
 }
 
 kedge_status kv_open_frame(store_txn *txn, kv_key key, const char *tag,
@@ -1177,32 +1161,42 @@ kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
     return rc == 0 ? KEDGE_OK : kv_fail(txn->s, rc, "read", err);
 }
 
-kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
-                          kedge_error *err)
+kedge_status kv_drop_some(store_txn *txn, kv_key from, size_t prefix,
+                          uint64_t most, bool *more, kedge_error *err)
 {
     uint8_t found[KV_KEY_MAX];
     size_t size;
 
-    for (;;) {
-        kedge_status st = kv_seek(txn, from, found, &size, err);
+    for (*more = false;; most--) {
+        const kedge_status st = kv_seek(txn, from, found, &size, err);
         if (st == KEDGE_ENOTFOUND ||
             (st == KEDGE_OK &&
              (size < prefix || memcmp(found, from.bytes, prefix) != 0)))
             return KEDGE_OK;
-        if (st == KEDGE_OK)
-            st = kv_drop(txn, (kv_key){from.db, found, size}, err);
-        if (st != KEDGE_OK)
-            return st;
+        PASS(st);
+        *more = most == 0;
+        if (*more)
+            return KEDGE_OK;
+        PASS(kv_drop(txn, (kv_key){from.db, found, size}, err));
     }
 }
 
+kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
+                          kedge_error *err)
+{
+    bool more;
+
+    return kv_drop_some(txn, from, prefix, UINT64_MAX, &more, err);
+}
+
 kedge_status kv_walk(store_txn *txn, kv_key prefix,
-                     bool (*visit)(void *data, const kv_value *v), void *data,
-                     kedge_error *err)
+                     kedge_status (*visit)(void *data, const kv_value *v,
+                                           kedge_error *err),
+                     void *data, kedge_error *err)
 {
     MDB_val k = {prefix.size, (void *)(uintptr_t)prefix.bytes}, v;
     MDB_cursor_op next = prefix.size > 0 ? MDB_SET_RANGE : MDB_FIRST;
-    bool more = true;
+    kedge_status st = KEDGE_OK;
     MDB_cursor *cursor;
     int rc;
 
@@ -1210,19 +1204,21 @@ kedge_status kv_walk(store_txn *txn, kv_key prefix,
     rc = mdb_cursor_open(txn->lmdb, txn->s->db[prefix.db], &cursor);
     if (rc != 0)
         return kv_fail(txn->s, rc, "read", err);
-    for (; more; next = MDB_NEXT) {
+    for (; st == KEDGE_OK; next = MDB_NEXT) {
         rc = move(txn, cursor, &k, &v, next);
         if (rc != 0 || k.mv_size < prefix.size ||
             (prefix.size > 0 &&
              memcmp(k.mv_data, prefix.bytes, prefix.size) != 0))
             break;
         mapped_touch(&txn->s->map, v.mv_data, v.mv_size);
-        more = visit(data,
-                     &(kv_value){k.mv_data, k.mv_size, v.mv_data, v.mv_size});
+        st = visit(data,
+                   &(kv_value){{prefix.db, k.mv_data, k.mv_size}, v.mv_data,
+                               v.mv_size},
+                   err);
     }
     if (txn->lmdb != NULL) /* LMDB has it yet */
         mdb_cursor_close(cursor);
-    return rc == 0 || rc == MDB_NOTFOUND ? KEDGE_OK
+    return rc == 0 || rc == MDB_NOTFOUND ? st
                                          : kv_fail(txn->s, rc, "read", err);
 }
 
@@ -1274,34 +1270,22 @@ uint64_t kv_snapshot(const store *s)
     return mdb_env_info(s->env, &info) == 0 ? info.me_last_txnid : 0;
 }
 
-static int copy_in_lmdb(store *s, int fd)
-{
-    int rc;
-
-    LMDB(s, rc, mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT));
-    return rc;
-}
-
 kedge_status kv_copy(store *s, int fd, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     int rc = MDB_MAP_RESIZED;
 
-    for (int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
+    for (volatile int i = 0; rc == MDB_MAP_RESIZED && i < SNAPSHOT_TRIES; i++) {
         if (i > 0) { /* the file grew: map all of it */
-            TRY(begin_read(s, err));
+            PASS(begin_read(s, err));
             end(s);
         }
         if (!is_writer(s) && !holds_enter(kv_fd(s)))
             return kv_fail(s, errno, "lock the data", err);
-        rc = copy_in_lmdb(s, fd);
+        LMDB(s, rc, mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT));
         if (!is_writer(s) && s->env != NULL)
             holds_leave(kv_fd(s));
     }
-    if (rc != 0)
-        st = kv_fail(s, rc, "copy the data", err);
-out:
-    return st;
+    return rc == 0 ? KEDGE_OK : kv_fail(s, rc, "copy the data", err);
 }
 
 void kv_let_go(const store *s)
@@ -1329,7 +1313,7 @@ kedge_status kv_reopen(store *s, kedge_error *err)
 
 /* ---- a store that was made for nothing ----------------------------------- */
 
-/* No document came, nor was any there that left again. It is looked at anew,
+/* No document came, nor was any there that left again. It is opened again,
  * whatever is open in it, or failed. */
 static bool is_unused(store *s)
 {

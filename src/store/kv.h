@@ -75,9 +75,24 @@ enum { META_FORMAT = 0, META_TOTALS = 1, META_SETTINGS = 2 };
 /* 64 bits that stand for a key in a record. */
 uint64_t kv_place(kv_key key);
 
+/* What a key is made of: numbers, and names without the zero after them. */
+#define KV_PARTS 3
+typedef struct kv_part {
+    uint64_t number;
+    const char *text; /* NULL: a number */
+    size_t size;
+} kv_part;
+
+/* How many parts; 0 where it is not a key of its database. */
+size_t kv_split(kv_key key, kv_part part[KV_PARTS]);
+
 /* What the record under a key is called in messages: "view 3". */
 #define KV_NAME_MOST 160
 const char *kv_name(kv_key key, char to[KV_NAME_MOST]);
+
+/* ECORRUPT: "view 3 is damaged (how)". */
+KEDGE_PRINTF(3, 4)
+kedge_status kv_damaged(kv_key key, kedge_error *err, const char *how, ...);
 
 /* The value, in the map: valid until the transaction ends or writes. ENOTFOUND
  * names it. */
@@ -98,17 +113,17 @@ kedge_status kv_seek(store_txn *txn, kv_key from, uint8_t *found, size_t *size,
 
 /* Visits every value of a database whose key begins with that of `prefix`, in
  * the order of keys; all of them where this is empty. `visit` may read, not
- * write; false ends the walk. */
+ * write; what is not OK ends the walk. */
 typedef struct kv_value {
-    const uint8_t *key;
-    size_t key_size;
+    kv_key key;
     const uint8_t *bytes;
     size_t size;
 } kv_value;
 
 kedge_status kv_walk(store_txn *txn, kv_key prefix,
-                     bool (*visit)(void *data, const kv_value *v), void *data,
-                     kedge_error *err);
+                     kedge_status (*visit)(void *data, const kv_value *v,
+                                           kedge_error *err),
+                     void *data, kedge_error *err);
 
 /* How many there are. */
 kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out,
@@ -117,16 +132,19 @@ kedge_status kv_count(store_txn *txn, kv_db db, uint64_t *out,
 /* Drops everything. */
 kedge_status kv_clear(store_txn *txn, kv_db db, kedge_error *err);
 
-/* Drops every key from `from` on that begins with its first `prefix` bytes. */
+/* Drops keys from `from` on that begin with its first `prefix` bytes: `most` of
+ * them, and whether there are more; or all. */
+kedge_status kv_drop_some(store_txn *txn, kv_key from, size_t prefix,
+                          uint64_t most, bool *more, kedge_error *err);
 kedge_status kv_drop_from(store_txn *txn, kv_key from, size_t prefix,
                           kedge_error *err);
 
-/* A record with a head, which is told its place and, unless NULL, an `extra`;
- * `f` stays as it is. */
+/* A record with a head, in which this writes its place and, unless NULL, an
+ * `extra`; `f` stays as it is. */
 kedge_status kv_put_frame(store_txn *txn, kv_key key, const store_frame *f,
                           const uint64_t *extra, kedge_error *err);
 
-/* A record in the map, and what its head tells. */
+/* A record in the map, and what its head says. */
 typedef struct kv_frame {
     const uint8_t *bytes;
     size_t size;
@@ -136,15 +154,15 @@ typedef struct kv_frame {
 /* Checks head and place, does not decompress. */
 kedge_status kv_get_frame(store_txn *txn, kv_key key, const char *tag,
                           kv_frame *out, kedge_error *err);
-/* And does, into the store's scratch, which has the record's content then. */
+/* Decompresses as well, into the store's scratch. */
 kedge_status kv_open_frame(store_txn *txn, kv_key key, const char *tag,
                            frame_head *head, kedge_error *err);
 
 /* Scratch for the records that the store itself encodes. */
 store_frame *kv_scratch(store_txn *txn);
 
-/* What store_get_limits gives; *known: whether they were found out in this
- * transaction. ledger.c keeps them. */
+/* Where ledger.c keeps the limits of a transaction, and whether it knows
+ * them. */
 store_limits *kv_limits(store_txn *txn, bool **known);
 
 /* EMISUSE unless a transaction is open, and a writing one if `write`. */
@@ -168,8 +186,8 @@ uint64_t kv_used(const store_txn *txn);
  * all of the map. */
 kedge_status kv_copy(store *s, int fd, kedge_error *err);
 
-/* Has no page of the map in memory: files.h. From any thread, but not beside
- * the beginning of a transaction. No effect before there was one. */
+/* Releases the map's pages from memory: files.h. From any thread, but not while
+ * a transaction begins. No effect before there was one. */
 void kv_let_go(const store *s);
 
 /* Closes the environment: everything after is EMISUSE. */

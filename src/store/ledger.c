@@ -16,7 +16,7 @@ static const uint64_t format = STORE_FORMAT;
 kedge_status ledger_put_format(store_txn *txn, kedge_error *err)
 {
     return record_put(txn, META_KEY(META_FORMAT), &schemas[KEDG], &format,
-                      span_of(NULL, 0), err);
+                      NO_TAIL, err);
 }
 
 /* Another format may have this record in another size: its number comes
@@ -65,13 +65,11 @@ kedge_status store_put_totals(store_txn *txn, const store_totals *t,
                               kedge_error *err)
 {
     const store_limits limits = limits_of(t);
-    const kedge_status st = record_put(txn, META_KEY(META_TOTALS),
-                                       &schemas[KTOT], t, span_of(NULL, 0),
-                                       err);
 
-    if (st == KEDGE_OK)
-        ledger_set_limits(txn, &limits);
-    return st;
+    PASS(record_put(txn, META_KEY(META_TOTALS), &schemas[KTOT], t, NO_TAIL,
+                    err));
+    ledger_set_limits(txn, &limits);
+    return KEDGE_OK;
 }
 
 kedge_status ledger_get_totals(store_txn *txn, store_totals *out,
@@ -95,10 +93,9 @@ kedge_status store_get_totals(store_txn *txn, store_totals *out,
     if (out->words > chunks * STORE_WORDS_CHUNK || out->words > UINT32_MAX ||
         out->word_bytes > out->words * (WORD_MAX + 1) ||
         out->sources > sources || out->parts > parts)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "record of the totals is damaged (%" PRIu64
-                          " words of %" PRIu64 " bytes, %" PRIu64
-                          " sources, %" PRIu64 " parts, which are not there)",
+        return kv_damaged(META_KEY(META_TOTALS), err,
+                          "%" PRIu64 " words of %" PRIu64 " bytes, %" PRIu64
+                          " sources, %" PRIu64 " parts, which are not there",
                           out->words, out->word_bytes, out->sources,
                           out->parts);
     return KEDGE_OK;
@@ -126,11 +123,11 @@ kedge_status ledger_raise(store_txn *txn, const store_limits *to,
     store_limits l;
 
     PASS(store_get_limits(txn, &l, err));
-    l.words = l.words > to->words ? l.words : to->words;
-    l.blocks = l.blocks > to->blocks ? l.blocks : to->blocks;
-    l.sources = l.sources > to->sources ? l.sources : to->sources;
-    l.removals = l.removals > to->removals ? l.removals : to->removals;
-    l.parts = l.parts > to->parts ? l.parts : to->parts;
+    l.words = greater(l.words, to->words);
+    l.blocks = greater(l.blocks, to->blocks);
+    l.sources = greater(l.sources, to->sources);
+    l.removals = greater(l.removals, to->removals);
+    l.parts = greater(l.parts, to->parts);
     ledger_set_limits(txn, &l);
     return KEDGE_OK;
 }
@@ -146,7 +143,7 @@ kedge_status store_put_settings(store_txn *txn, const store_settings *t,
     all.stop_count = stop == NULL ? 0 : stop->count;
     return record_put(txn, META_KEY(META_SETTINGS), &schemas[KSET], &all,
                       all.stop_count == 0
-                          ? span_of(NULL, 0)
+                          ? NO_TAIL
                           : span_of(stop->bytes, stop->offset[stop->count]),
                       err);
 }
@@ -155,13 +152,12 @@ kedge_status store_get_settings(store_txn *txn, store_settings *out,
                                 words *stop, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const char *const what = "the record of the settings";
+    const kv_key key = META_KEY(META_SETTINGS);
     uint64_t count = 0;
     span tail;
 
     *out = (store_settings){0};
-    st = record_get(txn, META_KEY(META_SETTINGS), &schemas[KSET], out, &tail,
-                    err);
+    st = record_get(txn, key, &schemas[KSET], out, &tail, err);
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
     TRY(st);
@@ -169,16 +165,14 @@ kedge_status store_get_settings(store_txn *txn, store_settings *out,
          count++) {
         const char *const zero = memchr(at, '\0', (size_t)(end - at));
         if (zero == NULL || zero == at)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its words)",
-                           what));
+            TRY(kv_damaged(key, err, "its words"));
         if (stop != NULL)
-            TRY_MEM(words_add(stop, at, (size_t)(zero - at)) ? stop : NULL);
+            TRY_MEM(words_add(stop, at, (size_t)(zero - at)));
         at = zero + 1;
     }
     if (count != out->stop_count)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (%" PRIu64 " words of %" PRIu64 ")",
-                       what, count, out->stop_count));
+        TRY(kv_damaged(key, err, "%" PRIu64 " words of %" PRIu64, count,
+                       out->stop_count));
 out:
     return st;
 }
@@ -190,18 +184,14 @@ kedge_status store_put_source(store_txn *txn, uint64_t number,
 {
     PASS(ledger_raise(txn, &(store_limits){.sources = number + 1}, err));
     return record_put(txn, KV_KEY8(DB_SOURCES, number), &schemas[KSRC], r,
-                      span_of(NULL, 0), err);
+                      NO_TAIL, err);
 }
 
 kedge_status store_get_source_record(store_txn *txn, uint64_t number,
                                      store_source *out, kedge_error *err)
 {
-    store_source r = {0};
-
-    PASS(record_get(txn, KV_KEY8(DB_SOURCES, number), &schemas[KSRC], &r, NULL,
-                    err));
-    *out = r;
-    return KEDGE_OK;
+    return record_get(txn, KV_KEY8(DB_SOURCES, number), &schemas[KSRC], out,
+                      NULL, err);
 }
 
 /* ---- parts --------------------------------------------------------------- */
@@ -211,7 +201,7 @@ kedge_status store_put_part(store_txn *txn, uint64_t number,
 {
     PASS(ledger_raise(txn, &(store_limits){.parts = number + 1}, err));
     return record_put(txn, KV_KEY8(DB_PARTS, number), &schemas[KPRT], p,
-                      span_of(NULL, 0), err);
+                      NO_TAIL, err);
 }
 
 kedge_status store_get_part(store_txn *txn, uint64_t number, store_part *out,

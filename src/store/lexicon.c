@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "store/records.h"
 
@@ -13,7 +14,7 @@ kedge_status store_put_words(store_txn *txn, const words *w, size_t from,
                              kedge_error *err)
 {
     kedge_status st = kv_need(txn, true, err);
-    array a = array_words();
+    array a = array_make(DB_WORDS, NULL, 0);
 
     if (st != KEDGE_OK || from >= w->count)
         return st;
@@ -24,18 +25,18 @@ out:
     return st;
 }
 
-/* The caller had room for as many bytes as the totals tell: more are not
+/* The caller had room for as many bytes as the totals have: more are not
  * read. */
 kedge_status store_get_words(store_txn *txn, words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    array a = array_words();
+    array a = array_make(DB_WORDS, NULL, 0);
     store_totals totals;
     uint64_t chunks;
 
     TRY(store_get_totals(txn, &totals, err));
     TRY(kv_count(txn, DB_WORDS, &chunks, err));
-    TRY_MEM(words_reserve(out, totals.words, totals.word_bytes) ? out : NULL);
+    TRY_MEM(words_reserve(out, totals.words, totals.word_bytes));
     a.count = totals.words;
     st = array_get(txn, &a, &(array_word){out, totals.word_bytes}, err);
     if (st != KEDGE_ENOTFOUND)
@@ -53,66 +54,52 @@ out:
 static int compare_ids(const void *left, const void *right, void *ids)
 {
     const uint32_t *const id = ids;
-    const uint32_t a = id[*(const uint32_t *)left];
-    const uint32_t b = id[*(const uint32_t *)right];
 
-    return (a > b) - (a < b);
-}
-
-/* Words of one chunk, from turn[*next] on. */
-static kedge_status pick_of_chunk(store_txn *txn, const uint32_t *ids,
-                                  const uint32_t *turn, size_t count,
-                                  size_t *next, words *chunk, words *out,
-                                  kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const uint32_t number = ids[turn[*next]] / STORE_WORDS_CHUNK;
-    array a = array_words();
-    uint32_t items;
-
-    chunk->count = 0;
-    TRY(array_get_chunk(txn, &a, number, &(array_word){chunk, UINT64_MAX},
-                        &items, err));
-    for (; *next < count && ids[turn[*next]] / STORE_WORDS_CHUNK == number;
-         ++*next) {
-        const size_t at = ids[turn[*next]] % STORE_WORDS_CHUNK;
-        if (at >= chunk->count)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "the vocabulary has no word %" PRIu32,
-                           ids[turn[*next]]));
-        TRY_MEM(words_add(out, words_get(chunk, at), words_size(chunk, at))
-                    ? out
-                    : NULL);
-    }
-out:
-    return st;
+    return compare_numbers(id[*(const uint32_t *)left],
+                           id[*(const uint32_t *)right]);
 }
 
 kedge_status store_pick_words(store_txn *txn, const uint32_t *ids, size_t count,
                               words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint32_t *turn = NULL, *place = NULL;
+    uint32_t *order = NULL, *place = NULL, items;
     words chunk = {0}, found = {0}; /* the second by rising id */
-    size_t next = 0;
+    uint64_t number, loaded = UINT64_MAX;
+    array a = array_make(DB_WORDS, NULL, 0);
 
-    TRY_MEM(turn = mem_new(count, sizeof *turn));
+    TRY_MEM(order = mem_new(count, sizeof *order));
     TRY_MEM(place = mem_new(count, sizeof *place));
     for (size_t i = 0; i < count; i++)
-        turn[i] = (uint32_t)i;
-    qsort_r(turn, count, sizeof *turn, compare_ids, (void *)ids);
-    while (next < count)
-        TRY(pick_of_chunk(txn, ids, turn, count, &next, &chunk, &found, err));
-    for (size_t i = 0; i < count; i++)
-        place[turn[i]] = (uint32_t)i;
-    TRY_MEM(words_reserve(out, count, words_bytes(&found)) ? out : NULL);
+        order[i] = (uint32_t)i;
+    qsort_r(order, count, sizeof *order, compare_ids, (void *)ids);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t id = ids[order[i]];
+        const size_t at = id % STORE_WORDS_CHUNK;
+        number = id / STORE_WORDS_CHUNK;
+        if (number != loaded) {
+            chunk.count = 0;
+            TRY(array_get_chunk(txn, &a, (uint32_t)number,
+                                &(array_word){&chunk, UINT64_MAX}, &items,
+                                err));
+            loaded = number;
+        }
+        if (at >= chunk.count)
+            TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                           "the vocabulary has no word %" PRIu32, id));
+        TRY_MEM(words_add(&found, words_get(&chunk, at), words_size(&chunk, at))
+                    ? out
+                    : NULL);
+        place[order[i]] = (uint32_t)i;
+    }
+    TRY_MEM(words_reserve(out, count, words_bytes(&found)));
     for (size_t i = 0; i < count; i++)
         TRY_MEM(words_add(out, words_get(&found, place[i]),
                           words_size(&found, place[i])) ? out : NULL);
 out:
     words_free(&chunk);
     words_free(&found);
-    mem_free(turn);
+    mem_free(order);
     mem_free(place);
     return st;
 }
@@ -137,7 +124,7 @@ static kedge_status put_counts(store_txn *txn, kv_db db, const uint64_t *tf,
                                const uint64_t *df, size_t count,
                                kedge_error *err)
 {
-    array a = array_counts(db);
+    array a = array_make(db, NULL, 0);
 
     return array_put(txn, &a,
                      &(array_count){(uint64_t *)(uintptr_t)tf,
@@ -148,7 +135,7 @@ static kedge_status put_counts(store_txn *txn, kv_db db, const uint64_t *tf,
 static kedge_status get_counts(store_txn *txn, kv_db db, uint64_t *tf,
                                uint64_t *df, size_t count, kedge_error *err)
 {
-    array a = array_counts(db);
+    array a = array_make(db, NULL, 0);
 
     a.count = count;
     return array_get(txn, &a, &(array_count){tf, df, count}, err);

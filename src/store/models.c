@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Models: a header of bytes under the name, and arrays of doubles. Spectra of
- * sketches: a record tells what one is of, and four arrays are stored as one;
+ * sketches: a record says what one is of, and four arrays are stored as one;
  * of two of them, which are symmetric matrices, the upper triangles are. A
  * chunk's mark is a hash of the record that it belongs to.
  */
@@ -54,21 +54,37 @@ kedge_status store_get_model_header(store_txn *txn, const char *name,
     return KEDGE_OK;
 }
 
+/* The i-th name that keys of a database are, or begin with before a zero. */
+static kedge_status get_name(store_txn *txn, kv_db db, uint64_t i,
+                             char out[64], kedge_error *err)
+{
+    uint8_t from[KV_KEY_MAX] = {0}, found[KV_KEY_MAX];
+    size_t size = 1, name;
+
+    do {
+        PASS(kv_seek(txn, (kv_key){db, from, size}, found, &size, err));
+        name = strnlen((const char *)found, size);
+        if (name == 0 || name > NAME_MOST)
+            return kedge_fail(err, KEDGE_ECORRUPT, "a model's name is damaged");
+        memcpy(from, found, name);
+        from[name] = 1; /* after all that is under name and zero */
+        size = name + 1;
+    } while (i-- > 0);
+    memcpy(out, found, name);
+    out[name] = '\0';
+    return KEDGE_OK;
+}
+
 kedge_status store_get_model_name(store_txn *txn, uint64_t i, char out[64],
                                   kedge_error *err)
 {
-    uint8_t from[KV_KEY_MAX + 1] = {0}; /* a zero is before any name */
-    size_t size = 1, found;
+    return get_name(txn, DB_MODELS, i, out, err);
+}
 
-    do {
-        PASS(kv_seek(txn, (kv_key){DB_MODELS, from, size}, from, &found, err));
-        if (found > NAME_MOST || memchr(from, 0, found) != NULL)
-            return kedge_fail(err, KEDGE_ECORRUPT, "a model's name is damaged");
-        from[found] = 0; /* name and zero: the least key after it */
-        size = found + 1;
-    } while (i-- > 0);
-    memcpy(out, from, size);
-    return KEDGE_OK;
+kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
+                                 kedge_error *err)
+{
+    return get_name(txn, DB_KEPT, i, out, err);
 }
 
 kedge_status store_drop_model(store_txn *txn, const char *name,
@@ -143,22 +159,19 @@ kedge_status store_put_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
     array_double values = doubles_of(of, from);
 
     PASS(array_put(txn, &a, &values, 0, a.count, err));
-    PASS(record_put(txn, KV_KEY44(DB_SPECTRA, view, weight), &schemas[KSPE], of,
-                    span_of(NULL, 0), err));
-    return KEDGE_OK;
+    return record_put(txn, KV_KEY44(DB_SPECTRA, view, weight), &schemas[KSPE],
+                      of, NO_TAIL, err);
 }
 
 kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                                 store_spectrum *out, kedge_error *err)
 {
     const kv_key key = KV_KEY44(DB_SPECTRA, view, weight);
-    char what[KV_NAME_MOST];
 
     PASS(record_get(txn, key, &schemas[KSPE], out, NULL, err));
-    if (out->used > out->width || out->count > out->used)
-        return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its shape)",
-                          kv_name(key, what));
-    return KEDGE_OK;
+    return out->used <= out->width && out->count <= out->used
+               ? KEDGE_OK
+               : kv_damaged(key, err, "its shape");
 }
 
 kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
@@ -171,7 +184,7 @@ kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
     array_double values = doubles_of(of, to);
     const kedge_status st = array_get(txn, &a, &values, err);
 
-    return st != KEDGE_ENOTFOUND ? st : array_lost(&a, 0, err);
+    return st != KEDGE_ENOTFOUND ? st : array_damaged(&a, 0, "is gone", err);
 }
 
 kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,
@@ -184,29 +197,26 @@ kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,
     return KEDGE_OK;
 }
 
-typedef struct counting {
-    uint64_t records, bytes;
-} counting;
-
-static bool count_value(void *data, const kv_value *v)
+static kedge_status count_value(void *data, const kv_value *v, kedge_error *err)
 {
-    counting *const c = data;
+    uint64_t *const sums = data; /* records, bytes */
 
-    c->records++;
-    c->bytes += v->size;
-    return true;
+    (void)err;
+    sums[0]++;
+    sums[1] += v->size;
+    return KEDGE_OK;
 }
 
 kedge_status store_count_spectra(store_txn *txn, uint32_t view, uint64_t *count,
                                  uint64_t *bytes, kedge_error *err)
 {
-    counting heads = {0}, chunks = {0};
+    uint64_t sums[2] = {0};
 
     *count = *bytes = 0;
-    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRA, view), count_value, &heads, err));
-    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRUM, view), count_value, &chunks, err));
-    *count = heads.records;
-    *bytes = heads.bytes + chunks.bytes;
+    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRA, view), count_value, sums, err));
+    *count = sums[0];
+    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRUM, view), count_value, sums, err));
+    *bytes = sums[1];
     return KEDGE_OK;
 }
 

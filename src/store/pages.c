@@ -77,14 +77,18 @@ static uint64_t native64(const uint8_t *from)
     return v;
 }
 
+static kedge_status damaged(uint64_t number, const char *what, kedge_error *err)
+{
+    return kedge_fail(err, KEDGE_ECORRUPT, "is damaged (page %llu: %s)",
+                      (unsigned long long)number, what);
+}
+
 /* After again_read_at. What cannot be read need not be damaged. */
 static kedge_status unread(uint64_t number, const char *what, kedge_error *err)
 {
-    if (errno != 0)
-        return kedge_fail(err, KEDGE_EIO, "cannot read page %llu: %s",
-                          (unsigned long long)number, strerror(errno));
-    return kedge_fail(err, KEDGE_ECORRUPT, "is damaged (page %llu: %s)",
-                      (unsigned long long)number, what);
+    return errno == 0 ? damaged(number, what, err)
+                      : kedge_fail(err, KEDGE_EIO, "cannot read page %llu: %s",
+                                   (unsigned long long)number, strerror(errno));
 }
 
 /* ---- head ---------------------------------------------------------------- */
@@ -194,21 +198,15 @@ typedef struct tree {
     uint64_t branches, leaves, overflow, entries;
 } tree;
 
-static kedge_status damaged(walk *w, uint64_t number, const char *what)
-{
-    return kedge_fail(w->err, KEDGE_ECORRUPT, "is damaged (page %llu: %s)",
-                      (unsigned long long)number, what);
-}
-
 /* No page has two uses. */
 static kedge_status take(walk *w, uint64_t first, uint64_t count)
 {
     if (first < 2 || first > w->last || count > w->last - first + 1)
-        return damaged(w, first, "no such page");
+        return damaged(first, "no such page", w->err);
     for (uint64_t n = first; n < first + count; n++) {
         const uint8_t bit = (uint8_t)(1u << n % 8);
         if ((w->taken[n / 8] & bit) != 0)
-            return damaged(w, n, "it is used twice");
+            return damaged(n, "it is used twice", w->err);
         w->taken[n / 8] |= bit;
     }
     return KEDGE_OK;
@@ -333,13 +331,13 @@ static kedge_status load(walk *w, const tree *t, uint64_t number,
         native16(page + AT_FLAGS) != (leaf ? PAGE_LEAF : PAGE_BRANCH) ||
         lower < AT_NODES || lower > upper || upper > w->page_size ||
         lower % 2 != 0 || upper % 2 != 0)
-        TRY(damaged(w, number, "its head"));
+        TRY(damaged(number, "its head", w->err));
     if (count_nodes(page) < (leaf || t->is_free ? 1 : 2))
-        TRY(damaged(w, number, "too few nodes"));
+        TRY(damaged(number, "too few nodes", w->err));
     if (!nodes_fill(w, t, page, leaf))
-        TRY(damaged(w, number, "its nodes"));
+        TRY(damaged(number, "its nodes", w->err));
     if (!keys_rise(t, page, leaf, low, high))
-        TRY(damaged(w, number, "its keys"));
+        TRY(damaged(number, "its keys", w->err));
 out:
     return st;
 }
@@ -349,21 +347,20 @@ static kedge_status check_free(walk *w, uint64_t at, uint32_t size,
                                uint64_t number)
 {
     uint64_t count, before = w->last + 1, ids[512];
-    kedge_status st = KEDGE_OK;
 
     if (size >= 8 && !again_read_at(w->fd, &count, sizeof count, at))
         return unread(number, "a list of free pages, cut off", w->err);
     if (size < 8 || count > size / 8 - 1)
-        return damaged(w, number, "a list of free pages");
+        return damaged(number, "a list of free pages", w->err);
     for (uint64_t i = 0, n; i < count; i += n) {
         n = count - i < 512 ? count - i : 512;
         if (!again_read_at(w->fd, ids, n * 8, at + 8 + 8 * i))
             return unread(number, "a list of free pages, cut off", w->err);
-        for (uint64_t j = 0; j < n && st == KEDGE_OK; before = ids[j++])
-            st = ids[j] < before ? take(w, ids[j], 1)
-                                 : damaged(w, number, "a list of free pages");
-        if (st != KEDGE_OK)
-            return st;
+        for (uint64_t j = 0; j < n; before = ids[j++]) {
+            if (ids[j] >= before)
+                return damaged(number, "a list of free pages", w->err);
+            PASS(take(w, ids[j], 1));
+        }
     }
     return KEDGE_OK;
 }
@@ -376,22 +373,19 @@ static kedge_status check_run(walk *w, tree *t, uint64_t first, uint32_t size,
     const uint64_t need = ((uint64_t)size + PAGE_HEAD - 1) / w->page_size + 1;
     const uint64_t at = first * w->page_size;
     uint8_t head[PAGE_HEAD];
-    kedge_status st;
     uint32_t pages;
 
     if (first < 2 || first > w->last || at + PAGE_HEAD + size > w->bytes)
-        return damaged(w, number, "a value is cut off");
+        return damaged(number, "a value is cut off", w->err);
     if (!again_read_at(w->fd, head, sizeof head, at))
         return unread(first, "its head", w->err);
     pages = native32(head + AT_RUN);
     if (native64(head + AT_NUMBER) != first ||
         native16(head + AT_FLAGS) != PAGE_OVERFLOW || pages < need)
-        return damaged(w, first, "its head");
+        return damaged(first, "its head", w->err);
     t->overflow += pages;
-    st = take(w, first, pages);
-    return st == KEDGE_OK && t->is_free
-               ? check_free(w, at + PAGE_HEAD, size, number)
-               : st;
+    PASS(take(w, first, pages));
+    return t->is_free ? check_free(w, at + PAGE_HEAD, size, number) : KEDGE_OK;
 }
 
 static kedge_status check_tree(walk *w, const uint8_t *record, bool is_free,
@@ -411,7 +405,7 @@ static kedge_status check_leaf_node(walk *w, tree *t, const uint8_t *page,
     if (flags == 0)
         return KEDGE_OK;
     if (native16(value + AT_TREE_FLAGS) != 0)
-        return damaged(w, number, "a tree's root");
+        return damaged(number, "a tree's root", w->err);
     return check_tree(w, value, false, false);
 }
 
@@ -421,29 +415,26 @@ static kedge_status check_page(walk *w, tree *t, uint64_t number,
 {
     const bool leaf = depth == t->depth;
     const unsigned level = t->level + depth - 1;
-    kedge_status st = take(w, number, 1);
     const uint8_t *page;
     size_t count;
 
-    if (st == KEDGE_OK)
-        st = load(w, t, number, level, leaf, low, high);
-    if (st != KEDGE_OK)
-        return st;
+    PASS(take(w, number, 1));
+    PASS(load(w, t, number, level, leaf, low, high));
     page = w->page[level];
     count = count_nodes(page);
     *(leaf ? &t->leaves : &t->branches) += 1;
     if (leaf)
         t->entries += count;
-    for (size_t i = 0; i < count && st == KEDGE_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const uint8_t *const node = node_at(page, i);
         if (leaf)
-            st = check_leaf_node(w, t, page, node, number);
+            PASS(check_leaf_node(w, t, page, node, number));
         else
-            st = check_page(w, t, child_of(node), depth + 1,
+            PASS(check_page(w, t, child_of(node), depth + 1,
                             i > 0 ? node : low,
-                            i + 1 < count ? node_at(page, i + 1) : high);
+                            i + 1 < count ? node_at(page, i + 1) : high));
     }
-    return st;
+    return KEDGE_OK;
 }
 
 /* The trees that the tree of trees holds are walked below its own levels. */
@@ -451,7 +442,6 @@ static kedge_status check_tree(walk *w, const uint8_t *record, bool is_free,
                                bool is_main)
 {
     const uint64_t root = native64(record + AT_ROOT);
-    kedge_status st = KEDGE_OK;
     tree t = {
         .depth = native16(record + AT_DEPTH),
         .level = is_main || is_free ? 0 : DEPTH_MAX,
@@ -460,16 +450,15 @@ static kedge_status check_tree(walk *w, const uint8_t *record, bool is_free,
     };
 
     if ((root == NO_ROOT) != (t.depth == 0) || t.depth > DEPTH_MAX)
-        return damaged(w, root, "the depth of a tree");
+        return damaged(root, "the depth of a tree", w->err);
     if (root != NO_ROOT)
-        st = check_page(w, &t, root, 1, NULL, NULL);
-    if (st == KEDGE_OK &&
-        (t.branches != native64(record + AT_BRANCHES) ||
-         t.leaves != native64(record + AT_LEAVES) ||
-         t.overflow != native64(record + AT_OVERFLOW) ||
-         t.entries != native64(record + AT_ENTRIES)))
-        return damaged(w, root, "what its tree counts");
-    return st;
+        PASS(check_page(w, &t, root, 1, NULL, NULL));
+    if (t.branches != native64(record + AT_BRANCHES) ||
+        t.leaves != native64(record + AT_LEAVES) ||
+        t.overflow != native64(record + AT_OVERFLOW) ||
+        t.entries != native64(record + AT_ENTRIES))
+        return damaged(root, "what its tree counts", w->err);
+    return KEDGE_OK;
 }
 
 /* The snapshot's meta page, and the transaction of the other one. */
@@ -487,15 +476,6 @@ static bool load_metas(walk *w, uint64_t snapshot, uint8_t *meta,
     return again_read_at(w->fd, meta, size, (snapshot & 1) * w->page_size);
 }
 
-/* Transactions write the two meta pages in turns; a writer may have written the
- * next one and not have told it yet. Anything else is a number that was
- * damaged, and could bring back an older state. */
-static bool follow(uint64_t snapshot, uint64_t other)
-{
-    return other + 1 == snapshot || other == snapshot + 1 ||
-           (other == 0 && snapshot == 0);
-}
-
 /* Every transaction but a file's first gives pages back, and lists them under
  * its number: behind it, there is none in the tree of free pages. So damage
  * that made a transaction older or newer than it is does not bring back an
@@ -508,13 +488,11 @@ static kedge_status check_number(walk *w, const uint8_t *record,
     uint64_t number = native64(record + AT_ROOT);
 
     for (unsigned d = 1; d <= depth; d++) {
-        const kedge_status st = load(w, &t, number, 0, d == depth, NULL, NULL);
+        PASS(load(w, &t, number, 0, d == depth, NULL, NULL));
         const uint8_t *const page = w->page[0];
-        if (st != KEDGE_OK)
-            return st;
         const uint8_t *const node = node_at(page, count_nodes(page) - 1);
         if (d == depth && native64(node + NODE_HEAD) != snapshot)
-            return damaged(w, snapshot & 1, "its transaction");
+            return damaged(snapshot & 1, "its transaction", w->err);
         number = child_of(node);
     }
     return KEDGE_OK;
@@ -533,14 +511,18 @@ kedge_status pages_check(int fd, uint64_t snapshot, bool *moved,
     TRY(pages_check_head(fd, err));
     if (!load_metas(&w, snapshot, meta, &other) || fstat(fd, &file) != 0)
         TRY(unread(snapshot & 1, "cut off", err));
-    *moved =
-        native64(meta + AT_SNAPSHOT) != snapshot || !follow(snapshot, other);
+    /* Transactions write the two meta pages in turns; a writer may have written
+     * the next one and not have said so yet. Anything else is a number that was
+     * damaged, and could bring back an older state. */
+    *moved = native64(meta + AT_SNAPSHOT) != snapshot ||
+             (other + 1 != snapshot && other != snapshot + 1 &&
+              (other != 0 || snapshot != 0));
     if (*moved)
         goto out;
     w.bytes = (uint64_t)file.st_size;
     w.last = native64(meta + AT_LAST);
     if (w.last / 8 > w.bytes + BEHIND_MAX)
-        TRY(damaged(&w, snapshot & 1, "its last page"));
+        TRY(damaged(snapshot & 1, "its last page", err));
     TRY_MEM(w.taken = mem_new(w.last / 8 + 1, 1));
     TRY_MEM(w.sizes = mem_new(w.page_size / 2, sizeof *w.sizes));
     TRY(check_tree(&w, meta + AT_FREE, true, false));

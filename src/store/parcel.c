@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sixteen bytes that tell what it is; then u32 sizes and records. A record's
+ * Sixteen bytes that say what it is; then u32 sizes and records. A record's
  * place is its number, so that none is lost or comes twice unnoticed. A size of
  * 0 ends them, with a checksum that is chained over all before.
  */
@@ -141,10 +141,10 @@ kedge_status parcel_open(parcel_in *p, const parcel_source *from,
                           "this is not what 'kedge sketch export' writes");
     if (get_u32(front + MAGIC_SIZE) != PARCEL_VERSION ||
         get_u32(front + MAGIC_SIZE + 4) != 0)
-        PASS(kedge_fail(err, KEDGE_EVERSION,
-                        "it has version %" PRIu32 ", this program reads %d; a "
-                        "newer kedge wrote it", get_u32(front + MAGIC_SIZE),
-                        PARCEL_VERSION));
+        return kedge_fail(err, KEDGE_EVERSION,
+                          "it has version %" PRIu32 ", this program reads %d; "
+                          "a newer kedge wrote it",
+                          get_u32(front + MAGIC_SIZE), PARCEL_VERSION);
     if (got < FRONT)
         return kedge_fail(err, KEDGE_EFORMAT, "it ends early");
     return KEDGE_OK;
@@ -156,43 +156,35 @@ static kedge_status in_fetch(parcel_in *p, const char *tag, char what[32],
 {
     kedge_status st = KEDGE_OK;
     frame_head head;
-    uint8_t told[4];
+    uint8_t prefix[4];
 
     snprintf(what, 32, "record %" PRIu64, p->records);
-    TRY(in_take(p, told, sizeof told, err));
-    *size = get_u32(told);
+    TRY(in_take(p, prefix, sizeof prefix, err));
+    *size = get_u32(prefix);
     if (*size < FRAME_HEAD || *size > RECORD_MOST)
         TRY(kedge_fail(err, KEDGE_EFORMAT, "%s is damaged (%zu bytes)", what,
                        *size));
-    TRY_MEM(mem_grow((void **)&p->bytes, &p->capacity, *size, 1) ? p : NULL);
+    TRY_GROW(p->bytes, p->capacity, *size);
     TRY(in_take(p, p->bytes, *size, err));
     TRY(in_fail(frame_peek(p->bytes, *size, tag, what, &head, err), err));
     if (head.place != p->records)
         TRY(kedge_fail(err, KEDGE_EFORMAT,
                        "%s is damaged (another record in its place)", what));
     p->records++;
+    p->sum = hash_bytes(p->sum, p->bytes, *size);
 out:
     return st;
-}
-
-static kedge_status in_open(parcel_in *p, const char *tag, frame_head *head,
-                            kedge_error *err)
-{
-    char what[32];
-    size_t size;
-
-    PASS(in_fetch(p, tag, what, &size, err));
-    PASS(in_fail(frame_open(&p->f, p->bytes, size, tag, what, head, err), err));
-    p->sum = hash_bytes(p->sum, p->bytes, size);
-    return KEDGE_OK;
 }
 
 kedge_status parcel_next(parcel_in *p, const char *tag, uint32_t *things,
                          const uint8_t **plain, size_t *size, kedge_error *err)
 {
     frame_head head;
+    char what[32];
 
-    PASS(in_open(p, tag, &head, err));
+    PASS(in_fetch(p, tag, what, size, err));
+    PASS(in_fail(frame_open(&p->f, p->bytes, *size, tag, what, &head, err),
+                 err));
     *things = head.x;
     *plain = p->f.plain;
     *size = head.plain;
@@ -202,18 +194,15 @@ kedge_status parcel_next(parcel_in *p, const char *tag, uint32_t *things,
 kedge_status parcel_next_rows(parcel_in *p, size_t rows, size_t width,
                               int64_t *values, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    kedge_status st;
     char what[32];
     size_t size;
 
-    TRY(in_fetch(p, STORE_ROWS_TAG, what, &size, err));
-    p->sum = hash_bytes(p->sum, p->bytes, size);
+    PASS(in_fetch(p, STORE_ROWS_TAG, what, &size, err));
     st = store_rows_decode(&p->f, p->bytes, size, rows, width, values, err);
     if (st != KEDGE_OK)
         kedge_fail_context(err, "%s", what);
-    st = in_fail(st, err);
-out:
-    return st;
+    return in_fail(st, err);
 }
 
 kedge_status parcel_close(parcel_in *p, kedge_error *err)

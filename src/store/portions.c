@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compositions that are kept with a model: a small record under the model's
- * name tells of the set, big ones under name, zero, turn and number hold them.
+ * name describes the set, big ones under name, zero, turn and number hold it.
  * Before compression, as like numbers side by side compress best:
  *
  *   varints  the first position, then steps to the next, less one
@@ -26,34 +26,31 @@ enum { FLAG_MOST = 4, DOCUMENT_MAX = 3 * VARINT_MAX + 1,
 
 /* ---- keys ---------------------------------------------------------------- */
 
+/* The key of a portion; its first `name` bytes are the set's. */
 typedef struct kept_key {
     uint8_t bytes[KV_KEY_MAX];
-    size_t name; /* with its zero */
+    size_t name;
 } kept_key;
 
-static kedge_status name_key(kept_key *key, const char *model,
-                             kedge_error *err)
+static kedge_status make_key(kept_key *key, const char *model, uint32_t turn,
+                             uint64_t number, kedge_error *err)
 {
-    const kedge_status st =
-        model_check_name(model, NAME_MOST, "a model's name", err);
-
-    if (st != KEDGE_OK)
-        return st;
-    key->name = strlen(model) + 1;
-    memcpy(key->bytes, model, key->name);
+    PASS(model_check_name(model, NAME_MOST, "a model's name", err));
+    key->name = strlen(model);
+    memcpy(key->bytes, model, key->name + 1);
+    put_be32(key->bytes + key->name + 1, turn);
+    put_be64(key->bytes + key->name + 5, number);
     return KEDGE_OK;
 }
 
 static kv_key set_key(const kept_key *key)
 {
-    return (kv_key){DB_KEPT, key->bytes, key->name - 1};
+    return (kv_key){DB_KEPT, key->bytes, key->name};
 }
 
-static kv_key portion_key(kept_key *key, uint32_t turn, uint64_t number)
+static kv_key portion_key(const kept_key *key)
 {
-    put_be32(key->bytes + key->name, turn);
-    put_be64(key->bytes + key->name + 4, number);
-    return (kv_key){DB_KEPT, key->bytes, key->name + 12};
+    return (kv_key){DB_KEPT, key->bytes, key->name + 13};
 }
 
 /* ---- the set ------------------------------------------------------------- */
@@ -63,14 +60,13 @@ kedge_status store_put_kept(store_txn *txn, const char *model,
 {
     kept_key key;
 
-    PASS(name_key(&key, model, err));
+    PASS(make_key(&key, model, 0, 0, err));
     assert(k->turn <= 1);
     if (memchr(k->method, 0, sizeof k->method) == NULL ||
         memchr(k->options, 0, sizeof k->options) == NULL)
         PASS(kedge_fail(err, KEDGE_EINVAL,
                         "model \"%s\": method or options are too long", model));
-    return record_put(txn, set_key(&key), &schemas[KKEP], k, span_of(NULL, 0),
-                      err);
+    return record_put(txn, set_key(&key), &schemas[KKEP], k, NO_TAIL, err);
 }
 
 kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
@@ -78,7 +74,7 @@ kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
 {
     kept_key key;
 
-    PASS(name_key(&key, model, err));
+    PASS(make_key(&key, model, 0, 0, err));
     return record_get(txn, set_key(&key), &schemas[KKEP], out, NULL, err);
 }
 
@@ -86,50 +82,10 @@ kedge_status store_drop_portions(store_txn *txn, const char *model,
                                  uint32_t turn, uint64_t most, bool *more,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint8_t found[KV_KEY_MAX];
-    kv_key from;
     kept_key key;
-    size_t size;
 
-    *more = false;
-    TRY(name_key(&key, model, err));
-    from = portion_key(&key, turn, 0);
-    for (uint64_t i = 0; i <= most; i++) {
-        st = kv_seek(txn, from, found, &size, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        if (size < key.name + 4 ||
-            memcmp(found, key.bytes, key.name + 4) != 0)
-            return KEDGE_OK;
-        *more = i == most;
-        if (!*more)
-            TRY(kv_drop(txn, (kv_key){DB_KEPT, found, size}, err));
-    }
-out:
-    return st;
-}
-
-void store_portion_keep(store_portion *p, const bool *there)
-{
-    size_t count = 0, at = 0;
-
-    for (size_t m = 0; m < p->count; m++) {
-        const size_t from = p->start[m], end = p->start[m + 1];
-        if (!there[m])
-            continue;
-        p->position[count] = p->position[m];
-        p->tokens[count] = p->tokens[m];
-        p->flag[count] = p->flag[m];
-        p->start[count++] = at;
-        for (size_t e = from; e < end; e++, at++) {
-            p->topic[at] = p->topic[e];
-            p->units[at] = p->units[e];
-        }
-    }
-    p->count = count;
-    p->start[count] = at;
+    PASS(make_key(&key, model, turn, 0, err));
+    return kv_drop_some(txn, portion_key(&key), key.name + 5, most, more, err);
 }
 
 kedge_status store_drop_kept(store_txn *txn, const char *model,
@@ -137,29 +93,8 @@ kedge_status store_drop_kept(store_txn *txn, const char *model,
 {
     kept_key key;
 
-    PASS(name_key(&key, model, err));
+    PASS(make_key(&key, model, 0, 0, err));
     return kv_drop(txn, set_key(&key), err);
-}
-
-kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
-                                 kedge_error *err)
-{
-    uint8_t from[KV_KEY_MAX + 1] = {0}, found[KV_KEY_MAX];
-    size_t size = 1, name;
-
-    do {
-        PASS(kv_seek(txn, (kv_key){DB_KEPT, from, size}, found, &size, err));
-        name = strnlen((const char *)found, size);
-        if (name == 0 || name > NAME_MOST)
-            return kedge_fail(err, KEDGE_ECORRUPT,
-                              "a name of kept compositions is damaged");
-        memcpy(from, found, name);
-        from[name] = 1; /* after all that is under name and zero */
-        size = name + 1;
-    } while (i-- > 0);
-    memcpy(out, found, name);
-    out[name] = '\0';
-    return KEDGE_OK;
 }
 
 /* ---- portions in memory -------------------------------------------------- */
@@ -203,6 +138,27 @@ bool store_portion_grow(store_portion *p, size_t documents, size_t shares)
     return done;
 }
 
+void store_portion_keep(store_portion *p, const bool *there)
+{
+    size_t count = 0, at = 0;
+
+    for (size_t m = 0; m < p->count; m++) {
+        const size_t from = p->start[m], end = p->start[m + 1];
+        if (!there[m])
+            continue;
+        p->position[count] = p->position[m];
+        p->tokens[count] = p->tokens[m];
+        p->flag[count] = p->flag[m];
+        p->start[count++] = at;
+        for (size_t e = from; e < end; e++, at++) {
+            p->topic[at] = p->topic[e];
+            p->units[at] = p->units[e];
+        }
+    }
+    p->count = count;
+    p->start[count] = at;
+}
+
 /* ---- portions as they are stored ----------------------------------------- */
 
 static uint8_t *encode(uint8_t *to, const store_portion *p)
@@ -238,7 +194,7 @@ kedge_status store_put_portion(store_txn *txn, const char *model, uint32_t turn,
                        .y = (uint32_t)shares};
     kept_key key;
 
-    PASS(name_key(&key, model, err));
+    PASS(make_key(&key, model, turn, number, err));
     if (p->count > 2 * STORE_PORTION_DOCUMENTS ||
         shares > 4 * STORE_PORTION_SHARES)
         return kedge_fail(err, KEDGE_EINVAL, "model \"%s\": %zu in one portion",
@@ -246,7 +202,7 @@ kedge_status store_put_portion(store_txn *txn, const char *model, uint32_t turn,
     PASS(frame_room(f, DOCUMENT_MAX * p->count + SHARE_MAX * shares, err));
     head.plain = (uint32_t)(encode(f->plain, p) - f->plain);
     PASS(frame_close(f, PORTION_TAG, &head, FRAME_LEVEL, err));
-    PASS(kv_put_frame(txn, portion_key(&key, turn, number), f, NULL, err));
+    PASS(kv_put_frame(txn, portion_key(&key), f, NULL, err));
     *bytes = f->size;
     return KEDGE_OK;
 }
@@ -296,15 +252,6 @@ static bool decode_numbers(const uint8_t *at, const uint8_t *end,
     return true;
 }
 
-static kedge_status portion_damaged(kv_key key, const char *how,
-                                    kedge_error *err)
-{
-    char what[KV_NAME_MOST];
-
-    return kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (%s)",
-                      kv_name(key, what), how);
-}
-
 static kedge_status get(store_txn *txn, kv_key key, uint64_t topics,
                         store_portion *out, kedge_error *err)
 {
@@ -317,15 +264,15 @@ static kedge_status get(store_txn *txn, kv_key key, uint64_t topics,
     TRY(kv_get_frame(txn, key, PORTION_TAG, &found, err));
     TRY(kv_open_frame(txn, key, PORTION_TAG, &head, err));
     if (head.z != 0 || head.x > head.plain / 4 || head.y > head.plain / 3)
-        TRY(portion_damaged(key, "sizes", err));
-    TRY_MEM(store_portion_grow(out, head.x, head.y) ? out : NULL);
+        TRY(kv_damaged(key, err, "sizes"));
+    TRY_MEM(store_portion_grow(out, head.x, head.y));
     out->bytes = found.size;
     out->block = head.extra;
     out->count = head.x;
     plain = kv_scratch(txn)->plain;
     if (!decode_numbers(plain, plain + head.plain, out, head.y, topics)) {
         store_portion_clear(out);
-        TRY(portion_damaged(key, "numbers", err));
+        TRY(kv_damaged(key, err, "numbers"));
     }
 out:
     return st;
@@ -335,56 +282,46 @@ kedge_status store_get_portion(store_txn *txn, const char *model,
                                const store_kept *kept, uint64_t number,
                                store_portion *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    kedge_status st;
     kept_key name;
     kv_key key;
 
     store_portion_clear(out);
-    TRY(name_key(&name, model, err));
-    key = portion_key(&name, kept->turn, number);
+    PASS(make_key(&name, model, kept->turn, number, err));
+    key = portion_key(&name);
     st = get(txn, key, kept->topics, out, err);
     if (st == KEDGE_ENOTFOUND)
-        TRY(portion_damaged(key, "gone", err));
-    TRY(st);
-    if (out->count > 0 && out->block >= kept->blocks)
-        TRY(portion_damaged(key, "its block", err));
-out:
+        return kv_damaged(key, err, "gone");
+    if (st == KEDGE_OK && out->count > 0 && out->block >= kept->blocks)
+        return kv_damaged(key, err, "its block");
     return st;
 }
 
-/* ---- one key ------------------------------------------------------------- */
+/* ---- the check of a key -------------------------------------------------- */
 
-kedge_status portions_check(store_txn *txn, const uint8_t *bytes, size_t size,
-                            store_portion *scratch, kedge_error *err)
-{
-    const size_t name = strnlen((const char *)bytes, size);
-    char model[NAME_MOST + 1] = "";
-    store_kept kept;
-
-    if (name == 0 || name > NAME_MOST || (name != size && name + 13 != size))
-        return kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged");
-    memcpy(model, bytes, name);
-    return name == size ? store_get_kept(txn, model, &kept, err)
-                        : get(txn, (kv_key){DB_KEPT, bytes, size}, UINT32_MAX,
-                              scratch, err);
-}
-
-kedge_status portions_check_set(store_txn *txn, const char *model,
-                                store_portion *scratch, kedge_error *err)
+kedge_status portions_check(store_txn *txn, kv_key key, store_portion *scratch,
+                            kedge_error *err)
 {
     uint64_t documents = 0, shares = 0;
+    char model[NAME_MOST + 1] = "";
+    kv_part part[KV_PARTS];
+    const size_t parts = kv_split(key, part);
     store_kept kept;
 
+    if (parts == 0 || part->size == 0 || part->size > NAME_MOST)
+        return kedge_fail(err, KEDGE_ECORRUPT, "its key is damaged");
+    if (parts > 1)
+        return get(txn, key, UINT32_MAX, scratch, err);
+    memcpy(model, part->text, part->size);
     PASS(store_get_kept(txn, model, &kept, err));
     for (uint64_t i = 0; i < kept.portions; i++) {
         PASS(store_get_portion(txn, model, &kept, i, scratch, err));
         documents += scratch->count;
         shares += store_portion_shares(scratch);
     }
-    if (documents != kept.documents || shares != kept.shares)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "set of compositions of model \"%s\" is damaged (%"
-                          PRIu64 " documents, %" PRIu64 " shares)", model,
-                          documents, shares);
-    return KEDGE_OK;
+    return documents == kept.documents && shares == kept.shares
+               ? KEDGE_OK
+               : kv_damaged(key, err,
+                            "%" PRIu64 " documents, %" PRIu64 " shares",
+                            documents, shares);
 }

@@ -3,6 +3,7 @@
 #define STORE_RECORDS_H
 /* What the files of the store need of each other's records; what everybody
  * needs is in store.h. */
+#include "base/compare.h"
 #include "store/schema.h"
 
 /* ---- the store itself (ledger.c) ----------------------------------------- */
@@ -11,12 +12,11 @@ kedge_status ledger_put_format(store_txn *txn, kedge_error *err);
 /* EVERSION when another version of kedge made the store. */
 kedge_status ledger_check_format(store_txn *txn, kedge_error *err);
 
-/* As store_get_totals, of which nothing is held against what there is. */
+/* As store_get_totals, without comparing it with the records that are there. */
 kedge_status ledger_get_totals(store_txn *txn, store_totals *out,
                                kedge_error *err);
 
-/* Limits that the open transaction goes by from now on; NULL: those that the
- * totals tell. */
+/* Limits of the open transaction from now on; NULL: those of the totals. */
 void ledger_set_limits(store_txn *txn, const store_limits *limits);
 
 /* Limits are these from now on, where they were less: something was put. */
@@ -39,9 +39,9 @@ typedef struct array {
     uint64_t limit; /* ids are below */
 } array;
 
-
-array array_words(void);
-array array_counts(kv_db db); /* DB_COUNTS, DB_PART_COUNTS */
+/* Of this database, whose keys begin with the prefix: nothing, where all of it
+ * is one (words and counts). */
+array array_make(kv_db db, const void *prefix, size_t size);
 array array_list(uint32_t view);
 /* EINVAL where names are too long, or empty. */
 kedge_status array_values(array *a, const char *model, const char *name,
@@ -49,8 +49,8 @@ kedge_status array_values(array *a, const char *model, const char *name,
 array array_spectrum(uint32_t view, uint32_t weight);
 /* The one that has a chunk under this key, and the chunk's number.
  * ECORRUPT. */
-kedge_status array_of_key(kv_db db, const uint8_t *key, size_t size, array *out,
-                          uint32_t *chunk, kedge_error *err);
+kedge_status array_of_key(kv_key key, array *out, uint32_t *chunk,
+                          kedge_error *err);
 
 /* What they are in memory. */
 typedef struct array_count {
@@ -90,13 +90,14 @@ kedge_status array_get_count(store_txn *txn, array *a, uint64_t *count,
 kedge_status array_check(store_txn *txn, array *a, uint32_t chunk,
                          uint32_t *items, kedge_error *err);
 kedge_status array_drop(store_txn *txn, array *a, kedge_error *err);
-/* ECORRUPT: this chunk is gone. */
-kedge_status array_lost(array *a, uint64_t chunk, kedge_error *err);
+/* ECORRUPT: how this chunk is damaged. */
+kedge_status array_damaged(array *a, uint64_t chunk, const char *how,
+                           kedge_error *err);
 
 /* ---- others -------------------------------------------------------------- */
 
 /* Whether the block that was decoded last with this scratch says that an order
- * of words lies beside it. */
+ * of words goes with it. */
 bool block_has_order(const store_block *decoded);
 
 /* Documents of a block, gone or not, without decoding it. ENOTFOUND. */
@@ -122,12 +123,10 @@ kedge_status model_check_name(const char *name, size_t most, const char *what,
 kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,
                            array *out, kedge_error *err);
 
-/* A set of compositions or a portion of one, by its key, by itself. */
-kedge_status portions_check(store_txn *txn, const uint8_t *key, size_t size,
-                            store_portion *scratch, kedge_error *err);
-/* That all of a model's set is there and adds up. */
-kedge_status portions_check_set(store_txn *txn, const char *model,
-                                store_portion *scratch, kedge_error *err);
+/* What a key of DB_KEPT has: a portion, or a set whose portions are all there
+ * and add up. */
+kedge_status portions_check(store_txn *txn, kv_key key, store_portion *scratch,
+                            kedge_error *err);
 
 /* Rising numbers as a first one and steps, less one: how ids, places and topics
  * are stored. Gives the end; `room` of RISING_MOST bytes each will do. */

@@ -38,25 +38,6 @@ static unsigned row_bytes(const int64_t *value, size_t width)
     return bytes;
 }
 
-/* Whole words overlap: `to` has eight bytes more than are kept. */
-static uint8_t *put_values(uint8_t *to, const int64_t *value, size_t width,
-                           unsigned bytes)
-{
-    for (size_t i = 0; i < width; i++, to += bytes)
-        put_u64(to, (uint64_t)value[i]);
-    return to;
-}
-
-/* The same overlap when reading: frame_open leaves room after the values. */
-static void get_values(const uint8_t *from, int64_t *value, size_t width,
-                       unsigned bytes)
-{
-    const unsigned shift = 64 - 8 * bytes;
-
-    for (size_t i = 0; i < width; i++, from += bytes)
-        value[i] = (int64_t)(get_u64(from) << shift) >> shift;
-}
-
 kedge_status store_rows_encode(store_rows *r, const int64_t *values,
                                size_t rows, size_t width, kedge_error *err)
 {
@@ -74,8 +55,11 @@ kedge_status store_rows_encode(store_rows *r, const int64_t *values,
     for (size_t i = 0; i < rows; i++) {
         const int64_t *row = values + i * (1 + width);
         put_u64(sums + 8 * i, (uint64_t)row[0]);
-        bytes[i] = (uint8_t)row_bytes(row + 1, width);
-        to = put_values(to, row + 1, width, bytes[i]);
+        const unsigned each = row_bytes(row + 1, width);
+        bytes[i] = (uint8_t)each;
+        /* whole words overlap: there is room for one more after the last */
+        for (size_t k = 1; k <= width; k++, to += each)
+            put_u64(to, (uint64_t)row[k]);
     }
     head.plain = (uint32_t)(to - r->plain);
     return frame_close(r, STORE_ROWS_TAG, &head, FRAME_LEVEL_FAST, err);
@@ -113,29 +97,31 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
                                int64_t *values, kedge_error *err)
 {
     const uint8_t *from, *bytes;
-    frame_head head;
     char what[KV_NAME_MOST] = "a sketch chunk";
+    frame_head head;
+    kv_key key;
 
     PASS(frame_peek(record, size, STORE_ROWS_TAG, what, &head, err));
-    kv_name(KV_KEY8(DB_ROWS, head.extra), what); /* its key */
+    key = KV_KEY8(DB_ROWS, head.extra);
+    kv_name(key, what);
     if (head.x != rows || head.y != width || rows > STORE_CHUNK_ROWS ||
         width > STORE_WIDTH_MOST)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s is damaged (%u rows by %u, not %zu by %zu)", what,
-                          head.x, head.y, rows, width);
+        return kv_damaged(key, err, "%u rows by %u, not %zu by %zu", head.x,
+                          head.y, rows, width);
     PASS(frame_open(scratch, record, size, STORE_ROWS_TAG, what, &head, err));
     if (!rows_fit(scratch->plain, &head))
-        PASS(kedge_fail(err, KEDGE_ECORRUPT, "%s is damaged (its rows)", what));
+        return kv_damaged(key, err, "its rows");
     bytes = scratch->plain + 8 * rows;
     from = bytes + rows;
-    for (size_t i = 0; i < rows; from += width * bytes[i++]) {
+    for (size_t i = 0; i < rows; i++) {
         int64_t *row = values + i * (1 + width);
+        const unsigned each = bytes[i], shift = 64 - 8 * each;
         row[0] = (int64_t)get_u64(scratch->plain + 8 * i);
-        get_values(from, row + 1, width, bytes[i]);
+        /* the same overlap: frame_open leaves room after the values */
+        for (size_t k = 1; k <= width; k++, from += each)
+            row[k] = (int64_t)(get_u64(from) << shift) >> shift;
         if (!row_is_possible(row, width))
-            PASS(kedge_fail(err, KEDGE_ECORRUPT,
-                            "%s is damaged (row %zu is of no documents)", what,
-                            i));
+            return kv_damaged(key, err, "row %zu is of no documents", i);
     }
     return KEDGE_OK;
 }

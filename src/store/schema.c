@@ -331,7 +331,7 @@ kedge_status record_put(store_txn *txn, kv_key key, const schema *s,
     const size_t size = front + tail.size + RECORD_SUM;
 
     TRY(kv_need(txn, true, err));
-    TRY_MEM(mem_grow((void **)&f->bytes, &f->capacity, size, 1) ? f : NULL);
+    TRY_GROW(f->bytes, f->capacity, size);
     schema_write(s, record, f->bytes + RECORD_HEAD);
     if (tail.size > 0)
         memcpy(f->bytes + front, tail.bytes, tail.size);

@@ -18,7 +18,7 @@
 typedef enum field_type {
     FIELD_U64,
     FIELD_U32,    /* as FIELD_U64, up to 2^32 - 1 */
-    FIELD_BOOL,   /* likewise, 0 or 1 */
+    FIELD_BOOL,   /* as FIELD_U64, 0 or 1 */
     FIELD_F64,    /* any bits */
     FIELD_AMOUNT, /* f64, at least 0 and finite */
     FIELD_TEXT,   /* char[], with zeros after it, at least one */
@@ -95,6 +95,7 @@ kedge_status record_body(store_txn *txn, kv_key key, const char *tag,
  * of the store's scratch. */
 kedge_status record_put(store_txn *txn, kv_key key, const schema *s,
                         const void *record, span tail, kedge_error *err);
+#define NO_TAIL span_of(NULL, 0)
 /* As record_body; `tail` NULL: there must be none. */
 kedge_status record_get(store_txn *txn, kv_key key, const schema *s,
                         void *record, span *tail, kedge_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inode numbers and times alone could be those of another machine's disk, so
- * the machine is told too. Nobody can choose the time of a file's last change
+ * the machine is in it too. Nobody can choose the time of a file's last change
  * of status, so a file that was unpacked, copied or written to by another
  * program does not fit. The stamp is believed when it belongs to the user or to
  * root, and nobody else may write to it.
@@ -15,7 +15,6 @@
 
 #include "base/again.h"
 #include "base/hash.h"
-#include "base/mem.h"
 
 enum { FIELDS = 10 };
 
@@ -62,9 +61,10 @@ stamp_fit stamp_look(const directory *d, const struct stat *data,
     uint64_t now[FIELDS], then[FIELDS];
     stamp_fit fit = STAMP_NONE;
     struct stat own;
-    const int fd = directory_open_file(d, DIRECTORY_STAMP, O_RDONLY, NULL);
+    int fd;
 
-    if (fd < 0)
+    if (directory_open_file(d, DIRECTORY_STAMP, O_RDONLY, &fd, NULL) !=
+        KEDGE_OK)
         return STAMP_NONE;
     fill(now, data, transaction);
     if (fstat(fd, &own) == 0 && own.st_size == (off_t)sizeof then &&
@@ -85,22 +85,17 @@ stamp_fit stamp_look(const directory *d, const struct stat *data,
 void stamp_write(const directory *d, const struct stat *data,
                  uint64_t transaction)
 {
-    char *const path = directory_join(d, DIRECTORY_STAMP);
-    char *const next = directory_join(d, DIRECTORY_NEW_STAMP);
     uint64_t fields[FIELDS];
-    int fd = -1;
+    int fd;
 
     fill(fields, data, transaction);
-    if (path != NULL && next != NULL) {
-        unlink(next); /* of a process that was killed just then */
-        fd = again_open(next, O_WRONLY | O_CREAT | O_EXCL);
-    }
-    if (fd >= 0) {
-        const bool whole = fchmod(fd, 0644) == 0 &&
-                           again_write_at(fd, fields, sizeof fields, 0);
-        if (close(fd) != 0 || !whole || rename(next, path) != 0)
-            unlink(next);
-    }
-    mem_free(path);
-    mem_free(next);
+    unlinkat(d->fd, DIRECTORY_NEW_STAMP, 0); /* of a process killed just then */
+    if (directory_open_file(d, DIRECTORY_NEW_STAMP,
+                            O_WRONLY | O_CREAT | O_EXCL, &fd, NULL) != KEDGE_OK)
+        return;
+    const bool whole = fchmod(fd, 0644) == 0 &&
+                       again_write_at(fd, fields, sizeof fields, 0);
+    if (close(fd) != 0 || !whole ||
+        renameat(d->fd, DIRECTORY_NEW_STAMP, d->fd, DIRECTORY_STAMP) != 0)
+        unlinkat(d->fd, DIRECTORY_NEW_STAMP, 0);
 }

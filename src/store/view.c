@@ -26,18 +26,16 @@ static kedge_status check_joined(const store_view *v, const char *what,
 kedge_status store_read_view(const uint8_t *body, store_view *out,
                              const char *what, kedge_error *err)
 {
-    kedge_status st;
-
     *out = (store_view){0};
-    st = schema_read(&schemas[KVIE], body, out, what, err);
-    return st != KEDGE_OK ? st : check_joined(out, what, err);
+    PASS(schema_read(&schemas[KVIE], body, out, what, err));
+    return check_joined(out, what, err);
 }
 
 kedge_status store_put_view(store_txn *txn, uint32_t number,
                             const store_view *v, kedge_error *err)
 {
     return record_put(txn, KV_KEY4(DB_VIEWS, number), &schemas[KVIE], v,
-                      span_of(NULL, 0), err);
+                      NO_TAIL, err);
 }
 
 /* A statistic and how its integers are scaled go together. */
@@ -50,38 +48,35 @@ static bool is_statistic(const store_view *v)
 
 /* What it says is what the store has, and what a writer makes. */
 static kedge_status check_view(store_txn *txn, uint32_t number,
-                               const store_view *v, const char *what,
-                               kedge_error *err)
+                               const store_view *v, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    store_limits limits;
+    const kv_key key = KV_KEY4(DB_VIEWS, number);
     uint64_t listed = v->words;
+    char what[KV_NAME_MOST];
+    store_limits limits;
 
-    TRY(store_get_limits(txn, &limits, err));
+    PASS(store_get_limits(txn, &limits, err));
     if (!is_statistic(v))
-        TRY(kedge_fail(err, KEDGE_EVERSION,
-                       "%s is a sketch of statistic %u with %u and %u bits, "
-                       "which was made by another kedge",
-                       what, v->statistic, v->weight_bits, v->value_bits));
+        return kedge_fail(err, KEDGE_EVERSION,
+                          "%s is a sketch of statistic %u with %u and %u bits, "
+                          "which was made by another kedge",
+                          kv_name(key, what), v->statistic, v->weight_bits,
+                          v->value_bits);
     if (v->words > limits.words || v->blocks > limits.blocks ||
         v->removals > limits.removals || v->parts > limits.parts)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (it is of more than there is)", what));
+        return kv_damaged(key, err, "it is of more than there is");
     if (v->listed) {
         array list = array_list(number);
-        st = array_get_count(txn, &list, &listed, err);
+        const kedge_status st = array_get_count(txn, &list, &listed, err);
         if (st == KEDGE_ENOTFOUND)
-            st = kedge_fail(err, KEDGE_ECORRUPT,
-                            "%s is damaged (its list of words is gone)", what);
-        TRY(st);
+            return kv_damaged(key, err, "its list of words is gone");
+        PASS(st);
     }
-    if (listed != v->words && (v->words > 0 || store_view_has_rows(v)))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "%s is damaged (its list has %" PRIu64
-                       " words, not %" PRIu64 ")",
-                       what, listed, v->words));
-out:
-    return st;
+    return listed == v->words || (v->words == 0 && !store_view_has_rows(v))
+               ? KEDGE_OK
+               : kv_damaged(key, err,
+                            "its list has %" PRIu64 " words, not %" PRIu64,
+                            listed, v->words);
 }
 
 kedge_status store_get_view_record(store_txn *txn, uint32_t number,
@@ -93,7 +88,7 @@ kedge_status store_get_view_record(store_txn *txn, uint32_t number,
 
     PASS(record_get(txn, key, &schemas[KVIE], &v, NULL, err));
     PASS(check_joined(&v, kv_name(key, what), err));
-    PASS(check_view(txn, number, &v, what, err));
+    PASS(check_view(txn, number, &v, err));
     *out = v;
     return KEDGE_OK;
 }
@@ -117,19 +112,17 @@ kedge_status store_each_view(store_txn *txn,
                                                    kedge_error *err),
                              void *data, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint32_t number = 0;
     store_view v;
 
     for (uint64_t from = 0; from <= UINT32_MAX; from = (uint64_t)number + 1) {
-        st = store_next_view(txn, (uint32_t)from, &number, &v, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        TRY(visit(data, number, &v, err));
+        const kedge_status st =
+            store_next_view(txn, (uint32_t)from, &number, &v, err);
+        if (st != KEDGE_OK)
+            return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
+        PASS(visit(data, number, &v, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status store_drop_view(store_txn *txn, uint32_t number, kedge_error *err)
@@ -188,32 +181,24 @@ kedge_status store_put_joins(store_txn *txn, uint32_t view,
     return kv_put_frame(txn, KV_KEY4(DB_JOINS, view), f, NULL, err);
 }
 
-static bool decode_join(const uint8_t **p, const uint8_t *end, uint64_t limit,
-                        uint32_t left, store_join *out)
-{
-    uint64_t v[4];
-
-    for (size_t i = 0; i < 4; i++)
-        if (!get_varint(p, end, &v[i]) || v[i] > UINT32_MAX)
-            return false;
-    if (v[0] > UINT32_MAX - left || v[3] < 1 || v[3] > STORE_JOIN_ROUNDS)
-        return false;
-    *out = (store_join){left + (uint32_t)v[0], (uint32_t)v[1], (uint32_t)v[2],
-                        (uint32_t)v[3]};
-    return out->left < limit && out->right < limit && out->whole < limit;
-}
-
 /* False for bytes that no encoder writes. */
 static bool decode_joins(const uint8_t *p, const uint8_t *end, uint32_t count,
                          uint64_t limit, store_joins *out)
 {
-    uint32_t left = 0;
+    uint64_t left = 0, v[4];
 
     for (uint32_t i = 0; i < count; i++) {
-        if (!decode_join(&p, end, limit, left, &out->join[i]) ||
-            (i > 0 && !is_before(&out->join[i - 1], &out->join[i])))
+        for (size_t k = 0; k < 4; k++)
+            if (!get_varint(&p, end, &v[k]) || v[k] > UINT32_MAX)
+                return false;
+        left += v[0];
+        if (left >= limit || left > UINT32_MAX || v[1] >= limit ||
+            v[2] >= limit || v[3] < 1 || v[3] > STORE_JOIN_ROUNDS)
             return false;
-        left = out->join[i].left;
+        out->join[i] = (store_join){(uint32_t)left, (uint32_t)v[1],
+                                    (uint32_t)v[2], (uint32_t)v[3]};
+        if (i > 0 && !is_before(&out->join[i - 1], &out->join[i]))
+            return false;
     }
     return p == end;
 }
@@ -235,8 +220,7 @@ kedge_status store_get_joins(store_txn *txn, uint32_t view, store_joins *out,
     if (head.extra != 0 || head.y != 0 || head.z != 0 || head.plain < front ||
         head.x > (head.plain - front) / 4)
         TRY(kedge_fail(err, KEDGE_ECORRUPT, "%s are damaged (size)", what));
-    TRY_MEM(mem_grow((void **)&out->join, &out->capacity, head.x + 1,
-                     sizeof *out->join) ? out : NULL);
+    TRY_GROW(out->join, out->capacity, head.x + 1);
     TRY(store_get_limits(txn, &limits, err));
     TRY(schema_read(&schemas[KJOI], f->plain, out, what, err));
     if (!decode_joins(f->plain + front, f->plain + head.plain, head.x,

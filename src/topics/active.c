@@ -80,58 +80,39 @@ static double active_product(const active_work *w, size_t i)
     return i < w->p->k ? w->v[i] : 0;
 }
 
-static void active_enter(active_work *w, size_t entry)
+static void active_enter(active_work *w, size_t entry, double y)
 {
     w->support[w->n++] = entry;
     w->in[entry] = true;
+    w->y[entry] = y;
 }
 
-static void active_leave(active_work *w, size_t at)
-{
-    w->in[w->support[at]] = false;
-    w->y[w->support[at]] = 0;
-    memmove(w->support + at, w->support + at + 1,
-            (w->n - at - 1) * sizeof *w->support);
-    w->n--;
-}
-
-/* The vertex with the lowest objective. */
-static size_t active_vertex(const active_work *w)
-{
-    size_t best = 0;
-    double least = INFINITY;
-
-    for (size_t c = 0; c < w->p->k; c++) {
-        const double f = 0.5 * active_gram(w, c, c) - w->v[c];
-        if (f < least) {
-            least = f;
-            best = c;
-        }
-    }
-    return best;
-}
-
+/* From y; where it is zero but must not be, from the vertex with the lowest
+ * objective. */
 static void active_begin(active_work *w, const double *y)
 {
-    double sum = 0;
+    double sum = 0, least = INFINITY;
+    size_t vertex = 0;
 
     w->n = 0;
     memset(w->passed, 0, w->entries * sizeof *w->passed);
     memset(w->in, 0, w->entries * sizeof *w->in);
     memset(w->y, 0, w->entries * sizeof *w->y);
     for (size_t c = 0; c < w->p->k; c++) {
+        const double f = 0.5 * active_gram(w, c, c) - w->v[c];
+        if (f < least) {
+            least = f;
+            vertex = c;
+        }
         if (!(y[c] > 0))
             continue;
-        active_enter(w, c);
-        sum += w->y[c] = y[c];
+        active_enter(w, c, y[c]);
+        sum += y[c];
     }
-    if (w->p->sum == ACTIVE_MOST_ONE && sum < 1) {
-        active_enter(w, w->p->k);
-        w->y[w->p->k] = 1 - sum;
-    } else if (w->p->sum == ACTIVE_ONE && w->n == 0) {
-        active_enter(w, active_vertex(w));
-        w->y[w->support[0]] = 1;
-    }
+    if (w->p->sum == ACTIVE_MOST_ONE && sum < 1)
+        active_enter(w, w->p->k, 1 - sum);
+    else if (w->p->sum == ACTIVE_ONE && w->n == 0)
+        active_enter(w, vertex, 1);
 }
 
 /* The products of the support's rows, or of their differences from the last,
@@ -197,7 +178,11 @@ static bool active_shorten(active_work *w)
     }
     if (first == w->n)
         return false;
-    active_leave(w, first);
+    w->in[w->support[first]] = false;
+    w->y[w->support[first]] = 0;
+    w->n--;
+    memmove(w->support + first, w->support + first + 1,
+            (w->n - first) * sizeof *w->support);
     return true;
 }
 
@@ -242,17 +227,6 @@ static size_t active_next(active_work *w)
     return best;
 }
 
-/* An entry joins; one that leaves at once is passed over until another has. */
-static void active_join(active_work *w, size_t entry)
-{
-    active_enter(w, entry);
-    active_settle(w);
-    if (w->in[entry])
-        memset(w->passed, 0, w->entries * sizeof *w->passed);
-    else
-        w->passed[entry] = true;
-}
-
 /* A place to begin: all entries that would become negative leave at once, and
  * again until none does. One at least stays, for the sum is one. */
 static void active_prune(active_work *w)
@@ -284,7 +258,12 @@ static size_t active_run(active_work *w)
             return steps;
         if (w->n == w->most)
             break;
-        active_join(w, entry);
+        active_enter(w, entry, w->y[entry]);
+        active_settle(w);
+        if (w->in[entry])
+            memset(w->passed, 0, w->entries * sizeof *w->passed);
+        else /* it left at once: others first */
+            w->passed[entry] = true;
     }
     return 0;
 }
@@ -335,9 +314,10 @@ kedge_status active_solve(pool *p, size_t rows, size_t k, const double *gram,
                           simplex_result *out, kedge_error *err)
 {
     const active_problem problem = {ACTIVE_ONE, k, k, gram};
-    const simplex_way way = {active_solve_row, &problem, active_doubles(k)};
+    const simplex_rows all = {active_solve_row, &problem, active_doubles(k),
+                              k, products};
 
     (void)steps;
     (void)tolerance;
-    return simplex_by_rows(p, rows, k, &way, products, out, err);
+    return simplex_by_rows(p, rows, &all, out, err);
 }

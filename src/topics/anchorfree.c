@@ -37,63 +37,31 @@
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 
-#define TURNS 50
+#define ROUNDS 50
 #define STARTS 6
 #define FEW 10     /* topics that have so many starts, others have one */
-#define RESTS 1e-7 /* relative change of the determinant in a turn */
+#define RESTS 1e-7 /* relative change of the determinant in a round */
 
 typedef struct freeing {
     pool *p;
     const law_input *in;
-    const kedge_control *control;
+    stage now;
     uint64_t *candidate; /* rows */
     size_t candidates;
-    double *x;    /* rows x k: Y in the new basis */
-    double *g;    /* candidates x k: their rows of x at unit length */
-    double *gram; /* k x k */
+    double *x;      /* rows x k: Y in the new basis */
+    double *g;      /* candidates x k: their rows of x at unit length */
+    double *root;   /* k x k: R with R'R = Y'Y */
+    double *across; /* k x k: its first row is the direction across all columns
+                       but one */
     double *inside; /* k: an x with gx > 0 */
-    double *m;    /* k x k: row f is column f of M */
-    double *best; /* likewise, of the largest determinant so far, */
-    double most;  /* whose logarithm this is */
+    double *m;      /* k x k: row f is column f of M */
+    double *best;   /* k x k: the one of the largest determinant so far, */
+    double most;    /* whose logarithm this is */
     uint32_t *corner; /* 2k x k: for each column two corners of k - 1 rows of
                        * g, where it is and farthest to the other side */
-    double *x_most, *x_least, *values; /* k */
-    double start;
+    double *x_most, *x_least; /* k */
     cone *cone;
 } freeing;
-
-static void freeing_free(freeing *f)
-{
-    cone_free(f->cone);
-    mem_free_all(f->candidate, f->x, f->g, f->gram, f->inside, f->corner, f->m,
-                 f->best, f->x_most, f->x_least, f->values);
-}
-
-static kedge_status freeing_create(freeing *f, law_output *out,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = f->in->k, rows = f->in->rows;
-
-    TRY_MEM(f->candidate = mem_new(rows, sizeof *f->candidate));
-    TRY_MEM(f->x = mem_new2(rows, k, sizeof *f->x));
-    TRY_MEM(f->gram = mem_new2(k, k, sizeof *f->gram));
-    TRY_MEM(f->inside = mem_new(k, sizeof *f->inside));
-    TRY_MEM(f->corner = mem_new2(2 * k, k, sizeof *f->corner));
-    TRY_MEM(f->m = mem_new2(k, k, sizeof *f->m));
-    TRY_MEM(f->best = mem_new2(k, k, sizeof *f->best));
-    TRY_MEM(f->x_most = mem_new(k, sizeof *f->x_most));
-    TRY_MEM(f->x_least = mem_new(k, sizeof *f->x_least));
-    TRY_MEM(f->values = mem_new(k, sizeof *f->values));
-    TRY_MEM(out->b = mem_new2(rows, k, sizeof *out->b));
-    TRY_MEM(out->a = mem_new2(k, k, sizeof *out->a));
-    TRY_MEM(out->anchor = mem_new(k, sizeof *out->anchor));
-    TRY_MEM(out->residual = mem_new(k, sizeof *out->residual));
-    TRY_MEM(out->characteristic = mem_new2(k, LAW_CHARACTERISTIC,
-                                           sizeof *out->characteristic));
-out:
-    return st;
-}
 
 static double dot(const double *a, const double *b, size_t count)
 {
@@ -106,62 +74,45 @@ static double dot(const double *a, const double *b, size_t count)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* Words that could be anchors, as law_fit has them; leaves Y'e in `values`. */
-static kedge_status freeing_choose(freeing *f, kedge_error *err)
+/* Words that could be anchors, as law_fit has them, and x = Y R^-1 with
+ * R'R = Y'Y; the candidates' rows at unit length. Each has a sum above zero,
+ * Y_i Y'e = x_i R Y'e, so RY'e is inside. */
+static kedge_status freeing_rows(freeing *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const law_input *const in = f->in;
-    double *total = f->values;
-
-    memset(total, 0, in->k * sizeof *total);
-    for (size_t i = 0; i < in->rows * in->k; i++)
-        total[i % in->k] += in->y[i];
-    for (size_t i = 0; i < in->rows; i++) {
-        double sum = 0;
-        for (size_t c = 0; c < in->k; c++)
-            sum += in->y[i * in->k + c] * total[c];
-        if (in->df[i] >= in->min_df && sum > 0 && in->sums[i] > 0)
-            f->candidate[f->candidates++] = i;
-    }
-    if (f->candidates < in->k)
-        return kedge_fail(err, KEDGE_ENUMERIC,
-                          "%zu words are in %llu documents or more, too few "
-                          "for %zu topics; lower the floor "
-                          "(--anchor-min-df) or fit fewer topics",
-                          f->candidates, (unsigned long long)in->min_df,
-                          in->k);
-    TRY_MEM(f->g = mem_new2(f->candidates, in->k, sizeof *f->g));
-out:
-    return st;
-}
-
-/* x = Y R^-1 with R'R = Y'Y; the candidates' rows at unit length. Each has a
- * sum above zero, Y_i Y'e = x_i R Y'e, so RY'e is inside. */
-static kedge_status freeing_turn(freeing *f, kedge_error *err)
-{
-    const law_input *const in = f->in;
     const size_t k = in->k;
-    double trace = 0;
+    double *total = NULL; /* k: Y'e */
 
-    PASS(tall_cross(f->p, in->rows, in->y, k, in->y, k, f->gram, err));
+    TRY_MEM(total = mem_new(k, sizeof *total));
+    for (size_t i = 0; i < in->rows * k; i++)
+        total[i % k] += in->y[i];
+    for (size_t i = 0; i < in->rows; i++)
+        if (in->df[i] >= in->min_df && dot(in->y + i * k, total, k) > 0 &&
+            in->sums[i] > 0)
+            f->candidate[f->candidates++] = i;
+    if (f->candidates < k)
+        TRY(kedge_fail(err, KEDGE_ENUMERIC,
+                       "%zu words are in %llu documents or more, too few "
+                       "for %zu topics; lower the floor "
+                       "(--anchor-min-df) or fit fewer topics",
+                       f->candidates, (unsigned long long)in->min_df, k));
+    TRY(tall_cross(f->p, in->rows, in->y, k, in->y, k, f->root, err));
+    TRY(embed_factor(f->root, k, err));
     for (size_t c = 0; c < k; c++)
-        trace += f->gram[c * k + c];
-    for (size_t c = 0; c < k; c++) /* an empty column of Y stays empty */
-        f->gram[c * k + c] += 1e-15 * trace;
-    PASS(blas_cholesky(f->gram, k, err));
-    for (size_t c = 0; c < k; c++)
-        f->inside[c] = dot(f->gram + c * k, f->values, k);
+        f->inside[c] = dot(f->root + c * k, total, k);
     memcpy(f->x, in->y, in->rows * k * sizeof *f->x);
-    tall_solve(f->p, in->rows, f->x, k, f->gram);
+    tall_solve(f->p, in->rows, f->x, k, f->root);
+    TRY_MEM(f->g = mem_new2(f->candidates, k, sizeof *f->g));
     for (size_t i = 0; i < f->candidates; i++) {
         const double *const row = f->x + f->candidate[i] * k;
-        double norm = 0;
+        const double norm = sqrt(dot(row, row, k));
         for (size_t c = 0; c < k; c++)
-            norm += row[c] * row[c];
-        for (size_t c = 0; c < k; c++)
-            f->g[i * k + c] = row[c] / sqrt(norm);
+            f->g[i * k + c] = row[c] / norm;
     }
-    return KEDGE_OK;
+out:
+    mem_free(total);
+    return st;
 }
 
 /* ---- the determinant ----------------------------------------------------- */
@@ -172,23 +123,25 @@ static kedge_status freeing_begin(freeing *f, kedge_error *err)
     kedge_status st = KEDGE_OK;
     const size_t k = f->in->k;
     uint64_t *all = NULL, *chosen = NULL;
-    double *residual = NULL, *picked = NULL;
+    double *residual = NULL, *picked = NULL, *inverse = NULL;
+    anchors_input find = {.k = k, .x = f->g, .candidates = f->candidates};
 
     TRY_MEM(all = mem_new(f->candidates, sizeof *all));
     TRY_MEM(chosen = mem_new(k, sizeof *chosen));
     TRY_MEM(residual = mem_new(k, sizeof *residual));
     TRY_MEM(picked = mem_new2(k, k, sizeof *picked));
+    TRY_MEM(inverse = mem_new2(k, k, sizeof *inverse));
     for (size_t i = 0; i < f->candidates; i++)
         all[i] = i;
-    TRY(anchors_pivot(f->p, f->g, k, all, f->candidates, k, chosen, residual,
-                      err));
+    find.candidate = all;
+    TRY(anchors_find(f->p, &find, chosen, residual, err));
     for (size_t c = 0; c < k; c++)
         memcpy(picked + c * k, f->g + chosen[c] * k, k * sizeof *picked);
-    blas_gemm(false, true, k, k, k, 1, picked, k, picked, k, 0, f->gram, k);
-    TRY(blas_invert_definite(f->gram, k, err));
-    blas_gemm(false, false, k, k, k, 1, f->gram, k, picked, k, 0, f->m, k);
+    blas_gemm(false, true, k, k, k, 1, picked, k, picked, k, 0, inverse, k);
+    TRY(blas_invert_definite(inverse, k, err));
+    blas_gemm(false, false, k, k, k, 1, inverse, k, picked, k, 0, f->m, k);
 out:
-    mem_free_all(all, chosen, residual, picked);
+    mem_free_all(all, chosen, residual, picked, inverse);
     return st;
 }
 
@@ -204,8 +157,8 @@ static kedge_status freeing_lost(const freeing *f, kedge_error *err)
                       f->in->k);
 }
 
-/* The direction across all columns but one, in row 0 of gram: that column of
- * the inverse, of columns at unit length. */
+/* The direction across all columns but one: that column of the inverse, of
+ * columns at unit length. */
 static kedge_status freeing_across(freeing *f, size_t column,
                                    kedge_error *err)
 {
@@ -217,27 +170,27 @@ static kedge_status freeing_across(freeing *f, size_t column,
         const double *const m = f->m + l * k;
         const double length = sqrt(dot(m, m, k));
         for (size_t i = 0; i < k; i++)
-            f->gram[l * k + i] = m[i] / length;
+            f->across[l * k + i] = m[i] / length;
     }
-    st = blas_invert(f->gram, k, err);
+    st = blas_invert(f->across, k, err);
     if (st != KEDGE_OK)
         return st == KEDGE_ENUMERIC ? freeing_lost(f, err) : st;
     for (size_t i = 0; i < k; i++)
-        norm += f->gram[i * k + column] * f->gram[i * k + column];
+        norm += f->across[i * k + column] * f->across[i * k + column];
     for (size_t i = 0; i < k; i++)
-        f->gram[i] = f->gram[i * k + column] / sqrt(norm);
-    return st;
+        f->across[i] = f->across[i * k + column] / sqrt(norm);
+    return KEDGE_OK;
 }
 
-/* How far the cone goes along `across`, and where; -INFINITY where that cannot
- * be told. */
+/* How far the cone goes in that direction, and where; -INFINITY where rounding
+ * does not let it be found. */
 static kedge_status freeing_go(freeing *f, uint32_t *corner, double *x,
                                double *far, kedge_error *err)
 {
     bool found;
 
-    PASS(cone_farthest(f->cone, f->gram, corner, x, &found, err));
-    *far = found ? dot(f->gram, x, f->in->k) : -INFINITY;
+    PASS(cone_farthest(f->cone, f->across, corner, x, &found, err));
+    *far = found ? dot(f->across, x, f->in->k) : -INFINITY;
     return KEDGE_OK;
 }
 
@@ -247,7 +200,7 @@ static kedge_status freeing_column(freeing *f, size_t column, bool both,
                                    double *grown, kedge_error *err)
 {
     const size_t k = f->in->k;
-    double *const m = f->m + column * k, *const across = f->gram;
+    double *const m = f->m + column * k, *const across = f->across;
     uint32_t *const own = f->corner + 2 * column * k, *const other = own + k;
     double before, most, least = -INFINITY;
 
@@ -270,59 +223,41 @@ static kedge_status freeing_column(freeing *f, size_t column, bool both,
     return KEDGE_OK;
 }
 
-/* Each column once; *sum is by how much the logarithm changed. */
-static kedge_status freeing_round(freeing *f, bool both, law_output *out,
-                                  double *sum, kedge_error *err)
-{
-    const size_t k = f->in->k;
-
-    *sum = 0;
-    for (size_t c = 0; c < k; c++) {
-        double grown = 0;
-        PASS(run_check(f->control, err));
-        run_progress(f->control,
-                     &(kedge_progress){.stage = "anchor-free",
-                                       .done = out->steps * k + c,
-                                       .unit = "topics",
-                                       .seconds = clock_seconds() -
-                                                  f->start});
-        PASS(freeing_column(f, c, both, &grown, err));
-        *sum += grown;
-    }
-    out->steps++;
-    return KEDGE_OK;
-}
-
-/* Columns take turns from the M that is there. */
+/* Columns take turns from the M that is there; then M is kept where its
+ * determinant is the largest so far. */
 static kedge_status freeing_climb(freeing *f, law_output *out,
                                   kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
+    const size_t k = f->in->k;
     bool both = true, rests = false;
+    double *mm = NULL, *values = NULL, size = 0; /* k x k: M'M */
 
-    for (size_t turn = 0; turn < TURNS && !(both && rests); turn++) {
-        double sum;
-        both = turn == 0 || rests;
-        PASS(freeing_round(f, both, out, &sum, err));
+    TRY_MEM(mm = mem_new2(k, k, sizeof *mm));
+    TRY_MEM(values = mem_new(k, sizeof *values));
+    for (size_t round = 0; round < ROUNDS && !(both && rests); round++) {
+        double sum = 0; /* by how much the logarithm changed */
+        both = round == 0 || rests;
+        for (size_t c = 0; c < k; c++) {
+            double grown = 0;
+            TRY(stage_reach(&f->now, out->steps * k + c, err));
+            TRY(freeing_column(f, c, both, &grown, err));
+            sum += grown;
+        }
+        out->steps++;
         rests = fabs(sum) <= RESTS;
     }
-    return KEDGE_OK;
-}
-
-/* M is kept where its determinant is the largest so far. */
-static kedge_status freeing_keep(freeing *f, kedge_error *err)
-{
-    const size_t k = f->in->k;
-    double size = 0;
-
-    blas_gemm(false, true, k, k, k, 1, f->m, k, f->m, k, 0, f->gram, k);
-    PASS(blas_eigen(f->gram, k, f->values, err));
+    blas_gemm(false, true, k, k, k, 1, f->m, k, f->m, k, 0, mm, k);
+    TRY(blas_eigen(mm, k, values, err));
     for (size_t c = 0; c < k; c++)
-        size += 0.5 * log(fmax(f->values[c], 1e-300));
+        size += 0.5 * log(fmax(values[c], 1e-300));
     if (size > f->most) {
         f->most = size;
         memcpy(f->best, f->m, k * k * sizeof *f->m);
     }
-    return KEDGE_OK;
+out:
+    mem_free_all(mm, values);
+    return st;
 }
 
 static kedge_status freeing_run(freeing *f, law_output *out, kedge_error *err)
@@ -330,7 +265,7 @@ static kedge_status freeing_run(freeing *f, law_output *out, kedge_error *err)
     const size_t k = f->in->k, starts = k <= FEW ? STARTS : 1;
 
     f->most = -INFINITY;
-    f->start = clock_seconds();
+    f->now = stage_begin(f->in->control, "anchor-free", 0, "topics");
     PASS(cone_create(f->g, f->candidates, k, f->inside, &f->cone, err));
     if (!cone_corner(f->cone, f->corner))
         return freeing_lost(f, err);
@@ -340,9 +275,7 @@ static kedge_status freeing_run(freeing *f, law_output *out, kedge_error *err)
         for (size_t i = 0; s > 0 && i < k * k; i++)
             f->m[i] = (double)(hash_stream(s, i) >> 11) * 0x1p-52 - 1;
         PASS(freeing_climb(f, out, err));
-        PASS(freeing_keep(f, err));
     }
-    memcpy(f->m, f->best, k * k * sizeof *f->m);
     return KEDGE_OK;
 }
 
@@ -350,48 +283,53 @@ static kedge_status freeing_run(freeing *f, law_output *out, kedge_error *err)
 
 /* B = YM without what is below zero, columns scaled to one; and, where words
  * have weights, without them. */
-static void freeing_topics(freeing *f, law_output *out)
+static kedge_status freeing_topics(freeing *f, law_output *out,
+                                   kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
     const law_input *const in = f->in;
     const size_t k = in->k;
-    double *const sum = f->values;
+    double *m = NULL, *sum = NULL; /* k x k: M; k */
 
-    for (size_t i = 0; i < k; i++) /* M for the product */
-        for (size_t j = 0; j < k; j++)
-            f->gram[j * k + i] = f->m[i * k + j];
-    tall_multiply(f->p, in->rows, f->x, k, f->gram, k, 0, out->b);
-    memset(sum, 0, k * sizeof *sum);
-    for (size_t i = 0; i < in->rows; i++)
-        for (size_t c = 0; c < k; c++) {
-            double *const b = out->b + i * k + c;
-            *b = fmax(*b, 0);
-            if (in->weight != NULL)
-                *b /= in->weight[i];
-            sum[c] += *b;
-        }
-    for (size_t i = 0; i < in->rows; i++)
-        for (size_t c = 0; c < k; c++)
-            out->b[i * k + c] /= sum[c];
+    TRY_MEM(m = mem_new2(k, k, sizeof *m));
+    TRY_MEM(sum = mem_new(k, sizeof *sum));
+    for (size_t i = 0; i < k * k; i++)
+        m[i % k * k + i / k] = f->best[i];
+    tall_multiply(f->p, in->rows, f->x, k, m, k, 0, out->b);
+    for (size_t i = 0; i < in->rows * k; i++) {
+        double *const b = &out->b[i];
+        *b = fmax(*b, 0);
+        if (in->weight != NULL)
+            *b /= in->weight[i / k];
+        sum[i % k] += *b;
+    }
+    for (size_t i = 0; i < in->rows * k; i++)
+        out->b[i] /= sum[i % k];
+out:
+    mem_free_all(m, sum);
+    return st;
 }
 
 /* Of each topic the word that could be an anchor and is most the topic's own,
  * or, where several are all its own, the likeliest. */
-static void freeing_name(freeing *f, law_output *out)
+static kedge_status freeing_name(freeing *f, law_output *out,
+                                 kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
     const size_t k = f->in->k;
     double *const own = f->x_most, *const likely = f->x_least;
+    double *prevalence = NULL; /* k */
 
-    for (size_t t = 0; t < k; t++) {
-        f->values[t] = 0;
+    TRY_MEM(prevalence = mem_new(k, sizeof *prevalence));
+    for (size_t i = 0; i < k * k; i++)
+        prevalence[i / k] += out->a[i];
+    for (size_t t = 0; t < k; t++)
         own[t] = likely[t] = -1;
-        for (size_t l = 0; l < k; l++)
-            f->values[t] += out->a[t * k + l];
-    }
     for (size_t i = 0; i < f->candidates; i++) {
         const double *const b = out->b + f->candidate[i] * k;
-        const double all = dot(b, f->values, k);
+        const double all = dot(b, prevalence, k);
         for (size_t t = 0; t < k; t++) {
-            const double share = all > 0 ? b[t] * f->values[t] / all : 0;
+            const double share = all > 0 ? b[t] * prevalence[t] / all : 0;
             if (share < own[t] - 1e-9 ||
                 (share <= own[t] + 1e-9 && b[t] <= likely[t]))
                 continue;
@@ -400,66 +338,48 @@ static void freeing_name(freeing *f, law_output *out)
             out->anchor[t] = f->candidate[i];
         }
     }
+out:
+    mem_free(prevalence);
+    return st;
 }
 
-/* Rows of the largest values of one column, largest first; earlier rows win
- * ties. */
-static void freeing_largest(const double *value, size_t rows, size_t k,
-                            size_t count, uint64_t *list)
-{
-    size_t held = 0;
-
-    for (size_t i = 0; i < rows; i++) {
-        const double v = value[i * k];
-        size_t at = held < count ? held++ : count;
-        while (at > 0 && value[list[at - 1] * k] < v) {
-            if (at < count)
-                list[at] = list[at - 1];
-            at--;
-        }
-        if (at < count)
-            list[at] = i;
-    }
-}
-
-/* The rows of largest BA, with their weights. */
-static void freeing_characteristic(freeing *f, law_output *out)
-{
-    const law_input *const in = f->in;
-    const size_t k = in->k;
-
-    out->characteristic_count =
-        in->rows < LAW_CHARACTERISTIC ? in->rows : LAW_CHARACTERISTIC;
-    tall_multiply(f->p, in->rows, out->b, k, out->a, k, 0, f->x);
-    for (size_t i = 0; in->weight != NULL && i < in->rows * k; i++)
-        f->x[i] *= in->weight[i / k];
-    for (size_t t = 0; t < k; t++)
-        freeing_largest(f->x + t, in->rows, k, out->characteristic_count,
-                        out->characteristic + t * LAW_CHARACTERISTIC);
-}
-
-kedge_status anchorfree_fit(pool *p, const law_input *in,
-                            const kedge_control *control, law_output *out,
+kedge_status anchorfree_fit(pool *p, const law_input *in, law_output *out,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    freeing f = {.p = p, .in = in, .control = control};
+    const size_t rows = in->rows, k = in->k;
+    freeing f = {.p = p, .in = in};
     law_input law = *in;
 
     *out = (law_output){0};
     law.diagonal = false;
-    TRY(freeing_create(&f, out, err));
-    TRY(freeing_choose(&f, err));
+    TRY_MEM(f.candidate = mem_new(rows, sizeof *f.candidate));
+    TRY_MEM(f.x = mem_new2(rows, k, sizeof *f.x));
+    TRY_MEM(f.root = mem_new2(k, k, sizeof *f.root));
+    TRY_MEM(f.across = mem_new2(k, k, sizeof *f.across));
+    TRY_MEM(f.inside = mem_new(k, sizeof *f.inside));
+    TRY_MEM(f.corner = mem_new2(2 * k, k, sizeof *f.corner));
+    TRY_MEM(f.m = mem_new2(k, k, sizeof *f.m));
+    TRY_MEM(f.best = mem_new2(k, k, sizeof *f.best));
+    TRY_MEM(f.x_most = mem_new(k, sizeof *f.x_most));
+    TRY_MEM(f.x_least = mem_new(k, sizeof *f.x_least));
+    TRY(law_output_create(rows, k, out, err));
+    TRY(freeing_rows(&f, err));
     out->candidates = f.candidates;
-    TRY(freeing_turn(&f, err));
     TRY(freeing_begin(&f, err));
     TRY(freeing_run(&f, out, err));
-    freeing_topics(&f, out);
+    TRY(freeing_topics(&f, out, err));
     TRY(law_correlate(p, &law, out, err));
-    freeing_name(&f, out);
-    freeing_characteristic(&f, out);
+    TRY(freeing_name(&f, out, err));
+    /* the rows of largest BA, with their weights */
+    tall_multiply(p, rows, out->b, k, out->a, k, 0, f.x);
+    for (size_t i = 0; in->weight != NULL && i < rows * k; i++)
+        f.x[i] *= in->weight[i / k];
+    TRY(law_list(p, rows, k, f.x, out, err));
 out:
-    freeing_free(&f);
+    cone_free(f.cone);
+    mem_free_all(f.candidate, f.x, f.g, f.root, f.across, f.inside, f.corner,
+                 f.m, f.best, f.x_most, f.x_least);
     if (st != KEDGE_OK)
         law_free(out);
     return st;

@@ -2,10 +2,10 @@
 #ifndef TOPICS_ANCHORS_H
 #define TOPICS_ANCHORS_H
 /*
- * Anchor words: the rows that span the others best. There are several ways to
- * choose them: pivoted QR (anchors.c), FastAnchorWords (farthest.c), SPA
- * (spa.c), SNPA and XRAY (hull.c), and pivoted QR of the statistics as they
- * were counted (counted.c). A row of the table in anchors.c is one of them.
+ * Anchor words: the rows that span the others best. There are several methods:
+ * pivoted QR and SPA (anchors.c), FastAnchorWords (farthest.c), SNPA and XRAY
+ * (hull.c), and pivoted QR of the statistics as they were counted (counted.c).
+ * Each is a row of the table in anchors.c.
  */
 #include <kedge/fit.h>
 
@@ -33,7 +33,7 @@ typedef struct anchors_input {
     size_t k;        /* of a row, and anchors to be chosen */
     const double *x; /* rows of k: distances between them are those between
                         normalised rows of the statistics */
-    const anchors_matrix *counted; /* for COUNTED, which has no look at x */
+    const anchors_matrix *counted; /* for COUNTED, which does not read x */
     const uint64_t *candidate; /* rows that can be anchors */
     size_t candidates;
     size_t from; /* the row that candidate 0 counts from: what is chosen has
@@ -41,7 +41,7 @@ typedef struct anchors_input {
                     QR, each of its own rows */
     double *scratch; /* candidates x k: for SNPA and XRAY; all rows x k for
                         COUNTED */
-    const stage *told; /* of each that is found, or NULL */
+    const stage *stage; /* hears of each that is found, or NULL */
 } anchors_input;
 
 /*
@@ -51,35 +51,6 @@ typedef struct anchors_input {
  */
 kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
                           double *residual, kedge_error *err);
-
-/* So many are found; ECANCELED when it is to stop. */
-kedge_status anchors_tell(size_t found, const anchors_input *in,
-                          kedge_error *err);
-
-/* ENUMERIC: there are only `found` anchors. */
-kedge_status anchors_few(size_t found, const anchors_input *in,
-                         kedge_error *err);
-
-/*
- * Pivoted QR on the given rows of x (each k long): `count` times the row whose
- * part outside the span of those chosen before is longest, ties to the first.
- * chosen[] holds places in `candidate`; residual[] that part's length.
- * ENUMERIC when the candidates span less than `count` dimensions.
- */
-kedge_status anchors_pivot(pool *p, const double *x, size_t k,
-                           const uint64_t *candidate, size_t candidates,
-                           size_t count, uint64_t *chosen, double *residual,
-                           kedge_error *err);
-
-/* Takes a direction, of unit length or zero, out of each row of x (rows x k);
- * norm[]: what is left of its squared length. */
-void anchors_strip(pool *p, size_t rows, size_t k, double *x,
-                   double *direction, double *norm);
-
-/* What of the point is outside the first `count` rows of `basis` (rows of k, of
- * unit length and orthogonal), as the next of them; its length. */
-double anchors_outside(double *basis, size_t count, const double *point,
-                       size_t k);
 
 /*
  * Completes anchors that are given, by pivoted QR: the first `known` of k stand
@@ -92,17 +63,43 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
                               uint64_t *chosen, double *residual,
                               kedge_error *err);
 
-/* ---- ways to choose ----------------------------------------------------- */
+/* ---- methods ------------------------------------------------------------ */
 
 /* As anchors_find. residual[]: the part outside the span of those chosen
  * before, of spa and counted; how far the row was from the hull of those, and
  * zero, of snpa; how far the row that is farthest from their cone was from it,
  * of xray. Counted is of in->counted: what is as long as the longest up to 1e-9
  * is a tie, and rows of no sum are no anchors. */
-typedef kedge_status anchors_way(pool *p, const anchors_input *in,
-                                 uint64_t *chosen, double *residual,
-                                 kedge_error *err);
-anchors_way spa_find, snpa_find, xray_find, counted_find;
+typedef kedge_status anchors_method(pool *p, const anchors_input *in,
+                                    uint64_t *chosen, double *residual,
+                                    kedge_error *err);
+anchors_method snpa_find, xray_find, counted_find;
+
+/* Reports that so many anchors are found; ECANCELED when the stage is to
+ * stop. */
+kedge_status anchors_reach(const anchors_input *in, size_t found,
+                           kedge_error *err);
+
+/* ENUMERIC, as there are only `a` anchors, where residual[a] is not more than
+ * `floor` of the first one. */
+kedge_status anchors_check(const anchors_input *in, const double *residual,
+                           size_t a, double floor, kedge_error *err);
+
+/* along[i]: the product of candidate i's row and the direction. */
+void anchors_along(pool *p, const anchors_input *in, const double *direction,
+                   double *along);
+
+/* The place of the largest, the first of several. */
+size_t anchors_largest(const double *value, size_t count);
+
+double anchors_dot(const double *restrict a, const double *restrict b,
+                   size_t k);
+
+/* The part of the point outside the first `count` rows of `basis` (rows of k,
+ * of unit length and orthogonal), at unit length as the next row; how long it
+ * was. */
+double anchors_outside(double *basis, size_t count, const double *point,
+                       size_t k);
 
 /*
  * The clean-up phase: each of the k anchors, in their order, gives its place to
@@ -142,8 +139,10 @@ static inline size_t given_words(const given *g, size_t topic)
 /* Whether some topic has several. */
 bool given_several(const given *g);
 
-/* The topic whose first word this is, or g->topics. */
-size_t given_find(const given *g, uint64_t row);
+/* The topic of several words whose first this is, or GIVEN_NONE; g may be
+ * NULL. */
+#define GIVEN_NONE SIZE_MAX
+size_t given_tandem(const given *g, uint64_t row);
 
 /* The rows of the statistics that words stand for, and what makes them: the
  * row of word i is y_i Y' / d_i, and X_i = y_i R' / d_i. */
@@ -177,13 +176,6 @@ kedge_status given_points(const given *g, const given_rows *r, double *point,
  * each step, how far a word's row stood out of the span of the anchors before,
  * beside the one that was chosen there.
  */
-typedef struct standing_input {
-    size_t rows, k;
-    double *x;              /* rows x k, of embed_rows; destroyed */
-    const bool *candidate;  /* rows */
-    const uint64_t *anchor; /* k rows, as they were chosen one after another */
-} standing_input;
-
 typedef struct standing {
     uint64_t row;  /* that is asked about */
     uint64_t rank; /* its best among the candidates, from 1; 0: there was no
@@ -192,8 +184,11 @@ typedef struct standing {
     double share;  /* how far it stood out there, of how far the anchor did */
 } standing;
 
-/* Fills in all but the row. */
-kedge_status standing_find(pool *p, const standing_input *in, standing *asked,
-                           size_t count, kedge_error *err);
+/* Fills in all but the rows. x (rows x k), of embed_rows, is destroyed;
+ * `candidate` has rows, and `anchor` k rows in the order in which they were
+ * chosen. */
+kedge_status standing_find(pool *p, size_t rows, size_t k, double *x,
+                           const bool *candidate, const uint64_t *anchor,
+                           standing *asked, size_t count, kedge_error *err);
 
 #endif

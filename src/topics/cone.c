@@ -28,9 +28,9 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/octet.h"
 #include "linalg/blas.h"
 
-#define LANES 8      /* sums in turn, for vectors of any width */
 #define PLAY 1e-10   /* rows may be below zero by half of it to all of it, */
 #define EQUAL 1e-11  /* and rows as near as this are equally near */
 #define GAIN 1e-10   /* of a'x, a and edge of length one, that is one */
@@ -68,21 +68,6 @@ void cone_free(cone *c)
                  c);
 }
 
-static inline double dot(const double *a, const double *b, size_t count)
-{
-    double lane[LANES] = {0}, sum = 0;
-    size_t i = 0;
-
-    for (; i + LANES <= count; i += LANES)
-        for (size_t l = 0; l < LANES; l++)
-            lane[l] += a[i + l] * b[i + l];
-    for (; i < count; i++)
-        sum += a[i] * b[i];
-    for (size_t l = 0; l < LANES; l++)
-        sum += lane[l];
-    return sum;
-}
-
 static inline void scale(double *v, double by, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -93,16 +78,6 @@ static inline void add(double *v, double by, const double *u, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         v[i] += by * u[i];
-}
-
-/* The sum of the rows, at unit length; and x inside, where g'x is one. */
-static void cone_sum(cone *c, const double *inside)
-{
-    for (size_t i = 0; i < c->rows; i++)
-        add(c->sum, 1, c->g + i * c->k, c->k);
-    scale(c->sum, 1 / fmax(sqrt(dot(c->sum, c->sum, c->k)), 1e-300), c->k);
-    memcpy(c->inside, inside, c->k * sizeof *c->inside);
-    scale(c->inside, 1 / fmax(dot(c->sum, inside, c->k), 1e-300), c->k);
 }
 
 kedge_status cone_create(const double *g, size_t rows, size_t k,
@@ -131,7 +106,11 @@ kedge_status cone_create(const double *g, size_t rows, size_t k,
     for (size_t i = 0; i < rows; i++)
         c->play[i] =
             PLAY * (0.5 + (double)(hash_stream(0, i) >> 11) * 0x1p-54);
-    cone_sum(c, inside);
+    for (size_t i = 0; i < rows; i++) /* the sum, at unit length */
+        add(c->sum, 1, g + i * k, k);
+    scale(c->sum, 1 / fmax(sqrt(lane_dot(c->sum, c->sum, k)), 1e-300), k);
+    memcpy(c->inside, inside, k * sizeof *inside); /* where g'x is one */
+    scale(c->inside, 1 / fmax(lane_dot(c->sum, inside, k), 1e-300), k);
     *out = c;
     c = NULL;
 out:
@@ -153,13 +132,13 @@ static void cone_forget(cone *c)
 static inline void cone_look(cone *c, size_t i, double *most)
 {
     const double *const row = c->g + i * c->k;
-    const double it = dot(row, c->x, c->k) + c->play[i];
+    const double it = lane_dot(row, c->x, c->k) + c->play[i];
     const double above = it > 0 ? it : 0;
 
     c->look[i] = c->gone + above;
     if (above > *most) /* none falls by more than one */
         return;
-    const double falls = -dot(row, c->way, c->k);
+    const double falls = -lane_dot(row, c->way, c->k);
     if (falls <= FALLING || above > *most * falls)
         return;
     c->near[c->count] = (uint32_t)i;
@@ -232,7 +211,7 @@ static void cone_exchange(cone *c, size_t j, size_t met)
     double *const taken = c->edge + j * k;
 
     for (size_t i = 0; i < k; i++)
-        c->met[i] = dot(c->edge + i * k, c->g + met * k, k);
+        c->met[i] = lane_dot(c->edge + i * k, c->g + met * k, k);
     scale(taken, 1 / c->met[j], k);
     for (size_t i = 0; i < k; i++)
         if (i != j)
@@ -252,52 +231,43 @@ static size_t cone_choose(const cone *c)
 
     for (size_t j = 1; j < c->k; j++) {
         const double *const edge = c->edge + j * c->k;
-        const double grows = dot(c->a, edge, c->k);
-        if (grows > 0 && grows > most * sqrt(dot(edge, edge, c->k))) {
-            most = grows / sqrt(dot(edge, edge, c->k));
+        const double grows = lane_dot(c->a, edge, c->k);
+        if (grows > 0 && grows > most * sqrt(lane_dot(edge, edge, c->k))) {
+            most = grows / sqrt(lane_dot(edge, edge, c->k));
             best = j;
         }
     }
     return best;
 }
 
-/* Along edge j to the next corner; false where nothing is met. */
-static bool cone_step(cone *c, size_t j)
-{
-    const double *const edge = c->edge + j * c->k;
-    double length;
-    size_t met;
-
-    memcpy(c->way, edge, c->k * sizeof *c->way);
-    scale(c->way, 1 / sqrt(dot(edge, edge, c->k)), c->k);
-    met = cone_meet(c, &length);
-    if (met == c->rows)
-        return false;
-    add(c->x, length, c->way, c->k);
-    c->gone += length;
-    cone_exchange(c, j, met);
-    return true;
-}
-
-/* Steps until a'x grows no more. */
+/* Steps until a'x grows no more; what was found is believed at once after a
+ * refresh. */
 static kedge_status cone_walk(cone *c, bool *found, kedge_error *err)
 {
     size_t since = REFRESH;
 
     for (size_t step = 0; step < STEPS * c->k; step++) {
+        double length;
         if (since == REFRESH) {
             PASS(cone_refresh(c, found, err));
             since = 0;
         }
         const size_t j = *found ? cone_choose(c) : 0;
+        const double *const edge = c->edge + j * c->k;
         if (j == 0 && since == 0)
             return KEDGE_OK;
         if (j == 0) {
             since = REFRESH;
             continue;
         }
-        if (!cone_step(c, j))
+        memcpy(c->way, edge, c->k * sizeof *c->way);
+        scale(c->way, 1 / sqrt(lane_dot(edge, edge, c->k)), c->k);
+        const size_t met = cone_meet(c, &length);
+        if (met == c->rows)
             break;
+        add(c->x, length, c->way, c->k);
+        c->gone += length;
+        cone_exchange(c, j, met);
         since++;
     }
     *found = false;
@@ -308,7 +278,7 @@ kedge_status cone_farthest(cone *c, const double *a, uint32_t *corner,
                            double *x, bool *found, kedge_error *err)
 {
     const size_t k = c->k;
-    const double norm = sqrt(dot(a, a, k));
+    const double norm = sqrt(lane_dot(a, a, k));
 
     memcpy(c->a, a, k * sizeof *c->a);
     scale(c->a, norm > 0 ? 1 / norm : 0, k);
@@ -320,7 +290,8 @@ kedge_status cone_farthest(cone *c, const double *a, uint32_t *corner,
     PASS(cone_walk(c, found, err));
     memcpy(x, c->edge, k * sizeof *x);
     for (size_t i = 0; *found && i < c->rows; i++)
-        *found = dot(c->g + i * k, x, k) >= -BELOW * sqrt(dot(x, x, k));
+        *found = lane_dot(c->g + i * k, x, k) >=
+                 -BELOW * sqrt(lane_dot(x, x, k));
     if (*found)
         memcpy(corner, c->held, (k - 1) * sizeof *corner);
     return KEDGE_OK;
@@ -328,8 +299,18 @@ kedge_status cone_farthest(cone *c, const double *a, uint32_t *corner,
 
 /* ---- the first corner ---------------------------------------------------- */
 
-/* A direction at a right angle to the first `count` rows of `edge`, which are
- * so to each other: what is left of the axis of which most is. */
+/* Makes v orthogonal to the first `count` rows of `edge`, which are so to each
+ * other, and of length one. */
+static void cone_orthogonal(const cone *c, size_t count, double *v)
+{
+    for (size_t j = 0; j < 2 * count; j++) {
+        const double *const q = c->edge + j % count * c->k;
+        add(v, -lane_dot(q, v, c->k), q, c->k);
+    }
+    scale(v, 1 / sqrt(lane_dot(v, v, c->k)), c->k);
+}
+
+/* Such a direction: what is left of the axis of which most is. */
 static void cone_turn(cone *c, size_t count)
 {
     const size_t k = c->k;
@@ -347,25 +328,7 @@ static void cone_turn(cone *c, size_t count)
     }
     memset(c->way, 0, k * sizeof *c->way);
     c->way[axis] = 1;
-    for (size_t j = 0; j < 2 * count; j++) {
-        const double *const q = c->edge + j % count * k;
-        add(c->way, -dot(q, c->way, k), q, k);
-    }
-    scale(c->way, 1 / sqrt(dot(c->way, c->way, k)), k);
-}
-
-/* A row at a right angle to those before, of length one, as number `count`. */
-static void cone_append(cone *c, const double *row, size_t count)
-{
-    const size_t k = c->k;
-    double *const last = c->edge + count * k;
-
-    memcpy(last, row, k * sizeof *last);
-    for (size_t j = 0; j < 2 * count; j++) {
-        const double *const q = c->edge + j % count * k;
-        add(last, -dot(q, last, k), q, k);
-    }
-    scale(last, 1 / sqrt(dot(last, last, k)), k);
+    cone_orthogonal(c, count, c->way);
 }
 
 bool cone_corner(cone *c, uint32_t *corner)
@@ -374,10 +337,14 @@ bool cone_corner(cone *c, uint32_t *corner)
 
     memcpy(c->x, c->inside, k * sizeof *c->x);
     memset(c->zero, 0, c->rows * sizeof *c->zero);
-    cone_append(c, c->sum, 0);
-    for (size_t n = 0; n + 1 < k; n++) {
-        double length;
+    for (size_t n = 0;; n++) {
+        double *const row = c->edge + n * k, length;
         size_t met;
+        memcpy(row, n == 0 ? c->sum : c->g + corner[n - 1] * k,
+               k * sizeof *row);
+        cone_orthogonal(c, n, row);
+        if (n + 1 == k)
+            return true;
         cone_turn(c, n + 1);
         cone_forget(c);
         met = cone_meet(c, &length);
@@ -391,7 +358,5 @@ bool cone_corner(cone *c, uint32_t *corner)
         add(c->x, length, c->way, k);
         c->zero[met] = true;
         corner[n] = (uint32_t)met;
-        cone_append(c, c->g + met * k, n + 1);
     }
-    return true;
 }

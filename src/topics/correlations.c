@@ -43,30 +43,21 @@ void legal_project(double *a, size_t k)
  *
  * and t = ρ / (1 - ρ), α = t μ.
  */
-/* μ into `mean`, of A scaled by 1 / `sum`; false when one is not positive. */
-static bool dirichlet_mean(const double *a, size_t k, double *mean,
-                           double *sum)
+bool dirichlet_match(const double *a, size_t k, double *alpha, double *misfit)
 {
-    bool positive = true;
+    double sum = 0, along = 0, length = 0, away = 0, size = 0, rho;
+    double *const mean = alpha;
+    bool found = true;
 
-    *sum = 0;
     for (size_t i = 0; i < k * k; i++)
-        *sum += a[i];
+        sum += a[i];
     for (size_t i = 0; i < k; i++) {
         mean[i] = 0;
         for (size_t j = 0; j < k; j++)
-            mean[i] += a[i * k + j] / *sum;
-        positive &= mean[i] > 0;
+            mean[i] += a[i * k + j] / sum;
+        found &= mean[i] > 0;
     }
-    return positive && *sum > 0;
-}
-
-bool dirichlet_match(const double *a, size_t k, double *alpha, double *misfit)
-{
-    double sum, along = 0, length = 0, away = 0, size = 0, rho;
-    double *const mean = alpha;
-    bool found = dirichlet_mean(a, k, mean, &sum);
-
+    found &= sum > 0;
     for (size_t i = 0; found && i < k * k; i++) {
         const double own = i / k == i % k ? mean[i / k] : 0;
         const double line = mean[i / k] * mean[i % k] - own;

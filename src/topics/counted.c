@@ -34,121 +34,101 @@
 typedef struct counted_job {
     const anchors_input *in;
     size_t found;
-    double *room;  /* rows: one of C, or a product */
-    double *left;  /* by candidate: u, */
-    double *known; /* and what it was when it was last computed by itself */
+    double *room;  /* rows: a row of C, or a product */
+    double *left;  /* candidates: u, */
+    double *exact; /* and what it was when it was last computed by itself */
 } counted_job;
 
-/* A candidate's number, of the row's, in C̄; a row of no sum is zero. */
-static double counted_share(const counted_job *j, size_t place, double value)
+/* A candidate's entry of C̄, of the one of C; a row of sum zero is zero. */
+static double counted_entry(const counted_job *j, size_t place, double value)
 {
     const double sum = j->in->counted->sums[j->in->candidate[place]];
 
     return sum > 0 ? value / sum : 0;
 }
 
-/* What of the candidate's row is outside the directions so far becomes the next
- * of them; its length. */
+/* The part of the candidate's row outside the directions so far becomes the
+ * next direction; its length. */
 static double counted_outside(const counted_job *j, size_t place)
 {
     const anchors_matrix *const c = j->in->counted;
     const double *const row =
         c->row(c->data, j->in->candidate[place], j->room);
 
-    return counted_share(j, place, anchors_outside(j->in->scratch, j->found,
+    return counted_entry(j, place, anchors_outside(j->in->scratch, j->found,
                                                    row, c->rows));
 }
 
 static bool counted_certain(const counted_job *j, size_t place)
 {
-    return j->left[place] > TRUST * j->known[place] || j->known[place] == 0;
+    return j->left[place] > TRUST * j->exact[place] || j->exact[place] == 0;
 }
 
 /* u, or where that is not certain the most that it can be. */
 static double counted_most(const counted_job *j, size_t place)
 {
     return counted_certain(j, place) ? j->left[place]
-                                     : 2 * TRUST * j->known[place];
+                                     : 2 * TRUST * j->exact[place];
 }
 
-/* Computes the longest anew, where they are not certain; none is left when it
- * gives false. */
+/* The largest u; true where some that could be the largest were uncertain and
+ * are computed now, which may change it. */
 static bool counted_settle(counted_job *j, double *longest)
 {
+    const size_t n = j->in->candidates;
     bool changed = false;
 
     *longest = 0;
-    for (size_t i = 0; i < j->in->candidates; i++)
+    for (size_t i = 0; i < n; i++)
         if (counted_most(j, i) > *longest)
             *longest = counted_most(j, i);
-    for (size_t i = 0; i < j->in->candidates; i++)
+    for (size_t i = 0; i < n; i++)
         if (counted_most(j, i) >= (1 - TIE) * *longest &&
             !counted_certain(j, i)) {
             const double length = counted_outside(j, i);
-            j->left[i] = j->known[i] = length * length;
+            j->left[i] = j->exact[i] = length * length;
             changed = true;
         }
     return changed;
-}
-
-/* The next anchor's place among the candidates. */
-static kedge_status counted_pick(counted_job *j, size_t *place,
-                                 kedge_error *err)
-{
-    double longest = 0;
-
-    while (counted_settle(j, &longest))
-        PASS(anchors_tell(j->found, j->in, err));
-    for (*place = 0; *place < j->in->candidates; ++*place)
-        if (j->left[*place] >= (1 - TIE) * longest)
-            break;
-    return KEDGE_OK;
-}
-
-/* Takes the last direction out of what is left of all rows. */
-static kedge_status counted_strip(counted_job *j, kedge_error *err)
-{
-    const anchors_matrix *const c = j->in->counted;
-
-    PASS(c->apply(c->data, j->in->scratch + (j->found - 1) * c->rows, 1,
-                  j->room, err));
-    for (size_t i = 0; i < j->in->candidates; i++) {
-        const double along =
-            counted_share(j, i, j->room[j->in->candidate[i]]);
-        j->left[i] -= along * along;
-    }
-    return KEDGE_OK;
 }
 
 kedge_status counted_find(pool *p, const anchors_input *in, uint64_t *chosen,
                           double *residual, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    counted_job j = {.in = in};
-    size_t place;
-
-    (void)p; /* what is counted has its own */
-    assert(in->counted != NULL && in->k <= in->counted->rows);
     const anchors_matrix *const c = in->counted;
+    const size_t n = in->candidates;
+    counted_job j = {.in = in};
+
+    (void)p; /* the matrix has its own */
+    assert(c != NULL && in->k <= c->rows);
     TRY_MEM(j.room = mem_new(c->rows, sizeof *j.room));
-    TRY_MEM(j.left = mem_new(in->candidates, sizeof *j.left));
-    TRY_MEM(j.known = mem_new(in->candidates, sizeof *j.known));
+    TRY_MEM(j.left = mem_new(n, sizeof *j.left));
+    TRY_MEM(j.exact = mem_new(n, sizeof *j.exact));
     c->squares(c->data, j.room);
-    for (size_t i = 0; i < in->candidates; i++)
-        j.left[i] = j.known[i] = counted_share(
-            &j, i, counted_share(&j, i, j.room[in->candidate[i]]));
-    while (j.found < in->k) {
-        const size_t a = j.found;
-        TRY(counted_pick(&j, &place, err));
-        residual[a] = place < in->candidates ? counted_outside(&j, place) : 0;
-        if (!(residual[a] > RANK_FLOOR * residual[0]))
-            TRY(anchors_few(a, in, err));
+    for (size_t i = 0; i < n; i++)
+        j.left[i] = j.exact[i] = counted_entry(
+            &j, i, counted_entry(&j, i, j.room[in->candidate[i]]));
+    for (size_t a = 0; a < in->k; a++) {
+        size_t place = 0;
+        double longest;
+        while (counted_settle(&j, &longest))
+            TRY(anchors_reach(in, a, err));
+        while (place < n && !(j.left[place] >= (1 - TIE) * longest))
+            place++;
+        residual[a] = place < n ? counted_outside(&j, place) : 0;
+        TRY(anchors_check(in, residual, a, RANK_FLOOR, err));
         chosen[a] = in->candidate[place];
+        TRY(c->apply(c->data, in->scratch + a * c->rows, 1, j.room, err));
+        for (size_t i = 0; i < n; i++) {
+            const double along =
+                counted_entry(&j, i, j.room[in->candidate[i]]);
+            j.left[i] -= along * along;
+        }
         j.found++;
-        TRY(counted_strip(&j, err));
-        TRY(anchors_tell(j.found, in, err));
+        TRY(anchors_reach(in, a + 1, err));
     }
 out:
-    mem_free_all(j.room, j.left, j.known);
+    mem_free_all(j.room, j.left, j.exact);
     return st;
 }

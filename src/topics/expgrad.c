@@ -34,7 +34,7 @@
 #include "base/clones.h"
 
 #define NOTHING 1e-20 /* shares below it do not move a sum */
-#define SMALL   1e-4  /* logarithms that move by less: see expgrad_apart */
+#define SMALL   1e-4  /* logarithms that move by less: see expgrad_falls */
 #define LEAST   (-60.0) /* of logarithms */
 #define GROW    1.05  /* of η, after a step that was taken, */
 #define SHRINK  0.7   /* and after one that was not */
@@ -98,25 +98,20 @@ static double expgrad_gap(const expgrad_problem *p, const expgrad_point *at,
     return *mean - least;
 }
 
-/* A term of KL(to || from) = Σ to ln(to / from) - to + from, none negative; for
- * small steps by its series, since its parts are then alike. */
-static double expgrad_apart(double from, double to, double ratio)
-{
-    if (fabs(ratio) > SMALL)
-        return to * ratio - to + from;
-    return to * ratio * ratio * (0.5 - ratio / 6);
-}
-
-/* Whether the objective is sure to fall by this step. */
+/* Whether the objective is sure to fall by this step. KL(to || from) is
+ * Σ to ln(to / from) - to + from, of which no term is negative; for small steps
+ * they come by their series, since their parts are then alike. */
 static bool expgrad_falls(const expgrad_problem *p, const expgrad_point *from,
                           const expgrad_point *to, double rate)
 {
     double curved = 0, apart = 0;
 
     for (size_t c = 0; c < p->k; c++) {
+        const double ratio = to->log[c] - from->log[c];
         curved += (to->y[c] - from->y[c]) * (to->gy[c] - from->gy[c]);
-        apart += expgrad_apart(from->y[c], to->y[c],
-                               to->log[c] - from->log[c]);
+        apart += fabs(ratio) > SMALL
+                     ? to->y[c] * ratio - to->y[c] + from->y[c]
+                     : to->y[c] * ratio * ratio * (0.5 - ratio / 6);
     }
     return 0.5 * curved * rate <= apart;
 }
@@ -159,55 +154,43 @@ static void expgrad_reach(const expgrad_problem *p, expgrad_path *w,
     expgrad_share(p, &w->next);
 }
 
-/* Whether from the point to the next is uphill, where the gradient is that of
- * the point ahead, less its mean: shares sum to one but for rounding. */
-static bool expgrad_back(const expgrad_problem *p, const expgrad_path *w,
-                         const double *v)
-{
-    double up = 0;
-
-    for (size_t c = 0; c < p->k; c++)
-        up += (w->ahead.gy[c] - v[c] - w->mean) *
-              (w->next.y[c] - w->at.y[c]);
-    return up > 0;
-}
-
-static void expgrad_go(expgrad_path *w, size_t k)
-{
-    const expgrad_point keep = w->at;
-
-    memcpy(w->before, w->at.log, k * sizeof *w->before);
-    w->at = w->next;
-    w->next = keep;
-    w->t = (1 + sqrt(1 + 4 * w->t * w->t)) / 2;
-}
-
 static size_t expgrad_row(const void *problem, const double *v, double *y,
                           double *scratch)
 {
     const expgrad_problem *p = problem;
-    const size_t bytes = p->k * sizeof *y;
-    expgrad_path w = expgrad_layout(scratch, p->k);
+    const size_t k = p->k;
+    expgrad_path w = expgrad_layout(scratch, k);
     double rate = p->first, mean;
     size_t step = 1;
 
-    memset(w.at.log, 0, bytes);
+    memset(w.at.log, 0, k * sizeof *y);
     expgrad_share(p, &w.at);
-    memcpy(w.before, w.at.log, bytes);
+    memcpy(w.before, w.at.log, k * sizeof *y);
     for (; step <= p->steps; step++) {
+        double up = 0; /* from the point to the next */
         if (expgrad_gap(p, &w.at, v, &mean) <= p->gap)
             break;
         expgrad_reach(p, &w, v, rate);
         if (rate > p->sure && !expgrad_falls(p, &w.ahead, &w.next, rate)) {
             rate = fmax(rate * SHRINK, p->sure);
-        } else if (w.t > 1 && expgrad_back(p, &w, v)) {
-            w.t = 1;
-        } else {
-            expgrad_go(&w, p->k);
-            rate *= GROW;
+            continue;
         }
+        /* by the gradient of the point ahead, less its mean: shares sum to one
+         * but for rounding */
+        for (size_t c = 0; c < k; c++)
+            up += (w.ahead.gy[c] - v[c] - w.mean) * (w.next.y[c] - w.at.y[c]);
+        if (w.t > 1 && up > 0) {
+            w.t = 1;
+            continue;
+        }
+        const expgrad_point keep = w.at;
+        memcpy(w.before, w.at.log, k * sizeof *y);
+        w.at = w.next;
+        w.next = keep;
+        w.t = (1 + sqrt(1 + 4 * w.t * w.t)) / 2;
+        rate *= GROW;
     }
-    memcpy(y, w.at.y, bytes);
+    memcpy(y, w.at.y, k * sizeof *y);
     return step <= p->steps ? step : 0;
 }
 
@@ -225,7 +208,8 @@ kedge_status expgrad_solve(pool *p, size_t rows, size_t k, const double *gram,
                                      .gap = tolerance * trace,
                                      .first = trace > 0 ? 1 / trace : 1,
                                      .sure = most > 0 ? 1 / most : 1};
-    const simplex_way way = {expgrad_row, &problem, 10 * k};
 
-    return simplex_by_rows(p, rows, k, &way, products, out, err);
+    return simplex_by_rows(p, rows, &(simplex_rows){expgrad_row, &problem,
+                                                    10 * k, k, products},
+                           out, err);
 }

@@ -32,48 +32,11 @@
 #include "linalg/blas.h"
 #include "linalg/small.h"
 
-#define PIECE 1024
 #define GAIN 1e-9         /* farther by less is as far */
 #define TILE_ROWS 512
 #define TILE_COLUMNS 64   /* one sign a bit */
 
 /* ---- the clean-up -------------------------------------------------------- */
-
-typedef struct farthest_job {
-    const anchors_input *in;
-    const double *normal; /* k */
-    double *far;          /* by piece: the farthest there, */
-    size_t *place;        /* and its place among the candidates */
-} farthest_job;
-
-static double farthest_along(const double *x, const double *normal, size_t k)
-{
-    double along = 0;
-
-    for (size_t c = 0; c < k; c++)
-        along += x[c] * normal[c];
-    return fabs(along);
-}
-
-static void farthest_piece(void *data, size_t piece, unsigned worker)
-{
-    const farthest_job *j = data;
-    const anchors_input *in = j->in;
-    const size_t from = piece * PIECE;
-    const size_t end =
-        in->candidates - from < PIECE ? in->candidates : from + PIECE;
-
-    (void)worker;
-    j->far[piece] = -1;
-    for (size_t i = from; i < end; i++) {
-        const double far = farthest_along(in->x + in->candidate[i] * in->k,
-                                          j->normal, in->k);
-        if (far > j->far[piece]) {
-            j->far[piece] = far;
-            j->place[piece] = i;
-        }
-    }
-}
 
 /* Row u takes the place of anchor i; `along` (k) is scratch. */
 static void farthest_replace(double *w, size_t k, size_t i, const double *u,
@@ -91,43 +54,17 @@ static void farthest_replace(double *w, size_t k, size_t i, const double *u,
     }
 }
 
-/* The candidate that is farthest along the normal of anchor i: its place. */
-static size_t farthest_find(pool *p, const farthest_job *j, double *far)
-{
-    const size_t pieces = (j->in->candidates + PIECE - 1) / PIECE;
-    size_t best = 0;
-
-    pool_run(p, pieces, farthest_piece, (void *)j);
-    for (size_t b = 1; b < pieces; b++)
-        if (j->far[b] > j->far[best])
-            best = b;
-    *far = j->far[best];
-    return j->place[best];
-}
-
-static double farthest_length(const double *w, size_t k, size_t i)
-{
-    double sum = 0;
-
-    for (size_t c = 0; c < k; c++)
-        sum += w[c * k + i] * w[c * k + i];
-    return sqrt(sum);
-}
-
 kedge_status farthest_clean(pool *p, const anchors_input *in, uint64_t *anchor,
                             double *residual, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = in->k, pieces = (in->candidates + PIECE - 1) / PIECE;
-    double *a = NULL, *w = NULL, *normal = NULL, far;
-    farthest_job j = {.in = in};
+    const size_t k = in->k, n = in->candidates;
+    double *a = NULL, *w = NULL, *normal = NULL, *along = NULL;
 
     TRY_MEM(a = mem_new2(k, k, sizeof *a));
     TRY_MEM(w = mem_new2(k, k, sizeof *w));
     TRY_MEM(normal = mem_new(k, sizeof *normal));
-    TRY_MEM(j.far = mem_new(pieces, sizeof *j.far));
-    TRY_MEM(j.place = mem_new(pieces, sizeof *j.place));
-    j.normal = normal;
+    TRY_MEM(along = mem_new(n, sizeof *along));
     for (size_t i = 0; i < k; i++)
         memcpy(a + i * k, in->x + anchor[i] * k, k * sizeof *a);
     if (!small_invert(a, w, k))
@@ -137,16 +74,23 @@ kedge_status farthest_clean(pool *p, const anchors_input *in, uint64_t *anchor,
     for (size_t i = 0; i < k; i++) {
         for (size_t c = 0; c < k; c++)
             normal[c] = w[c * k + i];
-        const size_t place = farthest_find(p, &j, &far);
-        if (far > 1 + GAIN) {
+        anchors_along(p, in, normal, along);
+        for (size_t c = 0; c < n; c++)
+            along[c] = fabs(along[c]);
+        const size_t place = anchors_largest(along, n);
+        if (along[place] > 1 + GAIN) {
             anchor[i] = in->candidate[place];
             farthest_replace(w, k, i, in->x + anchor[i] * k, normal);
         }
     }
-    for (size_t i = 0; i < k; i++)
-        residual[i] = 1 / farthest_length(w, k, i);
+    for (size_t i = 0; i < k; i++) {
+        double length = 0;
+        for (size_t c = 0; c < k; c++)
+            length += w[c * k + i] * w[c * k + i];
+        residual[i] = 1 / sqrt(length);
+    }
 out:
-    mem_free_all(a, w, normal, j.far, j.place);
+    mem_free_all(a, w, normal, along);
     return st;
 }
 
@@ -160,23 +104,11 @@ typedef struct project_job {
     double *yp;      /* k x columns */
 } project_job;
 
-/* Signs of a tile of rows and up to TILE_COLUMNS columns, row-major. */
-static void project_signs(const project_job *j, size_t from, size_t count,
-                          size_t tile, size_t width, double *signs)
-{
-    const size_t tiles = (j->columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
-
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t bits = hash_stream(j->key, (from + i) * tiles + tile);
-        for (size_t c = 0; c < width; c++)
-            signs[i * width + c] = (bits >> c & 1) != 0 ? 1 : -1;
-    }
-}
-
 static void project_tile(void *data, size_t tile, unsigned worker)
 {
     const project_job *j = data;
-    const size_t first = tile * TILE_COLUMNS;
+    const size_t tiles = (j->columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
+    const size_t first = tile * TILE_COLUMNS, k = j->k;
     const size_t width = j->columns - first < TILE_COLUMNS
                              ? j->columns - first
                              : TILE_COLUMNS;
@@ -185,9 +117,14 @@ static void project_tile(void *data, size_t tile, unsigned worker)
     for (size_t from = 0; from < j->rows; from += TILE_ROWS) {
         const size_t count =
             j->rows - from < TILE_ROWS ? j->rows - from : TILE_ROWS;
-        project_signs(j, from, count, tile, width, signs);
-        blas_gemm(true, false, j->k, width, count, 1, j->y + from * j->k,
-                  j->k, signs, width, from > 0, j->yp + first, j->columns);
+        for (size_t i = 0; i < count; i++) {
+            const uint64_t bits =
+                hash_stream(j->key, (from + i) * tiles + tile);
+            for (size_t c = 0; c < width; c++)
+                signs[i * width + c] = (bits >> c & 1) != 0 ? 1 : -1;
+        }
+        blas_gemm(true, false, k, width, count, 1, j->y + from * k, k, signs,
+                  width, from > 0, j->yp + first, j->columns);
     }
 }
 

@@ -34,13 +34,12 @@ bool given_several(const given *g)
     return g->topics > 0 && g->begin[g->topics] > g->topics;
 }
 
-size_t given_find(const given *g, uint64_t row)
+size_t given_tandem(const given *g, uint64_t row)
 {
-    size_t topic = 0;
-
-    while (topic < g->topics && g->row[g->begin[topic]] != row)
-        topic++;
-    return topic;
+    for (size_t t = 0; g != NULL && t < g->topics; t++)
+        if (g->row[g->begin[t]] == row)
+            return given_words(g, t) > 1 ? t : GIVEN_NONE;
+    return GIVEN_NONE;
 }
 
 /* One entry, of rows that are `stride` apart. */
@@ -70,63 +69,8 @@ void given_values(const given *g, size_t topic, const given_rows *r,
         out[j] = given_mean(scratch + j, words, count);
 }
 
-/* Topics of several words being added up. */
-typedef struct tandem {
-    const given *g;
-    const given_rows *r;
-    size_t count;   /* of topics that have several words */
-    size_t *topic;  /* which they are */
-    double *value;  /* words x TILE: a topic's rows */
-    double *mean;   /* count x TILE */
-    double *sum;    /* count */
-    double *gram;   /* count x count */
-    double *along;  /* count x k: f'Y */
-} tandem;
-
-static void tandem_free(tandem *t)
-{
-    mem_free_all(t->topic, t->value, t->mean, t->sum, t->gram, t->along);
-}
-
-static kedge_status tandem_create(const given *g, const given_rows *r,
-                                  tandem *t, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    *t = (tandem){.g = g, .r = r};
-    TRY_MEM(t->topic = mem_new(g->topics, sizeof *t->topic));
-    for (size_t i = 0; i < g->topics; i++)
-        if (given_words(g, i) > 1)
-            t->topic[t->count++] = i;
-    TRY_MEM(t->value = mem_new2(g->begin[g->topics], TILE,
-                                sizeof *t->value));
-    TRY_MEM(t->mean = mem_new2(t->count, TILE, sizeof *t->mean));
-    TRY_MEM(t->sum = mem_new(t->count, sizeof *t->sum));
-    TRY_MEM(t->gram = mem_new2(t->count, t->count, sizeof *t->gram));
-    TRY_MEM(t->along = mem_new2(t->count, r->k, sizeof *t->along));
-out:
-    return st;
-}
-
-/* Columns from .. from + width - 1. */
-static void tandem_tile(tandem *t, size_t from, size_t width)
-{
-    const size_t k = t->r->k;
-
-    for (size_t m = 0; m < t->count; m++) {
-        given_values(t->g, t->topic[m], t->r, from, width, t->value,
-                     t->mean + m * TILE);
-        for (size_t j = 0; j < width; j++)
-            t->sum[m] += t->mean[m * TILE + j];
-    }
-    blas_gemm(false, true, t->count, t->count, width, 1, t->mean, TILE,
-              t->mean, TILE, 1, t->gram, t->count);
-    blas_gemm(false, false, t->count, k, width, 1, t->mean, TILE,
-              t->r->y + from * k, k, 1, t->along, k);
-}
-
 /* z = R'^-1 b, in place. */
-static void tandem_solve(const double *root, size_t k, double *b)
+static void solve_root(const double *root, size_t k, double *b)
 {
     for (size_t i = 0; i < k; i++) {
         for (size_t j = 0; j < i; j++)
@@ -135,49 +79,72 @@ static void tandem_solve(const double *root, size_t k, double *b)
     }
 }
 
-static kedge_status tandem_points(tandem *t, double *point, kedge_error *err)
+/* The topics of several words. */
+static kedge_status given_tandems(const given *g, const given_rows *r,
+                                  double *point, double *gram,
+                                  kedge_error *err)
 {
-    const size_t k = t->r->k;
+    kedge_status st = KEDGE_OK;
+    const size_t k = r->k;
+    size_t *topic = NULL, n = 0;           /* they, and how many */
+    double *value = NULL, *mean = NULL;    /* a tile: words' rows; means */
+    double *sum = NULL, *products = NULL;  /* n; n x n */
+    double *along = NULL;                  /* n x k: f'Y */
 
-    for (size_t from = 0; from < t->r->rows; from += TILE)
-        tandem_tile(t, from, t->r->rows - from < TILE ? t->r->rows - from
-                                                      : TILE);
-    for (size_t m = 0; m < t->count; m++) {
-        double *const z = point + t->topic[m] * k;
-        if (!(t->sum[m] > 0))
-            return kedge_fail(err, KEDGE_ENUMERIC,
-                              "no word stands with all %zu anchors of topic "
-                              "%zu: give it fewer",
-                              given_words(t->g, t->topic[m]),
-                              t->topic[m] + 1);
-        for (size_t c = 0; c < k; c++)
-            z[c] = t->along[m * k + c] / t->sum[m];
-        tandem_solve(t->r->root, k, z);
+    TRY_MEM(topic = mem_new(g->topics, sizeof *topic));
+    for (size_t t = 0; t < g->topics; t++)
+        if (given_words(g, t) > 1)
+            topic[n++] = t;
+    TRY_MEM(value = mem_new2(g->begin[g->topics], TILE, sizeof *value));
+    TRY_MEM(mean = mem_new2(n, TILE, sizeof *mean));
+    TRY_MEM(sum = mem_new(n, sizeof *sum));
+    TRY_MEM(products = mem_new2(n, n, sizeof *products));
+    TRY_MEM(along = mem_new2(n, k, sizeof *along));
+    for (size_t from = 0; from < r->rows; from += TILE) {
+        const size_t width = r->rows - from < TILE ? r->rows - from : TILE;
+        for (size_t m = 0; m < n; m++) {
+            given_values(g, topic[m], r, from, width, value, mean + m * TILE);
+            for (size_t j = 0; j < width; j++)
+                sum[m] += mean[m * TILE + j];
+        }
+        blas_gemm(false, true, n, n, width, 1, mean, TILE, mean, TILE, 1,
+                  products, n);
+        blas_gemm(false, false, n, k, width, 1, mean, TILE, r->y + from * k,
+                  k, 1, along, k);
     }
-    return KEDGE_OK;
+    for (size_t m = 0; m < n; m++) {
+        double *const z = point + topic[m] * k;
+        if (!(sum[m] > 0))
+            TRY(kedge_fail(err, KEDGE_ENUMERIC,
+                           "no word stands with all %zu anchors of topic "
+                           "%zu: give it fewer",
+                           given_words(g, topic[m]), topic[m] + 1));
+        for (size_t c = 0; c < k; c++)
+            z[c] = along[m * k + c] / sum[m];
+        solve_root(r->root, k, z);
+    }
+    blas_gemm(false, true, g->topics, g->topics, k, 1, point, k, point, k, 0,
+              gram, k);
+    for (size_t m = 0; m < n; m++)
+        for (size_t l = 0; l < n; l++)
+            gram[topic[m] * k + topic[l]] =
+                products[m * n + l] / (sum[m] * sum[l]);
+out:
+    mem_free_all(topic, value, mean, sum, products, along);
+    return st;
 }
 
 kedge_status given_points(const given *g, const given_rows *r, double *point,
                           double *gram, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = r->k;
-    tandem t = {0};
 
     for (size_t i = 0; i < g->topics; i++)
         memcpy(point + i * k, r->x + g->row[g->begin[i]] * k,
                k * sizeof *point);
-    if (given_several(g)) {
-        TRY(tandem_create(g, r, &t, err));
-        TRY(tandem_points(&t, point, err));
-    }
+    if (given_several(g))
+        return given_tandems(g, r, point, gram, err);
     blas_gemm(false, true, g->topics, g->topics, k, 1, point, k, point, k, 0,
               gram, k);
-    for (size_t m = 0; m < t.count; m++)
-        for (size_t l = 0; l < t.count; l++)
-            gram[t.topic[m] * k + t.topic[l]] =
-                t.gram[m * t.count + l] / (t.sum[m] * t.sum[l]);
-out:
-    tandem_free(&t);
-    return st;
+    return KEDGE_OK;
 }

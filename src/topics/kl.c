@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
@@ -52,17 +53,19 @@
 #define SPREAD 512     /* columns of several anchors' rows at a time */
 
 typedef struct kl_job {
-    const kl_input *in;
-    size_t apart;    /* columns told apart; one more is the others' */
+    const law_input *in;
+    const double *d;
+    const uint64_t *anchor;
+    size_t apart;    /* columns told apart, */
+    size_t width;    /* and one more, the others' */
     double *own;     /* apart x k: their rows of Y */
     double *others;  /* k: the sum of the others' */
-    double *m;       /* k x (apart + 1): M, */
+    double *m;       /* k x width: M, */
     double *weighted; /* and by its columns' weights */
     double *gram;    /* k x k: their products */
     double *shares;
     double *scratch; /* for each worker */
-    size_t *taken;   /* by tile: steps */
-    size_t *left;    /* by tile: rows unsettled */
+    simplex_result *each; /* by tile */
 } kl_job;
 
 /* A tile in the making. */
@@ -101,11 +104,6 @@ static kl_tile kl_layout(double *scratch, size_t columns, size_t k)
     t.row = t.entry + k;
     t.careful = (bool *)(t.row + TILE);
     return t;
-}
-
-static size_t kl_width(const kl_job *j)
-{
-    return j->apart + 1;
 }
 
 /* mix = c / mix; mix is P before. */
@@ -151,11 +149,11 @@ static void kl_normalise(double *row, size_t count, double least)
         row[c] /= 1 + least * (double)count;
 }
 
-/* out (count x (apart + 1)): the rows y of Y, not scaled. */
+/* out (count x width): the rows y of Y, not scaled. */
 static void kl_rows(const kl_job *j, const double *y, size_t count,
                     double *out)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k, width = j->width;
 
     blas_gemm(false, true, count, j->apart, k, 1, y, k, j->own, k, 0, out,
               width);
@@ -167,32 +165,18 @@ static void kl_rows(const kl_job *j, const double *y, size_t count,
     }
 }
 
-typedef struct kl_column {
-    double sum;
-    size_t row;
-} kl_column;
-
-static int kl_heavier(const void *left, const void *right)
-{
-    const kl_column *const a = left, *const b = right;
-
-    if (a->sum != b->sum)
-        return a->sum > b->sum ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
-}
-
 /* Which columns are told apart: place[i] is the one of word i, or `apart`. */
 static kedge_status kl_choose(kl_job *j, size_t *place, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const kl_input *in = j->in;
+    const law_input *in = j->in;
     const size_t k = in->k;
-    kl_column *column = NULL;
+    scored_row *column = NULL;
 
     TRY_MEM(column = mem_new(in->rows, sizeof *column));
     for (size_t i = 0; i < in->rows; i++)
-        column[i] = (kl_column){in->sums[i], i};
-    qsort(column, in->rows, sizeof *column, kl_heavier);
+        column[i] = (scored_row){in->sums[i], i};
+    qsort(column, in->rows, sizeof *column, compare_scored_rows);
     for (size_t n = 0; n < in->rows; n++) {
         const size_t i = column[n].row;
         place[i] = n < j->apart ? n : j->apart;
@@ -207,49 +191,40 @@ out:
     return st;
 }
 
-/* The row of a topic of several anchors. */
-static kedge_status kl_several(const kl_job *j, size_t topic,
-                               const size_t *place, double *row,
+/* M: the anchors' rows, or of a topic of several that of all of them. */
+static kedge_status kl_anchors(kl_job *j, const size_t *place,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const kl_input *in = j->in;
-    const given_rows r = {in->rows, in->k, in->y, NULL, NULL, in->d};
-    double *value = NULL;
+    const law_input *in = j->in;
+    const size_t width = j->width;
+    const given_rows r = {in->rows, in->k, in->y, NULL, NULL, j->d};
+    size_t words = 0;     /* of a topic, at most */
+    double *value = NULL; /* its row, and its words': SPREAD columns */
 
-    TRY_MEM(value = mem_new2(given_words(in->given, topic) + 1, SPREAD,
-                             sizeof *value));
-    for (size_t from = 0; from < in->rows; from += SPREAD) {
-        const size_t count =
-            in->rows - from < SPREAD ? in->rows - from : SPREAD;
-        given_values(in->given, topic, &r, from, count, value + SPREAD,
-                     value);
-        for (size_t i = 0; i < count; i++)
-            row[place[from + i]] += value[i];
+    for (size_t t = 0; in->given != NULL && t < in->given->topics; t++)
+        words = given_words(in->given, t) > words ? given_words(in->given, t)
+                                                  : words;
+    TRY_MEM(value = mem_new2(words + 1, SPREAD, sizeof *value));
+    for (size_t t = 0; t < in->k; t++) {
+        double *const row = j->m + t * width;
+        const size_t tandem = given_tandem(in->given, j->anchor[t]);
+        if (tandem == GIVEN_NONE)
+            kl_rows(j, in->y + j->anchor[t] * in->k, 1, row);
+        for (size_t from = 0; tandem != GIVEN_NONE && from < in->rows;
+             from += SPREAD) {
+            const size_t count =
+                in->rows - from < SPREAD ? in->rows - from : SPREAD;
+            given_values(in->given, tandem, &r, from, count, value + SPREAD,
+                         value);
+            for (size_t i = 0; i < count; i++)
+                row[place[from + i]] += value[i];
+        }
+        kl_normalise(row, width, FLOOR / (double)width);
     }
 out:
     mem_free(value);
     return st;
-}
-
-static kedge_status kl_anchors(kl_job *j, const size_t *place,
-                               kedge_error *err)
-{
-    const kl_input *in = j->in;
-    const size_t width = kl_width(j);
-
-    for (size_t t = 0; t < in->k; t++) {
-        double *const row = j->m + t * width;
-        const size_t from =
-            in->given != NULL ? given_find(in->given, in->anchor[t]) : 0;
-        if (in->given != NULL && from < in->given->topics &&
-            given_words(in->given, from) > 1)
-            PASS(kl_several(j, from, place, row, err));
-        else
-            kl_rows(j, in->y + in->anchor[t] * in->k, 1, row);
-        kl_normalise(row, width, FLOOR / (double)width);
-    }
-    return KEDGE_OK;
 }
 
 /* Weights of columns: how large entries are in them, in the anchors' rows and
@@ -257,8 +232,8 @@ static kedge_status kl_anchors(kl_job *j, const size_t *place,
 static kedge_status kl_weigh(kl_job *j, const size_t *place, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const kl_input *in = j->in;
-    const size_t k = in->k, width = kl_width(j);
+    const law_input *in = j->in;
+    const size_t k = in->k, width = j->width;
     double *size = NULL, all = 0;
 
     TRY_MEM(size = mem_new(width, sizeof *size));
@@ -281,19 +256,10 @@ out:
 
 /* ---- solving ------------------------------------------------------------- */
 
-static double kl_gap(const double *r, size_t k)
-{
-    double most = -INFINITY;
-
-    for (size_t t = 0; t < k; t++)
-        most = fmax(most, r[t]);
-    return most - 1;
-}
-
 /* c / P into mix, and r, of the first `count` rows of the tile. */
 static void kl_look(const kl_job *j, const kl_tile *t, size_t count)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k, width = j->width;
 
     blas_gemm(false, false, count, width, k, 1, t->y, k, j->m, width, 0,
               t->mix, width);
@@ -309,10 +275,12 @@ static void kl_stir(double *y, size_t k)
         y[s] = (1 - EVERY) * y[s] + EVERY / (double)k;
 }
 
-/* The nearest by weighted squares, and a little of every anchor. */
-static void kl_nearest(const kl_job *j, const kl_tile *t, size_t count)
+/* Where rows begin: of the nearest by weighted squares and a little of every
+ * anchor, the anchors that are more than that little, or should be. */
+static void kl_start(const kl_job *j, const kl_tile *t, size_t count)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k, width = j->width;
+    const double little = EVERY / (double)k;
     const active_problem problem = {ACTIVE_ONE, k, k, j->gram};
 
     blas_gemm(false, true, count, k, width, 1, t->c, width, j->weighted,
@@ -323,16 +291,6 @@ static void kl_nearest(const kl_job *j, const kl_tile *t, size_t count)
         active_row(&problem, t->r + i * k, y, t->active);
         kl_stir(y, k);
     }
-}
-
-/* Where rows begin: of what kl_nearest gave, the anchors that are more than
- * that little, or should be. */
-static void kl_start(const kl_job *j, const kl_tile *t, size_t count)
-{
-    const size_t k = j->in->k;
-    const double little = EVERY / (double)k;
-
-    kl_nearest(j, t, count);
     kl_look(j, t, count);
     for (size_t i = 0; i < count; i++) {
         double *const y = t->y + i * k, sum = 0;
@@ -343,55 +301,38 @@ static void kl_start(const kl_job *j, const kl_tile *t, size_t count)
     }
 }
 
-/* The entries that a step concerns: how many. */
-static size_t kl_concerned(const kl_tile *t, const double *y, const double *r,
-                           size_t k)
+/* Where the nearest parabola is least: z of the entries that it concerns; gives
+ * how many these are. */
+static size_t kl_newton(const kl_job *j, const kl_tile *t, size_t row)
 {
+    const size_t k = j->in->k, width = j->width;
+    const double *const c = t->c + row * width;
+    const double *const ratio = t->mix + row * width;
+    const double *const y = t->y + row * k, *const r = t->r + row * k;
     size_t n = 0;
 
     for (size_t s = 0; s < k; s++)
         if (y[s] > 0 || r[s] > 1)
             t->entry[n++] = s;
+    for (size_t i = 0; i < width; i++)
+        t->root[i] = c[i] > 0 ? ratio[i] / sqrt(c[i]) : 0;
+    for (size_t a = 0; a < n; a++) {
+        t->v[a] = 2 * r[t->entry[a]];
+        t->z[a] = y[t->entry[a]];
+        kl_times(t->part + a * width, t->root, j->m + t->entry[a] * width,
+                 width);
+    }
+    blas_gemm(false, true, n, n, width, 1, t->part, width, t->part, width, 0,
+              t->h, n);
+    active_row(&(active_problem){ACTIVE_ONE, n, n, t->h}, t->v, t->z,
+               t->active);
     return n;
 }
 
-/* Where the nearest parabola is least: z of the n entries. */
-static void kl_newton(const kl_job *j, const kl_tile *t, size_t row, size_t n)
-{
-    const size_t k = j->in->k, width = kl_width(j);
-    const double *const c = t->c + row * width;
-    const double *const ratio = t->mix + row * width;
-    const active_problem problem = {ACTIVE_ONE, n, n, t->h};
-
-    for (size_t i = 0; i < width; i++)
-        t->root[i] = c[i] > 0 ? ratio[i] / sqrt(c[i]) : 0;
-    for (size_t a = 0; a < n; a++)
-        kl_times(t->part + a * width, t->root, j->m + t->entry[a] * width,
-                 width);
-    blas_gemm(false, true, n, n, width, 1, t->part, width, t->part, width, 0,
-              t->h, n);
-    for (size_t a = 0; a < n; a++) {
-        t->v[a] = 2 * t->r[row * k + t->entry[a]];
-        t->z[a] = t->y[row * k + t->entry[a]];
-    }
-    active_row(&problem, t->v, t->z, t->active);
-}
-
-/* What is gained `part` of the way to z; u is the whole way over P. */
-static double kl_gain(const double *c, const double *u, size_t width,
-                      double part)
-{
-    double gain = 0;
-
-    for (size_t i = 0; i < width; i++)
-        gain += c[i] > 0 ? c[i] * log1p(part * u[i]) : 0;
-    return gain;
-}
-
-/* How much of the way to z: as much as brings ENOUGH of what is promised, 0
- * when nothing does. For u >= -SAFE no logarithms are needed: there
- * log(1 + u) >= u - 0.63 u², and Σ c u², by which the parabola bends, is not
- * more than what is promised. */
+/* How much of the way to z, which changes P by the share u: as much as brings
+ * ENOUGH of what is promised, 0 when nothing does. For u >= -SAFE no logarithms
+ * are needed: there log(1 + u) >= u - 0.63 u², and Σ c u², by which the
+ * parabola bends, is not more than what is promised. */
 static double kl_part(const double *c, const double *u, size_t width,
                       double promised, bool careful)
 {
@@ -402,16 +343,20 @@ static double kl_part(const double *c, const double *u, size_t width,
     if (least >= -SAFE)
         return 1;
     for (double part = careful ? fmin(1, FAR / -least) : 1; part > 1e-6;
-         part *= 0.5)
-        if (kl_gain(c, u, width, part) >= ENOUGH * part * promised - ROUNDING)
+         part *= 0.5) {
+        double gain = 0;
+        for (size_t i = 0; i < width; i++)
+            gain += c[i] > 0 ? c[i] * log1p(part * u[i]) : 0;
+        if (gain >= ENOUGH * part * promised - ROUNDING)
             return part;
+    }
     return 0;
 }
 
 /* Towards z; false when nothing is gained by that. */
 static bool kl_walk(const kl_job *j, const kl_tile *t, size_t row, size_t n)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k, width = j->width;
     const double *const c = t->c + row * width;
     const double *const ratio = t->mix + row * width;
     double *const y = t->y + row * k, *const u = t->part, promised = 0, part;
@@ -436,7 +381,7 @@ static bool kl_walk(const kl_job *j, const kl_tile *t, size_t row, size_t n)
 static void kl_leave(const kl_job *j, const kl_tile *t, size_t row,
                      size_t last, double *shares)
 {
-    const size_t k = j->in->k, width = kl_width(j);
+    const size_t k = j->in->k, width = j->width;
 
     memcpy(shares + t->row[row] * k, t->y + row * k, k * sizeof *shares);
     memmove(t->y + row * k, t->y + last * k, k * sizeof *t->y);
@@ -456,16 +401,16 @@ static size_t kl_step(const kl_job *j, const kl_tile *t, size_t count,
 
     kl_look(j, t, count);
     for (size_t i = 0; i < count;) {
-        const double gap = kl_gap(t->r + i * k, k);
+        double most = -INFINITY, gap;
+        for (size_t c = 0; c < k; c++)
+            most = fmax(most, t->r[i * k + c]);
+        gap = most - 1;
         bool done = gap <= GAP;
         if (gap > WILD) {
             kl_stir(t->y + i * k, k);
             t->careful[i] = true;
         } else if (!done) {
-            const size_t n =
-                kl_concerned(t, t->y + i * k, t->r + i * k, k);
-            kl_newton(j, t, i, n);
-            done = !kl_walk(j, t, i, n);
+            done = !kl_walk(j, t, i, kl_newton(j, t, i));
             *stuck += done;
         }
         if (done)
@@ -479,7 +424,7 @@ static size_t kl_step(const kl_job *j, const kl_tile *t, size_t count,
 static void kl_task(void *data, size_t tile, unsigned worker)
 {
     const kl_job *j = data;
-    const size_t k = j->in->k, width = kl_width(j), from = tile * TILE;
+    const size_t k = j->in->k, width = j->width, from = tile * TILE;
     const kl_tile t =
         kl_layout(j->scratch + worker * kl_doubles(width, k), width, k);
     size_t count = j->in->rows - from < TILE ? j->in->rows - from : TILE;
@@ -494,45 +439,47 @@ static void kl_task(void *data, size_t tile, unsigned worker)
     kl_start(j, &t, count);
     for (; step < NEWTON && count > 0; step++)
         count = kl_step(j, &t, count, &stuck, j->shares);
-    j->taken[tile] = step;
-    j->left[tile] = stuck + count;
+    j->each[tile] = (simplex_result){step, stuck + count};
     while (count > 0)
         kl_leave(j, &t, 0, --count, j->shares);
 }
 
-kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
-                      simplex_result *out, kedge_error *err)
+kedge_status kl_solve(pool *p, const law_input *in, const double *d,
+                      const uint64_t *anchor, size_t columns,
+                      const stage *now, double *shares, simplex_result *out,
+                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k, tiles = (in->rows + TILE - 1) / TILE;
-    kl_job j = {.in = in, .shares = shares,
-                .apart = in->rows < in->columns ? in->rows : in->columns};
-    size_t *place = NULL;
+    const size_t apart = in->rows < columns ? in->rows : columns;
+    kl_job j = {.in = in, .d = d, .anchor = anchor, .apart = apart,
+                .width = apart + 1, .shares = shares};
+    size_t *place = NULL; /* rows: which column is the word's */
 
     *out = (simplex_result){0};
     TRY_MEM(place = mem_new(in->rows, sizeof *place));
     TRY_MEM(j.own = mem_new2(j.apart, k, sizeof *j.own));
     TRY_MEM(j.others = mem_new(k, sizeof *j.others));
-    TRY_MEM(j.m = mem_new2(k, kl_width(&j), sizeof *j.m));
-    TRY_MEM(j.weighted = mem_new2(k, kl_width(&j), sizeof *j.weighted));
+    TRY_MEM(j.m = mem_new2(k, j.width, sizeof *j.m));
+    TRY_MEM(j.weighted = mem_new2(k, j.width, sizeof *j.weighted));
     TRY_MEM(j.gram = mem_new2(k, k, sizeof *j.gram));
-    TRY_MEM(j.taken = mem_new(tiles, sizeof *j.taken));
-    TRY_MEM(j.left = mem_new(tiles, sizeof *j.left));
+    TRY_MEM(j.each = mem_new(tiles, sizeof *j.each));
     TRY(kl_choose(&j, place, err));
     TRY(kl_anchors(&j, place, err));
     TRY(kl_weigh(&j, place, err));
     TRY_MEM(j.scratch = mem_new2(pool_threads(p),
-                                 kl_doubles(kl_width(&j), k),
+                                 kl_doubles(j.width, k),
                                  sizeof *j.scratch));
-    pool_watch(p, in->told);
+    pool_watch(p, now);
     pool_run(p, tiles, kl_task, &j);
     TRY(pool_unwatch(p, err));
     for (size_t t = 0; t < tiles; t++) {
-        out->steps = j.taken[t] > out->steps ? j.taken[t] : out->steps;
-        out->unsettled += j.left[t];
+        const size_t steps = j.each[t].steps;
+        out->steps = steps > out->steps ? steps : out->steps;
+        out->unsettled += j.each[t].unsettled;
     }
 out:
-    mem_free_all(place, j.own, j.others, j.m, j.weighted, j.gram, j.taken,
-                 j.left, j.scratch);
+    mem_free_all(place, j.own, j.others, j.m, j.weighted, j.gram, j.each,
+                 j.scratch);
     return st;
 }

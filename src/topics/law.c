@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "linalg/blas.h"
@@ -37,10 +38,11 @@
 typedef struct law_work {
     tall_part own;    /* this rank's rows, of every array with a value by row */
     double *d;        /* rows: Y Y'e */
-    double *x;        /* rows x k */
-    double *gram;     /* k x k */
-    double *inner;    /* k x k: X_S X_S' */
+    double *x;        /* rows x k: X */
+    double *root;     /* k x k: R' */
     double *anchors;  /* k x k: X_S, rows */
+    double *products; /* k x k: X_S X_S' */
+    double *sums;     /* k: of the columns of Y, and of B */
     double *mass;     /* k: of the inverse, or NULL: recover_topics */
     uint64_t *candidate;
     size_t candidates;
@@ -59,16 +61,20 @@ void embed_sums(pool *p, size_t rows, size_t k, const double *y,
     }
 }
 
-/* A Cholesky factor. */
-kedge_status embed_root(double *gram, size_t k, kedge_error *err)
+kedge_status embed_factor(double *gram, size_t k, kedge_error *err)
 {
     double trace = 0;
 
     for (size_t c = 0; c < k; c++)
         trace += gram[c * k + c];
-    for (size_t c = 0; c < k; c++)
+    for (size_t c = 0; c < k; c++) /* an empty column of Y stays empty */
         gram[c * k + c] += 1e-15 * trace;
-    PASS(blas_cholesky(gram, k, err));
+    return blas_cholesky(gram, k, err);
+}
+
+kedge_status embed_root(double *gram, size_t k, kedge_error *err)
+{
+    PASS(embed_factor(gram, k, err));
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < i; j++) {
             gram[i * k + j] = gram[j * k + i];
@@ -77,16 +83,33 @@ kedge_status embed_root(double *gram, size_t k, kedge_error *err)
     return KEDGE_OK;
 }
 
-void embed_rows(pool *p, const embed_input *in, const double *root, double *x)
+void embed_rows(pool *p, size_t rows, size_t k, const double *y,
+                const double *d, const double *sums, const double *root,
+                double *x)
 {
-    const size_t k = in->k, own = tall_own(p, in->rows).count;
+    const size_t own = tall_own(p, rows).count;
 
-    tall_multiply(p, in->rows, in->y, k, root, k, 0, x);
+    tall_multiply(p, rows, y, k, root, k, 0, x);
     for (size_t i = 0; i < own; i++) {
-        const double sum = in->d[i] > 0 ? in->d[i] : in->sums[i];
+        const double sum = d[i] > 0 ? d[i] : sums[i];
         for (size_t c = 0; c < k; c++)
             x[i * k + c] = sum > 0 ? x[i * k + c] / sum : 0;
     }
+}
+
+kedge_status law_output_create(size_t rows, size_t k, law_output *o,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(o->b = mem_new2(rows, k, sizeof *o->b));
+    TRY_MEM(o->a = mem_new2(k, k, sizeof *o->a));
+    TRY_MEM(o->anchor = mem_new(k, sizeof *o->anchor));
+    TRY_MEM(o->residual = mem_new(k, sizeof *o->residual));
+    TRY_MEM(o->characteristic = mem_new2(k, LAW_CHARACTERISTIC,
+                                         sizeof *o->characteristic));
+out:
+    return st;
 }
 
 void law_free(law_output *o)
@@ -95,122 +118,24 @@ void law_free(law_output *o)
     *o = (law_output){0};
 }
 
-static void law_work_free(law_work *w)
-{
-    mem_free_all(w->d, w->x, w->gram, w->inner, w->anchors, w->mass,
-                 w->candidate);
-}
+/* ---- anchors ------------------------------------------------------------- */
 
-static kedge_status law_create(const law_input *in, law_work *w,
-                               law_output *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = in->k;
-
-    TRY_MEM(w->d = mem_new(w->own.count, sizeof *w->d));
-    TRY_MEM(w->x = mem_new2(w->own.count, k, sizeof *w->x));
-    TRY_MEM(w->gram = mem_new2(k, k, sizeof *w->gram));
-    TRY_MEM(w->inner = mem_new2(k, k, sizeof *w->inner));
-    TRY_MEM(w->anchors = mem_new2(k, k, sizeof *w->anchors));
-    TRY_MEM(w->candidate = mem_new(w->own.count, sizeof *w->candidate));
-    TRY_MEM(out->b = mem_new2(w->own.count, k, sizeof *out->b));
-    TRY_MEM(out->a = mem_new2(k, k, sizeof *out->a));
-    TRY_MEM(out->anchor = mem_new(k, sizeof *out->anchor));
-    TRY_MEM(out->residual = mem_new(k, sizeof *out->residual));
-    TRY_MEM(out->characteristic = mem_new2(k, LAW_CHARACTERISTIC,
-                                           sizeof *out->characteristic));
-out:
-    return st;
-}
-
-/* X, with R'R = Y'Y. */
-static kedge_status law_embed(pool *p, const law_input *in, law_work *w,
-                              kedge_error *err)
+/* The words' rows as points, with R'R = Y'Y, or, of a projection to so many
+ * dimensions, what that makes of Y'Y. */
+static kedge_status law_points(pool *p, const law_input *in, const double *d,
+                               size_t project, double *root, double *x,
+                               kedge_error *err)
 {
     const size_t k = in->k;
 
-    PASS(tall_cross(p, in->rows, in->y, k, in->y, k, w->gram, err));
-    PASS(embed_root(w->gram, k, err));
-    embed_rows(p, &(embed_input){in->rows, k, in->y, w->d, in->sums}, w->gram,
-               w->x);
+    if (project > 0)
+        PASS(farthest_project(p, in->rows, in->y, k, project, in->ways.seed,
+                              root, err));
+    else
+        PASS(tall_cross(p, in->rows, in->y, k, in->y, k, root, err));
+    PASS(embed_root(root, k, err));
+    embed_rows(p, in->rows, k, in->y, d, in->sums, root, x);
     return KEDGE_OK;
-}
-
-/* The rows that anchors are chosen by: X, or in the room of B what a random
- * projection makes of it. */
-static kedge_status law_look(pool *p, const law_input *in, law_work *w,
-                             law_output *out, const double **x,
-                             kedge_error *err)
-{
-
-    *x = w->x;
-    if (in->ways.project == 0)
-        return KEDGE_OK;
-    if (in->ways.project < in->k)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "a projection to %zu dimensions has no room for %zu "
-                          "anchors: as many dimensions as topics are needed",
-                          in->ways.project, in->k);
-    PASS(farthest_project(p, in->rows, in->y, in->k, in->ways.project,
-                          in->ways.seed, w->gram, err));
-    PASS(embed_root(w->gram, in->k, err));
-    embed_rows(p, &(embed_input){in->rows, in->k, in->y, w->d, in->sums},
-               w->gram, out->b);
-    *x = out->b;
-    return KEDGE_OK;
-}
-
-static void law_candidates(const law_input *in, law_work *w)
-{
-    for (size_t i = 0; i < w->own.count; i++)
-        if (in->df[i] >= in->min_df && w->d[i] > 0 && in->sums[i] > 0 &&
-            (in->banned == NULL || !in->banned[i]))
-            w->candidate[w->candidates++] = i;
-}
-
-static void count_candidates(void *data, void *value)
-{
-    *(size_t *)value += ((const law_work *)data)->candidates;
-}
-
-/* Rows of zero are nothing to build on. */
-static kedge_status law_check_given(const law_input *in, const law_work *w,
-                                    kedge_error *err)
-{
-    const given *const g = in->given;
-
-    for (size_t t = 0; g != NULL && t < g->topics; t++)
-        for (size_t i = g->begin[t]; i < g->begin[t + 1]; i++)
-            if (!(w->d[g->row[i]] > 0 && in->sums[g->row[i]] > 0))
-                return kedge_fail(err, KEDGE_ENUMERIC,
-                                  "anchor %zu of topic %zu occurs with no "
-                                  "other word; take another",
-                                  i - g->begin[t] + 1, t + 1);
-    return KEDGE_OK;
-}
-
-/* inner (k x k), but for the first `known` of both, which are there. */
-static void law_products(law_work *w, size_t k, size_t known)
-{
-    blas_gemm(false, true, k, k - known, k, 1, w->anchors, k,
-              w->anchors + known * k, k, 0, w->inner + known, k);
-    for (size_t a = known; a < k; a++)
-        for (size_t b = 0; b < known; b++)
-            w->inner[a * k + b] = w->inner[b * k + a];
-}
-
-/* Those that were given, and the others by pivoted QR. */
-static kedge_status law_complete(pool *p, const anchors_input *find,
-                                 const law_input *in, law_work *w,
-                                 law_output *out, kedge_error *err)
-{
-    const given_rows r = {in->rows, in->k, in->y, w->x, w->gram, w->d};
-
-    for (size_t t = 0; t < in->given->topics; t++)
-        out->anchor[t] = in->given->row[in->given->begin[t]];
-    PASS(given_points(in->given, &r, w->anchors, w->inner, err));
-    return anchors_complete(p, find, w->anchors, in->given->topics, out->anchor,
-                            out->residual, err);
 }
 
 static size_t law_given(const law_input *in)
@@ -218,218 +143,126 @@ static size_t law_given(const law_input *in)
     return in->given != NULL ? in->given->topics : 0;
 }
 
-/* The anchors, what stands for their rows, and the rows' products. */
-static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
-                                law_output *out, kedge_error *err)
+static void count_candidates(void *data, void *value)
 {
-    const size_t k = in->k, known = law_given(in);
-    anchors_input find = {.kind = in->ways.anchors, .k = k,
-                          .counted = in->counted, .candidate = w->candidate,
-                          .scratch = out->b};
-    const stage told = stage_begin(in->control, "anchors", k, "topics");
+    *(size_t *)value += ((const law_work *)data)->candidates;
+}
 
-    find.told = &told;
-    find.from = w->own.from;
-    law_candidates(in, w);
-    find.candidates = w->candidates;
-    team_fold(pool_team(p), &out->candidates, sizeof out->candidates,
+/* Anchors that are given cannot be rows of zero: nothing could be built on
+ * them. */
+static kedge_status law_candidates(pool *p, const law_input *in, law_work *w,
+                                   law_output *out, kedge_error *err)
+{
+    const given *const g = in->given;
+
+    for (size_t i = 0; i < w->own.count; i++)
+        if (in->df[i] >= in->min_df && w->d[i] > 0 && in->sums[i] > 0 &&
+            (in->banned == NULL || !in->banned[i]))
+            w->candidate[w->candidates++] = i;
+    comm_reduce(pool_comm(p), &out->candidates, sizeof out->candidates,
               count_candidates, w);
-    PASS(law_check_given(in, w, err));
-    if (out->candidates < k - known)
+    for (size_t t = 0; t < law_given(in); t++)
+        for (size_t i = g->begin[t]; i < g->begin[t + 1]; i++)
+            if (!(w->d[g->row[i]] > 0 && in->sums[g->row[i]] > 0))
+                return kedge_fail(err, KEDGE_ENUMERIC,
+                                  "anchor %zu of topic %zu occurs with no "
+                                  "other word; take another",
+                                  i - g->begin[t] + 1, t + 1);
+    if (out->candidates < in->k - law_given(in))
         return kedge_fail(err, KEDGE_ENUMERIC,
                           "%zu words are in %llu documents or more, too few "
                           "anchors for %zu topics; lower the floor "
                           "(--anchor-min-df) or fit fewer topics",
-                          out->candidates, (unsigned long long)in->min_df, k);
-    PASS(law_look(p, in, w, out, &find.x, err));
-    if (known > 0)
-        PASS(law_complete(p, &find, in, w, out, err));
-    else
-        PASS(anchors_find(p, &find, out->anchor, out->residual, err));
-    PASS(stage_reach(&told, k, err));
+                          out->candidates, (unsigned long long)in->min_df,
+                          in->k);
+    return KEDGE_OK;
+}
+
+/* The anchors, what stands for their rows, and the rows' products. */
+static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
+                                law_output *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k, known = law_given(in), project = in->ways.project;
+    const given_rows rows = {in->rows, k, in->y, w->x, w->root, w->d};
+    const stage now = stage_begin(in->control, "anchors", k, "topics");
+    anchors_input find = {.kind = in->ways.anchors, .k = k, .x = w->x,
+                          .counted = in->counted, .candidate = w->candidate,
+                          .from = w->own.from, .scratch = out->b,
+                          .stage = &now};
+    double *projected = NULL; /* k x k: a root of the projection's */
+
+    TRY(law_candidates(p, in, w, out, err));
+    find.candidates = w->candidates;
+    if (project > 0) { /* to points in the room of B */
+        if (project < k)
+            TRY(kedge_fail(err, KEDGE_EINVAL,
+                           "a projection to %zu dimensions has no room for "
+                           "%zu anchors: as many dimensions as topics are "
+                           "needed", project, k));
+        TRY_MEM(projected = mem_new2(k, k, sizeof *projected));
+        TRY(law_points(p, in, w->d, project, projected, out->b, err));
+        find.x = out->b;
+    }
+    if (known > 0) {
+        for (size_t t = 0; t < known; t++)
+            out->anchor[t] = in->given->row[in->given->begin[t]];
+        TRY(given_points(in->given, &rows, w->anchors, w->products, err));
+        TRY(anchors_complete(p, &find, w->anchors, known, out->anchor,
+                             out->residual, err));
+    } else {
+        TRY(anchors_find(p, &find, out->anchor, out->residual, err));
+    }
+    TRY(stage_reach(&now, k, err));
     tall_rows(p, in->rows, w->x, k, out->anchor + known, k - known,
               w->anchors + known * k);
-    law_products(w, k, known);
-    return KEDGE_OK;
+    blas_gemm(false, true, k, k - known, k, 1, w->anchors, k,
+              w->anchors + known * k, k, 0, w->products + known, k);
+    for (size_t a = known; a < k; a++)
+        for (size_t b = 0; b < known; b++)
+            w->products[a * k + b] = w->products[b * k + a];
+out:
+    mem_free(projected);
+    return st;
 }
 
-/* p(word | topic) of p(topic | word); `sum` (k) is scratch. An anchor makes a
- * column's sum positive. */
-static kedge_status law_bayes(pool *p, const law_input *in, double *sum,
-                              double *b, kedge_error *err)
-{
-    const size_t k = in->k, own = tall_own(p, in->rows).count;
-
-    for (size_t i = 0; i < own; i++)
-        for (size_t c = 0; c < k; c++)
-            b[i * k + c] *= in->sums[i];
-    tall_sums(p, in->rows, b, k, sum);
-    for (size_t c = 0; c < k; c++)
-        if (!(sum[c] > 0))
-            return kedge_fail(err, KEDGE_ENUMERIC,
-                              "no word belongs to the anchors of topic %zu; "
-                              "fit fewer topics, or other anchors", c + 1);
-    for (size_t i = 0; i < own; i++)
-        for (size_t c = 0; c < k; c++)
-            b[i * k + c] /= sum[c];
-    return KEDGE_OK;
-}
+/* ---- topics -------------------------------------------------------------- */
 
 /* Where there are no steps, those that law_input has. */
-typedef struct law_solver {
+static const struct law_solver {
     simplex_solver *solve;
     size_t steps;
     double tolerance; /* of what the anchors' rows are long, squared */
-} law_solver;
-
-static const law_solver law_solvers[] = {
+} law_solvers[] = {
     [KEDGE_SOLVER_ADMM] = {simplex_solve, 0, 0},
     [KEDGE_SOLVER_ACTIVE_SET] = {active_solve, 0, 0},
     [KEDGE_SOLVER_EXPGRAD] = {expgrad_solve, 10000, 1e-8},
 };
 
-/* ---- ways to topics ------------------------------------------------------ */
-
-/* Into out->b: B̆, p(topic given word), or with w->mass at once B. */
-typedef kedge_status law_recovery(pool *p, const law_input *in, law_work *w,
-                                  const stage *told, law_output *out,
-                                  kedge_error *err);
-
-/* By least squares on the simplex: X X_S' becomes the shares. */
-static kedge_status law_squares(pool *p, const law_input *in, law_work *w,
-                                const stage *told, law_output *out,
+/* p(topic | word) by least squares on the simplex, from X X_S'. */
+static kedge_status law_squares(pool *p, const law_input *in,
+                                const law_work *w, const stage *now,
+                                double *b, simplex_result *solved,
                                 kedge_error *err)
 {
-    const law_solver *const how = &law_solvers[in->ways.solver];
     kedge_status st = KEDGE_OK;
+    const struct law_solver *const how = &law_solvers[in->ways.solver];
     const size_t k = in->k;
-    simplex_result solved = {0};
+    double *columns = NULL; /* k x k: X_S' */
 
-    for (size_t i = 0; i < k; i++) /* X_S' */
-        for (size_t j = 0; j < i; j++) {
-            const double keep = w->anchors[i * k + j];
-            w->anchors[i * k + j] = w->anchors[j * k + i];
-            w->anchors[j * k + i] = keep;
-        }
-    tall_multiply(p, in->rows, w->x, k, w->anchors, k, 0, out->b);
-    pool_watch(p, told);
-    st = how->solve(p, in->rows, k, w->inner, out->b,
+    TRY_MEM(columns = mem_new2(k, k, sizeof *columns));
+    for (size_t i = 0; i < k * k; i++)
+        columns[i % k * k + i / k] = w->anchors[i];
+    tall_multiply(p, in->rows, w->x, k, columns, k, 0, b);
+    pool_watch(p, now);
+    st = how->solve(p, in->rows, k, w->products, b,
                     how->steps > 0 ? how->steps : in->steps,
-                    how->steps > 0 ? how->tolerance : in->tolerance, &solved,
+                    how->steps > 0 ? how->tolerance : in->tolerance, solved,
                     err);
     KEEP_FIRST(st, pool_unwatch(p, err));
-    out->steps = solved.steps;
-    out->unsettled = solved.unsettled;
-    return st;
-}
-
-static kedge_status law_likely(pool *p, const law_input *in, law_work *w,
-                               const stage *told, law_output *out,
-                               kedge_error *err)
-{
-    const kl_input kl = {in->rows, in->k, in->y, in->sums, w->d, out->anchor,
-                         in->given, KL_COLUMNS, told};
-    simplex_result solved = {0};
-    const kedge_status st = kl_solve(p, &kl, out->b, &solved, err);
-
-    out->steps = solved.steps;
-    out->unsettled = solved.unsettled;
-    return st;
-}
-
-static kedge_status law_invert(pool *p, const law_input *in, law_work *w,
-                               const stage *told, law_output *out,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    (void)told;
-    TRY_MEM(w->mass = mem_new(in->k, sizeof *w->mass));
-    TRY(recover_topics(p, in->rows, in->k, in->y, out->anchor, out->b,
-                       w->mass, err));
 out:
+    mem_free(columns);
     return st;
-}
-
-/* The one without anchors has a function for all of it. */
-static law_recovery *const law_recoveries[] = {
-    [KEDGE_RECOVER_L2] = law_squares,
-    [KEDGE_RECOVER_KL] = law_likely,
-    [KEDGE_RECOVER_INVERSE] = law_invert,
-};
-
-/* B̆, then B by Bayes' rule; or B at once, by the inverse. */
-static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
-                               law_output *out, kedge_error *err)
-{
-    const size_t k = in->k;
-    const stage told = stage_begin(in->control, "topics", in->rows, "words");
-
-    PASS(law_recoveries[in->ways.recover](p, in, w, &told, out, err));
-    PASS(stage_reach(&told, in->rows, err));
-    if (w->mass != NULL)
-        return KEDGE_OK;
-    for (size_t a = 0; a < k; a++) {
-        const size_t row = (size_t)out->anchor[a] - w->own.from;
-        const bool own = out->anchor[a] >= w->own.from && row < w->own.count;
-        /* one word, whose topic is all its own */
-        const bool single =
-            a >= law_given(in) || given_words(in->given, a) == 1;
-        for (size_t c = 0; c < k && own && single; c++)
-            out->b[row * k + c] = a == c;
-    }
-    return law_bayes(p, in, w->gram, out->b, err);
-}
-
-/* ---- correlations -------------------------------------------------------- */
-
-/* B⁺ = (B'B)^-1 B' in the eigenbasis of B'B, small directions left out. */
-static kedge_status law_correlations(pool *p, const law_input *in, law_work *w,
-                                     const double *b, double *a,
-                                     kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = in->k;
-    double *values = NULL, *by = NULL;
-
-    TRY_MEM(values = mem_new(k, sizeof *values));
-    TRY_MEM(by = mem_new2(k, k, sizeof *by));
-    TRY(tall_cross(p, in->rows, b, k, b, k, w->gram, err));
-    TRY(tall_cross(p, in->rows, b, k, in->y, k, by, err));
-    TRY(blas_eigen(w->gram, k, values, err));
-    blas_gemm(false, false, k, k, k, 1, w->gram, k, by, k, 0, w->inner, k);
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++)
-            w->inner[i * k + j] *=
-                values[i] > PINV_FLOOR * values[k - 1] ? 1 / values[i] : 0;
-    blas_gemm(true, false, k, k, k, 1, w->gram, k, w->inner, k, 0, by, k);
-    blas_gemm(false, true, k, k, k, 1, by, k, by, k, 0, a, k);
-out:
-    mem_free_all(values, by);
-    return st;
-}
-
-static kedge_status law_diagonal(pool *p, const law_input *in,
-                                 const law_output *out, law_work *w, double *a,
-                                 kedge_error *err)
-{
-    const size_t k = in->k;
-
-    tall_rows(p, in->rows, out->b, k, out->anchor, k, w->gram);
-    tall_rows(p, in->rows, in->y, k, out->anchor, k, w->anchors);
-    for (size_t s = 0; s < k; s++) {
-        const double own = w->gram[s * k + s];
-        if (w->mass == NULL && !(own > 0)) /* left so by the inverse */
-            return kedge_fail(err, KEDGE_ENUMERIC,
-                              "an anchor has no part in its topic, and tells "
-                              "nothing of correlations: --topic-cooccurrence least-squares does "
-                              "without");
-        const double scale = w->mass != NULL ? w->mass[s] : 1 / own;
-        for (size_t c = 0; c < k; c++)
-            w->anchors[s * k + c] *= scale;
-    }
-    blas_gemm(false, true, k, k, k, 1, w->anchors, k, w->anchors, k, 0, a, k);
-    return KEDGE_OK;
 }
 
 /* The columns scaled to sums of one, which s (k) had. */
@@ -441,6 +274,114 @@ static void law_scale(pool *p, const law_input *in, double *s, double *b)
     for (size_t i = 0; i < own; i++)
         for (size_t c = 0; c < k; c++)
             b[i * k + c] /= s[c];
+}
+
+/* p(topic | word), then B by Bayes' rule; or B at once, by the inverse. */
+static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
+                               law_output *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+    const stage now = stage_begin(in->control, "topics", in->rows, "words");
+    simplex_result solved = {0};
+
+    switch (in->ways.recover) {
+    case KEDGE_RECOVER_INVERSE:
+        TRY_MEM(w->mass = mem_new(k, sizeof *w->mass));
+        TRY(recover_topics(p, in->rows, k, in->y, out->anchor, out->b,
+                           w->mass, err));
+        return stage_reach(&now, in->rows, err);
+    case KEDGE_RECOVER_KL:
+        TRY(kl_solve(p, in, w->d, out->anchor, KL_COLUMNS, &now, out->b,
+                     &solved, err));
+        break;
+    case KEDGE_RECOVER_L2:
+    case KEDGE_RECOVER_ANCHOR_FREE: /* anchorfree_fit */
+        TRY(law_squares(p, in, w, &now, out->b, &solved, err));
+        break;
+    }
+    out->steps = solved.steps;
+    out->unsettled = solved.unsettled;
+    TRY(stage_reach(&now, in->rows, err));
+    for (size_t a = 0; a < k; a++) {
+        const size_t row = (size_t)out->anchor[a] - w->own.from;
+        const bool own = out->anchor[a] >= w->own.from && row < w->own.count;
+        /* one word, whose topic is all its own */
+        const bool single =
+            a >= law_given(in) || given_words(in->given, a) == 1;
+        for (size_t c = 0; c < k && own && single; c++)
+            out->b[row * k + c] = a == c;
+    }
+    for (size_t i = 0; i < w->own.count * k; i++) /* Bayes' rule */
+        out->b[i] *= in->sums[i / k];
+    law_scale(p, in, w->sums, out->b);
+    for (size_t c = 0; c < k; c++) /* an anchor makes a sum positive */
+        if (!(w->sums[c] > 0))
+            TRY(kedge_fail(err, KEDGE_ENUMERIC,
+                           "no word belongs to the anchors of topic %zu; "
+                           "fit fewer topics, or other anchors", c + 1));
+out:
+    return st;
+}
+
+/* ---- correlations -------------------------------------------------------- */
+
+/* B⁺ = (B'B)^-1 B' in the eigenbasis of B'B, small directions left out. */
+static kedge_status law_squares_a(pool *p, const law_input *in,
+                                  const double *b, double *a,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+    double *bb = NULL, *by = NULL; /* k x k: B'B, its eigenvectors; B'Y */
+    double *turned = NULL, *values = NULL; /* B'Y in the eigenbasis */
+
+    TRY_MEM(values = mem_new(k, sizeof *values));
+    TRY_MEM(bb = mem_new2(k, k, sizeof *bb));
+    TRY_MEM(by = mem_new2(k, k, sizeof *by));
+    TRY_MEM(turned = mem_new2(k, k, sizeof *turned));
+    TRY(tall_cross(p, in->rows, b, k, b, k, bb, err));
+    TRY(tall_cross(p, in->rows, b, k, in->y, k, by, err));
+    TRY(blas_eigen(bb, k, values, err));
+    blas_gemm(false, false, k, k, k, 1, bb, k, by, k, 0, turned, k);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            turned[i * k + j] *=
+                values[i] > PINV_FLOOR * values[k - 1] ? 1 / values[i] : 0;
+    blas_gemm(true, false, k, k, k, 1, bb, k, turned, k, 0, by, k);
+    blas_gemm(false, true, k, k, k, 1, by, k, by, k, 0, a, k);
+out:
+    mem_free_all(values, bb, by, turned);
+    return st;
+}
+
+static kedge_status law_diagonal_a(pool *p, const law_input *in,
+                                   const double *mass, const law_output *out,
+                                   double *a, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t k = in->k;
+    double *bs = NULL, *ys = NULL; /* k x k: the anchors' rows of B and Y */
+
+    TRY_MEM(bs = mem_new2(k, k, sizeof *bs));
+    TRY_MEM(ys = mem_new2(k, k, sizeof *ys));
+    tall_rows(p, in->rows, out->b, k, out->anchor, k, bs);
+    tall_rows(p, in->rows, in->y, k, out->anchor, k, ys);
+    for (size_t s = 0; s < k; s++) {
+        const double own = bs[s * k + s];
+        if (mass == NULL && !(own > 0)) /* left so by the inverse */
+            TRY(kedge_fail(err, KEDGE_ENUMERIC,
+                           "an anchor has no part in its topic, and tells "
+                           "nothing of correlations: --topic-cooccurrence least-squares does "
+                           "without"));
+        const double scale = mass != NULL ? mass[s] : 1 / own;
+        for (size_t c = 0; c < k; c++)
+            ys[s * k + c] *= scale;
+    }
+    blas_gemm(false, true, k, k, k, 1, ys, k, ys, k, 0, a, k);
+out:
+    mem_free_all(bs, ys);
+    return st;
 }
 
 /* B and A of D C D become those of C; `s` (k) is scratch. */
@@ -502,12 +443,11 @@ out:
     return st;
 }
 
-/* Topics by falling share. */
-static kedge_status law_sort(const law_input *in, const law_work *w,
-                             law_output *out, kedge_error *err)
+/* A symmetric, and topics by falling share. */
+static kedge_status law_sort(size_t rows, size_t k, law_output *out,
+                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = in->k;
     double *share = NULL;
     size_t *order = NULL;
 
@@ -525,7 +465,7 @@ static kedge_status law_sort(const law_input *in, const law_work *w,
         for (size_t j = 0; j <= i; j++)
             out->a[i * k + j] = out->a[j * k + i] =
                 0.5 * (out->a[i * k + j] + out->a[j * k + i]);
-    TRY(law_permute(w->own.count, k, order, out, err));
+    TRY(law_permute(rows, k, order, out, err));
 out:
     mem_free_all(share, order);
     return st;
@@ -540,109 +480,63 @@ static void law_figures(law_output *out, size_t k)
     }
 }
 
-/* A, from B and Y, and with it the order of topics. */
-static kedge_status law_recover(pool *p, const law_input *in, law_work *w,
+/* A, from B and Y, and with it the order of topics; `sums` (k) is scratch. */
+static kedge_status law_recover(pool *p, const law_input *in,
+                                const double *mass, double *sums,
                                 law_output *out, kedge_error *err)
 {
     const size_t k = in->k;
 
     if (in->diagonal)
-        PASS(law_diagonal(p, in, out, w, out->a, err));
+        PASS(law_diagonal_a(p, in, mass, out, out->a, err));
     else
-        PASS(law_correlations(p, in, w, out->b, out->a, err));
+        PASS(law_squares_a(p, in, out->b, out->a, err));
     if (in->weight != NULL)
-        law_unweigh(p, in, w->gram, out->b, out->a);
+        law_unweigh(p, in, sums, out->b, out->a);
     if (in->ways.legal) {
         law_figures(out, k);
         legal_project(out->a, k);
     }
-    PASS(law_sort(in, w, out, err));
+    PASS(law_sort(tall_own(p, in->rows).count, k, out, err));
     if (!in->ways.legal)
         law_figures(out, k);
     return KEDGE_OK;
 }
 
-/* A word that co-occurs with an anchor. */
-typedef struct telling {
-    double value;
-    uint64_t row;
-} telling;
+/* ---- characteristic words ------------------------------------------------ */
 
-typedef struct telling_job {
-    const law_input *in;
-    const law_work *w; /* x has served and holds the products */
-    size_t keep;
-} telling_job;
+typedef struct list_job {
+    tall_part own;
+    size_t k, keep;
+    const double *values;
+} list_job;
 
-/* Keeps `row` in a topic's list, longest first, if its value is among the
- * largest; earlier rows win ties. */
-static void law_keep(telling *list, size_t keep, uint64_t row, double v)
+/* Puts the own rows into the topics' lists. */
+static void list_rows(void *data, void *value)
 {
-    size_t at = keep - 1;
+    const list_job *const j = data;
 
-    if (!(v > list[at].value))
-        return;
-    for (; at > 0 && list[at - 1].value < v; at--)
-        list[at] = list[at - 1];
-    list[at] = (telling){v, row};
+    for (size_t i = 0; i < j->own.count * j->k; i++)
+        scored_keep((scored_row *)value + i % j->k * LAW_CHARACTERISTIC,
+                    j->keep, j->keep, j->values[i],
+                    j->own.from + i / j->k);
 }
 
-/* The lists, with the own rows in them. */
-static void law_keep_all(void *data, void *value)
-{
-    const telling_job *const j = data;
-    const size_t k = j->in->k;
-    telling *const lists = value;
-
-    for (size_t i = 0; i < j->w->own.count; i++)
-        for (size_t t = 0; t < k; t++)
-            law_keep(lists + t * LAW_CHARACTERISTIC, j->keep,
-                     j->w->own.from + i, j->w->x[i * k + t]);
-}
-
-/* Columns of w->anchors: Y_s, or where several words were given for a topic the
- * sum of their rows, each as if they were equally frequent. */
-static void law_anchor_rows(pool *p, const law_input *in, law_work *w,
-                            const law_output *out)
-{
-    const size_t k = in->k;
-
-    tall_rows(p, in->rows, in->y, k, out->anchor, k, w->gram);
-    for (size_t t = 0; t < k; t++) {
-        const size_t from =
-            in->given != NULL ? given_find(in->given, out->anchor[t]) : 0;
-        const bool several =
-            from < law_given(in) && given_words(in->given, from) > 1;
-        for (size_t c = 0; c < k; c++)
-            w->anchors[c * k + t] = several ? 0 : w->gram[t * k + c];
-        for (size_t i = several ? in->given->begin[from] : 0;
-             several && i < in->given->begin[from + 1]; i++)
-            for (size_t c = 0; c < k; c++)
-                w->anchors[c * k + t] += in->y[in->given->row[i] * k + c] /
-                                         w->d[in->given->row[i]];
-    }
-}
-
-/* The rows of largest p(word | anchor) ∝ Y_s·Y_i; X has served and makes room
- * for the products. */
-static kedge_status law_characteristic(pool *p, const law_input *in,
-                                       law_work *w, law_output *out,
-                                       kedge_error *err)
+kedge_status law_list(pool *p, size_t rows, size_t k, const double *values,
+                      law_output *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = in->k, count = k * LAW_CHARACTERISTIC;
-    const size_t keep =
-        in->rows < LAW_CHARACTERISTIC ? in->rows : LAW_CHARACTERISTIC;
-    telling_job j = {in, w, keep};
-    telling *lists = NULL;
+    const size_t count = k * LAW_CHARACTERISTIC;
+    list_job j = {tall_own(p, rows), k,
+                  rows < LAW_CHARACTERISTIC ? rows : LAW_CHARACTERISTIC,
+                  values};
+    scored_row *lists = NULL;
 
-    out->characteristic_count = keep;
+    out->characteristic_count = j.keep;
     TRY_MEM(lists = mem_new(count, sizeof *lists));
     for (size_t i = 0; i < count; i++)
         lists[i].value = -INFINITY;
-    law_anchor_rows(p, in, w, out);
-    tall_multiply(p, in->rows, in->y, k, w->anchors, k, 0, w->x);
-    team_fold(pool_team(p), lists, count * sizeof *lists, law_keep_all, &j);
+    comm_reduce(pool_comm(p), lists, count * sizeof *lists, list_rows, &j);
     for (size_t i = 0; i < count; i++)
         out->characteristic[i] = lists[i].row;
 out:
@@ -650,41 +544,78 @@ out:
     return st;
 }
 
-/* What several processes cannot do yet, each with some of the rows. */
-static kedge_status law_check_alone(pool *p, const law_input *in,
-                                    kedge_error *err)
+/* The rows of largest p(word | anchor) ∝ Y_s·Y_i. Where several words were
+ * given for a topic Y_s is the sum of their rows, each as if they were equally
+ * frequent. X has served and makes room for the products. */
+static kedge_status law_characteristic(pool *p, const law_input *in,
+                                       const law_work *w, law_output *out,
+                                       kedge_error *err)
 {
-    const law_ways *const w = &in->ways;
+    kedge_status st = KEDGE_OK;
+    const given *const g = in->given;
+    const size_t k = in->k;
+    double *ys = NULL, *columns = NULL; /* k x k: Y_S, and turned */
 
-    if (pool_team(p) == NULL ||
-        (in->given == NULL && w->anchors == KEDGE_ANCHORS_QR &&
-         w->project == 0 && w->recover == KEDGE_RECOVER_L2))
-        return KEDGE_OK;
-    return kedge_fail(err, KEDGE_EINVAL,
-                      "several processes together find anchors by pivoted QR "
-                      "of all their rows, and topics by l2: leave out what "
-                      "asks for other ways, or let one process do it");
+    TRY_MEM(ys = mem_new2(k, k, sizeof *ys));
+    TRY_MEM(columns = mem_new2(k, k, sizeof *columns));
+    tall_rows(p, in->rows, in->y, k, out->anchor, k, ys);
+    for (size_t t = 0; t < k; t++) {
+        const size_t from = given_tandem(g, out->anchor[t]);
+        if (from != GIVEN_NONE)
+            memset(ys + t * k, 0, k * sizeof *ys);
+        for (size_t i = from != GIVEN_NONE ? g->begin[from] : 0;
+             from != GIVEN_NONE && i < g->begin[from + 1]; i++)
+            for (size_t c = 0; c < k; c++)
+                ys[t * k + c] +=
+                    in->y[g->row[i] * k + c] / w->d[g->row[i]];
+        for (size_t c = 0; c < k; c++)
+            columns[c * k + t] = ys[t * k + c];
+    }
+    tall_multiply(p, in->rows, in->y, k, columns, k, 0, w->x);
+    TRY(law_list(p, in->rows, k, w->x, out, err));
+out:
+    mem_free_all(ys, columns);
+    return st;
 }
+
+/* ---- the whole ----------------------------------------------------------- */
 
 kedge_status law_fit(pool *p, const law_input *in, law_output *out,
                      kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const law_ways *const ways = &in->ways;
+    const size_t k = in->k;
     law_work w = {.own = tall_own(p, in->rows)};
 
     *out = (law_output){0};
-    TRY(law_check_alone(p, in, err));
-    if (in->ways.recover == KEDGE_RECOVER_ANCHOR_FREE)
-        return anchorfree_fit(p, in, in->control, out, err);
-    TRY(law_create(in, &w, out, err));
-    embed_sums(p, in->rows, in->k, in->y, w.gram, w.d);
-    TRY(law_embed(p, in, &w, err));
+    if (pool_comm(p) != NULL &&
+        (in->given != NULL || ways->anchors != KEDGE_ANCHORS_QR ||
+         ways->project > 0 || ways->recover != KEDGE_RECOVER_L2))
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "several processes together find anchors by pivoted "
+                          "QR of all their rows, and topics by l2: leave out "
+                          "what asks for other ways, or let one process do "
+                          "it");
+    if (ways->recover == KEDGE_RECOVER_ANCHOR_FREE)
+        return anchorfree_fit(p, in, out, err);
+    TRY_MEM(w.d = mem_new(w.own.count, sizeof *w.d));
+    TRY_MEM(w.x = mem_new2(w.own.count, k, sizeof *w.x));
+    TRY_MEM(w.root = mem_new2(k, k, sizeof *w.root));
+    TRY_MEM(w.anchors = mem_new2(k, k, sizeof *w.anchors));
+    TRY_MEM(w.products = mem_new2(k, k, sizeof *w.products));
+    TRY_MEM(w.sums = mem_new(k, sizeof *w.sums));
+    TRY_MEM(w.candidate = mem_new(w.own.count, sizeof *w.candidate));
+    TRY(law_output_create(w.own.count, k, out, err));
+    embed_sums(p, in->rows, k, in->y, w.sums, w.d);
+    TRY(law_points(p, in, w.d, 0, w.root, w.x, err));
     TRY(law_anchors(p, in, &w, out, err));
     TRY(law_topics(p, in, &w, out, err));
-    TRY(law_recover(p, in, &w, out, err));
+    TRY(law_recover(p, in, w.mass, w.sums, out, err));
     TRY(law_characteristic(p, in, &w, out, err));
 out:
-    law_work_free(&w);
+    mem_free_all(w.d, w.x, w.root, w.anchors, w.products, w.sums, w.mass,
+                 w.candidate);
     if (st != KEDGE_OK)
         law_free(out);
     return st;
@@ -694,20 +625,18 @@ kedge_status law_correlate(pool *p, const law_input *in, law_output *out,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = in->k;
-    law_work w = {.own = tall_own(p, in->rows)};
+    const size_t k = in->k, own = tall_own(p, in->rows).count;
+    double *sums = NULL;
 
-    if (in->weight != NULL) /* B becomes that of D C D again */
-        for (size_t i = 0; i < w.own.count * k; i++)
+    TRY_MEM(sums = mem_new(k, sizeof *sums));
+    if (in->weight != NULL) { /* B becomes that of D C D again */
+        for (size_t i = 0; i < own * k; i++)
             out->b[i] *= in->weight[i / k];
-    TRY_MEM(w.gram = mem_new2(k, k, sizeof *w.gram));
-    TRY_MEM(w.inner = mem_new2(k, k, sizeof *w.inner));
-    TRY_MEM(w.anchors = mem_new2(k, k, sizeof *w.anchors));
-    if (in->weight != NULL)
-        law_scale(p, in, w.gram, out->b);
-    TRY(law_recover(p, in, &w, out, err));
+        law_scale(p, in, sums, out->b);
+    }
+    TRY(law_recover(p, in, NULL, sums, out, err));
 out:
-    law_work_free(&w);
+    mem_free(sums);
     return st;
 }
 

@@ -24,12 +24,12 @@ typedef struct law_ways {
     kedge_recover recover;
     bool legal;     /* A is projected: by legal_project */
     bool several;   /* anchors were given for some topic, */
-    bool banned;    /* words banned: only for telling */
+    bool banned;    /* words banned: only to be reported */
 } law_ways;
 
-/* Where several processes work together, `rows` are all, and what has a value
- * by row is of the own ones (linalg/tall.h); anchors and words are told by
- * their place among all. */
+/* Where several processes work together, `rows` are all, and arrays with a
+ * value by row have the own ones (linalg/tall.h); anchors and words are
+ * numbers of rows among all. */
 typedef struct law_input {
     size_t rows, k;
     const double *y;    /* rows x k */
@@ -46,7 +46,7 @@ typedef struct law_input {
     const anchors_matrix *counted; /* what y is of, for COUNTED */
     size_t steps;       /* of ADMM at most, */
     double tolerance;   /* and its changes; see law.c for the others' */
-    const kedge_control *control; /* is told of it and stops it, or NULL */
+    const kedge_control *control; /* hears of it and stops it, or NULL */
 } law_input;
 
 #define LAW_CHARACTERISTIC 40 /* words kept for each anchor */
@@ -67,18 +67,18 @@ typedef struct law_output {
 } law_output;
 
 /* Topics come in order of falling share, the row sums of A; ways.recover may be
- * without anchors, see below. ECANCELED when it is to stop. */
+ * the one without anchors, below. ECANCELED when the control stops it. */
 kedge_status law_fit(pool *p, const law_input *in, law_output *out,
                      kedge_error *err);
 void law_free(law_output *o);
 
-/* B was changed: A follows it, by the same way from the same rows, and topics
- * come in order of falling share again. Where words have weights, B and A are
- * without them, before and after. */
+/* After B was changed: A is computed from it and the same rows as before, and
+ * topics come in order of falling share again. Where words have weights, B and
+ * A are without them, before and after. */
 kedge_status law_correlate(pool *p, const law_input *in, law_output *out,
                            kedge_error *err);
 
-/* Numbers the topics anew: order[n] is the one that becomes topic n. */
+/* Renumbers the topics: topic order[n] becomes topic n. */
 kedge_status law_permute(size_t rows, size_t k, const size_t *order,
                          law_output *out, kedge_error *err);
 
@@ -92,20 +92,29 @@ uint64_t law_default_min_df(const uint64_t *df, size_t rows,
 /*
  * AnchorFree (paper "Anchor-Free Correlated Topic Modeling: Identifiability and
  * Algorithm", Algorithm 2): topics without a word that is one topic's alone,
- * from the same rows and to the same output as law_fit.
+ * from the same rows and to the same output as law_fit. `steps` of the output
+ * are the rounds of all starts. As a topic's anchor serves the candidate word
+ * that is most the topic's own, and its residual is 0;
+ * characteristic words co-occur most with the topic as a whole. `diagonal` and
+ * what is for ADMM are not looked at.
  */
-/* `steps` of the output are the turns that were made, of all starts. A topic's
- * anchor is here the word, of those that could be one, that is most its own,
- * and its residual is 0; characteristic words co-occur most with the topic as a
- * whole. What `diagonal` and ADMM are told is not looked at. */
-kedge_status anchorfree_fit(pool *p, const law_input *in,
-                            const kedge_control *control, law_output *out,
+kedge_status anchorfree_fit(pool *p, const law_input *in, law_output *out,
                             kedge_error *err);
+
+/* Room for an output, for law_free even after a failure. */
+kedge_status law_output_create(size_t rows, size_t k, law_output *out,
+                               kedge_error *err);
+
+/* The characteristic words: rows of the largest in each column of `values` (own
+ * rows x k). */
+kedge_status law_list(pool *p, size_t rows, size_t k, const double *values,
+                      law_output *out, kedge_error *err);
 
 /* ---- other ways to topics ----------------------------------------------- */
 
-/* Recover, the first of its kind: topics by a matrix inverse. */
 /*
+ * Recover, the first of its kind: topics by a matrix inverse.
+ *
  * b (rows x k): topics of the statistics YY' with anchors in these k rows,
  * columns not negative and summing to one. The correlations that go with them
  * are diag(z) Y_S Y_S' diag(z), with z (k). ENUMERIC when the anchors' rows
@@ -115,28 +124,22 @@ kedge_status recover_topics(pool *p, size_t rows, size_t k, const double *y,
                             const uint64_t *anchor, double *b, double *z,
                             kedge_error *err);
 
-/* RecoverKL: the shares that words' rows have of the anchors' rows, as likely
- * as can be instead of as near. */
 #define KL_COLUMNS 2000 /* of the statistics that are told apart */
 
-typedef struct kl_input {
-    size_t rows, k;
-    const double *y;    /* rows x k: the statistics are YY' */
-    const double *sums; /* rows: columns of the largest are told apart */
-    const double *d;    /* rows: sums of the rows of YY' */
-    const uint64_t *anchor; /* k rows, */
-    const given *given; /* and topics with several, or NULL */
-    size_t columns;     /* told apart at most: KL_COLUMNS */
-    const stage *told;  /* of its words, or NULL */
-} kl_input;
-
 /*
+ * RecoverKL: mixtures of the anchors' rows that make words' rows as likely as
+ * possible, instead of as near.
+ *
  * shares (rows x k): each row is not negative, sums to 1, and minimises the
  * divergence of the word's row from the mixture of the anchors' rows, to 1e-9
- * nats; see kl.c for what a row is. The same for any number of threads.
+ * nats; see kl.c for what a row is. d (rows) are the sums of the rows of YY',
+ * `columns` are told apart at most, and `now` is told of the words. The same
+ * for any number of threads.
  */
-kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
-                      simplex_result *out, kedge_error *err);
+kedge_status kl_solve(pool *p, const law_input *in, const double *d,
+                      const uint64_t *anchor, size_t columns,
+                      const stage *now, double *shares, simplex_result *out,
+                      kedge_error *err);
 
 /* ---- words as points ---------------------------------------------------- */
 
@@ -149,19 +152,17 @@ kedge_status kl_solve(pool *p, const kl_input *in, double *shares,
 void embed_sums(pool *p, size_t rows, size_t k, const double *y,
                 double *scratch, double *d);
 
-typedef struct embed_input {
-    size_t rows, k;
-    const double *y;    /* rows x k */
-    const double *d;    /* rows: what each is divided by; where that is not
-                           positive, */
-    const double *sums; /* rows: this is, and a row without either is zero */
-} embed_input;
+/* R (k x k), upper triangular, in place of R'R; an empty column of Y stays
+ * empty. */
+kedge_status embed_factor(double *gram, size_t k, kedge_error *err);
 
-/* R' in place of R'R (k x k); an empty column of Y stays empty. */
+/* The same with R'. */
 kedge_status embed_root(double *gram, size_t k, kedge_error *err);
 
-/* x (rows x k) by R' (k x k) in `root`. */
-void embed_rows(pool *p, const embed_input *in, const double *root,
+/* x (rows x k) by R' (k x k) in `root`. A row is divided by its d; where that
+ * is not positive by its sum; a row without either is zero. */
+void embed_rows(pool *p, size_t rows, size_t k, const double *y,
+                const double *d, const double *sums, const double *root,
                 double *x);
 
 /* ---- correlations ------------------------------------------------------- */

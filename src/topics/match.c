@@ -17,6 +17,7 @@
 #include "topics/match.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clones.h"
@@ -78,34 +79,12 @@ void match_distances(pool *p, const match_side *left, const match_side *right,
  * place where the row that looks for a column stands. */
 typedef struct assignment {
     size_t rows, cols;
-    const int64_t *cost;
+    int64_t *cost;          /* in units */
     int64_t *u, *v, *least; /* least: slack on the way to each column */
     size_t *owner;          /* of each column: a row, or MATCH_NONE */
     size_t *before;         /* each column's predecessor on the way */
     bool *reached;
 } assignment;
-
-static void assignment_free(assignment *a)
-{
-    mem_free_all(a->u, a->v, a->least, a->owner, a->before, a->reached);
-}
-
-static kedge_status assignment_create(assignment *a, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = a->cols + 1;
-
-    TRY_MEM(a->u = mem_new(a->rows, sizeof *a->u));
-    TRY_MEM(a->v = mem_new(n, sizeof *a->v));
-    TRY_MEM(a->least = mem_new(n, sizeof *a->least));
-    TRY_MEM(a->owner = mem_new(n, sizeof *a->owner));
-    TRY_MEM(a->before = mem_new(n, sizeof *a->before));
-    TRY_MEM(a->reached = mem_new(n, sizeof *a->reached));
-    for (size_t j = 0; j < n; j++)
-        a->owner[j] = MATCH_NONE;
-out:
-    return st;
-}
 
 /* Looks along the row that owns `at`; gives the unreached column of the least
  * slack, the first of several. */
@@ -129,17 +108,6 @@ static size_t assignment_look(assignment *a, size_t at)
     return next;
 }
 
-static void assignment_shift(assignment *a, int64_t by)
-{
-    for (size_t j = 0; j <= a->cols; j++)
-        if (a->reached[j]) {
-            a->u[a->owner[j]] += by;
-            a->v[j] -= by;
-        } else {
-            a->least[j] -= by;
-        }
-}
-
 static void assignment_add(assignment *a, size_t row)
 {
     size_t at = a->cols;
@@ -150,11 +118,16 @@ static void assignment_add(assignment *a, size_t row)
         a->reached[j] = false;
     }
     while (a->owner[at] != MATCH_NONE) {
-        size_t next;
         a->reached[at] = true;
-        next = assignment_look(a, at);
-        assignment_shift(a, a->least[next]);
-        at = next;
+        at = assignment_look(a, at);
+        const int64_t by = a->least[at];
+        for (size_t j = 0; j <= a->cols; j++)
+            if (a->reached[j]) {
+                a->u[a->owner[j]] += by;
+                a->v[j] -= by;
+            } else {
+                a->least[j] -= by;
+            }
     }
     while (at != a->cols) { /* each on the way gives its column on */
         a->owner[at] = a->owner[a->before[at]];
@@ -163,32 +136,29 @@ static void assignment_add(assignment *a, size_t row)
     a->owner[at] = MATCH_NONE;
 }
 
-/* In units, no more than the limit; turned where there are more rows. */
-static int64_t *match_costs(const double *cost, size_t rows, size_t cols,
-                            double limit)
-{
-    int64_t *const whole = mem_new2(rows, cols, sizeof *whole);
-
-    for (size_t i = 0; whole != NULL && i < rows; i++)
-        for (size_t j = 0; j < cols; j++)
-            whole[rows > cols ? j * rows + i : i * cols + j] =
-                (int64_t)(fmin(cost[i * cols + j], limit) * UNIT);
-    return whole;
-}
-
 kedge_status match_assign(const double *cost, size_t rows, size_t cols,
                           double limit, size_t *partner, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const bool turned = rows > cols;
     assignment a = {.rows = turned ? cols : rows, .cols = turned ? rows : cols};
-    int64_t *whole = NULL;
+    const size_t n = a.cols + 1;
 
     for (size_t i = 0; i < rows; i++)
         partner[i] = MATCH_NONE;
-    TRY_MEM(whole = match_costs(cost, rows, cols, limit));
-    a.cost = whole;
-    TRY(assignment_create(&a, err));
+    TRY_MEM(a.cost = mem_new2(rows, cols, sizeof *a.cost));
+    TRY_MEM(a.u = mem_new(a.rows, sizeof *a.u));
+    TRY_MEM(a.v = mem_new(n, sizeof *a.v));
+    TRY_MEM(a.least = mem_new(n, sizeof *a.least));
+    TRY_MEM(a.owner = mem_new(n, sizeof *a.owner));
+    TRY_MEM(a.before = mem_new(n, sizeof *a.before));
+    TRY_MEM(a.reached = mem_new(n, sizeof *a.reached));
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < cols; j++)
+            a.cost[turned ? j * rows + i : i * cols + j] =
+                (int64_t)(fmin(cost[i * cols + j], limit) * UNIT);
+    for (size_t j = 0; j < n; j++)
+        a.owner[j] = MATCH_NONE;
     for (size_t i = 0; i < a.rows; i++)
         assignment_add(&a, i);
     for (size_t j = 0; j < a.cols; j++) {
@@ -198,75 +168,33 @@ kedge_status match_assign(const double *cost, size_t rows, size_t cols,
             partner[row] = col;
     }
 out:
-    assignment_free(&a);
-    mem_free(whole);
+    mem_free_all(a.cost, a.u, a.v, a.least, a.owner, a.before, a.reached);
     return st;
 }
 
 /* ---- topics -------------------------------------------------------------- */
 
-/* Where the word of a row stands among the common ones, whose rows rise. */
-static size_t match_place(const match_side *side, size_t common, uint64_t row)
+static int compare_rows(const void *left, const void *right)
 {
-    size_t low = 0, high = common;
+    const uint64_t a = *(const uint64_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (side->row[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < common && side->row[low] == row ? low : MATCH_NONE;
+    return (a > b) - (a < b);
 }
 
-/* Pairs with the same anchor. A model's anchors are all different words. */
-static void match_anchors(const match_side *left, const match_side *right,
-                          size_t common, const double *distance,
-                          size_t *partner)
+/* The right topic of the same anchor, if it is near enough. A model's anchors
+ * are all different words, and rows of common words rise. */
+static size_t match_anchor(const match_side *left, const match_side *right,
+                           size_t common, const double *distance, size_t i)
 {
-    for (size_t i = 0; i < left->k; i++) {
-        const size_t place = match_place(left, common, left->anchor[i]);
-        partner[i] = MATCH_NONE;
-        for (size_t j = 0; place != MATCH_NONE && j < right->k; j++)
-            if (right->anchor[j] == right->row[place] &&
-                distance[i * right->k + j] <= MATCH_ANCHOR_LIMIT)
-                partner[i] = j;
-    }
-}
+    const uint32_t *const row = bsearch(&left->anchor[i], left->row, common,
+                                        sizeof *row, compare_rows);
 
-/* The topics of the left and right side that have no partner yet. */
-typedef struct leftover {
-    size_t *left, *right, lefts, rights;
-    double *cost;    /* lefts x rights */
-    size_t *partner; /* lefts */
-} leftover;
-
-static void leftover_free(leftover *o)
-{
-    mem_free_all(o->left, o->right, o->cost, o->partner);
-}
-
-static kedge_status leftover_list(const size_t *partner, size_t k,
-                                  size_t others, leftover *o, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    bool *taken = NULL;
-
-    TRY_MEM(taken = mem_new(others, sizeof *taken));
-    TRY_MEM(o->left = mem_new(k, sizeof *o->left));
-    TRY_MEM(o->right = mem_new(others, sizeof *o->right));
-    for (size_t i = 0; i < k; i++)
-        if (partner[i] == MATCH_NONE)
-            o->left[o->lefts++] = i;
-        else
-            taken[partner[i]] = true;
-    for (size_t j = 0; j < others; j++)
-        if (!taken[j])
-            o->right[o->rights++] = j;
-out:
-    mem_free(taken);
-    return st;
+    for (size_t j = 0; row != NULL && j < right->k; j++)
+        if (right->anchor[j] == right->row[row - left->row] &&
+            distance[i * right->k + j] <= MATCH_ANCHOR_LIMIT)
+            return j;
+    return MATCH_NONE;
 }
 
 kedge_status match_topics(const match_side *left, const match_side *right,
@@ -274,22 +202,35 @@ kedge_status match_topics(const match_side *left, const match_side *right,
                           size_t *partner, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    leftover o = {0};
+    size_t *l = NULL, *r = NULL, lefts = 0, rights = 0; /* without partner */
+    size_t *found = NULL;
+    double *cost = NULL; /* lefts x rights */
+    bool *taken = NULL;
 
-    match_anchors(left, right, common, distance, partner);
-    TRY(leftover_list(partner, left->k, right->k, &o, err));
-    TRY_MEM(o.cost = mem_new2(o.lefts, o.rights, sizeof *o.cost));
-    TRY_MEM(o.partner = mem_new(o.lefts, sizeof *o.partner));
-    for (size_t i = 0; i < o.lefts; i++)
-        for (size_t j = 0; j < o.rights; j++)
-            o.cost[i * o.rights + j] =
-                distance[o.left[i] * right->k + o.right[j]];
-    TRY(match_assign(o.cost, o.lefts, o.rights, MATCH_LIMIT, o.partner, err));
-    for (size_t i = 0; i < o.lefts; i++)
-        if (o.partner[i] != MATCH_NONE)
-            partner[o.left[i]] = o.right[o.partner[i]];
+    TRY_MEM(taken = mem_new(right->k, sizeof *taken));
+    TRY_MEM(l = mem_new(left->k, sizeof *l));
+    TRY_MEM(r = mem_new(right->k, sizeof *r));
+    for (size_t i = 0; i < left->k; i++) {
+        partner[i] = match_anchor(left, right, common, distance, i);
+        if (partner[i] == MATCH_NONE)
+            l[lefts++] = i;
+        else
+            taken[partner[i]] = true;
+    }
+    for (size_t j = 0; j < right->k; j++)
+        if (!taken[j])
+            r[rights++] = j;
+    TRY_MEM(cost = mem_new2(lefts, rights, sizeof *cost));
+    TRY_MEM(found = mem_new(lefts, sizeof *found));
+    for (size_t i = 0; i < lefts; i++)
+        for (size_t j = 0; j < rights; j++)
+            cost[i * rights + j] = distance[l[i] * right->k + r[j]];
+    TRY(match_assign(cost, lefts, rights, MATCH_LIMIT, found, err));
+    for (size_t i = 0; i < lefts; i++)
+        if (found[i] != MATCH_NONE)
+            partner[l[i]] = r[found[i]];
 out:
-    leftover_free(&o);
+    mem_free_all(l, r, found, cost, taken);
     return st;
 }
 

@@ -13,10 +13,12 @@
 #include "topics/polish.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/clones.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/octet.h"
 
 #define STEPS 20
 #define PRIOR 1.0  /* tokens that each document has beside its own */
@@ -27,7 +29,6 @@
 #define WINDOW_BYTES ((size_t)16 << 20)
 #define CHUNK 16   /* documents of a task */
 #define PIECES 64  /* of the rows */
-#define LANES 8    /* of a sum: wide enough for any vectors, and always so */
 
 #define FINEST 40  /* bits of fraction, */
 #define SPACE 61   /* and those of the largest sum */
@@ -70,27 +71,12 @@ static int polish_bits(uint64_t tokens, int each)
     return room < FINEST ? room : FINEST;
 }
 
-/* A topic's share may be nothing, or less: all begin with something. */
-static void polish_shares(polish *o)
-{
-    const size_t k = o->in.k;
-    double sum = 0, all = 0;
-
-    for (size_t c = 0; c < k; c++)
-        sum += fmax(o->in.share[c], 0);
-    for (size_t c = 0; c < k; c++) {
-        const double part = sum > 0 ? fmax(o->in.share[c], 0) / sum : 0;
-        all += o->share[c] = fmax(part, LEAST / (double)k);
-    }
-    for (size_t c = 0; c < k; c++)
-        o->share[c] /= all;
-}
-
 kedge_status polish_create(const polish_input *in, polish **out,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
+    double sum = 0, all = 0;
     polish *o = NULL;
 
     *out = NULL;
@@ -104,7 +90,15 @@ kedge_status polish_create(const polish_input *in, polish **out,
     TRY_MEM(o->spare = mem_new2(pool_threads(in->p), k, sizeof *o->spare));
     TRY_MEM(o->each = mem_new(o->window, sizeof *o->each));
     TRY_MEM(o->n = mem_new2(in->rows, k, sizeof *o->n));
-    polish_shares(o);
+    /* a topic's share may be nothing, or less: all begin with something */
+    for (size_t c = 0; c < k; c++)
+        sum += fmax(in->share[c], 0);
+    for (size_t c = 0; c < k; c++) {
+        const double part = sum > 0 ? fmax(in->share[c], 0) / sum : 0;
+        all += o->share[c] = fmax(part, LEAST / (double)k);
+    }
+    for (size_t c = 0; c < k; c++)
+        o->share[c] /= all;
     *out = o;
     o = NULL;
 out:
@@ -115,45 +109,28 @@ out:
 void polish_begin(polish *o)
 {
     o->total = (measured){0};
-    for (size_t i = 0; i < o->in.rows * o->in.k; i++)
-        o->n[i] = 0;
+    memset(o->n, 0, o->in.rows * o->in.k * sizeof *o->n);
 }
 
 /* ---- a document's topics ------------------------------------------------- */
 
+/* Some entries of a document: words, by their rows, and how often it has
+ * them. */
 typedef struct bag {
     const uint32_t *word, *tally;
     size_t count;
 } bag;
 
+/* Of the document at a place of the window; none where it is too short. */
 static bag polish_bag(const polish *o, size_t at)
 {
-    const size_t *const start = o->d->start + o->first + at;
+    const size_t m = o->first + at;
+    const size_t *const start = o->d->start + m;
 
+    if (o->d->length[m] < o->in.min_tokens)
+        return (bag){0};
     return (bag){o->d->word + start[0], o->d->tally + start[0],
                  start[1] - start[0]};
-}
-
-static bool polish_counts(const polish *o, size_t at)
-{
-    return o->d->length[o->first + at] >= o->in.min_tokens;
-}
-
-/* In LANES sums, which a compiler may take side by side and no other order. */
-static inline double polish_product(const double *restrict a,
-                                    const double *restrict b, size_t k)
-{
-    double lane[LANES] = {0}, sum = 0;
-    size_t c = 0;
-
-    for (; c + LANES <= k; c += LANES)
-        for (size_t l = 0; l < LANES; l++)
-            lane[l] += a[c + l] * b[c + l];
-    for (; c < k; c++)
-        sum += a[c] * b[c];
-    for (size_t l = 0; l < LANES; l++)
-        sum += lane[l];
-    return sum;
 }
 
 KERNEL_CLONES
@@ -167,7 +144,7 @@ static void polish_step(const double *b, const double *share, size_t k,
         next[c] = 0;
     for (size_t e = 0; e < g->count; e++) {
         const double *const restrict row = b + g->word[e] * k;
-        const double p = polish_product(theta, row, k);
+        const double p = lane_dot(theta, row, k);
         const double r = p > NEVER ? g->tally[e] / p : 0;
         for (size_t c = 0; c < k; c++)
             next[c] += r * row[c];
@@ -178,35 +155,28 @@ static void polish_step(const double *b, const double *share, size_t k,
         theta[c] /= sum;
 }
 
-static measured polish_measure(const polish *o, const bag *g,
-                               const double *theta)
-{
-    const size_t k = o->in.k;
-    measured m = {0};
-    double loss = 0;
-
-    for (size_t e = 0; e < g->count; e++) {
-        const double p = polish_product(theta, o->in.b + g->word[e] * k, k);
-        if (!(p > NEVER))
-            continue;
-        loss -= g->tally[e] * log(p);
-        m.tokens += g->tally[e];
-    }
-    m.loss = llrint(ldexp(loss, o->loss_bits));
-    return m;
-}
-
+/* Its topics θ, and how likely it is by them. */
 static void polish_document(polish *o, size_t at, double *next)
 {
     const size_t k = o->in.k;
     const bag g = polish_bag(o, at);
-    double *const theta = o->theta + at * k;
+    double *const theta = o->theta + at * k, loss = 0;
+    measured *const m = &o->each[at];
 
-    for (size_t c = 0; c < k; c++)
-        theta[c] = o->share[c];
+    *m = (measured){0};
+    if (g.count == 0)
+        return;
+    memcpy(theta, o->share, k * sizeof *theta);
     for (int step = 0; step < STEPS; step++)
         polish_step(o->in.b, o->share, k, &g, theta, next);
-    o->each[at] = polish_measure(o, &g, theta);
+    for (size_t e = 0; e < g.count; e++) {
+        const double p = lane_dot(theta, o->in.b + g.word[e] * k, k);
+        if (!(p > NEVER))
+            continue;
+        loss -= g.tally[e] * log(p);
+        m->tokens += g.tally[e];
+    }
+    m->loss = llrint(ldexp(loss, o->loss_bits));
 }
 
 static void polish_chunk(void *data, size_t chunk, unsigned worker)
@@ -214,19 +184,11 @@ static void polish_chunk(void *data, size_t chunk, unsigned worker)
     polish *const o = data;
     const size_t from = chunk * CHUNK;
 
-    for (size_t at = from; at < from + CHUNK && at < o->count; at++) {
-        o->each[at] = (measured){0};
-        if (polish_counts(o, at))
-            polish_document(o, at, o->spare + worker * o->in.k);
-    }
+    for (size_t at = from; at < from + CHUNK && at < o->count; at++)
+        polish_document(o, at, o->spare + worker * o->in.k);
 }
 
 /* ---- what documents expect of words -------------------------------------- */
-
-static size_t polish_cut(const polish *o, size_t piece)
-{
-    return o->in.rows * piece / PIECES;
-}
 
 /* The first of a document's entries whose word is `row` or later. */
 static size_t polish_seek(const bag *g, size_t row)
@@ -251,7 +213,7 @@ static void polish_expect(const double *b, size_t k, const bag *g, double unit,
     for (size_t e = 0; e < g->count; e++) {
         const double *const restrict row = b + g->word[e] * k;
         uint64_t *const restrict sum = n + g->word[e] * k;
-        const double p = polish_product(theta, row, k);
+        const double p = lane_dot(theta, row, k);
         const double r = p > NEVER ? unit * g->tally[e] / p : 0;
         for (size_t c = 0; c < k; c++)
             sum[c] += (uint64_t)(int64_t)(r * theta[c] * row[c] + 0.5);
@@ -262,17 +224,19 @@ static void polish_piece(void *data, size_t piece, unsigned worker)
 {
     polish *const o = data;
     const size_t k = o->in.k;
-    const size_t low = polish_cut(o, piece), high = polish_cut(o, piece + 1);
+    const size_t low = o->in.rows * piece / PIECES;
+    const size_t high = o->in.rows * (piece + 1) / PIECES;
     const double unit = ldexp(1, o->bits);
 
     (void)worker;
     for (size_t at = 0; at < o->count; at++) {
-        const bag whole = polish_bag(o, at);
-        const size_t from = polish_seek(&whole, low);
-        const bag part = {whole.word + from, whole.tally + from,
-                          polish_seek(&whole, high) - from};
-        if (polish_counts(o, at))
-            polish_expect(o->in.b, k, &part, unit, o->theta + at * k, o->n);
+        const bag all = polish_bag(o, at);
+        if (all.count == 0)
+            continue;
+        const size_t from = polish_seek(&all, low);
+        const bag part = {all.word + from, all.tally + from,
+                          polish_seek(&all, high) - from};
+        polish_expect(o->in.b, k, &part, unit, o->theta + at * k, o->n);
     }
 }
 

@@ -46,39 +46,14 @@ static void recover_column(void *data, size_t c, unsigned worker)
         j->b[i * j->k + c] = j->b[i * j->k + c] == 0 ? 0 : column[i];
 }
 
-/* W diag(z)^-1 in place of W; `sum` (k) is Y'e and `z` (k) comes out. */
-static kedge_status recover_scale(double *w, size_t k, const double *sum,
-                                  double *z, kedge_error *err)
-{
-    double all = 0;
-
-    for (size_t c = 0; c < k; c++)
-        all += fabs(sum[c]);
-    for (size_t c = 0; c < k; c++) {
-        double size = 0;
-        z[c] = 0;
-        for (size_t l = 0; l < k; l++) {
-            z[c] += w[l * k + c] * sum[l];
-            size = fmax(size, fabs(w[l * k + c]));
-        }
-        if (!(fabs(z[c]) > MASS_FLOOR * size * all))
-            return kedge_fail(err, KEDGE_ENUMERIC,
-                              "by the inverse, topic %zu of %zu has no mass: "
-                              "--recover l2 or kl finds one",
-                              c + 1, k);
-        for (size_t l = 0; l < k; l++)
-            w[l * k + c] /= z[c];
-    }
-    return KEDGE_OK;
-}
-
 kedge_status recover_topics(pool *p, size_t rows, size_t k, const double *y,
                             const uint64_t *anchor, double *b, double *z,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     recover_job j = {.rows = rows, .k = k, .b = b};
-    double *own = NULL, *w = NULL, *sum = NULL;
+    double *own = NULL, *w = NULL, *sum = NULL; /* Y_S, W, Y'e */
+    double all = 0;
 
     TRY_MEM(own = mem_new2(k, k, sizeof *own));
     TRY_MEM(w = mem_new2(k, k, sizeof *w));
@@ -86,14 +61,28 @@ kedge_status recover_topics(pool *p, size_t rows, size_t k, const double *y,
     TRY_MEM(j.column = mem_new2(pool_threads(p), rows, sizeof *j.column));
     for (size_t t = 0; t < k; t++)
         memcpy(own + t * k, y + anchor[t] * k, k * sizeof *own);
-    for (size_t i = 0; i < rows; i++)
-        for (size_t c = 0; c < k; c++)
-            sum[c] += y[i * k + c];
+    for (size_t i = 0; i < rows * k; i++)
+        sum[i % k] += y[i];
     if (!small_invert(own, w, k))
         TRY(kedge_fail(err, KEDGE_ENUMERIC,
                        "the rows of %zu anchors depend on each other and have "
                        "no inverse: --recover l2 or kl does without", k));
-    TRY(recover_scale(w, k, sum, z, err));
+    for (size_t c = 0; c < k; c++)
+        all += fabs(sum[c]);
+    for (size_t c = 0; c < k; c++) { /* W becomes W diag(z)^-1 */
+        double size = 0;
+        z[c] = 0;
+        for (size_t l = 0; l < k; l++) {
+            z[c] += w[l * k + c] * sum[l];
+            size = fmax(size, fabs(w[l * k + c]));
+        }
+        if (!(fabs(z[c]) > MASS_FLOOR * size * all))
+            TRY(kedge_fail(err, KEDGE_ENUMERIC,
+                           "by the inverse, topic %zu of %zu has no mass: "
+                           "--recover l2 or kl finds one", c + 1, k));
+        for (size_t l = 0; l < k; l++)
+            w[l * k + c] /= z[c];
+    }
     tall_multiply(p, rows, y, k, w, k, 0, b);
     for (size_t t = 0; t < k; t++) /* as it is but for rounding */
         for (size_t c = 0; c < k; c++)

@@ -39,34 +39,86 @@
 #define FINISH 12        /* steps between two tries to finish */
 #define FINISH_WIDTH 128 /* supports larger than this take their time */
 
-typedef struct simplex_job {
+/* ---- batches of rows ----------------------------------------------------- */
+
+/* Solves `count` rows from row `from` on. */
+typedef void solve_batch(const void *problem, size_t from, size_t count,
+                         double *scratch, simplex_result *out);
+
+typedef struct batches {
     tall_part own;
-    size_t k, steps;
-    double g, tolerance;
-    const double *p; /* (g UU' + I)^-1 */
-    const double *gram;
-    double *products;
-    double *scratch; /* for each worker */
-    size_t *taken;   /* by batch: steps */
-    size_t *left;    /* by batch: rows unsettled */
-} simplex_job;
+    solve_batch *solve;
+    const void *problem;
+    size_t doubles;
+    double *scratch;      /* threads x doubles */
+    simplex_result *each; /* by batch */
+} batches;
 
-/* A batch in the making: BATCH x k each. */
-typedef struct simplex_batch {
-    double *q, *y, *w, *r;
-    double *level;  /* of each row's projection */
-    size_t *row;    /* which row of the batch it is */
-    double *finish; /* of active_few */
-} simplex_batch;
-
-static double simplex_least(const double *q, size_t k)
+static void run_batch(void *data, size_t batch, unsigned worker)
 {
-    double least = q[0];
+    const batches *j = data;
+    size_t count;
+    const size_t from = tall_tile(&j->own, BATCH, batch, &count);
 
-    for (size_t c = 1; c < k; c++)
-        least = q[c] < least ? q[c] : least;
-    return least;
+    j->solve(j->problem, from, count, j->scratch + worker * j->doubles,
+             &j->each[batch]);
 }
+
+static void add_results(void *data, void *value)
+{
+    const batches *const j = data;
+    simplex_result *const all = value;
+
+    for (size_t b = 0; b < tall_tiles(&j->own, BATCH); b++) {
+        const simplex_result *const one = &j->each[b];
+        all->steps = one->steps > all->steps ? one->steps : all->steps;
+        all->unsettled += one->unsettled;
+    }
+}
+
+/* All batches of the own rows; the result is that of all processes' rows. */
+static kedge_status run_batches(pool *p, size_t rows, solve_batch *solve,
+                                const void *problem, size_t doubles,
+                                simplex_result *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    batches j = {.own = tall_own(p, rows), .solve = solve,
+                 .problem = problem, .doubles = doubles};
+    const size_t count = tall_tiles(&j.own, BATCH);
+
+    *out = (simplex_result){0};
+    TRY_MEM(j.scratch = mem_new2(pool_threads(p), doubles,
+                                 sizeof *j.scratch));
+    TRY_MEM(j.each = mem_new(count, sizeof *j.each));
+    pool_run(p, count, run_batch, &j);
+    comm_reduce(pool_comm(p), out, sizeof *out, add_results, &j);
+out:
+    mem_free_all(j.scratch, j.each);
+    return st;
+}
+
+static void solve_rows(const void *problem, size_t from, size_t count,
+                       double *y, simplex_result *out)
+{
+    const simplex_rows *j = problem;
+    const size_t k = j->k;
+
+    for (size_t i = from; i < from + count; i++) {
+        double *const products = j->products + i * k;
+        const size_t steps = j->solve(j->problem, products, y, y + k);
+        memcpy(products, y, k * sizeof *y);
+        out->steps = steps > out->steps ? steps : out->steps;
+        out->unsettled += steps == 0;
+    }
+}
+
+kedge_status simplex_by_rows(pool *p, size_t rows, const simplex_rows *r,
+                             simplex_result *out, kedge_error *err)
+{
+    return run_batches(p, rows, solve_rows, r, r->k + r->doubles, out, err);
+}
+
+/* ---- the projection ------------------------------------------------------ */
 
 /* The amount t with Σ max(q - t, 0) = 1, by Newton's method: the function is
  * convex and falling, so from the second step on t only rises towards it. */
@@ -88,7 +140,10 @@ static double simplex_level(const double *restrict q, size_t k, double t)
         }
         count = __builtin_convertvector(-above, octet);
         if (octet_total(&count) == 0) { /* started too high: all are below */
-            t = simplex_least(q, k) - 1;
+            t = q[0];
+            for (size_t c = 1; c < k; c++)
+                t = q[c] < t ? q[c] : t;
+            t -= 1;
             continue;
         }
         next = (octet_total(&sum) - 1) / octet_total(&count);
@@ -107,6 +162,24 @@ void simplex_project(double *y, size_t k, double *level)
     for (size_t c = 0; c < k; c++)
         y[c] = y[c] > *level ? y[c] - *level : 0;
 }
+
+/* ---- ADMM ---------------------------------------------------------------- */
+
+typedef struct admm {
+    size_t k, steps;
+    double g, tolerance;
+    const double *p; /* (g UU' + I)^-1 */
+    const double *gram;
+    double *products;
+} admm;
+
+/* A batch in the making: BATCH x k each. */
+typedef struct simplex_batch {
+    double *q, *y, *w, *r;
+    double *level;  /* of each row's projection */
+    size_t *row;    /* which row of the batch it is */
+    double *finish; /* of active_few */
+} simplex_batch;
 
 /* Of eight entries: |RELAX (r - y)| and |max(q - t, 0) - y|. */
 OCTET_INLINE void simplex_compare(const octet *q, const octet *y,
@@ -162,38 +235,13 @@ static void simplex_reflect(double *restrict w, const double *restrict y,
         w[c] = 2 * y[c] - q[c] + g * v[c];
 }
 
-static size_t simplex_doubles(size_t k)
-{
-    return BATCH * (4 * k + 2) + active_few_doubles(k, FINISH_WIDTH);
-}
-
-static simplex_batch simplex_layout(double *scratch, size_t k)
-{
-    simplex_batch b = {.q = scratch};
-
-    b.y = b.q + BATCH * k;
-    b.w = b.y + BATCH * k;
-    b.r = b.w + BATCH * k;
-    b.level = b.r + BATCH * k;
-    b.row = (size_t *)(b.level + BATCH);
-    b.finish = b.level + 2 * BATCH;
-    return b;
-}
-
-static bool simplex_finish(const simplex_job *j, const double *v, double *y,
-                           double *scratch)
-{
-    const active_problem problem = {ACTIVE_ONE, j->k, j->k, j->gram};
-
-    return active_few(&problem, FINISH_WIDTH, v, y, scratch) > 0;
-}
-
 /* One step of the rows that are left; settled ones write their solution over
  * their products and the last row takes their place. */
-static size_t simplex_step(const simplex_job *j, simplex_batch *b,
+static size_t simplex_step(const admm *j, simplex_batch *b,
                            double *products, size_t active, bool finish)
 {
     const size_t k = j->k;
+    const active_problem problem = {ACTIVE_ONE, k, k, j->gram};
 
     for (size_t i = 0; i < active; i++)
         simplex_reflect(b->w + i * k, b->y + i * k, b->q + i * k,
@@ -201,12 +249,12 @@ static size_t simplex_step(const simplex_job *j, simplex_batch *b,
     blas_gemm(false, false, active, k, k, 1, b->w, k, j->p, k, 0, b->r, k);
     for (size_t i = 0; i < active;) {
         double *y = b->y + i * k;
-        const bool settled =
-            simplex_move(b->q + i * k, y, b->r + i * k, k, &b->level[i]) <
-            j->tolerance;
-        if (!(finish && simplex_finish(j, products + b->row[i] * k, y,
-                                       b->finish)) &&
-            !settled) {
+        const double change =
+            simplex_move(b->q + i * k, y, b->r + i * k, k, &b->level[i]);
+        const bool finished =
+            finish && active_few(&problem, FINISH_WIDTH,
+                                 products + b->row[i] * k, y, b->finish) > 0;
+        if (!finished && !(change < j->tolerance)) {
             i++;
             continue;
         }
@@ -221,15 +269,19 @@ static size_t simplex_step(const simplex_job *j, simplex_batch *b,
     return active;
 }
 
-static void simplex_task(void *data, size_t batch, unsigned worker)
+static void admm_batch(const void *problem, size_t from, size_t active,
+                       double *scratch, simplex_result *out)
 {
-    const simplex_job *j = data;
+    const admm *j = problem;
     const size_t k = j->k;
-    simplex_batch b =
-        simplex_layout(j->scratch + worker * simplex_doubles(k), k);
-    size_t active, step = 0;
-    const size_t from = tall_tile(&j->own, BATCH, batch, &active);
+    const size_t entries = BATCH * k;
+    double *const level = scratch + 4 * entries;
+    simplex_batch b = {.q = scratch, .y = scratch + entries,
+                       .w = scratch + 2 * entries, .r = scratch + 3 * entries,
+                       .level = level, .row = (size_t *)(level + BATCH),
+                       .finish = level + 2 * BATCH};
     double *products = j->products + from * k;
+    size_t step = 0;
 
     for (size_t i = 0; i < active; i++) {
         b.row[i] = i;
@@ -242,8 +294,7 @@ static void simplex_task(void *data, size_t batch, unsigned worker)
                               step % FINISH == FINISH - 1);
     for (size_t i = 0; i < active; i++)
         memcpy(products + b.row[i] * k, b.y + i * k, k * sizeof *b.y);
-    j->taken[batch] = step;
-    j->left[batch] = active;
+    *out = (simplex_result){step, active};
 }
 
 /* g, and P = (g UU' + I)^-1 in place of a copy of the Gram matrix. */
@@ -264,104 +315,22 @@ static kedge_status simplex_resolvent(const double *gram, size_t k, double *p,
     return blas_invert_definite(p, k, err);
 }
 
-typedef struct told_job {
-    size_t batches;
-    const size_t *taken, *left;
-} told_job;
-
-static void tell_batches(void *data, void *value)
-{
-    const told_job *const j = data;
-    simplex_result *const out = value;
-
-    for (size_t b = 0; b < j->batches; b++) {
-        out->steps = j->taken[b] > out->steps ? j->taken[b] : out->steps;
-        out->unsettled += j->left[b];
-    }
-}
-
-/* By all batches, everybody's. */
-static void simplex_tell(pool *p, size_t batches, const size_t *taken,
-                         const size_t *left, simplex_result *out)
-{
-    told_job j = {batches, taken, left};
-
-    team_fold(pool_team(p), out, sizeof *out, tell_batches, &j);
-}
-
 kedge_status simplex_solve(pool *p, size_t rows, size_t k, const double *gram,
                            double *products, size_t steps, double tolerance,
                            simplex_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     double *resolvent = NULL;
-    simplex_job j = {.own = tall_own(p, rows), .k = k, .steps = steps,
-                     .tolerance = tolerance, .products = products};
-    const size_t batches = tall_tiles(&j.own, BATCH);
+    admm j = {.k = k, .steps = steps, .tolerance = tolerance, .gram = gram,
+              .products = products};
 
-    *out = (simplex_result){0};
     TRY_MEM(resolvent = mem_new2(k, k, sizeof *resolvent));
     TRY(simplex_resolvent(gram, k, resolvent, &j.g, err));
     j.p = resolvent;
-    j.gram = gram;
-    TRY_MEM(j.scratch = mem_new2(pool_threads(p), simplex_doubles(k),
-                                 sizeof *j.scratch));
-    TRY_MEM(j.taken = mem_new(batches, sizeof *j.taken));
-    TRY_MEM(j.left = mem_new(batches, sizeof *j.left));
-    pool_run(p, batches, simplex_task, &j);
-    simplex_tell(p, batches, j.taken, j.left, out);
+    TRY(run_batches(p, rows, admm_batch, &j,
+                    BATCH * (4 * k + 2) + active_few_doubles(k, FINISH_WIDTH),
+                    out, err));
 out:
-    mem_free_all(resolvent, j.scratch, j.taken, j.left);
-    return st;
-}
-
-/* ---- a row at a time ----------------------------------------------------- */
-
-typedef struct rows_job {
-    tall_part own;
-    size_t k;
-    const simplex_way *way;
-    double *products;
-    double *scratch; /* for each worker: a solution, and what the way needs */
-    size_t *taken;   /* by batch: steps */
-    size_t *left;    /* by batch: rows unsettled */
-} rows_job;
-
-static void rows_batch(void *data, size_t batch, unsigned worker)
-{
-    const rows_job *j = data;
-    const size_t k = j->k;
-    double *const y = j->scratch + worker * (k + j->way->doubles);
-    size_t count;
-    const size_t from = tall_tile(&j->own, BATCH, batch, &count);
-
-    for (size_t i = from; i < from + count; i++) {
-        double *const products = j->products + i * k;
-        const size_t steps =
-            j->way->solve(j->way->problem, products, y, y + k);
-        memcpy(products, y, k * sizeof *y);
-        j->taken[batch] = steps > j->taken[batch] ? steps : j->taken[batch];
-        j->left[batch] += steps == 0;
-    }
-}
-
-kedge_status simplex_by_rows(pool *p, size_t rows, size_t k,
-                             const simplex_way *way, double *products,
-                             simplex_result *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    rows_job j = {.own = tall_own(p, rows), .k = k, .way = way,
-                  .products = products};
-    const size_t batches = tall_tiles(&j.own, BATCH);
-
-    *out = (simplex_result){0};
-    TRY_MEM(j.scratch = mem_new2(pool_threads(p), k + way->doubles,
-                                 sizeof *j.scratch));
-    TRY_MEM(j.taken = mem_new(batches, sizeof *j.taken));
-    TRY_MEM(j.left = mem_new(batches, sizeof *j.left));
-    pool_run(p, batches, rows_batch, &j);
-    simplex_tell(p, batches, j.taken, j.left, out);
-out:
-    mem_free_all(j.scratch, j.taken, j.left);
+    mem_free(resolvent);
     return st;
 }

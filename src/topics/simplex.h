@@ -32,18 +32,18 @@ typedef kedge_status simplex_solver(pool *p, size_t rows, size_t k,
                                     simplex_result *out, kedge_error *err);
 simplex_solver simplex_solve, active_solve, expgrad_solve;
 
-/* The same for a way that solves a row at a time: `solve` makes y (k) of the
- * products v (k) and gives the steps it took, 0 when they were not enough;
- * `scratch` has `doubles`. */
-typedef struct simplex_way {
+/* Rows that are solved one at a time: `solve` makes y (k) of the products v (k)
+ * and gives the steps it took, 0 when they were not enough; `scratch` has
+ * `doubles`. */
+typedef struct simplex_rows {
     size_t (*solve)(const void *problem, const double *v, double *y,
                     double *scratch);
     const void *problem;
-    size_t doubles;
-} simplex_way;
+    size_t doubles, k;
+    double *products; /* rows x k */
+} simplex_rows;
 
-kedge_status simplex_by_rows(pool *p, size_t rows, size_t k,
-                             const simplex_way *way, double *products,
+kedge_status simplex_by_rows(pool *p, size_t rows, const simplex_rows *r,
                              simplex_result *out, kedge_error *err);
 
 /* The nearest point of the simplex, in place. `*level` is where the search for

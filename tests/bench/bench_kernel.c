@@ -180,8 +180,10 @@ int main(int argc, char **argv)
             }
     }
     const double work = 4e-9 * (double)c.entries * (double)width;
+    kernel list[KERNELS];
+    kernel_list(list);
     printf("kernel %s, %zu words, %.1f M non-zeros, width %zu\n",
-           accumulate_kernel(), c.vocabulary.count, 1e-6 * (double)c.entries,
+           list[0].name, c.vocabulary.count, 1e-6 * (double)c.entries,
            width);
     printf("dgemm, 1 thread    %6.1f GFLOP/s\n", gemm);
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {

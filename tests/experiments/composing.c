@@ -50,7 +50,7 @@ static docs composing_docs(const problem *p)
 static void composing_learn(compose *c, const docs *d)
 {
     kedge_error err = {0};
-    whole_report report;
+    joint_report report;
 
     must(compose_learn(c, d, &err), &err);
     must(compose_settle(c, &quiet, &report, &err), &err);

@@ -87,7 +87,7 @@ static outcome read_records(const record_format *f, lines *in,
         } else if (st == KEDGE_EFORMAT) {
             o.malformed++;
             check_failure(in, &err);
-            more = !lines_ended(in);
+            more = !lines_broken(in);
         }
         (*calls)++;
         if (look)

@@ -165,7 +165,7 @@ static void read_all(opened *o, const record_opts *opts)
         if (st == KEDGE_OK)
             continue;
         PROMISE(st == KEDGE_EFORMAT && strlen(err.text) > 0);
-        more = !lines_ended(o->l);
+        more = !lines_broken(o->l);
         PROMISE(++wrong <= counts.text + 2);
     }
     records_close(&from);

@@ -11,6 +11,8 @@
 #include "base/mem.h"
 #include "io/reader.h"
 
+#define WORDS_MOST 1000000 /* of a vocabulary: a reader has arrays for it */
+
 /* What is compared of two readings. */
 typedef struct outcome {
     kedge_status status;
@@ -118,15 +120,27 @@ static void check_paths(const uint8_t *data, size_t size,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const uint64_t known = header_words(data, size);
+    wordmap lexicon = {0};
+    words none = {0};
+    tokenizer_opts tokens;
+
+    if (known > WORDS_MOST || !wordmap_open(&lexicon, &none))
+        return 0;
+    tokenizer_opts_init(&tokens);
     for (int skip_bad = 0; skip_bad < 2; skip_bad++) {
         const reader_opts opts = {.format = KEDGE_FORMAT_UCI,
-                                  .words = header_words(data, size),
+                                  .words = known,
                                   .skip_bad = skip_bad == 1,
-                                  .vocabulary = true};
+                                  .vocabulary = true,
+                                  .lexicon = &lexicon,
+                                  .unknown = (uint32_t)known,
+                                  .tokens = &tokens};
         const outcome all = read_bytes(data, size, &opts, SIZE_MAX);
         const outcome ones = read_bytes(data, size, &opts, 1);
         check_same(&all, &ones);
         check_paths(data, size, &opts, &all);
     }
+    wordmap_close(&lexicon);
     return 0;
 }

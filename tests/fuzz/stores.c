@@ -251,21 +251,22 @@ typedef struct collecting {
     kv_db db;
 } collecting;
 
-static bool collect(void *data, const kv_value *v)
+static kedge_status collect(void *data, const kv_value *v, kedge_error *err)
 {
     const collecting *const c = data;
     char tag[5] = "";
     stored *r;
 
+    (void)err;
     if ((c->to->count & (c->to->count + 1)) == 0)
         c->to->record = realloc(c->to->record, 2 * (c->to->count + 1) *
                                                    sizeof *r);
     r = &c->to->record[c->to->count++];
     memcpy(tag, v->bytes, 4);
-    *r = (stored){c->db, copy_of(v->key, v->key_size),
-                  copy_of(v->bytes, v->size), v->key_size, v->size,
+    *r = (stored){c->db, copy_of(v->key.bytes, v->key.size),
+                  copy_of(v->bytes, v->size), v->key.size, v->size,
                   kind_of(c->db == DB_IDS ? "ids" : tag)};
-    return true;
+    return KEDGE_OK;
 }
 
 /* What is at this path becomes one more. */

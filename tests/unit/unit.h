@@ -2,8 +2,8 @@
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
 /*
- * What unit tests share. A test file defines its cases with TEST; the files of a
- * folder make one program (unit.c). Each case runs in a process of its own,
+ * What unit tests share. A test file defines its cases with TEST; the files of
+ * a folder make one program (unit.c). Each case runs in a process of its own,
  * unless CK_FORK=no.
  */
 #include <check.h>
@@ -47,15 +47,15 @@ static inline void unit_free(void *variable)
     free(*(void **)variable);
 }
 
-static inline void pool_end(pool **p)
-{
-    pool_free(*p);
-}
+/* <name>_end for OWN, of pointers that `release` takes. */
+#define UNIT_END(name, type, release)            \
+    static inline void name##_end(type **x)      \
+    {                                            \
+        release(*x);                             \
+    }
 
-static inline void model_end(kedge_model **m)
-{
-    kedge_model_free(*m);
-}
+UNIT_END(pool, pool, pool_free)
+UNIT_END(model, kedge_model, kedge_model_free)
 
 /* The file that Check tells its own process in what was asserted becomes
  * nobody's. */

@@ -54,10 +54,7 @@
 #define NAME_MOST   ((size_t)64) /* bytes of a name, to recognise a header, */
 #define NAMES_MOST  ((size_t)256) /* and names, which are compared in pairs */
 
-static const char *const text_names[] = {"text", "body", "content", "abstract",
-                                         NULL};
 static const char *const id_names[] = {"id", "_id", NULL};
-static const char *const label_names[] = {"label", NULL};
 
 /* How columns end in a table with quotes. */
 static const char separators[] = ",;\t|";
@@ -113,15 +110,13 @@ static span cell_bytes(const delimited *d, size_t column)
 static kedge_status keep_row(delimited *d, kedge_error *err)
 {
     const size_t size = d->row.size;
-    kedge_status st = KEDGE_OK;
 
     if (d->row.bytes == d->joined)
         return KEDGE_OK;
-    TRY_GROW(d->joined, d->joined_capacity, size + 1);
+    PASS_GROW(d->joined, d->joined_capacity, size + 1);
     memcpy(d->joined, d->row.bytes, size);
     d->row.bytes = d->joined;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status wrong_columns(const delimited *d, kedge_error *err)
@@ -137,17 +132,15 @@ static kedge_status wrong_columns(const delimited *d, kedge_error *err)
  * The row is a copy. */
 static kedge_status row_follows(delimited *d, bool *yes, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t count = 1;
     bool more;
     span next;
 
-    TRY(lines_peek(d->r->in, &next, &more, err));
+    PASS(lines_peek(d->r->in, &next, &more, err));
     for (size_t i = 0; i < next.size; i++)
         count += next.bytes[i] == d->separator;
     *yes = !more || count == d->columns;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Appends the next line to the row; the cell that began at `line` needs it. */
@@ -155,17 +148,16 @@ static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
 {
     lines *const in = d->r->in;
     const size_t had = d->row.size, most = lines_limit(in);
-    kedge_status st = KEDGE_OK;
     bool more;
     span next;
 
-    TRY(keep_row(d, err));
+    PASS(keep_row(d, err));
     if (!d->quotes) {
-        TRY(row_follows(d, &more, err));
+        PASS(row_follows(d, &more, err));
         if (more)
             return wrong_columns(d, err);
     }
-    TRY(lines_next(in, &next, &more, err));
+    PASS(lines_next(in, &next, &more, err));
     if (!more)
         return malformed_at(d->r->name, line, err,
                             "the quote that opens a cell of column %zu is "
@@ -179,13 +171,12 @@ static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
                             "closed within %zu bytes: a closing quote was "
                             "expected",
                             d->cells + 1, most);
-    TRY_GROW(d->joined, d->joined_capacity, had + 1 + next.size);
+    PASS_GROW(d->joined, d->joined_capacity, had + 1 + next.size);
     d->joined[had] = '\n';
     if (next.size > 0)
         memcpy(d->joined + had + 1, next.bytes, next.size);
     d->row = span_of(d->joined, had + 1 + next.size);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The cell that begins with the quote at `at`; `at` is behind its end then.
@@ -194,7 +185,6 @@ static kedge_status quoted_cell(delimited *d, size_t *at, cell *c, bool *whole,
                                 kedge_error *err)
 {
     const uint64_t line = d->r == NULL ? 1 : lines_number(d->r->in);
-    kedge_status st = KEDGE_OK;
     size_t p = *at + 1;
 
     *c = (cell){.at = p};
@@ -209,7 +199,7 @@ static kedge_status quoted_cell(delimited *d, size_t *at, cell *c, bool *whole,
         }
         if (quote == NULL) {
             p = d->row.size;
-            TRY(join_line(d, line, err));
+            PASS(join_line(d, line, err));
             continue;
         }
         p = (size_t)(quote - d->row.bytes) + 1;
@@ -221,8 +211,7 @@ static kedge_status quoted_cell(delimited *d, size_t *at, cell *c, bool *whole,
     c->size = p - 1 - c->at;
     *at = p;
     *whole = p == d->row.size || d->row.bytes[p] == d->separator;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Cuts the row into cells, and fetches the lines that it goes on in; of more
@@ -231,7 +220,6 @@ out:
 static kedge_status cut_row(delimited *d, bool quotes, bool *whole,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t at = 0;
 
     *whole = true;
@@ -240,7 +228,7 @@ static kedge_status cut_row(delimited *d, bool quotes, bool *whole,
         const size_t left = d->row.size - at;
         cell c = {at, left, false};
         if (quotes && left > 0 && d->row.bytes[at] == '"') {
-            TRY(quoted_cell(d, &at, &c, whole, err));
+            PASS(quoted_cell(d, &at, &c, whole, err));
         } else {
             const char *const from = d->row.bytes + at;
             const char *const end =
@@ -252,7 +240,7 @@ static kedge_status cut_row(delimited *d, bool quotes, bool *whole,
         if (!*whole)
             break;
         if (d->cells < COLUMNS_MAX) {
-            TRY_GROW(d->cell, d->cell_capacity, d->cells + 1);
+            PASS_GROW(d->cell, d->cell_capacity, d->cells + 1);
             d->cell[d->cells] = c;
         }
         d->cells++;
@@ -261,17 +249,15 @@ static kedge_status cut_row(delimited *d, bool quotes, bool *whole,
     }
     if (d->r == NULL)
         return KEDGE_OK;
-    st = malformed_at(d->r->name, lines_number(d->r->in), err,
-                      "\"%s\" follows the closing quote of column %zu: %s or "
-                      "the end of the line was expected",
-                      show(span_of(d->row.bytes + at, d->row.size - at)).text,
-                      d->cells + 1,
-                      d->separator == ','   ? "a comma"
-                      : d->separator == ';' ? "a semicolon"
-                      : d->separator == '|' ? "a bar"
-                                            : "a tab");
-out:
-    return st;
+    return malformed_at(d->r->name, lines_number(d->r->in), err,
+                        "\"%s\" follows the closing quote of column %zu: %s or "
+                        "the end of the line was expected",
+                        show(span_of(d->row.bytes + at, d->row.size - at)).text,
+                        d->cells + 1,
+                        d->separator == ','   ? "a comma"
+                        : d->separator == ';' ? "a semicolon"
+                        : d->separator == '|' ? "a bar"
+                                              : "a tab");
 }
 
 /* A cell of quotes is what is between them. */
@@ -297,10 +283,9 @@ static void strip_quotes(const delimited *d, cell *c)
  * line is no row by itself. */
 static kedge_status cut_loosely(delimited *d, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool whole, quoted = false, open = false, next = true;
 
-    TRY(cut_row(d, false, &whole, err));
+    PASS(cut_row(d, false, &whole, err));
     const size_t kept = d->cells < COLUMNS_MAX ? d->cells : COLUMNS_MAX;
     for (size_t i = 0; i < kept; i++) {
         const span c = cell_bytes(d, i);
@@ -309,34 +294,31 @@ static kedge_status cut_loosely(delimited *d, kedge_error *err)
         quoted |= opens;
     }
     if (open && d->cells == d->columns) {
-        TRY(keep_row(d, err));
-        TRY(row_follows(d, &next, err));
+        PASS(keep_row(d, err));
+        PASS(row_follows(d, &next, err));
     }
     if ((d->columns > 0 && d->cells != d->columns && quoted) || !next)
         return cut_row(d, true, &whole, err);
     for (size_t i = 0; i < kept; i++)
         strip_quotes(d, &d->cell[i]);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The next row that is not empty; *more is false when there is none. */
 static kedge_status next_row(delimited *d, bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool whole;
 
     do {
-        TRY(lines_next(d->r->in, &d->row, more, err));
+        PASS(lines_next(d->r->in, &d->row, more, err));
         if (!*more)
             return KEDGE_OK;
     } while (d->row.size == 0);
     d->r->line = lines_number(d->r->in);
-    TRY(d->quotes ? cut_row(d, true, &whole, err) : cut_loosely(d, err));
+    PASS(d->quotes ? cut_row(d, true, &whole, err) : cut_loosely(d, err));
     if (d->columns > 0 && d->cells != d->columns)
         return wrong_columns(d, err);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -372,14 +354,13 @@ static span cell_value(delimited *d, size_t column)
 static kedge_status give_row(delimited *d, record *out, kedge_error *err)
 {
     size_t room = 2 * d->texts + 1;
-    kedge_status st = KEDGE_OK;
 
     room += d->id == NOWHERE ? 0 : d->cell[d->id].size;
     room += d->label == NOWHERE ? 0 : d->cell[d->label].size;
     for (size_t i = 0; i < d->texts; i++)
         room += d->cell[d->text[i]].size;
     d->values = 0;
-    TRY_GROW(d->value, d->value_capacity, room);
+    PASS_GROW(d->value, d->value_capacity, room);
     out->line = d->r->line;
     out->id = cell_value(d, d->id);
     out->label = cell_value(d, d->label);
@@ -396,8 +377,7 @@ static kedge_status give_row(delimited *d, record *out, kedge_error *err)
         copy_cell(d, d->text[i]);
     }
     out->text = span_of(d->value + from, d->values - from);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- which columns ------------------------------------------------------- */
@@ -437,13 +417,10 @@ static kedge_status find_name(const delimited *d, span name, size_t *column,
 static kedge_status find_usual(const delimited *d, const char *const *names,
                                size_t *column, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     *column = NOWHERE;
     for (; *names != NULL && *column == NOWHERE; names++)
-        TRY(find_name(d, span_text(*names), column, err));
-out:
-    return st;
+        PASS(find_name(d, span_text(*names), column, err));
+    return KEDGE_OK;
 }
 
 /* The names of the first columns, for people. */
@@ -498,14 +475,11 @@ static kedge_status find_column(const delimited *d, span name, size_t *column,
 /* One column of the text more, unless it is nowhere. */
 static kedge_status add_text(delimited *d, size_t column, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (column == NOWHERE)
         return KEDGE_OK;
-    TRY_GROW(d->text, d->text_capacity, d->texts + 1);
+    PASS_GROW(d->text, d->text_capacity, d->texts + 1);
     d->text[d->texts++] = column;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The next of the names between commas; false when there is none. */
@@ -553,24 +527,22 @@ static kedge_status choose_text(delimited *d, const char *asked,
                                 kedge_error *err)
 {
     const char *option = asked;
-    kedge_status st = KEDGE_OK;
     size_t column;
     span name;
 
     while (next_name(&option, &name)) {
-        TRY(find_column(d, name, &column, err));
-        TRY(add_text(d, column, err));
+        PASS(find_column(d, name, &column, err));
+        PASS(add_text(d, column, err));
         if (column == NOWHERE)
             remark_missing(d, name);
     }
     if (asked == NULL) {
-        TRY(find_usual(d, text_names, &column, err));
-        TRY(add_text(d, column, err));
+        PASS(find_usual(d, usual_text, &column, err));
+        PASS(add_text(d, column, err));
     }
     if (d->texts == 0)
-        st = no_text_column(d, asked, err);
-out:
-    return st;
+        return no_text_column(d, asked, err);
+    return KEDGE_OK;
 }
 
 /* Id or label: what is not asked for need not be there. */
@@ -578,7 +550,6 @@ static kedge_status choose_name(delimited *d, const char *option, bool header,
                                 const char *const *usual, size_t *column,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     char names[200];
 
     *column = NOWHERE;
@@ -586,16 +557,14 @@ static kedge_status choose_name(delimited *d, const char *option, bool header,
         return KEDGE_OK;
     if (option == NULL)
         return find_usual(d, usual, column, err);
-    TRY(find_column(d, span_text(option), column, err));
+    PASS(find_column(d, span_text(option), column, err));
     if (*column != NOWHERE)
         return KEDGE_OK;
     show_header(d, names, sizeof names);
-    st = malformed(d->r, err,
-                   "the header (%s) has no column \"%s\": the name of one of "
-                   "its columns, or its number, was expected",
-                   names, show(span_text(option)).text);
-out:
-    return st;
+    return malformed(d->r, err,
+                     "the header (%s) has no column \"%s\": the name of one of "
+                     "its columns, or its number, was expected",
+                     names, show(span_text(option)).text);
 }
 
 /* Whether the first row has the names of the columns. */
@@ -603,7 +572,6 @@ static kedge_status is_header(const delimited *d, bool *yes, kedge_error *err)
 {
     const record_opts *const o = &d->r->opts;
     const char *option = o->text_field;
-    kedge_status st = KEDGE_OK;
     size_t column;
     span first;
 
@@ -612,12 +580,11 @@ static kedge_status is_header(const delimited *d, bool *yes, kedge_error *err)
         !is_numbers(o->label_field))
         return KEDGE_OK;
     (void)next_name(&option, &first);
-    TRY(find_column(d, first, &column, err));
+    PASS(find_column(d, first, &column, err));
     *yes = column == NOWHERE; /* whatever it is, choose_text says */
-    for (size_t i = 0; text_names[i] != NULL && !*yes; i++)
-        *yes = cell_is(d, column, span_text(text_names[i]));
-out:
-    return st;
+    for (size_t i = 0; usual_text[i] != NULL && !*yes; i++)
+        *yes = cell_is(d, column, span_text(usual_text[i]));
+    return KEDGE_OK;
 }
 
 /* ---- which separator ----------------------------------------------------- */
@@ -649,8 +616,8 @@ static bool has_text(const delimited *d, const char *asked, bool *named)
     *named = false;
     if (asked != NULL)
         return has_columns(d, asked, named);
-    for (size_t i = 0; text_names[i] != NULL && !yes; i++)
-        yes = has_columns(d, text_names[i], named);
+    for (size_t i = 0; usual_text[i] != NULL && !yes; i++)
+        yes = has_columns(d, usual_text[i], named);
     return yes;
 }
 
@@ -721,15 +688,14 @@ static kedge_status open_table(records *r, char separator, bool quotes,
                                kedge_error *err)
 {
     const record_opts *const o = &r->opts;
-    kedge_status st = KEDGE_OK;
     bool more, header;
     delimited *d;
 
-    TRY_MEM(r->own = d = mem_new(1, sizeof *d));
+    PASS_MEM(r->own = d = mem_new(1, sizeof *d));
     d->r = r;
     d->separator = separator;
     d->quotes = quotes;
-    TRY(next_row(d, &more, err));
+    PASS(next_row(d, &more, err));
     if (!more)
         return KEDGE_OK;
     if (d->cells > COLUMNS_MAX)
@@ -737,43 +703,39 @@ static kedge_status open_table(records *r, char separator, bool quotes,
                          "the row has %zu columns: at most %zu were expected",
                          d->cells, COLUMNS_MAX);
     d->columns = d->cells;
-    TRY(is_header(d, &header, err));
-    TRY(choose_text(d, o->text_field, err));
-    TRY(choose_name(d, o->id_field, header, id_names, &d->id, err));
-    TRY(choose_name(d, o->label_field, header, label_names, &d->label, err));
+    PASS(is_header(d, &header, err));
+    PASS(choose_text(d, o->text_field, err));
+    PASS(choose_name(d, o->id_field, header, id_names, &d->id, err));
+    PASS(choose_name(d, o->label_field, header, usual_label, &d->label, err));
     d->held = !header;
     if (d->held)
-        TRY(keep_row(d, err));
-out:
-    return st;
+        PASS(keep_row(d, err));
+    return KEDGE_OK;
 }
 
 static kedge_status csv_open(records *r, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     char separator = separators[0];
     bool fits = false, header, more = true;
     size_t columns, most = 0;
     span line;
 
     for (;;) { /* empty lines before the first row */
-        TRY(lines_peek(r->in, &line, &more, err));
+        PASS(lines_peek(r->in, &line, &more, err));
         if (!more || line.size > 0)
             break;
-        TRY(lines_next(r->in, &line, &more, err));
+        PASS(lines_next(r->in, &line, &more, err));
     }
     /* Where none fits, by most columns: they are named. */
     for (const char *s = separators; *s != '\0' && !fits; s++) {
-        TRY(try_separator(r->in, &r->opts, *s, true, &fits, &header, &columns,
-                          err));
+        PASS(try_separator(r->in, &r->opts, *s, true, &fits, &header, &columns,
+                           err));
         if (fits || columns > most) {
             separator = *s;
             most = columns;
         }
     }
-    st = open_table(r, separator, true, err);
-out:
-    return st;
+    return open_table(r, separator, true, err);
 }
 
 static kedge_status tsv_open(records *r, kedge_error *err)
@@ -785,31 +747,27 @@ static kedge_status delimited_next(records *r, record *out, bool *more,
                                    kedge_error *err)
 {
     delimited *const d = r->own;
-    kedge_status st = KEDGE_OK;
 
     d->r = r;
     *more = d->held;
     if (!d->held)
-        TRY(next_row(d, more, err));
+        PASS(next_row(d, more, err));
     d->held = false;
     if (*more)
-        TRY(give_row(d, out, err));
-out:
-    return st;
+        PASS(give_row(d, out, err));
+    return KEDGE_OK;
 }
 
 static kedge_status csv_recognise(lines *in, const record_opts *opts, bool *yes,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t columns;
     bool fits;
 
     *yes = false;
     for (const char *s = separators; *s != '\0' && !*yes; s++)
-        TRY(try_separator(in, opts, *s, true, &fits, yes, &columns, err));
-out:
-    return st;
+        PASS(try_separator(in, opts, *s, true, &fits, yes, &columns, err));
+    return KEDGE_OK;
 }
 
 static kedge_status tsv_recognise(lines *in, const record_opts *opts, bool *yes,

@@ -58,30 +58,27 @@ static kedge_format formats_named(const char *file)
 kedge_status formats_recognise(lines *in, const record_opts *opts,
                                kedge_format *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool yes = false;
 
     *out = formats_named(lines_name(in));
     for (size_t f = KEDGE_FORMAT_UCI + 1; f < FORMATS && !yes; f++) {
         if (formats[f]->recognise == NULL)
             continue;
-        TRY(formats[f]->recognise(in, opts, &yes, err));
+        PASS(formats[f]->recognise(in, opts, &yes, err));
         if (yes)
             *out = (kedge_format)f;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* What follows the brace that a text begins with: a brace alone is none of
  * JSON. */
 static kedge_status begins_object(lines *in, bool *yes, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     span text;
     size_t i = 0;
 
-    TRY(lines_look(in, 4096, &text, err));
+    PASS(lines_look(in, 4096, &text, err));
     for (bool brace = false; i < text.size; i++) {
         if (strchr(" \t\r\n", text.bytes[i]) != NULL)
             continue;
@@ -90,21 +87,18 @@ static kedge_status begins_object(lines *in, bool *yes, kedge_error *err)
         brace = true;
     }
     *yes = i == text.size || strchr("[\"}", text.bytes[i]) != NULL;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status formats_are_records(lines *in, const record_opts *opts, bool *yes,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_format format;
 
-    TRY(formats_recognise(in, opts, &format, err));
+    PASS(formats_recognise(in, opts, &format, err));
     *yes = format == KEDGE_FORMAT_TSV || format == KEDGE_FORMAT_CSV ||
            formats_named(lines_name(in)) == KEDGE_FORMAT_JSONL;
     if (format == KEDGE_FORMAT_JSONL && !*yes)
-        TRY(begins_object(in, yes, err));
-out:
-    return st;
+        PASS(begins_object(in, yes, err));
+    return KEDGE_OK;
 }

@@ -138,27 +138,22 @@ static kedge_status want(jsonl *s, span name, const char *what,
 static kedge_status want_one(jsonl *s, choice *c, const char *const *usual,
                              const char *asked, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     *c = (choice){.first = s->fields};
     if (asked == NULL) {
         for (; *usual != NULL; usual++)
-            TRY(want(s, span_text(*usual), *usual, err));
+            PASS(want(s, span_text(*usual), *usual, err));
     } else if (!record_field_none(asked)) {
         c->asked = true;
-        TRY(want(s, span_text(asked), usual[0], err));
+        PASS(want(s, span_text(asked), usual[0], err));
     }
     c->count = s->fields - c->first;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* "title, abstract" */
 static kedge_status want_list(jsonl *s, choice *c, const char *asked,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     *c = (choice){.first = s->fields, .asked = true};
     do {
         const char *from = asked + strspn(asked, " ");
@@ -171,31 +166,25 @@ static kedge_status want_list(jsonl *s, choice *c, const char *asked,
                               "there are too many text fields: at most %zu "
                               "were expected",
                               TEXTS_MOST);
-        TRY(want(s, span_of(from, size), "text", err));
+        PASS(want(s, span_of(from, size), "text", err));
     } while (*asked++ != '\0');
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status jsonl_open(records *r, kedge_error *err)
 {
-    static const char *const texts[] = {"text", "body", "content", "abstract",
-                                        NULL};
     /* The last one is how MongoDB writes its own. */
     static const char *const ids[] = {"id", "_id", "_id.$oid", NULL};
-    static const char *const labels[] = {"label", NULL};
     const record_opts *const o = &r->opts;
-    kedge_status st = KEDGE_OK;
     jsonl *s;
 
-    TRY_MEM(r->own = s = mem_new(1, sizeof *s));
-    TRY(o->text_field != NULL ? want_list(s, &s->text, o->text_field, err)
-                              : want_one(s, &s->text, texts, NULL, err));
-    TRY(want_one(s, &s->id, ids, o->id_field, err));
-    TRY(want_one(s, &s->label, labels, o->label_field, err));
+    PASS_MEM(r->own = s = mem_new(1, sizeof *s));
+    PASS(o->text_field != NULL ? want_list(s, &s->text, o->text_field, err)
+                               : want_one(s, &s->text, usual_text, NULL, err));
+    PASS(want_one(s, &s->id, ids, o->id_field, err));
+    PASS(want_one(s, &s->label, usual_label, o->label_field, err));
     assert(s->fields <= FIELDS_MOST);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void jsonl_close(void *own)
@@ -404,7 +393,6 @@ static kedge_status find_name(const records *r, const choice *c, bool truth,
 static kedge_status reserve(jsonl *s, const json_value *id,
                             const json_value *label, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t size = (id->escaped ? id->raw.size : 0) +
                   (label->escaped ? label->raw.size : 0);
 
@@ -418,9 +406,8 @@ static kedge_status reserve(jsonl *s, const json_value *id,
     mem_free(s->scratch); /* what it held need not be copied */
     s->scratch = NULL;
     s->scratch_capacity = 0;
-    TRY_GROW(s->scratch, s->scratch_capacity, size);
-out:
-    return st;
+    PASS_GROW(s->scratch, s->scratch_capacity, size);
+    return KEDGE_OK;
 }
 
 static void append(jsonl *s, const json_value *string)
@@ -477,7 +464,6 @@ static kedge_status make_text(records *r, record *out, kedge_error *err)
 {
     jsonl *const s = r->own;
     const size_t from = s->scratch_size;
-    kedge_status st = KEDGE_OK;
     bool first = true;
 
     if (s->parts == 1 && s->part[0].kind == JSON_STRING) {
@@ -488,11 +474,10 @@ static kedge_status make_text(records *r, record *out, kedge_error *err)
         if (s->part[i].kind == JSON_STRING)
             append_piece(s, &s->part[i], &first);
         else
-            TRY(append_array(r, i, &first, err));
+            PASS(append_array(r, i, &first, err));
     if (s->parts > 0)
         out->text = span_of(s->scratch + from, s->scratch_size - from);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* A count, which may be written as "3.0", but is no measurement: "1e2". */
@@ -509,7 +494,6 @@ static bool take_count(const json_value *value, uint64_t *count)
 static kedge_status make_bag(records *r, record *out, kedge_error *err)
 {
     jsonl *const s = r->own;
-    kedge_status st = KEDGE_OK;
     json_value name, count;
     uint64_t number;
     json j;
@@ -531,12 +515,11 @@ static kedge_status make_bag(records *r, record *out, kedge_error *err)
                                        ? span_show(count.raw).text
                                        : json_kind_text(count.kind));
             if (number > 0)
-                TRY(records_add_word(r, text_of(s, &name), (uint32_t)number,
-                                     err));
+                PASS(records_add_word(r, text_of(s, &name), (uint32_t)number,
+                                      err));
         }
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The record of an item that was found right. */
@@ -544,24 +527,21 @@ static kedge_status make_record(records *r, record *out, kedge_error *err)
 {
     jsonl *const s = r->own;
     json_value id = {0}, label = {0};
-    kedge_status st = KEDGE_OK;
     bool has_id, has_label;
 
-    TRY(find_name(r, &s->id, false, &id, &has_id, err));
+    PASS(find_name(r, &s->id, false, &id, &has_id, err));
     if (!has_id && s->id.asked)
         return complain_missing(r, &s->id, "id", err);
-    TRY(find_name(r, &s->label, true, &label, &has_label, err));
-    TRY(find_text(r, err));
-    TRY(reserve(s, &id, &label, err));
+    PASS(find_name(r, &s->label, true, &label, &has_label, err));
+    PASS(find_text(r, err));
+    PASS(reserve(s, &id, &label, err));
     if (has_id)
         out->id = text_of(s, &id);
     if (has_label)
         out->label = text_of(s, &label);
-    TRY(s->parts > 0 && s->part[0].kind == JSON_OBJECT
-            ? make_bag(r, out, err)
-            : make_text(r, out, err));
-out:
-    return st;
+    return s->parts > 0 && s->part[0].kind == JSON_OBJECT
+               ? make_bag(r, out, err)
+               : make_text(r, out, err);
 }
 
 /* ---- items --------------------------------------------------------------- */
@@ -603,12 +583,11 @@ static layout layout_of(span text, bool *like)
 static kedge_status find_layout(lines *in, layout *out, bool *like,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     span text;
 
     *like = false;
     for (size_t size = 1;; size *= 2) {
-        TRY(lines_look(in, size, &text, err));
+        PASS(lines_look(in, size, &text, err));
         *out = text.size == 0 ? A_LINE : layout_of(text, like);
         if (*out != UNKNOWN)
             return KEDGE_OK;
@@ -616,8 +595,7 @@ static kedge_status find_layout(lines *in, layout *out, bool *like,
             break;
     }
     *out = A_LINE;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status jsonl_recognise(lines *in, const record_opts *opts,
@@ -687,11 +665,10 @@ static kedge_status next_element(records *r, span *element, bool *more,
 {
     jsonl *const s = r->own;
     const bool opening = !s->cut.begun, behind = s->cut.closed;
-    kedge_status st = KEDGE_OK;
 
     s->cut = (cutter){.layout = IN_ARRAY, .begun = !opening,
                       .closed = behind};
-    TRY(lines_next_item(r->in, cut, &s->cut, "record", element, more, err));
+    PASS(lines_next_item(r->in, cut, &s->cut, "record", element, more, err));
     r->line = lines_number(r->in);
     if (!*more && (behind || s->unclosed))
         return KEDGE_OK;
@@ -706,8 +683,7 @@ static kedge_status next_element(records *r, span *element, bool *more,
         element->size--;
     *none = opening ||
             (all_blank(*element) && (s->cut.closed || !s->cut.whole));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The next record's bytes; *more is false when there is none. */
@@ -715,39 +691,36 @@ static kedge_status next_text(records *r, span *text, bool *more,
                               kedge_error *err)
 {
     jsonl *const s = r->own;
-    kedge_status st = KEDGE_OK;
     bool none;
 
     if (s->cut.layout == UNKNOWN)
-        TRY(find_layout(r->in, &s->cut.layout, &none, err));
+        PASS(find_layout(r->in, &s->cut.layout, &none, err));
     do {
         if (s->cut.layout == IN_ARRAY) {
-            TRY(next_element(r, text, more, &none, err));
+            PASS(next_element(r, text, more, &none, err));
             continue;
         }
         if (s->cut.layout == SPREAD) {
             s->cut = (cutter){.layout = SPREAD};
-            TRY(lines_next_item(r->in, cut, &s->cut, "record", text, more,
-                                err));
+            PASS(lines_next_item(r->in, cut, &s->cut, "record", text, more,
+                                 err));
         } else {
-            TRY(lines_next(r->in, text, more, err));
+            PASS(lines_next(r->in, text, more, err));
         }
         none = all_blank(*text);
     } while (*more && none);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status jsonl_next(records *r, record *out, bool *more,
                                kedge_error *err)
 {
     jsonl *const s = r->own;
-    kedge_status st = KEDGE_OK;
     char reason[200];
     const char *p;
     span text;
 
-    TRY(next_text(r, &text, more, err));
+    PASS(next_text(r, &text, more, err));
     if (!*more)
         return KEDGE_OK;
     *more = false;
@@ -760,10 +733,9 @@ static kedge_status jsonl_next(records *r, record *out, bool *more,
     for (p = text.bytes; is_space(*p); p++)
         continue; /* blank lines before the record are none of it */
     r->line = line_of(r, p);
-    TRY(make_record(r, out, err));
+    PASS(make_record(r, out, err));
     *more = true;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 const record_format format_jsonl = {

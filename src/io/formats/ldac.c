@@ -18,24 +18,22 @@
 static kedge_status ldac_line(records *r, span left, record *out,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t said;
     span f;
 
     (void)out;
     (void)fields_next(&left, &f);
-    TRY(records_number(r, f, "number of entries", 0, BAG_ENTRIES_MAX, &said,
-                       err));
+    PASS(records_number(r, f, "number of entries", 0, BAG_ENTRIES_MAX, &said,
+                        err));
     while (fields_next(&left, &f))
-        TRY(records_pair(r, f, 0, err));
+        PASS(records_pair(r, f, 0, err));
     if (r->bag.count != said)
-        st = malformed(r, err,
-                       "the line has %zu entr%s: %" PRIu64 ", as it says "
-                       "first, %s expected",
-                       r->bag.count, r->bag.count == 1 ? "y" : "ies", said,
-                       said == 1 ? "was" : "were");
-out:
-    return st;
+        return malformed(r, err,
+                         "the line has %zu entr%s: %" PRIu64 ", as it says "
+                         "first, %s expected",
+                         r->bag.count, r->bag.count == 1 ? "y" : "ies", said,
+                         said == 1 ? "was" : "were");
+    return KEDGE_OK;
 }
 
 const record_format format_ldac = {

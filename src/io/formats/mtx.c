@@ -15,9 +15,8 @@
  *
  * Documents without an entry are passed over; there are no ids and no labels.
  * A malformed entry is an EFORMAT of its own, returned when it is met: the next
- * call goes on behind its line, within the same document. (Where nothing
- * follows it, the document comes first.) There must be as many entries,
- * malformed ones included, as the header says.
+ * call goes on behind its line, within the same document. There must be as many
+ * entries, malformed ones included, as the header says.
  *
  * A document ends where an entry belongs to the next one: that entry is kept
  * for the next call. A malformed entry leaves everything as it is.
@@ -50,8 +49,6 @@ typedef struct mtx {
     bool ahead; /* an entry of the next document was read */
     entry next;
     bool ended;
-    bool late; /* a failure that waits for the last document */
-    kedge_error why;
 } mtx;
 
 /* ---- the header ---------------------------------------------------------- */
@@ -68,26 +65,21 @@ static bool is_word(span f, const char *word, const char *other)
 static kedge_status take_line(records *r, span *line, bool *more,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(lines_next(r->in, line, more, err));
+    PASS(lines_next(r->in, line, more, err));
     r->line = lines_number(r->in) + !*more;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status header_line(records *r, const char *what, span *line,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool more;
 
-    TRY(take_line(r, line, &more, err));
+    PASS(take_line(r, line, &more, err));
     if (!more)
-        st = malformed(r, err, "the file %s: %s was expected",
-                       r->line == 1 ? "is empty" : "ends here", what);
-out:
-    return st;
+        return malformed(r, err, "the file %s: %s was expected",
+                         r->line == 1 ? "is empty" : "ends here", what);
+    return KEDGE_OK;
 }
 
 /* What the line says about the kind of matrix. */
@@ -98,11 +90,10 @@ static kedge_status banner(records *r, mtx *m, kedge_error *err)
                                                            {"coordinate", NULL},
                                                            {"integer", "real"},
                                                            {"general", NULL}};
-    kedge_status st = KEDGE_OK;
     span line, f;
 
-    TRY(header_line(r, "\"" BANNER " matrix coordinate integer general\"",
-                    &line, err));
+    PASS(header_line(r, "\"" BANNER " matrix coordinate integer general\"",
+                     &line, err));
     for (size_t i = 0; i < BANNER_FIELDS; i++) {
         (void)fields_next(&line, &f);
         if (is_word(f, expected[i][0], expected[i][1]))
@@ -114,32 +105,29 @@ static kedge_status banner(records *r, mtx *m, kedge_error *err)
                              span_show(f).text, expected[i][0],
                              i == 3 ? ", \"real\" or \"pattern\"" : "");
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The first line that is neither empty nor comment: three numbers. */
 static kedge_status sizes(records *r, mtx *m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t count;
     span line, f[3];
 
     do {
-        TRY(header_line(r, "\"rows columns entries\"", &line, err));
+        PASS(header_line(r, "\"rows columns entries\"", &line, err));
         count = fields_split(line, f, 3);
     } while (count == 0 || f[0].bytes[0] == '%');
     if (count != 3)
         return malformed(r, err,
                          "these are not three numbers: \"rows columns "
                          "entries\" was expected");
-    TRY(records_number(r, f[0], "number of rows", 0, SIZES_MAX, &m->rows, err));
-    TRY(records_number(r, f[1], "number of columns", 0, SIZES_MAX, &m->columns,
-                       err));
-    TRY(records_number(r, f[2], "number of entries", 0, SIZES_MAX, &m->entries,
-                       err));
-out:
-    return st;
+    PASS(records_number(r, f[0], "number of rows", 0, SIZES_MAX, &m->rows,
+                        err));
+    PASS(records_number(r, f[1], "number of columns", 0, SIZES_MAX, &m->columns,
+                        err));
+    return records_number(r, f[2], "number of entries", 0, SIZES_MAX,
+                          &m->entries, err);
 }
 
 /* Which of the two are the words. */
@@ -164,7 +152,6 @@ static kedge_status parse(const records *r, span line, entry *e,
 {
     const mtx *const m = r->own;
     const size_t wanted = m->pattern ? 2 : 3;
-    kedge_status st = KEDGE_OK;
     uint64_t row, column;
     span f[3];
     const size_t count = fields_split(line, f, 3);
@@ -174,18 +161,17 @@ static kedge_status parse(const records *r, span line, entry *e,
                          "the line has %zu field%s: \"%s\" was expected", count,
                          count == 1 ? "" : "s",
                          m->pattern ? "row column" : "row column count");
-    TRY(records_number(r, f[0], m->transpose ? "row (word)" : "row (document)",
-                       1, m->rows, &row, err));
-    TRY(records_number(r, f[1],
-                       m->transpose ? "column (document)" : "column (word)", 1,
-                       m->columns, &column, err));
+    PASS(records_number(r, f[0], m->transpose ? "row (word)" : "row (document)",
+                        1, m->rows, &row, err));
+    PASS(records_number(r, f[1],
+                        m->transpose ? "column (document)" : "column (word)", 1,
+                        m->columns, &column, err));
     e->tally = 1;
     if (!m->pattern)
-        TRY(records_count(r, f[2], &e->tally, err));
+        PASS(records_count(r, f[2], &e->tally, err));
     e->doc = m->transpose ? column : row;
     e->word = (uint32_t)(m->transpose ? row : column) - 1;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status check_order(const records *r, const entry *e,
@@ -212,11 +198,10 @@ static kedge_status next_entry(records *r, entry *e, bool *more,
                                kedge_error *err)
 {
     mtx *const m = r->own;
-    kedge_status st = KEDGE_OK;
     span line, left, f;
 
     do {
-        TRY(take_line(r, &line, more, err));
+        PASS(take_line(r, &line, more, err));
         left = line;
         m->ended = !*more;
         if (m->ended && m->read < m->entries)
@@ -234,25 +219,24 @@ static kedge_status next_entry(records *r, entry *e, bool *more,
                          "the header says: the end of the file was expected",
                          m->entries);
     m->read++;
-    TRY(parse(r, line, e, err));
-    TRY(check_order(r, e, err));
-out:
-    return st;
+    PASS(parse(r, line, e, err));
+    return check_order(r, e, err);
 }
 
 /* Gathers the entries of one document, as many as there are. */
 static kedge_status gather(records *r, kedge_error *err)
 {
     mtx *const m = r->own;
-    kedge_status st = KEDGE_OK;
     bool more = true;
     entry e;
 
     for (;;) {
         if (m->ahead)
             e = m->next;
+        else if (records_stall(r))
+            return KEDGE_OK;
         else
-            TRY(next_entry(r, &e, &more, err));
+            PASS(next_entry(r, &e, &more, err));
         if (!more)
             break;
         m->next = e;
@@ -260,36 +244,24 @@ static kedge_status gather(records *r, kedge_error *err)
         if (m->ahead)
             break;
         m->doc = e.doc;
-        TRY(records_add_number(r, e.word, e.tally, err));
+        PASS(records_add_number(r, e.word, e.tally, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status mtx_next(records *r, record *out, bool *more,
                              kedge_error *err)
 {
     mtx *const m = r->own;
-    kedge_status st = KEDGE_OK;
 
     (void)out;
     *more = false;
-    if (m->given) {
+    if (m->given)
         records_clear_bag(r);
-        m->given = false;
-    }
-    if (m->late) {
-        m->late = false;
-        return kedge_fail(err, m->why.status, "%s", m->why.text);
-    }
+    m->given = false;
     if (!m->ended)
-        st = gather(r, &m->why);
-    /* Who sees a failure where nothing follows would not call again. */
-    m->late = st == KEDGE_EFORMAT && r->bag.count > 0 && lines_ended(r->in);
-    if (st != KEDGE_OK && !m->late)
-        return kedge_fail(err, st, "%s", m->why.text);
-    m->given = true;
-    *more = r->bag.count > 0;
+        PASS(gather(r, err));
+    *more = m->given = !r->stalled && r->bag.count > 0;
     return KEDGE_OK;
 }
 
@@ -297,30 +269,25 @@ static kedge_status mtx_next(records *r, record *out, bool *more,
 
 static kedge_status mtx_open(records *r, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     mtx *m;
 
-    TRY_MEM(r->own = m = mem_new(1, sizeof *m));
-    TRY(banner(r, m, err));
-    TRY(sizes(r, m, err));
-    TRY(orient(r, m, err));
-out:
-    return st;
+    PASS_MEM(r->own = m = mem_new(1, sizeof *m));
+    PASS(banner(r, m, err));
+    PASS(sizes(r, m, err));
+    return orient(r, m, err);
 }
 
 static kedge_status mtx_recognise(lines *in, const record_opts *opts, bool *yes,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool more;
     span line, first;
 
     (void)opts;
     *yes = false;
-    TRY(lines_peek(in, &line, &more, err));
+    PASS(lines_peek(in, &line, &more, err));
     *yes = more && fields_next(&line, &first) && is_word(first, BANNER, NULL);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 const record_format format_mtx = {

@@ -50,29 +50,25 @@ static kedge_status take_head(const records *r, span head, record *out,
 static kedge_status take_word(records *r, span f, kedge_error *err)
 {
     const char *const colon = memrchr(f.bytes, ':', f.size);
-    kedge_status st = KEDGE_OK;
     uint32_t tally = 1;
     size_t size = f.size;
 
     if (colon != NULL) {
         size = (size_t)(colon - f.bytes);
-        TRY(records_count(r, span_of(colon + 1, f.size - size - 1), &tally,
-                          err));
+        PASS(records_count(r, span_of(colon + 1, f.size - size - 1), &tally,
+                           err));
     }
     if (size == 0)
         return malformed(r, err,
                          "\"%s\" has no word: \"word\" or \"word:count\" was "
                          "expected",
                          span_show(f).text);
-    TRY(records_add_word(r, span_of(f.bytes, size), tally, err));
-out:
-    return st;
+    return records_add_word(r, span_of(f.bytes, size), tally, err);
 }
 
 /* What follows a bar, up to the next one. */
 static kedge_status take_namespace(records *r, span part, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     span f;
 
     if (part.size > 0 && !is_blank(part.bytes[0])) {
@@ -84,9 +80,8 @@ static kedge_status take_namespace(records *r, span part, kedge_error *err)
                              span_show(f).text);
     }
     while (fields_next(&part, &f))
-        TRY(take_word(r, f, err));
-out:
-    return st;
+        PASS(take_word(r, f, err));
+    return KEDGE_OK;
 }
 
 static kedge_status vowpal_line(records *r, span left, record *out,
@@ -94,20 +89,18 @@ static kedge_status vowpal_line(records *r, span left, record *out,
 {
     const char *const end = left.bytes + left.size;
     const char *bar = memchr(left.bytes, '|', left.size);
-    kedge_status st = KEDGE_OK;
 
     if (bar == NULL)
         return malformed(r, err, "the line has no \"|\": " EXPECTED);
-    TRY(take_head(r, span_of(left.bytes, (size_t)(bar - left.bytes)), out,
-                  err));
+    PASS(take_head(r, span_of(left.bytes, (size_t)(bar - left.bytes)), out,
+                   err));
     while (bar != NULL) {
         const char *const from = bar + 1;
         bar = memchr(from, '|', (size_t)(end - from));
-        TRY(take_namespace(r, span_of(from, (size_t)((bar != NULL ? bar : end) -
-                                                     from)), err));
+        const char *const to = bar != NULL ? bar : end;
+        PASS(take_namespace(r, span_of(from, (size_t)(to - from)), err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 const record_format format_vowpal = {

@@ -359,16 +359,14 @@ letter letters_make(letters *l, uint32_t point)
 
 kedge_status letters_create(letters **out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     letters *l = NULL;
 
     *out = NULL;
-    TRY_MEM(l = mem_new(1, sizeof *l));
+    PASS_MEM(l = mem_new(1, sizeof *l));
     for (size_t i = 0; i < LETTERS_END / LETTERS_PAGE; i++)
         l->index[i] = LETTERS_NEW;
     *out = l;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void letters_free(letters *l)

@@ -33,14 +33,11 @@ typedef struct entity {
 static kedge_status put(mail_bytes *to, const char *bytes, size_t size,
                         kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY_GROW(to->bytes, to->capacity, to->size + size + 1);
+    PASS_GROW(to->bytes, to->capacity, to->size + size + 1);
     if (size > 0)
         memcpy(to->bytes + to->size, bytes, size);
     to->size += size;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status put_span(mail_bytes *to, span text, kedge_error *err)
@@ -235,21 +232,19 @@ static kedge_status put_converted(mail *m, iconv_t from, kedge_error *err)
     static const char unknown[] = "\xef\xbf\xbd";
     char *at = m->raw.bytes;
     size_t left = m->raw.size;
-    kedge_status st = KEDGE_OK;
 
     while (left > 0) {
         char piece[4096], *to = piece;
         size_t room = sizeof piece;
         const size_t n = iconv(from, &at, &left, &to, &room);
-        TRY(put(&m->out, piece, sizeof piece - room, err));
+        PASS(put(&m->out, piece, sizeof piece - room, err));
         if (n != (size_t)-1 || errno == E2BIG)
             continue;
-        TRY(put(&m->out, unknown, 3, err));
+        PASS(put(&m->out, unknown, 3, err));
         at++;
         left--;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static bool is_utf8(span charset)
@@ -311,7 +306,6 @@ static size_t encoded_word(span text, span *charset, coding *how, span *inner)
 /* A head with its encoded words decoded; blanks between two of them go. */
 static kedge_status put_head(mail *m, span head, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     span charset, inner, gap = {NULL, 0};
     coding how;
 
@@ -324,19 +318,18 @@ static kedge_status put_head(mail *m, span head, kedge_error *err)
         const span plain = span_of(head.bytes, before);
 
         if (size == 0 || gap.bytes == NULL || trim(plain).size > 0)
-            TRY(put_span(&m->out, plain, err));
+            PASS(put_span(&m->out, plain, err));
         gap.bytes = NULL;
         if (size > 0) {
-            TRY(put_decoded(m, inner, how, true, charset, err));
+            PASS(put_decoded(m, inner, how, true, charset, err));
             gap = rest;
         } else if (mark != NULL) {
-            TRY(put(&m->out, "=?", 2, err));
+            PASS(put(&m->out, "=?", 2, err));
         }
         const size_t taken = size > 0 ? size : mark != NULL ? 2 : 0;
         head = span_of(rest.bytes + taken, rest.size - taken);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- parts --------------------------------------------------------------- */
@@ -407,23 +400,20 @@ static bool choose_part(span body, span boundary, span *chosen)
 static kedge_status put_part(mail *m, span part, unsigned depth,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     entity e;
 
     const size_t before = m->out.size;
     if (!take_head(part, true, &e))
         return put_span(&m->out, part, err); /* without a head: a text */
-    TRY(put_body(m, &e, depth, err));
+    PASS(put_body(m, &e, depth, err));
     if (m->out.size > before)
-        TRY(put(&m->out, "\n\n", 2, err));
-out:
-    return st;
+        PASS(put(&m->out, "\n\n", 2, err));
+    return KEDGE_OK;
 }
 
 static kedge_status put_parts(mail *m, const entity *e, span boundary,
                               unsigned depth, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     span left = e->body, part;
 
     if (begins(e->type, "multipart/alternative"))
@@ -431,16 +421,14 @@ static kedge_status put_parts(mail *m, const entity *e, span boundary,
                    ? put_part(m, part, depth, err)
                    : KEDGE_OK;
     while (next_part(&left, boundary, &part))
-        TRY(put_part(m, part, depth, err));
-out:
-    return st;
+        PASS(put_part(m, part, depth, err));
+    return KEDGE_OK;
 }
 
 static kedge_status put_body(mail *m, const entity *e, unsigned depth,
                              kedge_error *err)
 {
     const span boundary = parameter(e->type, "boundary");
-    kedge_status st = KEDGE_OK;
     entity inner;
 
     if (begins(e->type, "multipart/") && boundary.size > 0)
@@ -448,17 +436,15 @@ static kedge_status put_body(mail *m, const entity *e, unsigned depth,
                                   : KEDGE_OK;
     if (begins(e->type, "message/rfc822") && depth < DEPTH_MOST &&
         take_head(e->body, false, &inner)) {
-        TRY(put_head(m, inner.head, err));
+        PASS(put_head(m, inner.head, err));
         return put_body(m, &inner, depth + 1, err);
     }
     if (!is_text(e))
         return KEDGE_OK;
-    st = e->coding == PLAIN
-             ? put_span(&m->out, e->body, err)
-             : put_decoded(m, e->body, e->coding, false,
-                           parameter(e->type, "charset"), err);
-out:
-    return st;
+    return e->coding == PLAIN
+               ? put_span(&m->out, e->body, err)
+               : put_decoded(m, e->body, e->coding, false,
+                             parameter(e->type, "charset"), err);
 }
 
 /* Whether anything of a message is not as it stands there. */
@@ -491,7 +477,6 @@ static span next_message(span *left)
 
 kedge_status mail_text(mail *m, span text, span *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     span left = text, message, line;
     bool encoded = false;
     entity e;
@@ -509,18 +494,17 @@ kedge_status mail_text(mail *m, span text, span *out, kedge_error *err)
             return KEDGE_OK;
         encoded |= is;
         if (is) {
-            TRY(put(&m->out, whole.bytes,
-                    (size_t)(message.bytes - whole.bytes), err));
-            TRY(put_head(m, e.head, err));
-            TRY(put_body(m, &e, 0, err));
+            PASS(put(&m->out, whole.bytes,
+                     (size_t)(message.bytes - whole.bytes), err));
+            PASS(put_head(m, e.head, err));
+            PASS(put_body(m, &e, 0, err));
         } else {
-            TRY(put_span(&m->out, whole, err));
+            PASS(put_span(&m->out, whole, err));
         }
     }
     if (encoded)
         *out = span_of(m->out.bytes, m->out.size);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void mail_free(mail *m)

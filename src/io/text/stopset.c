@@ -54,21 +54,19 @@ static void add(stopset *s, size_t at, size_t size)
 kedge_status stopset_create(stopset *s, const words *list, kedge_error *err)
 {
     const size_t count = list == NULL ? 0 : list->count;
-    kedge_status st = KEDGE_OK;
     size_t slots = SLOTS_LEAST;
 
     while (slots / 4 < count)
         slots *= 2;
     s->mask = slots - 1;
-    TRY_MEM(s->slot = mem_new(slots, sizeof *s->slot));
+    PASS_MEM(s->slot = mem_new(slots, sizeof *s->slot));
     if (count == 0)
         return KEDGE_OK;
-    TRY_MEM(s->bytes = mem_new(list->offset[count], 1));
+    PASS_MEM(s->bytes = mem_new(list->offset[count], 1));
     memcpy(s->bytes, list->bytes, list->offset[count]);
     for (size_t i = 0; i < count; i++)
         add(s, list->offset[i], words_size(list, i));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void stopset_free(stopset *s)

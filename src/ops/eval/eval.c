@@ -68,26 +68,30 @@ void kedge_eval_opts_init(kedge_eval_opts *opts)
                               .seed = 1};
 }
 
+#define REFUSE(wrong, ...)                                     \
+    do {                                                       \
+        if (wrong)                                             \
+            return kedge_fail(err, KEDGE_EINVAL, __VA_ARGS__); \
+    } while (0)
+
 static kedge_status eval_check(const kedge_eval_opts *o, size_t count,
                                kedge_error *err)
 {
-    if (count < 1 || count > KEDGE_EVAL_MODELS_MOST)
-        return kedge_fail(err, KEDGE_EINVAL, "%zu models: 1 to %d are measured "
-                          "at a time", count, KEDGE_EVAL_MODELS_MOST);
-    if (o->top < 2 || o->top > KEDGE_EVAL_TOP_MOST)
-        return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " first words: from 2 "
-                          "to %d are looked at", o->top, KEDGE_EVAL_TOP_MOST);
-    if (o->rank != KEDGE_RANK_PROBABILITY &&
-        o->rank != KEDGE_RANK_RELEVANCE && o->rank != KEDGE_RANK_WEIGHTED)
-        return kedge_fail(err, KEDGE_EINVAL, "first words are the most "
-                          "probable, relevant or weighted ones");
-    if (!(o->held_out >= 0 && o->held_out <= 1))
-        return kedge_fail(err, KEDGE_EINVAL, "the share that is held out is "
-                          "from 0 to 1, not %g", o->held_out);
-    if (o->probes > KEDGE_EVAL_PROBES_MOST || o->probes % 64 != 0)
-        return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " probes: a multiple "
-                          "of 64 up to %d was expected", o->probes,
-                          KEDGE_EVAL_PROBES_MOST);
+    REFUSE(count < 1 || count > KEDGE_EVAL_MODELS_MOST,
+           "%zu models: 1 to %d are measured at a time", count,
+           KEDGE_EVAL_MODELS_MOST);
+    REFUSE(o->top < 2 || o->top > KEDGE_EVAL_TOP_MOST,
+           "%" PRIu64 " first words: from 2 to %d are looked at", o->top,
+           KEDGE_EVAL_TOP_MOST);
+    REFUSE(o->rank != KEDGE_RANK_PROBABILITY &&
+               o->rank != KEDGE_RANK_RELEVANCE &&
+               o->rank != KEDGE_RANK_WEIGHTED,
+           "first words are the most probable, relevant or weighted ones");
+    REFUSE(!(o->held_out >= 0 && o->held_out <= 1),
+           "the share that is held out is from 0 to 1, not %g", o->held_out);
+    REFUSE(o->probes > KEDGE_EVAL_PROBES_MOST || o->probes % 64 != 0,
+           "%" PRIu64 " probes: a multiple of 64 up to %d was expected",
+           o->probes, KEDGE_EVAL_PROBES_MOST);
     return KEDGE_OK;
 }
 
@@ -96,9 +100,8 @@ static kedge_status eval_find_statistic(const char *name, uint32_t *kind,
 {
     if (name != NULL)
         *kind = statistic_find(name, strlen(name));
-    if (*kind == STATISTIC_NONE)
-        return kedge_fail(err, KEDGE_EINVAL, "statistic \"%.40s\": there are "
-                          "raw, log and sqrt", name);
+    REFUSE(*kind == STATISTIC_NONE,
+           "statistic \"%.40s\": there are raw, log and sqrt", name);
     return KEDGE_OK;
 }
 
@@ -133,22 +136,37 @@ static uint64_t eval_probes(uint64_t rows)
                                         : fit;
 }
 
-static void eval_add_plan(eval *v, const kedge_model *m, uint64_t word_bytes,
-                          uint64_t *more)
+/* What the model and its measures take; their sketch and the documents are
+ * those of all models. */
+static uint64_t eval_model_memory(const eval *v, const kedge_model *m)
+{
+    const uint64_t clustered =
+        v->clustered ? lesser(v->totals.documents, CLUSTERED_MOST) : 0;
+
+    return model_memory(m, v->totals.word_bytes) +
+           memory_measures(&v->opts, m->words, m->topics, v->control->threads,
+                           clustered, CLASSES_MOST);
+}
+
+/* A block as it is stored, in a window, in halves, and as documents that are
+ * clustered; and the sketch that models of these words are measured by. */
+static uint64_t eval_documents_memory(const eval *v, const kedge_model *m,
+                                      const store_block_size *largest)
 {
     const unsigned threads = v->control->threads;
+    /* parts of a document may share a word; pieces have theirs each */
+    const uint64_t parts = largest->entries + WINDOW_PARTS * largest->documents;
+    const uint64_t pieces =
+        lesser(v->totals.tokens, 2 * STORE_BLOCK_ENTRIES);
+    const uint64_t batches =
+        (v->opts.held_out > 0 ? 1u : 0u) + (v->clustered ? 1u : 0u);
 
-    if (v->opts.probes == 0)
-        v->opts.probes = eval_probes(m->words);
-    *more += model_memory(m, word_bytes) +
-             memory_measures(&v->opts, m->words, m->topics, threads,
-                             v->clustered ? CLUSTERED_MOST : 0, CLASSES_MOST);
-    if (v->planned == 0) /* what all models have together */
-        *more += memory_probe(m->words, v->opts.probes, threads) +
-                 memory_window(m->words, 2 * STORE_BLOCK_ENTRIES + m->words,
-                                 true) +
-                 memory_sight(m->words, v->totals.words, m->view.listed);
-    v->planned = *more;
+    return memory_probe(m->words, v->opts.probes, threads,
+                        largest->documents) +
+           greater(memory_window(m->words, parts, true),
+                   memory_window(m->words, pieces, false)) +
+           batches * memory_batch(largest) +
+           memory_filter(m->words, v->totals.words, m->view.joined);
 }
 
 /* Of models that are there, or of one that will be. */
@@ -156,28 +174,39 @@ static kedge_status eval_plan(eval *v, store_txn *txn,
                               const char *const *models,
                               const kedge_model *coming, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t bytes = v->totals.word_bytes;
-    uint64_t more = labels_bytes(&v->labels) +
-                    memory_sources(v->totals.sources);
+    const unsigned threads = v->control->threads;
+    const size_t count = coming != NULL ? 1 : v->count;
+    uint64_t each = 0, all = 0;
+    store_block_size largest;
 
-    if (coming != NULL)
-        eval_add_plan(v, coming, bytes, &more);
-    for (size_t i = 0; i < v->count; i++) {
-        kedge_model *m;
-        TRY(model_open(txn, models[i], &m, err));
-        eval_add_plan(v, m, bytes, &more);
+    PASS(store_largest_block(txn, v->totals.blocks, &largest, err));
+    for (size_t i = 0; i < count; i++) {
+        kedge_model *m = NULL;
+        const kedge_model *one = coming;
+        if (coming == NULL) {
+            PASS(model_open(txn, models[i], MODEL_HEADER, &m, err));
+            one = m;
+        }
+        if (v->opts.probes == 0)
+            v->opts.probes = eval_probes(one->words);
+        each += eval_model_memory(v, one);
+        if (i == 0)
+            all = eval_documents_memory(v, one, &largest);
         kedge_model_free(m);
     }
-    TRY(plan_walk(&(walk_shape){.what = "evaluating",
-                                .threads = v->control->threads,
-                                .vocabulary = v->totals.words,
-                                .word_bytes = bytes,
-                                .blocks = 3, /* seen, halves, sampled */
-                                .more = more},
-                  v->control, &v->planned, err));
-out:
-    return st;
+    return plan_walk(&(walk_shape){.what = "evaluating",
+                                   .threads = threads,
+                                   .vocabulary = v->totals.words,
+                                   .word_bytes = bytes,
+                                   .blocks = 1,
+                                   .read = 2 * largest.stored + bytes + each,
+                                   .largest = largest,
+                                   .more = threads * MEMORY_BLAS_THREAD +
+                                           labels_bytes(&v->labels) +
+                                           memory_sources(v->totals.sources) +
+                                           each + all},
+                     v->control, &v->planned, err);
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -208,43 +237,34 @@ out:
     return st;
 }
 
-static bool eval_same_words(const kedge_model *a, const kedge_model *b)
-{
-    return a->words == b->words && a->view.statistic == b->view.statistic &&
-           a->view.min_tokens == b->view.min_tokens &&
-           a->view.joined == b->view.joined &&
-           memcmp(a->ids, b->ids, a->words * sizeof *a->ids) == 0;
-}
-
+/* Models of the same words alone are measured side by side. */
 static kedge_status eval_load(eval *v, const char *const *models,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (size_t i = 0; i < v->count; i++) {
-        TRY(kedge_model_load(v->s, models[i], v->control, &v->m[i], err));
-        if (!eval_same_words(v->m[0], v->m[i]))
-            return kedge_fail(err, KEDGE_EINVAL, "models %s and %s are of "
-                              "different words or statistics: they are "
-                              "measured one by one", v->m[0]->name,
-                              v->m[i]->name);
+        const kedge_model *a, *b;
+        PASS(kedge_model_load(v->s, models[i], v->control, &v->m[i], err));
+        a = v->m[0];
+        b = v->m[i];
+        REFUSE(a->words != b->words ||
+                   a->view.statistic != b->view.statistic ||
+                   a->view.min_tokens != b->view.min_tokens ||
+                   a->view.joined != b->view.joined ||
+                   memcmp(a->ids, b->ids, a->words * sizeof *a->ids) != 0,
+               "models %s and %s are of different words or statistics: they "
+               "are measured one by one", a->name, b->name);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
-static kedge_status eval_measure_up(eval *v, store_txn *txn,
-                                    const char *const *models,
-                                    const kedge_model *coming, kedge_error *err)
+static kedge_status eval_look(eval *v, store_txn *txn,
+                              const char *const *models,
+                              const kedge_model *coming, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(store_get_totals(txn, &v->totals, err));
-    TRY(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
-    TRY(eval_find_labels(v, txn, err));
-    TRY(eval_plan(v, txn, models, coming, err));
-out:
-    return st;
+    PASS(store_get_totals(txn, &v->totals, err));
+    PASS(labels_open(&v->labels, v->opts.labels, v->totals.documents, err));
+    PASS(eval_find_labels(v, txn, err));
+    return eval_plan(v, txn, models, coming, err);
 }
 
 static kedge_status eval_begin(eval *v, const char *const *models,
@@ -256,7 +276,7 @@ static kedge_status eval_begin(eval *v, const char *const *models,
     uint32_t kind;
 
     TRY(store_begin_read(v->s, &txn, err));
-    TRY(eval_measure_up(v, txn, models, NULL, err));
+    TRY(eval_look(v, txn, models, NULL, err));
     run_log(v->control, "memory: %s at most, of a budget of %s",
             plan_size(v->planned, total),
             plan_size(v->control->memory, budget));
@@ -286,74 +306,44 @@ out:
 
 /* ---- documents ----------------------------------------------------------- */
 
-/* The class as one of those that sampled documents have; false: there are too
- * many of them. */
-static bool eval_number(eval *v, uint32_t *class)
-{
-    if (*class >= CLASSES_MOST)
-        return false;
-    if (v->dense[*class] == 0)
-        v->dense[*class] = (uint32_t)++v->classes;
-    *class = v->dense[*class] - 1;
-    return true;
-}
-
-static bool eval_samples(const eval *v, uint64_t key, uint64_t position)
-{
-    const double share = (double)CLUSTERED / (double)v->totals.documents;
-
-    return (double)(hash_stream(key, position) >> 11) <
-           share * 9007199254740992.0; /* 2^53 */
-}
-
+/* The documents of the block that are drawn, and their classes: numbers among
+ * those that sampled documents have. */
 static kedge_status eval_sample(eval *v, uint64_t key, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const docs *const d = &v->part.seen;
+    const double share = (double)CLUSTERED / (double)v->totals.documents;
 
     docs_clear(&v->sampled);
     for (size_t m = 0; m < d->count && v->clustered; m++) {
+        const uint64_t drawn = hash_stream(key, d->position[m]) >> 11;
         char id[STORE_ID_MAX + 1];
         uint32_t class;
         size_t size;
         TRY(walk_id(&v->walk.names, d, m, v->part.source, id, &size, err));
         TRY(labels_next(&v->labels, span_of(id, size), docs_label(d, m),
                         &class, err));
-        if (class == LABELS_NONE ||
-            !eval_samples(v, key, d->position[m]))
+        if (class == LABELS_NONE || !((double)drawn < share * 0x1p53))
             continue;
-        if (!eval_number(v, &class)) {
+        if (class >= CLASSES_MOST) {
             run_log(v->control, "documents have more than %d classes: they "
                     "are not clustered", CLASSES_MOST);
             v->clustered = false;
             v->classes = 0;
             break;
         }
-        if (!mem_grow((void **)&v->class, &v->class_capacity,
-                      v->sampled.count + 1, sizeof *v->class) ||
-            !docs_append(&v->sampled, d, m))
-            TRY_MEM(NULL);
-        v->class[v->sampled.count - 1] = class;
+        if (v->dense[class] == 0)
+            v->dense[class] = (uint32_t)++v->classes;
+        TRY_GROW(v->class, v->class_capacity, v->sampled.count + 1);
+        TRY_MEM(docs_append(&v->sampled, d, m));
+        v->class[v->sampled.count - 1] = v->dense[class] - 1;
     }
-out:
-    return st;
-}
-
-static kedge_status eval_window(eval *v, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    v->counted -= v->w.skipped;
-    TRY(probe_add(v->z, &v->w, err));
-    for (size_t i = 0; i < v->count; i++)
-        evaluand_weigh(v->each[i], &v->w);
 out:
     return st;
 }
 
 static kedge_status eval_block(eval *v, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const d = &v->part.seen;
     const size_t rows = v->m[0]->words;
     const uint64_t least = v->m[0]->view.min_tokens;
@@ -361,22 +351,25 @@ static kedge_status eval_block(eval *v, kedge_error *err)
                                      v->part.source);
 
     v->documents += d->count;
-    TRY(window_fill(&v->w, d, rows, least, err));
-    TRY(eval_window(v, err));
-    while (v->w.more) {
-        TRY(window_go_on(&v->w, d, rows, least, err));
-        TRY(eval_window(v, err));
-    }
     v->counted += d->count;
-    TRY(halves_split(&v->halves, d, key, v->opts.held_out, err));
-    TRY(eval_sample(v, hash_mix(key), err));
-    for (size_t i = 0; i < v->count; i++) {
-        TRY(evaluand_add(v->each[i], d, &v->halves, err));
-        if (v->clustered)
-            TRY(evaluand_cluster(v->each[i], &v->sampled, v->class, err));
+    PASS(window_fill(&v->w, d, rows, least, err));
+    for (;;) {
+        v->counted -= v->w.skipped;
+        PASS(probe_add(v->z, &v->w, err));
+        for (size_t i = 0; i < v->count; i++)
+            evaluand_weigh(v->each[i], &v->w);
+        if (!v->w.more)
+            break;
+        PASS(window_go_on(&v->w, d, rows, least, err));
     }
-out:
-    return st;
+    PASS(halves_split(&v->halves, d, key, v->opts.held_out, err));
+    PASS(eval_sample(v, hash_mix(key), err));
+    for (size_t i = 0; i < v->count; i++) {
+        PASS(evaluand_add(v->each[i], d, &v->halves, err));
+        if (v->clustered)
+            PASS(evaluand_cluster(v->each[i], &v->sampled, v->class, err));
+    }
+    return KEDGE_OK;
 }
 
 static kedge_status eval_walk(eval *v, kedge_error *err)
@@ -384,21 +377,21 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     uint64_t blocks; /* measures of documents are of all, or are not there */
-    stage told;
+    stage progress;
 
     TRY(store_begin_read(v->s, &txn, err));
     TRY(store_get_totals(txn, &v->totals, err));
     blocks = v->totals.parts == 0 ? v->totals.blocks : 0;
     TRY(walk_open(&v->walk, txn, v->m[0], &v->totals, blocks, v->control,
                   err));
-    told = stage_begin(v->control, "measuring", blocks, "blocks");
+    progress = stage_begin(v->control, "measuring", blocks, "blocks");
     for (;;) {
         TRY(walk_next(&v->walk, txn, &v->part, err));
         if (v->part.seen.count == 0)
             break;
         TRY(eval_block(v, err));
-        told.documents = v->documents;
-        TRY(stage_reach(&told, v->walk.next, err));
+        progress.documents = v->documents;
+        TRY(stage_reach(&progress, v->walk.next, err));
     }
     probe_finish(v->z);
     if (v->labels.unmet > 0)
@@ -414,8 +407,7 @@ out:
 static kedge_status eval_finish(eval *v, kedge_eval_result *out,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const stage told = stage_begin(v->control, "summing up", v->count,
+    const stage progress = stage_begin(v->control, "summing up", v->count,
                                    "models");
 
     for (size_t i = 0; i < v->count; i++) {
@@ -423,16 +415,17 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
         kedge_eval_result *const r = &out[i];
         *r = (kedge_eval_result){
             .topics = m->topics, .words = m->words,
-            .of_model = v->statistic.kind == m->view.statistic && !m->ncut,
+            .of_model = v->statistic.kind == m->view.statistic &&
+                        !m->figures.ncut,
             .documents = v->documents, .counted = v->counted,
             .probes = v->opts.probes,
             .planned_memory = v->planned};
         memcpy(r->model, m->name, sizeof r->model);
         strncpy(r->tf, statistic_name(v->statistic.kind),
                 sizeof r->tf - 1);
-        TRY(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
-                            err));
-        TRY(stage_reach(&told, i + 1, err));
+        PASS(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
+                             err));
+        PASS(stage_reach(&progress, i + 1, err));
     }
     if (v->opts.held_out > 0 && v->documents > 0 &&
         out[0].held_out_documents == 0)
@@ -443,8 +436,7 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
         out[i].peak_memory = memory_peak();
         out[i].seconds = clock_seconds() - v->start;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void eval_close(eval *v)
@@ -453,8 +445,7 @@ static void eval_close(eval *v)
         evaluand_free(v->each[i]);
     for (size_t i = 0; v->m != NULL && i < v->count; i++)
         kedge_model_free(v->m[i]);
-    mem_free(v->each);
-    mem_free(v->m);
+    mem_free_all(v->each, v->m, v->class);
     probe_free(v->z);
     pool_free(v->p);
     walk_close(&v->walk);
@@ -463,7 +454,6 @@ static void eval_close(eval *v)
     window_free(&v->w);
     halves_free(&v->halves);
     docs_free(&v->sampled);
-    mem_free(v->class);
 }
 
 kedge_status kedge_eval(kedge_store *s, const char *const *models,
@@ -503,7 +493,7 @@ kedge_status eval_foresee(kedge_store *s, const kedge_model *coming,
     eval v = {.s = s, .opts = *opts, .control = control};
 
     TRY(store_begin_read(s, &txn, err));
-    TRY(eval_measure_up(&v, txn, NULL, coming, err));
+    TRY(eval_look(&v, txn, NULL, coming, err));
 out:
     store_abort(&txn);
     eval_close(&v);

@@ -36,7 +36,7 @@ kedge_status evaluand_create(const kedge_model *m, const kedge_eval_opts *opts,
                              kedge_error *err);
 void evaluand_free(evaluand *e); /* accepts NULL */
 
-/* Documents as the model sees them, and, beside that, windows made of the same.
+/* Documents as the model sees them, and windows made of the same.
  * `halves` are of those that words are held out of. */
 kedge_status evaluand_add(evaluand *e, const docs *d, const halves *h,
                           kedge_error *err);

@@ -29,10 +29,10 @@ struct evaluand {
     uint32_t *word;  /* topics x LIST_MOST: rows */
     size_t *count;   /* topics: words of the list, */
     size_t *first;   /* the first ones, at the front of it, */
-    size_t *slot;    /* topics x 2 TREE: and those of the tree, by place */
-    size_t *slots;   /* topics */
+    size_t *branch;  /* topics x 2 TREE: and those of the tree, by place */
+    size_t *branches; /* topics: how many they are */
     paircounts *pairs;
-    closeness *closeness;
+    approximation *approximation;
     compose *linear; /* of first halves; NULL: no words are held out */
     completion *completion;
     compose *fold;   /* NULL: there are no classes */
@@ -43,13 +43,9 @@ void evaluand_free(evaluand *e)
 {
     if (e == NULL)
         return;
-    mem_free(e->word);
-    mem_free(e->count);
-    mem_free(e->first);
-    mem_free(e->slot);
-    mem_free(e->slots);
+    mem_free_all(e->word, e->count, e->first, e->branch, e->branches);
     paircounts_free(e->pairs);
-    closeness_free(e->closeness);
+    approximation_free(e->approximation);
     compose_free(e->linear);
     completion_free(e->completion);
     compose_free(e->fold);
@@ -59,63 +55,51 @@ void evaluand_free(evaluand *e)
 
 /* ---- lists of words ------------------------------------------------------ */
 
-/* The place of a row in a topic's list, at the end where it was not there. */
-static size_t evaluand_place(evaluand *e, size_t topic, uint64_t row)
-{
-    uint32_t *const list = e->word + topic * LIST_MOST;
-    size_t at = 0;
-
-    while (at < e->count[topic] && list[at] != row)
-        at++;
-    if (at == e->count[topic])
-        list[e->count[topic]++] = (uint32_t)row;
-    return at;
-}
-
+/* The first `count` words of a topic join its list, where they are not there
+ * yet, and its tree, if asked for. */
 static kedge_status evaluand_take(evaluand *e, size_t topic, kedge_rank rank,
                                   uint64_t count, bool tree, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_ranked_word ranked[KEDGE_EVAL_TOP_MOST];
-    size_t *const slot = e->slot + topic * 2 * TREE;
+    uint32_t *const list = e->word + topic * LIST_MOST;
+    size_t *const branch = e->branch + topic * 2 * TREE;
     uint64_t got;
 
-    TRY(kedge_model_top_words(e->m, topic, rank, ranked, count, &got, err));
+    PASS(kedge_model_top_words(e->m, topic, rank, ranked, count, &got, err));
     for (uint64_t i = 0; i < got; i++) {
-        const size_t at = evaluand_place(e, topic, ranked[i].row);
-        bool there = !tree;
-        for (size_t s = 0; s < e->slots[topic]; s++)
-            there |= slot[s] == at;
-        if (!there)
-            slot[e->slots[topic]++] = at;
+        size_t at = 0, b = 0;
+        while (at < e->count[topic] && list[at] != ranked[i].row)
+            at++;
+        if (at == e->count[topic])
+            list[e->count[topic]++] = (uint32_t)ranked[i].row;
+        while (b < e->branches[topic] && branch[b] != at)
+            b++;
+        if (tree && b == e->branches[topic])
+            branch[e->branches[topic]++] = at;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status evaluand_lists(evaluand *e, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = e->m->topics;
     const kedge_eval_opts *const o = e->opts;
     word_lists lists;
 
-    TRY_MEM(e->word = mem_new2(k, LIST_MOST, sizeof *e->word));
-    TRY_MEM(e->count = mem_new(k, sizeof *e->count));
-    TRY_MEM(e->first = mem_new(k, sizeof *e->first));
-    TRY_MEM(e->slot = mem_new2(k, 2 * TREE, sizeof *e->slot));
-    TRY_MEM(e->slots = mem_new(k, sizeof *e->slots));
+    PASS_MEM(e->word = mem_new2(k, LIST_MOST, sizeof *e->word));
+    PASS_MEM(e->count = mem_new(k, sizeof *e->count));
+    PASS_MEM(e->first = mem_new(k, sizeof *e->first));
+    PASS_MEM(e->branch = mem_new2(k, 2 * TREE, sizeof *e->branch));
+    PASS_MEM(e->branches = mem_new(k, sizeof *e->branches));
     for (size_t t = 0; t < k; t++) {
-        TRY(evaluand_take(e, t, o->rank, o->top, false, err));
+        PASS(evaluand_take(e, t, o->rank, o->top, false, err));
         e->first[t] = e->count[t];
-        TRY(evaluand_take(e, t, KEDGE_RANK_PROBABILITY, TREE, true, err));
-        TRY(evaluand_take(e, t, KEDGE_RANK_ANCHOR, TREE, true, err));
+        PASS(evaluand_take(e, t, KEDGE_RANK_PROBABILITY, TREE, true, err));
+        PASS(evaluand_take(e, t, KEDGE_RANK_ANCHOR, TREE, true, err));
     }
     lists = (word_lists){e->m->words, k, e->word, e->count};
-    TRY(paircounts_create(&lists, o->top < LEAD ? o->top : LEAD, e->p,
-                          &e->pairs, err));
-out:
-    return st;
+    return paircounts_create(&lists, o->top < LEAD ? o->top : LEAD, e->p,
+                             &e->pairs, err);
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -155,7 +139,7 @@ kedge_status evaluand_create(const kedge_model *m, const kedge_eval_opts *opts,
     e->opts = opts;
     e->p = p;
     TRY(evaluand_lists(e, err));
-    TRY(closeness_create(&plain, p, &e->closeness, err));
+    TRY(approximation_create(&plain, p, &e->approximation, err));
     if (opts->held_out > 0) {
         TRY(evaluand_compose(e, KEDGE_INFER_LINEAR_BAYES, &e->linear, err));
         TRY(completion_create(&plain, p, &e->completion, err));
@@ -173,59 +157,52 @@ out:
 
 /* ---- documents ----------------------------------------------------------- */
 
-static kedge_status evaluand_complete(evaluand *e, const halves *h,
-                                      kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    size_t count;
-
-    for (size_t at = 0; at < h->first.count; at += count) {
-        TRY(compose_add(e->linear, &h->first, at, NULL, &count, err));
-        completion_add(e->completion, &h->second, at, count,
-                       compose_shares(e->linear, 0));
-    }
-out:
-    return st;
-}
-
 void evaluand_weigh(evaluand *e, const window *w)
 {
     paircounts_weigh(e->pairs, w);
-    closeness_add(e->closeness, w);
+    approximation_add(e->approximation, w);
 }
 
 kedge_status evaluand_add(evaluand *e, const docs *d, const halves *h,
                           kedge_error *err)
 {
+    size_t count;
+
     paircounts_add(e->pairs, d);
-    return e->linear != NULL ? evaluand_complete(e, h, err) : KEDGE_OK;
+    for (size_t at = 0; e->linear != NULL && at < h->first.count; at += count) {
+        PASS(compose_add(e->linear, &h->first, at, NULL, &count, err));
+        completion_add(e->completion, &h->second, at, count,
+                       compose_shares(e->linear, 0));
+    }
+    return KEDGE_OK;
 }
 
 kedge_status evaluand_cluster(evaluand *e, const docs *d,
                               const uint32_t *class, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t count;
 
     for (size_t at = 0; e->fold != NULL && at < d->count; at += count) {
-        TRY(compose_add(e->fold, d, at, NULL, &count, err));
+        PASS(compose_add(e->fold, d, at, NULL, &count, err));
         for (size_t i = 0; i < count; i++)
-            TRY(clusters_add(e->clusters, compose_shares(e->fold, i),
-                             class[at + i], err));
+            PASS(clusters_add(e->clusters, compose_shares(e->fold, i),
+                              class[at + i], err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- values -------------------------------------------------------------- */
 
-static kedge_status finish_closeness(evaluand *e, const probe *z, double *v,
-                                     kedge_error *err)
+/* Against the documents' co-occurrence, and of the model by itself. */
+static kedge_status finish_model(evaluand *e, const probe *z, double *v,
+                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    closeness_found f;
+    const kedge_model *const m = e->m;
+    double least = INFINITY, most = 0, rank = 0;
+    approximation_found f;
+    correlations c;
 
-    TRY(closeness_finish(e->closeness, z, &f, err));
+    PASS(approximation_finish(e->approximation, z, &f, err));
     v[KEDGE_MEASURE_RECOVERY] = f.recovery;
     v[KEDGE_MEASURE_RELATIVE_RECOVERY] = f.recovery / f.rows_norm;
     v[KEDGE_MEASURE_APPROXIMATION] = f.error;
@@ -233,34 +210,13 @@ static kedge_status finish_closeness(evaluand *e, const probe *z, double *v,
     v[KEDGE_MEASURE_APPROXIMATION_SPREAD] = f.spread / f.norm;
     v[KEDGE_MEASURE_OFF_DIAGONAL] = f.off_error;
     v[KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL] = f.off_error / f.off_norm;
-out:
-    return st;
-}
-
-static kedge_status finish_correlations(const evaluand *e, double *v,
-                                        kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    correlations c;
-
-    TRY(shape_correlations(e->m->correlations, e->m->topics, &c, err));
+    PASS(shape_correlations(m->correlations, m->topics, &c, err));
     v[KEDGE_MEASURE_DOMINANCY] = c.dominancy;
     v[KEDGE_MEASURE_RELATIVE_DOMINANCY] = c.relative;
     v[KEDGE_MEASURE_CORRELATIONS_SUM] = c.sum;
     v[KEDGE_MEASURE_CORRELATIONS_NEGATIVE] = c.negative;
     v[KEDGE_MEASURE_CORRELATIONS_LEAST] = c.least;
     v[KEDGE_MEASURE_CORRELATIONS_LEGAL] = c.legal;
-out:
-    return st;
-}
-
-static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
-                                  kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const kedge_model *const m = e->m;
-    double least = INFINITY, most = 0, rank = 0;
-
     for (size_t t = 0; t < m->topics; t++) {
         least = fmin(least, fabs(m->residuals[t]));
         most = fmax(most, fabs(m->residuals[t]));
@@ -271,23 +227,21 @@ static kedge_status finish_topics(const evaluand *e, const probe *z, double *v,
     v[KEDGE_MEASURE_BASIS_QUALITY] = most > 0 ? least / most : 0;
     v[KEDGE_MEASURE_SPARSITY] =
         shape_sparsity(m->probabilities, m->words, m->topics);
-    if (probe_mass(z) > 0)
+    if (z->mass > 0)
         v[KEDGE_MEASURE_SPECIFICITY] = shape_specificity(
-            m->probabilities, m->words, m->topics, probe_sums(z));
-    TRY(shape_volume(m->probabilities, m->words, m->topics, m->shares,
-                     e->opts->seed, &v[KEDGE_MEASURE_LOG_RELATIVE_VOLUME],
-                     err));
-out:
-    return st;
+            m->probabilities, m->words, m->topics, z->sums);
+    return shape_volume(m->probabilities, m->words, m->topics, m->shares,
+                        e->opts->seed,
+                        &v[KEDGE_MEASURE_LOG_RELATIVE_VOLUME], err);
 }
 
-/* Of one topic, which is told to who wants to know. */
+/* The measures of one topic; the caller may want to see them. */
 static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
                                        uint64_t documents, size_t t)
 {
     const kedge_eval_opts *const o = e->opts;
     const size_t lead = e->first[t] < LEAD ? e->first[t] : LEAD;
-    const double mass = probe_mass(z);
+    const double mass = z->mass;
     double sums[LIST_MOST];
     kedge_eval_topic it = {
         .model = e->m->name, .topic = t,
@@ -297,10 +251,10 @@ static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
         .mst_incoherence = NAN};
 
     for (size_t i = 0; i < e->count[t]; i++)
-        sums[i] = probe_sums(z)[e->word[t * LIST_MOST + i]];
+        sums[i] = z->sums[e->word[t * LIST_MOST + i]];
     if (mass > 0)
-        it.mst_incoherence = coherence_tree(e->pairs, t, e->slot + t * 2 * TREE,
-                                            e->slots[t], mass, sums);
+        it.mst_incoherence = coherence_tree(
+            e->pairs, t, e->branch + t * 2 * TREE, e->branches[t], mass, sums);
     if (o->topic != NULL)
         o->topic(o->topic_data, &it);
     return it;
@@ -310,14 +264,13 @@ static kedge_status finish_words(evaluand *e, const probe *z,
                                  uint64_t documents, double *v,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = e->m->topics;
     const double m = (double)documents;
     double umass = 0, npmi = 0, cv = 0, tree = 0;
     overlap o;
 
-    TRY(overlap_find(&(word_lists){e->m->words, k, e->word, e->count},
-                     e->first, &o, err));
+    PASS(overlap_find(&(word_lists){e->m->words, k, e->word, e->count},
+                      e->first, &o, err));
     v[KEDGE_MEASURE_DISSIMILARITY] = o.alone;
     v[KEDGE_MEASURE_SIMILARITY_COUNT] = o.shared;
     v[KEDGE_MEASURE_UNIQUE_WORDS] = o.distinct;
@@ -336,52 +289,37 @@ static kedge_status finish_words(evaluand *e, const probe *z,
     v[KEDGE_MEASURE_C_V] = cv / (double)k;
     v[KEDGE_MEASURE_COVERAGE] = (double)paircounts_covered(e->pairs) / m;
     v[KEDGE_MEASURE_MST_INCOHERENCE] = tree / (double)k;
-out:
-    return st;
-}
-
-/* Documents that are in the class of their cluster. */
-static kedge_status evaluand_match(const uint64_t *table, size_t classes,
-                                   size_t documents, double *accuracy,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    double *cost = NULL;
-    size_t *partner = NULL;
-    uint64_t sum = 0;
-
-    TRY_MEM(cost = mem_new2(classes, classes, sizeof *cost));
-    TRY_MEM(partner = mem_new(classes, sizeof *partner));
-    for (size_t i = 0; i < classes * classes; i++)
-        cost[i] = 1 - (double)table[i] / (double)documents;
-    TRY(match_assign(cost, classes, classes, 1, partner, err));
-    for (size_t i = 0; i < classes; i++)
-        if (partner[i] != MATCH_NONE)
-            sum += table[i * classes + partner[i]];
-    *accuracy = (double)sum / (double)documents;
-out:
-    mem_free(cost);
-    mem_free(partner);
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status finish_clusters(evaluand *e, size_t classes,
                                     kedge_eval_result *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint64_t *table = NULL;
+    uint64_t *table = NULL, sum = 0; /* documents in their cluster's class */
+    double *cost = NULL;
+    size_t *partner = NULL;
 
-    if (e->fold == NULL || classes < 2 || clusters_count(e->clusters) == 0)
+    if (e->fold == NULL || classes < 2 || e->clusters->count == 0)
         return KEDGE_OK;
-    out->labelled = clusters_count(e->clusters);
+    const uint64_t documents = e->clusters->count;
+    out->labelled = documents;
     out->classes = classes;
     TRY_MEM(table = mem_new2(classes, classes, sizeof *table));
     TRY(clusters_find(e->clusters, classes, e->opts->seed, table, err));
+    TRY_MEM(cost = mem_new2(classes, classes, sizeof *cost));
+    TRY_MEM(partner = mem_new(classes, sizeof *partner));
     out->value[KEDGE_MEASURE_NMI] = clusters_information(table, classes);
-    TRY(evaluand_match(table, classes, out->labelled,
-                       &out->value[KEDGE_MEASURE_CLUSTERING_ACCURACY], err));
+    for (size_t i = 0; i < classes * classes; i++)
+        cost[i] = 1 - (double)table[i] / (double)documents;
+    TRY(match_assign(cost, classes, classes, 1, partner, err));
+    for (size_t i = 0; i < classes; i++)
+        if (partner[i] != MATCH_NONE)
+            sum += table[i * classes + partner[i]];
+    out->value[KEDGE_MEASURE_CLUSTERING_ACCURACY] =
+        (double)sum / (double)documents;
 out:
-    mem_free(table);
+    mem_free_all(table, cost, partner);
     return st;
 }
 
@@ -389,23 +327,18 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
                              size_t classes, kedge_eval_result *out,
                              kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     double *const v = out->value;
 
     for (size_t i = 0; i < KEDGE_MEASURES; i++)
         v[i] = NAN;
-    TRY(finish_closeness(e, z, v, err));
-    TRY(finish_correlations(e, v, err));
-    TRY(finish_topics(e, z, v, err));
-    TRY(finish_words(e, z, documents, v, err));
+    PASS(finish_model(e, z, v, err));
+    PASS(finish_words(e, z, documents, v, err));
     if (e->completion != NULL) {
         const double l = completion_likelihood(e->completion);
         v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD] = l;
         v[KEDGE_MEASURE_PERPLEXITY] = exp(-l);
-        out->held_out_documents = completion_documents(e->completion);
-        out->held_out_tokens = completion_tokens(e->completion);
+        out->held_out_documents = e->completion->documents;
+        out->held_out_tokens = e->completion->tokens;
     }
-    TRY(finish_clusters(e, classes, out, err));
-out:
-    return st;
+    return finish_clusters(e, classes, out, err);
 }

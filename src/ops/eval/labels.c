@@ -16,8 +16,7 @@ void labels_close(labels *l)
     wordmap_close(&l->named);
     words_free(&l->classes);
     words_free(&l->ids);
-    mem_free(l->class);
-    mem_free(l->met);
+    mem_free_all(l->class, l->met);
     *l = (labels){0};
 }
 
@@ -45,21 +44,6 @@ static kedge_status labels_take(labels *l, const char *path, size_t number,
     return KEDGE_OK;
 }
 
-static kedge_status labels_check_ids(const labels *l, const char *path,
-                                     kedge_error *err)
-{
-    for (size_t i = 0; i < l->count; i++) {
-        const span id = span_of(words_get(&l->ids, i), words_size(&l->ids, i));
-        const uint32_t known = wordmap_find(&l->named, id);
-        if (known != i)
-            return kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu are "
-                              "of one id: each once was expected", path,
-                              i < known ? i + 1 : known + 1,
-                              i < known ? known + 1 : i + 1);
-    }
-    return KEDGE_OK;
-}
-
 static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -73,15 +57,22 @@ static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
     TRY_MEM(l->class = mem_new(lines.count, sizeof *l->class));
     for (size_t i = 0; i < lines.count; i++)
         TRY(labels_take(l, path, i,
-                        span_of(words_get(&lines, i), words_size(&lines, i)),
+                        words_span(&lines, i),
                         err));
-    if (l->by_id && !wordmap_open(&l->named, &l->ids))
-        TRY_MEM(NULL);
-    if (l->by_id) {
-        TRY(labels_check_ids(l, path, err));
-        TRY_MEM(l->met = mem_new(l->count, sizeof *l->met));
-        l->unmet = l->count;
+    if (!l->by_id)
+        goto out;
+    TRY_MEM(wordmap_open(&l->named, &l->ids));
+    for (size_t i = 0; i < l->count; i++) {
+        const span id = span_of(words_get(&l->ids, i), words_size(&l->ids, i));
+        const uint32_t known = wordmap_find(&l->named, id);
+        if (known != i)
+            TRY(kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu are "
+                           "of one id: each once was expected", path,
+                           i < known ? i + 1 : known + 1,
+                           i < known ? known + 1 : i + 1));
     }
+    TRY_MEM(l->met = mem_new(l->count, sizeof *l->met));
+    l->unmet = l->count;
 out:
     words_free(&lines);
     return st;
@@ -90,21 +81,18 @@ out:
 kedge_status labels_open(labels *l, const char *path, uint64_t documents,
                          kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     *l = (labels){0};
     if (!wordmap_open(&l->found, &l->classes))
-        TRY_MEM(NULL);
+        PASS_MEM(NULL);
     if (path == NULL)
         return KEDGE_OK;
-    TRY(labels_read(l, path, err));
+    PASS(labels_read(l, path, err));
     if (!l->by_id && l->count != documents)
-        TRY(kedge_fail(err, KEDGE_EFORMAT, "%s has %zu lines, and the store "
-                       "%" PRIu64 " documents: a class for each was expected, "
-                       "or an id, a tab and a class", path, l->count,
-                       documents));
-out:
-    return st;
+        PASS(kedge_fail(err, KEDGE_EFORMAT, "%s has %zu lines, and the store "
+                        "%" PRIu64 " documents: a class for each was expected, "
+                        "or an id, a tab and a class", path, l->count,
+                        documents));
+    return KEDGE_OK;
 }
 
 /* ---- documents ----------------------------------------------------------- */

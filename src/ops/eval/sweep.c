@@ -47,22 +47,6 @@ void kedge_sweep_free(kedge_sweep_result *r)
     *r = (kedge_sweep_result){0};
 }
 
-static kedge_status sweep_check(const uint64_t *topics, size_t count,
-                                kedge_error *err)
-{
-    if (count < 1 || count > KEDGE_EVAL_MODELS_MOST)
-        return kedge_fail(err, KEDGE_EINVAL, "%zu numbers of topics: 1 to %d "
-                          "are tried at a time", count,
-                          KEDGE_EVAL_MODELS_MOST);
-    for (size_t i = 1; i < count; i++)
-        if (topics[i] <= topics[i - 1])
-            return kedge_fail(err, KEDGE_EINVAL, "numbers of topics are to "
-                              "rise: %llu comes before %llu",
-                              (unsigned long long)topics[i - 1],
-                              (unsigned long long)topics[i]);
-    return KEDGE_OK;
-}
-
 /* ---- models -------------------------------------------------------------- */
 
 static void sweep_model(const sweep_job *j, uint64_t k, char out[NAME_ROOM])
@@ -84,7 +68,7 @@ static kedge_status sweep_check_names(const sweep_job *j, kedge_error *err)
     for (size_t i = 0; i < j->count; i++) {
         kedge_model *m = NULL;
         sweep_model(j, j->topics[i], name);
-        st = model_open(txn, name, &m, err);
+        st = model_open(txn, name, MODEL_HEADER, &m, err);
         kedge_model_free(m);
         if (st == KEDGE_OK)
             TRY(kedge_fail(err, KEDGE_EINVAL, "there is a model %s, which "
@@ -200,27 +184,6 @@ out:
     return st;
 }
 
-/* How far the anchor that stands out least does, of one model: in the space of
- * that model alone, whatever else was fitted. */
-static kedge_status sweep_residual(const sweep_job *j, kedge_sweep_step *step,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
-    kedge_model *m = NULL;
-
-    TRY(store_begin_read(j->s, &txn, err));
-    TRY(model_open_topics(txn, step->fit.model, &m, err));
-    step->residual = fabs(kedge_model_residuals(m)[0]);
-    for (uint64_t t = 1; t < step->fit.topics; t++)
-        step->residual = fmin(step->residual,
-                              fabs(kedge_model_residuals(m)[t]));
-out:
-    store_abort(&txn);
-    kedge_model_free(m);
-    return st;
-}
-
 /* ---- what stands out ----------------------------------------------------- */
 
 /* Over the next one; NAN where one of them is not above 0, or not known. */
@@ -229,90 +192,93 @@ static double sweep_drop(double value, double next)
     return value > 0 && next > 0 ? value / next : NAN;
 }
 
+/* The gaps between eigenvalues; and how far the anchor that stands out least
+ * does, in the space of its model alone, whatever else was fitted. */
 static kedge_status sweep_steps(const sweep_job *j, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_sweep_result *const out = j->out;
+    store_txn *txn = NULL;
+    kedge_model *m = NULL;
 
     out->spectrum = j->topics[j->count - 1] + 1;
     if (isnan(out->eigenvalues[out->spectrum - 1])) /* that was all of them */
         out->spectrum--;
-    for (size_t i = 0; i < j->count; i++)
-        TRY(sweep_residual(j, &out->steps[i], err));
+    TRY(store_begin_read(j->s, &txn, err));
     for (size_t i = 0; i < j->count; i++) {
         kedge_sweep_step *const s = &out->steps[i];
         const double *const value = out->eigenvalues + j->topics[i];
+        TRY(model_open(txn, s->fit.model, MODEL_TOPICS, &m, err));
+        s->residual = INFINITY;
+        for (uint64_t t = 0; t < m->topics; t++)
+            s->residual = fmin(s->residual, fabs(m->residuals[t]));
+        kedge_model_free(m);
+        m = NULL;
         s->eigenvalue = value[-1];
         s->gap = sweep_drop(value[-1], value[0]);
-        s->residual_drop =
-            i + 1 < j->count ? sweep_drop(s->residual, s[1].residual) : NAN;
+        s->residual_drop = NAN;
+        if (i > 0)
+            s[-1].residual_drop = sweep_drop(s[-1].residual, s->residual);
     }
 out:
+    store_abort(&txn);
+    kedge_model_free(m);
     return st;
 }
 
-static void sweep_name(kedge_sweep_result *out, size_t step, const char *by,
-                       const char *reason, double figure)
+/* The largest that is known, unless it is the only one or below `least`. */
+static size_t sweep_largest(const double *values, size_t count, double least)
 {
-    if (step != ELBOW_NONE)
-        out->candidate[out->candidates++] =
-            (kedge_sweep_candidate){step, by, reason, figure};
-}
-
-/* Among how many; the largest of one says nothing. */
-static size_t sweep_known(const double *values, size_t count)
-{
+    const size_t at = elbow_largest(values, count);
     size_t known = 0;
 
     for (size_t i = 0; i < count; i++)
         known += isnan(values[i]) ? 0 : 1;
-    return known;
-}
-
-static void sweep_by_gaps(kedge_sweep_result *out, const double *gap,
-                          const double *drop)
-{
-    const size_t g = elbow_largest(gap, out->count);
-    const size_t d = elbow_largest(drop, out->count);
-
-    if (sweep_known(gap, out->count) > 1 && gap[g] >= GAP_LEAST)
-        sweep_name(out, g, "spectrum", "the largest gap: the K-th eigenvalue "
-                   "of the statistics over the next", gap[g]);
-    if (sweep_known(drop, out->count) > 1 && drop[d] >= GAP_LEAST)
-        sweep_name(out, d, "anchors", "the last anchor stands out, and that of "
-                   "the next number tried far less: its residual over that "
-                   "one's", drop[d]);
+    return known > 1 && values[at] >= least ? at : ELBOW_NONE;
 }
 
 static void sweep_candidates(const sweep_job *j)
 {
     kedge_sweep_result *const out = j->out;
+    const size_t n = j->count;
     double gap[KEDGE_EVAL_MODELS_MOST], drop[KEDGE_EVAL_MODELS_MOST];
-    double near[KEDGE_EVAL_MODELS_MOST], told[KEDGE_EVAL_MODELS_MOST];
-    double spoken[KEDGE_EVAL_MODELS_MOST];
-    size_t at;
+    double error[KEDGE_EVAL_MODELS_MOST], likelihood[KEDGE_EVAL_MODELS_MOST];
+    double coherent[KEDGE_EVAL_MODELS_MOST];
 
-    for (size_t i = 0; i < j->count; i++) {
+    for (size_t i = 0; i < n; i++) {
         const double *const v = out->steps[i].eval.value;
         gap[i] = out->steps[i].gap;
         drop[i] = out->steps[i].residual_drop;
-        near[i] = v[KEDGE_MEASURE_RELATIVE_APPROXIMATION];
-        told[i] = v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD];
-        spoken[i] = v[KEDGE_MEASURE_NPMI] * v[KEDGE_MEASURE_COVERAGE];
+        error[i] = v[KEDGE_MEASURE_RELATIVE_APPROXIMATION];
+        likelihood[i] = v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD];
+        coherent[i] = v[KEDGE_MEASURE_NPMI] * v[KEDGE_MEASURE_COVERAGE];
     }
-    sweep_by_gaps(out, gap, drop);
-    at = elbow_bend(j->topics, near, j->count, BEND_LEAST);
-    sweep_name(out, at, "approximation", "relative_approximation bends here: "
-               "more topics bring less", at != ELBOW_NONE ? near[at] : NAN);
-    at = elbow_plateau(told, j->count, PLATEAU);
-    sweep_name(out, at, "held-out", "the fewest topics that bring nine tenths "
-               "of what held_out_likelihood gains",
-               at != ELBOW_NONE ? told[at] : NAN);
-    at = sweep_known(spoken, j->count) > 1 ? elbow_largest(spoken, j->count)
-                                          : ELBOW_NONE;
-    sweep_name(out, at, "first words", "the most coherent first words that "
-               "documents have: npmi times coverage",
-               at != ELBOW_NONE ? spoken[at] : NAN);
+    const struct {
+        size_t step;
+        const double *figure;
+        const char *by, *reason;
+    } found[] = {
+        {sweep_largest(gap, n, GAP_LEAST), gap, "spectrum",
+         "the largest gap: the K-th eigenvalue of the statistics over the "
+         "next"},
+        {sweep_largest(drop, n, GAP_LEAST), drop, "anchors",
+         "the last anchor stands out, and that of the next number tried far "
+         "less: its residual over that one's"},
+        {elbow_bend(j->topics, error, n, BEND_LEAST), error, "approximation",
+         "relative_approximation bends here: more topics bring less"},
+        {elbow_plateau(likelihood, n, PLATEAU), likelihood, "held-out",
+         "the fewest topics that bring nine tenths of what "
+         "held_out_likelihood gains"},
+        {sweep_largest(coherent, n, -INFINITY), coherent, "first words",
+         "the most coherent first words that documents have: npmi times "
+         "coverage"},
+    };
+
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        if (found[i].step != ELBOW_NONE)
+            out->candidate[out->candidates++] = (kedge_sweep_candidate){
+                found[i].step, found[i].by, found[i].reason,
+                found[i].figure[found[i].step]};
 }
 
 kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
@@ -331,7 +297,16 @@ kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
                    &opts->eval, control, out};
     bool begun = false;
 
-    TRY(sweep_check(j.topics, j.count, err));
+    if (j.count < 1 || j.count > KEDGE_EVAL_MODELS_MOST)
+        return kedge_fail(err, KEDGE_EINVAL, "%zu numbers of topics: 1 to %d "
+                          "are tried at a time", j.count,
+                          KEDGE_EVAL_MODELS_MOST);
+    for (size_t i = 1; i < j.count; i++)
+        if (j.topics[i] <= j.topics[i - 1])
+            return kedge_fail(err, KEDGE_EINVAL, "numbers of topics are to "
+                              "rise: %llu comes before %llu",
+                              (unsigned long long)j.topics[i - 1],
+                              (unsigned long long)j.topics[i]);
     TRY(eval_ready(s, &opts->eval, j.count, err));
     if (opts->discard)
         TRY(sweep_check_names(&j, err));

@@ -28,18 +28,15 @@ static void lookup_close(lookup *l)
 static kedge_status lookup_open(const fit *f, bool named, lookup *l,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     *l = (lookup){0};
     if (named && !wordmap_open(&l->ids, (words *)&f->all))
-        TRY_MEM(NULL);
-    TRY_MEM(l->row = mem_new(f->all.count, sizeof *l->row));
+        PASS_MEM(NULL);
+    PASS_MEM(l->row = mem_new(f->all.count, sizeof *l->row));
     for (size_t i = 0; i < f->all.count; i++)
         l->row[i] = NO_ROW;
     for (size_t r = 0; r < f->view.words; r++)
         l->row[f->w.ids[r]] = (uint32_t)r;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static uint32_t lookup_row(const lookup *l, span word)
@@ -51,26 +48,7 @@ static uint32_t lookup_row(const lookup *l, span word)
 
 static span line_of(const words *lines, size_t i)
 {
-    return span_of(words_get(lines, i), words_size(lines, i));
-}
-
-/* ---- banned words -------------------------------------------------------- */
-
-static kedge_status read_banned(fit *f, const lookup *l, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    words list = {0};
-
-    TRY(vocabulary_read(f->opts->anchor_ban, &list, err));
-    TRY_MEM(f->banned = mem_new(f->view.words, sizeof *f->banned));
-    for (size_t i = 0; i < list.count; i++) {
-        const uint32_t row = lookup_row(l, line_of(&list, i));
-        if (row != NO_ROW)
-            f->banned[row] = true;
-    }
-out:
-    words_free(&list);
-    return st;
+    return words_span(lines, i);
 }
 
 /* ---- given ones ---------------------------------------------------------- */
@@ -92,18 +70,6 @@ static bool next_word(span line, size_t *at, span *word)
     *word = span_of(line.bytes + *at, end - *at);
     *at = end;
     return word->size > 0;
-}
-
-/* As many words as a line can have. */
-static size_t most_words(const words *lines)
-{
-    size_t count = 0, at;
-    span word;
-
-    for (size_t i = 0; i < lines->count; i++)
-        for (at = 0; next_word(line_of(lines, i), &at, &word);)
-            count++;
-    return count;
 }
 
 static kedge_status add_anchor(fit *f, const lookup *l, size_t line, span word,
@@ -152,11 +118,15 @@ static kedge_status read_given(fit *f, const lookup *l, kedge_error *err)
     kedge_status st = KEDGE_OK;
     given *const g = &f->given;
     words lines = {0};
-    size_t count = 0;
+    size_t count = 0, most = 1;
+    span word;
 
     TRY(vocabulary_read(f->opts->anchor_file, &lines, err));
     TRY_MEM(g->begin = mem_new(lines.count + 1, sizeof *g->begin));
-    TRY_MEM(g->row = mem_new(most_words(&lines) + 1, sizeof *g->row));
+    for (size_t i = 0, at; i < lines.count; i++)
+        for (at = 0; next_word(line_of(&lines, i), &at, &word);)
+            most++;
+    TRY_MEM(g->row = mem_new(most, sizeof *g->row));
     for (size_t i = 0; i < lines.count; i++) {
         TRY(add_line(f, l, i, line_of(&lines, i), &count, err));
         g->begin[i + 1] = count;
@@ -167,19 +137,30 @@ out:
     return st;
 }
 
+/* Banned words first: none of them is given as an anchor. */
 kedge_status fit_read_anchors(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const kedge_fit_opts *const o = f->opts;
     lookup l = {0};
+    words banned = {0};
 
-    if (f->opts->anchors != KEDGE_ANCHORS_FILE && f->opts->anchor_ban == NULL)
+    if (o->anchors != KEDGE_ANCHORS_FILE && o->anchor_ban == NULL)
         return KEDGE_OK;
     TRY(lookup_open(f, true, &l, err));
-    if (f->opts->anchor_ban != NULL)
-        TRY(read_banned(f, &l, err));
-    if (f->opts->anchors == KEDGE_ANCHORS_FILE)
+    if (o->anchor_ban != NULL) {
+        TRY(vocabulary_read(o->anchor_ban, &banned, err));
+        TRY_MEM(f->banned = mem_new(f->view.words, sizeof *f->banned));
+    }
+    for (size_t i = 0; i < banned.count; i++) {
+        const uint32_t row = lookup_row(&l, line_of(&banned, i));
+        if (row != NO_ROW)
+            f->banned[row] = true;
+    }
+    if (o->anchors == KEDGE_ANCHORS_FILE)
         TRY(read_given(f, &l, err));
 out:
+    words_free(&banned);
     lookup_close(&l);
     return st;
 }
@@ -197,36 +178,15 @@ law_ways fit_ways(const fit *f)
 
 /* ---- those of a model ---------------------------------------------------- */
 
-/* Rows of the earlier model's anchors, as far as they are there. */
-static kedge_status take_rows(fit *f, const kedge_model *old,
-                              const uint32_t *order, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    given *const g = &f->given;
-    lookup l = {0};
-
-    given_free(g);
-    TRY(lookup_open(f, false, &l, err));
-    TRY_MEM(g->begin = mem_new(old->topics + 1, sizeof *g->begin));
-    TRY_MEM(g->row = mem_new(old->topics, sizeof *g->row));
-    for (size_t t = 0; t < old->topics; t++) {
-        const uint32_t row = l.row[order[old->anchors[t]]];
-        if (row == NO_ROW || (f->banned != NULL && f->banned[row]))
-            continue;
-        g->row[g->topics++] = row;
-        g->begin[g->topics] = g->topics;
-    }
-out:
-    lookup_close(&l);
-    return st;
-}
-
+/* The earlier model's anchors, as far as they are there. */
 static kedge_status take_anchors(fit *f, const char *like, uint64_t k,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    given *const g = &f->given;
     kedge_model *old = NULL;
     uint32_t *order = NULL;
+    lookup l = {0};
 
     TRY(fit_open_like(f, like, &old, &order, err));
     if (old->ways.several)
@@ -239,13 +199,24 @@ static kedge_status take_anchors(fit *f, const char *like, uint64_t k,
                        "model %s has %" PRIu64 " anchors to be kept, more "
                        "than the %" PRIu64 " topics to be fitted",
                        like, old->topics, k));
-    TRY(take_rows(f, old, order, err));
-    if (f->given.topics < old->topics)
+    given_free(g);
+    TRY(lookup_open(f, false, &l, err));
+    TRY_MEM(g->begin = mem_new(old->topics + 1, sizeof *g->begin));
+    TRY_MEM(g->row = mem_new(old->topics, sizeof *g->row));
+    for (size_t t = 0; t < old->topics; t++) {
+        const uint32_t row = l.row[order[old->anchors[t]]];
+        if (row == NO_ROW || (f->banned != NULL && f->banned[row]))
+            continue;
+        g->row[g->topics++] = row;
+        g->begin[g->topics] = g->topics;
+    }
+    if (g->topics < old->topics)
         run_log(f->control,
                 "%zu of the %" PRIu64 " anchors of model %s are kept; the "
                 "others are not among the words that can be anchors",
-                f->given.topics, old->topics, like);
+                g->topics, old->topics, like);
 out:
+    lookup_close(&l);
     mem_free(order);
     kedge_model_free(old);
     return st;

@@ -16,24 +16,11 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/warm.h"
-#include "cooccur/pairsums.h"
 
 #define TOLERANCE 1e-9
-#define NOISE 1e-3      /* length beside a vector's one */
+#define NOISE 1e-3      /* its length; a vector has one */
 #define STEPS 4         /* between looks at the residuals */
 #define SEARCHES 100
-
-struct exact {
-    fit *f;
-    size_t rows;
-    bool sparse;
-    double start;
-    uint32_t *rank;
-    pairsums *m;
-    uint64_t pairs;
-    double *sums;
-    anchors_matrix counted;
-};
 
 void exact_free(exact *e)
 {
@@ -47,9 +34,7 @@ void exact_free(exact *e)
 
 static void exact_task(void *data, size_t task, unsigned worker)
 {
-    exact *e = data;
-
-    pairsums_task(e->m, task, worker);
+    pairsums_task(((exact *)data)->m, task, worker);
 }
 
 static kedge_status exact_window(void *data, const window *w, kedge_error *err)
@@ -91,8 +76,8 @@ kedge_status exact_open(fit *f, store_txn *txn, exact **out, kedge_error *err)
     for (size_t i = 0; i < e->rows; i++)
         e->rank[f->w.order[i]] = (uint32_t)i;
     if (e->sparse) {
-        TRY(pairsums_create_sparse(e->rank, e->rows, pool_threads(f->p),
-                                   &e->m, err));
+        TRY(pairsums_create(e->rank, e->rows, pool_threads(f->p), true,
+                            &e->m, err));
         TRY(exact_pass(e, txn, 0, err));
         e->pairs = pairsums_pairs(e->m);
     }
@@ -122,7 +107,8 @@ kedge_status exact_make(exact *e, kedge_error *err)
     double *room = NULL;
 
     TRY(e->sparse ? pairsums_look_again(e->m, err)
-                  : pairsums_create(e->rank, e->rows, &e->m, err));
+                  : pairsums_create(e->rank, e->rows, pool_threads(f->p),
+                                    false, &e->m, err));
     TRY(exact_pass(e, f->z.txn, e->sparse, err));
     pairsums_finish(e->m, f->p, f->z.scale, f->weight);
     TRY_MEM(room = mem_new(e->rows, sizeof *room));
@@ -140,11 +126,6 @@ out:
     return st;
 }
 
-uint64_t exact_pairs(const exact *e)
-{
-    return e->pairs;
-}
-
 const double *exact_matrix(const exact *e)
 {
     assert(!e->sparse);
@@ -156,11 +137,6 @@ const double *exact_row(const exact *e, size_t rank, double *room)
     return pairsums_entries(e->m, rank, room);
 }
 
-const double *exact_sums(const exact *e)
-{
-    return e->sums;
-}
-
 kedge_status exact_apply(void *data, const double *x, size_t k, double *out,
                          kedge_error *err)
 {
@@ -169,11 +145,6 @@ kedge_status exact_apply(void *data, const double *x, size_t k, double *out,
     (void)err;
     pairsums_multiply(e->m, e->f->p, x, k, out);
     return KEDGE_OK;
-}
-
-const anchors_matrix *exact_counted(const exact *e)
-{
-    return e != NULL ? &e->counted : NULL;
 }
 
 /* ---- eigenpairs ---------------------------------------------------------- */
@@ -200,69 +171,42 @@ out:
     return st;
 }
 
-/* The length of the first k columns of the residuals. */
-static double exact_residual(const double *r, size_t rows, size_t block,
-                             size_t k)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < rows; i++)
-        for (size_t c = 0; c < k; c++)
-            sum += r[i * block + c] * r[i * block + c];
-    return sqrt(sum);
-}
-
-static kedge_status exact_search(exact *e, size_t k, size_t block, double *x,
-                                 double *found, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const warm_operator a = {.rows = e->rows, .data = e, .apply = exact_apply};
-    warm_work work = {0};
-    unsigned applied;
-
-    TRY(warm_work_create(e->rows, block, &work, err));
-    for (int i = 0; i < SEARCHES; i++) {
-        TRY(run_check(e->f->control, err));
-        TRY(warm_eigen(e->f->p, &a, block, x, found, 0, STEPS, &work, &applied,
-                       err));
-        if (applied < STEPS || exact_residual(work.r, e->rows, block, k) <=
-                                   TOLERANCE * fabs(found[k - 1]))
-            break;
-    }
-out:
-    warm_work_free(&work);
-    return st;
-}
-
 kedge_status exact_vectors(exact *e, size_t k, double *vectors, double *values,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = e->rows, wide = k + k / 2 + 8; /* converges sooner */
     const size_t block = wide < n ? wide : n;
+    const warm_operator a = {.rows = n, .data = e, .apply = exact_apply};
+    warm_work work = {0};
     double *x = NULL, *found = NULL;
 
     TRY_MEM(x = mem_new2(n, block, sizeof *x));
     TRY_MEM(found = mem_new(block, sizeof *found));
     TRY(exact_guess(e, block, x, err));
-    TRY(exact_search(e, k, block, x, found, err));
+    TRY(warm_work_create(n, block, &work, err));
+    for (int search = 0; search < SEARCHES; search++) {
+        double rest = 0; /* of the first k columns */
+        unsigned applied;
+        TRY(run_check(e->f->control, err));
+        TRY(warm_eigen(e->f->p, &a, block, x, found, 0, STEPS, &work, &applied,
+                       err));
+        for (size_t i = 0; i < n; i++)
+            for (size_t c = 0; c < k; c++)
+                rest += work.r[i * block + c] * work.r[i * block + c];
+        if (applied < STEPS || sqrt(rest) <= TOLERANCE * fabs(found[k - 1]))
+            break;
+    }
     memcpy(values, found, k * sizeof *values);
     for (size_t i = 0; i < n; i++)
         memcpy(vectors + i * k, x + i * block, k * sizeof *x);
 out:
+    warm_work_free(&work);
     mem_free_all(x, found);
     return st;
 }
 
 /* ---- that of a model ----------------------------------------------------- */
-
-static kedge_status cooccurrence_stale(const kedge_model *m, kedge_error *err)
-{
-    return kedge_fail(err, KEDGE_EINVAL,
-                      "the store is not as it was when model %s was fitted, so "
-                      "the co-occurrence would not be the model's; fit it "
-                      "again", m->name);
-}
 
 /* The model's view, as it was: with the same documents and words. Its rows
  * become numbers of the view's words. */
@@ -271,25 +215,31 @@ static kedge_status cooccurrence_look(fit *f, store_txn *txn,
 {
     filter *const l = &f->filter;
     store_view *const view = &f->view;
-    uint32_t **const order = &f->w.order;
+    uint32_t *order;
+    bool stale;
 
     f->number = (uint32_t)(m->view_place - 1);
     PASS(store_get_totals(txn, &f->totals, err));
     PASS(plan_get_words(txn, f->control, &f->all, err));
-    if (m->view_place == 0 ||
-        memcmp(f->totals.digest, m->digest, sizeof m->digest) != 0 ||
-        store_get_view_record(txn, f->number, view, NULL) != KEDGE_OK ||
-        (view->listed && view->words != m->words) ||
-        view->blocks != f->totals.blocks)
-        return cooccurrence_stale(m, err);
-    PASS(filter_open(l, txn, f->number, view, &f->all, err));
-    PASS(model_order(m, f->all.count, order, err));
-    for (size_t r = 0; l->number != NULL && r < m->words; r++) {
-        const uint32_t id = (*order)[r];
-        (*order)[r] = id < l->ids ? l->number[id] : FILTER_NONE;
-        if ((*order)[r] == FILTER_NONE)
-            return cooccurrence_stale(m, err);
+    stale = m->view_place == 0 ||
+            memcmp(f->totals.digest, m->digest, sizeof m->digest) != 0 ||
+            store_get_view_record(txn, f->number, view, NULL) != KEDGE_OK ||
+            (view->listed && view->words != m->words) ||
+            view->blocks != f->totals.blocks;
+    if (!stale) {
+        PASS(filter_open(l, txn, f->number, view, &f->all, err));
+        PASS(model_order(m, f->all.count, &f->w.order, err));
+        order = f->w.order;
+        for (size_t r = 0; l->number != NULL && r < m->words; r++) {
+            order[r] = order[r] < l->ids ? l->number[order[r]] : FILTER_NONE;
+            stale |= order[r] == FILTER_NONE;
+        }
     }
+    if (stale)
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "the store is not as it was when model %s was "
+                          "fitted, so the co-occurrence would not be the "
+                          "model's; fit it again", m->name);
     view->words = m->words;
     return KEDGE_OK;
 }
@@ -324,7 +274,7 @@ kedge_status fit_open_cooccurrence(fit *f, store *s, const kedge_model *m,
     *f = (fit){.s = s, .control = control,
                .shape.cooccurrence = sparse ? KEDGE_COOCCURRENCE_SPARSE
                                             : KEDGE_COOCCURRENCE_DENSE};
-    if (m->ncut != 0)
+    if (m->figures.ncut)
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "documents of model %s weigh by the normalised cut: "
                        "its co-occurrence is not kept", m->name));
@@ -334,7 +284,7 @@ kedge_status fit_open_cooccurrence(fit *f, store *s, const kedge_model *m,
     TRY(pool_open(control, &f->p, err));
     f->z.scale = sketchrows_scale(&f->view);
     TRY(exact_open(f, txn, &f->exact, err));
-    TRY(cooccurrence_plan(f, sparse, exact_pairs(f->exact), err));
+    TRY(cooccurrence_plan(f, sparse, f->exact->pairs, err));
     f->z.txn = txn;
     TRY(exact_make(f->exact, err));
 out:

@@ -19,9 +19,9 @@
 #include "ops/models/model.h"
 #include "ops/plan.h"
 #include "ops/index/filter.h"
-#include "ops/index/pass.h"
 #include "ops/index/index.h"
 #include "cooccur/degree.h"
+#include "cooccur/pairsums.h"
 #include "cooccur/sketch.h"
 #include "cooccur/spectrum.h"
 #include "store/store.h"
@@ -118,9 +118,35 @@ typedef struct sketchrows {
     uint64_t *key;
 } sketchrows;
 
+/*
+ * A sketch whose documents weigh by the normalised cut (cooccur/degree.h),
+ * for one fit: made by two passes over the documents in the store, kept in
+ * memory or in a nameless file, and gone with the fit.
+ */
+typedef struct ncut {
+    degrees degrees;
+    open_index index; /* its sketch is z */
+} ncut;
+
+/*
+ * C itself, or D C D, made by one pass over the documents in the store, and its
+ * leading eigenpairs: for vocabularies whose pairs fit into memory. A sparse
+ * one is the same without the pairs that no document has together; which these
+ * are takes a pass more.
+ */
+typedef struct exact {
+    struct fit *f;
+    size_t rows;
+    bool sparse;
+    double start;
+    uint32_t *rank;
+    pairsums *m;
+    uint64_t pairs; /* of a sparse one: words that meet, both ways round */
+    double *sums;   /* of rows, by rank */
+    anchors_matrix counted; /* as anchors are looked for in it */
+} exact;
+
 typedef struct refine refine;
-typedef struct exact exact;
-typedef struct ncut ncut;
 
 typedef struct fit {
     store *s;                /* NULL of a process that stores no models */
@@ -130,11 +156,11 @@ typedef struct fit {
     pool *p;
     store_totals totals;
     store_view view;
-    team *team;              /* or NULL: this process alone */
+    communicator *comm;      /* or NULL: this process alone */
     uint64_t dealing;        /* bytes for bringing its words and rows
                                 together */
     uint64_t heard;          /* by that, up to here, */
-    kedge_comm_traffic *traffic; /* as it is told */
+    kedge_comm_traffic *traffic; /* what came of it */
     words all;               /* the store's */
     uint32_t number;         /* of the view */
     index_choice choice;     /* how it was chosen */
@@ -238,18 +264,9 @@ kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err);
 /* A sweep found those of this process's rows; now everybody has all. */
 void sketchrows_collect(sketchrows *r, pool *p);
 
-/*
- * A sketch whose documents weigh by the normalised cut (cooccur/degree.h),
- * for one fit: made by two passes over the documents in the store, kept in
- * memory or in a nameless file, and gone with the fit. Outside of any
- * transaction.
- */
+/* Outside of any transaction. */
 kedge_status ncut_create(fit *f, ncut **out, kedge_error *err);
 void ncut_free(ncut *n); /* accepts NULL */
-
-/* They live as long as n. Of NULL there are none, NULL. */
-const degrees *ncut_degrees(const ncut *n);
-const sketch *ncut_sketch(const ncut *n);
 
 /* ---- eigenpairs ---------------------------------------------------------- */
 
@@ -298,45 +315,29 @@ const double *refine_sums(const refine *r);
  * out = C q, both rows x k in the order of ranks, by one pass over the
  * documents; or D C D where words have weights, by rank. By integers
  * (cooccur/power.h), so that neither the order of documents nor threads matter.
- * The product is as near as 30 bits of a column's largest entry are. `sums`,
- * with weights: the row sums of D C D; NULL: not wanted.
+ * The product is as near as 30 bits of a column's largest entry are. `plain`:
+ * q, of entries within -1 .. 1, which are not scaled, and become what the
+ * product is exact for: rounded to 30 bits; or NULL. `sums`, with weights: the
+ * row sums of D C D; or NULL.
  */
 kedge_status product_run(fit *f, const pass_input *pass, const double *weight,
-                         const double *q, size_t k, double *out, double *sums,
-                         kedge_error *err);
+                         const double *q, double *plain, size_t k, double *out,
+                         double *sums, kedge_error *err);
 
-/* C q alone, of entries within -1 .. 1, which become what the product is exact
- * for: rounded to 30 bits. */
-kedge_status product_plain(fit *f, const pass_input *pass, double *q, size_t k,
-                           double *out, kedge_error *err);
-
-/*
- * C itself, or D C D, made by one pass over the documents in the store, and its
- * leading eigenpairs: for vocabularies whose pairs fit into memory. Sparse, as
- * f->shape has it, it is the same without the pairs that no document has
- * together; which these are takes a pass more. In two steps, for what has to
- * know between them how large it becomes: weights and scale are not needed for
- * the first.
- */
+/* C in two steps, sparse where f->shape has it so. Weights and scale are not
+ * needed for the first, after which it is known how large it becomes. */
 kedge_status exact_open(fit *f, store_txn *txn, exact **out, kedge_error *err);
 kedge_status exact_make(exact *e, kedge_error *err);
 void exact_free(exact *e); /* accepts NULL */
 
-/* Of a sparse one: pairs of words that meet, both ways round. */
-uint64_t exact_pairs(const exact *e);
-
 /* By rank, rows x rows, of one that is not sparse; a row of any, which where it
- * is sparse is in `room`; and the sums of rows. They live as long as e. */
+ * is sparse is in `room`. They live as long as e. */
 const double *exact_matrix(const exact *e);
 const double *exact_row(const exact *e, size_t rank, double *room);
-const double *exact_sums(const exact *e);
 
 /* out = C x, both rows x k; `data` is an exact. */
 kedge_status exact_apply(void *data, const double *x, size_t k, double *out,
                          kedge_error *err);
-
-/* As anchors are looked for in it. It lives as long as e; NULL of NULL. */
-const anchors_matrix *exact_counted(const exact *e);
 
 /* The k leading eigenpairs: vectors rows x k, values falling. The sketch is
  * where the search begins. They do not depend on which other k are asked
@@ -362,7 +363,7 @@ kedge_status fit_read_anchors(fit *f, kedge_error *err);
 
 /* The anchors of the earlier model are those that are given, where that is
  * asked for. Words that are not among the fit's, or are banned, are left to be
- * found, and told of. EINVAL for a model with several anchors a topic, and
+ * found, and logged. EINVAL for a model with several anchors a topic, and
  * where anchors are given for more than `k` topics, or are asked for
  * correlations or topics by their own rows where topics have several. */
 kedge_status fit_keep_anchors(fit *f, uint64_t k, size_t count,

@@ -19,15 +19,17 @@
 #define ADMM_TOLERANCE 1e-6
 #define REFINE_HELPS 0.5 /* residual against the K-th eigenvalue */
 
-/* Eigenvectors into y (own rows x k), eigenvalues, and what they are worth. */
-static kedge_status fit_vectors(fit *f, size_t k, double *y, double *values,
-                                kedge_fit_result *r, kedge_error *err)
+/* Eigenvectors into m->rectified (own rows x k), eigenvalues, and what they are
+ * worth. */
+static kedge_status fit_vectors(fit *f, kedge_model *m, kedge_fit_result *r,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const size_t k = r->topics;
     spectrum_error e;
 
     TRY(fit_begin(f, err));
-    TRY(fit_eigenpairs(f, k, y, values, &e, err));
+    TRY(fit_eigenpairs(f, k, m->rectified, m->eigenvalues, &e, err));
     r->eigenspace_error = e.eigenspace;
     r->eigen_gap_error = e.gap;
     r->unexplained = e.unexplained;
@@ -43,30 +45,26 @@ out:
 }
 
 /* Weights, sums and eigenvalues such that D C D adds up to one. */
-static kedge_status fit_normalise(fit *f, size_t k, const double *vectors,
-                                  double *values, kedge_model *m,
+static kedge_status fit_normalise(fit *f, size_t k, kedge_model *m,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t n = f->view.words;
-    const weights_pairs known = {n, k, vectors, values};
-    double total;
+    const weights_pairs known = {n, k, m->rectified, m->eigenvalues};
+    const double *const sums = f->exact != NULL     ? f->exact->sums
+                               : f->refined != NULL ? refine_sums(f->refined)
+                                                    : NULL;
 
     if (f->weight == NULL)
         return KEDGE_OK;
-    TRY_MEM(m->weights = mem_new(n, sizeof *m->weights));
-    if (f->exact != NULL)
-        memcpy(f->sums, exact_sums(f->exact), n * sizeof *f->sums);
-    else if (f->refined != NULL)
-        memcpy(f->sums, refine_sums(f->refined), n * sizeof *f->sums);
+    PASS_MEM(m->weights = mem_new(n, sizeof *m->weights));
+    if (sums != NULL)
+        memcpy(f->sums, sums, n * sizeof *f->sums);
     else
-        TRY(weights_sums(f->p, f->weight, f->z.sums, &known, f->sums, err));
-    total = weights_normalise(f->weight, f->sums, n, m->weights);
-    f->total = total;
+        PASS(weights_sums(f->p, f->weight, f->z.sums, &known, f->sums, err));
+    f->total = weights_normalise(f->weight, f->sums, n, m->weights);
     for (size_t c = 0; c < k; c++)
-        values[c] /= total;
-out:
-    return st;
+        m->eigenvalues[c] /= f->total;
+    return KEDGE_OK;
 }
 
 static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
@@ -83,7 +81,8 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .diagonal = f->opts->topic_cooccurrence ==
                                 KEDGE_TOPIC_COOCCURRENCE_DIAGONAL,
                     .ways = fit_ways(f), .banned = f->banned,
-                    .counted = exact_counted(f->exact),
+                    .counted = f->exact != NULL ? &f->exact->counted
+                                             : NULL,
                     .steps = ADMM_STEPS, .tolerance = ADMM_TOLERANCE,
                     .control = f->control};
 
@@ -107,56 +106,46 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
     return dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_misfit, err);
 }
 
-static void fit_describe(const fit *f, const kedge_fit_result *r,
-                         kedge_model *m)
+/* How it was made, and the arrays that a model keeps of its words and anchors,
+ * as doubles. */
+static kedge_status fit_describe(const fit *f, const kedge_fit_result *r,
+                                 const law_output *t, kedge_model *m,
+                                 kedge_error *err)
 {
+    const size_t n = r->words, k = r->topics, c = t->characteristic_count;
+    double sum = 0;
+
     memcpy(m->name, r->model, sizeof m->name);
-    m->topics = r->topics;
-    m->words = r->words;
+    m->topics = k;
+    m->words = n;
     m->serial = f->totals.models;
     m->blocks = f->view.blocks;
     m->view = f->view;
     m->view_place = (uint64_t)f->number + 1;
     memcpy(m->digest, f->totals.digest, sizeof m->digest);
-    for (size_t i = 0; i < m->words; i++) /* whatever the words' ids */
-        m->vocabulary_digest = hash_bytes(
-            m->vocabulary_digest, words_get(f->list, f->w.order[i]),
-            words_size(f->list, f->w.order[i]));
-    m->refined = f->opts->power_iter;
-    m->polished = f->opts->em_iter;
-    m->rectify = f->opts->rectify;
-    m->cooccurrence = r->cooccurrence;
     m->correlations_kind = f->opts->topic_cooccurrence;
     m->ways = fit_ways(f);
-    m->weight = f->opts->term_weight;
-    m->ncut = f->opts->ncut;
     m->rounds_asked = fitcheck_rounds(f->opts);
     m->tolerance = f->opts->rectify_tol;
     m->figures = *r;
-}
-
-/* Arrays that a model keeps of its words and anchors, as doubles. */
-static kedge_status fit_arrays(const fit *f, const law_output *t,
-                               kedge_model *m, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = m->words, k = m->topics, c = t->characteristic_count;
-    double sum = 0;
-
-    TRY_MEM(m->word_probability = mem_new(n, sizeof(double)));
-    TRY_MEM(m->ids = mem_new(n, sizeof(double)));
-    TRY_MEM(m->tf = mem_new(n, sizeof(double)));
-    TRY_MEM(m->df = mem_new(n, sizeof(double)));
-    TRY_MEM(m->small = mem_new2(k, 2 + c, sizeof *m->small));
+    m->characteristic_count = c;
+    PASS_MEM(m->word_probability = mem_new(n, sizeof(double)));
+    PASS_MEM(m->ids = mem_new(n, sizeof(double)));
+    PASS_MEM(m->tf = mem_new(n, sizeof(double)));
+    PASS_MEM(m->df = mem_new(n, sizeof(double)));
+    PASS_MEM(m->small = mem_new2(k, 2 + c, sizeof *m->small));
     for (size_t i = 0; i < n; i++)
         sum += f->z.sums[i];
     for (size_t i = 0; i < n; i++) {
+        const uint32_t word = f->w.order[i];
+        m->vocabulary_digest = hash_bytes( /* whatever the words' ids */
+            m->vocabulary_digest, words_get(f->list, word),
+            words_size(f->list, word));
         m->word_probability[i] = f->z.sums[i] / sum;
         m->ids[i] = f->w.ids[i];
         m->tf[i] = (double)f->w.tf[i];
         m->df[i] = (double)f->w.df[i];
     }
-    m->characteristic_count = c;
     for (size_t i = 0; i < k; i++) {
         m->small[i] = (double)t->anchor[i];
         m->small[k + i] = t->residual[i];
@@ -164,8 +153,7 @@ static kedge_status fit_arrays(const fit *f, const law_output *t,
             m->small[2 * k + i * c + j] =
                 (double)t->characteristic[i * LAW_CHARACTERISTIC + j];
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
@@ -205,18 +193,16 @@ static double lap(double *since)
 static kedge_status fit_bring(fit *f, size_t k, double **rows,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     double *all = NULL;
 
-    if (f->team == NULL || *rows == NULL)
+    if (f->comm == NULL || *rows == NULL)
         return KEDGE_OK;
-    if (f->team->rank == 0)
-        TRY_MEM(all = mem_new2(f->view.words, k, sizeof *all));
+    if (f->comm->rank == 0)
+        PASS_MEM(all = mem_new2(f->view.words, k, sizeof *all));
     tall_bring(f->p, f->view.words, *rows, k, all);
     mem_free(*rows);
     *rows = all;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* m->rectified holds the scaled eigenvectors until they are rectified in place.
@@ -224,32 +210,30 @@ out:
 static kedge_status fit_compute(fit *f, kedge_fit_result *r, kedge_model *m,
                                 law_output *t, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = r->topics, own = fit_own(f).count;
     double since = clock_seconds();
 
-    TRY_MEM(m->rectified = mem_new2(own, k, sizeof(double)));
-    TRY_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
-    TRY(fit_vectors(f, k, m->rectified, m->eigenvalues, r, err));
-    TRY(fit_normalise(f, k, m->rectified, m->eigenvalues, m, err));
+    PASS_MEM(m->rectified = mem_new2(own, k, sizeof(double)));
+    PASS_MEM(m->eigenvalues = mem_new(k, sizeof(double)));
+    PASS(fit_vectors(f, m, r, err));
+    PASS(fit_normalise(f, k, m, err));
     if (f->values != NULL)
         for (size_t c = 0; c <= f->most; c++)
             f->opts->eigenvalues[c] =
                 f->weight != NULL ? f->values[c] / f->total : f->values[c];
     if (f->opts->save_spectrum) {
-        TRY_MEM(m->eigenvectors = mem_new2(own, k, sizeof(double)));
+        PASS_MEM(m->eigenvectors = mem_new2(own, k, sizeof(double)));
         memcpy(m->eigenvectors, m->rectified, own * k * sizeof(double));
     }
     r->seconds_spectrum += lap(&since);
     fit_count(f, &f->traffic->spectrum);
-    TRY(fit_rectify(f, m, r, err));
+    PASS(fit_rectify(f, m, r, err));
     r->seconds_rectify = lap(&since);
     fit_count(f, &f->traffic->rectify);
-    TRY(fit_topics(f, k, m, r, t, err));
+    PASS(fit_topics(f, k, m, r, t, err));
     r->seconds_topics = lap(&since);
     fit_count(f, &f->traffic->topics);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Topics that tell documents apart by little. */
@@ -290,8 +274,7 @@ static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
 
     PASS(fit_number(f, count, r, m, t, err));
     r->seconds_topics += lap(&since);
-    fit_describe(f, r, m);
-    PASS(fit_arrays(f, t, m, err));
+    PASS(fit_describe(f, r, t, m, err));
     m->probabilities = t->b;
     m->correlations = t->a;
     t->b = t->a = NULL;
@@ -311,29 +294,18 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
     law_output topics = {0};
     kedge_model *m = NULL;
 
-    *r = (kedge_fit_result){.topics = k, .words = f->view.words,
-                            .documents = f->view.documents,
-                            .too_short = f->view.skipped,
-                            .min_tokens = f->view.min_tokens,
-                            .sketch_size = f->view.width,
-                            .power_iter = o->power_iter,
-                            .em_iter = o->em_iter,
-                            .term_weight = o->term_weight,
-                            .ncut = o->ncut,
-                            .vocabulary = f->choice.how,
-                            .index = f->number,
-                            .stored_words = f->stored_words,
-                            .absent_words = f->absent_words,
-                            .phrases = f->phrases,
-                            .words_before = f->choice.before,
-                            .tokens_left_out = f->tokens_left_out,
-                            .anchors = fitcheck_anchors(o),
-                            .solver = fitcheck_solver(o),
-                            .legal = o->legal,
-                            .cooccurrence = fitcheck_cooccurrence(o),
-                            .rectify = o->rectify,
-                            .recover = o->recover,
-                            .seconds_spectrum = f->spectrum_seconds};
+    *r = (kedge_fit_result){
+        .topics = k, .words = f->view.words, .sketch_size = f->view.width,
+        .documents = f->view.documents, .too_short = f->view.skipped,
+        .min_tokens = f->view.min_tokens, .index = f->number,
+        .vocabulary = f->choice.how, .words_before = f->choice.before,
+        .stored_words = f->stored_words, .absent_words = f->absent_words,
+        .phrases = f->phrases, .tokens_left_out = f->tokens_left_out,
+        .power_iter = o->power_iter, .em_iter = o->em_iter, .term_weight = o->term_weight,
+        .ncut = o->ncut, .cooccurrence = fitcheck_cooccurrence(o),
+        .rectify = o->rectify, .anchors = fitcheck_anchors(o),
+        .solver = fitcheck_solver(o), .recover = o->recover,
+        .legal = o->legal, .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
     TRY(fit_keep_anchors(f, k, count, err));
@@ -347,10 +319,10 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
     TRY(fit_bring(f, k, &topics.b, err));
     TRY(fit_bring(f, k, &m->rectified, err));
     TRY(fit_bring(f, k, &m->eigenvectors, err));
-    pool_join(f->p, NULL);
-    if (team_rank(f->team) == 0)
+    pool_set_comm(f->p, NULL);
+    if (comm_rank(f->comm) == 0)
         st = fit_complete(f, count, r, m, &topics, err);
-    pool_join(f->p, f->team);
+    pool_set_comm(f->p, f->comm);
     fit_count(f, &f->traffic->model);
     TRY(st);
     r->seconds = clock_seconds() - start + f->spectrum_seconds;

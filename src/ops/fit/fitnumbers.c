@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "ops/fit/fit.h"
-#include "ops/models/kin.h"
 
 static bool unreadable(kedge_status st)
 {
@@ -46,7 +45,7 @@ kedge_status fit_open_like(fit *f, const char *like, kedge_model **old,
     store_txn *txn = NULL;
 
     TRY(store_begin_read(f->s, &txn, err));
-    TRY(model_open_topics(txn, like, old, err));
+    TRY(model_open(txn, like, MODEL_TOPICS, old, err));
     TRY(model_order(*old, f->all.count, order, err));
 out:
     store_abort(&txn);
@@ -58,11 +57,12 @@ kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
 {
     kedge_status st = KEDGE_OK;
     const size_t k = r->topics;
-    kin_side before, after = {&f->all, f->w.ids, r->words, k, t->b, t->anchor};
+    modelmatch_side before, after = {&f->all, f->w.ids, r->words, k, t->b,
+                                     t->anchor};
     uint32_t *old_order = NULL;
     kedge_model like, *old = NULL;
     size_t *order = NULL;
-    kin found = {0};
+    modelmatch found = {0};
 
     TRY(fit_like(f, k, count, &like, err));
     if (like.topics == 0)
@@ -76,9 +76,9 @@ kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
         goto out;
     }
     TRY(st);
-    before = (kin_side){&f->all, old_order, old->words, old->topics,
-                        old->probabilities, old->anchors};
-    TRY(kin_find(f->p, &before, &after, &found, err));
+    before = (modelmatch_side){&f->all, old_order, old->words, old->topics,
+                               old->probabilities, old->anchors};
+    TRY(modelmatch_find(f->p, &before, &after, &found, err));
     TRY_MEM(order = mem_new(k, sizeof *order));
     TRY(match_order(found.partner, old->topics, k, order, err));
     if (old->names != NULL) {
@@ -97,6 +97,6 @@ kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
 out:
     mem_free_all(order, old_order);
     kedge_model_free(old);
-    kin_free(&found);
+    modelmatch_free(&found);
     return st;
 }

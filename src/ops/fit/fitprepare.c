@@ -52,21 +52,21 @@ static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
     kedge_model *m = NULL;
 
     TRY(store_begin_read(f->s, &txn, err));
-    st = KEDGE_ENOTFOUND;
-    if (f->opts->align != NULL)
-        st = model_open(txn, f->opts->align, &m, err);
-    for (size_t i = 0; f->opts->align == NULL && st == KEDGE_ENOTFOUND &&
-                       i < w->count; i++) {
-        fit_name(f, w->topics[i], w->count, name);
-        st = model_open(txn, name, &m, NULL);
-    }
-    if (st == KEDGE_ENOTFOUND && f->opts->align == NULL) {
-        st = model_open(txn, NULL, &m, NULL);
+    if (f->opts->align != NULL) {
+        TRY(model_open(txn, f->opts->align, MODEL_HEADER, &m, err));
+    } else {
+        st = KEDGE_ENOTFOUND;
+        for (size_t i = 0; st == KEDGE_ENOTFOUND && i < w->count; i++) {
+            fit_name(f, w->topics[i], w->count, name);
+            st = model_open(txn, name, MODEL_HEADER, &m, NULL);
+        }
         if (st == KEDGE_ENOTFOUND)
-            st = kedge_fail(err, st, "--freeze keeps the words of a model, and "
-                            "the store has none yet; leave it out");
+            st = model_open(txn, NULL, MODEL_HEADER, &m, NULL);
+        if (st == KEDGE_ENOTFOUND)
+            kedge_fail(err, st, "--freeze keeps the words of a model, and the "
+                       "store has none yet; leave it out");
+        TRY(st);
     }
-    TRY(st);
     memcpy(name, m->name, 64);
     run_log(f->control, "the words are those of model %s", name);
 out:
@@ -77,7 +77,7 @@ out:
 
 /* How many words there are, and what is left out without those that are none of
  * the view's. Words of phrases are in these. */
-static kedge_status fit_look_outside(fit *f, kedge_error *err)
+static kedge_status fit_count_words(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -94,7 +94,6 @@ static kedge_status fit_look_outside(fit *f, kedge_error *err)
     TRY(store_get_counts(txn, tf, df, n, err));
     if (f->view.joined)
         TRY(store_get_joins(txn, f->number, &joins, err));
-    f->stored_words = f->absent_words = f->phrases = 0;
     for (size_t i = 0; listed && i < f->list->count; i++) {
         const uint32_t id = filter_id(&f->filter, i);
         in[id] = true;
@@ -130,11 +129,11 @@ kedge_status fit_choose(fit *f, kedge_error *err)
     if (keeps)
         PASS(fit_find_frozen(f, frozen, err));
     PASS(index_choose(f->s, &f->all, f->opts, keeps ? frozen : NULL,
-                      f->team != NULL, f->control, &f->choice, err));
+                      f->comm != NULL, f->control, &f->choice, err));
     f->number = f->choice.number;
     PASS(fit_look(f, err));
-    PASS(fit_look_outside(f, err));
-    if (f->team == NULL)
+    PASS(fit_count_words(f, err));
+    if (f->comm == NULL)
         PASS(elsewhere_check_view(&f->totals, f->number, &f->view, err));
     return KEDGE_OK;
 }
@@ -217,17 +216,18 @@ pass_input fit_pass(fit *f, const char *name)
 {
     return (pass_input){.txn = f->z.txn, .view = &f->view, .filter = &f->filter,
                         .order = f->w.order,
-                        .degrees = ncut_degrees(f->ncut),
+                        .degrees = f->ncut != NULL ? &f->ncut->degrees
+                                                   : NULL,
                         .control = f->control, .stage = name, .passes = 1,
                         .start = clock_seconds()};
 }
 
 void fit_count(fit *f, uint64_t *what)
 {
-    if (f->team == NULL)
+    if (f->comm == NULL)
         return;
-    *what += *f->team->heard - f->heard;
-    f->heard = *f->team->heard;
+    *what += *f->comm->heard - f->heard;
+    f->heard = *f->comm->heard;
 }
 
 tall_part fit_own(const fit *f)
@@ -238,22 +238,20 @@ tall_part fit_own(const fit *f)
 /* The words' weights, not yet normalised. */
 static kedge_status fit_weigh(fit *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t n = f->view.words;
 
     if (f->opts->term_weight == KEDGE_TERM_WEIGHT_NONE)
         return KEDGE_OK;
-    TRY_MEM(f->weight = mem_new(n, sizeof *f->weight));
-    TRY_MEM(f->sums = mem_new(n, sizeof *f->sums));
+    PASS_MEM(f->weight = mem_new(n, sizeof *f->weight));
+    PASS_MEM(f->sums = mem_new(n, sizeof *f->sums));
     if (f->opts->term_weight == KEDGE_TERM_WEIGHT_IDF) {
         weights_idf(f->w.df, n, f->totals.documents, f->weight);
     } else {
-        TRY(sketchrows_sums(&f->z, f->p, err));
+        PASS(sketchrows_sums(&f->z, f->p, err));
         weights_root(f->z.sums, n, f->weight);
     }
     f->z.rows.weight = f->weight; /* from now on; the sums are not */
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status fit_plan_again(fit *f, kedge_error *err)
@@ -282,7 +280,7 @@ kedge_status fit_prepare(fit *f, kedge_error *err)
     TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
     if (fitcheck_exact(f->opts)) {
         TRY(exact_open(f, txn, &f->exact, err));
-        f->shape.pairs = exact_pairs(f->exact);
+        f->shape.pairs = f->exact->pairs;
         if (f->shape.cooccurrence == KEDGE_COOCCURRENCE_SPARSE)
             TRY(fit_plan_again(f, err)); /* its size is known by now */
     }
@@ -297,8 +295,8 @@ kedge_status fit_prepare(fit *f, kedge_error *err)
     fit_end(f);
     if (f->opts->ncut) { /* words' weights have a part in documents' */
         TRY(ncut_create(f, &f->ncut, err));
-        sketchrows_take(&f->z, ncut_sketch(f->ncut), f->w.order,
-                        1 / sketch_total(ncut_sketch(f->ncut)));
+        sketchrows_take(&f->z, f->ncut->index.z, f->w.order,
+                        1 / sketch_total(f->ncut->index.z));
     }
     TRY(fit_make_spectrum(f, err));
     TRY(run_check(f->control, err));
@@ -317,24 +315,22 @@ out:
 /* Dealt rows are numbered from the first own one on. */
 kedge_status fit_prepare_dealt(fit *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
     const tall_part own = fit_own(f);
 
-    TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
-    TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
-                          err));
-    TRY_MEM(f->place = mem_new(f->w.rows, sizeof *f->place));
+    PASS(fitcheck_most(f->most, f->w.rows, f->view.width, err));
+    PASS(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
+                           err));
+    PASS_MEM(f->place = mem_new(f->w.rows, sizeof *f->place));
     for (size_t i = 0; i < own.count; i++)
         f->place[own.from + i] = (uint32_t)i;
     sketchrows_take(&f->z, f->dealt, f->place, sketchrows_scale(&f->view));
-    TRY(fit_weigh(f, err));
-    TRY(fit_make_spectrum(f, err));
-    TRY(run_check(f->control, err));
+    PASS(fit_weigh(f, err));
+    PASS(fit_make_spectrum(f, err));
+    PASS(run_check(f->control, err));
     fit_count(f, &f->traffic->spectrum);
     f->spectrum_seconds = clock_seconds() - start;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- memory ------------------------------------------------------------- */
@@ -342,7 +338,7 @@ out:
 kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
                              kedge_error *err)
 {
-    const size_t n = f->team != NULL ? f->w.rows : f->list->count;
+    const size_t n = f->comm != NULL ? f->w.rows : f->list->count;
     uint64_t most = 0, like_words = 0, like_topics = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -363,7 +359,8 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         PASS(f->wish->foresee(f->wish->data,
                               &(kedge_model){
                                   .topics = most, .words = f->view.words,
-                                  .view = f->view, .weight = f->opts->term_weight,
+                                  .view = f->view,
+                                  .figures.term_weight = f->opts->term_weight,
                                   .keep_spectrum = f->opts->save_spectrum,
                                   .characteristic_count = LAW_CHARACTERISTIC},
                               err));
@@ -378,13 +375,13 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
                            .entries = f->view.joined
                                           ? 0 : index_entries(&f->totals),
                            .all = f->all.count};
-    if (f->team != NULL) {
-        f->shape.processes = f->team->size;
-        f->shape.rank = f->team->rank;
-        f->shape.dealing = f->dealing;
+    if (f->comm != NULL) {
+        f->shape.processes = f->comm->size;
+        f->shape.rank = f->comm->rank;
+        f->shape.gathering = f->dealing;
         f->shape.word_bytes = words_bytes(f->list);
     }
-    if (f->team == NULL && fit_is_behind(f)) {
+    if (f->comm == NULL && fit_is_behind(f)) {
         store_view coming = f->view;
         ingest_plan plan;
         coming.words = f->list->count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a spectrum is made of is told by the watermarks of the view, and once
+ * What a spectrum is made of is known by the watermarks of the view, and once
  * more by digests of what it is computed from: the keys and exact sums of the
  * rows that are used, and the weights. Sums change as soon as a document comes
  * or leaves; and as reading them reads all rows, a damaged sketch is found as
@@ -37,32 +37,25 @@ static uint64_t digest_rows(const sketchrows *z)
     return d;
 }
 
-static uint64_t digest_weights(const sketchrows *z)
-{
-    uint64_t d = 0;
-    uint8_t weight[8];
-
-    for (size_t i = 0; z->rows.weight != NULL && i < z->rows.rows; i++) {
-        put_f64(weight, z->rows.weight[i]);
-        d = hash_bytes(d, weight, sizeof weight);
-    }
-    return d;
-}
-
 /* All but the digest of the rows, which takes their sums, and the number of
  * eigenpairs, which takes the spectrum. */
 static store_spectrum describe(const fit *f)
 {
     const store_view *const v = &f->view;
+    const sketchrows *const z = &f->z;
     store_spectrum of = {
         .blocks = v->blocks, .removals = v->removals,
         .documents = v->documents, .statistic = v->statistic,
         .weight_bits = v->weight_bits, .value_bits = v->value_bits,
         .width = v->width, .seed = v->seed, .min_tokens = v->min_tokens,
-        .rows = f->z.rows.rows, .weights = digest_weights(&f->z),
-        .used = spectrum_used(v->width),
+        .rows = z->rows.rows, .used = spectrum_used(v->width),
     };
+    uint8_t weight[8];
 
+    for (size_t i = 0; z->rows.weight != NULL && i < z->rows.rows; i++) {
+        put_f64(weight, z->rows.weight[i]);
+        of.weights = hash_bytes(of.weights, weight, sizeof weight);
+    }
     spectrum_arithmetic(of.arithmetic);
     return of;
 }
@@ -124,25 +117,33 @@ out:
 
 /* ---- a new one ----------------------------------------------------------- */
 
-static kedge_status put(fit *f, const store_spectrum *of, kedge_error *err)
+/* All but the next fit's time is as it would be where it cannot be kept. */
+static kedge_status put(fit *f, store_spectrum *of, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    kedge_error why = {0};
     store_txn *txn = NULL;
     const spectrum *const s = &f->spectrum;
     const store_spectrum_arrays from = {s->zz, s->zo, s->turn, s->values};
 
-    TRY(store_begin_write(f->s, &txn, err));
-    TRY(store_put_spectrum(txn, f->number, f->opts->term_weight, of, &from, err));
-    TRY(store_commit(&txn, err));
+    of->digest = digest_rows(&f->z);
+    of->count = s->count;
+    TRY(store_begin_write(f->s, &txn, &why));
+    TRY(store_put_spectrum(txn, f->number, f->opts->term_weight, of, &from, &why));
+    TRY(store_commit(&txn, &why));
 out:
     store_abort(&txn);
-    return st;
+    if (st == KEDGE_EIO)
+        run_log(f->control, "the spectrum cannot be kept for later fits: %s",
+                why.text);
+    else if (st != KEDGE_OK)
+        return kedge_fail(err, st, "%s", why.text);
+    return KEDGE_OK;
 }
 
 kedge_status fit_make_spectrum(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_error why = {0};
     sketchrows *const z = &f->z;
     spectrum *const out = &f->spectrum;
     /* rows of a fit's own sketch go with it */
@@ -155,28 +156,18 @@ kedge_status fit_make_spectrum(fit *f, kedge_error *err)
     if (worth) {
         wanted = describe(f);
         TRY(find(f, &wanted, &taken, err));
-        if (taken)
-            run_log(f->control, "the spectrum is that of an earlier fit");
     }
-    if (!taken) {
+    if (taken) {
+        run_log(f->control, "the spectrum is that of an earlier fit");
+    } else {
         TRY(spectrum_gram(&z->rows, f->p, out, err));
         sketchrows_collect(z, f->p);
         TRY(spectrum_solve(out, z->rows.weight != NULL ? SPECTRUM_RIDGE : 0,
                            err));
     }
     fit_end(f);
-    if (!worth || taken)
-        goto out;
-    wanted.digest = digest_rows(z);
-    wanted.count = out->count;
-    st = put(f, &wanted, &why);
-    if (st == KEDGE_EIO) { /* all but the next fit's time is as it would be */
-        run_log(f->control, "the spectrum cannot be kept for later fits: %s",
-                why.text);
-        st = KEDGE_OK;
-    } else if (st != KEDGE_OK) {
-        kedge_fail(err, st, "%s", why.text);
-    }
+    if (worth && !taken)
+        TRY(put(f, &wanted, err));
 out:
     fit_end(f);
     if (st != KEDGE_OK)
@@ -186,7 +177,8 @@ out:
 
 /* ---- eigenpairs ---------------------------------------------------------- */
 
-/* From the documents: C itself, or refined. */
+/* From the documents, where these were gone through again: C itself, or
+ * refined. */
 static kedge_status better_pairs(fit *f, size_t k, double *vectors,
                                  double *values, kedge_error *err)
 {
@@ -200,16 +192,14 @@ kedge_status fit_eigenpairs(fit *f, size_t k, double *vectors, double *values,
 {
     const spectrum *const s = &f->spectrum;
 
-    if (f->exact == NULL && f->refined == NULL) {
-        PASS(spectrum_vectors(s, &f->z.rows, k, f->p, vectors, err));
-        memcpy(values, s->values, k * sizeof *values);
-        PASS(spectrum_estimate(s, k, out, err));
-    } else {
+    if (f->exact != NULL || f->refined != NULL) {
         PASS(better_pairs(f, k, vectors, values, err));
-        PASS(spectrum_measure(s, &f->z.rows, k, vectors, values, f->p, out,
-                              err));
+        return spectrum_measure(s, &f->z.rows, k, vectors, values, f->p, out,
+                                err);
     }
-    return KEDGE_OK;
+    PASS(spectrum_vectors(s, &f->z.rows, k, f->p, vectors, err));
+    memcpy(values, s->values, k * sizeof *values);
+    return spectrum_estimate(s, k, out, err);
 }
 
 kedge_status fit_eigenvalues(fit *f, kedge_error *err)

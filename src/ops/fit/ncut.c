@@ -11,11 +11,6 @@
 #include "base/run.h"
 #include "ops/index/index.h"
 
-struct ncut {
-    degrees degrees;
-    open_index index;
-};
-
 void ncut_free(ncut *n)
 {
     if (n == NULL)
@@ -25,45 +20,27 @@ void ncut_free(ncut *n)
     mem_free(n);
 }
 
-const degrees *ncut_degrees(const ncut *n)
-{
-    return n != NULL ? &n->degrees : NULL;
-}
-
-const sketch *ncut_sketch(const ncut *n)
-{
-    return n->index.z;
-}
-
 static kedge_status ncut_take(void *data, const window *w, kedge_error *err)
 {
     return degrees_add(data, w, err);
-}
-
-static kedge_status ncut_sum(fit *f, degrees *g, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    pass_input pass;
-
-    TRY(degrees_open(g, filter_words(&f->filter)->count, f->view.words,
-                     f->w.order, f->weight, f->view.statistic, err));
-    TRY(fit_begin(f, err));
-    pass = fit_pass(f, "degrees");
-    TRY(pass_run(&pass, ncut_take, g, err));
-    degrees_finish(g, f->w.order);
-out:
-    fit_end(f);
-    return st;
 }
 
 kedge_status ncut_create(fit *f, ncut **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     ncut *n = NULL;
+    pass_input pass;
 
     *out = NULL;
     TRY_MEM(n = mem_new(1, sizeof *n));
-    TRY(ncut_sum(f, &n->degrees, err));
+    TRY(degrees_open(&n->degrees, filter_words(&f->filter)->count,
+                     f->view.words, f->w.order, f->weight, f->view.statistic,
+                     err));
+    TRY(fit_begin(f, err));
+    pass = fit_pass(f, "degrees");
+    TRY(pass_run(&pass, ncut_take, &n->degrees, err));
+    degrees_finish(&n->degrees, f->w.order);
+    fit_end(f);
     TRY(run_check(f->control, err));
     n->index = (open_index){.s = f->s, .control = f->control, .p = f->p,
                             .vocabulary = &f->all, .number = f->number,
@@ -74,6 +51,7 @@ kedge_status ncut_create(fit *f, ncut **out, kedge_error *err)
     *out = n;
     n = NULL;
 out:
+    fit_end(f);
     ncut_free(n);
     return st;
 }

@@ -13,27 +13,24 @@
 /* Pass `number` over all blocks, with rows for words: the same for any numbers
  * that words have. */
 static kedge_status polish_pass(fit *f, polish *work, const uint32_t *rank,
-                                docs *batch, const stage *told, size_t number,
-                                kedge_error *err)
+                                docs *batch, const stage *progress,
+                                size_t number, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t blocks = f->view.blocks;
 
     polish_begin(work);
     for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(f->z.txn, b, blocks, &b, err));
+        PASS(store_next_block(f->z.txn, b, blocks, &b, err));
         if (b == blocks)
             break;
-        TRY(stage_reach(told, number * blocks + b, err));
+        PASS(stage_reach(progress, number * blocks + b, err));
         docs_clear(batch);
-        TRY(filter_read(&f->filter, f->z.txn, b, batch, err));
+        PASS(filter_read(&f->filter, f->z.txn, b, batch, err));
         if (!docs_renumber(batch, 0, rank))
-            TRY_MEM(NULL);
+            PASS_MEM(NULL);
         polish_add(work, batch, number < f->opts->em_iter);
     }
-    TRY(stage_reach(told, (number + 1) * blocks, err));
-out:
-    return st;
+    return stage_reach(progress, (number + 1) * blocks, err);
 }
 
 kedge_status fit_polish(fit *f, const law_input *law, law_output *out,
@@ -44,7 +41,7 @@ kedge_status fit_polish(fit *f, const law_input *law, law_output *out,
     polish_input in = {.rows = rows, .k = k, .b = out->b,
                        .tokens = f->view.tokens,
                        .min_tokens = f->view.min_tokens, .p = f->p};
-    stage told;
+    stage progress;
     polish *work = NULL;
     uint32_t *rank = NULL; /* by number: place among the rows */
     double *share = NULL;  /* of each topic, the row sum of A */
@@ -52,8 +49,8 @@ kedge_status fit_polish(fit *f, const law_input *law, law_output *out,
 
     if (passes == 0)
         return KEDGE_OK;
-    told = stage_begin(f->control, "polishing", (passes + 1) * f->view.blocks,
-                       "blocks");
+    progress = stage_begin(f->control, "polishing",
+                           (passes + 1) * f->view.blocks, "blocks");
     TRY_MEM(share = mem_new(k, sizeof *share));
     for (size_t i = 0; i < k * k; i++)
         share[i / k] += out->a[i];
@@ -64,7 +61,7 @@ kedge_status fit_polish(fit *f, const law_input *law, law_output *out,
     TRY(polish_create(&in, &work, err));
     TRY(fit_begin(f, err));
     for (size_t n = 0; n <= passes; n++) {
-        TRY(polish_pass(f, work, rank, &batch, &told, n, err));
+        TRY(polish_pass(f, work, rank, &batch, &progress, n, err));
         likelihood[n] = polish_likelihood(work);
         if (n < passes)
             polish_learn(work);

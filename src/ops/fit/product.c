@@ -6,6 +6,7 @@
 #include "ops/fit/fit.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -13,26 +14,9 @@
 
 typedef struct product {
     const fit *f;
-    const double *weight; /* by rank, or NULL: 1 */
-    const double *q;      /* rows x given */
-    double *plain;        /* q, where it goes as it is, else NULL */
-    size_t rows, given;
-    size_t columns;       /* with that of the weights, where sums are wanted */
-    double *scale;        /* columns */
-    double *row;
     power *power;
     const window *w;
 } product;
-
-static void product_row(const product *p, size_t i)
-{
-    const double weight = p->weight != NULL ? p->weight[i] : 1;
-
-    for (size_t c = 0; c < p->given; c++)
-        p->row[c] = weight * p->q[i * p->given + c];
-    if (p->columns > p->given)
-        p->row[p->given] = weight;
-}
 
 static void product_tile(void *data, size_t tile, unsigned worker)
 {
@@ -54,7 +38,7 @@ static kedge_status product_window(void *data, const window *w,
 
 /* What bounds a word's Σ_m a_im Σ_j x_jm: its row's sum and its own term, which
  * is no more than the sum, if joint, and else 2^S a document, less than twice
- * that with its rounding. */
+ * as much with its rounding. */
 static double product_largest(const fit *f)
 {
     const store_view *const v = &f->view;
@@ -69,79 +53,55 @@ static double product_largest(const fit *f)
                     : 2 * most);
 }
 
-/* Row i goes in. */
-static void product_set(const product *p, size_t i)
+/* Row i of D Q, and the weight after it where there is a column for it. */
+static void product_row(const double *weight, const double *q, size_t k,
+                        size_t columns, size_t i, double *row)
 {
-    const size_t id = p->f->w.order[i];
+    const double d = weight != NULL ? weight[i] : 1;
 
-    if (p->plain != NULL) {
-        power_set(p->power, id, p->plain + i * p->given);
-        return;
-    }
-    product_row(p, i);
-    for (size_t c = 0; c < p->columns; c++)
-        p->row[c] = p->scale[c] > 0 ? p->row[c] / p->scale[c] : 0;
-    power_set(p->power, id, p->row);
-}
-
-/* And comes out, multiplied. */
-static void product_get(const product *p, size_t i, double *out, double *sums)
-{
-    const size_t id = p->f->w.order[i];
-    const double weight = p->weight != NULL ? p->weight[i] : 1;
-
-    if (p->plain != NULL) {
-        power_get(p->power, id, p->f->z.scale, out + i * p->given);
-        return;
-    }
-    power_get(p->power, id, p->f->z.scale, p->row);
-    for (size_t c = 0; c < p->given; c++)
-        out[i * p->given + c] = weight * p->scale[c] * p->row[c];
-    if (p->columns > p->given)
-        sums[i] = weight * p->scale[p->given] * p->row[p->given];
-}
-
-static kedge_status product_make(product *p, const pass_input *pass,
-                                 double *out, double *sums, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    p->rows = p->f->view.words;
-    p->columns = p->given + (sums != NULL ? 1 : 0);
-    TRY_MEM(p->scale = mem_new(p->columns, sizeof *p->scale));
-    TRY_MEM(p->row = mem_new(p->columns, sizeof *p->row));
-    for (size_t i = 0; p->plain == NULL && i < p->rows; i++) {
-        product_row(p, i);
-        for (size_t c = 0; c < p->columns; c++)
-            p->scale[c] = fmax(p->scale[c], fabs(p->row[c]));
-    }
-    TRY(power_create(filter_words(&p->f->filter)->count, p->columns,
-                     product_largest(p->f), pool_threads(p->f->p), &p->power,
-                     err));
-    for (size_t i = 0; i < p->rows; i++)
-        product_set(p, i);
-    TRY(pass_run(pass, product_window, p, err));
-    for (size_t i = 0; i < p->rows; i++)
-        product_get(p, i, out, sums);
-out:
-    mem_free_all(p->scale, p->row);
-    power_free(p->power);
-    return st;
+    for (size_t c = 0; c < k; c++)
+        row[c] = d * q[i * k + c];
+    if (columns > k)
+        row[k] = d;
 }
 
 kedge_status product_run(fit *f, const pass_input *pass, const double *weight,
-                         const double *q, size_t k, double *out, double *sums,
-                         kedge_error *err)
+                         const double *q, double *plain, size_t k, double *out,
+                         double *sums, kedge_error *err)
 {
-    product p = {.f = f, .weight = weight, .q = q, .given = k};
+    kedge_status st = KEDGE_OK;
+    const size_t rows = f->view.words, columns = k + (sums != NULL ? 1 : 0);
+    product p = {.f = f};
+    double *scale = NULL, *row = NULL;
 
-    return product_make(&p, pass, out, sums, err);
-}
-
-kedge_status product_plain(fit *f, const pass_input *pass, double *q, size_t k,
-                           double *out, kedge_error *err)
-{
-    product p = {.f = f, .plain = q, .given = k};
-
-    return product_make(&p, pass, out, NULL, err);
+    TRY_MEM(scale = mem_new(columns, sizeof *scale));
+    TRY_MEM(row = mem_new(columns, sizeof *row));
+    for (size_t i = 0; i < rows; i++) {
+        product_row(weight, q, k, columns, i, row);
+        for (size_t c = 0; c < columns; c++)
+            scale[c] = plain != NULL ? 1 : fmax(scale[c], fabs(row[c]));
+    }
+    TRY(power_create(filter_words(&f->filter)->count, columns,
+                     product_largest(f), pool_threads(f->p), &p.power, err));
+    for (size_t i = 0; i < rows; i++) {
+        product_row(weight, q, k, columns, i, row);
+        for (size_t c = 0; c < columns; c++)
+            row[c] = scale[c] > 0 ? row[c] / scale[c] : 0;
+        power_set(p.power, f->w.order[i], row);
+        if (plain != NULL)
+            memcpy(plain + i * k, row, k * sizeof *row);
+    }
+    TRY(pass_run(pass, product_window, &p, err));
+    for (size_t i = 0; i < rows; i++) {
+        const double d = weight != NULL ? weight[i] : 1;
+        power_get(p.power, f->w.order[i], f->z.scale, row);
+        for (size_t c = 0; c < k; c++)
+            out[i * k + c] = d * scale[c] * row[c];
+        if (sums != NULL)
+            sums[i] = d * scale[k] * row[k];
+    }
+out:
+    mem_free_all(scale, row);
+    power_free(p.power);
+    return st;
 }

@@ -26,7 +26,8 @@ static kedge_status products_apply(void *data, const double *x, size_t k,
         for (size_t i = 0; i < count; i++)
             out[i] /= p->total;
     } else {
-        PASS(product_run(p->f, &p->pass, p->weight, x, k, out, NULL, err));
+        PASS(product_run(p->f, &p->pass, p->weight, x, NULL, k, out, NULL,
+                         err));
         p->pass.number++;
     }
     return KEDGE_OK;

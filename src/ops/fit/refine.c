@@ -8,8 +8,8 @@
  *   C X = X Λ + F         F = (I - B B') Z_{P-1} E_{P-1}, all else lies in B
  *
  * so that half of another step comes for free: with F = G R orthonormalised,
- * the 2k x 2k matrix [Λ R'; R 0] is C on [X, G] but for the unknown G'CG, which
- * enters in second order. Its leading vectors are the answer.
+ * the 2k x 2k matrix [Λ R'; R 0] is C on [X, G] but for the unknown G'CG,
+ * which enters in second order. Its leading vectors are the answer.
  *
  * With weights, C is D C D here: a pass multiplies D Q_j by C and the product
  * by D. The first pass has one more column, d, for the row sums D C d.
@@ -55,7 +55,7 @@ void refine_free(refine *r)
     mem_free_all(r->block, r->rest, r->t, r->sums, r);
 }
 
-static pass_input refine_documents(const refine *r, size_t number)
+static pass_input refine_pass(const refine *r, size_t number)
 {
     pass_input pass = fit_pass(r->f, "refining");
 
@@ -63,25 +63,6 @@ static pass_input refine_documents(const refine *r, size_t number)
     pass.passes = r->f->opts->power_iter;
     pass.start = r->start;
     return pass;
-}
-
-/* out = C q, or D C D q; q without weights is rounded to what the product is
- * exact for. */
-static kedge_status refine_pass(refine *r, size_t number, krylov_block *b,
-                                double *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const double *const weight = r->f->z.rows.weight;
-    const pass_input pass = refine_documents(r, number);
-
-    if (weight == NULL)
-        return product_plain(r->f, &pass, b->q, b->columns, out, err);
-    if (number == 0)
-        TRY_MEM(r->sums = mem_new(r->rows, sizeof *r->sums));
-    TRY(product_run(r->f, &pass, weight, b->q, b->columns, out,
-                    number == 0 ? r->sums : NULL, err));
-out:
-    return st;
 }
 
 /* ---- the space ----------------------------------------------------------- */
@@ -139,90 +120,75 @@ static kedge_status refine_cholesky(refine *r, double *x, size_t columns,
     return KEDGE_OK;
 }
 
-/* The turn (k x kept) to the eigenvectors of a Gram matrix at unit length, the
- * largest first, and how many of them are something. */
-static double *refine_turn(const double *vectors, const double *values,
-                           size_t k, size_t *kept)
-{
-    double *turn;
-
-    *kept = 0;
-    while (*kept < k && values[k - 1 - *kept] > DROP * values[k - 1])
-        ++*kept;
-    turn = mem_new2(k, *kept, sizeof *turn);
-    for (size_t i = 0; turn != NULL && i < k; i++)
-        for (size_t c = 0; c < *kept; c++)
-            turn[i * *kept + c] =
-                vectors[(k - 1 - c) * k + i] / sqrt(values[k - 1 - c]);
-    return turn;
-}
-
 /* An orthonormal basis of x's columns (rows x *columns) in place. Where columns
- * depend on one another, by the eigenvectors of the Gram matrix, twice, without
- * the directions that are nothing beside the longest. */
+ * depend on one another, by the eigenvectors of the Gram matrix at unit length,
+ * the largest first, twice, without the directions that are nothing against the
+ * longest. */
 static kedge_status refine_orthonormalise(refine *r, double *x,
                                           size_t *columns, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    double *gram = NULL, *values = NULL, *made = NULL, *turn = NULL;
+    const size_t most = *columns;
+    double *gram = NULL, *values = NULL, *made = NULL, *basis = NULL;
     bool done;
 
-    TRY_MEM(gram = mem_new2(*columns, *columns, sizeof *gram));
-    TRY(refine_cholesky(r, x, *columns, gram, &done, err));
+    TRY_MEM(gram = mem_new2(most, most, sizeof *gram));
+    TRY(refine_cholesky(r, x, most, gram, &done, err));
     if (done)
         goto out;
-    TRY_MEM(values = mem_new(*columns, sizeof *values));
-    TRY_MEM(made = mem_new2(r->rows, *columns, sizeof *made));
+    TRY_MEM(values = mem_new(most, sizeof *values));
+    TRY_MEM(made = mem_new2(r->rows, most, sizeof *made));
+    TRY_MEM(basis = mem_new2(most, most, sizeof *basis));
     for (int twice = 0; twice < 2; twice++) {
         const size_t k = *columns;
+        size_t kept = 0;
         TRY(tall_cross(r->f->p, r->rows, x, k, x, k, gram, err));
         TRY(blas_eigen(gram, k, values, err));
-        TRY_MEM(turn = refine_turn(gram, values, k, columns));
-        tall_multiply(r->f->p, r->rows, x, k, turn, *columns, 0, made);
-        memcpy(x, made, r->rows * *columns * sizeof *x);
-        mem_free(turn);
-        turn = NULL;
+        while (kept < k && values[k - 1 - kept] > DROP * values[k - 1])
+            kept++;
+        for (size_t i = 0; i < k; i++)
+            for (size_t c = 0; c < kept; c++)
+                basis[i * kept + c] =
+                    gram[(k - 1 - c) * k + i] / sqrt(values[k - 1 - c]);
+        tall_multiply(r->f->p, r->rows, x, k, basis, kept, 0, made);
+        memcpy(x, made, r->rows * kept * sizeof *x);
+        *columns = kept;
     }
 out:
-    mem_free_all(gram, values, made, turn);
+    mem_free_all(gram, values, made, basis);
     return st;
 }
 
-/* T grows by the columns of one more block. */
-static kedge_status refine_grow(refine *r, size_t columns, kedge_error *err)
+/* Pass `number` from the block that was added last, by whose columns T grows;
+ * its remainder is the next one's start. q without weights is rounded to what
+ * the product is exact for. */
+static kedge_status refine_step(refine *r, size_t number, kedge_error *err)
 {
-    const size_t order = r->order + columns;
-    double *t = mem_new2(order, order, sizeof *t);
+    krylov_block *const last = &r->block[r->blocks - 1];
+    const double *const weight = r->f->z.rows.weight;
+    const size_t before = r->order, order = before + last->columns;
+    const pass_input pass = refine_pass(r, number);
+    double *t;
 
-    if (t == NULL)
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (refine)");
-    for (size_t i = 0; i < r->order; i++)
-        memcpy(t + i * order, r->t + i * r->order, r->order * sizeof *t);
+    PASS_MEM(t = mem_new2(order, order, sizeof *t));
+    for (size_t i = 0; i < before; i++)
+        memcpy(t + i * order, r->t + i * before, before * sizeof *t);
     mem_free(r->t);
     r->t = t;
     r->order = order;
-    return KEDGE_OK;
-}
-
-/* Pass `number` from the block that was added last; its remainder is the next
- * one's start. */
-static kedge_status refine_step(refine *r, size_t number, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    krylov_block *last = &r->block[r->blocks - 1];
-
-    last->first = r->order;
-    TRY(refine_grow(r, last->columns, err));
+    last->first = before;
     mem_free(r->rest);
-    TRY_MEM(r->rest = mem_new2(r->rows, last->columns, sizeof *r->rest));
-    TRY(refine_pass(r, number, last, r->rest, err));
-    TRY(refine_project(r, r->rest, last->columns, last->first, true, err));
-    for (size_t i = 0; i < last->first; i++) /* by symmetry */
-        for (size_t j = last->first; j < r->order; j++)
-            r->t[j * r->order + i] = r->t[i * r->order + j];
-    TRY(refine_project(r, r->rest, last->columns, 0, false, err));
-out:
-    return st;
+    PASS_MEM(r->rest = mem_new2(r->rows, last->columns, sizeof *r->rest));
+    if (weight != NULL && number == 0)
+        PASS_MEM(r->sums = mem_new(r->rows, sizeof *r->sums));
+    PASS(product_run(r->f, &pass, weight, last->q,
+                     weight == NULL ? last->q : NULL, last->columns, r->rest,
+                     number == 0 ? r->sums : NULL, err));
+    PASS(refine_project(r, r->rest, last->columns, before, true, err));
+    for (size_t i = 0; i < before; i++) /* by symmetry */
+        for (size_t j = before; j < order; j++)
+            t[j * order + i] = t[i * order + j];
+    return refine_project(r, r->rest, last->columns, 0, false, err);
 }
 
 /* The remainder, orthonormalised, becomes the next block; false in *more when
@@ -251,27 +217,12 @@ out:
     return st;
 }
 
-/* Q_0: the `block` leading left singular vectors of the sketch. */
-static kedge_status refine_begin(refine *r, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    krylov_block *b = &r->block[0];
-
-    b->columns = r->f->plan.block;
-    TRY_MEM(b->q = mem_new2(r->rows, b->columns, sizeof *b->q));
-    r->blocks = 1;
-    TRY(spectrum_range_vectors(&r->f->spectrum, &r->f->z.rows, &b->columns,
-                               r->f->p, b->q, err));
-    TRY(refine_orthonormalise(r, b->q, &b->columns, err));
-out:
-    return st;
-}
-
 kedge_status refine_create(fit *f, refine **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t passes = f->opts->power_iter;
     refine *r = NULL;
+    krylov_block *first;
     bool more = true;
     pass_input all;
 
@@ -280,14 +231,20 @@ kedge_status refine_create(fit *f, refine **out, kedge_error *err)
     r->f = f;
     r->rows = f->z.rows.rows;
     r->start = clock_seconds();
-    TRY_MEM(r->block = mem_new(passes, sizeof *r->block));
-    TRY(refine_begin(r, err));
+    TRY_MEM(r->block = first = mem_new(passes, sizeof *r->block));
+    /* Q_0: the leading left singular vectors of the sketch */
+    first->columns = f->plan.block;
+    TRY_MEM(first->q = mem_new2(r->rows, first->columns, sizeof(double)));
+    r->blocks = 1;
+    TRY(spectrum_range_vectors(&f->spectrum, &f->z.rows, &first->columns, f->p,
+                               first->q, err));
+    TRY(refine_orthonormalise(r, first->q, &first->columns, err));
     for (size_t n = 0; n < passes && more; n++) {
         TRY(refine_step(r, n, err));
         if (n + 1 < passes)
             TRY(refine_extend(r, &more, err));
     }
-    all = refine_documents(r, r->blocks);
+    all = refine_pass(r, r->blocks);
     TRY(pass_finish(&all, err));
     for (size_t i = 0; i < r->order; i++)
         for (size_t j = 0; j < i; j++)

@@ -21,30 +21,23 @@ double sketchrows_scale(const store_view *v)
                : ldexp(1 / (double)v->documents, -(int)v->weight_bits);
 }
 
-static size_t chunk_rows(size_t rows, size_t chunk)
-{
-    const size_t left = rows - chunk * STORE_CHUNK_ROWS;
-
-    return left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS;
-}
-
-/* A chunk as it is stored. */
-static kedge_status sketchrows_get(sketchrows *r, size_t chunk, size_t count,
+/* A chunk as it is stored, of a sketch of so many rows. */
+static kedge_status sketchrows_get(sketchrows *r, size_t chunk, size_t rows,
                                    unsigned worker, int64_t *values,
                                    kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const size_t left = rows - chunk * STORE_CHUNK_ROWS;
+    const size_t count = left < STORE_CHUNK_ROWS ? left : STORE_CHUNK_ROWS;
     const uint8_t *bytes;
+    kedge_status st;
     size_t size;
 
     pthread_mutex_lock(&r->lock);
     st = store_get_rows(r->txn, r->view->rows, chunk, &bytes, &size, err);
     pthread_mutex_unlock(&r->lock);
-    TRY(st);
-    TRY(store_rows_decode(&r->scratch[worker], bytes, size, count,
-                          r->rows.width, values, err));
-out:
-    return st;
+    PASS(st);
+    return store_rows_decode(&r->scratch[worker], bytes, size, count,
+                             r->rows.width, values, err);
 }
 
 /* Rows that lie apart, out of the chunks that they are in. */
@@ -60,8 +53,7 @@ static kedge_status sketchrows_gather(sketchrows *r, size_t from, size_t count,
         const size_t place = r->place[from + i];
         const size_t chunk = place / STORE_CHUNK_ROWS;
         if (chunk != here)
-            PASS(sketchrows_get(r, chunk, chunk_rows(r->stored, chunk), worker,
-                                around, err));
+            PASS(sketchrows_get(r, chunk, r->stored, worker, around, err));
         here = chunk;
         memcpy(values + i * stride, around + place % STORE_CHUNK_ROWS * stride,
                stride * sizeof *values);
@@ -83,8 +75,7 @@ static kedge_status sketchrows_decode(sketchrows *r, size_t from, size_t count,
     } else if (r->place != NULL) {
         PASS(sketchrows_gather(r, from, count, worker, values, err));
     } else { /* out of one chunk */
-        const size_t number = from / STORE_CHUNK_ROWS;
-        PASS(sketchrows_get(r, number, chunk_rows(r->rows.rows, number), worker,
+        PASS(sketchrows_get(r, from / STORE_CHUNK_ROWS, r->rows.rows, worker,
                             values, err));
         values += from % STORE_CHUNK_ROWS * stride;
     }
@@ -116,43 +107,38 @@ static kedge_status sketchrows_read(void *data, size_t from, size_t count,
 typedef struct summing {
     sketchrows *r;
     tall_part own;
+    size_t first;       /* chunk with own rows */
     kedge_error *error; /* by chunk */
 } summing;
-
-static size_t own_chunk(const tall_part *own, size_t task)
-{
-    return own->from / STORE_CHUNK_ROWS + task;
-}
 
 static void sketchrows_sum_task(void *data, size_t task, unsigned worker)
 {
     summing *s = data;
-    const size_t begin = own_chunk(&s->own, task) * STORE_CHUNK_ROWS;
-    const size_t from = begin > s->own.from ? begin : s->own.from;
+    const size_t begin = (s->first + task) * STORE_CHUNK_ROWS;
+    const size_t end = begin + STORE_CHUNK_ROWS;
     const size_t last = s->own.from + s->own.count;
-    const size_t end = begin + STORE_CHUNK_ROWS < last
-                           ? begin + STORE_CHUNK_ROWS
-                           : last;
+    const size_t from = begin > s->own.from ? begin : s->own.from;
     int64_t *values;
 
-    s->error[task].status = sketchrows_decode(s->r, from, end - from, worker,
-                                              &values, &s->error[task]);
+    s->error[task].status =
+        sketchrows_decode(s->r, from, (end < last ? end : last) - from, worker,
+                          &values, &s->error[task]);
 }
 
 kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    summing s = {.r = r, .own = tall_own(p, r->rows.rows)};
-    const size_t last = s.own.from + s.own.count;
+    const tall_part own = tall_own(p, r->rows.rows);
+    summing s = {.r = r, .own = own, .first = own.from / STORE_CHUNK_ROWS};
+    const size_t last = own.from + own.count;
     const size_t end = (last + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS;
-    const size_t tasks = s.own.count > 0 ? end - own_chunk(&s.own, 0) : 0;
+    const size_t tasks = own.count > 0 ? end - s.first : 0;
 
     TRY_MEM(s.error = mem_new(tasks, sizeof *s.error));
     pool_run(p, tasks, sketchrows_sum_task, &s);
-    for (size_t c = 0; c < tasks && st == KEDGE_OK; c++)
+    for (size_t c = 0; c < tasks; c++)
         if (s.error[c].status != KEDGE_OK)
-            st = kedge_fail(err, s.error[c].status, "%s", s.error[c].text);
-    TRY(st);
+            TRY(kedge_fail(err, s.error[c].status, "%s", s.error[c].text));
     sketchrows_collect(r, p);
 out:
     mem_free(s.error);
@@ -178,17 +164,16 @@ kedge_status sketchrows_create(sketchrows *r, const store_view *view,
                                const words *vocabulary, const uint32_t *order,
                                const kedge_control *control, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const unsigned threads = control->threads;
 
     *r = (sketchrows){.view = view, .threads = threads};
     pthread_mutex_init(&r->lock, NULL);
     r->scale = sketchrows_scale(view);
-    TRY_MEM(r->sums = mem_new(view->words, sizeof *r->sums));
-    TRY_MEM(r->key = mem_new(view->words, sizeof *r->key));
-    TRY_MEM(r->scratch = mem_new(threads, sizeof *r->scratch));
-    TRY_MEM(r->values = mem_new2(threads * STORE_CHUNK_ROWS, 1 + view->width,
-                                 sizeof *r->values));
+    PASS_MEM(r->sums = mem_new(view->words, sizeof *r->sums));
+    PASS_MEM(r->key = mem_new(view->words, sizeof *r->key));
+    PASS_MEM(r->scratch = mem_new(threads, sizeof *r->scratch));
+    PASS_MEM(r->values = mem_new2(threads * STORE_CHUNK_ROWS, 1 + view->width,
+                                  sizeof *r->values));
     for (size_t i = 0; i < view->words; i++)
         r->key[i] = sign_key(view->seed, words_get(vocabulary, order[i]),
                              words_size(vocabulary, order[i]));
@@ -198,21 +183,17 @@ kedge_status sketchrows_create(sketchrows *r, const store_view *view,
                               .control = control,
                               .data = r,
                               .read = sketchrows_read};
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status sketchrows_pick(sketchrows *r, const uint32_t *place,
                              size_t stored, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(r->around = mem_new2(r->threads * STORE_CHUNK_ROWS,
-                                 1 + r->rows.width, sizeof *r->around));
+    PASS_MEM(r->around = mem_new2(r->threads * STORE_CHUNK_ROWS,
+                                  1 + r->rows.width, sizeof *r->around));
     r->place = place;
     r->stored = stored;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void sketchrows_free(sketchrows *r)

@@ -68,6 +68,11 @@ typedef struct filter {
     store_gone gone;
 } filter;
 
+/* An index's list, and its phrases, where it has any: the caller frees both. */
+kedge_status filter_get_list(store_txn *txn, uint32_t number,
+                             const store_view *record, store_list *list,
+                             store_joins *joins, kedge_error *err);
+
 /* Of an index that the store has, in a read transaction; `all` outlives it and
  * may grow. A filter of all words needs no opening: {.all = all}. */
 kedge_status filter_open(filter *f, store_txn *txn, uint32_t number,
@@ -75,8 +80,8 @@ kedge_status filter_open(filter *f, store_txn *txn, uint32_t number,
                          kedge_error *err);
 void filter_close(filter *f);
 
-/* The same without an index: of the words `ids` of `all` in the store, rising,
- * and where `joins` is not NULL of phrases. */
+/* The same without an index: of the words `ids`, rising, of the store's `all`
+ * words, and of the phrases `joins`, unless it is NULL. */
 kedge_status filter_open_words(filter *f, const uint32_t *ids, size_t count,
                                size_t all, const store_joins *joins,
                                kedge_error *err);
@@ -90,19 +95,19 @@ static inline uint32_t filter_id(const filter *f, size_t number)
     return f->number == NULL ? (uint32_t)number : f->list.ids[number];
 }
 
-/* Appends a block's documents, as they are seen; none where there is no block
- * any more. */
+/* Appends a block's documents as the index sees them; nothing where the block
+ * was dropped. */
 kedge_status filter_read(filter *f, store_txn *txn, uint64_t block, docs *out,
                          kedge_error *err);
 
-/* One block after the other: the documents, into a batch that is cleared, of
- * the first block from *next on that there is; *next goes behind it. False at
- * `end`, and after a failure. */
+/* Goes from block to block: clears the batch, reads the first block from *next
+ * on that is there, and moves *next behind it. False at `end` and after a
+ * failure. */
 bool filter_next(filter *f, store_txn *txn, uint64_t *next, uint64_t end,
                  docs *out, kedge_status *st, kedge_error *err);
 
-/* Appends documents that are not in the store, but have its words' ids: what
- * is none, `all` or more, is not on the list. */
+/* Appends documents that are not in the store but have the ids of its words; an
+ * id that the store does not have is not on the list. */
 kedge_status filter_apply(filter *f, const docs *batch, docs *out,
                           kedge_error *err);
 

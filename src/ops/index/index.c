@@ -84,9 +84,7 @@ kedge_status index_list_load(index_list *l, store_txn *txn, kedge_error *err)
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        if (!mem_grow((void **)&l->at, &l->capacity, l->count + 1,
-                      sizeof *l->at))
-            TRY_MEM(NULL);
+        TRY_GROW(l->at, l->capacity, l->count + 1);
         l->at[l->count++] = d;
         if (d.number >= l->next)
             l->next = d.number + 1;
@@ -114,34 +112,33 @@ static uint32_t choosing_statistic(const choosing *c)
                            : STATISTIC_USUAL;
 }
 
-/* The index that all words and documents went into while reading; of the
- * statistic that is asked for, if one is. Where documents are elsewhere, so
- * that no other words can be sketched, also the one made last. INDEX_NONE:
- * there is none. */
+/* Where no words are asked for: the index of all words, which documents went
+ * into while they were read. Where documents are elsewhere, so that no other
+ * words can be sketched, also the last index that has all parts; or else the
+ * first that has none, whose error says what it lacks. All of the statistic
+ * that is asked for, if one is. INDEX_NONE: there is none. */
 static uint32_t choosing_standing(const choosing *c)
 {
-    const bool elsewhere = c->known.totals.parts > 0 && !c->together;
-    uint32_t number = INDEX_NONE;
-    bool any = false;
+    const uint64_t parts = c->known.totals.parts;
+    const bool elsewhere = parts > 0 && !c->together;
+    uint32_t whole = INDEX_NONE, lacking = INDEX_NONE;
 
     for (size_t i = 0; i < c->known.count; i++) {
-        const store_view *const r = &c->known.at[i].record;
+        const index_entry *const d = &c->known.at[i];
+        const store_view *const r = &d->record;
         if ((c->opts.tf != NULL && r->statistic != c->statistic) ||
             (r->listed && !elsewhere))
             continue;
-        if (elsewhere && r->parts != c->known.totals.parts) {
-            if (!any && !store_view_has_rows(r)) {
-                number = c->known.at[i].number; /* what it lacks is an error */
-                any = true;
-            }
+        if (elsewhere && r->parts != parts) {
+            if (lacking == INDEX_NONE && !store_view_has_rows(r))
+                lacking = d->number;
             continue;
         }
-        number = c->known.at[i].number;
-        any = true;
+        whole = d->number;
         if (!r->listed)
             break;
     }
-    return number;
+    return whole != INDEX_NONE ? whole : lacking;
 }
 
 /* Options of a sketch that is there already ask for nothing, or for it. */
@@ -162,20 +159,6 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
                               "--min-df 1", err);
 }
 
-static kedge_status get_words(const choosing *c, const index_entry *d,
-                              store_list *list, store_joins *joins,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    joins->count = 0;
-    TRY(store_get_list(c->txn, d->number, list, err));
-    if (d->record.joined)
-        TRY(store_get_joins(c->txn, d->number, joins, err));
-out:
-    return st;
-}
-
 /* Whether it has the words and phrases of the list, in a sketch as it is asked
  * for. */
 static kedge_status choosing_fits(const choosing *c, const index_entry *d,
@@ -194,7 +177,8 @@ static kedge_status choosing_fits(const choosing *c, const index_entry *d,
             r->words == c->list.count;
     if (!*fits)
         return KEDGE_OK;
-    TRY(get_words(c, d, &list, &joins, err));
+    TRY(filter_get_list(c->txn, d->number, &d->record, &list,
+                        &joins, err));
     *fits = list.count == c->list.count &&
             memcmp(list.ids, c->list.ids,
                    list.count * sizeof *list.ids) == 0 &&
@@ -212,7 +196,6 @@ out:
 static kedge_status choosing_find(choosing *c, uint32_t *number,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool fits;
 
     c->width = c->opts.sketch_size != 0 ? c->opts.sketch_size
@@ -222,10 +205,23 @@ static kedge_status choosing_find(choosing *c, uint32_t *number,
         const index_entry *const d = &c->known.at[i];
         if (c->asked != 0 && d->record.asked == c->asked)
             c->out->before = d->record.words;
-        TRY(choosing_fits(c, d, &fits, err));
+        PASS(choosing_fits(c, d, &fits, err));
         if (fits)
             *number = d->number;
     }
+    return KEDGE_OK;
+}
+
+/* How often the store's words come, by id: of those that it has, zeros for
+ * phrases that are new. The caller frees both. */
+static kedge_status get_counts(const choosing *c, uint64_t **tf, uint64_t **df,
+                               kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    TRY_MEM(*tf = mem_new(c->all->count, sizeof **tf));
+    TRY_MEM(*df = mem_new(c->all->count, sizeof **df));
+    TRY(store_get_counts(c->txn, *tf, *df, c->known.totals.words, err));
 out:
     return st;
 }
@@ -236,14 +232,11 @@ out:
 static kedge_status list_has_all(const choosing *c, bool *has, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = c->all->count;
     uint64_t *tf = NULL, *df = NULL;
     size_t held = 0;
 
-    TRY_MEM(tf = mem_new(n, sizeof *tf));
-    TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(c->txn, tf, df, n, err));
-    for (size_t i = 0; i < n; i++)
+    TRY(get_counts(c, &tf, &df, err));
+    for (size_t i = 0; i < c->all->count; i++)
         held += df[i] > 0;
     *has = held == c->list.count; /* each of which was held, or is a row */
     for (size_t i = 0; *has && i < c->list.count; i++)
@@ -263,9 +256,7 @@ static kedge_status choosing_take_words(choosing *c, const char *name,
 
     TRY(model_order(m, c->all->count, &order, err));
     qsort(order, m->words, sizeof *order, compare_u32);
-    if (!mem_grow((void **)&c->list.ids, &c->list.capacity, m->words + 1,
-                  sizeof *c->list.ids))
-        TRY_MEM(NULL);
+    TRY_GROW(c->list.ids, c->list.capacity, m->words + 1);
     memcpy(c->list.ids, order, m->words * sizeof *order);
     c->list.count = m->words;
     if (m->view.listed)
@@ -288,7 +279,7 @@ static kedge_status choosing_frozen(choosing *c, const char *name,
     kedge_model *m = NULL;
     bool same = true;
 
-    TRY(model_open_ids(c->txn, name, &m, err));
+    TRY(model_open(c->txn, name, MODEL_IDS, &m, err));
     own = m->view_place == 0
               ? NULL
               : index_list_find(&c->known, m->view_place - 1);
@@ -322,8 +313,8 @@ out:
 
 /* ---- words by a rule ----------------------------------------------------- */
 
-/* Phrases of an index that were found in the documents that are there now, by
- * the same rule: they would be found again. They and the list are taken. */
+/* Whether an index has the phrases that would be found: those of the same rule
+ * and the same documents. Then they and its list are taken. */
 static kedge_status choosing_know_phrases(choosing *c, bool *known,
                                           kedge_error *err)
 {
@@ -337,7 +328,8 @@ static kedge_status choosing_know_phrases(choosing *c, bool *known,
         const index_entry *const d = &c->known.at[i];
         if (!d->record.joined || strcmp(d->record.rule, c->rule) != 0)
             continue;
-        TRY(get_words(c, d, &list, &joins, err));
+        TRY(filter_get_list(c->txn, d->number, &d->record, &list, &joins,
+                            err));
         *known = joins.blocks == want->blocks &&
                  joins.removals == want->removals &&
                  joins.words == want->words &&
@@ -358,7 +350,6 @@ out:
 
 static kedge_status choosing_phrases(choosing *c, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t bytes;
     bool known;
 
@@ -367,16 +358,15 @@ static kedge_status choosing_phrases(choosing *c, kedge_error *err)
                              .words = c->opts.phrases,
                              .documents = c->opts.phrase_df,
                              .score = c->opts.phrase_score};
-    TRY(choosing_know_phrases(c, &known, err));
+    PASS(choosing_know_phrases(c, &known, err));
     if (known)
-        goto out;
-    TRY(plan_phrases(c->all->count, words_bytes(c->all), c->control,
-                         &bytes, err));
-    TRY(phrases_find(c->txn, c->all, bytes, c->opts.drop_words, c->control, &c->list,
-                     &c->joins, err));
+        return KEDGE_OK;
+    PASS(plan_phrases(c->all->count, words_bytes(c->all), c->control, &bytes,
+                      err));
+    PASS(phrases_find(c->txn, c->all, bytes, c->opts.drop_words, c->control,
+                      &c->list, &c->joins, err));
     run_log(c->control, "phrases found: %zu", c->joins.count);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The rule as it was asked for, and the sketch: what follows of the counts, as
@@ -403,18 +393,18 @@ static uint64_t rule_digest(const choosing *c, uint64_t lists)
 static kedge_status choosing_select(choosing *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = c->all->count;
+    selection_input in = {.all = c->all,
+                          .documents = c->known.totals.documents};
     uint64_t *tf = NULL, *df = NULL;
     store_settings settings;
     uint64_t lists;
 
-    TRY_MEM(tf = mem_new(n, sizeof *tf));
-    TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(c->txn, tf, df, n, err));
+    TRY(get_counts(c, &tf, &df, err));
     TRY(store_get_settings(c->txn, &settings, NULL, err));
-    TRY(selection_list(&(selection_input){c->all, tf, df,
-                                          c->known.totals.documents, &settings},
-        &c->opts, &c->list, c->rule, &lists, err));
+    in.tf = tf;
+    in.df = df;
+    in.settings = &settings;
+    TRY(selection_list(&in, &c->opts, &c->list, c->rule, &lists, err));
     c->asked = rule_digest(c, lists);
     if (c->opts.phrases > 1)
         TRY(choosing_phrases(c, err));
@@ -429,8 +419,6 @@ out:
 static kedge_status choosing_by_rule(choosing *c, uint32_t *number,
                                      kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (!index_asks_for_words(&c->opts))
         *number = choosing_standing(c);
     if (*number != INDEX_NONE)
@@ -440,68 +428,58 @@ static kedge_status choosing_by_rule(choosing *c, uint32_t *number,
      * then nothing is usual */
     if (index_list_find(&c->known, INDEX_ALL_WORDS) == NULL)
         selection_usual(&c->known.totals, &c->opts);
-    TRY(choosing_select(c, err));
-    TRY(choosing_find(c, number, err));
+    PASS(choosing_select(c, err));
+    PASS(choosing_find(c, number, err));
     c->out->asked = c->asked;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status choosing_pick(choosing *c, const char *model,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint32_t *const number = &c->out->number;
 
-    TRY(index_list_load(&c->known, c->txn, err));
+    PASS(index_list_load(&c->known, c->txn, err));
     c->statistic = choosing_statistic(c);
     if (c->opts.index != KEDGE_NO_INDEX || model != NULL)
         c->out->how = KEDGE_VOCABULARY_FROZEN;
     if (c->opts.index != KEDGE_NO_INDEX) {
         if (index_list_find(&c->known, c->opts.index) == NULL)
-            TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                           "the store has no view %llu; 'kedge info STORE' "
-                           "lists them",
-                           (unsigned long long)c->opts.index));
+            return kedge_fail(err, KEDGE_ENOTFOUND,
+                              "the store has no view %llu; 'kedge info STORE' "
+                              "lists them",
+                              (unsigned long long)c->opts.index);
         *number = (uint32_t)c->opts.index;
-        TRY(choosing_agree(c, *number, err));
+        PASS(choosing_agree(c, *number, err));
     } else if (model != NULL) {
-        TRY(choosing_frozen(c, model, number, err));
+        PASS(choosing_frozen(c, model, number, err));
     } else {
-        TRY(choosing_by_rule(c, number, err));
+        PASS(choosing_by_rule(c, number, err));
     }
     if (*number == INDEX_NONE && !c->together)
-        TRY(elsewhere_refuse(&c->known.totals, "a sketch of other words", err));
-out:
-    return st;
+        PASS(elsewhere_refuse(&c->known.totals, "a sketch of other words",
+                              err));
+    return KEDGE_OK;
 }
 
 /* ---- a new one ----------------------------------------------------------- */
-
-/* What was removed is in its block yet, or in a log, and in no total. */
-uint64_t index_entries(const store_totals *totals)
-{
-    return totals->removals == 0 ? totals->nonzeros : 0;
-}
 
 /* Phrases are words of the store that no document has. */
 static kedge_status put_phrases(choosing *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t n = c->all->count;
+    store_totals *const t = &c->known.totals;
     uint64_t *tf = NULL, *df = NULL;
 
     TRY(store_put_joins(c->txn, c->known.next, &c->joins, err));
-    if (n == c->known.totals.words)
+    if (c->all->count == t->words)
         goto out;
-    TRY_MEM(tf = mem_new(n, sizeof *tf));
-    TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(c->txn, tf, df, c->known.totals.words, err));
-    TRY(store_put_words(c->txn, c->all, c->known.totals.words, err));
-    TRY(store_put_counts(c->txn, tf, df, n, err));
-    c->known.totals.words = n;
-    c->known.totals.word_bytes = words_bytes(c->all);
-    TRY(store_put_totals(c->txn, &c->known.totals, err));
+    TRY(get_counts(c, &tf, &df, err));
+    TRY(store_put_words(c->txn, c->all, t->words, err));
+    t->words = c->all->count;
+    t->word_bytes = words_bytes(c->all);
+    TRY(store_put_counts(c->txn, tf, df, t->words, err));
+    TRY(store_put_totals(c->txn, t, err));
 out:
     mem_free(tf);
     mem_free(df);
@@ -529,7 +507,7 @@ static kedge_status index_declare(choosing *c, kedge_error *err)
     record.listed = true;
     record.joined = o->phrases > 1;
     record.asked = c->asked;
-    record.rows = 2 * c->known.next;
+    record.rows = index_first_rows(c->known.next);
     memcpy(record.rule, c->rule, sizeof record.rule);
     TRY(store_begin_write(c->s, &c->txn, err));
     TRY(store_put_view(c->txn, c->known.next, &record, err));
@@ -597,30 +575,35 @@ out:
     return st;
 }
 
-/* Of the first one's width, seed and least tokens; nothing was added to it
- * yet. */
-static kedge_status add_weighting(store *s, uint32_t kind, bool *no_first,
+kedge_status index_add_weightings(store *s, const char *statistics,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     index_list l = {0};
     const store_view *first;
-    store_view record;
-    bool has = false;
 
     TRY(store_begin_write(s, &txn, err));
     TRY(index_list_load(&l, txn, err));
     first = index_list_find(&l, INDEX_ALL_WORDS);
-    *no_first = first == NULL;
-    for (size_t i = 0; i < l.count; i++)
-        has |= !l.at[i].record.listed && l.at[i].record.statistic == kind;
-    if (*no_first || has)
-        goto out;
-    record = index_record(kind, first->width, first->seed, first->min_tokens);
-    record.words = first->words;
-    record.rows = 2 * l.next;
-    TRY(store_put_view(txn, l.next, &record, err));
+    for (size_t i = 0; first != NULL; i++) {
+        store_view record;
+        uint32_t kind;
+        bool has = false;
+        st = statistic_listed(statistics, i, &kind, err);
+        if (st == KEDGE_ENOTFOUND) /* the end of the list */
+            break;
+        TRY(st);
+        for (size_t k = 0; k < l.count; k++)
+            has |= !l.at[k].record.listed && l.at[k].record.statistic == kind;
+        if (has)
+            continue;
+        record = index_record(kind, first->width, first->seed,
+                              first->min_tokens);
+        record.words = first->words;
+        record.rows = index_first_rows(l.next);
+        TRY(store_put_view(txn, l.next++, &record, err));
+    }
     TRY(store_commit(&txn, err));
 out:
     store_abort(&txn);
@@ -628,35 +611,14 @@ out:
     return st;
 }
 
-kedge_status index_add_weightings(store *s, const char *statistics,
-                                  kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    bool no_first = false;
-    uint32_t kind;
-
-    for (size_t i = 0; !no_first; i++) {
-        st = statistic_listed(statistics, i, &kind, err);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        TRY(add_weighting(s, kind, &no_first, err));
-    }
-out:
-    return st;
-}
-
 /* ---- what goes ----------------------------------------------------------- */
 
-/* Each index has two numbers for its rows. */
 static kedge_status drop_rows(store_txn *txn, uint32_t number, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const uint32_t rows = index_first_rows(number);
 
-    TRY(store_drop_rows(txn, 2 * number, err));
-    TRY(store_drop_rows(txn, 2 * number + 1, err));
-out:
-    return st;
+    PASS(store_drop_rows(txn, rows, err));
+    return store_drop_rows(txn, index_other_rows(rows), err);
 }
 
 static kedge_status drop_whole(store_txn *txn, uint32_t number,
@@ -671,19 +633,16 @@ static kedge_status drop_whole(store_txn *txn, uint32_t number,
 static kedge_status drop_sketch(store_txn *txn, uint32_t number,
                                 store_view *record, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_totals totals;
 
-    TRY(store_get_totals(txn, &totals, err));
-    TRY(drop_rows(txn, number, err));
-    TRY(store_drop_spectra(txn, number, err));
+    PASS(store_get_totals(txn, &totals, err));
+    PASS(drop_rows(txn, number, err));
+    PASS(store_drop_spectra(txn, number, err));
     record->blocks = record->parts = 0;
     record->documents = record->skipped = record->tokens = 0;
     record->total = 0;
     record->removals = totals.removals;
-    TRY(store_put_view(txn, number, record, err));
-out:
-    return st;
+    return store_put_view(txn, number, record, err);
 }
 
 kedge_status index_drop(store *s, uint32_t number, kedge_error *err)
@@ -775,89 +734,6 @@ kedge_status index_keep(store *s, const index_choice *choice, kedge_error *err)
         TRY(store_commit(&txn, err));
 out:
     store_abort(&txn);
-    mem_free(l.at);
-    return st;
-}
-
-/* ---- syncing ------------------------------------------------------------- */
-
-kedge_status index_plan(const words *all, const store_totals *totals,
-                        uint32_t number, const store_view *record,
-                        const kedge_control *control, ingest_plan *plan,
-                        kedge_error *err)
-{
-    const sketch_shape shape = {.width = record->width,
-                                  .vocabulary = record->words,
-                                  .word_bytes = words_bytes(all),
-                                  .damped = statistic_damped(record->statistic),
-                                  .joined = record->joined, .all = all->count,
-                                  .entries = index_entries(totals)};
-    const kedge_status st = plan_sketch(&shape, control, plan, err);
-
-    if (st != KEDGE_OK)
-        kedge_fail_context(err, "the sketch of view %u", number);
-    return st;
-}
-
-kedge_status index_sync(store *s, const words *all, uint32_t number,
-                        const store_view *record, const kedge_control *control,
-                        pool *p, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
-    open_index x = {.s = s, .control = control, .p = p, .vocabulary = all,
-                    .number = number};
-    store_totals totals;
-    ingest_plan plan;
-
-    TRY(store_begin_read(s, &txn, err));
-    st = store_get_totals(txn, &totals, err);
-    store_abort(&txn);
-    TRY(st);
-    TRY(index_plan(all, &totals, number, record, control, &plan, err));
-    x.halvings = plan.halvings;
-    TRY(index_open(&x, plan.spilled, err));
-    TRY(index_catch_up(&x, err));
-    TRY(index_save(&x, err));
-out:
-    index_close(&x);
-    return st;
-}
-
-/* One that was only declared is made by the fit that needs it; but indexes of
- * all words are not waited for. */
-static bool is_behind(const store_view *record, const store_totals *totals)
-{
-    return (store_view_has_rows(record) || !record->listed) &&
-           (record->blocks < totals->blocks ||
-            record->removals < totals->removals);
-}
-
-kedge_status index_sync_all(store *s, const words *all, uint32_t except,
-                            const kedge_control *control, pool *p,
-                            kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
-    index_list l = {0};
-
-    TRY(store_begin_read(s, &txn, err));
-    st = index_list_load(&l, txn, err);
-    store_abort(&txn);
-    TRY(st);
-    for (size_t i = 0; i < l.count; i++) {
-        const index_entry *const d = &l.at[i];
-        if (d->number == except || !is_behind(&d->record, &l.totals))
-            continue;
-        st = index_sync(s, all, d->number, &d->record, control, p, err);
-        if (st == KEDGE_EBUDGET)
-            run_log(control, "view %u does not fit the budget: it follows "
-                    "with the next fit", d->number);
-        else
-            TRY(st);
-        st = KEDGE_OK;
-    }
-out:
     mem_free(l.at);
     return st;
 }

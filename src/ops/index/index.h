@@ -24,13 +24,25 @@
 
 #define INDEX_ALL_WORDS 0 /* the number of the first one */
 
-/* An index that the store has, */
+/* Each index has two numbers for its rows, which take turns: what a saving
+ * leaves half done is never under the one that the record has. */
+static inline uint32_t index_first_rows(uint32_t number)
+{
+    return 2 * number;
+}
+
+static inline uint32_t index_other_rows(uint32_t rows)
+{
+    return rows ^ 1;
+}
+
+/* An index of the store. */
 typedef struct index_entry {
     uint32_t number;
     store_view record;
 } index_entry;
 
-/* and all of them, in the order of their numbers. */
+/* All indexes, in the order of their numbers. */
 typedef struct index_list {
     index_entry *at;
     size_t count, capacity;
@@ -41,7 +53,7 @@ typedef struct index_list {
 /* `l` is empty; the caller frees l->at, after a failure as well. */
 kedge_status index_list_load(index_list *l, store_txn *txn, kedge_error *err);
 
-/* NULL: there is none of this number. */
+/* Its record; NULL: there is no index of this number. */
 const store_view *index_list_find(const index_list *l, uint64_t number);
 
 /* ---- choosing and declaring ---------------------------------------------- */
@@ -49,17 +61,17 @@ const store_view *index_list_find(const index_list *l, uint64_t number);
 /* Whether the options ask for a vocabulary of their own. */
 bool index_asks_for_words(const kedge_fit_opts *opts);
 
-/* Whether a rule chooses words by lists alone: then each part of a corpus gives
- * those of its words that all of it would give. A rule that asks for counts is
- * none of these, nor are phrases. */
+/* Whether a rule chooses words by lists alone, and not by counts or phrases:
+ * then a part of a corpus gives the same words as the whole. */
 bool index_rule_is_fixed(const char *rule);
 
-/* A new index without a list, by what is asked for; 0: the usual. */
+/* The record of a new index of all words; 0 is the usual width, seed or
+ * number of tokens. */
 store_view index_record(uint32_t kind, uint64_t width, uint64_t seed,
                         uint64_t min_tokens);
 
-/* EINVAL where a sketch that is there was made otherwise than is asked for; 0
- * asks for nothing. `what` names it, `advice` what can be done. */
+/* EINVAL where the record's sketch was made in another way than is asked for; 0
+ * asks for nothing. `what` names the sketch, `advice` what can be done. */
 kedge_status index_check_sketch(const store_view *record, uint64_t width,
                                 uint64_t seed, uint64_t min_tokens,
                                 const char *what, const char *advice,
@@ -87,48 +99,47 @@ kedge_status selection_list(const selection_input *in,
 typedef struct index_choice {
     uint32_t number;
     bool fresh;      /* it is new: index_keep or index_drop follows */
-    kedge_vocabulary how; /* the words were chosen */
-    uint64_t asked;  /* the rule, as in store_view; 0: none */
-    uint64_t before; /* words of the rule's last index, where they are others;
-                        0: there was none */
+    kedge_vocabulary how; /* its words were chosen */
+    uint64_t asked;  /* digest of the rule, as in store_view; 0: none */
+    uint64_t before; /* words of the last index of this rule, where they were
+                        others; 0: there was none */
 } index_choice;
 
 /*
- * Finds the index that a model is to be made of, or declares it, without a
- * sketch. One that is named, and the words of `model` (NULL: none), stay as
- * they are; otherwise the rule that is asked for, or the usual one, chooses
- * words by the counts of now.
+ * Finds the index that a model is made of, or declares it, without a sketch:
+ * the one that opts->view names, or one of the words of `model` (NULL: none),
+ * or else of the words that the rule of the options, or the usual one, chooses
+ * by the counts as they are now.
  *
  * `all`: the store's words, which get the phrases that are found. `together`:
- * the documents of all parts are at hand, in other stores that make the sketch,
- * so that it may be any index. No transaction may be open, in all of these.
- * EBUDGET where there are too many words to choose from.
+ * other processes have the documents of all parts, so that any index can be
+ * sketched. No transaction may be open here and in the functions below. EBUDGET
+ * where there are too many words to choose from.
  */
 kedge_status index_choose(store *s, words *all, const kedge_fit_opts *opts,
                           const char *model, bool together,
                           const kedge_control *control, index_choice *out,
                           kedge_error *err);
 
-/* Indexes of all words by these term weightings (names between commas),
- * declared where they are not there yet; index_sync_all makes their sketches.
- * They have the first one's width, seed and least tokens; nothing happens where
- * there is no first one. */
+/* Declares an index of all words for each of these term weightings (names
+ * between commas), where the store has none; index_sync_all makes the sketches.
+ * They have the width, seed and least tokens of index 0; without that one
+ * nothing happens. */
 kedge_status index_add_weightings(store *s, const char *statistics,
                                   kedge_error *err);
 
-/* A model was made of the chosen index, which has its sketch: those that the
- * rule gave before go, and those of kept words that no model is made of any
- * more. One that models still need for its phrases stays without its sketch. */
+/* After a model was made of the chosen index: drops the indexes that the same
+ * rule gave before, and indexes of kept words that no model is made of any
+ * more. One whose phrases a model still needs stays, without its sketch. */
 kedge_status index_keep(store *s, const index_choice *choice, kedge_error *err);
 
-/* An index with its list and its rows; no effect when there is none. That of
- * all words does not come again. */
+/* Drops an index with its list and its rows, if it is there. Index 0 is not
+ * made again. */
 kedge_status index_drop(store *s, uint32_t number, kedge_error *err);
 
 /* ---- syncing ------------------------------------------------------------- */
 
-/* Entries that the stored documents have together; 0: not known, where some of
- * them were removed. */
+/* Entries of all stored documents; 0: not known, as some were removed. */
 uint64_t index_entries(const store_totals *totals);
 
 /* EBUDGET, naming the index, when its sketch does not fit. */
@@ -137,20 +148,45 @@ kedge_status index_plan(const words *all, const store_totals *totals,
                         const kedge_control *control, ingest_plan *plan,
                         kedge_error *err);
 
-/* Brings the sketch of one up to date, or makes it; EBUDGET when it does not
- * fit. */
+/* Brings the sketch of an index up to date, or makes it. EBUDGET. */
 kedge_status index_sync(store *s, const words *all, uint32_t number,
                         const store_view *record, const kedge_control *control,
                         pool *p, kedge_error *err);
 
 /* Brings the sketches of all indexes but `except` up to date, one after
- * another; one that does not fit the budget is left to the next fit, with a
- * word. */
+ * another; one that does not fit the budget is left to the next fit, which is
+ * logged. */
 kedge_status index_sync_all(store *s, const words *all, uint32_t except,
                             const kedge_control *control, pool *p,
                             kedge_error *err);
 
-#define INDEX_NONE UINT32_MAX /* except none */
+#define INDEX_NONE UINT32_MAX /* no index */
+
+/* ---- one pass ------------------------------------------------------------ */
+
+/* Over the documents in the store, as an index sees and weighs them, a window
+ * at a time. */
+typedef struct pass_input {
+    store_txn *txn;
+    const store_view *view;
+    filter *filter;            /* what the index sees */
+    const uint32_t *order;     /* rank → number in its words */
+    const degrees *degrees;    /* of documents, or NULL */
+    const kedge_control *control;
+    const char *stage;         /* for progress, */
+    uint64_t number, passes;   /* likewise: this one, and all of them */
+    double start;              /* of the first */
+} pass_input;
+
+typedef kedge_status pass_take(void *data, const window *w, kedge_error *err);
+
+/* Calls `take` for each window, in the order of documents. ECANCELED when it is
+ * to stop. */
+kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
+                      kedge_error *err);
+
+/* Those before `number` were all, though more were expected: reports so. */
+kedge_status pass_finish(const pass_input *in, kedge_error *err);
 
 /* ---- an index whose sketch is in memory ---------------------------------- */
 
@@ -161,25 +197,23 @@ typedef struct open_index {
     const words *vocabulary; /* the store's */
     uint32_t number;
     store_view view; /* as it will be saved */
-    filter filter;   /* what it sees */
-    statistic statistic; /* and what it makes of it */
+    filter filter;   /* its view of documents */
+    statistic statistic; /* its term weighting */
     uint32_t *rank;  /* by id: the word's place in the order of bytes */
-    uint64_t saved_blocks, saved_removals; /* that the saved sketch holds */
+    uint64_t saved_blocks, saved_removals; /* in the saved sketch */
     bool exists;     /* in the store */
     sketch *z;
-    bool idle;       /* documents are stored only: there is no sketch */
-    /* Documents weigh by these too, in a sketch that is made from nothing and
-     * never saved; NULL: as the index has it. */
+    bool idle;       /* there is no sketch: documents are stored only */
+    /* Weights of documents, in a sketch that is never saved; NULL: none. */
     const degrees *degrees;
-    /* Seconds between savings, at least; 0: the usual ones. And when the next
-     * one is. */
-    double save_every, save_at;
+    double save_every; /* seconds between two savings, at least; 0: as usual */
+    double save_at;    /* the time of the next saving */
     unsigned halvings; /* of a batch (batch_limits_of) */
 } open_index;
 
-/* Loads the sketch of the stored index; where there is none, begins x->view.
- * The caller has filled s, control, p, vocabulary, number, view and halvings.
- * `spill`: the sketch lives in a file-backed mapping. */
+/* Loads the stored index and its sketch; where there is none, begins the index
+ * of x->view. The caller has filled s, control, p, vocabulary, number, view and
+ * halvings. `spill`: the sketch lives in a file-backed mapping. */
 kedge_status index_open(open_index *x, bool spill, kedge_error *err);
 void index_close(open_index *x);
 
@@ -190,27 +224,28 @@ const words *index_words(const open_index *x);
  * no sketch. */
 kedge_status index_window(open_index *x, doc_batch *b, kedge_error *err);
 
-/* Adds the windows of a batch to the sketch, and counts its documents. In the
- * meantime `read` runs on the calling thread, so that it may call back into the
- * program, and `commit` on another, where there is one; NULL: nothing. */
-kedge_status index_add(open_index *x, doc_batch *b, void (*read)(void *data),
-                       void (*commit)(void *data), void *data,
-                       kedge_error *err);
+/* A batch is added to the sketch by tiles, all of them at once and with
+ * whatever else there is to do: the caller runs index_tile for each of so many
+ * in its pool. Then index_finish counts the batch, and adds those of its
+ * documents that had no room in the window. */
+kedge_status index_begin(open_index *x, const doc_batch *b, size_t *tiles,
+                         kedge_error *err);
+void index_tile(open_index *x, const doc_batch *b, size_t tile,
+                unsigned worker);
+kedge_status index_finish(open_index *x, doc_batch *b, kedge_error *err);
 
-/* Adds the blocks that the sketch lacks and takes out what was removed from
- * those that it has. On the way the sketch is saved at times, so that what is
- * interrupted goes on there. */
+/* Subtracts what was removed since, and adds the blocks that the sketch lacks.
+ * Now and then the sketch is saved: an interrupted run goes on there. */
 kedge_status index_catch_up(open_index *x, kedge_error *err);
 
-/* Whether the sketch holds, or no longer holds, what the saved one does not. */
+/* Whether the sketch differs from the saved one. */
 bool index_is_ahead(const open_index *x);
 
 /* Writes sketch and record; durable when OK. */
 kedge_status index_save(open_index *x, kedge_error *err);
 
-/* The same, but only where it is time for it: a long run saves its sketch now
- * and then, so that one that is interrupted does not have to make it again. The
- * saving takes a small share of the time. */
+/* The same, where it is time for it: savings take a small share of a long run's
+ * time, and an interrupted run does not begin again. */
 kedge_status index_save_at_times(open_index *x, kedge_error *err);
 
 #endif

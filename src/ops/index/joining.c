@@ -153,18 +153,14 @@ kedge_status joining_append(joining *j, const docs *d, size_t m, docs *out,
     size_t phrases;
 
     TRY(joining_units(j, d, m, err));
-    if (!mem_grow((void **)&j->phrase, &j->phrase_capacity, j->units + 1,
-                  sizeof *j->phrase) ||
-        !mem_grow((void **)&j->tally, &j->tally_capacity, entries + 1,
-                  sizeof *j->tally) ||
-        !docs_begin(out, d->position[m]) ||
-        !docs_set_name(out, docs_id(d, m), docs_label(d, m)))
-        TRY_MEM(NULL);
+    TRY_GROW(j->phrase, j->phrase_capacity, j->units + 1);
+    TRY_GROW(j->tally, j->tally_capacity, entries + 1);
+    TRY_MEM(docs_begin(out, d->position[m]));
+    TRY_MEM(docs_set_name(out, docs_id(d, m), docs_label(d, m)));
     phrases = count_units(j, entries);
     if (docs_order_size(d, m) == 0 && entries > 0)
         memcpy(j->tally, d->tally + d->start[m], entries * sizeof *j->tally);
-    if (!push_merged(j, word, entries, phrases, out))
-        TRY_MEM(NULL);
+    TRY_MEM(push_merged(j, word, entries, phrases, out));
 out:
     return st;
 }

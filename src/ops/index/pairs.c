@@ -107,12 +107,6 @@ static void sort_table(pairs *p)
     qsort(p->slot, n, sizeof *p->slot, compare_pairs);
 }
 
-static void clear_table(pairs *p)
-{
-    memset(p->slot, 0, p->slots * sizeof *p->slot);
-    p->used = 0;
-}
-
 /* ---- runs ---------------------------------------------------------------- */
 
 static kedge_status fail_file(const pairs *p, const char *what,
@@ -132,15 +126,14 @@ static kedge_status spill(pairs *p, kedge_error *err)
         p->file = again_open_nameless(p->directory);
     if (p->file < 0)
         TRY(fail_file(p, "make", err));
-    if (!mem_grow((void **)&p->end, &p->end_capacity, p->runs + 1,
-                  sizeof *p->end))
-        TRY_MEM(NULL);
+    TRY_GROW(p->end, p->end_capacity, p->runs + 1);
     sort_table(p);
     if (!again_write_at(p->file, p->slot, p->used * sizeof *p->slot,
                         at * sizeof *p->slot))
         TRY(fail_file(p, "write", err));
     p->end[p->runs++] = at + p->used;
-    clear_table(p);
+    memset(p->slot, 0, p->slots * sizeof *p->slot);
+    p->used = 0;
 out:
     return st;
 }
@@ -153,8 +146,8 @@ kedge_status pairs_add(pairs *p, uint64_t pair, uint32_t tf, kedge_error *err)
     if (p->used >= p->slots / 4 * 3) {
         if (p->slots >= p->most)
             TRY(spill(p, err));
-        else if (!grow(p))
-            TRY_MEM(NULL);
+        else
+            TRY_MEM(grow(p));
     }
     one = find(p, pair);
     p->used += one->tf == 0;
@@ -208,21 +201,6 @@ static bool merge_least(const cursor *c, size_t runs, pair_count *out)
     return any;
 }
 
-static kedge_status merge_pass(const pairs *p, cursor *c, uint64_t pair,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    for (size_t i = 0; i < p->runs; i++) {
-        if (c[i].at == c[i].size || c[i].count[c[i].at].pair != pair)
-            continue;
-        c[i].at++;
-        TRY(cursor_fill(p, &c[i], err));
-    }
-out:
-    return st;
-}
-
 static kedge_status merge(const pairs *p, visitor visit, void *data,
                           kedge_error *err)
 {
@@ -241,7 +219,13 @@ static kedge_status merge(const pairs *p, visitor visit, void *data,
     }
     while (merge_least(c, p->runs, &least)) {
         TRY(visit(data, &least, err));
-        TRY(merge_pass(p, c, least.pair, err));
+        for (size_t i = 0; i < p->runs; i++) {
+            if (c[i].at == c[i].size ||
+                c[i].count[c[i].at].pair != least.pair)
+                continue;
+            c[i].at++;
+            TRY(cursor_fill(p, &c[i], err));
+        }
     }
 out:
     mem_free(buffers);
@@ -251,18 +235,15 @@ out:
 
 kedge_status pairs_drain(pairs *p, visitor visit, void *data, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (p->runs > 0) {
-        TRY(spill(p, err));
+        PASS(spill(p, err));
         mem_free(p->slot); /* the runs' buffers take its place */
         p->slot = NULL;
-        TRY(merge(p, visit, data, err));
+        PASS(merge(p, visit, data, err));
     } else {
         sort_table(p);
         for (size_t i = 0; i < p->used; i++)
-            TRY(visit(data, &p->slot[i], err));
+            PASS(visit(data, &p->slot[i], err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }

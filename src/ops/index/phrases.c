@@ -61,9 +61,7 @@ static kedge_status finder_document(finder *f, size_t m, kedge_error *err)
     const joining_unit *unit;
 
     TRY(joining_units(&f->joining, &f->batch, m, err));
-    if (!mem_grow((void **)&f->pair, &f->pair_capacity, f->joining.units + 1,
-                  sizeof *f->pair))
-        TRY_MEM(NULL);
+    TRY_GROW(f->pair, f->pair_capacity, f->joining.units + 1);
     unit = f->joining.unit;
     f->found = 0;
     for (size_t i = 0; i < f->joining.units; i++) {
@@ -166,15 +164,12 @@ static kedge_status finder_join(finder *f, uint32_t left, uint32_t right,
     store_joins *const j = f->joins;
     const uint32_t id = (uint32_t)(f->words + j->count);
 
-    if (!mem_grow((void **)&j->join, &j->capacity, j->count + 1,
-                  sizeof *j->join))
-        TRY_MEM(NULL);
+    TRY_GROW(j->join, j->capacity, j->count + 1);
     j->join[j->count++] = (store_join){left, right, id, f->round};
     if (f->dropped.count == 0)
         return KEDGE_OK;
     f->size = 0;
-    if (!finder_spell(f, id))
-        TRY_MEM(NULL);
+    TRY_MEM(finder_spell(f, id));
     if (wordmap_find(&f->drop, span_of(f->text, f->size)) != WORDMAP_NONE)
         j->count--;
 out:
@@ -264,18 +259,16 @@ static void finder_see(finder *f, uint32_t id)
 
 static kedge_status finder_look(finder *f, size_t m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const d = &f->batch;
 
     if (docs_order_size(d, m) == 0)
         for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
             finder_see(f, d->word[k]);
-    TRY(joining_units(&f->joining, d, m, err));
+    PASS(joining_units(&f->joining, d, m, err));
     for (size_t i = 0; i < f->joining.units; i++)
         if (f->joining.unit[i].id != JOINING_APART)
             finder_see(f, f->joining.unit[i].id);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static bool finder_is_rare(const finder *f, const store_join *j)
@@ -350,11 +343,9 @@ static kedge_status finder_name(finder *f, wordmap *all, uint32_t *map,
         if (j.round == 0)
             continue;
         f->size = 0;
-        if (!finder_spell(f, j.whole) ||
-            !wordmap_add(all, span_of(f->text, f->size), &map[i]) ||
-            !mem_grow((void **)&l->ids, &l->capacity, l->count + 1,
-                      sizeof *l->ids))
-            TRY_MEM(NULL);
+        TRY_MEM(finder_spell(f, j.whole));
+        TRY_MEM(wordmap_add(all, span_of(f->text, f->size), &map[i]));
+        TRY_GROW(l->ids, l->capacity, l->count + 1);
         if (!finder_is_rare(f, &j))
             l->ids[l->count++] = map[i];
     }
@@ -384,8 +375,7 @@ static kedge_status finder_number(finder *f, kedge_error *err)
     size_t kept = 0;
 
     TRY_MEM(map = mem_new(joins->count, sizeof *map));
-    if (!wordmap_open(&all, f->all))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&all, f->all));
     TRY(finder_name(f, &all, map, err));
     if (joins->count > 0)
         qsort(joins->join, joins->count, sizeof *joins->join, compare_joins);
@@ -433,8 +423,7 @@ kedge_status phrases_find(store_txn *txn, words *all, uint64_t bytes,
     joins->count = 0;
     if (drop != NULL)
         TRY(vocabulary_read(drop, &f.dropped, err));
-    if (!wordmap_open(&f.drop, &f.dropped))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&f.drop, &f.dropped));
     for (f.round = 1; f.round < joins->words; f.round++) {
         const size_t before = joins->count;
         TRY(finder_round(&f, err));

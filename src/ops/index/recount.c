@@ -32,25 +32,6 @@ void recount_add(recount_sums *sums, const docs *d)
         sums->tokens += d->length[m];
 }
 
-static kedge_status recount_batch(recount *r, const docs *d,
-                                  const digests *hashes, kedge_error *err)
-{
-    const size_t entries = docs_entries(d);
-
-    for (size_t k = 0; k < entries; k++) {
-        if (d->word[k] >= hashes->count)
-            return kedge_fail(err, KEDGE_ECORRUPT,
-                              "a document has word %u of %zu", d->word[k],
-                              hashes->count);
-        r->tf[d->word[k]] += d->tally[k];
-        r->df[d->word[k]]++;
-    }
-    for (size_t m = 0; m < d->count; m++)
-        digest_add(r->digest, digest_document(hashes, d, m));
-    recount_add(&r->all, d);
-    return KEDGE_OK;
-}
-
 kedge_status recount_documents(recount *r, store_txn *txn, const words *all,
                                const store_totals *totals,
                                const kedge_control *control, kedge_error *err)
@@ -68,7 +49,18 @@ kedge_status recount_documents(recount *r, store_txn *txn, const words *all,
     TRY_MEM(r->of = mem_new(totals->sources, sizeof *r->of));
     TRY(digests_learn(&hashes, all, err));
     while (filter_next(&every, txn, &next, totals->blocks, &batch, &st, err)) {
-        TRY(recount_batch(r, &batch, &hashes, err));
+        for (size_t k = 0; k < docs_entries(&batch); k++) {
+            const uint32_t id = batch.word[k];
+            if (id >= hashes.count)
+                TRY(kedge_fail(err, KEDGE_ECORRUPT,
+                               "a document has word %u of %zu", id,
+                               hashes.count));
+            r->tf[id] += batch.tally[k];
+            r->df[id]++;
+        }
+        for (size_t m = 0; m < batch.count; m++)
+            digest_add(r->digest, digest_document(&hashes, &batch, m));
+        recount_add(&r->all, &batch);
         if (batch.count > 0)
             recount_add(&r->of[every.source], &batch);
         progress.documents = r->all.documents;

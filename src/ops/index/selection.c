@@ -139,11 +139,10 @@ static kedge_status mark(selection *c, span word, bool *marks, kedge_error *err)
 static kedge_status mark_word(selection *c, span word, bool parts, bool *marks,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t count = 0;
     span folded;
 
-    TRY(mark(c, word, marks, err));
+    PASS(mark(c, word, marks, err));
     if (c->cut == NULL)
         return KEDGE_OK;
     tokenizer_begin(c->cut, word);
@@ -151,9 +150,8 @@ static kedge_status mark_word(selection *c, span word, bool parts, bool *marks,
         count++;
     tokenizer_begin(c->cut, word);
     while ((parts || count == 1) && tokenizer_next(c->cut, &folded))
-        TRY(mark(c, folded, marks, err));
-out:
-    return st;
+        PASS(mark(c, folded, marks, err));
+    return KEDGE_OK;
 }
 
 /* Marks the words of a file; the rule names it by its content. */
@@ -167,7 +165,7 @@ static kedge_status mark_file(selection *c, const char *path, bool parts,
 
     TRY(vocabulary_read(path, &file, err));
     for (size_t i = 0; i < file.count; i++) {
-        const span word = span_of(words_get(&file, i), words_size(&file, i));
+        const span word = words_span(&file, i);
         digest = hash_bytes(digest, word.bytes, word.size);
         TRY(mark_word(c, word, parts, marks, err));
     }
@@ -182,25 +180,23 @@ out:
 static kedge_status select_no_stopwords(selection *c, const char *name,
                                         kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const char *list = tokenizer_stopwords(name);
     const bool stems = c->cut != NULL && c->in->settings->stemmer[0] != '\0';
 
     if (strcmp(name, "none") == 0)
         return KEDGE_OK;
-    TRY(tokenizer_check_stopwords(name, err));
+    PASS(tokenizer_check_stopwords(name, err));
     if (list == NULL)
         return mark_file(c, name, stems, c->out, 's', "no stop words", err);
     for (size_t size; *list != '\0'; list += size + (list[size] == '\n')) {
         size = strcspn(list, "\n");
         const span word = span_of(list, size);
-        TRY(stems ? mark_word(c, word, true, c->out, err)
-                  : mark(c, word, c->out, err));
+        PASS(stems ? mark_word(c, word, true, c->out, err)
+                   : mark(c, word, c->out, err));
     }
     selection_say(c, "no stop words (%s)", name);
     selection_note(c, 'l', hash_bytes(0, name, strlen(name)));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status select_kept(selection *c, const char *path,
@@ -251,7 +247,7 @@ static kedge_status select_first(selection *c, uint64_t size, kedge_error *err)
             all[n++] = (scored_word){
                 .value = (double)in->tf[i] *
                          log((double)in->documents / (double)in->df[i]),
-                .word = {words_get(in->all, i), words_size(in->all, i)},
+                .word = words_span(in->all, i),
                 .id = (uint32_t)i};
     qsort(all, n, sizeof *all, compare_scored);
     for (size_t r = size; r < n; r++)

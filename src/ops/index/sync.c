@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An open index: its sketch is loaded as it was last saved, batches are added
- * to it, of documents that come or that are stored, and the whole is saved
- * again.
+ * Syncing. The sketch of an open index is loaded as it was last saved; batches
+ * are added to it, of documents that come in or of stored ones, and what was
+ * removed is subtracted; then it is saved again.
  */
 #include <math.h>
 #include <string.h>
@@ -36,34 +36,18 @@ kedge_status index_window(open_index *x, doc_batch *b, kedge_error *err)
                                  x->view.min_tokens, err);
 }
 
-typedef struct adding {
-    open_index *x;
-    doc_batch *b;
-    void (*read)(void *data);
-    void (*commit)(void *data);
-    void *data;
-} adding;
-
-/* The commit does not wait for a slow source, on one thread either. */
-enum { TASK_COMMIT, TASK_READ, TASK_TILES };
-
-static void add_tile(void *data, size_t task, unsigned worker)
+kedge_status index_begin(open_index *x, const doc_batch *b, size_t *tiles,
+                         kedge_error *err)
 {
-    const adding *const a = data;
+    const bool adds = x->z != NULL && b->w.documents > 0;
 
-    sketch_tile(a->x->z, &a->b->w, task, worker);
+    *tiles = adds ? sketch_tiles(x->z) : 0;
+    return adds ? sketch_begin(x->z, &b->w, err) : KEDGE_OK;
 }
 
-static void add_task(void *data, size_t task, unsigned worker)
+void index_tile(open_index *x, const doc_batch *b, size_t tile, unsigned worker)
 {
-    const adding *const a = data;
-
-    if (task >= TASK_TILES)
-        add_tile(data, task - TASK_TILES, worker);
-    else if (task == TASK_READ)
-        a->read(a->data);
-    else if (a->commit != NULL)
-        a->commit(a->data);
+    sketch_tile(x->z, &b->w, tile, worker);
 }
 
 /* Modulo 2^64, as taking away is adding what is missing to it. */
@@ -76,38 +60,38 @@ static void index_count(open_index *x, const doc_batch *b)
     x->view.tokens += sign * b->w.tokens;
 }
 
-kedge_status index_add(open_index *x, doc_batch *b, void (*read)(void *data),
-                       void (*commit)(void *data), void *data,
-                       kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    adding a = {x, b, read, commit, data};
-    size_t tiles = 0;
+typedef struct adding {
+    open_index *x;
+    const doc_batch *b;
+} adding;
 
-    if (x->z != NULL && b->w.documents > 0) {
-        TRY(sketch_begin(x->z, &b->w, err));
-        tiles = sketch_tiles(x->z);
-    }
-    pool_run_own(x->p, TASK_TILES + tiles, TASK_READ, add_task, &a);
+static void add_tile(void *data, size_t tile, unsigned worker)
+{
+    const adding *const a = data;
+
+    index_tile(a->x, a->b, tile, worker);
+}
+
+kedge_status index_finish(open_index *x, doc_batch *b, kedge_error *err)
+{
+    size_t tiles;
+
     index_count(x, b);
     while (b->w.more) { /* documents that are more than a window */
-        TRY(window_go_on(&b->w, &b->docs, index_words(x)->count,
-                         x->view.min_tokens, err));
-        if (x->z != NULL && b->w.documents > 0) {
-            TRY(sketch_begin(x->z, &b->w, err));
-            pool_run(x->p, sketch_tiles(x->z), add_tile, &a);
-        }
+        PASS(window_go_on(&b->w, &b->docs, index_words(x)->count,
+                          x->view.min_tokens, err));
+        PASS(index_begin(x, b, &tiles, err));
+        pool_run(x->p, tiles, add_tile, &(adding){x, b});
         index_count(x, b);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- stored documents ---------------------------------------------------- */
 
 typedef struct replay {
     open_index *x;
-    doc_batch *coming;
+    doc_batch *coming, *current; /* that is read, and added */
     uint64_t next, end;
     bool removals; /* these are counted, and not blocks */
 } replay;
@@ -115,7 +99,6 @@ typedef struct replay {
 /* Fills the batch that comes with blocks, or with what removals took out. */
 static kedge_status replay_blocks(replay *r, store_txn *txn, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     open_index *const x = r->x;
     docs *const d = &r->coming->docs;
     const batch_limits most = batch_limits_of(x->halvings);
@@ -126,21 +109,20 @@ static kedge_status replay_blocks(replay *r, store_txn *txn, kedge_error *err)
         if (r->removals) {
             const size_t before = d->count;
             uint64_t block;
-            TRY(filter_read_removed(&x->filter, txn, r->next, &block, d, err));
+            PASS(filter_read_removed(&x->filter, txn, r->next, &block, d, err));
             if (block >= x->view.blocks) /* which was never added */
                 d->count = before;
         } else {
-            TRY(store_next_block(txn, r->next, r->end, &r->next, err));
+            PASS(store_next_block(txn, r->next, r->end, &r->next, err));
             if (r->next == r->end)
                 break;
-            TRY(filter_read(&x->filter, txn, r->next, d, err));
+            PASS(filter_read(&x->filter, txn, r->next, d, err));
         }
         r->next++;
         for (; seen < d->count; seen++)
             entries += batch_entries(d, seen);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void replay_read(void *data)
@@ -162,6 +144,17 @@ out:
     b->status = st;
 }
 
+/* The next batch is read while the current one is added. */
+static void replay_task(void *data, size_t task, unsigned worker)
+{
+    replay *const r = data;
+
+    if (task == 0)
+        replay_read(r);
+    else
+        index_tile(r->x, r->current, task - 1, worker);
+}
+
 static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
                                  kedge_error *err)
 {
@@ -178,14 +171,17 @@ static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
         return KEDGE_OK;
     replay_read(&r);
     for (;;) {
-        doc_batch *const b = r.coming;
+        doc_batch *const b = r.current = r.coming;
         const uint64_t done = r.next;
+        size_t tiles;
         if (b->status != KEDGE_OK)
             TRY(kedge_fail(err, b->status, "%s", b->error.text));
         if (b->last)
             break;
         r.coming = b == &two[0] ? &two[1] : &two[0];
-        TRY(index_add(x, b, replay_read, NULL, &r, err));
+        TRY(index_begin(x, b, &tiles, err));
+        pool_run_own(x->p, 1 + tiles, 0, replay_task, &r);
+        TRY(index_finish(x, b, err));
         progress.documents = x->view.documents;
         TRY(stage_reach(&progress, done - from, err));
         *mark = done;
@@ -198,23 +194,87 @@ out:
     return st;
 }
 
+static kedge_status load_totals(store *s, store_totals *out, kedge_error *err)
+{
+    store_txn *txn = NULL;
+    kedge_status st;
+
+    PASS(store_begin_read(s, &txn, err));
+    st = store_get_totals(txn, out, err);
+    store_abort(&txn);
+    return st;
+}
+
 kedge_status index_catch_up(open_index *x, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
     store_totals totals;
 
-    TRY(store_begin_read(x->s, &txn, err));
-    st = store_get_totals(txn, &totals, err);
-    store_abort(&txn);
-    TRY(st);
+    PASS(load_totals(x->s, &totals, err));
     if (x->view.blocks > 0) /* else there is nothing to subtract from */
-        TRY(index_replay(x, true, totals.removals, err));
+        PASS(index_replay(x, true, totals.removals, err));
     x->view.removals = totals.removals;
-    TRY(index_replay(x, false, totals.blocks, err));
+    PASS(index_replay(x, false, totals.blocks, err));
     x->view.blocks = totals.blocks;
+    return KEDGE_OK;
+}
+
+/* ---- one pass ------------------------------------------------------------ */
+
+/* So many blocks of this pass are done. */
+static kedge_status pass_reach(const pass_input *in, uint64_t blocks,
+                               kedge_error *err)
+{
+    const uint64_t all = in->view->blocks;
+    const stage progress = {.control = in->control, .name = in->stage,
+                        .unit = "blocks", .total = in->passes * all,
+                        .start = in->start};
+
+    return stage_reach(&progress, in->number * all + blocks, err);
+}
+
+kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
+                      kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t n = filter_words(in->filter)->count;
+    const uint64_t least = in->view->min_tokens;
+    docs batch = {0};
+    uint32_t *rank = NULL;
+    uint64_t block = 0;
+    statistic kind;
+    window w = {.statistic = &kind, .degrees = in->degrees,
+                .most = STORE_BLOCK_ENTRIES};
+
+    TRY_MEM(rank = mem_new(n, sizeof *rank));
+    for (size_t i = 0; i < in->view->words; i++)
+        rank[in->order[i]] = (uint32_t)i;
+    w.rank = rank;
+    statistic_open(&kind, in->view->statistic);
+    while (filter_next(in->filter, in->txn, &block, in->view->blocks, &batch,
+                       &st, err)) {
+        TRY(pass_reach(in, block - 1, err));
+        TRY(window_fill(&w, &batch, n, least, err));
+        TRY(take(data, &w, err));
+        while (w.more) {
+            TRY(window_go_on(&w, &batch, n, least, err));
+            TRY(take(data, &w, err));
+        }
+    }
+    TRY(st);
+    TRY(pass_reach(in, in->view->blocks, err));
 out:
+    docs_free(&batch);
+    window_free(&w);
+    mem_free(rank);
     return st;
+}
+
+kedge_status pass_finish(const pass_input *in, kedge_error *err)
+{
+    pass_input all = *in;
+
+    all.passes = in->number;
+    return pass_reach(&all, 0, err);
 }
 
 /* ---- the saved sketch ---------------------------------------------------- */
@@ -285,28 +345,14 @@ out:
     return st;
 }
 
-static kedge_status index_rank(open_index *x, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t n = index_words(x)->count;
-    uint32_t *order = NULL;
-    size_t twin;
-
-    TRY_MEM(order = words_order(index_words(x), &twin));
-    TRY_MEM(x->rank = mem_new(n, sizeof *x->rank));
-    for (size_t r = 0; r < n; r++)
-        x->rank[order[r]] = (uint32_t)r;
-out:
-    mem_free(order);
-    return st;
-}
-
 kedge_status index_open(open_index *x, bool spill, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     sketch_opts opts = {.threads = pool_threads(x->p),
                         .spill = spill ? store_path(x->s) : NULL};
     store_view *const v = &x->view;
+    uint32_t *order = NULL;
+    size_t twin;
 
     TRY(index_look(x, err));
     if (x->degrees != NULL) {
@@ -320,7 +366,10 @@ kedge_status index_open(open_index *x, bool spill, kedge_error *err)
     x->save_at = clock_seconds() + x->save_every;
     if (x->idle)
         goto out;
-    TRY(index_rank(x, err));
+    TRY_MEM(order = words_order(index_words(x), &twin));
+    TRY_MEM(x->rank = mem_new(index_words(x)->count, sizeof *x->rank));
+    for (size_t r = 0; r < index_words(x)->count; r++)
+        x->rank[order[r]] = (uint32_t)r;
     opts.width = v->width;
     opts.seed = v->seed;
     TRY(sketch_create(&opts, &x->z, err));
@@ -329,6 +378,7 @@ kedge_status index_open(open_index *x, bool spill, kedge_error *err)
     if (x->exists && store_view_has_rows(v))
         TRY(index_load(x, err));
 out:
+    mem_free(order);
     return st;
 }
 
@@ -406,7 +456,6 @@ static void save_task(void *data, size_t task, unsigned worker)
  * is stopped is made again of the documents, when it is needed. */
 static kedge_status save_rows(save *s, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const stage progress = stage_begin(s->x->control, "saving the sketch",
                                        s->chunks, "chunks");
 
@@ -419,11 +468,10 @@ static kedge_status save_rows(save *s, kedge_error *err)
             if (s->status[i] != KEDGE_OK)
                 return kedge_fail(err, s->status[i], "%s", s->error[i].text);
         s->side = !s->side;
-        TRY(stage_reach(&progress, s->from < s->chunks ? s->from : s->chunks,
-                        err));
+        PASS(stage_reach(&progress, s->from < s->chunks ? s->from : s->chunks,
+                         err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The record names the rows, so it and they change in one moment; what was made
@@ -464,9 +512,7 @@ kedge_status index_save(open_index *x, kedge_error *err)
     store_txn *txn = NULL;
     const size_t n = index_words(x)->count;
     size_t twin;
-    /* each index has two numbers for its rows, in turns: what an interruption
-     * leaves half done is never under the one that its record has */
-    save s = {.x = x, .number = x->view.rows ^ 1,
+    save s = {.x = x, .number = index_other_rows(x->view.rows),
               .together = batch_chunks_saved(x->halvings, n),
               .chunks = (n + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS};
 
@@ -495,14 +541,94 @@ out:
 
 kedge_status index_save_at_times(open_index *x, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const double before = clock_seconds();
 
     if (before < x->save_at)
         return KEDGE_OK;
-    TRY(index_save(x, err));
+    PASS(index_save(x, err));
     x->save_at = clock_seconds();
     x->save_at += fmax(x->save_every, SAVE_SHARE * (x->save_at - before));
+    return KEDGE_OK;
+}
+
+/* ---- syncing ------------------------------------------------------------- */
+
+/* What was removed is in its block yet, or in a log, and in no total. */
+uint64_t index_entries(const store_totals *totals)
+{
+    return totals->removals == 0 ? totals->nonzeros : 0;
+}
+
+kedge_status index_plan(const words *all, const store_totals *totals,
+                        uint32_t number, const store_view *record,
+                        const kedge_control *control, ingest_plan *plan,
+                        kedge_error *err)
+{
+    const sketch_shape shape = {
+        .width = record->width,
+        .vocabulary = record->words,
+        .word_bytes = words_bytes(all),
+        .damped = statistic_damped(record->statistic),
+        .joined = record->joined,
+        .all = all->count,
+        .entries = index_entries(totals)};
+    const kedge_status st = plan_sketch(&shape, control, plan, err);
+
+    if (st != KEDGE_OK)
+        kedge_fail_context(err, "the sketch of view %u", number);
+    return st;
+}
+
+kedge_status index_sync(store *s, const words *all, uint32_t number,
+                        const store_view *record, const kedge_control *control,
+                        pool *p, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    open_index x = {.s = s, .control = control, .p = p, .vocabulary = all,
+                    .number = number};
+    store_totals totals;
+    ingest_plan plan;
+
+    TRY(load_totals(s, &totals, err));
+    TRY(index_plan(all, &totals, number, record, control, &plan, err));
+    x.halvings = plan.halvings;
+    TRY(index_open(&x, plan.spilled, err));
+    TRY(index_catch_up(&x, err));
+    TRY(index_save(&x, err));
 out:
+    index_close(&x);
+    return st;
+}
+
+kedge_status index_sync_all(store *s, const words *all, uint32_t except,
+                            const kedge_control *control, pool *p,
+                            kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    index_list l = {0};
+
+    TRY(store_begin_read(s, &txn, err));
+    st = index_list_load(&l, txn, err);
+    store_abort(&txn);
+    TRY(st);
+    for (size_t i = 0; i < l.count; i++) {
+        const index_entry *const d = &l.at[i];
+        const store_view *const r = &d->record;
+        /* an index that was only declared is made by the fit that needs it,
+         * but for one of all words */
+        if (d->number == except || (r->listed && !store_view_has_rows(r)) ||
+            (r->blocks >= l.totals.blocks && r->removals >= l.totals.removals))
+            continue;
+        st = index_sync(s, all, d->number, &d->record, control, p, err);
+        if (st == KEDGE_EBUDGET)
+            run_log(control, "view %u does not fit the budget: it follows "
+                    "with the next fit", d->number);
+        else
+            TRY(st);
+        st = KEDGE_OK;
+    }
+out:
+    mem_free(l.at);
     return st;
 }

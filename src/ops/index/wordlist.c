@@ -80,17 +80,14 @@ static kedge_status load_holder(kedge_wordlist *w, store_txn *txn, holder *h,
     store_list list = {0};
     store_joins joins = {0};
 
+    TRY(filter_get_list(txn, h->index.number, v, &list, &joins, err));
     TRY_MEM(h->bits = mem_new(n / 8 + 1, 1));
-    if (v->listed)
-        TRY(store_get_list(txn, h->index.number, &list, err));
     for (size_t i = 0; i < list.count; i++)
         TRY(add_bit(w, h, h->bits, list.ids[i], "the list", err));
     for (size_t id = 0; !v->listed && id < v->words && id < n; id++)
         TRY(add_bit(w, h, h->bits, (uint32_t)id, "a row", err));
-    if (!v->joined)
-        goto out;
-    TRY(store_get_joins(txn, h->index.number, &joins, err));
-    TRY_MEM(h->phrases = mem_new(n / 8 + 1, 1));
+    if (v->joined)
+        TRY_MEM(h->phrases = mem_new(n / 8 + 1, 1));
     for (size_t i = 0; i < joins.count; i++)
         TRY(add_bit(w, h, h->phrases, joins.join[i].whole, "a phrase", err));
 out:
@@ -204,25 +201,9 @@ static kedge_status wordlist_read(kedge_wordlist *w, store_txn *txn,
     TRY_MEM(w->tf = mem_new(n, sizeof *w->tf));
     TRY_MEM(w->df = mem_new(n, sizeof *w->df));
     TRY(store_get_counts(txn, w->tf, w->df, n, err));
-    if (!wordmap_open(&w->ids, &w->all))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&w->ids, &w->all));
     TRY(load_holders(w, txn, err));
 out:
-    return st;
-}
-
-/* Within an index with phrases words come less often, and phrases at all. */
-static kedge_status count_joined(kedge_wordlist *w, store_txn *txn,
-                                 const holder *h, const kedge_control *control,
-                                 kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    filter f = {0};
-
-    TRY(filter_open(&f, txn, h->index.number, &h->index.record, &w->all, err));
-    TRY(recount_seen(&f, txn, w->blocks, control, w->tf, w->df, err));
-out:
-    filter_close(&f);
     return st;
 }
 
@@ -241,6 +222,7 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     kedge_wordlist *w = NULL;
     kedge_wordlist_opts o;
     const holder *only;
+    filter f = {0};
 
     kedge_wordlist_opts_init(&o);
     if (opts != NULL)
@@ -252,12 +234,17 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     TRY_MEM(w = mem_new(1, sizeof *w));
     TRY(wordlist_read(w, txn, control, err));
     TRY(wordlist_find_view(w, o.index, &only, err));
-    if (only != NULL && only->index.record.joined)
-        TRY(count_joined(w, txn, only, control, err));
+    /* in an index with phrases words come less often, and phrases do come */
+    if (only != NULL && only->index.record.joined) {
+        TRY(filter_open(&f, txn, only->index.number, &only->index.record,
+                        &w->all, err));
+        TRY(recount_seen(&f, txn, w->blocks, control, w->tf, w->df, err));
+    }
     TRY(wordlist_sort(w, &o, only, err));
     *out = w;
     w = NULL;
 out:
+    filter_close(&f);
     store_abort(&txn);
     kedge_wordlist_free(w);
     return api_leave(st, err);

@@ -15,9 +15,7 @@
 
 void batchshares_free(batchshares *b)
 {
-    mem_free(b->name);
-    mem_free(b->documents);
-    mem_free(b->units);
+    mem_free_all(b->name, b->documents, b->units);
     *b = (batchshares){0};
 }
 
@@ -29,83 +27,36 @@ double batchshares_share(const batchshares *b, size_t topics, size_t batch,
     return sum > 0 ? (double)b->units[batch * topics + topic] / sum : 0;
 }
 
-/* The place of each source's batch, of which there are at most as many. */
-static kedge_status find_batches(store_txn *txn, uint64_t sources,
-                                 size_t *batch, batchshares *out,
-                                 kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_source record;
-
-    for (uint64_t i = 0; i < sources; i++) {
-        size_t at = 0;
-        TRY(store_get_source_record(txn, i, &record, err));
-        while (at < out->count && strcmp(out->name[at], record.batch) != 0)
-            at++;
-        if (at == out->count)
-            memcpy(out->name[out->count++], record.batch,
-                   sizeof out->name[at]);
-        batch[i] = at;
-    }
-out:
-    return st;
-}
-
-static void add_portion(const store_portion *p, size_t topics, size_t batch,
-                        batchshares *out)
-{
-    uint64_t *const units = out->units + batch * topics;
-
-    for (size_t m = 0; m < p->count; m++) {
-        if (p->tokens[m] == 0)
-            continue;
-        out->documents[batch]++;
-        for (size_t e = p->start[m]; e < p->start[m + 1]; e++)
-            units[p->topic[e]] += p->units[e];
-    }
-}
-
 static kedge_status add_all(kept_walk *w, const size_t *batch,
                             const kedge_control *control, batchshares *out,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const store_portion *const p = &w->portion;
     const uint64_t sources = w->set->totals.sources;
-    stage told = stage_begin(control, "batches", w->set->record.portions,
+    const size_t topics = w->set->info.topics;
+    stage progress = stage_begin(control, "batches", w->set->record.portions,
                              "portions");
     bool more = true;
 
     for (;;) {
-        TRY(kept_walk_next(w, &more, err));
+        PASS(kept_walk_next(w, &more, err));
         if (!more)
             return KEDGE_OK;
         if (w->source >= sources)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT, "block %" PRIu64 " is of "
-                           "source %" PRIu32 " of %" PRIu64,
-                           w->portion.block, w->source, sources));
-        add_portion(&w->portion, w->set->info.topics, batch[w->source], out);
-        told.documents = w->given;
-        TRY(stage_reach(&told, w->next, err));
+            return kedge_fail(err, KEDGE_ECORRUPT, "block %" PRIu64 " is of "
+                              "source %" PRIu32 " of %" PRIu64, p->block,
+                              w->source, sources);
+        const size_t at = batch[w->source];
+        for (size_t m = 0; m < p->count; m++) {
+            if (p->tokens[m] == 0)
+                continue;
+            out->documents[at]++;
+            for (size_t e = p->start[m]; e < p->start[m + 1]; e++)
+                out->units[at * topics + p->topic[e]] += p->units[e];
+        }
+        progress.documents = w->given;
+        PASS(stage_reach(&progress, w->next, err));
     }
-out:
-    return st;
-}
-
-/* Batches of which nothing is left are none. */
-static void drop_empty(batchshares *b, size_t topics)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < b->count; i++) {
-        if (b->documents[i] == 0)
-            continue;
-        memmove(b->name[kept], b->name[i], sizeof b->name[i]);
-        b->documents[kept] = b->documents[i];
-        memmove(b->units + kept * topics, b->units + i * topics,
-                topics * sizeof *b->units);
-        kept++;
-    }
-    b->count = kept;
 }
 
 kedge_status batchshares_find(store *s, const kedge_model *m,
@@ -116,7 +67,8 @@ kedge_status batchshares_find(store *s, const kedge_model *m,
     store_txn *txn = NULL;
     kept_set set;
     kept_walk walk = {.set = &set, .documents = true};
-    size_t *batch = NULL;
+    store_source record;
+    size_t *batch = NULL, at, kept = 0; /* batch: the place of each source's */
     uint64_t sources, total;
 
     *out = (batchshares){0};
@@ -140,12 +92,30 @@ kedge_status batchshares_find(store *s, const kedge_model *m,
                   control, &total, err));
     TRY_MEM(batch = mem_new(sources, sizeof *batch));
     TRY_MEM(out->name = mem_new(sources, sizeof *out->name));
-    TRY(find_batches(txn, sources, batch, out, err));
+    for (uint64_t i = 0; i < sources; i++) {
+        TRY(store_get_source_record(txn, i, &record, err));
+        for (at = 0; at < out->count; at++)
+            if (strcmp(out->name[at], record.batch) == 0)
+                break;
+        if (at == out->count)
+            memcpy(out->name[out->count++], record.batch,
+                   sizeof record.batch);
+        batch[i] = at;
+    }
     TRY_MEM(out->documents = mem_new(out->count, sizeof *out->documents));
     TRY_MEM(out->units = mem_new2(out->count, m->topics, sizeof *out->units));
     walk.txn = txn;
     TRY(add_all(&walk, batch, control, out, err));
-    drop_empty(out, m->topics);
+    for (at = 0; at < out->count; at++) { /* of some nothing is left */
+        if (out->documents[at] == 0)
+            continue;
+        memmove(out->name[kept], out->name[at], sizeof out->name[at]);
+        out->documents[kept] = out->documents[at];
+        memmove(out->units + kept * m->topics, out->units + at * m->topics,
+                m->topics * sizeof *out->units);
+        kept++;
+    }
+    out->count = kept;
 out:
     store_abort(&txn);
     kept_walk_close(&walk);

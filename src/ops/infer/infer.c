@@ -36,6 +36,7 @@ struct kedge_infer {
     store_txn *txn; /* that stored documents are read in, unless: keeping */
     const kedge_control *control;
     const kedge_infer_opts *opts;
+    const compose_way *way; /* of the method */
     kedge_model *m;
     kedge_model *brought; /* of another store; or NULL: of this one */
     store_totals totals;
@@ -44,11 +45,10 @@ struct kedge_infer {
     pool *p;
     compose *compose;
     double *weight; /* by row: 1 / p(word), or NULL */
-    whole_report report; /* PADD and PAMI */
     bool outside;   /* documents are those of: */
     const char *given; /* the name of a program's own, which is one of them */
     outside_docs external;
-    docs batch; /* of arrivals */
+    docs batch; /* of these */
     walk_part now, then; /* what is composed, and what was read meanwhile, */
     bool ahead;        /* if it was: */
     kedge_status ahead_status;
@@ -59,7 +59,6 @@ struct kedge_infer {
     char id[STORE_ID_MAX + 1];
     kedge_infer_result result;
     double start, since; /* since: of the stage that goes on */
-    uint64_t learnt; /* documents */
 };
 
 static const kedge_infer_opts defaults;
@@ -115,75 +114,42 @@ static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
     return KEDGE_OK;
 }
 
-static const compose_way *infer_way(const kedge_infer *f)
-{
-    return &compose_ways[f->opts->method];
-}
-
 /* ---- opening ------------------------------------------------------------- */
 
-static kedge_status infer_plan(kedge_infer *f, uint64_t topics, uint64_t rows,
-                               kedge_error *err)
+static kedge_status infer_plan(kedge_infer *f, kedge_error *err)
 {
-    const uint64_t all = f->totals.words;
+    const uint64_t all = f->totals.words, topics = f->m->topics;
+    const uint64_t rows = f->m->words, text = words_bytes(&f->external.all);
     const uint64_t model = 8 * (rows * (topics + 3) + topics * topics);
-    kedge_status st = KEDGE_OK;
     store_block_size largest = {.documents = STORE_BLOCK_DOCUMENTS,
                                 .entries = STORE_BLOCK_ENTRIES + rows,
                                 .bytes = 64 * STORE_BLOCK_DOCUMENTS};
 
     if (!f->outside)
-        TRY(store_largest_block(f->txn, f->totals.blocks, &largest, err));
+        PASS(store_largest_block(f->txn, f->totals.blocks, &largest, err));
     walk_shape shape = {
         .what = "inferring",
         .threads = f->control->threads,
         .vocabulary = all,
-        .word_bytes = words_bytes(&f->external.all),
-        .blocks = 1, /* as it is stored, or a batch of arrivals */
+        .word_bytes = text,
+        .blocks = 1, /* as it is stored, or a batch of outside documents */
         .largest = f->outside ? (store_block_size){0} : largest,
         .read = f->opts->save ? 0
-                : f->outside  ? model + words_bytes(&f->external.all)
-                              : model + words_bytes(&f->external.all) +
-                                    2 * largest.stored,
+                              : model + text +
+                                    (f->outside ? 0 : 2 * largest.stored),
         .more = model + (f->outside ? 1 : 2) * memory_batch(&largest) +
                 memory_infer(rows, topics, f->control->threads,
                              f->opts->method) +
-                memory_sight(rows, all, f->m->view.listed) +
+                memory_filter(rows, all, f->m->view.joined) +
                 memory_sources(f->totals.sources) +
                 (f->opts->save ? memory_keeping(topics) : 0),
     };
 
-    if (!f->outside) {
-        TRY(plan_walk(&shape, f->control, &f->result.planned_memory, err));
-        goto out;
-    }
-    shape.more += memory_arrivals(all);
-    TRY(plan_arrivals(&shape, f->control, &f->external.room,
-                      &f->result.planned_memory, err));
-out:
-    return st;
-}
-
-static kedge_status infer_load(kedge_infer *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const char *const model = f->opts->model;
-
-    if (f->brought == NULL) {
-        TRY(model_open(f->txn, model, &f->m, err));
-        TRY(infer_plan(f, f->m->topics, f->m->words, err));
-        kedge_model_free(f->m);
-        f->m = NULL;
-        TRY(model_open_composing(f->txn, model, &f->m, err));
-    } else {
-        f->m = f->brought;
-        f->brought = NULL;
-        TRY(infer_plan(f, f->m->topics, f->m->words, err));
-    }
-    TRY(walk_open(&f->walk, f->txn, f->m, &f->totals,
-                  f->outside ? 0 : f->totals.blocks, f->control, err));
-out:
-    return st;
+    if (!f->outside)
+        return plan_walk(&shape, f->control, &f->result.planned_memory, err);
+    shape.more += memory_outside(all);
+    return plan_outside(&shape, f->control, &f->external.room,
+                         &f->result.planned_memory, err);
 }
 
 /* What was asked for, as people read it. */
@@ -191,7 +157,7 @@ static void infer_describe(const kedge_infer *f, const compose_input *in,
                            char *out, size_t size)
 {
     const kedge_infer_opts *const o = f->opts;
-    const compose_way *const way = infer_way(f);
+    const compose_way *const way = f->way;
     char steps[48] = "";
 
     if (!way->iterates) {
@@ -211,17 +177,11 @@ static void infer_describe(const kedge_infer *f, const compose_input *in,
                  in->step);
 }
 
-/* Threads that call the BLAS: but for these methods, the one that prepares. */
-static unsigned infer_callers(const kedge_infer *f)
-{
-    return infer_way(f)->blas ? f->control->threads : 1;
-}
-
 static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = f->opts;
-    const compose_way *const way = infer_way(f);
+    const compose_way *const way = f->way;
+    const tli_report *found;
     const kedge_model *const m = f->m;
     const double asked = o->tau > 0 ? o->tau : o->rho; /* one of the two */
     store_kept about = {.serial = m->serial, .topics = m->topics,
@@ -241,27 +201,33 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
                         .control = f->control};
 
     if (o->weighted || way->of_all)
-        TRY_MEM(f->weight = mem_new(m->words, sizeof *f->weight));
+        PASS_MEM(f->weight = mem_new(m->words, sizeof *f->weight));
     for (size_t i = 0; i < m->words && f->weight != NULL; i++) {
         const double p = m->word_probability[i];
         f->weight[i] = p > 0 ? 1 / p : 0;
     }
-    TRY(pool_open(f->control, &f->p, err));
+    PASS(pool_open(f->control, &f->p, err));
     in.p = f->p;
     in.weight = f->weight;
-    TRY(compose_create(&in, &f->compose, err));
+    PASS(compose_create(&in, &f->compose, err));
+    found = compose_inverse(f->compose);
+    if (found != NULL) {
+        f->result.largest = found->largest;
+        f->result.bias = found->bias;
+        f->result.gap = found->gap;
+        f->result.biased = found->biased;
+    }
     f->out.topics = m->topics;
     if (o->save) { /* documents are read in its transactions from here on */
         snprintf(about.method, sizeof about.method, "%s",
                  kedge_infer_method_name(o->method));
         infer_describe(f, &in, about.options, sizeof about.options);
         store_abort(&f->txn);
-        TRY(kept_writer_open(f->s, m->name, &about, &f->keep, err));
+        PASS(kept_writer_open(f->s, m->name, &about, &f->keep, err));
     }
     kedge_model_free(f->m);
     f->m = NULL;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* A method of all documents reads them twice. */
@@ -270,7 +236,6 @@ static kedge_status infer_check_sources(const kedge_infer_opts *o,
                                         size_t count, kedge_error *err)
 {
     const bool twice = compose_ways[o->method].of_all;
-    kedge_status st = KEDGE_OK;
 
     if (o->source != NULL && (count > 0 || o->vocabulary != NULL ||
                               o->format != KEDGE_FORMAT_AUTO))
@@ -282,7 +247,7 @@ static kedge_status infer_check_sources(const kedge_infer_opts *o,
                           "--method lb");
     if (o->source != NULL)
         return reader_given_check(o->source, err);
-    TRY(reader_find(sources, count, err));
+    PASS(reader_find(sources, count, err));
     for (size_t i = 0; i < count && twice; i++)
         if (!outside_lasts(sources[i]))
             return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
@@ -290,53 +255,139 @@ static kedge_status infer_check_sources(const kedge_infer_opts *o,
                               "give a file, or use --method lb",
                               strcmp(sources[i], "-") == 0 ? "standard input"
                                                            : sources[i]);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
-/* Those that are elsewhere are not gone through. */
-static kedge_status infer_count_own(kedge_infer *f, kedge_error *err)
+/* Documents that are elsewhere are not gone through. */
+static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
+                                size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const kedge_infer_opts *const o = f->opts;
 
-    TRY(elsewhere_own(f->txn, &f->totals, &f->own, err));
+    if (o->save && f->outside)
+        return kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
+                          "store's own documents: no others were expected");
+    if (o->save)
+        PASS(store_check_writable(f->s, err));
+    PASS(store_begin_read(f->s, &f->txn, err));
+    PASS(store_get_totals(f->txn, &f->totals, err));
+    PASS(elsewhere_own(f->txn, &f->totals, &f->own, err));
     if (f->own == 0 && !f->outside)
-        TRY(elsewhere_refuse(&f->totals, "infer without FILE", err));
+        PASS(elsewhere_refuse(&f->totals, "infer without FILE", err));
     if (f->totals.parts > 0 && !f->outside)
         run_log(f->control, "the documents of %" PRIu64 " part%s are "
                 "elsewhere: these are the store's own %" PRIu64,
                 f->totals.parts, f->totals.parts == 1 ? "" : "s", f->own);
-out:
-    return st;
-}
-
-static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
-                                size_t count, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    if (f->opts->save && f->outside)
-        TRY(kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
-                       "store's own documents: no others were expected"));
-    if (f->opts->save)
-        TRY(store_check_writable(f->s, err));
-    TRY(store_begin_read(f->s, &f->txn, err));
-    TRY(store_get_totals(f->txn, &f->totals, err));
-    TRY(infer_count_own(f, err));
     if (f->outside)
-        TRY(outside_open(&f->external, f->txn, sources, count, f->opts,
-                          f->control, err));
-    TRY(infer_load(f, err));
+        PASS(outside_open(&f->external, f->txn, sources, count, o, f->control,
+                          err));
+    if (f->brought != NULL) {
+        f->m = f->brought;
+        f->brought = NULL;
+        PASS(infer_plan(f, err));
+    } else {
+        PASS(model_open(f->txn, o->model, MODEL_HEADER, &f->m, err));
+        PASS(infer_plan(f, err));
+        kedge_model_free(f->m);
+        f->m = NULL;
+        PASS(model_open(f->txn, o->model, MODEL_COMPOSING, &f->m, err));
+    }
+    PASS(walk_open(&f->walk, f->txn, f->m, &f->totals,
+                   f->outside ? 0 : f->totals.blocks, f->control, err));
     for (size_t i = 0; i < count; i++)
-        TRY(sourcenames_add(&f->walk.names, sources[i], err));
+        PASS(sourcenames_add(&f->walk.names, sources[i], err));
     if (f->outside)
         store_abort(&f->txn);
-    TRY(infer_prepare(f, err));
-out:
-    return st;
+    return infer_prepare(f, err);
 }
 
-static kedge_status infer_learn(kedge_infer *f, kedge_error *err);
+/* ---- reading ------------------------------------------------------------- */
+
+/* Of stored documents by how many are through, whatever is read ahead. */
+static void infer_progress(const kedge_infer *f, const char *name,
+                           uint64_t documents)
+{
+    run_progress(f->control,
+                 &(kedge_progress){
+                     .stage = name,
+                     .done = f->outside ? f->external.counts.bytes_read
+                                        : documents,
+                     .total = f->outside ? f->external.counts.bytes_total
+                                         : f->own,
+                     .unit = f->outside ? "bytes" : "documents",
+                     .documents = documents,
+                     .seconds = clock_seconds() - f->since,
+                 });
+}
+
+/* By any thread; who asks for the block reports its failure. */
+static void infer_read_ahead(void *data)
+{
+    kedge_infer *const f = data;
+
+    f->ahead = true;
+    f->ahead_status = walk_next(&f->walk, f->txn, &f->then, &f->ahead_error);
+}
+
+/* The next block, or batch of outside documents. */
+static kedge_status infer_read(kedge_infer *f, kedge_error *err)
+{
+    const walk_part was = f->now;
+    sourcenames *const names = &f->walk.names;
+
+    docs_clear(&f->now.seen);
+    if (f->outside) {
+        PASS(outside_next(&f->external, &f->batch, err));
+        const uint32_t source = outside_source(&f->external);
+        while (f->batch.count > 0 && names->list.count <= source)
+            PASS(sourcenames_add(names,
+                                 outside_path(&f->external,
+                                              (uint32_t)names->list.count),
+                                 err));
+        return walk_show(&f->walk, &f->batch, source, &f->now, err);
+    }
+    if (!f->ahead)
+        return walk_next(&f->walk, f->keep != NULL ? kept_writer_txn(f->keep)
+                                                   : f->txn, &f->now, err);
+    f->ahead = false;
+    f->now = f->then;
+    f->then = was;
+    if (f->ahead_status != KEDGE_OK) {
+        docs_clear(&f->now.seen);
+        if (err != NULL)
+            *err = f->ahead_error;
+    }
+    return f->ahead_status;
+}
+
+/* All documents, before any of them is given out. */
+static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
+{
+    kedge_infer_result *const r = &f->result;
+    joint_report report;
+    uint64_t learnt = 0;
+
+    f->since = clock_seconds();
+    do {
+        PASS(run_check(f->control, err));
+        infer_progress(f, "learning", learnt);
+        PASS(infer_read(f, err));
+        PASS(compose_learn(f->compose, &f->now.seen, err));
+        learnt += f->now.seen.count;
+    } while (f->now.seen.count > 0);
+    f->walk.next = 0;
+    if (f->outside)
+        outside_rewind(&f->external);
+    PASS(compose_settle(f->compose, f->control, &report, err));
+    r->rounds = report.rounds;
+    r->settled = report.settled;
+    r->moved = report.moved;
+    r->loss = report.loss;
+    r->strayed = report.strayed;
+    return KEDGE_OK;
+}
+
+/* ---- opening and closing ------------------------------------------------- */
 
 /* Of the store, options and control in `with`; the model that is brought in it
  * is taken, whatever comes of it. */
@@ -363,10 +414,12 @@ static kedge_status infer_open(const kedge_infer *with,
     }
     f->outside = count > 0;
     f->start = clock_seconds();
-    st = blas_begin(infer_callers(f), err);
+    f->way = &compose_ways[opts->method];
+    /* of most methods, the thread that prepares calls the BLAS alone */
+    st = blas_begin(f->way->blas ? f->control->threads : 1, err);
     if (st == KEDGE_OK)
         st = infer_begin(f, sources, count, err);
-    if (st == KEDGE_OK && infer_way(f)->of_all)
+    if (st == KEDGE_OK && f->way->of_all)
         st = infer_learn(f, err);
     f->since = clock_seconds();
     blas_end();
@@ -435,120 +488,23 @@ uint64_t kedge_infer_topics(const kedge_infer *f)
 
 /* ---- documents ----------------------------------------------------------- */
 
-/* Of stored documents by how many are through, whatever is read ahead. */
-static void infer_tell(const kedge_infer *f, const char *name,
-                       uint64_t documents)
-{
-    run_progress(f->control,
-                 &(kedge_progress){
-                     .stage = name,
-                     .done = f->outside ? f->external.counts.bytes_read
-                                        : documents,
-                     .total = f->outside ? f->external.counts.bytes_total
-                                         : f->own,
-                     .unit = f->outside ? "bytes" : "documents",
-                     .documents = documents,
-                     .seconds = clock_seconds() - f->since,
-                 });
-}
-
-/* By any thread, which is told of a failure by who asks for the block. */
-static void infer_read_ahead(void *data)
-{
-    kedge_infer *const f = data;
-
-    f->ahead = true;
-    f->ahead_status = walk_next(&f->walk, f->txn, &f->then, &f->ahead_error);
-}
-
-static kedge_status infer_read_stored(kedge_infer *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const walk_part was = f->now;
-    store_txn *const txn =
-        f->keep != NULL ? kept_writer_txn(f->keep) : f->txn;
-
-    if (!f->ahead) {
-        TRY(walk_next(&f->walk, txn, &f->now, err));
-    } else {
-        f->ahead = false;
-        f->now = f->then;
-        f->then = was;
-        if (f->ahead_status != KEDGE_OK)
-            docs_clear(&f->now.seen);
-        if (err != NULL && f->ahead_status != KEDGE_OK)
-            *err = f->ahead_error;
-        TRY(f->ahead_status);
-    }
-out:
-    return st;
-}
-
-static kedge_status infer_read_arrivals(kedge_infer *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(outside_next(&f->external, &f->batch, err));
-    while (f->batch.count > 0 &&
-           f->walk.names.list.count <= outside_source(&f->external))
-        TRY(sourcenames_add(&f->walk.names,
-                            outside_path(&f->external,
-                                         (uint32_t)f->walk.names.list.count),
-                            err));
-    TRY(walk_show(&f->walk, &f->batch, outside_source(&f->external), &f->now,
-                  err));
-out:
-    return st;
-}
-
-static kedge_status infer_read(kedge_infer *f, kedge_error *err)
-{
-    docs_clear(&f->now.seen);
-    return f->outside ? infer_read_arrivals(f, err)
-                      : infer_read_stored(f, err);
-}
-
-/* All documents, before any of them is given out. */
-static kedge_status infer_learn(kedge_infer *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    f->since = clock_seconds();
-    do {
-        TRY(run_check(f->control, err));
-        infer_tell(f, "learning", f->learnt);
-        TRY(infer_read(f, err));
-        TRY(compose_learn(f->compose, &f->now.seen, err));
-        f->learnt += f->now.seen.count;
-    } while (f->now.seen.count > 0);
-    f->walk.next = 0;
-    if (f->outside)
-        outside_rewind(&f->external);
-    TRY(compose_settle(f->compose, f->control, &f->report, err));
-out:
-    return st;
-}
-
 /* The next window; none after the last document. */
 static kedge_status infer_fill(kedge_infer *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const compose_aside read = {infer_read_ahead, f};
     bool alone;
 
-    TRY(run_check(f->control, err));
+    PASS(run_check(f->control, err));
     f->first += f->count;
     f->at = f->count = 0;
-    infer_tell(f, "composing", f->result.documents);
+    infer_progress(f, "composing", f->result.documents);
     if (f->first == f->now.seen.count) {
         f->first = 0;
-        TRY(infer_read(f, err));
+        PASS(infer_read(f, err));
     }
     alone = f->outside || f->keep != NULL || f->ahead;
-    TRY(compose_add(f->compose, &f->now.seen, f->first, alone ? NULL : &read,
-                    &f->count, err));
-out:
-    return st;
+    return compose_add(f->compose, &f->now.seen, f->first, alone ? NULL : &read,
+                       &f->count, err);
 }
 
 static kedge_doc_flag infer_flag(const kedge_doc_topics *c, bool settled)
@@ -560,39 +516,6 @@ static kedge_doc_flag infer_flag(const kedge_doc_topics *c, bool settled)
     return settled ? KEDGE_DOC_OK : KEDGE_DOC_UNSETTLED;
 }
 
-static void infer_count(kedge_infer *f)
-{
-    const kedge_doc_topics *const c = &f->out;
-    kedge_infer_result *const r = &f->result;
-
-    r->documents++;
-    r->empty += c->flag == KEDGE_DOC_EMPTY;
-    r->unknown += c->flag == KEDGE_DOC_UNKNOWN;
-    r->single += c->flag == KEDGE_DOC_SINGLE;
-    r->unsettled += c->flag == KEDGE_DOC_UNSETTLED;
-    r->iterations += c->iterations;
-    r->tokens += c->tokens;
-    r->oov += c->oov;
-}
-
-/* After the last document. */
-static kedge_status infer_keep_all(kedge_infer *f, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_kept set;
-
-    if (f->keep == NULL)
-        return KEDGE_OK;
-    TRY(kept_writer_finish(f->keep, &set, err));
-    f->result.saved = set.documents;
-    f->result.saved_bytes = set.bytes;
-    f->result.saved_error = set.moved;
-    kept_writer_free(f->keep);
-    f->keep = NULL;
-out:
-    return st;
-}
-
 kedge_status kedge_infer_next(kedge_infer *f, const kedge_doc_topics **out,
                               kedge_error *err)
 {
@@ -601,13 +524,24 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_doc_topics **out,
     API_ENTER(err, {"infer", f}, {"out", out});
 
     kedge_status st = KEDGE_OK;
+    kedge_infer_result *const r = &f->result;
     const composed *found;
     size_t m;
 
     if (f->at == f->count)
         TRY(infer_fill(f, err));
-    if (f->count == 0)
-        return api_leave(infer_keep_all(f, err), err);
+    if (f->count == 0) { /* after the last document */
+        store_kept set;
+        if (f->keep == NULL)
+            return api_leave(KEDGE_OK, err);
+        TRY(kept_writer_finish(f->keep, &set, err));
+        r->saved = set.documents;
+        r->saved_bytes = set.bytes;
+        r->saved_error = set.moved;
+        kept_writer_free(f->keep);
+        f->keep = NULL;
+        return api_leave(KEDGE_OK, err);
+    }
     m = f->first + f->at;
     found = compose_found(f->compose, f->at);
     TRY(walk_id(&f->walk.names, &f->now.seen, m, f->now.source, f->id,
@@ -624,7 +558,14 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_doc_topics **out,
         TRY(kept_writer_add(f->keep, f->now.block, f->now.seen.position[m],
                             f->out.tokens, f->out.flag, f->out.proportions, err));
     f->out.ready = f->count - ++f->at;
-    infer_count(f);
+    r->documents++;
+    r->empty += f->out.flag == KEDGE_DOC_EMPTY;
+    r->unknown += f->out.flag == KEDGE_DOC_UNKNOWN;
+    r->single += f->out.flag == KEDGE_DOC_SINGLE;
+    r->unsettled += f->out.flag == KEDGE_DOC_UNSETTLED;
+    r->iterations += f->out.iterations;
+    r->tokens += f->out.tokens;
+    r->oov += f->out.oov;
     *out = &f->out;
 out:
     return api_leave(st, err);
@@ -636,20 +577,7 @@ void kedge_infer_get_result(const kedge_infer *f, kedge_infer_result *out)
         *out = (kedge_infer_result){0};
     if (f == NULL || out == NULL)
         return;
-    const tli_report *const made = compose_inverse(f->compose);
-
     *out = f->result;
-    out->rounds = f->report.rounds;
-    out->settled = f->report.settled;
-    out->moved = f->report.moved;
-    out->loss = f->report.loss;
-    out->strayed = f->report.strayed;
-    if (made != NULL) {
-        out->largest = made->largest;
-        out->bias = made->bias;
-        out->gap = made->gap;
-        out->biased = made->biased;
-    }
     out->bad = f->external.counts.bad.count;
     out->unread = f->external.counts.unread.count;
     memcpy(out->first_unread, f->external.counts.unread.line[0],

@@ -7,7 +7,7 @@
 #include "ops/models/model.h"
 
 /* As kedge_infer_open of the documents that the store has. The model is one as
- * model_open_composing gives it, with this store's ids, and WALK_UNKNOWN for
+ * MODEL_COMPOSING opens it, with this store's ids, and WALK_UNKNOWN for
  * words that the store has not. It is taken, whatever comes of it. */
 kedge_status infer_open_brought(kedge_store *s, kedge_model *m,
                                 const kedge_infer_opts *opts,

@@ -2,20 +2,21 @@
 /*
  * Documents are known by block and position, which are theirs for ever: what
  * comes gets blocks of its own, and what leaves leaves a gap. So of a set of
- * the store's first blocks it can be told without reading documents how many
+ * the store's first blocks it is known without reading documents how many
  * of them are gone, and how many came: by the totals and the heads of later
  * blocks. Documents are decoded where some are gone, to find out which, or
  * where their ids are asked for.
  *
- * A set is written portion by portion. A portion is closed where its block ends,
- * or when it is large; a transaction when it has put some megabytes. The last
- * portion is committed before the record that names the set, and what the set
- * before had is dropped after it, some portions at a time: memory does not
+ * A set is written portion by portion. A portion is closed where its block
+ * ends, or when it is large; a transaction when it has put some megabytes. The
+ * last portion is committed before the record that names the set, and what the
+ * set before had is dropped after it, some portions at a time: memory does not
  * depend on how many there are.
  */
 #include "ops/infer/kept.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -27,100 +28,92 @@
 #include "ops/plan.h"
 #include "ops/infer/walk.h"
 
-#define TURN_BYTES (UINT64_C(4) << 20) /* of a transaction, about */
+#define COMMIT_BYTES (UINT64_C(4) << 20) /* of a transaction, about */
 #define DROPPED 1000 /* portions of a transaction */
 
 /* ---- the set ------------------------------------------------------------- */
 
-/* A set of another model of the same name is none. */
-static kedge_status kept_get(store_txn *txn, const char *model, kept_set *out,
-                             kedge_error *err)
+/* ECORRUPT; `what` is wrong with the set. */
+static kedge_status kept_damaged(const kept_set *k, const char *what,
+                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    kedge_model *m = NULL;
-
-    TRY(model_open(txn, model, &m, err));
-    memcpy(out->info.model, m->name, sizeof out->info.model);
-    st = store_get_kept(txn, m->name, &out->record, err);
-    if (st == KEDGE_ENOTFOUND ||
-        (st == KEDGE_OK && out->record.serial != m->serial))
-        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                       "no compositions are kept with model \"%s\"; 'kedge "
-                       "infer STORE --save --model %s' makes them", m->name,
-                       m->name));
-    TRY(st);
-    if (out->record.topics != m->topics)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "compositions kept with model \"%s\" are damaged "
-                       "(topics)", m->name));
-out:
-    kedge_model_free(m);
-    return st;
+    return kedge_fail(err, KEDGE_ECORRUPT,
+                      "compositions kept with model \"%s\" are damaged (%s)",
+                      k->info.model, what);
 }
 
-static kedge_status kept_count(store_txn *txn, kept_set *l, kedge_error *err)
+/* Documents that came after the set, and those of it that are gone. */
+static kedge_status kept_count(store_txn *txn, kept_set *k, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_saved_info *const i = &l->info;
-    const store_totals *const t = &l->totals;
+    kedge_saved_info *const i = &k->info;
+    const store_totals *const t = &k->totals;
     store_gone gone = {0};
     uint64_t count, own;
+    char what[40];
 
     TRY(elsewhere_own(txn, t, &own, err));
-    for (uint64_t b = l->record.blocks;; b++) {
+    for (uint64_t b = k->record.blocks;; b++) {
         TRY(store_next_block(txn, b, t->blocks, &b, err));
         if (b == t->blocks)
             break;
         TRY(store_count_block(txn, b, &gone, &count, err));
         i->later += count;
     }
-    if (l->record.blocks > t->blocks || i->later > own ||
-        own - i->later > l->record.documents)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "compositions kept with model \"%s\" are damaged (%"
-                       PRIu64 " documents)", i->model, l->record.documents));
-    i->removed = l->record.documents - (own - i->later);
+    snprintf(what, sizeof what, "%" PRIu64 " documents", i->documents);
+    if (k->record.blocks > t->blocks || i->later > own ||
+        own - i->later > i->documents)
+        TRY(kept_damaged(k, what, err));
+    i->removed = i->documents - (own - i->later);
     i->current = i->removed == 0 && i->later == 0;
 out:
     store_gone_free(&gone);
     return st;
 }
 
+/* A set of another model of the same name is none. */
 kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_saved_info *const i = &out->info;
+    const store_kept *const r = &out->record;
+    kedge_model *m = NULL;
 
     *out = (kept_set){0};
-    TRY(kept_get(txn, model, out, err));
+    TRY(model_open(txn, model, MODEL_HEADER, &m, err));
+    st = store_get_kept(txn, m->name, &out->record, err);
+    if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && r->serial != m->serial))
+        TRY(kedge_fail(err, KEDGE_ENOTFOUND,
+                       "no compositions are kept with model \"%s\"; 'kedge "
+                       "infer STORE --save --model %s' makes them", m->name,
+                       m->name));
+    TRY(st);
+    out->info = (kedge_saved_info){
+        .topics = r->topics, .documents = r->documents, .proportions = r->shares,
+        .bytes = r->bytes, .error = r->moved};
+    memcpy(out->info.model, m->name, sizeof out->info.model);
+    memcpy(out->info.method, r->method, sizeof out->info.method);
+    memcpy(out->info.options, r->options, sizeof out->info.options);
+    if (r->topics != m->topics)
+        TRY(kept_damaged(out, "topics", err));
     TRY(store_get_totals(txn, &out->totals, err));
-    i->topics = out->record.topics;
-    i->documents = out->record.documents;
-    memcpy(i->method, out->record.method, sizeof i->method);
-    memcpy(i->options, out->record.options, sizeof i->options);
-    i->proportions = out->record.shares;
-    i->bytes = out->record.bytes;
-    i->error = out->record.moved;
     TRY(kept_count(txn, out, err));
 out:
+    kedge_model_free(m);
     return st;
 }
 
 kedge_status kept_find_whole(store_txn *txn, const kedge_model *m,
                              kept_set *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(kept_find(txn, m->name, out, err));
-    if (!out->info.current || out->record.serial != m->serial)
-        st = kedge_fail(err, KEDGE_EINVAL,
-                        "the compositions that are kept with model \"%s\" are "
-                        "not of all documents that there are now: 'kedge infer "
-                        "STORE --save --model %s' makes them anew", m->name,
-                        m->name);
-out:
-    return st;
+    PASS(kept_find(txn, m->name, out, err));
+    if (out->info.current && out->record.serial == m->serial)
+        return KEDGE_OK;
+    return kedge_fail(err, KEDGE_EINVAL,
+                      "the compositions that are kept with model \"%s\" are "
+                      "not of all documents that there are now: 'kedge infer "
+                      "STORE --save --model %s' makes them anew", m->name,
+                      m->name);
 }
 
 kedge_status kedge_saved_get_info(kedge_store *s, const char *model,
@@ -147,8 +140,7 @@ out:
 void kept_walk_close(kept_walk *w)
 {
     store_portion_free(&w->portion);
-    mem_free(w->place);
-    mem_free(w->there);
+    mem_free_all(w->place, w->there);
     store_block_free(&w->scratch);
     store_gone_free(&w->gone);
     docs_free(&w->batch);
@@ -158,8 +150,8 @@ void kept_walk_close(kept_walk *w)
  * batch. */
 static kedge_status kept_read(kept_walk *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t block = w->portion.block;
+    kedge_status st;
 
     if (w->block == block + 1)
         return KEDGE_OK;
@@ -168,17 +160,16 @@ static kedge_status kept_read(kept_walk *w, kedge_error *err)
     st = store_read_block(w->txn, block, &w->scratch, NULL, &w->source,
                           &w->batch, err);
     if (st != KEDGE_ENOTFOUND) { /* else all of it is gone */
-        TRY(st);
-        TRY(store_get_gone(w->txn, block, &w->gone, err));
+        PASS(st);
+        PASS(store_get_gone(w->txn, block, &w->gone, err));
         docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
     }
-    st = KEDGE_OK;
     w->block = block + 1;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
-/* Both are in the order of positions. */
+/* Which of the portion's documents are there. Both are in the order of
+ * positions. */
 static kedge_status kept_match(kept_walk *w, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -187,10 +178,8 @@ static kedge_status kept_match(kept_walk *w, kedge_error *err)
     size_t at = 0, found = 0;
 
     TRY(kept_read(w, err));
-    TRY_MEM(mem_grow((void **)&w->place, &w->place_capacity, p->count,
-                     sizeof *w->place) &&
-                    mem_grow((void **)&w->there, &w->there_capacity, p->count,
-                             sizeof *w->there) ? w : NULL);
+    TRY_GROW(w->place, w->place_capacity, p->count);
+    TRY_GROW(w->there, w->there_capacity, p->count);
     for (size_t m = 0; m < p->count; m++) {
         while (at < d->count && d->position[at] < p->position[m])
             at++;
@@ -203,53 +192,42 @@ out:
     return st;
 }
 
-/* All that are there are in the set, and nothing else. */
-static kedge_status kept_end(const kept_walk *w, kedge_error *err)
-{
-    const kedge_saved_info *const i = &w->set->info;
-
-    if (w->given != i->documents - i->removed)
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "compositions kept with model \"%s\" are damaged "
-                          "(of %" PRIu64 " documents, the store has %" PRIu64
-                          " of these)", i->model, w->given,
-                          i->documents - i->removed);
-    return KEDGE_OK;
-}
-
 /* The next portion, of which nothing may be left; there is one. */
 static kedge_status kept_walk_step(kept_walk *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_portion *const p = &w->portion;
 
-    TRY(store_get_portion(w->txn, w->set->info.model, &w->set->record, w->next++,
-                          p, err));
+    PASS(store_get_portion(w->txn, w->set->info.model, &w->set->record,
+                           w->next++, p, err));
     w->left = p->count;
     w->left_shares = store_portion_shares(p);
     if (p->count > 0 && (w->documents || w->set->info.removed > 0))
-        TRY(kept_match(w, err));
+        PASS(kept_match(w, err));
     w->left -= p->count;
     w->left_shares -= store_portion_shares(p);
     w->given += p->count;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kept_walk_next(kept_walk *w, bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const uint64_t there = w->set->info.documents - w->set->info.removed;
+    char what[80];
 
-    *more = false;
+    *more = true;
     do {
         store_portion_clear(&w->portion);
-        if (w->next == w->set->record.portions)
-            return kept_end(w, err);
-        TRY(kept_walk_step(w, err));
+        if (w->next == w->set->record.portions) {
+            *more = false;
+            if (w->given == there)
+                return KEDGE_OK;
+            snprintf(what, sizeof what, "of %" PRIu64 " documents, the store "
+                     "has %" PRIu64 " of these", w->given, there);
+            return kept_damaged(w->set, what, err);
+        }
+        PASS(kept_walk_step(w, err));
     } while (w->portion.count == 0);
-    *more = true;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- documents of a set of all ------------------------------------------- */
@@ -262,42 +240,29 @@ static void kept_spread(const store_portion *p, size_t m, double *shares,
         shares[p->topic[e]] = (double)p->units[e] / STORE_UNITS;
 }
 
-static kedge_status kept_strange(const kept_walk *w, kedge_error *err)
-{
-    return kedge_fail(err, KEDGE_ECORRUPT, "compositions kept with model "
-                      "\"%s\" are damaged (other documents)",
-                      w->set->info.model);
-}
-
 kedge_status kept_walk_to(kept_walk *w, uint64_t block, uint64_t position,
                           double *shares, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const store_portion *const p = &w->portion;
     bool more = true;
 
     if (w->at == p->count) {
         w->at = 0;
-        TRY(kept_walk_next(w, &more, err));
+        PASS(kept_walk_next(w, &more, err));
     }
     if (!more || p->block != block || p->position[w->at] != position)
-        return kept_strange(w, err);
+        return kept_damaged(w->set, "other documents", err);
     kept_spread(p, w->at++, shares, w->set->info.topics);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kept_walk_end(kept_walk *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     bool more = w->at < w->portion.count;
 
     if (!more)
-        TRY(kept_walk_next(w, &more, err));
-    if (more)
-        st = kept_strange(w, err);
-out:
-    return st;
+        PASS(kept_walk_next(w, &more, err));
+    return more ? kept_damaged(w->set, "other documents", err) : KEDGE_OK;
 }
 
 /* ---- one document after the other ---------------------------------------- */
@@ -317,27 +282,25 @@ struct kedge_saved {
 static kedge_status kept_begin(kedge_saved *k, const char *model,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_txn **const txn = &k->walk.txn;
     uint64_t total;
 
-    TRY(store_begin_read(k->s, txn, err));
-    TRY(kept_find(*txn, model, &k->set, err));
-    TRY(plan_walk(&(walk_shape){.what = "showing compositions", .threads = 1,
-                                .vocabulary = k->set.totals.words,
-                                .blocks = 1,
-                                .more = memory_portion() +
-                                        memory_sources(
-                                            k->set.totals.sources)},
-                  k->control, &total, err));
-    TRY(sourcenames_open(&k->names, *txn, k->set.totals.sources, err));
-    TRY_MEM(k->shares = mem_new(k->set.info.topics, sizeof *k->shares));
+    PASS(store_begin_read(k->s, txn, err));
+    PASS(kept_find(*txn, model, &k->set, err));
+    PASS(plan_walk(&(walk_shape){.what = "showing compositions", .threads = 1,
+                                 .vocabulary = k->set.totals.words,
+                                 .blocks = 1,
+                                 .more = memory_portion() +
+                                         memory_sources(
+                                             k->set.totals.sources)},
+                   k->control, &total, err));
+    PASS(sourcenames_open(&k->names, *txn, k->set.totals.sources, err));
+    PASS_MEM(k->shares = mem_new(k->set.info.topics, sizeof *k->shares));
     k->walk.set = &k->set;
     k->walk.documents = true;
     k->out = (kedge_saved_document){.id = k->id, .proportions = k->shares,
                                    .topics = k->set.info.topics};
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kedge_saved_open(kedge_store *s, const char *model,
@@ -421,9 +384,9 @@ struct kept_writer {
     uint64_t put; /* bytes in the open transaction */
 };
 
-/* All that is under a turn. */
+/* All portions that are under a turn. */
 static kedge_status kept_drop(store *s, const char *model, uint32_t turn,
-                                 kedge_error *err)
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -439,22 +402,13 @@ out:
     return st;
 }
 
-/* The turn that the next set gets: not that of the one that is there. */
-static kedge_status kept_turn(store_txn *txn, const char *model,
-                                 uint32_t *turn, kedge_error *err)
-{
-    store_kept before;
-    const kedge_status st = store_get_kept(txn, model, &before, err);
-
-    *turn = st == KEDGE_OK ? before.turn ^ 1 : 0;
-    return st == KEDGE_ENOTFOUND || st == KEDGE_ECORRUPT ? KEDGE_OK : st;
-}
-
+/* The turn of the new set is not that of the one which is there. */
 kedge_status kept_writer_open(store *s, const char *model,
-                            const store_kept *about, kept_writer **out,
-                            kedge_error *err)
+                              const store_kept *about, kept_writer **out,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_kept before = {.turn = 1};
     kept_writer *k = NULL;
 
     *out = NULL;
@@ -464,8 +418,13 @@ kedge_status kept_writer_open(store *s, const char *model,
     memcpy(k->model, model, strnlen(model, sizeof k->model - 1));
     TRY(rounding_create(about->topics, &k->rounding, err));
     TRY(store_begin_read(s, &k->txn, err));
-    TRY(kept_turn(k->txn, model, &k->set.turn, err));
+    st = store_get_kept(k->txn, model, &before, err);
+    if (st == KEDGE_ENOTFOUND || st == KEDGE_ECORRUPT)
+        before.turn = 1;
+    else
+        TRY(st);
     store_abort(&k->txn);
+    k->set.turn = before.turn ^ 1;
     TRY(kept_drop(s, model, k->set.turn, err));
     TRY(store_begin_write(s, &k->txn, err));
     *out = k;
@@ -492,34 +451,31 @@ void kept_writer_free(kept_writer *k)
 
 static kedge_status kept_close_portion(kept_writer *k, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_portion *const p = &k->portion;
     uint64_t bytes;
 
     if (p->count == 0)
         return KEDGE_OK;
-    TRY(store_put_portion(k->txn, k->model, k->set.turn, k->set.portions, p,
-                          &bytes, err));
+    PASS(store_put_portion(k->txn, k->model, k->set.turn, k->set.portions, p,
+                           &bytes, err));
     k->set.portions++;
     k->set.documents += p->count;
     k->set.shares += store_portion_shares(p);
     k->set.bytes += bytes;
     k->put += bytes;
     store_portion_clear(p);
-    if (k->put < TURN_BYTES)
+    if (k->put < COMMIT_BYTES)
         return KEDGE_OK;
-    TRY(store_commit(&k->txn, err));
-    TRY(store_begin_write(k->s, &k->txn, err));
+    PASS(store_commit(&k->txn, err));
+    PASS(store_begin_write(k->s, &k->txn, err));
     k->put = 0;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
                              uint64_t tokens, unsigned flag,
                              const double *shares, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_portion *const p = &k->portion;
     double moved;
     size_t at;
@@ -527,8 +483,8 @@ kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
     if (p->count > 0 &&
         (p->block != block || p->count >= STORE_PORTION_DOCUMENTS ||
          store_portion_shares(p) >= STORE_PORTION_SHARES))
-        TRY(kept_close_portion(k, err));
-    TRY_MEM(store_portion_grow(p, 1, k->set.topics) ? p : NULL);
+        PASS(kept_close_portion(k, err));
+    PASS_MEM(store_portion_grow(p, 1, k->set.topics));
     p->block = block;
     p->position[p->count] = position;
     p->tokens[p->count] = tokens;
@@ -538,22 +494,18 @@ kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
                         &moved);
     p->start[++p->count] = at;
     k->set.moved = moved > k->set.moved ? moved : k->set.moved;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status kept_writer_finish(kept_writer *k, store_kept *out,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(kept_close_portion(k, err));
-    TRY(store_put_kept(k->txn, k->model, &k->set, err));
-    TRY(store_commit(&k->txn, err));
-    TRY(kept_drop(k->s, k->model, k->set.turn ^ 1, err));
+    PASS(kept_close_portion(k, err));
+    PASS(store_put_kept(k->txn, k->model, &k->set, err));
+    PASS(store_commit(&k->txn, err));
+    PASS(kept_drop(k->s, k->model, k->set.turn ^ 1, err));
     *out = k->set;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 void kept_forget(store *s, const char *model)
@@ -564,47 +516,34 @@ void kept_forget(store *s, const char *model)
 
 /* ---- documents that are gone --------------------------------------------- */
 
-/* A portion without them takes the place of the one with them. */
-static kedge_status kept_replace(store_txn *txn, const char *model,
-                                    const kept_walk *w, store_kept *set,
-                                    kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const store_portion *const p = &w->portion;
-    uint64_t bytes;
-
-    set->documents -= w->left;
-    set->shares -= w->left_shares;
-    set->bytes -= p->bytes;
-    TRY(store_put_portion(txn, model, set->turn, w->next - 1, p, &bytes, err));
-    set->bytes += bytes;
-    TRY(store_put_kept(txn, model, set, err));
-out:
-    return st;
-}
-
-/* The rest of a walk, whose transaction is committed now and then. */
+/* Portions without them take the places of those with them. The transaction is
+ * committed now and then. */
 static kedge_status kept_prune_set(store *s, kept_walk *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const char *const model = w->set->info.model;
+    const store_portion *const p = &w->portion;
     store_kept set = w->set->record;
-    uint64_t put = 0;
+    uint64_t put = 0, bytes;
 
     while (w->next < set.portions) {
-        TRY(kept_walk_step(w, err));
+        PASS(kept_walk_step(w, err));
         if (w->left == 0)
             continue;
-        TRY(kept_replace(w->txn, model, w, &set, err));
-        put += w->portion.bytes;
-        if (put < TURN_BYTES)
+        set.documents -= w->left;
+        set.shares -= w->left_shares;
+        set.bytes -= p->bytes;
+        PASS(store_put_portion(w->txn, model, set.turn, w->next - 1, p, &bytes,
+                               err));
+        set.bytes += bytes;
+        PASS(store_put_kept(w->txn, model, &set, err));
+        put += p->bytes;
+        if (put < COMMIT_BYTES)
             continue;
-        TRY(store_commit(&w->txn, err));
-        TRY(store_begin_write(s, &w->txn, err));
+        PASS(store_commit(&w->txn, err));
+        PASS(store_begin_write(s, &w->txn, err));
         put = 0;
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status kept_prune_one(store *s, uint64_t i, kedge_error *err)
@@ -639,38 +578,17 @@ kedge_status kept_prune(store *s, kedge_error *err)
 
 /* ---- what was left ------------------------------------------------------- */
 
-/* Whether the model has a set that is its own; its turn, then. */
-static kedge_status kept_is_set(store_txn *txn, const char *model, bool *is,
-                                   uint32_t *turn, kedge_error *err)
-{
-    kedge_status st;
-    store_kept set;
-    kedge_model m;
-
-    *is = false;
-    st = store_get_kept(txn, model, &set, err);
-    if (st == KEDGE_OK)
-        st = model_get_header(txn, model, &m, err);
-    if (st == KEDGE_ENOTFOUND)
-        return KEDGE_OK;
-    if (st != KEDGE_OK)
-        return st;
-    *is = m.serial == set.serial;
-    *turn = set.turn;
-    return KEDGE_OK;
-}
-
 /* The i-th of the models with compositions; *gone: it has none any more. And
  * `swept` is the last model of which that was so: a store in which it has some
  * all the same has keys that kedge does not write. */
 static kedge_status kept_sweep_one(store *s, uint64_t i, char swept[64],
-                                      bool *gone, kedge_error *err)
+                                   bool *gone, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    uint32_t turn = 0;
+    store_kept set = {0};
+    kedge_model m;
     char model[64];
-    bool is;
 
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_kept_name(txn, i, model, err));
@@ -678,13 +596,17 @@ static kedge_status kept_sweep_one(store *s, uint64_t i, char swept[64],
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
                        "compositions of model \"%s\" are damaged (a key of "
                        "another form)", model));
-    TRY(kept_is_set(txn, model, &is, &turn, err));
+    st = store_get_kept(txn, model, &set, err);
+    if (st == KEDGE_OK)
+        st = model_get_header(txn, model, &m, err);
+    if (st != KEDGE_ENOTFOUND)
+        TRY(st);
+    *gone = st == KEDGE_ENOTFOUND || m.serial != set.serial;
     store_abort(&txn);
-    *gone = !is;
-    TRY(kept_drop(s, model, turn ^ 1, err));
-    if (is)
+    TRY(kept_drop(s, model, set.turn ^ 1, err));
+    if (!*gone)
         return KEDGE_OK;
-    TRY(kept_drop(s, model, turn, err));
+    TRY(kept_drop(s, model, set.turn, err));
     TRY(store_begin_write(s, &txn, err));
     TRY(store_drop_kept(txn, model, err));
     TRY(store_commit(&txn, err));

@@ -18,7 +18,7 @@ typedef struct kept_set {
     store_totals totals;
 } kept_set;
 
-/* Of the model fitted last where `model` is NULL. ENOTFOUND when it has none. */
+/* Of the model fitted last where `model` is NULL. ENOTFOUND: it has none. */
 kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
                        kedge_error *err);
 
@@ -31,7 +31,7 @@ kedge_status kept_find_whole(store_txn *txn, const kedge_model *m,
 typedef struct kept_walk {
     store_txn *txn;
     const kept_set *set;
-    bool documents;  /* are read beside, whether it needs them or not */
+    bool documents;  /* are read, whether it needs them or not */
     uint64_t next;   /* portion */
     uint64_t given;  /* documents */
     uint64_t left, left_shares; /* what is gone of this portion */

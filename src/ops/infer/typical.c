@@ -19,9 +19,9 @@
 #include "ops/plan.h"
 #include "ops/infer/walk.h"
 
-#define SHARE_LEAST 0.005 /* what is told as 0.00 is not typical */
+#define SHARE_LEAST 0.005 /* what is shown as 0.00 is not typical */
 #define WORDS_LEAST 5     /* different ones, of one that says something */
-#define SPARE 20          /* documents of a topic that are looked at beside */
+#define SPARE 20          /* more documents of a topic that are looked at */
 
 #define TEXT_WORDS 12 /* of a document's first words, */
 #define TEXT_BYTES 80 /* and about so many bytes */
@@ -72,54 +72,48 @@ static bool typical_is_before(const entry *a, const entry *b)
                                       : a->tokens > b->tokens;
 }
 
-/* Where there is room, or it is better than the last. */
-static void typical_offer(kedge_typical *t, uint32_t topic, const entry *e)
+/* Puts the portion's documents where they are among the best of their topics:
+ * where there is room, or they are better than the last. */
+static void typical_offer(kedge_typical *t, const store_portion *p, size_t m,
+                          size_t e)
 {
+    const uint32_t topic = p->topic[e];
+    const double share = (double)p->units[e] / STORE_UNITS;
     entry *const best = t->best + topic * t->most;
+    const entry it = {.share = share,
+                      .at_least = typical_bound(share, (double)p->tokens[m]),
+                      .tokens = p->tokens[m],
+                      .place = {p->block, p->position[m]}};
     uint64_t at = t->count[topic];
 
-    if (at == t->most && !typical_is_before(e, &best[at - 1]))
+    if (share < SHARE_LEAST ||
+        (at == t->most && !typical_is_before(&it, &best[at - 1])))
         return;
     at -= at == t->most;
-    for (; at > 0 && typical_is_before(e, &best[at - 1]); at--)
+    for (; at > 0 && typical_is_before(&it, &best[at - 1]); at--)
         best[at] = best[at - 1];
-    best[at] = *e;
+    best[at] = it;
     t->count[topic] += t->count[topic] < t->most;
-}
-
-static void typical_take(kedge_typical *t, const store_portion *p)
-{
-    for (size_t m = 0; m < p->count; m++)
-        for (size_t e = p->start[m]; e < p->start[m + 1] && p->tokens[m] > 0;
-             e++) {
-            const double share = (double)p->units[e] / STORE_UNITS;
-            if (share < SHARE_LEAST)
-                continue;
-            typical_offer(t, p->topic[e],
-                          &(entry){.share = share,
-                                   .at_least = typical_bound(
-                                       share, (double)p->tokens[m]),
-                                   .tokens = p->tokens[m],
-                                   .place = {p->block, p->position[m]}});
-        }
 }
 
 static kedge_status typical_choose(finding *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    stage told = stage_begin(f->control, "ranking", f->set.record.portions,
+    stage progress = stage_begin(f->control, "ranking", f->set.record.portions,
                              "portions");
+    const store_portion *const p = &f->walk.portion;
     bool more = true;
 
     f->walk = (kept_walk){.txn = f->txn, .set = &f->set};
     while (more) {
-        TRY(kept_walk_next(&f->walk, &more, err));
-        typical_take(f->out, &f->walk.portion);
-        told.documents = f->walk.given;
-        TRY(stage_reach(&told, f->walk.next, err));
+        PASS(kept_walk_next(&f->walk, &more, err));
+        for (size_t m = 0; m < p->count; m++)
+            for (size_t e = p->start[m];
+                 e < p->start[m + 1] && p->tokens[m] > 0; e++)
+                typical_offer(f->out, p, m, e);
+        progress.documents = f->walk.given;
+        PASS(stage_reach(&progress, f->walk.next, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- what they are ------------------------------------------------------- */
@@ -156,90 +150,76 @@ static size_t typical_text(const finding *f, size_t m, char *out, size_t room)
     return used;
 }
 
-static kedge_status typical_describe(finding *f, size_t m, uint32_t source,
-                                     kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    words *const texts = &f->out->texts;
-    const span label = docs_label(&f->batch, m);
-    char id[STORE_ID_MAX + 1], text[2 * TEXT_BYTES];
-    size_t size;
-
-    TRY(walk_id(&f->names, &f->batch, m, source, id, &size, err));
-    if (!words_add(texts, id, size) ||
-        !words_add(texts, label.bytes, label.size) ||
-        !words_add(texts, text, typical_text(f, m, text, sizeof text)))
-        TRY_MEM(NULL);
-out:
-    return st;
-}
-
 /* Documents of one block, sorted[0 .. count). */
 static kedge_status typical_describe_block(finding *f, entry **sorted,
                                            size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t block = sorted[0]->place.block;
     const docs *const d = &f->batch;
+    words *const texts = &f->out->texts;
+    char id[STORE_ID_MAX + 1], text[2 * TEXT_BYTES];
     uint32_t source;
-    size_t m = 0;
+    size_t m = 0, size;
 
-    TRY(run_check(f->control, err));
+    PASS(run_check(f->control, err));
     docs_clear(&f->batch);
-    TRY(store_read_block(f->txn, block, &f->scratch, &f->order, &source,
-                         &f->batch, err));
+    PASS(store_read_block(f->txn, block, &f->scratch, &f->order, &source,
+                          &f->batch, err));
     for (size_t i = 0; i < count; i++) {
         while (m < d->count && d->position[m] < sorted[i]->place.position)
             m++;
         if (m == d->count || source >= f->names.list.count)
-            TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "compositions kept with model \"%s\" are damaged "
-                           "(block %" PRIu64 ")", f->out->info.model, block));
-        sorted[i]->text = f->out->texts.count;
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "compositions kept with model \"%s\" are "
+                              "damaged (block %" PRIu64 ")",
+                              f->out->info.model, block);
+        sorted[i]->text = texts->count;
         sorted[i]->words = d->start[m + 1] - d->start[m];
-        TRY(typical_describe(f, m, source, err));
+        PASS(walk_id(&f->names, d, m, source, id, &size, err));
+        const span label = docs_label(d, m);
+        PASS_MEM(words_add(texts, id, size) &&
+                         words_add(texts, label.bytes, label.size) &&
+                         words_add(texts, text,
+                                   typical_text(f, m, text, sizeof text))
+                     ? texts
+                     : NULL);
     }
-out:
-    return st;
-}
-
-static kedge_typical_document typical_document(const words *w, const entry *e)
-{
-    return (kedge_typical_document){
-        .id = words_get(w, e->text),
-        .id_size = words_size(w, e->text),
-        .label = words_get(w, e->text + 1),
-        .label_size = words_size(w, e->text + 1),
-        .text = words_get(w, e->text + 2),
-        .text_size = words_size(w, e->text + 2),
-        .proportion = e->share, .at_least = e->at_least,
-        .tokens = e->tokens,
-    };
+    return KEDGE_OK;
 }
 
 /* Of a topic those that were asked for; those of few words come last. */
 static void typical_give_topic(kedge_typical *t, uint64_t topic)
 {
-    const entry *const best = t->best + topic * t->most;
+    const words *const w = &t->texts;
     const uint64_t there = t->count[topic];
     uint64_t taken = 0;
 
     for (int few = 0; few < 2; few++)
-        for (uint64_t i = 0; i < there && taken < t->asked; i++)
-            if ((best[i].words < WORDS_LEAST) == (few == 1))
-                t->document[topic * t->asked + taken++] =
-                    typical_document(&t->texts, &best[i]);
+        for (uint64_t i = 0; i < there && taken < t->asked; i++) {
+            const entry *const e = t->best + topic * t->most + i;
+            if ((e->words < WORDS_LEAST) != (few == 1))
+                continue;
+            t->document[topic * t->asked + taken++] = (kedge_typical_document){
+                .id = words_get(w, e->text),
+                .id_size = words_size(w, e->text),
+                .label = words_get(w, e->text + 1),
+                .label_size = words_size(w, e->text + 1),
+                .text = words_get(w, e->text + 2),
+                .text_size = words_size(w, e->text + 2),
+                .proportion = e->share, .at_least = e->at_least,
+                .tokens = e->tokens,
+            };
+        }
     t->count[topic] = taken;
 }
 
 static kedge_status typical_describe_all(finding *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_typical *const t = f->out;
     size_t count = 0, end;
 
-    TRY(sourcenames_open(&f->names, f->txn, f->set.totals.sources, err));
-    TRY_MEM(f->sorted = mem_new2(t->info.topics, t->most, sizeof *f->sorted));
+    PASS(sourcenames_open(&f->names, f->txn, f->set.totals.sources, err));
+    PASS_MEM(f->sorted = mem_new2(t->info.topics, t->most, sizeof *f->sorted));
     for (uint64_t k = 0; k < t->info.topics; k++)
         for (uint64_t i = 0; i < t->count[k]; i++)
             f->sorted[count++] = &t->best[k * t->most + i];
@@ -248,15 +228,14 @@ static kedge_status typical_describe_all(finding *f, kedge_error *err)
         for (end = i + 1; end < count && f->sorted[end]->place.block ==
                                              f->sorted[i]->place.block;)
             end++;
-        TRY(typical_describe_block(f, f->sorted + i, end - i, err));
+        PASS(typical_describe_block(f, f->sorted + i, end - i, err));
     }
     /* texts lie where they lie only once all are there */
-    TRY_MEM(t->document = mem_new2(t->info.topics, t->asked,
-                                   sizeof *t->document));
+    PASS_MEM(t->document = mem_new2(t->info.topics, t->asked,
+                                    sizeof *t->document));
     for (uint64_t k = 0; k < t->info.topics; k++)
         typical_give_topic(t, k);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -347,9 +326,6 @@ void kedge_typical_free(kedge_typical *t)
 {
     if (t == NULL)
         return;
-    mem_free(t->count);
-    mem_free(t->best);
     words_free(&t->texts);
-    mem_free(t->document);
-    mem_free(t);
+    mem_free_all(t->count, t->best, t->document, t);
 }

@@ -15,10 +15,11 @@
 /* The phrases of the model's view, if it has any; *gone where the view is not
  * there any more. */
 static kedge_status walk_joins(store_txn *txn, const kedge_model *m,
-                                store_joins *joins, bool *joined, bool *gone,
-                                kedge_error *err)
+                               store_joins *joins, bool *joined, bool *gone,
+                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const uint32_t number = (uint32_t)(m->view_place - 1);
+    kedge_status st;
     store_view view;
 
     *joined = *gone = false;
@@ -27,55 +28,24 @@ static kedge_status walk_joins(store_txn *txn, const kedge_model *m,
     *gone = true;
     if (m->view_place == 0)
         return KEDGE_OK;
-    st = store_get_view_record(txn, (uint32_t)(m->view_place - 1), &view, err);
-    if (st == KEDGE_ENOTFOUND)
-        return KEDGE_OK;
-    TRY(st);
+    st = store_get_view_record(txn, number, &view, err);
+    if (st != KEDGE_OK)
+        return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
     *gone = strcmp(view.rule, m->view.rule) != 0 || view.words != m->words;
     if (*gone || !view.joined)
         return KEDGE_OK;
     *joined = true;
-    TRY(store_get_joins(txn, (uint32_t)(m->view_place - 1), joins, err));
-out:
-    return st;
+    return store_get_joins(txn, number, joins, err);
 }
 
-/* Rows in the order of their words' ids, as far as these are known. */
-static kedge_status walk_number(walk *w, const kedge_model *m, size_t all,
-                                 uint32_t **ids, size_t *count,
-                                 kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint64_t *pair = NULL;
-    size_t known = 0;
-
-    TRY_MEM(pair = mem_new(m->words, sizeof *pair));
-    TRY_MEM(w->row = mem_new(m->words, sizeof *w->row));
-    TRY_MEM(*ids = mem_new(m->words, sizeof **ids));
-    for (size_t r = 0; r < m->words; r++) {
-        if (m->ids[r] == WALK_UNKNOWN)
-            continue;
-        if (!(m->ids[r] >= 0 && m->ids[r] < (double)all))
-            TRY(model_bad_row(m, r, all, err));
-        pair[known++] = (uint64_t)m->ids[r] << 32 | r;
-    }
-    qsort(pair, known, sizeof *pair, compare_u64);
-    for (size_t i = 0; i < known; i++) {
-        (*ids)[i] = (uint32_t)(pair[i] >> 32);
-        w->row[i] = (uint32_t)pair[i];
-    }
-    *count = known;
-out:
-    mem_free(pair);
-    return st;
-}
-
+/* Rows go in the order of their words' ids, as far as these are known. */
 kedge_status walk_open(walk *w, store_txn *txn, const kedge_model *m,
                        const store_totals *totals, uint64_t blocks,
                        const kedge_control *control, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_joins joins = {0};
+    uint64_t *pair = NULL;
     uint32_t *ids = NULL;
     size_t known = 0;
     bool joined, gone;
@@ -85,14 +55,30 @@ kedge_status walk_open(walk *w, store_txn *txn, const kedge_model *m,
     if (gone && strstr(m->view.rule, "phrases") != NULL)
         run_log(control, "the view that model %s was fitted of is gone, and "
                 "its phrases with it: words are seen one by one", m->name);
-    TRY(walk_number(w, m, totals->words, &ids, &known, err));
+    TRY_MEM(pair = mem_new(m->words, sizeof *pair));
+    TRY_MEM(w->row = mem_new(m->words, sizeof *w->row));
+    TRY_MEM(ids = mem_new(m->words, sizeof *ids));
+    for (size_t r = 0; r < m->words; r++) {
+        if (m->ids[r] == WALK_UNKNOWN)
+            continue;
+        if (!(m->ids[r] >= 0 && m->ids[r] < (double)totals->words))
+            TRY(model_bad_row(m, r, totals->words, err));
+        pair[known++] = (uint64_t)m->ids[r] << 32 | r;
+    }
+    qsort(pair, known, sizeof *pair, compare_u64);
+    for (size_t i = 0; i < known; i++) {
+        ids[i] = (uint32_t)(pair[i] >> 32);
+        w->row[i] = (uint32_t)pair[i];
+    }
+    mem_free(pair);
+    pair = NULL;
     TRY(filter_open_words(&w->filter, ids, known, totals->words,
-                        joined ? &joins : NULL, err));
+                          joined ? &joins : NULL, err));
     TRY(sourcenames_open(&w->names, txn, blocks > 0 ? totals->sources : 0,
                          err));
 out:
     store_joins_free(&joins);
-    mem_free(ids);
+    mem_free_all(pair, ids);
     return st;
 }
 
@@ -115,52 +101,42 @@ void walk_part_free(walk_part *p)
 /* Numbers of the filter become rows. */
 static kedge_status walk_finish(const walk *w, walk_part *p, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(docs_renumber(&p->seen, 0, w->row) &&
-                    mem_grow((void **)&p->outside, &p->capacity,
-                             p->seen.count, sizeof *p->outside) ? w : NULL);
+    PASS_MEM(docs_renumber(&p->seen, 0, w->row) &&
+                     mem_grow((void **)&p->outside, &p->capacity,
+                              p->seen.count, sizeof *p->outside) ? w : NULL);
     for (size_t m = 0; m < p->seen.count; m++)
         p->outside[m] = w->filter.lengths[m] - p->seen.length[m];
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status walk_next(walk *w, store_txn *txn, walk_part *out,
                        kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t sources = w->names.list.count;
 
     docs_clear(&out->seen);
     while (out->seen.count == 0) {
-        TRY(store_next_block(txn, w->next, w->blocks, &w->next, err));
+        PASS(store_next_block(txn, w->next, w->blocks, &w->next, err));
         if (w->next == w->blocks)
             return KEDGE_OK;
         out->block = w->next++;
-        TRY(filter_read(&w->filter, txn, out->block, &out->seen, err));
+        PASS(filter_read(&w->filter, txn, out->block, &out->seen, err));
     }
     out->source = w->filter.source;
     if (out->source >= sources)
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "block %" PRIu64 " is of source %" PRIu32 " of %zu",
-                       out->block, out->source, sources));
-    TRY(walk_finish(w, out, err));
-out:
-    return st;
+        PASS(kedge_fail(err, KEDGE_ECORRUPT,
+                        "block %" PRIu64 " is of source %" PRIu32 " of %zu",
+                        out->block, out->source, sources));
+    return walk_finish(w, out, err);
 }
 
 kedge_status walk_show(walk *w, const docs *batch, uint32_t source,
                        walk_part *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     docs_clear(&out->seen);
-    TRY(filter_apply(&w->filter, batch, &out->seen, err));
+    PASS(filter_apply(&w->filter, batch, &out->seen, err));
     out->source = source;
-    TRY(walk_finish(w, out, err));
-out:
-    return st;
+    return walk_finish(w, out, err);
 }
 
 kedge_status walk_id(const sourcenames *names, const docs *d, size_t m,

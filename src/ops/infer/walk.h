@@ -4,7 +4,7 @@
 /*
  * The documents of a store as a model sees them, a block after the other: rows
  * of its words, after phrases were joined where it has any, and how many tokens
- * are none of these. Whatever goes over documents beside a model goes this way;
+ * are none of these. Whatever goes over documents with a model goes this way;
  * so do documents from outside, a batch at a time.
  */
 #include "ops/ingest/sourcenames.h"

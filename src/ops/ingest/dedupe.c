@@ -15,6 +15,7 @@ void dedupe_free(dedupe *d)
     wordmap_close(&d->seen);
     mem_free(d->known);
     mem_free(d->of);
+    mem_free(d->leaves);
     mem_free(d->out);
     mem_free(d->old);
     numberset_free(&d->contents);
@@ -37,7 +38,7 @@ static kedge_status content_add(dedupe *d, uint64_t content, kedge_error *err)
 static void content_take(dedupe *d, uint64_t content)
 {
     if (d->by_content)
-        numberset_take(&d->contents, content);
+        numberset_remove(&d->contents, content);
 }
 
 kedge_status dedupe_learn(dedupe *d, kedge_error *err)
@@ -76,20 +77,16 @@ static kedge_status look_up_ids(dedupe *d, kedge_error *err)
 
     words_free(&d->ids);
     wordmap_close(&d->seen);
-    if (!wordmap_open(&d->seen, &d->ids) ||
-        !mem_grow((void **)&d->of, &d->of_capacity, batch->count,
-                  sizeof *d->of))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&d->seen, &d->ids));
+    TRY_GROW(d->of, d->of_capacity, batch->count);
     for (size_t m = 0; m < batch->count; m++) {
         const span id = docs_id(batch, m);
         const size_t before = d->ids.count;
         known_id *k;
         if (id.size == 0)
             continue;
-        if (!wordmap_add(&d->seen, id, &d->of[m]) ||
-            !mem_grow((void **)&d->known, &d->known_capacity, d->ids.count,
-                      sizeof *d->known))
-            TRY_MEM(NULL);
+        TRY_MEM(wordmap_add(&d->seen, id, &d->of[m]));
+        TRY_GROW(d->known, d->known_capacity, d->ids.count);
         if (d->ids.count == before)
             continue;
         k = &d->known[d->of[m]];
@@ -117,25 +114,23 @@ static kedge_status read_block(const dedupe *d, known_id **from, size_t count,
                                size_t *end, store_block *scratch, docs *batch,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t block = from[0]->at.block;
     uint32_t source;
     size_t k = 0;
 
     docs_clear(batch);
-    TRY(store_read_block(d->txn, block, scratch, NULL, &source, batch, err));
+    PASS(store_read_block(d->txn, block, scratch, NULL, &source, batch, err));
     for (size_t m = 0; m < batch->count; m++)
         if (k < count && from[k]->at.block == block &&
             from[k]->at.position == batch->position[m])
             from[k++]->content = content_of(d, batch, m);
     if (k == 0 || (k < count && from[k]->at.block == block))
-        TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "block %llu has no document %llu, which an id names",
-                       (unsigned long long)block,
-                       (unsigned long long)from[k]->at.position));
+        return kedge_fail(err, KEDGE_ECORRUPT,
+                          "block %llu has no document %llu, which an id names",
+                          (unsigned long long)block,
+                          (unsigned long long)from[k]->at.position);
     *end = k;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Of the stored documents that have ids of the batch. */
@@ -145,7 +140,7 @@ static kedge_status read_contents(dedupe *d, kedge_error *err)
     known_id **stored = NULL;
     store_block scratch = {0};
     docs batch = {0};
-    size_t count = 0, end;
+    size_t count = 0, end = 0;
 
     TRY_MEM(stored = mem_new(d->ids.count, sizeof *stored));
     for (size_t k = 0; k < d->ids.count; k++)
@@ -163,15 +158,6 @@ out:
 }
 
 /* ---- what becomes of a document ------------------------------------------ */
-
-static kedge_status leave_out(dedupe *d, size_t m, kedge_error *err)
-{
-    if (!mem_grow((void **)&d->out, &d->out_capacity, d->outs + 1,
-                  sizeof *d->out))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ids)");
-    d->out[d->outs++] = (uint32_t)m;
-    return KEDGE_OK;
-}
 
 static const batch_part *part_of(const dedupe *d, size_t m)
 {
@@ -225,26 +211,25 @@ out:
     return st;
 }
 
-/* The document that has m's id leaves the batch or the store; false: there is
- * none. */
-static kedge_status make_room(dedupe *d, known_id *k, bool *was,
-                              kedge_error *err)
+/* Whether some document of the store, or of the batch before m, has m's id. */
+static bool is_there(const known_id *k)
+{
+    return k != NULL && (k->latest != SIZE_MAX || k->stored);
+}
+
+/* The document that has the id leaves the batch or the store. */
+static kedge_status make_room(dedupe *d, known_id *k, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    *was = k != NULL && (k->latest != SIZE_MAX || k->stored);
-    if (!*was)
-        return KEDGE_OK;
     if (k->latest != SIZE_MAX) {
-        TRY(leave_out(d, k->latest, err));
+        d->leaves[k->latest] = true;
         if (d->by_content)
             content_take(d, content_of(d, &d->batch->docs, k->latest));
         k->latest = SIZE_MAX;
     }
     if (k->stored) {
-        if (!mem_grow((void **)&d->old, &d->old_capacity, d->olds + 1,
-                      sizeof *d->old))
-            TRY_MEM(NULL);
+        TRY_GROW(d->old, d->old_capacity, d->olds + 1);
         d->old[d->olds++] = k->at;
         content_take(d, k->content);
         k->stored = false;
@@ -267,55 +252,37 @@ static bool is_unchanged(const dedupe *d, size_t m, const known_id *k)
 
 static kedge_status look_at(dedupe *d, size_t m, bool by_id, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const batch = &d->batch->docs;
     const bool empty = batch->start[m] == batch->start[m + 1];
     const uint64_t content = d->by_content ? content_of(d, batch, m) : 0;
     known_id *const k = known_of(d, m);
-    bool was = false;
 
+    d->leaves[m] = true;
     if (by_id && is_unchanged(d, m, k)) {
         d->unchanged++;
-        return leave_out(d, m, err);
+        return KEDGE_OK;
     }
-    if (d->rule == KEDGE_DUPLICATE_REPLACE)
-        TRY(make_room(d, k, &was, err));
-    d->emptied += was && empty;
+    if (d->rule == KEDGE_DUPLICATE_REPLACE && is_there(k)) {
+        d->emptied += empty;
+        PASS(make_room(d, k, err));
+    }
     if (empty)
-        return leave_out(d, m, err);
+        return KEDGE_OK;
     if (d->by_content && numberset_has(&d->contents, content)) {
         d->same++;
-        return leave_out(d, m, err);
+        return KEDGE_OK;
     }
-    if (k != NULL && (k->latest != SIZE_MAX || k->stored)) {
+    if (is_there(k)) {
         if (d->rule == KEDGE_DUPLICATE_ERROR)
             return refuse(d, m, err);
         d->skipped++;
-        return leave_out(d, m, err);
+        return KEDGE_OK;
     }
-    TRY(content_add(d, content, err));
+    PASS(content_add(d, content, err));
     if (k != NULL)
         k->latest = m;
-out:
-    return st;
-}
-
-/* Document m was refused: what came before its part can be stored. */
-static kedge_status stop_at(dedupe *d, size_t m, uint64_t same,
-                            kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const batch_part *const part = part_of(d, m);
-
-    d->refused = true;
-    d->refused_part = (size_t)(part - d->batch->part);
-    d->same = same;
-    while (d->outs > 0 && d->out[d->outs - 1] >= part->first)
-        d->outs--;
-    for (size_t out = part->first; out < d->batch->docs.count; out++)
-        TRY(leave_out(d, out, err));
-out:
-    return st;
+    d->leaves[m] = false;
+    return KEDGE_OK;
 }
 
 bool dedupe_has_folder(const doc_batch *b)
@@ -326,23 +293,19 @@ bool dedupe_has_folder(const doc_batch *b)
     return false;
 }
 
-kedge_status dedupe_check(dedupe *d, const doc_batch *b, kedge_error *err)
+/* One document after the other. Where one is refused, what came before its part
+ * can be stored. */
+static kedge_status look_at_all(dedupe *d, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const doc_batch *const b = d->batch;
     size_t left = 0, part = 0;
     uint64_t same = d->same; /* before the part */
 
-    d->batch = b;
-    d->outs = d->olds = 0;
-    TRY(store_begin_read(d->s, &d->txn, err));
-    TRY(look_up_ids(d, err));
-    if ((d->by_content && d->rule == KEDGE_DUPLICATE_REPLACE) ||
-        dedupe_has_folder(b))
-        TRY(read_contents(d, err));
     for (size_t m = 0; m < b->docs.count; m++) {
+        kedge_status st;
         if (left < b->lefts && b->left[left] == m) {
             left++;
-            TRY(leave_out(d, m, err));
+            d->leaves[m] = true;
             continue;
         }
         while (part + 1 < b->parts && b->part[part + 1].first <= m) {
@@ -351,15 +314,39 @@ kedge_status dedupe_check(dedupe *d, const doc_batch *b, kedge_error *err)
         }
         st = look_at(d, m, b->part[part].by_id, &d->why);
         if (st == KEDGE_EFORMAT && part > 0) {
-            TRY(stop_at(d, m, same, err));
+            d->refused = true;
+            d->refused_part = part;
+            d->same = same;
+            for (m = b->part[part].first; m < b->docs.count; m++)
+                d->leaves[m] = true;
             break;
         }
         if (st != KEDGE_OK && err != NULL)
             *err = d->why;
-        TRY(st);
+        PASS(st);
     }
-    if (d->outs > 0)
-        qsort(d->out, d->outs, sizeof *d->out, compare_u32);
+    return KEDGE_OK;
+}
+
+kedge_status dedupe_check(dedupe *d, const doc_batch *b, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const size_t count = b->docs.count;
+
+    d->batch = b;
+    d->outs = d->olds = 0;
+    TRY_GROW(d->leaves, d->leave_capacity, count + 1);
+    TRY_GROW(d->out, d->out_capacity, count + 1);
+    memset(d->leaves, 0, count * sizeof *d->leaves);
+    TRY(store_begin_read(d->s, &d->txn, err));
+    TRY(look_up_ids(d, err));
+    if ((d->by_content && d->rule == KEDGE_DUPLICATE_REPLACE) ||
+        dedupe_has_folder(b))
+        TRY(read_contents(d, err));
+    TRY(look_at_all(d, err));
+    for (size_t m = 0; m < count; m++)
+        if (d->leaves[m])
+            d->out[d->outs++] = (uint32_t)m;
 out:
     store_abort(&d->txn);
     return st;
@@ -385,18 +372,15 @@ static bool places_have(void *data, const docs *d, size_t m, uint32_t source)
 
 kedge_status dedupe_replace(dedupe *d, removal *r, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     if (d->olds > 0)
         qsort(d->old, d->olds, sizeof *d->old, store_place_compare);
     for (size_t k = 0; k < d->olds;) {
         places p = {d->old + k, 1};
         while (k + p.count < d->olds && p.at[p.count].block == p.at->block)
             p.count++;
-        TRY(removal_take(r, p.at->block, places_have, &p, err));
+        PASS(removal_take(r, p.at->block, places_have, &p, err));
         k += p.count;
     }
     d->olds = 0;
-out:
-    return st;
+    return KEDGE_OK;
 }

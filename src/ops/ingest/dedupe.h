@@ -43,10 +43,12 @@ typedef struct dedupe {
     wordmap seen;
     known_id *known;    /* by place in `ids` */
     uint32_t *of;       /* of each document: its place in `ids` */
-    uint32_t *out;      /* documents to leave out, rising */
+    bool *leaves;       /* of each document: it is left out */
+    uint32_t *out;      /* these, rising */
     size_t outs;
     store_place *old;   /* documents that are replaced */
-    size_t olds, known_capacity, of_capacity, out_capacity, old_capacity;
+    size_t olds, known_capacity, of_capacity, leave_capacity, out_capacity,
+        old_capacity;
     bool by_content;
     const digests *digests; /* of all words of the batch, for that and for
                                directories */

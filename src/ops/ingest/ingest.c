@@ -115,6 +115,7 @@ static void apply_plan(ingest *g)
         g->in.limits.documents =
             plan_documents(&g->plan, g->totals.documents);
     g->in.room = g->plan.room;
+    g->in.new_words = plan_new_words(&g->plan.input);
 }
 
 #define LOGGED_SHARE 4 /* it is logged again when it is so much more */
@@ -173,7 +174,7 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
     else if (st != KEDGE_ENOTFOUND)
         goto out;
     else if (!sketches(g) && (o->tf != NULL || o->sketch_size != 0 ||
-                           o->seed != 0 || o->min_tokens != 0))
+                              o->seed != 0 || o->min_tokens != 0))
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "nothing is sketched while reading, for %s: say "
                        "--tf, --sketch-size, --seed and --min-tokens to "
@@ -184,9 +185,9 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
     input.stored = g->totals.documents + input.text / DOCUMENT_TEXT;
     TRY(plan_ingest(
         &(sketch_shape){.input = input, .width = view->width,
-                          .vocabulary = g->vocabulary.count,
-                          .word_bytes = words_bytes(&g->vocabulary),
-                          .damped = statistic_damped(view->statistic)},
+                        .vocabulary = g->vocabulary.count,
+                        .word_bytes = words_bytes(&g->vocabulary),
+                        .damped = statistic_damped(view->statistic)},
         g->x.idle, g->control, &g->plan, err));
     view->width = g->plan.width;
     g->out->sketch_size = sketches(g) ? g->plan.width : 0;
@@ -201,18 +202,16 @@ out:
  * smaller, or there is no room for more. */
 static kedge_status plan_again(ingest *g, size_t coming, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     plan_input *const in = &g->plan.input;
     const uint64_t stored = g->totals.documents + coming;
 
     if (!g->x.idle)
         return KEDGE_OK;
     in->stored = in->stored > stored ? in->stored : stored;
-    TRY(plan_storing(g->vocabulary.count, words_bytes(&g->vocabulary),
-                     g->control, &g->plan, err));
+    PASS(plan_storing(g->vocabulary.count, words_bytes(&g->vocabulary),
+                      g->control, &g->plan, err));
     apply_plan(g);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Zeros for the words that are not counted yet. */
@@ -231,11 +230,8 @@ static kedge_status count_more_words(ingest *g, kedge_error *err)
 
 /* ---- a step -------------------------------------------------------------- */
 
-static void read_task(void *data)
+static void read_batch(ingest *g, doc_batch *b)
 {
-    ingest *const g = data;
-    doc_batch *const b = g->coming;
-
     b->status = reading_next(&g->in, b, &b->error);
     if (b->status == KEDGE_OK)
         b->status = index_window(&g->x, b, &b->error);
@@ -244,25 +240,22 @@ static void read_task(void *data)
 /* What is not to be stored leaves the batch, before it is anywhere else. */
 static kedge_status drop_duplicates(ingest *g, doc_batch *b, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     dedupe *const d = &g->same;
 
     if (d->by_content || dedupe_has_folder(b))
-        TRY(digests_learn(&g->digests, &g->vocabulary, err));
-    TRY(dedupe_check(d, b, err));
+        PASS(digests_learn(&g->digests, &g->vocabulary, err));
+    PASS(dedupe_check(d, b, err));
     if (d->outs == 0)
         return KEDGE_OK;
     reading_discount(&g->in, b, d->out, d->outs);
     batch_drop(b, d->out, d->outs);
     if (d->refused)
         b->parts = d->refused_part;
-    TRY(digests_learn(&g->digests, &g->vocabulary, err));
+    PASS(digests_learn(&g->digests, &g->vocabulary, err));
     b->digest[0] = b->digest[1] = 0;
     for (size_t m = 0; m < b->docs.count; m++)
         digest_add(b->digest, digest_document(&g->digests, &b->docs, m));
-    TRY(index_window(&g->x, b, err));
-out:
-    return st;
+    return index_window(&g->x, b, err);
 }
 
 static void add_counts(ingest *g, const doc_batch *b)
@@ -302,7 +295,6 @@ static void add_counts(ingest *g, const doc_batch *b)
 static kedge_status put_ids(store_txn *txn, const doc_batch *b, uint64_t first,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *const d = &b->docs;
 
     for (size_t i = 0; i < b->blocks; i++) {
@@ -310,12 +302,11 @@ static kedge_status put_ids(store_txn *txn, const doc_batch *b, uint64_t first,
             i + 1 < b->blocks ? b->block[i + 1].first : d->count;
         for (size_t m = b->block[i].first; m < end; m++)
             if (docs_id(d, m).size > 0)
-                TRY(store_put_id(txn, docs_id(d, m),
-                                 (store_place){first + i, d->position[m]},
-                                 err));
+                PASS(store_put_id(txn, docs_id(d, m),
+                                  (store_place){first + i, d->position[m]},
+                                  err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* What left the source since its record was read stays in it. */
@@ -375,9 +366,8 @@ out:
 
 /* One transaction: documents, counts, ledger and totals, or nothing. What is
  * encoded here does not keep the thread that reads. */
-static void commit_task(void *data)
+static void commit_batch(ingest *g)
 {
-    ingest *const g = data;
     kedge_error *const err = &g->error;
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -412,25 +402,44 @@ static void progress(const ingest *g)
     run_progress(g->control, &now);
 }
 
-/* Step by step, until all sources are read. On failure or a stop, what was read
- * before is committed. */
+/* What is done at once: the current batch is committed, and added to the sketch
+ * tile by tile, while the one after it is read. The commit comes first, so that
+ * it does not wait for a slow source where there is one thread; the caller's
+ * own thread reads, for reading may call back into the program. */
+enum { STEP_COMMIT, STEP_READ, STEP_TILES };
+
+static void step_task(void *data, size_t task, unsigned worker)
+{
+    ingest *const g = data;
+
+    if (task == STEP_COMMIT)
+        commit_batch(g);
+    else if (task == STEP_READ)
+        read_batch(g, g->coming);
+    else
+        index_tile(&g->x, g->current, task - STEP_TILES, worker);
+}
+
+/* Read, commit, add: step by step, until all sources are read. On failure or a
+ * stop, what was read before is committed. */
 static kedge_status read_all(ingest *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     doc_batch two[2] = {{.used = 0}};
+    size_t tiles;
 
     progress(g);
     g->coming = &two[0];
-    read_task(g);
+    read_batch(g, g->coming);
     for (;;) {
-        doc_batch *const b = g->coming;
+        doc_batch *const b = g->current = g->coming;
+        g->coming = b == &two[0] ? &two[1] : &two[0];
+        if (b->last || b->status != KEDGE_OK)
+            g->ended = b->ended;
         if (b->status != KEDGE_OK)
             TRY(kedge_fail(err, b->status, "%s", b->error.text));
-        g->ended = b->last ? b->ended : g->ended;
         if (b->last)
             break;
-        g->coming = b == &two[0] ? &two[1] : &two[0];
-        g->current = b;
         /* while nothing is being read: the words that the batch brought, room
          * to count them, and whether the store has its documents */
         TRY(reading_learn(&g->in, err));
@@ -438,13 +447,15 @@ static kedge_status read_all(ingest *g, kedge_error *err)
         TRY(count_more_words(g, err));
         note_memory(g, batch_largest(&b->docs), false);
         TRY(drop_duplicates(g, b, err));
-        TRY(index_add(&g->x, b, read_task, commit_task, g, err));
+        TRY(index_begin(&g->x, b, &tiles, err));
+        pool_run_own(g->x.p, STEP_TILES + tiles, STEP_READ, step_task, g);
         if (g->committed != KEDGE_OK)
             TRY(kedge_fail(err, g->committed, "%s", g->error.text));
+        TRY(index_finish(&g->x, b, err));
         progress(g);
+        g->ended = g->same.refused ? b->part[b->parts - 1].ended : b->ended;
         if (g->same.refused)
             TRY(kedge_fail(err, KEDGE_EFORMAT, "%s", g->same.why.text));
-        g->ended = b->ended;
         if (!g->x.idle) {
             g->x.view.blocks = g->totals.blocks;
             TRY(index_save_at_times(&g->x, err));
@@ -487,7 +498,6 @@ out:
 /* The sketch of all words, as it is or as it begins. */
 static kedge_status open_first_index(ingest *g, pool *p, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     open_index *const x = &g->x;
 
     x->s = g->s;
@@ -495,27 +505,11 @@ static kedge_status open_first_index(ingest *g, pool *p, kedge_error *err)
     x->p = p;
     x->vocabulary = &g->vocabulary;
     x->halvings = g->plan.halvings;
-    TRY(index_open(x, g->plan.spilled, err));
+    PASS(index_open(x, g->plan.spilled, err));
     g->declaration = x->view;
     if (!x->idle && x->view.blocks < g->totals.blocks)
-        TRY(index_catch_up(x, err));
-out:
-    return st;
-}
-
-static kedge_status save_first_index(ingest *g, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    open_index *const x = &g->x;
-
-    if (x->idle)
-        return KEDGE_OK;
-    x->view.blocks = g->totals.blocks;
-    TRY(index_catch_up(x, err)); /* what was replaced */
-    if (index_is_ahead(x))
-        TRY(index_save(x, err));
-out:
-    return st;
+        PASS(index_catch_up(x, err));
+    return KEDGE_OK;
 }
 
 /* Frees what only reading needed, before indexes are synced. */
@@ -567,7 +561,7 @@ static void report(ingest *g)
     o->hidden = c->hidden;
     o->files = c->files;
     o->tables = in->tables;
-    o->to_come = reading_left(in, g->ended);
+    o->to_come = paths_count(&in->path) - g->ended;
     o->unbroken = c->unbroken;
     o->special = c->others;
     o->words = g->vocabulary.count;
@@ -632,7 +626,12 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     TRY(pool_open(control, &p, err));
     TRY(open_first_index(&g, p, err));
     TRY(read_all(&g, err));
-    TRY(save_first_index(&g, err));
+    if (!g.x.idle) {
+        g.x.view.blocks = g.totals.blocks;
+        TRY(index_catch_up(&g.x, err)); /* what was replaced */
+        if (index_is_ahead(&g.x))
+            TRY(index_save(&g.x, err));
+    }
     report_texts(&g);
     ingest_rest(&g);
     if (opts->tf != NULL)

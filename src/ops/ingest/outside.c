@@ -26,8 +26,7 @@ static kedge_status number_lines(outside_docs *a, kedge_error *err)
     a->lines = file.count;
     TRY_MEM(a->map = mem_new(file.count, sizeof *a->map));
     for (size_t j = 0; j < file.count; j++)
-        a->map[j] = wordmap_find(&a->ids, span_of(words_get(&file, j),
-                                                  words_size(&file, j)));
+        a->map[j] = wordmap_find(&a->ids, words_span(&file, j));
 out:
     words_free(&file);
     return st;
@@ -43,8 +42,7 @@ kedge_status outside_open(outside_docs *a, store_txn *txn,
     *a = (outside_docs){.path = {.given = path, .count = count},
                         .opts = opts, .control = control};
     TRY(plan_get_words(txn, control, &a->all, err));
-    if (!wordmap_open(&a->ids, &a->all))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&a->ids, &a->all));
     TRY(text_settings_load(&a->tokenizing, txn, err));
     if (a->tokenizing.settings.texts)
         text_settings_tokens(&a->tokenizing, &a->tokens);
@@ -73,7 +71,6 @@ bool outside_lasts(const char *path)
 
 static kedge_status outside_begin(outside_docs *a, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_infer_opts *const o = a->opts;
     const char *const name = paths_get(&a->path, a->next);
     const uint32_t unknown = (uint32_t)a->all.count;
@@ -99,23 +96,12 @@ static kedge_status outside_begin(outside_docs *a, kedge_error *err)
 
     text_settings_fields(&a->tokenizing, &opts);
     a->waits = o->source == NULL && !path_is_file(name);
-    TRY(reader_open(name, &opts, &a->r, err));
+    PASS(reader_open(name, &opts, &a->r, err));
     for (size_t j = 0; j < a->lines; j++) /* what no word of the store is */
         if (a->map[j] >= unknown)
-            a->map[j] =
-                unknown + (reader_gives_lines(a->r) ? (uint32_t)j : 0);
+            a->map[j] = unknown;
     a->next++;
-out:
-    return st;
-}
-
-static void outside_count(outside_docs *a)
-{
-    reader_counts c;
-
-    reader_get_counts(a->r, &c);
-    a->counts = a->closed;
-    reading_add_counts(&a->counts, &c);
+    return KEDGE_OK;
 }
 
 kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
@@ -124,6 +110,7 @@ kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
     const kedge_source *const source = a->opts->source;
     const size_t most =
         source != NULL && source->one_by_one ? 1 : BATCH_DOCUMENTS;
+    reader_counts c;
     bool more;
 
     docs_clear(batch);
@@ -137,9 +124,9 @@ kedge_status outside_next(outside_docs *a, docs *batch, kedge_error *err)
                                          STORE_BLOCK_SYMBOLS,
                                          a->waits ? PIPE_SECONDS : 0},
                         batch, &more, err));
-        if (reader_gives_lines(a->r) && !docs_renumber(batch, 0, a->map))
-            TRY_MEM(NULL);
-        outside_count(a);
+        reader_get_counts(a->r, &c);
+        a->counts = a->closed;
+        reading_add_counts(&a->counts, &c);
         if (more)
             continue;
         if (reader_is_folder(a->r))

@@ -27,30 +27,26 @@ static_assert(READER_ID_MAX == STORE_ID_MAX, "what is read can be stored");
 
 kedge_status paths_take(source_paths *p, const reader *r, kedge_error *err)
 {
-    const words *const records = reader_records(r);
+    return words_add_all(&p->found, reader_records(r), 0)
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_ENOMEM, "out of memory (paths)");
+}
 
-    for (size_t i = 0; i < records->count; i++)
-        if (!words_add(&p->found, words_get(records, i),
-                       words_size(records, i)))
-            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (paths)");
-    return KEDGE_OK;
+/* Its kind (S_IFMT), "-" being standard input; 0: it is not there. */
+static mode_t path_kind(const char *path)
+{
+    struct stat about;
+    const int found = strcmp(path, "-") == 0 ? fstat(0, &about)
+                                             : stat(path, &about);
+
+    return found == 0 ? about.st_mode & S_IFMT : 0;
 }
 
 bool path_is_file(const char *path)
 {
-    struct stat about;
+    const mode_t kind = path_kind(path);
 
-    return (strcmp(path, "-") == 0 ? fstat(0, &about)
-                                   : stat(path, &about)) == 0 &&
-           (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
-}
-
-static bool path_is_folder(const char *path)
-{
-    struct stat about;
-
-    return strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
-           S_ISDIR(about.st_mode);
+    return kind == S_IFREG || kind == S_IFDIR;
 }
 
 void reading_add_counts(reader_counts *sum, const reader_counts *more)
@@ -113,25 +109,35 @@ static reader_opts options(const reading *in)
 
 /* ---- vocabulary ---------------------------------------------------------- */
 
-/* Whether the first document is a text. What is amiss with it is said when it
- * is read. */
-static kedge_status first_is_text(const reading *in, bool *yes,
+/* Whether documents come as texts, as the first one shows, or for a pipe its
+ * format alone. What is amiss with it is said when it is read. */
+static kedge_status expects_texts(const reading *in, bool *yes,
                                   kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const kedge_format format = in->opts->format;
+    reader_opts opts = options(in);
     words none = {0};
     wordmap lexicon = {0};
     reader_counts c = {0};
     docs batch = {0};
-    bool more;
     reader *r = NULL;
-    reader_opts opts = options(in);
+    const char *path;
+    bool more;
 
+    *yes = false;
+    if (in->from != NULL || in->opts->source != NULL || in->path.count == 0)
+        return KEDGE_OK;
+    path = paths_get(&in->path, 0);
+    if (strcmp(path, "-") == 0 || !path_is_file(path)) {
+        *yes = format == KEDGE_FORMAT_LINES || format == KEDGE_FORMAT_MALLET ||
+               format == KEDGE_FORMAT_CSV || format == KEDGE_FORMAT_TSV;
+        return KEDGE_OK;
+    }
     opts.empty = true;
     opts.lexicon = &lexicon;
-    if (!wordmap_open(&lexicon, &none))
-        TRY_MEM(NULL);
-    st = reader_open(paths_get(&in->path, 0), &opts, &r, err);
+    TRY_MEM(wordmap_open(&lexicon, &none));
+    st = reader_open(path, &opts, &r, err);
     if (st == KEDGE_OK && !reader_needs_vocabulary(r)) {
         st = reader_next(r, &(reader_limits){1, 1, 0, 0}, &batch, &more, err);
         reader_get_counts(r, &c);
@@ -148,25 +154,6 @@ out:
     return st;
 }
 
-/* Whether documents come as texts, as far as that can be known before they are
- * read: of a pipe by its format alone. */
-static kedge_status expects_texts(const reading *in, bool *yes,
-                                  kedge_error *err)
-{
-    const kedge_format format = in->opts->format;
-    const char *path;
-
-    *yes = false;
-    if (in->from != NULL || in->opts->source != NULL || in->path.count == 0)
-        return KEDGE_OK;
-    path = paths_get(&in->path, 0);
-    if (strcmp(path, "-") != 0 && path_is_file(path))
-        return first_is_text(in, yes, err);
-    *yes = format == KEDGE_FORMAT_LINES || format == KEDGE_FORMAT_MALLET ||
-           format == KEDGE_FORMAT_CSV || format == KEDGE_FORMAT_TSV;
-    return KEDGE_OK;
-}
-
 /* What texts have instead of the word: where that is one word. */
 static span fold(tokenizer *cut, span given, words *room)
 {
@@ -178,7 +165,7 @@ static span fold(tokenizer *cut, span given, words *room)
         !words_add(room, word.bytes, word.size) ||
         tokenizer_next(cut, &word))
         return given;
-    return span_of(words_get(room, 0), words_size(room, 0));
+    return words_span(room, 0);
 }
 
 /* Lines that the store knows get its id, the others the next ones. */
@@ -196,10 +183,9 @@ static kedge_status merge_vocabulary(reading *in, const words *file,
         TRY(tokenizer_create(&in->tokens, &cut, err));
     TRY_MEM(in->map = mem_new(file->count, sizeof *in->map));
     for (size_t j = 0; j < file->count; j++) {
-        const span given = span_of(words_get(file, j), words_size(file, j));
+        const span given = words_span(file, j);
         const span word = cut != NULL ? fold(cut, given, &room) : given;
-        if (!wordmap_add(&in->ids, word, &in->map[j]))
-            TRY_MEM(NULL);
+        TRY_MEM(wordmap_add(&in->ids, word, &in->map[j]));
         in->folded += !span_equal(word, given);
         same &= in->map[j] == j;
     }
@@ -224,11 +210,9 @@ kedge_status reading_learn(reading *in, kedge_error *err)
 {
     words *const v = in->vocabulary;
 
-    for (size_t i = v->count; i < in->lexicon.count; i++)
-        if (!words_add(v, words_get(&in->lexicon, i),
-                       words_size(&in->lexicon, i)))
-            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-    return KEDGE_OK;
+    return words_add_all(v, &in->lexicon, v->count)
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
 }
 
 /* The store's words, for finding them by their bytes while reading, and those
@@ -236,14 +220,10 @@ kedge_status reading_learn(reading *in, kedge_error *err)
 static kedge_status load_vocabulary(reading *in, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const words *const v = in->vocabulary;
     words file = {0};
 
-    for (size_t i = 0; i < v->count; i++)
-        if (!words_add(&in->lexicon, words_get(v, i), words_size(v, i)))
-            TRY_MEM(NULL);
-    if (!wordmap_open(&in->ids, &in->lexicon))
-        TRY_MEM(NULL);
+    TRY_MEM(words_add_all(&in->lexicon, in->vocabulary, 0));
+    TRY_MEM(wordmap_open(&in->ids, &in->lexicon));
     if (!vocabulary_comes(in->opts->vocabulary, in->opts->source))
         goto out;
     TRY(vocabulary_load(in->opts->vocabulary, in->opts->source,
@@ -257,8 +237,8 @@ out:
 
 /* ---- ledger -------------------------------------------------------------- */
 
-/* Entries are found by their names and by their heads: a list for each digest
- * of either. */
+/* Entries are found by their names and by their heads: for each digest of
+ * either the latest entry that has it, and from there the ones before. */
 static uint64_t name_key(const char *name)
 {
     return hash_bytes(1, name,
@@ -270,42 +250,28 @@ static uint64_t head_key(uint64_t head)
     return hash_bytes(2, &head, sizeof head);
 }
 
-/* The first of the key's list, plus 1; 0: there is none. */
-static uint32_t first_link(const reading *in, uint64_t key)
+/* The key's latest link, plus 1; 0: there is none. */
+static size_t latest_link(const reading *in, uint64_t key)
 {
-    return in->link_slots == 0 ? 0
-                               : in->first_link[key & (in->link_slots - 1)];
-}
+    const uint32_t id =
+        wordmap_find(&in->keys, span_of((const char *)&key, sizeof key));
 
-static void link_in(reading *in, size_t i)
-{
-    uint32_t *const first =
-        &in->first_link[in->link[i].key & (in->link_slots - 1)];
-
-    in->link[i].next = *first;
-    *first = (uint32_t)i + 1;
+    return id == WORDMAP_NONE ? 0 : in->latest_link[id];
 }
 
 static kedge_status link_add(reading *in, uint64_t key, uint32_t number,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint32_t *more;
+    const size_t before = latest_link(in, key);
+    uint32_t id;
 
-    if (in->links == in->link_slots) {
-        const size_t slots = in->link_slots > 0 ? 2 * in->link_slots : 64;
-        TRY_MEM(more = mem_new(slots, sizeof *more));
-        mem_free(in->first_link);
-        in->first_link = more;
-        in->link_slots = slots;
-        for (size_t i = 0; i < in->links; i++)
-            link_in(in, i);
-    }
-    if (!mem_grow((void **)&in->link, &in->link_capacity, in->links + 1,
-                  sizeof *in->link))
-        TRY_MEM(NULL);
-    in->link[in->links] = (reading_link){.key = key, .number = number};
-    link_in(in, in->links++);
+    TRY_MEM(wordmap_add(&in->keys, span_of((const char *)&key, sizeof key),
+                        &id));
+    TRY_GROW(in->latest_link, in->latest_capacity, (size_t)id + 1);
+    TRY_GROW(in->link, in->link_capacity, in->links + 1);
+    in->link[in->links] = (reading_link){.number = number, .before = before};
+    in->latest_link[id] = ++in->links;
 out:
     return st;
 }
@@ -318,9 +284,7 @@ static kedge_status put_record(reading *in, uint32_t number,
     kedge_status st = KEDGE_OK;
 
     if (number == in->known) {
-        if (!mem_grow((void **)&in->ledger, &in->ledger_capacity,
-                      in->known + 1, sizeof *in->ledger))
-            TRY_MEM(NULL);
+        TRY_GROW(in->ledger, in->ledger_capacity, in->known + 1);
         TRY(link_add(in, name_key(record->name), number, err));
         TRY(link_add(in, head_key(record->head), number, err));
         in->known++;
@@ -339,6 +303,7 @@ static kedge_status load_ledger(reading *in, store *s, kedge_error *err)
     store_totals totals;
     store_source record;
 
+    TRY_MEM(wordmap_open(&in->keys, &in->key_list));
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_totals(txn, &totals, err));
     for (uint32_t i = 0; i < totals.sources; i++) {
@@ -354,20 +319,17 @@ kedge_status reading_open(reading *in, store *s, words *vocabulary,
                           const kedge_ingest_opts *opts,
                           const kedge_control *control, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     in->vocabulary = vocabulary;
     in->opts = opts;
     in->control = control;
     if (in->limits.documents == 0)
         in->limits = batch_limits_of(0);
+    in->new_words = PLAN_NEW_WORDS;
     if (in->from == NULL)
-        TRY(text_settings_choose(&in->tokenizing, s, opts, control, err));
+        PASS(text_settings_choose(&in->tokenizing, s, opts, control, err));
     text_settings_tokens(&in->tokenizing, &in->tokens);
-    TRY(load_vocabulary(in, err));
-    TRY(load_ledger(in, s, err));
-out:
-    return st;
+    PASS(load_vocabulary(in, err));
+    return load_ledger(in, s, err);
 }
 
 /* ---- one source ---------------------------------------------------------- */
@@ -375,7 +337,6 @@ out:
 /* A file through its reader, or what the feed has. */
 static kedge_status source_open(reading *in, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     reader_opts opts = options(in);
 
     if (in->from != NULL)
@@ -384,17 +345,16 @@ static kedge_status source_open(reading *in, kedge_error *err)
     opts.empty_named = true; /* they may replace */
     opts.lexicon = &in->ids;
     opts.map = in->map;
-    opts.new_words = PLAN_NEW_WORDS;
+    opts.new_words = in->new_words;
     opts.kept = &in->assemble;
     opts.order = true; /* until it is identified */
-    TRY(reader_open(in->name, &opts, &in->r, err));
+    PASS(reader_open(in->name, &opts, &in->r, err));
     if (in->folds && reader_needs_vocabulary(in->r))
-        TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "%s: words are numbers of the vocabulary's lines here, "
-                       "and those were folded for the texts before: ingest it "
-                       "by itself", in->name));
-out:
-    return st;
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s: words are numbers of the vocabulary's lines "
+                          "here, and those were folded for the texts before: "
+                          "ingest it by itself", in->name);
+    return KEDGE_OK;
 }
 
 static kedge_status source_next(reading *in, const reader_limits *limits,
@@ -443,7 +403,9 @@ void reading_close(reading *in)
     words_free(&in->path.found);
     mem_free(in->ledger);
     mem_free(in->link);
-    mem_free(in->first_link);
+    mem_free(in->latest_link);
+    wordmap_close(&in->keys);
+    words_free(&in->key_list);
     mem_free(in->map);
     text_settings_free(&in->tokenizing);
     *in = (reading){0};
@@ -457,20 +419,6 @@ void reading_rest(reading *in)
     in->assemble = NULL;
     wordmap_close(&in->ids);
     words_free(&in->lexicon);
-}
-
-/* Whether words come by number. Those of texts, or of bags that bring them, may
- * need more room. */
-static bool is_numbered(reading *in, size_t path)
-{
-    kedge_error err;
-    bool numbered;
-
-    in->name = paths_get(&in->path, path);
-    numbered = source_open(in, &err) == KEDGE_OK &&
-               reader_needs_vocabulary(in->r);
-    source_close(in);
-    return numbered;
 }
 
 /* Adds what a file has; false where that cannot be told. */
@@ -511,30 +459,35 @@ void reading_measure(reading *in, plan_input *out)
     *out = (plan_input){0};
     if (in->from != NULL || in->opts->source != NULL)
         return;
+    /* words of texts, and of bags that bring them, may need more room */
     out->numbered = vocabulary_comes(in->opts->vocabulary, NULL);
     for (size_t i = 0; i < in->path.count; i++) {
         const char *const path = paths_get(&in->path, i);
-        if (!(path_is_folder(path) ? measure_folder : measure_file)(path,
-                                                                    out)) {
+        const bool known = path_kind(path) == S_IFDIR
+                               ? measure_folder(path, out)
+                               : measure_file(path, out);
+        if (!known) {
             *out = (plan_input){0};
             break;
         }
-        out->numbered = out->numbered && is_numbered(in, i);
+        if (out->numbered) {
+            in->name = path;
+            out->numbered = source_open(in, NULL) == KEDGE_OK &&
+                            reader_needs_vocabulary(in->r);
+            source_close(in);
+        }
     }
 }
 
 static kedge_status open_source(reading *in, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     in->chain = in->skip = in->passed = in->base = 0;
     in->named = false;
     in->open = true;
-    TRY(source_open(in, err));
+    PASS(source_open(in, err));
     in->folder = in->r != NULL && reader_is_folder(in->r);
     in->by_id = in->folder && reader_keeps_ids(in->r);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The next source on the list; what the ledger has is tried from the last to
@@ -609,14 +562,13 @@ static size_t latest(const reading *in, uint64_t key)
     const bool asked = in->from != NULL || !in->opts->bags_only;
     size_t found = 0;
 
-    for (uint32_t l = first_link(in, key); l > 0; l = in->link[l - 1].next) {
-        const reading_link *const link = &in->link[l - 1];
-        const store_source *const known = &in->ledger[link->number];
-        if (link->key == key && link->number < in->candidate &&
-            link->number >= found &&
+    for (size_t l = latest_link(in, key); l > 0; l = in->link[l - 1].before) {
+        const size_t number = in->link[l - 1].number;
+        const store_source *const known = &in->ledger[number];
+        if (number < in->candidate && number >= found &&
             (knows(in, known, asked) ||
              (in->from == NULL && knows(in, known, !asked))))
-            found = (size_t)link->number + 1;
+            found = number + 1;
     }
     return found;
 }
@@ -625,9 +577,9 @@ static size_t latest(const reading *in, uint64_t key)
  * who did not mean that should know. */
 static void note_changed(reading *in)
 {
-    uint32_t l = first_link(in, name_key(in->record.name));
+    size_t l = latest_link(in, name_key(in->record.name));
 
-    for (; l > 0; l = in->link[l - 1].next) {
+    for (; l > 0; l = in->link[l - 1].before) {
         const store_source *const known = &in->ledger[in->link[l - 1].number];
         if (known->removed || strcmp(known->name, in->record.name) != 0)
             continue;
@@ -707,15 +659,6 @@ static void identify(reading *in)
         begin_record(in, asked);
 }
 
-/* Ids of the file become ids of the store, from document `first` on. */
-static kedge_status translate(reading *in, size_t first, kedge_error *err)
-{
-    if (in->map != NULL && in->r != NULL && reader_gives_lines(in->r) &&
-        !docs_renumber(&in->held, first, in->map))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (words)");
-    return digests_learn(&in->digests, &in->lexicon, err);
-}
-
 /* What was committed is passed over: it only has to be what it was. *first is
  * the first new document; *differs when the chain up to it is another, or the
  * source ends where the committed one went on. */
@@ -774,9 +717,7 @@ static kedge_status take(reading *in, size_t first, doc_batch *out,
             !in->from->left(in->from->data, d->position[m]))
             continue;
         /* the source had it, but it has left the store it comes from */
-        if (!mem_grow((void **)&out->left, &out->left_capacity,
-                      out->lefts + 1, sizeof *out->left))
-            TRY_MEM(NULL);
+        TRY_GROW(out->left, out->left_capacity, out->lefts + 1);
         out->left[out->lefts++] = (uint32_t)(out->docs.count + m - first);
     }
     if (first == 0 && out->docs.count == 0) {
@@ -786,8 +727,7 @@ static kedge_status take(reading *in, size_t first, doc_batch *out,
         goto out;
     }
     for (size_t m = first; m < d->count; m++)
-        if (!docs_append(&out->docs, d, m))
-            TRY_MEM(NULL);
+        TRY_MEM(docs_append(&out->docs, d, m));
 out:
     return st;
 }
@@ -889,7 +829,7 @@ static void report_unmatched(const reading *in)
         return;
     for (size_t j = 0; j < in->file_words; j++) {
         const size_t id = in->map != NULL ? in->map[j] : j;
-        const span given = span_of(words_get(v, id), words_size(v, id));
+        const span given = words_span(v, id);
         if (!can_come(in, cut, given) && count++ == 0)
             first = given;
     }
@@ -961,7 +901,6 @@ static void note_known(reading *in)
 static kedge_status finish_source(reading *in, bool anything, bool *none,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_source *const r = &in->record;
     const bool known = r->complete && !anything;
     reader_counts c;
@@ -975,7 +914,7 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
              (in->folder && reader_records(in->r)->count > 0));
     if (in->folder) {
         in->tables += reader_records(in->r)->count;
-        TRY(paths_take(&in->path, in->r, err));
+        PASS(paths_take(&in->path, in->r, err));
     }
     in->sources_known += !*none && known;
     in->sources += !*none && !known;
@@ -995,21 +934,19 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
     source_close(in);
     in->ended++;
     if (!*none)
-        TRY(put_record(in, in->current, r, err));
-out:
-    return st;
+        PASS(put_record(in, in->current, r, err));
+    return KEDGE_OK;
 }
 
 /* The first documents show which source it is. */
 static kedge_status read_head(reading *in, bool *more, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const reader_limits limits = {HEAD_DOCUMENTS, in->room_left.entries,
                                   in->room_left.tokens, 0};
     const uint64_t changed = in->changed;
 
-    TRY(source_next(in, &limits, more, err));
-    TRY(translate(in, 0, err));
+    PASS(source_next(in, &limits, more, err));
+    PASS(digests_learn(&in->digests, &in->lexicon, err));
     identify(in);
     if (in->folder && in->changed > changed)
         return fail_folder(in, err);
@@ -1017,8 +954,7 @@ static kedge_status read_head(reading *in, bool *more, kedge_error *err)
         docs_forget_order(&in->held, 0);
         reader_set_order(in->r, false);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Empties a batch. One that grew while more was read at a time gives its memory
@@ -1034,7 +970,6 @@ static void clear(const reading *in, docs *d)
 static kedge_status read_some(reading *in, doc_batch *out, bool *more,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const reader_limits limits = {in->room_left.documents,
                                   in->room_left.entries, in->room_left.tokens,
                                   COMMIT_SECONDS};
@@ -1044,23 +979,22 @@ static kedge_status read_some(reading *in, doc_batch *out, bool *more,
     clear(in, &in->held);
     *more = true;
     if (!in->named)
-        TRY(read_head(in, more, err));
+        PASS(read_head(in, more, err));
     first = in->held.count;
     if (*more)
-        TRY(source_next(in, &limits, more, err));
-    TRY(translate(in, first, err));
+        PASS(source_next(in, &limits, more, err));
+    PASS(digests_learn(&in->digests, &in->lexicon, err));
     for (size_t m = 0; m < in->held.count; m++)
         in->held.position[m] += in->base;
     pass_committed(in, *more, &first, &differs);
     if (differs) {
         *more = true;
-        TRY(source_differs(in, err));
+        PASS(source_differs(in, err));
     } else {
-        TRY(check_batch(in, first, err));
-        TRY(take(in, first, out, err));
+        PASS(check_batch(in, first, err));
+        PASS(take(in, first, out, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status reading_find(reading *in, bool *known, uint32_t *number,
@@ -1110,7 +1044,7 @@ static bool has_room(reading *in, const doc_batch *out, double start)
 
     if (in->open || in->next == paths_count(&in->path) ||
         out->parts >= BATCH_PARTS || out->docs.count > l.documents / 2 ||
-        in->lexicon.count - in->words_before > PLAN_NEW_WORDS / 4 ||
+        in->lexicon.count - in->words_before > in->new_words / 4 ||
         clock_seconds() - start >= COMMIT_SECONDS)
         return false;
     if (in->from == NULL) {
@@ -1141,9 +1075,10 @@ static kedge_status read_part(reading *in, doc_batch *out, kedge_error *err)
         TRY(finish_source(in, out->docs.count > before, &none, err));
     if (none)
         return KEDGE_OK;
-    TRY_MEM(batch_begin_part(out, in->current, &in->record) ? out : NULL);
-    out->part[out->parts - 1].first = before;
-    out->part[out->parts - 1].by_id = in->by_id;
+    TRY_GROW(out->part, out->part_capacity, out->parts + 1);
+    out->part[out->parts++] = (batch_part){
+        .source = in->current, .record = in->record, .first = before,
+        .by_id = in->by_id, .ended = in->ended};
 out:
     return st;
 }
@@ -1169,8 +1104,10 @@ kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err)
         const kedge_status st = read_part(in, out, &in->why);
         if (st == KEDGE_OK)
             continue;
-        if (out->parts == 0 || out->docs.count > before)
+        if (out->parts == 0 || out->docs.count > before) {
+            out->ended = out->parts == 0 ? in->ended : out->ended;
             return kedge_fail(err, st, "%s", in->why.text);
+        }
         in->failed = st; /* what came before it is there to be stored */
         break;
     } while (has_room(in, out, start));
@@ -1180,9 +1117,4 @@ kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err)
     out->ended = in->ended;
     out->texts = in->counts.texts > 0;
     return KEDGE_OK;
-}
-
-size_t reading_left(const reading *in, size_t ended)
-{
-    return paths_count(&in->path) - ended;
 }

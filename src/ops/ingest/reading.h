@@ -50,11 +50,11 @@ static inline const char *paths_get(const source_paths *p, size_t i)
     return i < p->count ? p->given[i] : words_get(&p->found, i - p->count);
 }
 
-/* What the reader has met of them. */
+/* Adds the tables and JSON that a directory's reader has found. */
 kedge_status paths_take(source_paths *p, const reader *r, kedge_error *err);
 
-/* Whether it is a file or a directory, "-" being standard input; pipes and what
- * is not there are none. */
+/* Whether it is a file or a directory, "-" being standard input: not a pipe,
+ * and not a path of nothing. */
 bool path_is_file(const char *path);
 
 /* Adds up the counts of readers. */
@@ -62,49 +62,52 @@ void reading_add_counts(reader_counts *sum, const reader_counts *more);
 
 /* An entry of the ledger in the list of those with the same name or head. */
 typedef struct reading_link {
-    uint64_t key;
-    uint32_t number, next; /* next: plus 1, or 0 */
+    size_t number, before; /* before: plus 1, or 0 */
 } reading_link;
 
 typedef struct reading {
     source_paths path;
-    size_t next; /* of the paths, to be opened */
+    size_t next; /* path to be opened */
     const kedge_ingest_opts *opts;
     const kedge_control *control;
-    words *vocabulary;    /* the store's, with new words appended, but those
-                             that are only just being read */
-    words lexicon;        /* all, for the thread that reads */
+    words *vocabulary;    /* of the store and of the batches before the one
+                             that is being read (reading_learn) */
+    words lexicon;        /* all words, for the thread that reads */
     wordmap ids;          /* of the lexicon */
     text_settings tokenizing;
     tokenizer_opts tokens; /* the same */
     assembler *assemble;  /* for all sources; NULL before the first */
     size_t file_words;    /* lines of the vocabulary file */
-    bool folds;           /* they are folded, as texts are: */
-    size_t folded;        /* so many became other words, and */
-    size_t merged;        /* so many one with another line's */
-    batch_limits limits;  /* of what is read next; zeros: as large as any */
-    batch_limits room_left; /* of them, beside what the batch has already */
-    size_t words_before;  /* in the lexicon, before the batch that is read */
+    bool folds;           /* its words are folded, as those of texts are: */
+    size_t folded;        /* so many became other words, */
+    size_t merged;        /* so many the word of another line */
+    batch_limits limits;  /* of the next batch; zeros: the largest */
+    batch_limits room_left; /* in the batch that is being read */
+    size_t new_words;     /* that a batch may bring */
+    size_t words_before;  /* in the lexicon, when the batch began */
     reader_room room;     /* of sources that are opened next */
     uint32_t *map;        /* line → id; NULL where they are the same */
     digests digests;      /* of the lexicon */
-    store_source *ledger; /* as committed, grown by what is read */
+    store_source *ledger; /* the store's, and the sources read since */
     size_t known, ledger_capacity;
+    words key_list;       /* digests of its names and heads, */
+    wordmap keys;         /* found by their bytes */
+    size_t *latest_link;  /* by key: plus 1 */
     reading_link *link;
-    uint32_t *first_link; /* plus 1, by key */
-    size_t links, link_capacity, link_slots; /* slots: a power of two */
+    size_t links, link_capacity, latest_capacity;
     /* the source that is open */
     bool open;
-    size_t ended;         /* before it */
+    size_t ended;         /* sources that were read to their end */
     const feed *from;     /* NULL: paths are files */
     store_source theirs;  /* what the feed's ledger says of it */
     reader *r;            /* of a file */
     const char *name;     /* path it was opened by */
     bool folder, by_id;   /* it is a directory, whose documents have ids */
     uint64_t base;        /* to be added to the positions of its documents */
-    size_t candidate;     /* ledger numbers below it are yet to be tried */
-    bool named;           /* `current` is settled */
-    bool ordered;         /* with the order of words, once that is settled */
+    size_t candidate;     /* entries of the ledger below it are yet to be
+                             tried */
+    bool named;           /* `current` is known: */
+    bool ordered;         /* it is read with the order of words */
     uint64_t head[2];     /* digests of its first documents: as bags, and with
                              the order of their words */
     uint32_t current;
@@ -113,15 +116,17 @@ typedef struct reading {
     uint64_t passed;      /* documents passed over in it */
     uint64_t chain;       /* digest up to the last document seen */
     docs held;            /* documents under inspection */
-    kedge_status failed;  /* what the next call says */
-    kedge_error why;
+    kedge_status failed;  /* the next call returns this, */
+    kedge_error why;      /* for this reason */
     /* what happened */
     uint64_t sources, sources_known, resumed, tables;
-    reader_counts closed, counts; /* of sources that have ended; of all, as of
-                                     the last batch */
-    uint64_t kept_batch;  /* sources known, of another batch than asked for */
-    notes lines_known, lines_none; /* what is said of sources */
-    uint64_t changed;     /* sources that are not what their name had */
+    reader_counts closed; /* of sources that have ended */
+    reader_counts counts; /* of all sources, when the last batch ended */
+    uint64_t kept_batch;  /* known sources that stay in another batch than is
+                             asked for */
+    notes lines_known, lines_none; /* sources with nothing new, and without
+                                      documents */
+    uint64_t changed;     /* sources whose name had another content */
 } reading;
 
 /* Reads the vocabulary file and the ledger; nothing is written. */
@@ -133,7 +138,7 @@ void reading_close(reading *in);
 /* What is known of all sources before they are read. */
 void reading_measure(reading *in, plan_input *out);
 
-/* Nothing more will be read: frees what takes memory, the counts stay. */
+/* Frees what reading needs, once all is read; the counts stay. */
 void reading_rest(reading *in);
 
 /* Fills documents, digests and parts of the batch with what comes next and the
@@ -141,20 +146,18 @@ void reading_rest(reading *in);
  * sources are read. After a failure, what came before it is given first. */
 kedge_status reading_next(reading *in, doc_batch *out, kedge_error *err);
 
-/* Sources beside those that have ended. */
-size_t reading_left(const reading *in, size_t ended);
-
-/* Says what was found of sources that had nothing new; at the end. */
+/* Logs which sources had nothing new, and what became of the vocabulary's
+ * words; at the end. */
 void reading_report(reading *in);
 
-/* Instead: which entry of the ledger the next path begins like, if any. Other
- * failures than those of memory, store and caller are of what is read. */
+/* Finds the entry of the ledger that the next path begins like, if any, without
+ * reading it on. EIO, EFORMAT, EINVAL and EBUDGET tell of what is read. */
 kedge_status reading_find(reading *in, bool *known, uint32_t *number,
                           kedge_error *err);
 
-/* Of the batch, the documents out[0], out[1], ..., rising, are not stored after
- * all: the ledger forgets what it counted of them. Not while the next batch is
- * being read. */
+/* The batch's documents out[0], out[1], ..., rising, will not be stored: the
+ * ledger forgets what it counted of them. Not while the next batch is being
+ * read. */
 void reading_discount(reading *in, doc_batch *b, const uint32_t *out,
                       size_t count);
 

@@ -19,7 +19,6 @@ void removal_free(removal *r)
 /* What the store knew of document m, taken back. */
 static kedge_status removal_forget(removal *r, size_t m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const docs *d = &r->batch;
     store_totals *t = r->totals;
 
@@ -36,9 +35,8 @@ static kedge_status removal_forget(removal *r, size_t m, kedge_error *err)
     r->tokens += d->length[m];
     r->nonzeros += d->start[m + 1] - d->start[m];
     if (docs_id(d, m).size > 0)
-        TRY(store_drop_id(r->txn, docs_id(d, m), err));
-out:
-    return st;
+        PASS(store_drop_id(r->txn, docs_id(d, m), err));
+    return KEDGE_OK;
 }
 
 kedge_status removal_take(removal *r, uint64_t block,
@@ -68,9 +66,7 @@ kedge_status removal_take(removal *r, uint64_t block,
         if (!leaves(data, &r->batch, m, source))
             continue;
         TRY(removal_forget(r, m, err));
-        if (!mem_grow((void **)&r->now.index, &r->now.capacity,
-                      r->now.count + 1, sizeof *r->now.index))
-            TRY_MEM(NULL);
+        TRY_GROW(r->now.index, r->now.capacity, r->now.count + 1);
         r->now.index[r->now.count++] = (uint32_t)m;
     }
     if (r->now.count == 0)
@@ -78,9 +74,7 @@ kedge_status removal_take(removal *r, uint64_t block,
     TRY(store_put_removal(r->txn, r->totals->removals++, block, r->now.index,
                           r->now.count, err));
     all = r->before.count + r->now.count;
-    if (!mem_grow((void **)&r->before.index, &r->before.capacity, all,
-                  sizeof *r->before.index))
-        TRY_MEM(NULL);
+    TRY_GROW(r->before.index, r->before.capacity, all);
     memcpy(r->before.index + r->before.count, r->now.index,
            r->now.count * sizeof *r->now.index);
     qsort(r->before.index, all, sizeof *r->before.index, compare_u32);

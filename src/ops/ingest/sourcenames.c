@@ -53,8 +53,7 @@ kedge_status sourcenames_open(sourcenames *n, store_txn *txn, uint64_t count,
     kedge_status st = KEDGE_OK;
     store_source r;
 
-    if (!wordmap_open(&n->map, &n->list))
-        TRY_MEM(NULL);
+    TRY_MEM(wordmap_open(&n->map, &n->list));
     for (uint64_t i = 0; i < count; i++) {
         TRY(store_get_source_record(txn, i, &r, err));
         TRY(sourcenames_add(n, r.name, err));

@@ -6,7 +6,6 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
-#include "ops/models/kin.h"
 #include "ops/models/model.h"
 
 #define WORDS_DEFAULT 8
@@ -14,7 +13,7 @@
 
 typedef struct diff {
     const kedge_model *model[2]; /* before, after */
-    const kin *found;
+    const modelmatch *found;
     uint64_t words;              /* of a list, at most */
     kedge_diff_result *out;
     kedge_diff_word *room;       /* for the lists to come */
@@ -31,8 +30,7 @@ void kedge_diff_free(kedge_diff_result *result)
 {
     if (result == NULL)
         return;
-    mem_free(result->topics);
-    mem_free(result->words);
+    mem_free_all(result->topics, result->words);
     *result = (kedge_diff_result){0};
 }
 
@@ -42,7 +40,7 @@ void kedge_diff_free(kedge_diff_result *result)
 static double diff_probability(const kedge_model *m, uint32_t row,
                                uint64_t topic)
 {
-    if (row == KIN_ABSENT || topic == KEDGE_NO_TOPIC)
+    if (row == MODELMATCH_ABSENT || topic == KEDGE_NO_TOPIC)
         return 0;
     return m->probabilities[row * m->topics + topic];
 }
@@ -84,8 +82,9 @@ static uint64_t diff_list(diff *d, const kedge_diff_topic *t, double sign,
         const kedge_diff_word word = {
             .before = diff_probability(d->model[0], left, t->before),
             .after = diff_probability(d->model[1], right, t->after),
-            .word = left != KIN_ABSENT ? words_get(&d->model[0]->text, left)
-                                       : words_get(&d->model[1]->text, right),
+            .word = left != MODELMATCH_ABSENT
+                        ? words_get(&d->model[0]->text, left)
+                        : words_get(&d->model[1]->text, right),
         };
         if (diff_change(&word, sign) >= CHANGE_LEAST)
             diff_keep(d->room, &held, d->words, word, sign);
@@ -127,12 +126,27 @@ static double diff_nearest(const double *distance, size_t count, size_t step)
     return least;
 }
 
-static void diff_topics(diff *d, bool *found)
+/* Topics of both models, then those that are gone, then those that came. */
+static kedge_status diff_fill(diff *d, kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
     const size_t left = d->model[0]->topics, right = d->model[1]->topics;
     const size_t *const partner = d->found->partner;
     const double *const distance = d->found->distance;
+    kedge_diff_result *const out = d->out;
+    bool *found = NULL;
 
+    if (d->words > d->found->words)
+        d->words = d->found->words;
+    TRY_MEM(found = mem_new(right, sizeof *found));
+    TRY_MEM(out->topics = mem_new(left + right, sizeof *out->topics));
+    TRY_MEM(out->words = mem_new2(2 * (left + right), d->words,
+                                  sizeof *out->words));
+    d->room = out->words;
+    out->matched = d->found->matched;
+    out->lost = left - out->matched;
+    out->found = right - out->matched;
+    out->mean_distance = d->found->mean;
     for (size_t i = 0; i < left; i++)
         if (partner[i] != MATCH_NONE) {
             found[partner[i]] = true;
@@ -146,30 +160,6 @@ static void diff_topics(diff *d, bool *found)
         if (!found[j])
             diff_add(d, KEDGE_NO_TOPIC, j,
                      diff_nearest(distance + j, left, right));
-}
-
-/* ---- the whole ----------------------------------------------------------- */
-
-static kedge_status diff_fill(diff *d, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t left = d->model[0]->topics, right = d->model[1]->topics;
-    const size_t matched = d->found->matched;
-    kedge_diff_result *const out = d->out;
-    bool *found = NULL;
-
-    if (d->words > d->found->words)
-        d->words = d->found->words;
-    TRY_MEM(found = mem_new(right, sizeof *found));
-    TRY_MEM(out->topics = mem_new(left + right, sizeof *out->topics));
-    TRY_MEM(out->words = mem_new2(2 * (left + right), d->words,
-                                  sizeof *out->words));
-    d->room = out->words;
-    out->matched = matched;
-    out->lost = left - matched;
-    out->found = right - matched;
-    out->mean_distance = d->found->mean;
-    diff_topics(d, found);
 out:
     mem_free(found);
     return st;
@@ -186,23 +176,24 @@ kedge_status kedge_diff(const kedge_model *before, const kedge_model *after,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
-    kin found = {0};
+    modelmatch found = {0};
     diff d = {.model = {before, after}, .found = &found, .out = out,
               .words = opts != NULL ? opts->words : WORDS_DEFAULT};
-    const kin_side left = {&before->text, NULL, before->words, before->topics,
-                           before->probabilities, before->anchors};
-    const kin_side right = {&after->text, NULL, after->words, after->topics,
-                            after->probabilities, after->anchors};
+    modelmatch_side side[2];
     pool *p = NULL;
 
     TRY(run_check(control, err));
     TRY(pool_open(control, &p, err));
-    TRY(kin_find(p, &left, &right, &found, err));
+    for (int i = 0; i < 2; i++)
+        side[i] = (modelmatch_side){
+            &d.model[i]->text, NULL, d.model[i]->words, d.model[i]->topics,
+            d.model[i]->probabilities, d.model[i]->anchors};
+    TRY(modelmatch_find(p, &side[0], &side[1], &found, err));
     TRY(run_check(control, err));
     TRY(diff_fill(&d, err));
 out:
     pool_free(p);
-    kin_free(&found);
+    modelmatch_free(&found);
     if (st != KEDGE_OK)
         kedge_diff_free(out);
     return api_leave(st, err);

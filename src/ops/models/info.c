@@ -7,47 +7,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "ops/models/methods.h"
 #include "ops/models/model.h"
 #include "cooccur/statistic.h"
 #include "store/store.h"
-
-static kedge_status info_count(store_txn *txn, kedge_store_info *out,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    char name[64];
-    store_view v;
-    uint32_t view = 0;
-
-    while ((st = store_get_model_name(txn, out->models, name, err)) ==
-           KEDGE_OK)
-        out->models++;
-    if (st != KEDGE_ENOTFOUND)
-        return st;
-    for (; (st = store_next_view(txn, view, &view, &v, err)) == KEDGE_OK;
-         view++)
-        out->indexes++;
-    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
-}
-
-static kedge_status info_cut(store_txn *txn, kedge_tokenizer_info *out,
-                             kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_settings t;
-
-    TRY(store_get_settings(txn, &t, NULL, err));
-    if (!t.texts)
-        return KEDGE_OK;
-    *out = (kedge_tokenizer_info){.texts = true, .digits = t.digits,
-                            .min_chars = t.shortest, .max_chars = t.longest,
-                            .stop_count = t.stop_count};
-    memcpy(out->stemmer, t.stemmer, sizeof out->stemmer);
-    memcpy(out->stopwords, t.stopwords, sizeof out->stopwords);
-out:
-    return st;
-}
 
 kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
                                   kedge_error *err)
@@ -59,25 +21,39 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     store_totals t;
+    store_settings cut;
     store_part parts;
+    store_view v;
+    char name[64];
 
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_totals(txn, &t, err));
-    TRY(info_count(txn, out, err));
-    TRY(info_cut(txn, &out->tokenizer, err));
     TRY(store_sum_parts(txn, &t, &parts, err));
-    out->format = STORE_FORMAT;
-    out->documents = t.documents;
-    out->tokens = t.tokens;
-    out->nonzeros = t.nonzeros;
-    out->words = t.words;
-    out->blocks = t.blocks;
-    out->sources = t.sources;
-    out->removed = t.removed;
-    out->parts = t.parts;
-    out->elsewhere = parts.documents;
-    out->bytes = store_disk_bytes(s);
+    *out = (kedge_store_info){
+        .format = STORE_FORMAT, .documents = t.documents, .tokens = t.tokens,
+        .nonzeros = t.nonzeros, .words = t.words, .blocks = t.blocks,
+        .sources = t.sources, .removed = t.removed, .parts = t.parts,
+        .elsewhere = parts.documents, .bytes = store_disk_bytes(s)};
     memcpy(out->digest, t.digest, sizeof out->digest);
+    while ((st = store_get_model_name(txn, out->models, name, err)) ==
+           KEDGE_OK)
+        out->models++;
+    if (st != KEDGE_ENOTFOUND)
+        TRY(st);
+    for (uint32_t i = 0;
+         (st = store_next_view(txn, i, &i, &v, err)) == KEDGE_OK; i++)
+        out->indexes++;
+    if (st != KEDGE_ENOTFOUND)
+        TRY(st);
+    TRY(store_get_settings(txn, &cut, NULL, err));
+    if (!cut.texts)
+        goto out;
+    out->tokenizer = (kedge_tokenizer_info){.texts = true, .digits = cut.digits,
+                                .min_chars = cut.shortest,
+                                .max_chars = cut.longest,
+                                .stop_count = cut.stop_count};
+    memcpy(out->tokenizer.stemmer, cut.stemmer, sizeof cut.stemmer);
+    memcpy(out->tokenizer.stopwords, cut.stopwords, sizeof cut.stopwords);
 out:
     store_abort(&txn);
     return api_leave(st, err);
@@ -96,19 +72,15 @@ kedge_status kedge_store_get_source(kedge_store *s, uint64_t i,
 
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_source_record(txn, i, &r, err));
+    *out = (kedge_source_info){
+        .documents = r.documents - r.removed_documents,
+        .tokens = r.tokens - r.removed_tokens,
+        .nonzeros = r.nonzeros - r.removed_nonzeros, .bad = r.bad,
+        .empty = r.empty, .digest = r.digest, .complete = r.complete,
+        .when = r.when, .head = r.head, .removed = r.removed,
+        .removed_documents = r.removed_documents};
     memcpy(out->name, r.name, sizeof out->name);
-    out->documents = r.documents - r.removed_documents;
-    out->tokens = r.tokens - r.removed_tokens;
-    out->nonzeros = r.nonzeros - r.removed_nonzeros;
-    out->bad = r.bad;
-    out->empty = r.empty;
-    out->digest = r.digest;
-    out->complete = r.complete;
     memcpy(out->batch, r.batch, sizeof out->batch);
-    out->when = r.when;
-    out->head = r.head;
-    out->removed = r.removed;
-    out->removed_documents = r.removed_documents;
 out:
     store_abort(&txn);
     return api_leave(st, err);
@@ -159,22 +131,16 @@ kedge_status kedge_store_get_index(kedge_store *s, uint64_t i,
             break;
     }
     TRY(store_get_totals(txn, &t, err));
-    TRY(store_count_spectra(txn, number, &out->spectra, &out->spectra_bytes,
-                            err));
+    *out = (kedge_index_info){
+        .number = number, .words = v.words, .sketch_size = v.width, .seed = v.seed,
+        .documents = v.documents, .skipped = v.skipped, .tokens = v.tokens,
+        .min_tokens = v.min_tokens, .listed = v.listed, .frozen = v.frozen,
+        .current = store_view_is_current(&v, &t)};
     snprintf(out->tf, sizeof out->tf, "%s",
              statistic_name(v.statistic));
-    out->words = v.words;
-    out->sketch_size = v.width;
-    out->seed = v.seed;
-    out->documents = v.documents;
-    out->skipped = v.skipped;
-    out->tokens = v.tokens;
-    out->min_tokens = v.min_tokens;
-    out->listed = v.listed;
-    out->frozen = v.frozen;
     memcpy(out->rule, v.rule, sizeof out->rule);
-    out->number = number;
-    out->current = store_view_is_current(&v, &t);
+    TRY(store_count_spectra(txn, number, &out->spectra, &out->spectra_bytes,
+                            err));
 out:
     store_abort(&txn);
     return api_leave(st, err);
@@ -185,8 +151,8 @@ out:
 static kedge_status info_model_view(store_txn *txn, const kedge_model *m,
                                     kedge_model_info *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const store_view *const was = &m->view;
+    kedge_status st;
     store_view v;
 
     out->index = KEDGE_NO_INDEX;
@@ -196,15 +162,12 @@ static kedge_status info_model_view(store_txn *txn, const kedge_model *m,
     out->listed = was->listed;
     memcpy(out->rule, was->rule, sizeof out->rule);
     st = store_get_view_record(txn, (uint32_t)out->index, &v, err);
-    if (st == KEDGE_ENOTFOUND)
-        return KEDGE_OK;
-    TRY(st);
-    out->index_stays = v.listed == was->listed && v.width == was->width &&
-                      v.seed == was->seed && v.min_tokens == was->min_tokens &&
+    out->index_stays = st == KEDGE_OK && v.listed == was->listed &&
+                      v.width == was->width && v.seed == was->seed &&
+                      v.min_tokens == was->min_tokens &&
                       (!v.listed || v.words == m->words) &&
                       strcmp(v.rule, was->rule) == 0;
-out:
-    return st;
+    return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
 kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
@@ -224,16 +187,14 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     TRY(store_get_model_name(txn, i, name, err));
     TRY(model_get_header(txn, name, &m, err));
     TRY(store_get_totals(txn, &t, err));
+    *out = (kedge_model_info){
+        .topics = m.topics, .words = m.words, .documents = m.view.documents,
+        .seed = m.view.seed, .ncut = m.figures.ncut,
+        .eigenspace_error = m.figures.eigenspace_error,
+        .cooccurrence_sum = m.figures.cooccurrence_sum,
+        .current = memcmp(m.digest, t.digest, sizeof t.digest) == 0};
     memcpy(out->name, name, sizeof out->name);
-    out->topics = m.topics;
-    out->words = m.words;
-    out->documents = m.view.documents;
-    out->seed = m.view.seed;
-    out->eigenspace_error = m.figures.eigenspace_error;
-    out->cooccurrence_sum = m.figures.cooccurrence_sum;
-    out->ncut = m.ncut != 0;
-    methods_tell(&m, out->ways);
-    out->current = memcmp(m.digest, t.digest, sizeof t.digest) == 0;
+    methods_describe(&m, out->ways);
     TRY(info_model_view(txn, &m, out, err));
 out:
     store_abort(&txn);

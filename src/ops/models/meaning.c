@@ -18,7 +18,6 @@
 #include "linalg/blas.h"
 #include "ops/textsettings.h"
 #include "ops/models/model.h"
-#include "ops/models/wordspace.h"
 #include "ops/plan.h"
 #include "io/text/spelling.h"
 #include "topics/anchors.h"
@@ -57,18 +56,14 @@ void kedge_words_free(kedge_words_answer *w)
     if (w == NULL)
         return;
     for (size_t i = 0; i < w->count; i++) {
-        mem_free((void *)w->answer[i].asked);
-        mem_free((void *)w->answer[i].word);
-        mem_free((void *)w->answer[i].spellings);
-        mem_free((void *)w->answer[i].topics);
-        mem_free((void *)w->answer[i].near);
+        const kedge_word_answer *const one = &w->answer[i];
+        mem_free_all((void *)one->asked, (void *)one->word,
+                     (void *)one->spellings, (void *)one->topics,
+                     (void *)one->near);
     }
-    mem_free(w->answer);
     kedge_model_free(w->model);
     words_free(&w->all);
-    mem_free(w->tf);
-    mem_free(w->df);
-    mem_free(w);
+    mem_free_all(w->answer, w->tf, w->df, w);
 }
 
 /* ---- finding words ------------------------------------------------------- */
@@ -105,7 +100,6 @@ static bool asking_knows(const asking *a, span word)
 static kedge_status asking_add(asking *a, const char *text, span word,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_words_answer *const w = a->to;
     const kedge_model *const m = w->model;
     const uint32_t id = wordmap_find(&a->ids, word);
@@ -114,12 +108,12 @@ static kedge_status asking_add(asking *a, const char *text, span word,
 
     if (!mem_grow((void **)&w->answer, &w->room, w->count + 1,
                   sizeof *w->answer))
-        TRY_MEM(NULL);
+        PASS_MEM(NULL);
     one = &w->answer[w->count++];
     *one = (kedge_word_answer){.row = row_of(m, word),
                                .anchor_topic = KEDGE_NO_TOPIC};
-    TRY_MEM(one->asked = mem_strdup(text));
-    TRY_MEM(one->word = own = mem_new(word.size + 1, 1));
+    PASS_MEM(one->asked = mem_strdup(text));
+    PASS_MEM(one->word = own = mem_new(word.size + 1, 1));
     memcpy(own, word.bytes, word.size);
     if (id != WORDMAP_NONE) {
         one->tf = w->tf[id];
@@ -130,15 +124,13 @@ static kedge_status asking_add(asking *a, const char *text, span word,
         one->model_df = (uint64_t)m->df[one->row];
         one->probability = m->word_probability[one->row];
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Cut as the store's texts were, where it has any; else words are as they came,
  * and one may be there folded. */
 static kedge_status asking_find(asking *a, const char *text, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     char folded[FOLD_MOST];
     size_t found = 0;
     span word = span_text(text);
@@ -146,7 +138,7 @@ static kedge_status asking_find(asking *a, const char *text, kedge_error *err)
     if (!asking_knows(a, word) && a->tokenizer != NULL) {
         tokenizer_begin(a->tokenizer, word);
         for (; tokenizer_next(a->tokenizer, &word); found++)
-            TRY(asking_add(a, text, word, err));
+            PASS(asking_add(a, text, word, err));
         return found > 0 ? KEDGE_OK
                          : asking_add(a, text, span_of("", 0), err);
     }
@@ -155,9 +147,7 @@ static kedge_status asking_find(asking *a, const char *text, kedge_error *err)
                                                           sizeof folded));
         word = other.size > 0 && asking_knows(a, other) ? other : word;
     }
-    TRY(asking_add(a, text, word, err));
-out:
-    return st;
+    return asking_add(a, text, word, err);
 }
 
 /* ---- words that are spelt like it ---------------------------------------- */
@@ -177,54 +167,43 @@ static bool is_likelier(const kedge_words_answer *w, likely a, likely b)
     return strcmp(words_get(&w->all, a.id), words_get(&w->all, b.id)) < 0;
 }
 
-/* The best `most`, in order; how many there are. */
-static size_t spell_list(const kedge_words_answer *w, const spelling *asked,
-                         likely *list, size_t most)
-{
-    const size_t far = 1 + asked->size / 4;
-    size_t held = 0;
-    spelling other;
-
-    for (size_t id = 0; id < w->all.count && most > 0; id++) {
-        likely one = {.id = (uint32_t)id};
-        size_t at;
-
-        if (w->df[id] == 0 ||
-            !spelling_of(span_of(words_get(&w->all, id),
-                                 words_size(&w->all, id)), &other))
-            continue;
-        one.distance = spelling_distance(asked, &other, far);
-        if (one.distance > far ||
-            (held == most && !is_likelier(w, one, list[held - 1])))
-            continue;
-        at = held < most ? held++ : held - 1;
-        for (; at > 0 && is_likelier(w, one, list[at - 1]); at--)
-            list[at] = list[at - 1];
-        list[at] = one;
-    }
-    return held;
-}
-
+/* Those that are spelt most like a word that is nowhere, in order. */
 static kedge_status spell(const asking *a, kedge_word_answer *one,
                           kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    const kedge_words_answer *const w = a->to;
     const size_t most = a->opts->spellings;
     likely *list = NULL;
     const char **texts;
-    spelling asked;
-    size_t count;
+    spelling asked, other;
+    size_t held = 0;
 
     if (one->df > 0 || one->row != KEDGE_NO_WORD || one->word[0] == '\0' ||
         !spelling_of(span_text(one->word), &asked))
         return KEDGE_OK;
+    const size_t far = 1 + asked.size / 4;
     TRY_MEM(list = mem_new(most, sizeof *list));
-    count = spell_list(a->to, &asked, list, most);
-    TRY_MEM(texts = mem_new(count, sizeof *texts));
-    for (size_t i = 0; i < count; i++)
-        texts[i] = words_get(&a->to->all, list[i].id);
-    one->spellings = texts;
-    one->spelling_count = count;
+    for (size_t id = 0; id < w->all.count && most > 0; id++) {
+        likely it = {.id = (uint32_t)id};
+        size_t at;
+        if (w->df[id] == 0 ||
+            !spelling_of(span_of(words_get(&w->all, id),
+                                 words_size(&w->all, id)), &other))
+            continue;
+        it.distance = spelling_distance(&asked, &other, far);
+        if (it.distance > far ||
+            (held == most && !is_likelier(w, it, list[held - 1])))
+            continue;
+        at = held < most ? held++ : held - 1;
+        for (; at > 0 && is_likelier(w, it, list[at - 1]); at--)
+            list[at] = list[at - 1];
+        list[at] = it;
+    }
+    TRY_MEM(one->spellings = texts = mem_new(held, sizeof *texts));
+    for (size_t i = 0; i < held; i++)
+        texts[i] = words_get(&w->all, list[i].id);
+    one->spelling_count = held;
 out:
     mem_free(list);
     return st;
@@ -244,32 +223,29 @@ static int compare_topics(const void *left, const void *right)
 static kedge_status tell_topics(const kedge_model *m, kedge_word_answer *one,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = m->topics;
     const double *const b = m->probabilities + one->row * k;
     const double mix = m->mix[one->row];
     kedge_word_topic *topics;
 
-    TRY_MEM(one->topics = topics = mem_new(k, sizeof *topics));
+    PASS_MEM(one->topics = topics = mem_new(k, sizeof *topics));
     for (size_t t = 0; t < k; t++)
         topics[t] = (kedge_word_topic){
             t, mix > 0 ? b[t] * m->shares[t] / mix : 0, b[t]};
     qsort(topics, k, sizeof *topics, compare_topics);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The words with the largest cosine, ties by row. */
 static kedge_status tell_near(const asking *a, const wordspace *space,
                               kedge_word_answer *one, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const kedge_model *const m = a->to->model;
     const uint64_t most =
         a->opts->near < m->words ? a->opts->near : m->words;
     kedge_word_near *near;
 
-    TRY_MEM(one->near = near = mem_new(most, sizeof *near));
+    PASS_MEM(one->near = near = mem_new(most, sizeof *near));
     for (uint64_t i = 0; i < m->words && most > 0; i++) {
         const double c = wordspace_cosine(space, m->topics, one->row, i);
         uint64_t at = one->near_count;
@@ -285,34 +261,19 @@ static kedge_status tell_near(const asking *a, const wordspace *space,
             near[at] = near[at - 1];
         near[at] = (kedge_word_near){words_get(&m->text, i), c};
     }
-out:
-    return st;
-}
-
-static void tell_anchor(const kedge_model *m, const wordspace *space,
-                        kedge_word_answer *one)
-{
-    one->anchor = space->candidate[one->row] ? KEDGE_WORD_CANDIDATE
-                  : one->model_df < m->figures.anchor_min_df
-                      ? KEDGE_WORD_RARE
-                      : KEDGE_WORD_ALONE;
-    for (uint64_t t = 0; t < m->topics; t++)
-        if (m->anchors[t] == one->row) {
-            one->anchor = KEDGE_WORD_ANCHOR;
-            one->anchor_topic = t;
-        }
+    return KEDGE_OK;
 }
 
 /* ---- how near it came to be an anchor ------------------------------------ */
 
-typedef struct turn {
+typedef struct chosen {
     double residual;
     uint64_t topic;
-} turn;
+} chosen;
 
-static int compare_turns(const void *left, const void *right)
+static int compare_chosen(const void *left, const void *right)
 {
-    const turn *a = left, *b = right;
+    const chosen *a = left, *b = right;
 
     if (a->residual != b->residual)
         return a->residual > b->residual ? -1 : 1;
@@ -326,7 +287,7 @@ static kedge_status tell_standings(pool *p, kedge_words_answer *w,
     kedge_status st = KEDGE_OK;
     const kedge_model *const m = w->model;
     const size_t k = m->topics;
-    turn *order = NULL;
+    chosen *order = NULL;
     uint64_t *anchor = NULL;
     standing *asked = NULL;
     size_t n = 0;
@@ -335,30 +296,28 @@ static kedge_status tell_standings(pool *p, kedge_words_answer *w,
     TRY_MEM(anchor = mem_new(k, sizeof *anchor));
     TRY_MEM(asked = mem_new(w->count, sizeof *asked));
     for (size_t t = 0; t < k; t++)
-        order[t] = (turn){m->residuals[t], t};
-    qsort(order, k, sizeof *order, compare_turns);
+        order[t] = (chosen){m->residuals[t], t};
+    qsort(order, k, sizeof *order, compare_chosen);
     for (size_t t = 0; t < k; t++)
         anchor[t] = m->anchors[order[t].topic];
     for (size_t i = 0; i < w->count; i++)
         if (w->answer[i].row != KEDGE_NO_WORD)
             asked[n++].row = w->answer[i].row;
-    TRY(standing_find(p, &(standing_input){m->words, k, space->x,
-                                           space->candidate, anchor},
+    TRY(standing_find(p, m->words, k, space->x, space->candidate, anchor,
                       asked, n, err));
     n = 0;
-    for (size_t i = 0; i < w->count; i++)
-        if (w->answer[i].row != KEDGE_NO_WORD) {
-            const standing *const s = &asked[n++];
-            kedge_word_answer *const one = &w->answer[i];
-            one->stands_out = s->share;
-            one->rank = s->rank;
-            if (one->anchor != KEDGE_WORD_ANCHOR && s->rank > 0)
-                one->anchor_topic = order[s->step].topic;
-        }
+    for (size_t i = 0; i < w->count; i++) {
+        kedge_word_answer *const one = &w->answer[i];
+        if (one->row == KEDGE_NO_WORD)
+            continue;
+        const standing *const s = &asked[n++];
+        one->stands_out = s->share;
+        one->rank = s->rank;
+        if (one->anchor != KEDGE_WORD_ANCHOR && s->rank > 0)
+            one->anchor_topic = order[s->step].topic;
+    }
 out:
-    mem_free(order);
-    mem_free(anchor);
-    mem_free(asked);
+    mem_free_all(order, anchor, asked);
     return st;
 }
 
@@ -368,23 +327,31 @@ static kedge_status asking_tell(asking *a, pool *p,
 {
     kedge_status st = KEDGE_OK;
     kedge_words_answer *const w = a->to;
-    const law_ways *const ways = &w->model->ways;
+    const kedge_model *const m = w->model;
     wordspace space = {0};
 
-    TRY(wordspace_make(p, w->model, &space, err));
+    TRY(wordspace_make(p, m, &space, err));
     w->rectified = space.rectified;
     for (size_t i = 0; i < w->count; i++) {
         kedge_word_answer *const one = &w->answer[i];
         if (one->row == KEDGE_NO_WORD)
             continue;
         TRY(run_check(control, err));
-        TRY(tell_topics(w->model, one, err));
+        TRY(tell_topics(m, one, err));
         TRY(tell_near(a, &space, one, err));
-        tell_anchor(w->model, &space, one);
+        one->anchor = space.candidate[one->row] ? KEDGE_WORD_CANDIDATE
+                      : one->model_df < m->figures.anchor_min_df
+                          ? KEDGE_WORD_RARE
+                          : KEDGE_WORD_ALONE;
+        for (uint64_t t = 0; t < m->topics; t++)
+            if (m->anchors[t] == one->row) {
+                one->anchor = KEDGE_WORD_ANCHOR;
+                one->anchor_topic = t;
+            }
     }
     /* of other ways, and of anchors that were given, nothing is known */
-    if (ways->anchors == KEDGE_ANCHORS_QR && !ways->several &&
-        ways->recover != KEDGE_RECOVER_ANCHOR_FREE)
+    if (m->ways.anchors == KEDGE_ANCHORS_QR && !m->ways.several &&
+        m->ways.recover != KEDGE_RECOVER_ANCHOR_FREE)
         TRY(tell_standings(p, w, &space, err));
 out:
     wordspace_free(&space);
@@ -407,7 +374,7 @@ static kedge_status asking_load(asking *a, store *s,
 
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_totals(txn, &totals, err));
-    TRY(model_open(txn, a->opts->model, &head, err));
+    TRY(model_open(txn, a->opts->model, MODEL_HEADER, &head, err));
     const uint64_t n = totals.words;
     TRY(plan_walk(&(walk_shape){.what = "asking for words",
                                 .threads = control->threads,
@@ -430,35 +397,6 @@ out:
     return st;
 }
 
-static kedge_status asking_run(asking *a, store *s, const char *const *texts,
-                               size_t count, const kedge_control *control,
-                               kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    pool *p = NULL;
-    tokenizer_opts how;
-
-    TRY(blas_begin(control->threads, err));
-    TRY(asking_load(a, s, control, err));
-    TRY(kedge_model_load(s, a->opts->model, control, &a->to->model, err));
-    if (!wordmap_open(&a->ids, &a->to->all))
-        TRY_MEM(NULL);
-    if (a->tokenizing.settings.texts) {
-        text_settings_tokens(&a->tokenizing, &how);
-        TRY(tokenizer_create(&how, &a->tokenizer, err));
-    }
-    for (size_t i = 0; i < count; i++)
-        TRY(asking_find(a, texts[i], err));
-    TRY(pool_open(control, &p, err));
-    TRY(asking_tell(a, p, control, err));
-    for (size_t i = 0; i < a->to->count; i++)
-        TRY(spell(a, &a->to->answer[i], err));
-out:
-    pool_free(p);
-    blas_end();
-    return st;
-}
-
 kedge_status kedge_words_ask(kedge_store *s, const char *const *texts,
                              size_t count, const kedge_word_opts *opts,
                              const kedge_control *control,
@@ -473,15 +411,32 @@ kedge_status kedge_words_ask(kedge_store *s, const char *const *texts,
 
     kedge_status st = KEDGE_OK;
     asking a = {.opts = opts};
+    tokenizer_opts how;
+    pool *p = NULL;
 
     for (size_t i = 0; i < count; i++)
         if (texts[i][0] == '\0')
             return kedge_fail(err, KEDGE_EINVAL, "an empty word is no word");
+    TRY(blas_begin(control->threads, err));
     TRY_MEM(a.to = mem_new(1, sizeof *a.to));
-    TRY(asking_run(&a, s, texts, count, control, err));
+    TRY(asking_load(&a, s, control, err));
+    TRY(kedge_model_load(s, opts->model, control, &a.to->model, err));
+    TRY_MEM(wordmap_open(&a.ids, &a.to->all) ? a.to : NULL);
+    if (a.tokenizing.settings.texts) {
+        text_settings_tokens(&a.tokenizing, &how);
+        TRY(tokenizer_create(&how, &a.tokenizer, err));
+    }
+    for (size_t i = 0; i < count; i++)
+        TRY(asking_find(&a, texts[i], err));
+    TRY(pool_open(control, &p, err));
+    TRY(asking_tell(&a, p, control, err));
+    for (size_t i = 0; i < a.to->count; i++)
+        TRY(spell(&a, &a.to->answer[i], err));
     *out = a.to;
     a.to = NULL;
 out:
+    pool_free(p);
+    blas_end();
     kedge_words_free(a.to);
     wordmap_close(&a.ids);
     text_settings_free(&a.tokenizing);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/models/methods.h"
+#include "ops/models/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ bool methods_plain(const law_ways *w)
     return memcmp(bytes, usual, sizeof bytes) == 0;
 }
 
-const char *methods_name(method what, uint64_t value)
+const char *methods_name(method_option what, uint64_t value)
 {
     static const char *const name[][8] = {
         [METHOD_RECTIFY] = {KEDGE_RECTIFIERS(KEDGE_METHOD_NAME)},
@@ -80,32 +80,32 @@ static void methods_add_passes(char text[METHODS_TEXT], const char *what,
     methods_add(text, passes == 0, what, number);
 }
 
-void methods_tell(const kedge_model *m, char text[METHODS_TEXT])
+void methods_describe(const kedge_model *m, char text[METHODS_TEXT])
 {
     const law_ways *const w = &m->ways;
     const struct {
         uint64_t value, usual;
-        method what;
+        method_option what;
         const char *option;
     } chosen[] = {
-        {m->weight, KEDGE_TERM_WEIGHT_IDF, METHOD_WEIGHT, "weight"},
-        {m->cooccurrence, KEDGE_COOCCURRENCE_SKETCH, METHOD_COOCCURRENCE,
-         "cooccurrence"},
-        {m->rectify, KEDGE_RECTIFY_ENN, METHOD_RECTIFY, "rectify"},
+        {m->figures.term_weight, KEDGE_TERM_WEIGHT_IDF, METHOD_WEIGHT, "weight"},
+        {m->figures.cooccurrence, KEDGE_COOCCURRENCE_SKETCH,
+         METHOD_COOCCURRENCE, "cooccurrence"},
+        {m->figures.rectify, KEDGE_RECTIFY_ENN, METHOD_RECTIFY, "rectify"},
         {w->anchors, KEDGE_ANCHORS_QR, METHOD_ANCHORS, "anchors"},
         {w->solver, KEDGE_SOLVER_ADMM, METHOD_SOLVER, "solver"},
         {w->recover, KEDGE_RECOVER_L2, METHOD_RECOVER, "recover"}};
     const bool diagonal = m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
 
     text[0] = '\0';
-    methods_add_passes(text, "refine", m->refined);
-    methods_add_passes(text, "polish", m->polished);
+    methods_add_passes(text, "refine", m->figures.power_iter);
+    methods_add_passes(text, "polish", m->figures.em_iter);
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         methods_add(text, chosen[i].value == chosen[i].usual,
                     chosen[i].option,
                     methods_name(chosen[i].what, chosen[i].value));
         if (chosen[i].what == METHOD_WEIGHT)
-            methods_add(text, m->ncut == 0, "ncut", "");
+            methods_add(text, !m->figures.ncut, "ncut", "");
         if (chosen[i].what == METHOD_ANCHORS) {
             methods_add(text, w->project == 0, "projected", "");
             methods_add(text, !w->banned, "some words banned", "");

@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "metrics/ranking.h"
-#include "ops/models/methods.h"
 #include "ops/plan.h"
 #include "store/schema.h"
 
@@ -34,10 +33,14 @@ typedef struct header {
     uint8_t ways[METHODS_BYTES];
 } header;
 
-#define IN_HEADER(member) FIELD_NAMED(#member, header, member, 0, UINT64_MAX)
-#define OF_MODEL(member)  IN_MODEL(member, 0, UINT64_MAX)
+#define ANY UINT64_MAX
+
+#define IN_HEADER(member) FIELD_NAMED(#member, header, member, 0, ANY)
+#define OF_MODEL(member)  IN_MODEL(member, 0, ANY)
 #define IN_MODEL(member, least, most) \
     FIELD_NAMED(#member, header, m.member, least, most)
+#define IN_FIGURES(member, most) \
+    FIELD_NAMED(#member, header, m.figures.member, 0, most)
 
 static const field header_fields[] = {
     IN_HEADER(version),
@@ -57,7 +60,7 @@ static const field header_fields[] = {
     OF_MODEL(digest[0]),
     OF_MODEL(digest[1]),
     OF_MODEL(vocabulary_digest),
-    OF_MODEL(refined),
+    IN_FIGURES(power_iter, ANY),
     IN_HEADER(methods),
     IN_HEADER(correlations),
     IN_HEADER(ways),
@@ -77,9 +80,9 @@ static const field header_fields[] = {
     OF_MODEL(figures.cooccurrence_sum),
     OF_MODEL(figures.cooccurrence_negative),
     OF_MODEL(names_size),
-    IN_MODEL(weight, 0, KEDGE_TERM_WEIGHT_SQRT),
-    IN_MODEL(polished, 0, KEDGE_EM_ITER_MOST),
-    IN_MODEL(ncut, 0, 1),
+    IN_FIGURES(term_weight, KEDGE_TERM_WEIGHT_SQRT),
+    IN_FIGURES(em_iter, KEDGE_EM_ITER_MOST),
+    IN_FIGURES(ncut, 1),
     IN_MODEL(view_place, 0, (uint64_t)UINT32_MAX + 1),
     OF_MODEL(rule_size),
 };
@@ -89,8 +92,8 @@ const struct schema model_schema = {
 
 static bool model_is_plain(const kedge_model *m)
 {
-    return m->rectify <= KEDGE_RECTIFY_NONE &&
-           m->cooccurrence == KEDGE_COOCCURRENCE_SKETCH &&
+    return m->figures.rectify <= KEDGE_RECTIFY_NONE &&
+           m->figures.cooccurrence == KEDGE_COOCCURRENCE_SKETCH &&
            methods_plain(&m->ways);
 }
 
@@ -99,7 +102,8 @@ static void model_write_fields(const kedge_model *m, uint8_t to[HEADER_NAMES])
     header h = {
         .m = *m,
         .version = model_is_plain(m) ? HEADER_VERSION : HEADER_METHODS,
-        .methods = m->rectify | m->cooccurrence << 8,
+        .methods = m->figures.rectify |
+                   (uint64_t)m->figures.cooccurrence << 8,
         .correlations = {(uint8_t)m->correlations_kind},
     };
 
@@ -113,85 +117,89 @@ static bool model_read_fields(const uint8_t *from, kedge_model *out)
     header h = {.m = *out};
 
     if (schema_read(&model_schema, from, &h, "it", NULL) != KEDGE_OK ||
-        !methods_unpack(h.ways, &h.m.ways))
+        !methods_unpack(h.ways, &h.m.ways) ||
+        (h.methods & 0xff) > KEDGE_RECTIFY_DR ||
+        h.methods >> 8 > KEDGE_COOCCURRENCE_SPARSE)
         return false;
     *out = h.m;
-    out->rectify = h.methods & 0xff;
-    out->cooccurrence = h.methods >> 8;
+    out->figures.rectify = (kedge_rectify)(h.methods & 0xff);
+    out->figures.cooccurrence = (kedge_cooccurrence)(h.methods >> 8);
     out->correlations_kind = h.correlations[0];
-    return out->rectify <= KEDGE_RECTIFY_DR &&
-           out->cooccurrence <= KEDGE_COOCCURRENCE_SPARSE &&
-           h.version == (model_is_plain(out) ? HEADER_VERSION
+    return h.version == (model_is_plain(out) ? HEADER_VERSION
                                              : HEADER_METHODS);
 }
 
-enum {
-    NEITHER = 0,
-    APART = 1,     /* to tell topics apart */
-    COMPOSING = 2, /* to find them in documents */
-    NAMING = 4,    /* to tell which words it has */
-};
+#define AT(member) offsetof(kedge_model, member)
+#define APART      MODEL_TOPICS
+#define COMPOSING  MODEL_COMPOSING
 
-/* The arrays by name; `small` holds topics times 2 + characteristic_count. */
+/* The arrays: where each is in the model, what it is of, when it is there, what
+ * is checked of it when it is loaded (CHECKED_LATER: by who uses it), and what
+ * for it is loaded without the others. */
 static const struct model_array {
     const char *name;
-    enum { ALWAYS, SPECTRUM, WEIGHTS } when; /* it is there; see model_has */
-    unsigned use; /* what for it is loaded without the others */
+    size_t member;
+    enum { WORDS, TOPICS, WORDS_TOPICS, TOPICS_TOPICS, SMALL } shape;
+    enum { ALWAYS, SPECTRUM, WEIGHTS } when;
+    enum { NUMBERS, COUNTS, POSITIVE, CHECKED_LATER } holds;
+    unsigned use;
 } model_array[] = {
-    {"topics", ALWAYS, APART | COMPOSING},
-    {"correlations", ALWAYS, COMPOSING},
-    {"words", ALWAYS, COMPOSING},
-    {"tf", ALWAYS, NEITHER},
-    {"df", ALWAYS, NEITHER},
-    {"ids", ALWAYS, APART | COMPOSING | NAMING},
-    {"small", ALWAYS, APART},
-    {"eigenvectors", SPECTRUM, NEITHER},
-    {"rectified", SPECTRUM, NEITHER},
-    {"eigenvalues", SPECTRUM, NEITHER},
-    {"weights", WEIGHTS, NEITHER}};
+    {"topics", AT(probabilities), WORDS_TOPICS, ALWAYS, NUMBERS,
+     APART | COMPOSING},
+    {"correlations", AT(correlations), TOPICS_TOPICS, ALWAYS, NUMBERS,
+     COMPOSING},
+    {"words", AT(word_probability), WORDS, ALWAYS, NUMBERS, COMPOSING},
+    {"tf", AT(tf), WORDS, ALWAYS, COUNTS, 0},
+    {"df", AT(df), WORDS, ALWAYS, COUNTS, 0},
+    {"ids", AT(ids), WORDS, ALWAYS, CHECKED_LATER,
+     APART | COMPOSING | MODEL_IDS},
+    {"small", AT(small), SMALL, ALWAYS, CHECKED_LATER, APART},
+    {"eigenvectors", AT(eigenvectors), WORDS_TOPICS, SPECTRUM, NUMBERS, 0},
+    {"rectified", AT(rectified), WORDS_TOPICS, SPECTRUM, NUMBERS, 0},
+    {"eigenvalues", AT(eigenvalues), TOPICS, SPECTRUM, NUMBERS, 0},
+    {"weights", AT(weights), WORDS, WEIGHTS, POSITIVE, 0}};
 
 #define ARRAYS (sizeof model_array / sizeof *model_array)
 
-static double **model_slot(kedge_model *m, size_t i, size_t *count)
+static double **array_of(kedge_model *m, size_t i)
+{
+    return (double **)(void *)((char *)m + model_array[i].member);
+}
+
+static size_t array_count(const kedge_model *m, size_t i)
 {
     const size_t n = m->words, k = m->topics;
-    double **const slot[ARRAYS] = {
-        &m->probabilities, &m->correlations, &m->word_probability,
-        &m->tf,            &m->df,           &m->ids,
-        &m->small,         &m->eigenvectors, &m->rectified,
-        &m->eigenvalues,   &m->weights};
-    const size_t counts[ARRAYS] = {
-        n * k, k * k, n, n, n, n, k * (2 + m->characteristic_count),
-        n * k, n * k, k, n};
+    const size_t count[] = {
+        [WORDS] = n, [TOPICS] = k, [WORDS_TOPICS] = n * k,
+        [TOPICS_TOPICS] = k * k, [SMALL] = k * (2 + m->characteristic_count)};
 
-    *count = counts[i];
-    return slot[i];
+    return count[model_array[i].shape];
 }
 
 static bool model_has(const kedge_model *m, size_t i)
 {
-    return model_array[i].when == ALWAYS ||
-           (model_array[i].when == SPECTRUM && m->keep_spectrum) ||
-           (model_array[i].when == WEIGHTS && m->weight != KEDGE_TERM_WEIGHT_NONE);
+    const bool there[] = {
+        [ALWAYS] = true, [SPECTRUM] = m->keep_spectrum != 0,
+        [WEIGHTS] = m->figures.term_weight != KEDGE_TERM_WEIGHT_NONE};
+
+    return there[model_array[i].when];
 }
 
 kedge_status model_write_header(const kedge_model *m, uint8_t **bytes,
                                 size_t *size, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_model copy = *m;
     uint8_t *to;
 
     copy.names_size = naming_size(m->names, m->topics);
     copy.rule_size = strlen(m->view.rule);
     *size = HEADER_SIZE + copy.names_size + copy.rule_size;
-    TRY_MEM(*bytes = to = mem_new(*size, 1));
+    PASS_MEM(*bytes = to = mem_new(*size, 1));
     model_write_fields(&copy, to);
     naming_write(m->names, m->topics, to + HEADER_NAMES);
     memcpy(to + HEADER_NAMES + copy.names_size, m->view.rule, copy.rule_size);
     put_u64(to + *size - 8, hash_bytes(HEADER_SEED, to, *size - 8));
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status model_put_header(store_txn *txn, const kedge_model *m,
@@ -214,27 +222,11 @@ kedge_status model_put(store_txn *txn, const kedge_model *m, kedge_error *err)
 
     PASS(store_drop_model(txn, m->name, err));
     PASS(model_put_header(txn, m, err));
-    for (size_t i = 0; i < ARRAYS; i++) {
-        size_t count;
-        const double *values = *model_slot(&copy, i, &count);
-        if (values != NULL)
-            PASS(store_put_array(txn, m->name, model_array[i].name, values,
-                                 count, err));
-    }
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (*array_of(&copy, i) != NULL)
+            PASS(store_put_array(txn, m->name, model_array[i].name,
+                                 *array_of(&copy, i), array_count(m, i), err));
     return KEDGE_OK;
-}
-
-/* Names and rule, whose sizes the fields tell, fill the header. */
-static bool model_take_rule(kedge_model *m, const uint8_t *from, size_t size)
-{
-    const size_t rest = size - HEADER_SIZE;
-
-    if (m->rule_size >= sizeof m->view.rule || m->names_size > rest ||
-        m->names_size + m->rule_size != rest)
-        return false;
-    memcpy(m->view.rule, from + HEADER_NAMES + m->names_size, m->rule_size);
-    m->view.listed = m->rule_size > 0;
-    return true;
 }
 
 kedge_status model_read_header(const uint8_t *from, size_t size,
@@ -244,6 +236,7 @@ kedge_status model_read_header(const uint8_t *from, size_t size,
     const bool whole =
         size >= HEADER_SIZE &&
         get_u64(from + size - 8) == hash_bytes(HEADER_SEED, from, size - 8);
+    const uint64_t rest = whole ? size - HEADER_SIZE : 0; /* names and rule */
 
     *out = (kedge_model){0};
     snprintf(out->name, sizeof out->name, "%s", name);
@@ -255,23 +248,21 @@ kedge_status model_read_header(const uint8_t *from, size_t size,
                           name);
     if (!whole || !model_read_fields(from, out) || out->words > words_most ||
         out->characteristic_count > out->words ||
-        !model_take_rule(out, from, size))
+        out->names_size > rest || rest - out->names_size != out->rule_size ||
+        out->rule_size >= sizeof out->view.rule)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
+    memcpy(out->view.rule, from + HEADER_NAMES + out->names_size,
+           out->rule_size);
+    out->view.listed = out->rule_size > 0;
     out->figures.topics = out->topics;
     out->figures.words = out->words;
     out->figures.sketch_size = out->view.width;
-    out->figures.power_iter = out->refined;
-    out->figures.em_iter = out->polished;
-    out->figures.term_weight = (kedge_term_weight)out->weight;
-    out->figures.ncut = out->ncut != 0;
     out->figures.anchors = out->ways.anchors;
     out->figures.solver = out->ways.solver;
     out->figures.recover = out->ways.recover;
     out->figures.legal = out->ways.legal;
-    out->figures.cooccurrence = (kedge_cooccurrence)out->cooccurrence;
-    out->figures.rectify = (kedge_rectify)out->rectify;
     snprintf(out->figures.model, sizeof out->figures.model, "%s", name);
     return KEDGE_OK;
 }
@@ -291,91 +282,55 @@ kedge_status model_get_header(store_txn *txn, const char *name,
 
 /* ---- the digest ---------------------------------------------------------- */
 
-/* Rows' ids are those of one store. */
-static bool model_is_told(const kedge_model *m, size_t i)
-{
-    return strcmp(model_array[i].name, "ids") != 0 && model_has(m, i);
-}
-
-static kedge_status model_add_array(store_txn *txn, kedge_model *m, size_t i,
-                                    uint64_t *digest, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    double *values = NULL;
-    size_t count;
-
-    model_slot(m, i, &count);
-    TRY_MEM(values = mem_new(count, sizeof *values));
-    TRY(store_get_array(txn, m->name, model_array[i].name, values, count, err));
-    *digest = hash_bytes(*digest, values, count * sizeof *values);
-out:
-    mem_free(values);
-    return st;
-}
-
 kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
                           kedge_error *err)
 {
+    kedge_status st = KEDGE_OK;
     uint8_t fields[HEADER_NAMES];
     kedge_model m;
+    double *values = NULL;
 
     PASS(model_get_header(txn, name, &m, err));
     m.serial = m.blocks = m.names_size = m.view_place = m.rule_size = 0;
     model_write_fields(&m, fields);
     *digest = hash_bytes(HEADER_SEED, fields, sizeof fields);
-    for (size_t i = 0; i < ARRAYS; i++)
-        if (model_is_told(&m, i))
-            PASS(model_add_array(txn, &m, i, digest, err));
-    return KEDGE_OK;
+    for (size_t i = 0; i < ARRAYS; i++) {
+        const size_t count = array_count(&m, i);
+        /* rows' ids are those of one store */
+        if (!model_has(&m, i) || model_array[i].member == AT(ids))
+            continue;
+        TRY_MEM(values = mem_new(count, sizeof *values));
+        TRY(store_get_array(txn, m.name, model_array[i].name, values, count,
+                            err));
+        *digest = hash_bytes(*digest, values, count * sizeof *values);
+        mem_free(values);
+        values = NULL;
+    }
+out:
+    mem_free(values);
+    return st;
 }
 
 /* ---- loading ------------------------------------------------------------- */
 
-/* Numbers, and counts where they are to be counts. What `small` has is looked
- * at when it is unfolded. */
-static kedge_status model_check_array(const kedge_model *m, size_t i,
-                                      const double *value, size_t count,
-                                      kedge_error *err)
-{
-    const char *const name = model_array[i].name;
-    const bool counts = strcmp(name, "tf") == 0 || strcmp(name, "df") == 0;
-    const bool weights = strcmp(name, "weights") == 0;
-    const bool small = strcmp(name, "small") == 0 ||
-                       strcmp(name, "ids") == 0; /* looked at later */
-    bool fine = true;
-
-    for (size_t e = 0; e < count; e++)
-        fine &= (small || (value[e] >= -DBL_MAX && value[e] <= DBL_MAX)) &&
-                (!counts || (value[e] >= 0 && value[e] < 0x1p63)) &&
-                (!weights || value[e] > 0);
-    return fine ? KEDGE_OK
-                : kedge_fail(err, KEDGE_ECORRUPT,
-                             "array \"%s\" of model \"%s\" is damaged (its "
-                             "numbers)",
-                             name, m->name);
-}
-
 static kedge_status model_load_array(store_txn *txn, kedge_model *m, size_t i,
                                      kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    size_t count;
-    double **const slot = model_slot(m, i, &count);
+    const struct model_array *const a = &model_array[i];
+    const size_t count = array_count(m, i);
+    double *value;
+    bool fine = true;
 
-    TRY_MEM(*slot = mem_new(count, sizeof **slot));
-    TRY(store_get_array(txn, m->name, model_array[i].name, *slot, count, err));
-    TRY(model_check_array(m, i, *slot, count, err));
-out:
-    return st;
-}
-
-static kedge_status model_load_arrays(store_txn *txn, kedge_model *m,
-                                      kedge_error *err)
-{
-    for (size_t i = 0; i < ARRAYS; i++)
-        if (model_has(m, i))
-            PASS(model_load_array(txn, m, i, err));
-    return KEDGE_OK;
+    PASS_MEM(*array_of(m, i) = value = mem_new(count, sizeof *value));
+    PASS(store_get_array(txn, m->name, a->name, value, count, err));
+    for (size_t e = 0; e < count && a->holds != CHECKED_LATER; e++)
+        fine &= value[e] >= -DBL_MAX && value[e] <= DBL_MAX &&
+                (a->holds != COUNTS || (value[e] >= 0 && value[e] < 0x1p63)) &&
+                (a->holds != POSITIVE || value[e] > 0);
+    return fine ? KEDGE_OK
+                : kedge_fail(err, KEDGE_ECORRUPT,
+                             "array \"%s\" of model \"%s\" is damaged (its "
+                             "numbers)", a->name, m->name);
 }
 
 /* The header has been looked at already, and is what it was. */
@@ -410,14 +365,11 @@ kedge_status model_bad_row(const kedge_model *m, size_t row, size_t all,
 kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
                          kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(*order = mem_new(m->words, sizeof **order));
+    PASS_MEM(*order = mem_new(m->words, sizeof **order));
     for (size_t r = 0; r < m->words; (*order)[r] = (uint32_t)m->ids[r], r++)
         if (!(m->ids[r] >= 0 && m->ids[r] < (double)all))
-            TRY(model_bad_row(m, r, all, err));
-out:
-    return st;
+            PASS(model_bad_row(m, r, all, err));
+    return KEDGE_OK;
 }
 
 kedge_status model_load_words(store_txn *txn, kedge_model *m, kedge_error *err)
@@ -439,39 +391,28 @@ out:
     return st;
 }
 
-/* Are anchors and characteristic words, small integers in an array of doubles,
- * all rows that are there? */
-static bool model_names_rows(const kedge_model *m)
+/* What `small` holds: anchors, residuals and characteristic words. Words are
+ * rows, small integers in an array of doubles. */
+static kedge_status model_unfold(kedge_model *m, kedge_error *err)
 {
     const size_t k = m->topics, c = m->characteristic_count;
 
     for (size_t i = 0; i < k * (2 + c); i++)
         if ((i < k || i >= 2 * k) &&
             !(m->small[i] >= 0 && m->small[i] < (double)m->words))
-            return false;
-    return true;
-}
-
-/* What `small` holds. */
-static kedge_status model_unfold(kedge_model *m, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const size_t k = m->topics, c = m->characteristic_count;
-
-    if (!model_names_rows(m))
-        return kedge_fail(err, KEDGE_ECORRUPT,
-                          "model %s names words that are not there", m->name);
-    TRY_MEM(m->anchors = mem_new(k, sizeof *m->anchors));
-    TRY_MEM(m->residuals = mem_new(k, sizeof *m->residuals));
-    TRY_MEM(m->characteristic = mem_new2(k, c, sizeof *m->characteristic));
+            return kedge_fail(err, KEDGE_ECORRUPT,
+                              "model %s names words that are not there",
+                              m->name);
+    PASS_MEM(m->anchors = mem_new(k, sizeof *m->anchors));
+    PASS_MEM(m->residuals = mem_new(k, sizeof *m->residuals));
+    PASS_MEM(m->characteristic = mem_new2(k, c, sizeof *m->characteristic));
     for (size_t t = 0; t < k; t++) {
         m->anchors[t] = (uint64_t)m->small[t];
         m->residuals[t] = m->small[k + t];
     }
     for (size_t i = 0; i < k * c; i++)
         m->characteristic[i] = (uint64_t)m->small[2 * k + i];
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* D B, its columns scaled to one. */
@@ -497,31 +438,16 @@ out:
     return st;
 }
 
-static kedge_status model_match(kedge_model *m, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(m->alpha = mem_new(m->topics, sizeof *m->alpha));
-    if (!dirichlet_match(m->correlations, m->topics, m->alpha,
-                         &m->figures.dirichlet_misfit)) {
-        mem_free(m->alpha);
-        m->alpha = NULL;
-    }
-    for (size_t t = 0; m->alpha != NULL && t < m->topics; t++)
-        m->figures.dirichlet += m->alpha[t];
-out:
-    return st;
-}
-
+/* Shares of topics, weighted topics and the Dirichlet that comes near A. */
 static kedge_status model_derive(kedge_model *m, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = m->topics;
     double sum = 0;
 
-    TRY(model_unfold(m, err));
-    TRY_MEM(m->shares = mem_new(k, sizeof *m->shares));
-    TRY_MEM(m->mix = mem_new(m->words, sizeof *m->mix));
+    PASS(model_unfold(m, err));
+    PASS_MEM(m->shares = mem_new(k, sizeof *m->shares));
+    PASS_MEM(m->mix = mem_new(m->words, sizeof *m->mix));
+    PASS_MEM(m->alpha = mem_new(k, sizeof *m->alpha));
     for (size_t t = 0; t < k; t++) {
         for (size_t l = 0; l < k; l++)
             m->shares[t] += m->correlations[t * k + l];
@@ -529,93 +455,66 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     }
     for (size_t t = 0; t < k; t++)
         m->shares[t] /= sum;
-    TRY(model_match(m, err));
+    if (!dirichlet_match(m->correlations, k, m->alpha,
+                         &m->figures.dirichlet_misfit)) {
+        mem_free(m->alpha);
+        m->alpha = NULL;
+    }
+    for (size_t t = 0; m->alpha != NULL && t < k; t++)
+        m->figures.dirichlet += m->alpha[t];
     ranking_mix(m->probabilities, m->shares, m->words, k, m->mix);
-    TRY(model_weigh(m, err));
-out:
-    return st;
+    return model_weigh(m, err);
 }
 
 /* The name of the model that was fitted last. */
 static kedge_status model_latest(store_txn *txn, char name[64],
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    kedge_status st;
     uint64_t latest = 0;
     char candidate[64];
     kedge_model m;
 
     name[0] = '\0';
-    for (uint64_t i = 0;; i++) {
-        st = store_get_model_name(txn, i, candidate, err);
-        if (st == KEDGE_ENOTFOUND)
-            break;
-        TRY(st);
-        TRY(model_get_header(txn, candidate, &m, err));
+    for (uint64_t i = 0; (st = store_get_model_name(txn, i, candidate, err)) ==
+                         KEDGE_OK; i++) {
+        PASS(model_get_header(txn, candidate, &m, err));
         if (name[0] == '\0' || m.serial >= latest) {
             latest = m.serial;
             memcpy(name, candidate, sizeof candidate);
         }
     }
-    st = KEDGE_OK;
-    if (name[0] == '\0')
-        st = kedge_fail(err, KEDGE_ENOTFOUND,
-                        "the store has no model yet; make one with "
-                        "'kedge fit STORE -k TOPICS'");
-out:
-    return st;
+    if (st != KEDGE_ENOTFOUND)
+        return st;
+    return name[0] != '\0' ? KEDGE_OK
+                           : kedge_fail(err, KEDGE_ENOTFOUND,
+                                        "the store has no model yet; make one "
+                                        "with 'kedge fit STORE -k TOPICS'");
 }
 
-static kedge_status model_load_header(store_txn *txn, const char *name,
-                                      kedge_model *m, kedge_error *err)
+kedge_status model_open(store_txn *txn, const char *name, unsigned use,
+                        kedge_model **out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    kedge_model *m = NULL;
     char latest[64];
 
+    *out = NULL;
     if (name == NULL) {
         TRY(model_latest(txn, latest, err));
         name = latest;
     }
+    TRY_MEM(m = mem_new(1, sizeof *m));
     st = model_get_header(txn, name, m, err);
     if (st == KEDGE_ENOTFOUND)
-        st = kedge_fail(err, KEDGE_ENOTFOUND,
-                        "the store has no model \"%s\"; 'kedge info STORE' "
-                        "lists them",
-                        name);
-out:
-    return st;
-}
-
-kedge_status model_open(store_txn *txn, const char *name, kedge_model **out,
-                        kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kedge_model *m = NULL;
-
-    *out = NULL;
-    TRY_MEM(m = mem_new(1, sizeof *m));
-    TRY(model_load_header(txn, name, m, err));
+        kedge_fail(err, st, "the store has no model \"%s\"; 'kedge info "
+                   "STORE' lists them", name);
+    TRY(st);
     TRY(model_load_names(txn, m, err));
-    *out = m;
-    m = NULL;
-out:
-    kedge_model_free(m);
-    return st;
-}
-
-static kedge_status model_open_for(store_txn *txn, const char *name,
-                                   unsigned use, kedge_model **out,
-                                   kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    kedge_model *m = NULL;
-
-    *out = NULL;
-    TRY(model_open(txn, name, &m, err));
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_array[i].use & use)
             TRY(model_load_array(txn, m, i, err));
-    if (use & APART)
+    if (use & MODEL_TOPICS)
         TRY(model_unfold(m, err));
     *out = m;
     m = NULL;
@@ -624,59 +523,21 @@ out:
     return st;
 }
 
-kedge_status model_open_topics(store_txn *txn, const char *name,
-                               kedge_model **out, kedge_error *err)
-{
-    return model_open_for(txn, name, APART, out, err);
-}
-
-kedge_status model_open_ids(store_txn *txn, const char *name, kedge_model **out,
-                            kedge_error *err)
-{
-    return model_open_for(txn, name, NAMING, out, err);
-}
-
-kedge_status model_open_composing(store_txn *txn, const char *name,
-                                  kedge_model **out, kedge_error *err)
-{
-    return model_open_for(txn, name, COMPOSING, out, err);
-}
-
 /* Chunks of words are gone through, twice as large while they are opened. How
  * long the model's own are is only seen then. */
-static kedge_status model_plan(store_txn *txn, const kedge_model *m,
+static kedge_status model_plan(const kedge_model *m, const store_totals *t,
                                const kedge_control *control, kedge_error *err)
 {
-    store_totals totals;
-    uint64_t words_most, chunk, total;
+    uint64_t own = m->words * (uint64_t)(WORD_MAX + 1), total;
+    uint64_t chunk = STORE_WORDS_CHUNK * (uint64_t)(WORD_MAX + 1);
 
-    PASS(store_get_totals(txn, &totals, err));
-    words_most = m->words * (uint64_t)(WORD_MAX + 1);
-    chunk = STORE_WORDS_CHUNK * (uint64_t)(WORD_MAX + 1);
-    if (words_most > totals.word_bytes)
-        words_most = totals.word_bytes;
-    if (chunk > totals.word_bytes)
-        chunk = totals.word_bytes;
+    own = own < t->word_bytes ? own : t->word_bytes;
+    chunk = chunk < t->word_bytes ? chunk : t->word_bytes;
     return plan_walk(&(walk_shape){.what = "loading a model",
                                    .read = MEMORY_MAP,
-                                   .more = model_memory(m, 2 * words_most) +
+                                   .more = model_memory(m, 2 * own) +
                                            3 * chunk},
                      control, &total, err);
-}
-
-/* What people should know before they read it as news. */
-static kedge_status log_behind(store_txn *txn, const kedge_model *m,
-                               const kedge_control *control, kedge_error *err)
-{
-    store_totals t;
-    const kedge_status st = store_get_totals(txn, &t, err);
-
-    if (st == KEDGE_OK && memcmp(m->digest, t.digest, sizeof t.digest) != 0)
-        run_log(control,
-                "model %s is behind the store: documents came or left since "
-                "it was fitted; 'kedge fit' with the same -k brings it up to "
-                "date", m->name);
-    return st;
 }
 
 kedge_status kedge_model_load(kedge_store *s, const char *name,
@@ -692,12 +553,20 @@ kedge_status kedge_model_load(kedge_store *s, const char *name,
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     kedge_model *m = NULL;
+    store_totals totals;
 
     TRY(store_begin_read(s, &txn, err));
-    TRY(model_open(txn, name, &m, err));
-    TRY(model_plan(txn, m, control, err));
-    TRY(log_behind(txn, m, control, err));
-    TRY(model_load_arrays(txn, m, err));
+    TRY(model_open(txn, name, MODEL_HEADER, &m, err));
+    TRY(store_get_totals(txn, &totals, err));
+    TRY(model_plan(m, &totals, control, err));
+    if (memcmp(m->digest, totals.digest, sizeof totals.digest) != 0)
+        run_log(control,
+                "model %s is behind the store: documents came or left since "
+                "it was fitted; 'kedge fit' with the same -k brings it up to "
+                "date", m->name);
+    for (size_t i = 0; i < ARRAYS; i++)
+        if (model_has(m, i))
+            TRY(model_load_array(txn, m, i, err));
     TRY(model_load_words(txn, m, err));
     TRY(model_derive(m, err));
     *out = m;
@@ -712,25 +581,18 @@ void kedge_model_free(kedge_model *m)
 {
     if (m == NULL)
         return;
-    for (size_t i = 0; i < ARRAYS; i++) {
-        size_t count;
-        mem_free(*model_slot(m, i, &count));
-    }
-    mem_free(m->anchors);
-    mem_free(m->residuals);
-    mem_free(m->characteristic);
-    mem_free(m->shares);
-    mem_free(m->alpha);
-    mem_free(m->mix);
-    mem_free(m->weighted);
-    mem_free(m->names);
+    for (size_t i = 0; i < ARRAYS; i++)
+        mem_free(*array_of(m, i));
+    mem_free_all(m->anchors, m->residuals, m->characteristic, m->shares,
+                 m->alpha, m->mix, m->weighted, m->names);
     words_free(&m->text);
     mem_free(m);
 }
 
 uint64_t model_memory(const kedge_model *m, uint64_t word_bytes)
 {
-    return memory_model(m->words, m->topics, m->weight != KEDGE_TERM_WEIGHT_NONE,
+    return memory_model(m->words, m->topics,
+                        m->figures.term_weight != KEDGE_TERM_WEIGHT_NONE,
                         m->keep_spectrum, m->characteristic_count, word_bytes);
 }
 
@@ -751,7 +613,7 @@ uint64_t kedge_model_memory(const kedge_model *m)
 GETTER(const char *, kedge_model_name, name)
 GETTER(uint64_t, kedge_model_topics, topics)
 GETTER(uint64_t, kedge_model_words, words)
-GETTER(kedge_term_weight, kedge_model_term_weight, weight)
+GETTER(kedge_term_weight, kedge_model_term_weight, figures.term_weight)
 GETTER(const double *, kedge_model_probabilities, probabilities)
 GETTER(const double *, kedge_model_topic_cooccurrence, correlations)
 GETTER(const double *, kedge_model_term_weights, weights)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/models/naming.h"
+#include "ops/models/model.h"
 
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "ops/models/model.h"
 #include "io/text/letters.h"
 
 /* ---- what a name may be -------------------------------------------------- */
@@ -45,28 +44,18 @@ kedge_status naming_check(const char *name, kedge_error *err)
 
 /* ---- in the header ------------------------------------------------------- */
 
-static bool naming_any(const topic_name *names, size_t topics)
-{
-    for (size_t t = 0; names != NULL && t < topics; t++)
-        if (names[t].text[0] != '\0')
-            return true;
-    return false;
-}
-
 size_t naming_size(const topic_name *names, size_t topics)
 {
-    size_t size = topics;
+    size_t size = 0;
 
-    if (!naming_any(names, topics))
-        return 0;
-    for (size_t t = 0; t < topics; t++)
+    for (size_t t = 0; names != NULL && t < topics; t++)
         size += strlen(names[t].text);
-    return size;
+    return size > 0 ? topics + size : 0;
 }
 
 void naming_write(const topic_name *names, size_t topics, uint8_t *to)
 {
-    if (!naming_any(names, topics))
+    if (naming_size(names, topics) == 0)
         return;
     for (size_t t = 0; t < topics; t++) {
         const size_t size = strlen(names[t].text);
@@ -102,24 +91,6 @@ bool naming_read(topic_name *names, size_t topics, const uint8_t *from,
 
 /* ---- giving one ---------------------------------------------------------- */
 
-static kedge_status naming_set(kedge_model *m, uint64_t topic,
-                               const char *name, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    if (topic >= m->topics)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "there is no topic %llu: model %s has %llu",
-                          (unsigned long long)topic + 1, m->name,
-                          (unsigned long long)m->topics);
-    if (m->names == NULL)
-        TRY_MEM(m->names = mem_new(m->topics, sizeof *m->names));
-    m->names[topic] = (topic_name){{0}};
-    memcpy(m->names[topic].text, name, strlen(name));
-out:
-    return st;
-}
-
 kedge_status kedge_label_topic(kedge_store *s, const char *model,
                               uint64_t topic, const char *name,
                               kedge_error *err)
@@ -132,8 +103,16 @@ kedge_status kedge_label_topic(kedge_store *s, const char *model,
 
     TRY(naming_check(name, err));
     TRY(store_begin_write(s, &txn, err));
-    TRY(model_open(txn, model, &m, err));
-    TRY(naming_set(m, topic, name, err));
+    TRY(model_open(txn, model, MODEL_HEADER, &m, err));
+    if (topic >= m->topics)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "there is no topic %llu: model %s has %llu",
+                       (unsigned long long)topic + 1, m->name,
+                       (unsigned long long)m->topics));
+    if (m->names == NULL)
+        TRY_MEM(m->names = mem_new(m->topics, sizeof *m->names));
+    m->names[topic] = (topic_name){{0}};
+    memcpy(m->names[topic].text, name, strlen(name));
     TRY(model_put_header(txn, m, err));
     TRY(store_commit(&txn, err));
 out:

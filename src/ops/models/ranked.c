@@ -16,37 +16,15 @@ static ranking model_ranking(const kedge_model *m)
                      .weighted = m->weighted};
 }
 
-/* The list that the fit kept. A word that co-occurs with the anchor belongs in
- * it even where the topic itself gives it no probability. */
-static uint64_t characteristic(const kedge_model *m, uint64_t topic,
-                               kedge_ranked_word *out, uint64_t count)
+static kedge_status check_topic(const kedge_model *m, uint64_t topic,
+                                kedge_error *err)
 {
-    const ranking r = model_ranking(m);
-    const uint64_t *const list =
-        m->characteristic + topic * m->characteristic_count;
-    uint64_t got = 0;
-
-    while (got < count && got < m->characteristic_count) {
-        out[got] = ranking_word(&r, topic, KEDGE_LAMBDA, list[got]);
-        got++;
-    }
-    return got;
-}
-
-static kedge_status check(const kedge_model *m, uint64_t topic,
-                          kedge_rank rank, kedge_error *err)
-{
-    if (topic >= m->topics)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "there is no topic %llu: model %s has %llu, "
-                          "counted from 0",
-                          (unsigned long long)topic, m->name,
-                          (unsigned long long)m->topics);
-    if (rank != KEDGE_RANK_PROBABILITY && rank != KEDGE_RANK_RELEVANCE &&
-        rank != KEDGE_RANK_ANCHOR && rank != KEDGE_RANK_WEIGHTED)
-        return kedge_fail(err, KEDGE_EINVAL,
-                          "there is no ranking %d of words", (int)rank);
-    return KEDGE_OK;
+    return topic < m->topics
+               ? KEDGE_OK
+               : kedge_fail(err, KEDGE_EINVAL,
+                            "there is no topic %llu: model %s has %llu, "
+                            "counted from 0", (unsigned long long)topic,
+                            m->name, (unsigned long long)m->topics);
 }
 
 kedge_status kedge_model_top_words(const kedge_model *m, uint64_t topic,
@@ -59,19 +37,22 @@ kedge_status kedge_model_top_words(const kedge_model *m, uint64_t topic,
     API_ENTER(err, {"model", m}, {"got", got});
     API_ARRAY(err, "out", out, count);
 
-    kedge_status st = KEDGE_OK;
-    ranking r;
+    const uint64_t most = m->characteristic_count;
+    const ranking r = model_ranking(m);
 
-    TRY(check(m, topic, rank, err));
-    if (rank == KEDGE_RANK_ANCHOR) {
-        *got = characteristic(m, topic, out, count);
-        return api_leave(KEDGE_OK, err);
-    }
-    r = model_ranking(m);
-    *got = ranking_top(&r, topic, (ranking_order){rank, KEDGE_LAMBDA}, out,
-                       count);
-out:
-    return api_leave(st, err);
+    PASS(check_topic(m, topic, err));
+    if ((unsigned)rank > KEDGE_RANK_WEIGHTED)
+        return kedge_fail(err, KEDGE_EINVAL, "there is no ranking %d of words",
+                          (int)rank);
+    if (rank != KEDGE_RANK_ANCHOR)
+        *got = ranking_top(&r, topic, (ranking_order){rank, KEDGE_LAMBDA}, out,
+                           count);
+    else /* the list that the fit kept: a word that co-occurs with the anchor
+            belongs in it even where the topic gives it no probability */
+        for (; *got < count && *got < most; ++*got)
+            out[*got] = ranking_word(&r, topic, KEDGE_LAMBDA,
+                                     m->characteristic[topic * most + *got]);
+    return api_leave(KEDGE_OK, err);
 }
 
 kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
@@ -85,18 +66,15 @@ kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
     API_ARRAY(err, "out", out, count);
 
     const ranking_order order = {KEDGE_RANK_RELEVANCE, lambda};
-    kedge_status st = KEDGE_OK;
-    ranking r;
+    const ranking r = model_ranking(m);
 
     if (!(lambda >= 0 && lambda <= 1))
         return kedge_fail(err, KEDGE_EINVAL,
                           "the lambda of relevance is from 0 to 1, not %g",
                           lambda);
-    TRY(check(m, topic, KEDGE_RANK_RELEVANCE, err));
-    r = model_ranking(m);
+    PASS(check_topic(m, topic, err));
     *got = ranking_top(&r, topic, order, out, count);
-out:
-    return api_leave(st, err);
+    return api_leave(KEDGE_OK, err);
 }
 
 double kedge_model_exclusivity(const kedge_model *m, uint64_t topic)

@@ -5,7 +5,7 @@
  * With W the weighted topics, s their sums before they were scaled to one and
  * LL' = W'W that is R' = A S L.
  */
-#include "ops/models/wordspace.h"
+#include "ops/models/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,8 +18,7 @@
 
 void wordspace_free(wordspace *w)
 {
-    mem_free(w->x);
-    mem_free(w->candidate);
+    mem_free_all(w->x, w->candidate);
     *w = (wordspace){0};
 }
 
@@ -28,7 +27,6 @@ static kedge_status wordspace_model(pool *p, const kedge_model *m, double *d,
                                     double *r, double *half, double *mass,
                                     kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t k = m->topics;
     const double *const b =
         m->weighted != NULL ? m->weighted : m->probabilities;
@@ -39,8 +37,8 @@ static kedge_status wordspace_model(pool *p, const kedge_model *m, double *d,
     for (size_t i = 0; i < m->words && m->weights != NULL; i++)
         for (size_t t = 0; t < k; t++)
             mass[t] += m->weights[i] * m->probabilities[i * k + t];
-    TRY(tall_cross(p, m->words, b, k, b, k, r, err));
-    TRY(embed_root(r, k, err));
+    PASS(tall_cross(p, m->words, b, k, b, k, r, err));
+    PASS(embed_root(r, k, err));
     for (size_t s = 0; s < k; s++)
         for (size_t t = 0; t < k; t++)
             r[s * k + t] *= mass[s];
@@ -48,8 +46,7 @@ static kedge_status wordspace_model(pool *p, const kedge_model *m, double *d,
     memcpy(r, half, k * k * sizeof *r);
     blas_gemm(false, false, k, 1, k, 1, a, k, mass, 1, 0, half, 1);
     tall_multiply(p, m->words, m->probabilities, k, half, 1, 0, d);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status wordspace_make(pool *p, const kedge_model *m, wordspace *out,
@@ -77,14 +74,10 @@ kedge_status wordspace_make(pool *p, const kedge_model *m, wordspace *out,
     for (size_t i = 0; i < n; i++)
         out->candidate[i] = m->df[i] >= (double)m->figures.anchor_min_df &&
                             d[i] > 0 && m->word_probability[i] > 0;
-    embed_rows(p, &(embed_input){n, k, y != NULL ? y : m->probabilities, d,
-                                 m->word_probability},
-               r, out->x);
+    embed_rows(p, n, k, y != NULL ? y : m->probabilities, d,
+               m->word_probability, r, out->x);
 out:
-    mem_free(d);
-    mem_free(r);
-    mem_free(half);
-    mem_free(mass);
+    mem_free_all(d, r, half, mass);
     if (st != KEDGE_OK)
         wordspace_free(out);
     return st;

@@ -8,6 +8,7 @@
 #include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "ops/index/index.h"
 
 void part_facts_free(part_facts *f)
 {
@@ -52,31 +53,41 @@ static kedge_status name_of(store_txn *txn, char out[64], kedge_error *err)
     return KEDGE_OK;
 }
 
+kedge_status part_of_own(store_txn *txn, const store_totals *t,
+                         store_part *out, kedge_error *err)
+{
+    store_part sum;
+
+    PASS(store_sum_parts(txn, t, &sum, err));
+    *out = (store_part){.digest = {t->digest[0] - sum.digest[0],
+                                   t->digest[1] - sum.digest[1]},
+                        .documents = t->documents - sum.documents,
+                        .tokens = t->tokens - sum.tokens,
+                        .nonzeros = t->nonzeros - sum.nonzeros};
+    return KEDGE_OK;
+}
+
 kedge_status part_facts_of(store_txn *txn, const store_totals *t,
                            const char *name, part_facts *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_part sum;
+    store_part *own;
 
     out->documents = t->documents;
     out->tokens = t->tokens;
     out->nonzeros = t->nonzeros;
     memcpy(out->digest, t->digest, sizeof out->digest);
     TRY(text_settings_load(&out->tokenizing, txn, err));
-    TRY(store_sum_parts(txn, t, &sum, err));
     TRY_MEM(out->part = mem_new(t->parts + 1, sizeof *out->part));
     for (; out->parts < t->parts; out->parts++) {
         TRY(store_get_part(txn, out->parts, &out->part[out->parts], err));
         out->part[out->parts].when = 0;
     }
-    if (t->documents == sum.documents)
+    own = &out->part[out->parts];
+    TRY(part_of_own(txn, t, own, err));
+    if (own->documents == 0)
         goto out;
-    store_part *const own = &out->part[out->parts++];
-    *own = (store_part){.digest = {t->digest[0] - sum.digest[0],
-                                   t->digest[1] - sum.digest[1]},
-                        .documents = t->documents - sum.documents,
-                        .tokens = t->tokens - sum.tokens,
-                        .nonzeros = t->nonzeros - sum.nonzeros};
+    out->parts++;
     if (name == NULL)
         TRY(name_of(txn, own->name, err));
     else
@@ -98,6 +109,16 @@ kedge_status part_add_view(part_facts *f, uint32_t number,
     f->view[f->views++] = (part_view){number, *view};
 out:
     return st;
+}
+
+uint64_t part_width(const part_facts *f)
+{
+    uint64_t width = 0;
+
+    for (size_t i = 0; i < f->views; i++)
+        if (f->view[i].view.width > width)
+            width = f->view[i].view.width;
+    return width;
 }
 
 kedge_status part_words_room(part_words *p, size_t count, kedge_error *err)
@@ -125,27 +146,27 @@ kedge_status part_words_of(store_txn *txn, const words *all,
 {
     kedge_status st = KEDGE_OK;
     const size_t n = all->count;
-    uint64_t *tf = NULL, *df = NULL;
+    part_words by_id = {0}; /* the counts alone */
 
     TRY(part_words_room(out, n, err));
-    TRY_MEM(tf = mem_new(n, sizeof *tf));
-    TRY_MEM(df = mem_new(n, sizeof *df));
-    TRY(store_get_counts(txn, tf, df, n, err));
+    TRY(part_words_room(&by_id, n, err));
+    TRY(store_get_counts(txn, by_id.tf, by_id.df, n, err));
     for (size_t r = 0; r < n; r++) {
         const uint32_t id = order[r];
+        const bool held = by_id.df[id] > 0;
         if (place != NULL)
-            place[id] = df[id] > 0 ? (uint32_t)out->w.count : WORDMAP_NONE;
-        if (df[id] > 0 && !words_append(out, all, id, tf[id], df[id]))
+            place[id] = held ? (uint32_t)out->w.count : WORDMAP_NONE;
+        if (held &&
+            !words_append(out, all, id, by_id.tf[id], by_id.df[id]))
             TRY_MEM(NULL);
     }
 out:
-    mem_free(tf);
-    mem_free(df);
+    part_words_free(&by_id);
     return st;
 }
 
-/* A view without a list has the words that there were when it last followed:
- * phrases come without documents. */
+/* A view without a list has the words that there were when it was synced last;
+ * there may be more, as phrases come without documents. */
 kedge_status part_mark_rows(store_txn *txn, uint32_t number,
                             const store_view *v, size_t known, uint8_t bit,
                             uint8_t *mark, kedge_error *err)
@@ -200,10 +221,20 @@ kedge_status part_views_agree(uint32_t number, const store_view *ours,
     return KEDGE_OK;
 }
 
+store_view part_empty_view(const store_view *like, uint32_t number)
+{
+    store_view v = *like;
+
+    v.words = v.blocks = v.documents = v.skipped = v.tokens = 0;
+    v.removals = v.parts = 0;
+    v.total = 0;
+    v.rows = index_first_rows(number);
+    return v;
+}
+
 static kedge_status join_views(part_facts *all, const part_facts *f,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t kept = 0;
 
     for (size_t i = 0; i < all->views; i++) {
@@ -213,16 +244,16 @@ static kedge_status join_views(part_facts *all, const part_facts *f,
             j++;
         if (j == f->views)
             continue;
-        st = part_views_agree(all->view[i].number, ours, &f->view[j].view,
-                              err);
-        if (st != KEDGE_OK)
+        const kedge_status st = part_views_agree(all->view[i].number, ours,
+                                                 &f->view[j].view, err);
+        if (st != KEDGE_OK) {
             kedge_fail_context(err, "%s", f->part[0].name);
-        TRY(st);
+            return st;
+        }
         all->view[kept++] = all->view[i];
     }
     all->views = kept;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status join_facts(part_facts *all, const part_facts *f,
@@ -249,33 +280,6 @@ out:
     return st;
 }
 
-kedge_status part_join(part *all, part *other, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    part_words both = {0};
-
-    if (other->facts.documents == 0)
-        return KEDGE_OK;
-    if (all->facts.documents == 0) {
-        part_free(all);
-        *all = *other;
-        *other = (part){0};
-        return KEDGE_OK;
-    }
-    TRY(part_words_merge(&all->words, &other->words, &both, err));
-    TRY(join_facts(&all->facts, &other->facts, err));
-    part_words_free(&all->words);
-    all->words = both;
-    both = (part_words){0};
-    all->facts.words = all->words.w.count;
-    all->facts.word_bytes = words_bytes(&all->words.w);
-out:
-    part_words_free(&both);
-    return st;
-}
-
-/* ---- words of two -------------------------------------------------------- */
-
 /* Of a's next word and b's: below zero where a's comes first. */
 static int compare_next(const words *a, size_t i, const words *b, size_t j)
 {
@@ -285,8 +289,8 @@ static int compare_next(const words *a, size_t i, const words *b, size_t j)
                          words_size(b, j));
 }
 
-kedge_status part_words_merge(const part_words *a, const part_words *b,
-                              part_words *out, kedge_error *err)
+static kedge_status join_words(const part_words *a, const part_words *b,
+                               part_words *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     size_t i = 0, j = 0;
@@ -310,6 +314,33 @@ out:
     return st;
 }
 
+kedge_status part_join(part *all, part *other, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    part_words both = {0};
+
+    if (other->facts.documents == 0)
+        return KEDGE_OK;
+    if (all->facts.documents == 0) {
+        part_free(all);
+        *all = *other;
+        *other = (part){0};
+        return KEDGE_OK;
+    }
+    TRY(join_words(&all->words, &other->words, &both, err));
+    TRY(join_facts(&all->facts, &other->facts, err));
+    part_words_free(&all->words);
+    all->words = both;
+    both = (part_words){0};
+    all->facts.words = all->words.w.count;
+    all->facts.word_bytes = words_bytes(&all->words.w);
+out:
+    part_words_free(&both);
+    return st;
+}
+
+/* ---- words of a part in a store ------------------------------------------ */
+
 kedge_status part_add_words(wordmap *map, const words *some, uint32_t *id,
                             kedge_error *err)
 {
@@ -320,27 +351,16 @@ kedge_status part_add_words(wordmap *map, const words *some, uint32_t *id,
     return KEDGE_OK;
 }
 
-kedge_status part_number_words(words *all, const words *some, uint32_t *id,
-                               kedge_error *err)
+kedge_status part_number_words(words *all, const words *some, bool add,
+                               uint32_t *id, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     wordmap map = {0};
 
     TRY_MEM(wordmap_open(&map, all) ? all : NULL);
-    TRY(part_add_words(&map, some, id, err));
-out:
-    wordmap_close(&map);
-    return st;
-}
-
-kedge_status part_find_words(words *all, const words *some, uint32_t *id,
-                             kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    wordmap map = {0};
-
-    TRY_MEM(wordmap_open(&map, all) ? all : NULL);
-    for (size_t i = 0; i < some->count; i++)
+    if (add)
+        TRY(part_add_words(&map, some, id, err));
+    for (size_t i = 0; !add && i < some->count; i++)
         id[i] = wordmap_find(&map, span_of(words_get(some, i),
                                            words_size(some, i)));
 out:
@@ -359,30 +379,29 @@ static void add_counts(const part_words *p, const uint32_t *id, uint64_t *tf,
     }
 }
 
-/* What the store counted, or what its parts have of that, and the part. */
+/* Both of the store's counts, of all words and of its parts' alone, get those
+ * of the part. */
 static kedge_status put_counts(store_txn *txn, const part_words *p,
                                const uint32_t *id, const words *all,
                                size_t known, bool instead, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = all->count;
-    uint64_t *tf = NULL, *df = NULL;
+    part_words sum = {0};
 
-    TRY_MEM(tf = mem_new(n, sizeof *tf));
-    TRY_MEM(df = mem_new(n, sizeof *df));
+    TRY(part_words_room(&sum, n, err));
     if (!instead)
-        TRY(store_get_counts(txn, tf, df, known, err));
-    add_counts(p, id, tf, df);
+        TRY(store_get_counts(txn, sum.tf, sum.df, known, err));
+    add_counts(p, id, sum.tf, sum.df);
     TRY(store_put_words(txn, all, known, err));
-    TRY(store_put_counts(txn, tf, df, n, err));
+    TRY(store_put_counts(txn, sum.tf, sum.df, n, err));
     if (!instead) {
-        TRY(store_get_part_counts(txn, tf, df, n, err));
-        add_counts(p, id, tf, df);
+        TRY(store_get_part_counts(txn, sum.tf, sum.df, n, err));
+        add_counts(p, id, sum.tf, sum.df);
     }
-    TRY(store_put_part_counts(txn, tf, df, n, err));
+    TRY(store_put_part_counts(txn, sum.tf, sum.df, n, err));
 out:
-    mem_free(tf);
-    mem_free(df);
+    part_words_free(&sum);
     return st;
 }
 
@@ -390,20 +409,19 @@ kedge_status part_put(store_txn *txn, const part *p, const uint32_t *id,
                       const words *all, size_t known, bool instead,
                       store_totals *t, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const part_facts *const f = &p->facts;
     const uint64_t now = (uint64_t)time(NULL);
 
     if (instead) {
-        TRY(store_drop_parts(txn, err));
+        PASS(store_drop_parts(txn, err));
         t->parts = t->documents = t->tokens = t->nonzeros = 0;
         t->digest[0] = t->digest[1] = 0;
     }
-    TRY(put_counts(txn, &p->words, id, all, known, instead, err));
+    PASS(put_counts(txn, &p->words, id, all, known, instead, err));
     for (size_t i = 0; i < f->parts; i++) {
         store_part one = f->part[i];
         one.when = now;
-        TRY(store_put_part(txn, t->parts++, &one, err));
+        PASS(store_put_part(txn, t->parts++, &one, err));
     }
     t->documents += f->documents;
     t->tokens += f->tokens;
@@ -412,7 +430,5 @@ kedge_status part_put(store_txn *txn, const part *p, const uint32_t *id,
     t->digest[1] += f->digest[1];
     t->words = all->count;
     t->word_bytes = words_bytes(all);
-    TRY(store_put_totals(txn, t, err));
-out:
-    return st;
+    return store_put_totals(txn, t, err);
 }

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
-#include "ops/parts/parts.h"
 #include "cooccur/statistic.h"
+#include "ops/parts/parts.h"
+#include "store/schema.h"
 
-#define FACTS_TAG "KPAR"
-#define CUT_TAG   "KSET"
-#define PARTS_TAG "KPRT"
-#define VIEWS_TAG "KVIE"
 #define WORDS_TAG "KWRD"
 #define LIST_TAG  "KLST"
 
@@ -23,222 +19,160 @@
 /* Of all words of a part: more is damage, and sums with it would overflow. */
 #define WORD_BYTES_MOST (UINT64_C(1) << 40)
 
-/* ---- records are tables of fields ---------------------------------------- */
-
-/* Numbers are 64 bits in the record, whatever they are here; a text has so many
- * bytes in both, the last of them zero. */
-typedef enum kind { U64, U32, SIZE, FLAG, TEXT } kind;
-
-typedef struct field {
-    kind kind;
-    size_t at;     /* in the struct */
-    uint64_t most; /* of a number; bytes of a text */
-} field;
-
-#define FACT(kind, name, most) {kind, offsetof(part_facts, name), most}
-#define CUT(kind, name, most)  {kind, offsetof(store_settings, name), most}
-#define PART(kind, name, most) {kind, offsetof(store_part, name), most}
-#define VIEW(kind, name, most) {kind, offsetof(part_view, name), most}
+/* ---- records are tables of fields (store/schema.h) ----------------------- */
 
 static const field facts_fields[] = {
-    FACT(U64, documents, UINT64_MAX), FACT(U64, tokens, UINT64_MAX),
-    FACT(U64, nonzeros, UINT64_MAX),  FACT(U64, digest[0], UINT64_MAX),
-    FACT(U64, digest[1], UINT64_MAX), FACT(U64, words, UINT32_MAX - 1),
-    FACT(U64, word_bytes, WORD_BYTES_MOST),
-    FACT(SIZE, parts, PART_STORES_MOST), FACT(SIZE, views, PART_VIEWS_MOST)};
+    FIELD(part_facts, documents),
+    FIELD(part_facts, tokens),
+    FIELD(part_facts, nonzeros),
+    FIELD(part_facts, digest[0]),
+    FIELD(part_facts, digest[1]),
+    FIELD_IN(part_facts, words, 0, UINT32_MAX - 1),
+    FIELD_IN(part_facts, word_bytes, 0, WORD_BYTES_MOST),
+    FIELD_IN(part_facts, parts, 0, PART_STORES_MOST),
+    FIELD_IN(part_facts, views, 0, PART_VIEWS_MOST),
+};
 
-static const field cut_fields[] = {
-    CUT(FLAG, texts, 1),            CUT(FLAG, digits, 1),
-    CUT(U64, shortest, UINT64_MAX), CUT(U64, longest, UINT64_MAX),
-    CUT(U64, stop_count, UINT64_MAX),
-    CUT(TEXT, stemmer, 32),         CUT(TEXT, stopwords, 96)};
+static const field settings_fields[] = {
+    FIELD(store_settings, texts),
+    FIELD(store_settings, digits),
+    FIELD(store_settings, shortest),
+    FIELD(store_settings, longest),
+    FIELD(store_settings, stop_count),
+    FIELD(store_settings, stemmer),
+    FIELD(store_settings, stopwords),
+};
 
 static const field part_fields[] = {
-    PART(TEXT, name, 64),             PART(U64, digest[0], UINT64_MAX),
-    PART(U64, digest[1], UINT64_MAX), PART(U64, documents, UINT64_MAX),
-    PART(U64, tokens, UINT64_MAX),    PART(U64, nonzeros, UINT64_MAX)};
+    FIELD(store_part, name),
+    FIELD(store_part, digest[0]),
+    FIELD(store_part, digest[1]),
+    FIELD(store_part, documents),
+    FIELD(store_part, tokens),
+    FIELD(store_part, nonzeros),
+};
 
 static const field view_fields[] = {
-    VIEW(U32, number, UINT32_MAX / 2 - 1),
-    VIEW(U32, view.statistic, UINT32_MAX),
-    VIEW(U32, view.weight_bits, UINT32_MAX),
-    VIEW(U32, view.value_bits, UINT32_MAX),
-    VIEW(U64, view.width, 8192),
-    VIEW(U64, view.seed, UINT64_MAX),
-    VIEW(U64, view.min_tokens, UINT64_MAX),
-    VIEW(U64, view.words, UINT64_MAX),
-    VIEW(U64, view.documents, UINT64_MAX),
-    VIEW(U64, view.skipped, UINT64_MAX),
-    VIEW(U64, view.tokens, UINT64_MAX),
-    VIEW(FLAG, view.listed, 1),
-    VIEW(TEXT, view.rule, 160)};
+    FIELD_IN(part_view, number, 0, UINT32_MAX / 2 - 1),
+    FIELD(part_view, view.statistic),
+    FIELD(part_view, view.weight_bits),
+    FIELD(part_view, view.value_bits),
+    FIELD_IN(part_view, view.width, 1, STORE_WIDTH_MOST),
+    FIELD(part_view, view.seed),
+    FIELD(part_view, view.min_tokens),
+    FIELD(part_view, view.words),
+    FIELD(part_view, view.documents),
+    FIELD(part_view, view.skipped),
+    FIELD(part_view, view.tokens),
+    FIELD(part_view, view.listed),
+    FIELD(part_view, view.rule),
+};
 
-typedef struct table {
-    const field *field;
-    size_t count, size; /* of a record's bytes */
-} table;
+#define SCHEMA(tag, fields) {tag, fields, sizeof fields / sizeof *fields}
 
-#define TABLE(fields, size) {fields, sizeof(fields) / sizeof *(fields), size}
-
-static const table facts_table = TABLE(facts_fields, 72);
-static const table cut_table = TABLE(cut_fields, 168);
-static const table part_table = TABLE(part_fields, 104);
-static const table view_table = TABLE(view_fields, 256);
-
-static void put_record(const table *t, const void *from, uint8_t *to)
-{
-    for (const field *f = t->field; f < t->field + t->count; f++) {
-        const char *const value = (const char *)from + f->at;
-        uint64_t number = 0;
-        switch (f->kind) {
-        case U64: number = *(const uint64_t *)(const void *)value; break;
-        case U32: number = *(const uint32_t *)(const void *)value; break;
-        case SIZE: number = *(const size_t *)(const void *)value; break;
-        case FLAG: number = *(const bool *)value; break;
-        case TEXT:
-            memset(to, 0, f->most);
-            memcpy(to, value, strnlen(value, f->most - 1));
-            to += f->most;
-            continue;
-        }
-        put_u64(to, number);
-        to += 8;
-    }
-}
-
-/* Fields of the struct that are in the table; false where one is too large. */
-static bool get_record(const table *t, const uint8_t *from, void *to)
-{
-    for (const field *f = t->field; f < t->field + t->count; f++) {
-        char *const value = (char *)to + f->at;
-        if (f->kind == TEXT) {
-            memcpy(value, from, f->most);
-            from += f->most;
-            if (value[f->most - 1] != '\0')
-                return false;
-            continue;
-        }
-        const uint64_t number = get_u64(from);
-        from += 8;
-        if (number > f->most)
-            return false;
-        switch (f->kind) {
-        case U64: *(uint64_t *)(void *)value = number; break;
-        case U32: *(uint32_t *)(void *)value = (uint32_t)number; break;
-        case SIZE: *(size_t *)(void *)value = (size_t)number; break;
-        case FLAG: *(bool *)value = number == 1; break;
-        case TEXT: break;
-        }
-    }
-    return true;
-}
+static const schema facts_schema = SCHEMA("KPAR", facts_fields);
+static const schema settings_schema = SCHEMA("KSET", settings_fields);
+static const schema part_schema = SCHEMA("KPRT", part_fields);
+static const schema view_schema = SCHEMA("KVIE", view_fields);
 
 static kedge_status damaged(const char *what, kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EFORMAT, "it is damaged (%s)", what);
 }
 
-/* So many structs of `stride` bytes, a record each. */
-static kedge_status put_records(parcel_out *to, const char *tag,
-                                const table *t, const void *from, size_t count,
-                                size_t stride, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    uint8_t *plain;
-
-    TRY(parcel_room(to, count * t->size, &plain, err));
-    for (size_t i = 0; i < count; i++)
-        put_record(t, (const char *)from + i * stride, plain + i * t->size);
-    TRY(parcel_put(to, tag, (uint32_t)count, count * t->size, err));
-out:
-    return st;
-}
-
-static kedge_status get_records(parcel_in *from, const char *tag,
-                                const table *t, void *to, size_t count,
-                                size_t stride, const char *what,
+/* An array of structs of `stride` bytes, all in one record of the parcel. */
+static kedge_status put_records(parcel_out *to, const schema *s,
+                                const void *from, size_t count, size_t stride,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const size_t size = schema_size(s);
+    uint8_t *plain;
+
+    PASS(parcel_room(to, count * size, &plain, err));
+    for (size_t i = 0; i < count; i++)
+        schema_write(s, (const char *)from + i * stride, plain + i * size);
+    return parcel_put(to, s->tag, (uint32_t)count, count * size, err);
+}
+
+static kedge_status get_records(parcel_in *from, const schema *s, void *to,
+                                size_t count, size_t stride, const char *what,
+                                kedge_error *err)
+{
+    const size_t each = schema_size(s);
     const uint8_t *plain;
     uint32_t things;
     size_t size;
 
-    TRY(parcel_next(from, tag, &things, &plain, &size, err));
-    if (things != count || size != count * t->size)
-        TRY(damaged(what, err));
+    PASS(parcel_next(from, s->tag, &things, &plain, &size, err));
+    if (things != count || size != count * each)
+        return damaged(what, err);
     for (size_t i = 0; i < count; i++)
-        if (!get_record(t, plain + i * t->size, (char *)to + i * stride))
-            TRY(damaged(what, err));
-out:
-    return st;
+        if (schema_read(s, plain + i * each, (char *)to + i * stride, what,
+                        NULL) != KEDGE_OK)
+            return damaged(what, err);
+    return KEDGE_OK;
 }
 
 /* ---- facts --------------------------------------------------------------- */
 
-/* With stop words behind, a zero behind each. */
+/* The fields, then the stop words, each closed by a zero. */
 static kedge_status put_settings(parcel_out *to, const text_settings *c,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const size_t front = schema_size(&settings_schema);
     const size_t bytes = words_bytes(&c->stop);
     store_settings settings = c->settings;
     uint8_t *plain;
 
     settings.stop_count = c->stop.count;
-    TRY(parcel_room(to, cut_table.size + bytes, &plain, err));
-    put_record(&cut_table, &settings, plain);
+    PASS(parcel_room(to, front + bytes, &plain, err));
+    schema_write(&settings_schema, &settings, plain);
     if (bytes > 0)
-        memcpy(plain + cut_table.size, c->stop.bytes, bytes);
-    TRY(parcel_put(to, CUT_TAG, 1, cut_table.size + bytes, err));
-out:
-    return st;
+        memcpy(plain + front, c->stop.bytes, bytes);
+    return parcel_put(to, settings_schema.tag, 1, front + bytes, err);
 }
 
 static kedge_status get_settings(parcel_in *from, text_settings *c,
                                  kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const size_t front = schema_size(&settings_schema);
     const uint8_t *at, *end;
     uint32_t things;
     size_t size;
 
-    TRY(parcel_next(from, CUT_TAG, &things, &at, &size, err));
-    if (size < cut_table.size || !get_record(&cut_table, at, &c->settings))
-        TRY(damaged("its settings", err));
+    PASS(parcel_next(from, settings_schema.tag, &things, &at, &size, err));
+    if (size < front ||
+        schema_read(&settings_schema, at, &c->settings, "", NULL) != KEDGE_OK)
+        return damaged("its settings", err);
     end = at + size;
-    at += cut_table.size;
+    at += front;
     while (at < end) {
         const uint8_t *const zero = memchr(at, 0, (size_t)(end - at));
         if (zero == NULL || zero == at ||
             c->stop.count == c->settings.stop_count)
-            TRY(damaged("its stop words", err));
+            return damaged("its stop words", err);
         if (!words_add(&c->stop, (const char *)at, (size_t)(zero - at)))
-            TRY_MEM(NULL);
+            return kedge_fail(err, KEDGE_ENOMEM, "out of memory (stop words)");
         at = zero + 1;
     }
-    if (c->stop.count != c->settings.stop_count)
-        TRY(damaged("its stop words", err));
-out:
-    return st;
+    return c->stop.count == c->settings.stop_count
+               ? KEDGE_OK
+               : damaged("its stop words", err);
 }
 
 kedge_status part_put_facts(parcel_out *to, const part_facts *f,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(put_records(to, FACTS_TAG, &facts_table, f, 1, sizeof *f, err));
-    TRY(put_settings(to, &f->tokenizing, err));
-    TRY(put_records(to, PARTS_TAG, &part_table, f->part, f->parts,
-                    sizeof *f->part, err));
-    TRY(put_records(to, VIEWS_TAG, &view_table, f->view, f->views,
-                    sizeof *f->view, err));
-out:
-    return st;
+    PASS(put_records(to, &facts_schema, f, 1, sizeof *f, err));
+    PASS(put_settings(to, &f->tokenizing, err));
+    PASS(put_records(to, &part_schema, f->part, f->parts, sizeof *f->part,
+                     err));
+    return put_records(to, &view_schema, f->view, f->views, sizeof *f->view,
+                       err);
 }
 
-/* What is the store's own is what parts leave of its totals. */
+/* The store's own documents are one of the parts, so all of them add up to the
+ * totals. */
 static kedge_status check_parts(const part_facts *f, kedge_error *err)
 {
     store_part sum = {.documents = 0};
@@ -264,39 +198,34 @@ static kedge_status check_parts(const part_facts *f, kedge_error *err)
 /* A view without a list has a row for each word. */
 static kedge_status check_views(const part_facts *f, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     for (size_t i = 0; i < f->views; i++) {
         const store_view *const v = &f->view[i].view;
-        if (v->width < 1 || v->words > f->words ||
-            (!v->listed && v->words != f->words))
-            TRY(damaged("a view", err));
-        TRY(statistic_check(v->statistic, v->weight_bits, v->value_bits, err));
+        if (v->words > f->words || (!v->listed && v->words != f->words))
+            return damaged("a view", err);
+        PASS(statistic_check(v->statistic, v->weight_bits, v->value_bits, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status part_get_facts(parcel_in *from, part_facts *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    part_facts told = {0};
+    part_facts f = {0};
 
-    TRY(get_records(from, FACTS_TAG, &facts_table, &told, 1, sizeof told,
-                    "its totals", err));
-    if ((told.documents == 0) != (told.parts == 0) ||
-        (told.documents == 0 && (told.tokens | told.nonzeros | told.words |
-                                 told.word_bytes | told.views) != 0))
-        TRY(damaged("its totals", err));
-    *out = told;
+    TRY(get_records(from, &facts_schema, &f, 1, sizeof f, "its totals", err));
+    if ((f.documents == 0) != (f.parts == 0) ||
+        (f.documents == 0 &&
+         (f.tokens | f.nonzeros | f.words | f.word_bytes | f.views) != 0))
+        return damaged("its totals", err);
+    *out = f; /* the caller frees it, after a failure as well */
     TRY(get_settings(from, &out->tokenizing, err));
-    TRY_MEM(out->part = mem_new(out->parts, sizeof *out->part));
-    TRY(get_records(from, PARTS_TAG, &part_table, out->part, out->parts,
-                    sizeof *out->part, "its parts", err));
+    TRY_MEM(out->part = mem_new(f.parts, sizeof *out->part));
+    TRY(get_records(from, &part_schema, out->part, f.parts, sizeof *out->part,
+                    "its parts", err));
     TRY(check_parts(out, err));
-    TRY_MEM(out->view = mem_new(out->views, sizeof *out->view));
-    TRY(get_records(from, VIEWS_TAG, &view_table, out->view, out->views,
-                    sizeof *out->view, "its views", err));
+    TRY_MEM(out->view = mem_new(f.views, sizeof *out->view));
+    TRY(get_records(from, &view_schema, out->view, f.views, sizeof *out->view,
+                    "its views", err));
     TRY(check_views(out, err));
 out:
     return st;
@@ -312,14 +241,13 @@ static size_t chunk_of(size_t all, size_t from, size_t most)
 kedge_status part_put_words(parcel_out *to, const part_words *p,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const words *const w = &p->w;
     uint8_t *plain, *at;
 
     for (size_t from = 0; from < w->count; from += WORDS_CHUNK) {
         const size_t n = chunk_of(w->count, from, WORDS_CHUNK);
         const size_t text = w->offset[from + n] - w->offset[from];
-        TRY(parcel_room(to, 3 * VARINT_MAX * n + text, &plain, err));
+        PASS(parcel_room(to, 3 * VARINT_MAX * n + text, &plain, err));
         at = plain;
         for (size_t i = from; i < from + n; i++) {
             at = put_varint(at, words_size(w, i));
@@ -330,11 +258,10 @@ kedge_status part_put_words(parcel_out *to, const part_words *p,
             memcpy(at, words_get(w, i), words_size(w, i));
             at += words_size(w, i);
         }
-        TRY(parcel_put(to, WORDS_TAG, (uint32_t)n, (size_t)(at - plain),
-                       err));
+        PASS(parcel_put(to, WORDS_TAG, (uint32_t)n, (size_t)(at - plain),
+                        err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Words rise, so that none comes twice. */
@@ -356,7 +283,6 @@ static kedge_status add_word(words *out, const uint8_t *word, uint64_t size,
 static kedge_status get_chunk(const uint8_t *plain, size_t size, size_t n,
                               part_words *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint8_t *at = plain, *text, *const end = plain + size;
     const size_t first = out->w.count;
     uint64_t length, skip;
@@ -372,35 +298,30 @@ static kedge_status get_chunk(const uint8_t *plain, size_t size, size_t n,
         if (!get_varint(&at, end, &length) || !get_varint(&at, end, &skip) ||
             !get_varint(&at, end, &skip) || length > (uint64_t)(end - text))
             return damaged("its words", err);
-        TRY(add_word(&out->w, text, length, err));
+        PASS(add_word(&out->w, text, length, err));
         text += length;
     }
-    if (text != end)
-        TRY(damaged("its words", err));
-out:
-    return st;
+    return text == end ? KEDGE_OK : damaged("its words", err);
 }
 
 kedge_status part_get_words(parcel_in *from, size_t count, uint64_t bytes,
                             part_words *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint8_t *plain;
     uint32_t things;
     size_t size;
 
-    TRY(part_words_room(out, count, err));
+    PASS(part_words_room(out, count, err));
     while (out->w.count < count) {
         const size_t n = chunk_of(count, out->w.count, WORDS_CHUNK);
-        TRY(parcel_next(from, WORDS_TAG, &things, &plain, &size, err));
+        PASS(parcel_next(from, WORDS_TAG, &things, &plain, &size, err));
         if (things != n)
-            TRY(damaged("its words", err));
-        TRY(get_chunk(plain, size, n, out, err));
+            return damaged("its words", err);
+        PASS(get_chunk(plain, size, n, out, err));
         if (words_bytes(&out->w) > bytes)
-            TRY(damaged("the size of its words", err));
+            return damaged("the size of its words", err);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status part_check_words(const part_facts *f, const part_words *p,
@@ -424,26 +345,23 @@ kedge_status part_check_words(const part_facts *f, const part_words *p,
 kedge_status part_put_list(parcel_out *to, const uint32_t *place,
                            size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint32_t next = 0; /* the least place that may come */
     uint8_t *plain, *at;
 
     for (size_t from = 0; from < count; from += LIST_CHUNK) {
         const size_t n = chunk_of(count, from, LIST_CHUNK);
-        TRY(parcel_room(to, VARINT_MAX * n, &plain, err));
+        PASS(parcel_room(to, VARINT_MAX * n, &plain, err));
         at = plain;
         for (size_t i = from; i < from + n; next = place[i++] + 1)
             at = put_varint(at, place[i] - next);
-        TRY(parcel_put(to, LIST_TAG, (uint32_t)n, (size_t)(at - plain), err));
+        PASS(parcel_put(to, LIST_TAG, (uint32_t)n, (size_t)(at - plain), err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status part_get_list(parcel_in *from, uint64_t known, uint32_t *place,
                            size_t count, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t next = 0, step = 0;
     const uint8_t *plain;
     uint32_t things;
@@ -451,20 +369,19 @@ kedge_status part_get_list(parcel_in *from, uint64_t known, uint32_t *place,
 
     for (size_t at = 0; at < count; at += LIST_CHUNK) {
         const size_t n = chunk_of(count, at, LIST_CHUNK);
-        TRY(parcel_next(from, LIST_TAG, &things, &plain, &size, err));
+        PASS(parcel_next(from, LIST_TAG, &things, &plain, &size, err));
         const uint8_t *const end = plain + size;
         if (things != n)
-            TRY(damaged("a list of words", err));
+            return damaged("a list of words", err);
         for (size_t i = at; i < at + n; i++) {
             if (!get_varint(&plain, end, &step) || step >= known ||
                 next + step >= known)
-                TRY(damaged("a list of words", err));
+                return damaged("a list of words", err);
             place[i] = (uint32_t)(next + step);
             next += step + 1;
         }
         if (plain != end)
-            TRY(damaged("a list of words", err));
+            return damaged("a list of words", err);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }

@@ -2,11 +2,11 @@
 #ifndef OPS_PARTS_PARTS_H
 #define OPS_PARTS_PARTS_H
 /*
- * A part is what a store has of its documents when these are elsewhere: facts
- * that have to agree, words with their counts, and the rows of sketches. It
- * comes from a file, from another store or from another rank, as records of a
- * parcel (FORMAT.md has every byte), and all that is made of it is made here:
- * facts are compared, words get ids, counts and rows are added.
+ * A part is what a store has of documents that are elsewhere: facts that have
+ * to agree, words with their counts, and the rows of sketches. It comes from a
+ * file, from another store or from another rank, as records of a parcel
+ * (FORMAT.md has every byte), and is added to a store by this code alone: facts
+ * are compared, words get ids, counts and rows are added up.
  *
  * Words and rows are in the order of the words' bytes. Words that no document
  * holds are left out, so that the same documents give the same bytes whatever
@@ -21,20 +21,20 @@
 #define PART_STORES_MOST 65536
 #define PART_VIEWS_MOST 256
 
-/* A view by the number that it has where it comes from; `words` are its
- * rows. */
+/* A view under the number that it has in the store that sends it; view.words
+ * is the number of its rows in the parcel. */
 typedef struct part_view {
     uint32_t number;
     store_view view;
 } part_view;
 
-/* What comes first. An empty one is {0}. */
+/* The beginning of a parcel. An empty one is {0}. */
 typedef struct part_facts {
     uint64_t documents, tokens, nonzeros, digest[2]; /* of all parts */
     uint64_t words, word_bytes; /* that a document holds; of their text */
     text_settings tokenizing;
-    size_t parts, views;
-    store_part *part; /* of these documents; `when` is 0 */
+    uint64_t parts, views;
+    store_part *part; /* `when` is 0 */
     part_view *view;
 } part_facts;
 
@@ -47,7 +47,7 @@ typedef struct part_words {
 } part_words;
 
 void part_words_free(part_words *p);
-/* Room for the counts of so many words. */
+/* Zeros for the counts of so many words. */
 kedge_status part_words_room(part_words *p, size_t count, kedge_error *err);
 
 typedef struct part {
@@ -59,9 +59,14 @@ void part_free(part *p);
 
 /* ---- what a store has (part.c); `out` is empty in all of these ----------- */
 
-/* Totals, parts, and how texts are cut, in a read transaction: its own
- * documents are a part called `name`, or NULL: as the store's folder. Words and
- * views are left to the caller. */
+/* The store's own documents, without a name: what its parts leave of the
+ * totals. */
+kedge_status part_of_own(store_txn *txn, const store_totals *t,
+                         store_part *out, kedge_error *err);
+
+/* Totals, parts, and how texts are cut, in a read transaction. The store's own
+ * documents are the last part, called `name`, or like the store's folder where
+ * that is NULL. Words and views are left to the caller. */
 kedge_status part_facts_of(store_txn *txn, const store_totals *t,
                            const char *name, part_facts *out,
                            kedge_error *err);
@@ -69,15 +74,18 @@ kedge_status part_facts_of(store_txn *txn, const store_totals *t,
 kedge_status part_add_view(part_facts *f, uint32_t number,
                            const store_view *view, kedge_error *err);
 
+/* Columns of the widest view. */
+uint64_t part_width(const part_facts *f);
+
 /* The store's words that a document holds; `order` is that of all words.
- * `place`, by id, is where they are in `out` then, or WORDMAP_NONE. NULL:
- * nobody asks. */
+ * place[id], if `place` is not NULL, becomes the word's place in `out`, or
+ * WORDMAP_NONE. */
 kedge_status part_words_of(store_txn *txn, const words *all,
                            const uint32_t *order, uint32_t *place,
                            part_words *out, kedge_error *err);
 
-/* Sets `bit`, by id, of the words that have a row of the view; words of the
- * store are `known`. Rows lie in the order of these words. */
+/* Sets `bit` of mark[id] for the words that have a row of the view; the store
+ * has `known` words. Rows lie in the order of these words' bytes. */
 kedge_status part_mark_rows(store_txn *txn, uint32_t number,
                             const store_view *v, size_t known, uint8_t bit,
                             uint8_t *mark, kedge_error *err);
@@ -92,28 +100,26 @@ bool part_same_kind(const store_view *a, const store_view *b);
 kedge_status part_views_agree(uint32_t number, const store_view *ours,
                               const store_view *theirs, kedge_error *err);
 
-/* Adds another one's facts and words. Views that not both have go. EINVAL where
- * the two do not agree. `other` may be empty then. */
+/* The same view under another number in another store, before any document
+ * was added to it. */
+store_view part_empty_view(const store_view *like, uint32_t number);
+
+/* Adds facts and words of `other`, which the caller frees. Views that one of
+ * them lacks are dropped. EINVAL where the two do not agree. */
 kedge_status part_join(part *all, part *other, kedge_error *err);
 
-/* Words of either, with the counts of both. `out` is empty. */
-kedge_status part_words_merge(const part_words *a, const part_words *b,
-                              part_words *out, kedge_error *err);
-
-/* By place in `some`: the word's id in the map's list, which gets it if it is
- * new. */
+/* id[i] is the number of some's word i in the map's list, which gets the word
+ * if it is new. */
 kedge_status part_add_words(wordmap *map, const words *some, uint32_t *id,
                             kedge_error *err);
-/* The same in `all`. */
-kedge_status part_number_words(words *all, const words *some, uint32_t *id,
-                               kedge_error *err);
-/* The same without new ones, which have WORDMAP_NONE. */
-kedge_status part_find_words(words *all, const words *some, uint32_t *id,
-                             kedge_error *err);
+/* The same in `all`; without `add` new words have WORDMAP_NONE. */
+kedge_status part_number_words(words *all, const words *some, bool add,
+                               uint32_t *id, kedge_error *err);
 
-/* Puts a part's counts, its documents and what else the totals tell into a
- * store, in a write transaction; `all` are its words by then, the first
- * `known` of them were there. `instead`: of those parts that it has. */
+/* Puts a part's counts, documents and words into a store, in a write
+ * transaction, and adds them to the totals. `id`: of its words in `all`, of
+ * which the store has the first `known`. `instead`: of the parts that the store
+ * has, which are dropped. */
 kedge_status part_put(store_txn *txn, const part *p, const uint32_t *id,
                       const words *all, size_t known, bool instead,
                       store_totals *t, kedge_error *err);
@@ -131,7 +137,7 @@ kedge_status part_put_words(parcel_out *to, const part_words *p,
 /* So many words, of so many bytes at most. `out` is empty. */
 kedge_status part_get_words(parcel_in *from, size_t count, uint64_t bytes,
                             part_words *out, kedge_error *err);
-/* Words as the facts tell: each is in a document, and counts add up. */
+/* EFORMAT unless each word is in a document, and counts add up to the facts. */
 kedge_status part_check_words(const part_facts *f, const part_words *p,
                               kedge_error *err);
 
@@ -147,22 +153,21 @@ kedge_status part_get_list(parcel_in *from, uint64_t known, uint32_t *place,
 /* The caller fills what is above the line. */
 typedef struct row_reader {
     size_t rows, width;
-    parcel_in *parcel; /* where they come from; or NULL: */
-    store_txn **txn;   /* from a store, */
-    uint32_t number;   /* saved under this number */
-    store_rows *shared; /* to decode them by; NULL: its own */
+    parcel_in *parcel;  /* the source of the rows; NULL: */
+    store_txn **txn;    /* a store that has them */
+    uint32_t number;    /* under this number */
+    store_rows *shared; /* scratch; NULL: its own */
     /* -- */
-    size_t at;         /* the row that is next */
-    size_t chunks;     /* that were read; the last one is held */
+    size_t at;     /* the next row */
+    size_t chunks; /* that were read; the last one is held */
     int64_t *values;
     store_rows scratch;
 } row_reader;
 
-/* A row of the view: its sum, then its values; they stay until another is asked
- * for. Rows of a parcel are asked for in their order. */
+/* A row of the view: its sum, then its values, until another is read. Rows of a
+ * parcel are read in their order. */
 kedge_status row_reader_get(row_reader *r, size_t row, int64_t **values,
                             kedge_error *err);
-/* The next one. */
 kedge_status row_reader_next(row_reader *r, int64_t **values,
                              kedge_error *err);
 void row_reader_free(row_reader *r);
@@ -172,20 +177,20 @@ void row_reader_free(row_reader *r);
 
 typedef struct row_writer {
     size_t width;
-    parcel_out *parcel; /* where they go; or NULL: */
+    parcel_out *parcel; /* the rows go here; NULL: */
     store *s;           /* into a store, */
     store_txn **txn;    /* by this transaction, and those after it, */
     uint32_t number;    /* under this number */
     /* -- */
-    size_t chunks, held; /* that went; rows of the next */
+    size_t chunks, held; /* written; rows of the next one */
     int64_t *values;
     store_rows frame;
 } row_writer;
 
-/* Room for the next row, until it is asked for again. */
+/* Room for the next row, until the call after this. */
 kedge_status row_writer_next(row_writer *w, int64_t **values,
                              kedge_error *err);
-/* The last chunk goes. */
+/* Writes the last chunk. */
 kedge_status row_writer_end(row_writer *w, kedge_error *err);
 void row_writer_free(row_writer *w);
 
@@ -205,8 +210,8 @@ kedge_status rows_digest(store_txn *txn, const words *all,
 
 /* ---- into a store (import.c) --------------------------------------------- */
 
-/* kedge_sketch_import from anywhere; messages call it `name`. Of a part that is
- * known only the beginning is read. */
+/* kedge_sketch_import from any source; messages call it `name`. Of a part that
+ * is known only the beginning is read. */
 kedge_status part_import(store *s, const parcel_source *from, const char *name,
                          const kedge_control *control,
                          kedge_sketch_import_result *out, kedge_error *err);

@@ -40,18 +40,16 @@ out:
 kedge_status row_reader_get(row_reader *r, size_t row, int64_t **values,
                             kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const size_t chunk = row / STORE_CHUNK_ROWS;
 
     if (row >= r->rows)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "a sketch has more words than rows (%zu)", r->rows);
     if (chunk + 1 != r->chunks)
-        TRY(read_chunk(r, chunk, err));
+        PASS(read_chunk(r, chunk, err));
     *values = r->values + row % STORE_CHUNK_ROWS * (1 + r->width);
     r->at = row + 1;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status row_reader_next(row_reader *r, int64_t **values, kedge_error *err)
@@ -68,22 +66,19 @@ void row_reader_free(row_reader *r)
 
 static kedge_status write_chunk(row_writer *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
-    TRY(store_rows_encode(&w->frame, w->values, w->held, w->width, err));
+    PASS(store_rows_encode(&w->frame, w->values, w->held, w->width, err));
     if (w->parcel != NULL) {
-        TRY(parcel_put_rows(w->parcel, &w->frame, err));
+        PASS(parcel_put_rows(w->parcel, &w->frame, err));
     } else {
-        TRY(store_put_rows(*w->txn, w->number, w->chunks, &w->frame, err));
+        PASS(store_put_rows(*w->txn, w->number, w->chunks, &w->frame, err));
         if ((w->chunks + 1) % ROW_WRITER_TOGETHER == 0) {
-            TRY(store_commit(w->txn, err));
-            TRY(store_begin_write(w->s, w->txn, err));
+            PASS(store_commit(w->txn, err));
+            PASS(store_begin_write(w->s, w->txn, err));
         }
     }
     w->chunks++;
     w->held = 0;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status row_writer_next(row_writer *w, int64_t **values, kedge_error *err)
@@ -131,7 +126,7 @@ kedge_status rows_digest(store_txn *txn, const words *all,
                          uint64_t *digest, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const stage told = stage_begin(control, "sketch", v->words, "rows");
+    const stage progress = stage_begin(control, "sketch", v->words, "rows");
     row_reader from = {.rows = v->words, .width = v->width, .txn = &txn,
                        .number = v->rows};
     statistic_sum sum = {0};
@@ -157,7 +152,7 @@ kedge_status rows_digest(store_txn *txn, const words *all,
         if (!held[id])
             continue;
         TRY(row_reader_next(&from, &row, err));
-        TRY(stage_reach(&told, from.at, err));
+        TRY(stage_reach(&progress, from.at, err));
         for (size_t l = 0; l <= v->width; l++) {
             any |= row[l];
             put_u64(bytes + 8 * l, (uint64_t)row[l]);

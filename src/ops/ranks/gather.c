@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parts travel as they do in files, in pairs: of 2^k neighbours the first has
- * what all of them have, so no rank hears of more words than there are, a few
- * times over.
+ * what all of them have, so each word is received a few times at most, however
+ * many ranks there are.
  */
-#include "ops/ranks/gather.h"
+#include <kedge/comm.h>
 
 #include <string.h>
 
@@ -12,17 +12,17 @@
 #include "base/mem.h"
 #include "ops/elsewhere.h"
 #include "ops/plan.h"
+#include "ops/ranks/ranks.h"
 
 /* ---- bytes between ranks ------------------------------------------------- */
 
 #define PIECE (UINT64_C(1) << 14)
 
-/* Pieces, each after its size; an empty one ends them. Both ends have the same
- * view of it, as sizes have to be the same. */
+/* A stream of bytes: pieces, each after its size; an empty one ends it. */
 typedef struct channel {
-    team *comm;
-    bool all;       /* from rank 0 to everybody; or between this and */
-    unsigned other; /* another rank */
+    communicator *comm;
+    bool all;       /* from rank 0 to everybody; or between this rank and */
+    unsigned other; /* another one */
     bool ended;
     uint64_t size, at; /* of the piece; what was read of it */
     uint8_t piece[PIECE];
@@ -31,17 +31,17 @@ typedef struct channel {
 static void channel_send(channel *c, const void *value, size_t size)
 {
     if (c->all)
-        team_spread(c->comm, (void *)value, size, 0);
+        comm_bcast(c->comm, (void *)value, size, 0);
     else
-        team_hand(c->comm, value, size, c->other);
+        comm_send(c->comm, value, size, c->other);
 }
 
 static void channel_recv(channel *c, void *value, size_t size)
 {
     if (c->all)
-        team_spread(c->comm, value, size, 0);
+        comm_bcast(c->comm, value, size, 0);
     else
-        team_take(c->comm, value, size, c->other);
+        comm_recv(c->comm, value, size, c->other);
 }
 
 static void channel_flush(channel *c)
@@ -96,8 +96,8 @@ static kedge_status channel_read(void *data, void *to, size_t room, size_t *got,
 /* ---- parts between ranks ------------------------------------------------- */
 
 /* Facts, or words, or both. */
-static kedge_status send_part(channel *c, const part_facts *f,
-                              const part_words *w, kedge_error *err)
+static kedge_status send_part(channel *c, part_facts *f, const part_words *w,
+                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     parcel_out to = {0};
@@ -119,8 +119,8 @@ out:
     return st;
 }
 
-/* Words that come, and what they become with those that are here; the own
- * store's words are among these. */
+/* Words that are received, and what they become with those that are here, among
+ * which are those of the own store. */
 static kedge_status plan_words(const part_words *here, const part_facts *coming,
                                const kedge_control *control, kedge_error *err)
 {
@@ -136,8 +136,8 @@ static kedge_status plan_words(const part_words *here, const part_facts *coming,
                      control, &total, err);
 }
 
-/* Adds what comes from a rank. */
-static kedge_status recv_part(team *comm, unsigned from,
+/* Joins what another rank sends. */
+static kedge_status recv_part(communicator *comm, unsigned from,
                               const kedge_control *control, part *own,
                               kedge_error *err)
 {
@@ -164,28 +164,8 @@ out:
     return st;
 }
 
-/* Everybody's becomes rank 0's; the others have none then. */
-static kedge_status reduce_parts(team *comm, const kedge_control *control,
-                                 part *own, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    for (unsigned step = 1; step < comm->size; step *= 2) {
-        if (comm->rank % (2 * step) == step) {
-            channel c = {.comm = comm, .other = comm->rank - step};
-            TRY(send_part(&c, &own->facts, &own->words, err));
-            part_free(own);
-            break;
-        }
-        if (comm->rank + step < comm->size)
-            TRY(recv_part(comm, comm->rank + step, control, own, err));
-    }
-out:
-    return st;
-}
-
 /* Views of all words, which any words can be added to. */
-static kedge_status own_view(void *data, uint32_t number, store_view *view,
+static kedge_status add_view(void *data, uint32_t number, store_view *view,
                              kedge_error *err)
 {
     part_facts *const f = data;
@@ -195,87 +175,71 @@ static kedge_status own_view(void *data, uint32_t number, store_view *view,
                : part_add_view(f, number, view, err);
 }
 
-static kedge_status own_facts(store_txn *txn, const store_totals *totals,
-                              part_facts *out, kedge_error *err)
+/* What the own store has. */
+static kedge_status load_part(store *own, const store_totals *totals,
+                              const words *all, part *out, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-
-    TRY(part_facts_of(txn, totals, NULL, out, err));
-    if (out->documents > 0) /* else there is nothing to agree on */
-        TRY(store_each_view(txn, own_view, out, err));
-out:
-    return st;
-}
-
-kedge_status gather_facts(team *comm, store *own, const store_totals *totals,
-                          part_facts *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    channel c = {.comm = comm, .all = true};
-    store_txn *txn = NULL;
-    parcel_in in = {0};
-    part p = {0};
-
-    TRY(store_begin_read(own, &txn, err));
-    TRY(own_facts(txn, totals, &p.facts, err));
-    store_abort(&txn);
-    TRY(reduce_parts(comm, NULL, &p, err));
-    if (comm->rank == 0) {
-        TRY(send_part(&c, &p.facts, NULL, err));
-    } else {
-        TRY(parcel_open(&in, &(parcel_source){channel_read, &c}, err));
-        TRY(part_get_facts(&in, &p.facts, err));
-        TRY(parcel_close(&in, err));
-    }
-    *out = p.facts;
-    p.facts = (part_facts){0};
-out:
-    store_abort(&txn);
-    parcel_in_free(&in);
-    part_free(&p);
-    return st;
-}
-
-kedge_status gather_parts(team *comm, store *own, const store_totals *totals,
-                          const words *all, const kedge_control *control,
-                          part *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
+    part_facts *const f = &out->facts;
     store_txn *txn = NULL;
     uint32_t *order = NULL;
     size_t twin;
 
-    *out = (part){0};
-    TRY(elsewhere_refuse(totals, "fitting several stores together", err));
     TRY(store_begin_read(own, &txn, err));
-    TRY(own_facts(txn, totals, &out->facts, err));
+    TRY(part_facts_of(txn, totals, NULL, f, err));
+    if (f->documents > 0) /* else there is nothing to agree on */
+        TRY(store_each_view(txn, add_view, f, err));
+    if (all == NULL)
+        goto out;
     TRY_MEM(order = words_order(all, &twin));
     TRY(part_words_of(txn, all, order, NULL, &out->words, err));
-    store_abort(&txn);
-    mem_free(order);
-    order = NULL;
-    out->facts.words = out->words.w.count;
-    out->facts.word_bytes = words_bytes(&out->words.w);
-    TRY(reduce_parts(comm, control, out, err));
+    f->words = out->words.w.count;
+    f->word_bytes = words_bytes(&out->words.w);
 out:
     store_abort(&txn);
     mem_free(order);
+    return st;
+}
+
+kedge_status gather_parts(communicator *comm, store *own, const store_totals *totals,
+                          const words *all, const kedge_control *control,
+                          part *out, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+
+    *out = (part){0};
+    TRY(load_part(own, totals, all, out, err));
+    for (unsigned step = 1; step < comm->size; step *= 2) {
+        if (comm->rank % (2 * step) == step) {
+            channel c = {.comm = comm, .other = comm->rank - step};
+            TRY(send_part(&c, &out->facts, &out->words, err));
+            part_free(out);
+            break;
+        }
+        if (comm->rank + step < comm->size)
+            TRY(recv_part(comm, comm->rank + step, control, out, err));
+    }
+out:
     if (st != KEDGE_OK)
         part_free(out);
     return st;
 }
 
-kedge_status gather_bcast_words(team *comm, size_t count, part_words *p,
-                                kedge_error *err)
+/* Rank 0's facts, or so many of its words, become everybody's. */
+static kedge_status bcast_part(communicator *comm, part_facts *f, size_t count,
+                               part_words *w, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     channel c = {.comm = comm, .all = true};
     parcel_in in = {0};
 
     if (comm->rank == 0)
-        return send_part(&c, NULL, p, err);
+        return send_part(&c, f, w, err);
     TRY(parcel_open(&in, &(parcel_source){channel_read, &c}, err));
-    TRY(part_get_words(&in, count, UINT64_MAX, p, err));
+    if (f != NULL)
+        TRY(part_get_facts(&in, f, err));
+    if (w != NULL)
+        TRY(part_get_words(&in, count, UINT64_MAX, w, err));
     TRY(parcel_close(&in, err));
 out:
     if (st == KEDGE_EFORMAT || st == KEDGE_EVERSION)
@@ -284,42 +248,29 @@ out:
     return st;
 }
 
-/* ---- the store of sums --------------------------------------------------- */
-
-static kedge_status check_empty(store_txn *txn, const store_totals *totals,
+kedge_status gather_bcast_words(communicator *comm, size_t count, part_words *p,
                                 kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    uint64_t own;
-
-    TRY(elsewhere_own(txn, totals, &own, err));
-    if (own > 0 || totals->blocks > 0)
-        TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "%s has documents of its own: what processes count "
-                       "together needs a store for itself; take them out "
-                       "('kedge remove'), or give it another name",
-                       store_path(store_of(txn))));
-out:
-    return st;
+    return bcast_part(comm, NULL, count, p, err);
 }
 
-/* Whether the parts are those that are there. */
+/* ---- the store of sums --------------------------------------------------- */
+
+/* Whether the store has these parts. */
 static kedge_status same_parts(store_txn *txn, const store_totals *totals,
                                const part_facts *f, bool *same,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_part a;
 
     *same = totals->parts == f->parts;
     for (size_t i = 0; *same && i < f->parts; i++) {
         const store_part *const b = &f->part[i];
-        TRY(store_get_part(txn, i, &a, err));
+        PASS(store_get_part(txn, i, &a, err));
         *same = strcmp(a.name, b->name) == 0 && a.documents == b->documents &&
                 a.digest[0] == b->digest[0] && a.digest[1] == b->digest[1];
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status drop_unlisted(void *data, uint32_t number, store_view *view,
@@ -328,31 +279,26 @@ static kedge_status drop_unlisted(void *data, uint32_t number, store_view *view,
     return view->listed ? KEDGE_OK : store_drop_view(data, number, err);
 }
 
-/* Views of all words are those that the ranks have. A list came before, and
- * keeps its number. */
+/* Views of all words are replaced by those of the ranks; where one of a list
+ * has the number, they get the next. */
 static kedge_status put_views(store_txn *txn, const part_facts *f, size_t rows,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    store_view other;
+    kedge_status st;
+    store_view v;
 
-    TRY(store_each_view(txn, drop_unlisted, txn, err));
+    PASS(store_each_view(txn, drop_unlisted, txn, err));
     for (size_t i = 0; i < f->views; i++) {
-        store_view v = f->view[i].view;
         uint32_t number = f->view[i].number;
-        while ((st = store_get_view_record(txn, number, &other, err)) ==
-               KEDGE_OK)
+        while ((st = store_get_view_record(txn, number, &v, err)) == KEDGE_OK)
             number++;
         if (st != KEDGE_ENOTFOUND)
-            TRY(st);
+            return st;
+        v = part_empty_view(&f->view[i].view, number);
         v.words = rows;
-        v.rows = 2 * number;
-        v.documents = v.skipped = v.tokens = v.blocks = v.removals = v.parts =
-            0;
-        TRY(store_put_view(txn, number, &v, err));
+        PASS(store_put_view(txn, number, &v, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 kedge_status gather_put(store *sum, const part *p, kedge_error *err)
@@ -363,18 +309,25 @@ kedge_status gather_put(store *sum, const part *p, kedge_error *err)
     store_totals totals;
     words all = {0};
     uint32_t *id = NULL;
+    uint64_t own;
     size_t known;
     bool same;
 
     TRY(store_load_words(sum, &totals, &all, err));
     known = all.count;
     TRY(store_begin_read(sum, &txn, err));
-    TRY(check_empty(txn, &totals, err));
+    TRY(elsewhere_own(txn, &totals, &own, err));
+    if (own > 0 || totals.blocks > 0)
+        TRY(kedge_fail(err, KEDGE_EINVAL,
+                       "%s has documents of its own: what processes count "
+                       "together needs a store for itself; take them out "
+                       "('kedge remove'), or give it another name",
+                       store_path(sum)));
     TRY(same_parts(txn, &totals, f, &same, err));
     store_abort(&txn);
     if (!same) {
         TRY_MEM(id = mem_new(p->words.w.count, sizeof *id));
-        TRY(part_number_words(&all, &p->words.w, id, err));
+        TRY(part_number_words(&all, &p->words.w, true, id, err));
     }
     TRY(store_begin_write(sum, &txn, err));
     if (!same) {
@@ -389,4 +342,66 @@ out:
     words_free(&all);
     mem_free(id);
     return st;
+}
+
+/* ---- settings that hold for all ------------------------------------------ */
+
+/* A store without documents, as there were fewer files than processes, begins
+ * with what the others have, as if it had read what they did: how texts are
+ * cut, and views of all words, with nothing in them yet. */
+static kedge_status adopt_facts(store *s, const store_totals *totals,
+                                const part_facts *f, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    const bool empty = totals->documents == 0 && totals->blocks == 0;
+    text_settings own = {0};
+    store_view v;
+    bool cuts;
+
+    TRY(store_begin_read(s, &txn, err));
+    TRY(text_settings_load(&own, txn, err));
+    store_abort(&txn);
+    cuts = f->tokenizing.settings.texts && !own.settings.texts;
+    if (!cuts && !empty)
+        goto out;
+    TRY(store_begin_write(s, &txn, err));
+    if (cuts)
+        TRY(text_settings_put(&f->tokenizing, txn, err));
+    for (size_t i = 0; empty && i < f->views; i++) {
+        const uint32_t number = f->view[i].number;
+        st = store_get_view_record(txn, number, &v, err);
+        if (st == KEDGE_OK)
+            continue;
+        if (st != KEDGE_ENOTFOUND)
+            goto out;
+        v = part_empty_view(&f->view[i].view, number);
+        TRY(store_put_view(txn, number, &v, err));
+    }
+    TRY(store_commit(&txn, err));
+out:
+    store_abort(&txn);
+    text_settings_free(&own);
+    return st;
+}
+
+kedge_status kedge_comm_settle(const kedge_member *self, kedge_error *err)
+{
+    API_ENTER(err, {"self", self});
+    API_ENTER(err, {"team", self->team}, {"own", self->own});
+
+    kedge_status st = KEDGE_OK;
+    part all = {0};
+    words known = {0};
+    store_totals totals;
+
+    TRY(store_load_words(self->own, &totals, &known, err));
+    TRY(gather_parts(self->team, self->own, &totals, NULL, NULL, &all, err));
+    TRY(bcast_part(self->team, &all.facts, 0, NULL, err));
+    if (all.facts.documents > 0)
+        TRY(adopt_facts(self->own, &totals, &all.facts, err));
+out:
+    words_free(&known);
+    part_free(&all);
+    return api_leave(st, err);
 }

@@ -6,15 +6,13 @@
  * at once. With N rows of L columns and P ranks that have rows, each sends
  * N (1 - 1/P) (1 + L) 8 bytes, or N (1 + L) 8 where it has none.
  */
-#include "ops/ranks/rowsum.h"
-
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/tall.h"
-#include "ops/parts/parts.h"
+#include "ops/ranks/ranks.h"
 
 #define PIECE 256 /* rows that travel together */
 #define RELEASED 8 /* pieces, after which a mapped file's pages go */
@@ -28,7 +26,7 @@ typedef struct rowsum {
     sketch *made;
 } rowsum;
 
-/* What a rank has: nothing, where it is none of the holders. */
+/* The rows of a rank: none, where it is no holder. */
 static tall_part rows_of(const rowsum_input *in, unsigned rank)
 {
     return rank < in->holders ? tall_of(in->rows, rank, in->holders)
@@ -45,11 +43,10 @@ static size_t piece_rows(const tall_part *own, size_t piece)
     return own->count - at < PIECE ? own->count - at : PIECE;
 }
 
-/* A piece of a rank's rows, as far as they are here. */
+/* A piece of the rows of a rank, which the own store may have some of. */
 static kedge_status read_piece(rowsum *s, unsigned rank, size_t piece,
                                int64_t *out, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const tall_part theirs = rows_of(s->in, rank);
     const size_t count = piece_rows(&theirs, piece);
     const size_t bytes = s->stride * sizeof *out;
@@ -60,66 +57,61 @@ static kedge_status read_piece(rowsum *s, unsigned rank, size_t piece,
         const uint32_t place = s->in->place[theirs.from + piece * PIECE + i];
         if (place == ROWSUM_NONE)
             continue;
-        TRY(row_reader_get(&s->to[rank], place, &row, err));
+        PASS(row_reader_get(&s->to[rank], place, &row, err));
         memcpy(out + i * s->stride, row, bytes);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* One piece of everybody's. */
 static kedge_status add_piece(rowsum *s, size_t piece, statistic_sum *total,
                               kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    team *const comm = s->in->comm;
+    communicator *const comm = s->in->comm;
     const unsigned rank = comm->rank, size = comm->size;
     const tall_part own = rows_of(s->in, rank);
     const size_t bytes = s->stride * sizeof *s->sums;
     const size_t mine = piece_rows(&own, piece);
 
-    TRY(read_piece(s, rank, piece, s->sums, err));
+    PASS(read_piece(s, rank, piece, s->sums, err));
     for (unsigned step = 1; step < size; step++) {
         const unsigned to = (rank + step) % size;
         const unsigned from = (rank + size - step) % size;
         const tall_part other = rows_of(s->in, to);
-        TRY(read_piece(s, to, piece, s->out, err));
-        team_trade(comm, s->out, piece_rows(&other, piece) * bytes, to, s->got,
+        PASS(read_piece(s, to, piece, s->out, err));
+        comm_sendrecv(comm, s->out, piece_rows(&other, piece) * bytes, to, s->got,
                    mine * bytes, from);
         for (size_t i = 0; i < mine; i++)
-            TRY(row_add(s->sums + i * s->stride, s->got + i * s->stride,
-                        s->stride - 1, err));
+            PASS(row_add(s->sums + i * s->stride, s->got + i * s->stride,
+                         s->stride - 1, err));
     }
     for (size_t i = 0; i < mine; i++) {
         sketch_set_row(s->made, piece * PIECE + i, s->sums + i * s->stride);
         statistic_add(total, s->sums[i * s->stride]);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status add_pieces(rowsum *s, statistic_sum *total,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     size_t pieces = 0;
-    stage told;
+    stage progress;
 
     for (unsigned r = 0; r < s->in->holders; r++) {
         const size_t rows = rows_of(s->in, r).count;
         if ((rows + PIECE - 1) / PIECE > pieces)
             pieces = (rows + PIECE - 1) / PIECE;
     }
-    told = stage_begin(s->in->control, "adding up", pieces, "pieces");
+    progress = stage_begin(s->in->control, "adding up", pieces, "pieces");
     for (size_t i = 0; i < pieces; i++) {
-        TRY(add_piece(s, i, total, err));
+        PASS(add_piece(s, i, total, err));
         if (i % RELEASED == RELEASED - 1)
             sketch_release(s->made);
-        TRY(stage_reach(&told, i + 1, err));
+        PASS(stage_reach(&progress, i + 1, err));
     }
     sketch_release(s->made);
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* Rows for the own words, all zero. */
@@ -175,7 +167,7 @@ kedge_status rowsum_make(const rowsum_input *in, sketch **out,
     TRY(make_rows(&s, err));
     TRY(store_begin_read(in->own, &txn, err));
     TRY(add_pieces(&s, &mine, err));
-    team_fold(in->comm, total, sizeof *total, add_total, &mine);
+    comm_reduce(in->comm, total, sizeof *total, add_total, &mine);
     *out = s.made;
     s.made = NULL;
 out:

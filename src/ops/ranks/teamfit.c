@@ -17,28 +17,28 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
 #include "linalg/blas.h"
+#include "ops/elsewhere.h"
 #include "ops/fit/fit.h"
-#include "ops/ranks/gather.h"
-#include "ops/ranks/rowsum.h"
+#include "ops/ranks/ranks.h"
 
 typedef struct teamfit {
     fit f;
-    team *comm;          /* all, of whom the first have rows to work on: */
-    team workers;
+    communicator *comm;          /* all, of whom the first have rows to work on: */
+    communicator workers;
     store *own;
-    store_totals totals; /* of that, */
+    store_totals totals; /* of the own store, */
     words all;           /* its words, */
-    store_view view;     /* and its view */
+    uint32_t number;     /* and its view: */
+    store_view view;
+    uint32_t *place;     /* by row of all: its row, or ROWSUM_NONE */
     part_words seen;     /* the words of the view that was chosen, by row */
-    uint32_t *place;     /* by row: the own store's row, or ROWSUM_NONE */
-    sketch *dealt;
+    sketch *dealt;       /* rows of all stores, added up */
 } teamfit;
-
-/* ---- what can be asked for ---------------------------------------------- */
 
 static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
 {
@@ -93,8 +93,8 @@ out:
     return st;
 }
 
-/* The others take what rank 0 chose; rows are in the order of the words. */
-static kedge_status take_words(teamfit *g, kedge_error *err)
+/* What fit_find_words gives on rank 0; rows are in the order of the words. */
+static kedge_status adopt_words(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     fitwords *const w = &g->f.w;
@@ -111,27 +111,29 @@ out:
     return st;
 }
 
-/* The view that rank 0 chose, its words, and how many documents all have. */
+/* Everybody learns the view that rank 0 chose, its words, and how many
+ * documents all have. */
 static kedge_status agree_on_words(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     fit *const f = &g->f;
-    uint8_t told[STORE_VIEW_SIZE + 8];
+    uint8_t record[STORE_VIEW_SIZE + 8];
     part all = {0};
 
     TRY(store_load_words(g->own, &g->totals, &g->all, err));
+    TRY(elsewhere_refuse(&g->totals, "fitting several stores together", err));
     TRY(gather_parts(g->comm, g->own, &g->totals, &g->all, f->control, &all,
                      err));
     if (g->comm->rank == 0)
         TRY(choose_view(g, &all, err));
-    store_write_view(&f->view, told);
-    put_u64(told + STORE_VIEW_SIZE, f->totals.documents);
-    team_spread(g->comm, told, sizeof told, 0);
-    TRY(store_read_view(told, &f->view, "the view that rank 0 chose", err));
-    f->totals.documents = get_u64(told + STORE_VIEW_SIZE);
+    store_write_view(&f->view, record);
+    put_u64(record + STORE_VIEW_SIZE, f->totals.documents);
+    comm_bcast(g->comm, record, sizeof record, 0);
+    TRY(store_read_view(record, &f->view, "the view that rank 0 chose", err));
+    f->totals.documents = get_u64(record + STORE_VIEW_SIZE);
     TRY(gather_bcast_words(g->comm, f->view.words, &g->seen, err));
     if (g->comm->rank > 0)
-        TRY(take_words(g, err));
+        TRY(adopt_words(g, err));
     fit_count(f, &f->traffic->words);
 out:
     part_free(&all);
@@ -140,67 +142,51 @@ out:
 
 /* ---- the own documents -------------------------------------------------- */
 
-static kedge_status load_view(teamfit *g, uint32_t number, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
-
-    TRY(store_begin_read(g->own, &txn, err));
-    TRY(store_get_totals(txn, &g->totals, err));
-    TRY(store_get_view_record(txn, number, &g->view, err));
-out:
-    store_abort(&txn);
-    return st;
-}
-
-/* The own store's view of the same measures and with these words, by their ids;
- * *exists is false when there is none, and *number is free then. */
+/* The own store's view of the same measures as the one that was chosen and
+ * with these words, by their ids; its number is free where there is none, and
+ * *exists is false. */
 static kedge_status find_view(teamfit *g, const uint32_t *ids, size_t count,
-                              uint32_t *number, bool *exists,
-                              kedge_error *err)
+                              bool *exists, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const store_view *const like = &g->f.view;
     store_txn *txn = NULL;
     store_list list = {0};
-    store_view view;
-    uint32_t next = INDEX_ALL_WORDS + 1;
+    index_list known = {0};
 
     *exists = false;
     TRY(store_begin_read(g->own, &txn, err));
-    for (uint32_t from = 0; !*exists; from = *number + 1) {
-        st = store_next_view(txn, from, number, &view, err);
-        if (st == KEDGE_ENOTFOUND) {
-            *number = next;
-            st = KEDGE_OK;
-            break;
-        }
-        TRY(st);
-        if (*number >= next)
-            next = *number + 1;
-        if (!part_same_kind(&view, like) ||
-            part_views_agree(*number, &view, like, NULL) != KEDGE_OK)
+    TRY(index_list_load(&known, txn, err));
+    g->number = known.next;
+    for (size_t i = 0; i < known.count && !*exists; i++) {
+        const index_entry *const e = &known.at[i];
+        const store_view *const v = &e->record;
+        if (!part_same_kind(v, &g->f.view) ||
+            part_views_agree(e->number, v, &g->f.view, NULL) != KEDGE_OK)
             continue;
-        if (view.listed)
-            TRY(store_get_list(txn, *number, &list, err));
-        *exists = !view.listed ||
+        if (v->listed)
+            TRY(store_get_list(txn, e->number, &list, err));
+        *exists = !v->listed ||
                   (list.count == count &&
                    (count == 0 ||
                     memcmp(list.ids, ids, count * sizeof *ids) == 0));
+        if (*exists) {
+            g->number = e->number;
+            g->view = *v;
+        }
     }
 out:
     store_abort(&txn);
     store_list_free(&list);
+    mem_free(known.at);
     return st;
 }
 
-static kedge_status declare_view(teamfit *g, uint32_t number,
-                                 const uint32_t *ids, size_t count,
+static kedge_status declare_view(teamfit *g, const uint32_t *ids, size_t count,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    store_view v = g->f.view;
+    store_view v = part_empty_view(&g->f.view, g->number);
 
     if (!v.listed)
         return kedge_fail(err, KEDGE_EINVAL,
@@ -209,58 +195,51 @@ static kedge_status declare_view(teamfit *g, uint32_t number,
                           store_path(g->own), statistic_name(v.statistic),
                           (unsigned long long)v.width);
     v.words = count;
-    v.documents = v.skipped = v.tokens = v.blocks = v.parts = 0;
     v.removals = g->totals.removals;
-    v.total = 0;
-    v.rows = 2 * number;
     TRY(store_begin_write(g->own, &txn, err));
-    TRY(store_put_view(txn, number, &v, err));
-    TRY(store_put_list(txn, number, ids, count, err));
+    TRY(store_put_view(txn, g->number, &v, err));
+    TRY(store_put_list(txn, g->number, ids, count, err));
     TRY(store_commit(&txn, err));
+    g->view = v;
 out:
     store_abort(&txn);
     return st;
 }
 
-/* The view that was chosen by the counts of all, of the words that the own
- * store knows: made when it is not there, with its sketch up to date. Views of
- * the same rule when the words were others go. */
+/* The own view, with its sketch up to date; views of the same rule when the
+ * words were others go. */
 static kedge_status adopt_view(teamfit *g, const uint32_t *ids, size_t count,
-                               uint32_t *number, kedge_error *err)
+                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const fit *const f = &g->f;
+    store_txn *txn = NULL;
     bool exists;
 
-    TRY(find_view(g, ids, count, number, &exists, err));
+    TRY(find_view(g, ids, count, &exists, err));
     if (!exists)
-        TRY(declare_view(g, *number, ids, count, err));
-    TRY(load_view(g, *number, err));
+        TRY(declare_view(g, ids, count, err));
     if (!store_view_is_current(&g->view, &g->totals)) {
         if (!g->view.listed)
             g->view.words = g->all.count;
-        TRY(index_sync(g->own, &g->all, *number, &g->view, f->control, f->p,
+        TRY(index_sync(g->own, &g->all, g->number, &g->view, f->control, f->p,
                        err));
-        TRY(load_view(g, *number, err));
+        TRY(store_begin_read(g->own, &txn, err));
+        TRY(store_get_view_record(txn, g->number, &g->view, err));
+        store_abort(&txn);
     }
     if (!exists)
-        TRY(index_keep(g->own, &(index_choice){.number = *number,
+        TRY(index_keep(g->own, &(index_choice){.number = g->number,
                                                .asked = f->view.asked}, err));
 out:
+    store_abort(&txn);
     return st;
 }
 
-static int compare_ids(const void *left, const void *right)
-{
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Which row of the own view each word has: these lie in the order of words, as
- * all rows do; those of a view without a list are of words besides. */
-static kedge_status find_places(teamfit *g, uint32_t number,
-                                const uint32_t *id, kedge_error *err)
+ * all rows do; a view without a list has rows of other words as well. */
+static kedge_status find_places(teamfit *g, const uint32_t *id,
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = g->all.count;
@@ -273,7 +252,7 @@ static kedge_status find_places(teamfit *g, uint32_t number,
     TRY_MEM(row = mem_new(n, sizeof *row));
     TRY_MEM(held = mem_new(n, sizeof *held));
     TRY(store_begin_read(g->own, &txn, err));
-    TRY(part_mark_rows(txn, number, &g->view, n, 1, held, err));
+    TRY(part_mark_rows(txn, g->number, &g->view, n, 1, held, err));
     for (size_t r = 0; r < n; r++)
         row[order[r]] = held[order[r]] ? rows++ : ROWSUM_NONE;
     for (size_t r = 0; r < g->seen.w.count; r++)
@@ -292,7 +271,7 @@ static kedge_status sketch_own(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t rows = g->seen.w.count;
-    uint32_t *id = NULL, *list = NULL, number;
+    uint32_t *id = NULL, *list = NULL;
     size_t count = 0;
 
     TRY_MEM(g->place = mem_new(rows, sizeof *g->place));
@@ -304,13 +283,13 @@ static kedge_status sketch_own(teamfit *g, kedge_error *err)
         goto out;
     TRY_MEM(id = mem_new(rows, sizeof *id));
     TRY_MEM(list = mem_new(rows, sizeof *list));
-    TRY(part_find_words(&g->all, &g->seen.w, id, err));
+    TRY(part_number_words(&g->all, &g->seen.w, false, id, err));
     for (size_t r = 0; r < rows; r++)
         if (id[r] != WORDMAP_NONE)
             list[count++] = id[r];
-    qsort(list, count, sizeof *list, compare_ids);
-    TRY(adopt_view(g, list, count, &number, err));
-    TRY(find_places(g, number, id, err));
+    qsort(list, count, sizeof *list, compare_u32);
+    TRY(adopt_view(g, list, count, err));
+    TRY(find_places(g, id, err));
 out:
     mem_free(id);
     mem_free(list);
@@ -329,10 +308,9 @@ static void add_documents(void *data, void *value)
     sum[2] += own->tokens;
 }
 
-/* What is in the view of all, and the rows of all, which each has some of. */
+/* The view of all, and the rows of all that are this rank's. */
 static kedge_status add_up(teamfit *g, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     fit *const f = &g->f;
     const rowsum_input in = {.comm = g->comm, .holders = g->workers.size,
                              .own = g->own, .view = &g->view,
@@ -344,17 +322,54 @@ static kedge_status add_up(teamfit *g, kedge_error *err)
     statistic_sum total;
     uint64_t sum[3] = {0};
 
-    team_fold(g->comm, sum, sizeof sum, add_documents, &g->view);
+    comm_reduce(g->comm, sum, sizeof sum, add_documents, &g->view);
     f->view.documents = sum[0];
     f->view.skipped = sum[1];
     f->view.tokens = sum[2];
-    TRY(rowsum_make(&in, &g->dealt, &total, err));
+    PASS(rowsum_make(&in, &g->dealt, &total, err));
     if (statistic_damped(f->view.statistic))
         f->view.total = statistic_total(&total);
     f->dealt = g->dealt;
     fit_count(f, &f->traffic->rows);
-out:
-    return st;
+    return KEDGE_OK;
+}
+
+/* By those who have rows. */
+static kedge_status fit_models_together(teamfit *g, const uint64_t *topics,
+                                        size_t count, kedge_fit_result *out,
+                                        kedge_error *err)
+{
+    fit *const f = &g->f;
+
+    pool_set_comm(f->p, &g->workers);
+    PASS(fit_prepare_dealt(f, err));
+    PASS(fit_eigenvalues(f, err));
+    for (size_t i = 0; i < count; i++)
+        PASS(fit_model(f, topics[i], count, &out[i], err));
+    return KEDGE_OK;
+}
+
+static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
+                            kedge_fit_result *out, kedge_error *err)
+{
+    fit *const f = &g->f;
+
+    PASS(agree_on_words(g, err));
+    f->dealing = memory_rowsum(f->view.width, g->workers.size) +
+                 memory_part_words(f->all.count, words_bytes(f->list));
+    PASS(fit_plan_models(f, topics, count, err));
+    PASS(pool_open(f->control, &f->p, err));
+    PASS(sketch_own(g, err));
+    PASS(add_up(g, err));
+    PASS(fitcheck_view(&f->view, err));
+    if (g->comm->rank < g->workers.size)
+        PASS(fit_models_together(g, topics, count, out, err));
+    comm_bcast(g->comm, out, count * sizeof *out, 0);
+    if (f->opts->eigenvalues != NULL)
+        comm_bcast(g->comm, f->opts->eigenvalues,
+                    (f->most + 1) * sizeof *f->opts->eigenvalues, 0);
+    fit_count(f, &f->traffic->model);
+    return KEDGE_OK;
 }
 
 /* The view stays, for the next models; those of the same rule before it go. */
@@ -371,57 +386,6 @@ static kedge_status settle_view(teamfit *g, kedge_status st, kedge_error *err)
     return st == KEDGE_OK && then != KEDGE_OK
                ? kedge_fail(err, then, "%s", why.text)
                : st;
-}
-
-/* By those who have rows. */
-static kedge_status fit_models_together(teamfit *g, const uint64_t *topics,
-                                        size_t count, kedge_fit_result *out,
-                                        kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    fit *const f = &g->f;
-
-    pool_join(f->p, &g->workers);
-    TRY(fit_prepare_dealt(f, err));
-    TRY(fit_eigenvalues(f, err));
-    for (size_t i = 0; i < count; i++)
-        TRY(fit_model(f, topics[i], count, &out[i], err));
-out:
-    return st;
-}
-
-static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
-                            kedge_fit_result *out, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    fit *const f = &g->f;
-
-    TRY(agree_on_words(g, err));
-    f->dealing = memory_rowsum(f->view.width, g->workers.size) +
-                 memory_part_words(f->all.count, words_bytes(f->list));
-    TRY(fit_plan_models(f, topics, count, err));
-    TRY(pool_open(f->control, &f->p, err));
-    TRY(sketch_own(g, err));
-    TRY(add_up(g, err));
-    TRY(fitcheck_view(&f->view, err));
-    if (g->comm->rank < g->workers.size)
-        TRY(fit_models_together(g, topics, count, out, err));
-    team_spread(g->comm, out, count * sizeof *out, 0);
-    if (f->opts->eigenvalues != NULL)
-        team_spread(g->comm, f->opts->eigenvalues,
-                    (f->most + 1) * sizeof *f->opts->eigenvalues, 0);
-    fit_count(f, &f->traffic->model);
-out:
-    return st;
-}
-
-static void teamfit_free(teamfit *g)
-{
-    fit_free(&g->f);
-    sketch_free(g->dealt);
-    part_words_free(&g->seen);
-    words_free(&g->all);
-    mem_free(g->place);
 }
 
 kedge_status kedge_comm_fit(const kedge_member *self, const uint64_t *topics,
@@ -442,7 +406,7 @@ kedge_status kedge_comm_fit(const kedge_member *self, const uint64_t *topics,
     control = run_control(control);
 
     kedge_status st = KEDGE_OK;
-    team *const comm = self->team;
+    communicator *const comm = self->team;
     const fit_wish wish = {topics, count, opts, NULL, NULL};
     kedge_comm_traffic traffic = {0};
     teamfit g = {.f = {.s = self->sum, .wish = &wish, .opts = opts,
@@ -451,7 +415,7 @@ kedge_status kedge_comm_fit(const kedge_member *self, const uint64_t *topics,
                  .comm = comm, .workers = *comm, .own = self->own};
 
     g.workers.size = comm->size < TALL_GROUPS ? comm->size : TALL_GROUPS;
-    g.f.team = &g.workers;
+    g.f.comm = &g.workers;
     TRY(blas_begin(control->threads, err));
     TRY(fitcheck_topics(topics, count, err));
     TRY(fitcheck_opts(opts, count, err));
@@ -462,7 +426,11 @@ kedge_status kedge_comm_fit(const kedge_member *self, const uint64_t *topics,
 out:
     if (self->traffic != NULL)
         *self->traffic = traffic;
-    teamfit_free(&g);
+    fit_free(&g.f);
+    sketch_free(g.dealt);
+    part_words_free(&g.seen);
+    words_free(&g.all);
+    mem_free(g.place);
     blas_end();
     return api_leave(st, err);
 }

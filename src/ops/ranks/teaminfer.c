@@ -13,7 +13,7 @@
 #include "base/run.h"
 #include "ops/infer/infer.h"
 #include "ops/infer/walk.h"
-#include "ops/ranks/gather.h"
+#include "ops/ranks/ranks.h"
 
 /* A model's header with the longest names of the most topics is less. */
 #define HEADER_MOST ((size_t)1 << 30)
@@ -42,52 +42,52 @@ static kedge_status load(store *sum, const char *name, kedge_model **m,
     store_txn *txn = NULL;
 
     TRY(store_begin_read(sum, &txn, err));
-    TRY(model_open_composing(txn, name, m, err));
+    TRY(model_open(txn, name, MODEL_COMPOSING, m, err));
     TRY(model_load_words(txn, *m, err));
     seen->w = (*m)->text;
     (*m)->text = (words){0};
-    TRY(part_words_room(seen, seen->w.count, err)); /* nobody asks for these */
+    TRY(part_words_room(seen, seen->w.count, err)); /* counts of zero: unused */
 out:
     store_abort(&txn);
     return st;
 }
 
-/* Room for what comes, or what is there already. */
-static kedge_status bcast_array(team *comm, double **array, size_t rows,
-                                 size_t columns, kedge_error *err)
+/* Rank 0 has the array; the others make room for it. */
+static kedge_status bcast_array(communicator *comm, double **array, size_t rows,
+                                size_t columns, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     if (*array == NULL)
         TRY_MEM(*array = mem_new2(rows, columns, sizeof **array));
-    team_spread(comm, *array, rows * columns * sizeof **array, 0);
+    comm_bcast(comm, *array, rows * columns * sizeof **array, 0);
 out:
     return st;
 }
 
-/* Its name and the header as stores have it, which is closed by a hash. */
-static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
+/* Its name, and the header as stores have it, which is closed by a hash. */
+static kedge_status bcast_header(communicator *comm, kedge_model **m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint8_t *header = NULL, told[8] = {0};
+    uint8_t *header = NULL, bytes[8] = {0};
     size_t size = 0;
     char name[sizeof (*m)->name] = "";
 
     if (comm->rank == 0) {
         memcpy(name, (*m)->name, sizeof name);
         TRY(model_write_header(*m, &header, &size, err));
-        put_u64(told, size);
+        put_u64(bytes, size);
     }
-    team_spread(comm, name, sizeof name, 0);
-    team_spread(comm, told, sizeof told, 0);
+    comm_bcast(comm, name, sizeof name, 0);
+    comm_bcast(comm, bytes, sizeof bytes, 0);
     if (comm->rank > 0) {
-        size = get_u64(told);
+        size = get_u64(bytes);
         if (size > HEADER_MOST || memchr(name, '\0', sizeof name) == NULL)
             return kedge_fail(err, KEDGE_ECORRUPT,
                               "the model that came from rank 0 is damaged");
         TRY_MEM(header = mem_new(size, 1));
     }
-    team_spread(comm, header, size, 0);
+    comm_bcast(comm, header, size, 0);
     if (comm->rank > 0) {
         TRY_MEM(*m = mem_new(1, sizeof **m));
         TRY(model_read_header(header, size, name, UINT32_MAX, *m, err));
@@ -95,21 +95,6 @@ static kedge_status bcast_header(team *comm, kedge_model **m, kedge_error *err)
     (*m)->view_place = 0; /* views of one store */
 out:
     mem_free(header);
-    return st;
-}
-
-static kedge_status bcast_model(team *comm, kedge_model **m, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    size_t n, k;
-
-    TRY(bcast_header(comm, m, err));
-    n = (*m)->words;
-    k = (*m)->topics;
-    TRY(bcast_array(comm, &(*m)->probabilities, n, k, err));
-    TRY(bcast_array(comm, &(*m)->correlations, k, k, err));
-    TRY(bcast_array(comm, &(*m)->word_probability, n, 1, err));
-out:
     return st;
 }
 
@@ -126,7 +111,7 @@ static kedge_status find_ids(store *own, const words *seen, kedge_model *m,
     mem_free(m->ids);
     TRY_MEM(m->ids = mem_new(m->words, sizeof *m->ids));
     TRY_MEM(id = mem_new(m->words, sizeof *id));
-    TRY(part_find_words(&all, seen, id, err));
+    TRY(part_number_words(&all, seen, false, id, err));
     for (size_t r = 0; r < m->words; r++)
         m->ids[r] = id[r] != WORDMAP_NONE ? (double)id[r] : WALK_UNKNOWN;
 out:
@@ -153,14 +138,17 @@ kedge_status kedge_comm_infer_open(const kedge_member *self,
     opts = opts != NULL ? opts : &defaults;
 
     kedge_status st = KEDGE_OK;
-    team *const comm = self->team;
+    communicator *const comm = self->team;
     kedge_model *m = NULL, *brought;
     part_words seen = {0};
 
     TRY(check_opts(opts, err));
     if (comm->rank == 0)
         TRY(load(self->sum, opts->model, &m, &seen, err));
-    TRY(bcast_model(comm, &m, err));
+    TRY(bcast_header(comm, &m, err));
+    TRY(bcast_array(comm, &m->probabilities, m->words, m->topics, err));
+    TRY(bcast_array(comm, &m->correlations, m->topics, m->topics, err));
+    TRY(bcast_array(comm, &m->word_probability, m->words, 1, err));
     TRY(gather_bcast_words(comm, m->words, &seen, err));
     TRY(find_ids(self->own, &seen.w, m, err));
     part_words_free(&seen);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compaction: documents that left are taken out of their blocks, a few blocks a
- * transaction, and then the data file is written anew without its holes.
+ * transaction, and then the data file is copied without its free pages.
  *
  * The log of removals speaks of the old blocks, so it goes in the transaction
- * that writes the first new one. Nobody misses it: all sketches have followed
- * before, and those that are not made yet begin with the blocks as they are.
+ * that writes the first new one. It is not needed any more: all sketches were
+ * synced before, and those that are not made yet begin with the new blocks.
  */
 #include <kedge/maintain.h>
 
@@ -26,7 +26,7 @@ typedef struct rewrite {
     store_limits limits;  /* of what it may hold */
     const uint8_t *bytes; /* the old record, in the map, */
     size_t size;
-    span old_order; /* and the order beside it */
+    span old_order; /* and that of its words' order */
     store_gone gone;
     docs batch;
     store_block made;
@@ -44,20 +44,13 @@ typedef struct compacting {
     words vocabulary;
     store_totals totals;
     rewrite block[BLOCKS_MOST]; /* the first `count` are in use */
-    size_t count;
+    size_t count, most;
     uint64_t next; /* block to look at */
     bool log_gone;
-    stage told;           /* of the copy, */
-    kedge_status stopped; /* which the caller may stop, */
-    kedge_error why;      /* with its error */
+    stage copying;
+    kedge_status stopped; /* the copying, by the caller, */
+    kedge_error why;      /* with this error */
 } compacting;
-
-/* A block for each thread. */
-static size_t at_once(const compacting *c)
-{
-    return c->control->threads < BLOCKS_MOST ? c->control->threads
-                                             : BLOCKS_MOST;
-}
 
 /* ---- what it takes ------------------------------------------------------- */
 
@@ -66,7 +59,7 @@ static bool needs_log(const compacting *c, const store_view *record)
     return record->blocks > 0 && record->removals < c->totals.removals;
 }
 
-/* A sketch that needs the log and cannot follow would be lost. */
+/* A sketch that needs the log and cannot be synced would be lost. */
 static kedge_status plan_view(void *data, uint32_t number, store_view *record,
                               kedge_error *err)
 {
@@ -88,9 +81,9 @@ static kedge_status plan(compacting *c, kedge_error *err)
         .vocabulary = n,
         .word_bytes = words_bytes(&c->vocabulary),
         .threads = c->control->threads,
-        .blocks = at_once(c),
+        .blocks = c->most,
         .more = memory_counts(n) + /* being put: */
-                at_once(c) * memory_block(n) / 4 +
+                c->most * memory_block(n) / 4 +
                 memory_keeping(0),
     };
     uint64_t total;
@@ -103,50 +96,44 @@ out:
     return st;
 }
 
-/* ---- blocks without what left -------------------------------------------- */
+/* ---- blocks without their tombstones ------------------------------------- */
 
-/* The next few blocks of which documents left. */
+/* The next few blocks that have some. */
 static kedge_status gather(compacting *c, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     c->count = 0;
     for (;; c->next++) {
+        PASS(store_next_block(c->txn, c->next, c->totals.blocks, &c->next,
+                              err));
+        if (c->next == c->totals.blocks || c->count == c->most)
+            return KEDGE_OK;
         rewrite *const w = &c->block[c->count];
-        TRY(store_next_block(c->txn, c->next, c->totals.blocks, &c->next, err));
-        if (c->next == c->totals.blocks || c->count == at_once(c))
-            break;
-        TRY(store_get_gone(c->txn, c->next, &w->gone, err));
+        PASS(store_get_gone(c->txn, c->next, &w->gone, err));
         if (w->gone.count == 0)
             continue;
         w->number = c->next;
-        TRY(store_get_limits(c->txn, &w->limits, err));
-        TRY(store_get_block(c->txn, c->next, &w->bytes, &w->size, err));
-        TRY(store_get_order(c->txn, c->next, &w->old_order, err));
+        PASS(store_get_limits(c->txn, &w->limits, err));
+        PASS(store_get_block(c->txn, c->next, &w->bytes, &w->size, err));
+        PASS(store_get_order(c->txn, c->next, &w->old_order, err));
         c->count++;
     }
-out:
-    return st;
 }
 
 static kedge_status rewrite_make(rewrite *w, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint32_t source;
 
     docs_clear(&w->batch);
-    TRY(store_block_decode(&w->made, w->number, w->bytes, w->size, &w->limits,
-                           &source, &w->batch, err));
-    TRY(store_order_decode(&w->order, &w->made, w->number, w->old_order,
-                           &w->batch, 0, err));
+    PASS(store_block_decode(&w->made, w->number, w->bytes, w->size, &w->limits,
+                            &source, &w->batch, err));
+    PASS(store_order_decode(&w->order, &w->made, w->number, w->old_order,
+                            &w->batch, 0, err));
     docs_drop(&w->batch, 0, w->gone.index, w->gone.count);
     if (w->batch.count == 0)
         return KEDGE_OK;
-    TRY(store_block_encode(&w->made, source, &w->batch, 0, w->batch.count,
-                           err));
-    TRY(store_order_encode(&w->order, &w->batch, 0, w->batch.count, err));
-out:
-    return st;
+    PASS(store_block_encode(&w->made, source, &w->batch, 0, w->batch.count,
+                            err));
+    return store_order_encode(&w->order, &w->batch, 0, w->batch.count, err);
 }
 
 static void rewrite_task(void *data, size_t task, unsigned worker)
@@ -174,7 +161,7 @@ out:
     return st;
 }
 
-/* From now on the view tells that it needs nothing of what was logged. */
+/* From now on the view says that it needs nothing of the log. */
 static kedge_status end_log(void *data, uint32_t number, store_view *record,
                             kedge_error *err)
 {
@@ -218,40 +205,35 @@ out:
     return st;
 }
 
-static kedge_status blocks(compacting *c, kedge_error *err)
+static kedge_status rewrite_blocks(compacting *c, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    stage told = stage_begin(c->control, "compacting", c->totals.blocks,
-                             "blocks");
+    stage progress = stage_begin(c->control, "compacting", c->totals.blocks,
+                                 "blocks");
 
     while (c->next < c->totals.blocks) {
-        TRY(make(c, err));
+        PASS(make(c, err));
         if (c->count > 0)
-            TRY(put(c, err));
-        told.documents = c->out->documents;
-        TRY(stage_reach(&told, c->next, err));
+            PASS(put(c, err));
+        progress.documents = c->out->documents;
+        PASS(stage_reach(&progress, c->next, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* Rows that an interrupted saving left: each view has two numbers for them. One
- * that has nothing of the documents here has what came of those elsewhere, or
- * nothing that counts. */
+/* Drops rows that an interrupted saving left: each view has two numbers for
+ * them, and neither counts where no document was added, here or elsewhere. */
 static kedge_status sweep_view(void *data, uint32_t number, store_view *record,
                                kedge_error *err)
 {
     const compacting *const c = data;
-    kedge_status st = KEDGE_OK;
 
     (void)number;
-    TRY(store_drop_rows(c->txn, record->rows ^ 1, err));
-    if (record->blocks == 0 && record->documents == 0)
-        TRY(store_drop_rows(c->txn, record->rows, err));
-out:
-    return st;
+    PASS(store_drop_rows(c->txn, index_other_rows(record->rows), err));
+    return record->blocks == 0 && record->documents == 0
+               ? store_drop_rows(c->txn, record->rows, err)
+               : KEDGE_OK;
 }
 
 static kedge_status sweep(compacting *c, kedge_error *err)
@@ -271,8 +253,8 @@ static bool goes_on(void *data, uint64_t done, uint64_t total)
 {
     compacting *const c = data;
 
-    c->told.total = total;
-    c->stopped = stage_reach(&c->told, done, &c->why);
+    c->copying.total = total;
+    c->stopped = stage_reach(&c->copying, done, &c->why);
     return c->stopped == KEDGE_OK;
 }
 
@@ -281,8 +263,8 @@ static kedge_status copy(compacting *c, kedge_error *err)
     const store_watcher watcher = {.goes_on = goes_on, .data = c};
     kedge_status st;
 
-    c->told = (stage){.control = c->control, .name = "copying",
-                      .unit = "bytes", .start = clock_seconds()};
+    c->copying = (stage){.control = c->control, .name = "copying",
+                         .unit = "bytes", .start = clock_seconds()};
     st = store_compact(c->s, &watcher, err);
     return c->stopped == KEDGE_OK
                ? st
@@ -299,14 +281,16 @@ kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
 
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
-    compacting c = {.s = s, .control = control, .out = out};
+    compacting c = {.s = s, .control = control, .out = out,
+                    .most = control->threads < BLOCKS_MOST ? control->threads
+                                                           : BLOCKS_MOST};
 
     *out = (kedge_compact_result){.bytes_before = store_disk_bytes(s)};
     TRY(plan_load_words(s, control, &c.totals, &c.vocabulary, err));
     TRY(plan(&c, err));
     TRY(pool_open(control, &c.p, err));
     TRY(index_sync_all(s, &c.vocabulary, INDEX_NONE, control, c.p, err));
-    TRY(blocks(&c, err));
+    TRY(rewrite_blocks(&c, err));
     TRY(kept_sweep(s, err));
     TRY(kept_prune(s, err));
     TRY(run_check(control, err));

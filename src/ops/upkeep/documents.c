@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks are decoded one at a time, in the one read transaction that lasts from
- * open to close. A document with an id of its own is found by the store; one
- * that is known by its source and position, by a list of what each block has,
- * which is made when the first is asked for.
+ * Blocks are decoded one at a time, in one read transaction from open to close.
+ * A document with an id of its own is found by the store. For those that are
+ * known by source and position there is a list of what each block has, which is
+ * made when the first of them is asked for.
  */
 #include "ops/upkeep/documents.h"
 
@@ -18,7 +18,6 @@
 #include "ops/elsewhere.h"
 #include "ops/ingest/sourcenames.h"
 #include "ops/plan.h"
-#include "ops/upkeep/blocks.h"
 
 static_assert(DOCS_APART == KEDGE_APART, "what is stored is shown");
 
@@ -32,14 +31,15 @@ struct kedge_documents {
     uint64_t count, next; /* of the ids asked for, or of the blocks */
     store_totals totals;
     words all;
-    words sources, batches; /* by ledger number, as they were written down */
-    sourcenames names; /* the same made different, as ids have them */
+    sourcenames names; /* of sources, made different, as ids have them */
     block_extent *extents; /* of the blocks that are there; NULL: not made */
     size_t extent_count;
-    block_reader blocks;
-    uint64_t block; /* that was read */
-    size_t at; /* of its batch, to be given next */
-    stage told;
+    filter filter;  /* of all words, which reads the blocks */
+    docs batch;     /* the documents of one of them, */
+    uint64_t block; /* of this one, */
+    store_source source; /* which is of this source */
+    size_t at;      /* the next to be given */
+    stage progress;
     uint64_t given;
     kedge_document document;
     char id[STORE_ID_MAX + 1];
@@ -48,39 +48,49 @@ struct kedge_documents {
     size_t label_capacity, tally_capacity;
 };
 
-/* ---- sources ------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
-static kedge_status documents_load_sources(kedge_documents *d,
-                                           kedge_error *err)
+kedge_status block_list(filter *f, docs *batch, store_txn *txn, uint64_t end,
+                        const stage *progress, block_extent **list,
+                        size_t *count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_source r;
+    uint64_t there, next = 0;
 
-    TRY(sourcenames_open(&d->names, d->txn, d->totals.sources, err));
-    for (uint64_t i = 0; i < d->totals.sources; i++) {
-        TRY(store_get_source_record(d->txn, i, &r, err));
-        if (!words_add(&d->sources, r.name, strlen(r.name)) ||
-            !words_add(&d->batches, r.batch, strlen(r.batch)))
-            TRY_MEM(NULL);
+    *list = NULL;
+    *count = 0;
+    TRY(store_count_blocks(txn, &there, err));
+    TRY_MEM(*list = mem_new(there, sizeof **list));
+    while (filter_next(f, txn, &next, end, batch, &st, err)) {
+        block_extent *const e = &(*list)[(*count)++];
+        *e = (block_extent){next - 1, f->source, 1, 0};
+        if (batch->count > 0) {
+            e->first = batch->position[0];
+            e->last = batch->position[batch->count - 1];
+        }
+        TRY(stage_reach(progress, next, err));
     }
 out:
+    if (st != KEDGE_OK) {
+        mem_free(*list);
+        *list = NULL;
+    }
     return st;
 }
-
-/* ---- blocks -------------------------------------------------------------- */
 
 static kedge_status documents_read(kedge_documents *d, uint64_t block,
                                    kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-
     d->block = NO_BLOCK;
     d->at = 0;
-    TRY(run_check(d->control, err));
-    TRY(block_read(&d->blocks, d->txn, block, err));
+    PASS(run_check(d->control, err));
+    docs_clear(&d->batch);
+    PASS(filter_read_ordered(&d->filter, d->txn, block, &d->batch, err));
+    if (d->batch.count > 0)
+        PASS(store_get_source_record(d->txn, d->filter.source, &d->source,
+                                     err));
     d->block = block;
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* ---- the documents asked for --------------------------------------------- */
@@ -112,31 +122,28 @@ static bool documents_parse(const kedge_documents *d, span id,
 static kedge_status documents_seek(kedge_documents *d, store_place place,
                                    span own, bool *found, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
+    const docs *const b = &d->batch;
     size_t low = 0, high;
 
     if (d->block != place.block)
-        TRY(documents_read(d, place.block, err));
-    high = d->blocks.batch.count;
+        PASS(documents_read(d, place.block, err));
+    high = b->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (d->blocks.batch.position[middle] < place.position)
+        if (b->position[middle] < place.position)
             low = middle + 1;
         else
             high = middle;
     }
     d->at = low;
-    *found = low < d->blocks.batch.count &&
-             d->blocks.batch.position[low] == place.position &&
-             span_equal(docs_id(&d->blocks.batch, low), own);
-out:
-    return st;
+    *found = low < b->count && b->position[low] == place.position &&
+             span_equal(docs_id(b, low), own);
+    return KEDGE_OK;
 }
 
 static kedge_status documents_by_position(kedge_documents *d, span id,
                                           bool *found, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     uint64_t position;
     uint32_t source;
 
@@ -144,42 +151,39 @@ static kedge_status documents_by_position(kedge_documents *d, span id,
     if (!documents_parse(d, id, &source, &position))
         return KEDGE_OK;
     if (d->extents == NULL) {
-        const stage told = stage_begin(d->control, "looking for documents",
-                                       d->totals.blocks, "blocks");
+        const stage progress = stage_begin(d->control, "looking for documents",
+                                           d->totals.blocks, "blocks");
         d->block = NO_BLOCK;
-        TRY(block_list(&d->blocks, d->txn, d->totals.blocks, &told,
-                       &d->extents, &d->extent_count, err));
+        PASS(block_list(&d->filter, &d->batch, d->txn, d->totals.blocks,
+                        &progress, &d->extents, &d->extent_count, err));
     }
     for (size_t i = 0; i < d->extent_count && !*found; i++) {
         const block_extent *const e = &d->extents[i];
         if (e->source == source && e->first <= position &&
             position <= e->last)
-            TRY(documents_seek(d, (store_place){e->block, position},
-                               span_of("", 0), found, err));
+            PASS(documents_seek(d, (store_place){e->block, position},
+                                span_of("", 0), found, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static kedge_status documents_find(kedge_documents *d, const char *text,
                                    kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const span id = span_text(text);
     store_place place;
     bool found = false;
+    kedge_status st = store_get_id(d->txn, id, &place, err);
 
-    st = store_get_id(d->txn, id, &place, err);
     if (st == KEDGE_OK)
-        TRY(documents_seek(d, place, id, &found, err));
+        st = documents_seek(d, place, id, &found, err);
     else if (st == KEDGE_ENOTFOUND)
-        TRY(documents_by_position(d, id, &found, err));
+        st = documents_by_position(d, id, &found, err);
     if (st == KEDGE_OK && !found)
         st = kedge_fail(err, KEDGE_ENOTFOUND,
                         "the store has no document \"%.*s\"%s",
                         id.size < 80 ? (int)id.size : 80, text,
                         id.size < 80 ? "" : "...");
-out:
     return st;
 }
 
@@ -190,8 +194,9 @@ static kedge_status documents_find_next(kedge_documents *d, kedge_error *err)
     kedge_status st = documents_find(d, d->ids[d->next++], err);
 
     if (d->next == 1)
-        d->told = stage_begin(d->control, "documents", d->count, "documents");
-    KEEP_FIRST(st, stage_reach(&d->told, d->next,
+        d->progress = stage_begin(d->control, "documents", d->count,
+                                  "documents");
+    KEEP_FIRST(st, stage_reach(&d->progress, d->next,
                                st == KEDGE_OK ? err : NULL));
     return st;
 }
@@ -200,41 +205,17 @@ static kedge_status documents_find_next(kedge_documents *d, kedge_error *err)
 
 static void documents_give_id(kedge_documents *d, span own)
 {
-    const kedge_document *const out = &d->document;
+    kedge_document *const out = &d->document;
 
     if (own.size > 0) {
-        d->document.id_size = own.size < STORE_ID_MAX ? own.size
-                                                      : STORE_ID_MAX;
-        memcpy(d->id, own.bytes, d->document.id_size);
-        d->id[d->document.id_size] = '\0';
+        out->id_size = own.size < STORE_ID_MAX ? own.size : STORE_ID_MAX;
+        memcpy(d->id, own.bytes, out->id_size);
+        d->id[out->id_size] = '\0';
     } else {
-        d->document.id_size =
-            sourcenames_id(&d->names, d->blocks.source, out->position, d->id);
+        out->id_size = sourcenames_id(&d->names, d->filter.source,
+                                      out->position, d->id);
     }
-    d->document.id = d->id;
-}
-
-static kedge_status documents_give_words(kedge_documents *d, size_t m,
-                                         kedge_error *err)
-{
-    const size_t from = d->blocks.batch.start[m];
-    const size_t count = d->blocks.batch.start[m + 1] - from;
-
-    if (!mem_grow((void **)&d->tally, &d->tally_capacity, count + 1,
-                  sizeof *d->tally))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (document)");
-    for (size_t k = 0; k < count; k++) {
-        const uint32_t id = d->blocks.batch.word[from + k];
-        d->tally[k] = (kedge_word_count){words_get(&d->all, id),
-                                    words_size(&d->all, id),
-                                    d->blocks.batch.tally[from + k]};
-    }
-    d->document.words = d->tally;
-    d->document.count = count;
-    d->document.order_size = docs_order_size(&d->blocks.batch, m);
-    if (d->document.order_size > 0)
-        d->document.order = d->blocks.batch.order + d->blocks.batch.order_at[m];
-    return KEDGE_OK;
+    out->id = d->id;
 }
 
 /* Document m of the batch. */
@@ -243,22 +224,34 @@ static kedge_status documents_give(kedge_documents *d, size_t m,
                                    kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const span label = docs_label(&d->blocks.batch, m);
+    const docs *const b = &d->batch;
+    const span label = docs_label(b, m);
+    const size_t from = b->start[m], count = b->start[m + 1] - from;
 
-    d->document = (kedge_document){
-        .source = words_get(&d->sources, d->blocks.source),
-        .batch = words_get(&d->batches, d->blocks.source),
-        .position = d->blocks.batch.position[m],
-        .tokens = d->blocks.batch.length[m],
-        .label_size = label.size};
-    documents_give_id(d, docs_id(&d->blocks.batch, m));
-    if (!mem_grow((void **)&d->label, &d->label_capacity, label.size + 1, 1))
-        TRY_MEM(NULL);
+    TRY_GROW(d->label, d->label_capacity, label.size + 1);
+    TRY_GROW(d->tally, d->tally_capacity, count + 1);
     if (label.size > 0)
         memcpy(d->label, label.bytes, label.size);
     d->label[label.size] = '\0';
-    d->document.label = d->label;
-    TRY(documents_give_words(d, m, err));
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t id = b->word[from + k];
+        d->tally[k] = (kedge_word_count){words_get(&d->all, id),
+                                    words_size(&d->all, id),
+                                    b->tally[from + k]};
+    }
+    d->document = (kedge_document){
+        .source = d->source.name,
+        .batch = d->source.batch,
+        .position = b->position[m],
+        .tokens = b->length[m],
+        .label = d->label,
+        .label_size = label.size,
+        .words = d->tally,
+        .count = count,
+        .order_size = docs_order_size(b, m)};
+    if (d->document.order_size > 0)
+        d->document.order = b->order + b->order_at[m];
+    documents_give_id(d, docs_id(b, m));
     *out = &d->document;
 out:
     return st;
@@ -278,12 +271,12 @@ kedge_status kedge_documents_next(kedge_documents *d,
             return api_leave(KEDGE_OK, err);
         TRY(documents_find_next(d, err));
     }
-    while (d->ids == NULL && d->at == d->blocks.batch.count) {
+    while (d->ids == NULL && d->at == d->batch.count) {
         TRY(store_next_block(d->txn, d->next, d->totals.blocks, &d->next, err));
         if (d->next == d->totals.blocks)
-            return api_leave(stage_reach(&d->told, d->given, err), err);
+            return api_leave(stage_reach(&d->progress, d->given, err), err);
         TRY(documents_read(d, d->next++, err));
-        TRY(stage_reach(&d->told, d->given, err));
+        TRY(stage_reach(&d->progress, d->given, err));
     }
     TRY(documents_give(d, d->at++, out, err));
     d->given++;
@@ -292,13 +285,6 @@ out:
 }
 
 /* ---- the whole ----------------------------------------------------------- */
-
-static uint64_t documents_own(const kedge_documents *d, uint64_t blocks)
-{
-    return blocks * sizeof *d->extents +
-           d->totals.sources * (2 * 16 + sizeof(store_source)) +
-           memory_sources(d->totals.sources);
-}
 
 kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
                                   uint64_t count, const kedge_control *control,
@@ -325,13 +311,14 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
                                 .vocabulary = d->totals.words,
                                 .word_bytes = d->totals.word_bytes,
                                 .blocks = 1,
-                                .more = documents_own(d, blocks)},
+                                .more = blocks * sizeof *d->extents +
+                                        memory_sources(d->totals.sources)},
                   control, &memory, err));
     TRY(store_get_words(d->txn, &d->all, err));
-    TRY(documents_load_sources(d, err));
+    TRY(sourcenames_open(&d->names, d->txn, d->totals.sources, err));
     TRY(elsewhere_own(d->txn, &d->totals, &own, err));
     if (d->ids == NULL)
-        d->told = stage_begin(control, "documents", own, "documents");
+        d->progress = stage_begin(control, "documents", own, "documents");
     if (d->ids == NULL && d->totals.parts > 0)
         run_log(control, "the documents of %" PRIu64 " part%s are elsewhere: "
                 "these are the store's own %" PRIu64, d->totals.parts,
@@ -354,10 +341,9 @@ void kedge_documents_close(kedge_documents *d)
         return;
     store_abort(&d->txn);
     words_free(&d->all);
-    words_free(&d->sources);
-    words_free(&d->batches);
     sourcenames_close(&d->names);
-    block_reader_free(&d->blocks);
+    filter_close(&d->filter);
+    docs_free(&d->batch);
     mem_free(d->extents);
     mem_free(d->label);
     mem_free(d->tally);

@@ -32,22 +32,6 @@ out:
     return api_leave(st, err);
 }
 
-/* A damaged one can be forgotten, too. */
-static kedge_status forget_look(store_txn *txn, uint64_t number,
-                                kedge_error *err)
-{
-    kedge_status st = KEDGE_ENOTFOUND;
-    store_view view;
-
-    if (number <= UINT32_MAX)
-        st = store_get_view_record(txn, (uint32_t)number, &view, err);
-    if (st == KEDGE_ENOTFOUND)
-        return kedge_fail(err, st,
-                          "the store has no view %llu; 'kedge info STORE' "
-                          "lists them", (unsigned long long)number);
-    return st == KEDGE_ECORRUPT ? KEDGE_OK : st;
-}
-
 kedge_status kedge_drop_index(kedge_store *s, uint64_t number,
                                kedge_error *err)
 {
@@ -55,11 +39,19 @@ kedge_status kedge_drop_index(kedge_store *s, uint64_t number,
 
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
+    store_view view;
 
     TRY(store_begin_read(s, &txn, err));
-    st = forget_look(txn, number, err);
+    st = number <= UINT32_MAX
+             ? store_get_view_record(txn, (uint32_t)number, &view, err)
+             : KEDGE_ENOTFOUND;
     store_abort(&txn);
-    TRY(st);
+    if (st == KEDGE_ENOTFOUND)
+        kedge_fail(err, st,
+                   "the store has no view %llu; 'kedge info STORE' lists them",
+                   (unsigned long long)number);
+    if (st != KEDGE_ECORRUPT) /* a damaged one can be forgotten, too */
+        TRY(st);
     TRY(index_drop(s, (uint32_t)number, err));
 out:
     return api_leave(st, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merging is ingestion from other stores: sources are told apart as they were
- * when they were read, words get ids of this store, and the sketches follow.
+ * Merging is ingestion from other stores: their sources come as they were when
+ * they were read, words get ids of this store, and the sketches are synced.
  * Stores whose documents are elsewhere have nothing to be read again: they come
  * after the others, and are added up as parts are (ops/parts/parts.h).
  */
@@ -9,32 +9,162 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/again.h"
+#include "base/compare.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/run.h"
+#include "cooccur/statistic.h"
 #include "ops/elsewhere.h"
 #include "ops/index/index.h"
 #include "ops/ingest/ingest.h"
 #include "ops/parts/parts.h"
 #include "ops/plan.h"
-#include "ops/upkeep/stored.h"
-#include "cooccur/statistic.h"
+#include "ops/upkeep/documents.h"
 
 /* ---- stores that have their documents ------------------------------------ */
 
+/* One of the stores. */
+typedef struct origin {
+    store *s;
+    store_txn *txn; /* for as long as it is open */
+    words text;
+    uint32_t *map;  /* by its ids: the lexicon's, or WORDMAP_NONE yet */
+    block_extent *block; /* that are there */
+    size_t blocks;
+} origin;
+
+/* A source of one of them, by its number there. */
+typedef struct origin_source {
+    origin *of;
+    uint64_t number;
+} origin_source;
+
 typedef struct merging {
-    kedge_store *into;
-    stored *from;
-    const kedge_control *control;
-    store_view view; /* of all words, which the stores share */
-    bool has_view;
-    text_settings texts;
+    store *into;
+    kedge_control control; /* less the memory for the stores' words */
+    origin *origin;
+    size_t origins;
+    origin_source *source; /* of all stores, without those that were removed */
+    size_t sources, source_capacity;
+    uint64_t documents;
+    /* what the stores have together */
+    store_view view;       /* of all words, */
+    bool has_view;         /* if all have it */
+    uint32_t kinds;        /* statistics of their other views of all words, a
+                              bit each */
+    text_settings texts;   /* how theirs and the own texts were cut; */
+    const char *settled;   /* the store that says so */
+    /* the source that is open */
+    const origin_source *open;
+    wordmap *lexicon;
+    uint64_t block;        /* the next one, among those of its store */
+    uint64_t *gone;        /* positions of removed documents, so far */
+    size_t gones, gone_capacity;
+    filter filter;         /* scratch */
+    docs batch;
 } merging;
+
+static void merging_free(merging *m)
+{
+    for (size_t i = 0; i < m->origins; i++) {
+        origin *const o = &m->origin[i];
+        store_abort(&o->txn);
+        kedge_store_close(o->s);
+        words_free(&o->text);
+        mem_free(o->map);
+        mem_free(o->block);
+    }
+    mem_free(m->origin);
+    mem_free(m->source);
+    text_settings_free(&m->texts);
+    mem_free(m->gone);
+    filter_close(&m->filter);
+    docs_free(&m->batch);
+}
+
+/* The views of all words that this store and those before it have. */
+static kedge_status join_views(merging *m, const origin *o, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const bool first = o == m->origin;
+    index_list known = {0};
+    const store_view *view;
+    uint32_t kinds = 0;
+
+    TRY(index_list_load(&known, o->txn, err));
+    view = index_list_find(&known, INDEX_ALL_WORDS);
+    if (first && view != NULL)
+        m->view = *view;
+    m->has_view = view != NULL &&
+                  (first ||
+                   (m->has_view && part_same_kind(&m->view, view) &&
+                    part_views_agree(0, &m->view, view, NULL) == KEDGE_OK));
+    for (size_t i = 0; i < known.count; i++)
+        if (known.at[i].number != INDEX_ALL_WORDS && !known.at[i].record.listed)
+            kinds |= 1U << known.at[i].record.statistic;
+    m->kinds = first ? kinds : m->kinds & kinds;
+out:
+    mem_free(known.at);
+    return st;
+}
+
+/* Texts of all stores must have been cut alike. */
+static kedge_status join_settings(merging *m, const origin *o,
+                                  kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const bool had = m->texts.settings.texts;
+    text_settings theirs = {0};
+
+    TRY(text_settings_load(&theirs, o->txn, err));
+    TRY(text_settings_join(&m->texts, m->settled, &theirs, store_path(o->s),
+                           err));
+    if (!had)
+        m->settled = store_path(o->s);
+out:
+    text_settings_free(&theirs);
+    return st;
+}
+
+/* Takes what the store's words need off the budget. */
+static kedge_status open_origin(merging *m, origin *o, const char *path,
+                                kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const stage silent = {.control = NULL};
+    store_totals totals;
+    store_source record;
+
+    TRY(kedge_store_open(path, KEDGE_OPEN_READ, &o->s, err));
+    TRY(store_begin_read(o->s, &o->txn, err));
+    TRY(store_get_totals(o->txn, &totals, err));
+    TRY(plan_get_words(o->txn, &m->control, &o->text, err));
+    m->control.memory -= totals.word_bytes + (8 + 4) * totals.words;
+    TRY(join_settings(m, o, err));
+    TRY(join_views(m, o, err));
+    TRY_MEM(o->map = mem_new(o->text.count, sizeof *o->map));
+    for (size_t i = 0; i < o->text.count; i++)
+        o->map[i] = WORDMAP_NONE;
+    TRY(block_list(&m->filter, &m->batch, o->txn, totals.blocks, &silent,
+                   &o->block, &o->blocks, err));
+    TRY_GROW(m->source, m->source_capacity, m->sources + totals.sources + 1);
+    for (uint64_t i = 0; i < totals.sources; i++) {
+        TRY(store_get_source_record(o->txn, i, &record, err));
+        if (!record.removed)
+            m->source[m->sources++] = (origin_source){o, i};
+    }
+    m->documents += totals.documents;
+out:
+    return st;
+}
+
+/* ---- their sources, as ingestion reads them ------------------------------ */
 
 /* Where the stores were read with vocabularies, their words are known whether
  * they occur or not. */
@@ -42,40 +172,113 @@ static kedge_status add_words(void *data, wordmap *lexicon, kedge_error *err)
 {
     merging *const m = data;
 
-    return m->has_view ? stored_add_words(m->from, lexicon, err) : KEDGE_OK;
+    for (size_t i = 0; m->has_view && i < m->origins; i++)
+        PASS(part_add_words(lexicon, &m->origin[i].text, m->origin[i].map,
+                            err));
+    return KEDGE_OK;
 }
 
-/* Texts of all stores must have been cut alike. */
-static kedge_status join_settings(merging *m, kedge_error *err)
+static kedge_status source_open(void *data, size_t number, wordmap *lexicon,
+                                store_source *record, kedge_error *err)
+{
+    merging *const m = data;
+
+    m->open = &m->source[number];
+    m->lexicon = lexicon;
+    m->block = 0;
+    m->gones = 0;
+    return store_get_source_record(m->open->of->txn, m->open->number, record,
+                                   err);
+}
+
+/* The next block, with ids of the lexicon. Documents that were removed come as
+ * well, for a source is known by all that it held. */
+static kedge_status read_block(merging *m, docs *d, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_txn *txn = NULL;
+    const origin *const o = m->open->of;
+    filter *const f = &m->filter;
+    const uint64_t number = o->block[m->block].block;
+    const size_t first = d->count, from = docs_entries(d);
 
-    TRY(store_begin_read(m->into, &txn, err));
-    TRY(text_settings_load(&m->texts, txn, err));
-    TRY(stored_join_settings(m->from, store_path(m->into), &m->texts, err));
+    TRY(store_read_block(o->txn, number, &f->scratch, &f->order, &f->source, d,
+                         err));
+    TRY(store_get_gone(o->txn, number, &f->gone, err));
+    TRY_GROW(m->gone, m->gone_capacity, m->gones + f->gone.count + 1);
+    for (size_t i = 0; i < f->gone.count; i++)
+        m->gone[m->gones++] = d->position[first + f->gone.index[i]];
+    for (size_t k = from; k < docs_entries(d); k++) {
+        const size_t id = d->word[k];
+        if (o->map[id] == WORDMAP_NONE)
+            TRY_MEM(wordmap_add(m->lexicon,
+                                span_of(words_get(&o->text, id),
+                                        words_size(&o->text, id)),
+                                &o->map[id]) ? m : NULL);
+    }
+    TRY_MEM(docs_renumber(d, first, o->map) ? m : NULL);
 out:
-    store_abort(&txn);
     return st;
 }
 
-/* The view of all words is written down, so that it is followed; and those by
+static void seek_block(merging *m)
+{
+    const origin *const o = m->open->of;
+
+    while (m->block < o->blocks && o->block[m->block].source != m->open->number)
+        m->block++;
+}
+
+/* Whole blocks, so a batch may go beyond its limits by one. */
+static kedge_status source_next(void *data, const reader_limits *limits,
+                                docs *batch, bool *more, kedge_error *err)
+{
+    merging *const m = data;
+    const uint64_t blocks = m->open->of->blocks;
+
+    seek_block(m);
+    while (m->block < blocks && batch->count < limits->documents &&
+           docs_entries(batch) < limits->entries &&
+           (limits->tokens == 0 || docs_symbols(batch) < limits->tokens)) {
+        PASS(read_block(m, batch, err));
+        m->block++;
+        seek_block(m);
+    }
+    *more = m->block < blocks;
+    return KEDGE_OK;
+}
+
+static bool source_left(const void *data, uint64_t position)
+{
+    const merging *const m = data;
+
+    return m->gones > 0 && bsearch(&position, m->gone, m->gones,
+                                   sizeof *m->gone, compare_u64) != NULL;
+}
+
+static void source_close(void *data)
+{
+    merging *const m = data;
+
+    m->open = NULL;
+}
+
+/* ---- views and sketches -------------------------------------------------- */
+
+/* The view of all words is written down, so that it is synced; and those by
  * other statistics that all of the stores have. */
 static kedge_status declare_views(merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    const uint32_t kinds = m->has_view ? stored_beside(m->from) : 0;
-    store_view view = m->view, other;
+    store_view view;
 
-    view.blocks = view.documents = view.skipped = view.tokens = 0;
-    view.words = view.removals = 0;
-    view.rows = 0;
-    view.total = 0;
-    if (m->has_view && !m->texts.settings.no_first_view) {
+    if (!m->has_view)
+        return KEDGE_OK;
+    if (!m->texts.settings.no_first_view) {
         TRY(store_begin_write(m->into, &txn, err));
-        st = store_get_view_record(txn, INDEX_ALL_WORDS, &other, err);
+        st = store_get_view_record(txn, INDEX_ALL_WORDS, &view, err);
         if (st == KEDGE_ENOTFOUND) {
+            view = part_empty_view(&m->view, INDEX_ALL_WORDS);
             TRY(store_put_view(txn, INDEX_ALL_WORDS, &view, err));
             TRY(store_commit(&txn, err));
         }
@@ -83,23 +286,23 @@ static kedge_status declare_views(merging *m, kedge_error *err)
         store_abort(&txn);
     }
     for (uint32_t kind = 0; kind < STATISTICS; kind++)
-        if ((kinds >> kind & 1) != 0)
+        if ((m->kinds >> kind & 1) != 0)
             TRY(index_add_weightings(m->into, statistic_name(kind), err));
 out:
     store_abort(&txn);
     return st;
 }
 
-static kedge_status follow_views(const merging *m, kedge_error *err)
+static kedge_status sync_views(const merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
     words all = {0};
     pool *p = NULL;
 
-    TRY(plan_load_words(m->into, m->control, &totals, &all, err));
-    TRY(pool_open(m->control, &p, err));
-    TRY(index_sync_all(m->into, &all, INDEX_NONE, m->control, p, err));
+    TRY(plan_load_words(m->into, &m->control, &totals, &all, err));
+    TRY(pool_open(&m->control, &p, err));
+    TRY(index_sync_all(m->into, &all, INDEX_NONE, &m->control, p, err));
 out:
     pool_free(p);
     words_free(&all);
@@ -114,42 +317,44 @@ static kedge_status merge_documents(store *into, const char *const *stores,
                                     kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kedge_control left = *control; /* beside the words of these stores */
-    merging m = {.into = into, .control = &left};
+    merging m = {.into = into, .control = *control,
+                 .settled = store_path(into)};
+    feed from = {.data = &m, .open = source_open, .next = source_next,
+                 .left = source_left, .close = source_close};
+    ingest_input input = {.from = &from, .prepare = add_words, .data = &m};
     kedge_ingest_opts opts;
+    store_txn *txn = NULL;
     char taken[16];
-    feed from;
 
     kedge_ingest_opts_init(&opts);
     opts.on_duplicate = on_duplicate;
     opts.no_sketch = true;
-    TRY(stored_open(stores, count, &left, &m.from, err));
-    TRY(join_settings(&m, err));
-    m.has_view = stored_has_view(m.from, &m.view);
-    from = stored_feed(m.from);
-    TRY(ingest_sources(into,
-                       &(ingest_input){.count = stored_sources(m.from),
-                                       .from = &from,
-                                       .prepare = add_words,
-                                       .data = &m,
-                                       .texts = m.texts.settings.texts
-                                                    ? &m.texts : NULL},
-                       &opts, &left, read, err));
+    TRY(store_begin_read(into, &txn, err));
+    TRY(text_settings_load(&m.texts, txn, err));
+    store_abort(&txn);
+    TRY_MEM(m.origin = mem_new(count, sizeof *m.origin));
+    for (size_t i = 0; i < count; i++)
+        TRY(open_origin(&m, &m.origin[m.origins++], stores[i], err));
+    from.documents = m.documents;
+    input.count = m.sources;
+    input.texts = m.texts.settings.texts ? &m.texts : NULL;
+    TRY(ingest_sources(into, &input, &opts, &m.control, read, err));
     TRY(declare_views(&m, err));
-    TRY(follow_views(&m, err));
+    TRY(sync_views(&m, err));
 out:
-    if (st == KEDGE_EBUDGET && left.memory < control->memory)
+    store_abort(&txn);
+    if (st == KEDGE_EBUDGET && m.control.memory < control->memory)
         kedge_fail_context(err, "beside %s for the words of the stores",
-                           plan_size(control->memory - left.memory, taken));
-    stored_close(m.from);
-    text_settings_free(&m.texts);
+                           plan_size(control->memory - m.control.memory,
+                                     taken));
+    merging_free(&m);
     return st;
 }
 
 /* ---- stores that have them elsewhere ------------------------------------- */
 
 /* Whether the store at `path` is one; EINVAL when only some of its documents
- * are elsewhere: then neither way does. */
+ * are elsewhere: it can be merged in neither way. */
 static kedge_status is_part(const char *path, bool *is, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -176,25 +381,25 @@ out:
     return st;
 }
 
-/* A file without a name, that is written, then read from its beginning. */
-typedef struct passage {
+/* A file without a name, which is written, then read from its beginning. */
+typedef struct temporary {
     int fd;
     uint64_t at, size;
-} passage;
+} temporary;
 
-static bool passage_write(void *data, const void *bytes, size_t size)
+static bool temporary_write(void *data, const void *bytes, size_t size)
 {
-    passage *const p = data;
+    temporary *const p = data;
     const bool done = again_write_at(p->fd, bytes, size, p->size);
 
     p->size += size;
     return done;
 }
 
-static kedge_status passage_read(void *data, void *to, size_t room, size_t *got,
-                                 kedge_error *err)
+static kedge_status temporary_read(void *data, void *to, size_t room,
+                                   size_t *got, kedge_error *err)
 {
-    passage *const p = data;
+    temporary *const p = data;
     const uint64_t left = p->size - p->at;
 
     *got = left < room ? (size_t)left : room;
@@ -212,7 +417,7 @@ static kedge_status merge_part(store *into, const char *path,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    passage p = {.fd = again_open_nameless(store_path(into))};
+    temporary p = {.fd = again_open_nameless(store_path(into))};
     kedge_sketch_export_result sent;
     kedge_sketch_export_opts opts;
     store_txn *txn = NULL;
@@ -231,8 +436,9 @@ static kedge_status merge_part(store *into, const char *path,
     opts.counts = st == KEDGE_ENOTFOUND;
     if (!opts.counts)
         TRY(st);
-    TRY(kedge_sketch_export(s, passage_write, &p, &opts, control, &sent, err));
-    TRY(part_import(into, &(parcel_source){passage_read, &p}, path, control,
+    TRY(kedge_sketch_export(s, temporary_write, &p, &opts, control, &sent,
+                            err));
+    TRY(part_import(into, &(parcel_source){temporary_read, &p}, path, control,
                     got, err));
 out:
     store_abort(&txn);

@@ -3,7 +3,7 @@
  * Rebuilding: all documents are read and counted before anything is changed, so
  * that damage among them leaves the store as it is. Then one transaction puts
  * counts, totals and, where they are not right, ids, and takes all sketches
- * away; each sketch is made again as a new view's is. Whoever is interrupted in
+ * away; each sketch is made again as a new view's is. An interruption in
  * between leaves views without a sketch, which the next fit or the next
  * rebuilding makes.
  */
@@ -19,7 +19,6 @@
 #include "ops/index/index.h"
 #include "ops/index/recount.h"
 #include "ops/plan.h"
-#include "ops/upkeep/blocks.h"
 
 typedef struct rebuilding {
     store *s;
@@ -28,22 +27,24 @@ typedef struct rebuilding {
     kedge_repair_result *out;
     words vocabulary;
     store_totals totals; /* as they are; then as the documents say */
-    recount now;         /* what they say */
+    recount now;         /* of the documents */
     uint64_t ids;        /* documents that have one */
     bool ids_differ;
-    block_reader blocks;
+    index_list views;
+    filter filter; /* of all words, which reads blocks, */
+    docs batch;    /* into this */
 } rebuilding;
 
-static void forget_documents(rebuilding *r)
+static void free_documents(rebuilding *r)
 {
     recount_free(&r->now);
-    block_reader_free(&r->blocks);
-    r->blocks = (block_reader){0};
+    filter_close(&r->filter);
+    docs_free(&r->batch);
 }
 
 /* ---- what it takes ------------------------------------------------------- */
 
-static kedge_status plan_counting(const rebuilding *r, uint64_t more,
+static kedge_status plan_counting(const rebuilding *r, uint64_t ids,
                                   kedge_error *err)
 {
     const size_t n = r->vocabulary.count;
@@ -53,77 +54,43 @@ static kedge_status plan_counting(const rebuilding *r, uint64_t more,
         .word_bytes = words_bytes(&r->vocabulary),
         .threads = r->control->threads,
         .blocks = 1,
-        .more = memory_counts(n) + r->totals.sources * sizeof *r->now.of +
-                more,
+        .more = memory_counts(n) + r->totals.sources * sizeof *r->now.of + ids,
     };
     uint64_t total;
 
     return plan_walk(&shape, r->control, &total, err);
 }
 
-/* Words that a sketch is to have are not found again in the documents. */
-static kedge_status plan_view(void *data, uint32_t number, store_view *record,
-                              kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    rebuilding *const r = data;
-    store_list list = {0};
-    ingest_plan plan;
-
-    if (record->listed)
-        st = store_get_list(r->txn, number, &list, err);
-    if (st == KEDGE_ENOTFOUND)
-        st = kedge_fail(err, KEDGE_ECORRUPT,
-                        "the list of words of view %u is gone", number);
-    TRY(st);
-    /* what the totals tell is yet to be counted */
-    TRY(index_plan(&r->vocabulary, &(store_totals){0}, number, record,
-                   r->control, &plan, err));
-out:
-    store_list_free(&list);
-    return st;
-}
-
-/* Ids are told once it is known whether they have to be made. */
+/* Without ids: whether they have to be made is known later. ECORRUPT where a
+ * view's list is lost, as it does not follow from the documents. */
 static kedge_status plan(rebuilding *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
+    store_list list = {0};
+    ingest_plan sketching;
 
     TRY(store_begin_read(r->s, &r->txn, err));
     TRY(plan_counting(r, 0, err));
-    TRY(store_each_view(r->txn, plan_view, r, err));
+    TRY(index_list_load(&r->views, r->txn, err));
+    for (size_t i = 0; i < r->views.count; i++) {
+        const index_entry *const e = &r->views.at[i];
+        if (e->record.listed)
+            st = store_get_list(r->txn, e->number, &list, err);
+        if (st == KEDGE_ENOTFOUND)
+            st = kedge_fail(err, KEDGE_ECORRUPT,
+                            "the list of words of view %u is gone", e->number);
+        TRY(st);
+        /* what the totals say is yet to be counted */
+        TRY(index_plan(&r->vocabulary, &(store_totals){0}, e->number,
+                       &e->record, r->control, &sketching, err));
+    }
 out:
+    store_list_free(&list);
     store_abort(&r->txn);
     return st;
 }
 
 /* ---- ids ----------------------------------------------------------------- */
-
-/* Each document that has an id, in the transaction that is open. */
-static kedge_status each_id(rebuilding *r, const char *name,
-                            kedge_status (*visit)(rebuilding *r, span id,
-                            store_place place, kedge_error *err),
-                            kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    const docs *const d = &r->blocks.batch;
-    const stage told = stage_begin(r->control, name, r->totals.blocks,
-                                   "blocks");
-
-    for (uint64_t b = 0;; b++) {
-        TRY(store_next_block(r->txn, b, r->totals.blocks, &b, err));
-        TRY(stage_reach(&told, b, err));
-        if (b == r->totals.blocks)
-            break;
-        TRY(block_read(&r->blocks, r->txn, b, err));
-        for (size_t m = 0; m < d->count; m++)
-            if (docs_id(d, m).size > 0)
-                TRY(visit(r, docs_id(d, m), (store_place){b, d->position[m]},
-                          err));
-    }
-out:
-    return st;
-}
 
 /* Whether the id leads to its document; a damaged one does not. */
 static kedge_status check_id(rebuilding *r, span id, store_place place,
@@ -140,10 +107,31 @@ static kedge_status check_id(rebuilding *r, span id, store_place place,
     return KEDGE_OK;
 }
 
-static kedge_status put_id(rebuilding *r, span id, store_place place,
-                           kedge_error *err)
+/* Checks the id of each document that has one, or puts it. Blocks are read with
+ * the order of their words, though nothing is made of it, so that damage there
+ * is found as well. */
+static kedge_status each_id(rebuilding *r, bool put, kedge_error *err)
 {
-    return store_put_id(r->txn, id, place, err);
+    const docs *const d = &r->batch;
+    const stage progress = stage_begin(r->control,
+                                       put ? "ids" : "checking ids",
+                                       r->totals.blocks, "blocks");
+
+    for (uint64_t b = 0;; b++) {
+        PASS(store_next_block(r->txn, b, r->totals.blocks, &b, err));
+        PASS(stage_reach(&progress, b, err));
+        if (b == r->totals.blocks)
+            return KEDGE_OK;
+        docs_clear(&r->batch);
+        PASS(filter_read_ordered(&r->filter, r->txn, b, &r->batch, err));
+        for (size_t m = 0; m < d->count; m++) {
+            const span id = docs_id(d, m);
+            const store_place place = {b, d->position[m]};
+            if (id.size > 0)
+                PASS(put ? store_put_id(r->txn, id, place, err)
+                         : check_id(r, id, place, err));
+        }
+    }
 }
 
 /* ---- what was there ------------------------------------------------------ */
@@ -171,8 +159,6 @@ out:
     return st;
 }
 
-/* Damage among the documents is told here, of their orders too, though nothing
- * is made of these. */
 static kedge_status count_documents(rebuilding *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -183,7 +169,7 @@ static kedge_status count_documents(rebuilding *r, kedge_error *err)
     TRY(store_begin_read(r->s, &r->txn, err));
     TRY(recount_documents(&r->now, r->txn, &r->vocabulary, t, r->control,
                           err));
-    TRY(each_id(r, "checking ids", check_id, err));
+    TRY(each_id(r, false, err));
     TRY(store_count_ids(r->txn, &ids, err));
     r->ids_differ |= ids != r->ids;
     TRY(compare_counts(r, err));
@@ -207,48 +193,42 @@ out:
 
 /* ---- what is put in its place -------------------------------------------- */
 
-/* What documents do not tell is open again. */
+/* Settings that are damaged are open again, as they do not follow from the
+ * documents. */
 static kedge_status mend_settings(rebuilding *r, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_settings settings;
+    const kedge_status st = store_get_settings(r->txn, &settings, NULL, err);
 
-    st = store_get_settings(r->txn, &settings, NULL, err);
     if (st != KEDGE_ECORRUPT)
         return st;
-    TRY(store_put_settings(r->txn, &(store_settings){0}, NULL, err));
+    PASS(store_put_settings(r->txn, &(store_settings){0}, NULL, err));
     run_log(r->control, "how texts were cut into words is lost: the next "
                         "texts settle it anew");
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* From here on the view is one that nothing was added to yet. */
-static kedge_status drop_sketch(void *data, uint32_t number,
-                                store_view *record, kedge_error *err)
+static kedge_status drop_sketch(rebuilding *r, index_entry *e, kedge_error *err)
 {
-    const rebuilding *const r = data;
-    kedge_status st = KEDGE_OK;
+    store_view *const v = &e->record;
 
-    TRY(store_drop_rows(r->txn, record->rows, err));
-    TRY(store_drop_rows(r->txn, record->rows ^ 1, err));
-    record->blocks = record->documents = record->skipped = record->tokens = 0;
-    record->removals = r->totals.removals;
-    record->total = 0;
-    TRY(store_put_view(r->txn, number, record, err));
-out:
-    return st;
+    PASS(store_drop_rows(r->txn, v->rows, err));
+    PASS(store_drop_rows(r->txn, index_other_rows(v->rows), err));
+    v->blocks = v->documents = v->skipped = v->tokens = 0;
+    v->removals = r->totals.removals;
+    v->total = 0;
+    return store_put_view(r->txn, e->number, v, err);
 }
 
-/* What is not there of a source has left. */
+/* Documents of a source that are not there are said to have been removed. */
 static kedge_status put_source(rebuilding *r, uint64_t number,
                                kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const recount_sums *const now = &r->now.of[number];
     store_source s;
 
-    TRY(store_get_source_record(r->txn, number, &s, err));
+    PASS(store_get_source_record(r->txn, number, &s, err));
     if (recount_is_told(now, &s))
         return KEDGE_OK;
     r->out->counts_changed = true;
@@ -261,13 +241,9 @@ static kedge_status put_source(rebuilding *r, uint64_t number,
     s.removed_documents = s.documents - now->documents;
     s.removed_tokens = s.tokens - now->tokens;
     s.removed_nonzeros = s.nonzeros - now->nonzeros;
-    TRY(store_put_source(r->txn, number, &s, err));
-out:
-    return st;
+    return store_put_source(r->txn, number, &s, err);
 }
 
-/* Ids all at once, as nobody can tell which of those that are there lead
- * nowhere. */
 static kedge_status put_all(rebuilding *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -279,40 +255,19 @@ static kedge_status put_all(rebuilding *r, kedge_error *err)
     for (uint64_t i = 0; i < r->totals.sources; i++)
         TRY(put_source(r, i, err));
     if (r->ids_differ) {
+        /* all of them: ids that lead nowhere cannot be found one by one */
         TRY(store_drop_ids(r->txn, err));
-        TRY(each_id(r, "ids", put_id, err));
+        TRY(each_id(r, true, err));
         run_log(r->control, "the ids of %" PRIu64 " documents were made again",
                 r->ids);
     }
     TRY(mend_settings(r, err));
-    TRY(store_each_view(r->txn, drop_sketch, r, err));
+    for (size_t i = 0; i < r->views.count; i++)
+        TRY(drop_sketch(r, &r->views.at[i], err));
     TRY(store_clear_spectra(r->txn, err));
     TRY(store_commit(&r->txn, err));
 out:
     store_abort(&r->txn);
-    return st;
-}
-
-/* ---- sketches ------------------------------------------------------------ */
-
-static kedge_status follow_views(rebuilding *r, pool *p, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-    store_view record;
-    uint32_t number;
-
-    for (uint32_t from = 0;; from = number + 1) {
-        TRY(store_begin_read(r->s, &r->txn, err));
-        st = store_next_view(r->txn, from, &number, &record, err);
-        store_abort(&r->txn);
-        if (st == KEDGE_ENOTFOUND)
-            return KEDGE_OK;
-        TRY(st);
-        TRY(index_sync(r->s, &r->vocabulary, number, &record, r->control, p,
-                       err));
-        r->out->indexes++;
-    }
-out:
     return st;
 }
 
@@ -334,13 +289,19 @@ kedge_status kedge_repair(kedge_store *s, const kedge_control *control,
     TRY(plan(&r, err));
     TRY(count_documents(&r, err));
     TRY(put_all(&r, err));
-    forget_documents(&r);
+    free_documents(&r);
     TRY(pool_open(control, &p, err));
-    TRY(follow_views(&r, p, err));
+    for (size_t i = 0; i < r.views.count; i++) {
+        const index_entry *const e = &r.views.at[i];
+        TRY(index_sync(s, &r.vocabulary, e->number, &e->record, control, p,
+                       err));
+        out->indexes++;
+    }
 out:
     out->seconds = clock_seconds() - start;
-    forget_documents(&r);
+    free_documents(&r);
     words_free(&r.vocabulary);
+    mem_free(r.views.at);
     pool_free(p);
     return api_leave(st, err);
 }

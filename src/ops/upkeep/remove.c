@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Removing: which documents it is about is settled first, as a set of sources
- * and a list of places; then they leave, some blocks a transaction, and the
- * sketches follow.
+ * Removing: the documents are found first, as a set of sources and a list of
+ * places; then they leave, some blocks a transaction, and the sketches are
+ * synced.
  */
 #include <kedge/maintain.h>
 
@@ -49,8 +49,8 @@ void kedge_remove_opts_init(kedge_remove_opts *opts)
     *opts = (kedge_remove_opts){0};
 }
 
-/* Documents that leave in one transaction at most, as far as blocks are of
- * about one size. */
+/* Documents that leave in one transaction at most, where blocks are of about
+ * one size. */
 static uint64_t most_at_once(const removing *r)
 {
     const store_totals *t = &r->totals;
@@ -127,31 +127,22 @@ out:
     return st;
 }
 
-static kedge_status note_place(removing *r, store_place place,
-                               kedge_error *err)
-{
-    if (!mem_grow((void **)&r->place, &r->place_capacity, r->places + 1,
-                  sizeof *r->place))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (places)");
-    r->place[r->places++] = place;
-    return KEDGE_OK;
-}
-
 static kedge_status find_id(removing *r, store_txn *txn, const char *id,
                             kedge_error *err)
 {
     store_place place;
-    const kedge_status st = store_get_id(txn, span_text(id), &place, err);
+    kedge_status st = store_get_id(txn, span_text(id), &place, err);
 
-    if (st == KEDGE_OK)
-        return note_place(r, place, err);
-    if (st != KEDGE_ENOTFOUND)
-        return st;
-    if (!mem_grow((void **)&r->unknown, &r->unknown_capacity,
-                  r->unknowns + 1, sizeof *r->unknown))
-        return kedge_fail(err, KEDGE_ENOMEM, "out of memory (ids)");
-    r->unknown[r->unknowns++] = id;
-    return KEDGE_OK;
+    if (st == KEDGE_ENOTFOUND) {
+        TRY_GROW(r->unknown, r->unknown_capacity, r->unknowns + 1);
+        r->unknown[r->unknowns++] = id;
+        return KEDGE_OK;
+    }
+    TRY(st);
+    TRY_GROW(r->place, r->place_capacity, r->places + 1);
+    r->place[r->places++] = place;
+out:
+    return st;
 }
 
 /* Documents without an id of their own are known by source and position. */
@@ -177,15 +168,16 @@ static kedge_status find_unknown(removing *r, kedge_error *err)
             continue;
         }
         TRY(st);
-        TRY(note_place(r, documents_place(found), err));
+        TRY_GROW(r->place, r->place_capacity, r->places + 1);
+        r->place[r->places++] = documents_place(found);
     }
 out:
     kedge_documents_close(found);
     return st;
 }
 
-/* Ids of which none is there are a mistake where someone wrote them down. Those
- * of a file may have left with an earlier run: they are counted. */
+/* Ids of which none is there are a mistake where someone typed them. Those of a
+ * file may have left with an earlier run: they are counted. */
 static kedge_status check_any(const removing *r, kedge_error *err)
 {
     const uint64_t n = r->out->missing;
@@ -274,7 +266,8 @@ out:
     return st;
 }
 
-/* To the next block that is there, of a batch; ids tell which. */
+/* To the next block with documents that leave, by their places, or the next
+ * that is there, where all may have documents of the batch. */
 static kedge_status next_block(const removing *r, size_t *place,
                                uint64_t *block, kedge_error *err)
 {
@@ -297,22 +290,20 @@ out:
 
 static kedge_status remove_all(removing *r, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    stage told = stage_begin(r->control, "removing", r->totals.blocks,
-                             "blocks");
+    stage progress = stage_begin(r->control, "removing", r->totals.blocks,
+                                 "blocks");
     size_t place = 0;
 
     for (uint64_t b = 0, end; b < r->totals.blocks; b = end) {
-        TRY(next_block(r, &place, &b, err));
+        PASS(next_block(r, &place, &b, err));
         end = r->totals.blocks - b > BLOCKS_AT_ONCE ? b + BLOCKS_AT_ONCE
                                                     : r->totals.blocks;
         if (b < end)
-            TRY(remove_blocks(r, b, end, err));
-        told.documents = r->out->documents;
-        TRY(stage_reach(&told, end, err));
+            PASS(remove_blocks(r, b, end, err));
+        progress.documents = r->out->documents;
+        PASS(stage_reach(&progress, end, err));
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 /* The batch's sources are not known any more: they may be read again. */

@@ -14,13 +14,14 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/run.h"
+#include "ops/index/index.h"
 #include "ops/index/recount.h"
 #include "ops/models/model.h"
 #include "ops/parts/parts.h"
 #include "ops/plan.h"
 #include "ops/infer/kept.h"
 
-#define WORDS_TOLD 20 /* with wrong counts; the others are a number */
+#define WORDS_NAMED 20 /* with wrong counts; the others are a number */
 
 typedef struct verify {
     store_txn *txn;
@@ -31,16 +32,16 @@ typedef struct verify {
     store_totals totals;
     words all;
     uint32_t *order; /* of all words by their bytes */
+    index_list views;
     recount now;
     double start;
     uint64_t *tf, *df; /* as they are kept */
-    size_t view_capacity, model_capacity; /* of the result */
     kedge_status stopped; /* by the caller, with its error */
     kedge_error why;
 } verify;
 
 KEDGE_PRINTF(3, 4)
-static void verify_tell(verify *v, const char *what, const char *format, ...)
+static void report(verify *v, const char *what, const char *format, ...)
 {
     char why[300];
     va_list args;
@@ -55,22 +56,20 @@ static void verify_tell(verify *v, const char *what, const char *format, ...)
 
 /* ---- records ------------------------------------------------------------- */
 
-static bool verify_goes_on(verify *v)
+static bool goes_on(verify *v)
 {
     if (v->stopped == KEDGE_OK)
         v->stopped = run_check(v->control, &v->why);
     return v->stopped == KEDGE_OK;
 }
 
-static bool verify_record(void *data, const char *what, const kedge_error *why)
+static bool record_found(void *data, const char *what, const kedge_error *why)
 {
-    verify *v = data;
-
-    verify_tell(v, what, "%s", why->text);
-    return verify_goes_on(v);
+    report(data, what, "%s", why->text);
+    return goes_on(data);
 }
 
-static bool verify_scans(void *data, uint64_t done, uint64_t total)
+static bool records_read(void *data, uint64_t done, uint64_t total)
 {
     verify *v = data;
 
@@ -80,21 +79,18 @@ static bool verify_scans(void *data, uint64_t done, uint64_t total)
                                    .total = total,
                                    .unit = "records",
                                    .seconds = clock_seconds() - v->start});
-    return verify_goes_on(v);
+    return goes_on(v);
 }
 
 static kedge_status verify_records(verify *v, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
-    const store_watcher watcher = {verify_record, verify_scans, v};
+    const store_watcher watcher = {record_found, records_read, v};
     store_scanned counts;
 
-    TRY(store_scan(v->txn, &watcher, &counts, err));
+    PASS(store_scan(v->txn, &watcher, &counts, err));
     v->out->records = counts.records;
-    if (!verify_goes_on(v))
-        st = kedge_fail(err, v->stopped, "%s", v->why.text);
-out:
-    return st;
+    return goes_on(v) ? KEDGE_OK
+                      : kedge_fail(err, v->stopped, "%s", v->why.text);
 }
 
 /* ---- documents and words ------------------------------------------------- */
@@ -115,38 +111,35 @@ static void verify_totals(verify *v)
 
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
         if (totals[i].kept != totals[i].counted)
-            verify_tell(v, "totals", "%" PRIu64 " %s, counted %" PRIu64,
-                        totals[i].kept, totals[i].name, totals[i].counted);
+            report(v, "totals", "%" PRIu64 " %s, counted %" PRIu64,
+                   totals[i].kept, totals[i].name, totals[i].counted);
     if (memcmp(t->digest, v->now.digest, sizeof t->digest) != 0)
-        verify_tell(v, "totals",
-                    "digest %016" PRIx64 "%016" PRIx64
-                    ", of the documents %016" PRIx64 "%016" PRIx64,
-                    t->digest[0], t->digest[1], v->now.digest[0],
-                    v->now.digest[1]);
+        report(v, "totals",
+               "digest %016" PRIx64 "%016" PRIx64
+               ", of the documents %016" PRIx64 "%016" PRIx64,
+               t->digest[0], t->digest[1], v->now.digest[0],
+               v->now.digest[1]);
 }
 
 static kedge_status verify_sources(verify *v, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     store_source r;
     char what[40];
 
     for (uint64_t i = 0; i < v->totals.sources; i++) {
         const recount_sums *const now = &v->now.of[i];
-        TRY(store_get_source_record(v->txn, i, &r, err));
+        PASS(store_get_source_record(v->txn, i, &r, err));
         if (recount_is_told(now, &r))
             continue;
         snprintf(what, sizeof what, "source %" PRIu64, i);
-        verify_tell(v, what,
-                    "%" PRIu64 " documents of %" PRIu64 " tokens and %" PRIu64
-                    " non-zeros, counted %" PRIu64 ", %" PRIu64 " and %" PRIu64,
-                    r.documents - r.removed_documents,
-                    r.tokens - r.removed_tokens,
-                    r.nonzeros - r.removed_nonzeros, now->documents,
-                    now->tokens, now->nonzeros);
+        report(v, what,
+               "%" PRIu64 " documents of %" PRIu64 " tokens and %" PRIu64
+               " non-zeros, counted %" PRIu64 ", %" PRIu64 " and %" PRIu64,
+               r.documents - r.removed_documents, r.tokens - r.removed_tokens,
+               r.nonzeros - r.removed_nonzeros, now->documents, now->tokens,
+               now->nonzeros);
     }
-out:
-    return st;
+    return KEDGE_OK;
 }
 
 static void verify_words(verify *v)
@@ -158,23 +151,23 @@ static void verify_words(verify *v)
         const size_t size = words_size(&v->all, id);
         v->out->words += v->now.df[id] > 0;
         if ((v->tf[id] == v->now.tf[id] && v->df[id] == v->now.df[id]) ||
-            wrong++ >= WORDS_TOLD)
+            wrong++ >= WORDS_NAMED)
             continue;
         snprintf(what, sizeof what, "word %zu, \"%.*s\"", id,
                  size < 80 ? (int)size : 80, words_get(&v->all, id));
-        verify_tell(v, what,
-                    "tf %" PRIu64 " and df %" PRIu64 ", counted %" PRIu64
-                    " and %" PRIu64,
-                    v->tf[id], v->df[id], v->now.tf[id], v->now.df[id]);
+        report(v, what,
+               "tf %" PRIu64 " and df %" PRIu64 ", counted %" PRIu64
+               " and %" PRIu64,
+               v->tf[id], v->df[id], v->now.tf[id], v->now.df[id]);
     }
-    if (wrong > WORDS_TOLD)
-        verify_tell(v, "words", "%" PRIu64 " more with other counts",
-                    wrong - WORDS_TOLD);
+    if (wrong > WORDS_NAMED)
+        report(v, "words", "%" PRIu64 " more with other counts",
+               wrong - WORDS_NAMED);
 }
 
-/* Documents that are elsewhere cannot be counted again, only added; what parts
- * have of the words' counts has to be what they tell. */
-static kedge_status verify_add_parts(verify *v, kedge_error *err)
+/* Documents that are elsewhere cannot be counted again, only added; the words'
+ * counts of all parts have to be as many as the parts say. */
+static kedge_status add_parts(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = v->all.count;
@@ -192,10 +185,10 @@ static kedge_status verify_add_parts(verify *v, kedge_error *err)
         v->now.df[id] += df[id];
     }
     if (tokens != sum.tokens || nonzeros != sum.nonzeros)
-        verify_tell(v, "counts of parts",
-                    "%" PRIu64 " tokens and %" PRIu64 " non-zeros, the parts "
-                    "have %" PRIu64 " and %" PRIu64, tokens, nonzeros,
-                    sum.tokens, sum.nonzeros);
+        report(v, "counts of parts",
+               "%" PRIu64 " tokens and %" PRIu64 " non-zeros, the parts have %"
+               PRIu64 " and %" PRIu64, tokens, nonzeros, sum.tokens,
+               sum.nonzeros);
     v->out->elsewhere = sum.documents;
     v->now.all.documents += sum.documents;
     v->now.all.tokens += sum.tokens;
@@ -220,7 +213,7 @@ static kedge_status verify_documents(verify *v, kedge_error *err)
     TRY(recount_documents(&v->now, v->txn, &v->all, &v->totals, v->control,
                           err));
     if (v->totals.parts > 0)
-        TRY(verify_add_parts(v, err));
+        TRY(add_parts(v, err));
     verify_totals(v);
     TRY(verify_sources(v, err));
     verify_words(v);
@@ -233,7 +226,7 @@ out:
     return st;
 }
 
-/* ---- views --------------------------------------------------------------- */
+/* ---- views, models, saved proportions ------------------------------------ */
 
 /* Documents that are very long count more than once in a sketch, and none less
  * than once. */
@@ -244,56 +237,55 @@ static void verify_marks(verify *v, uint32_t number, const store_view *view,
     const struct {
         const char *name;
         uint64_t mark, most;
-        bool followed; /* it says something of views that are */
+        bool checked;
     } marks[] = {
-        {"blocks", view->blocks, t->blocks, false},
-        {"removals", view->removals, t->removals, false},
-        {"parts", view->parts, t->parts, false},
-        {"words", view->words, t->words, false},
-        {"documents that are too short", view->skipped, t->documents, true},
-        {"tokens", view->tokens, t->tokens, true},
+        {"blocks", view->blocks, t->blocks, true},
+        {"removals", view->removals, t->removals, true},
+        {"parts", view->parts, t->parts, true},
+        {"words", view->words, t->words, true},
+        {"documents that are too short", view->skipped, t->documents, current},
+        {"tokens", view->tokens, t->tokens, current},
     };
     char what[40];
 
     snprintf(what, sizeof what, "view %" PRIu32, number);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (marks[i].mark > marks[i].most && (current || !marks[i].followed))
-            verify_tell(v, what, "%" PRIu64 " %s, the store has %" PRIu64,
-                        marks[i].mark, marks[i].name, marks[i].most);
+        if (marks[i].mark > marks[i].most && marks[i].checked)
+            report(v, what, "%" PRIu64 " %s, the store has %" PRIu64,
+                   marks[i].mark, marks[i].name, marks[i].most);
     if (current && view->documents + view->skipped < t->documents)
-        verify_tell(v, what,
-                    "%" PRIu64 " documents and %" PRIu64
-                    " that are too short, the store has %" PRIu64,
-                    view->documents, view->skipped, t->documents);
+        report(v, what,
+               "%" PRIu64 " documents and %" PRIu64
+               " that are too short, the store has %" PRIu64,
+               view->documents, view->skipped, t->documents);
 }
 
-static kedge_status verify_view(void *data, uint32_t number, store_view *view,
-                                kedge_error *err)
+static kedge_status verify_views(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    verify *const v = data;
-    const bool current = store_view_is_current(view, &v->totals);
-    kedge_verified_index *to;
+    kedge_verify_result *const out = v->out;
 
-    TRY_MEM(mem_grow((void **)&v->out->indexes, &v->view_capacity,
-                     v->out->index_count + 1, sizeof *v->out->indexes)
-                ? v : NULL);
-    to = &v->out->indexes[v->out->index_count];
-    *to = (kedge_verified_index){.number = number, .current = current};
-    verify_marks(v, number, view, current);
-    TRY(rows_digest(v->txn, &v->all, v->order, number, view, v->control,
-                    &to->digest, err));
-    v->out->index_count++;
+    TRY_MEM(out->indexes = mem_new(v->views.count, sizeof *out->indexes));
+    for (size_t i = 0; i < v->views.count; i++) {
+        const uint32_t number = v->views.at[i].number;
+        const store_view *const view = &v->views.at[i].record;
+        const bool current = store_view_is_current(view, &v->totals);
+        out->indexes[i] = (kedge_verified_index){.number = number,
+                                              .current = current};
+        verify_marks(v, number, view, current);
+        TRY(rows_digest(v->txn, &v->all, v->order, number, view, v->control,
+                        &out->indexes[i].digest, err));
+        out->index_count++;
+    }
 out:
     return st;
 }
-
-/* ---- models -------------------------------------------------------------- */
 
 static kedge_status verify_models(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_verify_result *const out = v->out;
+    size_t capacity = 0;
     char name[64];
 
     for (;;) {
@@ -302,9 +294,7 @@ static kedge_status verify_models(verify *v, kedge_error *err)
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        TRY_MEM(mem_grow((void **)&out->models, &v->model_capacity,
-                         out->model_count + 1, sizeof *out->models)
-                    ? v : NULL);
+        TRY_GROW(out->models, capacity, out->model_count + 1);
         kedge_verified_model *const to = &out->models[out->model_count];
         *to = (kedge_verified_model){0};
         memcpy(to->name, name, sizeof name);
@@ -315,9 +305,8 @@ out:
     return st;
 }
 
-/* ---- compositions that are kept ------------------------------------------ */
-
-/* Each is of a document that is there or gone, and all that should be are. */
+/* Saved proportions: each is of a document that is there or gone, and none is
+ * missing. */
 static kedge_status verify_kept(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -350,8 +339,8 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* What cannot be read is what the scan tells about. */
-static kedge_status verify_pass(kedge_status st)
+/* What cannot be read here is what the scan reports. */
+static kedge_status pass_damage(kedge_status st)
 {
     return st == KEDGE_ECORRUPT || st == KEDGE_EVERSION ||
                    st == KEDGE_ENOTFOUND
@@ -359,93 +348,73 @@ static kedge_status verify_pass(kedge_status st)
                : st;
 }
 
-static kedge_status widest_view(void *data, uint32_t number, store_view *view,
-                                kedge_error *err)
-{
-    uint64_t *const width = data;
-
-    (void)number;
-    (void)err;
-    *width = view->width > *width ? view->width : *width;
-    return KEDGE_OK;
-}
-
+/* ENOTFOUND past the last model. */
 static kedge_status largest_model(store_txn *txn, uint64_t *largest,
                                   kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_model m;
     char name[64];
 
     for (uint64_t i = 0;; i++) {
-        TRY(store_get_model_name(txn, i, name, err));
-        TRY(model_get_header(txn, name, &m, err));
+        PASS(store_get_model_name(txn, i, name, err));
+        PASS(model_get_header(txn, name, &m, err));
         if (m.words * m.topics > *largest)
             *largest = m.words * m.topics;
     }
-out:
-    return st;
 }
 
-static kedge_status verify_plan(verify *v, kedge_error *err)
+static kedge_status plan(verify *v, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     const uint64_t n = v->totals.words;
     uint64_t width = 0, largest = 0;
 
-    TRY(verify_pass(store_each_view(v->txn, widest_view, &width, err)));
-    TRY(verify_pass(largest_model(v->txn, &largest, err)));
-    TRY(plan_walk(&(walk_shape){.what = "verifying", .threads = 1,
-                                .vocabulary = n,
-                                .word_bytes = v->totals.word_bytes,
-                                .blocks = 1,
-                                .more = v->totals.sources *
-                                            sizeof *v->now.of +
-                                        64 * n +
-                                        memory_rows_digest(width, n) +
-                                        8 * largest +
-                                        memory_portion()},
-                  v->control, &v->out->planned_memory, err));
-out:
-    return st;
+    PASS(pass_damage(index_list_load(&v->views, v->txn, err)));
+    for (size_t i = 0; i < v->views.count; i++)
+        if (v->views.at[i].record.width > width)
+            width = v->views.at[i].record.width;
+    PASS(pass_damage(largest_model(v->txn, &largest, err)));
+    return plan_walk(&(walk_shape){.what = "verifying", .threads = 1,
+                                   .vocabulary = n,
+                                   .word_bytes = v->totals.word_bytes,
+                                   .blocks = 1,
+                                   .more = v->totals.sources *
+                                               sizeof *v->now.of +
+                                           64 * n +
+                                           memory_rows_digest(width, n) +
+                                           8 * largest +
+                                           memory_portion()},
+                     v->control, &v->out->planned_memory, err);
 }
 
-/* The totals know, or else that there is something of a first one. */
-static kedge_status verify_parts(verify *v, kedge_error *err)
+static kedge_status load(verify *v, kedge_error *err)
 {
+    const kedge_status whole = store_get_totals(v->txn, &v->totals, err);
+    kedge_status st = pass_damage(whole);
     store_part first;
-    kedge_status st = store_get_totals(v->txn, &v->totals, err);
-
-    v->out->has_parts = v->totals.parts > 0;
-    if (st == KEDGE_OK || verify_pass(st) != KEDGE_OK)
-        return st;
-    st = store_get_part(v->txn, 0, &first, err);
-    v->out->has_parts = st != KEDGE_ENOTFOUND;
-    return verify_pass(st);
-}
-
-static kedge_status verify_load(verify *v, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
     size_t twin;
 
-    TRY(verify_parts(v, err));
-    TRY(verify_plan(v, err));
-    TRY(verify_pass(store_get_words(v->txn, &v->all, err)));
+    TRY(st);
+    v->out->has_parts = v->totals.parts > 0;
+    if (whole != KEDGE_OK) { /* then there may be something of a part */
+        st = store_get_part(v->txn, 0, &first, err);
+        v->out->has_parts = st != KEDGE_ENOTFOUND;
+        TRY(pass_damage(st));
+    }
+    TRY(plan(v, err));
+    TRY(pass_damage(store_get_words(v->txn, &v->all, err)));
     TRY_MEM(v->order = words_order(&v->all, &twin));
 out:
     return st;
 }
 
-/* Damage that is met here, after a scan without any, is told of as well. */
+/* Damage that is met here, after a scan without any, is reported as well. */
 static kedge_status verify_contents(verify *v, kedge_error *err)
 {
-    kedge_status st = KEDGE_OK;
     kedge_error why = {0};
+    kedge_status st = verify_documents(v, &why);
 
-    st = verify_documents(v, &why);
     if (st == KEDGE_OK)
-        st = store_each_view(v->txn, verify_view, v, &why);
+        st = verify_views(v, &why);
     if (st == KEDGE_OK)
         st = verify_models(v, &why);
     if (st == KEDGE_OK)
@@ -453,9 +422,9 @@ static kedge_status verify_contents(verify *v, kedge_error *err)
     v->out->counted = st == KEDGE_OK;
     if (st == KEDGE_OK)
         return KEDGE_OK;
-    if (verify_pass(st) != KEDGE_OK)
+    if (pass_damage(st) != KEDGE_OK)
         return kedge_fail(err, st, "%s", why.text);
-    verify_tell(v, "contents", "%s", why.text);
+    report(v, "contents", "%s", why.text);
     return KEDGE_OK;
 }
 
@@ -475,7 +444,7 @@ kedge_status kedge_verify(kedge_store *s, kedge_verify_found *found,
 
     TRY(store_check_pages(s, err));
     TRY(store_begin_read(s, &v.txn, err));
-    TRY(verify_load(&v, err));
+    TRY(load(&v, err));
     TRY(verify_records(&v, err));
     if (out->damaged == 0)
         TRY(verify_contents(&v, err));
@@ -484,6 +453,7 @@ out:
     store_abort(&v.txn);
     recount_free(&v.now);
     words_free(&v.all);
+    mem_free(v.views.at);
     mem_free(v.order);
     mem_free(v.tf);
     mem_free(v.df);

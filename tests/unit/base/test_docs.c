@@ -72,31 +72,29 @@ static void check(const docs *d, uint64_t seed, size_t count)
 
 TEST(documents_are_what_was_pushed)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint64_t seed = 0; seed < 20; seed++) {
         fill(&d, seed, 1 + 100 * (20 - seed));
         check(&d, seed, 1 + 100 * (20 - seed));
     }
-    docs_free(&d);
 }
 
 TEST(clearing_keeps_the_memory)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     fill(&d, 1, 500);
     gate_allow(0);
     fill(&d, 1, 500);
     gate_open();
     check(&d, 1, 500);
-    docs_free(&d);
 }
 
 /* A batch that met the lack of memory goes on where it stopped. */
 TEST(a_push_that_fails_can_be_repeated)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
     unsigned failed = 0;
 
     for (uint32_t m = 0; m < 200; m++) {
@@ -124,7 +122,6 @@ TEST(a_push_that_fails_can_be_repeated)
     for (size_t i = 0; i < docs_entries(&d); i++)
         if (d.word[i] != i % 3 || d.tally[i] != i / 3 + 1)
             ck_abort_msg("entry %zu", i);
-    docs_free(&d);
 }
 
 /* Names of every kind; the text tells the position. */
@@ -180,30 +177,6 @@ static void put_order(docs *d, chance *c)
     }
 }
 
-TEST(orders_can_be_forgotten)
-{
-    const uint32_t symbol[] = {1, DOCS_APART, 1};
-    docs d = {0};
-
-    docs_forget_order(&d, 0); /* of none */
-    for (uint32_t m = 0; m < 20; m++) {
-        ck_assert(docs_begin(&d, m + 1));
-        push(&d, m, 2);
-        ck_assert(docs_push_order(&d, symbol, 3));
-    }
-    docs_forget_order(&d, 0);
-    ck_assert_uint_eq(docs_symbols(&d), 0);
-    ck_assert(docs_begin(&d, 21));
-    push(&d, 7, 2);
-    ck_assert(docs_push_order(&d, symbol, 3));
-    for (size_t m = 0; m < 21; m++) {
-        ck_assert_uint_eq(docs_order_size(&d, m), m == 20 ? 3 : 0);
-        ck_assert_uint_eq(d.word[d.start[m]], m == 20 ? 7 : m);
-    }
-    ck_assert_mem_eq(d.order, symbol, sizeof symbol);
-    docs_free(&d);
-}
-
 /* Against one array of all symbols. */
 TEST(orders_are_what_was_pushed)
 {
@@ -246,7 +219,7 @@ TEST(orders_without_memory)
 {
     const uint32_t symbol[] = {1, DOCS_APART, 1};
     unsigned failed = 0;
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     for (uint32_t m = 0; m < 200; m++) {
         ck_assert(docs_begin(&d, m + 1));
@@ -265,13 +238,11 @@ TEST(orders_without_memory)
     for (size_t m = 0; m < d.count; m++)
         for (size_t i = 0; i < m % 4; i++)
             ck_assert_uint_eq(d.order[d.order_at[m] + i], symbol[i]);
-    docs_free(&d);
 }
 
-/* A batch with documents dropped is the others appended one by one. */
 TEST(pieces_have_what_their_words_allow)
 {
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
     ck_assert(docs_begin(&d, 1));
     ck_assert(docs_push(&d, 3, 1) && docs_push(&d, 5, 4) &&
@@ -282,9 +253,9 @@ TEST(pieces_have_what_their_words_allow)
     ck_assert_uint_eq(docs_cut_entries(&d, 0, 104), 1 + 2 + 2);
     ck_assert_uint_eq(docs_cut_entries(&d, 0, 20), 1 + 4 + 6);
     ck_assert_uint_eq(docs_cut_entries(&d, 0, 1), 105);
-    docs_free(&d);
 }
 
+/* A batch with documents dropped is the others appended one by one. */
 TEST(documents_are_dropped)
 {
     uint32_t index[64];
@@ -293,7 +264,7 @@ TEST(documents_are_dropped)
         chance c = {.key = seed};
         const size_t count = chance_below(&c, 60), share = chance_below(&c, 5);
         const size_t from = chance_below(&c, count + 1);
-        docs all = {0}, left = {0}, wanted = {0};
+        OWN(docs_free) docs all = {0}, left = {0}, wanted = {0};
         size_t gone = 0;
         for (size_t m = 0; m < count; m++) {
             ck_assert(docs_begin(&all, m + 1));
@@ -323,9 +294,6 @@ TEST(documents_are_dropped)
         ck_assert_uint_eq(docs_symbols(&left), docs_symbols(&wanted) + 3);
         ck_assert_uint_eq(left.length[left.count - 1], 6);
         ck_assert(span_equal(docs_id(&left, left.count - 1), span_text("99")));
-        docs_free(&all);
-        docs_free(&left);
-        docs_free(&wanted);
     }
 }
 
@@ -393,7 +361,7 @@ TEST(words_are_renumbered)
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = seed};
         uint32_t map[IDS];
-        docs d = {0}, before = {0};
+        OWN(docs_free) docs d = {0}, before = {0};
         size_t first;
         fill_ids(&before, &c, map);
         for (size_t m = 0; m < before.count; m++)
@@ -405,8 +373,6 @@ TEST(words_are_renumbered)
             ck_assert(same_document(&d, m, &before, m));
         for (size_t m = first; m < d.count; m++)
             check_renumbered(&d, &before, m, map);
-        docs_free(&d);
-        docs_free(&before);
     }
 }
 
@@ -414,7 +380,7 @@ TEST(renumbering_without_memory)
 {
     chance c = {.key = 4};
     uint32_t map[IDS];
-    docs d = {0}, before = {0};
+    OWN(docs_free) docs d = {0}, before = {0};
 
     while (before.count < 5) {
         docs_clear(&before);
@@ -433,8 +399,6 @@ TEST(renumbering_without_memory)
     ck_assert(docs_renumber(&d, 0, map));
     gate_open();
     check_renumbered(&d, &before, 4, map);
-    docs_free(&d);
-    docs_free(&before);
 }
 
 /* Every other word or so leaves, and words that came later than the numbers
@@ -444,7 +408,7 @@ TEST(words_are_selected)
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = seed};
         uint32_t map[IDS], number[IDS], listed = 0;
-        docs d = {0}, before = {0}, wanted = {0};
+        OWN(docs_free) docs d = {0}, before = {0}, wanted = {0};
         size_t first;
         const size_t ids = IDS - chance_below(&c, 20);
         fill_ids(&before, &c, map);
@@ -470,17 +434,15 @@ TEST(words_are_selected)
         ck_assert_uint_eq(d.count, wanted.count);
         for (size_t m = 0; m < d.count; m++)
             ck_assert(same_document(&d, m, &wanted, m));
-        docs_free(&d);
-        docs_free(&before);
-        docs_free(&wanted);
     }
 }
 
 TEST(an_order_of_other_entries_is_seen)
 {
     const uint32_t symbol[] = {2, DOCS_APART, 3};
-    docs d = {0};
+    OWN(docs_free) docs d = {0};
 
+    docs_forget_order(&d, 0); /* of none */
     ck_assert(docs_agree(&d, 0));
     for (uint32_t m = 0; m < 4; m++) {
         ck_assert(docs_begin(&d, m + 1));
@@ -494,5 +456,4 @@ TEST(an_order_of_other_entries_is_seen)
     docs_forget_order(&d, 1);
     ck_assert(docs_agree(&d, 0));
     ck_assert_uint_eq(docs_symbols(&d), 3);
-    docs_free(&d);
 }

@@ -51,7 +51,7 @@ TEST(products_that_overflow_are_refused)
 
 TEST(growing_keeps_what_there_is)
 {
-    uint32_t *list = NULL;
+    OWNED uint32_t *list = NULL;
     size_t capacity = 0, grown = 0;
 
     ck_assert(mem_grow((void **)&list, &capacity, 0, sizeof *list));
@@ -73,7 +73,6 @@ TEST(growing_keeps_what_there_is)
     ck_assert(mem_grow((void **)&list, &capacity, 5000000, sizeof *list));
     ck_assert_uint_ge(capacity, 5000000);
     ck_assert_uint_eq(list[99999], ~UINT32_C(99999));
-    mem_free(list);
 }
 
 TEST(growing_that_fails_changes_nothing)

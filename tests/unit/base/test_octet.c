@@ -6,8 +6,8 @@
 TEST(products_are_those_one_after_another)
 {
     for (size_t count = 0; count < 70; count++) {
-        double *x = dense_random(count + 1, 1, count);
-        double *y = dense_random(count + 1, 1, count + 100);
+        OWNED double *x = dense_random(count + 1, 1, count);
+        OWNED double *y = dense_random(count + 1, 1, count + 100);
         double sum = 0, sizes = 0;
         x[count] = y[count] = NAN; /* not of them */
         for (size_t i = 0; i < count; i++) {
@@ -15,8 +15,6 @@ TEST(products_are_those_one_after_another)
             sizes += fabs(x[i] * y[i]);
         }
         ck_assert_double_le(fabs(octet_dot(x, y, count) - sum), 1e-14 * sizes);
-        free(x);
-        free(y);
     }
 }
 

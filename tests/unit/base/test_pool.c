@@ -73,7 +73,7 @@ static void sum_task(void *data, size_t task, unsigned worker)
 TEST(many_small_tasks_are_all_run)
 {
     kedge_error err = {0};
-    pool *p;
+    OWN(pool_end) pool *p = NULL;
 
     ck_ok(pool_create(3, &p, &err), err);
     for (int round = 0; round < 5; round++) {
@@ -83,7 +83,6 @@ TEST(many_small_tasks_are_all_run)
         ck_assert_uint_eq(of_worker[0] + of_worker[8] + of_worker[16],
                           n * (n - 1) / 2);
     }
-    pool_free(p);
 }
 
 typedef struct meeting {
@@ -197,9 +196,8 @@ TEST(pools_come_and_go)
     kedge_error err = {0};
 
     for (unsigned i = 0; i < 200; i++) {
-        pool *p;
+        OWN(pool_end) pool *p = NULL;
         ck_ok(pool_create(1 + i % 8, &p, &err), err);
-        pool_free(p);
     }
     pool_free(NULL);
 }

@@ -22,7 +22,7 @@ static span some_word(size_t which, char bytes[32])
 static uint32_t look_for(const words *w, span word)
 {
     for (size_t i = 0; i < w->count; i++)
-        if (span_equal(span_of(words_get(w, i), words_size(w, i)), word))
+        if (span_equal(words_span(w, i), word))
             return (uint32_t)i;
     return WORDMAP_NONE;
 }
@@ -34,7 +34,7 @@ TEST(words_are_found_as_by_looking_at_all)
     for (uint64_t seed = 0; seed < 40; seed++) {
         chance c = {.key = seed};
         const size_t kinds = 1 + chance_below(&c, 60) * chance_below(&c, 30);
-        words w = {0};
+        OWN(words_free) words w = {0};
         wordmap m;
         ck_assert(wordmap_open(&m, &w));
         for (size_t i = 0; i < 2 * kinds; i++) {
@@ -51,7 +51,6 @@ TEST(words_are_found_as_by_looking_at_all)
         }
         wordmap_close(&m);
         ck_assert_ptr_null(m.slot);
-        words_free(&w);
     }
 }
 
@@ -72,15 +71,14 @@ TEST(a_list_that_is_there_is_found)
     char bytes[32];
 
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        words w = {0};
-        wordmap m;
+        OWN(words_free) words w = {0};
+        OWN(wordmap_close) wordmap m;
         uint32_t id;
         add_numbers(&w, sizes[s]);
         ck_assert(wordmap_open(&m, &w));
         for (size_t more = 0; more < 3; more++) {
             for (size_t i = 0; i < w.count; i++)
-                if (wordmap_find(&m, span_of(words_get(&w, i),
-                                             words_size(&w, i))) != i)
+                if (wordmap_find(&m, words_span(&w, i)) != i)
                     ck_abort_msg("%zu of %zu", i, w.count);
             ck_assert_uint_eq(wordmap_find(&m, span_text("x")), WORDMAP_NONE);
             ck_assert_uint_ge(m.slots, 2 * w.count);
@@ -88,15 +86,13 @@ TEST(a_list_that_is_there_is_found)
             ck_assert(wordmap_add(&m, span_text(bytes), &id));
             ck_assert_uint_eq(id, sizes[s] + more);
         }
-        wordmap_close(&m);
-        words_free(&w);
     }
 }
 
 TEST(of_twins_the_first_is_found)
 {
-    words w = {0};
-    wordmap m;
+    OWN(words_free) words w = {0};
+    OWN(wordmap_close) wordmap m;
     uint32_t id;
 
     for (int i = 0; i < 3; i++)
@@ -107,16 +103,14 @@ TEST(of_twins_the_first_is_found)
     ck_assert(wordmap_add(&m, span_text("twin"), &id));
     ck_assert_uint_eq(id, 0);
     ck_assert_uint_eq(w.count, 6);
-    wordmap_close(&m);
-    words_free(&w);
 }
 
 /* An addition that fails changes nothing, and can be repeated. */
 TEST(adding_without_memory)
 {
     char bytes[32];
-    words w = {0};
-    wordmap m;
+    OWN(words_free) words w = {0};
+    OWN(wordmap_close) wordmap m;
     unsigned failed = 0;
 
     gate_allow(0);
@@ -142,6 +136,4 @@ TEST(adding_without_memory)
     for (size_t i = 0; i < 3000; i++)
         if (wordmap_find(&m, some_word(2 * i + 2, bytes)) != i)
             ck_abort_msg("word %zu", i);
-    wordmap_close(&m);
-    words_free(&w);
 }

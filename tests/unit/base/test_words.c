@@ -47,8 +47,8 @@ TEST(order_is_that_of_unsigned_bytes)
                   {"ab", 2},   {"b", 1},       {"\x7f", 1},   {"\x80", 1},
                   {"\xc3\xa4", 2}, {"\xff", 1}, {"\xff\xff", 2}};
     const size_t n = sizeof rising / sizeof *rising;
-    words w = {0};
-    uint32_t *order;
+    OWN(words_free) words w = {0};
+    OWNED uint32_t *order = NULL;
     size_t twin;
 
     for (size_t i = 0; i < n; i++) {
@@ -61,13 +61,11 @@ TEST(order_is_that_of_unsigned_bytes)
         ck_assert_uint_eq(words_size(&w, order[r]), rising[r].size);
         ck_assert_uint_eq(order[r] * 7 % n, r);
     }
-    mem_free(order);
-    words_free(&w);
 }
 
 TEST(twins_are_found)
 {
-    words w = {0};
+    OWN(words_free) words w = {0};
     uint32_t *order;
     size_t twin;
 
@@ -86,23 +84,21 @@ TEST(twins_are_found)
     ck_assert_str_eq(words_get(&w, order[2]), "b");
     ck_assert_uint_eq(words_size(&w, order[2]), 1);
     mem_free(order);
-    words_free(&w);
 }
 
 TEST(an_empty_list_has_an_order)
 {
     words w = {0};
     size_t twin = 0;
-    uint32_t *order = words_order(&w, &twin);
+    OWNED uint32_t *order = words_order(&w, &twin);
 
     ck_assert_ptr_nonnull(order);
     ck_assert_uint_eq(twin, SIZE_MAX);
-    mem_free(order);
 }
 
 TEST(adding_that_fails_changes_nothing)
 {
-    words w = {0};
+    OWN(words_free) words w = {0};
     unsigned failed = 0;
     size_t twin;
 
@@ -128,5 +124,4 @@ TEST(adding_that_fails_changes_nothing)
         snprintf(text, sizeof text, "w%03u", i);
         ck_assert_str_eq(words_get(&w, i), text);
     }
-    words_free(&w);
 }

@@ -10,12 +10,11 @@
  */
 #include <stdio.h>
 
-#include "base/chance.h"
 #include "base/docs.h"
 #include "base/words.h"
 #include "cooccur/sign.h"
-#include "cooccur/statistic.h"
-#include "unit.h"
+#include "cooccur/window.h"
+#include "linalg/dense.h"
 
 typedef struct corpus_opts {
     uint64_t seed;
@@ -77,23 +76,6 @@ static inline void corpus_copy(docs *to, const docs *from, size_t m)
         corpus_need(docs_push(to, from->word[k], from->tally[k]));
 }
 
-/* One document whose occurrences are dealt out to its pieces in turn; what
- * piece `piece` holds of each entry. Its length. */
-static inline uint64_t corpus_piece(const docs *d, size_t m, uint64_t pieces,
-                                    uint64_t piece, uint64_t *tally)
-{
-    uint64_t t = 0, length = 0;
-
-    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
-        uint64_t mine = 0;
-        for (uint32_t i = 0; i < d->tally[k]; i++)
-            mine += t++ % pieces == piece;
-        tally[k - d->start[m]] = mine;
-        length += mine;
-    }
-    return length;
-}
-
 static inline int64_t corpus_weight(uint64_t h, uint64_t n)
 {
     const unsigned __int128 pairs = (unsigned __int128)n * (n - 1);
@@ -137,6 +119,56 @@ static inline int64_t corpus_damped_weight(int64_t x, uint64_t squares)
                      (twice > squares || (twice == squares && quotient % 2)));
 }
 
+/* ---- documents as the statistics see them -------------------------------- */
+
+/* Values by word, 0 of those that are not there. */
+typedef void corpus_each(void *data, const int64_t *x);
+
+/* Occurrences of a document are dealt out to its pieces in turn. */
+static inline void corpus_piece(const docs *d, size_t m, uint64_t pieces,
+                                uint64_t piece, int64_t *x)
+{
+    uint64_t t = 0;
+
+    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+        for (uint32_t i = 0; i < d->tally[k]; i++)
+            x[d->word[k]] += t++ % pieces == piece;
+}
+
+/* Documents of words below `rows`; long ones of the joint statistic come as
+ * pieces. */
+static inline void corpus_walk(const docs *d, size_t rows, uint32_t kind,
+                               uint64_t min_tokens, corpus_each *each,
+                               void *data)
+{
+    OWNED int64_t *x = calloc(rows + 1, sizeof *x);
+
+    for (size_t m = 0; m < d->count; m++) {
+        const bool damped = statistic_damped(kind);
+        const uint64_t pieces = damped ? 1 : (d->length[m] + 9999) / 10000;
+        for (uint64_t p = 0; d->length[m] >= min_tokens && p < pieces; p++) {
+            const int bits = damped ? corpus_bits(kind, d, m) : 0;
+            memset(x, 0, rows * sizeof *x);
+            if (!damped)
+                corpus_piece(d, m, pieces, p, x);
+            for (size_t k = d->start[m]; damped && k < d->start[m + 1]; k++)
+                x[d->word[k]] = corpus_value(kind, d->tally[k], bits);
+            each(data, x);
+        }
+    }
+}
+
+/* A window of all documents. */
+static inline void corpus_window(window *w, const docs *d, size_t vocabulary,
+                                 uint64_t min_tokens)
+{
+    kedge_error err = {0};
+
+    ck_ok(window_fill(w, d, vocabulary, min_tokens, &err), err);
+}
+
+/* ---- the sketch ---------------------------------------------------------- */
+
 /* Ω of a word, column l. */
 static inline int64_t corpus_sign(const words *w, size_t id, uint64_t seed,
                                   size_t l)
@@ -158,8 +190,8 @@ static inline void corpus_begin(corpus_sketch *s, const words *w,
                                 uint64_t seed, size_t width)
 {
     *s = (corpus_sketch){.w = w, .width = width};
-    s->omega = calloc(w->count * width, sizeof *s->omega);
-    s->z = calloc(w->count * (1 + width), sizeof *s->z);
+    s->omega = calloc(w->count * width + 1, sizeof *s->omega);
+    s->z = calloc(w->count * (1 + width) + 1, sizeof *s->z);
     for (size_t i = 0; i < w->count; i++)
         for (size_t l = 0; l < width; l++)
             s->omega[i * width + l] = corpus_sign(w, i, seed, l);
@@ -171,70 +203,55 @@ static inline void corpus_end(corpus_sketch *s)
     free(s->z);
 }
 
-static inline void corpus_add_piece(corpus_sketch *s, const docs *d, size_t m,
-                                    const uint64_t *tally, uint64_t n)
+static inline void corpus_add_document(void *data, const int64_t *x)
 {
-    int64_t *dot = calloc(s->width, sizeof *dot);
-
-    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
-        for (size_t l = 0; l < s->width; l++)
-            dot[l] += (int64_t)tally[k - d->start[m]] *
-                      s->omega[d->word[k] * s->width + l];
-    for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
-        const int64_t a = corpus_weight(tally[k - d->start[m]], n);
-        int64_t *row = s->z + d->word[k] * (1 + s->width);
-        row[0] += a * ((int64_t)n - 1);
-        for (size_t l = 0; l < s->width; l++)
-            row[1 + l] +=
-                a * (dot[l] - s->omega[d->word[k] * s->width + l]);
-    }
-    free(dot);
-}
-
-static inline void corpus_add_damped(corpus_sketch *s, const docs *d, size_t m)
-{
-    const int bits = corpus_bits(s->kind, d, m);
-    const size_t from = d->start[m], to = d->start[m + 1];
-    int64_t *dot = calloc(s->width, sizeof *dot), sum = 0;
+    corpus_sketch *const s = data;
+    const bool damped = statistic_damped(s->kind);
+    OWNED int64_t *dot = calloc(s->width + 1, sizeof *dot);
     uint64_t squares = 0;
+    int64_t sum = 0;
 
-    for (size_t k = from; k < to; k++) {
-        const int64_t x = corpus_value(s->kind, d->tally[k], bits);
-        for (size_t l = 0; l < s->width; l++)
-            dot[l] += x * s->omega[d->word[k] * s->width + l];
-        sum += x;
-        squares += (uint64_t)(x * x);
+    for (size_t i = 0; i < s->w->count; i++) {
+        for (size_t l = 0; x[i] != 0 && l < s->width; l++)
+            dot[l] += x[i] * s->omega[i * s->width + l];
+        sum += x[i];
+        squares += (uint64_t)(x[i] * x[i]);
     }
-    for (size_t k = from; k < to; k++) {
-        const int64_t x = corpus_value(s->kind, d->tally[k], bits);
-        const int64_t a = corpus_damped_weight(x, squares);
-        const int64_t *omega = s->omega + d->word[k] * s->width;
-        int64_t *row = s->z + d->word[k] * (1 + s->width);
-        row[0] += a * (sum - x);
+    for (size_t i = 0; i < s->w->count; i++) {
+        const int64_t own = damped ? x[i] : 1;
+        int64_t *const row = s->z + i * (1 + s->width), a;
+        if (x[i] == 0)
+            continue;
+        a = damped ? corpus_damped_weight(x[i], squares)
+                   : corpus_weight((uint64_t)x[i], (uint64_t)sum);
+        row[0] += a * (sum - own);
         for (size_t l = 0; l < s->width; l++)
-            row[1 + l] += a * (dot[l] - x * omega[l]);
+            row[1 + l] += a * (dot[l] - own * s->omega[i * s->width + l]);
     }
-    free(dot);
 }
 
 static inline void corpus_add(corpus_sketch *s, const docs *d,
                               uint64_t min_tokens)
 {
-    for (size_t m = 0; m < d->count; m++) {
-        if (statistic_damped(s->kind)) {
-            if (d->length[m] >= min_tokens)
-                corpus_add_damped(s, d, m);
-            continue;
-        }
-        const uint64_t pieces = (d->length[m] + 9999) / 10000;
-        const size_t entries = d->start[m + 1] - d->start[m];
-        uint64_t *tally = calloc(entries + 1, sizeof *tally);
-        for (uint64_t p = 0; d->length[m] >= min_tokens && p < pieces; p++) {
-            const uint64_t n = corpus_piece(d, m, pieces, p, tally);
-            corpus_add_piece(s, d, m, tally, n);
-        }
-        free(tally);
-    }
+    corpus_walk(d, s->w->count, s->kind, min_tokens, corpus_add_document, s);
+}
+
+/* C itself, by id: the sketch by a test matrix that is the identity. */
+static inline int64_t *corpus_square(const docs *d, const words *w,
+                                     uint32_t kind, uint64_t min_tokens)
+{
+    const size_t n = w->count;
+    int64_t *const c = calloc(n * n + 1, sizeof *c);
+    OWN(corpus_end) corpus_sketch z;
+
+    corpus_begin(&z, w, 1, n);
+    z.kind = kind;
+    for (size_t i = 0; i < n * n; i++)
+        z.omega[i] = i / n == i % n;
+    corpus_add(&z, d, min_tokens);
+    for (size_t i = 0; i < n; i++)
+        memcpy(c + i * n, z.z + i * (n + 1) + 1, n * sizeof *c);
+    return c;
 }
 
 #endif

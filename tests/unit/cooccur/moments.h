@@ -16,72 +16,40 @@ typedef struct moments {
     double total; /* before that */
 } moments;
 
-static inline void moments_add(moments *s, const double *x, double weight,
-                               bool damped)
+static inline void moments_add(void *data, const int64_t *x)
 {
+    moments *const s = data;
+    const bool damped = statistic_damped(s->kind.kind);
+    double sum = 0, squares = 0;
+
+    for (size_t i = 0; i < s->rows; i++) {
+        sum += (double)x[i];
+        squares += (double)(x[i] * x[i]);
+    }
     for (size_t i = 0; i < s->rows; i++)
-        for (size_t j = 0; j < s->rows; j++)
-            s->c[i * s->rows + j] +=
-                weight * (x[i] * x[j] -
-                          (i != j ? 0 : damped ? x[i] * x[i] : x[i]));
-}
-
-static inline void moments_add_damped(moments *s, size_t m, double *x)
-{
-    const int bits = corpus_bits(s->kind.kind, &s->d, m);
-    double squares = 0;
-
-    memset(x, 0, s->rows * sizeof *x);
-    for (size_t e = s->d.start[m]; e < s->d.start[m + 1]; e++) {
-        const double v =
-            (double)corpus_value(s->kind.kind, s->d.tally[e], bits);
-        x[s->d.word[e]] = v;
-        squares += v * v;
-    }
-    moments_add(s, x, 1 / squares, true);
-}
-
-static inline void moments_add_joint(moments *s, size_t m, double *x)
-{
-    const uint64_t pieces = (s->d.length[m] + 9999) / 10000;
-    uint64_t *const tally = calloc(s->rows, sizeof *tally);
-
-    for (uint64_t p = 0; p < pieces; p++) {
-        const double n = (double)corpus_piece(&s->d, m, pieces, p, tally);
-        memset(x, 0, s->rows * sizeof *x);
-        for (size_t e = s->d.start[m]; e < s->d.start[m + 1]; e++)
-            x[s->d.word[e]] = (double)tally[e - s->d.start[m]];
-        moments_add(s, x, 1 / (n * (n - 1)), false);
-    }
-    free(tally);
+        for (size_t j = 0; j < s->rows; j++) {
+            const int64_t own = i != j ? 0 : damped ? x[i] * x[i] : x[i];
+            s->c[i * s->rows + j] += (double)(x[i] * x[j] - own) /
+                                     (damped ? squares : sum * (sum - 1));
+        }
 }
 
 /* Of documents that are there already; those of fewer than two tokens are left
  * out. */
 static inline void moments_fill(moments *s, size_t rows, uint32_t kind)
 {
-    double *const x = calloc(rows, sizeof *x);
-    kedge_error err = {0};
 
     s->rows = rows;
     corpus_words(&s->w, rows);
     statistic_open(&s->kind, kind);
     s->window.statistic = &s->kind;
-    ck_ok(window_fill(&s->window, &s->d, rows, 2, &err), err);
+    corpus_window(&s->window, &s->d, rows, 2);
     s->c = calloc(rows * rows, sizeof *s->c);
-    for (size_t m = 0; m < s->d.count; m++) {
-        if (s->d.length[m] < 2)
-            continue;
-        if (statistic_damped(kind))
-            moments_add_damped(s, m, x);
-        else
-            moments_add_joint(s, m, x);
-    }
+    corpus_walk(&s->d, rows, kind, 2, moments_add, s);
     for (size_t i = 0; i < rows * rows; i++)
         s->total += s->c[i];
     for (size_t i = 0; i < rows * rows && s->total > 0; i++)
         s->c[i] /= s->total;
-    free(x);
 }
 
 /* `longest`: one document more, of so many tokens to a word. */

@@ -11,54 +11,25 @@
 typedef struct graph {
     size_t nodes, rows;
     const double *weight; /* of words */
+    bool damped;
     double *y, *degree;
     double mean;
 } graph;
 
-static double *graph_node(graph *g)
-{
-    g->y = realloc(g->y, (g->nodes + 1) * g->rows * sizeof *g->y);
-    double *const y = g->y + g->nodes++ * g->rows;
-
-    memset(y, 0, g->rows * sizeof *y);
-    return y;
-}
-
 /* By the words' weights, and to unit length or to one in all. */
-static void graph_scale(const graph *g, double *y, bool damped)
+static void graph_add(void *data, const int64_t *x)
 {
+    graph *const g = data;
     double length = 0;
 
+    g->y = realloc(g->y, (g->nodes + 1) * g->rows * sizeof *g->y);
+    double *const y = g->y + g->nodes++ * g->rows;
     for (size_t i = 0; i < g->rows; i++) {
-        y[i] *= g->weight[i];
-        length += damped ? y[i] * y[i] : y[i];
+        y[i] = (double)x[i] * g->weight[i];
+        length += g->damped ? y[i] * y[i] : y[i];
     }
     for (size_t i = 0; i < g->rows; i++)
-        y[i] /= damped ? sqrt(length) : length;
-}
-
-static void graph_add_damped(graph *g, const docs *d, size_t m, uint32_t kind)
-{
-    const int bits = corpus_bits(kind, d, m);
-    double *const y = graph_node(g);
-
-    for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
-        y[d->word[k]] = (double)corpus_value(kind, d->tally[k], bits);
-    graph_scale(g, y, true);
-}
-
-static void graph_add_joint(graph *g, const docs *d, size_t m)
-{
-    const uint64_t pieces = (d->length[m] + 9999) / 10000;
-    OWNED uint64_t *tally = calloc(g->rows, sizeof *tally);
-
-    for (uint64_t p = 0; p < pieces; p++) {
-        double *const y = graph_node(g);
-        corpus_piece(d, m, pieces, p, tally);
-        for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
-            y[d->word[k]] = (double)tally[k - d->start[m]];
-        graph_scale(g, y, false);
-    }
+        y[i] /= g->damped ? sqrt(length) : length;
 }
 
 /* Every similarity of two documents is multiplied out. */
@@ -78,15 +49,9 @@ static void graph_connect(graph *g)
 static void graph_make(graph *g, const docs *d, size_t rows, uint32_t kind,
                        const double *weight)
 {
-    *g = (graph){.rows = rows, .weight = weight};
-    for (size_t m = 0; m < d->count; m++) {
-        if (d->length[m] < 3)
-            continue;
-        if (kind == STATISTIC_JOINT)
-            graph_add_joint(g, d, m);
-        else
-            graph_add_damped(g, d, m, kind);
-    }
+    *g = (graph){.rows = rows, .weight = weight,
+                 .damped = statistic_damped(kind)};
+    corpus_walk(d, rows, kind, 3, graph_add, g);
     graph_connect(g);
 }
 
@@ -109,7 +74,7 @@ static void learn(degrees *g, const docs *d, const statistic *s, size_t rows,
     kedge_error err = {0};
 
     ck_ok(degrees_open(g, rows, rows, order, weight, s->kind, &err), err);
-    ck_ok(window_fill(&w, d, rows, 3, &err), err);
+    corpus_window(&w, d, rows, 3);
     ck_ok(degrees_add(g, &w, &err), err);
     degrees_finish(g, order);
 }
@@ -120,7 +85,7 @@ static size_t check_factors(const window *plain, const window *cut,
                             const graph *g)
 {
     size_t wrong = 0, node = 0;
-    size_t *const of = calloc(plain->documents + 1, sizeof *of);
+    OWNED size_t *of = calloc(plain->documents + 1, sizeof *of);
 
     for (size_t m = 0; m < plain->documents; m++) {
         node += plain->parts[m] > 0 && m > 0;
@@ -137,7 +102,6 @@ static size_t check_factors(const window *plain, const window *cut,
         wrong += a->document[at % 2] != b->document[at % 2];
         wrong += fabs(now - was * factor) > 1 + 1e-4 * now;
     }
-    free(of);
     return wrong;
 }
 
@@ -147,7 +111,6 @@ static void check_corpus(const docs *d, size_t rows, uint32_t kind)
     OWNED double *weight = calloc(rows, sizeof *weight);
     statistic s;
     OWN(window_free) window plain = {.statistic = &s}, cut = {.statistic = &s};
-    kedge_error err = {0};
     OWN(degrees_close) degrees g;
     OWN(graph_free) graph dense;
 
@@ -159,9 +122,9 @@ static void check_corpus(const docs *d, size_t rows, uint32_t kind)
     learn(&g, d, &s, rows, order, weight);
     graph_make(&dense, d, rows, kind, weight);
     ck_assert_uint_eq(g.documents, dense.nodes);
-    ck_ok(window_fill(&plain, d, rows, 3, &err), err);
+    corpus_window(&plain, d, rows, 3);
     cut.degrees = &g;
-    ck_ok(window_fill(&cut, d, rows, 3, &err), err);
+    corpus_window(&cut, d, rows, 3);
     ck_assert_uint_eq(check_factors(&plain, &cut, &dense), 0);
 }
 
@@ -209,7 +172,7 @@ static void learn_turned(degrees *g, const docs *d, const statistic *s,
         docs_clear(&one);
         corpus_copy(&one, d, m);
         ck_assert(docs_renumber(&one, 0, order));
-        ck_ok(window_fill(&w, &one, all, 3, &err), err);
+        corpus_window(&w, &one, all, 3);
         ck_ok(degrees_add(g, &w, &err), err);
     }
     degrees_finish(g, order);
@@ -254,7 +217,6 @@ TEST(odd_documents_are_bounded)
     static const uint32_t order[] = {0, 1, 2, 3, 4, 5, 6, 7};
     OWN(window_free) window w = {0};
     OWN(docs_free) docs d = {0};
-    kedge_error err = {0};
     statistic s;
     OWN(degrees_close) degrees g;
 
@@ -269,7 +231,7 @@ TEST(odd_documents_are_bounded)
     /* degrees are 9 and 1, their mean 8.2, of which half is the least */
     w.statistic = &s;
     w.degrees = &g;
-    ck_ok(window_fill(&w, &d, 8, 3, &err), err);
+    corpus_window(&w, &d, 8, 3);
     ck_assert_uint_eq(g.pull[0], UINT32_C(1) << 31);
     ck_assert_double_eq_tol(g.pull[4] * 9.0 / g.pull[0], 1, 1e-6);
     for (size_t i = 0; i < 8; i++) { /* a quarter of 2^32 / 32, undivided */
@@ -323,7 +285,7 @@ TEST(too_many_documents_are_refused)
 
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 0, 3));
     ck_ok(degrees_open(&g, 1, 1, order, NULL, STATISTIC_JOINT, &err), err);
-    ck_ok(window_fill(&w, &d, 1, 2, &err), err);
+    corpus_window(&w, &d, 1, 2);
     g.documents = (UINT64_C(1) << 30) - 1;
     ck_ok(degrees_add(&g, &w, &err), err);
     ck_fails(degrees_add(&g, &w, &err), KEDGE_ENUMERIC, err,

@@ -166,14 +166,6 @@ TEST(the_order_is_a_permutation)
     }
 }
 
-TEST(the_widest_kernel_is_chosen)
-{
-    kernel list[KERNELS];
-
-    ck_assert_uint_ge(kernel_list(list), 1);
-    ck_assert_str_eq(accumulate_kernel(), list[0].name);
-}
-
 /* As many as fit: one more pair could leave 32 bits. */
 TEST(chunks_fit_32_bits)
 {

@@ -5,6 +5,8 @@
 #include "linalg/dense.h"
 #include "cooccur/pairsums.h"
 
+UNIT_END(pairsums, pairsums, pairsums_free)
+
 typedef struct scenario {
     words w;
     docs d;
@@ -13,13 +15,11 @@ typedef struct scenario {
     int64_t *naive;  /* words x words, by id: straight from the formula */
 } scenario;
 
-/* The sketch by a test matrix that is the identity is C. */
 static void scenario_begin(scenario *s, uint64_t seed, uint32_t kind)
 {
     const corpus_opts o = {seed, 60, 90, 30, seed % 2 ? 3 : 400};
     const size_t n = o.vocabulary;
     chance c = {.key = seed};
-    OWN(corpus_end) corpus_sketch z;
 
     *s = (scenario){0};
     statistic_open(&s->statistic, kind);
@@ -27,17 +27,10 @@ static void scenario_begin(scenario *s, uint64_t seed, uint32_t kind)
     corpus_make(&s->d, &o);
     for (uint32_t i = 0; i < 3; i++) /* split, or in parts */
         corpus_long(&s->d, &c, n - i, 1 + i * 20000);
-    corpus_begin(&z, &s->w, 1, n);
-    z.kind = kind;
-    for (size_t i = 0; i < n * n; i++)
-        z.omega[i] = i / n == i % n;
-    corpus_add(&z, &s->d, 5);
-    s->naive = calloc(n * n, sizeof *s->naive);
+    s->naive = corpus_square(&s->d, &s->w, kind, 5);
     s->rank = calloc(n, sizeof *s->rank);
-    for (size_t i = 0; i < n; i++) {
-        memcpy(s->naive + i * n, z.z + i * (n + 1) + 1, n * sizeof *z.z);
+    for (size_t i = 0; i < n; i++)
         s->rank[i] = (uint32_t)(i * 37 % n);
-    }
 }
 
 static void scenario_end(scenario *s)
@@ -58,8 +51,8 @@ static kedge_status add_documents(pairsums *m, const scenario *s, size_t cut,
                                   bool backwards, pool *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    docs batch = {0};
-    window w = {.statistic = &s->statistic};
+    OWN(docs_free) docs batch = {0};
+    OWN(window_free) window w = {.statistic = &s->statistic};
 
     for (size_t i = 0; i < s->d.count && st == KEDGE_OK; i++) {
         corpus_copy(&batch, &s->d, backwards ? s->d.count - 1 - i : i);
@@ -71,53 +64,60 @@ static kedge_status add_documents(pairsums *m, const scenario *s, size_t cut,
             pool_run(p, pairsums_tasks(m), run_task, m);
         docs_clear(&batch);
     }
-    docs_free(&batch);
-    window_free(&w);
     return st;
+}
+
+static pairsums *make(const scenario *s, size_t cut, bool backwards,
+                      unsigned threads)
+{
+    kedge_error err = {0};
+    OWN(pool_end) pool *p = dense_pool(threads);
+    pairsums *m;
+
+    ck_ok(pairsums_create(s->rank, s->w.count, threads, false, &m, &err), err);
+    ck_ok(add_documents(m, s, cut, backwards, p, &err), err);
+    return m;
 }
 
 /* The same without zeros: all windows twice. */
 static pairsums *make_sparse(const scenario *s, size_t cut, unsigned threads)
 {
     kedge_error err = {0};
-    pool *p = dense_pool(threads);
+    OWN(pool_end) pool *p = dense_pool(threads);
     pairsums *m;
 
-    ck_ok(pairsums_create_sparse(s->rank, s->w.count, threads, &m, &err), err);
+    ck_ok(pairsums_create(s->rank, s->w.count, threads, true, &m, &err), err);
     ck_ok(add_documents(m, s, cut, false, p, &err), err);
     ck_assert_uint_gt(pairsums_pairs(m), 0);
     ck_ok(pairsums_look_again(m, &err), err);
     ck_ok(add_documents(m, s, cut + 2, true, p, &err), err);
-    pool_free(p);
     return m;
 }
 
-static pairsums *make(const scenario *s, size_t cut, bool backwards,
-                     unsigned threads)
-{
-    kedge_error err = {0};
-    pool *p = dense_pool(threads);
-    pairsums *m;
-
-    ck_ok(pairsums_create(s->rank, s->w.count, &m, &err), err);
-    ck_ok(add_documents(m, s, cut, backwards, p, &err), err);
-    pool_free(p);
-    return m;
-}
-
-TEST(every_integer_is_that_of_the_formula)
+/* scale d_i d_j (C_ij + C_ji) / 2 of the formula's integers, to the bit. */
+TEST(every_entry_is_that_of_the_formula)
 {
     for (uint64_t seed = 0; seed < 9; seed++) {
+        const unsigned threads = 1 + (unsigned)seed % 3;
+        const double scale = 0x1p-40;
         OWN(scenario_end) scenario s;
         scenario_begin(&s, seed, (uint32_t)(seed % STATISTICS));
         const size_t n = s.w.count;
-        pairsums *m = make(&s, 1 + seed * 5, seed % 2 == 0,
-                          1 + (unsigned)seed % 3);
+        OWNED double *weight = dense_random(n, 1, seed);
+        OWN(pairsums_end) pairsums *m = make(&s, 1 + seed * 5, seed % 2 == 0,
+                                             threads);
+        OWN(pool_end) pool *p = dense_pool(threads);
+        pairsums_finish(m, p, scale, seed % 2 == 0 ? NULL : weight);
+        const double *const c = pairsums_entries(m, 0, NULL);
         for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < n; j++)
-                ck_assert_int_eq(pairsums_row(m, s.rank[i])[s.rank[j]],
-                                 s.naive[i * n + j]);
-        pairsums_free(m);
+            for (size_t j = 0; j < n; j++) {
+                const double d = seed % 2 == 0 ? 1 : weight[s.rank[i]] *
+                                                         weight[s.rank[j]];
+                const double mean = ((double)s.naive[i * n + j] +
+                                     (double)s.naive[j * n + i]) / 2;
+                ck_assert_double_eq(c[s.rank[i] * n + s.rank[j]],
+                                    scale * d * mean);
+            }
     }
 }
 
@@ -126,47 +126,17 @@ TEST(documents_are_taken_out_again)
     OWN(scenario_end) scenario s;
     kedge_error err = {0};
     OWN(window_free) window w = {.negative = true};
-    pairsums *m;
 
     scenario_begin(&s, 3, STATISTIC_LOG);
     w.statistic = &s.statistic;
-    m = make(&s, 9, false, 1);
-    ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
+    OWN(pairsums_end) pairsums *m = make(&s, 9, false, 1);
+    OWN(pool_end) pool *p = dense_pool(1);
+    corpus_window(&w, &s.d, s.w.count, 5);
     ck_ok(pairsums_begin(m, &w, &err), err);
-    for (size_t t = 0; t < pairsums_tasks(m); t++)
-        pairsums_task(m, t, 0);
+    pool_run(p, pairsums_tasks(m), run_task, m);
+    pairsums_finish(m, p, 1, NULL);
     for (size_t i = 0; i < s.w.count * s.w.count; i++)
-        ck_assert_int_eq(pairsums_row(m, 0)[i], 0);
-    pairsums_free(m);
-}
-
-/* scale d_i d_j (C_ij + C_ji) / 2, and both sides alike to the bit. */
-TEST(the_two_sides_become_one)
-{
-    for (unsigned threads = 1; threads <= 3; threads++) {
-        OWN(scenario_end) scenario s;
-        scenario_begin(&s, threads, threads % STATISTICS);
-        const size_t n = s.w.count;
-        const double scale = 0x1p-40;
-        OWNED double *weight = dense_random(n, 1, threads);
-        pairsums *m = make(&s, 7, false, threads);
-        OWN(pool_end) pool *p = dense_pool(threads);
-        pairsums_finish(m, p, scale, threads == 2 ? NULL : weight);
-        const double *const c = pairsums_entries(m, 0, NULL);
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < n; j++) {
-                const size_t a = s.rank[i] * n + s.rank[j];
-                const double d = threads == 2 ? 1 : weight[s.rank[i]] *
-                                                        weight[s.rank[j]];
-                const double mean = ((double)s.naive[i * n + j] +
-                                     (double)s.naive[j * n + i]) / 2;
-                ck_assert_double_eq_tol(c[a], scale * d * mean,
-                                        1e-15 * fabs(c[a]) + 1e-300);
-                ck_assert(memcmp(&c[a], &c[s.rank[j] * n + s.rank[i]],
-                                 sizeof *c) == 0);
-            }
-        pairsums_free(m);
-    }
+        ck_assert_double_eq(pairsums_entries(m, 0, NULL)[i], 0);
 }
 
 /* out (rows x k) is m x, of which `whole` has the entries. */
@@ -213,10 +183,10 @@ TEST(sparse_sums_are_the_same)
         OWN(scenario_end) scenario s;
         scenario_begin(&s, run, run % STATISTICS);
         const size_t n = s.w.count;
-        OWNED double *weight = dense_random(n, 1, run);
-        OWNED double *room = dense_new(n, 1);
-        pairsums *const m = make(&s, 7, false, 1);
-        pairsums *const thin = make_sparse(&s, 1 + run, 1 + run % 3);
+        OWNED double *weight = dense_random(n, 1, run), *room = dense_new(n, 1);
+        OWN(pairsums_end) pairsums *m = make(&s, 7, false, 1);
+        OWN(pairsums_end) pairsums *thin = make_sparse(&s, 1 + run,
+                                                       1 + run % 3);
         OWN(pool_end) pool *p = dense_pool(1 + run % 3);
         size_t met = 0;
         pairsums_finish(m, p, 0x1p-40, weight);
@@ -233,8 +203,6 @@ TEST(sparse_sums_are_the_same)
         check_squares(thin, m, n, p);
         ck_assert_uint_ge(pairsums_pairs(thin), met);
         ck_assert_uint_le(pairsums_pairs(thin), met + n);
-        pairsums_free(m);
-        pairsums_free(thin);
     }
 }
 
@@ -242,15 +210,13 @@ TEST(no_memory_is_survived)
 {
     OWN(scenario_end) scenario s;
     kedge_error err = {0};
-    pairsums *m, *thin;
+    OWN(pairsums_end) pairsums *m = NULL, *thin = NULL;
     OWN(window_free) window w = {0};
 
     scenario_begin(&s, 1, STATISTIC_LOG);
     w.statistic = &s.statistic;
-    gate_starve(pairsums_create(s.rank, s.w.count, &m, &err));
-    gate_starve(pairsums_create_sparse(s.rank, s.w.count, 1, &thin, &err));
-    ck_ok(window_fill(&w, &s.d, s.w.count, 5, &err), err);
+    gate_starve(pairsums_create(s.rank, s.w.count, 1, false, &m, &err));
+    gate_starve(pairsums_create(s.rank, s.w.count, 1, true, &thin, &err));
+    corpus_window(&w, &s.d, s.w.count, 5);
     gate_starve(pairsums_begin(m, &w, &err));
-    pairsums_free(thin);
-    pairsums_free(m);
 }

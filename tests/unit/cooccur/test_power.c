@@ -4,34 +4,39 @@
 #include "base/gate.h"
 #include "cooccur/power.h"
 
+UNIT_END(power, power, power_free)
+
 typedef struct scenario {
     words w;
     docs d;
     size_t columns;
-    double *q; /* words x columns */
+    int64_t *c; /* words x words: straight from the formula */
+    double *q;  /* words x columns */
     statistic statistic;
     double largest, scale;
-    uint64_t counted;
 } scenario;
 
 /* Joint: over the documents. Damped: over the total of the sums. */
-static void scenario_scale(scenario *s, const corpus_sketch *z)
+static void scenario_scale(scenario *s)
 {
-    double total = 0;
+    const size_t n = s->w.count;
+    double total = 0, counted = 0;
 
     for (size_t m = 0; m < s->d.count; m++)
-        s->counted += s->d.length[m] >= 5;
-    for (size_t i = 0; i < s->w.count; i++) {
-        const double sum = (double)z->z[2 * i];
+        counted += s->d.length[m] >= 5;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++)
+            sum += (double)s->c[i * n + j];
         s->largest = fmax(s->largest, sum);
         total += sum;
     }
-    if (statistic_damped(z->kind)) {
-        s->largest += ldexp((double)s->counted, 33);
+    if (statistic_damped(s->statistic.kind)) {
+        s->largest += ldexp(counted, 33);
         s->scale = 1 / total;
     } else {
         s->largest *= 2;
-        s->scale = ldexp(1 / (double)s->counted, -40);
+        s->scale = ldexp(1 / counted, -40);
     }
 }
 
@@ -40,7 +45,6 @@ static void scenario_begin(scenario *s, const corpus_opts *o, size_t columns,
                            uint32_t kind, bool full)
 {
     chance c = {.key = o->seed + 99};
-    OWN(corpus_end) corpus_sketch z;
 
     *s = (scenario){.columns = columns};
     statistic_open(&s->statistic, kind);
@@ -52,16 +56,15 @@ static void scenario_begin(scenario *s, const corpus_opts *o, size_t columns,
     for (size_t i = 0; i < o->vocabulary * columns; i++)
         s->q[i] = i % 11 == 0 ? 1 : i % 13 == 0 ? -1
                                                 : 2 * chance_unit(&c) - 1;
-    corpus_begin(&z, &s->w, 1, 1);
-    z.kind = kind;
-    corpus_add(&z, &s->d, 5);
-    scenario_scale(s, &z);
+    s->c = corpus_square(&s->d, &s->w, kind, 5);
+    scenario_scale(s);
 }
 
 static void scenario_end(scenario *s)
 {
     words_free(&s->w);
     docs_free(&s->d);
+    free(s->c);
     free(s->q);
 }
 
@@ -91,7 +94,7 @@ static void add_documents(power *p, pool *threads, const scenario *s,
         corpus_copy(&batch, &s->d, backwards ? s->d.count - 1 - m : m);
         if (batch.count < cut && m + 1 < s->d.count)
             continue;
-        ck_ok(window_fill(&w, &batch, s->w.count, 5, &err), err);
+        corpus_window(&w, &batch, s->w.count, 5);
         ck_ok(power_begin(p, &w, &err), err);
         pool_run(threads, power_tiles(p), job_task, &j);
         docs_clear(&batch);
@@ -104,10 +107,9 @@ static double *multiply(scenario *s, unsigned threads, size_t cut,
 {
     double *out = calloc(s->w.count * s->columns, sizeof *out);
     kedge_error err = {0};
-    pool *pool_of = NULL;
-    power *p = NULL;
+    OWN(power_end) power *p = NULL;
 
-    ck_ok(pool_create(threads, &pool_of, &err), err);
+    OWN(pool_end) pool *pool_of = dense_pool(threads);
     ck_ok(power_create(s->w.count, s->columns, s->largest, threads, &p, &err),
           err);
     for (size_t i = 0; i < s->w.count; i++)
@@ -115,146 +117,52 @@ static double *multiply(scenario *s, unsigned threads, size_t cut,
     add_documents(p, pool_of, s, cut, backwards);
     for (size_t i = 0; i < s->w.count; i++)
         power_get(p, i, s->scale, out + i * s->columns);
-    power_free(p);
-    pool_free(pool_of);
     return out;
-}
-
-/* h / (n (n - 1)), which in long documents is rounded noticeably. */
-static long double dense_weight(uint64_t h, uint64_t n)
-{
-    if (n > 300)
-        return ldexpl((long double)corpus_weight(h, n), -40);
-    return (long double)h / (long double)(n * (n - 1));
-}
-
-static void dense_piece(long double *c, size_t n, const docs *d, size_t m,
-                        const uint64_t *tally, uint64_t length)
-{
-    const uint32_t *const word = d->word + d->start[m];
-    const size_t entries = d->start[m + 1] - d->start[m];
-
-    for (size_t a = 0; a < entries; a++)
-        for (size_t b = 0; b < entries; b++)
-            c[word[a] * n + word[b]] +=
-                dense_weight(tally[a], length) *
-                ((long double)tally[b] - (a == b));
-}
-
-/* Σ a x' without its diagonal, over its total; a is w x but for its rounding,
- * which is noticeable in long documents. */
-static long double *dense_damped(const scenario *s)
-{
-    const uint32_t kind = s->statistic.kind;
-    const size_t n = s->w.count;
-    const docs *const d = &s->d;
-    long double *const c = calloc(n * n, sizeof *c), total = 0;
-    int64_t *const x = calloc(n, sizeof *x);
-
-    for (size_t m = 0; m < d->count; m++) {
-        const size_t from = d->start[m], entries = d->start[m + 1] - from;
-        const uint32_t *const word = d->word + from;
-        const int bits = corpus_bits(kind, d, m);
-        uint64_t squares = 0;
-        for (size_t a = 0; a < entries; a++) {
-            x[a] = corpus_value(kind, d->tally[from + a], bits);
-            squares += (uint64_t)(x[a] * x[a]);
-        }
-        for (size_t a = 0; d->length[m] >= 5 && a < entries; a++)
-            for (size_t b = 0; b < entries; b++)
-                if (a != b)
-                    c[word[a] * n + word[b]] +=
-                        (long double)(corpus_damped_weight(x[a], squares) *
-                                      x[b]);
-    }
-    for (size_t i = 0; i < n * n; i++)
-        total += c[i];
-    for (size_t i = 0; i < n * n; i++)
-        c[i] /= total;
-    free(x);
-    return c;
-}
-
-/* C by its definition: the mean over documents of h h' - diag h over pairs. */
-static long double *dense(const scenario *s)
-{
-    const size_t n = s->w.count;
-    const docs *const d = &s->d;
-    long double *const c = calloc(n * n, sizeof *c);
-    uint64_t *const tally = calloc(n, sizeof *tally);
-
-    for (size_t m = 0; m < d->count; m++) {
-        const uint64_t pieces = (d->length[m] + 9999) / 10000;
-        for (uint64_t p = 0; d->length[m] >= 5 && p < pieces; p++) {
-            const uint64_t length = corpus_piece(d, m, pieces, p, tally);
-            dense_piece(c, n, d, m, tally, length);
-        }
-    }
-    for (size_t i = 0; i < n * n; i++)
-        c[i] /= (long double)s->counted;
-    free(tally);
-    return c;
 }
 
 static void check_product(const scenario *s, const double *got)
 {
     const size_t n = s->w.count;
-    long double *const c =
-        statistic_damped(s->statistic.kind) ? dense_damped(s) : dense(s);
 
     for (size_t i = 0; i < n; i++)
         for (size_t l = 0; l < s->columns; l++) {
             long double x = 0, size = 0;
             for (size_t j = 0; j < n; j++) {
-                x += c[i * n + j] * (long double)s->q[j * s->columns + l];
-                size += c[i * n + j];
+                const long double c = (long double)s->scale * s->c[i * n + j];
+                x += c * (long double)s->q[j * s->columns + l];
+                size += c;
             }
             x -= (long double)got[i * s->columns + l];
             if (!(fabsl(x) <= 1e-7L * size + 1e-15L))
                 ck_abort_msg("entry %zu, %zu: off by %Lg of %Lg", i, l, x,
                              size);
         }
-    free(c);
 }
 
 TEST(products_are_those_of_the_dense_matrix)
 {
-    static const size_t columns[] = {1, 63, 64, 65, 130};
+    static const struct {
+        corpus_opts o;
+        size_t columns, cut;
+        bool full;
+    } runs[] = {
+        {{0, 40, 30, 40, 9}, 1, 17, false},
+        {{1, 100, 70, 40, 1}, 63, 17, false},
+        {{2, 160, 110, 40, 9}, 64, 17, false},
+        {{3, 220, 150, 40, 1}, 65, 17, false},
+        {{4, 280, 190, 40, 9}, 130, 17, false},
+        {{5, 12, 60, 40, 4000}, 20, 5, false}, /* long ones, in pieces */
+        {{7, 20, 1800, 100, 300}, 3, 4, true}, /* or in parts */
+    };
 
-    for (size_t i = 0; i < 3 * sizeof columns / sizeof *columns; i++) {
-        const size_t j = i / 3;
-        const corpus_opts o = {j, 40 + 60 * j, 30 + 40 * j, 40,
-                               j % 2 == 0 ? 9 : 1};
-        OWN(scenario_end) scenario s;
-        scenario_begin(&s, &o, columns[j],
-                       (uint32_t)(i % STATISTICS), false);
-        OWNED double *got = multiply(&s, 2, 17, false);
-        check_product(&s, got);
-    }
-}
-
-TEST(long_documents_count_by_pieces)
-{
-    const corpus_opts o = {5, 12, 60, 40, 4000};
-    OWN(scenario_end) scenario s;
-    OWNED double *got = NULL;
-
-    scenario_begin(&s, &o, 20, STATISTIC_JOINT, false);
-    ck_assert_uint_gt(s.d.length[0] + s.d.length[1] + s.d.length[2], 30000);
-    got = multiply(&s, 1, 5, false);
-    check_product(&s, got);
-}
-
-/* Of thousands of words, in parts. */
-TEST(long_damped_documents_are_one)
-{
-    for (uint32_t kind = STATISTIC_LOG; kind < STATISTICS; kind++) {
-        const corpus_opts o = {7, 20, 1800, 100, 300};
-        OWN(scenario_end) scenario s;
-        scenario_begin(&s, &o, 3, kind, true);
-        OWNED double *got = multiply(&s, 2, 4, false);
-        check_product(&s, got);
-    }
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        for (uint32_t kind = 0; kind < STATISTICS; kind++) {
+            OWN(scenario_end) scenario s;
+            scenario_begin(&s, &runs[i].o, runs[i].columns, kind,
+                           runs[i].full);
+            OWNED double *got = multiply(&s, 2, runs[i].cut, false);
+            check_product(&s, got);
+        }
 }
 
 TEST(products_do_not_depend_on_cuts_order_or_threads)
@@ -280,12 +188,11 @@ TEST(rows_are_rounded_to_thirty_bits_and_cleared)
     const corpus_opts o = {4, 50, 40, 20, 3};
     OWN(scenario_end) scenario s;
     kedge_error err = {0};
-    OWN(pool_end) pool *threads = NULL;
-    power *p;
+    OWN(pool_end) pool *threads = dense_pool(1);
+    OWN(power_end) power *p = NULL;
     double row[3] = {0.1, -1, 1.0 / 3}, got[3];
 
     scenario_begin(&s, &o, 3, STATISTIC_LOG, false);
-    ck_ok(pool_create(1, &threads, &err), err);
     ck_ok(power_create(s.w.count, 3, s.largest, 1, &p, &err), err);
     power_set(p, 0, row);
     ck_assert_double_eq_tol(row[0], 0.1, 0x1p-31);
@@ -300,19 +207,16 @@ TEST(rows_are_rounded_to_thirty_bits_and_cleared)
         for (size_t l = 0; l < 3; l++)
             ck_assert_double_eq(got[l], 0);
     }
-    power_free(p);
 }
 
 /* All words alike in every document: each entry reaches its bound. */
 TEST(the_largest_sums_do_not_overflow)
 {
-    enum { WORDS = 3 };
-    OWN(scenario_end) scenario s = {.columns = 1, .counted = 40000};
-    long double size = 0;
-    OWNED double *got = NULL;
+    enum { WORDS = 3, DOCUMENTS = 40000 };
+    OWN(scenario_end) scenario s = {.columns = 1};
 
     corpus_words(&s.w, WORDS);
-    for (size_t m = 0; m < s.counted; m++) {
+    for (size_t m = 0; m < DOCUMENTS; m++) {
         corpus_need(docs_begin(&s.d, m + 1));
         corpus_need(docs_push(&s.d, 0, 1));
         corpus_need(docs_push(&s.d, 1, 5));
@@ -321,11 +225,10 @@ TEST(the_largest_sums_do_not_overflow)
     s.q[0] = -1;
     s.q[1] = 1;
     /* row 1: 5 * 6 / 30 of 2^40, per document */
-    s.largest = (double)(corpus_weight(5, 6) * 6 * (int64_t)s.counted);
-    s.scale = ldexp(1 / (double)s.counted, -40);
-    got = multiply(&s, 1, 5000, false);
-    size = 5.0L * 4 / 30 - 5.0L / 30;
-    ck_assert_double_eq_tol(got[1], (double)size, 1e-9);
+    s.largest = (double)(corpus_weight(5, 6) * 6 * DOCUMENTS);
+    s.scale = ldexp(1.0 / DOCUMENTS, -40);
+    OWNED double *got = multiply(&s, 1, 5000, false);
+    ck_assert_double_eq_tol(got[1], 5.0 * 4 / 30 - 5.0 / 30, 1e-9);
     ck_assert_double_eq_tol(got[0], 5.0 / 30, 1e-9);
     ck_assert_double_eq(got[2], 0);
 }
@@ -333,21 +236,19 @@ TEST(the_largest_sums_do_not_overflow)
 TEST(sums_that_would_overflow_are_refused)
 {
     kedge_error err = {0};
-    power *p;
+    OWN(power_end) power *p = NULL;
 
     ck_fails(power_create(2, 1, 0x1p62, 1, &p, &err), KEDGE_ENUMERIC, err,
              "too many documents");
     ck_assert_ptr_null(p);
     ck_ok(power_create(2, 1, 0x1.8p61, 1, &p, &err), err);
-    power_free(p);
 }
 
 TEST(without_memory_there_is_no_power)
 {
     const window w = {.documents = 9};
-    power *p = NULL;
+    OWN(power_end) power *p = NULL;
 
     gate_starve(power_create(50, 70, 1000, 3, &p, NULL));
     gate_starve(power_begin(p, &w, NULL));
-    power_free(p);
 }

@@ -6,6 +6,8 @@
 #include "base/gate.h"
 #include "cooccur/sketch.h"
 
+UNIT_END(sketch, sketch, sketch_free)
+
 typedef struct tiles_job {
     sketch *s;
     const window *w;
@@ -28,8 +30,8 @@ typedef struct way {
     bool negative;
 } way;
 
-static void change(sketch *s, pool *p, const docs *d, const way *how,
-                   uint64_t min_tokens)
+static void change(sketch *s, pool *p, const words *all, const docs *d,
+                   const way *how)
 {
     const size_t batch = how->batch;
     kedge_error err = {0};
@@ -44,18 +46,18 @@ static void change(sketch *s, pool *p, const docs *d, const way *how,
         do
             corpus_copy(&part, d, m++);
         while (m < d->count && (batch == 0 || part.count < batch));
-        ck_ok(window_fill(&w, &part, sketch_words(s), min_tokens, &err), err);
+        corpus_window(&w, &part, all->count, 3);
         ck_ok(sketch_begin(s, &w, &err), err);
         pool_run(p, sketch_tiles(s), tile_task, &j);
     }
 }
 
 /* All rows, vocabulary x (1 + width). */
-static int64_t *rows_of(const sketch *s, size_t width)
+static int64_t *rows_of(const sketch *s, size_t count, size_t width)
 {
-    int64_t *all = calloc(sketch_words(s), (1 + width) * sizeof *all);
+    int64_t *all = calloc(count, (1 + width) * sizeof *all);
 
-    for (size_t i = 0; i < sketch_words(s); i++)
+    for (size_t i = 0; i < count; i++)
         sketch_get_row(s, i, all + i * (1 + width));
     return all;
 }
@@ -66,21 +68,17 @@ static int64_t *sketch_of(const docs *d, const words *w, uint64_t seed,
     const sketch_opts o = {.width = width, .seed = seed,
                            .threads = how.threads, .spill = how.spill};
     kedge_error err = {0};
-    sketch *s;
-    pool *p;
+    OWN(sketch_end) sketch *s = NULL;
     int64_t *rows;
 
-    ck_ok(pool_create(how.threads, &p, &err), err);
+    OWN(pool_end) pool *p = dense_pool(how.threads);
     ck_ok(sketch_create(&o, &s, &err), err);
     ck_ok(sketch_add_words(s, w, &err), err);
-    ck_assert_uint_eq(sketch_words(s), w->count);
     ck_assert_uint_eq(sketch_tiles(s), (width + 63) / 64);
-    change(s, p, d, &how, 3);
+    change(s, p, w, d, &how);
     if (how.spill != NULL)
         sketch_release(s);
-    rows = rows_of(s, width);
-    sketch_free(s);
-    pool_free(p);
+    rows = rows_of(s, w->count, width);
     return rows;
 }
 
@@ -135,7 +133,7 @@ TEST(frequent_words_and_long_documents_are_the_formula)
         const uint32_t kind = i % STATISTICS;
         const size_t n = i < STATISTICS ? 12 : 8000;
         OWN(docs_free) docs d = {0};
-        corpus_sketch naive;
+        OWN(corpus_end) corpus_sketch naive;
         for (size_t m = 0; m < 7000 && n == 12; m++) {
             corpus_need(docs_begin(&d, m + 1) && docs_push(&d, 0, 2));
             corpus_need(docs_push(&d, 1 + (uint32_t)(m % 11), 1));
@@ -150,7 +148,6 @@ TEST(frequent_words_and_long_documents_are_the_formula)
         OWNED int64_t *z = sketch_of(&d, &w, 4, 64, (way){1, 0, NULL, kind,
                                                          false});
         ck_assert_uint_eq(differences(z, naive.z, w.count * 65), 0);
-        corpus_end(&naive);
     }
 }
 
@@ -189,51 +186,22 @@ TEST(how_it_is_done_leaves_no_trace)
     }
 }
 
-TEST(documents_come_in_any_order)
-{
-    OWN(docs_free) docs d = {0}, mixed = {0};
-    OWN(words_free) words w = {0};
-    size_t order[200];
-    chance c = {.key = 3};
-
-    corpus_words(&w, 100);
-    corpus_make(&d, &(corpus_opts){8, 200, 100, 40, 900});
-    for (uint32_t round = 0; round < 6; round++) {
-        const uint32_t kind = round % STATISTICS;
-        OWNED int64_t *z = sketch_of(&d, &w, 1, 70,
-                                     (way){.threads = 1, .kind = kind});
-        for (size_t i = 0; i < 200; i++) {
-            const size_t j = chance_below(&c, i + 1);
-            order[i] = order[j];
-            order[j] = i;
-        }
-        docs_clear(&mixed);
-        for (size_t i = 0; i < 200; i++)
-            corpus_copy(&mixed, &d, order[i]);
-        OWNED int64_t *again = sketch_of(&mixed, &w, 1, 70,
-                                         (way){.threads = 1, .batch = 13,
-                                               .kind = kind});
-        ck_assert_uint_eq(differences(z, again, 100 * 71), 0);
-    }
-}
-
 /* Those of other batches, in another order; some are left. */
 TEST(what_is_taken_out_leaves_no_trace)
 {
     enum { VOCABULARY = 130, WIDTH = 100 };
     OWN(words_free) words w = {0};
     kedge_error err = {0};
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(2);
 
     corpus_words(&w, VOCABULARY);
-    ck_ok(pool_create(2, &p, &err), err);
     for (uint64_t seed = 0; seed < 20; seed++) {
         const corpus_opts o = {seed, 90, VOCABULARY, 40,
                                seed % 4 == 3 ? 3000 : 5};
         const sketch_opts how = {.width = WIDTH, .seed = 1, .threads = 2};
         chance c = {.key = seed};
         OWN(docs_free) docs all = {0}, left = {0}, gone = {0};
-        sketch *s;
+        OWN(sketch_end) sketch *s = NULL;
         corpus_make(&all, &o);
         for (size_t m = 0; m < all.count; m++)
             if (seed % 5 == 0 || chance_below(&c, 3) == 0)
@@ -244,17 +212,16 @@ TEST(what_is_taken_out_leaves_no_trace)
         ck_ok(sketch_add_words(s, &w, &err), err);
         way way_of = {.batch = 1 + seed * 3,
                       .kind = (uint32_t)(seed % STATISTICS)};
-        change(s, p, &all, &way_of, 3);
+        change(s, p, &w, &all, &way_of);
         way_of.batch = 1 + seed % 7;
         way_of.negative = true;
-        change(s, p, &gone, &way_of, 3);
-        OWNED int64_t *rows = rows_of(s, WIDTH);
+        change(s, p, &w, &gone, &way_of);
+        OWNED int64_t *rows = rows_of(s, w.count, WIDTH);
         OWNED int64_t *wanted = sketch_of(&left, &w, 1, WIDTH,
                                                 (way){.threads = 1,
                                                       .kind = way_of.kind});
         ck_assert_uint_eq(differences(rows, wanted, VOCABULARY * (1 + WIDTH)),
                           0);
-        sketch_free(s);
     }
 }
 
@@ -283,35 +250,6 @@ TEST(ids_and_width_leave_no_trace)
         ck_assert_mem_eq(wide + i * 131, thin + (n - 1 - i) * 71, 71 * 8);
 }
 
-/* What two sketches hold, one of all documents holds; and taking away is
- * exact. The row sum bounds its row. */
-TEST(sketches_add_up)
-{
-    docs d = {0}, half[2] = {{0}};
-    OWN(words_free) words w = {0};
-    const size_t n = 80 * 66;
-    size_t beyond = 0;
-
-    corpus_words(&w, 80);
-    corpus_make(&d, &(corpus_opts){6, 300, 80, 30, 4});
-    for (size_t m = 0; m < d.count; m++)
-        corpus_copy(&half[m % 3 == 0], &d, m);
-    int64_t *z = sketch_of(&d, &w, 2, 65, (way){.threads = 1});
-    int64_t *a = sketch_of(&half[0], &w, 2, 65, (way){.threads = 1});
-    int64_t *b = sketch_of(&half[1], &w, 2, 65, (way){.threads = 1});
-    for (size_t i = 0; i < n; i++) {
-        ck_assert_msg(z[i] == a[i] + b[i], "entry %zu", i);
-        beyond += llabs(z[i]) > z[i / 66 * 66];
-    }
-    ck_assert_uint_eq(beyond, 0);
-    free(z);
-    free(a);
-    free(b);
-    docs_free(&half[0]);
-    docs_free(&half[1]);
-    docs_free(&d);
-}
-
 /* Of rows that differ beyond what a double holds, in any order. */
 TEST(the_total_is_that_of_the_sums)
 {
@@ -330,7 +268,7 @@ TEST(the_total_is_that_of_the_sums)
         all += (long double)high[i];
     }
     for (size_t from = 0; from < 300; from += 37) {
-        sketch *s;
+        OWN(sketch_end) sketch *s = NULL;
         ck_ok(sketch_create(&o, &s, &err), err);
         ck_assert_double_eq(sketch_total(s), 0);
         ck_ok(sketch_add_words(s, &w, &err), err);
@@ -342,7 +280,6 @@ TEST(the_total_is_that_of_the_sums)
         ck_assert(from == 0 || total == first);
         ck_assert_double_eq_tol(total / (double)all, 1, 1e-14);
         first = total;
-        sketch_free(s);
     }
 }
 
@@ -351,28 +288,25 @@ TEST(words_may_come_later)
     kedge_error err = {0};
     OWN(docs_free) docs d = {0};
     OWN(words_free) words w = {0};
-    sketch *s;
-    OWN(pool_end) pool *p = NULL;
+    OWN(sketch_end) sketch *s = NULL;
+    OWN(pool_end) pool *p = dense_pool(1);
 
     corpus_words(&w, 9000);
     corpus_make(&d, &(corpus_opts){4, 30, 50, 30, 4});
-    ck_ok(pool_create(1, &p, &err), err);
     ck_ok(sketch_create(&(sketch_opts){.width = 20, .seed = 1, .threads = 1},
                         &s, &err), err);
     const size_t all = w.count;
     for (size_t i = 0; i < 3; i++) {
         w.count = 50 + i * 4400;
         ck_ok(sketch_add_words(s, &w, &err), err);
-        ck_assert_uint_eq(sketch_words(s), w.count);
-        change(s, p, &d, &(way){.threads = 1}, 3);
+        change(s, p, &w, &d, &(way){.threads = 1});
     }
     OWNED int64_t *once = sketch_of(&d, &w, 1, 20, (way){.threads = 1});
-    OWNED int64_t *z = rows_of(s, 20);
+    OWNED int64_t *z = rows_of(s, w.count, 20);
     for (size_t i = 0; i < w.count * 21; i++)
         if (z[i] != 3 * once[i])
             ck_abort_msg("entry %zu", i);
     w.count = all;
-    sketch_free(s);
 }
 
 TEST(rows_can_be_put_back)
@@ -388,7 +322,7 @@ TEST(rows_can_be_put_back)
                                .spill = i < 4 ? NULL : directory()};
         int64_t in[128], out[129];
         chance c = {.key = i};
-        sketch *s;
+        OWN(sketch_end) sketch *s = NULL;
         ck_ok(sketch_create(&o, &s, &err), err);
         ck_ok(sketch_add_words(s, &w, &err), err);
         for (size_t id = 0; id < w.count; id += 1111) {
@@ -404,7 +338,6 @@ TEST(rows_can_be_put_back)
         memset(in, 0, sizeof in);
         sketch_get_row(s, 1, out); /* neighbours stay as they were */
         ck_assert_mem_eq(in, out, (width + 1) * sizeof *in);
-        sketch_free(s);
     }
 }
 
@@ -416,11 +349,11 @@ TEST(sums_that_would_overflow_are_refused)
     OWN(words_free) words w = {0};
     OWN(docs_free) docs d = {0};
     OWN(window_free) window win = {0};
-    sketch *s;
+    OWN(sketch_end) sketch *s = NULL;
 
     corpus_words(&w, 2);
     corpus_need(docs_begin(&d, 1) && docs_push(&d, 1, 2));
-    ck_ok(window_fill(&win, &d, 2, 2, &err), err);
+    corpus_window(&win, &d, 2, 2);
     ck_ok(sketch_create(&o, &s, &err), err);
     ck_ok(sketch_add_words(s, &w, &err), err);
     sketch_set_row(s, 1, row);
@@ -428,7 +361,6 @@ TEST(sums_that_would_overflow_are_refused)
     sketch_tile(s, &win, 0, 0);
     ck_fails(sketch_begin(s, &win, &err), KEDGE_ENUMERIC, err,
              "too many documents");
-    sketch_free(s);
 }
 
 TEST(options_are_checked)
@@ -449,14 +381,13 @@ static kedge_status live(const char *spill, const words *w, const window *win)
 {
     const sketch_opts o = {.width = 70, .seed = 1, .threads = 2,
                            .spill = spill};
-    sketch *s;
+    OWN(sketch_end) sketch *s = NULL;
     kedge_status st = sketch_create(&o, &s, NULL);
 
     if (st == KEDGE_OK)
         st = sketch_add_words(s, w, NULL);
     if (st == KEDGE_OK)
         st = sketch_begin(s, win, NULL);
-    sketch_free(s);
     return st;
 }
 
@@ -465,11 +396,10 @@ TEST(no_memory_is_survived)
     OWN(words_free) words w = {0};
     OWN(docs_free) docs d = {0};
     OWN(window_free) window win = {0};
-    kedge_error err = {0};
 
     corpus_words(&w, 5000);
     corpus_make(&d, &(corpus_opts){4, 30, 5000, 30, 4});
-    ck_ok(window_fill(&win, &d, 5000, 2, &err), err);
+    corpus_window(&win, &d, 5000, 2);
     gate_starve(live(NULL, &w, &win));
     gate_starve(live(directory(), &w, &win));
 }
@@ -488,35 +418,4 @@ TEST(signs_are_pinned)
     ck_assert_int_eq(sign_at(2, 0), -1);
     ck_assert_int_eq(sign_at(2, 1), 1);
     ck_assert_int_eq(sign_at(UINT64_C(1) << 63, 63), 1);
-}
-
-/* Σ Ω_ia Ω_ib over the words is N on the diagonal and about √N off it. */
-TEST(signs_are_fair)
-{
-    enum { width = 96 };
-    static int64_t gram[width][width], mean[width];
-    const size_t n = 8000;
-    OWN(words_free) words w = {0};
-
-    corpus_words(&w, n);
-    for (size_t i = 0; i < n; i++) {
-        int64_t row[width];
-        for (size_t l = 0; l < width; l++)
-            mean[l] += row[l] = corpus_sign(&w, i, 11, l);
-        for (size_t a = 0; a < width; a++)
-            for (size_t b = 0; b < width; b++)
-                gram[a][b] += row[a] * row[b];
-    }
-    double squares = 0;
-    for (size_t a = 0; a < width; a++) {
-        ck_assert_int_eq(gram[a][a], (int64_t)n);
-        ck_assert_int_lt(llabs(mean[a]), 450); /* five deviations */
-        for (size_t b = 0; b < a; b++) {
-            if (llabs(gram[a][b]) > 450)
-                ck_abort_msg("columns %zu and %zu", a, b);
-            squares += (double)(gram[a][b] * gram[a][b]);
-        }
-    }
-    squares /= (double)n * width * (width - 1) / 2;
-    ck_assert_double_eq_tol(squares, 1, 0.1);
 }

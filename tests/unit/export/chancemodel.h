@@ -90,7 +90,7 @@ static inline void chancemodel_weigh(kedge_model *m)
     const size_t n = m->words, k = m->topics;
     chance c = {.key = 99};
 
-    m->weight = KEDGE_TERM_WEIGHT_IDF;
+    m->figures.term_weight = KEDGE_TERM_WEIGHT_IDF;
     m->weights = sample_array(n, 0, 0);
     m->weighted = sample_array(n * k, 0, 0);
     for (size_t i = 0; i < n; i++)

@@ -5,6 +5,7 @@
  * "out" beside the store. */
 #include <kedge/export.h>
 
+#include "files.h"
 #include "ops/keeper.h"
 #include "ops/models/model.h"
 
@@ -49,32 +50,11 @@ static inline uint32_t exported_tally(const keeper *k, const kedge_model *m,
     return 0;
 }
 
-static inline char *exported_path(const keeper *k, const char *name,
-                                  char path[128])
+static inline const char *exported_out(const keeper *k)
 {
-    snprintf(path, 128, "%s/out/%.40s", k->l.p.t.root, name);
-    return path;
-}
+    static char path[96];
 
-/* A file: its bytes and a zero, for free(). */
-static inline char *exported_file(const keeper *k, const char *name,
-                                  size_t *size)
-{
-    char path[128], *const bytes = calloc(1, 1 << 22);
-    FILE *const f = fopen(exported_path(k, name, path), "rb");
-
-    ck_assert_ptr_nonnull(bytes);
-    ck_assert_msg(f != NULL, "%s is not there", path);
-    *size = fread(bytes, 1, (1 << 22) - 1, f);
-    fclose(f);
-    return bytes;
-}
-
-static inline bool exported_is_there(const keeper *k, const char *name)
-{
-    char path[128];
-
-    return access(exported_path(k, name, path), F_OK) == 0;
+    return planted_path(&k->l.p, "out", path);
 }
 
 #endif

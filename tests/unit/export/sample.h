@@ -2,8 +2,8 @@
 #ifndef TESTS_UNIT_EXPORT_SAMPLE_H
 #define TESTS_UNIT_EXPORT_SAMPLE_H
 /*
- * A model made by hand, a directory of its own for each case, and files as
- * bytes. Numbers are small binary fractions, so that sums are exact.
+ * A model made by hand, and a directory of its own for each case. Numbers are
+ * small binary fractions, so that sums are exact.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "files.h"
 #include "metrics/ranking.h"
 #include "ops/models/model.h"
 #include "unit.h"
@@ -68,7 +69,7 @@ static inline kedge_model *sample_new(bool spectrum)
     m->digest[1] = UINT64_C(0xfedcba9876543210);
     m->vocabulary_digest = 7;
     m->rounds_asked = 15;
-    m->polished = 3;
+    m->figures.em_iter = 3;
     m->tolerance = 1e-7;
     m->figures.eigenspace_error = 1.0 / 3;
     m->probabilities = sample_array(SAMPLE_WORDS * SAMPLE_TOPICS, 0, 0);
@@ -94,7 +95,6 @@ static inline void sample_weigh(kedge_model *m)
 {
     double sum[SAMPLE_TOPICS] = {0};
 
-    m->weight = KEDGE_TERM_WEIGHT_IDF;
     m->figures.term_weight = KEDGE_TERM_WEIGHT_IDF;
     m->weights = sample_array(SAMPLE_WORDS, 0, 0);
     m->weighted = sample_array(SAMPLE_WORDS * SAMPLE_TOPICS, 0, 0);
@@ -170,26 +170,6 @@ static inline void place_remove(place *p)
 {
     place_empty(p->root);
     ck_assert_int_eq(rmdir(p->root), 0);
-}
-
-/* The file's bytes and a zero; the caller frees them with mem_free. */
-static inline char *file_bytes(const char *directory, const char *name,
-                               size_t *size)
-{
-    char path[512];
-    FILE *in;
-    char *bytes;
-
-    snprintf(path, sizeof path, "%.200s/%.255s", directory, name);
-    in = fopen(path, "rb");
-    ck_assert_msg(in != NULL, "%s is not there", path);
-    ck_assert_int_eq(fseek(in, 0, SEEK_END), 0);
-    *size = (size_t)ftell(in);
-    rewind(in);
-    bytes = mem_new(*size + 1, 1);
-    ck_assert_uint_eq(fread(bytes, 1, *size, in), *size);
-    fclose(in);
-    return bytes;
 }
 
 #endif

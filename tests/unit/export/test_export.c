@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "base/bytes.h"
 #include "base/gate.h"
 #include "sample.h"
 
@@ -18,20 +17,13 @@ static const char *const spectrum_files[] = {"eigenvectors.npy",
 #define PLAIN (sizeof plain_files / sizeof *plain_files)
 #define SPECTRUM (sizeof spectrum_files / sizeof *spectrum_files)
 
-static void check_array(const char *directory, const char *name,
-                        const char *shape, const double *values, size_t count)
+static void check_array(const char *directory, const char *name, size_t rows,
+                        size_t cols, const double *values)
 {
-    char dictionary[128];
-    size_t size;
-    OWNED char *bytes = file_bytes(directory, name, &size);
+    OWNED uint8_t *array = file_array(directory, name, "<f8", rows, cols);
 
-    snprintf(dictionary, sizeof dictionary,
-             "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }", shape);
-    ck_assert_uint_eq(size, 128 + 8 * count);
-    ck_assert_mem_eq(bytes + 10, dictionary, strlen(dictionary));
-    for (size_t i = 0; i < count; i++)
-        ck_assert_double_eq(get_f64((uint8_t *)bytes + 128 + 8 * i),
-                            values[i]);
+    for (size_t i = 0; i < rows * (cols > 0 ? cols : 1); i++)
+        ck_assert_double_eq(array_wide(array, i), values[i]);
 }
 
 static void check_text(const char *directory, const char *name,
@@ -59,16 +51,15 @@ TEST(export_writes_every_file)
                "\x01\x1f\na \"b\" \\\nplain\nz\xff\xc3(\n\xc3\xa4pfel\n"
                "\xed\xa0\x80\n");
     check_text(directory, "anchors.txt", "a \"b\" \\\n\xc3\xa4pfel\n");
-    check_array(directory, "topics.npy", "(6, 2)", m->probabilities, 12);
-    check_array(directory, "topic_cooccurrence.npy", "(2, 2)", m->correlations, 4);
-    check_array(directory, "word_probability.npy", "(6,)",
-                m->word_probability, 6);
+    check_array(directory, "topics.npy", 6, 2, m->probabilities);
+    check_array(directory, "topic_cooccurrence.npy", 2, 2, m->correlations);
+    check_array(directory, "word_probability.npy", 6, 0, m->word_probability);
     opts.spectrum = true;
     ck_ok(kedge_export(m, directory, &opts, &err), err);
     ck_assert_uint_eq(place_entries(directory), PLAIN + SPECTRUM);
-    check_array(directory, "eigenvectors.npy", "(6, 2)", m->eigenvectors, 12);
-    check_array(directory, "eigenvalues.npy", "(2,)", m->eigenvalues, 2);
-    check_array(directory, "rectified.npy", "(6, 2)", m->rectified, 12);
+    check_array(directory, "eigenvectors.npy", 6, 2, m->eigenvectors);
+    check_array(directory, "eigenvalues.npy", 2, 0, m->eigenvalues);
+    check_array(directory, "rectified.npy", 6, 2, m->rectified);
 }
 
 TEST(export_writes_weights)
@@ -81,9 +72,9 @@ TEST(export_writes_weights)
     sample_weigh(m);
     ck_ok(kedge_export(m, directory, NULL, &err), err);
     ck_assert_uint_eq(place_entries(directory), PLAIN + 2);
-    check_array(directory, "topics.npy", "(6, 2)", m->probabilities, 12);
-    check_array(directory, "weights.npy", "(6,)", m->weights, 6);
-    check_array(directory, "weighted_topics.npy", "(6, 2)", m->weighted, 12);
+    check_array(directory, "topics.npy", 6, 2, m->probabilities);
+    check_array(directory, "weights.npy", 6, 0, m->weights);
+    check_array(directory, "weighted_topics.npy", 6, 2, m->weighted);
 }
 
 /* Of topics alone: no store is needed. */
@@ -172,15 +163,6 @@ TEST(export_refuses_what_makes_no_sense)
              "model");
 }
 
-static bool has_file(const char *directory, const char *name)
-{
-    char path[512];
-    struct stat found;
-
-    snprintf(path, sizeof path, "%.300s/%.100s", directory, name);
-    return lstat(path, &found) == 0;
-}
-
 static void put_file(const char *directory, const char *name)
 {
     char path[512];
@@ -208,10 +190,11 @@ TEST(export_leaves_nothing_of_an_earlier_one)
     put_file(p.root, "mine.npy");
     ck_ok(kedge_export(rich, p.root, NULL, &err), err);
     ck_assert_uint_eq(place_entries(p.root), PLAIN + 2 + 1);
-    ck_assert(has_file(p.root, "weights.npy") && has_file(p.root, "mine.npy"));
+    ck_assert(file_is_there(p.root, "weights.npy"));
+    ck_assert(file_is_there(p.root, "mine.npy"));
     ck_ok(kedge_export(m, p.root, NULL, &err), err);
     ck_assert_uint_eq(place_entries(p.root), PLAIN + 1);
-    ck_assert(has_file(p.root, "mine.npy"));
+    ck_assert(file_is_there(p.root, "mine.npy"));
 }
 
 /* Whatever files of these names are of somebody else. */
@@ -227,7 +210,7 @@ TEST(export_leaves_the_files_of_others_alone)
         put_file(p.root, names[i]);
         ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EINVAL, err,
                  "is there and is not of an export");
-        ck_assert(has_file(p.root, names[i]));
+        ck_assert(file_is_there(p.root, names[i]));
         ck_assert_uint_eq(place_entries(p.root), 1);
     }
 }

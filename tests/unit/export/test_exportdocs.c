@@ -2,127 +2,98 @@
 #include <math.h>
 #include <zlib.h>
 
-#include "base/bytes.h"
+#include "export/text.h"
 #include "exported.h"
 
 #define HEAD 192     /* of counts.mtx */
-#define NPY_HEAD 128
 #define DOCUMENTS                                                     \
     (KEDGE_EXPORT_COUNTS | KEDGE_EXPORT_PYLDAVIS | KEDGE_EXPORT_MALLET)
 
 /* ---- against the documents of the table ---------------------------------- */
 
-static void check_ids(const keeper *k)
+static void check_file(const keeper *k, const char *name,
+                       const textbuf *expected)
 {
     size_t size;
-    char *const ids = exported_file(k, "documents.txt", &size), *at = ids;
+    OWNED char *bytes = file_bytes(exported_out(k), name, &size);
 
-    for (size_t i = 0; i < k->count; i++) {
-        const size_t n = strlen(k->d[i].id);
-        ck_assert_mem_eq(at, k->d[i].id, n);
-        ck_assert_int_eq(at[n], '\n');
-        at += n + 1;
-    }
-    ck_assert_int_eq(*at, '\0');
-    free(ids);
+    ck_assert_uint_eq(size, expected->size);
+    ck_assert_mem_eq(bytes, expected->bytes, size);
+}
+
+static void check_ids(const keeper *k)
+{
+    OWN(textbuf_free) textbuf expected = {0};
+
+    for (size_t i = 0; i < k->count; i++)
+        textbuf_print(&expected, "%s\n", k->d[i].id);
+    check_file(k, "documents.txt", &expected);
 }
 
 static void check_counts(const keeper *k, const kedge_model *m)
 {
-    size_t size, rows, cols, told, entries = 0;
-    char *const bytes = exported_file(k, "counts.mtx", &size), *at;
+    OWN(textbuf_free) textbuf expected = {0}, lines = {0};
+    size_t entries = 0;
+    char sizes[64];
 
-    ck_assert_int_eq(strncmp(bytes, "%%MatrixMarket matrix coordinate integer "
-                                    "general\n% rows", 55), 0);
-    at = strchr(strchr(bytes, '\n') + 1, '\n') + 1;
-    ck_assert_int_eq(sscanf(at, "%zu %zu %zu\n", &rows, &cols, &told), 3);
-    ck_assert_ptr_eq(strchr(at, '\n') + 1, bytes + HEAD);
-    ck_assert_uint_eq(rows, k->count);
-    ck_assert_uint_eq(cols, m->words);
-    at = bytes + HEAD;
     for (size_t i = 0; i < k->count; i++)
         for (size_t row = 0; row < m->words; row++) {
             const uint32_t tally = exported_tally(k, m, i, row);
-            char line[64];
             if (tally == 0)
                 continue;
-            snprintf(line, sizeof line, "%zu %zu %u\n", i + 1, row + 1, tally);
-            ck_assert_int_eq(strncmp(at, line, strlen(line)), 0);
-            at += strlen(line);
+            textbuf_print(&lines, "%zu %zu %u\n", i + 1, row + 1, tally);
             entries++;
         }
-    ck_assert_ptr_eq(at, bytes + size);
-    ck_assert_uint_eq(told, entries);
-    free(bytes);
-}
-
-/* An array's bytes, with numbers behind a head of this type and shape. */
-static char *open_array(const keeper *k, const char *name, const char *type,
-                        size_t rows, size_t cols)
-{
-    const size_t count = cols > 0 ? rows * cols : rows;
-    char expected[128], second[32] = "";
-    size_t size;
-    char *const bytes = exported_file(k, name, &size);
-
-    if (cols > 0)
-        snprintf(second, sizeof second, " %zu", cols);
-    snprintf(expected, sizeof expected,
-             "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,%s), }",
-             type, rows, second);
-    ck_assert_mem_eq(bytes + 10, expected, strlen(expected));
-    ck_assert_uint_eq(size, NPY_HEAD + (size_t)(type[2] - '0') * count);
-    return bytes;
+    snprintf(sizes, sizeof sizes, "\n%zu %zu %zu\n", k->count,
+             (size_t)m->words, entries);
+    textbuf_print(&expected, "%-*s%s", HEAD - (int)strlen(sizes),
+                  "%%MatrixMarket matrix coordinate integer general\n"
+                  "% rows as in documents.txt, columns as in vocab.txt",
+                  sizes);
+    textbuf_add(&expected, lines.bytes, lines.size);
+    check_file(k, "counts.mtx", &expected);
 }
 
 static void check_compositions(const keeper *k)
 {
-    OWNED char *bytes = open_array(k, "doc_topics.npy", "<f4", k->count,
-                                         KEEPER_TOPICS);
+    OWNED uint8_t *shares = file_array(exported_out(k), "doc_topics.npy",
+                                      "<f4", k->count, KEEPER_TOPICS);
 
-    for (size_t i = 0; i < k->count * KEEPER_TOPICS; i++) {
-        float x;
-        memcpy(&x, bytes + NPY_HEAD + 4 * i, 4);
-        ck_assert((double)x ==
+    for (size_t i = 0; i < k->count * KEEPER_TOPICS; i++)
+        ck_assert((double)array_single(shares, i) ==
                   k->d[i / KEEPER_TOPICS].shares[i % KEEPER_TOPICS]);
-    }
 }
 
 static void check_pyldavis(const keeper *k, const kedge_model *m)
 {
-    OWNED uint64_t *sum = calloc(m->words, sizeof *sum);
-    char *bytes = open_array(k, "topic_term_dists.npy", "<f8", KEEPER_TOPICS,
-                             m->words);
+    const char *const out = exported_out(k);
+    const size_t n = m->words;
+    OWNED uint64_t *sum = calloc(n, sizeof *sum);
+    OWNED uint8_t *topics = file_array(out, "topic_term_dists.npy", "<f8",
+                                       KEEPER_TOPICS, n);
+    OWNED uint8_t *lengths = file_array(out, "doc_lengths.npy", "<f8",
+                                        k->count, 0);
+    OWNED uint8_t *terms = file_array(out, "term_frequency.npy", "<u8", n, 0);
 
-    for (size_t t = 0; t < KEEPER_TOPICS; t++)
-        for (size_t i = 0; i < m->words; i++)
-            ck_assert_double_eq(get_f64((uint8_t *)bytes + NPY_HEAD +
-                                        8 * (t * m->words + i)),
-                                m->probabilities[i * KEEPER_TOPICS + t]);
-    free(bytes);
-    bytes = open_array(k, "doc_lengths.npy", "<f8", k->count, 0);
+    for (size_t i = 0; i < KEEPER_TOPICS * n; i++)
+        ck_assert_double_eq(array_wide(topics, i),
+                            m->probabilities[i % n * KEEPER_TOPICS + i / n]);
     for (size_t d = 0; d < k->count; d++) {
         uint64_t length = 0;
-        for (size_t i = 0; i < m->words; i++) {
+        for (size_t i = 0; i < n; i++) {
             const uint32_t tally = exported_tally(k, m, d, i);
             length += tally;
             sum[i] += tally;
         }
-        ck_assert_double_eq(get_f64((uint8_t *)bytes + NPY_HEAD + 8 * d),
-                            (double)length);
+        ck_assert_double_eq(array_wide(lengths, d), (double)length);
     }
-    free(bytes);
-    bytes = open_array(k, "term_frequency.npy", "<u8", m->words, 0);
-    for (size_t i = 0; i < m->words; i++)
-        ck_assert_uint_eq(get_u64((uint8_t *)bytes + NPY_HEAD + 8 * i),
-                          sum[i]);
-    free(bytes);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_uint_eq(get_u64(terms + NPY_HEAD + 8 * i), sum[i]);
 }
 
 static void check_keys(const keeper *k, const kedge_model *m)
 {
-    size_t size;
-    char *const bytes = exported_file(k, "mallet-keys.txt", &size), *at = bytes;
+    OWN(textbuf_free) textbuf expected = {0};
 
     for (size_t t = 0; t < KEEPER_TOPICS; t++) {
         kedge_ranked_word first[20];
@@ -130,25 +101,20 @@ static void check_keys(const keeper *k, const kedge_model *m)
         uint64_t got;
         ck_ok(kedge_model_top_words(m, t, KEDGE_RANK_PROBABILITY, first, 20,
                                     &got, &err), err);
-        ck_assert_uint_eq(strtoul(at, &at, 10), t);
-        ck_assert(strtod(at + 1, &at) ==
-                  (m->alpha != NULL ? m->alpha[t] : m->shares[t]));
-        for (uint64_t i = 0; i < got; i++) {
-            const char *const word = words_get(&m->text, first[i].row);
-            ck_assert_int_eq(*at++, i == 0 ? '\t' : ' ');
-            ck_assert_int_eq(strncmp(at, word, strlen(word)), 0);
-            at += strlen(word);
-        }
-        ck_assert_int_eq(*at++, '\n');
+        textbuf_print(&expected, "%zu\t", t);
+        textbuf_real(&expected, m->alpha != NULL ? m->alpha[t] : m->shares[t]);
+        for (uint64_t i = 0; i < got; i++)
+            textbuf_print(&expected, "%c%s", i == 0 ? '\t' : ' ',
+                          words_get(&m->text, first[i].row));
+        textbuf_text(&expected, "\n");
     }
-    ck_assert_ptr_eq(at, bytes + size);
-    free(bytes);
+    check_file(k, "mallet-keys.txt", &expected);
 }
 
 static void check_topics(const keeper *k)
 {
     size_t size;
-    char *const bytes = exported_file(k, "mallet-topics.txt", &size);
+    OWNED char *bytes = file_bytes(exported_out(k), "mallet-topics.txt", &size);
     char *at = bytes, id[64];
 
     for (size_t i = 0; i < k->count; i++) {
@@ -165,7 +131,6 @@ static void check_topics(const keeper *k)
         ck_assert_int_eq(*at++, '\n');
     }
     ck_assert_ptr_eq(at, bytes + size);
-    free(bytes);
 }
 
 /* Parts of n tokens, plainly: again and again to whom most is owing. */
@@ -207,7 +172,9 @@ static void expect(const keeper *k, const kedge_model *m, size_t i, size_t row,
 static void check_state(const keeper *k, const kedge_model *m)
 {
     char path[128], line[256], expected[384];
-    const gzFile f = gzopen(exported_path(k, "mallet-state.gz", path), "rb");
+
+    snprintf(path, sizeof path, "%.100s/mallet-state.gz", exported_out(k));
+    const gzFile f = gzopen(path, "rb");
 
     ck_assert_ptr_nonnull(f);
     for (size_t i = 0; i < 3; i++)
@@ -258,7 +225,7 @@ TEST(files_are_of_the_documents)
                i % 3 == 0 ? KEEPER_TOPICS * sizeof(double) : 0);
     ck_ok(exported_try(&k, m, KEDGE_EXPORT_MALLET), k.l.p.t.err);
     check_state(&k, m);
-    ck_assert(!exported_is_there(&k, "counts.mtx"));
+    ck_assert(!file_is_there(exported_out(&k), "counts.mtx"));
     keeper_end(&k);
 }
 
@@ -295,12 +262,12 @@ TEST(compositions_are_of_all_documents)
         ck_fails(exported_try(&k, m, KEDGE_EXPORT_MALLET), none[i].status,
                  k.l.p.t.err, none[i].part);
         ck_ok(exported_try(&k, m, KEDGE_EXPORT_COUNTS), k.l.p.t.err);
-        ck_assert(!exported_is_there(&k, "doc_topics.npy"));
+        ck_assert(!file_is_there(exported_out(&k), "doc_topics.npy"));
         keeper_expect(&k);
         check_counts(&k, m);
         check_ids(&k);
         ck_ok(exported_try(&k, m, 0), k.l.p.t.err);
-        ck_assert(!exported_is_there(&k, "documents.txt"));
+        ck_assert(!file_is_there(exported_out(&k), "documents.txt"));
     }
     keeper_end(&k);
 }
@@ -323,10 +290,10 @@ TEST(ids_are_told_in_a_line)
     ck_ok(keeper_run(&k, 0), k.l.p.t.err);
     m = exported_model(&k);
     ck_ok(exported_try(&k, m, KEDGE_EXPORT_MALLET), k.l.p.t.err);
-    bytes = exported_file(&k, "documents.txt", &size);
+    bytes = file_bytes(exported_out(&k), "documents.txt", &size);
     ck_assert_ptr_nonnull(strstr(bytes, "\na\\nb\\\\c d\\r\\n\n\\\\\n"));
     free(bytes);
-    bytes = exported_file(&k, "mallet-topics.txt", &size);
+    bytes = file_bytes(exported_out(&k), "mallet-topics.txt", &size);
     ck_assert_ptr_nonnull(strstr(bytes, "\ta\\nb\\\\c\\sd\\r\\n\t"));
     free(bytes);
     keeper_end(&k);
@@ -356,7 +323,7 @@ TEST(what_fails_leaves_no_file)
     ck_assert_int_eq(exported_try(&k, m, DOCUMENTS), KEDGE_ECANCELED);
     k.l.p.c.stop = NULL;
     for (size_t i = 0; i < 4; i++)
-        ck_assert(!exported_is_there(&k, files[i]));
+        ck_assert(!file_is_there(exported_out(&k), files[i]));
     gate_starve(exported_try(&k, m, DOCUMENTS));
     check_counts(&k, m);
     check_compositions(&k);
@@ -382,25 +349,14 @@ static kedge_status export_pairs(planted *p, const kedge_model *m,
     return kedge_export(m, path, &o, &p->t.err);
 }
 
-static char *read_file(const planted *p, const char *name, size_t *size)
-{
-    char path[96];
-    FILE *f = fopen(planted_path(p, name, path), "rb");
-    char *bytes = calloc(1, 1 << 22);
-
-    ck_assert_ptr_nonnull(f);
-    *size = fread(bytes, 1, (1 << 22) - 1, f);
-    fclose(f);
-    return bytes;
-}
-
 /* Both files hold the same, to the last bit, and so does the lower half of the
  * one what the upper has. */
 TEST(co_occurrence_is_the_same_dense_and_sparse)
 {
     OWN(planted_end) planted p;
     size_t size, entries = 0, told = 0, n = 0;
-    double *c = calloc(PAIRS, sizeof *c), *read = calloc(PAIRS, sizeof *c);
+    OWNED double *c = calloc(PAIRS, sizeof *c);
+    OWNED double *read = calloc(PAIRS, sizeof *c);
 
     planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
@@ -411,10 +367,10 @@ TEST(co_occurrence_is_the_same_dense_and_sparse)
     kedge_control_init(&p.c);
     gate_starve(export_pairs(&p, m, KEDGE_EXPORT_PAIRS_DENSE));
     gate_starve(export_pairs(&p, m, KEDGE_EXPORT_PAIRS_SPARSE));
-    OWNED char *dense = read_file(&p, "dense/cooccurrence.npy", &size);
+    OWNED char *dense = file_bytes(p.t.root, "dense/cooccurrence.npy", &size);
     ck_assert_ptr_nonnull(strstr(dense + 10, "(150, 150)"));
     memcpy(c, dense + size - PAIRS * sizeof *c, PAIRS * sizeof *c);
-    OWNED char *sparse = read_file(&p, "sparse/cooccurrence.mtx", &size);
+    OWNED char *sparse = file_bytes(p.t.root, "sparse/cooccurrence.mtx", &size);
     char *line = strchr(sparse, '\n');
     ck_assert_int_eq(strncmp(sparse, "%%MatrixMarket matrix coordinate real "
                                      "symmetric\n", 48), 0);
@@ -430,6 +386,4 @@ TEST(co_occurrence_is_the_same_dense_and_sparse)
     }
     ck_assert_uint_eq(entries, told);
     ck_assert_mem_eq(c, read, PAIRS * sizeof *c);
-    free(c);
-    free(read);
 }

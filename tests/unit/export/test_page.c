@@ -3,6 +3,7 @@
 
 #include <kedge/report.h>
 
+#include "files.h"
 #include "ops/keeper.h"
 
 typedef struct made {
@@ -24,20 +25,6 @@ static kedge_status try_report(keeper *k, const char *path,
     return st;
 }
 
-/* The file's bytes and a zero. */
-static void take_file(const char *path, made *out)
-{
-    FILE *const in = fopen(path, "rb");
-
-    ck_assert_ptr_nonnull(in);
-    ck_assert_int_eq(fseek(in, 0, SEEK_END), 0);
-    out->size = (size_t)ftell(in);
-    rewind(in);
-    out->bytes = mem_new(out->size + 1, 1);
-    ck_assert_uint_eq(fread(out->bytes, 1, out->size, in), out->size);
-    fclose(in);
-}
-
 static made report(keeper *k, const kedge_report_opts *o)
 {
     char path[96];
@@ -45,9 +32,14 @@ static made report(keeper *k, const kedge_report_opts *o)
 
     ck_ok(try_report(k, planted_path(&k->l.p, "page.html", path), o, &out),
           k->l.p.t.err);
-    take_file(path, &out);
+    out.bytes = file_bytes(k->l.p.t.root, "page.html", &out.size);
     ck_assert_uint_eq(out.size, out.r.bytes);
     return out;
+}
+
+static void made_free(made *m)
+{
+    free(m->bytes);
 }
 
 static size_t times(const char *text, const char *what)
@@ -75,20 +67,20 @@ TEST(the_page_is_whole)
                       KEEPER_TOPICS);
     ck_assert(!page.r.doc_topics);
     ck_assert_uint_eq(page.r.words, PLANTED_WORDS);
-    mem_free(page.bytes);
+    made_free(&page);
     keeper_keep(&k);
     page = report(&k, NULL);
     ck_assert(page.r.doc_topics);
     ck_assert_uint_eq(times(page.bytes, "\"kept\":"), 1);
     ck_assert_uint_eq(times(page.bytes, "\"tokens\":"), 5 * KEEPER_TOPICS + 1);
-    mem_free(page.bytes);
+    made_free(&page);
     keeper_end(&k);
 }
 
 TEST(threads_change_nothing)
 {
     static keeper k;
-    made one, four;
+    OWN(made_free) made one, four;
 
     keeper_begin(&k, 200, LIVELY_SHARDS, false);
     keeper_keep(&k);
@@ -98,8 +90,6 @@ TEST(threads_change_nothing)
     four = report(&k, NULL);
     ck_assert_uint_eq(one.size, four.size);
     ck_assert_mem_eq(one.bytes, four.bytes, one.size);
-    mem_free(one.bytes);
-    mem_free(four.bytes);
     keeper_end(&k);
 }
 
@@ -118,7 +108,7 @@ TEST(options_leave_parts_out)
     page = report(&k, &o);
     ck_assert_uint_eq(times(page.bytes, "\"mst_incoherence\":"), 0);
     ck_assert_uint_eq(times(page.bytes, "\"documents\":[]"), KEEPER_TOPICS);
-    mem_free(page.bytes);
+    made_free(&page);
     keeper_end(&k);
 }
 

@@ -49,8 +49,8 @@ static size_t members(const textbuf *text)
 TEST(the_data_is_json_without_markup)
 {
     kedge_error err = {0};
-    textbuf text;
-    pagedata d;
+    OWN(textbuf_free) textbuf text;
+    OWN(release) pagedata d;
 
     gather(&d);
     ck_ok(pagedata_write(&d, &text, &err), err);
@@ -61,8 +61,6 @@ TEST(the_data_is_json_without_markup)
                                  "onerror=\\\"hit()\\\"\\u003e\\u0026\""));
     ck_assert_ptr_nonnull(strstr(text.bytes, "\xc3\xa4pfel"));
     ck_assert_ptr_null(strstr(text.bytes, ":nan"));
-    textbuf_free(&text);
-    release(&d);
 }
 
 TEST(what_there_is_not_is_left_out)
@@ -70,8 +68,8 @@ TEST(what_there_is_not_is_left_out)
     kedge_eval_topic each[SAMPLE_TOPICS] = {{.npmi = 0.25}, {.npmi = NAN}};
     kedge_eval_result eval = {.value = {0.125, NAN}};
     kedge_error err = {0};
-    textbuf text;
-    pagedata d;
+    OWN(textbuf_free) textbuf text;
+    OWN(release) pagedata d;
 
     gather(&d);
     ck_ok(pagedata_write(&d, &text, &err), err);
@@ -88,24 +86,17 @@ TEST(what_there_is_not_is_left_out)
     ck_assert_ptr_nonnull(strstr(text.bytes, "\"npmi\":null,"));
     ck_assert_ptr_nonnull(strstr(text.bytes, "\"measures\":[0.125,null,"));
     ck_assert_uint_eq(members(&text), 17);
-    textbuf_free(&text);
-    release(&d);
-}
-
-static kedge_status write_data(void *data, kedge_error *err)
-{
-    textbuf text;
-    const kedge_status st = pagedata_write(data, &text, err);
-
-    textbuf_free(&text);
-    return st;
 }
 
 TEST(memory_may_end_anywhere)
 {
-    pagedata d;
+    OWN(release) pagedata d;
+    kedge_error err = {0};
 
     gather(&d);
-    gate_starve(write_data(&d, NULL));
-    release(&d);
+    GATE_LOOP {
+        textbuf text;
+        GATE_TRY(pagedata_write(&d, &text, &err));
+        textbuf_free(&text);
+    }
 }

@@ -1,22 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/summary.h"
+#include "export/export.h"
 
 #include <math.h>
 
 #include "base/gate.h"
 #include "sample.h"
 
-static char *write_summary(const kedge_model *m, bool spectrum)
+static textbuf summary(const kedge_model *m, kedge_export_opts opts,
+                       bool stored, const kedge_saved_info *kept)
 {
     kedge_error err = {0};
     textbuf text;
 
-    ck_ok(summary_write(m, &(kedge_export_opts){.spectrum = spectrum}, false,
-                        NULL,
-                        &text, &err), err);
+    ck_ok(summary_write(m, &opts, stored, kept, &text, &err), err);
     ck_assert_uint_eq(strlen(text.bytes), text.size);
-    return text.bytes;
+    return text;
 }
+
+static textbuf plain(const kedge_model *m)
+{
+    return summary(m, (kedge_export_opts){0}, false, NULL);
+}
+
+/* Parts that are there, and after a NULL those that are not. */
+static void check_parts(textbuf text, const char *const *parts, size_t count)
+{
+    bool there = true;
+
+    for (size_t i = 0; i < count; i++)
+        if (parts[i] == NULL)
+            there = false;
+        else
+            ck_assert_msg((strstr(text.bytes, parts[i]) != NULL) == there,
+                          "%s", parts[i]);
+    textbuf_free(&text);
+}
+
+#define check(text, ...)                                       \
+    check_parts(text, (const char *const[]){__VA_ARGS__},      \
+                sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
 
 static const char *const sample_head =
     "  \"format\": 1,\n"
@@ -78,49 +100,26 @@ static const char *const sample_head =
 TEST(summary_says_what_the_model_is)
 {
     OWN(model_end) kedge_model *m = sample_new(false);
-    char head[128], *text;
+    char head[128];
 
     m->names = mem_new(SAMPLE_TOPICS, sizeof *m->names);
     strcpy(m->names[1].text, "a \"b\"");
-    text = write_summary(m, false);
-
+    OWN(textbuf_free) textbuf text = plain(m);
     snprintf(head, sizeof head, "{\n  \"kedge\": \"%s\",\n", kedge_version());
-    ck_assert_mem_eq(text, head, strlen(head));
-    ck_assert_msg(strncmp(text + strlen(head), sample_head,
-                          strlen(sample_head)) == 0, "%s", text);
-    ck_assert_ptr_nonnull(strstr(text, "\"word_probability.npy\""));
-    ck_assert_ptr_null(strstr(text, "eigenvectors.npy\":"));
-    ck_assert_str_eq(text + strlen(text) - 8, "\"\n  }\n}\n");
-    mem_free(text);
-}
-
-TEST(summary_lists_the_spectrum_when_exported)
-{
-    OWN(model_end) kedge_model *m = sample_new(true);
-    OWNED char *text = write_summary(m, true);
-
-    ck_assert_ptr_nonnull(strstr(text, "\"eigenvectors.npy\": "));
-    ck_assert_ptr_nonnull(strstr(text, "\"eigenvalues.npy\": "));
-    ck_assert_ptr_nonnull(strstr(text, "\"rectified.npy\": "));
+    ck_assert_mem_eq(text.bytes, head, strlen(head));
+    ck_assert_msg(strncmp(text.bytes + strlen(head), sample_head,
+                          strlen(sample_head)) == 0, "%s", text.bytes);
+    ck_assert_str_eq(text.bytes + text.size - 8, "\"\n  }\n}\n");
+    check(plain(m), "\"word_probability.npy\"", NULL, "eigenvectors.npy\":");
 }
 
 TEST(summary_names_the_other_options)
 {
-    static const char *const parts[] = {
-        "\"ncut\": true,\n", "\"cooccurrence\": \"dense\"",
-        "\"rectify\": \"ipalm\"", "\"correlations\": \"diagonal\"",
-        "\"anchors\": \"fast\"", "\"project\": 77",
-        "\"solver\": \"active-set\"", "\"recover\": \"kl\"",
-        "\"legal\": true", "\"alpha\": 3.125", "\"dirichlet\": 3.25",
-        "\"several_anchors\": true", "\"banned_anchors\": true",
-        "\"last_change\": null", "\"unexplained\": null",
-        "\"anchor\": \"\\u0001\\u001f\"", "\"z\xef\xbf\xbd\xef\xbf\xbd(\""};
     OWN(model_end) kedge_model *m = sample_new(false);
-    OWNED char *text = NULL;
 
-    m->ncut = 1;
-    m->rectify = KEDGE_RECTIFY_IPALM;
-    m->cooccurrence = KEDGE_COOCCURRENCE_DENSE;
+    m->figures.ncut = true;
+    m->figures.rectify = KEDGE_RECTIFY_IPALM;
+    m->figures.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     m->correlations_kind = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
     m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 77,
                          .solver = KEDGE_SOLVER_ACTIVE_SET, .legal = true,
@@ -132,40 +131,38 @@ TEST(summary_names_the_other_options)
     m->figures.unexplained = INFINITY;
     m->anchors[0] = 0;
     m->anchors[1] = 3;
-    text = write_summary(m, false);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        ck_assert_msg(strstr(text, parts[i]) != NULL, "%s", parts[i]);
+    check(plain(m), "\"ncut\": true,\n", "\"cooccurrence\": \"dense\"",
+          "\"rectify\": \"ipalm\"", "\"correlations\": \"diagonal\"",
+          "\"anchors\": \"fast\"", "\"project\": 77",
+          "\"solver\": \"active-set\"", "\"recover\": \"kl\"",
+          "\"legal\": true", "\"alpha\": 3.125", "\"dirichlet\": 3.25",
+          "\"several_anchors\": true", "\"banned_anchors\": true",
+          "\"last_change\": null", "\"unexplained\": null",
+          "\"anchor\": \"\\u0001\\u001f\"",
+          "\"z\xef\xbf\xbd\xef\xbf\xbd(\"");
 }
 
 TEST(summary_tells_what_weighted_arrays_mean)
 {
+    const kedge_export_opts spectrum = {.spectrum = true};
     OWN(model_end) kedge_model *m = sample_new(true);
-    char *text = write_summary(m, true);
 
-    ck_assert_ptr_null(strstr(text, "weighted"));
-    ck_assert_ptr_null(strstr(text, "\"weight\""));
-    mem_free(text);
+    check(summary(m, spectrum, false, NULL), "\"eigenvectors.npy\": ",
+          "\"eigenvalues.npy\": ", "\"rectified.npy\": ", NULL, "weighted",
+          "\"weight\"");
     sample_weigh(m);
-    text = write_summary(m, true);
-    ck_assert_ptr_nonnull(strstr(text, "\"weight\": \"idf\""));
-    ck_assert_ptr_nonnull(strstr(text, "\"weights.npy\": \"N, d: "));
-    ck_assert_ptr_nonnull(strstr(text, "\"weighted_topics.npy\": \"N x K: "));
-    ck_assert_ptr_nonnull(strstr(text, "weights divided out"));
-    ck_assert_ptr_nonnull(strstr(text, "the rectified weighted co-occ"));
-    mem_free(text);
-    m->weight = KEDGE_TERM_WEIGHT_SQRT;
-    text = write_summary(m, false);
-    ck_assert_ptr_nonnull(strstr(text, "\"weight\": \"sqrt\""));
-    ck_assert_ptr_null(strstr(text, "rectified.npy\":"));
-    mem_free(text);
+    check(summary(m, spectrum, false, NULL), "\"weight\": \"idf\"",
+          "\"weights.npy\": \"N, d: ", "\"weighted_topics.npy\": \"N x K: ",
+          "weights divided out", "the rectified weighted co-occ");
+    m->figures.term_weight = KEDGE_TERM_WEIGHT_SQRT;
+    check(plain(m), "\"weight\": \"sqrt\"", NULL, "rectified.npy\":");
 }
 
 /* What depends on the machine, the clock or the order of the input. */
 TEST(summary_leaves_out_how_it_came_about)
 {
     OWN(model_end) kedge_model *m = sample_new(true);
-    OWNED char *before = write_summary(m, false);
-    OWNED char *after = NULL;
+    OWN(textbuf_free) textbuf before = plain(m);
 
     m->serial = 17;
     m->blocks = 31;
@@ -175,44 +172,35 @@ TEST(summary_leaves_out_how_it_came_about)
     m->figures.seconds = m->figures.seconds_spectrum = 12.5;
     m->figures.seconds_store = m->figures.seconds_topics = 1.5;
     m->figures.peak_memory = 1 << 30;
-    after = write_summary(m, false);
-    ck_assert_str_eq(before, after);
+    OWN(textbuf_free) textbuf after = plain(m);
+    ck_assert_str_eq(before.bytes, after.bytes);
 }
 
 TEST(summary_tells_how_words_were_chosen)
 {
     OWN(model_end) kedge_model *m = sample_new(false);
-    kedge_error err = {0};
-    textbuf text;
-    char *plain;
 
     m->view.listed = true;
     strcpy(m->view.rule, "in 5 documents or more");
-    plain = write_summary(m, false);
-    ck_assert_ptr_nonnull(strstr(plain,
-                                 "\n    \"rule\": \"words in 5 documents "
-                                 "or more\",\n"));
-    ck_assert_ptr_null(strstr(plain, "\"view\""));
-    ck_ok(summary_write(m, &(kedge_export_opts){0}, true, NULL, &text, &err), err);
-    ck_assert_ptr_nonnull(strstr(text.bytes, "\n    \"view\": 3,\n"));
-    ck_assert_uint_eq(text.size, strlen(plain) + strlen("    \"view\": 3,\n"));
-    textbuf_free(&text);
-    mem_free(plain);
+    check(plain(m), "\n    \"rule\": \"words in 5 documents or more\",\n",
+          NULL, "\"view\"");
+    OWN(textbuf_free) textbuf without = plain(m);
+    OWN(textbuf_free) textbuf with = summary(m, (kedge_export_opts){0}, true,
+                                             NULL);
+    ck_assert_ptr_nonnull(strstr(with.bytes, "\n    \"view\": 3,\n"));
+    ck_assert_uint_eq(with.size, without.size + strlen("    \"view\": 3,\n"));
     m->view_place = 0; /* not known */
-    plain = write_summary(m, false);
-    ck_assert_ptr_null(strstr(plain, "\"rule\""));
-    mem_free(plain);
+    check(plain(m), NULL, "\"rule\"");
 }
 
 TEST(summary_survives_that_memory_runs_out)
 {
     OWN(model_end) kedge_model *m = sample_new(false);
+    OWN(textbuf_free) textbuf text = {0};
     kedge_error err = {0};
-    textbuf text;
 
     gate_starve(summary_write(m, &(kedge_export_opts){0}, false, NULL, &text,
                               &err));
-    textbuf_free(&text);
 }
 
 TEST(kept_compositions_are_told)
@@ -220,26 +208,18 @@ TEST(kept_compositions_are_told)
     const kedge_saved_info kept = {.documents = 11, .method = "least-squares",
                                   .options = "no limit", .error = 0.125};
     OWN(model_end) kedge_model *m = sample_new(false);
-    kedge_error err = {0};
-    textbuf text;
-    OWNED char *plain = NULL;
 
-    ck_ok(summary_write(m, &(kedge_export_opts){
-                               .pairs = KEDGE_EXPORT_PAIRS_SPARSE}, false, &kept,
-                        &text, &err), err);
-    ck_assert_ptr_nonnull(strstr(text.bytes, "\"cooccurrence.mtx\": \"N x N"));
-    ck_assert_ptr_null(strstr(text.bytes, "cooccurrence.npy"));
-    ck_assert_ptr_nonnull(strstr(text.bytes,
-                                 "  \"compositions\": {\n"
-                                 "    \"documents\": 11,\n"
-                                 "    \"method\": \"ls\",\n"
-                                 "    \"options\": \"no limit\",\n"
-                                 "    \"moved\": 0.125\n"
-                                 "  },\n"));
-    ck_assert_ptr_nonnull(strstr(text.bytes, "\"doc_topics.npy\": \"M x K"));
-    textbuf_free(&text);
-    plain = write_summary(m, false);
-    ck_assert_ptr_null(strstr(plain, "compositions"));
+    check(summary(m, (kedge_export_opts){.pairs = KEDGE_EXPORT_PAIRS_SPARSE},
+                  false, &kept),
+          "\"cooccurrence.mtx\": \"N x N", "\"doc_topics.npy\": \"M x K",
+          "  \"compositions\": {\n"
+          "    \"documents\": 11,\n"
+          "    \"method\": \"ls\",\n"
+          "    \"options\": \"no limit\",\n"
+          "    \"moved\": 0.125\n"
+          "  },\n",
+          NULL, "cooccurrence.npy");
+    check(plain(m), NULL, "compositions");
 }
 
 /* What is told as there, of each that can be asked for. */
@@ -260,17 +240,14 @@ TEST(what_other_programs_take_is_told)
         {KEDGE_EXPORT_MALLET, "\"mallet-state.gz\": "},
     };
     OWN(model_end) kedge_model *m = sample_new(false);
-    kedge_error err = {0};
 
     for (unsigned also = 0; also <= KEDGE_EXPORT_ALL; also++) {
-        textbuf text;
-        ck_ok(summary_write(m, &(kedge_export_opts){.also = also}, false, NULL,
-                            &text, &err), err);
+        OWN(textbuf_free) textbuf text =
+            summary(m, (kedge_export_opts){.also = also}, false, NULL);
         for (size_t i = 0; i < sizeof told / sizeof *told; i++)
             ck_assert((strstr(text.bytes, told[i].part) != NULL) ==
                       ((also & told[i].also) != 0));
         ck_assert((strstr(text.bytes, "\n  \"files\": {") != NULL) ==
                   ((also & (KEDGE_EXPORT_GRAPHML | KEDGE_EXPORT_MALLET)) != 0));
-        textbuf_free(&text);
     }
 }

@@ -4,7 +4,7 @@
 /* Documents of known compositions, as methods of all documents at once see
  * them. */
 #include "base/run.h"
-#include "infer/whole.h"
+#include "infer/joint.h"
 #include "infer/priors.h"
 #include "linalg/blas.h"
 
@@ -14,7 +14,7 @@ typedef struct planned {
     size_t k, documents;
     double *truth; /* documents x k */
     double *gram;  /* k x k */
-    double *rows;  /* documents x whole_width(k) */
+    double *rows;  /* documents x joint_width(k) */
     prior *prior;  /* of the truth's second moments */
     pool *p;
 } planned;
@@ -32,7 +32,7 @@ static inline double planned_word(const double *b, const double *w, size_t k)
 static inline void planned_document(const planned *o, const double *b,
                                     const double *mean, size_t m, chance *c)
 {
-    double *const row = o->rows + m * whole_width(o->k);
+    double *const row = o->rows + m * joint_width(o->k);
     const double *const w = o->truth + m * o->k;
 
     for (size_t i = 0; i < PLANNED_ROWS; i++) {
@@ -76,10 +76,10 @@ static inline planned planned_make(size_t k, size_t documents, uint64_t seed)
 {
     planned o = {.k = k, .documents = documents,
                  .truth = dense_new(documents, k), .gram = dense_new(k, k),
-                 .rows = dense_new(documents, whole_width(k)),
+                 .rows = dense_new(documents, joint_width(k)),
                  .p = dense_pool(2)};
     chance c = {.key = seed};
-    double *const b = planned_topics(k, &c), *const a = dense_new(k, k);
+    OWNED double *b = planned_topics(k, &c), *a = dense_new(k, k);
 
     for (size_t m = 0; m < documents; m++) {
         double *const w = o.truth + m * k, sum = 0;
@@ -94,8 +94,6 @@ static inline planned planned_make(size_t k, size_t documents, uint64_t seed)
     planned_gram(&o, b, o.prior->mean);
     for (size_t m = 0; m < documents; m++)
         planned_document(&o, b, o.prior->mean, m, &c);
-    free(a);
-    free(b);
     return o;
 }
 
@@ -108,16 +106,16 @@ static inline void planned_free(planned *o)
     pool_free(o->p);
 }
 
-static inline whole_input planned_input(const planned *o,
+static inline joint_input planned_input(const planned *o,
                                         kedge_infer_method method)
 {
-    return (whole_input){.method = method, .folder = ".", .prior = o->prior,
+    return (joint_input){.method = method, .folder = ".", .prior = o->prior,
                          .gram = o->gram, .rounds = 60, .tolerance = 1e-4,
                          .step = method == KEDGE_INFER_PADD ? 0.1 : 1,
                          .p = o->p};
 }
 
-/* A piece of all documents, with a row as whole.c has it. */
+/* A piece of all documents, with a row as joint.c has it. */
 static inline piece planned_piece(const planned *o, double *work)
 {
     const size_t k = o->k;
@@ -129,7 +127,7 @@ static inline piece planned_piece(const planned *o, double *work)
 
     ck_ok(squares_create(k, &d.squares, &err), err);
     for (size_t m = 0; m < o->documents; m++)
-        memcpy(rows + m * 3 * k, o->rows + m * whole_width(k),
+        memcpy(rows + m * 3 * k, o->rows + m * joint_width(k),
                2 * k * sizeof *rows);
     return d;
 }

@@ -7,10 +7,13 @@
 
 #define MANY ((uint64_t)1 << 60) /* documents: nothing is shrunk */
 
+UNIT_END(prior, prior, prior_free)
+
 /* E θθ' of a Dirichlet whose parameters add up to `total`. */
 static inline double *priors_dirichlet(size_t k, double total, uint64_t seed)
 {
-    double *const a = dense_new(k, k), *const mean = dense_new(k, 1);
+    double *const a = dense_new(k, k);
+    OWNED double *mean = dense_new(k, 1);
     chance c = {.key = seed};
     double sum = 0;
 
@@ -21,14 +24,14 @@ static inline double *priors_dirichlet(size_t k, double total, uint64_t seed)
             a[i * k + j] = (mean[i] * mean[j] / sum * total +
                             (i == j ? mean[i] : 0)) /
                            sum / (total + 1);
-    free(mean);
     return a;
 }
 
 /* Of documents that have some topics each, neighbours more often. */
 static inline double *priors_correlated(size_t k, uint64_t seed)
 {
-    double *const a = dense_new(k, k), *const w = dense_new(k, 1);
+    double *const a = dense_new(k, k);
+    OWNED double *w = dense_new(k, 1);
     chance c = {.key = seed};
 
     for (int m = 0; m < 200; m++) {
@@ -41,7 +44,6 @@ static inline double *priors_correlated(size_t k, uint64_t seed)
         for (size_t i = 0; i < k * k; i++)
             a[i] += w[i / k] * w[i % k] / sum / sum / 200;
     }
-    free(w);
     return a;
 }
 
@@ -58,7 +60,8 @@ static inline prior *priors_make(const double *a, size_t k, uint64_t documents)
  * is M_n. */
 static inline double *priors_gain(const double *a, size_t k, double n)
 {
-    double *const left = dense_new(k, k), *const right = dense_new(k, k);
+    OWNED double *left = dense_new(k, k);
+    double *const right = dense_new(k, k);
 
     for (size_t i = 0; i < k; i++) {
         double mu = 0;
@@ -90,7 +93,6 @@ static inline double *priors_gain(const double *a, size_t k, double n)
             right[i * k + j] = right[j * k + i];
             right[j * k + i] = keep;
         }
-    free(left);
     return right;
 }
 

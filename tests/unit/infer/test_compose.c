@@ -5,6 +5,8 @@
 #include "infer/priors.h"
 #include "infer/squares.h"
 
+UNIT_END(compose, compose, compose_free)
+
 typedef struct corpus {
     size_t rows, k;
     double *a, *b, *weight;
@@ -69,8 +71,8 @@ static void learn(const corpus *o, compose *work, size_t portion)
 {
     const kedge_control control = {.threads = 1};
     kedge_error err = {0};
-    whole_report report;
-    docs some = {0};
+    joint_report report;
+    OWN(docs_free) docs some = {0};
 
     for (size_t m = 0; m < o->d.count; m++) {
         ck_assert(docs_append(&some, &o->d, m));
@@ -80,7 +82,6 @@ static void learn(const corpus *o, compose *work, size_t portion)
         docs_clear(&some);
     }
     ck_ok(compose_settle(work, &control, &report, &err), err);
-    docs_free(&some);
 }
 
 /* All documents, in portions: shares and, beside them, residuals. */
@@ -88,11 +89,11 @@ static double *solve(const corpus *o, kedge_infer_method method, bool weighted,
                      unsigned threads, size_t portion, composed *found)
 {
     kedge_error err = {0};
-    pool *const p = dense_pool(threads);
+    OWN(pool_end) pool *p = dense_pool(threads);
     const compose_input in = input_of(o, method, weighted, p);
     double *const shares = dense_new(o->d.count, o->k);
-    docs some = {0};
-    compose *work;
+    OWN(docs_free) docs some = {0};
+    OWN(compose_end) compose *work = NULL;
     size_t done = 0;
 
     ck_ok(compose_create(&in, &work, &err), err);
@@ -114,27 +115,21 @@ static double *solve(const corpus *o, kedge_infer_method method, bool weighted,
         docs_clear(&some);
     }
     ck_assert_uint_eq(done, o->d.count);
-    docs_free(&some);
-    compose_free(work);
-    pool_free(p);
     return shares;
 }
 
-static double twin_residual(const corpus *o, size_t m, double tokens,
-                            const double *w)
+/* h / n - Bw, by word. */
+static double *errors_of(const corpus *o, size_t m, double tokens,
+                         const double *w)
 {
-    double *const h = dense_new(o->rows, 1), sum = 0;
+    double *const h = dense_new(o->rows, 1);
 
     for (size_t e = o->d.start[m]; e < o->d.start[m + 1]; e++)
         if (o->d.word[e] % 10 != 9)
             h[o->d.word[e]] = o->d.tally[e] / tokens;
-    for (size_t i = 0; i < o->rows; i++) {
-        for (size_t t = 0; t < o->k; t++)
-            h[i] -= o->b[i * o->k + t] * w[t];
-        sum += 0.5 * fabs(h[i]);
-    }
-    free(h);
-    return sum;
+    for (size_t i = 0; i < o->rows * o->k; i++)
+        h[i / o->k] -= o->b[i] * w[i % o->k];
+    return h;
 }
 
 static uint64_t known_tokens(const corpus *o, size_t m)
@@ -146,93 +141,89 @@ static uint64_t known_tokens(const corpus *o, size_t m)
     return n;
 }
 
-static void check_document(const corpus *o, size_t m, const double *w,
-                           const composed *f)
+static void check_shares(const double *w, size_t k)
 {
     double sum = 0;
 
-    ck_assert_uint_eq(f->tokens, known_tokens(o, m));
-    for (size_t t = 0; t < o->k; t++) {
+    for (size_t t = 0; t < k; t++) {
         ck_assert(w[t] >= 0);
         sum += w[t];
     }
     ck_assert_double_eq_tol(sum, 1, 1e-12);
-    ck_assert_double_eq_tol(f->residual,
-                            f->tokens == 0
-                                ? 1
-                                : twin_residual(o, m, (double)f->tokens, w),
-                            1e-5);
+}
+
+static void check_document(const corpus *o, size_t m, const double *w,
+                           const composed *f)
+{
+    OWNED double *e = errors_of(o, m, fmax((double)f->tokens, 1), w);
+    double residual = 0;
+
+    for (size_t i = 0; i < o->rows; i++)
+        residual += 0.5 * fabs(e[i]);
+    ck_assert_uint_eq(f->tokens, known_tokens(o, m));
+    ck_assert_double_eq_tol(f->residual, f->tokens == 0 ? 1 : residual, 1e-5);
     ck_assert(f->settled);
+    check_shares(w, o->k);
 }
 
 /* Without tokens it is the mean; with one not far from it. */
 static void check_unknown(const corpus *o, const double *w, const composed *f)
 {
-    prior *const p = priors_make(o->a, o->k, 1000);
+    OWN(prior_end) prior *p = priors_make(o->a, o->k, 1000);
 
     for (size_t t = 0; t < o->k && f->tokens == 0; t++)
         ck_assert_double_eq_tol(w[t], p->mean[t], 1e-14);
     for (size_t t = 0; t < o->k; t++)
         ck_assert_double_lt(w[t], 0.9);
-    prior_free(p);
 }
 
 TEST(shares_and_residuals_are_right)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
-        corpus o = corpus_make(100 + 20 * seed, 3 + 2 * seed, 60, seed);
+        OWN(corpus_free) corpus o = corpus_make(100 + 20 * seed, 3 + 2 * seed,
+                                                60, seed);
         composed found[60];
         for (int method = 0; method < 7; method++) {
-            double *const w = solve(&o, (kedge_infer_method)(method % 6),
+            OWNED double *w = solve(&o, (kedge_infer_method)(method % 6),
                                     method > 0, 2, 60, found);
             for (size_t m = 0; m < o.d.count; m++) {
                 check_document(&o, m, w + m * o.k, &found[m]);
                 if (found[m].tokens < 2 && method != KEDGE_INFER_MEAN)
                     check_unknown(&o, w + m * o.k, &found[m]);
             }
-            free(w);
         }
-        corpus_free(&o);
     }
 }
 
 /* Correlations by least squares may be below zero, rows of them too. */
 TEST(any_correlations_give_shares)
 {
-    corpus o = corpus_make(60, 5, 40, 3);
+    OWN(corpus_free) corpus o = corpus_make(60, 5, 40, 3);
     composed found[40];
     double mean[5];
 
     for (size_t t = 0; t < 5; t++)
         o.a[2 * 5 + t] = o.a[t * 5 + 2] = -0.05;
     for (int i = 0; i < 6; i++) {
-        double *const shares = solve(&o, (kedge_infer_method)i, true, 1, 40,
+        OWNED double *shares = solve(&o, (kedge_infer_method)i, true, 1, 40,
                                      found);
-        for (size_t m = 0; m < 40; m++) {
-            double sum = 0;
-            for (size_t t = 0; t < 5; t++) {
-                ck_assert_double_ge(shares[m * 5 + t], 0);
-                sum += shares[m * 5 + t];
-            }
-            ck_assert_double_eq_tol(sum, 1, 1e-12);
-        }
+        for (size_t m = 0; m < 40; m++)
+            check_shares(shares + m * 5, 5);
         ck_assert_uint_eq(found[0].tokens, 0); /* it gets what is usual */
         if (i == 0)
             memcpy(mean, shares, sizeof mean);
         ck_assert_mem_eq(shares, mean, sizeof mean);
         ck_assert_double_gt(mean[2], 0);
         ck_assert_double_lt(mean[2], 1e-3);
-        free(shares);
     }
-    corpus_free(&o);
 }
 
 TEST(folding_is_the_mean_of_words)
 {
-    corpus o = corpus_make(150, 8, 60, 9);
-    prior *const p = priors_make(o.a, o.k, 1000);
+    OWN(corpus_free) corpus o = corpus_make(150, 8, 60, 9);
+    OWN(prior_end) prior *p = priors_make(o.a, o.k, 1000);
     composed found[60];
-    double *const w = solve(&o, KEDGE_INFER_MEAN, false, 2, 60, found);
+    OWNED double *w = solve(&o, KEDGE_INFER_MEAN, false, 2, 60, found);
 
     for (size_t m = 0; m < 60; m++) {
         double mean[8] = {0};
@@ -248,37 +239,28 @@ TEST(folding_is_the_mean_of_words)
         for (size_t t = 0; t < 8 && found[m].tokens > 0; t++)
             ck_assert_double_eq_tol(w[m * 8 + t], mean[t], 1e-6);
     }
-    free(w);
-    prior_free(p);
-    corpus_free(&o);
 }
 
 /* Σ d (h/n - Bw)², which no small move makes less. */
 static double loss(const corpus *o, size_t m, bool weighted, double tokens,
                    const double *w)
 {
-    double *const h = dense_new(o->rows, 1), sum = 0;
+    OWNED double *e = errors_of(o, m, tokens, w);
+    double sum = 0;
 
-    for (size_t e = o->d.start[m]; e < o->d.start[m + 1]; e++)
-        if (o->d.word[e] % 10 != 9)
-            h[o->d.word[e]] = o->d.tally[e] / tokens;
-    for (size_t i = 0; i < o->rows; i++) {
-        for (size_t t = 0; t < o->k; t++)
-            h[i] -= o->b[i * o->k + t] * w[t];
-        sum += (weighted ? o->weight[i] : 1) * h[i] * h[i];
-    }
-    free(h);
+    for (size_t i = 0; i < o->rows; i++)
+        sum += (weighted ? o->weight[i] : 1) * e[i] * e[i];
     return sum;
 }
 
 TEST(squares_are_least)
 {
-    corpus o = corpus_make(150, 8, 60, 3);
+    OWN(corpus_free) corpus o = corpus_make(150, 8, 60, 3);
     composed found[60];
     chance c = {.key = 5};
 
     for (int weighted = 0; weighted < 2; weighted++) {
-        double *const w = solve(&o, KEDGE_INFER_LEAST_SQUARES, weighted, 1, 60,
+        OWNED double *w = solve(&o, KEDGE_INFER_LEAST_SQUARES, weighted, 1, 60,
                                 found);
         for (size_t m = 0; m < 60; m++) {
             const double n = (double)found[m].tokens;
@@ -296,21 +278,19 @@ TEST(squares_are_least)
                                     least * (1 - 1e-6));
             }
         }
-        free(w);
     }
-    corpus_free(&o);
 }
 
 TEST(portions_and_threads_leave_no_trace)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
-        corpus o = corpus_make(200, 5 + 9 * seed, 150, seed);
+        OWN(corpus_free) corpus o = corpus_make(200, 5 + 9 * seed, 150, seed);
         composed found[150], others[150];
         for (int method = 0; method < 6; method++) {
-            double *const one = solve(&o, (kedge_infer_method)method,
+            OWNED double *one = solve(&o, (kedge_infer_method)method,
                                       method > 1, 1, 150, found);
             for (unsigned threads = 1; threads <= 3; threads++) {
-                double *const other = solve(&o, (kedge_infer_method)method,
+                OWNED double *other = solve(&o, (kedge_infer_method)method,
                                             method > 1, threads,
                                             1 + 40 * (threads - 1), others);
                 ck_assert_mem_eq(one, other, 150 * o.k * sizeof *one);
@@ -318,24 +298,21 @@ TEST(portions_and_threads_leave_no_trace)
                     ck_assert(found[m].residual == others[m].residual);
                     ck_assert_uint_eq(found[m].steps, others[m].steps);
                 }
-                free(other);
             }
-            free(one);
         }
-        corpus_free(&o);
     }
 }
 
 /* PADD as it was printed, with a step that hardly tells, is least squares. */
 TEST(faithful_means_that_words_weigh_the_same)
 {
-    corpus o = corpus_make(150, 8, 60, 3);
+    OWN(corpus_free) corpus o = corpus_make(150, 8, 60, 3);
     composed found[60];
-    double *const plain = solve(&o, KEDGE_INFER_LEAST_SQUARES, false, 1, 60, found);
-    pool *const p = dense_pool(1);
+    OWNED double *plain = solve(&o, KEDGE_INFER_LEAST_SQUARES, false, 1, 60, found);
+    OWN(pool_end) pool *p = dense_pool(1);
     compose_input in = input_of(&o, KEDGE_INFER_PADD, true, p);
     kedge_error err = {0};
-    compose *c;
+    OWN(compose_end) compose *c = NULL;
     size_t n;
 
     in.faithful = true;
@@ -351,44 +328,33 @@ TEST(faithful_means_that_words_weigh_the_same)
     ck_fails(compose_add(c, &o.d, 0, NULL, &n, &err), KEDGE_EINVAL, err,
              "other documents");
     ck_assert_uint_eq(n, 0);
-    compose_free(c);
-    pool_free(p);
-    free(plain);
-    corpus_free(&o);
 }
 
 /* With so many topics a window ends after two thousand documents. */
 TEST(windows_leave_no_trace)
 {
-    corpus o = corpus_make(60, 500, 2200, 5);
-    composed *const found = calloc(4400, sizeof *found);
-    double *const one = solve(&o, KEDGE_INFER_LINEAR_BAYES, false, 2, 2200, found);
-    double *const other = solve(&o, KEDGE_INFER_LINEAR_BAYES, false, 2, 900,
+    OWN(corpus_free) corpus o = corpus_make(60, 500, 2200, 5);
+    OWNED composed *found = calloc(4400, sizeof *found);
+    OWNED double *one = solve(&o, KEDGE_INFER_LINEAR_BAYES, false, 2, 2200, found);
+    OWNED double *other = solve(&o, KEDGE_INFER_LINEAR_BAYES, false, 2, 900,
                                 found + 2200);
 
     ck_assert_mem_eq(one, other, 2200 * 500 * sizeof *one);
-    free(one);
-    free(other);
-    free(found);
-    corpus_free(&o);
 }
 
 TEST(no_memory_is_survived)
 {
-    corpus o = corpus_make(40, 4, 1, 8);
-    pool *const p = dense_pool(2);
+    OWN(corpus_free) corpus o = corpus_make(40, 4, 1, 8);
+    OWN(pool_end) pool *p = dense_pool(2);
 
     for (int method = 0; method < 6; method++) {
         const compose_input in = input_of(&o, (kedge_infer_method)method,
                                           method > 1, p);
         kedge_error err = {0};
         GATE_LOOP {
-            compose *work;
+            OWN(compose_end) compose *work = NULL;
             GATE_TRY(compose_create(&in, &work, &err));
             ck_assert((work == NULL) == (gate_status != KEDGE_OK));
-            compose_free(work);
         }
     }
-    pool_free(p);
-    corpus_free(&o);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "infer/whole.h"
+#include "infer/joint.h"
 
-#include "base/gate.h"
 #include "infer/planned.h"
+
+UNIT_END(padd, padd, padd_free)
 
 /* Λ and what it is made of, the plain way. */
 typedef struct twin {
     double *dual, *mean, *s;
 } twin;
 
-static void twin_follow(const planned *o, const whole_input *in, twin *t)
+static void twin_follow(const planned *o, const joint_input *in, twin *t)
 {
     const size_t k = o->k;
     const double *const a = o->prior->a, *const g = o->gram;
@@ -61,11 +62,11 @@ static void run_rounds(const planned *o, bool faithful, double step,
 {
     const size_t k = o->k;
     kedge_error err = {0};
-    double *const work = dense_new(3 * PIECE_MOST, k);
-    piece d = planned_piece(o, work);
+    OWNED double *work = dense_new(3 * PIECE_MOST, k);
+    OWN(planned_piece_free) piece d = planned_piece(o, work);
     twin t = {dense_new(k, k), dense_new(k, k), dense_copy(o->gram, k * k)};
-    whole_input in = planned_input(o, KEDGE_INFER_PADD);
-    padd *p;
+    joint_input in = planned_input(o, KEDGE_INFER_PADD);
+    OWN(padd_end) padd *p = NULL;
 
     in.faithful = faithful;
     in.step = step;
@@ -81,36 +82,31 @@ static void run_rounds(const planned *o, bool faithful, double step,
                            slack * o->gram[0]);
         twin_mean(o, &d, &t);
     }
-    padd_free(p);
-    planned_piece_free(&d);
     free(t.dual);
     free(t.mean);
     free(t.s);
-    free(work);
 }
 
 TEST(shares_are_the_best_for_a_price_that_follows)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
-        planned o = planned_make(2 + seed, 100, seed);
+        OWN(planned_free) planned o = planned_make(1 + seed, 100, seed);
         run_rounds(&o, true, 0.05, 1e-9);
         run_rounds(&o, true, 20, 1e-9);
         run_rounds(&o, false, 0.02, 1e-2);
-        planned_free(&o);
     }
 }
 
 /* A price that makes problems concave: shares go to a corner. */
 TEST(concave_problems_have_an_end)
 {
-    planned o = planned_make(4, 60, 5);
+    OWN(planned_free) planned o = planned_make(4, 60, 5);
     const size_t k = o.k;
     kedge_error err = {0};
-    double *const work = dense_new(3 * PIECE_MOST, k);
-    double *const mean = dense_new(k, k);
-    piece d = planned_piece(&o, work);
-    whole_input in = planned_input(&o, KEDGE_INFER_PADD);
-    padd *p;
+    OWNED double *work = dense_new(3 * PIECE_MOST, k), *mean = dense_new(k, k);
+    OWN(planned_piece_free) piece d = planned_piece(&o, work);
+    joint_input in = planned_input(&o, KEDGE_INFER_PADD);
+    OWN(padd_end) padd *p = NULL;
 
     in.step = 1e3;
     for (size_t i = 0; i < k * k; i++)
@@ -124,44 +120,4 @@ TEST(concave_problems_have_an_end)
             most = fmax(most, d.w[m * d.stride + t]);
         ck_assert_double_eq_tol(most, 1, 1e-9);
     }
-    padd_free(p);
-    planned_piece_free(&d);
-    free(mean);
-    free(work);
-    planned_free(&o);
-}
-
-TEST(one_topic_has_all)
-{
-    planned o = planned_make(1, 9, 1);
-    kedge_error err = {0};
-    double work[3 * PIECE_MOST];
-    piece d = planned_piece(&o, work);
-    const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
-    const double mean = 1;
-    padd *p;
-
-    ck_ok(padd_create(&in, &p, &err), err);
-    ck_ok(padd_begin(p, &mean, 9, &err), err);
-    padd_run(p, &d);
-    for (size_t m = 0; m < 9; m++)
-        ck_assert_double_eq(d.w[m * d.stride], 1);
-    padd_free(p);
-    planned_piece_free(&d);
-    planned_free(&o);
-}
-
-TEST(no_memory_is_survived)
-{
-    planned o = planned_make(3, 9, 1);
-    const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
-    kedge_error err = {0};
-
-    GATE_LOOP {
-        padd *p;
-        GATE_TRY(padd_create(&in, &p, &err));
-        ck_assert((p == NULL) == (gate_status != KEDGE_OK));
-        padd_free(p);
-    }
-    planned_free(&o);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "infer/whole.h"
+#include "infer/joint.h"
 
-#include "base/gate.h"
 #include "infer/planned.h"
+
+UNIT_END(pami, pami, pami_free)
 
 /* The iteration as it is printed: R'R = MA, Q'Q = I, all documents at once. */
 typedef struct twin {
@@ -42,8 +43,9 @@ static twin twin_make(const planned *o, const piece *d, double step)
     const size_t k = o->k, m = d->count;
     twin t = {.k = k, .m = m, .r = dense_new(k, k), .back = dense_new(k, k),
               .inverse = dense_new(k, k), .dual = dense_new(m, k)};
-    double *const a = dense_copy(o->prior->a, k * k), trace = 0;
-    double *const values = dense_new(k, 1), *const v = dense_new(k, k), *f;
+    OWNED double *a = dense_copy(o->prior->a, k * k);
+    double trace = 0;
+    OWNED double *values = dense_new(k, 1), *v = dense_new(k, k), *f = NULL;
     kedge_error err = {0};
 
     for (size_t i = 0; i < k; i++)
@@ -61,10 +63,6 @@ static twin twin_make(const planned *o, const piece *d, double step)
     dense_svd(f, m, k, values, v);
     t.rho = step * values[k - 1 - k / 2];
     ck_ok(squares_create(k, &t.squares, &err), err);
-    free(a);
-    free(values);
-    free(v);
-    free(f);
     return t;
 }
 
@@ -83,25 +81,21 @@ static void twin_free(twin *t)
 static void twin_polar(const twin *t, double *x)
 {
     const size_t k = t->k;
-    double *const s = dense_new(k, 1), *const v = dense_new(k, k);
-    double *turned;
+    OWNED double *s = dense_new(k, 1), *v = dense_new(k, k), *turned = NULL;
 
     dense_svd(x, t->m, k, s, v);
     for (size_t i = 0; i < t->m * k; i++)
         x[i] /= s[i % k];
     turned = dense_times(dense_as(x, k), dense_as(v, k), t->m, k, k);
     memcpy(x, turned, t->m * k * sizeof *x);
-    free(turned);
-    free(s);
-    free(v);
 }
 
 /* One round; the shares. */
 static double *twin_round(twin *t)
 {
     const size_t k = t->k, all = t->m * k;
-    double *const w = dense_new(t->m, k), *const v = dense_new(t->m, k);
-    double *right, *p;
+    double *const w = dense_new(t->m, k);
+    OWNED double *v = dense_new(t->m, k), *right = NULL, *p = NULL;
 
     for (size_t i = 0; i < all; i++)
         v[i] = t->q[i] + t->dual[i];
@@ -115,9 +109,6 @@ static double *twin_round(twin *t)
     twin_polar(t, t->q);
     for (size_t i = 0; i < all; i++)
         t->dual[i] += t->q[i] - p[i];
-    free(v);
-    free(right);
-    free(p);
     return w;
 }
 
@@ -135,19 +126,20 @@ static double *mean_of(const double *x, size_t stride, size_t m, size_t k)
 TEST(it_is_the_iteration_as_printed)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
-        planned o = planned_make(2 + seed, 100, seed);
+        OWN(planned_free) planned o = planned_make(2 + seed, 100, seed);
         const size_t k = o.k;
         kedge_error err = {0};
-        double *const work = dense_new(3 * PIECE_MOST, k);
-        piece d = planned_piece(&o, work);
-        whole_input in = planned_input(&o, KEDGE_INFER_PAMI);
-        twin t = twin_make(&o, &d, in.step = 0.3 + 0.2 * (double)seed);
-        double *mean = mean_of(d.q, d.stride, d.count, k);
-        pami *p;
+        OWNED double *work = dense_new(3 * PIECE_MOST, k);
+        OWN(planned_piece_free) piece d = planned_piece(&o, work);
+        joint_input in = planned_input(&o, KEDGE_INFER_PAMI);
+        OWN(twin_free) twin t = twin_make(&o, &d,
+                                          in.step = 0.3 + 0.2 * (double)seed);
+        OWNED double *mean = mean_of(d.q, d.stride, d.count, k);
+        OWN(pami_end) pami *p = NULL;
 
         ck_ok(pami_create(&in, &p, &err), err);
         for (int round = 0; round < 8; round++) {
-            double *const w = twin_round(&t);
+            OWNED double *w = twin_round(&t);
             ck_ok(pami_begin(p, mean, &err), err);
             pami_run(p, &d);
             for (size_t i = 0; i < d.count * k; i++)
@@ -155,28 +147,6 @@ TEST(it_is_the_iteration_as_printed)
                                         1e-7);
             for (size_t i = 0; i < k * k; i++)
                 mean[i] = d.sum[i] / (double)d.count;
-            free(w);
         }
-        pami_free(p);
-        twin_free(&t);
-        planned_piece_free(&d);
-        free(mean);
-        free(work);
-        planned_free(&o);
     }
-}
-
-TEST(no_memory_is_survived)
-{
-    planned o = planned_make(3, 9, 1);
-    const whole_input in = planned_input(&o, KEDGE_INFER_PAMI);
-    kedge_error err = {0};
-
-    GATE_LOOP {
-        pami *p;
-        GATE_TRY(pami_create(&in, &p, &err));
-        ck_assert((p == NULL) == (gate_status != KEDGE_OK));
-        pami_free(p);
-    }
-    planned_free(&o);
 }

@@ -5,6 +5,8 @@
 #include "base/gate.h"
 #include "unit.h"
 
+UNIT_END(rounding, rounding, rounding_free)
+
 enum { MOST = 3000 };
 
 /* Shares of the sum one: nearly even, or the more uneven the larger `power`. */
@@ -79,14 +81,13 @@ TEST(shares_are_rounded_as_by_a_naive_twin)
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const size_t k = sizes[i];
-        rounding *r;
+        OWN(rounding_end) rounding *r = NULL;
         ck_ok(rounding_create(k, &r, &err), err);
         for (uint64_t seed = 0; seed < (k < 100 ? 200 : 4); seed++) {
             chance c = {.key = seed};
             make_shares(&c, k, (double)(seed % 20), shares);
             check(r, shares, k);
         }
-        rounding_free(r);
     }
 }
 
@@ -96,7 +97,7 @@ TEST(equal_remainders_go_to_the_first)
     uint32_t topic[3], units[3];
     kedge_error err = {0};
     double moved;
-    rounding *r;
+    OWN(rounding_end) rounding *r = NULL;
 
     ck_ok(rounding_create(3, &r, &err), err);
     ck_assert_uint_eq(rounding_take(r, shares, topic, units, &moved), 3);
@@ -104,7 +105,6 @@ TEST(equal_remainders_go_to_the_first)
     ck_assert_uint_eq(units[1], 21845);
     ck_assert_uint_eq(units[2], 21845);
     ck_assert_double_lt(moved, 2.0 / ROUNDING_UNITS);
-    rounding_free(r);
 }
 
 TEST(one_topic_is_whole_and_small_ones_leave)
@@ -113,7 +113,7 @@ TEST(one_topic_is_whole_and_small_ones_leave)
     uint32_t topic[100], units[100];
     kedge_error err = {0};
     double moved;
-    rounding *r;
+    OWN(rounding_end) rounding *r = NULL;
 
     ck_ok(rounding_create(100, &r, &err), err);
     for (size_t t = 0; t < 100; t++)
@@ -122,7 +122,6 @@ TEST(one_topic_is_whole_and_small_ones_leave)
     ck_assert_uint_eq(topic[0], 42);
     ck_assert_uint_eq(units[0], ROUNDING_UNITS);
     ck_assert_double_eq_tol(moved, 2 * 99e-4, 1e-12);
-    rounding_free(r);
 }
 
 TEST(what_cannot_be_is_refused)

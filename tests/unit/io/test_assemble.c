@@ -104,8 +104,10 @@ static session *session_begin(size_t known, bool closed, bool mapped)
     return s;
 }
 
-static void session_end(session *s)
+static void session_end(session **at)
 {
+    session *const s = *at;
+
     assemble_close(s->a);
     docs_free(&s->batch);
     wordmap_close(&s->ids);
@@ -171,9 +173,9 @@ TEST(documents_are_counted_as_in_an_array)
     for (uint64_t seed = 0; seed < 60; seed++) {
         const record_kind kind = (record_kind)(seed % 2); /* text, words */
         const size_t known = seed % 3 == 0 ? 0 : (seed * 997) % KINDS;
-        session *s = session_begin(known, seed / 2 % 2 == 1, false);
+        OWN(session_end) session *s =
+            session_begin(known, seed / 2 % 2 == 1, false);
         check_documents(s, seed, known, kind);
-        session_end(s);
     }
 }
 
@@ -183,18 +185,18 @@ TEST(numbers_are_ids_or_mapped_to_them)
         const size_t known = 1 + (seed * 613) % KINDS;
         session *s = session_begin(known, true, true);
         check_documents(s, seed, known, RECORD_NUMBERS);
-        session_end(s);
+        session_end(&s);
         s = session_begin(known, true, false);
         for (size_t i = 0; i < known; i++)
             s->t.id[i] = (uint32_t)i; /* the numbers themselves */
         check_documents(s, seed, known, RECORD_NUMBERS);
-        session_end(s);
+        session_end(&s);
     }
 }
 
 TEST(a_tally_stops_at_what_it_can_hold)
 {
-    session *s = session_begin(3, false, false);
+    OWN(session_end) session *s = session_begin(3, false, false);
     const uint32_t number[] = {2, 0, 2, 1, 0};
     const uint32_t tally[] = {UINT32_MAX - 1, UINT32_MAX, 1, 7, UINT32_MAX};
     const record r = {.kind = RECORD_NUMBERS, .count = 5, .number = number,
@@ -206,7 +208,6 @@ TEST(a_tally_stops_at_what_it_can_hold)
     ck_assert_uint_eq(s->batch.tally[1], 7);
     ck_assert_uint_eq(s->batch.tally[2], UINT32_MAX);
     ck_assert_uint_eq(s->batch.length[0], UINT64_C(2) * UINT32_MAX + 7);
-    session_end(s);
 }
 
 /* What a closed lexicon has not counts under one id, and what has no word is a
@@ -219,7 +220,7 @@ TEST(unknown_words_and_empty_documents_can_be_kept)
         uint32_t sea, unknown;
         size_t order;
     } wanted[] = {{2, 2, 5}, {0, 0, 0}, {0, 0, 0}, {0, 2, 2}, {1, 0, 1}};
-    session *s = session_begin(3, true, false);
+    OWN(session_end) session *s = session_begin(3, true, false);
     uint32_t sea;
 
     assemble_close(s->a);
@@ -241,7 +242,6 @@ TEST(unknown_words_and_empty_documents_can_be_kept)
         ck_assert_uint_eq(docs_order_size(&s->batch, m), wanted[m].order);
     }
     ck_assert_uint_eq(s->list.count, 4);
-    session_end(s);
 }
 
 /* ---- the order of a text ------------------------------------------------- */
@@ -321,7 +321,8 @@ TEST(the_order_of_a_text_is_kept)
 
     for (uint64_t seed = 0; seed < 60; seed++) {
         const size_t known = seed % 3 == 0 ? 0 : (seed * 997) % KINDS;
-        session *s = session_begin_ordered(known, seed % 2 == 1);
+        OWN(session_end) session *s =
+            session_begin_ordered(known, seed % 2 == 1);
         chance c = {.key = seed};
         for (size_t i = 0; i < 20; i++) {
             const size_t m = s->batch.count;
@@ -336,7 +337,6 @@ TEST(the_order_of_a_text_is_kept)
             check_order(s, &r, m);
             orders++;
         }
-        session_end(s);
     }
     ck_assert_uint_gt(orders, 500);
 }
@@ -349,7 +349,7 @@ TEST(bags_have_no_order)
     const record text = {.kind = RECORD_TEXT, .text = span_text("red fish")};
     const record bag = {.kind = RECORD_WORDS, .count = 2, .word = spelt,
                         .tally = tally};
-    session *s = session_begin(50, false, false);
+    OWN(session_end) session *s = session_begin(50, false, false);
 
     for (uint64_t m = 0; m < 4; m++) {
         const bool order = m % 2 == 1;
@@ -359,7 +359,6 @@ TEST(bags_have_no_order)
         ck_assert_uint_eq(s->batch.count, m + 1);
         ck_assert_uint_eq(docs_order_size(&s->batch, m), m == 1 ? 2 : 0);
     }
-    session_end(s);
 }
 
 /* Of so many words, every one apart from the next or none. */
@@ -379,7 +378,7 @@ static record long_text(char *text, size_t count, bool apart)
 
 TEST(a_text_that_is_too_long_has_no_order)
 {
-    char *const text = malloc(4 * (DOCS_ORDER_MOST + 2));
+    OWNED char *text = malloc(4 * (DOCS_ORDER_MOST + 2));
     static const struct {
         size_t count;
         bool apart;
@@ -392,7 +391,7 @@ TEST(a_text_that_is_too_long_has_no_order)
         {DOCS_ORDER_MOST / 2 + 1, true, 0},
         {2, true, 3},
     };
-    session *s = session_begin_ordered(0, false);
+    OWN(session_end) session *s = session_begin_ordered(0, false);
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const record r = long_text(text, cases[i].count, cases[i].apart);
@@ -401,8 +400,6 @@ TEST(a_text_that_is_too_long_has_no_order)
         ck_assert_uint_eq(docs_order_size(&s->batch, i), cases[i].symbols);
     }
     ck_assert_uint_eq(s->batch.order[s->batch.order_at[5] + 1], DOCS_APART);
-    free(text);
-    session_end(s);
 }
 
 /* A failure leaves the batch as it was and nothing behind for the next
@@ -442,7 +439,7 @@ TEST(assembling_without_memory)
             ck_assert(span_equal(docs_id(&s->batch, 1), r.id));
             if (i == 2)
                 check_order(s, &read, 1);
-            session_end(s);
+            session_end(&s);
             if (st == KEDGE_OK)
                 break;
         }

@@ -146,7 +146,7 @@ TEST(delimited_has_a_limit_of_columns)
 {
     static const record_opts last = {.text_field = "65536"};
     static char cells[(size_t)65536];
-    blob text = {0};
+    OWN(blob_free) blob text = {0};
 
     memset(cells, ',', (size_t)65536);
     blob_print(&text, "text");
@@ -157,16 +157,15 @@ TEST(delimited_has_a_limit_of_columns)
     blob_add(&text, cells, 1);
     check_bytes(&format_csv, &usual, text.bytes, text.size,
                 "!1: the row has 65537 columns: at most 65536 were expected\n");
-    blob_free(&text);
 }
 
 /* A quote, lines of 4096 bytes up to the limit, and what follows. */
 static void check_limit(const char *quote, const char *after)
 {
     const size_t count = 1024, piece = 4096 * count;
-    char *const x = mem_new(piece, 1);
+    OWNED char *x = mem_new(piece, 1);
     char expected[256];
-    blob packed = {0};
+    OWN(blob_free) blob packed = {0};
 
     ck_assert_ptr_nonnull(x);
     memset(x, 'x', piece);
@@ -182,8 +181,6 @@ static void check_limit(const char *quote, const char *after)
              "within 268435456 bytes: a closing quote was expected\n%s",
              after);
     check_bytes(&format_csv, &usual, packed.bytes, packed.size, expected);
-    blob_free(&packed);
-    mem_free(x);
 }
 
 TEST(delimited_has_a_limit_of_bytes)
@@ -252,7 +249,7 @@ TEST(delimited_is_read_as_printed)
     for (uint64_t seed = 0; seed < 400; seed++) {
         chance c = {.key = seed};
         const bool csv = seed % 2 == 0, header = seed % 3 != 0;
-        blob text = {0}, printed = {0};
+        OWN(blob_free) blob text = {0}, printed = {0};
         blob_add(&printed, "", 0);
         if (header)
             blob_print(&text, csv ? "i,t,\"l\",more\n" : "i\tt\tl\tmore\n");
@@ -261,8 +258,6 @@ TEST(delimited_is_read_as_printed)
         check_both(csv ? &format_csv : &format_tsv,
                    header ? &names : &numbers, &text, seed / 2,
                    printed.bytes);
-        blob_free(&text);
-        blob_free(&printed);
     }
 }
 
@@ -289,8 +284,8 @@ static bool watch(size_t bytes)
 TEST(delimited_buffers_stay_within_what_it_says)
 {
     const size_t piece = (size_t)16 << 20;
-    char *const x = mem_new(piece, 1);
-    blob packed = {0};
+    OWNED char *x = mem_new(piece, 1);
+    OWN(blob_free) blob packed = {0};
 
     ck_assert_ptr_nonnull(x);
     memset(x, 'x', piece);
@@ -298,15 +293,12 @@ TEST(delimited_buffers_stay_within_what_it_says)
     for (size_t i = 1; i < LINES_LIMIT / piece; i++)
         blob_zstd(&packed, x, piece);
     blob_zstd(&packed, "\"\n", 2);
-    source s = source_make(packed.bytes, packed.size);
+    OWN(source_free) source s = source_make(packed.bytes, packed.size);
     mem_set_gate(watch);
     ck_assert_int_eq(read_path(&format_csv, s.path, &usual, NULL), KEDGE_OK);
     mem_set_gate(NULL);
     ck_assert_uint_gt(most_taken, LINES_LIMIT / 4 * 3);
     ck_assert_uint_le(most_taken, LINES_LIMIT / 2 * 3);
-    source_free(&s);
-    blob_free(&packed);
-    mem_free(x);
 }
 
 /* The first separator by which the text has its columns. */

@@ -185,7 +185,7 @@ TEST(json_decodes_strings)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[100];
-        blob b = {0};
+        OWN(blob_free) blob b = {0};
         json j;
         blob_print(&b, "[\"%s\"]", cases[i].raw);
         const json_value v = string_value(&j, &b);
@@ -200,7 +200,6 @@ TEST(json_decodes_strings)
             ck_assert(!json_says(&v, span_of(text, cases[i].size)));
         }
         ck_assert(v.escaped == (strchr(cases[i].raw, '\\') != NULL));
-        blob_free(&b);
     }
 }
 
@@ -261,7 +260,7 @@ TEST(json_values_are_as_they_stand)
     for (uint64_t seed = 0; seed < 2000; seed++) {
         chance c = {.key = seed};
         size_t starts[20], count = chance_below(&c, 20), at = 0;
-        blob b = {0};
+        OWN(blob_free) blob b = {0};
         json_value v;
         json j;
         blob_print(&b, "[");
@@ -289,7 +288,6 @@ TEST(json_values_are_as_they_stand)
             if (!json_wrong(&j))
                 ck_abort_msg("seed %d, %zu bytes", (int)seed, size);
         }
-        blob_free(&b);
     }
 }
 

@@ -286,7 +286,8 @@ TEST(jsonl_is_read_by_elements)
          "/: c\n"},
         {"[{\"text\":\"a},\n{\"text\":\"c\"}]",
          "!1: column 13: there is a control character in a string: an escape "
-         "such as \\n or \\u0000 was expected\n"},
+         "such as \\n or \\u0000 was expected\n"
+         "!2: the array is not closed: \"]\" was expected\n"},
         {"[{\"text\":\"a\"}\n",
          "/: a\n!2: the array is not closed: \"]\" was expected\n"},
         {"[{\"text\":\"a\"}] {}\n",
@@ -296,7 +297,7 @@ TEST(jsonl_is_read_by_elements)
          "/: a\n!6: column 1: the field \"id\" is an object: a string or a "
          "number was expected\n/: b\n"},
     };
-    blob text = {0}, printed = {0};
+    OWN(blob_free) blob text = {0}, printed = {0};
 
     check_readings(&format_jsonl, &usual, r, COUNT(r));
     blob_print(&text, "[");
@@ -309,14 +310,12 @@ TEST(jsonl_is_read_by_elements)
     blob_print(&text, "]");
     for (size_t piece = 1; piece < 20; piece += 9)
         check_pieces(&format_jsonl, &usual, &text, piece, printed.bytes);
-    blob_free(&text);
-    blob_free(&printed);
 }
 
 /* An array on one line takes no more than its longest element. */
 TEST(jsonl_arrays_have_no_longest)
 {
-    blob text = {0}, printed = {0};
+    OWN(blob_free) blob text = {0}, printed = {0};
 
     blob_print(&text, "[");
     for (int i = 0; i < 3000; i++) {
@@ -335,8 +334,6 @@ TEST(jsonl_arrays_have_no_longest)
     blob_print(&text, "{\"text\":\"\"}]");
     blob_print(&printed, "/: \n");
     check_limited(&format_jsonl, 1000, text.bytes, text.size, printed.bytes);
-    blob_free(&text);
-    blob_free(&printed);
 }
 
 TEST(jsonl_is_recognised)
@@ -428,7 +425,7 @@ static void add_string(blob *b, blob *says, chance *c, bool is_short)
 /* Something that nobody asked for. */
 static void add_other(blob *b, chance *c, int depth)
 {
-    blob nothing = {0};
+    OWN(blob_free) blob nothing = {0};
     const size_t kind = chance_below(c, depth == 0 ? 4 : 6);
 
     if (kind == 0)
@@ -451,7 +448,6 @@ static void add_other(blob *b, chance *c, int depth)
     }
     if (kind > 3)
         blob_add(b, kind == 4 ? "]" : "}", 1);
-    blob_free(&nothing);
 }
 
 static void add_text(blob *b, blob *says, chance *c)
@@ -481,7 +477,7 @@ static void add_bag(blob *b, blob *says, chance *c)
     blob_add(b, "{", 1);
     for (size_t i = 0; i < count; i++) {
         const int tally = (int)chance_below(c, 3) * (int)chance_below(c, 99);
-        blob word = {0};
+        OWN(blob_free) blob word = {0};
         blob_print(b, "%s", i > 0 ? "," : "");
         add_string(b, &word, c, true);
         add_blanks(b, c);
@@ -491,7 +487,6 @@ static void add_bag(blob *b, blob *says, chance *c)
             blob_add(says, word.bytes != NULL ? word.bytes : "", word.size);
             blob_print(says, "*%d", tally);
         }
-        blob_free(&word);
     }
     blob_add(b, "}", 1);
 }
@@ -542,15 +537,13 @@ TEST(jsonl_reads_what_was_printed)
 
     for (uint64_t seed = 0; seed < 600; seed++) {
         chance c = {.key = seed};
-        blob b = {0}, printed = {0};
+        OWN(blob_free) blob b = {0}, printed = {0};
         for (size_t n = 1 + chance_below(&c, 20); n > 0; n--) {
             while (chance_below(&c, 5) == 0)
                 blob_print(&b, " \n");
             add_record(&b, &printed, &c);
         }
         check_both(&format_jsonl, &usual, &b, seed, printed.bytes);
-        blob_free(&printed);
-        blob_free(&b);
     }
 }
 
@@ -562,23 +555,20 @@ TEST(jsonl_goes_on_behind_damage)
 
     for (uint64_t seed = 0; seed < 2000; seed++) {
         chance c = {.key = seed};
-        blob b = {0}, printed = {0};
+        OWN(blob_free) blob b = {0}, printed = {0};
         blob_print(&b, "{\"text\":\"lines\"}\n");
         const size_t from = b.size;
         add_record(&b, &printed, &c);
         b.bytes[from + chance_below(&c, b.size - from - 1)] =
             bytes[chance_below(&c, sizeof bytes - 1)];
         blob_print(&b, "{\"text\":\"good\"}\n");
-        source s = source_make(b.bytes, b.size);
+        OWN(source_free) source s = source_make(b.bytes, b.size);
         printed.size = 0;
         ck_assert_int_eq(read_path(&format_jsonl, s.path, &(record_opts){0},
                                    &printed), KEDGE_OK);
         const char *const last = "/: good\n";
         ck_assert_uint_ge(printed.size, strlen(last));
         ck_assert_str_eq(printed.bytes + printed.size - strlen(last), last);
-        source_free(&s);
-        blob_free(&printed);
-        blob_free(&b);
     }
 }
 
@@ -597,7 +587,7 @@ TEST(jsonl_goes_on_behind_long_lines)
 /* Large enough to make every buffer grow, several times. */
 TEST(jsonl_needs_memory)
 {
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
 
     blob_print(&b, "{\"id\":\"\\u0061\",\"text\":[");
     for (int i = 0; i < 3000; i++)
@@ -607,5 +597,4 @@ TEST(jsonl_needs_memory)
         blob_print(&b, ",\"word %d\":%d", i, i + 1);
     blob_print(&b, "}}\n");
     check_gate(&format_jsonl, &(record_opts){0}, b.bytes);
-    blob_free(&b);
 }

@@ -104,24 +104,22 @@ TEST(characters_have_kinds)
         {0x1f600, LETTER_NONE},    {0x20000, LETTER_IDEOGRAPH},
         {0xe0001, LETTER_SILENT},  {0x10ffff, LETTER_NONE},
     };
-    letters *l = make();
+    OWNED letters *l = make();
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         ck_assert_msg(letters_get(l, cases[i].point).kind == cases[i].kind,
                       "U+%04X: %d", cases[i].point,
                       letters_get(l, cases[i].point).kind);
-    letters_free(l);
 }
 
 TEST(the_table_has_what_is_found_out)
 {
-    letters *l = make();
+    OWNED letters *l = make();
 
     for (uint32_t c = 0; c < 0x110000; c++) {
         const letter a = letters_get(l, c), b = letters_get(NULL, c);
         ck_assert_mem_eq(&a, &b, sizeof a);
     }
-    letters_free(l);
 }
 
 /* ---- folding ------------------------------------------------------------- */
@@ -172,7 +170,7 @@ TEST(folding_is_the_usual_one)
 
     for (uint32_t c = 1; c < 0x110000; c++) {
         char text[5] = "", bytes[80];
-        utf8proc_uint8_t *usual = NULL;
+        OWNED utf8proc_uint8_t *usual = NULL;
         if (is_surrogate(c) || !in_words(c))
             continue;
         text[utf8_put(text, c)] = '\0';
@@ -181,7 +179,6 @@ TEST(folding_is_the_usual_one)
                                       (utf8proc_option_t)options), 0);
         fold(c, bytes);
         others += strcmp((char *)usual, bytes) != 0;
-        free(usual);
     }
     /* Apostrophes, and what would bring blanks, signs or the like. */
     ck_assert_uint_gt(others, 10);

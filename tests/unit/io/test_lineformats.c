@@ -237,7 +237,7 @@ TEST(lines_are_read_as_printed)
     for (uint64_t seed = 0; seed < 1500; seed++) {
         const size_t kind = seed % 5;
         chance c = {.key = seed};
-        blob text = {0}, printed = {0};
+        OWN(blob_free) blob text = {0}, printed = {0};
         blob_add(&text, "", 0);
         blob_add(&printed, "", 0);
         for (size_t n = chance_below(&c, 30); n > 0; n--) {
@@ -246,8 +246,6 @@ TEST(lines_are_read_as_printed)
             blob_print(&printed, "\n");
         }
         check_both(kinds[kind].format, &opts, &text, seed / 5, printed.bytes);
-        blob_free(&text);
-        blob_free(&printed);
     }
 }
 

@@ -73,7 +73,6 @@ static void check_end(lines *l)
         ck_ok(lines_next(l, &line, &more, &err), err);
         ck_assert(!more);
         ck_assert_uint_eq(line.size, 0);
-        ck_assert(lines_ended(l));
         ck_assert(lines_ready(l, 0));
     }
 }
@@ -84,19 +83,15 @@ TEST(lines_are_what_stands_between_line_ends)
     static const char *const texts[] = {"one", "two", "", "\rthree\r",
                                         "", "f\0ur", "last"};
     static const size_t sizes[] = {3, 3, 0, 7, 0, 4, 4};
-    opened o = {0};
+    OWN(close_lines) opened o = {0};
 
     open_lines(&o, bytes, sizeof bytes - 1, LINES_LIMIT);
     ck_assert_uint_eq(lines_number(o.l), 0);
     ck_assert_str_eq(lines_name(o.l), o.s.path);
-    for (size_t i = 0; i < 7; i++) {
-        ck_assert(!lines_ended(o.l));
+    for (size_t i = 0; i < 7; i++)
         check_next(o.l, texts[i], sizes[i], i + 1);
-    }
-    ck_assert(lines_ended(o.l));
     check_end(o.l);
     ck_assert_uint_eq(lines_number(o.l), 7);
-    close_lines(&o);
 }
 
 /* Whatever the pieces that they come in. One byte order mark is passed over;
@@ -192,7 +187,7 @@ TEST(lines_of_all_lengths)
     for (uint64_t seed = 0; seed < 100; seed++) {
         const bool whole = seed < 40;
         chance c = {.key = seed};
-        blob b = {0};
+        OWN(blob_free) blob b = {0};
         dribble d;
         for (int i = 0; i < 50; i++) {
             const size_t most = whole ? (size_t)1 << chance_below(&c, 20) : 50;
@@ -210,7 +205,6 @@ TEST(lines_of_all_lengths)
         close_lines(&o);
         if (!whole)
             dribble_stop(&d);
-        blob_free(&b);
     }
 }
 
@@ -240,8 +234,8 @@ static void check_limit(size_t limit, uint64_t seed)
 {
     chance c = {.key = seed};
     size_t at[30], size[30];
-    opened o = {0};
-    blob b = {0};
+    OWN(close_lines) opened o = {0};
+    OWN(blob_free) blob b = {0};
 
     for (int i = 0; i < 30; i++) {
         const bool last = i == 29; /* which need not be closed */
@@ -261,8 +255,6 @@ static void check_limit(size_t limit, uint64_t seed)
         else
             check_next(o.l, b.bytes + at[i], size[i], (uint64_t)i + 1);
     check_end(o.l);
-    close_lines(&o);
-    blob_free(&b);
 }
 
 TEST(lines_above_the_limit_are_passed_over)
@@ -295,8 +287,8 @@ TEST(lines_of_a_bomb_take_no_memory)
 {
     static char zeros[MB];
     const size_t limit = 5 * MB;
-    blob frame = {0}, b = {0};
-    opened o = {0};
+    OWN(blob_free) blob frame = {0}, b = {0};
+    OWN(close_lines) opened o = {0};
 
     blob_zstd(&frame, zeros, sizeof zeros);
     for (int i = 0; i < 500; i++)
@@ -316,14 +308,11 @@ TEST(lines_of_a_bomb_take_no_memory)
     ck_assert_uint_gt(largest, MB);
     check_end(o.l);
     mem_set_gate(NULL);
-    close_lines(&o);
-    blob_free(&frame);
-    blob_free(&b);
 }
 
 TEST(lines_are_looked_at_ahead)
 {
-    opened o = {0};
+    OWN(close_lines) opened o = {0};
 
     open_lines(&o, "\xef\xbb\xbfone\r\n\nthree", 14, LINES_LIMIT);
     check_peek(o.l, "one");
@@ -335,7 +324,6 @@ TEST(lines_are_looked_at_ahead)
     check_next(o.l, "three", 5, 3);
     check_peek(o.l, NULL);
     check_end(o.l);
-    close_lines(&o);
 }
 
 /* Standard input from a pipe; what is to be written to. */
@@ -359,7 +347,7 @@ static void put(int to, const char *text)
 TEST(lines_are_ready_when_whole)
 {
     const int to = make_pipe();
-    opened o = {0};
+    OWN(close_lines) opened o = {0};
 
     put(to, "\xef\xbb\xbfone, two, ");
     open_path(&o, "-", LINES_LIMIT);
@@ -375,13 +363,10 @@ TEST(lines_are_ready_when_whole)
     ck_assert(lines_ready(o.l, 0));
     check_next(o.l, "four, five", 10, 3);
     ck_assert(!lines_ready(o.l, 0));
-    ck_assert(!lines_ended(o.l));
     close(to);
     ck_assert(lines_ready(o.l, 0));
-    ck_assert(!lines_ended(o.l));
     check_next(o.l, "si", 2, 4);
     check_end(o.l);
-    close_lines(&o);
 }
 
 static int stop_once(void *data)
@@ -395,7 +380,7 @@ TEST(lines_stopped_once_stay_so)
     const kedge_control control = {.data = &asked, .stop = stop_once};
     const int to = make_pipe();
     kedge_error err = {0};
-    opened o = {0};
+    OWN(close_lines) opened o = {0};
     bool more;
     span line;
 
@@ -406,21 +391,20 @@ TEST(lines_stopped_once_stay_so)
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(lines_next(o.l, &line, &more, &err),
                          KEDGE_ECANCELED);
-        ck_assert(lines_ended(o.l) && lines_ready(o.l, 0));
+        ck_assert(lines_ready(o.l, 0));
         put(to, ", four\n");
     }
     ck_assert_int_eq(asked, 1);
     close(to);
-    close_lines(&o);
 }
 
 /* What came before the damage is given, then the reason, again and again. */
 TEST(lines_end_where_the_source_breaks_off)
 {
     for (int waited = 0; waited < 2; waited++) {
-        opened o = {0};
+        OWN(close_lines) opened o = {0};
         kedge_error err = {0};
-        blob b = {0};
+        OWN(blob_free) blob b = {0};
         bool more;
         span line;
         blob_gzip(&b, "one\ntwo\nthr", 11);
@@ -429,19 +413,15 @@ TEST(lines_end_where_the_source_breaks_off)
             check_peek(o.l, "one");
         check_next(o.l, "one", 3, 1);
         check_next(o.l, "two", 3, 2);
-        ck_assert(!lines_ended(o.l));
         if (waited)
             ck_assert(lines_ready(o.l, 1));
         for (int i = 0; i < 3; i++) {
             ck_fails(lines_next(o.l, &line, &more, &err), KEDGE_EFORMAT, err,
                      ": the gzip data ends too early, the file is cut off");
             ck_assert(!more);
-            ck_assert(lines_ended(o.l));
             ck_assert_uint_eq(lines_number(o.l), 2);
             memset(&err, 0, sizeof err);
         }
-        close_lines(&o);
-        blob_free(&b);
     }
 }
 
@@ -450,14 +430,14 @@ TEST(lines_end_where_the_source_breaks_off)
 TEST(lines_outlive_a_lack_of_memory)
 {
     chance c = {.key = 5};
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
     long k = 0;
 
     add_line(&b, &c, 3 * MB, "\n");
     add_line(&b, &c, 10, "\n");
     for (bool refused = true; refused; k++) {
         kedge_error err = {0};
-        opened o = {.s = source_make(b.bytes, b.size)};
+        OWN(close_lines) opened o = {.s = source_make(b.bytes, b.size)};
         kedge_status st;
         bool more;
         span line;
@@ -475,8 +455,6 @@ TEST(lines_outlive_a_lack_of_memory)
             check_next(o.l, b.bytes, 3 * MB, 1);
         if (o.l != NULL)
             check_next(o.l, b.bytes + 3 * MB + 1, 10, 2);
-        close_lines(&o);
     }
     ck_assert_int_gt(k, 5);
-    blob_free(&b);
 }

@@ -65,7 +65,7 @@ static const struct {
 TEST(mail_is_read_as_text)
 {
     kedge_error err = {0};
-    mail m = {0};
+    OWN(mail_free) mail m = {0};
     span read;
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -74,7 +74,6 @@ TEST(mail_is_read_as_text)
             ck_abort_msg("%s:\n%.*s", cases[i].text, (int)read.size,
                          read.bytes);
     }
-    mail_free(&m);
 }
 
 TEST(mail_needs_memory)
@@ -83,7 +82,7 @@ TEST(mail_needs_memory)
         refused = 0;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             kedge_error err = {0};
-            mail m = {0};
+            OWN(mail_free) mail m = {0};
             span read;
             gate_allow(k);
             const kedge_status st =
@@ -91,7 +90,6 @@ TEST(mail_needs_memory)
             gate_open();
             ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
             refused += st == KEDGE_ENOMEM;
-            mail_free(&m);
         }
         ck_assert(k > 0 || refused > 5);
     }

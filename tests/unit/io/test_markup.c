@@ -53,11 +53,10 @@ TEST(tags_end)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *end, *tag;
         markup m = {0};
-        char *copy = copy_of(cases[i].text, &end);
+        OWNED char *copy = copy_of(cases[i].text, &end);
         tag = markup_tag(&m, copy + 1, end);
         const size_t size = tag == NULL ? 0 : (size_t)(tag - copy - 1);
         ck_assert_msg(size == cases[i].size, "%s: %zu", cases[i].text, size);
-        free(copy);
     }
 }
 
@@ -83,12 +82,11 @@ TEST(scripts_are_no_text)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *end, *tag;
         markup m = {0};
-        char *copy = copy_of(cases[i].text, &end);
+        OWNED char *copy = copy_of(cases[i].text, &end);
         tag = markup_tag(&m, copy + 1, end);
         ck_assert_ptr_nonnull(tag);
         ck_assert_msg((size_t)(end - tag) == strlen(cases[i].left), "%s",
                       cases[i].text);
-        free(copy);
     }
 }
 
@@ -164,11 +162,10 @@ TEST(entities_stand_for_letters)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *end;
         uint32_t point = 1;
-        char *copy = copy_of(cases[i].text, &end);
+        OWNED char *copy = copy_of(cases[i].text, &end);
         const size_t size = markup_entity(copy + 1, end, &point);
         ck_assert_msg(size == cases[i].size && point == cases[i].point,
                       "%s: %zu, U+%04X", cases[i].text, size, point);
-        free(copy);
     }
 }
 
@@ -190,11 +187,10 @@ TEST(pages_end)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *end;
-        char *copy = copy_of(cases[i].text, &end);
+        OWNED char *copy = copy_of(cases[i].text, &end);
         const char *at = markup_page(NULL, copy + 1, end);
         ck_assert_msg((size_t)(at - copy - 1) == cases[i].size, "%s: %zu",
                       cases[i].text, (size_t)(at - copy - 1));
-        free(copy);
     }
 }
 
@@ -219,13 +215,12 @@ TEST(mail_ends)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *end, *plain = NULL;
-        char *copy = copy_of(cases[i].text, &end);
+        OWNED char *copy = copy_of(cases[i].text, &end);
         const char *at = markup_mail(NULL, copy + 1, end, &plain);
         const size_t size = at == NULL ? 0 : (size_t)(at - copy - 1);
         ck_assert_msg(size == cases[i].size &&
                           (size_t)(plain - copy - 1) == cases[i].plain,
                       "%s: %zu, %zu", cases[i].text, size,
                       (size_t)(plain - copy - 1));
-        free(copy);
     }
 }

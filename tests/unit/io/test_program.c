@@ -59,12 +59,11 @@ TEST(documents_are_texts_or_bags)
         {.id = "empty"},
     };
     kedge_error err = {0};
-    blob to = {0};
+    OWN(blob_free) blob to = {0};
 
     ck_ok(read_desk((desk){list, 4, 0, 0}, true, &to, &err), err);
     ck_assert_str_eq(to.bytes, "one/l: some\n/: b*1 a*1 b*1\n/: 2*7 0*1\n"
                                "empty/:\n");
-    blob_free(&to);
 }
 
 /* Of the second of three documents, behind which the third comes. */
@@ -94,13 +93,12 @@ TEST(what_is_wrong_is_told)
                                     {.text = "last", .text_size = 4}};
         kedge_error err = {0};
         char begin[200];
-        blob to = {0};
+        OWN(blob_free) blob to = {0};
         ck_ok(read_desk((desk){list, 3, 0, 0}, true, &to, &err), err);
         snprintf(begin, sizeof begin, "/: first\n!2: %s", cases[i].reason);
         ck_assert_msg(strncmp(to.bytes, begin, strlen(begin)) == 0, "%s",
                       to.bytes);
         ck_assert_ptr_nonnull(strstr(to.bytes, "\n/: last\n"));
-        blob_free(&to);
     }
 }
 
@@ -109,11 +107,10 @@ TEST(a_source_is_whole)
     static const uint32_t numbers[] = {0};
     const kedge_given list[] = {{.numbers = numbers, .size = 1}};
     kedge_error err = {0};
-    blob to = {0};
+    OWN(blob_free) blob to = {0};
 
     ck_fails(read_desk((desk){list, 1, 0, -1}, true, &to, &err),
              KEDGE_ECANCELED, err, "after 1 documents");
     ck_fails(read_desk((desk){list, 1, 0, 0}, false, &to, &err), KEDGE_EINVAL,
              err, "vocabulary");
-    blob_free(&to);
 }

@@ -41,7 +41,7 @@ TEST(every_stemmer_has_a_list)
 static void check_list(const char *language)
 {
     const char *at = tokenizer_stopwords(language);
-    words list = {0};
+    OWN(words_free) words list = {0};
     size_t twin;
 
     for (const char *end; (end = strchr(at, '\n')) != NULL; at = end + 1) {
@@ -58,7 +58,6 @@ static void check_list(const char *language)
     mem_free(words_order(&list, &twin));
     ck_assert_msg(twin == SIZE_MAX, "%s comes twice",
                   words_get(&list, twin == SIZE_MAX ? 0 : twin));
-    words_free(&list);
 }
 
 TEST(words_are_as_the_tokenizer_gives_them)
@@ -70,7 +69,7 @@ TEST(words_are_as_the_tokenizer_gives_them)
 TEST(a_text_without_topic_is_empty)
 {
     const char *at = tokenizer_stopwords("en");
-    words list = {0};
+    OWN(words_free) words list = {0};
     tokenizer_opts opts;
     tokenizer *t = NULL;
     kedge_error err = {0};
@@ -87,5 +86,4 @@ TEST(a_text_without_topic_is_empty)
     ck_assert(span_equal(word, span_text("topic")));
     ck_assert(!tokenizer_next(t, &word));
     tokenizer_free(t);
-    words_free(&list);
 }

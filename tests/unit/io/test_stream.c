@@ -46,13 +46,12 @@ static void pack(packer *packing, const blob *text, size_t pieces, blob *to)
 static void check_same(const char *path, size_t room, const blob *text)
 {
     kedge_error err = {0};
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
 
     ck_ok(read_bytes(path, room, &b, &err), err);
     ck_assert_uint_eq(b.size, text->size);
     if (b.size > 0)
         ck_assert_mem_eq(b.bytes, text->bytes, text->size);
-    blob_free(&b);
 }
 
 static packer *const packers[] = {blob_add, blob_gzip, blob_zstd};
@@ -66,35 +65,31 @@ TEST(stream_gives_the_same_bytes_however_packed)
     for (size_t size = 1; size < 1500000; size *= 11)
         for (int p = 0; p < 3; p++)
             for (int n = 0; n < 3; n++) {
-                blob text = {0}, packed = {0};
+                OWN(blob_free) blob text = {0}, packed = {0};
                 some_text(&text, size);
                 pack(packers[p], &text, pieces[n], &packed);
-                source s = source_make(packed.bytes, packed.size);
+                OWN(source_free) source s =
+                    source_make(packed.bytes, packed.size);
                 for (int r = size > 200000 ? 2 : 0; r < 4; r++)
                     check_same(s.path, rooms[r], &text);
-                source_free(&s);
-                blob_free(&packed);
-                blob_free(&text);
             }
 }
 
 TEST(stream_takes_what_comes_in_any_pieces)
 {
     static const size_t pieces[] = {1, 2, 3, 11, 1000};
-    blob text = {0};
+    OWN(blob_free) blob text = {0};
 
     some_text(&text, 5000);
     for (int p = 0; p < 3; p++)
         for (int n = 0; n < 5; n++) {
-            blob packed = {0};
+            OWN(blob_free) blob packed = {0};
             dribble d;
             pack(packers[p], &text, 3, &packed);
             dribble_start(&d, packed.bytes, packed.size, pieces[n]);
             check_same("-", 1777, &text); /* holds a packet */
             dribble_stop(&d);
-            blob_free(&packed);
         }
-    blob_free(&text);
 }
 
 TEST(stream_takes_skippable_frames_and_nothing)
@@ -128,10 +123,10 @@ TEST(stream_takes_skippable_frames_and_nothing)
 
 static void check_fails(const blob *packed, const char *reason)
 {
-    source s = source_make(packed->bytes, packed->size);
+    OWN(source_free) source s = source_make(packed->bytes, packed->size);
     kedge_error err = {0};
     char text[300];
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
 
     snprintf(text, sizeof text, "%s: %s", s.path, reason);
     ck_assert_int_eq(read_bytes(s.path, 4096, &b, &err), KEDGE_EFORMAT);
@@ -139,24 +134,22 @@ static void check_fails(const blob *packed, const char *reason)
         ck_assert_str_eq(err.text, text);
     else /* the reason is the library's from there on */
         ck_assert_int_eq(strncmp(err.text, text, strcspn(text, "*")), 0);
-    blob_free(&b);
-    source_free(&s);
 }
 
 TEST(stream_finds_its_end)
 {
-    blob text = {0};
+    OWN(blob_free) blob text = {0};
 
     some_text(&text, 3000);
     for (int p = 1; p < 3; p++) {
-        blob packed = {0};
+        OWN(blob_free) blob packed = {0};
         char reason[128];
         pack(packers[p], &text, 2, &packed);
         snprintf(reason, sizeof reason,
                  "the %s data ends too early, the file is cut off: its end "
                  "mark was expected",
                  names[p]);
-        blob first = {0};
+        OWN(blob_free) blob first = {0};
         pack(packers[p], &(blob){text.bytes, text.size / 2, 0}, 1, &first);
         for (size_t size = 4; size < packed.size; size++) {
             blob cut = {packed.bytes, size, 0};
@@ -169,10 +162,7 @@ TEST(stream_finds_its_end)
                  "file was expected",
                  names[p]);
         check_fails(&packed, reason);
-        blob_free(&first);
-        blob_free(&packed);
     }
-    blob_free(&text);
 }
 
 /* Any bit that flips is found, by a checksum if by nothing else, or it was one
@@ -186,7 +176,7 @@ TEST(stream_finds_flipped_bits)
         packers[p](&packed, text.bytes, text.size);
         for (size_t i = 8 * 10; i < 8 * packed.size; i++) {
             kedge_error err = {0};
-            blob b = {0};
+            OWN(blob_free) blob b = {0};
             packed.bytes[i / 8] ^= (char)(1 << i % 8);
             source s = source_make(packed.bytes, packed.size);
             if (read_bytes(s.path, 4096, &b, &err) == KEDGE_OK)
@@ -195,7 +185,6 @@ TEST(stream_finds_flipped_bits)
                 ck_assert_int_eq(err.status, KEDGE_EFORMAT);
             source_free(&s);
             packed.bytes[i / 8] ^= (char)(1 << i % 8);
-            blob_free(&b);
         }
         packed.bytes[packed.size - 1] ^= 1;
         check_fails(&packed, p == 1 ? "the gzip data is damaged (*"
@@ -223,9 +212,9 @@ TEST(stream_keeps_to_a_window)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        source s = source_make(cases[i].frame, 14);
+        OWN(source_free) source s = source_make(cases[i].frame, 14);
         kedge_error err = {0};
-        stream *in = NULL;
+        OWN(stream_end) stream *in = NULL;
         char bytes[8];
         size_t got;
         ck_ok(stream_open(s.path, NULL, &in, &err), err);
@@ -238,8 +227,6 @@ TEST(stream_keeps_to_a_window)
         else
             ck_fails(st, KEDGE_EFORMAT, err, cases[i].reason);
         ck_assert_uint_eq(got, cases[i].reason == NULL ? 5 : 0);
-        stream_close(in);
-        source_free(&s);
     }
 }
 
@@ -255,9 +242,8 @@ TEST(stream_names_other_compressions)
     check_fails(&(blob){bzip2, sizeof bzip2, 0},
                 "this is bzip2 data: plain, gzip or zstd was expected "
                 "('bzip2 -d' unpacks it)");
-    source s = source_make(plain.bytes, plain.size);
+    OWN(source_free) source s = source_make(plain.bytes, plain.size);
     check_same(s.path, 100, &plain);
-    source_free(&s);
 }
 
 TEST(stream_needs_a_file)
@@ -278,9 +264,9 @@ TEST(stream_leaves_nothing_where_there_is_no_memory)
 {
     for (int p = 0; p < 3; p++) {
         kedge_status st = KEDGE_ENOMEM;
-        blob packed = {0};
+        OWN(blob_free) blob packed = {0};
         packers[p](&packed, "hallo\n", 6);
-        source s = source_make(packed.bytes, packed.size);
+        OWN(source_free) source s = source_make(packed.bytes, packed.size);
         for (int k = 0; st != KEDGE_OK; k++) {
             kedge_error err = {0};
             stream *in = NULL;
@@ -297,7 +283,5 @@ TEST(stream_leaves_nothing_where_there_is_no_memory)
             else
                 ck_assert_uint_eq(got, 6);
         }
-        source_free(&s);
-        blob_free(&packed);
     }
 }

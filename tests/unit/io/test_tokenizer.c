@@ -13,6 +13,11 @@
 
 #define ROOM (1 << 17)
 
+static void tokenizer_end(tokenizer **t)
+{
+    tokenizer_free(*t);
+}
+
 static tokenizer *make(const tokenizer_opts *opts)
 {
     kedge_error err = {0};
@@ -105,7 +110,7 @@ TEST(both_paths_find_the_same_words)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const tokenizer_opts opts = {kinds[k].shortest, kinds[k].longest,
                                      kinds[k].digits, NULL, NULL};
-        tokenizer *t = make(&opts);
+        OWN(tokenizer_end) tokenizer *t = make(&opts);
         for (uint64_t seed = 0; seed < 5000; seed++) {
             static const char signs[] = "abcdeStuv'. -\n,7!?;\"";
             chance c = {.key = seed};
@@ -122,7 +127,6 @@ TEST(both_paths_find_the_same_words)
             strcpy(quick, words_of(t, span_of(plain, size), '|'));
             ck_assert_str_eq(words_of(t, span_of(broken, n), '|'), quick);
         }
-        tokenizer_free(t);
     }
 }
 
@@ -142,7 +146,7 @@ static span normal_form(span text, unsigned option)
 
 TEST(same_in_both_forms)
 {
-    tokenizer *t = make_usual(1, true);
+    OWN(tokenizer_end) tokenizer *t = make_usual(1, true);
 
     for (unsigned seed = 0; seed < 20000; seed++) {
         char text[HARD_ROOM], before[ROOM];
@@ -157,12 +161,11 @@ TEST(same_in_both_forms)
         free((void *)composed.bytes);
         free((void *)apart.bytes);
     }
-    tokenizer_free(t);
 }
 
 TEST(words_give_themselves)
 {
-    tokenizer *t = make_usual(1, true);
+    OWN(tokenizer_end) tokenizer *t = make_usual(1, true);
 
     for (unsigned seed = 0; seed < 20000; seed++) {
         char text[HARD_ROOM], once[ROOM];
@@ -172,13 +175,12 @@ TEST(words_give_themselves)
         ck_assert_msg(strcmp(once, twice) == 0, "seed %u:\n%s\n%s", seed,
                       once, twice);
     }
-    tokenizer_free(t);
 }
 
 /* Each character that may be in a word, between two letters. */
 TEST(every_character_gives_itself)
 {
-    tokenizer *t = make_usual(1, true);
+    OWN(tokenizer_end) tokenizer *t = make_usual(1, true);
 
     for (uint32_t c = 1; c < 0x110000; c++) {
         char text[16] = "a", once[64], apart_words[64];
@@ -200,7 +202,6 @@ TEST(every_character_gives_itself)
         free((void *)folded.bytes);
         free((void *)apart.bytes);
     }
-    tokenizer_free(t);
 }
 
 /* ---- limits -------------------------------------------------------------- */
@@ -210,8 +211,8 @@ static void check_long_line(const char *unit, const char *between,
                             const char *expected)
 {
     const size_t size = 20 << 20, step = strlen(unit);
-    char *text = malloc(size + 64);
-    tokenizer *t = make_usual(2, false);
+    OWNED char *text = malloc(size + 64);
+    OWN(tokenizer_end) tokenizer *t = make_usual(2, false);
     size_t n = 0;
 
     n += (size_t)sprintf(text, "before %s", between);
@@ -219,8 +220,6 @@ static void check_long_line(const char *unit, const char *between,
         memcpy(text + n, unit, step);
     n += (size_t)sprintf(text + n, " after");
     ck_assert_str_eq(words_of(t, span_of(text, n), '|'), expected);
-    free(text);
-    tokenizer_free(t);
 }
 
 TEST(lines_without_an_end)
@@ -245,7 +244,7 @@ TEST(lines_without_an_end)
 TEST(lengths_are_of_characters)
 {
     const tokenizer_opts opts = {3, 5, false, NULL, NULL};
-    tokenizer *t = make(&opts);
+    OWN(tokenizer_end) tokenizer *t = make(&opts);
 
     ck_assert_str_eq(words_of(t, span_text("ab abc abcde abcdef abcdefghijkl "
                                            "\u00e9\u00e9 \u00e9t\u00e9 "
@@ -256,14 +255,13 @@ TEST(lengths_are_of_characters)
                               '|'),
                      "abc|abcde|\u00e9t\u00e9|\u00e9t\u00e9s|abc|"
                      "\u65e5\u672c|");
-    tokenizer_free(t);
 }
 
 /* What goes with an ideograph has a limit of its own, 32 with it. */
 TEST(marks_of_an_ideograph_are_limited)
 {
     const tokenizer_opts opts = {1, 5, false, NULL, NULL};
-    tokenizer *t = make(&opts);
+    OWN(tokenizer_end) tokenizer *t = make(&opts);
 
     for (size_t marks = 0; marks < 40; marks++) {
         char text[256] = "\u65e5", expected[300] = "";
@@ -276,7 +274,6 @@ TEST(marks_of_an_ideograph_are_limited)
         strcat(text, "\u672c");
         ck_assert_str_eq(words_of(t, span_text(text), '|'), expected);
     }
-    tokenizer_free(t);
 }
 
 TEST(limits_are_checked)
@@ -306,7 +303,7 @@ TEST(stop_words_are_left_out)
 {
     words list = {0};
     tokenizer_opts opts;
-    tokenizer *t;
+    OWN(tokenizer_end) tokenizer *t = NULL;
 
     add_words(&list, "\nthe\ndon't\nexactly8\nabcdefgh\nabcdefghij\n"
                      "\u03b1\u03c2\n\u65e5\u672c\nthe\n");
@@ -320,14 +317,13 @@ TEST(stop_words_are_left_out)
                               "\u65e5\u672c\u8a9e thE"),
                  '|'),
         "then|donut|abcdefghi|abcdefghik|\u672c\u8a9e|");
-    tokenizer_free(t);
 }
 
 TEST(many_stop_words)
 {
-    words list = {0};
+    OWN(words_free) words list = {0};
     tokenizer_opts opts;
-    tokenizer *t;
+    OWN(tokenizer_end) tokenizer *t = NULL;
 
     for (unsigned i = 0; i < 3000; i += 2) {
         char word[32];
@@ -344,13 +340,11 @@ TEST(many_stop_words)
         ck_assert_int_eq(*words_of(t, span_text(word), '|') == '\0',
                          i % 2 == 0);
     }
-    words_free(&list);
-    tokenizer_free(t);
 }
 
 TEST(words_are_stemmed)
 {
-    words list = {0};
+    OWN(words_free) words list = {0};
     tokenizer_opts opts;
     tokenizer *t = NULL;
     kedge_error err = {0};
@@ -372,7 +366,6 @@ TEST(words_are_stemmed)
     ck_assert_ptr_nonnull(strstr(err.text, " english "));
     ck_assert_ptr_nonnull(strstr(err.text, " yiddish"));
     ck_assert_ptr_null(t);
-    words_free(&list);
 }
 
 /* Many words, against the library itself. */
@@ -382,7 +375,7 @@ TEST(stems_are_those_of_the_library)
     static const char *const ends[] = {"", "s", "ing", "ization", "fulness",
                                        "ed", "ly", "abilities"};
     tokenizer_opts opts;
-    tokenizer *t;
+    OWN(tokenizer_end) tokenizer *t = NULL;
 
     tokenizer_opts_init(&opts);
     opts.stemmer = "english";
@@ -402,7 +395,6 @@ TEST(stems_are_those_of_the_library)
         ck_assert_str_eq(words_of(t, span_text(word), '|'), expected);
     }
     sb_stemmer_delete(own);
-    tokenizer_free(t);
 }
 
 TEST(single_words_are_folded)
@@ -558,8 +550,8 @@ static void side_check_gaps(tokenizer *t, uint64_t seed)
 TEST(words_stand_side_by_side)
 {
     tokenizer_opts opts;
-    words stop = {0};
-    tokenizer *t;
+    OWN(words_free) words stop = {0};
+    OWN(tokenizer_end) tokenizer *t = NULL;
 
     tokenizer_opts_init(&opts);
     ck_assert(words_add(&stop, "the", 3) &&
@@ -570,15 +562,13 @@ TEST(words_stand_side_by_side)
         side_check_row(t, &side_table[i]);
     for (uint64_t seed = 0; seed < 2000; seed++)
         side_check_gaps(t, seed);
-    words_free(&stop);
-    tokenizer_free(t);
 }
 
 /* ---- memory -------------------------------------------------------------- */
 
 TEST(memory_may_fail)
 {
-    words list = {0};
+    OWN(words_free) words list = {0};
     tokenizer_opts opts;
     kedge_status st = KEDGE_ENOMEM;
 
@@ -587,7 +577,7 @@ TEST(memory_may_fail)
     opts.stopwords = &list;
     opts.stemmer = "english";
     for (long k = 0; st != KEDGE_OK; k++) {
-        tokenizer *t = (tokenizer *)&list;
+        OWN(tokenizer_end) tokenizer *t = (tokenizer *)&list;
         kedge_error err = {0};
         gate_allow(k);
         st = tokenizer_create(&opts, &t, &err);
@@ -596,9 +586,7 @@ TEST(memory_may_fail)
         ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
         ck_assert(st == KEDGE_OK || strstr(err.text, "out of memory"));
         ck_assert(st != KEDGE_OK || k >= 3);
-        tokenizer_free(t);
     }
-    words_free(&list);
     tokenizer_free(NULL);
 }
 
@@ -620,7 +608,7 @@ TEST(scripts_without_blanks_are_told)
         {"\xe1\x83\x90\xe1\x83\x91", false},                    /* Georgian */
     };
     tokenizer_opts opts;
-    tokenizer *t = NULL;
+    OWN(tokenizer_end) tokenizer *t = NULL;
     kedge_error err = {0};
     span word;
 
@@ -633,5 +621,4 @@ TEST(scripts_without_blanks_are_told)
         ck_assert_msg(tokenizer_unbroken(t) == cases[i].unbroken, "%s",
                       cases[i].text);
     }
-    tokenizer_free(t);
 }

@@ -105,19 +105,18 @@ static void check_tree(const char *root, const char *printed,
                        reader_counts *counts)
 {
     kedge_error err = {0};
-    blob to = {0};
+    OWN(blob_free) blob to = {0};
 
     blob_add(&to, "", 0);
     ck_ok(read_tree(root, &to, counts, &err), err);
     ck_assert_str_eq(to.bytes, printed);
-    blob_free(&to);
 }
 
 TEST(tree_is_read_in_the_order_of_its_paths)
 {
     char root[32], slashes[40];
     reader_counts counts;
-    blob packed = {0};
+    OWN(blob_free) blob packed = {0};
 
     make_root(root, sizeof root);
     check_tree(root, "", &counts);
@@ -144,7 +143,6 @@ TEST(tree_is_read_in_the_order_of_its_paths)
     snprintf(slashes, sizeof slashes, "%s//", root);
     check_tree(slashes, printed, &counts);
     drop_root(root);
-    blob_free(&packed);
 }
 
 TEST(tree_passes_over_what_is_no_text)
@@ -174,7 +172,7 @@ TEST(tree_tells_what_is_wrong_and_goes_on)
     char root[32];
     kedge_error err = {0};
     reader_counts counts;
-    blob to = {0};
+    OWN(blob_free) blob to = {0};
 
     make_root(root, sizeof root);
     MAKE(root, {"a", "first"}, {"b", "BZh91AY&SY"});
@@ -191,7 +189,6 @@ TEST(tree_tells_what_is_wrong_and_goes_on)
         "was expected\n"
         "d/: last\n");
     drop_root(root);
-    blob_free(&to);
 }
 
 TEST(tree_refuses_files_that_are_no_document)
@@ -199,7 +196,7 @@ TEST(tree_refuses_files_that_are_no_document)
     const size_t piece = (size_t)16 << 20;
     char root[32], *blanks = mem_new(piece, 1);
     kedge_error err = {0};
-    blob packed = {0};
+    OWN(blob_free) blob packed = {0};
     tree *t = NULL;
     record r;
     bool more;
@@ -226,7 +223,6 @@ TEST(tree_refuses_files_that_are_no_document)
     tree_close(t);
     drop_root(root);
     mem_free(blanks);
-    blob_free(&packed);
 }
 
 /* A look at the first bytes, whatever comes behind them and whether they are
@@ -236,7 +232,7 @@ TEST(files_of_other_bytes_are_no_text)
     static char long_text[TREE_LOOK + 100], latin[400], cyrillic[400];
     char root[32];
     reader_counts counts;
-    blob packed = {0};
+    OWN(blob_free) blob packed = {0};
     record r;
     tree *t;
     bool more;
@@ -276,7 +272,6 @@ TEST(files_of_other_bytes_are_no_text)
     ck_assert_uint_eq(counts.not_text, 5);
     tree_close(t);
     drop_root(root);
-    blob_free(&packed);
 }
 
 TEST(tree_needs_a_directory)
@@ -373,7 +368,7 @@ TEST(tree_of_many_files)
         chance c = {.key = seed};
         const size_t count = chance_below(&c, 200);
         char root[32];
-        blob printed = {0};
+        OWN(blob_free) blob printed = {0};
         make_root(root, sizeof root);
         MAKE(root, {"x", NULL}, {"x/y", NULL}, {"x y", NULL});
         for (size_t i = 0; i < count; i++) {
@@ -392,7 +387,6 @@ TEST(tree_of_many_files)
         }
         check_tree(root, printed.bytes, NULL);
         drop_root(root);
-        blob_free(&printed);
     }
 }
 

@@ -6,16 +6,14 @@
 
 static void check_words(const blob *b, size_t count, const char *const *list)
 {
-    source s = source_make(b->bytes, b->size);
+    OWN(source_free) source s = source_make(b->bytes, b->size);
     kedge_error err = {0};
-    words w;
+    OWN(words_free) words w;
 
     ck_ok(vocabulary_read(s.path, &w, &err), err);
     ck_assert_uint_eq(w.count, count);
     for (size_t i = 0; i < count; i++)
         ck_assert_str_eq(words_get(&w, i), list[i]);
-    words_free(&w);
-    source_free(&s);
 }
 
 TEST(vocabulary_is_a_word_a_line)
@@ -29,16 +27,13 @@ TEST(vocabulary_is_a_word_a_line)
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        blob plain = {0}, gzip = {0}, zstd = {0};
+        OWN(blob_free) blob plain = {0}, gzip = {0}, zstd = {0};
         blob_print(&plain, "%s", texts[i]);
         blob_gzip(&gzip, plain.bytes, plain.size);
         blob_zstd(&zstd, plain.bytes, plain.size);
         check_words(&plain, 4, list);
         check_words(&gzip, 4, list);
         check_words(&zstd, 4, list);
-        blob_free(&plain);
-        blob_free(&gzip);
-        blob_free(&zstd);
     }
 }
 
@@ -46,7 +41,7 @@ TEST(vocabulary_is_a_word_a_line)
 static void check_wrong(const void *bytes, size_t size, bool ids,
                         const char *reason)
 {
-    source s = source_make(bytes, size);
+    OWN(source_free) source s = source_make(bytes, size);
     kedge_error err = {0};
     char text[512];
     words w;
@@ -56,7 +51,6 @@ static void check_wrong(const void *bytes, size_t size, bool ids,
                          : vocabulary_read(s.path, &w, &err), KEDGE_EFORMAT);
     ck_assert_str_eq(err.text, text);
     ck_assert_uint_eq(w.count, 0);
-    source_free(&s);
 }
 
 TEST(vocabulary_tells_what_is_wrong)
@@ -77,7 +71,7 @@ TEST(vocabulary_tells_what_is_wrong)
         {"a\n\nb\n", 5, true, "2: the line is empty: an id was expected"},
         {"a\0\n", 3, true, "1: the id holds a zero byte: text was expected"},
     };
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_wrong(cases[i].bytes, cases[i].size, cases[i].ids,
@@ -89,7 +83,6 @@ TEST(vocabulary_tells_what_is_wrong)
     check_wrong(b.bytes, b.size, false,
                 "1: the word is longer than 4096 bytes: a word a line was "
                 "expected");
-    blob_free(&b);
 }
 
 TEST(ids_may_come_again_and_be_none)
@@ -105,22 +98,20 @@ TEST(ids_may_come_again_and_be_none)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        source s = source_make(cases[i].bytes, cases[i].size);
+        OWN(source_free) source s = source_make(cases[i].bytes, cases[i].size);
         kedge_error err = {0};
-        words w;
+        OWN(words_free) words w;
         ck_ok(vocabulary_read_ids(s.path, &w, &err), err);
         ck_assert_uint_eq(w.count, cases[i].count);
         if (w.count > 0)
             ck_assert_str_eq(words_get(&w, w.count - 1), cases[i].last);
-        words_free(&w);
-        source_free(&s);
     }
 }
 
 TEST(vocabulary_can_be_large)
 {
     kedge_error err = {0};
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
     words w;
 
     for (int i = 0; i < 200000; i++)
@@ -135,7 +126,6 @@ TEST(vocabulary_can_be_large)
     check_wrong(b.bytes, b.size, false,
                 "200001: the word \"word0\" is on line 1 already: each word "
                 "once was expected");
-    blob_free(&b);
 }
 
 TEST(vocabulary_needs_a_file)
@@ -150,21 +140,18 @@ TEST(vocabulary_needs_a_file)
 TEST(vocabulary_leaves_nothing_where_there_is_no_memory)
 {
     kedge_status st = KEDGE_ENOMEM;
-    blob b = {0};
+    OWN(blob_free) blob b = {0};
 
     for (int i = 0; i < 100; i++)
         blob_print(&b, "word%d\n", i);
-    source s = source_make(b.bytes, b.size);
+    OWN(source_free) source s = source_make(b.bytes, b.size);
     for (int k = 0; st != KEDGE_OK; k++) {
         kedge_error err = {0};
-        words w;
+        OWN(words_free) words w;
         gate_allow(k);
         st = vocabulary_read(s.path, &w, &err);
         gate_open();
         if (st != KEDGE_OK)
             ck_assert_int_eq(st, KEDGE_ENOMEM);
-        words_free(&w);
     }
-    source_free(&s);
-    blob_free(&b);
 }

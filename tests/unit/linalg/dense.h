@@ -86,17 +86,27 @@ static inline double dense_distance(const double *a, const double *b,
     return sqrt(sum);
 }
 
+static inline void dense_columns_to_one(double *a, size_t rows, size_t cols)
+{
+    for (size_t c = 0; c < cols; c++) {
+        double sum = 0;
+        for (size_t i = 0; i < rows; i++)
+            sum += a[i * cols + c];
+        for (size_t i = 0; i < rows; i++)
+            a[i * cols + c] /= sum;
+    }
+}
+
 /* The largest |a'a - 1| of the columns of a. */
 static inline double dense_skew(const double *a, size_t rows, size_t cols)
 {
-    double *g = dense_times(dense_turned(a, cols), dense_as(a, cols), cols,
-                            rows, cols);
+    OWNED double *g = dense_times(dense_turned(a, cols), dense_as(a, cols),
+                                  cols, rows, cols);
     double worst = 0;
 
     for (size_t i = 0; i < cols; i++)
         for (size_t j = 0; j < cols; j++)
             worst = fmax(worst, fabs(g[i * cols + j] - (i == j)));
-    free(g);
     return worst;
 }
 
@@ -173,7 +183,7 @@ static inline void dense_svd(double *a, size_t rows, size_t n, double *s,
 static inline void dense_eigen(const double *a, size_t n, double *values,
                                double *vectors)
 {
-    double *work = dense_copy(a, n * n);
+    OWNED double *work = dense_copy(a, n * n);
     const double shift = 1.01 * dense_norm(a, n * n);
 
     for (size_t i = 0; i < n; i++)
@@ -181,19 +191,18 @@ static inline void dense_eigen(const double *a, size_t n, double *values,
     dense_svd(work, n, n, values, vectors);
     for (size_t i = 0; i < n; i++)
         values[i] -= shift;
-    free(work);
 }
 
 /* V diag(values) V' for k rows of length n. */
 static inline double *dense_compose(const double *vectors,
                                     const double *values, size_t k, size_t n)
 {
-    double *scaled = dense_copy(vectors, k * n), *c;
+    OWNED double *scaled = dense_copy(vectors, k * n);
+    double *c;
 
     for (size_t i = 0; i < k * n; i++)
         scaled[i] *= values[i / n];
     c = dense_times(dense_turned(vectors, n), dense_as(scaled, n), n, k, n);
-    free(scaled);
     return c;
 }
 

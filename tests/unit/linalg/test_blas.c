@@ -15,9 +15,9 @@ static void check_gemm(uint64_t seed, bool ta, bool tb, size_t m, size_t n,
     OWNED double *b = dense_random((tb ? n : k) + 1, ldb, seed + 1);
     OWNED double *c = dense_random(m + 1, ldc, seed + 2);
     OWNED double *before = dense_copy(c, (m + 1) * ldc);
-    double *ab = dense_times(ta ? dense_turned(a, lda) : dense_as(a, lda),
-                             tb ? dense_turned(b, ldb) : dense_as(b, ldb), m,
-                             k, n);
+    OWNED double *ab = dense_times(ta ? dense_turned(a, lda) : dense_as(a, lda),
+                                   tb ? dense_turned(b, ldb) : dense_as(b, ldb),
+                                   m, k, n);
     double worst = 0;
 
     blas_gemm(ta, tb, m, n, k, -1.5, a, lda, b, ldb, 0.25, c, ldc);
@@ -29,7 +29,6 @@ static void check_gemm(uint64_t seed, bool ta, bool tb, size_t m, size_t n,
         worst = fmax(worst, fabs(c[i] - expected));
     }
     ck_assert_double_lt(worst, 1e-13 * (1 + (double)k));
-    free(ab);
 }
 
 TEST(products_are_what_they_should_be)
@@ -51,14 +50,13 @@ static void check_gemv(uint64_t seed, bool turned, size_t m, size_t n)
     OWNED double *x = dense_random(in + 1, 1, seed + 1);
     OWNED double *y = dense_random(out + 1, 1, seed + 2);
     OWNED double *before = dense_copy(y, out + 1);
-    double *ax = dense_times(turned ? dense_turned(a, lda) : dense_as(a, lda),
-                             dense_as(x, 1), out, in, 1);
+    const dense_view view = turned ? dense_turned(a, lda) : dense_as(a, lda);
+    OWNED double *ax = dense_times(view, dense_as(x, 1), out, in, 1);
 
     blas_gemv(turned, m, n, a, lda, x, y);
     for (size_t i = 0; i < out; i++)
         ck_assert_double_eq_tol(y[i], before[i] + ax[i], 1e-12);
     ck_assert(y[out] == before[out]);
-    free(ax);
 }
 
 TEST(vectors_are_multiplied)
@@ -72,7 +70,8 @@ TEST(squares_have_an_upper_half)
     enum { n = 30, k = 70, lda = 33, ldc = 31 };
     OWNED double *a = dense_random(k, lda, 1), *c = dense_random(n, ldc, 2);
     OWNED double *before = dense_copy(c, n * ldc);
-    double *aa = dense_times(dense_turned(a, lda), dense_as(a, lda), n, k, n);
+    OWNED double *aa = dense_times(dense_turned(a, lda), dense_as(a, lda), n, k,
+                                   n);
 
     blas_square(n, k, a, lda, 0.25, c, ldc);
     for (size_t i = 0; i < n; i++)
@@ -84,14 +83,14 @@ TEST(squares_have_an_upper_half)
                 ck_assert_double_eq_tol(c[i * ldc + j],
                                         0.25 * was + aa[i * n + j], 1e-12);
         }
-    free(aa);
 }
 
 TEST(single_precision_does_the_same)
 {
     enum { m = 20, n = 30, k = 25 };
     OWNED double *a = dense_random(k, m, 1), *b = dense_random(n, k, 2);
-    double *c = dense_times(dense_turned(a, m), dense_turned(b, k), m, k, n);
+    OWNED double *c = dense_times(dense_turned(a, m), dense_turned(b, k), m, k,
+                                  n);
     float fa[k * m], fb[n * k], fc[m * n];
 
     for (size_t i = 0; i < k * m; i++)
@@ -103,19 +102,17 @@ TEST(single_precision_does_the_same)
     blas_gemm_single(true, true, m, n, k, 2, fa, m, fb, k, -1, fc, n);
     for (size_t i = 0; i < m * n; i++)
         ck_assert_double_eq_tol((double)fc[i], 2 * c[i] - 1, 1e-4);
-    free(c);
 }
 
 /* A symmetric matrix with these eigenvalues. */
 static double *with_values(const double *values, size_t n, uint64_t seed)
 {
-    double *q = dense_orthonormal(n, n, seed);
+    OWNED double *q = dense_orthonormal(n, n, seed);
     double *a = dense_compose(q, values, n, n);
 
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
             a[i * n + j] = a[j * n + i];
-    free(q);
     return a;
 }
 
@@ -126,14 +123,13 @@ static void check_pairs(const double *a, size_t n, const double *v,
     OWNED double *columns = dense_new(n, count);
 
     for (size_t j = 0; j < count; j++) {
-        double *av = dense_times(dense_as(a, n), dense_as(v + j * n, 1), n, n,
-                                 1);
+        OWNED double *av = dense_times(dense_as(a, n), dense_as(v + j * n, 1),
+                                       n, n, 1);
         for (size_t i = 0; i < n; i++) {
             av[i] -= values[j] * v[j * n + i];
             columns[i * count + j] = v[j * n + i];
         }
         ck_assert_double_lt(dense_norm(av, n), 1e-11);
-        free(av);
     }
     ck_assert_double_lt(dense_skew(columns, n, count), 1e-12);
 }
@@ -180,11 +176,10 @@ TEST(what_is_not_finite_is_refused)
 
 static double *definite(size_t n, uint64_t seed)
 {
-    double *half = dense_random(n + 5, n, seed);
+    OWNED double *half = dense_random(n + 5, n, seed);
     double *a = dense_times(dense_turned(half, n), dense_as(half, n), n,
                             n + 5, n);
 
-    free(half);
     return a;
 }
 
@@ -194,7 +189,9 @@ TEST(definite_matrices_have_a_root_and_an_inverse)
 
     for (size_t n = 1; n < 60; n += 11) {
         OWNED double *a = definite(n, n), *r = dense_copy(a, n * n);
-        double *inverse = dense_copy(a, n * n), *back, *x, *rx;
+        OWNED double *inverse = dense_copy(a, n * n);
+        double *back;
+        OWNED double *x = NULL, *rx = NULL;
         ck_ok(blas_cholesky(r, n, &err), err);
         for (size_t i = 0; i < n; i++) {
             ck_assert_double_gt(r[i * n + i], 0);
@@ -218,9 +215,6 @@ TEST(definite_matrices_have_a_root_and_an_inverse)
         for (size_t i = 0; i < n * n; i++)
             ck_assert_double_eq_tol(back[i], i % (n + 1) == 0, 1e-7);
         free(back);
-        free(x);
-        free(rx);
-        free(inverse);
     }
 }
 
@@ -242,15 +236,13 @@ TEST(any_matrix_is_inverted)
     double singular[] = {1, 2, 2, 4};
 
     for (size_t n = 1; n <= 40; n += 13) {
-        double *a = dense_random(n, n, n), *inverse = dense_copy(a, n * n);
+        OWNED double *a = dense_random(n, n, n);
+        OWNED double *inverse = dense_copy(a, n * n);
         ck_ok(blas_invert(inverse, n, &err), err);
-        double *back = dense_times(dense_as(a, n), dense_as(inverse, n), n, n,
-                                   n);
+        OWNED double *back = dense_times(dense_as(a, n), dense_as(inverse, n),
+                                         n, n, n);
         for (size_t i = 0; i < n * n; i++)
             ck_assert_double_eq_tol(back[i], i % (n + 1) == 0, 1e-9);
-        free(a);
-        free(inverse);
-        free(back);
     }
     ck_fails(blas_invert(singular, 2, &err), KEDGE_ENUMERIC, err, "dgetrf");
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
 
-#include "base/crew.h"
-#include "base/gate.h"
+#include "base/threadranks.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 
@@ -45,7 +44,7 @@ TEST(tiles_cover_the_groups)
     }
 }
 
-static void check_part(void *data, team *t)
+static void check_part(void *data, communicator *t)
 {
     const double *const a = data; /* 1003 x 3 */
     const uint64_t named[] = {1002, 0, 501, 502};
@@ -55,7 +54,7 @@ static void check_part(void *data, team *t)
     OWN(pool_end) pool *p = dense_pool(1);
     tall_part own;
 
-    pool_join(p, t);
+    pool_set_comm(p, t);
     own = tall_own(p, 1003);
     ck_assert_uint_eq(own.from, tall_group(1003, own.first));
     tall_sums(alone, 1003, a, 3, sums[0]);
@@ -78,8 +77,8 @@ TEST(sums_and_rows_are_everybodys)
 {
     OWNED double *a = dense_random(1003, 3, 4);
 
-    for (unsigned size = 1; size <= CREW_MOST; size++)
-        crew_run(size, check_part, a);
+    for (unsigned size = 1; size <= THREADRANKS_MOST; size++)
+        threadranks_run(size, check_part, a);
 }
 
 /* Against the plain way; the same bits for any number of threads. */
@@ -90,9 +89,10 @@ TEST(products_across_rows_are_right)
     blas_begin(4, NULL);
     for (size_t i = 0; i < SIZES; i++) {
         const size_t rows = sizes[i][0], k = sizes[i][1], l = sizes[i][2];
-        double *a = dense_random(rows, k, i), *b = dense_random(rows, l, 99);
-        double *expected = dense_times(dense_turned(a, k), dense_as(b, l), k,
-                                       rows, l);
+        OWNED double *a = dense_random(rows, k, i);
+        OWNED double *b = dense_random(rows, l, 99);
+        OWNED double *expected = dense_times(dense_turned(a, k), dense_as(b, l),
+                                             k, rows, l);
         OWNED double *first = dense_new(k, l), *out = dense_new(k, l);
         for (unsigned threads = 1; threads <= 4; threads++) {
             OWN(pool_end) pool *p = dense_pool(threads);
@@ -103,9 +103,6 @@ TEST(products_across_rows_are_right)
         }
         ck_assert_double_lt(dense_distance(first, expected, k * l),
                             1e-13 * (double)(rows + 10));
-        free(a);
-        free(b);
-        free(expected);
     }
 }
 
@@ -116,7 +113,8 @@ TEST(products_along_rows_are_right)
         const size_t rows = sizes[i][0], k = sizes[i][1], l = sizes[i][2];
         OWNED double *a = dense_random(rows, k, i), *t = dense_random(k, l, 77);
         OWNED double *c = dense_random(rows, l, 5), *first = NULL;
-        double *at = dense_times(dense_as(a, k), dense_as(t, l), rows, k, l);
+        OWNED double *at = dense_times(dense_as(a, k), dense_as(t, l), rows, k,
+                                       l);
         for (unsigned threads = 1; threads <= 4; threads++) {
             OWN(pool_end) pool *p = dense_pool(threads);
             OWNED double *out = dense_copy(c, rows * l);
@@ -128,7 +126,6 @@ TEST(products_along_rows_are_right)
                 first = dense_copy(out, rows * l);
             ck_assert_mem_eq(out, first, rows * l * sizeof *out);
         }
-        free(at);
     }
 }
 
@@ -153,10 +150,13 @@ TEST(combinations_are_made_in_place)
     blas_begin(4, NULL);
     for (size_t i = 0; i < SIZES; i++) {
         const size_t rows = sizes[i][0], k = sizes[i][1];
-        double *x = dense_random(rows, k, 1), *y = dense_random(rows, k, 2);
+        OWNED double *x = dense_random(rows, k, 1);
+        OWNED double *y = dense_random(rows, k, 2);
         OWNED double *m = dense_random(k, k, 3), *n = dense_random(k, k, 4);
-        double *xm = dense_times(dense_as(x, k), dense_as(m, k), rows, k, k);
-        double *yn = dense_times(dense_as(y, k), dense_as(n, k), rows, k, k);
+        OWNED double *xm = dense_times(dense_as(x, k), dense_as(m, k), rows, k,
+                                       k);
+        OWNED double *yn = dense_times(dense_as(y, k), dense_as(n, k), rows, k,
+                                       k);
         OWNED double *first = NULL;
         for (unsigned threads = 1; threads <= 3; threads++) {
             OWN(pool_end) pool *p = dense_pool(threads);
@@ -169,18 +169,5 @@ TEST(combinations_are_made_in_place)
                 first = dense_copy(out, rows * k);
             ck_assert_mem_eq(out, first, rows * k * sizeof *out);
         }
-        free(x);
-        free(y);
-        free(xm);
-        free(yn);
     }
-}
-
-TEST(no_memory_is_survived)
-{
-    double x[40] = {0}, m[4] = {1, 2, 3, 4}, out[4];
-    OWN(pool_end) pool *p = dense_pool(2);
-
-    gate_starve(tall_cross(p, 20, x, 2, x, 2, out, NULL));
-    gate_starve(tall_combine(p, 20, x, 2, m, x, m, NULL));
 }

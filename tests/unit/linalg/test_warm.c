@@ -2,7 +2,6 @@
 #include "linalg/dense.h"
 
 #include "base/fail.h"
-#include "base/gate.h"
 #include "linalg/blas.h"
 #include "linalg/tall.h"
 #include "linalg/warm.h"
@@ -19,8 +18,8 @@ static kedge_status known_apply(void *data, const double *x, size_t k,
                                 double *out, kedge_error *err)
 {
     known *a = data;
-    double *t = dense_times(dense_as(a->q, a->n), dense_as(x, k), a->m, a->n,
-                            k);
+    OWNED double *t = dense_times(dense_as(a->q, a->n), dense_as(x, k), a->m,
+                                  a->n, k);
 
     (void)err;
     a->applied++;
@@ -32,7 +31,6 @@ static kedge_status known_apply(void *data, const double *x, size_t k,
         for (size_t i = 0; i < a->n; i++)
             for (size_t c = 0; c < k; c++)
                 out[i * k + c] += a->q[j * a->n + i] * t[j * k + c];
-    free(t);
     return KEDGE_OK;
 }
 
@@ -58,15 +56,13 @@ static answer solve(known *a, size_t k, const double *guess,
     const warm_operator op = {.rows = a->n, .data = a, .apply = known_apply};
     answer r = {dense_copy(guess, a->n * k), dense_new(k, 1), 0};
     kedge_error err = {0};
-    warm_work work;
-    pool *p = dense_pool(threads);
+    OWN(warm_work_free) warm_work work;
+    OWN(pool_end) pool *p = dense_pool(threads);
 
     blas_begin(4, NULL);
     ck_ok(warm_work_create(a->n, k, &work, &err), err);
     ck_ok(warm_eigen(p, &op, k, r.x, r.values, tolerance, steps, &work,
                      &r.applied, &err), err);
-    warm_work_free(&work);
-    pool_free(p);
     return r;
 }
 
@@ -96,14 +92,13 @@ static void check(known *a, const answer *r, size_t k, double tolerance)
 /* Leading eigenvectors, disturbed and mixed. */
 static double *near_guess(const known *a, size_t k, double noise)
 {
-    double *mix = dense_random(k, k, 8), *x = dense_random(a->n, k, 7);
-    double *v = dense_times(dense_turned(a->q, a->n), dense_as(mix, k), a->n,
-                            k, k);
+    OWNED double *mix = dense_random(k, k, 8);
+    double *x = dense_random(a->n, k, 7);
+    OWNED double *v = dense_times(dense_turned(a->q, a->n), dense_as(mix, k),
+                                  a->n, k, k);
 
     for (size_t i = 0; i < a->n * k; i++)
         x[i] = v[i] + noise * x[i];
-    free(mix);
-    free(v);
     return x;
 }
 
@@ -123,62 +118,58 @@ TEST(a_near_guess_takes_few_steps)
         ck_assert_double_ge(r.values[c - 1], r.values[c]);
 }
 
+/* What the i-th eigenvalue is. */
+typedef double known_value(size_t i);
+
+static double apart_value(size_t i)
+{
+    return i < 6 ? 20.0 - (double)i : 8.0 / (double)(i - 3);
+}
+
+static double falling_value(size_t i)
+{
+    return 20 - (double)i;
+}
+
+static double multiple_value(size_t i)
+{
+    return i < 3 ? 9 : i < 7 ? 6 : 2;
+}
+
+static const struct {
+    size_t n, m, k;
+    known_value *value;
+    unsigned steps; /* enough: from any guess, */
+    unsigned near;  /* and from one in the space; 0: any */
+} guesses[] = {
+    {200, 60, 6, apart_value, 200, 0},
+    {150, 1, 1, falling_value, 20, 2}, /* residuals vanish, or have no */
+    {150, 5, 5, falling_value, 20, 2}, /* direction of their own */
+    {150, 9, 9, falling_value, 20, 2},
+    {120, 4, 7, falling_value, 30, 0}, /* more than there are: zeros */
+    {100, 30, 7, multiple_value, 100, 0},
+};
+
 TEST(a_random_guess_gets_there_too)
 {
-    for (uint64_t seed = 0; seed < 8; seed++) {
-        OWN(known_free) known a = known_make(200, 60, seed);
-        for (size_t i = 0; i < a.m; i++)
-            a.values[i] = i < 6 ? 20.0 - (double)i : 8.0 / (double)(i - 3);
-        double *guess = dense_random(a.n, 6, seed + 50);
-        answer r = solve(&a, 6, guess, 1 + (unsigned)seed % 3, 1e-8, 200);
-        check(&a, &r, 6, 1e-6);
-        answer_free(&r);
-        free(guess);
-    }
-}
-
-/* Rank k exactly: the residuals vanish, or have no direction of their own. */
-TEST(an_operator_of_rank_k_is_done_at_once)
-{
-    for (size_t k = 1; k <= 9; k += 4) {
-        OWN(known_free) known a = known_make(150, k, k);
-        for (size_t i = 0; i < k; i++)
-            a.values[i] = 5 + (double)(k - i);
-        double *guess = near_guess(&a, k, 0);
-        answer r = solve(&a, k, guess, 1, 1e-10, 20);
-        check(&a, &r, k, 1e-8);
-        ck_assert_uint_le(r.applied, 2);
-        answer_free(&r);
-        free(guess);
-        guess = dense_random(a.n, k, 4);
-        r = solve(&a, k, guess, 1, 1e-10, 20);
-        check(&a, &r, k, 1e-7);
-        answer_free(&r);
-        free(guess);
-    }
-}
-
-/* More vectors asked for than the operator has rank: the rest is zero. */
-TEST(an_operator_of_lower_rank_does_no_harm)
-{
-    OWN(known_free) known a = known_make(120, 4, 3);
-
-    for (size_t i = 0; i < 4; i++)
-        a.values[i] = 4 - (double)i / 2;
-    OWNED double *guess = dense_random(a.n, 7, 9);
-    OWN(answer_free) answer r = solve(&a, 7, guess, 2, 1e-8, 30);
-    check(&a, &r, 7, 1e-6);
-}
-
-TEST(multiple_eigenvalues_are_no_trouble)
-{
-    OWN(known_free) known a = known_make(100, 30, 5);
-
-    for (size_t i = 0; i < a.m; i++)
-        a.values[i] = i < 3 ? 9 : i < 7 ? 6 : 2;
-    OWNED double *guess = dense_random(a.n, 7, 1);
-    OWN(answer_free) answer r = solve(&a, 7, guess, 1, 1e-9, 100);
-    check(&a, &r, 7, 1e-6);
+    for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            const size_t n = guesses[i].n, k = guesses[i].k;
+            OWN(known_free) known a = known_make(n, guesses[i].m, seed);
+            for (size_t j = 0; j < a.m; j++)
+                a.values[j] = guesses[i].value(j);
+            OWNED double *guess = dense_random(n, k, seed + 50);
+            OWN(answer_free) answer r = solve(&a, k, guess,
+                                              1 + (unsigned)seed % 3, 1e-9,
+                                              guesses[i].steps);
+            check(&a, &r, k, 1e-6);
+            if (guesses[i].near == 0)
+                continue;
+            OWNED double *there = near_guess(&a, k, 0);
+            OWN(answer_free) answer o = solve(&a, k, there, 1, 1e-10, 20);
+            check(&a, &o, k, 1e-8);
+            ck_assert_uint_le(o.applied, guesses[i].near);
+        }
 }
 
 /* As many vectors as rows, or nearly: residuals are small from the start or
@@ -248,7 +239,7 @@ TEST(it_tells_how_far_it_is)
     hearer h = {.stop_at = 2};
     hearer *const heard = &h;
     const warm_operator op = {.rows = 60, .data = &a, .apply = known_apply,
-                              .heed = hear, .hearer = &heard};
+                              .progress = hear, .progress_data = &heard};
     kedge_error err = {0};
     unsigned applied;
     OWN(warm_work_free) warm_work work;
@@ -278,7 +269,8 @@ TEST(a_guess_without_rank_is_refused)
     OWN(known_free) known a = known_make(40, 4, 2);
     const warm_operator op = {.rows = 40, .data = &a, .apply = known_apply};
     kedge_error err = {0};
-    double *x = dense_new(40, 3), values[3];
+    OWNED double *x = dense_new(40, 3);
+    double values[3];
     unsigned applied;
     OWN(warm_work_free) warm_work work;
     OWN(pool_end) pool *p = dense_pool(1);
@@ -286,7 +278,6 @@ TEST(a_guess_without_rank_is_refused)
     ck_ok(warm_work_create(40, 3, &work, &err), err);
     ck_fails(warm_eigen(p, &op, 3, x, values, 1e-9, 5, &work, &applied, &err),
              KEDGE_ENUMERIC, err, "not definite");
-    free(x);
 }
 
 static kedge_status refuse(void *data, const double *x, size_t k, double *out,
@@ -303,7 +294,8 @@ static kedge_status refuse(void *data, const double *x, size_t k, double *out,
 TEST(failures_come_through)
 {
     kedge_error err = {0};
-    double *guess = dense_random(30, 2, 2), values[2];
+    OWNED double *guess = dense_random(30, 2, 2);
+    double values[2];
     OWN(pool_end) pool *p = dense_pool(1);
     OWN(warm_work_free) warm_work work;
 
@@ -315,30 +307,4 @@ TEST(failures_come_through)
         ck_assert_int_eq(warm_eigen(p, &op, 2, x, values, 1e-9, 5, &work,
                                     &applied, &err), KEDGE_ECANCELED);
     }
-    free(guess);
-}
-
-static kedge_status live(known *a, pool *p)
-{
-    const warm_operator op = {.rows = 60, .data = a, .apply = known_apply};
-    double *x = dense_random(60, 3, 1), values[3];
-    unsigned applied;
-    warm_work work;
-    kedge_status st = warm_work_create(60, 3, &work, NULL);
-
-    if (st == KEDGE_OK)
-        st = warm_eigen(p, &op, 3, x, values, 1e-9, 2, &work, &applied, NULL);
-    warm_work_free(&work);
-    free(x);
-    return st;
-}
-
-TEST(no_memory_is_survived)
-{
-    OWN(known_free) known a = known_make(60, 20, 2);
-    OWN(pool_end) pool *p = dense_pool(2);
-
-    for (size_t i = 0; i < a.m; i++)
-        a.values[i] = pow(0.7, (double)i);
-    gate_starve(live(&a, p));
 }

@@ -51,7 +51,7 @@ static inline void lists_begin(lists *l, uint32_t kind, unsigned threads)
     *l = (lists){0};
     moments_make(&l->s, LISTS_ROWS, 700, kind, 0);
     lists_choose(l);
-    ck_ok(pool_create(threads, &l->p, &err), err);
+    l->p = dense_pool(threads);
     const word_lists all = lists_words(l);
     ck_ok(paircounts_create(&all, LISTS_LEAD, l->p, &l->t, &err), err);
     paircounts_add(l->t, &l->s.d);

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "base/chance.h"
-#include "base/gate.h"
-#include "unit.h"
+#include "linalg/dense.h"
+
+UNIT_END(clusters, clusters, clusters_free)
 
 #define K 5
 
@@ -27,7 +27,7 @@ static clusters *made(pool *p, size_t count, size_t classes, double noise)
             share[t] /= sum;
         ck_ok(clusters_add(c, share, class, &err), err);
     }
-    ck_assert_uint_eq(clusters_count(c), count);
+    ck_assert_uint_eq(c->count, count);
     return c;
 }
 
@@ -35,10 +35,9 @@ TEST(clear_classes_are_found)
 {
     kedge_error err = {0};
     uint64_t table[4 * 4];
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(3);
 
-    ck_ok(pool_create(3, &p, &err), err);
-    clusters *const c = made(p, 500, 4, 0.3);
+    OWN(clusters_end) clusters *c = made(p, 500, 4, 0.3);
     ck_ok(clusters_find(c, 4, 1, table, &err), err);
     for (size_t i = 0; i < 4; i++) {
         size_t filled = 0;
@@ -49,7 +48,6 @@ TEST(clear_classes_are_found)
         ck_assert_uint_eq(filled, 1);
     }
     ck_assert_double_eq_tol(clusters_information(table, 4), 1, 1e-12);
-    clusters_free(c);
 }
 
 /* Every document is in one cluster, whatever the number of threads. */
@@ -60,14 +58,12 @@ TEST(muddled_ones_are_the_same_for_any_threads)
 
     for (unsigned i = 0; i < 2; i++) {
         uint64_t sum = 0;
-        OWN(pool_end) pool *p = NULL;
-        ck_ok(pool_create(1 + 3 * i, &p, &err), err);
-        clusters *const c = made(p, 700, 5, 3);
+        OWN(pool_end) pool *p = dense_pool(1 + 3 * i);
+        OWN(clusters_end) clusters *c = made(p, 700, 5, 3);
         ck_ok(clusters_find(c, 5, 9, table[i], &err), err);
         for (size_t e = 0; e < 25; e++)
             sum += table[i][e];
         ck_assert_uint_eq(sum, 700);
-        clusters_free(c);
     }
     ck_assert_int_eq(memcmp(table[0], table[1], sizeof table[0]), 0);
     ck_assert_double_gt(clusters_information(table[0], 5), 0.05);
@@ -94,9 +90,8 @@ TEST(few_documents_and_none_are_clustered_too)
 {
     kedge_error err = {0};
     uint64_t table[9], sum = 0;
-    OWN(pool_end) pool *p = NULL;
+    OWN(pool_end) pool *p = dense_pool(1);
 
-    ck_ok(pool_create(1, &p, &err), err);
     clusters *c = made(p, 2, 2, 0);
     ck_ok(clusters_find(c, 3, 1, table, &err), err);
     for (size_t i = 0; i < 9; i++)
@@ -108,28 +103,4 @@ TEST(few_documents_and_none_are_clustered_too)
     ck_assert_uint_eq(table[0], 0);
     clusters_free(c);
     clusters_free(NULL);
-}
-
-static kedge_status cluster_few(pool *p)
-{
-    const double share[2][K] = {{1}, {0, 1}};
-    uint64_t table[4];
-    clusters *c = NULL;
-    kedge_status st = clusters_create(K, p, &c, NULL);
-
-    for (uint32_t m = 0; m < 2 && st == KEDGE_OK; m++)
-        st = clusters_add(c, share[m], m, NULL);
-    if (st == KEDGE_OK)
-        st = clusters_find(c, 2, 1, table, NULL);
-    clusters_free(c);
-    return st;
-}
-
-TEST(no_memory_leaves_nothing)
-{
-    kedge_error err = {0};
-    OWN(pool_end) pool *p = NULL;
-
-    ck_ok(pool_create(1, &p, &err), err);
-    gate_starve(cluster_few(p));
 }

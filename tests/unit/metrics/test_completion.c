@@ -4,6 +4,8 @@
 #include "base/gate.h"
 #include "cooccur/corpus.h"
 
+UNIT_END(completion, completion, completion_free)
+
 #define ROWS 30
 
 static docs documents(size_t count)
@@ -96,8 +98,8 @@ TEST(likelihood_is_its_formula)
     double b[ROWS * 3], tf[ROWS], sum = 0, want = 0, tokens = 0;
     OWNED double *shares = calloc(d.count * 3, sizeof *shares);
     chance r = {.key = 1};
-    completion *c;
-    OWN(pool_end) pool *p = NULL;
+    OWN(completion_end) completion *c = NULL;
+    OWN(pool_end) pool *p = dense_pool(2);
 
     for (size_t i = 0; i < ROWS; i++) {
         tf[i] = (double)chance_below(&r, 100);
@@ -107,7 +109,6 @@ TEST(likelihood_is_its_formula)
     }
     for (size_t i = 0; i < d.count * 3; i++)
         shares[i] = chance_unit(&r) / 2;
-    ck_ok(pool_create(2, &p, &err), err);
     ck_ok(completion_create(&(plain_model){.rows = ROWS, .k = 3, .b = b,
                                            .tf = tf}, p, &c, &err), err);
     ck_assert(isnan(completion_likelihood(c)));
@@ -123,21 +124,8 @@ TEST(likelihood_is_its_formula)
             tokens += d.tally[e];
         }
     ck_assert_double_eq_tol(completion_likelihood(c), want / tokens, 1e-9);
-    ck_assert_double_eq((double)completion_tokens(c), tokens);
-    ck_assert_uint_eq(completion_documents(c), d.count);
-    completion_free(c);
-}
-
-static kedge_status create(pool *p)
-{
-    static const double zeros[ROWS];
-    completion *c;
-    const kedge_status st = completion_create(
-        &(plain_model){.rows = ROWS, .k = 1, .b = zeros, .tf = zeros}, p, &c,
-        NULL);
-
-    completion_free(c);
-    return st;
+    ck_assert_double_eq((double)c->tokens, tokens);
+    ck_assert_uint_eq(c->documents, d.count);
 }
 
 TEST(no_memory_leaves_nothing)
@@ -145,9 +133,6 @@ TEST(no_memory_leaves_nothing)
     OWN(docs_free) docs d = documents(20);
     kedge_error err = {0};
     OWN(halves_free) halves h = {0};
-    OWN(pool_end) pool *p = NULL;
 
-    ck_ok(pool_create(1, &p, &err), err);
-    gate_starve(create(p));
     gate_starve(halves_split(&h, &d, 7, 1, &err));
 }

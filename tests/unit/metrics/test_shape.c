@@ -60,7 +60,8 @@ TEST(correlations_are_told_apart)
 /* |det| of a small matrix, by its first row's minors. */
 static double determinant(const double *q, size_t k)
 {
-    double sum = 0, *minor;
+    double sum = 0;
+    OWNED double *minor = NULL;
 
     if (k == 1)
         return q[0];
@@ -72,7 +73,6 @@ static double determinant(const double *q, size_t k)
                     minor[(i - 1) * (k - 1) + at++] = q[i * k + j];
         sum += (c % 2 == 0 ? 1 : -1) * q[c] * determinant(minor, k - 1);
     }
-    free(minor);
     return sum;
 }
 
@@ -104,7 +104,8 @@ TEST(the_only_hull_has_its_volume)
 TEST(hulls_by_chance_are_smaller_than_that_of_anchors)
 {
     const size_t n = 400;
-    double *const b = dense_new(n, 2), share[] = {0.5, 0.5};
+    OWNED double *b = dense_new(n, 2);
+    double share[] = {0.5, 0.5};
     double out, again, mean = 0;
     chance r = {.key = 3};
     kedge_error err = {0};
@@ -122,7 +123,6 @@ TEST(hulls_by_chance_are_smaller_than_that_of_anchors)
     ck_assert_double_eq(out, again);
     ck_ok(shape_volume(b, n, 2, share, 2, &again, &err), err);
     ck_assert_double_ne(out, again);
-    free(b);
 }
 
 TEST(without_volume_it_is_infinite_and_without_words_undefined)

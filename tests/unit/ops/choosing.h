@@ -31,6 +31,16 @@ static inline void session_begin(session *s)
     kedge_fit_opts_init(&s->o);
 }
 
+static inline void session_end(session *s)
+{
+    archive_end(&s->a);
+}
+
+/* One until the end of the scope. */
+#define SESSION(s)              \
+    session s OWN(session_end); \
+    session_begin(&s)
+
 static inline kedge_status choose_any(session *s, uint32_t *number)
 {
     const kedge_status st = index_choose(s->a.t.s, &s->a.w, &s->o, s->model,
@@ -51,30 +61,26 @@ static inline uint32_t choose(session *s)
 }
 
 /* Its record; false where there is none. */
-static inline bool view_of(session *s, uint32_t number, store_view *v)
+static inline bool view_of(scene *t, uint32_t number, store_view *v)
 {
     kedge_status st;
 
-    scene_read(&s->a.t);
-    st = store_get_view_record(s->a.t.txn, number, v, &s->a.t.err);
-    store_abort(&s->a.t.txn);
+    scene_read(t);
+    st = store_get_view_record(t->txn, number, v, &t->err);
+    store_abort(&t->txn);
     ck_assert(st == KEDGE_OK || st == KEDGE_ENOTFOUND);
     return st == KEDGE_OK;
 }
 
-static inline size_t count_views(session *s)
+static inline size_t count_views(scene *t)
 {
-    store_view v;
-    uint32_t number;
-    size_t n = 0;
+    index_list l = {0};
 
-    scene_read(&s->a.t);
-    for (uint32_t from = 0; store_next_view(s->a.t.txn, from, &number, &v,
-                                            &s->a.t.err) == KEDGE_OK;
-         from = number + 1)
-        n++;
-    store_abort(&s->a.t.txn);
-    return n;
+    scene_read(t);
+    ck_ok(index_list_load(&l, t->txn, &t->err), t->err);
+    store_abort(&t->txn);
+    mem_free(l.at);
+    return l.count;
 }
 
 /* Words that are in `least` documents or more, as the counts are now. */

@@ -64,6 +64,21 @@ static inline void keeper_end(keeper *k)
     lively_end(&k->l);
 }
 
+/* The same for one case; with a set of all documents. */
+static inline keeper *keeper_new(size_t documents, size_t shards)
+{
+    keeper *const k = malloc(sizeof *k);
+
+    keeper_begin(k, documents, shards, false);
+    return k;
+}
+
+static inline void keeper_free(keeper **k)
+{
+    keeper_end(*k);
+    free(*k);
+}
+
 static inline void keeper_note(keeper *k, rounding *r,
                                const kedge_doc_topics *c)
 {
@@ -131,6 +146,14 @@ static inline void keeper_keep(keeper *k)
     ck_ok(keeper_run(k, 0), k->l.p.t.err);
     ck_assert_uint_eq(k->r.saved, k->count);
     ck_assert_uint_gt(k->r.saved_bytes, k->count);
+}
+
+static inline keeper *keeper_kept(size_t documents, size_t shards)
+{
+    keeper *const k = keeper_new(documents, shards);
+
+    keeper_keep(k);
+    return k;
 }
 
 static inline kedge_saved_info keeper_info(keeper *k)

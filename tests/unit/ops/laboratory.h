@@ -6,10 +6,7 @@
  * transaction: view, filter, order, sketch and spectrum; and C itself, straight
  * from the documents.
  */
-#include "linalg/blas.h"
-#include "ops/fit/fit.h"
-#include "ops/planted.h"
-#include "cooccur/corpus.h"
+#include "ops/fitted.h"
 
 #define N PLANTED_WORDS
 #define TOPICS 4
@@ -70,7 +67,7 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     ck_ok(spectrum_solve(&f->spectrum, 0, &err), err);
 }
 
-/* C in both of its steps; nothing to free after a failure. */
+/* C in both of its steps; NULL after a failure. */
 static inline kedge_status bench_make_exact(bench *b, bool sparse,
                                             exact **out, kedge_error *err)
 {
@@ -110,57 +107,15 @@ static inline void bench_end(bench *b)
     planted_end(&b->p);
 }
 
-/* C by ranks, of the planted documents. */
-static inline void fill_joint(const bench *b, const size_t *rank, double *c)
-{
-    const docs *const d = &b->p.d;
-
-    for (size_t m = 0; m < d->count; m++) {
-        const double n = (double)d->length[m];
-        const size_t from = d->start[m], to = d->start[m + 1];
-        for (size_t i = from; n >= 5 && i < to; i++)
-            for (size_t j = from; j < to; j++)
-                c[rank[d->word[i]] * N + rank[d->word[j]]] +=
-                    d->tally[i] * (d->tally[j] - (double)(i == j)) /
-                    (n * (n - 1) * (double)b->f.view.documents);
-    }
-}
-
-/* The same, of a damped statistic. */
-static inline void fill_damped(const bench *b, const size_t *rank, double *c)
-{
-    const docs *const d = &b->p.d;
-    double total = 0;
-
-    for (size_t m = 0; m < d->count; m++) {
-        double x[N] = {0}, squares = 0;
-        for (size_t k = d->start[m]; k < d->start[m + 1]; k++) {
-            const size_t r = rank[d->word[k]];
-            x[r] = (double)corpus_value(b->f.view.statistic, d->tally[k], 5);
-            squares += x[r] * x[r];
-        }
-        for (size_t i = 0; d->length[m] >= 5 && i < N; i++)
-            for (size_t j = 0; j < N; j++)
-                c[i * N + j] += i == j ? 0 : x[i] * x[j] / squares;
-    }
-    for (size_t i = 0; i < N * N; i++)
-        total += c[i];
-    for (size_t i = 0; i < N * N; i++)
-        c[i] /= total;
-}
+#define BENCH(b, threads, width) \
+    OWN(bench_end) bench b;      \
+    bench_begin(&b, threads, width)
 
 /* D C D, by ranks. */
 static inline double *dense(const bench *b)
 {
-    double *const c = calloc(N * N, sizeof *c);
-    size_t rank[N];
+    double *const c = fitted_dense(&b->p.d, b->f.view.statistic);
 
-    for (size_t r = 0; r < N; r++)
-        rank[b->f.w.order[r]] = r;
-    if (statistic_damped(b->f.view.statistic))
-        fill_damped(b, rank, c);
-    else
-        fill_joint(b, rank, c);
     for (size_t i = 0; i < N * N; i++)
         c[i] *= b->weight[i / N] * b->weight[i % N];
     return c;

@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <kedge/verify.h>
+
 #include "base/gate.h"
 #include "ops/planted.h"
 #include "store/kv.h"
@@ -69,6 +71,13 @@ static inline void lively_line(FILE *f, const docs *d, size_t m)
 static inline size_t lively_shard(const lively *l, size_t i)
 {
     return l->p.d.count * i / LIVELY_SHARDS;
+}
+
+/* Documents of shards from .. to-1 are not in the store, or are. */
+static inline void lively_mark(lively *l, size_t from, size_t to, bool gone)
+{
+    for (size_t m = lively_shard(l, from); m < lively_shard(l, to); m++)
+        l->gone[m] = gone;
 }
 
 /* Those of a shard that did not leave; false when there is none. */
@@ -156,6 +165,14 @@ static inline void lively_begin_texts(lively *l, size_t documents)
     l->p.o.digits = true;
 }
 
+/* Shards from .. to-1. */
+static inline void lively_read(lively *l, size_t from, size_t to,
+                               bool no_sketch)
+{
+    for (size_t i = from; i < to; i++)
+        lively_ingest(l, i, no_sketch);
+}
+
 /* All shards, with both sketches. */
 static inline void lively_fill(lively *l, size_t documents)
 {
@@ -172,8 +189,7 @@ static inline void lively_twin(const lively *l, lively *twin)
 {
     lively_begin(twin, l->p.d.count);
     memcpy(twin->gone, l->gone, l->p.d.count);
-    for (size_t i = 0; i < LIVELY_SHARDS; i++)
-        lively_ingest(twin, i, false);
+    lively_read(twin, 0, LIVELY_SHARDS, false);
 }
 
 static inline kedge_remove_result lively_take(lively *l,
@@ -225,10 +241,9 @@ static inline size_t lively_remove_batch(lively *l, size_t shard,
     o.batch = name;
     o.no_sketch = no_sketch;
     for (size_t m = lively_shard(l, shard); m < lively_shard(l, shard + 1);
-         m++) {
+         m++)
         count += !l->gone[m];
-        l->gone[m] = true;
-    }
+    lively_mark(l, shard, shard + 1, true);
     ck_assert_uint_eq(lively_take(l, &o).documents, count);
     return count;
 }
@@ -326,7 +341,6 @@ static inline void lively_check_texts(lively *l)
     kedge_documents_close(d);
 }
 
-/* Against a naive count; and no record says anything else. */
 /* What the sources have adds up. */
 static inline void lively_check_ledger(lively *l, const store_totals *t)
 {
@@ -346,6 +360,7 @@ static inline void lively_check_ledger(lively *l, const store_totals *t)
     ck_assert_uint_eq(nonzeros, t->nonzeros);
 }
 
+/* Against a naive count; and no record says anything else. */
 static inline store_scanned lively_check(lively *l)
 {
     const store_totals naive = lively_totals(l);
@@ -372,24 +387,67 @@ static inline store_scanned lively_check(lively *l)
     return found;
 }
 
-/* The same models, to the last bit, as those of a store of their own. */
+/* Two models are the same to the last bit; they are freed. */
+static inline void lively_same(kedge_model *a, kedge_model *b)
+{
+    ck_assert(planted_same(a, b));
+    kedge_model_free(a);
+    kedge_model_free(b);
+}
+
+/* The same models as those of a store of their own. */
 static inline void lively_check_models(lively *l)
 {
-    kedge_model *a, *b;
     lively twin;
 
     lively_twin(l, &twin);
-    a = lively_fit_all(l);
-    b = lively_fit_all(&twin);
-    ck_assert(planted_same(a, b));
-    kedge_model_free(a);
-    kedge_model_free(b);
-    a = lively_fit_listed(l);
-    b = lively_fit_listed(&twin);
-    ck_assert(planted_same(a, b));
-    kedge_model_free(a);
-    kedge_model_free(b);
+    lively_same(lively_fit_all(l), lively_fit_all(&twin));
+    lively_same(lively_fit_listed(l), lively_fit_listed(&twin));
     lively_end(&twin);
+}
+
+static inline store_view lively_view(lively *l, uint32_t number)
+{
+    scene *const t = &l->p.t;
+    store_view v;
+
+    scene_read(t);
+    ck_ok(store_get_view_record(t->txn, number, &v, &t->err), t->err);
+    store_abort(&t->txn);
+    return v;
+}
+
+/* With a list of the first words, where it has one. */
+static inline void lively_put_view(lively *l, uint32_t number, store_view v)
+{
+    scene *const t = &l->p.t;
+
+    scene_write(t);
+    ck_ok(store_put_view(t->txn, number, &v, &t->err), t->err);
+    if (v.listed)
+        ck_ok(store_put_list(t->txn, number, (uint32_t[]){0, 1, 2, 3},
+                             v.words, &t->err), t->err);
+    scene_commit(t);
+}
+
+static inline void lively_drop_view(lively *l, uint32_t number)
+{
+    scene *const t = &l->p.t;
+
+    scene_write(t);
+    ck_ok(store_drop_view(t->txn, number, &t->err), t->err);
+    scene_commit(t);
+}
+
+/* Nothing of the store is wrong. */
+static inline void lively_verify(lively *l)
+{
+    kedge_verify_result v;
+
+    ck_ok(kedge_verify(l->p.t.s, NULL, NULL, &l->p.c, &v, &l->p.t.err),
+          l->p.t.err);
+    ck_assert(v.damaged == 0 && v.counted);
+    kedge_verify_free(&v);
 }
 
 /* ---- what is done to it -------------------------------------------------- */
@@ -430,6 +488,10 @@ static inline void lively_damage_record(lively *l, kv_db db, const void *key,
     free(copy);
 }
 
+/* ---- work that is interrupted -------------------------------------------- */
+
+typedef kedge_status lively_work(lively *l);
+
 /* Runs `work` in a process of its own that is killed after a while; the store
  * is closed before and opened after. Whether it was done. */
 static inline bool lively_kill(lively *l, void (*work)(lively *l),
@@ -451,6 +513,68 @@ static inline bool lively_kill(lively *l, void (*work)(lively *l),
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     scene_open(&l->p.t, KEDGE_OPEN_WRITE);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Stopped earlier and later, until it is done; the store is checked each time.
+ * `step` runs each stop at the same question. How often it was stopped. */
+static inline long lively_stop_often(lively *l, lively_work *work, long step,
+                                     void (*check)(lively *l))
+{
+    kedge_status st = KEDGE_ECANCELED;
+    long left, stops = 0;
+
+    l->p.c.data = &left;
+    for (long k = 0;; k++) {
+        left = k / step;
+        l->p.c.stop = lively_stop;
+        st = work(l);
+        l->p.c.stop = NULL;
+        if (st == KEDGE_OK)
+            return stops;
+        ck_assert_int_eq(st, KEDGE_ECANCELED);
+        stops++;
+        check(l);
+    }
+}
+
+/* The same without memory, at ever later allocations; `check` may be NULL. */
+static inline void lively_starve(lively *l, lively_work *work,
+                                 void (*check)(lively *l))
+{
+    for (long k = 0;; k += 1 + k / 40) {
+        gate_allow(k);
+        const kedge_status st = work(l);
+        gate_open();
+        if (st == KEDGE_OK)
+            return;
+        ck_assert_msg(st == KEDGE_ENOMEM, "%ld: %s", k, l->p.t.err.text);
+        ck_assert_int_lt(k, 6000);
+        scene_reopen(&l->p.t, KEDGE_OPEN_WRITE);
+        if (check != NULL && k % 7 == 0)
+            check(l);
+    }
+}
+
+/* The same with ever larger budgets, of which some have no room for the work
+ * itself ("compacting takes"), others for a sketch. */
+static inline void lively_economize(lively *l, lively_work *work,
+                                    const char *takes,
+                                    void (*check)(lively *l))
+{
+    uint64_t works = 0, views = 0;
+
+    for (l->p.c.memory = UINT64_C(16) << 20;;
+         l->p.c.memory += UINT64_C(4) << 20) {
+        const kedge_status st = work(l);
+        const char *const text = l->p.t.err.text;
+        if (st == KEDGE_OK)
+            break;
+        ck_assert_int_eq(st, KEDGE_EBUDGET);
+        works += strncmp(text, takes, strlen(takes)) == 0;
+        views += strncmp(text, "the sketch of view 0: ", 22) == 0;
+        check(l);
+    }
+    ck_assert(works > 0 && views > 0);
 }
 
 #endif

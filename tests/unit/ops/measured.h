@@ -4,8 +4,7 @@
 /* A planted corpus with a model of it, and the corpus itself by rows. */
 #include <kedge/eval.h>
 
-#include "ops/models/model.h"
-#include "ops/planted.h"
+#include "ops/fitted.h"
 
 #define MEASURED_DOCUMENTS 400
 
@@ -20,16 +19,16 @@ static inline void measured_begin(measured *s, const char *kind,
                                   kedge_term_weight weight)
 {
     uint32_t row[PLANTED_WORDS];
-    kedge_fit_opts fit;
+    kedge_fit_opts o;
 
     *s = (measured){0};
     planted_begin(&s->p, MEASURED_DOCUMENTS);
     s->p.o.tf = kind;
     s->p.o.batch = "all";
     planted_fill(&s->p);
-    kedge_fit_opts_init(&fit);
-    fit.term_weight = weight;
-    s->m = planted_fit(&s->p, PLANTED_TOPICS, &fit, NULL);
+    kedge_fit_opts_init(&o);
+    o.term_weight = weight;
+    s->m = planted_fit(&s->p, PLANTED_TOPICS, &o, NULL);
     for (uint32_t w = 0; w < PLANTED_WORDS; w++)
         row[w] = w * 37 % PLANTED_WORDS; /* by the words' bytes */
     for (size_t m = 0; m < s->p.d.count; m++)
@@ -44,6 +43,10 @@ static inline void measured_end(measured *s)
     docs_free(&s->d);
     planted_end(&s->p);
 }
+
+#define MEASURED(s, kind, weight)  \
+    OWN(measured_end) measured s;  \
+    measured_begin(&s, kind, weight)
 
 static inline uint32_t measured_tally(const docs *d, size_t m, uint64_t row)
 {
@@ -63,29 +66,6 @@ static inline double measured_documents(const measured *s, uint64_t a,
         sum += measured_tally(&s->d, m, a) > 0 &&
                measured_tally(&s->d, m, b) > 0;
     return sum;
-}
-
-/* The joint co-occurrence of documents of five tokens or more, dense. */
-static inline double *measured_joint(const measured *s)
-{
-    const size_t n = PLANTED_WORDS;
-    double *const c = calloc(n * n, sizeof *c), sum = 0;
-
-    for (size_t m = 0; m < s->d.count; m++) {
-        const double length = (double)s->d.length[m];
-        for (size_t i = s->d.start[m];
-             length >= 5 && i < s->d.start[m + 1]; i++)
-            for (size_t j = s->d.start[m]; j < s->d.start[m + 1]; j++)
-                c[s->d.word[i] * n + s->d.word[j]] +=
-                    s->d.tally[i] *
-                    ((double)s->d.tally[j] - (i == j ? 1 : 0)) /
-                    (length * (length - 1));
-    }
-    for (size_t i = 0; i < n * n; i++)
-        sum += c[i];
-    for (size_t i = 0; i < n * n; i++)
-        c[i] /= sum;
-    return c;
 }
 
 static inline kedge_eval_result measured_eval(measured *s)

@@ -80,6 +80,15 @@ static inline FILE *planted_file(const char *path)
     return f;
 }
 
+/* A file of this text. */
+static inline void planted_text(const char *path, const char *text)
+{
+    FILE *const f = planted_file(path);
+
+    ck_assert_int_ge(fputs(text, f), 0);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
 /* The path of a file beside the store. */
 static inline char *planted_path(const planted *p, const char *name,
                                  char path[96])
@@ -143,6 +152,11 @@ static inline void planted_end(planted *p)
     scene_end(&p->t);
 }
 
+/* A corpus until the end of the scope. */
+#define PLANTED(p, documents)       \
+    planted p OWN(planted_end);     \
+    planted_begin(&p, documents)
+
 /* Texts are not sketched while they are read: what is said of a sketch is for
  * what has a vocabulary. */
 static inline kedge_status planted_ingest_all(planted *p,
@@ -169,12 +183,47 @@ static inline void planted_fill(planted *p)
     ck_ok(planted_ingest(p, p->source), p->t.err);
 }
 
+static inline void planted_whole(planted *p)
+{
+    planted_begin(p, PLANTED_DOCUMENTS);
+    planted_fill(p);
+}
+
+/* A variable: a store with the whole corpus, until its scope ends. */
+#define PLANTED_STORE(p)            \
+    OWN(planted_end) planted p;     \
+    planted_whole(&p)
+
+/* A control that stops at once. */
+static inline int planted_stop(void *data)
+{
+    (void)data;
+    return 1;
+}
+
 /* A store like new in the same place. */
 static inline void planted_anew(planted *p)
 {
     scene_close(&p->t);
     scene_remove(p->t.path);
     scene_open(&p->t, KEDGE_OPEN_CREATE);
+}
+
+static inline kedge_fit_opts planted_opts(void)
+{
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    return o;
+}
+
+/* One that is there, or the latest; the caller frees it. */
+static inline kedge_model *planted_load(planted *p, const char *name)
+{
+    kedge_model *m = NULL;
+
+    ck_ok(kedge_model_load(p->t.s, name, NULL, &m, &p->t.err), p->t.err);
+    return m;
 }
 
 /* A model of `topics`, fitted and loaded; the caller frees it. */
@@ -184,15 +233,13 @@ static inline kedge_model *planted_fit(planted *p, uint64_t topics,
 {
     kedge_fit_opts plain;
     kedge_fit_result own;
-    kedge_model *m = NULL;
 
     kedge_fit_opts_init(&plain);
     if (result == NULL)
         result = &own;
     ck_ok(kedge_fit(p->t.s, &topics, 1, opts != NULL ? opts : &plain, &p->c,
                     result, &p->t.err), p->t.err);
-    ck_ok(kedge_model_load(p->t.s, result->model, NULL, &m, &p->t.err), p->t.err);
-    return m;
+    return planted_load(p, result->model);
 }
 
 static inline bool planted_same_numbers(const double *a, const double *b,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_OPS_SESSION_H
 #define TESTS_UNIT_OPS_SESSION_H
-/* An intake over one source, with slots that are committed by hand. */
+/* One source that is read, in batches that are committed by hand. */
 #include "ops/ingest/reading.h"
 #include "ops/planted.h"
 
@@ -42,7 +42,14 @@ static inline void session_next(session *s)
     ck_ok(reading_next(&s->in, &s->out, &s->p->t.err), s->p->t.err);
 }
 
-/* What ingestion writes of the slot, as far as the next intake reads it. */
+/* Opens the source and reads its first batch. */
+static inline void session_read(session *s, planted *p, const char *path)
+{
+    session_begin(s, p, path);
+    session_next(s);
+}
+
+/* What ingestion writes of the batch, as far as reading needs it later. */
 static inline void session_commit(session *s)
 {
     store_totals totals;
@@ -69,8 +76,7 @@ static inline store_source interrupted(planted *p, size_t count)
     store_source record;
 
     planted_write(planted_path(p, "head", path), &p->d, 0, count, false);
-    session_begin(&s, p, path);
-    session_next(&s);
+    session_read(&s, p, path);
     record = s.out.part[0].record;
     session_close(&s);
     ck_assert_uint_eq(record.position, count);

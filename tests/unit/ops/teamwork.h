@@ -12,13 +12,13 @@ typedef struct teamwork {
     size_t count;
     kedge_fit_opts o;
     bool eigenvalues; /* are wanted */
-    double values[CREW_MOST][16];
-    kedge_status status[CREW_MOST];
-    kedge_fit_result r[CREW_MOST][TEAMWORK_MODELS];
-    kedge_comm_traffic traffic[CREW_MOST];
+    double values[THREADRANKS_MOST][16];
+    kedge_status status[THREADRANKS_MOST];
+    kedge_fit_result r[THREADRANKS_MOST][TEAMWORK_MODELS];
+    kedge_comm_traffic traffic[THREADRANKS_MOST];
 } teamwork;
 
-static inline void teamwork_fit_one(void *data, team *t)
+static inline void teamwork_fit_one(void *data, communicator *t)
 {
     teamwork *const w = data;
     lively *const l = &w->g->member[t->rank];
@@ -43,7 +43,7 @@ static inline void teamwork_begin(teamwork *w, gathered *g)
 /* Whatever comes of it. */
 static inline void teamwork_try(teamwork *w)
 {
-    crew_run(w->g->size, teamwork_fit_one, w);
+    threadranks_run(w->g->size, teamwork_fit_one, w);
 }
 
 static inline void teamwork_fit(teamwork *w)

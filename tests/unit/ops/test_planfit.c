@@ -71,7 +71,7 @@ static ask raised(ask a, int which)
     else if (which == 17)
         o->anchors = KEDGE_ANCHORS_XRAY;
     else if (which == 18)
-        s->dealing += (uint64_t)1 << 30;
+        s->gathering += (uint64_t)1 << 30;
     else
         a.threads += 3;
     return a;
@@ -134,27 +134,31 @@ TEST(a_plan_keeps_to_the_budget)
         }
 }
 
-TEST(refusals_name_both_figures)
+TEST(refusals_say_what_can_be_done)
 {
+    static const struct {
+        ask a;
+        const char *what, *advice;
+    } cases[] = {
+        {{{.width = 1000, .vocabulary = 1000000, .topics = 100}, 2, {0}},
+         "fitting takes", "fit fewer topics"},
+        {{{.width = 1000, .vocabulary = 1000000, .topics = 100}, 2,
+          {.power_iter = 2}}, "refining takes", "fewer passes"},
+        {{{.width = 64, .vocabulary = 1000, .topics = 10}, 2, {.em_iter = 1}},
+         "polishing takes", "without --em-iter"},
+        {{{.width = 1000, .vocabulary = 1000, .topics = 10}, 2,
+          {.ncut = true}}, "fitting takes", "without --ncut"},
+    };
     const kedge_control c = budget_of(2, MIB(50));
-    ask a = {{.width = 1000, .vocabulary = 1000000, .word_bytes = 9000000,
-              .topics = 100}, 2, {.power_iter = 0}};
-    kedge_error err = {0};
-    fit_plan fit;
 
-    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err, "fitting takes");
-    a.opts.power_iter = 2;
-    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err,
-             "refining takes");
-    a = (ask){{.width = 64, .vocabulary = 1000, .word_bytes = 9000,
-               .topics = 10}, 2, {.em_iter = 1}};
-    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err,
-             "polishing takes");
-    ck_assert_ptr_nonnull(strstr(err.text, "without --em-iter"));
-    a = (ask){{.width = 1000, .vocabulary = 1000, .topics = 10,
-               .word_bytes = 9000}, 2, {.ncut = true}};
-    ck_fails(plan_of(&a, &c, &fit, &err), KEDGE_EBUDGET, err, "fitting takes");
-    ck_assert_ptr_nonnull(strstr(err.text, "without --ncut"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kedge_error err = {0};
+        fit_plan fit;
+        ck_fails(plan_of(&cases[i].a, &c, &fit, &err), KEDGE_EBUDGET, err,
+                 cases[i].what);
+        ck_assert_ptr_nonnull(strstr(err.text, "is 50 MiB"));
+        ck_assert_ptr_nonnull(strstr(err.text, cases[i].advice));
+    }
 }
 
 /* As the figure of the refusal says it, but for rounding up to MiB. */
@@ -218,33 +222,6 @@ TEST(a_small_sketch_stays_in_memory)
     ck_ok(plan_of(&a, &c, &plan, &err), err);
     ck_assert(!plan.spilled);
     ck_assert_uint_eq(plan.halvings, BATCH_HALVINGS);
-}
-
-/* Words of the store that are none of the model's: a place, no number, and what
- * it took to leave them out. */
-TEST(words_that_are_left_out_count)
-{
-    ask few = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
-                .topics = 40, .damped = true, .all = 7000}, 2,
-               {.term_weight = KEDGE_TERM_WEIGHT_IDF}};
-    const uint64_t least = fit_least(&few), n = 500000;
-
-    few.shape.all += n;
-    ck_assert_uint_eq(fit_least(&few), least + 16 * n);
-    few.shape.all = 100 * n; /* which of them are chosen takes most */
-    ck_assert_uint_gt(fit_least(&few), 24 * 100 * n);
-}
-
-TEST(rows_that_come_together_count)
-{
-    ask a = {{.width = 500, .vocabulary = 7000, .word_bytes = 60000,
-              .topics = 40, .all = 7000, .processes = 2,
-              .dealing = MIB(1024)}, 2, {.power_iter = 0}};
-    const uint64_t least = fit_least(&a);
-
-    ck_assert_uint_gt(least, MIB(1024));
-    a.shape.dealing += MIB(7);
-    ck_assert_uint_eq(fit_least(&a), least + MIB(7));
 }
 
 /* ---- what people are told ------------------------------------------------ */

@@ -21,18 +21,6 @@ static void note(void *data, const char *line)
     snprintf(s->said, sizeof s->said, "%s", line);
 }
 
-static void write_file(char path[96], const scene *t, const char *name,
-                       const char *text)
-{
-    FILE *f;
-
-    snprintf(path, 96, "%s/%.20s", t->root, name);
-    f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs(text, f);
-    ck_assert_int_eq(fclose(f), 0);
-}
-
 static void session_begin(session *s)
 {
     *s = (session){0};
@@ -41,9 +29,21 @@ static void session_begin(session *s)
     s->c.log = note;
     s->c.data = s;
     kedge_ingest_opts_init(&s->o);
-    write_file(s->list, &s->t, "list", "The\nof\nAnd\nthe's\n--\n");
-    write_file(s->other, &s->t, "other", "and\nof\nthe\n");
+    snprintf(s->list, sizeof s->list, "%s/list", s->t.root);
+    snprintf(s->other, sizeof s->other, "%s/other", s->t.root);
+    planted_text(s->list, "The\nof\nAnd\nthe's\n--\n");
+    planted_text(s->other, "and\nof\nthe\n");
 }
+
+static void session_end(session *s)
+{
+    scene_end(&s->t);
+}
+
+/* One until the end of the scope. */
+#define SESSION(s)              \
+    session s OWN(session_end); \
+    session_begin(&s)
 
 static kedge_status choose(session *s, text_settings *c)
 {
@@ -66,10 +66,9 @@ static void settle(session *s)
 
 TEST(stop_words_are_folded_sorted_and_once)
 {
-    session s;
     text_settings c;
 
-    session_begin(&s);
+    SESSION(s);
     s.o.stopwords = s.list;
     ck_ok(choose(&s, &c), s.t.err);
     ck_assert_uint_eq(c.stop.count, 3);
@@ -88,7 +87,6 @@ TEST(stop_words_are_folded_sorted_and_once)
     s.o.stopwords = "/nowhere/list";
     ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "/nowhere/list");
     text_settings_free(&c);
-    scene_end(&s.t);
 }
 
 /* Everything that can be asked for, by the bits of a number. */
@@ -105,8 +103,7 @@ static void ask(session *s, unsigned bits)
 TEST(the_first_texts_settle_it)
 {
     for (unsigned first = 0; first < 32; first++) {
-        session s;
-        session_begin(&s);
+        SESSION(s);
         ask(&s, first);
         settle(&s);
         scene_reopen(&s.t, KEDGE_OPEN_WRITE);
@@ -131,87 +128,68 @@ TEST(the_first_texts_settle_it)
             }
             text_settings_free(&c);
         }
-        scene_end(&s.t);
     }
 }
 
-/* What is usual is another thing than nothing, when it is said. */
-TEST(the_usual_can_be_asked_for)
-{
-    session s;
-    text_settings c;
-
-    session_begin(&s);
-    s.o.digits = KEDGE_DIGITS_YES;
-    s.o.min_chars = 3;
-    s.o.max_chars = 20;
-    settle(&s);
-    static const struct {
-        kedge_ingest_opts o;
-        const char *said;
-    } cases[] = {{{.digits = KEDGE_DIGITS_NO}, "become no --digits;"},
-                 {{.min_chars = 2}, "become --min-chars 2;"},
-                 {{.max_chars = 64}, "become --max-chars 64;"}};
-    for (size_t i = 0; i < 3; i++) {
-        s.o = cases[i].o;
-        ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, cases[i].said);
-    }
-    s.o = (kedge_ingest_opts){0};
-    ck_ok(choose(&s, &c), s.t.err);
-    text_settings_free(&c);
-    scene_end(&s.t);
-    session_begin(&s);
-    s.o.max_chars = 1;
-    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
-             "words of 2 to 1 characters: 1 to 255 are possible");
-    text_settings_free(&c);
-    s.o.max_chars = 256;
-    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "2 to 256");
-    text_settings_free(&c);
-    scene_end(&s.t);
-}
-
+/* What is asked for of a store that has texts, and what is said of it. */
 TEST(what_differs_is_told)
 {
-    session s;
+    SESSION(s);
+    const struct {
+        kedge_ingest_opts o;
+        const char *said; /* NULL: it is the same */
+    } cases[] = {
+        {{.digits = KEDGE_DIGITS_NO}, "become no --digits;"},
+        {{.min_chars = 2}, "become --min-chars 2;"},
+        {{.max_chars = 64}, "become --max-chars 64;"},
+        {{.stemmer = "none"}, "become --stem none;"},
+        {{.stemmer = "german", .min_chars = 4},
+         "were cut with --min-chars 3, --stem english, which cannot become "
+         "--min-chars 4, --stem german; leave"},
+        {{.stopwords = "none"},
+         "list (3 words), which cannot become --stopwords none (0 words)"},
+        {{.stopwords = s.other}, NULL}, /* the same words */
+        {{.stemmer = "english"}, NULL},
+    };
     text_settings c;
 
-    session_begin(&s);
-    s.o.stemmer = "english";
-    s.o.min_chars = 3;
-    s.o.stopwords = s.list;
+    s.o = (kedge_ingest_opts){.digits = KEDGE_DIGITS_YES, .min_chars = 3,
+                              .max_chars = 20, .stemmer = "english",
+                              .stopwords = s.list};
     settle(&s);
-    s.o.stemmer = "german";
-    s.o.digits = true;
-    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
-             "were cut with no --digits, --stem english, which cannot become "
-             "--digits, --stem german; leave");
-    text_settings_free(&c);
-    kedge_ingest_opts_init(&s.o);
-    s.o.stemmer = "none";
-    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, "become --stem none;");
-    text_settings_free(&c);
-    kedge_ingest_opts_init(&s.o);
-    s.o.stopwords = "none";
-    ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
-             "list (3 words), which cannot become --stopwords none (0 words)");
-    text_settings_free(&c);
-    s.o.stopwords = s.other; /* the same words */
-    ck_ok(choose(&s, &c), s.t.err);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        s.o = cases[i].o;
+        if (cases[i].said != NULL)
+            ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err, cases[i].said);
+        else
+            ck_ok(choose(&s, &c), s.t.err);
+        text_settings_free(&c);
+    }
     ck_assert_ptr_nonnull(strstr(s.said, "texts are cut as those before: "
-                                         "--min-chars 3, --stem english, "
-                                         "--stopwords "));
-    text_settings_free(&c);
-    scene_end(&s.t);
+                                         "--digits, --min-chars 3"));
+}
+
+TEST(lengths_of_words_have_bounds)
+{
+    static const uint64_t longest[] = {1, 256};
+    SESSION(s);
+    text_settings c;
+
+    for (size_t i = 0; i < 2; i++) {
+        s.o.max_chars = longest[i];
+        ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
+                 i == 0 ? "words of 2 to 1 characters: 1 to 255 are possible"
+                        : "2 to 256");
+        text_settings_free(&c);
+    }
 }
 
 /* As it is without any text: what was asked for once is forgotten. */
 TEST(what_no_text_was_cut_by_settles_nothing)
 {
-    session s;
     text_settings c;
 
-    session_begin(&s);
+    SESSION(s);
     scene_write(&s.t);
     ck_ok(store_put_settings(
               s.t.txn, &(store_settings){.no_first_view = true, .shortest = 9},
@@ -224,7 +202,6 @@ TEST(what_no_text_was_cut_by_settles_nothing)
     ck_assert_str_eq(c.settings.stemmer, "german");
     ck_assert(c.settings.no_first_view); /* which is another matter */
     text_settings_free(&c);
-    scene_end(&s.t);
 }
 
 static text_settings of(bool texts, uint64_t shortest, const char *stop)
@@ -264,10 +241,9 @@ TEST(stores_join_where_they_are_alike)
 
 TEST(cutting_without_memory)
 {
-    session s;
     text_settings c = {0};
 
-    session_begin(&s);
+    SESSION(s);
     s.o.stopwords = s.list;
     settle(&s);
     s.o.stopwords = s.other;
@@ -279,19 +255,15 @@ TEST(cutting_without_memory)
     ck_assert_uint_eq(into.stop.count, 3);
     text_settings_free(&into);
     text_settings_free(&c);
-    scene_end(&s.t);
 }
 
 /* The first texts settle it, bags of words do not. */
 TEST(texts_are_cut_one_way)
 {
     kedge_store_info info;
-    planted p;
 
-    planted_begin(&p, 8);
-    FILE *f = planted_file(p.source);
-    fputs("{\"text\": {\"ships\": 3, \"a\": 1}}\n", f);
-    ck_assert_int_eq(fclose(f), 0);
+    PLANTED(p, 8);
+    planted_text(p.source, "{\"text\": {\"ships\": 3, \"a\": 1}}\n");
     p.o.vocabulary = NULL;
     p.o.format = KEDGE_FORMAT_JSONL;
     p.o.stemmer = "german";
@@ -302,9 +274,7 @@ TEST(texts_are_cut_one_way)
     ck_assert_uint_eq(info.tokenizer.min_chars, 0);
     p.o.stemmer = "english";
     p.o.min_chars = 3;
-    f = planted_file(p.source);
-    fputs("{\"text\": \"Two ships of it\"}\n", f);
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(p.source, "{\"text\": \"Two ships of it\"}\n");
     planted_fill(&p);
     info = planted_info(&p);
     ck_assert_uint_eq(info.words, 4); /* ships, a, two, ship */
@@ -313,9 +283,7 @@ TEST(texts_are_cut_one_way)
     ck_assert_uint_eq(info.tokenizer.min_chars, 3);
     p.o.stemmer = NULL;
     p.o.min_chars = 0;
-    f = planted_file(p.source);
-    fputs("{\"text\": \"Shipped, shipping by two\"}\n", f);
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(p.source, "{\"text\": \"Shipped, shipping by two\"}\n");
     planted_fill(&p); /* as those before, so there is no other word */
     ck_assert_uint_eq(planted_info(&p).documents, 3);
     ck_assert_uint_eq(planted_info(&p).words, 4);
@@ -323,5 +291,4 @@ TEST(texts_are_cut_one_way)
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
              "were cut with --stem english, which cannot become --stem "
              "german");
-    planted_end(&p);
 }

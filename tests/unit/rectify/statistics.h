@@ -7,14 +7,12 @@
 /* Y = V Λ^1/2 (n x k) of the k leading eigenpairs of a, negative ones at 0. */
 static inline void leading_of(const double *a, size_t n, size_t k, double *y)
 {
-    double *values = dense_new(n, 1), *vectors = dense_new(n, n);
+    OWNED double *values = dense_new(n, 1), *vectors = dense_new(n, n);
 
     dense_eigen(a, n, values, vectors);
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < k; c++)
             y[i * k + c] = vectors[c * n + i] * sqrt(fmax(values[c], 0));
-    free(values);
-    free(vectors);
 }
 
 /* A joint distribution of pairs of words from k topics, disturbed by noise
@@ -22,7 +20,8 @@ static inline void leading_of(const double *a, size_t n, size_t k, double *y)
 static inline double *planted_pairs(size_t n, size_t k, double noise,
                                     uint64_t seed)
 {
-    double *b = dense_new(n, k), *c, sum = 0;
+    OWNED double *b = dense_new(n, k);
+    double *c, sum = 0;
     chance r = {.key = seed};
 
     for (size_t i = 0; i < n * k; i++)
@@ -36,17 +35,16 @@ static inline double *planted_pairs(size_t n, size_t k, double noise,
             c[i * n + j] = c[j * n + i] =
                 c[i * n + j] / sum +
                 noise * chance_normal(&r) / (double)(n * n);
-    free(b);
     return c;
 }
 
 /* Its leading part. */
 static inline double *planted(size_t n, size_t k, double noise, uint64_t seed)
 {
-    double *y = dense_new(n, k), *c = planted_pairs(n, k, noise, seed);
+    double *y = dense_new(n, k);
+    OWNED double *c = planted_pairs(n, k, noise, seed);
 
     leading_of(c, n, k, y);
-    free(c);
     return y;
 }
 
@@ -63,7 +61,8 @@ static inline double total_of(const double *c, size_t n)
  * one. */
 static inline double *feasible(size_t n, size_t k, uint64_t seed)
 {
-    double *y = dense_new(n, k), *c;
+    double *y = dense_new(n, k);
+    OWNED double *c = NULL;
     chance r = {.key = seed};
 
     for (size_t i = 0; i < n; i++)
@@ -71,7 +70,6 @@ static inline double *feasible(size_t n, size_t k, uint64_t seed)
     c = dense_times(dense_as(y, k), dense_turned(y, k), n, k, n);
     for (size_t i = 0; i < n * k; i++)
         y[i] /= sqrt(total_of(c, n));
-    free(c);
     return y;
 }
 
@@ -84,14 +82,14 @@ static inline double *composed(const double *y, size_t n, size_t k)
 static inline double negative_mass(const double *y, size_t n, size_t k,
                                    double *total)
 {
-    double *c = composed(y, n, k), mass = 0;
+    OWNED double *c = composed(y, n, k);
+    double mass = 0;
 
     *total = 0;
     for (size_t i = 0; i < n * n; i++) {
         mass += fmax(-c[i], 0);
         *total += c[i];
     }
-    free(c);
     return mass;
 }
 

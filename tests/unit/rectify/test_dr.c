@@ -2,6 +2,7 @@
 #include "rectify/rectify.h"
 
 #define TRIED(name) dr_##name
+#define OFF 1e-9
 #include "rectify/projecting.h"
 
 enum { PSD, NOR, NN };
@@ -12,11 +13,10 @@ static double *reflected(const double *x, int set, size_t n, size_t k)
     double *out = dense_copy(x, n * n);
 
     if (set == PSD) {
-        double *y = dense_new(n, k);
+        OWNED double *y = dense_new(n, k);
         leading_of(x, n, k, y);
         free(out);
         out = composed(y, n, k);
-        free(y);
     }
     const double shift = (1 - total_of(x, n)) / (double)(n * n);
     for (size_t i = 0; i < n * n; i++) {
@@ -35,11 +35,9 @@ static void naive_round(double *c, size_t n, size_t k)
     static const int first[] = {PSD, NOR, NN}, then[] = {NOR, NN, PSD};
 
     for (int i = 0; i < 3; i++) {
-        double *once = reflected(c, first[i], n, k);
-        double *twice = reflected(once, then[i], n, k);
+        OWNED double *once = reflected(c, first[i], n, k);
+        OWNED double *twice = reflected(once, then[i], n, k);
         for (size_t j = 0; j < n * n; j++)
             c[j] = 0.5 * (c[j] + twice[j]);
-        free(once);
-        free(twice);
     }
 }

@@ -16,13 +16,12 @@ static kedge_status apply(void *data, const double *x, size_t k, double *out,
                           kedge_error *err)
 {
     matrix *m = data;
-    double *made = dense_times(dense_as(m->c, m->n), dense_as(x, k), m->n,
-                               m->n, k);
+    OWNED double *made = dense_times(dense_as(m->c, m->n), dense_as(x, k), m->n,
+                                     m->n, k);
 
     (void)err;
     m->applied++;
     memcpy(out, made, m->n * k * sizeof *out);
-    free(made);
     return KEDGE_OK;
 }
 
@@ -52,14 +51,13 @@ static kedge_status run(scenario *s, double *y, size_t rounds, bool inertial,
 {
     const warm_operator c = {.rows = s->n, .data = &s->m, .apply = apply};
     const rectify_opts o = {rounds, 0, 0, &c};
-    pool *p = dense_pool(threads);
+    OWN(pool_end) pool *p = dense_pool(threads);
     kedge_error err = {0};
     kedge_status st;
 
     blas_begin(4, NULL);
     st = (inertial ? ipalm_rectify : palm_rectify)(p, s->n, s->k, y, &o,
                                                    control, out, &err);
-    pool_free(p);
     return st;
 }
 
@@ -81,14 +79,13 @@ static double naive_objective(const scenario *s, const double *a,
                               const double *b)
 {
     const size_t n = s->n, k = s->k;
-    double *ab = dense_times(dense_as(a, k), dense_turned(b, k), n, k, n);
+    OWNED double *ab = dense_times(dense_as(a, k), dense_turned(b, k), n, k, n);
     double j = 0;
 
     for (size_t i = 0; i < n * n; i++)
         j += ab[i] * (0.5 * ab[i] - s->m.c[i]);
     for (size_t i = 0; i < n * k; i++)
         j += 0.5 * TIE * (a[i] - b[i]) * (a[i] - b[i]);
-    free(ab);
     return j;
 }
 
@@ -96,21 +93,18 @@ static double naive_objective(const scenario *s, const double *a,
 static void naive_step(const scenario *s, double *a, const double *b)
 {
     const size_t n = s->n, k = s->k;
-    double *gram = dense_times(dense_turned(b, k), dense_as(b, k), k, n, k);
-    double *values = dense_new(k, 1), *vectors = dense_new(k, k);
-    double *cb = dense_times(dense_as(s->m.c, n), dense_as(b, k), n, n, k);
+    OWNED double *gram = dense_times(dense_turned(b, k), dense_as(b, k), k, n,
+                                     k);
+    OWNED double *values = dense_new(k, 1), *vectors = dense_new(k, k);
+    OWNED double *cb = dense_times(dense_as(s->m.c, n), dense_as(b, k), n, n,
+                                   k);
 
     for (size_t c = 0; c < k; c++)
         gram[c * k + c] += TIE;
     dense_eigen(gram, k, values, vectors);
-    double *ag = dense_times(dense_as(a, k), dense_as(gram, k), n, k, k);
+    OWNED double *ag = dense_times(dense_as(a, k), dense_as(gram, k), n, k, k);
     for (size_t i = 0; i < n * k; i++)
         a[i] = fmax(a[i] - (ag[i] - cb[i] - TIE * b[i]) / values[0], 0);
-    free(gram);
-    free(values);
-    free(vectors);
-    free(cb);
-    free(ag);
 }
 
 /* Of each column the sign whose part is longer. */
@@ -131,11 +125,12 @@ static double *naive_start(const scenario *s)
 TEST(steps_are_those_of_the_plain_way)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, 25 + 6 * seed, 2 + seed % 4, 0.4, seed);
         const size_t count = s.n * s.k;
-        double *x = naive_start(&s), *y = dense_copy(x, count);
-        double *got = dense_new(s.n, s.k), sum;
+        OWNED double *x = naive_start(&s), *y = dense_copy(x, count);
+        OWNED double *got = dense_new(s.n, s.k);
+        double sum;
         for (int round = 0; round < 7; round++) {
             naive_step(&s, x, y);
             naive_step(&s, y, x);
@@ -144,26 +139,22 @@ TEST(steps_are_those_of_the_plain_way)
         ck_assert_uint_eq(r.rounds, 7);
         ck_assert_uint_eq(s.m.applied, 14);
         ck_assert_double_eq_tol(r.last, naive_objective(&s, y, x), 1e-9);
-        double *c = composed(y, s.n, s.k);
+        OWNED double *c = composed(y, s.n, s.k);
         sum = sqrt(total_of(c, s.n));
         for (size_t i = 0; i < count; i++)
             y[i] /= sum;
         ck_assert_double_lt(dense_distance(got, y, count), 1e-7);
-        free(x);
-        free(y);
-        free(got);
-        free(c);
-        scenario_end(&s);
     }
 }
 
 TEST(the_objective_never_rises)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, 40 + seed, 2 + seed % 5, (double)(seed % 3),
                        seed);
-        double *y = dense_new(s.n, s.k), last = INFINITY;
+        OWNED double *y = dense_new(s.n, s.k);
+        double last = INFINITY;
         for (size_t rounds = 1; rounds < 40; rounds++) {
             const rectify_result r =
                 rectify(&s, y, rounds, seed % 2 == 1, 1);
@@ -171,25 +162,21 @@ TEST(the_objective_never_rises)
             ck_assert_double_le(r.last, r.first);
             last = r.last;
         }
-        free(y);
-        scenario_end(&s);
     }
 }
 
 TEST(what_comes_out_is_a_distribution)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         double total;
         scenario_begin(&s, 30 + seed, 2 + seed % 5, 1, seed);
-        double *y = dense_new(s.n, s.k);
+        OWNED double *y = dense_new(s.n, s.k);
         rectify(&s, y, 1 + seed, seed % 2 == 0, 2);
         for (size_t i = 0; i < s.n * s.k; i++)
             ck_assert(y[i] >= 0);
         ck_assert_double_eq(negative_mass(y, s.n, s.k, &total), 0);
         ck_assert_double_eq_tol(total, 1, 1e-9);
-        free(y);
-        scenario_end(&s);
     }
 }
 
@@ -198,17 +185,14 @@ TEST(what_is_right_stays)
 {
     for (int inertial = 0; inertial < 2; inertial++) {
         const size_t n = 60, k = 4;
-        scenario s = {.n = n, .k = k, .y = feasible(n, k, 5)};
-        double *y = dense_new(n, k), *after;
+        OWN(scenario_end) scenario s = {.n = n, .k = k, .y = feasible(n, k, 5)};
+        OWNED double *y = dense_new(n, k), *after = NULL;
         s.m = (matrix){composed(s.y, n, k), n, 0};
         const rectify_result r = rectify(&s, y, 5, inertial, 1);
         after = composed(y, n, k);
         ck_assert_double_lt(dense_distance(s.m.c, after, n * n), 1e-12);
         ck_assert_double_lt(r.change, 1e-7);
         ck_assert_double_eq(r.negative_share, 0);
-        free(y);
-        free(after);
-        scenario_end(&s);
     }
 }
 
@@ -217,14 +201,12 @@ TEST(inertia_comes_nearer)
     size_t nearer = 0;
 
     for (uint64_t seed = 0; seed < 10; seed++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, 60, 4, 1, seed);
-        double *y = dense_new(s.n, s.k);
+        OWNED double *y = dense_new(s.n, s.k);
         const double plain = rectify(&s, y, 60, false, 1).last;
         const double inert = rectify(&s, y, 60, true, 1).last;
         nearer += inert < plain;
-        free(y);
-        scenario_end(&s);
     }
     ck_assert_uint_ge(nearer, 9);
 }
@@ -232,17 +214,14 @@ TEST(inertia_comes_nearer)
 TEST(threads_leave_no_trace)
 {
     for (int inertial = 0; inertial < 2; inertial++) {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, 150, 4, 1, 3);
-        double *one = dense_new(s.n, s.k), *other = dense_new(s.n, s.k);
+        OWNED double *one = dense_new(s.n, s.k), *other = dense_new(s.n, s.k);
         rectify(&s, one, 9, inertial, 1);
         for (unsigned threads = 2; threads <= 3; threads++) {
             rectify(&s, other, 9, inertial, threads);
             ck_assert_mem_eq(one, other, s.n * s.k * sizeof *one);
         }
-        free(one);
-        free(other);
-        scenario_end(&s);
     }
 }
 
@@ -255,7 +234,7 @@ static int stop(void *data)
 
 TEST(it_can_be_stopped)
 {
-    scenario s;
+    OWN(scenario_end) scenario s;
 
     scenario_begin(&s, 40, 3, 1, 1);
     const kedge_control control = {.data = &s, .stop = stop};
@@ -263,24 +242,21 @@ TEST(it_can_be_stopped)
     ck_assert_int_eq(run(&s, s.y, 9, false, 1, &control, &out),
                      KEDGE_ECANCELED);
     ck_assert_uint_eq(out.rounds, 3);
-    scenario_end(&s);
 }
 
 TEST(no_memory_is_survived)
 {
     const kedge_control control = {.threads = 1};
-    pool *p = dense_pool(1);
+    OWN(pool_end) pool *p = dense_pool(1);
 
     blas_begin(4, NULL);
     GATE_LOOP {
-        scenario s;
+        OWN(scenario_end) scenario s;
         scenario_begin(&s, 40, 3, 1, 1);
         const warm_operator c = {.rows = 40, .data = &s.m, .apply = apply};
         const rectify_opts o = {2, 0, 0, &c};
         kedge_error err = {0};
         rectify_result out;
         GATE_TRY(ipalm_rectify(p, 40, 3, s.y, &o, &control, &out, &err));
-        scenario_end(&s);
     }
-    pool_free(p);
 }

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/docs.h"
@@ -124,6 +125,69 @@ static inline void scene_end(scene *t)
 {
     scene_close(t);
     scene_remove(t->root);
+}
+
+/* Scenes that end by themselves: OWN(scene_drop) scene *const t = scene_new().
+ * Without a store; with one that is empty, open for writing; with a transaction
+ * that writes; with one whose records are by themselves. */
+static inline scene *scene_blank(void)
+{
+    scene *const t = calloc(1, sizeof *t);
+
+    ck_assert_ptr_nonnull(t);
+    return t;
+}
+
+static inline scene *scene_new(void)
+{
+    scene *const t = scene_blank();
+
+    scene_make(t);
+    return t;
+}
+
+static inline scene *scene_writing(void)
+{
+    scene *const t = scene_new();
+
+    scene_write(t);
+    return t;
+}
+
+static inline scene *scene_unlimited(void)
+{
+    scene *const t = scene_new();
+
+    t->unlimited = true;
+    scene_write(t);
+    return t;
+}
+
+static inline void scene_drop(scene *const *t)
+{
+    scene_end(*t);
+    free(*t);
+}
+
+/* ck_ok and ck_fails where the scene is `t`. */
+#define OK(...)              ck_ok((__VA_ARGS__), t->err)
+#define FAILS(expr, st, says) ck_fails(expr, st, t->err, says)
+
+/* Scenes from here on are in memory, where there is such a place: commits are
+ * quick there. */
+static inline void scene_in_memory(void)
+{
+    if (access("/dev/shm", W_OK) == 0)
+        setenv("TMPDIR", "/dev/shm", 1);
+}
+
+/* Waits for a child and gives its exit code; -1 for a signal. */
+static inline int scene_reap(pid_t child)
+{
+    int status;
+
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* The number `i` of stream `seed`, below `n`. */

@@ -65,4 +65,17 @@ static inline void spoil_cuts(scene *t, kv_key at, spoil_getter get,
     spoil_end(t, at, get, record, size);
 }
 
+/* A record that is whole, of any bytes before compression. */
+static inline void spoil_frame(scene *t, kv_key at, const char *tag,
+                               const void *plain, size_t size, frame_head head)
+{
+    OWN(frame_free) store_frame f = {0};
+
+    head.plain = (uint32_t)size;
+    OK(frame_room(&f, size, &t->err));
+    memcpy(f.plain, plain, size);
+    OK(frame_close(&f, tag, &head, FRAME_LEVEL, &t->err));
+    OK(kv_put_frame(t->txn, at, &f, NULL, &t->err));
+}
+
 #endif

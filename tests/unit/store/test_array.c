@@ -30,117 +30,98 @@ static bool same_words(const words *a, const words *b)
 TEST(a_growing_vocabulary_comes_back)
 {
     const size_t counts[] = {1, 2, 4095, 4096, 4097, 10000, 10000, 20480};
-    words w = {0}, out = {0};
+    OWN(words_free) words w = {0}, out = {0};
     size_t from = 0;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
-    scene_read(&t);
-    ck_ok(store_get_words(t.txn, &out, &t.err), t.err);
+    scene_read(t);
+    OK(store_get_words(t->txn, &out, &t->err));
     ck_assert_uint_eq(out.count, 0);
-    store_abort(&t.txn);
+    store_abort(&t->txn);
     for (int i = 0; i < 8; i++) {
         words_free(&out);
         grow(&w, counts[i]);
-        scene_write(&t);
-        scene_put_words(&t, &w, from);
-        scene_commit(&t);
-        scene_read(&t);
-        ck_ok(store_get_words(t.txn, &out, &t.err), t.err);
-        store_abort(&t.txn);
+        scene_write(t);
+        scene_put_words(t, &w, from);
+        scene_commit(t);
+        scene_read(t);
+        OK(store_get_words(t->txn, &out, &t->err));
+        store_abort(&t->txn);
         ck_assert(same_words(&w, &out));
         from = w.count;
     }
-    words_free(&w);
-    words_free(&out);
-    scene_end(&t);
 }
 
 TEST(words_are_picked)
 {
     uint32_t ids[500];
-    words w = {0}, out = {0};
-    scene t;
+    OWN(words_free) words w = {0}, out = {0};
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
     grow(&w, 10000);
-    scene_write(&t);
-    scene_put_words(&t, &w, 0);
+    scene_put_words(t, &w, 0);
     for (size_t i = 0; i < 500; i++)
         ids[i] = (uint32_t)scene_random(1, i, 10000);
-    scene_starve((words_free(&out),
-                  store_pick_words(t.txn, ids, 500, &out, &t.err)), t.err);
+    scene_starve(
+        (words_free(&out), store_pick_words(t->txn, ids, 500, &out, &t->err)),
+        t->err);
     ck_assert_uint_eq(out.count, 500);
     for (size_t i = 0; i < 500; i++)
         ck_assert(words_size(&out, i) == words_size(&w, ids[i]) &&
                   memcmp(words_get(&out, i), words_get(&w, ids[i]),
                          words_size(&out, i)) == 0);
     ids[7] = 10000;
-    ck_fails(store_pick_words(t.txn, ids, 500, &out, &t.err), KEDGE_ECORRUPT,
-             t.err, "no word 10000");
-    words_free(&w);
-    words_free(&out);
-    scene_end(&t);
+    FAILS(store_pick_words(t->txn, ids, 500, &out, &t->err), KEDGE_ECORRUPT,
+          "no word 10000");
 }
 
 TEST(a_vocabulary_other_than_told_is_found)
 {
-    const char *const told[] = {"words chunk 0", "10 words of 9",
-                                "bytes of", "words chunk 0"};
+    const char *const told[] = {"words chunk 0", "10 words of 9", "bytes of",
+                                "words chunk 0"};
     const uint8_t next[4] = {[3] = 1};
     store_totals totals;
-    words w = {0}, out = {0};
-    scene t;
+    OWN(words_free) words w = {0}, out = {0};
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
     grow(&w, 10);
-    scene_write(&t);
     for (unsigned i = 0; i < 4; i++) {
-        scene_put_words(&t, &w, 0);
-        ck_ok(store_get_totals(t.txn, &totals, &t.err), t.err);
+        scene_put_words(t, &w, 0);
+        OK(store_get_totals(t->txn, &totals, &t->err));
         totals.words += (i == 0) - (uint64_t)(i == 1);
         totals.word_bytes += (i == 2) - (uint64_t)(i == 3);
-        ck_ok(store_put_totals(t.txn, &totals, &t.err), t.err);
-        ck_fails(store_get_words(t.txn, &out, &t.err), KEDGE_ECORRUPT, t.err,
-                 told[i]);
+        OK(store_put_totals(t->txn, &totals, &t->err));
+        FAILS(store_get_words(t->txn, &out, &t->err), KEDGE_ECORRUPT, told[i]);
         words_free(&out);
     }
     totals.word_bytes = UINT64_C(400) << 20; /* of ten words */
-    ck_ok(store_put_totals(t.txn, &totals, &t.err), t.err);
-    ck_fails(store_get_totals(t.txn, &totals, &t.err), KEDGE_ECORRUPT, t.err,
-             "10 words of 419430400 bytes");
-    ck_ok(store_put_totals(t.txn, &(store_totals){0}, &t.err), t.err);
-    scene_put_words(&t, &w, 0);
-    ck_ok(kv_put(t.txn, (kv_key){DB_WORDS, next, 4}, next, 4, &t.err), t.err);
-    ck_fails(store_get_words(t.txn, &out, &t.err), KEDGE_ECORRUPT, t.err,
-             "the vocabulary is damaged"); /* a chunk too many */
-    words_free(&w);
-    words_free(&out);
-    scene_end(&t);
+    OK(store_put_totals(t->txn, &totals, &t->err));
+    FAILS(store_get_totals(t->txn, &totals, &t->err), KEDGE_ECORRUPT,
+          "10 words of 419430400 bytes");
+    OK(store_put_totals(t->txn, &(store_totals){0}, &t->err));
+    scene_put_words(t, &w, 0);
+    OK(kv_put(t->txn, (kv_key){DB_WORDS, next, 4}, next, 4, &t->err));
+    FAILS(store_get_words(t->txn, &out, &t->err), KEDGE_ECORRUPT,
+          "the vocabulary is damaged"); /* a chunk too many */
 }
 
 TEST(totals_and_words_are_loaded_at_once)
 {
-    words w = {0}, out = {0};
+    OWN(words_free) words w = {0}, out = {0};
     store_totals totals;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
     grow(&w, 10);
-    scene_write(&t);
-    ck_fails(store_load_words(t.s, &totals, &out, &t.err), KEDGE_EMISUSE, t.err,
-             "a transaction is open already");
-    scene_put_words(&t, &w, 0);
-    scene_commit(&t);
+    FAILS(store_load_words(t->s, &totals, &out, &t->err), KEDGE_EMISUSE,
+          "a transaction is open already");
+    scene_put_words(t, &w, 0);
+    scene_commit(t);
     for (int i = 0; i < 2; i++) { /* it leaves no transaction open */
         words_free(&out);
-        ck_ok(store_load_words(t.s, &totals, &out, &t.err), t.err);
+        OK(store_load_words(t->s, &totals, &out, &t->err));
         ck_assert_uint_eq(totals.words, 10);
         ck_assert(same_words(&w, &out));
     }
-    words_free(&w);
-    words_free(&out);
-    scene_end(&t);
 }
 
 /* ---- counts -------------------------------------------------------------- */
@@ -149,51 +130,46 @@ TEST(counts_come_back)
 {
     const size_t counts[] = {1, 4096, 4097, COUNTS, 5000, COUNTS};
     static uint64_t tf[COUNTS], df[COUNTS], got[2][COUNTS];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
     for (uint64_t i = 0; i < 6; i++) {
         const size_t size = counts[i] * sizeof *tf;
         for (size_t k = 0; k < COUNTS; k++) {
             tf[k] = hash_stream(i, k) >> scene_random(1, k, 64);
             df[k] = hash_stream(i, k + COUNTS) >> scene_random(2, k, 64);
         }
-        scene_write(&t);
-        ck_ok(store_put_counts(t.txn, tf, df, counts[i], &t.err), t.err);
-        ck_ok(store_put_part_counts(t.txn, df, tf, counts[i], &t.err), t.err);
-        scene_commit(&t);
-        scene_read(&t);
-        ck_ok(store_get_counts(t.txn, got[0], got[1], counts[i], &t.err),
-              t.err);
+        scene_write(t);
+        OK(store_put_counts(t->txn, tf, df, counts[i], &t->err));
+        OK(store_put_part_counts(t->txn, df, tf, counts[i], &t->err));
+        scene_commit(t);
+        scene_read(t);
+        OK(store_get_counts(t->txn, got[0], got[1], counts[i], &t->err));
         ck_assert(memcmp(got[0], tf, size) == 0 &&
                   memcmp(got[1], df, size) == 0);
         if (counts[i] < COUNTS) /* no more than were put */
-            ck_assert_int_ne(store_get_counts(t.txn, got[0], got[1], COUNTS,
-                                              &t.err), KEDGE_OK);
-        ck_ok(store_get_part_counts(t.txn, got[0], got[1], COUNTS, &t.err),
-              t.err);
+            ck_assert_int_ne(
+                store_get_counts(t->txn, got[0], got[1], COUNTS, &t->err),
+                KEDGE_OK);
+        OK(store_get_part_counts(t->txn, got[0], got[1], COUNTS, &t->err));
         ck_assert(memcmp(got[0], df, size) == 0 &&
                   memcmp(got[1], tf, size) == 0);
         for (size_t k = counts[i]; k < COUNTS; k++) /* which parts have not */
             ck_assert(got[0][k] == 0 && got[1][k] == 0);
-        store_abort(&t.txn);
+        store_abort(&t->txn);
     }
-    scene_end(&t);
 }
 
 TEST(counts_that_were_never_put)
 {
     uint64_t tf = 1, df = 1;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
-    scene_read(&t);
-    ck_ok(store_get_counts(t.txn, NULL, NULL, 0, &t.err), t.err);
-    ck_fails(store_get_counts(t.txn, &tf, &df, 1, &t.err), KEDGE_ENOTFOUND,
-             t.err, "counts chunk 0");
-    ck_ok(store_get_part_counts(t.txn, &tf, &df, 1, &t.err), t.err);
+    scene_read(t);
+    OK(store_get_counts(t->txn, NULL, NULL, 0, &t->err));
+    FAILS(store_get_counts(t->txn, &tf, &df, 1, &t->err), KEDGE_ENOTFOUND,
+          "counts chunk 0");
+    OK(store_get_part_counts(t->txn, &tf, &df, 1, &t->err));
     ck_assert(tf == 0 && df == 0);
-    scene_end(&t);
 }
 
 TEST(unchanged_chunks_are_not_written)
@@ -201,20 +177,15 @@ TEST(unchanged_chunks_are_not_written)
     static uint64_t counts[COUNTS];
     const uint8_t *before, *after;
     size_t size;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
-    scene_write(&t);
-    ck_ok(store_put_counts(t.txn, counts, counts, COUNTS, &t.err), t.err);
-    scene_commit(&t);
-    scene_write(&t);
-    ck_ok(kv_get(t.txn, KV_KEY4(DB_COUNTS, 0), &before, &size, &t.err),
-          t.err);
-    ck_ok(store_put_counts(t.txn, counts, counts, COUNTS, &t.err), t.err);
-    ck_ok(kv_get(t.txn, KV_KEY4(DB_COUNTS, 0), &after, &size, &t.err),
-          t.err);
+    OK(store_put_counts(t->txn, counts, counts, COUNTS, &t->err));
+    scene_commit(t);
+    scene_write(t);
+    OK(kv_get(t->txn, KV_KEY4(DB_COUNTS, 0), &before, &size, &t->err));
+    OK(store_put_counts(t->txn, counts, counts, COUNTS, &t->err));
+    OK(kv_get(t->txn, KV_KEY4(DB_COUNTS, 0), &after, &size, &t->err));
     ck_assert_ptr_eq(before, after); /* a write would have copied the page */
-    scene_end(&t);
 }
 
 /* ---- lists --------------------------------------------------------------- */
@@ -235,59 +206,52 @@ static uint32_t *rising(uint64_t seed, size_t count)
 
 TEST(lists_of_any_length_come_back)
 {
-    const size_t counts[] = {0, 1, 100, IDS - 1, IDS, IDS + 1, 3 * IDS, 200000,
-                             7};
+    const size_t counts[] = {0,       1,       100,    IDS - 1, IDS,
+                             IDS + 1, 3 * IDS, 200000, 7};
     store_list list = {0};
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    scene_make_unlimited(&t);
+    scene_make_unlimited(t);
     for (uint32_t i = 0; i < 9; i++) { /* the last ones over longer ones */
-        uint32_t *const ids = rising(i, counts[i]);
-        scene_write(&t);
-        ck_ok(store_put_list(t.txn, i / 2, ids, counts[i], &t.err), t.err);
-        scene_commit(&t);
-        scene_read(&t);
-        ck_ok(store_get_list(t.txn, i / 2, &list, &t.err), t.err);
+        OWNED uint32_t *ids = rising(i, counts[i]);
+        scene_write(t);
+        OK(store_put_list(t->txn, i / 2, ids, counts[i], &t->err));
+        scene_commit(t);
+        scene_read(t);
+        OK(store_get_list(t->txn, i / 2, &list, &t->err));
         ck_assert_uint_eq(list.count, counts[i]);
         if (counts[i] > 0)
             ck_assert_mem_eq(list.ids, ids, counts[i] * sizeof *ids);
-        store_abort(&t.txn);
-        mem_free(ids);
+        store_abort(&t->txn);
     }
     store_list_free(&list);
     ck_assert_ptr_null(list.ids);
-    scene_end(&t);
 }
 
 TEST(lists_are_dropped_and_refused)
 {
     const uint32_t ids[] = {0, UINT32_MAX}, same[] = {1, 1};
-    store_list list = {0};
-    scene t;
+    OWN(store_list_free) store_list list = {0};
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(&t);
-    scene_write(&t);
-    ck_ok(store_put_list(t.txn, 1, ids, 2, &t.err), t.err);
-    ck_ok(store_put_list(t.txn, 2, ids, 2, &t.err), t.err);
-    ck_fails(store_put_list(t.txn, 2, same, 2, &t.err), KEDGE_EINVAL, t.err,
-             "must rise (1, 1)");
-    ck_ok(store_drop_list(t.txn, 1, &t.err), t.err);
-    ck_ok(store_drop_list(t.txn, 1, &t.err), t.err);
-    ck_fails(store_get_list(t.txn, 1, &list, &t.err), KEDGE_ENOTFOUND, t.err,
-             "list of view 1");
-    ck_ok(store_get_list(t.txn, 2, &list, &t.err), t.err);
+    OK(store_put_list(t->txn, 1, ids, 2, &t->err));
+    OK(store_put_list(t->txn, 2, ids, 2, &t->err));
+    FAILS(store_put_list(t->txn, 2, same, 2, &t->err), KEDGE_EINVAL,
+          "must rise (1, 1)");
+    OK(store_drop_list(t->txn, 1, &t->err));
+    OK(store_drop_list(t->txn, 1, &t->err));
+    FAILS(store_get_list(t->txn, 1, &list, &t->err), KEDGE_ENOTFOUND,
+          "list of view 1");
+    OK(store_get_list(t->txn, 2, &list, &t->err));
     ck_assert(list.count == 2 && list.ids[1] == UINT32_MAX);
-    store_list_free(&list);
-    scene_end(&t);
 }
 
 /* ---- models -------------------------------------------------------------- */
 
 static void put_header(scene *t, const char *name)
 {
-    ck_ok(store_put_model(t->txn, name, (const uint8_t *)name, strlen(name),
-                          &t->err),
-          t->err);
+    OK(store_put_model(t->txn, name, (const uint8_t *)name, strlen(name),
+                       &t->err));
 }
 
 TEST(headers_come_back_by_name)
@@ -297,37 +261,33 @@ TEST(headers_come_back_by_name)
     const uint8_t *header;
     char name[65];
     size_t size;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
-    scene_write(&t);
     for (int i = 0; i < 6; i++)
-        put_header(&t, names[i]);
+        put_header(t, names[i]);
     for (uint64_t i = 0; i < 6; i++) {
-        ck_ok(store_get_model_name(t.txn, i, name, &t.err), t.err);
+        OK(store_get_model_name(t->txn, i, name, &t->err));
         ck_assert_str_eq(name, sorted[i]);
-        ck_ok(store_get_model_header(t.txn, name, &header, &size, &t.err),
-              t.err);
+        OK(store_get_model_header(t->txn, name, &header, &size, &t->err));
         ck_assert_uint_eq(size, strlen(name));
         ck_assert_mem_eq(header, name, size);
     }
-    ck_assert_int_eq(store_get_model_name(t.txn, 6, name, &t.err),
+    ck_assert_int_eq(store_get_model_name(t->txn, 6, name, &t->err),
                      KEDGE_ENOTFOUND);
-    ck_fails(store_get_model_header(t.txn, "k", &header, &size, &t.err),
-             KEDGE_ENOTFOUND, t.err, "there is no model \"k\"");
+    FAILS(store_get_model_header(t->txn, "k", &header, &size, &t->err),
+          KEDGE_ENOTFOUND, "there is no model \"k\"");
     memset(name, 'n', 64);
     name[64] = 0;
-    ck_fails(store_put_model(t.txn, name, NULL, 0, &t.err), KEDGE_EINVAL, t.err,
-             "1 to 63 bytes");
-    ck_fails(store_put_model(t.txn, "", NULL, 0, &t.err), KEDGE_EINVAL, t.err,
-             "1 to 63 bytes");
-    ck_fails(store_put_array(t.txn, "m", "", NULL, 0, &t.err), KEDGE_EINVAL,
-             t.err, "1 to 31 bytes");
+    FAILS(store_put_model(t->txn, name, NULL, 0, &t->err), KEDGE_EINVAL,
+          "1 to 63 bytes");
+    FAILS(store_put_model(t->txn, "", NULL, 0, &t->err), KEDGE_EINVAL,
+          "1 to 63 bytes");
+    FAILS(store_put_array(t->txn, "m", "", NULL, 0, &t->err), KEDGE_EINVAL,
+          "1 to 31 bytes");
     name[63] = 0;
-    put_header(&t, name);
-    ck_ok(store_get_model_name(t.txn, 5, name, &t.err), t.err);
+    put_header(t, name);
+    OK(store_get_model_name(t->txn, 5, name, &t->err));
     ck_assert_uint_eq(strlen(name), 63);
-    scene_end(&t);
 }
 
 /* Doubles of any bits, NaNs too; zeros where the seed is 0. */
@@ -344,25 +304,21 @@ static double *draw(size_t count, uint64_t seed)
 
 TEST(arrays_of_any_size_come_back)
 {
-    const size_t counts[] = {0, 1, 2, DOUBLES - 1, DOUBLES + 1, DOUBLES,
-                             3 * DOUBLES, 5};
-    scene t;
+    const size_t counts[] = {0,           1,       2,           DOUBLES - 1,
+                             DOUBLES + 1, DOUBLES, 3 * DOUBLES, 5};
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
     for (uint64_t i = 0; i < 8; i++) {
         const size_t n = counts[i];
-        double *const in = draw(n, i + 1), *const out = draw(n, 0);
-        scene_write(&t);
-        ck_ok(store_put_array(t.txn, "m", "a", in, n, &t.err), t.err);
-        ck_ok(store_get_array(t.txn, "m", "a", out, n, &t.err), t.err);
+        OWNED double *in = draw(n, i + 1), *out = draw(n, 0);
+        scene_write(t);
+        OK(store_put_array(t->txn, "m", "a", in, n, &t->err));
+        OK(store_get_array(t->txn, "m", "a", out, n, &t->err));
         ck_assert(memcmp(in, out, n * sizeof *in) == 0);
-        ck_fails(store_get_array(t.txn, "m", "a", out, n + 1, &t.err),
-                 KEDGE_ECORRUPT, t.err, "array \"a\" of model \"m\"");
-        scene_commit(&t);
-        mem_free(in);
-        mem_free(out);
+        FAILS(store_get_array(t->txn, "m", "a", out, n + 1, &t->err),
+              KEDGE_ECORRUPT, "array \"a\" of model \"m\"");
+        scene_commit(t);
     }
-    scene_end(&t);
 }
 
 TEST(a_dropped_model_is_gone)
@@ -370,25 +326,22 @@ TEST(a_dropped_model_is_gone)
     const double one = 1;
     double out;
     char name[64];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
-    scene_write(&t);
-    put_header(&t, "m");
-    put_header(&t, "mm");
-    ck_ok(store_put_array(t.txn, "m", "b", &one, 1, &t.err), t.err);
-    ck_ok(store_put_array(t.txn, "m", "bb", &one, 1, &t.err), t.err);
-    ck_ok(store_put_array(t.txn, "mm", "b", &one, 1, &t.err), t.err);
-    ck_ok(store_drop_model(t.txn, "m", &t.err), t.err);
-    ck_ok(store_drop_model(t.txn, "m", &t.err), t.err);
-    ck_fails(store_get_array(t.txn, "m", "b", &out, 1, &t.err), KEDGE_ENOTFOUND,
-             t.err, "array \"b\" of model \"m\"");
-    ck_fails(store_get_array(t.txn, "m", "bb", &out, 1, &t.err),
-             KEDGE_ENOTFOUND, t.err, "array \"bb\"");
-    ck_ok(store_get_array(t.txn, "mm", "b", &out, 1, &t.err), t.err);
-    ck_ok(store_get_model_name(t.txn, 0, name, &t.err), t.err);
+    put_header(t, "m");
+    put_header(t, "mm");
+    OK(store_put_array(t->txn, "m", "b", &one, 1, &t->err));
+    OK(store_put_array(t->txn, "m", "bb", &one, 1, &t->err));
+    OK(store_put_array(t->txn, "mm", "b", &one, 1, &t->err));
+    OK(store_drop_model(t->txn, "m", &t->err));
+    OK(store_drop_model(t->txn, "m", &t->err));
+    FAILS(store_get_array(t->txn, "m", "b", &out, 1, &t->err), KEDGE_ENOTFOUND,
+          "array \"b\" of model \"m\"");
+    FAILS(store_get_array(t->txn, "m", "bb", &out, 1, &t->err), KEDGE_ENOTFOUND,
+          "array \"bb\"");
+    OK(store_get_array(t->txn, "mm", "b", &out, 1, &t->err));
+    OK(store_get_model_name(t->txn, 0, name, &t->err));
     ck_assert_str_eq(name, "mm");
-    scene_end(&t);
 }
 
 /* ---- spectra ------------------------------------------------------------- */
@@ -421,8 +374,7 @@ static void drop_all(drawn *d)
 
 static void put(scene *t, uint32_t view, uint32_t weight, const drawn *d)
 {
-    ck_ok(store_put_spectrum(t->txn, view, weight, &d->of, &d->a, &t->err),
-          t->err);
+    OK(store_put_spectrum(t->txn, view, weight, &d->of, &d->a, &t->err));
 }
 
 static kedge_status get(scene *t, uint32_t view, uint32_t weight, drawn *out)
@@ -458,7 +410,7 @@ static uint64_t records(scene *t, kv_db db)
 {
     uint64_t count;
 
-    ck_ok(kv_count(t->txn, db, &count, &t->err), t->err);
+    OK(kv_count(t->txn, db, &count, &t->err));
     return count;
 }
 
@@ -467,37 +419,33 @@ static uint64_t records(scene *t, kv_db db)
 TEST(spectra_come_back)
 {
     static const uint64_t sizes[][4] = {
-        {1, 0, 0, 1},      {1, 1, 1, 1},        {2, 2, 1, 1},
-        {40, 36, 12, 1},   {361, 361, 0, 1},    {361, 129, 3, 1},
-        {361, 22, 17, 2},  {600, 584, 194, 4},  {362, 361, 0, 2},
+        {1, 0, 0, 1},     {1, 1, 1, 1},       {2, 2, 1, 1},
+        {40, 36, 12, 1},  {361, 361, 0, 1},   {361, 129, 3, 1},
+        {361, 22, 17, 2}, {600, 584, 194, 4}, {362, 361, 0, 2},
         {5, 5, 5, 1},
     };
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const uint64_t *const n = sizes[i];
-        drawn in = draw_all(n[0], n[1], n[2], i + 1);
-        drawn out = draw_all(n[0], n[1], n[2], 0);
-        scene_write(&t);
-        put(&t, 3, 1, &in);
-        ck_assert_uint_eq(records(&t, DB_SPECTRUM), n[3]); /* no others */
-        ck_ok(store_get_spectrum(t.txn, 3, 1, &out.of, &t.err), t.err);
+        OWN(drop_all) drawn in = draw_all(n[0], n[1], n[2], i + 1);
+        OWN(drop_all) drawn out = draw_all(n[0], n[1], n[2], 0);
+        scene_write(t);
+        put(t, 3, 1, &in);
+        ck_assert_uint_eq(records(t, DB_SPECTRUM), n[3]); /* no others */
+        OK(store_get_spectrum(t->txn, 3, 1, &out.of, &t->err));
         ck_assert_mem_eq(&out.of, &in.of, sizeof in.of);
-        ck_ok(get(&t, 3, 1, &out), t.err);
+        OK(get(t, 3, 1, &out));
         ck_assert(same(&in, &out));
-        scene_commit(&t);
-        drop_all(&in);
-        drop_all(&out);
+        scene_commit(t);
     }
-    scene_end(&t);
 }
 
 static void check_count(scene *t, uint32_t view, uint64_t spectra)
 {
     uint64_t count, bytes;
 
-    ck_ok(store_count_spectra(t->txn, view, &count, &bytes, &t->err), t->err);
+    OK(store_count_spectra(t->txn, view, &count, &bytes, &t->err));
     ck_assert_uint_eq(count, spectra);
     ck_assert_int_eq(bytes > 0, spectra > 0);
 }
@@ -505,46 +453,38 @@ static void check_count(scene *t, uint32_t view, uint64_t spectra)
 TEST(each_view_and_weight_has_its_own)
 {
     store_spectrum found;
-    drawn one = draw_all(400, 390, 100, 1); /* of several chunks */
-    drawn two = draw_all(7, 6, 2, 2), out = draw_all(7, 6, 2, 0);
-    drawn another = draw_all(7, 6, 2, 3);
-    scene t;
+    OWN(drop_all) drawn one = draw_all(400, 390, 100, 1); /* several chunks */
+    OWN(drop_all) drawn two = draw_all(7, 6, 2, 2), out = draw_all(7, 6, 2, 0);
+    OWN(drop_all) drawn another = draw_all(7, 6, 2, 3);
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
-    scene_write(&t);
-    ck_fails(store_get_spectrum(t.txn, 0, 0, &found, &t.err), KEDGE_ENOTFOUND,
-             t.err, "no spectrum of view 0, weights 0");
-    ck_ok(store_drop_spectra(t.txn, 0, &t.err), t.err);
-    ck_ok(store_clear_spectra(t.txn, &t.err), t.err);
+    FAILS(store_get_spectrum(t->txn, 0, 0, &found, &t->err), KEDGE_ENOTFOUND,
+          "no spectrum of view 0, weights 0");
+    OK(store_drop_spectra(t->txn, 0, &t->err));
+    OK(store_clear_spectra(t->txn, &t->err));
     for (uint32_t weight = 0; weight < 3; weight++) {
-        put(&t, 1, weight, weight == 1 ? &two : &another);
-        put(&t, 256, weight, weight == 2 ? &one : &two);
+        put(t, 1, weight, weight == 1 ? &two : &another);
+        put(t, 256, weight, weight == 2 ? &one : &two);
     }
-    check_count(&t, 0, 0);
-    check_count(&t, 1, 3);
-    check_count(&t, 256, 3);
+    check_count(t, 0, 0);
+    check_count(t, 1, 3);
+    check_count(t, 256, 3);
     out.of = two.of;
-    ck_ok(get(&t, 1, 1, &out), t.err);
+    OK(get(t, 1, 1, &out));
     ck_assert(same(&two, &out));
-    ck_fails(get(&t, 1, 2, &out), KEDGE_ECORRUPT, t.err,
-             "spectrum of view 1, weights 2 is damaged");
-    ck_ok(store_drop_spectra(t.txn, 1, &t.err), t.err);
-    check_count(&t, 1, 0);
-    check_count(&t, 256, 3);
-    ck_assert_int_eq(store_get_spectrum(t.txn, 1, 1, &found, &t.err),
+    FAILS(get(t, 1, 2, &out), KEDGE_ECORRUPT,
+          "spectrum of view 1, weights 2 is damaged");
+    OK(store_drop_spectra(t->txn, 1, &t->err));
+    check_count(t, 1, 0);
+    check_count(t, 256, 3);
+    ck_assert_int_eq(store_get_spectrum(t->txn, 1, 1, &found, &t->err),
                      KEDGE_ENOTFOUND);
-    ck_fails(get(&t, 1, 1, &out), KEDGE_ECORRUPT, t.err,
-             "is damaged (chunk 0 is gone)");
-    ck_ok(store_drop_view(t.txn, 256, &t.err), t.err);
-    ck_assert_uint_eq(records(&t, DB_SPECTRA) + records(&t, DB_SPECTRUM), 0);
-    put(&t, 9, 0, &one);
-    ck_ok(store_clear_spectra(t.txn, &t.err), t.err);
-    ck_assert_uint_eq(records(&t, DB_SPECTRA) + records(&t, DB_SPECTRUM), 0);
-    drop_all(&one);
-    drop_all(&two);
-    drop_all(&another);
-    drop_all(&out);
-    scene_end(&t);
+    FAILS(get(t, 1, 1, &out), KEDGE_ECORRUPT, "is damaged (chunk 0 is gone)");
+    OK(store_drop_view(t->txn, 256, &t->err));
+    ck_assert_uint_eq(records(t, DB_SPECTRA) + records(t, DB_SPECTRUM), 0);
+    put(t, 9, 0, &one);
+    OK(store_clear_spectra(t->txn, &t->err));
+    ck_assert_uint_eq(records(t, DB_SPECTRA) + records(t, DB_SPECTRUM), 0);
 }
 
 TEST(a_spectrum_of_no_possible_shape_is_refused)
@@ -552,184 +492,139 @@ TEST(a_spectrum_of_no_possible_shape_is_refused)
     static const struct {
         uint64_t width, used, count;
         bool good;
-    } cases[] = {{4, 3, 2, true},  {4, 4, 4, true},  {3, 4, 2, false},
+    } cases[] = {{4, 3, 2, true},  {4, 4, 4, true},    {3, 4, 2, false},
                  {4, 3, 4, false}, {8192, 1, 1, true}, {1, 0, 0, true}};
     store_spectrum of = {0}, out;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
-    scene_write(&t);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         of.width = cases[i].width;
         of.used = cases[i].used;
         of.count = cases[i].count;
-        ck_ok(record_put(t.txn, KV_KEY44(DB_SPECTRA, 0, 0), &schemas[KSPE],
-                         &of, span_of(NULL, 0), &t.err), t.err);
-        ck_assert_msg((store_get_spectrum(t.txn, 0, 0, &out, &t.err) ==
+        OK(record_put(t->txn, KV_KEY44(DB_SPECTRA, 0, 0), &schemas[KSPE], &of,
+                      span_of(NULL, 0), &t->err));
+        ck_assert_msg((store_get_spectrum(t->txn, 0, 0, &out, &t->err) ==
                        KEDGE_OK) == cases[i].good, "%zu", i);
     }
-    scene_end(&t);
 }
 
 /* ---- chunks -------------------------------------------------------------- */
 
 TEST(a_lost_chunk_is_found)
 {
-    uint32_t *const ids = rising(1, 2 * IDS + 5), items;
-    double *const values = draw(2 * DOUBLES + 1, 1);
-    drawn d = draw_all(600, 584, 194, 1);
-    store_list list = {0};
+    OWNED uint32_t *ids = rising(1, 2 * IDS + 5);
+    OWNED double *values = draw(2 * DOUBLES + 1, 1);
+    uint32_t items;
+    OWN(drop_all) drawn d = draw_all(600, 584, 194, 1);
+    OWN(store_list_free) store_list list = {0};
     array a;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(&t);
-    scene_write(&t);
     for (uint32_t chunk = 1; chunk < 3; chunk++) {
         char part[32];
         snprintf(part, sizeof part, "chunk %d is gone", (int)chunk);
-        ck_ok(store_put_list(t.txn, 0, ids, 2 * IDS + 5, &t.err), t.err);
-        ck_ok(store_put_array(t.txn, "m", "a", values, 2 * DOUBLES + 1, &t.err),
-              t.err);
-        put(&t, 0, 0, &d);
+        OK(store_put_list(t->txn, 0, ids, 2 * IDS + 5, &t->err));
+        OK(store_put_array(t->txn, "m", "a", values, 2 * DOUBLES + 1, &t->err));
+        put(t, 0, 0, &d);
         const uint8_t last = (uint8_t)chunk;
         const uint8_t array_key[] = {'m', 0, 'a', 0, 0, 0, 0, last};
         const uint8_t spectrum_key[12] = {[11] = last};
-        ck_ok(kv_drop(t.txn, KV_KEY44(DB_LISTS, 0, chunk), &t.err), t.err);
-        ck_fails(store_get_list(t.txn, 0, &list, &t.err), KEDGE_ECORRUPT, t.err,
-                 part);
+        OK(kv_drop(t->txn, KV_KEY44(DB_LISTS, 0, chunk), &t->err));
+        FAILS(store_get_list(t->txn, 0, &list, &t->err), KEDGE_ECORRUPT, part);
         ck_assert_uint_eq(list.count, 0);
-        ck_ok(kv_drop(t.txn, (kv_key){DB_ARRAYS, array_key, 8}, &t.err), t.err);
-        ck_fails(store_get_array(t.txn, "m", "a", values, 2 * DOUBLES + 1,
-                                 &t.err), KEDGE_ECORRUPT, t.err, part);
-        ck_ok(kv_drop(t.txn, (kv_key){DB_SPECTRUM, spectrum_key, 12}, &t.err),
-              t.err);
-        ck_fails(get(&t, 0, 0, &d), KEDGE_ECORRUPT, t.err, part);
+        OK(kv_drop(t->txn, (kv_key){DB_ARRAYS, array_key, 8}, &t->err));
+        FAILS(
+            store_get_array(t->txn, "m", "a", values, 2 * DOUBLES + 1, &t->err),
+            KEDGE_ECORRUPT, part);
+        OK(kv_drop(t->txn, (kv_key){DB_SPECTRUM, spectrum_key, 12}, &t->err));
+        FAILS(get(t, 0, 0, &d), KEDGE_ECORRUPT, part);
         a = array_list(0); /* those beside it miss it, too */
         a.limit = UINT64_MAX;
         for (uint32_t c = 0; c < 3; c++)
             if (c != chunk)
-                ck_assert((array_check(t.txn, &a, c, &items, &t.err) ==
+                ck_assert((array_check(t->txn, &a, c, &items, &t->err) ==
                            KEDGE_OK) == (c + 1 != chunk && c != chunk + 1));
     }
-    mem_free(ids);
-    mem_free(values);
-    drop_all(&d);
-    store_list_free(&list);
-    scene_end(&t);
-}
-
-/* A chunk that is whole, of bytes that nobody writes. */
-static kedge_status hostile(scene *t, const char *tag, const char *plain,
-                            uint32_t size, frame_head head)
-{
-    static const uint8_t key[12] = "m\0a";
-    const kv_db db = tag[1] == 'L'   ? DB_LISTS
-                     : tag[1] == 'W' ? DB_WORDS
-                     : tag[1] == 'C' ? DB_COUNTS
-                     : tag[1] == 'P' ? DB_PART_COUNTS
-                                     : DB_ARRAYS;
-    const uint8_t *const at = db == DB_ARRAYS ? key : key + 4;
-    const size_t key_size = db == DB_LISTS || db == DB_ARRAYS ? 8 : 4;
-    store_frame f = {0};
-    uint32_t chunk, items;
-    kedge_status st;
-    array a;
-
-    head.plain = size;
-    ck_ok(frame_room(&f, size + 1, &t->err), t->err);
-    memcpy(f.plain, plain, size);
-    ck_ok(frame_close(&f, tag, &head, FRAME_LEVEL, &t->err), t->err);
-    ck_ok(kv_put_frame(t->txn, (kv_key){db, at, key_size}, &f, NULL, &t->err),
-          t->err);
-    frame_free(&f);
-    ck_ok(array_of_key(db, at, key_size, &a, &chunk, &t->err), t->err);
-    a.limit = UINT64_MAX;
-    st = array_check(t->txn, &a, chunk, &items, &t->err);
-    ck_assert(st == KEDGE_OK ||
-              strstr(t->err.text, "damaged (chunk 0 has ") != NULL);
-    return st;
 }
 
 TEST(hostile_chunks_are_refused)
 {
     static const struct {
+        kv_db db;
         const char *tag, *plain;
         uint32_t size, x;
         uint64_t extra;
         uint32_t y, z;
         bool good;
     } cases[] = {
-        {"KLST", "\1\0", 2, 2, 2, 0, 0, true},
-        {"KLST", "", 0, 0, 0, 0, 0, true},
-        {"KLST", "\1\0", 2, 2, 3, 0, 0, false},
-        {"KLST", "\1\0", 2, 3, 3, 0, 0, false},
-        {"KLST", "\1\0", 2, IDS, 2 * IDS, 0, 0, false},
-        {"KLST", "\1\0", 2, 2, UINT64_MAX, 0, 0, false},
-        {"KLST", "\1\0", 2, 2, 2, 1, 0, false},
-        {"KLST", "\1\0", 2, 2, 2, 0, 1, false},
-        {"KLST", "\1\0\0", 3, 2, 2, 0, 0, false},
-        {"KLST", "\1\x80", 2, 2, 2, 0, 0, false},
-        {"KLST", "\xff\xff\xff\xff\x0f\0", 6, 2, 2, 0, 0, false},
-        {"KWRD", "\1\2abb", 5, 2, 0, 0, 0, true},
-        {"KWRD", "\1\2abb", 5, 2, 1, 0, 0, false},
-        {"KWRD", "\1\2ab", 4, 2, 0, 0, 0, false},
-        {"KWRD", "\1\2abbc", 6, 2, 0, 0, 0, false},
-        {"KWRD", "", 0, 0, 0, 0, 0, false},
-        {"KWRD", "\1\2abb", 5, 4097, 0, 0, 0, false},
-        {"KWRD", "\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1a", 12, 2, 0, 0, 0,
-         false},
-        {"KCNT", "\1\2\3\4", 4, 2, 0, 0, 0, true},
-        {"KCNT", "\1\2\3\x84", 4, 2, 0, 0, 0, false},
-        {"KCNT", "\1\2\3\4\5", 5, 2, 0, 0, 0, false},
-        {"KCNT", "\1\2\3\4", 4, 3, 0, 0, 0, false},
-        {"KPCT", "\1\2\3\4", 4, 2, 0, 0, 0, true},
-        {"KPCT", "\1\2\3\4", 4, 1, 0, 0, 0, false},
-        {"KARR", "12345678", 8, 1, 1, 0, 0, true},
-        {"KARR", "12345678", 8, 1, 2, 0, 0, false},
-        {"KARR", "1234567", 7, 1, 1, 0, 0, false},
-        {"KARR", "12345678", 8, 1, UINT64_MAX, 0, 0, false},
-        {"KARR", "12345678", 8, 1, UINT64_C(1) << 61, 0, 0, false},
+        {DB_LISTS, "KLST", "\1\0", 2, 2, 2, 0, 0, true},
+        {DB_LISTS, "KLST", "", 0, 0, 0, 0, 0, true},
+        {DB_LISTS, "KLST", "\1\0", 2, 2, 3, 0, 0, false},
+        {DB_LISTS, "KLST", "\1\0", 2, 3, 3, 0, 0, false},
+        {DB_LISTS, "KLST", "\1\0", 2, IDS, 2 * IDS, 0, 0, false},
+        {DB_LISTS, "KLST", "\1\0", 2, 2, UINT64_MAX, 0, 0, false},
+        {DB_LISTS, "KLST", "\1\0", 2, 2, 2, 1, 0, false},
+        {DB_LISTS, "KLST", "\1\0", 2, 2, 2, 0, 1, false},
+        {DB_LISTS, "KLST", "\1\0\0", 3, 2, 2, 0, 0, false},
+        {DB_LISTS, "KLST", "\1\x80", 2, 2, 2, 0, 0, false},
+        {DB_LISTS, "KLST", "\xff\xff\xff\xff\x0f\0", 6, 2, 2, 0, 0, false},
+        {DB_WORDS, "KWRD", "\1\2abb", 5, 2, 0, 0, 0, true},
+        {DB_WORDS, "KWRD", "\1\2abb", 5, 2, 1, 0, 0, false},
+        {DB_WORDS, "KWRD", "\1\2ab", 4, 2, 0, 0, 0, false},
+        {DB_WORDS, "KWRD", "\1\2abbc", 6, 2, 0, 0, 0, false},
+        {DB_WORDS, "KWRD", "", 0, 0, 0, 0, 0, false},
+        {DB_WORDS, "KWRD", "\1\2abb", 5, 4097, 0, 0, 0, false},
+        {DB_WORDS, "KWRD", "\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1a", 12, 2,
+         0, 0, 0, false},
+        {DB_COUNTS, "KCNT", "\1\2\3\4", 4, 2, 0, 0, 0, true},
+        {DB_COUNTS, "KCNT", "\1\2\3\x84", 4, 2, 0, 0, 0, false},
+        {DB_COUNTS, "KCNT", "\1\2\3\4\5", 5, 2, 0, 0, 0, false},
+        {DB_COUNTS, "KCNT", "\1\2\3\4", 4, 3, 0, 0, 0, false},
+        {DB_PART_COUNTS, "KPCT", "\1\2\3\4", 4, 2, 0, 0, 0, true},
+        {DB_PART_COUNTS, "KPCT", "\1\2\3\4", 4, 1, 0, 0, 0, false},
+        {DB_ARRAYS, "KARR", "12345678", 8, 1, 1, 0, 0, true},
+        {DB_ARRAYS, "KARR", "12345678", 8, 1, 2, 0, 0, false},
+        {DB_ARRAYS, "KARR", "1234567", 7, 1, 1, 0, 0, false},
+        {DB_ARRAYS, "KARR", "12345678", 8, 1, UINT64_MAX, 0, 0, false},
+        {DB_ARRAYS, "KARR", "12345678", 8, 1, UINT64_C(1) << 61, 0, 0, false},
     };
-    scene t;
+    static const uint8_t name[8] = "m\0a", zeros[8];
+    uint32_t chunk, items;
+    array a;
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(&t);
-    scene_write(&t);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const kedge_status st =
-            hostile(&t, cases[i].tag, cases[i].plain, cases[i].size,
+        const kv_db db = cases[i].db;
+        const kv_key key = {db, db == DB_ARRAYS ? name : zeros,
+                            db == DB_ARRAYS || db == DB_LISTS ? 8 : 4};
+        spoil_frame(t, key, cases[i].tag, cases[i].plain, cases[i].size,
                     (frame_head){.extra = cases[i].extra, .x = cases[i].x,
                                  .y = cases[i].y, .z = cases[i].z});
-        ck_assert_msg(st == (cases[i].good ? KEDGE_OK : KEDGE_ECORRUPT),
-                      "case %zu: %s", i, t.err.text);
+        OK(array_of_key(key, &a, &chunk, &t->err));
+        a.limit = UINT64_MAX;
+        if (cases[i].good)
+            OK(array_check(t->txn, &a, chunk, &items, &t->err));
+        else
+            FAILS(array_check(t->txn, &a, chunk, &items, &t->err),
+                  KEDGE_ECORRUPT, "damaged (chunk 0 has ");
     }
-    scene_end(&t);
 }
 
 TEST(ids_rise_from_chunk_to_chunk)
 {
-    uint32_t *const ids = rising(1, IDS + 2);
-    store_frame f = {0};
-    store_list list = {0};
-    scene t;
+    OWNED uint32_t *ids = rising(1, IDS + 2);
+    OWN(store_list_free) store_list list = {0};
+    uint8_t plain[20];
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(&t);
-    scene_write(&t);
-    for (int falls = 0; falls < 2; falls++) {
-        const uint32_t first = ids[IDS] - (falls ? ids[IDS] - ids[IDS - 1] : 0);
-        ck_ok(store_put_list(t.txn, 0, ids, IDS + 2, &t.err), t.err);
-        ck_ok(frame_room(&f, 20, &t.err), t.err);
-        uint8_t *const end = put_varint(put_varint(f.plain, first), 7);
-        ck_ok(frame_close(&f, "KLST",
-                          &(frame_head){.extra = IDS + 2, .x = 2,
-                                        .plain = (uint32_t)(end - f.plain)},
-                          FRAME_LEVEL, &t.err), t.err);
-        ck_ok(kv_put_frame(t.txn, KV_KEY44(DB_LISTS, 0, 1), &f, NULL, &t.err),
-              t.err);
-        ck_assert_int_eq(store_get_list(t.txn, 0, &list, &t.err),
+    for (size_t falls = 0; falls < 2; falls++) {
+        OK(store_put_list(t->txn, 0, ids, IDS + 2, &t->err));
+        uint8_t *const end =
+            put_varint(put_varint(plain, ids[IDS - falls]), 7);
+        spoil_frame(t, KV_KEY44(DB_LISTS, 0, 1), "KLST", plain,
+                    (size_t)(end - plain),
+                    (frame_head){.extra = IDS + 2, .x = 2});
+        ck_assert_int_eq(store_get_list(t->txn, 0, &list, &t->err),
                          falls ? KEDGE_ECORRUPT : KEDGE_OK);
     }
-    mem_free(ids);
-    frame_free(&f);
-    store_list_free(&list);
-    scene_end(&t);
 }

@@ -1,118 +1,175 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/scene.h"
 
-static void encode(store_block *b, const docs *d)
-{
-    kedge_error err = {0};
+/* Documents, a block of them, the order beside it, and what both are read
+ * into. */
+typedef struct session {
+    docs d, out;
+    store_block block, decoded;
+    store_order order, scratch;
+    kedge_error err;
+} session;
 
-    ck_ok(store_block_encode(b, 7, d, 0, d->count, &err), err);
+static void encode(session *s, size_t from, size_t count)
+{
+    ck_ok(store_block_encode(&s->block, 7, &s->d, from, count, &s->err),
+          s->err);
+    ck_ok(store_order_encode(&s->order, &s->d, from, count, &s->err), s->err);
 }
 
-static kedge_status decode(store_block *b, const uint8_t *bytes, size_t size,
-                           docs *out, kedge_error *err)
+static void encode_all(session *s)
+{
+    encode(s, 0, s->d.count);
+}
+
+static void session_begin(session *s, uint64_t seed, size_t count)
+{
+    *s = (session){0};
+    scene_orders(&s->d, seed, count);
+    encode_all(s);
+}
+
+static void session_end(session *s)
+{
+    docs_free(&s->d);
+    docs_free(&s->out);
+    store_block_free(&s->block);
+    store_block_free(&s->decoded);
+    store_order_free(&s->order);
+    store_order_free(&s->scratch);
+}
+
+static kedge_status decode_block(session *s, const store_block *b)
 {
     uint32_t source = 0;
-    const kedge_status st = store_block_decode(
-        b, 3, bytes, size, STORE_NO_LIMITS, &source, out, err);
+    const kedge_status st =
+        store_block_decode(&s->decoded, 3, b->bytes, b->size, STORE_NO_LIMITS,
+                           &source, &s->out, &s->err);
 
-    if (st == KEDGE_OK)
-        ck_assert_uint_eq(source, 7);
+    ck_assert(st != KEDGE_OK || source == 7);
     return st;
 }
 
+/* The block's documents after those that were read before, with these bytes as
+ * their order. */
+static kedge_status decode_with(session *s, const store_order *o)
+{
+    const size_t first = s->out.count;
+
+    ck_ok(decode_block(s, &s->block), s->err);
+    return store_order_decode(
+        &s->scratch, &s->decoded, 3,
+        span_of(o->size > 0 ? (const char *)o->bytes : NULL, o->size), &s->out,
+        first, &s->err);
+}
+
+static kedge_status decode(session *s)
+{
+    return decode_with(s, &s->order);
+}
+
+static void ck_same(const session *s)
+{
+    ck_assert(scene_same_docs(&s->d, &s->out));
+    ck_assert(scene_same_orders(&s->d, &s->out));
+}
+
+/* ---- what is encoded comes back ------------------------------------------ */
+
 TEST(random_documents_come_back)
 {
-    docs d = {0}, out = {0};
-    store_block b = {0}, scratch = {0};
-    kedge_error err = {0};
+    size_t with = 0;
 
     for (uint64_t seed = 0; seed < 300; seed++) {
-        scene_docs(&d, seed, 1 + seed % 50);
-        encode(&b, &d);
-        docs_clear(&out);
-        ck_ok(decode(&scratch, b.bytes, b.size, &out, &err), err);
-        ck_assert(scene_same_docs(&d, &out));
+        OWN(session_end) session s;
+        session_begin(&s, seed, 1 + seed % 50);
+        ck_ok(decode(&s), s.err);
+        ck_same(&s);
+        ck_assert_int_eq(s.order.size > 0, docs_symbols(&s.d) > 0);
+        ck_assert_int_eq(s.order.size > 0, block_has_order(&s.decoded));
+        with += s.order.size > 0;
     }
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
-    store_block_free(&scratch);
+    ck_assert_uint_gt(with, 200);
+    ck_assert_uint_lt(with, 300);
 }
 
-TEST(a_part_of_a_batch_is_appended)
+TEST(parts_of_a_batch_are_appended)
 {
-    docs d = {0}, out = {0};
-    store_block b = {0};
-    kedge_error err = {0};
-    uint32_t source;
-
-    scene_docs(&d, 5, 20);
-    for (size_t from = 0; from < 20; from += 5) {
-        ck_ok(store_block_encode(&b, 9, &d, from, 5, &err), err);
-        ck_ok(store_block_decode(&b, 0, b.bytes, b.size, STORE_NO_LIMITS,
-                                 &source, &out, &err),
-              err);
-        ck_assert_uint_eq(source, 9);
-    }
-    ck_assert(scene_same_docs(&d, &out));
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
-}
-
-/* Whether there is an order beside the block: of the documents that are in it,
- * whatever the others of the batch have. */
-TEST(a_block_tells_of_an_order)
-{
-    docs d = {0}, out = {0};
-    store_block b = {0};
-    kedge_error err = {0};
-    uint32_t source;
-
     for (uint64_t seed = 0; seed < 50; seed++) {
-        const uint64_t ordered = scene_random(seed, 0, 12);
-        docs_clear(&d);
-        for (uint64_t m = 0; m < 10; m++) {
-            ck_assert(docs_begin(&d, m + 1) && docs_push(&d, 3, 2));
-            if (seed % 2 == 0)
-                scene_name(&d, seed, m);
-            if (m == ordered)
-                ck_assert(docs_push_order(&d, (const uint32_t[]){1, 1}, 2));
+        OWN(session_end) session s;
+        session_begin(&s, seed, 24);
+        for (size_t from = 0; from < 24; from += 4) {
+            encode(&s, from, 4);
+            ck_ok(decode(&s), s.err);
         }
-        for (size_t from = 0; from < 10; from += 2) {
-            docs_clear(&out);
-            ck_ok(store_block_encode(&b, 9, &d, from, 2, &err), err);
-            ck_ok(store_block_decode(&b, 0, b.bytes, b.size, STORE_NO_LIMITS,
-                                     &source, &out, &err),
-                  err);
-            ck_assert_uint_eq(out.count, 2);
-            ck_assert_uint_eq(docs_symbols(&out), 0);
-            ck_assert(block_has_order(&b) == (ordered / 2 == from / 2));
-        }
+        ck_same(&s);
     }
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
 }
 
 TEST(numbers_at_their_limits)
 {
-    docs d = {0}, out = {0};
-    store_block b = {0};
-    kedge_error err = {0};
+    OWN(session_end) session s = {0};
 
-    ck_assert(docs_begin(&d, 0));
-    ck_assert(docs_push(&d, 0, UINT32_MAX / 2));
-    ck_assert(docs_push(&d, UINT32_MAX, 1));
-    ck_assert(docs_begin(&d, 1));
-    ck_assert(docs_begin(&d, UINT64_MAX));
-    ck_assert(docs_push(&d, UINT32_MAX, UINT32_MAX));
-    encode(&b, &d);
-    ck_ok(decode(&b, b.bytes, b.size, &out, &err), err);
-    ck_assert(scene_same_docs(&d, &out));
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
+    ck_assert(docs_begin(&s.d, 0) && docs_push(&s.d, 0, UINT32_MAX / 2) &&
+              docs_push(&s.d, UINT32_MAX, 1) && docs_begin(&s.d, 1) &&
+              docs_begin(&s.d, UINT64_MAX) &&
+              docs_push(&s.d, UINT32_MAX, UINT32_MAX));
+    encode_all(&s);
+    ck_ok(decode(&s), s.err);
+    ck_same(&s);
+}
+
+TEST(names_at_their_limits)
+{
+    OWNED char *text = mem_new(1 << 20, 1);
+    OWN(session_end) session s = {0};
+
+    ck_assert(docs_begin(&s.d, 9) &&
+              docs_set_name(&s.d, span_of(text, STORE_ID_MAX),
+                            span_of(text, 1 << 20)));
+    encode_all(&s);
+    ck_ok(decode(&s), s.err);
+    ck_same(&s);
+    ck_assert(
+        docs_set_name(&s.d, span_of(text, STORE_ID_MAX + 1), span_of(text, 0)));
+    ck_fails(store_block_encode(&s.block, 7, &s.d, 0, 1, &s.err), KEDGE_EINVAL,
+             s.err, "document 9 has an id of 256 bytes, more than 255");
+}
+
+/* Symbols of several bytes; the last one that a document may have. */
+TEST(symbols_at_their_limits)
+{
+    enum { ENTRIES = 70000 };
+    OWN(session_end) session s = {0};
+
+    for (uint32_t m = 0; m < 2; m++) {
+        ck_assert(docs_begin(&s.d, m + 1));
+        for (uint32_t k = 0; k < ENTRIES; k++)
+            ck_assert(docs_push(&s.d, 2 * k, 1));
+        for (uint32_t i = 0; i <= ENTRIES; i++) {
+            const uint32_t symbol = ENTRIES - i;
+            ck_assert(docs_push_order(&s.d, &symbol, 1));
+        }
+    }
+    encode_all(&s);
+    ck_ok(decode(&s), s.err);
+    ck_same(&s);
+}
+
+TEST(what_is_too_long_is_refused)
+{
+    enum { SYMBOLS = 1 << 20 };
+    OWNED uint32_t *symbol = mem_new(SYMBOLS, sizeof *symbol);
+    OWN(session_end) session s = {0};
+
+    ck_assert_ptr_nonnull(symbol);
+    for (uint64_t m = 0; m < 65; m++)
+        ck_assert(docs_begin(&s.d, 5 * m + 1) && docs_push(&s.d, 0, SYMBOLS) &&
+                  docs_push_order(&s.d, symbol, SYMBOLS));
+    ck_fails(store_order_encode(&s.order, &s.d, 0, 65, &s.err), KEDGE_EINVAL,
+             s.err, "documents 1 to 321 are too long for one record");
+    ck_assert_uint_eq(s.order.size, 0);
+    ck_ok(store_order_encode(&s.order, &s.d, 0, 63, &s.err), s.err);
 }
 
 /* Few bytes that tell of more tokens than anybody could work on. */
@@ -122,46 +179,82 @@ TEST(tallies_that_no_writer_takes_are_refused)
         uint32_t documents, words, tally;
         bool fine;
     } cases[] = {
-        {1, 6, UINT32_MAX, true},           {1, 7, UINT32_MAX, false},
-        {2, 1, UINT32_MAX, false},          {3, 1, UINT32_MAX / 4, true},
-        {5, 1, UINT32_MAX / 4, false},      {1, 4096, 1000000, false},
+        {1, 6, UINT32_MAX, true},      {1, 7, UINT32_MAX, false},
+        {2, 1, UINT32_MAX, false},     {3, 1, UINT32_MAX / 4, true},
+        {5, 1, UINT32_MAX / 4, false}, {1, 4096, 1000000, false},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        docs d = {0}, out = {0};
-        store_block b = {0};
-        kedge_error err = {0};
+        OWN(session_end) session s = {0};
         for (uint32_t m = 0; m < cases[i].documents; m++) {
-            ck_assert(docs_begin(&d, m));
+            ck_assert(docs_begin(&s.d, m));
             for (uint32_t w = 0; w < cases[i].words; w++)
-                ck_assert(docs_push(&d, w, cases[i].tally));
+                ck_assert(docs_push(&s.d, w, cases[i].tally));
         }
-        encode(&b, &d);
-        ck_assert_int_eq(decode(&b, b.bytes, b.size, &out, &err),
+        encode_all(&s);
+        ck_assert_int_eq(decode_block(&s, &s.block),
                          cases[i].fine ? KEDGE_OK : KEDGE_ECORRUPT);
-        ck_assert_uint_eq(out.count, cases[i].fine ? d.count : 0);
-        docs_free(&d);
-        docs_free(&out);
-        store_block_free(&b);
+        ck_assert_uint_eq(s.out.count, cases[i].fine ? s.d.count : 0);
     }
 }
 
-/* A record that is whole, of streams that are not. */
-static kedge_status hostile(const uint8_t *plain, uint32_t size, uint32_t count,
-                            uint32_t entries, uint64_t first, docs *out,
-                            kedge_error *err)
+/* The block says whether there is an order beside it. */
+TEST(an_order_is_neither_lost_nor_anothers)
 {
-    const frame_head head = {.extra = first, .x = 7, .y = count, .z = entries,
-                             .plain = size};
-    store_frame f = {0};
-    kedge_status st;
+    const store_order none = {0};
+    OWN(session_end) session s, other;
 
-    ck_ok(frame_room(&f, size, err), *err);
+    session_begin(&s, 11, 12);
+    session_begin(&other, 12, 13);
+    ck_fails(decode_with(&s, &none), KEDGE_ECORRUPT, s.err,
+             "order of words of block 3 is lost");
+    docs_clear(&s.out);
+    ck_fails(decode_with(&s, &other.order), KEDGE_ECORRUPT, s.err,
+             "damaged (its ");
+    ck_assert_uint_eq(docs_symbols(&s.out), 0);
+    scene_docs(&s.d, 11, 12);
+    ck_ok(store_block_encode(&s.block, 7, &s.d, 0, 12, &s.err), s.err);
+    ck_fails(decode(&s), KEDGE_ECORRUPT, s.err,
+             "order of words of block 3 is of another block");
+    ck_ok(decode_with(&s, &none), s.err);
+}
+
+TEST(no_memory_to_encode_is_told)
+{
+    OWN(session_end) session s;
+
+    session_begin(&s, 3, 50);
+    store_block_free(&s.block);
+    store_order_free(&s.order);
+    scene_starve(store_block_encode(&s.block, 7, &s.d, 0, 50, &s.err), s.err);
+    scene_starve(store_order_encode(&s.order, &s.d, 0, 50, &s.err), s.err);
+    scene_starve((docs_clear(&s.out), decode_block(&s, &s.block)), s.err);
+    ck_assert(scene_same_docs(&s.d, &s.out));
+}
+
+/* ---- what nobody encodes ------------------------------------------------- */
+
+/* A record that is whole, of streams that are not. */
+static kedge_status hostile(session *s, const char *tag, const void *plain,
+                            uint32_t size, frame_head head)
+{
+    OWN(frame_free) store_frame f = {0};
+
+    head.plain = size;
+    ck_ok(frame_room(&f, size, &s->err), s->err);
     memcpy(f.plain, plain, size);
-    ck_ok(frame_close(&f, "KBLK", &head, FRAME_LEVEL, err), *err);
-    st = decode(&f, f.bytes, f.size, out, err);
-    frame_free(&f);
-    return st;
+    ck_ok(frame_close(&f, tag, &head, FRAME_LEVEL, &s->err), s->err);
+    docs_clear(&s->out);
+    return tag[1] == 'B' ? decode_block(s, &f) : decode_with(s, &f);
+}
+
+static kedge_status hostile_block(session *s, const uint8_t *plain,
+                                  uint32_t size, uint32_t count,
+                                  uint32_t entries, uint64_t first)
+{
+    return hostile(
+        s, "KBLK", plain, size,
+        (frame_head){.extra = first, .x = 7, .y = count, .z = entries});
 }
 
 TEST(hostile_streams_are_refused)
@@ -169,10 +262,10 @@ TEST(hostile_streams_are_refused)
     /* words' bytes, no names, step, entries x 2, words x 2, tallies x 2 */
     static const uint8_t good[] = {2, 0, 0, 0, 0, 0, 1, 1, 5, 6, 0, 1};
     static const uint8_t flag[] = {2, 0, 0, 0, 4, 0, 1, 1, 5, 6, 0, 1};
-    static const uint8_t overflow[] = {6, 0, 0, 0, 0, 2, 0, 0xff, 0xff, 0xff,
-                                       0xff, 0x0f, 0, 0, 0};
-    static const uint8_t tally[] = {1, 0, 0, 0, 0, 1, 5, 0xff, 0xff, 0xff,
-                                    0xff, 0x0f};
+    static const uint8_t overflow[] = {6,    0,    0,    0,    0, 2, 0, 0xff,
+                                       0xff, 0xff, 0xff, 0x0f, 0, 0, 0};
+    static const uint8_t tally[] = {1, 0,    0,    0,    0,    1,
+                                    5, 0xff, 0xff, 0xff, 0xff, 0x0f};
     static const struct {
         const uint8_t *plain;
         uint32_t size, count, entries;
@@ -184,18 +277,16 @@ TEST(hostile_streams_are_refused)
         {good, 12, 2, 2, UINT64_MAX},
         {overflow, sizeof overflow, 1, 2, 1}, {tally, sizeof tally, 1, 1, 1},
     };
-    docs out = {0};
-    kedge_error err = {0};
+    OWN(session_end) session s = {0};
 
-    ck_ok(hostile(good, sizeof good, 2, 2, 1, &out, &err), err);
-    ck_assert_uint_eq(out.count, 2);
-    docs_clear(&out);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        ck_fails(hostile(bad[i].plain, bad[i].size, bad[i].count,
-                         bad[i].entries, bad[i].first, &out, &err),
-                 KEDGE_ECORRUPT, err, "is damaged");
-    ck_assert_uint_eq(out.count, 0);
-    docs_free(&out);
+    ck_ok(hostile_block(&s, good, sizeof good, 2, 2, 1), s.err);
+    ck_assert_uint_eq(s.out.count, 2);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_fails(hostile_block(&s, bad[i].plain, bad[i].size, bad[i].count,
+                               bad[i].entries, bad[i].first),
+                 KEDGE_ECORRUPT, s.err, "is damaged");
+        ck_assert_uint_eq(s.out.count, 0);
+    }
 }
 
 TEST(hostile_names_are_refused)
@@ -203,13 +294,11 @@ TEST(hostile_names_are_refused)
     /* words' bytes, names, entries, sizes of id and label, them, word, tally */
     static const uint8_t good[] = {1, 0, 0, 0, 1, 1, 2, 1, 'i', 'd', 'l', 5, 0};
     uint8_t bad[sizeof good], much[400] = {1, 0, 0, 0, 1, 1, 0x80, 2, 0};
-    docs out = {0};
-    kedge_error err = {0};
+    OWN(session_end) session s = {0};
 
-    ck_ok(hostile(good, sizeof good, 1, 1, 1, &out, &err), err);
-    ck_assert(span_equal(docs_id(&out, 0), span_text("id")));
-    ck_assert(span_equal(docs_label(&out, 0), span_text("l")));
-    docs_clear(&out);
+    ck_ok(hostile_block(&s, good, sizeof good, 1, 1, 1), s.err);
+    ck_assert(span_equal(docs_id(&s.out, 0), span_text("id")));
+    ck_assert(span_equal(docs_label(&s.out, 0), span_text("l")));
     for (size_t i = 4; i < 8; i++)
         for (unsigned v = 0; v < 256; v++) {
             if (v == good[i] || (i == 4 && v == 3) || (i == 6 && v == 1) ||
@@ -217,187 +306,119 @@ TEST(hostile_names_are_refused)
                 continue;
             memcpy(bad, good, sizeof good);
             bad[i] = (uint8_t)v;
-            ck_assert_msg(hostile(bad, sizeof bad, 1, 1, 1, &out, &err) ==
+            ck_assert_msg(hostile_block(&s, bad, sizeof bad, 1, 1, 1) ==
                               KEDGE_ECORRUPT, "byte %zu is %u", i, v);
         }
-    ck_fails(hostile(much, 9 + 256 + 2, 1, 1, 1, &out, &err), KEDGE_ECORRUPT,
-             err, "its documents"); /* an id of 256 bytes */
+    ck_fails(hostile_block(&s, much, 9 + 256 + 2, 1, 1, 1), KEDGE_ECORRUPT,
+             s.err, "its documents"); /* an id of 256 bytes */
     much[6] = 0xff, much[7] = 1;
-    ck_ok(hostile(much, 9 + 255 + 2, 1, 1, 1, &out, &err), err);
-    docs_free(&out);
+    ck_ok(hostile_block(&s, much, 9 + 255 + 2, 1, 1, 1), s.err);
 }
 
-TEST(names_at_their_limits)
+TEST(hostile_orders_are_refused)
 {
-    char *const text = mem_new(1 << 20, 1);
-    docs d = {0}, out = {0};
-    store_block b = {0};
-    kedge_error err = {0};
+    static const char good[] = {2, 3, 1, 2, 0, 1, 1};
+    const frame_head head = {.x = 2, .y = 5};
+    /* another count of documents, another sum, what has to be 0 */
+    static const frame_head heads[] = {
+        {.x = 1, .y = 5},          {.x = 3, .y = 5},
+        {.x = 2, .y = 4},          {.x = 2, .y = 6},
+        {.x = 2, .y = UINT32_MAX}, {.x = 2, .y = 5, .z = 1},
+        {.x = 2, .y = 0},          {.x = 2, .y = 5, .extra = 1},
+    };
+    /* sizes of another sum, places that there are not, a cut, something
+     * behind */
+    static const struct {
+        const char *plain;
+        uint32_t size;
+    } bad[] = {{"\2\2\1\2\0\1\1", 7}, {"\2\3\1\3\0\1\1", 7},
+               {"\2\3\1\2\0\1\2", 7}, {"\2\3\1\2\0\1\1\0", 8},
+               {"\2\3\1\2\0\1", 6},   {"\2\3\1\2\0\1\x81", 7}};
+    OWN(session_end) session s = {0};
 
-    ck_assert(docs_begin(&d, 9) &&
-              docs_set_name(&d, span_of(text, STORE_ID_MAX),
-                            span_of(text, 1 << 20)));
-    encode(&b, &d);
-    ck_ok(decode(&b, b.bytes, b.size, &out, &err), err);
-    ck_assert(scene_same_docs(&d, &out));
-    ck_assert(docs_set_name(&d, span_of(text, STORE_ID_MAX + 1),
-                            span_of(text, 0)));
-    ck_fails(store_block_encode(&b, 7, &d, 0, 1, &err), KEDGE_EINVAL, err,
-             "document 9 has an id of 256 bytes, more than 255");
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
-    mem_free(text);
+    ck_assert(docs_begin(&s.d, 1) && docs_push(&s.d, 5, 1) &&
+              docs_push(&s.d, 6, 1) &&
+              docs_push_order(&s.d, (const uint32_t[]){1, 2}, 2) &&
+              docs_begin(&s.d, 2) && docs_push(&s.d, 5, 2) &&
+              docs_push_order(&s.d, (const uint32_t[]){0, 1, 1}, 3));
+    encode_all(&s);
+    ck_ok(hostile(&s, "KORD", good, sizeof good, head), s.err);
+    ck_same(&s);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        ck_fails(hostile(&s, "KORD", good, sizeof good, heads[i]),
+                 KEDGE_ECORRUPT, s.err, "is damaged (its ");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_fails(hostile(&s, "KORD", bad[i].plain, bad[i].size, head),
+                 KEDGE_ECORRUPT, s.err, "is damaged (its ");
+    ck_assert_uint_eq(docs_symbols(&s.out), 0);
 }
 
-TEST(random_streams_never_crash)
-{
-    docs out = {0};
-    kedge_error err = {0};
-    uint8_t plain[64];
-
-    for (uint64_t seed = 0; seed < 20000; seed++) {
-        const uint32_t size = 5 + (uint32_t)scene_random(seed, 100, 59);
-        for (size_t i = 0; i < size; i++)
-            plain[i] = (uint8_t)(scene_random(seed, i, 256) >>
-                                 scene_random(seed, i + 200, 8));
-        put_u32(plain, (uint32_t)scene_random(seed, 101, size));
-        plain[4] = seed % 4;
-        const kedge_status st =
-            hostile(plain, size, 1 + (uint32_t)scene_random(seed, 102, 4),
-                    (uint32_t)scene_random(seed, 103, 20), 1, &out, &err);
-        ck_assert(st == KEDGE_OK || st == KEDGE_ECORRUPT);
-        for (size_t i = 0; st == KEDGE_OK && i < out.count; i++)
-            for (size_t e = out.start[i]; e + 1 < out.start[i + 1]; e++)
-                ck_assert_uint_lt(out.word[e], out.word[e + 1]);
-        docs_clear(&out);
-    }
-    docs_free(&out);
-}
-
-TEST(no_memory_is_told)
-{
-    docs d = {0}, out = {0};
-    store_block b = {0}, other = {0};
-    kedge_error err = {0};
-
-    scene_docs(&d, 3, 50);
-    scene_starve(store_block_encode(&b, 7, &d, 0, d.count, &err), err);
-    scene_starve(decode(&other, b.bytes, b.size, &out, &err), err);
-    ck_assert(scene_same_docs(&d, &out));
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
-    store_block_free(&other);
-}
-
-TEST(stored_blocks_are_read_back)
-{
-    scene t;
-    docs d = {0}, out = {0};
-    store_block b = {0};
-    const uint8_t *bytes;
-    size_t size;
-
-    scene_make(&t);
-    scene_write(&t);
-    for (uint64_t n = 0; n < 20; n++) {
-        scene_docs(&d, n, 10);
-        encode(&b, &d);
-        ck_ok(store_put_block(t.txn, n, &b, &t.err), t.err);
-    }
-    scene_commit(&t);
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    scene_read(&t);
-    for (uint64_t n = 20; n-- > 0;) {
-        scene_docs(&d, n, 10);
-        docs_clear(&out);
-        ck_ok(store_get_block(t.txn, n, &bytes, &size, &t.err), t.err);
-        ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
-        ck_assert(scene_same_docs(&d, &out));
-    }
-    ck_fails(store_get_block(t.txn, 20, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
-             t.err, "block 20");
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
-    scene_end(&t);
-}
+/* ---- in the store -------------------------------------------------------- */
 
 TEST(documents_of_a_block_are_counted)
 {
     static const uint32_t index[] = {0, 3, 9, 70};
-    scene t;
-    docs d = {0};
-    store_block b = {0};
-    store_gone gone = {0};
+    OWN(session_end) session s;
+    OWN(store_gone_free) store_gone gone = {0};
     uint64_t count;
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
-    scene_write(&t);
-    scene_docs(&d, 4, 70);
-    encode(&b, &d);
-    ck_ok(store_put_block(t.txn, 5, &b, &t.err), t.err);
-    ck_ok(store_count_block(t.txn, 4, &gone, &count, &t.err), t.err);
+    session_begin(&s, 4, 70);
+    OK(store_put_block(t->txn, 5, &s.block, &t->err));
+    OK(store_count_block(t->txn, 4, &gone, &count, &t->err));
     ck_assert_uint_eq(count, 0);
     for (size_t n = 0; n <= 3; n++) {
-        ck_ok(store_put_gone(t.txn, 5, index, n, &t.err), t.err);
-        ck_ok(store_count_block(t.txn, 5, &gone, &count, &t.err), t.err);
+        OK(store_put_gone(t->txn, 5, index, n, &t->err));
+        OK(store_count_block(t->txn, 5, &gone, &count, &t->err));
         ck_assert_uint_eq(count, 70 - n);
     }
-    docs_free(&d);
-    scene_docs(&d, 4, 2);
-    encode(&b, &d);
-    ck_ok(store_put_block(t.txn, 5, &b, &t.err), t.err);
-    ck_fails(store_count_block(t.txn, 5, &gone, &count, &t.err), KEDGE_ECORRUPT,
-             t.err, "gone from block 5 is damaged (document 9 of 2)");
-    docs_free(&d);
-    store_block_free(&b);
-    store_gone_free(&gone);
-    scene_end(&t);
+    encode(&s, 0, 2);
+    OK(store_put_block(t->txn, 5, &s.block, &t->err));
+    FAILS(store_count_block(t->txn, 5, &gone, &count, &t->err), KEDGE_ECORRUPT,
+          "gone from block 5 is damaged (document 9 of 2)");
 }
 
+/* The order of words and the list of what is gone go with them. */
 TEST(blocks_are_replaced_and_dropped)
 {
     const uint32_t gone[] = {1, 4};
-    scene t;
-    docs d = {0}, out = {0};
-    store_block b = {0};
-    store_gone g = {0};
-    const uint8_t *bytes;
-    size_t size;
+    OWN(session_end) session s;
+    OWN(store_gone_free) store_gone g = {0};
+    uint32_t source;
+    span order;
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
-    scene_write(&t);
-    scene_docs(&d, 1, 10);
-    encode(&b, &d);
-    ck_fails(store_replace_block(t.txn, 0, &b, &t.err), KEDGE_ENOTFOUND, t.err,
-             "there is no block 0");
+    session_begin(&s, 11, 10);
+    FAILS(store_replace_block(t->txn, 0, &s.block, &t->err), KEDGE_ENOTFOUND,
+          "there is no block 0");
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(store_put_block(t.txn, n, &b, &t.err), t.err);
-        ck_ok(store_put_gone(t.txn, n, gone, 2, &t.err), t.err);
+        OK(store_put_block(t->txn, n, &s.block, &t->err));
+        OK(store_put_order(t->txn, n, &s.order, &t->err));
+        OK(store_put_gone(t->txn, n, gone, 2, &t->err));
     }
-    docs_drop(&d, 0, gone, 2);
-    encode(&b, &d);
-    ck_ok(store_replace_block(t.txn, 1, &b, &t.err), t.err);
-    ck_ok(store_drop_block(t.txn, 2, &t.err), t.err);
-    ck_ok(store_drop_block(t.txn, 2, &t.err), t.err);
-    scene_commit(&t);
-    scene_read(&t);
-    ck_ok(store_get_block(t.txn, 1, &bytes, &size, &t.err), t.err);
-    ck_ok(decode(&b, bytes, size, &out, &t.err), t.err);
-    ck_assert(scene_same_docs(&d, &out));
-    ck_fails(store_get_block(t.txn, 2, &bytes, &size, &t.err), KEDGE_ENOTFOUND,
-             t.err, "block 2");
+    docs_drop(&s.d, 0, gone, 2);
+    docs_forget_order(&s.d, 0);
+    encode_all(&s);
+    OK(store_replace_block(t->txn, 1, &s.block, &t->err));
+    for (int i = 0; i < 2; i++)
+        OK(store_drop_block(t->txn, 2, &t->err));
+    OK(store_put_totals(t->txn, &(store_totals){.blocks = 3}, &t->err));
+    scene_commit(t);
+    scene_read(t);
+    t->unlimited = true;
+    ledger_set_limits(t->txn, STORE_NO_LIMITS);
+    OK(store_read_block(t->txn, 1, &s.decoded, &s.scratch, &source, &s.out,
+                        &t->err));
+    ck_same(&s);
+    FAILS(
+        store_read_block(t->txn, 2, &s.decoded, NULL, &source, &s.out, &t->err),
+        KEDGE_ENOTFOUND, "block 2");
     for (uint64_t n = 0; n < 3; n++) {
-        ck_ok(store_get_gone(t.txn, n, &g, &t.err), t.err);
-        ck_assert_uint_eq(g.count, n == 0 ? 2 : 0);
+        OK(store_get_gone(t->txn, n, &g, &t->err));
+        OK(store_get_order(t->txn, n, &order, &t->err));
+        ck_assert(g.count == (n == 0 ? 2 : 0));
+        ck_assert((order.size > 0) == (n == 0));
     }
-    docs_free(&d);
-    docs_free(&out);
-    store_gone_free(&g);
-    store_block_free(&b);
-    scene_end(&t);
 }
 
 /* The bytes of the first block of hex in the format's description. */
@@ -428,34 +449,25 @@ static size_t read_example(uint8_t *to, size_t room)
     return size;
 }
 
-static void example_docs(docs *d)
-{
-    ck_assert(docs_begin(d, 1) && docs_push(d, 0, 2) && docs_push(d, 5, 1) &&
-              docs_push(d, 300, 1));
-    ck_assert(docs_set_name(d, span_text("d1"), span_text("news")));
-    ck_assert(docs_begin(d, 4) && docs_push(d, 5, 3) && docs_push(d, 6, 1));
-}
-
 TEST(the_example_of_the_format_is_right)
 {
-    const uint8_t key[8] = {0};
     uint8_t bytes[256];
-    const size_t size = read_example(bytes, sizeof bytes);
-    docs d = {0}, out = {0};
-    store_block b = {0};
-    kedge_error err = {0};
+    const store_block stored = {.bytes = bytes,
+                                .size = read_example(bytes, sizeof bytes)};
+    OWN(session_end) session s = {0};
     frame_head head;
 
-    ck_assert_uint_eq(size, 90);
-    example_docs(&d);
-    ck_ok(decode(&b, bytes, size, &out, &err), err);
-    ck_assert(scene_same_docs(&d, &out));
-    ck_ok(frame_peek(bytes, size, "KBLK", "the example", &head, &err), err);
-    ck_assert_uint_eq(head.place, kv_place((kv_key){DB_BLOCKS, key, 8}));
-    encode(&b, &d); /* all but zstd's choices, which may come to differ */
-    frame_stamp(b.bytes, head.place, NULL);
-    ck_assert_mem_eq(b.bytes, bytes, FRAME_HEAD);
-    docs_free(&d);
-    docs_free(&out);
-    store_block_free(&b);
+    ck_assert_uint_eq(stored.size, 90);
+    ck_assert(docs_begin(&s.d, 1) && docs_push(&s.d, 0, 2) &&
+              docs_push(&s.d, 5, 1) && docs_push(&s.d, 300, 1) &&
+              docs_set_name(&s.d, span_text("d1"), span_text("news")) &&
+              docs_begin(&s.d, 4) && docs_push(&s.d, 5, 3) &&
+              docs_push(&s.d, 6, 1));
+    ck_ok(decode_block(&s, &stored), s.err);
+    ck_assert(scene_same_docs(&s.d, &s.out));
+    ck_ok(frame_peek(bytes, 90, "KBLK", "the example", &head, &s.err), s.err);
+    ck_assert_uint_eq(head.place, kv_place(KV_KEY8(DB_BLOCKS, 0)));
+    encode_all(&s); /* all but zstd's choices, which may come to differ */
+    frame_stamp(s.block.bytes, head.place, NULL);
+    ck_assert_mem_eq(s.block.bytes, bytes, FRAME_HEAD);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+#include "store/spoil.h"
 #include "store/whole.h"
 
 TEST(a_whole_store_has_no_damage)
 {
-    store_scanned n;
     store_totals totals;
-    whole_finds f = {0};
-    scene t;
+    store_scanned n;
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
     for (int i = 0; i < 2; i++) { /* seen by the writer, and by others */
-        whole_scan(&t, &f, &n);
+        const whole_finds f = whole_scan(t, 0);
+        n = f.n;
         ck_assert_msg(f.count == 0, "%s", f.all);
-        ck_ok(store_get_totals(t.txn, &totals, &t.err), t.err);
+        OK(store_get_totals(t->txn, &totals, &t->err));
         ck_assert_uint_eq(n.documents, totals.documents);
         ck_assert_uint_eq(n.tokens, totals.tokens);
         ck_assert_uint_eq(n.nonzeros, totals.nonzeros);
@@ -23,19 +23,16 @@ TEST(a_whole_store_has_no_damage)
                   n.kept == 4 && n.spectra == 2 && n.parts == 3 &&
                   n.ids == BLOCKS * DOCS * 2 / 3 - 2);
         ck_assert_uint_eq(n.records, 3 + 2 + BLOCKS + 1 + 2 + n.ids + 2 + 2 +
-                                         1 + 1 + 4 + 1 + 4 + 2 + 1 + 4 + 2 +
-                                         3);
+                                         1 + 1 + 4 + 1 + 4 + 2 + 1 + 4 + 2 + 3);
         if (i == 0) {
-            scene_commit(&t);
-            scene_read(&t);
+            scene_commit(t);
+            scene_read(t);
         }
     }
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    ck_fails(store_scan(t.txn,
-                        &(store_watcher){.found = whole_find, .data = &f}, &n,
-                        &t.err),
-             KEDGE_EMISUSE, t.err, "no transaction");
-    scene_end(&t);
+    scene_reopen(t, KEDGE_OPEN_READ);
+    FAILS(
+        store_scan(t->txn, &(store_watcher){.found = whole_find}, &n, &t->err),
+        KEDGE_EMISUSE, "no transaction");
 }
 
 typedef struct patience {
@@ -54,8 +51,7 @@ static bool patience_asks(void *data, uint64_t done, uint64_t total)
     return p->left-- > 0;
 }
 
-static bool patience_finds(void *data, const char *what,
-                           const kedge_error *why)
+static bool patience_finds(void *data, const char *what, const kedge_error *why)
 {
     (void)data;
     ck_abort_msg("%s: %s", what, why->text);
@@ -64,14 +60,13 @@ static bool patience_finds(void *data, const char *what,
 TEST(a_scan_can_be_watched_and_stopped)
 {
     uint64_t calls = 1;
-    scene t;
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
     for (uint64_t k = 0; k < calls; k++) {
         patience p = {.left = k == 0 ? UINT64_MAX : k - 1};
         const store_watcher w = {patience_finds, patience_asks, &p};
         store_scanned n;
-        ck_ok(store_scan(t.txn, &w, &n, &t.err), t.err);
+        OK(store_scan(t->txn, &w, &n, &t->err));
         if (k == 0) {
             ck_assert_uint_eq(n.records, p.total);
             ck_assert_uint_gt(p.calls, 1);
@@ -81,7 +76,6 @@ TEST(a_scan_can_be_watched_and_stopped)
             ck_assert_uint_lt(n.records, p.total);
         }
     }
-    scene_end(&t);
 }
 
 /* ---- damage -------------------------------------------------------------- */
@@ -93,59 +87,57 @@ typedef struct picked {
     size_t key_size, size;
 } picked;
 
-static bool pick(void *data, const kv_value *v)
+static kedge_status pick(void *data, const kv_value *v, kedge_error *err)
 {
     picked *const p = data;
 
+    (void)err;
     if (p->left-- > 0)
-        return true;
-    p->key_size = v->key_size;
-    memcpy(p->key, v->key, v->key_size);
+        return KEDGE_OK;
+    p->key_size = v->key.size;
+    memcpy(p->key, v->key.bytes, v->key.size);
     p->size = v->size;
     p->bytes = mem_new(v->size, 1);
     memcpy(p->bytes, v->bytes, v->size);
-    return false;
+    return KEDGE_ECANCELED;
 }
 
 static bool get_record(scene *t, kv_db db, size_t i, picked *out)
 {
     *out = (picked){.left = i};
-    ck_ok(kv_walk(t->txn, (kv_key){.db = db}, pick, out, &t->err), t->err);
+    if (kv_walk(t->txn, (kv_key){.db = db}, pick, out, &t->err) == KEDGE_OK)
+        ck_assert_ptr_null(out->bytes);
     return out->bytes != NULL;
 }
 
 /* Of every database a few records, with a few bytes flipped. */
 TEST(every_kind_of_record_is_found_damaged)
 {
-    store_scanned n;
     size_t harmless = 0, tries = 0;
-    scene t;
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
     for (kv_db db = DB_META; db < DB_COUNT; db++) {
         picked p;
-        for (size_t i = 0; i < 2 && get_record(&t, db, 3 * i, &p); i++) {
+        for (size_t i = 0; i < 2 && get_record(t, db, 3 * i, &p); i++) {
             const kv_key key = {db, p.key, p.key_size};
             for (uint64_t k = 0; k < 12; k++) {
                 const size_t at =
                     k < 6 ? scene_random(db, k, p.size < 48 ? p.size : 48)
                           : scene_random(db, k, p.size);
-                whole_finds f = {0};
                 p.bytes[at] ^= (uint8_t)(1u << k % 8);
-                ck_ok(kv_put(t.txn, key, p.bytes, p.size, &t.err), t.err);
-                whole_scan(&t, &f, &n);
+                OK(kv_put(t->txn, key, p.bytes, p.size, &t->err));
+                const whole_finds f = whole_scan(t, 0);
                 harmless += f.count == 0;
                 ck_assert_msg(f.count > 0 || at >= 48, "%d %zu", (int)db, at);
                 p.bytes[at] ^= (uint8_t)(1u << k % 8);
                 tries++;
             }
-            ck_ok(kv_put(t.txn, key, p.bytes, p.size, &t.err), t.err);
+            OK(kv_put(t->txn, key, p.bytes, p.size, &t->err));
             mem_free(p.bytes);
         }
     }
     ck_assert_uint_ge(tries, 15 * 12);
     ck_assert_uint_le(harmless, tries / 20);
-    scene_end(&t);
 }
 
 /* Records that are gone, or under a key that is none. */
@@ -182,35 +174,28 @@ TEST(lost_and_stray_records_are_found)
         {DB_SPECTRA, 0, "spectrum of view 3, weights 1: its record is gone"},
         {DB_SPECTRUM, 0, "spectrum of view 3, weights 1: chunk 0 is gone"},
     };
-    store_scanned n;
-    scene t;
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
-    scene_commit(&t);
+    scene_commit(t);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        whole_finds f = {0};
         picked p;
-        scene_write(&t);
-        ck_assert(get_record(&t, cases[i].db, cases[i].index, &p));
-        ck_ok(kv_drop(t.txn, (kv_key){cases[i].db, p.key, p.key_size}, &t.err),
-              t.err);
-        whole_scan(&t, &f, &n);
+        scene_write(t);
+        ck_assert(get_record(t, cases[i].db, cases[i].index, &p));
+        OK(kv_drop(t->txn, (kv_key){cases[i].db, p.key, p.key_size}, &t->err));
+        const whole_finds f = whole_scan(t, 0);
         ck_assert_msg(strstr(f.all, cases[i].part) != NULL, "%zu: %s", i,
                       f.all);
         mem_free(p.bytes);
-        store_abort(&t.txn);
+        store_abort(&t->txn);
     }
     for (kv_db db = DB_META; db < DB_COUNT; db++) {
         uint8_t key[] = "no key of this form";
-        whole_finds f = {0};
-        scene_write(&t);
-        ck_ok(kv_put(t.txn, (kv_key){db, key, sizeof key}, key, 9, &t.err),
-              t.err);
-        whole_scan(&t, &f, &n);
+        scene_write(t);
+        OK(kv_put(t->txn, (kv_key){db, key, sizeof key}, key, 9, &t->err));
+        const whole_finds f = whole_scan(t, 0);
         ck_assert_msg(f.count > 0, "%d", (int)db);
-        store_abort(&t.txn);
+        store_abort(&t->txn);
     }
-    scene_end(&t);
 }
 
 /* Whole records that do not agree with others. */
@@ -222,27 +207,27 @@ static void spoil(scene *t, int kind)
     store_view v;
     store_totals totals;
 
-    ck_ok(store_get_totals(t->txn, &totals, &t->err), t->err);
-    ck_ok(store_get_view_record(t->txn, 3, &v, &t->err), t->err);
+    OK(store_get_totals(t->txn, &totals, &t->err));
+    OK(store_get_view_record(t->txn, 3, &v, &t->err));
     if (kind == 0)
-        ck_ok(store_put_gone(t->txn, 1, far, 2, &t->err), t->err);
+        OK(store_put_gone(t->txn, 1, far, 2, &t->err));
     if (kind == 1)
-        ck_ok(store_put_removal(t->txn, 2, 1, far, 1, &t->err), t->err);
+        OK(store_put_removal(t->txn, 2, 1, far, 1, &t->err));
     if (kind == 2)
-        ck_ok(store_put_id(t->txn, span_text("new"), nowhere, &t->err), t->err);
+        OK(store_put_id(t->txn, span_text("new"), nowhere, &t->err));
     if (kind == 3) /* another's place */
-        ck_ok(store_put_id(t->txn, span_text("new"), other, &t->err), t->err);
+        OK(store_put_id(t->txn, span_text("new"), other, &t->err));
     if (kind == 4)
-        ck_ok(store_put_list(t->txn, 3, list, 2, &t->err), t->err);
+        OK(store_put_list(t->txn, 3, list, 2, &t->err));
     if (kind == 5)
-        ck_ok(store_put_source(t->txn, 2, &source, &t->err), t->err);
+        OK(store_put_source(t->txn, 2, &source, &t->err));
     for (int i = 11; i < 14; i++) { /* a part, a part, the whole */
         store_join join = {1, 2, 3, 1};
         const store_joins joins = {.join = &join, .count = 1};
         if (kind != i)
             continue;
         *(i == 11 ? &join.left : i == 12 ? &join.right : &join.whole) = WORDS;
-        ck_ok(store_put_joins(t->txn, 3, &joins, &t->err), t->err);
+        OK(store_put_joins(t->txn, 3, &joins, &t->err));
     }
     v.joined = kind != 14;
     totals.tokens += kind == 6;
@@ -250,8 +235,8 @@ static void spoil(scene *t, int kind)
     totals.words -= kind == 8;
     v.removals += kind == 9 ? 5 : 0;
     v.width += kind == 10;
-    ck_ok(store_put_view(t->txn, 3, &v, &t->err), t->err);
-    ck_ok(store_put_totals(t->txn, &totals, &t->err), t->err);
+    OK(store_put_view(t->txn, 3, &v, &t->err));
+    OK(store_put_totals(t->txn, &totals, &t->err));
 }
 
 TEST(what_does_not_agree_is_found)
@@ -273,23 +258,18 @@ TEST(what_does_not_agree_is_found)
         "phrases of view 3 are damaged (words)",
         "phrases of view 3: no view has them",
     };
-    store_scanned n;
-    scene t;
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
-    scene_commit(&t);
+    scene_commit(t);
     for (int kind = 0; kind < 15; kind++) {
-        whole_finds f = {0}, once = {.limit = 1};
-        scene_write(&t);
-        spoil(&t, kind);
-        whole_scan(&t, &f, &n);
+        scene_write(t);
+        spoil(t, kind);
+        const whole_finds f = whole_scan(t, 0);
         ck_assert_msg(strstr(f.all, parts[kind]) != NULL, "%d: %s", kind,
                       f.all);
-        whole_scan(&t, &once, &n); /* told to stop */
-        ck_assert_uint_eq(once.count, 1);
-        store_abort(&t.txn);
+        ck_assert_uint_eq(whole_scan(t, 1).count, 1);
+        store_abort(&t->txn);
     }
-    scene_end(&t);
 }
 
 /* ---- documents ----------------------------------------------------------- */
@@ -307,186 +287,147 @@ static size_t count_text(const char *text, const char *part)
  * as many finds as such ids. */
 TEST(every_stray_id_is_told)
 {
-    store_scanned n;
-    scene t;
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
-    scene_commit(&t);
+    scene_commit(t);
     for (uint64_t seed = 0; seed < 30; seed++) {
         const uint64_t strays = scene_random(seed, 0, 20);
-        whole_finds f = {0};
-        scene_write(&t);
+        scene_write(t);
         for (uint64_t i = 0; i < strays; i++) {
             const store_place p = {scene_random(seed, 2 * i, BLOCKS + 2),
                                    scene_random(seed, 2 * i + 1, 2 * DOCS)};
             char id[16];
             snprintf(id, sizeof id, "stray %d", (int)i);
-            ck_ok(store_put_id(t.txn, span_text(id), p, &t.err), t.err);
+            OK(store_put_id(t->txn, span_text(id), p, &t->err));
         }
-        whole_scan(&t, &f, &n);
+        const whole_finds f = whole_scan(t, 0);
         ck_assert_uint_eq(count_text(f.all, "it leads to no document"), strays);
         ck_assert_uint_eq(f.count, strays);
-        store_abort(&t.txn);
+        store_abort(&t->txn);
     }
-    scene_end(&t);
 }
 
 /* A document whose id leads elsewhere, or that is not known by it. */
 TEST(every_lost_document_is_told)
 {
-    store_scanned n;
-    whole_finds f = {0};
-    scene t;
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
-    ck_ok(store_drop_id(t.txn, span_text("document-2-4"), &t.err), t.err);
-    ck_ok(store_drop_id(t.txn, span_text("document-2-5"), &t.err), t.err);
-    ck_ok(store_put_id(t.txn, span_text("document-3-1"), (store_place){3, 5},
-                       &t.err),
-          t.err);
-    whole_scan(&t, &f, &n);
+    OK(store_drop_id(t->txn, span_text("document-2-4"), &t->err));
+    OK(store_drop_id(t->txn, span_text("document-2-5"), &t->err));
+    OK(store_put_id(t->txn, span_text("document-3-1"), (store_place){3, 5},
+                    &t->err));
+    const whole_finds f = whole_scan(t, 0);
     ck_assert_uint_eq(f.count, 3);
     ck_assert_ptr_nonnull(strstr(f.all, "[block 2: 2 documents are not found "
                                         "under their ids, the first at "
                                         "position 9]"));
     ck_assert_ptr_nonnull(strstr(f.all, "[block 3: 1 documents"));
     ck_assert_ptr_nonnull(strstr(f.all, "[id of position 5 in block 3: "));
-    scene_end(&t);
 }
 
 /* Neither its ids nor the totals, which cannot be told without it. */
 TEST(a_damaged_block_is_blamed_alone)
 {
-    uint8_t copy[8192], key[8] = {0};
-    const uint8_t *bytes;
-    store_scanned n;
-    whole_finds f = {0};
     size_t size;
-    scene t;
+    OWN(scene_drop) scene *const t = whole_new();
+    OWNED uint8_t *copy = spoil_copy(t, KV_KEY8(DB_BLOCKS, 0), &size);
 
-    whole_make(&t);
-    ck_ok(store_get_block(t.txn, 0, &bytes, &size, &t.err), t.err);
-    ck_assert_uint_lt(size, sizeof copy);
-    memcpy(copy, bytes, size);
     copy[size / 2] ^= 4;
-    ck_ok(kv_put(t.txn, (kv_key){DB_BLOCKS, key, 8}, copy, size, &t.err),
-          t.err);
-    whole_scan(&t, &f, &n);
+    OK(kv_put(t->txn, KV_KEY8(DB_BLOCKS, 0), copy, size, &t->err));
+    const whole_finds f = whole_scan(t, 0);
     ck_assert_msg(f.count == 1 && strstr(f.all, "[block 0: ") == f.all, "%s",
                   f.all);
-    ck_assert_uint_eq(n.blocks, BLOCKS - 1);
-    scene_end(&t);
+    ck_assert_uint_eq(f.n.blocks, BLOCKS - 1);
 }
 
 /* What compaction does: the block without what is gone, the log dropped. */
 TEST(a_compacted_block_agrees)
 {
     static const uint32_t gone[] = {2, 7};
-    store_block b = {0};
-    store_order o = {0};
-    docs d = {0};
-    store_scanned n;
-    whole_finds f = {0};
-    scene t;
+    OWN(store_block_free) store_block b = {0};
+    OWN(store_order_free) store_order o = {0};
+    OWN(docs_free) docs d = {0};
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
     whole_docs(&d, 1);
     docs_drop(&d, 0, gone, 2);
-    ck_ok(store_block_encode(&b, 1, &d, 0, d.count, &t.err), t.err);
-    ck_ok(store_order_encode(&o, &d, 0, d.count, &t.err), t.err);
-    ck_ok(store_replace_block(t.txn, 1, &b, &t.err), t.err);
-    ck_ok(store_put_order(t.txn, 1, &o, &t.err), t.err);
-    ck_ok(store_drop_removals(t.txn, &t.err), t.err);
-    whole_scan(&t, &f, &n);
+    OK(store_block_encode(&b, 1, &d, 0, d.count, &t->err));
+    OK(store_order_encode(&o, &d, 0, d.count, &t->err));
+    OK(store_replace_block(t->txn, 1, &b, &t->err));
+    OK(store_put_order(t->txn, 1, &o, &t->err));
+    OK(store_drop_removals(t->txn, &t->err));
+    const whole_finds f = whole_scan(t, 0);
     ck_assert_msg(f.count == 0, "%s", f.all);
-    ck_assert_uint_eq(n.documents, BLOCKS * DOCS - 2 + ELSEWHERE);
-    docs_free(&d);
-    store_block_free(&b);
-    store_order_free(&o);
-    scene_end(&t);
+    ck_assert_uint_eq(f.n.documents, BLOCKS * DOCS - 2 + ELSEWHERE);
 }
 
 static void put_order(scene *t, uint64_t block, const docs *d)
 {
-    store_order o = {0};
+    OWN(store_order_free) store_order o = {0};
 
-    ck_ok(store_order_encode(&o, d, 0, d->count, &t->err), t->err);
-    ck_ok(store_put_order(t->txn, block, &o, &t->err), t->err);
-    store_order_free(&o);
+    OK(store_order_encode(&o, d, 0, d->count, &t->err));
+    OK(store_put_order(t->txn, block, &o, &t->err));
 }
 
 /* Its every symbol changed in turn: the words are others, or one is lost. */
 TEST(an_order_has_the_words_that_are_counted)
 {
-    store_scanned n;
     size_t tries = 0;
-    docs d = {0};
-    scene t;
+    OWN(docs_free) docs d = {0};
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
-    scene_commit(&t);
+    scene_commit(t);
     whole_docs(&d, 3);
     for (size_t m = 0; m < DOCS; m++)
         for (size_t i = d.order_at[m]; i < d.order_at[m + 1]; i += 5) {
-            whole_finds f = {0};
             const uint32_t before = d.order[i];
             d.order[i] = before == DOCS_APART ? 1 : before - 1;
-            scene_write(&t);
-            put_order(&t, 3, &d);
-            whole_scan(&t, &f, &n);
+            scene_write(t);
+            put_order(t, 3, &d);
+            const whole_finds f = whole_scan(t, 0);
             ck_assert_msg(f.count == 1 &&
                               strcmp(f.all, "[order of words of block 3: it "
                                             "does not have the words of its "
                                             "documents]") == 0, "%s", f.all);
-            store_abort(&t.txn);
+            store_abort(&t->txn);
             d.order[i] = before;
             tries++;
         }
     ck_assert_uint_gt(tries, 50);
-    docs_free(&d);
-    scene_end(&t);
 }
 
 /* One of another block, one that no block has said there is, one that was
  * lost. */
 TEST(orders_go_with_their_blocks)
 {
-    store_scanned n;
-    docs d = {0};
-    scene t;
+    OWN(docs_free) docs d = {0};
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
-    scene_commit(&t);
+    scene_commit(t);
     whole_docs(&d, 1);
     for (uint64_t block = 0; block < BLOCKS + 2; block++) {
-        whole_finds f = {0};
-        scene_write(&t);
-        put_order(&t, block, &d);
-        whole_scan(&t, &f, &n);
+        scene_write(t);
+        put_order(t, block, &d);
+        const whole_finds f = whole_scan(t, 0);
         ck_assert_msg((f.count == 0) == (block == 1), "%d: %s", (int)block,
                       f.all);
         ck_assert(block % 2 == 1 || block >= BLOCKS ||
                   strstr(f.all, "is of another block") != NULL);
         ck_assert(block < BLOCKS || strstr(f.all, "there is no block") != NULL);
-        store_abort(&t.txn);
+        store_abort(&t->txn);
     }
-    docs_free(&d);
-    scene_end(&t);
 }
 
 TEST(no_memory_is_told)
 {
     store_scanned n;
     whole_finds f = {0};
-    scene t;
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
-    ck_ok(store_put_id(t.txn, span_text("new"), (store_place){0, 2}, &t.err),
-          t.err);
-    scene_starve(store_scan(t.txn,
+    OK(store_put_id(t->txn, span_text("new"), (store_place){0, 2}, &t->err));
+    scene_starve(store_scan(t->txn,
                             &(store_watcher){.found = whole_find, .data = &f},
-                            &n, &t.err),
-                 t.err);
+                            &n, &t->err),
+                 t->err);
     ck_assert_uint_eq(n.damaged, 1);
-    scene_end(&t);
 }

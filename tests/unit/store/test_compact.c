@@ -1,92 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/store.h"
-
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "store/files.h"
-#include "store/kv.h"
-#include "store/scene.h"
-
-enum { BLOCKS = 30, SEEDS = 64 };
-
-/* Documents as records, made before any process is: those that are killed in
- * the midst must not write to what Check reads. */
-static store_block made[SEEDS];
-
-static void prepare(scene *t)
-{
-    docs d = {0};
-
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        scene_docs(&d, seed, 100);
-        ck_ok(store_block_encode(&made[seed], 0, &d, 0, 100, &t->err), t->err);
-    }
-    docs_free(&d);
-    scene_paths(t);
-}
-
-static void end(scene *t)
-{
-    for (size_t i = 0; i < SEEDS; i++)
-        store_block_free(&made[i]);
-    scene_end(t);
-}
-
-/* Blocks `seed` and on, in one transaction, and totals that tell the seed. */
-static bool put_all(scene *t, uint64_t seed)
-{
-    const store_totals totals = {.blocks = BLOCKS, .tokens = seed};
-
-    if (store_begin_write(t->s, &t->txn, &t->err) != KEDGE_OK)
-        return false;
-    for (uint64_t n = 0; n < BLOCKS; n++)
-        if (store_put_block(t->txn, n, &made[(seed + n) % SEEDS], &t->err) !=
-            KEDGE_OK)
-            return false;
-    return store_put_totals(t->txn, &totals, &t->err) == KEDGE_OK &&
-           store_commit(&t->txn, &t->err) == KEDGE_OK;
-}
-
-static void fill(scene *t, uint64_t seed)
-{
-    ck_assert_msg(put_all(t, seed), "%s", t->err.text);
-}
-
-/* The seed of the snapshot that is open; UINT64_MAX when not all of it is
- * there. */
-static uint64_t seed_of(scene *t)
-{
-    store_totals totals;
-    const uint8_t *bytes;
-    size_t size;
-
-    if (store_get_totals(t->txn, &totals, &t->err) != KEDGE_OK ||
-        totals.blocks != BLOCKS)
-        return UINT64_MAX;
-    for (uint64_t n = 0; n < BLOCKS; n++) {
-        const store_block *const b = &made[(totals.tokens + n) % SEEDS];
-        if (store_get_block(t->txn, n, &bytes, &size, &t->err) != KEDGE_OK ||
-            size != b->size ||
-            memcmp(bytes + FRAME_HEAD, b->bytes + FRAME_HEAD,
-                   size - FRAME_HEAD) != 0)
-            return UINT64_MAX;
-    }
-    return totals.tokens;
-}
-
-static uint64_t seed_now(scene *t)
-{
-    uint64_t seed;
-
-    if (store_begin_read(t->s, &t->txn, &t->err) != KEDGE_OK)
-        return UINT64_MAX;
-    seed = seed_of(t);
-    store_abort(&t->txn);
-    return seed;
-}
+#include "store/state.h"
 
 static bool exists(const scene *t, const char *name)
 {
@@ -96,266 +12,85 @@ static bool exists(const scene *t, const char *name)
     return access(file, F_OK) == 0;
 }
 
-TEST(a_copy_is_a_store)
-{
-    char file[160], other[128];
-    scene t;
-
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 100);
-    fill(&t, 200);
-    snprintf(other, sizeof other, "%s/other", t.root);
-    snprintf(file, sizeof file, "%s/data.mdb", other);
-    ck_fails(store_copy_compact(t.s, file, &t.err), KEDGE_EIO, t.err,
-             "cannot make");
-    ck_assert_int_eq(mkdir(other, 0777), 0);
-    scene_read(&t);
-    ck_fails(store_copy_compact(t.s, file, &t.err), KEDGE_EMISUSE, t.err,
-             "open already");
-    store_abort(&t.txn);
-    const uint64_t before = store_disk_bytes(t.s);
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    ck_ok(store_copy_compact(t.s, file, &t.err), t.err);
-    ck_fails(store_copy_compact(t.s, file, &t.err), KEDGE_EINVAL, t.err,
-             "is there already");
-    ck_assert_uint_eq(seed_now(&t), 200);
-    ck_fails(store_compact(t.s, NULL, &t.err), KEDGE_EMISUSE, t.err,
-             "for reading only");
-    scene_close(&t);
-    snprintf(t.path, sizeof t.path, "%.70s", other);
-    scene_open(&t, KEDGE_OPEN_WRITE);
-    ck_assert_uint_lt(store_disk_bytes(t.s), before * 9 / 10);
-    ck_assert_uint_eq(seed_now(&t), 200);
-    fill(&t, 300);
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    ck_assert_uint_eq(seed_now(&t), 300);
-    end(&t);
-}
-
 TEST(a_store_shrinks_and_goes_on)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err); /* empty */
+    OK(store_compact(t->s, NULL, &t->err)); /* empty */
     for (uint64_t round = 1; round < 6; round++) {
-        fill(&t, 100 * round);
-        fill(&t, 1000 * round);
-        const uint64_t before = store_disk_bytes(t.s);
-        ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-        ck_assert_uint_lt(store_disk_bytes(t.s), before);
-        ck_assert_uint_eq(seed_now(&t), 1000 * round);
-        ck_ok(store_compact(t.s, NULL, &t.err), t.err); /* twice */
+        put_state(t, 10 * round);
+        put_state(t, 10 * round + 1);
+        const uint64_t before = store_disk_bytes(t->s);
+        OK(store_compact(t->s, NULL, &t->err));
+        ck_assert_uint_lt(store_disk_bytes(t->s), before);
+        ck_assert_uint_eq(state_now(t), 10 * round + 1);
+        OK(store_compact(t->s, NULL, &t->err)); /* twice */
         if (round % 2 == 0)
-            scene_reopen(&t, KEDGE_OPEN_WRITE);
-        ck_assert(!exists(&t, DIRECTORY_COPY));
+            scene_reopen(t, KEDGE_OPEN_WRITE);
+        ck_assert(!exists(t, DIRECTORY_COPY));
     }
-    end(&t);
+    scene_read(t);
+    FAILS(store_compact(t->s, NULL, &t->err), KEDGE_EMISUSE, "open already");
+    scene_reopen(t, KEDGE_OPEN_READ);
+    FAILS(store_compact(t->s, NULL, &t->err), KEDGE_EMISUSE,
+          "for reading only");
 }
 
 TEST(a_leftover_is_removed)
 {
     char file[160];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 1);
-    snprintf(file, sizeof file, "%s/%s", t.path, DIRECTORY_COPY);
+    snprintf(file, sizeof file, "%s/%s", t->path, DIRECTORY_COPY);
     close(open(file, O_CREAT | O_WRONLY, 0666));
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    ck_assert(exists(&t, DIRECTORY_COPY));
-    scene_reopen(&t, KEDGE_OPEN_WRITE);
-    ck_assert(!exists(&t, DIRECTORY_COPY));
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-    end(&t);
+    scene_reopen(t, KEDGE_OPEN_READ);
+    ck_assert(exists(t, DIRECTORY_COPY));
+    scene_reopen(t, KEDGE_OPEN_WRITE);
+    ck_assert(!exists(t, DIRECTORY_COPY));
+    OK(store_compact(t->s, NULL, &t->err));
 }
 
 TEST(a_full_disk_leaves_the_store_as_it_was)
 {
-    struct rlimit before, limit = {200000, RLIM_INFINITY};
-    char file[160];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 7);
-    snprintf(file, sizeof file, "%s/copy", t.root);
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
-    limit.rlim_max = before.rlim_max;
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    ck_fails(store_compact(t.s, NULL, &t.err), KEDGE_EIO, t.err,
-             "compact.mdb: ");
-    ck_fails(store_copy_compact(t.s, file, &t.err), KEDGE_EIO, t.err, "copy");
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-    ck_assert(!exists(&t, DIRECTORY_COPY));
-    ck_assert_int_ne(access(file, F_OK), 0);
-    ck_assert_uint_eq(seed_now(&t), 7);
-    fill(&t, 8);
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-    ck_assert_uint_eq(seed_now(&t), 8);
-    end(&t);
+    put_state(t, 7);
+    limit_files(50000);
+    FAILS(store_compact(t->s, NULL, &t->err), KEDGE_EIO, "compact.mdb: ");
+    limit_files(1 << 30);
+    ck_assert(!exists(t, DIRECTORY_COPY));
+    ck_assert_uint_eq(state_now(t), 7);
+    put_state(t, 8);
+    OK(store_compact(t->s, NULL, &t->err));
+    ck_assert_uint_eq(state_now(t), 8);
 }
 
-/* ---- readers beside it --------------------------------------------------- */
-
-static void signal_other(int fd)
-{
-    ck_assert_int_eq(write(fd, "x", 1), 1);
-}
-
-static void await_other(int fd)
-{
-    char byte;
-
-    ck_assert_int_eq(read(fd, &byte, 1), 1);
-}
-
-/* Keeps a snapshot over the replacement, and follows with the next one. */
-static void read_in_child(scene *t, int from, int to)
-{
-    await_other(from);
-    scene_open(t, KEDGE_OPEN_READ);
-    scene_read(t);
-    signal_other(to);
-    await_other(from); /* replaced, and written to */
-    if (seed_of(t) != 100)
-        _exit(1);
-    store_abort(&t->txn);
-    if (seed_now(t) != 300)
-        _exit(2);
-    signal_other(to);
-    await_other(from); /* replaced and written to once more */
-    if (seed_now(t) != 400)
-        _exit(3);
-    scene_close(t);
-    _exit(0);
-}
-
-TEST(readers_keep_the_old_file_and_follow)
-{
-    int down[2], up[2], status;
-    scene t;
-    pid_t child;
-
-    prepare(&t);
-    ck_assert_int_eq(pipe(down) + pipe(up), 0);
-    child = unit_fork();
-    if (child == 0)
-        read_in_child(&t, down[0], up[1]);
-    close(up[1]); /* so that its end is seen */
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 100);
-    signal_other(down[1]);
-    await_other(up[0]);
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-    fill(&t, 200);
-    fill(&t, 300);
-    signal_other(down[1]);
-    await_other(up[0]);
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-    fill(&t, 400);
-    signal_other(down[1]);
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d", status);
-    ck_assert_uint_eq(seed_now(&t), 400);
-    end(&t);
-}
-
-/* Opens, and reads with one handle, over and over. */
-static void read_until_told(scene *t, int from)
-{
-    uint64_t last = 0, passes = 0;
-    char byte;
-
-    fcntl(from, F_SETFL, O_NONBLOCK);
-    while (read(from, &byte, 1) != 1) {
-        if (kedge_store_open(t->path, KEDGE_OPEN_READ, &t->s, &t->err) !=
-            KEDGE_OK)
-            _exit(1);
-        for (int i = 0; i < 5; i++, passes++) {
-            const uint64_t seed = seed_now(t);
-            if (seed < last || seed == UINT64_MAX) /* never back in time */
-                _exit(2);
-            last = seed;
-        }
-        scene_close(t);
-    }
-    _exit(passes == 0);
-}
-
-TEST(readers_never_see_anything_else)
-{
-    int down[2], status;
-    scene t;
-    pid_t children[2];
-
-    prepare(&t);
-    ck_assert_int_eq(pipe(down), 0);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 1);
-    scene_close(&t);
-    for (int i = 0; i < 2; i++)
-        if ((children[i] = unit_fork()) == 0)
-            read_until_told(&t, down[0]);
-    scene_open(&t, KEDGE_OPEN_WRITE);
-    for (uint64_t n = 2; n < 150; n++) {
-        fill(&t, n);
-        if (n % 3 == 0)
-            ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-        if (n % 40 == 0)
-            scene_reopen(&t, KEDGE_OPEN_WRITE);
-    }
-    signal_other(down[1]);
-    signal_other(down[1]);
-    for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(waitpid(children[i], &status, 0), children[i]);
-        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d",
-                      status);
-    }
-    end(&t);
-}
-
-/* ---- killed at any instant ----------------------------------------------- */
-
-static void compact_until_killed(scene *t)
-{
-    if (kedge_store_open(t->path, KEDGE_OPEN_WRITE, &t->s, &t->err) != KEDGE_OK)
-        _exit(1);
-    for (uint64_t n = seed_now(t) + 1;; n++)
-        if (!put_all(t, n) || store_compact(t->s, NULL, &t->err) != KEDGE_OK)
-            _exit(2);
-}
-
+/* At any instant. */
 TEST(a_killed_compaction_leaves_a_whole_store)
 {
     uint64_t last = 0;
-    int status;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 1);
-    scene_close(&t);
+    put_state(t, 1);
+    scene_close(t);
     for (uint64_t i = 0; i < 12 || (last < 5 && i < 60); i++) {
         const pid_t child = unit_fork();
-        if (child == 0)
-            compact_until_killed(&t);
+        if (child == 0) {
+            scene_open(t, KEDGE_OPEN_WRITE);
+            for (uint64_t n = state_now(t) + 1;; n++) {
+                put_state(t, n);
+                OK(store_compact(t->s, NULL, &t->err));
+            }
+        }
         usleep((useconds_t)(5000 + scene_random(1, i, 30000 + 8000 * i)));
         ck_assert_int_eq(kill(child, SIGKILL), 0);
-        ck_assert_int_eq(waitpid(child, &status, 0), child);
-        ck_assert(WIFSIGNALED(status));
-        scene_open(&t, i % 2 == 0 ? KEDGE_OPEN_READ : KEDGE_OPEN_WRITE);
-        const uint64_t seed = seed_now(&t);
-        ck_assert(seed >= last && seed != UINT64_MAX);
-        last = seed;
-        scene_close(&t);
+        ck_assert_int_eq(scene_reap(child), -1);
+        scene_open(t, i % 2 == 0 ? KEDGE_OPEN_READ : KEDGE_OPEN_WRITE);
+        ck_assert_uint_ge(state_now(t), last);
+        last = state_now(t);
+        scene_close(t);
     }
     ck_assert_uint_gt(last, 1);
-    end(&t);
 }
 
 static kedge_status compact(scene *t)
@@ -366,7 +101,7 @@ static kedge_status compact(scene *t)
         long allowed = scene_allowed;
         mem_set_gate(NULL);
         scene_reopen(t, KEDGE_OPEN_WRITE);
-        ck_assert_uint_eq(seed_now(t), 5);
+        ck_assert_uint_eq(state_now(t), 5);
         scene_allowed = allowed;
     }
     return st;
@@ -374,12 +109,9 @@ static kedge_status compact(scene *t)
 
 TEST(no_memory_is_told)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    prepare(&t);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    fill(&t, 5);
-    scene_starve(compact(&t), t.err);
-    ck_assert_uint_eq(seed_now(&t), 5);
-    end(&t);
+    put_state(t, 5);
+    scene_starve(compact(t), t->err);
+    ck_assert_uint_eq(state_now(t), 5);
 }

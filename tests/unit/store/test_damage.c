@@ -17,68 +17,44 @@ static kedge_status get_format(scene *t, uint64_t *seen)
     return ledger_check_format(t->txn, &t->err);
 }
 
-static kedge_status get_totals(scene *t, uint64_t *seen)
-{
-    store_totals out;
-    const kedge_status st = ledger_get_totals(t->txn, &out, &t->err);
+/* A function that reads one struct. */
+#define GETTER(name, type, call)                            \
+    static kedge_status name(scene *t, uint64_t *seen)      \
+    {                                                       \
+        type out = {0};                                     \
+        const kedge_status st = (call);                     \
+        SEEN(out);                                          \
+        return st;                                          \
+    }
 
-    SEEN(out);
-    return st;
-}
-
-static kedge_status get_settings(scene *t, uint64_t *seen)
-{
-    store_settings out;
-    const kedge_status st = store_get_settings(t->txn, &out, NULL, &t->err);
-
-    *seen = out.longest;
-    return st;
-}
-
-static kedge_status get_source(scene *t, uint64_t *seen)
-{
-    store_source out;
-    const kedge_status st = store_get_source_record(t->txn, 0, &out, &t->err);
-
-    *seen = (uint64_t)out.name[0];
-    return st;
-}
-
-static kedge_status get_part(scene *t, uint64_t *seen)
-{
-    store_part out;
-    const kedge_status st = store_get_part(t->txn, 0, &out, &t->err);
-
-    SEEN(out);
-    return st;
-}
-
-static kedge_status get_view(scene *t, uint64_t *seen)
-{
-    store_view out;
-    const kedge_status st = store_get_view_record(t->txn, 3, &out, &t->err);
-
-    *seen = out.rows;
-    return st;
-}
+GETTER(get_totals, store_totals, ledger_get_totals(t->txn, &out, &t->err))
+GETTER(get_settings, store_settings,
+       store_get_settings(t->txn, &out, NULL, &t->err))
+GETTER(get_source, store_source,
+       store_get_source_record(t->txn, 0, &out, &t->err))
+GETTER(get_part, store_part, store_get_part(t->txn, 0, &out, &t->err))
+GETTER(get_view, store_view, store_get_view_record(t->txn, 3, &out, &t->err))
+GETTER(get_set, store_kept, store_get_kept(t->txn, "m", &out, &t->err))
+GETTER(get_spectrum, store_spectrum,
+       store_get_spectrum(t->txn, 3, 1, &out, &t->err))
+GETTER(get_id, store_place,
+       store_get_id(t->txn, span_text("document-0-1"), &out, &t->err))
 
 static kedge_status get_gone(scene *t, uint64_t *seen)
 {
-    store_gone out = {0};
+    OWN(store_gone_free) store_gone out = {0};
     const kedge_status st = store_get_gone(t->txn, 1, &out, &t->err);
 
     *seen = hash_bytes(1, out.index, out.count * sizeof *out.index);
     ck_assert_int_eq(out.count > 0, st == KEDGE_OK);
-    store_gone_free(&out);
     return st;
 }
 
 static kedge_status get_removal(scene *t, uint64_t *seen)
 {
-    store_gone out = {0};
+    OWN(store_gone_free) store_gone out = {0};
     const kedge_status st = store_get_removal(t->txn, 0, seen, &out, &t->err);
 
-    store_gone_free(&out);
     return st;
 }
 
@@ -93,39 +69,11 @@ static kedge_status get_header(scene *t, uint64_t *seen)
     return st;
 }
 
-static kedge_status get_set(scene *t, uint64_t *seen)
-{
-    store_kept out;
-    const kedge_status st = store_get_kept(t->txn, "m", &out, &t->err);
-
-    *seen = out.shares;
-    return st;
-}
-
-static kedge_status get_spectrum(scene *t, uint64_t *seen)
-{
-    store_spectrum out;
-    const kedge_status st = store_get_spectrum(t->txn, 3, 1, &out, &t->err);
-
-    SEEN(out);
-    return st;
-}
-
-static kedge_status get_id(scene *t, uint64_t *seen)
-{
-    store_place out;
-    const kedge_status st =
-        store_get_id(t->txn, span_text("document-0-1"), &out, &t->err);
-
-    SEEN(out);
-    return st;
-}
-
 static kedge_status get_block(scene *t, uint64_t *seen)
 {
-    store_block b = {0};
-    store_order o = {0};
-    docs d = {0};
+    OWN(store_block_free) store_block b = {0};
+    OWN(store_order_free) store_order o = {0};
+    OWN(docs_free) docs d = {0};
     uint32_t source;
     const kedge_status st =
         store_read_block(t->txn, 1, &b, &o, &source, &d, &t->err);
@@ -134,68 +82,52 @@ static kedge_status get_block(scene *t, uint64_t *seen)
                 ? 0
                 : hash_bytes(hash_bytes(1, d.word, 4 * docs_entries(&d)),
                              d.order, 4 * docs_symbols(&d));
-    docs_free(&d);
-    store_block_free(&b);
-    store_order_free(&o);
     return st;
 }
 
 static kedge_status get_words(scene *t, uint64_t *seen)
 {
     const uint32_t ids[] = {WORDS - 1, STORE_WORDS_CHUNK};
-    words out = {0};
+    OWN(words_free) words out = {0};
     const kedge_status st = store_pick_words(t->txn, ids, 2, &out, &t->err);
 
     *seen = st == KEDGE_OK ? hash_bytes(1, out.bytes, words_bytes(&out)) : 0;
-    words_free(&out);
     return st;
 }
 
-static kedge_status get_counts(scene *t, uint64_t *seen)
-{
-    static uint64_t tf[WORDS], df[WORDS];
-    const kedge_status st = store_get_counts(t->txn, tf, df, WORDS, &t->err);
+typedef struct all_counts {
+    uint64_t tf[WORDS], df[WORDS];
+} all_counts;
 
-    *seen = hash_bytes(hash_bytes(1, tf, sizeof tf), df, sizeof df);
-    return st;
-}
-
-static kedge_status get_part_counts(scene *t, uint64_t *seen)
-{
-    static uint64_t tf[WORDS], df[WORDS];
-    const kedge_status st =
-        store_get_part_counts(t->txn, tf, df, WORDS, &t->err);
-
-    *seen = hash_bytes(hash_bytes(1, tf, sizeof tf), df, sizeof df);
-    return st;
-}
+GETTER(get_counts, all_counts,
+       store_get_counts(t->txn, out.tf, out.df, WORDS, &t->err))
+GETTER(get_part_counts, all_counts,
+       store_get_part_counts(t->txn, out.tf, out.df, WORDS, &t->err))
 
 static kedge_status get_list(scene *t, uint64_t *seen)
 {
-    store_list out = {0};
+    OWN(store_list_free) store_list out = {0};
     const kedge_status st = store_get_list(t->txn, 3, &out, &t->err);
 
     *seen = hash_bytes(1, out.ids, out.count * sizeof *out.ids);
     ck_assert_int_eq(out.count > 0, st == KEDGE_OK);
-    store_list_free(&out);
     return st;
 }
 
 static kedge_status get_joins(scene *t, uint64_t *seen)
 {
-    store_joins out = {0};
+    OWN(store_joins_free) store_joins out = {0};
     const kedge_status st = store_get_joins(t->txn, 3, &out, &t->err);
 
     *seen = hash_bytes(out.blocks, out.join, out.count * sizeof *out.join);
     ck_assert_int_eq(out.count > 0, st == KEDGE_OK);
-    store_joins_free(&out);
     return st;
 }
 
 static kedge_status get_rows(scene *t, uint64_t *seen)
 {
     int64_t values[ROWS * (1 + WIDTH)] = {0};
-    store_rows scratch = {0};
+    OWN(store_rows_free) store_rows scratch = {0};
     const uint8_t *bytes;
     size_t size;
     kedge_status st = store_get_rows(t->txn, 7, 1, &bytes, &size, &t->err);
@@ -204,19 +136,15 @@ static kedge_status get_rows(scene *t, uint64_t *seen)
         st = store_rows_decode(&scratch, bytes, size, ROWS % STORE_CHUNK_ROWS,
                                WIDTH, values, &t->err);
     SEEN(values);
-    store_rows_free(&scratch);
     return st;
 }
 
-static kedge_status get_array(scene *t, uint64_t *seen)
-{
+typedef struct few {
     double values[20];
-    const kedge_status st =
-        store_get_array(t->txn, "m", "few", values, 20, &t->err);
+} few;
 
-    SEEN(values);
-    return st;
-}
+GETTER(get_array, few,
+       store_get_array(t->txn, "m", "few", out.values, 20, &t->err))
 
 static kedge_status get_values(scene *t, uint64_t *seen)
 {
@@ -237,14 +165,13 @@ static kedge_status get_values(scene *t, uint64_t *seen)
 static kedge_status get_portion(scene *t, uint64_t *seen)
 {
     const store_kept set = {.topics = 3, .blocks = BLOCKS};
-    store_portion out = {0};
+    OWN(store_portion_free) store_portion out = {0};
     const kedge_status st =
         store_get_portion(t->txn, "m", &set, 0, &out, &t->err);
 
     *seen = st != KEDGE_OK
                 ? 0
                 : hash_bytes(1, out.units, 4 * store_portion_shares(&out));
-    store_portion_free(&out);
     return st;
 }
 
@@ -273,15 +200,13 @@ static const struct kind {
     {DB_ORDERS, get_block, true, "\0\0\0\0\0\0\0\1", 8,
      "order of words of block 1"},
     {DB_WORDS, get_words, true, "\0\0\0\1", 4, "words chunk 1"},
-    {DB_COUNTS, get_counts, true, "\0\0\0\1", 4,
-     "counts chunk 1"},
+    {DB_COUNTS, get_counts, true, "\0\0\0\1", 4, "counts chunk 1"},
     {DB_PART_COUNTS, get_part_counts, true, "\0\0\0\1", 4,
      "chunk 1 of the counts of parts"},
     {DB_LISTS, get_list, true, "\0\0\0\3\0\0\0\0", 8,
      "chunk 0 of the list of view 3"},
     {DB_JOINS, get_joins, true, "\0\0\0\3", 4, "phrases of view 3"},
-    {DB_ROWS, get_rows, true, "\0\0\0\7\0\0\0\1", 8,
-     "sketch chunk"},
+    {DB_ROWS, get_rows, true, "\0\0\0\7\0\0\0\1", 8, "sketch chunk"},
     {DB_ARRAYS, get_array, true, "m\0few\0\0\0\0\0", 10,
      "array \"few\" of model \"m\""},
     {DB_SPECTRUM, get_values, true, "\0\0\0\3\0\0\0\1\0\0\0\0", 12,
@@ -314,64 +239,60 @@ static kedge_status get_now(scene *t)
 }
 
 /* Limits as the totals told them, however these are now. */
-static void damage_make(scene *t)
+static scene *damage_new(void)
 {
-    whole_make(t);
+    scene *const t = whole_new();
+
     t->unlimited = true;
     scene_commit(t);
     scene_write(t);
+    return t;
 }
 
 TEST(every_flipped_bit_and_cut_is_found)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = damage_new();
 
-    damage_make(&t);
     for (now = kinds; now < kinds + KINDS; now++) {
-        ck_ok(now->get(&t, &right), t.err);
-        spoil_bits(&t, key_of(now), get_now, "damaged", now->packed);
-        spoil_cuts(&t, key_of(now), get_now, "damaged");
+        OK(now->get(t, &right));
+        spoil_bits(t, key_of(now), get_now, "damaged", now->packed);
+        spoil_cuts(t, key_of(now), get_now, "damaged");
     }
-    scene_end(&t);
 }
 
 /* Whole ones of every other kind. */
 TEST(another_record_in_its_place_is_found)
 {
     uint64_t seen;
-    scene t;
+    OWN(scene_drop) scene *const t = damage_new();
 
-    damage_make(&t);
     for (const struct kind *k = kinds; k < kinds + KINDS; k++) {
         size_t size, other_size;
-        uint8_t *const good = spoil_copy(&t, key_of(k), &size);
+        uint8_t *const good = spoil_copy(t, key_of(k), &size);
         for (const struct kind *other = kinds; other < kinds + KINDS; other++) {
             if (other == k)
                 continue;
-            uint8_t *const bytes = spoil_copy(&t, key_of(other), &other_size);
-            ck_ok(kv_put(t.txn, key_of(k), bytes, other_size, &t.err), t.err);
-            ck_fails(k->get(&t, &seen), KEDGE_ECORRUPT, t.err, "damaged");
+            uint8_t *const bytes = spoil_copy(t, key_of(other), &other_size);
+            OK(kv_put(t->txn, key_of(k), bytes, other_size, &t->err));
+            FAILS(k->get(t, &seen), KEDGE_ECORRUPT, "damaged");
             mem_free(bytes);
         }
-        ck_ok(kv_put(t.txn, key_of(k), good, size, &t.err), t.err);
+        OK(kv_put(t->txn, key_of(k), good, size, &t->err));
         mem_free(good);
     }
-    scene_end(&t);
 }
 
 TEST(no_memory_to_read_is_told)
 {
     uint64_t seen;
-    scene t;
+    OWN(scene_drop) scene *const t = whole_new();
 
-    whole_make(&t);
-    scene_commit(&t);
+    scene_commit(t);
     for (const struct kind *k = kinds; k < kinds + KINDS; k++) {
-        scene_reopen(&t, KEDGE_OPEN_READ); /* without its scratch */
-        scene_read(&t);
-        scene_starve(k->get(&t, &seen), t.err);
+        scene_reopen(t, KEDGE_OPEN_READ); /* without its scratch */
+        scene_read(t);
+        scene_starve(k->get(t, &seen), t->err);
     }
-    scene_end(&t);
 }
 
 /* One put of every kind that takes memory. */
@@ -395,9 +316,8 @@ static kedge_status put_one(scene *t, int kind)
         st = store_put_source(t->txn, 0, &(store_source){0}, &t->err);
         break;
     case 1:
-        st = words_add(&w, "word", 4)
-                 ? store_put_words(t->txn, &w, 0, &t->err)
-                 : KEDGE_ENOMEM;
+        st = words_add(&w, "word", 4) ? store_put_words(t->txn, &w, 0, &t->err)
+                                      : KEDGE_ENOMEM;
         words_free(&w);
         break;
     case 2:
@@ -432,12 +352,12 @@ static kedge_status put_one(scene *t, int kind)
 
 TEST(no_memory_to_write_is_told)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
     for (int kind = 0; kind < 10; kind++) {
-        scene_make_unlimited(&t);
-        scene_write(&t);
-        scene_starve(put_one(&t, kind), t.err);
-        scene_end(&t);
+        scene_make_unlimited(t);
+        scene_write(t);
+        scene_starve(put_one(t, kind), t->err);
+        scene_end(t);
     }
 }

@@ -6,62 +6,15 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 #include "store/kv.h"
-#include "store/scene.h"
+#include "store/state.h"
 
-enum { BYTES = 100000, IDS = 60, READERS = 200 };
-
-/* A state is a number, in the totals, in every byte of a long value, and in the
- * places of ids. Each one is written over all pages of the one before. */
-static void put_state(scene *t, uint64_t n)
-{
-    const store_totals totals = {.documents = n};
-    uint8_t *const bytes = mem_new(BYTES, 1);
-    char id[16];
-
-    memset(bytes, (int)(n % 251), BYTES);
-    scene_write(t);
-    ck_ok(store_put_totals(t->txn, &totals, &t->err), t->err);
-    ck_ok(store_put_model(t->txn, "m", bytes, BYTES, &t->err), t->err);
-    for (uint64_t i = 0; i < IDS; i++) {
-        snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-        ck_ok(store_put_id(t->txn, span_text(id), (store_place){n, i}, &t->err),
-              t->err);
-    }
-    scene_commit(t);
-    mem_free(bytes);
-}
-
-/* Of the open transaction: its number. */
-static uint64_t get_state(scene *t)
-{
-    store_totals totals;
-    const uint8_t *bytes;
-    store_place p;
-    size_t size;
-    char id[16];
-
-    ck_ok(store_get_totals(t->txn, &totals, &t->err), t->err);
-    ck_ok(store_get_model_header(t->txn, "m", &bytes, &size, &t->err), t->err);
-    ck_assert_uint_eq(size, BYTES);
-    for (size_t i = 0; i < size; i++)
-        if (bytes[i] != totals.documents % 251)
-            ck_abort_msg("byte %zu is %d in state %llu", i, bytes[i],
-                         (unsigned long long)totals.documents);
-    for (uint64_t i = 0; i < IDS; i++) {
-        snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-        ck_ok(store_get_id(t->txn, span_text(id), &p, &t->err), t->err);
-        ck_assert_uint_eq(p.block, totals.documents);
-    }
-    return totals.documents;
-}
+enum { READERS = 200 };
 
 static void make(scene *t)
 {
-    if (access("/dev/shm", W_OK) == 0)
-        setenv("TMPDIR", "/dev/shm", 1);
+    scene_in_memory();
     scene_make(t);
     put_state(t, 1);
     scene_close(t);
@@ -104,14 +57,6 @@ static void await(int ready)
     ck_assert_int_eq(read(ready, &byte, 1), 1);
 }
 
-static int reap(pid_t child)
-{
-    int status;
-
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* ---- handles ------------------------------------------------------------- */
 
 TEST(closing_a_handle_leaves_the_others_their_state)
@@ -142,7 +87,7 @@ TEST(closing_a_handle_leaves_the_others_their_state)
     ck_ok(kedge_store_open(t.path, KEDGE_OPEN_READ, &second, &t.err), t.err);
     kedge_store_close(second);
     ck_assert_int_eq(write(go[1], "x", 1), 1);
-    ck_assert_int_eq(reap(child), 0);
+    ck_assert_int_eq(scene_reap(child), 0);
     ck_assert_uint_eq(get_state(&t), 1);
     store_abort(&t.txn);
     scene_read(&t);
@@ -182,79 +127,76 @@ TEST(threads_read_while_one_writes)
     enum { THREADS = 4 };
     pthread_t thread[THREADS];
     stroll w[THREADS];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
+    make(t);
     for (int i = 0; i < THREADS; i++) {
-        w[i] = (stroll){.t = t};
+        w[i] = (stroll){.t = *t};
         ck_assert_int_eq(pthread_create(&thread[i], NULL, read_on, &w[i]), 0);
     }
-    scene_open(&t, KEDGE_OPEN_WRITE);
+    scene_open(t, KEDGE_OPEN_WRITE);
     for (uint64_t n = 2; n < 120; n++) {
-        put_state(&t, n);
+        put_state(t, n);
         if (n % 25 == 0)
-            ck_ok(store_compact(t.s, NULL, &t.err), t.err);
+            OK(store_compact(t->s, NULL, &t->err));
         if (n % 40 == 0)
-            scene_reopen(&t, KEDGE_OPEN_WRITE);
+            scene_reopen(t, KEDGE_OPEN_WRITE);
     }
     for (int i = 0; i < THREADS; i++)
         w[i].ends = true;
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
-    scene_end(&t);
 }
 
 /* ---- processes ----------------------------------------------------------- */
 
 TEST(a_child_has_no_use_of_its_parents_handle)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
+    make(t);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_WRITE; mode++)
         for (int begun = 0; begun < 3; begun++) {
             const uint64_t n = 10 * mode + (uint64_t)begun;
-            scene_open(&t, (kedge_open_mode)mode);
+            scene_open(t, (kedge_open_mode)mode);
             if (begun == 2 && mode == KEDGE_OPEN_WRITE)
-                scene_write(&t);
+                scene_write(t);
             else if (begun > 0)
-                scene_read(&t);
+                scene_read(t);
             const pid_t child = unit_fork();
             if (child == 0) {
                 if (begun == 2 && mode == KEDGE_OPEN_WRITE)
-                    ck_fails(
-                        store_put_totals(t.txn, &(store_totals){0}, &t.err),
-                        KEDGE_EMISUSE, t.err, "forked");
+                    FAILS(store_put_totals(t->txn, &(store_totals){0}, &t->err),
+                          KEDGE_EMISUSE, "forked");
                 if (begun > 0)
-                    ck_fails(store_commit(&t.txn, &t.err), KEDGE_EMISUSE, t.err,
-                             "forked");
-                ck_fails(store_begin_read(t.s, &t.txn, &t.err), KEDGE_EMISUSE,
-                         t.err, "forked");
-                ck_fails(store_begin_write(t.s, &t.txn, &t.err), KEDGE_EMISUSE,
-                         t.err, "forked");
-                kedge_store_withdraw(t.s);
-                t.s = NULL;
+                    FAILS(store_commit(&t->txn, &t->err), KEDGE_EMISUSE,
+                          "forked");
+                FAILS(store_begin_read(t->s, &t->txn, &t->err), KEDGE_EMISUSE,
+                      "forked");
+                FAILS(store_begin_write(t->s, &t->txn, &t->err), KEDGE_EMISUSE,
+                      "forked");
+                kedge_store_withdraw(t->s);
+                t->s = NULL;
                 if (mode == KEDGE_OPEN_WRITE)
-                    ck_fails(kedge_store_open(t.path, KEDGE_OPEN_WRITE, &t.s,
-                                              &t.err),
-                             KEDGE_EBUSY, t.err, "another process is writing");
-                scene_open(&t, KEDGE_OPEN_READ);
-                scene_read(&t);
-                get_state(&t);
-                scene_close(&t);
+                    FAILS(kedge_store_open(t->path, KEDGE_OPEN_WRITE, &t->s,
+                                           &t->err),
+                          KEDGE_EBUSY, "another process is writing");
+                scene_open(t, KEDGE_OPEN_READ);
+                scene_read(t);
+                get_state(t);
+                scene_close(t);
                 _exit(0);
             }
-            ck_assert_int_eq(reap(child), 0);
-            store_abort(&t.txn);
-            scene_close(&t);
-            scene_open(&t, KEDGE_OPEN_WRITE);
-            put_state(&t, n);
-            scene_reopen(&t, KEDGE_OPEN_READ);
-            scene_read(&t);
-            ck_assert_uint_eq(get_state(&t), n);
-            scene_close(&t);
+            ck_assert_int_eq(scene_reap(child), 0);
+            store_abort(&t->txn);
+            scene_close(t);
+            scene_open(t, KEDGE_OPEN_WRITE);
+            put_state(t, n);
+            scene_reopen(t, KEDGE_OPEN_READ);
+            scene_read(t);
+            ck_assert_uint_eq(get_state(t), n);
+            scene_close(t);
         }
-    scene_end(&t);
 }
 
 /* As many as come, and a writer beside them. What the killed ones held is free
@@ -264,49 +206,47 @@ TEST(two_hundred_read_and_are_killed)
     pid_t child[READERS];
     int ready[2], go[2];
     uint64_t size, n = 2;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
+    make(t);
     ck_assert_int_eq(pipe(ready) + pipe(go), 0);
     for (int i = 0; i < READERS; i++)
-        child[i] = start_reader(&t, ready[1], go);
+        child[i] = start_reader(t, ready[1], go);
     for (int i = 0; i < READERS; i++)
         await(ready[0]);
-    scene_open(&t, KEDGE_OPEN_WRITE);
+    scene_open(t, KEDGE_OPEN_WRITE);
     for (; n < 8; n++)
-        put_state(&t, n);
+        put_state(t, n);
     for (int i = 0; i < READERS / 2; i++)
         kill(child[i], SIGKILL);
     close(go[1]);
     for (int i = 0; i < READERS; i++)
-        ck_assert_int_eq(reap(child[i]), i < READERS / 2 ? -1 : 0);
+        ck_assert_int_eq(scene_reap(child[i]), i < READERS / 2 ? -1 : 0);
     for (; n < 12; n++)
-        put_state(&t, n);
-    size = store_disk_bytes(t.s);
+        put_state(t, n);
+    size = store_disk_bytes(t->s);
     for (; n < 40; n++)
-        put_state(&t, n);
-    ck_assert_uint_eq(store_disk_bytes(t.s), size);
-    scene_end(&t);
+        put_state(t, n);
+    ck_assert_uint_eq(store_disk_bytes(t->s), size);
 }
 
 /* The reader began before the writer was there, and another writer went. */
 TEST(a_later_writer_spares_what_is_read)
 {
     int ready[2], go[2];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
+    make(t);
     ck_assert_int_eq(pipe(ready) + pipe(go), 0);
-    const pid_t child = start_reader(&t, ready[1], go);
+    const pid_t child = start_reader(t, ready[1], go);
     await(ready[0]);
     for (uint64_t n = 2; n < 20; n++) {
-        scene_open(&t, KEDGE_OPEN_WRITE);
-        put_state(&t, n);
-        scene_close(&t);
+        scene_open(t, KEDGE_OPEN_WRITE);
+        put_state(t, n);
+        scene_close(t);
     }
     close(go[1]);
-    ck_assert_int_eq(reap(child), 0);
-    scene_end(&t);
+    ck_assert_int_eq(scene_reap(child), 0);
 }
 
 /* Each is process 1 of its own. */
@@ -331,7 +271,7 @@ static pid_t start_container(scene *t, int ready, const int *go)
     }
     close(ready);
     close(go[1]);
-    _exit(reap(inner));
+    _exit(scene_reap(inner));
 }
 
 TEST(two_containers_read_together)
@@ -339,27 +279,26 @@ TEST(two_containers_read_together)
     int ready[2], go[2], code;
     pid_t child[2];
     char byte;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
+    make(t);
     ck_assert_int_eq(pipe(ready) + pipe(go), 0);
     for (int i = 0; i < 2; i++)
-        child[i] = start_container(&t, ready[1], go);
+        child[i] = start_container(t, ready[1], go);
     close(ready[1]);
     for (int i = 0; i < 2; i++)
         if (read(ready[0], &byte, 1) != 1) {
             printf("# not tried: no namespaces of processes here\n");
             break;
         }
-    scene_open(&t, KEDGE_OPEN_WRITE);
+    scene_open(t, KEDGE_OPEN_WRITE);
     for (uint64_t n = 2; n < 20; n++)
-        put_state(&t, n);
+        put_state(t, n);
     close(go[1]);
     for (int i = 0; i < 2; i++) {
-        code = reap(child[i]);
+        code = scene_reap(child[i]);
         ck_assert_msg(code == 0 || code == 77, "%d", code);
     }
-    scene_end(&t);
 }
 
 /* Another user's store, which nobody else may write to. */
@@ -373,8 +312,8 @@ TEST(who_may_not_write_reads_while_root_writes)
         scene_end(&t);
         return;
     }
-    ck_assert_int_eq(chmod(t.root, 0755) + chmod(t.path, 0755) +
-                     chmod(t.data, 0644), 0);
+    ck_assert_int_eq(
+        chmod(t.root, 0755) + chmod(t.path, 0755) + chmod(t.data, 0644), 0);
     const pid_t child = unit_fork();
     if (child == 0) {
         if (setgid(65534) != 0 || setuid(65534) != 0)
@@ -398,7 +337,7 @@ TEST(who_may_not_write_reads_while_root_writes)
         put_state(&t, n);
         usleep(1000);
     }
-    ck_assert_int_eq(reap(child), 0);
+    ck_assert_int_eq(scene_reap(child), 0);
     scene_end(&t);
 }
 
@@ -410,36 +349,35 @@ TEST(an_assertion_of_lmdb_is_an_error)
     uint8_t zeros[2] = {0};
     size_t tried = 0;
     struct stat info;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    make(&t);
-    ck_assert_int_eq(stat(t.data, &info), 0);
+    make(t);
+    ck_assert_int_eq(stat(t->data, &info), 0);
     for (off_t page = 2; page < info.st_size / 4096; page++) {
         uint8_t head[16];
-        const int fd = open(t.data, O_RDWR);
-        scene_open(&t, KEDGE_OPEN_WRITE);
+        const int fd = open(t->data, O_RDWR);
+        scene_open(t, KEDGE_OPEN_WRITE);
         ck_assert_int_eq(pread(fd, head, 16, page * 4096), 16);
         ck_assert_int_eq(pwrite(fd, zeros, 2, page * 4096 + 10), 2);
-        kedge_status st = store_begin_write(t.s, &t.txn, &t.err);
-        for (uint64_t i = 0; st == KEDGE_OK && i < IDS; i++) {
+        kedge_status st = store_begin_write(t->s, &t->txn, &t->err);
+        for (uint64_t i = 0; st == KEDGE_OK && i < STATE_IDS; i++) {
             char id[16];
             snprintf(id, sizeof id, "%llu", (unsigned long long)i);
-            st =
-                store_put_id(t.txn, span_text(id), (store_place){9, i}, &t.err);
+            st = store_put_id(t->txn, span_text(id), (store_place){9, i},
+                              &t->err);
         }
         if (st != KEDGE_OK) {
-            ck_assert_msg(st == KEDGE_ECORRUPT, "%d %s", (int)st, t.err.text);
+            ck_assert_msg(st == KEDGE_ECORRUPT, "%d %s", (int)st, t->err.text);
             tried++;
         }
-        store_abort(&t.txn);
+        store_abort(&t->txn);
         ck_assert_int_eq(pwrite(fd, head, 16, page * 4096), 16);
         close(fd);
-        scene_close(&t);
+        scene_close(t);
     }
     ck_assert_uint_ge(tried, 1);
-    scene_open(&t, KEDGE_OPEN_WRITE);
-    put_state(&t, 5);
-    scene_end(&t);
+    scene_open(t, KEDGE_OPEN_WRITE);
+    put_state(t, 5);
 }
 
 /* ---- the locks ----------------------------------------------------------- */

@@ -21,38 +21,35 @@ TEST(ids_come_back_in_any_order)
     enum { COUNT = 3000 };
     char bytes[STORE_ID_MAX];
     store_place p;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
     for (uint64_t i = 0; i < COUNT; i++) {
         if (i % 1000 == 0)
-            scene_write(&t);
-        ck_ok(store_put_id(t.txn, make_id(bytes, i), place(i), &t.err), t.err);
+            scene_write(t);
+        OK(store_put_id(t->txn, make_id(bytes, i), place(i), &t->err));
         if (i % 3 == 0) /* again, elsewhere */
-            ck_ok(store_put_id(t.txn, make_id(bytes, i), place(i + 1), &t.err),
-                  t.err);
+            OK(store_put_id(t->txn, make_id(bytes, i), place(i + 1), &t->err));
         if (i % 1000 == 999)
-            scene_commit(&t);
+            scene_commit(t);
     }
-    scene_write(&t);
+    scene_write(t);
     for (uint64_t i = 0; i < COUNT; i += 5) {
-        ck_ok(store_drop_id(t.txn, make_id(bytes, i), &t.err), t.err);
-        ck_ok(store_drop_id(t.txn, make_id(bytes, i), &t.err), t.err);
+        OK(store_drop_id(t->txn, make_id(bytes, i), &t->err));
+        OK(store_drop_id(t->txn, make_id(bytes, i), &t->err));
     }
-    scene_commit(&t);
-    scene_reopen(&t, KEDGE_OPEN_READ);
-    scene_read(&t);
+    scene_commit(t);
+    scene_reopen(t, KEDGE_OPEN_READ);
+    scene_read(t);
     for (uint64_t i = 0; i <= COUNT; i++) {
         const kedge_status st =
-            store_get_id(t.txn, make_id(bytes, i), &p, &t.err);
+            store_get_id(t->txn, make_id(bytes, i), &p, &t->err);
         const store_place expected = place(i % 3 == 0 ? i + 1 : i);
         if (i == COUNT || i % 5 == 0)
-            ck_fails(st, KEDGE_ENOTFOUND, t.err, "no document with this id");
+            FAILS(st, KEDGE_ENOTFOUND, "no document with this id");
         else
             ck_assert(st == KEDGE_OK && p.block == expected.block &&
                       p.position == expected.position);
     }
-    scene_end(&t);
 }
 
 TEST(all_are_counted_and_dropped)
@@ -60,40 +57,32 @@ TEST(all_are_counted_and_dropped)
     char bytes[STORE_ID_MAX];
     uint64_t count = 7;
     store_place p;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
-    ck_fails(store_count_ids(t.txn, &count, &t.err), KEDGE_EMISUSE, t.err, "");
+    FAILS(store_count_ids(t->txn, &count, &t->err), KEDGE_EMISUSE, "");
     ck_assert_uint_eq(count, 0);
     for (uint64_t n = 1; n < 3000; n = 3 * n + 1) {
-        scene_write(&t);
+        scene_write(t);
         for (uint64_t i = 0; i < n; i++)
-            ck_ok(store_put_id(t.txn, make_id(bytes, i), place(i), &t.err),
-                  t.err);
-        ck_ok(store_count_ids(t.txn, &count, &t.err), t.err);
+            OK(store_put_id(t->txn, make_id(bytes, i), place(i), &t->err));
+        OK(store_count_ids(t->txn, &count, &t->err));
         ck_assert_uint_eq(count, n);
-        scene_commit(&t);
-        scene_read(&t);
-        ck_ok(store_count_ids(t.txn, &count, &t.err), t.err);
-        ck_assert_uint_eq(count, n);
-        ck_fails(store_drop_ids(t.txn, &t.err), KEDGE_EMISUSE, t.err, "");
-        store_abort(&t.txn);
-        scene_write(&t);
-        ck_ok(store_drop_ids(t.txn, &t.err), t.err);
-        ck_ok(store_put_id(t.txn, make_id(bytes, 0), place(5), &t.err), t.err);
-        ck_ok(store_count_ids(t.txn, &count, &t.err), t.err);
+        OK(store_drop_ids(t->txn, &t->err));
+        OK(store_put_id(t->txn, make_id(bytes, 0), place(5), &t->err));
+        OK(store_count_ids(t->txn, &count, &t->err));
         ck_assert_uint_eq(count, 1);
-        ck_assert_int_eq(store_get_id(t.txn, make_id(bytes, 1), &p, &t.err),
+        ck_assert_int_eq(store_get_id(t->txn, make_id(bytes, 1), &p, &t->err),
                          KEDGE_ENOTFOUND);
-        scene_commit(&t);
+        scene_commit(t);
     }
-    scene_end(&t);
+    scene_read(t);
+    FAILS(store_drop_ids(t->txn, &t->err), KEDGE_EMISUSE, "");
 }
 
 TEST(places_are_ordered_by_block)
 {
-    static const store_place rising[] = {
-        {0, 0}, {0, 1}, {0, UINT64_MAX}, {1, 0}, {7, 3}, {UINT64_MAX, 0}};
+    static const store_place rising[] = {{0, 0}, {0, 1}, {0, UINT64_MAX},
+                                         {1, 0}, {7, 3}, {UINT64_MAX, 0}};
     const int n = sizeof rising / sizeof *rising;
 
     for (int i = 0; i < n; i++)
@@ -108,23 +97,19 @@ TEST(what_is_no_id_is_refused)
     char bytes[STORE_ID_MAX + 1] = {1};
     const span none = span_of(bytes, 0), big = span_of(bytes, sizeof bytes);
     store_place p;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
-    scene_write(&t);
-    ck_fails(store_put_id(t.txn, none, place(1), &t.err), KEDGE_EINVAL, t.err,
-             "an id needs 1 to 255 bytes, not 0");
-    ck_fails(store_put_id(t.txn, big, place(1), &t.err), KEDGE_EINVAL, t.err,
-             "not 256");
-    ck_fails(store_get_id(t.txn, none, &p, &t.err), KEDGE_ENOTFOUND, t.err,
-             "no id has 0 bytes");
-    ck_fails(store_get_id(t.txn, big, &p, &t.err), KEDGE_ENOTFOUND, t.err,
-             "256");
-    ck_ok(store_drop_id(t.txn, none, &t.err), t.err);
-    ck_ok(store_drop_id(t.txn, big, &t.err), t.err);
-    scene_commit(&t);
-    ck_fails(store_drop_id(t.txn, none, &t.err), KEDGE_EMISUSE, t.err, "");
-    scene_end(&t);
+    FAILS(store_put_id(t->txn, none, place(1), &t->err), KEDGE_EINVAL,
+          "an id needs 1 to 255 bytes, not 0");
+    FAILS(store_put_id(t->txn, big, place(1), &t->err), KEDGE_EINVAL,
+          "not 256");
+    FAILS(store_get_id(t->txn, none, &p, &t->err), KEDGE_ENOTFOUND,
+          "no id has 0 bytes");
+    FAILS(store_get_id(t->txn, big, &p, &t->err), KEDGE_ENOTFOUND, "256");
+    OK(store_drop_id(t->txn, none, &t->err));
+    OK(store_drop_id(t->txn, big, &t->err));
+    scene_commit(t);
+    FAILS(store_drop_id(t->txn, none, &t->err), KEDGE_EMISUSE, "");
 }
 
 TEST(ids_are_shown_safely)
@@ -158,30 +143,29 @@ TEST(ids_do_not_stay_in_memory)
     char bytes[STORE_ID_MAX] = {0};
     const span id = span_of(bytes, sizeof bytes);
     store_place p;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
     for (uint64_t i = 0; i < COUNT; i++) {
         put_u64((uint8_t *)bytes, hash_stream(2, i));
         if (i % PART == 0)
-            ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
-        ck_ok(store_put_id(t.txn, id, place(i), &t.err), t.err);
+            OK(store_begin_write(t->s, &t->txn, &t->err));
+        OK(store_put_id(t->txn, id, place(i), &t->err));
         if (i % PART == PART - 1)
-            scene_commit(&t);
+            scene_commit(t);
     }
-    ck_assert_uint_gt(store_disk_bytes(t.s), (uint64_t)MOST * 3 / 2);
+    ck_assert_uint_gt(store_disk_bytes(t->s), (uint64_t)MOST * 3 / 2);
     ck_assert_uint_lt(mapped_bytes() - before, MOST);
-    scene_read(&t);
+    scene_read(t);
     for (uint64_t i = 0; i < COUNT; i++) {
         put_u64((uint8_t *)bytes, hash_stream(2, i));
-        ck_ok(store_get_id(t.txn, id, &p, &t.err), t.err);
+        OK(store_get_id(t->txn, id, &p, &t->err));
         ck_assert(p.block == place(i).block);
     }
     ck_assert_uint_lt(mapped_bytes() - before, MOST);
     for (uint64_t i = 0; i < COUNT; i++) { /* that are not there */
         put_u64((uint8_t *)bytes, hash_stream(3, i));
-        ck_assert_int_eq(store_get_id(t.txn, id, &p, &t.err), KEDGE_ENOTFOUND);
+        ck_assert_int_eq(store_get_id(t->txn, id, &p, &t->err),
+                         KEDGE_ENOTFOUND);
     }
     ck_assert_uint_lt(mapped_bytes() - before, MOST);
-    scene_end(&t);
 }

@@ -32,12 +32,6 @@ static char *map_file(scene *t)
     return map;
 }
 
-static void unmap(scene *t, char *map)
-{
-    munmap(map, MAP_BYTES);
-    scene_remove(t->root);
-}
-
 /* Reads a byte of every page. */
 static void look(const char *at, size_t size)
 {
@@ -65,8 +59,8 @@ static uint64_t resident(void)
 
 TEST(values_do_not_stay_in_memory)
 {
-    scene t;
-    char *const map = map_file(&t);
+    OWN(scene_drop) scene *const t = scene_blank();
+    char *const map = map_file(t);
     mapped m = {.start = map, .size = MAP_BYTES};
     const uint64_t before = resident();
     uint64_t most = 0;
@@ -81,14 +75,13 @@ TEST(values_do_not_stay_in_memory)
         }
     ck_assert_uint_ge(most, MAPPED_MOST / 2);
     ck_assert_uint_le(most, MAPPED_MOST + UNSEEN);
-    unmap(&t, map);
 }
 
 /* A byte here and there, with which its neighbours come. */
 TEST(neither_do_their_neighbours)
 {
-    scene t;
-    char *const map = map_file(&t);
+    OWN(scene_drop) scene *const t = scene_blank();
+    char *const map = map_file(t);
     const uint64_t before = resident();
 
     for (size_t step = 1 << 16; step <= 4 * STEP; step *= 4) {
@@ -101,31 +94,13 @@ TEST(neither_do_their_neighbours)
         }
         mapped_let_go(&m);
     }
-    unmap(&t, map);
-}
-
-TEST(the_kernel_tells_what_is_in_memory)
-{
-    scene t;
-    char *const map = map_file(&t);
-    mapped m = {.start = map, .size = MAP_BYTES};
-    const size_t before = mapped_resident();
-
-    ck_assert_uint_gt(before, 0);
-    for (char *at = map; at < map + MAP_BYTES / 2; at += STEP)
-        look(at, STEP);
-    ck_assert_uint_ge(mapped_resident(), before + MAP_BYTES / 2);
-    mapped_let_go(&m);
-    ck_assert_uint_lt(mapped_resident(), before + UNSEEN);
-    unmap(&t, map);
 }
 
 TEST(small_values_of_one_page_count_once)
 {
     mapped m = {0};
     static const char page[8192];
-    const char *const at =
-        page + (4096 - (uintptr_t)page % 4096) % 4096;
+    const char *const at = page + (4096 - (uintptr_t)page % 4096) % 4096;
 
     mapped_touch(&m, at, 10);
     const size_t first = m.touched;
@@ -139,8 +114,8 @@ TEST(small_values_of_one_page_count_once)
 
 TEST(all_of_it_goes_at_once)
 {
-    scene t;
-    char *const map = map_file(&t);
+    OWN(scene_drop) scene *const t = scene_blank();
+    char *const map = map_file(t);
     mapped m = {.start = map, .size = MAP_BYTES}, unknown = {0};
     const uint64_t before = resident();
 
@@ -151,5 +126,4 @@ TEST(all_of_it_goes_at_once)
     mapped_let_go(&m);
     ck_assert_uint_le(resident(), before + STEP);
     look(map, STEP);
-    unmap(&t, map);
 }

@@ -47,8 +47,8 @@ static kedge_status memory_read(void *data, void *to, size_t room, size_t *got,
 static kedge_status make(memory *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    parcel_out out = {0};
-    store_rows r = {0};
+    OWN(parcel_out_free) parcel_out out = {0};
+    OWN(store_rows_free) store_rows r = {0};
     uint8_t *plain;
 
     TRY(parcel_begin(&out, &(parcel_sink){memory_write, m}, err));
@@ -62,8 +62,6 @@ static kedge_status make(memory *m, kedge_error *err)
     TRY(parcel_end(&out, err));
     ck_assert_uint_eq(out.bytes, m->size);
 out:
-    store_rows_free(&r);
-    parcel_out_free(&out);
     return st;
 }
 
@@ -72,7 +70,7 @@ static kedge_status take(memory *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     int64_t values[ROWS * (1 + WIDTH)];
-    parcel_in in = {0};
+    OWN(parcel_in_free) parcel_in in = {0};
     const uint8_t *plain;
     uint32_t things;
     size_t size;
@@ -87,7 +85,6 @@ static kedge_status take(memory *m, kedge_error *err)
     ck_assert(things == 0 && size == 0);
     TRY(parcel_close(&in, err));
 out:
-    parcel_in_free(&in);
     return st;
 }
 

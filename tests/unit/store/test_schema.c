@@ -69,8 +69,7 @@ static bool reads(const schema *s, const uint8_t *bytes)
     return st == KEDGE_OK;
 }
 
-static bool reads_number(const schema *s, uint8_t *bytes, size_t at,
-                         uint64_t v)
+static bool reads_number(const schema *s, uint8_t *bytes, size_t at, uint64_t v)
 {
     uint8_t old[8];
     bool read;
@@ -94,8 +93,7 @@ static void check_range(const schema *s, uint8_t *bytes, const field *f,
     if (f->type <= FIELD_BOOL) {
         ck_assert(reads_number(s, bytes, at, f->least));
         ck_assert(reads_number(s, bytes, at, most));
-        ck_assert(f->least == 0 ||
-                  !reads_number(s, bytes, at, f->least - 1));
+        ck_assert(f->least == 0 || !reads_number(s, bytes, at, f->least - 1));
         ck_assert(most == UINT64_MAX ||
                   (!reads_number(s, bytes, at, most + 1) &&
                    !reads_number(s, bytes, at, UINT64_MAX)));
@@ -159,8 +157,7 @@ static kedge_status get(scene *t)
     gone_head head;
     span tail;
 
-    return record_get(t->txn, here, &schemas[KREM], &head, &tail,
-                      &t->err);
+    return record_get(t->txn, here, &schemas[KREM], &head, &tail, &t->err);
 }
 
 TEST(records_are_whole_and_in_their_place)
@@ -171,44 +168,36 @@ TEST(records_are_whole_and_in_their_place)
     uint8_t *record;
     size_t size;
     span tail;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_writing();
 
-    scene_make(&t);
-    scene_write(&t);
-    ck_fails(get(&t), KEDGE_ENOTFOUND, t.err,
-             "there is no list of what is gone from block");
-    scene_starve(record_put(t.txn, here, &schemas[KREM], &in,
-                            span_text("tail"), &t.err), t.err);
-    ck_ok(record_get(t.txn, here, &schemas[KREM], &out, &tail, &t.err),
-          t.err);
+    FAILS(get(t), KEDGE_ENOTFOUND,
+          "there is no list of what is gone from block");
+    scene_starve(record_put(t->txn, here, &schemas[KREM], &in,
+                            span_text("tail"), &t->err),
+                 t->err);
+    OK(record_get(t->txn, here, &schemas[KREM], &out, &tail, &t->err));
     ck_assert(out.block == 7 && out.count == 9 &&
               span_equal(tail, span_text("tail")));
-    ck_fails(record_get(t.txn, here, &schemas[KREM], &out, NULL, &t.err),
-             KEDGE_ECORRUPT, t.err, "block is damaged (20 bytes, not 16)");
-    ck_fails(record_get(t.txn, here, &schemas[KPRT], &out, &tail,
-                        &t.err),
-             KEDGE_ECORRUPT, t.err, "another record");
-    spoil_bits(&t, here, get, "block is damaged", false);
-    spoil_cuts(&t, here, get, "block is damaged");
-    record = spoil_copy(&t, here, &size);
-    ck_ok(kv_put(t.txn, there, record, size, &t.err), t.err);
-    ck_fails(record_get(t.txn, there, &schemas[KREM], &out, &tail,
-                        &t.err),
-             KEDGE_ECORRUPT, t.err, "another record");
+    FAILS(record_get(t->txn, here, &schemas[KREM], &out, NULL, &t->err),
+          KEDGE_ECORRUPT, "block is damaged (20 bytes, not 16)");
+    FAILS(record_get(t->txn, here, &schemas[KPRT], &out, &tail, &t->err),
+          KEDGE_ECORRUPT, "another record");
+    record = spoil_copy(t, here, &size);
+    OK(kv_put(t->txn, there, record, size, &t->err));
+    FAILS(record_get(t->txn, there, &schemas[KREM], &out, &tail, &t->err),
+          KEDGE_ECORRUPT, "another record");
     for (size_t at = 4; at < 8; at++) { /* the version, reserved bytes */
         record[at]++;
         put_u64(record + size - 8, hash_bytes(RECORD_SEED, record, size - 8));
-        ck_ok(kv_put(t.txn, here, record, size, &t.err), t.err);
-        ck_fails(get(&t), at == 4 ? KEDGE_EVERSION : KEDGE_ECORRUPT, t.err,
-                 at == 4 ? "block has version 2" : "reserved");
+        OK(kv_put(t->txn, here, record, size, &t->err));
+        FAILS(get(t), at == 4 ? KEDGE_EVERSION : KEDGE_ECORRUPT,
+              at == 4 ? "block has version 2" : "reserved");
         record[at]--;
     }
     record_seal(record, RECORD_SIZE(8), "KREM", kv_place(here));
-    ck_ok(kv_put(t.txn, here, record, RECORD_SIZE(8), &t.err), t.err);
-    ck_fails(get(&t), KEDGE_ECORRUPT, t.err,
-             "block is damaged (8 bytes, not 16)");
+    OK(kv_put(t->txn, here, record, RECORD_SIZE(8), &t->err));
+    FAILS(get(t), KEDGE_ECORRUPT, "block is damaged (8 bytes, not 16)");
     mem_free(record);
-    scene_end(&t);
 }
 
 /* The values in the format's description. */

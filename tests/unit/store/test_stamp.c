@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include "store/kv.h"
@@ -11,18 +10,21 @@
 
 static stamp_fit fit(const scene *t)
 {
-    const directory d = {.path = (char *)(uintptr_t)t->path, .lock = -1};
+    const directory d = {.path = (char *)(uintptr_t)t->path,
+                         .lock = -1,
+                         .fd = open(t->path, O_PATH | O_DIRECTORY)};
     struct stat data;
 
     ck_assert_int_eq(stat(t->data, &data), 0);
-    return stamp_look(&d, &data, 1);
+    const stamp_fit found = stamp_look(&d, &data, 1);
+    close(d.fd);
+    return found;
 }
 
 static void change(scene *t, uint64_t n)
 {
     scene_write(t);
-    ck_ok(store_put_totals(t->txn, &(store_totals){.documents = n}, &t->err),
-          t->err);
+    OK(store_put_totals(t->txn, &(store_totals){.documents = n}, &t->err));
     scene_commit(t);
 }
 
@@ -44,24 +46,22 @@ static void write_byte(const scene *t, off_t at, uint8_t byte)
 
 TEST(a_store_has_one_after_every_commit)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
-    ck_assert_int_eq(fit(&t), STAMP_STATE);
+    ck_assert_int_eq(fit(t), STAMP_STATE);
     for (uint64_t n = 1; n < 5; n++) {
-        change(&t, n);
-        ck_assert_int_eq(fit(&t), STAMP_STATE);
+        change(t, n);
+        ck_assert_int_eq(fit(t), STAMP_STATE);
     }
-    change(&t, 4); /* nothing new */
-    ck_assert_int_eq(fit(&t), STAMP_STATE);
-    ck_ok(store_compact(t.s, NULL, &t.err), t.err);
-    ck_assert_int_eq(fit(&t), STAMP_STATE);
-    change(&t, 9);
-    scene_close(&t);
-    ck_assert_int_eq(fit(&t), STAMP_STATE);
-    scene_open(&t, KEDGE_OPEN_READ);
-    ck_assert_int_eq(fit(&t), STAMP_STATE);
-    scene_end(&t);
+    change(t, 4); /* nothing new */
+    ck_assert_int_eq(fit(t), STAMP_STATE);
+    OK(store_compact(t->s, NULL, &t->err));
+    ck_assert_int_eq(fit(t), STAMP_STATE);
+    change(t, 9);
+    scene_close(t);
+    ck_assert_int_eq(fit(t), STAMP_STATE);
+    scene_open(t, KEDGE_OPEN_READ);
+    ck_assert_int_eq(fit(t), STAMP_STATE);
 }
 
 TEST(what_another_program_did_does_not_fit)
@@ -98,26 +98,24 @@ TEST(what_another_program_did_does_not_fit)
 TEST(a_stamp_of_anybody_is_not_believed)
 {
     char path[128];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
-    scene_close(&t);
-    snprintf(path, sizeof path, "%s/%s", t.path, DIRECTORY_STAMP);
+    scene_close(t);
+    snprintf(path, sizeof path, "%s/%s", t->path, DIRECTORY_STAMP);
     ck_assert_int_eq(chmod(path, 0666), 0);
-    ck_assert_int_eq(fit(&t), STAMP_FOREIGN);
+    ck_assert_int_eq(fit(t), STAMP_FOREIGN);
     ck_assert_int_eq(chmod(path, 0644), 0);
-    ck_assert_int_eq(fit(&t), STAMP_STATE);
+    ck_assert_int_eq(fit(t), STAMP_STATE);
     if (getuid() == 0) {
         ck_assert_int_eq(chown(path, 65534, 65534), 0);
-        ck_assert_int_eq(fit(&t), STAMP_FOREIGN);
+        ck_assert_int_eq(fit(t), STAMP_FOREIGN);
     }
-    drop_stamp(&t);
-    ck_assert_int_eq(fit(&t), STAMP_NONE);
+    drop_stamp(t);
+    ck_assert_int_eq(fit(t), STAMP_NONE);
     ck_assert_int_eq(symlink("/etc/passwd", path), 0);
-    ck_assert_int_eq(fit(&t), STAMP_NONE);
-    scene_open(&t, KEDGE_OPEN_WRITE);
-    ck_assert_int_eq(fit(&t), STAMP_STATE);
-    scene_end(&t);
+    ck_assert_int_eq(fit(t), STAMP_NONE);
+    scene_open(t, KEDGE_OPEN_WRITE);
+    ck_assert_int_eq(fit(t), STAMP_STATE);
 }
 
 /* Bytes that this process has read. */
@@ -146,28 +144,24 @@ TEST(a_store_that_was_left_so_is_opened_unread)
 {
     struct stat info;
     char id[24];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    if (access("/dev/shm", W_OK) == 0)
-        setenv("TMPDIR", "/dev/shm", 1);
-    scene_make(&t);
-    ck_ok(store_begin_write(t.s, &t.txn, &t.err), t.err);
+    scene_in_memory();
+    OK(store_begin_write(t->s, &t->txn, &t->err));
     for (uint64_t i = 0; i < 60000; i++) {
         snprintf(id, sizeof id, "document %llu", (unsigned long long)i);
-        ck_ok(store_put_id(t.txn, span_text(id), (store_place){i, 1}, &t.err),
-              t.err);
+        OK(store_put_id(t->txn, span_text(id), (store_place){i, 1}, &t->err));
     }
-    scene_commit(&t);
-    scene_close(&t);
-    ck_assert_int_eq(stat(t.data, &info), 0);
+    scene_commit(t);
+    scene_close(t);
+    ck_assert_int_eq(stat(t->data, &info), 0);
     for (unsigned mode = KEDGE_OPEN_READ; mode <= KEDGE_OPEN_WRITE; mode++) {
-        ck_assert_uint_lt(open_close(&t, (kedge_open_mode)mode), 20000);
-        drop_stamp(&t);
-        ck_assert_uint_gt(open_close(&t, (kedge_open_mode)mode),
+        ck_assert_uint_lt(open_close(t, (kedge_open_mode)mode), 20000);
+        drop_stamp(t);
+        ck_assert_uint_gt(open_close(t, (kedge_open_mode)mode),
                           (uint64_t)info.st_size / 2);
-        ck_assert_uint_lt(open_close(&t, (kedge_open_mode)mode), 20000);
+        ck_assert_uint_lt(open_close(t, (kedge_open_mode)mode), 20000);
     }
-    scene_end(&t);
 }
 
 TEST(a_writer_that_is_open_vouches_for_the_file)
@@ -194,22 +188,22 @@ TEST(a_writer_that_is_open_vouches_for_the_file)
 
 TEST(a_directory_that_nobody_may_write_to_is_read)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
-    change(&t, 3);
-    scene_close(&t);
-    drop_stamp(&t);
-    ck_assert_int_eq(chmod(t.path, 0555) + chmod(t.root, 0755), 0);
+    change(t, 3);
+    scene_close(t);
+    drop_stamp(t);
+    ck_assert_int_eq(chmod(t->path, 0555) + chmod(t->root, 0755), 0);
     if (getuid() == 0)
         ck_assert_int_eq(seteuid(65534), 0);
+    FAILS(kedge_store_open(t->path, KEDGE_OPEN_WRITE, &t->s, &t->err),
+          KEDGE_EIO, "Permission denied");
     for (int i = 0; i < 3; i++) {
-        scene_open(&t, KEDGE_OPEN_READ);
-        ck_assert_int_eq(fit(&t), STAMP_NONE);
-        scene_close(&t);
+        scene_open(t, KEDGE_OPEN_READ);
+        ck_assert_int_eq(fit(t), STAMP_NONE);
+        scene_close(t);
     }
     if (getuid() == 0)
         ck_assert_int_eq(seteuid(0), 0);
-    ck_assert_int_eq(chmod(t.path, 0755), 0);
-    scene_end(&t);
+    ck_assert_int_eq(chmod(t->path, 0755), 0);
 }

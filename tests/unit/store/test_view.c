@@ -26,55 +26,20 @@ TEST(views_come_back)
 {
     const uint32_t ids[] = {1, 2, 3, 5, 8, 13};
     store_view in = sample, out;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
     in.listed = in.joined = true;
-    scene_make_unlimited(&t);
-    scene_write(&t);
-    ck_ok(store_put_view(t.txn, 3, &in, &t.err), t.err);
-    ck_fails(store_get_view_record(t.txn, 3, &out, &t.err), KEDGE_ECORRUPT,
-             t.err, "its list of words is gone");
-    ck_ok(store_put_list(t.txn, 3, ids, 5, &t.err), t.err);
-    ck_fails(store_get_view_record(t.txn, 3, &out, &t.err), KEDGE_ECORRUPT,
-             t.err, "its list has 5 words, not 6");
-    ck_ok(store_put_list(t.txn, 3, ids, 6, &t.err), t.err);
-    ck_ok(store_get_view_record(t.txn, 3, &out, &t.err), t.err);
-    ck_assert(out.statistic == 1 && out.weight_bits == 32 &&
-              out.value_bits == 5 && out.width == 1000 &&
-              out.seed == UINT64_MAX && out.min_tokens == 5 && out.words == 6 &&
-              out.blocks == 7 && out.documents == 8 && out.skipped == 9 &&
-              out.tokens == 10 && out.rows == UINT32_MAX &&
-              out.removals == 11 && out.listed && out.joined);
-    ck_assert_str_eq(out.rule, sample.rule);
-    ck_assert_double_eq(out.total, 0x1.8p70);
-    ck_assert_uint_eq(out.parts, 12);
-    ck_assert_uint_eq(out.asked, UINT64_MAX - 1);
-    ck_assert(out.frozen);
-    ck_fails(store_get_view_record(t.txn, 0, &out, &t.err), KEDGE_ENOTFOUND,
-             t.err, "there is no view 0");
-    scene_end(&t);
-}
-
-/* Of all words, of a list, of a list with phrases. */
-TEST(kinds_of_views_come_back)
-{
-    scene t;
-
-    scene_make_unlimited(&t);
-    scene_write(&t);
-    for (unsigned kind = 0; kind < 3; kind++) {
-        store_view v = sample, out;
-        v.listed = kind > 0;
-        v.words = 2;
-        ck_ok(store_put_list(t.txn, kind, (const uint32_t[]){7, 8}, 2, &t.err),
-              t.err);
-        v.joined = kind > 1;
-        ck_ok(store_put_view(t.txn, kind, &v, &t.err), t.err);
-        ck_ok(store_get_view_record(t.txn, kind, &out, &t.err), t.err);
-        ck_assert(out.listed == v.listed && out.joined == v.joined);
-        ck_assert_uint_eq(out.removals, 11);
-    }
-    scene_end(&t);
+    OK(store_put_view(t->txn, 3, &in, &t->err));
+    FAILS(store_get_view_record(t->txn, 3, &out, &t->err), KEDGE_ECORRUPT,
+          "its list of words is gone");
+    OK(store_put_list(t->txn, 3, ids, 5, &t->err));
+    FAILS(store_get_view_record(t->txn, 3, &out, &t->err), KEDGE_ECORRUPT,
+          "its list has 5 words, not 6");
+    OK(store_put_list(t->txn, 3, ids, 6, &t->err));
+    OK(store_get_view_record(t->txn, 3, &out, &t->err));
+    ck_assert_mem_eq(&out, &in, sizeof in);
+    FAILS(store_get_view_record(t->txn, 0, &out, &t->err), KEDGE_ENOTFOUND,
+          "there is no view 0");
 }
 
 TEST(views_that_nobody_makes_are_refused)
@@ -84,74 +49,51 @@ TEST(views_that_nobody_makes_are_refused)
         bool joined;
         kedge_status st;
     } cases[] = {
-        {0, 40, 0, false, KEDGE_OK},         {1, 32, 5, false, KEDGE_OK},
-        {2, 32, 5, false, KEDGE_OK},         {3, 32, 5, false, KEDGE_EVERSION},
-        {0, 39, 0, false, KEDGE_EVERSION},   {0, 40, 1, false, KEDGE_EVERSION},
-        {1, 32, 4, false, KEDGE_EVERSION},   {1, 32, 5, true, KEDGE_ECORRUPT},
+        {0, 40, 0, false, KEDGE_OK},       {1, 32, 5, false, KEDGE_OK},
+        {2, 32, 5, false, KEDGE_OK},       {3, 32, 5, false, KEDGE_EVERSION},
+        {0, 39, 0, false, KEDGE_EVERSION}, {0, 40, 1, false, KEDGE_EVERSION},
+        {1, 32, 4, false, KEDGE_EVERSION}, {1, 32, 5, true, KEDGE_ECORRUPT},
     };
     store_view v = sample, out;
     uint8_t body[STORE_VIEW_SIZE];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(&t);
-    scene_write(&t);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         v.statistic = cases[i].statistic;
         v.weight_bits = cases[i].weight_bits;
         v.value_bits = cases[i].value_bits;
         v.joined = cases[i].joined; /* without a list */
-        ck_ok(store_put_view(t.txn, 0, &v, &t.err), t.err);
-        ck_assert_int_eq(store_get_view_record(t.txn, 0, &out, &t.err),
+        OK(store_put_view(t->txn, 0, &v, &t->err));
+        ck_assert_int_eq(store_get_view_record(t->txn, 0, &out, &t->err),
                          cases[i].st);
         store_write_view(&v, body);
-        ck_assert_int_eq(store_read_view(body, &out, "it", &t.err),
+        ck_assert_int_eq(store_read_view(body, &out, "it", &t->err),
                          v.joined ? KEDGE_ECORRUPT : KEDGE_OK);
     }
-    scene_end(&t);
 }
 
-TEST(views_are_walked_over_gaps_and_dropped)
+/* With their lists and phrases. */
+TEST(views_are_dropped)
 {
-    const uint32_t numbers[] = {0, 3, 4, 1000000, UINT32_MAX};
-    const uint32_t ids[] = {7, 8};
-    const store_joins joins = {0};
-    store_joins found = {0};
-    store_list list = {0};
+    OWN(store_joins_free) store_joins found = {0};
+    OWN(store_list_free) store_list list = {0};
     store_view v = sample, out;
     uint32_t number = 9;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(&t);
-    scene_write(&t);
-    ck_fails(store_next_view(t.txn, 0, &number, &out, &t.err), KEDGE_ENOTFOUND,
-             t.err, "");
-    for (size_t i = 5; i-- > 0;) {
-        v.seed = numbers[i];
-        ck_ok(store_put_view(t.txn, numbers[i], &v, &t.err), t.err);
-    }
-    for (size_t i = 0; i < 5; i++) {
-        ck_ok(store_next_view(t.txn, i == 0 ? 0 : number + 1, &number, &out,
-                              &t.err),
-              t.err);
-        ck_assert_uint_eq(number, numbers[i]);
-        ck_assert_uint_eq(out.seed, numbers[i]);
-    }
-    ck_ok(store_drop_view(t.txn, UINT32_MAX, &t.err), t.err);
-    ck_ok(store_put_list(t.txn, 3, ids, 2, &t.err), t.err);
-    ck_ok(store_put_joins(t.txn, 3, &joins, &t.err), t.err);
-    ck_ok(store_drop_view(t.txn, 3, &t.err), t.err);
-    ck_ok(store_drop_view(t.txn, 3, &t.err), t.err);
-    ck_fails(store_get_list(t.txn, 3, &list, &t.err), KEDGE_ENOTFOUND, t.err,
-             "view 3");
-    ck_fails(store_get_joins(t.txn, 3, &found, &t.err), KEDGE_ENOTFOUND, t.err,
-             "view 3");
-    store_joins_free(&found);
-    ck_ok(store_next_view(t.txn, 1, &number, &out, &t.err), t.err);
-    ck_assert_uint_eq(number, 4);
-    ck_fails(store_next_view(t.txn, 1000001, &number, &out, &t.err),
-             KEDGE_ENOTFOUND, t.err, "");
-    store_list_free(&list);
-    scene_end(&t);
+    FAILS(store_next_view(t->txn, 0, &number, &out, &t->err), KEDGE_ENOTFOUND,
+          "");
+    OK(store_put_view(t->txn, 3, &v, &t->err));
+    OK(store_put_view(t->txn, UINT32_MAX, &v, &t->err));
+    OK(store_put_list(t->txn, 3, (const uint32_t[]){7, 8}, 2, &t->err));
+    OK(store_put_joins(t->txn, 3, &(store_joins){0}, &t->err));
+    for (int i = 0; i < 2; i++)
+        OK(store_drop_view(t->txn, 3, &t->err));
+    FAILS(store_get_list(t->txn, 3, &list, &t->err), KEDGE_ENOTFOUND, "view 3");
+    FAILS(store_get_joins(t->txn, 3, &found, &t->err), KEDGE_ENOTFOUND,
+          "view 3");
+    OK(store_next_view(t->txn, 1, &number, &out, &t->err));
+    ck_assert_uint_eq(number, UINT32_MAX);
 }
 
 typedef struct visits {
@@ -177,34 +119,30 @@ TEST(each_view_is_visited_until_one_fails)
 {
     const uint32_t numbers[] = {0, 3, 4, 1000000, UINT32_MAX};
     store_view v = sample;
-    scene t;
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(&t);
-    scene_write(&t);
     for (size_t n = 0; n <= 5; n++) {
         for (size_t most = 0; most <= 5; most++) {
-            visits got = {.txn = t.txn, .most = most};
+            visits got = {.txn = t->txn, .most = most};
             if (most < n)
-                ck_fails(store_each_view(t.txn, visit, &got, &t.err),
-                         KEDGE_ECANCELED, t.err, "is too much");
+                FAILS(store_each_view(t->txn, visit, &got, &t->err),
+                      KEDGE_ECANCELED, "is too much");
             else
-                ck_ok(store_each_view(t.txn, visit, &got, &t.err), t.err);
+                OK(store_each_view(t->txn, visit, &got, &t->err));
             ck_assert_uint_eq(got.count, most < n ? most : n);
             ck_assert_mem_eq(got.number, numbers, got.count * sizeof *numbers);
         }
         v.seed = n < 5 ? numbers[n] : 0;
         if (n < 5)
-            ck_ok(store_put_view(t.txn, numbers[n], &v, &t.err), t.err);
+            OK(store_put_view(t->txn, numbers[n], &v, &t->err));
     }
-    ck_ok(store_each_view(t.txn, visit,
-                          &(visits){.txn = t.txn, .most = 5, .drops = true},
-                          &t.err),
-          t.err);
-    ck_ok(store_each_view(t.txn, visit, &(visits){0}, &t.err), t.err);
-    store_abort(&t.txn);
-    ck_fails(store_each_view(t.txn, visit, &(visits){0}, &t.err), KEDGE_EMISUSE,
-             t.err, "no transaction");
-    scene_end(&t);
+    OK(store_each_view(t->txn, visit,
+                       &(visits){.txn = t->txn, .most = 5, .drops = true},
+                       &t->err));
+    OK(store_each_view(t->txn, visit, &(visits){0}, &t->err));
+    store_abort(&t->txn);
+    FAILS(store_each_view(t->txn, visit, &(visits){0}, &t->err), KEDGE_EMISUSE,
+          "no transaction");
 }
 
 /* ---- phrases ------------------------------------------------------------- */
@@ -220,8 +158,8 @@ static store_joins make(uint64_t seed, size_t count)
     uint32_t left = 0, right = 0;
     uint64_t at = 5;
 
-    ck_assert(mem_grow((void **)&j.join, &j.capacity, count + 1,
-                       sizeof *j.join));
+    ck_assert(
+        mem_grow((void **)&j.join, &j.capacity, count + 1, sizeof *j.join));
     for (; j.count < count; j.count++) {
         const uint32_t step = (uint32_t)scene_any(seed, at++, 12);
         right = step > 0 || right > UINT32_MAX - 300
@@ -250,23 +188,22 @@ static bool same(const store_joins *a, const store_joins *b)
 TEST(joins_come_back)
 {
     store_joins out = {0};
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    scene_make_unlimited(&t);
+    scene_make_unlimited(t);
     for (uint32_t seed = 0; seed < 200; seed++) {
         store_joins j = make(seed, scene_any(seed, 99, 10));
-        scene_write(&t);
-        ck_ok(store_put_joins(t.txn, seed / 2, &j, &t.err), t.err);
-        scene_commit(&t); /* every other one over another */
-        scene_read(&t);
-        ck_ok(store_get_joins(t.txn, seed / 2, &out, &t.err), t.err);
+        scene_write(t);
+        OK(store_put_joins(t->txn, seed / 2, &j, &t->err));
+        scene_commit(t); /* every other one over another */
+        scene_read(t);
+        OK(store_get_joins(t->txn, seed / 2, &out, &t->err));
         ck_assert(same(&j, &out));
-        store_abort(&t.txn);
+        store_abort(&t->txn);
         store_joins_free(&j);
     }
     store_joins_free(&out);
     ck_assert_ptr_null(out.join);
-    scene_end(&t);
 }
 
 TEST(numbers_at_their_limits)
@@ -278,46 +215,39 @@ TEST(numbers_at_their_limits)
     const store_joins j = {.blocks = UINT64_MAX, .removals = UINT64_MAX,
                            .words = UINT64_MAX, .documents = UINT64_MAX,
                            .score = -1, .join = join, .count = 4};
-    store_joins out = {0};
-    scene t;
+    OWN(store_joins_free) store_joins out = {0};
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(&t);
-    scene_write(&t);
-    ck_ok(store_put_joins(t.txn, UINT32_MAX, &j, &t.err), t.err);
-    ck_ok(store_get_joins(t.txn, UINT32_MAX, &out, &t.err), t.err);
+    OK(store_put_joins(t->txn, UINT32_MAX, &j, &t->err));
+    OK(store_get_joins(t->txn, UINT32_MAX, &out, &t->err));
     ck_assert(same(&j, &out));
-    store_joins_free(&out);
-    scene_end(&t);
 }
 
 TEST(joins_are_dropped_and_refused)
 {
     store_join join[] = {{1, 2, 3, 1}, {1, 2, 4, 2}};
     store_joins j = {.join = join, .count = 2}, out = {0};
-    scene t;
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(&t);
-    scene_write(&t);
-    ck_fails(store_put_joins(t.txn, 1, &j, &t.err), KEDGE_EINVAL, t.err,
-             "must be in order"); /* a pair twice */
+    FAILS(store_put_joins(t->txn, 1, &j, &t->err), KEDGE_EINVAL,
+          "must be in order"); /* a pair twice */
     join[1].right = 1;
-    ck_fails(store_put_joins(t.txn, 1, &j, &t.err), KEDGE_EINVAL, t.err,
-             "must be in order");
+    FAILS(store_put_joins(t->txn, 1, &j, &t->err), KEDGE_EINVAL,
+          "must be in order");
     join[1].left = 0;
-    ck_fails(store_put_joins(t.txn, 1, &j, &t.err), KEDGE_EINVAL, t.err,
-             "must be in order");
+    FAILS(store_put_joins(t->txn, 1, &j, &t->err), KEDGE_EINVAL,
+          "must be in order");
     j.count = 1;
     for (uint32_t view = 1; view < 3; view++)
-        ck_ok(store_put_joins(t.txn, view, &j, &t.err), t.err);
+        OK(store_put_joins(t->txn, view, &j, &t->err));
     for (int i = 0; i < 2; i++)
-        ck_ok(store_drop_joins(t.txn, 1, &t.err), t.err);
-    ck_fails(store_get_joins(t.txn, 1, &out, &t.err), KEDGE_ENOTFOUND, t.err,
-             "phrases of view 1");
+        OK(store_drop_joins(t->txn, 1, &t->err));
+    FAILS(store_get_joins(t->txn, 1, &out, &t->err), KEDGE_ENOTFOUND,
+          "phrases of view 1");
     ck_assert_uint_eq(out.count, 0);
-    ck_ok(store_get_joins(t.txn, 2, &out, &t.err), t.err);
+    OK(store_get_joins(t->txn, 2, &out, &t->err));
     ck_assert(same(&j, &out));
     store_joins_free(&out);
-    scene_end(&t);
 }
 
 /* A record that is whole, of joins that are not: `plain` comes after the
@@ -325,58 +255,45 @@ TEST(joins_are_dropped_and_refused)
 static kedge_status hostile(scene *t, const char *plain, uint32_t size,
                             frame_head head)
 {
-    store_frame f = {0};
-    store_joins out = {0};
+    OWN(store_joins_free) store_joins out = {0};
+    uint8_t all[64] = {0};
     kedge_status st;
 
-    head.plain = 40 + size;
-    ck_ok(frame_room(&f, head.plain, &t->err), t->err);
-    memset(f.plain, 0, 40);
-    if (size > 0)
-        memcpy(f.plain + 40, plain, size);
-    ck_ok(frame_close(&f, "KJOI", &head, FRAME_LEVEL, &t->err), t->err);
-    ck_ok(kv_put_frame(t->txn, KV_KEY4(DB_JOINS, 0), &f, NULL, &t->err),
-          t->err);
+    memcpy(all + 40, plain, size);
+    spoil_frame(t, KV_KEY4(DB_JOINS, 0), "KJOI", all, 40 + size, head);
     st = store_get_joins(t->txn, 0, &out, &t->err);
     ck_assert_uint_eq(out.count, st == KEDGE_OK ? head.x : 0);
-    frame_free(&f);
-    store_joins_free(&out);
     return st;
 }
 
 TEST(hostile_joins_are_refused)
 {
     static const char *const bad[] = {
-        "\1\2\3\0\1\0\4\1", /* no round */
-        "\1\2\3\x08\1\0\4\1",
-        "\1\2\3\1\0\2\4\1", /* the same pair again */
-        "\1\2\3\1\0\1\4\1", /* falling */
+        "\1\2\3\0\1\0\4\1",                       /* no round */
+        "\1\2\3\x08\1\0\4\1", "\1\2\3\1\0\2\4\1", /* the same pair again */
+        "\1\2\3\1\0\1\4\1",                       /* falling */
         "\1\2\3\1\1\0\4\x81",
     };
     const frame_head head = {.x = 2};
-    scene t;
+    OWN(scene_drop) scene *const t = scene_unlimited();
 
-    scene_make_unlimited(&t);
-    scene_write(&t);
-    ck_ok(hostile(&t, "", 0, (frame_head){0}), t.err);
-    ck_ok(hostile(&t, "\1\2\3\7\1\0\4\1", 8, head), t.err);
+    OK(hostile(t, "", 0, (frame_head){0}));
+    OK(hostile(t, "\1\2\3\7\1\0\4\1", 8, head));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        ck_fails(hostile(&t, bad[i], 8, head), KEDGE_ECORRUPT, t.err,
-                 "phrases of view 0 are damaged (words)");
-    ck_fails(hostile(&t, "\1\2\3\1\xff\xff\xff\xff\x0f\0\4\1", 12, head),
-             KEDGE_ECORRUPT, t.err, "(words)"); /* beyond the last id */
-    ck_fails(hostile(&t, "\1\x80\x80\x80\x80\x10\3\1", 8, (frame_head){.x = 1}),
-             KEDGE_ECORRUPT, t.err, "(words)");
-    ck_fails(hostile(&t, "\1\2\3\1\1\0\4\1\0", 9, head), KEDGE_ECORRUPT, t.err,
-             "(words)"); /* something behind */
-    ck_fails(hostile(&t, "\1\2\3\1", 4, head), KEDGE_ECORRUPT, t.err,
-             "(size)");
-    ck_fails(hostile(&t, "\1\2\3\1", 4, (frame_head){.x = UINT32_MAX}),
-             KEDGE_ECORRUPT, t.err, "(size)");
+        FAILS(hostile(t, bad[i], 8, head), KEDGE_ECORRUPT,
+              "phrases of view 0 are damaged (words)");
+    FAILS(hostile(t, "\1\2\3\1\xff\xff\xff\xff\x0f\0\4\1", 12, head),
+          KEDGE_ECORRUPT, "(words)"); /* beyond the last id */
+    FAILS(hostile(t, "\1\x80\x80\x80\x80\x10\3\1", 8, (frame_head){.x = 1}),
+          KEDGE_ECORRUPT, "(words)");
+    FAILS(hostile(t, "\1\2\3\1\1\0\4\1\0", 9, head), KEDGE_ECORRUPT,
+          "(words)"); /* something behind */
+    FAILS(hostile(t, "\1\2\3\1", 4, head), KEDGE_ECORRUPT, "(size)");
+    FAILS(hostile(t, "\1\2\3\1", 4, (frame_head){.x = UINT32_MAX}),
+          KEDGE_ECORRUPT, "(size)");
     for (int part = 0; part < 3; part++)
-        ck_fails(hostile(&t, "", 0,
-                         (frame_head){.extra = part == 0, .y = part == 1,
-                                      .z = part == 2}),
-                 KEDGE_ECORRUPT, t.err, "(size)");
-    scene_end(&t);
+        FAILS(hostile(t, "", 0,
+                      (frame_head){
+                          .extra = part == 0, .y = part == 1, .z = part == 2}),
+              KEDGE_ECORRUPT, "(size)");
 }

@@ -21,93 +21,62 @@ static void withdraw(scene *t)
 
 TEST(an_empty_store_goes_with_its_directory)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
     kedge_store_withdraw(NULL);
-    scene_make(&t);
-    ck_assert(is_there(t.data));
-    withdraw(&t);
-    ck_assert(!is_there(t.path));
-    scene_open(&t, KEDGE_OPEN_CREATE); /* and can be made again */
-    scene_write(&t); /* what is not committed does not count */
-    ck_ok(store_put_totals(t.txn, &(store_totals){.documents = 1}, &t.err),
-          t.err);
-    withdraw(&t);
-    ck_assert(!is_there(t.path));
-    scene_end(&t);
+    ck_assert(is_there(t->data));
+    withdraw(t);
+    ck_assert(!is_there(t->path));
+    scene_open(t, KEDGE_OPEN_CREATE); /* and can be made again */
+    scene_write(t);                   /* what is not committed does not count */
+    OK(store_put_totals(t->txn, &(store_totals){.documents = 1}, &t->err));
+    withdraw(t);
+    ck_assert(!is_there(t->path));
 }
 
 /* As after address space ran out. */
 TEST(a_store_that_failed_goes_as_well)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
 
-    scene_make(&t);
-    kv_give_up(t.s);
-    withdraw(&t);
-    ck_assert(!is_there(t.path));
-    scene_make(&t);
-    scene_write(&t);
-    ck_ok(store_put_totals(t.txn, &(store_totals){.documents = 1}, &t.err),
-          t.err);
-    scene_commit(&t);
-    kv_give_up(t.s);
-    withdraw(&t);
-    ck_assert(is_there(t.data)); /* there is something in it */
-    scene_end(&t);
-}
-
-/* There is room for the file's head, not for the first records. */
-TEST(what_cannot_be_made_leaves_nothing)
-{
-    struct rlimit before, little;
-    kedge_status st;
-    scene t;
-
-    scene_paths(&t);
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
-    little = before;
-    little.rlim_cur = 8192;
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &little), 0);
-    st = kedge_store_open(t.path, KEDGE_OPEN_CREATE, &t.s, &t.err);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-    signal(SIGXFSZ, SIG_DFL);
-    ck_assert_int_eq(st, KEDGE_EIO);
-    ck_assert_ptr_null(t.s);
-    ck_assert(!is_there(t.path));
-    scene_end(&t);
+    kv_give_up(t->s);
+    withdraw(t);
+    ck_assert(!is_there(t->path));
+    scene_make(t);
+    scene_write(t);
+    OK(store_put_totals(t->txn, &(store_totals){.documents = 1}, &t->err));
+    scene_commit(t);
+    kv_give_up(t->s);
+    withdraw(t);
+    ck_assert(is_there(t->data)); /* there is something in it */
 }
 
 TEST(a_directory_that_was_there_stays)
 {
-    scene t;
+    OWN(scene_drop) scene *const t = scene_blank();
 
-    scene_paths(&t);
-    ck_assert_int_eq(mkdir(t.path, 0777), 0);
-    scene_open(&t, KEDGE_OPEN_CREATE);
-    withdraw(&t);
-    ck_assert(is_there(t.path));
-    ck_assert(!is_there(t.data));
-    ck_assert_int_eq(rmdir(t.path), 0); /* it is empty */
-    scene_end(&t);
+    scene_paths(t);
+    ck_assert_int_eq(mkdir(t->path, 0777), 0);
+    scene_open(t, KEDGE_OPEN_CREATE);
+    withdraw(t);
+    ck_assert(is_there(t->path));
+    ck_assert(!is_there(t->data));
+    ck_assert_int_eq(rmdir(t->path), 0); /* it is empty */
 }
 
 TEST(files_of_others_stay)
 {
     char other[128];
-    scene t;
+    OWN(scene_drop) scene *const t = scene_new();
     FILE *f;
 
-    scene_make(&t);
-    snprintf(other, sizeof other, "%s/notes", t.path);
+    snprintf(other, sizeof other, "%s/notes", t->path);
     f = fopen(other, "w");
     ck_assert_ptr_nonnull(f);
     ck_assert_int_eq(fclose(f), 0);
-    withdraw(&t);
+    withdraw(t);
     ck_assert(is_there(other));
-    ck_assert(!is_there(t.data));
-    scene_end(&t);
+    ck_assert(!is_there(t->data));
 }
 
 TEST(what_had_documents_stays)
@@ -116,44 +85,37 @@ TEST(what_had_documents_stays)
         {.documents = 1}, {.blocks = 1}, {.removed = 1}};
 
     for (size_t i = 0; i < sizeof had / sizeof *had; i++) {
-        scene t;
-        scene_make(&t);
-        scene_write(&t);
-        ck_ok(store_put_totals(t.txn, &had[i], &t.err), t.err);
-        scene_commit(&t);
-        withdraw(&t);
-        ck_assert(is_there(t.data));
-        scene_open(&t, KEDGE_OPEN_READ);
-        scene_end(&t);
+        OWN(scene_drop) scene *const t = scene_writing();
+        OK(store_put_totals(t->txn, &had[i], &t->err));
+        scene_commit(t);
+        withdraw(t);
+        ck_assert(is_there(t->data));
+        scene_open(t, KEDGE_OPEN_READ);
     }
 }
 
 TEST(who_only_opened_it_takes_nothing)
 {
-    static const kedge_open_mode modes[] = {
-        KEDGE_OPEN_READ, KEDGE_OPEN_WRITE, KEDGE_OPEN_CREATE};
+    static const kedge_open_mode modes[] = {KEDGE_OPEN_READ, KEDGE_OPEN_WRITE,
+                                            KEDGE_OPEN_CREATE};
 
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        scene t;
-        scene_make(&t);
-        scene_reopen(&t, modes[i]);
-        withdraw(&t);
-        ck_assert(is_there(t.data));
-        scene_open(&t, KEDGE_OPEN_READ);
-        scene_end(&t);
+        OWN(scene_drop) scene *const t = scene_new();
+        scene_reopen(t, modes[i]);
+        withdraw(t);
+        ck_assert(is_there(t->data));
+        scene_open(t, KEDGE_OPEN_READ);
     }
 }
 
 TEST(withdrawing_without_memory)
 {
     for (long k = 0; k < 20; k++) {
-        scene t;
-        scene_make(&t);
+        OWN(scene_drop) scene *const t = scene_new();
         scene_allowed = k;
         mem_set_gate(scene_gate);
-        withdraw(&t);
+        withdraw(t);
         mem_set_gate(NULL); /* whatever is left can be made a store again */
-        scene_open(&t, KEDGE_OPEN_CREATE);
-        scene_end(&t);
+        scene_open(t, KEDGE_OPEN_CREATE);
     }
 }

@@ -8,6 +8,7 @@
 enum { BLOCKS = 5, DOCS = 30, WORDS = 5000, ROWS = 300, WIDTH = 4 };
 
 typedef struct whole_finds {
+    store_scanned n;
     size_t count, limit;
     char all[4000]; /* their texts */
 } whole_finds;
@@ -23,12 +24,15 @@ static inline bool whole_find(void *data, const char *what,
     return f->limit == 0 || f->count < f->limit;
 }
 
-static inline void whole_scan(scene *t, whole_finds *f, store_scanned *n)
+/* Stops after so many finds, unless `limit` is 0. */
+static inline whole_finds whole_scan(scene *t, size_t limit)
 {
-    const store_watcher watcher = {.found = whole_find, .data = f};
+    whole_finds f = {.limit = limit};
+    const store_watcher watcher = {.found = whole_find, .data = &f};
 
-    ck_ok(store_scan(t->txn, &watcher, n, &t->err), t->err);
-    ck_assert_uint_eq(n->damaged, f->count);
+    OK(store_scan(t->txn, &watcher, &f.n, &t->err));
+    ck_assert_uint_eq(f.n.damaged, f.count);
+    return f;
 }
 
 /* Each word as often as the last document has it, one round after the other. */
@@ -71,25 +75,22 @@ static inline void whole_put_documents(scene *t, store_totals *totals)
 
     for (uint64_t n = 0; n < BLOCKS; n++) {
         whole_docs(&d, n);
-        ck_ok(store_block_encode(&b, (uint32_t)(n % 2), &d, 0, DOCS, &t->err),
-              t->err);
-        ck_ok(store_put_block(t->txn, n, &b, &t->err), t->err);
-        ck_ok(store_order_encode(&o, &d, 0, DOCS, &t->err), t->err);
+        OK(store_block_encode(&b, (uint32_t)(n % 2), &d, 0, DOCS, &t->err));
+        OK(store_put_block(t->txn, n, &b, &t->err));
+        OK(store_order_encode(&o, &d, 0, DOCS, &t->err));
         if (o.size > 0)
-            ck_ok(store_put_order(t->txn, n, &o, &t->err), t->err);
+            OK(store_put_order(t->txn, n, &o, &t->err));
         if (n == 1) {
-            ck_ok(store_put_gone(t->txn, n, gone, 2, &t->err), t->err);
+            OK(store_put_gone(t->txn, n, gone, 2, &t->err));
             for (uint64_t i = 0; i < 2; i++)
-                ck_ok(store_put_removal(t->txn, i, n, gone + i, 1, &t->err),
-                      t->err);
+                OK(store_put_removal(t->txn, i, n, gone + i, 1, &t->err));
             docs_drop(&d, 0, gone, 2);
         }
         for (size_t i = 0; i < d.count; i++) {
             totals->tokens += d.length[i];
             if (docs_id(&d, i).size > 0)
-                ck_ok(store_put_id(t->txn, docs_id(&d, i),
-                                   (store_place){n, d.position[i]}, &t->err),
-                      t->err);
+                OK(store_put_id(t->txn, docs_id(&d, i),
+                                (store_place){n, d.position[i]}, &t->err));
         }
         totals->documents += d.count;
         totals->nonzeros += docs_entries(&d);
@@ -112,8 +113,8 @@ static inline void whole_put_vocabulary(scene *t, store_totals *totals)
         snprintf(word, sizeof word, "word%d", (int)i);
         ck_assert(words_add(&w, word, strlen(word)));
     }
-    ck_ok(store_put_words(t->txn, &w, 0, &t->err), t->err);
-    ck_ok(store_put_counts(t->txn, counts, counts, WORDS, &t->err), t->err);
+    OK(store_put_words(t->txn, &w, 0, &t->err));
+    OK(store_put_counts(t->txn, counts, counts, WORDS, &t->err));
     totals->words = WORDS;
     totals->word_bytes = words_bytes(&w);
     words_free(&w);
@@ -131,22 +132,26 @@ static inline void whole_put_view(scene *t)
                           .weight_bits = 40,
                           .min_tokens = 5};
     store_join join[] = {{0, 3, 6, 1}, {6, 3, 9, 2}};
-    const store_joins joins = {.blocks = BLOCKS, .words = 3, .documents = 2,
-                               .score = 0.5, .join = join, .count = 2};
+    const store_joins joins = {.blocks = BLOCKS,
+                               .words = 3,
+                               .documents = 2,
+                               .score = 0.5,
+                               .join = join,
+                               .count = 2};
     int64_t values[STORE_CHUNK_ROWS * (1 + WIDTH)] = {7, -6};
     uint32_t ids[ROWS];
     store_rows r = {0};
 
     for (uint32_t i = 0; i < ROWS; i++)
         ids[i] = 3 * i;
-    ck_ok(store_put_view(t->txn, 3, &v, &t->err), t->err);
-    ck_ok(store_put_list(t->txn, 3, ids, ROWS, &t->err), t->err);
-    ck_ok(store_put_joins(t->txn, 3, &joins, &t->err), t->err);
+    OK(store_put_view(t->txn, 3, &v, &t->err));
+    OK(store_put_list(t->txn, 3, ids, ROWS, &t->err));
+    OK(store_put_joins(t->txn, 3, &joins, &t->err));
     for (uint64_t chunk = 0; chunk < 2; chunk++) {
         const size_t rows = chunk == 0 ? STORE_CHUNK_ROWS : ROWS % 256;
-        ck_ok(store_rows_encode(&r, values, rows, WIDTH, &t->err), t->err);
-        ck_ok(store_put_rows(t->txn, 7, chunk, &r, &t->err), t->err);
-        ck_ok(store_put_rows(t->txn, 8, chunk, &r, &t->err), t->err); /* left */
+        OK(store_rows_encode(&r, values, rows, WIDTH, &t->err));
+        OK(store_put_rows(t->txn, 7, chunk, &r, &t->err));
+        OK(store_put_rows(t->txn, 8, chunk, &r, &t->err)); /* left */
     }
     store_rows_free(&r);
 }
@@ -156,17 +161,21 @@ static inline void whole_put_model(scene *t)
     static double values[140000];
     const uint8_t header[40] = {1};
 
-    ck_ok(store_put_model(t->txn, "m", header, sizeof header, &t->err), t->err);
-    ck_ok(store_put_array(t->txn, "m", "big", values, 140000, &t->err), t->err);
-    ck_ok(store_put_array(t->txn, "m", "none", values, 0, &t->err), t->err);
-    ck_ok(store_put_array(t->txn, "m", "few", values, 20, &t->err), t->err);
+    OK(store_put_model(t->txn, "m", header, sizeof header, &t->err));
+    OK(store_put_array(t->txn, "m", "big", values, 140000, &t->err));
+    OK(store_put_array(t->txn, "m", "none", values, 0, &t->err));
+    OK(store_put_array(t->txn, "m", "few", values, 20, &t->err));
 }
 
 /* Two portions of two documents, and what is left of another set. */
 static inline void whole_put_kept(scene *t)
 {
-    store_kept set = {.serial = 1, .topics = 3, .documents = 4,
-                      .blocks = BLOCKS, .portions = 2, .shares = 6};
+    store_kept set = {.serial = 1,
+                      .topics = 3,
+                      .documents = 4,
+                      .blocks = BLOCKS,
+                      .portions = 2,
+                      .shares = 6};
     store_portion p = {0};
     uint64_t bytes;
 
@@ -182,26 +191,25 @@ static inline void whole_put_kept(scene *t)
     p.start[0] = 0;
     for (uint64_t i = 0; i < 3; i++) {
         p.block = i % 2;
-        ck_ok(
-            store_put_portion(t->txn, "m", i == 2, i % 2, &p, &bytes, &t->err),
-            t->err);
+        OK(store_put_portion(t->txn, "m", i == 2, i % 2, &p, &bytes, &t->err));
         set.bytes += i < 2 ? bytes : 0;
     }
-    ck_ok(store_put_kept(t->txn, "m", &set, &t->err), t->err);
+    OK(store_put_kept(t->txn, "m", &set, &t->err));
     store_portion_free(&p);
 }
 
 static inline void whole_put_spectrum(scene *t)
 {
     double values[WIDTH * WIDTH] = {1, -2, 3};
-    const store_spectrum of = {.blocks = BLOCKS, .width = WIDTH,
-                               .rows = ROWS, .used = WIDTH, .count = 1};
+    const store_spectrum of = {.blocks = BLOCKS,
+                               .width = WIDTH,
+                               .rows = ROWS,
+                               .used = WIDTH,
+                               .count = 1};
 
-    ck_ok(store_put_spectrum(
-              t->txn, 3, 1, &of,
-              &(store_spectrum_arrays){values, values, values, values},
-              &t->err),
-          t->err);
+    OK(store_put_spectrum(
+        t->txn, 3, 1, &of,
+        &(store_spectrum_arrays){values, values, values, values}, &t->err));
 }
 
 /* Documents that are elsewhere. */
@@ -209,25 +217,24 @@ enum { ELSEWHERE = 10 };
 
 static inline void whole_put_part(scene *t, store_totals *totals)
 {
-    const store_part p = {.name = "part", .documents = ELSEWHERE, .tokens = 100,
-                          .nonzeros = 50};
+    const store_part p = {
+        .name = "part", .documents = ELSEWHERE, .tokens = 100, .nonzeros = 50};
     uint64_t counts[WORDS] = {1};
 
-    ck_ok(store_put_part(t->txn, 0, &p, &t->err), t->err);
-    ck_ok(store_put_part_counts(t->txn, counts, counts, WORDS, &t->err),
-          t->err);
+    OK(store_put_part(t->txn, 0, &p, &t->err));
+    OK(store_put_part_counts(t->txn, counts, counts, WORDS, &t->err));
     totals->parts = 1;
     totals->documents += p.documents;
     totals->tokens += p.tokens;
     totals->nonzeros += p.nonzeros;
 }
 
-static inline void whole_make(scene *t)
+/* It is not committed yet. */
+static inline scene *whole_new(void)
 {
     store_totals totals = {.sources = 2};
+    scene *const t = scene_writing();
 
-    scene_make(t);
-    ck_ok(store_begin_write(t->s, &t->txn, &t->err), t->err);
     whole_put_documents(t, &totals);
     whole_put_vocabulary(t, &totals);
     whole_put_view(t);
@@ -236,13 +243,11 @@ static inline void whole_make(scene *t)
     whole_put_spectrum(t);
     whole_put_part(t, &totals);
     for (uint64_t i = 0; i < 2; i++)
-        ck_ok(
-            store_put_source(t->txn, i, &(store_source){.name = "s"}, &t->err),
-            t->err);
-    ck_ok(store_put_totals(t->txn, &totals, &t->err), t->err);
-    ck_ok(store_put_settings(t->txn, &(store_settings){.texts = true}, NULL,
-                             &t->err),
-          t->err);
+        OK(store_put_source(t->txn, i, &(store_source){.name = "s"}, &t->err));
+    OK(store_put_totals(t->txn, &totals, &t->err));
+    OK(store_put_settings(t->txn, &(store_settings){.texts = true}, NULL,
+                          &t->err));
+    return t;
 }
 
 #endif

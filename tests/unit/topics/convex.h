@@ -14,6 +14,15 @@ typedef struct convex {
     double *gram, *products;   /* k x k, rows x k */
 } convex;
 
+/* Of u and v. */
+static inline void convex_products(convex *c)
+{
+    c->gram = dense_times(dense_as(c->u, c->d), dense_turned(c->u, c->d),
+                          c->k, c->d, c->k);
+    c->products = dense_times(dense_as(c->v, c->d), dense_turned(c->u, c->d),
+                              c->rows, c->d, c->k);
+}
+
 /* Rows about the hull of u: inside, outside, at its corners, and zero. */
 static inline convex convex_make(size_t k, size_t d, size_t rows,
                                  uint64_t seed)
@@ -24,7 +33,7 @@ static inline convex convex_make(size_t k, size_t d, size_t rows,
     c.v = dense_new(rows, d);
     for (size_t i = 0; i < rows; i++) {
         const double away = i % 4 == 0 ? 0 : 0.3 * (double)(i % 4);
-        double share[32], sum = 0;
+        double share[160], sum = 0;
         for (size_t t = 0; t < k; t++)
             sum += share[t] = pow(chance_unit(&r), 4);
         for (size_t j = 0; j < d; j++) {
@@ -37,9 +46,7 @@ static inline convex convex_make(size_t k, size_t d, size_t rows,
         if (i % 17 == 6)
             memset(c.v + i * d, 0, d * sizeof *c.v);
     }
-    c.gram = dense_times(dense_as(c.u, d), dense_turned(c.u, d), k, d, k);
-    c.products = dense_times(dense_as(c.v, d), dense_turned(c.u, d), rows, d,
-                             k);
+    convex_products(&c);
     return c;
 }
 

@@ -33,15 +33,17 @@ static inline void simplices_free(simplices *s)
     free(s->all);
 }
 
-/* No vertices in particular: normal rows, columns of several sizes. */
-static inline simplices simplices_cloud(size_t k, size_t rows, uint64_t seed)
+/* No vertices in particular: normal rows, each column `fall` times the one
+ * before. */
+static inline simplices simplices_cloud(size_t k, size_t rows, double fall,
+                                        uint64_t seed)
 {
     simplices s = simplices_new(k, rows);
     chance r = {.key = seed};
 
     chance_fill(&r, s.x, rows * k);
     for (size_t i = 0; i < rows * k; i++)
-        s.x[i] *= pow(0.7, (double)(i % k));
+        s.x[i] *= pow(fall, (double)(i % k));
     return s;
 }
 
@@ -57,6 +59,25 @@ static inline anchors_input simplices_input(const simplices *s,
 static inline size_t simplices_place(const simplices *s, size_t c)
 {
     return 3 + c * (s->rows / (s->k + 1));
+}
+
+#define SIMPLICES_MOST 20 /* anchors */
+
+typedef struct anchors_found {
+    uint64_t row[SIMPLICES_MOST];
+    double residual[SIMPLICES_MOST];
+} anchors_found;
+
+static inline kedge_status simplices_find(const simplices *s,
+                                          kedge_anchors kind,
+                                          unsigned threads,
+                                          anchors_found *out, kedge_error *err)
+{
+    const anchors_input in = simplices_input(s, kind);
+    OWN(pool_end) pool *p = dense_pool(threads);
+
+    *out = (anchors_found){0};
+    return anchors_find(p, &in, out->row, out->residual, err);
 }
 
 /* Probabilities over 3 k words, turned: rows mix `of` of the vertices. */

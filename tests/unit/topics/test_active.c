@@ -8,18 +8,17 @@ static const active_sum sums[] = {ACTIVE_ONE, ACTIVE_MOST_ONE, ACTIVE_ANY};
 static void solve_row(const convex *c, active_sum sum, size_t row, double *y)
 {
     const active_problem p = {sum, c->k, c->k, c->gram};
-    double *scratch = dense_new(active_doubles(c->k), 1);
+    OWNED double *scratch = dense_new(active_doubles(c->k), 1);
 
     ck_assert_uint_gt(active_row(&p, c->products + row * c->k, y, scratch),
                       0);
-    free(scratch);
 }
 
 TEST(solutions_are_exact)
 {
     for (uint64_t seed = 0; seed < 24; seed++) {
         const size_t k = 1 + seed % 8;
-        convex c = convex_make(k, 1 + seed % 11, 60, seed);
+        OWN(convex_free) convex c = convex_make(k, 1 + seed % 11, 60, seed);
         const active_sum sum = sums[seed % 3];
         for (size_t i = 0; i < c.rows; i++) {
             double y[8] = {0}, best[8], total = 0;
@@ -36,7 +35,6 @@ TEST(solutions_are_exact)
             ck_assert_double_le(convex_value(&c, i, y),
                                 least * (1 + 1e-8) + 1e-14);
         }
-        convex_free(&c);
     }
 }
 
@@ -45,7 +43,7 @@ TEST(the_beginning_does_not_matter)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
         const size_t k = 2 + seed % 6;
-        convex c = convex_make(k, k + 2, 40, seed);
+        OWN(convex_free) convex c = convex_make(k, k + 2, 40, seed);
         for (size_t i = 0; i < c.rows; i++) {
             const active_sum sum = sums[i % 3];
             double cold[8] = {0}, warm[8] = {0};
@@ -55,31 +53,6 @@ TEST(the_beginning_does_not_matter)
             solve_row(&c, sum, i, warm);
             ck_assert_double_eq_tol(dense_distance(cold, warm, k), 0, 1e-7);
         }
-        convex_free(&c);
-    }
-}
-
-/* Many entries: no better point is there, by the gradient. */
-TEST(large_rows_meet_the_conditions)
-{
-    kedge_error err = {0};
-
-    for (uint64_t seed = 0; seed < 4; seed++) {
-        const size_t k = 30, rows = 700;
-        convex c = convex_make(k, 40, rows, seed);
-        double *y = dense_copy(c.products, rows * k);
-        simplex_result r;
-        pool *p = dense_pool(1 + (unsigned)seed % 3);
-        ck_ok(active_solve(p, rows, k, c.gram, y, 0, 0, &r, &err), err);
-        ck_assert_uint_eq(r.unsettled, 0);
-        ck_assert_uint_gt(r.steps, 1);
-        for (size_t i = 0; i < rows; i++) {
-            convex_check_bounds(y + i * k, k);
-            ck_assert_double_le(convex_gap(&c, i, y + i * k), 1e-10);
-        }
-        pool_free(p);
-        free(y);
-        convex_free(&c);
     }
 }
 
@@ -88,13 +61,13 @@ TEST(large_rows_meet_the_conditions)
 TEST(few_entries_take_little_room)
 {
     const size_t k = 20;
-    convex c = convex_make(k, 25, 200, 7);
+    OWN(convex_free) convex c = convex_make(k, 25, 200, 7);
     const active_problem p = {ACTIVE_ONE, k, k, c.gram};
     size_t refused = 0;
 
     for (size_t i = 0; i < c.rows; i++)
         for (size_t most = 1; most <= k; most++) {
-            double *scratch = dense_new(active_few_doubles(k, most), 1);
+            OWNED double *scratch = dense_new(active_few_doubles(k, most), 1);
             double all[20] = {0}, few[20] = {0}, before[20];
             size_t positive = 0;
             solve_row(&c, ACTIVE_ONE, i, all);
@@ -110,11 +83,9 @@ TEST(few_entries_take_little_room)
                 ck_assert_uint_le(positive, most);
                 ck_assert_double_eq_tol(dense_distance(few, all, k), 0, 1e-9);
             }
-            free(scratch);
         }
     ck_assert_uint_gt(refused, 0);
     ck_assert_uint_lt(refused, 190 * c.rows);
-    convex_free(&c);
 }
 
 /* Rows of u that are the same, or all of them, or zero. */
@@ -122,8 +93,8 @@ TEST(duplicates_are_borne)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const size_t k = 5, d = 6, rows = 40;
-        convex plain = convex_make(k, d, rows, seed), c = {.k = k, .d = d,
-                                                           .rows = rows};
+        OWN(convex_free) convex plain = convex_make(k, d, rows, seed);
+        OWN(convex_free) convex c = {.k = k, .d = d, .rows = rows};
         double least[40], best[8];
         for (size_t i = 0; i < rows; i++)
             least[i] = convex_least(&plain, i, sums[seed % 3], best);
@@ -135,10 +106,7 @@ TEST(duplicates_are_borne)
         memcpy(c.u + 2 * k * d, plain.u, d * sizeof *c.u);
         for (size_t j = 0; j < k * d; j++) /* almost */
             c.u[k * d + j] *= 1 + 1e-15 * (double)(seed % 4);
-        c.gram = dense_times(dense_as(c.u, d), dense_turned(c.u, d), c.k, d,
-                             c.k);
-        c.products = dense_times(dense_as(c.v, d), dense_turned(c.u, d), rows,
-                                 d, c.k);
+        convex_products(&c);
         for (size_t i = 0; i < rows; i++) {
             double y[16] = {0};
             for (size_t t = 0; i % 2 == 1 && t < c.k; t++)
@@ -147,8 +115,6 @@ TEST(duplicates_are_borne)
             ck_assert_double_le(convex_value(&c, i, y),
                                 least[i] * (1 + 1e-8) + 1e-9);
         }
-        convex_free(&c);
-        convex_free(&plain);
     }
 }
 

@@ -38,8 +38,8 @@ static bool farthest(const double *g, size_t rows, size_t k,
                      const double *inside, const double *a, double *x)
 {
     kedge_error err = {0};
-    uint32_t *corner = calloc(k, sizeof *corner);
-    double *first = dense_new(k, 1), *other = dense_random(k, 1, 99);
+    OWNED uint32_t *corner = calloc(k, sizeof *corner);
+    OWNED double *first = dense_new(k, 1), *other = dense_random(k, 1, 99);
     bool found, again;
     cone *c;
 
@@ -58,9 +58,6 @@ static bool farthest(const double *g, size_t rows, size_t k,
     for (size_t j = 0; found && j + 1 < k; j++) /* x is that corner */
         ck_assert_double_eq_tol(dot(g + corner[j] * k, x, k), 0, 1e-9);
     cone_free(c);
-    free(corner);
-    free(first);
-    free(other);
     return found;
 }
 
@@ -115,8 +112,8 @@ TEST(it_is_the_farthest_of_all_corners)
 TEST(the_orthant_has_a_closed_form)
 {
     for (size_t k = 2; k < 40; k += 6) {
-        double *g = dense_new(3 * k, k), *a = dense_random(k, 1, k);
-        double *x = dense_new(k, 1), *inside = dense_new(k, 1);
+        OWNED double *g = dense_new(3 * k, k), *a = dense_random(k, 1, k);
+        OWNED double *x = dense_new(k, 1), *inside = dense_new(k, 1);
         size_t best = 0;
         for (size_t i = 0; i < 3 * k; i++) /* every row three times */
             g[i * k + i % k] = 1;
@@ -128,10 +125,6 @@ TEST(the_orthant_has_a_closed_form)
         for (size_t c = 0; c < k; c++)
             ck_assert_double_eq_tol(x[c], c == best ? sqrt((double)k) : 0,
                                     1e-8);
-        free(g);
-        free(a);
-        free(x);
-        free(inside);
     }
 }
 
@@ -141,28 +134,23 @@ TEST(no_other_goes_farther)
 {
     for (uint64_t seed = 0; seed < 8; seed++) {
         const size_t k = 5 + 5 * seed, rows = 40 * k;
-        double *g = dense_random(rows, k, seed), *a = dense_random(k, 1, 7);
-        double *x = dense_new(k, 1), *inside = dense_new(k, 1);
-        double *other = dense_new(k, 1);
+        OWNED double *g = dense_random(rows, k, seed);
+        OWNED double *a = dense_random(k, 1, 7);
+        OWNED double *x = dense_new(k, 1), *inside = dense_new(k, 1);
+        OWNED double *other = dense_new(k, 1);
         inside[0] = 1;
         for (size_t i = 0; i < rows; i++)
             g[i * k] = 1 + fabs(g[i * k]);
         shorten(g, rows, k);
         ck_assert(farthest(g, rows, k, inside, a, x));
         for (uint64_t n = 0; n < 10; n++) {
-            double *b = dense_random(k, 1, 1000 + n);
+            OWNED double *b = dense_random(k, 1, 1000 + n);
             for (size_t c = 0; c < k; c++)
                 b[c] = a[c] + 0.3 * b[c];
             ck_assert(farthest(g, rows, k, inside, b, other));
             ck_assert_double_le(dot(a, other, k), dot(a, x, k) + 1e-8);
             ck_assert_double_ge(dot(b, other, k), dot(b, x, k) - 1e-8);
-            free(b);
         }
-        free(g);
-        free(a);
-        free(x);
-        free(inside);
-        free(other);
     }
 }
 

@@ -35,15 +35,13 @@ TEST(no_legal_matrix_is_nearer)
         ck_assert_double_eq_tol(sum, 1, 1e-12);
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j <= i; j++) {
-                double *q = dense_new(k, k), *away = dense_copy(a, k * k);
+                OWNED double *q = dense_new(k, k), *away = dense_copy(a, k * k);
                 q[i * k + j] = q[j * k + i] = i == j ? 1 : 0.5;
                 for (size_t c = 0; c < k * k; c++) {
                     away[c] -= p[c];
                     q[c] -= p[c];
                 }
                 ck_assert_double_le(inner(away, q, k * k), 1e-11);
-                free(q);
-                free(away);
             }
         free(a);
         free(p);

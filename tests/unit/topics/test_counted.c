@@ -75,7 +75,7 @@ static size_t longest(const double *rest, size_t count, size_t n)
 static size_t naive(const finding *f, uint64_t *chosen, double *residual)
 {
     const size_t n = f->m.rows, count = f->in.candidates;
-    double *const rest = dense_new(count, n), *const q = dense_new(n, 1);
+    OWNED double *rest = dense_new(count, n), *q = dense_new(n, 1);
     size_t a = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -96,8 +96,6 @@ static size_t naive(const finding *f, uint64_t *chosen, double *residual)
             strip(rest + i * n, q, n);
         }
     }
-    free(rest);
-    free(q);
     return a;
 }
 
@@ -138,7 +136,7 @@ static squarematrix sparse(size_t n, size_t each, uint64_t seed)
  * before. */
 static squarematrix low_rank(size_t n, size_t k, double fall, uint64_t seed)
 {
-    double *const b = dense_new(n, k);
+    OWNED double *b = dense_new(n, k);
     chance r = {.key = seed};
 
     for (size_t i = 0; i < n; i++)
@@ -146,7 +144,6 @@ static squarematrix low_rank(size_t n, size_t k, double fall, uint64_t seed)
             b[i * k + l] = chance_unit(&r) * pow(fall, (double)l);
     double *const c =
         dense_times(dense_as(b, k), dense_turned(b, k), n, k, n);
-    free(b);
     return squarematrix_of(c, n);
 }
 
@@ -272,7 +269,7 @@ TEST(it_is_told_of_and_can_be_stopped)
         kedge_error err = {0};
         finding f;
         begin(&f, sparse(50, 3, at), 5, 0);
-        f.in.told = &told;
+        f.in.stage = &told;
         h.calls = 0;
         ck_assert_int_eq(find(&f, &err), KEDGE_ECANCELED);
         ck_assert_uint_eq(f.m.products, at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "topics/anchors.h"
+#include "topics/law.h"
 
 #include "base/gate.h"
 #include "linalg/blas.h"
@@ -11,33 +11,16 @@ typedef struct setting {
     double *y, *x, *root, *d, *c; /* c: C̄, n x n */
 } setting;
 
-/* R' of Y'Y by the textbook. */
-static double *root_of(const double *y, size_t n, size_t k)
-{
-    double *l = dense_times(dense_turned(y, k), dense_as(y, k), k, n, k);
-
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < k; j++) {
-            if (j > i) {
-                l[i * k + j] = 0;
-                continue;
-            }
-            for (size_t m = 0; m < j; m++)
-                l[i * k + j] -= l[i * k + m] * l[j * k + m];
-            l[i * k + j] = i == j ? sqrt(l[i * k + j])
-                                  : l[i * k + j] / l[j * k + j];
-        }
-    return l;
-}
-
 static setting setting_make(size_t n, size_t k, uint64_t seed)
 {
     setting s = {.n = n, .k = k, .y = dense_new(n, k), .d = dense_new(n, 1)};
     chance r = {.key = seed};
+    kedge_error err = {0};
 
     for (size_t i = 0; i < n * k; i++)
         s.y[i] = pow(chance_unit(&r), 2);
-    s.root = root_of(s.y, n, k);
+    s.root = dense_times(dense_turned(s.y, k), dense_as(s.y, k), k, n, k);
+    ck_ok(embed_root(s.root, k, &err), err);
     s.x = dense_times(dense_as(s.y, k), dense_as(s.root, k), n, k, k);
     s.c = dense_times(dense_as(s.y, k), dense_turned(s.y, k), n, k, n);
     for (size_t i = 0; i < n; i++) {
@@ -103,10 +86,12 @@ TEST(points_stand_for_whole_rows)
         size_t begin[] = {0, 1, 4, 5, 7, 9};
         uint64_t row[] = {3, 40, 41, 77, 9, 400, 2, 100, 8};
         const given g = {5, begin, row};
-        setting s = setting_make(n, k, seed);
+        OWN(setting_free) setting s = setting_make(n, k, seed);
         const given_rows r = rows_of(&s);
         double *whole = dense_new(5, n), point[36], gram[36];
         ck_assert(given_several(&g));
+        ck_assert_uint_eq(given_tandem(&g, 40), 1);
+        ck_assert_uint_eq(given_tandem(&g, 41), GIVEN_NONE);
         ck_ok(given_points(&g, &r, point, gram, &err), err);
         for (size_t t = 0; t < 5; t++)
             whole_row(&s, &g, t, whole + t * n);
@@ -121,7 +106,6 @@ TEST(points_stand_for_whole_rows)
                                                 n), 1e-10);
         }
         free(whole);
-        setting_free(&s);
     }
 }
 
@@ -131,20 +115,18 @@ TEST(single_words_are_their_rows)
     size_t begin[] = {0, 1, 2};
     uint64_t row[] = {7, 3};
     const given g = {2, begin, row};
-    setting s = setting_make(20, 3, 1);
+    OWN(setting_free) setting s = setting_make(20, 3, 1);
     const given_rows r = rows_of(&s);
     double point[9], gram[9];
 
     blas_begin(4, NULL);
     ck_assert(!given_several(&g));
-    ck_assert_uint_eq(given_find(&g, 3), 1);
-    ck_assert_uint_eq(given_find(&g, 4), 2);
+    ck_assert_uint_eq(given_tandem(&g, 3), GIVEN_NONE);
     ck_ok(given_points(&g, &r, point, gram, &err), err);
     ck_assert_mem_eq(point, s.x + 7 * 3, 24);
     ck_assert_mem_eq(point + 3, s.x + 3 * 3, 24);
     ck_assert_double_eq_tol(gram[1], product(point, point + 3, 3), 1e-14);
     ck_assert_double_eq(gram[1], gram[3]);
-    setting_free(&s);
 }
 
 TEST(words_that_never_meet_are_refused)
@@ -170,7 +152,7 @@ TEST(no_memory_is_survived)
     size_t begin[] = {0, 2};
     uint64_t row[] = {1, 2};
     const given g = {1, begin, row};
-    setting s = setting_make(20, 3, 1);
+    OWN(setting_free) setting s = setting_make(20, 3, 1);
     const given_rows r = rows_of(&s);
     double point[9], gram[9];
 
@@ -178,5 +160,4 @@ TEST(no_memory_is_survived)
     GATE_LOOP {
         GATE_TRY(given_points(&g, &r, point, gram, &err));
     }
-    setting_free(&s);
 }

@@ -64,46 +64,38 @@ TEST(distances_are_total_variation)
     static const size_t topics[][2] = {{1, 1}, {5, 3}, {16, 17}, {40, 33}};
 
     for (size_t n = 0; n < sizeof topics / sizeof *topics; n++) {
-        side l = side_make(90, topics[n][0], n), r = side_make(90, topics[n][1],
-                                                               n + 100);
-        double *const d = dense_new(l.m.k, r.m.k);
-        pool *const p = dense_pool(1 + (unsigned)n % 3);
+        OWN(side_free) side l = side_make(90, topics[n][0], n);
+        OWN(side_free) side r = side_make(90, topics[n][1], n + 100);
+        OWNED double *d = dense_new(l.m.k, r.m.k);
+        OWN(pool_end) pool *p = dense_pool(1 + (unsigned)n % 3);
         match_distances(p, &l.m, &r.m, 89, d);
         for (size_t i = 0; i < l.m.k; i++)
             for (size_t j = 0; j < r.m.k; j++)
                 ck_assert_double_eq_tol(d[i * r.m.k + j],
                                         plain_distance(&l, i, &r, j), 1e-12);
-        pool_free(p);
-        free(d);
-        side_free(&l);
-        side_free(&r);
     }
 }
 
 TEST(distances_do_not_depend_on_threads)
 {
-    side l = side_make(3000, 50, 1), r = side_make(3000, 45, 2);
-    double *const one = dense_new(50, 45), *const many = dense_new(50, 45);
+    OWN(side_free) side l = side_make(3000, 50, 1);
+    OWN(side_free) side r = side_make(3000, 45, 2);
+    OWNED double *one = dense_new(50, 45), *many = dense_new(50, 45);
 
     for (unsigned threads = 1; threads <= 4; threads++) {
-        pool *const p = dense_pool(threads);
+        OWN(pool_end) pool *p = dense_pool(threads);
         match_distances(p, &l.m, &r.m, 2999, threads == 1 ? one : many);
         if (threads > 1)
             ck_assert_mem_eq(one, many, 50 * 45 * sizeof *one);
-        pool_free(p);
     }
-    free(one);
-    free(many);
-    side_free(&l);
-    side_free(&r);
 }
 
 /* Without a word in common, and with rows that are summed in any order. */
 TEST(distances_stay_within_0_and_1)
 {
-    side s = side_make(500, 8, 3);
+    OWN(side_free) side s = side_make(500, 8, 3);
     double d[64];
-    pool *const p = dense_pool(1);
+    OWN(pool_end) pool *p = dense_pool(1);
 
     match_distances(p, &s.m, &s.m, 0, d);
     for (size_t i = 0; i < 64; i++)
@@ -115,8 +107,6 @@ TEST(distances_stay_within_0_and_1)
         ck_assert_double_ge(d[i * 9], 0);
         ck_assert_double_le(d[i * 9], 1e-14);
     }
-    pool_free(p);
-    side_free(&s);
 }
 
 /* ---- assignment ---------------------------------------------------------- */
@@ -162,7 +152,7 @@ static double least(const double *cost, size_t rows, size_t cols, double limit,
 static void check_pairs(const double *cost, size_t rows, size_t cols,
                         double limit, const size_t *partner)
 {
-    bool *const taken = calloc(cols + 1, sizeof *taken);
+    OWNED bool *taken = calloc(cols + 1, sizeof *taken);
 
     for (size_t i = 0; i < rows; i++) {
         if (partner[i] == MATCH_NONE)
@@ -172,7 +162,6 @@ static void check_pairs(const double *cost, size_t rows, size_t cols,
         taken[partner[i]] = true;
         ck_assert_double_le(cost[i * cols + partner[i]], limit);
     }
-    free(taken);
 }
 
 /* Costs of few values tie often. */
@@ -208,9 +197,9 @@ TEST(assignment_undoes_a_permutation)
     for (size_t n = 0; n < 4; n++)
         for (size_t more = 0; more < 20; more += 19) {
             const size_t k = sizes[n], cols = k + more;
-            double *const cost = dense_new(k, cols);
-            size_t *const order = calloc(cols, sizeof *order);
-            size_t *const partner = calloc(k, sizeof *partner);
+            OWNED double *cost = dense_new(k, cols);
+            OWNED size_t *order = calloc(cols, sizeof *order);
+            OWNED size_t *partner = calloc(k, sizeof *partner);
             chance c = {.key = n};
             for (size_t j = 0; j < cols; j++) {
                 const size_t other = chance_below(&c, j + 1);
@@ -223,9 +212,6 @@ TEST(assignment_undoes_a_permutation)
                               : 0.3 + 0.7 * chance_unit(&c);
             ck_ok(match_assign(cost, k, cols, 0.3, partner, &err), err);
             ck_assert_mem_eq(partner, order, k * sizeof *partner);
-            free(cost);
-            free(order);
-            free(partner);
         }
 }
 
@@ -233,8 +219,8 @@ TEST(assignment_undoes_a_permutation)
 TEST(assignment_of_many_cannot_be_bettered_by_two)
 {
     const size_t rows = 250, cols = 310;
-    double *const cost = dense_new(rows, cols), *const turned = dense_new(cols,
-                                                                          rows);
+    OWNED double *cost = dense_new(rows, cols);
+    OWNED double *turned = dense_new(cols, rows);
     size_t partner[250], owner[310];
     kedge_error err = {0};
     chance c = {.key = 5};
@@ -254,8 +240,6 @@ TEST(assignment_of_many_cannot_be_bettered_by_two)
                                     cost[l * cols + partner[l]],
                                 cost[i * cols + partner[l]] +
                                     cost[l * cols + partner[i]] + 1e-11);
-    free(cost);
-    free(turned);
 }
 
 TEST(pairs_above_the_limit_keep_nobody_from_forming)

@@ -13,21 +13,10 @@ typedef struct corpus {
     uint64_t tokens;
 } corpus;
 
-static void columns_to_one(double *b, size_t rows, size_t k)
-{
-    for (size_t c = 0; c < k; c++) {
-        double sum = 0;
-        for (size_t i = 0; i < rows; i++)
-            sum += b[i * k + c];
-        for (size_t i = 0; i < rows; i++)
-            b[i * k + c] /= sum;
-    }
-}
-
 static void make_document(corpus *o, chance *r, size_t m)
 {
     const size_t first = chance_below(r, o->k), other = chance_below(r, o->k);
-    uint32_t *const tally = calloc(o->rows, sizeof *tally);
+    OWNED uint32_t *tally = calloc(o->rows, sizeof *tally);
 
     for (size_t t = 3 + chance_below(r, 40); t > 0; t--) {
         const size_t topic = chance_below(r, 3) == 0 ? other : first;
@@ -39,7 +28,6 @@ static void make_document(corpus *o, chance *r, size_t m)
     for (uint32_t i = 0; i < o->rows; i++)
         if (tally[i] > 0)
             ck_assert(docs_push(&o->d, i, tally[i]));
-    free(tally);
     o->tokens += o->d.length[m];
 }
 
@@ -58,7 +46,7 @@ static corpus corpus_make(size_t rows, size_t k, size_t documents,
     }
     if (seed % 3 == 1) /* shares as they should not be */
         o.share[0] = seed % 2 == 0 ? 0 : -0.01;
-    columns_to_one(o.b, rows, k);
+    dense_columns_to_one(o.b, rows, k);
     for (size_t m = 0; m < documents; m++)
         make_document(&o, &r, m);
     return o;
@@ -142,7 +130,7 @@ static double twin(const corpus *o, uint64_t min_tokens, double *b)
                 b[word * k + c] += h * theta[c] * o->b[word * k + c] / p;
         }
     }
-    columns_to_one(b, o->rows, k);
+    dense_columns_to_one(b, o->rows, k);
     return loglik / tokens;
 }
 
@@ -153,7 +141,7 @@ static double pass(corpus *o, unsigned threads, size_t portion,
                    uint64_t min_tokens, bool learning)
 {
     kedge_error err = {0};
-    pool *const p = dense_pool(threads);
+    OWN(pool_end) pool *p = dense_pool(threads);
     const polish_input in = {.rows = o->rows, .k = o->k, .b = o->b,
                              .share = o->share, .tokens = o->tokens,
                              .min_tokens = min_tokens, .p = p};
@@ -175,7 +163,6 @@ static double pass(corpus *o, unsigned threads, size_t portion,
         polish_learn(work);
     docs_free(&some);
     polish_free(work);
-    pool_free(p);
     return likelihood;
 }
 
@@ -184,8 +171,8 @@ TEST(a_pass_is_that_of_the_plain_sums)
     for (uint64_t seed = 0; seed < 40; seed++) {
         const size_t k = 2 + seed % 13, rows = 20 + 11 * (seed % 9);
         const uint64_t min_tokens = seed % 4 * 4;
-        corpus o = corpus_make(rows, k, 5 + 7 * seed, seed);
-        double *const b = dense_new(rows, k);
+        OWN(corpus_free) corpus o = corpus_make(rows, k, 5 + 7 * seed, seed);
+        OWNED double *b = dense_new(rows, k);
         const double expected = twin(&o, min_tokens, b);
         const double measured = pass(&o, 2, 1000, min_tokens, false);
         const double got = pass(&o, 1 + (unsigned)seed % 3, 1 + seed * 3,
@@ -198,15 +185,13 @@ TEST(a_pass_is_that_of_the_plain_sums)
                              (unsigned)seed, i, o.b[i], b[i]);
             ck_assert((o.b[i] == 0) == (b[i] == 0));
         }
-        free(b);
-        corpus_free(&o);
     }
 }
 
 TEST(documents_become_likelier_with_each_pass)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
-        corpus o = corpus_make(60, 3 + seed % 8, 150, seed);
+        OWN(corpus_free) corpus o = corpus_make(60, 3 + seed % 8, 150, seed);
         double before = pass(&o, 2, 50, 0, true);
         const double first = before;
         for (int n = 0; n < 8; n++) {
@@ -215,7 +200,6 @@ TEST(documents_become_likelier_with_each_pass)
             before = now;
         }
         ck_assert_double_gt(before, first + 0.02);
-        corpus_free(&o);
     }
 }
 
@@ -224,10 +208,10 @@ TEST(order_portions_and_threads_leave_no_trace)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
         const size_t rows = 200, k = 3 + seed;
-        corpus one = corpus_make(rows, k, 120, seed);
+        OWN(corpus_free) corpus one = corpus_make(rows, k, 120, seed);
         const double likelihood = pass(&one, 1, 1000, 5, true);
         for (unsigned threads = 1; threads <= 3; threads++) {
-            corpus o = corpus_make(rows, k, 120, seed);
+            OWN(corpus_free) corpus o = corpus_make(rows, k, 120, seed);
             docs turned = {0};
             for (size_t m = o.d.count; m-- > 0;)
                 ck_assert(docs_append(&turned, &o.d, m));
@@ -236,28 +220,24 @@ TEST(order_portions_and_threads_leave_no_trace)
             ck_assert(pass(&o, threads, 1 + 30 * (threads - 1), 5, true) ==
                       likelihood);
             ck_assert_mem_eq(o.b, one.b, rows * k * sizeof *o.b);
-            corpus_free(&o);
         }
-        corpus_free(&one);
     }
 }
 
 /* With so many topics a window ends after a thousand documents. */
 TEST(windows_leave_no_trace)
 {
-    corpus one = corpus_make(2000, 2000, 1200, 5);
-    corpus other = corpus_make(2000, 2000, 1200, 5);
+    OWN(corpus_free) corpus one = corpus_make(2000, 2000, 1200, 5);
+    OWN(corpus_free) corpus other = corpus_make(2000, 2000, 1200, 5);
 
     ck_assert(pass(&one, 2, 1200, 0, true) == pass(&other, 2, 77, 0, true));
     ck_assert_mem_eq(one.b, other.b, one.rows * one.k * sizeof *one.b);
-    corpus_free(&one);
-    corpus_free(&other);
 }
 
 TEST(words_without_a_topic_are_left_out)
 {
-    corpus o = corpus_make(40, 4, 60, 3);
-    corpus less = corpus_make(40, 4, 60, 3);
+    OWN(corpus_free) corpus o = corpus_make(40, 4, 60, 3);
+    OWN(corpus_free) corpus less = corpus_make(40, 4, 60, 3);
     docs kept = {0};
 
     for (size_t c = 0; c < 4; c++)
@@ -274,26 +254,22 @@ TEST(words_without_a_topic_are_left_out)
     ck_assert(pass(&o, 1, 100, 0, true) == pass(&less, 1, 100, 0, true));
     ck_assert_mem_eq(o.b, less.b, 160 * sizeof *o.b);
     ck_assert_double_eq(o.b[20 * 4], 0);
-    corpus_free(&o);
-    corpus_free(&less);
 }
 
 /* Nothing to learn from: topics stay. */
 TEST(without_documents_nothing_moves)
 {
-    corpus o = corpus_make(40, 4, 20, 8);
-    double *const b = dense_copy(o.b, 160);
+    OWN(corpus_free) corpus o = corpus_make(40, 4, 20, 8);
+    OWNED double *b = dense_copy(o.b, 160);
 
     ck_assert_double_eq(pass(&o, 1, 100, 1000, true), 0);
     for (size_t i = 0; i < 160; i++)
         ck_assert_double_eq_tol(o.b[i], b[i], 1e-15);
-    free(b);
-    corpus_free(&o);
 }
 
 TEST(the_largest_counts_have_room)
 {
-    corpus o = corpus_make(40, 4, 50, 2);
+    OWN(corpus_free) corpus o = corpus_make(40, 4, 50, 2);
     double last = -100;
 
     o.tokens = 0;
@@ -315,13 +291,12 @@ TEST(the_largest_counts_have_room)
             sum += o.b[i * 4 + c];
         ck_assert_double_eq_tol(sum, 1, 1e-12);
     }
-    corpus_free(&o);
 }
 
 TEST(no_memory_is_survived)
 {
-    corpus o = corpus_make(40, 4, 1, 8);
-    pool *const p = dense_pool(2);
+    OWN(corpus_free) corpus o = corpus_make(40, 4, 1, 8);
+    OWN(pool_end) pool *p = dense_pool(2);
     const polish_input in = {.rows = o.rows, .k = o.k, .b = o.b,
                              .share = o.share, .p = p};
     kedge_error err = {0};
@@ -332,6 +307,4 @@ TEST(no_memory_is_survived)
         ck_assert((work == NULL) == (gate_status != KEDGE_OK));
         polish_free(work);
     }
-    pool_free(p);
-    corpus_free(&o);
 }

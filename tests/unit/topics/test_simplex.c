@@ -93,133 +93,6 @@ TEST(projections_of_extremes_are_finite)
     }
 }
 
-typedef struct problem {
-    size_t rows, k;
-    double *gram, *v; /* k x k, rows x k */
-    double *y;        /* solutions */
-    simplex_result result;
-} problem;
-
-/* U: k random rows of `width`; the rows of V are near the simplex of U's or
- * far from it. */
-static problem problem_make(size_t rows, size_t k, size_t width,
-                            uint64_t seed)
-{
-    double *u = dense_random(k, width, seed);
-    double *x = dense_random(rows, width, seed + 1000);
-    problem p = {.rows = rows, .k = k};
-
-    for (size_t i = 0; i < rows; i++)
-        for (size_t c = 0; c < width; c++)
-            x[i * width + c] = (i % 3 == 0 ? 3 : 0.3) * x[i * width + c] +
-                               u[i % k * width + c];
-    p.gram = dense_times(dense_as(u, width), dense_turned(u, width), k,
-                         width, k);
-    p.v = dense_times(dense_as(x, width), dense_turned(u, width), rows,
-                      width, k);
-    p.y = dense_copy(p.v, rows * k);
-    free(u);
-    free(x);
-    return p;
-}
-
-static void problem_solve(problem *q, size_t steps, double tolerance,
-                          unsigned threads)
-{
-    kedge_error err = {0};
-    pool *p = dense_pool(threads);
-
-    blas_begin(4, NULL);
-    memcpy(q->y, q->v, q->rows * q->k * sizeof *q->y);
-    ck_ok(simplex_solve(p, q->rows, q->k, q->gram, q->y, steps, tolerance,
-                        &q->result, &err), err);
-    pool_free(p);
-}
-
-static void problem_free(problem *q)
-{
-    free(q->gram);
-    free(q->v);
-    free(q->y);
-}
-
-/* Not negative, and in all one. */
-static void check_simplex(const problem *q)
-{
-    for (size_t i = 0; i < q->rows; i++) {
-        double sum = 0;
-        for (size_t c = 0; c < q->k; c++) {
-            if (!(q->y[i * q->k + c] >= 0))
-                ck_abort_msg("row %zu has %g", i, q->y[i * q->k + c]);
-            sum += q->y[i * q->k + c];
-        }
-        if (!(fabs(sum - 1) < 1e-12))
-            ck_abort_msg("row %zu sums to 1 %+g", i, sum - 1);
-    }
-}
-
-/* Karush, Kuhn and Tucker: where y is positive the gradient is the smallest. */
-TEST(large_problems_are_stationary)
-{
-    static const size_t sizes[] = {20, 65, 127, 128, 129, 140};
-
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        const size_t k = sizes[s];
-        problem q = problem_make(300, k, k + 10, s);
-        for (size_t i = 0; i < 10 * k; i++) /* the middle: full support */
-            q.v[i] = 0;
-        for (size_t i = 0; i < 10 * k; i++)
-            for (size_t c = 0; c < k; c++)
-                q.v[i] += q.gram[i % k * k + c] / (double)k;
-        problem_solve(&q, 5000, 1e-10, 2);
-        check_simplex(&q);
-        for (size_t i = 0; i < q.rows; i++) {
-            double least = INFINITY, most = -INFINITY;
-            for (size_t a = 0; a < k; a++) {
-                double slope = -q.v[i * k + a];
-                for (size_t c = 0; c < k; c++)
-                    slope += q.gram[a * k + c] * q.y[i * k + c];
-                least = fmin(least, slope);
-                if (q.y[i * k + a] > 1e-6)
-                    most = fmax(most, slope);
-            }
-            if (!(most - least < 1e-4 * (double)k))
-                ck_abort_msg("k %zu row %zu: %g", k, i, most - least);
-        }
-        problem_free(&q);
-    }
-}
-
-TEST(steps_are_limited_and_counted)
-{
-    problem q = problem_make(300, 8, 9, 1);
-
-    problem_solve(&q, 1, 1e-15, 1);
-    ck_assert_uint_eq(q.result.steps, 1);
-    ck_assert_uint_eq(q.result.unsettled, 300);
-    check_simplex(&q);
-    problem_solve(&q, 5000, 1e-9, 1);
-    ck_assert_uint_eq(q.result.unsettled, 0);
-    ck_assert_uint_gt(q.result.steps, 1);
-    ck_assert_uint_lt(q.result.steps, 5000);
-    problem_free(&q);
-}
-
-TEST(a_zero_matrix_is_refused)
-{
-    kedge_error err = {0};
-    double gram[4] = {0}, v[4] = {1, 0, 0, 1};
-    simplex_result out;
-    pool *p = dense_pool(1);
-
-    ck_fails(simplex_solve(p, 2, 2, gram, v, 10, 1e-9, &out, &err),
-             KEDGE_ENUMERIC, err, "zero");
-    gram[0] = NAN;
-    ck_fails(simplex_solve(p, 2, 2, gram, v, 10, 1e-9, &out, &err),
-             KEDGE_ENUMERIC, err, "");
-    pool_free(p);
-}
-
 /* ---- all solvers --------------------------------------------------------- */
 
 static const struct {
@@ -231,13 +104,13 @@ static const struct {
 
 #define SOLVERS (sizeof solvers / sizeof *solvers)
 
-static double *solve_all(size_t solver, const convex *c, double coarse,
-                         unsigned threads)
+static double *solve(size_t solver, const convex *c, double coarse,
+                     unsigned threads)
 {
     double *y = dense_copy(c->products, c->rows * c->k);
     kedge_error err = {0};
     simplex_result r;
-    pool *p = dense_pool(threads);
+    OWN(pool_end) pool *p = dense_pool(threads);
 
     blas_begin(4, NULL);
     ck_ok(solvers[solver].solve(p, c->rows, c->k, c->gram, y,
@@ -245,8 +118,60 @@ static double *solve_all(size_t solver, const convex *c, double coarse,
                                 fmax(solvers[solver].tolerance, coarse), &r,
                                 &err), err);
     ck_assert_uint_eq(r.unsettled, 0);
-    pool_free(p);
+    for (size_t i = 0; i < c->rows; i++)
+        convex_check_bounds(y + i * c->k, c->k);
     return y;
+}
+
+/* Many entries: by the gradient no better point is there. */
+TEST(large_problems_are_stationary)
+{
+    static const size_t sizes[] = {20, 65, 127, 128, 129, 140};
+
+    for (size_t n = 0; n < 2 * sizeof sizes / sizeof *sizes; n++) {
+        const size_t k = sizes[n / 2];
+        OWN(convex_free) convex c = convex_make(k, k + 10, 300, n);
+        for (size_t i = 0; i < 10 * k; i++) { /* the middle: full support */
+            c.products[i] = 0;
+            for (size_t t = 0; t < k; t++)
+                c.products[i] += c.gram[i % k * k + t] / (double)k;
+        }
+        OWNED double *y = solve(n % 2, &c, 0, 2);
+        for (size_t i = 0; i < c.rows; i++)
+            ck_assert_double_le(convex_gap(&c, i, y + i * k),
+                                n % 2 == 0 ? 1e-6 * (double)k : 1e-9);
+    }
+}
+
+TEST(steps_are_limited_and_counted)
+{
+    for (size_t n = 0; n < SOLVERS; n += 2) { /* the active set has no limit */
+        OWN(convex_free) convex c = convex_make(8, 10, 100, 2);
+        OWN(pool_end) pool *p = dense_pool(1);
+        kedge_error err = {0};
+        simplex_result r;
+        blas_begin(4, NULL);
+        ck_ok(solvers[n].solve(p, 100, 8, c.gram, c.products, 2, 1e-15, &r,
+                               &err), err);
+        ck_assert_uint_gt(r.unsettled, 80);
+        ck_assert_uint_le(r.steps, 2);
+        for (size_t i = 0; i < 100; i++)
+            convex_check_bounds(c.products + i * 8, 8);
+    }
+}
+
+TEST(a_zero_matrix_is_refused)
+{
+    kedge_error err = {0};
+    double gram[4] = {0}, v[4] = {1, 0, 0, 1};
+    simplex_result out;
+    OWN(pool_end) pool *p = dense_pool(1);
+
+    ck_fails(simplex_solve(p, 2, 2, gram, v, 10, 1e-9, &out, &err),
+             KEDGE_ENUMERIC, err, "zero");
+    gram[0] = NAN;
+    ck_fails(simplex_solve(p, 2, 2, gram, v, 10, 1e-9, &out, &err),
+             KEDGE_ENUMERIC, err, "");
 }
 
 /* Rows of U depend on each other where there are fewer columns. */
@@ -254,51 +179,43 @@ TEST(objectives_are_the_least)
 {
     for (uint64_t seed = 0; seed < 36; seed++) {
         const size_t k = 1 + seed % 8;
-        convex c = convex_make(k, 3 + seed % 9, 60, seed);
-        double best[8], *y = solve_all(seed % SOLVERS, &c, 0,
+        OWN(convex_free) convex c = convex_make(k, 3 + seed % 9, 60, seed);
+        double best[8], *y = solve(seed % SOLVERS, &c, 0,
                                        1 + (unsigned)seed % 3);
         for (size_t i = 0; i < c.rows; i++) {
             const double least = convex_least(&c, i, ACTIVE_ONE, best);
             const double size = dense_norm(c.v + i * c.d, c.d);
-            convex_check_bounds(y + i * k, k);
             ck_assert_double_le(convex_value(&c, i, y + i * k),
                                 least + 1e-6 * fmax(least, 0.01 * size));
         }
         free(y);
-        convex_free(&c);
     }
 }
 
 TEST(threads_leave_no_trace)
 {
-    convex c = convex_make(9, 12, 1500, 9);
+    OWN(convex_free) convex c = convex_make(9, 12, 1500, 9);
 
     for (size_t s = 0; s < SOLVERS; s++) {
-        double *one = solve_all(s, &c, 1e-5, 1);
+        OWNED double *one = solve(s, &c, 1e-5, 1);
         for (unsigned threads = 2; threads <= 3; threads++) {
-            double *y = solve_all(s, &c, 1e-5, threads);
+            OWNED double *y = solve(s, &c, 1e-5, threads);
             ck_assert_mem_eq(one, y, c.rows * c.k * sizeof *y);
-            free(y);
         }
-        free(one);
     }
-    convex_free(&c);
 }
 
 TEST(no_memory_is_survived)
 {
-    convex c = convex_make(3, 4, 10, 1);
+    OWN(convex_free) convex c = convex_make(3, 4, 10, 1);
     kedge_error err = {0};
-    pool *p = dense_pool(2);
+    OWN(pool_end) pool *p = dense_pool(2);
 
     for (size_t s = 0; s < SOLVERS; s++)
         GATE_LOOP {
-            double *y = dense_copy(c.products, 30);
+            OWNED double *y = dense_copy(c.products, 30);
             simplex_result r;
             GATE_TRY(solvers[s].solve(p, 10, 3, c.gram, y, 20000, 1e-3, &r,
                                       &err));
-            free(y);
         }
-    pool_free(p);
-    convex_free(&c);
 }

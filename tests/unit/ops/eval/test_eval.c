@@ -31,12 +31,10 @@ TEST(it_is_near_the_documents_as_dense_matrices_say)
 {
     double error, norm, tolerance, *c;
     kedge_eval_result r;
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
+    MEASURED(s, "raw", KEDGE_TERM_WEIGHT_NONE);
     s.o.probes = 1024;
     r = measured_eval(&s);
-    c = measured_joint(&s);
+    c = fitted_dense(&s.p.d, STATISTIC_JOINT);
     norms(&s, c, true, &error, &norm);
     tolerance = 5 * r.value[KEDGE_MEASURE_APPROXIMATION_SPREAD];
     ck_assert_double_gt(tolerance, 0);
@@ -60,9 +58,7 @@ TEST(another_statistic_can_be_asked_for)
 {
     double error, norm, *c;
     kedge_eval_result r;
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "log", KEDGE_TERM_WEIGHT_IDF);
+    MEASURED(s, "log", KEDGE_TERM_WEIGHT_IDF);
     r = measured_eval(&s);
     ck_assert_str_eq(r.tf, "log");
     ck_assert(r.of_model);
@@ -71,7 +67,7 @@ TEST(another_statistic_can_be_asked_for)
     r = measured_eval(&s);
     ck_assert_str_eq(r.tf, "raw");
     ck_assert(!r.of_model);
-    c = measured_joint(&s);
+    c = fitted_dense(&s.p.d, STATISTIC_JOINT);
     norms(&s, c, true, &error, &norm);
     ck_assert_double_eq_tol(
         r.value[KEDGE_MEASURE_RELATIVE_APPROXIMATION], error / norm,
@@ -90,9 +86,7 @@ TEST(models_side_by_side_are_as_each_alone)
 {
     static const char *const names[] = {"k4", "k3", NULL};
     kedge_eval_result both[3], alone[3];
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "log", KEDGE_TERM_WEIGHT_IDF);
+    MEASURED(s, "log", KEDGE_TERM_WEIGHT_IDF);
     kedge_model_free(planted_fit(&s.p, 3, NULL, NULL));
     ck_ok(kedge_eval(s.p.t.s, names, 3, &s.o, &s.p.c, both, &s.p.t.err),
           s.p.t.err);
@@ -117,9 +111,7 @@ TEST(unseen_words_are_foretold)
 {
     int heard = 0;
     kedge_eval_result all, some, none;
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
+    MEASURED(s, "raw", KEDGE_TERM_WEIGHT_NONE);
     s.o.held_out = 1;
     all = measured_eval(&s);
     s.o.held_out = 0.3;
@@ -150,10 +142,9 @@ TEST(planted_classes_are_found_again)
 {
     kedge_eval_result r;
     char path[96];
-    OWN(measured_end) measured s;
+    MEASURED(s, "log", KEDGE_TERM_WEIGHT_IDF);
     FILE *f;
 
-    measured_begin(&s, "log", KEDGE_TERM_WEIGHT_IDF);
     r = measured_eval(&s);
     ck_assert(isnan(r.value[KEDGE_MEASURE_NMI]));
     ck_assert_uint_eq(r.labelled, 0);
@@ -199,9 +190,7 @@ TEST(topics_are_told_one_by_one)
 {
     kedge_eval_result r;
     told sum = {0};
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
+    MEASURED(s, "raw", KEDGE_TERM_WEIGHT_NONE);
     s.o.topic = tell;
     s.o.topic_data = &sum;
     r = measured_eval(&s);
@@ -221,9 +210,7 @@ TEST(without_documents_the_model_itself_is_measured)
     kedge_remove_opts remove;
     kedge_remove_result gone;
     kedge_eval_result r;
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
+    MEASURED(s, "raw", KEDGE_TERM_WEIGHT_NONE);
     kedge_remove_opts_init(&remove);
     remove.batch = "all";
     ck_ok(kedge_remove(s.p.t.s, &remove, &s.p.c, &gone, &s.p.t.err),
@@ -268,9 +255,7 @@ TEST(wrong_options_are_told)
     };
     static const char *const other = "other";
     kedge_eval_result r;
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
+    MEASURED(s, "raw", KEDGE_TERM_WEIGHT_NONE);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         s.o = wrong[i].o;
         fails(&s, wrong[i].status, wrong[i].part);
@@ -285,14 +270,11 @@ TEST(models_of_other_words_are_measured_apart)
 {
     static const char *const names[] = {"k4", "few"};
     kedge_eval_result r[2];
-    kedge_fit_opts fit;
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
-    kedge_fit_opts_init(&fit);
-    fit.name = "few";
-    fit.vocab_size = 60;
-    kedge_model_free(planted_fit(&s.p, 3, &fit, NULL));
+    kedge_fit_opts o = planted_opts();
+    MEASURED(s, "raw", KEDGE_TERM_WEIGHT_NONE);
+    o.name = "few";
+    o.vocab_size = 60;
+    kedge_model_free(planted_fit(&s.p, 3, &o, NULL));
     ck_fails(kedge_eval(s.p.t.s, names, 2, &s.o, &s.p.c, r, &s.p.t.err),
              KEDGE_EINVAL, s.p.t.err, "different words");
     ck_ok(kedge_eval(s.p.t.s, names + 1, 1, &s.o, &s.p.c, r, &s.p.t.err),
@@ -300,21 +282,13 @@ TEST(models_of_other_words_are_measured_apart)
     ck_assert_uint_eq(r[0].words, 60);
 }
 
-static int stop_at_once(void *data)
-{
-    (void)data;
-    return 1;
-}
-
 TEST(budgets_and_stops_are_kept)
 {
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
+    MEASURED(s, "raw", KEDGE_TERM_WEIGHT_NONE);
     s.p.c.memory = 1 << 20;
     fails(&s, KEDGE_EBUDGET, "evaluating");
     kedge_control_init(&s.p.c);
-    s.p.c.stop = stop_at_once;
+    s.p.c.stop = planted_stop;
     fails(&s, KEDGE_ECANCELED, "");
 }
 
@@ -323,9 +297,7 @@ TEST(no_memory_leaves_nothing)
     static const char *const name = NULL;
     kedge_status st = KEDGE_ENOMEM;
     kedge_eval_result r;
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
+    MEASURED(s, "raw", KEDGE_TERM_WEIGHT_NONE);
     s.p.c.threads = 1;
     for (long k = 0; st != KEDGE_OK; k += 1 + k / 40) {
         gate_allow(k);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ops/eval/eval.h"
 
-#include "base/gate.h"
-#include "linalg/blas.h"
 #include "ops/measured.h"
 
 /* Rows of a topic's first words, by any order. */
@@ -66,9 +64,7 @@ static void check_words(measured *s, kedge_rank rank, uint64_t top)
 
 TEST(first_words_are_those_that_are_asked_for)
 {
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "log", KEDGE_TERM_WEIGHT_IDF);
+    MEASURED(s, "log", KEDGE_TERM_WEIGHT_IDF);
     check_words(&s, KEDGE_RANK_PROBABILITY, 20);
     check_words(&s, KEDGE_RANK_RELEVANCE, 7);
     check_words(&s, KEDGE_RANK_WEIGHTED, 50);
@@ -123,10 +119,8 @@ static double tree(const double *c, const uint64_t *row, uint64_t count)
 TEST(trees_are_of_both_kinds_of_words)
 {
     double want = 0, *c;
-    OWN(measured_end) measured s;
-
-    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
-    c = measured_joint(&s);
+    MEASURED(s, "raw", KEDGE_TERM_WEIGHT_NONE);
+    c = fitted_dense(&s.p.d, STATISTIC_JOINT);
     for (uint64_t top = 2; top < 40; top += 12) {
         s.o.top = top;
         want = 0;
@@ -140,25 +134,4 @@ TEST(trees_are_of_both_kinds_of_words)
                                 1e-6);
     }
     free(c);
-}
-
-static kedge_status create(const measured *s, pool *p)
-{
-    evaluand *e;
-    const kedge_status st = evaluand_create(s->m, &s->o, true, p, &e, NULL);
-
-    evaluand_free(e);
-    return st;
-}
-
-TEST(no_memory_leaves_nothing)
-{
-    kedge_error err = {0};
-    OWN(measured_end) measured s;
-    OWN(pool_end) pool *p = NULL;
-
-    measured_begin(&s, "raw", KEDGE_TERM_WEIGHT_NONE);
-    blas_begin(4, NULL);
-    ck_ok(pool_create(1, &p, &err), err);
-    gate_starve(create(&s, p));
 }

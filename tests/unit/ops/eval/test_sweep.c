@@ -32,6 +32,10 @@ static void session_end(session *s)
     planted_end(&s->p);
 }
 
+#define SESSION(s)              \
+    OWN(session_end) session s; \
+    session_begin(&s)
+
 static void run(session *s)
 {
     kedge_sweep_free(&s->r);
@@ -44,9 +48,7 @@ static void run(session *s)
 /* Models and measures are those that are fitted and measured one by one. */
 TEST(steps_are_models_and_their_measures)
 {
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     s.o.fit.rectify = KEDGE_RECTIFY_NONE;
     run(&s);
     for (size_t i = 0; i < STEPS; i++) {
@@ -72,9 +74,7 @@ TEST(steps_are_models_and_their_measures)
 
 TEST(gaps_are_of_what_falls)
 {
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     run(&s);
     for (uint64_t t = 1; t < s.r.spectrum; t++)
         ck_assert_double_le(s.r.eigenvalues[t], s.r.eigenvalues[t - 1]);
@@ -97,9 +97,7 @@ TEST(gaps_are_of_what_falls)
 TEST(fewer_numbers_have_the_same_figures)
 {
     kedge_sweep_result all;
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     run(&s);
     all = s.r;
     s.r = (kedge_sweep_result){0};
@@ -116,9 +114,7 @@ TEST(fewer_numbers_have_the_same_figures)
 /* Refined and exact eigenvalues have one more as well. */
 TEST(the_last_has_a_gap_in_any_way)
 {
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     s.o.fit.power_iter = 1;
     run(&s);
     ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
@@ -132,9 +128,7 @@ TEST(the_last_has_a_gap_in_any_way)
 TEST(memory_for_measures_is_looked_at_first)
 {
     kedge_store_info info;
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     s.o.eval.held_out = 1;
     s.p.c.memory = UINT64_C(64) << 20;
     ck_fails(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err),
@@ -147,9 +141,7 @@ TEST(memory_for_measures_is_looked_at_first)
 TEST(planted_topics_stand_out)
 {
     bool spectrum = false;
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     run(&s);
     ck_assert_uint_ge(s.r.candidates, 2);
     ck_assert_uint_le(s.r.candidates, KEDGE_SWEEP_CANDIDATES);
@@ -180,9 +172,7 @@ static void check_refused(session *s, const uint64_t *numbers, size_t count,
 TEST(wrong_numbers_are_told)
 {
     static const uint64_t falling[] = {4, 3}, many[] = {4, 149};
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     check_refused(&s, falling, 2, "to rise");
     check_refused(&s, falling, 0, "0 numbers");
     check_refused(&s, many, 2, "149 topics");
@@ -199,9 +189,7 @@ TEST(little_memory_gives_the_same)
     kedge_status st = KEDGE_EBUDGET;
     kedge_sweep_result plenty;
     int parts = 0;
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     s.o.eval.held_out = 1;
     run(&s);
     plenty = s.r;
@@ -224,9 +212,7 @@ TEST(little_memory_gives_the_same)
 TEST(no_memory_leaves_nothing)
 {
     kedge_status st = KEDGE_ENOMEM;
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     s.p.c.threads = 1;
     s.o.count = 2;
     for (long k = 0; st != KEDGE_OK; k += 1 + k / 20) {

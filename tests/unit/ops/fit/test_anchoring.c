@@ -16,9 +16,8 @@ static void put(const planted *p, const char *name, const char *text)
 static kedge_fit_opts opts_of(const planted *p, const char *text,
                               char path[96])
 {
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
-    kedge_fit_opts_init(&o);
     put(p, "anchors.txt", text);
     o.anchors = KEDGE_ANCHORS_FILE;
     o.anchor_file = planted_path(p, "anchors.txt", path);
@@ -60,7 +59,7 @@ static void end(fit *f)
 
 TEST(lines_become_rows)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_error err = {0};
     char path[96];
     fit a;
@@ -88,7 +87,6 @@ TEST(lines_become_rows)
              "row could be inverted");
     end(&a);
     words_free(&l.all);
-    planted_end(&p);
 }
 
 static void refused(const planted *p, const char *text, kedge_status status,
@@ -108,7 +106,7 @@ static void refused(const planted *p, const char *text, kedge_status status,
 
 TEST(what_is_no_anchor_is_refused)
 {
-    planted p;
+    OWN(planted_end) planted p;
 
     planted_begin(&p, 10);
     refused(&p, "", KEDGE_EFORMAT, "the file is empty");
@@ -118,12 +116,11 @@ TEST(what_is_no_anchor_is_refused)
     refused(&p, "a\nb a\n", KEDGE_EINVAL, ":2: \"a\" is an anchor already");
     refused(&p, "a\n \t\n", KEDGE_EFORMAT, ":2: blanks");
     refused(&p, "a\n\nb\n", KEDGE_EFORMAT, ":2: ");
-    planted_end(&p);
 }
 
 TEST(banned_words_are_marked)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_error err = {0};
     char path[96], ban[96];
     fit a;
@@ -148,7 +145,6 @@ TEST(banned_words_are_marked)
     ck_assert_int_ne(fit_read_anchors(&a, &err), KEDGE_OK);
     ck_assert_ptr_nonnull(strstr(err.text, "nowhere/at/all"));
     words_free(&l.all);
-    planted_end(&p);
 }
 
 static kedge_status fit_it(planted *p, uint64_t k, const kedge_fit_opts *o,
@@ -168,13 +164,11 @@ static bool has_anchor(const kedge_model *m, const char *word)
 /* w000, w037, w074, w111 are the anchors that were planted. */
 TEST(a_fit_keeps_to_them)
 {
-    planted p;
+    PLANTED_STORE(p);
     kedge_fit_result r;
     kedge_model *m;
     char path[96], ban[96];
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     kedge_fit_opts o = opts_of(&p, "w037\nw111 w000\n", path);
     m = planted_fit(&p, 4, &o, &r);
     ck_assert_uint_eq(r.anchors_given, 2);
@@ -188,20 +182,16 @@ TEST(a_fit_keeps_to_them)
     ck_assert(!has_anchor(m, "w000") && !has_anchor(m, "w037") &&
               !has_anchor(m, "w074") && !has_anchor(m, "w111"));
     kedge_model_free(m);
-    planted_end(&p);
 }
 
 TEST(anchors_of_a_model_are_kept)
 {
-    planted p;
-    kedge_fit_opts o;
+    PLANTED_STORE(p);
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
     kedge_model *m, *again;
     char ban[96];
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
-    kedge_fit_opts_init(&o);
     o.anchors = KEDGE_ANCHORS_MODEL;
     ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_ENOTFOUND);
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "name one with --align"));
@@ -227,22 +217,18 @@ TEST(anchors_of_a_model_are_kept)
                           kedge_model_word(m, kedge_model_anchors(m)[2])));
     kedge_model_free(again);
     kedge_model_free(m);
-    planted_end(&p);
 }
 
 TEST(a_model_of_several_anchors_is_not_kept_to)
 {
-    planted p;
+    PLANTED_STORE(p);
     kedge_fit_result r;
     char path[96];
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     kedge_fit_opts o = opts_of(&p, "w037 w001\n", path);
     ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_OK);
     kedge_fit_opts_init(&o);
     o.anchors = KEDGE_ANCHORS_MODEL;
     ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_EINVAL);
     ck_assert_ptr_nonnull(strstr(p.t.err.text, "give their file again"));
-    planted_end(&p);
 }

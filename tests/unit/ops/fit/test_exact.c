@@ -7,7 +7,7 @@ static const char *const kinds[] = {"raw", "log", "sqrt"};
 TEST(it_is_that_of_the_documents)
 {
     for (unsigned run = 0; run < 6; run++) {
-        bench b;
+        OWN(bench_end) bench b;
         bench_begin_with(&b, 1 + run % 3, 64, kinds[run / 2], run % 2 == 1);
         exact *e = bench_exact(&b, false);
         double *const c = dense(&b);
@@ -19,11 +19,10 @@ TEST(it_is_that_of_the_documents)
                                         1e-6 * c[i * N + j] + 1e-12);
                 sum += got;
             }
-            ck_assert_double_eq_tol(exact_sums(e)[i] / sum, 1, 1e-12);
+            ck_assert_double_eq_tol(e->sums[i] / sum, 1, 1e-12);
         }
         free(c);
         exact_free(e);
-        bench_end(&b);
     }
 }
 
@@ -34,7 +33,7 @@ TEST(sparse_it_is_the_same)
     static double x[N * TOPICS], expected[N * TOPICS], got[N * TOPICS];
 
     for (unsigned run = 0; run < 6; run++) {
-        bench b;
+        OWN(bench_end) bench b;
         kedge_error err = {0};
         double room[N];
         exact *sparse;
@@ -42,25 +41,24 @@ TEST(sparse_it_is_the_same)
         bench_begin_with(&b, 1 + run % 3, 64, kinds[run / 2], run % 2 == 1);
         exact *e = bench_exact(&b, false);
         sparse = bench_exact(&b, true);
-        ck_assert_mem_eq(exact_sums(sparse), exact_sums(e), sizeof room);
+        ck_assert_mem_eq(sparse->sums, e->sums, sizeof room);
         for (size_t i = 0; i < N; i++) {
             const double *const row = exact_matrix(e) + i * N;
             ck_assert_mem_eq(exact_row(sparse, i, room), row, sizeof room);
             for (size_t j = 0; j < N; j++)
                 pairs += row[j] > 0;
         }
-        ck_assert_uint_ge(exact_pairs(sparse), pairs);
-        ck_assert_uint_le(exact_pairs(sparse), pairs + N);
+        ck_assert_uint_ge(sparse->pairs, pairs);
+        ck_assert_uint_le(sparse->pairs, pairs + N);
         for (size_t i = 0; i < N * TOPICS; i++)
             x[i] = (double)(i * 7 % 11) - 5;
         ck_ok(exact_apply(e, x, TOPICS, expected, &err), err);
         ck_ok(exact_apply(sparse, x, TOPICS, got, &err), err);
         for (size_t i = 0; i < N * TOPICS; i++)
             ck_assert_double_eq_tol(got[i], expected[i],
-                                    1e-13 * exact_sums(e)[i / TOPICS]);
+                                    1e-13 * e->sums[i / TOPICS]);
         exact_free(sparse);
         exact_free(e);
-        bench_end(&b);
     }
 }
 
@@ -82,9 +80,8 @@ static void find_anchors(const anchors_matrix *c, uint64_t *chosen)
 /* Sparse or not, and in the same matrix that was made by hand. */
 TEST(anchors_are_found_in_it)
 {
-    ck_assert_ptr_null(exact_counted(NULL));
     for (unsigned run = 0; run < 12; run++) {
-        bench b;
+        OWN(bench_end) bench b;
         uint64_t expected[2 * TOPICS], chosen[2 * TOPICS];
         const bool weighted = run % 4 > 1;
         exact *e;
@@ -93,19 +90,18 @@ TEST(anchors_are_found_in_it)
         squarematrix m = squarematrix_of(dense(&b), N);
         const anchors_matrix plain = squarematrix_counted(&m);
         find_anchors(&plain, expected);
-        find_anchors(exact_counted(e), chosen);
+        find_anchors(&e->counted, chosen);
         for (size_t a = 0; a < 2 * TOPICS; a++)
             ck_assert_uint_eq(chosen[a], expected[a]);
         squarematrix_free(&m);
         exact_free(e);
-        bench_end(&b);
     }
 }
 
 TEST(eigenpairs_are_those_of_lapack)
 {
     for (unsigned run = 0; run < 6; run++) {
-        bench b;
+        OWN(bench_end) bench b;
         kedge_error err = {0};
         double values[TOPICS], vectors[TOPICS * N];
         double got_values[TOPICS], got[N * TOPICS];
@@ -126,18 +122,16 @@ TEST(eigenpairs_are_those_of_lapack)
         ck_assert_double_lt(distance(got, vectors), 1e-6);
         free(all);
         exact_free(e);
-        bench_end(&b);
     }
 }
 
 /* Every one of them, from a sketch that knows but few. */
 TEST(as_many_as_there_are_words)
 {
-    bench b;
+    BENCH(b, 2, 64);
     kedge_error err = {0};
     static double vectors[N * N], values[N], product[N * N];
 
-    bench_begin(&b, 2, 64);
     exact *e = bench_exact(&b, false);
     ck_ok(exact_vectors(e, N, vectors, values, &err),
           err);
@@ -148,79 +142,6 @@ TEST(as_many_as_there_are_words)
     for (size_t c = 1; c < N; c++)
         ck_assert_double_ge(values[c - 1], values[c]);
     exact_free(e);
-    bench_end(&b);
-}
-
-/* Nor for what is sparse. */
-TEST(threads_do_not_matter)
-{
-    static double first[2][N * TOPICS], again[N * TOPICS], c[N * N];
-
-    for (unsigned run = 0; run < 6; run++) {
-        const unsigned threads = 1 + run / 2, sparse = run % 2;
-        bench b;
-        kedge_error err = {0};
-        double values[TOPICS];
-        exact *e;
-        bench_begin_with(&b, threads, 64, "log", true);
-        e = bench_exact(&b, sparse == 1);
-        ck_ok(exact_vectors(e, TOPICS,
-                            threads == 1 ? first[sparse] : again, values,
-                            &err), err);
-        if (threads > 1)
-            ck_assert_mem_eq(first[sparse], again, sizeof again);
-        if (run == 0)
-            memcpy(c, exact_matrix(e), sizeof c);
-        for (size_t i = 0; i < N; i++) {
-            double room[N];
-            ck_assert_mem_eq(exact_row(e, i, room), c + i * N, sizeof room);
-        }
-        exact_free(e);
-        bench_end(&b);
-    }
-}
-
-static int stop_at_once(void *data)
-{
-    (void)data;
-    return 1;
-}
-
-TEST(it_can_be_stopped)
-{
-    bench b;
-    kedge_error err = {0};
-    double vectors[N * TOPICS], values[TOPICS];
-    exact *e, *none;
-
-    bench_begin(&b, 2, 64);
-    e = bench_exact(&b, false);
-    b.p.c.stop = stop_at_once;
-    ck_assert_int_eq(bench_make_exact(&b, false, &none, &err),
-                     KEDGE_ECANCELED);
-    ck_assert_ptr_null(none);
-    ck_assert_int_eq(exact_vectors(e, TOPICS, vectors,
-                                   values, &err), KEDGE_ECANCELED);
-    exact_free(e);
-    bench_end(&b);
-}
-
-TEST(no_memory_is_survived)
-{
-    bench b;
-    kedge_error err = {0};
-    double vectors[N * TOPICS], values[TOPICS];
-    exact *e;
-
-    bench_begin_with(&b, 1, 64, "log", true);
-    scene_starve(bench_make_exact(&b, false, &e, &err), err);
-    scene_starve(exact_vectors(e, TOPICS, vectors,
-                               values, &err), err);
-    exact_free(e);
-    scene_starve(bench_make_exact(&b, true, &e, &err), err);
-    exact_free(e);
-    exact_free(NULL);
-    bench_end(&b);
 }
 
 /* ---- that of a model ----------------------------------------------------- */
@@ -229,13 +150,12 @@ TEST(no_memory_is_survived)
 TEST(a_models_is_that_of_the_documents)
 {
     for (unsigned threads = 1; threads <= 2; threads++) {
-        bench b;
+        BENCH(b, threads, 80);
         fit c, s;
         double sum = 0, room[N];
         kedge_error err = {0};
-        bench_begin(&b, threads, 80);
         bench_rest(&b);
-        kedge_model *const m = planted_fit(&b.p, 4, NULL, NULL);
+        OWN(model_end) kedge_model *m = planted_fit(&b.p, 4, NULL, NULL);
         double *const expected = dense(&b);
         ck_ok(fit_open_cooccurrence(&c, b.p.t.s, m, false, &b.p.c, &err), err);
         ck_assert_uint_eq(c.view.words, N);
@@ -253,25 +173,20 @@ TEST(a_models_is_that_of_the_documents)
         fit_free(&s);
         fit_free(&c);
         free(expected);
-        kedge_model_free(m);
-        bench_end(&b);
     }
 }
 
 TEST(what_is_not_the_models_is_refused)
 {
-    planted p;
+    PLANTED_STORE(p);
     fit c;
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
-    kedge_fit_opts_init(&o);
     o.ncut = true;
-    kedge_model *const cut = planted_fit(&p, 3, &o, NULL);
+    OWN(model_end) kedge_model *cut = planted_fit(&p, 3, &o, NULL);
     ck_fails(fit_open_cooccurrence(&c, p.t.s, cut, false, &p.c, &p.t.err),
              KEDGE_EINVAL, p.t.err, "normalised cut");
-    kedge_model *const m = planted_fit(&p, 4, NULL, NULL);
+    OWN(model_end) kedge_model *m = planted_fit(&p, 4, NULL, NULL);
     p.c.memory = UINT64_C(40) << 20;
     ck_fails(fit_open_cooccurrence(&c, p.t.s, m, false, &p.c, &p.t.err),
              KEDGE_EBUDGET, p.t.err,
@@ -286,7 +201,4 @@ TEST(what_is_not_the_models_is_refused)
     ck_fails(fit_open_cooccurrence(&c, p.t.s, m, false, &p.c, &p.t.err),
              KEDGE_EINVAL, p.t.err, "fit it again");
     ck_assert_ptr_null(c.exact);
-    kedge_model_free(m);
-    kedge_model_free(cut);
-    planted_end(&p);
 }

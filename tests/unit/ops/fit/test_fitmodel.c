@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
-#include "ops/bench.h"
+#include "ops/fitted.h"
 
 /* Those of D C D, where words have weights: as the model keeps them. */
 TEST(eigenvalues_are_told_as_models_have_them)
@@ -12,12 +12,11 @@ TEST(eigenvalues_are_told_as_models_have_them)
         double values[8] = {0};
         kedge_fit_result r[2];
         kedge_model *m;
-        bench b;
-        bench_begin(&b, topics, 2);
+        STEPS(b, topics, 2);
         b.o.term_weight = (kedge_term_weight)weight;
         b.o.save_spectrum = true;
         b.o.eigenvalues = values;
-        bench_lay(&b);
+        steps_go(&b);
         for (size_t i = 0; i < 2; i++)
             ck_ok(fit_model(&b.f, topics[i], 2, &r[i], &b.p.t.err),
                   b.p.t.err);
@@ -28,7 +27,6 @@ TEST(eigenvalues_are_told_as_models_have_them)
         ck_assert_double_lt(values[5], values[4]); /* one more than topics */
         ck_assert_double_eq(values[6], 0);
         kedge_model_free(m);
-        bench_end(&b);
     }
 }
 
@@ -37,25 +35,21 @@ TEST(a_model_without_memory_is_none)
 {
     static const uint64_t topics[] = {4};
     kedge_fit_result r;
-    bench b;
-
-    bench_begin(&b, topics, 1);
+    STEPS(b, topics, 1);
     b.o.term_weight = KEDGE_TERM_WEIGHT_IDF;
-    bench_lay(&b);
+    steps_go(&b);
     GATE_LOOP {
         GATE_TRY(fit_model(&b.f, 4, 1, &r, &b.p.t.err));
         ck_assert_uint_eq(planted_info(&b.p).models, gate_status == KEDGE_OK);
         ck_assert_uint_eq(b.f.fitted, gate_status == KEDGE_OK);
     }
-    bench_end(&b);
 }
 
 TEST(results_tell_what_was_done)
 {
-    planted p;
+    PLANTED_STORE(p);
     kedge_fit_result r;
 
-    fitted_begin(&p);
     kedge_model_free(planted_fit(&p, 4, NULL, &r));
     ck_assert_str_eq(r.model, "k4");
     ck_assert_uint_eq(r.topics, 4);
@@ -73,14 +67,11 @@ TEST(results_tell_what_was_done)
     ck_assert_double_le(r.cooccurrence_negative, 0);
     ck_assert_double_gt(r.seconds, 0);
     ck_assert_uint_gt(r.peak_memory, 1 << 20);
-    planted_end(&p);
 }
 
 TEST(the_spectrum_is_kept_on_request)
 {
-    planted p;
-
-    fitted_begin(&p);
+    PLANTED_STORE(p);
     kedge_model *const m = fitted_alone(&p, 4, 2, KEDGE_TERM_WEIGHT_NONE, NULL);
     const double *const v = kedge_model_eigenvectors(m);
     const double *const values = kedge_model_eigenvalues(m);
@@ -97,58 +88,27 @@ TEST(the_spectrum_is_kept_on_request)
     for (size_t a = 1; a < 4; a++)
         ck_assert_double_ge(values[a - 1], values[a]);
     kedge_model_free(m);
-    kedge_model *const plain = planted_fit(&p, 4, NULL, NULL);
+    OWN(model_end) kedge_model *plain = planted_fit(&p, 4, NULL, NULL);
     ck_assert_ptr_null(kedge_model_eigenvectors(plain));
     ck_assert_ptr_null(kedge_model_rectified(plain));
     ck_assert_ptr_null(kedge_model_eigenvalues(plain));
-    kedge_model_free(plain);
-    planted_end(&p);
 }
 
 TEST(without_rectification_y_is_the_scaled_vectors)
 {
-    planted p;
-    kedge_fit_opts o;
+    PLANTED_STORE(p);
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
-    fitted_begin(&p);
-    kedge_fit_opts_init(&o);
     o.rectify = KEDGE_RECTIFY_NONE;
     o.save_spectrum = true;
-    kedge_model *const m = planted_fit(&p, 4, &o, &r);
+    OWN(model_end) kedge_model *m = planted_fit(&p, 4, &o, &r);
     ck_assert_uint_eq(r.rectify_iter, 0);
     fitted_check(m, r.cooccurrence_sum);
     for (size_t i = 0; i < 4 * PLANTED_WORDS; i++)
         ck_assert_double_eq(kedge_model_rectified(m)[i],
                             kedge_model_eigenvectors(m)[i] *
                                 sqrt(kedge_model_eigenvalues(m)[i % 4]));
-    kedge_model_free(m);
-    planted_end(&p);
-}
-
-/* C by rows, of the planted documents. */
-static double *dense(const planted *p)
-{
-    const docs *const d = &p->d;
-    double *const c = calloc(PLANTED_WORDS * PLANTED_WORDS, sizeof *c);
-    double total = 0;
-
-    for (size_t m = 0; m < d->count; m++) {
-        const double n = (double)d->length[m];
-        const size_t from = d->start[m], to = d->start[m + 1];
-        for (size_t i = from; n >= 5 && i < to; i++)
-            for (size_t j = from; j < to; j++) {
-                const double x = d->tally[i] *
-                                 (d->tally[j] - (double)(i == j)) /
-                                 (n * (n - 1));
-                c[d->word[i] * 37 % PLANTED_WORDS * PLANTED_WORDS +
-                  d->word[j] * 37 % PLANTED_WORDS] += x;
-                total += x;
-            }
-    }
-    for (size_t i = 0; i < PLANTED_WORDS * PLANTED_WORDS; i++)
-        c[i] /= total;
-    return c;
 }
 
 /* The weight that a word has by its definition. */
@@ -211,13 +171,11 @@ static void check_columns(const kedge_model *m)
 
 TEST(weights_are_of_the_statistics_and_come_off_again)
 {
-    planted p;
-    kedge_fit_opts o;
+    PLANTED_STORE(p);
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
-    fitted_begin(&p);
-    double *const c = dense(&p);
-    kedge_fit_opts_init(&o);
+    double *const c = fitted_dense(&p.d, STATISTIC_JOINT);
     ck_assert_int_eq(o.term_weight, KEDGE_TERM_WEIGHT_IDF);
     o.save_spectrum = o.fresh = true;
     for (int weight = 1; weight < 3; weight++)
@@ -233,65 +191,51 @@ TEST(weights_are_of_the_statistics_and_come_off_again)
             kedge_model_free(m);
         }
     free(c);
-    planted_end(&p);
 }
 
 TEST(correlations_come_in_two_kinds)
 {
-    planted p;
-    kedge_fit_opts o;
+    PLANTED_STORE(p);
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
-    fitted_begin(&p);
-    kedge_fit_opts_init(&o);
     o.fresh = true;
-    kedge_model *const squares = planted_fit(&p, 4, &o, NULL);
+    OWN(model_end) kedge_model *squares = planted_fit(&p, 4, &o, NULL);
     o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
-    kedge_model *const diagonal = planted_fit(&p, 4, &o, &r);
+    OWN(model_end) kedge_model *diagonal = planted_fit(&p, 4, &o, &r);
     fitted_check(diagonal, r.cooccurrence_sum);
     ck_assert(!planted_same(squares, diagonal));
     ck_assert_mem_ne(kedge_model_topic_cooccurrence(squares),
                      kedge_model_topic_cooccurrence(diagonal), 16 * sizeof(double));
-    kedge_model_free(squares);
-    kedge_model_free(diagonal);
-    planted_end(&p);
 }
 
 TEST(anchors_keep_to_the_least_df)
 {
-    planted p;
-    kedge_fit_opts o;
+    PLANTED_STORE(p);
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
-    fitted_begin(&p);
-    kedge_fit_opts_init(&o);
     o.anchor_min_df = 45;
-    kedge_model *const m = planted_fit(&p, 3, &o, &r);
+    OWN(model_end) kedge_model *m = planted_fit(&p, 3, &o, &r);
     ck_assert_uint_eq(r.anchor_min_df, 45);
     for (size_t t = 0; t < 3; t++)
         ck_assert_uint_ge(kedge_model_df(m, kedge_model_anchors(m)[t]), 45);
-    kedge_model_free(m);
-    planted_end(&p);
 }
 
 TEST(the_model_fitted_last_is_the_latest)
 {
     static const char *const name[] = {"b", "a", "c", "b"};
-    planted p;
-    kedge_fit_opts o;
+    PLANTED_STORE(p);
+    kedge_fit_opts o = planted_opts();
 
-    fitted_begin(&p);
-    kedge_fit_opts_init(&o);
     for (size_t i = 0; i < 4; i++) {
-        kedge_model *latest;
+        OWN(model_end) kedge_model *latest = NULL;
         o.name = name[i];
         kedge_model_free(planted_fit(&p, 2 + i, &o, NULL));
         scene_reopen(&p.t, KEDGE_OPEN_WRITE);
-        ck_ok(kedge_model_load(p.t.s, NULL, NULL, &latest, &p.t.err), p.t.err);
+        latest = planted_load(&p, NULL);
         ck_assert_str_eq(kedge_model_name(latest), name[i]);
         ck_assert_uint_eq(kedge_model_topics(latest), 2 + i);
-        kedge_model_free(latest);
     }
     ck_assert_uint_eq(planted_info(&p).models, 3);
-    planted_end(&p);
 }

@@ -5,8 +5,7 @@
 /* A store with the corpus and a model "k4" whose topic 2 is called "two". */
 static void begin(planted *p)
 {
-    planted_begin(p, PLANTED_DOCUMENTS);
-    planted_fill(p);
+    planted_whole(p);
     kedge_model_free(planted_fit(p, 4, NULL, NULL));
     ck_ok(kedge_label_topic(p->t.s, "k4", 2, "two", &p->t.err), p->t.err);
 }
@@ -16,10 +15,9 @@ static void begin(planted *p)
 static void permute(planted *p, const char *name, const size_t *order)
 {
     const size_t k = 4, n = PLANTED_WORDS;
-    kedge_model *m, *old;
+    OWN(model_end) kedge_model *m = planted_load(p, name);
+    OWN(model_end) kedge_model *old = planted_load(p, name);
 
-    ck_ok(kedge_model_load(p->t.s, name, NULL, &m, &p->t.err), p->t.err);
-    ck_ok(kedge_model_load(p->t.s, name, NULL, &old, &p->t.err), p->t.err);
     for (size_t i = 0; i < n; i++)
         for (size_t t = 0; t < k; t++)
             m->probabilities[i * k + t] = old->probabilities[i * k + order[t]];
@@ -35,11 +33,9 @@ static void permute(planted *p, const char *name, const size_t *order)
         if (old->names != NULL)
             m->names[t] = old->names[order[t]];
     }
-    ck_ok(store_begin_write(p->t.s, &p->t.txn, &p->t.err), p->t.err);
+    scene_write(&p->t);
     ck_ok(model_put(p->t.txn, m, &p->t.err), p->t.err);
     scene_commit(&p->t);
-    kedge_model_free(m);
-    kedge_model_free(old);
 }
 
 static bool same_small(const kedge_model *a, const kedge_model *b)
@@ -65,16 +61,16 @@ static void nth_order(size_t n, size_t order[4])
 /* Whatever the numbers were, they stay, with the model's every other byte. */
 TEST(a_planted_permutation_is_kept)
 {
-    planted p;
+    OWN(planted_end) planted p;
 
     begin(&p);
     for (size_t n = 0; n < 24; n++) {
-        kedge_model *before, *after;
+        OWN(model_end) kedge_model *before = NULL, *after = NULL;
         kedge_fit_result r;
         size_t order[4];
         nth_order(n, order);
         permute(&p, "k4", order);
-        ck_ok(kedge_model_load(p.t.s, "k4", NULL, &before, &p.t.err), p.t.err);
+        before = planted_load(&p, "k4");
         after = planted_fit(&p, 4, NULL, &r);
         ck_assert(planted_same(before, after));
         ck_assert(same_small(before, after));
@@ -82,31 +78,25 @@ TEST(a_planted_permutation_is_kept)
         ck_assert_uint_eq(r.matched, 4);
         ck_assert_uint_eq(r.new_topics + r.lost_topics, 0);
         ck_assert_double_le(r.mean_distance, 1e-12);
-        kedge_model_free(before);
-        kedge_model_free(after);
     }
-    planted_end(&p);
 }
 
 TEST(fresh_numbers_follow_the_shares)
 {
     static const size_t order[] = {3, 1, 0, 2};
-    planted p;
-    kedge_fit_opts o;
+    OWN(planted_end) planted p;
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
     begin(&p);
     permute(&p, "k4", order);
-    kedge_fit_opts_init(&o);
     o.fresh = true;
-    kedge_model *const m = planted_fit(&p, 4, &o, &r);
+    OWN(model_end) kedge_model *m = planted_fit(&p, 4, &o, &r);
     for (size_t t = 1; t < 4; t++)
         ck_assert_double_ge(m->shares[t - 1], m->shares[t]);
     ck_assert_ptr_null(m->names);
     ck_assert_str_eq(r.aligned_to, "");
     ck_assert_uint_eq(r.matched + r.new_topics + r.lost_topics, 0);
-    kedge_model_free(m);
-    planted_end(&p);
 }
 
 static size_t topic_named(const kedge_model *m, const char *name)
@@ -121,24 +111,22 @@ static size_t topic_named(const kedge_model *m, const char *name)
 TEST(another_model_can_be_followed)
 {
     static const size_t order[] = {2, 3, 1, 0};
-    planted p;
-    kedge_fit_opts o;
+    OWN(planted_end) planted p;
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
     begin(&p);
     permute(&p, "k4", order); /* "two" is topic 0 now */
-    kedge_fit_opts_init(&o);
     o.name = "new";
     o.align = "k4";
     for (uint64_t k = 3; k < 7; k++) {
-        kedge_model *const m = planted_fit(&p, k, &o, &r);
-        kedge_diff_result d;
-        kedge_model *old;
+        OWN(model_end) kedge_model *m = planted_fit(&p, k, &o, &r);
+        OWN(model_end) kedge_model *old = planted_load(&p, "k4");
+        OWN(kedge_diff_free) kedge_diff_result d;
         ck_assert_str_eq(r.aligned_to, "k4");
         ck_assert_uint_ge(r.matched, 2);
         ck_assert_uint_eq(r.matched + r.new_topics, k);
         ck_assert_uint_eq(r.matched + r.lost_topics, 4);
-        ck_ok(kedge_model_load(p.t.s, "k4", NULL, &old, &p.t.err), p.t.err);
         ck_ok(kedge_diff(old, m, NULL, &p.c, &d, &p.t.err), p.t.err);
         ck_assert_uint_eq(d.matched, r.matched);
         ck_assert_double_eq_tol(d.mean_distance, r.mean_distance, 1e-12);
@@ -149,53 +137,44 @@ TEST(another_model_can_be_followed)
         }
         if (k == 4)
             ck_assert_uint_eq(topic_named(m, "two"), 0);
-        kedge_diff_free(&d);
-        kedge_model_free(old);
-        kedge_model_free(m);
     }
-    planted_end(&p);
 }
 
 /* Documents and words come: numbers and names stay. */
 TEST(topics_stay_when_the_corpus_grows)
 {
     static const size_t order[] = {1, 3, 2, 0};
-    planted p;
+    OWN(planted_end) planted p;
+    OWN(model_end) kedge_model *before = NULL, *after = NULL;
     kedge_fit_result r;
+    char more[96];
 
     planted_begin(&p, PLANTED_DOCUMENTS);
-    char *const half = strdup(p.source);
-    planted_write(half, &p.d, 0, 150, false);
+    planted_write(p.source, &p.d, 0, 150, false);
     planted_fill(&p);
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
     ck_ok(kedge_label_topic(p.t.s, "k4", 1, "one", &p.t.err), p.t.err);
     permute(&p, "k4", order);
-    kedge_model *before, *after;
-    ck_ok(kedge_model_load(p.t.s, "k4", NULL, &before, &p.t.err), p.t.err);
+    before = planted_load(&p, "k4");
     ck_assert_uint_eq(topic_named(before, "one"), 0);
-    planted_path(&p, "more.txt", p.source);
-    planted_write(p.source, &p.d, 150, PLANTED_DOCUMENTS, false);
-    planted_fill(&p);
+    planted_write(planted_path(&p, "more.txt", more), &p.d, 150,
+                  PLANTED_DOCUMENTS, false);
+    ck_ok(planted_ingest(&p, more), p.t.err);
     after = planted_fit(&p, 4, NULL, &r);
     ck_assert_uint_eq(r.matched, 4);
     ck_assert_double_gt(r.mean_distance, 0);
     ck_assert_double_lt(r.mean_distance, 0.4);
     ck_assert_uint_eq(topic_named(after, "one"), 0);
-    kedge_model_free(before);
-    kedge_model_free(after);
-    free(half);
-    planted_end(&p);
 }
 
 TEST(models_that_are_not_there_are_told)
 {
     static const uint64_t topics[] = {4};
-    planted p;
-    kedge_fit_opts o;
+    OWN(planted_end) planted p;
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
     begin(&p);
-    kedge_fit_opts_init(&o);
     o.align = "k5";
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err),
              KEDGE_ENOTFOUND, p.t.err, "no model \"k5\" whose numbers");
@@ -206,7 +185,6 @@ TEST(models_that_are_not_there_are_told)
     o.fresh = true;
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err), KEDGE_EINVAL,
              p.t.err, "both fresh and like");
-    planted_end(&p);
 }
 
 static void damage(planted *p, bool header)
@@ -230,18 +208,16 @@ TEST(a_damaged_model_is_replaced_but_not_followed)
     static const uint64_t topics[] = {4};
 
     for (int header = 0; header < 2; header++) {
-        planted p;
-        kedge_fit_opts o;
+        OWN(planted_end) planted p;
+        kedge_fit_opts o = planted_opts();
         kedge_fit_result r;
         begin(&p);
         damage(&p, header != 0);
-        kedge_fit_opts_init(&o);
         o.align = "k4";
         ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err),
                  KEDGE_ECORRUPT, p.t.err, "damaged");
         kedge_model_free(planted_fit(&p, 4, NULL, &r));
         ck_assert_str_eq(r.aligned_to, "");
         ck_assert_uint_eq(r.matched, 0);
-        planted_end(&p);
     }
 }

@@ -1,53 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
-#include "ops/bench.h"
-#include "cooccur/weights.h"
+#include "ops/fitted.h"
 
 static const uint64_t topics[] = {4, 2};
 
 TEST(anchors_of_no_model_are_told)
 {
-    bench b;
-
-    bench_begin(&b, topics, 1);
+    STEPS(b, topics, 1);
     b.o.anchors = KEDGE_ANCHORS_MODEL;
-    ck_fails(bench_try(&b), KEDGE_ENOTFOUND, b.p.t.err,
+    ck_fails(steps_try(&b), KEDGE_ENOTFOUND, b.p.t.err,
              "there is no earlier model of 4 topics whose anchors could be "
              "kept: name one with --align");
-    bench_end(&b);
 }
 
 /* ---- step by step ------------------------------------------------------- */
-
-/* As they are defined, before D C D adds up to one. */
-TEST(weights_are_those_of_counts_and_sums)
-{
-    double expected[PLANTED_WORDS];
-
-    for (int weight = 0; weight < 3; weight++) {
-        bench b;
-        double all = 0;
-        bench_begin(&b, topics, 1);
-        b.o.term_weight = (kedge_term_weight)weight;
-        bench_lay(&b);
-        const fit *const f = &b.f;
-        for (size_t r = 0; r < f->w.rows; r++) {
-            all += f->z.sums[r];
-            expected[r] =
-                weight == KEDGE_TERM_WEIGHT_IDF
-                    ? fmax(log(PLANTED_DOCUMENTS / (double)f->w.df[r]),
-                           WEIGHTS_IDF_LEAST)
-                    : 1 / sqrt(f->z.sums[r]);
-        }
-        ck_assert_double_eq_tol(all, 1, 1e-9);
-        ck_assert((f->weight == NULL) == (weight == KEDGE_TERM_WEIGHT_NONE));
-        for (size_t r = 0; f->weight != NULL && r < f->w.rows; r++)
-            ck_assert_double_eq_tol(f->weight[r] / expected[r], 1, 1e-9);
-        ck_assert_int_eq(f->spectrum.weighted, f->weight != NULL);
-        bench_end(&b);
-    }
-}
 
 static void hear(void *data, const char *text)
 {
@@ -61,10 +28,10 @@ static void hear(void *data, const char *text)
 TEST(a_sketch_that_is_behind_follows)
 {
     char said[200] = "", path[96];
-    bench b, twin;
+    steps b, twin;
 
-    bench_begin(&b, topics, 1);
-    bench_begin(&twin, topics, 1);
+    steps_begin(&b, topics, 1);
+    steps_begin(&twin, topics, 1);
     planted_anew(&b.p);
     b.f.s = b.p.t.s;
     b.p.o.tf = "raw";
@@ -76,8 +43,8 @@ TEST(a_sketch_that_is_behind_follows)
     ck_ok(planted_ingest(&b.p, path), b.p.t.err);
     b.p.c.log = hear;
     b.p.c.data = said;
-    bench_lay(&b);
-    bench_lay(&twin);
+    steps_go(&b);
+    steps_go(&twin);
     ck_assert_ptr_nonnull(strstr(said, "the stored documents"));
     ck_assert(b.f.sketched && !twin.f.sketched);
     ck_assert_uint_eq(b.f.view.documents, twin.f.view.documents);
@@ -86,12 +53,12 @@ TEST(a_sketch_that_is_behind_follows)
     ck_assert_mem_eq(b.f.spectrum.values, twin.f.spectrum.values,
                      4 * sizeof(double));
     said[0] = '\0';
-    bench_again(&b);
-    bench_lay(&b);
+    steps_again(&b);
+    steps_go(&b);
     ck_assert_str_eq(said, "");
     ck_assert(!b.f.sketched);
-    bench_end(&b);
-    bench_end(&twin);
+    steps_end(&b);
+    steps_end(&twin);
 }
 
 /* ---- who looks on ------------------------------------------------------- */
@@ -107,30 +74,25 @@ static kedge_status refuse(void *data, const kedge_model *largest,
 TEST(the_largest_model_is_foreseen)
 {
     kedge_model seen = {0};
-    bench b;
-
-    bench_begin(&b, topics, 2);
+    STEPS(b, topics, 2);
     b.wish.foresee = refuse;
     b.wish.data = &seen;
     b.o.term_weight = KEDGE_TERM_WEIGHT_SQRT;
     b.o.save_spectrum = true;
-    ck_fails(bench_try(&b), KEDGE_EINVAL, b.p.t.err, "not this one");
+    ck_fails(steps_try(&b), KEDGE_EINVAL, b.p.t.err, "not this one");
     ck_assert_ptr_null(b.f.p); /* nothing was computed */
     ck_assert_uint_eq(seen.topics, 4);
     ck_assert_uint_eq(seen.words, PLANTED_WORDS);
     ck_assert_uint_eq(seen.view.width, 80);
-    ck_assert_uint_eq(seen.weight, KEDGE_TERM_WEIGHT_SQRT);
+    ck_assert_uint_eq(seen.figures.term_weight, KEDGE_TERM_WEIGHT_SQRT);
     ck_assert(seen.keep_spectrum);
-    bench_end(&b);
 }
 
 TEST(a_narrow_sketch_is_told)
 {
     static const uint64_t many[] = {9};
     char said[200] = "";
-    bench b;
-
-    bench_begin(&b, many, 1);
+    STEPS(b, many, 1);
     ck_ok(fit_choose(&b.f, &b.p.t.err), b.p.t.err);
     b.p.c.log = hear;
     b.p.c.data = said;
@@ -140,7 +102,6 @@ TEST(a_narrow_sketch_is_told)
     ck_assert_uint_eq(b.f.shape.width, 80);
     ck_assert_uint_eq(b.f.shape.vocabulary, PLANTED_WORDS);
     ck_assert_uint_eq(b.f.shape.processes, 0);
-    bench_end(&b);
 }
 
 /* ---- as fit has it ------------------------------------------------------ */
@@ -149,12 +110,10 @@ TEST(the_longest_names_are_kept)
 {
     static const uint64_t two[] = {3, 4};
     char name[64];
-    planted p;
-    kedge_fit_opts o;
+    PLANTED_STORE(p);
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r[2];
 
-    fitted_begin(&p);
-    kedge_fit_opts_init(&o);
     memset(name, 'n', sizeof name);
     name[63] = '\0';
     o.name = name;
@@ -164,19 +123,16 @@ TEST(the_longest_names_are_kept)
     ck_ok(kedge_fit(p.t.s, two, 2, &o, &p.c, r, &p.t.err), p.t.err);
     ck_assert_uint_eq(strlen(r[1].model), 60);
     ck_assert_str_eq(r[1].model + 57, "-k4");
-    planted_end(&p);
 }
 
 TEST(a_view_is_asked_for_by_its_number)
 {
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
-    planted p;
+    PLANTED_STORE(p);
     char path[96];
 
-    fitted_begin(&p);
     fitted_list(&p, 20, path);
-    kedge_fit_opts_init(&o);
     o.keep_words = path;
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
     o.index = 1;
@@ -192,18 +148,15 @@ TEST(a_view_is_asked_for_by_its_number)
     o.index = 2;
     ck_fails(fitted_try(&p, topics, 1, &o), KEDGE_ENOTFOUND, p.t.err,
              "the store has no view 2");
-    planted_end(&p);
 }
 
 TEST(few_words_serve_as_many_topics)
 {
-    planted p;
-    kedge_fit_opts o;
+    PLANTED_STORE(p);
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
     char path[96];
 
-    fitted_begin(&p);
-    kedge_fit_opts_init(&o);
     o.keep_words = path;
     for (size_t count = 8; count <= 20; count += 6) {
         fitted_list(&p, count, path);
@@ -211,5 +164,4 @@ TEST(few_words_serve_as_many_topics)
         ck_assert_uint_eq(r.words, count);
         ck_assert_uint_eq(r.sketch_size, 4 * count);
     }
-    planted_end(&p);
 }

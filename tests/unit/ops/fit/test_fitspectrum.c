@@ -3,31 +3,38 @@
 #include <sys/resource.h>
 
 #include "base/bytes.h"
-#include "base/gate.h"
 #include "ops/laboratory.h"
 #include "store/kv.h"
 
 #define WIDTH 40 /* of 150 words */
 
-/* What was said while it was made. */
-typedef struct hearing {
+/* A bench, and what was said while its spectrum was made. */
+typedef struct heard {
+    bench b;
     kedge_control control;
     char said[1000];
-} hearing;
+} heard;
 
 static void hear(void *data, const char *line)
 {
-    hearing *const h = data;
+    heard *const h = data;
     const size_t used = strlen(h->said);
 
     snprintf(h->said + used, sizeof h->said - used, "[%s]", line);
 }
 
-static void listen(bench *b, hearing *h, kedge_term_weight weight)
+static void heard_begin(heard *h, size_t width, const char *counted,
+                        kedge_term_weight weight)
 {
-    *h = (hearing){.control = {.threads = 2, .log = hear, .data = h}};
-    b->f.control = &h->control;
-    b->o.term_weight = weight;
+    bench_begin_with(&h->b, 2, width, counted, weight != KEDGE_TERM_WEIGHT_NONE);
+    h->control = (kedge_control){.threads = 2, .log = hear, .data = h};
+    h->b.f.control = &h->control;
+    h->b.o.term_weight = weight;
+}
+
+static void heard_end(heard *h)
+{
+    bench_end(&h->b);
 }
 
 static bool same(const spectrum *a, const spectrum *b)
@@ -68,8 +75,9 @@ static kedge_status make(bench *b, spectrum *out, kedge_error *err)
 
 /* That it is what a fit without a store would have; `says`: what is said, ""
  * where it is silent. */
-static void check(bench *b, hearing *h, const char *says)
+static void check(heard *h, const char *says)
 {
+    bench *const b = &h->b;
     kedge_error err = {0};
     spectrum wanted = plain(b), got;
     sketchrows *const z = &b->f.z;
@@ -99,24 +107,22 @@ static void put(bench *b, const store_spectrum *of)
     const store_spectrum_arrays from = {s->zz, s->zo, s->turn, s->values};
 
     bench_rest(b);
-    ck_ok(store_begin_write(b->p.t.s, &b->p.t.txn, &err), err);
-    ck_ok(store_put_spectrum(b->p.t.txn, 0, 0, of, &from, &err), err);
-    ck_ok(store_commit(&b->p.t.txn, &err), err);
+    scene_write(&b->p.t);
+    ck_ok(store_put_spectrum(b->p.t.txn, 0, b->o.term_weight, of, &from, &err),
+          err);
+    scene_commit(&b->p.t);
 }
 
 TEST(what_was_made_is_taken)
 {
     for (int weight = 0; weight < 3; weight++) {
-        bench b;
-        hearing h;
+        OWN(heard_end) heard h;
 
-        bench_begin_with(&b, 2, WIDTH, weight == 1 ? "log" : "raw",
-                         weight > 0);
-        listen(&b, &h, (kedge_term_weight)weight);
-        check(&b, &h, "");
+        heard_begin(&h, WIDTH, weight == 1 ? "log" : "raw",
+                    (kedge_term_weight)weight);
+        check(&h, "");
         for (int again = 0; again < 2; again++)
-            check(&b, &h, "that of an earlier fit");
-        bench_end(&b);
+            check(&h, "that of an earlier fit");
     }
 }
 
@@ -125,21 +131,19 @@ TEST(it_is_not_made_again)
 {
     kedge_error err = {0};
     store_spectrum of;
-    hearing h;
+    OWN(heard_end) heard h;
+    bench *const b = &h.b;
     spectrum got;
-    bench b;
 
-    bench_begin(&b, 2, WIDTH);
-    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
-    check(&b, &h, "");
-    ck_ok(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err), err);
-    b.f.spectrum.values[0] = 42;
-    put(&b, &of);
-    ck_ok(make(&b, &got, &err), err);
+    heard_begin(&h, WIDTH, "raw", KEDGE_TERM_WEIGHT_NONE);
+    check(&h, "");
+    ck_ok(store_get_spectrum(b->p.t.txn, 0, 0, &of, &err), err);
+    b->f.spectrum.values[0] = 42;
+    put(b, &of);
+    ck_ok(make(b, &got, &err), err);
     ck_assert_double_eq(got.values[0], 42);
-    ck_assert(same(&got, &b.f.spectrum));
+    ck_assert(same(&got, &b->f.spectrum));
     spectrum_free(&got);
-    bench_end(&b);
 }
 
 /* The last row. */
@@ -154,6 +158,40 @@ static void leave_out(bench *b)
     b->f.z.rows.rows = --b->f.view.words;
 }
 
+/* One made by another processor. */
+static void put_another(bench *b)
+{
+    kedge_error err = {0};
+    store_spectrum of;
+
+    ck_ok(store_get_spectrum(b->p.t.txn, 0, 1, &of, &err), err);
+    ck_assert_ptr_nonnull(strstr(of.arithmetic, "openblas"));
+    of.arithmetic[0] = 'O';
+    put(b, &of);
+    bench_read(b);
+}
+
+/* One byte of the record, or of its only chunk. */
+static void spoil(bench *b, size_t key_size)
+{
+    static const uint8_t key[12] = {[7] = 1}; /* weights */
+    const kv_key at = {key_size == 8 ? DB_SPECTRA : DB_SPECTRUM, key, key_size};
+    kedge_error err = {0};
+    const uint8_t *bytes;
+    OWNED uint8_t *copy = NULL;
+    size_t size;
+
+    bench_rest(b);
+    scene_write(&b->p.t);
+    ck_ok(kv_get(b->p.t.txn, at, &bytes, &size, &err), err);
+    copy = malloc(size);
+    memcpy(copy, bytes, size);
+    copy[size - 20] ^= 4;
+    ck_ok(kv_put(b->p.t.txn, at, copy, size, &err), err);
+    scene_commit(&b->p.t);
+    bench_read(b);
+}
+
 /* Whatever is not as it was, one after the other. */
 static void change(bench *b, int which)
 {
@@ -162,128 +200,51 @@ static void change(bench *b, int which)
                                    &v->seed, &v->min_tokens};
     uint32_t *const bits[] = {&v->statistic, &v->weight_bits, &v->value_bits};
 
-    if (which < 5)
-        ++*watermark[which];
-    else if (which < 8)
-        ++*bits[which - 5];
-    else if (which == 8)
-        b->f.z.key[N - 1] ^= 1; /* another word */
-    else if (which == 9)
-        b->weight[N / 2] += 1e-15;
-    else if (which == 10)
-        leave_out(b); /* a word that no document has any more */
-    else if (which == 11)
-        b->f.number++;
-    else
-        b->o.term_weight = KEDGE_TERM_WEIGHT_SQRT;
+    switch (which) {
+    case 8: b->f.z.key[N - 1] ^= 1; break; /* another word */
+    case 9: b->weight[N / 2] += 1e-15; break;
+    case 10: leave_out(b); break; /* a word that no document has any more */
+    case 11: b->f.number++; break;
+    case 12: b->o.term_weight = KEDGE_TERM_WEIGHT_SQRT; break;
+    case 13: b->f.z.scale *= 2; break; /* other sums, the same watermarks */
+    case 14: put_another(b); break;
+    case 15: spoil(b, 8); break;
+    case 16: spoil(b, 12); break;
+    default:
+        if (which < 5)
+            ++*watermark[which];
+        else
+            ++*bits[which - 5];
+    }
 }
 
 TEST(it_is_of_exactly_these_rows)
 {
-    for (int which = 0; which < 13; which++) {
-        hearing h;
-        bench b;
+    for (int which = 0; which < 17; which++) {
+        OWN(heard_end) heard h;
 
-        bench_begin_with(&b, 2, WIDTH, "raw", true);
-        listen(&b, &h, KEDGE_TERM_WEIGHT_IDF);
-        check(&b, &h, "");
-        check(&b, &h, "earlier");
-        change(&b, which);
-        check(&b, &h, "");
-        check(&b, &h, "earlier");
-        bench_end(&b);
-    }
-}
-
-/* Sums tell of documents that watermarks would not tell of. */
-TEST(other_rows_have_other_sums)
-{
-    hearing h;
-    bench b;
-
-    bench_begin(&b, 2, WIDTH);
-    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
-    check(&b, &h, "");
-    b.f.z.scale *= 2;
-    check(&b, &h, "");
-    check(&b, &h, "earlier");
-    bench_end(&b);
-}
-
-/* Of the record and of a chunk. */
-TEST(another_processors_is_made_again)
-{
-    kedge_error err = {0};
-    store_spectrum of;
-    hearing h;
-    bench b;
-
-    bench_begin(&b, 2, WIDTH);
-    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
-    check(&b, &h, "");
-    ck_ok(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err), err);
-    ck_assert_ptr_nonnull(strstr(of.arithmetic, "openblas"));
-    of.arithmetic[0] = 'O';
-    put(&b, &of);
-    bench_read(&b);
-    check(&b, &h, "");
-    check(&b, &h, "earlier");
-    bench_end(&b);
-}
-
-/* One byte of the record, or of its only chunk. */
-static void spoil(bench *b, size_t key_size)
-{
-    static const uint8_t key[12] = {0};
-    const kv_key at = {key_size == 8 ? DB_SPECTRA : DB_SPECTRUM, key, key_size};
-    kedge_error err = {0};
-    const uint8_t *bytes;
-    uint8_t *copy;
-    size_t size;
-
-    bench_rest(b);
-    ck_ok(store_begin_write(b->p.t.s, &b->p.t.txn, &err), err);
-    ck_ok(kv_get(b->p.t.txn, at, &bytes, &size, &err), err);
-    copy = malloc(size);
-    memcpy(copy, bytes, size);
-    copy[size - 20] ^= 4;
-    ck_ok(kv_put(b->p.t.txn, at, copy, size, &err), err);
-    ck_ok(store_commit(&b->p.t.txn, &err), err);
-    bench_read(b);
-    free(copy);
-}
-
-TEST(damage_is_mended)
-{
-    for (size_t key_size = 8; key_size <= 12; key_size += 4) {
-        hearing h;
-        bench b;
-
-        bench_begin(&b, 2, WIDTH);
-        listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
-        check(&b, &h, "");
-        spoil(&b, key_size);
-        check(&b, &h, "spectrum of view 0, weights 0 is damaged");
-        check(&b, &h, "[the spectrum is that of an earlier fit]");
-        bench_end(&b);
+        heard_begin(&h, WIDTH, "raw", KEDGE_TERM_WEIGHT_IDF);
+        check(&h, "");
+        check(&h, "[the spectrum is that of an earlier fit]");
+        change(&h.b, which);
+        check(&h, which < 15 ? ""
+                             : "spectrum of view 0, weights 1 is damaged");
+        check(&h, "earlier");
     }
 }
 
 /* Their spectrum takes no time, and would take more room than they do. */
 TEST(few_rows_keep_nothing)
 {
-    for (int wide = 0; wide < 2; wide++) {
+    for (unsigned wide = 0; wide < 2; wide++) {
         kedge_error err = {0};
         store_spectrum of;
-        hearing h;
-        bench b;
+        OWN(heard_end) heard h;
 
-        bench_begin(&b, 2, N / 2 + (unsigned)wide);
-        listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
-        check(&b, &h, "");
-        ck_assert_int_eq(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err),
+        heard_begin(&h, N / 2 + wide, "raw", KEDGE_TERM_WEIGHT_NONE);
+        check(&h, "");
+        ck_assert_int_eq(store_get_spectrum(h.b.p.t.txn, 0, 0, &of, &err),
                          wide ? KEDGE_ENOTFOUND : KEDGE_OK);
-        bench_end(&b);
     }
 }
 
@@ -292,19 +253,16 @@ TEST(lost_rows_are_told)
 {
     kedge_error err = {0};
     spectrum got;
-    hearing h;
-    bench b;
+    OWN(heard_end) heard h;
+    bench *const b = &h.b;
 
-    bench_begin(&b, 2, WIDTH);
-    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
-    check(&b, &h, "");
-    bench_rest(&b);
-    scene_write(&b.p.t);
-    ck_ok(store_drop_rows(b.p.t.txn, b.f.view.rows, &err), err);
-    ck_ok(store_commit(&b.p.t.txn, &err), err);
-    ck_fails(make(&b, &got, &err), KEDGE_ENOTFOUND, err,
-             "sketch chunk 0");
-    bench_end(&b);
+    heard_begin(&h, WIDTH, "raw", KEDGE_TERM_WEIGHT_NONE);
+    check(&h, "");
+    bench_rest(b);
+    scene_write(&b->p.t);
+    ck_ok(store_drop_rows(b->p.t.txn, b->f.view.rows, &err), err);
+    scene_commit(&b->p.t);
+    ck_fails(make(b, &got, &err), KEDGE_ENOTFOUND, err, "sketch chunk 0");
 }
 
 TEST(a_full_disk_costs_the_next_fit_its_time)
@@ -312,54 +270,30 @@ TEST(a_full_disk_costs_the_next_fit_its_time)
     struct rlimit before, full;
     store_spectrum of;
     kedge_error err = {0};
-    hearing h;
-    bench b;
+    OWN(heard_end) heard h;
+    bench *const b = &h.b;
+    spectrum got;
 
-    bench_begin(&b, 2, WIDTH);
-    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
+    heard_begin(&h, WIDTH, "raw", KEDGE_TERM_WEIGHT_NONE);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     full = before;
     full.rlim_cur = 8192;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &full), 0);
     h.said[0] = '\0';
-    spectrum got;
-    bench_rest(&b);
-    const kedge_status st = make(&b, &got, &err);
-    bench_read(&b);
+    bench_rest(b);
+    const kedge_status st = make(b, &got, &err);
+    bench_read(b);
     setrlimit(RLIMIT_FSIZE, &before);
     ck_ok(st, err);
     ck_assert_msg(strstr(h.said, "cannot be kept for later fits") != NULL,
                   "%s", h.said);
-    ck_assert(same(&got, &b.f.spectrum));
-    ck_assert_int_eq(store_get_spectrum(b.p.t.txn, 0, 0, &of, &err),
+    ck_assert(same(&got, &b->f.spectrum));
+    ck_assert_int_eq(store_get_spectrum(b->p.t.txn, 0, 0, &of, &err),
                      KEDGE_ENOTFOUND);
     spectrum_free(&got);
-    check(&b, &h, "");
-    check(&b, &h, "earlier");
-    bench_end(&b);
-}
-
-TEST(without_memory)
-{
-    kedge_error err = {0};
-    hearing h;
-    bench b;
-
-    bench_begin(&b, 1, WIDTH);
-    listen(&b, &h, KEDGE_TERM_WEIGHT_NONE);
-    bench_rest(&b);
-    for (int kept = 0; kept < 2; kept++)
-        GATE_LOOP {
-            spectrum got = {0};
-            GATE_TRY(make(&b, &got, &err));
-            ck_assert((got.zz == NULL) == (gate_status != KEDGE_OK));
-            if (gate_status == KEDGE_OK)
-                ck_assert(same(&got, &b.f.spectrum));
-            spectrum_free(&got);
-        }
-    ck_assert_ptr_nonnull(strstr(h.said, "earlier"));
-    bench_end(&b);
+    check(&h, "");
+    check(&h, "earlier");
 }
 
 /* ---- eigenpairs ---------------------------------------------------------- */
@@ -400,9 +334,7 @@ static void check_values(bench *b)
 TEST(one_more_is_known_wherever_they_come_from)
 {
     kedge_error err = {0};
-    bench b;
-
-    bench_begin(&b, 2, 100);
+    BENCH(b, 2, 100);
     check_values(&b);
     b.o.power_iter = 1;
     b.f.plan.block = 24;
@@ -412,15 +344,12 @@ TEST(one_more_is_known_wherever_they_come_from)
     b.f.refined = NULL;
     b.f.exact = bench_exact(&b, false);
     check_values(&b);
-    bench_end(&b);
 }
 
 TEST(where_there_are_fewer_is_said)
 {
     const double *values;
-    bench b;
-
-    bench_begin(&b, 1, 64);
+    BENCH(b, 1, 64);
     values = all_values(&b, N + 2);
     ck_assert(!isnan(values[b.f.spectrum.count - 1]));
     ck_assert(isnan(values[b.f.spectrum.count]));
@@ -429,5 +358,4 @@ TEST(where_there_are_fewer_is_said)
     ck_assert(!isnan(values[N - 1]));
     for (size_t c = N; c < N + 3; c++)
         ck_assert(isnan(values[c]));
-    bench_end(&b);
 }

@@ -19,9 +19,8 @@ static void begin(planted *p, const char *counted)
 
 static kedge_fit_opts options(kedge_term_weight weight, uint64_t passes)
 {
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
-    kedge_fit_opts_init(&o);
     o.ncut = true;
     o.term_weight = weight;
     o.power_iter = passes;
@@ -187,99 +186,20 @@ TEST(eigenvalues_are_those_of_the_dense_cut)
 
     blas_begin(4, NULL);
     for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        planted p;
+        OWN(planted_end) planted p;
         begin(&p, kinds[kind]);
         for (int w = KEDGE_TERM_WEIGHT_NONE; w <= KEDGE_TERM_WEIGHT_SQRT; w++) {
             const kedge_term_weight weight = (kedge_term_weight)w;
             hand_read(h, &p.d, kind);
             hand_weigh(h, &p.d, weight);
             hand_cut(h);
-            kedge_model *const full = fitted(&p, weight, 3);
+            OWN(model_end) kedge_model *full = fitted(&p, weight, 3);
             check_model(h, full, 1e-6);
-            kedge_model_free(full);
-            kedge_model *const one = fitted(&p, weight, 0);
+            OWN(model_end) kedge_model *one = fitted(&p, weight, 0);
             check_model(h, one, 0.1);
-            kedge_model_free(one);
         }
-        planted_end(&p);
     }
     free(h);
-}
-
-/* ---- what leaves no trace ------------------------------------------------ */
-
-/* In two files, the later documents first, words numbered the other way. */
-static void begin_turned(planted *p, const char *counted)
-{
-    char later[96];
-    const char *files[2] = {later, p->source};
-
-    planted_begin(p, PLANTED_DOCUMENTS);
-    p->o.tf = counted;
-    planted_path(p, "later.txt", later);
-    planted_write(later, &p->d, 100, p->d.count, true);
-    planted_write(p->source, &p->d, 0, 100, true);
-    planted_write_words(p->vocabulary, N, true);
-    ck_ok(planted_ingest_all(p, files, 2),
-          p->t.err);
-}
-
-TEST(threads_and_orders_leave_no_trace)
-{
-    for (uint32_t kind = 0; kind < STATISTICS; kind++) {
-        const kedge_term_weight weight = (kedge_term_weight)kind;
-        planted p;
-        begin(&p, kinds[kind]);
-        kedge_model *const m = fitted(&p, weight, kind);
-        planted_end(&p);
-        for (unsigned threads = 1; threads <= 3; threads++) {
-            begin_turned(&p, kinds[kind]);
-            p.c.threads = threads;
-            kedge_model *const again = fitted(&p, weight, kind);
-            ck_assert(planted_same(m, again));
-            kedge_model_free(again);
-            planted_end(&p);
-        }
-        kedge_model_free(m);
-    }
-}
-
-/* The first hundred documents are a batch that leaves. */
-TEST(documents_that_left_do_not_count)
-{
-    planted p, never;
-    kedge_remove_opts gone;
-    kedge_remove_result left;
-    char first[96];
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_path(&p, "first.txt", first);
-    planted_write(first, &p.d, 0, 100, false);
-    planted_write(p.source, &p.d, 100, p.d.count, false);
-    p.o.tf = "log";
-    p.o.batch = "first";
-    ck_ok(planted_ingest(&p, first), p.t.err);
-    kedge_model *const before = fitted(&p, KEDGE_TERM_WEIGHT_IDF, 1);
-    p.o.batch = NULL;
-    planted_fill(&p);
-    kedge_remove_opts_init(&gone);
-    gone.batch = "first";
-    ck_ok(kedge_remove(p.t.s, &gone, &p.c, &left, &p.t.err), p.t.err);
-    ck_assert_uint_eq(left.documents, 100);
-    kedge_model *const after = fitted(&p, KEDGE_TERM_WEIGHT_IDF, 1);
-    planted_end(&p);
-
-    planted_begin(&never, PLANTED_DOCUMENTS);
-    planted_write(never.source, &never.d, 100, never.d.count, false);
-    never.o.tf = "log";
-    planted_fill(&never);
-    kedge_model *const same = fitted(&never, KEDGE_TERM_WEIGHT_IDF, 1);
-    ck_assert(planted_same(after, same));
-    ck_assert(!planted_same(after, before));
-    kedge_model_free(before);
-    kedge_model_free(after);
-    kedge_model_free(same);
-    planted_end(&never);
 }
 
 /* ---- the sketch by itself ------------------------------------------------ */
@@ -293,9 +213,9 @@ static int64_t *ncut_rows(fit *f)
     ncut *n;
 
     ck_ok(ncut_create(f, &n, &err), err);
-    ck_assert_uint_eq(ncut_degrees(n)->words, N);
+    ck_assert_uint_eq(n->degrees.words, N);
     for (size_t r = 0; r < N; r++)
-        sketch_get_row(ncut_sketch(n), f->w.order[r], rows + r * stride);
+        sketch_get_row(n->index.z, f->w.order[r], rows + r * stride);
     ncut_free(n);
     return rows;
 }
@@ -327,62 +247,4 @@ TEST(the_sketch_is_the_same_wherever_it_is)
         bench_end(&b);
     }
     free(first);
-}
-
-typedef struct watched {
-    unsigned degrees, sketch, left;
-    uint64_t done, total; /* of the stage that was heard of last */
-} watched;
-
-static void watch(void *data, const kedge_progress *now)
-{
-    watched *const w = data;
-    const bool first = strcmp(now->stage, "degrees") == 0;
-    const bool second = strcmp(now->stage, "sketch") == 0;
-
-    if (!first && !second)
-        return;
-    if ((first ? w->degrees : w->sketch) == 0)
-        ck_assert_uint_eq(now->done, 0);
-    else
-        ck_assert_uint_ge(now->done, w->done);
-    w->degrees += first;
-    w->sketch += second;
-    w->done = now->done;
-    w->total = now->total;
-}
-
-static int stop_later(void *data)
-{
-    const watched *const w = data;
-
-    return w->degrees + w->sketch > w->left;
-}
-
-TEST(both_passes_can_be_watched_and_stopped)
-{
-    static const uint64_t topics[] = {3};
-    const kedge_fit_opts o = options(KEDGE_TERM_WEIGHT_NONE, 0);
-    planted p;
-    kedge_fit_result r;
-    kedge_status st = KEDGE_ECANCELED;
-    unsigned first = 0, second = 0; /* stops in each */
-    watched w = {0};
-
-    begin(&p, "log");
-    p.c.progress = watch;
-    p.c.stop = stop_later;
-    p.c.data = &w;
-    for (unsigned n = 0; st == KEDGE_ECANCELED; n++) {
-        w = (watched){.left = n};
-        st = kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err);
-        first += st != KEDGE_OK && w.sketch == 0;
-        second += st != KEDGE_OK && w.sketch > 0;
-        ck_assert_uint_eq(planted_info(&p).models, st == KEDGE_OK);
-    }
-    ck_ok(st, p.t.err);
-    ck_assert_uint_gt(first, 0);
-    ck_assert_uint_gt(second, 0);
-    ck_assert_uint_eq(w.done, w.total);
-    planted_end(&p);
 }

@@ -12,28 +12,11 @@ static void begin(planted *p, bool reversed)
     planted_fill(p);
 }
 
-/* Likewise, in two files, the later documents first. */
-static void begin_turned(planted *p)
-{
-    char later[96];
-    const char *files[2] = {later, p->source};
-
-    planted_begin(p, PLANTED_DOCUMENTS);
-    planted_path(p, "later.txt", later);
-    planted_write(later, &p->d, 100, p->d.count, true);
-    planted_write(p->source, &p->d, 0, 100, true);
-    planted_write_words(p->vocabulary, PLANTED_WORDS, true);
-    p->o.tf = "raw";
-    ck_ok(planted_ingest_all(p, files, 2),
-          p->t.err);
-}
-
 static kedge_fit_opts options(uint64_t passes, kedge_term_weight weight,
                               const char *name)
 {
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
-    kedge_fit_opts_init(&o);
     o.em_iter = passes;
     o.term_weight = weight;
     o.name = name;
@@ -62,7 +45,7 @@ static void check_likelihood(const kedge_fit_result *r, uint64_t passes)
 
 TEST(documents_become_likelier)
 {
-    planted p;
+    OWN(planted_end) planted p;
     kedge_fit_result r, more;
 
     begin(&p, false);
@@ -75,7 +58,6 @@ TEST(documents_become_likelier)
     ck_assert_uint_eq(r.em_iter, 0);
     for (uint64_t n = 0; n <= KEDGE_EM_ITER_MOST; n++)
         ck_assert_double_eq(r.likelihood[n], 0);
-    planted_end(&p);
 }
 
 /* What each document expects, without the pipeline: as topics/polish.c, of the
@@ -128,7 +110,7 @@ TEST(a_pass_sees_the_stored_documents)
     const size_t n = PLANTED_WORDS, k = PLANTED_TOPICS;
 
     for (size_t w = 0; w < 2; w++) {
-        planted p;
+        OWN(planted_end) planted p;
         double b[PLANTED_WORDS * PLANTED_TOPICS];
         begin(&p, w == 1);
         kedge_model *const plain = polished(&p, 0, weights[w], "plain", NULL);
@@ -145,7 +127,6 @@ TEST(a_pass_sees_the_stored_documents)
         ck_assert(!planted_same_numbers(was, now, n * k));
         kedge_model_free(plain);
         kedge_model_free(moved);
-        planted_end(&p);
     }
 }
 
@@ -199,10 +180,10 @@ TEST(correlations_follow_the_topics)
     const size_t k = PLANTED_TOPICS;
 
     for (size_t w = 0; w < 2; w++) {
-        planted p;
+        OWN(planted_end) planted p;
         kedge_fit_result r;
         begin(&p, false);
-        kedge_model *const m = polished(&p, 3, weights[w], "m", &r);
+        OWN(model_end) kedge_model *m = polished(&p, 3, weights[w], "m", &r);
         const double best = misfit(m, 0, 0);
         double all = 0;
         for (size_t at = 0; at < k * k; at++) {
@@ -215,104 +196,5 @@ TEST(correlations_follow_the_topics)
         for (size_t t = 1; t < k; t++)
             ck_assert_double_ge(kedge_model_prevalence(m)[t - 1],
                                 kedge_model_prevalence(m)[t]);
-        kedge_model_free(m);
-        planted_end(&p);
     }
-}
-
-TEST(threads_and_orders_leave_no_trace)
-{
-    for (int weight = KEDGE_TERM_WEIGHT_NONE; weight <= KEDGE_TERM_WEIGHT_SQRT;
-         weight++) {
-        planted p;
-        kedge_fit_result r, other;
-        begin(&p, false);
-        kedge_model *const m = polished(&p, 2, (kedge_term_weight)weight, "m", &r);
-        planted_end(&p);
-        for (unsigned threads = 1; threads <= 3; threads++) {
-            begin_turned(&p);
-            p.c.threads = threads;
-            kedge_model *const again =
-                polished(&p, 2, (kedge_term_weight)weight, "m", &other);
-            ck_assert(planted_same(m, again));
-            ck_assert_mem_eq(r.likelihood, other.likelihood,
-                             sizeof r.likelihood);
-            kedge_model_free(again);
-            planted_end(&p);
-        }
-        kedge_model_free(m);
-    }
-}
-
-TEST(the_model_says_so)
-{
-    planted p;
-    kedge_error err = {0};
-    char *text;
-
-    begin(&p, false);
-    kedge_model *const m = polished(&p, 2, KEDGE_TERM_WEIGHT_NONE, "m", NULL);
-    ck_ok(kedge_model_json(m, &text, &err), err);
-    ck_assert_ptr_nonnull(strstr(text, "\"polish\": 2,\n"));
-    kedge_free(text);
-    kedge_model_free(m);
-    planted_end(&p);
-}
-
-static kedge_status fit(planted *p, const kedge_fit_opts *o)
-{
-    const uint64_t topics = 3;
-    kedge_fit_result r;
-
-    return kedge_fit(p->t.s, &topics, 1, o, &p->c, &r, &p->t.err);
-}
-
-typedef struct watched {
-    uint64_t done, total;
-    unsigned calls, left;
-} watched;
-
-static void watch(void *data, const kedge_progress *now)
-{
-    watched *const w = data;
-
-    if (strcmp(now->stage, "polishing") != 0)
-        return;
-    ck_assert_uint_ge(now->done, w->done);
-    ck_assert_str_eq(now->unit, "blocks");
-    w->done = now->done;
-    w->total = now->total;
-    w->calls++;
-}
-
-static int stop_later(void *data)
-{
-    watched *const w = data;
-
-    return w->calls > w->left;
-}
-
-TEST(polishing_can_be_watched_and_stopped)
-{
-    planted p;
-    const kedge_fit_opts o = options(5, KEDGE_TERM_WEIGHT_NONE, "m");
-
-    kedge_status st = KEDGE_ECANCELED;
-    watched w = {0};
-    unsigned n = 0;
-
-    begin(&p, false);
-    p.c.progress = watch;
-    p.c.stop = stop_later;
-    p.c.data = &w;
-    for (; st == KEDGE_ECANCELED; n++) {
-        w = (watched){.left = n};
-        st = fit(&p, &o);
-        if (st != KEDGE_OK)
-            ck_fails(st, KEDGE_ECANCELED, p.t.err, "stopped");
-        ck_assert_uint_eq(planted_info(&p).models, st == KEDGE_OK);
-    }
-    ck_assert_uint_gt(n, 6); /* each pass was stopped, and the last one */
-    ck_assert_uint_eq(w.done, w.total);
-    planted_end(&p);
 }

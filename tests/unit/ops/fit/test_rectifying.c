@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/gate.h"
 #include "ops/laboratory.h"
 
 static const kedge_rectify all[] = {
@@ -80,7 +79,7 @@ static double relative(const double *y, const double *from)
  * that project to the same sets are nearer still to one another. */
 TEST(each_does_what_it_is_called)
 {
-    bench b;
+    OWN(bench_end) bench b;
     double y[KINDS][N * TOPICS];
     pairs first;
 
@@ -98,13 +97,12 @@ TEST(each_does_what_it_is_called)
     for (size_t i = 0; i < N * TOPICS; i++) /* palm and ipalm */
         ck_assert(y[2][i] >= 0 && y[3][i] >= 0);
     exact_free(e);
-    bench_end(&b);
 }
 
 TEST(passes_over_documents_are_as_good_as_the_matrix)
 {
     for (int i = 2; i < 4; i++) {
-        bench b;
+        OWN(bench_end) bench b;
         double one[N * TOPICS], other[N * TOPICS];
         pairs first;
         bench_begin_with(&b, 2, 100, i == 2 ? "raw" : "log", false);
@@ -113,109 +111,5 @@ TEST(passes_over_documents_are_as_good_as_the_matrix)
         rectify(&b, all[i], NULL, &first, other);
         ck_assert_double_lt(relative(one, other), 1e-6);
         exact_free(e);
-        bench_end(&b);
-    }
-}
-
-static int stop_at_once(void *data)
-{
-    (void)data;
-    return 1;
-}
-
-TEST(all_can_be_stopped)
-{
-    bench b;
-    pairs first;
-    kedge_error err = {0};
-    kedge_fit_result r;
-    double y[N * TOPICS];
-
-    bench_begin(&b, 1, 100);
-    exact *e = start(&b, &first);
-    b.p.c.stop = stop_at_once;
-    b.o.rectify_iter = 2;
-    for (size_t i = 0; i < KINDS; i++)
-        ck_assert_int_eq(try_rectify(&b, all[i], NULL, &first, y, &r, &err),
-                         all[i] == KEDGE_RECTIFY_NONE ? KEDGE_OK
-                                                      : KEDGE_ECANCELED);
-    exact_free(e);
-    bench_end(&b);
-}
-
-/* ---- whole fits ---------------------------------------------------------- */
-
-static kedge_model *fitted(planted *p, kedge_rectify kind,
-                           kedge_cooccurrence cooccurrence,
-                           kedge_fit_result *r)
-{
-    kedge_fit_opts o;
-
-    kedge_fit_opts_init(&o);
-    o.rectify = kind;
-    o.cooccurrence = cooccurrence;
-    o.save_spectrum = true;
-    return planted_fit(p, PLANTED_TOPICS, &o, r);
-}
-
-TEST(models_tell_and_threads_leave_no_trace)
-{
-    kedge_model *first[2 * KINDS] = {NULL};
-
-    for (unsigned threads = 1; threads <= 2; threads++) {
-        planted p;
-        planted_begin(&p, PLANTED_DOCUMENTS);
-        p.c.threads = threads;
-        planted_fill(&p);
-        for (size_t i = 0; i < 2 * KINDS; i++) {
-            const kedge_rectify kind = all[i / 2];
-            kedge_fit_result r;
-            kedge_model *const m =
-                fitted(&p, kind,
-                       i % 2 == 1 ? KEDGE_COOCCURRENCE_DENSE
-                                  : KEDGE_COOCCURRENCE_AUTO, &r);
-            ck_assert_int_eq(r.rectify, kind);
-            ck_assert_int_eq(r.cooccurrence,
-                             i % 2 == 1 || i / 2 >= 4
-                                 ? KEDGE_COOCCURRENCE_DENSE
-                                 : KEDGE_COOCCURRENCE_SKETCH);
-            ck_assert_int_eq(r.rectify_iter > 0, kind != KEDGE_RECTIFY_NONE);
-            ck_assert_double_eq_tol(r.cooccurrence_sum, 1, 0.05);
-            if (threads == 1)
-                first[i] = m;
-            else
-                ck_assert(planted_same(first[i], m));
-            if (threads == 2)
-                kedge_model_free(m);
-        }
-        planted_end(&p);
-    }
-    for (size_t i = 0; i < 2 * KINDS; i++)
-        kedge_model_free(first[i]);
-}
-
-TEST(fitting_without_memory)
-{
-    static const uint64_t topics[] = {3};
-
-    for (size_t i = 0; i < KINDS; i++) {
-        planted p;
-        kedge_fit_opts o;
-        kedge_fit_result r;
-        kedge_status st = KEDGE_ENOMEM;
-        planted_begin(&p, PLANTED_DOCUMENTS);
-        p.c.threads = 1;
-        planted_fill(&p);
-        kedge_fit_opts_init(&o);
-        o.rectify = all[i];
-        o.rectify_iter = 2;
-        for (long k = 0; st != KEDGE_OK; k += 11) {
-            gate_allow(k);
-            st = kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err);
-            gate_open();
-            ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-            ck_assert_int_lt(k, 20000);
-        }
-        planted_end(&p);
     }
 }

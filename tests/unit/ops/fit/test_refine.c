@@ -34,7 +34,7 @@ static const struct {
  * that are far apart take some of them. */
 static void check_eigenpairs(const char *counted, bool weighted, double slower)
 {
-    bench b;
+    OWN(bench_end) bench b;
     double values[TOPICS], vectors[TOPICS * N];
     double got_values[TOPICS], got[N * TOPICS];
 
@@ -54,7 +54,6 @@ static void check_eigenpairs(const char *counted, bool weighted, double slower)
             ck_abort_msg("case %zu: vectors off by %g", i,
                          distance(got, vectors));
     }
-    bench_end(&b);
 }
 
 TEST(eigenpairs_are_those_of_the_dense_matrix)
@@ -76,7 +75,7 @@ TEST(weighted_sums_are_those_of_the_dense_matrix)
     static const char *const counted[] = {"raw", "log", "sqrt"};
 
     for (unsigned threads = 1; threads <= 3; threads++) {
-        bench b;
+        OWN(bench_end) bench b;
         kedge_error err = {0};
         refine *r;
         bench_begin_with(&b, threads, 64, counted[threads - 1], true);
@@ -90,17 +89,15 @@ TEST(weighted_sums_are_those_of_the_dense_matrix)
         }
         refine_free(r);
         free(c);
-        bench_end(&b);
     }
 }
 
 TEST(more_passes_are_closer)
 {
-    bench b;
+    BENCH(b, 2, 100);
     double values[TOPICS], vectors[TOPICS * N];
     double got_values[TOPICS], got[N * TOPICS], last = 1;
 
-    bench_begin(&b, 2, 100);
     leading_pairs(&b, values, vectors);
     for (size_t passes = 1; passes <= 5; passes++) {
         bench_refine(&b, 16, passes, TOPICS, got, got_values);
@@ -108,73 +105,19 @@ TEST(more_passes_are_closer)
         last = distance(got, vectors);
     }
     ck_assert_double_lt(last, 1e-4);
-    bench_end(&b);
-}
-
-TEST(threads_do_not_matter)
-{
-    double first[N * TOPICS], again[N * TOPICS], values[2][TOPICS];
-
-    for (unsigned run = 0; run < 8; run++) {
-        const unsigned threads = run % 4 + 1;
-        bench b;
-        bench_begin_with(&b, threads, 64, NULL, run >= 4);
-        bench_refine(&b, 24, 2, TOPICS, threads == 1 ? first : again,
-                     values[threads > 1]);
-        bench_end(&b);
-        if (threads == 1)
-            continue;
-        ck_assert_int_eq(memcmp(first, again, sizeof first), 0);
-        ck_assert_int_eq(memcmp(values[0], values[1], sizeof values[0]), 0);
-    }
 }
 
 TEST(too_many_topics_are_refused)
 {
-    bench b;
+    BENCH(b, 1, 64);
     kedge_error err = {0};
     refine *r;
     static double vectors[N * N], values[N];
 
-    bench_begin(&b, 1, 64);
     ck_ok(try_refine(&b, 8, 2, &r, &err), err);
     ck_ok(refine_vectors(r, 16, vectors, values, &err), err);
     ck_fails(refine_vectors(r, 17, vectors, values, &err), KEDGE_EINVAL, err,
              "17 topics");
     refine_free(r);
     refine_free(NULL);
-    bench_end(&b);
-}
-
-static int stop_at_once(void *data)
-{
-    (void)data;
-    return 1;
-}
-
-TEST(a_refinement_can_be_stopped)
-{
-    bench b;
-    kedge_error err = {0};
-    refine *r;
-
-    bench_begin(&b, 2, 64);
-    b.p.c.stop = stop_at_once;
-    ck_assert_int_eq(try_refine(&b, 16, 2, &r, &err), KEDGE_ECANCELED);
-    ck_assert_ptr_null(r);
-    bench_end(&b);
-}
-
-TEST(refining_without_memory)
-{
-    bench b;
-    kedge_error err = {0};
-    refine *r;
-    double vectors[N * TOPICS], values[TOPICS];
-
-    bench_begin_with(&b, 1, 64, NULL, true);
-    scene_starve(try_refine(&b, 16, 2, &r, &err), err);
-    scene_starve(refine_vectors(r, TOPICS, vectors, values, &err), err);
-    refine_free(r);
-    bench_end(&b);
 }

@@ -80,6 +80,11 @@ static void session_end(session *s)
     archive_end(&s->a);
 }
 
+/* One until the end of the scope. */
+#define SESSION(s, ...)         \
+    session s OWN(session_end); \
+    session_begin(&s, __VA_ARGS__)
+
 /* Document m as the filter should show it. */
 static void expect(const session *s, size_t m, docs *out)
 {
@@ -111,9 +116,8 @@ static void check_words(session *s)
 TEST(what_is_there_and_what_was_removed_are_seen)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
-        session s;
         docs there = {0}, seen = {0}, gone = {0}, back = {0};
-        session_begin(&s, seed, seed % 4 > 0);
+        SESSION(s, seed, seed % 4 > 0);
         kedge_error *const err = &s.a.t.err;
         ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, err),
               *err);
@@ -134,19 +138,17 @@ TEST(what_is_there_and_what_was_removed_are_seen)
         docs_free(&seen);
         docs_free(&gone);
         docs_free(&back);
-        session_end(&s);
     }
 }
 
 /* Words that came after the filter was opened are not on its list. */
 TEST(later_words_are_not_seen)
 {
-    session s;
     docs later = {0}, seen = {0};
     store_block block = {0};
     store_totals totals;
 
-    session_begin(&s, 5, true);
+    SESSION(s, 5, true);
     ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
           s.a.t.err);
     store_abort(&s.a.t.txn);
@@ -171,17 +173,15 @@ TEST(later_words_are_not_seen)
     store_block_free(&block);
     docs_free(&later);
     docs_free(&seen);
-    session_end(&s);
 }
 
 TEST(what_cannot_be_is_damage)
 {
-    session s;
     docs seen = {0};
     uint64_t block;
     const uint32_t id = ARCHIVE_WORDS, index = ARCHIVE_MOST;
 
-    session_begin(&s, 8, true);
+    SESSION(s, 8, true);
     ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
           s.a.t.err);
     store_abort(&s.a.t.txn);
@@ -202,7 +202,6 @@ TEST(what_cannot_be_is_damage)
              KEDGE_ECORRUPT, s.a.t.err, "is damaged (chunk 0 has what");
     ck_assert_ptr_null(s.l.number);
     docs_free(&seen);
-    session_end(&s);
 }
 
 /* ---- views with phrases -------------------------------------------------- */
@@ -345,41 +344,11 @@ TEST(documents_are_read_in_their_order)
     }
 }
 
-TEST(lost_phrases_and_orders_are_told)
+/* A block that was dropped has no documents; a removal needs its block. */
+TEST(lost_phrases_orders_and_blocks_are_told)
 {
     static library a;
     const uint8_t key[8] = {[7] = 1};
-    docs seen = {0};
-    library_view v;
-    filter l;
-
-    library_begin(&a, 5);
-    library_put_view(&a, 5, VIEW, &v);
-    open_joined(&l, &a, &v);
-    store_abort(&a.t.txn);
-    scene_write(&a.t);
-    ck_ok(kv_drop(a.t.txn, (kv_key){DB_ORDERS, key, 8}, &a.t.err), a.t.err);
-    ck_ok(store_drop_joins(a.t.txn, VIEW, &a.t.err), a.t.err);
-    scene_commit(&a.t);
-    scene_read(&a.t);
-    ck_ok(filter_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
-    ck_fails(filter_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
-             a.t.err, "order of words of block 1 is lost");
-    ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err),
-             KEDGE_ECORRUPT, a.t.err, "order of words of block 1 is lost");
-    filter_close(&l);
-    ck_fails(filter_open(&l, a.t.txn, VIEW, &v.record, &a.w, &a.t.err),
-             KEDGE_ECORRUPT, a.t.err, "view 3 has lost its phrases");
-    ck_assert_ptr_null(l.number);
-    store_abort(&a.t.txn);
-    docs_free(&seen);
-    library_end(&a);
-}
-
-/* A block without any is none; a removal needs its block. */
-TEST(a_removal_of_no_block_is_damage)
-{
-    static library a;
     docs seen = {0};
     library_view v;
     uint64_t block;
@@ -388,16 +357,27 @@ TEST(a_removal_of_no_block_is_damage)
     library_begin(&a, 5);
     library_put_view(&a, 5, VIEW, &v);
     library_remove(&a, 5, 2);
+    open_joined(&l, &a, &v);
+    store_abort(&a.t.txn);
     scene_write(&a.t);
+    ck_ok(kv_drop(a.t.txn, (kv_key){DB_ORDERS, key, 8}, &a.t.err), a.t.err);
+    ck_ok(store_drop_joins(a.t.txn, VIEW, &a.t.err), a.t.err);
     ck_ok(store_drop_block(a.t.txn, 0, &a.t.err), a.t.err);
     scene_commit(&a.t);
-    open_joined(&l, &a, &v);
+    scene_read(&a.t);
     ck_ok(filter_read(&l, a.t.txn, 0, &seen, &a.t.err), a.t.err);
     ck_assert_uint_eq(seen.count, 0);
     ck_fails(filter_read_removed(&l, a.t.txn, 0, &block, &seen, &a.t.err),
              KEDGE_ECORRUPT, a.t.err,
              "a removal is of block 0, which is not there");
+    ck_fails(filter_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
+             a.t.err, "order of words of block 1 is lost");
+    ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err),
+             KEDGE_ECORRUPT, a.t.err, "order of words of block 1 is lost");
     filter_close(&l);
+    ck_fails(filter_open(&l, a.t.txn, VIEW, &v.record, &a.w, &a.t.err),
+             KEDGE_ECORRUPT, a.t.err, "view 3 has lost its phrases");
+    ck_assert_ptr_null(l.number);
     store_abort(&a.t.txn);
     docs_free(&seen);
     library_end(&a);

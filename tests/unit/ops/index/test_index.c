@@ -9,90 +9,94 @@
 
 TEST(a_new_view_is_written_down)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     ask_for_all(&s);
     s.o.min_df = middle_df(&s, ARCHIVE_WORDS / 2);
     const uint32_t number = choose(&s);
     ck_assert_uint_eq(number, INDEX_ALL_WORDS + 1);
     ck_assert(s.fresh);
     check_list(&s, number, s.o.min_df);
-    ck_assert(view_of(&s, number, &v));
-    ck_assert(v.listed);
-    ck_assert_uint_gt(v.words, 0);
-    ck_assert_uint_lt(v.words, ARCHIVE_WORDS);
-    ck_assert_uint_eq(v.blocks, 0);
-    ck_assert_uint_eq(v.removals, 0);
-    ck_assert_uint_eq(v.seed, 1);
-    ck_assert_uint_eq(v.min_tokens, KEDGE_MIN_TOKENS);
+    ck_assert(view_of(&s.a.t, number, &v));
+    ck_assert(v.listed && v.blocks == 0 && v.removals == 0);
+    ck_assert(v.words > 0 && v.words < ARCHIVE_WORDS);
+    ck_assert(v.seed == 1 && v.min_tokens == KEDGE_MIN_TOKENS);
     ck_assert_uint_eq(v.weight_bits, STATISTIC_DAMPED_BITS);
-    ck_assert_uint_eq(v.rows, 2 * number);
+    ck_assert_uint_eq(v.rows, index_first_rows(number));
     ck_assert_uint_ge(v.width, 16);
     ck_assert_ptr_nonnull(strstr(v.rule, "documents or more"));
-    archive_end(&s.a);
 }
 
+/* One after the other: what was asked for before is found, and anything else is
+ * a new index with the next number. */
 TEST(what_was_asked_before_is_found_again)
 {
-    session s;
-
-    session_begin(&s);
-    ask_for_all(&s);
-    const uint32_t all = choose(&s);
-    s.o.min_df = middle_df(&s, 20);
-    const uint32_t some = choose(&s);
-    ck_assert_uint_ne(all, some);
-    ck_assert(s.fresh);
-    ck_assert_uint_eq(choose(&s), some);
-    ck_assert(!s.fresh);
-    s.o.min_df = 1; /* another rule, the same words */
-    s.o.max_df = 1e6;
-    ck_assert_uint_eq(choose(&s), all);
-    ck_assert_uint_eq(count_views(&s), 2);
-    scene_reopen(&s.a.t, KEDGE_OPEN_WRITE);
-    ck_assert_uint_eq(choose(&s), all);
-    archive_end(&s.a);
-}
-
-TEST(another_sketch_is_another_view)
-{
-    session s;
+    static const struct {
+        uint64_t min_df, seed, min_tokens, width;
+        const char *statistic;
+        double max_df;
+        uint32_t number;
+    } steps[] = {
+        {.min_df = 1, .max_df = 1, .number = 1},
+        {.max_df = 1, .number = 2}, /* fewer words */
+        {.max_df = 1, .number = 2},
+        {.min_df = 1, .max_df = 1e6, .number = 1}, /* another rule, the same
+                                                      words */
+        {.min_df = 1, .max_df = 1, .seed = 1, .min_tokens = KEDGE_MIN_TOKENS,
+         .width = 4 * ARCHIVE_WORDS, .number = 1}, /* which says the same */
+        {.min_df = 1, .max_df = 1, .seed = 2, .number = 3},
+        {.min_df = 1, .max_df = 1, .seed = 2, .min_tokens = 7, .number = 4},
+        {.min_df = 1, .max_df = 1, .seed = 2, .min_tokens = 7, .width = 16,
+         .number = 5},
+        {.min_df = 1, .max_df = 1, .number = 1},
+        {.min_df = 1, .max_df = 1, .statistic = "raw", .number = 6},
+        {.min_df = 1, .max_df = 1, .statistic = "sqrt", .number = 7},
+        {.min_df = 1, .max_df = 1, .statistic = "log", .number = 1},
+        {.min_df = 1, .max_df = 1, .statistic = "raw", .number = 6},
+        {.min_df = 1, .max_df = 1, .number = 1}, /* log is usual */
+    };
+    SESSION(s);
+    const uint64_t few = middle_df(&s, 20);
+    uint32_t most = 0;
     store_view v;
 
-    session_begin(&s);
-    ask_for_all(&s);
-    const uint32_t usual = choose(&s);
-    ck_assert(view_of(&s, usual, &v));
-    s.o.seed = 1;
-    s.o.min_tokens = KEDGE_MIN_TOKENS;
-    s.o.sketch_size = v.width;
-    ck_assert_uint_eq(choose(&s), usual); /* which says the same */
-    s.o.seed = 2;
-    ck_assert_uint_eq(choose(&s), usual + 1);
-    s.o.min_tokens = 7;
-    ck_assert_uint_eq(choose(&s), usual + 2);
-    s.o.sketch_size = 16;
-    ck_assert_uint_eq(choose(&s), usual + 3);
-    ck_assert(view_of(&s, usual + 3, &v));
-    ck_assert_uint_eq(v.width, 16);
-    ck_assert_uint_eq(v.seed, 2);
-    ck_assert_uint_eq(v.min_tokens, 7);
-    ask_for_all(&s);
-    ck_assert_uint_eq(choose(&s), usual);
-    ck_assert_uint_eq(count_views(&s), 4);
-    archive_end(&s.a);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        s.o = (kedge_fit_opts){.min_df = steps[i].min_df > 0 ? 1 : few,
+                               .max_df = steps[i].max_df,
+                               .seed = steps[i].seed,
+                               .min_tokens = steps[i].min_tokens,
+                               .sketch_size = steps[i].width,
+                               .tf = steps[i].statistic,
+                               .stopwords = "none", .index = KEDGE_NO_INDEX};
+        ck_assert_msg(choose(&s) == steps[i].number, "step %zu: %u", i,
+                      s.chosen.number);
+        ck_assert_int_eq(s.fresh, steps[i].number > most);
+        most = s.fresh ? steps[i].number : most;
+        ck_assert_uint_eq(count_views(&s.a.t), most);
+        if (i % 3 == 0)
+            scene_reopen(&s.a.t, KEDGE_OPEN_WRITE);
+    }
+    ck_assert(view_of(&s.a.t, 5, &v));
+    ck_assert(v.width == 16 && v.seed == 2 && v.min_tokens == 7);
+    ck_assert(view_of(&s.a.t, 6, &v));
+    ck_assert(v.statistic == STATISTIC_JOINT && v.weight_bits == 40 &&
+              v.value_bits == 0);
+    ck_assert(view_of(&s.a.t, 1, &v));
+    ck_assert(v.statistic == STATISTIC_LOG && v.weight_bits == 32 &&
+              v.value_bits == 5);
+    /* a model of one drops none of another statistic */
+    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
+    ck_assert_uint_eq(count_views(&s.a.t), most);
 }
 
 TEST(asking_for_nothing_takes_what_is_usual)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     const uint32_t usual = choose(&s); /* of a store of texts */
-    ck_assert(view_of(&s, usual, &v));
+    ck_assert(view_of(&s.a.t, usual, &v));
     ck_assert_str_eq(v.rule, "in 2 documents or more, in 50% of documents at "
                              "most, no stop words (english)");
     ck_assert_uint_eq(choose(&s), usual);
@@ -113,15 +117,13 @@ TEST(asking_for_nothing_takes_what_is_usual)
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_ALL);
     s.o.stopwords = "none"; /* then nothing is usual */
     ck_assert_uint_eq(choose(&s), last);
-    archive_end(&s.a);
 }
 
 TEST(a_view_is_chosen_by_its_number)
 {
-    session s;
     uint32_t number;
 
-    session_begin(&s);
+    SESSION(s);
     const uint32_t usual = choose(&s);
     ask_for_all(&s);
     const uint32_t all = choose(&s);
@@ -145,8 +147,7 @@ TEST(a_view_is_chosen_by_its_number)
     s.o.index = UINT64_C(1) << 32 | all;
     ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
              "the store has no view ");
-    ck_assert_uint_eq(count_views(&s), 2);
-    archive_end(&s.a);
+    ck_assert_uint_eq(count_views(&s.a.t), 2);
 }
 
 /* Rows as a saving leaves them, one chunk. */
@@ -229,21 +230,6 @@ static uint32_t shelf_choose(shelf *s)
     return number;
 }
 
-static size_t shelf_views(shelf *s)
-{
-    store_view v;
-    uint32_t number;
-    size_t n = 0;
-
-    scene_read(&s->l.t);
-    for (uint32_t from = 0; store_next_view(s->l.t.txn, from, &number, &v,
-                                            &s->l.t.err) == KEDGE_OK;
-         from = number + 1)
-        n++;
-    store_abort(&s->l.t.txn);
-    return n;
-}
-
 /* Phrases are found, are words of the store that no document has, and are on
  * the list. */
 static void check_phrases(shelf *s, uint32_t number)
@@ -306,7 +292,7 @@ TEST(a_view_with_phrases_is_found_without_a_pass)
     ck_assert_uint_ne(sown, first);
     ck_assert_uint_eq(s.passes, 0);
     check_phrases(&s, sown);
-    ck_assert_uint_eq(shelf_views(&s), 2);
+    ck_assert_uint_eq(count_views(&s.l.t), 2);
     s.o.tf = "raw"; /* likewise */
     const uint32_t joint = shelf_choose(&s);
     ck_assert(joint != first && joint != sown);
@@ -315,8 +301,17 @@ TEST(a_view_with_phrases_is_found_without_a_pass)
     ck_assert_uint_eq(shelf_choose(&s), joint);
     s.o.tf = "log";
     ck_assert_uint_eq(shelf_choose(&s), sown);
-    ck_assert_uint_eq(shelf_views(&s), 3);
+    ck_assert_uint_eq(count_views(&s.l.t), 3);
     library_end(&s.l);
+}
+
+/* Shorter ones, those of more documents, those that are not so close, none. */
+static uint32_t shelf_choose_other(shelf *s, size_t i)
+{
+    s->o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
+    s->o.phrase_df = i == 2 ? s->l.count * 3 / 5 : 4;
+    s->o.phrase_score = i == 3 ? 0.05 : 0.4;
+    return shelf_choose(s);
 }
 
 /* And none of them drops another. */
@@ -327,23 +322,16 @@ TEST(other_phrases_are_another_view)
 
     shelf_begin(&s);
     for (size_t i = 0; i < 5; i++) {
-        s.o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
-        s.o.phrase_df = i == 2 ? s.l.count * 3 / 5 : 4;
-        s.o.phrase_score = i == 3 ? 0.05 : 0.4;
-        s.o.stopwords = "none";
-        number[i] = shelf_choose(&s);
+        number[i] = shelf_choose_other(&s, i);
         for (size_t k = 0; k < i; k++)
             ck_assert_msg(number[i] != number[k], "%zu %zu", i, k);
         ck_assert_int_eq(s.passes > 0, i < 4);
         if (i < 4)
             check_phrases(&s, number[i]);
     }
-    ck_assert_uint_eq(shelf_views(&s), 5);
+    ck_assert_uint_eq(count_views(&s.l.t), 5);
     for (size_t i = 5; i-- > 0;) {
-        s.o.phrases = i == 1 ? 2 : i == 4 ? 0 : 3;
-        s.o.phrase_df = i == 2 ? s.l.count * 3 / 5 : 4;
-        s.o.phrase_score = i == 3 ? 0.05 : 0.4;
-        ck_assert_uint_eq(shelf_choose(&s), number[i]);
+        ck_assert_uint_eq(shelf_choose_other(&s, i), number[i]);
         ck_assert_uint_eq(s.passes, 0);
     }
     library_end(&s.l);
@@ -377,23 +365,17 @@ TEST(choosing_phrases_without_memory)
 {
     static shelf s;
     uint32_t number;
-    kedge_status st = KEDGE_ENOMEM;
-    long k = 0;
 
-    for (; st != KEDGE_OK; k += 1 + k / 40) {
+    GATE_LOOP {
         shelf_begin(&s);
         s.c.progress = NULL;
-        gate_allow(k);
-        st = shelf_try(&s, &number);
-        gate_open();
-        ck_assert_msg(st == KEDGE_OK || st == KEDGE_ENOMEM, "%d %s", (int)st,
-                      s.l.t.err.text);
-        ck_assert_uint_eq(shelf_views(&s), st == KEDGE_OK);
-        if (st == KEDGE_OK)
+        GATE_TRY(shelf_try(&s, &number));
+        ck_assert_uint_eq(count_views(&s.l.t), gate_status == KEDGE_OK);
+        if (gate_status == KEDGE_OK)
             check_phrases(&s, number);
         library_end(&s.l);
+        gate_k += gate_k / 40;
     }
-    ck_assert_int_gt(k, 20);
     shelf_begin(&s);
     s.c.memory = UINT64_C(20) << 20;
     ck_fails(shelf_try(&s, &number), KEDGE_EBUDGET, s.l.t.err,
@@ -419,38 +401,33 @@ static void put_counts(session *s, uint64_t each)
 /* Of a view, as if its sketch had been saved twice. */
 static void put_both_rows(session *s, uint32_t number)
 {
-    put_rows(s, 2 * number);
-    put_rows(s, 2 * number + 1);
+    put_rows(s, index_first_rows(number));
+    put_rows(s, index_other_rows(index_first_rows(number)));
 }
 
-static void check_gone(session *s, uint32_t number)
+/* Its record, list and rows are all there, or none of them is. */
+static void check_whole(session *s, uint32_t number, bool there)
 {
+    const uint32_t rows = index_first_rows(number);
+    scene *const t = &s->a.t;
     store_list l = {0};
     store_view v;
 
-    ck_assert(!view_of(s, number, &v));
-    ck_assert(!has_rows(s, 2 * number) && !has_rows(s, 2 * number + 1));
-    scene_read(&s->a.t);
-    ck_assert_int_eq(store_get_list(s->a.t.txn, number, &l, &s->a.t.err),
-                     KEDGE_ENOTFOUND);
-    store_abort(&s->a.t.txn);
+    ck_assert_int_eq(view_of(t, number, &v), there);
+    ck_assert_int_eq(has_rows(s, rows), there);
+    ck_assert_int_eq(has_rows(s, index_other_rows(rows)), there);
+    scene_read(t);
+    ck_assert_int_eq(store_get_list(t->txn, number, &l, &t->err),
+                     there ? KEDGE_OK : KEDGE_ENOTFOUND);
+    store_abort(&t->txn);
     store_list_free(&l);
-}
-
-static void check_whole(session *s, uint32_t number)
-{
-    store_view v;
-
-    ck_assert(view_of(s, number, &v));
-    ck_assert(has_rows(s, 2 * number) && has_rows(s, 2 * number + 1));
 }
 
 TEST(older_ones_of_the_same_rule_go)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     put_counts(&s, 9);
     ask_for_all(&s);
     s.o.min_df = 3;
@@ -466,26 +443,24 @@ TEST(older_ones_of_the_same_rule_go)
     s.o.min_df = 3;
     const uint32_t fresh = choose(&s);
     ck_assert_uint_gt(fresh, other);
-    ck_assert(view_of(&s, old, &v)); /* until the new one has its sketch */
+    ck_assert(view_of(&s.a.t, old, &v)); /* until the new one has its sketch */
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_CHANGED);
     ck_assert_uint_eq(s.chosen.before, v.words);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     check_list(&s, fresh, 3);
-    check_gone(&s, old);
-    ck_assert(view_of(&s, sown, &v));
-    check_whole(&s, other);
-    archive_end(&s.a);
+    check_whole(&s, old, false);
+    ck_assert(view_of(&s.a.t, sown, &v));
+    check_whole(&s, other, true);
 }
 
 /* "In 2 documents" is "in 5" of a thousand: one rule, though it says another
  * number, and the older view of it goes. */
 TEST(what_is_usual_is_one_rule)
 {
-    session s;
     store_totals totals;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     put_counts(&s, 9);
     const uint32_t few = choose(&s);
     const uint64_t asked = s.chosen.asked;
@@ -500,8 +475,8 @@ TEST(what_is_usual_is_one_rule)
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_CHANGED);
     ck_assert_uint_eq(s.chosen.asked, asked);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
-    check_gone(&s, few);
-    ck_assert(view_of(&s, many, &v));
+    check_whole(&s, few, false);
+    ck_assert(view_of(&s.a.t, many, &v));
     ck_assert_uint_eq(v.asked, asked);
     ck_assert(!v.frozen);
     s.o.min_df = 5; /* the same words by another rule */
@@ -511,16 +486,14 @@ TEST(what_is_usual_is_one_rule)
     const uint64_t twice = s.chosen.asked;
     ck_assert_uint_eq(choose(&s), many);
     ck_assert_uint_eq(s.chosen.asked, twice); /* which says the same */
-    archive_end(&s.a);
 }
 
 /* A view that is named stays as it is, as long as it is of use to a model. */
 TEST(a_named_view_is_frozen)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     put_counts(&s, 9);
     ask_for_all(&s);
     s.o.min_df = 3;
@@ -531,21 +504,18 @@ TEST(a_named_view_is_frozen)
     ck_assert_uint_eq(choose(&s), old);
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_FROZEN);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
-    ck_assert(view_of(&s, old, &v));
+    ck_assert(view_of(&s.a.t, old, &v));
     ck_assert(v.frozen);
     ask_for_all(&s);
     s.o.min_df = 3;
     ck_assert_uint_ne(choose(&s), old);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
-    check_gone(&s, old); /* no model was made of it */
-    archive_end(&s.a);
+    check_whole(&s, old, false); /* no model was made of it */
 }
 
 TEST(a_dropped_view_leaves_nothing)
 {
-    session s;
-
-    session_begin(&s);
+    SESSION(s);
     const uint32_t usual = choose(&s);
     ask_for_all(&s);
     const uint32_t all = choose(&s);
@@ -553,17 +523,15 @@ TEST(a_dropped_view_leaves_nothing)
     put_both_rows(&s, all);
     ck_ok(index_drop(s.a.t.s, usual, &s.a.t.err), s.a.t.err);
     ck_ok(index_drop(s.a.t.s, 77, &s.a.t.err), s.a.t.err); /* is not there */
-    check_gone(&s, usual);
-    check_whole(&s, all);
-    archive_end(&s.a);
+    check_whole(&s, usual, false);
+    check_whole(&s, all, true);
 }
 
 TEST(what_does_not_fit_is_not_written)
 {
-    session s;
     uint32_t number;
 
-    session_begin(&s);
+    SESSION(s);
     ask_for_all(&s);
     s.c.memory = 1 << 20;
     ck_fails(choose_any(&s, &number), KEDGE_EBUDGET, s.a.t.err,
@@ -576,73 +544,27 @@ TEST(what_does_not_fit_is_not_written)
     s.o.min_df = 0;
     s.o.keep_words = "/nowhere/list";
     ck_assert_int_eq(choose_any(&s, &number), KEDGE_EIO);
-    ck_assert_uint_eq(count_views(&s), 0);
-    archive_end(&s.a);
-}
-
-/* ---- statistics ---------------------------------------------------------- */
-
-TEST(another_statistic_is_another_view)
-{
-    session s;
-    store_view v;
-
-    session_begin(&s);
-    ask_for_all(&s);
-    const uint32_t by_log = choose(&s);
-    ck_assert(view_of(&s, by_log, &v));
-    ck_assert(v.statistic == STATISTIC_LOG && v.weight_bits == 32 &&
-              v.value_bits == 5);
-    s.o.tf = "raw";
-    const uint32_t joint = choose(&s);
-    ck_assert(s.fresh && joint == by_log + 1);
-    ck_assert(view_of(&s, joint, &v));
-    ck_assert(v.statistic == STATISTIC_JOINT && v.weight_bits == 40 &&
-              v.value_bits == 0);
-    s.o.tf = "sqrt";
-    ck_assert_uint_eq(choose(&s), by_log + 2);
-    s.o.tf = "log";
-    ck_assert_uint_eq(choose(&s), by_log);
-    s.o.tf = "raw";
-    ck_assert_uint_eq(choose(&s), joint);
-    ck_assert(!s.fresh);
-    s.o.tf = NULL; /* as a store without a view of all words has it */
-    ck_assert_uint_eq(choose(&s), by_log);
-    /* the same rule of another statistic stays */
-    s.o.tf = "raw";
-    ck_assert_uint_eq(choose(&s), joint);
-    ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
-    ck_assert_uint_eq(count_views(&s), 3);
-    archive_end(&s.a);
+    ck_assert_uint_eq(count_views(&s.a.t), 0);
 }
 
 TEST(choosing_without_memory)
 {
-    session s;
-    kedge_status st = KEDGE_ENOMEM;
-    long k = 0;
+    SESSION(s);
+    uint32_t number;
+    store_view v;
 
-    session_begin(&s);
     put_counts(&s, 9);
     ask_for_all(&s);
     s.o.min_df = 3;
     (void)choose(&s);
     put_counts(&s, 7);
-    for (; st != KEDGE_OK; k++) {
-        uint32_t number;
-        store_view v;
-        gate_allow(k);
-        st = choose_any(&s, &number);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        if (st != KEDGE_OK) {
-            ck_assert(view_of(&s, 1, &v));
-            ck_assert_uint_eq(count_views(&s), 1);
-        }
+    GATE_LOOP {
+        GATE_TRY(choose_any(&s, &number));
+        ck_assert(view_of(&s.a.t, 1, &v));
+        ck_assert_uint_eq(count_views(&s.a.t),
+                          gate_status == KEDGE_OK ? 2 : 1);
     }
-    ck_assert_int_ge(k, 5);
     scene_starve(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
-    ck_assert_uint_eq(count_views(&s), 1);
+    ck_assert_uint_eq(count_views(&s.a.t), 1);
     check_list(&s, 2, 3);
-    archive_end(&s.a);
 }

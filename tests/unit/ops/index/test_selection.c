@@ -71,6 +71,11 @@ static void session_end(session *s)
     scene_remove(s->t.root);
 }
 
+/* One until the end of the scope. */
+#define SESSION(s, ...)         \
+    session s OWN(session_end); \
+    session_begin(&s, __VA_ARGS__)
+
 static kedge_status session_list(session *s)
 {
     return selection_list(&s->in, &s->o, &s->list, s->rule, &s->lists,
@@ -145,8 +150,7 @@ TEST(rules_together)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         chance c = {.key = ~seed};
-        session s;
-        session_begin(&s, seed);
+        SESSION(s, seed);
         s.o.min_df = chance_below(&c, 20);
         s.o.max_df = seed % 3 == 0   ? 0
                      : seed % 3 == 1 ? chance_unit(&c)
@@ -157,7 +161,6 @@ TEST(rules_together)
         s.o.keep_words = chance_below(&c, 3) == 0 ? s.keep : NULL;
         s.o.drop_words = chance_below(&c, 3) == 0 ? s.drop : NULL;
         check_list(&s);
-        session_end(&s);
     }
 }
 
@@ -213,23 +216,19 @@ TEST(the_rule_is_told_in_words)
 
 TEST(equal_words_go_by_their_bytes)
 {
-    session s;
-
-    session_begin(&s, 1);
+    SESSION(s, 1);
     for (size_t i = 0; i < WORDS; i++)
         s.tf[i] = s.df[i] = 10;
     for (s.o.vocab_size = 1; s.o.vocab_size <= WORDS + 1;
          s.o.vocab_size += 3)
         check_list(&s);
-    session_end(&s);
 }
 
 TEST(files_that_cannot_be_read_are_told)
 {
-    session s;
     FILE *f;
 
-    session_begin(&s, 1);
+    SESSION(s, 1);
     s.o.keep_words = "/nowhere/list";
     ck_fails(session_list(&s), KEDGE_EIO, s.t.err, "/nowhere/list");
     s.o.keep_words = NULL;
@@ -244,21 +243,17 @@ TEST(files_that_cannot_be_read_are_told)
     s.o.stopwords = NULL;
     s.o.drop_words = s.drop;
     ck_fails(session_list(&s), KEDGE_EFORMAT, s.t.err, ":2: ");
-    session_end(&s);
 }
 
 TEST(nothing_left_is_an_error)
 {
-    session s;
-
-    session_begin(&s, 1);
+    SESSION(s, 1);
     s.o.min_df = DOCUMENTS + 1;
     ck_fails(session_list(&s), KEDGE_EINVAL, s.t.err,
              "no word is left: words in 51 documents or more");
     s.w.count = 0; /* a store without words */
     ck_fails(session_list(&s), KEDGE_EINVAL, s.t.err, "no word is left");
     s.w.count = WORDS;
-    session_end(&s);
 }
 
 /* Each of the three that is said stays, whatever the others are; a list to keep
@@ -291,18 +286,15 @@ TEST(what_is_not_said_is_usual)
     }
 }
 
-TEST(curating_without_memory)
+TEST(selecting_without_memory)
 {
-    session s;
-
-    session_begin(&s, 2);
+    SESSION(s, 2);
     s.o = (kedge_fit_opts){.min_df = 1, .stopwords = s.stop, .keep_words = s.keep,
                            .drop_words = s.drop, .vocab_size = 5};
     s.df[9] = 3;
     store_list_free(&s.list);
     scene_starve(session_list(&s), s.t.err);
     ck_assert_uint_gt(s.list.count, 0);
-    session_end(&s);
 }
 
 TEST(rules_of_lists_alone_are_fixed)

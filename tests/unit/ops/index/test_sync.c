@@ -6,16 +6,26 @@
 #include "ops/ingest/removal.h"
 #include "cooccur/corpus.h"
 
+static store_view view_of(planted *p, uint32_t number)
+{
+    store_view v;
+
+    scene_read(&p->t);
+    ck_ok(store_get_view_record(p->t.txn, number, &v, &p->t.err), p->t.err);
+    store_abort(&p->t.txn);
+    return v;
+}
+
 /* The saved sketch's rows, all of them. */
-static int64_t *saved_rows_of(planted *p, uint32_t number, store_view *v)
+static int64_t *saved_rows(planted *p, uint32_t number, store_view *v)
 {
     store_rows scratch = {0};
     const uint8_t *bytes;
     size_t size;
     int64_t *values;
 
+    *v = view_of(p, number);
     scene_read(&p->t);
-    ck_ok(store_get_view_record(p->t.txn, number, v, &p->t.err), p->t.err);
     values = calloc(v->words * (1 + v->width), sizeof *values);
     ck_assert_uint_le(v->words, STORE_CHUNK_ROWS);
     ck_ok(store_get_rows(p->t.txn, v->rows, 0, &bytes, &size, &p->t.err),
@@ -27,32 +37,17 @@ static int64_t *saved_rows_of(planted *p, uint32_t number, store_view *v)
     return values;
 }
 
-static int64_t *saved_rows(planted *p, store_view *v)
+/* Nothing is left of an older saving. */
+static void check_rows(planted *p, const store_view *v)
 {
-    return saved_rows_of(p, INDEX_ALL_WORDS, v);
-}
-
-static void check_saved(planted *p, const int64_t *expected,
-                        const store_view *view)
-{
-    store_view v;
-    int64_t *const rows = saved_rows(p, &v);
     const uint8_t *bytes;
     size_t size;
 
-    scene_read(&p->t); /* nothing is left of an older saving */
-    ck_assert_int_eq(
-        store_get_rows(p->t.txn, !v.rows, 0, &bytes, &size, &p->t.err),
-        KEDGE_ENOTFOUND);
+    scene_read(&p->t);
+    ck_assert_int_eq(store_get_rows(p->t.txn, index_other_rows(v->rows), 0,
+                                    &bytes, &size, &p->t.err),
+                     KEDGE_ENOTFOUND);
     store_abort(&p->t.txn);
-    ck_assert_uint_eq(v.words, view->words);
-    ck_assert_uint_eq(v.width, view->width);
-    ck_assert_uint_eq(v.documents, view->documents);
-    ck_assert_uint_eq(v.skipped, view->skipped);
-    ck_assert_uint_eq(v.tokens, view->tokens);
-    ck_assert_int_eq(memcmp(rows, expected,
-                            v.words * (1 + v.width) * sizeof *rows), 0);
-    free(rows);
 }
 
 typedef struct session {
@@ -61,7 +56,7 @@ typedef struct session {
     pool *threads;
 } session;
 
-static kedge_status session_open_view(session *s, planted *p, uint32_t number,
+static kedge_status session_open(session *s, planted *p, uint32_t number,
                                       bool spill)
 {
     kedge_status st;
@@ -78,11 +73,6 @@ static kedge_status session_open_view(session *s, planted *p, uint32_t number,
     return st == KEDGE_OK ? index_open(&s->f, spill, &p->t.err) : st;
 }
 
-static kedge_status session_open(session *s, planted *p, bool spill)
-{
-    return session_open_view(s, p, INDEX_ALL_WORDS, spill);
-}
-
 static void session_close(session *s)
 {
     index_close(&s->f);
@@ -93,7 +83,7 @@ static void session_close(session *s)
 static kedge_status follow_view(planted *p, uint32_t number, bool spill)
 {
     session s;
-    kedge_status st = session_open_view(&s, p, number, spill);
+    kedge_status st = session_open(&s, p, number, spill);
 
     if (st == KEDGE_OK)
         st = index_catch_up(&s.f, &p->t.err);
@@ -103,46 +93,13 @@ static kedge_status follow_view(planted *p, uint32_t number, bool spill)
     return st;
 }
 
-static kedge_status catch_up_and_save(planted *p, bool spill)
-{
-    return follow_view(p, INDEX_ALL_WORDS, spill);
-}
-
-TEST(saving_and_loading_changes_nothing)
-{
-    planted p;
-    store_view view;
-    int64_t *rows;
-    session s;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
-    rows = saved_rows(&p, &view);
-    for (unsigned i = 0; i < 5; i++) {
-        p.c.threads = 1 + i % 3;
-        ck_ok(session_open(&s, &p, i % 2 == 1), p.t.err);
-        ck_assert(s.f.exists);
-        ck_assert_uint_eq(s.f.saved_blocks, 1);
-        ck_ok(index_save(&s.f, &p.t.err), p.t.err);
-        check_saved(&p, rows, &view);
-        ck_ok(index_save(&s.f, &p.t.err), p.t.err);
-        check_saved(&p, rows, &view);
-        session_close(&s);
-        scene_reopen(&p.t, KEDGE_OPEN_WRITE);
-    }
-    free(rows);
-    planted_end(&p);
-}
-
 /* More chunks than one group of a saving holds. */
 TEST(many_chunks_are_saved)
 {
     enum { WORDS = 256 * 18 + 3 };
-    planted p;
-    store_view before, after;
     kedge_model *m[2];
 
-    planted_begin(&p, 8);
+    PLANTED(p, 8);
     p.o.sketch_size = 16;
     FILE *f = planted_file(p.vocabulary);
     for (unsigned i = 0; i < WORDS; i++)
@@ -159,66 +116,48 @@ TEST(many_chunks_are_saved)
     kedge_fit_opts_init(&o);
     o.anchor_min_df = 1;
     m[0] = planted_fit(&p, 2, &o, NULL);
-    scene_read(&p.t);
-    ck_ok(store_get_view_record(p.t.txn, 0, &before, &p.t.err), p.t.err);
-    store_abort(&p.t.txn);
-    ck_ok(catch_up_and_save(&p, false), p.t.err);
-    scene_read(&p.t);
-    ck_ok(store_get_view_record(p.t.txn, 0, &after, &p.t.err), p.t.err);
-    store_abort(&p.t.txn);
-    ck_assert_uint_ne(before.rows, after.rows);
+    const uint32_t before = view_of(&p, INDEX_ALL_WORDS).rows;
+    ck_ok(follow_view(&p, INDEX_ALL_WORDS, false), p.t.err);
+    ck_assert_uint_ne(before, view_of(&p, INDEX_ALL_WORDS).rows);
     m[1] = planted_fit(&p, 2, &o, NULL);
     ck_assert(planted_same(m[0], m[1]));
     kedge_model_free(m[0]);
     kedge_model_free(m[1]);
-    planted_end(&p);
 }
 
 TEST(damage_is_found_when_loading)
 {
-    planted p;
     session s;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
-    store_view view;
-    free(saved_rows(&p, &view));
+    const uint32_t rows = view_of(&p, INDEX_ALL_WORDS).rows;
     scene_write(&p.t);
-    ck_ok(store_drop_rows(p.t.txn, view.rows, &p.t.err), p.t.err);
+    ck_ok(store_drop_rows(p.t.txn, rows, &p.t.err), p.t.err);
     scene_commit(&p.t);
-    ck_assert_int_ne(session_open(&s, &p, false), KEDGE_OK);
+    ck_assert_int_ne(session_open(&s, &p, INDEX_ALL_WORDS, false), KEDGE_OK);
     session_close(&s);
-    planted_end(&p);
 }
 
 TEST(no_memory_harms_no_saved_sketch)
 {
-    planted p;
+    PLANTED(p, PLANTED_DOCUMENTS);
     store_view view;
-    int64_t *rows;
-    kedge_status st = KEDGE_ENOMEM;
+    int64_t *rows OWNED = NULL;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
     p.c.threads = 1;
     planted_fill(&p);
-    rows = saved_rows(&p, &view);
-    for (long k = 0; st != KEDGE_OK; k++) {
+    rows = saved_rows(&p, INDEX_ALL_WORDS, &view);
+    GATE_LOOP {
         session s = {0};
-        ck_ok(session_open(&s, &p, false), p.t.err);
-        gate_allow(k);
-        st = index_save(&s.f, &p.t.err);
-        gate_open();
+        ck_ok(session_open(&s, &p, INDEX_ALL_WORDS, false), p.t.err);
+        GATE_TRY(index_save(&s.f, &p.t.err));
         session_close(&s);
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        int64_t *const kept = saved_rows(&p, &view);
-        ck_assert_int_eq(memcmp(rows, kept, view.words * (1 + view.width) *
-                                                sizeof *rows), 0);
-        free(kept);
-        ck_assert_int_lt(k, 500);
+        int64_t *kept OWNED = saved_rows(&p, INDEX_ALL_WORDS, &view);
+        ck_assert_mem_eq(rows, kept,
+                         view.words * (1 + view.width) * sizeof *rows);
     }
-    check_saved(&p, rows, &view);
-    free(rows);
-    planted_end(&p);
+    check_rows(&p, &view);
 }
 
 /* ---- views with a list, and documents that leave ------------------------- */
@@ -331,13 +270,13 @@ static int story_stop(void *data)
     return s->patience >= 0 && s->patience-- == 0;
 }
 
-/* One that saves after each turn, of a block each. */
+/* One that saves after each batch, of a block each. */
 static kedge_status story_follow_in_steps(story *s, uint32_t number)
 {
     kedge_status st;
     session f;
 
-    st = session_open_view(&f, &s->p, number, false);
+    st = session_open(&f, &s->p, number, false);
     f.f.halvings = BATCH_HALVINGS;
     f.f.save_at = f.f.save_every = 0;
     if (st == KEDGE_OK)
@@ -353,13 +292,10 @@ static kedge_status story_follow_in_steps(story *s, uint32_t number)
 static void story_interrupt(story *s, uint32_t number)
 {
     const bool steps = chance_below(&s->c, 2) == 0;
-    store_view before, after;
+    const store_view before = view_of(&s->p, number);
+    store_view after;
     kedge_status st;
 
-    scene_read(&s->p.t);
-    ck_ok(store_get_view_record(s->p.t.txn, number, &before, &s->p.t.err),
-          s->p.t.err);
-    store_abort(&s->p.t.txn);
     s->patience = (int)chance_below(&s->c, 12);
     s->p.c.stop = story_stop;
     s->p.c.data = s;
@@ -370,10 +306,7 @@ static void story_interrupt(story *s, uint32_t number)
     ck_assert(st == KEDGE_OK || st == KEDGE_ECANCELED);
     if (st == KEDGE_OK)
         return;
-    scene_read(&s->p.t);
-    ck_ok(store_get_view_record(s->p.t.txn, number, &after, &s->p.t.err),
-          s->p.t.err);
-    store_abort(&s->p.t.txn);
+    after = view_of(&s->p, number);
     if (!steps)
         ck_assert(before.blocks == after.blocks &&
                   before.removals == after.removals &&
@@ -413,12 +346,13 @@ static void story_look(const story *s, bool listed, docs *seen, words *w)
 static void story_check(story *s, uint32_t number)
 {
     store_view v, want = {0};
-    int64_t *const rows = saved_rows_of(&s->p, number, &v);
+    int64_t *const rows = saved_rows(&s->p, number, &v);
     corpus_sketch naive;
     docs seen = {0};
     words w = {0};
     size_t twin, wrong = 0;
 
+    check_rows(&s->p, &v);
     story_look(s, number == LISTED, &seen, &w);
     corpus_begin(&naive, &w, v.seed, v.width);
     naive.kind = v.statistic;
@@ -499,7 +433,7 @@ TEST(a_view_that_is_up_to_date_is_not_ahead)
     story_begin(&s, 77);
     while (s.part < PARTS)
         story_ingest(&s);
-    ck_ok(session_open_view(&f, &s.p, LISTED, false), s.p.t.err);
+    ck_ok(session_open(&f, &s.p, LISTED, false), s.p.t.err);
     ck_assert(!index_is_ahead(&f.f));
     ck_ok(index_catch_up(&f.f, &s.p.t.err), s.p.t.err);
     ck_assert(index_is_ahead(&f.f));
@@ -519,11 +453,10 @@ TEST(a_view_that_is_up_to_date_is_not_ahead)
 
 TEST(a_statistic_that_is_not_known_is_refused)
 {
-    planted p;
     session s;
     store_view v;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     scene_write(&p.t);
     ck_ok(store_get_view_record(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err),
@@ -531,8 +464,7 @@ TEST(a_statistic_that_is_not_known_is_refused)
     v.statistic = STATISTICS;
     ck_ok(store_put_view(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err), p.t.err);
     scene_commit(&p.t);
-    ck_fails(session_open(&s, &p, false), KEDGE_EVERSION, p.t.err,
-             "another kedge");
+    ck_fails(session_open(&s, &p, INDEX_ALL_WORDS, false), KEDGE_EVERSION,
+             p.t.err, "another kedge");
     session_close(&s);
-    planted_end(&p);
 }

@@ -24,12 +24,11 @@ static void put_first(session *s, uint32_t kind)
 /* Of the width, the seed and the least tokens that the first has. */
 TEST(views_of_all_words_stand_beside_the_first)
 {
-    session s;
     store_view v;
 
-    session_begin(&s);
+    SESSION(s);
     ck_ok(index_add_weightings(s.a.t.s, "log", &s.a.t.err), s.a.t.err);
-    ck_assert_uint_eq(count_views(&s), 0); /* beside nothing */
+    ck_assert_uint_eq(count_views(&s.a.t), 0); /* beside nothing */
     put_first(&s, STATISTIC_SQRT);
     s.o.tf = "raw";
     s.o.min_df = 2;
@@ -37,13 +36,13 @@ TEST(views_of_all_words_stand_beside_the_first)
     for (int twice = 0; twice < 2; twice++) {
         ck_ok(index_add_weightings(s.a.t.s, "log,sqrt,raw", &s.a.t.err),
               s.a.t.err);
-        ck_assert_uint_eq(count_views(&s), 4);
+        ck_assert_uint_eq(count_views(&s.a.t), 4);
     }
-    ck_assert(view_of(&s, 2, &v));
+    ck_assert(view_of(&s.a.t, 2, &v));
     ck_assert(v.statistic == STATISTIC_LOG && !v.listed && v.width == 70 &&
               v.seed == 9 && v.min_tokens == 6 && v.blocks == 0 &&
               v.documents == 0 && v.rows == 4 && v.total == 0);
-    ck_assert(view_of(&s, 3, &v));
+    ck_assert(view_of(&s.a.t, 3, &v));
     ck_assert(v.statistic == STATISTIC_JOINT && !v.listed);
     ck_fails(index_add_weightings(s.a.t.s, "log,lgo", &s.a.t.err), KEDGE_EINVAL,
              s.a.t.err, "lgo");
@@ -55,9 +54,8 @@ TEST(views_of_all_words_stand_beside_the_first)
     ck_assert_uint_eq(choose(&s), 3);
     kedge_fit_opts_init(&s.o); /* a new one is as the first */
     s.o.min_df = 3;
-    ck_assert(view_of(&s, choose(&s), &v));
+    ck_assert(view_of(&s.a.t, choose(&s), &v));
     ck_assert_uint_eq(v.statistic, STATISTIC_SQRT);
-    archive_end(&s.a);
 }
 
 /* Which statistic each view has; how many there are. */
@@ -84,11 +82,10 @@ static size_t statistics_of(planted *p, uint32_t *kind)
 /* Several at once, or one after the other; later ingests follow them all. */
 TEST(statistics_are_kept)
 {
-    planted p;
     uint32_t kind[8];
     char path[96];
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_write(planted_path(&p, "half", path), &p.d, 0, 100, false);
     planted_write(p.source, &p.d, 100, PLANTED_DOCUMENTS, false);
     p.o.tf = "sqrt,log";
@@ -108,18 +105,14 @@ TEST(statistics_are_kept)
              "statistic \"root\"");
     p.o.tf = "log,log";
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err, "twice");
-    planted_end(&p);
 }
 
 TEST(statistics_need_a_view_of_all_words)
 {
-    planted p;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     p.o.tf = "log";
     p.o.vocabulary = NULL;
     p.o.format = KEDGE_FORMAT_LINES;
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
              "no vocabulary came along: say --tf, --sketch-size");
-    planted_end(&p);
 }

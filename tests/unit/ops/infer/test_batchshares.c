@@ -41,51 +41,43 @@ static void check_batch(const keeper *k, const batchshares *b, size_t batch,
 
 TEST(shares_are_those_of_the_documents)
 {
-    static keeper k;
+    OWN(keeper_free) keeper *k = keeper_new(200, LIVELY_SHARDS);
     batchshares b;
 
-    keeper_begin(&k, 200, LIVELY_SHARDS, false);
-    b = find(&k);
+    b = find(k);
     ck_assert(!b.there);
     ck_assert_uint_eq(b.count, 0);
-    keeper_keep(&k);
-    b = find(&k);
+    keeper_keep(k);
+    b = find(k);
     ck_assert(b.there);
     ck_assert_uint_eq(b.about.documents, 200);
     ck_assert_uint_eq(b.count, LIVELY_SHARDS);
     for (size_t i = 0; i < LIVELY_SHARDS; i++)
-        check_batch(&k, &b, i, i);
+        check_batch(k, &b, i, i);
     batchshares_free(&b);
-    keeper_end(&k);
 }
 
 TEST(what_left_is_not_in_it)
 {
-    static keeper k;
+    OWN(keeper_free) keeper *k = keeper_kept(200, LIVELY_SHARDS);
     batchshares b;
 
-    keeper_begin(&k, 200, LIVELY_SHARDS, false);
-    keeper_keep(&k);
-    lively_remove(&k.l, 3, 4, true);
-    lively_remove_batch(&k.l, 2, true);
-    b = find(&k);
+    lively_remove(&k->l, 3, 4, true);
+    lively_remove_batch(&k->l, 2, true);
+    b = find(k);
     ck_assert_uint_eq(b.count, LIVELY_SHARDS - 1);
     for (size_t i = 0; i < b.count; i++)
-        check_batch(&k, &b, i, i + (i >= 2));
+        check_batch(k, &b, i, i + (i >= 2));
     batchshares_free(&b);
-    keeper_end(&k);
 }
 
 TEST(another_model_of_the_name_has_none)
 {
-    static keeper k;
+    OWN(keeper_free) keeper *k = keeper_kept(100, LIVELY_SHARDS);
     batchshares b;
 
-    keeper_begin(&k, 100, LIVELY_SHARDS, false);
-    keeper_keep(&k);
-    keeper_fit(&k);
-    b = find(&k);
+    keeper_fit(k);
+    b = find(k);
     ck_assert(!b.there);
     batchshares_free(&b);
-    keeper_end(&k);
 }

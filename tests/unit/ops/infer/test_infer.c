@@ -34,6 +34,10 @@ static void session_end(session *s)
     planted_end(&s->p);
 }
 
+#define SESSION(s)              \
+    OWN(session_end) session s; \
+    session_begin(&s)
+
 static void open_infer(session *s, const char *path)
 {
     kedge_infer_close(s->f);
@@ -128,9 +132,7 @@ static void check_result(const session *s)
 TEST(stored_and_other_documents_are_composed)
 {
     static double shares[DOCUMENTS * PLANTED_TOPICS];
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     for (int kind = 0; kind < 3; kind++) {
         s.o.method = kind == 0 ? KEDGE_INFER_LINEAR_BAYES : KEDGE_INFER_LEAST_SQUARES;
         s.o.weighted = kind == 2;
@@ -154,10 +156,9 @@ TEST(stored_and_other_documents_are_composed)
 TEST(documents_of_a_program_are_composed_one_by_one)
 {
     OWNED double *shares = calloc(DOCUMENTS * PLANTED_TOPICS, sizeof *shares);
-    OWN(session_end) session s;
+    SESSION(s);
     program g;
 
-    session_begin(&s);
     twin(&s, KEDGE_INFER_LINEAR_BAYES, false, shares);
     program_begin(&g, &s.p, DOCUMENTS);
     g.source.one_by_one = true;
@@ -181,12 +182,11 @@ TEST(documents_of_a_program_are_composed_one_by_one)
 
 TEST(planted_topics_are_found)
 {
-    OWN(session_end) session s;
+    SESSION(s);
     char path[96];
     size_t topic[PLANTED_TOPICS];
     FILE *f;
 
-    session_begin(&s);
     for (size_t t = 0; t < PLANTED_TOPICS; t++)
         topic[kedge_model_anchors(s.m)[t] / 37 % PLANTED_TOPICS] = t;
     f = planted_file(planted_path(&s.p, "new.vw", path));
@@ -217,12 +217,11 @@ TEST(odd_documents_are_flagged)
         {"{\"w005\": 9, \"w006\": 1}", KEDGE_DOC_OK, 10, 0},
     };
     const size_t count = sizeof wanted / sizeof *wanted;
-    OWN(session_end) session s;
+    SESSION(s);
     char path[96];
     kedge_infer_result r;
     FILE *f;
 
-    session_begin(&s);
     f = planted_file(planted_path(&s.p, "odd.jsonl", path));
     for (size_t i = 0; i < count; i++)
         fprintf(f, "{\"id\": \"d%zu\", \"text\": %s}\n", i, wanted[i].text);
@@ -252,11 +251,10 @@ TEST(odd_documents_are_flagged)
 
 TEST(too_few_iterations_are_told)
 {
-    OWN(session_end) session s;
+    SESSION(s);
     const kedge_doc_topics *c;
     kedge_infer_result r;
 
-    session_begin(&s);
     s.o.iterations = 2;
     s.o.tolerance = 1e-9;
     open_infer(&s, NULL);
@@ -286,10 +284,9 @@ static void take_all(session *s, double *shares)
 TEST(methods_of_all_documents_agree_with_correlations)
 {
     static double shares[2][DOCUMENTS * PLANTED_TOPICS];
-    OWN(session_end) session s;
+    SESSION(s);
     kedge_infer_result r, first;
 
-    session_begin(&s);
     for (int method = KEDGE_INFER_PADD; method <= KEDGE_INFER_PAMI; method++) {
         s.o.method = (kedge_infer_method)method;
         s.o.vocabulary = NULL;
@@ -316,10 +313,9 @@ TEST(methods_of_all_documents_agree_with_correlations)
 TEST(an_inverse_is_told)
 {
     static double shares[2][DOCUMENTS * PLANTED_TOPICS];
-    OWN(session_end) session s;
+    SESSION(s);
     kedge_infer_result r;
 
-    session_begin(&s);
     for (int faithful = 0; faithful < 2; faithful++) {
         s.o.method = KEDGE_INFER_TLI;
         s.o.as_published = faithful == 1;
@@ -337,12 +333,11 @@ TEST(an_inverse_is_told)
 /* What was learnt is not what comes then. */
 TEST(documents_that_change_meanwhile_are_told)
 {
-    OWN(session_end) session s;
+    SESSION(s);
     char path[96];
     const kedge_doc_topics *c;
     kedge_status st = KEDGE_OK;
 
-    session_begin(&s);
     planted_write(planted_path(&s.p, "changing", path), &s.p.d, 0, 50, false);
     s.o.method = KEDGE_INFER_PADD;
     s.o.vocabulary = s.p.vocabulary;
@@ -378,9 +373,7 @@ TEST(what_makes_no_sense_is_refused)
         {{.rho = 1}, KEDGE_EINVAL, "--method pami"},
         {{.model = "none"}, KEDGE_ENOTFOUND, "no model \"none\""},
     };
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     for (size_t i = 0; i <= sizeof refused / sizeof *refused; i++) {
         const bool last = i == sizeof refused / sizeof *refused;
         s.p.c.memory = last ? 1 << 20 : s.p.c.memory;
@@ -393,20 +386,13 @@ TEST(what_makes_no_sense_is_refused)
     }
 }
 
-static int stop_now(void *data)
-{
-    (void)data;
-    return 1;
-}
-
 TEST(it_can_be_stopped)
 {
-    OWN(session_end) session s;
+    SESSION(s);
     const kedge_doc_topics *c;
 
-    session_begin(&s);
     open_infer(&s, NULL);
-    s.p.c.stop = stop_now;
+    s.p.c.stop = planted_stop;
     ck_fails(kedge_infer_next(s.f, &c, &s.p.t.err), KEDGE_ECANCELED,
              s.p.t.err, "");
     ck_assert_ptr_null(c);
@@ -420,9 +406,7 @@ TEST(a_store_may_be_closed_first)
     kedge_documents *documents;
     kedge_store *second;
     kedge_status st;
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     for (int i = 0; i < 3; i++) {
         open_infer(&s, NULL);
         ck_assert_ptr_nonnull(next(&s));
@@ -476,8 +460,6 @@ static kedge_status open_and_ask(session *s)
 
 TEST(no_memory_is_survived)
 {
-    OWN(session_end) session s;
-
-    session_begin(&s);
+    SESSION(s);
     gate_starve(open_and_ask(&s));
 }

@@ -102,36 +102,31 @@ static void check(keeper *k, uint64_t most)
 
 TEST(the_most_typical_are_found)
 {
-    static keeper k;
+    OWN(keeper_free) keeper *k = keeper_new(200, LIVELY_SHARDS);
     const uint64_t most[] = {1, 5, 37, KEDGE_TYPICAL_MOST};
 
-    keeper_begin(&k, 200, LIVELY_SHARDS, false);
     for (int method = 0; method < 2; method++) {
-        k.o.method = (kedge_infer_method)method;
-        keeper_keep(&k);
+        k->o.method = (kedge_infer_method)method;
+        keeper_keep(k);
         for (size_t i = 0; i < 4; i++)
-            check(&k, most[i]);
+            check(k, most[i]);
     }
-    keeper_end(&k);
 }
 
 TEST(those_that_left_are_not_shown)
 {
-    static keeper k;
+    OWN(keeper_free) keeper *k = keeper_kept(200, LIVELY_SHARDS);
     kedge_compact_result r;
 
-    keeper_begin(&k, 200, LIVELY_SHARDS, false);
-    keeper_keep(&k);
     for (uint64_t i = 0; i < 3; i++) {
-        lively_remove(&k.l, 90 + i, 3, false);
-        check(&k, 8);
-        check(&k, 300);
+        lively_remove(&k->l, 90 + i, 3, false);
+        check(k, 8);
+        check(k, 300);
     }
-    ck_ok(lively_compact(&k.l, &r), k.l.p.t.err);
-    check(&k, 8);
-    lively_remove(&k.l, 1, 1, false);
-    check(&k, 8);
-    keeper_end(&k);
+    ck_ok(lively_compact(&k->l, &r), k->l.p.t.err);
+    check(k, 8);
+    lively_remove(&k->l, 1, 1, false);
+    check(k, 8);
 }
 
 /* The first words of a text, as the document says them. */
@@ -176,36 +171,28 @@ TEST(labels_and_first_words_are_told)
     }
 }
 
-static int stop_now(void *data)
-{
-    (void)data;
-    return 1;
-}
-
 TEST(failures_are_told)
 {
-    static keeper k;
+    OWN(keeper_free) keeper *k = keeper_new(100, 3);
     kedge_typical *t;
-    scene *const s = &k.l.p.t;
+    scene *const s = &k->l.p.t;
 
-    keeper_begin(&k, 100, 3, false);
-    ck_fails(kedge_typical_find(s->s, NULL, 5, &k.l.p.c, &t, &s->err),
+    ck_fails(kedge_typical_find(s->s, NULL, 5, &k->l.p.c, &t, &s->err),
              KEDGE_ENOTFOUND, s->err, "infer STORE --save");
     ck_assert_ptr_null(t);
-    keeper_keep(&k);
-    ck_fails(kedge_typical_find(s->s, NULL, 0, &k.l.p.c, &t, &s->err),
+    keeper_keep(k);
+    ck_fails(kedge_typical_find(s->s, NULL, 0, &k->l.p.c, &t, &s->err),
              KEDGE_EINVAL, s->err, "1 to 1000");
-    ck_fails(kedge_typical_find(s->s, NULL, 1001, &k.l.p.c, &t, &s->err),
+    ck_fails(kedge_typical_find(s->s, NULL, 1001, &k->l.p.c, &t, &s->err),
              KEDGE_EINVAL, s->err, "1 to 1000");
-    k.l.p.c.stop = stop_now;
-    ck_fails(kedge_typical_find(s->s, NULL, 5, &k.l.p.c, &t, &s->err),
+    k->l.p.c.stop = planted_stop;
+    ck_fails(kedge_typical_find(s->s, NULL, 5, &k->l.p.c, &t, &s->err),
              KEDGE_ECANCELED, s->err, "");
-    k.l.p.c.stop = NULL;
-    k.l.p.c.memory = 1 << 20;
-    ck_fails(kedge_typical_find(s->s, NULL, 5, &k.l.p.c, &t, &s->err),
+    k->l.p.c.stop = NULL;
+    k->l.p.c.memory = 1 << 20;
+    ck_fails(kedge_typical_find(s->s, NULL, 5, &k->l.p.c, &t, &s->err),
              KEDGE_EBUDGET, s->err, "finding typical documents takes");
-    kedge_control_init(&k.l.p.c);
-    gate_starve(kedge_typical_find(s->s, NULL, 5, &k.l.p.c, &t, &s->err));
+    kedge_control_init(&k->l.p.c);
+    gate_starve(kedge_typical_find(s->s, NULL, 5, &k->l.p.c, &t, &s->err));
     kedge_typical_free(t);
-    keeper_end(&k);
 }

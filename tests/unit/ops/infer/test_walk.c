@@ -153,11 +153,10 @@ TEST(all_words_are_rows)
 
 TEST(words_that_are_not_on_the_list_are_outside)
 {
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
     OWN(session_end) session s;
     uint64_t outside;
 
-    kedge_fit_opts_init(&o);
     o.min_df = 30;
     o.max_df = 1;
     session_begin(&s, false, &o);
@@ -168,9 +167,8 @@ TEST(words_that_are_not_on_the_list_are_outside)
 
 static kedge_fit_opts phrases(void)
 {
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
-    kedge_fit_opts_init(&o);
     o.tf = "raw"; /* few words have little to be told apart by */
     o.term_weight = KEDGE_TERM_WEIGHT_NONE;
     o.phrases = 2;

@@ -25,9 +25,8 @@ static void read_in(planted *p, const char *path)
 TEST(sources_are_found_under_any_name)
 {
     char half[96], other[96], link[96];
-    planted p;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_write(planted_path(&p, "half", half), &p.d, 0,
                   PLANTED_DOCUMENTS / 2, false);
     planted_write(planted_path(&p, "other", other), &p.d,
@@ -50,13 +49,12 @@ TEST(sources_are_found_under_any_name)
     ck_assert_mem_eq(&before, &after, sizeof before);
     read_in(&p, link); /* it is what was foretold */
     ck_assert_uint_eq(p.r.sources_known, 1);
-    planted_end(&p);
 }
 
 TEST(texts_are_found_by_their_words)
 {
     char again[96];
-    planted p;
+    planted p OWN(planted_end);
 
     texts_begin(&p);
     read_in(&p, p.source);
@@ -66,7 +64,6 @@ TEST(texts_are_found_by_their_words)
     ck_assert(find(&p, again) == KEDGE_NO_SOURCE);
     p.o.bags_only = true; /* it went on so, whatever is asked for */
     ck_assert_uint_eq(find(&p, p.source), 0);
-    planted_end(&p);
 }
 
 static int stop_at_once(void *data)
@@ -78,9 +75,8 @@ static int stop_at_once(void *data)
 TEST(what_cannot_be_read_is_none)
 {
     char path[96];
-    planted p;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
+    PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     ck_assert(find(&p, "-") == KEDGE_NO_SOURCE);
     planted_path(&p, "it", path);
@@ -88,9 +84,7 @@ TEST(what_cannot_be_read_is_none)
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert(find(&p, path) == KEDGE_NO_SOURCE); /* without waiting for it */
     ck_assert_int_eq(unlink(path), 0);
-    FILE *const f = planted_file(path);
-    fputs("2\n3\nnonsense\n", f);
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(path, "2\n3\nnonsense\n");
     ck_assert(find(&p, path) == KEDGE_NO_SOURCE);
     p.o.batch = "";
     const char *const source = p.source;
@@ -105,27 +99,16 @@ TEST(what_cannot_be_read_is_none)
     p.c.memory = 1 << 20;
     ck_fails(kedge_ingest_find(p.t.s, &source, 1, &p.o, &p.c, &found,
                                &p.t.err), KEDGE_EBUDGET, p.t.err, "give more");
-    planted_end(&p);
 }
 
 TEST(every_allocation_may_fail)
 {
-    planted p;
-    const char *source;
+    PLANTED(p, PLANTED_DOCUMENTS);
+    const char *const source = p.source;
     uint64_t found;
-    kedge_status st = KEDGE_ENOMEM;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
     planted_fill(&p);
-    source = p.source;
-    for (long n = 0; st != KEDGE_OK; n++) {
-        gate_allow(n);
-        st = kedge_ingest_find(p.t.s, &source, 1, &p.o, &p.c, &found,
-                               &p.t.err);
-        gate_open();
-        if (st != KEDGE_OK)
-            ck_assert_int_eq(st, KEDGE_ENOMEM);
-    }
+    gate_starve(kedge_ingest_find(p.t.s, &source, 1, &p.o, &p.c, &found,
+                                  &p.t.err));
     ck_assert_uint_eq(found, 0);
-    planted_end(&p);
 }

@@ -37,6 +37,13 @@ static void session_next(session *s)
     ck_ok(outside_next(&s->a, &s->batch, &s->p.t.err), s->p.t.err);
 }
 
+/* Opens one source and reads its first batch. */
+static void session_read(session *s, const char *path)
+{
+    ck_ok(session_open(s, &path, 1), s->p.t.err);
+    session_next(s);
+}
+
 static void session_close(session *s)
 {
     outside_close(&s->a);
@@ -48,6 +55,11 @@ static void session_end(session *s)
     session_close(s);
     planted_end(&s->p);
 }
+
+/* One until the end of the scope. */
+#define SESSION(s)              \
+    session s OWN(session_end); \
+    session_begin(&s)
 
 /* The store's ids are lines of the vocabulary. */
 static void check_document(const session *s, size_t at, size_t m)
@@ -86,10 +98,9 @@ static void check_all(session *s, const char *path, kedge_format format,
 
 TEST(bags_of_all_kinds_arrive)
 {
-    session s;
     char path[96], lexicon[96];
 
-    session_begin(&s);
+    SESSION(s);
     planted_path(&s.p, "arrived", path);
     planted_path(&s.p, "reversed.txt", lexicon);
     check_all(&s, s.p.source, KEDGE_FORMAT_AUTO, s.p.vocabulary);
@@ -106,73 +117,55 @@ TEST(bags_of_all_kinds_arrive)
     check_all(&s, path, KEDGE_FORMAT_VW, NULL);
     formats_json_bags(path, &s.p.d, true);
     check_all(&s, path, KEDGE_FORMAT_AUTO, NULL);
-    session_end(&s);
 }
 
 /* Words that a vocabulary has and the store has not: by numbers and UCI's. */
 TEST(words_of_a_vocabulary_may_be_unknown)
 {
-    session s;
     char path[96], lexicon[96];
-    const char *at = path;
     const uint32_t known[] = {1, 2}, unknown = PLANTED_WORDS;
-    FILE *f;
 
-    session_begin(&s);
+    SESSION(s);
     planted_path(&s.p, "arrived", path);
-    f = planted_file(planted_path(&s.p, "words.txt", lexicon));
-    fprintf(f, "other\nw074\nnew\nw037\n"); /* ids: none, 2, none, 1 */
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(planted_path(&s.p, "words.txt", lexicon),
+                 "other\nw074\nnew\nw037\n"); /* ids: none, 2, none, 1 */
     s.o.vocabulary = lexicon;
     for (int uci = 0; uci < 2; uci++) {
-        f = planted_file(path);
-        if (uci)
-            fprintf(f, "1\n4\n4\n1 1 5\n1 2 6\n1 3 7\n1 4 8\n");
-        else
-            fprintf(f, "4 0:5 1:6 2:7 3:8\n");
-        ck_assert_int_eq(fclose(f), 0);
+        planted_text(path, uci ? "1\n4\n4\n1 1 5\n1 2 6\n1 3 7\n1 4 8\n"
+                               : "4 0:5 1:6 2:7 3:8\n");
         s.o.format = uci ? KEDGE_FORMAT_UCI : KEDGE_FORMAT_LDAC;
-        ck_ok(session_open(&s, &at, 1), s.p.t.err);
-        session_next(&s);
+        session_read(&s, path);
         ck_assert_uint_eq(s.batch.count, 1);
         ck_assert_uint_eq(s.batch.length[0], 26);
         ck_assert_mem_eq(s.batch.word, known, sizeof known);
         ck_assert_uint_eq(s.batch.tally[0], 8);
         ck_assert_uint_eq(s.batch.tally[1], 6);
         ck_assert_uint_ge(s.batch.word[2], unknown);
-        ck_assert_uint_eq(docs_entries(&s.batch), uci ? 4 : 3);
+        ck_assert_uint_eq(docs_entries(&s.batch), 3);
         session_close(&s);
     }
-    session_end(&s);
 }
 
 /* Also without a word; a line that is empty is no document. */
 TEST(texts_are_cut_as_those_of_the_store)
 {
-    session s;
     char path[96];
-    const char *at = path;
-    FILE *f;
 
-    session_begin(&s);
+    SESSION(s);
     scene_close(&s.p.t);
     scene_remove(s.p.t.path);
     scene_open(&s.p.t, KEDGE_OPEN_CREATE);
     planted_path(&s.p, "texts.jsonl", path);
-    f = planted_file(path);
-    fprintf(f, "{\"id\": \"first\", \"text\": \"ships sail 2day\"}\n");
-    ck_assert_int_eq(fclose(f), 0);
+    planted_text(path, "{\"id\": \"first\", \"text\": \"ships sail 2day\"}\n");
     s.p.o.vocabulary = NULL;
     s.p.o.tf = NULL;
     s.p.o.digits = true;
     s.p.o.stemmer = "english";
     ck_ok(planted_ingest(&s.p, path), s.p.t.err);
-    f = planted_file(path);
-    fprintf(f, "{\"id\": \"a\", \"text\": \"A ship's sailing, 2day: ship\"}\n"
-               "\n{\"text\": \"?\"}\n{\"text\": \"unheard of\"}\n");
-    ck_assert_int_eq(fclose(f), 0);
-    ck_ok(session_open(&s, &at, 1), s.p.t.err);
-    session_next(&s);
+    planted_text(path,
+                 "{\"id\": \"a\", \"text\": \"A ship's sailing, 2day: ship\"}\n"
+                 "\n{\"text\": \"?\"}\n{\"text\": \"unheard of\"}\n");
+    session_read(&s, path);
     ck_assert_uint_eq(s.batch.count, 3);
     ck_assert(span_equal(docs_id(&s.batch, 0), span_text("a")));
     ck_assert_uint_eq(s.batch.length[0], 4);
@@ -182,17 +175,15 @@ TEST(texts_are_cut_as_those_of_the_store)
     ck_assert_uint_eq(s.batch.length[1], 0);
     ck_assert_uint_eq(s.batch.length[2], 2);
     ck_assert_uint_eq(s.batch.word[3], 3);
-    session_end(&s);
 }
 
 /* What was written so far is given before the next is waited for. */
 TEST(a_pipe_is_not_waited_for)
 {
-    session s;
     const char *const path = "-";
     int ends[2];
 
-    session_begin(&s);
+    SESSION(s);
     ck_assert_int_eq(pipe(ends), 0);
     ck_assert_int_eq(dup2(ends[0], 0), 0);
     s.o.format = KEDGE_FORMAT_VW;
@@ -208,27 +199,22 @@ TEST(a_pipe_is_not_waited_for)
     session_next(&s);
     ck_assert_uint_eq(s.batch.count, 0);
     close(ends[0]);
-    session_end(&s);
 }
 
 TEST(what_cannot_be_read_is_told)
 {
-    session s;
     char path[96];
     const char *at = path;
-    FILE *f;
 
-    session_begin(&s);
-    f = planted_file(planted_path(&s.p, "bad.jsonl", path));
-    fprintf(f, "{\"text\": \"w037\"}\n{\"text\": 5}\n{\"text\": \"b\"}\n");
-    ck_assert_int_eq(fclose(f), 0);
+    SESSION(s);
+    planted_text(planted_path(&s.p, "bad.jsonl", path),
+                 "{\"text\": \"w037\"}\n{\"text\": 5}\n{\"text\": \"b\"}\n");
     ck_ok(session_open(&s, &at, 1), s.p.t.err);
     ck_fails(outside_next(&s.a, &s.batch, &s.p.t.err), KEDGE_EFORMAT,
              s.p.t.err, "bad.jsonl:2");
     session_close(&s);
     s.o.skip_bad = true;
-    ck_ok(session_open(&s, &at, 1), s.p.t.err);
-    session_next(&s);
+    session_read(&s, path);
     ck_assert_uint_eq(s.batch.count, 2);
     ck_assert_uint_eq(s.batch.position[1], 3);
     ck_assert_uint_eq(s.a.counts.bad.count, 1);
@@ -240,39 +226,32 @@ TEST(what_cannot_be_read_is_told)
     session_close(&s);
     s.o.vocabulary = "nowhere.txt";
     ck_fails(session_open(&s, &at, 1), KEDGE_EIO, s.p.t.err, "nowhere.txt");
-    session_end(&s);
+}
+
+static kedge_status session_look(session *s)
+{
+    const char *const path = s->p.source;
+    kedge_status st = session_open(s, &path, 1);
+
+    if (st == KEDGE_OK)
+        st = outside_next(&s->a, &s->batch, &s->p.t.err);
+    session_close(s);
+    return st;
 }
 
 TEST(no_memory_is_survived)
 {
-    session s;
-    const char *path;
-    kedge_status st = KEDGE_ENOMEM;
-    long n = 0;
-
-    session_begin(&s);
-    path = s.p.source;
+    SESSION(s);
     s.o.vocabulary = s.p.vocabulary;
-    for (; st != KEDGE_OK; n++) {
-        gate_allow(n);
-        st = session_open(&s, &path, 1);
-        if (st == KEDGE_OK)
-            st = outside_next(&s.a, &s.batch, &s.p.t.err);
-        gate_open();
-        ck_assert(st == KEDGE_OK || st == KEDGE_ENOMEM);
-        session_close(&s);
-    }
-    ck_assert_int_gt(n, 20);
-    session_end(&s);
+    gate_starve(session_look(&s));
 }
 
 TEST(sources_come_one_after_the_other_and_again)
 {
-    session s;
+    SESSION(s);
     const char *const paths[] = {s.p.source, s.p.source};
     uint64_t bytes;
 
-    session_begin(&s);
     ck_assert(outside_lasts(s.p.source));
     ck_assert(!outside_lasts("-"));
     ck_assert(!outside_lasts("no/such/file"));
@@ -292,5 +271,4 @@ TEST(sources_come_one_after_the_other_and_again)
             outside_rewind(&s.a);
     }
     ck_assert_uint_gt(bytes, 0);
-    session_end(&s);
 }

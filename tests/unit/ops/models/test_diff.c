@@ -179,7 +179,7 @@ TEST(diff_lists_the_largest_changes)
 
 TEST(diff_of_a_model_with_itself_is_empty)
 {
-    kedge_model *const a = sample_new(false);
+    OWN(model_end) kedge_model *a = sample_new(false);
     kedge_diff_result r = compare(a, a, &(kedge_diff_opts){.words = 0});
 
     ck_assert_uint_eq(r.matched, 2);
@@ -193,13 +193,6 @@ TEST(diff_of_a_model_with_itself_is_empty)
         ck_assert_double_le(r.topics[i].distance, 1e-15);
     }
     kedge_diff_free(&r);
-    kedge_model_free(a);
-}
-
-static int stop(void *data)
-{
-    (void)data;
-    return 1;
 }
 
 TEST(diff_refuses_and_stops)
@@ -214,7 +207,7 @@ TEST(diff_refuses_and_stops)
              "before is NULL");
     ck_fails(kedge_diff(a, NULL, NULL, &c, &r, &err), KEDGE_EINVAL, err,
              "after is NULL");
-    c.stop = stop;
+    c.stop = planted_stop;
     ck_assert_int_eq(kedge_diff(a, a, NULL, &c, &r, &err), KEDGE_ECANCELED);
     ck_assert_ptr_null(r.topics);
 }

@@ -30,12 +30,10 @@ TEST(an_empty_store_has_empty_lists)
 
 TEST(sources_are_listed)
 {
-    OWN(planted_end) planted p;
+    PLANTED_STORE(p);
     kedge_source_info first, second;
     char other[96];
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     planted_write(planted_path(&p, "other", other), &p.d, 0, 9, false);
     ck_ok(planted_ingest(&p, other), p.t.err);
     ck_assert_uint_eq(planted_info(&p).sources, 2);
@@ -88,11 +86,22 @@ TEST(the_view_is_listed)
 
 static life it; /* too big for a stack */
 
+static void end_life(int *unused)
+{
+    (void)unused;
+    life_end(&it);
+}
+
+/* Until the scope ends. */
+#define LIFE(seed)                             \
+    OWN(end_life) int end __attribute__((unused)); \
+    life_fill(&it, seed)
+
 TEST(views_have_rules)
 {
     kedge_index_info v;
 
-    life_fill(&it, 1);
+    LIFE(1);
     life_fit(&it, 30);
     life_fit(&it, 55);
     ck_ok(kedge_store_get_index(it.t.s, 1, &v, &it.t.err), it.t.err);
@@ -109,7 +118,6 @@ TEST(views_have_rules)
     life_add(&it, 9, 30, "more", "later");
     ck_ok(kedge_store_get_index(it.t.s, 0, &v, &it.t.err), it.t.err);
     ck_assert(!v.current);
-    life_end(&it);
 }
 
 static kedge_model_info last_model(void)
@@ -122,7 +130,7 @@ static kedge_model_info last_model(void)
 
 TEST(models_know_their_view)
 {
-    life_fill(&it, 1);
+    LIFE(1);
     life_fit(&it, 30);
     life_fit(&it, 55);
     ck_assert_uint_eq(last_model().index, 2);
@@ -134,7 +142,6 @@ TEST(models_know_their_view)
     ck_assert_uint_eq(last_model().index, 2);
     ck_assert(!last_model().index_stays);
     ck_assert_str_eq(last_model().rule, "in 55 documents or more");
-    life_end(&it);
 }
 
 /* What view 2 is now is not what the model was made of. */
@@ -142,7 +149,7 @@ TEST(a_number_that_is_given_again_is_another_view)
 {
     store_view v;
 
-    life_fill(&it, 1);
+    LIFE(1);
     life_fit(&it, 30);
     ck_assert(last_model().index_stays);
     scene_write(&it.t);
@@ -151,7 +158,6 @@ TEST(a_number_that_is_given_again_is_another_view)
     ck_ok(store_put_view(it.t.txn, 1, &v, &it.t.err), it.t.err);
     scene_commit(&it.t);
     ck_assert(!last_model().index_stays);
-    life_end(&it);
 }
 
 TEST(batches_and_removals_are_told)
@@ -160,7 +166,7 @@ TEST(batches_and_removals_are_told)
     kedge_source_info s;
     store_source r;
 
-    life_fill(&it, 2);
+    LIFE(2);
     ck_ok(kedge_store_get_info(it.t.s, &info, &it.t.err), it.t.err);
     ck_assert_uint_eq(info.documents, life_there(&it));
     ck_assert_uint_eq(info.removed, it.count - life_there(&it));
@@ -188,19 +194,15 @@ TEST(batches_and_removals_are_told)
     ck_assert_uint_eq(s.documents, r.documents - 7);
     ck_assert_uint_eq(s.tokens, r.tokens - 8);
     ck_assert_uint_eq(s.nonzeros, r.nonzeros - 9);
-    life_end(&it);
 }
 
 TEST(models_are_listed_by_name)
 {
-    OWN(planted_end) planted p;
+    PLANTED_STORE(p);
     kedge_model_info m;
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
-    kedge_fit_opts_init(&o);
     o.name = "zebra";
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
     o.name = "ape";
@@ -231,11 +233,9 @@ TEST(models_are_listed_by_name)
 
 TEST(lists_can_be_read_by_a_reader)
 {
-    OWN(planted_end) planted p;
+    PLANTED_STORE(p);
     kedge_model_info m;
 
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
     scene_reopen(&p.t, KEDGE_OPEN_READ);
     ck_assert_uint_eq(planted_info(&p).documents, PLANTED_DOCUMENTS);

@@ -12,11 +12,10 @@ static planted it;
 
 static void begin(bool keep_spectrum)
 {
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
     planted_begin(&it, PLANTED_DOCUMENTS);
     planted_fill(&it);
-    kedge_fit_opts_init(&o);
     o.save_spectrum = keep_spectrum;
     kedge_model_free(planted_fit(&it, PLANTED_TOPICS, &o, NULL));
 }
@@ -62,7 +61,7 @@ TEST(every_word_of_a_model_is_told_of)
         size_t anchors = 0;
 
         begin(keep);
-        ck_ok(kedge_model_load(it.t.s, NULL, NULL, &own, &it.t.err), it.t.err);
+        own = planted_load(&it, NULL);
         for (uint64_t r = 0; r < kedge_model_words(own); r++)
             text[r] = kedge_model_word(own, r);
         w = ask(text, kedge_model_words(own), NULL);
@@ -99,7 +98,7 @@ TEST(near_words_share_a_topic)
     OWN(model_end) kedge_model *m = NULL;
 
     begin(true);
-    ck_ok(kedge_model_load(it.t.s, NULL, NULL, &m, &it.t.err), it.t.err);
+    m = planted_load(&it, NULL);
     kedge_word_opts_init(&o);
     o.near = 5;
     for (uint64_t t = 0; t < PLANTED_TOPICS; t++) {
@@ -155,10 +154,9 @@ TEST(floors_and_ways_are_told)
 {
     static const char *const texts[] = {"w003"};
     kedge_words_answer *w;
-    kedge_fit_opts o;
+    kedge_fit_opts o = planted_opts();
 
     begin(false);
-    kedge_fit_opts_init(&o);
     o.anchor_min_df = 70;
     o.anchors = KEDGE_ANCHORS_SPA;
     kedge_model_free(planted_fit(&it, 2, &o, NULL));

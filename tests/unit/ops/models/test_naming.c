@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/models/naming.h"
+#include "ops/models/model.h"
 
 #include "base/bytes.h"
 #include "ops/planted.h"
-#include "ops/models/model.h"
 
 /* ---- what a name may be -------------------------------------------------- */
 
@@ -91,34 +90,6 @@ TEST(names_come_back)
     }
 }
 
-TEST(no_names_take_no_bytes)
-{
-    topic_name names[3] = {{{0}}};
-
-    ck_assert_uint_eq(naming_size(NULL, 3), 0);
-    ck_assert_uint_eq(naming_size(names, 3), 0);
-    naming_write(NULL, 3, NULL);
-    naming_write(names, 3, NULL);
-    names[2].text[0] = 'x';
-    ck_assert_uint_eq(naming_size(names, 3), 4);
-}
-
-TEST(bytes_that_are_no_names_are_refused)
-{
-    static const uint8_t wrong[][4] = {
-        {64, 'a', 0, 0}, {3, 'a', 'b', 0}, {2, 'a', 0, 0},
-        {2, 0, 0, 0},    {1, '\n', 1, 'a'}, {1, 0xff, 1, 'a'},
-        {1, 'a', 2, 'a'}, {0, 0, 0, 0}};
-    static const uint8_t right[] = {1, 'a', 1, 'b'};
-    topic_name names[2];
-
-    ck_assert(naming_read(names, 2, right, 4));
-    ck_assert_str_eq(names[1].text, "b");
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        ck_assert_msg(!naming_read(names, 2, wrong[i], 4), "%zu", i);
-    ck_assert(!naming_read(names, 2, right, 0));
-}
-
 /* ---- in a store ---------------------------------------------------------- */
 
 static void begin(planted *p)
@@ -130,9 +101,8 @@ static void begin(planted *p)
 static void check_names(planted *p, const char *model, const char *first,
                         const char *last)
 {
-    OWN(model_end) kedge_model *m = NULL;
+    OWN(model_end) kedge_model *m = planted_load(p, model);
 
-    ck_ok(kedge_model_load(p->t.s, model, NULL, &m, &p->t.err), p->t.err);
     ck_assert_str_eq(kedge_model_label(m, 0), first);
     ck_assert_str_eq(kedge_model_label(m, 1), "");
     ck_assert_str_eq(kedge_model_label(m, kedge_model_topics(m) - 1),
@@ -156,8 +126,7 @@ TEST(topics_are_named_in_the_store)
     ck_ok(kedge_label_topic(p.t.s, "k4", 0, "", &p.t.err), p.t.err);
     check_names(&p, NULL, "", "four");
     ck_ok(kedge_label_topic(p.t.s, "k4", 3, "", &p.t.err), p.t.err);
-    OWN(model_end) kedge_model *after = NULL;
-    ck_ok(kedge_model_load(p.t.s, "k4", NULL, &after, &p.t.err), p.t.err);
+    OWN(model_end) kedge_model *after = planted_load(&p, "k4");
     ck_assert(planted_same(before, after)); /* no trace is left */
     ck_assert_ptr_null(after->names);
 }

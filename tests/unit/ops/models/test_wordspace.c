@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/models/wordspace.h"
+#include "ops/models/model.h"
 
 #include <math.h>
 
@@ -64,15 +64,11 @@ static void check(const kedge_model *m, bool rectified)
 
 TEST(words_are_as_far_apart_as_their_whole_rows)
 {
-    OWN(planted_end) planted p;
-
-    planted_begin(&p, PLANTED_DOCUMENTS);
-    planted_fill(&p);
+    PLANTED_STORE(p);
     for (int weighted = 0; weighted < 2; weighted++)
         for (int rectified = 0; rectified < 2; rectified++) {
-            kedge_fit_opts o;
+            kedge_fit_opts o = planted_opts();
             OWN(model_end) kedge_model *m = NULL;
-            kedge_fit_opts_init(&o);
             o.term_weight = weighted ? KEDGE_TERM_WEIGHT_IDF : KEDGE_TERM_WEIGHT_NONE;
             o.save_spectrum = rectified;
             m = planted_fit(&p, PLANTED_TOPICS, &o, NULL);

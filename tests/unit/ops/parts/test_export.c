@@ -12,6 +12,11 @@ typedef struct paper {
     size_t size, room;
 } paper;
 
+static void paper_free(paper *p)
+{
+    free(p->bytes);
+}
+
 static bool paper_write(void *data, const void *bytes, size_t size)
 {
     paper *const p = data;
@@ -44,11 +49,24 @@ static kedge_status send(lively *l, paper *p, const char *name)
     return st;
 }
 
+/* Both stores send the same bytes. */
+static void check_same(lively *a, lively *b)
+{
+    OWN(paper_free) paper one = {0}, other = {0};
+
+    ck_ok(send(a, &one, "x"), a->p.t.err);
+    ck_ok(send(b, &other, "x"), b->p.t.err);
+    ck_assert_uint_eq(one.size, other.size);
+    ck_assert_mem_eq(one.bytes, other.bytes, one.size);
+    ck_ok(send(b, &other, "y"), b->p.t.err);
+    ck_assert(one.size != other.size ||
+              memcmp(one.bytes, other.bytes, one.size) != 0);
+}
+
 /* Whatever came first, and whoever was there in between. */
 TEST(the_same_documents_give_the_same_bytes)
 {
-    paper one = {0}, other = {0};
-    lively a, b;
+    OWN(lively_end) lively a, b;
 
     travelling_fill(&a, N, 0, LIVELY_SHARDS);
     lively_remove_batch(&a, 4, false);
@@ -57,36 +75,29 @@ TEST(the_same_documents_give_the_same_bytes)
     for (size_t i = LIVELY_SHARDS; i > 0; i--)
         lively_ingest(&b, i - 1, false);
     kedge_model_free(lively_fit_listed(&b));
-    ck_ok(send(&a, &one, "x"), a.p.t.err);
-    ck_ok(send(&b, &other, "x"), b.p.t.err);
-    ck_assert_uint_eq(one.size, other.size);
-    ck_assert_mem_eq(one.bytes, other.bytes, one.size);
-    ck_ok(send(&b, &other, "y"), b.p.t.err);
-    ck_assert(one.size != other.size ||
-              memcmp(one.bytes, other.bytes, one.size) != 0);
-    free(one.bytes);
-    free(other.bytes);
-    lively_end(&a);
-    lively_end(&b);
+    check_same(&a, &b);
 }
 
-TEST(a_sketch_that_is_behind_follows_first)
+TEST(a_sketch_that_is_behind_is_synced_first)
 {
-    paper one = {0}, other = {0};
-    lively a, b;
+    OWN(lively_end) lively a, b;
 
     travelling_fill(&a, N, 0, LIVELY_SHARDS);
     travelling_fill(&b, N, 0, 5);
-    for (size_t i = 5; i < LIVELY_SHARDS; i++)
-        lively_ingest(&b, i, true);
-    ck_ok(send(&a, &one, "x"), a.p.t.err);
-    ck_ok(send(&b, &other, "x"), b.p.t.err);
+    lively_read(&b, 5, LIVELY_SHARDS, true);
+    check_same(&a, &b);
+}
+
+TEST(every_allocation_may_fail)
+{
+    OWN(paper_free) paper one = {0}, other = {0};
+    OWN(lively_end) lively l;
+
+    travelling_fill(&l, N, 0, 3);
+    ck_ok(send(&l, &one, "x"), l.p.t.err);
+    scene_starve(send(&l, &other, "x"), l.p.t.err);
     ck_assert_uint_eq(one.size, other.size);
     ck_assert_mem_eq(one.bytes, other.bytes, one.size);
-    free(one.bytes);
-    free(other.bytes);
-    lively_end(&a);
-    lively_end(&b);
 }
 
 static kedge_status send_so(lively *l, const kedge_sketch_export_opts *o,
@@ -102,7 +113,7 @@ TEST(what_goes_is_chosen)
     kedge_sketch_export_result r;
     kedge_sketch_export_opts o;
     kedge_fit_opts chosen;
-    lively l;
+    OWN(lively_end) lively l;
 
     travelling_fill(&l, N, 0, LIVELY_SHARDS);
     kedge_fit_opts_init(&chosen);
@@ -131,7 +142,6 @@ TEST(what_goes_is_chosen)
     ck_assert_uint_eq(planted_info(&l.p).indexes, 4);
     ck_ok(send_so(&l, &o, &r), l.p.t.err); /* it is there now */
     ck_assert_uint_eq(planted_info(&l.p).indexes, 4);
-    lively_end(&l);
 }
 
 TEST(what_makes_no_sense_is_refused)
@@ -140,7 +150,7 @@ TEST(what_makes_no_sense_is_refused)
                                   "until-it-has-64-bytes-all";
     kedge_sketch_export_result r;
     kedge_sketch_export_opts o;
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_begin(&l, N);
     kedge_sketch_export_opts_init(&o);
@@ -159,36 +169,16 @@ TEST(what_makes_no_sense_is_refused)
     l.p.c.memory = 40 << 20;
     ck_fails(send_so(&l, &o, &r), KEDGE_EBUDGET, l.p.t.err,
              "exporting a sketch takes");
-    lively_end(&l);
 }
 
-TEST(who_takes_no_more_is_told)
+TEST(a_writer_that_fails_ends_it)
 {
     kedge_sketch_export_result r;
-    kedge_sketch_export_opts o;
-    paper p = {.room = 1000};
-    lively l;
+    OWN(paper_free) paper p = {.room = 1000};
+    OWN(lively_end) lively l;
 
     travelling_fill(&l, N, 0, 2);
-    kedge_sketch_export_opts_init(&o);
-    ck_fails(kedge_sketch_export(l.p.t.s, paper_write, &p, &o, &l.p.c, &r,
+    ck_fails(kedge_sketch_export(l.p.t.s, paper_write, &p, NULL, &l.p.c, &r,
                                  &l.p.t.err), KEDGE_EIO, l.p.t.err,
              "cannot write the sketch: some of it was not taken");
-    free(p.bytes);
-    lively_end(&l);
-}
-
-TEST(every_allocation_may_fail)
-{
-    paper one = {0}, other = {0};
-    lively l;
-
-    travelling_fill(&l, N, 0, 3);
-    ck_ok(send(&l, &one, "x"), l.p.t.err);
-    scene_starve(send(&l, &other, "x"), l.p.t.err);
-    ck_assert_uint_eq(one.size, other.size);
-    ck_assert_mem_eq(one.bytes, other.bytes, one.size);
-    free(one.bytes);
-    free(other.bytes);
-    lively_end(&l);
 }

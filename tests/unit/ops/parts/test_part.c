@@ -8,82 +8,79 @@ enum { N = 200 };
 
 static kedge_status facts_of(lively *l, const char *name, part_facts *f)
 {
+    scene *const t = &l->p.t;
     store_totals totals;
     kedge_status st;
 
     *f = (part_facts){0};
-    scene_read(&l->p.t);
-    ck_ok(store_get_totals(l->p.t.txn, &totals, &l->p.t.err), l->p.t.err);
-    st = part_facts_of(l->p.t.txn, &totals, name, f, &l->p.t.err);
-    store_abort(&l->p.t.txn);
+    scene_read(t);
+    ck_ok(store_get_totals(t->txn, &totals, &t->err), t->err);
+    st = part_facts_of(t->txn, &totals, name, f, &t->err);
+    store_abort(&t->txn);
     return st;
 }
 
 static void fill(lively *l, size_t from, size_t to)
 {
     lively_begin(l, N);
-    for (size_t i = from; i < to; i++)
-        lively_ingest(l, i, false);
+    lively_read(l, from, to, false);
 }
 
-/* Alone, these are all of the facts. */
-static void check_own(const store_part *p, const lively *l)
+/* The part is of all documents of the store. */
+static void check_part(const store_part *p, const char *name, lively *l)
 {
-    const store_totals t = lively_totals(l);
+    const kedge_store_info info = planted_info(&l->p);
 
-    ck_assert_uint_eq(p->documents, t.documents);
-    ck_assert_uint_eq(p->tokens, t.tokens);
-    ck_assert_uint_eq(p->nonzeros, t.nonzeros);
-    ck_assert_mem_eq(p->digest, t.digest, sizeof t.digest);
+    ck_assert_str_eq(p->name, name);
+    ck_assert_uint_eq(p->documents, info.documents);
+    ck_assert_uint_eq(p->tokens, info.tokens);
+    ck_assert_uint_eq(p->nonzeros, info.nonzeros);
+    ck_assert_mem_eq(p->digest, info.digest, sizeof info.digest);
     ck_assert_uint_eq(p->when, 0);
 }
 
 TEST(own_documents_are_a_part)
 {
-    part_facts f;
-    lively l;
+    OWN(lively_end) lively l;
 
     fill(&l, 0, LIVELY_SHARDS);
-    ck_ok(facts_of(&l, "mine", &f), l.p.t.err);
-    ck_assert_uint_eq(f.parts, 1);
-    ck_assert_str_eq(f.part[0].name, "mine");
-    check_own(&f.part[0], &l);
-    ck_assert_uint_eq(f.documents, f.part[0].documents);
-    ck_assert_uint_eq(f.tokens, f.part[0].tokens);
-    ck_assert_uint_eq(f.nonzeros, f.part[0].nonzeros);
-    ck_assert_mem_eq(f.digest, f.part[0].digest, sizeof f.digest);
-    ck_assert(f.views == 0 && f.words == 0); /* the caller's */
-    part_facts_free(&f);
-    lively_remove_batch(&l, 3, true);
-    ck_ok(facts_of(&l, "mine", &f), l.p.t.err);
-    check_own(&f.part[0], &l);
-    part_facts_free(&f);
-    lively_end(&l);
+    for (size_t i = 0; i < 2; i++) {
+        OWN(part_facts_free) part_facts f;
+
+        ck_ok(facts_of(&l, "mine", &f), l.p.t.err);
+        ck_assert_uint_eq(f.parts, 1);
+        check_part(&f.part[0], "mine", &l);
+        ck_assert_uint_eq(f.documents, f.part[0].documents);
+        ck_assert_uint_eq(f.tokens, f.part[0].tokens);
+        ck_assert_uint_eq(f.nonzeros, f.part[0].nonzeros);
+        ck_assert_mem_eq(f.digest, f.part[0].digest, sizeof f.digest);
+        ck_assert(f.views == 0 && f.words == 0); /* the caller's */
+        lively_remove_batch(&l, 3 + i, true);
+    }
 }
 
 TEST(a_store_without_documents_has_no_part)
 {
-    part_facts f;
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_begin(&l, N);
-    ck_ok(facts_of(&l, NULL, &f), l.p.t.err);
-    ck_assert(f.parts == 0 && f.documents == 0 && f.tokens == 0);
-    part_facts_free(&f);
-    lively_ingest(&l, 0, false);
-    lively_remove_batch(&l, 0, false);
-    ck_ok(facts_of(&l, NULL, &f), l.p.t.err);
-    ck_assert(f.parts == 0 && f.documents == 0 && f.digest[0] == 0);
-    part_facts_free(&f);
-    lively_end(&l);
+    for (size_t i = 0; i < 2; i++) {
+        OWN(part_facts_free) part_facts f;
+
+        ck_ok(facts_of(&l, NULL, &f), l.p.t.err);
+        ck_assert(f.parts == 0 && f.documents == 0 && f.tokens == 0 &&
+                  f.digest[0] == 0);
+        lively_ingest(&l, i, false);
+        lively_remove_batch(&l, i, false);
+    }
 }
 
-/* Those from elsewhere come first, and not when they came. */
-TEST(parts_from_elsewhere_go_on)
+/* They come first, without the time when they came. */
+TEST(parts_from_elsewhere_are_passed_on)
 {
     kedge_sketch_import_result r;
-    part_facts f;
-    travelling t;
+    OWN(part_facts_free) part_facts f = {0};
+    OWN(travelling_end) travelling t;
 
     travelling_begin(&t, N);
     ck_ok(travelling_take(&t.all, t.file[2], &r), t.all.p.t.err);
@@ -91,25 +88,13 @@ TEST(parts_from_elsewhere_go_on)
     ck_ok(facts_of(&t.all, "all", &f), t.all.p.t.err);
     ck_assert_uint_eq(f.parts, 2); /* none of its own */
     part_facts_free(&f);
-    for (size_t i = 0; i < travelling_cuts[1]; i++)
-        lively_ingest(&t.all, i, true);
+    lively_read(&t.all, 0, travelling_cuts[1], true);
     ck_ok(facts_of(&t.all, "all", &f), t.all.p.t.err);
     ck_assert_uint_eq(f.parts, 3);
-    ck_assert_str_eq(f.part[0].name, "part2");
-    ck_assert_str_eq(f.part[1].name, "part1");
-    ck_assert_str_eq(f.part[2].name, "all");
-    for (size_t i = 0; i < 3; i++) {
-        const kedge_store_info info =
-            planted_info(&t.part[i == 2 ? 0 : 2 - i].p);
-        ck_assert_uint_eq(f.part[i].documents, info.documents);
-        ck_assert_uint_eq(f.part[i].tokens, info.tokens);
-        ck_assert_uint_eq(f.part[i].nonzeros, info.nonzeros);
-        ck_assert_mem_eq(f.part[i].digest, info.digest, sizeof info.digest);
-        ck_assert_uint_eq(f.part[i].when, 0);
-    }
+    check_part(&f.part[0], "part2", &t.part[2]);
+    check_part(&f.part[1], "part1", &t.part[1]);
+    check_part(&f.part[2], "all", &t.part[0]);
     ck_assert_uint_eq(f.documents, N);
-    part_facts_free(&f);
-    travelling_end(&t);
 }
 
 /* ---- names -------------------------------------------------------------- */
@@ -122,99 +107,87 @@ static void reopen_as(lively *l, const char *path)
           l->p.t.err);
 }
 
+/* The part is called this; "": it has to be given a name. */
+static void check_name(lively *l, const char *name)
+{
+    OWN(part_facts_free) part_facts f;
+
+    if (name[0] != '\0') {
+        ck_ok(facts_of(l, NULL, &f), l->p.t.err);
+    } else {
+        ck_fails(facts_of(l, NULL, &f), KEDGE_EINVAL, l->p.t.err,
+                 "a part needs a name of 1 to 63 bytes (--name)");
+        part_facts_free(&f);
+        ck_ok(facts_of(l, name = "named", &f), l->p.t.err);
+    }
+    ck_assert_str_eq(f.part[0].name, name);
+}
+
 TEST(the_name_is_the_folders)
 {
-    static const char *const ends[] = {"", "/", "//"};
+    static const struct {
+        const char *from, *way, *name;
+    } cases[] = {{"/", "%s", "store"},    {"/", "%s/", "store"},
+                 {"/", "%s//", "store"},  {"..", "store", "store"},
+                 {".", ".", ""},          {".", "./", ""}};
     char path[128];
-    part_facts f;
-    lively l;
+    OWN(lively_end) lively l;
 
     fill(&l, 0, 1);
-    for (size_t i = 0; i < 3; i++) {
-        snprintf(path, sizeof path, "%s%s", l.p.t.path, ends[i]);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bool whole = cases[i].way[0] == '%';
+        snprintf(path, sizeof path, "%s%s", whole ? l.p.t.path : "",
+                 cases[i].way + (whole ? 2 : 0));
+        ck_assert_int_eq(chdir(l.p.t.path), 0);
+        ck_assert_int_eq(chdir(cases[i].from), 0);
         reopen_as(&l, path);
-        ck_ok(facts_of(&l, NULL, &f), l.p.t.err);
-        ck_assert_str_eq(f.part[0].name, "store");
-        part_facts_free(&f);
+        check_name(&l, cases[i].name);
     }
-    ck_assert_int_eq(chdir(l.p.t.root), 0);
-    reopen_as(&l, "store");
-    ck_ok(facts_of(&l, NULL, &f), l.p.t.err);
-    ck_assert_str_eq(f.part[0].name, "store");
-    part_facts_free(&f);
     ck_assert_int_eq(chdir("/"), 0);
-    lively_end(&l);
 }
 
-static void check_refused(lively *l)
-{
-    part_facts f;
-
-    ck_fails(facts_of(l, NULL, &f), KEDGE_EINVAL, l->p.t.err,
-             "a part needs a name of 1 to 63 bytes (--name)");
-    part_facts_free(&f);
-    ck_ok(facts_of(l, "named", &f), l->p.t.err);
-    ck_assert_str_eq(f.part[0].name, "named");
-    part_facts_free(&f);
-}
-
-TEST(folders_without_a_name_are_refused)
+TEST(a_name_has_63_bytes_at_most)
 {
     char path[160], longer[160];
-    part_facts f;
-    lively l;
+    OWN(lively_end) lively l;
 
     fill(&l, 0, 1);
-    ck_assert_int_eq(chdir(l.p.t.path), 0);
-    reopen_as(&l, ".");
-    check_refused(&l);
-    reopen_as(&l, "./");
-    check_refused(&l);
-    ck_assert_int_eq(chdir("/"), 0);
     scene_close(&l.p.t);
     snprintf(path, sizeof path, "%s/%063d", l.p.t.root, 7);
     snprintf(longer, sizeof longer, "%s/%064d", l.p.t.root, 7);
     ck_assert_int_eq(rename(l.p.t.path, path), 0);
     reopen_as(&l, path);
-    ck_ok(facts_of(&l, NULL, &f), l.p.t.err);
-    ck_assert_uint_eq(strlen(f.part[0].name), 63);
-    part_facts_free(&f);
+    check_name(&l, path + strlen(l.p.t.root) + 1);
     ck_assert_int_eq(rename(path, longer), 0);
     reopen_as(&l, longer);
-    check_refused(&l);
-    lively_end(&l);
+    check_name(&l, "");
 }
 
-TEST(how_texts_were_cut_is_told)
+TEST(it_says_how_texts_were_cut)
 {
-    part_facts f;
-    lively l;
+    for (int texts = 0; texts < 2; texts++) {
+        OWN(part_facts_free) part_facts f;
+        OWN(lively_end) lively l;
 
-    fill(&l, 0, 1);
-    ck_ok(facts_of(&l, "bags", &f), l.p.t.err);
-    ck_assert(!f.tokenizing.settings.texts);
-    part_facts_free(&f);
-    lively_end(&l);
-    lively_begin_texts(&l, N);
-    l.p.o.min_chars = 3;
-    lively_ingest(&l, 0, false);
-    ck_ok(facts_of(&l, "texts", &f), l.p.t.err);
-    ck_assert(f.tokenizing.settings.texts && f.tokenizing.settings.digits);
-    ck_assert_uint_eq(f.tokenizing.settings.shortest, 3);
-    part_facts_free(&f);
-    lively_end(&l);
+        lively_begin_texts(&l, N);
+        l.texts = texts;
+        l.p.o.min_chars = 3;
+        lively_ingest(&l, 0, false);
+        ck_ok(facts_of(&l, "x", &f), l.p.t.err);
+        const store_settings *const s = &f.tokenizing.settings;
+        ck_assert(s->texts == texts);
+        ck_assert(!texts || (s->digits && s->shortest == 3));
+    }
 }
 
 TEST(without_memory)
 {
-    part_facts f = {0};
-    lively l;
+    OWN(part_facts_free) part_facts f = {0};
+    OWN(lively_end) lively l;
 
     fill(&l, 0, 2);
     scene_starve((part_facts_free(&f), facts_of(&l, NULL, &f)), l.p.t.err);
     ck_assert_uint_eq(f.parts, 1);
-    part_facts_free(&f);
-    lively_end(&l);
 }
 
 /* ---- words --------------------------------------------------------------- */
@@ -287,40 +260,40 @@ static part_words words_like(const tally *t)
 
 static void check_counts(const part_words *got, const tally *t)
 {
-    words all = all_words();
-    size_t n = 0;
+    OWN(part_words_free) part_words expected = words_like(t);
+    const size_t n = expected.w.count;
 
-    for (size_t i = 0; i < ALL; i++) {
-        if (t->df[i] == 0)
-            continue;
-        ck_assert_uint_lt(n, got->w.count);
-        ck_assert(span_equal(span_of(words_get(&got->w, n),
-                                     words_size(&got->w, n)),
-                             span_of(words_get(&all, i),
-                                     words_size(&all, i))));
-        ck_assert_uint_eq(got->tf[n], t->tf[i]);
-        ck_assert_uint_eq(got->df[n++], t->df[i]);
-    }
     ck_assert_uint_eq(got->w.count, n);
-    words_free(&all);
+    ck_assert_uint_eq(words_bytes(&got->w), words_bytes(&expected.w));
+    ck_assert(n == 0 || memcmp(got->w.bytes, expected.w.bytes,
+                               words_bytes(&expected.w)) == 0);
+    ck_assert_mem_eq(got->tf, expected.tf, n * 8);
+    ck_assert_mem_eq(got->df, expected.df, n * 8);
 }
 
-TEST(merging_adds_up)
+static part part_like(const tally *t)
+{
+    part p = {.words = words_like(t), .facts = {.documents = 1, .parts = 1}};
+
+    p.facts.part = mem_new(1, sizeof *p.facts.part);
+    return p;
+}
+
+TEST(joining_adds_up)
 {
     kedge_error err = {0};
 
     for (uint64_t seed = 0; seed < 200; seed++) {
         tally left = tally_of(seed, seed % 9);
         const tally right = tally_of(~seed, seed / 9 % 9);
-        part_words a = words_like(&left), b = words_like(&right), both = {0};
-        ck_ok(part_words_merge(&a, &b, &both, &err), err);
-        check_counts(&a, &left);
-        check_counts(&b, &right);
+        OWN(part_free) part a = part_like(&left), b = part_like(&right);
+
+        ck_ok(part_join(&a, &b, &err), err);
+        check_counts(&b.words, &right);
         tally_add(&left, &right);
-        check_counts(&both, &left);
-        part_words_free(&a);
-        part_words_free(&b);
-        part_words_free(&both);
+        check_counts(&a.words, &left);
+        ck_assert_uint_eq(a.facts.words, a.words.w.count);
+        ck_assert_uint_eq(a.facts.documents, 2);
     }
 }
 
@@ -354,7 +327,7 @@ TEST(of_a_store_they_are_what_documents_hold)
         uint32_t place[ALL], *order;
         words all = {0};
         size_t twin;
-        scene s;
+        OWN(scene_end) scene s;
         scene_make(&s);
         put_words(&s, &t);
         ck_ok(store_load_words(s.s, &totals, &all, &s.err), s.err);
@@ -372,19 +345,17 @@ TEST(of_a_store_they_are_what_documents_hold)
         store_abort(&s.txn);
         mem_free(order);
         words_free(&all);
-        scene_end(&s);
     }
 }
 
-TEST(merging_without_memory)
+TEST(joining_without_memory)
 {
     const tally left = tally_of(1, 4), right = tally_of(2, 4);
     kedge_error err = {0};
-    part_words a = words_like(&left), b = words_like(&right), both = {0};
 
-    scene_starve((part_words_free(&both),
-                  part_words_merge(&a, &b, &both, &err)), err);
-    part_words_free(&both);
-    part_words_free(&a);
-    part_words_free(&b);
+    GATE_LOOP {
+        OWN(part_free) part a = part_like(&left), b = part_like(&right);
+
+        GATE_TRY(part_join(&a, &b, &err));
+    }
 }

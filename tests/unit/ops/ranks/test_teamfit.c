@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Models of several processes against those of one store with all documents. */
-#include <math.h>
-
 #include "linalg/tall.h"
 #include "ops/teamwork.h"
 
@@ -9,82 +7,17 @@ enum { N = 200 };
 
 static const unsigned sizes[] = {2, 3, 5};
 
-/* ---- what is exported ---------------------------------------------------- */
-
-static void check_file(const char *left, const char *right, const char *name)
-{
-    char path[2][400], bytes[2][4096];
-    size_t size[2];
-    FILE *f[2];
-
-    snprintf(path[0], sizeof path[0], "%.100s/%.255s", left, name);
-    snprintf(path[1], sizeof path[1], "%.100s/%.255s", right, name);
-    for (size_t i = 0; i < 2; i++)
-        ck_assert_msg((f[i] = fopen(path[i], "r")) != NULL, "%s", path[i]);
-    do {
-        for (size_t i = 0; i < 2; i++)
-            size[i] = fread(bytes[i], 1, sizeof bytes[i], f[i]);
-        ck_assert_msg(size[0] == size[1] &&
-                          memcmp(bytes[0], bytes[1], size[0]) == 0,
-                      "%s differs", name);
-    } while (size[0] > 0);
-    fclose(f[0]);
-    fclose(f[1]);
-}
-
-static size_t check_files(const char *left, const char *right)
-{
-    DIR *const dir = opendir(left);
-    size_t n = 0;
-
-    ck_assert_ptr_nonnull(dir);
-    for (const struct dirent *e; (e = readdir(dir)) != NULL;)
-        if (e->d_name[0] != '.') {
-            check_file(left, right, e->d_name);
-            n++;
-        }
-    closedir(dir);
-    return n;
-}
-
-static void export_to(const kedge_model *m, const char *path, bool spectrum)
-{
-    kedge_export_opts o;
-    kedge_error err = {0};
-
-    kedge_export_opts_init(&o);
-    o.spectrum = spectrum;
-    ck_ok(kedge_export(m, path, &o, &err), err);
-}
-
-/* Both folders, byte for byte. */
-static void check_exported(gathered *g, const kedge_model *together,
-                           const kedge_model *alone, bool spectrum)
-{
-    char left[96], right[96];
-
-    export_to(together, planted_path(&g->sum.p, "out", left), spectrum);
-    export_to(alone, planted_path(&g->all.p, "out", right), spectrum);
-    ck_assert_uint_gt(check_files(left, right), 3);
-    ck_assert_uint_eq(check_files(right, left), check_files(left, right));
-    scene_remove(left);
-    scene_remove(right);
-}
+/* ---- against one store --------------------------------------------------- */
 
 static void check_model(teamwork *w, const char *name)
 {
     kedge_model *const together = teamwork_load(&w->g->sum, name);
     kedge_model *const alone = teamwork_load(&w->g->all, name);
 
-    ck_assert(planted_same(together, alone));
     ck_assert_int_eq(kedge_model_eigenvectors(together) != NULL,
                      w->o.save_spectrum);
-    check_exported(w->g, together, alone, w->o.save_spectrum);
-    kedge_model_free(together);
-    kedge_model_free(alone);
+    lively_same(together, alone);
 }
-
-/* ---- what is told -------------------------------------------------------- */
 
 static void check_result(const kedge_fit_result *got,
                          const kedge_fit_result *alone)
@@ -102,34 +35,16 @@ static void check_result(const kedge_fit_result *got,
     ck_assert_mem_eq(&a, &b, sizeof a);
 }
 
-/* Rows of the others' sketches, what is counted, and the total: to the next
- * one, and from the last. */
-static void check_rows(const teamwork *w, uint64_t rows, uint64_t width)
+/* Only ranks that have rows take part in what follows these. */
+static void check_traffic(const teamwork *w)
 {
-    const unsigned size = w->g->size;
-    const unsigned holders = size < TALL_GROUPS ? size : TALL_GROUPS;
-    const uint64_t sums = 5 * sizeof(uint64_t);
-
-    for (unsigned r = 0; r < size; r++) {
-        const uint64_t own =
-            r < holders ? tall_of(rows, r, holders).count : 0;
-        ck_assert_uint_eq(w->traffic[r].rows,
-                          own * (size - 1) * (1 + width) * 8 +
-                              sums * (r > 0) + sums * (r + 1 < size));
-    }
-}
-
-static void check_traffic(const teamwork *w, const kedge_fit_result *alone)
-{
-    check_rows(w, alone->words, alone->sketch_size);
     for (unsigned r = 0; r < w->g->size; r++) {
-        ck_assert_uint_gt(w->traffic[r].words, 0);
-        if (r >= TALL_GROUPS) {
-            ck_assert(w->traffic[r].rectify == 0 && w->traffic[r].topics == 0);
-            continue;
-        }
-        ck_assert_uint_gt(w->traffic[r].spectrum, 0);
-        ck_assert_uint_gt(w->traffic[r].topics, 0);
+        const kedge_comm_traffic *const t = &w->traffic[r];
+        ck_assert(t->words > 0 && t->rows > 0);
+        if (r < TALL_GROUPS)
+            ck_assert(t->spectrum > 0 && t->topics > 0);
+        else
+            ck_assert(t->rectify == 0 && t->topics == 0);
     }
 }
 
@@ -144,10 +59,10 @@ static void check_all(teamwork *w)
         for (unsigned r = 0; r < w->g->size; r++)
             check_result(&w->r[r][i], &alone[i]);
     }
-    check_traffic(w, alone);
-    gathered_verify(&w->g->sum);
+    check_traffic(w);
+    lively_verify(&w->g->sum);
     for (unsigned r = 0; r < w->g->size; r++)
-        gathered_verify(&w->g->member[r]);
+        lively_verify(&w->g->member[r]);
 }
 
 /* ---- the same models ---------------------------------------------------- */
@@ -172,11 +87,11 @@ static void check_weights(gathered *g, kedge_term_weight from)
 TEST(all_words_and_those_by_a_rule)
 {
     for (size_t i = 0; i < 3; i++) {
-        gathered g;
+        OWN(gathered_end) gathered g;
+
         gathered_begin(&g, sizes[i], N);
         check_weights(&g, sizes[i] == 3 ? KEDGE_TERM_WEIGHT_NONE
                                         : KEDGE_TERM_WEIGHT_IDF);
-        gathered_end(&g);
     }
 }
 
@@ -188,7 +103,7 @@ static void ask_joint(kedge_ingest_opts *o)
 TEST(statistics_of_pairs)
 {
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     gathered_begin_with(&g, 3, N, ask_joint);
     teamwork_begin(&w, &g);
@@ -196,7 +111,6 @@ TEST(statistics_of_pairs)
     w.o.min_df = 3;
     w.o.name = "listed";
     check_all(&w);
-    gathered_end(&g);
 }
 
 /* Words have other numbers in each store, and some are in few of them. */
@@ -204,7 +118,7 @@ TEST(words_as_they_come)
 {
     for (size_t i = 0; i < 3; i++) {
         teamwork w;
-        gathered g;
+        OWN(gathered_end) gathered g;
         gathered_begin_with(&g, sizes[i], N, gathered_no_vocabulary);
         teamwork_begin(&w, &g);
         check_all(&w);
@@ -212,7 +126,6 @@ TEST(words_as_they_come)
         w.o.sketch_size = 32;
         w.o.name = "wide";
         check_all(&w);
-        gathered_end(&g);
     }
 }
 
@@ -222,7 +135,7 @@ TEST(several_at_once_with_their_spectrum)
 
     for (size_t i = 0; i < 3; i++) {
         teamwork w;
-        gathered g;
+        OWN(gathered_end) gathered g;
         gathered_begin(&g, sizes[i], N);
         teamwork_begin(&w, &g);
         w.topics = topics;
@@ -230,14 +143,13 @@ TEST(several_at_once_with_their_spectrum)
         w.o.save_spectrum = true;
         w.o.name = "some";
         check_all(&w);
-        gathered_end(&g);
     }
 }
 
 TEST(other_ways_that_all_can_go)
 {
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 3, N);
     teamwork_begin(&w, &g);
@@ -252,28 +164,26 @@ TEST(other_ways_that_all_can_go)
     w.o.legal = true;
     w.o.name = "other";
     check_all(&w);
-    gathered_end(&g);
 }
 
 /* Some have no documents, some no rows. */
 TEST(more_processes_than_work)
 {
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     for (unsigned size = 12; size <= 18; size += 6) {
         gathered_begin_with(&g, size, N,
                             size == 12 ? gathered_no_vocabulary : NULL);
         teamwork_begin(&w, &g);
         check_all(&w);
-        gathered_end(&g);
     }
 }
 
 TEST(one_process_is_a_team)
 {
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 1, N);
     teamwork_begin(&w, &g);
@@ -282,24 +192,22 @@ TEST(one_process_is_a_team)
     check_model(&w, "k4");
     check_result(&w.r[0][0], &w.r[1][0]);
     ck_assert_uint_eq(w.traffic[0].rows, 0);
-    gathered_end(&g);
 }
 
 TEST(eigenvalues_are_everybodys)
 {
     double alone[16];
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 3, N);
     teamwork_begin(&w, &g);
     w.eigenvalues = true;
     teamwork_fit(&w);
     w.o.eigenvalues = alone;
-    teamwork_fit_alone(&w, w.r[CREW_MOST - 1]);
+    teamwork_fit_alone(&w, w.r[THREADRANKS_MOST - 1]);
     for (unsigned r = 0; r < 3; r++)
         ck_assert_mem_eq(w.values[r], alone, 5 * sizeof *alone);
-    gathered_end(&g);
 }
 
 /* ---- documents come and go ---------------------------------------------- */
@@ -307,9 +215,9 @@ TEST(eigenvalues_are_everybodys)
 /* Who lacks some of them in a sketch makes it up. Models stay. */
 TEST(later_fits_are_of_the_documents_then)
 {
-    kedge_model *before, *after;
+    kedge_model *before;
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 3, N);
     teamwork_begin(&w, &g);
@@ -317,43 +225,34 @@ TEST(later_fits_are_of_the_documents_then)
     w.o.name = "first";
     check_all(&w);
     before = teamwork_load(&g.sum, "first");
-    lively_remove_batch(&g.member[1], 4, true);
-    lively_remove_batch(&g.all, 4, true);
+    gathered_remove(&g, 1, 4, true);
     w.o.name = "second";
     check_all(&w);
-    lively_remove_batch(&g.member[2], 2, false);
-    lively_remove_batch(&g.all, 2, false);
+    gathered_remove(&g, 2, 2, false);
     w.o.min_df = 0;
     w.o.index = 0;
     w.o.name = "third";
     check_all(&w);
-    after = teamwork_load(&g.sum, "first");
-    ck_assert(planted_same(before, after));
-    kedge_model_free(before);
-    kedge_model_free(after);
+    lively_same(before, teamwork_load(&g.sum, "first"));
     ck_assert_uint_eq(planted_info(&g.sum.p).models, 3);
-    gathered_end(&g);
 }
 
 /* One view by this rule in every store, whatever it was like before. */
 TEST(views_by_a_rule_are_replaced)
 {
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 3, N);
     teamwork_begin(&w, &g);
     w.o.min_df = 12;
     check_all(&w);
-    for (size_t shard = 3; shard < 8; shard++) {
-        lively_remove_batch(&g.member[shard % 3], shard, false);
-        lively_remove_batch(&g.all, shard, false);
-    }
+    for (size_t shard = 3; shard < 8; shard++)
+        gathered_remove(&g, (unsigned)shard % 3, shard, false);
     check_all(&w);
     ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 2);
     for (unsigned r = 0; r < 3; r++)
         ck_assert_uint_eq(planted_info(&g.member[r].p).indexes, 2);
-    gathered_end(&g);
 }
 
 /* One store's documents have other words than those that are kept. */
@@ -361,7 +260,7 @@ TEST(a_store_may_know_none_of_the_words)
 {
     char path[96];
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
     FILE *f;
 
     gathered_begin_with(&g, 2, N, gathered_no_vocabulary);
@@ -370,136 +269,128 @@ TEST(a_store_may_know_none_of_the_words)
         fprintf(f, "{\"id\":\"o%d\",\"text\":{\"other\":3,\"o%d\":4}}\n", i,
                 i % 5);
     ck_assert_int_eq(fclose(f), 0);
-    for (size_t i = 1; i < LIVELY_SHARDS; i += 2) {
-        lively_remove_batch(&g.member[1], i, false);
-        lively_remove_batch(&g.all, i, false);
-    }
+    for (size_t i = 1; i < LIVELY_SHARDS; i += 2)
+        gathered_remove(&g, 1, i, false);
     ck_ok(planted_ingest(&g.all.p, path), g.all.p.t.err);
     ck_ok(planted_ingest(&g.member[1].p, path), g.member[1].p.t.err);
     teamwork_begin(&w, &g);
     w.o.keep_words = g.all.listed;
     check_all(&w);
-    gathered_end(&g);
 }
 
 /* Topics keep their numbers by the model that is replaced, or by another. */
 TEST(topics_keep_their_numbers)
 {
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 2, N);
     teamwork_begin(&w, &g);
     check_all(&w);
-    lively_remove_batch(&g.member[1], 1, false);
-    lively_remove_batch(&g.all, 1, false);
+    gathered_remove(&g, 1, 1, false);
     check_all(&w);
     w.o.align = "k4";
     w.o.name = "like";
     check_all(&w);
-    gathered_end(&g);
 }
 
 /* ---- what is refused ---------------------------------------------------- */
 
-/* The i-th that takes all documents; NULL behind the last. */
-static const char *ask_for(size_t i, kedge_fit_opts *o)
+/* By all ranks, with this text. */
+static void check_refused(teamwork *w, kedge_status st, const char *says)
+{
+    teamwork_try(w);
+    for (unsigned r = 0; r < w->g->size; r++)
+        ck_fails(w->status[r], st, w->g->member[r].p.t.err, says);
+}
+
+TEST(options_that_need_all_documents_are_refused)
 {
     static const char *const names[] = {
-        "--power-iter",  "--em-iter",     "--ncut",    "--phrases",
-        "--rectify", "--solver",     "--recover", "--anchors",
-        "--anchor-ban", "--cooccurrence", NULL};
-
-    o->power_iter = i == 0;
-    o->em_iter = i == 1;
-    o->ncut = i == 2;
-    o->phrases = i == 3 ? 2 : o->phrases;
-    o->rectify = i == 4 ? KEDGE_RECTIFY_AP : o->rectify;
-    o->solver = i == 5 ? KEDGE_SOLVER_ACTIVE_SET : o->solver;
-    o->recover = i == 6 ? KEDGE_RECOVER_KL : o->recover;
-    o->anchors = i == 7 ? KEDGE_ANCHORS_SPA : o->anchors;
-    o->anchor_ban = i == 8 ? "/dev/null" : NULL;
-    o->cooccurrence = i == 9 ? KEDGE_COOCCURRENCE_DENSE : o->cooccurrence;
-    return names[i];
-}
-
-TEST(what_takes_all_documents_is_refused_by_everybody)
-{
-    const char *what;
+        "--power-iter",     "--em-iter",      "--ncut",    "--phrases",
+        "--rectify",    "--solver",      "--recover", "--anchors",
+        "--anchor-ban", "--cooccurrence"};
     char text[128];
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 3, N);
-    teamwork_begin(&w, &g);
-    for (size_t i = 0; (what = ask_for(i, &w.o)) != NULL; i++) {
-        teamwork_try(&w);
-        snprintf(text, sizeof text, "%s is of one process with all documents: "
-                 "'kedge merge' puts the stores together", what);
-        for (unsigned r = 0; r < 3; r++)
-            ck_fails(w.status[r], KEDGE_EINVAL, g.member[r].p.t.err, text);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         teamwork_begin(&w, &g);
+        kedge_fit_opts *const o = &w.o;
+        o->power_iter = i == 0;
+        o->em_iter = i == 1;
+        o->ncut = i == 2;
+        o->phrases = i == 3 ? 2 : o->phrases;
+        o->rectify = i == 4 ? KEDGE_RECTIFY_AP : o->rectify;
+        o->solver = i == 5 ? KEDGE_SOLVER_ACTIVE_SET : o->solver;
+        o->recover = i == 6 ? KEDGE_RECOVER_KL : o->recover;
+        o->anchors = i == 7 ? KEDGE_ANCHORS_SPA : o->anchors;
+        o->anchor_ban = i == 8 ? "/dev/null" : NULL;
+        o->cooccurrence = i == 9 ? KEDGE_COOCCURRENCE_DENSE : o->cooccurrence;
+        snprintf(text, sizeof text, "%s is of one process with all documents: "
+                 "'kedge merge' puts the stores together", names[i]);
+        check_refused(&w, KEDGE_EINVAL, text);
     }
     ck_assert_uint_eq(planted_info(&g.sum.p).documents, 0);
-    gathered_end(&g);
 }
 
-TEST(bad_options_are_refused_by_everybody)
+TEST(bad_numbers_of_topics_are_refused)
 {
     static const uint64_t one[] = {1}, many[] = {70};
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 3, N);
     teamwork_begin(&w, &g);
     w.topics = one;
-    teamwork_try(&w);
-    for (unsigned r = 0; r < 3; r++)
-        ck_fails(w.status[r], KEDGE_EINVAL, g.member[r].p.t.err, "2 to 2000");
+    check_refused(&w, KEDGE_EINVAL, "2 to 2000");
     w.topics = many; /* known once the words are */
-    teamwork_try(&w);
-    for (unsigned r = 0; r < 3; r++)
-        ck_fails(w.status[r], KEDGE_EINVAL, g.member[r].p.t.err,
-                 "wider sketch");
+    check_refused(&w, KEDGE_EINVAL, "wider sketch");
     ck_assert_uint_eq(planted_info(&g.sum.p).models, 0);
-    gathered_end(&g);
-}
-
-TEST(a_view_for_nothing_goes)
-{
-    static const uint64_t many[] = {70};
-    teamwork w;
-    gathered g;
-
-    gathered_begin(&g, 2, N);
-    teamwork_begin(&w, &g);
-    w.topics = many;
-    w.o.min_df = 2;
+    w.o.min_df = 2; /* a view that was made for nothing goes */
     w.o.sketch_size = 80;
-    teamwork_try(&w);
-    for (unsigned r = 0; r < 2; r++)
-        ck_fails(w.status[r], KEDGE_EINVAL, g.member[r].p.t.err,
-                 "wider sketch");
+    check_refused(&w, KEDGE_EINVAL, "wider sketch");
     ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 1);
-    gathered_end(&g);
 }
 
-/* By the first one, whom others would wait for. */
+/* By the first one, for which others would wait. */
 TEST(a_small_budget_is_refused)
 {
     teamwork w;
-    gathered g;
+    OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 1, N);
     teamwork_begin(&w, &g);
     g.member[0].p.c.memory = UINT64_C(1) << 20;
-    teamwork_try(&w);
-    ck_fails(w.status[0], KEDGE_EBUDGET, g.member[0].p.t.err, " 1 MiB");
+    check_refused(&w, KEDGE_EBUDGET, " 1 MiB");
     g.member[0].p.c.memory = UINT64_C(200) << 20;
     w.o.min_df = 1;
     w.o.sketch_size = 8192;
-    teamwork_try(&w);
-    ck_fails(w.status[0], KEDGE_EBUDGET, g.member[0].p.t.err, "200 MiB");
+    check_refused(&w, KEDGE_EBUDGET, "200 MiB");
     ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 1);
-    gathered_end(&g);
+}
+
+TEST(stores_with_parts_are_refused)
+{
+    kedge_sketch_export_result sent;
+    kedge_sketch_import_result got;
+    kedge_error err = {0};
+    char path[96];
+    teamwork w;
+    OWN(gathered_end) gathered g;
+
+    gathered_begin(&g, 1, N);
+    scene *const t = &g.member[0].p.t;
+    ck_ok(kedge_sketch_export_file(
+              t->s, planted_path(&g.member[0].p, "part", path),
+              &(kedge_sketch_export_opts){.name = "part"}, &g.sum.p.c, &sent,
+              &err), err);
+    scene_close(t);
+    scene_remove(t->path);
+    scene_open(t, KEDGE_OPEN_CREATE);
+    ck_ok(kedge_sketch_import(t->s, path, &g.sum.p.c, &got, &err), err);
+    teamwork_begin(&w, &g);
+    check_refused(&w, KEDGE_EINVAL, "fitting several stores together needs "
+                  "the documents, and those of 1 part are elsewhere");
 }

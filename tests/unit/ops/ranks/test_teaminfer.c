@@ -48,23 +48,28 @@ static void take(kedge_infer *f, composed *out)
     }
 }
 
-static void infer(void *data, team *t)
+/* As the rank that the team says. */
+static kedge_status open_one(inferring *w, communicator *t, kedge_infer **out)
 {
-    inferring *const w = data;
     lively *const l = &w->g->member[t->rank];
     const kedge_member self = {t, l->p.t.s,
                                t->rank == 0 ? w->g->sum.p.t.s : NULL, NULL};
+
+    return kedge_comm_infer_open(&self, &w->o, &l->p.c, out, &l->p.t.err);
+}
+
+static void infer(void *data, communicator *t)
+{
+    inferring *const w = data;
+    const kedge_error *const err = &w->g->member[t->rank].p.t.err;
     kedge_infer *f;
 
     if (w->refused != NULL) {
-        ck_fails(kedge_comm_infer_open(&self, &w->o, &l->p.c, &f,
-                                       &l->p.t.err), KEDGE_EINVAL,
-                 l->p.t.err, w->refused);
+        ck_fails(open_one(w, t, &f), KEDGE_EINVAL, *err, w->refused);
         ck_assert_ptr_null(f);
         return;
     }
-    ck_ok(kedge_comm_infer_open(&self, &w->o, &l->p.c, &f, &l->p.t.err),
-          l->p.t.err);
+    ck_ok(open_one(w, t, &f), *err);
     take(f, &w->got[t->rank]);
     kedge_infer_close(f);
 }
@@ -96,7 +101,7 @@ static void check_all(inferring *w)
     composed *const alone = calloc(1, sizeof *alone);
 
     w->got = calloc(w->g->size, sizeof *w->got);
-    crew_run(w->g->size, infer, w);
+    threadranks_run(w->g->size, infer, w);
     infer_alone(w, alone);
     for (size_t m = 0; m < N; m++) {
         unsigned whose = 0;
@@ -133,12 +138,11 @@ TEST(compositions_are_those_of_one_store)
     static const uint64_t min_df[] = {0, 2};
 
     for (size_t i = 0; i < 4; i++) {
+        OWN(gathered_end) gathered g;
         inferring w;
-        gathered g;
         begin(&w, &g, sizes[i], min_df[i % 2],
               i < 2 ? NULL : gathered_no_vocabulary);
         check_all(&w);
-        gathered_end(&g);
     }
 }
 
@@ -147,8 +151,8 @@ TEST(every_way_that_looks_at_one_document)
     static const kedge_infer_method methods[] = {
         KEDGE_INFER_LINEAR_BAYES, KEDGE_INFER_LEAST_SQUARES, KEDGE_INFER_MEAN,
         KEDGE_INFER_TLI};
+    OWN(gathered_end) gathered g;
     inferring w;
-    gathered g;
 
     begin(&w, &g, 3, 2, gathered_no_vocabulary);
     for (size_t i = 0; i < 4; i++) {
@@ -158,157 +162,96 @@ TEST(every_way_that_looks_at_one_document)
     w.o.method = KEDGE_INFER_LEAST_SQUARES;
     w.o.weighted = true;
     check_all(&w);
-    gathered_end(&g);
 }
 
 /* More processes than shards: some have no documents. */
-TEST(who_has_no_documents_gives_none)
+TEST(removed_documents_are_nobodys)
 {
+    OWN(gathered_end) gathered g;
     inferring w;
-    gathered g;
 
     begin(&w, &g, 12, 2, gathered_no_vocabulary);
     check_all(&w);
-    gathered_end(&g);
-}
-
-/* What left since is nobody's. */
-TEST(removed_documents_are_not_composed)
-{
-    inferring w;
-    gathered g;
-
-    begin(&w, &g, 3, 0, NULL);
-    lively_remove_batch(&g.member[1], 4, true);
-    lively_remove_batch(&g.all, 4, true);
+    gathered_remove(&g, 4, 4, true);
     check_all(&w);
-    gathered_end(&g);
 }
 
 /* Every one of them ends, whatever the others do. */
-TEST(what_is_of_one_store_is_refused_by_everybody)
+TEST(what_needs_one_store_is_refused_by_everybody)
 {
     const kedge_source source = {0};
-    inferring w;
-    gathered g;
+    const struct {
+        kedge_infer_opts o;
+        const char *says;
+    } cases[] = {
+        {{.save = true}, "--save is of one process"},
+        {{.source = &source}, "no other documents were expected"},
+        {{.method = KEDGE_INFER_PADD}, "padd and pami learn of all documents"},
+        {{.method = KEDGE_INFER_PAMI}, "padd and pami learn of all documents"},
+    };
+    OWN(gathered_end) gathered g;
 
-    gathered_begin(&g, 3, N); /* no model: that comes later */
-    w = (inferring){.g = &g, .refused = "--keep-words is of one process"};
-    kedge_infer_opts_init(&w.o);
-    w.o.save = true;
-    crew_run(3, infer, &w);
-    w.o.save = false;
-    w.o.source = &source;
-    w.refused = "no other documents were expected";
-    crew_run(3, infer, &w);
-    w.o.source = NULL;
-    w.refused = "padd and pami learn of all documents at once";
-    w.o.method = KEDGE_INFER_PADD;
-    crew_run(3, infer, &w);
-    w.o.method = KEDGE_INFER_PAMI;
-    crew_run(3, infer, &w);
-    gathered_end(&g);
+    gathered_begin(&g, 3, N); /* no model: options are checked before */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        inferring w = {.g = &g, .refused = cases[i].says};
+        kedge_infer_opts_init(&w.o);
+        w.o.save = cases[i].o.save;
+        w.o.source = cases[i].o.source;
+        if (cases[i].o.method != 0)
+            w.o.method = cases[i].o.method;
+        threadranks_run(3, infer, &w);
+    }
 }
 
-TEST(a_model_that_is_not_there_is_told)
+TEST(a_missing_model_is_an_error)
 {
     uint64_t heard = 0;
-    team alone = {.size = 1, .heard = &heard};
+    communicator alone = {.size = 1, .heard = &heard};
     kedge_infer *f;
+    OWN(gathered_end) gathered g;
     inferring w;
-    gathered g;
+    scene *const t = &g.sum.p.t;
 
     begin(&w, &g, 1, 0, NULL);
     w.o.model = "none";
-    scene *const t = &g.member[0].p.t;
-    ck_fails(kedge_comm_infer_open(
-                 &(kedge_member){&alone, t->s, g.sum.p.t.s, NULL}, &w.o,
-                 &g.sum.p.c, &f, &t->err), KEDGE_ENOTFOUND, t->err, "none");
+    ck_fails(open_one(&w, &alone, &f), KEDGE_ENOTFOUND,
+             g.member[0].p.t.err, "none");
     ck_assert_ptr_null(f);
-    ck_ok(store_begin_write(g.sum.p.t.s, &g.sum.p.t.txn, &t->err), t->err);
-    store_abort(&g.sum.p.t.txn);
-    gathered_end(&g);
+    scene_write(t); /* no transaction is open */
+    store_abort(&t->txn);
 }
 
 TEST(without_memory)
 {
     uint64_t heard = 0;
-    team alone = {.size = 1, .heard = &heard};
+    communicator alone = {.size = 1, .heard = &heard};
     kedge_infer *f;
+    OWN(gathered_end) gathered g;
     inferring w;
-    gathered g;
 
     begin(&w, &g, 1, 0, NULL);
-    scene *const t = &g.member[0].p.t;
     g.member[0].p.c.threads = 1;
-    scene_starve(kedge_comm_infer_open(
-                     &(kedge_member){&alone, t->s, g.sum.p.t.s, NULL}, &w.o,
-                     &g.member[0].p.c, &f, &t->err), t->err);
+    scene_starve(open_one(&w, &alone, &f), g.member[0].p.t.err);
     kedge_infer_close(f);
-    gathered_end(&g);
-}
-
-/* What rank 0 of two hands on, one message after another, and what the other
- * takes of it: that of one byte which came as another. */
-typedef struct tape {
-    struct {
-        uint8_t *bytes;
-        size_t size;
-    } message[16];
-    size_t count, at;
-    bool amiss; /* other sizes were asked for than there are */
-} tape;
-
-static void tape_hand(void *data, const void *value, size_t bytes, unsigned to)
-{
-    tape *const t = data;
-
-    ck_assert_uint_eq(to, 1);
-    ck_assert_uint_lt(t->count, 16);
-    t->message[t->count].bytes = malloc(bytes);
-    memcpy(t->message[t->count].bytes, value, bytes);
-    t->message[t->count++].size = bytes;
-}
-
-static void tape_take(void *data, void *value, size_t bytes, unsigned from)
-{
-    tape *const t = data;
-
-    ck_assert_uint_eq(from, 0);
-    memset(value, 0, bytes);
-    t->amiss |= t->at == t->count || bytes != t->message[t->at].size;
-    if (t->at == t->count)
-        return;
-    memcpy(value, t->message[t->at].bytes,
-           bytes < t->message[t->at].size ? bytes : t->message[t->at].size);
-    t->at++;
 }
 
 static kedge_status infer_from(tape *record, inferring *w, unsigned rank)
 {
-    lively *const l = &w->g->member[rank];
-    uint64_t heard = 0;
-    team t = {.rank = rank, .size = 2, .data = record, .hand = tape_hand,
-              .take = tape_take, .heard = &heard};
-    const kedge_member self = {&t, l->p.t.s,
-                               rank == 0 ? w->g->sum.p.t.s : NULL, NULL};
+    communicator t = tape_team(record, rank);
     kedge_infer *f;
-    kedge_status st;
+    const kedge_status st = open_one(w, &t, &f);
 
-    record->at = 0;
-    record->amiss = false;
-    st = kedge_comm_infer_open(&self, &w->o, &l->p.c, &f, &l->p.t.err);
     kedge_infer_close(f);
     return st;
 }
 
-/* The header of a model, its size and that of words are looked at before
+/* The header of a model, its size and that of words are checked before
  * anything is made of them; arrays of numbers are what they are. */
-TEST(what_comes_is_looked_at)
+TEST(damage_on_the_way_is_found)
 {
-    tape record = {0};
+    OWN(tape_free) tape record = {.count = 0};
+    OWN(gathered_end) gathered g;
     inferring w;
-    gathered g;
 
     begin(&w, &g, 2, 0, NULL);
     ck_assert_int_eq(infer_from(&record, &w, 0), KEDGE_OK);
@@ -327,7 +270,4 @@ TEST(what_comes_is_looked_at)
             ck_assert(st != KEDGE_OK || !record.amiss);
         }
     }
-    for (size_t m = 0; m < record.count; m++)
-        free(record.message[m].bytes);
-    gathered_end(&g);
 }

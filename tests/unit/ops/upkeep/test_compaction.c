@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "ops/lively.h"
 
-/* Whole, and nothing is left of who left. */
+/* Whole, and no tombstone is left. */
 static void check_compact(lively *l)
 {
     const store_scanned found = lively_check(l);
@@ -23,13 +23,29 @@ static kedge_compact_result compact(lively *l)
     return r;
 }
 
+static uint64_t compacted; /* documents, in all runs of a case */
+
+static kedge_status compact_once(lively *l)
+{
+    kedge_compact_result r;
+    const kedge_status st = lively_compact(l, &r);
+
+    compacted += r.documents;
+    return st;
+}
+
+static void check_whole(lively *l)
+{
+    lively_check(l);
+}
+
 TEST(the_same_store_in_less_room)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         kedge_model *before = NULL, *after;
         kedge_compact_result r;
         size_t gone;
-        lively l;
+        OWN(lively_end) lively l;
 
         lively_fill(&l, PLANTED_DOCUMENTS);
         gone = lively_remove(&l, seed, 2 * seed, seed == 2);
@@ -40,14 +56,12 @@ TEST(the_same_store_in_less_room)
         ck_assert_uint_eq(r.documents, gone);
         ck_assert_uint_lt(r.bytes_after, r.bytes_before);
         after = lively_fit_all(&l);
-        if (seed != 3) {
-            ck_assert(planted_same(before, after));
-            kedge_model_free(before);
-        }
-        kedge_model_free(after);
+        if (seed != 3)
+            lively_same(before, after);
+        else
+            kedge_model_free(after);
         lively_check_models(&l);
         ck_assert_uint_eq(compact(&l).documents, 0);
-        lively_end(&l);
     }
 }
 
@@ -55,11 +69,10 @@ TEST(the_same_store_in_less_room)
 TEST(texts_stay_as_they_were)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        lively l;
+        OWN(lively_end) lively l;
+
         lively_begin_texts(&l, PLANTED_DOCUMENTS);
-        for (size_t i = 0; i < LIVELY_SHARDS; i++)
-            lively_ingest(&l, i, false);
-        lively_check_texts(&l);
+        lively_read(&l, 0, LIVELY_SHARDS, false);
         ck_assert_uint_eq(lively_check(&l).orders, LIVELY_SHARDS);
         lively_remove(&l, seed, 1 + seed, false);
         lively_remove_batch(&l, seed, false);
@@ -70,13 +83,12 @@ TEST(texts_stay_as_they_were)
         lively_remove(&l, seed + 9, 3, true);
         compact(&l);
         lively_check_texts(&l);
-        lively_end(&l);
     }
 }
 
 TEST(life_goes_on)
 {
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
     lively_remove(&l, 5, 3, false);
@@ -85,8 +97,7 @@ TEST(life_goes_on)
     lively_remove(&l, 6, 4, true);
     lively_remove_batch(&l, 7, true);
     lively_check(&l);
-    for (size_t m = lively_shard(&l, 0); m < lively_shard(&l, 1); m++)
-        l.gone[m] = false;
+    lively_mark(&l, 0, 1, false);
     lively_ingest(&l, 0, true);
     lively_check(&l);
     compact(&l);
@@ -94,131 +105,103 @@ TEST(life_goes_on)
     lively_check(&l);
     lively_check_models(&l);
     compact(&l);
-    lively_end(&l);
 }
 
 TEST(all_may_leave)
 {
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 60);
     lively_remove(&l, 1, 1, true);
     ck_assert_uint_eq(compact(&l).documents, 60);
     ck_assert_uint_eq(planted_info(&l.p).documents, 0);
-    check_compact(&l);
-    lively_end(&l);
 }
 
-/* Those that are not made yet never had what the log tells. */
+/* Sketches that are not made yet have nothing to subtract. */
 TEST(sketches_made_later_do_without_the_log)
 {
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_begin(&l, PLANTED_DOCUMENTS);
-    for (size_t m = lively_shard(&l, 8); m < l.p.d.count; m++)
-        l.gone[m] = true; /* not there yet */
-    for (size_t i = 0; i < 8; i++)
-        lively_ingest(&l, i, true);
+    lively_mark(&l, 8, LIVELY_SHARDS, true); /* not there yet */
+    lively_read(&l, 0, 8, true);
     lively_remove(&l, 3, 4, true);
     lively_remove_batch(&l, 1, true);
     compact(&l);
-    for (size_t m = lively_shard(&l, 8); m < l.p.d.count; m++)
-        l.gone[m] = false;
-    lively_ingest(&l, 8, false);
-    lively_ingest(&l, 9, false);
+    lively_mark(&l, 8, LIVELY_SHARDS, false);
+    lively_read(&l, 8, LIVELY_SHARDS, false);
     lively_check(&l);
     lively_check_models(&l);
-    lively_end(&l);
 }
 
-TEST(a_view_that_cannot_follow_is_told)
+/* ---- interrupted --------------------------------------------------------- */
+
+static void check_log(lively *l)
 {
-    kedge_compact_result r;
-    kedge_status st = KEDGE_EBUDGET;
-    uint64_t walks = 0, views = 0;
-    lively l;
+    ck_assert_uint_gt(lively_check(l).removals, 0);
+}
+
+TEST(a_view_that_cannot_be_synced_is_an_error)
+{
+    OWN(lively_end) lively l;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
     lively_remove(&l, 3, 3, true);
-    l.p.c.threads = 64; /* of which sketching takes more */
-    for (l.p.c.memory = UINT64_C(16) << 20; st != KEDGE_OK;
-         l.p.c.memory += UINT64_C(4) << 20) {
-        st = lively_compact(&l, &r);
-        if (st == KEDGE_OK)
-            break;
-        ck_assert_int_eq(st, KEDGE_EBUDGET);
-        walks += strncmp(l.p.t.err.text, "compacting takes", 16) == 0;
-        views += strncmp(l.p.t.err.text, "the sketch of view 0: ", 22) == 0;
-        ck_assert_uint_eq(r.documents, 0);
-        if (views == 1)
-            ck_assert_uint_gt(lively_check(&l).removals, 0);
-    }
-    ck_assert_uint_gt(walks, 0);
-    ck_assert_uint_gt(views, 0);
+    l.p.c.threads = 64; /* for which sketching needs more */
+    lively_economize(&l, compact_once, "compacting takes", check_log);
     check_compact(&l);
     lively_check_models(&l);
-    lively_end(&l);
 }
 
 TEST(a_stop_leaves_a_whole_store)
 {
-    kedge_compact_result r;
-    kedge_status st = KEDGE_ECANCELED;
-    uint64_t documents = 0, gone;
-    long left, stops = 0;
-    lively l;
+    uint64_t gone;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
     gone = lively_remove(&l, 9, 3, true);
     gone += lively_remove_batch(&l, 5, true);
-    l.p.c.stop = lively_stop;
-    l.p.c.data = &left;
-    for (long k = 0; st != KEDGE_OK; k++) {
-        left = k / 2; /* it goes on from where it was stopped */
-        st = lively_compact(&l, &r);
-        documents += r.documents;
-        if (st == KEDGE_OK)
-            break;
-        ck_assert_int_eq(st, KEDGE_ECANCELED);
-        stops++;
-        lively_check(&l);
-    }
-    l.p.c.stop = NULL;
-    ck_assert_int_gt(stops, 4);
-    ck_assert_uint_eq(documents, gone);
+    ck_assert_int_gt(lively_stop_often(&l, compact_once, 2, check_whole), 4);
+    ck_assert_uint_eq(compacted, gone); /* it goes on where it was stopped */
     check_compact(&l);
     lively_check_models(&l);
-    lively_end(&l);
 }
 
-static void compact_once(lively *l)
+static void compact_or_exit(lively *l)
 {
-    kedge_compact_result r;
-
-    if (lively_compact(l, &r) != KEDGE_OK)
+    if (compact_once(l) != KEDGE_OK)
         _exit(1);
 }
 
 TEST(a_killed_one_leaves_a_whole_store)
 {
-    lively l;
+    OWN(lively_end) lively l;
     unsigned done = 0;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
     for (uint64_t i = 0; i < 12; i++) {
         lively_remove(&l, 20 + i, 9, i % 3 != 0);
-        done += lively_kill(&l, compact_once, 500U << i % 8);
+        done += lively_kill(&l, compact_or_exit, 500U << i % 8);
         lively_check(&l);
     }
     ck_assert_uint_lt(done, 12);
     compact(&l);
     lively_check_models(&l);
-    lively_end(&l);
+}
+
+TEST(no_memory_is_an_error)
+{
+    OWN(lively_end) lively l;
+
+    lively_fill(&l, PLANTED_DOCUMENTS);
+    lively_remove(&l, 4, 3, true);
+    lively_starve(&l, compact_once, check_whole);
+    check_compact(&l);
+    lively_check_models(&l);
 }
 
 /* Files may be as large as that, and no larger. */
-static kedge_status compact_within(lively *l, uint64_t limit,
-                                   kedge_compact_result *r)
+static kedge_status compact_within(lively *l, uint64_t limit)
 {
     struct rlimit before, now;
     kedge_status st;
@@ -227,24 +210,22 @@ static kedge_status compact_within(lively *l, uint64_t limit,
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     now = (struct rlimit){limit, before.rlim_max};
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &now), 0);
-    st = lively_compact(l, r);
+    st = compact_once(l);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
     return st;
 }
 
-TEST(a_full_disk_is_told)
+TEST(a_full_disk_is_an_error)
 {
-    kedge_compact_result r;
+    kedge_status st;
     unsigned full = 0;
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
     lively_remove(&l, 9, 3, true);
     lively_remove_batch(&l, 5, true);
-    for (uint64_t limit = 16384;; limit += 65536) {
-        const kedge_status st = compact_within(&l, limit, &r);
-        if (st == KEDGE_OK)
-            break;
+    for (uint64_t limit = 16384;
+         (st = compact_within(&l, limit)) != KEDGE_OK; limit += 65536) {
         ck_assert_msg(st == KEDGE_EIO, "%d %s", (int)st, l.p.t.err.text);
         full++;
         scene_reopen(&l.p.t, KEDGE_OPEN_WRITE);
@@ -254,92 +235,70 @@ TEST(a_full_disk_is_told)
     ck_assert_uint_gt(full, 2);
     check_compact(&l);
     lively_check_models(&l);
-    lively_end(&l);
 }
 
-TEST(damage_is_told)
+/* ---- damage -------------------------------------------------------------- */
+
+TEST(damage_is_found)
 {
+    static const struct {
+        kv_db db; /* whose record of block 6 is damaged */
+        const char *says;
+    } cases[] = {{DB_BLOCKS, "block 6"},
+                 {DB_GONE, "block 6"},
+                 {DB_ORDERS, "order of words of block 6"}};
     kedge_compact_result r;
     uint8_t key[8];
-    lively l;
 
-    lively_fill(&l, PLANTED_DOCUMENTS);
-    lively_remove(&l, 9, 3, false);
     put_be64(key, 6);
-    lively_damage_record(&l, DB_BLOCKS, key, sizeof key);
-    ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err, "block 6");
-    lively_end(&l);
-    lively_fill(&l, PLANTED_DOCUMENTS);
-    lively_remove(&l, 9, 3, false);
-    lively_damage_record(&l, DB_GONE, key, sizeof key);
-    ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err, "block 6");
-    scene_write(&l.p.t);
-    ck_ok(store_put_gone(l.p.t.txn, 6, NULL, 0, &l.p.t.err), l.p.t.err);
-    ck_ok(
-        store_put_gone(l.p.t.txn, 0, (const uint32_t[]){3, 100}, 2, &l.p.t.err),
-        l.p.t.err);
-    scene_commit(&l.p.t);
-    ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
-             "block 0 is damaged (document 100 of ");
-    lively_end(&l);
-    lively_begin_texts(&l, PLANTED_DOCUMENTS);
-    for (size_t i = 0; i < LIVELY_SHARDS; i++)
-        lively_ingest(&l, i, false);
-    lively_remove(&l, 9, 3, false);
-    lively_damage_record(&l, DB_ORDERS, key, sizeof key);
-    ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
-             "order of words of block 6");
-    lively_end(&l);
+    for (size_t i = 0; i < 3; i++) {
+        OWN(lively_end) lively l;
+
+        lively_begin_texts(&l, PLANTED_DOCUMENTS);
+        lively_read(&l, 0, LIVELY_SHARDS, false);
+        lively_remove(&l, 9, 3, false);
+        lively_damage_record(&l, cases[i].db, key, sizeof key);
+        ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, l.p.t.err,
+                 cases[i].says);
+    }
 }
 
-TEST(what_a_saving_left_goes)
+TEST(a_tombstone_without_a_document_is_damage)
+{
+    kedge_compact_result r;
+    OWN(lively_end) lively l;
+    scene *const t = &l.p.t;
+
+    lively_fill(&l, PLANTED_DOCUMENTS);
+    lively_remove(&l, 9, 3, false);
+    scene_write(t);
+    ck_ok(store_put_gone(t->txn, 0, (const uint32_t[]){3, 100}, 2, &t->err),
+          t->err);
+    scene_commit(t);
+    ck_fails(lively_compact(&l, &r), KEDGE_ECORRUPT, t->err,
+             "block 0 is damaged (document 100 of ");
+}
+
+TEST(rows_of_an_interrupted_saving_go)
 {
     store_rows rows = {0};
     const int64_t values[] = {1, 2, 3};
     const uint8_t *bytes;
     size_t size;
-    store_view view;
-    lively l;
+    OWN(lively_end) lively l;
+    scene *const t = &l.p.t;
 
     lively_fill(&l, 60);
-    scene_write(&l.p.t);
-    ck_ok(store_get_view_record(l.p.t.txn, 0, &view, &l.p.t.err), l.p.t.err);
-    ck_ok(store_rows_encode(&rows, values, 1, 2, &l.p.t.err), l.p.t.err);
-    ck_ok(store_put_rows(l.p.t.txn, view.rows ^ 1, 0, &rows, &l.p.t.err),
-          l.p.t.err);
-    scene_commit(&l.p.t);
+    const uint32_t other = lively_view(&l, 0).rows ^ 1;
+    scene_write(t);
+    ck_ok(store_rows_encode(&rows, values, 1, 2, &t->err), t->err);
+    ck_ok(store_put_rows(t->txn, other, 0, &rows, &t->err), t->err);
+    scene_commit(t);
     store_rows_free(&rows);
     compact(&l);
-    scene_read(&l.p.t);
-    ck_assert_int_eq(
-        store_get_rows(l.p.t.txn, view.rows ^ 1, 0, &bytes, &size, &l.p.t.err),
-        KEDGE_ENOTFOUND);
-    store_abort(&l.p.t.txn);
+    scene_read(t);
+    ck_assert_int_eq(store_get_rows(t->txn, other, 0, &bytes, &size, &t->err),
+                     KEDGE_ENOTFOUND);
+    store_abort(&t->txn);
     lively_check_models(&l);
-    lively_end(&l);
-}
-
-TEST(no_memory_is_told)
-{
-    kedge_compact_result r;
-    lively l;
-
-    lively_fill(&l, PLANTED_DOCUMENTS);
-    lively_remove(&l, 4, 3, true);
-    for (long k = 0;; k += 1 + k / 40) {
-        kedge_status st;
-        gate_allow(k);
-        st = lively_compact(&l, &r);
-        gate_open();
-        if (st == KEDGE_OK)
-            break;
-        ck_assert_msg(st == KEDGE_ENOMEM, "%ld: %s", k, l.p.t.err.text);
-        ck_assert_int_lt(k, 6000);
-        scene_reopen(&l.p.t, KEDGE_OPEN_WRITE);
-        if (k % 7 == 0)
-            lively_check(&l);
-    }
-    check_compact(&l);
-    lively_check_models(&l);
-    lively_end(&l);
 }

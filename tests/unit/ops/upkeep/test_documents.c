@@ -6,11 +6,13 @@
 
 static life it; /* too big for a stack */
 
-static void open_ids(const char *const *ids, size_t count,
-                     kedge_documents **out)
+static kedge_documents *open_ids(const char *const *ids, size_t count)
 {
-    ck_ok(kedge_documents_open(it.t.s, ids, count, &it.c, out, &it.t.err),
+    kedge_documents *d;
+
+    ck_ok(kedge_documents_open(it.t.s, ids, count, &it.c, &d, &it.t.err),
           it.t.err);
+    return d;
 }
 
 static const kedge_document *next_document(kedge_documents *d)
@@ -19,6 +21,11 @@ static const kedge_document *next_document(kedge_documents *d)
 
     ck_ok(kedge_documents_next(d, &out, &it.t.err), it.t.err);
     return out;
+}
+
+static void check_end(kedge_documents *d)
+{
+    ck_assert_ptr_null(next_document(d));
 }
 
 static void check_words(const kedge_document *got, const life_document *d)
@@ -58,17 +65,15 @@ static void check_document(const kedge_document *got, const life_document *d)
 
 TEST(all_come_as_they_were)
 {
-    kedge_documents *d;
-
     for (uint64_t seed = 0; seed < 10; seed++) {
         life_fill(&it, seed);
         ck_assert_uint_lt(life_there(&it), it.count);
-        open_ids(NULL, 0, &d);
+        kedge_documents *const d = open_ids(NULL, 0);
         for (size_t m = 0; m < it.count; m++)
             if (it.d[m].there)
                 check_document(next_document(d), &it.d[m]);
-        ck_assert_ptr_null(next_document(d));
-        ck_assert_ptr_null(next_document(d));
+        check_end(d);
+        check_end(d);
         kedge_documents_close(d);
         life_end(&it);
     }
@@ -79,7 +84,6 @@ TEST(each_is_found_by_its_id)
     static char id[LIFE_MOST][128];
     const char *ids[LIFE_MOST];
     size_t order[LIFE_MOST], n;
-    kedge_documents *d;
 
     for (uint64_t seed = 0; seed < 5; seed++) {
         life_fill(&it, seed);
@@ -93,10 +97,10 @@ TEST(each_is_found_by_its_id)
             }
         }
         ck_assert_uint_eq(n, life_there(&it));
-        open_ids(ids, n, &d);
+        kedge_documents *const d = open_ids(ids, n);
         for (size_t i = 0; i < n; i++)
             check_document(next_document(d), &it.d[order[i]]);
-        ck_assert_ptr_null(next_document(d));
+        check_end(d);
         kedge_documents_close(d);
         life_end(&it);
     }
@@ -142,8 +146,6 @@ static const char *shown(const kedge_document *d)
 
 TEST(texts_come_in_their_order)
 {
-    kedge_documents *d;
-
     life_begin(&it);
     ingest_texts("texts",
                  "{\"text\": \"Red fish, red-fish 12 blue\"}\n"
@@ -153,36 +155,34 @@ TEST(texts_come_in_their_order)
                  false);
     ingest_texts("bags", "{\"text\": \"Red red fish\"}\n", true);
     for (int i = 0; i < 2; i++) {
-        open_ids(NULL, 0, &d);
-        ck_assert_str_eq(shown(next_document(d)),
-                         "red fish | red fish | blue ");
-        ck_assert_str_eq(shown(next_document(d)), "");
-        ck_assert_str_eq(shown(next_document(d)), "blue ");
-        ck_assert_str_eq(shown(next_document(d)),
-                         "blue fish | the fish and the red ");
+        kedge_documents *const d = open_ids(NULL, 0);
+        static const char *const orders[] = {
+            "red fish | red fish | blue ", "", "blue ",
+            "blue fish | the fish and the red "};
+        for (size_t m = 0; m < 4; m++)
+            ck_assert_str_eq(shown(next_document(d)), orders[m]);
         const kedge_document *const bag = next_document(d);
         ck_assert_uint_eq(bag->order_size, 0);
         ck_assert_uint_eq(bag->tokens, 3);
         ck_assert_uint_eq(bag->count, 2);
-        ck_assert_ptr_null(next_document(d));
+        check_end(d);
         kedge_documents_close(d);
         scene_reopen(&it.t, KEDGE_OPEN_READ);
     }
     life_end(&it);
 }
 
-TEST(a_lost_order_is_told)
+TEST(a_lost_order_is_damage)
 {
     const uint8_t key[8] = {0};
     const kedge_document *got;
-    kedge_documents *d;
 
     life_begin(&it);
     ingest_texts("texts", "{\"text\": \"red fish\"}\n", false);
     scene_write(&it.t);
     ck_ok(kv_drop(it.t.txn, (kv_key){DB_ORDERS, key, 8}, &it.t.err), it.t.err);
     scene_commit(&it.t);
-    open_ids(NULL, 0, &d);
+    kedge_documents *const d = open_ids(NULL, 0);
     ck_fails(kedge_documents_next(d, &got, &it.t.err), KEDGE_ECORRUPT,
              it.t.err, "order of words of block 0 is lost");
     kedge_documents_close(d);
@@ -215,7 +215,6 @@ TEST(unknown_ids_are_passed_over)
     static char id[64][128];
     const char *ids[130];
     const kedge_document *got;
-    kedge_documents *d;
     size_t n, known = 0;
 
     life_fill(&it, 3);
@@ -226,14 +225,14 @@ TEST(unknown_ids_are_passed_over)
         ids[2 * i] = id[i];
         ids[2 * i + 1] = it.d[known].id;
     }
-    open_ids(ids, 2 * n, &d);
+    kedge_documents *const d = open_ids(ids, 2 * n);
     for (size_t i = 0; i < n; i++) {
         ck_fails(kedge_documents_next(d, &got, &it.t.err), KEDGE_ENOTFOUND,
                  it.t.err, "no document \"");
         ck_assert_ptr_null(got);
         check_document(next_document(d), &it.d[known]);
     }
-    ck_assert_ptr_null(next_document(d));
+    check_end(d);
     kedge_documents_close(d);
     life_end(&it);
 }
@@ -243,7 +242,6 @@ TEST(sources_of_one_name_are_told_apart)
     char id[128], twin[8];
     const char *const ids[] = {id};
     const kedge_document *got;
-    kedge_documents *d;
     size_t of[3];
 
     life_begin(&it);
@@ -259,7 +257,7 @@ TEST(sources_of_one_name_are_told_apart)
             snprintf(twin, sizeof twin, "#%d", (int)i + 1);
         snprintf(id, sizeof id, "%s%s:%d", it.d[0].source, twin,
                  (int)it.d[of[i]].position);
-        open_ids(ids, 1, &d);
+        kedge_documents *const d = open_ids(ids, 1);
         got = next_document(d);
         ck_assert_ptr_nonnull(got);
         ck_assert_str_eq(got->id, id);
@@ -302,14 +300,13 @@ TEST(names_that_are_too_long_lose_their_beginnings)
     char name[256], id[2][STORE_ID_MAX + 1];
     const char *ids[] = {id[0], id[1]};
     const kedge_document *got;
-    kedge_documents *d;
 
     for (size_t i = 0; i < 254; i += 2)
         memcpy(name + i, "\xC3\xA9", 2);
     strcpy(name + 254, "z");
     life_begin(&it);
     put_long_sources(name);
-    open_ids(NULL, 0, &d);
+    kedge_documents *d = open_ids(NULL, 0);
     for (int i = 0; i < 2; i++) {
         got = next_document(d);
         ck_assert_ptr_nonnull(got);
@@ -321,7 +318,7 @@ TEST(names_that_are_too_long_lose_their_beginnings)
     }
     kedge_documents_close(d);
     ck_assert_str_ne(id[0], id[1]);
-    open_ids(ids, 2, &d);
+    d = open_ids(ids, 2);
     for (int i = 0; i < 2; i++) {
         got = next_document(d);
         ck_assert_ptr_nonnull(got);
@@ -349,12 +346,12 @@ TEST(limits_are_kept)
     ck_assert_ptr_null(d);
     it.c.memory = UINT64_C(2) << 30;
     it.c.stop = say_stop;
-    open_ids(NULL, 0, &d);
+    d = open_ids(NULL, 0);
     ck_assert_int_eq(kedge_documents_next(d, &got, &it.t.err),
                      KEDGE_ECANCELED);
     kedge_documents_close(d);
     it.c.stop = NULL;
-    open_ids(NULL, 0, &d);
+    d = open_ids(NULL, 0);
     ck_assert_ptr_nonnull(next_document(d));
     kedge_documents_close(d);
     kedge_documents_close(NULL);
@@ -368,12 +365,12 @@ TEST(an_empty_store_has_none)
     kedge_documents *d;
 
     life_begin(&it);
-    open_ids(NULL, 0, &d);
-    ck_assert_ptr_null(next_document(d));
+    d = open_ids(NULL, 0);
+    check_end(d);
     kedge_documents_close(d);
-    open_ids(ids, 1, &d);
+    d = open_ids(ids, 1);
     ck_assert_int_eq(kedge_documents_next(d, &got, NULL), KEDGE_ENOTFOUND);
-    ck_assert_ptr_null(next_document(d));
+    check_end(d);
     kedge_documents_close(d);
     life_end(&it);
 }

@@ -3,14 +3,6 @@
 #include "ops/lively.h"
 #include "ops/index/index.h"
 
-static kedge_store_info info_of(lively *l)
-{
-    kedge_store_info info;
-
-    ck_ok(kedge_store_get_info(l->p.t.s, &info, &l->p.t.err), l->p.t.err);
-    return info;
-}
-
 static bool has_view(lively *l, uint32_t number)
 {
     store_view v;
@@ -34,28 +26,27 @@ static uint64_t count_rows(lively *l)
 
 TEST(a_model_goes_and_the_others_stay)
 {
-    lively l;
+    OWN(lively_end) lively l;
     kedge_model *m;
 
     lively_fill(&l, 200);
     kedge_model_free(lively_fit_all(&l));
-    ck_assert_uint_eq(info_of(&l).models, 2);
+    ck_assert_uint_eq(planted_info(&l.p).models, 2);
     ck_fails(kedge_drop_model(l.p.t.s, "nobody", &l.p.t.err),
              KEDGE_ENOTFOUND, l.p.t.err, "the store has no model \"nobody\"");
     ck_assert_int_ne(kedge_drop_model(l.p.t.s, "", &l.p.t.err), KEDGE_OK);
     ck_ok(kedge_drop_model(l.p.t.s, "listed", &l.p.t.err), l.p.t.err);
-    ck_assert_uint_eq(info_of(&l).models, 1);
-    ck_assert_uint_eq(info_of(&l).indexes, 2);
+    ck_assert_uint_eq(planted_info(&l.p).models, 1);
+    ck_assert_uint_eq(planted_info(&l.p).indexes, 2);
     ck_assert_int_eq(kedge_model_load(l.p.t.s, "listed", NULL, &m, &l.p.t.err),
                      KEDGE_ENOTFOUND);
     ck_ok(kedge_model_load(l.p.t.s, "k4", NULL, &m, &l.p.t.err), l.p.t.err);
     kedge_model_free(m);
-    lively_end(&l);
 }
 
 TEST(a_model_is_usable_without_its_view)
 {
-    lively l;
+    OWN(lively_end) lively l;
     kedge_model *before, *after;
 
     lively_fill(&l, 200);
@@ -69,23 +60,19 @@ TEST(a_model_is_usable_without_its_view)
     ck_assert(has_view(&l, INDEX_ALL_WORDS));
     ck_ok(kedge_model_load(l.p.t.s, "listed", NULL, &after, &l.p.t.err),
           l.p.t.err);
-    ck_assert(planted_same(before, after));
-    kedge_model_free(before);
-    kedge_model_free(after);
-    (void)lively_check(&l);
-    lively_end(&l);
+    lively_same(before, after);
+    lively_check(&l);
 }
 
 /* Documents come as before; they are stored, and other views follow. */
 TEST(the_view_of_all_words_does_not_come_again)
 {
-    lively l;
+    OWN(lively_end) lively l;
     kedge_index_info v;
     kedge_model *m;
 
     lively_begin(&l, 200);
-    for (size_t i = 0; i < LIVELY_SHARDS / 2; i++)
-        lively_ingest(&l, i, false);
+    lively_read(&l, 0, LIVELY_SHARDS / 2, false);
     kedge_model_free(lively_fit_listed(&l));
     ck_ok(kedge_drop_index(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
     ck_assert(!has_view(&l, INDEX_ALL_WORDS));
@@ -95,25 +82,23 @@ TEST(the_view_of_all_words_does_not_come_again)
         lively_ingest(&l, i, i % 2 == 0);
     ck_assert_uint_eq(l.p.r.sketch_size, 0);
     ck_assert(!has_view(&l, INDEX_ALL_WORDS));
-    ck_assert_uint_eq(info_of(&l).indexes, 1);
+    ck_assert_uint_eq(planted_info(&l.p).indexes, 1);
     ck_ok(kedge_store_get_index(l.p.t.s, 0, &v, &l.p.t.err), l.p.t.err);
     ck_assert_uint_eq(v.number, 1);
     ck_assert(v.current);
     m = lively_fit_listed(&l); /* of the view that is there */
     ck_assert_uint_eq(kedge_model_words(m), v.words);
     kedge_model_free(m);
-    ck_assert_uint_eq(info_of(&l).indexes, 1);
-    m = lively_fit_all(&l); /* of what is usual, which is another one */
-    kedge_model_free(m);
-    ck_assert_uint_eq(info_of(&l).indexes, 2);
-    (void)lively_check(&l);
-    lively_end(&l);
+    ck_assert_uint_eq(planted_info(&l.p).indexes, 1);
+    kedge_model_free(lively_fit_all(&l)); /* of a new one, the usual one */
+    ck_assert_uint_eq(planted_info(&l.p).indexes, 2);
+    lively_check(&l);
 }
 
 /* Nor by way of another store that has one. */
 TEST(merging_does_not_bring_it_again)
 {
-    lively l, other;
+    OWN(lively_end) lively l, other;
     kedge_merge_result r;
 
     lively_begin(&l, 200);
@@ -128,20 +113,17 @@ TEST(merging_does_not_bring_it_again)
           l.p.t.err);
     ck_assert_uint_gt(r.documents, 0);
     ck_assert(!has_view(&l, INDEX_ALL_WORDS));
-    lively_end(&l);
-    lively_end(&other);
 }
 
 TEST(its_words_can_be_had_again_by_a_fit)
 {
-    lively l;
+    OWN(lively_end) lively l;
     kedge_fit_opts o;
     kedge_model *before, *after;
     const double *a, *b;
 
     lively_begin(&l, 200);
-    for (size_t i = 0; i < LIVELY_SHARDS; i++)
-        lively_ingest(&l, i, false);
+    lively_read(&l, 0, LIVELY_SHARDS, false);
     before = lively_fit_all(&l);
     ck_ok(kedge_drop_index(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
     ck_assert_uint_eq(count_rows(&l), 0);
@@ -160,22 +142,20 @@ TEST(its_words_can_be_had_again_by_a_fit)
         ck_assert_double_eq(a[i], b[i]);
     kedge_model_free(before);
     kedge_model_free(after);
-    lively_end(&l);
 }
 
 TEST(forgetting_without_memory)
 {
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 100);
     scene_starve(kedge_drop_index(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err),
                  l.p.t.err);
     scene_starve(kedge_drop_model(l.p.t.s, "listed", &l.p.t.err),
                  l.p.t.err);
-    ck_assert_uint_eq(info_of(&l).models, 0);
-    ck_assert_uint_eq(info_of(&l).indexes, 1);
+    ck_assert_uint_eq(planted_info(&l.p).models, 0);
+    ck_assert_uint_eq(planted_info(&l.p).indexes, 1);
     scene_reopen(&l.p.t, KEDGE_OPEN_READ);
     ck_assert_int_eq(kedge_drop_index(l.p.t.s, 1, &l.p.t.err),
                      KEDGE_EMISUSE);
-    lively_end(&l);
 }

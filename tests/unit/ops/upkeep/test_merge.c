@@ -8,10 +8,9 @@
 static void begin(lively *l, size_t from, size_t to)
 {
     lively_begin(l, N);
-    for (size_t m = 0; m < N; m++)
-        l->gone[m] = m < lively_shard(l, from) || m >= lively_shard(l, to);
-    for (size_t i = from; i < to; i++)
-        lively_ingest(l, i, false);
+    lively_mark(l, 0, LIVELY_SHARDS, true);
+    lively_mark(l, from, to, false);
+    lively_read(l, from, to, false);
 }
 
 static kedge_status merge(lively *into, lively *a, lively *b,
@@ -55,39 +54,25 @@ static void check_merged(lively *a, lively *b)
 
 TEST(merged_stores_are_one_that_read_all)
 {
-    lively a, b;
+    OWN(lively_end) lively a, b;
 
     begin(&a, 0, 5);
     begin(&b, 5, LIVELY_SHARDS);
     check_merged(&a, &b);
     check_merged(&b, &a);
-    lively_end(&a);
-    lively_end(&b);
-}
-
-TEST(sources_of_both_count_once)
-{
-    lively a, b;
-
-    begin(&a, 0, 7);
-    begin(&b, 3, LIVELY_SHARDS);
-    check_merged(&a, &b);
-    lively_end(&a);
-    lively_end(&b);
-}
-
-TEST(those_who_left_stay_away)
-{
-    lively a, b;
-
-    begin(&a, 0, 5);
-    begin(&b, 5, LIVELY_SHARDS);
     lively_remove(&a, 1, 4, false);
     lively_remove_batch(&b, 7, false);
     lively_remove(&b, 2, 3, true);
     check_merged(&a, &b);
-    lively_end(&a);
-    lively_end(&b);
+}
+
+TEST(sources_of_both_count_once)
+{
+    OWN(lively_end) lively a, b;
+
+    begin(&a, 0, 7);
+    begin(&b, 3, LIVELY_SHARDS);
+    check_merged(&a, &b);
 }
 
 /* Ids of words are others in each of them. */
@@ -100,10 +85,8 @@ TEST(texts_come_as_they_were)
         lively *const l = &part[i];
         lively_begin_texts(l, N);
         planted_write_words(l->p.vocabulary, PLANTED_WORDS, i == 1);
-        for (size_t m = 0; m < N; m++)
-            l->gone[m] = (m < lively_shard(l, 5)) == (i == 1);
-        for (size_t k = 5 * i; k < 5 * i + 5; k++)
-            lively_ingest(l, k, false);
+        lively_mark(l, 5 - 5 * i, 10 - 5 * i, true);
+        lively_read(l, 5 * i, 5 * i + 5, false);
         lively_remove(l, i, 3, false);
     }
     lively_begin(&all, N);
@@ -122,33 +105,27 @@ TEST(texts_come_as_they_were)
 TEST(a_merged_store_goes_on)
 {
     kedge_merge_result r;
-    lively a, b, all;
+    OWN(lively_end) lively a, b, all;
 
     begin(&a, 0, 4);
     begin(&b, 4, 8);
     lively_begin(&all, N);
-    for (size_t m = lively_shard(&all, 8); m < N; m++)
-        all.gone[m] = true;
+    lively_mark(&all, 8, LIVELY_SHARDS, true);
     ck_ok(merge(&all, &a, &b, KEDGE_DUPLICATE_ERROR, &r), all.p.t.err);
     lively_remove_batch(&all, 5, false);
     lively_check(&all);
-    for (size_t m = lively_shard(&all, 8); m < N; m++)
-        all.gone[m] = false;
-    lively_ingest(&all, 8, false);
-    lively_ingest(&all, 9, false);
+    lively_mark(&all, 8, LIVELY_SHARDS, false);
+    lively_read(&all, 8, LIVELY_SHARDS, false);
     lively_check(&all);
     lively_check_models(&all);
-    lively_end(&a);
-    lively_end(&b);
-    lively_end(&all);
 }
 
 /* The same ids from other sources: shards written anew, two at once. */
-TEST(the_same_ids_are_told)
+TEST(the_same_ids_are_an_error)
 {
     kedge_merge_result r;
     char path[96];
-    lively a, b, all;
+    OWN(lively_end) lively a, b, all;
     FILE *f;
 
     begin(&a, 0, 4);
@@ -168,9 +145,6 @@ TEST(the_same_ids_are_told)
         all.gone[m] = a.gone[m];
     lively_check(&all);
     lively_check_models(&all);
-    lively_end(&a);
-    lively_end(&b);
-    lively_end(&all);
 }
 
 /* A store of one text, cut in its own way, or of a bag of words. */
@@ -229,18 +203,42 @@ TEST(texts_must_have_been_cut_alike)
     planted_end(&bag);
 }
 
-TEST(what_is_no_store_is_told)
+TEST(a_path_without_a_store_is_an_error)
 {
     const char *const nowhere = "/nowhere";
     kedge_merge_result r;
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_begin(&l, 10);
     ck_assert_int_eq(kedge_merge(l.p.t.s, &nowhere, 1, KEDGE_DUPLICATE_ERROR,
                                  &l.p.c, &r, &l.p.t.err), KEDGE_ENOTFOUND);
     ck_assert_int_eq(kedge_merge(l.p.t.s, NULL, 0, KEDGE_DUPLICATE_ERROR,
                                  &l.p.c, &r, &l.p.t.err), KEDGE_EINVAL);
-    lively_end(&l);
+}
+
+static kedge_status merge_two(lively *into, const char *a, const char *b,
+                          kedge_merge_result *r)
+{
+    const char *const stores[] = {a, b};
+
+    return kedge_merge(into->p.t.s, stores, b != NULL ? 2 : 1,
+                       KEDGE_DUPLICATE_ERROR, &into->p.c, r, &into->p.t.err);
+}
+
+TEST(merging_without_memory)
+{
+    kedge_merge_result r;
+    OWN(lively_end) lively from, into;
+
+    lively_begin(&from, 40);
+    lively_read(&from, 0, 3, false);
+    scene_close(&from.p.t);
+    lively_begin(&into, 40);
+    GATE_LOOP
+        GATE_TRY(merge_two(&into, from.p.t.path, NULL, &r));
+    lively_mark(&into, 3, LIVELY_SHARDS, true);
+    lively_check(&into);
+    lively_check_models(&into);
 }
 
 /* ---- stores whose documents are elsewhere -------------------------------- */
@@ -258,20 +256,11 @@ static void begin_parts(lively *l, travelling *t, size_t from, size_t to)
     scene_close(&l->p.t);
 }
 
-static kedge_status merge_two(lively *into, const char *a, const char *b,
-                          kedge_merge_result *r)
-{
-    const char *const stores[] = {a, b};
-
-    return kedge_merge(into->p.t.s, stores, b != NULL ? 2 : 1,
-                       KEDGE_DUPLICATE_ERROR, &into->p.c, r, &into->p.t.err);
-}
-
 TEST(sums_are_merged_as_parts_are)
 {
     kedge_merge_result r;
-    lively half, rest;
-    travelling t;
+    OWN(lively_end) lively half, rest;
+    OWN(travelling_end) travelling t;
 
     travelling_begin(&t, PARTS_N);
     begin_parts(&half, &t, 0, 2);
@@ -283,18 +272,14 @@ TEST(sums_are_merged_as_parts_are)
     ck_ok(merge_two(&t.all, half.p.t.path, NULL, &r), t.all.p.t.err);
     ck_assert_uint_eq(r.elsewhere, 0); /* known */
     travelling_check(&t.all);
-    lively_end(&half);
-    lively_end(&rest);
-    travelling_end(&t);
 }
 
 /* Documents come as such, whatever is named first. */
 TEST(sums_come_beside_documents)
 {
-    kedge_model *a, *b;
     kedge_merge_result r;
-    lively half, twin;
-    travelling t;
+    OWN(lively_end) lively half, twin;
+    OWN(travelling_end) travelling t;
 
     travelling_begin(&t, PARTS_N);
     begin_parts(&half, &t, 0, 2);
@@ -305,21 +290,14 @@ TEST(sums_come_beside_documents)
     ck_assert_uint_eq(r.documents, planted_info(&t.part[2].p).documents);
     ck_assert_uint_eq(r.elsewhere + r.documents, PARTS_N);
     lively_twin(&t.all, &twin);
-    a = lively_fit_all(&t.all);
-    b = lively_fit_all(&twin);
-    ck_assert(planted_same(a, b));
-    kedge_model_free(a);
-    kedge_model_free(b);
-    lively_end(&twin);
-    lively_end(&half);
-    travelling_end(&t);
+    lively_same(lively_fit_all(&t.all), lively_fit_all(&twin));
 }
 
 TEST(what_would_count_twice_is_refused)
 {
     kedge_merge_result r;
-    lively half, rest, whole;
-    travelling t;
+    OWN(lively_end) lively half, rest, whole;
+    OWN(travelling_end) travelling t;
 
     travelling_begin(&t, PARTS_N);
     begin_parts(&half, &t, 0, 2);
@@ -329,17 +307,13 @@ TEST(what_would_count_twice_is_refused)
     travelling_fill(&whole, PARTS_N, 0, travelling_cuts[2]);
     ck_fails(merge_two(&whole, half.p.t.path, NULL, &r), KEDGE_EINVAL,
              whole.p.t.err, "documents that the store itself has");
-    lively_end(&whole);
-    lively_end(&half);
-    lively_end(&rest);
-    travelling_end(&t);
 }
 
 TEST(stores_with_some_here_and_some_elsewhere_are_refused)
 {
     kedge_merge_result r;
-    travelling t;
-    lively half, out;
+    OWN(travelling_end) travelling t;
+    OWN(lively_end) lively half, out;
 
     travelling_begin(&t, PARTS_N);
     begin_parts(&half, &t, 0, 2);
@@ -349,7 +323,4 @@ TEST(stores_with_some_here_and_some_elsewhere_are_refused)
     lively_begin(&out, PARTS_N);
     ck_fails(merge_two(&out, half.p.t.path, NULL, &r), KEDGE_EINVAL,
              out.p.t.err, "2 parts are elsewhere and ");
-    lively_end(&out);
-    lively_end(&half);
-    travelling_end(&t);
 }

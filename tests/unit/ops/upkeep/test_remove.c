@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/life.h"
 #include "ops/lively.h"
 
-static void check_nothing_missing(lively *l)
+static void check_whole(lively *l)
 {
     lively_check(l);
     lively_check_models(l);
@@ -11,41 +10,37 @@ static void check_nothing_missing(lively *l)
 TEST(a_store_is_as_if_they_had_never_been)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        lively l;
+        OWN(lively_end) lively l;
         lively_fill(&l, PLANTED_DOCUMENTS);
         lively_remove(&l, seed, 3 * seed, seed == 2);
         lively_remove_batch(&l, seed, seed == 3);
         lively_remove(&l, seed + 10, 6, false);
-        check_nothing_missing(&l);
-        lively_end(&l);
+        check_whole(&l);
     }
 }
 
 TEST(a_batch_that_left_can_come_again)
 {
-    lively l;
+    OWN(lively_end) lively l;
     size_t gone;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
     gone = lively_remove_batch(&l, 4, false);
     ck_assert_uint_eq(gone, PLANTED_DOCUMENTS / LIVELY_SHARDS);
     lively_check(&l);
-    for (size_t m = lively_shard(&l, 4); m < lively_shard(&l, 5); m++)
-        l.gone[m] = false;
+    lively_mark(&l, 4, 5, false);
     lively_ingest(&l, 4, false);
-    check_nothing_missing(&l);
-    lively_end(&l);
+    check_whole(&l);
 }
 
 TEST(all_may_leave)
 {
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 60);
     ck_assert_uint_eq(lively_remove(&l, 1, 1, false), 60);
     lively_check(&l);
     ck_assert_uint_eq(planted_info(&l.p).documents, 0);
-    lively_end(&l);
 }
 
 TEST(ids_from_a_file)
@@ -53,7 +48,7 @@ TEST(ids_from_a_file)
     kedge_remove_result r;
     kedge_remove_opts o;
     char path[96], id[16];
-    lively l;
+    OWN(lively_end) lively l;
     FILE *f;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
@@ -78,7 +73,6 @@ TEST(ids_from_a_file)
     ck_assert_uint_eq(r.documents, 0);
     ck_assert_uint_eq(r.missing, 24);
     lively_check(&l);
-    lively_end(&l);
 }
 
 TEST(unknown_ids_are_an_error_only_when_all_are)
@@ -87,7 +81,7 @@ TEST(unknown_ids_are_an_error_only_when_all_are)
     kedge_remove_result r;
     kedge_remove_opts o;
     char id[16];
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 60);
     kedge_remove_opts_init(&o);
@@ -104,78 +98,51 @@ TEST(unknown_ids_are_an_error_only_when_all_are)
     ck_assert_uint_eq(r.missing, 4);
     ck_assert_str_eq(r.missing_ids[2], "no one");
     o.batch = "b3"; /* and of ids, all unknown by now */
-    for (size_t m = lively_shard(&l, 3); m < lively_shard(&l, 4); m++)
-        l.gone[m] = true;
+    lively_mark(&l, 3, 4, true);
     r = lively_take(&l, &o);
     ck_assert_uint_eq(r.documents, 6);
     ck_assert_uint_eq(r.missing, 5);
     lively_check(&l);
-    lively_end(&l);
-}
-
-static void write_lines(const life *l, const char *name, char path[96],
-                        const char *lines)
-{
-    FILE *f;
-
-    snprintf(path, 96, "%s/%.20s", l->t.root, name);
-    f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs(lines, f);
-    ck_assert_int_eq(fclose(f), 0);
-}
-
-static uint64_t tokens_left(life *l)
-{
-    kedge_store_info info;
-
-    ck_ok(kedge_store_get_info(l->t.s, &info, &l->t.err), l->t.err);
-    return info.tokens;
 }
 
 /* An id of its own wins over a name that is made of source and position. */
 TEST(documents_without_ids_go_by_their_places)
 {
     char path[96], made[2][128];
-    const char *const paths[] = {path};
     const char *const ids[] = {made[0], made[1], made[0]};
-    char lines[512];
     kedge_remove_opts o;
     kedge_remove_result r;
-    kedge_ingest_opts g;
-    life l;
+    OWN(lively_end) lively l;
+    scene *const t = &l.p.t;
+    FILE *f;
 
-    life_begin(&l);
-    snprintf(made[0], sizeof made[0], "%s/docs:2", l.t.root);
-    snprintf(made[1], sizeof made[1], "%s/docs:1", l.t.root);
-    snprintf(lines, sizeof lines,
-             "{\"text\":{\"a\":1}}\n{\"text\":{\"a\":10}}\n"
-             "{\"id\":\"%s\",\"text\":{\"a\":100}}\n", made[0]);
-    write_lines(&l, "docs", path, lines);
-    kedge_ingest_opts_init(&g);
-    g.format = KEDGE_FORMAT_JSONL;
-    ck_ok(kedge_ingest(l.t.s, paths, 1, &g, &l.c, &l.r, &l.t.err), l.t.err);
+    lively_begin(&l, 1);
+    f = planted_file(planted_path(&l.p, "docs", path));
+    snprintf(made[0], sizeof made[0], "%s:2", path);
+    snprintf(made[1], sizeof made[1], "%s:1", path);
+    fprintf(f, "{\"text\":{\"w001\":1}}\n{\"text\":{\"w001\":10}}\n"
+            "{\"id\":\"%s\",\"text\":{\"w001\":100}}\n", made[0]);
+    ck_assert_int_eq(fclose(f), 0);
+    ck_ok(planted_ingest(&l.p, path), t->err);
     kedge_remove_opts_init(&o);
     o.ids = ids;
     o.id_count = 1;
-    ck_ok(kedge_remove(l.t.s, &o, &l.c, &r, &l.t.err), l.t.err);
-    ck_assert_uint_eq(r.documents, 1);
-    ck_assert_uint_eq(tokens_left(&l), 11); /* the one with this very id */
+    ck_assert_uint_eq(lively_take(&l, &o).documents, 1);
+    ck_assert_uint_eq(planted_info(&l.p).tokens, 11); /* the very id went */
     o.id_count = 3;
-    ck_ok(kedge_remove(l.t.s, &o, &l.c, &r, &l.t.err), l.t.err);
+    r = lively_take(&l, &o);
     ck_assert_uint_eq(r.documents, 2);
     ck_assert_uint_eq(r.missing, 0);
-    ck_assert_uint_eq(tokens_left(&l), 0);
-    ck_assert_int_eq(kedge_remove(l.t.s, &o, &l.c, &r, &l.t.err),
+    ck_assert_uint_eq(planted_info(&l.p).tokens, 0);
+    ck_assert_int_eq(kedge_remove(t->s, &o, &l.p.c, &r, &t->err),
                      KEDGE_ENOTFOUND);
-    life_end(&l);
 }
 
-TEST(what_cannot_be_is_told)
+TEST(impossible_removals_are_refused)
 {
     kedge_remove_result r;
     kedge_remove_opts o;
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 60);
     kedge_remove_opts_init(&o);
@@ -190,7 +157,6 @@ TEST(what_cannot_be_is_told)
              l.p.t.err, "removing takes");
     ck_assert_ptr_nonnull(strstr(l.p.t.err.text, "is 20 MiB"));
     lively_check(&l);
-    lively_end(&l);
 }
 
 static int stop_at_once(void *data)
@@ -202,7 +168,7 @@ TEST(an_interrupted_one_goes_on)
 {
     kedge_remove_result r;
     kedge_remove_opts o;
-    lively l;
+    OWN(lively_end) lively l;
     int asked = 0;
 
     lively_fill(&l, PLANTED_DOCUMENTS);
@@ -214,26 +180,22 @@ TEST(an_interrupted_one_goes_on)
              KEDGE_ECANCELED, l.p.t.err, "");
     ck_assert_int_gt(asked, 0);
     l.p.c.stop = NULL;
-    for (size_t m = lively_shard(&l, 2); m < lively_shard(&l, 3); m++)
-        l.gone[m] = true;
+    lively_mark(&l, 2, 3, true);
     lively_take(&l, &o);
-    check_nothing_missing(&l);
-    lively_end(&l);
+    check_whole(&l);
 }
 
-TEST(no_memory_is_told)
+TEST(no_memory_is_an_error)
 {
     kedge_remove_result r;
     kedge_remove_opts o;
-    lively l;
+    OWN(lively_end) lively l;
 
     lively_fill(&l, 60);
     kedge_remove_opts_init(&o);
     o.batch = "b3";
-    for (size_t m = lively_shard(&l, 3); m < lively_shard(&l, 4); m++)
-        l.gone[m] = true;
+    lively_mark(&l, 3, 4, true);
     scene_starve(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err),
                  l.p.t.err);
-    check_nothing_missing(&l);
-    lively_end(&l);
+    check_whole(&l);
 }

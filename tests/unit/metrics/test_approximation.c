@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "metrics/measure.h"
 
-#include "base/gate.h"
 #include "linalg/blas.h"
 #include "cooccur/moments.h"
+
+UNIT_END(approximation, approximation, approximation_free)
+UNIT_END(probe, probe, probe_free)
 
 #define K 4
 #define WIDTH 1024
@@ -58,14 +60,12 @@ static void scene_product(scene *t)
 
 static void scene_begin(scene *t, size_t rows, uint32_t kind, unsigned threads)
 {
-    kedge_error err = {0};
-
     *t = (scene){0};
     blas_begin(4, NULL);
     moments_make(&t->s, rows, 200, kind, 0);
     scene_model(t);
     scene_product(t);
-    ck_ok(pool_create(threads, &t->pool, &err), err);
+    t->pool = dense_pool(threads);
 }
 
 static void scene_end(scene *t)
@@ -93,19 +93,17 @@ static plain_model scene_plain(const scene *t)
                          .share = t->share, .anchor = t->anchor};
 }
 
-static closeness_found scene_find(scene *t, size_t width, uint64_t seed)
+static approximation_found scene_find(scene *t, size_t width, uint64_t seed)
 {
     const plain_model m = scene_plain(t);
     kedge_error err = {0};
-    closeness_found found;
-    closeness *c;
-    probe *const z = scene_probe(t, width, seed);
+    approximation_found found;
+    OWN(approximation_end) approximation *c = NULL;
+    OWN(probe_end) probe *z = scene_probe(t, width, seed);
 
-    ck_ok(closeness_create(&m, t->pool, &c, &err), err);
-    closeness_add(c, &t->s.window);
-    ck_ok(closeness_finish(c, z, &found, &err), err);
-    closeness_free(c);
-    probe_free(z);
+    ck_ok(approximation_create(&m, t->pool, &c, &err), err);
+    approximation_add(c, &t->s.window);
+    ck_ok(approximation_finish(c, z, &found, &err), err);
     return found;
 }
 
@@ -172,7 +170,7 @@ TEST(it_is_what_dense_matrices_say)
         double recovery, rows_norm;
         OWN(scene_end) scene t;
         scene_begin(&t, 60, kind, 1 + kind);
-        const closeness_found f = scene_find(&t, WIDTH, 3);
+        const approximation_found f = scene_find(&t, WIDTH, 3);
         const size_t n = t.s.rows;
         const double error = norm(t.s.c, t.p, n, true);
         const double spread = 5 * f.spread;
@@ -201,7 +199,7 @@ TEST(it_is_off_by_as_much_as_it_says)
     scene_begin(&t, 50, STATISTIC_JOINT, 1);
     error = norm(t.s.c, t.p, 50, true);
     for (size_t i = 0; i < times; i++) {
-        const closeness_found f = scene_find(&t, 64, 100 + i);
+        const approximation_found f = scene_find(&t, 64, 100 + i);
         const double exact = f.norm * f.norm - f.error * f.error;
         const double e = f.error * f.error - error * error;
         off += e / (double)times;
@@ -216,7 +214,7 @@ TEST(it_is_off_by_as_much_as_it_says)
 
 TEST(threads_leave_no_trace)
 {
-    closeness_found f[2];
+    approximation_found f[2];
 
     for (unsigned i = 0; i < 2; i++) {
         OWN(scene_end) scene t;
@@ -226,83 +224,20 @@ TEST(threads_leave_no_trace)
     ck_assert_int_eq(memcmp(&f[0], &f[1], sizeof f[0]), 0);
 }
 
-/* C itself as a model: A = C and a topic for each word. */
-TEST(a_model_that_is_the_statistics_is_at_no_distance)
-{
-    kedge_error err = {0};
-    closeness_found f;
-    closeness *c;
-    OWN(moments_free) moments s;
-    OWN(pool_end) pool *p = NULL;
-    probe *z;
-
-    blas_begin(4, NULL);
-    moments_make(&s, 24, 100, STATISTIC_JOINT, 0);
-    OWNED double *b = calloc(24 * 24, sizeof *b);
-    OWNED double *share = calloc(24, sizeof *share);
-    uint64_t anchor[24];
-    for (size_t i = 0; i < 24; i++) {
-        b[i * 25] = 1;
-        anchor[i] = i;
-        for (size_t j = 0; j < 24; j++)
-            share[i] += s.c[i * 24 + j];
-    }
-    ck_ok(pool_create(2, &p, &err), err);
-    ck_ok(probe_create(&s.w, 64, 1, p, &z, &err), err);
-    ck_ok(probe_add(z, &s.window, &err), err);
-    probe_finish(z);
-    ck_ok(closeness_create(&(plain_model){24, 24, b, s.c, share, anchor, NULL},
-                           p, &c, &err), err);
-    closeness_add(c, &s.window);
-    ck_ok(closeness_finish(c, z, &f, &err), err);
-    ck_assert_double_eq_tol(f.error, 0, 1e-7);
-    ck_assert_double_eq_tol(f.recovery, 0, 1e-7);
-    ck_assert_double_eq_tol(f.norm, norm(s.c, NULL, 24, true), 1e-6);
-    closeness_free(c);
-    probe_free(z);
-}
-
 TEST(without_documents_nothing_is_defined)
 {
     kedge_error err = {0};
-    closeness_found f;
-    closeness *c;
-    probe *z;
+    approximation_found f;
     OWN(scene_end) scene t;
+    OWN(approximation_end) approximation *c = NULL;
+    OWN(probe_end) probe *z = NULL;
 
     scene_begin(&t, 60, STATISTIC_JOINT, 1);
     const plain_model m = scene_plain(&t);
     ck_ok(probe_create(&t.s.w, 64, 1, t.pool, &z, &err), err);
     probe_finish(z);
-    ck_ok(closeness_create(&m, t.pool, &c, &err), err);
-    ck_ok(closeness_finish(c, z, &f, &err), err);
+    ck_ok(approximation_create(&m, t.pool, &c, &err), err);
+    ck_ok(approximation_finish(c, z, &f, &err), err);
     ck_assert(isnan(f.norm) && isnan(f.error) && isnan(f.recovery) &&
               isnan(f.off_error) && isnan(f.rows_norm) && isnan(f.spread));
-    closeness_free(c);
-    probe_free(z);
-}
-
-static kedge_status find_all(scene *t, const probe *z)
-{
-    const plain_model m = scene_plain(t);
-    closeness_found f;
-    closeness *c;
-    kedge_status st = closeness_create(&m, t->pool, &c, NULL);
-
-    if (st == KEDGE_OK) {
-        closeness_add(c, &t->s.window);
-        st = closeness_finish(c, z, &f, NULL);
-    }
-    closeness_free(c);
-    return st;
-}
-
-TEST(no_memory_leaves_nothing)
-{
-    OWN(scene_end) scene t;
-
-    scene_begin(&t, 60, STATISTIC_JOINT, 2);
-    probe *const z = scene_probe(&t, 64, 1);
-    gate_starve(find_all(&t, z));
-    probe_free(z);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/models/kin.h"
+#include "ops/models/model.h"
 
 #include <stdio.h>
 
-#include "base/gate.h"
 #include "base/mem.h"
 #include "linalg/dense.h"
 
@@ -12,7 +11,7 @@
 /* Words are the numbers of a random set, as text; sorted by their bytes, or
  * with an order beside them. */
 typedef struct half {
-    kin_side side;
+    modelmatch_side side;
     words text;
     uint32_t *order;
     bool *has; /* of the numbers below UNIVERSE */
@@ -65,7 +64,7 @@ static half *half_make(size_t k, uint64_t seed, bool shuffled)
             h->b[i * k + t] /= sum;
         h->anchor[t] = t;
     }
-    h->side = (kin_side){&h->text, h->order, n, k, h->b, h->anchor};
+    h->side = (modelmatch_side){&h->text, h->order, n, k, h->b, h->anchor};
     return h;
 }
 
@@ -83,13 +82,13 @@ static const char *half_word(const half *h, uint32_t row)
     return words_get(&h->text, h->order != NULL ? h->order[row] : row);
 }
 
-static kin find(const half *left, const half *right, unsigned threads)
+static modelmatch find(const half *left, const half *right, unsigned threads)
 {
     pool *const p = dense_pool(threads);
     kedge_error err = {0};
-    kin found;
+    modelmatch found;
 
-    ck_ok(kin_find(p, &left->side, &right->side, &found, &err), err);
+    ck_ok(modelmatch_find(p, &left->side, &right->side, &found, &err), err);
     pool_free(p);
     return found;
 }
@@ -97,7 +96,8 @@ static kin find(const half *left, const half *right, unsigned threads)
 /* ---- tests --------------------------------------------------------------- */
 
 /* Every word once, in order, with the rows that hold it. */
-static void check_words(const kin *k, const half *left, const half *right)
+static void check_words(const modelmatch *k, const half *left,
+                        const half *right)
 {
     const char *before = "";
     size_t expected = 0;
@@ -108,27 +108,30 @@ static void check_words(const kin *k, const half *left, const half *right)
     for (size_t w = 0; w < k->words; w++) {
         const uint32_t l = k->row[0][w], r = k->row[1][w];
         const char *const word =
-            l != KIN_ABSENT ? half_word(left, l) : half_word(right, r);
+            l != MODELMATCH_ABSENT ? half_word(left, l) : half_word(right, r);
         const size_t number = (size_t)atoi(word);
         ck_assert_int_lt(strcmp(before, word), 0);
-        ck_assert_int_eq(l != KIN_ABSENT, left->has[number]);
-        ck_assert_int_eq(r != KIN_ABSENT, right->has[number]);
-        if (r != KIN_ABSENT)
+        ck_assert_int_eq(l != MODELMATCH_ABSENT, left->has[number]);
+        ck_assert_int_eq(r != MODELMATCH_ABSENT, right->has[number]);
+        if (r != MODELMATCH_ABSENT)
             ck_assert_str_eq(half_word(right, r), word);
         before = word;
     }
 }
 
-static double plain_distance(const kin *k, const half *left, size_t i,
+static double probability(const half *h, uint32_t row, size_t topic)
+{
+    return row == MODELMATCH_ABSENT ? 0 : h->b[row * h->side.k + topic];
+}
+
+static double plain_distance(const modelmatch *k, const half *left, size_t i,
                              const half *right, size_t j)
 {
     double sum = 0;
 
-    for (size_t w = 0; w < k->words; w++) {
-        const uint32_t l = k->row[0][w], r = k->row[1][w];
-        sum += fabs((l == KIN_ABSENT ? 0 : left->b[l * left->side.k + i]) -
-                    (r == KIN_ABSENT ? 0 : right->b[r * right->side.k + j]));
-    }
+    for (size_t w = 0; w < k->words; w++)
+        sum += fabs(probability(left, k->row[0][w], i) -
+                    probability(right, k->row[1][w], j));
     return sum / 2;
 }
 
@@ -139,7 +142,7 @@ TEST(words_of_two_models_become_one_list)
         half *const right = half_make(1 + seed % 4, 2 * seed + 1,
                                       seed % 3 == 0);
         const size_t k = right->side.k;
-        OWN(kin_free) kin found = find(left, right, 1 + (unsigned)seed % 3);
+        modelmatch found = find(left, right, 1 + (unsigned)seed % 3);
         double mean = 0;
         size_t matched = 0;
         check_words(&found, left, right);
@@ -154,10 +157,10 @@ TEST(words_of_two_models_become_one_list)
             matched++;
         }
         ck_assert_uint_eq(found.matched, matched);
-        if (matched > 0)
-            ck_assert_double_eq_tol(found.mean, mean / (double)matched, 1e-12);
-        else
-            ck_assert_double_eq(found.mean, 0);
+        ck_assert_double_eq_tol(found.mean,
+                                matched > 0 ? mean / (double)matched : 0,
+                                1e-12);
+        modelmatch_free(&found);
         half_free(left);
         half_free(right);
     }
@@ -179,36 +182,14 @@ TEST(anchors_are_compared_by_word)
         ck_assert(words_add(&text[0], left_word[i], 1));
     for (size_t i = 0; i < 4; i++)
         ck_assert(words_add(&text[1], right_word[i], 1));
-    left.side = (kin_side){&text[0], NULL, 3, 2, left_b, left_anchor};
-    right.side = (kin_side){&text[1], NULL, 4, 2, right_b, right_anchor};
-    kin found = find(&left, &right, 1);
+    left.side = (modelmatch_side){&text[0], NULL, 3, 2, left_b, left_anchor};
+    right.side = (modelmatch_side){&text[1], NULL, 4, 2, right_b, right_anchor};
+    modelmatch found = find(&left, &right, 1);
     ck_assert_double_eq_tol(found.distance[0], 0, 1e-12);
     ck_assert_double_eq_tol(found.distance[1], 0.2, 1e-12);
     ck_assert_uint_eq(found.partner[0], 1);
     ck_assert_uint_eq(found.partner[1], MATCH_NONE);
-    kin_free(&found);
+    modelmatch_free(&found);
     words_free(&text[0]);
     words_free(&text[1]);
-}
-
-static kedge_status find_again(const half *left, const half *right, pool *p)
-{
-    kin found;
-    const kedge_status st = kin_find(p, &left->side, &right->side, &found,
-                                     NULL);
-
-    ck_assert((found.partner == NULL) == (st != KEDGE_OK));
-    kin_free(&found);
-    return st;
-}
-
-TEST(kin_without_memory)
-{
-    half *const left = half_make(3, 5, false);
-    half *const right = half_make(4, 6, true);
-    OWN(pool_end) pool *p = dense_pool(2);
-
-    gate_starve(find_again(left, right, p));
-    half_free(left);
-    half_free(right);
 }

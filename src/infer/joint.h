@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef INFER_WHOLE_H
-#define INFER_WHOLE_H
+#ifndef INFER_JOINT_H
+#define INFER_JOINT_H
 /*
  * Compositions that are found of all documents at once, so that together they
  * agree with the correlations A: Σ ww' / M is to be near A while each w is near
  * its document. What is known of documents lies in a file, in the order in
  * which they came; a part of them is in memory at a time.
  *
- *   whole_create(&in, &w, &err);
- *   whole_add(w, count, rows, &err);   ... until all are there
- *   whole_settle(w, control, &report, &err);
- *   whole_read(w, first, count, shares, &err);
+ *   joint_create(&in, &w, &err);
+ *   joint_add(w, count, rows, &err);   ... until all are there
+ *   joint_settle(w, control, &report, &err);
+ *   joint_read(w, first, count, shares, &err);
  *
  * Results depend on the documents and their order alone, not on how they were
  * added nor on the number of threads.
@@ -25,7 +25,7 @@
 #include "infer/linear.h"
 #include "infer/squares.h"
 
-typedef struct whole_input {
+typedef struct joint_input {
     kedge_infer_method method; /* PADD or PAMI */
     const char *folder;  /* for the file */
     const prior *prior;
@@ -35,39 +35,39 @@ typedef struct whole_input {
     double tolerance;    /* ends when shares move by less on average */
     double step;         /* PADD: τ; PAMI: ρ */
     pool *p;
-} whole_input;
+} joint_input;
 
 /* How it ended, on average of a document. */
-typedef struct whole_report {
+typedef struct joint_report {
     uint64_t documents;
     size_t rounds;
     bool settled;  /* within the rounds */
     double moved;  /* shares in the last round, all added up */
     double loss;   /* Σ_i d_i (h_i / n - (Bw)_i)² */
     double strayed; /* |Σ ww' / M - A|, Frobenius */
-} whole_report;
+} joint_report;
 
-typedef struct whole whole;
+typedef struct joint joint;
 
 /* BLAS is called by all threads of the pool from here on. */
-kedge_status whole_create(const whole_input *in, whole **out,
+kedge_status joint_create(const joint_input *in, joint **out,
                           kedge_error *err);
-void whole_free(whole *w); /* accepts NULL */
+void joint_free(joint *w); /* accepts NULL */
 
-/* Numbers of a row of whole_add: B'Dh / n, shares to begin with (of the sum
+/* Numbers of a row of joint_add: B'Dh / n, shares to begin with (of the sum
  * one), and Σ_i d_i (h_i / n)². */
-static inline size_t whole_width(size_t k)
+static inline size_t joint_width(size_t k)
 {
     return 2 * k + 1;
 }
 
-kedge_status whole_add(whole *w, size_t count, const double *rows,
+kedge_status joint_add(joint *w, size_t count, const double *rows,
                        kedge_error *err);
-kedge_status whole_settle(whole *w, const kedge_control *control,
-                          whole_report *out, kedge_error *err);
+kedge_status joint_settle(joint *w, const kedge_control *control,
+                          joint_report *out, kedge_error *err);
 
 /* Shares, in rows of k. EINVAL: there are no such documents. */
-kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
+kedge_status joint_read(joint *w, uint64_t first, size_t count, double *shares,
                         kedge_error *err);
 
 /* ---- a round ------------------------------------------------------------ */
@@ -94,7 +94,7 @@ typedef struct piece {
  */
 typedef struct padd padd;
 
-kedge_status padd_create(const whole_input *in, padd **out, kedge_error *err);
+kedge_status padd_create(const joint_input *in, padd **out, kedge_error *err);
 void padd_free(padd *p); /* accepts NULL */
 
 /* Before a round: Λ follows `mean` (k x k), Σ ww' / M of the last round, or
@@ -111,7 +111,7 @@ void padd_run(const padd *p, const piece *d);
  */
 typedef struct pami pami;
 
-kedge_status pami_create(const whole_input *in, pami **out, kedge_error *err);
+kedge_status pami_create(const joint_input *in, pami **out, kedge_error *err);
 void pami_free(pami *p); /* accepts NULL */
 
 /* Before a round: `mean` (k x k) is Σ sum / M of the pieces of the last round,

@@ -9,7 +9,7 @@
  *
  * The loss is Σ w'Gw - 2q'w + Σ d (h/n)².
  */
-#include "infer/whole.h"
+#include "infer/joint.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,11 +23,11 @@
 #define PIECES 16 /* at a time */
 
 /* What is added up over documents. */
-typedef struct tally {
+typedef struct sums {
     double *with;       /* k x k: Σ ww' */
     double *sum;        /* k x k: PAMI: Σ xx' */
     double moved, loss; /* the latter without the documents' own part */
-} tally;
+} sums;
 
 /* Scratch memory of one thread. */
 typedef struct place {
@@ -35,8 +35,8 @@ typedef struct place {
     double *work, *before; /* 3 x PIECE_MOST x k, PIECE_MOST x k */
 } place;
 
-struct whole {
-    whole_input in;
+struct joint {
+    joint_input in;
     size_t k, width;
     uint64_t documents;
     double norm;   /* Σ d (h/n)² */
@@ -45,13 +45,13 @@ struct whole {
     size_t count;  /* of these */
     size_t rounds; /* begun */
     uint64_t passed; /* documents, in all of them and the one before */
-    tally part[PIECES], all;
+    sums part[PIECES + 1]; /* of each piece, and of all */
     place *place;
     padd *padd;
     pami *pami;
 };
 
-void whole_free(whole *w)
+void joint_free(joint *w)
 {
     if (w == NULL)
         return;
@@ -59,10 +59,9 @@ void whole_free(whole *w)
         squares_free(w->place[t].squares);
         mem_free_all(w->place[t].work, w->place[t].before);
     }
-    for (size_t i = 0; i < PIECES; i++) {
+    for (size_t i = 0; i <= PIECES; i++)
         mem_free_all(w->part[i].with, w->part[i].sum);
-    }
-    mem_free_all(w->all.with, w->all.sum, w->place, w->rows);
+    mem_free_all(w->place, w->rows);
     padd_free(w->padd);
     pami_free(w->pami);
     if (w->file >= 0)
@@ -70,33 +69,12 @@ void whole_free(whole *w)
     mem_free(w);
 }
 
-static kedge_status tally_create(tally *y, size_t k, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY_MEM(y->with = mem_new2(k, k, sizeof *y->with));
-    TRY_MEM(y->sum = mem_new2(k, k, sizeof *y->sum));
-out:
-    return st;
-}
-
-static kedge_status place_create(place *at, size_t k, kedge_error *err)
-{
-    kedge_status st = KEDGE_OK;
-
-    TRY(squares_create(k, &at->squares, err));
-    TRY_MEM(at->work = mem_new2(3 * PIECE_MOST, k, sizeof *at->work));
-    TRY_MEM(at->before = mem_new2(PIECE_MOST, k, sizeof *at->before));
-out:
-    return st;
-}
-
-kedge_status whole_create(const whole_input *in, whole **out,
+kedge_status joint_create(const joint_input *in, joint **out,
                           kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->prior->k;
-    whole *w = NULL;
+    joint *w = NULL;
 
     *out = NULL;
     TRY_MEM(w = mem_new(1, sizeof *w));
@@ -107,11 +85,16 @@ kedge_status whole_create(const whole_input *in, whole **out,
     TRY_MEM(w->place = mem_new(pool_threads(in->p), sizeof *w->place));
     TRY_MEM(w->rows = mem_new2(PIECES * PIECE_MOST, w->width,
                                sizeof *w->rows));
-    TRY(tally_create(&w->all, k, err));
-    for (size_t i = 0; i < PIECES; i++)
-        TRY(tally_create(&w->part[i], k, err));
-    for (unsigned t = 0; t < pool_threads(in->p); t++)
-        TRY(place_create(&w->place[t], k, err));
+    for (size_t i = 0; i <= PIECES; i++) {
+        TRY_MEM(w->part[i].with = mem_new2(k, k, sizeof(double)));
+        TRY_MEM(w->part[i].sum = mem_new2(k, k, sizeof(double)));
+    }
+    for (unsigned t = 0; t < pool_threads(in->p); t++) {
+        place *const at = &w->place[t];
+        TRY(squares_create(k, &at->squares, err));
+        TRY_MEM(at->work = mem_new2(3 * PIECE_MOST, k, sizeof *at->work));
+        TRY_MEM(at->before = mem_new2(PIECE_MOST, k, sizeof *at->before));
+    }
     if (in->method == KEDGE_INFER_PADD)
         TRY(padd_create(in, &w->padd, err));
     else
@@ -123,13 +106,13 @@ kedge_status whole_create(const whole_input *in, whole **out,
     *out = w;
     w = NULL;
 out:
-    whole_free(w);
+    joint_free(w);
     return st;
 }
 
 /* Rows of the file, from one on, out of w->rows or into them. EIO: the disk is
  * full, or fails. */
-static kedge_status whole_write(const whole *w, uint64_t first, size_t count,
+static kedge_status joint_write(const joint *w, uint64_t first, size_t count,
                                 kedge_error *err)
 {
     const size_t bytes = w->width * sizeof *w->rows;
@@ -140,7 +123,7 @@ static kedge_status whole_write(const whole *w, uint64_t first, size_t count,
                             "compositions: %s", strerror(errno));
 }
 
-static kedge_status whole_load(const whole *w, uint64_t first, size_t count,
+static kedge_status joint_load(const joint *w, uint64_t first, size_t count,
                                kedge_error *err)
 {
     const size_t bytes = w->width * sizeof *w->rows;
@@ -154,10 +137,10 @@ static kedge_status whole_load(const whole *w, uint64_t first, size_t count,
 
 /* ---- documents come ------------------------------------------------------ */
 
-kedge_status whole_add(whole *w, size_t count, const double *rows,
+kedge_status joint_add(joint *w, size_t count, const double *rows,
                        kedge_error *err)
 {
-    const size_t most = PIECES * PIECE_MOST, wide = whole_width(w->k);
+    const size_t most = PIECES * PIECE_MOST, wide = joint_width(w->k);
 
     for (size_t done = 0, n; done < count; done += n) {
         n = count - done < most ? count - done : most;
@@ -168,7 +151,7 @@ kedge_status whole_add(whole *w, size_t count, const double *rows,
             memcpy(to, from, 2 * w->k * sizeof *to);
             w->norm += from[2 * w->k];
         }
-        PASS(whole_write(w, w->documents, n, err));
+        PASS(joint_write(w, w->documents, n, err));
         w->documents += n;
     }
     return KEDGE_OK;
@@ -176,20 +159,9 @@ kedge_status whole_add(whole *w, size_t count, const double *rows,
 
 /* ---- a round ------------------------------------------------------------- */
 
-static piece whole_piece(whole *w, size_t task, place *at)
-{
-    const size_t from = task * PIECE_MOST;
-    double *const rows = w->rows + from * w->width;
-    const size_t left = w->count - from;
-
-    return (piece){.count = left < PIECE_MOST ? left : PIECE_MOST,
-                   .stride = w->width, .q = rows, .w = rows + w->k,
-                   .dual = rows + 2 * w->k, .sum = w->part[task].sum,
-                   .work = at->work, .squares = at->squares};
-}
-
 /* What moved, Σ ww' and the loss. */
-static void whole_measure(const whole *w, const piece *d, place *at, tally *y)
+static void joint_measure(const joint *w, const piece *d, const place *at,
+                          sums *y)
 {
     const size_t k = w->k;
 
@@ -207,12 +179,16 @@ static void whole_measure(const whole *w, const piece *d, place *at, tally *y)
               d->stride, 0, y->with, k);
 }
 
-static void whole_task(void *data, size_t task, unsigned worker)
+static void joint_task(void *data, size_t task, unsigned worker)
 {
-    whole *const w = data;
+    joint *const w = data;
     place *const at = &w->place[worker];
-    const piece d = whole_piece(w, task, at);
-    const size_t k = w->k;
+    const size_t k = w->k, left = w->count - task * PIECE_MOST;
+    double *const rows = w->rows + task * PIECE_MOST * w->width;
+    const piece d = {.count = left < PIECE_MOST ? left : PIECE_MOST,
+                     .stride = w->width, .q = rows, .w = rows + k,
+                     .dual = rows + 2 * k, .sum = w->part[task].sum,
+                     .work = at->work, .squares = at->squares};
 
     for (size_t m = 0; m < d.count; m++)
         memcpy(at->before + m * k, d.w + m * d.stride, k * sizeof *d.w);
@@ -223,90 +199,83 @@ static void whole_task(void *data, size_t task, unsigned worker)
         padd_run(w->padd, &d);
     else
         pami_run(w->pami, &d);
-    whole_measure(w, &d, at, &w->part[task]);
-}
-
-static void tally_add(tally *y, const tally *x, size_t k)
-{
-    for (size_t i = 0; i < k * k; i++) {
-        y->with[i] += x->with[i];
-        y->sum[i] += x->sum[i];
-    }
-    y->moved += x->moved;
-    y->loss += x->loss;
+    joint_measure(w, &d, at, &w->part[task]);
 }
 
 /* All documents once. In round 0 they stay as they are. */
-static kedge_status whole_pass(whole *w, const stage *told, kedge_error *err)
+static kedge_status joint_pass(joint *w, const stage *progress,
+                               kedge_error *err)
 {
     const size_t k = w->k, most = PIECES * PIECE_MOST;
+    sums *const all = &w->part[PIECES];
 
-    memset(w->all.with, 0, k * k * sizeof(double));
-    memset(w->all.sum, 0, k * k * sizeof(double));
-    w->all.moved = w->all.loss = 0;
+    memset(all->with, 0, k * k * sizeof(double));
+    memset(all->sum, 0, k * k * sizeof(double));
+    all->moved = all->loss = 0;
     for (uint64_t done = 0; done < w->documents; done += w->count) {
         const uint64_t left = w->documents - done;
         size_t tasks;
 
-        PASS(stage_reach(told, w->passed + done, err));
+        PASS(stage_reach(progress, w->passed + done, err));
         w->count = left < most ? left : most;
         tasks = (w->count + PIECE_MOST - 1) / PIECE_MOST;
-        PASS(whole_load(w, done, w->count, err));
-        pool_run(w->in.p, tasks, whole_task, w);
-        for (size_t i = 0; i < tasks; i++)
-            tally_add(&w->all, &w->part[i], k);
+        PASS(joint_load(w, done, w->count, err));
+        pool_run(w->in.p, tasks, joint_task, w);
+        for (const sums *x = w->part; x < w->part + tasks; x++) {
+            for (size_t i = 0; i < k * k; i++) {
+                all->with[i] += x->with[i];
+                all->sum[i] += x->sum[i];
+            }
+            all->moved += x->moved;
+            all->loss += x->loss;
+        }
         if (w->rounds > 0)
-            PASS(whole_write(w, done, w->count, err));
+            PASS(joint_write(w, done, w->count, err));
     }
     w->passed += w->documents;
     for (size_t i = 0; i < k * k; i++) {
-        w->all.with[i] /= (double)w->documents;
-        w->all.sum[i] /= (double)w->documents;
+        all->with[i] /= (double)w->documents;
+        all->sum[i] /= (double)w->documents;
     }
     return KEDGE_OK;
 }
 
-static void whole_tell(const whole *w, whole_report *out)
+kedge_status joint_settle(joint *w, const kedge_control *control,
+                          joint_report *out, kedge_error *err)
 {
+    const sums *const all = &w->part[PIECES];
     const double m = (double)w->documents;
-    double sum = 0;
+    stage progress;
 
-    for (size_t i = 0; i < w->k * w->k; i++) {
-        const double off = w->all.with[i] - w->in.prior->a[i];
-        sum += off * off;
-    }
-    out->rounds = w->rounds;
-    out->moved = w->all.moved / m;
-    out->loss = (w->all.loss + w->norm) / m;
-    out->strayed = sqrt(sum);
-    out->settled = w->rounds > 1 && out->moved < w->in.tolerance;
-}
-
-kedge_status whole_settle(whole *w, const kedge_control *control,
-                          whole_report *out, kedge_error *err)
-{
-    stage told;
-
-    *out = (whole_report){.documents = w->documents, .settled = true};
+    *out = (joint_report){.documents = w->documents, .settled = true};
     if (w->documents == 0)
         return KEDGE_OK;
-    told = stage_begin(control, "agreeing",
+    progress = stage_begin(control, "agreeing",
                        (w->in.rounds + 1) * w->documents, "");
-    PASS(whole_pass(w, &told, err));
+    PASS(joint_pass(w, &progress, err));
     do {
         PASS(w->in.method == KEDGE_INFER_PADD
-                 ? padd_begin(w->padd, w->rounds == 0 ? NULL : w->all.with,
+                 ? padd_begin(w->padd, w->rounds == 0 ? NULL : all->with,
                               w->documents, err)
-                 : pami_begin(w->pami, w->all.sum, err));
+                 : pami_begin(w->pami, all->sum, err));
         w->rounds++;
-        PASS(whole_pass(w, &told, err));
-        whole_tell(w, out);
+        PASS(joint_pass(w, &progress, err));
+        double sum = 0;
+        for (size_t i = 0; i < w->k * w->k; i++) {
+            const double off = all->with[i] - w->in.prior->a[i];
+            sum += off * off;
+        }
+        out->rounds = w->rounds;
+        out->moved = all->moved / m;
+        out->loss = (all->loss + w->norm) / m;
+        out->strayed = sqrt(sum);
+        out->settled = w->rounds > 1 && out->moved < w->in.tolerance;
     } while (w->rounds < w->in.rounds && !out->settled);
-    told.total = w->passed; /* other rounds are not needed */
-    return stage_reach(&told, w->passed, err);
+    progress.total = w->passed; /* other rounds are not needed */
+    return stage_reach(&progress, w->passed, err);
 }
 
-kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
+kedge_status joint_read(joint *w, uint64_t first, size_t count, double *shares,
                         kedge_error *err)
 {
     const size_t most = PIECES * PIECE_MOST;
@@ -316,7 +285,7 @@ kedge_status whole_read(whole *w, uint64_t first, size_t count, double *shares,
                           "before: they changed meanwhile; run it again");
     for (size_t done = 0, n; done < count; done += n) {
         n = count - done < most ? count - done : most;
-        PASS(whole_load(w, first + done, n, err));
+        PASS(joint_load(w, first + done, n, err));
         for (size_t m = 0; m < n; m++)
             memcpy(shares + (done + m) * w->k, w->rows + m * w->width + w->k,
                    w->k * sizeof *shares);

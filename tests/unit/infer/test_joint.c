@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-#include "infer/whole.h"
+#include "infer/joint.h"
 
-#include "base/gate.h"
 #include "infer/planned.h"
 
-static double *settle(const planned *o, const whole_input *in, size_t portion,
-                      whole_report *report)
+UNIT_END(joint, joint, joint_free)
+
+static double *settle(const planned *o, const joint_input *in, size_t portion,
+                      joint_report *report)
 {
     kedge_error err = {0};
     kedge_control control = {.threads = 1};
     double *const shares = dense_new(o->documents, o->k);
     const size_t half = o->documents / 2;
-    whole *w;
+    OWN(joint_end) joint *w = NULL;
 
-    ck_ok(whole_create(in, &w, &err), err);
+    ck_ok(joint_create(in, &w, &err), err);
     for (size_t m = 0; m < o->documents; m += portion)
-        ck_ok(whole_add(w, o->documents - m < portion ? o->documents - m
+        ck_ok(joint_add(w, o->documents - m < portion ? o->documents - m
                                                       : portion,
-                        o->rows + m * whole_width(o->k), &err), err);
-    ck_ok(whole_settle(w, &control, report, &err), err);
-    ck_ok(whole_read(w, half, o->documents - half, shares + half * o->k,
+                        o->rows + m * joint_width(o->k), &err), err);
+    ck_ok(joint_settle(w, &control, report, &err), err);
+    ck_ok(joint_read(w, half, o->documents - half, shares + half * o->k,
                      &err), err);
-    ck_ok(whole_read(w, 0, half, shares, &err), err);
-    ck_fails(whole_read(w, half, o->documents + 1, shares, &err), KEDGE_EINVAL,
+    ck_ok(joint_read(w, 0, half, shares, &err), err);
+    ck_fails(joint_read(w, half, o->documents + 1, shares, &err), KEDGE_EINVAL,
              err, "other documents");
-    whole_free(w);
     return shares;
 }
 
@@ -39,10 +39,11 @@ static double apart(const planned *o, const double *w, const double *v)
 }
 
 static void check_report(const planned *o, const double *w,
-                         const whole_report *r)
+                         const joint_report *r)
 {
-    const size_t k = o->k, wide = whole_width(k);
-    double *const mean = dense_new(k, k), loss = 0;
+    const size_t k = o->k, wide = joint_width(k);
+    OWNED double *mean = dense_new(k, k);
+    double loss = 0;
 
     for (size_t m = 0; m < o->documents; m++) {
         loss += o->rows[m * wide + 2 * k];
@@ -60,16 +61,15 @@ static void check_report(const planned *o, const double *w,
                             1e-9 * r->loss);
     ck_assert_double_eq_tol(r->strayed,
                             dense_distance(mean, o->prior->a, k * k), 1e-9);
-    free(mean);
 }
 
 /* Both come near A, where least squares are not, and near each other. */
 TEST(correlations_are_kept)
 {
-    planned o = planned_make(5, 700, 2);
-    whole_input in = planned_input(&o, KEDGE_INFER_PADD);
-    whole_report plain, report;
-    double *one, *other, *first;
+    OWN(planned_free) planned o = planned_make(5, 700, 2);
+    joint_input in = planned_input(&o, KEDGE_INFER_PADD);
+    joint_report plain, report;
+    OWNED double *one = NULL, *other = NULL, *first = NULL;
 
     in.rounds = 1;
     first = settle(&o, &in, 700, &plain);
@@ -86,53 +86,44 @@ TEST(correlations_are_kept)
     check_report(&o, other, &report);
     ck_assert_double_lt(report.strayed, 0.2 * plain.strayed);
     ck_assert_double_lt(apart(&o, one, other), 0.02);
-    free(one);
-    free(other);
-    free(first);
-    planned_free(&o);
 }
 
 TEST(portions_and_threads_leave_no_trace)
 {
-    planned o = planned_make(4, 2500, 3);
+    OWN(planned_free) planned o = planned_make(4, 2500, 3);
 
     for (int method = 0; method < 2; method++) {
-        whole_input in = planned_input(
+        joint_input in = planned_input(
             &o, (kedge_infer_method)(KEDGE_INFER_PADD + method));
-        whole_report report, again;
-        double *one;
+        joint_report report, again;
+        OWNED double *one = NULL;
         in.rounds = 5;
         one = settle(&o, &in, 2500, &report);
         ck_assert_uint_eq(report.rounds, 5);
         ck_assert(!report.settled);
         for (unsigned threads = 1; threads <= 3; threads++) {
-            pool *const p = dense_pool(threads);
-            double *other;
+            OWN(pool_end) pool *p = dense_pool(threads);
+            OWNED double *other = NULL;
             in.p = p;
             other = settle(&o, &in, 77 * threads * threads, &again);
             ck_assert_mem_eq(one, other, 2500 * 4 * sizeof *one);
             ck_assert(again.loss == report.loss);
             ck_assert(again.strayed == report.strayed);
             ck_assert(again.moved == report.moved);
-            free(other);
-            pool_free(p);
         }
-        free(one);
     }
-    planned_free(&o);
 }
 
 TEST(no_documents_are_settled)
 {
-    planned o = planned_make(3, 9, 1);
-    const whole_input in = planned_input(&o, KEDGE_INFER_PAMI);
-    whole_report report;
+    OWN(planned_free) planned o = planned_make(3, 9, 1);
+    const joint_input in = planned_input(&o, KEDGE_INFER_PAMI);
+    joint_report report;
 
     o.documents = 0;
     free(settle(&o, &in, 1, &report));
     ck_assert(report.settled);
     ck_assert_uint_eq(report.rounds, 0);
-    planned_free(&o);
 }
 
 static int stop_now(void *data)
@@ -143,35 +134,15 @@ static int stop_now(void *data)
 
 TEST(it_can_be_stopped)
 {
-    planned o = planned_make(3, 9, 1);
-    const whole_input in = planned_input(&o, KEDGE_INFER_PADD);
+    OWN(planned_free) planned o = planned_make(3, 9, 1);
+    const joint_input in = planned_input(&o, KEDGE_INFER_PADD);
     const kedge_control control = {.threads = 1, .stop = stop_now};
     kedge_error err = {0};
-    whole_report report;
-    whole *w;
+    joint_report report;
+    OWN(joint_end) joint *w = NULL;
 
-    ck_ok(whole_create(&in, &w, &err), err);
-    ck_ok(whole_add(w, 9, o.rows, &err), err);
-    ck_fails(whole_settle(w, &control, &report, &err), KEDGE_ECANCELED, err,
+    ck_ok(joint_create(&in, &w, &err), err);
+    ck_ok(joint_add(w, 9, o.rows, &err), err);
+    ck_fails(joint_settle(w, &control, &report, &err), KEDGE_ECANCELED, err,
              "");
-    whole_free(w);
-    planned_free(&o);
-}
-
-TEST(no_memory_is_survived)
-{
-    planned o = planned_make(3, 9, 1);
-
-    for (int method = 0; method < 2; method++) {
-        const whole_input in = planned_input(
-            &o, (kedge_infer_method)(KEDGE_INFER_PADD + method));
-        kedge_error err = {0};
-        GATE_LOOP {
-            whole *w;
-            GATE_TRY(whole_create(&in, &w, &err));
-            ck_assert((w == NULL) == (gate_status != KEDGE_OK));
-            whole_free(w);
-        }
-    }
-    planned_free(&o);
 }
