@@ -263,7 +263,7 @@ static void print_shares(const infer *n, const kedge_doc_topics *c,
     char name[24];
     uint64_t count;
 
-    json_key(j, n->dense ? "shares" : "topics");
+    json_key(j, n->dense ? "proportions" : "topics");
     json_begin(j, n->dense ? '[' : '{');
     if (n->dense) {
         for (uint64_t t = 0; t < c->topics; t++)

@@ -272,7 +272,7 @@ static bool read_view(const option *o, const char *text, uint64_t *out,
         count++;
     if (count == 1)
         return read_count(o, text, strlen(text), out, why, room);
-    snprintf(why, room, "one view at a time, not %zu", count);
+    snprintf(why, room, "one index at a time, not %zu", count);
     return false;
 }
 

@@ -167,7 +167,7 @@ static kedge_status diff_fill(diff *d, kedge_error *err)
     d->room = out->words;
     out->matched = matched;
     out->lost = left - matched;
-    out->found = right - matched;
+    out->added = right - matched;
     out->mean_distance = d->found->mean;
     diff_topics(d, found);
 out:
