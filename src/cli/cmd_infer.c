@@ -185,8 +185,8 @@ static int check(void *data)
                                        "--id-field and --skip-bad are of "
                                        "FILEs: one was expected beside");
     if (n->dense && !isnan(n->threshold))
-        return complain_usage("infer", "--dense has the shares of all topics: "
-                                       "no --threshold was expected beside");
+        return complain_usage("infer", "--dense has all topics: no --threshold "
+                                       "was expected");
     if (isnan(n->threshold))
         n->threshold = THRESHOLD;
     if (check_method(n) != GO_ON || (among && check_among(n) != GO_ON))

@@ -43,7 +43,7 @@ static const option options[] = {
     OPTION(FLAG, "anchors", AT(anchors), NULL, "show the anchor of each topic",
            .main = true),
     OPTION(COUNT, "documents", AT(documents), "N",
-           "also N typical documents (after infer --save)", .least = 1,
+           "typical documents (after infer --save)", .least = 1,
            .most = KEDGE_TYPICAL_MOST, .unset = "none", .main = true),
     OPTION_FORMAT("table|tsv|json"),
     {.name = NULL},
