@@ -52,7 +52,7 @@ typedef struct kedge_diff_topic {
 typedef struct kedge_diff_result {
     kedge_diff_topic *topics;
     uint64_t count;
-    uint64_t matched, lost, found;
+    uint64_t matched, lost, added;
     double mean_distance; /* of the pairs; 0 where there are none */
     kedge_diff_word *words; /* of all lists */
 } kedge_diff_result;

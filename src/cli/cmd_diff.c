@@ -116,7 +116,7 @@ static void table_single(const kedge_diff_topic *t)
     const bool came = t->before == KEDGE_NO_TOPIC;
     flow f = table_figures(printf("topic %" PRIu64 " %s",
                                   (came ? t->after : t->before) + 1,
-                                  came ? "came" : "went"));
+                                  came ? "new" : "lost"));
 
     flow_print(&f, "nearest %.3f, share %.1f %%", t->distance,
                100 * (came ? t->prevalence_after : t->prevalence_before));
@@ -124,7 +124,7 @@ static void table_single(const kedge_diff_topic *t)
     table_name(t);
     flow_line(stdout, "anchor:", COLUMN, "%s",
               came ? t->anchor_after : t->anchor_before);
-    table_words("probable:", came ? t->gained : t->lost,
+    table_words("probability:", came ? t->gained : t->lost,
                 came ? t->gained_count : t->lost_count);
 }
 
@@ -149,9 +149,9 @@ static void print_table(const diff *d)
     table_model("after   ", d->after);
     snprintf(mean, sizeof mean, ", mean distance %.3f", r->mean_distance);
     flow_print(&f,
-               "%" PRIu64 " %s found again%s; %" PRIu64 " came, %" PRIu64
-               " went", r->matched, figure_noun(r->matched, "topic", "topics"),
-               r->matched > 0 ? mean : "", r->found, r->lost);
+               "%" PRIu64 " %s found again%s; %" PRIu64 " new, %" PRIu64
+               " lost", r->matched, figure_noun(r->matched, "topic", "topics"),
+               r->matched > 0 ? mean : "", r->added, r->lost);
     flow_end(&f);
     for (uint64_t i = 0; i < r->count; i++) {
         const kedge_diff_topic *const t = &r->topics[i];
@@ -248,8 +248,8 @@ static void print_json(const diff *d)
     json_key_real(&j, "mean_distance",
                   r->matched > 0 ? r->mean_distance : NAN);
     json_topics(&j, "topics", r->topics, r->matched);
-    json_topics(&j, "gone", r->topics + r->matched, r->lost);
-    json_topics(&j, "came", r->topics + r->matched + r->lost, r->found);
+    json_topics(&j, "lost", r->topics + r->matched, r->lost);
+    json_topics(&j, "added", r->topics + r->matched + r->lost, r->added);
     json_finish(&j);
 }
 

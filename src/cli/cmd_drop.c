@@ -6,17 +6,17 @@
 
 #include "command.h"
 
-typedef struct forgetting {
+typedef struct dropping {
     job job;
     const char *model;
-    counts views;
-} forgetting;
+    counts indexes;
+} dropping;
 
-#define AT(member) offsetof(forgetting, member)
+#define AT(member) offsetof(dropping, member)
 
 static const option options[] = {
     OPTION(TEXT, "model", AT(model), "NAME", "this model", .main = true),
-    OPTION(COUNTS, "index", AT(views), "N",
+    OPTION(COUNTS, "index", AT(indexes), "N",
            "the index of this number, with its sketch", .most = UINT32_MAX,
            .main = true),
     {.name = NULL},
@@ -24,10 +24,10 @@ static const option options[] = {
 
 static int check(void *data)
 {
-    const forgetting *const f = data;
+    const dropping *const f = data;
 
-    if ((f->model != NULL) + f->views.count != 1)
-        return complain_usage("forget", "forget takes one thing at a time: "
+    if ((f->model != NULL) + f->indexes.count != 1)
+        return complain_usage("drop", "drop takes one thing at a time: "
                               "--model NAME or --index N");
     return GO_ON;
 }
@@ -35,24 +35,24 @@ static int check(void *data)
 static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
-    const forgetting *const f = data;
+    const dropping *const f = data;
 
     (void)control;
     return f->model != NULL
                ? kedge_drop_model(store, f->model, err)
-               : kedge_drop_index(store, f->views.values[0], err);
+               : kedge_drop_index(store, f->indexes.values[0], err);
 }
 
 static void tell(void *data)
 {
-    const forgetting *const f = data;
+    const dropping *const f = data;
 
     if (f->job.common.quiet)
         return;
     if (f->model != NULL)
-        complain("model %.63s is forgotten", f->model);
+        complain("model %.63s is deleted", f->model);
     else
-        complain("view %" PRIu64 " is forgotten", f->views.values[0]);
+        complain("index %" PRIu64 " is deleted", f->indexes.values[0]);
 }
 
 const command command_drop = {
@@ -71,7 +71,7 @@ const command command_drop = {
     .see = "words",
     .writes = true,
     .options = options,
-    .size = sizeof(forgetting),
+    .size = sizeof(dropping),
     .check = check,
     .mode = KEDGE_OPEN_WRITE,
     .work = work,

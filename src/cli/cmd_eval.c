@@ -25,7 +25,7 @@ typedef struct eval {
 
 static const option options[] = {
     OPTION(TEXT, "model", AT(models), "NAME[,NAME...]",
-           "models of the same words, side by side", .unset = "last fitted",
+           "models to measure, side by side", .unset = "last fitted",
            .main = true),
     OPTIONS_OF(measuring_options, AT(measuring)),
     OPTION(FLAG, "explain", AT(explain), NULL,

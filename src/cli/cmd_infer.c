@@ -185,8 +185,8 @@ static int check(void *data)
                                        "--id-field and --skip-bad are of "
                                        "FILEs: one was expected beside");
     if (n->dense && !isnan(n->threshold))
-        return complain_usage("infer", "--dense has the shares of all topics: "
-                                       "no --threshold was expected beside");
+        return complain_usage("infer", "--dense has all topics: no --threshold "
+                                       "was expected");
     if (isnan(n->threshold))
         n->threshold = THRESHOLD;
     if (check_method(n) != GO_ON || (among && check_among(n) != GO_ON))
@@ -263,7 +263,7 @@ static void print_shares(const infer *n, const kedge_doc_topics *c,
     char name[24];
     uint64_t count;
 
-    json_key(j, n->dense ? "shares" : "topics");
+    json_key(j, n->dense ? "proportions" : "topics");
     json_begin(j, n->dense ? '[' : '{');
     if (n->dense) {
         for (uint64_t t = 0; t < c->topics; t++)

@@ -223,12 +223,12 @@ static void print_batches(const info *n)
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* "  view 1: words in 5 documents or more, ...", which may go on. */
+/* "  index 1: words in 5 documents or more, ...", which may go on. */
 static flow view_rule(uint64_t number, bool listed, const char *rule)
 {
     flow f = {.out = stdout, .indent = 4, .width = text_flow(stdout)};
 
-    f.column = printf("  view %" PRIu64 ": ", number);
+    f.column = printf("  index %" PRIu64 ": ", number);
     flow_text(&f, !listed           ? "all words"
                   : rule[0] != '\0' ? "words"
                                     : "a list of words");
@@ -308,7 +308,7 @@ static void json_models(jsonout *j, const info *n)
                     m->index != KEDGE_NO_INDEX ? ALL_PARTS
                                              : ALL_PARTS & ~PART(1));
         if (n->kept[i].model[0] != '\0')
-            json_object(j, "kept", "kedge_saved_info", &n->kept[i]);
+            json_object(j, "saved", "kedge_saved_info", &n->kept[i]);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -325,7 +325,7 @@ static void print_json(const info *n)
         json_object(&j, "cut", "kedge_tokenizer_info", &t->tokenizer);
     json_array(&j, "sources", "kedge_source_info", n->source, t->sources);
     json_array(&j, "parts", "kedge_part_info", n->part, t->parts);
-    json_array(&j, "views", "kedge_index_info", n->view, t->indexes);
+    json_array(&j, "indexes", "kedge_index_info", n->view, t->indexes);
     json_models(&j, n);
     json_finish(&j);
 }

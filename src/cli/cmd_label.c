@@ -27,7 +27,7 @@ static int check(void *data)
     char why[256];
 
     if (!value_read(&topic, n->job.rest[0], why, sizeof why))
-        return complain_usage("name", "TOPIC: %s", why);
+        return complain_usage("label", "TOPIC: %s", why);
     return GO_ON;
 }
 

@@ -30,19 +30,19 @@ typedef struct sweep {
 
 static const option options[] = {
     SECTION("Sweep"),
-    OPTION(TEXT, "topics", AT(range), "A:B[:S]|K,K...",
-           "numbers of topics: A to B in steps of S, or a list",
-           .letter = 'k', .main = true),
+    OPTION(TEXT, "topics", AT(range), "A:B[:S]",
+           "from A to B in steps of S, or a list K,K,...", .letter = 'k',
+           .main = true),
     OPTION(TEXT, "model", AT(fitting.opts.name), "NAME",
            "models are called NAME-k<K>", .main = true),
     OPTION(FLAG, "discard", AT(opts.discard), NULL,
            "do not store the models", .main = true),
     OPTION_FORMAT("table|tsv|json"),
     SECTION("As in kedge eval"),
-    OPTIONS_OF(measuring_options, AT(measuring)),
+    OPTIONS_ALSO(measuring_options, AT(measuring)),
     SECTION("As in kedge fit"),
-    OPTIONS_OF(word_options, AT(fitting)),
-    OPTIONS_OF(way_options, AT(fitting)),
+    OPTIONS_ALSO(word_options, AT(fitting)),
+    OPTIONS_ALSO(way_options, AT(fitting)),
     {.name = NULL},
 };
 

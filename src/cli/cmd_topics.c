@@ -10,8 +10,8 @@
 #include "command.h"
 #include "plaintext.h"
 
-enum { RANK_RELEVANCE, RANK_PROBABILITY, RANK_WEIGHTED }; /* of --rank */
-enum { TABLE_COLUMN = 18, ID_COLUMNS = 32 };
+enum { RANKS = 4, RANK_ALL = RANKS }; /* of --rank */
+enum { LIST_COLUMN = 16, ID_COLUMNS = 32 };
 
 #define DEFAULT_WORDS 10
 
@@ -20,6 +20,7 @@ typedef struct topics {
     const char *name;
     uint64_t words;
     unsigned rank;
+    bool anchors;
     double lambda;
     uint64_t documents;
     kedge_model *model;
@@ -33,16 +34,29 @@ static const option options[] = {
     OPTION_OF_MODEL(AT(name)),
     OPTION(COUNT, "words", AT(words), "N", "words of each topic; 0: all",
            .letter = 'n', .most = UINT64_MAX, .main = true),
-    OPTION(CHOICE, "rank", AT(rank), "RANK", "order of the words in tsv, json",
-           .choices = "relevance|probability|weighted", .main = true),
+    OPTION(CHOICE, "rank", AT(rank), "RANK", "how words are ranked",
+           .choices = "relevance|probability|weighted|anchor|all",
+           .main = true),
     OPTION(REAL, "lambda", AT(lambda), "X",
            "of relevance, 0 (exclusive) to 1 (frequent)", .to = 1,
            .main = true),
+    OPTION(FLAG, "anchors", AT(anchors), NULL, "show the anchor of each topic",
+           .main = true),
     OPTION(COUNT, "documents", AT(documents), "N",
-           "also N typical documents (after infer --save)", .least = 1,
+           "typical documents (after infer --save)", .least = 1,
            .most = KEDGE_TYPICAL_MOST, .unset = "none", .main = true),
     OPTION_FORMAT("table|tsv|json"),
     {.name = NULL},
+};
+
+static const struct ranking {
+    kedge_rank rank;
+    const char *name;
+} rankings[RANKS] = {
+    {KEDGE_RANK_RELEVANCE, "relevance"},
+    {KEDGE_RANK_PROBABILITY, "probability"},
+    {KEDGE_RANK_WEIGHTED, "weighted"},
+    {KEDGE_RANK_ANCHOR, "anchor"},
 };
 
 static void begin(void *data)
@@ -68,14 +82,10 @@ static const char *anchor(const topics *t, uint64_t topic)
     return kedge_model_word(t->model, kedge_model_anchors(t->model)[topic]);
 }
 
-static const struct chosen {
-    kedge_rank rank;
-    const char *name, *label;
-} chosen[] = {
-    [RANK_RELEVANCE] = {KEDGE_RANK_RELEVANCE, "relevance", "telling"},
-    [RANK_PROBABILITY] = {KEDGE_RANK_PROBABILITY, "probability", "probable"},
-    [RANK_WEIGHTED] = {KEDGE_RANK_WEIGHTED, "weighted", "weighted"},
-};
+static bool is_asked(const topics *t, size_t rank)
+{
+    return t->rank == rank || t->rank == RANK_ALL;
+}
 
 static kedge_status list_words(const topics *t, uint64_t topic,
                                kedge_rank rank, uint64_t *got,
@@ -90,22 +100,16 @@ static kedge_status list_words(const topics *t, uint64_t topic,
 
 /* ---- the table ----------------------------------------------------------- */
 
-static kedge_status table_list(const topics *t, uint64_t topic,
-                               kedge_rank rank, const char *label,
-                               kedge_error *err)
+static kedge_status table_words(const topics *t, uint64_t topic, size_t rank,
+                                flow *f, kedge_error *err)
 {
-    kedge_status st;
     uint64_t got;
-    flow f;
+    kedge_status st = list_words(t, topic, rankings[rank].rank, &got, err);
 
-    st = list_words(t, topic, rank, &got, err);
-    if (st != KEDGE_OK || got == 0)
-        return st;
-    f = flow_beside(stdout, label, TABLE_COLUMN);
-    for (uint64_t i = 0; i < got; i++)
-        flow_word(&f, kedge_model_word(t->model, t->ranked[i].row));
-    flow_end(&f);
-    return KEDGE_OK;
+    for (uint64_t i = 0; i < got && st == KEDGE_OK; i++)
+        flow_word(f, kedge_model_word(t->model, t->ranked[i].row));
+    flow_end(f);
+    return st;
 }
 
 /* "    0.93 of  120  ID  LABEL  first words", as far as the line goes. */
@@ -128,48 +132,51 @@ static void table_document(const kedge_typical_document *d, int width)
     putchar('\n');
 }
 
-static void table_documents(const topics *t, uint64_t topic, int width)
+/* " 12   3.4 %  LABEL  (background)  anchor": gives the columns it took. */
+static int table_head_of(const topics *t, uint64_t topic)
 {
-    const uint64_t count = t->typical != NULL
-                               ? kedge_typical_count(t->typical, topic)
-                               : 0;
+    const char *const label = kedge_model_label(t->model, topic);
+    const int width = text_flow(stdout);
+    int used = printf("%4" PRIu64 " %5.1f %%", topic + 1,
+                      100 * kedge_model_prevalence(t->model)[topic]);
 
-    if (count > 0)
-        puts("  documents:");
-    for (uint64_t i = 0; i < count; i++)
-        table_document(kedge_typical_get(t->typical, topic, i), width);
+    if (label[0] != '\0') {
+        used += printf("  [");
+        used += text_put(stdout, label, width - used - 4);
+        used += printf("]");
+    }
+    if (kedge_model_is_background(t->model, topic))
+        used += printf("  (background)");
+    if (t->anchors || t->rank == RANK_ALL) {
+        used += printf("  anchor: ");
+        used += text_put(stdout, anchor(t, topic), width - used - 2);
+    }
+    return used;
 }
 
 static kedge_status table_topic(const topics *t, uint64_t topic,
                                 kedge_error *err)
 {
-    static const struct {
-        kedge_rank rank;
-        const char *label;
-    } list[] = {{KEDGE_RANK_PROBABILITY, "probable:"},
-                {KEDGE_RANK_WEIGHTED, "weighted:"},
-                {KEDGE_RANK_RELEVANCE, "telling:"},
-                {KEDGE_RANK_ANCHOR, "characteristic:"}};
-    const char *const name = kedge_model_label(t->model, topic);
-    const int width = text_flow(stdout);
+    const uint64_t documents =
+        t->typical != NULL ? kedge_typical_count(t->typical, topic) : 0;
+    const int width = text_flow(stdout), used = table_head_of(t, topic);
     kedge_status st = KEDGE_OK;
-    int used;
 
-    used = printf("\ntopic %" PRIu64, topic + 1) - 1;
-    text_pad(stdout, 12 - used);
-    printf("%5.1f %%  anchor ", 100 * kedge_model_prevalence(t->model)[topic]);
-    text_put(stdout, anchor(t, topic), width - 44);
-    if (kedge_model_is_background(t->model, topic))
-        fputs("  background", stdout);
-    putchar('\n');
-    if (name[0] != '\0')
-        flow_line(stdout, "name:", TABLE_COLUMN, "%s", name);
-    for (size_t i = 0; i < sizeof list / sizeof *list && st == KEDGE_OK; i++)
-        if (list[i].rank != KEDGE_RANK_WEIGHTED ||
-            kedge_model_weighted(t->model) != NULL)
-            st = table_list(t, topic, list[i].rank, list[i].label, err);
-    if (st == KEDGE_OK)
-        table_documents(t, topic, width);
+    if (t->rank != RANK_ALL) {
+        flow f = {.out = stdout, .indent = LIST_COLUMN, .width = width,
+                  .column = used};
+        st = table_words(t, topic, t->rank, &f, err);
+    } else {
+        putchar('\n');
+    }
+    for (size_t i = 0; i < RANKS && t->rank == RANK_ALL && st == KEDGE_OK; i++)
+        if (rankings[i].rank != KEDGE_RANK_WEIGHTED ||
+            kedge_model_weighted(t->model) != NULL) {
+            flow f = flow_beside(stdout, rankings[i].name, LIST_COLUMN);
+            st = table_words(t, topic, i, &f, err);
+        }
+    for (uint64_t i = 0; i < documents && st == KEDGE_OK; i++)
+        table_document(kedge_typical_get(t->typical, topic, i), width);
     return st;
 }
 
@@ -181,8 +188,10 @@ static kedge_status print_table(const topics *t, kedge_error *err)
 
     f.column = printf("model ");
     f.column += text_put(stdout, kedge_model_name(t->model), 40);
-    flow_print(&f, ": %" PRIu64 " topics over %" PRIu64 " words", count,
-               kedge_model_words(t->model));
+    flow_print(&f, ": %" PRIu64 " topics over %" PRIu64 " words%s%s", count,
+               kedge_model_words(t->model),
+               t->rank == RANK_ALL ? "" : ", ranked by ",
+               t->rank == RANK_ALL ? "" : rankings[t->rank].name);
     flow_end(&f);
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
         st = table_topic(t, i, err);
@@ -191,30 +200,25 @@ static kedge_status print_table(const topics *t, kedge_error *err)
 
 /* ---- tab-separated values ------------------------------------------------ */
 
-static kedge_status tsv_list(const topics *t, uint64_t topic, kedge_rank rank,
-                             const char *label, kedge_error *err)
+static kedge_status tsv_list(const topics *t, uint64_t topic, size_t rank,
+                             kedge_error *err)
 {
-    kedge_status st;
     uint64_t got;
+    kedge_status st = list_words(t, topic, rankings[rank].rank, &got, err);
 
-    st = list_words(t, topic, rank, &got, err);
     for (uint64_t i = 0; i < got && st == KEDGE_OK; i++) {
         const kedge_ranked_word *w = &t->ranked[i];
 
         printf("%" PRIu64 "\t", topic + 1);
         tsv_real(kedge_model_prevalence(t->model)[topic]);
         putchar('\t');
-        text_put(stdout, anchor(t, topic), TEXT_WHOLE);
-        printf("\t%" PRIu64 "\t", i + 1);
-        text_put(stdout, kedge_model_word(t->model, w->row), TEXT_WHOLE);
-        putchar('\t');
-        tsv_real(w->probability);
-        putchar('\t');
-        tsv_real(w->relevance);
-        printf("\t%s\t", label);
         text_put(stdout, kedge_model_label(t->model, topic), TEXT_WHOLE);
         putchar('\t');
-        tsv_real(w->weighted);
+        text_put(stdout, anchor(t, topic), TEXT_WHOLE);
+        printf("\t%s\t%" PRIu64 "\t", rankings[rank].name, i + 1);
+        text_put(stdout, kedge_model_word(t->model, w->row), TEXT_WHOLE);
+        putchar('\t');
+        tsv_fields("kedge_ranked_word", w, ALL_PARTS);
         putchar('\n');
     }
     return st;
@@ -225,29 +229,29 @@ static kedge_status print_tsv(const topics *t, kedge_error *err)
     const uint64_t count = kedge_model_topics(t->model);
     kedge_status st = KEDGE_OK;
 
-    puts("topic\tshare\tanchor\trank\tword\tprobability\trelevance\tlist\t"
-         "name\tweighted");
-    for (uint64_t i = 0; i < count && st == KEDGE_OK; i++) {
-        st = tsv_list(t, i, chosen[t->rank].rank, chosen[t->rank].label, err);
-        if (st == KEDGE_OK)
-            st = tsv_list(t, i, KEDGE_RANK_ANCHOR, "characteristic",
-                          err);
-    }
+    fputs("topic\tprevalence\tlabel\tanchor\trank\tplace\tword\t", stdout);
+    tsv_head("kedge_ranked_word", ALL_PARTS);
+    putchar('\n');
+    for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)
+        for (size_t rank = 0; rank < RANKS && st == KEDGE_OK; rank++)
+            if (is_asked(t, rank))
+                st = tsv_list(t, i, rank, err);
     return st;
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
 
+/* The words by a ranking: "words", or named after it among all of them. */
 static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
-                               kedge_error *err)
+                               size_t rank, kedge_error *err)
 {
-    kedge_status st;
     uint64_t got;
+    kedge_status st = list_words(t, topic, rankings[rank].rank, &got, err);
 
-    st = list_words(t, topic, chosen[t->rank].rank, &got, err);
     if (st != KEDGE_OK)
         return st;
-    json_key_begin(j, "words", '[');
+    json_key_begin(j, t->rank == RANK_ALL ? rankings[rank].name : "words",
+                   '[');
     for (uint64_t i = 0; i < got; i++) {
         json_begin(j, '{');
         json_key_text(j, "word",
@@ -255,13 +259,6 @@ static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
         json_fields(j, "kedge_ranked_word", &t->ranked[i], ALL_PARTS);
         json_close(j, '}');
     }
-    json_close(j, ']');
-    st = list_words(t, topic, KEDGE_RANK_ANCHOR, &got, err);
-    if (st != KEDGE_OK)
-        return st;
-    json_key_begin(j, "characteristic", '[');
-    for (uint64_t i = 0; i < got; i++)
-        json_text(j, kedge_model_word(t->model, t->ranked[i].row));
     json_close(j, ']');
     return KEDGE_OK;
 }
@@ -289,16 +286,20 @@ static kedge_status json_topic(jsonout *j, const topics *t, uint64_t topic,
                                kedge_error *err)
 {
     const double *const alpha = kedge_model_alpha(t->model);
-    kedge_status st;
+    kedge_status st = KEDGE_OK;
 
     json_begin(j, '{');
     json_key_count(j, "topic", topic + 1);
-    json_key_text(j, "name", kedge_model_label(t->model, topic));
-    json_key_real(j, "share", kedge_model_prevalence(t->model)[topic]);
+    json_key_text(j, "label", kedge_model_label(t->model, topic));
+    json_key_real(j, "prevalence", kedge_model_prevalence(t->model)[topic]);
     json_key_real(j, "exclusivity", kedge_model_exclusivity(t->model, topic));
+    json_key_bool(j, "background",
+                  kedge_model_is_background(t->model, topic));
     json_key_real(j, "alpha", alpha != NULL ? alpha[topic] : NAN);
     json_key_text(j, "anchor", anchor(t, topic));
-    st = json_words(j, t, topic, err);
+    for (size_t rank = 0; rank < RANKS && st == KEDGE_OK; rank++)
+        if (is_asked(t, rank))
+            st = json_words(j, t, topic, rank, err);
     if (st == KEDGE_OK)
         json_documents(j, t, topic);
     json_close(j, '}');
@@ -312,9 +313,10 @@ static kedge_status print_json(const topics *t, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     json_key_text(&j, "model", kedge_model_name(t->model));
-    json_key_text(&j, "rank", chosen[t->rank].name);
+    json_key_text(&j, "rank",
+                  t->rank == RANK_ALL ? "all" : rankings[t->rank].name);
     if (t->typical != NULL)
-        json_object(&j, "kept", "kedge_saved_info",
+        json_object(&j, "saved", "kedge_saved_info",
                     kedge_typical_about(t->typical));
     json_key_begin(&j, "topics", '[');
     for (uint64_t i = 0; i < count && st == KEDGE_OK; i++)

@@ -75,7 +75,7 @@ static void end_json(verifying *v)
     json_key_bool(j, "whole", r->damaged == 0);
     json_fields(j, RESULT, r, r->counted ? PART(0) | PART(1) : PART(0));
     if (r->counted) {
-        json_array(j, "views", "kedge_verified_index", r->indexes,
+        json_array(j, "indexes", "kedge_verified_index", r->indexes,
                    r->index_count);
         json_array(j, "models", "kedge_verified_model", r->models,
                    r->model_count);

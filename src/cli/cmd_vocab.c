@@ -107,7 +107,7 @@ static void print_table(const vocab *v)
     char views[VIEWS_SHOWN * 12 + 1];
     table t = {0};
 
-    table_head(&t, "kedge_word_info", "views");
+    table_head(&t, "kedge_word_info", "indexes");
     for (uint64_t i = 0; i < v->places; i++) {
         const kedge_word_info w = kedge_wordlist_get(v->list, v->place[i]);
 
@@ -123,7 +123,7 @@ static void print_tsv(const vocab *v)
     char views[VIEWS_SHOWN * 12 + 1];
 
     tsv_head("kedge_word_info", ALL_PARTS);
-    puts("\tviews");
+    puts("\tindexes");
     for (uint64_t i = 0; i < v->places && !ferror(stdout); i++) {
         const kedge_word_info w = kedge_wordlist_get(v->list, v->place[i]);
 
@@ -141,7 +141,7 @@ static void json_word(jsonout *j, const vocab *v, uint64_t place)
 
     json_begin(j, '{');
     json_fields(j, "kedge_word_info", &w, ALL_PARTS);
-    json_key_begin(j, "views", '[');
+    json_key_begin(j, "indexes", '[');
     for (uint64_t i = 0; i < count && i < VIEWS_SHOWN; i++)
         json_count(j, number[i]);
     json_close(j, ']');
@@ -185,7 +185,7 @@ static void hint_phrase(const vocab *v)
         return;
     numbers_text(number, count, ", ", views);
     complain("it is a phrase of %s %s: try --index %" PRIu64,
-             figure_noun(count, "view", "views"), views, number[0]);
+             figure_noun(count, "index", "indexes"), views, number[0]);
 }
 
 static int run(void *data)

@@ -228,7 +228,7 @@ static void json_topics(jsonout *j, const asked *q, const kedge_word_answer *w)
 
         json_begin(j, '{');
         json_fields(j, "kedge_word_topic", t, PART(0));
-        json_key_text(j, "name", kedge_model_label(model(q), t->topic));
+        json_key_text(j, "label", kedge_model_label(model(q), t->topic));
         json_key_text(j, "anchor", anchor_of(q, t->topic));
         json_fields(j, "kedge_word_topic", t, PART(1));
         json_close(j, '}');

@@ -272,7 +272,7 @@ static bool read_view(const option *o, const char *text, uint64_t *out,
         count++;
     if (count == 1)
         return read_count(o, text, strlen(text), out, why, room);
-    snprintf(why, room, "one view at a time, not %zu", count);
+    snprintf(why, room, "one index at a time, not %zu", count);
     return false;
 }
 
@@ -407,18 +407,21 @@ static const option common_options[] = {
     {.name = NULL},
 };
 
-static void walk(const option *all, void *base, const char *section,
+static void walk(const option *all, void *base, const option *group,
                  bool writes, option_visit *visit, void *data)
 {
+    const char *section = group->section;
+
     for (; all != NULL && all->name != NULL; all++) {
         option o = *all;
 
         o.value = (char *)base + o.at;
         o.section = section;
+        o.main = o.main && group->main;
         if (o.kind == OPTION_SECTION)
             section = o.name;
         else if (o.kind == OPTION_GROUP)
-            walk(o.group, o.value, section, writes, visit, data);
+            walk(o.group, o.value, &o, writes, visit, data);
         else if (writes || !o.writes)
             visit(data, &o);
     }
@@ -426,10 +429,11 @@ static void walk(const option *all, void *base, const char *section,
 
 void options_walk(job *j, option_visit *visit, void *data)
 {
+    const option top = {.section = "Options", .main = true};
     const bool writes = j->self->writes;
 
-    walk(j->self->options, j, "Options", writes, visit, data);
-    walk(common_options, j, OPTIONS_COMMON, writes, visit, data);
+    walk(j->self->options, j, &top, writes, visit, data);
+    walk(common_options, j, &top, writes, visit, data);
 }
 
 /* ---- the command line ---------------------------------------------------- */

@@ -71,6 +71,9 @@ struct option {
     OPTION(TEXT, "model", at_, "NAME", "the model, as kedge info lists them", \
            .unset = "last fitted", .main = true)
 #define OPTIONS_OF(table, at_)                                                \
+    {.name = "", .kind = OPTION_GROUP, .at = at_, .group = table, .main = true}
+/* None of them is in --help. */
+#define OPTIONS_ALSO(table, at_)                                              \
     {.name = "", .kind = OPTION_GROUP, .at = at_, .group = table}
 
 enum { COUNTS_MOST = 64 };

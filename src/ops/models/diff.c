@@ -145,7 +145,7 @@ static kedge_status diff_fill(diff *d, kedge_error *err)
     d->room = out->words;
     out->matched = d->found->matched;
     out->lost = left - out->matched;
-    out->found = right - out->matched;
+    out->added = right - out->matched;
     out->mean_distance = d->found->mean;
     for (size_t i = 0; i < left; i++)
         if (partner[i] != MATCH_NONE) {

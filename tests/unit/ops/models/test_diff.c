@@ -51,7 +51,7 @@ TEST(diff_tells_what_moved)
     ck_assert_uint_eq(r.count, 2);
     ck_assert_uint_eq(r.matched, 2);
     ck_assert_uint_eq(r.lost, 0);
-    ck_assert_uint_eq(r.found, 0);
+    ck_assert_uint_eq(r.added, 0);
     ck_assert_double_eq_tol(r.mean_distance, 0.1875 / 2, 1e-12);
 
     const kedge_diff_topic *const t = &r.topics[0];
@@ -94,7 +94,7 @@ TEST(diff_tells_what_came_and_went)
     ck_assert_uint_eq(r.count, 3);
     ck_assert_uint_eq(r.matched, 1);
     ck_assert_uint_eq(r.lost, 1);
-    ck_assert_uint_eq(r.found, 1);
+    ck_assert_uint_eq(r.added, 1);
     ck_assert_double_eq_tol(r.mean_distance, 0, 1e-12);
 
     const kedge_diff_topic *const went = &r.topics[1], *const came = went + 1;
@@ -167,7 +167,7 @@ TEST(diff_lists_the_largest_changes)
         kedge_diff_result r = compare(a, b, &(kedge_diff_opts){most});
         ck_assert_uint_ge(r.matched, 3);
         ck_assert_uint_eq(r.matched + r.lost, 4);
-        ck_assert_uint_eq(r.matched + r.found, 5);
+        ck_assert_uint_eq(r.matched + r.added, 5);
         for (uint64_t i = 0; i < r.matched; i++) {
             ck_assert_uint_le(r.topics[i].gained_count, most);
             ck_assert_uint_gt(r.topics[i].gained_count, 0);
