@@ -164,7 +164,7 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
 
     if (t->rank != RANK_ALL) {
         flow f = {.out = stdout, .indent = LIST_COLUMN, .width = width,
-                  .column = used};
+                  .column = used + printf("  ")};
         st = table_words(t, topic, t->rank, &f, err);
     } else {
         putchar('\n');
