@@ -102,7 +102,7 @@ static void table_pair(const kedge_diff_topic *t)
     if (t->after != t->before)
         used += printf(" -> %" PRIu64, t->after + 1);
     f = table_figures(used);
-    flow_print(&f, "distance %.3f, share %.1f %% -> %.1f %%", t->distance,
+    flow_print(&f, "distance %.3f, prevalence %.1f %% -> %.1f %%", t->distance,
                100 * t->prevalence_before, 100 * t->prevalence_after);
     flow_end(&f);
     table_name(t);
@@ -118,7 +118,7 @@ static void table_single(const kedge_diff_topic *t)
                                   (came ? t->after : t->before) + 1,
                                   came ? "new" : "lost"));
 
-    flow_print(&f, "nearest %.3f, share %.1f %%", t->distance,
+    flow_print(&f, "nearest %.3f, prevalence %.1f %%", t->distance,
                100 * (came ? t->prevalence_after : t->prevalence_before));
     flow_end(&f);
     table_name(t);

@@ -249,7 +249,7 @@ static void print_tsv(const infer *n, const kedge_doc_topics *c)
 
 static void print_head(const infer *n, uint64_t topics)
 {
-    printf("id\ttokens\toutside\tresidual\tflag");
+    printf("id\ttokens\toov\tmisfit\tflag");
     if (!n->dense)
         printf("\ttopics");
     for (uint64_t t = 0; n->dense && t < topics; t++)

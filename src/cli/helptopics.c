@@ -195,7 +195,7 @@ const help_page help_pages[] = {
         "  topic_cooccurrence.npy  topics x topics, A\n"
         "  word_probability.npy    p(word)\n"
         "  anchors.txt             the anchor of each topic\n"
-        "  term_weights.npy        the weights d (with --term-weight)\n"
+        "  weights.npy             the weights d (with --term-weight)\n"
         "  weighted_topics.npy     topics with the weights, columns sum to 1\n"
         "  doc_topics.npy          documents x topics (after infer --save)\n"
         "  documents.txt           their ids\n"
