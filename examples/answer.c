@@ -29,10 +29,10 @@ static void answer(const kedge_doc_topics *c)
     uint64_t largest = 0;
 
     for (uint64_t t = 1; t < c->topics; t++)
-        if (c->shares[t] > c->shares[largest])
+        if (c->proportions[t] > c->proportions[largest])
             largest = t;
     printf("topic %llu has %.0f %% of %llu words (%s)\n",
-           (unsigned long long)largest + 1, 100 * c->shares[largest],
+           (unsigned long long)largest + 1, 100 * c->proportions[largest],
            (unsigned long long)c->tokens, kedge_doc_flag_name(c->flag));
     fflush(stdout);
 }

@@ -41,10 +41,11 @@ except ImportError:  # scikit-learn is not needed
         def fit_transform(self, X, y=None, **more):
             return self.fit(X, y, **more).transform(X)
 
-METHODS = ('lb', 'ls', 'padd', 'pami', 'fold', 'tli')
+METHODS = ('linear-bayes', 'least-squares', 'padd', 'pami', 'mean', 'tli')
+ALIASES = {'lb': 'linear-bayes', 'ls': 'least-squares'}
 METHODS_OF_ALL = ('padd', 'pami')  # these read documents twice
 WEIGHTS = {None: 0, 'none': 0, 'idf': 1, 'sqrt': 2}
-RANKS = {'probability': 0, 'relevance': 1, 'characteristic': 2, 'weighted': 3}
+RANKS = {'probability': 0, 'relevance': 1, 'anchor': 2, 'weighted': 3}
 WRITE, CREATE = 1, 2
 BUSY = 12  # the status
 MOST = 2 ** 32 - 1  # of a word in a document
@@ -92,31 +93,31 @@ class Source(Struct):
 class IngestOpts(Struct):
     _fields_ = [('source', ctypes.POINTER(Source)), ('format', INT),
                 ('vocabulary', TEXT), ('text_field', TEXT), ('id_field', TEXT),
-                ('label_field', TEXT), ('digits', INT), ('shortest', U64),
-                ('longest', U64), ('stemmer', TEXT), ('stopwords', TEXT),
-                ('bags_only', FLAG), ('statistics', TEXT), ('width', U64),
+                ('label_field', TEXT), ('digits', INT), ('min_chars', U64),
+                ('max_chars', U64), ('stemmer', TEXT), ('stopwords', TEXT),
+                ('bags_only', FLAG), ('tf', TEXT), ('sketch_size', U64),
                 ('seed', U64), ('min_tokens', U64), ('batch', TEXT), ROOM]
 
 
 class FitOpts(Struct):
-    _fields_ = [('name', TEXT), ('refine', U64), ('cooccurrence', INT),
-                ('rectify', INT), ('rounds', U64), ('tolerance', REAL),
+    _fields_ = [('name', TEXT), ('power_iter', U64), ('cooccurrence', INT),
+                ('rectify', INT), ('rectify_iter', U64), ('rectify_tol', REAL),
                 ('anchor_min_df', U64), ('anchors', INT),
-                ('anchor_file', TEXT), ('anchor_ban', TEXT), ('project', U64),
-                ('solver', INT), ('recover', INT), ('correlations', INT),
-                ('legal', FLAG), ('weight', INT), ('ncut', FLAG),
-                ('polish', U64), ('view', U64), ('freeze', FLAG),
-                ('min_df', U64), ('max_df', REAL), ('vocabulary_size', U64),
-                ('stopwords', TEXT), ('keep', TEXT), ('drop', TEXT),
-                ('phrases', U64), ('phrase_documents', U64),
-                ('phrase_score', REAL), ('statistic', TEXT), ('width', U64),
-                ('seed', U64), ('min_tokens', U64), ROOM]
+                ('anchor_file', TEXT), ('anchor_ban', TEXT),
+                ('projection', U64), ('solver', INT), ('recover', INT),
+                ('topic_cooccurrence', INT), ('legal', FLAG),
+                ('term_weight', INT), ('ncut', FLAG), ('em_iter', U64),
+                ('index', U64), ('freeze', FLAG), ('min_df', U64),
+                ('max_df', REAL), ('vocab_size', U64), ('stopwords', TEXT),
+                ('keep_words', TEXT), ('drop_words', TEXT), ('phrases', U64),
+                ('phrase_df', U64), ('phrase_score', REAL), ('tf', TEXT),
+                ('sketch_size', U64), ('seed', U64), ('min_tokens', U64), ROOM]
 
 
 class InferOpts(Struct):
     _fields_ = [('model', TEXT), ('method', INT), ('iterations', U64),
                 ('tolerance', REAL), ('weighted', FLAG), ('tau', REAL),
-                ('rho', REAL), ('faithful', FLAG),
+                ('rho', REAL), ('as_published', FLAG),
                 ('source', ctypes.POINTER(Source)), ROOM]
 
 
@@ -124,10 +125,10 @@ class RemoveOpts(Struct):
     _fields_ = [('batch', TEXT), ROOM]
 
 
-class Composition(Struct):
+class DocTopics(Struct):
     _fields_ = [('id', ANY), ('id_size', ctypes.c_size_t), ('tokens', U64),
-                ('outside', U64), ('residual', REAL), ('iterations', U64),
-                ('flag', INT), ('shares', ANY), ('topics', U64),
+                ('oov', U64), ('misfit', REAL), ('iterations', U64),
+                ('flag', INT), ('proportions', ANY), ('topics', U64),
                 ('ready', U64)]
 
 
@@ -153,8 +154,8 @@ def find_library():
                           '.build, or name it in KEDGE_LIBRARY')
     lib = ctypes.CDLL(path)
     for name, kind in (('word', TEXT), ('probabilities', ANY), ('words', U64),
-                       ('correlations', ANY), ('shares', ANY), ('topics', U64),
-                       ('anchors', ANY), ('word_probability', ANY)):
+                       ('topic_cooccurrence', ANY), ('prevalence', ANY),
+                       ('topics', U64), ('anchors', ANY)):
         getattr(lib, 'kedge_model_' + name).restype = kind
     lib.kedge_version.restype = lib.kedge_status_text.restype = TEXT
     return lib
@@ -171,14 +172,13 @@ class KedgeError(RuntimeError):
         self.status = status
 
 
-# What options of the program are called here; of the others it is said whose
-# they are.
-ARGUMENTS = {'memory': 'memory', 'threads': 'threads', 'seed': 'seed',
-             'sketch': 'width', 'min-tokens': 'min_tokens',
-             'topics': 'n_topics',
-             'min-df': 'min_df', 'max-df': 'max_df', 'stopwords': 'stopwords',
-             'statistic': 'statistic', 'weight': 'weight', 'method': 'method',
-             'polish': 'polish', 'refine': 'refine', 'batch': 'batch'}
+# Options of the program that are arguments here. Messages name the others as
+# the program's.
+ARGUMENTS = {name.replace('_', '-'): name for name in (
+    'memory', 'threads', 'seed', 'sketch_size', 'min_tokens', 'min_df',
+    'max_df', 'stopwords', 'tf', 'term_weight', 'method', 'em_iter',
+    'power_iter', 'batch')}
+ARGUMENTS['topics'] = 'n_topics'
 
 
 def in_python(text):
@@ -343,36 +343,37 @@ class Kedge(TransformerMixin, BaseEstimator):
     """Topics by anchor words.
 
     n_topics: how many. store: a folder, which stays and is added to; None: one
-    of its own, gone with the object. statistic: how occurrences count ('log',
-    'sqrt', 'raw'). weight: how words count ('idf', 'sqrt', None). method: of
-    transform ('lb', 'ls', 'fold', 'tli'). polish, refine: passes over the
-    stored documents. min_df, max_df, stopwords: which words, of texts.
-    min_tokens: shorter documents are stored but not learnt from. width: of the
-    sketch. seed, threads, memory (bytes): as the program has them.
+    of its own, gone with the object. tf: how counts enter the co-occurrence
+    ('log', 'sqrt', 'raw'). term_weight: the weight of each word ('idf',
+    'sqrt', None). method: of transform ('linear-bayes', 'least-squares',
+    'mean', 'tli'). power_iter, em_iter: passes over the stored documents.
+    min_df, max_df, stopwords: the vocabulary, of texts. min_tokens: nothing is
+    learnt from documents with fewer words. sketch_size: columns; 0: by words.
+    seed, threads, memory (bytes): as in the program.
 
     Calls of one object wait for one another, whatever threads they come from.
 
     After fit: components_ (topics by features: p(word | topic)),
-    topic_shares_, topic_correlations_, anchors_ (a word for each topic),
-    feature_names_.
+    prevalence_ (p(topic)), topic_cooccurrence_ (p(topic, topic)), anchors_ (a
+    word for each topic), feature_names_.
     """
 
-    def __init__(self, n_topics=20, *, store=None, statistic='log',
-                 weight='idf', method='lb', polish=0, refine=0, min_df=None,
-                 max_df=None, stopwords=None, min_tokens=0, width=0, seed=1,
-                 threads=None, memory=None):
+    def __init__(self, n_topics=20, *, store=None, tf='log', term_weight='idf',
+                 method='linear-bayes', power_iter=0, em_iter=0, min_df=None,
+                 max_df=None, stopwords=None, min_tokens=0, sketch_size=0,
+                 seed=1, threads=None, memory=None):
         self.n_topics = n_topics
         self.store = store
-        self.statistic = statistic
-        self.weight = weight
+        self.tf = tf
+        self.term_weight = term_weight
         self.method = method
-        self.polish = polish
-        self.refine = refine
+        self.power_iter = power_iter
+        self.em_iter = em_iter
         self.min_df = min_df
         self.max_df = max_df
         self.stopwords = stopwords
         self.min_tokens = min_tokens
-        self.width = width
+        self.sketch_size = sketch_size
         self.seed = seed
         self.threads = threads
         self.memory = memory
@@ -418,15 +419,15 @@ class Kedge(TransformerMixin, BaseEstimator):
         opts.source = ctypes.pointer(documents.source)
         opts.batch = encoded(batch)
         if documents.source.words:
-            opts.statistics = encoded(self.statistic)
-            opts.width, opts.seed = self.width, self.seed
+            opts.tf = encoded(self.tf)
+            opts.sketch_size, opts.seed = self.sketch_size, self.seed
             opts.min_tokens = self.min_tokens
-        told = IngestResult()
+        result = IngestResult()
         with self._lock:
             documents.call(LIB.kedge_ingest, self._handle, None,
                            ctypes.c_size_t(0), ctypes.byref(opts),
-                           self._control(), ctypes.byref(told))
-            if told.sources_known > 0:
+                           self._control(), ctypes.byref(result))
+            if result.sources_known > 0:
                 warnings.warn('these documents are in the store already: '
                               'nothing was added', stacklevel=3)
             return self._learn(self.n_topics)
@@ -443,7 +444,7 @@ class Kedge(TransformerMixin, BaseEstimator):
             try:
                 return self._learn(self.n_topics)
             except KedgeError:
-                self._forget()  # what it was learnt from is not there
+                self._unlearn()  # what it was learnt from is not there
                 raise
 
     def set_topics(self, n_topics):
@@ -458,12 +459,12 @@ class Kedge(TransformerMixin, BaseEstimator):
     def _learn(self, n_topics):
         opts = preset(FitOpts, 'fit_opts')
         opts.name = b'python'
-        opts.weight = WEIGHTS[self.weight]
-        opts.polish, opts.refine = self.polish, self.refine
+        opts.term_weight = WEIGHTS[self.term_weight]
+        opts.power_iter, opts.em_iter = self.power_iter, self.em_iter
         if not self._numbered():
-            opts.statistic = encoded(self.statistic)
+            opts.tf = encoded(self.tf)
             opts.stopwords = encoded(self.stopwords)
-            opts.width, opts.seed = self.width, self.seed
+            opts.sketch_size, opts.seed = self.sketch_size, self.seed
             opts.min_tokens = self.min_tokens
             opts.min_df = self.min_df or 0
             opts.max_df = self.max_df or 0
@@ -495,9 +496,9 @@ class Kedge(TransformerMixin, BaseEstimator):
         column = {word: j for j, word in enumerate(self.feature_names_)}
         self.components_ = np.zeros((k, len(self.feature_names_)))
         self.components_[:, [column[word] for word in words]] = found.T
-        self.topic_shares_ = array(LIB.kedge_model_prevalence(model), REAL, k)
-        self.topic_correlations_ = array(LIB.kedge_model_topic_cooccurrence(model),
-                                         REAL, k, k)
+        self.prevalence_ = array(LIB.kedge_model_prevalence(model), REAL, k)
+        self.topic_cooccurrence_ = array(
+            LIB.kedge_model_topic_cooccurrence(model), REAL, k, k)
         self.anchors_ = [words[row] for row in anchors]
 
     @staticmethod
@@ -513,16 +514,17 @@ class Kedge(TransformerMixin, BaseEstimator):
     # ---- using
 
     def transform(self, X):
-        """The share that each topic has of each document."""
+        """Topic proportions: documents by topics."""
         self._check_fitted()
         self._check_options()
         if self._numbered() < (matrix_of(X) is not None):
             raise ValueError('the model is of texts: texts were expected')
-        if self.method in METHODS_OF_ALL:
+        method = ALIASES.get(self.method, self.method)
+        if method in METHODS_OF_ALL:
             raise ValueError(f"method='{self.method}' reads documents twice; "
                              "the program does that: kedge infer")
         opts = preset(InferOpts, 'infer_opts')
-        opts.model, opts.method = b'python', METHODS.index(self.method)
+        opts.model, opts.method = b'python', METHODS.index(method)
         documents = self._documents(X, None, None)
         opts.source = ctypes.pointer(documents.source)
         self._open(WRITE)
@@ -532,24 +534,24 @@ class Kedge(TransformerMixin, BaseEstimator):
                            ctypes.c_size_t(0), ctypes.byref(opts), control,
                            ctypes.byref(infer))
             try:
-                return np.array(list(self._compositions(documents, infer)),
+                return np.array(list(self._proportions(documents, infer)),
                                 np.float64).reshape(-1, len(self.components_))
             finally:
                 LIB.kedge_infer_close(infer)
 
     @staticmethod
-    def _compositions(documents, infer):
-        found = ctypes.POINTER(Composition)()
+    def _proportions(documents, infer):
+        found = ctypes.POINTER(DocTopics)()
         while True:
             documents.call(LIB.kedge_infer_next, infer, ctypes.byref(found))
             if not found:
                 return
             one = found.contents
-            yield array(one.shares, REAL, one.topics)
+            yield array(one.proportions, REAL, one.topics)
 
     def top_words(self, count=10, by='relevance'):
-        """The first words of each topic: by relevance, probability, weighted
-        probability, or characteristic ones."""
+        """The first words of each topic, ranked by 'relevance', 'probability',
+        'weighted' or 'anchor', as in kedge topics --rank."""
         self._check_fitted()
         return [words[:count] for words in self._ranked[by]]
 
@@ -601,13 +603,14 @@ class Kedge(TransformerMixin, BaseEstimator):
 
     def _check_options(self):
         for name, least in (('n_topics', 2), ('threads', 1), ('memory', 1),
-                            ('seed', 0), ('polish', 0), ('refine', 0),
-                            ('width', 0), ('min_tokens', 0)):
+                            ('seed', 0), ('power_iter', 0), ('em_iter', 0),
+                            ('sketch_size', 0), ('min_tokens', 0)):
             value = getattr(self, name)
             if value is not None and value < least:
                 raise ValueError(f'{name}={value}: {least} at least was '
                                  'expected')
-        for name, known in (('method', METHODS), ('weight', WEIGHTS)):
+        for name, known in (('method', (*METHODS, *ALIASES)),
+                            ('term_weight', WEIGHTS)):
             if getattr(self, name) not in known:
                 raise ValueError(f'{name}={getattr(self, name)!r}: one of '
                                  f'{", ".join(map(str, known))} was expected')
@@ -656,11 +659,11 @@ class Kedge(TransformerMixin, BaseEstimator):
         if getattr(self, '_closing', None) is not None:
             self._closing()
         self._handle = self._closing = None
-        self._forget()
+        self._unlearn()
 
-    def _forget(self):
+    def _unlearn(self):
         for name in ('_columns', '_ranked', 'components_', 'anchors_',
-                     'topic_shares_', 'topic_correlations_',
+                     'prevalence_', 'topic_cooccurrence_',
                      'feature_names_', 'n_features_in_'):
             self.__dict__.pop(name, None)
 

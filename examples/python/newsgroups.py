@@ -34,13 +34,13 @@ model = Kedge(n_topics=20)
 model.fit(text for _, text in postings(path))
 print(f'{len(model.feature_names_):,} words\n')
 
-for topic in np.argsort(-model.topic_shares_):
-    print(f'{topic + 1:2} {model.topic_shares_[topic]:6.1%}',
+for topic in np.argsort(-model.prevalence_):
+    print(f'{topic + 1:2} {model.prevalence_[topic]:6.1%}',
           *model.top_words(8)[topic])
 
-# %% Which of them go together: beyond what their shares alone would make.
-shares = model.topic_shares_
-together = model.topic_correlations_ / np.outer(shares, shares)
+# %% Which of them occur together, against what their prevalence explains.
+together = model.topic_cooccurrence_ / np.outer(model.prevalence_,
+                                                model.prevalence_)
 above = np.triu(together, 1)
 print('\ntogether more often than by chance:')
 for at in np.argsort(-above, axis=None)[:5]:
@@ -48,7 +48,7 @@ for at in np.argsort(-above, axis=None)[:5]:
     print(f'{above[one, other]:4.1f} times:', *model.top_words(3)[one], '+',
           *model.top_words(3)[other])
 
-# %% What each posting is made of, and what a group's are on average.
+# %% The topic proportions of each posting, and the mean of a group.
 W = model.transform(text for _, text in postings(path))
 print('\nlargest topic of some groups:')
 for group in ('sci.space', 'rec.sport.hockey', 'talk.politics.guns',
@@ -61,7 +61,7 @@ for group in ('sci.space', 'rec.sport.hockey', 'talk.politics.guns',
 model.set_topics(50)
 print(f'\n50 topics, from {model.anchors_[0]} to {model.anchors_[-1]}')
 
-# %% How well the largest topic tells the group.
+# %% How well the largest topic predicts the group.
 W = model.transform(text for _, text in postings(path))
 largest = W.argmax(axis=1)
 right = sum(max(np.unique(labels[largest == topic], return_counts=True)[1])

@@ -43,7 +43,7 @@ def load(root, build):
 STRUCTS = {'Error': 'error', 'Control': 'control', 'Given': 'given',
            'Source': 'source', 'IngestOpts': 'ingest_opts',
            'FitOpts': 'fit_opts', 'InferOpts': 'infer_opts',
-           'RemoveOpts': 'remove_opts', 'Composition': 'composition',
+           'RemoveOpts': 'remove_opts', 'DocTopics': 'doc_topics',
            'RankedWord': 'ranked_word', 'IngestResult': 'ingest_result'}
 RESULTS = ('ingest_result', 'fit_result', 'remove_result')  # unread
 
@@ -130,7 +130,7 @@ def check_twin(kedge, root, build, folder):
     column = [names.index(word) for word in words]
     assert np.array_equal(model.components_[:, column],
                           topics.reshape(-1, TOPICS).T)
-    assert np.array_equal(model.topic_correlations_, correlations)
+    assert np.array_equal(model.topic_cooccurrence_, correlations)
     assert np.array_equal(model.transform(X), shares)
     assert 'boat' in sum(model.top_words(8), [])
     dense = kedge.Kedge(TOPICS).fit(X.toarray(), feature_names=names)
@@ -220,7 +220,7 @@ def check_wrong_use(kedge, X, names, folder):
     raises(kedge.KedgeError, 'topics', lambda: model.set_topics(900))
     raises(ValueError, 'fewer ids', lambda: model.partial_fit(X, ids=['a']))
     for name, value in (('n_topics', -1), ('memory', -5), ('seed', -1),
-                        ('method', 'foo'), ('weight', 'foo')):
+                        ('method', 'foo'), ('term_weight', 'foo')):
         raises(ValueError, name, lambda: kedge.Kedge(**{name: value}).fit(X))
     assert np.array_equal(model.transform(X[:50]), shares)
     with ThreadPoolExecutor(6) as pool:
@@ -286,7 +286,7 @@ def check_manners(kedge):
 
     done = 0
     for estimator, check in check_estimator(
-            Counting(2, min_tokens=2, weight=None, statistic='raw'),
+            Counting(2, min_tokens=2, term_weight=None, tf='raw'),
             generate_only=True):
         if check.func.__name__ not in NOT_FOR_US:
             check(estimator)
