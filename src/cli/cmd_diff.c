@@ -10,7 +10,7 @@
 #include "command.h"
 #include "plaintext.h"
 
-enum { COLUMN = 14, FIGURES_COLUMN = 20 };
+enum { COLUMN = 15, FIGURES_COLUMN = 20 };
 
 #define TOPIC "kedge_diff_topic"
 #define WORD  "kedge_diff_word"
@@ -64,12 +64,12 @@ static void table_words(const char *label, const kedge_diff_word *words,
     flow_end(&f);
 }
 
-static void table_name(const kedge_diff_topic *t)
+static void table_label(const kedge_diff_topic *t)
 {
-    const char *const name = either(t->label_before, t->label_after);
+    const char *const label = either(t->label_before, t->label_after);
 
-    if (name[0] != '\0')
-        flow_line(stdout, "name:", COLUMN, "%s", name);
+    if (label[0] != '\0')
+        flow_line(stdout, "label:", COLUMN, "%s", label);
 }
 
 /* "crane", or "crane -> quay". */
@@ -105,7 +105,7 @@ static void table_pair(const kedge_diff_topic *t)
     flow_print(&f, "distance %.3f, prevalence %.1f %% -> %.1f %%", t->distance,
                100 * t->prevalence_before, 100 * t->prevalence_after);
     flow_end(&f);
-    table_name(t);
+    table_label(t);
     table_anchors(t);
     table_words("gained:", t->gained, t->gained_count);
     table_words("lost:", t->lost, t->lost_count);
@@ -121,7 +121,7 @@ static void table_single(const kedge_diff_topic *t)
     flow_print(&f, "nearest %.3f, prevalence %.1f %%", t->distance,
                100 * (came ? t->prevalence_after : t->prevalence_before));
     flow_end(&f);
-    table_name(t);
+    table_label(t);
     flow_line(stdout, "anchor:", COLUMN, "%s",
               came ? t->anchor_after : t->anchor_before);
     table_words("probability:", came ? t->gained : t->lost,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_diff.py PROGRAM: topics that keep their numbers and names, and what
+"""test_diff.py PROGRAM: topics that keep their numbers and labels, and what
 moved between two models, on the corpus of fixtures/."""
 import os
 import random
@@ -14,9 +14,10 @@ from shell import Case, main
 FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..',
                         'fixtures')
 VOCABULARY = os.path.join(FIXTURES, 'vocab.harbour.txt')
-HEAD = ('before after distance share_before share_after anchor_before '
-        'anchor_after name_before name_after gained lost').split()
-SIDE = {'topic', 'name', 'share', 'anchor'}
+HEAD = ('before after distance prevalence_before prevalence_after '
+        'anchor_before anchor_after label_before label_after gained '
+        'lost').split()
+SIDE = {'topic', 'label', 'prevalence', 'anchor'}
 
 
 def corpus():
@@ -92,45 +93,47 @@ class Numbers(DiffCase):
         before = self.topics()
         self.more()
         result = self.fit('-k', '12')
-        self.assertEqual((result['like'], result['matched'], result['came'],
-                          result['gone']), ('k12', 12, 0, 0))
+        self.assertEqual((result['aligned_to'], result['matched'],
+                          result['new_topics'], result['lost_topics']),
+                         ('k12', 12, 0, 0))
         self.assertGreater(result['mean_distance'], 0.001)
         self.assertLess(result['mean_distance'], 0.4)
         for old, new in zip(before, self.topics()):
             self.assertGreaterEqual(share_of(top(old), top(new)), 0.5)
 
     def test_permutation_is_undone(self):
-        """Numbers of another order than the shares' come from a model with
-        fewer topics; they are followed, by a name of the caller's too."""
+        """Numbers of another order than prevalence come from a model with
+        fewer topics; they are followed, with a name of the caller's too."""
         self.works('fit', 'store', '-k', '6', '--model', 'few')
         self.works('fit', 'store', '-k', '12', '--model', 'mixed', '--align',
                    'few')
         mixed = self.topics('--model', 'mixed')
-        shares = [t['share'] for t in mixed]
+        shares = [t['prevalence'] for t in mixed]
         self.assertNotEqual(shares, sorted(shares, reverse=True))
         result = self.fit('-k', '12', '--model', 'again', '--align', 'mixed')
         self.assertEqual(result['matched'], 12)
         self.assertLess(result['mean_distance'], 1e-9)
         self.assertEqual(self.topics('--model', 'again'), mixed)
-        self.assertEqual(self.fit('-k', '12', '--model', 'mixed')['like'],
-                         'mixed')
+        self.assertEqual(
+            self.fit('-k', '12', '--model', 'mixed')['aligned_to'], 'mixed')
         self.assertEqual(self.topics('--model', 'mixed'), mixed)
 
-    def test_like_none(self):
+    def test_align_none(self):
         self.works('fit', 'store', '-k', '6', '--model', 'few')
         self.works('fit', 'store', '-k', '12', '--align', 'few')
         result = self.fit('-k', '12', '--align', 'none')
-        self.assertEqual((result['like'], result['matched'], result['came'],
-                          result['gone'], result['mean_distance']),
+        self.assertEqual((result['aligned_to'], result['matched'],
+                          result['new_topics'], result['lost_topics'],
+                          result['mean_distance']),
                          ('', 0, 0, 0, None))
-        shares = [t['share'] for t in self.topics()]
+        shares = [t['prevalence'] for t in self.topics()]
         self.assertEqual(shares, sorted(shares, reverse=True))
 
     def test_summary(self):
         result = self.kedge('fit', 'store', '-k', '10', '--align', 'k12')
         self.assertEqual((result.returncode, result.stdout), (0, b''))
         text = result.stderr.decode()
-        for line in (r'numbered like +k12', r'found again +\d+  topics of',
+        for line in (r'aligned to +k12', r'found again +\d+  topics of',
                      r'  mean distance +0\.\d+'):
             self.assertRegex(text, rf'(?m)^  {line}')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
@@ -145,25 +148,27 @@ class Numbers(DiffCase):
                          r'whose .*\n$')
 
 
-class Names(DiffCase):
-    def name(self, *arguments):
+class Labels(DiffCase):
+    def label(self, *arguments):
         self.assertEqual(self.works('label', 'store', *arguments), '')
 
     def test_shown(self):
-        self.name('3', 'Caf\u00e9 "Zum Anker" \u65e5\u672c')
-        self.name('--model', 'k12', '5', 'x' * 63)
-        names = [t['name'] for t in self.topics()]
-        self.assertEqual(names[2], 'Caf\u00e9 "Zum Anker" \u65e5\u672c')
-        self.assertEqual(names[4], 'x' * 63)
-        self.assertEqual(set(names) - {names[2], names[4]}, {''})
+        self.label('3', 'Caf\u00e9 "Zum Anker" \u65e5\u672c')
+        self.label('--model', 'k12', '5', 'x' * 63)
+        labels = [t['label'] for t in self.topics()]
+        self.assertEqual(labels[2], 'Caf\u00e9 "Zum Anker" \u65e5\u672c')
+        self.assertEqual(labels[4], 'x' * 63)
+        self.assertEqual(set(labels) - {labels[2], labels[4]}, {''})
         rows = [line.split('\t') for line in self.works(
             'topics', 'store', '--format', 'tsv').split('\n')[:-1]]
-        place = rows[0].index('name')
+        place = rows[0].index('label')
         for row in rows[1:]:
-            self.assertEqual(row[place], names[int(row[0]) - 1])
+            self.assertEqual(row[place], labels[int(row[0]) - 1])
         table = self.works('topics', 'store')
-        self.assertIn('\n  name:           Caf\u00e9 "Zum Anker" \u65e5', table)
-        self.assertEqual(table.count('\n  name: '), 2)
+        self.assertRegex(table, '(?m)^ +3 +[0-9.]+ %  '
+                         r'\[Caf\u00e9 "Zum Anker" \u65e5\u672c\]')
+        self.assertRegex(table, r'(?m)^ +5 +[0-9.]+ %  \[x{58}')
+        self.assertEqual(table.count(' %  ['), 2)
         self.assertLessEqual(max(map(len, table.split('\n'))), 80)
         self.works('export', 'store', '-o', 'out')
         self.assertIn(b'"topic": 5, "name": "' + b'x' * 63 + b'"',
@@ -171,30 +176,30 @@ class Names(DiffCase):
 
     def test_removed(self):
         before = self.works('topics', 'store', '--format', 'json')
-        self.name('3', 'Three')
+        self.label('3', 'Three')
         self.assertNotEqual(self.works('topics', 'store', '--format', 'json'),
                             before)
-        self.name('3', '')
+        self.label('3', '')
         self.assertEqual(self.works('topics', 'store', '--format', 'json'),
                          before)
 
     def test_carried(self):
         """To the same topic, whatever became of its number."""
-        self.name('2', 'Two')
-        self.name('12', 'Twelve')
+        self.label('2', 'Two')
+        self.label('12', 'Twelve')
         before = self.topics()
         self.more()
         self.works('fit', 'store', '-k', '12')
-        self.assertEqual([t['name'] for t in self.topics()],
-                         [t['name'] for t in before])
+        self.assertEqual([t['label'] for t in self.topics()],
+                         [t['label'] for t in before])
         self.works('fit', 'store', '-k', '11', '--align', 'k12')
         pairs = self.diff('k12', 'k11')['topics']
-        kept = {p['after']['name'] for p in pairs}
-        self.assertEqual(kept, {p['before']['name'] for p in pairs})
+        kept = {p['after']['label'] for p in pairs}
+        self.assertEqual(kept, {p['before']['label'] for p in pairs})
         for pair in pairs:
-            self.assertEqual(pair['before']['name'], pair['after']['name'])
+            self.assertEqual(pair['before']['label'], pair['after']['label'])
         self.works('fit', 'store', '-k', '12', '--align', 'none')
-        self.assertEqual({t['name'] for t in self.topics()}, {''})
+        self.assertEqual({t['label'] for t in self.topics()}, {''})
 
     def test_malformed(self):
         for name, said in ((b'tab\there', b'control characters; byte 4'),
@@ -205,7 +210,7 @@ class Names(DiffCase):
             self.assertEqual((result.returncode, result.stdout), (2, b''))
             self.assertRegex(result.stderr, b'^kedge: [^\x1b]*\n$')
             self.assertIn(said, result.stderr)
-        self.assertEqual({t['name'] for t in self.topics()}, {''})
+        self.assertEqual({t['label'] for t in self.topics()}, {''})
 
     def test_wrong_topics(self):
         self.fails(2, 'kedge: there is no topic 13: model k12 has 12\n',
@@ -216,7 +221,7 @@ class Names(DiffCase):
             self.fails(2, f"kedge: TOPIC: {said}\n"
                        "Try 'kedge label --help'.\n", 'label', 'store', topic,
                        'x')
-        self.fails(2, "kedge: name needs STORE TOPIC NAME\n"
+        self.fails(2, "kedge: label needs STORE TOPIC LABEL\n"
                    "Try 'kedge label --help'.\n", 'label', 'store', '1')
         self.fails(2, "kedge: an empty name is no name\n"
                    "Try 'kedge label --help'.\n", 'label', 'store', '', 'x')
@@ -236,13 +241,13 @@ class Diff(DiffCase):
     def test_json(self):
         d = self.diff('k12', 'later')
         self.assertEqual(set(d), {'kedge', 'before', 'after', 'matched',
-                                  'mean_distance', 'topics', 'gone', 'came'})
+                                  'mean_distance', 'topics', 'lost', 'added'})
         self.assertEqual((d['before']['model'], d['before']['topics'],
                           d['after']['model'], d['after']['topics']),
                          ('k12', 12, 'later', 9))
         self.assertEqual(len(d['topics']), d['matched'])
-        self.assertEqual(d['matched'] + len(d['gone']), 12)
-        self.assertEqual(d['matched'] + len(d['came']), 9)
+        self.assertEqual(d['matched'] + len(d['lost']), 12)
+        self.assertEqual(d['matched'] + len(d['added']), 9)
         self.assertAlmostEqual(
             sum(t['distance'] for t in d['topics']) / d['matched'],
             d['mean_distance'], 12)
@@ -253,7 +258,7 @@ class Diff(DiffCase):
             self.assertLessEqual(t['distance'], 0.7)
             self.check_words(t['gained'], 1)
             self.check_words(t['lost'], -1)
-        for t in d['gone']:
+        for t in d['lost']:
             self.assertEqual(set(t), {'before', 'nearest', 'lost'})
 
     def check_words(self, words, sign):
@@ -278,7 +283,7 @@ class Diff(DiffCase):
         self.assertEqual({(t['after']['topic'], t['before']['topic'])
                           for t in back['topics']}, pairs)
         self.assertAlmostEqual(d['mean_distance'], back['mean_distance'], 12)
-        self.assertEqual(len(d['gone']), len(back['came']))
+        self.assertEqual(len(d['lost']), len(back['added']))
 
     def test_tsv(self):
         text = self.works('diff', 'store', 'k12', 'later', '--format', 'tsv',
@@ -294,7 +299,7 @@ class Diff(DiffCase):
             [(t['before']['topic'], t['after']['topic'], t['distance'],
               t['before']['anchor'], [w['word'] for w in t['lost']])
              for t in d['topics']])
-        self.assertEqual(sum(row[1] == '' for row in rows), len(d['gone']))
+        self.assertEqual(sum(row[1] == '' for row in rows), len(d['lost']))
 
     def test_table(self):
         text = self.works('diff', 'store', 'k12', 'later')
@@ -303,17 +308,17 @@ class Diff(DiffCase):
         self.assertRegex(lines[0], r'^before +k12: 12 topics over \d+ words$')
         self.assertRegex(lines[1], r'^after +later: 9 topics over \d+ words$')
         self.assertRegex(lines[2], r'^\d topics found again, mean distance '
-                         r'0\.\d{3}; \d came, \d went$')
-        self.assertRegex(text, r'(?m)^topic 1 +distance 0\.\d+, share '
-                         r'[\d.]+ % -> [\d.]+ %$')
-        self.assertIn('\n  name:       First\u00e9\n', text)
-        self.assertRegex(text, r'(?m)^topic \d+ went +nearest 0\.\d+, ')
-        for label in ('anchor:', 'gained:', 'lost:', 'probable:'):
+                         r'0\.\d{3}; \d new, \d lost$')
+        self.assertRegex(text, r'(?m)^topic 1 +distance 0\.\d+, '
+                         r'prevalence [\d.]+ % -> [\d.]+ %$')
+        self.assertIn('\n  label:       First\u00e9\n', text)
+        self.assertRegex(text, r'(?m)^topic \d+ lost +nearest 0\.\d+, ')
+        for label in ('anchor:', 'gained:', 'lost:', 'probability:'):
             self.assertRegex(text, rf'(?m)^  {label} +\w')
 
     def test_with_itself(self):
         d = self.diff('later', 'later')
-        self.assertEqual((d['matched'], d['gone'], d['came']), (9, [], []))
+        self.assertEqual((d['matched'], d['lost'], d['added']), (9, [], []))
         self.assertLess(d['mean_distance'], 1e-12)
         for t in d['topics']:
             self.assertEqual(t['before'], t['after'])

@@ -48,8 +48,8 @@ def xml_text(word):
 
 def setUpModule():
     """A store of evil words, of which one document has none that the model
-    knows, with an id that would like to divide lines. Its compositions are
-    kept, and all there is of it is in the folder out."""
+    knows, with an id that would like to divide lines. Its topic
+    proportions are saved, and all there is of it is in the folder out."""
     shared = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(shared.cleanup)
     maker = Case()
@@ -212,16 +212,17 @@ class Alone(Case):
             self.works('fit', 'store', '-k', str(TOPICS), '--anchors',
                        'anchors.txt', '--model', 'evil')
             self.works('export', 'store', '-o', 'evil', '--also', 'graphml')
-            graph = tree.fromstring(self.read('evil/topic_cooccurrence.graphml'))
+            graph = tree.fromstring(
+                self.read('evil/topic_cooccurrence.graphml'))
             self.assertEqual({d.text for d in graph.iter(NAMESPACE + 'data')
                               if d.get('key') == 'anchor'},
                              {xml_text(word) for word in anchors})
 
 
-class Correlations(Exported):
+class Cooccurrence(Exported):
     def setUp(self):
         super().setUp()
-        self.a = self.load('correlations')
+        self.a = self.load('topic_cooccurrence')
 
     def test_graph(self):
         graph = tree.fromstring(self.read('out/topic_cooccurrence.graphml'))
@@ -233,9 +234,9 @@ class Correlations(Exported):
         for node, topic in zip(nodes, topics['topics']):
             data = {kinds[d.get('key')]: d.text for d in node}
             self.assertEqual(int(data['node', 'number']), topic['topic'])
-            self.assertEqual(data.get(('node', 'name'), ''), topic['name'])
-            self.assertEqual(float(data['node', 'share']), topic['share'])
-        self.assertEqual(topics['topics'][0]['name'], NAME)
+            self.assertEqual(data.get(('node', 'name'), ''), topic['label'])
+            self.assertEqual(float(data['node', 'share']), topic['prevalence'])
+        self.assertEqual(topics['topics'][0]['label'], NAME)
         edges = {}
         for edge in graph.iter(NAMESPACE + 'edge'):
             pair = tuple(int(edge.get(end)[1:]) - 1
@@ -267,7 +268,7 @@ class Correlations(Exported):
         self.assertEqual(rows[0][1:4], ["'" + name for name in names])
         self.assertEqual([row[0] for row in rows[1:4]], rows[0][1:4])
         told = self.works('topics', 'sheet', '--format', 'tsv', '-n', '1')
-        self.assertEqual(told.split('\n')[1].split('\t')[8], names[0])
+        self.assertEqual(told.split('\n')[1].split('\t')[2], names[0])
 
     def test_table(self):
         with open(self.path('out/topic_cooccurrence.csv'), newline='',
@@ -300,7 +301,7 @@ class Documents(Exported):
 
     def test_pyldavis(self):
         topics, shares = self.load('topic_term_dists'), self.load(
-            'compositions')
+            'doc_topics')
         lengths, frequency = self.load('doc_lengths'), self.load(
             'term_frequency')
         self.assertEqual(topics.shape, (shares.shape[1], len(self.words())))
@@ -341,12 +342,12 @@ class Mallet(Exported):
             number, alpha, words = line.split('\t')
             self.assertEqual(int(number), k)
             self.assertEqual(float(alpha),
-                             topics[k]['alpha'] or topics[k]['share'])
+                             topics[k]['alpha'] or topics[k]['prevalence'])
             first = numpy.argsort(-b[:, k], kind='stable')[:20]
             self.assertEqual(words.split(' '), [self.named[i] for i in first])
 
     def test_topics(self):
-        shares = self.load('compositions')
+        shares = self.load('doc_topics')
         lines = self.lines('mallet-topics.txt')
         self.assertEqual(len(lines), len(shares))
         for m, line in enumerate(lines):
@@ -374,7 +375,7 @@ class Mallet(Exported):
     def check_given(self, given):
         """Sums are the counts; parts are by largest remainder."""
         counts, b, w = self.counts(), self.load('topics'), self.load(
-            'compositions').astype(float)
+            'doc_topics').astype(float)
         self.assertEqual({pair: sum(tally) for pair, tally in given.items()},
                          dict(counts.todok()))
         several = 0

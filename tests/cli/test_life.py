@@ -57,7 +57,9 @@ def expected():
                     batch=batch, position=position,
                     tokens=sum(d['words'].values())))
     return found
-VIEW = ['--min-df', '20', '--max-df', '1', '--stopwords', 'none',
+
+
+INDEX = ['--min-df', '20', '--max-df', '1', '--stopwords', 'none',
         '--sketch-size', '40']
 
 
@@ -75,7 +77,7 @@ class LifeCase(Case):
         maker.write('third.jsonl', jsonl(THIRD))
         maker.works('ingest', 'store', 'first.jsonl', *BAGS, '--batch', 'one')
         maker.works('ingest', 'store', 'second.jsonl', *BAGS)
-        maker.works('fit', 'store', '-k', '3', *VIEW)
+        maker.works('fit', 'store', '-k', '3', *INDEX)
         maker.works('ingest', 'store', 'third.jsonl', *BAGS, '--batch', 'two',
                     '--on-duplicate', 'replace', '--no-sketch')
 
@@ -224,9 +226,9 @@ class Vocab(LifeCase):
                              (tf[w['word']], df[w['word']]))
             self.assertAlmostEqual(w['tf_idf'], w['tf'] *
                                    math.log(200 / w['df']), 9)
-            # as it was when the view was made: two documents are gone
+            # as it was when the index was made: two documents are gone
             if w['word'] != 'late' and abs(w['df'] - 20) > 2:
-                self.assertEqual(w['views'], [1] if w['df'] > 20 else [])
+                self.assertEqual(w['indexes'], [1] if w['df'] > 20 else [])
 
     def test_sorted(self):
         for key, sign in (('tf-idf', -1), ('tf', -1), ('df', -1)):
@@ -243,7 +245,7 @@ class Vocab(LifeCase):
         _, df = self.counts()
         self.assertEqual({w['word'] for w in self.words(
             '--min-df', '30', '-n', '0')}, {w for w in df if df[w] >= 30})
-        held = {w['word'] for w in self.words('-n', '0') if w['views']}
+        held = {w['word'] for w in self.words('-n', '0') if w['indexes']}
         self.assertEqual({w['word'] for w in self.words(
             '--index', '1', '-n', '0')}, held)
         self.assertLess(len(held), len(df))
@@ -264,10 +266,10 @@ class Vocab(LifeCase):
     def test_table_and_tsv(self):
         table = self.works('vocab', 'store', '-n', '7')
         self.assertEqual(len(table.split('\n')), 9)
-        self.assertRegex(table, r'^  word +tf +df +tf-idf +views\n')
+        self.assertRegex(table, r'^  word +tf +df +tf-idf +indexes\n')
         rows = [line.split('\t') for line in self.works(
             'vocab', 'store', '--format', 'tsv', '-n', '7').split('\n')[:-1]]
-        self.assertEqual(rows[0], ['word', 'tf', 'df', 'tf_idf', 'views'])
+        self.assertEqual(rows[0], ['word', 'tf', 'df', 'tf_idf', 'indexes'])
         self.assertEqual([(r[0], int(r[1]), int(r[2]), float(r[3]))
                           for r in rows[1:]],
                          [(w['word'], w['tf'], w['df'], w['tf_idf'])
@@ -300,13 +302,13 @@ class Info(LifeCase):
         self.assertEqual((info['documents'], info['removed']), (200, 2))
         self.assertEqual([s['batch'] for s in info['sources']],
                          ['one', '', 'two'])
-        view, = info['views']
-        self.assertEqual((view['number'], view['listed'], view['rule'],
-                          view['current']),
+        index, = info['indexes']
+        self.assertEqual((index['number'], index['listed'], index['rule'],
+                          index['current']),
                          (1, True, 'in 20 documents or more', False))
         text = self.works('info', 'store')
         self.assertRegex(text, r'(?m)^  removed +2  documents')
-        self.assertRegex(text, r'(?m)^  view 1: words in 20 documents or '
+        self.assertRegex(text, r'(?m)^  index 1: words in 20 documents or '
                          r'more \(a spectrum is kept for later fits, in$')
         self.assertRegex(text, r'(?m)^  1 +log .* behind$')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
@@ -327,7 +329,7 @@ class Info(LifeCase):
         self.assertNotIn('034.jsonl', text)
         self.assertIn('\n  and 38 more before these: --sources lists all\n',
                       text)
-        self.assertLess(text.index('  view 1'), text.index('  batches'))
+        self.assertLess(text.index('  index 1'), text.index('  batches'))
         self.assertLess(len(text.split('\n')), 50)
         text = self.works('info', 'store', '--sources')
         for name in ('first.jsonl', *names):
@@ -360,7 +362,7 @@ class Info(LifeCase):
         result = self.kedge('ingest', 'texts', 't.jsonl', *BAGS)
         self.assertIn(b'; documents only; fit makes the sketch\n',
                       result.stderr)
-        self.assertNotIn(b'sketch width', result.stderr)
+        self.assertNotIn(b'sketch size', result.stderr)
 
 
 class Verify(LifeCase):
@@ -377,9 +379,9 @@ class Verify(LifeCase):
                                                'nonzeros')})
         self.assertEqual(v['documents_digest'], info['digest'])
         self.assertRegex(v['vocabulary_digest'], HEX % 16)
-        self.assertEqual([(w['number'], w['current']) for w in v['views']],
+        self.assertEqual([(w['number'], w['current']) for w in v['indexes']],
                          [(1, False)])
-        self.assertRegex(v['views'][0]['digest'], HEX % 16)
+        self.assertRegex(v['indexes'][0]['digest'], HEX % 16)
         self.assertEqual([m['name'] for m in v['models']], ['k3'])
         self.assertRegex(v['models'][0]['digest'], HEX % 16)
 
@@ -397,12 +399,12 @@ class Verify(LifeCase):
         self.write('all.jsonl', jsonl(documents))
         self.works('ingest', 'other', 'all.jsonl', *BAGS)
         for name in ('store', 'other'):
-            self.works('fit', name, '-k', '3', *VIEW, '--align', 'none')
+            self.works('fit', name, '-k', '3', *INDEX, '--align', 'none')
         a, b = self.verify(), self.verify('other')
         for key in ('documents_digest', 'vocabulary_digest', 'models'):
             self.assertEqual(a[key], b[key])
-        self.assertEqual([w['digest'] for w in a['views'] if w['current']],
-                         [w['digest'] for w in b['views']])
+        self.assertEqual([w['digest'] for w in a['indexes'] if w['current']],
+                         [w['digest'] for w in b['indexes']])
 
     def damage(self, tag):
         """Changes a byte of each record that begins with this, those on pages

@@ -10,8 +10,9 @@ import unicodedata
 
 from shell import TOPICS, Case, FittedCase, main
 
-COLUMNS = ['topic', 'share', 'anchor', 'rank', 'word', 'probability',
-           'relevance', 'list', 'name', 'weighted']
+COLUMNS = ['topic', 'prevalence', 'label', 'anchor', 'rank', 'place', 'word',
+           'probability', 'relevance', 'weighted']
+RANKINGS = ('relevance', 'probability', 'weighted', 'anchor')
 
 
 def columns(line):
@@ -36,18 +37,24 @@ class Topics(FittedCase):
     def test_json(self):
         document = self.works_json('topics', 'store', '--format', 'json')
         self.assertEqual(document['model'], 'k3')
-        topics = document['topics']
+        self.assertEqual(document['rank'], 'relevance')
+        by_anchor = self.works_json('topics', 'store', '--format', 'json',
+                                    '--rank', 'anchor')
+        self.assertEqual(by_anchor['rank'], 'anchor')
+        for topics in (document['topics'], by_anchor['topics']):
+            self.check_topics(topics)
+
+    def check_topics(self, topics):
         self.assertEqual([t['topic'] for t in topics], [1, 2, 3])
-        self.assertAlmostEqual(sum(t['share'] for t in topics), 1, 6)
+        self.assertAlmostEqual(sum(t['prevalence'] for t in topics), 1, 6)
         words = {show(word) for word in self.corpus.words}
         for t in topics:
-            self.assertEqual(set(t), {'topic', 'name', 'share', 'exclusivity',
-                                      'alpha', 'anchor', 'words',
-                                      'characteristic'})
+            self.assertEqual(set(t), {'topic', 'label', 'prevalence',
+                                      'exclusivity', 'background', 'alpha',
+                                      'anchor', 'words'})
             self.assertTrue(0 < t['exclusivity'] <= 1)
             self.assertEqual(len(t['words']), 10)
-            self.assertEqual(len(t['characteristic']), 10)
-            shown = [w['word'] for w in t['words']] + t['characteristic']
+            shown = [w['word'] for w in t['words']]
             self.assertLessEqual({t['anchor'], *shown}, words)
 
     def test_ranks(self):
@@ -87,14 +94,15 @@ class Topics(FittedCase):
             self.assertEqual(values, sorted(values, reverse=True))
             self.assertNotEqual(values, [w['probability']
                                          for w in t['words']])
-        text = self.works('topics', 'store', '--model', 'w')
-        for label in ('probable:', 'weighted:', 'telling:'):
+        text = self.works('topics', 'store', '--model', 'w', '--rank', 'all')
+        for label in ('probability', 'weighted', 'relevance'):
             self.assertEqual(text.count(f'\n  {label} '), TOPICS)
-        text = self.works('topics', 'store', '--model', 'w', '--format', 'tsv',
-                          '--rank', 'weighted')
-        self.assertEqual({line.split('\t')[7]
-                          for line in text.split('\n')[1:-1]},
-                         {'weighted', 'characteristic'})
+        for rank, ranks in (('weighted', {'weighted'}),
+                            ('anchor', {'anchor'}), ('all', {*RANKINGS})):
+            text = self.works('topics', 'store', '--model', 'w', '--format',
+                              'tsv', '--rank', rank)
+            self.assertEqual({line.split('\t')[4]
+                              for line in text.split('\n')[1:-1]}, ranks)
 
     def test_evil_words_in_json(self):
         """All words come back as they are, but for bytes that are no text."""
@@ -113,17 +121,20 @@ class Topics(FittedCase):
                 sum(w['probability'] for w in t['words']), 1, 9)
 
     def test_tsv(self):
-        text = self.works('topics', 'store', '--format', 'tsv', '-n', '30')
-        self.assertTrue(is_safe(text.replace('\t', ' ')))
-        rows = [line.split('\t') for line in text.split('\n')[:-1]]
-        self.assertEqual(rows[0], COLUMNS)
-        self.assertEqual({len(row) for row in rows}, {len(COLUMNS)})
-        self.assertEqual({row[7] for row in rows[1:]},
-                         {'telling', 'characteristic'})
-        telling = [row for row in rows if row[7] == 'telling']
-        self.assertEqual(len(telling), 30 * TOPICS)
-        self.assertEqual([int(row[3]) for row in telling[:30]],
-                         list(range(1, 31)))
+        for arguments, ranks in (((), ('relevance',)),
+                                 (('--rank', 'all'), RANKINGS)):
+            text = self.works('topics', 'store', '--format', 'tsv', '-n',
+                              '30', *arguments)
+            self.assertTrue(is_safe(text.replace('\t', ' ')))
+            rows = [line.split('\t') for line in text.split('\n')[:-1]]
+            self.assertEqual(rows[0], COLUMNS)
+            self.assertEqual({len(row) for row in rows}, {len(COLUMNS)})
+            self.assertEqual({row[4] for row in rows[1:]}, {*ranks})
+            for rank in ranks:
+                ranked = [row for row in rows if row[4] == rank]
+                self.assertEqual(len(ranked), 30 * TOPICS)
+                self.assertEqual([int(row[5]) for row in ranked[:30]],
+                                 list(range(1, 31)))
 
     def test_tsv_is_json(self):
         topics = self.works_json('topics', 'store', '--format', 'json',
@@ -132,23 +143,29 @@ class Topics(FittedCase):
             'topics', 'store', '--format', 'tsv', '--rank',
             'probability').split('\n')[1:-1]]
         self.assertEqual(
-            [(int(r[0]), float(r[1]), float(r[5]), float(r[6]), float(r[9]))
-             for r in rows if r[7] == 'probable'],
-            [(t['topic'], t['share'], w['probability'], w['relevance'],
+            [(int(r[0]), float(r[1]), float(r[7]), float(r[8]), float(r[9]))
+             for r in rows if r[4] == 'probability'],
+            [(t['topic'], t['prevalence'], w['probability'], w['relevance'],
               w['weighted'])
              for t in topics for w in t['words']])
 
     def test_table(self):
-        text = self.works('topics', 'store', '-n', '40')
-        self.assertTrue(is_safe(text))
-        lines = text.split('\n')
-        self.assertEqual(lines[0], 'model k3: 3 topics over 120 words')
-        self.assertLessEqual(max(map(columns, lines)), 80)
-        for topic in range(1, TOPICS + 1):
-            self.assertRegex(text, rf'(?m)^topic {topic} +[\d.]+ %  anchor .')
-        for label in ('probable:', 'telling:', 'characteristic:'):
+        for arguments, ranked, line in (
+                ((), ', ranked by relevance', ''),
+                (('--anchors',), ', ranked by relevance', 'anchor: '),
+                (('--rank', 'all'), '', 'anchor: ')):
+            text = self.works('topics', 'store', '-n', '40', *arguments)
+            self.assertTrue(is_safe(text))
+            lines = text.split('\n')
+            self.assertEqual(lines[0],
+                             f'model k3: 3 topics over 120 words{ranked}')
+            self.assertLessEqual(max(map(columns, lines)), 80)
+            for topic in range(1, TOPICS + 1):
+                self.assertRegex(text,
+                                 rf'(?m)^ +{topic} +[\d.]+ %  {line}\S')
+            self.assertIn('\u65e5\u672c\u8a9e', text)
+        for label in ('probability', 'relevance', 'anchor'):
             self.assertEqual(text.count(f'\n  {label} '), TOPICS)
-        self.assertIn('\u65e5\u672c\u8a9e', text)
 
     def test_model(self):
         text = self.works('topics', 'store', '--model', 'k2')
@@ -165,16 +182,17 @@ class Topics(FittedCase):
 
 
 class Fit(FittedCase):
-    KEYS = set('''model topics words vocabulary view stored_words absent_words
-    phrases words_before tokens_left_out documents too_short min_tokens width
-    refined polished weight
+    KEYS = set('''model topics words vocabulary index stored_words absent_words
+    phrases words_before tokens_left_out documents too_short min_tokens
+    sketch_size power_iter em_iter term_weight
     ncut cooccurrence rectify eigenspace_error likelihood
-    eigen_gap_error unexplained refine_helps rounds products last_change
-    negative_share
+    eigen_gap_error unexplained power_iter_helps rectify_iter products
+    last_change negative_share
     anchors anchors_given solver recover legal
     dirichlet dirichlet_misfit
-    anchor_min_df candidates admm_steps sum_correlations negative_correlations
-    like matched mean_distance came gone background background_share
+    anchor_min_df candidates admm_steps cooccurrence_sum cooccurrence_negative
+    aligned_to matched mean_distance new_topics lost_topics background
+    background_prevalence
     seconds seconds_spectrum seconds_rectify seconds_topics seconds_store
     peak_memory'''.split())
 
@@ -187,7 +205,7 @@ class Fit(FittedCase):
         for m in models:
             self.assertEqual(set(m), self.KEYS)
             self.assertEqual(m['words'], 120)
-            self.assertAlmostEqual(m['sum_correlations'], 1, 1)
+            self.assertAlmostEqual(m['cooccurrence_sum'], 1, 1)
 
     def test_summary(self):
         result = self.kedge('fit', 'store', '-k', '3', '--model', 'summary')
@@ -195,12 +213,12 @@ class Fit(FittedCase):
         text = result.stderr.decode()
         self.assertIn('\nmodel summary\n', text)
         for line in (r'topics +3$', r'words +120$',
-                     r'sketch width +\d+$',
+                     r'sketch size +\d+$',
                      r'eigenspace residual +\S+  of the eigenvalues\' norm',
                      r'unexplained +0\.\d+ ', r'rectified by +enn$',
-                     r'rounds +\d+$',
+                     r'iterations +\d+$',
                      r'negative share +\S+ ', r'anchor candidates +\d+$',
-                     r'steps +\d+  to topics', r'sum of A +[01]\.\d+ ',
+                     r'steps +\d+  of the solver', r'sum of A +[01]\.\d+ ',
                      r'seconds +[\d.]+$', r'memory +[\d.]+ MiB'):
             self.assertRegex(text, rf'(?m)^ +{line}')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
@@ -210,13 +228,13 @@ class Fit(FittedCase):
             result = self.kedge('fit', 'store', '-k', '3', '--model', 'v',
                                 '--term-weight', weight)
             self.assertEqual(result.returncode, 0)
-            said = re.findall(r'(?m)^ +word weights +(\w+)  divided out',
+            said = re.findall(r'(?m)^ +term weighting +(\w+)  divided out',
                               result.stderr.decode())
             self.assertEqual(said, [] if weight == 'none' else [weight])
             model, = self.works_json('fit', 'store', '-k', '3', '--model', 'v',
-                                     '--term-weight', weight, '--power-iter', '1',
-                                     '--format', 'json')['models']
-            self.assertEqual(model['weight'], weight)
+                                     '--term-weight', weight, '--power-iter',
+                                     '1', '--format', 'json')['models']
+            self.assertEqual(model['term_weight'], weight)
         result = self.kedge('fit', 'store', '-k', '3', '--term-weight', 'bm25')
         self.assertEqual((result.returncode, result.stdout), (2, b''))
         self.assertIn(b'--term-weight', result.stderr)
@@ -225,10 +243,11 @@ class Fit(FittedCase):
         self.works('fit', 'store', '-k3', '--model=plain', '--rectify=none',
                    '--topic-cooccurrence', 'diagonal', '--anchor-min-df', '20')
         result = self.works_json('fit', 'store', '-k3', '--model', 'short',
-                                 '--rectify-iter', '2', '--rectify-tol', '1e-300',
-                                 '--power-iter', '1', '--format', 'json')
+                                 '--rectify-iter', '2', '--rectify-tol',
+                                 '1e-300', '--power-iter', '1', '--format',
+                                 'json')
         model = result['models'][0]
-        self.assertEqual((model['rounds'], model['refined']), (2, 1))
+        self.assertEqual((model['rectify_iter'], model['power_iter']), (2, 1))
 
     def test_too_many_topics(self):
         result = self.kedge('fit', 'store', '-k', '5000')
@@ -260,7 +279,8 @@ class Export(FittedCase):
 
     def test_numpy(self):
         self.works('export', 'store', '-o', 'numpy', '--quiet')
-        for name, shape in (('topics', (120, 3)), ('correlations', (3, 3)),
+        for name, shape in (('topics', (120, 3)),
+                            ('topic_cooccurrence', (3, 3)),
                             ('word_probability', (120,))):
             data = self.read(f'numpy/{name}.npy')
             self.assertEqual(data[:8], b'\x93NUMPY\x01\x00')
@@ -271,10 +291,12 @@ class Export(FittedCase):
             self.assertEqual(len(data), 10 + size + 8 * count)
 
     def test_weights(self):
-        self.works('fit', 'store', '-k3', '--term-weight', 'sqrt', '--model', 'w')
+        self.works('fit', 'store', '-k3', '--term-weight', 'sqrt',
+                   '--model', 'w')
         self.works('export', 'store', '-o', 'w', '--model', 'w')
         arrays = json.loads(self.read('w/model.json'))['arrays']
-        for name in ('topics', 'weights', 'weighted_topics', 'correlations'):
+        for name in ('topics', 'weights', 'weighted_topics',
+                     'topic_cooccurrence'):
             self.assertIn(f'{name}.npy', os.listdir(self.path('w')))
             self.assertIn('weight', arrays[f'{name}.npy'])
 
@@ -294,17 +316,17 @@ class Info(FittedCase):
         info = self.works_json('info', 'store', '--format', 'json')
         self.assertEqual(set(info), set('''kedge store format documents removed
             elsewhere parts tokens nonzeros words blocks bytes digest sources
-            views models'''.split()))
+            indexes models'''.split()))
         self.assertEqual(info['documents'], self.corpus.documents)
         self.assertEqual(info['nonzeros'], self.corpus.nonzeros)
         self.assertRegex(info['digest'], '^[0-9a-f]{32}$')
         source, = info['sources']
         self.assertEqual((source['name'], source['complete']),
                          ('docword.txt', True))
-        view, = info['views']
-        self.assertEqual((view['statistic'], view['words'], view['seed'],
-                          view['documents'], view['min_tokens'],
-                          view['current']), ('log', 120, 1, 400, 2, True))
+        index, = info['indexes']
+        self.assertEqual((index['tf'], index['words'], index['seed'],
+                          index['documents'], index['min_tokens'],
+                          index['current']), ('log', 120, 1, 400, 2, True))
         names = [m['name'] for m in info['models']]
         self.assertEqual(names, sorted(names))
         self.assertLessEqual({'k2', 'k3'}, set(names))
@@ -314,14 +336,14 @@ class Info(FittedCase):
         self.assertLessEqual(max(map(columns, text.split('\n'))), 80)
         for line in (r'documents +400', r'tokens +24,000', r'words +120',
                      r'docword.txt .* complete',
-                     r'0 +log .* current', r'view 0: all words',
+                     r'0 +log .* current', r'index 0: all words',
                      r'k3 +3 +120 +400 .* current'):
             self.assertRegex(text, rf'(?m)^ +{line}$')
 
     def test_model(self):
         text = self.works('info', 'store', '--model', 'k2')
         self.assertRegex(text, r'^model k2\n +topics +2\n')
-        self.assertRegex(text, r'\n  view 0: all words\n$')
+        self.assertRegex(text, r'\n  index 0: all words\n$')
 
 
 class One(Case):
@@ -338,13 +360,13 @@ class One(Case):
     def test_added(self):
         self.assertRegex(self.told,
                          r'(?m)^ +bad +1 +malformed record, skipped$')
-        for how, note in (('skip', 'id that the store had: left out'),
+        for how, note in (('skip', 'id is in the store: left out'),
                           ('replace', 'earlier document of the same id')):
             self.write('again.jsonl', f'{{"id": "a", "text": "{how}"}}\n')
             told = self.kedge('ingest', 'store', 'again.jsonl',
                               '--on-duplicate', how).stderr.decode()
             self.assertRegex(told, rf'(?m)^ +\w+ +1 +{note}$')
-        self.assertIn(' 1  document, since the store was made\n',
+        self.assertIn(' 1  document, so far\n',
                       self.works('info', 'store'))
 
     def test_stop_words(self):

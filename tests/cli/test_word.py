@@ -24,10 +24,11 @@ class Words(FittedCase):
             self.assertTrue(word['known'])
             self.assertEqual((word['tf'], word['df']),
                              (counts['tf'], counts['df']))
-            shares = [t['share'] for t in word['model']['topics']]
-            self.assertEqual(len(shares), 3)
-            self.assertAlmostEqual(sum(shares), 1)
-            self.assertEqual(shares, sorted(shares, reverse=True))
+            parts = [t['topic_probability']
+                     for t in word['model']['topics']]
+            self.assertEqual(len(parts), 3)
+            self.assertAlmostEqual(sum(parts), 1)
+            self.assertEqual(parts, sorted(parts, reverse=True))
             self.assertEqual(len(word['model']['near']), 3)
             self.assertIn(word['model']['anchor']['state'],
                           ('anchor', 'candidate', 'rare'))
