@@ -113,12 +113,12 @@
 
 /* Options of kedge infer, by their members, that are of some methods alone. */
 #define KEDGE_INFER_OPTIONS(RULE)                                              \
-    RULE(iterations, "linear-bayes, least-squares, padd, pami")                \
-    RULE(tolerance, "linear-bayes, padd, pami")                                \
-    RULE(weighted, "least-squares")                                            \
-    RULE(tau, "padd")                                                          \
-    RULE(rho, "pami")                                                          \
-    RULE(as_published, "padd, pami, tli")
+    RULE(iterations, "iterations", "linear-bayes, least-squares, padd, pami")  \
+    RULE(tolerance, "tolerance", "linear-bayes, padd, pami")                   \
+    RULE(weighted, "weighted", "least-squares")                                \
+    RULE(tau, "tau", "padd")                                                   \
+    RULE(rho, "rho", "pami")                                                   \
+    RULE(as_published, "as-published", "padd, pami, tli")
 
 /* A row as an entry of a list of names; and all names: "enn|none". */
 #define KEDGE_METHOD_NAME(id, name, does) name,

@@ -116,7 +116,7 @@ static bool is_of_files(const infer *n)
 static int check_method(const infer *n)
 {
     const kedge_infer_opts *const o = &n->opts;
-#define RULE(member, methods) {o->member > 0, #member, methods},
+#define RULE(member, option, methods) {o->member > 0, option, methods},
     const struct {
         bool set;
         const char *option, *methods;

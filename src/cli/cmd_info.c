@@ -322,7 +322,7 @@ static void print_json(const info *n)
     json_key_text(&j, "store", n->job.store);
     json_fields(&j, "kedge_store_info", t, ALL_PARTS);
     if (t->tokenizer.texts)
-        json_object(&j, "cut", "kedge_tokenizer_info", &t->tokenizer);
+        json_object(&j, "tokenizer", "kedge_tokenizer_info", &t->tokenizer);
     json_array(&j, "sources", "kedge_source_info", n->source, t->sources);
     json_array(&j, "parts", "kedge_part_info", n->part, t->parts);
     json_array(&j, "indexes", "kedge_index_info", n->view, t->indexes);
@@ -349,7 +349,7 @@ static void print_figures(const info *n)
     table_model(n, i);
     if (m->index != KEDGE_NO_INDEX) {
         flow f = view_rule(m->index, m->listed, m->rule);
-        flow_text(&f, m->index_stays ? "" : "(forgotten since)");
+        flow_text(&f, m->index_stays ? "" : "(deleted since)");
         flow_end(&f);
     }
 }

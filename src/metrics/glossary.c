@@ -156,7 +156,7 @@ static const kedge_measure_info measures[] = {
         "clustering_accuracy", "documents", 1,
         "share of documents in the class that their cluster is matched with: "
         "k-means on the roots of the documents' shares of topics (those of "
-        "infer --method fold), as many clusters as classes, matched one to one "
+        "infer --method mean), as many clusters as classes, matched one to one "
         "for the best. Of 10,000 documents or so at most",
         HUANG_2016},
     [KEDGE_MEASURE_NMI] = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_choices.py PROGRAM: which words topics are made of, views and models
-that are chosen and forgotten, one way to cut texts, and what failures leave
+"""test_choices.py PROGRAM: which words topics are made of, indexes and models
+that are chosen and dropped, one way to cut texts, and what failures leave
 behind."""
 import json
 import os
@@ -149,13 +149,13 @@ class TextCase(Case):
     def fit(self, *arguments):
         """The words of the model."""
         self.works('fit', 'store', '-k', '2', '--model', 'm', *arguments)
-        last = max(v['number'] for v in self.views())
+        last = max(v['number'] for v in self.indexes())
         return {w['word'] for w in self.works_json(
             'vocab', 'store', '--index', str(last), '-n', '0', '--format',
             'json')['words']}
 
-    def views(self):
-        return self.works_json('info', 'store', '--format', 'json')['views']
+    def indexes(self):
+        return self.works_json('info', 'store', '--format', 'json')['indexes']
 
 
 class Words(TextCase):
@@ -198,7 +198,7 @@ class Words(TextCase):
         self.works('ingest', 'bags', 'docword.txt', '--vocab', 'vocab.txt')
         self.works('fit', 'bags', '-k', '2', '--min-df', '2')
         rules = [v['rule'] for v in self.works_json(
-            'info', 'bags', '--format', 'json')['views']]
+            'info', 'bags', '--format', 'json')['indexes']]
         self.assertEqual(rules, ['', 'in 2 documents or more'])
 
     def test_as_many_topics_as_words(self):
@@ -207,19 +207,20 @@ class Words(TextCase):
         result = self.works_json('fit', 'store', '-k', '6,9', '--keep-words',
                                  'keep.txt', '--format', 'json')
         for model in result['models']:
-            self.assertEqual((model['words'], model['width']), (20, 80))
-        result = self.kedge('fit', 'store', '-k', '21', '--keep-words', 'keep.txt')
+            self.assertEqual((model['words'], model['sketch_size']), (20, 80))
+        result = self.kedge('fit', 'store', '-k', '21', '--keep-words',
+                            'keep.txt')
         self.assertEqual(result.returncode, 2)
         self.assertTrue(result.stderr.decode().endswith(
             'kedge: 21 topics are too many for 20 words: that many have 20 '
             'topics at most\n'))
 
-    def test_a_failed_fit_leaves_no_view(self):
+    def test_a_failed_fit_leaves_no_index(self):
         for arguments in (['-k', '2000'], ['-k', '2', '--align', 'nobody'],
                           ['-k', '2', '--min-tokens', '900']):
             result = self.kedge('fit', 'store', *arguments)
             self.assertNotEqual(result.returncode, 0)
-            self.assertEqual(self.views(), [], arguments)
+            self.assertEqual(self.indexes(), [], arguments)
 
 
 class Polish(Case):
@@ -244,11 +245,11 @@ class Polish(Case):
 
     def test_documents_become_likelier(self):
         plain = self.fit()
-        self.assertEqual((plain['polished'], plain['likelihood']), (0, []))
+        self.assertEqual((plain['em_iter'], plain['likelihood']), (0, []))
         before = self.exported()
         self.assertEqual(self.polish_option(), 0)
         model = self.fit('--em-iter', '2')
-        self.assertEqual(model['polished'], 2)
+        self.assertEqual(model['em_iter'], 2)
         first, second, last = model['likelihood']
         self.assertTrue(first < second < last < 0, model['likelihood'])
         self.assertNotEqual(self.exported()[0], before[0])
@@ -288,10 +289,10 @@ class Polish(Case):
 
 class Statistics(TextCase):
     def statistics(self, store):
-        return [v['statistic'] for v in self.works_json(
-            'info', store, '--format', 'json')['views']]
+        return [v['tf'] for v in self.works_json(
+            'info', store, '--format', 'json')['indexes']]
 
-    def test_views_of_each(self):
+    def test_indexes_of_each(self):
         for statistic in ('log', 'raw', 'sqrt', 'log'):
             self.works('fit', 'store', '-k', '2', '--tf', statistic)
         self.assertEqual(self.statistics('store'), ['log', 'raw', 'sqrt'])
@@ -310,9 +311,9 @@ class Statistics(TextCase):
         self.assertEqual(self.statistics('bags'), ['log', 'sqrt'])
         self.works(*ingest, '--tf', 'raw')
         self.assertEqual(self.statistics('bags'), ['log', 'sqrt', 'raw'])
-        for view in self.works_json('info', 'bags', '--format',
-                                    'json')['views']:
-            self.assertTrue(view['current'], view)
+        for index in self.works_json('info', 'bags', '--format',
+                                    'json')['indexes']:
+            self.assertTrue(index['current'], index)
         for statistic in ('sqrt', 'raw', 'log'):
             self.works('fit', 'bags', '-k', '2', '--tf', statistic)
         self.assertEqual(len(self.statistics('bags')), 3)
@@ -323,12 +324,12 @@ class Statistics(TextCase):
         before = self.works_json('verify', 'store', '--format', 'json')
         self.works('repair', 'store')
         after = self.works_json('verify', 'store', '--format', 'json')
-        self.assertEqual(before['views'], after['views'])
+        self.assertEqual(before['indexes'], after['indexes'])
 
     def digests(self, store):
         told = self.works_json('verify', store, '--format', 'json')
         self.assertEqual(told['damaged'], [])
-        return [v['digest'] for v in told['views']]
+        return [v['digest'] for v in told['indexes']]
 
     def halves(self):
         """A corpus as docword.txt, and its halves as north.txt and
@@ -351,7 +352,7 @@ class Statistics(TextCase):
                    'vocab.txt', '--tf', statistic)
 
     def test_merged(self):
-        """The view of all words comes along by its statistic, where all
+        """The index of all words comes along by its tf, where all
         stores have the same."""
         self.halves()
         for statistic in ('log', 'sqrt'):
@@ -382,7 +383,7 @@ class Statistics(TextCase):
         self.assertEqual(self.digests('merged'), self.digests('whole'))
 
     def test_those_beside_follow(self):
-        """Of what is merged into the store, leaves it and is written anew."""
+        """Of what is merged into the store, leaves it and is written again."""
         self.halves()
         statistics = 'sqrt,raw,log'
         self.read_bags('whole', 'docword.txt', statistic=statistics)
@@ -414,7 +415,7 @@ class Statistics(TextCase):
                            statistic)
                 told = json.loads(self.read(f'{statistic}/model.json'))
                 self.assertEqual(told['sketch']['statistic'], statistic)
-        self.fails(2, 'kedge: view 2 is of the statistic sqrt, not joint\n',
+        self.fails(2, 'kedge: view 2 is of the statistic sqrt, not raw\n',
                    'fit', 'store', '-k', '2', '--index', '2', '--tf',
                    'raw', '-q')
 
@@ -433,16 +434,16 @@ class Statistics(TextCase):
         self.assertEqual(self.statistics('store'), [])
 
 
-class Views(TextCase):
+class Indexes(TextCase):
     def test_chosen(self):
         self.fit()
         self.fit('--min-df', '1')
-        first, second = self.views()
-        for view in (first, second):
+        first, second = self.indexes()
+        for index in (first, second):
             model, = self.works_json(
-                'fit', 'store', '-k', '2', '--index', str(view['number']),
+                'fit', 'store', '-k', '2', '--index', str(index['number']),
                 '--format', 'json')['models']
-            self.assertEqual(model['words'], view['words'])
+            self.assertEqual(model['words'], index['words'])
         for code, said, *arguments in (
                 (1, 'the store has no view 7; \'kedge info STORE\' lists '
                  'them', '--index', '7'),
@@ -450,23 +451,23 @@ class Views(TextCase):
                  'not both', '--index', '1', '--drop-words', 'x')):
             self.fails(code, f'kedge: {said}\n', 'fit', 'store', '-k', '2',
                        *arguments)
-        self.fails(2, 'kedge: --index: one view at a time, not 2\n'
+        self.fails(2, 'kedge: --index: one index at a time, not 2\n'
                    "Try 'kedge fit --help'.\n",
                    'fit', 'store', '-k', '2', '--index', '1,2')
 
-    def test_forgotten(self):
+    def test_dropped(self):
         self.fit()
         before = self.works('topics', 'store', '--format', 'json')
-        rule = self.views()[0]['rule']
+        rule = self.indexes()[0]['rule']
         model, = self.works_json('info', 'store', '--format',
                                  'json')['models']
-        self.assertEqual((model['view'], model['rule'], model['view_stays']),
-                         (1, rule, True))
-        self.fails(0, 'kedge: view 1 is forgotten\n', 'drop', 'store',
+        self.assertEqual((model['index'], model['rule'],
+                          model['index_stays']), (1, rule, True))
+        self.fails(0, 'kedge: index 1 is deleted\n', 'drop', 'store',
                    '--index', '1')
-        self.assertEqual(self.views(), [])
+        self.assertEqual(self.indexes(), [])
         text = ' '.join(self.works('info', 'store', '--model', 'm').split())
-        self.assertIn(f' view 1: words {rule} (forgotten since)', text)
+        self.assertIn(f' index 1: words {rule} (deleted since)', text)
         told = self.works_json('info', 'store', '--model', 'm', '--format',
                                'json')['vocabulary']
         self.assertEqual((told['view'], told['rule']), (1, f'words {rule}'))
@@ -483,7 +484,7 @@ class Views(TextCase):
     def test_one_thing_at_a_time(self):
         for arguments in ([], ['--index', '1', '--model', 'm'],
                           ['--index', '1,2']):
-            self.fails(2, 'kedge: forget takes one thing at a time: --model '
+            self.fails(2, 'kedge: drop takes one thing at a time: --model '
                        "NAME or --index N\nTry 'kedge drop --help'.\n",
                        'drop', 'store', *arguments)
 
@@ -495,12 +496,13 @@ class Views(TextCase):
         self.works('drop', 'bags', '--index', '0')
         summary = self.works_json('ingest', 'bags', 'more.txt', '--vocab',
                                   'vocab2.txt', '--format', 'json')
-        self.assertEqual((summary['documents'], summary['width']), (1, 0))
+        self.assertEqual((summary['documents'], summary['sketch_size']),
+                         (1, 0))
         self.assertEqual(self.works_json('info', 'bags', '--format',
-                                         'json')['views'], [])
+                                         'json')['indexes'], [])
         self.works('fit', 'bags', '-k', '2')
-        view, = self.works_json('info', 'bags', '--format', 'json')['views']
-        self.assertEqual(view['number'], 1)
+        index, = self.works_json('info', 'bags', '--format', 'json')['indexes']
+        self.assertEqual(index['number'], 1)
 
 
 class Lists(TextCase):
@@ -508,17 +510,17 @@ class Lists(TextCase):
         for name in 'ab':
             self.write(f'{name}.txt', ''.join(
                 f'{name}{x}{y}\n' for x in 'klmnopqr' for y in 'aeiou'))
-            self.works('fit', 'store', '-k', '2', '--model', name, '--keep-words',
-                       f'{name}.txt')
+            self.works('fit', 'store', '-k', '2', '--model', name,
+                       '--keep-words', f'{name}.txt')
         text = self.works('diff', 'store', 'a', 'b')
-        self.assertIn('\n0 topics found again; 2 came, 2 went\n', text)
+        self.assertIn('\n0 topics found again; 2 new, 2 lost\n', text)
         found = self.works_json('diff', 'store', 'a', 'b', '--format', 'json')
         self.assertIsNone(found['mean_distance'])
         result = self.kedge('fit', 'store', '-k', '2', '--align', 'b',
                             '--keep-words', 'a.txt')
         self.assertRegex(result.stderr.decode(),
-                         r'numbered like +b\n  found again +0  topics of that '
-                         r'model\n    new +2\n    gone +2\n')
+                         r'aligned to +b\n  found again +0  topics of that '
+                         r'model\n    new +2\n    lost +2\n')
 
     def test_zero_is_all(self):
         words = self.fit()
@@ -538,10 +540,10 @@ class Cutting(TextCase):
         line = ['--from', 'lines']
         self.works('ingest', 'other', 'one.txt', *line, '--stem', 'english',
                    '--min-chars', '3')
-        cut = self.works_json('info', 'other', '--format', 'json')['cut']
-        self.assertEqual(cut, {'shortest': 3, 'longest': 64, 'digits': False,
-                               'stem': 'english', 'stopwords': '',
-                               'stopword_count': 0})
+        cut = self.works_json('info', 'other', '--format', 'json')['tokenizer']
+        self.assertEqual(cut, {'min_chars': 3, 'max_chars': 64,
+                               'digits': False, 'stem': 'english',
+                               'stopwords': '', 'stopword_count': 0})
         self.assertRegex(' '.join(self.works('info', 'other').split()),
                          'shortest word 3 .* longest word 64 with digits no '
                          'stemmed english')
@@ -572,14 +574,14 @@ class Cutting(TextCase):
                    'store\n', 'merge', 'all', 'store', 'other')
         self.assertFalse(os.path.exists(self.path('all')))
         self.works('merge', 'all', 'other')
-        cut = self.works_json('info', 'all', '--format', 'json')['cut']
+        cut = self.works_json('info', 'all', '--format', 'json')['tokenizer']
         self.assertEqual(cut['stem'], 'english')
 
     def test_bags_settle_nothing(self):
         Corpus().put(self)
         self.works('ingest', 'bags', 'docword.txt', '--vocab', 'vocab.txt')
-        self.assertNotIn('cut', self.works_json('info', 'bags', '--format',
-                                                'json'))
+        self.assertNotIn('tokenizer', self.works_json(
+            'info', 'bags', '--format', 'json'))
         self.assertNotIn('\n  texts ', self.works('info', 'bags'))
 
 
@@ -621,11 +623,11 @@ class Leftovers(Case):
 
     def test_no_other_command_makes_one(self):
         self.write('ids', 'x\n')
-        for command in ('fit new -k 3', 'topics new', 'name new 1 x',
+        for command in ('fit new -k 3', 'topics new', 'label new 1 x',
                         'diff new a b', 'export new -o out', 'info new',
                         'cat new', 'vocab new', 'remove new --ids ids',
-                        'forget new --index 1', 'merge new nowhere',
-                        'verify new', 'compact new', 'rebuild new'):
+                        'drop new --index 1', 'merge new nowhere',
+                        'verify new', 'compact new', 'repair new'):
             self.check_gone(1, *command.split())
             self.assertFalse(os.path.exists(self.path('out')))
 
@@ -695,7 +697,8 @@ class Files(Case):
             self.assertEqual([w.split('\t')[0] for w in words],
                              ['boats', 'row', 'sail', 'ships'])
             told = self.kedge('ingest', 'again', 'mail').stderr.decode()
-        self.assertRegex(told, r'(?m)^  hidden +2  begin with a dot: skipped')
+        self.assertRegex(told, r'(?m)^  hidden +2  names that begin with a '
+                         r'dot: skipped')
         self.assertRegex(told, r'(?m)^  special +7  links to directories')
 
 

@@ -192,7 +192,8 @@ class Duplicates(StoreCase):
                  of('d'))
         self.put('z', of('e'))
         result = self.ingest('store', 'xyz', 'error', True, code=1)
-        self.assertIn(b'kedge: y:2: document "a" is there already, from x:1;', result.stderr)
+        self.assertIn(b'kedge: y:2: document "a" is there already, from '
+                      b'x:1;', result.stderr)
         self.same('store', Expected_of(of('ab')))
         self.assertEqual(len(self.works_json('info', 'store', '--format',
                                              'json')['sources']), 1)
@@ -442,8 +443,8 @@ class History:
         for of in ('store', store):     # what both have can be added up
             for statistic in STATISTICS:
                 self.case.works('sketch', 'export', of, '-o', 'part.sketch',
-                                '--keep-words', 'words.txt', '--sketch-size', '24',
-                                '--tf', statistic)
+                                '--keep-words', 'words.txt', '--sketch-size',
+                                '24', '--tf', statistic)
         self.case.works('sketch', 'export', store, '-o', 'part.sketch')
         self.case.works('sketch', 'import', 'store', 'part.sketch')
         self.elsewhere += documents
@@ -512,10 +513,10 @@ class Histories(StoreCase):
                 for key in ('documents', 'tokens', 'documents_digest',
                             'whole'):
                     self.assertEqual(sums[0][key], sums[1][key])
-                # a fit that fails leaves no view, but there may be an older
-                views = [Counter(v['digest'] for v in s['views'])
-                         for s in sums]
-                self.assertEqual(views[1] - views[0], Counter())
+                # a fit that fails leaves no index, but there may be an older
+                indexes = [Counter(v['digest'] for v in s['indexes'])
+                           for s in sums]
+                self.assertEqual(indexes[1] - indexes[0], Counter())
             self.doCleanups()
 
 

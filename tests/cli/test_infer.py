@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_infer.py PROGRAM: compositions of stored and of other documents, as
-they are printed, written and piped."""
+"""test_infer.py PROGRAM: topic proportions of stored and of other
+documents, as they are printed, written and piped."""
 import json
 import os
 import random
@@ -18,7 +18,7 @@ def rows(text):
     return [dict(zip(lines[0], line)) for line in lines[1:]]
 
 
-def shares(row):
+def proportions(row):
     return {int(t): float(w) for t, w in
             (pair.split(':') for pair in row['topics'].split())}
 
@@ -39,12 +39,12 @@ class Stored(FittedCase):
         table = rows(self.works('infer', 'store'))
         self.assertEqual(len(table), self.corpus.documents)
         for m, row in enumerate(table, 1):
-            found = shares(row)
+            found = proportions(row)
             self.assertEqual(row['id'], f'docword.txt:{m}')
             self.assertEqual(row['tokens'], '60')
-            self.assertEqual(row['outside'], '0')
+            self.assertEqual(row['oov'], '0')
             self.assertEqual(row['flag'], 'ok')
-            self.assertTrue(0 < float(row['residual']) < 1)
+            self.assertTrue(0 < float(row['misfit']) < 1)
             self.assertEqual(list(found.values()),
                              sorted(found.values(), reverse=True))
             self.assertGreaterEqual(min(found.values()), 0.01)
@@ -72,23 +72,23 @@ class Stored(FittedCase):
         table = rows(self.works('infer', 'store', '--threshold', '0'))
         dense = rows(self.works('infer', 'store', '--dense'))
         for row, other in zip(table, dense):
-            for topic, share in shares(row).items():
+            for topic, share in proportions(row).items():
                 self.assertLess(abs(float(other[str(topic)]) - share), 6e-5)
-            self.assertEqual(len(shares(row)), 3)
+            self.assertEqual(len(proportions(row)), 3)
 
     def test_json_is_the_same(self):
-        for option, name in ((), 'topics'), (('--dense',), 'shares'):
+        for option, name in ((), 'topics'), (('--dense',), 'proportions'):
             text = self.works('infer', 'store', '--format', 'jsonl', *option)
             table = rows(self.works('infer', 'store'))
             for line, row in zip(text.splitlines(), table):
                 one = json.loads(line)
                 found = one[name]
-                if name == 'shares':
+                if name == 'proportions':
                     self.assertLess(abs(sum(found) - 1), 1e-12)
                     found = {str(t + 1): w for t, w in enumerate(found)}
                 self.assertEqual(one['id'], row['id'])
                 self.assertEqual(str(one['tokens']), row['tokens'])
-                for topic, share in shares(row).items():
+                for topic, share in proportions(row).items():
                     self.assertLess(abs(found[str(topic)] - share), 6e-5)
 
     def test_npy_is_the_same(self):
@@ -108,9 +108,11 @@ class Stored(FittedCase):
                                         float(row[str(topic + 1)])), 1e-6)
 
     def test_methods_and_threads(self):
-        """The same bytes for any number of threads; ls is another thing."""
+        """The same bytes for any number of threads; least squares
+        are another thing."""
         seen = set()
-        for method in ('--method', 'linear-bayes'), ('--method', 'least-squares'), (
+        for method in ('--method', 'linear-bayes'), (
+                '--method', 'least-squares'), (
                 '--method', 'least-squares', '--weighted'), (
                 '--method', 'padd'), ('--method', 'padd', '--as-published'), (
                 '--method', 'pami', '--rho', '2'), (
@@ -154,7 +156,7 @@ class Stored(FittedCase):
             self.assertGreater(told[1]['loss'], 0)
             self.assertFalse(told[1]['settled'])
             text = self.kedge('infer', 'store', *arguments).stderr.decode()
-            self.assertIn('from the model\'s correlations', text)
+            self.assertIn('to the model\'s topic co-occurrence', text)
             result = self.kedge('infer', 'store', '-', '--from', 'uci',
                                 '--vocab', 'vocab.txt', *arguments,
                                 input=self.corpus.text)
@@ -163,7 +165,7 @@ class Stored(FittedCase):
                 result.stderr.decode(),
                 'kedge: standard input: padd and pami read all documents '
                 'twice, which a pipe does not allow: give a file, or use '
-                '--method lb\n')
+                '--method linear-bayes\n')
 
     def test_an_inverse(self):
         """tli leaves topics out, and says how well they can be told."""
@@ -223,7 +225,8 @@ class Stored(FittedCase):
                  'standard output', '-o', 'x'),
                 ('--threshold: 2 is not within 0 to 1', '--threshold', '2'),
                 ('--method: \'gibbs\' is not one of '
-                 'lb|ls|padd|pami|fold|tli', '--method', 'gibbs'),
+                 'linear-bayes|least-squares|padd|pami|mean|tli', '--method',
+                 'gibbs'),
                 ('--wide is of --format npy, which was expected beside',
                  '--wide'),
                 ('--iterations', '--iterations', '0')):
@@ -233,6 +236,7 @@ class Stored(FittedCase):
             self.assertEqual(result.stdout, b'')
 
     def test_failures(self):
+        iterated = 'linear-bayes, least-squares, padd, pami'
         for code, text, *arguments in (
                 (1, 'kedge: the store has no model "k9"; \'kedge info '
                  'STORE\' lists them\n', '--model', 'k9'),
@@ -243,8 +247,8 @@ class Stored(FittedCase):
                       ('--weighted', 'least-squares', 'linear-bayes'),
                       ('--tau', 'padd', 'linear-bayes', '1'),
                       ('--rho', 'pami', 'padd', '1'),
-                      ('--iterations', 'lb, ls, padd, pami', 'mean', '5'),
-                      ('--iterations', 'lb, ls, padd, pami', 'tli', '5'),
+                      ('--iterations', iterated, 'mean', '5'),
+                      ('--iterations', iterated, 'tli', '5'),
                       ('--as-published', 'padd, pami, tli', 'least-squares'))),
                 (2, 'kedge: docword.txt: words are numbers here: give the '
                  'file of their vocabulary with --vocab\n', 'docword.txt'),
@@ -290,15 +294,15 @@ class Texts(Case):
             table = rows(self.works('infer', 'store', 'odd.jsonl',
                                     '--method', method))
             self.assertEqual(
-                [(row['id'], row['tokens'], row['outside'], row['flag'])
+                [(row['id'], row['tokens'], row['oov'], row['flag'])
                  for row in table],
                 [('empty', '0', '0', 'empty'), ('signs', '0', '0', 'empty'),
                  ('unknown', '0', '3', 'unknown'),
                  ('single', '1', '0', 'single'), ('some', '3', '2', 'ok'),
                  ('tab?and ?[31m', '2', '0', 'ok')])
             self.assertEqual(table[0]['topics'], table[2]['topics'])
-            self.assertEqual(len(shares(table[0])), 4)
-            self.assertLess(max(shares(table[3]).values()), 0.9)
+            self.assertEqual(len(proportions(table[0])), 4)
+            self.assertLess(max(proportions(table[3]).values()), 0.9)
 
     def test_words_that_the_model_leaves_out(self):
         """Texts of a store with word order, most of whose words its model
@@ -319,7 +323,7 @@ class Texts(Case):
                     method, input=' '.join(text).encode() + b'\nsail\n'))
                 self.assertEqual([int(row['tokens']) for row in table],
                                  [tokens, 1])
-                self.assertEqual([int(row['outside']) for row in table],
+                self.assertEqual([int(row['oov']) for row in table],
                                  [len(text) - tokens, 0])
         self.write('again.txt', ' '.join(common) + '\n')
         self.assertEqual(len(rows(self.works(
@@ -404,7 +408,7 @@ class Texts(Case):
 
 class Batches(Case):
     """Blocks of several batches: each is read while the one before it is
-    composed, unless compositions are kept."""
+    inferred, unless topic proportions are saved."""
 
     EACH = 8
 
@@ -432,7 +436,7 @@ class Batches(Case):
         self.assertEqual([row['id'] for row in table],
                          [f'part{i}.txt:{m + 1}' for i in parts
                           for m in range(self.EACH)])
-        self.assertEqual([int(row['outside']) for row in table],
+        self.assertEqual([int(row['oov']) for row in table],
                          [m for _ in parts for m in range(self.EACH)])
         self.assertEqual([int(row['tokens']) for row in table],
                          [9 + i for i in parts for _ in range(self.EACH)])

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_keep.py PROGRAM: compositions that stay in the store, and what is made
-of them: typical documents, an export, figures."""
+"""test_keep.py PROGRAM: topic proportions that are saved in the store, and
+what is made of them: typical documents, an export, figures."""
 import json
 import os
 import random
+import re
 import signal
 import struct
 import time
@@ -35,7 +36,7 @@ class Kept(Case):
 
     def kept(self, name='k3'):
         model, = (m for m in self.info()['models'] if m['name'] == name)
-        return model.get('kept')
+        return model.get('saved')
 
     def told(self):
         """What topics shows, and what it says beside."""
@@ -78,13 +79,13 @@ class Keeping(Kept):
     def test_the_summary_tells(self):
         result = self.kedge('infer', 'store', '--save')
         self.assertRegex(result.stderr.decode(),
-                         r'(?m)^  kept +300  documents\n    in ')
+                         r'(?m)^  saved +300  documents\n    in ')
         result = self.kedge('infer', 'store', '--save', '--summary', 'json')
         told = json.loads(result.stderr)
-        self.assertEqual(told['kept'], 300)
-        self.assertEqual(told['kept_bytes'], self.kept()['bytes'])
-        self.assertLess(told['kept_moved'], 0.01)
-        self.assertNotIn('kept', json.loads(self.kedge(
+        self.assertEqual(told['saved'], 300)
+        self.assertEqual(told['saved_bytes'], self.kept()['bytes'])
+        self.assertLess(told['saved_error'], 0.01)
+        self.assertNotIn('saved', json.loads(self.kedge(
             'infer', 'store', '--summary', 'json').stderr))
 
     def test_no_files(self):
@@ -105,7 +106,7 @@ class Keeping(Kept):
         for line in lines:
             row = rows[line['id']]
             self.assertEqual(sum(row), 1)
-            for a, b in zip(row, line['shares']):
+            for a, b in zip(row, line['proportions']):
                 self.assertLess(abs(a - b), 0.001)
 
     def test_threads_and_methods(self):
@@ -154,8 +155,9 @@ class Stale(Kept):
         topics, said = self.told()
         self.assertIn('1 document of them is gone since', said)
         self.assertIn("'kedge infer STORE --save --model k3'", said)
-        self.assertEqual((topics['kept']['gone'], topics['kept']['later'],
-                          topics['kept']['current']), (1, 0, False))
+        self.assertEqual((topics['saved']['removed'],
+                          topics['saved']['later'],
+                          topics['saved']['current']), (1, 0, False))
         for topic in topics['topics']:
             self.assertNotIn(first, [d['id'] for d in topic['documents']])
         self.assertIn('stale: 1 document of them is gone since',
@@ -182,7 +184,8 @@ class Stale(Kept):
         self.write('again.jsonl', '{"id": "m1003", "text": "again"}\n')
         self.works('ingest', 'store', 'again.jsonl', '--on-duplicate',
                    'replace')
-        self.assertEqual((self.kept()['gone'], self.kept()['later']), (1, 1))
+        self.assertEqual((self.kept()['removed'], self.kept()['later']),
+                         (1, 1))
         topics, _ = self.told()
         names = {d['id'] for t in topics['topics'] for d in t['documents']}
         self.assertNotIn('m1003', names)
@@ -200,7 +203,7 @@ class Stale(Kept):
         self.assertIn(b'so they are not exported', result.stderr)
         self.assertFalse({'doc_topics.npy', 'documents.txt'} &
                          set(os.listdir(self.path('out'))))
-        self.assertNotIn('compositions', self.read('out/model.json').decode())
+        self.assertNotIn('doc_topics', self.read('out/model.json').decode())
 
     def test_compact_takes_out_what_left(self):
         self.keep()
@@ -209,8 +212,8 @@ class Stale(Kept):
         before = self.kept()
         self.works('compact', 'store')
         after = self.kept()
-        self.assertEqual((before['gone'], before['documents']), (199, 300))
-        self.assertEqual((after['gone'], after['documents']), (0, 101))
+        self.assertEqual((before['removed'], before['documents']), (199, 300))
+        self.assertEqual((after['removed'], after['documents']), (0, 101))
         self.assertLess(after['bytes'], before['bytes'])
         self.works('export', 'store', '-o', 'out')
         self.assertEqual(list(self.rows('out')),
@@ -265,14 +268,15 @@ class Typical(Kept):
     def test_order(self):
         self.keep()
         topics, _ = self.told()
-        self.assertEqual(topics['kept']['documents'], 300)
+        self.assertEqual(topics['saved']['documents'], 300)
         for topic in topics['topics']:
             found = topic['documents']
             bounds = [d['at_least'] for d in found]
             self.assertEqual(bounds, sorted(bounds, reverse=True))
-            self.assertGreater(found[0]['share'], 0.8)
+            self.assertGreater(found[0]['proportion'], 0.8)
             for document in found:
-                self.assertLess(document['at_least'], document['share'])
+                self.assertLess(document['at_least'],
+                                document['proportion'])
                 self.assertEqual(document['tokens'], 60)
         few = self.works_json('topics', 'store', '--documents', '2',
                               '--format', 'json')
@@ -284,8 +288,11 @@ class Typical(Kept):
     def test_table(self):
         self.keep()
         text = self.works('topics', 'store', '--documents', '2')
-        self.assertEqual(text.count('\n  documents:\n'), 3)
-        self.assertRegex(text, r'\n    [01]\.\d\d of +\d+  docword\.txt:\d+\n')
+        # two below the words of each topic
+        document = r'    [01]\.\d\d of +\d+  docword\.txt:\d+\n'
+        self.assertEqual(len(re.findall(
+            rf'(?m)^ +[123] +[\d.]+ %(?:.*\n)(?: {{16}}.*\n)*(?:{document}){{2}}'
+            r'(?! {4}[01]\.)', text)), 3)
 
 
 class Dull(Case):
@@ -319,11 +326,11 @@ class Dull(Case):
             self.assertEqual(kinds, sorted(kinds, reverse=True))
             self.assertIn('dull', kinds)
 
-    def test_no_share_is_told_as_none(self):
+    def test_no_proportion_is_told_as_none(self):
         for topic in self.works_json('topics', 'store', '--documents', '1000',
                                      '--format', 'json')['topics']:
             for document in topic['documents']:
-                self.assertGreaterEqual(document['share'], 0.005)
+                self.assertGreaterEqual(document['proportion'], 0.005)
 
 
 class Texts(Case):

@@ -140,7 +140,7 @@ class Compact(MendCase):
         self.assertEqual((result.returncode, result.stdout), (0, b''))
         text = result.stderr.decode()
         for line in (r'before +[\d.]+ MB', r'after +[\d.]+ MB$',
-                     r'documents +[\d,]+ +removed before'):
+                     r'documents +[\d,]+ +removed documents freed'):
             self.assertRegex(text, rf'(?m)^  {line}')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)
         result = self.kedge('compact', 'store', '--quiet')
@@ -208,9 +208,9 @@ class Compact(MendCase):
 class Rebuild(MendCase):
     def test_what_is_right_stays(self):
         result = self.works_json('repair', 'store', '--format', 'json')
-        self.assertEqual(set(result), {'kedge', 'documents', 'views',
+        self.assertEqual(set(result), {'kedge', 'documents', 'indexes',
                                        'counts_changed', 'seconds'})
-        self.assertEqual((result['documents'], result['views'],
+        self.assertEqual((result['documents'], result['indexes'],
                           result['counts_changed']),
                          (self.before['documents'], 1, False))
         self.check()

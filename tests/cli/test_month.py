@@ -101,8 +101,8 @@ class Month(Case):
             self.assertTrue(content == files[1][n], n)
         return files[0]['vocab.txt'].decode().split()
 
-    def views(self, store):
-        return self.works_json('info', store, '--format', 'json')['views']
+    def indexes(self, store):
+        return self.works_json('info', store, '--format', 'json')['indexes']
 
     def test_the_last_day_is_as_all_at_once(self):
         for name in RULES:
@@ -111,11 +111,11 @@ class Month(Case):
                 self.assertIn(word(9, 100 + (DAYS - 1) // 7), words)
                 self.assertEqual('neural_network' in words, name == 'phrases')
 
-    def test_there_is_one_view_a_rule(self):
-        views = self.views('daily')
-        self.assertEqual(len(views), len(RULES))
-        self.assertEqual(sorted(v['rule'] for v in views),
-                         sorted(v['rule'] for v in self.views('fresh')))
+    def test_there_is_one_index_a_rule(self):
+        indexes = self.indexes('daily')
+        self.assertEqual(len(indexes), len(RULES))
+        self.assertEqual(sorted(v['rule'] for v in indexes),
+                         sorted(v['rule'] for v in self.indexes('fresh')))
 
     def test_what_happens_is_told(self):
         self.assertEqual(self.told[0]['vocabulary'], 'rule')
@@ -150,13 +150,13 @@ class Month(Case):
         # the rule goes on beside it, under another name
         ruled = self.run_fit('frozen', 'ruled', *NARROW)
         self.assertEqual(ruled['vocabulary'], 'changed')
-        self.assertEqual(sum(v['frozen'] for v in self.views('frozen')), 1)
+        self.assertEqual(sum(v['frozen'] for v in self.indexes('frozen')), 1)
         kept = self.run_fit('frozen', 'usual', '--freeze')
         self.assertEqual((kept['vocabulary'], kept['words']),
                          ('frozen', len(words)))
         # no model is made of the kept words any more
         self.run_fit('frozen', 'usual', *NARROW)
-        self.assertEqual(sum(v['frozen'] for v in self.views('frozen')), 0)
+        self.assertEqual(sum(v['frozen'] for v in self.indexes('frozen')), 0)
 
     def test_words_that_no_document_has_any_more(self):
         self.write('words.jsonl', ''.join(
@@ -181,7 +181,7 @@ class Month(Case):
                                                 'absent_words', 'phrases')],
                          [here + 20, here, 20, 0])
 
-    def test_words_of_a_model_whose_view_is_gone(self):
+    def test_words_of_a_model_whose_index_is_gone(self):
         self.copy('gone')
         words = self.same_models('gone', 'earlier', 'usual')
         self.rest('gone')
@@ -201,11 +201,11 @@ class Month(Case):
         self.run_fit('joined', 'other', *RULES['phrases'])
         self.assertEqual(self.works('infer', 'joined', 'asked.jsonl',
                                     '--model', 'phrases', '-q'), before)
-        joined = [v for v in self.views('joined') if 'phrases' in v['rule']]
+        joined = [v for v in self.indexes('joined') if 'phrases' in v['rule']]
         self.assertEqual([v['documents'] > 0 for v in joined], [False, True])
         self.works('fit', 'joined', '-k', '4', '--model', 'phrases', '-q',
                    *RULES['phrases'])
-        joined = [v for v in self.views('joined') if 'phrases' in v['rule']]
+        joined = [v for v in self.indexes('joined') if 'phrases' in v['rule']]
         self.assertEqual(len(joined), 1)
         self.works('verify', 'joined', '-q')
 

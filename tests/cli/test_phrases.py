@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """test_phrases.py PROGRAM: phrases are found as a naive twin finds them, live
-on with their view, and documents come back in the order of their words."""
+on with their index, and documents come back in the order of their words."""
 import itertools
 import json
 import math
@@ -106,7 +106,7 @@ def find_rounds(documents, most, least, bound):
 
 
 def find(documents, most, least, bound):
-    """Gives tf and df of what is on the view's list."""
+    """Gives tf and df of what is on the index's list."""
     rounds, first = find_rounds(documents, most, least, bound)
     last = counts(join_all(documents, rounds))
     return {word: found for word, found in last.items()
@@ -134,19 +134,19 @@ class Phrases(Case):
     def fit(self, *more, store='store'):
         return self.kedge('fit', store, '-k', '4', *more)
 
-    def words(self, view, store='store'):
-        told = self.works_json('vocab', store, '--index', str(view), '-n', '0',
+    def words(self, index, store='store'):
+        told = self.works_json('vocab', store, '--index', str(index), '-n', '0',
                                '--format', 'json')
         return {w['word']: (w['tf'], w['df']) for w in told['words']}
 
     def sketches(self, store='store'):
         told = self.works_json('verify', store, '--format', 'json')
         self.assertEqual(told['damaged'], [])
-        return [(v['number'], v['digest']) for v in told['views']]
+        return [(v['number'], v['digest']) for v in told['indexes']]
 
     def test_found_as_by_the_twin(self):
         self.ingest('first.jsonl', self.FIRST)
-        for view, (most, least, bound) in enumerate(
+        for index, (most, least, bound) in enumerate(
                 [(2, 10, 0.2), (2, 5, 0.05), (3, 10, 0.2), (4, 5, 0.1)], 1):
             result = self.fit(*ALL, '--phrases', str(most), '--phrase-df',
                               str(least), '--phrase-score', str(bound))
@@ -154,9 +154,9 @@ class Phrases(Case):
             expected = find(self.FIRST, most, least, bound)
             phrases = [w for w in expected if '_' in w]
             self.assertGreaterEqual(len(phrases), 3)
-            self.assertEqual(self.words(view), expected)
+            self.assertEqual(self.words(index), expected)
 
-    def test_rebuild_tells_of_a_damaged_order(self):
+    def test_repair_tells_of_a_damaged_order(self):
         """Though no count is made of it."""
         self.ingest('first.jsonl', self.FIRST)
         path = self.path('store/data.mdb')
@@ -174,18 +174,18 @@ class Phrases(Case):
         self.assertEqual(result.returncode, 3)
         self.assertIn(told, result.stderr)
 
-    def test_a_phrase_is_told_with_its_views(self):
+    def test_a_phrase_is_told_with_its_indexes(self):
         self.ingest('first.jsonl', self.FIRST)
         for most in ('2', '3'):
             self.fit(*ALL, '--phrases', most, '--phrase-score', '0.2')
         three = set(self.words(2)) - set(self.words(1))
         two = {w for w in set(self.words(1)) & set(self.words(2)) if '_' in w}
-        for phrase, views in ((min(two), 's 1, 2: try --index 1'),
-                              (min(three), ' 2: try --index 2')):
+        for phrase, indexes in ((min(two), 'indexes 1, 2: try --index 1'),
+                                (min(three), 'index 2: try --index 2')):
             self.assertEqual(
                 self.kedge('vocab', 'store', phrase).stderr.decode(),
                 f'kedge: there is no word "{phrase}" in the store\n'
-                f'kedge: it is a phrase of view{views}\n')
+                f'kedge: it is a phrase of {indexes}\n')
         phrase = min(three)
         self.assertIn(phrase, self.works('vocab', 'store', phrase, '--index',
                                          '2'))
@@ -193,13 +193,13 @@ class Phrases(Case):
             self.kedge('vocab', 'store', phrase, '--index',
                        '1').stderr.decode(),
             f'kedge: there is no word "{phrase}" among those asked for\n'
-            'kedge: it is a phrase of view 2: try --index 2\n')
+            'kedge: it is a phrase of index 2: try --index 2\n')
         self.assertEqual(
             self.kedge('vocab', 'store', phrase, '--index', '2', '--min-df',
                        '100000').stderr.decode(),
             f'kedge: there is no word "{phrase}" among those asked for\n')
 
-    def test_phrases_of_a_forgotten_view(self):
+    def test_phrases_of_a_dropped_index(self):
         """Nothing lists them, and they are found in their places again."""
         def count():
             return self.works_json('info', 'store', '--format',
@@ -250,7 +250,7 @@ class Phrases(Case):
                              self.read(f'{store}.after/{name}'), name)
         return before
 
-    def test_the_view_lives_on(self):
+    def test_the_index_lives_on(self):
         found = [self.lives_on(statistic, '--tf', statistic)
                  for statistic in ('raw', 'log', 'sqrt')]
         self.assertEqual(len({digest for (_, digest), in found}), 3)
@@ -271,8 +271,8 @@ class Phrases(Case):
             word + '\n' for word in find(self.FIRST, *rule)))
         for more in (['--tf', 'log'], ['--tf', 'sqrt'],
                      ['--tf', 'log', '--power-iter', '1'],
-                     ['--term-weight', 'idf'], ['--term-weight', 'sqrt', '--tf',
-                                           'log']):
+                     ['--term-weight', 'idf'],
+                     ['--term-weight', 'sqrt', '--tf', 'log']):
             told = []
             for store, words in (
                     ('store', [*ALL, '--phrases', '3', '--phrase-df', '10',
@@ -309,8 +309,8 @@ class Phrases(Case):
             self.assertEqual(exported[0], exported[2], statistic)
 
     def test_killed(self):
-        """The fit that is asked for again goes on with the view that it had
-        begun, by the same statistic."""
+        """The fit that is asked for again goes on with the index that it
+        had begun, by the same tf."""
         self.ingest('first.jsonl', self.FIRST + self.SECOND)
         shutil.copytree(self.path('store'), self.path('twin'))
         how = (*ALL, '--phrases', '3', '--phrase-score', '0.2', '--tf',
@@ -378,7 +378,8 @@ class Phrases(Case):
         self.assertEqual(self.fit(*how).returncode, 0)
         self.assertIn(dropped, self.words(1))
         self.write('drop.txt', dropped + '\n')
-        self.assertEqual(self.fit(*how, '--drop-words', 'drop.txt').returncode, 0)
+        self.assertEqual(self.fit(*how, '--drop-words',
+                                  'drop.txt').returncode, 0)
         words = self.words(2)
         self.assertNotIn(dropped, words)
         self.assertGreater(words[WORDS[50]][0], self.words(1)[WORDS[50]][0])

@@ -88,7 +88,7 @@ class Travelling(Case):
         for key in ('documents', 'tokens', 'documents_digest',
                     'vocabulary_digest', 'whole'):
             found[key] = verified[key]
-        found['views'] = [v['digest'] for v in verified['views']]
+        found['indexes'] = [v['digest'] for v in verified['indexes']]
         return found
 
     def take(self, store, *names):
@@ -214,7 +214,7 @@ class TextsTest(Case):
         self.assertEqual(Travelling.fitted(self, 'all'), ours)
         self.assertEqual(Travelling.fitted(self, 'all', *options), ours)
 
-    def test_all_words_by_another_statistic(self):
+    def test_all_words_by_another_tf(self):
         self.send('--all-words', '--tf', 'raw')
         ours = Travelling.fitted(
             self, 'one', '--min-df', '1', '--max-df', '1', '--stopwords',
@@ -225,7 +225,7 @@ class TextsTest(Case):
         self.send('--counts')
         rule = ('--min-df', '3', '--max-df', '0.5', '--format', 'json')
         info = self.works_json('info', 'all', '--format', 'json')
-        self.assertEqual(info['views'], [])
+        self.assertEqual(info['indexes'], [])
         self.assertEqual(self.works('vocab', 'all', '--format', 'tsv'),
                          self.works('vocab', 'one', '--format', 'tsv'))
         self.fails(2, 'kedge: a sketch of other words '
@@ -243,9 +243,9 @@ class TextsTest(Case):
                    '--vocab', 'words.txt')
         self.assertEqual(Travelling.fitted(self, 'all'),
                          Travelling.fitted(self, 'single'))
-        cut = self.works_json('info', 'all', '--format', 'json')['cut']
+        cut = self.works_json('info', 'all', '--format', 'json')['tokenizer']
         self.assertEqual(cut, self.works_json('info', 'single', '--format',
-                                              'json')['cut'])
+                                              'json')['tokenizer'])
 
     def test_words_chosen_by_a_part_stay(self):
         self.works('fit', 'p', '-k', '2', '--min-df', '3')
@@ -357,8 +357,9 @@ class AgreementTest(Travelling):
                    '--stopwords', 'none', '--sketch-size', '50')
         self.works('sketch', 'export', 'a', '-o', 'a.sketch')
         self.take('all', 'a')
-        views = self.works_json('info', 'all', '--format', 'json')['views']
-        self.assertEqual([v['current'] for v in views], [True, True])
+        indexes = self.works_json('info', 'all', '--format',
+                                  'json')['indexes']
+        self.assertEqual([v['current'] for v in indexes], [True, True])
         result = self.kedge('sketch', 'import', 'all', 'b.sketch')
         self.assertEqual(result.returncode, 0)
         self.assertIn("kedge: 1 of the store's sketches cannot be fitted any "
@@ -366,7 +367,8 @@ class AgreementTest(Travelling):
                       result.stderr.decode())
         self.fails(2, 'kedge: view 1 has 1 of the 2 parts whose documents are '
                    'elsewhere: the others came without a sketch of these '
-                   'words\n', 'fit', 'all', '-k', '2', '--index', '1', '--quiet')
+                   'words\n', 'fit', 'all', '-k', '2', '--index', '1',
+                   '--quiet')
         self.take('all', 'c')
         self.assertEqual(self.fitted(self, 'all')['k3/topics.npy'],
                          self.models['k3/topics.npy'])
@@ -584,7 +586,7 @@ class ElsewhereTest(Travelling):
         """Rebuilding is refused, so it is not advised: the parts come
         again."""
         said = re.escape("documents of it are elsewhere, so that 'kedge "
-                         "rebuild' cannot mend it: let a new store have its "
+                         "repair' cannot mend it: let a new store have its "
                          "parts ('kedge sketch import') and what it read "
                          "itself\n")
         whole = self.read('all/data.mdb')
@@ -612,14 +614,14 @@ class ElsewhereTest(Travelling):
                 'info', part['name'], '--format', 'json')['digest'])
             self.assertGreater(part['when'], 1700000000)
         table = self.works('info', 'all')
-        self.assertRegex(table, r'\n  elsewhere +400  of them, in parts that '
-                         r'came as sketches\n')
+        self.assertRegex(table, r'\n  elsewhere +400  of them, in '
+                         r'imported parts\n')
         self.assertRegex(table, r'\n  parts elsewhere +documents +tokens +'
                          r'non-zeros\n  a +100 +6,000 +[\d,]+\n  b +150')
         self.assertEqual(self.works_json('info', 'one', '--format',
                                          'json')['parts'], [])
         self.assertRegex(self.works('verify', 'all'), r'\n  elsewhere +400  of '
-                         r'them, whose counts are taken as they came\n')
+                         r'them, in imported parts, not counted\s+again\n')
         self.assertNotIn('elsewhere', self.works('verify', 'one'))
 
 

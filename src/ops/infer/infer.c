@@ -86,7 +86,7 @@ const char *kedge_infer_method_name(kedge_infer_method method)
 
 static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
 {
-#define RULE(member, methods) {o->member > 0, #member, methods},
+#define RULE(member, option, methods) {o->member > 0, option, methods},
     const struct {
         bool set;
         const char *option, *methods;
@@ -244,7 +244,7 @@ static kedge_status infer_check_sources(const kedge_infer_opts *o,
     if (o->source != NULL && twice)
         return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
                           "twice: put those from memory into a file, or use "
-                          "--method lb");
+                          "--method linear-bayes");
     if (o->source != NULL)
         return reader_given_check(o->source, err);
     PASS(reader_find(sources, count, err));
@@ -252,7 +252,7 @@ static kedge_status infer_check_sources(const kedge_infer_opts *o,
         if (!outside_lasts(sources[i]))
             return kedge_fail(err, KEDGE_EINVAL, "%s: padd and pami read all "
                               "documents twice, which a pipe does not allow: "
-                              "give a file, or use --method lb",
+                              "give a file, or use --method linear-bayes",
                               strcmp(sources[i], "-") == 0 ? "standard input"
                                                            : sources[i]);
     return KEDGE_OK;

@@ -31,7 +31,8 @@ static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
     if (o->method == KEDGE_INFER_PADD || o->method == KEDGE_INFER_PAMI)
         return kedge_fail(err, KEDGE_EINVAL, "padd and pami learn of all "
                           "documents at once, and each process has some: "
-                          "--method lb, ls, fold or tli was expected");
+                          "--method linear-bayes, least-squares, mean or tli "
+                          "was expected");
     return KEDGE_OK;
 }
 
