@@ -10,8 +10,8 @@
 # Reads the shards, fits so many topics and finds what every document is made
 # of, by as many processes as there are tasks, or RANKS where there is no Slurm.
 # STORE.0, STORE.1 and so on have the documents, STORE the model, and
-# STORE.shares.0, ... the topic proportions. Run again, with more shards after the
-# first ones, it continues where it ended.
+# STORE.shares.0, ... the topic proportions. Run again, with more shards after
+# the first ones, it continues where it ended.
 set -eu
 
 ranks=${SLURM_NTASKS:-${RANKS:-2}}

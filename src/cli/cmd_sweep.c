@@ -150,8 +150,9 @@ enum { SHOWN = sizeof shown / sizeof *shown };
 static void print_rows(const sweep *s)
 {
     table t = {.columns = 3 + SHOWN};
-    const char *cell[3 + SHOWN] = {"topics", "gap", "anchors", "approx.",
-                                   "npmi", "coverage", "unique", "held out"};
+    const char *cell[3 + SHOWN] = {"topics", "eigengap", "anchor gap",
+                                   "error", "npmi", "coverage", "diversity",
+                                   "held-out"};
     figure f[3 + SHOWN];
 
     table_add(&t, cell);
@@ -239,10 +240,11 @@ static void print_table(const sweep *s)
 
     print_rows(s);
     putchar('\n');
-    flow_text(&f, "gap: the K-th eigenvalue of the statistics over the next. "
-                  "anchors: how far the last anchor stands out beyond the "
-                  "others, over the same of the next model. 'kedge eval "
-                  "--explain' has the others.");
+    flow_text(&f, "eigengap: the K-th eigenvalue of the co-occurrence over the "
+                  "next. anchor gap: how far the last anchor stands out from "
+                  "the others, over the same of the next model. error: "
+                  "relative_approximation. diversity: unique_words. held-out: "
+                  "held_out_likelihood. 'kedge help measures' explains these.");
     flow_end(&f);
     print_curve(s, KEDGE_MEASURE_RELATIVE_APPROXIMATION);
     print_curve(s, KEDGE_MEASURE_NPMI);

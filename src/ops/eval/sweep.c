@@ -259,8 +259,8 @@ static void sweep_candidates(const sweep_job *j)
         const char *by, *reason;
     } found[] = {
         {sweep_largest(gap, n, GAP_LEAST), gap, "spectrum",
-         "the largest gap: the K-th eigenvalue of the statistics over the "
-         "next"},
+         "the largest eigengap: the K-th eigenvalue of the co-occurrence over "
+         "the next"},
         {sweep_largest(drop, n, GAP_LEAST), drop, "anchors",
          "the last anchor stands out, and that of the next number tried far "
          "less: its residual over that one's"},
