@@ -14,7 +14,7 @@ COMMANDS = {
     'infer': ('{s}', 'more.jsonl'),
     'eval': ('{s}',),
     'sweep': ('{s}', '-k', '2,3'),
-    'name': ('{s}', '1', 'chess'),
+    'label': ('{s}', '1', 'chess'),
     'diff': ('{s}', 'k2', 'k3'),
     'report': ('{s}', '-o', '{o}'),
     'export': ('{s}', '-o', '{o}'),
@@ -60,8 +60,8 @@ def make_store(case, *rest, documents=300, words=3, letters=8):
     write_texts(case, 'more.jsonl', 30, 0, letters, seed=2)
     case.works('ingest', 'store', 'texts.jsonl', *rest)
     for k in '2', '3':
-        case.works('fit', 'store', '-k', k, '--sketch-size', '32', '--min-df', '2',
-                   '--max-df', '1')
+        case.works('fit', 'store', '-k', k, '--sketch-size', '32',
+                   '--min-df', '2', '--max-df', '1')
     case.works('sketch', 'export', 'store', '-o', 'part', '--counts')
 
 

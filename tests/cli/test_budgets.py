@@ -14,7 +14,8 @@ from shell import PROGRAM, Case, environment, main
 
 BUDGETS = 24, 32, 64, 128, 512
 REFUSAL = (rb'takes [\d.]+ [MG]iB, the budget \(--memory\) is (\d+) MiB')
-FIT = ('--min-df', '2', '--max-df', '1', '--sketch-size', '32', '--threads', '2')
+FIT = ('--min-df', '2', '--max-df', '1', '--sketch-size', '32',
+       '--threads', '2')
 
 
 def often(chance, m):

@@ -119,7 +119,7 @@ class Counted(Case):
                 self.assertEqual(told['cooccurrence'],
                                  'dense' if rectify in SQUARE else known)
                 self.assertEqual(told['anchors'], anchors)
-                self.assertEqual(told['weight'], weight)
+                self.assertEqual(told['term_weight'], weight)
                 self.assertEqual(told['ncut'], ncut)
                 self.check_topics()
             count += 1
@@ -138,7 +138,8 @@ class Counted(Case):
 
     def test_threads_leave_no_trace(self):
         for known, more in itertools.product(
-                ('dense', 'sparse'), ((), ('--ncut',), ('--term-weight=none',))):
+                ('dense', 'sparse'),
+                ((), ('--ncut',), ('--term-weight=none',))):
             found = []
             for threads in '12':
                 self.fit(12, '--anchors=counted', '--rectify=none',

@@ -165,15 +165,15 @@ class EvalTest(FittedCase):
 
     def test_what_c_is_is_told(self):
         text = self.works('eval', 'store', *MODEL)
-        self.assertRegex(text, r"statistic +joint  of C, without words' "
+        self.assertRegex(text, r'(?m)^  tf +raw  of C, without term '
                          r'weights\n  documents +400\n    counted +400 ')
         self.assertNotIn('something else', text)
         text = self.works('eval', 'store', *MODEL, '--tf', 'log')
-        self.assertRegex(text, 'statistic +log  of C')
+        self.assertRegex(text, r'(?m)^  tf +log  of C')
         self.assertIn('Fitted of something else: plain\n', text)
         found = self.works_json('eval', 'store', *MODEL, '--tf',
                                 'sqrt', '--format', 'json')['models'][0]
-        self.assertEqual((found['statistic'], found['of_model']),
+        self.assertEqual((found['tf'], found['of_model']),
                          ('sqrt', False))
 
     def test_threads_leave_no_trace(self):

@@ -139,8 +139,8 @@ class Ncut(Case):
         self.put('store', self.documents)
         self.write('ids', ''.join(d['id'] + '\n' for d in
                                   self.documents[::3]))
-        arguments = ('--tf', 'log', '--keep-words', 'words', '--power-iter', '1',
-                     '--ncut')
+        arguments = ('--tf', 'log', '--keep-words', 'words', '--power-iter',
+                     '1', '--ncut')
         self.write('words', ''.join(f'g{g}w{i}\n' for g in range(3)
                                     for i in range(OWN)))
         before = self.model('store', *arguments)

@@ -76,8 +76,8 @@ class Stages(FittedCase):
         self.tells('inverting, composing', *infer, 'tli')
         for method in ('padd', 'pami'):
             self.tells('learning, agreeing, composing', *infer, method)
-        self.tells('composing', *infer, 'linear-bayes', 'docword.txt', '--vocab',
-                   'vocab.txt')
+        self.tells('composing', *infer, 'linear-bayes', 'docword.txt',
+                   '--vocab', 'vocab.txt')
         self.tells('composing', 'infer', 'store', '--model', 'k3', '--save')
         self.tells('ranking', 'topics', 'store', '--model', 'k3',
                    '--documents', '2')

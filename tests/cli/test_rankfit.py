@@ -87,7 +87,8 @@ class Models(Together):
     def test_weights_and_statistics(self):
         names = self.shards()
         for options in (('--term-weight', 'none'), ('--term-weight', 'sqrt'),
-                        ('--rectify', 'none', '--topic-cooccurrence', 'diagonal'),
+                        ('--rectify', 'none', '--topic-cooccurrence',
+                         'diagonal'),
                         ('--save-spectrum', '--legal')):
             with self.subTest(options=options):
                 self.anew()
@@ -229,7 +230,7 @@ class Refused(Together):
         for code, text, *line in (
                 (2, '-o FILE was expected',),
                 (2, 'no FILE to read was expected', '-o', 'x', 'shard0.txt'),
-                (2, '--keep-words is of one process', '-o', 'x', '--keep-words'),
+                (2, '--save is of one process', '-o', 'x', '--save'),
                 (2, 'padd and pami learn of all documents', '-o', 'x',
                  '--method', 'padd'),
                 (1, 'no model', '-o', 'x', '--model', 'k9')):

@@ -285,14 +285,15 @@ class Ingest(Ranks):
 
     def test_sketches_are_alike_from_the_beginning(self):
         names = self.shards(20)
-        self.job_works(2, 'ingest', 'store', names[0], *VOCABULARY, '--sketch-size',
-                       '40', '--min-tokens', '20', '--tf', 'sqrt', '-q')
+        self.job_works(2, 'ingest', 'store', names[0], *VOCABULARY,
+                       '--sketch-size', '40', '--min-tokens', '20',
+                       '--tf', 'sqrt', '-q')
         self.job_works(2, 'ingest', 'store', *names, *VOCABULARY, '-q')
         for r in range(2):
-            view, = self.works_json('info', f'store.{r}', '--format',
-                                    'json')['views']
-            self.assertEqual((view['width'], view['statistic'],
-                              view['min_tokens']), (40, 'sqrt', 20))
+            index, = self.works_json('info', f'store.{r}', '--format',
+                                     'json')['indexes']
+            self.assertEqual((index['sketch_size'], index['tf'],
+                              index['min_tokens']), (40, 'sqrt', 20))
             self.works('verify', f'store.{r}', '-q')
 
     def test_one_rank_is_one_of_them(self):

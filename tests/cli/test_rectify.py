@@ -55,14 +55,14 @@ class Rectify(Case):
         told = self.fit('--cooccurrence=dense')
         self.assertEqual(told['cooccurrence'], 'dense')
         self.assertLess(told['eigenspace_error'], 1e-6)
-        self.assertFalse(told['refine_helps'])
+        self.assertFalse(told['power_iter_helps'])
         self.check_topics()
         self.assertEqual(self.options['cooccurrence'], 'dense')
         self.assertEqual(self.fit()['cooccurrence'], 'sketch')
         self.check_topics()
         self.assertNotIn('cooccurrence', self.options)
         result = self.kedge('fit', 'store', '-k3', '--cooccurrence', 'dense')
-        self.assertIn(b'  co-occurrence              dense  the eigen',
+        self.assertIn(b'  co-occurrence              dense  exact eigen',
                       result.stderr)
         self.assertEqual(self.works_json('verify', 'store', '--format=json')
                          ['damaged'], [])
@@ -70,21 +70,22 @@ class Rectify(Case):
     def test_sparse_is_as_dense(self):
         dense = self.fit('--cooccurrence=dense')
         anchors = self.anchors()
-        for more in ((), ('--term-weight=sqrt', '--ncut'), ('--term-weight=none',),
-                     ('--rectify=palm',), ('--rectify=ipalm', '--threads=1')):
+        for more in ((), ('--term-weight=sqrt', '--ncut'),
+                     ('--term-weight=none',), ('--rectify=palm',),
+                     ('--rectify=ipalm', '--threads=1')):
             told = self.fit('--cooccurrence=sparse', *more)
             self.assertEqual(told['cooccurrence'], 'sparse')
             self.assertLess(told['eigenspace_error'], 1e-6)
-            self.assertFalse(told['refine_helps'])
+            self.assertFalse(told['power_iter_helps'])
             self.check_topics()
             self.assertEqual(self.options['cooccurrence'], 'sparse')
             if more == ():
                 self.assertEqual(self.anchors(), anchors)
                 for name in ('unexplained', 'negative_share',
-                             'sum_correlations'):
+                             'cooccurrence_sum'):
                     self.assertAlmostEqual(told[name], dense[name], 8)
         result = self.kedge('fit', 'store', '-k3', '--cooccurrence', 'sparse')
-        self.assertIn(b'  co-occurrence             sparse  the eigen',
+        self.assertIn(b'  co-occurrence             sparse  exact eigen',
                       result.stderr)
         self.assertEqual(self.works_json('verify', 'store', '--format=json')
                          ['damaged'], [])
@@ -108,7 +109,8 @@ class Rectify(Case):
                 self.assertEqual(self.options['rectify'], name)
                 self.assertEqual(self.options['rounds'],
                                  3 if more == ('--rectify-iter=3',) else rounds)
-                self.assertLessEqual(told['rounds'], self.options['rounds'])
+                self.assertLessEqual(told['rectify_iter'],
+                                     self.options['rounds'])
         result = self.kedge('fit', 'store', '-k3', '--rectify', 'dr')
         self.assertRegex(result.stderr.decode(), r'(?m)^  rectified by +dr$')
 
@@ -178,7 +180,8 @@ class Rectify(Case):
         for kind in ('dense', 'sparse'):
             self.fails(2, 'kedge: the eigenpairs of the co-occurrence itself '
                        'are exact: there is nothing to refine\n', 'fit',
-                       'store', '-k3', f'--cooccurrence={kind}', '--power-iter=1')
+                       'store', '-k3', f'--cooccurrence={kind}',
+                       '--power-iter=1')
         for kind in ('ap', 'dr'):
             self.fails(2, 'kedge: projections of all pairs of words leave '
                        'none at zero: --cooccurrence dense was expected '
@@ -191,8 +194,9 @@ class Rectify(Case):
             self.works('fit', 'store', '-k3', '--cooccurrence=dense',
                        f'--rectify={kind}', '-q')
         self.fails(2, 'kedge: without anchors there are no correlations from '
-                   'them: --topic-cooccurrence least-squares was expected\n', 'fit', 'store',
-                   '-k3', '--recover=anchor-free', '--topic-cooccurrence=diagonal')
+                   'them: --topic-cooccurrence least-squares was expected\n',
+                   'fit', 'store', '-k3', '--recover=anchor-free',
+                   '--topic-cooccurrence=diagonal')
 
 
     def test_more_topics_than_there_are(self):

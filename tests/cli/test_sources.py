@@ -141,7 +141,7 @@ class Sources(Case):
                      r'words +120 ', r'tokens +24,000',
                      rf'non-zeros +{self.corpus.nonzeros:,} ',
                      r'read +[\d.]+ kB', r'decompressed +[\d.]+ kB',
-                     r'sketch width +[\d,]+',
+                     r'sketch size +[\d,]+',
                      r'planned memory +[\d.]+ MiB', r'seconds +[\d.]+$',
                      r'memory +[\d.]+ MiB +peak'):
             self.assertRegex(text, rf'(?m)^ +{line}')
@@ -182,9 +182,9 @@ class Encodings(Case):
     def test_what_is_not_utf8_is_told(self):
         self.write('l1', GERMAN.encode('latin1'))
         said = self.kedge('ingest', 'store', 'l1', '--from', 'lines')
-        self.assertIn('undecoded 2 documents hold bytes that are not UTF-8, '
-                      'or not of --encoding, which part words: --encoding '
-                      'latin1, or another, reads them the first l1:1',
+        self.assertIn('undecoded 2 documents have bytes that are not UTF-8 or '
+                      '--encoding, and split words there: try --encoding '
+                      'latin1 the first l1:1',
                       plain(said.stderr))
         self.works('ingest', 'new', 'l1', '--from', 'lines', '--encoding',
                    'latin1')
@@ -286,7 +286,7 @@ class Encodings(Case):
         self.assertEqual(self.works('infer', 'store', 't', '--from', 'lines',
                                     '--encoding', 'latin1'), wanted)
         said = self.kedge('infer', 'store', 't', '--from', 'lines')
-        self.assertIn('documents hold bytes that are not UTF-8',
+        self.assertIn('documents have bytes that are not UTF-8',
                       plain(said.stderr))
 
     def test_words_that_no_text_has(self):
@@ -343,7 +343,8 @@ class Encodings(Case):
             for i in range(40)))
         self.works('ingest', 'bags', 'bags.jsonl')
         self.write('list', 'SHIPS\nCrane\nboat\nfield corn\n')
-        for option, texts, bags in (('--keep-words', 3, 1), ('--drop-words', 4, 6),
+        for option, texts, bags in (('--keep-words', 3, 1),
+                                    ('--drop-words', 4, 6),
                                     ('--stopwords', 2, 6)):
             for store, count in (('texts', texts), ('bags', bags)):
                 with self.subTest(option=option, store=store):

@@ -13,8 +13,8 @@ from shell import Case, main
 
 WORDS = 150
 BAGS = ('--from', 'jsonl', '--text-field', 'words')
-VIEW = ('--min-df', '2', '--max-df', '1', '--stopwords', 'none', '--sketch-size',
-        '40')
+INDEX = ('--min-df', '2', '--max-df', '1', '--stopwords', 'none',
+         '--sketch-size', '40')
 TAKEN = 'the spectrum is that of an earlier fit'
 
 
@@ -45,7 +45,7 @@ class Spectrum(Case):
         maker.write('second.jsonl', documents(60, 2, 'second'))
         maker.works('ingest', 'bare', 'first.jsonl', *BAGS, '--batch', 'one')
         shutil.copytree(maker.path('bare'), maker.path('store'))
-        maker.works('fit', 'store', '-k', '3', *VIEW)
+        maker.works('fit', 'store', '-k', '3', *INDEX)
 
     def setUp(self):
         super().setUp()
@@ -56,7 +56,7 @@ class Spectrum(Case):
     def fit(self, store, *more, topics=4):
         """Whether the spectrum was taken from the store."""
         result = self.kedge('fit', store, '-k', str(topics), '--align', 'none',
-                            '--model', 'm', *(more or VIEW))
+                            '--model', 'm', *(more or INDEX))
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         return TAKEN in result.stderr.decode()
 
@@ -84,16 +84,17 @@ class Spectrum(Case):
 
     def test_each_kind_of_weights_has_one(self):
         kinds = ('none', 'sqrt', 'idf')
-        self.assertEqual([self.fit('store', '--term-weight', kind, *VIEW)
+        self.assertEqual([self.fit('store', '--term-weight', kind, *INDEX)
                           for kind in kinds], [False, False, True])
         for kind in kinds:
-            self.assertTrue(self.fit('store', '--term-weight', kind, *VIEW,
+            self.assertTrue(self.fit('store', '--term-weight', kind, *INDEX,
                                      topics=5))
 
     def kept(self, store='store'):
-        """Spectra of each view, and their bytes."""
-        views = self.works_json('info', store, '--format', 'json')['views']
-        return [(v['spectra'], v['spectra_bytes']) for v in views]
+        """Spectra of each index, and their bytes."""
+        indexes = self.works_json('info', store, '--format',
+                                  'json')['indexes']
+        return [(i['spectra'], i['spectra_bytes']) for i in indexes]
 
     def test_info_tells_what_is_kept(self):
         self.assertEqual(self.kept('bare'), [])
@@ -103,10 +104,10 @@ class Spectrum(Case):
         doubles = 8 * (40 * 41 + 27 * 28)
         self.assertTrue(doubles / 2 < size < 2 * doubles)
         self.assertRegex(
-            ' '.join(self.works('info', 'store').split()), r'view 1: words in '
+            ' '.join(self.works('info', 'store').split()), r'index 1: words in '
             r'2 documents or more.* \(a spectrum is kept for later fits, in '
             r'\d+\.\d kB\)')
-        self.fit('store', '--term-weight', 'none', *VIEW)
+        self.fit('store', '--term-weight', 'none', *INDEX)
         (two, more), = self.kept()
         self.assertEqual(two, 2)
         self.assertGreater(more, 1.5 * size)
@@ -122,17 +123,17 @@ class Spectrum(Case):
             shutil.rmtree(self.path('bare'))
             shutil.copytree(os.path.join(self.shared.name, 'bare'),
                             self.path('bare'))
-            self.assertTrue(self.fit('store', *VIEW, *more))
-            self.assertFalse(self.fit('bare', *VIEW, *more))
+            self.assertTrue(self.fit('store', *INDEX, *more))
+            self.assertFalse(self.fit('bare', *INDEX, *more))
             self.assertEqual(self.exported('store'), self.exported('bare'))
 
     def test_a_sketch_of_its_own(self):
         for _ in range(2):
-            self.assertFalse(self.fit('store', *VIEW, '--ncut'))
+            self.assertFalse(self.fit('store', *INDEX, '--ncut'))
         self.assertTrue(self.fit('store'))
 
-    def test_another_view(self):
-        narrow = VIEW[:-1] + ('30',)
+    def test_another_index(self):
+        narrow = INDEX[:-1] + ('30',)
         self.assertFalse(self.fit('store', *narrow))
         self.assertTrue(self.fit('store', *narrow))
         self.assertTrue(self.fit('store'))
@@ -202,7 +203,7 @@ class Spectrum(Case):
         self.assertIn(b'spectrum of view 1, weights 1', found.stdout
                       + found.stderr)
         result = self.kedge('fit', 'store', '-k', '4', '--align', 'none',
-                            '--model', 'm', *VIEW)
+                            '--model', 'm', *INDEX)
         self.assertEqual(result.returncode, 0)
         self.assertIn(b'is damaged', result.stderr)
         self.assertIn(b'; it is made again', result.stderr)
@@ -212,9 +213,9 @@ class Spectrum(Case):
 
     def test_several_threads(self):
         """What one made is taken by two."""
-        self.assertFalse(self.fit('bare', *VIEW, '--threads', '1'))
-        self.assertTrue(self.fit('bare', *VIEW, '--threads', '2'))
-        self.assertTrue(self.fit('store', *VIEW, '--threads', '1'))
+        self.assertFalse(self.fit('bare', *INDEX, '--threads', '1'))
+        self.assertTrue(self.fit('bare', *INDEX, '--threads', '2'))
+        self.assertTrue(self.fit('store', *INDEX, '--threads', '1'))
         self.assertEqual(self.exported('store'), self.exported('bare'))
 
 

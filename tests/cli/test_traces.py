@@ -10,9 +10,11 @@ from shell import Case, main
 BAGS = ('--from', 'jsonl', '--text-field', 'words')
 FILES = ('vocab.txt', 'topics.npy', 'topic_cooccurrence.npy',
          'word_probability.npy', 'model.json')
-WAYS = ((), ('--term-weight', 'none'), ('--term-weight', 'sqrt', '--power-iter', '1'),
+WAYS = ((), ('--term-weight', 'none'),
+        ('--term-weight', 'sqrt', '--power-iter', '1'),
         ('--ncut',), ('--ncut', '--term-weight', 'none', '--em-iter', '1'),
-        ('--cooccurrence', 'dense'), ('--rectify', 'palm', '--rectify-iter', '3'))
+        ('--cooccurrence', 'dense'),
+        ('--rectify', 'palm', '--rectify-iter', '3'))
 WORDS = 600     # more than are read at a time
 C = 'cooccurrence.npy'
 

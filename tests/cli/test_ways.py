@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_ways.py PROGRAM: every way to anchors, shares, topics and correlations
-that makes sense beside another, and what is said of those that make none."""
+"""test_ways.py PROGRAM: every way to anchors, topics and topic
+co-occurrence that makes sense with another, and what is said of those that
+make none."""
 import ast
 import itertools
 import json
@@ -24,7 +25,7 @@ ANCHORS = {
 TOPICS = (('--solver', 'admm'), ('--solver', 'active-set'),
           ('--solver', 'expgrad'), ('--recover', 'kl'),
           ('--recover', 'inverse'))
-CORRELATIONS = ('least-squares', 'diagonal')
+COOCCURRENCES = ('least-squares', 'diagonal')
 WRONG = (
     (('--projection', '100'), 2, '--anchors fast was expected'),
     (('--anchors', 'fast', '--projection', '5'), 2, 'no room for 6'),
@@ -61,13 +62,14 @@ def matrix(data):
 
 def ways():
     """All that go together: what is typed."""
-    for anchors, topics, correlations, legal in itertools.product(
-            ANCHORS, TOPICS, CORRELATIONS, (False, True)):
-        if anchors == 'tandem.txt' and (correlations == 'diagonal'
+    for anchors, topics, cooccurrence, legal in itertools.product(
+            ANCHORS, TOPICS, COOCCURRENCES, (False, True)):
+        if anchors == 'tandem.txt' and (cooccurrence == 'diagonal'
                                         or 'inverse' in topics):
             continue
         yield ('--anchors', anchors.split('-')[0], *ANCHORS[anchors], *topics,
-               '--topic-cooccurrence', correlations, *(['--legal'] if legal else []))
+               '--topic-cooccurrence', cooccurrence,
+               *(['--legal'] if legal else []))
 
 
 class Ways(Case):
@@ -82,9 +84,9 @@ class Ways(Case):
         self.works('fit', 'store', '-k', str(K), '--model', 'first', '-q')
 
     def fit(self, *arguments, model='m'):
-        like = () if '--align' in arguments else ('--align', 'none')
+        align = () if '--align' in arguments else ('--align', 'none')
         told, = self.works_json('fit', 'store', '-k', str(K), '--model', model,
-                                '--format', 'json', *like, *arguments)[
+                                '--format', 'json', *align, *arguments)[
                                     'models']
         return told
 
@@ -96,12 +98,13 @@ class Ways(Case):
     def exported(self, name='m'):
         self.works('export', 'store', '--model', name, '-o', 'out')
         return [self.read(f'out/{file}') for file in (
-            'topics.npy', 'topic_cooccurrence.npy', 'anchors.txt', 'model.json')]
+            'topics.npy', 'topic_cooccurrence.npy', 'anchors.txt',
+            'model.json')]
 
     def check(self, told, way):
         """What holds for every model."""
-        topics, correlations, anchors, described = self.exported()
-        b, a = matrix(topics), matrix(correlations)
+        topics, cooccurrence, anchors, described = self.exported()
+        b, a = matrix(topics), matrix(cooccurrence)
         described = json.loads(described)
         legal = '--legal' in way
         for column in range(K):
@@ -154,12 +157,12 @@ class Ways(Case):
     def test_solvers_agree(self):
         found = []
         for solver in ('admm', 'active-set', 'expgrad'):
-            topics, correlations, anchors, _ = self.model('--solver', solver)
-            found.append((matrix(topics), matrix(correlations), anchors))
-        for topics, correlations, anchors in found[1:]:
+            topics, cooccurrence, anchors, _ = self.model('--solver', solver)
+            found.append((matrix(topics), matrix(cooccurrence), anchors))
+        for topics, cooccurrence, anchors in found[1:]:
             self.assertEqual(anchors, found[0][2])
             for rows, first, bar in ((topics, found[0][0], 1e-4),
-                                     (correlations, found[0][1], 1e-4)):
+                                     (cooccurrence, found[0][1], 1e-4)):
                 far = max(abs(x - y) for row, other in zip(rows, first)
                           for x, y in zip(row, other))
                 self.assertLess(far, bar * max(map(max, first)))
@@ -185,8 +188,8 @@ class Ways(Case):
 
     def test_anchors_are_kept(self):
         first = self.exported('first')[2]
-        told = self.fit('--anchors', 'model', '--align', 'first', '--term-weight',
-                        'none', '--rectify-iter', '1')
+        told = self.fit('--anchors', 'model', '--align', 'first',
+                        '--term-weight', 'none', '--rectify-iter', '1')
         self.assertEqual(told['anchors_given'], K)
         self.assertEqual(sorted(self.exported()[2].split()),
                          sorted(first.split()))
@@ -198,8 +201,8 @@ class Ways(Case):
         self.assertAlmostEqual(sum(t['alpha'] for t in topics),
                                told['dirichlet'], 9)
         for t in topics:
-            self.assertAlmostEqual(t['alpha'] / told['dirichlet'], t['share'],
-                                   9)
+            self.assertAlmostEqual(t['alpha'] / told['dirichlet'],
+                                   t['prevalence'], 9)
 
     def test_info_tells(self):
         self.fit('--anchors', 'fast', '--projection', '100', '--recover', 'kl',
@@ -218,7 +221,8 @@ class Ways(Case):
         result = self.kedge('fit', 'store', '-k', str(K), '--anchors',
                             'given.txt', '--recover', 'kl', '--legal')
         text = result.stderr.decode()
-        for line in (r'anchors by +file', r'anchors given +2', r'topics by +kl', r'A made legal +yes ',
+        for line in (r'anchors by +file', r'anchors given +2',
+                     r'topics by +kl', r'A made legal +yes ',
                      r'Dirichlet +\S+  sum of alpha'):
             self.assertRegex(text, rf'(?m)^ +{line}')
         self.assertLessEqual(max(map(len, text.split('\n'))), 80)

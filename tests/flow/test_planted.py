@@ -123,7 +123,8 @@ def main(root, build):
         export, topics = run(root, build, directory)
         words = read_lines(export, 'vocab.txt')
         found = numpy.load(os.path.join(export, 'topics.npy'))
-        correlations = numpy.load(os.path.join(export, 'topic_cooccurrence.npy'))
+        correlations = numpy.load(os.path.join(
+            export, 'topic_cooccurrence.npy'))
     assert [topic['topic'] for topic in topics] == list(range(1, TOPICS + 1))
     check_shapes(words, found, correlations)
     names, truth = read_truth(root, words)
