@@ -107,6 +107,7 @@ static kedge_status ensure_directory(directory *d, kedge_open_mode mode,
 {
     const bool creates = mode == KEDGE_OPEN_CREATE;
     const bool made = creates && mkdir(d->path, 0777) == 0;
+    struct stat info;
 
     d->made = d->made || made;
     if (creates && !made && errno != EEXIST)
@@ -117,7 +118,7 @@ static kedge_status ensure_directory(directory *d, kedge_open_mode mode,
     d->fd = open_in(AT_FDCWD, d->path, O_PATH | O_DIRECTORY);
     if (d->fd >= 0)
         return KEDGE_OK;
-    if (errno == ENOTDIR)
+    if (errno == ENOTDIR && stat(d->path, &info) == 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s: is not a directory, so it is not a store",
                           d->path);

@@ -64,15 +64,20 @@ size_t anchors_largest(const double *value, size_t count)
     return best;
 }
 
+/* Clones have to be static: the resolver of others would be exported. */
 KERNEL_CLONES
-double anchors_dot(const double *restrict a, const double *restrict b,
-                   size_t k)
+static double dot(const double *restrict a, const double *restrict b, size_t k)
 {
     double sum = 0;
 
     for (size_t c = 0; c < k; c++)
         sum += a[c] * b[c];
     return sum;
+}
+
+double anchors_dot(const double *a, const double *b, size_t k)
+{
+    return dot(a, b, k);
 }
 
 kedge_status anchors_reach(const anchors_input *in, size_t found,
