@@ -17,7 +17,7 @@ OPTIONAL = {('kedge_model_load', 'name'), ('kedge_label_topic', 'model'),
             ('kedge_saved_get_info', 'model'), ('kedge_saved_open', 'model'),
             ('kedge_typical_find', 'model'), ('kedge_verify', 'found'),
             ('kedge_report', 'out'), ('kedge_store_open_wait', 'wait')}
-HANDLES = ('store', 'model', 'infer', 'documents', 'kept', 'typical',
+HANDLES = ('store', 'model', 'infer', 'documents', 'saved', 'typical',
            'words_answer', 'wordlist', 'member')
 RESULTS = ('diff', 'sweep', 'verify')
 
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     kedge_model *model;
     kedge_infer *infer;
     kedge_documents *documents;
-    kedge_saved *kept;
+    kedge_saved *saved;
     kedge_typical *typical;
     kedge_words_answer *words_answer;
     kedge_wordlist *wordlist;
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     WORKS(kedge_model_load(store, NULL, NULL, &model, &err));
     WORKS(kedge_infer_open(open_copy(1), NULL, 0, NULL, NULL, &infer, &err));
     WORKS(kedge_documents_open(open_copy(2), NULL, 0, NULL, &documents, &err));
-    WORKS(kedge_saved_open(open_copy(3), NULL, NULL, &kept, &err));
+    WORKS(kedge_saved_open(open_copy(3), NULL, NULL, &saved, &err));
     WORKS(kedge_typical_find(store, NULL, 1, NULL, &typical, &err));
     WORKS(kedge_words_ask(store, &word, 1, NULL, NULL, &words_answer, &err));
     WORKS(kedge_wordlist_load(store, NULL, NULL, &wordlist, &err));
