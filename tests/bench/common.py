@@ -60,30 +60,32 @@ def add_counting(p):
 
 
 def counting(options):
-    """What add_counting() was told, for ingest or a fit that makes a view."""
-    return ['--tf', options.statistic] if options.statistic else []
+    """What add_counting() was told, for ingest or a fit that makes an
+    index."""
+    return ['--tf', options.tf] if options.tf else []
 
 
 def weighing(options):
     """The same, for fit."""
-    return ['--term-weight', options.weight] if options.weight else []
+    weight = options.term_weight
+    return ['--term-weight', weight] if weight else []
 
 
 def counted(options, store, fitted):
     """How occurrences and words count in the store's only model, and the
     columns of its sketch."""
     told = answer(kedge(options, 'info', store, '--format', 'json'))
-    statistic, = (view['statistic'] for view in told['views']
-                  if view['number'] == told['models'][0]['view'])
+    tf, = (index['tf'] for index in told['indexes']
+           if index['number'] == told['models'][0]['index'])
     model = answer(fitted)['models'][0]
-    return statistic, model['weight'], model['width']
+    return tf, model['term_weight'], model['sketch_size']
 
 
 def say_counting(options, store, fitted):
     """Once for all stores that count alike."""
     how = counted(options, store, fitted)
     if how not in said:
-        print('# statistic {}, weight {}, {} columns'.format(*how),
+        print('# tf {}, term weight {}, {} columns'.format(*how),
               flush=True)
     said.add(how)
 

@@ -66,7 +66,7 @@ def harbour(count):
 # ---- stores -----------------------------------------------------------------
 
 def sketched(options):
-    return ['--sketch-size', options.sketch] if options.sketch else []
+    return ['--sketch-size', options.sketch_size] if options.sketch_size else []
 
 
 class Case:
@@ -216,7 +216,7 @@ def main():
     p.add_argument('--sketch-size', type=int, help='its columns')
     options = begin(p)
     if options.quick:
-        options.k, options.sketch = 5, options.sketch or 256
+        options.k, options.sketch_size = 5, options.sketch_size or 256
         corpora = [('harbour', harbour(400))]
     else:
         count = None if options.full else 6000
