@@ -92,7 +92,7 @@ typedef struct kedge_eval_opts {
     const char *labels; /* a file of classes: a line for each document, in the
                         store's order, or ID, tab, class. NULL (default): the
                         labels that documents came with, where they have any */
-    const char *tf; /* of C: "raw" is the co-occurrence of the papers,
+    const char *tf;  /* of C: "raw" is the co-occurrence of the papers,
                         "log", "sqrt"; NULL (default): what the models were
                         fitted of */
     uint64_t probes; /* columns by which |C - B A B'| and recovery are
@@ -110,7 +110,7 @@ KEDGE_API void kedge_eval_opts_init(kedge_eval_opts *opts);
 typedef struct kedge_eval_result {
     char model[64];
     uint64_t topics, words;
-    char tf[8];  /* of C, without words' weights */
+    char tf[8];         /* of C, without words' weights */
     bool of_model;      /* it is the one that the model was fitted of; where it
                            was fitted by the normalised cut it is not */
     double value[KEDGE_MEASURES]; /* NAN: not defined here, or not asked for */

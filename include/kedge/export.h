@@ -32,14 +32,14 @@ typedef enum kedge_export_pairs {
  * and \r.
  */
 typedef enum kedge_export_also {
-    /* topic_cooccurrence.graphml: a node for each topic, with number, name, share,
-     * first words by relevance and anchor; an edge for each pair that is
+    /*topic_cooccurrence.graphml: a node for each topic, with number, name,
+     * share, first words by relevance and anchor; an edge for each pair that is
      * together more than its shares alone would make, with its weight, as in
-     * topic_cooccurrence.npy, and its lift, how many times more that is. What XML
-     * cannot hold is U+FFFD. */
+     * topic_cooccurrence.npy, and its lift, how many times more that is. What
+     * XML cannot hold is U+FFFD. */
     KEDGE_EXPORT_GRAPHML = 1,
-    /* topic_cooccurrence.csv: topics by topics, with a first row and a first column
-     * of their names, or numbers where they have none. A name that a
+    /* topic_cooccurrence.csv: topics by topics, with a first row and a first
+     * column of their names, or numbers where they have none. A name that a
      * spreadsheet would take for a formula (it begins with =, +, -, @, a tab or
      * the end of a line) has an apostrophe before it. */
     KEDGE_EXPORT_CSV = 2,
@@ -51,8 +51,8 @@ typedef enum kedge_export_also {
     /* topic_term_dists.npy, doc_lengths.npy and term_frequency.npy, which with
      * doc_topics.npy and vocab.txt are what pyLDAvis.prepare takes. A
      * document without words of the model has the length 0, and no weight
-     * there. Needs compositions of all documents that there are (kedge/saved.h),
-     * as what follows does. */
+     * there. Needs compositions of all documents that there are
+     * (kedge/saved.h), as what follows does. */
     KEDGE_EXPORT_PYLDAVIS = 8,
     /* mallet-keys.txt, mallet-topics.txt and mallet-state.gz, as MALLET writes
      * topic keys, document topics and its state; numbers count from 0. Alpha is
@@ -86,9 +86,9 @@ KEDGE_API void kedge_export_opts_init(kedge_export_opts *opts);
  * unfinished. Where the directory holds an earlier export, as its model.json
  * shows, that one's files are replaced, and those that this does not write
  * removed in the end. Another directory has to be empty, but for hidden files:
- * EINVAL, as for a spectrum that was not kept, and for compositions that are needed and
- * are not of all documents; ENOTFOUND where none are kept. EIO, ENOMEM; with a
- * store also EBUDGET, ECORRUPT, ECANCELED.
+ * EINVAL, as for a spectrum that was not kept, and for compositions that are
+ * needed and are not of all documents; ENOTFOUND where none are kept. EIO,
+ * ENOMEM; with a store also EBUDGET, ECORRUPT, ECANCELED.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_export(const kedge_model *model, const char *directory,

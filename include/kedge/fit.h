@@ -3,8 +3,8 @@
 #define KEDGE_FIT_H
 /*
  * From a sketch to topics: spectrum, rectification, anchors, topics and their
- * correlations. Documents are read again only for `ncut`, `refine` and
- * `polish`, and then from the store.
+ * correlations. Documents are read again only for `ncut`, `power_iter`
+ * and `em_iter`, and then from the store.
  */
 #include <kedge/control.h>
 #include <kedge/store.h>
@@ -62,7 +62,7 @@ typedef enum kedge_anchors {
     KEDGE_ANCHORS_XRAY = 4, /* the extreme ray in the direction of what is
                                farthest from their cone */
     KEDGE_ANCHORS_FILE = 5, /* those of `anchor_file`; what these leave, QR */
-    KEDGE_ANCHORS_MODEL = 6, /* those of the model that `like` tells; what
+    KEDGE_ANCHORS_MODEL = 6, /* those of the model that `align` names; what
                                these leave, QR */
     KEDGE_ANCHORS_COUNTED = 7, /* as QR, of the statistics as they were counted,
                                not rectified; takes a dense or sparse
@@ -114,21 +114,21 @@ typedef enum kedge_vocabulary {
                                      by `freeze` */
 } kedge_vocabulary;
 
-#define KEDGE_TOPICS_MOST  2000
-#define KEDGE_EM_ITER_MOST 50
+#define KEDGE_TOPICS_MOST     2000
+#define KEDGE_EM_ITER_MOST    50
 #define KEDGE_PROJECTION_MOST 65535
 
 typedef struct kedge_fit_opts {
     const char *name;        /* of the model; NULL: "k<K>". With several K the
                                 name gets "-k<K>" appended */
-    uint64_t power_iter;         /* power passes over the store, 0 to 20 */
+    uint64_t power_iter;     /* power passes over the store, 0 to 20 */
     kedge_cooccurrence cooccurrence; /* default AUTO; where it is DENSE or
                                         SPARSE eigenpairs are exact, and
-                                        `refine` is 0 */
+                                        `power_iter` is 0 */
     kedge_rectify rectify;   /* default ENN */
-    uint64_t rectify_iter;         /* at most, 1 to 200; 0 (default): 5 of ENN, 15 of
+    uint64_t rectify_iter;   /* at most, 1 to 200; 0 (default): 5 of ENN, 15 of
                                 AP and DR, 100 of PALM */
-    double rectify_tol;        /* it stops when a round changes YY' relatively
+    double rectify_tol;      /* it stops when a round changes YY' relatively
                                 by less; default 2e-3, at which measures of
                                 quality no longer move. 0: all rounds */
     uint64_t anchor_min_df;  /* anchors are in this many documents or more;
@@ -140,7 +140,7 @@ typedef struct kedge_fit_opts {
                                 ties are not asked of them */
     const char *anchor_ban;  /* a file, a word a line: these become no anchors;
                                 NULL: none */
-    uint64_t projection;        /* FAST looks at rows through a random projection
+    uint64_t projection;     /* FAST looks at rows through a random projection
                                 to so many dimensions, at least as many as
                                 topics and up to KEDGE_PROJECTION_MOST; 0
                                 (default): at the rows themselves */
@@ -149,7 +149,7 @@ typedef struct kedge_fit_opts {
     kedge_topic_cooccurrence topic_cooccurrence; /* default LS */
     bool legal;              /* correlations become the nearest that are not
                                 negative and sum to one; default false */
-    kedge_term_weight term_weight;     /* of words, default IDF */
+    kedge_term_weight term_weight; /* of words, default IDF */
     bool ncut;               /* documents weigh by the normalised cut, each by
                                 one over what it has in common with all of
                                 them, so that groups of few documents count
@@ -157,14 +157,14 @@ typedef struct kedge_fit_opts {
                                 store, and a sketch for this fit alone. Shares
                                 and the words' probabilities are of documents
                                 that weigh so; default false */
-    uint64_t em_iter;         /* passes of expectation and maximisation over the
+    uint64_t em_iter;        /* passes of expectation and maximisation over the
                                 store, 0 (default) to KEDGE_EM_ITER_MOST: topics
                                 become such that the documents are likelier.
                                 Anchors stay, correlations follow */
-    uint64_t index;           /* the store's view that the model is made of, by
+    uint64_t index;          /* the store's view that the model is made of, by
                                 its number, with its words as they are;
                                 KEDGE_NO_INDEX (default): chosen as follows */
-    bool freeze;             /* the words of the model that `like` names, else
+    bool freeze;             /* the words of the model that `align` names, else
                                 of the one that is about to be replaced, else
                                 of the one fitted last, as they are; and what
                                 is not said of the sketch is as that was made.
@@ -182,26 +182,28 @@ typedef struct kedge_fit_opts {
      * Each of them says what it says and leaves the others as they are usual:
      * words in 5 documents or more (2 where the store has fewer than 1,000) and
      * in half of them at most, without the English stop words. Nothing of that
-     * is usual beside `keep`, and in a store that has the view of all words. */
+     * is usual with `keep_words`, and in a store that has the index of all
+     * words. */
     uint64_t min_df;         /* documents that hold it, at least; 1: any, 0: as
                                 usual */
     double max_df;           /* at most: a share up to 1, or a number; 1: any,
                                 0: as usual */
-    uint64_t vocab_size; /* the first so many by tf-idf; 0: all */
+    uint64_t vocab_size;     /* the first so many by tf-idf; 0: all */
     const char *stopwords;   /* a language, as "english" or "de", "none", or a
                                 file; NULL: as usual */
-    const char *keep_words, *drop_words; /* files: only these words; none of these */
+    const char *keep_words, *drop_words; /* files: only these words; none of
+                                            these */
     /* Words of the choice that often stand side by side become words of their
      * own, "neural_network", where the documents came as texts and their order
      * was stored. Found by passes over the stored documents. */
     uint64_t phrases;        /* of how many words at most, 2 to 8; 1: none;
                                 0: none, where other words are asked for */
-    uint64_t phrase_df; /* that hold one at least; 0 (default): 10 */
+    uint64_t phrase_df;      /* that hold one at least; 0 (default): 10 */
     double phrase_score;     /* how closely its parts are tied at least, from 0,
                                 as chance has it, to 1, always together: their
                                 normalized pointwise mutual information.
                                 NAN (default): 0.5 */
-    const char *tf;   /* "raw", "log" or "sqrt", as in
+    const char *tf;          /* "raw", "log" or "sqrt", as in
                                 kedge_ingest_opts: of a view that is made so.
                                 NULL: that of the view of all words, else
                                 log */
@@ -230,7 +232,7 @@ typedef struct kedge_fit_result {
     uint64_t topics;
     uint64_t words;          /* rows */
     kedge_vocabulary vocabulary; /* how they were chosen */
-    uint64_t index;           /* number of their view */
+    uint64_t index;          /* number of their view */
     uint64_t stored_words;   /* that the store's documents have */
     uint64_t absent_words;   /* rows that no document has any more: FROZEN */
     uint64_t phrases;        /* rows that are phrases, of stored words */
@@ -240,11 +242,11 @@ typedef struct kedge_fit_result {
     uint64_t documents;      /* that topics were learnt from */
     uint64_t too_short;      /* and those that have fewer than: */
     uint64_t min_tokens;     /* of the view's words */
-    uint64_t sketch_size;          /* of the sketch */
-    uint64_t power_iter;        /* passes made */
-    uint64_t em_iter;       /* likewise, of `polish` */
-    kedge_term_weight term_weight;     /* of words; with weights, the three errors below
-                                are taken of rows divided by them */
+    uint64_t sketch_size;    /* of the sketch */
+    uint64_t power_iter;     /* passes made */
+    uint64_t em_iter;        /* the same of `em_iter` */
+    kedge_term_weight term_weight; /* of words; with weights, the three errors
+                                below are taken of rows divided by them */
     bool ncut;               /* documents weigh by the normalised cut */
     kedge_cooccurrence cooccurrence; /* that was taken */
     kedge_rectify rectify;
@@ -254,7 +256,7 @@ typedef struct kedge_fit_result {
                               infinite when that is not positive */
     double unexplained;      /* ||C - C_K|| / ||C||, from held-out columns */
     bool power_iter_helps;
-    uint64_t rectify_iter;         /* of rectification, made */
+    uint64_t rectify_iter;   /* of rectification, made */
     uint64_t products;       /* of ENN: of statistics and K columns, in all
                                 rounds. Not kept with the model */
     double last_change;      /* of YY' in the last round, relative */
@@ -276,17 +278,17 @@ typedef struct kedge_fit_result {
                                 nearest to A: see kedge_model_alpha; 0: there
                                 is none */
     double dirichlet_misfit; /* how far its moments are from A, relatively */
-    char aligned_to[64];           /* the model whose numbers were kept, or "" */
+    char aligned_to[64];     /* the model whose numbers were kept, or "" */
     uint64_t matched;        /* topics found again, */
     double mean_distance;    /* and how far they are from what they were, on
                                 average: see kedge/diff.h */
-    uint64_t new_topics, lost_topics;     /* topics that only one of the two has */
+    uint64_t new_topics, lost_topics; /* topics that only one of the two has */
     uint64_t background;     /* topics that tell documents apart by little
                                 (kedge_model_is_background), */
-    double background_prevalence; /* and their share of the corpus. Not kept with
-                                the model */
+    double background_prevalence; /* and their share of the corpus. Not kept
+                                with the model */
     double likelihood[KEDGE_EM_ITER_MOST + 1]; /* ln p of a token on average,
-                                before and after each pass of `polish`; all 0
+                                before and after each of `em_iter`; all 0
                                 without one. Words that no topic has are left
                                 out. Not kept with the model */
     double seconds;          /* of this K; shared stages count for the first */

@@ -24,21 +24,23 @@ extern "C" {
 #endif
 
 typedef enum kedge_infer_method {
-    KEDGE_INFER_LINEAR_BAYES = 0,  /* linear Bayes: expected shares, given what the
-                                model's correlations tell of topics */
-    KEDGE_INFER_LEAST_SQUARES = 1, /* the shares whose words are nearest to the
-                                document's, by least squares */
-    KEDGE_INFER_PADD = 2,    /* likewise, with a price on pairs of topics, the
-                                same for all documents, by which pairs become
-                                as frequent as the model's correlations say */
-    KEDGE_INFER_PAMI = 3,    /* shares that are near both to the documents and
-                                to others that have these correlations */
-    KEDGE_INFER_MEAN = 4,    /* the mean of what each of the words tells by
-                                itself: smooth, to compare documents by and to
-                                cluster them */
-    KEDGE_INFER_TLI = 5,     /* the thresholded linear inverse: a mean over the
-                                document's tokens, without the topics that it
-                                leaves in doubt */
+    KEDGE_INFER_LINEAR_BAYES = 0,  /* expected proportions, given what the
+                                      model's topic co-occurrence says */
+    KEDGE_INFER_LEAST_SQUARES = 1, /* the proportions whose words are nearest to
+                                      the document's, by least squares */
+    KEDGE_INFER_PADD = 2,          /* the same, with a price on pairs of topics,
+                                      equal for all documents, by which pairs
+                                      become as frequent as the model's topic
+                                      co-occurrence says */
+    KEDGE_INFER_PAMI = 3,          /* proportions that are near both to the
+                                      documents and to others that have this
+                                      topic co-occurrence */
+    KEDGE_INFER_MEAN = 4,          /* the average of p(topic | word) over the
+                                      document's words: smooth, to compare
+                                      documents by and to cluster them */
+    KEDGE_INFER_TLI = 5,           /* the thresholded linear inverse: a mean
+                                      over the document's tokens, without the
+                                      topics that it leaves in doubt */
 } kedge_infer_method;
 
 typedef struct kedge_infer_opts {
@@ -61,7 +63,7 @@ typedef struct kedge_infer_opts {
     double rho;          /* PAMI: what being near the others counts, as a
                             multiple of the median singular value of what the
                             documents say; above 0. 0 (default): 1 */
-    bool as_published;       /* PADD as it was printed: all words count the same,
+    bool as_published;   /* PADD as it was printed: all words count the same,
                             prices are divided by the number of documents and
                             not negative. PAMI: all words count the same. Else
                             they count by 1 / p(word). TLI: topics are left out
@@ -86,8 +88,7 @@ typedef struct kedge_infer_opts {
                             Needs a store opened for writing */
 } kedge_infer_opts;
 
-/* "lb", "ls", "padd", "pami", "fold". Never freed; NULL: there is no such
- * method. */
+/* "linear-bayes", "padd", ... Never freed; NULL: there is no such method. */
 KEDGE_API const char *kedge_infer_method_name(kedge_infer_method method);
 
 KEDGE_API void kedge_infer_opts_init(kedge_infer_opts *opts);
@@ -95,9 +96,9 @@ KEDGE_API void kedge_infer_opts_init(kedge_infer_opts *opts);
 /* How far a composition is to be trusted. */
 typedef enum kedge_doc_flag {
     KEDGE_DOC_OK = 0,
-    KEDGE_DOC_EMPTY = 1,   /* no word: shares are the mean of all */
-    KEDGE_DOC_UNKNOWN = 2, /* no word that the model has: likewise */
-    KEDGE_DOC_SINGLE = 3,  /* one token: hardly more is known */
+    KEDGE_DOC_EMPTY = 1,     /* no word: shares are the mean of all */
+    KEDGE_DOC_UNKNOWN = 2,   /* no word that the model has: likewise */
+    KEDGE_DOC_SINGLE = 3,    /* one token: hardly more is known */
     KEDGE_DOC_UNSETTLED = 4, /* the iterations were not enough */
 } kedge_doc_flag;
 
@@ -109,8 +110,8 @@ typedef struct kedge_doc_topics {
                        kedge_document; any bytes, and a zero at the end */
     size_t id_size;
     uint64_t tokens;  /* that topics were found by; a phrase is one */
-    uint64_t oov; /* tokens beside these, which the model does not have */
-    double misfit;  /* by how much the shares of words in the document
+    uint64_t oov;     /* tokens beside these, which the model does not have */
+    double misfit;    /* by how much the shares of words in the document
                          differ from those of its composition, in total
                          variation: half the sum of the differences, 0 to 1.
                          1 where there are no tokens */
@@ -149,9 +150,9 @@ typedef struct kedge_infer_result {
     uint64_t bytes_read; /* from sources */
     double seconds;      /* since it was opened */
     uint64_t planned_memory, peak_memory; /* bytes */
-    uint64_t saved;       /* documents of the set, once it is there, */
+    uint64_t saved;      /* documents of the set, once it is there, */
     uint64_t saved_bytes; /* as it is stored, */
-    double saved_error;   /* and by how much keeping changed the shares of a
+    double saved_error;  /* and by how much keeping changed the shares of a
                             document at most, all added up */
 } kedge_infer_result;
 

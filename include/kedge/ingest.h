@@ -37,9 +37,9 @@ typedef enum kedge_format {
                                 of their own, as if each was named, the other
                                 formats all of its files. What is a document is
                                 known by its id, its path there, when the
-                                directory is read again. A symbolic link is followed
-                                to a file, wherever that is, and never to a
-                                directory */
+                                directory is read again. A symbolic link is
+                                followed to a file, wherever that is, and never
+                                to a directory */
 } kedge_format;
 
 /* A document whose id the store has already. */
@@ -78,8 +78,8 @@ typedef struct kedge_ingest_opts {
     const char *id_field, *label_field; /* likewise; NULL: "id", "label";
                                 "none": no ids, or labels, of any format */
     kedge_digits digits;     /* whether words may hold digits */
-    uint64_t min_chars, max_chars; /* characters of a word, 1 to 255; 0 (default):
-                                2 and 64 */
+    uint64_t min_chars, max_chars; /* characters of a word, 1 to 255; 0
+                                (default): 2 and 64 */
     const char *stemmer;     /* language, as "english"; NULL or "none": words
                                 stay */
     const char *stopwords;   /* file of words, one a line, or a language's name;
@@ -92,7 +92,7 @@ typedef struct kedge_ingest_opts {
                                which order: two thirds of the space, but no
                                phrases. A source that goes on where it ended
                                before goes on as it began */
-    const char *tf; /* how occurrences count in the sketch, which is
+    const char *tf;         /* how occurrences count in the sketch, which is
                                made where a vocabulary comes along. "raw":
                                each like the first, a document of n tokens by
                                1 / (n (n - 1)); "log" and "sqrt": h of them by
@@ -102,7 +102,7 @@ typedef struct kedge_ingest_opts {
                                reading, unless the store has another one, the
                                others from the store at the end, each as a view
                                of its own that later ingests follow */
-    uint64_t sketch_size;         /* columns of the sketch, 16 to 8192; 0 (default):
+    uint64_t sketch_size;   /* columns of the sketch, 16 to 8192; 0 (default):
                                1000, up to 2000 where there are 2,000 to
                                50,000 words, less where these are few; in any
                                budget. Fixed by the first ingest */
@@ -182,7 +182,7 @@ typedef struct kedge_ingest_result {
     uint64_t nonzeros;         /* added */
     uint64_t bytes_read;       /* from the sources, as they came */
     uint64_t bytes_text;       /* the same, decompressed */
-    uint64_t sketch_size;            /* of the sketch; 0: of texts, which make none */
+    uint64_t sketch_size;      /* of the sketch; 0: of texts, which make none */
     bool mapped;               /* the sketch lived in a file-backed mapping */
     uint64_t planned_memory;   /* bytes, computed before the first document */
     double seconds;

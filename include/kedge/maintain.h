@@ -100,7 +100,7 @@ kedge_drop_index(kedge_store *store, uint64_t number, kedge_error *err);
 /* ---- mending ------------------------------------------------------------- */
 
 typedef struct kedge_repair_result {
-    uint64_t indexes;     /* sketches made anew */
+    uint64_t indexes;   /* sketches made anew */
     uint64_t documents; /* read */
     bool counts_changed; /* tf, df or totals were not what documents say */
     double seconds;
@@ -112,7 +112,7 @@ typedef struct kedge_repair_result {
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_repair(kedge_store *store, const kedge_control *control,
-              kedge_repair_result *out, kedge_error *err);
+             kedge_repair_result *out, kedge_error *err);
 
 typedef struct kedge_compact_result {
     uint64_t bytes_before, bytes_after; /* of the data file */

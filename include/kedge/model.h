@@ -41,7 +41,7 @@ KEDGE_API uint64_t kedge_model_words(const kedge_model *model);
 /* The name that a topic was given, "" where it has none; lives as long as the
  * model. NULL for a topic that is not there. */
 KEDGE_API const char *kedge_model_label(const kedge_model *model,
-                                             uint64_t topic);
+                                        uint64_t topic);
 
 /*
  * Gives a topic of the model `model` (NULL: the one fitted last) a name, in the
@@ -53,7 +53,7 @@ KEDGE_API const char *kedge_model_label(const kedge_model *model,
 #define KEDGE_LABEL_MOST 63
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_label_topic(kedge_store *store, const char *model, uint64_t topic,
-                 const char *name, kedge_error *err);
+                  const char *name, kedge_error *err);
 
 /* UTF-8, zero-terminated; lives as long as the model. NULL past the end. */
 KEDGE_API const char *kedge_model_word(const kedge_model *model, uint64_t row);
@@ -65,7 +65,8 @@ KEDGE_API uint64_t kedge_model_tf(const kedge_model *model, uint64_t row);
  * are divided out. */
 KEDGE_API const double *kedge_model_probabilities(const kedge_model *model);
 /* topics x topics, symmetric: A, p(topic, topic), likewise. */
-KEDGE_API const double *kedge_model_topic_cooccurrence(const kedge_model *model);
+KEDGE_API const double *
+kedge_model_topic_cooccurrence(const kedge_model *model);
 /* What words were weighted by; and the weights (words), such that the weighted
  * co-occurrence D C D adds up to one, or NULL where there were none. */
 KEDGE_API kedge_term_weight kedge_model_term_weight(const kedge_model *model);
@@ -104,8 +105,8 @@ typedef enum kedge_rank {
     KEDGE_RANK_PROBABILITY = 0, /* p(word | topic) */
     KEDGE_RANK_RELEVANCE = 1,   /* p(word | topic) and p(topic | word), mixed
                                    by KEDGE_LAMBDA as below */
-    KEDGE_RANK_ANCHOR = 2, /* co-occurrence with the anchor, p(word |
-                                      anchor) in the rectified statistics */
+    KEDGE_RANK_ANCHOR = 2,      /* co-occurrence with the anchor, p(word |
+                                   anchor) in the rectified statistics */
     KEDGE_RANK_WEIGHTED = 3,    /* kedge_model_weighted; p(word | topic) where
                                    words were not weighted */
 } kedge_rank;
@@ -143,8 +144,8 @@ kedge_model_relevant_words(const kedge_model *model, uint64_t topic,
 
 /*
  * How much a topic's words are its own: the mean of p(topic | word) over its
- * first KEDGE_EXCLUSIVITY_WORDS words by relevance, from 0 to 1. NaN for a topic
- * that is not there.
+ * first KEDGE_EXCLUSIVITY_WORDS words by relevance, from 0 to 1. NaN for a
+ * topic that is not there.
  */
 #define KEDGE_EXCLUSIVITY_WORDS 10
 #define KEDGE_BACKGROUND (1.0 / 3)
@@ -155,9 +156,9 @@ KEDGE_API double kedge_model_exclusivity(const kedge_model *model,
  * Whether a topic tells documents apart by little: its words occur mostly in
  * other topics (exclusivity below KEDGE_BACKGROUND), or it is in all documents
  * alike, as chatter is: p(topic and the same topic) is less than KEDGE_SPREAD
- * times p(topic) squared, which it would be by chance, and less than KEDGE_OWN_WAY
- * of the way from there to p(topic), which it is where no document has another
- * topic. False for a topic that is not there.
+ * times p(topic) squared, which it would be by chance, and less than
+ * KEDGE_OWN_WAY of the way from there to p(topic), which it is where no
+ * document has another topic. False for a topic that is not there.
  */
 #define KEDGE_SPREAD 2.0
 #define KEDGE_OWN_WAY 0.2

@@ -22,8 +22,8 @@ extern "C" {
 typedef struct kedge_sketch_export_opts {
     const char *name; /* of the part, 1 to 63 bytes, by which it is known where
                          it goes; NULL (default): that of the store's folder */
-    uint64_t index;    /* this view goes, by its number; KEDGE_NO_INDEX (default):
-                         all that can */
+    uint64_t index;   /* this view goes, by its number; KEDGE_NO_INDEX
+                         (default): all that can */
     bool counts;      /* no view goes: the words with their counts alone */
     /* A view with words of its own, which is made when it is not there, and
      * alone goes. As in kedge_fit_opts: with the same options it is the same
@@ -31,7 +31,7 @@ typedef struct kedge_sketch_export_opts {
     const char *keep_words; /* file: only these words */
     bool all_words;   /* all words there are; as min_df 1, max_df 1, stopwords
                          "none" */
-    const char *tf; /* of that view; NULL: as usual */
+    const char *tf;   /* of that view; NULL: as usual */
     uint64_t sketch_size, seed, min_tokens; /* likewise; 0: 1000, 1,
                                          KEDGE_MIN_TOKENS */
 } kedge_sketch_export_opts;
@@ -85,7 +85,7 @@ typedef struct kedge_sketch_import_result {
     uint64_t parts;     /* that came; 0: they were known, or there are none */
     uint64_t documents, tokens; /* of them */
     uint64_t words;     /* in the vocabulary now */
-    uint64_t indexes;     /* sketches that they were added to */
+    uint64_t indexes;   /* sketches that they were added to */
     uint64_t planned_memory;
     double seconds;
     bool empty;         /* it is of a store without documents */

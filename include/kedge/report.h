@@ -34,7 +34,7 @@ typedef struct kedge_report_result {
     uint64_t bytes;    /* of the page */
     uint64_t words;    /* that its search finds, of those of the model */
     uint64_t models;   /* of other numbers of topics that it compares with */
-    bool doc_topics; /* kept ones were there */
+    bool doc_topics;   /* kept ones were there */
 } kedge_report_result;
 
 /*

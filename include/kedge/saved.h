@@ -25,12 +25,12 @@ typedef struct kedge_saved_info {
     char model[64];
     uint64_t topics;
     uint64_t documents; /* that the set was made of; of these */
-    uint64_t removed;      /* left the store since, */
+    uint64_t removed;   /* left the store since, */
     uint64_t later;     /* and so many came to the store since */
     bool current;       /* none of either */
-    char method[32];    /* that found them: "lb", "ls", ... */
+    char method[32];    /* that found them: "linear-bayes", ... */
     char options[128];  /* of it, for people */
-    uint64_t proportions;    /* of a topic in a document, that are not 0 */
+    uint64_t proportions; /* of a topic in a document, that are not 0 */
     uint64_t bytes;     /* as they are stored */
     double error;       /* by so much at most keeping changed the shares of a
                            document, all added up: small ones are left out,
@@ -44,7 +44,7 @@ typedef struct kedge_saved_info {
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_saved_get_info(kedge_store *store, const char *model,
-                    kedge_saved_info *out, kedge_error *err);
+                     kedge_saved_info *out, kedge_error *err);
 
 typedef struct kedge_saved kedge_saved;
 
@@ -59,15 +59,15 @@ typedef struct kedge_saved_document {
 
 /*
  * Begins with the first document of the set that is still there; they come in
- * the order of the store, as kedge_documents gives them. Until kedge_saved_close
- * nothing else may be done with the handle. Of `control`, memory and `stop`
- * count. ENOTFOUND (as above), EBUDGET, ECORRUPT, EIO, ENOMEM; *out is NULL
- * then.
+ * the order of the store, as kedge_documents gives them. Until
+ * kedge_saved_close nothing else may be done with the handle. Of `control`,
+ * memory and `stop` count. ENOTFOUND (as above), EBUDGET, ECORRUPT, EIO,
+ * ENOMEM; *out is NULL then.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_saved_open(kedge_store *store, const char *model,
-                const kedge_control *control, kedge_saved **out,
-                kedge_error *err);
+                 const kedge_control *control, kedge_saved **out,
+                 kedge_error *err);
 
 /* As of when it was opened; lives as long as the handle. */
 KEDGE_API const kedge_saved_info *kedge_saved_about(const kedge_saved *kept);
@@ -78,7 +78,7 @@ KEDGE_API const kedge_saved_info *kedge_saved_about(const kedge_saved *kept);
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_saved_next(kedge_saved *kept, const kedge_saved_document **out,
-                kedge_error *err);
+                 kedge_error *err);
 
 /* Accepts NULL. */
 KEDGE_API void kedge_saved_close(kedge_saved *kept);
@@ -93,9 +93,9 @@ typedef struct kedge_typical_document {
     const char *text; /* its first words, as they were cut; "": the order of
                          words is not stored */
     size_t text_size;
-    double proportion;     /* that the topic has of it */
-    double at_least;  /* what it is ranked by; see kedge_typical_find */
-    uint64_t tokens;  /* that topics were found by */
+    double proportion; /* that the topic has of it */
+    double at_least;   /* what it is ranked by; see kedge_typical_find */
+    uint64_t tokens;   /* that topics were found by */
 } kedge_typical_document;
 
 typedef struct kedge_typical kedge_typical;

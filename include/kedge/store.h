@@ -62,8 +62,8 @@ kedge_store_open_wait(const char *path, kedge_open_mode mode,
                       kedge_error *err);
 
 /* Accepts NULL. Whatever was not committed is gone. What was opened on the
- * store and is open yet (kedge_infer, kedge_documents, kedge_saved) is closed as
- * ever afterwards; what it would still read from the store is EMISUSE. */
+ * store and is open yet (kedge_infer, kedge_documents, kedge_saved) is closed
+ * as ever afterwards; what it would still read from the store is EMISUSE. */
 KEDGE_API void kedge_store_close(kedge_store *store);
 
 /* The same; and a store that this handle made, and that no document came into,
@@ -97,9 +97,9 @@ typedef struct kedge_index_info {
     bool listed;           /* its words are a chosen list, not all there are */
     bool frozen;           /* fits were told to keep them as they are */
     char rule[160];        /* how they were chosen, for people */
-    char tf[16];    /* "raw", "log", "sqrt": see kedge_ingest_opts */
+    char tf[16];           /* "raw", "log", "sqrt": see kedge_ingest_opts */
     uint64_t words;        /* rows */
-    uint64_t sketch_size;        /* columns L */
+    uint64_t sketch_size;  /* columns L */
     uint64_t seed;
     uint64_t documents;    /* counted in it */
     uint64_t skipped;      /* too short to count */
@@ -118,10 +118,10 @@ typedef struct kedge_index_info {
 typedef struct kedge_model_info {
     char name[64];
     uint64_t index;   /* that it was made of, by its number; KEDGE_NO_INDEX:
-                        an earlier kedge did not write that down */
-    bool index_stays; /* the store still has this view */
-    bool listed;     /* as in kedge_index_info, when it was fitted */
-    char rule[160];  /* likewise */
+                         an earlier kedge did not write that down */
+    bool index_stays; /* the store still has this index */
+    bool listed;      /* as in kedge_index_info, when it was fitted */
+    char rule[160];   /* the same */
     uint64_t topics;
     uint64_t words;
     uint64_t documents; /* counted when it was fitted */
@@ -172,7 +172,7 @@ kedge_store_get_source(kedge_store *store, uint64_t i, kedge_source_info *out,
                        kedge_error *err);
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_get_index(kedge_store *store, uint64_t i, kedge_index_info *out,
-                     kedge_error *err);
+                      kedge_error *err);
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_get_model(kedge_store *store, uint64_t i, kedge_model_info *out,
                       kedge_error *err);

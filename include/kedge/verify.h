@@ -40,8 +40,8 @@ typedef struct kedge_verify_result {
     uint64_t words;   /* that a document holds */
     uint64_t documents_digest[2]; /* the same as in kedge_store_info */
     uint64_t vocabulary_digest;   /* of these words with tf and df */
-    kedge_verified_index *indexes;   /* by number */
-    kedge_verified_model *models; /* by name */
+    kedge_verified_index *indexes; /* by number */
+    kedge_verified_model *models;  /* by name */
     uint64_t index_count, model_count;
     uint64_t planned_memory;
     double seconds;

@@ -24,9 +24,9 @@ typedef struct kedge_word_opts {
 KEDGE_API void kedge_word_opts_init(kedge_word_opts *opts);
 
 typedef struct kedge_word_topic {
-    uint64_t topic;      /* from 0 */
-    double topic_probability;        /* p(topic | word) */
-    double probability;  /* p(word | topic) */
+    uint64_t topic;           /* from 0 */
+    double topic_probability; /* p(topic | word) */
+    double probability;       /* p(word | topic) */
 } kedge_word_topic;
 
 typedef struct kedge_word_near {

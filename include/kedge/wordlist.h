@@ -25,7 +25,7 @@ typedef enum kedge_word_order {
 typedef struct kedge_wordlist_opts {
     kedge_word_order order; /* default TFIDF */
     uint64_t min_df;        /* of documents that hold it, default 1 */
-    uint64_t index;          /* words of this one alone, by its number; default
+    uint64_t index;         /* words of this one alone, by its number; default
                                KEDGE_NO_INDEX: all */
 } kedge_wordlist_opts;
 
@@ -62,14 +62,15 @@ KEDGE_API uint64_t kedge_wordlist_find(const kedge_wordlist *list,
 
 /* The numbers of the views that hold the i-th word, rising: the first `room` of
  * them into `out`. Gives how many there are. */
-KEDGE_API uint64_t kedge_wordlist_indexes(const kedge_wordlist *list, uint64_t i,
-                                        uint64_t *out, uint64_t room);
+KEDGE_API uint64_t kedge_wordlist_indexes(const kedge_wordlist *list,
+                                          uint64_t i, uint64_t *out,
+                                          uint64_t room);
 
 /* Likewise of the views that join neighbours to this phrase, which need not be
  * in the list: documents hold it as such a view sees them alone. */
 KEDGE_API uint64_t kedge_wordlist_phrase_indexes(const kedge_wordlist *list,
-                                               const char *phrase,
-                                               uint64_t *out, uint64_t room);
+                                                 const char *phrase,
+                                                 uint64_t *out, uint64_t room);
 
 #ifdef __cplusplus
 }

@@ -61,7 +61,7 @@ static kedge_status load(info *n, kedge_error *err)
         st = kedge_store_get_model(n->store, i, &n->model[i], err);
         if (st == KEDGE_OK)
             st = kedge_saved_get_info(n->store, n->model[i].name, &n->kept[i],
-                                     err);
+                                      err);
         if (st == KEDGE_ENOTFOUND)
             st = KEDGE_OK;
     }
@@ -281,7 +281,8 @@ static void print_table(const info *n)
     table_path(stdout, "store ", n->job.store);
     summary_fields(stdout, "kedge_store_info", t, ALL_PARTS);
     if (t->tokenizer.texts)
-        summary_fields(stdout, "kedge_tokenizer_info", &t->tokenizer, ALL_PARTS);
+        summary_fields(stdout, "kedge_tokenizer_info", &t->tokenizer,
+                       ALL_PARTS);
     table_all("kedge_index_info", n->view, t->indexes);
     for (uint64_t i = 0; i < t->indexes; i++)
         table_view(&n->view[i]);

@@ -174,8 +174,9 @@ const command command_ingest = {
         "exist. FILEs are plain, gzip or zstd files, directories, patterns, "
         "or - for standard input. Work is committed as it goes: after an "
         "interruption the same command continues where it stopped.",
-    .examples = "  kedge ingest news news.jsonl.zst\n"
-                "  kedge ingest nips docword.nips.txt.gz --vocab vocab.nips.txt\n",
+    .examples =
+        "  kedge ingest news news.jsonl.zst\n"
+        "  kedge ingest nips docword.nips.txt.gz --vocab vocab.nips.txt\n",
     .see = "formats, text, updates, machines",
     .writes = true,
     .files = true,

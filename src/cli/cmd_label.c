@@ -38,7 +38,7 @@ static kedge_status work(void *data, kedge_store *store,
 
     (void)control;
     return kedge_label_topic(store, n->model, n->topic - 1, n->job.rest[1],
-                            err);
+                             err);
 }
 
 const command command_label = {

@@ -119,7 +119,7 @@ static size_t block_size(const char *text, const char **next)
     return size;
 }
 
-/* ---- methods -------------------------------------------------------------- */
+/* ---- methods ------------------------------------------------------------- */
 
 typedef struct method {
     const char *name, *does;
@@ -193,7 +193,7 @@ bool help_topic(const char *name, nearest *guess)
     return false;
 }
 
-/* ---- a command ------------------------------------------------------------ */
+/* ---- a command ----------------------------------------------------------- */
 
 /* "-k, --topics K[,K...]" */
 static int option_head(const option *o)

@@ -19,7 +19,8 @@ typedef struct export {
     newfile file; /* that is being written; discarded with the export */
 } export;
 
-/* topic_cooccurrence.graphml and topic_cooccurrence.csv, where they are asked for. */
+/* topic_cooccurrence.graphml and topic_cooccurrence.csv, where they are asked
+ * for. */
 kedge_status export_relations(export *e, kedge_error *err);
 
 /*

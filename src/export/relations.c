@@ -103,7 +103,8 @@ static kedge_status write_graph(export *e, kedge_error *err)
 
     for (size_t i = 0; i < topics * topics; i++)
         sum += m->correlations[i];
-    PASS(newfile_open(&e->file, e->directory, "topic_cooccurrence.graphml", err));
+    PASS(newfile_open(&e->file, e->directory, "topic_cooccurrence.graphml",
+                      err));
     textbuf_text(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml "
                     "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)

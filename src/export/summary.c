@@ -59,8 +59,8 @@ const export_file export_files[] = {
      "documents.txt and as 'kedge cat' shows them, rows sum to 1; topics as "
      "columns of topics.npy", NULL},
     {"topic_cooccurrence.csv", CSV, true,
-     "K x K: topic_cooccurrence.npy, with a first row and column of the topics: "
-     "names, or numbers where they have none", NULL},
+     "K x K: topic_cooccurrence.npy, with a first row and column of the "
+     "topics: names, or numbers where they have none", NULL},
     {"counts.mtx", COUNTS, true,
      "M x N: how often each document has each word, rows as in documents.txt "
      "and as 'kedge cat' shows them, columns as in vocab.txt", NULL},
@@ -157,14 +157,17 @@ static void put_flag(jsontext *j, const char *key, bool value)
 static void put_options(jsontext *j, const kedge_model *m)
 {
     const law_ways *const w = &m->ways;
-    const bool diagonal = m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
+    const bool diagonal =
+        m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
 
     jsontext_open(j, "options", '{');
-    put_method(j, "weight", METHOD_WEIGHT, m->figures.term_weight, KEDGE_TERM_WEIGHT_NONE);
+    put_method(j, "weight", METHOD_WEIGHT, m->figures.term_weight,
+               KEDGE_TERM_WEIGHT_NONE);
     put_flag(j, "ncut", m->figures.ncut);
     put_method(j, "cooccurrence", METHOD_COOCCURRENCE, m->figures.cooccurrence,
                KEDGE_COOCCURRENCE_SKETCH);
-    jsontext_text(j, "rectify", methods_name(METHOD_RECTIFY, m->figures.rectify));
+    jsontext_text(j, "rectify",
+                  methods_name(METHOD_RECTIFY, m->figures.rectify));
     jsontext_count(j, "rounds", m->rounds_asked);
     jsontext_real(j, "tolerance", m->tolerance);
     jsontext_count(j, "refine", m->figures.power_iter);

@@ -30,8 +30,8 @@
  * and shares are as far from the truth to 1 in 500. What one token gives least
  * squares and an inverse is far too much. */
 const compose_way compose_ways[] = {
-    [KEDGE_INFER_LINEAR_BAYES] = {.iterates = true, .steps = 200, .tolerance = 1e-2,
-                            .least = 1},
+    [KEDGE_INFER_LINEAR_BAYES] = {.iterates = true, .steps = 200,
+                                  .tolerance = 1e-2, .least = 1},
     [KEDGE_INFER_LEAST_SQUARES] = {.iterates = true, .least = 2},
     [KEDGE_INFER_PADD] = {.iterates = true, .steps = 50, .tolerance = 1e-3,
                           .of_all = true, .blas = true, .least = 2,

@@ -524,7 +524,8 @@ static fit_memory plan_fit_memory(const fit_shape *s, unsigned threads)
                           "(--cooccurrence sketch)"
                         : "give more, or fit fewer topics"};
 
-    if (s->opts->term_weight != KEDGE_TERM_WEIGHT_NONE) /* with the sums of D C D */
+    /* With the sums of D C D. */
+    if (s->opts->term_weight != KEDGE_TERM_WEIGHT_NONE)
         m.around += (4 * 8 + 12 * 64 + 12) * n;
     if (!exact)
         return m;

@@ -372,8 +372,8 @@ static kedge_status law_diagonal_a(pool *p, const law_input *in,
         if (mass == NULL && !(own > 0)) /* left so by the inverse */
             TRY(kedge_fail(err, KEDGE_ENUMERIC,
                            "an anchor has no part in its topic, and tells "
-                           "nothing of correlations: --topic-cooccurrence least-squares does "
-                           "without"));
+                           "nothing of correlations: --topic-cooccurrence "
+                           "least-squares does without"));
         const double scale = mass != NULL ? mass[s] : 1 / own;
         for (size_t c = 0; c < k; c++)
             ys[s * k + c] *= scale;

@@ -103,14 +103,15 @@ class Ours:
 
     def __init__(self, options, store, k, weight, words):
         folder = place(options, 'agreement.out')
-        told = answer(fit(options, store, k, '--term-weight', weight, '--power-iter',
-                          options.refine or PASSES[weight], '--rectify-iter',
-                          ROUNDS, '--rectify-tol', 0, '--anchor-min-df', FLOOR,
-                          '--save-spectrum', '--align', 'none'))
+        told = answer(fit(options, store, k, '--term-weight', weight,
+                          '--power-iter', options.power_iter or PASSES[weight],
+                          '--rectify-iter', ROUNDS, '--rectify-tol', 0,
+                          '--anchor-min-df', FLOOR, '--save-spectrum',
+                          '--align', 'none'))
         self.fit = told['models'][0]
         export(options, store, folder, '--spectrum')
         for name in ('eigenvectors', 'eigenvalues', 'rectified', 'topics',
-                     'correlations', 'word_probability'):
+                     'topic_cooccurrence', 'word_probability'):
             setattr(self, name, np.load(os.path.join(folder, name + '.npy')))
         if lines_of(os.path.join(folder, 'vocab.txt')) != words:
             raise SystemExit('the rows are not in byte order of the words')
@@ -150,7 +151,7 @@ def compare_topics(oracle, exact, ours):
         result['B, max'] = np.abs(ours.topics - b[:, to]).max()
         result['B, l1 a topic'] = \
             np.abs(ours.topics - b[:, to]).sum(0).max()
-        result['A, max'] = np.abs(ours.correlations -
+        result['A, max'] = np.abs(ours.topic_cooccurrence -
                                   a[np.ix_(to, to)]).max()
         result['A, of its largest'] = result['A, max'] / np.abs(a).max()
     else:
@@ -183,7 +184,8 @@ def main():
     for name in options.corpora.split(','):
         c = corpus(options, name)
         store = place(options, 'agreement.store')
-        more = ['--sketch-size', options.sketch] if options.sketch else []
+        size = options.sketch_size
+        more = ['--sketch-size', size] if size else []
         ingest(options, store, [c.docword], c.vocab, *more,
                *counting(options))
         statistic, weight, _ = counted(options, store, fit(

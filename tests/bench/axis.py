@@ -35,8 +35,9 @@ def ingest(options, job, store, folder):
     with subprocess.Popen([built(options, 'corpus'), *map(str, shape)],
                           stdout=subprocess.PIPE) as maker:
         read = kedge(options, 'ingest', store, '-', '--from', 'ldac',
-                     '--vocab', words, '--sketch-size', job['width'], *options.how,
-                     '--threads', job['threads'], stdin=maker.stdout)
+                     '--vocab', words, '--sketch-size', job['width'],
+                     *options.how, '--threads', job['threads'],
+                     stdin=maker.stdout)
         maker.stdout.close()
         _, status, usage = os.wait4(maker.pid, 0)
         maker.returncode = os.waitstatus_to_exitcode(status)
@@ -56,7 +57,7 @@ def measure(options, job):
                          options.memory, '--threads', job['threads'])
     model, told = answer(fitted)['models'][0], answer(read)
     return dict(job, nonzeros=told['nonzeros'], words=model['words'],
-                rounds=model['rounds'], store=size, kedge=told['kedge'],
+                rounds=model['rectify_iter'], store=size, kedge=told['kedge'],
                 stages=[stage('corpus', maker), stage('ingest', read),
                         stage('fit', fitted),
                         *({'stage': part,

@@ -51,7 +51,7 @@ def exported(options, c, files, threads, part):
            *counting(options))
     more = ['--ncut'] if options.ncut else []
     fitted = fit(options, store, TOPICS[c.name], '--threads', threads,
-                 '--save-spectrum', '--power-iter', options.refine, *more,
+                 '--save-spectrum', '--power-iter', options.power_iter, *more,
                  *weighing(options))
     export(options, store, folder, '--spectrum')
     found = digests(folder)

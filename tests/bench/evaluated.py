@@ -99,7 +99,7 @@ def sklearn_accuracy(options, store, labels):
 def compare_oracle(options, c, store, folder):
     text = run([sys.executable, oracle_path(options), 'score', c.docword,
                 c.vocab, folder + '/topics.npy', '--topics-vocab',
-                folder + '/vocab.txt', '--topic-cooccurrence',
+                folder + '/vocab.txt', '--correlations',
                 folder + '/topic_cooccurrence.npy']).out
     theirs = json.loads(text[text.index('{\n'):])
     ours = {top: measures(options, store, '--top', top)['measures']

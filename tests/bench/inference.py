@@ -82,9 +82,11 @@ def main():
     for method in ('linear-bayes', 'least-squares', 'mean'):
         verdict(found[method, 1][1] == found[method, 2][1],
                 f'{method}: the same bytes with 1 and 2 threads')
-    ours, squares = (found[method, 1][0].cpu for method in ('linear-bayes', 'least-squares'))
-    verdict(ours <= DEARER * squares, f'lb takes {ours / squares:.1f} times '
-            f'what ls takes, at most {DEARER}')
+    ours, squares = (found[method, 1][0].cpu
+                     for method in ('linear-bayes', 'least-squares'))
+    verdict(ours <= DEARER * squares, f'linear-bayes takes '
+            f'{ours / squares:.1f} times what least-squares takes, at most '
+            f'{DEARER}')
     check_memory(options, c, found['linear-bayes', 2][0])
     if not options.no_peers:
         check_peer(options, c, store, found['linear-bayes', 2][0])

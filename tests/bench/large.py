@@ -168,7 +168,7 @@ def fit_stages(job, fitted, told, rate):
     result, took = fitted
     n, k = told['words'], job.topics
     operations = {'spectrum': spectrum_operations(n, job),
-                  'rectify': rectify_operations(n, k, told['rounds']),
+                  'rectify': rectify_operations(n, k, told['rectify_iter']),
                   'topics': SQUARES * 2 * n * k ** 2}
     for part, count in operations.items():
         mine = [t for name, t in took.items() if part_of(name) == part]
@@ -224,7 +224,7 @@ def measure(options, name):
               infer_stage(job, composed, told, rate)]
     return {'job': job._asdict(), 'rates': rate, 'loads': loads,
             'nonzeros': told['nonzeros'], 'words': told['words'],
-            'mapped': told['mapped'], 'rounds': told['rounds'],
+            'mapped': told['mapped'], 'rounds': told['rectify_iter'],
             'iterations': told['mean_iterations'], 'store': told['disk'],
             'after_ingest': told['store'], 'shares': told['shares'],
             'packed': os.path.getsize(file),
@@ -260,7 +260,7 @@ def measure_words(options, job):
     stages = {s.name: s for s in fit_stages(job, fitted, told, rates())}
     return {'job': job._asdict(), 'words': told['words'],
             'nonzeros': json.loads(put.out)['nonzeros'],
-            'rounds': told['rounds'], 'negative': told['negative_share'],
+            'rounds': told['rectify_iter'], 'negative': told['negative_share'],
             'seconds': {name: s.seconds for name, s in stages.items()},
             'processor': {name: s.processor for name, s in stages.items()},
             'ingest': put.cpu, 'memory': [put.rss, fitted[0].rss],

@@ -48,7 +48,7 @@ class Ours:
                           self.options.words, '--anchor-min-df', 1,
                           '--save-spectrum', '--threads', THREADS, *JOINT,
                           *PAPERS))['models'][0]
-        self.rounds = told['rounds']
+        self.rounds = told['rectify_iter']
         return {x: told['seconds_' + x] for x in PARTS}
 
     def read(self):

@@ -36,7 +36,7 @@ def measured(options, files, vocab):
 
 def row(name, budget, result, told):
     return [name, mib(budget), mib(told['planned_memory']), mib(result.rss),
-            told['width'], 'file' if told['mapped'] else 'memory',
+            told['sketch_size'], 'file' if told['mapped'] else 'memory',
             result.seconds]
 
 
@@ -72,9 +72,9 @@ def check_budget(options, c, rows, budget):
             f'peak {mib(result.rss)} is under the plan of '
             f'{mib(told["planned_memory"])}')
     verdict(result.rss <= budget, f'budget {mib(budget)}: peak '
-            f'{mib(result.rss)}, width {told["width"]}, '
+            f'{mib(result.rss)}, sketch size {told["sketch_size"]}, '
             f'{"in a file" if told["mapped"] else "in memory"}')
-    return 8 * told['words'] * told['width'] if told['mapped'] else 0
+    return 8 * told['words'] * told['sketch_size'] if told['mapped'] else 0
 
 
 def check_limit(options, c, budget, mapped):

@@ -47,9 +47,9 @@ def ours(options, c, seed):
     export(options, store, folder)
     score = oracle_json(options, 'score', c.docword, c.vocab,
                         folder + '/topics.npy', '--topics-vocab',
-                        folder + '/vocab.txt', '--topic-cooccurrence',
+                        folder + '/vocab.txt', '--correlations',
                         folder + '/topic_cooccurrence.npy')
-    return dict(score, width=made['width'], floor=model['anchor_min_df'])
+    return dict(score, width=made['sketch_size'], floor=model['anchor_min_df'])
 
 
 def row(name, seed, score, reference):

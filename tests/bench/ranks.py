@@ -66,8 +66,8 @@ def foretell(ranks, model, weighted=True):
     times the other ranks, R - 1 for the rows of sketches. K' is K filled up to
     a multiple of 16.
     """
-    n, k, l = model['words'], model['topics'], model['width']
-    q, p, i = model['rounds'], model['products'], picked(n, model['topics'])
+    n, k, l = model['words'], model['topics'], model['sketch_size']
+    q, p, i = model['rectify_iter'], model['products'], picked(n, k)
     holders = min(ranks, 16)
     all_others, others = ranks - 1, holders - 1
     spectrum = 2 * l * (l + 1) + n + (2 * k + n if weighted else 0)
@@ -204,7 +204,7 @@ def by_parts(options, name, shards, how, k, expected):
                    place(options, 'ranks-chosen'), '-q')
             file.write('\n'.join(lines_of(vocab)) + '\n')
         width = answer(kedge(options, 'info', place(options, 'ranks-alone'),
-                             '--format', 'json'))['views'][0]['width']
+                             '--format', 'json'))['indexes'][0]['sketch_size']
         listed = ['--keep-words', words, '--sketch-size', width]
     files = []
     for i, shard in enumerate(shards):

@@ -46,7 +46,7 @@ def parsed(options, c):
 def main():
     p = parser(__doc__)
     p.add_argument('--corpus', default='arxiv300k')
-    p.add_argument('--rectify-iter', type=int, default=5)
+    p.add_argument('--rounds', type=int, default=5)
     p.add_argument('--bench-reader', help='default: beside --program')
     options = begin(p)
     options.bench_reader = (options.bench_reader or

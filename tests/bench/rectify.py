@@ -58,8 +58,8 @@ class Ours:
 
     def __init__(self, options, store, words, k, *how):
         folder = place(options, 'rectify.out')
-        fit(options, store, k, '--term-weight', 'none', '--model', 'r', '--align',
-            'none', '--anchor-min-df', FLOOR, '--save-spectrum',
+        fit(options, store, k, '--term-weight', 'none', '--model', 'r',
+            '--align', 'none', '--anchor-min-df', FLOOR, '--save-spectrum',
             '--topic-cooccurrence', 'diagonal', *how)
         export(options, store, folder, '--model', 'r', '--spectrum')
         own = {w: i for i, w in
@@ -68,7 +68,8 @@ class Ours:
         for name in ('eigenvectors', 'rectified', 'topics'):
             setattr(self, name, np.load(
                 os.path.join(folder, name + '.npy'))[at])
-        self.correlations = np.load(os.path.join(folder, 'topic_cooccurrence.npy'))
+        self.correlations = np.load(os.path.join(folder,
+                                                 'topic_cooccurrence.npy'))
         self.anchors = {words.index(w) for w in
                         lines_of(os.path.join(folder, 'anchors.txt'))}
 
@@ -81,7 +82,7 @@ def compare(options, oracle, c, k):
     dense = apply(np.eye(len(words)))
     store = place(options, 'rectify.store')
     ingest(options, store, [c.docword], c.vocab, '--tf', 'raw')
-    rounds = ('--rectify-iter', options.rounds, '--rectify-tol', 0)
+    rounds = ('--rectify-iter', options.rectify_iter, '--rectify-tol', 0)
     ours = {name: Ours(options, store, words, k, *how, *rounds)
             for name, how in {
                 'ap': ('--rectify', 'ap'),
@@ -92,7 +93,7 @@ def compare(options, oracle, c, k):
     p = ours['ap'].eigenvectors
     verdict(np.linalg.norm(p - q @ (q.T @ p), 2) <= 1e-5,
             f'{c.name}: eigenvectors of the dense C')
-    nn, y = alternate(oracle, dense, k, options.rounds)
+    nn, y = alternate(oracle, dense, k, options.rectify_iter)
     own = ours['ap'].rectified
     apart = np.linalg.norm(own @ own.T - y @ y.T) / np.linalg.norm(y @ y.T)
     verdict(apart <= SAME, f'{c.name}: AP as numpy does it, {apart:.1e}')
@@ -107,9 +108,10 @@ def compare(options, oracle, c, k):
 
 def seconds(options, kind, k):
     """What a rectification takes, and of how many words."""
-    told = [answer(fit(options, place(options, 'rectify.store'), k, '--term-weight',
-                       'none', '--model', 'r', '--align', 'none', '--rectify',
-                       kind))['models'][0] for _ in range(3)]
+    told = [answer(fit(options, place(options, 'rectify.store'), k,
+                       '--term-weight', 'none', '--model', 'r', '--align',
+                       'none', '--rectify', kind))['models'][0]
+            for _ in range(3)]
     return min(t['seconds_rectify'] for t in told), told[0]['words']
 
 

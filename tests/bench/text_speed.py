@@ -127,7 +127,7 @@ def main():
     p.add_argument('--sample', type=float, default=50e6,
                    help='bytes of it for gensim')
     p.add_argument('--new-words', type=int, default=0)
-    p.add_argument('--rectify-iter', type=int, default=2)
+    p.add_argument('--rounds', type=int, default=2)
     options = begin(p)
     options.size, options.sample = int(options.size), int(options.sample)
     options.bench_text = built(options, 'bench_text')

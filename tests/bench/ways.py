@@ -142,7 +142,7 @@ class Ours:
         def load(name):
             return np.load(os.path.join(folder, name + '.npy'))
 
-        self.b, self.a, self.y = map(load, ('topics', 'correlations',
+        self.b, self.a, self.y = map(load, ('topics', 'topic_cooccurrence',
                                             'rectified'))
         words = lines_of(os.path.join(folder, 'vocab.txt'))
         self.anchors = [words.index(w) for w in lines_of(
@@ -227,7 +227,8 @@ def compare_topics(oracle, options, store, results):
             bar = NEAR if way[1] in ('kl', 'expgrad') else NEAREST
             name = ' '.join((*way, correlations))
             results.append((name, '', *result))
-            verdict(max(result) <= (bar if correlations == 'least-squares' else 10 * bar),
+            verdict(max(result) <= (bar if correlations == 'least-squares'
+                                    else 10 * bar),
                     f'{name}: topics {result[0]:.1e}, correlations '
                     f'{result[1]:.1e}')
 

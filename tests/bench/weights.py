@@ -22,7 +22,7 @@ from common import (JOINT, ROUNDS, answer, begin, corpus, end, export, fit,
 KINDS = ('idf', 'sqrt')
 EXACT = 1e-6
 WORSE = 1.25    # times what a sketch of D C D itself lacks
-ARRAYS = ('eigenvectors', 'eigenvalues', 'topics', 'correlations',
+ARRAYS = ('eigenvectors', 'eigenvalues', 'topics', 'topic_cooccurrence',
           'word_probability')
 WEIGHTED = ('weights', 'weighted_topics')
 
@@ -54,8 +54,8 @@ class Ours:
     def __init__(self, options, store, exact, kind, refine):
         folder = place(options, 'weights.out')
         told = answer(fit(options, store, exact.k, '--term-weight', kind,
-                          '--rectify-iter', ROUNDS, '--power-iter', refine, '--align',
-                          'none', '--save-spectrum'))
+                          '--rectify-iter', ROUNDS, '--power-iter', refine,
+                          '--align', 'none', '--save-spectrum'))
         self.fit = told['models'][0]
         export(options, store, folder, '--spectrum')
         for name in ARRAYS + (WEIGHTED if kind != 'none' else ()):
@@ -76,14 +76,15 @@ def one_pass(options, c, exact, store, found):
     lacks = {kind: [] for kind in KINDS}
     for seed in range(1, options.seeds + 1):
         ingest(options, store, [c.docword], c.vocab, '--sketch-size',
-               options.sketch, '--seed', seed, *JOINT)
+               options.sketch_size, '--seed', seed, *JOINT)
         for kind in KINDS:
             d, weighted, _, vectors = found[kind]
             ours = Ours(options, store, exact, kind, 0)
             vectors = vectors[:, :exact.k]
             lacks[kind].append((
                 missed(vectors, ours.eigenvectors),
-                missed(vectors, exact.direct(weighted, options.sketch, seed)),
+                missed(vectors, exact.direct(weighted, options.sketch_size,
+                                             seed)),
                 np.abs(ours.weights / d - 1).max()))
     return {kind: np.mean(lacks[kind], 0) for kind in KINDS}
 
@@ -92,8 +93,8 @@ def refined(options, exact, store, kind, found):
     d, _, values, vectors = found
     k = exact.k
     sharp = Ours(options, store, exact, kind, options.sharp)
-    ours = Ours(options, store, exact, kind, options.refine)
-    back = ours.topics @ ours.correlations.sum(1)
+    ours = Ours(options, store, exact, kind, options.power_iter)
+    back = ours.topics @ ours.topic_cooccurrence.sum(1)
     columns = ours.weights[:, None] * ours.topics
     return {
         'gap': values[k - 1] / values[k],
@@ -105,14 +106,14 @@ def refined(options, exact, store, kind, found):
         'weighted columns': np.abs(
             columns / columns.sum(0) - ours.weighted_topics).max(),
         "B A e from C's row sums": np.abs(back - ours.word_probability).sum(),
-        'sum of A': ours.correlations.sum(),
+        'sum of A': ours.topic_cooccurrence.sum(),
     }
 
 
 def shown(options, oracle, exact, store, kind, refine):
     """NPMI and distinct words of the top tens, by each rank."""
     ours = Ours(options, store, exact, kind, refine)
-    share = ours.correlations.sum(1)
+    share = ours.topic_cooccurrence.sum(1)
     own = ours.topics * share
     own /= np.maximum(own.sum(1), 1e-300)[:, None]
     row = [f'{kind}, {refine} passes']
@@ -154,13 +155,13 @@ def main():
            'weights off by'], [[kind, *means[kind]] for kind in KINDS])
     results = {kind: refined(options, exact, store, kind, found[kind])
                for kind in KINDS}
-    table([f'{options.refine} passes', *KINDS],
+    table([f'{options.power_iter} passes', *KINDS],
           [[key, *(results[kind][key] for kind in KINDS)]
            for key in results['idf']])
     table(['NPMI, distinct by', 'probability', '', 'weighted', '',
            'relevance', ''],
           [shown(options, oracle, exact, store, kind, refine)
-           for kind in ('none', *KINDS) for refine in (0, options.refine)])
+           for kind in ('none', *KINDS) for refine in (0, options.power_iter)])
     judge(options, means, results)
     end()
 

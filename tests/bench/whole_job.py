@@ -16,7 +16,7 @@ from common import (HERE, add_counting, answer, begin, corpus, counting, end,
                     remove, run, say_counting, table, verdict, weighing)
 
 TOPICS = 50
-BARS = {'gensim LsiModel': 30, 'oracle --sketch-size 512': 20}
+BARS = {'gensim LsiModel': 30, 'oracle --sketch 512': 20}
 
 
 def once(options, c):
@@ -33,7 +33,7 @@ def once(options, c):
     print('# fit: ' + ', '.join(
         f'{stage} {model["seconds_" + stage]:.2f}' for stage in
         ('spectrum', 'rectify', 'topics', 'store')) +
-        f'; rounds {model["rounds"]}, load {load()}', flush=True)
+        f'; rounds {model["rectify_iter"]}, load {load()}', flush=True)
     stages = {name: (r.seconds, r.rss) for name, r in made.items()}
     stages['all'] = (sum(s for s, _ in stages.values()),
                      max(m for _, m in stages.values()))
@@ -54,7 +54,7 @@ def lsi(options, c):
 
 def oracle(options, c):
     result = run([sys.executable, oracle_path(options), 'fit', c.docword,
-                  c.vocab, '-k', str(options.k), '--sketch-size', '512'])
+                  c.vocab, '-k', str(options.k), '--sketch', '512'])
     return result.seconds, result.seconds, result.rss
 
 
@@ -76,7 +76,7 @@ def main():
             f'{best[stage][0]:.2f}', mib(best[stage][1])] for stage in best])
     if not options.no_peers:
         peers = {'gensim LsiModel': lsi(options, c),
-                 'oracle --sketch-size 512': oracle(options, c)}
+                 'oracle --sketch 512': oracle(options, c)}
         table(['peer', 'seconds', 'whole process', 'peak', 'ratio'],
               [[name, f'{seconds:.1f}', f'{whole:.1f}', mib(rss),
                 f'{seconds / best["all"][0]:.1f}']

@@ -13,7 +13,7 @@ tokens foretell the other half, mixed with 1e-3 of the unigram for every tool.
 Bars, for kedge's defaults: ahead of every LDA on each measure, each tool by its
 own ranking; ahead of NMF on tf-idf on NPMI, as both stand and at the coverage
 of each of NMF's rankings, and on accuracy. kedge's clusters are made of what
-`infer --method fold` gives, which is there for that, the others' of their own
+`infer --method mean` gives, which is there for that, the others' of their own
 transform. Accuracy is of the square roots of compositions, whose distance is
 Hellinger's (LSI, which has signs: by angle); that of the rows as they are and
 of their angles is told beside it. NMF on 1 + ln tf is judged apart, as harder

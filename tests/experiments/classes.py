@@ -11,7 +11,7 @@ earlier three fifths of each group's postings, the usual split by date, and
 tells the groups of the later ones: shares as they are, and their square roots.
 How much it is held back (C of 0.01 to 10) is chosen for each tool by a
 fifth of what it is learnt from. Topics are of all documents without their
-groups. "kedge" is what `kedge infer` gives by itself, "mean" is --method fold,
+groups. "kedge" is what `kedge infer` gives by itself, "mean" is --method mean,
 which is there to cluster documents by. Headers are cut off where lines have
 ends: the earlier postings came with tabs instead, and keep theirs, for all
 tools alike; quotes and signatures stay.
@@ -31,7 +31,7 @@ from ours import Model
 
 TOOLS = ('scikit-learn NMF', 'scikit-learn LDA', 'gensim LDA')
 HELD_BACK = (0.01, 0.1, 1, 10)
-OURS = {'kedge': 'linear-bayes', 'kedge, fold': 'mean'}
+OURS = {'kedge': 'linear-bayes', 'kedge, mean': 'mean'}
 FIGURES = ('clusters', 'clusters of roots', 'classes', 'classes of roots')
 
 

@@ -102,11 +102,13 @@ def judge(title, nats):
     lb = nats['linear-bayes']
     for name in ('Gibbs', 'Gibbs, 1/K'):
         its = nats[name]
-        yield lb <= its + NEAR, (f'{title}: lb {lb:.4f}, {name} {its:.4f}: '
-                                 f'{lb - its:+.4f}, at most {NEAR}')
+        yield lb <= its + NEAR, (
+            f'{title}: linear-bayes {lb:.4f}, {name} {its:.4f}: '
+            f'{lb - its:+.4f}, at most {NEAR}')
     for name, its in nats.items():
         if 'LDA' in name:
-            yield lb < its, f'{title}: lb {lb:.4f}, {name} {its:.4f}'
+            yield lb < its, (f'{title}: linear-bayes {lb:.4f}, '
+                             f'{name} {its:.4f}')
 
 
 def main():

@@ -30,7 +30,8 @@ METHODS = {'linear-bayes': ((0, 0, 0, 0), ['linear-bayes']),
            'TLI': ((5, 0, 0, 0), ['tli']),
            'TLI printed': ((5, 0, 1, 0), ['tli', '--as-published']),
            'least-squares': ((1, 0, 0, 0), ['least-squares']),
-           'ls weighted': ((1, 0, 0, 1), ['least-squares', '--weighted'])}
+           'least-squares weighted': ((1, 0, 0, 1), ['least-squares',
+                                                     '--weighted'])}
 MOST_TLI = 50   # topics: its matrix takes minutes with 150
 DIRICHLET, NORMAL = (100, 300), (80, 200)   # rounds to burn, rounds to keep
 
@@ -163,7 +164,7 @@ class Problem:
 def flags(options, k):
     """{method: how it is asked for}, of those that the program has, and that do
     not take too long for so many topics."""
-    text = common.kedge(options, 'infer', '--help').out
+    text = common.kedge(options, 'help', 'methods').out
     return {name: how for name, (_, how) in METHODS.items() if how[0] in text
             and (how[0] != 'tli' or k <= MOST_TLI)}
 

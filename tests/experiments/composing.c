@@ -5,9 +5,9 @@
  *
  *   composing METHOD STEP FAITHFUL WEIGHTED DOCUMENTS < problem > shares
  *
- * METHOD is a number of kedge_infer_method, DOCUMENTS what correlations were learnt
- * from. What is known before is A (k x k), and then a weight for each row: of
- * PADD and PAMI, and of least squares where WEIGHTED.
+ * METHOD is a number of kedge_infer_method, DOCUMENTS what correlations were
+ * learnt from. What is known before is A (k x k), and then a weight for each
+ * row: of PADD and PAMI, and of least squares where WEIGHTED.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -81,7 +81,8 @@ static compose_input composing_input(const problem *p, char **argv)
                         .control = &quiet};
 
     in.method = (kedge_infer_method)problem_number(argv[1]);
-    in.tolerance = compose_ways[in.method].of_all ? TOLERANCE_OF_ALL : TOLERANCE;
+    in.tolerance = compose_ways[in.method].of_all ? TOLERANCE_OF_ALL
+                                                  : TOLERANCE;
     in.step = problem_number(argv[2]);
     in.faithful = problem_number(argv[3]) > 0;
     if (problem_number(argv[4]) > 0 || compose_ways[in.method].of_all)

@@ -203,7 +203,7 @@ def within(found, cell, yardstick, most):
     lb, its = (found.mean(cell, name)['Hellinger']
                for name in ('linear-bayes', yardstick))
     return lb <= most * its, (
-        f'{found.title}, {cell[0]}, {cell[1]} tokens: lb {lb:.4f}, '
+        f'{found.title}, {cell[0]}, {cell[1]} tokens: linear-bayes {lb:.4f}, '
         f'{yardstick} {its:.4f}: {lb / its:.3f} of it, at most {most}')
 
 

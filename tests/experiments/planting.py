@@ -51,7 +51,7 @@ def arguments(p):
                    '100000')
     p.add_argument('--tokens', type=int, default=300, help='of a document')
     p.add_argument('--rho', type=decimals, default='0.05,0.1')
-    p.add_argument('--rectify-iter', type=numbers, default='1000,10,100',
+    p.add_argument('--rounds', type=numbers, default='1000,10,100',
                    help='of Gibbs sampling: to burn, states, and rounds from '
                    'one to the next')
 

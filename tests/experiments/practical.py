@@ -20,8 +20,8 @@ def iterated(options, name):
     """Rows by way and number of rounds."""
     case = Case(options, name)
     found = {way: {n: case.measured(options.at, WORDS, *DENSE,
-                                    '--rectify', way.lower(), '--rectify-iter', n,
-                                    '--rectify-tol', 0)
+                                    '--rectify', way.lower(),
+                                    '--rectify-iter', n, '--rectify-tol', 0)
                    for n in options.rounds} for way in ('AP', 'DR')}
     case.close()
     return found
@@ -119,6 +119,6 @@ FIGURES = {'reflections': reflections, 'solvers': solvers}
 
 def arguments(p):
     sheets.arguments(p, 'kos,ap,poliblog,newsgroups,acl', '5,10,25,50,100')
-    p.add_argument('--rectify-iter', type=numbers, default='1,2,3,5,10,15,20,50,150',
-                   help='of AP and DR')
+    p.add_argument('--rounds', type=numbers,
+                   default='1,2,3,5,10,15,20,50,150', help='of AP and DR')
     p.add_argument('--at', type=int, default=25, help='topics, of these')

@@ -58,8 +58,8 @@ class Case:
 
     def measure(self, k, how):
         told = fit(self.options, self.store, k, '-q', '--model', 'paper',
-                   '--align', 'none', '--term-weight', 'none', '--topic-cooccurrence',
-                   'diagonal', *JOINT, *how)
+                   '--align', 'none', '--term-weight', 'none',
+                   '--topic-cooccurrence', 'diagonal', *JOINT, *how)
         found = kedge(self.options, 'eval', self.store, '--model', 'paper',
                       '--format', 'json', '-q')
         return {**answer(found)['models'][0]['measures'],

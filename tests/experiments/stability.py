@@ -7,8 +7,8 @@ one seed. Of each two of the five models, topics are matched so that the sum of
 their l1 distances is least; a topic is found again where its own is below 0.5.
 Distances are between columns over the words that both models have, brought to
 sum to one: of p(word | topic), and of these with the words' weights (kedge
---term-weight, tf-idf's idf), which is how NMF has them. kedge's seed is that of the
-test matrix; NMF's is of a random start, samples of NMF start from singular
+--term-weight, tf-idf's idf), which is how NMF has them. kedge's seed is that of
+the test matrix; NMF's is of a random start, samples of NMF start from singular
 vectors.
 """
 import bench

@@ -85,8 +85,8 @@ class Yardsticks(unittest.TestCase):
             problem.compose('linear-bayes', second),
             [[3.5 / 6, 2.5 / 6], [0.5 / 8, 7.5 / 8]], atol=1e-4)
         np.testing.assert_allclose(
-            problem.sample(source, 0, 1), problem.compose('linear-bayes', second),
-            atol=1e-4)
+            problem.sample(source, 0, 1),
+            problem.compose('linear-bayes', second), atol=1e-4)
 
     def test_too_little(self):
         with self.assertRaises(SystemExit):

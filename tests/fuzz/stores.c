@@ -293,14 +293,14 @@ static void note(const char *name)
 
 static void make_texts(void)
 {
-    must("ingest $/texts $/one $/two --vocab $/words --sketch-size 16 --batch b "
-         "--tf raw,log,sqrt --stopwords english");
+    must("ingest $/texts $/one $/two --vocab $/words --sketch-size 16 "
+         "--batch b --tf raw,log,sqrt --stopwords english");
     must("remove $/texts d3 d30");
     must("fit $/texts -k 2 --index 0 --model plain --term-weight none");
     must("fit $/texts -k 3,2 --phrases 3 --phrase-df 2 --phrase-score 0 "
          "--min-df 2 --max-df 1 --stopwords none --sketch-size 16 "
          "--save-spectrum --model m");
-    must("name $/texts 1 streams --model m-k3");
+    must("label $/texts 1 streams --model m-k3");
     must("infer $/texts --model m-k3 --save");
     must("infer $/texts --model plain --save");
     note("texts");
@@ -310,8 +310,10 @@ static void make_texts(void)
 static void make_behind(void)
 {
     must("ingest $/behind $/one");
-    must("fit $/behind -k 2 --min-df 1 --max-df 1 --sketch-size 16 --term-weight sqrt");
-    must("fit $/behind -k 2 --phrases 2 --phrase-df 2 --sketch-size 16 --model p");
+    must("fit $/behind -k 2 --min-df 1 --max-df 1 --sketch-size 16 "
+         "--term-weight sqrt");
+    must("fit $/behind -k 2 --phrases 2 --phrase-df 2 --sketch-size 16 "
+         "--model p");
     must("infer $/behind --save");
     must("remove $/behind --no-sketch d1 d4 d7");
     must("ingest $/behind $/two --no-sketch");

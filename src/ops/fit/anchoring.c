@@ -246,7 +246,7 @@ kedge_status fit_keep_anchors(fit *f, uint64_t k, size_t count,
     if (several && o->topic_cooccurrence == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL)
         return kedge_fail(err, KEDGE_EINVAL,
                           "topics with several anchors have no one word whose "
-                          "row tells their correlations: --topic-cooccurrence least-squares "
-                          "was expected");
+                          "row tells their correlations: "
+                          "--topic-cooccurrence least-squares was expected");
     return KEDGE_OK;
 }

@@ -301,11 +301,12 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
         .vocabulary = f->choice.how, .words_before = f->choice.before,
         .stored_words = f->stored_words, .absent_words = f->absent_words,
         .phrases = f->phrases, .tokens_left_out = f->tokens_left_out,
-        .power_iter = o->power_iter, .em_iter = o->em_iter, .term_weight = o->term_weight,
-        .ncut = o->ncut, .cooccurrence = fitcheck_cooccurrence(o),
-        .rectify = o->rectify, .anchors = fitcheck_anchors(o),
-        .solver = fitcheck_solver(o), .recover = o->recover,
-        .legal = o->legal, .seconds_spectrum = f->spectrum_seconds};
+        .power_iter = o->power_iter, .em_iter = o->em_iter,
+        .term_weight = o->term_weight, .ncut = o->ncut,
+        .cooccurrence = fitcheck_cooccurrence(o), .rectify = o->rectify,
+        .anchors = fitcheck_anchors(o), .solver = fitcheck_solver(o),
+        .recover = o->recover, .legal = o->legal,
+        .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
     TRY(run_check(f->control, err));
     TRY(fit_keep_anchors(f, k, count, err));

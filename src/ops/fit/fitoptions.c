@@ -52,7 +52,8 @@ kedge_solver fitcheck_solver(const kedge_fit_opts *o)
 
 uint64_t fitcheck_rounds(const kedge_fit_opts *o)
 {
-    return o->rectify_iter > 0 ? o->rectify_iter : rectify_methods[o->rectify].rounds;
+    return o->rectify_iter > 0 ? o->rectify_iter
+                               : rectify_methods[o->rectify].rounds;
 }
 
 /* ---- what makes no sense ------------------------------------------------- */
@@ -154,17 +155,18 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
     REFUSE(o->align != NULL && o->align[0] == '\0',
            "an empty name is no model's");
     REFUSE(o->tf != NULL &&
-               statistic_find(o->tf, strlen(o->tf)) ==
-                   STATISTIC_NONE,
-           "statistic \"%.40s\": there are raw, log and sqrt",
-           o->tf);
+               statistic_find(o->tf, strlen(o->tf)) == STATISTIC_NONE,
+           "statistic \"%.40s\": there are raw, log and sqrt", o->tf);
     REFUSE(o->power_iter > 20 || o->rectify_iter > 200,
-           "refine is at most 20, not %llu, and rounds are at most 200, not "
-           "%llu", ULL(o->power_iter), ULL(o->rectify_iter));
-    REFUSE(o->em_iter > KEDGE_EM_ITER_MOST, "polish is at most %d, not %llu",
-           KEDGE_EM_ITER_MOST, ULL(o->em_iter));
-    REFUSE(o->sketch_size != 0 && (o->sketch_size < 16 || o->sketch_size > WIDTH_MOST),
-           "width of the sketch: %llu is not in 16 to %d", ULL(o->sketch_size),
+           "power iterations are at most 20, not %llu, and those of the "
+           "rectification at most 200, not %llu", ULL(o->power_iter),
+           ULL(o->rectify_iter));
+    REFUSE(o->em_iter > KEDGE_EM_ITER_MOST,
+           "EM iterations are at most %d, not %llu", KEDGE_EM_ITER_MOST,
+           ULL(o->em_iter));
+    REFUSE(o->sketch_size != 0 &&
+               (o->sketch_size < 16 || o->sketch_size > WIDTH_MOST),
+           "sketch size: %llu is not in 16 to %d", ULL(o->sketch_size),
            WIDTH_MOST);
     PASS(statistic_check_tokens(o->min_tokens, err));
     REFUSE((unsigned)o->term_weight > KEDGE_TERM_WEIGHT_SQRT,
@@ -203,8 +205,8 @@ kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
            "at most", ULL(topics), rows, rows);
     REFUSE(topics > spectrum_limit(width),
            "%llu topics need a wider sketch: this one of %zu columns gives %zu "
-           "at most; 'kedge fit --sketch-size %llu', with the words of a new view, "
-           "makes one that serves them well",
+           "at most; 'kedge fit --sketch-size %llu', with the words of a new "
+           "view, makes one that serves them well",
            ULL(topics), width, spectrum_limit(width), ULL(well));
     return KEDGE_OK;
 }

@@ -89,8 +89,8 @@ static kedge_status find(fit *f, store_spectrum *wanted, bool *taken,
 {
     kedge_error why = {0};
     store_spectrum kept;
-    kedge_status st = store_get_spectrum(f->z.txn, f->number, f->opts->term_weight,
-                                         &kept, &why);
+    kedge_status st = store_get_spectrum(f->z.txn, f->number,
+                                         f->opts->term_weight, &kept, &why);
 
     if (st == KEDGE_ENOTFOUND)
         return KEDGE_OK;
@@ -129,7 +129,8 @@ static kedge_status put(fit *f, store_spectrum *of, kedge_error *err)
     of->digest = digest_rows(&f->z);
     of->count = s->count;
     TRY(store_begin_write(f->s, &txn, &why));
-    TRY(store_put_spectrum(txn, f->number, f->opts->term_weight, of, &from, &why));
+    TRY(store_put_spectrum(txn, f->number, f->opts->term_weight, of, &from,
+                           &why));
     TRY(store_commit(&txn, &why));
 out:
     store_abort(&txn);

@@ -24,8 +24,8 @@
 bool index_asks_for_words(const kedge_fit_opts *o)
 {
     return o->min_df != 0 || o->max_df != 0 || o->vocab_size != 0 ||
-           o->stopwords != NULL || o->keep_words != NULL || o->drop_words != NULL ||
-           o->phrases != 0;
+           o->stopwords != NULL || o->keep_words != NULL ||
+           o->drop_words != NULL || o->phrases != 0;
 }
 
 void selection_usual(const store_totals *totals, kedge_fit_opts *opts)
@@ -289,7 +289,8 @@ kedge_status selection_list(const selection_input *in,
     memset(rule, 0, 160);
     TRY_MEM(c.out = mem_new(in->all->count, sizeof *c.out));
     select_by_frequency(&c, opts);
-    if (opts->stopwords != NULL || opts->keep_words != NULL || opts->drop_words != NULL)
+    if (opts->stopwords != NULL || opts->keep_words != NULL ||
+        opts->drop_words != NULL)
         TRY(selection_open_cut(&c, err));
     if (opts->stopwords != NULL)
         TRY(select_no_stopwords(&c, opts->stopwords, err));

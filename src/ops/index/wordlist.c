@@ -299,7 +299,7 @@ uint64_t kedge_wordlist_find(const kedge_wordlist *w, const char *word)
 }
 
 uint64_t kedge_wordlist_indexes(const kedge_wordlist *w, uint64_t i,
-                              uint64_t *out, uint64_t room)
+                                uint64_t *out, uint64_t room)
 {
     if (w == NULL || i >= w->count || (out == NULL && room > 0))
         return 0;
@@ -315,8 +315,8 @@ uint64_t kedge_wordlist_indexes(const kedge_wordlist *w, uint64_t i,
 }
 
 uint64_t kedge_wordlist_phrase_indexes(const kedge_wordlist *w,
-                                     const char *phrase, uint64_t *out,
-                                     uint64_t room)
+                                       const char *phrase, uint64_t *out,
+                                       uint64_t room)
 {
     if (w == NULL || phrase == NULL || (out == NULL && room > 0))
         return 0;

@@ -168,7 +168,8 @@ static void infer_describe(const kedge_infer *f, const compose_input *in,
     if (in->steps > 0)
         snprintf(steps, sizeof steps, "%zu iterations at most", in->steps);
     snprintf(out, size, "%s%s%s", in->steps > 0 ? steps : "no limit",
-             o->weighted ? ", weighted" : "", o->as_published ? ", faithful" : "");
+             o->weighted ? ", weighted" : "",
+             o->as_published ? ", as published" : "");
     if (way->tolerance > 0)
         snprintf(out + strlen(out), size - strlen(out), ", tolerance %g",
                  in->tolerance);
@@ -556,7 +557,8 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_doc_topics **out,
     f->out.flag = infer_flag(&f->out, found->settled);
     if (f->keep != NULL)
         TRY(kept_writer_add(f->keep, f->now.block, f->now.seen.position[m],
-                            f->out.tokens, f->out.flag, f->out.proportions, err));
+                            f->out.tokens, f->out.flag, f->out.proportions,
+                            err));
     f->out.ready = f->count - ++f->at;
     r->documents++;
     r->empty += f->out.flag == KEDGE_DOC_EMPTY;

@@ -89,8 +89,8 @@ kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
                        m->name));
     TRY(st);
     out->info = (kedge_saved_info){
-        .topics = r->topics, .documents = r->documents, .proportions = r->shares,
-        .bytes = r->bytes, .error = r->moved};
+        .topics = r->topics, .documents = r->documents,
+        .proportions = r->shares, .bytes = r->bytes, .error = r->moved};
     memcpy(out->info.model, m->name, sizeof out->info.model);
     memcpy(out->info.method, r->method, sizeof out->info.method);
     memcpy(out->info.options, r->options, sizeof out->info.options);
@@ -117,7 +117,7 @@ kedge_status kept_find_whole(store_txn *txn, const kedge_model *m,
 }
 
 kedge_status kedge_saved_get_info(kedge_store *s, const char *model,
-                                 kedge_saved_info *out, kedge_error *err)
+                                  kedge_saved_info *out, kedge_error *err)
 {
     if (out != NULL)
         *out = (kedge_saved_info){0};
@@ -299,13 +299,13 @@ static kedge_status kept_begin(kedge_saved *k, const char *model,
     k->walk.set = &k->set;
     k->walk.documents = true;
     k->out = (kedge_saved_document){.id = k->id, .proportions = k->shares,
-                                   .topics = k->set.info.topics};
+                                    .topics = k->set.info.topics};
     return KEDGE_OK;
 }
 
 kedge_status kedge_saved_open(kedge_store *s, const char *model,
-                             const kedge_control *control, kedge_saved **out,
-                             kedge_error *err)
+                              const kedge_control *control, kedge_saved **out,
+                              kedge_error *err)
 {
     if (out != NULL)
         *out = NULL;
@@ -332,7 +332,7 @@ const kedge_saved_info *kedge_saved_about(const kedge_saved *k)
 }
 
 kedge_status kedge_saved_next(kedge_saved *k, const kedge_saved_document **out,
-                             kedge_error *err)
+                              kedge_error *err)
 {
     if (out != NULL)
         *out = NULL;

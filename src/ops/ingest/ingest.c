@@ -75,7 +75,7 @@ static kedge_status check_options(const kedge_ingest_opts *o, size_t count,
         TRY(reader_given_check(o->source, err));
     if (o->sketch_size != 0 && (o->sketch_size < 16 || o->sketch_size > 8192))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "width of the sketch: %llu is not in 16 to 8192",
+                          "sketch size: %llu is not in 16 to 8192",
                           (unsigned long long)o->sketch_size);
     if (o->batch != NULL && (o->batch[0] == '\0' || strlen(o->batch) > 63))
         return kedge_fail(err, KEDGE_EINVAL,

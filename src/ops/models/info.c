@@ -49,9 +49,9 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     if (!cut.texts)
         goto out;
     out->tokenizer = (kedge_tokenizer_info){.texts = true, .digits = cut.digits,
-                                .min_chars = cut.shortest,
-                                .max_chars = cut.longest,
-                                .stop_count = cut.stop_count};
+                                            .min_chars = cut.shortest,
+                                            .max_chars = cut.longest,
+                                            .stop_count = cut.stop_count};
     memcpy(out->tokenizer.stemmer, cut.stemmer, sizeof cut.stemmer);
     memcpy(out->tokenizer.stopwords, cut.stopwords, sizeof cut.stopwords);
 out:
@@ -109,7 +109,7 @@ out:
 }
 
 kedge_status kedge_store_get_index(kedge_store *s, uint64_t i,
-                                  kedge_index_info *out, kedge_error *err)
+                                   kedge_index_info *out, kedge_error *err)
 {
     if (out != NULL)
         *out = (kedge_index_info){0};
@@ -132,12 +132,11 @@ kedge_status kedge_store_get_index(kedge_store *s, uint64_t i,
     }
     TRY(store_get_totals(txn, &t, err));
     *out = (kedge_index_info){
-        .number = number, .words = v.words, .sketch_size = v.width, .seed = v.seed,
-        .documents = v.documents, .skipped = v.skipped, .tokens = v.tokens,
-        .min_tokens = v.min_tokens, .listed = v.listed, .frozen = v.frozen,
-        .current = store_view_is_current(&v, &t)};
-    snprintf(out->tf, sizeof out->tf, "%s",
-             statistic_name(v.statistic));
+        .number = number, .words = v.words, .sketch_size = v.width,
+        .seed = v.seed, .documents = v.documents, .skipped = v.skipped,
+        .tokens = v.tokens, .min_tokens = v.min_tokens, .listed = v.listed,
+        .frozen = v.frozen, .current = store_view_is_current(&v, &t)};
+    snprintf(out->tf, sizeof out->tf, "%s", statistic_name(v.statistic));
     memcpy(out->rule, v.rule, sizeof out->rule);
     TRY(store_count_spectra(txn, number, &out->spectra, &out->spectra_bytes,
                             err));

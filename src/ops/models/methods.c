@@ -88,18 +88,20 @@ void methods_describe(const kedge_model *m, char text[METHODS_TEXT])
         method_option what;
         const char *option;
     } chosen[] = {
-        {m->figures.term_weight, KEDGE_TERM_WEIGHT_IDF, METHOD_WEIGHT, "weight"},
+        {m->figures.term_weight, KEDGE_TERM_WEIGHT_IDF, METHOD_WEIGHT,
+         "term-weight"},
         {m->figures.cooccurrence, KEDGE_COOCCURRENCE_SKETCH,
          METHOD_COOCCURRENCE, "cooccurrence"},
         {m->figures.rectify, KEDGE_RECTIFY_ENN, METHOD_RECTIFY, "rectify"},
         {w->anchors, KEDGE_ANCHORS_QR, METHOD_ANCHORS, "anchors"},
         {w->solver, KEDGE_SOLVER_ADMM, METHOD_SOLVER, "solver"},
         {w->recover, KEDGE_RECOVER_L2, METHOD_RECOVER, "recover"}};
-    const bool diagonal = m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
+    const bool diagonal =
+        m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
 
     text[0] = '\0';
-    methods_add_passes(text, "refine", m->figures.power_iter);
-    methods_add_passes(text, "polish", m->figures.em_iter);
+    methods_add_passes(text, "power-iter", m->figures.power_iter);
+    methods_add_passes(text, "em-iter", m->figures.em_iter);
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         methods_add(text, chosen[i].value == chosen[i].usual,
                     chosen[i].option,
@@ -111,6 +113,6 @@ void methods_describe(const kedge_model *m, char text[METHODS_TEXT])
             methods_add(text, !w->banned, "some words banned", "");
         }
     }
-    methods_add(text, !diagonal, "correlations", "diagonal");
+    methods_add(text, !diagonal, "topic-cooccurrence", "diagonal");
     methods_add(text, !w->legal, "legal", "");
 }

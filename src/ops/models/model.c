@@ -603,7 +603,8 @@ uint64_t kedge_model_memory(const kedge_model *m)
 
 /* ---- looking ------------------------------------------------------------- */
 
-/* Each gives this, or 0, NULL or KEDGE_TERM_WEIGHT_NONE where there is no model. */
+/* Each gives this, or 0, NULL or KEDGE_TERM_WEIGHT_NONE where there is no
+ * model. */
 #define GETTER(type, function, member)           \
     type function(const kedge_model *m)          \
     {                                            \

@@ -92,8 +92,8 @@ bool naming_read(topic_name *names, size_t topics, const uint8_t *from,
 /* ---- giving one ---------------------------------------------------------- */
 
 kedge_status kedge_label_topic(kedge_store *s, const char *model,
-                              uint64_t topic, const char *name,
-                              kedge_error *err)
+                               uint64_t topic, const char *name,
+                               kedge_error *err)
 {
     API_ENTER(err, {"store", s}, {"name", name});
 

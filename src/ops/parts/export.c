@@ -115,9 +115,10 @@ static kedge_status pick_views(exporting *g, const index_list *known,
                           "STORE' lists them", view);
     return kedge_fail(err, KEDGE_EINVAL,
                       "the store has no sketch that could be added to that of "
-                      "another part%s; say of which words it is to be: --keep-words "
-                      "FILE, the same list for all parts, or --all-words. Or "
-                      "send the words with their counts alone (--counts)",
+                      "another part%s; say of which words it is to be: "
+                      "--keep-words FILE, the same list for all parts, or "
+                      "--all-words. Or send the words with their counts alone "
+                      "(--counts)",
                       g->out->left > 0
                           ? ": words were chosen by its own counts, or there "
                             "are phrases"

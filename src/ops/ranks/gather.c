@@ -201,9 +201,10 @@ out:
     return st;
 }
 
-kedge_status gather_parts(communicator *comm, store *own, const store_totals *totals,
-                          const words *all, const kedge_control *control,
-                          part *out, kedge_error *err)
+kedge_status gather_parts(communicator *comm, store *own,
+                          const store_totals *totals, const words *all,
+                          const kedge_control *control, part *out,
+                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 

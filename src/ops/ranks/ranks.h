@@ -19,9 +19,10 @@
  * order of ranks. The other ranks have none. `all` NULL: facts alone. EINVAL
  * where two do not agree; EBUDGET before words are received that would not
  * fit. */
-kedge_status gather_parts(communicator *comm, store *own, const store_totals *totals,
-                          const words *all, const kedge_control *control,
-                          part *out, kedge_error *err);
+kedge_status gather_parts(communicator *comm, store *own,
+                          const store_totals *totals, const words *all,
+                          const kedge_control *control, part *out,
+                          kedge_error *err);
 
 /* Rank 0's words become everybody's: so many. */
 kedge_status gather_bcast_words(communicator *comm, size_t count, part_words *p,

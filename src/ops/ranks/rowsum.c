@@ -79,8 +79,8 @@ static kedge_status add_piece(rowsum *s, size_t piece, statistic_sum *total,
         const unsigned from = (rank + size - step) % size;
         const tall_part other = rows_of(s->in, to);
         PASS(read_piece(s, to, piece, s->out, err));
-        comm_sendrecv(comm, s->out, piece_rows(&other, piece) * bytes, to, s->got,
-                   mine * bytes, from);
+        comm_sendrecv(comm, s->out, piece_rows(&other, piece) * bytes, to,
+                      s->got, mine * bytes, from);
         for (size_t i = 0; i < mine; i++)
             PASS(row_add(s->sums + i * s->stride, s->got + i * s->stride,
                          s->stride - 1, err));

@@ -28,7 +28,7 @@
 
 typedef struct teamfit {
     fit f;
-    communicator *comm;          /* all, of whom the first have rows to work on: */
+    communicator *comm; /* all, of whom the first have rows to work on: */
     communicator workers;
     store *own;
     store_totals totals; /* of the own store, */

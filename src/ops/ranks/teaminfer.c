@@ -67,7 +67,8 @@ out:
 }
 
 /* Its name, and the header as stores have it, which is closed by a hash. */
-static kedge_status bcast_header(communicator *comm, kedge_model **m, kedge_error *err)
+static kedge_status bcast_header(communicator *comm, kedge_model **m,
+                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     uint8_t *header = NULL, bytes[8] = {0};

@@ -236,8 +236,8 @@ static kedge_status documents_give(kedge_documents *d, size_t m,
     for (size_t k = 0; k < count; k++) {
         const uint32_t id = b->word[from + k];
         d->tally[k] = (kedge_word_count){words_get(&d->all, id),
-                                    words_size(&d->all, id),
-                                    b->tally[from + k]};
+                                         words_size(&d->all, id),
+                                         b->tally[from + k]};
     }
     d->document = (kedge_document){
         .source = d->source.name,

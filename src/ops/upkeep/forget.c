@@ -8,7 +8,7 @@
 #include "store/store.h"
 
 kedge_status kedge_drop_model(kedge_store *s, const char *name,
-                                kedge_error *err)
+                              kedge_error *err)
 {
     API_ENTER(err, {"store", s}, {"name", name});
 
@@ -33,7 +33,7 @@ out:
 }
 
 kedge_status kedge_drop_index(kedge_store *s, uint64_t number,
-                               kedge_error *err)
+                              kedge_error *err)
 {
     API_ENTER(err, {"store", s});
 

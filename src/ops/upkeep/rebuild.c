@@ -272,7 +272,7 @@ out:
 }
 
 kedge_status kedge_repair(kedge_store *s, const kedge_control *control,
-                           kedge_repair_result *out, kedge_error *err)
+                          kedge_repair_result *out, kedge_error *err)
 {
     if (out != NULL)
         *out = (kedge_repair_result){0};

@@ -271,7 +271,7 @@ static kedge_status verify_views(verify *v, kedge_error *err)
         const store_view *const view = &v->views.at[i].record;
         const bool current = store_view_is_current(view, &v->totals);
         out->indexes[i] = (kedge_verified_index){.number = number,
-                                              .current = current};
+                                                 .current = current};
         verify_marks(v, number, view, current);
         TRY(rows_digest(v->txn, &v->all, v->order, number, view, v->control,
                         &out->indexes[i].digest, err));

@@ -35,7 +35,7 @@ TEST(as_json)
     json_close(&j, '}');
     ck_assert_str_eq(read_back(j.out),
         "{\"name\": \"k3\", \"topics\": 3, \"words\": 12345, \"documents\": 6, "
-        "\"seed\": 7, \"eigenspace_error\": 0.25, \"sum_correlations\": null, "
+        "\"seed\": 7, \"eigenspace_error\": 0.25, \"cooccurrence_sum\": null, "
         "\"ncut\": false, \"ways\": \"\", \"current\": true}");
     j = (jsonout){.out = tmpfile()};
     json_object(&j, NULL, "kedge_verified_index",
@@ -100,7 +100,7 @@ TEST(as_tsv)
     dup2(before, STDOUT_FILENO);
     close(before);
     ck_assert_str_eq(read_back(file),
-        "before\tafter\tdistance\tshare_before\tshare_after\tanchor_before\t"
-        "anchor_after\tname_before\tname_after\n"
+        "before\tafter\tdistance\tprevalence_before\tprevalence_after\t"
+        "anchor_before\tanchor_after\tlabel_before\tlabel_after\n"
         "\t3\t0.5\t\t1\t\tquay\t\t");
 }

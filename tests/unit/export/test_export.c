@@ -8,8 +8,8 @@
 #include "sample.h"
 
 static const char *const plain_files[] = {
-    "vocab.txt",   "topics.npy",  "topic_cooccurrence.npy", "word_probability.npy",
-    "anchors.txt", "model.json"};
+    "vocab.txt",            "topics.npy",  "topic_cooccurrence.npy",
+    "word_probability.npy", "anchors.txt", "model.json"};
 static const char *const spectrum_files[] = {"eigenvectors.npy",
                                              "eigenvalues.npy",
                                              "rectified.npy"};

@@ -57,7 +57,7 @@ static const char *const sample_head =
     "    \"digest\": \"0000000000000007\"\n"
     "  },\n"
     "  \"sketch\": {\n"
-    "    \"statistic\": \"joint\",\n"
+    "    \"statistic\": \"raw\",\n"
     "    \"width\": 5,\n"
     "    \"seed\": 18446744073709551615,\n"
     "    \"min_tokens\": 2,\n"
@@ -206,7 +206,7 @@ TEST(summary_survives_that_memory_runs_out)
 TEST(kept_compositions_are_told)
 {
     const kedge_saved_info kept = {.documents = 11, .method = "least-squares",
-                                  .options = "no limit", .error = 0.125};
+                                   .options = "no limit", .error = 0.125};
     OWN(model_end) kedge_model *m = sample_new(false);
 
     check(summary(m, (kedge_export_opts){.pairs = KEDGE_EXPORT_PAIRS_SPARSE},
@@ -214,11 +214,11 @@ TEST(kept_compositions_are_told)
           "\"cooccurrence.mtx\": \"N x N", "\"doc_topics.npy\": \"M x K",
           "  \"compositions\": {\n"
           "    \"documents\": 11,\n"
-          "    \"method\": \"ls\",\n"
+          "    \"method\": \"least-squares\",\n"
           "    \"options\": \"no limit\",\n"
           "    \"moved\": 0.125\n"
           "  },\n",
-          NULL, "cooccurrence.npy");
+          NULL, "\"cooccurrence.npy");
     check(plain(m), NULL, "compositions");
 }
 

@@ -45,8 +45,9 @@ TEST(a_matrix_has_all_that_come)
             const size_t t = i % PLANTED_TOPICS;
             if (t == 0)
                 ck_ok(kedge_infer_next(f, &c, &p.t.err), p.t.err);
-            ck_assert(wide ? array_wide(bytes, i) == c->proportions[t]
-                           : array_single(bytes, i) == (float)c->proportions[t]);
+            const double p_topic = c->proportions[t];
+            ck_assert(wide ? array_wide(bytes, i) == p_topic
+                           : array_single(bytes, i) == (float)p_topic);
         }
         kedge_infer_close(f);
     }

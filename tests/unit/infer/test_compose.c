@@ -308,7 +308,8 @@ TEST(faithful_means_that_words_weigh_the_same)
 {
     OWN(corpus_free) corpus o = corpus_make(150, 8, 60, 3);
     composed found[60];
-    OWNED double *plain = solve(&o, KEDGE_INFER_LEAST_SQUARES, false, 1, 60, found);
+    OWNED double *plain = solve(&o, KEDGE_INFER_LEAST_SQUARES, false, 1, 60,
+                                found);
     OWN(pool_end) pool *p = dense_pool(1);
     compose_input in = input_of(&o, KEDGE_INFER_PADD, true, p);
     kedge_error err = {0};
@@ -335,7 +336,8 @@ TEST(windows_leave_no_trace)
 {
     OWN(corpus_free) corpus o = corpus_make(60, 500, 2200, 5);
     OWNED composed *found = calloc(4400, sizeof *found);
-    OWNED double *one = solve(&o, KEDGE_INFER_LINEAR_BAYES, false, 2, 2200, found);
+    OWNED double *one = solve(&o, KEDGE_INFER_LINEAR_BAYES, false, 2, 2200,
+                              found);
     OWNED double *other = solve(&o, KEDGE_INFER_LINEAR_BAYES, false, 2, 900,
                                 found + 2200);
 

@@ -91,7 +91,8 @@ static inline double *fitted_dense(const docs *d, uint32_t kind)
 
 /* By itself, under this name. */
 static inline kedge_model *fitted_alone(planted *p, uint64_t k,
-                                        uint64_t passes, kedge_term_weight weight,
+                                        uint64_t passes,
+                                        kedge_term_weight weight,
                                         const char *name)
 {
     kedge_fit_opts o;

@@ -169,7 +169,7 @@ static inline bool keeper_is_kept(keeper *k)
 {
     kedge_saved_info info;
     const kedge_status st = kedge_saved_get_info(k->l.p.t.s, KEEPER_MODEL,
-                                                &info, &k->l.p.t.err);
+                                                 &info, &k->l.p.t.err);
 
     ck_assert(st == KEDGE_OK || st == KEDGE_ENOTFOUND);
     return st == KEDGE_OK;

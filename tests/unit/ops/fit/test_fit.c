@@ -48,7 +48,8 @@ TEST(damped_topics_are_found)
     ck_assert_uint_eq(planted_info(&p).indexes, 3);
 }
 
-static void check_together(planted *p, uint64_t passes, kedge_term_weight weight)
+static void check_together(planted *p, uint64_t passes,
+                           kedge_term_weight weight)
 {
     static const uint64_t topics[] = {4, 2, 6};
     kedge_fit_opts o = planted_opts();
@@ -283,7 +284,8 @@ TEST(threads_orders_and_those_that_left_leave_no_trace)
                              sizeof r.likelihood);
             ck_assert_int_eq(r.rectify, o.rectify);
             ck_assert_int_eq(r.cooccurrence, fitcheck_cooccurrence(&o));
-            ck_assert_int_eq(r.rectify_iter > 0, o.rectify != KEDGE_RECTIFY_NONE);
+            ck_assert_int_eq(r.rectify_iter > 0,
+                             o.rectify != KEDGE_RECTIFY_NONE);
         }
     }
 }

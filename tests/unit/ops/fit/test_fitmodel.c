@@ -206,7 +206,8 @@ TEST(correlations_come_in_two_kinds)
     fitted_check(diagonal, r.cooccurrence_sum);
     ck_assert(!planted_same(squares, diagonal));
     ck_assert_mem_ne(kedge_model_topic_cooccurrence(squares),
-                     kedge_model_topic_cooccurrence(diagonal), 16 * sizeof(double));
+                     kedge_model_topic_cooccurrence(diagonal),
+                     16 * sizeof(double));
 }
 
 TEST(anchors_keep_to_the_least_df)

@@ -64,7 +64,7 @@ TEST(what_makes_no_sense_is_refused)
     REFUSED("commas are between names", o.name = "a,b");
     REFUSED("at most 20, not 21", o.power_iter = 21);
     REFUSED("at most 200, not 201", o.rectify_iter = 201);
-    REFUSED("polish is at most 50, not 51", o.em_iter = 51);
+    REFUSED("EM iterations are at most 50, not 51", o.em_iter = 51);
     REFUSED("tolerance", o.rectify_tol = -1);
     REFUSED("tolerance", o.rectify_tol = NAN);
     REFUSED("no word weight 3", o.term_weight = (kedge_term_weight)3);

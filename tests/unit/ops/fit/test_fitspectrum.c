@@ -26,7 +26,8 @@ static void hear(void *data, const char *line)
 static void heard_begin(heard *h, size_t width, const char *counted,
                         kedge_term_weight weight)
 {
-    bench_begin_with(&h->b, 2, width, counted, weight != KEDGE_TERM_WEIGHT_NONE);
+    bench_begin_with(&h->b, 2, width, counted,
+                     weight != KEDGE_TERM_WEIGHT_NONE);
     h->control = (kedge_control){.threads = 2, .log = hear, .data = h};
     h->b.f.control = &h->control;
     h->b.o.term_weight = weight;

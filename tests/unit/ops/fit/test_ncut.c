@@ -30,7 +30,8 @@ static kedge_fit_opts options(kedge_term_weight weight, uint64_t passes)
     return o;
 }
 
-static kedge_model *fitted(planted *p, kedge_term_weight weight, uint64_t passes)
+static kedge_model *fitted(planted *p, kedge_term_weight weight,
+                           uint64_t passes)
 {
     const kedge_fit_opts o = options(weight, passes);
     kedge_fit_result r;

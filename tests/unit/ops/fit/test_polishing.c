@@ -24,8 +24,9 @@ static kedge_fit_opts options(uint64_t passes, kedge_term_weight weight,
     return o;
 }
 
-static kedge_model *polished(planted *p, uint64_t passes, kedge_term_weight weight,
-                             const char *name, kedge_fit_result *r)
+static kedge_model *polished(planted *p, uint64_t passes,
+                             kedge_term_weight weight, const char *name,
+                             kedge_fit_result *r)
 {
     const kedge_fit_opts o = options(passes, weight, name);
 
@@ -106,7 +107,7 @@ static size_t same_topic(const kedge_model *a, size_t t, const kedge_model *b)
 TEST(a_pass_sees_the_stored_documents)
 {
     static const kedge_term_weight weights[] = {KEDGE_TERM_WEIGHT_NONE,
-                                           KEDGE_TERM_WEIGHT_IDF};
+                                                KEDGE_TERM_WEIGHT_IDF};
     const size_t n = PLANTED_WORDS, k = PLANTED_TOPICS;
 
     for (size_t w = 0; w < 2; w++) {
@@ -176,7 +177,7 @@ static double misfit(const kedge_model *m, double step, size_t at)
 TEST(correlations_follow_the_topics)
 {
     static const kedge_term_weight weights[] = {KEDGE_TERM_WEIGHT_NONE,
-                                           KEDGE_TERM_WEIGHT_SQRT};
+                                                KEDGE_TERM_WEIGHT_SQRT};
     const size_t k = PLANTED_TOPICS;
 
     for (size_t w = 0; w < 2; w++) {

@@ -289,8 +289,9 @@ TEST(what_is_not_said_is_usual)
 TEST(selecting_without_memory)
 {
     SESSION(s, 2);
-    s.o = (kedge_fit_opts){.min_df = 1, .stopwords = s.stop, .keep_words = s.keep,
-                           .drop_words = s.drop, .vocab_size = 5};
+    s.o = (kedge_fit_opts){.min_df = 1, .stopwords = s.stop,
+                           .keep_words = s.keep, .drop_words = s.drop,
+                           .vocab_size = 5};
     s.df[9] = 3;
     store_list_free(&s.list);
     scene_starve(session_list(&s), s.t.err);

@@ -134,7 +134,8 @@ TEST(stored_and_other_documents_are_composed)
     static double shares[DOCUMENTS * PLANTED_TOPICS];
     SESSION(s);
     for (int kind = 0; kind < 3; kind++) {
-        s.o.method = kind == 0 ? KEDGE_INFER_LINEAR_BAYES : KEDGE_INFER_LEAST_SQUARES;
+        s.o.method = kind == 0 ? KEDGE_INFER_LINEAR_BAYES
+                               : KEDGE_INFER_LEAST_SQUARES;
         s.o.weighted = kind == 2;
         twin(&s, (kedge_infer_method)(kind > 0), kind == 2, shares);
         for (unsigned threads = 1; threads <= 2; threads++) {
@@ -362,11 +363,12 @@ TEST(what_makes_no_sense_is_refused)
         {{.iterations = 1000001}, KEDGE_EINVAL, "up to 1000000"},
         {{.tolerance = 2}, KEDGE_EINVAL, "up to 1"},
         {{.tolerance = 0.1, .method = KEDGE_INFER_LEAST_SQUARES}, KEDGE_EINVAL,
-         "--method lb, padd, pami, not of ls"},
-        {{.weighted = true}, KEDGE_EINVAL, "--method ls"},
-        {{.as_published = true}, KEDGE_EINVAL, "--method padd, pami, tli, not of lb"},
+         "--method linear-bayes, padd, pami, not of least-squares"},
+        {{.weighted = true}, KEDGE_EINVAL, "--method least-squares"},
+        {{.as_published = true}, KEDGE_EINVAL,
+         "--method padd, pami, tli, not of linear-bayes"},
         {{.method = KEDGE_INFER_TLI, .iterations = 3}, KEDGE_EINVAL,
-         "--iterations is of --method lb, ls, padd, pami"},
+         "--iterations is of --method linear-bayes, least-squares, padd, pami"},
         {{.tau = -1}, KEDGE_EINVAL, "above 0"},
         {{.rho = -1}, KEDGE_EINVAL, "above 0"},
         {{.tau = 1}, KEDGE_EINVAL, "--method padd"},
@@ -439,7 +441,8 @@ TEST(flags_and_methods_have_names)
     ck_assert_str_eq(kedge_doc_flag_name(KEDGE_DOC_UNSETTLED),
                      "unsettled");
     ck_assert_ptr_null(kedge_doc_flag_name((kedge_doc_flag)5));
-    ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_LINEAR_BAYES), "linear-bayes");
+    ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_LINEAR_BAYES),
+                     "linear-bayes");
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_PAMI), "pami");
     ck_assert_str_eq(kedge_infer_method_name(KEDGE_INFER_MEAN), "mean");
     ck_assert_ptr_null(kedge_infer_method_name((kedge_infer_method)99));

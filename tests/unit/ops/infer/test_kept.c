@@ -106,8 +106,8 @@ TEST(a_set_goes_with_its_model)
     OWN(keeper_free) keeper *k = keeper_kept(200, 5);
     kedge_model *m;
 
-    ck_ok(kedge_label_topic(k->l.p.t.s, KEEPER_MODEL, 0, "Tides", &k->l.p.t.err),
-          k->l.p.t.err);
+    ck_ok(kedge_label_topic(k->l.p.t.s, KEEPER_MODEL, 0, "Tides",
+                            &k->l.p.t.err), k->l.p.t.err);
     m = lively_fit_listed(&k->l); /* another */
     kedge_model_free(m);
     keeper_check(k);
@@ -126,7 +126,7 @@ TEST(who_has_no_set_is_told_how_to_make_one)
              KEDGE_ENOTFOUND, k->l.p.t.err,
              "'kedge infer STORE --save --model k4' makes them");
     ck_fails(kedge_saved_open(k->l.p.t.s, "k4", &k->l.p.c, &kept,
-                             &k->l.p.t.err), KEDGE_ENOTFOUND, k->l.p.t.err,
+                              &k->l.p.t.err), KEDGE_ENOTFOUND, k->l.p.t.err,
              "no compositions are kept with model \"k4\"");
     ck_assert_ptr_null(kept);
     ck_fails(kedge_saved_get_info(k->l.p.t.s, "k9", &info, &k->l.p.t.err),
@@ -207,7 +207,7 @@ TEST(damage_is_found)
     at[14] = 2; /* turn 0, portion 2 */
     lively_damage_record(&k->l, DB_KEPT, at, 15);
     ck_ok(kedge_saved_open(k->l.p.t.s, KEEPER_MODEL, &k->l.p.c, &kept,
-                          &k->l.p.t.err), k->l.p.t.err);
+                           &k->l.p.t.err), k->l.p.t.err);
     do
         st = kedge_saved_next(kept, &d, &k->l.p.t.err);
     while (st == KEDGE_OK && d != NULL);
@@ -273,7 +273,7 @@ static kedge_status open_first(keeper *k)
     const kedge_saved_document *d;
     kedge_saved *kept;
     kedge_status st = kedge_saved_open(k->l.p.t.s, KEEPER_MODEL, &k->l.p.c,
-                                      &kept, &k->l.p.t.err);
+                                       &kept, &k->l.p.t.err);
 
     if (st == KEDGE_OK)
         st = kedge_saved_next(kept, &d, &k->l.p.t.err);
@@ -288,7 +288,7 @@ TEST(limits_are_kept)
 
     k->l.p.c.memory = 1 << 20;
     ck_fails(kedge_saved_open(k->l.p.t.s, KEEPER_MODEL, &k->l.p.c, &kept,
-                             &k->l.p.t.err), KEDGE_EBUDGET, k->l.p.t.err,
+                              &k->l.p.t.err), KEDGE_EBUDGET, k->l.p.t.err,
              "showing compositions takes");
     kedge_control_init(&k->l.p.c);
     gate_starve(open_first(k));

@@ -354,7 +354,7 @@ TEST(bad_options_are_refused)
         kedge_ingest_opts o;
         const char *said;
     } cases[] = {
-        {{.sketch_size = 15}, "width"},
+        {{.sketch_size = 15}, "sketch size"},
         {{.sketch_size = 8193}, "8193"},
         {{.min_tokens = 1}, "min_tokens"},
         {{.min_tokens = 1001}, "1001"},

@@ -42,10 +42,11 @@ static void check_topics(const kedge_model *m, const kedge_word_answer *a)
         mix += b[t] * share[t];
     for (uint64_t i = 0; i < k; i++) {
         const kedge_word_topic *const t = &a->topics[i];
-        ck_assert_double_eq_tol(t->topic_probability, b[t->topic] * share[t->topic] / mix,
-                                1e-12);
+        ck_assert_double_eq_tol(t->topic_probability,
+                                b[t->topic] * share[t->topic] / mix, 1e-12);
         ck_assert_double_eq(t->probability, b[t->topic]);
-        ck_assert(i == 0 || t->topic_probability <= a->topics[i - 1].topic_probability);
+        ck_assert(i == 0 || t->topic_probability <=
+                                a->topics[i - 1].topic_probability);
         sum += t->topic_probability;
     }
     ck_assert_double_eq_tol(sum, 1, 1e-12);

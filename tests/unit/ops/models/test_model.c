@@ -63,8 +63,8 @@ static kedge_model *full_sample(bool spectrum)
         .eigenspace_error = 0.25, .eigen_gap_error = 0.75,
         .unexplained = 0.125, .rectify_iter = 9, .last_change = 1e-4,
         .negative_share = 0.3, .anchor_min_df = 31, .candidates = 4,
-        .sketch_size = m->view.width, .power_iter = 2, .em_iter = 9, .ncut = true,
-        .rectify = KEDGE_RECTIFY_NONE,
+        .sketch_size = m->view.width, .power_iter = 2, .em_iter = 9,
+        .ncut = true, .rectify = KEDGE_RECTIFY_NONE,
         .admm_steps = 77, .cooccurrence_sum = 1.5,
         .cooccurrence_negative = -0.5};
     m->shares[0] = 0.875 / 1.25; /* as in the correlations */
@@ -471,8 +471,8 @@ TEST(the_latest_model_is_that_of_the_largest_serial)
         ck_assert_str_eq(kedge_model_name(back), name[i]);
         kedge_model_free(back);
     }
-    ck_fails(kedge_model_load(t.s, "none", NULL, &back, &t.err), KEDGE_ENOTFOUND,
-             t.err, "no model \"none\"");
+    ck_fails(kedge_model_load(t.s, "none", NULL, &back, &t.err),
+             KEDGE_ENOTFOUND, t.err, "no model \"none\"");
     ck_assert_ptr_null(back);
     kedge_model_free(NULL);
 }

@@ -153,7 +153,7 @@ TEST(what_cannot_be_named_is_told)
     kedge_model_free(planted_fit(&p, 4, NULL, NULL));
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ck_fails(kedge_label_topic(p.t.s, wrong[i].model, wrong[i].topic,
-                                  wrong[i].name, &p.t.err),
+                                   wrong[i].name, &p.t.err),
                  wrong[i].status, p.t.err, wrong[i].part);
     ck_fails(kedge_label_topic(NULL, "k4", 0, "x", &p.t.err), KEDGE_EINVAL,
              p.t.err, "store is NULL");

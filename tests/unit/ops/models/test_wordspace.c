@@ -69,7 +69,8 @@ TEST(words_are_as_far_apart_as_their_whole_rows)
         for (int rectified = 0; rectified < 2; rectified++) {
             kedge_fit_opts o = planted_opts();
             OWN(model_end) kedge_model *m = NULL;
-            o.term_weight = weighted ? KEDGE_TERM_WEIGHT_IDF : KEDGE_TERM_WEIGHT_NONE;
+            o.term_weight = weighted ? KEDGE_TERM_WEIGHT_IDF
+                                     : KEDGE_TERM_WEIGHT_NONE;
             o.save_spectrum = rectified;
             m = planted_fit(&p, PLANTED_TOPICS, &o, NULL);
             check(m, rectified);

@@ -77,7 +77,8 @@ TEST(the_view_of_all_words_does_not_come_again)
     ck_ok(kedge_drop_index(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
     ck_assert(!has_view(&l, INDEX_ALL_WORDS));
     scene_reopen(&l.p.t, KEDGE_OPEN_WRITE);
-    l.p.o.sketch_size = l.p.o.min_tokens = 0; /* of the sketch that is not made */
+    /* Of the sketch that is not made. */
+    l.p.o.sketch_size = l.p.o.min_tokens = 0;
     for (size_t i = LIVELY_SHARDS / 2; i < LIVELY_SHARDS; i++)
         lively_ingest(&l, i, i % 2 == 0);
     ck_assert_uint_eq(l.p.r.sketch_size, 0);
