@@ -43,8 +43,8 @@ typedef struct teamfit {
 static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
 {
     const char *const what =
-        o->power_iter > 0                                     ? "--power-iter"
-        : o->em_iter > 0                                   ? "--em-iter"
+        o->power_iter > 0                                 ? "--power-iter"
+        : o->em_iter > 0                                  ? "--em-iter"
         : o->ncut                                         ? "--ncut"
         : o->phrases > 1                                  ? "--phrases"
         : o->rectify != KEDGE_RECTIFY_ENN &&
