@@ -39,7 +39,7 @@ typedef struct kedge_comm {
 
 /* What came to a process while a fit was made, in bytes. */
 typedef struct kedge_comm_traffic {
-    uint64_t words;    /* words and their counts, and the view that is chosen */
+    uint64_t words;    /* words and their counts, and the index that is chosen */
     uint64_t rows;     /* of all sketches, to who adds them up */
     uint64_t spectrum; /* all sums of rows that eigenpairs come from */
     uint64_t rectify;  /* per model: ENN */
@@ -59,7 +59,7 @@ typedef struct kedge_member {
 
 /*
  * Before anything is read: what the first documents settled (how texts are cut,
- * and of views of all words the statistic, width, seed and least tokens) is
+ * and of indexes of all words the statistic, width, seed and least tokens) is
  * handed on to stores that have none yet. EINVAL where two do not agree.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
@@ -72,9 +72,9 @@ kedge_comm_settle(const kedge_member *self, kedge_error *err);
  *
  * The model has the bytes of one that was fitted to a single store with all
  * documents, whatever the number of processes and whoever has which documents,
- * on one type of processor. Views of words by a rule are made in every store,
+ * on one type of processor. Indexes of words by a rule are made in every store,
  * by the counts of all. What passes over the documents is refused: refine,
- * polish, ncut, phrases, cooccurrence other than of the sketch; and every way
+ * em, ncut, phrases, cooccurrence other than of the sketch; and every way
  * to topics but pivoted QR and least squares.
  *
  * As kedge_fit; `out` is the same for all processes. EINVAL also where the

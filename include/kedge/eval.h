@@ -127,7 +127,7 @@ typedef struct kedge_eval_result {
 /*
  * Measures the `count` models `models`, up to KEDGE_EVAL_MODELS_MOST, by names;
  * a NULL among them is the one fitted last. They are of the same words and of
- * one view's rule, for they see the same documents. `out` has room for `count`
+ * one index's rule, for they see the same documents. `out` has room for `count`
  * results. The store is only read. Results are the same for any number of
  * threads.
  *

@@ -97,7 +97,7 @@ kedge_export(const kedge_model *model, const char *directory,
 /* The text of model.json; the caller frees it with kedge_free. */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_model_json(const kedge_model *model, char **out, kedge_error *err);
-/* The same with the number of the model's view in its store, which another
+/* The same with the number of the model's index in its store, which another
  * store of the same documents may not have. */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_model_stored_json(const kedge_model *model, char **out, kedge_error *err);

@@ -29,7 +29,7 @@ typedef enum kedge_rectify {
     KEDGE_RECTIFY_DR = 5,    /* cyclic Douglas-Rachford; likewise */
 } kedge_rectify;
 
-/* What is known of the co-occurrence C of the view's words. */
+/* What is known of the co-occurrence C of the index's words. */
 typedef enum kedge_cooccurrence {
     KEDGE_COOCCURRENCE_SKETCH = 0,
     KEDGE_COOCCURRENCE_DENSE = 1, /* C itself, 8 bytes for each pair of words,
@@ -110,7 +110,7 @@ typedef enum kedge_vocabulary {
     KEDGE_VOCABULARY_RULE = 1,    /* a rule chose them by the counts as they
                                      are now */
     KEDGE_VOCABULARY_CHANGED = 2, /* likewise, and other ones than before */
-    KEDGE_VOCABULARY_FROZEN = 3,  /* as they were: of a view that was named, or
+    KEDGE_VOCABULARY_FROZEN = 3,  /* as they were: of an index that was named, or
                                      by `freeze` */
 } kedge_vocabulary;
 
@@ -161,7 +161,7 @@ typedef struct kedge_fit_opts {
                                 store, 0 (default) to KEDGE_EM_ITER_MOST: topics
                                 become such that the documents are likelier.
                                 Anchors stay, correlations follow */
-    uint64_t index;          /* the store's view that the model is made of, by
+    uint64_t index;          /* the store's index that the model is made of, by
                                 its number, with its words as they are;
                                 KEDGE_NO_INDEX (default): chosen as follows */
     bool freeze;             /* the words of the model that `align` names, else
@@ -171,12 +171,12 @@ typedef struct kedge_fit_opts {
                                 Default false */
     /* Which words the topics are made of. They are a rule, which is applied to
      * the counts as they are now, in every fit: the model is that of a store
-     * that got the same documents at once. The words are kept as a view of the
+     * that got the same documents at once. The words are kept as an index of the
      * store with a sketch of its own, made by one pass over the stored
      * documents, which later ingests follow. As long as the rule gives the same
-     * words that view is used again; when it gives others there is a new one,
+     * words that index is used again; when it gives others there is a new one,
      * and the old one goes, unless models need it. With none of these set it is
-     * the view of all words, where a vocabulary came along with the documents;
+     * the index of all words, where a vocabulary came along with the documents;
      * else what is usual.
      *
      * Each of them says what it says and leaves the others as they are usual:
@@ -204,12 +204,12 @@ typedef struct kedge_fit_opts {
                                 normalized pointwise mutual information.
                                 NAN (default): 0.5 */
     const char *tf;          /* "raw", "log" or "sqrt", as in
-                                kedge_ingest_opts: of a view that is made so.
-                                NULL: that of the view of all words, else
+                                kedge_ingest_opts: of an index that is made so.
+                                NULL: that of the index of all words, else
                                 log */
-    uint64_t sketch_size, seed, min_tokens; /* of the view's sketch, as in
+    uint64_t sketch_size, seed, min_tokens; /* of the index's sketch, as in
                                 kedge_ingest_opts and within the same bounds;
-                                0: the usual, or as a view that is named has it
+                                0: the usual, or as an index that is named has it
                                 */
     bool save_spectrum;      /* store eigenvectors and rectified rows too, for
                                 kedge_export_opts.spectrum */
@@ -232,7 +232,7 @@ typedef struct kedge_fit_result {
     uint64_t topics;
     uint64_t words;          /* rows */
     kedge_vocabulary vocabulary; /* how they were chosen */
-    uint64_t index;          /* number of their view */
+    uint64_t index;          /* number of their index */
     uint64_t stored_words;   /* that the store's documents have */
     uint64_t absent_words;   /* rows that no document has any more: FROZEN */
     uint64_t phrases;        /* rows that are phrases, of stored words */
@@ -241,7 +241,7 @@ typedef struct kedge_fit_result {
                                 None of these seven is kept with the model */
     uint64_t documents;      /* that topics were learnt from */
     uint64_t too_short;      /* and those that have fewer than: */
-    uint64_t min_tokens;     /* of the view's words */
+    uint64_t min_tokens;     /* of the index's words */
     uint64_t sketch_size;    /* of the sketch */
     uint64_t power_iter;     /* passes made */
     uint64_t em_iter;        /* the same of `em_iter` */
@@ -299,12 +299,12 @@ typedef struct kedge_fit_result {
 /*
  * Fits one model for each of the `count` values in `topics` and stores it,
  * replacing a model of the same name. `out` has room for `count` results. A
- * view that was made for it stays only if it came to have its sketch.
+ * index that was made for it stays only if it came to have its sketch.
  * Needs a store opened for writing and a current sketch (made up to date here
  * from the store where it is not). The sketch's spectrum stays in the store,
  * and is taken from there by fits of the same documents, words and weights;
  * where the disk has no room for it, the fit goes on without.
- * EINVAL, ENOTFOUND (no documents, no such view), EBUDGET, ENUMERIC, EIO,
+ * EINVAL, ENOTFOUND (no documents, no such index), EBUDGET, ENUMERIC, EIO,
  * ECORRUPT, ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status

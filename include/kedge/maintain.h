@@ -3,7 +3,7 @@
 #define KEDGE_MAINTAIN_H
 /*
  * The life of a store: documents leave it, stores are put together, models and
- * views are forgotten, views are made anew, room is given back. All of it is
+ * indexes are forgotten, indexes are made anew, room is given back. All of it is
  * exact: a store that documents were added to and removed from has the sketch,
  * the counts and the models of one that never had them, to the last bit.
  */
@@ -80,17 +80,17 @@ kedge_merge(kedge_store *into, const char *const *stores, size_t count,
             kedge_on_duplicate on_duplicate, const kedge_control *control,
             kedge_merge_result *out, kedge_error *err);
 
-/* ---- forgetting ---------------------------------------------------------- */
+/* ---- dropting ---------------------------------------------------------- */
 
-/* Takes a model out of a store opened for writing. Views stay.
+/* Takes a model out of a store opened for writing. Indexes stay.
  * EINVAL, ENOTFOUND (there is none of this name), EIO, ECORRUPT, ENOMEM. */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_drop_model(kedge_store *store, const char *name, kedge_error *err);
 
 /*
- * Takes a view with its sketch out of a store opened for writing. Models that
- * were made of it stay as they are: they need nothing of it. View 0, of all
- * words, does not come again with later ingests; kedge_fit makes a new view of
+ * Takes an index with its sketch out of a store opened for writing. Models that
+ * were made of it stay as they are: they need nothing of it. Index 0, of all
+ * words, does not come again with later ingests; kedge_fit makes a new index of
  * all words where it is told min_df 1, max_df 1 and stopwords "none".
  * ENOTFOUND (there is none of this number), EIO, ECORRUPT, ENOMEM.
  */
@@ -108,7 +108,7 @@ typedef struct kedge_repair_result {
 
 /*
  * Makes everything that follows from the documents again: counts, totals, ids,
- * and the sketch of every view. Damaged documents stay damaged: ECORRUPT.
+ * and the sketch of every index. Damaged documents stay damaged: ECORRUPT.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_repair(kedge_store *store, const kedge_control *control,

@@ -22,16 +22,16 @@ extern "C" {
 typedef struct kedge_sketch_export_opts {
     const char *name; /* of the part, 1 to 63 bytes, by which it is known where
                          it goes; NULL (default): that of the store's folder */
-    uint64_t index;   /* this view goes, by its number; KEDGE_NO_INDEX
+    uint64_t index;   /* this index goes, by its number; KEDGE_NO_INDEX
                          (default): all that can */
-    bool counts;      /* no view goes: the words with their counts alone */
-    /* A view with words of its own, which is made when it is not there, and
+    bool counts;      /* no index goes: the words with their counts alone */
+    /* An index with words of its own, which is made when it is not there, and
      * alone goes. As in kedge_fit_opts: with the same options it is the same
-     * view there. */
+     * index there. */
     const char *keep_words; /* file: only these words */
     bool all_words;   /* all words there are; as min_df 1, max_df 1, stopwords
                          "none" */
-    const char *tf;   /* of that view; NULL: as usual */
+    const char *tf;   /* of that index; NULL: as usual */
     uint64_t sketch_size, seed, min_tokens; /* likewise; 0: 1000, 1,
                                          KEDGE_MIN_TOKENS */
 } kedge_sketch_export_opts;
@@ -44,7 +44,7 @@ typedef struct kedge_sketch_export_result {
     uint64_t documents, tokens;
     uint64_t words;     /* that a document holds */
     uint64_t indexes;
-    uint64_t left;      /* views that stay: their words were chosen by counts,
+    uint64_t left;      /* indexes that stay: their words were chosen by counts,
                            or they have phrases */
     uint64_t bytes;     /* written */
     uint64_t planned_memory;
@@ -60,12 +60,12 @@ typedef bool kedge_sketch_write(void *data, const void *bytes, size_t size);
  * writing; sketches that go are brought up to date first. Nothing is written
  * before that.
  *
- * Views of all words go, and such whose words were chosen by lists: those of a
+ * Indexes of all words go, and such whose words were chosen by lists: those of a
  * file, without stop words. Words that were chosen by the counts of one part
- * would be others in all of them, and phrases too, so these views stay. Of a
+ * would be others in all of them, and phrases too, so these indexes stay. Of a
  * store without documents nothing goes, whatever is asked for: what is written
  * is of no part, and importing it has no effect.
- * EINVAL (no view can go), ENOTFOUND (no such view), EBUDGET, EIO, ECORRUPT,
+ * EINVAL (no index can go), ENOTFOUND (no such index), EBUDGET, EIO, ECORRUPT,
  * ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
@@ -99,7 +99,7 @@ typedef struct kedge_sketch_import_result {
  *
  * Sketches are added to those of the same words. They have to be of the same
  * statistic, width, seed and least tokens, and texts cut in the same way. An
- * empty store takes over the views; a view of the store that the file has not
+ * empty store takes over the indexes; an index of the store that the file has not
  * is of no use afterwards.
  * EINVAL (it does not agree; some of its parts are there already and some not),
  * EFORMAT (it is something else, is damaged or ends early), EVERSION, EBUDGET,

@@ -89,7 +89,7 @@ typedef struct kedge_source_info {
     uint64_t removed_documents; /* with it, by their ids, or replaced */
 } kedge_source_info;
 
-#define KEDGE_NO_INDEX UINT64_MAX /* no number of a view */
+#define KEDGE_NO_INDEX UINT64_MAX /* no number of an index */
 
 /* One sketch and what it is a sketch of. */
 typedef struct kedge_index_info {
@@ -163,7 +163,7 @@ typedef struct kedge_store_info {
 } kedge_store_info;
 
 /* Totals, and the i-th entry of each list (i from 0). ENOTFOUND past the end.
- * Models come sorted by name, views by number. */
+ * Models come sorted by name, indexes by number. */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_get_info(kedge_store *store, kedge_store_info *out,
                      kedge_error *err);

@@ -2,7 +2,7 @@
 #ifndef KEDGE_WORDLIST_H
 #define KEDGE_WORDLIST_H
 /*
- * The words of a store with their counts, and which views hold them. Words that
+ * The words of a store with their counts, and which indexes hold them. Words that
  * no document holds any more are not there.
  */
 #include <kedge/control.h>
@@ -41,7 +41,7 @@ typedef struct kedge_word_info {
 /*
  * Loads the words that `opts` leaves (NULL: the defaults). The list belongs to
  * the caller, is independent of the store and never changes.
- * EINVAL, ENOTFOUND (no such view), EBUDGET, ECORRUPT, EIO, ENOMEM.
+ * EINVAL, ENOTFOUND (no such index), EBUDGET, ECORRUPT, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_wordlist_load(kedge_store *store, const kedge_wordlist_opts *opts,
@@ -60,14 +60,14 @@ KEDGE_API kedge_word_info kedge_wordlist_get(const kedge_wordlist *list,
 KEDGE_API uint64_t kedge_wordlist_find(const kedge_wordlist *list,
                                        const char *word);
 
-/* The numbers of the views that hold the i-th word, rising: the first `room` of
+/* The numbers of the indexes that hold the i-th word, rising: the first `room` of
  * them into `out`. Gives how many there are. */
 KEDGE_API uint64_t kedge_wordlist_indexes(const kedge_wordlist *list,
                                           uint64_t i, uint64_t *out,
                                           uint64_t room);
 
-/* Likewise of the views that join neighbours to this phrase, which need not be
- * in the list: documents hold it as such a view sees them alone. */
+/* Likewise of the indexes that join neighbours to this phrase, which need not be
+ * in the list: documents hold it as such an index sees them alone. */
 KEDGE_API uint64_t kedge_wordlist_phrase_indexes(const kedge_wordlist *list,
                                                  const char *phrase,
                                                  uint64_t *out, uint64_t room);

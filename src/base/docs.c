@@ -108,7 +108,7 @@ bool docs_push_order(docs *d, const uint32_t *symbol, size_t count)
     return true;
 }
 
-void docs_forget_order(docs *d, size_t first)
+void docs_drop_order(docs *d, size_t first)
 {
     for (size_t m = first; m < d->count; m++)
         d->order_at[m + 1] = d->order_at[first];
@@ -237,7 +237,7 @@ void docs_select(docs *d, size_t first, const uint32_t *number, size_t ids)
     }
     if (first < d->count)
         d->start[d->count] = at;
-    docs_forget_order(d, first);
+    docs_drop_order(d, first);
 }
 
 size_t docs_cut_entries(const docs *d, size_t m, uint64_t longest)

@@ -91,7 +91,7 @@ static inline size_t docs_order_size(const docs *d, size_t m)
 bool docs_agree(const docs *d, size_t first);
 
 /* The documents from `first` on are without an order then. */
-void docs_forget_order(docs *d, size_t first);
+void docs_drop_order(docs *d, size_t first);
 
 /* Appends document m of another batch; false when there is no memory. */
 bool docs_append(docs *d, const docs *from, size_t m);

@@ -18,7 +18,7 @@ static size_t numberset_seek(const numberset *s, uint64_t number)
     return at;
 }
 
-static uint64_t kept_as(uint64_t number)
+static uint64_t saved_as(uint64_t number)
 {
     return number + (number == 0);
 }
@@ -53,7 +53,7 @@ bool numberset_add(numberset *s, uint64_t number)
 
     if (2 * (s->count + 1) > s->slots && !numberset_grow(s))
         return false;
-    number = kept_as(number);
+    number = saved_as(number);
     at = numberset_seek(s, number);
     s->count += s->number[at] == 0;
     s->number[at] = number;
@@ -66,13 +66,13 @@ void numberset_remove(numberset *s, uint64_t number)
     size_t at;
 
     assert(numberset_has(s, number));
-    at = numberset_seek(s, kept_as(number));
+    at = numberset_seek(s, saved_as(number));
     s->times[at] -= s->times[at] < UINT32_MAX; /* so many were not counted */
 }
 
 bool numberset_has(const numberset *s, uint64_t number)
 {
-    return s->slots > 0 && s->times[numberset_seek(s, kept_as(number))] > 0;
+    return s->slots > 0 && s->times[numberset_seek(s, saved_as(number))] > 0;
 }
 
 void numberset_free(numberset *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kedge drop: a model, or a view with its sketch, out of a store. */
+/* kedge drop: a model, or an index with its sketch, out of a store. */
 #include <inttypes.h>
 
 #include <kedge/kedge.h>

@@ -404,8 +404,8 @@ static int run_alone(infer *n)
                  &n->job.common, work, n, err);
 
     if (st == KEDGE_ECANCELED && n->opts.save)
-        snprintf(err->text, sizeof err->text, "stopped; compositions that "
-                 "were kept before stay, and --save begins anew");
+        snprintf(err->text, sizeof err->text, "stopped; topic proportions that "
+                 "were kept before stay, and --save starts again");
     if (st == KEDGE_OK)
         tell(n);
     return complain_status(st, err);

@@ -21,7 +21,7 @@ typedef struct info {
     bool batches, sources;
     kedge_store *store;
     kedge_store_info totals; /* and each of what it has: */
-    kedge_index_info *view;
+    kedge_index_info *index;
     kedge_model_info *model;
     kedge_saved_info *kept; /* by model; one without a name is none */
     kedge_part_info *part;
@@ -46,13 +46,13 @@ static kedge_status load(info *n, kedge_error *err)
     const kedge_store_info *const t = &n->totals;
     kedge_status st = kedge_store_get_info(n->store, &n->totals, err);
 
-    n->view = claim(t->indexes, sizeof *n->view);
+    n->index = claim(t->indexes, sizeof *n->index);
     n->model = claim(t->models, sizeof *n->model);
     n->kept = claim(t->models, sizeof *n->kept);
     n->part = claim(t->parts, sizeof *n->part);
     n->source = claim(t->sources, sizeof *n->source);
     for (uint64_t i = 0; i < t->indexes && st == KEDGE_OK; i++)
-        st = kedge_store_get_index(n->store, i, &n->view[i], err);
+        st = kedge_store_get_index(n->store, i, &n->index[i], err);
     for (uint64_t i = 0; i < t->parts && st == KEDGE_OK; i++)
         st = kedge_store_get_part(n->store, i, &n->part[i], err);
     for (uint64_t i = 0; i < t->sources && st == KEDGE_OK; i++)
@@ -224,7 +224,7 @@ static void print_batches(const info *n)
 /* ---- the table ----------------------------------------------------------- */
 
 /* "  index 1: words in 5 documents or more, ...", which may go on. */
-static flow view_rule(uint64_t number, bool listed, const char *rule)
+static flow index_rule(uint64_t number, bool listed, const char *rule)
 {
     flow f = {.out = stdout, .indent = 4, .width = text_flow(stdout)};
 
@@ -238,9 +238,9 @@ static flow view_rule(uint64_t number, bool listed, const char *rule)
 
 /* "(frozen: --freeze, --index) (2 spectra are kept for later fits, in 39.8 MB)"
  */
-static void table_view(const kedge_index_info *v)
+static void table_index(const kedge_index_info *v)
 {
-    flow f = view_rule(v->number, v->listed, v->rule);
+    flow f = index_rule(v->number, v->listed, v->rule);
     figure g, h;
 
     if (v->frozen)
@@ -283,9 +283,9 @@ static void print_table(const info *n)
     if (t->tokenizer.texts)
         summary_fields(stdout, "kedge_tokenizer_info", &t->tokenizer,
                        ALL_PARTS);
-    table_all("kedge_index_info", n->view, t->indexes);
+    table_all("kedge_index_info", n->index, t->indexes);
     for (uint64_t i = 0; i < t->indexes; i++)
-        table_view(&n->view[i]);
+        table_index(&n->index[i]);
     table_all("kedge_model_info", n->model, t->models);
     for (uint64_t i = 0; i < t->models; i++)
         table_model(n, i);
@@ -297,7 +297,7 @@ static void print_table(const info *n)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/* The view that a model was made of is not known of all. */
+/* The index that a model was made of is not known of all. */
 static void json_models(jsonout *j, const info *n)
 {
     json_key_begin(j, "models", '[');
@@ -326,7 +326,7 @@ static void print_json(const info *n)
         json_object(&j, "tokenizer", "kedge_tokenizer_info", &t->tokenizer);
     json_array(&j, "sources", "kedge_source_info", n->source, t->sources);
     json_array(&j, "parts", "kedge_part_info", n->part, t->parts);
-    json_array(&j, "indexes", "kedge_index_info", n->view, t->indexes);
+    json_array(&j, "indexes", "kedge_index_info", n->index, t->indexes);
     json_models(&j, n);
     json_finish(&j);
 }
@@ -349,7 +349,7 @@ static void print_figures(const info *n)
     summary_fields(stdout, "kedge_model_info", m, ALL_PARTS & ~PART(3));
     table_model(n, i);
     if (m->index != KEDGE_NO_INDEX) {
-        flow f = view_rule(m->index, m->listed, m->rule);
+        flow f = index_rule(m->index, m->listed, m->rule);
         flow_text(&f, m->index_stays ? "" : "(deleted since)");
         flow_end(&f);
     }
@@ -411,7 +411,7 @@ static void end(void *data)
 {
     info *const n = data;
 
-    free(n->view);
+    free(n->index);
     free(n->model);
     free(n->kept);
     free(n->part);

@@ -4,17 +4,17 @@
 
 #include "command.h"
 
-typedef struct rebuild {
+typedef struct repair {
     job job;
     kedge_repair_result result;
-} rebuild;
+} repair;
 
 static const option options[] = {OPTION_SUMMARY, {.name = NULL}};
 
 static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
-    return kedge_repair(store, control, &((rebuild *)data)->result, err);
+    return kedge_repair(store, control, &((repair *)data)->result, err);
 }
 
 const command command_repair = {
@@ -35,9 +35,9 @@ const command command_repair = {
                 "  kedge verify news\n",
     .writes = true,
     .options = options,
-    .size = sizeof(rebuild),
+    .size = sizeof(repair),
     .mode = KEDGE_OPEN_WRITE,
     .work = work,
     .result = "kedge_repair_result",
-    .result_at = offsetof(rebuild, result),
+    .result_at = offsetof(repair, result),
 };

@@ -81,7 +81,7 @@ static void tell(void *data)
     complain("report of model %s written to %s, %s; any browser opens it",
              r->model, r->path, figure_bytes(&bytes, r->result.bytes));
     if (!r->result.doc_topics)
-        complain("with compositions kept ('kedge infer STORE --save') it also "
+        complain("with topic proportions kept ('kedge infer STORE --save') it also "
                  "has typical documents");
 }
 

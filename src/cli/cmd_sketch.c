@@ -37,7 +37,7 @@ static const option options[] = {
     OPTION(FLAG, "all-words", AT(opts.all_words), NULL,
            "the sketch of all words, made if needed", .main = true),
     OPTION_SUMMARY,
-    OPTION(VIEW, "index", AT(opts.index), "N", "only the sketch of this index",
+    OPTION(INDEX, "index", AT(opts.index), "N", "only the sketch of this index",
            .most = UINT32_MAX),
     SECTION("A sketch that is made"),
     OPTION(TEXT, "tf", AT(opts.tf), "TF", "how counts enter",

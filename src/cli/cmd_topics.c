@@ -51,12 +51,12 @@ static const option options[] = {
 
 static const struct ranking {
     kedge_rank rank;
-    const char *name;
+    const char *name, *key;
 } rankings[RANKS] = {
-    {KEDGE_RANK_RELEVANCE, "relevance"},
-    {KEDGE_RANK_PROBABILITY, "probability"},
-    {KEDGE_RANK_WEIGHTED, "weighted"},
-    {KEDGE_RANK_ANCHOR, "anchor"},
+    {KEDGE_RANK_RELEVANCE, "relevance", "relevance_words"},
+    {KEDGE_RANK_PROBABILITY, "probability", "probability_words"},
+    {KEDGE_RANK_WEIGHTED, "weighted", "weighted_words"},
+    {KEDGE_RANK_ANCHOR, "anchor", "anchor_words"},
 };
 
 static void begin(void *data)
@@ -241,7 +241,7 @@ static kedge_status print_tsv(const topics *t, kedge_error *err)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/* The words by a ranking: "words", or named after it among all of them. */
+/* The words by a ranking: "words", or "relevance_words" among all of them. */
 static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
                                size_t rank, kedge_error *err)
 {
@@ -250,8 +250,7 @@ static kedge_status json_words(jsonout *j, const topics *t, uint64_t topic,
 
     if (st != KEDGE_OK)
         return st;
-    json_key_begin(j, t->rank == RANK_ALL ? rankings[rank].name : "words",
-                   '[');
+    json_key_begin(j, t->rank == RANK_ALL ? rankings[rank].key : "words", '[');
     for (uint64_t i = 0; i < got; i++) {
         json_begin(j, '{');
         json_key_text(j, "word",

@@ -10,7 +10,7 @@
 #include "command.h"
 #include "plaintext.h"
 
-enum { WORDS_SHOWN = 50, VIEWS_SHOWN = 64 };
+enum { WORDS_SHOWN = 50, INDEXES_SHOWN = 64 };
 
 typedef struct vocab {
     job job;
@@ -33,7 +33,7 @@ static const option options[] = {
     OPTION(COUNT, "min-df", AT(opts.min_df), "D",
            "words in at least D documents", .least = 1, .most = UINT64_MAX,
            .main = true),
-    OPTION(VIEW, "index", AT(opts.index), "N",
+    OPTION(INDEX, "index", AT(opts.index), "N",
            "words of this index; kedge info lists them", .most = UINT32_MAX,
            .main = true),
     OPTION_FORMAT("table|tsv|json"),
@@ -75,26 +75,26 @@ static void choose_first(vocab *v)
 
 /* ---- printing ------------------------------------------------------------ */
 
-/* Numbers of views, with something between them; those beyond VIEWS_SHOWN are
+/* Numbers of indexes, with something between them; those beyond INDEXES_SHOWN are
  * left out. */
 static void numbers_text(const uint64_t *number, uint64_t count,
-                         const char *between, char out[VIEWS_SHOWN * 12 + 1])
+                         const char *between, char out[INDEXES_SHOWN * 12 + 1])
 {
     int at = 0;
 
-    for (uint64_t i = 0; i < count && i < VIEWS_SHOWN; i++)
+    for (uint64_t i = 0; i < count && i < INDEXES_SHOWN; i++)
         at += snprintf(out + at, 13, "%s%" PRIu64, i > 0 ? between : "",
                        number[i]);
 }
 
-/* The views of a word: "0 2". */
-static const char *views_text(const vocab *v, uint64_t place,
-                              char out[VIEWS_SHOWN * 12 + 1],
+/* The indexes of a word: "0 2". */
+static const char *indexes_text(const vocab *v, uint64_t place,
+                              char out[INDEXES_SHOWN * 12 + 1],
                               const char *none)
 {
-    uint64_t number[VIEWS_SHOWN];
+    uint64_t number[INDEXES_SHOWN];
     const uint64_t count =
-        kedge_wordlist_indexes(v->list, place, number, VIEWS_SHOWN);
+        kedge_wordlist_indexes(v->list, place, number, INDEXES_SHOWN);
 
     if (count == 0)
         return none;
@@ -104,7 +104,7 @@ static const char *views_text(const vocab *v, uint64_t place,
 
 static void print_table(const vocab *v)
 {
-    char views[VIEWS_SHOWN * 12 + 1];
+    char indexes[INDEXES_SHOWN * 12 + 1];
     table t = {0};
 
     table_head(&t, "kedge_word_info", "indexes");
@@ -112,7 +112,7 @@ static void print_table(const vocab *v)
         const kedge_word_info w = kedge_wordlist_get(v->list, v->place[i]);
 
         table_row(&t, "kedge_word_info", &w,
-                  views_text(v, v->place[i], views, "-"));
+                  indexes_text(v, v->place[i], indexes, "-"));
     }
     table_print(&t, stdout);
     table_free(&t);
@@ -120,7 +120,7 @@ static void print_table(const vocab *v)
 
 static void print_tsv(const vocab *v)
 {
-    char views[VIEWS_SHOWN * 12 + 1];
+    char indexes[INDEXES_SHOWN * 12 + 1];
 
     tsv_head("kedge_word_info", ALL_PARTS);
     puts("\tindexes");
@@ -128,21 +128,21 @@ static void print_tsv(const vocab *v)
         const kedge_word_info w = kedge_wordlist_get(v->list, v->place[i]);
 
         tsv_fields("kedge_word_info", &w, ALL_PARTS);
-        printf("\t%s\n", views_text(v, v->place[i], views, ""));
+        printf("\t%s\n", indexes_text(v, v->place[i], indexes, ""));
     }
 }
 
 static void json_word(jsonout *j, const vocab *v, uint64_t place)
 {
     const kedge_word_info w = kedge_wordlist_get(v->list, place);
-    uint64_t number[VIEWS_SHOWN];
+    uint64_t number[INDEXES_SHOWN];
     const uint64_t count =
-        kedge_wordlist_indexes(v->list, place, number, VIEWS_SHOWN);
+        kedge_wordlist_indexes(v->list, place, number, INDEXES_SHOWN);
 
     json_begin(j, '{');
     json_fields(j, "kedge_word_info", &w, ALL_PARTS);
     json_key_begin(j, "indexes", '[');
-    for (uint64_t i = 0; i < count && i < VIEWS_SHOWN; i++)
+    for (uint64_t i = 0; i < count && i < INDEXES_SHOWN; i++)
         json_count(j, number[i]);
     json_close(j, ']');
     json_close(j, '}');
@@ -170,22 +170,22 @@ static kedge_status work(void *data, kedge_store *store,
     return kedge_wordlist_load(store, &v->opts, control, &v->list, err);
 }
 
-/* Phrases are words in the views that join them, not in the store. */
+/* Phrases are words in the indexes that join them, not in the store. */
 static void hint_phrase(const vocab *v)
 {
-    uint64_t number[VIEWS_SHOWN];
+    uint64_t number[INDEXES_SHOWN];
     const uint64_t count = kedge_wordlist_phrase_indexes(
-        v->list, v->unknown, number, VIEWS_SHOWN);
-    char views[VIEWS_SHOWN * 12 + 1];
+        v->list, v->unknown, number, INDEXES_SHOWN);
+    char indexes[INDEXES_SHOWN * 12 + 1];
 
-    for (uint64_t i = 0; i < count && i < VIEWS_SHOWN; i++)
+    for (uint64_t i = 0; i < count && i < INDEXES_SHOWN; i++)
         if (number[i] == v->opts.index)
             return; /* it is there, but seldom */
     if (count == 0)
         return;
-    numbers_text(number, count, ", ", views);
+    numbers_text(number, count, ", ", indexes);
     complain("it is a phrase of %s %s: try --index %" PRIu64,
-             figure_noun(count, "index", "indexes"), views, number[0]);
+             figure_noun(count, "index", "indexes"), indexes, number[0]);
 }
 
 static int run(void *data)

@@ -130,7 +130,7 @@ char *claim_text(const char *text)
     return memcpy(claim(size, 1), text, size);
 }
 
-/* stdio forgets why an earlier write failed, but a pipe without a reader still
+/* stdio drops why an earlier write failed, but a pipe without a reader still
  * says so. */
 static int reader_left(void)
 {

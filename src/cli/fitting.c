@@ -43,7 +43,7 @@ const option word_options[] = {
            "not the words of FILE, one per line"),
     OPTION(FLAG, "freeze", AT(opts.freeze), NULL,
            "keep the words of the earlier model"),
-    OPTION(VIEW, "index", AT(opts.index), "N",
+    OPTION(INDEX, "index", AT(opts.index), "N",
            "use this index; kedge info lists them", .most = UINT32_MAX),
     {.name = NULL},
 };

@@ -262,7 +262,7 @@ static bool read_counts(const option *o, const char *text, counts *out,
     }
 }
 
-static bool read_view(const option *o, const char *text, uint64_t *out,
+static bool read_index(const option *o, const char *text, uint64_t *out,
                       char *why, size_t room)
 {
     const bool another = *out != KEDGE_NO_INDEX;
@@ -299,8 +299,8 @@ bool value_read(const option *o, const char *text, char *why, size_t size)
             return false;
         *(const char **)o->value = text;
         return true;
-    case OPTION_VIEW:
-        return read_view(o, text, o->value, why, size);
+    case OPTION_INDEX:
+        return read_index(o, text, o->value, why, size);
     case OPTION_FLAG:
     case OPTION_GROUP:
     case OPTION_SECTION:
@@ -368,7 +368,7 @@ void value_default(const option *o, char *out, size_t size)
     case OPTION_FLAG:
     case OPTION_WAIT:
     case OPTION_COUNTS:
-    case OPTION_VIEW:
+    case OPTION_INDEX:
     case OPTION_GROUP:
     case OPTION_SECTION:
         break;

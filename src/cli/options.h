@@ -29,7 +29,7 @@ typedef enum option_kind {
     OPTION_CHOICE, /* unsigned or an enum: the place of the value in
                       `choices` */
     OPTION_COUNTS, /* counts: 5,10,20 */
-    OPTION_VIEW,   /* uint64_t: a view's number, given once; KEDGE_NO_INDEX
+    OPTION_INDEX,   /* uint64_t: an index's number, given once; KEDGE_NO_INDEX
                       before */
     OPTION_GROUP,  /* options of a table of its own, in a struct that is at
                       `at` */

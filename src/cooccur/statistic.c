@@ -33,17 +33,17 @@ kedge_status statistic_listed(const char *list, size_t i, uint32_t *kind,
         *kind = statistic_find(list, size);
         if (*kind == STATISTIC_NONE)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "statistic \"%.*s\": there are raw, log and "
+                              "--tf \"%.*s\": choose raw, log or "
                               "sqrt",
                               (int)(size < 40 ? size : 40), list);
         if (seen >> *kind & 1)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "statistic %s comes twice", names[*kind]);
+                              "--tf: %s comes twice", names[*kind]);
         if (at == i)
             return KEDGE_OK;
         if (list[size] == '\0')
             return kedge_fail(err, KEDGE_ENOTFOUND,
-                              "%zu statistics are listed", at + 1);
+                              "--tf lists %zu", at + 1);
         seen |= UINT32_C(1) << *kind;
         list += size + 1;
     }
@@ -75,7 +75,7 @@ kedge_status statistic_check(uint32_t kind, uint32_t weight_bits,
         value_bits == statistic_value_bits(kind))
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EVERSION,
-                      "a sketch of statistic %u with %u and %u bits was made "
+                      "a sketch of --tf number %u with %u and %u bits was made "
                       "by another kedge",
                       kind, weight_bits, value_bits);
 }

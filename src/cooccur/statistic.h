@@ -3,7 +3,7 @@
 #define COOCCUR_STATISTIC_H
 /*
  * What a document says of its words: how much a word that comes h times in it
- * counts, g(h), and how much the document, w. The statistics of a view are
+ * counts, g(h), and how much the document, w. The statistics of an index are
  *
  *   C = Σ_m w_m (g g' - D_m), over its total,    g = g(h_m)
  *
@@ -76,7 +76,7 @@ static inline uint32_t statistic_value_bits(uint32_t kind)
     return statistic_damped(kind) ? STATISTIC_VALUE_BITS : 0;
 }
 
-/* A damped view's total: its rows' sums are added as integers, so that their
+/* A damped index's total: its rows' sums are added as integers, so that their
  * order does not matter. */
 typedef struct statistic_sum {
     uint64_t high, low;

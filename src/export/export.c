@@ -250,7 +250,7 @@ static kedge_status export_model(export *e, kedge_error *err)
 static kedge_status write_sparse(newfile *f, const fit *c, double *room,
                                  kedge_error *err)
 {
-    const size_t n = c->view.words;
+    const size_t n = c->index.words;
     uint64_t entries = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -281,11 +281,11 @@ static kedge_status export_pairs(export *e, kedge_error *err)
 
     TRY(fit_open_cooccurrence(&c, e->opts->store, e->m, !dense, e->control,
                               err));
-    TRY_MEM(room = mem_new(c.view.words, sizeof *room));
+    TRY_MEM(room = mem_new(c.index.words, sizeof *room));
     TRY(newfile_open(&e->file, e->directory,
                      dense ? "cooccurrence.npy" : "cooccurrence.mtx", err));
     TRY(dense ? npy_write_f64(&e->file, exact_matrix(c.exact),
-                              c.view.words, c.view.words, err)
+                              c.index.words, c.index.words, err)
               : write_sparse(&e->file, &c, room, err));
     TRY(newfile_commit(&e->file, err));
 out:

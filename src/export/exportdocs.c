@@ -26,7 +26,7 @@
 #include "base/mem.h"
 #include "base/run.h"
 #include "ops/plan.h"
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 #include "ops/infer/walk.h"
 #include "export/text.h"
 
@@ -47,8 +47,8 @@ typedef struct exportdocs {
     newfile file[FILES]; /* those that are written are open */
     walk walk;
     walk_part part;
-    kept_set set;
-    kept_walk kept;
+    saved_set set;
+    saved_walk kept;
     uint64_t documents, entries; /* so far */
     /* the document: */
     const uint32_t *row, *tally; /* its words */
@@ -318,7 +318,7 @@ static kedge_status add_document(exportdocs *d, size_t m, kedge_error *err)
     textbuf_add(&d->file[IDS].text, "\n", 1);
     PASS(newfile_flush(&d->file[IDS], err));
     if (d->e->composed) {
-        PASS(kept_walk_to(&d->kept, d->part.block, seen->position[m],
+        PASS(saved_walk_to(&d->kept, d->part.block, seen->position[m],
                           d->shares, err));
         PASS(npy_row(&d->file[ROWS], d->shares, d->m->topics, false, err));
     }
@@ -343,7 +343,7 @@ static kedge_status commit_files(exportdocs *d, kedge_error *err)
     export *const e = d->e;
 
     if (has(d, ROWS)) {
-        PASS(kept_walk_end(&d->kept, err));
+        PASS(saved_walk_end(&d->kept, err));
         PASS(npy_end(&d->file[ROWS], d->documents, d->m->topics, false, err));
     }
     if (has(d, MATRIX)) {
@@ -376,7 +376,7 @@ static kedge_status open_walk(exportdocs *d, store_txn *txn, kedge_error *err)
                       .vocabulary = totals.words, .blocks = 1,
                       .more = model_memory(m, words_bytes(&m->text)) +
                               memory_filter(m->words, totals.words,
-                                            m->view.joined) +
+                                            m->index.joined) +
                               memory_sources(totals.sources) +
                               (d->e->composed ? memory_portion() : 0) +
                               (also & KEDGE_EXPORT_PYLDAVIS ? 8 * m->words
@@ -385,9 +385,9 @@ static kedge_status open_walk(exportdocs *d, store_txn *txn, kedge_error *err)
                                    ? 64 * m->topics + (1 << 20) : 0)},
                   d->e->control, &total, err));
     if (d->e->composed) {
-        TRY(kept_find_whole(txn, m, &d->set, err));
+        TRY(saved_find_whole(txn, m, &d->set, err));
         TRY_MEM(d->shares = mem_new(m->topics, sizeof *d->shares));
-        d->kept = (kept_walk){.txn = txn, .set = &d->set};
+        d->kept = (saved_walk){.txn = txn, .set = &d->set};
     }
     TRY(walk_open(&d->walk, txn, m, &totals, totals.blocks, d->e->control,
                   err));
@@ -428,7 +428,7 @@ out:
         newfile_discard(&d.file[i]);
     walk_close(&d.walk);
     walk_part_free(&d.part);
-    kept_walk_close(&d.kept);
+    saved_walk_close(&d.kept);
     textbuf_free(&d.line);
     mem_free_all(d.shares, d.frequency, d.topic, d.given, d.weight, d.rest);
     return st;
@@ -438,10 +438,10 @@ kedge_status export_find_compositions(export *e, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    kept_set set;
+    saved_set set;
 
     TRY(store_begin_read(e->opts->store, &txn, err));
-    st = kept_find_whole(txn, e->m, &set, err);
+    st = saved_find_whole(txn, e->m, &set, err);
     e->composed = st == KEDGE_OK;
     if (e->composed)
         e->kept = set.info;

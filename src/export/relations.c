@@ -48,8 +48,8 @@ static void add_xml(textbuf *t, const char *bytes, size_t size)
 static const struct {
     const char *name, *of, *type;
 } attributes[] = {
-    {"number", "node", "int"},   {"name", "node", "string"},
-    {"share", "node", "double"}, {"words", "node", "string"},
+    {"number", "node", "int"},   {"label", "node", "string"},
+    {"prevalence", "node", "double"}, {"words", "node", "string"},
     {"anchor", "node", "string"}, {"weight", "edge", "double"},
     {"lift", "edge", "double"},
 };
@@ -82,7 +82,7 @@ static kedge_status add_node(textbuf *t, const kedge_model *m, size_t topic,
         add_xml(t, name, strlen(name));
         textbuf_text(t, "</data>");
     }
-    add_real(t, "share", m->shares[topic]);
+    add_real(t, "prevalence", m->shares[topic]);
     textbuf_text(t, "<data key=\"words\">");
     for (uint64_t i = 0; i < got; i++) {
         textbuf_text(t, i > 0 ? ", " : "");

@@ -79,12 +79,12 @@ const export_file export_files[] = {
      "of each topic, from 0: number, alpha (the share where no Dirichlet is "
      "near), most probable words", NULL},
     {"mallet-topics.txt", MALLET, false,
-     "of each document, from 0: number, id, shares of the topics, rows as in "
+     "of each document, from 0: number, id, topic proportions, rows as in "
      "documents.txt", NULL},
     {"mallet-state.gz", MALLET, false,
      "a line for each token: document, id, place, word, its text, topic; the "
      "tokens of a word in a document are shared out by p(topic | word, "
-     "composition)", NULL},
+     "the document)", NULL},
 };
 
 const size_t export_file_count = sizeof export_files / sizeof *export_files;
@@ -108,7 +108,7 @@ void export_find_parts(const kedge_model *m, const kedge_export_opts *o,
 
 static void put_corpus(jsontext *j, const kedge_model *m, bool stored)
 {
-    const store_view *const v = &m->view;
+    const store_index *const v = &m->index;
     char digest[40], rule[176] = "all words";
 
     snprintf(digest, sizeof digest, "%016" PRIx64 "%016" PRIx64, m->digest[0],
@@ -124,15 +124,15 @@ static void put_corpus(jsontext *j, const kedge_model *m, bool stored)
     snprintf(digest, sizeof digest, "%016" PRIx64, m->vocabulary_digest);
     jsontext_open(j, "vocabulary", '{');
     jsontext_count(j, "words", m->words);
-    if (m->view_place > 0 && stored)
-        jsontext_count(j, "view", m->view_place - 1);
-    if (m->view_place > 0)
+    if (m->index_place > 0 && stored)
+        jsontext_count(j, "index", m->index_place - 1);
+    if (m->index_place > 0)
         jsontext_text(j, "rule", rule);
     jsontext_text(j, "digest", digest);
     jsontext_close(j, '}');
     jsontext_open(j, "sketch", '{');
-    jsontext_text(j, "statistic", statistic_name(v->statistic));
-    jsontext_count(j, "width", v->width);
+    jsontext_text(j, "tf", statistic_name(v->statistic));
+    jsontext_count(j, "sketch_size", v->width);
     jsontext_count(j, "seed", v->seed);
     jsontext_count(j, "min_tokens", v->min_tokens);
     jsontext_count(j, "weight_bits", v->weight_bits);
@@ -161,24 +161,25 @@ static void put_options(jsontext *j, const kedge_model *m)
         m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
 
     jsontext_open(j, "options", '{');
-    put_method(j, "weight", METHOD_WEIGHT, m->figures.term_weight,
+    put_method(j, "term_weight", METHOD_WEIGHT, m->figures.term_weight,
                KEDGE_TERM_WEIGHT_NONE);
     put_flag(j, "ncut", m->figures.ncut);
     put_method(j, "cooccurrence", METHOD_COOCCURRENCE, m->figures.cooccurrence,
                KEDGE_COOCCURRENCE_SKETCH);
     jsontext_text(j, "rectify",
                   methods_name(METHOD_RECTIFY, m->figures.rectify));
-    jsontext_count(j, "rounds", m->rounds_asked);
-    jsontext_real(j, "tolerance", m->tolerance);
-    jsontext_count(j, "refine", m->figures.power_iter);
-    jsontext_count(j, "polish", m->figures.em_iter);
+    jsontext_count(j, "rectify_iter", m->rounds_asked);
+    jsontext_real(j, "rectify_tol", m->tolerance);
+    jsontext_count(j, "power_iter", m->figures.power_iter);
+    jsontext_count(j, "em_iter", m->figures.em_iter);
     jsontext_count(j, "anchor_min_df", m->figures.anchor_min_df);
-    jsontext_text(j, "correlations", diagonal ? "diagonal" : "ls");
+    jsontext_text(j, "topic_cooccurrence",
+                  diagonal ? "diagonal" : "least-squares");
     put_method(j, "anchors", METHOD_ANCHORS, w->anchors, KEDGE_ANCHORS_QR);
     put_flag(j, "several_anchors", w->several);
     put_flag(j, "banned_anchors", w->banned);
     if (w->project > 0)
-        jsontext_count(j, "project", w->project);
+        jsontext_count(j, "projection", w->project);
     put_method(j, "solver", METHOD_SOLVER, w->solver, KEDGE_SOLVER_ADMM);
     put_method(j, "recover", METHOD_RECOVER, w->recover, KEDGE_RECOVER_L2);
     put_flag(j, "legal", w->legal);
@@ -191,13 +192,13 @@ static void put_figures(jsontext *j, const kedge_fit_result *f)
     jsontext_real(j, "eigenspace_error", f->eigenspace_error);
     jsontext_real(j, "eigen_gap_error", f->eigen_gap_error);
     jsontext_real(j, "unexplained", f->unexplained);
-    jsontext_count(j, "rounds", f->rectify_iter);
+    jsontext_count(j, "rectify_iter", f->rectify_iter);
     jsontext_real(j, "last_change", f->last_change);
     jsontext_real(j, "negative_share", f->negative_share);
     jsontext_count(j, "candidates", f->candidates);
     jsontext_count(j, "admm_steps", f->admm_steps);
-    jsontext_real(j, "sum_correlations", f->cooccurrence_sum);
-    jsontext_real(j, "negative_correlations", f->cooccurrence_negative);
+    jsontext_real(j, "cooccurrence_sum", f->cooccurrence_sum);
+    jsontext_real(j, "cooccurrence_negative", f->cooccurrence_negative);
     jsontext_real(j, "dirichlet", f->dirichlet > 0 ? f->dirichlet : NAN);
     jsontext_real(j, "dirichlet_misfit",
                       f->dirichlet > 0 ? f->dirichlet_misfit : NAN);
@@ -212,8 +213,8 @@ static void put_topics(jsontext *j, const kedge_model *m)
 
         jsontext_open(j, NULL, '{');
         jsontext_count(j, "topic", t + 1);
-        jsontext_text(j, "name", kedge_model_label(m, t));
-        jsontext_real(j, "share", m->shares[t]);
+        jsontext_text(j, "label", kedge_model_label(m, t));
+        jsontext_real(j, "prevalence", m->shares[t]);
         jsontext_real(j, "alpha", m->alpha != NULL ? m->alpha[t] : NAN);
         jsontext_bytes(j, "anchor", words_get(&m->text, anchor),
                        words_size(&m->text, anchor));

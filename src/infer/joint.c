@@ -102,7 +102,7 @@ kedge_status joint_create(const joint_input *in, joint **out,
     w->file = again_open_nameless(in->folder);
     if (w->file < 0)
         TRY(kedge_fail(err, KEDGE_EIO, "%s: cannot make a file for "
-                       "compositions: %s", in->folder, strerror(errno)));
+                       "topic proportions: %s", in->folder, strerror(errno)));
     *out = w;
     w = NULL;
 out:
@@ -120,7 +120,7 @@ static kedge_status joint_write(const joint *w, uint64_t first, size_t count,
     return again_write_at(w->file, w->rows, count * bytes, first * bytes)
                ? KEDGE_OK
                : kedge_fail(err, KEDGE_EIO, "cannot write the file of "
-                            "compositions: %s", strerror(errno));
+                            "topic proportions: %s", strerror(errno));
 }
 
 static kedge_status joint_load(const joint *w, uint64_t first, size_t count,
@@ -131,7 +131,7 @@ static kedge_status joint_load(const joint *w, uint64_t first, size_t count,
     return again_read_at(w->file, w->rows, count * bytes, first * bytes)
                ? KEDGE_OK
                : kedge_fail(err, KEDGE_EIO, "cannot read the file of "
-                            "compositions: %s",
+                            "topic proportions: %s",
                             errno != 0 ? strerror(errno) : "it ends");
 }
 

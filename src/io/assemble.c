@@ -254,7 +254,7 @@ static kedge_status assemble_words(assembler *a, const record *r,
     return KEDGE_OK;
 }
 
-/* Empties the set into the document that was begun last; `batch` NULL: forgets
+/* Empties the set into the document that was begun last; `batch` NULL: drops
  * what it has. false when there is no memory. */
 static bool assemble_empty(assembler *a, docs *batch)
 {

@@ -41,7 +41,7 @@ static const kedge_measure_info measures[] = {
         "off_diagonal", "co-occurrence", -1,
         "the same as approximation without the diagonals of C and B A B', "
         "which are known exactly: C leaves out of its diagonal what a word "
-        "has with itself, and by the statistics log and sqrt all of it",
+        "has with itself, and by --tf log and sqrt all of it",
         LEE_2019},
     [KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL] = {
         "relative_off_diagonal", "co-occurrence", -1,
@@ -65,7 +65,7 @@ static const kedge_measure_info measures[] = {
         "the least eigenvalue of A, which should not be below 0", LEE_2019},
     [KEDGE_MEASURE_CORRELATIONS_LEGAL] = {
         "correlations_legal", "correlations", 1,
-        "1 where A can be the second moment of topics' shares: symmetric, "
+        "1 where A can be the second moment of topic proportions: symmetric, "
         "semidefinite, its negative entries not below -0.1 altogether and its "
         "sum within 0.1 of 1; else 0",
         LEE_2019},
@@ -155,7 +155,7 @@ static const kedge_measure_info measures[] = {
     [KEDGE_MEASURE_CLUSTERING_ACCURACY] = {
         "clustering_accuracy", "documents", 1,
         "share of documents in the class that their cluster is matched with: "
-        "k-means on the roots of the documents' shares of topics (those of "
+        "k-means on the roots of the documents' topic proportions (those of "
         "infer --method mean), as many clusters as classes, matched one to one "
         "for the best. Of 10,000 documents or so at most",
         HUANG_2016},

@@ -31,22 +31,22 @@ out:
     return st;
 }
 
-kedge_status elsewhere_check_view(const store_totals *t, uint32_t number,
-                                  const store_view *view, kedge_error *err)
+kedge_status elsewhere_check_index(const store_totals *t, uint32_t number,
+                                  const store_index *index, kedge_error *err)
 {
-    if (view->parts == 0 && t->parts > 0 && !store_view_has_rows(view))
+    if (index->parts == 0 && t->parts > 0 && !store_index_has_rows(index))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "rows of view %" PRIu32 " are with the documents, in "
+                          "rows of index %" PRIu32 " are with the documents, in "
                           "%" PRIu64 " stores: fit these together (mpirun -n "
                           "R kedge fit), or import their sketches", number,
                           t->parts);
-    return view->parts == t->parts
+    return index->parts == t->parts
                ? KEDGE_OK
                : kedge_fail(err, KEDGE_EINVAL,
-                            "view %" PRIu32 " has %" PRIu64 " of the %" PRIu64
+                            "index %" PRIu32 " has %" PRIu64 " of the %" PRIu64
                             " parts whose documents are elsewhere: the others "
                             "came without a sketch of these words",
-                            number, view->parts, t->parts);
+                            number, index->parts, t->parts);
 }
 
 kedge_status elsewhere_own(store_txn *txn, const store_totals *t, uint64_t *own,

@@ -399,7 +399,7 @@ uint64_t memory_matching(uint64_t rows, uint64_t k, uint64_t like_rows,
            16 * (rows + like_rows) + match(k, like_k);
 }
 
-uint64_t memory_polishing(uint64_t rows, uint64_t k, unsigned threads,
+uint64_t memory_em(uint64_t rows, uint64_t k, unsigned threads,
                           bool joined)
 {
     return REAL * (rows * k + k * (threads + 1) + (TALL_GROUPS + 6) * k * k) +

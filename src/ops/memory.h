@@ -121,7 +121,7 @@ uint64_t memory_topics(const kedge_fit_opts *opts, uint64_t rows, uint64_t k,
 /* Topics matched to those of an earlier model. */
 uint64_t memory_matching(uint64_t rows, uint64_t k, uint64_t like_rows,
                          uint64_t like_k);
-uint64_t memory_polishing(uint64_t rows, uint64_t k, unsigned threads,
+uint64_t memory_em(uint64_t rows, uint64_t k, unsigned threads,
                           bool joined);
 
 /* ---- what is made of a model --------------------------------------------- */

@@ -590,10 +590,10 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     const uint64_t numbers =
         vectors + 8 * s->vocabulary * k +
         memory_matching(s->vocabulary, k, s->like_words, s->like_topics);
-    const uint64_t polishing =
+    const uint64_t em =
         o->em_iter == 0 ? 0
                        : vectors + 8 * s->vocabulary * k +
-                             memory_polishing(s->vocabulary, k, threads,
+                             memory_em(s->vocabulary, k, threads,
                                               s->joined);
     uint64_t most = memory_spectrum(s->width, n, k, threads);
 
@@ -603,7 +603,7 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     most = greater(most, vectors + memory_topics(o, n, k, threads));
     most = greater(most, numbers);
     if (o->power_iter > 0) {
-        const uint64_t other = around + polishing;
+        const uint64_t other = around + em;
         out->block = plan_refine_block(
             s, threads,
             control->memory > other ? control->memory - other : 0);
@@ -613,12 +613,12 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
                 greater(other + plan_refining(s, threads,
                                               plan_refine_least(s)),
                         around + most),
-                control, "give more, or refine with fewer passes", err);
+                control, "give more, or use fewer --power-iter", err);
         most = greater(most, plan_refining(s, threads, out->block) +
-                                 polishing);
+                                 em);
     }
-    most = greater(most, polishing);
-    if (around + most > control->memory && most == polishing)
+    most = greater(most, em);
+    if (around + most > control->memory && most == em)
         return plan_refuse("polishing", around + most, control,
                            "give more, fit fewer topics, or fit without "
                            "--em-iter", err);

@@ -124,12 +124,12 @@ kedge_status plan_ingest(const sketch_shape *shape, bool no_sketch,
                          const kedge_control *control, ingest_plan *out,
                          kedge_error *err);
 
-/* The same of a view's sketch, made of stored documents. */
+/* The same of an index's sketch, made of stored documents. */
 kedge_status plan_sketch(const sketch_shape *shape,
                          const kedge_control *control, ingest_plan *out,
                          kedge_error *err);
 
-/* Choosing the words of a view among those of the store, before it is known
+/* Choosing the words of an index among those of the store, before it is known
  * how many they are. Words, where the text of each is, and `choosing`, bytes
  * that choosing takes: all that there is by then. */
 kedge_status plan_choosing(uint64_t all, uint64_t word_bytes,
@@ -160,8 +160,8 @@ typedef struct fit_shape {
     kedge_cooccurrence cooccurrence; /* what of C is made, if any */
     uint64_t width, vocabulary, word_bytes, topics;
     uint64_t like_words, like_topics;
-    bool damped;      /* the view's statistic */
-    bool joined;      /* the view has phrases */
+    bool damped;      /* the index's statistic */
+    bool joined;      /* the index has phrases */
     uint64_t entries; /* of the documents, 0: not known */
     uint64_t pairs;   /* of a sparse C, 0 while that is not known */
     uint64_t all;     /* words of the store, as in sketch_shape */

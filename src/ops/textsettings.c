@@ -261,7 +261,7 @@ kedge_status text_settings_choose(text_settings *c, store *s,
                        "words of %" PRIu64 " to %" PRIu64 " characters: "
                        "1 to %d are possible", t->shortest, t->longest,
                        CHARACTERS_MOST));
-    asked.settings.no_first_view = settled.settings.no_first_view;
+    asked.settings.no_first_index = settled.settings.no_first_index;
     *c = texts ? settled : asked;
     *(texts ? &settled : &asked) = (text_settings){0};
     take_names(c, opts);
@@ -277,7 +277,7 @@ kedge_status text_settings_join(text_settings *c, const char *name,
                                 const text_settings *other,
                                 const char *other_name, kedge_error *err)
 {
-    const bool no_first_view = c->settings.no_first_view;
+    const bool no_first_index = c->settings.no_first_index;
     difference d;
 
     if (!other->settings.texts)
@@ -291,7 +291,7 @@ kedge_status text_settings_join(text_settings *c, const char *name,
         return KEDGE_OK;
     text_settings_free(c);
     PASS(text_settings_copy(c, other, err));
-    c->settings.no_first_view = no_first_view;
+    c->settings.no_first_index = no_first_index;
     return KEDGE_OK;
 }
 

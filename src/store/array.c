@@ -264,14 +264,14 @@ array array_make(kv_db db, const void *prefix, size_t size)
     return a;
 }
 
-array array_list(uint32_t view)
+array array_list(uint32_t index)
 {
-    return array_make(DB_LISTS, KV_KEY4(DB_LISTS, view).bytes, 4);
+    return array_make(DB_LISTS, KV_KEY4(DB_LISTS, index).bytes, 4);
 }
 
-array array_spectrum(uint32_t view, uint32_t weight)
+array array_spectrum(uint32_t index, uint32_t weight)
 {
-    return array_make(DB_SPECTRUM, KV_KEY44(DB_SPECTRUM, view, weight).bytes,
+    return array_make(DB_SPECTRUM, KV_KEY44(DB_SPECTRUM, index, weight).bytes,
                       8);
 }
 

@@ -362,19 +362,19 @@ out:
     return st;
 }
 
-/* ---- views --------------------------------------------------------------- */
+/* ---- indexes --------------------------------------------------------------- */
 
-static kedge_status check_view(scan *c)
+static kedge_status check_index(scan *c)
 {
     const uint32_t number = (uint32_t)c->number;
     kedge_error *const err = &c->why;
     const uint8_t *bytes;
-    store_view v;
+    store_index v;
     size_t size;
 
-    PASS(store_get_view_record(c->txn, number, &v, err));
+    PASS(store_get_index_record(c->txn, number, &v, err));
     if (v.rows / 2 != number)
-        return damage(c, "its rows are those of view %u", v.rows / 2);
+        return damage(c, "its rows are those of index %u", v.rows / 2);
     if (v.listed) {
         const kedge_status st = store_get_list(c->txn, number, &c->list, err);
         if (st == KEDGE_ENOTFOUND)
@@ -393,13 +393,13 @@ static kedge_status check_view(scan *c)
     return KEDGE_OK;
 }
 
-/* Rows that no view names are what an interruption left. */
+/* Rows that no index names are what an interruption left. */
 static kedge_status check_rows(scan *c)
 {
     kedge_error *const err = &c->why;
     const uint64_t first = c->part[1].number * STORE_CHUNK_ROWS;
     kedge_status st = KEDGE_OK;
-    store_view v;
+    store_index v;
     kv_frame f;
 
     TRY(kv_get_frame(c->txn, c->v->key, STORE_ROWS_TAG, &f, err));
@@ -410,12 +410,12 @@ static kedge_status check_rows(scan *c)
              (size_t)f.head.x * (1 + f.head.y) + 1);
     TRY(store_rows_decode(&c->block, f.bytes, f.size, f.head.x, f.head.y,
                           c->values, err));
-    st = store_get_view_record(c->txn, (uint32_t)c->number, &v, err);
+    st = store_get_index_record(c->txn, (uint32_t)c->number, &v, err);
     if (st == KEDGE_OK && v.rows == get_be32(c->v->key.bytes) &&
         (first >= v.words || f.head.y != v.width ||
          f.head.x != (v.words - first < STORE_CHUNK_ROWS ? v.words - first
                                                          : STORE_CHUNK_ROWS)))
-        TRY(damage(c, "it has %u rows of %u, which its view has not", f.head.x,
+        TRY(damage(c, "it has %u rows of %u, which its index has not", f.head.x,
                    f.head.y));
     if (st == KEDGE_ENOTFOUND || is_damage(st))
         st = KEDGE_OK;
@@ -423,26 +423,26 @@ out:
     return st;
 }
 
-/* The view that a record belongs to; one without anything where there is none,
+/* The index that a record belongs to; one without anything where there is none,
  * and with everything where it cannot be read. */
-static kedge_status find_owner(scan *c, uint32_t view, store_view *owner)
+static kedge_status find_owner(scan *c, uint32_t index, store_index *owner)
 {
-    const kedge_status st = store_get_view_record(c->txn, view, owner, &c->why);
+    const kedge_status st = store_get_index_record(c->txn, index, owner, &c->why);
 
     if (st != KEDGE_OK)
-        *owner = (store_view){.listed = is_damage(st), .joined = is_damage(st)};
+        *owner = (store_index){.listed = is_damage(st), .joined = is_damage(st)};
     return st == KEDGE_ENOTFOUND || is_damage(st) ? KEDGE_OK : st;
 }
 
-/* A view's phrases are of words on its list. */
+/* An index's phrases are of words on its list. */
 static kedge_status check_joins(scan *c)
 {
-    store_view owner;
+    store_index owner;
 
     PASS(store_get_joins(c->txn, (uint32_t)c->number, &c->joins, &c->why));
     PASS(find_owner(c, (uint32_t)c->number, &owner));
     if (!owner.joined)
-        return damage(c, "no view has them");
+        return damage(c, "no index has them");
     return KEDGE_OK;
 }
 
@@ -463,7 +463,7 @@ static kedge_status check_vocabulary(scan *c, uint32_t chunk, uint32_t count)
 }
 
 /* A chunk of one, and what that belongs to. That the chunks of a list rise is
- * checked with its view; damage of a spectrum's record is found under its own
+ * checked with its index; damage of a spectrum's record is found under its own
  * key. */
 static kedge_status check_array(scan *c)
 {
@@ -472,7 +472,7 @@ static kedge_status check_array(scan *c)
     uint32_t chunk, items;
     store_limits limits;
     const uint8_t *header;
-    store_view owner;
+    store_index owner;
     size_t size;
     array a;
 
@@ -498,13 +498,13 @@ static kedge_status check_array(scan *c)
     if (db == DB_LISTS) {
         TRY(find_owner(c, (uint32_t)c->number, &owner));
         if (!owner.listed)
-            TRY(damage(c, "no view has it"));
+            TRY(damage(c, "no index has it"));
     }
 out:
     return st;
 }
 
-/* One of no view is what an older kedge left. */
+/* One of no index is what an older kedge left. */
 static kedge_status check_spectrum(scan *c)
 {
     uint32_t items;
@@ -557,7 +557,7 @@ static const struct step {
     {DB_IDS, check_id, COUNTED(ids), NONE, NULL},
     {DB_WORDS, check_array, NONE, NONE, "chunks of words"},
     {DB_COUNTS, check_array, NONE, NONE, "chunks of counts"},
-    {DB_VIEWS, check_view, COUNTED(views), NONE, NULL},
+    {DB_INDEXES, check_index, COUNTED(indexes), NONE, NULL},
     {DB_LISTS, check_array, COUNTED(lists), NONE, NULL},
     {DB_ROWS, check_rows, COUNTED(rows), NONE, NULL},
     {DB_MODELS, check_model, COUNTED(models), NONE, NULL},

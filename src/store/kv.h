@@ -17,7 +17,7 @@ typedef enum kv_db {
     DB_WORDS = 2,
     DB_COUNTS = 3,
     DB_SOURCES = 4,
-    DB_VIEWS = 5,
+    DB_INDEXES = 5,
     DB_ROWS = 6,
     DB_MODELS = 7,
     DB_ARRAYS = 8,

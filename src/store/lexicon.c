@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Words, by their ids; how often each comes, in all and in parts alone; and the
- * lists of ids that are views' curated vocabularies. */
+ * lists of ids that are indexes' curated vocabularies. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -181,10 +181,10 @@ void store_list_free(store_list *l)
     *l = (store_list){0};
 }
 
-kedge_status store_put_list(store_txn *txn, uint32_t view, const uint32_t *ids,
+kedge_status store_put_list(store_txn *txn, uint32_t index, const uint32_t *ids,
                             size_t count, kedge_error *err)
 {
-    array a = array_list(view);
+    array a = array_list(index);
 
     for (size_t i = 1; i < count; i++)
         if (ids[i] <= ids[i - 1])
@@ -194,11 +194,11 @@ kedge_status store_put_list(store_txn *txn, uint32_t view, const uint32_t *ids,
     return array_put(txn, &a, ids, 0, count, err);
 }
 
-kedge_status store_get_list(store_txn *txn, uint32_t view, store_list *out,
+kedge_status store_get_list(store_txn *txn, uint32_t index, store_list *out,
                             kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    array a = array_list(view);
+    array a = array_list(index);
     store_limits limits;
 
     out->count = 0;
@@ -211,9 +211,9 @@ out:
     return st;
 }
 
-kedge_status store_drop_list(store_txn *txn, uint32_t view, kedge_error *err)
+kedge_status store_drop_list(store_txn *txn, uint32_t index, kedge_error *err)
 {
-    array a = array_list(view);
+    array a = array_list(index);
 
     return array_drop(txn, &a, err);
 }

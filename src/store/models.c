@@ -131,10 +131,10 @@ static uint64_t value_count(const store_spectrum *of)
 }
 
 /* That its arrays belong to this record. */
-static array spectrum_array(uint32_t view, uint32_t weight,
+static array spectrum_array(uint32_t index, uint32_t weight,
                             const store_spectrum *of)
 {
-    array a = array_spectrum(view, weight);
+    array a = array_spectrum(index, weight);
     uint8_t body[512];
 
     assert(schema_size(&schemas[KSPE]) <= sizeof body);
@@ -150,23 +150,23 @@ static array_double doubles_of(const store_spectrum *of,
     return (array_double){{a->zz, a->zo, a->turn, a->values}, of, 0, 0, 0};
 }
 
-kedge_status store_put_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
+kedge_status store_put_spectrum(store_txn *txn, uint32_t index, uint32_t weight,
                                 const store_spectrum *of,
                                 const store_spectrum_arrays *from,
                                 kedge_error *err)
 {
-    array a = spectrum_array(view, weight, of);
+    array a = spectrum_array(index, weight, of);
     array_double values = doubles_of(of, from);
 
     PASS(array_put(txn, &a, &values, 0, a.count, err));
-    return record_put(txn, KV_KEY44(DB_SPECTRA, view, weight), &schemas[KSPE],
+    return record_put(txn, KV_KEY44(DB_SPECTRA, index, weight), &schemas[KSPE],
                       of, NO_TAIL, err);
 }
 
-kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
+kedge_status store_get_spectrum(store_txn *txn, uint32_t index, uint32_t weight,
                                 store_spectrum *out, kedge_error *err)
 {
-    const kv_key key = KV_KEY44(DB_SPECTRA, view, weight);
+    const kv_key key = KV_KEY44(DB_SPECTRA, index, weight);
 
     PASS(record_get(txn, key, &schemas[KSPE], out, NULL, err));
     return out->used <= out->width && out->count <= out->used
@@ -174,26 +174,26 @@ kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
                : kv_damaged(key, err, "its shape");
 }
 
-kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
+kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t index,
                                        uint32_t weight,
                                        const store_spectrum *of,
                                        const store_spectrum_arrays *to,
                                        kedge_error *err)
 {
-    array a = spectrum_array(view, weight, of);
+    array a = spectrum_array(index, weight, of);
     array_double values = doubles_of(of, to);
     const kedge_status st = array_get(txn, &a, &values, err);
 
     return st != KEDGE_ENOTFOUND ? st : array_damaged(&a, 0, "is gone", err);
 }
 
-kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,
+kedge_status spectrum_find(store_txn *txn, uint32_t index, uint32_t weight,
                            array *out, kedge_error *err)
 {
     store_spectrum of;
 
-    PASS(store_get_spectrum(txn, view, weight, &of, err));
-    *out = spectrum_array(view, weight, &of);
+    PASS(store_get_spectrum(txn, index, weight, &of, err));
+    *out = spectrum_array(index, weight, &of);
     return KEDGE_OK;
 }
 
@@ -207,23 +207,23 @@ static kedge_status count_value(void *data, const kv_value *v, kedge_error *err)
     return KEDGE_OK;
 }
 
-kedge_status store_count_spectra(store_txn *txn, uint32_t view, uint64_t *count,
+kedge_status store_count_spectra(store_txn *txn, uint32_t index, uint64_t *count,
                                  uint64_t *bytes, kedge_error *err)
 {
     uint64_t sums[2] = {0};
 
     *count = *bytes = 0;
-    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRA, view), count_value, sums, err));
+    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRA, index), count_value, sums, err));
     *count = sums[0];
-    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRUM, view), count_value, sums, err));
+    PASS(kv_walk(txn, KV_KEY4(DB_SPECTRUM, index), count_value, sums, err));
     *bytes = sums[1];
     return KEDGE_OK;
 }
 
-kedge_status store_drop_spectra(store_txn *txn, uint32_t view, kedge_error *err)
+kedge_status store_drop_spectra(store_txn *txn, uint32_t index, kedge_error *err)
 {
-    PASS(kv_drop_from(txn, KV_KEY4(DB_SPECTRA, view), 4, err));
-    return kv_drop_from(txn, KV_KEY4(DB_SPECTRUM, view), 4, err);
+    PASS(kv_drop_from(txn, KV_KEY4(DB_SPECTRA, index), 4, err));
+    return kv_drop_from(txn, KV_KEY4(DB_SPECTRUM, index), 4, err);
 }
 
 kedge_status store_clear_spectra(store_txn *txn, kedge_error *err)

@@ -27,12 +27,12 @@ enum { FLAG_MOST = 4, DOCUMENT_MAX = 3 * VARINT_MAX + 1,
 /* ---- keys ---------------------------------------------------------------- */
 
 /* The key of a portion; its first `name` bytes are the set's. */
-typedef struct kept_key {
+typedef struct saved_key {
     uint8_t bytes[KV_KEY_MAX];
     size_t name;
-} kept_key;
+} saved_key;
 
-static kedge_status make_key(kept_key *key, const char *model, uint32_t turn,
+static kedge_status make_key(saved_key *key, const char *model, uint32_t turn,
                              uint64_t number, kedge_error *err)
 {
     PASS(model_check_name(model, NAME_MOST, "a model's name", err));
@@ -43,12 +43,12 @@ static kedge_status make_key(kept_key *key, const char *model, uint32_t turn,
     return KEDGE_OK;
 }
 
-static kv_key set_key(const kept_key *key)
+static kv_key set_key(const saved_key *key)
 {
     return (kv_key){DB_KEPT, key->bytes, key->name};
 }
 
-static kv_key portion_key(const kept_key *key)
+static kv_key portion_key(const saved_key *key)
 {
     return (kv_key){DB_KEPT, key->bytes, key->name + 13};
 }
@@ -58,7 +58,7 @@ static kv_key portion_key(const kept_key *key)
 kedge_status store_put_kept(store_txn *txn, const char *model,
                             const store_kept *k, kedge_error *err)
 {
-    kept_key key;
+    saved_key key;
 
     PASS(make_key(&key, model, 0, 0, err));
     assert(k->turn <= 1);
@@ -72,7 +72,7 @@ kedge_status store_put_kept(store_txn *txn, const char *model,
 kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
                             kedge_error *err)
 {
-    kept_key key;
+    saved_key key;
 
     PASS(make_key(&key, model, 0, 0, err));
     return record_get(txn, set_key(&key), &schemas[KKEP], out, NULL, err);
@@ -82,7 +82,7 @@ kedge_status store_drop_portions(store_txn *txn, const char *model,
                                  uint32_t turn, uint64_t most, bool *more,
                                  kedge_error *err)
 {
-    kept_key key;
+    saved_key key;
 
     PASS(make_key(&key, model, turn, 0, err));
     return kv_drop_some(txn, portion_key(&key), key.name + 5, most, more, err);
@@ -91,7 +91,7 @@ kedge_status store_drop_portions(store_txn *txn, const char *model,
 kedge_status store_drop_kept(store_txn *txn, const char *model,
                              kedge_error *err)
 {
-    kept_key key;
+    saved_key key;
 
     PASS(make_key(&key, model, 0, 0, err));
     return kv_drop(txn, set_key(&key), err);
@@ -192,7 +192,7 @@ kedge_status store_put_portion(store_txn *txn, const char *model, uint32_t turn,
     store_frame *const f = kv_scratch(txn);
     frame_head head = {.extra = p->block, .x = (uint32_t)p->count,
                        .y = (uint32_t)shares};
-    kept_key key;
+    saved_key key;
 
     PASS(make_key(&key, model, turn, number, err));
     if (p->count > 2 * STORE_PORTION_DOCUMENTS ||
@@ -283,7 +283,7 @@ kedge_status store_get_portion(store_txn *txn, const char *model,
                                store_portion *out, kedge_error *err)
 {
     kedge_status st;
-    kept_key name;
+    saved_key name;
     kv_key key;
 
     store_portion_clear(out);

@@ -42,11 +42,11 @@ typedef struct array {
 /* Of this database, whose keys begin with the prefix: nothing, where all of it
  * is one (words and counts). */
 array array_make(kv_db db, const void *prefix, size_t size);
-array array_list(uint32_t view);
+array array_list(uint32_t index);
 /* EINVAL where names are too long, or empty. */
 kedge_status array_values(array *a, const char *model, const char *name,
                           kedge_error *err);
-array array_spectrum(uint32_t view, uint32_t weight);
+array array_spectrum(uint32_t index, uint32_t weight);
 /* The one that has a chunk under this key, and the chunk's number.
  * ECORRUPT. */
 kedge_status array_of_key(kv_key key, array *out, uint32_t *chunk,
@@ -120,7 +120,7 @@ kedge_status model_check_name(const char *name, size_t most, const char *what,
                               kedge_error *err);
 
 /* The array of a spectrum, by its record. */
-kedge_status spectrum_find(store_txn *txn, uint32_t view, uint32_t weight,
+kedge_status spectrum_find(store_txn *txn, uint32_t index, uint32_t weight,
                            array *out, kedge_error *err);
 
 /* What a key of DB_KEPT has: a portion, or a set whose portions are all there

@@ -40,7 +40,7 @@ static const field totals_fields[] = {
 
 static const field settings_fields[] = {
     FIELD(store_settings, texts),
-    FIELD(store_settings, no_first_view),
+    FIELD(store_settings, no_first_index),
     FIELD(store_settings, digits),
     FIELD(store_settings, shortest),
     FIELD(store_settings, longest),
@@ -86,27 +86,27 @@ static const field part_fields[] = {
     SPARE(80),
 };
 
-static const field view_fields[] = {
-    FIELD(store_view, statistic),
-    FIELD(store_view, weight_bits),
-    FIELD(store_view, value_bits),
-    FIELD_IN(store_view, width, 1, STORE_WIDTH_MOST),
-    FIELD(store_view, seed),
-    FIELD_IN(store_view, min_tokens, 1, STORE_MIN_TOKENS_MOST),
-    FIELD(store_view, words),
-    FIELD(store_view, blocks),
-    FIELD(store_view, documents),
-    FIELD(store_view, skipped),
-    FIELD(store_view, tokens),
-    FIELD(store_view, rows),
-    FIELD(store_view, removals),
-    FIELD(store_view, parts),
-    FIELD(store_view, asked),
-    FIELD(store_view, listed),
-    FIELD(store_view, joined),
-    FIELD(store_view, frozen),
-    AMOUNT(store_view, total),
-    FIELD(store_view, rule),
+static const field index_fields[] = {
+    FIELD(store_index, statistic),
+    FIELD(store_index, weight_bits),
+    FIELD(store_index, value_bits),
+    FIELD_IN(store_index, width, 1, STORE_WIDTH_MOST),
+    FIELD(store_index, seed),
+    FIELD_IN(store_index, min_tokens, 1, STORE_MIN_TOKENS_MOST),
+    FIELD(store_index, words),
+    FIELD(store_index, blocks),
+    FIELD(store_index, documents),
+    FIELD(store_index, skipped),
+    FIELD(store_index, tokens),
+    FIELD(store_index, rows),
+    FIELD(store_index, removals),
+    FIELD(store_index, parts),
+    FIELD(store_index, asked),
+    FIELD(store_index, listed),
+    FIELD(store_index, joined),
+    FIELD(store_index, frozen),
+    AMOUNT(store_index, total),
+    FIELD(store_index, rule),
     SPARE(72),
 };
 
@@ -119,7 +119,7 @@ static const field removal_fields[] = {
     FIELD_IN(gone_head, count, 1, UINT32_MAX),
 };
 
-static const field kept_fields[] = {
+static const field saved_fields[] = {
     FIELD(store_kept, serial),
     FIELD_IN(store_kept, topics, 1, UINT32_MAX),
     FIELD_IN(store_kept, turn, 0, 1),
@@ -167,10 +167,10 @@ static const field joins_fields[] = {
 const schema schemas[SCHEMAS] = {
     SCHEMA(KEDG, format_fields), SCHEMA(KTOT, totals_fields),
     SCHEMA(KSET, settings_fields), SCHEMA(KSRC, source_fields),
-    SCHEMA(KPRT, part_fields), SCHEMA(KVIE, view_fields),
+    SCHEMA(KPRT, part_fields), SCHEMA(KVIE, index_fields),
     SCHEMA(KGON, gone_fields), SCHEMA(KREM, removal_fields),
     [KMOD] = {"KMOD", NULL, 0}, /* a model's header is all tail */
-    SCHEMA(KKEP, kept_fields), SCHEMA(KSPE, spectrum_fields),
+    SCHEMA(KKEP, saved_fields), SCHEMA(KSPE, spectrum_fields),
     SCHEMA(KJOI, joins_fields),
 };
 

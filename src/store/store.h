@@ -108,7 +108,7 @@ typedef struct store_settings {
     char stemmer[32];   /* language; "": none */
     char stopwords[96]; /* name of the list, for people; "": none */
     uint64_t stop_count; /* stop words */
-    bool no_first_view; /* view 0 was dropped and is not to come again */
+    bool no_first_index; /* index 0 was dropped and is not to come again */
     /* how texts were read last, the default for the next ones:
      * kedge_ingest_opts has the meanings; "": its default */
     char text_field[256], id_field[128], label_field[128], encoding[64];
@@ -351,13 +351,13 @@ kedge_status store_put_part_counts(store_txn *txn, const uint64_t *tf,
 kedge_status store_get_part_counts(store_txn *txn, uint64_t *tf, uint64_t *df,
                                    size_t count, kedge_error *err);
 
-/* ---- views and their sketches -------------------------------------------- */
+/* ---- indexes and their sketches -------------------------------------------- */
 
 #define STORE_WIDTH_MOST      8192
 #define STORE_MIN_TOKENS_MOST 1000
 
 /* How a sketch is made, and which documents are in it. */
-typedef struct store_view {
+typedef struct store_index {
     uint32_t statistic;  /* 0: joint, 1: log, 2: sqrt (cooccur/statistic.h) */
     uint32_t weight_bits; /* S: document weights are scaled by 2^S */
     uint32_t value_bits; /* b: damped counts are scaled by 2^b, 0 for joint */
@@ -375,50 +375,50 @@ typedef struct store_view {
                           where it is 2^S times the documents */
     uint64_t parts;    /* watermark: parts below this are in it */
     uint64_t asked;    /* digest of the rule that chose the list, as it was
-                          asked for, and of the sketch: of views with the same
+                          asked for, and of the sketch: of indexes with the same
                           one, one has the words of now. 0: no rule did */
     bool frozen;       /* a fit kept the words as they were: it stays as long
                           as a model that was made of it */
-} store_view;
+} store_index;
 
 /* Whether anything was ever saved of its sketch. */
-static inline bool store_view_has_rows(const store_view *v)
+static inline bool store_index_has_rows(const store_index *v)
 {
     return v->blocks > 0 || v->parts > 0;
 }
 
 /* Whether it holds every document that the totals count, and no other. */
-static inline bool store_view_is_current(const store_view *v,
+static inline bool store_index_is_current(const store_index *v,
                                          const store_totals *t)
 {
     return v->blocks == t->blocks && v->removals == t->removals &&
            v->parts == t->parts;
 }
 
-/* As bytes, and back: ECORRUPT, where `what` names it, only for what no view
+/* As bytes, and back: ECORRUPT, where `what` names it, only for what no index
  * has; the store is not looked at. */
-enum { STORE_VIEW_SIZE = 384 };
-void store_write_view(const store_view *v, uint8_t body[STORE_VIEW_SIZE]);
-kedge_status store_read_view(const uint8_t *body, store_view *out,
+enum { STORE_INDEX_SIZE = 384 };
+void store_write_index(const store_index *v, uint8_t body[STORE_INDEX_SIZE]);
+kedge_status store_read_index(const uint8_t *body, store_index *out,
                              const char *what, kedge_error *err);
 
-kedge_status store_put_view(store_txn *txn, uint32_t number,
-                            const store_view *v, kedge_error *err);
-kedge_status store_get_view_record(store_txn *txn, uint32_t number,
-                                   store_view *out, kedge_error *err);
-/* The first view numbered `from` or more; ENOTFOUND past the last. Numbers may
+kedge_status store_put_index(store_txn *txn, uint32_t number,
+                            const store_index *v, kedge_error *err);
+kedge_status store_get_index_record(store_txn *txn, uint32_t number,
+                                   store_index *out, kedge_error *err);
+/* The first index numbered `from` or more; ENOTFOUND past the last. Numbers may
  * have gaps. */
-kedge_status store_next_view(store_txn *txn, uint32_t from, uint32_t *number,
-                             store_view *out, kedge_error *err);
+kedge_status store_next_index(store_txn *txn, uint32_t from, uint32_t *number,
+                             store_index *out, kedge_error *err);
 /* All of them by their numbers, until one visit is not OK. The visitor may put
- * and drop records of the view. */
-kedge_status store_each_view(store_txn *txn,
+ * and drop records of the index. */
+kedge_status store_each_index(store_txn *txn,
                              kedge_status (*visit)(void *data, uint32_t number,
-                                                   store_view *v,
+                                                   store_index *v,
                                                    kedge_error *err),
                              void *data, kedge_error *err);
 /* Record, list, phrases and spectra; the caller drops its rows. */
-kedge_status store_drop_view(store_txn *txn, uint32_t number, kedge_error *err);
+kedge_status store_drop_index(store_txn *txn, uint32_t number, kedge_error *err);
 
 /* A curated vocabulary: ids of words, rising. */
 typedef struct store_list {
@@ -429,13 +429,13 @@ typedef struct store_list {
 void store_list_free(store_list *l);
 
 /* EINVAL when it does not rise. An empty list is one. */
-kedge_status store_put_list(store_txn *txn, uint32_t view, const uint32_t *ids,
+kedge_status store_put_list(store_txn *txn, uint32_t index, const uint32_t *ids,
                             size_t count, kedge_error *err);
-kedge_status store_get_list(store_txn *txn, uint32_t view, store_list *out,
+kedge_status store_get_list(store_txn *txn, uint32_t index, store_list *out,
                             kedge_error *err);
-kedge_status store_drop_list(store_txn *txn, uint32_t view, kedge_error *err);
+kedge_status store_drop_list(store_txn *txn, uint32_t index, kedge_error *err);
 
-/* Phrases of a view: two words, or earlier phrases, that are one word of its
+/* Phrases of an index: two words, or earlier phrases, that are one word of its
  * list when they stand side by side. They are joined in rounds, from the first
  * on, each from left to right. */
 typedef struct store_join {
@@ -456,20 +456,20 @@ typedef struct store_joins {
 void store_joins_free(store_joins *j);
 
 /* EINVAL when they are not in order. */
-kedge_status store_put_joins(store_txn *txn, uint32_t view,
+kedge_status store_put_joins(store_txn *txn, uint32_t index,
                              const store_joins *j, kedge_error *err);
-kedge_status store_get_joins(store_txn *txn, uint32_t view, store_joins *out,
+kedge_status store_get_joins(store_txn *txn, uint32_t index, store_joins *out,
                              kedge_error *err);
-kedge_status store_drop_joins(store_txn *txn, uint32_t view, kedge_error *err);
+kedge_status store_drop_joins(store_txn *txn, uint32_t index, kedge_error *err);
 
 /* Rows of a sketch are stored in chunks of STORE_CHUNK_ROWS words in the order
  * of the words' bytes, each row its sum (C·1) and then `width` integers.
  *
- * `number` is that of store_view.rows: 2 * view or one more. 0 will do for view
- * 0 if all rows are put in the transaction that puts the view. A sketch too big
+ * `number` is that of store_index.rows: 2 * index or one more. 0 will do for index
+ * 0 if all rows are put in the transaction that puts the index. A sketch too big
  * for one (see store_begin_write) is put under the other number, over several
- * transactions; the last one puts the view with that number and drops the old
- * rows. Rows that no view names are what an interruption left. */
+ * transactions; the last one puts the index with that number and drops the old
+ * rows. Rows that no index names are what an interruption left. */
 #define STORE_CHUNK_ROWS 256
 #define STORE_ROWS_TAG "KROW"
 #define STORE_ROW_MOST   (UINT64_C(1) << 62) /* sums of rows are below */
@@ -480,7 +480,7 @@ void store_rows_free(store_rows *r);
 /* `rows` x (1 + width) integers, row-major. Needs no store; any thread. */
 kedge_status store_rows_encode(store_rows *r, const int64_t *values,
                                size_t rows, size_t width, kedge_error *err);
-/* ECORRUPT names view and chunk, which a stored record knows; also of a row
+/* ECORRUPT names index and chunk, which a stored record knows; also of a row
  * with a value that is larger than its sum, as no documents make one. `values`
  * has room for rows x (1 + width). */
 kedge_status store_rows_decode(store_rows *scratch, const uint8_t *bytes,
@@ -495,14 +495,14 @@ kedge_status store_drop_rows(store_txn *txn, uint32_t number, kedge_error *err);
 
 /* ---- spectra of sketches, which fits make -------------------------------- */
 
-/* Which rows of a view's sketch a spectrum (cooccur/spectrum.h) is of, and how
- * it was made: where any of this differs it is another. A view has at most one
+/* Which rows of an index's sketch a spectrum (cooccur/spectrum.h) is of, and how
+ * it was made: where any of this differs it is another. An index has at most one
  * for each kind of word weights, by its number in a model. */
 typedef struct store_spectrum {
-    uint64_t blocks, removals; /* watermarks of the view, */
+    uint64_t blocks, removals; /* watermarks of the index, */
     uint64_t documents;        /* and what it counted */
     uint64_t statistic, weight_bits, value_bits, width, seed,
-        min_tokens;            /* as in the view */
+        min_tokens;            /* as in the index */
     uint64_t rows;             /* that were used */
     uint64_t digest;           /* of these rows */
     uint64_t weights;          /* digest of the words' weights; 0: none */
@@ -516,22 +516,22 @@ typedef struct store_spectrum_arrays {
     double *zz, *zo, *turn, *values;
 } store_spectrum_arrays;
 
-kedge_status store_put_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
+kedge_status store_put_spectrum(store_txn *txn, uint32_t index, uint32_t weight,
                                 const store_spectrum *of,
                                 const store_spectrum_arrays *from,
                                 kedge_error *err);
-kedge_status store_get_spectrum(store_txn *txn, uint32_t view, uint32_t weight,
+kedge_status store_get_spectrum(store_txn *txn, uint32_t index, uint32_t weight,
                                 store_spectrum *out, kedge_error *err);
 /* Bit for bit; `of`: as it was got. ECORRUPT where they are not whole. */
-kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t view,
+kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t index,
                                        uint32_t weight,
                                        const store_spectrum *of,
                                        const store_spectrum_arrays *to,
                                        kedge_error *err);
-/* Those of a view, and their bytes on disk. */
-kedge_status store_count_spectra(store_txn *txn, uint32_t view, uint64_t *count,
+/* Those of an index, and their bytes on disk. */
+kedge_status store_count_spectra(store_txn *txn, uint32_t index, uint64_t *count,
                                  uint64_t *bytes, kedge_error *err);
-kedge_status store_drop_spectra(store_txn *txn, uint32_t view,
+kedge_status store_drop_spectra(store_txn *txn, uint32_t index,
                                 kedge_error *err);
 kedge_status store_clear_spectra(store_txn *txn, kedge_error *err); /* all */
 
@@ -645,7 +645,7 @@ kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
 /* Whole records that were found. */
 typedef struct store_scanned {
     uint64_t records, damaged; /* looked at; found damaged */
-    uint64_t blocks, words, sources, views, rows, models, arrays, ids, gone,
+    uint64_t blocks, words, sources, indexes, rows, models, arrays, ids, gone,
         removals, lists, orders, joins, kept, spectra,
         parts; /* records, but words */
     uint64_t documents, tokens, nonzeros; /* without removed ones, with those

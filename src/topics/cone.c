@@ -121,7 +121,7 @@ out:
 /* ---- rows that are met --------------------------------------------------- */
 
 /* All rows are to be looked at. */
-static void cone_forget(cone *c)
+static void cone_drop(cone *c)
 {
     memset(c->look, 0, c->rows * sizeof *c->look);
     c->gone = 0;
@@ -286,7 +286,7 @@ kedge_status cone_farthest(cone *c, const double *a, uint32_t *corner,
     memset(c->zero, 0, c->rows * sizeof *c->zero);
     for (size_t j = 0; j + 1 < k; j++)
         c->zero[corner[j]] = true;
-    cone_forget(c);
+    cone_drop(c);
     PASS(cone_walk(c, found, err));
     memcpy(x, c->edge, k * sizeof *x);
     for (size_t i = 0; *found && i < c->rows; i++)
@@ -346,11 +346,11 @@ bool cone_corner(cone *c, uint32_t *corner)
         if (n + 1 == k)
             return true;
         cone_turn(c, n + 1);
-        cone_forget(c);
+        cone_drop(c);
         met = cone_meet(c, &length);
         if (met == c->rows) { /* the other way */
             scale(c->way, -1, k);
-            cone_forget(c);
+            cone_drop(c);
             met = cone_meet(c, &length);
         }
         if (met == c->rows)

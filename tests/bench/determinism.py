@@ -44,7 +44,7 @@ def composed(options, c, store, part, threads):
 
 
 def exported(options, c, files, threads, part):
-    """Digests of what one variant exports, and of compositions."""
+    """Digests of what one variant exports, and of topic proportions."""
     store, folder = (place(options, f'determinism.{c.name}.{x}')
                      for x in ('store', 'out'))
     ingest(options, store, files, c.vocab, '--threads', threads,

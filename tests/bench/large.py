@@ -412,7 +412,7 @@ def about(name, found):
             f'{job.topics} topics, {job.width:,} columns, the sketch {where}, '
             f'`--memory {job.memory}`. {mib(found["packed"])} of compressed '
             f'documents; the store has {mib(found["after_ingest"])} after '
-            f'ingest, {mib(found["store"])} at the end; compositions '
+            f'ingest, {mib(found["store"])} at the end; topic proportions '
             f'{mib(found["shares"])}. A processor does {rate["dgemm"]:.0f} '
             f'GFLOP/s of dgemm, {rate["sgemm"]:.0f} of sgemm, and copies '
             f'{rate["copy"]:.1f} GB/s. Load before and after: '

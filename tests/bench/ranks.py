@@ -143,7 +143,7 @@ def composed(options, store, out):
 
 
 def alone(options, shards, how, k):
-    """(digests, compositions, seconds) of one kedge."""
+    """(digests, topic proportions, seconds) of one kedge."""
     store = place(options, 'ranks-alone')
     remove(store)
     read = kedge(options, 'ingest', store, *shards, *how, '-q')
@@ -173,7 +173,7 @@ def by_ranks(options, name, ranks, shards, how, k, expected):
     judge(name, ranks, json.loads(jobs[1].out))
     jobs.append(together(options, ranks, 'infer', store, '-o', got, '-q'))
     verdict(compositions([f'{got}.{r}' for r in range(ranks)]) == expected[1],
-            f'{name}, {ranks} ranks: all compositions')
+            f'{name}, {ranks} ranks: all topic proportions')
     if ranks == 2 and name == 'arxiv300k':
         in_little(options, name, k, expected)
     return [job.seconds for job in jobs]

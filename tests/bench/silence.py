@@ -45,10 +45,10 @@ INFER = ['infer', '{store}', '--model', 'k100']
 FIT = ['fit', '{store}', '-k', '100', '--model', 'again']
 JOBS = [
     Job('ingest', ['ingest', '{new}', '{docword}', '--vocab', '{vocab}']),
-    Job('ingest, other view', ['ingest', '{new}', '{docword}', '--vocab',
+    Job('ingest, other index', ['ingest', '{new}', '{docword}', '--vocab',
                                '{vocab}', '--no-sketch']),
     Job('fit', FIT, True),
-    Job('fit, a view of its own', [*FIT, '--min-df', '20', '--max-df', '0.1'],
+    Job('fit, an index of its own', [*FIT, '--min-df', '20', '--max-df', '0.1'],
         True),
     Job('fit --power-iter 1', [*FIT, '--power-iter', '1'], True),
     Job('fit --em-iter 1', [*FIT, '--em-iter', '1'], True),

@@ -177,12 +177,12 @@ class Words(TextCase):
         result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
         self.assertRegex(
             result.stderr.decode(),
-            r'(?m)^kedge: view 1, a new one, log: \d+ words, in 3 documents '
+            r'(?m)^kedge: index 1, a new one, log: \d+ words, in 3 documents '
             r'or more, in 50% of documents at most, no stop words \(english\)$')
         result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
         self.assertRegex(
             result.stderr.decode(),
-            r'(?m)^kedge: view 1: \d+ words, in 3 ')
+            r'(?m)^kedge: index 1: \d+ words, in 3 ')
 
     def test_a_list_is_all_there_is(self):
         kept = ['common', 'rare', 'the', 'nobody', 'aka', 'bla', 'ake', 'bli']
@@ -302,7 +302,7 @@ class Statistics(TextCase):
     def test_said_in_the_log(self):
         result = self.kedge('fit', 'store', '-k', '2', '--tf', 'log')
         self.assertRegex(result.stderr.decode(),
-                         r'(?m)^kedge: view 1, a new one, log: \d+ words, in ')
+                         r'(?m)^kedge: index 1, a new one, log: \d+ words, in ')
 
     def test_while_reading(self):
         Corpus().put(self)
@@ -415,7 +415,7 @@ class Statistics(TextCase):
                            statistic)
                 told = json.loads(self.read(f'{statistic}/model.json'))
                 self.assertEqual(told['sketch']['statistic'], statistic)
-        self.fails(2, 'kedge: view 2 is of the statistic sqrt, not raw\n',
+        self.fails(2, 'kedge: index 2 is of --tf sqrt, not raw\n',
                    'fit', 'store', '-k', '2', '--index', '2', '--tf',
                    'raw', '-q')
 
@@ -445,9 +445,9 @@ class Indexes(TextCase):
                 '--format', 'json')['models']
             self.assertEqual(model['words'], index['words'])
         for code, said, *arguments in (
-                (1, 'the store has no view 7; \'kedge info STORE\' lists '
+                (1, 'the store has no index 7; \'kedge info STORE\' lists '
                  'them', '--index', '7'),
-                (2, 'view 1 has its words already: choose a view, or words, '
+                (2, 'index 1 has its words already: choose an index, or words, '
                  'not both', '--index', '1', '--drop-words', 'x')):
             self.fails(code, f'kedge: {said}\n', 'fit', 'store', '-k', '2',
                        *arguments)
@@ -475,7 +475,7 @@ class Indexes(TextCase):
                          before)
         self.works('export', 'store', '-o', 'out')
         self.works('verify', 'store')
-        self.fails(1, "kedge: the store has no view 1; 'kedge info STORE' "
+        self.fails(1, "kedge: the store has no index 1; 'kedge info STORE' "
                    'lists them\n', 'drop', 'store', '--index', '1')
         self.works('drop', 'store', '--model', 'm', '-q')
         self.fails(1, 'kedge: the store has no model "m"; \'kedge info '

@@ -163,7 +163,7 @@ class Counted(Case):
             self.fails(2, EXPECTED, *counted, *more)
         for more, says in (
                 (('--projection=100',), '--anchors fast was expected'),
-                (('--power-iter=1',), 'nothing to refine'),
+                (('--power-iter=1',), 'nothing for --power-iter to sharpen'),
                 (('--recover=anchor-free',), 'there are none to choose'),
                 (('--rectify=ap',), '--cooccurrence dense was expected')):
             result = self.kedge(*counted, '--cooccurrence=sparse', *more)

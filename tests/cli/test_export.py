@@ -156,14 +156,14 @@ class Files(Exported):
 
 
 class Alone(Case):
-    """Where compositions are not kept, or no longer of all documents."""
+    """Where topic proportions are not kept, or no longer of all documents."""
 
     def test_what_needs_compositions(self):
         Corpus(200).put(self)
         self.works('ingest', 'store', 'docword.txt', '--vocab', 'vocab.txt')
         self.works('fit', 'store', '-k3')
         for name in 'pyldavis', 'mallet':
-            self.fails(1, 'kedge: no compositions are kept with model "k3"; '
+            self.fails(1, 'kedge: no topic proportions are saved with model "k3"; '
                        "'kedge infer STORE --save --model k3' makes them\n",
                        'export', 'store', '-o', 'out', '--also', name)
         self.works('export', 'store', '-o', 'counts', '--also', 'counts')
@@ -178,9 +178,9 @@ class Alone(Case):
         self.assertNotIn('counts.mtx', os.listdir(self.path('small')))
         self.works('infer', 'store', '--save')
         self.works('remove', 'store', 'docword.txt:7')
-        self.fails(2, 'kedge: the compositions that are kept with model "k3" '
+        self.fails(2, 'kedge: the topic proportions saved with model "k3" '
                    'are not of all documents that there are now: \'kedge infer '
-                   "STORE --save --model k3' makes them anew\n", 'export',
+                   "STORE --save --model k3' makes them again\n", 'export',
                    'store', '-o', 'out', '--also', 'csv,mallet', '-q')
         self.assertFalse(os.path.exists(self.path('out')))
 

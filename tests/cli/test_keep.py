@@ -245,13 +245,13 @@ class Stale(Kept):
 
 class Typical(Kept):
     def test_who_has_none_is_told(self):
-        self.fails(1, 'kedge: no compositions are kept with model "k3"; '
+        self.fails(1, 'kedge: no topic proportions are saved with model "k3"; '
                    '\'kedge infer STORE --save --model k3\' makes them\n',
                    'topics', 'store', '--documents', '3')
         self.assertIsNone(self.kept())
         self.keep()
         self.works('fit', 'store', '-k', '2')
-        self.fails(1, 'kedge: no compositions are kept with model "k2"; '
+        self.fails(1, 'kedge: no topic proportions are saved with model "k2"; '
                    '\'kedge infer STORE --save --model k2\' makes them\n',
                    'topics', 'store', '--documents', '3')
 

@@ -249,7 +249,7 @@ class Vocab(LifeCase):
         self.assertEqual({w['word'] for w in self.words(
             '--index', '1', '-n', '0')}, held)
         self.assertLess(len(held), len(df))
-        self.fails(1, 'kedge: the store has no view 0\n', 'vocab', 'store',
+        self.fails(1, 'kedge: the store has no index 0\n', 'vocab', 'store',
                    '--index', '0')
 
     def test_asked_for(self):

@@ -284,12 +284,12 @@ class Refusals(MendCase):
         self.assertEqual(self.read('store/data.mdb'), before)
 
     def test_a_sketch_too_big(self):
-        """The view that cannot follow is named."""
+        """The index that cannot follow is named."""
         for command in ('compact', 'repair'):
             result = self.kedge(command, 'store', '--memory', '120M',
                                 '--threads', '1')
             self.assertEqual(result.returncode, 4, result.stderr)
-            self.assertIn(b'the sketch of view 0', result.stderr)
+            self.assertIn(b'the sketch of index 0', result.stderr)
         self.check()
 
     def test_usage(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_rankfit.py PROGRAM: models and compositions by several processes."""
+"""test_rankfit.py PROGRAM: models and topic proportions by several processes."""
 import json
 import os
 import random
@@ -192,7 +192,7 @@ class Refused(Together):
         self.job_works(2, 'fit', 'store', '-k', '3', '-q')
         result = self.kedge('fit', 'store', '-k', '4')
         self.assertEqual(result.returncode, 2)
-        self.assertIn(b'rows of view 0 are with the documents, in 2 stores',
+        self.assertIn(b'rows of index 0 are with the documents, in 2 stores',
                       result.stderr)
 
     def test_other_numbers_of_ranks(self):

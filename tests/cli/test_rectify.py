@@ -179,7 +179,7 @@ class Rectify(Case):
     def test_what_goes_not_together(self):
         for kind in ('dense', 'sparse'):
             self.fails(2, 'kedge: the eigenpairs of the co-occurrence itself '
-                       'are exact: there is nothing to refine\n', 'fit',
+                       'are exact: there is nothing for --power-iter to sharpen\n', 'fit',
                        'store', '-k3', f'--cooccurrence={kind}',
                        '--power-iter=1')
         for kind in ('ap', 'dr'):

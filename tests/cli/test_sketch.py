@@ -255,7 +255,7 @@ class TextsTest(Case):
                    'be: --keep-words FILE, the same list for all parts, or '
                    '--all-words. Or send the words with their counts alone '
                    '(--counts)\n', 'sketch', 'export', 'p', '-o', 'x')
-        self.fails(2, 'kedge: view 1 stays: words in 3 documents or more, in '
+        self.fails(2, 'kedge: index 1 stays: words in 3 documents or more, in '
                    '50% of documents at most, no stop words (english), which '
                    'are others in each part\n',
                    'sketch', 'export', 'p', '-o', 'x', '--index', '1')
@@ -273,7 +273,7 @@ class TextsTest(Case):
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr.decode(),
                          r'^kedge: q.sketch: the store has no sketch of the '
-                         r'same words, by the same statistic, as view 1 of '
+                         r'same words, by the same --tf, as index 1 of '
                          r'the part \(log, words of a list \([0-9a-f]{8}\)\)')
         self.assertEqual(self.works('info', 'all'), before)
 
@@ -330,7 +330,7 @@ class AgreementTest(Travelling):
 
     def test_sketches_that_cannot_be_added_up(self):
         self.take('all', 'a')
-        said = ('kedge: x.sketch: its sketch has {}, that of view 0 of the '
+        said = ('kedge: x.sketch: its sketch has {}, that of index 0 of the '
                 'store has {}: they cannot be added up\n')
         for option, value, name, ours in (
                 ('--sketch-size', '64', 'the width (--sketch-size)', '480'),
@@ -344,7 +344,7 @@ class AgreementTest(Travelling):
                    '--tf', 'sqrt')
         self.works('sketch', 'export', 'y', '-o', 'y.sketch')
         self.refuses('kedge: y.sketch: the store has no sketch of the same '
-                     'words, by the same statistic, as view 0 of the part '
+                     'words, by the same --tf, as index 0 of the part '
                      "(sqrt, words all): to be added up, it has to be there "
                      "before ('kedge info STORE' lists them)\n", 'y.sketch')
         self.works('sketch', 'export', 'b', '-o', 'z.sketch', '--counts')
@@ -365,7 +365,7 @@ class AgreementTest(Travelling):
         self.assertIn("kedge: 1 of the store's sketches cannot be fitted any "
                       'more: the part has none of these words\n',
                       result.stderr.decode())
-        self.fails(2, 'kedge: view 1 has 1 of the 2 parts whose documents are '
+        self.fails(2, 'kedge: index 1 has 1 of the 2 parts whose documents are '
                    'elsewhere: the others came without a sketch of these '
                    'words\n', 'fit', 'all', '-k', '2', '--index', '1',
                    '--quiet')

@@ -353,7 +353,7 @@ class Encodings(Case):
                                       *([] if option == '--stopwords' else
                                         ['--stopwords', 'none']))
                     self.assertRegex(said.stderr.decode(),
-                                     rf'view \d+.*: {count} words,')
+                                     rf'index \d+.*: {count} words,')
 
     def test_short_ones_are_told(self):
         self.write('t', ('harbour ship boat\n' * 3 + 'field corn plough\n' * 2)

@@ -200,7 +200,7 @@ class Spectrum(Case):
         self.spoil()
         found = self.kedge('verify', 'store')
         self.assertEqual(found.returncode, 3)
-        self.assertIn(b'spectrum of view 1, weights 1', found.stdout
+        self.assertIn(b'spectrum of index 1, weights 1', found.stdout
                       + found.stderr)
         result = self.kedge('fit', 'store', '-k', '4', '--align', 'none',
                             '--model', 'm', *INDEX)

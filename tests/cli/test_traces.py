@@ -102,7 +102,7 @@ class Traces(Case):
         self.works('remove', 'store', '--batch', 'b')
         said = self.kedge('fit', 'store', '-k', '4', '--freeze')
         self.assertRegex(said.stderr.decode(),
-                         r'(?m)^kedge: view 1: 600 words, in 2 documents or '
+                         r'(?m)^kedge: index 1: 600 words, in 2 documents or '
                          r'more(?s:.*)\n  words chosen by +frozen\n')
         self.assertEqual(self.model('store'), self.model('other'))
         said = self.kedge('fit', 'store', '-k', '4').stderr.decode()

@@ -130,7 +130,7 @@ class Corpus(Source):
         """Bags over these words alone, as a model has them."""
         missing = [word for word in words if word not in self.column]
         if missing:
-            raise SystemExit(f'{len(missing)} words of the view are in no '
+            raise SystemExit(f'{len(missing)} words of the index are in no '
                              f'document: {missing[0]}')
         rows = self.bags if chosen is None else self.bags[chosen]
         return rows[:, [self.column[word] for word in words]].tocsr()

@@ -46,7 +46,7 @@ typedef struct sampler {
     uint32_t *of, *topic; /* tokens: its word, and its topic */
     double *count;  /* stride: N + α, or w */
     size_t *below;  /* k: the first row after column j's last number */
-    double *x, *momentum, *slope, *kept, *kept_slope, *r; /* stride */
+    double *x, *momentum, *slope, *kept, *saved_slope, *r; /* stride */
 } sampler;
 
 static double sampler_uniform(sampler *s)
@@ -80,7 +80,7 @@ static void sampler_open(sampler *s, const problem *p)
 {
     const size_t words = most_of(p, 0), tokens = most_of(p, 1);
     double **const vector[] = {&s->count, &s->x, &s->momentum, &s->slope,
-                               &s->kept, &s->kept_slope, &s->r};
+                               &s->kept, &s->saved_slope, &s->r};
 
     s->p = p;
     s->k = p->k;
@@ -97,7 +97,7 @@ static void sampler_open(sampler *s, const problem *p)
 static void sampler_close(sampler *s)
 {
     double *const vector[] = {s->count, s->x, s->momentum, s->slope, s->kept,
-                              s->kept_slope, s->r, s->row, s->times};
+                              s->saved_slope, s->r, s->row, s->times};
 
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
         mem_free(vector[i]);
@@ -290,7 +290,7 @@ static double sampler_path(sampler *s, double step, double *value)
     for (size_t j = 0; j < s->k; j++)
         s->momentum[j] = sampler_normal(s);
     memcpy(s->kept, s->x, bytes);
-    memcpy(s->kept_slope, s->slope, bytes);
+    memcpy(s->saved_slope, s->slope, bytes);
     before = *value - sampler_energy(s);
     for (double i = 0; i < steps; i++) {
         sampler_push(s, step / 2);
@@ -306,7 +306,7 @@ static double sampler_path(sampler *s, double step, double *value)
         return chance;
     }
     memcpy(s->x, s->kept, bytes);
-    memcpy(s->slope, s->kept_slope, bytes);
+    memcpy(s->slope, s->saved_slope, bytes);
     return chance;
 }
 

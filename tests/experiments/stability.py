@@ -61,7 +61,7 @@ def found_again(models):
 
 
 class Sample:
-    """A choice of documents, with the words that kedge's view of it has."""
+    """A choice of documents, with the words that kedge's index of it has."""
 
     def __init__(self, options, corpus, chosen, seed, k):
         own = () if corpus.name in TEXTS else ('--seed', seed)

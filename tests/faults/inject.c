@@ -221,7 +221,7 @@ static void remember(int fd, off_t at, size_t size)
     atomic_flag_clear(&unsynced_busy);
 }
 
-static void forget(int fd)
+static void drop(int fd)
 {
     struct stat file;
 
@@ -595,7 +595,7 @@ EXPORT int fsync(int fd)
 {
     if (count_fd(CALL_fsync, fd, CALLER) != NONE)
         return -1;
-    forget(fd);
+    drop(fd);
     return REAL(fsync)(fd);
 }
 
@@ -603,7 +603,7 @@ EXPORT int fdatasync(int fd)
 {
     if (count_fd(CALL_fdatasync, fd, CALLER) != NONE)
         return -1;
-    forget(fd);
+    drop(fd);
     return REAL(fdatasync)(fd);
 }
 

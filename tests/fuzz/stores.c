@@ -306,7 +306,7 @@ static void make_texts(void)
     note("texts");
 }
 
-/* Views that are behind: documents came and left. */
+/* Indexes that are behind: documents came and left. */
 static void make_behind(void)
 {
     must("ingest $/behind $/one");

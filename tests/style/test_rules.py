@@ -9,8 +9,9 @@ import rules
 import rules_c
 import rules_folders
 import rules_tree
+import rules_words
 
-assert rules_c and rules_folders and rules_tree  # they register their rules
+assert rules_c and rules_folders and rules_tree and rules_words  # they register their rules
 
 
 def report(number, title, problems):

@@ -32,9 +32,9 @@ const coefficient = (i, j) => below(data.coefficient, i, j);
 const distance = (i, j) => (i === j ? 0 : below(data.distance, i, j));
 const joint = (i, j) => below(data.joint, i, j);
 
-const share = (topic) => about.topic[topic].share;
+const share = (topic) => about.topic[topic].prevalence;
 const topicName = (topic) =>
-  about.topic[topic].name && visible(about.topic[topic].name);
+  about.topic[topic].label && visible(about.topic[topic].label);
 
 // Of a word's occurrences, those that are the topic's: Bayes' rule.
 function held(topic, word, p) {

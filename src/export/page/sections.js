@@ -204,7 +204,7 @@ function modelsTable() {
 function comparisons() {
   if (data.models.length < 2) return [];
   return [el('h3', null, 'Other numbers of topics'),
-    el('p', { class: 'note' }, 'Models of the same view that were fitted '
+    el('p', { class: 'note' }, 'Models of the same index, fitted '
       + 'alike; the point that stands out is this one.'),
     el('div', { class: 'charts' }, COMPARED.map(comparison)), modelsTable()];
 }
@@ -263,11 +263,11 @@ function measuresTable() {
 
 function keptFacts() {
   const k = data.kept;
-  if (!k) return fact('compositions', 'none are kept');
-  return [fact('compositions of', `${count(k.documents)} documents`),
+  if (!k) return fact('topic proportions', 'none are saved');
+  return [fact('topic proportions of', `${count(k.documents)} documents`),
     fact('found by', `${k.method} (${k.options})`),
-    k.gone ? fact('gone since', count(k.gone)) : [],
-    k.later ? fact('came later', count(k.later)) : []];
+    k.gone ? fact('removed since', count(k.gone)) : [],
+    k.later ? fact('added since', count(k.later)) : []];
 }
 
 function makeMade() {

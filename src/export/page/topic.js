@@ -81,7 +81,7 @@ function anchorPart(topic) {
   const t = topics[topic], told = about.topic[topic];
   const characteristic = t.characteristic.filter((w) => w !== t.anchor);
   return [
-    el('h3', null, 'Anchor and characteristic words'),
+    el('h3', null, 'Anchor, and words by p(word|anchor)'),
     el('p', { class: 'prose' }, el('strong', null, wordText(t.anchor)),
       characteristic.length ? ` — ${listed(characteristic.map(wordText))}`
         : ''),

@@ -101,7 +101,7 @@ static kedge_status eval_find_statistic(const char *name, uint32_t *kind,
     if (name != NULL)
         *kind = statistic_find(name, strlen(name));
     REFUSE(*kind == STATISTIC_NONE,
-           "statistic \"%.40s\": there are raw, log and sqrt", name);
+           "--tf \"%.40s\": choose raw, log or sqrt", name);
     return KEDGE_OK;
 }
 
@@ -166,7 +166,7 @@ static uint64_t eval_documents_memory(const eval *v, const kedge_model *m,
            greater(memory_window(m->words, parts, true),
                    memory_window(m->words, pieces, false)) +
            batches * memory_batch(largest) +
-           memory_filter(m->words, v->totals.words, m->view.joined);
+           memory_filter(m->words, v->totals.words, m->index.joined);
 }
 
 /* Of models that are there, or of one that will be. */
@@ -247,11 +247,11 @@ static kedge_status eval_load(eval *v, const char *const *models,
         a = v->m[0];
         b = v->m[i];
         REFUSE(a->words != b->words ||
-                   a->view.statistic != b->view.statistic ||
-                   a->view.min_tokens != b->view.min_tokens ||
-                   a->view.joined != b->view.joined ||
+                   a->index.statistic != b->index.statistic ||
+                   a->index.min_tokens != b->index.min_tokens ||
+                   a->index.joined != b->index.joined ||
                    memcmp(a->ids, b->ids, a->words * sizeof *a->ids) != 0,
-               "models %s and %s are of different words or statistics: they "
+               "models %s and %s are of different words or --tf: they "
                "are measured one by one", a->name, b->name);
     }
     return KEDGE_OK;
@@ -288,7 +288,7 @@ static kedge_status eval_begin(eval *v, const char *const *models,
     TRY_MEM(v->m = mem_new(v->count, sizeof(kedge_model *)));
     TRY_MEM(v->each = mem_new(v->count, sizeof(evaluand *)));
     TRY(eval_load(v, models, err));
-    kind = v->m[0]->view.statistic;
+    kind = v->m[0]->index.statistic;
     TRY(eval_find_statistic(v->opts.tf, &kind, err));
     statistic_open(&v->statistic, kind);
     v->w.statistic = &v->statistic;
@@ -346,7 +346,7 @@ static kedge_status eval_block(eval *v, kedge_error *err)
 {
     const docs *const d = &v->part.seen;
     const size_t rows = v->m[0]->words;
-    const uint64_t least = v->m[0]->view.min_tokens;
+    const uint64_t least = v->m[0]->index.min_tokens;
     const uint64_t key = hash_stream(v->opts.seed ^ SAMPLE_SALT,
                                      v->part.source);
 
@@ -415,7 +415,7 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
         kedge_eval_result *const r = &out[i];
         *r = (kedge_eval_result){
             .topics = m->topics, .words = m->words,
-            .of_model = v->statistic.kind == m->view.statistic &&
+            .of_model = v->statistic.kind == m->index.statistic &&
                         !m->figures.ncut,
             .documents = v->documents, .counted = v->counted,
             .probes = v->opts.probes,
@@ -430,7 +430,7 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
     if (v->opts.held_out > 0 && v->documents > 0 &&
         out[0].held_out_documents == 0)
         run_log(v->control, "words were held out of none of the %" PRIu64
-                " documents: nothing is foretold; a larger share "
+                " documents: nothing is predicted; a larger share "
                 "(--held-out) takes some", v->documents);
     for (size_t i = 0; i < v->count; i++) {
         out[i].peak_memory = memory_peak();

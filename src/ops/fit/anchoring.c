@@ -34,7 +34,7 @@ static kedge_status lookup_open(const fit *f, bool named, lookup *l,
     PASS_MEM(l->row = mem_new(f->all.count, sizeof *l->row));
     for (size_t i = 0; i < f->all.count; i++)
         l->row[i] = NO_ROW;
-    for (size_t r = 0; r < f->view.words; r++)
+    for (size_t r = 0; r < f->index.words; r++)
         l->row[f->w.ids[r]] = (uint32_t)r;
     return KEDGE_OK;
 }
@@ -150,7 +150,7 @@ kedge_status fit_read_anchors(fit *f, kedge_error *err)
     TRY(lookup_open(f, true, &l, err));
     if (o->anchor_ban != NULL) {
         TRY(vocabulary_read(o->anchor_ban, &banned, err));
-        TRY_MEM(f->banned = mem_new(f->view.words, sizeof *f->banned));
+        TRY_MEM(f->banned = mem_new(f->index.words, sizeof *f->banned));
     }
     for (size_t i = 0; i < banned.count; i++) {
         const uint32_t row = lookup_row(&l, line_of(&banned, i));
@@ -170,7 +170,7 @@ law_ways fit_ways(const fit *f)
     const kedge_fit_opts *const o = f->opts;
 
     return (law_ways){.anchors = fitcheck_anchors(o), .project = o->projection,
-                      .seed = f->view.seed, .solver = fitcheck_solver(o),
+                      .seed = f->index.seed, .solver = fitcheck_solver(o),
                       .recover = o->recover, .legal = o->legal,
                       .several = given_several(&f->given),
                       .banned = f->banned != NULL};
@@ -246,7 +246,7 @@ kedge_status fit_keep_anchors(fit *f, uint64_t k, size_t count,
     if (several && o->topic_cooccurrence == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL)
         return kedge_fail(err, KEDGE_EINVAL,
                           "topics with several anchors have no one word whose "
-                          "row tells their correlations: "
+                          "row tells their co-occurrence: "
                           "--topic-cooccurrence least-squares was expected");
     return KEDGE_OK;
 }

@@ -67,7 +67,7 @@ kedge_status exact_open(fit *f, store_txn *txn, exact **out, kedge_error *err)
     *out = NULL;
     TRY_MEM(e = mem_new(1, sizeof *e));
     e->f = f;
-    e->rows = f->view.words;
+    e->rows = f->index.words;
     e->sparse = f->shape.cooccurrence == KEDGE_COOCCURRENCE_SPARSE;
     e->start = clock_seconds();
     TRY_MEM(e->sums = mem_new(e->rows, sizeof *e->sums));
@@ -208,26 +208,26 @@ out:
 
 /* ---- that of a model ----------------------------------------------------- */
 
-/* The model's view, as it was: with the same documents and words. Its rows
- * become numbers of the view's words. */
+/* The model's index, as it was: with the same documents and words. Its rows
+ * become numbers of the index's words. */
 static kedge_status cooccurrence_look(fit *f, store_txn *txn,
                                       const kedge_model *m, kedge_error *err)
 {
     filter *const l = &f->filter;
-    store_view *const view = &f->view;
+    store_index *const index = &f->index;
     uint32_t *order;
     bool stale;
 
-    f->number = (uint32_t)(m->view_place - 1);
+    f->number = (uint32_t)(m->index_place - 1);
     PASS(store_get_totals(txn, &f->totals, err));
     PASS(plan_get_words(txn, f->control, &f->all, err));
-    stale = m->view_place == 0 ||
+    stale = m->index_place == 0 ||
             memcmp(f->totals.digest, m->digest, sizeof m->digest) != 0 ||
-            store_get_view_record(txn, f->number, view, NULL) != KEDGE_OK ||
-            (view->listed && view->words != m->words) ||
-            view->blocks != f->totals.blocks;
+            store_get_index_record(txn, f->number, index, NULL) != KEDGE_OK ||
+            (index->listed && index->words != m->words) ||
+            index->blocks != f->totals.blocks;
     if (!stale) {
-        PASS(filter_open(l, txn, f->number, view, &f->all, err));
+        PASS(filter_open(l, txn, f->number, index, &f->all, err));
         PASS(model_order(m, f->all.count, &f->w.order, err));
         order = f->w.order;
         for (size_t r = 0; l->number != NULL && r < m->words; r++) {
@@ -240,7 +240,7 @@ static kedge_status cooccurrence_look(fit *f, store_txn *txn,
                           "the store is not as it was when model %s was "
                           "fitted, so the co-occurrence would not be the "
                           "model's; fit it again", m->name);
-    view->words = m->words;
+    index->words = m->words;
     return KEDGE_OK;
 }
 
@@ -248,7 +248,7 @@ static kedge_status cooccurrence_plan(const fit *f, bool sparse,
                                       uint64_t pairs, kedge_error *err)
 {
     const unsigned threads = f->control->threads;
-    const size_t n = f->view.words;
+    const size_t n = f->index.words;
     uint64_t total;
 
     return plan_walk(
@@ -260,7 +260,7 @@ static kedge_status cooccurrence_plan(const fit *f, bool sparse,
                       .more = memory_square(n, pairs, sparse, threads) +
                               memory_square_making(
                                   n, 1, STORE_BLOCK_ENTRIES,
-                                  statistic_damped(f->view.statistic))},
+                                  statistic_damped(f->index.statistic))},
         f->control, &total, err);
 }
 
@@ -282,7 +282,7 @@ kedge_status fit_open_cooccurrence(fit *f, store *s, const kedge_model *m,
     TRY(cooccurrence_look(f, txn, m, err));
     TRY(cooccurrence_plan(f, sparse, 0, err));
     TRY(pool_open(control, &f->p, err));
-    f->z.scale = sketchrows_scale(&f->view);
+    f->z.scale = sketchrows_scale(&f->index);
     TRY(exact_open(f, txn, &f->exact, err));
     TRY(cooccurrence_plan(f, sparse, f->exact->pairs, err));
     f->z.txn = txn;

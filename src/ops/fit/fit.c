@@ -19,7 +19,7 @@ static kedge_status fit_all(fit *f, kedge_fit_result *out, kedge_error *err)
     PASS(fit_plan_models(f, w->topics, w->count, err));
     PASS(pool_open(f->control, &f->p, err));
     PASS(fit_follow(f, err));
-    PASS(fitcheck_view(&f->view, err));
+    PASS(fitcheck_index(&f->index, err));
     PASS(fit_prepare(f, err));
     PASS(fit_eigenvalues(f, err));
     for (size_t i = 0; i < w->count; i++)
@@ -44,7 +44,7 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
     memset(out, 0, wish->count * sizeof *out);
     st = fit_all(&f, out, err);
     /* What the rule gave before goes once there is a model of what it gives
-     * now. A view that was made for a fit which comes to nothing goes with it;
+     * now. An index that was made for a fit which comes to nothing goes with it;
      * but a sketch stays for the same fit again where only something outside
      * failed. */
     useless = st == KEDGE_EINVAL || st == KEDGE_ENOTFOUND;

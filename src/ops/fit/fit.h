@@ -3,7 +3,7 @@
 #define OPS_FIT_FIT_H
 /*
  * From a sketch to models. What documents give is made once for all numbers of
- * topics (fitprepare.c): the view and its words, rows of the sketch, their
+ * topics (fitprepare.c): the index and its words, rows of the sketch, their
  * spectrum, refined or not, or C itself. What options choose is checked before
  * (fitoptions.c). The rest is solved for each model (fitmodel.c).
  *
@@ -33,13 +33,13 @@
 kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
                              kedge_error *err);
 
-/* EINVAL: a view of so many words, `rows`, with a sketch of so many columns,
+/* EINVAL: an index of so many words, `rows`, with a sketch of so many columns,
  * does not have them. */
 kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
                            kedge_error *err);
 
-/* ENOTFOUND: a sketched view without documents that have words together. */
-kedge_status fitcheck_view(const store_view *view, kedge_error *err);
+/* ENOTFOUND: a sketched index without documents that have words together. */
+kedge_status fitcheck_index(const store_index *index, kedge_error *err);
 
 /* ENOTFOUND where there are no documents; EINVAL where they are elsewhere, for
  * what passes over them. */
@@ -66,7 +66,7 @@ typedef struct fit_wish {
     size_t count;
     const kedge_fit_opts *opts;
     /* Asked once it is known what models will be like, before anything is
-     * computed: `largest` has words, view and weights of all of them, and the
+     * computed: `largest` has words, index and weights of all of them, and the
      * most topics. A failure is the fit's. Or NULL. */
     kedge_status (*foresee)(void *data, const kedge_model *largest,
                             kedge_error *err);
@@ -79,19 +79,19 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
                         kedge_error *err);
 
 /*
- * The words that models of a view have, in the order of their bytes, which is
- * that of the models' rows. They are those of the view's list; of a view of all
+ * The words that models of an index have, in the order of their bytes, which is
+ * that of the models' rows. They are those of the view's list; of an index of all
  * words, those that a document holds: a vocabulary that documents came with may
  * have any, and documents that left may have brought some, of which nothing is
  * to be seen.
  */
 typedef struct fitwords {
     size_t rows;
-    size_t stored;     /* rows that the view's sketch has */
-    uint32_t *order;   /* by row: its number among the view's words, */
+    size_t stored;     /* rows that the index's sketch has */
+    uint32_t *order;   /* by row: its number among the index's words, */
     uint32_t *ids;     /* its id in the store, */
     uint32_t *place;   /* which row of the sketch it is, rising, */
-    uint64_t *tf, *df; /* and its counts, of words as the view joins them */
+    uint64_t *tf, *df; /* and its counts, of words as the index joins them */
 } fitwords;
 
 /*
@@ -103,7 +103,7 @@ typedef struct fitwords {
 typedef struct sketchrows {
     spectrum_rows rows;
     store_txn *txn; /* of the caller, who sets it: rows are read in it */
-    const store_view *view;
+    const store_index *index;
     unsigned threads;
     double *sums;          /* by rank: C·1, filled by the first sweep */
     double scale;          /* from the sketch's integers to C's own units */
@@ -155,26 +155,26 @@ typedef struct fit {
     const kedge_control *control;
     pool *p;
     store_totals totals;
-    store_view view;
+    store_index index;
     communicator *comm;      /* or NULL: this process alone */
     uint64_t dealing;        /* bytes for bringing its words and rows
                                 together */
     uint64_t heard;          /* by that, up to here, */
     kedge_comm_traffic *traffic; /* what came of it */
     words all;               /* the store's */
-    uint32_t number;         /* of the view */
+    uint32_t number;         /* of the index */
     index_choice choice;     /* how it was chosen */
     bool sketched;           /* it was made or followed for this fit */
     uint64_t stored_words;   /* that documents have */
-    uint64_t absent_words;   /* of the view's, that none has */
-    uint64_t phrases;        /* of the view */
+    uint64_t absent_words;   /* of the index's, that none has */
+    uint64_t phrases;        /* of the index */
     double tokens_left_out;  /* share of tokens that are of other words */
     uint64_t most;           /* topics of the largest model */
     size_t fitted;           /* models that are in the store */
     double *values;          /* eigenvalues that the caller wants, not yet
                                 divided by `total`; or NULL */
     filter filter;
-    const words *list;       /* the view's */
+    const words *list;       /* the index's */
     const sketch *dealt;     /* rows come from it: the own ones of the team's */
     uint32_t *place;         /* by row: where that is in it */
     fitwords w;              /* of the models: rows of all of this */
@@ -184,7 +184,7 @@ typedef struct fit {
     fit_shape shape;
     fit_plan plan;
     sketchrows z;
-    ncut *ncut;              /* or NULL: documents weigh as the view has it */
+    ncut *ncut;              /* or NULL: documents weigh as the index has it */
     spectrum spectrum;
     given given;             /* anchors, as rows; */
     bool *banned;            /* by row: is none; or NULL */
@@ -193,7 +193,7 @@ typedef struct fit {
     double spectrum_seconds; /* of what all models share */
 } fit;
 
-/* What all models share, in this order. Which view it is to be; with the
+/* What all models share, in this order. Which index it is to be; with the
  * store's words. */
 kedge_status fit_choose(fit *f, kedge_error *err);
 
@@ -206,7 +206,7 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
 kedge_status fit_follow(fit *f, kedge_error *err);
 
 /* Words, rows, weights and spectrum; and the same where rows were dealt out:
- * view, words, list and counts are there. */
+ * index, words, list and counts are there. */
 kedge_status fit_prepare(fit *f, kedge_error *err);
 kedge_status fit_prepare_dealt(fit *f, kedge_error *err);
 
@@ -216,7 +216,7 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
 
 void fit_free(fit *f);
 
-/* The words of the view, in an open transaction. */
+/* The words of the index, in an open transaction. */
 kedge_status fit_find_words(fit *f, store_txn *txn, kedge_error *err);
 
 /* "k20", or what it is called by the options, where `count` are fitted. */
@@ -238,12 +238,12 @@ tall_part fit_own(const fit *f);
 /* ---- rows of the sketch -------------------------------------------------- */
 
 /* `order`: rank → id. */
-kedge_status sketchrows_create(sketchrows *r, const store_view *view,
+kedge_status sketchrows_create(sketchrows *r, const store_index *index,
                                const words *vocabulary, const uint32_t *order,
                                const kedge_control *control, kedge_error *err);
 void sketchrows_free(sketchrows *r);
 
-/* The view's words and `order` are some of those that the store has rows of:
+/* The index's words and `order` are some of those that the store has rows of:
  * `place` tells which of its `stored` rows, rising. It is the caller's and
  * stays. */
 kedge_status sketchrows_pick(sketchrows *r, const uint32_t *place,
@@ -255,8 +255,8 @@ kedge_status sketchrows_pick(sketchrows *r, const uint32_t *place,
 void sketchrows_take(sketchrows *r, const sketch *made, const uint32_t *order,
                      double scale);
 
-/* From a view's integers to C's own units. */
-double sketchrows_scale(const store_view *v);
+/* From an index's integers to C's own units. */
+double sketchrows_scale(const store_index *v);
 
 /* The sums alone, before anything is read: all of them. */
 kedge_status sketchrows_sums(sketchrows *r, pool *p, kedge_error *err);
@@ -271,7 +271,7 @@ void ncut_free(ncut *n); /* accepts NULL */
 /* ---- eigenpairs ---------------------------------------------------------- */
 
 /*
- * The spectrum of the view's sketch, which does not depend on the number of
+ * The spectrum of the index's sketch, which does not depend on the number of
  * topics and takes most of a fit's time: it is kept in the store by the first
  * fit, for those after it. It is taken from there when it is of exactly these
  * rows and weights, made by the same arithmetic, so that models are the same

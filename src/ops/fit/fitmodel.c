@@ -12,7 +12,7 @@
 #include "base/run.h"
 #include "metrics/ranking.h"
 #include "ops/fit/fit.h"
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 #include "cooccur/weights.h"
 
 #define ADMM_STEPS 500
@@ -36,7 +36,7 @@ static kedge_status fit_vectors(fit *f, kedge_model *m, kedge_fit_result *r,
     r->power_iter_helps = e.gap > REFINE_HELPS && f->exact == NULL;
     if (isinf(e.gap))
         run_log(f->control,
-                "%zu topics are more than the statistics hold: the last "
+                "%zu topics are more than the co-occurrence has: the last "
                 "eigenvalues are not positive",
                 k);
 out:
@@ -48,7 +48,7 @@ out:
 static kedge_status fit_normalise(fit *f, size_t k, kedge_model *m,
                                   kedge_error *err)
 {
-    const size_t n = f->view.words;
+    const size_t n = f->index.words;
     const weights_pairs known = {n, k, m->rectified, m->eigenvalues};
     const double *const sums = f->exact != NULL     ? f->exact->sums
                                : f->refined != NULL ? refine_sums(f->refined)
@@ -73,7 +73,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
 {
     const size_t from = fit_own(f).from;
     const double *const sums = f->weight != NULL ? f->sums : f->z.sums;
-    law_input in = {.rows = f->view.words, .k = k, .y = m->rectified,
+    law_input in = {.rows = f->index.words, .k = k, .y = m->rectified,
                     .sums = sums + from,
                     .weight = m->weights != NULL ? m->weights + from : NULL,
                     .df = f->w.df + from,
@@ -87,7 +87,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
                     .control = f->control};
 
     if (in.min_df == 0)
-        in.min_df = law_default_min_df(f->w.df, in.rows, f->view.documents, k);
+        in.min_df = law_default_min_df(f->w.df, in.rows, f->index.documents, k);
     if (f->given.topics > 0)
         in.given = &f->given;
     PASS(law_fit(f->p, &in, out, err));
@@ -98,7 +98,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
     if (out->unsettled > 0)
         run_log(f->control,
                 "%zu of %zu words had not settled after the last step of the "
-                "solver; their shares of topics are approximate",
+                "solver; their topics are approximate",
                 out->unsettled, in.rows);
     PASS(fit_polish(f, &in, out, r->likelihood, err));
     r->cooccurrence_sum = out->sum;
@@ -119,9 +119,9 @@ static kedge_status fit_describe(const fit *f, const kedge_fit_result *r,
     m->topics = k;
     m->words = n;
     m->serial = f->totals.models;
-    m->blocks = f->view.blocks;
-    m->view = f->view;
-    m->view_place = (uint64_t)f->number + 1;
+    m->blocks = f->index.blocks;
+    m->index = f->index;
+    m->index_place = (uint64_t)f->number + 1;
     memcpy(m->digest, f->totals.digest, sizeof m->digest);
     m->correlations_kind = f->opts->topic_cooccurrence;
     m->ways = fit_ways(f);
@@ -171,9 +171,9 @@ static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
     totals.models = ++f->totals.models;
     TRY(store_put_totals(txn, &totals, err));
     TRY(store_commit(&txn, err));
-    kept_forget(f->s, m->name);
+    saved_drop(f->s, m->name);
     if (had)
-        run_log(f->control, "the compositions that were kept with the model "
+        run_log(f->control, "the topic proportions saved with the model "
                 "%s before are gone with it: kedge infer --save makes them "
                 "again", m->name);
 out:
@@ -198,8 +198,8 @@ static kedge_status fit_bring(fit *f, size_t k, double **rows,
     if (f->comm == NULL || *rows == NULL)
         return KEDGE_OK;
     if (f->comm->rank == 0)
-        PASS_MEM(all = mem_new2(f->view.words, k, sizeof *all));
-    tall_bring(f->p, f->view.words, *rows, k, all);
+        PASS_MEM(all = mem_new2(f->index.words, k, sizeof *all));
+    tall_bring(f->p, f->index.words, *rows, k, all);
     mem_free(*rows);
     *rows = all;
     return KEDGE_OK;
@@ -295,9 +295,9 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
     kedge_model *m = NULL;
 
     *r = (kedge_fit_result){
-        .topics = k, .words = f->view.words, .sketch_size = f->view.width,
-        .documents = f->view.documents, .too_short = f->view.skipped,
-        .min_tokens = f->view.min_tokens, .index = f->number,
+        .topics = k, .words = f->index.words, .sketch_size = f->index.width,
+        .documents = f->index.documents, .too_short = f->index.skipped,
+        .min_tokens = f->index.min_tokens, .index = f->number,
         .vocabulary = f->choice.how, .words_before = f->choice.before,
         .stored_words = f->stored_words, .absent_words = f->absent_words,
         .phrases = f->phrases, .tokens_left_out = f->tokens_left_out,

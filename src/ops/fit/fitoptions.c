@@ -74,9 +74,9 @@ static kedge_status fitcheck_words(const kedge_fit_opts *o, kedge_error *err)
            "expected", o->max_df);
     REFUSE(o->freeze && index_asks_for_words(o),
            "--freeze keeps the words as they are, and a rule, as --min-df 5, "
-           "chooses them anew: one of the two was expected");
+           "chooses others: one of the two was expected");
     REFUSE(o->index != KEDGE_NO_INDEX && index_asks_for_words(o),
-           "view %llu has its words already: choose a view, or words, not "
+           "index %llu has its words already: choose an index, or words, not "
            "both", ULL(o->index));
     REFUSE(o->phrases > STORE_JOIN_ROUNDS + 1,
            "phrases of %llu words: up to %d can be joined", ULL(o->phrases),
@@ -123,11 +123,11 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
            "without anchors there are none to choose: neither --anchors nor "
            "--anchor-ban was expected");
     REFUSE(free && o->topic_cooccurrence != KEDGE_TOPIC_COOCCURRENCE_LS,
-           "without anchors there are no correlations from them: "
+           "without anchors there is no topic co-occurrence from them: "
            "--topic-cooccurrence least-squares was expected");
     REFUSE(fitcheck_exact(o) && o->power_iter > 0,
            "the eigenpairs of the co-occurrence itself are exact: there is "
-           "nothing to refine");
+           "nothing for --power-iter to sharpen");
     REFUSE(rectify_methods[o->rectify].pairs &&
                fitcheck_cooccurrence(o) != KEDGE_COOCCURRENCE_DENSE,
            "projections of all pairs of words %s: --cooccurrence dense was "
@@ -156,7 +156,7 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
            "an empty name is no model's");
     REFUSE(o->tf != NULL &&
                statistic_find(o->tf, strlen(o->tf)) == STATISTIC_NONE,
-           "statistic \"%.40s\": there are raw, log and sqrt", o->tf);
+           "--tf \"%.40s\": choose raw, log or sqrt", o->tf);
     REFUSE(o->power_iter > 20 || o->rectify_iter > 200,
            "power iterations are at most 20, not %llu, and those of the "
            "rectification at most 200, not %llu", ULL(o->power_iter),
@@ -206,7 +206,7 @@ kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
     REFUSE(topics > spectrum_limit(width),
            "%llu topics need a wider sketch: this one of %zu columns gives %zu "
            "at most; 'kedge fit --sketch-size %llu', with the words of a new "
-           "view, makes one that serves them well",
+           "index, makes one that serves them well",
            ULL(topics), width, spectrum_limit(width), ULL(well));
     return KEDGE_OK;
 }
@@ -232,16 +232,16 @@ kedge_status fitcheck_totals(const store_totals *totals,
     return what == NULL ? KEDGE_OK : elsewhere_refuse(totals, what, err);
 }
 
-kedge_status fitcheck_view(const store_view *view, kedge_error *err)
+kedge_status fitcheck_index(const store_index *index, kedge_error *err)
 {
-    if (view->documents == 0)
+    if (index->documents == 0)
         return kedge_fail(err, KEDGE_ENOTFOUND,
-                          "no document has %llu or more of the view's words "
+                          "no document has %llu or more of the index's words "
                           "(--min-tokens): there is nothing to fit; take more "
-                          "words, or fewer as enough", ULL(view->min_tokens));
-    if (statistic_damped(view->statistic) && view->total == 0)
+                          "words, or fewer as enough", ULL(index->min_tokens));
+    if (statistic_damped(index->statistic) && index->total == 0)
         return kedge_fail(err, KEDGE_ENOTFOUND,
-                          "no document has two of the view's words: there is "
+                          "no document has two of the index's words: there is "
                           "nothing to fit; --min-df 1 --max-df 1 takes all "
                           "words");
     return KEDGE_OK;

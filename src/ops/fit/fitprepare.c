@@ -24,7 +24,7 @@ void fit_name(const fit *f, uint64_t k, size_t count, char name[64])
 
 /* ---- words and documents ------------------------------------------------ */
 
-/* The view and its words, as they are now. */
+/* The index and its words, as they are now. */
 static kedge_status fit_look(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -32,10 +32,10 @@ static kedge_status fit_look(fit *f, kedge_error *err)
 
     filter_close(&f->filter);
     TRY(store_begin_read(f->s, &txn, err));
-    TRY(store_get_view_record(txn, f->number, &f->view, err));
-    TRY(statistic_check(f->view.statistic, f->view.weight_bits,
-                        f->view.value_bits, err));
-    TRY(filter_open(&f->filter, txn, f->number, &f->view, &f->all, err));
+    TRY(store_get_index_record(txn, f->number, &f->index, err));
+    TRY(statistic_check(f->index.statistic, f->index.weight_bits,
+                        f->index.value_bits, err));
+    TRY(filter_open(&f->filter, txn, f->number, &f->index, &f->all, err));
     f->list = filter_words(&f->filter);
 out:
     store_abort(&txn);
@@ -76,13 +76,13 @@ out:
 }
 
 /* How many words there are, and what is left out without those that are none of
- * the view's. Words of phrases are in these. */
+ * the index's. Words of phrases are in these. */
 static kedge_status fit_count_words(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     const size_t n = f->all.count;
-    const bool listed = f->view.listed;
+    const bool listed = f->index.listed;
     uint64_t *tf = NULL, *df = NULL, within = 0, all = 0;
     store_joins joins = {0};
     bool *in = NULL;
@@ -92,7 +92,7 @@ static kedge_status fit_count_words(fit *f, kedge_error *err)
     TRY_MEM(in = mem_new(n, sizeof *in));
     TRY(store_begin_read(f->s, &txn, err));
     TRY(store_get_counts(txn, tf, df, n, err));
-    if (f->view.joined)
+    if (f->index.joined)
         TRY(store_get_joins(txn, f->number, &joins, err));
     for (size_t i = 0; listed && i < f->list->count; i++) {
         const uint32_t id = filter_id(&f->filter, i);
@@ -134,24 +134,24 @@ kedge_status fit_choose(fit *f, kedge_error *err)
     PASS(fit_look(f, err));
     PASS(fit_count_words(f, err));
     if (f->comm == NULL)
-        PASS(elsewhere_check_view(&f->totals, f->number, &f->view, err));
+        PASS(elsewhere_check_index(&f->totals, f->number, &f->index, err));
     return KEDGE_OK;
 }
 
 static bool fit_is_behind(const fit *f)
 {
-    return f->view.blocks != f->totals.blocks ||
-           f->view.removals != f->totals.removals;
+    return f->index.blocks != f->totals.blocks ||
+           f->index.removals != f->totals.removals;
 }
 
 kedge_status fit_follow(fit *f, kedge_error *err)
 {
-    store_view coming = f->view;
+    store_index coming = f->index;
 
     if (!fit_is_behind(f))
         return KEDGE_OK;
     coming.words = f->list->count;
-    if (f->view.blocks == 0)
+    if (f->index.blocks == 0)
         run_log(f->control, "sketching the stored documents");
     else
         run_log(f->control, "bringing the sketch up to date with the stored "
@@ -167,7 +167,7 @@ kedge_status fit_find_words(fit *f, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     fitwords *const w = &f->w;
-    const size_t n = f->view.words, all = f->all.count;
+    const size_t n = f->index.words, all = f->all.count;
     uint64_t *tf = NULL, *df = NULL;
     words known = *filter_words(&f->filter);
     size_t twin;
@@ -182,12 +182,12 @@ kedge_status fit_find_words(fit *f, store_txn *txn, kedge_error *err)
     TRY_MEM(tf = mem_new(all, sizeof *tf));
     TRY_MEM(df = mem_new(all, sizeof *df));
     TRY(store_get_counts(txn, tf, df, all, err));
-    if (f->view.joined)
-        TRY(recount_seen(&f->filter, txn, f->view.blocks, f->control, tf, df,
+    if (f->index.joined)
+        TRY(recount_seen(&f->filter, txn, f->index.blocks, f->control, tf, df,
                          err));
     for (size_t r = 0; r < n; r++) {
         const uint32_t id = filter_id(&f->filter, w->order[r]);
-        if (df[id] == 0 && !f->view.listed)
+        if (df[id] == 0 && !f->index.listed)
             continue;
         w->order[w->rows] = w->order[r];
         w->place[w->rows] = (uint32_t)r;
@@ -214,7 +214,7 @@ void fit_end(fit *f)
 
 pass_input fit_pass(fit *f, const char *name)
 {
-    return (pass_input){.txn = f->z.txn, .view = &f->view, .filter = &f->filter,
+    return (pass_input){.txn = f->z.txn, .index = &f->index, .filter = &f->filter,
                         .order = f->w.order,
                         .degrees = f->ncut != NULL ? &f->ncut->degrees
                                                    : NULL,
@@ -232,13 +232,13 @@ void fit_count(fit *f, uint64_t *what)
 
 tall_part fit_own(const fit *f)
 {
-    return tall_own(f->p, f->view.words);
+    return tall_own(f->p, f->index.words);
 }
 
 /* The words' weights, not yet normalised. */
 static kedge_status fit_weigh(fit *f, kedge_error *err)
 {
-    const size_t n = f->view.words;
+    const size_t n = f->index.words;
 
     if (f->opts->term_weight == KEDGE_TERM_WEIGHT_NONE)
         return KEDGE_OK;
@@ -276,8 +276,8 @@ kedge_status fit_prepare(fit *f, kedge_error *err)
 
     TRY(store_begin_read(f->s, &txn, err));
     TRY(fit_find_words(f, txn, err));
-    f->view.words = f->w.rows;
-    TRY(fitcheck_most(f->most, f->w.rows, f->view.width, err));
+    f->index.words = f->w.rows;
+    TRY(fitcheck_most(f->most, f->w.rows, f->index.width, err));
     if (fitcheck_exact(f->opts)) {
         TRY(exact_open(f, txn, &f->exact, err));
         f->shape.pairs = f->exact->pairs;
@@ -286,7 +286,7 @@ kedge_status fit_prepare(fit *f, kedge_error *err)
     }
     store_abort(&txn);
     TRY(fit_read_anchors(f, err));
-    TRY(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
+    TRY(sketchrows_create(&f->z, &f->index, f->list, f->w.order, f->control,
                           err));
     if (f->w.rows < f->w.stored)
         TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
@@ -318,13 +318,13 @@ kedge_status fit_prepare_dealt(fit *f, kedge_error *err)
     const double start = clock_seconds();
     const tall_part own = fit_own(f);
 
-    PASS(fitcheck_most(f->most, f->w.rows, f->view.width, err));
-    PASS(sketchrows_create(&f->z, &f->view, f->list, f->w.order, f->control,
+    PASS(fitcheck_most(f->most, f->w.rows, f->index.width, err));
+    PASS(sketchrows_create(&f->z, &f->index, f->list, f->w.order, f->control,
                            err));
     PASS_MEM(f->place = mem_new(f->w.rows, sizeof *f->place));
     for (size_t i = 0; i < own.count; i++)
         f->place[own.from + i] = (uint32_t)i;
-    sketchrows_take(&f->z, f->dealt, f->place, sketchrows_scale(&f->view));
+    sketchrows_take(&f->z, f->dealt, f->place, sketchrows_scale(&f->index));
     PASS(fit_weigh(f, err));
     PASS(fit_make_spectrum(f, err));
     PASS(run_check(f->control, err));
@@ -354,25 +354,25 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         like_topics = like_topics > like.topics ? like_topics : like.topics;
     }
     f->most = most;
-    PASS(fitcheck_most(most, n, f->view.width, err));
+    PASS(fitcheck_most(most, n, f->index.width, err));
     if (f->wish->foresee != NULL)
         PASS(f->wish->foresee(f->wish->data,
                               &(kedge_model){
-                                  .topics = most, .words = f->view.words,
-                                  .view = f->view,
+                                  .topics = most, .words = f->index.words,
+                                  .index = f->index,
                                   .figures.term_weight = f->opts->term_weight,
                                   .keep_spectrum = f->opts->save_spectrum,
                                   .characteristic_count = LAW_CHARACTERISTIC},
                               err));
     f->shape = (fit_shape){.opts = f->opts,
                            .cooccurrence = fitcheck_cooccurrence(f->opts),
-                           .width = f->view.width, .vocabulary = n,
+                           .width = f->index.width, .vocabulary = n,
                            .word_bytes = words_bytes(&f->all),
                            .topics = most + (f->opts->eigenvalues != NULL),
                            .like_words = like_words, .like_topics = like_topics,
-                           .damped = statistic_damped(f->view.statistic),
-                           .joined = f->view.joined,
-                           .entries = f->view.joined
+                           .damped = statistic_damped(f->index.statistic),
+                           .joined = f->index.joined,
+                           .entries = f->index.joined
                                           ? 0 : index_entries(&f->totals),
                            .all = f->all.count};
     if (f->comm != NULL) {
@@ -382,7 +382,7 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         f->shape.word_bytes = words_bytes(f->list);
     }
     if (f->comm == NULL && fit_is_behind(f)) {
-        store_view coming = f->view;
+        store_index coming = f->index;
         ingest_plan plan;
         coming.words = f->list->count;
         PASS(index_plan(&f->all, &f->totals, f->number, &coming, f->control,
@@ -390,12 +390,12 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         f->shape.sketching = plan.total;
     }
     PASS(fit_plan_again(f, err));
-    if (10 * most > f->view.width && !fitcheck_exact(f->opts) &&
-        f->view.words > f->view.width)
+    if (10 * most > f->index.width && !fitcheck_exact(f->opts) &&
+        f->index.words > f->index.width)
         run_log(f->control,
                 "%llu topics from a sketch of %llu columns: ten columns a "
                 "topic are better; --power-iter 1 makes up for it",
-                (unsigned long long)most, (unsigned long long)f->view.width);
+                (unsigned long long)most, (unsigned long long)f->index.width);
     return KEDGE_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a spectrum is made of is known by the watermarks of the view, and once
+ * What a spectrum is made of is known by the watermarks of the index, and once
  * more by digests of what it is computed from: the keys and exact sums of the
  * rows that are used, and the weights. Sums change as soon as a document comes
  * or leaves; and as reading them reads all rows, a damaged sketch is found as
@@ -41,7 +41,7 @@ static uint64_t digest_rows(const sketchrows *z)
  * eigenpairs, which takes the spectrum. */
 static store_spectrum describe(const fit *f)
 {
-    const store_view *const v = &f->view;
+    const store_index *const v = &f->index;
     const sketchrows *const z = &f->z;
     store_spectrum of = {
         .blocks = v->blocks, .removals = v->removals,
@@ -206,7 +206,7 @@ kedge_status fit_eigenpairs(fit *f, size_t k, double *vectors, double *values,
 kedge_status fit_eigenvalues(fit *f, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t k = f->most + 1, rows = f->view.words;
+    const size_t k = f->most + 1, rows = f->index.words;
     size_t count = f->exact != NULL     ? rows
                    : f->refined != NULL ? refine_dimensions(f->refined)
                                         : f->spectrum.count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The first pass adds up all documents, for their degrees depend on the sum;
- * the second follows the log of documents as a view does that has no sketch
+ * the second follows the log of documents as an index does that has no sketch
  * yet. Documents that were removed are in neither.
  */
 #include "ops/fit/fit.h"
@@ -34,7 +34,7 @@ kedge_status ncut_create(fit *f, ncut **out, kedge_error *err)
     *out = NULL;
     TRY_MEM(n = mem_new(1, sizeof *n));
     TRY(degrees_open(&n->degrees, filter_words(&f->filter)->count,
-                     f->view.words, f->w.order, f->weight, f->view.statistic,
+                     f->index.words, f->w.order, f->weight, f->index.statistic,
                      err));
     TRY(fit_begin(f, err));
     pass = fit_pass(f, "degrees");
@@ -44,7 +44,7 @@ kedge_status ncut_create(fit *f, ncut **out, kedge_error *err)
     TRY(run_check(f->control, err));
     n->index = (open_index){.s = f->s, .control = f->control, .p = f->p,
                             .vocabulary = &f->all, .number = f->number,
-                            .view = f->view, .halvings = f->plan.halvings,
+                            .index = f->index, .halvings = f->plan.halvings,
                             .degrees = &n->degrees};
     TRY(index_open(&n->index, f->plan.spilled, err));
     TRY(index_catch_up(&n->index, err));

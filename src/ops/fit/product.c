@@ -41,7 +41,7 @@ static kedge_status product_window(void *data, const window *w,
  * as much with its rounding. */
 static double product_largest(const fit *f)
 {
-    const store_view *const v = &f->view;
+    const store_index *const v = &f->index;
     double most = 0;
 
     for (size_t i = 0; i < v->words; i++)
@@ -70,7 +70,7 @@ kedge_status product_run(fit *f, const pass_input *pass, const double *weight,
                          double *sums, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t rows = f->view.words, columns = k + (sums != NULL ? 1 : 0);
+    const size_t rows = f->index.words, columns = k + (sums != NULL ? 1 : 0);
     product p = {.f = f};
     double *scale = NULL, *row = NULL;
 

@@ -19,7 +19,7 @@ static kedge_status products_apply(void *data, const double *x, size_t k,
                                    double *out, kedge_error *err)
 {
     products *p = data;
-    const size_t count = p->f->view.words * k;
+    const size_t count = p->f->index.words * k;
 
     if (p->f->exact != NULL) {
         PASS(exact_apply(p->f->exact, x, k, out, err));
@@ -38,7 +38,7 @@ kedge_status fit_rectify(fit *f, kedge_model *m, kedge_fit_result *r,
 {
     kedge_status st = KEDGE_OK;
     const rectify_method *const way = &rectify_methods[f->opts->rectify];
-    const size_t rows = f->view.words, k = r->topics;
+    const size_t rows = f->index.words, k = r->topics;
     products p = {.f = f, .weight = m->weights,
                   .total = f->weight != NULL ? f->total : 1};
     const warm_operator c = {.rows = rows, .data = &p,

@@ -12,9 +12,9 @@
 
 static_assert(SPECTRUM_PIECE == STORE_CHUNK_ROWS, "a piece is a chunk");
 
-/* Statistics sum to one: those of a joint view over all documents do so by
+/* Statistics sum to one: those of a joint index over all documents do so by
  * themselves. */
-double sketchrows_scale(const store_view *v)
+double sketchrows_scale(const store_index *v)
 {
     return statistic_damped(v->statistic)
                ? 1 / v->total
@@ -33,7 +33,7 @@ static kedge_status sketchrows_get(sketchrows *r, size_t chunk, size_t rows,
     size_t size;
 
     pthread_mutex_lock(&r->lock);
-    st = store_get_rows(r->txn, r->view->rows, chunk, &bytes, &size, err);
+    st = store_get_rows(r->txn, r->index->rows, chunk, &bytes, &size, err);
     pthread_mutex_unlock(&r->lock);
     PASS(st);
     return store_rows_decode(&r->scratch[worker], bytes, size, count,
@@ -160,25 +160,25 @@ void sketchrows_take(sketchrows *r, const sketch *made, const uint32_t *order,
     r->scale = scale;
 }
 
-kedge_status sketchrows_create(sketchrows *r, const store_view *view,
+kedge_status sketchrows_create(sketchrows *r, const store_index *index,
                                const words *vocabulary, const uint32_t *order,
                                const kedge_control *control, kedge_error *err)
 {
     const unsigned threads = control->threads;
 
-    *r = (sketchrows){.view = view, .threads = threads};
+    *r = (sketchrows){.index = index, .threads = threads};
     pthread_mutex_init(&r->lock, NULL);
-    r->scale = sketchrows_scale(view);
-    PASS_MEM(r->sums = mem_new(view->words, sizeof *r->sums));
-    PASS_MEM(r->key = mem_new(view->words, sizeof *r->key));
+    r->scale = sketchrows_scale(index);
+    PASS_MEM(r->sums = mem_new(index->words, sizeof *r->sums));
+    PASS_MEM(r->key = mem_new(index->words, sizeof *r->key));
     PASS_MEM(r->scratch = mem_new(threads, sizeof *r->scratch));
-    PASS_MEM(r->values = mem_new2(threads * STORE_CHUNK_ROWS, 1 + view->width,
+    PASS_MEM(r->values = mem_new2(threads * STORE_CHUNK_ROWS, 1 + index->width,
                                   sizeof *r->values));
-    for (size_t i = 0; i < view->words; i++)
-        r->key[i] = sign_key(view->seed, words_get(vocabulary, order[i]),
+    for (size_t i = 0; i < index->words; i++)
+        r->key[i] = sign_key(index->seed, words_get(vocabulary, order[i]),
                              words_size(vocabulary, order[i]));
-    r->rows = (spectrum_rows){.rows = view->words,
-                              .width = view->width,
+    r->rows = (spectrum_rows){.rows = index->words,
+                              .width = index->width,
                               .key = r->key,
                               .control = control,
                               .data = r,
@@ -200,7 +200,7 @@ void sketchrows_free(sketchrows *r)
 {
     for (unsigned i = 0; r->scratch != NULL && i < r->threads; i++)
         store_rows_free(&r->scratch[i]);
-    if (r->view != NULL)
+    if (r->index != NULL)
         pthread_mutex_destroy(&r->lock);
     mem_free_all(r->scratch, r->values, r->around, r->key, r->sums);
     *r = (sketchrows){0};

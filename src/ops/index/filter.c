@@ -179,7 +179,7 @@ static kedge_status filter_number(filter *f, const uint32_t *ids, size_t count,
     for (size_t i = 0; i < count; i++) {
         if (ids[i] >= all)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "a view's list has word %u of %zu", ids[i], all));
+                           "an index's list has word %u of %zu", ids[i], all));
         f->number[ids[i]] = (uint32_t)i;
     }
 out:
@@ -187,7 +187,7 @@ out:
 }
 
 kedge_status filter_get_list(store_txn *txn, uint32_t number,
-                             const store_view *record, store_list *list,
+                             const store_index *record, store_list *list,
                              store_joins *joins, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -199,12 +199,12 @@ kedge_status filter_get_list(store_txn *txn, uint32_t number,
         st = store_get_joins(txn, number, joins, err);
     return st != KEDGE_ENOTFOUND
                ? st
-               : kedge_fail(err, KEDGE_ECORRUPT, "view %u has lost its phrases",
+               : kedge_fail(err, KEDGE_ECORRUPT, "index %u has lost its phrases",
                             number);
 }
 
 kedge_status filter_open(filter *f, store_txn *txn, uint32_t number,
-                         const store_view *record, const words *all,
+                         const store_index *record, const words *all,
                          kedge_error *err)
 {
     kedge_status st = KEDGE_OK;

@@ -70,13 +70,13 @@ typedef struct filter {
 
 /* An index's list, and its phrases, where it has any: the caller frees both. */
 kedge_status filter_get_list(store_txn *txn, uint32_t number,
-                             const store_view *record, store_list *list,
+                             const store_index *record, store_list *list,
                              store_joins *joins, kedge_error *err);
 
 /* Of an index that the store has, in a read transaction; `all` outlives it and
  * may grow. A filter of all words needs no opening: {.all = all}. */
 kedge_status filter_open(filter *f, store_txn *txn, uint32_t number,
-                         const store_view *record, const words *all,
+                         const store_index *record, const words *all,
                          kedge_error *err);
 void filter_close(filter *f);
 

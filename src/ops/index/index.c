@@ -41,10 +41,10 @@ typedef struct choosing {
     index_choice *out;
 } choosing;
 
-store_view index_record(uint32_t kind, uint64_t width, uint64_t seed,
+store_index index_record(uint32_t kind, uint64_t width, uint64_t seed,
                         uint64_t min_tokens)
 {
-    return (store_view){.statistic = kind,
+    return (store_index){.statistic = kind,
                         .weight_bits = statistic_weight_bits(kind),
                         .value_bits = statistic_value_bits(kind),
                         .width = width,
@@ -52,7 +52,7 @@ store_view index_record(uint32_t kind, uint64_t width, uint64_t seed,
                         .min_tokens = statistic_min_tokens(min_tokens)};
 }
 
-kedge_status index_check_sketch(const store_view *record, uint64_t width,
+kedge_status index_check_sketch(const store_index *record, uint64_t width,
                                 uint64_t seed, uint64_t min_tokens,
                                 const char *what, const char *advice,
                                 kedge_error *err)
@@ -80,7 +80,7 @@ kedge_status index_list_load(index_list *l, store_txn *txn, kedge_error *err)
     l->next = INDEX_ALL_WORDS + 1;
     for (uint64_t from = 0; from <= UINT32_MAX;
          from = (uint64_t)d.number + 1) {
-        st = store_next_view(txn, (uint32_t)from, &d.number, &d.record, err);
+        st = store_next_index(txn, (uint32_t)from, &d.number, &d.record, err);
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
@@ -93,7 +93,7 @@ out:
     return st;
 }
 
-const store_view *index_list_find(const index_list *l, uint64_t number)
+const store_index *index_list_find(const index_list *l, uint64_t number)
 {
     for (size_t i = 0; i < l->count; i++)
         if (l->at[i].number == number)
@@ -105,7 +105,7 @@ const store_view *index_list_find(const index_list *l, uint64_t number)
 static uint32_t choosing_statistic(const choosing *c)
 {
     const char *const asked = c->opts.tf;
-    const store_view *const first = index_list_find(&c->known, INDEX_ALL_WORDS);
+    const store_index *const first = index_list_find(&c->known, INDEX_ALL_WORDS);
 
     return asked != NULL   ? statistic_find(asked, strlen(asked))
            : first != NULL ? first->statistic
@@ -125,12 +125,12 @@ static uint32_t choosing_standing(const choosing *c)
 
     for (size_t i = 0; i < c->known.count; i++) {
         const index_entry *const d = &c->known.at[i];
-        const store_view *const r = &d->record;
+        const store_index *const r = &d->record;
         if ((c->opts.tf != NULL && r->statistic != c->statistic) ||
             (r->listed && !elsewhere))
             continue;
         if (elsewhere && r->parts != parts) {
-            if (lacking == INDEX_NONE && !store_view_has_rows(r))
+            if (lacking == INDEX_NONE && !store_index_has_rows(r))
                 lacking = d->number;
             continue;
         }
@@ -146,11 +146,11 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
                                    kedge_error *err)
 {
     const kedge_fit_opts *const o = &c->opts;
-    const store_view *const r = index_list_find(&c->known, number);
+    const store_index *const r = index_list_find(&c->known, number);
 
     if (o->tf != NULL && c->statistic != r->statistic)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "view %u is of the statistic %s, not %s", number,
+                          "index %u is of --tf %s, not %s", number,
                           statistic_name(r->statistic),
                           statistic_name(c->statistic));
     return index_check_sketch(r, o->sketch_size, o->seed, o->min_tokens,
@@ -166,7 +166,7 @@ static kedge_status choosing_fits(const choosing *c, const index_entry *d,
 {
     kedge_status st = KEDGE_OK;
     const kedge_fit_opts *const o = &c->opts;
-    const store_view *const r = &d->record;
+    const store_index *const r = &d->record;
     store_list list = {0};
     store_joins joins = {0};
 
@@ -259,8 +259,8 @@ static kedge_status choosing_take_words(choosing *c, const char *name,
     TRY_GROW(c->list.ids, c->list.capacity, m->words + 1);
     memcpy(c->list.ids, order, m->words * sizeof *order);
     c->list.count = m->words;
-    if (m->view.listed)
-        memcpy(c->rule, m->view.rule, sizeof c->rule);
+    if (m->index.listed)
+        memcpy(c->rule, m->index.rule, sizeof c->rule);
     else
         snprintf(c->rule, sizeof c->rule, "those of model %s", name);
 out:
@@ -275,36 +275,36 @@ static kedge_status choosing_frozen(choosing *c, const char *name,
 {
     kedge_status st = KEDGE_OK;
     kedge_fit_opts *const o = &c->opts;
-    const store_view *own;
+    const store_index *own;
     kedge_model *m = NULL;
     bool same = true;
 
     TRY(model_open(c->txn, name, MODEL_IDS, &m, err));
-    own = m->view_place == 0
+    own = m->index_place == 0
               ? NULL
-              : index_list_find(&c->known, m->view_place - 1);
-    if (own != NULL && (own->listed != m->view.listed ||
-                        strcmp(own->rule, m->view.rule) != 0 ||
+              : index_list_find(&c->known, m->index_place - 1);
+    if (own != NULL && (own->listed != m->index.listed ||
+                        strcmp(own->rule, m->index.rule) != 0 ||
                         (own->listed && own->words != m->words)))
         own = NULL; /* it went, and another one has its number */
-    if (own == NULL && strstr(m->view.rule, "phrases of ") != NULL)
+    if (own == NULL && strstr(m->index.rule, "phrases of ") != NULL)
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "the phrases of model %s went with the view that it was "
+                       "the phrases of model %s went with the index that it was "
                        "made of: they cannot be kept; leave --freeze out",
                        name));
     TRY(choosing_take_words(c, name, m, err));
     if (own != NULL && !own->listed)
         TRY(list_has_all(c, &same, err));
     if (own != NULL && same) {
-        *number = (uint32_t)(m->view_place - 1);
+        *number = (uint32_t)(m->index_place - 1);
         TRY(choosing_agree(c, *number, err));
         goto out;
     }
     if (o->tf == NULL) /* what is not said is as the model's was */
-        c->statistic = m->view.statistic;
-    o->sketch_size = o->sketch_size != 0 ? o->sketch_size : m->view.width;
-    o->seed = o->seed != 0 ? o->seed : m->view.seed;
-    o->min_tokens = o->min_tokens != 0 ? o->min_tokens : m->view.min_tokens;
+        c->statistic = m->index.statistic;
+    o->sketch_size = o->sketch_size != 0 ? o->sketch_size : m->index.width;
+    o->seed = o->seed != 0 ? o->seed : m->index.seed;
+    o->min_tokens = o->min_tokens != 0 ? o->min_tokens : m->index.min_tokens;
     TRY(choosing_find(c, number, err));
 out:
     kedge_model_free(m);
@@ -446,7 +446,7 @@ static kedge_status choosing_pick(choosing *c, const char *model,
     if (c->opts.index != KEDGE_NO_INDEX) {
         if (index_list_find(&c->known, c->opts.index) == NULL)
             return kedge_fail(err, KEDGE_ENOTFOUND,
-                              "the store has no view %llu; 'kedge info STORE' "
+                              "the store has no index %llu; 'kedge info STORE' "
                               "lists them",
                               (unsigned long long)c->opts.index);
         *number = (uint32_t)c->opts.index;
@@ -491,7 +491,7 @@ static kedge_status index_declare(choosing *c, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_fit_opts *const o = &c->opts;
-    store_view record =
+    store_index record =
         index_record(c->statistic, 0, o->seed, o->min_tokens);
     const sketch_shape shape = {
         .width = o->sketch_size, .vocabulary = c->list.count,
@@ -510,12 +510,12 @@ static kedge_status index_declare(choosing *c, kedge_error *err)
     record.rows = index_first_rows(c->known.next);
     memcpy(record.rule, c->rule, sizeof record.rule);
     TRY(store_begin_write(c->s, &c->txn, err));
-    TRY(store_put_view(c->txn, c->known.next, &record, err));
+    TRY(store_put_index(c->txn, c->known.next, &record, err));
     TRY(store_put_list(c->txn, c->known.next, c->list.ids, c->list.count, err));
     if (record.joined)
         TRY(put_phrases(c, err));
     TRY(store_commit(&c->txn, err));
-    run_log(c->control, "view %u, a new one, %s: %zu words, %s", c->known.next,
+    run_log(c->control, "index %u, a new one, %s: %zu words, %s", c->known.next,
             statistic_name(c->statistic), c->list.count, c->rule);
     c->out->number = c->known.next;
     c->out->fresh = true;
@@ -528,7 +528,7 @@ out:
 static void choosing_report(const choosing *c)
 {
     index_choice *const out = c->out;
-    const store_view *const r =
+    const store_index *const r =
         out->fresh ? NULL : index_list_find(&c->known, out->number);
 
     if (r != NULL && !r->listed)
@@ -539,7 +539,7 @@ static void choosing_report(const choosing *c)
     if (out->how == KEDGE_VOCABULARY_RULE && out->before > 0)
         out->how = KEDGE_VOCABULARY_CHANGED;
     if (r != NULL)
-        run_log(c->control, "view %u: %llu words, %.159s", out->number,
+        run_log(c->control, "index %u: %llu words, %.159s", out->number,
                 (unsigned long long)r->words, r->listed ? r->rule : "all");
 }
 
@@ -581,13 +581,13 @@ kedge_status index_add_weightings(store *s, const char *statistics,
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     index_list l = {0};
-    const store_view *first;
+    const store_index *first;
 
     TRY(store_begin_write(s, &txn, err));
     TRY(index_list_load(&l, txn, err));
     first = index_list_find(&l, INDEX_ALL_WORDS);
     for (size_t i = 0; first != NULL; i++) {
-        store_view record;
+        store_index record;
         uint32_t kind;
         bool has = false;
         st = statistic_listed(statistics, i, &kind, err);
@@ -602,7 +602,7 @@ kedge_status index_add_weightings(store *s, const char *statistics,
                               first->min_tokens);
         record.words = first->words;
         record.rows = index_first_rows(l.next);
-        TRY(store_put_view(txn, l.next++, &record, err));
+        TRY(store_put_index(txn, l.next++, &record, err));
     }
     TRY(store_commit(&txn, err));
 out:
@@ -626,12 +626,12 @@ static kedge_status drop_whole(store_txn *txn, uint32_t number,
 {
     const kedge_status st = drop_rows(txn, number, err);
 
-    return st == KEDGE_OK ? store_drop_view(txn, number, err) : st;
+    return st == KEDGE_OK ? store_drop_index(txn, number, err) : st;
 }
 
 /* As it was when it was declared. */
 static kedge_status drop_sketch(store_txn *txn, uint32_t number,
-                                store_view *record, kedge_error *err)
+                                store_index *record, kedge_error *err)
 {
     store_totals totals;
 
@@ -642,7 +642,7 @@ static kedge_status drop_sketch(store_txn *txn, uint32_t number,
     record->documents = record->skipped = record->tokens = 0;
     record->total = 0;
     record->removals = totals.removals;
-    return store_put_view(txn, number, record, err);
+    return store_put_index(txn, number, record, err);
 }
 
 kedge_status index_drop(store *s, uint32_t number, kedge_error *err)
@@ -657,7 +657,7 @@ kedge_status index_drop(store *s, uint32_t number, kedge_error *err)
     if (number == INDEX_ALL_WORDS) {
         /* else the next ingest with a vocabulary would make it again */
         TRY(store_get_settings(txn, &settings, &stop, err));
-        settings.no_first_view = true;
+        settings.no_first_index = true;
         TRY(store_put_settings(txn, &settings, &stop, err));
     }
     TRY(store_commit(&txn, err));
@@ -685,9 +685,9 @@ static kedge_status has_model(store_txn *txn, const index_entry *d, bool *has,
             continue;
         if (st != KEDGE_OK)
             return st;
-        *has = m.view_place == (uint64_t)d->number + 1 && m.view.listed &&
+        *has = m.index_place == (uint64_t)d->number + 1 && m.index.listed &&
                m.words == d->record.words &&
-               strcmp(m.view.rule, d->record.rule) == 0;
+               strcmp(m.index.rule, d->record.rule) == 0;
     }
     return KEDGE_OK;
 }
@@ -697,20 +697,20 @@ static kedge_status keep_one(store_txn *txn, const index_choice *choice,
                              index_entry *d, bool *changes, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    store_view *const r = &d->record;
+    store_index *const r = &d->record;
     bool needed = false;
 
     if (d->number == choice->number) {
         if (choice->how != KEDGE_VOCABULARY_FROZEN || !r->listed || r->frozen)
             return KEDGE_OK;
         *changes = r->frozen = true;
-        return store_put_view(txn, d->number, r, err);
+        return store_put_index(txn, d->number, r, err);
     }
     if (!r->listed || (r->asked != 0 ? r->asked != choice->asked : !r->frozen))
         return KEDGE_OK;
     if (r->joined || r->frozen)
         TRY(has_model(txn, d, &needed, err));
-    if (needed && (r->frozen || !store_view_has_rows(r)))
+    if (needed && (r->frozen || !store_index_has_rows(r)))
         return KEDGE_OK;
     *changes = true;
     st = needed ? drop_sketch(txn, d->number, r, err)

@@ -39,7 +39,7 @@ static inline uint32_t index_other_rows(uint32_t rows)
 /* An index of the store. */
 typedef struct index_entry {
     uint32_t number;
-    store_view record;
+    store_index record;
 } index_entry;
 
 /* All indexes, in the order of their numbers. */
@@ -54,7 +54,7 @@ typedef struct index_list {
 kedge_status index_list_load(index_list *l, store_txn *txn, kedge_error *err);
 
 /* Its record; NULL: there is no index of this number. */
-const store_view *index_list_find(const index_list *l, uint64_t number);
+const store_index *index_list_find(const index_list *l, uint64_t number);
 
 /* ---- choosing and declaring ---------------------------------------------- */
 
@@ -67,12 +67,12 @@ bool index_rule_is_fixed(const char *rule);
 
 /* The record of a new index of all words; 0 is the usual width, seed or
  * number of tokens. */
-store_view index_record(uint32_t kind, uint64_t width, uint64_t seed,
+store_index index_record(uint32_t kind, uint64_t width, uint64_t seed,
                         uint64_t min_tokens);
 
 /* EINVAL where the record's sketch was made in another way than is asked for; 0
  * asks for nothing. `what` names the sketch, `advice` what can be done. */
-kedge_status index_check_sketch(const store_view *record, uint64_t width,
+kedge_status index_check_sketch(const store_index *record, uint64_t width,
                                 uint64_t seed, uint64_t min_tokens,
                                 const char *what, const char *advice,
                                 kedge_error *err);
@@ -100,14 +100,14 @@ typedef struct index_choice {
     uint32_t number;
     bool fresh;      /* it is new: index_keep or index_drop follows */
     kedge_vocabulary how; /* its words were chosen */
-    uint64_t asked;  /* digest of the rule, as in store_view; 0: none */
+    uint64_t asked;  /* digest of the rule, as in store_index; 0: none */
     uint64_t before; /* words of the last index of this rule, where they were
                         others; 0: there was none */
 } index_choice;
 
 /*
  * Finds the index that a model is made of, or declares it, without a sketch:
- * the one that opts->view names, or one of the words of `model` (NULL: none),
+ * the one that opts->index names, or one of the words of `model` (NULL: none),
  * or else of the words that the rule of the options, or the usual one, chooses
  * by the counts as they are now.
  *
@@ -144,13 +144,13 @@ uint64_t index_entries(const store_totals *totals);
 
 /* EBUDGET, naming the index, when its sketch does not fit. */
 kedge_status index_plan(const words *all, const store_totals *totals,
-                        uint32_t number, const store_view *record,
+                        uint32_t number, const store_index *record,
                         const kedge_control *control, ingest_plan *plan,
                         kedge_error *err);
 
 /* Brings the sketch of an index up to date, or makes it. EBUDGET. */
 kedge_status index_sync(store *s, const words *all, uint32_t number,
-                        const store_view *record, const kedge_control *control,
+                        const store_index *record, const kedge_control *control,
                         pool *p, kedge_error *err);
 
 /* Brings the sketches of all indexes but `except` up to date, one after
@@ -168,7 +168,7 @@ kedge_status index_sync_all(store *s, const words *all, uint32_t except,
  * at a time. */
 typedef struct pass_input {
     store_txn *txn;
-    const store_view *view;
+    const store_index *index;
     filter *filter;            /* what the index sees */
     const uint32_t *order;     /* rank → number in its words */
     const degrees *degrees;    /* of documents, or NULL */
@@ -196,8 +196,8 @@ typedef struct open_index {
     pool *p;
     const words *vocabulary; /* the store's */
     uint32_t number;
-    store_view view; /* as it will be saved */
-    filter filter;   /* its view of documents */
+    store_index index; /* as it will be saved */
+    filter filter;   /* its index of documents */
     statistic statistic; /* its term weighting */
     uint32_t *rank;  /* by id: the word's place in the order of bytes */
     uint64_t saved_blocks, saved_removals; /* in the saved sketch */
@@ -212,7 +212,7 @@ typedef struct open_index {
 } open_index;
 
 /* Loads the stored index and its sketch; where there is none, begins the index
- * of x->view. The caller has filled s, control, p, vocabulary, number, view and
+ * of x->index. The caller has filled s, control, p, vocabulary, number, index and
  * halvings. `spill`: the sketch lives in a file-backed mapping. */
 kedge_status index_open(open_index *x, bool spill, kedge_error *err);
 void index_close(open_index *x);

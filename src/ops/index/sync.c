@@ -33,7 +33,7 @@ kedge_status index_window(open_index *x, doc_batch *b, kedge_error *err)
     b->w.most = batch_limits_of(x->halvings).entries;
     return x->idle ? KEDGE_OK
                    : window_fill(&b->w, &b->docs, index_words(x)->count,
-                                 x->view.min_tokens, err);
+                                 x->index.min_tokens, err);
 }
 
 kedge_status index_begin(open_index *x, const doc_batch *b, size_t *tiles,
@@ -55,9 +55,9 @@ static void index_count(open_index *x, const doc_batch *b)
 {
     const uint64_t sign = b->negative ? UINT64_MAX : 1;
 
-    x->view.documents += sign * b->w.counted;
-    x->view.skipped += sign * b->w.skipped;
-    x->view.tokens += sign * b->w.tokens;
+    x->index.documents += sign * b->w.counted;
+    x->index.skipped += sign * b->w.skipped;
+    x->index.tokens += sign * b->w.tokens;
 }
 
 typedef struct adding {
@@ -79,7 +79,7 @@ kedge_status index_finish(open_index *x, doc_batch *b, kedge_error *err)
     index_count(x, b);
     while (b->w.more) { /* documents that are more than a window */
         PASS(window_go_on(&b->w, &b->docs, index_words(x)->count,
-                          x->view.min_tokens, err));
+                          x->index.min_tokens, err));
         PASS(index_begin(x, b, &tiles, err));
         pool_run(x->p, tiles, add_tile, &(adding){x, b});
         index_count(x, b);
@@ -110,7 +110,7 @@ static kedge_status replay_blocks(replay *r, store_txn *txn, kedge_error *err)
             const size_t before = d->count;
             uint64_t block;
             PASS(filter_read_removed(&x->filter, txn, r->next, &block, d, err));
-            if (block >= x->view.blocks) /* which was never added */
+            if (block >= x->index.blocks) /* which was never added */
                 d->count = before;
         } else {
             PASS(store_next_block(txn, r->next, r->end, &r->next, err));
@@ -159,7 +159,7 @@ static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint64_t *const mark = removals ? &x->view.removals : &x->view.blocks;
+    uint64_t *const mark = removals ? &x->index.removals : &x->index.blocks;
     const uint64_t from = *mark;
     doc_batch two[2] = {{.used = 0}};
     replay r = {.x = x, .coming = &two[0], .next = from, .end = end,
@@ -182,7 +182,7 @@ static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
         TRY(index_begin(x, b, &tiles, err));
         pool_run_own(x->p, 1 + tiles, 0, replay_task, &r);
         TRY(index_finish(x, b, err));
-        progress.documents = x->view.documents;
+        progress.documents = x->index.documents;
         TRY(stage_reach(&progress, done - from, err));
         *mark = done;
         TRY(index_save_at_times(x, err));
@@ -210,11 +210,11 @@ kedge_status index_catch_up(open_index *x, kedge_error *err)
     store_totals totals;
 
     PASS(load_totals(x->s, &totals, err));
-    if (x->view.blocks > 0) /* else there is nothing to subtract from */
+    if (x->index.blocks > 0) /* else there is nothing to subtract from */
         PASS(index_replay(x, true, totals.removals, err));
-    x->view.removals = totals.removals;
+    x->index.removals = totals.removals;
     PASS(index_replay(x, false, totals.blocks, err));
-    x->view.blocks = totals.blocks;
+    x->index.blocks = totals.blocks;
     return KEDGE_OK;
 }
 
@@ -224,7 +224,7 @@ kedge_status index_catch_up(open_index *x, kedge_error *err)
 static kedge_status pass_reach(const pass_input *in, uint64_t blocks,
                                kedge_error *err)
 {
-    const uint64_t all = in->view->blocks;
+    const uint64_t all = in->index->blocks;
     const stage progress = {.control = in->control, .name = in->stage,
                         .unit = "blocks", .total = in->passes * all,
                         .start = in->start};
@@ -237,7 +237,7 @@ kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
 {
     kedge_status st = KEDGE_OK;
     const size_t n = filter_words(in->filter)->count;
-    const uint64_t least = in->view->min_tokens;
+    const uint64_t least = in->index->min_tokens;
     docs batch = {0};
     uint32_t *rank = NULL;
     uint64_t block = 0;
@@ -246,11 +246,11 @@ kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
                 .most = STORE_BLOCK_ENTRIES};
 
     TRY_MEM(rank = mem_new(n, sizeof *rank));
-    for (size_t i = 0; i < in->view->words; i++)
+    for (size_t i = 0; i < in->index->words; i++)
         rank[in->order[i]] = (uint32_t)i;
     w.rank = rank;
-    statistic_open(&kind, in->view->statistic);
-    while (filter_next(in->filter, in->txn, &block, in->view->blocks, &batch,
+    statistic_open(&kind, in->index->statistic);
+    while (filter_next(in->filter, in->txn, &block, in->index->blocks, &batch,
                        &st, err)) {
         TRY(pass_reach(in, block - 1, err));
         TRY(window_fill(&w, &batch, n, least, err));
@@ -261,7 +261,7 @@ kedge_status pass_run(const pass_input *in, pass_take *take, void *data,
         }
     }
     TRY(st);
-    TRY(pass_reach(in, in->view->blocks, err));
+    TRY(pass_reach(in, in->index->blocks, err));
 out:
     docs_free(&batch);
     window_free(&w);
@@ -291,7 +291,7 @@ static size_t chunk_rows(size_t rows, size_t chunk)
 static kedge_status index_load(open_index *x, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const size_t width = x->view.width, stride = 1 + width;
+    const size_t width = x->index.width, stride = 1 + width;
     store_txn *txn = NULL;
     words known = *index_words(x);
     uint32_t *order = NULL;
@@ -301,7 +301,7 @@ static kedge_status index_load(open_index *x, kedge_error *err)
     size_t size, twin;
     stage progress;
 
-    known.count = x->view.words;
+    known.count = x->index.words;
     TRY(store_begin_read(x->s, &txn, err));
     TRY_MEM(order = words_order(&known, &twin));
     TRY_MEM(values = mem_new2(STORE_CHUNK_ROWS, stride, sizeof *values));
@@ -309,7 +309,7 @@ static kedge_status index_load(open_index *x, kedge_error *err)
                            "rows");
     for (size_t c = 0, row = 0; row < known.count; c++) {
         const size_t rows = chunk_rows(known.count, c);
-        TRY(store_get_rows(txn, x->view.rows, c, &bytes, &size, err));
+        TRY(store_get_rows(txn, x->index.rows, c, &bytes, &size, err));
         TRY(store_rows_decode(&scratch, bytes, size, rows, width, values,
                               err));
         for (size_t i = 0; i < rows; i++)
@@ -332,14 +332,14 @@ static kedge_status index_look(open_index *x, kedge_error *err)
     store_txn *txn = NULL;
 
     TRY(store_begin_read(x->s, &txn, err));
-    st = store_get_view_record(txn, x->number, &x->view, err);
+    st = store_get_index_record(txn, x->number, &x->index, err);
     x->exists = st == KEDGE_OK;
     if (st != KEDGE_ENOTFOUND)
         TRY(st);
-    TRY(statistic_check(x->view.statistic, x->view.weight_bits,
-                        x->view.value_bits, err));
-    statistic_open(&x->statistic, x->view.statistic);
-    TRY(filter_open(&x->filter, txn, x->number, &x->view, x->vocabulary, err));
+    TRY(statistic_check(x->index.statistic, x->index.weight_bits,
+                        x->index.value_bits, err));
+    statistic_open(&x->statistic, x->index.statistic);
+    TRY(filter_open(&x->filter, txn, x->number, &x->index, x->vocabulary, err));
 out:
     store_abort(&txn);
     return st;
@@ -350,7 +350,7 @@ kedge_status index_open(open_index *x, bool spill, kedge_error *err)
     kedge_status st = KEDGE_OK;
     sketch_opts opts = {.threads = pool_threads(x->p),
                         .spill = spill ? store_path(x->s) : NULL};
-    store_view *const v = &x->view;
+    store_index *const v = &x->index;
     uint32_t *order = NULL;
     size_t twin;
 
@@ -375,7 +375,7 @@ kedge_status index_open(open_index *x, bool spill, kedge_error *err)
     TRY(sketch_create(&opts, &x->z, err));
     TRY(sketch_add_words(x->z, index_words(x), err));
     sketch_populate(x->z, x->p);
-    if (x->exists && store_view_has_rows(v))
+    if (x->exists && store_index_has_rows(v))
         TRY(index_load(x, err));
 out:
     mem_free(order);
@@ -434,7 +434,7 @@ out:
 static void save_task(void *data, size_t task, unsigned worker)
 {
     save *const s = data;
-    const size_t width = s->x->view.width, stride = 1 + width;
+    const size_t width = s->x->index.width, stride = 1 + width;
     int64_t *const values = s->values + worker * STORE_CHUNK_ROWS * stride;
 
     if (task == 0) {
@@ -443,7 +443,7 @@ static void save_task(void *data, size_t task, unsigned worker)
         return;
     }
     const size_t chunk = s->from + task - 1;
-    const size_t rows = chunk_rows(s->x->view.words, chunk);
+    const size_t rows = chunk_rows(s->x->index.words, chunk);
     for (size_t i = 0; i < rows; i++)
         sketch_get_row(s->x->z, s->order[chunk * STORE_CHUNK_ROWS + i],
                        values + i * stride);
@@ -481,29 +481,29 @@ static kedge_status save_record(open_index *x, uint32_t number,
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    const uint32_t old = x->view.rows;
+    const uint32_t old = x->index.rows;
 
-    x->view.rows = number;
+    x->index.rows = number;
     TRY(store_begin_write(x->s, &txn, err));
-    TRY(store_put_view(txn, x->number, &x->view, err));
+    TRY(store_put_index(txn, x->number, &x->index, err));
     TRY(store_drop_spectra(txn, x->number, err));
     if (old != number)
         TRY(store_drop_rows(txn, old, err));
     TRY(store_commit(&txn, err));
     x->exists = true;
-    x->saved_blocks = x->view.blocks;
-    x->saved_removals = x->view.removals;
+    x->saved_blocks = x->index.blocks;
+    x->saved_removals = x->index.removals;
 out:
     if (st != KEDGE_OK)
-        x->view.rows = old;
+        x->index.rows = old;
     store_abort(&txn);
     return st;
 }
 
 bool index_is_ahead(const open_index *x)
 {
-    return x->view.blocks != x->saved_blocks ||
-           x->view.removals != x->saved_removals;
+    return x->index.blocks != x->saved_blocks ||
+           x->index.removals != x->saved_removals;
 }
 
 kedge_status index_save(open_index *x, kedge_error *err)
@@ -512,16 +512,16 @@ kedge_status index_save(open_index *x, kedge_error *err)
     store_txn *txn = NULL;
     const size_t n = index_words(x)->count;
     size_t twin;
-    save s = {.x = x, .number = index_other_rows(x->view.rows),
+    save s = {.x = x, .number = index_other_rows(x->index.rows),
               .together = batch_chunks_saved(x->halvings, n),
               .chunks = (n + STORE_CHUNK_ROWS - 1) / STORE_CHUNK_ROWS};
 
-    x->view.words = n;
-    if (statistic_damped(x->view.statistic))
-        x->view.total = sketch_total(x->z);
+    x->index.words = n;
+    if (statistic_damped(x->index.statistic))
+        x->index.total = sketch_total(x->z);
     TRY_MEM(s.order = words_order(index_words(x), &twin));
     TRY_MEM(s.values = mem_new2(pool_threads(x->p),
-                                STORE_CHUNK_ROWS * (1 + x->view.width),
+                                STORE_CHUNK_ROWS * (1 + x->index.width),
                                 sizeof *s.values));
     TRY(store_begin_write(x->s, &txn, err));
     TRY(store_drop_rows(txn, s.number, err)); /* of an interrupted save */
@@ -560,7 +560,7 @@ uint64_t index_entries(const store_totals *totals)
 }
 
 kedge_status index_plan(const words *all, const store_totals *totals,
-                        uint32_t number, const store_view *record,
+                        uint32_t number, const store_index *record,
                         const kedge_control *control, ingest_plan *plan,
                         kedge_error *err)
 {
@@ -575,12 +575,12 @@ kedge_status index_plan(const words *all, const store_totals *totals,
     const kedge_status st = plan_sketch(&shape, control, plan, err);
 
     if (st != KEDGE_OK)
-        kedge_fail_context(err, "the sketch of view %u", number);
+        kedge_fail_context(err, "the sketch of index %u", number);
     return st;
 }
 
 kedge_status index_sync(store *s, const words *all, uint32_t number,
-                        const store_view *record, const kedge_control *control,
+                        const store_index *record, const kedge_control *control,
                         pool *p, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -614,15 +614,15 @@ kedge_status index_sync_all(store *s, const words *all, uint32_t except,
     TRY(st);
     for (size_t i = 0; i < l.count; i++) {
         const index_entry *const d = &l.at[i];
-        const store_view *const r = &d->record;
+        const store_index *const r = &d->record;
         /* an index that was only declared is made by the fit that needs it,
          * but for one of all words */
-        if (d->number == except || (r->listed && !store_view_has_rows(r)) ||
+        if (d->number == except || (r->listed && !store_index_has_rows(r)) ||
             (r->blocks >= l.totals.blocks && r->removals >= l.totals.removals))
             continue;
         st = index_sync(s, all, d->number, &d->record, control, p, err);
         if (st == KEDGE_EBUDGET)
-            run_log(control, "view %u does not fit the budget: it follows "
+            run_log(control, "index %u does not fit the budget: it follows "
                     "with the next fit", d->number);
         else
             TRY(st);

@@ -37,8 +37,8 @@ struct kedge_wordlist {
     wordmap ids;
     uint64_t *tf, *df; /* by id */
     uint64_t documents, blocks;
-    holder *views;
-    size_t view_count;
+    holder *indexes;
+    size_t index_count;
     place *places;
     size_t count;
     uint32_t *found_at; /* by id: its place, or WORDMAP_NONE */
@@ -65,7 +65,7 @@ static kedge_status add_bit(const kedge_wordlist *w, const holder *h,
 {
     if (id >= w->all.count)
         return kedge_fail(err, KEDGE_ECORRUPT,
-                          "%s of view %" PRIu32 " has word %" PRIu32 " of %zu",
+                          "%s of index %" PRIu32 " has word %" PRIu32 " of %zu",
                           what, h->index.number, id, w->all.count);
     bits[id / 8] |= (uint8_t)(1u << id % 8);
     return KEDGE_OK;
@@ -75,7 +75,7 @@ static kedge_status load_holder(kedge_wordlist *w, store_txn *txn, holder *h,
                                 kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const store_view *const v = &h->index.record;
+    const store_index *const v = &h->index.record;
     const size_t n = w->all.count;
     store_list list = {0};
     store_joins joins = {0};
@@ -103,28 +103,28 @@ static kedge_status load_holders(kedge_wordlist *w, store_txn *txn,
     index_list l = {0};
 
     TRY(index_list_load(&l, txn, err));
-    TRY_MEM(w->views = mem_new(l.count, sizeof *w->views));
-    for (; w->view_count < l.count; w->view_count++)
-        w->views[w->view_count].index = l.at[w->view_count];
+    TRY_MEM(w->indexes = mem_new(l.count, sizeof *w->indexes));
+    for (; w->index_count < l.count; w->index_count++)
+        w->indexes[w->index_count].index = l.at[w->index_count];
     for (size_t i = 0; i < l.count; i++)
-        TRY(load_holder(w, txn, &w->views[i], err));
+        TRY(load_holder(w, txn, &w->indexes[i], err));
 out:
     mem_free(l.at);
     return st;
 }
 
-static kedge_status wordlist_find_view(const kedge_wordlist *w, uint64_t view,
+static kedge_status wordlist_find_index(const kedge_wordlist *w, uint64_t index,
                                        const holder **out, kedge_error *err)
 {
     *out = NULL;
-    if (view == KEDGE_NO_INDEX)
+    if (index == KEDGE_NO_INDEX)
         return KEDGE_OK;
-    for (size_t i = 0; i < w->view_count; i++)
-        if (w->views[i].index.number == view)
-            *out = &w->views[i];
+    for (size_t i = 0; i < w->index_count; i++)
+        if (w->indexes[i].index.number == index)
+            *out = &w->indexes[i];
     return *out != NULL ? KEDGE_OK
                         : kedge_fail(err, KEDGE_ENOTFOUND,
-                                     "the store has no view %" PRIu64, view);
+                                     "the store has no index %" PRIu64, index);
 }
 
 /* ---- the order ----------------------------------------------------------- */
@@ -233,7 +233,7 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     TRY(store_begin_read(s, &txn, err));
     TRY_MEM(w = mem_new(1, sizeof *w));
     TRY(wordlist_read(w, txn, control, err));
-    TRY(wordlist_find_view(w, o.index, &only, err));
+    TRY(wordlist_find_index(w, o.index, &only, err));
     /* in an index with phrases words come less often, and phrases do come */
     if (only != NULL && only->index.record.joined) {
         TRY(filter_open(&f, txn, only->index.number, &only->index.record,
@@ -254,11 +254,11 @@ void kedge_wordlist_free(kedge_wordlist *w)
 {
     if (w == NULL)
         return;
-    for (size_t i = 0; i < w->view_count; i++) {
-        mem_free(w->views[i].bits);
-        mem_free(w->views[i].phrases);
+    for (size_t i = 0; i < w->index_count; i++) {
+        mem_free(w->indexes[i].bits);
+        mem_free(w->indexes[i].phrases);
     }
-    mem_free(w->views);
+    mem_free(w->indexes);
     wordmap_close(&w->ids);
     words_free(&w->all);
     mem_free(w->tf);
@@ -305,10 +305,10 @@ uint64_t kedge_wordlist_indexes(const kedge_wordlist *w, uint64_t i,
         return 0;
     uint64_t count = 0;
 
-    for (size_t v = 0; v < w->view_count; v++)
-        if (has_bit(w->views[v].bits, w->places[i].id)) {
+    for (size_t v = 0; v < w->index_count; v++)
+        if (has_bit(w->indexes[v].bits, w->places[i].id)) {
             if (count < room)
-                out[count] = w->views[v].index.number;
+                out[count] = w->indexes[v].index.number;
             count++;
         }
     return count;
@@ -323,8 +323,8 @@ uint64_t kedge_wordlist_phrase_indexes(const kedge_wordlist *w,
     const uint32_t id = wordmap_find(&w->ids, span_text(phrase));
     uint64_t count = 0;
 
-    for (size_t v = 0; id != WORDMAP_NONE && v < w->view_count; v++) {
-        const holder *const h = &w->views[v];
+    for (size_t v = 0; id != WORDMAP_NONE && v < w->index_count; v++) {
+        const holder *const h = &w->indexes[v];
         if (h->phrases == NULL || !has_bit(h->phrases, id) ||
             !has_bit(h->bits, id)) /* it is no more than part of another */
             continue;

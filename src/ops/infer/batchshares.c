@@ -27,7 +27,7 @@ double batchshares_share(const batchshares *b, size_t topics, size_t batch,
     return sum > 0 ? (double)b->units[batch * topics + topic] / sum : 0;
 }
 
-static kedge_status add_all(kept_walk *w, const size_t *batch,
+static kedge_status add_all(saved_walk *w, const size_t *batch,
                             const kedge_control *control, batchshares *out,
                             kedge_error *err)
 {
@@ -39,7 +39,7 @@ static kedge_status add_all(kept_walk *w, const size_t *batch,
     bool more = true;
 
     for (;;) {
-        PASS(kept_walk_next(w, &more, err));
+        PASS(saved_walk_next(w, &more, err));
         if (!more)
             return KEDGE_OK;
         if (w->source >= sources)
@@ -65,15 +65,15 @@ kedge_status batchshares_find(store *s, const kedge_model *m,
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    kept_set set;
-    kept_walk walk = {.set = &set, .documents = true};
+    saved_set set;
+    saved_walk walk = {.set = &set, .documents = true};
     store_source record;
     size_t *batch = NULL, at, kept = 0; /* batch: the place of each source's */
     uint64_t sources, total;
 
     *out = (batchshares){0};
     TRY(store_begin_read(s, &txn, err));
-    st = kept_find(txn, m->name, &set, err);
+    st = saved_find(txn, m->name, &set, err);
     if (st == KEDGE_ENOTFOUND ||
         (st == KEDGE_OK && set.record.serial != m->serial)) {
         st = KEDGE_OK;
@@ -118,7 +118,7 @@ kedge_status batchshares_find(store *s, const kedge_model *m,
     out->count = kept;
 out:
     store_abort(&txn);
-    kept_walk_close(&walk);
+    saved_walk_close(&walk);
     mem_free(batch);
     if (st != KEDGE_OK)
         batchshares_free(out);

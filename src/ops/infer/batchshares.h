@@ -7,7 +7,7 @@
  * one batch, without a name. All sums are integers.
  */
 #include "ops/models/model.h"
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 
 typedef struct batchshares {
     bool there;       /* compositions are kept with this very model */

@@ -24,7 +24,7 @@
 #include "ops/ingest/outside.h"
 #include "ops/elsewhere.h"
 #include "ops/plan.h"
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 #include "ops/infer/walk.h"
 #include "io/reader.h"
 
@@ -54,7 +54,7 @@ struct kedge_infer {
     kedge_status ahead_status;
     kedge_error ahead_error;
     size_t first, count, at; /* of now: the window, and what comes next */
-    kept_writer *keep; /* or NULL */
+    saved_writer *keep; /* or NULL */
     kedge_doc_topics out;
     char id[STORE_ID_MAX + 1];
     kedge_infer_result result;
@@ -140,7 +140,7 @@ static kedge_status infer_plan(kedge_infer *f, kedge_error *err)
         .more = model + (f->outside ? 1 : 2) * memory_batch(&largest) +
                 memory_infer(rows, topics, f->control->threads,
                              f->opts->method) +
-                memory_filter(rows, all, f->m->view.joined) +
+                memory_filter(rows, all, f->m->index.joined) +
                 memory_sources(f->totals.sources) +
                 (f->opts->save ? memory_keeping(topics) : 0),
     };
@@ -189,7 +189,7 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
                         .blocks = f->totals.blocks};
     compose_input in = {.rows = m->words, .k = m->topics,
                         .b = m->probabilities, .a = m->correlations,
-                        .documents = m->view.documents,
+                        .documents = m->index.documents,
                         .method = o->method,
                         .steps = o->iterations > 0 ? o->iterations : way->steps,
                         .tolerance = o->tolerance > 0 ? o->tolerance
@@ -224,7 +224,7 @@ static kedge_status infer_prepare(kedge_infer *f, kedge_error *err)
                  kedge_infer_method_name(o->method));
         infer_describe(f, &in, about.options, sizeof about.options);
         store_abort(&f->txn);
-        PASS(kept_writer_open(f->s, m->name, &about, &f->keep, err));
+        PASS(saved_writer_open(f->s, m->name, &about, &f->keep, err));
     }
     kedge_model_free(f->m);
     f->m = NULL;
@@ -266,7 +266,7 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
     const kedge_infer_opts *const o = f->opts;
 
     if (o->save && f->outside)
-        return kedge_fail(err, KEDGE_EINVAL, "compositions are kept of the "
+        return kedge_fail(err, KEDGE_EINVAL, "topic proportions are saved of the "
                           "store's own documents: no others were expected");
     if (o->save)
         PASS(store_check_writable(f->s, err));
@@ -348,7 +348,7 @@ static kedge_status infer_read(kedge_infer *f, kedge_error *err)
         return walk_show(&f->walk, &f->batch, source, &f->now, err);
     }
     if (!f->ahead)
-        return walk_next(&f->walk, f->keep != NULL ? kept_writer_txn(f->keep)
+        return walk_next(&f->walk, f->keep != NULL ? saved_writer_txn(f->keep)
                                                    : f->txn, &f->now, err);
     f->ahead = false;
     f->now = f->then;
@@ -467,7 +467,7 @@ void kedge_infer_close(kedge_infer *f)
     if (f == NULL)
         return;
     store_abort(&f->txn);
-    kept_writer_free(f->keep);
+    saved_writer_free(f->keep);
     compose_free(f->compose);
     pool_free(f->p);
     walk_close(&f->walk);
@@ -535,11 +535,11 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_doc_topics **out,
         store_kept set;
         if (f->keep == NULL)
             return api_leave(KEDGE_OK, err);
-        TRY(kept_writer_finish(f->keep, &set, err));
+        TRY(saved_writer_finish(f->keep, &set, err));
         r->saved = set.documents;
         r->saved_bytes = set.bytes;
         r->saved_error = set.moved;
-        kept_writer_free(f->keep);
+        saved_writer_free(f->keep);
         f->keep = NULL;
         return api_leave(KEDGE_OK, err);
     }
@@ -556,7 +556,7 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_doc_topics **out,
     f->out.iterations = found->steps;
     f->out.flag = infer_flag(&f->out, found->settled);
     if (f->keep != NULL)
-        TRY(kept_writer_add(f->keep, f->now.block, f->now.seen.position[m],
+        TRY(saved_writer_add(f->keep, f->now.block, f->now.seen.position[m],
                             f->out.tokens, f->out.flag, f->out.proportions,
                             err));
     f->out.ready = f->count - ++f->at;

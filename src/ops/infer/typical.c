@@ -6,7 +6,7 @@
  * stays before the others. How many different words a document has is seen in
  * its block only: so a few more than are asked for are looked at.
  */
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -47,8 +47,8 @@ struct kedge_typical {
 typedef struct finding {
     store_txn *txn;
     const kedge_control *control;
-    kept_set set;
-    kept_walk walk;
+    saved_set set;
+    saved_walk walk;
     words all;
     sourcenames names;
     store_block scratch;
@@ -103,9 +103,9 @@ static kedge_status typical_choose(finding *f, kedge_error *err)
     const store_portion *const p = &f->walk.portion;
     bool more = true;
 
-    f->walk = (kept_walk){.txn = f->txn, .set = &f->set};
+    f->walk = (saved_walk){.txn = f->txn, .set = &f->set};
     while (more) {
-        PASS(kept_walk_next(&f->walk, &more, err));
+        PASS(saved_walk_next(&f->walk, &more, err));
         for (size_t m = 0; m < p->count; m++)
             for (size_t e = p->start[m];
                  e < p->start[m + 1] && p->tokens[m] > 0; e++)
@@ -170,7 +170,7 @@ static kedge_status typical_describe_block(finding *f, entry **sorted,
             m++;
         if (m == d->count || source >= f->names.list.count)
             return kedge_fail(err, KEDGE_ECORRUPT,
-                              "compositions kept with model \"%s\" are "
+                              "topic proportions saved with model \"%s\" are "
                               "damaged (block %" PRIu64 ")",
                               f->out->info.model, block);
         sorted[i]->text = texts->count;
@@ -279,7 +279,7 @@ kedge_status kedge_typical_find(kedge_store *s, const char *model,
                           KEDGE_TYPICAL_MOST);
     TRY_MEM(f.out = t = mem_new(1, sizeof *t));
     TRY(store_begin_read(s, &f.txn, err));
-    TRY(kept_find(f.txn, model, &f.set, err));
+    TRY(saved_find(f.txn, model, &f.set, err));
     TRY(typical_plan(&f, count + SPARE, err));
     TRY(store_get_words(f.txn, &f.all, err));
     t->info = f.set.info;
@@ -293,7 +293,7 @@ kedge_status kedge_typical_find(kedge_store *s, const char *model,
     t = NULL;
 out:
     store_abort(&f.txn);
-    kept_walk_close(&f.walk);
+    saved_walk_close(&f.walk);
     words_free(&f.all);
     sourcenames_close(&f.names);
     store_block_free(&f.scratch);

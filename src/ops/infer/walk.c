@@ -12,27 +12,27 @@
 
 /* ---- opening ------------------------------------------------------------- */
 
-/* The phrases of the model's view, if it has any; *gone where the view is not
+/* The phrases of the model's index, if it has any; *gone where the index is not
  * there any more. */
 static kedge_status walk_joins(store_txn *txn, const kedge_model *m,
                                store_joins *joins, bool *joined, bool *gone,
                                kedge_error *err)
 {
-    const uint32_t number = (uint32_t)(m->view_place - 1);
+    const uint32_t number = (uint32_t)(m->index_place - 1);
     kedge_status st;
-    store_view view;
+    store_index index;
 
     *joined = *gone = false;
-    if (!m->view.listed)
+    if (!m->index.listed)
         return KEDGE_OK;
     *gone = true;
-    if (m->view_place == 0)
+    if (m->index_place == 0)
         return KEDGE_OK;
-    st = store_get_view_record(txn, number, &view, err);
+    st = store_get_index_record(txn, number, &index, err);
     if (st != KEDGE_OK)
         return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
-    *gone = strcmp(view.rule, m->view.rule) != 0 || view.words != m->words;
-    if (*gone || !view.joined)
+    *gone = strcmp(index.rule, m->index.rule) != 0 || index.words != m->words;
+    if (*gone || !index.joined)
         return KEDGE_OK;
     *joined = true;
     return store_get_joins(txn, number, joins, err);
@@ -52,8 +52,8 @@ kedge_status walk_open(walk *w, store_txn *txn, const kedge_model *m,
 
     *w = (walk){.blocks = blocks};
     TRY(walk_joins(txn, m, &joins, &joined, &gone, err));
-    if (gone && strstr(m->view.rule, "phrases") != NULL)
-        run_log(control, "the view that model %s was fitted of is gone, and "
+    if (gone && strstr(m->index.rule, "phrases") != NULL)
+        run_log(control, "the index that model %s was fitted of is gone, and "
                 "its phrases with it: words are seen one by one", m->name);
     TRY_MEM(pair = mem_new(m->words, sizeof *pair));
     TRY_MEM(w->row = mem_new(m->words, sizeof *w->row));

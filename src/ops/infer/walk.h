@@ -31,7 +31,7 @@ typedef struct walk_part {
 } walk_part;
 
 /* Over the first `blocks` of a store of these totals, in the open transaction,
- * or over none: then its sources have no names. Phrases are those of the view
+ * or over none: then its sources have no names. Phrases are those of the index
  * that the model was fitted of; where that is gone and had any, which is
  * logged, words are seen one by one. */
 kedge_status walk_open(walk *w, store_txn *txn, const kedge_model *m,

@@ -38,8 +38,8 @@ typedef struct ingest {
     open_index x;        /* of all words */
     /* The index as it began, declared with the first documents, so that its
      * width and seed hold for the runs to come, whatever becomes of this. */
-    store_view declaration;
-    bool no_first_view;  /* it was dropped: it does not come again */
+    store_index declaration;
+    bool no_first_index;  /* it was dropped: it does not come again */
     const text_settings *texts; /* what a feed's were cut by, or NULL */
     bool settled;        /* the store says how texts are cut */
     double start; /* seconds */
@@ -102,7 +102,7 @@ static bool has_vocabulary(const kedge_ingest_opts *o)
  * declared. */
 static bool sketches(const ingest *g)
 {
-    return has_vocabulary(g->opts) && !g->no_first_view;
+    return has_vocabulary(g->opts) && !g->no_first_index;
 }
 
 /* ---- memory -------------------------------------------------------------- */
@@ -156,19 +156,19 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_ingest_opts *const o = g->opts;
-    store_view *const view = &g->x.view;
+    store_index *const index = &g->x.index;
     uint32_t kind = STATISTIC_USUAL;
     store_txn *txn = NULL;
     plan_input input;
 
     if (o->tf != NULL)
         TRY(statistic_listed(o->tf, 0, &kind, err));
-    *view = index_record(kind, o->sketch_size, o->seed, o->min_tokens);
+    *index = index_record(kind, o->sketch_size, o->seed, o->min_tokens);
     TRY(store_begin_read(g->s, &txn, err));
-    st = store_get_view_record(txn, INDEX_ALL_WORDS, view, err);
+    st = store_get_index_record(txn, INDEX_ALL_WORDS, index, err);
     store_abort(&txn);
     if (st == KEDGE_OK)
-        TRY(index_check_sketch(view, o->sketch_size, o->seed, o->min_tokens,
+        TRY(index_check_sketch(index, o->sketch_size, o->seed, o->min_tokens,
                                "the store's sketch", "leave these options "
                                "out, or begin a new store", err));
     else if (st != KEDGE_ENOTFOUND)
@@ -179,17 +179,17 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
                        "nothing is sketched while reading, for %s: say "
                        "--tf, --sketch-size, --seed and --min-tokens to "
                        "'kedge fit', which makes the sketch",
-                       g->no_first_view ? "the view of all words was dropped"
+                       g->no_first_index ? "the index of all words was dropped"
                                         : "no vocabulary came along"));
     reading_measure(&g->in, &input);
     input.stored = g->totals.documents + input.text / DOCUMENT_TEXT;
     TRY(plan_ingest(
-        &(sketch_shape){.input = input, .width = view->width,
+        &(sketch_shape){.input = input, .width = index->width,
                         .vocabulary = g->vocabulary.count,
                         .word_bytes = words_bytes(&g->vocabulary),
-                        .damped = statistic_damped(view->statistic)},
+                        .damped = statistic_damped(index->statistic)},
         g->x.idle, g->control, &g->plan, err));
-    view->width = g->plan.width;
+    index->width = g->plan.width;
     g->out->sketch_size = sketches(g) ? g->plan.width : 0;
     g->out->mapped = g->plan.spilled;
     apply_plan(g);
@@ -272,7 +272,7 @@ static void add_counts(ingest *g, const doc_batch *b)
     }
     for (size_t m = 0; m < d->count; m++) {
         tokens += d->length[m];
-        o->too_short += d->length[m] < g->x.view.min_tokens;
+        o->too_short += d->length[m] < g->x.index.min_tokens;
     }
     t->documents += d->count;
     t->tokens += tokens;
@@ -349,7 +349,7 @@ static kedge_status put_batch(ingest *g, store_txn *txn, kedge_error *err)
         TRY(put_source(txn, &b->part[p], err));
     TRY(store_put_totals(txn, &g->totals, err));
     if (!g->x.exists && sketches(g))
-        TRY(store_put_view(txn, INDEX_ALL_WORDS, &g->declaration, err));
+        TRY(store_put_index(txn, INDEX_ALL_WORDS, &g->declaration, err));
     /* how texts are cut is settled by the first */
     if ((!g->settled || g->in.tokenizing.renamed) &&
         (g->texts != NULL || b->texts)) {
@@ -457,7 +457,7 @@ static kedge_status read_all(ingest *g, kedge_error *err)
         if (g->same.refused)
             TRY(kedge_fail(err, KEDGE_EFORMAT, "%s", g->same.why.text));
         if (!g->x.idle) {
-            g->x.view.blocks = g->totals.blocks;
+            g->x.index.blocks = g->totals.blocks;
             TRY(index_save_at_times(&g->x, err));
         }
         TRY(run_check(g->control, err));
@@ -484,8 +484,8 @@ static kedge_status load_store(ingest *g, kedge_error *err)
                          &(ingest_plan){0}, err));
     TRY(plan_get_words(txn, g->control, &g->vocabulary, err));
     TRY(store_get_settings(txn, &settings, NULL, err));
-    g->no_first_view = settings.no_first_view;
-    g->x.idle |= g->no_first_view;
+    g->no_first_index = settings.no_first_index;
+    g->x.idle |= g->no_first_index;
     g->settled = settings.texts;
     g->stored_words = g->vocabulary.count;
     TRY(count_more_words(g, err));
@@ -506,8 +506,8 @@ static kedge_status open_first_index(ingest *g, pool *p, kedge_error *err)
     x->vocabulary = &g->vocabulary;
     x->halvings = g->plan.halvings;
     PASS(index_open(x, g->plan.spilled, err));
-    g->declaration = x->view;
-    if (!x->idle && x->view.blocks < g->totals.blocks)
+    g->declaration = x->index;
+    if (!x->idle && x->index.blocks < g->totals.blocks)
         PASS(index_catch_up(x, err));
     return KEDGE_OK;
 }
@@ -565,7 +565,7 @@ static void report(ingest *g)
     o->unbroken = c->unbroken;
     o->special = c->others;
     o->words = g->vocabulary.count;
-    o->min_tokens = g->x.view.min_tokens;
+    o->min_tokens = g->x.index.min_tokens;
     o->bytes_read = in->counts.bytes_read;
     o->bytes_text = in->counts.bytes_text;
     o->seconds = clock_seconds() - g->start;
@@ -627,7 +627,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     TRY(open_first_index(&g, p, err));
     TRY(read_all(&g, err));
     if (!g.x.idle) {
-        g.x.view.blocks = g.totals.blocks;
+        g.x.index.blocks = g.totals.blocks;
         TRY(index_catch_up(&g.x, err)); /* what was replaced */
         if (index_is_ahead(&g.x))
             TRY(index_save(&g.x, err));

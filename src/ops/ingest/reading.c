@@ -864,11 +864,11 @@ void reading_report(reading *in)
     report_lines(in, &in->lines_known,
                  "read to their end before; nothing new");
     report_lines(in, &in->lines_none, "there are no documents in them");
-    if (in->kept_batch > 0)
+    if (in->saved_batch > 0)
         run_log(in->control,
                 "warning: %" PRIu64 " of the sources were read before and stay "
                 "as they came, in another batch or none: --batch %s is not "
-                "theirs", in->kept_batch, in->opts->batch);
+                "theirs", in->saved_batch, in->opts->batch);
     if (in->changed > 1)
         run_log(in->control,
                 "%" PRIu64 " more sources: not what the store has under their "
@@ -883,7 +883,7 @@ static void note_known(reading *in)
     const bool elsewhere = asked != NULL && strcmp(asked, has) != 0;
     char line[700];
 
-    in->kept_batch += elsewhere;
+    in->saved_batch += elsewhere;
     snprintf(line, sizeof line,
              "%s: read to its end before%s%s; nothing new%s%s%s", in->name,
              otherwise ? ", as " : "", otherwise ? in->record.name : "",
@@ -951,7 +951,7 @@ static kedge_status read_head(reading *in, bool *more, kedge_error *err)
     if (in->folder && in->changed > changed)
         return fail_folder(in, err);
     if (!in->ordered) {
-        docs_forget_order(&in->held, 0);
+        docs_drop_order(&in->held, 0);
         reader_set_order(in->r, false);
     }
     return KEDGE_OK;

@@ -122,7 +122,7 @@ typedef struct reading {
     uint64_t sources, sources_known, resumed, tables;
     reader_counts closed; /* of sources that have ended */
     reader_counts counts; /* of all sources, when the last batch ended */
-    uint64_t kept_batch;  /* known sources that stay in another batch than is
+    uint64_t saved_batch;  /* known sources that stay in another batch than is
                              asked for */
     notes lines_known, lines_none; /* sources with nothing new, and without
                                       documents */
@@ -156,7 +156,7 @@ kedge_status reading_find(reading *in, bool *known, uint32_t *number,
                           kedge_error *err);
 
 /* The batch's documents out[0], out[1], ..., rising, will not be stored: the
- * ledger forgets what it counted of them. Not while the next batch is being
+ * ledger drops what it counted of them. Not while the next batch is being
  * read. */
 void reading_discount(reading *in, doc_batch *b, const uint32_t *out,
                       size_t count);

@@ -17,7 +17,7 @@ void removal_free(removal *r)
 }
 
 /* What the store knew of document m, taken back. */
-static kedge_status removal_forget(removal *r, size_t m, kedge_error *err)
+static kedge_status removal_drop(removal *r, size_t m, kedge_error *err)
 {
     const docs *d = &r->batch;
     store_totals *t = r->totals;
@@ -65,7 +65,7 @@ kedge_status removal_take(removal *r, uint64_t block,
         }
         if (!leaves(data, &r->batch, m, source))
             continue;
-        TRY(removal_forget(r, m, err));
+        TRY(removal_drop(r, m, err));
         TRY_GROW(r->now.index, r->now.capacity, r->now.count + 1);
         r->now.index[r->now.count++] = (uint32_t)m;
     }

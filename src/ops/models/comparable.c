@@ -5,17 +5,17 @@
 #include "base/fail.h"
 #include "ops/models/model.h"
 
-/* Of the same documents, seen and treated alike. Numbers of views that were
+/* Of the same documents, seen and treated alike. Numbers of indexes that were
  * forgotten are given again. */
 static bool is_comparable(const kedge_model *a, const kedge_model *b)
 {
-    const store_view *const v = &a->view, *const w = &b->view;
+    const store_index *const v = &a->index, *const w = &b->index;
     const kedge_fit_result *const f = &a->figures, *const g = &b->figures;
     uint8_t ways[METHODS_BYTES], others[METHODS_BYTES];
 
     methods_pack(&a->ways, ways);
     methods_pack(&b->ways, others);
-    return a->view_place > 0 && a->view_place == b->view_place &&
+    return a->index_place > 0 && a->index_place == b->index_place &&
            v->statistic == w->statistic && v->listed == w->listed &&
            v->width == w->width && v->seed == w->seed &&
            v->min_tokens == w->min_tokens && v->joined == w->joined &&

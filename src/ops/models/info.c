@@ -23,7 +23,7 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     store_totals t;
     store_settings cut;
     store_part parts;
-    store_view v;
+    store_index v;
     char name[64];
 
     TRY(store_begin_read(s, &txn, err));
@@ -41,7 +41,7 @@ kedge_status kedge_store_get_info(kedge_store *s, kedge_store_info *out,
     if (st != KEDGE_ENOTFOUND)
         TRY(st);
     for (uint32_t i = 0;
-         (st = store_next_view(txn, i, &i, &v, err)) == KEDGE_OK; i++)
+         (st = store_next_index(txn, i, &i, &v, err)) == KEDGE_OK; i++)
         out->indexes++;
     if (st != KEDGE_ENOTFOUND)
         TRY(st);
@@ -118,14 +118,14 @@ kedge_status kedge_store_get_index(kedge_store *s, uint64_t i,
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
     uint32_t number = 0;
-    store_view v;
+    store_index v;
     store_totals t;
 
     TRY(store_begin_read(s, &txn, err));
     for (uint32_t from = 0;; from = number + 1) {
-        st = store_next_view(txn, from, &number, &v, err);
+        st = store_next_index(txn, from, &number, &v, err);
         if (st == KEDGE_ENOTFOUND)
-            kedge_fail(err, st, "the store has not that many views");
+            kedge_fail(err, st, "the store has not that many indexes");
         TRY(st);
         if (i-- == 0)
             break;
@@ -135,7 +135,7 @@ kedge_status kedge_store_get_index(kedge_store *s, uint64_t i,
         .number = number, .words = v.words, .sketch_size = v.width,
         .seed = v.seed, .documents = v.documents, .skipped = v.skipped,
         .tokens = v.tokens, .min_tokens = v.min_tokens, .listed = v.listed,
-        .frozen = v.frozen, .current = store_view_is_current(&v, &t)};
+        .frozen = v.frozen, .current = store_index_is_current(&v, &t)};
     snprintf(out->tf, sizeof out->tf, "%s", statistic_name(v.statistic));
     memcpy(out->rule, v.rule, sizeof out->rule);
     TRY(store_count_spectra(txn, number, &out->spectra, &out->spectra_bytes,
@@ -145,22 +145,22 @@ out:
     return api_leave(st, err);
 }
 
-/* Numbers of views that were forgotten are given again: it is the same one when
+/* Numbers of indexes that were forgotten are given again: it is the same one when
  * its words were chosen in the same way and its sketch was made so. */
-static kedge_status info_model_view(store_txn *txn, const kedge_model *m,
+static kedge_status info_model_index(store_txn *txn, const kedge_model *m,
                                     kedge_model_info *out, kedge_error *err)
 {
-    const store_view *const was = &m->view;
+    const store_index *const was = &m->index;
     kedge_status st;
-    store_view v;
+    store_index v;
 
     out->index = KEDGE_NO_INDEX;
-    if (m->view_place == 0)
+    if (m->index_place == 0)
         return KEDGE_OK;
-    out->index = m->view_place - 1;
+    out->index = m->index_place - 1;
     out->listed = was->listed;
     memcpy(out->rule, was->rule, sizeof out->rule);
-    st = store_get_view_record(txn, (uint32_t)out->index, &v, err);
+    st = store_get_index_record(txn, (uint32_t)out->index, &v, err);
     out->index_stays = st == KEDGE_OK && v.listed == was->listed &&
                       v.width == was->width && v.seed == was->seed &&
                       v.min_tokens == was->min_tokens &&
@@ -187,14 +187,14 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     TRY(model_get_header(txn, name, &m, err));
     TRY(store_get_totals(txn, &t, err));
     *out = (kedge_model_info){
-        .topics = m.topics, .words = m.words, .documents = m.view.documents,
-        .seed = m.view.seed, .ncut = m.figures.ncut,
+        .topics = m.topics, .words = m.words, .documents = m.index.documents,
+        .seed = m.index.seed, .ncut = m.figures.ncut,
         .eigenspace_error = m.figures.eigenspace_error,
         .cooccurrence_sum = m.figures.cooccurrence_sum,
         .current = memcmp(m.digest, t.digest, sizeof t.digest) == 0};
     memcpy(out->name, name, sizeof out->name);
     methods_describe(&m, out->ways);
-    TRY(info_model_view(txn, &m, out, err));
+    TRY(info_model_index(txn, &m, out, err));
 out:
     store_abort(&txn);
     return api_leave(st, err);

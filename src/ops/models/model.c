@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The header is a table of fields; then come the topics' names and the rule of
- * the view's words, where there are any, and a hash closes it.
+ * the index's words, where there are any, and a hash closes it.
  */
 #include "ops/models/model.h"
 
@@ -48,15 +48,15 @@ static const field header_fields[] = {
     IN_MODEL(words, 1, UINT32_MAX),
     OF_MODEL(serial),
     OF_MODEL(blocks),
-    IN_MODEL(view.statistic, 0, 2),
-    OF_MODEL(view.weight_bits),
-    OF_MODEL(view.value_bits),
-    IN_MODEL(view.width, 0, STORE_WIDTH_MOST),
-    OF_MODEL(view.seed),
-    IN_MODEL(view.min_tokens, 0, STORE_MIN_TOKENS_MOST),
-    OF_MODEL(view.documents),
-    OF_MODEL(view.skipped),
-    OF_MODEL(view.tokens),
+    IN_MODEL(index.statistic, 0, 2),
+    OF_MODEL(index.weight_bits),
+    OF_MODEL(index.value_bits),
+    IN_MODEL(index.width, 0, STORE_WIDTH_MOST),
+    OF_MODEL(index.seed),
+    IN_MODEL(index.min_tokens, 0, STORE_MIN_TOKENS_MOST),
+    OF_MODEL(index.documents),
+    OF_MODEL(index.skipped),
+    OF_MODEL(index.tokens),
     OF_MODEL(digest[0]),
     OF_MODEL(digest[1]),
     OF_MODEL(vocabulary_digest),
@@ -83,7 +83,7 @@ static const field header_fields[] = {
     IN_FIGURES(term_weight, KEDGE_TERM_WEIGHT_SQRT),
     IN_FIGURES(em_iter, KEDGE_EM_ITER_MOST),
     IN_FIGURES(ncut, 1),
-    IN_MODEL(view_place, 0, (uint64_t)UINT32_MAX + 1),
+    IN_MODEL(index_place, 0, (uint64_t)UINT32_MAX + 1),
     OF_MODEL(rule_size),
 };
 
@@ -192,12 +192,12 @@ kedge_status model_write_header(const kedge_model *m, uint8_t **bytes,
     uint8_t *to;
 
     copy.names_size = naming_size(m->names, m->topics);
-    copy.rule_size = strlen(m->view.rule);
+    copy.rule_size = strlen(m->index.rule);
     *size = HEADER_SIZE + copy.names_size + copy.rule_size;
     PASS_MEM(*bytes = to = mem_new(*size, 1));
     model_write_fields(&copy, to);
     naming_write(m->names, m->topics, to + HEADER_NAMES);
-    memcpy(to + HEADER_NAMES + copy.names_size, m->view.rule, copy.rule_size);
+    memcpy(to + HEADER_NAMES + copy.names_size, m->index.rule, copy.rule_size);
     put_u64(to + *size - 8, hash_bytes(HEADER_SEED, to, *size - 8));
     return KEDGE_OK;
 }
@@ -249,16 +249,16 @@ kedge_status model_read_header(const uint8_t *from, size_t size,
     if (!whole || !model_read_fields(from, out) || out->words > words_most ||
         out->characteristic_count > out->words ||
         out->names_size > rest || rest - out->names_size != out->rule_size ||
-        out->rule_size >= sizeof out->view.rule)
+        out->rule_size >= sizeof out->index.rule)
         return kedge_fail(err, KEDGE_ECORRUPT,
                           "the header of model %s is damaged; fit it again",
                           name);
-    memcpy(out->view.rule, from + HEADER_NAMES + out->names_size,
+    memcpy(out->index.rule, from + HEADER_NAMES + out->names_size,
            out->rule_size);
-    out->view.listed = out->rule_size > 0;
+    out->index.listed = out->rule_size > 0;
     out->figures.topics = out->topics;
     out->figures.words = out->words;
-    out->figures.sketch_size = out->view.width;
+    out->figures.sketch_size = out->index.width;
     out->figures.anchors = out->ways.anchors;
     out->figures.solver = out->ways.solver;
     out->figures.recover = out->ways.recover;
@@ -291,7 +291,7 @@ kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
     double *values = NULL;
 
     PASS(model_get_header(txn, name, &m, err));
-    m.serial = m.blocks = m.names_size = m.view_place = m.rule_size = 0;
+    m.serial = m.blocks = m.names_size = m.index_place = m.rule_size = 0;
     model_write_fields(&m, fields);
     *digest = hash_bytes(HEADER_SEED, fields, sizeof fields);
     for (size_t i = 0; i < ARRAYS; i++) {

@@ -25,19 +25,19 @@ struct kedge_model {
     /* how it was made */
     uint64_t serial;     /* the later fitted, the larger; not exported */
     uint64_t blocks;     /* of documents that its sketch held */
-    store_view view;     /* of what it was fitted */
-    uint64_t view_place; /* its number in the store, plus 1; 0: not known */
+    store_index index;     /* of what it was fitted */
+    uint64_t index_place; /* its number in the store, plus 1; 0: not known */
     uint64_t digest[2];  /* of the documents in the store */
     uint64_t vocabulary_digest;
     uint64_t correlations_kind; /* kedge_topic_cooccurrence */
-    law_ways ways;       /* without the seed, which is the view's */
+    law_ways ways;       /* without the seed, which is the index's */
     uint64_t rounds_asked;
     double tolerance;
     uint64_t keep_spectrum;
     kedge_fit_result figures; /* seconds and memory are not kept */
     uint64_t characteristic_count;
     uint64_t names_size; /* bytes of the names in the header, */
-    uint64_t rule_size;  /* and of the view's rule */
+    uint64_t rule_size;  /* and of the index's rule */
     /* arrays; see kedge/model.h */
     double *probabilities, *correlations, *word_probability, *tf, *df;
     double *eigenvectors, *rectified, *eigenvalues; /* or NULL */
@@ -219,7 +219,7 @@ typedef struct comparable {
 } comparable;
 
 /*
- * Models of the same view and documents and with the same options, one for each
+ * Models of the same index and documents and with the same options, one for each
  * number of topics (of several the one fitted last), and `m` itself among them;
  * by rising numbers. *count is at most COMPARABLE_MOST, the nearest ones to m.
  * ECORRUPT, EIO, ENOMEM.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a store has counted and sketched, as a parcel (parts.h). Rows of a view
+ * What a store has counted and sketched, as a parcel (parts.h). Rows of an index
  * lie in the order of its words' bytes, as the words of the file do: so a row
  * is passed on as it is, or left out where no document holds its word any more.
  * A store without documents, as that of a machine that found none to read,
- * gives a parcel without part, words and views: who sends the parts of all
+ * gives a parcel without part, words and indexes: who sends the parts of all
  * machines need not ask which have some.
  */
 #include <errno.h>
@@ -34,8 +34,8 @@ typedef struct exporting {
     uint32_t *order; /* of these, by their bytes */
     part part;
     uint32_t *place; /* by id: among the part's words, or WORDMAP_NONE */
-    store_view *stored; /* the part's views, as the store has them */
-    uint8_t *member; /* by id: the view at hand has a row of the word */
+    store_index *stored; /* the part's indexes, as the store has them */
+    uint8_t *member; /* by id: the index at hand has a row of the word */
     kedge_sketch_write *write; /* the caller's, */
     void *data;                /* with this */
     parcel_out to;
@@ -58,7 +58,7 @@ static kedge_status check_opts(const kedge_sketch_export_opts *o,
 
     if (ways > 1)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "a view, counts, words to keep and all words are "
+                          "an index, counts, words to keep and all words are "
                           "different things to send: choose one");
     if (o->keep_words == NULL && !o->all_words &&
         (o->tf != NULL || o->sketch_size != 0 || o->seed != 0 ||
@@ -73,46 +73,46 @@ static kedge_status check_opts(const kedge_sketch_export_opts *o,
     return KEDGE_OK;
 }
 
-/* ---- which views --------------------------------------------------------- */
+/* ---- which indexes --------------------------------------------------------- */
 
-/* EINVAL for a view that cannot be added to that of another part. */
-static kedge_status check_view(const exporting *g, const index_entry *e,
+/* EINVAL for an index that cannot be added to that of another part. */
+static kedge_status check_index(const exporting *g, const index_entry *e,
                                kedge_error *err)
 {
-    const store_view *const v = &e->record;
+    const store_index *const v = &e->record;
 
-    PASS(elsewhere_check_view(&g->totals, e->number, v, err));
+    PASS(elsewhere_check_index(&g->totals, e->number, v, err));
     if (v->joined || (v->listed && !index_rule_is_fixed(v->rule)))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "view %" PRIu32 " stays: words %s, which are others "
+                          "index %" PRIu32 " stays: words %s, which are others "
                           "in each part", e->number, v->rule);
     return KEDGE_OK;
 }
 
-/* The view of this number, or all that can be added up; then what is wrong with
+/* The index of this number, or all that can be added up; then what is wrong with
  * the others is not an error. */
-static kedge_status pick_views(exporting *g, const index_list *known,
-                               uint64_t view, kedge_error *err)
+static kedge_status pick_indexes(exporting *g, const index_list *known,
+                               uint64_t index, kedge_error *err)
 {
     for (size_t i = 0; i < known->count; i++) {
         const index_entry *const e = &known->at[i];
-        const bool asked = e->number == view;
-        if (view != KEDGE_NO_INDEX && !asked)
+        const bool asked = e->number == index;
+        if (index != KEDGE_NO_INDEX && !asked)
             continue;
-        const kedge_status st = check_view(g, e, err);
+        const kedge_status st = check_index(g, e, err);
         if (st == KEDGE_EINVAL && !asked) {
             g->out->left++;
             continue;
         }
         PASS(st);
-        PASS(part_add_view(&g->part.facts, e->number, &e->record, err));
+        PASS(part_add_index(&g->part.facts, e->number, &e->record, err));
     }
-    if (g->part.facts.views > 0)
+    if (g->part.facts.indexes > 0)
         return KEDGE_OK;
-    if (view != KEDGE_NO_INDEX)
+    if (index != KEDGE_NO_INDEX)
         return kedge_fail(err, KEDGE_ENOTFOUND,
-                          "the store has no view %" PRIu64 "; 'kedge info "
-                          "STORE' lists them", view);
+                          "the store has no index %" PRIu64 "; 'kedge info "
+                          "STORE' lists them", index);
     return kedge_fail(err, KEDGE_EINVAL,
                       "the store has no sketch that could be added to that of "
                       "another part%s; say of which words it is to be: "
@@ -125,7 +125,7 @@ static kedge_status pick_views(exporting *g, const index_list *known,
                           : "");
 }
 
-/* The view of the words that are asked for: found, or declared. */
+/* The index of the words that are asked for: found, or declared. */
 static kedge_status choose_words(exporting *g, index_choice *out,
                                  kedge_error *err)
 {
@@ -145,12 +145,12 @@ static kedge_status choose_words(exporting *g, index_choice *out,
                         err);
 }
 
-/* The views to send, with sketches up to date. */
-static kedge_status choose_views(exporting *g, kedge_error *err)
+/* The indexes to send, with sketches up to date. */
+static kedge_status choose_indexes(exporting *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const kedge_sketch_export_opts *const o = g->opts;
-    uint64_t view = o->index;
+    uint64_t index = o->index;
     index_choice made = {0};
     index_list known = {0};
     store_txn *txn = NULL;
@@ -162,16 +162,16 @@ static kedge_status choose_views(exporting *g, kedge_error *err)
     TRY(pool_open(g->control, &p, err));
     if (o->keep_words != NULL || o->all_words) {
         TRY(choose_words(g, &made, err));
-        view = made.number;
+        index = made.number;
     }
     TRY(store_begin_read(g->s, &txn, err));
     TRY(index_list_load(&known, txn, err));
     store_abort(&txn);
-    TRY(pick_views(g, &known, view, err));
-    for (size_t i = 0; i < g->part.facts.views; i++) {
-        const part_view *const v = &g->part.facts.view[i];
-        if (!store_view_is_current(&v->view, &g->totals))
-            TRY(index_sync(g->s, &g->all, v->number, &v->view, g->control, p,
+    TRY(pick_indexes(g, &known, index, err));
+    for (size_t i = 0; i < g->part.facts.indexes; i++) {
+        const part_index *const v = &g->part.facts.index[i];
+        if (!store_index_is_current(&v->index, &g->totals))
+            TRY(index_sync(g->s, &g->all, v->number, &v->index, g->control, p,
                            err));
     }
     if (made.fresh)
@@ -182,7 +182,7 @@ out:
     mem_free(known.at);
     if (st != KEDGE_OK && made.fresh &&
         index_drop(g->s, made.number, &why) != KEDGE_OK)
-        run_log(g->control, "view %" PRIu32 " stays, without a sketch: %s",
+        run_log(g->control, "index %" PRIu32 " stays, without a sketch: %s",
                 made.number, why.text);
     return st;
 }
@@ -193,17 +193,17 @@ static kedge_status get_members(exporting *g, store_txn *txn, size_t i,
                                 kedge_error *err)
 {
     memset(g->member, 0, g->all.count);
-    return part_mark_rows(txn, g->part.facts.view[i].number, &g->stored[i],
+    return part_mark_rows(txn, g->part.facts.index[i].number, &g->stored[i],
                           g->all.count, 1, g->member, err);
 }
 
-/* A word of the view at hand that a document holds. */
+/* A word of the index at hand that a document holds. */
 static bool is_sent(const exporting *g, uint32_t id)
 {
     return g->member[id] && g->place[id] != WORDMAP_NONE;
 }
 
-/* The words to send, and how many rows of each view. */
+/* The words to send, and how many rows of each index. */
 static kedge_status count_all(exporting *g, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -214,13 +214,13 @@ static kedge_status count_all(exporting *g, store_txn *txn, kedge_error *err)
     TRY_MEM(g->order = words_order(&g->all, &twin));
     TRY_MEM(g->place = mem_new(n, sizeof *g->place));
     TRY_MEM(g->member = mem_new(n, sizeof *g->member));
-    TRY_MEM(g->stored = mem_new(f->views, sizeof *g->stored));
+    TRY_MEM(g->stored = mem_new(f->indexes, sizeof *g->stored));
     TRY(part_words_of(txn, &g->all, g->order, g->place, &g->part.words, err));
     f->words = g->part.words.w.count;
     f->word_bytes = words_bytes(&g->part.words.w);
-    for (size_t i = 0; i < f->views; i++) {
-        store_view *const v = &f->view[i].view;
-        TRY(store_get_view_record(txn, f->view[i].number, v, err));
+    for (size_t i = 0; i < f->indexes; i++) {
+        store_index *const v = &f->index[i].index;
+        TRY(store_get_index_record(txn, f->index[i].number, v, err));
         g->stored[i] = *v;
         TRY(get_members(g, txn, i, err));
         v->words = 0;
@@ -232,7 +232,7 @@ out:
     return st;
 }
 
-/* Places of the view's words among those that are sent. */
+/* Places of the index's words among those that are sent. */
 static kedge_status put_list(exporting *g, size_t count, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -249,7 +249,7 @@ out:
     return st;
 }
 
-static kedge_status put_rows(exporting *g, store_txn *txn, const store_view *v,
+static kedge_status put_rows(exporting *g, store_txn *txn, const store_index *v,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -315,10 +315,10 @@ static kedge_status write_part(exporting *g, kedge_error *err)
     TRY(part_put_facts(&g->to, f, err));
     TRY(part_put_words(&g->to, &g->part.words, err));
     part_words_free(&g->part.words);
-    for (size_t i = 0; i < f->views; i++) {
+    for (size_t i = 0; i < f->indexes; i++) {
         TRY(get_members(g, txn, i, err));
         if (g->stored[i].listed)
-            TRY(put_list(g, f->view[i].view.words, err));
+            TRY(put_list(g, f->index[i].index.words, err));
         TRY(put_rows(g, txn, &g->stored[i], err));
     }
     TRY(parcel_end(&g->to, err));
@@ -351,13 +351,13 @@ kedge_status kedge_sketch_export(kedge_store *s, kedge_sketch_write *write,
     TRY(check_opts(opts, err));
     TRY(plan_load_words(s, control, &g.totals, &g.all, err));
     if (g.totals.documents > 0)
-        TRY(choose_views(&g, err));
+        TRY(choose_indexes(&g, err));
     TRY(write_part(&g, err));
     out->parts = f->parts;
     out->documents = f->documents;
     out->tokens = f->tokens;
     out->words = f->words;
-    out->indexes = f->views;
+    out->indexes = f->indexes;
     out->bytes = g.to.bytes;
     out->seconds = clock_seconds() - start;
 out:

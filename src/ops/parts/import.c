@@ -3,7 +3,7 @@
  * A part comes into a store: first everything that has to agree is compared;
  * then words get ids of this store, and rows are added to those of the same
  * words. Both lie in the order of the words' bytes, so that one walk over both
- * of them does. The sums go under the number that the view's rows have not,
+ * of them does. The sums go under the number that the index's rows have not,
  * over several transactions, as when a sketch is saved; the last one, when the
  * file turned out to be whole, puts all that names them.
  */
@@ -25,8 +25,8 @@
 typedef struct match {
     bool found;          /* there is one, or it comes with the part; */
     bool exists;         /* it is there */
-    uint32_t number;     /* of the store's view, */
-    store_view view;     /* as it is; or as it begins */
+    uint32_t number;     /* of the store's index, */
+    store_index index;     /* as it is; or as it begins */
     uint32_t fresh_rows; /* the number that the sums go under */
     /* the sums */
     uint64_t rows;
@@ -44,7 +44,7 @@ typedef struct importing {
     store_totals totals;
     text_settings tokenizing; /* of the store, then of both */
     bool settled;        /* the store had texts */
-    match *match;        /* by view of the part, */
+    match *match;        /* by index of the part, */
     size_t found;        /* so many of them */
     words all;           /* the store's, then with the part's */
     size_t known;        /* of them in the store */
@@ -125,66 +125,66 @@ static kedge_status find_parts(const importing *g, store_txn *txn, bool *known,
 
 /* ---- which sketch to which ----------------------------------------------- */
 
-static kedge_status refuse_views(const part_facts *f, kedge_error *err)
+static kedge_status refuse_indexes(const part_facts *f, kedge_error *err)
 {
-    if (f->views == 0)
+    if (f->indexes == 0)
         return kedge_fail(err, KEDGE_EINVAL,
                           "it has counts alone: the sketches that the store "
                           "has would lack its documents");
     return kedge_fail(err, KEDGE_EINVAL,
                       "the store has no sketch of the same words, by the same "
-                      "statistic, as view %" PRIu32 " of the part (%s, words "
+                      "--tf, as index %" PRIu32 " of the part (%s, words "
                       "%s): to be added up, it has to be there before "
-                      "('kedge info STORE' lists them)", f->view[0].number,
-                      statistic_name(f->view[0].view.statistic),
-                      f->view[0].view.listed ? f->view[0].view.rule : "all");
+                      "('kedge info STORE' lists them)", f->index[0].number,
+                      statistic_name(f->index[0].index.statistic),
+                      f->index[0].index.listed ? f->index[0].index.rule : "all");
 }
 
-/* Views of the store that have all of its parts find those of the part. Only an
- * empty store gets views that it has not. */
-static kedge_status match_views(importing *g, store_txn *txn, kedge_error *err)
+/* Indexes of the store that have all of its parts find those of the part. Only an
+ * empty store gets indexes that it has not. */
+static kedge_status match_indexes(importing *g, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const part_facts *const f = &g->part.facts;
     const bool empty = g->totals.blocks == 0 && g->totals.parts == 0;
     index_list known = {0};
-    size_t lacking = 0; /* views of the store */
+    size_t lacking = 0; /* indexes of the store */
 
-    TRY_MEM(g->match = mem_new(f->views, sizeof *g->match));
+    TRY_MEM(g->match = mem_new(f->indexes, sizeof *g->match));
     TRY(index_list_load(&known, txn, err));
     for (size_t k = 0; k < known.count; k++) {
         const uint32_t number = known.at[k].number;
-        const store_view *const ours = &known.at[k].record;
+        const store_index *const ours = &known.at[k].record;
         size_t i = 0;
         if (ours->parts != g->totals.parts)
             continue;
-        while (i < f->views && !part_same_kind(ours, &f->view[i].view))
+        while (i < f->indexes && !part_same_kind(ours, &f->index[i].index))
             i++;
-        if (i == f->views || g->match[i].found) {
+        if (i == f->indexes || g->match[i].found) {
             lacking++;
             continue;
         }
-        TRY(part_views_agree(number, ours, &f->view[i].view, err));
+        TRY(part_indexes_agree(number, ours, &f->index[i].index, err));
         g->match[i] = (match){.found = true, .exists = true, .number = number,
-                              .view = *ours,
+                              .index = *ours,
                               .fresh_rows = index_other_rows(ours->rows)};
     }
-    for (size_t i = 0; i < f->views; i++) {
-        const part_view *const v = &f->view[i];
+    for (size_t i = 0; i < f->indexes; i++) {
+        const part_index *const v = &f->index[i];
         if (empty && lacking == 0 && !g->match[i].found)
             g->match[i] = (match){.found = true, .number = v->number,
-                                  .view = part_empty_view(&v->view, v->number),
+                                  .index = part_empty_index(&v->index, v->number),
                                   .fresh_rows = index_first_rows(v->number)};
         g->found += g->match[i].found;
     }
-    if (g->found == 0 && (f->views > 0 || lacking > 0))
-        TRY(refuse_views(f, err));
+    if (g->found == 0 && (f->indexes > 0 || lacking > 0))
+        TRY(refuse_indexes(f, err));
     if (lacking > 0)
         run_log(g->control, "%zu of the store's sketches cannot be fitted "
                 "any more: the part has none of these words", lacking);
-    if (f->views > g->found)
+    if (f->indexes > g->found)
         run_log(g->control, "%zu of the part's sketches stay out: the store "
-                "has none of these words", (size_t)f->views - g->found);
+                "has none of these words", (size_t)f->indexes - g->found);
 out:
     mem_free(known.at);
     return st;
@@ -223,7 +223,7 @@ static kedge_status compare(importing *g, bool *known, kedge_error *err)
     g->settled = g->tokenizing.settings.texts;
     TRY(text_settings_join(&g->tokenizing, store_path(g->s),
                            &g->part.facts.tokenizing, g->name, err));
-    TRY(match_views(g, txn, err));
+    TRY(match_indexes(g, txn, err));
     TRY(plan(g, err));
 out:
     store_abort(&txn);
@@ -264,14 +264,14 @@ out:
 /* Rows that the store has of it: none of a sketch that was only declared. */
 static uint64_t own_rows(const match *m)
 {
-    return m->exists && store_view_has_rows(&m->view) ? m->view.words : 0;
+    return m->exists && store_index_has_rows(&m->index) ? m->index.words : 0;
 }
 
 /* Who has a row of the word: a bit each. */
 enum { IN_STORE = 1, IN_PART = 2 };
 
-/* Reads the list of a view of the part, if it has one, and marks its words. */
-static kedge_status mark_part(importing *g, const store_view *v,
+/* Reads the list of an index of the part, if it has one, and marks its words. */
+static kedge_status mark_part(importing *g, const store_index *v,
                               uint8_t *member, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -289,7 +289,7 @@ out:
     return st;
 }
 
-/* Both views leave out the same of the words that both have. */
+/* Both indexes leave out the same of the words that both have. */
 static kedge_status compare_lists(const importing *g, const match *m,
                                   const uint8_t *member, kedge_error *err)
 {
@@ -298,8 +298,8 @@ static kedge_status compare_lists(const importing *g, const match *m,
         if (g->shared[id] &&
             (member[id] == IN_STORE || member[id] == IN_PART))
             return kedge_fail(err, KEDGE_EINVAL,
-                              "the word \"%.*s\" is in both, and in view %"
-                              PRIu32 " only of %s: the view's words are not "
+                              "the word \"%.*s\" is in both, and in index %"
+                              PRIu32 " only of %s: the index's words are not "
                               "the same", size < 80 ? (int)size : 80,
                               words_get(&g->all, id), m->number,
                               member[id] == IN_PART ? "the part"
@@ -317,10 +317,10 @@ static kedge_status join_lists(importing *g, match *m, uint8_t *member,
     store_list *const l = &m->list;
 
     TRY(store_begin_read(g->s, &txn, err));
-    if (m->exists && (m->view.listed || own_rows(m) > 0))
-        TRY(part_mark_rows(txn, m->number, &m->view, g->known, IN_STORE,
+    if (m->exists && (m->index.listed || own_rows(m) > 0))
+        TRY(part_mark_rows(txn, m->number, &m->index, g->known, IN_STORE,
                            member, err));
-    if (!m->view.listed)
+    if (!m->index.listed)
         goto out;
     TRY(compare_lists(g, m, member, err));
     TRY_GROW(l->ids, l->capacity, g->all.count + 1);
@@ -334,19 +334,19 @@ out:
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* Adds up rows of the words that one of both has. A view without a list has a
+/* Adds up rows of the words that one of both has. An index without a list has a
  * row for each word, held or not. */
 static kedge_status add_rows(importing *g, match *m, const uint8_t *member,
                              row_reader *ours, row_reader *theirs,
                              row_writer *sums, kedge_error *err)
 {
-    const size_t width = m->view.width;
+    const size_t width = m->index.width;
     statistic_sum total = {0};
     int64_t *to, *row;
 
     for (size_t r = 0; r < g->all.count; r++) {
         const uint8_t who = member[g->order[r]];
-        if (m->view.listed && who == 0)
+        if (m->index.listed && who == 0)
             continue;
         PASS(row_writer_next(sums, &to, err));
         memset(to, 0, (1 + width) * sizeof *to);
@@ -363,23 +363,23 @@ static kedge_status add_rows(importing *g, match *m, const uint8_t *member,
         PASS(stage_reach(&g->progress, ++g->rows, err));
     }
     PASS(row_writer_end(sums, err));
-    if (statistic_damped(m->view.statistic))
+    if (statistic_damped(m->index.statistic))
         m->total = statistic_total(&total);
     return KEDGE_OK;
 }
 
-/* A view of the part, which is passed over where the store has no place for
+/* An index of the part, which is passed over where the store has no place for
  * it. */
-static kedge_status import_view(importing *g, size_t i, kedge_error *err)
+static kedge_status import_index(importing *g, size_t i, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    const store_view *const v = &g->part.facts.view[i].view;
+    const store_index *const v = &g->part.facts.index[i].index;
     match *const m = &g->match[i];
     store_txn *txn = NULL;
     uint8_t *member = NULL; /* by id: who has a row of it */
     int64_t *row;
     row_reader ours = {.rows = own_rows(m), .width = v->width, .txn = &txn,
-                       .number = m->view.rows};
+                       .number = m->index.rows};
     row_reader theirs = {.rows = v->words, .width = v->width,
                          .parcel = &g->from};
     row_writer sums = {.width = v->width, .s = g->s, .txn = &txn,
@@ -410,10 +410,10 @@ out:
 
 /* ---- the last transaction ------------------------------------------------ */
 
-static kedge_status put_view(importing *g, store_txn *txn, const match *m,
-                             const store_view *theirs, kedge_error *err)
+static kedge_status put_index(importing *g, store_txn *txn, const match *m,
+                             const store_index *theirs, kedge_error *err)
 {
-    store_view v = m->view;
+    store_index v = m->index;
 
     v.documents += theirs->documents;
     v.skipped += theirs->skipped;
@@ -422,12 +422,12 @@ static kedge_status put_view(importing *g, store_txn *txn, const match *m,
     v.total = m->total;
     v.rows = m->fresh_rows;
     v.parts = g->totals.parts;
-    PASS(store_put_view(txn, m->number, &v, err));
+    PASS(store_put_index(txn, m->number, &v, err));
     if (v.listed)
         PASS(store_put_list(txn, m->number, m->list.ids, m->list.count, err));
     if (!m->exists)
         return KEDGE_OK;
-    PASS(store_drop_rows(txn, m->view.rows, err));
+    PASS(store_drop_rows(txn, m->index.rows, err));
     return store_drop_spectra(txn, m->number, err);
 }
 
@@ -442,9 +442,9 @@ static kedge_status commit(importing *g, kedge_error *err)
                  err));
     if (g->tokenizing.settings.texts && !g->settled)
         TRY(text_settings_put(&g->tokenizing, txn, err));
-    for (size_t i = 0; i < f->views; i++)
+    for (size_t i = 0; i < f->indexes; i++)
         if (g->match[i].found)
-            TRY(put_view(g, txn, &g->match[i], &f->view[i].view, err));
+            TRY(put_index(g, txn, &g->match[i], &f->index[i].index, err));
     TRY(store_commit(&txn, err));
 out:
     store_abort(&txn);
@@ -471,8 +471,8 @@ static kedge_status import_part(importing *g, const parcel_source *from,
     PASS(read_words(g, err));
     g->progress = stage_begin(g->control, "importing",
                               g->found * g->all.count, "rows");
-    for (size_t i = 0; i < f->views; i++)
-        PASS(import_view(g, i, err));
+    for (size_t i = 0; i < f->indexes; i++)
+        PASS(import_index(g, i, err));
     PASS(parcel_close(&g->from, err));
     PASS(commit(g, err));
     g->out->parts = f->parts;
@@ -497,7 +497,7 @@ kedge_status part_import(store *s, const parcel_source *from, const char *name,
     out->words = g.all.count;
     out->seconds = clock_seconds() - start;
     parcel_in_free(&g.from);
-    for (size_t i = 0; g.match != NULL && i < g.part.facts.views; i++)
+    for (size_t i = 0; g.match != NULL && i < g.part.facts.indexes; i++)
         store_list_free(&g.match[i].list);
     mem_free(g.match);
     part_free(&g.part);

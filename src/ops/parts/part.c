@@ -14,7 +14,7 @@ void part_facts_free(part_facts *f)
 {
     text_settings_free(&f->tokenizing);
     mem_free(f->part);
-    mem_free(f->view);
+    mem_free(f->index);
     *f = (part_facts){0};
 }
 
@@ -96,17 +96,17 @@ out:
     return st;
 }
 
-kedge_status part_add_view(part_facts *f, uint32_t number,
-                           const store_view *view, kedge_error *err)
+kedge_status part_add_index(part_facts *f, uint32_t number,
+                           const store_index *index, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
-    if (f->views == PART_VIEWS_MOST)
-        TRY(kedge_fail(err, KEDGE_EINVAL, "more than %d views are too many",
-                       PART_VIEWS_MOST));
-    if (f->view == NULL)
-        TRY_MEM(f->view = mem_new(PART_VIEWS_MOST, sizeof *f->view));
-    f->view[f->views++] = (part_view){number, *view};
+    if (f->indexes == PART_INDEXES_MOST)
+        TRY(kedge_fail(err, KEDGE_EINVAL, "more than %d indexes are too many",
+                       PART_INDEXES_MOST));
+    if (f->index == NULL)
+        TRY_MEM(f->index = mem_new(PART_INDEXES_MOST, sizeof *f->index));
+    f->index[f->indexes++] = (part_index){number, *index};
 out:
     return st;
 }
@@ -115,9 +115,9 @@ uint64_t part_width(const part_facts *f)
 {
     uint64_t width = 0;
 
-    for (size_t i = 0; i < f->views; i++)
-        if (f->view[i].view.width > width)
-            width = f->view[i].view.width;
+    for (size_t i = 0; i < f->indexes; i++)
+        if (f->index[i].index.width > width)
+            width = f->index[i].index.width;
     return width;
 }
 
@@ -165,10 +165,10 @@ out:
     return st;
 }
 
-/* A view without a list has the words that there were when it was synced last;
+/* An index without a list has the words that there were when it was synced last;
  * there may be more, as phrases come without documents. */
 kedge_status part_mark_rows(store_txn *txn, uint32_t number,
-                            const store_view *v, size_t known, uint8_t bit,
+                            const store_index *v, size_t known, uint8_t bit,
                             uint8_t *mark, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -179,7 +179,7 @@ kedge_status part_mark_rows(store_txn *txn, uint32_t number,
     for (size_t i = 0; i < list.count; i++) {
         if (list.ids[i] >= known)
             TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                           "the list of view %" PRIu32 " is damaged", number));
+                           "the list of index %" PRIu32 " is damaged", number));
         mark[list.ids[i]] |= bit;
     }
     for (size_t id = 0; !v->listed && id < known && id < v->words; id++)
@@ -191,14 +191,14 @@ out:
 
 /* ---- facts of two -------------------------------------------------------- */
 
-bool part_same_kind(const store_view *a, const store_view *b)
+bool part_same_kind(const store_index *a, const store_index *b)
 {
     return a->listed == b->listed && a->joined == b->joined &&
            a->statistic == b->statistic && strcmp(a->rule, b->rule) == 0;
 }
 
-kedge_status part_views_agree(uint32_t number, const store_view *ours,
-                              const store_view *theirs, kedge_error *err)
+kedge_status part_indexes_agree(uint32_t number, const store_index *ours,
+                              const store_index *theirs, kedge_error *err)
 {
     const struct {
         const char *what;
@@ -214,16 +214,16 @@ kedge_status part_views_agree(uint32_t number, const store_view *ours,
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         if (facts[i].ours != facts[i].theirs)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "its sketch has %s %" PRIu64 ", that of view %"
+                              "its sketch has %s %" PRIu64 ", that of index %"
                               PRIu32 " of the store has %" PRIu64 ": they "
                               "cannot be added up", facts[i].what,
                               facts[i].theirs, number, facts[i].ours);
     return KEDGE_OK;
 }
 
-store_view part_empty_view(const store_view *like, uint32_t number)
+store_index part_empty_index(const store_index *like, uint32_t number)
 {
-    store_view v = *like;
+    store_index v = *like;
 
     v.words = v.blocks = v.documents = v.skipped = v.tokens = 0;
     v.removals = v.parts = 0;
@@ -232,27 +232,27 @@ store_view part_empty_view(const store_view *like, uint32_t number)
     return v;
 }
 
-static kedge_status join_views(part_facts *all, const part_facts *f,
+static kedge_status join_indexes(part_facts *all, const part_facts *f,
                                kedge_error *err)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < all->views; i++) {
-        const store_view *const ours = &all->view[i].view;
+    for (size_t i = 0; i < all->indexes; i++) {
+        const store_index *const ours = &all->index[i].index;
         size_t j = 0;
-        while (j < f->views && !part_same_kind(ours, &f->view[j].view))
+        while (j < f->indexes && !part_same_kind(ours, &f->index[j].index))
             j++;
-        if (j == f->views)
+        if (j == f->indexes)
             continue;
-        const kedge_status st = part_views_agree(all->view[i].number, ours,
-                                                 &f->view[j].view, err);
+        const kedge_status st = part_indexes_agree(all->index[i].number, ours,
+                                                 &f->index[j].index, err);
         if (st != KEDGE_OK) {
             kedge_fail_context(err, "%s", f->part[0].name);
             return st;
         }
-        all->view[kept++] = all->view[i];
+        all->index[kept++] = all->index[i];
     }
-    all->views = kept;
+    all->indexes = kept;
     return KEDGE_OK;
 }
 
@@ -264,7 +264,7 @@ static kedge_status join_facts(part_facts *all, const part_facts *f,
 
     TRY(text_settings_join(&all->tokenizing, all->part[0].name,
                            &f->tokenizing, f->part[0].name, err));
-    TRY(join_views(all, f, err));
+    TRY(join_indexes(all, f, err));
     TRY_MEM(joined = mem_new(all->parts + f->parts, sizeof *joined));
     memcpy(joined, all->part, all->parts * sizeof *joined);
     memcpy(joined + all->parts, f->part, f->parts * sizeof *joined);

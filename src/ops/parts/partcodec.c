@@ -30,7 +30,7 @@ static const field facts_fields[] = {
     FIELD_IN(part_facts, words, 0, UINT32_MAX - 1),
     FIELD_IN(part_facts, word_bytes, 0, WORD_BYTES_MOST),
     FIELD_IN(part_facts, parts, 0, PART_STORES_MOST),
-    FIELD_IN(part_facts, views, 0, PART_VIEWS_MOST),
+    FIELD_IN(part_facts, indexes, 0, PART_INDEXES_MOST),
 };
 
 static const field settings_fields[] = {
@@ -52,20 +52,20 @@ static const field part_fields[] = {
     FIELD(store_part, nonzeros),
 };
 
-static const field view_fields[] = {
-    FIELD_IN(part_view, number, 0, UINT32_MAX / 2 - 1),
-    FIELD(part_view, view.statistic),
-    FIELD(part_view, view.weight_bits),
-    FIELD(part_view, view.value_bits),
-    FIELD_IN(part_view, view.width, 1, STORE_WIDTH_MOST),
-    FIELD(part_view, view.seed),
-    FIELD(part_view, view.min_tokens),
-    FIELD(part_view, view.words),
-    FIELD(part_view, view.documents),
-    FIELD(part_view, view.skipped),
-    FIELD(part_view, view.tokens),
-    FIELD(part_view, view.listed),
-    FIELD(part_view, view.rule),
+static const field index_fields[] = {
+    FIELD_IN(part_index, number, 0, UINT32_MAX / 2 - 1),
+    FIELD(part_index, index.statistic),
+    FIELD(part_index, index.weight_bits),
+    FIELD(part_index, index.value_bits),
+    FIELD_IN(part_index, index.width, 1, STORE_WIDTH_MOST),
+    FIELD(part_index, index.seed),
+    FIELD(part_index, index.min_tokens),
+    FIELD(part_index, index.words),
+    FIELD(part_index, index.documents),
+    FIELD(part_index, index.skipped),
+    FIELD(part_index, index.tokens),
+    FIELD(part_index, index.listed),
+    FIELD(part_index, index.rule),
 };
 
 #define SCHEMA(tag, fields) {tag, fields, sizeof fields / sizeof *fields}
@@ -73,7 +73,7 @@ static const field view_fields[] = {
 static const schema facts_schema = SCHEMA("KPAR", facts_fields);
 static const schema settings_schema = SCHEMA("KSET", settings_fields);
 static const schema part_schema = SCHEMA("KPRT", part_fields);
-static const schema view_schema = SCHEMA("KVIE", view_fields);
+static const schema index_schema = SCHEMA("KVIE", index_fields);
 
 static kedge_status damaged(const char *what, kedge_error *err)
 {
@@ -167,7 +167,7 @@ kedge_status part_put_facts(parcel_out *to, const part_facts *f,
     PASS(put_settings(to, &f->tokenizing, err));
     PASS(put_records(to, &part_schema, f->part, f->parts, sizeof *f->part,
                      err));
-    return put_records(to, &view_schema, f->view, f->views, sizeof *f->view,
+    return put_records(to, &index_schema, f->index, f->indexes, sizeof *f->index,
                        err);
 }
 
@@ -195,13 +195,13 @@ static kedge_status check_parts(const part_facts *f, kedge_error *err)
                : damaged("the sums of its parts", err);
 }
 
-/* A view without a list has a row for each word. */
-static kedge_status check_views(const part_facts *f, kedge_error *err)
+/* An index without a list has a row for each word. */
+static kedge_status check_indexes(const part_facts *f, kedge_error *err)
 {
-    for (size_t i = 0; i < f->views; i++) {
-        const store_view *const v = &f->view[i].view;
+    for (size_t i = 0; i < f->indexes; i++) {
+        const store_index *const v = &f->index[i].index;
         if (v->words > f->words || (!v->listed && v->words != f->words))
-            return damaged("a view", err);
+            return damaged("an index", err);
         PASS(statistic_check(v->statistic, v->weight_bits, v->value_bits, err));
     }
     return KEDGE_OK;
@@ -215,7 +215,7 @@ kedge_status part_get_facts(parcel_in *from, part_facts *out, kedge_error *err)
     TRY(get_records(from, &facts_schema, &f, 1, sizeof f, "its totals", err));
     if ((f.documents == 0) != (f.parts == 0) ||
         (f.documents == 0 &&
-         (f.tokens | f.nonzeros | f.words | f.word_bytes | f.views) != 0))
+         (f.tokens | f.nonzeros | f.words | f.word_bytes | f.indexes) != 0))
         return damaged("its totals", err);
     *out = f; /* the caller frees it, after a failure as well */
     TRY(get_settings(from, &out->tokenizing, err));
@@ -223,10 +223,10 @@ kedge_status part_get_facts(parcel_in *from, part_facts *out, kedge_error *err)
     TRY(get_records(from, &part_schema, out->part, f.parts, sizeof *out->part,
                     "its parts", err));
     TRY(check_parts(out, err));
-    TRY_MEM(out->view = mem_new(f.views, sizeof *out->view));
-    TRY(get_records(from, &view_schema, out->view, f.views, sizeof *out->view,
-                    "its views", err));
-    TRY(check_views(out, err));
+    TRY_MEM(out->index = mem_new(f.indexes, sizeof *out->index));
+    TRY(get_records(from, &index_schema, out->index, f.indexes, sizeof *out->index,
+                    "its indexes", err));
+    TRY(check_indexes(out, err));
 out:
     return st;
 }

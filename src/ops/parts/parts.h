@@ -19,23 +19,23 @@
 #include "store/parcel.h"
 
 #define PART_STORES_MOST 65536
-#define PART_VIEWS_MOST 256
+#define PART_INDEXES_MOST 256
 
-/* A view under the number that it has in the store that sends it; view.words
+/* An index under the number that it has in the store that sends it; index.words
  * is the number of its rows in the parcel. */
-typedef struct part_view {
+typedef struct part_index {
     uint32_t number;
-    store_view view;
-} part_view;
+    store_index index;
+} part_index;
 
 /* The beginning of a parcel. An empty one is {0}. */
 typedef struct part_facts {
     uint64_t documents, tokens, nonzeros, digest[2]; /* of all parts */
     uint64_t words, word_bytes; /* that a document holds; of their text */
     text_settings tokenizing;
-    uint64_t parts, views;
+    uint64_t parts, indexes;
     store_part *part; /* `when` is 0 */
-    part_view *view;
+    part_index *index;
 } part_facts;
 
 void part_facts_free(part_facts *f);
@@ -66,15 +66,15 @@ kedge_status part_of_own(store_txn *txn, const store_totals *t,
 
 /* Totals, parts, and how texts are cut, in a read transaction. The store's own
  * documents are the last part, called `name`, or like the store's folder where
- * that is NULL. Words and views are left to the caller. */
+ * that is NULL. Words and indexes are left to the caller. */
 kedge_status part_facts_of(store_txn *txn, const store_totals *t,
                            const char *name, part_facts *out,
                            kedge_error *err);
 
-kedge_status part_add_view(part_facts *f, uint32_t number,
-                           const store_view *view, kedge_error *err);
+kedge_status part_add_index(part_facts *f, uint32_t number,
+                           const store_index *index, kedge_error *err);
 
-/* Columns of the widest view. */
+/* Columns of the widest index. */
 uint64_t part_width(const part_facts *f);
 
 /* The store's words that a document holds; `order` is that of all words.
@@ -84,27 +84,27 @@ kedge_status part_words_of(store_txn *txn, const words *all,
                            const uint32_t *order, uint32_t *place,
                            part_words *out, kedge_error *err);
 
-/* Sets `bit` of mark[id] for the words that have a row of the view; the store
+/* Sets `bit` of mark[id] for the words that have a row of the index; the store
  * has `known` words. Rows lie in the order of these words' bytes. */
 kedge_status part_mark_rows(store_txn *txn, uint32_t number,
-                            const store_view *v, size_t known, uint8_t bit,
+                            const store_index *v, size_t known, uint8_t bit,
                             uint8_t *mark, kedge_error *err);
 
 /* ---- two become one (part.c) --------------------------------------------- */
 
 /* Of the same words, by the same rule and statistic. */
-bool part_same_kind(const store_view *a, const store_view *b);
+bool part_same_kind(const store_index *a, const store_index *b);
 
 /* EINVAL where sketches of a kind cannot be added up; `number` is that of
  * ours. */
-kedge_status part_views_agree(uint32_t number, const store_view *ours,
-                              const store_view *theirs, kedge_error *err);
+kedge_status part_indexes_agree(uint32_t number, const store_index *ours,
+                              const store_index *theirs, kedge_error *err);
 
-/* The same view under another number in another store, before any document
+/* The same index under another number in another store, before any document
  * was added to it. */
-store_view part_empty_view(const store_view *like, uint32_t number);
+store_index part_empty_index(const store_index *like, uint32_t number);
 
-/* Adds facts and words of `other`, which the caller frees. Views that one of
+/* Adds facts and words of `other`, which the caller frees. Indexes that one of
  * them lacks are dropped. EINVAL where the two do not agree. */
 kedge_status part_join(part *all, part *other, kedge_error *err);
 
@@ -141,7 +141,7 @@ kedge_status part_get_words(parcel_in *from, size_t count, uint64_t bytes,
 kedge_status part_check_words(const part_facts *f, const part_words *p,
                               kedge_error *err);
 
-/* The list of a view: rising places among the part's words, `known` of
+/* The list of an index: rising places among the part's words, `known` of
  * them. */
 kedge_status part_put_list(parcel_out *to, const uint32_t *place,
                            size_t count, kedge_error *err);
@@ -164,7 +164,7 @@ typedef struct row_reader {
     store_rows scratch;
 } row_reader;
 
-/* A row of the view: its sum, then its values, until another is read. Rows of a
+/* A row of the index: its sum, then its values, until another is read. Rows of a
  * parcel are read in their order. */
 kedge_status row_reader_get(row_reader *r, size_t row, int64_t **values,
                             kedge_error *err);
@@ -201,11 +201,11 @@ kedge_status row_add(int64_t *to, const int64_t *row, size_t width,
 
 /* What a saved sketch holds, as one number: words and rows in their order,
  * which is `order`, that of all words. Rows of zeros are passed over, so that
- * words which came and went leave no trace. A view without a sketch gives 0.
- * ECORRUPT where the rows do not add up to the view's total. */
+ * words which came and went leave no trace. An index without a sketch gives 0.
+ * ECORRUPT where the rows do not add up to the index's total. */
 kedge_status rows_digest(store_txn *txn, const words *all,
                          const uint32_t *order, uint32_t number,
-                         const store_view *v, const kedge_control *control,
+                         const store_index *v, const kedge_control *control,
                          uint64_t *digest, kedge_error *err);
 
 /* ---- into a store (import.c) --------------------------------------------- */

@@ -122,7 +122,7 @@ kedge_status row_add(int64_t *to, const int64_t *row, size_t width,
 
 kedge_status rows_digest(store_txn *txn, const words *all,
                          const uint32_t *order, uint32_t number,
-                         const store_view *v, const kedge_control *control,
+                         const store_index *v, const kedge_control *control,
                          uint64_t *digest, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -135,7 +135,7 @@ kedge_status rows_digest(store_txn *txn, const words *all,
     int64_t *row;
 
     *digest = 0;
-    if (!store_view_has_rows(v)) /* declared, but nothing was ever saved */
+    if (!store_index_has_rows(v)) /* declared, but nothing was ever saved */
         return KEDGE_OK;
     TRY_MEM(held = mem_new(all->count, sizeof *held));
     TRY_MEM(bytes = mem_new2(1 + v->width, 8, 1));
@@ -144,7 +144,7 @@ kedge_status rows_digest(store_txn *txn, const words *all,
         count += held[id];
     if (count != v->words)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "view %" PRIu32 " has %" PRIu64 " rows for %" PRIu64
+                       "index %" PRIu32 " has %" PRIu64 " rows for %" PRIu64
                        " words", number, v->words, count));
     for (size_t r = 0; r < all->count; r++) {
         const uint32_t id = order[r];
@@ -165,7 +165,7 @@ kedge_status rows_digest(store_txn *txn, const words *all,
     }
     if (statistic_damped(v->statistic) && statistic_total(&sum) != v->total)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "the rows of view %" PRIu32 " add up to %g, not to %g",
+                       "the rows of index %" PRIu32 " add up to %g, not to %g",
                        number, statistic_total(&sum), v->total));
     *digest = made;
 out:

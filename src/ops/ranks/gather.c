@@ -104,8 +104,8 @@ static kedge_status send_part(channel *c, part_facts *f, const part_words *w,
 
     TRY(parcel_begin(&to, &(parcel_sink){channel_write, c}, err));
     if (f != NULL) {
-        for (size_t i = 0; i < f->views; i++)
-            f->view[i].view.words = f->words; /* they are of all words */
+        for (size_t i = 0; i < f->indexes; i++)
+            f->index[i].index.words = f->words; /* they are of all words */
         TRY(part_put_facts(&to, f, err));
     }
     if (w != NULL)
@@ -164,15 +164,15 @@ out:
     return st;
 }
 
-/* Views of all words, which any words can be added to. */
-static kedge_status add_view(void *data, uint32_t number, store_view *view,
+/* Indexes of all words, which any words can be added to. */
+static kedge_status add_index(void *data, uint32_t number, store_index *index,
                              kedge_error *err)
 {
     part_facts *const f = data;
 
-    return view->listed || f->views == PART_VIEWS_MOST
+    return index->listed || f->indexes == PART_INDEXES_MOST
                ? KEDGE_OK
-               : part_add_view(f, number, view, err);
+               : part_add_index(f, number, index, err);
 }
 
 /* What the own store has. */
@@ -188,7 +188,7 @@ static kedge_status load_part(store *own, const store_totals *totals,
     TRY(store_begin_read(own, &txn, err));
     TRY(part_facts_of(txn, totals, NULL, f, err));
     if (f->documents > 0) /* else there is nothing to agree on */
-        TRY(store_each_view(txn, add_view, f, err));
+        TRY(store_each_index(txn, add_index, f, err));
     if (all == NULL)
         goto out;
     TRY_MEM(order = words_order(all, &twin));
@@ -274,30 +274,30 @@ static kedge_status same_parts(store_txn *txn, const store_totals *totals,
     return KEDGE_OK;
 }
 
-static kedge_status drop_unlisted(void *data, uint32_t number, store_view *view,
+static kedge_status drop_unlisted(void *data, uint32_t number, store_index *index,
                                   kedge_error *err)
 {
-    return view->listed ? KEDGE_OK : store_drop_view(data, number, err);
+    return index->listed ? KEDGE_OK : store_drop_index(data, number, err);
 }
 
-/* Views of all words are replaced by those of the ranks; where one of a list
+/* Indexes of all words are replaced by those of the ranks; where one of a list
  * has the number, they get the next. */
-static kedge_status put_views(store_txn *txn, const part_facts *f, size_t rows,
+static kedge_status put_indexes(store_txn *txn, const part_facts *f, size_t rows,
                               kedge_error *err)
 {
     kedge_status st;
-    store_view v;
+    store_index v;
 
-    PASS(store_each_view(txn, drop_unlisted, txn, err));
-    for (size_t i = 0; i < f->views; i++) {
-        uint32_t number = f->view[i].number;
-        while ((st = store_get_view_record(txn, number, &v, err)) == KEDGE_OK)
+    PASS(store_each_index(txn, drop_unlisted, txn, err));
+    for (size_t i = 0; i < f->indexes; i++) {
+        uint32_t number = f->index[i].number;
+        while ((st = store_get_index_record(txn, number, &v, err)) == KEDGE_OK)
             number++;
         if (st != KEDGE_ENOTFOUND)
             return st;
-        v = part_empty_view(&f->view[i].view, number);
+        v = part_empty_index(&f->index[i].index, number);
         v.words = rows;
-        PASS(store_put_view(txn, number, &v, err));
+        PASS(store_put_index(txn, number, &v, err));
     }
     return KEDGE_OK;
 }
@@ -336,7 +336,7 @@ kedge_status gather_put(store *sum, const part *p, kedge_error *err)
         if (f->tokenizing.settings.texts)
             TRY(text_settings_put(&f->tokenizing, txn, err));
     }
-    TRY(put_views(txn, f, all.count, err));
+    TRY(put_indexes(txn, f, all.count, err));
     TRY(store_commit(&txn, err));
 out:
     store_abort(&txn);
@@ -349,7 +349,7 @@ out:
 
 /* A store without documents, as there were fewer files than processes, begins
  * with what the others have, as if it had read what they did: how texts are
- * cut, and views of all words, with nothing in them yet. */
+ * cut, and indexes of all words, with nothing in them yet. */
 static kedge_status adopt_facts(store *s, const store_totals *totals,
                                 const part_facts *f, kedge_error *err)
 {
@@ -357,7 +357,7 @@ static kedge_status adopt_facts(store *s, const store_totals *totals,
     store_txn *txn = NULL;
     const bool empty = totals->documents == 0 && totals->blocks == 0;
     text_settings own = {0};
-    store_view v;
+    store_index v;
     bool cuts;
 
     TRY(store_begin_read(s, &txn, err));
@@ -369,15 +369,15 @@ static kedge_status adopt_facts(store *s, const store_totals *totals,
     TRY(store_begin_write(s, &txn, err));
     if (cuts)
         TRY(text_settings_put(&f->tokenizing, txn, err));
-    for (size_t i = 0; empty && i < f->views; i++) {
-        const uint32_t number = f->view[i].number;
-        st = store_get_view_record(txn, number, &v, err);
+    for (size_t i = 0; empty && i < f->indexes; i++) {
+        const uint32_t number = f->index[i].number;
+        st = store_get_index_record(txn, number, &v, err);
         if (st == KEDGE_OK)
             continue;
         if (st != KEDGE_ENOTFOUND)
             goto out;
-        v = part_empty_view(&f->view[i].view, number);
-        TRY(store_put_view(txn, number, &v, err));
+        v = part_empty_index(&f->index[i].index, number);
+        TRY(store_put_index(txn, number, &v, err));
     }
     TRY(store_commit(&txn, err));
 out:

@@ -3,7 +3,7 @@
 #define OPS_RANKS_RANKS_H
 /*
  * Ranks with a store each. What all stores have together (documents, how texts
- * are cut, views of all words, words with their counts) travels in parcels, as
+ * are cut, indexes of all words, words with their counts) travels in parcels, as
  * it does in files, to rank 0, which puts it into a store of its own; rows of
  * sketches go to the ranks whose rows they are.
  */
@@ -29,7 +29,7 @@ kedge_status gather_bcast_words(communicator *comm, size_t count, part_words *p,
                                 kedge_error *err);
 
 /* Puts the words of all ranks with their counts, and a part for each, into a
- * store whose views have no rows, which are added up whenever a model is
+ * store whose indexes have no rows, which are added up whenever a model is
  * fitted. All but its models follows from the others' stores, and is replaced
  * when these have changed, in one transaction. EINVAL where the store has
  * documents of its own. */
@@ -44,8 +44,8 @@ typedef struct rowsum_input {
     communicator *comm;
     unsigned holders;       /* ranks that have rows, the first of them */
     store *own;             /* this rank's store, */
-    const store_view *view; /* its view, */
-    const uint32_t *place;  /* and by row of all: the view's row, rising, or
+    const store_index *index; /* its index, */
+    const uint32_t *place;  /* and by row of all: the index's row, rising, or
                                ROWSUM_NONE */
     size_t rows;            /* of all */
     const words *list;      /* their words are list[order[row]] */

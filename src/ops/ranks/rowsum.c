@@ -127,7 +127,7 @@ static kedge_status make_rows(rowsum *s, kedge_error *err)
                        words_size(in->list, in->order[i])))
             TRY_MEM(NULL);
     TRY(sketch_create(&(sketch_opts){.width = s->stride - 1,
-                                     .seed = in->view->seed, .threads = 1,
+                                     .seed = in->index->seed, .threads = 1,
                                      .spill = in->spill},
                       &s->made, err));
     TRY(sketch_add_words(s->made, &mine, err));
@@ -149,7 +149,7 @@ kedge_status rowsum_make(const rowsum_input *in, sketch **out,
                          statistic_sum *total, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    rowsum s = {.in = in, .stride = 1 + in->view->width};
+    rowsum s = {.in = in, .stride = 1 + in->index->width};
     statistic_sum mine = {0};
     store_txn *txn = NULL;
 
@@ -157,9 +157,9 @@ kedge_status rowsum_make(const rowsum_input *in, sketch **out,
     *total = (statistic_sum){0};
     TRY_MEM(s.to = mem_new(in->comm->size, sizeof *s.to));
     for (unsigned r = 0; r < in->comm->size; r++)
-        s.to[r] = (row_reader){.rows = in->view->words,
-                               .width = in->view->width, .txn = &txn,
-                               .number = in->view->rows,
+        s.to[r] = (row_reader){.rows = in->index->words,
+                               .width = in->index->width, .txn = &txn,
+                               .number = in->index->rows,
                                .shared = &s.scratch};
     TRY_MEM(s.sums = mem_new2(PIECE, s.stride, sizeof *s.sums));
     TRY_MEM(s.out = mem_new2(PIECE, s.stride, sizeof *s.out));

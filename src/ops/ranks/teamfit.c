@@ -2,8 +2,8 @@
 /*
  * Fitting by several ranks, each with a store of its own:
  *
- *   words and counts of all → rank 0's store of sums, where a view is chosen
- *   the view's words → everybody, who sketches its own documents by them
+ *   words and counts of all → rank 0's store of sums, where an index is chosen
+ *   the index's words → everybody, who sketches its own documents by them
  *   rows of all sketches → who adds them up
  *   spectrum, rectification, topics: each its own rows, small sums to everybody
  *   the model's rows → rank 0, which stores it
@@ -33,10 +33,10 @@ typedef struct teamfit {
     store *own;
     store_totals totals; /* of the own store, */
     words all;           /* its words, */
-    uint32_t number;     /* and its view: */
-    store_view view;
+    uint32_t number;     /* and its index: */
+    store_index index;
     uint32_t *place;     /* by row of all: its row, or ROWSUM_NONE */
-    part_words seen;     /* the words of the view that was chosen, by row */
+    part_words seen;     /* the words of the index that was chosen, by row */
     sketch *dealt;       /* rows of all stores, added up */
 } teamfit;
 
@@ -66,7 +66,7 @@ static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
 /* ---- words, and which of them ------------------------------------------- */
 
 /* Rank 0 knows them all, and chooses. */
-static kedge_status choose_view(teamfit *g, part *all, kedge_error *err)
+static kedge_status choose_index(teamfit *g, part *all, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -78,7 +78,7 @@ static kedge_status choose_view(teamfit *g, part *all, kedge_error *err)
     TRY(store_begin_read(f->s, &txn, err));
     TRY(fit_find_words(f, txn, err));
     store_abort(&txn);
-    f->view.words = f->w.rows;
+    f->index.words = f->w.rows;
     for (size_t r = 0; r < f->w.rows; r++) {
         const uint32_t n = f->w.order[r];
         if (!words_add(&g->seen.w, words_get(f->list, n),
@@ -111,13 +111,13 @@ out:
     return st;
 }
 
-/* Everybody learns the view that rank 0 chose, its words, and how many
+/* Everybody learns the index that rank 0 chose, its words, and how many
  * documents all have. */
 static kedge_status agree_on_words(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     fit *const f = &g->f;
-    uint8_t record[STORE_VIEW_SIZE + 8];
+    uint8_t record[STORE_INDEX_SIZE + 8];
     part all = {0};
 
     TRY(store_load_words(g->own, &g->totals, &g->all, err));
@@ -125,13 +125,13 @@ static kedge_status agree_on_words(teamfit *g, kedge_error *err)
     TRY(gather_parts(g->comm, g->own, &g->totals, &g->all, f->control, &all,
                      err));
     if (g->comm->rank == 0)
-        TRY(choose_view(g, &all, err));
-    store_write_view(&f->view, record);
-    put_u64(record + STORE_VIEW_SIZE, f->totals.documents);
+        TRY(choose_index(g, &all, err));
+    store_write_index(&f->index, record);
+    put_u64(record + STORE_INDEX_SIZE, f->totals.documents);
     comm_bcast(g->comm, record, sizeof record, 0);
-    TRY(store_read_view(record, &f->view, "the view that rank 0 chose", err));
-    f->totals.documents = get_u64(record + STORE_VIEW_SIZE);
-    TRY(gather_bcast_words(g->comm, f->view.words, &g->seen, err));
+    TRY(store_read_index(record, &f->index, "the index that rank 0 chose", err));
+    f->totals.documents = get_u64(record + STORE_INDEX_SIZE);
+    TRY(gather_bcast_words(g->comm, f->index.words, &g->seen, err));
     if (g->comm->rank > 0)
         TRY(adopt_words(g, err));
     fit_count(f, &f->traffic->words);
@@ -142,10 +142,10 @@ out:
 
 /* ---- the own documents -------------------------------------------------- */
 
-/* The own store's view of the same measures as the one that was chosen and
+/* The own store's index of the same measures as the one that was chosen and
  * with these words, by their ids; its number is free where there is none, and
  * *exists is false. */
-static kedge_status find_view(teamfit *g, const uint32_t *ids, size_t count,
+static kedge_status find_index(teamfit *g, const uint32_t *ids, size_t count,
                               bool *exists, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -159,9 +159,9 @@ static kedge_status find_view(teamfit *g, const uint32_t *ids, size_t count,
     g->number = known.next;
     for (size_t i = 0; i < known.count && !*exists; i++) {
         const index_entry *const e = &known.at[i];
-        const store_view *const v = &e->record;
-        if (!part_same_kind(v, &g->f.view) ||
-            part_views_agree(e->number, v, &g->f.view, NULL) != KEDGE_OK)
+        const store_index *const v = &e->record;
+        if (!part_same_kind(v, &g->f.index) ||
+            part_indexes_agree(e->number, v, &g->f.index, NULL) != KEDGE_OK)
             continue;
         if (v->listed)
             TRY(store_get_list(txn, e->number, &list, err));
@@ -171,7 +171,7 @@ static kedge_status find_view(teamfit *g, const uint32_t *ids, size_t count,
                     memcmp(list.ids, ids, count * sizeof *ids) == 0));
         if (*exists) {
             g->number = e->number;
-            g->view = *v;
+            g->index = *v;
         }
     }
 out:
@@ -181,34 +181,34 @@ out:
     return st;
 }
 
-static kedge_status declare_view(teamfit *g, const uint32_t *ids, size_t count,
+static kedge_status declare_index(teamfit *g, const uint32_t *ids, size_t count,
                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    store_view v = part_empty_view(&g->f.view, g->number);
+    store_index v = part_empty_index(&g->f.index, g->number);
 
     if (!v.listed)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: there is no view of all words, statistic %s and "
+                          "%s: there is no index of all words, --tf %s and "
                           "%llu columns, as there is elsewhere",
                           store_path(g->own), statistic_name(v.statistic),
                           (unsigned long long)v.width);
     v.words = count;
     v.removals = g->totals.removals;
     TRY(store_begin_write(g->own, &txn, err));
-    TRY(store_put_view(txn, g->number, &v, err));
+    TRY(store_put_index(txn, g->number, &v, err));
     TRY(store_put_list(txn, g->number, ids, count, err));
     TRY(store_commit(&txn, err));
-    g->view = v;
+    g->index = v;
 out:
     store_abort(&txn);
     return st;
 }
 
-/* The own view, with its sketch up to date; views of the same rule when the
+/* The own index, with its sketch up to date; indexes of the same rule when the
  * words were others go. */
-static kedge_status adopt_view(teamfit *g, const uint32_t *ids, size_t count,
+static kedge_status adopt_index(teamfit *g, const uint32_t *ids, size_t count,
                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -216,28 +216,28 @@ static kedge_status adopt_view(teamfit *g, const uint32_t *ids, size_t count,
     store_txn *txn = NULL;
     bool exists;
 
-    TRY(find_view(g, ids, count, &exists, err));
+    TRY(find_index(g, ids, count, &exists, err));
     if (!exists)
-        TRY(declare_view(g, ids, count, err));
-    if (!store_view_is_current(&g->view, &g->totals)) {
-        if (!g->view.listed)
-            g->view.words = g->all.count;
-        TRY(index_sync(g->own, &g->all, g->number, &g->view, f->control, f->p,
+        TRY(declare_index(g, ids, count, err));
+    if (!store_index_is_current(&g->index, &g->totals)) {
+        if (!g->index.listed)
+            g->index.words = g->all.count;
+        TRY(index_sync(g->own, &g->all, g->number, &g->index, f->control, f->p,
                        err));
         TRY(store_begin_read(g->own, &txn, err));
-        TRY(store_get_view_record(txn, g->number, &g->view, err));
+        TRY(store_get_index_record(txn, g->number, &g->index, err));
         store_abort(&txn);
     }
     if (!exists)
         TRY(index_keep(g->own, &(index_choice){.number = g->number,
-                                               .asked = f->view.asked}, err));
+                                               .asked = f->index.asked}, err));
 out:
     store_abort(&txn);
     return st;
 }
 
-/* Which row of the own view each word has: these lie in the order of words, as
- * all rows do; a view without a list has rows of other words as well. */
+/* Which row of the own index each word has: these lie in the order of words, as
+ * all rows do; an index without a list has rows of other words as well. */
 static kedge_status find_places(teamfit *g, const uint32_t *id,
                                 kedge_error *err)
 {
@@ -252,7 +252,7 @@ static kedge_status find_places(teamfit *g, const uint32_t *id,
     TRY_MEM(row = mem_new(n, sizeof *row));
     TRY_MEM(held = mem_new(n, sizeof *held));
     TRY(store_begin_read(g->own, &txn, err));
-    TRY(part_mark_rows(txn, g->number, &g->view, n, 1, held, err));
+    TRY(part_mark_rows(txn, g->number, &g->index, n, 1, held, err));
     for (size_t r = 0; r < n; r++)
         row[order[r]] = held[order[r]] ? rows++ : ROWSUM_NONE;
     for (size_t r = 0; r < g->seen.w.count; r++)
@@ -266,7 +266,7 @@ out:
     return st;
 }
 
-/* The own documents, sketched by the view's words. */
+/* The own documents, sketched by the index's words. */
 static kedge_status sketch_own(teamfit *g, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -277,8 +277,8 @@ static kedge_status sketch_own(teamfit *g, kedge_error *err)
     TRY_MEM(g->place = mem_new(rows, sizeof *g->place));
     for (size_t r = 0; r < rows; r++)
         g->place[r] = ROWSUM_NONE;
-    g->view = g->f.view;
-    g->view.documents = g->view.skipped = g->view.tokens = 0;
+    g->index = g->f.index;
+    g->index.documents = g->index.skipped = g->index.tokens = 0;
     if (g->totals.documents == 0)
         goto out;
     TRY_MEM(id = mem_new(rows, sizeof *id));
@@ -288,7 +288,7 @@ static kedge_status sketch_own(teamfit *g, kedge_error *err)
         if (id[r] != WORDMAP_NONE)
             list[count++] = id[r];
     qsort(list, count, sizeof *list, compare_u32);
-    TRY(adopt_view(g, list, count, err));
+    TRY(adopt_index(g, list, count, err));
     TRY(find_places(g, id, err));
 out:
     mem_free(id);
@@ -300,7 +300,7 @@ out:
 
 static void add_documents(void *data, void *value)
 {
-    const store_view *const own = data;
+    const store_index *const own = data;
     uint64_t *const sum = value;
 
     sum[0] += own->documents;
@@ -308,12 +308,12 @@ static void add_documents(void *data, void *value)
     sum[2] += own->tokens;
 }
 
-/* The view of all, and the rows of all that are this rank's. */
+/* The index of all, and the rows of all that are this rank's. */
 static kedge_status add_up(teamfit *g, kedge_error *err)
 {
     fit *const f = &g->f;
     const rowsum_input in = {.comm = g->comm, .holders = g->workers.size,
-                             .own = g->own, .view = &g->view,
+                             .own = g->own, .index = &g->index,
                              .place = g->place, .rows = f->w.rows,
                              .list = f->list, .order = f->w.order,
                              .spill = f->plan.spilled ? store_path(g->own)
@@ -322,13 +322,13 @@ static kedge_status add_up(teamfit *g, kedge_error *err)
     statistic_sum total;
     uint64_t sum[3] = {0};
 
-    comm_reduce(g->comm, sum, sizeof sum, add_documents, &g->view);
-    f->view.documents = sum[0];
-    f->view.skipped = sum[1];
-    f->view.tokens = sum[2];
+    comm_reduce(g->comm, sum, sizeof sum, add_documents, &g->index);
+    f->index.documents = sum[0];
+    f->index.skipped = sum[1];
+    f->index.tokens = sum[2];
     PASS(rowsum_make(&in, &g->dealt, &total, err));
-    if (statistic_damped(f->view.statistic))
-        f->view.total = statistic_total(&total);
+    if (statistic_damped(f->index.statistic))
+        f->index.total = statistic_total(&total);
     f->dealt = g->dealt;
     fit_count(f, &f->traffic->rows);
     return KEDGE_OK;
@@ -355,13 +355,13 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     fit *const f = &g->f;
 
     PASS(agree_on_words(g, err));
-    f->dealing = memory_rowsum(f->view.width, g->workers.size) +
+    f->dealing = memory_rowsum(f->index.width, g->workers.size) +
                  memory_part_words(f->all.count, words_bytes(f->list));
     PASS(fit_plan_models(f, topics, count, err));
     PASS(pool_open(f->control, &f->p, err));
     PASS(sketch_own(g, err));
     PASS(add_up(g, err));
-    PASS(fitcheck_view(&f->view, err));
+    PASS(fitcheck_index(&f->index, err));
     if (g->comm->rank < g->workers.size)
         PASS(fit_models_together(g, topics, count, out, err));
     comm_bcast(g->comm, out, count * sizeof *out, 0);
@@ -372,8 +372,8 @@ static kedge_status fit_all(teamfit *g, const uint64_t *topics, size_t count,
     return KEDGE_OK;
 }
 
-/* The view stays, for the next models; those of the same rule before it go. */
-static kedge_status settle_view(teamfit *g, kedge_status st, kedge_error *err)
+/* The index stays, for the next models; those of the same rule before it go. */
+static kedge_status settle_index(teamfit *g, kedge_status st, kedge_error *err)
 {
     fit *const f = &g->f;
     kedge_error why = {0};
@@ -422,7 +422,7 @@ kedge_status kedge_comm_fit(const kedge_member *self, const uint64_t *topics,
     TRY(check_opts(opts, err));
     st = fit_all(&g, topics, count, out, err);
     if (comm->rank == 0)
-        st = settle_view(&g, st, err);
+        st = settle_index(&g, st, err);
 out:
     if (self->traffic != NULL)
         *self->traffic = traffic;

@@ -22,7 +22,7 @@ static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
 {
     if (o->save)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "compositions are kept beside their model, and that "
+                          "topic proportions are saved beside their model, and that "
                           "is in another store: --save is of one process");
     if (o->source != NULL)
         return kedge_fail(err, KEDGE_EINVAL, "several processes infer what "
@@ -94,7 +94,7 @@ static kedge_status bcast_header(communicator *comm, kedge_model **m,
         TRY_MEM(*m = mem_new(1, sizeof **m));
         TRY(model_read_header(header, size, name, UINT32_MAX, *m, err));
     }
-    (*m)->view_place = 0; /* views of one store */
+    (*m)->index_place = 0; /* indexes of one store */
 out:
     mem_free(header);
     return st;

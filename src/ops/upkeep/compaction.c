@@ -16,7 +16,7 @@
 #include "ops/batch.h"
 #include "ops/index/index.h"
 #include "ops/plan.h"
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 
 #define BLOCKS_MOST 4 /* at once */
 
@@ -54,13 +54,13 @@ typedef struct compacting {
 
 /* ---- what it takes ------------------------------------------------------- */
 
-static bool needs_log(const compacting *c, const store_view *record)
+static bool needs_log(const compacting *c, const store_index *record)
 {
     return record->blocks > 0 && record->removals < c->totals.removals;
 }
 
 /* A sketch that needs the log and cannot be synced would be lost. */
-static kedge_status plan_view(void *data, uint32_t number, store_view *record,
+static kedge_status plan_index(void *data, uint32_t number, store_index *record,
                               kedge_error *err)
 {
     const compacting *const c = data;
@@ -90,7 +90,7 @@ static kedge_status plan(compacting *c, kedge_error *err)
 
     TRY(plan_walk(&shape, c->control, &total, err));
     TRY(store_begin_read(c->s, &c->txn, err));
-    TRY(store_each_view(c->txn, plan_view, c, err));
+    TRY(store_each_index(c->txn, plan_index, c, err));
 out:
     store_abort(&c->txn);
     return st;
@@ -161,19 +161,19 @@ out:
     return st;
 }
 
-/* From now on the view says that it needs nothing of the log. */
-static kedge_status end_log(void *data, uint32_t number, store_view *record,
+/* From now on the index says that it needs nothing of the log. */
+static kedge_status end_log(void *data, uint32_t number, store_index *record,
                             kedge_error *err)
 {
     const compacting *const c = data;
 
     if (needs_log(c, record))
         return kedge_fail(err, KEDGE_EBUDGET,
-                          "view %u has not followed: what was removed can "
+                          "index %u has not followed: what was removed can "
                           "not leave the disk before",
                           number);
     record->removals = c->totals.removals;
-    return store_put_view(c->txn, number, record, err);
+    return store_put_index(c->txn, number, record, err);
 }
 
 static kedge_status put(compacting *c, kedge_error *err)
@@ -183,7 +183,7 @@ static kedge_status put(compacting *c, kedge_error *err)
 
     TRY(store_begin_write(c->s, &c->txn, err));
     if (!c->log_gone) {
-        TRY(store_each_view(c->txn, end_log, c, err));
+        TRY(store_each_index(c->txn, end_log, c, err));
         TRY(store_drop_removals(c->txn, err));
     }
     for (size_t i = 0; i < c->count; i++) {
@@ -222,9 +222,9 @@ static kedge_status rewrite_blocks(compacting *c, kedge_error *err)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* Drops rows that an interrupted saving left: each view has two numbers for
+/* Drops rows that an interrupted saving left: each index has two numbers for
  * them, and neither counts where no document was added, here or elsewhere. */
-static kedge_status sweep_view(void *data, uint32_t number, store_view *record,
+static kedge_status sweep_index(void *data, uint32_t number, store_index *record,
                                kedge_error *err)
 {
     const compacting *const c = data;
@@ -241,7 +241,7 @@ static kedge_status sweep(compacting *c, kedge_error *err)
     kedge_status st = KEDGE_OK;
 
     TRY(store_begin_write(c->s, &c->txn, err));
-    TRY(store_each_view(c->txn, sweep_view, c, err));
+    TRY(store_each_index(c->txn, sweep_index, c, err));
     TRY(store_clear_spectra(c->txn, err));
     TRY(store_commit(&c->txn, err));
 out:
@@ -291,8 +291,8 @@ kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
     TRY(pool_open(control, &c.p, err));
     TRY(index_sync_all(s, &c.vocabulary, INDEX_NONE, control, c.p, err));
     TRY(rewrite_blocks(&c, err));
-    TRY(kept_sweep(s, err));
-    TRY(kept_prune(s, err));
+    TRY(saved_sweep(s, err));
+    TRY(saved_prune(s, err));
     TRY(run_check(control, err));
     TRY(sweep(&c, err));
     TRY(copy(&c, err));

@@ -54,9 +54,9 @@ typedef struct merging {
     size_t sources, source_capacity;
     uint64_t documents;
     /* what the stores have together */
-    store_view view;       /* of all words, */
-    bool has_view;         /* if all have it */
-    uint32_t kinds;        /* statistics of their other views of all words, a
+    store_index index;       /* of all words, */
+    bool has_index;         /* if all have it */
+    uint32_t kinds;        /* statistics of their other indexes of all words, a
                               bit each */
     text_settings texts;   /* how theirs and the own texts were cut; */
     const char *settled;   /* the store that says so */
@@ -88,23 +88,23 @@ static void merging_free(merging *m)
     docs_free(&m->batch);
 }
 
-/* The views of all words that this store and those before it have. */
-static kedge_status join_views(merging *m, const origin *o, kedge_error *err)
+/* The indexes of all words that this store and those before it have. */
+static kedge_status join_indexes(merging *m, const origin *o, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const bool first = o == m->origin;
     index_list known = {0};
-    const store_view *view;
+    const store_index *index;
     uint32_t kinds = 0;
 
     TRY(index_list_load(&known, o->txn, err));
-    view = index_list_find(&known, INDEX_ALL_WORDS);
-    if (first && view != NULL)
-        m->view = *view;
-    m->has_view = view != NULL &&
+    index = index_list_find(&known, INDEX_ALL_WORDS);
+    if (first && index != NULL)
+        m->index = *index;
+    m->has_index = index != NULL &&
                   (first ||
-                   (m->has_view && part_same_kind(&m->view, view) &&
-                    part_views_agree(0, &m->view, view, NULL) == KEDGE_OK));
+                   (m->has_index && part_same_kind(&m->index, index) &&
+                    part_indexes_agree(0, &m->index, index, NULL) == KEDGE_OK));
     for (size_t i = 0; i < known.count; i++)
         if (known.at[i].number != INDEX_ALL_WORDS && !known.at[i].record.listed)
             kinds |= 1U << known.at[i].record.statistic;
@@ -147,7 +147,7 @@ static kedge_status open_origin(merging *m, origin *o, const char *path,
     TRY(plan_get_words(o->txn, &m->control, &o->text, err));
     m->control.memory -= totals.word_bytes + (8 + 4) * totals.words;
     TRY(join_settings(m, o, err));
-    TRY(join_views(m, o, err));
+    TRY(join_indexes(m, o, err));
     TRY_MEM(o->map = mem_new(o->text.count, sizeof *o->map));
     for (size_t i = 0; i < o->text.count; i++)
         o->map[i] = WORDMAP_NONE;
@@ -172,7 +172,7 @@ static kedge_status add_words(void *data, wordmap *lexicon, kedge_error *err)
 {
     merging *const m = data;
 
-    for (size_t i = 0; m->has_view && i < m->origins; i++)
+    for (size_t i = 0; m->has_index && i < m->origins; i++)
         PASS(part_add_words(lexicon, &m->origin[i].text, m->origin[i].map,
                             err));
     return KEDGE_OK;
@@ -262,24 +262,24 @@ static void source_close(void *data)
     m->open = NULL;
 }
 
-/* ---- views and sketches -------------------------------------------------- */
+/* ---- indexes and sketches -------------------------------------------------- */
 
-/* The view of all words is written down, so that it is synced; and those by
+/* The index of all words is written down, so that it is synced; and those by
  * other statistics that all of the stores have. */
-static kedge_status declare_views(merging *m, kedge_error *err)
+static kedge_status declare_indexes(merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    store_view view;
+    store_index index;
 
-    if (!m->has_view)
+    if (!m->has_index)
         return KEDGE_OK;
-    if (!m->texts.settings.no_first_view) {
+    if (!m->texts.settings.no_first_index) {
         TRY(store_begin_write(m->into, &txn, err));
-        st = store_get_view_record(txn, INDEX_ALL_WORDS, &view, err);
+        st = store_get_index_record(txn, INDEX_ALL_WORDS, &index, err);
         if (st == KEDGE_ENOTFOUND) {
-            view = part_empty_view(&m->view, INDEX_ALL_WORDS);
-            TRY(store_put_view(txn, INDEX_ALL_WORDS, &view, err));
+            index = part_empty_index(&m->index, INDEX_ALL_WORDS);
+            TRY(store_put_index(txn, INDEX_ALL_WORDS, &index, err));
             TRY(store_commit(&txn, err));
         }
         TRY(st);
@@ -293,7 +293,7 @@ out:
     return st;
 }
 
-static kedge_status sync_views(const merging *m, kedge_error *err)
+static kedge_status sync_indexes(const merging *m, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
@@ -339,8 +339,8 @@ static kedge_status merge_documents(store *into, const char *const *stores,
     input.count = m.sources;
     input.texts = m.texts.settings.texts ? &m.texts : NULL;
     TRY(ingest_sources(into, &input, &opts, &m.control, read, err));
-    TRY(declare_views(&m, err));
-    TRY(sync_views(&m, err));
+    TRY(declare_indexes(&m, err));
+    TRY(sync_indexes(&m, err));
 out:
     store_abort(&txn);
     if (st == KEDGE_EBUDGET && m.control.memory < control->memory)
@@ -422,7 +422,7 @@ static kedge_status merge_part(store *into, const char *path,
     kedge_sketch_export_opts opts;
     store_txn *txn = NULL;
     store *s = NULL;
-    store_view any;
+    store_index any;
     uint32_t number;
 
     if (p.fd < 0)
@@ -431,7 +431,7 @@ static kedge_status merge_part(store *into, const char *path,
     kedge_sketch_export_opts_init(&opts);
     TRY(kedge_store_open(path, KEDGE_OPEN_READ, &s, err));
     TRY(store_begin_read(s, &txn, err));
-    st = store_next_view(txn, 0, &number, &any, err);
+    st = store_next_index(txn, 0, &number, &any, err);
     store_abort(&txn);
     opts.counts = st == KEDGE_ENOTFOUND;
     if (!opts.counts)

@@ -19,7 +19,7 @@
 #include "ops/models/model.h"
 #include "ops/parts/parts.h"
 #include "ops/plan.h"
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 
 #define WORDS_NAMED 20 /* with wrong counts; the others are a number */
 
@@ -32,7 +32,7 @@ typedef struct verify {
     store_totals totals;
     words all;
     uint32_t *order; /* of all words by their bytes */
-    index_list views;
+    index_list indexes;
     recount now;
     double start;
     uint64_t *tf, *df; /* as they are kept */
@@ -226,11 +226,11 @@ out:
     return st;
 }
 
-/* ---- views, models, saved proportions ------------------------------------ */
+/* ---- indexes, models, saved proportions ------------------------------------ */
 
 /* Documents that are very long count more than once in a sketch, and none less
  * than once. */
-static void verify_marks(verify *v, uint32_t number, const store_view *view,
+static void verify_marks(verify *v, uint32_t number, const store_index *index,
                          bool current)
 {
     const store_totals *const t = &v->totals;
@@ -239,41 +239,41 @@ static void verify_marks(verify *v, uint32_t number, const store_view *view,
         uint64_t mark, most;
         bool checked;
     } marks[] = {
-        {"blocks", view->blocks, t->blocks, true},
-        {"removals", view->removals, t->removals, true},
-        {"parts", view->parts, t->parts, true},
-        {"words", view->words, t->words, true},
-        {"documents that are too short", view->skipped, t->documents, current},
-        {"tokens", view->tokens, t->tokens, current},
+        {"blocks", index->blocks, t->blocks, true},
+        {"removals", index->removals, t->removals, true},
+        {"parts", index->parts, t->parts, true},
+        {"words", index->words, t->words, true},
+        {"documents that are too short", index->skipped, t->documents, current},
+        {"tokens", index->tokens, t->tokens, current},
     };
     char what[40];
 
-    snprintf(what, sizeof what, "view %" PRIu32, number);
+    snprintf(what, sizeof what, "index %" PRIu32, number);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (marks[i].mark > marks[i].most && marks[i].checked)
             report(v, what, "%" PRIu64 " %s, the store has %" PRIu64,
                    marks[i].mark, marks[i].name, marks[i].most);
-    if (current && view->documents + view->skipped < t->documents)
+    if (current && index->documents + index->skipped < t->documents)
         report(v, what,
                "%" PRIu64 " documents and %" PRIu64
                " that are too short, the store has %" PRIu64,
-               view->documents, view->skipped, t->documents);
+               index->documents, index->skipped, t->documents);
 }
 
-static kedge_status verify_views(verify *v, kedge_error *err)
+static kedge_status verify_indexes(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_verify_result *const out = v->out;
 
-    TRY_MEM(out->indexes = mem_new(v->views.count, sizeof *out->indexes));
-    for (size_t i = 0; i < v->views.count; i++) {
-        const uint32_t number = v->views.at[i].number;
-        const store_view *const view = &v->views.at[i].record;
-        const bool current = store_view_is_current(view, &v->totals);
+    TRY_MEM(out->indexes = mem_new(v->indexes.count, sizeof *out->indexes));
+    for (size_t i = 0; i < v->indexes.count; i++) {
+        const uint32_t number = v->indexes.at[i].number;
+        const store_index *const index = &v->indexes.at[i].record;
+        const bool current = store_index_is_current(index, &v->totals);
         out->indexes[i] = (kedge_verified_index){.number = number,
                                                  .current = current};
-        verify_marks(v, number, view, current);
-        TRY(rows_digest(v->txn, &v->all, v->order, number, view, v->control,
+        verify_marks(v, number, index, current);
+        TRY(rows_digest(v->txn, &v->all, v->order, number, index, v->control,
                         &out->indexes[i].digest, err));
         out->index_count++;
     }
@@ -310,8 +310,8 @@ out:
 static kedge_status verify_kept(verify *v, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kept_walk walk = {.txn = NULL};
-    kept_set set;
+    saved_walk walk = {.txn = NULL};
+    saved_set set;
     char model[64];
 
     for (uint64_t i = 0;; i++) {
@@ -320,20 +320,20 @@ static kedge_status verify_kept(verify *v, kedge_error *err)
         if (st == KEDGE_ENOTFOUND)
             return KEDGE_OK;
         TRY(st);
-        st = kept_find(v->txn, model, &set, err);
+        st = saved_find(v->txn, model, &set, err);
         if (st == KEDGE_ENOTFOUND) /* of a model that is gone, or another */
             continue;
         TRY(st);
-        walk = (kept_walk){.txn = v->txn, .set = &set, .documents = true};
+        walk = (saved_walk){.txn = v->txn, .set = &set, .documents = true};
         while (more) {
             TRY(run_check(v->control, err));
-            TRY(kept_walk_next(&walk, &more, err));
+            TRY(saved_walk_next(&walk, &more, err));
         }
-        kept_walk_close(&walk);
-        walk = (kept_walk){.txn = NULL};
+        saved_walk_close(&walk);
+        walk = (saved_walk){.txn = NULL};
     }
 out:
-    kept_walk_close(&walk);
+    saved_walk_close(&walk);
     return st;
 }
 
@@ -368,10 +368,10 @@ static kedge_status plan(verify *v, kedge_error *err)
     const uint64_t n = v->totals.words;
     uint64_t width = 0, largest = 0;
 
-    PASS(pass_damage(index_list_load(&v->views, v->txn, err)));
-    for (size_t i = 0; i < v->views.count; i++)
-        if (v->views.at[i].record.width > width)
-            width = v->views.at[i].record.width;
+    PASS(pass_damage(index_list_load(&v->indexes, v->txn, err)));
+    for (size_t i = 0; i < v->indexes.count; i++)
+        if (v->indexes.at[i].record.width > width)
+            width = v->indexes.at[i].record.width;
     PASS(pass_damage(largest_model(v->txn, &largest, err)));
     return plan_walk(&(walk_shape){.what = "verifying", .threads = 1,
                                    .vocabulary = n,
@@ -414,7 +414,7 @@ static kedge_status verify_contents(verify *v, kedge_error *err)
     kedge_status st = verify_documents(v, &why);
 
     if (st == KEDGE_OK)
-        st = verify_views(v, &why);
+        st = verify_indexes(v, &why);
     if (st == KEDGE_OK)
         st = verify_models(v, &why);
     if (st == KEDGE_OK)
@@ -453,7 +453,7 @@ out:
     store_abort(&v.txn);
     recount_free(&v.now);
     words_free(&v.all);
-    mem_free(v.views.at);
+    mem_free(v.indexes.at);
     mem_free(v.order);
     mem_free(v.tf);
     mem_free(v.df);

@@ -442,7 +442,7 @@ TEST(an_order_of_other_entries_is_seen)
     const uint32_t symbol[] = {2, DOCS_APART, 3};
     OWN(docs_free) docs d = {0};
 
-    docs_forget_order(&d, 0); /* of none */
+    docs_drop_order(&d, 0); /* of none */
     ck_assert(docs_agree(&d, 0));
     for (uint32_t m = 0; m < 4; m++) {
         ck_assert(docs_begin(&d, m + 1));
@@ -453,7 +453,7 @@ TEST(an_order_of_other_entries_is_seen)
     }
     ck_assert(!docs_agree(&d, 2));
     ck_assert(docs_agree(&d, 3));
-    docs_forget_order(&d, 1);
+    docs_drop_order(&d, 1);
     ck_assert(docs_agree(&d, 0));
     ck_assert_uint_eq(docs_symbols(&d), 3);
 }

@@ -88,7 +88,7 @@ TEST(lists_are_read_from_left_to_right)
     ck_fails(statistic_listed("log,log", 1, &kind, &err), KEDGE_EINVAL, err,
              "log comes twice");
     ck_fails(statistic_listed("", 0, &kind, &err), KEDGE_EINVAL, err,
-             "statistic \"\": there are raw, log and sqrt");
+             "--tf \"\": choose raw, log or sqrt");
     ck_fails(statistic_listed("log,", 1, &kind, &err), KEDGE_EINVAL, err,
              "statistic \"\"");
     ck_fails(statistic_listed("log,tf-idf", 1, &kind, &err), KEDGE_EINVAL,

@@ -109,10 +109,10 @@ TEST(export_gives_the_text_of_model_json)
     ck_ok(kedge_model_json(m, &text, &err), err);
     ck_ok(kedge_export(m, p.root, NULL, &err), err);
     check_text(p.root, "model.json", text);
-    ck_assert_ptr_null(strstr(text, "\"view\": 3"));
+    ck_assert_ptr_null(strstr(text, "\"index\": 3"));
     kedge_free(text);
     ck_ok(kedge_model_stored_json(m, &text, &err), err);
-    ck_assert_ptr_nonnull(strstr(text, "\"view\": 3"));
+    ck_assert_ptr_nonnull(strstr(text, "\"index\": 3"));
     kedge_free(text);
 }
 

@@ -166,9 +166,9 @@ TEST(summary_leaves_out_how_it_came_about)
 
     m->serial = 17;
     m->blocks = 31;
-    m->view.blocks = 32;
-    m->view.rows = 3;
-    m->view_place = 7;
+    m->index.blocks = 32;
+    m->index.rows = 3;
+    m->index_place = 7;
     m->figures.seconds = m->figures.seconds_spectrum = 12.5;
     m->figures.seconds_store = m->figures.seconds_topics = 1.5;
     m->figures.peak_memory = 1 << 30;
@@ -180,16 +180,16 @@ TEST(summary_tells_how_words_were_chosen)
 {
     OWN(model_end) kedge_model *m = sample_new(false);
 
-    m->view.listed = true;
-    strcpy(m->view.rule, "in 5 documents or more");
+    m->index.listed = true;
+    strcpy(m->index.rule, "in 5 documents or more");
     check(plain(m), "\n    \"rule\": \"words in 5 documents or more\",\n",
           NULL, "\"view\"");
     OWN(textbuf_free) textbuf without = plain(m);
     OWN(textbuf_free) textbuf with = summary(m, (kedge_export_opts){0}, true,
                                              NULL);
-    ck_assert_ptr_nonnull(strstr(with.bytes, "\n    \"view\": 3,\n"));
-    ck_assert_uint_eq(with.size, without.size + strlen("    \"view\": 3,\n"));
-    m->view_place = 0; /* not known */
+    ck_assert_ptr_nonnull(strstr(with.bytes, "\n    \"index\": 3,\n"));
+    ck_assert_uint_eq(with.size, without.size + strlen("    \"index\": 3,\n"));
+    m->index_place = 0; /* not known */
     check(plain(m), NULL, "\"rule\"");
 }
 
@@ -203,7 +203,7 @@ TEST(summary_survives_that_memory_runs_out)
                               &err));
 }
 
-TEST(kept_compositions_are_told)
+TEST(saved_compositions_are_told)
 {
     const kedge_saved_info kept = {.documents = 11, .method = "least-squares",
                                    .options = "no limit", .error = 0.125};
@@ -212,7 +212,7 @@ TEST(kept_compositions_are_told)
     check(summary(m, (kedge_export_opts){.pairs = KEDGE_EXPORT_PAIRS_SPARSE},
                   false, &kept),
           "\"cooccurrence.mtx\": \"N x N", "\"doc_topics.npy\": \"M x K",
-          "  \"compositions\": {\n"
+          "  \"topic proportions\": {\n"
           "    \"documents\": 11,\n"
           "    \"method\": \"least-squares\",\n"
           "    \"options\": \"no limit\",\n"

@@ -37,23 +37,23 @@ static inline double *dense_copy(const double *a, size_t count)
 
 /* Where a matrix lies and how it is read: entry (i, j) is at[i * i_step +
  * j * j_step]. */
-typedef struct dense_view {
+typedef struct dense_index {
     const double *at;
     size_t i_step, j_step;
-} dense_view;
+} dense_index;
 
-static inline dense_view dense_as(const double *a, size_t cols)
+static inline dense_index dense_as(const double *a, size_t cols)
 {
-    return (dense_view){a, cols, 1};
+    return (dense_index){a, cols, 1};
 }
 
-static inline dense_view dense_turned(const double *a, size_t cols)
+static inline dense_index dense_turned(const double *a, size_t cols)
 {
-    return (dense_view){a, 1, cols};
+    return (dense_index){a, 1, cols};
 }
 
 /* A new m x n matrix a b, where a is m x k. */
-static inline double *dense_times(dense_view a, dense_view b, size_t m,
+static inline double *dense_times(dense_index a, dense_index b, size_t m,
                                   size_t k, size_t n)
 {
     double *c = dense_new(m, n);

@@ -50,8 +50,8 @@ static void check_gemv(uint64_t seed, bool turned, size_t m, size_t n)
     OWNED double *x = dense_random(in + 1, 1, seed + 1);
     OWNED double *y = dense_random(out + 1, 1, seed + 2);
     OWNED double *before = dense_copy(y, out + 1);
-    const dense_view view = turned ? dense_turned(a, lda) : dense_as(a, lda);
-    OWNED double *ax = dense_times(view, dense_as(x, 1), out, in, 1);
+    const dense_index index = turned ? dense_turned(a, lda) : dense_as(a, lda);
+    OWNED double *ax = dense_times(index, dense_as(x, 1), out, in, 1);
 
     blas_gemv(turned, m, n, a, lda, x, y);
     for (size_t i = 0; i < out; i++)

@@ -61,18 +61,18 @@ static inline uint32_t choose(session *s)
 }
 
 /* Its record; false where there is none. */
-static inline bool view_of(scene *t, uint32_t number, store_view *v)
+static inline bool index_of(scene *t, uint32_t number, store_index *v)
 {
     kedge_status st;
 
     scene_read(t);
-    st = store_get_view_record(t->txn, number, v, &t->err);
+    st = store_get_index_record(t->txn, number, v, &t->err);
     store_abort(&t->txn);
     ck_assert(st == KEDGE_OK || st == KEDGE_ENOTFOUND);
     return st == KEDGE_OK;
 }
 
-static inline size_t count_views(scene *t)
+static inline size_t count_indexes(scene *t)
 {
     index_list l = {0};
 

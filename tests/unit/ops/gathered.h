@@ -89,7 +89,7 @@ static inline void gathered_end(gathered *g)
     lively_end(&g->all);
 }
 
-/* Words as they come, no view of all of them. */
+/* Words as they come, no index of all of them. */
 static inline void gathered_no_vocabulary(kedge_ingest_opts *o)
 {
     o->vocabulary = NULL;

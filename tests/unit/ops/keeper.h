@@ -7,7 +7,7 @@
  */
 #include "infer/rounding.h"
 #include "ops/lively.h"
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 
 #define KEEPER_TOPICS 4
 #define KEEPER_MOST 400

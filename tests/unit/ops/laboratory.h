@@ -3,7 +3,7 @@
 #define TESTS_UNIT_OPS_LABORATORY_H
 /*
  * The planted corpus as the stages of a fit see it, in an open read
- * transaction: view, filter, order, sketch and spectrum; and C itself, straight
+ * transaction: index, filter, order, sketch and spectrum; and C itself, straight
  * from the documents.
  */
 #include "ops/fitted.h"
@@ -52,11 +52,11 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     scene_read(&b->p.t);
     ck_ok(pool_create(threads, &f->p, &err), err);
     ck_ok(store_get_words(b->p.t.txn, &f->all, &err), err);
-    ck_ok(store_get_view_record(b->p.t.txn, 0, &f->view, &err), err);
-    ck_ok(filter_open(&f->filter, b->p.t.txn, 0, &f->view, &f->all, &err), err);
+    ck_ok(store_get_index_record(b->p.t.txn, 0, &f->index, &err), err);
+    ck_ok(filter_open(&f->filter, b->p.t.txn, 0, &f->index, &f->all, &err), err);
     f->w.rows = N;
     f->w.order = words_order(&f->all, &twin);
-    ck_ok(sketchrows_create(&f->z, &f->view, &f->all, f->w.order, &b->p.c,
+    ck_ok(sketchrows_create(&f->z, &f->index, &f->all, f->w.order, &b->p.c,
                             &err), err);
     f->z.txn = b->p.t.txn;
     for (size_t i = 0; i < N; i++)
@@ -114,7 +114,7 @@ static inline void bench_end(bench *b)
 /* D C D, by ranks. */
 static inline double *dense(const bench *b)
 {
-    double *const c = fitted_dense(&b->p.d, b->f.view.statistic);
+    double *const c = fitted_dense(&b->p.d, b->f.index.statistic);
 
     for (size_t i = 0; i < N * N; i++)
         c[i] *= b->weight[i / N] * b->weight[i % N];

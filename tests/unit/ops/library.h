@@ -207,22 +207,22 @@ static inline void library_end(library *l)
     scene_end(&l->t);
 }
 
-/* ---- a view with phrases ------------------------------------------------- */
+/* ---- an index with phrases ------------------------------------------------- */
 
 #define LIBRARY_WHOLES 20
 #define LIBRARY_ALL    (LIBRARY_WORDS + LIBRARY_WHOLES)
 
-typedef struct library_view {
-    store_view record;
+typedef struct library_index {
+    store_index record;
     store_join join[LIBRARY_WHOLES];
     store_joins joins;
     bool listed[LIBRARY_ALL];
     uint32_t place[LIBRARY_ALL]; /* on the list */
     size_t count;
-} library_view;
+} library_index;
 
 /* Those that were planted, and a few by chance. */
-static inline void library_choose_joins(chance *c, library_view *v)
+static inline void library_choose_joins(chance *c, library_index *v)
 {
     static const store_join planted[] = {
         {0, 1, 30, 1}, {2, 3, 31, 1}, {5, 6, 33, 1}, {7, 8, 34, 1},
@@ -243,8 +243,8 @@ static inline void library_choose_joins(chance *c, library_view *v)
 }
 
 /* All but `number` is made here, and the store gets all of it. */
-static inline void library_put_view(library *l, uint64_t seed, uint32_t number,
-                                    library_view *v)
+static inline void library_put_index(library *l, uint64_t seed, uint32_t number,
+                                    library_index *v)
 {
     chance c = {.key = seed + 1000};
     uint64_t tf[LIBRARY_ALL] = {0}, df[LIBRARY_ALL] = {0};
@@ -252,7 +252,7 @@ static inline void library_put_view(library *l, uint64_t seed, uint32_t number,
     store_totals totals;
     char word[16];
 
-    *v = (library_view){.record = {.listed = true,
+    *v = (library_index){.record = {.listed = true,
                                    .joined = true,
                                    .weight_bits = 40,
                                    .width = 16,
@@ -278,7 +278,7 @@ static inline void library_put_view(library *l, uint64_t seed, uint32_t number,
     ck_ok(store_put_words(l->t.txn, &l->w, LIBRARY_WORDS, &l->t.err), l->t.err);
     ck_ok(store_put_counts(l->t.txn, tf, df, LIBRARY_ALL, &l->t.err), l->t.err);
     ck_ok(store_put_totals(l->t.txn, &totals, &l->t.err), l->t.err);
-    ck_ok(store_put_view(l->t.txn, number, &v->record, &l->t.err), l->t.err);
+    ck_ok(store_put_index(l->t.txn, number, &v->record, &l->t.err), l->t.err);
     ck_ok(store_put_list(l->t.txn, number, ids, v->count, &l->t.err), l->t.err);
     ck_ok(store_put_joins(l->t.txn, number, &v->joins, &l->t.err), l->t.err);
     scene_commit(&l->t);
@@ -306,9 +306,9 @@ static inline void library_join(library_text *x, const store_joins *j)
         }
 }
 
-/* How often each word and phrase of the view is in a document. */
+/* How often each word and phrase of the index is in a document. */
 static inline void library_tally(const library *l, size_t m,
-                                 const library_view *v,
+                                 const library_index *v,
                                  uint32_t tally[LIBRARY_ALL])
 {
     library_text x = l->text[m];

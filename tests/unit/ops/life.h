@@ -27,7 +27,7 @@ typedef struct life {
     kedge_control c;
     life_document d[LIFE_MOST];
     size_t count;
-    bool no_sketch; /* views stay behind what comes */
+    bool no_sketch; /* indexes stay behind what comes */
     kedge_ingest_result r;
 } life;
 
@@ -169,7 +169,7 @@ static inline const char *life_id(const life_document *d, char out[128])
     return out;
 }
 
-/* A view of the words in so many documents or more, with its sketch. */
+/* An index of the words in so many documents or more, with its sketch. */
 static inline void life_fit(life *l, uint64_t min_df)
 {
     const uint64_t topics = 2;

@@ -150,7 +150,7 @@ static inline kedge_model *lively_fit_listed(lively *l)
 /* One of all words. */
 static inline kedge_model *lively_fit_all(lively *l)
 {
-    kedge_fit_opts o; /* none set: of the first view */
+    kedge_fit_opts o; /* none set: of the first index */
 
     kedge_fit_opts_init(&o);
     o.fresh = true;
@@ -406,36 +406,36 @@ static inline void lively_check_models(lively *l)
     lively_end(&twin);
 }
 
-static inline store_view lively_view(lively *l, uint32_t number)
+static inline store_index lively_index(lively *l, uint32_t number)
 {
     scene *const t = &l->p.t;
-    store_view v;
+    store_index v;
 
     scene_read(t);
-    ck_ok(store_get_view_record(t->txn, number, &v, &t->err), t->err);
+    ck_ok(store_get_index_record(t->txn, number, &v, &t->err), t->err);
     store_abort(&t->txn);
     return v;
 }
 
 /* With a list of the first words, where it has one. */
-static inline void lively_put_view(lively *l, uint32_t number, store_view v)
+static inline void lively_put_index(lively *l, uint32_t number, store_index v)
 {
     scene *const t = &l->p.t;
 
     scene_write(t);
-    ck_ok(store_put_view(t->txn, number, &v, &t->err), t->err);
+    ck_ok(store_put_index(t->txn, number, &v, &t->err), t->err);
     if (v.listed)
         ck_ok(store_put_list(t->txn, number, (uint32_t[]){0, 1, 2, 3},
                              v.words, &t->err), t->err);
     scene_commit(t);
 }
 
-static inline void lively_drop_view(lively *l, uint32_t number)
+static inline void lively_drop_index(lively *l, uint32_t number)
 {
     scene *const t = &l->p.t;
 
     scene_write(t);
-    ck_ok(store_drop_view(t->txn, number, &t->err), t->err);
+    ck_ok(store_drop_index(t->txn, number, &t->err), t->err);
     scene_commit(t);
 }
 
@@ -457,7 +457,7 @@ static inline kedge_status lively_compact(lively *l, kedge_compact_result *r)
     return kedge_compact(l->p.t.s, &l->p.c, r, &l->p.t.err);
 }
 
-static inline kedge_status lively_rebuild(lively *l, kedge_repair_result *r)
+static inline kedge_status lively_repair(lively *l, kedge_repair_result *r)
 {
     return kedge_repair(l->p.t.s, &l->p.c, r, &l->p.t.err);
 }
@@ -561,7 +561,7 @@ static inline void lively_economize(lively *l, lively_work *work,
                                     const char *takes,
                                     void (*check)(lively *l))
 {
-    uint64_t works = 0, views = 0;
+    uint64_t works = 0, indexes = 0;
 
     for (l->p.c.memory = UINT64_C(16) << 20;;
          l->p.c.memory += UINT64_C(4) << 20) {
@@ -571,10 +571,10 @@ static inline void lively_economize(lively *l, lively_work *work,
             break;
         ck_assert_int_eq(st, KEDGE_EBUDGET);
         works += strncmp(text, takes, strlen(takes)) == 0;
-        views += strncmp(text, "the sketch of view 0: ", 22) == 0;
+        indexes += strncmp(text, "the sketch of index 0: ", 22) == 0;
         check(l);
     }
-    ck_assert(works > 0 && views > 0);
+    ck_assert(works > 0 && indexes > 0);
 }
 
 #endif

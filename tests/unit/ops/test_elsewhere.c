@@ -27,15 +27,15 @@ TEST(what_needs_documents_is_refused_where_there_are_parts)
     scene_end(&t);
 }
 
-TEST(views_that_lack_parts_are_refused)
+TEST(indexes_that_lack_parts_are_refused)
 {
     const store_totals totals = {.parts = 3};
     kedge_error err = {0};
 
-    ck_ok(elsewhere_check_view(&totals, 4, &(store_view){.parts = 3}, &err),
+    ck_ok(elsewhere_check_index(&totals, 4, &(store_index){.parts = 3}, &err),
           err);
-    ck_fails(elsewhere_check_view(&totals, 4, &(store_view){.parts = 2}, &err),
-             KEDGE_EINVAL, err, "view 4 has 2 of the 3 parts");
+    ck_fails(elsewhere_check_index(&totals, 4, &(store_index){.parts = 2}, &err),
+             KEDGE_EINVAL, err, "index 4 has 2 of the 3 parts");
 }
 
 TEST(own_documents_are_those_of_no_part)

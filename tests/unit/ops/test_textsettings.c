@@ -192,7 +192,7 @@ TEST(what_no_text_was_cut_by_settles_nothing)
     SESSION(s);
     scene_write(&s.t);
     ck_ok(store_put_settings(
-              s.t.txn, &(store_settings){.no_first_view = true, .shortest = 9},
+              s.t.txn, &(store_settings){.no_first_index = true, .shortest = 9},
               NULL, &s.t.err),
           s.t.err);
     scene_commit(&s.t);
@@ -200,7 +200,7 @@ TEST(what_no_text_was_cut_by_settles_nothing)
     ck_ok(choose(&s, &c), s.t.err);
     ck_assert_uint_eq(c.settings.shortest, 2);
     ck_assert_str_eq(c.settings.stemmer, "german");
-    ck_assert(c.settings.no_first_view); /* which is another matter */
+    ck_assert(c.settings.no_first_index); /* which is another matter */
     text_settings_free(&c);
 }
 
@@ -220,11 +220,11 @@ TEST(stores_join_where_they_are_alike)
             same = of(true, 3, "the"), b = of(true, 4, "of"),
             into = of(false, 0, NULL);
 
-    into.settings.no_first_view = true;
+    into.settings.no_first_index = true;
     ck_ok(text_settings_join(&into, "into", &none, "none", &err), err);
     ck_assert(!into.settings.texts);
     ck_ok(text_settings_join(&into, "into", &a, "a", &err), err);
-    ck_assert(into.settings.texts && into.settings.no_first_view);
+    ck_assert(into.settings.texts && into.settings.no_first_index);
     ck_assert_uint_eq(into.settings.shortest, 3);
     ck_assert_uint_eq(into.stop.count, 1);
     ck_ok(text_settings_join(&into, "a", &none, "none", &err), err);

@@ -241,7 +241,7 @@ TEST(lists_are_dropped_and_refused)
     OK(store_drop_list(t->txn, 1, &t->err));
     OK(store_drop_list(t->txn, 1, &t->err));
     FAILS(store_get_list(t->txn, 1, &list, &t->err), KEDGE_ENOTFOUND,
-          "list of view 1");
+          "list of index 1");
     OK(store_get_list(t->txn, 2, &list, &t->err));
     ck_assert(list.count == 2 && list.ids[1] == UINT32_MAX);
 }
@@ -372,14 +372,14 @@ static void drop_all(drawn *d)
     mem_free(d->a.values);
 }
 
-static void put(scene *t, uint32_t view, uint32_t weight, const drawn *d)
+static void put(scene *t, uint32_t index, uint32_t weight, const drawn *d)
 {
-    OK(store_put_spectrum(t->txn, view, weight, &d->of, &d->a, &t->err));
+    OK(store_put_spectrum(t->txn, index, weight, &d->of, &d->a, &t->err));
 }
 
-static kedge_status get(scene *t, uint32_t view, uint32_t weight, drawn *out)
+static kedge_status get(scene *t, uint32_t index, uint32_t weight, drawn *out)
 {
-    return store_get_spectrum_arrays(t->txn, view, weight, &out->of, &out->a,
+    return store_get_spectrum_arrays(t->txn, index, weight, &out->of, &out->a,
                                      &t->err);
 }
 
@@ -441,16 +441,16 @@ TEST(spectra_come_back)
     }
 }
 
-static void check_count(scene *t, uint32_t view, uint64_t spectra)
+static void check_count(scene *t, uint32_t index, uint64_t spectra)
 {
     uint64_t count, bytes;
 
-    OK(store_count_spectra(t->txn, view, &count, &bytes, &t->err));
+    OK(store_count_spectra(t->txn, index, &count, &bytes, &t->err));
     ck_assert_uint_eq(count, spectra);
     ck_assert_int_eq(bytes > 0, spectra > 0);
 }
 
-TEST(each_view_and_weight_has_its_own)
+TEST(each_index_and_weight_has_its_own)
 {
     store_spectrum found;
     OWN(drop_all) drawn one = draw_all(400, 390, 100, 1); /* several chunks */
@@ -459,7 +459,7 @@ TEST(each_view_and_weight_has_its_own)
     OWN(scene_drop) scene *const t = scene_writing();
 
     FAILS(store_get_spectrum(t->txn, 0, 0, &found, &t->err), KEDGE_ENOTFOUND,
-          "no spectrum of view 0, weights 0");
+          "no spectrum of index 0, weights 0");
     OK(store_drop_spectra(t->txn, 0, &t->err));
     OK(store_clear_spectra(t->txn, &t->err));
     for (uint32_t weight = 0; weight < 3; weight++) {
@@ -473,14 +473,14 @@ TEST(each_view_and_weight_has_its_own)
     OK(get(t, 1, 1, &out));
     ck_assert(same(&two, &out));
     FAILS(get(t, 1, 2, &out), KEDGE_ECORRUPT,
-          "spectrum of view 1, weights 2 is damaged");
+          "spectrum of index 1, weights 2 is damaged");
     OK(store_drop_spectra(t->txn, 1, &t->err));
     check_count(t, 1, 0);
     check_count(t, 256, 3);
     ck_assert_int_eq(store_get_spectrum(t->txn, 1, 1, &found, &t->err),
                      KEDGE_ENOTFOUND);
     FAILS(get(t, 1, 1, &out), KEDGE_ECORRUPT, "is damaged (chunk 0 is gone)");
-    OK(store_drop_view(t->txn, 256, &t->err));
+    OK(store_drop_index(t->txn, 256, &t->err));
     ck_assert_uint_eq(records(t, DB_SPECTRA) + records(t, DB_SPECTRUM), 0);
     put(t, 9, 0, &one);
     OK(store_clear_spectra(t->txn, &t->err));

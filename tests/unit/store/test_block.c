@@ -397,7 +397,7 @@ TEST(blocks_are_replaced_and_dropped)
         OK(store_put_gone(t->txn, n, gone, 2, &t->err));
     }
     docs_drop(&s.d, 0, gone, 2);
-    docs_forget_order(&s.d, 0);
+    docs_drop_order(&s.d, 0);
     encode_all(&s);
     OK(store_replace_block(t->txn, 1, &s.block, &t->err));
     for (int i = 0; i < 2; i++)

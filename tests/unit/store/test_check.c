@@ -17,7 +17,7 @@ TEST(a_whole_store_has_no_damage)
         ck_assert_uint_eq(n.tokens, totals.tokens);
         ck_assert_uint_eq(n.nonzeros, totals.nonzeros);
         ck_assert(n.blocks == BLOCKS && n.words == WORDS && n.sources == 2 &&
-                  n.views == 1 && n.rows == 4 && n.models == 1 &&
+                  n.indexes == 1 && n.rows == 4 && n.models == 1 &&
                   n.arrays == 4 && n.gone == 1 && n.removals == 2 &&
                   n.lists == 1 && n.orders == 2 && n.joins == 1 &&
                   n.kept == 4 && n.spectra == 2 && n.parts == 3 &&
@@ -156,23 +156,23 @@ TEST(lost_and_stray_records_are_found)
         {DB_WORDS, 1, "chunks of words: 1 of 2"},
         {DB_COUNTS, 0, "chunks of counts: 1 of 2"},
         {DB_SOURCES, 1, "sources: 1 of 2"},
-        {DB_VIEWS, 0, "chunk 0 of the list of view 3: no view has it"},
-        {DB_ROWS, 1, "view 3: chunk 1 of its sketch is gone"},
+        {DB_INDEXES, 0, "chunk 0 of the list of index 3: no index has it"},
+        {DB_ROWS, 1, "index 3: chunk 1 of its sketch is gone"},
         {DB_MODELS, 0, "array \"big\" of model \"m\": there is no such model"},
         {DB_ARRAYS, 0, "\"big\" of model \"m\" is damaged (chunk 0 is gone)"},
         {DB_ARRAYS, 1, "\"big\" of model \"m\" is damaged (chunk 1 is gone)"},
         {DB_IDS, 5, "documents are not found under their ids"},
         {DB_GONE, 0, "removal 0: block 1 still has what it took"},
-        {DB_LISTS, 0, "view 3 is damaged (its list of words is gone)"},
+        {DB_LISTS, 0, "index 3 is damaged (its list of words is gone)"},
         {DB_BLOCKS, 3, "order of words of block 3: there is no block 3"},
         {DB_ORDERS, 0, "orders of words: 1 of 2 are there"},
         {DB_ORDERS, 1, "orders of words: 1 of 2 are there"},
-        {DB_VIEWS, 0, "phrases of view 3: no view has them"},
-        {DB_JOINS, 0, "view 3: its phrases are gone"},
+        {DB_INDEXES, 0, "phrases of index 3: no index has them"},
+        {DB_JOINS, 0, "index 3: its phrases are gone"},
         {DB_KEPT, 2, "model \"m\", portion 1 is damaged (gone)"},
         {DB_PARTS, 0, "there is no part 0"},
-        {DB_SPECTRA, 0, "spectrum of view 3, weights 1: its record is gone"},
-        {DB_SPECTRUM, 0, "spectrum of view 3, weights 1: chunk 0 is gone"},
+        {DB_SPECTRA, 0, "spectrum of index 3, weights 1: its record is gone"},
+        {DB_SPECTRUM, 0, "spectrum of index 3, weights 1: chunk 0 is gone"},
     };
     OWN(scene_drop) scene *const t = whole_new();
 
@@ -204,11 +204,11 @@ static void spoil(scene *t, int kind)
     const uint32_t far[] = {2, 99}, list[] = {1, WORDS};
     const store_place nowhere = {BLOCKS - 1, 2}, other = {0, 3};
     const store_source source = {.name = "s"};
-    store_view v;
+    store_index v;
     store_totals totals;
 
     OK(store_get_totals(t->txn, &totals, &t->err));
-    OK(store_get_view_record(t->txn, 3, &v, &t->err));
+    OK(store_get_index_record(t->txn, 3, &v, &t->err));
     if (kind == 0)
         OK(store_put_gone(t->txn, 1, far, 2, &t->err));
     if (kind == 1)
@@ -235,7 +235,7 @@ static void spoil(scene *t, int kind)
     totals.words -= kind == 8;
     v.removals += kind == 9 ? 5 : 0;
     v.width += kind == 10;
-    OK(store_put_view(t->txn, 3, &v, &t->err));
+    OK(store_put_index(t->txn, 3, &v, &t->err));
     OK(store_put_totals(t->txn, &totals, &t->err));
 }
 
@@ -246,17 +246,17 @@ TEST(what_does_not_agree_is_found)
         "removal 2: its number is 2, there are 2",
         "id of position 2 in block 4: it leads to no document",
         "id of position 3 in block 0: it leads to no document",
-        "chunk 0 of the list of view 3 is damaged (chunk 0 has what",
+        "chunk 0 of the list of index 3 is damaged (chunk 0 has what",
         "source 2: its number is 2, there are 2",
         "the totals: 158 documents",
         "block 4 is damaged (there are 4 blocks)",
         "words chunk 1: it has 904 words",
-        "view 3 is damaged (it is of more than there is)",
-        "which its view has not",
-        "phrases of view 3 are damaged (words)",
-        "phrases of view 3 are damaged (words)",
-        "phrases of view 3 are damaged (words)",
-        "phrases of view 3: no view has them",
+        "index 3 is damaged (it is of more than there is)",
+        "which its index has not",
+        "phrases of index 3 are damaged (words)",
+        "phrases of index 3 are damaged (words)",
+        "phrases of index 3 are damaged (words)",
+        "phrases of index 3: no index has them",
     };
     OWN(scene_drop) scene *const t = whole_new();
 

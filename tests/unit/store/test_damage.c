@@ -33,7 +33,7 @@ GETTER(get_settings, store_settings,
 GETTER(get_source, store_source,
        store_get_source_record(t->txn, 0, &out, &t->err))
 GETTER(get_part, store_part, store_get_part(t->txn, 0, &out, &t->err))
-GETTER(get_view, store_view, store_get_view_record(t->txn, 3, &out, &t->err))
+GETTER(get_index, store_index, store_get_index_record(t->txn, 3, &out, &t->err))
 GETTER(get_set, store_kept, store_get_kept(t->txn, "m", &out, &t->err))
 GETTER(get_spectrum, store_spectrum,
        store_get_spectrum(t->txn, 3, 1, &out, &t->err))
@@ -188,13 +188,13 @@ static const struct kind {
     {DB_META, get_settings, false, "\2", 1, "record of the settings"},
     {DB_SOURCES, get_source, false, "\0\0\0\0\0\0\0\0", 8, "source 0"},
     {DB_PARTS, get_part, false, "\0\0\0\0\0\0\0\0", 8, "part 0"},
-    {DB_VIEWS, get_view, false, "\0\0\0\3", 4, "view 3"},
+    {DB_INDEXES, get_index, false, "\0\0\0\3", 4, "index 3"},
     {DB_GONE, get_gone, false, "\0\0\0\0\0\0\0\1", 8, "gone from block 1"},
     {DB_REMOVALS, get_removal, false, "\0\0\0\0\0\0\0\0", 8, "removal 0"},
     {DB_MODELS, get_header, false, "m", 1, "model \"m\""},
-    {DB_KEPT, get_set, false, "m", 1, "set of compositions of model \"m\""},
+    {DB_KEPT, get_set, false, "m", 1, "set of topic proportions of model \"m\""},
     {DB_SPECTRA, get_spectrum, false, "\0\0\0\3\0\0\0\1", 8,
-     "spectrum of view 3, weights 1"},
+     "spectrum of index 3, weights 1"},
     {DB_IDS, get_id, false, "document-0-1", 12, "id \"document-0-1\""},
     {DB_BLOCKS, get_block, true, "\0\0\0\0\0\0\0\1", 8, "block 1"},
     {DB_ORDERS, get_block, true, "\0\0\0\0\0\0\0\1", 8,
@@ -204,13 +204,13 @@ static const struct kind {
     {DB_PART_COUNTS, get_part_counts, true, "\0\0\0\1", 4,
      "chunk 1 of the counts of parts"},
     {DB_LISTS, get_list, true, "\0\0\0\3\0\0\0\0", 8,
-     "chunk 0 of the list of view 3"},
-    {DB_JOINS, get_joins, true, "\0\0\0\3", 4, "phrases of view 3"},
+     "chunk 0 of the list of index 3"},
+    {DB_JOINS, get_joins, true, "\0\0\0\3", 4, "phrases of index 3"},
     {DB_ROWS, get_rows, true, "\0\0\0\7\0\0\0\1", 8, "sketch chunk"},
     {DB_ARRAYS, get_array, true, "m\0few\0\0\0\0\0", 10,
      "array \"few\" of model \"m\""},
     {DB_SPECTRUM, get_values, true, "\0\0\0\3\0\0\0\1\0\0\0\0", 12,
-     "spectrum of view 3, weights 1"},
+     "spectrum of index 3, weights 1"},
     {DB_KEPT, get_portion, true, "m\0\0\0\0\0\0\0\0\0\0\0\0\0", 14,
      "model \"m\", portion 0"},
 };

@@ -90,7 +90,7 @@ TEST(whole_digests_know_id_label_and_order)
                 want += plain_order(&a, m, order, count);
             ck_assert_uint_eq(digest_whole(&a.g, &a.d, m), want);
         }
-        docs_forget_order(&a.d, 0);
+        docs_drop_order(&a.d, 0);
         for (size_t m = 0; m < a.d.count; m++)
             ck_assert_uint_eq(digest_whole(&a.g, &a.d, m),
                               digest_named(&a.g, &a.d, m));

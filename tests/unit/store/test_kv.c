@@ -327,7 +327,7 @@ static int count_values(scene *t, const char *prefix, int most)
 
     ck_assert_int_eq(
         kv_walk(t->txn,
-                (kv_key){DB_VIEWS, (const uint8_t *)prefix, strlen(prefix)},
+                (kv_key){DB_INDEXES, (const uint8_t *)prefix, strlen(prefix)},
                 count_value, &c, &t->err),
         c.count < most ? KEDGE_OK : KEDGE_ECANCELED);
     return c.count;
@@ -342,23 +342,23 @@ TEST(keys_are_sought_and_dropped_by_prefix)
 
     for (int i = 4; i >= 0; i--)
         OK(kv_put(t->txn,
-                  (kv_key){DB_VIEWS, (const uint8_t *)keys[i], strlen(keys[i])},
+                  (kv_key){DB_INDEXES, (const uint8_t *)keys[i], strlen(keys[i])},
                   (const uint8_t *)"v", 1, &t->err));
     ck_assert_int_eq(count_values(t, "", 9), 5);
     ck_assert_int_eq(count_values(t, "", 2), 2);
     ck_assert_int_eq(count_values(t, "ab", 9), 2);
     ck_assert_int_eq(count_values(t, "aa", 9), 0);
     ck_assert_int_eq(count_values(t, "c", 9), 0);
-    OK(kv_drop_from(t->txn, (kv_key){DB_VIEWS, (const uint8_t *)"ab", 2}, 1,
+    OK(kv_drop_from(t->txn, (kv_key){DB_INDEXES, (const uint8_t *)"ab", 2}, 1,
                     &t->err));
-    OK(kv_seek(t->txn, (kv_key){DB_VIEWS, (const uint8_t *)"a", 1}, found,
+    OK(kv_seek(t->txn, (kv_key){DB_INDEXES, (const uint8_t *)"a", 1}, found,
                &size, &t->err));
     ck_assert(size == 1 && found[0] == 'a');
-    OK(kv_seek(t->txn, (kv_key){DB_VIEWS, (const uint8_t *)"aa", 2}, found,
+    OK(kv_seek(t->txn, (kv_key){DB_INDEXES, (const uint8_t *)"aa", 2}, found,
                &size, &t->err));
     ck_assert(size == 1 && found[0] == 'b');
     ck_assert_int_eq(kv_seek(t->txn,
-                             (kv_key){DB_VIEWS, (const uint8_t *)"c", 1}, found,
+                             (kv_key){DB_INDEXES, (const uint8_t *)"c", 1}, found,
                              &size, &t->err),
                      KEDGE_ENOTFOUND);
 }

@@ -69,7 +69,7 @@ TEST(parts_come_back_and_add_up)
 TEST(settings_come_back_with_their_words)
 {
     const store_settings in = {.texts = true, .digits = true, .shortest = 2,
-                               .longest = 40, .no_first_view = true,
+                               .longest = 40, .no_first_index = true,
                                .stemmer = "porter", .stopwords = "english",
                                .text_field = "body", .encoding = "latin1"};
     OWN(scene_drop) scene *const t = scene_new();
@@ -91,7 +91,7 @@ TEST(settings_come_back_with_their_words)
                      t->err);
         store_abort(&t->txn);
         ck_assert(out.texts && out.digits && out.shortest == 2 &&
-                  out.longest == 40 && out.no_first_view &&
+                  out.longest == 40 && out.no_first_index &&
                   out.stop_count == count);
         ck_assert_str_eq(out.stemmer, "porter");
         ck_assert_str_eq(out.encoding, "latin1");
@@ -111,7 +111,7 @@ TEST(a_store_without_settings_has_zeros)
 
     scene_read(t);
     OK(store_get_settings(t->txn, &out, &stop, &t->err));
-    ck_assert(!out.texts && !out.no_first_view && out.shortest == 0);
+    ck_assert(!out.texts && !out.no_first_index && out.shortest == 0);
     ck_assert_uint_eq(stop.count, 0);
     store_abort(&t->txn);
     FAILS(store_get_settings(t->txn, &out, &stop, &t->err), KEDGE_EMISUSE,
@@ -175,7 +175,7 @@ TEST(another_format_is_told)
     }
 }
 
-/* One of version 5 has smaller records of settings, views, removals, and not
+/* One of version 5 has smaller records of settings, indexes, removals, and not
  * all databases. */
 TEST(a_store_of_format_5_is_no_damage)
 {

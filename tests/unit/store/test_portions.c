@@ -127,7 +127,7 @@ TEST(sets_come_back)
     OWN(scene_drop) scene *const t = scene_writing();
 
     FAILS(store_get_kept(t->txn, "m", &out, &t->err), KEDGE_ENOTFOUND,
-          "set of compositions of model \"m\"");
+          "set of topic proportions of model \"m\"");
     OK(store_put_kept(t->txn, "m", &any, &t->err));
     OK(store_get_kept(t->txn, "m", &out, &t->err));
     ck_assert_mem_eq(&out, &any, sizeof out);

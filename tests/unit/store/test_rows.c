@@ -114,40 +114,40 @@ TEST(another_shape_is_refused)
              KEDGE_ECORRUPT, err, "20 rows by 33, not 19 by 33");
 }
 
-static void put(scene *t, uint32_t view, uint64_t chunk, store_rows *r)
+static void put(scene *t, uint32_t index, uint64_t chunk, store_rows *r)
 {
     int64_t in[VALUES];
 
-    fill(in, 100 * view + chunk);
+    fill(in, 100 * index + chunk);
     OK(store_rows_encode(r, in, ROWS, WIDTH, &t->err));
-    OK(store_put_rows(t->txn, view, chunk, r, &t->err));
+    OK(store_put_rows(t->txn, index, chunk, r, &t->err));
 }
 
-static bool has(scene *t, uint32_t view, uint64_t chunk, store_rows *r)
+static bool has(scene *t, uint32_t index, uint64_t chunk, store_rows *r)
 {
     int64_t in[VALUES], out[VALUES];
     const uint8_t *bytes;
     size_t size;
     const kedge_status st =
-        store_get_rows(t->txn, view, chunk, &bytes, &size, &t->err);
+        store_get_rows(t->txn, index, chunk, &bytes, &size, &t->err);
 
     if (st == KEDGE_ENOTFOUND)
         return false;
     OK(st);
-    fill(in, 100 * view + chunk);
+    fill(in, 100 * index + chunk);
     OK(decode(r, bytes, size, out, &t->err));
     ck_assert_mem_eq(in, out, sizeof in);
     return true;
 }
 
-TEST(rows_are_stored_and_dropped_by_view)
+TEST(rows_are_stored_and_dropped_by_index)
 {
     OWN(scene_drop) scene *const t = scene_writing();
     OWN(store_rows_free) store_rows r = {0};
 
     for (uint64_t chunk = 10; chunk-- > 0;)
-        for (uint32_t view = 0; view < 3; view++)
-            put(t, view, chunk, &r);
+        for (uint32_t index = 0; index < 3; index++)
+            put(t, index, chunk, &r);
     put(t, 1, 4, &r);
     ck_assert(has(t, 1, 4, &r));
     OK(store_drop_rows(t->txn, 1, &t->err));

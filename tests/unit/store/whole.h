@@ -120,9 +120,9 @@ static inline void whole_put_vocabulary(scene *t, store_totals *totals)
     words_free(&w);
 }
 
-static inline void whole_put_view(scene *t)
+static inline void whole_put_index(scene *t)
 {
-    const store_view v = {.width = WIDTH,
+    const store_index v = {.width = WIDTH,
                           .words = ROWS,
                           .blocks = BLOCKS,
                           .rows = 7,
@@ -144,7 +144,7 @@ static inline void whole_put_view(scene *t)
 
     for (uint32_t i = 0; i < ROWS; i++)
         ids[i] = 3 * i;
-    OK(store_put_view(t->txn, 3, &v, &t->err));
+    OK(store_put_index(t->txn, 3, &v, &t->err));
     OK(store_put_list(t->txn, 3, ids, ROWS, &t->err));
     OK(store_put_joins(t->txn, 3, &joins, &t->err));
     for (uint64_t chunk = 0; chunk < 2; chunk++) {
@@ -237,7 +237,7 @@ static inline scene *whole_new(void)
 
     whole_put_documents(t, &totals);
     whole_put_vocabulary(t, &totals);
-    whole_put_view(t);
+    whole_put_index(t);
     whole_put_model(t);
     whole_put_kept(t);
     whole_put_spectrum(t);

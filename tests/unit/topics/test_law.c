@@ -89,7 +89,7 @@ TEST(correlations_are_those_of_the_topics_given)
         o.b[i] += o.b[i] * chance_unit(&r) * 0.5;
     dense_columns_to_one(o.b, n, k);
     ck_ok(law_correlate(p, &in, &o, &err), err);
-    const dense_view turned = dense_turned(o.b, k);
+    const dense_index turned = dense_turned(o.b, k);
     OWNED double *bb = dense_times(turned, dense_as(o.b, k), k, n, k);
     OWNED double *by = dense_times(turned, dense_as(m.y, k), k, n, k);
     OWNED double *ba = dense_times(dense_as(bb, k), dense_as(o.a, k), k, k, k);

@@ -47,7 +47,7 @@ static list list_make(void)
 /* A fit of such words. */
 static fit fit_of(list *l, const kedge_fit_opts *o)
 {
-    return (fit){.opts = o, .all = l->all, .view.words = 8,
+    return (fit){.opts = o, .all = l->all, .index.words = 8,
                  .w = {.rows = 8, .ids = l->ids}};
 }
 

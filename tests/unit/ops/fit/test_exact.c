@@ -158,7 +158,7 @@ TEST(a_models_is_that_of_the_documents)
         OWN(model_end) kedge_model *m = planted_fit(&b.p, 4, NULL, NULL);
         double *const expected = dense(&b);
         ck_ok(fit_open_cooccurrence(&c, b.p.t.s, m, false, &b.p.c, &err), err);
-        ck_assert_uint_eq(c.view.words, N);
+        ck_assert_uint_eq(c.index.words, N);
         for (size_t i = 0; i < N * N; i++) {
             const double got = exact_matrix(c.exact)[i];
             ck_assert_double_eq_tol(got, expected[i],

@@ -102,7 +102,7 @@ TEST(statistics_that_hold_nothing_are_refused)
     planted_fill(&p);
     kedge_fit_opts_init(&o);
     ck_fails(fitted_try(&p, two, 1, &o), KEDGE_ENOTFOUND, p.t.err, "has two of "
-             "the view's words");
+             "the index's words");
     o.tf = "tfidf";
     ck_fails(fitted_try(&p, two, 1, &o), KEDGE_EINVAL, p.t.err,
              "tic \"tfidf\"");
@@ -121,7 +121,7 @@ TEST(nothing_to_fit_is_told)
     planted_fill(&p);
     ck_assert_uint_eq(p.r.counted, 0);
     ck_fails(fitted_try(&p, topics, 1, &o), KEDGE_ENOTFOUND, p.t.err,
-             "or more of the view's words");
+             "or more of the index's words");
 }
 
 TEST(more_topics_than_words_are_told)
@@ -156,7 +156,7 @@ static int stop_countdown(void *data)
     return __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) <= 0;
 }
 
-TEST(a_view_that_comes_to_nothing_goes)
+TEST(an_index_that_comes_to_nothing_goes)
 {
     static const uint64_t many[] = {3, 9}, good[] = {3};
     kedge_index_info v;
@@ -172,7 +172,7 @@ TEST(a_view_that_comes_to_nothing_goes)
     ck_assert_uint_eq(planted_info(&p).indexes, 1);
     o.min_tokens = 900; /* known only once all are counted */
     ck_fails(fitted_try(&p, good, 1, &o), KEDGE_ENOTFOUND, p.t.err,
-             "or more of the view's words");
+             "or more of the index's words");
     ck_assert_uint_eq(planted_info(&p).indexes, 1);
     o.min_tokens = 0;
     p.c.stop = stop_countdown;

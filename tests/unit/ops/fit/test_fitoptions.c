@@ -72,7 +72,7 @@ TEST(what_makes_no_sense_is_refused)
     REFUSED("--max-df 1.5", o.max_df = 1.5);
     REFUSED("there are raw, log", o.tf = "cube");
     REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
-    REFUSED("nothing to refine",
+    REFUSED("nothing for --power-iter to sharpen",
             o.rectify = KEDGE_RECTIFY_AP, o.power_iter = 1);
     REFUSED("without anchors there are no correlations",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
@@ -84,7 +84,7 @@ TEST(what_makes_no_sense_is_refused)
     REFUSED("cannot be had from a sketch",
             o.cooccurrence = KEDGE_COOCCURRENCE_SKETCH,
             o.rectify = KEDGE_RECTIFY_AP);
-    REFUSED("a view, or words", o.index = 1, o.min_df = 3);
+    REFUSED("an index, or words", o.index = 1, o.min_df = 3);
     REFUSED("up to 8 can be joined", o.phrases = 9);
     REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
     REFUSED("--phrases 2 was expected", o.phrase_df = 3);
@@ -120,7 +120,7 @@ TEST(ways_go_together)
             o.fresh = true);
     REFUSED("--cooccurrence dense or sparse was expected",
             o.anchors = KEDGE_ANCHORS_COUNTED);
-    REFUSED("nothing to refine", o.anchors = KEDGE_ANCHORS_COUNTED,
+    REFUSED("nothing for --power-iter to sharpen", o.anchors = KEDGE_ANCHORS_COUNTED,
             o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.power_iter = 1);
     REFUSED("without anchors there are none to choose",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,

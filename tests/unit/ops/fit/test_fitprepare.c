@@ -47,7 +47,7 @@ TEST(a_sketch_that_is_behind_follows)
     steps_go(&twin);
     ck_assert_ptr_nonnull(strstr(said, "the stored documents"));
     ck_assert(b.f.sketched && !twin.f.sketched);
-    ck_assert_uint_eq(b.f.view.documents, twin.f.view.documents);
+    ck_assert_uint_eq(b.f.index.documents, twin.f.index.documents);
     ck_assert_mem_eq(b.f.z.sums, twin.f.z.sums,
                      PLANTED_WORDS * sizeof(double));
     ck_assert_mem_eq(b.f.spectrum.values, twin.f.spectrum.values,
@@ -83,7 +83,7 @@ TEST(the_largest_model_is_foreseen)
     ck_assert_ptr_null(b.f.p); /* nothing was computed */
     ck_assert_uint_eq(seen.topics, 4);
     ck_assert_uint_eq(seen.words, PLANTED_WORDS);
-    ck_assert_uint_eq(seen.view.width, 80);
+    ck_assert_uint_eq(seen.index.width, 80);
     ck_assert_uint_eq(seen.figures.term_weight, KEDGE_TERM_WEIGHT_SQRT);
     ck_assert(seen.keep_spectrum);
 }
@@ -125,7 +125,7 @@ TEST(the_longest_names_are_kept)
     ck_assert_str_eq(r[1].model + 57, "-k4");
 }
 
-TEST(a_view_is_asked_for_by_its_number)
+TEST(an_index_is_asked_for_by_its_number)
 {
     kedge_fit_opts o = planted_opts();
     kedge_fit_result r;
@@ -137,7 +137,7 @@ TEST(a_view_is_asked_for_by_its_number)
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
     o.index = 1;
     ck_fails(fitted_try(&p, topics, 1, &o), KEDGE_EINVAL, p.t.err,
-             "view 1 has its words already: choose a view, or words, not "
+             "index 1 has its words already: choose an index, or words, not "
              "both");
     o.keep_words = NULL;
     kedge_model_free(planted_fit(&p, 3, &o, &r));
@@ -147,7 +147,7 @@ TEST(a_view_is_asked_for_by_its_number)
     ck_assert_uint_eq(r.words, PLANTED_WORDS);
     o.index = 2;
     ck_fails(fitted_try(&p, topics, 1, &o), KEDGE_ENOTFOUND, p.t.err,
-             "the store has no view 2");
+             "the store has no index 2");
 }
 
 TEST(few_words_serve_as_many_topics)

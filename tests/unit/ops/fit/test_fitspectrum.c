@@ -156,7 +156,7 @@ static void leave_out(bench *b)
     for (uint32_t i = 0; i < N; i++)
         place[i] = i;
     ck_ok(sketchrows_pick(&b->f.z, place, N, &err), err);
-    b->f.z.rows.rows = --b->f.view.words;
+    b->f.z.rows.rows = --b->f.index.words;
 }
 
 /* One made by another processor. */
@@ -196,7 +196,7 @@ static void spoil(bench *b, size_t key_size)
 /* Whatever is not as it was, one after the other. */
 static void change(bench *b, int which)
 {
-    store_view *const v = &b->f.view;
+    store_index *const v = &b->f.index;
     uint64_t *const watermark[] = {&v->blocks, &v->removals, &v->documents,
                                    &v->seed, &v->min_tokens};
     uint32_t *const bits[] = {&v->statistic, &v->weight_bits, &v->value_bits};
@@ -229,7 +229,7 @@ TEST(it_is_of_exactly_these_rows)
         check(&h, "[the spectrum is that of an earlier fit]");
         change(&h.b, which);
         check(&h, which < 15 ? ""
-                             : "spectrum of view 0, weights 1 is damaged");
+                             : "spectrum of index 0, weights 1 is damaged");
         check(&h, "earlier");
     }
 }
@@ -261,7 +261,7 @@ TEST(lost_rows_are_told)
     check(&h, "");
     bench_rest(b);
     scene_write(&b->p.t);
-    ck_ok(store_drop_rows(b->p.t.txn, b->f.view.rows, &err), err);
+    ck_ok(store_drop_rows(b->p.t.txn, b->f.index.rows, &err), err);
     scene_commit(&b->p.t);
     ck_fails(make(b, &got, &err), KEDGE_ENOTFOUND, err, "sketch chunk 0");
 }

@@ -208,7 +208,7 @@ TEST(eigenvalues_are_those_of_the_dense_cut)
 /* All rows, in the order of the words' bytes. */
 static int64_t *ncut_rows(fit *f)
 {
-    const size_t stride = 1 + f->view.width;
+    const size_t stride = 1 + f->index.width;
     int64_t *const rows = calloc(N * stride, sizeof *rows);
     kedge_error err = {0};
     ncut *n;
@@ -229,7 +229,7 @@ TEST(the_sketch_is_the_same_wherever_it_is)
     int64_t *first = NULL;
 
     for (unsigned i = 0; i < 4; i++) {
-        store_view after;
+        store_index after;
         bench_begin_with(&b, 1 + i % 3, 80, "log", false);
         bench_rest(&b);
         b.f.plan.spilled = i % 2 == 1;
@@ -237,14 +237,14 @@ TEST(the_sketch_is_the_same_wherever_it_is)
         int64_t *const rows = ncut_rows(&b.f);
         if (first != NULL)
             ck_assert_mem_eq(first, rows,
-                             N * (1 + b.f.view.width) * sizeof *rows);
+                             N * (1 + b.f.index.width) * sizeof *rows);
         free(first);
         first = rows;
         scene_read(&b.p.t);
-        ck_ok(store_get_view_record(b.p.t.txn, 0, &after, &b.p.t.err),
+        ck_ok(store_get_index_record(b.p.t.txn, 0, &after, &b.p.t.err),
               b.p.t.err);
         store_abort(&b.p.t.txn);
-        ck_assert_mem_eq(&after, &b.f.view, sizeof after);
+        ck_assert_mem_eq(&after, &b.f.index, sizeof after);
         bench_end(&b);
     }
     free(first);

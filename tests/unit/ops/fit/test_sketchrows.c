@@ -13,7 +13,7 @@ typedef struct look {
     planted p;
     words w;
     uint32_t *order;
-    store_view view;
+    store_index index;
     sketchrows r;
     double got[WORDS * WIDTH];
 } look;
@@ -43,7 +43,7 @@ static void open_rows(look *l)
 {
     kedge_error *const err = &l->p.t.err;
 
-    ck_ok(sketchrows_create(&l->r, &l->view, &l->w, l->order, &two_threads,
+    ck_ok(sketchrows_create(&l->r, &l->index, &l->w, l->order, &two_threads,
                             err), *err);
     l->r.txn = l->p.t.txn;
 }
@@ -61,9 +61,9 @@ static look *look_at(bool lost)
     write_apart(p);
     planted_fill(p);
     scene_write(&p->t);
-    ck_ok(store_get_view_record(p->t.txn, 0, &l->view, &p->t.err), p->t.err);
+    ck_ok(store_get_index_record(p->t.txn, 0, &l->index, &p->t.err), p->t.err);
     if (lost)
-        ck_ok(store_drop_rows(p->t.txn, l->view.rows, &p->t.err), p->t.err);
+        ck_ok(store_drop_rows(p->t.txn, l->index.rows, &p->t.err), p->t.err);
     scene_commit(&p->t);
     scene_read(&p->t);
     ck_ok(store_get_words(p->t.txn, &l->w, &p->t.err), p->t.err);
@@ -99,7 +99,7 @@ static void read_rows(look *l)
 TEST(rows_are_the_integers_scaled_in_the_order_of_words)
 {
     OWN(look_end) look *l = look_at(false);
-    const double one = ldexp(1 / (double)l->view.documents, -40);
+    const double one = ldexp(1 / (double)l->index.documents, -40);
     corpus_sketch z;
 
     corpus_begin(&z, &l->w, SEED, WIDTH);
@@ -137,7 +137,7 @@ TEST(some_rows_are_those_of_their_places)
         if (i % 3 != 1)
             place[count++] = i;
     sketchrows_free(&l->r);
-    l->view.words = count;
+    l->index.words = count;
     open_rows(l);
     ck_ok(sketchrows_pick(&l->r, place, WORDS, &l->p.t.err), l->p.t.err);
     read_rows(l);

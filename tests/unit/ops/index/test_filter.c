@@ -6,12 +6,12 @@
 #include "ops/library.h"
 #include "store/kv.h"
 
-#define VIEW 3
+#define INDEX 3
 
 /* A filter over an archive, and what it should let through. */
 typedef struct session {
     archive a;
-    store_view record;
+    store_index record;
     bool listed[ARCHIVE_WORDS]; /* by id */
     uint32_t place[ARCHIVE_WORDS];
     size_t count; /* of the list */
@@ -32,7 +32,7 @@ static void choose_list(session *s, chance *c)
     }
     scene_write(&s->a.t);
     if (s->record.listed)
-        ck_ok(store_put_list(s->a.t.txn, VIEW, ids, s->count, &s->a.t.err),
+        ck_ok(store_put_list(s->a.t.txn, INDEX, ids, s->count, &s->a.t.err),
               s->a.t.err);
     scene_commit(&s->a.t);
 }
@@ -119,7 +119,7 @@ TEST(what_is_there_and_what_was_removed_are_seen)
         docs there = {0}, seen = {0}, gone = {0}, back = {0};
         SESSION(s, seed, seed % 4 > 0);
         kedge_error *const err = &s.a.t.err;
-        ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, err),
+        ck_ok(filter_open(&s.l, s.a.t.txn, INDEX, &s.record, &s.a.w, err),
               *err);
         check_words(&s);
         for (uint64_t b = 0; b <= ARCHIVE_BLOCKS; b++)
@@ -149,7 +149,7 @@ TEST(later_words_are_not_seen)
     store_totals totals;
 
     SESSION(s, 5, true);
-    ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+    ck_ok(filter_open(&s.l, s.a.t.txn, INDEX, &s.record, &s.a.w, &s.a.t.err),
           s.a.t.err);
     store_abort(&s.a.t.txn);
     ck_assert(docs_begin(&later, 1));
@@ -182,11 +182,11 @@ TEST(what_cannot_be_is_damage)
     const uint32_t id = ARCHIVE_WORDS, index = ARCHIVE_MOST;
 
     SESSION(s, 8, true);
-    ck_ok(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+    ck_ok(filter_open(&s.l, s.a.t.txn, INDEX, &s.record, &s.a.w, &s.a.t.err),
           s.a.t.err);
     store_abort(&s.a.t.txn);
     scene_write(&s.a.t);
-    ck_ok(store_put_list(s.a.t.txn, VIEW, &id, 1, &s.a.t.err), s.a.t.err);
+    ck_ok(store_put_list(s.a.t.txn, INDEX, &id, 1, &s.a.t.err), s.a.t.err);
     ck_ok(store_put_removal(s.a.t.txn, 0, 1, &index, 1, &s.a.t.err), s.a.t.err);
     ck_ok(store_put_removal(s.a.t.txn, 1, 99, &index, 1, &s.a.t.err),
           s.a.t.err);
@@ -198,13 +198,13 @@ TEST(what_cannot_be_is_damage)
         filter_read_removed(&s.l, s.a.t.txn, 1, &block, &seen, &s.a.t.err),
         KEDGE_OK);
     filter_close(&s.l);
-    ck_fails(filter_open(&s.l, s.a.t.txn, VIEW, &s.record, &s.a.w, &s.a.t.err),
+    ck_fails(filter_open(&s.l, s.a.t.txn, INDEX, &s.record, &s.a.w, &s.a.t.err),
              KEDGE_ECORRUPT, s.a.t.err, "is damaged (chunk 0 has what");
     ck_assert_ptr_null(s.l.number);
     docs_free(&seen);
 }
 
-/* ---- views with phrases -------------------------------------------------- */
+/* ---- indexes with phrases -------------------------------------------------- */
 
 /* "a a a" is "aa a"; "a b c d" is "a bc d" and then "a bcd". */
 TEST(phrases_are_joined_in_rounds)
@@ -245,8 +245,8 @@ TEST(phrases_are_joined_in_rounds)
     joining_close(&j);
 }
 
-/* Document m of the library as a view with phrases shows it. */
-static void expect_joined(const library *l, size_t m, const library_view *v,
+/* Document m of the library as an index with phrases shows it. */
+static void expect_joined(const library *l, size_t m, const library_index *v,
                           docs *out)
 {
     uint32_t tally[LIBRARY_ALL];
@@ -258,11 +258,11 @@ static void expect_joined(const library *l, size_t m, const library_view *v,
             ck_assert(docs_push(out, v->place[id], tally[id]));
 }
 
-static void open_joined(filter *l, library *a, const library_view *v)
+static void open_joined(filter *l, library *a, const library_index *v)
 {
     *l = (filter){0};
     scene_read(&a->t);
-    ck_ok(filter_open(l, a->t.txn, VIEW, &v->record, &a->w, &a->t.err),
+    ck_ok(filter_open(l, a->t.txn, INDEX, &v->record, &a->w, &a->t.err),
           a->t.err);
     ck_assert_uint_eq(filter_words(l)->count, v->count);
 }
@@ -289,11 +289,11 @@ TEST(phrases_are_seen)
 
     for (uint64_t seed = 0; seed < 40; seed++) {
         docs wanted = {0}, seen = {0}, left = {0}, gone = {0};
-        library_view v;
+        library_index v;
         uint64_t block;
         filter l;
         library_begin(&a, seed);
-        library_put_view(&a, seed, VIEW, &v);
+        library_put_index(&a, seed, INDEX, &v);
         library_remove(&a, seed, 2 + seed % 4);
         open_joined(&l, &a, &v);
         for (uint64_t b = 0; b <= LIBRARY_BLOCKS; b++)
@@ -316,7 +316,7 @@ TEST(phrases_are_seen)
     }
 }
 
-/* Whatever the view is: all words, under their ids, side by side. */
+/* Whatever the index is: all words, under their ids, side by side. */
 TEST(documents_are_read_in_their_order)
 {
     static library a;
@@ -350,18 +350,18 @@ TEST(lost_phrases_orders_and_blocks_are_told)
     static library a;
     const uint8_t key[8] = {[7] = 1};
     docs seen = {0};
-    library_view v;
+    library_index v;
     uint64_t block;
     filter l;
 
     library_begin(&a, 5);
-    library_put_view(&a, 5, VIEW, &v);
+    library_put_index(&a, 5, INDEX, &v);
     library_remove(&a, 5, 2);
     open_joined(&l, &a, &v);
     store_abort(&a.t.txn);
     scene_write(&a.t);
     ck_ok(kv_drop(a.t.txn, (kv_key){DB_ORDERS, key, 8}, &a.t.err), a.t.err);
-    ck_ok(store_drop_joins(a.t.txn, VIEW, &a.t.err), a.t.err);
+    ck_ok(store_drop_joins(a.t.txn, INDEX, &a.t.err), a.t.err);
     ck_ok(store_drop_block(a.t.txn, 0, &a.t.err), a.t.err);
     scene_commit(&a.t);
     scene_read(&a.t);
@@ -375,22 +375,22 @@ TEST(lost_phrases_orders_and_blocks_are_told)
     ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err),
              KEDGE_ECORRUPT, a.t.err, "order of words of block 1 is lost");
     filter_close(&l);
-    ck_fails(filter_open(&l, a.t.txn, VIEW, &v.record, &a.w, &a.t.err),
-             KEDGE_ECORRUPT, a.t.err, "view 3 has lost its phrases");
+    ck_fails(filter_open(&l, a.t.txn, INDEX, &v.record, &a.w, &a.t.err),
+             KEDGE_ECORRUPT, a.t.err, "index 3 has lost its phrases");
     ck_assert_ptr_null(l.number);
     store_abort(&a.t.txn);
     docs_free(&seen);
     library_end(&a);
 }
 
-static kedge_status look_joined(library *a, const library_view *v)
+static kedge_status look_joined(library *a, const library_index *v)
 {
     kedge_status st;
     docs seen = {0};
     uint64_t block;
     filter l;
 
-    st = filter_open(&l, a->t.txn, VIEW, &v->record, &a->w, &a->t.err);
+    st = filter_open(&l, a->t.txn, INDEX, &v->record, &a->w, &a->t.err);
     if (st == KEDGE_OK)
         st = filter_read(&l, a->t.txn, 1, &seen, &a->t.err);
     if (st == KEDGE_OK)
@@ -405,10 +405,10 @@ static kedge_status look_joined(library *a, const library_view *v)
 TEST(looking_at_phrases_without_memory)
 {
     static library a;
-    library_view v;
+    library_index v;
 
     library_begin(&a, 5);
-    library_put_view(&a, 5, VIEW, &v);
+    library_put_index(&a, 5, INDEX, &v);
     library_remove(&a, 5, 2);
     scene_read(&a.t);
     scene_starve(look_joined(&a, &v), a.t.err);

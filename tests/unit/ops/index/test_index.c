@@ -7,9 +7,9 @@
 #include "ops/choosing.h"
 #include "ops/library.h"
 
-TEST(a_new_view_is_written_down)
+TEST(a_new_index_is_written_down)
 {
-    store_view v;
+    store_index v;
 
     SESSION(s);
     ask_for_all(&s);
@@ -18,7 +18,7 @@ TEST(a_new_view_is_written_down)
     ck_assert_uint_eq(number, INDEX_ALL_WORDS + 1);
     ck_assert(s.fresh);
     check_list(&s, number, s.o.min_df);
-    ck_assert(view_of(&s.a.t, number, &v));
+    ck_assert(index_of(&s.a.t, number, &v));
     ck_assert(v.listed && v.blocks == 0 && v.removals == 0);
     ck_assert(v.words > 0 && v.words < ARCHIVE_WORDS);
     ck_assert(v.seed == 1 && v.min_tokens == KEDGE_MIN_TOKENS);
@@ -59,7 +59,7 @@ TEST(what_was_asked_before_is_found_again)
     SESSION(s);
     const uint64_t few = middle_df(&s, 20);
     uint32_t most = 0;
-    store_view v;
+    store_index v;
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         s.o = (kedge_fit_opts){.min_df = steps[i].min_df > 0 ? 1 : few,
@@ -73,30 +73,30 @@ TEST(what_was_asked_before_is_found_again)
                       s.chosen.number);
         ck_assert_int_eq(s.fresh, steps[i].number > most);
         most = s.fresh ? steps[i].number : most;
-        ck_assert_uint_eq(count_views(&s.a.t), most);
+        ck_assert_uint_eq(count_indexes(&s.a.t), most);
         if (i % 3 == 0)
             scene_reopen(&s.a.t, KEDGE_OPEN_WRITE);
     }
-    ck_assert(view_of(&s.a.t, 5, &v));
+    ck_assert(index_of(&s.a.t, 5, &v));
     ck_assert(v.width == 16 && v.seed == 2 && v.min_tokens == 7);
-    ck_assert(view_of(&s.a.t, 6, &v));
+    ck_assert(index_of(&s.a.t, 6, &v));
     ck_assert(v.statistic == STATISTIC_JOINT && v.weight_bits == 40 &&
               v.value_bits == 0);
-    ck_assert(view_of(&s.a.t, 1, &v));
+    ck_assert(index_of(&s.a.t, 1, &v));
     ck_assert(v.statistic == STATISTIC_LOG && v.weight_bits == 32 &&
               v.value_bits == 5);
     /* a model of one drops none of another statistic */
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
-    ck_assert_uint_eq(count_views(&s.a.t), most);
+    ck_assert_uint_eq(count_indexes(&s.a.t), most);
 }
 
 TEST(asking_for_nothing_takes_what_is_usual)
 {
-    store_view v;
+    store_index v;
 
     SESSION(s);
     const uint32_t usual = choose(&s); /* of a store of texts */
-    ck_assert(view_of(&s.a.t, usual, &v));
+    ck_assert(index_of(&s.a.t, usual, &v));
     ck_assert_str_eq(v.rule, "in 2 documents or more, in 50% of documents at "
                              "most, no stop words (english)");
     ck_assert_uint_eq(choose(&s), usual);
@@ -106,11 +106,11 @@ TEST(asking_for_nothing_takes_what_is_usual)
     ck_assert_uint_eq(choose(&s), usual); /* and not what was made last */
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_RULE);
     scene_write(&s.a.t); /* a vocabulary came along */
-    v = (store_view){.width = 16, .seed = 1, .min_tokens = 5,
+    v = (store_index){.width = 16, .seed = 1, .min_tokens = 5,
                      .statistic = STATISTIC_LOG,
                      .weight_bits = STATISTIC_DAMPED_BITS,
                      .value_bits = STATISTIC_VALUE_BITS};
-    ck_ok(store_put_view(s.a.t.txn, INDEX_ALL_WORDS, &v, &s.a.t.err),
+    ck_ok(store_put_index(s.a.t.txn, INDEX_ALL_WORDS, &v, &s.a.t.err),
           s.a.t.err);
     scene_commit(&s.a.t);
     ck_assert_uint_eq(choose(&s), INDEX_ALL_WORDS);
@@ -119,7 +119,7 @@ TEST(asking_for_nothing_takes_what_is_usual)
     ck_assert_uint_eq(choose(&s), last);
 }
 
-TEST(a_view_is_chosen_by_its_number)
+TEST(an_index_is_chosen_by_its_number)
 {
     uint32_t number;
 
@@ -139,15 +139,15 @@ TEST(a_view_is_chosen_by_its_number)
     s.o.sketch_size = 0;
     s.o.tf = "sqrt";
     ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
-             "view 2 is of the statistic log, not sqrt");
+             "index 2 is of --tf log, not sqrt");
     s.o.tf = NULL;
     s.o.index = INDEX_ALL_WORDS; /* of a store of texts */
     ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
-             "the store has no view 0; 'kedge info STORE' lists them");
+             "the store has no index 0; 'kedge info STORE' lists them");
     s.o.index = UINT64_C(1) << 32 | all;
     ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,
-             "the store has no view ");
-    ck_assert_uint_eq(count_views(&s.a.t), 2);
+             "the store has no index ");
+    ck_assert_uint_eq(count_indexes(&s.a.t), 2);
 }
 
 /* Rows as a saving leaves them, one chunk. */
@@ -241,11 +241,11 @@ static void check_phrases(shelf *s, uint32_t number)
     store_joins joins = {0};
     store_totals totals;
     words stored = {0};
-    store_view v;
+    store_index v;
 
     scene_read(&s->l.t);
     store_txn *const txn = s->l.t.txn;
-    ck_ok(store_get_view_record(txn, number, &v, err), *err);
+    ck_ok(store_get_index_record(txn, number, &v, err), *err);
     ck_ok(store_get_list(txn, number, &list, err), *err);
     ck_ok(store_get_joins(txn, number, &joins, err), *err);
     ck_assert(v.listed && v.joined && v.blocks == 0);
@@ -273,7 +273,7 @@ static void check_phrases(shelf *s, uint32_t number)
     store_joins_free(&joins);
 }
 
-TEST(a_view_with_phrases_is_found_without_a_pass)
+TEST(an_index_with_phrases_is_found_without_a_pass)
 {
     static shelf s;
 
@@ -292,7 +292,7 @@ TEST(a_view_with_phrases_is_found_without_a_pass)
     ck_assert_uint_ne(sown, first);
     ck_assert_uint_eq(s.passes, 0);
     check_phrases(&s, sown);
-    ck_assert_uint_eq(count_views(&s.l.t), 2);
+    ck_assert_uint_eq(count_indexes(&s.l.t), 2);
     s.o.tf = "raw"; /* likewise */
     const uint32_t joint = shelf_choose(&s);
     ck_assert(joint != first && joint != sown);
@@ -301,7 +301,7 @@ TEST(a_view_with_phrases_is_found_without_a_pass)
     ck_assert_uint_eq(shelf_choose(&s), joint);
     s.o.tf = "log";
     ck_assert_uint_eq(shelf_choose(&s), sown);
-    ck_assert_uint_eq(count_views(&s.l.t), 3);
+    ck_assert_uint_eq(count_indexes(&s.l.t), 3);
     library_end(&s.l);
 }
 
@@ -315,7 +315,7 @@ static uint32_t shelf_choose_other(shelf *s, size_t i)
 }
 
 /* And none of them drops another. */
-TEST(other_phrases_are_another_view)
+TEST(other_phrases_are_another_index)
 {
     static shelf s;
     uint32_t number[5];
@@ -329,7 +329,7 @@ TEST(other_phrases_are_another_view)
         if (i < 4)
             check_phrases(&s, number[i]);
     }
-    ck_assert_uint_eq(count_views(&s.l.t), 5);
+    ck_assert_uint_eq(count_indexes(&s.l.t), 5);
     for (size_t i = 5; i-- > 0;) {
         ck_assert_uint_eq(shelf_choose_other(&s, i), number[i]);
         ck_assert_uint_eq(s.passes, 0);
@@ -338,7 +338,7 @@ TEST(other_phrases_are_another_view)
 }
 
 /* Documents that came or went since: looked for anew, and where nothing came
- * of it the view stays. */
+ * of it the index stays. */
 TEST(phrases_are_looked_for_again)
 {
     static shelf s;
@@ -370,7 +370,7 @@ TEST(choosing_phrases_without_memory)
         shelf_begin(&s);
         s.c.progress = NULL;
         GATE_TRY(shelf_try(&s, &number));
-        ck_assert_uint_eq(count_views(&s.l.t), gate_status == KEDGE_OK);
+        ck_assert_uint_eq(count_indexes(&s.l.t), gate_status == KEDGE_OK);
         if (gate_status == KEDGE_OK)
             check_phrases(&s, number);
         library_end(&s.l);
@@ -398,7 +398,7 @@ static void put_counts(session *s, uint64_t each)
     scene_commit(&s->a.t);
 }
 
-/* Of a view, as if its sketch had been saved twice. */
+/* Of an index, as if its sketch had been saved twice. */
 static void put_both_rows(session *s, uint32_t number)
 {
     put_rows(s, index_first_rows(number));
@@ -411,9 +411,9 @@ static void check_whole(session *s, uint32_t number, bool there)
     const uint32_t rows = index_first_rows(number);
     scene *const t = &s->a.t;
     store_list l = {0};
-    store_view v;
+    store_index v;
 
-    ck_assert_int_eq(view_of(t, number, &v), there);
+    ck_assert_int_eq(index_of(t, number, &v), there);
     ck_assert_int_eq(has_rows(s, rows), there);
     ck_assert_int_eq(has_rows(s, index_other_rows(rows)), there);
     scene_read(t);
@@ -425,7 +425,7 @@ static void check_whole(session *s, uint32_t number, bool there)
 
 TEST(older_ones_of_the_same_rule_go)
 {
-    store_view v;
+    store_index v;
 
     SESSION(s);
     put_counts(&s, 9);
@@ -443,22 +443,22 @@ TEST(older_ones_of_the_same_rule_go)
     s.o.min_df = 3;
     const uint32_t fresh = choose(&s);
     ck_assert_uint_gt(fresh, other);
-    ck_assert(view_of(&s.a.t, old, &v)); /* until the new one has its sketch */
+    ck_assert(index_of(&s.a.t, old, &v)); /* until the new one has its sketch */
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_CHANGED);
     ck_assert_uint_eq(s.chosen.before, v.words);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     check_list(&s, fresh, 3);
     check_whole(&s, old, false);
-    ck_assert(view_of(&s.a.t, sown, &v));
+    ck_assert(index_of(&s.a.t, sown, &v));
     check_whole(&s, other, true);
 }
 
 /* "In 2 documents" is "in 5" of a thousand: one rule, though it says another
- * number, and the older view of it goes. */
+ * number, and the older index of it goes. */
 TEST(what_is_usual_is_one_rule)
 {
     store_totals totals;
-    store_view v;
+    store_index v;
 
     SESSION(s);
     put_counts(&s, 9);
@@ -476,7 +476,7 @@ TEST(what_is_usual_is_one_rule)
     ck_assert_uint_eq(s.chosen.asked, asked);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
     check_whole(&s, few, false);
-    ck_assert(view_of(&s.a.t, many, &v));
+    ck_assert(index_of(&s.a.t, many, &v));
     ck_assert_uint_eq(v.asked, asked);
     ck_assert(!v.frozen);
     s.o.min_df = 5; /* the same words by another rule */
@@ -488,10 +488,10 @@ TEST(what_is_usual_is_one_rule)
     ck_assert_uint_eq(s.chosen.asked, twice); /* which says the same */
 }
 
-/* A view that is named stays as it is, as long as it is of use to a model. */
-TEST(a_named_view_is_frozen)
+/* An index that is named stays as it is, as long as it is of use to a model. */
+TEST(a_named_index_is_frozen)
 {
-    store_view v;
+    store_index v;
 
     SESSION(s);
     put_counts(&s, 9);
@@ -504,7 +504,7 @@ TEST(a_named_view_is_frozen)
     ck_assert_uint_eq(choose(&s), old);
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_FROZEN);
     ck_ok(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
-    ck_assert(view_of(&s.a.t, old, &v));
+    ck_assert(index_of(&s.a.t, old, &v));
     ck_assert(v.frozen);
     ask_for_all(&s);
     s.o.min_df = 3;
@@ -513,7 +513,7 @@ TEST(a_named_view_is_frozen)
     check_whole(&s, old, false); /* no model was made of it */
 }
 
-TEST(a_dropped_view_leaves_nothing)
+TEST(a_dropped_index_leaves_nothing)
 {
     SESSION(s);
     const uint32_t usual = choose(&s);
@@ -544,14 +544,14 @@ TEST(what_does_not_fit_is_not_written)
     s.o.min_df = 0;
     s.o.keep_words = "/nowhere/list";
     ck_assert_int_eq(choose_any(&s, &number), KEDGE_EIO);
-    ck_assert_uint_eq(count_views(&s.a.t), 0);
+    ck_assert_uint_eq(count_indexes(&s.a.t), 0);
 }
 
 TEST(choosing_without_memory)
 {
     SESSION(s);
     uint32_t number;
-    store_view v;
+    store_index v;
 
     put_counts(&s, 9);
     ask_for_all(&s);
@@ -560,11 +560,11 @@ TEST(choosing_without_memory)
     put_counts(&s, 7);
     GATE_LOOP {
         GATE_TRY(choose_any(&s, &number));
-        ck_assert(view_of(&s.a.t, 1, &v));
-        ck_assert_uint_eq(count_views(&s.a.t),
+        ck_assert(index_of(&s.a.t, 1, &v));
+        ck_assert_uint_eq(count_indexes(&s.a.t),
                           gate_status == KEDGE_OK ? 2 : 1);
     }
     scene_starve(index_keep(s.a.t.s, &s.chosen, &s.a.t.err), s.a.t.err);
-    ck_assert_uint_eq(count_views(&s.a.t), 1);
+    ck_assert_uint_eq(count_indexes(&s.a.t), 1);
     check_list(&s, 2, 3);
 }

@@ -6,25 +6,25 @@
 #include "ops/ingest/removal.h"
 #include "cooccur/corpus.h"
 
-static store_view view_of(planted *p, uint32_t number)
+static store_index index_of(planted *p, uint32_t number)
 {
-    store_view v;
+    store_index v;
 
     scene_read(&p->t);
-    ck_ok(store_get_view_record(p->t.txn, number, &v, &p->t.err), p->t.err);
+    ck_ok(store_get_index_record(p->t.txn, number, &v, &p->t.err), p->t.err);
     store_abort(&p->t.txn);
     return v;
 }
 
 /* The saved sketch's rows, all of them. */
-static int64_t *saved_rows(planted *p, uint32_t number, store_view *v)
+static int64_t *saved_rows(planted *p, uint32_t number, store_index *v)
 {
     store_rows scratch = {0};
     const uint8_t *bytes;
     size_t size;
     int64_t *values;
 
-    *v = view_of(p, number);
+    *v = index_of(p, number);
     scene_read(&p->t);
     values = calloc(v->words * (1 + v->width), sizeof *values);
     ck_assert_uint_le(v->words, STORE_CHUNK_ROWS);
@@ -38,7 +38,7 @@ static int64_t *saved_rows(planted *p, uint32_t number, store_view *v)
 }
 
 /* Nothing is left of an older saving. */
-static void check_rows(planted *p, const store_view *v)
+static void check_rows(planted *p, const store_index *v)
 {
     const uint8_t *bytes;
     size_t size;
@@ -60,10 +60,10 @@ static kedge_status session_open(session *s, planted *p, uint32_t number,
                                       bool spill)
 {
     kedge_status st;
-    const store_view view = {.weight_bits = STATISTIC_JOINT_BITS, .width = 80,
+    const store_index index = {.weight_bits = STATISTIC_JOINT_BITS, .width = 80,
                              .seed = 1, .min_tokens = 5};
 
-    *s = (session){.f = {.s = p->t.s, .control = &p->c, .view = view,
+    *s = (session){.f = {.s = p->t.s, .control = &p->c, .index = index,
                          .vocabulary = &s->w, .number = number}};
     scene_read(&p->t);
     ck_ok(store_get_words(p->t.txn, &s->w, &p->t.err), p->t.err);
@@ -80,7 +80,7 @@ static void session_close(session *s)
     pool_free(s->threads);
 }
 
-static kedge_status follow_view(planted *p, uint32_t number, bool spill)
+static kedge_status follow_index(planted *p, uint32_t number, bool spill)
 {
     session s;
     kedge_status st = session_open(&s, p, number, spill);
@@ -116,9 +116,9 @@ TEST(many_chunks_are_saved)
     kedge_fit_opts_init(&o);
     o.anchor_min_df = 1;
     m[0] = planted_fit(&p, 2, &o, NULL);
-    const uint32_t before = view_of(&p, INDEX_ALL_WORDS).rows;
-    ck_ok(follow_view(&p, INDEX_ALL_WORDS, false), p.t.err);
-    ck_assert_uint_ne(before, view_of(&p, INDEX_ALL_WORDS).rows);
+    const uint32_t before = index_of(&p, INDEX_ALL_WORDS).rows;
+    ck_ok(follow_index(&p, INDEX_ALL_WORDS, false), p.t.err);
+    ck_assert_uint_ne(before, index_of(&p, INDEX_ALL_WORDS).rows);
     m[1] = planted_fit(&p, 2, &o, NULL);
     ck_assert(planted_same(m[0], m[1]));
     kedge_model_free(m[0]);
@@ -131,7 +131,7 @@ TEST(damage_is_found_when_loading)
 
     PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
-    const uint32_t rows = view_of(&p, INDEX_ALL_WORDS).rows;
+    const uint32_t rows = index_of(&p, INDEX_ALL_WORDS).rows;
     scene_write(&p.t);
     ck_ok(store_drop_rows(p.t.txn, rows, &p.t.err), p.t.err);
     scene_commit(&p.t);
@@ -142,31 +142,31 @@ TEST(damage_is_found_when_loading)
 TEST(no_memory_harms_no_saved_sketch)
 {
     PLANTED(p, PLANTED_DOCUMENTS);
-    store_view view;
+    store_index index;
     int64_t *rows OWNED = NULL;
 
     p.c.threads = 1;
     planted_fill(&p);
-    rows = saved_rows(&p, INDEX_ALL_WORDS, &view);
+    rows = saved_rows(&p, INDEX_ALL_WORDS, &index);
     GATE_LOOP {
         session s = {0};
         ck_ok(session_open(&s, &p, INDEX_ALL_WORDS, false), p.t.err);
         GATE_TRY(index_save(&s.f, &p.t.err));
         session_close(&s);
-        int64_t *kept OWNED = saved_rows(&p, INDEX_ALL_WORDS, &view);
+        int64_t *kept OWNED = saved_rows(&p, INDEX_ALL_WORDS, &index);
         ck_assert_mem_eq(rows, kept,
-                         view.words * (1 + view.width) * sizeof *rows);
+                         index.words * (1 + index.width) * sizeof *rows);
     }
-    check_rows(&p, &view);
+    check_rows(&p, &index);
 }
 
-/* ---- views with a list, and documents that leave ------------------------- */
+/* ---- indexes with a list, and documents that leave ------------------------- */
 
-#define LISTED 1 /* the number of the view with a list */
+#define LISTED 1 /* the number of the index with a list */
 #define PARTS 6
 
 /* A corpus that is put into the store in parts, each a source, while documents
- * leave and the views follow, or are interrupted. */
+ * leave and the indexes follow, or are interrupted. */
 typedef struct story {
     planted p;
     chance c;
@@ -182,7 +182,7 @@ static void story_put_list(story *s)
     uint32_t ids[PLANTED_WORDS];
     size_t n = 0;
     const uint32_t kind = (uint32_t)(s->c.key % STATISTICS);
-    const store_view v = {.statistic = kind,
+    const store_index v = {.statistic = kind,
                           .weight_bits = statistic_weight_bits(kind),
                           .value_bits = statistic_value_bits(kind),
                           .width = 50, .seed = 3, .min_tokens = 7,
@@ -195,7 +195,7 @@ static void story_put_list(story *s)
     }
     scene_write(&s->p.t);
     ck_ok(store_put_list(s->p.t.txn, LISTED, ids, n, &s->p.t.err), s->p.t.err);
-    ck_ok(store_put_view(s->p.t.txn, LISTED, &v, &s->p.t.err), s->p.t.err);
+    ck_ok(store_put_index(s->p.t.txn, LISTED, &v, &s->p.t.err), s->p.t.err);
     scene_commit(&s->p.t);
 }
 
@@ -292,21 +292,21 @@ static kedge_status story_follow_in_steps(story *s, uint32_t number)
 static void story_interrupt(story *s, uint32_t number)
 {
     const bool steps = chance_below(&s->c, 2) == 0;
-    const store_view before = view_of(&s->p, number);
-    store_view after;
+    const store_index before = index_of(&s->p, number);
+    store_index after;
     kedge_status st;
 
     s->patience = (int)chance_below(&s->c, 12);
     s->p.c.stop = story_stop;
     s->p.c.data = s;
     st = steps ? story_follow_in_steps(s, number)
-               : follow_view(&s->p, number, false);
+               : follow_index(&s->p, number, false);
     s->p.c.stop = NULL;
     s->patience = -1;
     ck_assert(st == KEDGE_OK || st == KEDGE_ECANCELED);
     if (st == KEDGE_OK)
         return;
-    after = view_of(&s->p, number);
+    after = index_of(&s->p, number);
     if (!steps)
         ck_assert(before.blocks == after.blocks &&
                   before.removals == after.removals &&
@@ -319,7 +319,7 @@ static void story_interrupt(story *s, uint32_t number)
         after.blocks == before.blocks && after.removals > before.removals;
 }
 
-/* The documents that are there, as the view sees them. */
+/* The documents that are there, as the index sees them. */
 static void story_look(const story *s, bool listed, docs *seen, words *w)
 {
     uint32_t number[PLANTED_WORDS];
@@ -345,7 +345,7 @@ static void story_look(const story *s, bool listed, docs *seen, words *w)
 /* The saved sketch against the formula, over what is left. */
 static void story_check(story *s, uint32_t number)
 {
-    store_view v, want = {0};
+    store_index v, want = {0};
     int64_t *const rows = saved_rows(&s->p, number, &v);
     corpus_sketch naive;
     docs seen = {0};
@@ -400,7 +400,7 @@ static void story_step(story *s)
         story_interrupt(s, number);
         break;
     default:
-        ck_ok(follow_view(&s->p, number, chance_below(&s->c, 2) == 0),
+        ck_ok(follow_index(&s->p, number, chance_below(&s->c, 2) == 0),
               s->p.t.err);
         break;
     }
@@ -416,7 +416,7 @@ TEST(what_left_was_never_there)
         while (s.part < PARTS)
             story_ingest(&s);
         for (uint32_t number = 0; number < 2; number++) {
-            ck_ok(follow_view(&s.p, number, false), s.p.t.err);
+            ck_ok(follow_index(&s.p, number, false), s.p.t.err);
             story_check(&s, number);
         }
         planted_end(&s.p);
@@ -425,7 +425,7 @@ TEST(what_left_was_never_there)
     ck_assert_uint_gt(steps_saved_removals, 0);
 }
 
-TEST(a_view_that_is_up_to_date_is_not_ahead)
+TEST(an_index_that_is_up_to_date_is_not_ahead)
 {
     static story s;
     session f;
@@ -454,15 +454,15 @@ TEST(a_view_that_is_up_to_date_is_not_ahead)
 TEST(a_statistic_that_is_not_known_is_refused)
 {
     session s;
-    store_view v;
+    store_index v;
 
     PLANTED(p, PLANTED_DOCUMENTS);
     planted_fill(&p);
     scene_write(&p.t);
-    ck_ok(store_get_view_record(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err),
+    ck_ok(store_get_index_record(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err),
           p.t.err);
     v.statistic = STATISTICS;
-    ck_ok(store_put_view(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err), p.t.err);
+    ck_ok(store_put_index(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err), p.t.err);
     scene_commit(&p.t);
     ck_fails(session_open(&s, &p, INDEX_ALL_WORDS, false), KEDGE_EVERSION,
              p.t.err, "another kedge");

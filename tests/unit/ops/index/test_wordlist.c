@@ -86,7 +86,7 @@ TEST(words_are_counted_and_sorted)
 }
 
 /* Two lists by their counts: as fit made them, whatever comes later. */
-TEST(views_hold_words)
+TEST(indexes_hold_words)
 {
     static const uint64_t least[] = {30, 55};
     uint64_t then[LIFE_WORDS], number[2], unused[LIFE_WORDS];
@@ -126,12 +126,12 @@ TEST(views_hold_words)
         kedge_wordlist_free(one);
     }
     ck_fails(kedge_wordlist_load(it.t.s, &o, &it.c, &one, &it.t.err),
-             KEDGE_ENOTFOUND, it.t.err, "no view 3");
+             KEDGE_ENOTFOUND, it.t.err, "no index 3");
     ck_assert_ptr_null(one);
     life_end(&it);
 }
 
-static bool is_phrase(const library_view *v, uint32_t id)
+static bool is_phrase(const library_index *v, uint32_t id)
 {
     bool is = false;
 
@@ -140,8 +140,8 @@ static bool is_phrase(const library_view *v, uint32_t id)
     return is && v->listed[id];
 }
 
-/* There is one view, number 2. */
-static void check_phrase_views(const kedge_wordlist *w, const char *phrase,
+/* There is one index, number 2. */
+static void check_phrase_indexes(const kedge_wordlist *w, const char *phrase,
                                bool is)
 {
     uint64_t number = 99;
@@ -154,8 +154,8 @@ static void check_phrase_views(const kedge_wordlist *w, const char *phrase,
                       0);
 }
 
-/* Of a view with phrases as it sees the documents; of the store as they are. */
-TEST(phrases_are_counted_in_their_view)
+/* Of an index with phrases as it sees the documents; of the store as they are. */
+TEST(phrases_are_counted_in_their_index)
 {
     static library a;
     kedge_wordlist_opts o;
@@ -165,9 +165,9 @@ TEST(phrases_are_counted_in_their_view)
     for (uint64_t seed = 0; seed < 12; seed++) {
         uint64_t seen_tf[LIBRARY_ALL] = {0}, seen_df[LIBRARY_ALL] = {0};
         kedge_wordlist *all, *one;
-        library_view v;
+        library_index v;
         library_begin(&a, seed);
-        library_put_view(&a, seed, 2, &v);
+        library_put_index(&a, seed, 2, &v);
         o.index = 2;
         ck_ok(kedge_wordlist_load(a.t.s, &o, &it.c, &one, &a.t.err), a.t.err);
         ck_ok(kedge_wordlist_load(a.t.s, NULL, &it.c, &all, &a.t.err),
@@ -195,7 +195,7 @@ TEST(phrases_are_counted_in_their_view)
             }
             if (in_all != KEDGE_NO_WORD)
                 ck_assert_uint_eq(kedge_wordlist_get(all, in_all).tf, tf[id]);
-            check_phrase_views(all, word, is_phrase(&v, (uint32_t)id));
+            check_phrase_indexes(all, word, is_phrase(&v, (uint32_t)id));
         }
         kedge_wordlist_free(one);
         kedge_wordlist_free(all);
@@ -241,12 +241,12 @@ TEST(no_memory_is_an_error)
 TEST(phrases_that_are_no_words_are_damage)
 {
     static library a;
-    library_view v;
+    library_index v;
     kedge_wordlist *w;
 
     kedge_control_init(&it.c);
     library_begin(&a, 4);
-    library_put_view(&a, 4, 2, &v);
+    library_put_index(&a, 4, 2, &v);
     v.join[0].whole = LIBRARY_ALL;
     scene_write(&a.t);
     ck_ok(store_put_joins(a.t.txn, 2, &v.joins, &a.t.err), a.t.err);

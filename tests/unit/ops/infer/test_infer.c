@@ -67,7 +67,7 @@ static void twin(session *s, kedge_infer_method method, bool weighted,
     compose_input in = {.rows = n, .k = k, .b = s->m->probabilities,
                         .a = s->m->correlations,
                         .weight = weighted ? weight : NULL,
-                        .documents = s->m->view.documents, .method = method,
+                        .documents = s->m->index.documents, .method = method,
                         .steps = 1000, .tolerance = 1e-2};
     docs d = {0};
     compose *c;

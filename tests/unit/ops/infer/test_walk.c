@@ -104,22 +104,22 @@ static void check_words(const session *s, const filter *l, const docs *wanted,
     }
 }
 
-/* The first block, and the same documents from outside, as the view sees them;
+/* The first block, and the same documents from outside, as the index sees them;
  * *outside: tokens that it does not. */
-static void check_view(session *s, uint32_t number, uint64_t *outside)
+static void check_index(session *s, uint32_t number, uint64_t *outside)
 {
     OWN(docs_free) docs raw = {0}, wanted = {0};
     OWN(walk_part_free) walk_part shown = {0};
     store_block scratch = {0};
     store_order order = {0};
     kedge_error *const err = &s->p.t.err;
-    store_view view;
+    store_index index;
     uint32_t source;
     filter l;
 
     session_look(s);
-    ck_ok(store_get_view_record(s->p.t.txn, number, &view, err), *err);
-    ck_ok(filter_open(&l, s->p.t.txn, number, &view, &s->all, err), *err);
+    ck_ok(store_get_index_record(s->p.t.txn, number, &index, err), *err);
+    ck_ok(filter_open(&l, s->p.t.txn, number, &index, &s->all, err), *err);
     ck_ok(filter_read(&l, s->p.t.txn, 0, &wanted, err), *err);
     next(s);
     check_words(s, &l, &wanted, &s->part.seen);
@@ -132,7 +132,7 @@ static void check_view(session *s, uint32_t number, uint64_t *outside)
     for (size_t m = 0; m < shown.seen.count; m++) {
         *outside += shown.outside[m];
         ck_assert_uint_eq(shown.outside[m], s->part.outside[m]);
-        if (!view.joined)
+        if (!index.joined)
             ck_assert_uint_eq(raw.length[m],
                               shown.seen.length[m] + shown.outside[m]);
     }
@@ -147,7 +147,7 @@ TEST(all_words_are_rows)
     uint64_t outside;
 
     session_begin(&s, false, NULL);
-    check_view(&s, 0, &outside);
+    check_index(&s, 0, &outside);
     ck_assert_uint_eq(outside, 0);
 }
 
@@ -161,7 +161,7 @@ TEST(words_that_are_not_on_the_list_are_outside)
     o.max_df = 1;
     session_begin(&s, false, &o);
     ck_assert_uint_lt(kedge_model_words(s.m), PLANTED_WORDS);
-    check_view(&s, 1, &outside);
+    check_index(&s, 1, &outside);
     ck_assert_uint_gt(outside, 0);
 }
 
@@ -194,7 +194,7 @@ TEST(phrases_are_joined)
 
     session_begin(&s, true, &o);
     ck_assert(has_phrase(&s));
-    check_view(&s, (uint32_t)s.m->view_place - 1, &outside);
+    check_index(&s, (uint32_t)s.m->index_place - 1, &outside);
 }
 
 static void count_lines(void *data, const char *line)
@@ -204,14 +204,14 @@ static void count_lines(void *data, const char *line)
 }
 
 /* And of the phrases none is seen then. */
-TEST(a_view_that_is_gone_is_told)
+TEST(an_index_that_is_gone_is_told)
 {
     const kedge_fit_opts o = phrases();
     OWN(session_end) session s;
     int lines = 0;
 
     session_begin(&s, true, &o);
-    ck_ok(kedge_drop_index(s.p.t.s, s.m->view_place - 1, &s.p.t.err),
+    ck_ok(kedge_drop_index(s.p.t.s, s.m->index_place - 1, &s.p.t.err),
           s.p.t.err);
     s.p.c.log = count_lines;
     s.p.c.data = &lines;

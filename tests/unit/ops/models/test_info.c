@@ -8,7 +8,7 @@ TEST(an_empty_store_has_empty_lists)
     OWN(planted_end) planted p;
     kedge_store_info info;
     kedge_source_info source;
-    kedge_index_info view;
+    kedge_index_info index;
     kedge_model_info model;
 
     planted_begin(&p, 8);
@@ -20,7 +20,7 @@ TEST(an_empty_store_has_empty_lists)
     ck_assert_uint_gt(info.bytes, 0);
     ck_assert_int_eq(kedge_store_get_source(p.t.s, 0, &source, &p.t.err),
                      KEDGE_ENOTFOUND);
-    ck_assert_int_eq(kedge_store_get_index(p.t.s, 0, &view, &p.t.err),
+    ck_assert_int_eq(kedge_store_get_index(p.t.s, 0, &index, &p.t.err),
                      KEDGE_ENOTFOUND);
     ck_assert_int_eq(kedge_store_get_model(p.t.s, 0, &model, &p.t.err),
                      KEDGE_ENOTFOUND);
@@ -52,7 +52,7 @@ TEST(sources_are_listed)
                      KEDGE_ENOTFOUND);
 }
 
-TEST(the_view_is_listed)
+TEST(the_index_is_listed)
 {
     OWN(planted_end) planted p;
     kedge_index_info v;
@@ -75,7 +75,7 @@ TEST(the_view_is_listed)
     ck_assert(v.current);
     ck_assert_uint_eq(planted_info(&p).indexes, 1);
     ck_fails(kedge_store_get_index(p.t.s, 1, &v, &p.t.err), KEDGE_ENOTFOUND,
-             p.t.err, "not that many views");
+             p.t.err, "not that many indexes");
     planted_write(p.source, &p.d, 0, 9, false);
     p.o.no_sketch = true;
     planted_fill(&p);
@@ -97,7 +97,7 @@ static void end_life(int *unused)
     OWN(end_life) int end __attribute__((unused)); \
     life_fill(&it, seed)
 
-TEST(views_have_rules)
+TEST(indexes_have_rules)
 {
     kedge_index_info v;
 
@@ -128,7 +128,7 @@ static kedge_model_info last_model(void)
     return m;
 }
 
-TEST(models_know_their_view)
+TEST(models_know_their_index)
 {
     LIFE(1);
     life_fit(&it, 30);
@@ -144,18 +144,18 @@ TEST(models_know_their_view)
     ck_assert_str_eq(last_model().rule, "in 55 documents or more");
 }
 
-/* What view 2 is now is not what the model was made of. */
-TEST(a_number_that_is_given_again_is_another_view)
+/* What index 2 is now is not what the model was made of. */
+TEST(a_number_that_is_given_again_is_another_index)
 {
-    store_view v;
+    store_index v;
 
     LIFE(1);
     life_fit(&it, 30);
     ck_assert(last_model().index_stays);
     scene_write(&it.t);
-    ck_ok(store_get_view_record(it.t.txn, 1, &v, &it.t.err), it.t.err);
+    ck_ok(store_get_index_record(it.t.txn, 1, &v, &it.t.err), it.t.err);
     snprintf(v.rule, sizeof v.rule, "of another kind");
-    ck_ok(store_put_view(it.t.txn, 1, &v, &it.t.err), it.t.err);
+    ck_ok(store_put_index(it.t.txn, 1, &v, &it.t.err), it.t.err);
     scene_commit(&it.t);
     ck_assert(!last_model().index_stays);
 }

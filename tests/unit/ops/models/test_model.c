@@ -53,7 +53,7 @@ static kedge_model *full_sample(bool spectrum)
     m->ids = sample_array(SAMPLE_WORDS, SAMPLE_WORDS - 1, -1); /* see begin */
     m->serial = 21;
     m->blocks = 22;
-    m->view_place = 8;
+    m->index_place = 8;
     m->correlations_kind = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
     m->ways = (law_ways){.anchors = KEDGE_ANCHORS_FAST, .project = 54321,
                          .solver = KEDGE_SOLVER_EXPGRAD, .several = true,
@@ -63,7 +63,7 @@ static kedge_model *full_sample(bool spectrum)
         .eigenspace_error = 0.25, .eigen_gap_error = 0.75,
         .unexplained = 0.125, .rectify_iter = 9, .last_change = 1e-4,
         .negative_share = 0.3, .anchor_min_df = 31, .candidates = 4,
-        .sketch_size = m->view.width, .power_iter = 2, .em_iter = 9,
+        .sketch_size = m->index.width, .power_iter = 2, .em_iter = 9,
         .ncut = true, .rectify = KEDGE_RECTIFY_NONE,
         .admm_steps = 77, .cooccurrence_sum = 1.5,
         .cooccurrence_negative = -0.5};
@@ -92,7 +92,7 @@ static void check_header(const kedge_model *a, const kedge_model *b)
     ck_assert_uint_eq(size, other);
     ck_assert_mem_eq(left, right, size);
     ck_assert_str_eq(a->name, b->name);
-    ck_assert_mem_eq(&a->view, &b->view, sizeof a->view);
+    ck_assert_mem_eq(&a->index, &b->index, sizeof a->index);
     ck_assert_mem_eq(&a->ways, &b->ways, sizeof a->ways);
     ck_assert(g->anchors == b->ways.anchors && g->solver == b->ways.solver &&
               g->recover == b->ways.recover && g->legal == b->ways.legal);
@@ -356,15 +356,15 @@ TEST(the_rule_of_the_words_is_kept)
         OWN(scene_end) scene t;
         OWN(model_end) kedge_model *m = full_sample(false), *back = NULL;
         OWN(model_end) kedge_model *named = NULL;
-        m->view.listed = true;
-        memset(m->view.rule, 'r', size[i]);
+        m->index.listed = true;
+        memset(m->index.rule, 'r', size[i]);
         begin(&t, m);
         back = load(&t, "k2");
         check_header(m, back);
         /* A name beside it, and the header is written again. */
         ck_ok(kedge_label_topic(t.s, "k2", 0, "first", &t.err), t.err);
         named = load(&t, "k2");
-        ck_assert_str_eq(named->view.rule, m->view.rule);
+        ck_assert_str_eq(named->index.rule, m->index.rule);
         ck_assert_str_eq(kedge_model_label(named, 0), "first");
     }
 }
@@ -493,11 +493,11 @@ TEST(a_digest_tells_what_a_model_is)
 {
     OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(true);
-    uint64_t *const told[] = {&m->view.seed, &m->view.documents,
+    uint64_t *const told[] = {&m->index.seed, &m->index.documents,
                               &m->digest[1], &m->figures.power_iter,
                               &m->figures.em_iter, &m->figures.rectify_iter,
                               &m->vocabulary_digest};
-    uint64_t *const untold[] = {&m->serial, &m->blocks, &m->view_place};
+    uint64_t *const untold[] = {&m->serial, &m->blocks, &m->index_place};
     double *const values[] = {m->probabilities, m->correlations,
                               m->word_probability, m->tf, m->df, m->small,
                               m->eigenvectors, m->rectified, m->eigenvalues};

@@ -127,9 +127,9 @@ TEST(what_goes_is_chosen)
     ck_assert(r.indexes == 1 && r.left == 0);
     o.index = 2;
     ck_fails(send_so(&l, &o, &r), KEDGE_EINVAL, l.p.t.err,
-             "view 2 stays: words in 3 documents or more");
+             "index 2 stays: words in 3 documents or more");
     o.index = 3;
-    ck_fails(send_so(&l, &o, &r), KEDGE_ENOTFOUND, l.p.t.err, "no view 3");
+    ck_fails(send_so(&l, &o, &r), KEDGE_ENOTFOUND, l.p.t.err, "no index 3");
     kedge_sketch_export_opts_init(&o);
     o.counts = true;
     ck_ok(send_so(&l, &o, &r), l.p.t.err);

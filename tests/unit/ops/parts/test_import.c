@@ -50,7 +50,7 @@ TEST(own_documents_stand_beside_parts)
                       planted_info(&t.part[2].p).documents);
 }
 
-static void check_view(lively *l, uint64_t place, bool current)
+static void check_index(lively *l, uint64_t place, bool current)
 {
     kedge_index_info v;
 
@@ -67,8 +67,8 @@ TEST(sketches_of_parts_are_synced_with_own_documents)
     travelling_begin(&t, N);
     take(&t, 1);
     lively_ingest(&t.all, 0, false);
-    check_view(&t.all, 0, true);
-    check_view(&t.all, 1, true);
+    check_index(&t.all, 0, true);
+    check_index(&t.all, 1, true);
 }
 
 TEST(a_part_that_is_known_is_passed_over)
@@ -143,11 +143,11 @@ TEST(sketches_that_differ_are_refused_with_both_values)
         const char *statistics, *says;
     } cases[] = {
         {65, 1, 5, NULL, "the width (--sketch-size) "},
-        {65, 1, 5, NULL, ", that of view 0 of the store has 65"},
-        {80, 2, 5, NULL, "the seed 1, that of view 0 of the store has 2"},
-        {80, 1, 6, NULL, "--min-tokens 5, that of view 0 of the store has 6"},
+        {65, 1, 5, NULL, ", that of index 0 of the store has 65"},
+        {80, 2, 5, NULL, "the seed 1, that of index 0 of the store has 2"},
+        {80, 1, 6, NULL, "--min-tokens 5, that of index 0 of the store has 6"},
         {80, 1, 5, "raw", "no sketch of the same words, by the same "
-                            "statistic, as view 0 of the part (log, words "
+                            "statistic, as index 0 of the part (log, words "
                             "all)"},
     };
     kedge_sketch_import_result r;
@@ -168,8 +168,8 @@ TEST(sketches_that_differ_are_refused_with_both_values)
     }
 }
 
-/* Views of the same kind meet whatever their numbers; others stay out. */
-TEST(numbers_of_views_may_be_others)
+/* Indexes of the same kind meet whatever their numbers; others stay out. */
+TEST(numbers_of_indexes_may_be_others)
 {
     kedge_sketch_import_result r;
     kedge_fit_opts o;
@@ -181,13 +181,13 @@ TEST(numbers_of_views_may_be_others)
     lively_ingest(&l, 0, false);
     kedge_fit_opts_init(&o);
     o.min_df = 3;
-    kedge_model_free(planted_fit(&l.p, 2, &o, NULL)); /* view 1, its own */
-    kedge_model_free(lively_fit_listed(&l));          /* view 2 */
+    kedge_model_free(planted_fit(&l.p, 2, &o, NULL)); /* index 1, its own */
+    kedge_model_free(lively_fit_listed(&l));          /* index 2 */
     ck_ok(travelling_take(&l, t.file[1], &r), l.p.t.err);
     ck_assert_uint_eq(r.indexes, 2);
-    check_view(&l, 0, true);
-    check_view(&l, 1, false);
-    check_view(&l, 2, true);
+    check_index(&l, 0, true);
+    check_index(&l, 1, false);
+    check_index(&l, 2, true);
 }
 
 TEST(counts_alone_go_where_no_sketch_is)

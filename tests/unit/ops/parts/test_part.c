@@ -54,7 +54,7 @@ TEST(own_documents_are_a_part)
         ck_assert_uint_eq(f.tokens, f.part[0].tokens);
         ck_assert_uint_eq(f.nonzeros, f.part[0].nonzeros);
         ck_assert_mem_eq(f.digest, f.part[0].digest, sizeof f.digest);
-        ck_assert(f.views == 0 && f.words == 0); /* the caller's */
+        ck_assert(f.indexes == 0 && f.words == 0); /* the caller's */
         lively_remove_batch(&l, 3 + i, true);
     }
 }

@@ -55,7 +55,7 @@ static store_part parts[2] = {
      .nonzeros = 5},
     {.name = "south", .digest = {6, 7}, .documents = 8, .tokens = 9,
      .nonzeros = 10}};
-static part_view view[2] = {
+static part_index both[2] = {
     {0, {.statistic = 0, .weight_bits = 40, .width = 100, .seed = 7,
          .min_tokens = 5, .words = 20, .documents = 11, .skipped = 1,
          .tokens = 12}},
@@ -67,8 +67,8 @@ static part_facts sample(void)
 {
     return (part_facts){.documents = 11, .tokens = 13, .nonzeros = 15,
                             .digest = {7, 9}, .words = 20, .word_bytes = 60,
-                            .parts = 2, .part = parts, .views = 2,
-                            .view = view};
+                            .parts = 2, .part = parts, .indexes = 2,
+                            .index = both};
 }
 
 /* Written and read. */
@@ -101,7 +101,7 @@ TEST(facts_come_back)
     ck_ok(pass_facts(&f, &got, &err), err);
     ck_assert_mem_eq(&f, &got, offsetof(part_facts, tokenizing));
     ck_assert_mem_eq(f.part, got.part, sizeof parts);
-    ck_assert_mem_eq(f.view, got.view, sizeof view);
+    ck_assert_mem_eq(f.both, got.both, sizeof both);
     s->stop_count = 2;
     ck_assert_mem_eq(s, g, sizeof *s);
     ck_assert_uint_eq(got.tokenizing.stop.count, 2);
@@ -117,7 +117,7 @@ TEST(nothing_comes_back_as_nothing)
     kedge_error err = {0};
 
     ck_ok(pass_facts(&f, &got, &err), err);
-    ck_assert_uint_eq(got.parts + got.documents + got.words + got.views, 0);
+    ck_assert_uint_eq(got.parts + got.documents + got.words + got.indexes, 0);
     part_facts_free(&got);
     f.words = 1;
     ck_fails(pass_facts(&f, &got, &err), KEDGE_EFORMAT, err, "its totals");
@@ -129,15 +129,15 @@ TEST(facts_that_make_no_sense_are_refused)
     for (int kind = 0; kind < 12; kind++) {
         part_facts f = sample();
         OWN(part_facts_free) part_facts got;
-        part_view odd[2] = {view[0], view[1]};
+        part_index odd[2] = {both[0], both[1]};
         kedge_error err = {0};
 
-        f.view = odd;
-        odd[0].view.words -= kind == 0;       /* a row for each word */
-        odd[1].view.words += kind == 1 ? 11 : 0;
-        odd[0].view.width = kind == 2 ? 8193 : 100;
-        odd[0].view.width = kind == 3 ? 0 : odd[0].view.width;
-        odd[1].view.statistic = kind == 4 ? 9 : 1;
+        f.index = odd;
+        odd[0].index.words -= kind == 0;       /* a row for each word */
+        odd[1].index.words += kind == 1 ? 11 : 0;
+        odd[0].index.width = kind == 2 ? 8193 : 100;
+        odd[0].index.width = kind == 3 ? 0 : odd[0].index.width;
+        odd[1].index.statistic = kind == 4 ? 9 : 1;
         f.parts = kind == 5 ? 0 : 2;
         f.words = kind == 6 ? UINT32_MAX : f.words;
         f.documents += kind == 7; /* parts are not more than all, */

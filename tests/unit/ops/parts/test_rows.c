@@ -10,12 +10,12 @@
 
 #define WIDTH 5
 
-/* A view of some words, by hand; a row is made of the word's bytes alone. */
+/* An index of some words, by hand; a row is made of the word's bytes alone. */
 typedef struct sheet {
     scene t;
     kedge_control c;
     words all;
-    store_view v;
+    store_index v;
     uint32_t ids[1000];
     bool zero[1000]; /* by id: rows of zeros */
 } sheet;
@@ -25,7 +25,7 @@ static void sheet_begin(sheet *s)
     *s = (sheet){0};
     scene_make(&s->t);
     kedge_control_init(&s->c);
-    s->v = (store_view){.width = WIDTH, .rows = 2, .blocks = 1};
+    s->v = (store_index){.width = WIDTH, .rows = 2, .blocks = 1};
 }
 
 static void sheet_end(sheet *s)
@@ -65,7 +65,7 @@ static bool is_held(const sheet *s, uint32_t id)
     return false;
 }
 
-/* Rows of the words that the view holds, in the order of their bytes; and the
+/* Rows of the words that the index holds, in the order of their bytes; and the
  * digest that they must have. */
 static uint64_t put_rows(sheet *s, const uint32_t *order)
 {
@@ -157,7 +157,7 @@ static uint64_t settle(sheet *s)
     return digest;
 }
 
-/* A view of so many words, all of them. */
+/* An index of so many words, all of them. */
 static void sheet_fill(sheet *s, size_t count)
 {
     sheet_begin(s);
@@ -206,7 +206,7 @@ TEST(a_vocabulary_that_grew)
     ck_assert_uint_ne(settle(&s), 0);
 }
 
-TEST(a_view_without_a_sketch)
+TEST(an_index_without_a_sketch)
 {
     uint64_t digest = 7;
     OWN(sheet_end) sheet s;
@@ -246,7 +246,7 @@ TEST(sums_stay_in_64_bits)
              "64-bit sums");
 }
 
-/* Of a damped view; a joint one has none. */
+/* Of a damped index; a joint one has none. */
 TEST(rows_add_up_to_the_total)
 {
     uint64_t digest;

@@ -105,9 +105,9 @@ static void check_parts(const part_facts *f, gathered *g)
     ck_assert_uint_eq(f->parts, i);
 }
 
-/* The facts, parts and words of one store with all; so many views, of all
+/* The facts, parts and words of one store with all; so many indexes, of all
  * words. */
-static void check_gathered(gathered *g, size_t views)
+static void check_gathered(gathered *g, size_t indexes)
 {
     const kedge_store_info info = planted_info(&g->all.p);
     part p = gather(g);
@@ -120,9 +120,9 @@ static void check_gathered(gathered *g, size_t views)
     check_parts(f, g);
     check_words(&p.words, &g->all);
     ck_assert(!f->tokenizing.settings.texts);
-    ck_assert_uint_eq(f->views, views);
-    for (size_t i = 0; i < views; i++)
-        ck_assert(!f->view[i].view.listed);
+    ck_assert_uint_eq(f->indexes, indexes);
+    for (size_t i = 0; i < indexes; i++)
+        ck_assert(!f->index[i].index.listed);
     part_free(&p);
 }
 
@@ -160,11 +160,11 @@ TEST(sketches_that_cannot_be_added_are_refused)
     OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 3, N);
-    store_view v = lively_view(&g.member[2], 0);
+    store_index v = lively_index(&g.member[2], 0);
     v.seed++;
-    lively_put_view(&g.member[2], 0, v);
+    lively_put_index(&g.member[2], 0, v);
     ck_fails(gather_run(&w, &g), KEDGE_EINVAL, g.member[0].p.t.err,
-             "the seed 2, that of view 0 of the store has 1");
+             "the seed 2, that of index 0 of the store has 1");
     ck_assert_ptr_nonnull(strstr(g.member[0].p.t.err.text, "rank2"));
     ck_assert(w.p.facts.parts == 0 && w.p.words.w.count == 0);
 }
@@ -350,19 +350,19 @@ static void check_sum(gathered *g)
 }
 
 /* The members' stores are put into the one of sums, which gets so many
- * views. */
-static void put_all(gathered *g, uint64_t views)
+ * indexes. */
+static void put_all(gathered *g, uint64_t indexes)
 {
     part p = gather(g);
 
     ck_ok(put_part(g, &p), g->sum.p.t.err);
     part_free(&p);
-    ck_assert_uint_eq(planted_info(&g->sum.p).indexes, views);
+    ck_assert_uint_eq(planted_info(&g->sum.p).indexes, indexes);
 }
 
-static void put(gathered *g, uint64_t views)
+static void put(gathered *g, uint64_t indexes)
 {
-    put_all(g, views);
+    put_all(g, indexes);
     check_sum(g);
 }
 
@@ -379,16 +379,16 @@ TEST(a_fresh_one_has_all)
     }
 }
 
-TEST(views_are_those_of_all_words_and_have_no_rows)
+TEST(indexes_are_those_of_all_words_and_have_no_rows)
 {
     OWN(gathered_end) gathered g;
 
     gathered_begin(&g, 3, N);
     kedge_model_free(lively_fit_listed(&g.member[0]));
     put(&g, 1);
-    const store_view theirs = lively_view(&g.member[0], 0);
-    const store_view v = lively_view(&g.sum, 0);
-    ck_assert(!v.listed && !store_view_has_rows(&v));
+    const store_index theirs = lively_index(&g.member[0], 0);
+    const store_index v = lively_index(&g.sum, 0);
+    ck_assert(!v.listed && !store_index_has_rows(&v));
     ck_assert_uint_eq(v.words, PLANTED_WORDS);
     ck_assert_uint_eq(v.width, theirs.width);
     ck_assert_uint_eq(v.seed, theirs.seed);
@@ -448,43 +448,43 @@ TEST(documents_come_and_go)
         ck_assert_str_eq(words_get(&before, i), words_get(&after, i));
 }
 
-/* Also where a list has the number of a view of all words elsewhere. */
+/* Also where a list has the number of an index of all words elsewhere. */
 TEST(lists_stay_and_keep_their_numbers)
 {
-    const store_view listed = {.weight_bits = 40, .width = 16, .seed = 1,
+    const store_index listed = {.weight_bits = 40, .width = 16, .seed = 1,
                                .min_tokens = 2, .words = 2, .listed = true,
                                .rule = "by hand"};
     OWN(gathered_end) gathered g;
 
     gathered_begin_with(&g, 2, N, gathered_two_statistics);
-    ck_assert(!lively_view(&g.member[0], 1).listed);
+    ck_assert(!lively_index(&g.member[0], 1).listed);
     put_all(&g, 2); /* there are words to list */
-    lively_drop_view(&g.sum, 1);
-    lively_put_view(&g.sum, 1, listed);
-    lively_put_view(&g.sum, 5, listed);
+    lively_drop_index(&g.sum, 1);
+    lively_put_index(&g.sum, 1, listed);
+    lively_put_index(&g.sum, 5, listed);
     for (int i = 0; i < 2; i++) {
         put_all(&g, 4);
-        ck_assert_str_eq(lively_view(&g.sum, 1).rule, "by hand");
-        ck_assert_str_eq(lively_view(&g.sum, 5).rule, "by hand");
-        ck_assert(!lively_view(&g.sum, 2).listed);
-        ck_assert_uint_eq(lively_view(&g.sum, 2).statistic, 2); /* sqrt */
-        ck_assert_uint_eq(lively_view(&g.sum, 2).rows, 4);
+        ck_assert_str_eq(lively_index(&g.sum, 1).rule, "by hand");
+        ck_assert_str_eq(lively_index(&g.sum, 5).rule, "by hand");
+        ck_assert(!lively_index(&g.sum, 2).listed);
+        ck_assert_uint_eq(lively_index(&g.sum, 2).statistic, 2); /* sqrt */
+        ck_assert_uint_eq(lively_index(&g.sum, 2).rows, 4);
         gathered_remove(&g, 1, 3 + 2 * (size_t)i, false);
     }
 }
 
-/* A list is a store's own; and a view of all words that one store dropped is
+/* A list is a store's own; and an index of all words that one store dropped is
  * not added up any more. */
-TEST(views_that_not_all_have_go)
+TEST(indexes_that_not_all_have_go)
 {
     OWN(gathered_end) gathered g;
 
     gathered_begin_with(&g, 3, N, gathered_two_statistics);
     kedge_model_free(lively_fit_listed(&g.member[0]));
     put(&g, 2);
-    lively_drop_view(&g.member[2], 0);
+    lively_drop_index(&g.member[2], 0);
     put(&g, 1);
-    ck_assert_uint_eq(lively_view(&g.sum, 1).statistic, 2); /* sqrt */
+    ck_assert_uint_eq(lively_index(&g.sum, 1).statistic, 2); /* sqrt */
 }
 
 TEST(documents_of_its_own_are_refused)
@@ -558,7 +558,7 @@ TEST(stores_without_documents_take_it_over)
         for (unsigned r = 0; r < SIZE; r++) {
             lively *const l = &w.g.member[r];
             ck_ok(w.status[r], l->p.t.err);
-            const store_view v = lively_view(l, 0);
+            const store_index v = lively_index(l, 0);
             ck_assert(v.width == 24 && v.seed == 9 && v.min_tokens == 3);
             ck_assert((v.documents == 0) == (r >= LIVELY_SHARDS));
             lively_verify(l);
@@ -567,8 +567,8 @@ TEST(stores_without_documents_take_it_over)
     lively *const last = &w.g.member[SIZE - 1];
     last->p.o.sketch_size = 0;
     lively_ingest(last, 0, false);
-    ck_assert_uint_eq(lively_view(last, 0).width, 24);
-    ck_assert_uint_gt(lively_view(last, 0).documents, 0);
+    ck_assert_uint_eq(lively_index(last, 0).width, 24);
+    ck_assert_uint_gt(lively_index(last, 0).documents, 0);
     gathered_end(&w.g);
 }
 

@@ -13,7 +13,7 @@ enum { ROWS = 1003, WIDTH = 3, STRIDE = 1 + WIDTH };
 /* Each has its own store, with rows of some of the words. */
 typedef struct member {
     scene s;
-    store_view view;
+    store_index index;
     uint32_t place[ROWS];
     int64_t row[ROWS][STRIDE]; /* by row of all; zero where it has none */
 } member;
@@ -36,16 +36,16 @@ static void put_rows(member *m)
         if (m->place[i] != ROWSUM_NONE)
             memcpy(own[m->place[i]], m->row[i], sizeof *own);
     scene_write(&m->s);
-    for (size_t c = 0; c * STORE_CHUNK_ROWS < m->view.words; c++) {
-        const size_t left = m->view.words - c * STORE_CHUNK_ROWS;
+    for (size_t c = 0; c * STORE_CHUNK_ROWS < m->index.words; c++) {
+        const size_t left = m->index.words - c * STORE_CHUNK_ROWS;
         ck_ok(store_rows_encode(&r, own[c * STORE_CHUNK_ROWS],
                                 left < STORE_CHUNK_ROWS ? left
                                                         : STORE_CHUNK_ROWS,
                                 WIDTH, &m->s.err), m->s.err);
-        ck_ok(store_put_rows(m->s.txn, m->view.rows, c, &r, &m->s.err),
+        ck_ok(store_put_rows(m->s.txn, m->index.rows, c, &r, &m->s.err),
               m->s.err);
     }
-    ck_ok(store_put_view(m->s.txn, 1, &m->view, &m->s.err), m->s.err);
+    ck_ok(store_put_index(m->s.txn, 1, &m->index, &m->s.err), m->s.err);
     scene_commit(&m->s);
     store_rows_free(&r);
     free(own);
@@ -58,13 +58,13 @@ static void member_begin(member *m, uint64_t seed, size_t share, int64_t least)
     chance c = {.key = seed};
 
     memset(m->row, 0, sizeof m->row);
-    m->view = (store_view){.width = WIDTH, .seed = 5, .rows = 3,
+    m->index = (store_index){.width = WIDTH, .seed = 5, .rows = 3,
                            .listed = true};
     for (size_t i = 0; i < ROWS; i++) {
         m->place[i] = ROWSUM_NONE;
         if (chance_below(&c, 4) >= share)
             continue;
-        m->place[i] = (uint32_t)m->view.words++;
+        m->place[i] = (uint32_t)m->index.words++;
         m->row[i][0] = least + (int64_t)(chance_bits(&c) >> 8);
         for (size_t j = 1; j < STRIDE; j++)
             m->row[i][j] = (int64_t)chance_below(&c, 2 * (uint64_t)
@@ -146,7 +146,7 @@ static rowsum_input input_of(table *t, communicator *of)
     member *const m = &t->member[of->rank];
 
     return (rowsum_input){.comm = of, .holders = holders_of(of->size),
-                           .own = m->s.s, .view = &m->view, .place = m->place,
+                           .own = m->s.s, .index = &m->index, .place = m->place,
                            .rows = ROWS, .list = &t->list, .order = t->order,
                            .spill = t->spill ? m->s.path : NULL,
                            .control = &t->control};

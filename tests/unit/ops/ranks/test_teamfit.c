@@ -237,8 +237,8 @@ TEST(later_fits_are_of_the_documents_then)
     ck_assert_uint_eq(planted_info(&g.sum.p).models, 3);
 }
 
-/* One view by this rule in every store, whatever it was like before. */
-TEST(views_by_a_rule_are_replaced)
+/* One index by this rule in every store, whatever it was like before. */
+TEST(indexes_by_a_rule_are_replaced)
 {
     teamwork w;
     OWN(gathered_end) gathered g;
@@ -348,7 +348,7 @@ TEST(bad_numbers_of_topics_are_refused)
     w.topics = many; /* known once the words are */
     check_refused(&w, KEDGE_EINVAL, "wider sketch");
     ck_assert_uint_eq(planted_info(&g.sum.p).models, 0);
-    w.o.min_df = 2; /* a view that was made for nothing goes */
+    w.o.min_df = 2; /* an index that was made for nothing goes */
     w.o.sketch_size = 80;
     check_refused(&w, KEDGE_EINVAL, "wider sketch");
     ck_assert_uint_eq(planted_info(&g.sum.p).indexes, 1);

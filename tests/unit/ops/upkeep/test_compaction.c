@@ -141,7 +141,7 @@ static void check_log(lively *l)
     ck_assert_uint_gt(lively_check(l).removals, 0);
 }
 
-TEST(a_view_that_cannot_be_synced_is_an_error)
+TEST(an_index_that_cannot_be_synced_is_an_error)
 {
     OWN(lively_end) lively l;
 
@@ -289,7 +289,7 @@ TEST(rows_of_an_interrupted_saving_go)
     scene *const t = &l.p.t;
 
     lively_fill(&l, 60);
-    const uint32_t other = lively_view(&l, 0).rows ^ 1;
+    const uint32_t other = lively_index(&l, 0).rows ^ 1;
     scene_write(t);
     ck_ok(store_rows_encode(&rows, values, 1, 2, &t->err), t->err);
     ck_ok(store_put_rows(t->txn, other, 0, &rows, &t->err), t->err);

@@ -228,9 +228,9 @@ static kedge_status put_source(const void *record)
     return store_put_source(it.t.txn, 1, record, &it.t.err);
 }
 
-static kedge_status put_view(const void *record)
+static kedge_status put_index(const void *record)
 {
-    return store_put_view(it.t.txn, 1, record, &it.t.err);
+    return store_put_index(it.t.txn, 1, record, &it.t.err);
 }
 
 /* One after the other; the record is put as it was in the end. */
@@ -287,20 +287,20 @@ TEST(wrong_sources_are_found)
 TEST(wrong_watermarks_are_found)
 {
     static const change changes[] = {
-        {offsetof(store_view, blocks), 7, "view 1: "},
-        {offsetof(store_view, removals), 7, "view 1: "},
-        {offsetof(store_view, documents), UINT64_MAX - 2,
+        {offsetof(store_index, blocks), 7, "index 1: "},
+        {offsetof(store_index, removals), 7, "index 1: "},
+        {offsetof(store_index, documents), UINT64_MAX - 2,
          "that are too short, the store has"},
-        {offsetof(store_view, skipped), 5000, "documents that are too short"},
-        {offsetof(store_view, tokens), 50000, "tokens"}};
+        {offsetof(store_index, skipped), 5000, "documents that are too short"},
+        {offsetof(store_index, tokens), 50000, "tokens"}};
     kedge_verify_result r;
-    store_view v;
+    store_index v;
 
     prepare(1);
     scene_read(&it.t);
-    ck_ok(store_get_view_record(it.t.txn, 1, &v, &it.t.err), it.t.err);
+    ck_ok(store_get_index_record(it.t.txn, 1, &v, &it.t.err), it.t.err);
     store_abort(&it.t.txn);
-    check_changes(&v, put_view, changes, 5);
+    check_changes(&v, put_index, changes, 5);
     it.no_sketch = true;
     life_add(&it, 3, 20, "more", NULL);
     r = look_whole();

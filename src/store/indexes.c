@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Views: what a sketch is of and how far it has come, and the phrases of
+/* Indexes: what a sketch is of and how far it has come, and the phrases of
  * one. */
 #include <inttypes.h>
 
@@ -9,12 +9,12 @@
 
 /* ---- records ------------------------------------------------------------- */
 
-void store_write_view(const store_view *v, uint8_t body[STORE_VIEW_SIZE])
+void store_write_index(const store_index *v, uint8_t body[STORE_INDEX_SIZE])
 {
     schema_write(&schemas[KVIE], v, body);
 }
 
-static kedge_status check_joined(const store_view *v, const char *what,
+static kedge_status check_joined(const store_index *v, const char *what,
                                  kedge_error *err)
 {
     return v->listed || !v->joined
@@ -23,23 +23,23 @@ static kedge_status check_joined(const store_view *v, const char *what,
                             "%s is damaged (phrases without a list)", what);
 }
 
-kedge_status store_read_view(const uint8_t *body, store_view *out,
+kedge_status store_read_index(const uint8_t *body, store_index *out,
                              const char *what, kedge_error *err)
 {
-    *out = (store_view){0};
+    *out = (store_index){0};
     PASS(schema_read(&schemas[KVIE], body, out, what, err));
     return check_joined(out, what, err);
 }
 
-kedge_status store_put_view(store_txn *txn, uint32_t number,
-                            const store_view *v, kedge_error *err)
+kedge_status store_put_index(store_txn *txn, uint32_t number,
+                            const store_index *v, kedge_error *err)
 {
-    return record_put(txn, KV_KEY4(DB_VIEWS, number), &schemas[KVIE], v,
+    return record_put(txn, KV_KEY4(DB_INDEXES, number), &schemas[KVIE], v,
                       NO_TAIL, err);
 }
 
 /* A statistic and how its integers are scaled go together. */
-static bool is_statistic(const store_view *v)
+static bool is_statistic(const store_index *v)
 {
     return v->statistic == 0 ? v->weight_bits == 40 && v->value_bits == 0
                              : v->statistic <= 2 && v->weight_bits == 32 &&
@@ -47,10 +47,10 @@ static bool is_statistic(const store_view *v)
 }
 
 /* What it says is what the store has, and what a writer makes. */
-static kedge_status check_view(store_txn *txn, uint32_t number,
-                               const store_view *v, kedge_error *err)
+static kedge_status check_index(store_txn *txn, uint32_t number,
+                               const store_index *v, kedge_error *err)
 {
-    const kv_key key = KV_KEY4(DB_VIEWS, number);
+    const kv_key key = KV_KEY4(DB_INDEXES, number);
     uint64_t listed = v->words;
     char what[KV_NAME_MOST];
     store_limits limits;
@@ -58,7 +58,7 @@ static kedge_status check_view(store_txn *txn, uint32_t number,
     PASS(store_get_limits(txn, &limits, err));
     if (!is_statistic(v))
         return kedge_fail(err, KEDGE_EVERSION,
-                          "%s is a sketch of statistic %u with %u and %u bits, "
+                          "%s is a sketch of --tf number %u with %u and %u bits, "
                           "which was made by another kedge",
                           kv_name(key, what), v->statistic, v->weight_bits,
                           v->value_bits);
@@ -72,52 +72,52 @@ static kedge_status check_view(store_txn *txn, uint32_t number,
             return kv_damaged(key, err, "its list of words is gone");
         PASS(st);
     }
-    return listed == v->words || (v->words == 0 && !store_view_has_rows(v))
+    return listed == v->words || (v->words == 0 && !store_index_has_rows(v))
                ? KEDGE_OK
                : kv_damaged(key, err,
                             "its list has %" PRIu64 " words, not %" PRIu64,
                             listed, v->words);
 }
 
-kedge_status store_get_view_record(store_txn *txn, uint32_t number,
-                                   store_view *out, kedge_error *err)
+kedge_status store_get_index_record(store_txn *txn, uint32_t number,
+                                   store_index *out, kedge_error *err)
 {
-    const kv_key key = KV_KEY4(DB_VIEWS, number);
+    const kv_key key = KV_KEY4(DB_INDEXES, number);
     char what[KV_NAME_MOST];
-    store_view v = {0}; /* `out` stays as it is where there is none */
+    store_index v = {0}; /* `out` stays as it is where there is none */
 
     PASS(record_get(txn, key, &schemas[KVIE], &v, NULL, err));
     PASS(check_joined(&v, kv_name(key, what), err));
-    PASS(check_view(txn, number, &v, err));
+    PASS(check_index(txn, number, &v, err));
     *out = v;
     return KEDGE_OK;
 }
 
-kedge_status store_next_view(store_txn *txn, uint32_t from, uint32_t *number,
-                             store_view *out, kedge_error *err)
+kedge_status store_next_index(store_txn *txn, uint32_t from, uint32_t *number,
+                             store_index *out, kedge_error *err)
 {
     uint8_t found[KV_KEY_MAX];
     size_t size;
 
-    PASS(kv_seek(txn, KV_KEY4(DB_VIEWS, from), found, &size, err));
+    PASS(kv_seek(txn, KV_KEY4(DB_INDEXES, from), found, &size, err));
     if (size != 4)
-        return kedge_fail(err, KEDGE_ECORRUPT, "a view's number is damaged");
+        return kedge_fail(err, KEDGE_ECORRUPT, "an index's number is damaged");
     *number = get_be32(found);
-    return store_get_view_record(txn, *number, out, err);
+    return store_get_index_record(txn, *number, out, err);
 }
 
-kedge_status store_each_view(store_txn *txn,
+kedge_status store_each_index(store_txn *txn,
                              kedge_status (*visit)(void *data, uint32_t number,
-                                                   store_view *v,
+                                                   store_index *v,
                                                    kedge_error *err),
                              void *data, kedge_error *err)
 {
     uint32_t number = 0;
-    store_view v;
+    store_index v;
 
     for (uint64_t from = 0; from <= UINT32_MAX; from = (uint64_t)number + 1) {
         const kedge_status st =
-            store_next_view(txn, (uint32_t)from, &number, &v, err);
+            store_next_index(txn, (uint32_t)from, &number, &v, err);
         if (st != KEDGE_OK)
             return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
         PASS(visit(data, number, &v, err));
@@ -125,9 +125,9 @@ kedge_status store_each_view(store_txn *txn,
     return KEDGE_OK;
 }
 
-kedge_status store_drop_view(store_txn *txn, uint32_t number, kedge_error *err)
+kedge_status store_drop_index(store_txn *txn, uint32_t number, kedge_error *err)
 {
-    PASS(kv_drop(txn, KV_KEY4(DB_VIEWS, number), err));
+    PASS(kv_drop(txn, KV_KEY4(DB_INDEXES, number), err));
     PASS(store_drop_list(txn, number, err));
     PASS(store_drop_joins(txn, number, err));
     return store_drop_spectra(txn, number, err);
@@ -151,7 +151,7 @@ static bool is_before(const store_join *a, const store_join *b)
     return a->left != b->left ? a->left < b->left : a->right < b->right;
 }
 
-kedge_status store_put_joins(store_txn *txn, uint32_t view,
+kedge_status store_put_joins(store_txn *txn, uint32_t index,
                              const store_joins *j, kedge_error *err)
 {
     const size_t front = schema_size(&schemas[KJOI]);
@@ -178,7 +178,7 @@ kedge_status store_put_joins(store_txn *txn, uint32_t view,
                      &(frame_head){.x = (uint32_t)j->count,
                                    .plain = (uint32_t)(to - f->plain)},
                      FRAME_LEVEL, err));
-    return kv_put_frame(txn, KV_KEY4(DB_JOINS, view), f, NULL, err);
+    return kv_put_frame(txn, KV_KEY4(DB_JOINS, index), f, NULL, err);
 }
 
 /* False for bytes that no encoder writes. */
@@ -203,14 +203,14 @@ static bool decode_joins(const uint8_t *p, const uint8_t *end, uint32_t count,
     return p == end;
 }
 
-kedge_status store_get_joins(store_txn *txn, uint32_t view, store_joins *out,
+kedge_status store_get_joins(store_txn *txn, uint32_t index, store_joins *out,
                              kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t front = schema_size(&schemas[KJOI]);
     store_frame *const f = kv_scratch(txn);
     store_limits limits;
-    const kv_key key = KV_KEY4(DB_JOINS, view);
+    const kv_key key = KV_KEY4(DB_JOINS, index);
     frame_head head;
     char what[KV_NAME_MOST];
 
@@ -231,7 +231,7 @@ out:
     return st;
 }
 
-kedge_status store_drop_joins(store_txn *txn, uint32_t view, kedge_error *err)
+kedge_status store_drop_joins(store_txn *txn, uint32_t index, kedge_error *err)
 {
-    return kv_drop(txn, KV_KEY4(DB_JOINS, view), err);
+    return kv_drop(txn, KV_KEY4(DB_JOINS, index), err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 
 #include "ops/keeper.h"
 #include "store/kv.h"
@@ -127,7 +127,7 @@ TEST(who_has_no_set_is_told_how_to_make_one)
              "'kedge infer STORE --save --model k4' makes them");
     ck_fails(kedge_saved_open(k->l.p.t.s, "k4", &k->l.p.c, &kept,
                               &k->l.p.t.err), KEDGE_ENOTFOUND, k->l.p.t.err,
-             "no compositions are kept with model \"k4\"");
+             "no topic proportions are saved with model \"k4\"");
     ck_assert_ptr_null(kept);
     ck_fails(kedge_saved_get_info(k->l.p.t.s, "k9", &info, &k->l.p.t.err),
              KEDGE_ENOTFOUND, k->l.p.t.err, "no model \"k9\"");
@@ -184,13 +184,13 @@ TEST(other_stores_do_not_bring_theirs)
     keeper_check(k);
 }
 
-TEST(rebuilding_leaves_it)
+TEST(repairing_leaves_it)
 {
     OWN(keeper_free) keeper *k = keeper_kept(200, LIVELY_SHARDS);
     kedge_repair_result r;
 
     lively_remove(&k->l, 3, 4, false);
-    ck_ok(lively_rebuild(&k->l, &r), k->l.p.t.err);
+    ck_ok(lively_repair(&k->l, &r), k->l.p.t.err);
     keeper_check(k);
 }
 
@@ -289,7 +289,7 @@ TEST(limits_are_kept)
     k->l.p.c.memory = 1 << 20;
     ck_fails(kedge_saved_open(k->l.p.t.s, KEEPER_MODEL, &k->l.p.c, &kept,
                               &k->l.p.t.err), KEDGE_EBUDGET, k->l.p.t.err,
-             "showing compositions takes");
+             "showing topic proportions takes");
     kedge_control_init(&k->l.p.c);
     gate_starve(open_first(k));
     keeper_check(k);
@@ -367,17 +367,17 @@ TEST(what_was_left_is_swept)
     keeper_check(k);
     keeper_verify(k);
     ck_assert_uint_eq(keeper_records(k), records + 5000);
-    ck_ok(kept_sweep(t->s, &t->err), t->err);
+    ck_ok(saved_sweep(t->s, &t->err), t->err);
     ck_assert_uint_eq(keeper_records(k), records);
-    ck_ok(kept_sweep(t->s, &t->err), t->err);
+    ck_ok(saved_sweep(t->s, &t->err), t->err);
     keeper_check(k);
-    kept_forget(t->s, KEEPER_MODEL);
+    saved_drop(t->s, KEEPER_MODEL);
     ck_assert_uint_eq(keeper_records(k), 1);
     scene_write(t);
     ck_ok(kv_put(t->txn, (kv_key){DB_KEPT, other, sizeof other}, other, 1,
                  &t->err), t->err);
     scene_commit(t);
-    ck_fails(kept_sweep(t->s, &t->err), KEDGE_ECORRUPT, t->err,
+    ck_fails(saved_sweep(t->s, &t->err), KEDGE_ECORRUPT, t->err,
              "\"nobody\" are damaged");
 }
 

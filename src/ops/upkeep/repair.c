@@ -3,9 +3,9 @@
  * Rebuilding: all documents are read and counted before anything is changed, so
  * that damage among them leaves the store as it is. Then one transaction puts
  * counts, totals and, where they are not right, ids, and takes all sketches
- * away; each sketch is made again as a new view's is. An interruption in
- * between leaves views without a sketch, which the next fit or the next
- * rebuilding makes.
+ * away; each sketch is made again as a new index's is. An interruption in
+ * between leaves indexes without a sketch, which the next fit or the next
+ * repairing makes.
  */
 #include <kedge/maintain.h>
 
@@ -20,7 +20,7 @@
 #include "ops/index/recount.h"
 #include "ops/plan.h"
 
-typedef struct rebuilding {
+typedef struct repairing {
     store *s;
     store_txn *txn;
     const kedge_control *control;
@@ -30,12 +30,12 @@ typedef struct rebuilding {
     recount now;         /* of the documents */
     uint64_t ids;        /* documents that have one */
     bool ids_differ;
-    index_list views;
+    index_list indexes;
     filter filter; /* of all words, which reads blocks, */
     docs batch;    /* into this */
-} rebuilding;
+} repairing;
 
-static void free_documents(rebuilding *r)
+static void free_documents(repairing *r)
 {
     recount_free(&r->now);
     filter_close(&r->filter);
@@ -44,7 +44,7 @@ static void free_documents(rebuilding *r)
 
 /* ---- what it takes ------------------------------------------------------- */
 
-static kedge_status plan_counting(const rebuilding *r, uint64_t ids,
+static kedge_status plan_counting(const repairing *r, uint64_t ids,
                                   kedge_error *err)
 {
     const size_t n = r->vocabulary.count;
@@ -62,8 +62,8 @@ static kedge_status plan_counting(const rebuilding *r, uint64_t ids,
 }
 
 /* Without ids: whether they have to be made is known later. ECORRUPT where a
- * view's list is lost, as it does not follow from the documents. */
-static kedge_status plan(rebuilding *r, kedge_error *err)
+ * index's list is lost, as it does not follow from the documents. */
+static kedge_status plan(repairing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_list list = {0};
@@ -71,14 +71,14 @@ static kedge_status plan(rebuilding *r, kedge_error *err)
 
     TRY(store_begin_read(r->s, &r->txn, err));
     TRY(plan_counting(r, 0, err));
-    TRY(index_list_load(&r->views, r->txn, err));
-    for (size_t i = 0; i < r->views.count; i++) {
-        const index_entry *const e = &r->views.at[i];
+    TRY(index_list_load(&r->indexes, r->txn, err));
+    for (size_t i = 0; i < r->indexes.count; i++) {
+        const index_entry *const e = &r->indexes.at[i];
         if (e->record.listed)
             st = store_get_list(r->txn, e->number, &list, err);
         if (st == KEDGE_ENOTFOUND)
             st = kedge_fail(err, KEDGE_ECORRUPT,
-                            "the list of words of view %u is gone", e->number);
+                            "the list of words of index %u is gone", e->number);
         TRY(st);
         /* what the totals say is yet to be counted */
         TRY(index_plan(&r->vocabulary, &(store_totals){0}, e->number,
@@ -93,7 +93,7 @@ out:
 /* ---- ids ----------------------------------------------------------------- */
 
 /* Whether the id leads to its document; a damaged one does not. */
-static kedge_status check_id(rebuilding *r, span id, store_place place,
+static kedge_status check_id(repairing *r, span id, store_place place,
                              kedge_error *err)
 {
     store_place found = {0};
@@ -110,7 +110,7 @@ static kedge_status check_id(rebuilding *r, span id, store_place place,
 /* Checks the id of each document that has one, or puts it. Blocks are read with
  * the order of their words, though nothing is made of it, so that damage there
  * is found as well. */
-static kedge_status each_id(rebuilding *r, bool put, kedge_error *err)
+static kedge_status each_id(repairing *r, bool put, kedge_error *err)
 {
     const docs *const d = &r->batch;
     const stage progress = stage_begin(r->control,
@@ -137,7 +137,7 @@ static kedge_status each_id(rebuilding *r, bool put, kedge_error *err)
 /* ---- what was there ------------------------------------------------------ */
 
 /* Counts that cannot be read are not right either. */
-static kedge_status compare_counts(rebuilding *r, kedge_error *err)
+static kedge_status compare_counts(repairing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t n = r->vocabulary.count, bytes = n * sizeof(uint64_t);
@@ -159,7 +159,7 @@ out:
     return st;
 }
 
-static kedge_status count_documents(rebuilding *r, kedge_error *err)
+static kedge_status count_documents(repairing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const store_totals before = r->totals;
@@ -195,7 +195,7 @@ out:
 
 /* Settings that are damaged are open again, as they do not follow from the
  * documents. */
-static kedge_status mend_settings(rebuilding *r, kedge_error *err)
+static kedge_status mend_settings(repairing *r, kedge_error *err)
 {
     store_settings settings;
     const kedge_status st = store_get_settings(r->txn, &settings, NULL, err);
@@ -204,25 +204,25 @@ static kedge_status mend_settings(rebuilding *r, kedge_error *err)
         return st;
     PASS(store_put_settings(r->txn, &(store_settings){0}, NULL, err));
     run_log(r->control, "how texts were cut into words is lost: the next "
-                        "texts settle it anew");
+                        "texts settle it again");
     return KEDGE_OK;
 }
 
-/* From here on the view is one that nothing was added to yet. */
-static kedge_status drop_sketch(rebuilding *r, index_entry *e, kedge_error *err)
+/* From here on the index is one that nothing was added to yet. */
+static kedge_status drop_sketch(repairing *r, index_entry *e, kedge_error *err)
 {
-    store_view *const v = &e->record;
+    store_index *const v = &e->record;
 
     PASS(store_drop_rows(r->txn, v->rows, err));
     PASS(store_drop_rows(r->txn, index_other_rows(v->rows), err));
     v->blocks = v->documents = v->skipped = v->tokens = 0;
     v->removals = r->totals.removals;
     v->total = 0;
-    return store_put_view(r->txn, e->number, v, err);
+    return store_put_index(r->txn, e->number, v, err);
 }
 
 /* Documents of a source that are not there are said to have been removed. */
-static kedge_status put_source(rebuilding *r, uint64_t number,
+static kedge_status put_source(repairing *r, uint64_t number,
                                kedge_error *err)
 {
     const recount_sums *const now = &r->now.of[number];
@@ -244,7 +244,7 @@ static kedge_status put_source(rebuilding *r, uint64_t number,
     return store_put_source(r->txn, number, &s, err);
 }
 
-static kedge_status put_all(rebuilding *r, kedge_error *err)
+static kedge_status put_all(repairing *r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -262,8 +262,8 @@ static kedge_status put_all(rebuilding *r, kedge_error *err)
                 r->ids);
     }
     TRY(mend_settings(r, err));
-    for (size_t i = 0; i < r->views.count; i++)
-        TRY(drop_sketch(r, &r->views.at[i], err));
+    for (size_t i = 0; i < r->indexes.count; i++)
+        TRY(drop_sketch(r, &r->indexes.at[i], err));
     TRY(store_clear_spectra(r->txn, err));
     TRY(store_commit(&r->txn, err));
 out:
@@ -281,7 +281,7 @@ kedge_status kedge_repair(kedge_store *s, const kedge_control *control,
 
     kedge_status st = KEDGE_OK;
     const double start = clock_seconds();
-    rebuilding r = {.s = s, .control = control, .out = out};
+    repairing r = {.s = s, .control = control, .out = out};
     pool *p = NULL;
 
     TRY(plan_load_words(s, control, &r.totals, &r.vocabulary, err));
@@ -291,8 +291,8 @@ kedge_status kedge_repair(kedge_store *s, const kedge_control *control,
     TRY(put_all(&r, err));
     free_documents(&r);
     TRY(pool_open(control, &p, err));
-    for (size_t i = 0; i < r.views.count; i++) {
-        const index_entry *const e = &r.views.at[i];
+    for (size_t i = 0; i < r.indexes.count; i++) {
+        const index_entry *const e = &r.indexes.at[i];
         TRY(index_sync(s, &r.vocabulary, e->number, &e->record, control, p,
                        err));
         out->indexes++;
@@ -301,7 +301,7 @@ out:
     out->seconds = clock_seconds() - start;
     free_documents(&r);
     words_free(&r.vocabulary);
-    mem_free(r.views.at);
+    mem_free(r.indexes.at);
     pool_free(p);
     return api_leave(st, err);
 }

@@ -2,7 +2,7 @@
 #include "linalg/dense.h"
 
 #include "base/gate.h"
-#include "topics/polish.h"
+#include "topics/em.h"
 
 /* Documents of two topics each, which have their own words for the most part,
  * and topics to begin with. */
@@ -142,27 +142,27 @@ static double pass(corpus *o, unsigned threads, size_t portion,
 {
     kedge_error err = {0};
     OWN(pool_end) pool *p = dense_pool(threads);
-    const polish_input in = {.rows = o->rows, .k = o->k, .b = o->b,
+    const em_input in = {.rows = o->rows, .k = o->k, .b = o->b,
                              .share = o->share, .tokens = o->tokens,
                              .min_tokens = min_tokens, .p = p};
-    polish *work;
+    em *work;
     docs some = {0};
     double likelihood;
 
-    ck_ok(polish_create(&in, &work, &err), err);
-    polish_begin(work);
+    ck_ok(em_create(&in, &work, &err), err);
+    em_begin(work);
     for (size_t m = 0; m < o->d.count; m++) {
         ck_assert(docs_append(&some, &o->d, m));
         if (some.count < portion && m + 1 < o->d.count)
             continue;
-        polish_add(work, &some, learning);
+        em_add(work, &some, learning);
         docs_clear(&some);
     }
-    likelihood = polish_likelihood(work);
+    likelihood = em_likelihood(work);
     if (learning)
-        polish_learn(work);
+        em_learn(work);
     docs_free(&some);
-    polish_free(work);
+    em_free(work);
     return likelihood;
 }
 
@@ -297,14 +297,14 @@ TEST(no_memory_is_survived)
 {
     OWN(corpus_free) corpus o = corpus_make(40, 4, 1, 8);
     OWN(pool_end) pool *p = dense_pool(2);
-    const polish_input in = {.rows = o.rows, .k = o.k, .b = o.b,
+    const em_input in = {.rows = o.rows, .k = o.k, .b = o.b,
                              .share = o.share, .p = p};
     kedge_error err = {0};
 
     GATE_LOOP {
-        polish *work;
-        GATE_TRY(polish_create(&in, &work, &err));
+        em *work;
+        GATE_TRY(em_create(&in, &work, &err));
         ck_assert((work == NULL) == (gate_status != KEDGE_OK));
-        polish_free(work);
+        em_free(work);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TOPICS_POLISH_H
-#define TOPICS_POLISH_H
+#ifndef TOPICS_EM_H
+#define TOPICS_EM_H
 /*
  * Expectation and maximisation: topics B that make the documents themselves
  * more likely, from topics that are good already. A pass takes documents in any
@@ -12,33 +12,33 @@
 #include "base/docs.h"
 #include "base/pool.h"
 
-typedef struct polish polish;
+typedef struct em em;
 
-typedef struct polish_input {
+typedef struct em_input {
     size_t rows, k;
-    double *b;            /* rows x k, columns sum to 1; polish_learn moves
+    double *b;            /* rows x k, columns sum to 1; em_learn moves
                              them */
     const double *share;  /* k: of each topic, where documents' topics begin */
     uint64_t tokens;      /* of all documents of a pass, at most */
     uint64_t min_tokens;  /* shorter documents are passed over */
     pool *p;
-} polish_input;
+} em_input;
 
-kedge_status polish_create(const polish_input *in, polish **out,
+kedge_status em_create(const em_input *in, em **out,
                            kedge_error *err);
-void polish_free(polish *o); /* accepts NULL */
+void em_free(em *o); /* accepts NULL */
 
 /* A pass: begin, documents, and what was gathered of them. Words of documents
  * are rows, rising; where B is not to be learned they are measured alone, which
  * is cheaper. */
-void polish_begin(polish *o);
-void polish_add(polish *o, const docs *d, bool learning);
+void em_begin(em *o);
+void em_add(em *o, const docs *d, bool learning);
 
 /* ln p of a token, on average, given the B that the pass began with. Words that
  * no topic has are left out. */
-double polish_likelihood(const polish *o);
+double em_likelihood(const em *o);
 
 /* B becomes what the documents of the pass expect. Zeros stay zeros. */
-void polish_learn(polish *o);
+void em_learn(em *o);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/spoil.h"
 
-static const store_view sample = {
+static const store_index sample = {
     .statistic = 1,
     .weight_bits = 32,
     .value_bits = 5,
@@ -22,27 +22,27 @@ static const store_view sample = {
     .frozen = true,
 };
 
-TEST(views_come_back)
+TEST(indexes_come_back)
 {
     const uint32_t ids[] = {1, 2, 3, 5, 8, 13};
-    store_view in = sample, out;
+    store_index in = sample, out;
     OWN(scene_drop) scene *const t = scene_unlimited();
 
     in.listed = in.joined = true;
-    OK(store_put_view(t->txn, 3, &in, &t->err));
-    FAILS(store_get_view_record(t->txn, 3, &out, &t->err), KEDGE_ECORRUPT,
+    OK(store_put_index(t->txn, 3, &in, &t->err));
+    FAILS(store_get_index_record(t->txn, 3, &out, &t->err), KEDGE_ECORRUPT,
           "its list of words is gone");
     OK(store_put_list(t->txn, 3, ids, 5, &t->err));
-    FAILS(store_get_view_record(t->txn, 3, &out, &t->err), KEDGE_ECORRUPT,
+    FAILS(store_get_index_record(t->txn, 3, &out, &t->err), KEDGE_ECORRUPT,
           "its list has 5 words, not 6");
     OK(store_put_list(t->txn, 3, ids, 6, &t->err));
-    OK(store_get_view_record(t->txn, 3, &out, &t->err));
+    OK(store_get_index_record(t->txn, 3, &out, &t->err));
     ck_assert_mem_eq(&out, &in, sizeof in);
-    FAILS(store_get_view_record(t->txn, 0, &out, &t->err), KEDGE_ENOTFOUND,
-          "there is no view 0");
+    FAILS(store_get_index_record(t->txn, 0, &out, &t->err), KEDGE_ENOTFOUND,
+          "there is no index 0");
 }
 
-TEST(views_that_nobody_makes_are_refused)
+TEST(indexes_that_nobody_makes_are_refused)
 {
     static const struct {
         uint32_t statistic, weight_bits, value_bits;
@@ -54,8 +54,8 @@ TEST(views_that_nobody_makes_are_refused)
         {0, 39, 0, false, KEDGE_EVERSION}, {0, 40, 1, false, KEDGE_EVERSION},
         {1, 32, 4, false, KEDGE_EVERSION}, {1, 32, 5, true, KEDGE_ECORRUPT},
     };
-    store_view v = sample, out;
-    uint8_t body[STORE_VIEW_SIZE];
+    store_index v = sample, out;
+    uint8_t body[STORE_INDEX_SIZE];
     OWN(scene_drop) scene *const t = scene_unlimited();
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -63,36 +63,36 @@ TEST(views_that_nobody_makes_are_refused)
         v.weight_bits = cases[i].weight_bits;
         v.value_bits = cases[i].value_bits;
         v.joined = cases[i].joined; /* without a list */
-        OK(store_put_view(t->txn, 0, &v, &t->err));
-        ck_assert_int_eq(store_get_view_record(t->txn, 0, &out, &t->err),
+        OK(store_put_index(t->txn, 0, &v, &t->err));
+        ck_assert_int_eq(store_get_index_record(t->txn, 0, &out, &t->err),
                          cases[i].st);
-        store_write_view(&v, body);
-        ck_assert_int_eq(store_read_view(body, &out, "it", &t->err),
+        store_write_index(&v, body);
+        ck_assert_int_eq(store_read_index(body, &out, "it", &t->err),
                          v.joined ? KEDGE_ECORRUPT : KEDGE_OK);
     }
 }
 
 /* With their lists and phrases. */
-TEST(views_are_dropped)
+TEST(indexes_are_dropped)
 {
     OWN(store_joins_free) store_joins found = {0};
     OWN(store_list_free) store_list list = {0};
-    store_view v = sample, out;
+    store_index v = sample, out;
     uint32_t number = 9;
     OWN(scene_drop) scene *const t = scene_unlimited();
 
-    FAILS(store_next_view(t->txn, 0, &number, &out, &t->err), KEDGE_ENOTFOUND,
+    FAILS(store_next_index(t->txn, 0, &number, &out, &t->err), KEDGE_ENOTFOUND,
           "");
-    OK(store_put_view(t->txn, 3, &v, &t->err));
-    OK(store_put_view(t->txn, UINT32_MAX, &v, &t->err));
+    OK(store_put_index(t->txn, 3, &v, &t->err));
+    OK(store_put_index(t->txn, UINT32_MAX, &v, &t->err));
     OK(store_put_list(t->txn, 3, (const uint32_t[]){7, 8}, 2, &t->err));
     OK(store_put_joins(t->txn, 3, &(store_joins){0}, &t->err));
     for (int i = 0; i < 2; i++)
-        OK(store_drop_view(t->txn, 3, &t->err));
-    FAILS(store_get_list(t->txn, 3, &list, &t->err), KEDGE_ENOTFOUND, "view 3");
+        OK(store_drop_index(t->txn, 3, &t->err));
+    FAILS(store_get_list(t->txn, 3, &list, &t->err), KEDGE_ENOTFOUND, "index 3");
     FAILS(store_get_joins(t->txn, 3, &found, &t->err), KEDGE_ENOTFOUND,
-          "view 3");
-    OK(store_next_view(t->txn, 1, &number, &out, &t->err));
+          "index 3");
+    OK(store_next_index(t->txn, 1, &number, &out, &t->err));
     ck_assert_uint_eq(number, UINT32_MAX);
 }
 
@@ -103,45 +103,45 @@ typedef struct visits {
     uint32_t number[8];
 } visits;
 
-static kedge_status visit(void *data, uint32_t number, store_view *v,
+static kedge_status visit(void *data, uint32_t number, store_index *v,
                           kedge_error *err)
 {
     visits *const to = data;
 
     if (to->count == to->most)
-        return kedge_fail(err, KEDGE_ECANCELED, "view %u is too much", number);
+        return kedge_fail(err, KEDGE_ECANCELED, "index %u is too much", number);
     ck_assert_uint_eq(v->seed, number);
     to->number[to->count++] = number;
-    return to->drops ? store_drop_view(to->txn, number, err) : KEDGE_OK;
+    return to->drops ? store_drop_index(to->txn, number, err) : KEDGE_OK;
 }
 
-TEST(each_view_is_visited_until_one_fails)
+TEST(each_index_is_visited_until_one_fails)
 {
     const uint32_t numbers[] = {0, 3, 4, 1000000, UINT32_MAX};
-    store_view v = sample;
+    store_index v = sample;
     OWN(scene_drop) scene *const t = scene_unlimited();
 
     for (size_t n = 0; n <= 5; n++) {
         for (size_t most = 0; most <= 5; most++) {
             visits got = {.txn = t->txn, .most = most};
             if (most < n)
-                FAILS(store_each_view(t->txn, visit, &got, &t->err),
+                FAILS(store_each_index(t->txn, visit, &got, &t->err),
                       KEDGE_ECANCELED, "is too much");
             else
-                OK(store_each_view(t->txn, visit, &got, &t->err));
+                OK(store_each_index(t->txn, visit, &got, &t->err));
             ck_assert_uint_eq(got.count, most < n ? most : n);
             ck_assert_mem_eq(got.number, numbers, got.count * sizeof *numbers);
         }
         v.seed = n < 5 ? numbers[n] : 0;
         if (n < 5)
-            OK(store_put_view(t->txn, numbers[n], &v, &t->err));
+            OK(store_put_index(t->txn, numbers[n], &v, &t->err));
     }
-    OK(store_each_view(t->txn, visit,
+    OK(store_each_index(t->txn, visit,
                        &(visits){.txn = t->txn, .most = 5, .drops = true},
                        &t->err));
-    OK(store_each_view(t->txn, visit, &(visits){0}, &t->err));
+    OK(store_each_index(t->txn, visit, &(visits){0}, &t->err));
     store_abort(&t->txn);
-    FAILS(store_each_view(t->txn, visit, &(visits){0}, &t->err), KEDGE_EMISUSE,
+    FAILS(store_each_index(t->txn, visit, &(visits){0}, &t->err), KEDGE_EMISUSE,
           "no transaction");
 }
 
@@ -238,12 +238,12 @@ TEST(joins_are_dropped_and_refused)
     FAILS(store_put_joins(t->txn, 1, &j, &t->err), KEDGE_EINVAL,
           "must be in order");
     j.count = 1;
-    for (uint32_t view = 1; view < 3; view++)
-        OK(store_put_joins(t->txn, view, &j, &t->err));
+    for (uint32_t index = 1; index < 3; index++)
+        OK(store_put_joins(t->txn, index, &j, &t->err));
     for (int i = 0; i < 2; i++)
         OK(store_drop_joins(t->txn, 1, &t->err));
     FAILS(store_get_joins(t->txn, 1, &out, &t->err), KEDGE_ENOTFOUND,
-          "phrases of view 1");
+          "phrases of index 1");
     ck_assert_uint_eq(out.count, 0);
     OK(store_get_joins(t->txn, 2, &out, &t->err));
     ck_assert(same(&j, &out));
@@ -281,7 +281,7 @@ TEST(hostile_joins_are_refused)
     OK(hostile(t, "\1\2\3\7\1\0\4\1", 8, head));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         FAILS(hostile(t, bad[i], 8, head), KEDGE_ECORRUPT,
-              "phrases of view 0 are damaged (words)");
+              "phrases of index 0 are damaged (words)");
     FAILS(hostile(t, "\1\2\3\1\xff\xff\xff\xff\x0f\0\4\1", 12, head),
           KEDGE_ECORRUPT, "(words)"); /* beyond the last id */
     FAILS(hostile(t, "\1\x80\x80\x80\x80\x10\3\1", 8, (frame_head){.x = 1}),

@@ -3,13 +3,13 @@
 #include "ops/lively.h"
 #include "ops/index/index.h"
 
-static bool has_view(lively *l, uint32_t number)
+static bool has_index(lively *l, uint32_t number)
 {
-    store_view v;
+    store_index v;
     kedge_status st;
 
     scene_read(&l->p.t);
-    st = store_get_view_record(l->p.t.txn, number, &v, &l->p.t.err);
+    st = store_get_index_record(l->p.t.txn, number, &v, &l->p.t.err);
     store_abort(&l->p.t.txn);
     return st == KEDGE_OK;
 }
@@ -44,7 +44,7 @@ TEST(a_model_goes_and_the_others_stay)
     kedge_model_free(m);
 }
 
-TEST(a_model_is_usable_without_its_view)
+TEST(a_model_is_usable_without_its_index)
 {
     OWN(lively_end) lively l;
     kedge_model *before, *after;
@@ -52,20 +52,20 @@ TEST(a_model_is_usable_without_its_view)
     lively_fill(&l, 200);
     before = lively_fit_listed(&l);
     ck_fails(kedge_drop_index(l.p.t.s, 7, &l.p.t.err), KEDGE_ENOTFOUND,
-             l.p.t.err, "the store has no view 7");
+             l.p.t.err, "the store has no index 7");
     ck_fails(kedge_drop_index(l.p.t.s, KEDGE_NO_INDEX, &l.p.t.err),
-             KEDGE_ENOTFOUND, l.p.t.err, "the store has no view ");
+             KEDGE_ENOTFOUND, l.p.t.err, "the store has no index ");
     ck_ok(kedge_drop_index(l.p.t.s, 1, &l.p.t.err), l.p.t.err);
-    ck_assert(!has_view(&l, 1));
-    ck_assert(has_view(&l, INDEX_ALL_WORDS));
+    ck_assert(!has_index(&l, 1));
+    ck_assert(has_index(&l, INDEX_ALL_WORDS));
     ck_ok(kedge_model_load(l.p.t.s, "listed", NULL, &after, &l.p.t.err),
           l.p.t.err);
     lively_same(before, after);
     lively_check(&l);
 }
 
-/* Documents come as before; they are stored, and other views follow. */
-TEST(the_view_of_all_words_does_not_come_again)
+/* Documents come as before; they are stored, and other indexes follow. */
+TEST(the_index_of_all_words_does_not_come_again)
 {
     OWN(lively_end) lively l;
     kedge_index_info v;
@@ -75,19 +75,19 @@ TEST(the_view_of_all_words_does_not_come_again)
     lively_read(&l, 0, LIVELY_SHARDS / 2, false);
     kedge_model_free(lively_fit_listed(&l));
     ck_ok(kedge_drop_index(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
-    ck_assert(!has_view(&l, INDEX_ALL_WORDS));
+    ck_assert(!has_index(&l, INDEX_ALL_WORDS));
     scene_reopen(&l.p.t, KEDGE_OPEN_WRITE);
     /* Of the sketch that is not made. */
     l.p.o.sketch_size = l.p.o.min_tokens = 0;
     for (size_t i = LIVELY_SHARDS / 2; i < LIVELY_SHARDS; i++)
         lively_ingest(&l, i, i % 2 == 0);
     ck_assert_uint_eq(l.p.r.sketch_size, 0);
-    ck_assert(!has_view(&l, INDEX_ALL_WORDS));
+    ck_assert(!has_index(&l, INDEX_ALL_WORDS));
     ck_assert_uint_eq(planted_info(&l.p).indexes, 1);
     ck_ok(kedge_store_get_index(l.p.t.s, 0, &v, &l.p.t.err), l.p.t.err);
     ck_assert_uint_eq(v.number, 1);
     ck_assert(v.current);
-    m = lively_fit_listed(&l); /* of the view that is there */
+    m = lively_fit_listed(&l); /* of the index that is there */
     ck_assert_uint_eq(kedge_model_words(m), v.words);
     kedge_model_free(m);
     ck_assert_uint_eq(planted_info(&l.p).indexes, 1);
@@ -107,13 +107,13 @@ TEST(merging_does_not_bring_it_again)
     ck_ok(kedge_drop_index(l.p.t.s, INDEX_ALL_WORDS, &l.p.t.err), l.p.t.err);
     lively_begin(&other, 200);
     lively_ingest(&other, 1, false);
-    ck_assert(has_view(&other, INDEX_ALL_WORDS));
+    ck_assert(has_index(&other, INDEX_ALL_WORDS));
     scene_close(&other.p.t);
     ck_ok(kedge_merge(l.p.t.s, (const char *const[]){other.p.t.path}, 1,
                       KEDGE_DUPLICATE_ERROR, &l.p.c, &r, &l.p.t.err),
           l.p.t.err);
     ck_assert_uint_gt(r.documents, 0);
-    ck_assert(!has_view(&l, INDEX_ALL_WORDS));
+    ck_assert(!has_index(&l, INDEX_ALL_WORDS));
 }
 
 TEST(its_words_can_be_had_again_by_a_fit)
@@ -145,7 +145,7 @@ TEST(its_words_can_be_had_again_by_a_fit)
     kedge_model_free(after);
 }
 
-TEST(forgetting_without_memory)
+TEST(dropting_without_memory)
 {
     OWN(lively_end) lively l;
 

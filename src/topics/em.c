@@ -10,7 +10,7 @@
  * each piece of the words for its rows of n. Sums over documents are integers,
  * which add up to the same in any order; a document's own sums run by its rows.
  */
-#include "topics/polish.h"
+#include "topics/em.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,8 +40,8 @@ typedef struct measured {
     uint64_t tokens;
 } measured;
 
-struct polish {
-    polish_input in;
+struct em {
+    em_input in;
     double *share;  /* k: as they are begun with */
     double *theta;  /* window x k */
     double *spare;  /* threads x k */
@@ -54,7 +54,7 @@ struct polish {
     size_t first, count;
 };
 
-void polish_free(polish *o)
+void em_free(em *o)
 {
     if (o == NULL)
         return;
@@ -63,7 +63,7 @@ void polish_free(polish *o)
 
 /* Bits of fraction such that the sum over all tokens, of up to 2^each a token,
  * has room. */
-static int polish_bits(uint64_t tokens, int each)
+static int em_bits(uint64_t tokens, int each)
 {
     const int room = SPACE - each - (tokens > 0 ? ilogb((double)tokens) + 1
                                                 : 0);
@@ -71,20 +71,20 @@ static int polish_bits(uint64_t tokens, int each)
     return room < FINEST ? room : FINEST;
 }
 
-kedge_status polish_create(const polish_input *in, polish **out,
+kedge_status em_create(const em_input *in, em **out,
                            kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const size_t k = in->k;
     double sum = 0, all = 0;
-    polish *o = NULL;
+    em *o = NULL;
 
     *out = NULL;
     TRY_MEM(o = mem_new(1, sizeof *o));
     o->in = *in;
     o->window = WINDOW_BYTES / (k * sizeof(double) + sizeof(measured)) + 1;
-    o->bits = polish_bits(in->tokens, 0);
-    o->loss_bits = polish_bits(in->tokens, NATS);
+    o->bits = em_bits(in->tokens, 0);
+    o->loss_bits = em_bits(in->tokens, NATS);
     TRY_MEM(o->share = mem_new(k, sizeof *o->share));
     TRY_MEM(o->theta = mem_new2(o->window, k, sizeof *o->theta));
     TRY_MEM(o->spare = mem_new2(pool_threads(in->p), k, sizeof *o->spare));
@@ -102,11 +102,11 @@ kedge_status polish_create(const polish_input *in, polish **out,
     *out = o;
     o = NULL;
 out:
-    polish_free(o);
+    em_free(o);
     return st;
 }
 
-void polish_begin(polish *o)
+void em_begin(em *o)
 {
     o->total = (measured){0};
     memset(o->n, 0, o->in.rows * o->in.k * sizeof *o->n);
@@ -122,7 +122,7 @@ typedef struct bag {
 } bag;
 
 /* Of the document at a place of the window; none where it is too short. */
-static bag polish_bag(const polish *o, size_t at)
+static bag em_bag(const em *o, size_t at)
 {
     const size_t m = o->first + at;
     const size_t *const start = o->d->start + m;
@@ -134,7 +134,7 @@ static bag polish_bag(const polish *o, size_t at)
 }
 
 KERNEL_CLONES
-static void polish_step(const double *b, const double *share, size_t k,
+static void em_step(const double *b, const double *share, size_t k,
                         const bag *g, double *restrict theta,
                         double *restrict next)
 {
@@ -156,10 +156,10 @@ static void polish_step(const double *b, const double *share, size_t k,
 }
 
 /* Its topics θ, and how likely it is by them. */
-static void polish_document(polish *o, size_t at, double *next)
+static void em_document(em *o, size_t at, double *next)
 {
     const size_t k = o->in.k;
-    const bag g = polish_bag(o, at);
+    const bag g = em_bag(o, at);
     double *const theta = o->theta + at * k, loss = 0;
     measured *const m = &o->each[at];
 
@@ -168,7 +168,7 @@ static void polish_document(polish *o, size_t at, double *next)
         return;
     memcpy(theta, o->share, k * sizeof *theta);
     for (int step = 0; step < STEPS; step++)
-        polish_step(o->in.b, o->share, k, &g, theta, next);
+        em_step(o->in.b, o->share, k, &g, theta, next);
     for (size_t e = 0; e < g.count; e++) {
         const double p = lane_dot(theta, o->in.b + g.word[e] * k, k);
         if (!(p > NEVER))
@@ -179,19 +179,19 @@ static void polish_document(polish *o, size_t at, double *next)
     m->loss = llrint(ldexp(loss, o->loss_bits));
 }
 
-static void polish_chunk(void *data, size_t chunk, unsigned worker)
+static void em_chunk(void *data, size_t chunk, unsigned worker)
 {
-    polish *const o = data;
+    em *const o = data;
     const size_t from = chunk * CHUNK;
 
     for (size_t at = from; at < from + CHUNK && at < o->count; at++)
-        polish_document(o, at, o->spare + worker * o->in.k);
+        em_document(o, at, o->spare + worker * o->in.k);
 }
 
 /* ---- what documents expect of words -------------------------------------- */
 
 /* The first of a document's entries whose word is `row` or later. */
-static size_t polish_seek(const bag *g, size_t row)
+static size_t em_seek(const bag *g, size_t row)
 {
     size_t low = 0, high = g->count;
 
@@ -207,7 +207,7 @@ static size_t polish_seek(const bag *g, size_t row)
 
 /* n += 2^bits h θ B / p, each part rounded to the nearest integer. */
 KERNEL_CLONES
-static void polish_expect(const double *b, size_t k, const bag *g, double unit,
+static void em_expect(const double *b, size_t k, const bag *g, double unit,
                           const double *theta, uint64_t *n)
 {
     for (size_t e = 0; e < g->count; e++) {
@@ -220,9 +220,9 @@ static void polish_expect(const double *b, size_t k, const bag *g, double unit,
     }
 }
 
-static void polish_piece(void *data, size_t piece, unsigned worker)
+static void em_piece(void *data, size_t piece, unsigned worker)
 {
-    polish *const o = data;
+    em *const o = data;
     const size_t k = o->in.k;
     const size_t low = o->in.rows * piece / PIECES;
     const size_t high = o->in.rows * (piece + 1) / PIECES;
@@ -230,25 +230,25 @@ static void polish_piece(void *data, size_t piece, unsigned worker)
 
     (void)worker;
     for (size_t at = 0; at < o->count; at++) {
-        const bag all = polish_bag(o, at);
+        const bag all = em_bag(o, at);
         if (all.count == 0)
             continue;
-        const size_t from = polish_seek(&all, low);
+        const size_t from = em_seek(&all, low);
         const bag part = {all.word + from, all.tally + from,
-                          polish_seek(&all, high) - from};
-        polish_expect(o->in.b, k, &part, unit, o->theta + at * k, o->n);
+                          em_seek(&all, high) - from};
+        em_expect(o->in.b, k, &part, unit, o->theta + at * k, o->n);
     }
 }
 
-void polish_add(polish *o, const docs *d, bool learning)
+void em_add(em *o, const docs *d, bool learning)
 {
     o->d = d;
     for (o->first = 0; o->first < d->count; o->first += o->count) {
         const size_t left = d->count - o->first;
         o->count = left < o->window ? left : o->window;
-        pool_run(o->in.p, (o->count - 1) / CHUNK + 1, polish_chunk, o);
+        pool_run(o->in.p, (o->count - 1) / CHUNK + 1, em_chunk, o);
         if (learning)
-            pool_run(o->in.p, PIECES, polish_piece, o);
+            pool_run(o->in.p, PIECES, em_piece, o);
         for (size_t at = 0; at < o->count; at++) {
             o->total.loss += o->each[at].loss;
             o->total.tokens += o->each[at].tokens;
@@ -259,7 +259,7 @@ void polish_add(polish *o, const docs *d, bool learning)
 
 /* ---- what came of it ----------------------------------------------------- */
 
-double polish_likelihood(const polish *o)
+double em_likelihood(const em *o)
 {
     if (o->total.tokens == 0)
         return 0;
@@ -267,7 +267,7 @@ double polish_likelihood(const polish *o)
            (double)o->total.tokens;
 }
 
-void polish_learn(polish *o)
+void em_learn(em *o)
 {
     const size_t rows = o->in.rows, k = o->in.k;
     const double unit = ldexp(1, -o->bits);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Forgetting: a model, or a view with its sketch, leaves the store. */
+/* Forgetting: a model, or an index with its sketch, leaves the store. */
 #include <kedge/maintain.h>
 
 #include "base/fail.h"
 #include "ops/index/index.h"
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 #include "store/store.h"
 
 kedge_status kedge_drop_model(kedge_store *s, const char *name,
@@ -26,7 +26,7 @@ kedge_status kedge_drop_model(kedge_store *s, const char *name,
     TRY(st);
     TRY(store_drop_model(txn, name, err));
     TRY(store_commit(&txn, err));
-    kept_forget(s, name);
+    saved_drop(s, name);
 out:
     store_abort(&txn);
     return api_leave(st, err);
@@ -39,16 +39,16 @@ kedge_status kedge_drop_index(kedge_store *s, uint64_t number,
 
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    store_view view;
+    store_index index;
 
     TRY(store_begin_read(s, &txn, err));
     st = number <= UINT32_MAX
-             ? store_get_view_record(txn, (uint32_t)number, &view, err)
+             ? store_get_index_record(txn, (uint32_t)number, &index, err)
              : KEDGE_ENOTFOUND;
     store_abort(&txn);
     if (st == KEDGE_ENOTFOUND)
         kedge_fail(err, st,
-                   "the store has no view %llu; 'kedge info STORE' lists them",
+                   "the store has no index %llu; 'kedge info STORE' lists them",
                    (unsigned long long)number);
     if (st != KEDGE_ECORRUPT) /* a damaged one can be forgotten, too */
         TRY(st);

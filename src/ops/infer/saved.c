@@ -13,7 +13,7 @@
  * set before had is dropped after it, some portions at a time: memory does not
  * depend on how many there are.
  */
-#include "ops/infer/kept.h"
+#include "ops/infer/saved.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,16 +34,16 @@
 /* ---- the set ------------------------------------------------------------- */
 
 /* ECORRUPT; `what` is wrong with the set. */
-static kedge_status kept_damaged(const kept_set *k, const char *what,
+static kedge_status saved_damaged(const saved_set *k, const char *what,
                                  kedge_error *err)
 {
     return kedge_fail(err, KEDGE_ECORRUPT,
-                      "compositions kept with model \"%s\" are damaged (%s)",
+                      "topic proportions saved with model \"%s\" are damaged (%s)",
                       k->info.model, what);
 }
 
 /* Documents that came after the set, and those of it that are gone. */
-static kedge_status kept_count(store_txn *txn, kept_set *k, kedge_error *err)
+static kedge_status saved_count(store_txn *txn, saved_set *k, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     kedge_saved_info *const i = &k->info;
@@ -63,7 +63,7 @@ static kedge_status kept_count(store_txn *txn, kept_set *k, kedge_error *err)
     snprintf(what, sizeof what, "%" PRIu64 " documents", i->documents);
     if (k->record.blocks > t->blocks || i->later > own ||
         own - i->later > i->documents)
-        TRY(kept_damaged(k, what, err));
+        TRY(saved_damaged(k, what, err));
     i->removed = i->documents - (own - i->later);
     i->current = i->removed == 0 && i->later == 0;
 out:
@@ -72,19 +72,19 @@ out:
 }
 
 /* A set of another model of the same name is none. */
-kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
+kedge_status saved_find(store_txn *txn, const char *model, saved_set *out,
                        kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const store_kept *const r = &out->record;
     kedge_model *m = NULL;
 
-    *out = (kept_set){0};
+    *out = (saved_set){0};
     TRY(model_open(txn, model, MODEL_HEADER, &m, err));
     st = store_get_kept(txn, m->name, &out->record, err);
     if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && r->serial != m->serial))
         TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                       "no compositions are kept with model \"%s\"; 'kedge "
+                       "no topic proportions are saved with model \"%s\"; 'kedge "
                        "infer STORE --save --model %s' makes them", m->name,
                        m->name));
     TRY(st);
@@ -95,24 +95,24 @@ kedge_status kept_find(store_txn *txn, const char *model, kept_set *out,
     memcpy(out->info.method, r->method, sizeof out->info.method);
     memcpy(out->info.options, r->options, sizeof out->info.options);
     if (r->topics != m->topics)
-        TRY(kept_damaged(out, "topics", err));
+        TRY(saved_damaged(out, "topics", err));
     TRY(store_get_totals(txn, &out->totals, err));
-    TRY(kept_count(txn, out, err));
+    TRY(saved_count(txn, out, err));
 out:
     kedge_model_free(m);
     return st;
 }
 
-kedge_status kept_find_whole(store_txn *txn, const kedge_model *m,
-                             kept_set *out, kedge_error *err)
+kedge_status saved_find_whole(store_txn *txn, const kedge_model *m,
+                             saved_set *out, kedge_error *err)
 {
-    PASS(kept_find(txn, m->name, out, err));
+    PASS(saved_find(txn, m->name, out, err));
     if (out->info.current && out->record.serial == m->serial)
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EINVAL,
-                      "the compositions that are kept with model \"%s\" are "
+                      "the topic proportions saved with model \"%s\" are "
                       "not of all documents that there are now: 'kedge infer "
-                      "STORE --save --model %s' makes them anew", m->name,
+                      "STORE --save --model %s' makes them again", m->name,
                       m->name);
 }
 
@@ -125,10 +125,10 @@ kedge_status kedge_saved_get_info(kedge_store *s, const char *model,
 
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
-    kept_set set;
+    saved_set set;
 
     TRY(store_begin_read(s, &txn, err));
-    TRY(kept_find(txn, model, &set, err));
+    TRY(saved_find(txn, model, &set, err));
     *out = set.info;
 out:
     store_abort(&txn);
@@ -137,7 +137,7 @@ out:
 
 /* ---- portions ------------------------------------------------------------ */
 
-void kept_walk_close(kept_walk *w)
+void saved_walk_close(saved_walk *w)
 {
     store_portion_free(&w->portion);
     mem_free_all(w->place, w->there);
@@ -148,7 +148,7 @@ void kept_walk_close(kept_walk *w)
 
 /* The documents of the portion's block that are there, unless they are in the
  * batch. */
-static kedge_status kept_read(kept_walk *w, kedge_error *err)
+static kedge_status saved_read(saved_walk *w, kedge_error *err)
 {
     const uint64_t block = w->portion.block;
     kedge_status st;
@@ -170,14 +170,14 @@ static kedge_status kept_read(kept_walk *w, kedge_error *err)
 
 /* Which of the portion's documents are there. Both are in the order of
  * positions. */
-static kedge_status kept_match(kept_walk *w, kedge_error *err)
+static kedge_status saved_match(saved_walk *w, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_portion *const p = &w->portion;
     const docs *const d = &w->batch;
     size_t at = 0, found = 0;
 
-    TRY(kept_read(w, err));
+    TRY(saved_read(w, err));
     TRY_GROW(w->place, w->place_capacity, p->count);
     TRY_GROW(w->there, w->there_capacity, p->count);
     for (size_t m = 0; m < p->count; m++) {
@@ -193,7 +193,7 @@ out:
 }
 
 /* The next portion, of which nothing may be left; there is one. */
-static kedge_status kept_walk_step(kept_walk *w, kedge_error *err)
+static kedge_status saved_walk_step(saved_walk *w, kedge_error *err)
 {
     store_portion *const p = &w->portion;
 
@@ -202,14 +202,14 @@ static kedge_status kept_walk_step(kept_walk *w, kedge_error *err)
     w->left = p->count;
     w->left_shares = store_portion_shares(p);
     if (p->count > 0 && (w->documents || w->set->info.removed > 0))
-        PASS(kept_match(w, err));
+        PASS(saved_match(w, err));
     w->left -= p->count;
     w->left_shares -= store_portion_shares(p);
     w->given += p->count;
     return KEDGE_OK;
 }
 
-kedge_status kept_walk_next(kept_walk *w, bool *more, kedge_error *err)
+kedge_status saved_walk_next(saved_walk *w, bool *more, kedge_error *err)
 {
     const uint64_t there = w->set->info.documents - w->set->info.removed;
     char what[80];
@@ -223,16 +223,16 @@ kedge_status kept_walk_next(kept_walk *w, bool *more, kedge_error *err)
                 return KEDGE_OK;
             snprintf(what, sizeof what, "of %" PRIu64 " documents, the store "
                      "has %" PRIu64 " of these", w->given, there);
-            return kept_damaged(w->set, what, err);
+            return saved_damaged(w->set, what, err);
         }
-        PASS(kept_walk_step(w, err));
+        PASS(saved_walk_step(w, err));
     } while (w->portion.count == 0);
     return KEDGE_OK;
 }
 
 /* ---- documents of a set of all ------------------------------------------- */
 
-static void kept_spread(const store_portion *p, size_t m, double *shares,
+static void saved_spread(const store_portion *p, size_t m, double *shares,
                         size_t topics)
 {
     memset(shares, 0, topics * sizeof *shares);
@@ -240,7 +240,7 @@ static void kept_spread(const store_portion *p, size_t m, double *shares,
         shares[p->topic[e]] = (double)p->units[e] / STORE_UNITS;
 }
 
-kedge_status kept_walk_to(kept_walk *w, uint64_t block, uint64_t position,
+kedge_status saved_walk_to(saved_walk *w, uint64_t block, uint64_t position,
                           double *shares, kedge_error *err)
 {
     const store_portion *const p = &w->portion;
@@ -248,21 +248,21 @@ kedge_status kept_walk_to(kept_walk *w, uint64_t block, uint64_t position,
 
     if (w->at == p->count) {
         w->at = 0;
-        PASS(kept_walk_next(w, &more, err));
+        PASS(saved_walk_next(w, &more, err));
     }
     if (!more || p->block != block || p->position[w->at] != position)
-        return kept_damaged(w->set, "other documents", err);
-    kept_spread(p, w->at++, shares, w->set->info.topics);
+        return saved_damaged(w->set, "other documents", err);
+    saved_spread(p, w->at++, shares, w->set->info.topics);
     return KEDGE_OK;
 }
 
-kedge_status kept_walk_end(kept_walk *w, kedge_error *err)
+kedge_status saved_walk_end(saved_walk *w, kedge_error *err)
 {
     bool more = w->at < w->portion.count;
 
     if (!more)
-        PASS(kept_walk_next(w, &more, err));
-    return more ? kept_damaged(w->set, "other documents", err) : KEDGE_OK;
+        PASS(saved_walk_next(w, &more, err));
+    return more ? saved_damaged(w->set, "other documents", err) : KEDGE_OK;
 }
 
 /* ---- one document after the other ---------------------------------------- */
@@ -270,8 +270,8 @@ kedge_status kept_walk_end(kept_walk *w, kedge_error *err)
 struct kedge_saved {
     store *s;
     const kedge_control *control;
-    kept_set set;
-    kept_walk walk;
+    saved_set set;
+    saved_walk walk;
     size_t at; /* of the portion */
     sourcenames names;
     double *shares;
@@ -279,15 +279,15 @@ struct kedge_saved {
     char id[STORE_ID_MAX + 1];
 };
 
-static kedge_status kept_begin(kedge_saved *k, const char *model,
+static kedge_status saved_begin(kedge_saved *k, const char *model,
                                kedge_error *err)
 {
     store_txn **const txn = &k->walk.txn;
     uint64_t total;
 
     PASS(store_begin_read(k->s, txn, err));
-    PASS(kept_find(*txn, model, &k->set, err));
-    PASS(plan_walk(&(walk_shape){.what = "showing compositions", .threads = 1,
+    PASS(saved_find(*txn, model, &k->set, err));
+    PASS(plan_walk(&(walk_shape){.what = "showing topic proportions", .threads = 1,
                                  .vocabulary = k->set.totals.words,
                                  .blocks = 1,
                                  .more = memory_portion() +
@@ -318,7 +318,7 @@ kedge_status kedge_saved_open(kedge_store *s, const char *model,
     TRY_MEM(k = mem_new(1, sizeof *k));
     k->s = store_share(s);
     k->control = control;
-    TRY(kept_begin(k, model, err));
+    TRY(saved_begin(k, model, err));
     *out = k;
     k = NULL;
 out:
@@ -345,13 +345,13 @@ kedge_status kedge_saved_next(kedge_saved *k, const kedge_saved_document **out,
     if (k->at == p->count) {
         TRY(run_check(k->control, err));
         k->at = 0;
-        TRY(kept_walk_next(&k->walk, &more, err));
+        TRY(saved_walk_next(&k->walk, &more, err));
         if (!more)
             return api_leave(KEDGE_OK, err);
     }
     TRY(walk_id(&k->names, &k->walk.batch, k->walk.place[k->at],
                 k->walk.source, k->id, &k->out.id_size, err));
-    kept_spread(p, k->at, k->shares, k->out.topics);
+    saved_spread(p, k->at, k->shares, k->out.topics);
     k->out.tokens = p->tokens[k->at];
     k->out.flag = (kedge_doc_flag)p->flag[k->at];
     k->at++;
@@ -365,7 +365,7 @@ void kedge_saved_close(kedge_saved *k)
     if (k == NULL)
         return;
     store_abort(&k->walk.txn);
-    kept_walk_close(&k->walk);
+    saved_walk_close(&k->walk);
     sourcenames_close(&k->names);
     mem_free(k->shares);
     store_release(k->s);
@@ -374,7 +374,7 @@ void kedge_saved_close(kedge_saved *k)
 
 /* ---- compositions that are to be kept ------------------------------------ */
 
-struct kept_writer {
+struct saved_writer {
     store *s;
     store_txn *txn;
     char model[64];
@@ -385,7 +385,7 @@ struct kept_writer {
 };
 
 /* All portions that are under a turn. */
-static kedge_status kept_drop(store *s, const char *model, uint32_t turn,
+static kedge_status saved_drop_turn(store *s, const char *model, uint32_t turn,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -403,13 +403,13 @@ out:
 }
 
 /* The turn of the new set is not that of the one which is there. */
-kedge_status kept_writer_open(store *s, const char *model,
-                              const store_kept *about, kept_writer **out,
+kedge_status saved_writer_open(store *s, const char *model,
+                              const store_kept *about, saved_writer **out,
                               kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_kept before = {.turn = 1};
-    kept_writer *k = NULL;
+    saved_writer *k = NULL;
 
     *out = NULL;
     TRY_MEM(k = mem_new(1, sizeof *k));
@@ -425,21 +425,21 @@ kedge_status kept_writer_open(store *s, const char *model,
         TRY(st);
     store_abort(&k->txn);
     k->set.turn = before.turn ^ 1;
-    TRY(kept_drop(s, model, k->set.turn, err));
+    TRY(saved_drop_turn(s, model, k->set.turn, err));
     TRY(store_begin_write(s, &k->txn, err));
     *out = k;
     k = NULL;
 out:
-    kept_writer_free(k);
+    saved_writer_free(k);
     return st;
 }
 
-store_txn *kept_writer_txn(kept_writer *k)
+store_txn *saved_writer_txn(saved_writer *k)
 {
     return k->txn;
 }
 
-void kept_writer_free(kept_writer *k)
+void saved_writer_free(saved_writer *k)
 {
     if (k == NULL)
         return;
@@ -449,7 +449,7 @@ void kept_writer_free(kept_writer *k)
     mem_free(k);
 }
 
-static kedge_status kept_close_portion(kept_writer *k, kedge_error *err)
+static kedge_status saved_close_portion(saved_writer *k, kedge_error *err)
 {
     store_portion *const p = &k->portion;
     uint64_t bytes;
@@ -472,7 +472,7 @@ static kedge_status kept_close_portion(kept_writer *k, kedge_error *err)
     return KEDGE_OK;
 }
 
-kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
+kedge_status saved_writer_add(saved_writer *k, uint64_t block, uint64_t position,
                              uint64_t tokens, unsigned flag,
                              const double *shares, kedge_error *err)
 {
@@ -483,7 +483,7 @@ kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
     if (p->count > 0 &&
         (p->block != block || p->count >= STORE_PORTION_DOCUMENTS ||
          store_portion_shares(p) >= STORE_PORTION_SHARES))
-        PASS(kept_close_portion(k, err));
+        PASS(saved_close_portion(k, err));
     PASS_MEM(store_portion_grow(p, 1, k->set.topics));
     p->block = block;
     p->position[p->count] = position;
@@ -497,28 +497,28 @@ kedge_status kept_writer_add(kept_writer *k, uint64_t block, uint64_t position,
     return KEDGE_OK;
 }
 
-kedge_status kept_writer_finish(kept_writer *k, store_kept *out,
+kedge_status saved_writer_finish(saved_writer *k, store_kept *out,
                                 kedge_error *err)
 {
-    PASS(kept_close_portion(k, err));
+    PASS(saved_close_portion(k, err));
     PASS(store_put_kept(k->txn, k->model, &k->set, err));
     PASS(store_commit(&k->txn, err));
-    PASS(kept_drop(k->s, k->model, k->set.turn ^ 1, err));
+    PASS(saved_drop_turn(k->s, k->model, k->set.turn ^ 1, err));
     *out = k->set;
     return KEDGE_OK;
 }
 
-void kept_forget(store *s, const char *model)
+void saved_drop(store *s, const char *model)
 {
-    if (kept_drop(s, model, 0, NULL) == KEDGE_OK)
-        (void)!kept_drop(s, model, 1, NULL);
+    if (saved_drop_turn(s, model, 0, NULL) == KEDGE_OK)
+        (void)!saved_drop_turn(s, model, 1, NULL);
 }
 
 /* ---- documents that are gone --------------------------------------------- */
 
 /* Portions without them take the places of those with them. The transaction is
  * committed now and then. */
-static kedge_status kept_prune_set(store *s, kept_walk *w, kedge_error *err)
+static kedge_status saved_prune_set(store *s, saved_walk *w, kedge_error *err)
 {
     const char *const model = w->set->info.model;
     const store_portion *const p = &w->portion;
@@ -526,7 +526,7 @@ static kedge_status kept_prune_set(store *s, kept_walk *w, kedge_error *err)
     uint64_t put = 0, bytes;
 
     while (w->next < set.portions) {
-        PASS(kept_walk_step(w, err));
+        PASS(saved_walk_step(w, err));
         if (w->left == 0)
             continue;
         set.documents -= w->left;
@@ -546,33 +546,33 @@ static kedge_status kept_prune_set(store *s, kept_walk *w, kedge_error *err)
     return KEDGE_OK;
 }
 
-static kedge_status kept_prune_one(store *s, uint64_t i, kedge_error *err)
+static kedge_status saved_prune_one(store *s, uint64_t i, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    kept_set set;
-    kept_walk w = {.set = &set};
+    saved_set set;
+    saved_walk w = {.set = &set};
     char model[64];
 
     TRY(store_begin_write(s, &w.txn, err));
     TRY(store_get_kept_name(w.txn, i, model, err));
-    st = kept_find(w.txn, model, &set, err);
+    st = saved_find(w.txn, model, &set, err);
     if (st == KEDGE_OK && set.info.removed > 0)
-        TRY(kept_prune_set(s, &w, err));
+        TRY(saved_prune_set(s, &w, err));
     else if (st != KEDGE_ENOTFOUND)
         TRY(st);
     TRY(store_commit(&w.txn, err));
 out:
     store_abort(&w.txn);
-    kept_walk_close(&w);
+    saved_walk_close(&w);
     return st;
 }
 
-kedge_status kept_prune(store *s, kedge_error *err)
+kedge_status saved_prune(store *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
     for (uint64_t i = 0; st == KEDGE_OK; i++)
-        st = kept_prune_one(s, i, err);
+        st = saved_prune_one(s, i, err);
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }
 
@@ -581,7 +581,7 @@ kedge_status kept_prune(store *s, kedge_error *err)
 /* The i-th of the models with compositions; *gone: it has none any more. And
  * `swept` is the last model of which that was so: a store in which it has some
  * all the same has keys that kedge does not write. */
-static kedge_status kept_sweep_one(store *s, uint64_t i, char swept[64],
+static kedge_status saved_sweep_one(store *s, uint64_t i, char swept[64],
                                    bool *gone, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -594,7 +594,7 @@ static kedge_status kept_sweep_one(store *s, uint64_t i, char swept[64],
     TRY(store_get_kept_name(txn, i, model, err));
     if (strcmp(model, swept) == 0)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "compositions of model \"%s\" are damaged (a key of "
+                       "topic proportions of model \"%s\" are damaged (a key of "
                        "another form)", model));
     st = store_get_kept(txn, model, &set, err);
     if (st == KEDGE_OK)
@@ -603,10 +603,10 @@ static kedge_status kept_sweep_one(store *s, uint64_t i, char swept[64],
         TRY(st);
     *gone = st == KEDGE_ENOTFOUND || m.serial != set.serial;
     store_abort(&txn);
-    TRY(kept_drop(s, model, set.turn ^ 1, err));
+    TRY(saved_drop_turn(s, model, set.turn ^ 1, err));
     if (!*gone)
         return KEDGE_OK;
-    TRY(kept_drop(s, model, set.turn, err));
+    TRY(saved_drop_turn(s, model, set.turn, err));
     TRY(store_begin_write(s, &txn, err));
     TRY(store_drop_kept(txn, model, err));
     TRY(store_commit(&txn, err));
@@ -616,13 +616,13 @@ out:
     return st;
 }
 
-kedge_status kept_sweep(store *s, kedge_error *err)
+kedge_status saved_sweep(store *s, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     bool gone = false;
     char swept[64] = "";
 
     for (uint64_t i = 0; st == KEDGE_OK; i += !gone)
-        st = kept_sweep_one(s, i, swept, &gone, err);
+        st = saved_sweep_one(s, i, swept, &gone, err);
     return st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ops/planted.h"
-#include "topics/polish.h"
+#include "topics/em.h"
 
 /* A store with the whole corpus; documents come in the order of `seed`, and
  * `reversed` numbers its words the other way round. */
@@ -61,17 +61,17 @@ TEST(documents_become_likelier)
         ck_assert_double_eq(r.likelihood[n], 0);
 }
 
-/* What each document expects, without the pipeline: as topics/polish.c, of the
+/* What each document expects, without the pipeline: as topics/em.c, of the
  * corpus itself. `b` moves. */
-static void polish_by_hand(const planted *p, const kedge_model *m, double *b)
+static void em_by_hand(const planted *p, const kedge_model *m, double *b)
 {
     const size_t n = PLANTED_WORDS, k = PLANTED_TOPICS;
     kedge_error err = {0};
     pool *threads;
-    polish *work;
+    em *work;
     docs d = {0};
     uint32_t row[PLANTED_WORDS];
-    polish_input in = {.rows = n, .k = k, .b = b,
+    em_input in = {.rows = n, .k = k, .b = b,
                        .share = kedge_model_prevalence(m), .min_tokens = 5};
 
     for (uint32_t w = 0; w < n; w++)
@@ -83,11 +83,11 @@ static void polish_by_hand(const planted *p, const kedge_model *m, double *b)
     ck_assert(docs_renumber(&d, 0, row));
     ck_ok(pool_create(1, &threads, &err), err);
     in.p = threads;
-    ck_ok(polish_create(&in, &work, &err), err);
-    polish_begin(work);
-    polish_add(work, &d, true);
-    polish_learn(work);
-    polish_free(work);
+    ck_ok(em_create(&in, &work, &err), err);
+    em_begin(work);
+    em_add(work, &d, true);
+    em_learn(work);
+    em_free(work);
     pool_free(threads);
     docs_free(&d);
 }
@@ -119,7 +119,7 @@ TEST(a_pass_sees_the_stored_documents)
         const double *const was = kedge_model_probabilities(plain);
         const double *const now = kedge_model_probabilities(moved);
         memcpy(b, was, sizeof b);
-        polish_by_hand(&p, plain, b);
+        em_by_hand(&p, plain, b);
         for (size_t i = 0; i < n; i++)
             for (size_t t = 0; t < k; t++)
                 ck_assert_double_eq_tol(

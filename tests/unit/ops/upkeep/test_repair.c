@@ -13,25 +13,25 @@ static void begin(lively *l)
     lively_remove(l, 1, 4, true);
 }
 
-static kedge_status rebuild_once(lively *l)
+static kedge_status repair_once(lively *l)
 {
     kedge_repair_result r;
 
-    return lively_rebuild(l, &r);
+    return lively_repair(l, &r);
 }
 
-static kedge_repair_result rebuild(lively *l)
+static kedge_repair_result repair(lively *l)
 {
     const uint64_t documents = lively_totals(l).documents;
     kedge_repair_result r;
 
-    ck_ok(lively_rebuild(l, &r), l->p.t.err);
+    ck_ok(lively_repair(l, &r), l->p.t.err);
     lively_check(l);
     ck_assert_uint_eq(r.documents, documents);
     ck_assert_uint_eq(r.indexes, 2);
     for (uint32_t v = 0; v < 2; v++) {
-        ck_assert_uint_eq(lively_view(l, v).blocks, LIVELY_SHARDS);
-        ck_assert_uint_le(lively_view(l, v).documents, documents);
+        ck_assert_uint_eq(lively_index(l, v).blocks, LIVELY_SHARDS);
+        ck_assert_uint_le(lively_index(l, v).documents, documents);
     }
     return r;
 }
@@ -45,9 +45,9 @@ TEST(a_store_that_is_right_stays)
             begin(&l);
         else
             lively_fill(&l, PLANTED_DOCUMENTS);
-        ck_assert(!rebuild(&l).counts_changed);
+        ck_assert(!repair(&l).counts_changed);
         lively_check_models(&l);
-        ck_assert(!rebuild(&l).counts_changed);
+        ck_assert(!repair(&l).counts_changed);
         lively_remove(&l, 8, 5, false);
         lively_check_models(&l);
     }
@@ -59,14 +59,14 @@ TEST(an_empty_store)
     OWN(lively_end) lively l;
 
     lively_begin(&l, 20);
-    ck_ok(lively_rebuild(&l, &r), l.p.t.err);
+    ck_ok(lively_repair(&l, &r), l.p.t.err);
     ck_assert_uint_eq(r.documents + r.indexes, 0);
     ck_assert(!r.counts_changed);
     lively_ingest(&l, 0, false);
     lively_mark(&l, 1, LIVELY_SHARDS, true);
     lively_check(&l);
     lively_remove(&l, 1, 1, true);
-    ck_ok(lively_rebuild(&l, &r), l.p.t.err);
+    ck_ok(lively_repair(&l, &r), l.p.t.err);
     ck_assert_uint_eq(r.documents, 0);
     lively_check(&l);
 }
@@ -78,10 +78,10 @@ TEST(an_empty_store)
 
 static void rows_lost(lively *l, scene *t)
 {
-    store_view v;
+    store_index v;
 
     (void)l;
-    ck_ok(store_get_view_record(t->txn, 1, &v, &t->err), t->err);
+    ck_ok(store_get_index_record(t->txn, 1, &v, &t->err), t->err);
     ck_ok(store_drop_rows(t->txn, v.rows, &t->err), t->err);
 }
 
@@ -164,16 +164,16 @@ static void digest_wrong(lively *l, scene *t)
     ck_ok(store_put_totals(t->txn, &totals, &t->err), t->err);
 }
 
-static void view_wrong(lively *l, scene *t)
+static void index_wrong(lively *l, scene *t)
 {
-    store_view v;
+    store_index v;
 
     (void)l;
-    ck_ok(store_get_view_record(t->txn, 0, &v, &t->err), t->err);
+    ck_ok(store_get_index_record(t->txn, 0, &v, &t->err), t->err);
     v.documents = v.skipped = v.tokens = 9;
     v.blocks = 2;
     v.removals = 0;
-    ck_ok(store_put_view(t->txn, 0, &v, &t->err), t->err);
+    ck_ok(store_put_index(t->txn, 0, &v, &t->err), t->err);
 }
 
 static void source_wrong(lively *l, scene *t)
@@ -191,7 +191,7 @@ static void rows_flipped(lively *l)
 {
     uint8_t key[8];
 
-    put_be32(key, lively_view(l, 0).rows);
+    put_be32(key, lively_index(l, 0).rows);
     put_be32(key + 4, 0);
     lively_damage_record(l, DB_ROWS, key, sizeof key);
 }
@@ -231,7 +231,7 @@ static const struct harm {
     {.put = ids_wrong},       {.put = ids_too_many},
     {.flip = id_flipped},     {.put = totals_wrong, .of_counts = true},
     {.put = digest_wrong, .of_counts = true},
-    {.put = view_wrong},      {.flip = settings_flipped},
+    {.put = index_wrong},      {.flip = settings_flipped},
     {.put = source_wrong, .of_counts = true},
 };
 
@@ -259,9 +259,9 @@ TEST(each_damage_is_mended)
     begin(&l);
     for (size_t i = 0; i < HARMS; i++) {
         do_harm(&l, &harms[i]);
-        ck_assert_msg(rebuild(&l).counts_changed == harms[i].of_counts,
+        ck_assert_msg(repair(&l).counts_changed == harms[i].of_counts,
                       "harm %zu", i);
-        ck_assert(!rebuild(&l).counts_changed);
+        ck_assert(!repair(&l).counts_changed);
     }
     lively_check_models(&l);
 }
@@ -277,7 +277,7 @@ TEST(damages_are_mended_together)
         for (size_t i = 0; i < HARMS; i++)
             if (harms[i].put != counts_wrong && chance_below(&c, 2) == 0)
                 do_harm(&l, &harms[i]);
-        rebuild(&l);
+        repair(&l);
         lively_check_models(&l);
         lively_remove(&l, seed, 5, false);
         lively_check(&l);
@@ -289,15 +289,15 @@ TEST(damages_are_mended_together)
 
 static void check_refused(lively *l, const char *text)
 {
-    const store_view before[] = {lively_view(l, 0), lively_view(l, 1)};
+    const store_index before[] = {lively_index(l, 0), lively_index(l, 1)};
 
     break_it(l, totals_wrong);
     const kedge_store_info info = planted_info(&l->p);
-    ck_fails(rebuild_once(l), KEDGE_ECORRUPT, l->p.t.err, text);
+    ck_fails(repair_once(l), KEDGE_ECORRUPT, l->p.t.err, text);
     for (uint32_t v = 0; v < 2; v++) {
-        ck_assert_uint_eq(lively_view(l, v).blocks, before[v].blocks);
-        ck_assert_uint_eq(lively_view(l, v).documents, before[v].documents);
-        ck_assert_uint_eq(lively_view(l, v).rows, before[v].rows);
+        ck_assert_uint_eq(lively_index(l, v).blocks, before[v].blocks);
+        ck_assert_uint_eq(lively_index(l, v).documents, before[v].documents);
+        ck_assert_uint_eq(lively_index(l, v).rows, before[v].rows);
     }
     const kedge_store_info now = planted_info(&l->p);
     ck_assert_uint_eq(info.documents, now.documents);
@@ -339,7 +339,7 @@ TEST(records_that_contradict_each_other_are_damage)
     ck_ok(store_put_gone(t->txn, 2, (const uint32_t[]){24}, 1, &t->err),
           t->err);
     scene_commit(t);
-    ck_fails(rebuild_once(&l), KEDGE_ECORRUPT, t->err,
+    ck_fails(repair_once(&l), KEDGE_ECORRUPT, t->err,
              "gone from block 2 is damaged (document 24 of 24)");
     scene_write(t);
     ck_ok(store_put_gone(t->txn, 2, NULL, 0, &t->err), t->err);
@@ -347,13 +347,13 @@ TEST(records_that_contradict_each_other_are_damage)
     ck_ok(store_block_encode(&b, 0, &d, 0, 1, &t->err), t->err);
     ck_ok(store_put_block(t->txn, 4, &b, &t->err), t->err);
     scene_commit(t);
-    ck_fails(rebuild_once(&l), KEDGE_ECORRUPT, t->err,
+    ck_fails(repair_once(&l), KEDGE_ECORRUPT, t->err,
              "block 4 is damaged (its documents)");
     scene_write(t);
     ck_ok(store_drop_list(t->txn, 1, &t->err), t->err);
     scene_commit(t);
-    ck_fails(rebuild_once(&l), KEDGE_ECORRUPT, t->err,
-             "view 1 is damaged (its list of words is gone)");
+    ck_fails(repair_once(&l), KEDGE_ECORRUPT, t->err,
+             "index 1 is damaged (its list of words is gone)");
     store_block_free(&b);
     docs_free(&d);
 }
@@ -378,7 +378,7 @@ TEST(a_stopped_one_starts_over)
 
     begin(&l);
     break_it(&l, digest_wrong);
-    ck_assert_int_gt(lively_stop_often(&l, rebuild_once, 1, check_between),
+    ck_assert_int_gt(lively_stop_often(&l, repair_once, 1, check_between),
                      LIVELY_SHARDS);
     lively_check(&l);
     lively_check_models(&l);
@@ -392,10 +392,10 @@ TEST(a_fit_goes_on_with_it)
 
     begin(&l);
     l.p.c.data = &left;
-    for (long k = 0; lively_view(&l, 1).blocks > 0; k++) {
+    for (long k = 0; lively_index(&l, 1).blocks > 0; k++) {
         left = k;
         l.p.c.stop = lively_stop;
-        ck_fails(rebuild_once(&l), KEDGE_ECANCELED, l.p.t.err, "");
+        ck_fails(repair_once(&l), KEDGE_ECANCELED, l.p.t.err, "");
         l.p.c.stop = NULL;
     }
     lively_remove(&l, 2, 6, false);
@@ -403,9 +403,9 @@ TEST(a_fit_goes_on_with_it)
     lively_check_models(&l);
 }
 
-static void rebuild_or_exit(lively *l)
+static void repair_or_exit(lively *l)
 {
-    if (rebuild_once(l) != KEDGE_OK)
+    if (repair_once(l) != KEDGE_OK)
         _exit(1);
 }
 
@@ -416,17 +416,17 @@ TEST(a_killed_one_leaves_a_whole_store)
 
     begin(&l);
     for (uint64_t i = 0; i < 12; i++) {
-        done += lively_kill(&l, rebuild_or_exit, 500U << i % 8);
+        done += lively_kill(&l, repair_or_exit, 500U << i % 8);
         lively_check(&l);
     }
     ck_assert_uint_lt(done, 12);
-    rebuild(&l);
+    repair(&l);
     lively_check_models(&l);
 }
 
 static void check_sketched(lively *l)
 {
-    ck_assert_uint_eq(lively_view(l, 0).blocks, LIVELY_SHARDS);
+    ck_assert_uint_eq(lively_index(l, 0).blocks, LIVELY_SHARDS);
 }
 
 TEST(the_budget_is_kept_to)
@@ -435,7 +435,7 @@ TEST(the_budget_is_kept_to)
 
     begin(&l);
     break_it(&l, ids_lost);
-    lively_economize(&l, rebuild_once, "rebuilding takes", check_sketched);
+    lively_economize(&l, repair_once, "rebuilding takes", check_sketched);
     lively_check(&l);
 }
 
@@ -445,7 +445,7 @@ TEST(no_memory_is_an_error)
 
     begin(&l);
     break_it(&l, ids_lost);
-    lively_starve(&l, rebuild_once, NULL);
+    lively_starve(&l, repair_once, NULL);
     lively_check(&l);
     lively_check_models(&l);
 }

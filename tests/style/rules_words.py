@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""Rules about the words that users see: one name for each thing, plain ones."""
+import re
+
+import ctext
+from rules import rule, under
+
+# What was called otherwise before there was a glossary, and words that make a
+# sentence hard to read.
+OLD = re.compile(
+    r'\b(foretell\w*|foretold|anew|likewise|telling words|compositions?|'
+    r'statistics?|views?|polish(ed|ing)?|refin(e|ed|ing)|forgotten|rebuil[dt]|'
+    r'shares of topics|correlations file)\b', re.I)
+LITERALS = re.compile(r'(?:"(?:\\.|[^"\\\n])*"\s*)+')
+PIECE = re.compile(r'"((?:\\.|[^"\\\n])*)"')
+
+
+def sentences(text):
+    """Literals of C that have more than one word, with their line."""
+    code = ctext.TOKEN.sub(
+        lambda m: m.group(0) if m.group(0)[0] in '"\''
+        else ' ' + ctext.only_lines(m.group(0)), text)
+    for match in LITERALS.finditer(code):
+        said = ''.join(PIECE.findall(match.group(0)))
+        if ' ' in said:
+            yield code.count('\n', 0, match.start()) + 1, said
+
+
+@rule('users read the words of the glossary',
+      {'src/cli/main.c': 'const char *s = "polish the views anew";\n'})
+def words_of_users(tree):
+    for path, text in under(tree, '', '.c', '.h', '.md'):
+        if path.startswith(('src/', 'include/')) and not path.endswith('.md'):
+            for line, said in sentences(text):
+                for match in OLD.finditer(said):
+                    yield f'{path}:{line}: {match.group(0)} in "{said[:50]}"'
+        elif path in ('README.md', 'examples/guide.md'):
+            for number, line in enumerate(text.split('\n'), 1):
+                for match in OLD.finditer(line):
+                    yield f'{path}:{number}: {match.group(0)}'
