@@ -39,7 +39,7 @@ typedef struct kedge_comm {
 
 /* What came to a process while a fit was made, in bytes. */
 typedef struct kedge_comm_traffic {
-    uint64_t words;    /* words and their counts, and the index that is chosen */
+    uint64_t words;    /* words, their counts, and the index that is chosen */
     uint64_t rows;     /* of all sketches, to who adds them up */
     uint64_t spectrum; /* all sums of rows that eigenpairs come from */
     uint64_t rectify;  /* per model: ENN */

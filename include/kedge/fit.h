@@ -110,8 +110,8 @@ typedef enum kedge_vocabulary {
     KEDGE_VOCABULARY_RULE = 1,    /* a rule chose them by the counts as they
                                      are now */
     KEDGE_VOCABULARY_CHANGED = 2, /* likewise, and other ones than before */
-    KEDGE_VOCABULARY_FROZEN = 3,  /* as they were: of an index that was named, or
-                                     by `freeze` */
+    KEDGE_VOCABULARY_FROZEN = 3,  /* as they were: of an index that was named,
+                                     or by `freeze` */
 } kedge_vocabulary;
 
 #define KEDGE_TOPICS_MOST     2000
@@ -171,8 +171,8 @@ typedef struct kedge_fit_opts {
                                 Default false */
     /* Which words the topics are made of. They are a rule, which is applied to
      * the counts as they are now, in every fit: the model is that of a store
-     * that got the same documents at once. The words are kept as an index of the
-     * store with a sketch of its own, made by one pass over the stored
+     * that got the same documents at once. The words are kept as an index of
+     * the store with a sketch of its own, made by one pass over the stored
      * documents, which later ingests follow. As long as the rule gives the same
      * words that index is used again; when it gives others there is a new one,
      * and the old one goes, unless models need it. With none of these set it is
@@ -209,8 +209,8 @@ typedef struct kedge_fit_opts {
                                 log */
     uint64_t sketch_size, seed, min_tokens; /* of the index's sketch, as in
                                 kedge_ingest_opts and within the same bounds;
-                                0: the usual, or as an index that is named has it
-                                */
+                                0: the usual, or as an index that is named has
+                                it */
     bool save_spectrum;      /* store eigenvectors and rectified rows too, for
                                 kedge_export_opts.spectrum */
     const char *align; /* a model: its topics that are found again keep their

@@ -100,8 +100,8 @@ typedef struct kedge_ingest_opts {
                                1 / |g|². NULL (default): log, or as the store
                                has it. Several between commas: the first while
                                reading, unless the store has another one, the
-                               others from the store at the end, each as an index
-                               of its own that later ingests follow */
+                               others from the store at the end, each as an
+                               index of its own that later ingests follow */
     uint64_t sketch_size;   /* columns of the sketch, 16 to 8192; 0 (default):
                                1000, up to 2000 where there are 2,000 to
                                50,000 words, less where these are few; in any

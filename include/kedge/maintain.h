@@ -3,9 +3,10 @@
 #define KEDGE_MAINTAIN_H
 /*
  * The life of a store: documents leave it, stores are put together, models and
- * indexes are forgotten, indexes are made anew, room is given back. All of it is
- * exact: a store that documents were added to and removed from has the sketch,
- * the counts and the models of one that never had them, to the last bit.
+ * indexes are forgotten, indexes are made anew, room is given back. All of it
+ * is exact: a store that documents were added to and removed from has the
+ * sketch, the counts and the models of one that never had them, to the last
+ * bit.
  */
 #include <kedge/control.h>
 #include <kedge/ingest.h>

@@ -60,8 +60,8 @@ typedef bool kedge_sketch_write(void *data, const void *bytes, size_t size);
  * writing; sketches that go are brought up to date first. Nothing is written
  * before that.
  *
- * Indexes of all words go, and such whose words were chosen by lists: those of a
- * file, without stop words. Words that were chosen by the counts of one part
+ * Indexes of all words go, and such whose words were chosen by lists: those of
+ * a file, without stop words. Words that were chosen by the counts of one part
  * would be others in all of them, and phrases too, so these indexes stay. Of a
  * store without documents nothing goes, whatever is asked for: what is written
  * is of no part, and importing it has no effect.
@@ -99,11 +99,10 @@ typedef struct kedge_sketch_import_result {
  *
  * Sketches are added to those of the same words. They have to be of the same
  * statistic, width, seed and least tokens, and texts cut in the same way. An
- * empty store takes over the indexes; an index of the store that the file has not
- * is of no use afterwards.
- * EINVAL (it does not agree; some of its parts are there already and some not),
- * EFORMAT (it is something else, is damaged or ends early), EVERSION, EBUDGET,
- * EIO, ECORRUPT, ECANCELED, ENUMERIC, ENOMEM.
+ * empty store takes over the indexes; an index of the store that the file has
+ * not is of no use afterwards. EINVAL (it does not agree; some of its parts are
+ * there already and some not), EFORMAT (it is something else, is damaged or
+ * ends early), EVERSION, EBUDGET, EIO, ECORRUPT, ECANCELED, ENUMERIC, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_sketch_import(kedge_store *store, const char *path,

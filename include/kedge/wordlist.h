@@ -2,8 +2,8 @@
 #ifndef KEDGE_WORDLIST_H
 #define KEDGE_WORDLIST_H
 /*
- * The words of a store with their counts, and which indexes hold them. Words that
- * no document holds any more are not there.
+ * The words of a store with their counts, and which indexes hold them. Words
+ * that no document holds any more are not there.
  */
 #include <kedge/control.h>
 #include <kedge/store.h>
@@ -60,14 +60,14 @@ KEDGE_API kedge_word_info kedge_wordlist_get(const kedge_wordlist *list,
 KEDGE_API uint64_t kedge_wordlist_find(const kedge_wordlist *list,
                                        const char *word);
 
-/* The numbers of the indexes that hold the i-th word, rising: the first `room` of
- * them into `out`. Gives how many there are. */
+/* The numbers of the indexes that hold the i-th word, rising: the first `room`
+ * of them into `out`. Gives how many there are. */
 KEDGE_API uint64_t kedge_wordlist_indexes(const kedge_wordlist *list,
                                           uint64_t i, uint64_t *out,
                                           uint64_t room);
 
-/* Likewise of the indexes that join neighbours to this phrase, which need not be
- * in the list: documents hold it as such an index sees them alone. */
+/* Likewise of the indexes that join neighbours to this phrase, which need not
+ * be in the list: documents hold it as such an index sees them alone. */
 KEDGE_API uint64_t kedge_wordlist_phrase_indexes(const kedge_wordlist *list,
                                                  const char *phrase,
                                                  uint64_t *out, uint64_t room);

@@ -133,8 +133,8 @@ static void tell_model(const kedge_fit_result *r)
     if (!polished && !(r->cooccurrence_sum >= SUM_LEAST &&
                        r->cooccurrence_sum <= SUM_MOST))
         complain("warning: the sum of A is %s, far from 1: the topics do not "
-                 "fit the co-occurrence; fewer topics, --power-iter 1 or a larger "
-                 "--anchor-min-df may help",
+                 "fit the co-occurrence; fewer topics, --power-iter 1 or a "
+                 "larger --anchor-min-df may help",
                  figure_real(&f, r->cooccurrence_sum));
 }
 

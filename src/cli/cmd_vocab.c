@@ -75,8 +75,8 @@ static void choose_first(vocab *v)
 
 /* ---- printing ------------------------------------------------------------ */
 
-/* Numbers of indexes, with something between them; those beyond INDEXES_SHOWN are
- * left out. */
+/* Numbers of indexes, with something between them; those beyond INDEXES_SHOWN
+ * are left out. */
 static void numbers_text(const uint64_t *number, uint64_t count,
                          const char *between, char out[INDEXES_SHOWN * 12 + 1])
 {
@@ -89,8 +89,8 @@ static void numbers_text(const uint64_t *number, uint64_t count,
 
 /* The indexes of a word: "0 2". */
 static const char *indexes_text(const vocab *v, uint64_t place,
-                              char out[INDEXES_SHOWN * 12 + 1],
-                              const char *none)
+                                char out[INDEXES_SHOWN * 12 + 1],
+                                const char *none)
 {
     uint64_t number[INDEXES_SHOWN];
     const uint64_t count =

@@ -263,7 +263,7 @@ static bool read_counts(const option *o, const char *text, counts *out,
 }
 
 static bool read_index(const option *o, const char *text, uint64_t *out,
-                      char *why, size_t room)
+                       char *why, size_t room)
 {
     const bool another = *out != KEDGE_NO_INDEX;
     size_t count = 1 + another;

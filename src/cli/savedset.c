@@ -33,8 +33,9 @@ void keptset_warn(const kedge_saved_info *k)
     char state[160];
 
     if (tell_state(k, state, sizeof state))
-        complain("topic proportions saved with model %.63s: %s; 'kedge infer STORE "
-                 "--save --model %.63s' makes them again", k->model, state,
+        complain("topic proportions saved with model %.63s: %s; 'kedge infer "
+                 "STORE --save --model %.63s' makes them again",
+                 k->model, state,
                  k->model);
 }
 
@@ -49,8 +50,8 @@ void keptset_print(const kedge_saved_info *k)
     f.column = 2 + text_put(stdout, k->model, 40);
     fputs(": ", stdout);
     f.column += 2;
-    flow_print(&f, "topic proportions of %s %s are saved, in %s, by --method %s "
-               "(%s)%s%s", figure_count(&documents, k->documents),
+    flow_print(&f, "topic proportions of %s %s are saved, in %s, by --method "
+               "%s (%s)%s%s", figure_count(&documents, k->documents),
                figure_noun(k->documents, "document", "documents"),
                figure_bytes(&bytes, k->bytes), k->method, k->options,
                stale ? "; stale: " : "", state);

@@ -61,8 +61,8 @@ void export_find_parts(const kedge_model *m, const kedge_export_opts *opts,
                        bool kept, bool has[EXPORT_PARTS]);
 
 /* The list of arrays has what the options ask for, and unless `kept` is NULL
- * the compositions, of which it tells. `stored`: with the number of the index in
- * the store: indexes are numbered as they come, so another store of the same
+ * the compositions, of which it tells. `stored`: with the number of the index
+ * in the store: indexes are numbered as they come, so another store of the same
  * documents may have other numbers. ENOMEM. `out` is empty before, and after a
  * failure. */
 kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,

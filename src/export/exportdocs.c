@@ -319,7 +319,7 @@ static kedge_status add_document(exportdocs *d, size_t m, kedge_error *err)
     PASS(newfile_flush(&d->file[IDS], err));
     if (d->e->composed) {
         PASS(saved_walk_to(&d->kept, d->part.block, seen->position[m],
-                          d->shares, err));
+                           d->shares, err));
         PASS(npy_row(&d->file[ROWS], d->shares, d->m->topics, false, err));
     }
     if (has(d, MATRIX))

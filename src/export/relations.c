@@ -78,7 +78,7 @@ static kedge_status add_node(textbuf *t, const kedge_model *m, size_t topic,
     textbuf_print(t, "<node id=\"t%zu\"><data key=\"number\">%zu</data>",
                   topic + 1, topic + 1);
     if (name[0] != '\0') {
-        textbuf_text(t, "<data key=\"name\">");
+        textbuf_text(t, "<data key=\"label\">");
         add_xml(t, name, strlen(name));
         textbuf_text(t, "</data>");
     }

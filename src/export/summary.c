@@ -270,7 +270,7 @@ kedge_status summary_write(const kedge_model *m, const kedge_export_opts *opts,
     jsontext_open(&j, NULL, '{');
     summary_put_model(&j, m, stored);
     if (kept != NULL) { /* in an order of documents, which is the store's */
-        jsontext_open(&j, "compositions", '{');
+        jsontext_open(&j, "doc_topics", '{');
         jsontext_count(&j, "documents", kept->documents);
         jsontext_text(&j, "method", kept->method);
         jsontext_text(&j, "options", kept->options);

@@ -32,13 +32,13 @@ out:
 }
 
 kedge_status elsewhere_check_index(const store_totals *t, uint32_t number,
-                                  const store_index *index, kedge_error *err)
+                                   const store_index *index, kedge_error *err)
 {
     if (index->parts == 0 && t->parts > 0 && !store_index_has_rows(index))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "rows of index %" PRIu32 " are with the documents, in "
-                          "%" PRIu64 " stores: fit these together (mpirun -n "
-                          "R kedge fit), or import their sketches", number,
+                          "rows of index %" PRIu32 " are with the documents, "
+                          "in %" PRIu64 " stores: fit these together (mpirun "
+                          "-n R kedge fit), or import their sketches", number,
                           t->parts);
     return index->parts == t->parts
                ? KEDGE_OK

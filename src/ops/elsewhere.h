@@ -17,7 +17,7 @@ kedge_status elsewhere_check(store *s, const char *what, kedge_error *err);
 /* EINVAL where the index, which is of this number, lacks parts: it can never
  * get them. */
 kedge_status elsewhere_check_index(const store_totals *t, uint32_t number,
-                                  const store_index *index, kedge_error *err);
+                                   const store_index *index, kedge_error *err);
 
 /* How many documents are the store's own; a transaction is open. */
 kedge_status elsewhere_own(store_txn *txn, const store_totals *t, uint64_t *own,

@@ -276,7 +276,7 @@ static uint64_t product(uint64_t rows, uint64_t columns, uint64_t entries,
            memory_replayed(entries) + memory_window(rows, entries, damped);
 }
 
-uint64_t memory_refining(uint64_t rows, uint64_t k, uint64_t passes,
+uint64_t memory_power_iter(uint64_t rows, uint64_t k, uint64_t passes,
                          uint64_t block, uint64_t entries, unsigned threads,
                          bool damped)
 {

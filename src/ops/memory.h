@@ -100,7 +100,7 @@ uint64_t memory_rowsum(uint64_t width, unsigned ranks);
 uint64_t memory_spectrum(uint64_t width, uint64_t rows, uint64_t k,
                          unsigned threads);
 /* Power passes with blocks of so many columns. */
-uint64_t memory_refining(uint64_t rows, uint64_t k, uint64_t passes,
+uint64_t memory_power_iter(uint64_t rows, uint64_t k, uint64_t passes,
                          uint64_t block, uint64_t entries, unsigned threads,
                          bool damped);
 /* All of C, or the pairs of it that are not zero; and while that is made. */

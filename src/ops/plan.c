@@ -540,10 +540,10 @@ static fit_memory plan_fit_memory(const fit_shape *s, unsigned threads)
  * more than WIDE take longer than they save. 0: none fit. */
 #define WIDE 1000
 
-static uint64_t plan_refining(const fit_shape *s, unsigned threads,
+static uint64_t plan_power_iter(const fit_shape *s, unsigned threads,
                               uint64_t block)
 {
-    return memory_refining(s->vocabulary, s->topics, s->opts->power_iter, block,
+    return memory_power_iter(s->vocabulary, s->topics, s->opts->power_iter, block,
                            plan_stored_entries(s->entries, BATCH_HALVINGS),
                            threads, s->damped);
 }
@@ -561,9 +561,9 @@ static uint64_t plan_refine_block(const fit_shape *s, unsigned threads,
 
     if (block > WIDE)
         block = least > WIDE ? least : WIDE;
-    while (block > least && plan_refining(s, threads, block) > memory)
+    while (block > least && plan_power_iter(s, threads, block) > memory)
         block -= lesser(block - least, 16);
-    if (plan_refining(s, threads, block) > memory)
+    if (plan_power_iter(s, threads, block) > memory)
         return 0;
     return block >= 2 * s->topics || block == s->vocabulary ? block : 0;
 }
@@ -609,17 +609,17 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
             control->memory > other ? control->memory - other : 0);
         if (out->block == 0)
             return plan_refuse(
-                "refining",
-                greater(other + plan_refining(s, threads,
+                "power iteration",
+                greater(other + plan_power_iter(s, threads,
                                               plan_refine_least(s)),
                         around + most),
                 control, "give more, or use fewer --power-iter", err);
-        most = greater(most, plan_refining(s, threads, out->block) +
+        most = greater(most, plan_power_iter(s, threads, out->block) +
                                  em);
     }
     most = greater(most, em);
     if (around + most > control->memory && most == em)
-        return plan_refuse("polishing", around + most, control,
+        return plan_refuse("EM", around + most, control,
                            "give more, fit fewer topics, or fit without "
                            "--em-iter", err);
     out->total = around + most;

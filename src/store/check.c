@@ -362,7 +362,7 @@ out:
     return st;
 }
 
-/* ---- indexes --------------------------------------------------------------- */
+/* ---- indexes ------------------------------------------------------------- */
 
 static kedge_status check_index(scan *c)
 {
@@ -427,10 +427,12 @@ out:
  * and with everything where it cannot be read. */
 static kedge_status find_owner(scan *c, uint32_t index, store_index *owner)
 {
-    const kedge_status st = store_get_index_record(c->txn, index, owner, &c->why);
+    const kedge_status st =
+        store_get_index_record(c->txn, index, owner, &c->why);
 
     if (st != KEDGE_OK)
-        *owner = (store_index){.listed = is_damage(st), .joined = is_damage(st)};
+        *owner =
+            (store_index){.listed = is_damage(st), .joined = is_damage(st)};
     return st == KEDGE_ENOTFOUND || is_damage(st) ? KEDGE_OK : st;
 }
 

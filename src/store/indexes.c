@@ -58,8 +58,8 @@ static kedge_status check_index(store_txn *txn, uint32_t number,
     PASS(store_get_limits(txn, &limits, err));
     if (!is_statistic(v))
         return kedge_fail(err, KEDGE_EVERSION,
-                          "%s is a sketch of --tf number %u with %u and %u bits, "
-                          "which was made by another kedge",
+                          "%s is a sketch of --tf number %u with %u and %u "
+                          "bits, which was made by another kedge",
                           kv_name(key, what), v->statistic, v->weight_bits,
                           v->value_bits);
     if (v->words > limits.words || v->blocks > limits.blocks ||

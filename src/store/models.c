@@ -207,8 +207,9 @@ static kedge_status count_value(void *data, const kv_value *v, kedge_error *err)
     return KEDGE_OK;
 }
 
-kedge_status store_count_spectra(store_txn *txn, uint32_t index, uint64_t *count,
-                                 uint64_t *bytes, kedge_error *err)
+kedge_status store_count_spectra(store_txn *txn, uint32_t index,
+                                 uint64_t *count, uint64_t *bytes,
+                                 kedge_error *err)
 {
     uint64_t sums[2] = {0};
 
@@ -220,7 +221,8 @@ kedge_status store_count_spectra(store_txn *txn, uint32_t index, uint64_t *count
     return KEDGE_OK;
 }
 
-kedge_status store_drop_spectra(store_txn *txn, uint32_t index, kedge_error *err)
+kedge_status store_drop_spectra(store_txn *txn, uint32_t index,
+                                kedge_error *err)
 {
     PASS(kv_drop_from(txn, KV_KEY4(DB_SPECTRA, index), 4, err));
     return kv_drop_from(txn, KV_KEY4(DB_SPECTRUM, index), 4, err);

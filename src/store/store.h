@@ -351,7 +351,7 @@ kedge_status store_put_part_counts(store_txn *txn, const uint64_t *tf,
 kedge_status store_get_part_counts(store_txn *txn, uint64_t *tf, uint64_t *df,
                                    size_t count, kedge_error *err);
 
-/* ---- indexes and their sketches -------------------------------------------- */
+/* ---- indexes and their sketches ------------------------------------------ */
 
 #define STORE_WIDTH_MOST      8192
 #define STORE_MIN_TOKENS_MOST 1000
@@ -389,7 +389,7 @@ static inline bool store_index_has_rows(const store_index *v)
 
 /* Whether it holds every document that the totals count, and no other. */
 static inline bool store_index_is_current(const store_index *v,
-                                         const store_totals *t)
+                                          const store_totals *t)
 {
     return v->blocks == t->blocks && v->removals == t->removals &&
            v->parts == t->parts;
@@ -400,25 +400,26 @@ static inline bool store_index_is_current(const store_index *v,
 enum { STORE_INDEX_SIZE = 384 };
 void store_write_index(const store_index *v, uint8_t body[STORE_INDEX_SIZE]);
 kedge_status store_read_index(const uint8_t *body, store_index *out,
-                             const char *what, kedge_error *err);
+                              const char *what, kedge_error *err);
 
 kedge_status store_put_index(store_txn *txn, uint32_t number,
-                            const store_index *v, kedge_error *err);
+                             const store_index *v, kedge_error *err);
 kedge_status store_get_index_record(store_txn *txn, uint32_t number,
-                                   store_index *out, kedge_error *err);
+                                    store_index *out, kedge_error *err);
 /* The first index numbered `from` or more; ENOTFOUND past the last. Numbers may
  * have gaps. */
 kedge_status store_next_index(store_txn *txn, uint32_t from, uint32_t *number,
-                             store_index *out, kedge_error *err);
+                              store_index *out, kedge_error *err);
 /* All of them by their numbers, until one visit is not OK. The visitor may put
  * and drop records of the index. */
 kedge_status store_each_index(store_txn *txn,
-                             kedge_status (*visit)(void *data, uint32_t number,
-                                                   store_index *v,
-                                                   kedge_error *err),
-                             void *data, kedge_error *err);
+                              kedge_status (*visit)(void *data, uint32_t number,
+                                                    store_index *v,
+                                                    kedge_error *err),
+                              void *data, kedge_error *err);
 /* Record, list, phrases and spectra; the caller drops its rows. */
-kedge_status store_drop_index(store_txn *txn, uint32_t number, kedge_error *err);
+kedge_status store_drop_index(store_txn *txn, uint32_t number,
+                              kedge_error *err);
 
 /* A curated vocabulary: ids of words, rising. */
 typedef struct store_list {
@@ -465,11 +466,11 @@ kedge_status store_drop_joins(store_txn *txn, uint32_t index, kedge_error *err);
 /* Rows of a sketch are stored in chunks of STORE_CHUNK_ROWS words in the order
  * of the words' bytes, each row its sum (C·1) and then `width` integers.
  *
- * `number` is that of store_index.rows: 2 * index or one more. 0 will do for index
- * 0 if all rows are put in the transaction that puts the index. A sketch too big
- * for one (see store_begin_write) is put under the other number, over several
- * transactions; the last one puts the index with that number and drops the old
- * rows. Rows that no index names are what an interruption left. */
+ * `number` is that of store_index.rows: 2 * index or one more. 0 will do for
+ * index 0 if all rows are put in the transaction that puts the index. A sketch
+ * too big for one (see store_begin_write) is put under the other number, over
+ * several transactions; the last one puts the index with that number and drops
+ * the old rows. Rows that no index names are what an interruption left. */
 #define STORE_CHUNK_ROWS 256
 #define STORE_ROWS_TAG "KROW"
 #define STORE_ROW_MOST   (UINT64_C(1) << 62) /* sums of rows are below */
@@ -495,9 +496,9 @@ kedge_status store_drop_rows(store_txn *txn, uint32_t number, kedge_error *err);
 
 /* ---- spectra of sketches, which fits make -------------------------------- */
 
-/* Which rows of an index's sketch a spectrum (cooccur/spectrum.h) is of, and how
- * it was made: where any of this differs it is another. An index has at most one
- * for each kind of word weights, by its number in a model. */
+/* Which rows of an index's sketch a spectrum (cooccur/spectrum.h) is of, and
+ * how it was made: where any of this differs it is another. An index has at
+ * most one for each kind of word weights, by its number in a model. */
 typedef struct store_spectrum {
     uint64_t blocks, removals; /* watermarks of the index, */
     uint64_t documents;        /* and what it counted */
@@ -529,8 +530,9 @@ kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t index,
                                        const store_spectrum_arrays *to,
                                        kedge_error *err);
 /* Those of an index, and their bytes on disk. */
-kedge_status store_count_spectra(store_txn *txn, uint32_t index, uint64_t *count,
-                                 uint64_t *bytes, kedge_error *err);
+kedge_status store_count_spectra(store_txn *txn, uint32_t index,
+                                 uint64_t *count, uint64_t *bytes,
+                                 kedge_error *err);
 kedge_status store_drop_spectra(store_txn *txn, uint32_t index,
                                 kedge_error *err);
 kedge_status store_clear_spectra(store_txn *txn, kedge_error *err); /* all */

@@ -273,7 +273,7 @@ class Export(FittedCase):
         self.assertEqual(len(anchors), TOPICS + 1)
         told = self.works_json('info', 'store', '--model', 'k3', '--format',
                                'json')
-        self.assertEqual(told['vocabulary'].pop('view'), 0)
+        self.assertEqual(told['vocabulary'].pop('index'), 0)
         self.assertEqual(told['vocabulary']['rule'], 'all words')
         self.assertEqual(json.loads(self.read('out/model.json')), told)
 

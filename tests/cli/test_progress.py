@@ -55,8 +55,8 @@ class Stages(FittedCase):
         self.tells(usual, *FIT, 'a')
         self.tells('sketch, saving the sketch, ' + usual, *FIT, 'a',
                    '--min-df', '3')
-        self.tells('refining, accuracy', *FIT, 'a', '--power-iter', '2')
-        self.tells('polishing', *FIT, 'a', '--em-iter', '2')
+        self.tells('power iteration, accuracy', *FIT, 'a', '--power-iter', '2')
+        self.tells('EM', *FIT, 'a', '--em-iter', '2')
         self.tells('degrees, sketch', *FIT, 'a', '--ncut')
         self.tells('co-occurrence', *FIT, 'a', '--cooccurrence', 'dense')
         for way in ('palm', 'ap', 'dr', 'none'):

@@ -49,7 +49,7 @@ kedge_status fit_polish(fit *f, const law_input *law, law_output *out,
 
     if (passes == 0)
         return KEDGE_OK;
-    progress = stage_begin(f->control, "polishing",
+    progress = stage_begin(f->control, "EM",
                            (passes + 1) * f->index.blocks, "blocks");
     TRY_MEM(share = mem_new(k, sizeof *share));
     for (size_t i = 0; i < k * k; i++)

@@ -44,9 +44,9 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
     memset(out, 0, wish->count * sizeof *out);
     st = fit_all(&f, out, err);
     /* What the rule gave before goes once there is a model of what it gives
-     * now. An index that was made for a fit which comes to nothing goes with it;
-     * but a sketch stays for the same fit again where only something outside
-     * failed. */
+     * now. An index that was made for a fit which comes to nothing goes with
+     * it; but a sketch stays for the same fit again where only something
+     * outside failed. */
     useless = st == KEDGE_EINVAL || st == KEDGE_ENOTFOUND;
     if (f.fitted > 0)
         then = index_keep(s, &f.choice, &why);

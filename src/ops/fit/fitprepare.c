@@ -214,11 +214,14 @@ void fit_end(fit *f)
 
 pass_input fit_pass(fit *f, const char *name)
 {
-    return (pass_input){.txn = f->z.txn, .index = &f->index, .filter = &f->filter,
+    return (pass_input){.txn = f->z.txn,
+                        .index = &f->index,
+                        .filter = &f->filter,
                         .order = f->w.order,
-                        .degrees = f->ncut != NULL ? &f->ncut->degrees
-                                                   : NULL,
-                        .control = f->control, .stage = name, .passes = 1,
+                        .degrees = f->ncut != NULL ? &f->ncut->degrees : NULL,
+                        .control = f->control,
+                        .stage = name,
+                        .passes = 1,
                         .start = clock_seconds()};
 }
 

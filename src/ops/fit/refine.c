@@ -57,7 +57,7 @@ void refine_free(refine *r)
 
 static pass_input refine_pass(const refine *r, size_t number)
 {
-    pass_input pass = fit_pass(r->f, "refining");
+    pass_input pass = fit_pass(r->f, "power iteration");
 
     pass.number = number;
     pass.passes = r->f->opts->power_iter;

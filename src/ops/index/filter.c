@@ -199,8 +199,8 @@ kedge_status filter_get_list(store_txn *txn, uint32_t number,
         st = store_get_joins(txn, number, joins, err);
     return st != KEDGE_ENOTFOUND
                ? st
-               : kedge_fail(err, KEDGE_ECORRUPT, "index %u has lost its phrases",
-                            number);
+               : kedge_fail(err, KEDGE_ECORRUPT,
+                            "index %u has lost its phrases", number);
 }
 
 kedge_status filter_open(filter *f, store_txn *txn, uint32_t number,

@@ -42,14 +42,14 @@ typedef struct choosing {
 } choosing;
 
 store_index index_record(uint32_t kind, uint64_t width, uint64_t seed,
-                        uint64_t min_tokens)
+                         uint64_t min_tokens)
 {
     return (store_index){.statistic = kind,
-                        .weight_bits = statistic_weight_bits(kind),
-                        .value_bits = statistic_value_bits(kind),
-                        .width = width,
-                        .seed = statistic_seed(seed),
-                        .min_tokens = statistic_min_tokens(min_tokens)};
+                         .weight_bits = statistic_weight_bits(kind),
+                         .value_bits = statistic_value_bits(kind),
+                         .width = width,
+                         .seed = statistic_seed(seed),
+                         .min_tokens = statistic_min_tokens(min_tokens)};
 }
 
 kedge_status index_check_sketch(const store_index *record, uint64_t width,
@@ -105,7 +105,8 @@ const store_index *index_list_find(const index_list *l, uint64_t number)
 static uint32_t choosing_statistic(const choosing *c)
 {
     const char *const asked = c->opts.tf;
-    const store_index *const first = index_list_find(&c->known, INDEX_ALL_WORDS);
+    const store_index *const first =
+        index_list_find(&c->known, INDEX_ALL_WORDS);
 
     return asked != NULL   ? statistic_find(asked, strlen(asked))
            : first != NULL ? first->statistic
@@ -289,8 +290,8 @@ static kedge_status choosing_frozen(choosing *c, const char *name,
         own = NULL; /* it went, and another one has its number */
     if (own == NULL && strstr(m->index.rule, "phrases of ") != NULL)
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "the phrases of model %s went with the index that it was "
-                       "made of: they cannot be kept; leave --freeze out",
+                       "the phrases of model %s went with the index that it "
+                       "was made of: they cannot be kept; leave --freeze out",
                        name));
     TRY(choosing_take_words(c, name, m, err));
     if (own != NULL && !own->listed)

@@ -68,7 +68,7 @@ bool index_rule_is_fixed(const char *rule);
 /* The record of a new index of all words; 0 is the usual width, seed or
  * number of tokens. */
 store_index index_record(uint32_t kind, uint64_t width, uint64_t seed,
-                        uint64_t min_tokens);
+                         uint64_t min_tokens);
 
 /* EINVAL where the record's sketch was made in another way than is asked for; 0
  * asks for nothing. `what` names the sketch, `advice` what can be done. */
@@ -212,8 +212,8 @@ typedef struct open_index {
 } open_index;
 
 /* Loads the stored index and its sketch; where there is none, begins the index
- * of x->index. The caller has filled s, control, p, vocabulary, number, index and
- * halvings. `spill`: the sketch lives in a file-backed mapping. */
+ * of x->index. The caller has filled s, control, p, vocabulary, number, index
+ * and halvings. `spill`: the sketch lives in a file-backed mapping. */
 kedge_status index_open(open_index *x, bool spill, kedge_error *err);
 void index_close(open_index *x);
 

@@ -114,7 +114,7 @@ out:
 }
 
 static kedge_status wordlist_find_index(const kedge_wordlist *w, uint64_t index,
-                                       const holder **out, kedge_error *err)
+                                        const holder **out, kedge_error *err)
 {
     *out = NULL;
     if (index == KEDGE_NO_INDEX)

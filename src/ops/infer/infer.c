@@ -266,8 +266,8 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
     const kedge_infer_opts *const o = f->opts;
 
     if (o->save && f->outside)
-        return kedge_fail(err, KEDGE_EINVAL, "topic proportions are saved of the "
-                          "store's own documents: no others were expected");
+        return kedge_fail(err, KEDGE_EINVAL, "topic proportions are saved of "
+                          "the store's own documents: no others were expected");
     if (o->save)
         PASS(store_check_writable(f->s, err));
     PASS(store_begin_read(f->s, &f->txn, err));
@@ -557,8 +557,8 @@ kedge_status kedge_infer_next(kedge_infer *f, const kedge_doc_topics **out,
     f->out.flag = infer_flag(&f->out, found->settled);
     if (f->keep != NULL)
         TRY(saved_writer_add(f->keep, f->now.block, f->now.seen.position[m],
-                            f->out.tokens, f->out.flag, f->out.proportions,
-                            err));
+                             f->out.tokens, f->out.flag, f->out.proportions,
+                             err));
     f->out.ready = f->count - ++f->at;
     r->documents++;
     r->empty += f->out.flag == KEDGE_DOC_EMPTY;

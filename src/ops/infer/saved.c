@@ -37,9 +37,10 @@
 static kedge_status saved_damaged(const saved_set *k, const char *what,
                                  kedge_error *err)
 {
-    return kedge_fail(err, KEDGE_ECORRUPT,
-                      "topic proportions saved with model \"%s\" are damaged (%s)",
-                      k->info.model, what);
+    return kedge_fail(
+        err, KEDGE_ECORRUPT,
+        "topic proportions saved with model \"%s\" are damaged (%s)",
+        k->info.model, what);
 }
 
 /* Documents that came after the set, and those of it that are gone. */
@@ -84,8 +85,9 @@ kedge_status saved_find(store_txn *txn, const char *model, saved_set *out,
     st = store_get_kept(txn, m->name, &out->record, err);
     if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && r->serial != m->serial))
         TRY(kedge_fail(err, KEDGE_ENOTFOUND,
-                       "no topic proportions are saved with model \"%s\"; 'kedge "
-                       "infer STORE --save --model %s' makes them", m->name,
+                       "no topic proportions are saved with model \"%s\"; "
+                       "'kedge infer STORE --save --model %s' makes them",
+                       m->name,
                        m->name));
     TRY(st);
     out->info = (kedge_saved_info){
@@ -287,12 +289,12 @@ static kedge_status saved_begin(kedge_saved *k, const char *model,
 
     PASS(store_begin_read(k->s, txn, err));
     PASS(saved_find(*txn, model, &k->set, err));
-    PASS(plan_walk(&(walk_shape){.what = "showing topic proportions", .threads = 1,
+    PASS(plan_walk(&(walk_shape){.what = "showing topic proportions",
+                                 .threads = 1,
                                  .vocabulary = k->set.totals.words,
                                  .blocks = 1,
                                  .more = memory_portion() +
-                                         memory_sources(
-                                             k->set.totals.sources)},
+                                         memory_sources(k->set.totals.sources)},
                    k->control, &total, err));
     PASS(sourcenames_open(&k->names, *txn, k->set.totals.sources, err));
     PASS_MEM(k->shares = mem_new(k->set.info.topics, sizeof *k->shares));
@@ -472,9 +474,9 @@ static kedge_status saved_close_portion(saved_writer *k, kedge_error *err)
     return KEDGE_OK;
 }
 
-kedge_status saved_writer_add(saved_writer *k, uint64_t block, uint64_t position,
-                             uint64_t tokens, unsigned flag,
-                             const double *shares, kedge_error *err)
+kedge_status saved_writer_add(saved_writer *k, uint64_t block,
+                              uint64_t position, uint64_t tokens, unsigned flag,
+                              const double *shares, kedge_error *err)
 {
     store_portion *const p = &k->portion;
     double moved;
@@ -594,8 +596,8 @@ static kedge_status saved_sweep_one(store *s, uint64_t i, char swept[64],
     TRY(store_get_kept_name(txn, i, model, err));
     if (strcmp(model, swept) == 0)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "topic proportions of model \"%s\" are damaged (a key of "
-                       "another form)", model));
+                       "topic proportions of model \"%s\" are damaged (a key "
+                       "of another form)", model));
     st = store_get_kept(txn, model, &set, err);
     if (st == KEDGE_OK)
         st = model_get_header(txn, model, &m, err);

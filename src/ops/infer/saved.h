@@ -80,9 +80,9 @@ void saved_writer_free(saved_writer *k);
 store_txn *saved_writer_txn(saved_writer *k);
 
 /* A document of the store as it was composed; `flag` of kedge_doc_flag. */
-kedge_status saved_writer_add(saved_writer *k, uint64_t block, uint64_t position,
-                             uint64_t tokens, unsigned flag,
-                             const double *shares, kedge_error *err);
+kedge_status saved_writer_add(saved_writer *k, uint64_t block,
+                              uint64_t position, uint64_t tokens, unsigned flag,
+                              const double *shares, kedge_error *err);
 
 /* Puts the set in the place of the one before. `out`: the set. */
 kedge_status saved_writer_finish(saved_writer *k, store_kept *out,

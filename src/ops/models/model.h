@@ -219,10 +219,10 @@ typedef struct comparable {
 } comparable;
 
 /*
- * Models of the same index and documents and with the same options, one for each
- * number of topics (of several the one fitted last), and `m` itself among them;
- * by rising numbers. *count is at most COMPARABLE_MOST, the nearest ones to m.
- * ECORRUPT, EIO, ENOMEM.
+ * Models of the same index and documents and with the same options, one for
+ * each number of topics (of several the one fitted last), and `m` itself among
+ * them; by rising numbers. *count is at most COMPARABLE_MOST, the nearest ones
+ * to m. ECORRUPT, EIO, ENOMEM.
  */
 kedge_status comparable_find(store *s, const kedge_model *m,
                              comparable out[COMPARABLE_MOST], size_t *count,

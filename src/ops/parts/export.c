@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a store has counted and sketched, as a parcel (parts.h). Rows of an index
- * lie in the order of its words' bytes, as the words of the file do: so a row
- * is passed on as it is, or left out where no document holds its word any more.
- * A store without documents, as that of a machine that found none to read,
- * gives a parcel without part, words and indexes: who sends the parts of all
- * machines need not ask which have some.
+ * What a store has counted and sketched, as a parcel (parts.h). Rows of an
+ * index lie in the order of its words' bytes, as the words of the file do: so a
+ * row is passed on as it is, or left out where no document holds its word any
+ * more. A store without documents, as that of a machine that found none to
+ * read, gives a parcel without part, words and indexes: who sends the parts of
+ * all machines need not ask which have some.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -73,11 +73,11 @@ static kedge_status check_opts(const kedge_sketch_export_opts *o,
     return KEDGE_OK;
 }
 
-/* ---- which indexes --------------------------------------------------------- */
+/* ---- which indexes ------------------------------------------------------- */
 
 /* EINVAL for an index that cannot be added to that of another part. */
 static kedge_status check_index(const exporting *g, const index_entry *e,
-                               kedge_error *err)
+                                kedge_error *err)
 {
     const store_index *const v = &e->record;
 
@@ -89,10 +89,10 @@ static kedge_status check_index(const exporting *g, const index_entry *e,
     return KEDGE_OK;
 }
 
-/* The index of this number, or all that can be added up; then what is wrong with
- * the others is not an error. */
+/* The index of this number, or all that can be added up; then what is wrong
+ * with the others is not an error. */
 static kedge_status pick_indexes(exporting *g, const index_list *known,
-                               uint64_t index, kedge_error *err)
+                                 uint64_t index, kedge_error *err)
 {
     for (size_t i = 0; i < known->count; i++) {
         const index_entry *const e = &known->at[i];

@@ -131,18 +131,20 @@ static kedge_status refuse_indexes(const part_facts *f, kedge_error *err)
         return kedge_fail(err, KEDGE_EINVAL,
                           "it has counts alone: the sketches that the store "
                           "has would lack its documents");
-    return kedge_fail(err, KEDGE_EINVAL,
-                      "the store has no sketch of the same words, by the same "
-                      "--tf, as index %" PRIu32 " of the part (%s, words "
-                      "%s): to be added up, it has to be there before "
-                      "('kedge info STORE' lists them)", f->index[0].number,
-                      statistic_name(f->index[0].index.statistic),
-                      f->index[0].index.listed ? f->index[0].index.rule : "all");
+    return kedge_fail(
+        err, KEDGE_EINVAL,
+        "the store has no sketch of the same words, by the same "
+        "--tf, as index %" PRIu32 " of the part (%s, words "
+        "%s): to be added up, it has to be there before "
+        "('kedge info STORE' lists them)",
+        f->index[0].number, statistic_name(f->index[0].index.statistic),
+        f->index[0].index.listed ? f->index[0].index.rule : "all");
 }
 
-/* Indexes of the store that have all of its parts find those of the part. Only an
- * empty store gets indexes that it has not. */
-static kedge_status match_indexes(importing *g, store_txn *txn, kedge_error *err)
+/* Indexes of the store that have all of its parts find those of the part. Only
+ * an empty store gets indexes that it has not. */
+static kedge_status match_indexes(importing *g, store_txn *txn,
+                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const part_facts *const f = &g->part.facts;
@@ -172,9 +174,11 @@ static kedge_status match_indexes(importing *g, store_txn *txn, kedge_error *err
     for (size_t i = 0; i < f->indexes; i++) {
         const part_index *const v = &f->index[i];
         if (empty && lacking == 0 && !g->match[i].found)
-            g->match[i] = (match){.found = true, .number = v->number,
-                                  .index = part_empty_index(&v->index, v->number),
-                                  .fresh_rows = index_first_rows(v->number)};
+            g->match[i] =
+                (match){.found = true,
+                        .number = v->number,
+                        .index = part_empty_index(&v->index, v->number),
+                        .fresh_rows = index_first_rows(v->number)};
         g->found += g->match[i].found;
     }
     if (g->found == 0 && (f->indexes > 0 || lacking > 0))
@@ -270,7 +274,8 @@ static uint64_t own_rows(const match *m)
 /* Who has a row of the word: a bit each. */
 enum { IN_STORE = 1, IN_PART = 2 };
 
-/* Reads the list of an index of the part, if it has one, and marks its words. */
+/* Reads the list of an index of the part, if it has one, and marks its words.
+ */
 static kedge_status mark_part(importing *g, const store_index *v,
                               uint8_t *member, kedge_error *err)
 {
@@ -411,7 +416,7 @@ out:
 /* ---- the last transaction ------------------------------------------------ */
 
 static kedge_status put_index(importing *g, store_txn *txn, const match *m,
-                             const store_index *theirs, kedge_error *err)
+                              const store_index *theirs, kedge_error *err)
 {
     store_index v = m->index;
 

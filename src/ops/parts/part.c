@@ -97,7 +97,7 @@ out:
 }
 
 kedge_status part_add_index(part_facts *f, uint32_t number,
-                           const store_index *index, kedge_error *err)
+                            const store_index *index, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
 
@@ -165,8 +165,8 @@ out:
     return st;
 }
 
-/* An index without a list has the words that there were when it was synced last;
- * there may be more, as phrases come without documents. */
+/* An index without a list has the words that there were when it was synced
+ * last; there may be more, as phrases come without documents. */
 kedge_status part_mark_rows(store_txn *txn, uint32_t number,
                             const store_index *v, size_t known, uint8_t bit,
                             uint8_t *mark, kedge_error *err)
@@ -198,7 +198,7 @@ bool part_same_kind(const store_index *a, const store_index *b)
 }
 
 kedge_status part_indexes_agree(uint32_t number, const store_index *ours,
-                              const store_index *theirs, kedge_error *err)
+                                const store_index *theirs, kedge_error *err)
 {
     const struct {
         const char *what;
@@ -233,7 +233,7 @@ store_index part_empty_index(const store_index *like, uint32_t number)
 }
 
 static kedge_status join_indexes(part_facts *all, const part_facts *f,
-                               kedge_error *err)
+                                 kedge_error *err)
 {
     size_t kept = 0;
 
@@ -245,7 +245,7 @@ static kedge_status join_indexes(part_facts *all, const part_facts *f,
         if (j == f->indexes)
             continue;
         const kedge_status st = part_indexes_agree(all->index[i].number, ours,
-                                                 &f->index[j].index, err);
+                                                   &f->index[j].index, err);
         if (st != KEDGE_OK) {
             kedge_fail_context(err, "%s", f->part[0].name);
             return st;

@@ -167,8 +167,8 @@ kedge_status part_put_facts(parcel_out *to, const part_facts *f,
     PASS(put_settings(to, &f->tokenizing, err));
     PASS(put_records(to, &part_schema, f->part, f->parts, sizeof *f->part,
                      err));
-    return put_records(to, &index_schema, f->index, f->indexes, sizeof *f->index,
-                       err);
+    return put_records(to, &index_schema, f->index, f->indexes,
+                       sizeof *f->index, err);
 }
 
 /* The store's own documents are one of the parts, so all of them add up to the
@@ -224,8 +224,8 @@ kedge_status part_get_facts(parcel_in *from, part_facts *out, kedge_error *err)
                     "its parts", err));
     TRY(check_parts(out, err));
     TRY_MEM(out->index = mem_new(f.indexes, sizeof *out->index));
-    TRY(get_records(from, &index_schema, out->index, f.indexes, sizeof *out->index,
-                    "its indexes", err));
+    TRY(get_records(from, &index_schema, out->index, f.indexes,
+                    sizeof *out->index, "its indexes", err));
     TRY(check_indexes(out, err));
 out:
     return st;

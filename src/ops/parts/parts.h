@@ -72,7 +72,7 @@ kedge_status part_facts_of(store_txn *txn, const store_totals *t,
                            kedge_error *err);
 
 kedge_status part_add_index(part_facts *f, uint32_t number,
-                           const store_index *index, kedge_error *err);
+                            const store_index *index, kedge_error *err);
 
 /* Columns of the widest index. */
 uint64_t part_width(const part_facts *f);
@@ -98,7 +98,7 @@ bool part_same_kind(const store_index *a, const store_index *b);
 /* EINVAL where sketches of a kind cannot be added up; `number` is that of
  * ours. */
 kedge_status part_indexes_agree(uint32_t number, const store_index *ours,
-                              const store_index *theirs, kedge_error *err);
+                                const store_index *theirs, kedge_error *err);
 
 /* The same index under another number in another store, before any document
  * was added to it. */
@@ -164,8 +164,8 @@ typedef struct row_reader {
     store_rows scratch;
 } row_reader;
 
-/* A row of the index: its sum, then its values, until another is read. Rows of a
- * parcel are read in their order. */
+/* A row of the index: its sum, then its values, until another is read. Rows of
+ * a parcel are read in their order. */
 kedge_status row_reader_get(row_reader *r, size_t row, int64_t **values,
                             kedge_error *err);
 kedge_status row_reader_next(row_reader *r, int64_t **values,

@@ -166,7 +166,7 @@ out:
 
 /* Indexes of all words, which any words can be added to. */
 static kedge_status add_index(void *data, uint32_t number, store_index *index,
-                             kedge_error *err)
+                              kedge_error *err)
 {
     part_facts *const f = data;
 
@@ -274,16 +274,16 @@ static kedge_status same_parts(store_txn *txn, const store_totals *totals,
     return KEDGE_OK;
 }
 
-static kedge_status drop_unlisted(void *data, uint32_t number, store_index *index,
-                                  kedge_error *err)
+static kedge_status drop_unlisted(void *data, uint32_t number,
+                                  store_index *index, kedge_error *err)
 {
     return index->listed ? KEDGE_OK : store_drop_index(data, number, err);
 }
 
 /* Indexes of all words are replaced by those of the ranks; where one of a list
  * has the number, they get the next. */
-static kedge_status put_indexes(store_txn *txn, const part_facts *f, size_t rows,
-                              kedge_error *err)
+static kedge_status put_indexes(store_txn *txn, const part_facts *f,
+                                size_t rows, kedge_error *err)
 {
     kedge_status st;
     store_index v;

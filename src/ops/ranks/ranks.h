@@ -3,9 +3,9 @@
 #define OPS_RANKS_RANKS_H
 /*
  * Ranks with a store each. What all stores have together (documents, how texts
- * are cut, indexes of all words, words with their counts) travels in parcels, as
- * it does in files, to rank 0, which puts it into a store of its own; rows of
- * sketches go to the ranks whose rows they are.
+ * are cut, indexes of all words, words with their counts) travels in parcels,
+ * as it does in files, to rank 0, which puts it into a store of its own; rows
+ * of sketches go to the ranks whose rows they are.
  */
 #include "base/comm.h"
 #include "cooccur/sketch.h"

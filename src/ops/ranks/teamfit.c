@@ -129,7 +129,8 @@ static kedge_status agree_on_words(teamfit *g, kedge_error *err)
     store_write_index(&f->index, record);
     put_u64(record + STORE_INDEX_SIZE, f->totals.documents);
     comm_bcast(g->comm, record, sizeof record, 0);
-    TRY(store_read_index(record, &f->index, "the index that rank 0 chose", err));
+    TRY(store_read_index(record, &f->index, "the index that rank 0 chose",
+                         err));
     f->totals.documents = get_u64(record + STORE_INDEX_SIZE);
     TRY(gather_bcast_words(g->comm, f->index.words, &g->seen, err));
     if (g->comm->rank > 0)
@@ -146,7 +147,7 @@ out:
  * with these words, by their ids; its number is free where there is none, and
  * *exists is false. */
 static kedge_status find_index(teamfit *g, const uint32_t *ids, size_t count,
-                              bool *exists, kedge_error *err)
+                               bool *exists, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -182,7 +183,7 @@ out:
 }
 
 static kedge_status declare_index(teamfit *g, const uint32_t *ids, size_t count,
-                                 kedge_error *err)
+                                  kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -209,7 +210,7 @@ out:
 /* The own index, with its sketch up to date; indexes of the same rule when the
  * words were others go. */
 static kedge_status adopt_index(teamfit *g, const uint32_t *ids, size_t count,
-                               kedge_error *err)
+                                kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     const fit *const f = &g->f;

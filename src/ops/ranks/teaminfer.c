@@ -22,8 +22,8 @@ static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
 {
     if (o->save)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "topic proportions are saved beside their model, and that "
-                          "is in another store: --save is of one process");
+                          "topic proportions are saved beside their model, and "
+                          "that is in another store: --save is of one process");
     if (o->source != NULL)
         return kedge_fail(err, KEDGE_EINVAL, "several processes infer what "
                           "their stores have: no other documents were "

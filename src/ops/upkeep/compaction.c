@@ -61,7 +61,7 @@ static bool needs_log(const compacting *c, const store_index *record)
 
 /* A sketch that needs the log and cannot be synced would be lost. */
 static kedge_status plan_index(void *data, uint32_t number, store_index *record,
-                              kedge_error *err)
+                               kedge_error *err)
 {
     const compacting *const c = data;
     ingest_plan plan;
@@ -224,8 +224,8 @@ static kedge_status rewrite_blocks(compacting *c, kedge_error *err)
 
 /* Drops rows that an interrupted saving left: each index has two numbers for
  * them, and neither counts where no document was added, here or elsewhere. */
-static kedge_status sweep_index(void *data, uint32_t number, store_index *record,
-                               kedge_error *err)
+static kedge_status sweep_index(void *data, uint32_t number,
+                                store_index *record, kedge_error *err)
 {
     const compacting *const c = data;
 

@@ -262,7 +262,7 @@ static void source_close(void *data)
     m->open = NULL;
 }
 
-/* ---- indexes and sketches -------------------------------------------------- */
+/* ---- indexes and sketches ------------------------------------------------ */
 
 /* The index of all words is written down, so that it is synced; and those by
  * other statistics that all of the stores have. */

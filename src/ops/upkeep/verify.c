@@ -226,7 +226,7 @@ out:
     return st;
 }
 
-/* ---- indexes, models, saved proportions ------------------------------------ */
+/* ---- indexes, models, saved proportions ---------------------------------- */
 
 /* Documents that are very long count more than once in a sketch, and none less
  * than once. */

@@ -84,15 +84,15 @@ TEST(lists_are_read_from_left_to_right)
     ck_ok(statistic_listed("log,raw,sqrt", 2, &kind, &err), err);
     ck_assert_uint_eq(kind, STATISTIC_SQRT);
     ck_fails(statistic_listed("log,raw,sqrt", 3, &kind, &err),
-             KEDGE_ENOTFOUND, err, "3 statistics");
+             KEDGE_ENOTFOUND, err, "lists 3");
     ck_fails(statistic_listed("log,log", 1, &kind, &err), KEDGE_EINVAL, err,
              "log comes twice");
     ck_fails(statistic_listed("", 0, &kind, &err), KEDGE_EINVAL, err,
              "--tf \"\": choose raw, log or sqrt");
     ck_fails(statistic_listed("log,", 1, &kind, &err), KEDGE_EINVAL, err,
-             "statistic \"\"");
+             "--tf \"\"");
     ck_fails(statistic_listed("log,tf-idf", 1, &kind, &err), KEDGE_EINVAL,
-             err, "statistic \"tf-idf\"");
+             err, "--tf \"tf-idf\"");
 }
 
 TEST(sketches_of_another_kedge_are_told)
@@ -109,5 +109,5 @@ TEST(sketches_of_another_kedge_are_told)
                  "another kedge");
     }
     ck_fails(statistic_check(STATISTICS, 32, 5, &err), KEDGE_EVERSION, err,
-             "statistic 3 with 32 and 5 bits");
+             "number 3 with 32 and 5 bits");
 }

@@ -62,8 +62,8 @@ static inline kedge_model *sample_new(bool spectrum)
     m->topics = SAMPLE_TOPICS;
     m->words = SAMPLE_WORDS;
     m->index = (store_index){.width = 5, .seed = UINT64_MAX, .min_tokens = 2,
-                           .weight_bits = 40, .documents = 11, .skipped = 3,
-                           .tokens = 99};
+                             .weight_bits = 40, .documents = 11, .skipped = 3,
+                             .tokens = 99};
     m->index_place = 4;
     m->digest[0] = 0xabc;
     m->digest[1] = UINT64_C(0xfedcba9876543210);

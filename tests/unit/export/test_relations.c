@@ -56,12 +56,12 @@ TEST(topics_are_nodes)
     text = graph_of(m);
     ck_assert_ptr_nonnull(strstr(
         text, "<node id=\"t1\"><data key=\"number\">1</data>"
-              "<data key=\"share\">0.75</data><data key=\"words\">"));
+              "<data key=\"prevalence\">0.75</data><data key=\"words\">"));
     ck_assert_ptr_nonnull(strstr(
         text, "<data key=\"anchor\">a \"b\" \\</data></node>\n"
               "<node id=\"t2\"><data key=\"number\">2</data>"
-              "<data key=\"name\">&lt;&amp;&gt; \"x\"</data>"
-              "<data key=\"share\">0.25</data>"));
+              "<data key=\"label\">&lt;&amp;&gt; \"x\"</data>"
+              "<data key=\"prevalence\">0.25</data>"));
     ck_assert_ptr_nonnull(strstr(text, "\xc3\xa4pfel</data></node>\n"));
 }
 

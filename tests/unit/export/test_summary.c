@@ -57,41 +57,41 @@ static const char *const sample_head =
     "    \"digest\": \"0000000000000007\"\n"
     "  },\n"
     "  \"sketch\": {\n"
-    "    \"statistic\": \"raw\",\n"
-    "    \"width\": 5,\n"
+    "    \"tf\": \"raw\",\n"
+    "    \"sketch_size\": 5,\n"
     "    \"seed\": 18446744073709551615,\n"
     "    \"min_tokens\": 2,\n"
     "    \"weight_bits\": 40\n"
     "  },\n"
     "  \"options\": {\n"
     "    \"rectify\": \"enn\",\n"
-    "    \"rounds\": 15,\n"
-    "    \"tolerance\": 1e-07,\n"
-    "    \"refine\": 0,\n"
-    "    \"polish\": 3,\n"
+    "    \"rectify_iter\": 15,\n"
+    "    \"rectify_tol\": 1e-07,\n"
+    "    \"power_iter\": 0,\n"
+    "    \"em_iter\": 3,\n"
     "    \"anchor_min_df\": 0,\n"
-    "    \"correlations\": \"ls\"\n"
+    "    \"topic_cooccurrence\": \"least-squares\"\n"
     "  },\n"
     "  \"figures\": {\n"
     "    \"eigenspace_error\": 0.3333333333333333,\n"
     "    \"eigen_gap_error\": 0,\n"
     "    \"unexplained\": 0,\n"
-    "    \"rounds\": 0,\n"
+    "    \"rectify_iter\": 0,\n"
     "    \"last_change\": 0,\n"
     "    \"negative_share\": 0,\n"
     "    \"candidates\": 0,\n"
     "    \"admm_steps\": 0,\n"
-    "    \"sum_correlations\": 0,\n"
-    "    \"negative_correlations\": 0,\n"
+    "    \"cooccurrence_sum\": 0,\n"
+    "    \"cooccurrence_negative\": 0,\n"
     "    \"dirichlet\": null,\n"
     "    \"dirichlet_misfit\": null\n"
     "  },\n"
     "  \"topic\": [\n"
-    "    {\"topic\": 1, \"name\": \"\", "
-    "\"share\": 0.75, \"alpha\": null, \"anchor\": \"a \\\"b\\\" \\\\\", "
+    "    {\"topic\": 1, \"label\": \"\", "
+    "\"prevalence\": 0.75, \"alpha\": null, \"anchor\": \"a \\\"b\\\" \\\\\", "
     "\"anchor_df\": 11, \"residual\": 0.5},\n"
-    "    {\"topic\": 2, \"name\": \"a \\\"b\\\"\", "
-    "\"share\": 0.25, \"alpha\": null, \"anchor\": \"\xc3\xa4pfel\", "
+    "    {\"topic\": 2, \"label\": \"a \\\"b\\\"\", "
+    "\"prevalence\": 0.25, \"alpha\": null, \"anchor\": \"\xc3\xa4pfel\", "
     "\"anchor_df\": 14, \"residual\": 0.25}\n"
     "  ],\n"
     "  \"arrays\": {\n"
@@ -132,8 +132,8 @@ TEST(summary_names_the_other_options)
     m->anchors[0] = 0;
     m->anchors[1] = 3;
     check(plain(m), "\"ncut\": true,\n", "\"cooccurrence\": \"dense\"",
-          "\"rectify\": \"ipalm\"", "\"correlations\": \"diagonal\"",
-          "\"anchors\": \"fast\"", "\"project\": 77",
+          "\"rectify\": \"ipalm\"", "\"topic_cooccurrence\": \"diagonal\"",
+          "\"anchors\": \"fast\"", "\"projection\": 77",
           "\"solver\": \"active-set\"", "\"recover\": \"kl\"",
           "\"legal\": true", "\"alpha\": 3.125", "\"dirichlet\": 3.25",
           "\"several_anchors\": true", "\"banned_anchors\": true",
@@ -149,13 +149,13 @@ TEST(summary_tells_what_weighted_arrays_mean)
 
     check(summary(m, spectrum, false, NULL), "\"eigenvectors.npy\": ",
           "\"eigenvalues.npy\": ", "\"rectified.npy\": ", NULL, "weighted",
-          "\"weight\"");
+          "\"term_weight\"");
     sample_weigh(m);
-    check(summary(m, spectrum, false, NULL), "\"weight\": \"idf\"",
+    check(summary(m, spectrum, false, NULL), "\"term_weight\": \"idf\"",
           "\"weights.npy\": \"N, d: ", "\"weighted_topics.npy\": \"N x K: ",
           "weights divided out", "the rectified weighted co-occ");
     m->figures.term_weight = KEDGE_TERM_WEIGHT_SQRT;
-    check(plain(m), "\"weight\": \"sqrt\"", NULL, "rectified.npy\":");
+    check(plain(m), "\"term_weight\": \"sqrt\"", NULL, "rectified.npy\":");
 }
 
 /* What depends on the machine, the clock or the order of the input. */
@@ -183,7 +183,7 @@ TEST(summary_tells_how_words_were_chosen)
     m->index.listed = true;
     strcpy(m->index.rule, "in 5 documents or more");
     check(plain(m), "\n    \"rule\": \"words in 5 documents or more\",\n",
-          NULL, "\"view\"");
+          NULL, "\"index\"");
     OWN(textbuf_free) textbuf without = plain(m);
     OWN(textbuf_free) textbuf with = summary(m, (kedge_export_opts){0}, true,
                                              NULL);
@@ -212,14 +212,14 @@ TEST(saved_compositions_are_told)
     check(summary(m, (kedge_export_opts){.pairs = KEDGE_EXPORT_PAIRS_SPARSE},
                   false, &kept),
           "\"cooccurrence.mtx\": \"N x N", "\"doc_topics.npy\": \"M x K",
-          "  \"topic proportions\": {\n"
+          "  \"doc_topics\": {\n"
           "    \"documents\": 11,\n"
           "    \"method\": \"least-squares\",\n"
           "    \"options\": \"no limit\",\n"
           "    \"moved\": 0.125\n"
           "  },\n",
           NULL, "\"cooccurrence.npy");
-    check(plain(m), NULL, "compositions");
+    check(plain(m), NULL, "doc_topics");
 }
 
 /* What is told as there, of each that can be asked for. */

@@ -3,8 +3,8 @@
 #define TESTS_UNIT_OPS_LABORATORY_H
 /*
  * The planted corpus as the stages of a fit see it, in an open read
- * transaction: index, filter, order, sketch and spectrum; and C itself, straight
- * from the documents.
+ * transaction: index, filter, order, sketch and spectrum; and C itself,
+ * straight from the documents.
  */
 #include "ops/fitted.h"
 
@@ -53,7 +53,8 @@ static inline void bench_begin_with(bench *b, unsigned threads,
     ck_ok(pool_create(threads, &f->p, &err), err);
     ck_ok(store_get_words(b->p.t.txn, &f->all, &err), err);
     ck_ok(store_get_index_record(b->p.t.txn, 0, &f->index, &err), err);
-    ck_ok(filter_open(&f->filter, b->p.t.txn, 0, &f->index, &f->all, &err), err);
+    ck_ok(filter_open(&f->filter, b->p.t.txn, 0, &f->index, &f->all, &err),
+          err);
     f->w.rows = N;
     f->w.order = words_order(&f->all, &twin);
     ck_ok(sketchrows_create(&f->z, &f->index, &f->all, f->w.order, &b->p.c,

@@ -207,7 +207,7 @@ static inline void library_end(library *l)
     scene_end(&l->t);
 }
 
-/* ---- an index with phrases ------------------------------------------------- */
+/* ---- an index with phrases ----------------------------------------------- */
 
 #define LIBRARY_WHOLES 20
 #define LIBRARY_ALL    (LIBRARY_WORDS + LIBRARY_WHOLES)
@@ -244,7 +244,7 @@ static inline void library_choose_joins(chance *c, library_index *v)
 
 /* All but `number` is made here, and the store gets all of it. */
 static inline void library_put_index(library *l, uint64_t seed, uint32_t number,
-                                    library_index *v)
+                                     library_index *v)
 {
     chance c = {.key = seed + 1000};
     uint64_t tf[LIBRARY_ALL] = {0}, df[LIBRARY_ALL] = {0};
@@ -253,11 +253,11 @@ static inline void library_put_index(library *l, uint64_t seed, uint32_t number,
     char word[16];
 
     *v = (library_index){.record = {.listed = true,
-                                   .joined = true,
-                                   .weight_bits = 40,
-                                   .width = 16,
-                                   .min_tokens = 5,
-                                   .rows = 2 * number}};
+                                    .joined = true,
+                                    .weight_bits = 40,
+                                    .width = 16,
+                                    .min_tokens = 5,
+                                    .rows = 2 * number}};
     library_choose_joins(&c, v);
     for (uint32_t id = 0; id < LIBRARY_ALL; id++) {
         v->listed[id] = chance_below(&c, 6) > 0;

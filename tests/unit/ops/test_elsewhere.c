@@ -34,8 +34,9 @@ TEST(indexes_that_lack_parts_are_refused)
 
     ck_ok(elsewhere_check_index(&totals, 4, &(store_index){.parts = 3}, &err),
           err);
-    ck_fails(elsewhere_check_index(&totals, 4, &(store_index){.parts = 2}, &err),
-             KEDGE_EINVAL, err, "index 4 has 2 of the 3 parts");
+    ck_fails(
+        elsewhere_check_index(&totals, 4, &(store_index){.parts = 2}, &err),
+        KEDGE_EINVAL, err, "index 4 has 2 of the 3 parts");
 }
 
 TEST(own_documents_are_those_of_no_part)

@@ -143,9 +143,9 @@ TEST(refusals_say_what_can_be_done)
         {{{.width = 1000, .vocabulary = 1000000, .topics = 100}, 2, {0}},
          "fitting takes", "fit fewer topics"},
         {{{.width = 1000, .vocabulary = 1000000, .topics = 100}, 2,
-          {.power_iter = 2}}, "refining takes", "fewer passes"},
+          {.power_iter = 2}}, "power iteration takes", "fewer --power-iter"},
         {{{.width = 64, .vocabulary = 1000, .topics = 10}, 2, {.em_iter = 1}},
-         "polishing takes", "without --em-iter"},
+         "EM takes", "without --em-iter"},
         {{{.width = 1000, .vocabulary = 1000, .topics = 10}, 2,
           {.ncut = true}}, "fitting takes", "without --ncut"},
     };

@@ -89,7 +89,8 @@ TEST(indexes_are_dropped)
     OK(store_put_joins(t->txn, 3, &(store_joins){0}, &t->err));
     for (int i = 0; i < 2; i++)
         OK(store_drop_index(t->txn, 3, &t->err));
-    FAILS(store_get_list(t->txn, 3, &list, &t->err), KEDGE_ENOTFOUND, "index 3");
+    FAILS(store_get_list(t->txn, 3, &list, &t->err), KEDGE_ENOTFOUND,
+          "index 3");
     FAILS(store_get_joins(t->txn, 3, &found, &t->err), KEDGE_ENOTFOUND,
           "index 3");
     OK(store_next_index(t->txn, 1, &number, &out, &t->err));

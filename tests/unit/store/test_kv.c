@@ -341,9 +341,10 @@ TEST(keys_are_sought_and_dropped_by_prefix)
     OWN(scene_drop) scene *const t = scene_writing();
 
     for (int i = 4; i >= 0; i--)
-        OK(kv_put(t->txn,
-                  (kv_key){DB_INDEXES, (const uint8_t *)keys[i], strlen(keys[i])},
-                  (const uint8_t *)"v", 1, &t->err));
+        OK(kv_put(
+            t->txn,
+            (kv_key){DB_INDEXES, (const uint8_t *)keys[i], strlen(keys[i])},
+            (const uint8_t *)"v", 1, &t->err));
     ck_assert_int_eq(count_values(t, "", 9), 5);
     ck_assert_int_eq(count_values(t, "", 2), 2);
     ck_assert_int_eq(count_values(t, "ab", 9), 2);
@@ -358,8 +359,8 @@ TEST(keys_are_sought_and_dropped_by_prefix)
                &size, &t->err));
     ck_assert(size == 1 && found[0] == 'b');
     ck_assert_int_eq(kv_seek(t->txn,
-                             (kv_key){DB_INDEXES, (const uint8_t *)"c", 1}, found,
-                             &size, &t->err),
+                             (kv_key){DB_INDEXES, (const uint8_t *)"c", 1},
+                             found, &size, &t->err),
                      KEDGE_ENOTFOUND);
 }
 

@@ -123,14 +123,14 @@ static inline void whole_put_vocabulary(scene *t, store_totals *totals)
 static inline void whole_put_index(scene *t)
 {
     const store_index v = {.width = WIDTH,
-                          .words = ROWS,
-                          .blocks = BLOCKS,
-                          .rows = 7,
-                          .removals = 1,
-                          .listed = true,
-                          .joined = true,
-                          .weight_bits = 40,
-                          .min_tokens = 5};
+                           .words = ROWS,
+                           .blocks = BLOCKS,
+                           .rows = 7,
+                           .removals = 1,
+                           .listed = true,
+                           .joined = true,
+                           .weight_bits = 40,
+                           .min_tokens = 5};
     store_join join[] = {{0, 3, 6, 1}, {6, 3, 9, 2}};
     const store_joins joins = {.blocks = BLOCKS,
                                .words = 3,

@@ -105,7 +105,7 @@ TEST(statistics_that_hold_nothing_are_refused)
              "the index's words");
     o.tf = "tfidf";
     ck_fails(fitted_try(&p, two, 1, &o), KEDGE_EINVAL, p.t.err,
-             "tic \"tfidf\"");
+             "--tf \"tfidf\"");
 }
 
 TEST(nothing_to_fit_is_told)
@@ -298,8 +298,8 @@ typedef struct watched {
     long left;
 } watched;
 
-static const char *const names[] = {"degrees", "sketch", "refining",
-                                    "polishing", "co-occurrence", "rectify"};
+static const char *const names[] = {"degrees", "sketch", "power iteration",
+                                    "EM", "co-occurrence", "rectify"};
 
 static void watch(void *data, const kedge_progress *now)
 {

@@ -70,11 +70,11 @@ TEST(what_makes_no_sense_is_refused)
     REFUSED("no word weight 3", o.term_weight = (kedge_term_weight)3);
     REFUSED("max_df is negative: -0.5", o.max_df = -0.5);
     REFUSED("--max-df 1.5", o.max_df = 1.5);
-    REFUSED("there are raw, log", o.tf = "cube");
+    REFUSED("choose raw, log", o.tf = "cube");
     REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
     REFUSED("nothing for --power-iter to sharpen",
             o.rectify = KEDGE_RECTIFY_AP, o.power_iter = 1);
-    REFUSED("without anchors there are no correlations",
+    REFUSED("without anchors there is no topic co-occurrence",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
             o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL);
     REFUSED("no co-occurrence 4", o.cooccurrence = (kedge_cooccurrence)4);

@@ -204,7 +204,7 @@ TEST(what_cannot_be_is_damage)
     docs_free(&seen);
 }
 
-/* ---- indexes with phrases -------------------------------------------------- */
+/* ---- indexes with phrases ------------------------------------------------ */
 
 /* "a a a" is "aa a"; "a b c d" is "a bc d" and then "a bcd". */
 TEST(phrases_are_joined_in_rounds)

@@ -107,9 +107,9 @@ TEST(asking_for_nothing_takes_what_is_usual)
     ck_assert_int_eq(s.chosen.how, KEDGE_VOCABULARY_RULE);
     scene_write(&s.a.t); /* a vocabulary came along */
     v = (store_index){.width = 16, .seed = 1, .min_tokens = 5,
-                     .statistic = STATISTIC_LOG,
-                     .weight_bits = STATISTIC_DAMPED_BITS,
-                     .value_bits = STATISTIC_VALUE_BITS};
+                      .statistic = STATISTIC_LOG,
+                      .weight_bits = STATISTIC_DAMPED_BITS,
+                      .value_bits = STATISTIC_VALUE_BITS};
     ck_ok(store_put_index(s.a.t.txn, INDEX_ALL_WORDS, &v, &s.a.t.err),
           s.a.t.err);
     scene_commit(&s.a.t);

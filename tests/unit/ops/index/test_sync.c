@@ -61,7 +61,7 @@ static kedge_status session_open(session *s, planted *p, uint32_t number,
 {
     kedge_status st;
     const store_index index = {.weight_bits = STATISTIC_JOINT_BITS, .width = 80,
-                             .seed = 1, .min_tokens = 5};
+                               .seed = 1, .min_tokens = 5};
 
     *s = (session){.f = {.s = p->t.s, .control = &p->c, .index = index,
                          .vocabulary = &s->w, .number = number}};
@@ -160,7 +160,7 @@ TEST(no_memory_harms_no_saved_sketch)
     check_rows(&p, &index);
 }
 
-/* ---- indexes with a list, and documents that leave ------------------------- */
+/* ---- indexes with a list, and documents that leave ----------------------- */
 
 #define LISTED 1 /* the number of the index with a list */
 #define PARTS 6
@@ -183,10 +183,10 @@ static void story_put_list(story *s)
     size_t n = 0;
     const uint32_t kind = (uint32_t)(s->c.key % STATISTICS);
     const store_index v = {.statistic = kind,
-                          .weight_bits = statistic_weight_bits(kind),
-                          .value_bits = statistic_value_bits(kind),
-                          .width = 50, .seed = 3, .min_tokens = 7,
-                          .listed = true, .rows = 2 * LISTED};
+                           .weight_bits = statistic_weight_bits(kind),
+                           .value_bits = statistic_value_bits(kind),
+                           .width = 50, .seed = 3, .min_tokens = 7,
+                           .listed = true, .rows = 2 * LISTED};
 
     for (uint32_t i = 0; i < PLANTED_WORDS; i++) {
         s->listed[i] = chance_below(&s->c, 3) > 0;

@@ -102,7 +102,7 @@ TEST(statistics_are_kept)
     ck_assert_uint_eq(kind[2], STATISTIC_JOINT);
     p.o.tf = "raw,root";
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "statistic \"root\"");
+             "--tf \"root\"");
     p.o.tf = "log,log";
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err, "twice");
 }

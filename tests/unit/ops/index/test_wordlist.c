@@ -142,7 +142,7 @@ static bool is_phrase(const library_index *v, uint32_t id)
 
 /* There is one index, number 2. */
 static void check_phrase_indexes(const kedge_wordlist *w, const char *phrase,
-                               bool is)
+                                 bool is)
 {
     uint64_t number = 99;
 
@@ -154,7 +154,8 @@ static void check_phrase_indexes(const kedge_wordlist *w, const char *phrase,
                       0);
 }
 
-/* Of an index with phrases as it sees the documents; of the store as they are. */
+/* Of an index with phrases as it sees the documents; of the store as they are.
+ */
 TEST(phrases_are_counted_in_their_index)
 {
     static library a;

@@ -147,7 +147,7 @@ TEST(sketches_that_differ_are_refused_with_both_values)
         {80, 2, 5, NULL, "the seed 1, that of index 0 of the store has 2"},
         {80, 1, 6, NULL, "--min-tokens 5, that of index 0 of the store has 6"},
         {80, 1, 5, "raw", "no sketch of the same words, by the same "
-                            "statistic, as index 0 of the part (log, words "
+                            "--tf, as index 0 of the part (log, words "
                             "all)"},
     };
     kedge_sketch_import_result r;

@@ -101,7 +101,7 @@ TEST(facts_come_back)
     ck_ok(pass_facts(&f, &got, &err), err);
     ck_assert_mem_eq(&f, &got, offsetof(part_facts, tokenizing));
     ck_assert_mem_eq(f.part, got.part, sizeof parts);
-    ck_assert_mem_eq(f.both, got.both, sizeof both);
+    ck_assert_mem_eq(f.index, got.index, sizeof both);
     s->stop_count = 2;
     ck_assert_mem_eq(s, g, sizeof *s);
     ck_assert_uint_eq(got.tokenizing.stop.count, 2);

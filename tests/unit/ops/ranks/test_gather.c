@@ -452,8 +452,8 @@ TEST(documents_come_and_go)
 TEST(lists_stay_and_keep_their_numbers)
 {
     const store_index listed = {.weight_bits = 40, .width = 16, .seed = 1,
-                               .min_tokens = 2, .words = 2, .listed = true,
-                               .rule = "by hand"};
+                                .min_tokens = 2, .words = 2, .listed = true,
+                                .rule = "by hand"};
     OWN(gathered_end) gathered g;
 
     gathered_begin_with(&g, 2, N, gathered_two_statistics);

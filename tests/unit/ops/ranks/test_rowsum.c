@@ -59,7 +59,7 @@ static void member_begin(member *m, uint64_t seed, size_t share, int64_t least)
 
     memset(m->row, 0, sizeof m->row);
     m->index = (store_index){.width = WIDTH, .seed = 5, .rows = 3,
-                           .listed = true};
+                             .listed = true};
     for (size_t i = 0; i < ROWS; i++) {
         m->place[i] = ROWSUM_NONE;
         if (chance_below(&c, 4) >= share)
