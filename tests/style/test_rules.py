@@ -11,7 +11,8 @@ import rules_folders
 import rules_tree
 import rules_words
 
-assert rules_c and rules_folders and rules_tree and rules_words  # they register their rules
+# They register their rules.
+assert rules_c and rules_folders and rules_tree and rules_words
 
 
 def report(number, title, problems):
