@@ -541,11 +541,12 @@ static fit_memory plan_fit_memory(const fit_shape *s, unsigned threads)
 #define WIDE 1000
 
 static uint64_t plan_power_iter(const fit_shape *s, unsigned threads,
-                              uint64_t block)
+                                uint64_t block)
 {
-    return memory_power_iter(s->vocabulary, s->topics, s->opts->power_iter, block,
-                           plan_stored_entries(s->entries, BATCH_HALVINGS),
-                           threads, s->damped);
+    return memory_power_iter(s->vocabulary, s->topics, s->opts->power_iter,
+                             block,
+                             plan_stored_entries(s->entries, BATCH_HALVINGS),
+                             threads, s->damped);
 }
 
 static uint64_t plan_refine_least(const fit_shape *s)

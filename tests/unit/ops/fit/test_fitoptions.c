@@ -120,7 +120,8 @@ TEST(ways_go_together)
             o.fresh = true);
     REFUSED("--cooccurrence dense or sparse was expected",
             o.anchors = KEDGE_ANCHORS_COUNTED);
-    REFUSED("nothing for --power-iter to sharpen", o.anchors = KEDGE_ANCHORS_COUNTED,
+    REFUSED("nothing for --power-iter to sharpen",
+            o.anchors = KEDGE_ANCHORS_COUNTED,
             o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.power_iter = 1);
     REFUSED("without anchors there are none to choose",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
