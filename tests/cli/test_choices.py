@@ -241,7 +241,7 @@ class Polish(Case):
         return [self.read(f'out/{name}') for name in self.FILES]
 
     def polish_option(self):
-        return json.loads(self.read('out/model.json'))['options']['polish']
+        return json.loads(self.read('out/model.json'))['options']['em_iter']
 
     def test_documents_become_likelier(self):
         plain = self.fit()
@@ -414,7 +414,7 @@ class Statistics(TextCase):
                 self.works('export', 'store', '--model', statistic, '-o',
                            statistic)
                 told = json.loads(self.read(f'{statistic}/model.json'))
-                self.assertEqual(told['sketch']['statistic'], statistic)
+                self.assertEqual(told['sketch']['tf'], statistic)
         self.fails(2, 'kedge: index 2 is of --tf sqrt, not raw\n',
                    'fit', 'store', '-k', '2', '--index', '2', '--tf',
                    'raw', '-q')
@@ -470,7 +470,7 @@ class Indexes(TextCase):
         self.assertIn(f' index 1: words {rule} (deleted since)', text)
         told = self.works_json('info', 'store', '--model', 'm', '--format',
                                'json')['vocabulary']
-        self.assertEqual((told['view'], told['rule']), (1, f'words {rule}'))
+        self.assertEqual((told['index'], told['rule']), (1, f'words {rule}'))
         self.assertEqual(self.works('topics', 'store', '--format', 'json'),
                          before)
         self.works('export', 'store', '-o', 'out')

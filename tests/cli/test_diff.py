@@ -171,7 +171,7 @@ class Labels(DiffCase):
         self.assertEqual(table.count(' %  ['), 2)
         self.assertLessEqual(max(map(len, table.split('\n'))), 80)
         self.works('export', 'store', '-o', 'out')
-        self.assertIn(b'"topic": 5, "name": "' + b'x' * 63 + b'"',
+        self.assertIn(b'"topic": 5, "label": "' + b'x' * 63 + b'"',
                       self.read('out/model.json'))
 
     def test_removed(self):
