@@ -235,7 +235,8 @@ class Cooccurrence(Exported):
             data = {kinds[d.get('key')]: d.text for d in node}
             self.assertEqual(int(data['node', 'number']), topic['topic'])
             self.assertEqual(data.get(('node', 'label'), ''), topic['label'])
-            self.assertEqual(float(data['node', 'prevalence']), topic['prevalence'])
+            self.assertEqual(float(data['node', 'prevalence']),
+                             topic['prevalence'])
         self.assertEqual(topics['topics'][0]['label'], NAME)
         edges = {}
         for edge in graph.iter(NAMESPACE + 'edge'):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_rankfit.py PROGRAM: models and topic proportions by several processes."""
+"""test_rankfit.py PROGRAM: models and proportions by several processes."""
 import json
 import os
 import random
