@@ -37,7 +37,7 @@ void unit_add(const TTest *test);
 
 /* What a variable holds is released where its scope ends; the last of them
  * first. `release` takes the variable's address. */
-#define OWN(release) __attribute__((cleanup(release)))
+#define OWN(release) __attribute__((cleanup(release), unused))
 
 /* The same of what free() or mem_free() releases. */
 #define OWNED OWN(unit_free)
