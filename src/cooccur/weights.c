@@ -11,7 +11,7 @@
  * V Λ V' of D C D give the second, and E_i stays between the smallest weight
  * and the largest. On text, the sums are then known to within 2 to 4 % of their
  * total at 20 pairs, where V Λ V'e alone is off by 5 to 7 %. A pass over the
- * documents knows them exactly (ops/fit/refine.h).
+ * documents knows them exactly (ops/fit/refine.c).
  */
 #include "cooccur/weights.h"
 
