@@ -170,9 +170,10 @@ TEST(other_ways_that_all_can_go)
 TEST(more_processes_than_work)
 {
     teamwork w;
-    OWN(gathered_end) gathered g;
 
     for (unsigned size = 12; size <= 18; size += 6) {
+        OWN(gathered_end) gathered g;
+
         gathered_begin_with(&g, size, N,
                             size == 12 ? gathered_no_vocabulary : NULL);
         teamwork_begin(&w, &g);
