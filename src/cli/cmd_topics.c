@@ -34,7 +34,7 @@ static const option options[] = {
     OPTION_OF_MODEL(AT(name)),
     OPTION(COUNT, "words", AT(words), "N", "words of each topic; 0: all",
            .letter = 'n', .most = UINT64_MAX, .main = true),
-    OPTION(CHOICE, "rank", AT(rank), "RANK", "how words are ranked",
+    OPTION(CHOICE, "rank", AT(rank), "RANK", "ranking, one of the above",
            .choices = "relevance|probability|weighted|anchor|all",
            .main = true),
     OPTION(REAL, "lambda", AT(lambda), "X",
@@ -375,14 +375,16 @@ const command command_topics = {
     .least = 1,
     .most = 1,
     .purpose =
-        "Shows each topic of a model: prevalence, label, anchor and words. "
+        "Shows each topic of a model: prevalence, label and words, ranked by "
+        "relevance, probability, weighted (probability times the term "
+        "weight), anchor (words that occur with the anchor), or all of these. "
         "Background topics have words that belong to other topics more than "
         "to them, or occur in all documents alike. Typical documents are "
         "ordered by the least proportion that their length allows (Wilson's "
         "bound), so that short ones do not come first.",
     .examples = "  kedge topics news -n 20\n"
                 "  kedge topics news --format json > topics.json\n",
-    .see = "files",
+    .see = "methods, files",
     .options = options,
     .size = sizeof(topics),
     .begin = begin,

@@ -23,7 +23,7 @@ const option measuring_options[] = {
     OPTION(COUNT, "top", AT(opts.top), "N", "words of each topic to look at",
            .letter = 'n', .least = 2, .most = KEDGE_EVAL_TOP_MOST,
            .main = true),
-    OPTION(CHOICE, "rank", AT(rank), "RANK", "order of the words",
+    OPTION(CHOICE, "rank", AT(rank), "RANK", "by",
            .choices = "probability|relevance|weighted", .main = true),
     OPTION(REAL, "held-out", AT(opts.held_out), "SHARE",
            "share of documents that words are held out of", .to = 1),

@@ -155,10 +155,10 @@ kedge_status index_sync(store *s, const words *all, uint32_t number,
 
 /* Brings the sketches of all indexes but `except` up to date, one after
  * another; one that does not fit the budget is left to the next fit, which is
- * logged. */
+ * logged. `*planned`, unless NULL, grows to the largest plan. */
 kedge_status index_sync_all(store *s, const words *all, uint32_t except,
                             const kedge_control *control, pool *p,
-                            kedge_error *err);
+                            uint64_t *planned, kedge_error *err);
 
 #define INDEX_NONE UINT32_MAX /* no index */
 

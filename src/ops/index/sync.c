@@ -600,9 +600,28 @@ out:
     return st;
 }
 
+/* The plan grows to what syncing this index takes, and then says so. */
+static kedge_status raise_plan(const words *all, const index_list *l,
+                               const index_entry *d,
+                               const kedge_control *control,
+                               uint64_t *planned, kedge_error *err)
+{
+    ingest_plan plan;
+    char size[16];
+
+    PASS(index_plan(all, &l->totals, d->number, &d->record, control, &plan,
+                    err));
+    if (planned == NULL || plan.total <= *planned)
+        return KEDGE_OK;
+    *planned = plan.total;
+    run_log(control, "memory: %s at most, to sync index %u",
+            plan_size(plan.total, size), d->number);
+    return KEDGE_OK;
+}
+
 kedge_status index_sync_all(store *s, const words *all, uint32_t except,
                             const kedge_control *control, pool *p,
-                            kedge_error *err)
+                            uint64_t *planned, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
@@ -620,7 +639,9 @@ kedge_status index_sync_all(store *s, const words *all, uint32_t except,
         if (d->number == except || (r->listed && !store_index_has_rows(r)) ||
             (r->blocks >= l.totals.blocks && r->removals >= l.totals.removals))
             continue;
-        st = index_sync(s, all, d->number, &d->record, control, p, err);
+        st = raise_plan(all, &l, d, control, planned, err);
+        if (st == KEDGE_OK)
+            st = index_sync(s, all, d->number, &d->record, control, p, err);
         if (st == KEDGE_EBUDGET)
             run_log(control, "index %u does not fit the budget: it follows "
                     "with the next fit", d->number);

@@ -145,7 +145,7 @@ static void note_memory(ingest *g, uint64_t entries, bool first)
             "large or bring many words; %s",
             plan_size(g->out->planned_memory, total),
             plan_size(g->control->memory, budget),
-            g->x.idle ? "documents only; fit makes the sketch" : made);
+            g->x.idle ? "documents only, before any sketch" : made);
 }
 
 #define DOCUMENT_TEXT 1024 /* bytes of one, about; fewer are seen */
@@ -639,7 +639,7 @@ kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
     if (!opts->no_sketch)
         TRY(index_sync_all(s, &g.vocabulary,
                            g.x.idle ? INDEX_NONE : INDEX_ALL_WORDS, control, p,
-                           err));
+                           &out->planned_memory, err));
 out:
     report(&g);
     ingest_rest(&g);

@@ -22,19 +22,19 @@ kedge_status naming_check(const char *name, kedge_error *err)
 
     if (strlen(name) > KEDGE_LABEL_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "a topic's name has at most %d bytes, not %zu",
+                          "a topic's label has at most %d bytes, not %zu",
                           KEDGE_LABEL_MOST, strlen(name));
     for (const char *at = name; at < end;) {
         const unsigned size = utf8_take(at, end, &c);
 
         if (size == 0)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "a topic's name is UTF-8; byte %zu of this one "
+                              "a topic's label is UTF-8; byte %zu of this one "
                               "is not",
                               (size_t)(at - name) + 1);
         if (is_control(c))
             return kedge_fail(err, KEDGE_EINVAL,
-                              "a topic's name has no control characters; byte "
+                              "a topic's label has no control characters; byte "
                               "%zu of this one is U+%04X",
                               (size_t)(at - name) + 1, (unsigned)c);
         at += size;

@@ -289,7 +289,8 @@ kedge_status kedge_compact(kedge_store *s, const kedge_control *control,
     TRY(plan_load_words(s, control, &c.totals, &c.vocabulary, err));
     TRY(plan(&c, err));
     TRY(pool_open(control, &c.p, err));
-    TRY(index_sync_all(s, &c.vocabulary, INDEX_NONE, control, c.p, err));
+    TRY(index_sync_all(s, &c.vocabulary, INDEX_NONE, control, c.p, NULL,
+                       err));
     TRY(rewrite_blocks(&c, err));
     TRY(saved_sweep(s, err));
     TRY(saved_prune(s, err));

@@ -302,7 +302,7 @@ static kedge_status sync_indexes(const merging *m, kedge_error *err)
 
     TRY(plan_load_words(m->into, &m->control, &totals, &all, err));
     TRY(pool_open(&m->control, &p, err));
-    TRY(index_sync_all(m->into, &all, INDEX_NONE, &m->control, p, err));
+    TRY(index_sync_all(m->into, &all, INDEX_NONE, &m->control, p, NULL, err));
 out:
     pool_free(p);
     words_free(&all);

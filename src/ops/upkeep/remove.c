@@ -358,7 +358,7 @@ kedge_status kedge_remove(kedge_store *s, const kedge_remove_opts *opts,
     if (opts->no_sketch)
         goto out;
     TRY(pool_open(control, &p, err));
-    TRY(index_sync_all(s, &r.vocabulary, INDEX_NONE, control, p, err));
+    TRY(index_sync_all(s, &r.vocabulary, INDEX_NONE, control, p, NULL, err));
 out:
     out->left = r.own - out->documents;
     out->seconds = clock_seconds() - start;
