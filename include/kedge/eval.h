@@ -116,7 +116,7 @@ typedef struct kedge_eval_result {
     double value[KEDGE_MEASURES]; /* NAN: not defined here, or not asked for */
     uint64_t documents; /* of the store */
     uint64_t counted;   /* of these, in C: those with enough words */
-    uint64_t held_out_documents, held_out_tokens; /* that were foretold */
+    uint64_t held_out_documents, held_out_tokens; /* that were predicted */
     uint64_t probes;    /* columns that there were */
     uint64_t labelled, classes; /* documents that were clustered, and how many
                            classes they have */

@@ -26,7 +26,7 @@ typedef enum kedge_rectify {
     KEDGE_RECTIFY_IPALM = 3, /* the same with inertia: in fewer rounds */
     KEDGE_RECTIFY_AP = 4,    /* alternating projection of all pairs of words;
                                 takes a dense co-occurrence */
-    KEDGE_RECTIFY_DR = 5,    /* cyclic Douglas-Rachford; likewise */
+    KEDGE_RECTIFY_DR = 5,    /* cyclic Douglas-Rachford; as above */
 } kedge_rectify;
 
 /* What is known of the co-occurrence C of the index's words. */
@@ -109,7 +109,7 @@ typedef enum kedge_vocabulary {
     KEDGE_VOCABULARY_ALL = 0,     /* all words that documents have */
     KEDGE_VOCABULARY_RULE = 1,    /* a rule chose them by the counts as they
                                      are now */
-    KEDGE_VOCABULARY_CHANGED = 2, /* likewise, and other ones than before */
+    KEDGE_VOCABULARY_CHANGED = 2, /* as above, and other ones than before */
     KEDGE_VOCABULARY_FROZEN = 3,  /* as they were: of an index that was named,
                                      or by `freeze` */
 } kedge_vocabulary;
@@ -267,7 +267,7 @@ typedef struct kedge_fit_result {
     uint64_t anchor_min_df;  /* in force */
     uint64_t candidates;     /* words that could be anchors */
     kedge_solver solver;     /* as it was asked for */
-    kedge_recover recover;   /* likewise, */
+    kedge_recover recover;   /* as above, */
     bool legal;              /* and then the next but one and its negative part
                                 are of what was before */
     uint64_t admm_steps;     /* of the solver, largest number over all words;

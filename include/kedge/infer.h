@@ -97,7 +97,7 @@ KEDGE_API void kedge_infer_opts_init(kedge_infer_opts *opts);
 typedef enum kedge_doc_flag {
     KEDGE_DOC_OK = 0,
     KEDGE_DOC_EMPTY = 1,     /* no word: shares are the mean of all */
-    KEDGE_DOC_UNKNOWN = 2,   /* no word that the model has: likewise */
+    KEDGE_DOC_UNKNOWN = 2,   /* no word that the model has: as above */
     KEDGE_DOC_SINGLE = 3,    /* one token: hardly more is known */
     KEDGE_DOC_UNSETTLED = 4, /* the iterations were not enough */
 } kedge_doc_flag;
@@ -131,7 +131,7 @@ typedef struct kedge_infer_result {
     uint64_t rounds;     /* PADD and PAMI: iterations; and how these ended: */
     bool settled;        /* shares moved by less than the tolerance */
     double moved;        /* by so much, on average of a document */
-    double loss;         /* squares of words' errors, likewise */
+    double loss;         /* squares of words' errors, as above */
     double strayed;      /* distance of the documents' mean second moments of
                             topics from the correlations (Frobenius) */
     double largest;      /* TLI: entry of the inverse P of the topics B, */

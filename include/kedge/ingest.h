@@ -75,7 +75,7 @@ typedef struct kedge_ingest_opts {
                                 dots for what lies within, of which a file need
                                 not have all; NULL: as the store's texts were
                                 read last, or else "text" and its like */
-    const char *id_field, *label_field; /* likewise; NULL: "id", "label";
+    const char *id_field, *label_field; /* as above; NULL: "id", "label";
                                 "none": no ids, or labels, of any format */
     kedge_digits digits;     /* whether words may hold digits */
     uint64_t min_chars, max_chars; /* characters of a word, 1 to 255; 0
@@ -107,11 +107,11 @@ typedef struct kedge_ingest_opts {
                                50,000 words, less where these are few; in any
                                budget. Fixed by the first ingest */
     uint64_t seed;          /* of the test matrix; 0 (default): 1, or as the
-                               store has it; likewise */
+                               store has it; as above */
     uint64_t min_tokens;    /* documents with fewer are stored but not counted,
                                2 to 1000, as one token makes no pair; 0
                                (default): KEDGE_MIN_TOKENS, or as the store has
-                               it; likewise */
+                               it; as above */
     const char *batch;      /* name of what is added, by which it can be taken
                                out again; at most 63 bytes. NULL: none. A
                                source that goes on where it ended before stays

@@ -3,7 +3,7 @@
 #define KEDGE_MAINTAIN_H
 /*
  * The life of a store: documents leave it, stores are put together, models and
- * indexes are forgotten, indexes are made anew, room is given back. All of it
+ * indexes are dropped, indexes are made again, room is given back. All of it
  * is exact: a store that documents were added to and removed from has the
  * sketch, the counts and the models of one that never had them, to the last
  * bit.
@@ -101,7 +101,7 @@ kedge_drop_index(kedge_store *store, uint64_t number, kedge_error *err);
 /* ---- mending ------------------------------------------------------------- */
 
 typedef struct kedge_repair_result {
-    uint64_t indexes;   /* sketches made anew */
+    uint64_t indexes;   /* sketches made again */
     uint64_t documents; /* read */
     bool counts_changed; /* tf, df or totals were not what documents say */
     double seconds;
@@ -122,7 +122,7 @@ typedef struct kedge_compact_result {
 } kedge_compact_result;
 
 /*
- * Gives back the room of what was removed or replaced: blocks are written anew
+ * Gives back the room of what was removed or replaced: blocks are written again
  * without removed documents, then the data file without its holes. It takes as
  * much free disk as the store is large in the end. Readers go on.
  */

@@ -64,7 +64,7 @@ KEDGE_API uint64_t kedge_model_tf(const kedge_model *model, uint64_t row);
 /* words x topics, row-major: p(word | topic). Columns sum to 1. Words' weights
  * are divided out. */
 KEDGE_API const double *kedge_model_probabilities(const kedge_model *model);
-/* topics x topics, symmetric: A, p(topic, topic), likewise. */
+/* topics x topics, symmetric: A, p(topic, topic), as above. */
 KEDGE_API const double *
 kedge_model_topic_cooccurrence(const kedge_model *model);
 /* What words were weighted by; and the weights (words), such that the weighted

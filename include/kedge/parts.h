@@ -32,7 +32,7 @@ typedef struct kedge_sketch_export_opts {
     bool all_words;   /* all words there are; as min_df 1, max_df 1, stopwords
                          "none" */
     const char *tf;   /* of that index; NULL: as usual */
-    uint64_t sketch_size, seed, min_tokens; /* likewise; 0: 1000, 1,
+    uint64_t sketch_size, seed, min_tokens; /* as above; 0: 1000, 1,
                                          KEDGE_MIN_TOKENS */
 } kedge_sketch_export_opts;
 

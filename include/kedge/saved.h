@@ -6,7 +6,7 @@
  * kedge_infer with opts.keep, one set a model. They are told document by
  * document, or by the most typical documents of each topic. What was removed
  * from the store since is not told any more, and what came since is not in the
- * set: the set says of how many documents this is so, until it is made anew.
+ * set: the set says of how many documents this is so, until it is made again.
  *
  *   kedge_saved_open(store, NULL, &control, &kept, &err);
  *   while (kedge_saved_next(kept, &d, &err) == KEDGE_OK && d != NULL)

@@ -38,7 +38,7 @@ typedef enum kedge_open_mode {
  * while they are open by another program's hand.
  *
  * A handle belongs to the process that opened it. After fork(), the child opens
- * the store anew: with a handle of its parent, what would begin something is
+ * the store again: with a handle of its parent, what would begin something is
  * EMISUSE, and kedge_store_close gives memory back and changes nothing.
  */
 KEDGE_API KEDGE_CHECKED kedge_status

@@ -37,7 +37,7 @@ typedef struct kedge_sweep_step {
     double residual;      /* how far the anchor stands out, beyond the ones
                              before it, that of this model's does least; 0
                              without anchors; */
-    double residual_drop; /* over that of the next step; NAN likewise */
+    double residual_drop; /* over that of the next step; NAN as above */
 } kedge_sweep_step;
 
 /* A number of topics that stands out, and what by. */

@@ -131,7 +131,7 @@ typedef struct pagedata {
     size_t sibling_count;
     size_t own;              /* of the siblings: the model itself */
     kedge_eval_result *eval; /* siblings, or NULL: not measured */
-    kedge_eval_topic *each;  /* topics, or NULL likewise */
+    kedge_eval_topic *each;  /* topics, or NULL as above */
 } pagedata;
 
 /* ENOMEM; `out` is empty before, and after a failure. */

@@ -86,11 +86,11 @@ typedef struct kv_part {
 /* How many parts; 0 where it is not a key of its database. */
 size_t kv_split(kv_key key, kv_part part[KV_PARTS]);
 
-/* What the record under a key is called in messages: "view 3". */
+/* What the record under a key is called in messages: "index 3". */
 #define KV_NAME_MOST 160
 const char *kv_name(kv_key key, char to[KV_NAME_MOST]);
 
-/* ECORRUPT: "view 3 is damaged (how)". */
+/* ECORRUPT: "index 3 is damaged (how)". */
 KEDGE_PRINTF(3, 4)
 kedge_status kv_damaged(kv_key key, kedge_error *err, const char *how, ...);
 

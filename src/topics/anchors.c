@@ -254,7 +254,7 @@ out:
  * so that rows stay as they are and no copy of them is made. Of rows whose u
  * are alike, up to TIE of the largest, the one takes it that was longest in the
  * beginning. The recursion loses digits where u is below 1e-16 of what it was,
- * 1e-8 in length; a chosen row's own residual is computed anew.
+ * 1e-8 in length; a chosen row's own residual is computed again.
  */
 static size_t spa_pick(const double *left, const double *whole, size_t count)
 {

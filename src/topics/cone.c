@@ -16,7 +16,7 @@
  * move, rows may fall to slightly below zero, each by an amount of its own
  * (PLAY); of rows that are all but equally near the one that falls fastest is
  * taken, which keeps the matrix well behaved. The corner that is found is told
- * without that play. The inverse is made anew after REFRESH steps, and at the
+ * without that play. The inverse is made again after REFRESH steps, and at the
  * end before x is believed in.
  */
 #include "topics/simplex.h"
@@ -34,7 +34,7 @@
 #define PLAY 1e-10   /* rows may be below zero by half of it to all of it, */
 #define EQUAL 1e-11  /* and rows as near as this are equally near */
 #define GAIN 1e-10   /* of a'x, a and edge of length one, that is one */
-#define FALLING 1e-9 /* the least by which a row falls, likewise */
+#define FALLING 1e-9 /* the least by which a row falls, as above */
 #define REFRESH 64
 #define STEPS 1000 /* at most, for each dimension */
 #define BELOW 1e-7 /* what rows may be below zero in the end, over |x| */

@@ -12,9 +12,9 @@
  *
  * Beyond the algorithm as printed:
  *  - the recursion loses digits where u is small beside what it was, so a row
- *    that fell below TRUST of that is computed anew from the directions as soon
- *    as it could be the longest, and not before (LAPACK's geqp3 does so of all
- *    rows). What is compared is then exact but for k times 1e-12;
+ *    that fell below TRUST of that is computed again from the directions as
+ *    soon as it could be the longest, and not before (LAPACK's geqp3 does so of
+ *    all rows). What is compared is then exact but for k times 1e-12;
  *  - words that are in the same documents have the same numbers in another
  *    order, and lengths that differ by rounding: up to TIE of the longest, the
  *    first is taken;

@@ -80,7 +80,7 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
 
 /*
  * The words that models of an index have, in the order of their bytes, which is
- * that of the models' rows. They are those of the view's list; of an index of
+ * that of the models' rows. They are those of the index's list; of an index of
  * all words, those that a document holds: a vocabulary that documents came with
  * may have any, and documents that left may have brought some, of which nothing
  * is to be seen.

@@ -174,7 +174,7 @@ typedef struct pass_input {
     const degrees *degrees;    /* of documents, or NULL */
     const kedge_control *control;
     const char *stage;         /* for progress, */
-    uint64_t number, passes;   /* likewise: this one, and all of them */
+    uint64_t number, passes;   /* as above: this one, and all of them */
     double start;              /* of the first */
 } pass_input;
 

@@ -24,7 +24,7 @@
 typedef struct holder {
     index_entry index;
     uint8_t *bits;    /* by id */
-    uint8_t *phrases; /* likewise: those that it joins; NULL: none */
+    uint8_t *phrases; /* as above: those that it joins; NULL: none */
 } holder;
 
 typedef struct place {

@@ -6,7 +6,7 @@
 #include "ops/models/model.h"
 
 /* Of the same documents, seen and treated alike. Numbers of indexes that were
- * forgotten are given again. */
+ * dropped are given again. */
 static bool is_comparable(const kedge_model *a, const kedge_model *b)
 {
     const store_index *const v = &a->index, *const w = &b->index;

@@ -145,7 +145,7 @@ out:
     return api_leave(st, err);
 }
 
-/* Numbers of indexes that were forgotten are given again: it is the same one
+/* Numbers of indexes that were dropped are given again: it is the same one
  * when its words were chosen in the same way and its sketch was made so. */
 static kedge_status info_model_index(store_txn *txn, const kedge_model *m,
                                      kedge_model_info *out, kedge_error *err)

@@ -50,7 +50,7 @@ kedge_status kedge_drop_index(kedge_store *s, uint64_t number,
         kedge_fail(err, st,
                    "the store has no index %llu; 'kedge info STORE' lists them",
                    (unsigned long long)number);
-    if (st != KEDGE_ECORRUPT) /* a damaged one can be forgotten, too */
+    if (st != KEDGE_ECORRUPT) /* a damaged one can be dropped, too */
         TRY(st);
     TRY(index_drop(s, (uint32_t)number, err));
 out:
