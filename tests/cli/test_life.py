@@ -421,6 +421,7 @@ class Verify(LifeCase):
         result = self.kedge('verify', 'store')
         self.assertEqual(result.returncode, 3)
         self.assertRegex(result.stdout.decode(), r'(?m)^block \d+: .*damaged')
+        self.assertNotRegex(result.stdout.decode(), r'(?m)^(.+): \1')
         self.assertRegex(result.stderr.decode(),
                          r'^kedge: the store is damaged: (1 finding|'
                          r"\d+ findings); 'kedge repair STORE' mends .*\n$")

@@ -63,9 +63,14 @@ static bool goes_on(verify *v)
     return v->stopped == KEDGE_OK;
 }
 
+/* The reason may begin with the record's name, which is said already. */
 static bool record_found(void *data, const char *what, const kedge_error *why)
 {
-    report(data, what, "%s", why->text);
+    const size_t named = strlen(what);
+    const bool again = strncmp(why->text, what, named) == 0 &&
+                       strncmp(why->text + named, " is ", 4) == 0;
+
+    report(data, what, "%s", again ? why->text + named + 1 : why->text);
     return goes_on(data);
 }
 
