@@ -360,7 +360,7 @@ class Info(LifeCase):
         """A text ingest makes no sketch, and says so."""
         self.write('t.jsonl', jsonl(SECOND[:3]))
         result = self.kedge('ingest', 'texts', 't.jsonl', *BAGS)
-        self.assertIn(b'; documents only, before any sketch\n',
+        self.assertIn(b'; documents only, without sketches\n',
                       result.stderr)
         self.assertNotIn(b'sketch size', result.stderr)
 

@@ -145,7 +145,7 @@ static void note_memory(ingest *g, uint64_t entries, bool first)
             "large or bring many words; %s",
             plan_size(g->out->planned_memory, total),
             plan_size(g->control->memory, budget),
-            g->x.idle ? "documents only, before any sketch" : made);
+            g->x.idle ? "documents only, without sketches" : made);
 }
 
 #define DOCUMENT_TEXT 1024 /* bytes of one, about; fewer are seen */
