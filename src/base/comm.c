@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/comm.h"
 
-#include <string.h>
-
 void comm_send(communicator *c, const void *value, size_t bytes, unsigned to)
 {
     c->hand(c->data, value, bytes, to);
@@ -52,11 +50,4 @@ void comm_reduce(communicator *c, void *value, size_t bytes,
     if (c->rank + 1 < c->size)
         comm_send(c, value, bytes, c->rank + 1);
     comm_bcast(c, value, bytes, c->size - 1);
-}
-
-void comm_gather(communicator *c, const void *value, size_t bytes, void *all)
-{
-    memcpy((char *)all + comm_rank(c) * bytes, value, bytes);
-    for (unsigned r = 0; r < comm_size(c); r++)
-        comm_bcast(c, (char *)all + r * bytes, bytes, r);
 }

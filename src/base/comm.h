@@ -40,7 +40,4 @@ void comm_bcast(communicator *c, void *value, size_t bytes, unsigned root);
 void comm_reduce(communicator *c, void *value, size_t bytes,
                  void (*step)(void *data, void *value), void *data);
 
-/* All ranks' values to all, by rank: `all` has room for `bytes` of each. */
-void comm_gather(communicator *c, const void *value, size_t bytes, void *all);
-
 #endif
