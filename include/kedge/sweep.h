@@ -4,7 +4,8 @@
 /*
  * How many topics: models of several numbers of them, fitted from one sketch
  * and measured in one pass over the stored documents, and which of the numbers
- * stand out.
+ * stand out. Documents that are held out are measured by models that were
+ * fitted without them.
  */
 #include <kedge/eval.h>
 #include <kedge/fit.h>
@@ -19,6 +20,9 @@ typedef struct kedge_sweep_opts {
     kedge_fit_opts fit;     /* as kedge_fit has it; `eigenvalues` is not looked
                                at. Names end in "-k<K>", that of one as well */
     kedge_eval_opts eval;   /* as kedge_eval has it */
+    double held_out;        /* share of the documents that are held out, by
+                               their words and eval.seed: default 0.1, up to
+                               0.9; 0: nothing is measured by them */
     bool discard;           /* no model stays, however it ends: EINVAL where
                                there is one of such a name before; default
                                false */
@@ -38,6 +42,11 @@ typedef struct kedge_sweep_step {
                              before it, that of this model's does least; 0
                              without anchors; */
     double residual_drop; /* over that of the next step; NAN as above */
+    double held_out_log_likelihood; /* by document completion, of the documents
+                             that are held out, by as many topics that were
+                             fitted without them; and exp(-that). NAN where
+                             there are none */
+    double held_out_perplexity;
 } kedge_sweep_step;
 
 /* A number of topics that stands out, and what by. */
@@ -50,10 +59,13 @@ typedef struct kedge_sweep_candidate {
 } kedge_sweep_candidate;
 
 #define KEDGE_SWEEP_CANDIDATES 5
+#define KEDGE_SWEEP_HELD_OUT_MOST 0.9
+#define KEDGE_SWEEP_HELD_OUT_LEAST 50 /* documents of the store */
 
 typedef struct kedge_sweep_result {
     kedge_sweep_step *steps;
     uint64_t count;
+    uint64_t held_out_documents, held_out_tokens; /* that were predicted */
     double *eigenvalues; /* of the statistics, falling */
     uint64_t spectrum;   /* how many: one more than the most topics, where
                             the statistics have that many */
@@ -66,6 +78,11 @@ typedef struct kedge_sweep_result {
  * store, which is open for writing, and take the places of those that had their
  * names; what is asked of measures, and whether there is memory for them, is
  * looked at before anything is fitted.
+ * With held_out, all numbers are fitted again without these documents, exactly:
+ * they are subtracted from the sketch and from all counts, as if the store had
+ * never had them; the index's words stay those chosen from all documents. These
+ * models are not stored. Stores of fewer than KEDGE_SWEEP_HELD_OUT_LEAST
+ * documents, and those with parts, hold none out, which is logged.
  * Documents are read once, for the measures, unless the fit itself needs them,
  * or all models do not find room at a time within control->memory: then in
  * parts, which is logged. Numbers of topics that the statistics do not hold are

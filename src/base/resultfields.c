@@ -362,7 +362,9 @@ TABLE(kedge_sweep_step,
     {DATA(REAL, eigenvalue)},
     {DATA(REAL, gap)},
     {DATA(REAL, residual)},
-    {DATA(REAL, residual_drop)})
+    {DATA(REAL, residual_drop)},
+    {DATA(REAL, held_out_log_likelihood)},
+    {DATA(REAL, held_out_perplexity)})
 
 TABLE(kedge_sweep_candidate,
     {DATA(STRING, by)},

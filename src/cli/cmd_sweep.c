@@ -35,6 +35,9 @@ static const option options[] = {
            .main = true),
     OPTION(TEXT, "model", AT(fitting.opts.name), "NAME",
            "models are called NAME-k<K>", .main = true),
+    OPTION(REAL, "held-out", AT(opts.held_out), "SHARE",
+           "share of documents to fit without and measure by",
+           .to = KEDGE_SWEEP_HELD_OUT_MOST, .main = true),
     OPTION(FLAG, "discard", AT(opts.discard), NULL,
            "do not store the models", .main = true),
     OPTION_FORMAT("table|tsv|json"),
@@ -142,18 +145,22 @@ static int check(void *data)
 
 static const kedge_measure shown[] = {
     KEDGE_MEASURE_RELATIVE_APPROXIMATION, KEDGE_MEASURE_NPMI,
-    KEDGE_MEASURE_COVERAGE, KEDGE_MEASURE_UNIQUE_WORDS,
-    KEDGE_MEASURE_HELD_OUT_LIKELIHOOD};
+    KEDGE_MEASURE_COVERAGE, KEDGE_MEASURE_UNIQUE_WORDS};
 
 enum { SHOWN = sizeof shown / sizeof *shown };
 
+static bool has_held_out(const sweep *s)
+{
+    return s->result.held_out_documents > 0;
+}
+
 static void print_rows(const sweep *s)
 {
-    table t = {.columns = 3 + SHOWN};
-    const char *cell[3 + SHOWN] = {"topics", "eigengap", "anchor gap",
+    table t = {.columns = 3 + SHOWN + has_held_out(s)};
+    const char *cell[4 + SHOWN] = {"topics", "eigengap", "anchor gap",
                                    "error", "npmi", "coverage", "diversity",
                                    "held-out"};
-    figure f[3 + SHOWN];
+    figure f[4 + SHOWN];
 
     table_add(&t, cell);
     for (size_t i = 0; i < s->count; i++) {
@@ -164,6 +171,8 @@ static void print_rows(const sweep *s)
         for (size_t c = 0; c < SHOWN; c++)
             cell[3 + c] = measure_figure(&f[3 + c],
                                          step->eval.value[shown[c]]);
+        cell[3 + SHOWN] = measure_figure(&f[3 + SHOWN],
+                                         step->held_out_log_likelihood);
         table_add(&t, cell);
     }
     table_print(&t, stdout);
@@ -181,6 +190,16 @@ static void print_curve(const sweep *s, kedge_measure m)
     snprintf(title, sizeof title, "%s (%s is better)", info->key,
              info->better > 0 ? "larger" : "smaller");
     curve_print(stdout, title, s->topics, y, s->count);
+}
+
+static void print_held_out(const sweep *s)
+{
+    double y[KEDGE_EVAL_MODELS_MOST];
+
+    for (size_t i = 0; i < s->count; i++)
+        y[i] = s->result.steps[i].held_out_log_likelihood;
+    curve_print(stdout, "held_out_log_likelihood (larger is better)",
+                s->topics, y, s->count);
 }
 
 static void print_candidates(const sweep *s)
@@ -243,12 +262,16 @@ static void print_table(const sweep *s)
     flow_text(&f, "eigengap: the K-th eigenvalue of the co-occurrence over the "
                   "next. anchor gap: how far the last anchor stands out from "
                   "the others, over the same of the next model. error: "
-                  "relative_approximation. diversity: unique_words. held-out: "
-                  "held_out_likelihood. 'kedge help measures' explains these.");
+                  "relative_approximation. diversity: unique_words.");
+    if (has_held_out(s))
+        flow_print(&f, " held-out: held_out_log_likelihood of %" PRIu64
+                   " documents, by models that were fitted without them.",
+                   s->result.held_out_documents);
+    flow_text(&f, " 'kedge help measures' explains these.");
     flow_end(&f);
     print_curve(s, KEDGE_MEASURE_RELATIVE_APPROXIMATION);
     print_curve(s, KEDGE_MEASURE_NPMI);
-    print_curve(s, KEDGE_MEASURE_HELD_OUT_LIKELIHOOD);
+    print_held_out(s);
     print_candidates(s);
     print_next(s);
 }
@@ -289,6 +312,8 @@ static void print_json(const sweep *s)
         json_close(&j, '}');
     }
     json_close(&j, ']');
+    json_key_count(&j, "held_out_documents", r->held_out_documents);
+    json_key_count(&j, "held_out_tokens", r->held_out_tokens);
     json_key_begin(&j, "eigenvalues", '[');
     for (uint64_t i = 0; i < r->spectrum; i++)
         json_real(&j, r->eigenvalues[i]);
@@ -340,7 +365,9 @@ const command command_sweep = {
         "Fits a model for each number of topics, measures all of them in one "
         "pass over the store, and names the numbers that stand out, each with "
         "its reason. They need not agree, and none of them is the right "
-        "number. It takes the options of 'kedge fit' and 'kedge eval'.",
+        "number. Each number is also fitted without the documents that "
+        "--held-out holds out, which takes as long again. It takes the options "
+        "of 'kedge fit' and 'kedge eval'.",
     .examples = "  kedge sweep news -k 5:100:5\n"
                 "  kedge topics news --model sweep-k20\n",
     .see = "measures, methods",

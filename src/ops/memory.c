@@ -312,7 +312,7 @@ uint64_t memory_square_making(uint64_t rows, uint64_t k, uint64_t entries,
                             memory_window(rows, entries, damped));
 }
 
-uint64_t memory_ncut(uint64_t rows, uint64_t word_bytes, bool joined)
+uint64_t memory_own_index(uint64_t rows, uint64_t word_bytes, bool joined)
 {
     return word_bytes + 52 * rows + (joined ? memory_joining(rows) : 0);
 }
@@ -519,6 +519,14 @@ uint64_t memory_measures(const kedge_eval_opts *opts, uint64_t rows,
         bytes += memory_infer(rows, k, threads, KEDGE_INFER_MEAN) +
                  kmeans(clustered, k, classes, threads);
     return bytes;
+}
+
+uint64_t memory_held_out(uint64_t rows, uint64_t k, unsigned threads,
+                         bool joined)
+{
+    return memory_infer(rows, k, threads, KEDGE_INFER_LINEAR_BAYES) +
+           REAL * (rows + 4096) + 4 * rows + 2 * memory_block(rows) +
+           (joined ? memory_block(0) + memory_joining(rows) : 0);
 }
 
 uint64_t memory_probe(uint64_t rows, uint64_t width, unsigned threads,

@@ -486,6 +486,8 @@ kedge_status plan_phrases(uint64_t vocabulary, uint64_t word_bytes,
 #define BLAS_SQUARE (UINT64_C(8) << 20) /* a thread's buffers for all of C */
 #define ENTRIES_SHARE 4  /* 1/4 of what is left may go to ENN's correction */
 #define ENTRIES_LEAST (UINT64_C(4) << 20)
+#define HELD_OUT_ADVICE "give more, or measure no documents that are held " \
+                        "out (--held-out 0)"
 #define NEGATIVES_SHARE 4 /* of texts' products 2 to 15 in 100 are negative;
                              what has no room is found again each time */
 
@@ -495,6 +497,13 @@ typedef struct fit_memory {
     uint64_t around, stays, making;
     const char *advice; /* where that is too much */
 } fit_memory;
+
+/* Without the documents that are held out there is room: that was planned
+ * before. */
+static const char *plan_advice(const fit_shape *s, const char *usual)
+{
+    return s->held_out ? HELD_OUT_ADVICE : usual;
+}
 
 static bool plan_exact(const fit_shape *s)
 {
@@ -596,6 +605,11 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
                        : vectors + 8 * s->vocabulary * k +
                              memory_em(s->vocabulary, k, threads,
                                               s->joined);
+    const uint64_t measuring =
+        !s->held_out ? 0
+                     : vectors + 8 * s->vocabulary * (k + 10) +
+                           memory_held_out(s->vocabulary, k, threads,
+                                           s->joined);
     uint64_t most = memory_spectrum(s->width, n, k, threads);
 
     *out = (fit_plan){0};
@@ -603,6 +617,7 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     most = greater(most, rectify + few);
     most = greater(most, vectors + memory_topics(o, n, k, threads));
     most = greater(most, numbers);
+    most = greater(most, measuring);
     if (o->power_iter > 0) {
         const uint64_t other = around + em;
         out->block = plan_refine_block(
@@ -614,18 +629,20 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
                 greater(other + plan_power_iter(s, threads,
                                               plan_refine_least(s)),
                         around + most),
-                control, "give more, or use fewer --power-iter", err);
+                control,
+                plan_advice(s, "give more, or use fewer --power-iter"), err);
         most = greater(most, plan_power_iter(s, threads, out->block) +
                                  em);
     }
     most = greater(most, em);
     if (around + most > control->memory && most == em)
         return plan_refuse("EM", around + most, control,
-                           "give more, fit fewer topics, or fit without "
-                           "--em-iter", err);
+                           plan_advice(s, "give more, fit fewer topics, or "
+                                          "fit without --em-iter"), err);
     out->total = around + most;
     if (out->total > control->memory)
-        return plan_refuse("fitting", out->total, control, m->advice, err);
+        return plan_refuse("fitting", out->total, control,
+                           plan_advice(s, m->advice), err);
     out->entries = (control->memory - around - rectify) / ENTRIES_SHARE;
     out->entries = lesser(greater(out->entries, few), entries);
     out->total = greater(out->total, around + rectify + out->entries);
@@ -633,8 +650,8 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
 }
 
 /* The normalised cut has a sketch of its own, made by the largest batches that
- * fit: their halvings are returned. */
-static unsigned plan_ncut(const fit_shape *s, bool spilled,
+ * fit: their halvings are returned. So has a fit without some documents. */
+static unsigned plan_own_sketch(const fit_shape *s, bool spilled,
                           const kedge_control *control, fit_memory *m)
 {
     const uint64_t n = s->vocabulary;
@@ -642,7 +659,8 @@ static unsigned plan_ncut(const fit_shape *s, bool spilled,
     uint64_t batches;
 
     m->stays += memory_sketch(s->width, n, control->threads, spilled) +
-                memory_ncut(n, s->word_bytes, s->joined);
+                memory_own_index(n, s->word_bytes, s->joined) +
+                (s->held_out ? 8 * s->all : 0);
     for (;; halvings++) {
         const uint64_t entries = plan_stored_entries(s->entries, halvings);
         batches = (s->joined ? memory_block(0) : 0) +
@@ -653,6 +671,8 @@ static unsigned plan_ncut(const fit_shape *s, bool spilled,
             break;
     }
     m->making = greater(m->making, batches);
+    if (s->held_out)
+        m->making = greater(m->making, memory_rows(s->width));
     if (!plan_exact(s))
         m->advice = "give more, fit fewer topics, or fit without --ncut";
     return halvings;
@@ -682,8 +702,8 @@ static kedge_status plan_fit_at(const fit_shape *s, bool spilled,
 
     if (s->processes > 0)
         plan_ranks(s, spilled, &m);
-    else if (s->opts->ncut)
-        halvings = plan_ncut(s, spilled, control, &m);
+    else if (s->opts->ncut || s->held_out)
+        halvings = plan_own_sketch(s, spilled, control, &m);
     PASS(plan_fit_steps(s, &m, control, out, err));
     out->spilled = spilled;
     out->halvings = halvings;
@@ -693,7 +713,8 @@ static kedge_status plan_fit_at(const fit_shape *s, bool spilled,
 kedge_status plan_fit(const fit_shape *shape, const kedge_control *control,
                       fit_plan *out, kedge_error *err)
 {
-    const bool own = shape->processes > 0 || shape->opts->ncut;
+    const bool own = shape->processes > 0 || shape->opts->ncut ||
+                     shape->held_out;
     kedge_status st = plan_fit_at(shape, false, control, out, err);
     uint64_t before;
 

@@ -149,7 +149,7 @@ typedef struct fit_plan {
     uint64_t entries; /* bytes for ENN's correction */
     uint64_t block;   /* columns of a refinement's basis, 0: none */
     bool spilled;      /* a sketch of the fit's own is on the disk; */
-    unsigned halvings; /* of the normalised cut: made by batches of this size */
+    unsigned halvings; /* and made by batches of this size */
     uint64_t total;
 } fit_plan;
 
@@ -162,6 +162,7 @@ typedef struct fit_shape {
     uint64_t like_words, like_topics;
     bool damped;      /* the index's statistic */
     bool joined;      /* the index has phrases */
+    bool held_out;    /* documents are held out, and models measured by them */
     uint64_t entries; /* of the documents, 0: not known */
     uint64_t pairs;   /* of a sparse C, 0 while that is not known */
     uint64_t all;     /* words of the store, as in sketch_shape */

@@ -3,9 +3,11 @@
 #define OPS_EVAL_EVAL_H
 /* Measures of models, and what is known of them before there is a model. */
 #include <kedge/eval.h>
+#include <kedge/sweep.h>
 
 #include "base/span.h"
 #include "base/wordmap.h"
+#include "infer/compose.h"
 #include "metrics/measure.h"
 #include "ops/models/model.h"
 #include "store/store.h"
@@ -50,6 +52,46 @@ kedge_status evaluand_cluster(evaluand *e, const docs *d,
 kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
                              size_t classes, kedge_eval_result *out,
                              kedge_error *err);
+
+/* ---- words that are predicted -------------------------------------------- */
+
+/* Documents' second halves, by what topics a model finds in the first. */
+typedef struct predictor {
+    compose *linear;
+    completion *completion; /* what came of it */
+} predictor;
+
+/* The caller closes it, after a failure as well; an empty one is {0}. The model
+ * outlives it. */
+kedge_status predictor_open(predictor *d, const kedge_model *m, pool *p,
+                            kedge_error *err);
+void predictor_close(predictor *d);
+
+kedge_status predictor_add(predictor *d, const halves *h, kedge_error *err);
+
+/* ---- documents that are held out ----------------------------------------- */
+
+/*
+ * Models of all of these numbers of topics once more, fitted without a share of
+ * the documents to the index `number`, and held against these documents: sets
+ * held_out_log_likelihood and _perplexity of steps, NAN where there is none.
+ */
+typedef struct heldout_wish {
+    const kedge_fit_opts *opts;
+    const uint64_t *topics;
+    size_t count;
+    double share;
+    uint64_t seed;
+    uint32_t number;
+} heldout_wish;
+
+/* Whether the store has what is held out; else it is logged why not. */
+kedge_status heldout_able(store *s, const kedge_control *control, bool *able,
+                          kedge_error *err);
+
+kedge_status heldout_measure(store *s, const heldout_wish *wish,
+                             const kedge_control *control,
+                             kedge_sweep_result *out, kedge_error *err);
 
 /* ---- classes ------------------------------------------------------------- */
 

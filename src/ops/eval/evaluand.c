@@ -33,8 +33,7 @@ struct evaluand {
     size_t *branches; /* topics: how many they are */
     paircounts *pairs;
     approximation *approximation;
-    compose *linear; /* of first halves; NULL: no words are held out */
-    completion *completion;
+    predictor predictor; /* zeros: no words are held out */
     compose *fold;   /* NULL: there are no classes */
     clusters *clusters;
 };
@@ -46,8 +45,7 @@ void evaluand_free(evaluand *e)
     mem_free_all(e->word, e->count, e->first, e->branch, e->branches);
     paircounts_free(e->pairs);
     approximation_free(e->approximation);
-    compose_free(e->linear);
-    completion_free(e->completion);
+    predictor_close(&e->predictor);
     compose_free(e->fold);
     clusters_free(e->clusters);
     mem_free(e);
@@ -104,11 +102,10 @@ static kedge_status evaluand_lists(evaluand *e, kedge_error *err)
 
 /* ---- opening ------------------------------------------------------------- */
 
-static kedge_status evaluand_compose(const evaluand *e,
-                                     kedge_infer_method method,
-                                     compose **out, kedge_error *err)
+static kedge_status compose_model(const kedge_model *m, pool *p,
+                                  kedge_infer_method method, compose **out,
+                                  kedge_error *err)
 {
-    const kedge_model *const m = e->m;
     const size_t steps = method == KEDGE_INFER_LINEAR_BAYES ? STEPS : 0;
 
     return compose_create(&(compose_input){.rows = m->words, .k = m->topics,
@@ -118,8 +115,37 @@ static kedge_status evaluand_compose(const evaluand *e,
                                            .method = method,
                                            .steps = steps,
                                            .tolerance = TOLERANCE,
-                                           .p = e->p},
+                                           .p = p},
                           out, err);
+}
+
+kedge_status predictor_open(predictor *d, const kedge_model *m, pool *p,
+                            kedge_error *err)
+{
+    const plain_model plain = {.rows = m->words, .k = m->topics,
+                               .b = m->probabilities, .tf = m->tf};
+
+    PASS(compose_model(m, p, KEDGE_INFER_LINEAR_BAYES, &d->linear, err));
+    return completion_create(&plain, p, &d->completion, err);
+}
+
+void predictor_close(predictor *d)
+{
+    compose_free(d->linear);
+    completion_free(d->completion);
+    *d = (predictor){0};
+}
+
+kedge_status predictor_add(predictor *d, const halves *h, kedge_error *err)
+{
+    size_t count;
+
+    for (size_t at = 0; at < h->first.count; at += count) {
+        PASS(compose_add(d->linear, &h->first, at, NULL, &count, err));
+        completion_add(d->completion, &h->second, at, count,
+                       compose_shares(d->linear, 0));
+    }
+    return KEDGE_OK;
 }
 
 kedge_status evaluand_create(const kedge_model *m, const kedge_eval_opts *opts,
@@ -140,12 +166,10 @@ kedge_status evaluand_create(const kedge_model *m, const kedge_eval_opts *opts,
     e->p = p;
     TRY(evaluand_lists(e, err));
     TRY(approximation_create(&plain, p, &e->approximation, err));
-    if (opts->held_out > 0) {
-        TRY(evaluand_compose(e, KEDGE_INFER_LINEAR_BAYES, &e->linear, err));
-        TRY(completion_create(&plain, p, &e->completion, err));
-    }
+    if (opts->held_out > 0)
+        TRY(predictor_open(&e->predictor, m, p, err));
     if (clustered) {
-        TRY(evaluand_compose(e, KEDGE_INFER_MEAN, &e->fold, err));
+        TRY(compose_model(m, p, KEDGE_INFER_MEAN, &e->fold, err));
         TRY(clusters_create(m->topics, p, &e->clusters, err));
     }
     *out = e;
@@ -166,15 +190,9 @@ void evaluand_weigh(evaluand *e, const window *w)
 kedge_status evaluand_add(evaluand *e, const docs *d, const halves *h,
                           kedge_error *err)
 {
-    size_t count;
-
     paircounts_add(e->pairs, d);
-    for (size_t at = 0; e->linear != NULL && at < h->first.count; at += count) {
-        PASS(compose_add(e->linear, &h->first, at, NULL, &count, err));
-        completion_add(e->completion, &h->second, at, count,
-                       compose_shares(e->linear, 0));
-    }
-    return KEDGE_OK;
+    return e->predictor.linear != NULL ? predictor_add(&e->predictor, h, err)
+                                       : KEDGE_OK;
 }
 
 kedge_status evaluand_cluster(evaluand *e, const docs *d,
@@ -333,12 +351,13 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
         v[i] = NAN;
     PASS(finish_model(e, z, v, err));
     PASS(finish_words(e, z, documents, v, err));
-    if (e->completion != NULL) {
-        const double l = completion_likelihood(e->completion);
+    if (e->predictor.completion != NULL) {
+        const completion *const c = e->predictor.completion;
+        const double l = completion_likelihood(c);
         v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD] = l;
         v[KEDGE_MEASURE_PERPLEXITY] = exp(-l);
-        out->held_out_documents = e->completion->documents;
-        out->held_out_tokens = e->completion->tokens;
+        out->held_out_documents = c->documents;
+        out->held_out_tokens = c->tokens;
     }
     return finish_clusters(e, classes, out, err);
 }

@@ -16,6 +16,7 @@
 
 #define GAP_LEAST 1.05 /* of eigenvalues or residuals that stand out */
 #define BEND_LEAST 0.05
+#define HELD_OUT_USUAL 0.1
 #define PLATEAU 0.9
 #define NAME_ROOM 128 /* more than a model's name may have */
 
@@ -25,6 +26,7 @@ typedef struct sweep_job {
     size_t count; /* that could be fitted */
     const char *name; /* or NULL */
     const kedge_eval_opts *eval;
+    double held_out; /* share of the documents; 0: none */
     const kedge_control *control;
     kedge_sweep_result *out;
 } sweep_job;
@@ -36,6 +38,7 @@ void kedge_sweep_opts_init(kedge_sweep_opts *opts)
     *opts = (kedge_sweep_opts){0};
     kedge_fit_opts_init(&opts->fit);
     kedge_eval_opts_init(&opts->eval);
+    opts->held_out = HELD_OUT_USUAL;
 }
 
 void kedge_sweep_free(kedge_sweep_result *r)
@@ -134,7 +137,9 @@ static kedge_status sweep_fit(sweep_job *j, const kedge_fit_opts *opts,
     kedge_status st = KEDGE_OK;
     kedge_fit_opts own = *opts;
     kedge_fit_result *results = NULL;
-    const fit_wish wish = {j->topics, j->count, &own, sweep_foresee, j};
+    const fit_wish wish = {.topics = j->topics, .count = j->count,
+                           .opts = &own, .foresee = sweep_foresee, .data = j,
+                           .held_out = j->held_out, .seed = j->eval->seed};
     char single[NAME_ROOM];
 
     sweep_model(j, j->topics[0], single);
@@ -150,6 +155,34 @@ static kedge_status sweep_fit(sweep_job *j, const kedge_fit_opts *opts,
 out:
     mem_free(results);
     return st;
+}
+
+/* All of them again. A failure that is one of the documents that are left, and
+ * not of the store, costs these figures alone. */
+static kedge_status sweep_hold_out(const sweep_job *j,
+                                   const kedge_fit_opts *opts,
+                                   kedge_error *err)
+{
+    kedge_status st;
+    kedge_fit_opts own = *opts;
+    char single[NAME_ROOM];
+
+    if (j->held_out == 0)
+        return KEDGE_OK;
+    sweep_model(j, j->topics[0], single);
+    if (j->count == 1)
+        own.name = single;
+    st = heldout_measure(
+        j->s, &(heldout_wish){&own, j->topics, j->count, j->held_out,
+                              j->eval->seed,
+                              (uint32_t)j->out->steps[0].fit.index},
+        j->control, j->out, err);
+    if (st != KEDGE_ENUMERIC && st != KEDGE_ENOTFOUND)
+        return st;
+    run_log(j->control, "held-out figures are left out where the documents "
+            "that stay do not have so many topics: %s",
+            err != NULL ? err->text : "they could not be fitted");
+    return KEDGE_OK;
 }
 
 /* All at once where memory allows it; else the documents are read once for each
@@ -250,7 +283,7 @@ static void sweep_candidates(const sweep_job *j)
         gap[i] = out->steps[i].gap;
         drop[i] = out->steps[i].residual_drop;
         error[i] = v[KEDGE_MEASURE_RELATIVE_APPROXIMATION];
-        likelihood[i] = v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD];
+        likelihood[i] = out->steps[i].held_out_log_likelihood;
         coherent[i] = v[KEDGE_MEASURE_NPMI] * v[KEDGE_MEASURE_COVERAGE];
     }
     const struct {
@@ -268,7 +301,7 @@ static void sweep_candidates(const sweep_job *j)
          "relative_approximation bends here: more topics bring less"},
         {elbow_plateau(likelihood, n, PLATEAU), likelihood, "held-out",
          "the fewest topics that bring nine tenths of what "
-         "held_out_likelihood gains"},
+         "held_out_log_likelihood gains"},
         {sweep_largest(coherent, n, -INFINITY), coherent, "first words",
          "the most coherent first words that documents have: npmi times "
          "coverage"},
@@ -294,7 +327,7 @@ kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
 
     kedge_status st = KEDGE_OK;
     sweep_job j = {s, opts->topics, opts->count, opts->fit.name,
-                   &opts->eval, control, out};
+                   &opts->eval, opts->held_out, control, out};
     bool begun = false;
 
     if (j.count < 1 || j.count > KEDGE_EVAL_MODELS_MOST)
@@ -307,14 +340,27 @@ kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
                               "rise: %llu comes before %llu",
                               (unsigned long long)j.topics[i - 1],
                               (unsigned long long)j.topics[i]);
+    if (!(j.held_out >= 0 && j.held_out <= KEDGE_SWEEP_HELD_OUT_MOST))
+        return kedge_fail(err, KEDGE_EINVAL, "the share of documents that are "
+                          "held out is from 0 to %g, not %g",
+                          KEDGE_SWEEP_HELD_OUT_MOST, j.held_out);
     TRY(eval_ready(s, &opts->eval, j.count, err));
+    if (j.held_out > 0) {
+        bool able;
+        TRY(heldout_able(s, control, &able, err));
+        j.held_out = able ? j.held_out : 0;
+    }
     if (opts->discard)
         TRY(sweep_check_names(&j, err));
     TRY_MEM(out->steps = mem_new(j.count, sizeof *out->steps));
     TRY_MEM(out->eigenvalues = mem_new(j.topics[j.count - 1] + 1,
                                        sizeof *out->eigenvalues));
     begun = true;
+    for (size_t i = 0; i < j.count; i++)
+        out->steps[i].held_out_log_likelihood =
+            out->steps[i].held_out_perplexity = NAN;
     TRY(sweep_fit(&j, &opts->fit, err));
+    TRY(sweep_hold_out(&j, &opts->fit, err));
     TRY(sweep_eval(&j, err));
     TRY(sweep_steps(&j, err));
     sweep_candidates(&j);

@@ -60,6 +60,37 @@ out:
     return st;
 }
 
+static kedge_status fit_all_reduced(fit *f, kedge_error *err)
+{
+    const fit_wish *const w = f->wish;
+    kedge_fit_result unused;
+
+    PASS(fit_choose_reduced(f, err));
+    PASS(fit_plan_models(f, w->topics, w->count, err));
+    PASS(pool_open(f->control, &f->p, err));
+    PASS(fit_prepare(f, err));
+    for (size_t i = 0; i < w->count; i++)
+        PASS(fit_model(f, w->topics[i], w->count, &unused, err));
+    return KEDGE_OK;
+}
+
+kedge_status fit_held_out(kedge_store *s, const fit_wish *wish,
+                          uint32_t number, const kedge_control *control,
+                          kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    kedge_comm_traffic none = {0};
+    fit f = {.s = s, .wish = wish, .opts = wish->opts, .control = control,
+             .traffic = &none, .number = number, .reduced = true};
+
+    TRY(blas_begin(control->threads, err));
+    TRY(fit_all_reduced(&f, err));
+out:
+    fit_free(&f);
+    blas_end();
+    return st;
+}
+
 kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
                        const kedge_fit_opts *opts,
                        const kedge_control *control, kedge_fit_result *out,
@@ -72,6 +103,7 @@ kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
     API_ARRAY(err, "out", out, count);
     API_USUAL(kedge_fit_opts, opts);
     control = run_control(control);
-    return api_leave(fit_models(s, &(fit_wish){topics, count, opts, NULL, NULL},
+    return api_leave(fit_models(s, &(fit_wish){.topics = topics, .count = count,
+                                             .opts = opts},
                                 control, out, err), err);
 }

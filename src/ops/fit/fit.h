@@ -61,6 +61,8 @@ uint64_t fitcheck_rounds(const kedge_fit_opts *o);
 
 /* ---- a fit --------------------------------------------------------------- */
 
+struct fit;
+
 typedef struct fit_wish {
     const uint64_t *topics; /* `count` numbers of them */
     size_t count;
@@ -70,13 +72,30 @@ typedef struct fit_wish {
      * most topics. A failure is the fit's. Or NULL. */
     kedge_status (*foresee)(void *data, const kedge_model *largest,
                             kedge_error *err);
-    void *data; /* of that */
+    /* The share of the documents that fit_held_out is to leave out, by their
+     * words and `seed`; fit_models plans for that too. 0: it will not be. */
+    double held_out;
+    uint64_t seed;
+    /* Each model that fit_held_out makes, in the order of their topics. */
+    kedge_status (*take)(void *data, struct fit *f, const kedge_model *m,
+                         kedge_error *err);
+    void *data; /* of both */
 } fit_wish;
 
 /* As kedge_fit. */
 kedge_status fit_models(kedge_store *s, const fit_wish *wish,
                         const kedge_control *control, kedge_fit_result *out,
                         kedge_error *err);
+
+/*
+ * The same of the index `number`, which is up to date, without the documents
+ * that are held out: models are what they would be in a store that never had
+ * these, with the index's words. They are given to wish->take, and not stored.
+ * Its plan was made by fit_models.
+ */
+kedge_status fit_held_out(kedge_store *s, const fit_wish *wish,
+                          uint32_t number, const kedge_control *control,
+                          kedge_error *err);
 
 /*
  * The words that models of an index have, in the order of their bytes, which is
@@ -185,6 +204,9 @@ typedef struct fit {
     fit_plan plan;
     sketchrows z;
     ncut *ncut;              /* or NULL: documents weigh as the index has it */
+    bool reduced;            /* documents are held out: */
+    holdout holdout;         /* which, */
+    open_index rest;         /* and the sketch of the others */
     spectrum spectrum;
     given given;             /* anchors, as rows; */
     bool *banned;            /* by row: is none; or NULL */
@@ -194,8 +216,9 @@ typedef struct fit {
 } fit;
 
 /* What all models share, in this order. Which index it is to be; with the
- * store's words. */
+ * store's words. Where documents are held out, it is f->number. */
 kedge_status fit_choose(fit *f, kedge_error *err);
+kedge_status fit_choose_reduced(fit *f, kedge_error *err);
 
 /* The memory of models with so many topics. */
 kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,

@@ -285,6 +285,17 @@ static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
     return KEDGE_OK;
 }
 
+/* One that is not stored, as far as documents are looked at with it. */
+static kedge_status fit_show(fit *f, const kedge_fit_result *r, kedge_model *m,
+                             law_output *t, kedge_error *err)
+{
+    PASS(fit_describe(f, r, t, m, err));
+    m->probabilities = t->b;
+    m->correlations = t->a;
+    t->b = t->a = NULL;
+    return f->wish->take(f->wish->data, f, m, err);
+}
+
 kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
                        kedge_error *err)
 {
@@ -316,6 +327,10 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
     if (!m->keep_spectrum) {
         mem_free_all(m->rectified, m->eigenvalues);
         m->rectified = m->eigenvalues = NULL;
+    }
+    if (f->reduced) {
+        TRY(fit_show(f, r, m, &topics, err));
+        goto out;
     }
     TRY(fit_bring(f, k, &topics.b, err));
     TRY(fit_bring(f, k, &m->rectified, err));

@@ -36,6 +36,8 @@ static kedge_status fit_look(fit *f, kedge_error *err)
     TRY(statistic_check(f->index.statistic, f->index.weight_bits,
                         f->index.value_bits, err));
     TRY(filter_open(&f->filter, txn, f->number, &f->index, &f->all, err));
+    if (f->reduced)
+        f->filter.out = &f->holdout;
     f->list = filter_words(&f->filter);
 out:
     store_abort(&txn);
@@ -138,6 +140,15 @@ kedge_status fit_choose(fit *f, kedge_error *err)
     return KEDGE_OK;
 }
 
+kedge_status fit_choose_reduced(fit *f, kedge_error *err)
+{
+    const fit_wish *const w = f->wish;
+
+    PASS(plan_load_words(f->s, f->control, &f->totals, &f->all, err));
+    PASS(holdout_open(&f->holdout, &f->all, w->held_out, w->seed, err));
+    return fit_look(f, err);
+}
+
 static bool fit_is_behind(const fit *f)
 {
     return f->index.blocks != f->totals.blocks ||
@@ -162,7 +173,8 @@ kedge_status fit_follow(fit *f, kedge_error *err)
     return fit_look(f, err);
 }
 
-/* Leaves out of the order what no document holds. */
+/* Leaves out of the order what no document holds, of those that are held out
+ * either: they change counts, and no words. */
 kedge_status fit_find_words(fit *f, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -182,18 +194,20 @@ kedge_status fit_find_words(fit *f, store_txn *txn, kedge_error *err)
     TRY_MEM(tf = mem_new(all, sizeof *tf));
     TRY_MEM(df = mem_new(all, sizeof *df));
     TRY(store_get_counts(txn, tf, df, all, err));
-    if (f->index.joined)
-        TRY(recount_seen(&f->filter, txn, f->index.blocks, f->control, tf, df,
-                         err));
     for (size_t r = 0; r < n; r++) {
         const uint32_t id = filter_id(&f->filter, w->order[r]);
         if (df[id] == 0 && !f->index.listed)
             continue;
         w->order[w->rows] = w->order[r];
         w->place[w->rows] = (uint32_t)r;
-        w->ids[w->rows] = id;
-        w->tf[w->rows] = tf[id];
-        w->df[w->rows++] = df[id];
+        w->ids[w->rows++] = id;
+    }
+    if (f->index.joined || f->reduced)
+        TRY(recount_seen(&f->filter, txn, f->index.blocks, f->control, tf, df,
+                         f->reduced ? &f->totals.documents : NULL, err));
+    for (size_t r = 0; r < w->rows; r++) {
+        w->tf[r] = tf[w->ids[r]];
+        w->df[r] = df[w->ids[r]];
     }
 out:
     mem_free_all(tf, df);
@@ -263,11 +277,37 @@ static kedge_status fit_plan_again(fit *f, kedge_error *err)
                        f->shape.cooccurrence != KEDGE_COOCCURRENCE_SPARSE;
     char total[16], budget[16];
 
+    fit_shape reduced = f->shape;
+    fit_plan later;
+
     PASS(plan_fit(&f->shape, f->control, &f->plan, err));
+    reduced.held_out = true;
+    reduced.sketching = 0;
+    if (f->wish->held_out > 0 && !f->reduced)
+        PASS(plan_fit(&reduced, f->control, &later, err));
     run_log(f->control, "memory: %s %s, of a budget of %s",
             plan_size(f->plan.total, total),
             known ? "at most" : "and the pairs that are yet to be counted",
             plan_size(f->control->memory, budget));
+    return KEDGE_OK;
+}
+
+/* From here on the sketch and the counts of documents are those of the
+ * documents that stay. */
+static kedge_status fit_hold_out(fit *f, kedge_error *err)
+{
+    const uint64_t rows = f->index.words;
+    open_index *const x = &f->rest;
+
+    *x = (open_index){.s = f->s, .control = f->control, .p = f->p,
+                      .vocabulary = &f->all, .number = f->number,
+                      .halvings = f->plan.halvings, .out = &f->holdout};
+    PASS(index_open(x, f->plan.spilled, err));
+    PASS(index_hold_out(x, err));
+    f->index = x->index;
+    f->index.words = rows;
+    PASS(fitcheck_index(&f->index, err));
+    sketchrows_take(&f->z, x->z, f->w.order, sketchrows_scale(&f->index));
     return KEDGE_OK;
 }
 
@@ -293,10 +333,13 @@ kedge_status fit_prepare(fit *f, kedge_error *err)
                           err));
     if (f->w.rows < f->w.stored)
         TRY(sketchrows_pick(&f->z, f->w.place, f->w.stored, err));
+    if (f->reduced)
+        TRY(fit_hold_out(f, err));
     TRY(fit_begin(f, err));
     TRY(fit_weigh(f, err));
     fit_end(f);
     if (f->opts->ncut) { /* words' weights have a part in documents' */
+        index_close(&f->rest);
         TRY(ncut_create(f, &f->ncut, err));
         sketchrows_take(&f->z, f->ncut->index.z, f->w.order,
                         1 / sketch_total(f->ncut->index.z));
@@ -377,6 +420,7 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
                            .joined = f->index.joined,
                            .entries = f->index.joined
                                           ? 0 : index_entries(&f->totals),
+                           .held_out = f->reduced,
                            .all = f->all.count};
     if (f->comm != NULL) {
         f->shape.processes = f->comm->size;
@@ -393,7 +437,7 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         f->shape.sketching = plan.total;
     }
     PASS(fit_plan_again(f, err));
-    if (10 * most > f->index.width && !fitcheck_exact(f->opts) &&
+    if (!f->reduced && 10 * most > f->index.width && !fitcheck_exact(f->opts) &&
         f->index.words > f->index.width)
         run_log(f->control,
                 "%llu topics from a sketch of %llu columns: ten columns a "
@@ -410,6 +454,8 @@ void fit_free(fit *f)
     sketchrows_free(&f->z);
     given_free(&f->given);
     ncut_free(f->ncut);
+    index_close(&f->rest);
+    holdout_close(&f->holdout);
     filter_close(&f->filter);
     words_free(&f->all);
     mem_free_all(f->w.order, f->w.ids, f->w.place, f->w.tf, f->w.df);

@@ -45,7 +45,8 @@ kedge_status ncut_create(fit *f, ncut **out, kedge_error *err)
     n->index = (open_index){.s = f->s, .control = f->control, .p = f->p,
                             .vocabulary = &f->all, .number = f->number,
                             .index = f->index, .halvings = f->plan.halvings,
-                            .degrees = &n->degrees};
+                            .degrees = &n->degrees,
+                            .out = f->reduced ? &f->holdout : NULL};
     TRY(index_open(&n->index, f->plan.spilled, err));
     TRY(index_catch_up(&n->index, err));
     *out = n;

@@ -351,6 +351,8 @@ kedge_status filter_read(filter *f, store_txn *txn, uint64_t block, docs *out,
 
     docs_clear(&f->batch);
     PASS(filter_decode_left(f, txn, block, f->joined, batch, err));
+    if (f->out != NULL)
+        PASS(holdout_keep(f->out, batch, f->joined ? 0 : first, f->held, err));
     return filter_show(f, batch, first, out, err);
 }
 

@@ -9,6 +9,7 @@
  */
 #include "base/docs.h"
 #include "base/words.h"
+#include "ops/index/holdout.h"
 #include "store/store.h"
 
 /* ---- phrases ------------------------------------------------------------- */
@@ -60,6 +61,8 @@ typedef struct filter {
     uint64_t *lengths; /* of documents read or shown last: tokens, those of
                           words that are not on the list as well */
     size_t length_capacity;
+    const holdout *out; /* NULL: all documents are seen; else those that are */
+    bool held;          /* held out, or the others */
     bool joined;       /* there are phrases: */
     joining joining;
     docs batch;        /* of one block, before they are joined */

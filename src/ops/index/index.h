@@ -206,6 +206,8 @@ typedef struct open_index {
     bool idle;       /* there is no sketch: documents are stored only */
     /* Weights of documents, in a sketch that is never saved; NULL: none. */
     const degrees *degrees;
+    /* The same without these documents (index_hold_out); NULL: of all. */
+    const holdout *out;
     double save_every; /* seconds between two savings, at least; 0: as usual */
     double save_at;    /* the time of the next saving */
     unsigned halvings; /* of a batch (batch_limits_of) */
@@ -237,6 +239,10 @@ kedge_status index_finish(open_index *x, doc_batch *b, kedge_error *err);
 /* Subtracts what was removed since, and adds the blocks that the sketch lacks.
  * Now and then the sketch is saved: an interrupted run goes on there. */
 kedge_status index_catch_up(open_index *x, kedge_error *err);
+
+/* Takes the documents that x->out holds out from a sketch that was opened up to
+ * date: it is then what it would be if the store had never had them. */
+kedge_status index_hold_out(open_index *x, kedge_error *err);
 
 /* Whether the sketch differs from the saved one. */
 bool index_is_ahead(const open_index *x);

@@ -75,7 +75,7 @@ out:
 
 kedge_status recount_seen(filter *f, store_txn *txn, uint64_t blocks,
                           const kedge_control *control, uint64_t *tf,
-                          uint64_t *df, kedge_error *err)
+                          uint64_t *df, uint64_t *documents, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     stage progress = stage_begin(control, "counting", blocks, "blocks");
@@ -93,6 +93,8 @@ kedge_status recount_seen(filter *f, store_txn *txn, uint64_t blocks,
         progress.documents += batch.count;
         TRY(stage_reach(&progress, next, err));
     }
+    if (documents != NULL)
+        *documents = progress.documents;
 out:
     docs_free(&batch);
     return st;

@@ -94,6 +94,9 @@ typedef struct replay {
     doc_batch *coming, *current; /* that is read, and added */
     uint64_t next, end;
     bool removals; /* these are counted, and not blocks */
+    bool negative; /* documents are subtracted */
+    uint64_t *mark; /* how far it has come */
+    const char *stage;
 } replay;
 
 /* Fills the batch that comes with blocks, or with what removals took out. */
@@ -135,7 +138,7 @@ static void replay_read(void *data)
 
     docs_clear(&b->docs);
     b->last = r->next == r->end;
-    b->negative = r->removals;
+    b->negative = r->negative;
     TRY(store_begin_read(r->x->s, &txn, err));
     TRY(replay_blocks(r, txn, err));
     TRY(index_window(r->x, b, err));
@@ -155,20 +158,20 @@ static void replay_task(void *data, size_t task, unsigned worker)
         index_tile(r->x, r->current, task - 1, worker);
 }
 
-static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
-                                 kedge_error *err)
+/* From the mark on to `end`. */
+static kedge_status index_replay(replay r, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
-    uint64_t *const mark = removals ? &x->index.removals : &x->index.blocks;
-    const uint64_t from = *mark;
+    open_index *const x = r.x;
+    const uint64_t from = *r.mark;
     doc_batch two[2] = {{.used = 0}};
-    replay r = {.x = x, .coming = &two[0], .next = from, .end = end,
-                .removals = removals};
-    stage progress = stage_begin(x->control, "sketch", end - from,
-                                 removals ? "removals" : "blocks");
+    stage progress = stage_begin(x->control, r.stage, r.end - from,
+                                 r.removals ? "removals" : "blocks");
 
-    if (from >= end)
+    if (from >= r.end)
         return KEDGE_OK;
+    r.coming = &two[0];
+    r.next = from;
     replay_read(&r);
     for (;;) {
         doc_batch *const b = r.current = r.coming;
@@ -184,7 +187,7 @@ static kedge_status index_replay(open_index *x, bool removals, uint64_t end,
         TRY(index_finish(x, b, err));
         progress.documents = x->index.documents;
         TRY(stage_reach(&progress, done - from, err));
-        *mark = done;
+        *r.mark = done;
         TRY(index_save_at_times(x, err));
         TRY(run_check(x->control, err));
     }
@@ -211,10 +214,29 @@ kedge_status index_catch_up(open_index *x, kedge_error *err)
 
     PASS(load_totals(x->s, &totals, err));
     if (x->index.blocks > 0) /* else there is nothing to subtract from */
-        PASS(index_replay(x, true, totals.removals, err));
+        PASS(index_replay((replay){.x = x, .end = totals.removals,
+                                   .removals = true, .negative = true,
+                                   .mark = &x->index.removals,
+                                   .stage = "sketch"}, err));
     x->index.removals = totals.removals;
-    PASS(index_replay(x, false, totals.blocks, err));
+    PASS(index_replay((replay){.x = x, .end = totals.blocks,
+                               .mark = &x->index.blocks, .stage = "sketch"},
+                      err));
     x->index.blocks = totals.blocks;
+    return KEDGE_OK;
+}
+
+kedge_status index_hold_out(open_index *x, kedge_error *err)
+{
+    uint64_t done = 0;
+
+    x->filter.held = true;
+    PASS(index_replay((replay){.x = x, .end = x->index.blocks,
+                               .negative = true, .mark = &done,
+                               .stage = "holding out"}, err));
+    x->filter.held = false;
+    if (statistic_damped(x->index.statistic))
+        x->index.total = sketch_total(x->z);
     return KEDGE_OK;
 }
 
@@ -340,6 +362,7 @@ static kedge_status index_look(open_index *x, kedge_error *err)
                         x->index.value_bits, err));
     statistic_open(&x->statistic, x->index.statistic);
     TRY(filter_open(&x->filter, txn, x->number, &x->index, x->vocabulary, err));
+    x->filter.out = x->out;
 out:
     store_abort(&txn);
     return st;
@@ -355,10 +378,10 @@ kedge_status index_open(open_index *x, bool spill, kedge_error *err)
     size_t twin;
 
     TRY(index_look(x, err));
-    if (x->degrees != NULL) {
+    if (x->degrees != NULL)
         v->blocks = v->removals = v->documents = v->skipped = v->tokens = 0;
+    if (x->degrees != NULL || x->out != NULL)
         x->save_every = INFINITY;
-    }
     x->saved_blocks = v->blocks;
     x->saved_removals = v->removals;
     if (x->save_every == 0)

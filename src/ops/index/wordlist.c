@@ -238,7 +238,8 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     if (only != NULL && only->index.record.joined) {
         TRY(filter_open(&f, txn, only->index.number, &only->index.record,
                         &w->all, err));
-        TRY(recount_seen(&f, txn, w->blocks, control, w->tf, w->df, err));
+        TRY(recount_seen(&f, txn, w->blocks, control, w->tf, w->df, NULL,
+                         err));
     }
     TRY(wordlist_sort(w, &o, only, err));
     *out = w;
