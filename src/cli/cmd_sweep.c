@@ -144,8 +144,8 @@ static int check(void *data)
 /* ---- the table ----------------------------------------------------------- */
 
 static const kedge_measure shown[] = {
-    KEDGE_MEASURE_RELATIVE_APPROXIMATION, KEDGE_MEASURE_NPMI,
-    KEDGE_MEASURE_COVERAGE, KEDGE_MEASURE_UNIQUE_WORDS};
+    KEDGE_MEASURE_RELATIVE_ERROR, KEDGE_MEASURE_NPMI,
+    KEDGE_MEASURE_DOCUMENT_COVERAGE, KEDGE_MEASURE_TOPIC_DIVERSITY};
 
 enum { SHOWN = sizeof shown / sizeof *shown };
 
@@ -166,8 +166,8 @@ static void print_rows(const sweep *s)
     for (size_t i = 0; i < s->count; i++) {
         const kedge_sweep_step *const step = &s->result.steps[i];
         cell[0] = figure_count(&f[0], s->topics[i]);
-        cell[1] = measure_figure(&f[1], step->gap);
-        cell[2] = measure_figure(&f[2], step->residual_drop);
+        cell[1] = measure_figure(&f[1], step->eigengap);
+        cell[2] = measure_figure(&f[2], step->anchor_gap);
         for (size_t c = 0; c < SHOWN; c++)
             cell[3 + c] = measure_figure(&f[3 + c],
                                          step->eval.value[shown[c]]);
@@ -262,14 +262,15 @@ static void print_table(const sweep *s)
     flow_text(&f, "eigengap: the K-th eigenvalue of the co-occurrence over the "
                   "next. anchor gap: how far the last anchor stands out from "
                   "the others, over the same of the next model. error: "
-                  "relative_approximation. diversity: unique_words.");
+                  "relative_error. coverage: document_coverage. diversity: "
+                  "topic_diversity.");
     if (has_held_out(s))
         flow_print(&f, " held-out: held_out_log_likelihood of %" PRIu64
                    " documents, by models that were fitted without them.",
                    s->result.held_out_documents);
     flow_text(&f, " 'kedge help measures' explains these.");
     flow_end(&f);
-    print_curve(s, KEDGE_MEASURE_RELATIVE_APPROXIMATION);
+    print_curve(s, KEDGE_MEASURE_RELATIVE_ERROR);
     print_curve(s, KEDGE_MEASURE_NPMI);
     print_held_out(s);
     print_candidates(s);
