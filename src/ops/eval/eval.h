@@ -7,7 +7,6 @@
 
 #include "base/span.h"
 #include "base/wordmap.h"
-#include "infer/compose.h"
 #include "metrics/measure.h"
 #include "ops/models/model.h"
 #include "store/store.h"
@@ -57,7 +56,7 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
 
 /* Documents' second halves, by what topics a model finds in the first. */
 typedef struct predictor {
-    compose *linear;
+    struct compose *linear;
     completion *completion; /* what came of it */
 } predictor;
 
