@@ -36,7 +36,7 @@ static const option options[] = {
     OPTION(TEXT, "model", AT(fitting.opts.name), "NAME",
            "models are called NAME-k<K>", .main = true),
     OPTION(REAL, "held-out", AT(opts.held_out), "SHARE",
-           "share of documents to fit without and measure by",
+           "share of documents to fit without",
            .to = KEDGE_SWEEP_HELD_OUT_MOST, .main = true),
     OPTION(FLAG, "discard", AT(opts.discard), NULL,
            "do not store the models", .main = true),

@@ -124,9 +124,19 @@ const help_page help_pages[] = {
         "that are found again keep their numbers and labels.",
      .methods = true},
     {.name = "measures",
-     .summary = "what eval measures",
+     .summary = "what eval and sweep measure",
      .text = "C is the co-occurrence of words, B p(word|topic), A the topic "
-             "co-occurrence, N words, K topics, |.| the Frobenius norm.",
+             "co-occurrence, N words, K topics, |.| the Frobenius norm.\n\n"
+             "Document completion: topic proportions of a document are found "
+             "from one half of its tokens, and the other half is predicted. "
+             "eval does this in sample: the model was fitted to the same "
+             "documents. sweep also does it held out (held_out_log_likelihood, "
+             "held_out_perplexity): it draws a share of the documents by their "
+             "words (--held-out), fits each number of topics again without "
+             "them, and measures all of them. These models are exact and not "
+             "stored: the documents are subtracted from the sketch and from "
+             "all counts. The words of the index are chosen from all "
+             "documents.",
      .measures = true},
     {.name = "updates",
      .summary = "adding, replacing and removing documents",

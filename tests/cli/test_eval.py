@@ -345,14 +345,14 @@ class SweepTest(Case):
         last = text.split('\n')[-2]
         self.assertRegex(last, r'^next: kedge topics store --model sweep-k\d$')
         self.works(*last.split()[2:])
-        for word in ('candidates', 'spectrum', 'completion_log_likelihood', ' |'):
+        for word in ('candidates', 'spectrum', 'held_out_log_likelihood', ' |'):
             self.assertIn(word, text)
         for line in text.split('\n'):
             self.assertLessEqual(len(line), 80)
         lines = self.works('sweep', 'store', '-k', '2:6', '--format',
                            'tsv').split('\n')
         self.assertEqual(len(lines), 7)
-        self.assertEqual(len(lines[0].split('\t')), 6 + MEASURES)
+        self.assertEqual(len(lines[0].split('\t')), 8 + MEASURES)
 
     def test_models_can_be_discarded(self):
         sweep = 'sweep', 'store', '-k', '2,3', '--format', 'tsv'

@@ -168,33 +168,77 @@ static void remove_held(planted *p, size_t held_out)
     free(ids);
 }
 
+/* A document a line, its words in the order of their numbers. */
+static void write_texts(planted *p)
+{
+    FILE *const f = planted_file(p->source);
+    const docs *const d = &p->d;
+
+    for (size_t m = 0; m < d->count; m++) {
+        for (size_t k = d->start[m]; k < d->start[m + 1]; k++)
+            for (uint32_t i = 0; i < d->tally[k]; i++)
+                fprintf(f, "w%03u ", d->word[k] * 37 % PLANTED_WORDS);
+        putc('\n', f);
+    }
+    ck_assert_int_eq(fclose(f), 0);
+    p->o.format = KEDGE_FORMAT_LINES;
+    p->o.digits = KEDGE_DIGITS_YES;
+    p->o.vocabulary = NULL;
+}
+
+static void begin_whole(planted *p, const char *kind)
+{
+    planted_begin(p, PLANTED_DOCUMENTS);
+    p->o.tf = kind;
+    if (kind == NULL)
+        write_texts(p);
+    planted_fill(p);
+}
+
 /* Words of a list, which were chosen from all documents: those of an index that
- * stays while documents leave. */
+ * stays while documents leave. With `kind` NULL there are phrases. */
+static void check_left(const char *kind)
+{
+    kedge_fit_opts chosen = planted_opts();
+    kedge_fit_result r, twin;
+    OWN(session_end) session s;
+
+    session_begin(&s, "raw");
+    planted_end(&s.p);
+    planted_end(&s.rest);
+    begin_whole(&s.p, kind);
+    begin_whole(&s.rest, kind);
+    if (kind == NULL) {
+        chosen.phrases = 2;
+        chosen.phrase_score = 0.05;
+        chosen.min_df = 2;
+        chosen.max_df = 1;
+    } else {
+        chosen.vocab_size = 100;
+    }
+    chosen.fresh = true;
+    kedge_model_free(planted_fit(&s.p, PLANTED_TOPICS, &chosen, &r));
+    kedge_model_free(planted_fit(&s.rest, PLANTED_TOPICS, &chosen, &twin));
+    ck_assert_uint_eq(r.phrases > 0, kind == NULL);
+    ck_assert_uint_eq(r.index, twin.index);
+    remove_held(&s.rest, s.held);
+    s.o.index = twin.index;
+    s.wanted = planted_fit(&s.rest, PLANTED_TOPICS, &s.o, &s.fitted);
+    ck_assert_uint_eq(s.fitted.words, r.words);
+    ck_ok(run(&s, (uint32_t)r.index), s.p.t.err);
+    kedge_model_free(s.wanted);
+    ck_assert_uint_eq(s.taken, 1);
+}
+
 TEST(models_are_those_of_a_store_that_the_documents_left)
 {
-    for (size_t kind = 0; kind < 3; kind++) {
-        kedge_fit_opts chosen = planted_opts();
-        kedge_fit_result r, twin;
-        OWN(session_end) session s;
-        session_begin(&s, kinds[kind]);
-        planted_end(&s.rest);
-        planted_begin(&s.rest, PLANTED_DOCUMENTS);
-        s.rest.o.tf = kinds[kind];
-        planted_fill(&s.rest);
-        chosen.vocab_size = 100;
-        chosen.fresh = true;
-        kedge_model_free(planted_fit(&s.p, PLANTED_TOPICS, &chosen, &r));
-        kedge_model_free(planted_fit(&s.rest, PLANTED_TOPICS, &chosen, &twin));
-        ck_assert_uint_eq(r.words, 100);
-        ck_assert_uint_eq(r.index, twin.index);
-        remove_held(&s.rest, s.held);
-        s.o.index = twin.index;
-        s.wanted = planted_fit(&s.rest, PLANTED_TOPICS, &s.o, &s.fitted);
-        ck_assert_uint_eq(s.wanted->words, 100);
-        ck_ok(run(&s, (uint32_t)r.index), s.p.t.err);
-        kedge_model_free(s.wanted);
-        ck_assert_uint_eq(s.taken, 1);
-    }
+    for (size_t kind = 0; kind < 3; kind++)
+        check_left(kinds[kind]);
+}
+
+TEST(phrases_are_joined_in_what_stays)
+{
+    check_left(NULL);
 }
 
 /* A store of the same documents the other way round, in other batches, holds
