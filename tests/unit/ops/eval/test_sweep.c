@@ -184,13 +184,14 @@ static void count_parts(void *data, const char *line)
 }
 
 /* With the least memory that is enough, and with plenty. */
-TEST(little_memory_gives_the_same)
+static void check_little(double held_out)
 {
     kedge_status st = KEDGE_EBUDGET;
     kedge_sweep_result plenty;
     int parts = 0;
     SESSION(s);
     s.o.eval.completion = 1;
+    s.o.held_out = held_out;
     run(&s);
     plenty = s.r;
     s.r = (kedge_sweep_result){0};
@@ -202,11 +203,141 @@ TEST(little_memory_gives_the_same)
         st = kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err);
     }
     ck_ok(st, s.p.t.err);
-    ck_assert_int_gt(parts, 0);
-    for (size_t i = 0; i < STEPS; i++)
-        ck_assert_mem_eq(s.r.steps[i].eval.value, plenty.steps[i].eval.value,
-                         sizeof plenty.steps[i].eval.value);
+    ck_assert(held_out > 0 || parts > 0);
+    for (size_t i = 0; i < STEPS; i++) {
+        const kedge_sweep_step *const a = &s.r.steps[i];
+        const kedge_sweep_step *const b = &plenty.steps[i];
+        ck_assert_mem_eq(a->eval.value, b->eval.value, sizeof a->eval.value);
+        ck_assert_mem_eq(&a->held_out_log_likelihood,
+                         &b->held_out_log_likelihood, sizeof(double));
+        ck_assert(isnan(a->held_out_log_likelihood) == (held_out == 0));
+    }
     kedge_sweep_free(&plenty);
+}
+
+TEST(little_memory_gives_the_same)
+{
+    check_little(0);
+    check_little(0.25);
+}
+
+/* What holding out takes is planned before a model is fitted, and the advice
+ * helps. */
+TEST(memory_for_holding_out_is_looked_at_first)
+{
+    kedge_status st = KEDGE_EBUDGET;
+    bool advised = false;
+    SESSION(s);
+    s.o.eval.completion = 0;
+    s.p.c.memory = UINT64_C(40) << 20;
+    while (st == KEDGE_EBUDGET) {
+        s.p.c.memory += UINT64_C(1) << 20;
+        st = kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err);
+        if (st == KEDGE_EBUDGET &&
+            strstr(s.p.t.err.text, "(--held-out 0)") != NULL) {
+            ck_assert_uint_eq(planted_info(&s.p).models, 0);
+            s.o.held_out = 0;
+            s.o.discard = advised = true;
+            ck_ok(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err),
+                  s.p.t.err);
+            kedge_sweep_free(&s.r);
+            s.o.held_out = 0.1;
+            s.o.discard = false;
+        }
+    }
+    ck_ok(st, s.p.t.err);
+    ck_assert(advised);
+}
+
+/* ---- documents that are held out ----------------------------------------- */
+
+static double figure(const session *s, size_t step)
+{
+    return s->r.steps[step].held_out_log_likelihood;
+}
+
+/* More topics than were planted bring next to nothing, where the model did not
+ * see the documents. */
+TEST(held_out_documents_name_what_was_planted)
+{
+    SESSION(s);
+    s.o.held_out = 0.25;
+    run(&s);
+    ck_assert_uint_gt(s.r.held_out_documents, 60);
+    ck_assert_uint_lt(s.r.held_out_documents, 140);
+    ck_assert_uint_gt(s.r.held_out_tokens, s.r.held_out_documents);
+    for (size_t i = 0; i < STEPS; i++)
+        ck_assert_double_eq(s.r.steps[i].held_out_perplexity,
+                            exp(-figure(&s, i)));
+    ck_assert_double_gt(figure(&s, 2), figure(&s, 0) + 0.05);
+    ck_assert_double_lt(figure(&s, 4), figure(&s, 2) + 0.01);
+}
+
+TEST(which_documents_follows_from_the_seed)
+{
+    double before;
+    SESSION(s);
+    s.o.count = 1;
+    s.o.eval.completion = 0;
+    ck_ok(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err), s.p.t.err);
+    before = figure(&s, 0);
+    kedge_sweep_free(&s.r);
+    s.p.c.threads = 3;
+    ck_ok(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err), s.p.t.err);
+    ck_assert_double_eq(figure(&s, 0), before);
+    kedge_sweep_free(&s.r);
+    s.o.eval.seed = 9;
+    ck_ok(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err), s.p.t.err);
+    ck_assert_double_ne(figure(&s, 0), before);
+}
+
+static void hear_reason(void *data, const char *line)
+{
+    const char **const reason = data;
+
+    if (*reason != NULL && strstr(line, *reason) != NULL)
+        *reason = NULL;
+}
+
+/* No figures, no candidate, and the reason is logged. */
+static void check_none(session *s, const char *reason)
+{
+    kedge_sweep_free(&s->r);
+    s->p.c.log = hear_reason;
+    s->p.c.data = &reason;
+    ck_ok(kedge_sweep(s->p.t.s, &s->o, &s->p.c, &s->r, &s->p.t.err),
+          s->p.t.err);
+    ck_assert_uint_eq(s->r.held_out_documents, 0);
+    for (size_t i = 0; i < s->r.count; i++) {
+        ck_assert(isnan(s->r.steps[i].held_out_log_likelihood));
+        ck_assert(isnan(s->r.steps[i].held_out_perplexity));
+    }
+    for (uint64_t i = 0; i < s->r.candidates; i++)
+        ck_assert_str_ne(s->r.candidate[i].by, "held-out");
+    ck_assert_ptr_null(reason);
+}
+
+TEST(where_none_can_be_held_out_it_is_told)
+{
+    SESSION(s);
+    s.o.held_out = 1e-9;
+    check_none(&s, "a larger share (--held-out)");
+    planted_end(&s.p);
+    planted_begin(&s.p, 49);
+    planted_fill(&s.p);
+    s.o.held_out = 0.5;
+    check_none(&s, "the store has 49, and 50 are the least");
+}
+
+TEST(a_share_that_is_none_is_refused)
+{
+    static const double wrong[] = {-0.1, 0.91, NAN};
+    SESSION(s);
+    for (size_t i = 0; i < 3; i++) {
+        s.o.held_out = wrong[i];
+        ck_fails(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err),
+                 KEDGE_EINVAL, s.p.t.err, "from 0 to 0.9");
+    }
 }
 
 TEST(no_memory_leaves_nothing)
