@@ -15,8 +15,8 @@
 
 #define LEAD 10        /* words of NPMI, C_V and coverage */
 #define TREE 7         /* words of each kind in a tree */
-#define STEPS 200      /* of a composition, and when it is settled: as */
-#define TOLERANCE 1e-3 /* inferring does where nothing is said */
+#define STEPS 200      /* of a composition, */
+#define TOLERANCE 1e-3 /* and when it is settled */
 #define RANK_LEAST 1e-6
 
 static_assert(KEDGE_EVAL_TOP_MOST + 2 * TREE <= LIST_MOST,
