@@ -557,6 +557,11 @@ class ElsewhereTest(Travelling):
             for store in ('all', 'one'))
         self.assertEqual(here['eigenvalues'], there['eigenvalues'])
         self.assertEqual(here['candidates'][0], there['candidates'][0])
+        self.assertIsNone(here['models'][0]['held_out_log_likelihood'])
+        self.assertLess(there['models'][0]['held_out_log_likelihood'], 0)
+        self.assertIn(b'no documents are held out: those of 3 parts are '
+                      b'elsewhere', self.kedge('sweep', 'all', '-k',
+                                               '2').stderr)
 
     def test_report(self):
         self.works('report', 'all', '-o', 'all.html')
