@@ -94,9 +94,9 @@ KEDGE_API const uint64_t *kedge_model_anchors(const kedge_model *model);
  * of the anchors before it: the diagonal of R in the pivoted QR. */
 KEDGE_API const double *kedge_model_residuals(const kedge_model *model);
 
-/* Eigenvectors (words x topics), the rectified Y with C ~ YY' (words x topics),
- * eigenvalues (topics); of D C D if words were weighted. The first two are NULL
- * unless the fit had save_spectrum. */
+/* Eigenvectors (words x topics), the rectified Y with C ~ YY' (words x topics)
+ * and eigenvalues (topics); of D C D if words were weighted. NULL unless the
+ * fit had save_spectrum. */
 KEDGE_API const double *kedge_model_eigenvectors(const kedge_model *model);
 KEDGE_API const double *kedge_model_rectified(const kedge_model *model);
 KEDGE_API const double *kedge_model_eigenvalues(const kedge_model *model);
