@@ -2,13 +2,13 @@
 #ifndef KEDGE_METHODS_H
 #define KEDGE_METHODS_H
 /*
- * The methods that there are, a row for each: the end of its enumerator's name
- * (kedge/fit.h, kedge/infer.h), what it is called in options and results, and
- * what it does. Names, help and checks of options come from these rows, in the
- * order of the enumerators' values; what a method needs and its function are in
- * the tables that the code has under the same enumerators.
+ * The names and descriptions of all methods, as X macros:
  *
  *   static const char *const names[] = {KEDGE_RECTIFIERS(KEDGE_METHOD_NAME)};
+ *
+ * A row has an identifier, the name in options and results, and what the method
+ * does. Rows are in the order of the enumerators in kedge/fit.h and
+ * kedge/infer.h. The names, help and checks of options come from these rows.
  */
 #include <kedge/fit.h>
 #include <kedge/infer.h>
@@ -111,7 +111,8 @@
            "thresholded linear inverse: unbiased, drops topics below "        \
            "their standard error; for documents of hundreds of words")
 
-/* Options of kedge infer, by their members, that are of some methods alone. */
+/* Members of kedge_infer_opts that only some methods use: the member, the
+ * option, the methods. */
 #define KEDGE_INFER_OPTIONS(RULE)                                              \
     RULE(iterations, "iterations", "linear-bayes, least-squares, padd, pami")  \
     RULE(tolerance, "tolerance", "linear-bayes, padd, pami")                   \
@@ -120,7 +121,7 @@
     RULE(rho, "rho", "pami")                                                   \
     RULE(as_published, "as-published", "padd, pami, tli")
 
-/* A row as an entry of a list of names; and all names: "enn|none". */
+/* For a list of names; for all names in one string: "enn|none|palm". */
 #define KEDGE_METHOD_NAME(id, name, does) name,
 #define KEDGE_METHOD_CHOICE(id, name, does) "|" name
 #define KEDGE_METHODS_OF(rows) (&("" rows(KEDGE_METHOD_CHOICE))[1])

@@ -90,8 +90,8 @@ KEDGE_API const double *kedge_model_alpha(const kedge_model *model);
 /* topics: the row of each topic's anchor word. */
 KEDGE_API const uint64_t *kedge_model_anchors(const kedge_model *model);
 
-/* topics: the distance of each topic's anchor, when it was chosen, from the span
- * of the anchors before it: the diagonal of R in the pivoted QR. */
+/* topics: the distance of each topic's anchor, when it was chosen, from the
+ * span of the anchors before it: the diagonal of R in the pivoted QR. */
 KEDGE_API const double *kedge_model_residuals(const kedge_model *model);
 
 /* Eigenvectors (words x topics), the rectified Y with C ~ YY' (words x topics)

@@ -63,7 +63,7 @@ typedef struct kedge_word_answer {
                                      similar spelling, nearest first */
     uint64_t spelling_count;
     uint64_t row;      /* in the model; KEDGE_NO_WORD: not in it */
-    uint64_t model_tf, model_df;    /* as tf and df, when the model was fitted */
+    uint64_t model_tf, model_df;    /* tf and df when the model was fitted */
     double probability;             /* p(word) */
     const kedge_word_topic *topics; /* all topics, by falling p(topic | word) */
     const kedge_word_near *near;    /* by falling likeness */
