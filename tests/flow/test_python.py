@@ -213,7 +213,7 @@ def check_wrong_use(kedge, X, names, folder):
     large = np.zeros((1, X.shape[1]), np.int64)
     large[0, 3] = 2 ** 32 + 1
     raises(ValueError, 'above', lambda: model.transform(large))
-    raises(ValueError, 'names are others', lambda: model.partial_fit(
+    raises(ValueError, 'names differ', lambda: model.partial_fit(
         X[:9], feature_names=names[::-1]))
     raises(ValueError, 'do not mix', lambda: model.partial_fit(['a ship']))
     raises(ValueError, 'Negative', lambda: model.fit(-X[:9]))
@@ -229,7 +229,7 @@ def check_wrong_use(kedge, X, names, folder):
     model.close()
     for use in (lambda: model.transform(X), lambda: model.set_topics(3),
                 lambda: model.remove('a')):
-        raises(ValueError, 'closed', use)
+        raises(ValueError, 'was closed', use)
     low = kedge.Kedge(TOPICS, memory=8 << 20)
     raises(kedge.KedgeError, '(memory=)',
            lambda: low.fit(X, feature_names=names))
