@@ -103,8 +103,8 @@ bool docs_renumber(docs *d, size_t first, const uint32_t *map);
 
 /* Replaces each id below `ids` by number[id], which rises with the id, and
  * drops the words with DOCS_NO_WORD or an id of `ids` or more, also from the
- * length. Deletes the order, whose symbols were places among the old entries.
- * */
+ * length. Deletes the order, whose symbols were places among the old
+ * entries. */
 void docs_select(docs *d, size_t first, const uint32_t *number, size_t ids);
 
 /* The number of entries of document m after cutting it into pieces of at most

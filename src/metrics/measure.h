@@ -158,8 +158,8 @@ typedef struct correlations {
     double relative;  /* the same over |A| */
     double sum, negative; /* sums of all and of the negative entries */
     double least;     /* the least eigenvalue */
-    bool legal;       /* symmetric, positive semidefinite, not negative, of sum
-                         1, up to rounding: see shape.c */
+    bool legal;       /* could be the second moment of proportions, with some
+                         tolerance: see shape.c */
 } correlations;
 
 kedge_status shape_correlations(const double *a, size_t k, correlations *out,

@@ -148,8 +148,8 @@ kedge_status index_plan(const words *all, const store_totals *totals,
                         const kedge_control *control, ingest_plan *plan,
                         kedge_error *err);
 
-/* Makes the sketch of an index current: from the saved one, or anew. EBUDGET.
- * */
+/* Makes the sketch of an index current: from the saved one, or anew.
+ * EBUDGET. */
 kedge_status index_sync(store *s, const words *all, uint32_t number,
                         const store_index *record, const kedge_control *control,
                         pool *p, kedge_error *err);

@@ -100,8 +100,8 @@ kedge_status model_load_words(store_txn *txn, kedge_model *m, kedge_error *err);
 kedge_status model_order(const kedge_model *m, size_t all, uint32_t **order,
                          kedge_error *err);
 
-/* Fails with ECORRUPT: the row's id is not below `all`, the words of the store.
- * */
+/* Fails with ECORRUPT: the row's id is not below `all`, the words of the
+ * store. */
 kedge_status model_bad_row(const kedge_model *m, size_t row, size_t all,
                            kedge_error *err);
 
