@@ -74,9 +74,9 @@ typedef struct kedge_sweep_result {
  *
  * Reads the documents once, for the measures, besides what the fit needs. If
  * the models do not fit into control->memory together, it measures them in
- * groups, with a pass each, and logs so. Numbers of topics that are too large
- * for the sketch or the vocabulary are left out, and logged: the result then
- * has fewer steps.
+ * groups, with a pass each, and logs so. If a number of topics cannot be fitted
+ * (ENUMERIC), it and all larger ones are left out, which is logged: the result
+ * then has fewer steps.
  *
  * The result belongs to the caller (kedge_sweep_free). Statuses as kedge_fit
  * and kedge_eval.

@@ -156,8 +156,8 @@ double shape_sparsity(const double *b, size_t rows, size_t k);
 typedef struct correlations {
     double dominancy; /* mean of A's diagonal */
     double relative;  /* the same over |A| */
-    double sum, negative; /* sums of all and of the negative entries */
-    double least;     /* the least eigenvalue */
+    double sum, negative, least; /* sums of all and of the negative entries;
+                                    the least eigenvalue */
     bool legal;       /* could be the second moment of proportions, with some
                          tolerance: see shape.c */
 } correlations;
