@@ -100,8 +100,9 @@ typedef struct kedge_ingest_opts {
                                their order: two thirds of the space, but no
                                phrases. Default false. A source that is
                                continued keeps its setting */
-    /* The next four are for the sketch that is made while reading with a
-     * vocabulary, EINVAL without one. The first ingest fixes them. */
+    /* The next four are for the index of all words, whose sketch is made while
+     * reading with a vocabulary. The first ingest with a vocabulary fixes them;
+     * in a store without that index they are EINVAL without a vocabulary. */
     const char *tf;         /* weight of a word that occurs h times. "raw": h,
                                and a document of n tokens counts
                                1 / (n (n - 1)). "log": g = 1 + ln h, "sqrt":
