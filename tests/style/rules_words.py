@@ -34,7 +34,7 @@ def words_of_users(tree):
             for line, said in sentences(text):
                 for match in OLD.finditer(said):
                     yield f'{path}:{line}: {match.group(0)} in "{said[:50]}"'
-        elif path in ('README.md', 'examples/guide.md'):
+        elif path in ('README.md', 'examples/manual.md'):
             for number, line in enumerate(text.split('\n'), 1):
                 for match in OLD.finditer(line):
                     yield f'{path}:{number}: {match.group(0)}'

@@ -262,7 +262,7 @@ static bool room_to_fit(uint64_t n, uint64_t topics, uint64_t memory)
     return plan_of(&a, &c, &plan, &err) == KEDGE_OK;
 }
 
-/* The table of 'kedge help memory' and of the README: there is room for so many
+/* The table of 'kedge help memory' and of the manual: there is room for so many
  * words, and not for a tenth more. */
 TEST(the_table_is_true)
 {
