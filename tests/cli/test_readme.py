@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'tools'))
 from program import with_program  # noqa: E402
 
 SETUP = re.compile(r'sh ((?:examples|tests)/\w+\.sh)$|PATH=\$PWD/\.build/'
-                   r'|apt-get install (.*)|meson (?:setup|install) ')
+                   r'|apt-get install |meson (?:setup|install) ')
 BOTH = {'examples/quickstart.sh', 'tests/run.sh'}
 BLOCK = re.compile(r'^```(sh|text)\n(.*?)^```$', re.M | re.S)
 VARIES = re.compile(r'[0-9][0-9,.]*(?= (?:s|a second|[KMG]iB|[kMG]B)\b)'
@@ -127,8 +127,14 @@ def main(root, build):
     for script in scripts:
         assert os.path.isfile(os.path.join(root, script)), script
     with open(os.path.join(root, 'README.md'), encoding='utf-8') as file:
-        head = file.read().partition('\n## References\n')[0]
+        head = file.read().partition('## References\n')[0]
     assert head.count('\n') <= 150, 'the README is too long'
+    installed = re.search(r'apt-get install(.*?)meson setup', head, re.S)
+    packages = subprocess.check_output(
+        ['sh', '-c', '. "$0"; echo $packages_build',
+         os.path.join(root, 'tests/tools/packages.sh')], text=True)
+    assert installed.group(1).replace('\\\n', '').split() == \
+        packages.split(), 'packages'
     _, shown = check('examples/manual.md', root, build)
     assert sum(len(wanted) > 0 for _, wanted in found + shown) >= 20, 'little'
 

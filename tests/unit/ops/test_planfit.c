@@ -287,6 +287,15 @@ TEST(the_table_is_true)
         }
 }
 
+/* The manual's example. */
+TEST(a_million_words)
+{
+    const uint64_t n = 1000000, gib = UINT64_C(1) << 30;
+
+    ck_assert(room_to_fit(n, 100, 6 * gib) && !room_to_fit(n, 100, 5 * gib));
+    ck_assert(room_to_sketch(n, 0, 9 * gib) && !room_to_sketch(n, 0, 8 * gib));
+}
+
 /* Who had room to ingest them has room to choose some of them. */
 TEST(what_was_read_can_be_fitted)
 {
