@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'tools'))
 from program import with_program  # noqa: E402
 
 SETUP = re.compile(r'sh ((?:examples|tests)/\w+\.sh)$|PATH=\$PWD/\.build/'
-                   r'|apt-get install |meson (?:setup|install) ')
+                   r'|apt-get |meson (?:setup|install) ')
 BOTH = {'examples/quickstart.sh', 'tests/run.sh'}
 BLOCK = re.compile(r'^```(sh|text)\n(.*?)^```$', re.M | re.S)
 VARIES = re.compile(r'[0-9][0-9,.]*(?= (?:s|a second|[KMG]iB|[kMG]B)\b)'
