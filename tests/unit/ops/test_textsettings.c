@@ -144,8 +144,8 @@ TEST(what_differs_is_told)
         {{.max_chars = 64}, "change to --max-chars 64;"},
         {{.stemmer = "none"}, "change to --stem none;"},
         {{.stemmer = "german", .min_chars = 4},
-         "were split with --min-chars 3, --stem english, which cannot change to "
-         "--min-chars 4, --stem german; leave"},
+         "were split with --min-chars 3, --stem english, which cannot "
+         "change to --min-chars 4, --stem german; leave"},
         {{.stopwords = "none"},
          "list (3 words), which cannot change to --stopwords none (0 words)"},
         {{.stopwords = s.other}, NULL}, /* the same words */
@@ -165,7 +165,7 @@ TEST(what_differs_is_told)
             ck_ok(choose(&s, &c), s.t.err);
         text_settings_free(&c);
     }
-    ck_assert_ptr_nonnull(strstr(s.said, "texts are cut as those before: "
+    ck_assert_ptr_nonnull(strstr(s.said, "texts are split as before: "
                                          "--digits, --min-chars 3"));
 }
 
