@@ -257,11 +257,11 @@ def counts_of(X):
         X = X.copy()
         X.sum_duplicates()
     if not np.all(np.isfinite(X.data)):
-        raise ValueError('X contains NaN or inf: X must have counts')
+        raise ValueError('X contains NaN or inf: expected counts')
     if X.nnz and X.data.min() < 0:
         raise ValueError('Negative values in data passed to Kedge')
     if not np.all(X.data == np.floor(X.data)):
-        raise ValueError('X has fractions: X must have counts, not tf-idf')
+        raise ValueError('X has fractions: expected counts, not tf-idf')
     if X.nnz and X.data.max() > MOST:
         raise ValueError(f'X has a count above {MOST}, the largest allowed')
     if X.nnz and X.data.min() == 0:
@@ -543,8 +543,8 @@ class Kedge(TransformerMixin, BaseEstimator):
         self._check_fitted()
         self._check_options()
         if self._numbered() < (matrix_of(X) is not None):
-            raise ValueError('the model is of texts: X must have texts or '
-                             'lists of words, not a matrix')
+            raise ValueError('the model is of texts: expected texts or lists '
+                             'of words, not a matrix')
         method = ALIASES.get(self.method, self.method)
         if method in METHODS_OF_ALL:
             raise ValueError(f"method='{self.method}' reads documents twice, "
@@ -602,9 +602,9 @@ class Kedge(TransformerMixin, BaseEstimator):
             self._name_columns(matrix, names)
             return Documents(matrix, self._columns, ids)
         if isinstance(X, (str, bytes)):
-            raise ValueError('X is one text: X must be a list of texts')
+            raise ValueError('X is one text: expected a list of texts')
         if not hasattr(X, '__iter__'):
-            raise ValueError(f'X is {type(X).__name__}: X must be a matrix of '
+            raise ValueError(f'X is {type(X).__name__}: expected a matrix of '
                              'counts or a list of texts')
         return Documents(X, ids=ids)
 
@@ -634,13 +634,13 @@ class Kedge(TransformerMixin, BaseEstimator):
                             ('sketch_size', 0), ('min_tokens', 0)):
             value = getattr(self, name)
             if value is not None and value < least:
-                raise ValueError(f'{name}={value}: must be at least {least}')
+                raise ValueError(f'{name}={value}: expected at least {least}')
         for name, known in (('method', (*METHODS, *ALIASES)),
                             ('term_weight', WEIGHTS)):
             if getattr(self, name) not in known:
                 known = ', '.join(map(repr, known))
-                raise ValueError(f'{name}={getattr(self, name)!r}: choose '
-                                 f'from {known}')
+                raise ValueError(f'{name}={getattr(self, name)!r}: expected '
+                                 f'one of {known}')
 
     def _check_fitted(self):
         if not hasattr(self, 'components_'):
