@@ -9,11 +9,10 @@
  *   opts.name = "news";
  *   kedge_fit(store, &topics, 1, &opts, &control, &result, &err);
  *
- * Symbols: C is the words x words co-occurrence, Y its rectified factor with
- * C ~ YY', B the topics p(word | topic), A the topic co-occurrence, D the term
- * weights on a diagonal, K the number of topics. With term weighting the steps
- * work on D C D; topics and topic co-occurrence are divided by the weights at
- * the end.
+ * Symbols: C is the words x words co-occurrence, Y its rectified factor with C
+ * ~ YY', B the topics p(word | topic), A the topic co-occurrence, D the term
+ * weights on a diagonal, K the number of topics. With term weighting, D C D
+ * takes the place of C, and the weights are divided out of B and A at the end.
  */
 #include <kedge/control.h>
 #include <kedge/store.h>
@@ -226,9 +225,9 @@ typedef struct kedge_fit_opts {
                           name, if there is one */
     bool fresh;       /* number topics by falling prevalence, without align;
                          default false */
-    double *eigenvalues; /* gets the eigenvalues of C, falling, NAN if there are
-                            fewer; room for one more than the largest K. NULL
-                            (default): not wanted */
+    double *eigenvalues; /* gets the eigenvalues of C, or D C D, falling, NAN if
+                            there are fewer; room for one more than the largest
+                            K. NULL (default): not wanted */
 } kedge_fit_opts;
 
 /* Sets the defaults. */
