@@ -187,7 +187,7 @@ def check_texts(kedge):
     new = kedge.Kedge(2, min_tokens=2)
     raises(ValueError, 'fit first', lambda: new.transform(texts))
     raises(ValueError, 'one text', lambda: new.fit(ship))
-    raises(kedge.KedgeError, 'memory:1: word 2 of the bag has the end of',
+    raises(kedge.KedgeError, 'memory:1: word 2 of the bag has a line end',
            lambda: new.fit([['a', 'b\n']]))
     raises(ValueError, 'counts', lambda: new.fit(np.array([[0.5, 1], [1, 2]])))
     raises(AttributeError, 'no colour',
