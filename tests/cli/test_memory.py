@@ -158,6 +158,25 @@ class Grid(MeasuredCase):
             self.check(3, 'fit', 'store2500', '-k', '5', *more)
 
 
+    def test_documents_that_are_held_out(self):
+        """The largest plan of a sweep is that of the fits without them; with
+        less memory their sketch is on the disk, and figures are the same."""
+        self.put_bags('bags.txt', 6000, 3000)
+        self.peak(('ingest', 'store', 'bags.txt', '--from', 'vw'))
+        sweep = ('sweep', 'store', '-k', '3,20', '--format', 'tsv', '--min-df',
+                 '1', '--max-df', '1', '--memory')
+        budget, found = '2G', set()
+        for _ in range(2):
+            peak = self.peak((*sweep, budget))
+            said = max(map(float, re.findall(
+                rb'memory: ([0-9.]+) MiB at most', self.read('err'))))
+            self.assertLess(peak, said * (1 << 20))
+            self.assertLess(said * (1 << 20), 3 * peak)
+            found.add(self.works(*sweep, budget))
+            budget = f'{int(said) - 1}M'
+        self.assertEqual(len(found), 1)
+
+
 class ManyWords(MeasuredCase):
     """Nearly all of them rare: none of the model's, but of the store's."""
     RARE, LINE = 5000000, 250
