@@ -108,10 +108,10 @@ uint64_t memory_square(uint64_t rows, uint64_t pairs, bool sparse,
                        unsigned threads);
 uint64_t memory_square_making(uint64_t rows, uint64_t k, uint64_t entries,
                               bool damped);
-/* Beside a sketch of the fit's own: what its index sees, and degrees of
+/* The index of a sketch that a fit makes for itself: its words, and degrees of
  * documents weighed by the normalised cut. */
 uint64_t memory_own_index(uint64_t rows, uint64_t word_bytes, bool joined);
-/* Documents that are held out, and a model measured by them. */
+/* Measuring a model by held-out documents. */
 uint64_t memory_held_out(uint64_t rows, uint64_t k, unsigned threads,
                          bool joined);
 uint64_t memory_rectifying(kedge_rectify kind, uint64_t rows, uint64_t k,

@@ -498,8 +498,8 @@ typedef struct fit_memory {
     const char *advice; /* where that is too much */
 } fit_memory;
 
-/* Without the documents that are held out there is room: that was planned
- * before. */
+/* A fit without held-out documents is planned after the whole one, which has
+ * room. */
 static const char *plan_advice(const fit_shape *s, const char *usual)
 {
     return s->held_out ? HELD_OUT_ADVICE : usual;
@@ -649,8 +649,8 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     return KEDGE_OK;
 }
 
-/* The normalised cut has a sketch of its own, made by the largest batches that
- * fit: their halvings are returned. So has a fit without some documents. */
+/* A fit by the normalised cut, or without held-out documents, makes a sketch of
+ * its own in the largest batches that fit: returns their halvings. */
 static unsigned plan_own_sketch(const fit_shape *s, bool spilled,
                           const kedge_control *control, fit_memory *m)
 {

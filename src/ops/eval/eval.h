@@ -54,10 +54,10 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
 
 /* ---- words that are predicted -------------------------------------------- */
 
-/* Documents' second halves, by what topics a model finds in the first. */
+/* Document completion by one model. */
 typedef struct predictor {
-    struct compose *linear;
-    completion *completion; /* what came of it */
+    struct compose *linear; /* topic proportions from the first halves */
+    completion *completion; /* likelihood of the second */
 } predictor;
 
 /* The caller closes it, after a failure as well; an empty one is {0}. The model
@@ -71,9 +71,10 @@ kedge_status predictor_add(predictor *d, const halves *h, kedge_error *err);
 /* ---- documents that are held out ----------------------------------------- */
 
 /*
- * Models of all of these numbers of topics once more, fitted without a share of
- * the documents to the index `number`, and held against these documents: sets
- * held_out_log_likelihood and _perplexity of steps, NAN where there is none.
+ * Fits each number of topics to the index `number` without a share of the
+ * documents, and measures the model by these documents. Sets
+ * held_out_log_likelihood and held_out_perplexity of the steps, as far as it
+ * gets.
  */
 typedef struct heldout_wish {
     const kedge_fit_opts *opts;
@@ -84,7 +85,7 @@ typedef struct heldout_wish {
     uint32_t number;
 } heldout_wish;
 
-/* Whether the store has what is held out; else it is logged why not. */
+/* Whether the store has enough documents for that; else logs why not. */
 kedge_status heldout_able(store *s, const kedge_control *control, bool *able,
                           kedge_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each model is held against the documents as soon as it is fitted, by a pass
- * of its own: one is in memory at a time.
+ * Each model is measured as soon as it is fitted, in a pass of its own over the
+ * held-out documents, so that one model is in memory at a time.
  */
 #include "ops/eval/eval.h"
 
@@ -33,7 +33,7 @@ kedge_status heldout_able(store *s, const kedge_control *control, bool *able,
                 totals.parts == 1 ? "" : "s");
     else if (!*able)
         run_log(control, "no documents are held out: the store has %" PRIu64
-                ", and %d are the least", totals.documents,
+                ", at least %d are needed", totals.documents,
                 KEDGE_SWEEP_HELD_OUT_LEAST);
 out:
     store_abort(&txn);
@@ -50,8 +50,8 @@ typedef struct heldout {
     uint32_t *row; /* by number of the index's words */
 } heldout;
 
-/* Coins are thrown by a document's words, as they are rows of the model, and
- * not by its place: the figure is the same in any order of documents. */
+/* The halves of a document follow from its rows, which replace its position:
+ * the figure does not depend on the order of the documents. */
 static void heldout_draw(docs *d)
 {
     for (size_t m = 0; m < d->count; m++) {
@@ -128,12 +128,12 @@ kedge_status heldout_measure(store *s, const heldout_wish *wish,
 
     opts.eigenvalues = NULL;
     opts.save_spectrum = false;
-    run_log(control, "all models are fitted again without %g %% of the "
-            "documents, which they are held against", 100 * wish->share);
+    run_log(control, "fitting again without %g %% of the documents, to measure "
+            "the models by these", 100 * wish->share);
     st = fit_held_out(s, &again, wish->number, control, err);
     if (st == KEDGE_OK && out->held_out_documents == 0)
-        run_log(control, "no document of two words of the model was held out: "
-                "a larger share (--held-out) takes some");
+        run_log(control, "none of the held-out documents has two words of the "
+                "model: a larger share (--held-out) may take some");
     docs_free(&h.batch);
     halves_free(&h.halves);
     mem_free(h.row);

@@ -157,8 +157,8 @@ out:
     return st;
 }
 
-/* All of them again. A failure that is one of the documents that are left, and
- * not of the store, costs these figures alone. */
+/* Where the documents that stay do not have so many topics, figures are missing
+ * and the sweep goes on. */
 static kedge_status sweep_hold_out(const sweep_job *j,
                                    const kedge_fit_opts *opts,
                                    kedge_error *err)
@@ -177,10 +177,10 @@ static kedge_status sweep_hold_out(const sweep_job *j,
                               j->eval->seed,
                               (uint32_t)j->out->steps[0].fit.index},
         j->control, j->out, err);
-    if (st != KEDGE_ENUMERIC && st != KEDGE_ENOTFOUND)
+    if (st != KEDGE_ENUMERIC && st != KEDGE_ENOTFOUND && st != KEDGE_EINVAL)
         return st;
-    run_log(j->control, "held-out figures are left out where the documents "
-            "that stay do not have so many topics: %s",
+    run_log(j->control, "held-out figures are missing where a fit without "
+            "these documents failed: %s",
             err != NULL ? err->text : "they could not be fitted");
     return KEDGE_OK;
 }

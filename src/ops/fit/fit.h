@@ -72,11 +72,12 @@ typedef struct fit_wish {
      * most topics. A failure is the fit's. Or NULL. */
     kedge_status (*foresee)(void *data, const kedge_model *largest,
                             kedge_error *err);
-    /* The share of the documents that fit_held_out is to leave out, by their
-     * words and `seed`; fit_models plans for that too. 0: it will not be. */
+    /* The share of the documents that fit_held_out leaves out, by their words
+     * and `seed`. fit_models checks that there is memory for that fit too. 0:
+     * there will be none. */
     double held_out;
     uint64_t seed;
-    /* Each model that fit_held_out makes, in the order of their topics. */
+    /* Gets each model of fit_held_out, in the order of their topics. */
     kedge_status (*take)(void *data, struct fit *f, const kedge_model *m,
                          kedge_error *err);
     void *data; /* of both */
@@ -88,10 +89,9 @@ kedge_status fit_models(kedge_store *s, const fit_wish *wish,
                         kedge_error *err);
 
 /*
- * The same of the index `number`, which is up to date, without the documents
- * that are held out: models are what they would be in a store that never had
- * these, with the index's words. They are given to wish->take, and not stored.
- * Its plan was made by fit_models.
+ * Fits the same models to the index `number`, which is up to date, without the
+ * held-out documents: byte for byte the models of a store that never had them,
+ * with the words of this index. Passes each to wish->take and stores none.
  */
 kedge_status fit_held_out(kedge_store *s, const fit_wish *wish,
                           uint32_t number, const kedge_control *control,

@@ -285,7 +285,7 @@ static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
     return KEDGE_OK;
 }
 
-/* One that is not stored, as far as documents are looked at with it. */
+/* A model that is not stored: no labels, and topics in any order. */
 static kedge_status fit_show(fit *f, const kedge_fit_result *r, kedge_model *m,
                              law_output *t, kedge_error *err)
 {

@@ -173,8 +173,8 @@ kedge_status fit_follow(fit *f, kedge_error *err)
     return fit_look(f, err);
 }
 
-/* Leaves out of the order what no document holds, of those that are held out
- * either: they change counts, and no words. */
+/* Leaves out words that no document has. Held-out documents count here: a fit
+ * without them has the same words, with other counts. */
 kedge_status fit_find_words(fit *f, store_txn *txn, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
@@ -292,8 +292,7 @@ static kedge_status fit_plan_again(fit *f, kedge_error *err)
     return KEDGE_OK;
 }
 
-/* From here on the sketch and the counts of documents are those of the
- * documents that stay. */
+/* From here on the sketch and its counts are without the held-out documents. */
 static kedge_status fit_hold_out(fit *f, kedge_error *err)
 {
     const uint64_t rows = f->index.words;

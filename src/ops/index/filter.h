@@ -61,8 +61,8 @@ typedef struct filter {
     uint64_t *lengths; /* of documents read or shown last: tokens, those of
                           words that are not on the list as well */
     size_t length_capacity;
-    const holdout *out; /* NULL: all documents are seen; else those that are */
-    bool held;          /* held out, or the others */
+    const holdout *out; /* NULL: shows all documents; else, with `held`, the */
+    bool held;          /* held-out ones, and without it the others */
     bool joined;       /* there are phrases: */
     joining joining;
     docs batch;        /* of one block, before they are joined */

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* Not what a sketch is drawn by, nor the halves of documents. */
+/* Independent of the sketch and of the halves of documents. */
 #define SALT UINT64_C(0x3b94d1f2c86e507a)
 
 kedge_status holdout_open(holdout *h, const words *all, double share,

@@ -242,8 +242,8 @@ kedge_status index_finish(open_index *x, doc_batch *b, kedge_error *err);
  * continues there. */
 kedge_status index_catch_up(open_index *x, kedge_error *err);
 
-/* Takes the documents that x->out holds out from a sketch that was opened up to
- * date: it is then what it would be if the store had never had them. */
+/* Subtracts the documents that x->out holds out from a sketch that is up to
+ * date: the result is that of a store that never had them. */
 kedge_status index_hold_out(open_index *x, kedge_error *err);
 
 /* Whether the sketch differs from the saved one. */

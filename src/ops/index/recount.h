@@ -36,8 +36,8 @@ kedge_status recount_documents(recount *r, store_txn *txn, const words *all,
 void recount_free(recount *r);
 
 /* What an index with phrases sees, whose words are counted nowhere else: into
- * tf and df by id, of the words that it has; and how many documents it has
- * gone through, unless that is NULL. */
+ * tf and df by id, of the words that it has; and the number of documents, unless
+ * that is NULL. */
 kedge_status recount_seen(filter *f, store_txn *txn, uint64_t blocks,
                           const kedge_control *control, uint64_t *tf,
                           uint64_t *df, uint64_t *documents, kedge_error *err);

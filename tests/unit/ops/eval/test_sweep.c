@@ -326,7 +326,7 @@ TEST(where_none_can_be_held_out_it_is_told)
     planted_begin(&s.p, 49);
     planted_fill(&s.p);
     s.o.held_out = 0.5;
-    check_none(&s, "the store has 49, and 50 are the least");
+    check_none(&s, "the store has 49, at least 50 are needed");
 }
 
 TEST(a_share_that_is_none_is_refused)
