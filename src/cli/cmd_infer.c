@@ -137,12 +137,12 @@ static int check_among(const infer *n)
 {
     if (n->file == NULL || strcmp(n->file, "-") == 0)
         return complain_usage("infer", "several ranks write a file each, "
-                                       "FILE.0, FILE.1 and so on: -o FILE was "
-                                       "expected");
+                                       "FILE.0, FILE.1 and so on: expected -o "
+                                       "FILE");
     if (n->job.rest_count > 0)
-        return complain_usage("infer", "several ranks infer the documents "
-                                       "that their stores have: no FILE to "
-                                       "read was expected");
+        return complain_usage("infer", "several ranks infer the documents that "
+                                       "their stores have: expected no FILE to "
+                                       "read");
     return GO_ON;
 }
 
@@ -174,19 +174,17 @@ static int check(void *data)
                                              "else there is goes to standard "
                                              "output");
     if (n->wide && n->out != OUT_NPY)
-        return complain_usage("infer", "--wide is of --format npy, which was "
-                                       "expected beside");
+        return complain_usage("infer", "--wide needs --format npy");
     if (n->opts.save && files)
-        return complain_usage("infer", "--save is of the documents that the "
-                                       "store has: no FILE was expected "
-                                       "beside");
+        return complain_usage("infer", "--save keeps the proportions of stored "
+                                       "documents: name no FILE");
     if (!files && is_of_files(n))
         return complain_usage("infer", "--from, --vocab, --text-field, "
-                                       "--id-field and --skip-bad are of "
-                                       "FILEs: one was expected beside");
+                                       "--id-field and --skip-bad need a "
+                                       "FILE");
     if (n->dense && !isnan(n->threshold))
-        return complain_usage("infer", "--dense has all topics: no --threshold "
-                                       "was expected");
+        return complain_usage("infer", "--dense has all topics: expected no "
+                                       "--threshold");
     if (isnan(n->threshold))
         n->threshold = THRESHOLD;
     if (check_method(n) != GO_ON || (among && check_among(n) != GO_ON))

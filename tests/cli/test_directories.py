@@ -200,9 +200,9 @@ class Columns(Folders):
                    'from dump/a.csv:4; --on-duplicate skip or replace tells '
                    'what to do with it\n', 'ingest', 'store', 'dump', '-q')
         self.table('b.csv', ['3,anchor', '', '2,harbour', '4,ragged,row'])
-        self.fails(1, 'kedge: dump/b.csv:5: the row has 3 columns: 2, as in '
-                   'the first row, were expected; --skip-bad counts such '
-                   'records and goes on\n', 'ingest', 'store', 'dump', '-q',
+        self.fails(1, 'kedge: dump/b.csv:5: the row has 3 columns: expected '
+                      '2, as in the first row; --skip-bad counts such records '
+                      'and goes on\n', 'ingest', 'store', 'dump', '-q',
                    '--on-duplicate', 'skip')
         said = self.kedge('ingest', 'store', 'dump', '--skip-bad',
                           '--on-duplicate', 'skip').stderr.decode()
@@ -251,9 +251,9 @@ class Kinds(Folders):
                 '4\t"open\n')
         self.assertEqual(self.texts('b.tsv', last), (4, 5))
         self.write('c.tsv', 'id\ttext\n1\n2\tships\n"3\n4\tships\n')
-        self.fails(1, 'kedge: c.tsv:2: the row has 1 column: 2, as in the '
-                   'first row, were expected; --skip-bad counts such records '
-                   'and goes on\n', 'ingest', 'store', 'c.tsv', '-q')
+        self.fails(1, 'kedge: c.tsv:2: the row has 1 column: expected 2, as '
+                      'in the first row; --skip-bad counts such records and '
+                      'goes on\n', 'ingest', 'store', 'c.tsv', '-q')
         told = self.ingest('c.tsv', '--skip-bad')
         self.assertEqual((told['documents'], told['bad']), (2, 2))
 
@@ -314,7 +314,7 @@ class Unread(Folders):
         said = told.stderr.decode()
         self.assertEqual(told.returncode, 0)
         self.assertIn('kedge: 3 files not read, or cut short:', said)
-        for name in ('b.csv:1: ', 'c.csv.gz: the gzip', 'd.txt.gz: the gzip'):
+        for name in ('b.csv:1: ', 'c.csv.gz: the file is cut off: the gzip', 'd.txt.gz: the file'):
             self.assertIn('kedge:   dump/' + name, said)
         self.assertRegex(said, r'(?m)^ +not read +3 +files')
         self.assertNotIn('malformed', said)

@@ -227,7 +227,7 @@ class Stored(FittedCase):
                 ('--method: \'gibbs\' is not one of '
                  'linear-bayes|least-squares|padd|pami|mean|tli', '--method',
                  'gibbs'),
-                ('--wide is of --format npy, which was expected beside',
+                ('--wide needs --format npy',
                  '--wide'),
                 ('--iterations', '--iterations', '0')):
             result = self.kedge('infer', 'store', *arguments)
@@ -250,10 +250,10 @@ class Stored(FittedCase):
                       ('--iterations', iterated, 'mean', '5'),
                       ('--iterations', iterated, 'tli', '5'),
                       ('--as-published', 'padd, pami, tli', 'least-squares'))),
-                (2, 'kedge: docword.txt: words are numbers here: give the '
-                 'file of their vocabulary with --vocab\n', 'docword.txt'),
-                (2, 'kedge: standard input: a pipe needs --from: its format '
-                 'was expected\n', '-')):
+                (2, 'kedge: docword.txt: words are given as numbers: name the '
+                    'file of the words with --vocab\n', 'docword.txt'),
+                (2, 'kedge: standard input: give the format of a pipe with '
+                    '--from\n', '-')):
             result = self.kedge('infer', 'store', *arguments)
             self.assertEqual(result.stderr.decode(), text)
             self.assertEqual(result.returncode, code)
