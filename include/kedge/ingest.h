@@ -6,7 +6,8 @@
  * pass, into the sketch of their co-occurrence.
  *
  * The same call on the same sources after an interruption goes on where the
- * last commit was. A source that was read to its end is not read again.
+ * last commit was. A file that was read to its end is not read again while its
+ * size and its modification time are the same.
  */
 #include <kedge/control.h>
 #include <kedge/source.h>
@@ -129,6 +130,10 @@ typedef struct kedge_ingest_opts {
     bool skip_bad;          /* count malformed records, and files that are
                                not in their format, and go on */
     bool no_sketch;         /* store only; the sketch follows later */
+    bool reread;            /* read files too that have the size and the
+                               modification time that they had when they were
+                               read to their ends. Default: these are known by
+                               them and by their first documents */
     const char *encoding;   /* of lines of files, and of the vocabulary's, that
                                are not valid UTF-8, as iconv calls it:
                                "latin1"; of UTF-16 and the like: of whole files.
@@ -141,8 +146,9 @@ KEDGE_API void kedge_ingest_opts_init(kedge_ingest_opts *opts);
 /* What one ingest did, and what it cost. */
 typedef struct kedge_ingest_result {
     uint64_t sources;          /* read to their end by this call */
-    uint64_t sources_known;    /* were complete before, not read again */
+    uint64_t sources_known;    /* were complete before: nothing new in them */
     uint64_t documents;        /* added to the store by this call */
+    uint64_t sources_unchanged; /* of those known: not read again */
     uint64_t resumed;          /* found committed and passed over */
     uint64_t counted;          /* of the added, in the sketch */
     uint64_t too_short;        /* of the added, below min_tokens: no topics are

@@ -33,8 +33,8 @@
 
 TABLE(kedge_ingest_result,
     {DATA(COUNT, sources)},
-    {SOME(COUNT, sources_known, "known sources",
-          "unchanged, not stored again")},
+    {SOME(COUNT, sources_known, "known sources", "nothing new in them")},
+    {SOME(COUNT, sources_unchanged, "  unchanged", "not read again")},
     {LINE(COUNT, documents, "documents added", NULL)},
     {SOME(COUNT, resumed, "resumed", "stored before, skipped")},
     {DATA(COUNT, counted)},

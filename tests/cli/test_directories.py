@@ -120,8 +120,9 @@ class Texts(Folders):
         self.works('ingest', 'store', 'dump/a.csv')
         said = self.kedge('ingest', 'store', 'dump/a.csv', '--batch', 'day2')
         self.assertEqual(said.returncode, 0)
-        self.assertIn(b'kedge: dump/a.csv: read to its end before; nothing '
-                      b'new, and it stays in no batch\n', said.stderr)
+        self.assertIn(b'kedge: dump/a.csv: unchanged since it was ingested; '
+                      b'not read again, and it stays in no batch\n',
+                      said.stderr)
         self.assertIn(b'kedge: warning: 1 of the sources were read before and '
                       b'stay as they came, in another batch or none: --batch '
                       b'day2 is not theirs\n', said.stderr)

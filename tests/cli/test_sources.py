@@ -370,5 +370,119 @@ class Encodings(Case):
                           told['min_tokens']), (18, 2, 3))
 
 
+class Unchanged(Case):
+    """A file that was read to its end is known by its first documents, its
+    size and its modification time."""
+
+    def setUp(self):
+        super().setUp()
+        self.lines = [json.dumps({'id': str(i), 'text': f'ship harbour {word} '
+                                  'boat' * 20}) for i in range(4000)
+                      for word in ('crane',)]
+        self.put(self.lines)
+
+    def put(self, lines):
+        self.write('news.jsonl', '\n'.join(lines) + '\n')
+
+    def change(self, name, old, new):
+        """In place: nothing but the bytes is another."""
+        about = os.stat(self.path(name))
+        data = self.read(name)
+        self.assertEqual(len(old), len(new))
+        self.assertIn(old, data)
+        self.write(name, new.join(data.rsplit(old, 1)))
+        os.utime(self.path(name), ns=(about.st_atime_ns, about.st_mtime_ns))
+
+    def ingest(self, *arguments):
+        result = self.kedge('ingest', 'store', *arguments, '--format', 'json')
+        self.said = result.stderr.decode()
+        self.assertEqual(result.returncode, 0, self.said)
+        told = json.loads(result.stdout)
+        return tuple(told[key] for key in ('documents', 'resumed',
+                                           'sources_known',
+                                           'sources_unchanged')), told
+
+    def test_is_not_read(self):
+        name = 'news.jsonl'
+        size = os.path.getsize(self.path(name))
+        found, told = self.ingest(name)
+        self.assertEqual((found, told['bytes_read']), ((4000, 0, 0, 0), size))
+        self.change(name, b'"}\n', b'xxx')
+        found, told = self.ingest(name)
+        self.assertEqual(found, (0, 4000, 1, 1))
+        self.assertLess(told['bytes_read'], size // 2)
+        self.assertIn('kedge: news.jsonl: unchanged since it was ingested; '
+                      'not read again\n', self.said)
+        result = self.kedge('ingest', 'store', name, '--reread')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b'news.jsonl:4000: ', result.stderr)
+        self.change(name, b'xxx', b'"}\n')
+        found, told = self.ingest(name, '--reread')
+        self.assertEqual((found, told['bytes_read']), ((0, 4000, 1, 0), size))
+        self.assertIn('news.jsonl: read to its end before; nothing new\n',
+                      self.said)
+
+    def test_what_differs_is_read(self):
+        name = 'news.jsonl'
+        self.ingest(name)
+        os.utime(self.path(name), (1, 1))
+        self.assertEqual(self.ingest(name)[0], (0, 4000, 1, 0))
+        self.assertEqual(self.ingest(name)[0], (0, 4000, 1, 1))
+        self.put(self.lines + ['{"id": "new", "text": "new ship"}'])
+        self.assertEqual(self.ingest(name)[0], (1, 4000, 0, 0))
+        self.assertEqual(self.ingest(name)[0], (0, 4001, 1, 1))
+        self.change(name, b'"id": "0"', b'"id": "z"')
+        found, told = self.ingest(name, '--on-duplicate', 'skip')
+        self.assertEqual((found, told['duplicates']), ((1, 0, 0, 0), 4000))
+        os.rename(self.path(name), self.path('other'))
+        self.assertEqual(self.ingest('other')[0], (0, 4001, 1, 0))
+
+    def test_options_count(self):
+        """The first documents do not show a field that later ones have."""
+        self.put(self.lines + ['{"id": "a", "text": "ship", "more": "hull"}'])
+        field = ('--text-field', 'text,more', '--on-duplicate', 'skip')
+        self.ingest('news.jsonl', '--text-field', 'text')
+        self.assertEqual(self.ingest('news.jsonl')[0], (0, 4001, 1, 1))
+        _, told = self.ingest('news.jsonl', *field)
+        self.assertGreater(told['duplicates'], 0)
+
+    def test_malformed_records_are_met_again(self):
+        self.put(self.lines + ['{'])
+        self.ingest('news.jsonl', '--skip-bad')
+        self.assertEqual(self.ingest('news.jsonl', '--skip-bad')[0],
+                         (0, 4000, 1, 1))
+        result = self.kedge('ingest', 'store', 'news.jsonl')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b'news.jsonl:4001: ', result.stderr)
+
+    def test_a_removed_batch_is_read(self):
+        self.ingest('news.jsonl', '--batch', 'monday')
+        self.assertEqual(self.ingest('news.jsonl')[0], (0, 4000, 1, 1))
+        self.works('remove', 'store', '--batch', 'monday')
+        self.assertEqual(self.ingest('news.jsonl')[0], (4000, 0, 0, 0))
+
+    def test_directories(self):
+        """All of their files have to be as they were; and what left the store
+        comes again."""
+        rule = ('texts', '--on-duplicate', 'replace')
+        os.makedirs(self.path('texts/more'))
+        for i in range(40):
+            self.write(f'texts/more/{i:02}', f'ship number{i} of the harbour')
+        self.assertEqual(self.ingest(*rule)[0], (40, 0, 0, 0))
+        self.change('texts/more/39', b'ship', b'boat')
+        found, told = self.ingest(*rule)
+        self.assertEqual((found, told['files']), ((0, 40, 1, 1), 0))
+        found, told = self.ingest(*rule, '--reread')
+        self.assertEqual((found, told['replaced']), ((1, 39, 0, 0), 1))
+        self.assertEqual(self.ingest(*rule)[0][0], 0)
+        self.assertEqual(self.ingest(*rule)[0], (0, 40, 1, 1))
+        self.works('remove', 'store', 'more/07')
+        self.assertEqual(self.ingest(*rule)[0][:2], (1, 39))
+        self.assertEqual(self.ingest(*rule)[0], (0, 40, 1, 1))
+        os.rename(self.path('texts/more/12'), self.path('texts/more/zz'))
+        self.assertEqual(self.ingest(*rule)[0][0], 1)
+        self.works('verify', 'store')
+
+
 if __name__ == '__main__':
     main()

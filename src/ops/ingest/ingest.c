@@ -544,6 +544,7 @@ static void report(ingest *g)
     reading_report(&g->in);
     o->sources = in->sources;
     o->sources_known = in->sources_known;
+    o->sources_unchanged = in->sources_unchanged;
     o->resumed = in->resumed + g->same.unchanged;
     o->duplicates = g->same.skipped;
     o->replaced = g->same.replaced;
