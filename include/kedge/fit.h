@@ -242,6 +242,7 @@ typedef struct kedge_fit_result {
     uint64_t documents;      /* that topics were learnt from */
     uint64_t too_short;      /* and those that have fewer than: */
     uint64_t min_tokens;     /* of the index's words */
+    double too_short_share;  /* of documents and too_short together */
     uint64_t sketch_size;    /* of the sketch */
     uint64_t power_iter;     /* passes made */
     uint64_t em_iter;        /* the same of `em_iter` */

@@ -154,6 +154,7 @@ typedef struct kedge_ingest_result {
     uint64_t too_short;        /* of the added, below min_tokens: no topics are
                                   learnt from them */
     uint64_t min_tokens;       /* in force */
+    double too_short_share;    /* too_short of documents */
     uint64_t duplicates;       /* ids that the store had: left out */
     uint64_t replaced;         /* the same: the earlier one is gone */
     uint64_t emptied;          /* of these, what came without a word: nothing is

@@ -131,7 +131,7 @@ static void tell(void *data)
 
     tell_result(&g->job, "kedge_ingest_result", r,
                 r->not_utf8 > 0 ? ALL_PARTS : ALL_PARTS & ~PART(1));
-    if (g->job.format == SUMMARY_TABLE && !g->job.common.quiet)
+    if (!g->job.common.quiet)
         warn_short(r->too_short, r->documents, r->min_tokens, false);
 }
 

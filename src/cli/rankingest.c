@@ -118,7 +118,8 @@ static bool is_done(const rankingest *r, const kedge_source_info *info,
 {
     struct stat s;
 
-    return !r->opts->reread && info->complete && stat(source, &s) == 0 && S_ISREG(s.st_mode) &&
+    return !r->opts->reread && info->complete && stat(source, &s) == 0 &&
+           S_ISREG(s.st_mode) &&
            s.st_mtime >= 0 && (uint64_t)s.st_mtime < info->when;
 }
 
@@ -196,6 +197,8 @@ static void add_up(const kedge_ingest_result *from, kedge_ingest_result *to)
     to->words = larger(from->words, before.words);
     to->min_tokens = larger(from->min_tokens, before.min_tokens);
     to->sketch_size = larger(from->sketch_size, before.sketch_size);
+    if (to->documents > 0)
+        to->too_short_share = (double)to->too_short / (double)to->documents;
 }
 
 static kedge_status read_one(rankingest *r, size_t source, kedge_store *store,

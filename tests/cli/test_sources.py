@@ -4,6 +4,7 @@
 import gzip
 import json
 import os
+import random
 import shutil
 
 from shell import Case, Corpus, main, zstd
@@ -361,13 +362,52 @@ class Encodings(Case):
         said = plain(self.kedge('ingest', 'store', 't', '--from',
                                 'lines').stderr)
         self.assertIn('too short 2 no topics are learnt from them', said)
-        self.assertIn('kedge: warning: 10 % of the documents have fewer than '
-                      '2 words, and no topics are learnt from them', said)
+        self.assertIn('share 10.0 % of the documents', said)
+        warning = ('kedge: warning: 2 of 20 documents (10 %) have fewer than '
+                   '2 words: no topics are learnt from them, as one word '
+                   'occurs with no other')
+        self.assertIn(warning, said)
+        for name, *more in (('json', '--format', 'json'), ('quiet', '-q')):
+            result = self.kedge('ingest', name, 't', '--from', 'lines', *more)
+            self.assertEqual(warning in plain(result.stderr), name == 'json')
+        told = self.works_json('ingest', 'more', 't', '--from', 'lines',
+                               '--format', 'json')
+        self.assertEqual((told['too_short'], told['too_short_share']),
+                         (2, 0.1))
         told = self.works_json('fit', 'store', '-k', '2', '--min-df', '1',
                                '--max-df', '1', '--min-tokens', '3',
                                '--format', 'json')['models'][0]
         self.assertEqual((told['documents'], told['too_short'],
-                          told['min_tokens']), (18, 2, 3))
+                          told['too_short_share'], told['min_tokens']),
+                         (18, 2, 0.1, 3))
+
+    def test_short_ones_of_the_model_are_told(self):
+        """Baskets: the vocabulary leaves some with one item or none; each of
+        them is in the model or in the count."""
+        chance = random.Random(3)
+        shelves = [[f'{shelf}{item}' for item in 'abcdefghij']
+                   for shelf in ('milk', 'beer', 'soap')]
+        baskets = [chance.sample(shelves[i % 3], chance.randint(2, 8))
+                   for i in range(180)] + [['rare', 'milka']] * 20
+        self.write('t', ''.join(' '.join(b) + '\n' for b in baskets))
+        said = plain(self.kedge('ingest', 'store', 't', '--from',
+                                'lines').stderr)
+        self.assertNotIn('too short', said)
+        for options, short in ((('--max-df', '1', '--min-df', '21'), 20),
+                               (('--max-df', '1', '--min-df', '1'), 0)):
+            fit = ('fit', 'store', '-k', '2,3', *options)
+            said = plain(self.kedge(*fit).stderr)
+            self.assertEqual(said.count(
+                'kedge: warning: 20 of 200 documents (10 %) have fewer than 2 '
+                'words in the model: no topics are learnt from them; --min-df '
+                '1 keeps rare words, --max-df 1 frequent ones, --stopwords '
+                'none the stop words'), 1 if short else 0, said)
+            for told in self.works_json(*fit, '--format', 'json')['models']:
+                self.assertEqual((told['documents'], told['too_short']),
+                                 (200 - short, short))
+        sweep = self.kedge('sweep', 'store', '-k', '2:3', '--min-df', '21',
+                           '--max-df', '1')
+        self.assertIn('warning: 20 of 200 documents', plain(sweep.stderr))
 
 
 class Unchanged(Case):

@@ -567,6 +567,8 @@ static void report(ingest *g)
     o->special = c->others;
     o->words = g->vocabulary.count;
     o->min_tokens = g->x.index.min_tokens;
+    if (o->documents > 0)
+        o->too_short_share = (double)o->too_short / (double)o->documents;
     o->bytes_read = in->counts.bytes_read;
     o->bytes_text = in->counts.bytes_text;
     o->seconds = clock_seconds() - g->start;
