@@ -2,17 +2,16 @@
 #ifndef KEDGE_INFER_H
 #define KEDGE_INFER_H
 /*
- * Compositions: what share of a document each topic of a model has, for the
- * documents of a store or for others. They come one after the other; a part of
- * the documents is in memory at a time. What is found of one depends on that
- * document alone, but for the methods of all documents at once, PADD and PAMI:
- * these read all of them when they are opened, keep what they know of them in a
- * file without a name in the store's folder, and read them again.
+ * Topic proportions of documents, of a store's or of others. They come one
+ * after the other; a part of the documents is in memory at a time. The
+ * proportions of a document depend on that document alone, except with padd and
+ * pami: these read all documents when they are opened, keep what they know of
+ * them in a file without a name in the store's folder, and read them again.
  *
  *   kedge_infer_opts_init(&opts);
  *   kedge_infer_open(store, NULL, 0, &opts, &control, &infer, &err);
  *   while (kedge_infer_next(infer, &c, &err) == KEDGE_OK && c != NULL)
- *       printf("%s %g\n", c->id, c->shares[0]);
+ *       printf("%s %g\n", c->id, c->proportions[0]);
  *   kedge_infer_close(infer);
  */
 #include <kedge/control.h>
@@ -45,21 +44,22 @@ typedef enum kedge_infer_method {
 
 typedef struct kedge_infer_opts {
     const char *model; /* its name; NULL (default): the one fitted last */
-    kedge_infer_method method; /* default LINEAR */
-    uint64_t iterations; /* of a document at most, up to 1,000,000; 0
-                            (default): 200 of LINEAR, and as many as it takes of
-                            SQUARES, which ends by itself. Of PADD and PAMI
-                            those of all documents, 50. FOLD and TLI have
-                            none */
-    double tolerance;    /* LINEAR, PADD and PAMI stop when shares move by
-                            less, all added up; of PADD and PAMI on average of
-                            a document; up to 1. 0 (default): 1e-2 of LINEAR,
-                            which brings shares as near to the truth as less
-                            would, and 1e-3 of PADD and PAMI. SQUARES, FOLD and
-                            TLI have none */
-    bool weighted;       /* SQUARES: a word's error counts by 1 / p(word) */
+    kedge_infer_method method; /* default LINEAR_BAYES */
+    uint64_t iterations; /* of a document at most, up to 1,000,000; 0 (default):
+                            200 of LINEAR_BAYES, and as many as it takes of
+                            LEAST_SQUARES, which ends by itself. Of PADD and
+                            PAMI those of all documents, 50. MEAN and TLI have
+                            none: EINVAL */
+    double tolerance;    /* LINEAR_BAYES, PADD and PAMI stop when proportions
+                            move by less, all added up; of PADD and PAMI on
+                            average of a document; up to 1. 0 (default): 1e-2 of
+                            LINEAR_BAYES, which brings proportions as near to
+                            the truth as less would, and 1e-3 of PADD and PAMI.
+                            LEAST_SQUARES, MEAN and TLI have none: EINVAL */
+    bool weighted;       /* LEAST_SQUARES: a word's error counts by
+                            1 / p(word) */
     double tau;          /* PADD: step of the price; above 0. 0 (default):
-                            0.1, and 0.05 where `faithful` */
+                            0.1, and 0.05 with as_published */
     double rho;          /* PAMI: what being near the others counts, as a
                             multiple of the median singular value of what the
                             documents say; above 0. 0 (default): 1 */
@@ -68,7 +68,8 @@ typedef struct kedge_infer_opts {
                             not negative. PAMI: all words count the same. Else
                             they count by 1 / p(word). TLI: topics are left out
                             by a bound for any document, and not by what the
-                            document itself leaves in doubt */
+                            document itself leaves in doubt. The others have
+                            no such way: EINVAL */
     /* Documents that are not the store's, as in kedge_ingest_opts. Where there
      * is a `source`, no paths are given. PADD and PAMI, which read documents
      * twice, have none: EINVAL. */

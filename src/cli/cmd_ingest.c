@@ -43,7 +43,7 @@ static const option options[] = {
     OPTION(FLAG, "dedupe", AT(opts.dedupe), NULL,
            "leave out documents with the same words", .main = true),
     OPTION(FLAG, "reread", AT(opts.reread), NULL,
-           "read files too that look unchanged since they were ingested"),
+           "read files that look unchanged too"),
     OPTION(COUNT, "min-tokens", AT(opts.min_tokens), "N",
            "learn nothing from documents with fewer words", .least = 2,
            .most = 1000, .unset = MIN_TOKENS_USUAL),

@@ -92,6 +92,10 @@ WRONG = (
      'ingest'),
     ('infer S --dense --threshold 0.01',
      '--dense has all topics: no --threshold was expected', 'infer'),
+    ('infer S --format npy -o F --threshold 0.1',
+     '--threshold is for tsv and jsonl, not for npy', 'infer'),
+    ('infer S --save --threshold 0.1',
+     '--threshold is for tsv and jsonl, not for --save', 'infer'),
     ('ingest S F --from xml', "--from: 'xml' is not one of auto|uci|jsonl|"
      'lines|mallet|tsv|csv|svmlight|ldac|mtx|vw|files', 'ingest'),
     ('ingest S F --on-duplicate keep',
