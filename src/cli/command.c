@@ -199,10 +199,10 @@ void warn_short(uint64_t n, uint64_t of, uint64_t least, bool in_model)
 
     if (20 * n <= of)
         return;
-    complain("warning: %s of %s documents (%.3g %%) have fewer than %llu "
-             "words%s: no topics are learnt from them%s",
-             figure_count(&f, n), figure_count(&g, of),
-             100 * (double)n / (double)of, (unsigned long long)least,
+    complain("warning: %.3g %% of the documents (%s of %s) have fewer than "
+             "%llu words%s: no topics are learnt from them%s",
+             100 * (double)n / (double)of, figure_count(&f, n),
+             figure_count(&g, of), (unsigned long long)least,
              in_model ? " in the model" : "",
              least > KEDGE_MIN_TOKENS ? "; a smaller --min-tokens takes them"
              : in_model ? "; --min-df 1 keeps rare words, --max-df 1 frequent "

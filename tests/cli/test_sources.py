@@ -363,8 +363,8 @@ class Encodings(Case):
                                 'lines').stderr)
         self.assertIn('too short 2 no topics are learnt from them', said)
         self.assertIn('share 10.0 % of the documents', said)
-        warning = ('kedge: warning: 2 of 20 documents (10 %) have fewer than '
-                   '2 words: no topics are learnt from them, as one word '
+        warning = ('kedge: warning: 10 % of the documents (2 of 20) have fewer '
+                   'than 2 words: no topics are learnt from them, as one word '
                    'occurs with no other')
         self.assertIn(warning, said)
         for name, *more in (('json', '--format', 'json'), ('quiet', '-q')):
@@ -398,8 +398,8 @@ class Encodings(Case):
             fit = ('fit', 'store', '-k', '2,3', *options)
             said = plain(self.kedge(*fit).stderr)
             self.assertEqual(said.count(
-                'kedge: warning: 20 of 200 documents (10 %) have fewer than 2 '
-                'words in the model: no topics are learnt from them; --min-df '
+                'kedge: warning: 10 % of the documents (20 of 200) have fewer than '
+                '2 words in the model: no topics are learnt from them; --min-df '
                 '1 keeps rare words, --max-df 1 frequent ones, --stopwords '
                 'none the stop words'), 1 if short else 0, said)
             for told in self.works_json(*fit, '--format', 'json')['models']:
@@ -407,7 +407,7 @@ class Encodings(Case):
                                  (200 - short, short))
         sweep = self.kedge('sweep', 'store', '-k', '2:3', '--min-df', '21',
                            '--max-df', '1')
-        self.assertIn('warning: 20 of 200 documents', plain(sweep.stderr))
+        self.assertIn('warning: 10 % of the documents (20 of 200)', plain(sweep.stderr))
 
 
 class Unchanged(Case):

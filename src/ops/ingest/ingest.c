@@ -575,7 +575,7 @@ static void report(ingest *g)
     o->peak_memory = memory_peak();
     log_notes(g, &c->bad, "malformed record", "skipped");
     log_notes(g, &c->unread, "file", "not read, or cut short");
-    log_notes(g, &c->partial, "table", "without some columns of the text");
+    log_notes(g, &c->partial, "table", "to look at");
 }
 
 /* Words that nobody cut are reported: a model of them would be of phrases. */
@@ -594,8 +594,6 @@ static void report_texts(const ingest *g)
                 (unsigned long long)c->unbroken,
                 (unsigned long long)c->texts,
                 100 * (double)c->unbroken / (double)c->texts);
-    if (g->totals.documents == 0)
-        run_log(g->control, "no documents came, and the store has none");
 }
 
 kedge_status ingest_sources(kedge_store *s, const ingest_input *input,
