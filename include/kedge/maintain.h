@@ -104,6 +104,8 @@ typedef struct kedge_repair_result {
     uint64_t indexes;   /* sketches made again */
     uint64_t documents; /* read */
     bool counts_changed; /* tf, df or totals were not what documents say */
+    uint64_t damaged;   /* records that still are, as those of models: they do
+                           not follow from the documents. Each is logged */
     double seconds;
 } kedge_repair_result;
 

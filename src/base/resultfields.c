@@ -117,6 +117,8 @@ TABLE(kedge_repair_result,
     {LINE(COUNT, indexes, "sketches", "made again")},
     {LINE(FLAG, counts_changed, "counts", "before this"),
      .names = "right|wrong"},
+    {SOME(COUNT, damaged, "still damaged",
+          "record, named above|records, named above")},
     {LINE(SECONDS, seconds, "seconds", NULL)})
 
 TABLE(kedge_compact_result,

@@ -24,7 +24,7 @@
 typedef kedge_store store; /* the public handle is this module's */
 typedef struct store_txn store_txn;
 
-#define STORE_FORMAT 6 /* version of what FORMAT.md describes */
+#define STORE_FORMAT 7 /* version of what FORMAT.md describes */
 
 /* "lmdb 0.9.24, zstd 1.5.4": what this was built with. Never freed. */
 const char *store_library_versions(void);
