@@ -560,7 +560,7 @@ class Cutting(TextCase):
                 (['--stopwords', 'stop.txt'],
                  ('--stopwords none (0 words)',
                   '--stopwords stop.txt (1 word)'))):
-            self.fails(2, f'kedge: the texts of this store were cut with '
+            self.fails(2, f'kedge: the texts of this store were split with '
                           f'{differs[0]}, which cannot change to '
                           f'{differs[1]}; leave these options out, or start a '
                           f'new store\n',

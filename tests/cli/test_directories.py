@@ -120,8 +120,9 @@ class Texts(Folders):
         self.works('ingest', 'store', 'dump/a.csv')
         said = self.kedge('ingest', 'store', 'dump/a.csv', '--batch', 'day2')
         self.assertEqual(said.returncode, 0)
-        self.assertIn(b'kedge: dump/a.csv: read to its end before; nothing '
-                      b'new, and it stays in no batch\n', said.stderr)
+        self.assertIn(b'kedge: dump/a.csv: unchanged since it was ingested; '
+                      b'not read again, and it stays in no batch\n',
+                      said.stderr)
         self.assertIn(b'kedge: warning: 1 of the sources were read before and '
                       b'stay as they came, in another batch or none: --batch '
                       b'day2 is not theirs\n', said.stderr)
@@ -191,6 +192,26 @@ class Columns(Folders):
                            '--skip-bad')
         self.assertEqual((told['documents'], told['tokens'], told['unread']),
                          (2, 4, 1))
+
+    def test_numbers(self):
+        """A first row that may be a header is a document, which is told, with
+        what to say; one that is called as columns are is none."""
+        self.table('a.csv', ['1,ships sail', '2,pilots board'], 'nr,story')
+        said = self.kedge('ingest', 'store', 'dump/a.csv', '--text-field', '2')
+        self.assertIn(b'kedge: 1 table to look at:\nkedge:   dump/a.csv: the '
+                      b'first row is read as a document, since the columns '
+                      b'are given by numbers; if it is a header, name them: '
+                      b'--text-field story\n', said.stderr)
+        self.assertEqual(sum(self.sources().values()), 3)
+        self.table('b.csv', ['1,2,3'], 'id,5,6')
+        self.table('c.csv', ['harbour lights', 'ships'], 'a pilot sails')
+        for name, fields, count in (('b', '2,3', 1), ('c', '1', 3)):
+            said = self.kedge('ingest', name, f'dump/{name}.csv', '--digits',
+                              '--text-field', fields, '--min-chars', '1',
+                              '--from', 'csv')
+            self.assertNotIn(b'to look at', said.stderr)
+            found = self.works_json('info', name, '--format', 'json')
+            self.assertEqual(found['documents'], count)
 
     def test_places(self):
         """File and line, of a row and of an id."""

@@ -51,6 +51,31 @@ class Stored(FittedCase):
             self.assertLess(abs(sum(found.values()) - 1), 0.03)
             self.assertGreater(max(found.values()), 0.6)
 
+    def test_rest(self):
+        """What is left out by the threshold is there as a sum."""
+        header = self.works('infer', 'store').split('\n')[0]
+        self.assertEqual(header,
+                         'id\ttokens\toov\tmisfit\tflag\ttopics\trest')
+        for threshold in '0', '0.01', '0.3', '1':
+            option = ('--threshold', threshold)
+            table = rows(self.works('infer', 'store', *option))
+            text = self.works('infer', 'store', '--format', 'jsonl', *option)
+            rests = 0
+            for row, line in zip(table, text.splitlines()):
+                found = proportions(row)
+                rest = float(row['rest'])
+                self.assertLess(abs(sum(found.values()) + rest - 1), 3e-4)
+                self.assertTrue(all(p >= float(threshold) - 5e-5
+                                    for p in found.values()))
+                one = json.loads(line)
+                self.assertLess(abs(sum(one['topics'].values()) + one['rest']
+                                    - 1), 1e-9)
+                self.assertLess(abs(one['rest'] - rest), 1e-4)
+                rests += rest
+            self.assertEqual(rests > 0, threshold != '0')
+        dense = self.works('infer', 'store', '--dense').split('\n')[0]
+        self.assertNotIn('rest', dense)
+
     def test_input_that_nobody_reads_is_told(self):
         """Who pipes documents in and forgets the dash gets the store's."""
         note = (b"kedge: standard input is not read: the answer is of the "
