@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Documents whose shares of topics are known, shares by each method, and how
-far these are from the truth.
+"""Documents with known topic proportions, inference by each method, and the
+distance from the truth.
 
-Where shares come from is a `Dirichlet` or a `Normal`; either has draw(), its
-own second moment, and what the program `sampling` has to know for it.
+The prior of the topic proportions is a `Dirichlet` or a `Normal`; either has
+draw(), its own second moment, and what the program `sampling` needs of it.
 """
 import bench
 
@@ -21,19 +21,19 @@ EXACT = 10 ** 12  # documents that a true A was learnt from, as it were
 GROUP = 5        # topics that go together
 MASS = 0.8       # of a document, that its prominent topics have
 
-# Numbers of compose_method, the step, whether it is faithful, and weighted; and
-# `kedge infer --method`.
+# Numbers of compose_method, the step, whether it is as published, and weighted;
+# and `kedge infer --method`.
 METHODS = {'linear-bayes': ((0, 0, 0, 0), ['linear-bayes']),
            'PADD': ((2, 0.1, 0, 0), ['padd']),
-           'PADD printed': ((2, 0.05, 1, 0), ['padd', '--as-published']),
+           'PADD as published': ((2, 0.05, 1, 0), ['padd', '--as-published']),
            'PAMI': ((3, 1, 0, 0), ['pami']),
            'TLI': ((5, 0, 0, 0), ['tli']),
-           'TLI printed': ((5, 0, 1, 0), ['tli', '--as-published']),
+           'TLI as published': ((5, 0, 1, 0), ['tli', '--as-published']),
            'least-squares': ((1, 0, 0, 0), ['least-squares']),
            'least-squares weighted': ((1, 0, 0, 1), ['least-squares',
                                                      '--weighted'])}
 MOST_TLI = 50   # topics: its matrix takes minutes with 150
-DIRICHLET, NORMAL = (100, 300), (80, 200)   # rounds to burn, rounds to keep
+DIRICHLET, NORMAL = (100, 300), (80, 200)   # iterations: burn, keep
 
 
 def matched(second):
@@ -45,7 +45,7 @@ def matched(second):
 
 
 def legal(second):
-    """As a model's correlations would be if they were without noise."""
+    """A topic co-occurrence as it would be without noise."""
     second = np.maximum((second + second.T) / 2, 0)
     return second / second.sum()
 

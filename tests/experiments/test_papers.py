@@ -64,7 +64,7 @@ class Rectification(unittest.TestCase):
                     'mst_incoherence': n} for n in (1, 2)}
         texts = missed(rectified.judge_words('x', {'K = 5': rows}, (1, 2)))
         self.assertEqual(len(texts), 1)
-        self.assertIn('mst_incoherence', texts[0])
+        self.assertIn('incoherence', texts[0])
 
 
 class Rounds(unittest.TestCase):
@@ -75,14 +75,14 @@ class Rounds(unittest.TestCase):
     def test_as_the_paper_says(self):
         found = self.found({1: 1, 20: 2, 150: 2.01}, {1: 0.9, 20: 2.01,
                                                       150: 2.02})
-        self.assertEqual(missed(practical.judge_rounds('x', found)), [])
+        self.assertEqual(missed(practical.judge_iterations('x', found)), [])
 
     def test_apart_moving_and_dear(self):
         found = self.found({1: 1, 20: 2, 150: 3}, {1: 1, 20: 2, 150: 2}, 3)
-        texts = missed(practical.judge_rounds('x', found))
+        texts = missed(practical.judge_iterations('x', found))
         count = len(practical.MEASURES)
         self.assertEqual(sum('apart' in t for t in texts), count)
-        self.assertEqual(sum('from 20 rounds' in t for t in texts), count)
+        self.assertEqual(sum('from 20 iterations' in t for t in texts), count)
         self.assertEqual(sum('DR takes' in t for t in texts), 1)
 
 
