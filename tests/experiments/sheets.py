@@ -30,7 +30,7 @@ NAMES = {
                  'mixture of anchors that stands for it; lower is better'),
     'relative_recovery': ('relative recovery', 'recovery over the norm of the '
                           'co-occurrence; lower is better'),
-    'relative_approximation': ('relative error', '|C - B A B\'| / |C|; lower '
+    'relative_error': ('relative error', '|C - B A B\'| / |C|; lower '
                                'is better'),
     'dominancy': ('dominancy', 'mean diagonal entry of the topic '
                   'co-occurrence; lower is better'),
@@ -40,7 +40,7 @@ NAMES = {
                     'whole corpus (KL); higher is better'),
     'dissimilarity': ('dissimilarity', 'how many of a topic\'s first 20 words '
                       'no other topic has among its own; higher is better'),
-    'coherence': ('UMass', 'coherence of a topic\'s first 20 words; higher is '
+    'umass': ('UMass', 'coherence of a topic\'s first 20 words; higher is '
                   'better'),
     'sparsity': ('sparsity', 'Hoyer\'s sparsity of the topics; higher is '
                  'better'),
@@ -111,7 +111,7 @@ class Case:
                    '--align', 'none', '--term-weight', 'none',
                    '--topic-cooccurrence', 'diagonal', *JOINT, *how)
         found = kedge(self.options, 'eval', self.store, '--model', 'paper',
-                      '--format', 'json', '-q')
+                      '--rank', 'probability', '--format', 'json', '-q')
         return {**answer(found)['models'][0]['measures'],
                 **{x: answer(told)['models'][0][x] for x in TOOK}}
 
