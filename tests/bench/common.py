@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the benchmarks share: paths, running programs with their time and peak
-memory, digests of files, tables and verdicts.
+memory, digests of files, tables, pages and verdicts.
 
 This file loads nothing large: Linux counts what the parent held at the fork
 as part of a child's peak, so whoever measures memory has to be small itself.
@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from collections import namedtuple
 
@@ -263,6 +264,24 @@ def show(cell):
 
 def mib(size):
     return f'{size / (1 << 20):.0f}M'
+
+
+NO_ANSWER = 'No answer is written yet: see the tables.'
+
+
+def compose(question, answer, caveats='', columns='', tables=(), appendix=()):
+    """A page of results in Markdown: the one order of all of them. Parts that
+    are empty are left out."""
+    parts = [f'# {question}', *(textwrap.fill(
+        part, 79, break_long_words=False, break_on_hyphens=False)
+        for part in answer.split('\n\n'))]
+    for title, some in (('Caveats', [caveats]), ('Columns', [columns]),
+                        (None, tables), ('Appendix', appendix)):
+        some = [part.strip() for part in some if part]
+        if some and title:
+            parts.append(f'## {title}')
+        parts += some
+    return '\n\n'.join(parts) + '\n'
 
 
 def verdict(good, text):

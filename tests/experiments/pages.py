@@ -13,11 +13,10 @@ import os
 import shlex
 import subprocess
 import sys
-import textwrap
 import time
 
 import common
-from common import HERE, ROOT, verdict
+from common import HERE, NO_ANSWER, ROOT, compose, verdict
 
 RESULTS = os.path.join(os.path.dirname(HERE), 'experiments', 'results')
 PLACES = ('--program', '--data', '--work', '--oracle', '--commit',
@@ -25,7 +24,6 @@ PLACES = ('--program', '--data', '--work', '--oracle', '--commit',
 PARTS = ('Caveats', 'Columns')
 MISSED = ('### Missed bars\n\nWhat was expected, with the figures that do not '
           'meet it:\n\n')
-NO_ANSWER = 'No answer is written yet: see the tables.'
 
 
 def options(p):
@@ -105,20 +103,6 @@ def told(text):
         parts.setdefault(now, []).append(paragraph)
     return ' '.join(question.split()).rstrip('.'), {
         name: '\n\n'.join(some) for name, some in parts.items()}
-
-
-def compose(question, answer, caveats='', columns='', tables=(), appendix=()):
-    """The one order of all pages; parts that are empty are left out."""
-    parts = [f'# {question}', *(textwrap.fill(
-        part, 79, break_long_words=False, break_on_hyphens=False)
-        for part in answer.split('\n\n'))]
-    for title, some in (('Caveats', [caveats]), ('Columns', [columns]),
-                        (None, tables), ('Appendix', appendix)):
-        some = [part.strip() for part in some if part]
-        if some and title:
-            parts.append(f'## {title}')
-        parts += some
-    return '\n\n'.join(parts) + '\n'
 
 
 class Page:
