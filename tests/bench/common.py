@@ -273,7 +273,8 @@ def compose(question, answer, caveats='', columns='', tables=(), appendix=()):
     """A page of results in Markdown: the one order of all of them. Parts that
     are empty are left out."""
     parts = [f'# {question}', *(textwrap.fill(
-        part, 79, break_long_words=False, break_on_hyphens=False)
+        part.replace(' %', '\xa0%'), 79, break_long_words=False,
+        break_on_hyphens=False).replace('\xa0', ' ')
         for part in answer.split('\n\n'))]
     for title, some in (('Caveats', [caveats]), ('Columns', [columns]),
                         (None, tables), ('Appendix', appendix)):
