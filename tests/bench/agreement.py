@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Agreement with scipy and the oracle in detail, after refinement.
+"""Do eigenvectors, anchors and topics agree with scipy and the oracle?
 
 With --power-iter 3, or 5 where words have weights, whose spectra are flat: the
 largest principal angle between kedge's eigenvectors and those of scipy's eigsh,
-before and after rectification; the eigenvalues; and whether the oracle, given
-kedge's own rectified rows, chooses the same anchors and finds the same topics
-and correlations. K = 20, and the K with the largest gap, for an eigenspace is
-only as sharp as the gap behind it allows. Occurrences and words count as kedge
-chooses or as --tf and --term-weight say, in scipy as in kedge.
+before and after rectification; the eigenvalues; and whether the oracle finds
+the same anchors, topics and topic co-occurrence in kedge's rectified rows.
+K = 20, and the K with the largest eigengap, because an eigenspace is only as
+sharp as its eigengap. --tf and --term-weight count for scipy as for kedge.
 """
 import os
 

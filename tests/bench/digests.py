@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which bytes come out: a digest of the exported arrays for every corpus,
-statistic and way that documents can come into a store.
+"""Do two builds of kedge give the same arrays?
 
-    digests.py                      prints the table
-    digests.py --against PROGRAM    the same by another kedge, compared
-    digests.py --table FILE         compared with what was printed before
+    digests.py                      prints a table of digests
+    digests.py --against PROGRAM    compares with another kedge
+    digests.py --table FILE         compares with an earlier table
 
-A change of the source that is not meant to change results leaves this table as
-it was. Bytes are those of one type of processor, so a table from another
-machine says nothing: build the earlier version and compare --against it.
-Within a row all ways agree, whatever the program.
+A digest of the exported arrays for every corpus, --tf and way that documents
+can come into a store. A change that is not meant to change results leaves the
+table as it was. Bytes depend on the processor: build the earlier version and
+compare --against it, not a table of another machine. Within a row all ways
+agree, for every program.
 """
 import collections
 import hashlib

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ENN and LAW beside the same in numpy: seconds, and the same model.
+"""Are ENN and LAW as fast as in numpy, with the same model?
 
-Both begin with kedge's eigenpairs of one pass, and any word may be an anchor.
-kedge stops by its own tolerance, before the fifteen rounds that it may go;
-numpy goes as many as kedge did, which is the same work, and in the end all
-fifteen once, which is the algorithm as printed. numpy is the oracle's, with
-OpenBLAS and ARPACK, and has as many threads as kedge, and the kernels of
-OpenBLAS that kedge chooses. They take turns, and the shortest of three runs
-counts. Seconds of kedge are those that it says rectification and topics took.
+Both start from kedge's eigenpairs of one pass, and any word may be an anchor.
+kedge stops by its own tolerance, before the fifteen iterations that it may
+take; numpy takes as many as kedge did, which is the same work, and then all
+fifteen, which is the algorithm as printed. numpy is the oracle's, with OpenBLAS
+and ARPACK, as many threads as kedge and the same OpenBLAS kernels. They take
+turns; the shortest of three runs counts. kedge's seconds are those that it
+reports for rectification and topics.
 """
 import os
 import sys

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast documents are read, beside zstd alone.
+"""How fast are documents read, compared with zstd alone?
 
-`zstd -dc FILE | wc -l` against `kedge ingest --no-sketch --threads 1`
-(decompress, parse, encode, commit) and bench_reader (decompress and parse), in
-turns, the best of each. Bar: ingest has 0.3 of zstd's throughput.
+`zstd -dc FILE | wc -l`, `kedge ingest --no-sketch --threads 1` (decompress,
+parse, encode, commit) and bench_reader (decompress and parse), in turns, the
+best of each. Bar: ingest has 0.3 of zstd's throughput.
 """
 import os
 

@@ -490,8 +490,8 @@ def linear_part(points, fixed):
     yield '### Documents up to all of PubMed'
     yield ''
     yield (f'With next to no documents ingest takes {fixed:.1f} s, the '
-           'constant cost of a sketch of 1,000 columns and 141,043 words. Infer needs '
-           'memory for the words that occur. Exponents: ' +
+           'constant cost of a sketch of 1,000 columns and 141,043 words. '
+           'Infer needs memory for the words that occur. Exponents: ' +
            '; '.join(f'{name} {x:.3f}' for name, x in
                      linear_exponents(points, fixed).items()) + '.')
     yield ''

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_scale.py PROGRAM: the cost that scale.py learns is the one that runs
-were made of, and its page has what was measured."""
+"""test_scale.py PROGRAM: scale.py learns the cost that runs were generated
+with, and its page has the measured figures in the order of all pages.
+"""
 import os
 import random
 import subprocess

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast text becomes documents in the store, and where the time goes.
+"""How fast does text become documents in the store, and where does the time go?
 
-A gigabyte of JSON lines, compressed: bench_text tells what decompression,
-lines, JSON, the tokenizer, counting and encoding take on one thread; `kedge
-ingest` with one thread and two is the whole. Beside it, in the same run, what
-people would use: gensim's simple_preprocess and Dictionary.doc2bow over a
-sample of the same lines, already decompressed, its rate taken for the whole.
-Stages are compared by processor seconds, the wholes by the clock. Bars: kedge's
-reading is five times as fast per core, and so is ingest as a whole.
+A gigabyte of JSON lines, compressed: bench_text measures decompression, lines,
+JSON, the tokenizer, counting and encoding on one thread; `kedge ingest` with
+one thread and two is the whole. gensim's simple_preprocess and
+Dictionary.doc2bow run over a sample of the same lines, already decompressed,
+and their rate is taken for the whole. Stages are compared by processor seconds,
+wholes by the clock. Bars: reading is five times as fast per core as gensim, and
+so is ingest as a whole.
 """
 import os
 import subprocess

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The ways to anchors, topics and correlations beside plain ones.
+"""Does every way to anchors, topics and topic co-occurrence agree with numpy?
 
-Each way of kedge fit, and what numpy, scipy and the oracle make of kedge's own
-rectified rows by the algorithm as it is printed, on whole rows of the
-statistics: the same anchors, topics and correlations. Of a corpus with more
-than 2,000 words, whose rows RecoverKL does not see whole, anchors alone. And
-anchors of the co-occurrence as it was counted, which scipy finds in all of it.
+Each option of kedge fit is compared with numpy, scipy and the oracle, which
+compute the printed algorithm from kedge's own rectified rows: the same anchors,
+topics and topic co-occurrence. For a corpus of more than 2,000 words, whose
+rows RecoverKL does not see whole, anchors only. Last, anchors of the
+co-occurrence without rectification, which scipy finds in all of it.
 """
 import json
 import os

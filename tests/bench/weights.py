@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Word weights from a sketch that was made without them.
+"""Are term weights exact with a sketch that was made without them?
 
-For the joint statistic and each kind of weight: the eigenspace of D C D from
-the sketch of C, over several seeds, beside that of a sketch of D C D itself,
-which the oracle makes with as many columns; both against scipy's eigsh. Then
---power-iter 3 against eigsh: eigenvalues, and weights normalised by the sum of
-D C D; eigenvectors after two passes more, for weighted spectra are flat.
-Weights divided out again, topics and correlations should give C's row sums
-back. And how well the words that are shown belong together, by rank.
+For --tf raw and each --term-weight: the eigenspace of D C D from the sketch of
+C, over several seeds, and from a sketch of D C D itself, which the oracle makes
+with as many columns; both against scipy's eigsh. Then --power-iter 3 against
+eigsh: eigenvalues, and weights normalised by the sum of D C D; eigenvectors
+after two more passes, because weighted spectra are flat. With the weights
+divided out again, topics and topic co-occurrence should give C's row sums.
+Last, NPMI of the first words for every --rank.
 """
 import os
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The whole job, beside what people would use instead.
+"""How much faster is the whole job than gensim and the oracle?
 
-arxiv300k, K = 50, default width: seconds and peak resident memory of ingest,
-fit and export, against gensim's one-pass LsiModel (50 topics, chunks of 2000)
-and the oracle with a sketch of 512, on this machine and in this run. Bars: 30
-and 20 times faster.
+arxiv300k, K = 50, default sketch: seconds and peak memory of ingest, fit and
+export, of gensim's one-pass LsiModel (50 topics, chunks of 2,000) and of the
+oracle with a sketch of 512, on this machine and in this run. Bars: 30 and 20
+times as fast.
 """
 import os
 import subprocess
