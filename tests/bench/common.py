@@ -23,9 +23,8 @@ SKIPPED = 77
 
 STATISTICS = ('raw', 'log', 'sqrt')
 WEIGHTS = ('none', 'idf', 'sqrt')
-# The oracle is the papers': occurrences and words count all alike, and ENN has
-# fifteen rounds. What is compared with it says so: JOINT to ingest, PAPERS to
-# fit.
+# The oracle is the papers': raw counts, no term weights, fifteen iterations of
+# ENN. Scripts that compare with it pass JOINT to ingest and PAPERS to fit.
 ROUNDS = 15
 JOINT = ('--tf', 'raw')
 PAPERS = ('--term-weight', 'none', '--rectify-iter', ROUNDS)
@@ -192,7 +191,7 @@ def answer(result):
 
 
 def ingest(options, store, files, vocab, *more, **how):
-    """Into a store that is made anew, unless keep=True."""
+    """Into a store that is emptied first, unless keep=True."""
     if not how.pop('keep', False):
         remove(store)
     return kedge(options, 'ingest', store, *files, '--vocab', vocab,

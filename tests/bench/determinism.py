@@ -55,7 +55,7 @@ def exported(options, c, files, threads, part):
                  *weighing(options))
     export(options, store, folder, '--spectrum')
     found = digests(folder)
-    found['compositions'] = composed(options, c, store, part, threads)
+    found['topic proportions'] = composed(options, c, store, part, threads)
     say_counting(options, store, fitted)
     remove(store)
     remove(folder)

@@ -145,8 +145,8 @@ class Maker:
         for i in ('', *(f'.{r}' for r in range(3))):
             remove(self.store + i)
 
-    def digest(self, way, statistic):
-        how = ('--tf', statistic, '--keep-words', self.words,
+    def digest(self, way, tf):
+        how = ('--tf', tf, '--keep-words', self.words,
                '--sketch-size', 1000)
         ranks = int(way[0]) if way.endswith('ranks') else 0
         self.clean()
@@ -166,18 +166,18 @@ class Maker:
 
 
 def measure(options, program, files):
-    """{'corpus statistic way': digest}"""
+    """{'corpus tf way': digest}"""
     found = {}
     for name in options.corpora.split(','):
         maker = Maker(options, program, *files[name])
-        for statistic in STATISTICS:
+        for tf in STATISTICS:
             for way in options.ways.split(','):
-                key = f'{name} {statistic} {way}'
-                found[key] = maker.digest(way, statistic)
+                key = f'{name} {tf} {way}'
+                found[key] = maker.digest(way, tf)
                 print(f'{key}: {found[key]}', flush=True)
-            row = {found[f'{name} {statistic} {way}']
+            row = {found[f'{name} {tf} {way}']
                    for way in options.ways.split(',')}
-            verdict(len(row) == 1, f'{name} {statistic}: all ways agree')
+            verdict(len(row) == 1, f'{name} {tf}: all ways agree')
     return found
 
 

@@ -128,7 +128,7 @@ def judge(name, rows, spread):
         bar = (ERRORS * spread if what == 'relative_error' else
                CV if what == 'c_v' else ROUNDING * max(1, abs(theirs)))
         verdict(abs(ours - theirs) <= bar,
-                f'{name}: {what} {ours:.5g} beside {theirs:.5g}')
+                f'{name}: {what} {ours:.5g} vs {theirs:.5g}')
 
 
 def main():
@@ -149,7 +149,7 @@ def main():
                     measures(options, store, '--labels', labels)
                     ['measures']['clustering_accuracy'],
                     sklearn_accuracy(options, store, lines_of(labels)))
-            table([f'{name}, {kind}', 'kedge', 'beside'],
+            table([f'{name}, {kind}', 'kedge', 'reference'],
                   [[what, *pair] for what, pair in rows.items()])
             pair = rows.pop('accuracy', None)
             judge(f'{name}, {kind}', rows, spread)

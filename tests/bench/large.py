@@ -49,8 +49,8 @@ FLAT = 1.05
 Stage = namedtuple('Stage', 'name seconds processor memory limit of')
 
 # Multiplications of the whole matrix of words and topics by a square one, of
-# topics: rows and their products, anchors, two for correlations, and a dozen
-# steps of least squares.
+# topics: rows and their products, anchors, two for topic co-occurrence, and a
+# dozen steps of least squares.
 SQUARES = 20
 # Of infer: for a word, a topic and an iteration, two operations each for the
 # word itself, the product, the sum over topics and that over words.

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """limits.py: the speed of one processor, as JSON: billions of operations of
 dgemm and sgemm, with one thread, and billions of bytes that memcpy copies, in
-a second of the processor. The best of several tries, so that other load does not
-count.
+a second of the processor. The best of several tries, so that other load does
+not count.
 """
 import json
 import os

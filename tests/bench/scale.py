@@ -264,14 +264,14 @@ def learn(runs, cost):
     return found, numpy.abs(x @ found - 1)
 
 
-ROUNDS = 5  # default iterations of rectification, at most
+ITERATIONS = 5  # default iterations of rectification, at most
 
 
-def predict(learned, j, rounds=ROUNDS):
+def predict(learned, j, iterations=ITERATIONS):
     """{name: cost} of a job."""
     told = {cost.name: float(numpy.dot(learned[cost.name][0], cost.terms(j)))
             for cost in COSTS}
-    told['rectify'] *= rounds
+    told['rectify'] *= iterations
     return told
 
 
@@ -287,9 +287,9 @@ def travelling_sums(j):
     k, picked, width = j.topics, rows(j), j.width
     padded = -(-k // LANE) * LANE
     spectrum = width * (width + 1) + j.vocabulary + k
-    rounds = ROUNDS * (2 * picked + picked * k / 2 + 3 + k + 2 * k * k)
-    products = ROUNDS * PRODUCTS * (k + 1.5 * picked * padded + 4 * k * k)
-    return spectrum + k + rounds + products
+    steps = ITERATIONS * (2 * picked + picked * k / 2 + 3 + k + 2 * k * k)
+    products = ITERATIONS * PRODUCTS * (k + 1.5 * picked * padded + 4 * k * k)
+    return spectrum + k + steps + products
 
 
 def network(j, machines):
@@ -602,7 +602,7 @@ COLUMNS = f"""\
   each machine, 100 topics, 1,000 columns.
 - network: all that fit sends, nearly all of it sketches; ingest sends little
   and infer nothing. receiving: time of the machine that receives most, at 10
-  Gbit/s, with {ROUNDS} iterations of rectification.
+  Gbit/s, with {ITERATIONS} iterations of rectification.
 - larger: non-zeros over those of the largest run.
 - predicted: with the iterations of rectification that the job took.
 - Appendix: percentages are shares of all seconds."""

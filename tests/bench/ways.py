@@ -204,9 +204,9 @@ def compare_counted(options, store, df, results):
 
 def compare_topics(oracle, options, store, results):
     for way in TOPICS:
-        for correlations in ('least-squares', 'diagonal'):
+        for second in ('least-squares', 'diagonal'):
             ours = Ours(options, store, '--term-weight', 'none', *way,
-                        '--topic-cooccurrence', correlations)
+                        '--topic-cooccurrence', second)
             c = ours.y @ ours.y.T
             d = c.sum(1)
             rows = c / np.where(d > 0, d, np.inf)[:, None]
@@ -217,7 +217,7 @@ def compare_topics(oracle, options, store, results):
                 b = divergence(rows, anchors, sums)
             else:
                 b = squares(oracle, rows, anchors, sums)
-            if correlations == 'least-squares':
+            if second == 'least-squares':
                 m = np.linalg.pinv(b) @ ours.y
                 a = m @ m.T
             elif way[1] != 'inverse':
@@ -225,11 +225,11 @@ def compare_topics(oracle, options, store, results):
                 a = c[np.ix_(anchors, anchors)] / np.outer(own, own)
             result = far(ours, b, a, anchors)
             bar = NEAR if way[1] in ('kl', 'expgrad') else NEAREST
-            name = ' '.join((*way, correlations))
+            name = ' '.join((*way, second))
             results.append((name, '', *result))
-            verdict(max(result) <= (bar if correlations == 'least-squares'
+            verdict(max(result) <= (bar if second == 'least-squares'
                                     else 10 * bar),
-                    f'{name}: topics {result[0]:.1e}, correlations '
+                    f'{name}: topics {result[0]:.1e}, topic co-occurrence '
                     f'{result[1]:.1e}')
 
 

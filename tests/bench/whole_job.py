@@ -33,7 +33,7 @@ def once(options, c):
     print('# fit: ' + ', '.join(
         f'{stage} {model["seconds_" + stage]:.2f}' for stage in
         ('spectrum', 'rectify', 'topics', 'store')) +
-        f'; rounds {model["rectify_iter"]}, load {load()}', flush=True)
+        f'; iterations {model["rectify_iter"]}, load {load()}', flush=True)
     stages = {name: (r.seconds, r.rss) for name, r in made.items()}
     stages['all'] = (sum(s for s, _ in stages.values()),
                      max(m for _, m in stages.values()))

@@ -256,7 +256,7 @@ def checked(options, page, source):
         drawn = Drawn(options, source, count, 0)
         rows.append([count, *once(
             options, ('checked', sorted(drawn.classes)),
-            lambda: beside(options, drawn.store(), count))])
+            lambda: compared(options, drawn.store(), count))])
         drawn.close()
     page.table(['F', 'ln det, numpy', 'ln det, kedge', 'mean l1'], rows)
     page.verdicts((row[2] >= row[1] - 1e-5, f'F = {row[0]}: ln det '
@@ -264,7 +264,7 @@ def checked(options, page, source):
                   for row in rows)
 
 
-def beside(options, store, count):
+def compared(options, store, count):
     """ln |det M| of both, and how far topics are apart."""
     fit(options, store, count, '-q', '--model', 'way', '--align', 'none',
         *COUNTED, *WAYS[f'{BASE}, min-df'], '--anchor-min-df', FLOOR,

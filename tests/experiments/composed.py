@@ -16,8 +16,8 @@ from scipy import sparse
 
 import common
 
-DRAWN = 200000   # shares that a logistic normal's second moment is the mean of
-EXACT = 10 ** 12  # documents that a true A was learnt from, as it were
+DRAWN = 200000   # draws for the second moment of a logistic normal
+EXACT = 10 ** 12  # documents that a true A counts as
 GROUP = 5        # topics that go together
 MASS = 0.8       # of a document, that its prominent topics have
 
@@ -101,19 +101,19 @@ def together(mean):
     return Normal(np.log(np.maximum(mean, 1e-4)), covariance)
 
 
-def write(shares, topics, tokens, rng):
-    """Bags of words of documents with these shares: a topic for each token, and
-    a word of the topic."""
-    counts = rng.multinomial(tokens, shares)
+def write(theta, topics, tokens, rng):
+    """Bags of words of documents with these topic proportions: a topic for each
+    token, and a word of the topic."""
+    counts = rng.multinomial(tokens, theta)
     documents, words = [], []
     for topic, column in enumerate(np.cumsum(topics, axis=0).T):
-        documents.append(np.repeat(np.arange(len(shares)), counts[:, topic]))
+        documents.append(np.repeat(np.arange(len(theta)), counts[:, topic]))
         u = rng.random(len(documents[-1])) * column[-1]
         words.append(np.searchsorted(column, u, side='right'))
     h = sparse.csr_matrix(
-        (np.ones(len(shares) * tokens),
+        (np.ones(len(theta) * tokens),
          (np.concatenate(documents), np.concatenate(words))),
-        (len(shares), len(topics)))
+        (len(theta), len(topics)))
     h.sum_duplicates()
     return h
 
@@ -143,7 +143,7 @@ class Problem:
         return np.frombuffer(done.stdout).reshape(-1, self.topics.shape[1])
 
     def compose(self, method, second, documents=EXACT):
-        """By kedge, which is told these correlations."""
+        """By kedge, with this topic co-occurrence."""
         weight = 1 / np.maximum(self.topics @ second.sum(1), 1e-300)
         data = self.bytes(np.concatenate([second.ravel(), weight]))
         return self.solve('composing', data, *METHODS[method][0],
@@ -162,8 +162,8 @@ class Problem:
 
 
 def flags(options, k):
-    """{method: how it is asked for}, of those that the program has, and that do
-    not take too long for so many topics."""
+    """{method: arguments of `kedge infer`}, of the methods that the program has
+    and that do not take too long for so many topics."""
     text = common.kedge(options, 'help', 'methods').out
     return {name: how for name, (_, how) in METHODS.items() if how[0] in text
             and (how[0] != 'tli' or k <= MOST_TLI)}
@@ -180,28 +180,28 @@ def programs(options):
 
 # ---- distances ---------------------------------------------------------------
 
-def prominent(shares):
+def prominent(theta):
     """The largest topics of each document, until they have MASS of it."""
-    order = np.argsort(-shares, axis=1, kind='stable')
-    mass = np.cumsum(np.take_along_axis(shares, order, 1), 1)
-    taken = mass - np.take_along_axis(shares, order, 1) < MASS
-    found = np.zeros(shares.shape, bool)
+    order = np.argsort(-theta, axis=1, kind='stable')
+    mass = np.cumsum(np.take_along_axis(theta, order, 1), 1)
+    taken = mass - np.take_along_axis(theta, order, 1) < MASS
+    found = np.zeros(theta.shape, bool)
     np.put_along_axis(found, order, taken, 1)
     return found
 
 
-def distances(shares, truth):
+def distances(theta, truth):
     """Means over documents."""
-    mine, true = prominent(shares), prominent(truth)
+    mine, true = prominent(theta), prominent(truth)
     both = (mine & true).sum(1)
-    product = (shares * truth).sum(1) / (
-        np.linalg.norm(shares, axis=1) * np.linalg.norm(truth, axis=1))
+    product = (theta * truth).sum(1) / (
+        np.linalg.norm(theta, axis=1) * np.linalg.norm(truth, axis=1))
     found = {'precision': both / mine.sum(1), 'recall': both / true.sum(1),
              'F1': 2 * both / (mine.sum(1) + true.sum(1)),
-             'non-prominent': np.where(true, 0, shares).sum(1),
-             'l1': np.abs(shares - truth).sum(1),
-             'linf': np.abs(shares - truth).max(1),
-             'Hellinger': np.sqrt(0.5 * ((np.sqrt(shares) -
+             'non-prominent': np.where(true, 0, theta).sum(1),
+             'l1': np.abs(theta - truth).sum(1),
+             'linf': np.abs(theta - truth).max(1),
+             'Hellinger': np.sqrt(0.5 * ((np.sqrt(theta) -
                                           np.sqrt(truth)) ** 2).sum(1)),
              'cosine': 1 - product}
     return {name: float(np.mean(values)) for name, values in found.items()}

@@ -77,8 +77,8 @@ class Case:
         self.h = composed.write(self.truth, model.topics, tokens, rng)
         self.some = slice(0, options.documents)
 
-    def distances(self, shares):
-        return composed.distances(shares, self.truth[self.some])
+    def distances(self, theta):
+        return composed.distances(theta, self.truth[self.some])
 
     def known(self):
         """{method: distances}, of true B and A."""
@@ -149,8 +149,8 @@ class Learned:
         remove(path)
         return rows
 
-    def true(self, shares):
-        return shares[:, self.column]
+    def true(self, theta):
+        return theta[:, self.column]
 
     def close(self):
         for path in (self.store, self.bags, self.vocab):

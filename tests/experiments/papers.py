@@ -5,8 +5,8 @@
 Each figure is a page of its own, results/papers-FIGURE.md; results/papers.md
 says which of the papers' findings hold. A module of figures has FIGURES,
 {name: function(options, page)}; the function's docstring is the text of its
-page (see pages.told). A module may have arguments(parser) for options of its own:
-`papers.py --figures NAME --help` lists them.
+page (see pages.told). A module may have arguments(parser) for options of its
+own: `papers.py --figures NAME --help` lists them.
 """
 import bench
 
