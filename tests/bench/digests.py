@@ -20,8 +20,8 @@ import re
 import shutil
 import subprocess
 
-from common import (STATISTICS, begin, corpus, end, fit, kedge, parser, place,
-                    remove, verdict)
+from common import (STATISTICS, begin, corpus, end, kedge, parser, place, remove,
+                    verdict)
 
 WAYS = ('plain', 'removal', 'merge', 'sketch', '2 ranks', '3 ranks')
 TOPICS = 12

@@ -27,8 +27,6 @@ import bench
 
 bench.need('gensim')
 
-import os
-
 import numpy as np
 
 import composed

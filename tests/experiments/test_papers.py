@@ -4,8 +4,12 @@
 import bench
 
 import argparse
+import inspect
 import unittest
+from types import SimpleNamespace
 
+import common
+import pages
 import papers
 import practical
 import rectified
@@ -67,7 +71,7 @@ class Rectification(unittest.TestCase):
         self.assertIn('incoherence', texts[0])
 
 
-class Rounds(unittest.TestCase):
+class Iterations(unittest.TestCase):
     def found(self, ap, dr, ratio=2):
         return {'AP': line(practical.MEASURES, ap, seconds_rectify=1),
                 'DR': line(practical.MEASURES, dr, seconds_rectify=ratio)}
@@ -103,9 +107,31 @@ class Front(unittest.TestCase):
                          ['solvers', 'vocabulary'])
         self.assertRaises(argparse.ArgumentTypeError, papers.names, 'none')
 
-    def test_every_figure_has_a_text(self):
+    def test_every_figure_has_a_question_and_caveats(self):
         for name, module in papers.FIGURES.items():
-            self.assertTrue(module.FIGURES[name].__doc__ or module.__doc__)
+            question, parts = pages.told(inspect.getdoc(module.FIGURES[name]))
+            self.assertTrue(question.endswith('?'), name)
+            self.assertEqual(set(parts), {'Method', 'Caveats', 'Columns'})
+
+    def test_order_of_a_page(self):
+        page = pages.Page(SimpleNamespace(
+            write=None, answer='Yes.', kedge=[], ingest=['-q'], commit='abc'),
+            'x', 'Is\nit?\n\nHow.\n\nColumns:\n- a: b.\n\nCaveats:\nFew.')
+        page.table(['long'], [[1]], long=True)
+        page.add('found')
+        page.front('first')
+        page.verdicts([(True, 'met')])
+        self.assertNotIn('Missed', page.text())
+        common.failures.clear()
+        page.verdicts([(False, 'not met')])
+        common.failures.clear()
+        text = page.text()
+        order = ['# Is it?\n', 'Yes.', 'Bars met: 1 of 2;', '## Caveats\n\nFew.',
+                 '## Columns\n\n- a: b.', 'first', 'found', '## Appendix',
+                 '### Method\n\nHow.', '| long |', '- not met',
+                 '`kedge ingest -q`']
+        places = [text.index(part) for part in order]
+        self.assertEqual(places, sorted(places))
 
     def test_apart(self):
         found = {'a': line('m', {1: 2.0, 2: 4.0}), 'b': line('m', {1: 1.0,
