@@ -133,7 +133,10 @@ class Learned:
         fit(options, self.store, model.topics.shape[1], '--index', 0, '--model',
             'learnt', '-q', *PAPERS)
         files = load(options, self.store, 'learnt')
-        self.topics, self.correlations = files.topics, files.correlations
+        self.correlations = files.correlations
+        row = {word: i for i, word in enumerate(model.words)}
+        self.topics = np.zeros(model.topics.shape)  # some words did not occur
+        self.topics[[row[word] for word in files.words]] = files.topics
         write_triples(self.bags, h[some])
         self.source = [self.bags, *how]
         l1 = cdist(model.topics.T, self.topics.T, 'cityblock')
