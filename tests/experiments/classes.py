@@ -107,9 +107,9 @@ class Case:
         return figures(rows, self.labels, self.train)
 
     def judge(self, title):
-        for x in FIGURES:
-            best = max((name for name in self.rows if name not in OURS),
-                       key=lambda name: self.rows[name][x])
+        others = [name for name in self.rows if name not in OURS]
+        for x in FIGURES if others else ():
+            best = max(others, key=lambda name: self.rows[name][x])
             its = self.rows[best][x]
             for name in OURS:
                 mine = self.rows[name][x]
@@ -132,7 +132,7 @@ def main():
         case = Case(options, corpus, train, k)
         page.add(f'## K = {k}')
         if case.absent:
-            page.add(f'Not fitted in time: {", ".join(case.absent)}.')
+            page.add(f'Not measured: {", ".join(case.absent)}.')
         page.table(['tool', *FIGURES], [[name, *(row[x] for x in FIGURES)]
                                         for name, row in case.rows.items()])
         page.verdicts(case.judge(f'K = {k}'))
