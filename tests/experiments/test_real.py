@@ -47,7 +47,8 @@ class Classes(unittest.TestCase):
         train = np.arange(80) < 60
         sure = np.eye(2)[(labels == 'b').astype(int)]
         self.assertEqual(classes.predicted(sure, labels, train), 1)
-        self.assertEqual(classes.predicted(np.ones((80, 2)), labels, train), 0.5)
+        self.assertEqual(
+            classes.predicted(np.ones((80, 2)), labels, train), 0.5)
 
 
 if __name__ == '__main__':
