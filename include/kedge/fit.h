@@ -114,6 +114,14 @@ typedef enum kedge_vocabulary {
                                      or by `freeze` */
 } kedge_vocabulary;
 
+/* Settings that a paper prints, by kedge_fit_opts_preset. */
+typedef enum kedge_preset {
+    KEDGE_PRESET_NONE = 0,
+    KEDGE_PRESET_LR_JSMF = 1,
+    KEDGE_PRESET_RAW = 2,
+    KEDGE_PRESET_AW = 3,
+} kedge_preset;
+
 #define KEDGE_TOPICS_MOST     2000
 #define KEDGE_EM_ITER_MOST    50
 #define KEDGE_PROJECTION_MOST 65535
@@ -221,14 +229,49 @@ typedef struct kedge_fit_opts {
     double *eigenvalues; /* room for one more than the most topics asked for:
                          gets the statistics' eigenvalues, falling, NAN where
                          they have fewer. NULL (default): they are not
-                         wanted */
+                            wanted */
+    kedge_preset preset; /* whose settings these are, but for those that were
+                            changed since; for the record. Set it by
+                            kedge_fit_opts_preset. Default NONE */
 } kedge_fit_opts;
 
 KEDGE_API void kedge_fit_opts_init(kedge_fit_opts *opts);
 
+/*
+ * Sets all that a paper prints of a fit: tf, min_tokens, term_weight,
+ * cooccurrence, power_iter, rectify, rectify_iter, rectify_tol, anchors,
+ * anchor_min_df, recover, solver, topic_cooccurrence and em_iter. Call it after
+ * kedge_fit_opts_init and before you set members of your own, which then
+ * override the preset. Its solver is used with `recover` L2 alone.
+ *
+ * "lr-jsmf": On-the-Fly Rectification (ICML 2021), Algorithm 6: one pass,
+ *   ENN until it converges, and LAW.
+ * "raw": Practical Correlated Topic Modeling (EMNLP 2019), sections 3 and 4:
+ *   the whole co-occurrence, 150 iterations of AP, pivoted QR, ADMM.
+ * "aw": the anchor words of Arora et al. (ICML 2013), as these two papers use
+ *   them: Algorithm 1 of ICML 2021, the baseline of EMNLP 2019. The whole
+ *   co-occurrence, not rectified.
+ *
+ * examples/papers.md lists the settings, and what is not as printed with them.
+ * A store whose sketches are of another tf or min_tokens gets an index of its
+ * own by one pass over the stored documents; `kedge ingest --tf raw
+ * --min-tokens 2` makes it while it reads.
+ * EINVAL for another name.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_fit_opts_preset(kedge_fit_opts *opts, const char *name,
+                      kedge_error *err);
+
+#define KEDGE_PRESET_SETTINGS 320 /* bytes that they take as text */
+
 /* What one fit found. One per K. */
 typedef struct kedge_fit_result {
     char model[64];
+    kedge_preset preset;     /* as in the options, */
+    char settings[KEDGE_PRESET_SETTINGS]; /* and all that it sets, as the fit
+                                took them and as they are typed: "--tf raw
+                                --min-tokens 2 ..."; "" without a preset. Not
+                                kept with the model */
     uint64_t topics;
     uint64_t words;          /* rows */
     kedge_vocabulary vocabulary; /* how they were chosen */

@@ -66,6 +66,19 @@ static void begin(void *data)
     fitting_begin(&((fit *)data)->fitting);
 }
 
+static bool again(void *data)
+{
+    fit *const f = data;
+    const kedge_preset preset = f->fitting.opts.preset;
+
+    if (preset == KEDGE_PRESET_NONE)
+        return false;
+    *f = (fit){.job = f->job};
+    begin(f);
+    fitting_preset(&f->fitting, preset);
+    return true;
+}
+
 static int check(void *data)
 {
     fit *const f = data;
@@ -285,6 +298,7 @@ const command command_fit = {
     .options = options,
     .size = sizeof(fit),
     .begin = begin,
+    .again = again,
     .check = check,
     .run = run,
     .mode = KEDGE_OPEN_WRITE,

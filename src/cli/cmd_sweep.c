@@ -56,6 +56,19 @@ static void begin(void *data)
     measuring_begin(&s->measuring);
 }
 
+static bool again(void *data)
+{
+    sweep *const s = data;
+    const kedge_preset preset = s->fitting.opts.preset;
+
+    if (preset == KEDGE_PRESET_NONE)
+        return false;
+    *s = (sweep){.job = s->job};
+    begin(s);
+    fitting_preset(&s->fitting, preset);
+    return true;
+}
+
 /* ---- numbers of topics --------------------------------------------------- */
 
 /* Reads a number of topics and moves on; 0: there is none. */
@@ -348,6 +361,7 @@ const command command_sweep = {
     .options = options,
     .size = sizeof(sweep),
     .begin = begin,
+    .again = again,
     .check = check,
     .mode = KEDGE_OPEN_WRITE,
     .work = work,

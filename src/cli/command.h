@@ -56,6 +56,9 @@ struct command {
     const option *options; /* the command's own, or NULL */
     size_t size;           /* of its struct */
     void (*begin)(void *job); /* sets defaults; all else is 0. NULL: none */
+    bool (*again)(void *job); /* once the line was read: whether an option set
+                                 other defaults, with which all begins anew and
+                                 the line is read again. NULL: none does */
     int (*check)(void *job);  /* what was typed: GO_ON, or an exit code. NULL:
                                  nothing to check */
 

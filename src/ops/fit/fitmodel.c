@@ -295,7 +295,7 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
     kedge_model *m = NULL;
 
     *r = (kedge_fit_result){
-        .topics = k, .words = f->index.words, .sketch_size = f->index.width,
+        .preset = o->preset, .topics = k, .words = f->index.words, .sketch_size = f->index.width,
         .documents = f->index.documents, .too_short = f->index.skipped,
         .min_tokens = f->index.min_tokens, .index = f->number,
         .vocabulary = f->choice.how, .words_before = f->choice.before,
@@ -308,6 +308,8 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
         .recover = o->recover, .legal = o->legal,
         .seconds_spectrum = f->spectrum_seconds};
     fit_name(f, k, count, r->model);
+    if (o->preset != KEDGE_PRESET_NONE)
+        fit_settings(o, r->settings);
     TRY(run_check(f->control, err));
     TRY(fit_keep_anchors(f, k, count, err));
     TRY_MEM(m = mem_new(1, sizeof *m));
