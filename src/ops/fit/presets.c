@@ -20,7 +20,7 @@ static const kedge_fit_opts presets[] = {
         .tf = "raw", .min_tokens = 2,
         .term_weight = KEDGE_TERM_WEIGHT_NONE,
         .cooccurrence = KEDGE_COOCCURRENCE_SKETCH,
-        .rectify = KEDGE_RECTIFY_ENN, .rectify_iter = 150, .rectify_tol = 2e-3,
+        .rectify = KEDGE_RECTIFY_ENN, .rectify_iter = 150, .rectify_tol = 1e-4,
         .anchors = KEDGE_ANCHORS_QR, .anchor_min_df = 1,
         .recover = KEDGE_RECOVER_L2, .solver = KEDGE_SOLVER_ADMM,
         .topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL},
@@ -36,7 +36,7 @@ static const kedge_fit_opts presets[] = {
         .tf = "raw", .min_tokens = 2,
         .term_weight = KEDGE_TERM_WEIGHT_NONE,
         .cooccurrence = KEDGE_COOCCURRENCE_DENSE,
-        .rectify = KEDGE_RECTIFY_NONE,
+        .rectify = KEDGE_RECTIFY_NONE, .rectify_tol = 2e-3, /* of no use */
         .anchors = KEDGE_ANCHORS_COUNTED, .anchor_min_df = 1,
         .recover = KEDGE_RECOVER_L2, .solver = KEDGE_SOLVER_EXPGRAD,
         .topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL},
