@@ -49,6 +49,8 @@ RANKS = {'probability': 0, 'relevance': 1, 'anchor': 2, 'weighted': 3}
 WRITE, CREATE = 1, 2
 BUSY = 12  # the status
 MOST = 2 ** 32 - 1  # of a word in a document
+DEFAULTS = {'tf': 'log', 'term_weight': 'idf', 'power_iter': 0, 'em_iter': 0,
+            'min_tokens': 0}  # that a preset takes the place of
 
 # ---- the library, as include/kedge has it -----------------------------------
 
@@ -177,7 +179,7 @@ class KedgeError(RuntimeError):
 ARGUMENTS = {name.replace('_', '-'): name for name in (
     'memory', 'threads', 'seed', 'sketch_size', 'min_tokens', 'min_df',
     'max_df', 'stopwords', 'tf', 'term_weight', 'method', 'em_iter',
-    'power_iter', 'batch')}
+    'power_iter', 'batch', 'preset')}
 ARGUMENTS['topics'] = 'n_topics'
 
 
@@ -198,8 +200,8 @@ def call(function, *arguments):
         raise KedgeError(status, in_python(text.decode('utf-8', 'replace')))
 
 
-def preset(kind, name):
-    """Options as the library presets them."""
+def defaults(kind, name):
+    """Options as the library sets them."""
     made = kind()
     getattr(LIB, f'kedge_{name}_init')(ctypes.byref(made))
     return made
@@ -349,7 +351,10 @@ class Kedge(TransformerMixin, BaseEstimator):
     'mean', 'tli'). power_iter, em_iter: passes over the stored documents.
     min_df, max_df, stopwords: the vocabulary, of texts. min_tokens: nothing is
     learnt from documents with fewer words. sketch_size: columns; 0: by words.
-    seed, threads, memory (bytes): as in the program.
+    seed, threads, memory (bytes): as in the program. preset: all options of a
+    fit as a paper prints them ('lr-jsmf', 'raw', 'aw'); tf, term_weight,
+    power_iter, em_iter and min_tokens override it unless they are left at
+    their defaults.
 
     Calls of one object wait for one another, whatever threads they come from.
 
@@ -361,7 +366,7 @@ class Kedge(TransformerMixin, BaseEstimator):
     def __init__(self, n_topics=20, *, store=None, tf='log', term_weight='idf',
                  method='linear-bayes', power_iter=0, em_iter=0, min_df=None,
                  max_df=None, stopwords=None, min_tokens=0, sketch_size=0,
-                 seed=1, threads=None, memory=None):
+                 seed=1, threads=None, memory=None, preset=None):
         self.n_topics = n_topics
         self.store = store
         self.tf = tf
@@ -377,6 +382,7 @@ class Kedge(TransformerMixin, BaseEstimator):
         self.seed = seed
         self.threads = threads
         self.memory = memory
+        self.preset = preset
 
     # ---- learning
 
@@ -415,13 +421,13 @@ class Kedge(TransformerMixin, BaseEstimator):
         return self._add(documents, batch)
 
     def _add(self, documents, batch):
-        opts = preset(IngestOpts, 'ingest_opts')
+        opts = defaults(IngestOpts, 'ingest_opts')
         opts.source = ctypes.pointer(documents.source)
         opts.batch = encoded(batch)
         if documents.source.words:
-            opts.tf = encoded(self.tf)
+            fit = self._fit_options()
+            opts.tf, opts.min_tokens = fit.tf, fit.min_tokens
             opts.sketch_size, opts.seed = self.sketch_size, self.seed
-            opts.min_tokens = self.min_tokens
         result = IngestResult()
         with self._lock:
             documents.call(LIB.kedge_ingest, self._handle, None,
@@ -435,7 +441,7 @@ class Kedge(TransformerMixin, BaseEstimator):
     def remove(self, batch):
         """Takes a batch out again: what is left is as if it had never come."""
         self._check_fitted()
-        opts = preset(RemoveOpts, 'remove_opts')
+        opts = defaults(RemoveOpts, 'remove_opts')
         opts.batch = encoded(batch)
         self._open(WRITE)
         with self._lock:
@@ -456,16 +462,30 @@ class Kedge(TransformerMixin, BaseEstimator):
         self.n_topics = n_topics
         return self
 
-    def _learn(self, n_topics):
-        opts = preset(FitOpts, 'fit_opts')
+    def _fit_options(self):
+        opts = defaults(FitOpts, 'fit_opts')
+        told = {'tf': encoded(self.tf), 'power_iter': self.power_iter,
+                'term_weight': WEIGHTS[self.term_weight],
+                'em_iter': self.em_iter, 'min_tokens': self.min_tokens}
+        if self.preset is not None:
+            call(LIB.kedge_fit_opts_preset, ctypes.byref(opts),
+                 encoded(self.preset))
+            told = {name: value for name, value in told.items()
+                    if getattr(self, name) != DEFAULTS[name]}
+        for name, value in told.items():
+            setattr(opts, name, value)
         opts.name = b'python'
-        opts.term_weight = WEIGHTS[self.term_weight]
-        opts.power_iter, opts.em_iter = self.power_iter, self.em_iter
-        if not self._numbered():
-            opts.tf = encoded(self.tf)
+        return opts
+
+    def _learn(self, n_topics):
+        opts = self._fit_options()
+        if self._numbered():
+            # the sketch is there: fit takes it as it is
+            if self.preset is None:
+                opts.tf, opts.min_tokens = None, 0
+        else:
             opts.stopwords = encoded(self.stopwords)
             opts.sketch_size, opts.seed = self.sketch_size, self.seed
-            opts.min_tokens = self.min_tokens
             opts.min_df = self.min_df or 0
             opts.max_df = self.max_df or 0
         call(LIB.kedge_fit, self._handle, ctypes.byref(U64(n_topics)),
@@ -523,7 +543,7 @@ class Kedge(TransformerMixin, BaseEstimator):
         if method in METHODS_OF_ALL:
             raise ValueError(f"method='{self.method}' reads documents twice; "
                              "the program does that: kedge infer")
-        opts = preset(InferOpts, 'infer_opts')
+        opts = defaults(InferOpts, 'infer_opts')
         opts.model, opts.method = b'python', METHODS.index(method)
         documents = self._documents(X, None, None)
         opts.source = ctypes.pointer(documents.source)
@@ -624,7 +644,7 @@ class Kedge(TransformerMixin, BaseEstimator):
             raise kind('This Kedge instance is not fitted yet: call fit first')
 
     def _control(self):
-        control = preset(Control, 'control')
+        control = defaults(Control, 'control')
         if self.threads is not None:
             control.threads = self.threads
         if self.memory is not None:
