@@ -51,7 +51,7 @@ const option word_options[] = {
 const option way_options[] = {
     SECTION("Methods (kedge help methods)"),
     OPTION(CHOICE, "preset", AT(opts.preset), "NAME",
-           "all options as a paper prints them; others override it",
+           "settings of a paper; other options override",
            .choices = KEDGE_METHODS_OF(KEDGE_PRESETS)),
     OPTION(CHOICE, "term-weight", AT(opts.term_weight), "WEIGHT",
            "weight of each word",

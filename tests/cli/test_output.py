@@ -182,7 +182,8 @@ class Topics(FittedCase):
 
 
 class Fit(FittedCase):
-    KEYS = set('''model topics words vocabulary index stored_words absent_words
+    KEYS = set('''model preset settings topics words vocabulary index
+    stored_words absent_words
     phrases words_before tokens_left_out documents too_short min_tokens
     sketch_size power_iter em_iter term_weight
     ncut cooccurrence rectify eigenspace_error likelihood
