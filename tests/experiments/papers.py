@@ -17,6 +17,7 @@ import common
 import pages
 import planting
 import practical
+import printed
 import rectified
 
 MODULES = (
@@ -24,6 +25,7 @@ MODULES = (
     rectified,
     anchorless,
     planting,
+    printed,
 )
 FIGURES = {name: module for module in MODULES for name in module.FIGURES}
 
