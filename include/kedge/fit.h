@@ -218,7 +218,8 @@ typedef struct kedge_fit_opts {
     uint64_t sketch_size, seed, min_tokens; /* of the index's sketch, as in
                                 kedge_ingest_opts and within the same bounds;
                                 0: the usual, or as an index that is named has
-                                it */
+                                it. Where the index of all words has another,
+                                there is one more, of the stored documents */
     bool save_spectrum;      /* store eigenvectors and rectified rows too, for
                                 kedge_export_opts.spectrum */
     const char *align; /* a model: its topics that are found again keep their

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_readme.py ROOT BUILD: commands of the README and of the guide do what
-these say.
+"""test_readme.py ROOT BUILD: commands of the README, of the guide and of the page
+of the papers do what these say.
 
 All blocks marked as sh are run in order, by one shell that stops at the first
 failure, in a folder that has what the clone has. Lines that set the machine up
@@ -126,6 +126,7 @@ def main(root, build):
         assert os.path.isfile(os.path.join(root, script)), script
     assert sum(len(wanted) > 0 for _, wanted in found) >= 5, 'little is shown'
     check('examples/guide.md', root, build)
+    check('examples/papers.md', root, build)
 
 
 if __name__ == '__main__':
