@@ -292,7 +292,8 @@ const command command_fit = {
         "from the store. Another K takes a fraction of the time, until "
         "documents come or leave.",
     .examples = "  kedge fit news -k 50\n"
-                "  kedge fit news -k 10,20,50 --max-df 0.2\n",
+                "  kedge fit news -k 10,20,50 --max-df 0.2\n"
+                "  kedge fit news -k 50 --preset lr-jsmf\n",
     .see = "words, methods, machines",
     .writes = true,
     .options = options,

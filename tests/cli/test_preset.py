@@ -4,6 +4,7 @@
 others override it."""
 import json
 import os
+import re
 
 from shell import Case, main
 
@@ -157,6 +158,22 @@ class Preset(Case):
         self.fails(2, "kedge: --preset: 'law' is not one of "
                    "none|lr-jsmf|raw|aw\nTry 'kedge fit --help'.\n", 'fit',
                    'store', '-k', K, '--preset', 'law')
+
+    def test_page_has_the_settings(self):
+        """The table of examples/papers.md."""
+        with open(os.path.join(FIXTURES, '..', 'examples', 'papers.md'),
+                  encoding='utf-8') as file:
+            rows = [[x.strip(' `') for x in line.split('|')[1:-1]]
+                    for line in file if line.startswith(('| option |',
+                                                         '| `--'))]
+        names = rows.pop(0)[1:]
+        self.assertEqual(names, list(SETTINGS))
+        for i, name in enumerate(names):
+            told = [f'{row[0]} {re.split("[`:]", row[i + 1])[0]}'
+                    for row in rows if row[i + 1]]
+            self.assertEqual(sorted(told), sorted(
+                re.findall(r'--\S+ \S+', SETTINGS[name].replace('0.0001',
+                                                                 '1e-4'))))
 
     def test_texts(self):
         """Words are chosen as ever, their sketch is of raw counts."""
