@@ -256,11 +256,11 @@ def counts_of(X):
         X = X.copy()
         X.sum_duplicates()
     if not np.all(np.isfinite(X.data)):
-        raise ValueError('X contains NaN or inf: counts were expected')
+        raise ValueError('X contains NaN or inf: expected counts')
     if X.nnz and X.data.min() < 0:
         raise ValueError('Negative values in data passed to Kedge')
     if not np.all(X.data == np.floor(X.data)):
-        raise ValueError('X has fractions: counts were expected, not tf-idf')
+        raise ValueError('X has fractions: expected counts, not tf-idf')
     if X.nnz and X.data.max() > MOST:
         raise ValueError(f'X has a count above {MOST}')
     if X.nnz and X.data.min() == 0:
@@ -538,7 +538,7 @@ class Kedge(TransformerMixin, BaseEstimator):
         self._check_fitted()
         self._check_options()
         if self._numbered() < (matrix_of(X) is not None):
-            raise ValueError('the model is of texts: texts were expected')
+            raise ValueError('the model is of texts: expected texts')
         method = ALIASES.get(self.method, self.method)
         if method in METHODS_OF_ALL:
             raise ValueError(f"method='{self.method}' reads documents twice; "
@@ -595,7 +595,7 @@ class Kedge(TransformerMixin, BaseEstimator):
             self._name_columns(matrix, names)
             return Documents(matrix, self._columns, ids)
         if isinstance(X, (str, bytes)):
-            raise ValueError('X is one text: a list of them was expected')
+            raise ValueError('X is one text: expected a list of them')
         if not hasattr(X, '__iter__'):
             raise ValueError(f'X is {type(X).__name__}: a matrix of counts, '
                              'or texts, were expected')

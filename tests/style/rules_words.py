@@ -29,7 +29,7 @@ def sentences(text):
 # Titles of papers, and names of files, are what they are.
 TITLES = re.compile(r'^```bibtex\n.*?^```$|\]\([^)]*\)|`[^`\n]*\.py`|'
                     r'\*[^*\n]+\*(?=, [A-Z]+ \d{4})', re.M | re.S)
-PAGES = ('README.md', 'examples/guide.md', 'examples/papers.md',
+PAGES = ('README.md', 'examples/manual.md', 'examples/papers.md',
          'examples/glossary.md')
 
 
@@ -42,7 +42,8 @@ def words_of_users(tree):
                 for match in OLD.finditer(said):
                     yield f'{path}:{line}: {match.group(0)} in "{said[:50]}"'
         elif path in PAGES:
-            text = TITLES.sub(lambda m: ctext.only_lines(m.group(0)), text)
-            for number, line in enumerate(text.split('\n'), 1):
+            own = text.partition('## References\n')[0]  # titles of papers
+            own = TITLES.sub(lambda m: ctext.only_lines(m.group(0)), own)
+            for number, line in enumerate(own.split('\n'), 1):
                 for match in OLD.finditer(line):
                     yield f'{path}:{number}: {match.group(0)}'
