@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the papers print, as options. Where a paper leaves a setting open, its
- * preset has that of the authors' next paper, or kedge's own; examples/papers.md
- * says which.
+ * What the papers print, as options. Where a paper leaves a setting open, the
+ * preset has that of the authors' other paper, or kedge's own: see
+ * examples/papers.md.
  */
 #include "ops/fit/fit.h"
 
