@@ -260,8 +260,8 @@ KEDGE_API void kedge_fit_opts_init(kedge_fit_opts *opts);
  *
  * examples/papers.md lists the settings, and where kedge differs from the
  * paper. If no sketch of the store has this tf and min_tokens, kedge_fit makes
- * one by one pass over the stored documents; `kedge ingest --tf raw
- * --min-tokens 2` makes it while it reads.
+ * one by one pass over the stored documents; `kedge ingest --tf raw` makes it
+ * while it reads.
  * EINVAL: there is no preset of this name.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
