@@ -291,6 +291,7 @@ typedef struct kedge_fit_result {
     uint64_t too_short;      /* documents not in the sketch, with fewer tokens
                                 of the vocabulary than min_tokens */
     uint64_t min_tokens;
+    double too_short_share;  /* too_short of these and `documents` */
     uint64_t sketch_size;
     uint64_t power_iter;     /* iterations made */
     uint64_t em_iter;        /* iterations made */

@@ -140,8 +140,6 @@ static void tell_model(const kedge_fit_result *r)
     if (is_crowded(r))
         complain("many topics are background: fewer topics may do; 'kedge "
                  "sweep' compares numbers of them");
-    warn_short(r->too_short, r->documents + r->too_short, r->min_tokens,
-               true);
     /* of polished topics A is not the statistics' */
     if (!polished && !(r->cooccurrence_sum >= SUM_LEAST &&
                        r->cooccurrence_sum <= SUM_MOST))
@@ -182,7 +180,11 @@ static void print_json(const fit *f)
 static void tell(void *data)
 {
     const fit *const f = data;
+    const kedge_fit_result *const first = f->results;
 
+    if (!f->job.common.quiet) /* all of them are of one index */
+        warn_short(first->too_short, first->documents + first->too_short,
+                   first->min_tokens, true);
     if (f->job.format == SUMMARY_JSON) {
         print_json(f);
         return;

@@ -336,6 +336,11 @@ static void tell(void *data)
 
     s->count = (size_t)s->result.count;
     print[s->job.format](s);
+    if (s->count > 0 && !s->job.common.quiet) {
+        const kedge_fit_result *const fit = &s->result.steps[0].fit;
+        warn_short(fit->too_short, fit->documents + fit->too_short,
+                   fit->min_tokens, true);
+    }
 }
 
 static void end(void *data)

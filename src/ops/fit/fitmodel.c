@@ -307,6 +307,9 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
         .anchors = fitcheck_anchors(o), .solver = fitcheck_solver(o),
         .recover = o->recover, .legal = o->legal,
         .seconds_spectrum = f->spectrum_seconds};
+    if (r->too_short > 0)
+        r->too_short_share = (double)r->too_short /
+                             (double)(r->documents + r->too_short);
     fit_name(f, k, count, r->model);
     if (o->preset != KEDGE_PRESET_NONE)
         fit_settings(o, r->settings);
