@@ -250,16 +250,17 @@ typedef struct kedge_fit_result {
     bool ncut;               /* documents weigh by the normalised cut */
     kedge_cooccurrence cooccurrence; /* that was taken */
     kedge_rectify rectify;
-    double eigenspace_error; /* ||C V - V L|| / ||L||, from held-out columns */
-    double eigen_gap_error;  /* the same residual against the K-th eigenvalue:
-                                small is good, above 0.5 refine helps;
-                              infinite when that is not positive */
+    double sketch_error;     /* of the eigenvectors: ||C V - V L|| / ||L||,
+                                from held-out columns */
+    double sketch_error_last; /* the same residual against the K-th eigenvalue:
+                                small is good, above 0.5 power iterations help;
+                                infinite when that is not positive */
     double unexplained;      /* ||C - C_K|| / ||C||, from held-out columns */
     bool power_iter_helps;
     uint64_t rectify_iter;   /* of rectification, made */
     uint64_t products;       /* of ENN: of statistics and K columns, in all
                                 rounds. Not kept with the model */
-    double last_change;      /* of YY' in the last round, relative */
+    double rectify_change;   /* of YY' in the last round, relative */
     double negative_share;   /* before the first round: of Y_I Y', the larger
                                 entries; AP, DR: of YY'; PALM: of Y */
     kedge_anchors anchors;   /* as they were asked for */
@@ -270,19 +271,21 @@ typedef struct kedge_fit_result {
     kedge_recover recover;   /* as above, */
     bool legal;              /* and then the next but one and its negative part
                                 are of what was before */
-    uint64_t admm_steps;     /* of the solver, largest number over all words;
+    uint64_t solver_iter;    /* of the solver, largest number over all words;
                                 ANCHOR_FREE: turns of all topics */
-    double cooccurrence_sum; /* should be 1 */
-    double cooccurrence_negative; /* sum of A's negative entries */
+    double topic_cooccurrence_sum; /* should be 1 */
+    double topic_cooccurrence_negative; /* sum of A's negative entries */
     double dirichlet;        /* sum of the parameters of the Dirichlet that is
                                 nearest to A: see kedge_model_alpha; 0: there
                                 is none */
-    double dirichlet_misfit; /* how far its moments are from A, relatively */
+    double dirichlet_error; /* how far its moments are from A, relatively */
     char aligned_to[64];     /* the model whose numbers were kept, or "" */
     uint64_t matched;        /* topics found again, */
     double mean_distance;    /* and how far they are from what they were, on
                                 average: see kedge/diff.h */
     uint64_t new_topics, lost_topics; /* topics that only one of the two has */
+    uint16_t new_topic[KEDGE_TOPICS_MOST]; /* the new ones, from 0, rising. None
+                                of these five is kept with the model */
     uint64_t background;     /* topics that tell documents apart by little
                                 (kedge_model_is_background), */
     double background_prevalence; /* and their share of the corpus. Not kept

@@ -126,8 +126,8 @@ typedef struct kedge_model_info {
     uint64_t words;
     uint64_t documents; /* counted when it was fitted */
     uint64_t seed;
-    double eigenspace_error; /* see kedge_fit_result */
-    double cooccurrence_sum;
+    double sketch_error; /* see kedge_fit_result */
+    double topic_cooccurrence_sum;
     bool ncut;    /* documents weigh by the normalised cut */
     char ways[256]; /* what was not as usual, as options of kedge fit:
                        "rectify ap, anchors fast, recover kl"; else "" */

@@ -177,12 +177,20 @@ class Words(TextCase):
         result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
         self.assertRegex(
             result.stderr.decode(),
-            r'(?m)^kedge: index 1, a new one, log: \d+ words, in 3 documents '
-            r'or more, in 50% of documents at most, no stop words \(english\)$')
+            r'(?m)^kedge: words: \d+ of \d+, in 3 documents or more, in 50% of '
+            r'documents at most, no stop words \(english\) \(index 1, new\)$')
         result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
         self.assertRegex(
             result.stderr.decode(),
-            r'(?m)^kedge: index 1: \d+ words, in 3 ')
+            r'(?m)^kedge: words: \d+ of \d+, in 3 .* \(index 1\)$')
+        default = self.kedge('fit', 'store', '-k', '2').stderr.decode()
+        self.assertRegex(
+            default, r'^kedge: words: \d+ of \d+, in 2 documents or more, .* '
+            r'\(the default; index 2, new\)\n')
+        frozen = self.kedge('fit', 'store', '-k', '2', '--freeze')
+        self.assertRegex(
+            frozen.stderr.decode(), r'^kedge: words: \d+, in 2 documents or '
+            r'more, .* \(--freeze: model k2, index 2\)\n')
 
     def test_a_list_is_all_there_is(self):
         kept = ['common', 'rare', 'the', 'nobody', 'aka', 'bla', 'ake', 'bli']
@@ -302,7 +310,7 @@ class Statistics(TextCase):
     def test_said_in_the_log(self):
         result = self.kedge('fit', 'store', '-k', '2', '--tf', 'log')
         self.assertRegex(result.stderr.decode(),
-                         r'(?m)^kedge: index 1, a new one, log: \d+ words, in ')
+                         r'(?m)^kedge: words: \d+ of \d+, in .*index 1, new\)$')
 
     def test_while_reading(self):
         Corpus().put(self)

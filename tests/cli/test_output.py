@@ -185,12 +185,12 @@ class Fit(FittedCase):
     KEYS = set('''model topics words vocabulary index stored_words absent_words
     phrases words_before tokens_left_out documents too_short min_tokens
     sketch_size power_iter em_iter term_weight
-    ncut cooccurrence rectify eigenspace_error likelihood
-    eigen_gap_error unexplained power_iter_helps rectify_iter products
-    last_change negative_share
+    ncut cooccurrence rectify sketch_error likelihood
+    sketch_error_last unexplained power_iter_helps rectify_iter products
+    rectify_change negative_share
     anchors anchors_given solver recover legal
-    dirichlet dirichlet_misfit
-    anchor_min_df candidates admm_steps cooccurrence_sum cooccurrence_negative
+    dirichlet dirichlet_error
+    anchor_min_df candidates solver_iter topic_cooccurrence_sum topic_cooccurrence_negative
     aligned_to matched mean_distance new_topics lost_topics background
     background_prevalence
     seconds seconds_spectrum seconds_rectify seconds_topics seconds_store
@@ -205,7 +205,7 @@ class Fit(FittedCase):
         for m in models:
             self.assertEqual(set(m), self.KEYS)
             self.assertEqual(m['words'], 120)
-            self.assertAlmostEqual(m['cooccurrence_sum'], 1, 1)
+            self.assertAlmostEqual(m['topic_cooccurrence_sum'], 1, 1)
 
     def test_summary(self):
         result = self.kedge('fit', 'store', '-k', '3', '--model', 'summary')

@@ -54,7 +54,7 @@ class Rectify(Case):
     def test_dense_is_told_and_exact(self):
         told = self.fit('--cooccurrence=dense')
         self.assertEqual(told['cooccurrence'], 'dense')
-        self.assertLess(told['eigenspace_error'], 1e-6)
+        self.assertLess(told['sketch_error'], 1e-6)
         self.assertFalse(told['power_iter_helps'])
         self.check_topics()
         self.assertEqual(self.options['cooccurrence'], 'dense')
@@ -75,14 +75,14 @@ class Rectify(Case):
                      ('--rectify=ipalm', '--threads=1')):
             told = self.fit('--cooccurrence=sparse', *more)
             self.assertEqual(told['cooccurrence'], 'sparse')
-            self.assertLess(told['eigenspace_error'], 1e-6)
+            self.assertLess(told['sketch_error'], 1e-6)
             self.assertFalse(told['power_iter_helps'])
             self.check_topics()
             self.assertEqual(self.options['cooccurrence'], 'sparse')
             if more == ():
                 self.assertEqual(self.anchors(), anchors)
                 for name in ('unexplained', 'negative_share',
-                             'cooccurrence_sum'):
+                             'topic_cooccurrence_sum'):
                     self.assertAlmostEqual(told[name], dense[name], 8)
         result = self.kedge('fit', 'store', '-k3', '--cooccurrence', 'sparse')
         self.assertIn(b'  co-occurrence             sparse  exact eigen',

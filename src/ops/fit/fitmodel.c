@@ -30,8 +30,8 @@ static kedge_status fit_vectors(fit *f, kedge_model *m, kedge_fit_result *r,
 
     TRY(fit_begin(f, err));
     TRY(fit_eigenpairs(f, k, m->rectified, m->eigenvalues, &e, err));
-    r->eigenspace_error = e.eigenspace;
-    r->eigen_gap_error = e.gap;
+    r->sketch_error = e.eigenspace;
+    r->sketch_error_last = e.gap;
     r->unexplained = e.unexplained;
     r->power_iter_helps = e.gap > REFINE_HELPS && f->exact == NULL;
     if (isinf(e.gap))
@@ -94,16 +94,16 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
     r->anchors_given = f->given.topics;
     r->anchor_min_df = in.min_df;
     r->candidates = out->candidates;
-    r->admm_steps = out->steps;
+    r->solver_iter = out->steps;
     if (out->unsettled > 0)
         run_log(f->control,
                 "%zu of %zu words had not settled after the last step of the "
                 "solver; their topics are approximate",
                 out->unsettled, in.rows);
     PASS(fit_polish(f, &in, out, r->likelihood, err));
-    r->cooccurrence_sum = out->sum;
-    r->cooccurrence_negative = out->negative;
-    return dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_misfit, err);
+    r->topic_cooccurrence_sum = out->sum;
+    r->topic_cooccurrence_negative = out->negative;
+    return dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_error, err);
 }
 
 /* How it was made, and the arrays that a model keeps of its words and anchors,

@@ -68,7 +68,6 @@ static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
         TRY(st);
     }
     memcpy(name, m->name, 64);
-    run_log(f->control, "the words are those of model %s", name);
 out:
     store_abort(&txn);
     kedge_model_free(m);

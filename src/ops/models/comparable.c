@@ -40,8 +40,8 @@ static void put(const kedge_model *m, const kedge_model *other,
 {
     comparable all[COMPARABLE_MOST + 1];
     comparable it = {.topics = other->topics, .serial = serial,
-                     .eigenspace_error = other->figures.eigenspace_error,
-                     .sum_correlations = other->figures.cooccurrence_sum};
+                     .sketch_error = other->figures.sketch_error,
+                     .sum_correlations = other->figures.topic_cooccurrence_sum};
     size_t at = 0;
 
     memcpy(it.name, other->name, sizeof it.name);

@@ -68,17 +68,17 @@ static const field header_fields[] = {
     OF_MODEL(tolerance),
     IN_MODEL(keep_spectrum, 0, 1),
     IN_MODEL(characteristic_count, 0, LAW_CHARACTERISTIC),
-    OF_MODEL(figures.eigenspace_error),
-    OF_MODEL(figures.eigen_gap_error),
+    OF_MODEL(figures.sketch_error),
+    OF_MODEL(figures.sketch_error_last),
     OF_MODEL(figures.unexplained),
     OF_MODEL(figures.rectify_iter),
-    OF_MODEL(figures.last_change),
+    OF_MODEL(figures.rectify_change),
     OF_MODEL(figures.negative_share),
     OF_MODEL(figures.anchor_min_df),
     OF_MODEL(figures.candidates),
-    OF_MODEL(figures.admm_steps),
-    OF_MODEL(figures.cooccurrence_sum),
-    OF_MODEL(figures.cooccurrence_negative),
+    OF_MODEL(figures.solver_iter),
+    OF_MODEL(figures.topic_cooccurrence_sum),
+    OF_MODEL(figures.topic_cooccurrence_negative),
     OF_MODEL(names_size),
     IN_FIGURES(term_weight, KEDGE_TERM_WEIGHT_SQRT),
     IN_FIGURES(em_iter, KEDGE_EM_ITER_MOST),
@@ -456,7 +456,7 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     for (size_t t = 0; t < k; t++)
         m->shares[t] /= sum;
     if (!dirichlet_match(m->correlations, k, m->alpha,
-                         &m->figures.dirichlet_misfit)) {
+                         &m->figures.dirichlet_error)) {
         mem_free(m->alpha);
         m->alpha = NULL;
     }

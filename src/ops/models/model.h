@@ -215,7 +215,7 @@ void modelmatch_free(modelmatch *k);
 typedef struct comparable {
     char name[64];
     uint64_t topics, serial;
-    double eigenspace_error, sum_correlations;
+    double sketch_error, sum_correlations;
 } comparable;
 
 /*

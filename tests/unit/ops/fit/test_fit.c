@@ -8,8 +8,8 @@ TEST(planted_topics_are_found)
     bool seen[PLANTED_TOPICS] = {false};
 
     OWN(model_end) kedge_model *m = planted_fit(&p, PLANTED_TOPICS, NULL, &r);
-    fitted_check(m, r.cooccurrence_sum);
-    ck_assert_double_eq_tol(r.cooccurrence_sum, 1, 0.1);
+    fitted_check(m, r.topic_cooccurrence_sum);
+    ck_assert_double_eq_tol(r.topic_cooccurrence_sum, 1, 0.1);
     for (uint64_t t = 0; t < PLANTED_TOPICS; t++) {
         kedge_ranked_word top;
         uint64_t got;
@@ -41,8 +41,8 @@ TEST(damped_topics_are_found)
         o.power_iter = i / 3;
         o.fresh = true;
         OWN(model_end) kedge_model *m = planted_fit(&p, PLANTED_TOPICS, &o, &r);
-        fitted_check(m, r.cooccurrence_sum);
-        ck_assert_double_eq_tol(r.cooccurrence_sum, 1, 0.1);
+        fitted_check(m, r.topic_cooccurrence_sum);
+        ck_assert_double_eq_tol(r.topic_cooccurrence_sum, 1, 0.1);
         ck_assert_double_lt(r.unexplained, 0.9);
     }
     ck_assert_uint_eq(planted_info(&p).indexes, 3);

@@ -60,13 +60,13 @@ static kedge_model *full_sample(bool spectrum)
                          .recover = KEDGE_RECOVER_INVERSE, .legal = true};
     m->keep_spectrum = spectrum;
     m->figures = (kedge_fit_result){
-        .eigenspace_error = 0.25, .eigen_gap_error = 0.75,
-        .unexplained = 0.125, .rectify_iter = 9, .last_change = 1e-4,
+        .sketch_error = 0.25, .sketch_error_last = 0.75,
+        .unexplained = 0.125, .rectify_iter = 9, .rectify_change = 1e-4,
         .negative_share = 0.3, .anchor_min_df = 31, .candidates = 4,
         .sketch_size = m->index.width, .power_iter = 2, .em_iter = 9,
         .ncut = true, .rectify = KEDGE_RECTIFY_NONE,
-        .admm_steps = 77, .cooccurrence_sum = 1.5,
-        .cooccurrence_negative = -0.5};
+        .solver_iter = 77, .topic_cooccurrence_sum = 1.5,
+        .topic_cooccurrence_negative = -0.5};
     m->shares[0] = 0.875 / 1.25; /* as in the correlations */
     m->shares[1] = 0.375 / 1.25;
     m->small = sample_array(k * (2 + c), 0, 0);
