@@ -41,7 +41,7 @@ static const option options[] = {
            "name of the model; replaces one of this name", .unset = "k<K>",
            .main = true),
     OPTION(TEXT, "align", AT(like), "MODEL|none",
-           "whose topic numbers and labels to keep",
+           "keep the topic numbers and labels of MODEL",
            .unset = "replaced", .main = true),
     OPTION_SUMMARY,
     OPTION(FLAG, "save-spectrum", AT(fitting.opts.save_spectrum), NULL,
@@ -107,14 +107,15 @@ static bool is_crowded(const kedge_fit_result *r)
  * are background. */
 static void tell_error(const kedge_fit_result *r)
 {
-    char note[96];
+    char note[96], last[24] = "more";
     figure f;
 
     if (r->cooccurrence != KEDGE_COOCCURRENCE_SKETCH)
         return;
     snprintf(f.text, sizeof f.text, "%.1f %%", 100 * r->sketch_error);
-    snprintf(note, sizeof note, "of the eigenvalues, %.3g %% of the last: %s",
-             100 * r->sketch_error_last,
+    if (isfinite(r->sketch_error_last))
+        snprintf(last, sizeof last, "%.0f %%", 100 * r->sketch_error_last);
+    snprintf(note, sizeof note, "of the eigenvalues, %s of the last: %s", last,
              !r->power_iter_helps ? "small enough"
              : is_crowded(r)      ? "large"
                                   : "large, try --power-iter 1");

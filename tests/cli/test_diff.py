@@ -133,12 +133,25 @@ class Numbers(DiffCase):
         result = self.kedge('fit', 'store', '-k', '10', '--align', 'k12')
         self.assertEqual((result.returncode, result.stdout), (0, b''))
         text = result.stderr.decode()
-        for line in (r'aligned to +k12', r'found again +\d+  topics of',
-                     r'  mean distance +0\.\d+'):
-            self.assertRegex(text, rf'(?m)^  {line}')
-        self.assertLessEqual(max(map(len, text.split('\n'))), 80)
-        first = self.kedge('fit', 'store', '-k', '9')
-        self.assertNotIn(b'found again', first.stderr)
+        self.assertIn('\nkedge: topics keep the numbers and labels of model '
+                      'k12: 10 matched, 0 new, 2 lost\n', text)
+        first = self.kedge('fit', 'store', '-k', '9', '--model', 'again')
+        self.assertNotIn(b'topics keep', first.stderr)
+        again = self.kedge('fit', 'store', '-k', '13', '--model', 'again')
+        found, = re.findall(
+            r'\nkedge: topics keep the numbers and labels of the replaced model '
+            r'again: (\d+) matched, (\d+) new \(([\d, ]+)\), (\d+) lost; '
+            r'--align none numbers them by prevalence\n', again.stderr.decode())
+        result = self.fit('-k', '14', '--model', 'again')
+        self.assertEqual(int(found[0]) + int(found[1]), 13)
+        self.assertEqual(len(found[2].split(', ')), int(found[1]))
+        self.assertEqual(len(result['new_topic_numbers']),
+                         result['new_topics'])
+        self.assertGreater(result['new_topics'], 0)
+        self.assertLessEqual(max(result['new_topic_numbers']), 14)
+        none = self.kedge('fit', 'store', '-k', '9', '--model', 'again',
+                          '--align', 'none')
+        self.assertNotIn(b'topics keep', none.stderr)
 
     def test_no_such_model(self):
         result = self.kedge('fit', 'store', '-k', '12', '--align', 'k99')

@@ -200,9 +200,10 @@ kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
 {
     const uint64_t well = 10 * topics < WIDTH_MOST ? 10 * topics : WIDTH_MOST;
 
-    REFUSE(topics > rows,
-           "%llu topics are too many for %zu words: that many have %zu topics "
-           "at most", ULL(topics), rows, rows);
+    if (topics > rows)
+        return kedge_fail(err, KEDGE_ENUMERIC,
+                          "%llu topics are too many for %zu words: fit %zu "
+                          "topics at most", ULL(topics), rows, rows);
     REFUSE(topics > spectrum_limit(width),
            "%llu topics need a wider sketch: this one of %zu columns gives %zu "
            "at most; 'kedge fit --sketch-size %llu', with the words of a new "

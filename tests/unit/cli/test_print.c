@@ -55,9 +55,9 @@ TEST(as_a_table)
     table_print(&t, out);
     table_free(&t);
     ck_assert_str_eq(read_back(out),
-        "  models  topics   words  documents  seed  residual  sum of A    "
+        "  models  topics   words  documents  seed  sketch error    "
         "state  more\n"
-        "  k3           3  12,345          6     7    0.2500         -  "
+        "  k3           3  12,345          6     7        0.2500  "
         "current     x\n");
 }
 
