@@ -18,6 +18,15 @@ extern "C" {
 typedef struct kedge_model kedge_model;
 
 /*
+ * The name of the model that other functions take where they get NULL: the one
+ * that kedge_fit made last. Models of kedge_sweep have to be named.
+ * ENOTFOUND (none, or only those of sweeps: the error lists them), ECORRUPT,
+ * EIO, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_model_latest(kedge_store *store, char name[64], kedge_error *err);
+
+/*
  * Loads the model `name`, or the one fitted last where name is NULL. The
  * handle is independent of the store and belongs to the caller; it never
  * changes, so any number of threads may read it. `control` NULL: as

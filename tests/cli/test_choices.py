@@ -486,8 +486,8 @@ class Indexes(TextCase):
         self.fails(1, "kedge: the store has no index 1; 'kedge info STORE' "
                    'lists them\n', 'drop', 'store', '--index', '1')
         self.works('drop', 'store', '--model', 'm', '-q')
-        self.fails(1, 'kedge: the store has no model "m"; \'kedge info '
-                   "STORE' lists them\n", 'drop', 'store', '--model', 'm')
+        self.fails(1, 'kedge: the store has no model "m", and no other yet; '
+                   "make one with 'kedge fit STORE -k TOPICS'\n", 'drop', 'store', '--model', 'm')
 
     def test_one_thing_at_a_time(self):
         for arguments in ([], ['--index', '1', '--model', 'm'],

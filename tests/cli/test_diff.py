@@ -157,13 +157,27 @@ class Numbers(DiffCase):
         result = self.kedge('fit', 'store', '-k', '12', '--align', 'k99')
         self.assertEqual((result.returncode, result.stdout), (1, b''))
         self.assertRegex(result.stderr.decode(),
-                         r'(?m)^kedge: the store has no model "k99" '
-                         r'whose .*\n$')
+                         r'(?m)^kedge: the store has no model "k99"; its '
+                         r'models: .*k12.*\n$')
 
 
 class Labels(DiffCase):
     def label(self, *arguments):
         self.assertEqual(self.works('label', 'store', *arguments), '')
+
+    def test_the_model_is_told(self):
+        self.works('fit', 'store', '-k', '3', '--model', 'few')
+        for arguments, said in (
+                (('3', 'courts'), 'model few: topic 3 is now "courts"'),
+                (('3', ''), 'model few: topic 3 has no label now'),
+                (('--model', 'k12', '2', 'law'),
+                 'model k12: topic 2 is now "law"')):
+            result = self.kedge('label', 'store', *arguments)
+            self.assertEqual((result.returncode, result.stdout,
+                              result.stderr.decode()),
+                             (0, b'', f'kedge: {said}\n'))
+        self.assertEqual(self.kedge('label', 'store', '1', 'x', '-q').stderr,
+                         b'')
 
     def test_shown(self):
         self.label('3', 'Caf\u00e9 "Zum Anker" \u65e5\u672c')

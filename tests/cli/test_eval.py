@@ -214,8 +214,8 @@ class EvalTest(FittedCase):
     def test_what_is_wrong_is_told(self):
         hint = "Try 'kedge eval --help'.\n"
         self.fails(2, 'kedge: eval needs STORE\n' + hint, 'eval')
-        self.fails(1, "kedge: the store has no model \"none\"; 'kedge info "
-                   "STORE' lists them\n", 'eval', 'store', '--model', 'none',
+        self.fails(1, 'kedge: the store has no model "none"; its models: k2, '
+                   'k3, plain\n', 'eval', 'store', '--model', 'none',
                    '-q')
         self.fails(1, 'kedge: /dev/null:1: the file is empty: a class a line, '
                    'or an id, a tab and a class was expected\n', 'eval',
@@ -333,6 +333,22 @@ class SweepTest(Case):
                            'tsv').split('\n')
         self.assertEqual(len(lines), 7)
         self.assertEqual(len(lines[0].split('\t')), 6 + MEASURES)
+
+    def test_a_swept_model_has_to_be_named(self):
+        """The last one is only that of the most topics."""
+        self.works('fit', 'store', '-k', '2', '--model', 'first')
+        self.works('sweep', 'store', '-k', '4,5', '--model', 's')
+        self.assertEqual(self.works_json('topics', 'store', '--format',
+                                         'json')['model'], 'first')
+        self.works('drop', 'store', '--model', 'first')
+        for command in ('topics', 'store'), ('label', 'store', '1', 'x'):
+            self.fails(1, 'kedge: which model? The store has only those of a '
+                       'sweep: s-k4, s-k5; choose one with --model\n',
+                       *command)
+        self.works('topics', 'store', '--model', 's-k4')
+        self.works('fit', 'store', '-k', '4', '--model', 's-k4')
+        self.assertEqual(self.works_json('topics', 'store', '--format',
+                                         'json')['model'], 's-k4')
 
     def test_models_can_be_discarded(self):
         sweep = 'sweep', 'store', '-k', '2,3', '--format', 'tsv'

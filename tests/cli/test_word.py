@@ -96,8 +96,8 @@ class Words(FittedCase):
         told = self.ask('a20', '--model', 'k2')
         self.assertEqual(told['model'], 'k2')
         self.assertEqual(len(told['words'][0]['model']['topics']), 2)
-        self.fails(1, 'kedge: the store has no model "k9"; \'kedge info '
-                   'STORE\' lists them\n', 'word', 'store', 'a20', '--model',
+        self.fails(1, 'kedge: the store has no model "k9"; its models: k2, '
+                   'k3\n', 'word', 'store', 'a20', '--model',
                    'k9')
 
 

@@ -134,7 +134,8 @@ static kedge_status sweep_fit(sweep_job *j, const kedge_fit_opts *opts,
     kedge_status st = KEDGE_OK;
     kedge_fit_opts own = *opts;
     kedge_fit_result *results = NULL;
-    const fit_wish wish = {j->topics, j->count, &own, sweep_foresee, j};
+    const fit_wish wish = {j->topics, j->count, &own, sweep_foresee, j,
+                           true};
     char single[NAME_ROOM];
 
     sweep_model(j, j->topics[0], single);

@@ -145,7 +145,7 @@ static kedge_status fit_describe(const fit *f, const kedge_fit_result *r,
     memcpy(m->name, r->model, sizeof m->name);
     m->topics = k;
     m->words = n;
-    m->serial = f->totals.models;
+    m->serial = f->totals.models | (f->wish->sweep ? MODEL_SWEPT : 0);
     m->blocks = f->index.blocks;
     m->index = f->index;
     m->index_place = (uint64_t)f->number + 1;

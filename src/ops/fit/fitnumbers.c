@@ -26,9 +26,7 @@ kedge_status fit_like(fit *f, uint64_t k, size_t count, kedge_model *like,
     TRY(store_begin_read(f->s, &txn, err));
     st = model_get_header(txn, asked != NULL ? asked : own, like, err);
     if (st == KEDGE_ENOTFOUND && asked != NULL)
-        kedge_fail(err, st,
-                   "the store has no model \"%s\" whose numbers topics could "
-                   "keep; 'kedge info STORE' lists those there are", asked);
+        st = model_missing(txn, asked, err);
     if ((st == KEDGE_ENOTFOUND || unreadable(st)) && asked == NULL) {
         *like = (kedge_model){0};
         st = KEDGE_OK;

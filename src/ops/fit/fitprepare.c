@@ -61,10 +61,7 @@ static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
             st = model_open(txn, name, MODEL_HEADER, &m, NULL);
         }
         if (st == KEDGE_ENOTFOUND)
-            st = model_open(txn, NULL, MODEL_HEADER, &m, NULL);
-        if (st == KEDGE_ENOTFOUND)
-            kedge_fail(err, st, "--freeze keeps the words of a model, and the "
-                       "store has none yet; leave it out");
+            st = model_open(txn, NULL, MODEL_HEADER, &m, err);
         TRY(st);
     }
     memcpy(name, m->name, 64);

@@ -81,7 +81,7 @@ kedge_status comparable_find(store *s, const kedge_model *m,
          (st = store_get_model_name(txn, i, name, err)) == KEDGE_OK; i++) {
         TRY(model_get_header(txn, name, &other, err));
         if (is_comparable(m, &other))
-            put(m, &other, other.serial, out, count);
+            put(m, &other, other.serial & ~MODEL_SWEPT, out, count);
     }
     st = st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 out:

@@ -19,11 +19,14 @@ typedef struct topic_name {
     char text[KEDGE_LABEL_MOST + 1]; /* "": none */
 } topic_name;
 
+#define MODEL_SWEPT (UINT64_C(1) << 63) /* in its serial: a sweep made it */
+
 struct kedge_model {
     char name[64];
     uint64_t topics, words;
     /* how it was made */
-    uint64_t serial;     /* the later fitted, the larger; not exported */
+    uint64_t serial;     /* the later fitted, the larger, and MODEL_SWEPT; not
+                            exported */
     uint64_t blocks;     /* of documents that its sketch held */
     store_index index;     /* of what it was fitted */
     uint64_t index_place; /* its number in the store, plus 1; 0: not known */
@@ -88,6 +91,9 @@ enum {
                             correlations, p(word) and ids */
     MODEL_IDS = 4,       /* to know which words it has: ids */
 };
+
+/* Fails with ENOTFOUND, and names the models that there are. */
+kedge_status model_missing(store_txn *txn, const char *name, kedge_error *err);
 
 /* The model fitted last where `name` is NULL. ENOTFOUND. */
 kedge_status model_open(store_txn *txn, const char *name, unsigned use,
