@@ -41,7 +41,7 @@ static const option options[] = {
            "name of the model; replaces one of this name", .unset = "k<K>",
            .main = true),
     OPTION(TEXT, "align", AT(like), "MODEL|none",
-           "keep the topic numbers and labels of MODEL",
+           "topic numbers and labels are MODEL's",
            .unset = "replaced", .main = true),
     OPTION_SUMMARY,
     OPTION(FLAG, "save-spectrum", AT(fitting.opts.save_spectrum), NULL,

@@ -44,8 +44,8 @@ typedef struct infer {
 static const option options[] = {
     OPTION_OF_MODEL(AT(opts.model)),
     SECTION("Output (kedge help files)"),
-    OPTION(CHOICE, "format", AT(out), "FORMAT", "tsv, or none with --save",
-           .choices = "auto|tsv|jsonl|npy", .main = true),
+    OPTION(CHOICE, "format", AT(out), "FORMAT", "auto: tsv, none with --save",
+           .choices = "auto|tsv|jsonl|npy|none", .main = true),
     OPTION(TEXT, "output", AT(file), "FILE", "where npy goes", .letter = 'o',
            .main = true),
     OPTION(FLAG, "save", AT(opts.save), NULL,
@@ -173,6 +173,9 @@ static int check(void *data)
                                            : "-o is for --format npy: what "
                                              "else there is goes to standard "
                                              "output");
+    if (n->out == OUT_NONE && !n->opts.save)
+        return complain_usage("infer", "--format none prints nothing: it needs "
+                                       "--save");
     if (n->wide && n->out != OUT_NPY)
         return complain_usage("infer", "--wide is of --format npy, which was "
                                        "expected beside");

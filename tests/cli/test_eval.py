@@ -425,14 +425,20 @@ class SweepTest(Case):
         self.assertIn(b"'kedge fit --sketch-size 400'", result.stderr)
 
     def test_wrong_numbers_are_told(self):
-        said = ("kedge: -k: '%s' is not 1 to 64 rising numbers of topics from "
-                "2 to 2000, as in -k 5:100:5 or -k 10,20,50\n"
-                "Try 'kedge sweep --help'.\n")
-        for wrong in ('1', '5:', '5:3', '5:9:0', '5:9:x', '5:9:1:2',
-                      '9,5', '5,', '5,5', '2:100', '5:9,3', '2001', '-5',
-                      '5:9:99999999999999999999', 'a', '3 ', '5:2001:500'):
-            with self.subTest(wrong):
-                self.fails(2, said % wrong, 'sweep', 'store', '-k', wrong)
+        said = ("kedge: -k '%s': %s; write A:B:STEP or a list, as in -k "
+                "5:100:5 or -k 10,20,50\nTry 'kedge sweep --help'.\n")
+        for why, *all_wrong in (
+                ('that is no range or list', '5:', '5:9:0', '5:9:x', '5:9:1:2',
+                 '5,', '5:9,3', '-5', '5:9:99999999999999999999', 'a', '3 '),
+                ('a model has 2 to 2000 topics', '0', '1', '2001', '5:1',
+                 '5:2001:500'),
+                ('numbers have to rise', '9,5', '5,5'),
+                ('64 models at most are fitted at a time', '2:100'),
+                ('B is less than A', '5:3')):
+            for wrong in all_wrong:
+                with self.subTest(wrong):
+                    self.fails(2, said % (wrong, why), 'sweep', 'store', '-k',
+                               wrong)
 
 
 if __name__ == '__main__':

@@ -104,6 +104,16 @@ class Topics(FittedCase):
             self.assertEqual({line.split('\t')[4]
                               for line in text.split('\n')[1:-1]}, ranks)
 
+    def test_without_weights_there_is_no_weighted_ranking(self):
+        self.works('fit', 'store', '-k3', '--model', 'u', '--term-weight',
+                   'none')
+        how = 'topics', 'store', '--model', 'u', '--rank', 'all'
+        self.assertNotIn('\n  weighted ', self.works(*how))
+        self.assertNotIn('\tweighted\t1\t', self.works(*how, '--format', 'tsv'))
+        topic = self.works_json(*how, '--format', 'json')['topics'][0]
+        self.assertIn('anchor_words', topic)
+        self.assertNotIn('weighted_words', topic)
+
     def test_evil_words_in_json(self):
         """All words come back as they are, but for bytes that are no text."""
         raw = self.works('topics', 'store', '--format', 'json', '-n', '120')
