@@ -25,7 +25,10 @@ typedef struct kedge_diff_opts {
 
 KEDGE_API void kedge_diff_opts_init(kedge_diff_opts *opts);
 
-/* A word whose p(word | topic) changed by a millionth or more. */
+/* A word whose p(word | topic) changed. In a pair of topics only words count
+ * that have a fifth of the topic's largest probability, before or after, and
+ * changed by a quarter of their own or more: less is what another seed of the
+ * sketch changes too. */
 typedef struct kedge_diff_word {
     const char *word;
     double before, after; /* 0 where the model does not have the word */
