@@ -265,6 +265,18 @@ class Diff(DiffCase):
         self.works('fit', 'store', '-k', '9', '--model', 'later', '--align',
                    'k12')
 
+    def test_another_seed_changes_no_words(self):
+        """But for a few, of the 192 that the lists have room for."""
+        for seed in '12':
+            self.works('fit', 'store', '-k', '12', '--model', f's{seed}',
+                       '--seed', seed, '--min-df', '1')
+        topics = self.diff('s1', 's2')['topics']
+        self.assertEqual(len(topics), 12)
+        self.assertLess(sum(len(t['gained']) + len(t['lost'])
+                            for t in topics), 10)
+        moved = self.diff('k12', 'later')['topics']
+        self.assertGreater(sum(len(t['gained']) for t in moved), 10)
+
     def test_json(self):
         d = self.diff('k12', 'later')
         self.assertEqual(set(d), {'kedge', 'before', 'after', 'matched',
