@@ -137,12 +137,12 @@ static int check_among(const infer *n)
 {
     if (n->file == NULL || strcmp(n->file, "-") == 0)
         return complain_usage("infer", "several ranks write a file each, "
-                                       "FILE.0, FILE.1 and so on: -o FILE was "
-                                       "expected");
+                                       "FILE.0, FILE.1 and so on: give "
+                                       "-o FILE");
     if (n->job.rest_count > 0)
         return complain_usage("infer", "several ranks infer the documents "
-                                       "that their stores have: no FILE to "
-                                       "read was expected");
+                                       "that their stores have: leave out "
+                                       "the FILEs to read");
     return GO_ON;
 }
 
@@ -177,19 +177,17 @@ static int check(void *data)
         return complain_usage("infer", "--format none prints nothing: it needs "
                                        "--save");
     if (n->wide && n->out != OUT_NPY)
-        return complain_usage("infer", "--wide is of --format npy, which was "
-                                       "expected beside");
+        return complain_usage("infer", "--wide needs --format npy");
     if (n->opts.save && files)
-        return complain_usage("infer", "--save is of the documents that the "
-                                       "store has: no FILE was expected "
-                                       "beside");
+        return complain_usage("infer", "--save is for the documents of the "
+                                       "store: leave out the FILEs");
     if (!files && is_of_files(n))
         return complain_usage("infer", "--from, --vocab, --text-field, "
-                                       "--id-field and --skip-bad are of "
-                                       "FILEs: one was expected beside");
+                                       "--id-field and --skip-bad need a FILE "
+                                       "to read");
     if (n->dense && !isnan(n->threshold))
-        return complain_usage("infer", "--dense has all topics: no --threshold "
-                                       "was expected");
+        return complain_usage("infer", "--dense shows all topics: leave out "
+                                       "--threshold");
     if (isnan(n->threshold))
         n->threshold = THRESHOLD;
     if (check_method(n) != GO_ON || (among && check_among(n) != GO_ON))

@@ -227,8 +227,7 @@ class Stored(FittedCase):
                 ('--method: \'gibbs\' is not one of '
                  'linear-bayes|least-squares|padd|pami|mean|tli', '--method',
                  'gibbs'),
-                ('--wide is of --format npy, which was expected beside',
-                 '--wide'),
+                ('--wide needs --format npy', '--wide'),
                 ('--iterations', '--iterations', '0')):
             result = self.kedge('infer', 'store', *arguments)
             self.assertEqual(result.returncode, 2)

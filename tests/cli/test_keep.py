@@ -90,8 +90,8 @@ class Keeping(Kept):
 
     def test_no_files(self):
         for files in ('docword.txt',), ('-', '--from', 'lines'):
-            self.fails(2, 'kedge: --save is of the documents that the store '
-                       'has: no FILE was expected beside\n'
+            self.fails(2, 'kedge: --save is for the documents of the store: '
+                       'leave out the FILEs\n'
                        'Try \'kedge infer --help\'.\n',
                        'infer', 'store', '--save', *files)
 

@@ -178,24 +178,20 @@ class Rectify(Case):
 
     def test_what_goes_not_together(self):
         for kind in ('dense', 'sparse'):
-            self.fails(2, 'kedge: the eigenpairs of the co-occurrence itself '
-                       'are exact: there is nothing for --power-iter to sharpen\n', 'fit',
+            self.fails(2, 'kedge: --cooccurrence dense and sparse have exact '
+                       'eigenpairs: leave out --power-iter\n', 'fit',
                        'store', '-k3', f'--cooccurrence={kind}',
                        '--power-iter=1')
         for kind in ('ap', 'dr'):
-            self.fails(2, 'kedge: projections of all pairs of words leave '
-                       'none at zero: --cooccurrence dense was expected '
-                       'beside --rectify ap and dr\n', 'fit', 'store', '-k3',
-                       '--cooccurrence=sparse', f'--rectify={kind}')
-            self.fails(2, 'kedge: projections of all pairs of words cannot be '
-                       'had from a sketch: --cooccurrence dense was expected '
-                       'beside --rectify ap and dr\n', 'fit', 'store', '-k3',
-                       '--cooccurrence=sketch', f'--rectify={kind}')
+            for known in ('sparse', 'sketch'):
+                self.fails(2, 'kedge: --rectify ap and dr need --cooccurrence '
+                           'dense: they change all pairs of words\n', 'fit',
+                           'store', '-k3', f'--cooccurrence={known}',
+                           f'--rectify={kind}')
             self.works('fit', 'store', '-k3', '--cooccurrence=dense',
                        f'--rectify={kind}', '-q')
-        self.fails(2, 'kedge: without anchors there is no topic '
-                   'co-occurrence from them: --topic-cooccurrence '
-                   'least-squares was expected\n',
+        self.fails(2, 'kedge: --recover anchor-free needs --topic-cooccurrence '
+                   'least-squares: there are no anchors to take it from\n',
                    'fit', 'store', '-k3', '--recover=anchor-free',
                    '--topic-cooccurrence=diagonal')
 

@@ -467,8 +467,8 @@ class AgreementTest(Travelling):
 
     def test_usage(self):
         for text, arguments in (
-                ('sketch export STORE or sketch import STORE was expected, '
-                 'not "move"', ('move', 'a')),
+                ('write sketch export STORE or sketch import STORE, not '
+                 '"move"', ('move', 'a')),
                 ('export needs a file, as in -o part.sketch, or -o - for '
                  'standard output', ('export', 'a')),
                 ('export takes one store, and -o FILE for what it writes',

@@ -184,7 +184,7 @@ TEST(models_that_are_not_there_are_told)
     o.align = "k4";
     o.fresh = true;
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err), KEDGE_EINVAL,
-             p.t.err, "both fresh and like");
+             p.t.err, "numbered by prevalence or as");
 }
 
 static void damage(planted *p, bool header)
