@@ -126,10 +126,10 @@ class Files(Exported):
                    'store', '-o', 'own', '-q')
         self.assertEqual(len(os.listdir(self.path('own'))), 2)
         self.fails(2, 'kedge: own/letters.txt is a file; an export is a '
-                   'folder: name another\n', 'export', 'store', '-o',
+                   'directory: name another\n', 'export', 'store', '-o',
                    'own/letters.txt', '-q')
-        self.fails(1, 'kedge: no/where: cannot make the folder: No such file '
-                   'or directory\n', 'export', 'store', '-o', 'no/where', '-q')
+        self.fails(1, 'kedge: no/where: cannot make the directory: No such '
+                   'file or directory\n', 'export', 'store', '-o', 'no/where', '-q')
         os.remove(self.path('own/letters.txt'))
         self.works('export', 'store', '-o', 'own', '-q')
         self.write('own/letters.txt', 'mine')
