@@ -385,8 +385,8 @@ class SweepTest(Case):
     def test_models_that_were_there_are_not_discarded(self):
         self.works('fit', 'store', '-k', '3', '--model', 'mine-k3')
         self.fails(2, 'kedge: there is a model mine-k3, which would be '
-                      'replaced and then discarded: another name was '
-                      'expected\n', 'sweep', 'store', '-k', '2:4', '--model',
+                      'replaced and then discarded: choose another name '
+                      'with --model\n', 'sweep', 'store', '-k', '2:4', '--model',
                    'mine', '--discard')
         self.assertEqual(self.models(), ['mine-k3'])
 

@@ -121,8 +121,8 @@ class Files(Exported):
         os.makedirs(self.path('own'))
         self.write('own/.hidden', '')
         self.write('own/letters.txt', 'mine')
-        self.fails(2, 'kedge: own holds letters.txt, and is not of an export; '
-                   'name another folder, or an empty one\n', 'export',
+        self.fails(2, 'kedge: own contains letters.txt, which no export wrote; '
+                   'name another directory, or an empty one\n', 'export',
                    'store', '-o', 'own', '-q')
         self.assertEqual(len(os.listdir(self.path('own'))), 2)
         self.fails(2, 'kedge: own/letters.txt is a file; an export is a '
@@ -140,8 +140,8 @@ class Files(Exported):
         said = self.kedge('export', 'store', '-o', 'part', '-q',
                           preexec_fn=small_files)
         self.assertEqual(said.returncode, 1)
-        self.assertRegex(said.stderr.decode(), r'cannot write.*; the folder '
-                         'has not all files: run it again\n$')
+        self.assertRegex(said.stderr.decode(), r'cannot write.*; the '
+                         'directory lacks files: run it again\n$')
 
     def test_model_json_tells_what_is_there(self):
         model = json.loads(self.read('out/model.json'))

@@ -22,7 +22,8 @@
 
 /* Whether the eigenvalues are enough for so many topics. Some that are noise may
  * be below 0; where half of them are, the steps that take long with many topics
- * are not begun: they would find too few anchors in the end. */
+ * are not begun: they would find too few anchors in the end, unless these are
+ * those of the co-occurrence before it is rectified. */
 static kedge_status fit_check_rank(const fit *f, size_t k, const double *values,
                                    size_t count, kedge_error *err)
 {
@@ -34,7 +35,7 @@ static kedge_status fit_check_rank(const fit *f, size_t k, const double *values,
         positive++;
     if (positive > 1)
         snprintf(advice, sizeof advice, "fit %zu topics at most", positive);
-    if (2 * positive < k)
+    if (2 * positive < k && f->opts->anchors != KEDGE_ANCHORS_COUNTED)
         return kedge_fail(err, KEDGE_ENUMERIC,
                           "%zu topics are too many: the co-occurrence of %zu "
                           "words in %llu documents has %zu positive "
