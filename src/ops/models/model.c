@@ -541,15 +541,17 @@ static kedge_status model_latest(store_txn *txn, char name[64],
                       "choose one with --model", names);
 }
 
-kedge_status kedge_model_latest(kedge_store *s, char name[64], kedge_error *err)
+kedge_status kedge_model_latest(kedge_store *s, char out[64], kedge_error *err)
 {
-    API_ENTER(err, {"store", s}, {"name", name});
+    if (out != NULL)
+        memset(out, 0, 64);
+    API_ENTER(err, {"store", s}, {"out", out});
 
     kedge_status st = KEDGE_OK;
     store_txn *txn = NULL;
 
     TRY(store_begin_read(s, &txn, err));
-    TRY(model_latest(txn, name, err));
+    TRY(model_latest(txn, out, err));
 out:
     store_abort(&txn);
     return api_leave(st, err);
