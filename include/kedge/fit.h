@@ -300,16 +300,16 @@ typedef struct kedge_fit_result {
     bool ncut;
     kedge_cooccurrence cooccurrence;
     kedge_rectify rectify;
-    double eigenspace_error; /* ||C V - V L|| / ||L||, eigenvectors V and
+    double sketch_error;     /* ||C V - V L|| / ||L||, eigenvectors V and
                                 eigenvalues L, from held-out columns */
-    double eigen_gap_error;  /* the same over the K-th eigenvalue: small is
+    double sketch_error_last; /* the same over the K-th eigenvalue: small is
                                 good; infinite if it is not positive */
     double unexplained;      /* ||C - V L V'|| / ||C||, from held-out columns */
-    bool power_iter_helps;   /* eigen_gap_error is above 0.5 and a sketch was
+    bool power_iter_helps;   /* sketch_error_last is above 0.5 and a sketch was
                                 used */
     uint64_t rectify_iter;   /* iterations made */
     uint64_t products;       /* *ENN: products with K columns, in all */
-    double last_change;      /* of YY' in the last iteration, relative */
+    double rectify_change;   /* of YY' in the last iteration, relative */
     double negative_share;   /* before the first iteration: of the larger
                                 entries of YY' (ENN), of YY' (AP, DR), of Y
                                 (PALM) */
@@ -319,20 +319,22 @@ typedef struct kedge_fit_result {
     uint64_t candidates;     /* words that could be anchors */
     kedge_solver solver;
     kedge_recover recover;
-    bool legal;              /* cooccurrence_sum and cooccurrence_negative are
-                                of A before it was made legal */
-    uint64_t admm_steps;     /* steps of the solver for the slowest word;
+    bool legal;              /* the sum and the negative entries below are of
+                                A before it was made legal */
+    uint64_t solver_iter;    /* steps of the solver for the slowest word;
                                 ANCHOR_FREE: rounds over all topics */
-    double cooccurrence_sum; /* of A; should be 1 */
-    double cooccurrence_negative; /* sum of the negative entries of A */
+    double topic_cooccurrence_sum; /* of A; should be 1 */
+    double topic_cooccurrence_negative; /* sum of the negative entries of A */
     double dirichlet;        /* sum of alpha (kedge_model_alpha); 0: none */
-    double dirichlet_misfit; /* relative distance of its moments from A */
+    double dirichlet_error; /* relative distance of its moments from A */
     char aligned_to[64];     /* the model whose topic numbers were kept; "":
                                 none */
     uint64_t matched;        /* topics of that model that were found again */
     double mean_distance;    /* of these pairs: see kedge/diff.h */
     uint64_t new_topics, lost_topics; /* topics without a partner, of this and
                                 of that model */
+    uint16_t new_topic[KEDGE_TOPICS_MOST]; /* *the first new_topics entries: the
+                                new topics, from 0 */
     uint64_t background;     /* *topics that are background, see
                                 kedge_model_is_background */
     double background_prevalence; /* *their share of the corpus */

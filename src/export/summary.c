@@ -190,19 +190,20 @@ static void put_options(jsontext *j, const kedge_model *m)
 static void put_figures(jsontext *j, const kedge_fit_result *f)
 {
     jsontext_open(j, "figures", '{');
-    jsontext_real(j, "eigenspace_error", f->eigenspace_error);
-    jsontext_real(j, "eigen_gap_error", f->eigen_gap_error);
+    jsontext_real(j, "sketch_error", f->sketch_error);
+    jsontext_real(j, "sketch_error_last", f->sketch_error_last);
     jsontext_real(j, "unexplained", f->unexplained);
     jsontext_count(j, "rectify_iter", f->rectify_iter);
-    jsontext_real(j, "last_change", f->last_change);
+    jsontext_real(j, "rectify_change", f->rectify_change);
     jsontext_real(j, "negative_share", f->negative_share);
     jsontext_count(j, "candidates", f->candidates);
-    jsontext_count(j, "admm_steps", f->admm_steps);
-    jsontext_real(j, "cooccurrence_sum", f->cooccurrence_sum);
-    jsontext_real(j, "cooccurrence_negative", f->cooccurrence_negative);
+    jsontext_count(j, "solver_iter", f->solver_iter);
+    jsontext_real(j, "topic_cooccurrence_sum", f->topic_cooccurrence_sum);
+    jsontext_real(j, "topic_cooccurrence_negative",
+                  f->topic_cooccurrence_negative);
     jsontext_real(j, "dirichlet", f->dirichlet > 0 ? f->dirichlet : NAN);
-    jsontext_real(j, "dirichlet_misfit",
-                      f->dirichlet > 0 ? f->dirichlet_misfit : NAN);
+    jsontext_real(j, "dirichlet_error",
+                      f->dirichlet > 0 ? f->dirichlet_error : NAN);
     jsontext_close(j, '}');
 }
 

@@ -72,6 +72,6 @@ kedge_status kedge_fit(kedge_store *s, const uint64_t *topics, size_t count,
     API_ARRAY(err, "out", out, count);
     API_USUAL(kedge_fit_opts, opts);
     control = run_control(control);
-    return api_leave(fit_models(s, &(fit_wish){topics, count, opts, NULL, NULL},
-                                control, out, err), err);
+    return api_leave(fit_models(s, &(fit_wish){.topics = topics, .count = count,
+                                            .opts = opts}, control, out, err), err);
 }

@@ -74,6 +74,8 @@ typedef struct fit_wish {
     kedge_status (*foresee)(void *data, const kedge_model *largest,
                             kedge_error *err);
     void *data; /* of that */
+    bool sweep; /* none of these models is the one that commands take when they
+                   are told of none */
 } fit_wish;
 
 /* As kedge_fit. */

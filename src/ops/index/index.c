@@ -37,6 +37,7 @@ typedef struct choosing {
     store_list list;   /* that the rule gave */
     store_joins joins; /* its phrases */
     char rule[160];
+    size_t held;    /* words of documents, that the rule chose from */
     uint64_t asked; /* the rule and the sketch, as they were asked for */
     index_choice *out;
 } choosing;
@@ -415,6 +416,8 @@ static kedge_status choosing_select(choosing *c, kedge_error *err)
     in.tf = tf;
     in.df = df;
     in.settings = &settings;
+    for (size_t i = 0; i < c->all->count; i++)
+        c->held += df[i] > 0;
     TRY(selection_list(&in, &c->opts, &c->list, c->rule, &lists, err));
     c->asked = rule_digest(c, lists);
     if (c->opts.phrases > 1)
@@ -526,8 +529,6 @@ static kedge_status index_declare(choosing *c, kedge_error *err)
     if (record.joined)
         TRY(put_phrases(c, err));
     TRY(store_commit(&c->txn, err));
-    run_log(c->control, "index %u, a new one, %s: %zu words, %s", c->known.next,
-            statistic_name(c->statistic), c->list.count, c->rule);
     c->out->number = c->known.next;
     c->out->fresh = true;
 out:
@@ -549,9 +550,28 @@ static void choosing_report(const choosing *c)
         out->before = 0;
     if (out->how == KEDGE_VOCABULARY_RULE && out->before > 0)
         out->how = KEDGE_VOCABULARY_CHANGED;
-    if (r != NULL)
-        run_log(c->control, "index %u: %llu words, %.159s", out->number,
-                (unsigned long long)r->words, r->listed ? r->rule : "all");
+}
+
+/* Which words a model is made of, and why these. */
+static void choosing_say(const choosing *c, const char *model)
+{
+    const index_choice *const out = c->out;
+    const store_index *const r =
+        out->fresh ? NULL : index_list_find(&c->known, out->number);
+    const char *const rule = r == NULL ? c->rule : r->listed ? r->rule : "all";
+    const bool whole = strcmp(rule, "all") == 0;
+    const size_t count = r == NULL ? c->list.count : r->words;
+    char of[32] = "", why[96] = "";
+
+    if (c->held > 0 && !whole)
+        snprintf(of, sizeof of, " of %zu", c->held);
+    if (model != NULL)
+        snprintf(why, sizeof why, "--freeze: model %s, ", model);
+    else if (c->held > 0 && !index_asks_for_words(&c->given))
+        snprintf(why, sizeof why, "the default; ");
+    run_log(c->control, "words: %zu%s, %.159s (%sindex %u%s)", count, of,
+            whole ? "all of the vocabulary" : rule, why, out->number,
+            out->fresh ? ", new" : "");
 }
 
 kedge_status index_choose(store *s, words *all, const kedge_fit_opts *opts,
@@ -579,6 +599,7 @@ kedge_status index_choose(store *s, words *all, const kedge_fit_opts *opts,
     if (out->number == INDEX_NONE)
         TRY(index_declare(&c, err));
     choosing_report(&c);
+    choosing_say(&c, model);
 out:
     mem_free(c.known.at);
     store_list_free(&c.list);

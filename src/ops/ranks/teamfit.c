@@ -408,7 +408,7 @@ kedge_status kedge_comm_fit(const kedge_member *self, const uint64_t *topics,
 
     kedge_status st = KEDGE_OK;
     communicator *const comm = self->team;
-    const fit_wish wish = {topics, count, opts, NULL, NULL};
+    const fit_wish wish = {.topics = topics, .count = count, .opts = opts};
     kedge_comm_traffic traffic = {0};
     teamfit g = {.f = {.s = self->sum, .wish = &wish, .opts = opts,
                        .control = control, .traffic = &traffic,
