@@ -28,7 +28,10 @@ typedef struct kedge_diff_opts {
 
 KEDGE_API void kedge_diff_opts_init(kedge_diff_opts *opts);
 
-/* A word whose p(word | topic) changed by a millionth or more. */
+/* A word whose p(word | topic) changed. In a pair of topics only words count
+ * that have a fifth of the topic's largest probability, before or after, and
+ * changed by a quarter of their own or more: less is what another seed of the
+ * sketch changes too. */
 typedef struct kedge_diff_word {
     const char *word;
     double before, after; /* p(word | topic); 0 if it is not in the model */

@@ -118,6 +118,14 @@ typedef enum kedge_vocabulary {
                                      `index` or `freeze` */
 } kedge_vocabulary;
 
+/* Settings of a paper: see kedge_fit_opts_preset. */
+typedef enum kedge_preset {
+    KEDGE_PRESET_NONE = 0,
+    KEDGE_PRESET_LR_JSMF = 1,
+    KEDGE_PRESET_RAW = 2,
+    KEDGE_PRESET_AW = 3,
+} kedge_preset;
+
 #define KEDGE_TOPICS_MOST     2000
 #define KEDGE_EM_ITER_MOST    50
 #define KEDGE_PROJECTION_MOST 65535
@@ -228,14 +236,47 @@ typedef struct kedge_fit_opts {
     double *eigenvalues; /* gets the eigenvalues of C, or D C D, falling, NAN if
                             there are fewer; room for one more than the largest
                             K. NULL (default): not wanted */
+    kedge_preset preset; /* recorded with the model; kedge_fit_opts_preset sets
+                            it together with the settings. Default NONE */
 } kedge_fit_opts;
 
 /* Sets the defaults. */
 KEDGE_API void kedge_fit_opts_init(kedge_fit_opts *opts);
 
+/*
+ * Sets every option of a fit as a paper prints it: tf, min_tokens, term_weight,
+ * cooccurrence, power_iter, rectify, rectify_iter, rectify_tol, anchors,
+ * anchor_min_df, recover, solver, topic_cooccurrence and em_iter. Call it after
+ * kedge_fit_opts_init; members that you set afterwards override the preset. Its
+ * solver is used with `recover` L2 only.
+ *
+ * "lr-jsmf": On-the-Fly Rectification (ICML 2021), Algorithm 6: one pass,
+ *   ENN until it converges, and LAW.
+ * "raw": Practical Correlated Topic Modeling (EMNLP 2019), sections 3 and 4:
+ *   the dense co-occurrence, 150 iterations of AP, pivoted QR, ADMM.
+ * "aw": the anchor words of Arora et al. (ICML 2013) as these two papers use
+ *   them: Algorithm 1 of ICML 2021, the baseline of EMNLP 2019. The dense
+ *   co-occurrence, not rectified.
+ *
+ * examples/papers.md lists the settings, and where kedge differs from the
+ * paper. If no sketch of the store has this tf and min_tokens, kedge_fit makes
+ * one by one pass over the stored documents; `kedge ingest --tf raw` makes it
+ * while it reads.
+ * EINVAL: there is no preset of this name.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_fit_opts_preset(kedge_fit_opts *opts, const char *name,
+                      kedge_error *err);
+
+#define KEDGE_PRESET_SETTINGS 320 /* bytes of the settings as text */
+
 /* The result for one K. Members marked * are not stored with the model. */
 typedef struct kedge_fit_result {
     char model[64];          /* name */
+    kedge_preset preset;
+    char settings[KEDGE_PRESET_SETTINGS]; /* *all options of the preset, with
+                                the values used, as they are typed: "--tf raw
+                                --min-tokens 2 ..."; "" without a preset */
     uint64_t topics;
     uint64_t words;          /* of the model */
     kedge_vocabulary vocabulary; /* *how the words were chosen */
@@ -259,16 +300,16 @@ typedef struct kedge_fit_result {
     bool ncut;
     kedge_cooccurrence cooccurrence;
     kedge_rectify rectify;
-    double eigenspace_error; /* ||C V - V L|| / ||L||, eigenvectors V and
+    double sketch_error;     /* ||C V - V L|| / ||L||, eigenvectors V and
                                 eigenvalues L, from held-out columns */
-    double eigen_gap_error;  /* the same over the K-th eigenvalue: small is
+    double sketch_error_last; /* the same over the K-th eigenvalue: small is
                                 good; infinite if it is not positive */
     double unexplained;      /* ||C - V L V'|| / ||C||, from held-out columns */
-    bool power_iter_helps;   /* eigen_gap_error is above 0.5 and a sketch was
+    bool power_iter_helps;   /* sketch_error_last is above 0.5 and a sketch was
                                 used */
     uint64_t rectify_iter;   /* iterations made */
     uint64_t products;       /* *ENN: products with K columns, in all */
-    double last_change;      /* of YY' in the last iteration, relative */
+    double rectify_change;   /* of YY' in the last iteration, relative */
     double negative_share;   /* before the first iteration: of the larger
                                 entries of YY' (ENN), of YY' (AP, DR), of Y
                                 (PALM) */
@@ -278,20 +319,22 @@ typedef struct kedge_fit_result {
     uint64_t candidates;     /* words that could be anchors */
     kedge_solver solver;
     kedge_recover recover;
-    bool legal;              /* cooccurrence_sum and cooccurrence_negative are
-                                of A before it was made legal */
-    uint64_t admm_steps;     /* steps of the solver for the slowest word;
+    bool legal;              /* the sum and the negative entries below are of
+                                A before it was made legal */
+    uint64_t solver_iter;    /* steps of the solver for the slowest word;
                                 ANCHOR_FREE: rounds over all topics */
-    double cooccurrence_sum; /* of A; should be 1 */
-    double cooccurrence_negative; /* sum of the negative entries of A */
+    double topic_cooccurrence_sum; /* of A; should be 1 */
+    double topic_cooccurrence_negative; /* sum of the negative entries of A */
     double dirichlet;        /* sum of alpha (kedge_model_alpha); 0: none */
-    double dirichlet_misfit; /* relative distance of its moments from A */
+    double dirichlet_error; /* relative distance of its moments from A */
     char aligned_to[64];     /* the model whose topic numbers were kept; "":
                                 none */
     uint64_t matched;        /* topics of that model that were found again */
     double mean_distance;    /* of these pairs: see kedge/diff.h */
     uint64_t new_topics, lost_topics; /* topics without a partner, of this and
                                 of that model */
+    uint16_t new_topic[KEDGE_TOPICS_MOST]; /* *the first new_topics entries: the
+                                new topics, from 0 */
     uint64_t background;     /* *topics that are background, see
                                 kedge_model_is_background */
     double background_prevalence; /* *their share of the corpus */

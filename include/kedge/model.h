@@ -23,6 +23,15 @@ extern "C" {
 typedef struct kedge_model kedge_model;
 
 /*
+ * `out` gets the name of the model that other functions take for NULL: the one
+ * that kedge_fit made last. Models of kedge_sweep have to be named.
+ * ENOTFOUND (none, or only those of sweeps: the error lists them), ECORRUPT,
+ * EIO, ENOMEM.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_model_latest(kedge_store *store, char out[64], kedge_error *err);
+
+/*
  * Loads the model `name` (NULL: the model fitted last). The handle belongs to
  * the caller (kedge_model_free) and is independent of the store. It never
  * changes, so any number of threads may read it. Of `control` only `memory` is

@@ -129,8 +129,8 @@ typedef struct kedge_model_info {
     uint64_t words;
     uint64_t documents; /* that it was fitted to */
     uint64_t seed;      /* of the sketch */
-    double eigenspace_error; /* see kedge_fit_result */
-    double cooccurrence_sum; /* see kedge_fit_result */
+    double sketch_error; /* see kedge_fit_result */
+    double topic_cooccurrence_sum; /* see kedge_fit_result */
     bool ncut;    /* see kedge_fit_opts */
     char ways[256]; /* options of the fit that were not the defaults:
                        "rectify ap, anchors fast, recover kl"; "": none */

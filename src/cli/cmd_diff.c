@@ -305,7 +305,9 @@ const command command_diff = {
         "the total variation of p(word|topic), 0 for equal topics and 1 for "
         "topics without a common word; above 0.7 topics do not match. Shows "
         "for each pair the prevalence, the anchor and the words that gained "
-        "and lost most, then the topics that are only in one model.",
+        "and lost most, then the topics that are only in one model. Words "
+        "below a fifth of the topic's largest probability, and changes by less "
+        "than a quarter, are left out: another seed changes as much.",
     .examples = "  kedge diff news may june\n"
                 "  kedge diff news k50 k100 --format json\n",
     .see = "files",

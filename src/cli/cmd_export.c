@@ -2,6 +2,7 @@
 /* kedge export: a model as plain files. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <kedge/kedge.h>
 
@@ -89,10 +90,12 @@ static void tell(const exporting *e, kedge_store *store,
 }
 
 /* Files are written one after another, so a folder may have some of them. */
-static void tell_part(kedge_status st, kedge_error *err)
+static void tell_part(const exporting *e, kedge_status st, kedge_error *err)
 {
     const size_t used = strlen(err->text);
 
+    if (access(e->directory, F_OK) != 0)
+        return; /* it could not be made */
     if (st == KEDGE_ECANCELED)
         snprintf(err->text, sizeof err->text,
                  "stopped; the directory lacks files: run it again");
@@ -128,7 +131,7 @@ static int run(void *data)
                                      &e->job.common, work, e, err);
 
     if (e->loaded)
-        tell_part(st, err);
+        tell_part(e, st, err);
     return complain_status(st, err);
 }
 
@@ -143,8 +146,8 @@ const command command_export = {
         "Writes a model as files that numpy, spreadsheets and other programs "
         "read: vocabulary, topics, topic co-occurrence, anchors, options and, "
         "after 'kedge infer --save', the topic proportions of the documents. "
-        "Files of an earlier export in DIR are replaced; a directory with "
-        "other files is refused.",
+        "Files of an earlier export in DIR are replaced, other files there "
+        "stay; a directory that has files but no export is refused.",
     .examples = "  kedge export news -o news-k50\n"
                 "  kedge export news -o out --also graphml,counts\n",
     .see = "files",

@@ -12,7 +12,9 @@
 #include "fitting.h"
 #include "ranks.h"
 
-/* A's sum outside of these says that the model does not fit the statistics. */
+#define NEW_SHOWN 10 /* numbers of new topics */
+
+/* The topic co-occurrence's sum outside of these says that the model does not fit the statistics. */
 #define SUM_LEAST 0.9
 #define SUM_MOST  1.1
 
@@ -39,7 +41,7 @@ static const option options[] = {
            "name of the model; replaces one of this name", .unset = "k<K>",
            .main = true),
     OPTION(TEXT, "align", AT(like), "MODEL|none",
-           "whose topic numbers and labels to keep",
+           "topic numbers and labels are MODEL's",
            .unset = "replaced", .main = true),
     OPTION_SUMMARY,
     OPTION(FLAG, "save-spectrum", AT(fitting.opts.save_spectrum), NULL,
@@ -66,6 +68,19 @@ static void begin(void *data)
     fitting_begin(&((fit *)data)->fitting);
 }
 
+static bool again(void *data)
+{
+    fit *const f = data;
+    const kedge_preset preset = f->fitting.opts.preset;
+
+    if (preset == KEDGE_PRESET_NONE)
+        return false;
+    *f = (fit){.job = f->job};
+    begin(f);
+    fitting_preset(&f->fitting, preset);
+    return true;
+}
+
 static int check(void *data)
 {
     fit *const f = data;
@@ -88,23 +103,10 @@ static kedge_fit_result known_of(const kedge_fit_result *given)
     kedge_fit_result r = *given;
 
     if (!(r.dirichlet > 0))
-        r.dirichlet = r.dirichlet_misfit = NAN;
+        r.dirichlet = r.dirichlet_error = NAN;
     if (r.matched == 0)
         r.mean_distance = NAN;
     return r;
-}
-
-static void tell_polish(const kedge_fit_result *r)
-{
-    char note[96];
-    figure f, g;
-
-    snprintf(note, sizeof note,
-             "ln p of a token; %s before %" PRIu64 " %s",
-             figure_real(&g, r->likelihood[0]), r->em_iter,
-             figure_noun(r->em_iter, "pass", "passes"));
-    summary_line(stderr, "likelihood",
-                 figure_real(&f, r->likelihood[r->em_iter]), note);
 }
 
 /* Where so many topics are background, fewer help first. */
@@ -114,37 +116,104 @@ static bool is_crowded(const kedge_fit_result *r)
            8 * r->background >= r->topics;
 }
 
-static void tell_model(const kedge_fit_result *r)
+/* The residual of the eigenvectors. Too many topics are the cause where many
+ * are background. */
+static void tell_error(const kedge_fit_result *r)
 {
-    const bool polished = r->em_iter > 0;
+    char note[96], last[24] = "more";
     figure f;
 
+    if (r->cooccurrence != KEDGE_COOCCURRENCE_SKETCH)
+        return;
+    snprintf(f.text, sizeof f.text, "%.1f %%", 100 * r->sketch_error);
+    if (isfinite(r->sketch_error_last))
+        snprintf(last, sizeof last, "%.0f %%", 100 * r->sketch_error_last);
+    snprintf(note, sizeof note, "of the eigenvalues, %s of the last: %s", last,
+             !r->power_iter_helps ? "small enough"
+             : is_crowded(r)      ? "large"
+                                  : "large, try --power-iter 1");
+    summary_line(stderr, "sketch error", f.text, note);
+}
+
+static void tell_likelihood(const kedge_fit_result *r)
+{
+    char note[96];
+    figure f, g;
+
+    if (r->em_iter == 0)
+        return;
+    snprintf(note, sizeof note, "of a token, in sample; %s before the EM %s",
+             figure_real(&g, r->likelihood[0]),
+             figure_noun(r->em_iter, "iteration", "iterations"));
+    summary_line(stderr, "log-likelihood",
+                 figure_real(&f, r->likelihood[r->em_iter]), note);
+}
+
+/* " (17, 31)": the numbers of the first ten new topics. */
+static const char *new_topics(const kedge_fit_result *r, char text[96])
+{
+    size_t at = 0;
+
+    text[0] = '\0';
+    for (uint64_t i = 0; i < r->new_topics && i <= NEW_SHOWN; i++)
+        at += (size_t)snprintf(text + at, 96 - at,
+                               i < NEW_SHOWN ? "%s%d" : "%s...",
+                               i == 0 ? " (" : ", ", r->new_topic[i] + 1);
+    if (r->new_topics > 0)
+        snprintf(text + at, 96 - at, ")");
+    return text;
+}
+
+/* Numbers and labels that come from another model. */
+static void tell_numbers(const fit *f, const kedge_fit_result *r)
+{
+    char numbers[96];
+
+    if (r->aligned_to[0] == '\0')
+        return;
+    complain("topics keep the numbers and labels of %smodel %s: %" PRIu64
+             " matched, %" PRIu64 " new%s, %" PRIu64 " lost%s",
+             f->like == NULL ? "the replaced " : "", r->aligned_to, r->matched,
+             r->new_topics, new_topics(r, numbers), r->lost_topics,
+             f->like == NULL ? "; --align none numbers them by prevalence"
+                             : "");
+}
+
+static void tell_model(const fit *f, const kedge_fit_result *r)
+{
+    figure g;
+
     fprintf(stderr, "\nmodel %s\n", r->model);
-    summary_fields(stderr, RESULT, r,
-                   r->aligned_to[0] != '\0' ? ALL_PARTS : ALL_PARTS & ~PART(1));
-    if (polished)
-        tell_polish(r);
+    summary_fields(stderr, RESULT, r, PART(0));
+    tell_error(r);
+    tell_likelihood(r);
+    summary_fields(stderr, RESULT, r, PART(1));
+    tell_numbers(f, r);
     if (is_crowded(r))
         complain("many topics are background: fewer topics may do; 'kedge "
                  "sweep' compares numbers of them");
-    /* of polished topics A is not the statistics' */
-    if (!polished && !(r->cooccurrence_sum >= SUM_LEAST &&
-                       r->cooccurrence_sum <= SUM_MOST))
-        complain("warning: the sum of A is %s, far from 1: the topics do not "
-                 "fit the co-occurrence; fewer topics, --power-iter 1 or a "
-                 "larger --anchor-min-df may help",
-                 figure_real(&f, r->cooccurrence_sum));
+    /* EM changes the topic co-occurrence */
+    if (r->em_iter == 0 && !(r->topic_cooccurrence_sum >= SUM_LEAST &&
+                             r->topic_cooccurrence_sum <= SUM_MOST))
+        complain("warning: the topic co-occurrence sums to %s instead of 1: "
+                 "the topics do not fit the co-occurrence of words; fewer "
+                 "topics, --power-iter 1 or a larger --anchor-min-df may help",
+                 figure_real(&g, r->topic_cooccurrence_sum));
 }
 
 static void json_model(jsonout *j, const kedge_fit_result *r)
 {
     json_begin(j, '{');
     json_fields(j, RESULT, r, PART(0));
-    json_key_begin(j, "likelihood", '['); /* before and after each pass */
+    json_key_begin(j, "log_likelihood", '['); /* before and after each pass */
     for (uint64_t n = 0; r->em_iter > 0 && n <= r->em_iter; n++)
         json_real(j, r->likelihood[n]);
     json_close(j, ']');
-    json_fields(j, RESULT, r, ALL_PARTS & ~PART(0));
+    json_key_begin(j, "new_topic_numbers", '[');
+    for (uint64_t i = 0; i < r->new_topics; i++)
+        json_count(j, r->new_topic[i] + 1u);
+    json_close(j, ']');
+    json_fields(j, RESULT, r, PART(1));
     json_close(j, '}');
 }
 
@@ -178,11 +247,8 @@ static void tell(void *data)
     }
     if (f->job.common.quiet)
         return;
-    for (size_t i = 0; i < f->topics.count; i++) {
-        kedge_fit_result r = known_of(&f->results[i]);
-        r.power_iter_helps = r.power_iter_helps && !is_crowded(&r);
-        tell_model(&r);
-    }
+    for (size_t i = 0; i < f->topics.count; i++)
+        tell_model(f, &f->results[i]);
     if (f->among != NULL) {
         kedge_comm_traffic sum = {0};
         for (unsigned n = 0; n < f->among->size; n++)
@@ -281,12 +347,14 @@ const command command_fit = {
         "from the store. Another K takes a fraction of the time, until "
         "documents come or leave.",
     .examples = "  kedge fit news -k 50\n"
-                "  kedge fit news -k 10,20,50 --max-df 0.2\n",
-    .see = "words, methods, machines",
+                "  kedge fit news -k 10,20,50 --max-df 0.2\n"
+                "  kedge fit news -k 50 --preset lr-jsmf\n",
+    .see = "words, methods, summary, machines",
     .writes = true,
     .options = options,
     .size = sizeof(fit),
     .begin = begin,
+    .again = again,
     .check = check,
     .run = run,
     .mode = KEDGE_OPEN_WRITE,

@@ -44,8 +44,8 @@ typedef struct infer {
 static const option options[] = {
     OPTION_OF_MODEL(AT(opts.model)),
     SECTION("Output (kedge help files)"),
-    OPTION(CHOICE, "format", AT(out), "FORMAT", "tsv, or none with --save",
-           .choices = "auto|tsv|jsonl|npy", .main = true),
+    OPTION(CHOICE, "format", AT(out), "FORMAT", "auto: tsv, none with --save",
+           .choices = "auto|tsv|jsonl|npy|none", .main = true),
     OPTION(TEXT, "output", AT(file), "FILE", "where npy goes", .letter = 'o',
            .main = true),
     OPTION(FLAG, "save", AT(opts.save), NULL,
@@ -137,12 +137,12 @@ static int check_among(const infer *n)
 {
     if (n->file == NULL || strcmp(n->file, "-") == 0)
         return complain_usage("infer", "several ranks write a file each, "
-                                       "FILE.0, FILE.1 and so on: expected -o "
-                                       "FILE");
+                                       "FILE.0, FILE.1 and so on: give "
+                                       "-o FILE");
     if (n->job.rest_count > 0)
-        return complain_usage("infer", "several ranks infer the documents that "
-                                       "their stores have: expected no FILE to "
-                                       "read");
+        return complain_usage("infer", "several ranks infer the documents "
+                                       "that their stores have: leave out "
+                                       "the FILEs to read");
     return GO_ON;
 }
 
@@ -173,6 +173,9 @@ static int check(void *data)
                                            : "-o is for --format npy: what "
                                              "else there is goes to standard "
                                              "output");
+    if (n->out == OUT_NONE && !n->opts.save)
+        return complain_usage("infer", "--format none prints nothing: it needs "
+                                       "--save");
     if (n->wide && n->out != OUT_NPY)
         return complain_usage("infer", "--wide needs --format npy");
     if (n->opts.save && files)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kedge label: a topic gets a name of its own. */
+#include <inttypes.h>
 #include <stdint.h>
 
 #include <kedge/kedge.h>
@@ -8,7 +9,8 @@
 
 typedef struct naming {
     job job;
-    const char *model;
+    const char *model; /* NULL: the one fitted last */
+    char name[64];     /* of that */
     uint64_t topic; /* from 1 */
 } naming;
 
@@ -34,11 +36,32 @@ static int check(void *data)
 static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
-    const naming *const n = data;
+    naming *const n = data;
 
     (void)control;
+    if (n->model == NULL) {
+        const kedge_status st = kedge_model_latest(store, n->name, err);
+        if (st != KEDGE_OK)
+            return st;
+        n->model = n->name;
+    }
     return kedge_label_topic(store, n->model, n->topic - 1, n->job.rest[1],
                              err);
+}
+
+static void tell(void *data)
+{
+    const naming *const n = data;
+    const char *const label = n->job.rest[1];
+
+    if (n->job.common.quiet)
+        return;
+    if (label[0] != '\0')
+        complain("model %s: topic %" PRIu64 " is now \"%s\"", n->model,
+                 n->topic, label);
+    else
+        complain("model %s: topic %" PRIu64 " has no label now", n->model,
+                 n->topic);
 }
 
 const command command_label = {
@@ -62,4 +85,5 @@ const command command_label = {
     .check = check,
     .mode = KEDGE_OPEN_WRITE,
     .work = work,
+    .tell = tell,
 };

@@ -21,6 +21,7 @@ typedef struct sweep {
     fitting fitting;
     measuring measuring;
     const char *range;
+    const char *wrong; /* with that, or NULL */
     uint64_t topics[KEDGE_EVAL_MODELS_MOST];
     size_t count;
     kedge_sweep_result result;
@@ -59,25 +60,45 @@ static void begin(void *data)
     measuring_begin(&s->measuring);
 }
 
+static bool again(void *data)
+{
+    sweep *const s = data;
+    const kedge_preset preset = s->fitting.opts.preset;
+
+    if (preset == KEDGE_PRESET_NONE)
+        return false;
+    *s = (sweep){.job = s->job};
+    begin(s);
+    fitting_preset(&s->fitting, preset);
+    return true;
+}
+
 /* ---- numbers of topics --------------------------------------------------- */
 
 /* Reads a number of topics and moves on; 0: there is none. */
-static uint64_t read_number(const char **text)
+static uint64_t read_number(sweep *s, const char **text)
 {
     uint64_t n = 0;
+    const char *const from = *text;
 
     while (**text >= '0' && **text <= '9' && n <= TOPICS_MOST)
         n = 10 * n + (uint64_t)(*(*text)++ - '0');
+    if (*text > from && (n < 2 || n > TOPICS_MOST))
+        s->wrong = "a model has 2 to 2000 topics";
     return n >= 2 && n <= TOPICS_MOST ? n : 0;
 }
 
 static bool add_number(sweep *s, uint64_t n)
 {
-    if (n == 0 || s->count == KEDGE_EVAL_MODELS_MOST ||
-        (s->count > 0 && n <= s->topics[s->count - 1]))
+    if (n == 0)
         return false;
-    s->topics[s->count++] = n;
-    return true;
+    if (s->count == KEDGE_EVAL_MODELS_MOST)
+        s->wrong = "64 models at most are fitted at a time";
+    else if (s->count > 0 && n <= s->topics[s->count - 1])
+        s->wrong = "numbers have to rise";
+    else
+        s->topics[s->count++] = n;
+    return s->wrong == NULL;
 }
 
 /* "5:100:5" after its first number. */
@@ -87,7 +108,7 @@ static bool read_steps(sweep *s, const char *text)
     uint64_t to, step = 1;
 
     text++;
-    to = read_number(&text);
+    to = read_number(s, &text);
     if (*text == ':') {
         char *end;
         step = strtoull(text + 1, &end, 10);
@@ -95,6 +116,8 @@ static bool read_steps(sweep *s, const char *text)
             return false;
         text = end;
     }
+    if (*text == '\0' && to > 0 && to < from)
+        s->wrong = "B is less than A";
     if (*text != '\0' || to < from)
         return false;
     for (uint64_t n = from + step; n <= to; n += step)
@@ -107,13 +130,13 @@ static bool read_range(sweep *s)
 {
     const char *text = s->range;
 
-    if (!add_number(s, read_number(&text)))
+    if (!add_number(s, read_number(s, &text)))
         return false;
     if (*text == ':')
         return read_steps(s, text);
     while (*text == ',') {
         text++;
-        if (!add_number(s, read_number(&text)))
+        if (!add_number(s, read_number(s, &text)))
             return false;
     }
     return *text == '\0';
@@ -128,10 +151,10 @@ static int check(void *data)
                                        "-k 5:100:5 or -k 10,20,50");
     if (!read_range(s))
         return complain_usage("sweep",
-                              "-k: '%.80s' is not 1 to %d rising numbers of "
-                              "topics from 2 to %d, as in -k 5:100:5 or -k "
-                              "10,20,50", s->range, KEDGE_EVAL_MODELS_MOST,
-                              TOPICS_MOST);
+                              "-k '%.80s': %s; write A:B:STEP or a list, as in "
+                              "-k 5:100:5 or -k 10,20,50", s->range,
+                              s->wrong != NULL ? s->wrong
+                                               : "that is no range or list");
     fitting_take(&s->fitting);
     measuring_take(&s->measuring);
     s->opts.fit = s->fitting.opts;
@@ -381,6 +404,7 @@ const command command_sweep = {
     .options = options,
     .size = sizeof(sweep),
     .begin = begin,
+    .again = again,
     .check = check,
     .mode = KEDGE_OPEN_WRITE,
     .work = work,

@@ -32,14 +32,14 @@ typedef struct topics {
 
 static const option options[] = {
     OPTION_OF_MODEL(AT(name)),
-    OPTION(COUNT, "words", AT(words), "N", "words of each topic; 0: all",
-           .letter = 'n', .most = UINT64_MAX, .main = true),
+    OPTION(COUNT, "words", AT(words), "N",
+           "words of each topic; 0: all (anchor: 40)", .letter = 'n', .most = UINT64_MAX, .main = true),
     OPTION(CHOICE, "rank", AT(rank), "RANK", "ranking, one of the above",
            .choices = "relevance|probability|weighted|anchor|all",
            .main = true),
     OPTION(REAL, "lambda", AT(lambda), "X",
            "of relevance, 0 (exclusive) to 1 (frequent)", .to = 1,
-           .main = true),
+           .unset = "0.6", .zero = true, .main = true),
     OPTION(FLAG, "anchors", AT(anchors), NULL, "show the anchor of each topic",
            .main = true),
     OPTION(COUNT, "documents", AT(documents), "N",
@@ -64,13 +64,19 @@ static void begin(void *data)
     topics *const t = data;
 
     t->words = DEFAULT_WORDS;
-    t->lambda = KEDGE_LAMBDA;
+    t->lambda = NAN;
 }
 
 static int check(void *data)
 {
-    const topics *const t = data;
+    topics *const t = data;
 
+    if (!isnan(t->lambda) && t->rank != RANK_ALL &&
+        rankings[t->rank].rank != KEDGE_RANK_RELEVANCE)
+        return complain_usage("topics", "--lambda is of --rank relevance, not "
+                                        "of %s", rankings[t->rank].name);
+    if (isnan(t->lambda))
+        t->lambda = KEDGE_LAMBDA;
     if (t->documents > 0 && t->job.format == FORMAT_TSV)
         return complain_usage("topics", "--documents is for --format table "
                                         "and json");
@@ -82,9 +88,12 @@ static const char *anchor(const topics *t, uint64_t topic)
     return kedge_model_word(t->model, kedge_model_anchors(t->model)[topic]);
 }
 
+/* Of all rankings, the weighted one only where words have weights. */
 static bool is_asked(const topics *t, size_t rank)
 {
-    return t->rank == rank || t->rank == RANK_ALL;
+    return t->rank == rank ||
+           (t->rank == RANK_ALL && (rankings[rank].rank != KEDGE_RANK_WEIGHTED ||
+                                    kedge_model_weighted(t->model) != NULL));
 }
 
 static kedge_status list_words(const topics *t, uint64_t topic,
@@ -170,8 +179,7 @@ static kedge_status table_topic(const topics *t, uint64_t topic,
         putchar('\n');
     }
     for (size_t i = 0; i < RANKS && t->rank == RANK_ALL && st == KEDGE_OK; i++)
-        if (rankings[i].rank != KEDGE_RANK_WEIGHTED ||
-            kedge_model_weighted(t->model) != NULL) {
+        if (is_asked(t, i)) {
             flow f = flow_beside(stdout, rankings[i].name, LIST_COLUMN);
             st = table_words(t, topic, i, &f, err);
         }

@@ -13,7 +13,7 @@
     "    2  wrong command line\n"                                            \
     "    3  the store is damaged, or of another version\n"                   \
     "    4  the memory limit is too small\n"                                 \
-    "    5  a numerical method failed\n"                                     \
+    "    5  too few documents for so many topics, or a method failed\n"      \
     "  130  interrupted (SIGINT, SIGTERM, SIGHUP); committed work stays"
 
 typedef struct help_page {

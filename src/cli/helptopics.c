@@ -116,6 +116,10 @@ const help_page help_pages[] = {
         "has no large negative entries, give one anchor word per topic. Every "
         "other word is a mixture of the anchors; these mixtures give the "
         "topics B and the topic co-occurrence A with C = B A B'.\n\n"
+        "--preset sets all options of a fit as a paper prints them: --tf and "
+        "--min-tokens, for which fit makes a sketch of the stored documents "
+        "where ingest made another, and the methods below. Any other option "
+        "overrides it. The summary and model.json have the settings.\n\n"
         "--tf says how a word that occurs h times in a document counts: raw: "
         "h, the papers' unbiased estimate. log: 1 + ln h. sqrt: the square "
         "root of h.\n\n"
@@ -251,6 +255,39 @@ const help_page help_pages[] = {
         "apostrophe before it. Topics and topic co-occurrence are without the "
         "weights; --spectrum arrays are with them. mallet's alpha is that of "
         "the nearest Dirichlet distribution, its beta MALLET's 0.01."},
+    {.name = "summary",
+     .summary = "what the figures of fit mean",
+     .text =
+        "The summary of fit has a few figures, '--format json' all of them, "
+        "under the names that 'kedge info' and model.json use too.\n\n"
+        "sketch_error: the residual of the eigenvectors over the norm of the "
+        "eigenvalues, estimated by columns that no eigenvector was computed "
+        "from. sketch_error_last: the residual over the K-th eigenvalue; above "
+        "0.5, power_iter_helps is true, and the summary calls the sketch "
+        "error large. unexplained: the share of the co-occurrence's norm that "
+        "K eigenvectors leave out; that of rare words is noise.\n\n"
+        "rectify_iter: iterations of the rectification. rectify_change: how "
+        "much the last one changed the co-occurrence. negative_share: negative "
+        "co-occurrence before the first, as a share of all.\n\n"
+        "candidates: words that could be anchors, those in anchor_min_df "
+        "documents or more. solver_iter: iterations of the solver for the "
+        "slowest word.\n\n"
+        "topic_cooccurrence_sum: should be 1; fit warns where it is below 0.9 "
+        "or above 1.1. topic_cooccurrence_negative: the sum of its negative "
+        "entries, should be 0. dirichlet: the sum of the parameters of the "
+        "Dirichlet distribution nearest to the topic co-occurrence, "
+        "dirichlet_error its relative distance from that; null if no "
+        "Dirichlet has such a co-occurrence. With --legal, "
+        "topic_cooccurrence_sum and _negative are of the topic co-occurrence "
+        "before it was corrected.\n\n"
+        "log_likelihood: ln p of a token of the documents that were fitted, "
+        "before and after each of --em-iter.\n\n"
+        "aligned_to: the model whose numbers and labels the topics have, that "
+        "of --align or else the one that was replaced. matched, new_topics, "
+        "lost_topics: topics in both models, only in this one, only in the "
+        "other. mean_distance: the mean distance of matched topics, as in "
+        "'kedge diff'. background: topics that hardly separate documents, "
+        "background_prevalence their share of the corpus."},
     {.name = "memory",
      .summary = "how much memory each step needs",
      .text =

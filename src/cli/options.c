@@ -54,11 +54,68 @@ void nearest_begin(nearest *n, const char *typed, size_t size)
     *n = (nearest){.typed = typed, .size = size, .distance = SIZE_MAX};
 }
 
+/* What other programs call it: no spelling is near. */
+static const struct {
+    const char *typed, *meant;
+} others[] = {
+    {"num-topics", "topics"},      {"n-topics", "topics"},
+    {"n-components", "topics"},    {"num-top-words", "words"},
+    {"topn", "words"},             {"top", "words"},
+    {"random-state", "seed"},      {"random-seed", "seed"},
+    {"num-threads", "threads"},    {"n-jobs", "threads"},
+    {"workers", "threads"},        {"num-iterations", "em-iter"},
+    {"iterations", "em-iter"},     {"max-iter", "em-iter"},
+    {"passes", "em-iter"},         {"stoplist-file", "stopwords"},
+    {"remove-stopwords", "stopwords"}, {"no-below", "min-df"},
+    {"no-above", "max-df"},        {"keep-n", "vocab-size"},
+    {"max-features", "vocab-size"}, {"ngrams", "phrases"},
+    {"input", "from"},             {"name", "model"},
+    {"out", "output"},             {"json", "format"},
+    {"train", "fit"},              {"lda", "fit"},
+    {"train-topics", "fit"},       {"add", "ingest"},
+    {"import", "ingest"},          {"load", "ingest"},
+    {"transform", "infer"},        {"infer-topics", "infer"},
+    {"predict", "infer"},          {"list", "info"},
+    {"ls", "info"},                {"show", "topics"},
+    {"delete", "drop"},            {"forget", "drop"},
+    {"rebuild", "repair"},         {"rename", "label"},
+    {"evaluate", "eval"},          {"coherence", "eval"},
+    {"compare", "diff"},           {"dump", "cat"},
+};
+
+/* As it was typed, but for '_' and capitals. */
+static bool is_same(const char *typed, size_t size, const char *name)
+{
+    for (size_t i = 0; i < size; i++) {
+        const char c = typed[i] == '_' ? '-'
+                       : typed[i] >= 'A' && typed[i] <= 'Z'
+                           ? (char)(typed[i] - 'A' + 'a')
+                           : typed[i];
+        if (c != name[i])
+            return false;
+    }
+    return name[size] == '\0';
+}
+
+static bool is_other(const nearest *n, const char *name)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i].meant, name) == 0 &&
+            is_same(n->typed, n->size, others[i].typed))
+            return true;
+    return false;
+}
+
 void nearest_offer(nearest *n, const char *name)
 {
     const size_t size = strlen(name);
     size_t d;
 
+    if (is_same(n->typed, n->size, name) || is_other(n, name)) {
+        n->distance = 0;
+        n->name = name;
+        return;
+    }
     if (n->size > LONGEST || size > LONGEST || n->size == 0)
         return;
     d = distance(n->typed, n->size, name);
@@ -186,6 +243,24 @@ static bool find_choice(const char *choices, const char *name, unsigned *place)
     return false;
 }
 
+/* "'ab' is not one of abc|x; abc perhaps?" */
+static void say_choices(const char *text, size_t size, const char *choices,
+                        char *why, size_t room)
+{
+    const size_t end = strcspn(choices, "[");
+    char names[512], *at = names, *rest;
+    nearest guess;
+
+    snprintf(names, sizeof names, "%.*s", (int)end, choices);
+    nearest_begin(&guess, text, size);
+    while ((rest = strsep(&at, "|")) != NULL)
+        nearest_offer(&guess, rest);
+    snprintf(why, room, "'%.*s' is not one of %.*s%s%s%s", (int)size, text,
+             (int)end, choices, guess.name != NULL ? "; " : "",
+             guess.name != NULL ? guess.name : "",
+             guess.name != NULL ? " perhaps?" : "");
+}
+
 static bool read_choice(const option *o, const char *text, char *why,
                         size_t room)
 {
@@ -193,7 +268,7 @@ static bool read_choice(const option *o, const char *text, char *why,
 
     if (!find_choice(o->choices, text, &place) &&
         !find_choice(o->aliases, text, &place)) {
-        snprintf(why, room, "'%s' is not one of %s", text, o->choices);
+        say_choices(text, strlen(text), o->choices, why, room);
         return false;
     }
     memcpy(o->value, &place, sizeof place);
@@ -219,15 +294,13 @@ static bool read_names(const option *o, const char *text, char *why,
                        size_t room)
 {
     const bool several = strchr(o->choices, '[') != NULL;
-    const int choices = (int)strcspn(o->choices, "[");
 
     for (const char *at = text; at != NULL;) {
         const size_t size = several ? strcspn(at, ",") : strlen(at);
         const int shown = size < 80 ? (int)size : 80;
 
         if (find_name(o->choices, at, size) == NULL) {
-            snprintf(why, room, "'%.*s' is not one of %.*s", shown, at,
-                     choices, o->choices);
+            say_choices(at, (size_t)shown, o->choices, why, room);
             return false;
         }
         for (const char *earlier = text; earlier < at;
@@ -253,8 +326,23 @@ static bool read_counts(const option *o, const char *text, counts *out,
             snprintf(why, room, "more than %d values", COUNTS_MOST);
             return false;
         }
+        if (size == 0) {
+            snprintf(why, room, "a number is missing before or after a comma");
+            return false;
+        }
+        if (memchr(text, ':', size) != NULL) {
+            snprintf(why, room, "'%.*s' is a range, which kedge sweep takes; "
+                     "here a list, as 10,20,50", (int)size, text);
+            return false;
+        }
         if (!read_count(o, text, size, &out->values[out->count], why, room))
             return false;
+        for (size_t i = 0; i < out->count; i++)
+            if (out->values[i] == out->values[out->count]) {
+                snprintf(why, room, "%" PRIu64 " is given twice",
+                         out->values[i]);
+                return false;
+            }
         out->count++;
         if (text[size] == '\0')
             return true;
@@ -568,14 +656,12 @@ static int check_operands(job *j)
     return GO_ON;
 }
 
-int options_read(job *j, int argc, char **argv)
+static int read_line(job *j, int argc, char **argv)
 {
     bool ended = false;
 
     j->operands = argv;
     j->operand_count = 0;
-    if (help_shown(j, argc, argv))
-        return EXIT_OK;
     for (int i = 0; i < argc; i++) {
         int code = GO_ON;
 
@@ -590,5 +676,26 @@ int options_read(job *j, int argc, char **argv)
         if (code != GO_ON)
             return code;
     }
-    return check_operands(j);
+    return GO_ON;
+}
+
+/* Reading gathers the operands at the front. */
+int options_read(job *j, int argc, char **argv)
+{
+    const size_t size = (size_t)argc * sizeof *argv;
+    char **const typed = claim((size_t)argc + 1, sizeof *typed);
+    int code;
+
+    if (help_shown(j, argc, argv)) {
+        free(typed);
+        return EXIT_OK;
+    }
+    memcpy(typed, argv, size);
+    code = read_line(j, argc, argv);
+    if (code == GO_ON && j->self->again != NULL && j->self->again(j)) {
+        memcpy(argv, typed, size);
+        code = read_line(j, argc, argv);
+    }
+    free(typed);
+    return code == GO_ON ? check_operands(j) : code;
 }

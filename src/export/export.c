@@ -61,7 +61,10 @@ static kedge_status make_directory(const char *directory, kedge_error *err)
     if (errno == EEXIST && stat(directory, &found) == 0) {
         if (S_ISDIR(found.st_mode))
             return KEDGE_OK;
-        errno = ENOTDIR;
+        return kedge_fail(err, KEDGE_EINVAL,
+                          "%s is a file; an export is a directory: name "
+                          "another",
+                          directory);
     }
     return kedge_fail(err, KEDGE_EIO, "%s: cannot make the directory: %s",
                       directory, strerror(errno));

@@ -255,7 +255,7 @@ static void put_models(jsontext *j, const pagedata *d)
         jsontext_open(j, NULL, '{');
         jsontext_text(j, "name", it->name);
         jsontext_count(j, "topics", it->topics);
-        jsontext_rounded(j, "error", it->eigenspace_error, DIGITS);
+        jsontext_rounded(j, "error", it->sketch_error, DIGITS);
         jsontext_rounded(j, "sum", it->sum_correlations, DIGITS);
         put_numbers(j, "measures", d->eval != NULL ? d->eval[i].value : NULL,
                     d->eval != NULL ? KEDGE_MEASURES : 0, DIGITS);

@@ -194,7 +194,7 @@ def main():
             ours = Ours(options, store, k, weight, exact.words)
             result = compare_spectrum(oracle, exact, ours, k)
             result.update(compare_topics(oracle, exact, ours))
-            result['held-out residual'] = ours.fit['eigenspace_error']
+            result['held-out residual'] = ours.fit['sketch_error']
             results.append((f'{name}, {tf}, {weight}, K = {k}', result,
                             BAR[tf]))
     keys = list(dict.fromkeys(key for _, r, _ in results for key in r))

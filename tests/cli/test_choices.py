@@ -177,12 +177,20 @@ class Words(TextCase):
         result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
         self.assertRegex(
             result.stderr.decode(),
-            r'(?m)^kedge: index 1, a new one, log: \d+ words, in 3 documents '
-            r'or more, in 50% of documents at most, no stop words \(english\)$')
+            r'(?m)^kedge: words: \d+ of \d+, in 3 documents or more, in 50% of '
+            r'documents at most, no stop words \(english\) \(index 1, new\)$')
         result = self.kedge('fit', 'store', '-k', '2', '--min-df', '3')
         self.assertRegex(
             result.stderr.decode(),
-            r'(?m)^kedge: index 1: \d+ words, in 3 ')
+            r'(?m)^kedge: words: \d+ of \d+, in 3 .* \(index 1\)$')
+        default = self.kedge('fit', 'store', '-k', '2').stderr.decode()
+        self.assertRegex(
+            default, r'^kedge: words: \d+ of \d+, in \d documents or more, .* '
+            r'\(the default; index 1\)\n')
+        frozen = self.kedge('fit', 'store', '-k', '2', '--freeze')
+        self.assertRegex(
+            frozen.stderr.decode(), r'^kedge: words: \d+, in \d documents or '
+            r'more, .* \(--freeze: model k2, index 1\)\n')
 
     def test_a_list_is_all_there_is(self):
         kept = ['common', 'rare', 'the', 'nobody', 'aka', 'bla', 'ake', 'bli']
@@ -210,10 +218,10 @@ class Words(TextCase):
             self.assertEqual((model['words'], model['sketch_size']), (20, 80))
         result = self.kedge('fit', 'store', '-k', '21', '--keep-words',
                             'keep.txt')
-        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.returncode, 5)
         self.assertTrue(result.stderr.decode().endswith(
-            'kedge: 21 topics are too many for 20 words: that many have 20 '
-            'topics at most\n'))
+            'kedge: 21 topics are too many for 20 words: fit 20 topics at '
+            'most\n'))
 
     def test_a_failed_fit_leaves_no_index(self):
         for arguments in (['-k', '2000'], ['-k', '2', '--align', 'nobody'],
@@ -245,17 +253,17 @@ class Polish(Case):
 
     def test_documents_become_likelier(self):
         plain = self.fit()
-        self.assertEqual((plain['em_iter'], plain['likelihood']), (0, []))
+        self.assertEqual((plain['em_iter'], plain['log_likelihood']), (0, []))
         before = self.exported()
         self.assertEqual(self.polish_option(), 0)
         model = self.fit('--em-iter', '2')
         self.assertEqual(model['em_iter'], 2)
-        first, second, last = model['likelihood']
-        self.assertTrue(first < second < last < 0, model['likelihood'])
+        first, second, last = model['log_likelihood']
+        self.assertTrue(first < second < last < 0, model['log_likelihood'])
         self.assertNotEqual(self.exported()[0], before[0])
         self.assertEqual(self.polish_option(), 2)
         # fewer passes are the first ones of more
-        self.assertEqual(self.fit('--em-iter', '1')['likelihood'],
+        self.assertEqual(self.fit('--em-iter', '1')['log_likelihood'],
                          [first, second])
 
     def test_threads_leave_no_trace(self):
@@ -281,8 +289,8 @@ class Polish(Case):
     def test_told(self):
         result = self.kedge('fit', 'store', '-k', '3', '--em-iter', '1')
         self.assertRegex(result.stderr.decode(),
-                         r'(?m)^ +likelihood +-\d\.\d+  ln p of a token; '
-                         r'-\d\.\d+ before 1 pass$')
+                         r'(?m)^ +log-likelihood +-\d\.\d+  of a token, in '
+                         r'sample; -\d\.\d+ before the EM\n +iteration$')
         result = self.kedge('fit', 'store', '-k', '3')
         self.assertNotIn(b'likelihood', result.stderr)
 
@@ -302,7 +310,7 @@ class Statistics(TextCase):
     def test_said_in_the_log(self):
         result = self.kedge('fit', 'store', '-k', '2', '--tf', 'log')
         self.assertRegex(result.stderr.decode(),
-                         r'(?m)^kedge: index 1, a new one, log: \d+ words, in ')
+                         r'(?m)^kedge: words: \d+ of \d+, in .*index 1, new\)$')
 
     def test_while_reading(self):
         Corpus().put(self)
@@ -478,8 +486,8 @@ class Indexes(TextCase):
         self.fails(1, "kedge: the store has no index 1; 'kedge info STORE' "
                    'lists them\n', 'drop', 'store', '--index', '1')
         self.works('drop', 'store', '--model', 'm', '-q')
-        self.fails(1, 'kedge: the store has no model "m"; \'kedge info '
-                   "STORE' lists them\n", 'drop', 'store', '--model', 'm')
+        self.fails(1, 'kedge: the store has no model "m", and no other yet; '
+                   "make one with 'kedge fit STORE -k TOPICS'\n", 'drop', 'store', '--model', 'm')
 
     def test_one_thing_at_a_time(self):
         for arguments in ([], ['--index', '1', '--model', 'm'],
@@ -518,9 +526,8 @@ class Lists(TextCase):
         self.assertIsNone(found['mean_distance'])
         result = self.kedge('fit', 'store', '-k', '2', '--align', 'b',
                             '--keep-words', 'a.txt')
-        self.assertRegex(result.stderr.decode(),
-                         r'aligned to +b\n  found again +0  topics of that '
-                         r'model\n    new +2\n    lost +2\n')
+        self.assertIn(b'\nkedge: topics keep the numbers and labels of model b: '
+                      b'0 matched, 2 new (1, 2), 2 lost\n', result.stderr)
 
     def test_zero_is_all(self):
         words = self.fit()

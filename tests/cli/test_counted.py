@@ -17,9 +17,8 @@ RECTIFIED = ('enn', 'none', 'palm', 'ipalm', 'ap', 'dr')
 SQUARE = ('ap', 'dr')  # which make a dense co-occurrence
 KNOWN = ('sketch', 'dense', 'sparse')
 WEIGHTS = ('none', 'idf', 'sqrt')
-EXPECTED = ('kedge: a sketch has no rows of the co-occurrence as it was '
-            'counted: expected --cooccurrence dense or sparse beside '
-            '--anchors counted\n')
+EXPECTED = ('kedge: --anchors counted needs --cooccurrence dense or sparse: a '
+            'sketch has no rows of the co-occurrence as it was counted\n')
 
 
 def ways():
@@ -162,10 +161,10 @@ class Counted(Case):
         for more in ((), ('--rectify=none',), ('--rectify=palm',)):
             self.fails(2, EXPECTED, *counted, *more)
         for more, says in (
-                (('--projection=100',), 'expected --anchors fast'),
-                (('--power-iter=1',), 'nothing for --power-iter to sharpen'),
-                (('--recover=anchor-free',), 'there are none to choose'),
-                (('--rectify=ap',), 'expected --cooccurrence dense')):
+                (('--projection=100',), '--projection needs --anchors fast'),
+                (('--power-iter=1',), 'leave out --power-iter'),
+                (('--recover=anchor-free',), 'leave out --anchors'),
+                (('--rectify=ap',), 'need --cooccurrence dense')):
             result = self.kedge(*counted, '--cooccurrence=sparse', *more)
             self.assertEqual(result.returncode, 2)
             self.assertIn(says, result.stderr.decode())

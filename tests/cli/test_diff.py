@@ -133,24 +133,51 @@ class Numbers(DiffCase):
         result = self.kedge('fit', 'store', '-k', '10', '--align', 'k12')
         self.assertEqual((result.returncode, result.stdout), (0, b''))
         text = result.stderr.decode()
-        for line in (r'aligned to +k12', r'found again +\d+  topics of',
-                     r'  mean distance +0\.\d+'):
-            self.assertRegex(text, rf'(?m)^  {line}')
-        self.assertLessEqual(max(map(len, text.split('\n'))), 80)
-        first = self.kedge('fit', 'store', '-k', '9')
-        self.assertNotIn(b'found again', first.stderr)
+        self.assertIn('\nkedge: topics keep the numbers and labels of model '
+                      'k12: 10 matched, 0 new, 2 lost\n', text)
+        first = self.kedge('fit', 'store', '-k', '9', '--model', 'again')
+        self.assertNotIn(b'topics keep', first.stderr)
+        again = self.kedge('fit', 'store', '-k', '13', '--model', 'again')
+        found, = re.findall(
+            r'\nkedge: topics keep the numbers and labels of the replaced model '
+            r'again: (\d+) matched, (\d+) new \(([\d, ]+)\), (\d+) lost; '
+            r'--align none numbers them by prevalence\n', again.stderr.decode())
+        result = self.fit('-k', '14', '--model', 'again')
+        self.assertEqual(int(found[0]) + int(found[1]), 13)
+        self.assertEqual(len(found[2].split(', ')), int(found[1]))
+        self.assertEqual(len(result['new_topic_numbers']),
+                         result['new_topics'])
+        self.assertGreater(result['new_topics'], 0)
+        self.assertLessEqual(max(result['new_topic_numbers']), 14)
+        none = self.kedge('fit', 'store', '-k', '9', '--model', 'again',
+                          '--align', 'none')
+        self.assertNotIn(b'topics keep', none.stderr)
 
     def test_no_such_model(self):
         result = self.kedge('fit', 'store', '-k', '12', '--align', 'k99')
         self.assertEqual((result.returncode, result.stdout), (1, b''))
         self.assertRegex(result.stderr.decode(),
-                         r'(?m)^kedge: the store has no model "k99" '
-                         r'whose .*\n$')
+                         r'(?m)^kedge: the store has no model "k99"; its '
+                         r'models: .*k12.*\n$')
 
 
 class Labels(DiffCase):
     def label(self, *arguments):
         self.assertEqual(self.works('label', 'store', *arguments), '')
+
+    def test_the_model_is_told(self):
+        self.works('fit', 'store', '-k', '3', '--model', 'few')
+        for arguments, said in (
+                (('3', 'courts'), 'model few: topic 3 is now "courts"'),
+                (('3', ''), 'model few: topic 3 has no label now'),
+                (('--model', 'k12', '2', 'law'),
+                 'model k12: topic 2 is now "law"')):
+            result = self.kedge('label', 'store', *arguments)
+            self.assertEqual((result.returncode, result.stdout,
+                              result.stderr.decode()),
+                             (0, b'', f'kedge: {said}\n'))
+        self.assertEqual(self.kedge('label', 'store', '1', 'x', '-q').stderr,
+                         b'')
 
     def test_shown(self):
         self.label('3', 'Caf\u00e9 "Zum Anker" \u65e5\u672c')
@@ -237,6 +264,18 @@ class Diff(DiffCase):
         self.more()
         self.works('fit', 'store', '-k', '9', '--model', 'later', '--align',
                    'k12')
+
+    def test_another_seed_changes_no_words(self):
+        """But for a few, of the 192 that the lists have room for."""
+        for seed in '12':
+            self.works('fit', 'store', '-k', '12', '--model', f's{seed}',
+                       '--seed', seed, '--min-df', '1')
+        topics = self.diff('s1', 's2')['topics']
+        self.assertEqual(len(topics), 12)
+        self.assertLess(sum(len(t['gained']) + len(t['lost'])
+                            for t in topics), 10)
+        moved = self.diff('k12', 'later')['topics']
+        self.assertGreater(sum(len(t['gained']) for t in moved), 10)
 
     def test_json(self):
         d = self.diff('k12', 'later')

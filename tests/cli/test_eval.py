@@ -234,8 +234,8 @@ class EvalTest(FittedCase):
     def test_what_is_wrong_is_told(self):
         hint = "Try 'kedge eval --help'.\n"
         self.fails(2, 'kedge: eval needs STORE\n' + hint, 'eval')
-        self.fails(1, "kedge: the store has no model \"none\"; 'kedge info "
-                   "STORE' lists them\n", 'eval', 'store', '--model', 'none',
+        self.fails(1, 'kedge: the store has no model "none"; its models: k2, '
+                   'k3, plain\n', 'eval', 'store', '--model', 'none',
                    '-q')
         self.fails(1, 'kedge: /dev/null:1: the file is empty: expected a '
                       'class per line, or an id, a tab and a class\n', 'eval',
@@ -354,6 +354,22 @@ class SweepTest(Case):
         self.assertEqual(len(lines), 7)
         self.assertEqual(len(lines[0].split('\t')), 8 + MEASURES)
 
+    def test_a_swept_model_has_to_be_named(self):
+        """The last one is only that of the most topics."""
+        self.works('fit', 'store', '-k', '2', '--model', 'first')
+        self.works('sweep', 'store', '-k', '4,5', '--model', 's')
+        self.assertEqual(self.works_json('topics', 'store', '--format',
+                                         'json')['model'], 'first')
+        self.works('drop', 'store', '--model', 'first')
+        for command in ('topics', 'store'), ('label', 'store', '1', 'x'):
+            self.fails(1, 'kedge: which model? The store has only those of a '
+                       'sweep: s-k4, s-k5; choose one with --model\n',
+                       *command)
+        self.works('topics', 'store', '--model', 's-k4')
+        self.works('fit', 'store', '-k', '4', '--model', 's-k4')
+        self.assertEqual(self.works_json('topics', 'store', '--format',
+                                         'json')['model'], 's-k4')
+
     def test_models_can_be_discarded(self):
         sweep = 'sweep', 'store', '-k', '2,3', '--format', 'tsv'
         kept = self.works(*sweep)
@@ -369,7 +385,8 @@ class SweepTest(Case):
     def test_models_that_were_there_are_not_discarded(self):
         self.works('fit', 'store', '-k', '3', '--model', 'mine-k3')
         self.fails(2, 'kedge: there is a model mine-k3, which would be '
-                      'replaced and then discarded: expected another name\n', 'sweep', 'store', '-k', '2:4', '--model',
+                      'replaced and then discarded: choose another name '
+                      'with --model\n', 'sweep', 'store', '-k', '2:4', '--model',
                    'mine', '--discard')
         self.assertEqual(self.models(), ['mine-k3'])
 
@@ -428,14 +445,20 @@ class SweepTest(Case):
         self.assertIn(b"'kedge fit --sketch-size 400'", result.stderr)
 
     def test_wrong_numbers_are_told(self):
-        said = ("kedge: -k: '%s' is not 1 to 64 rising numbers of topics from "
-                "2 to 2000, as in -k 5:100:5 or -k 10,20,50\n"
-                "Try 'kedge sweep --help'.\n")
-        for wrong in ('1', '5:', '5:3', '5:9:0', '5:9:x', '5:9:1:2',
-                      '9,5', '5,', '5,5', '2:100', '5:9,3', '2001', '-5',
-                      '5:9:99999999999999999999', 'a', '3 ', '5:2001:500'):
-            with self.subTest(wrong):
-                self.fails(2, said % wrong, 'sweep', 'store', '-k', wrong)
+        said = ("kedge: -k '%s': %s; write A:B:STEP or a list, as in -k "
+                "5:100:5 or -k 10,20,50\nTry 'kedge sweep --help'.\n")
+        for why, *all_wrong in (
+                ('that is no range or list', '5:', '5:9:0', '5:9:x', '5:9:1:2',
+                 '5,', '5:9,3', '-5', '5:9:99999999999999999999', 'a', '3 '),
+                ('a model has 2 to 2000 topics', '0', '1', '2001', '5:1',
+                 '5:2001:500'),
+                ('numbers have to rise', '9,5', '5,5'),
+                ('64 models at most are fitted at a time', '2:100'),
+                ('B is less than A', '5:3')):
+            for wrong in all_wrong:
+                with self.subTest(wrong):
+                    self.fails(2, said % (wrong, why), 'sweep', 'store', '-k',
+                               wrong)
 
 
 if __name__ == '__main__':

@@ -121,19 +121,27 @@ class Files(Exported):
         os.makedirs(self.path('own'))
         self.write('own/.hidden', '')
         self.write('own/letters.txt', 'mine')
-        self.fails(2, 'kedge: own holds letters.txt, and is not of an export; '
-                   'name another folder, or an empty one\n', 'export',
+        self.fails(2, 'kedge: own contains letters.txt, which no export wrote; '
+                   'name another directory, or an empty one\n', 'export',
                    'store', '-o', 'own', '-q')
         self.assertEqual(len(os.listdir(self.path('own'))), 2)
+        self.fails(2, 'kedge: own/letters.txt is a file; an export is a '
+                   'directory: name another\n', 'export', 'store', '-o',
+                   'own/letters.txt', '-q')
+        self.fails(1, 'kedge: no/where: cannot make the directory: No such '
+                   'file or directory\n', 'export', 'store', '-o', 'no/where', '-q')
         os.remove(self.path('own/letters.txt'))
         self.works('export', 'store', '-o', 'own', '-q')
+        self.write('own/letters.txt', 'mine')
+        self.works('export', 'store', '-o', 'own', '-q')
+        self.assertEqual(self.read('own/letters.txt'), b'mine')
 
     def test_a_folder_that_has_not_all_of_it(self):
         said = self.kedge('export', 'store', '-o', 'part', '-q',
                           preexec_fn=small_files)
         self.assertEqual(said.returncode, 1)
-        self.assertRegex(said.stderr.decode(), r'cannot write.*; the folder '
-                         'has not all files: run it again\n$')
+        self.assertRegex(said.stderr.decode(), r'cannot write.*; the '
+                         'directory lacks files: run it again\n$')
 
     def test_model_json_tells_what_is_there(self):
         model = json.loads(self.read('out/model.json'))

@@ -252,8 +252,7 @@ class Stored(FittedCase):
                 ('--method: \'gibbs\' is not one of '
                  'linear-bayes|least-squares|padd|pami|mean|tli', '--method',
                  'gibbs'),
-                ('--wide needs --format npy',
-                 '--wide'),
+                ('--wide needs --format npy', '--wide'),
                 ('--iterations', '--iterations', '0')):
             result = self.kedge('infer', 'store', *arguments)
             self.assertEqual(result.returncode, 2)
@@ -263,8 +262,8 @@ class Stored(FittedCase):
     def test_failures(self):
         iterated = 'linear-bayes, least-squares, padd, pami'
         for code, text, *arguments in (
-                (1, 'kedge: the store has no model "k9"; \'kedge info '
-                 'STORE\' lists them\n', '--model', 'k9'),
+                (1, 'kedge: the store has no model "k9"; its models: k2, '
+                 'k3\n', '--model', 'k9'),
                 *((2, f'kedge: {option} is of --method {methods}, not of '
                    f"{method}\nTry 'kedge infer --help'.\n", '--method',
                    method, option, *value)

@@ -144,7 +144,8 @@ class Month(Case):
                           'usual')
         self.assertEqual(told.returncode, 0, told.stderr)
         text = ' '.join(told.stderr.decode().split())
-        self.assertIn(f' words {len(words):,} words chosen by frozen ', text)
+        self.assertIn(f'kedge: words: {len(words)}, in ', text)
+        self.assertIn('(--freeze: model usual, index ', text)
         self.works('export', 'frozen', '--model', 'usual', '-o', 'kept', '-q')
         self.assertEqual(self.read('kept/vocab.txt').decode().split(), words)
         # the rule goes on beside it, under another name
@@ -173,9 +174,8 @@ class Month(Case):
                           'usual')
         self.assertEqual(told.returncode, 0, told.stderr)
         here = first['words'] - 20
-        self.assertIn(f' words chosen by frozen words in the store {here} '
-                      'absent 20 that no document has any more ', ' '.join(
-                          told.stderr.decode().split()))
+        self.assertIn(f' words {first["words"]} absent 20 that no document has '
+                      'any more ', ' '.join(told.stderr.decode().split()))
         kept = self.run_fit('left', 'usual', '--freeze')
         self.assertEqual([kept[key] for key in ('words', 'stored_words',
                                                 'absent_words', 'phrases')],
@@ -211,8 +211,8 @@ class Month(Case):
 
     def test_refused(self):
         for words, *arguments in (
-                ('the store has none yet', 'none', '--freeze'),
-                ('expected one of the two', 'daily', '--freeze',
+                ('the store has no model yet', 'none', '--freeze'),
+                ('give one of the two', 'daily', '--freeze',
                  '--min-df', '3')):
             if arguments[0] == 'none':
                 self.works('ingest', 'none', '0.jsonl', '-q')

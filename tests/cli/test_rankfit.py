@@ -228,8 +228,8 @@ class Refused(Together):
         self.begun()
         self.job_works(2, 'fit', 'store', '-k', '3', '-q')
         for code, text, *line in (
-                (2, 'expected -o FILE',),
-                (2, 'expected no FILE to read', '-o', 'x', 'shard0.txt'),
+                (2, 'give -o FILE',),
+                (2, 'leave out the FILEs to read', '-o', 'x', 'shard0.txt'),
                 (2, 'run infer --save in one process', '-o', 'x', '--save'),
                 (2, 'padd and pami need all documents', '-o', 'x',
                  '--method', 'padd'),

@@ -54,7 +54,7 @@ class Rectify(Case):
     def test_dense_is_told_and_exact(self):
         told = self.fit('--cooccurrence=dense')
         self.assertEqual(told['cooccurrence'], 'dense')
-        self.assertLess(told['eigenspace_error'], 1e-6)
+        self.assertLess(told['sketch_error'], 1e-6)
         self.assertFalse(told['power_iter_helps'])
         self.check_topics()
         self.assertEqual(self.options['cooccurrence'], 'dense')
@@ -75,14 +75,14 @@ class Rectify(Case):
                      ('--rectify=ipalm', '--threads=1')):
             told = self.fit('--cooccurrence=sparse', *more)
             self.assertEqual(told['cooccurrence'], 'sparse')
-            self.assertLess(told['eigenspace_error'], 1e-6)
+            self.assertLess(told['sketch_error'], 1e-6)
             self.assertFalse(told['power_iter_helps'])
             self.check_topics()
             self.assertEqual(self.options['cooccurrence'], 'sparse')
             if more == ():
                 self.assertEqual(self.anchors(), anchors)
                 for name in ('unexplained', 'negative_share',
-                             'cooccurrence_sum'):
+                             'topic_cooccurrence_sum'):
                     self.assertAlmostEqual(told[name], dense[name], 8)
         result = self.kedge('fit', 'store', '-k3', '--cooccurrence', 'sparse')
         self.assertIn(b'  co-occurrence             sparse  exact eigen',
@@ -178,40 +178,36 @@ class Rectify(Case):
 
     def test_what_goes_not_together(self):
         for kind in ('dense', 'sparse'):
-            self.fails(2, 'kedge: the eigenpairs of the co-occurrence itself '
-                       'are exact: there is nothing for --power-iter to sharpen\n', 'fit',
+            self.fails(2, 'kedge: --cooccurrence dense and sparse have exact '
+                       'eigenpairs: leave out --power-iter\n', 'fit',
                        'store', '-k3', f'--cooccurrence={kind}',
                        '--power-iter=1')
         for kind in ('ap', 'dr'):
-            self.fails(2, 'kedge: projections of all pairs of words leave '
-                          'none at zero: --cooccurrence dense was expected '
-                          'beside --rectify ap and '
-                          'dr\n', 'fit', 'store', '-k3',
-                       '--cooccurrence=sparse', f'--rectify={kind}')
-            self.fails(2, 'kedge: projections of all pairs of words cannot be '
-                          'had from a sketch: --cooccurrence dense was '
-                          'expected beside --rectify ap and '
-                          'dr\n', 'fit', 'store', '-k3',
-                       '--cooccurrence=sketch', f'--rectify={kind}')
+            for known in ('sparse', 'sketch'):
+                self.fails(2, 'kedge: --rectify ap and dr need --cooccurrence '
+                           'dense: they change all pairs of words\n', 'fit',
+                           'store', '-k3', f'--cooccurrence={known}',
+                           f'--rectify={kind}')
             self.works('fit', 'store', '-k3', '--cooccurrence=dense',
                        f'--rectify={kind}', '-q')
-        self.fails(2, 'kedge: without anchors there is no topic co-occurrence '
-                      'from them: expected --topic-cooccurrence '
-                      'least-squares\n',
+        self.fails(2, 'kedge: --recover anchor-free needs --topic-cooccurrence '
+                   'least-squares: there are no anchors to take it from\n',
                    'fit', 'store', '-k3', '--recover=anchor-free',
                    '--topic-cooccurrence=diagonal')
 
 
     def test_more_topics_than_there_are(self):
-        """Three are planted: eigenvalues of next to nothing become none that
-        are found, however C is known."""
+        """Three are planted: most eigenvalues of twelve are not above 0."""
         for known in 'dense', 'sparse':
             result = self.kedge('fit', 'store', '-k12', '--term-weight=none',
                                 f'--cooccurrence={known}')
             self.assertEqual(result.returncode, 5)
             self.assertRegex(result.stderr.decode(),
-                             r'\nkedge: only [4-8] of 12 anchors can be told '
-                             r'apart among \d+ candidates')
+                             r'\nkedge: 12 topics are too many: the co-'
+                             r'occurrence of 120 words in 400 documents has 5 '
+                             r'positive eigenvalues; fit 5 topics at most\n')
+        self.works('fit', 'store', '-k5', '--term-weight=none',
+                   '--cooccurrence=dense')
 
 
 class Large(Case):

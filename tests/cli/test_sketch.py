@@ -465,7 +465,7 @@ class AgreementTest(Travelling):
 
     def test_usage(self):
         for text, arguments in (
-                ('expected sketch export STORE or sketch import STORE, not '
+                ('write sketch export STORE or sketch import STORE, not '
                  '"move"', ('move', 'a')),
                 ('export needs a file, as in -o part.sketch, or -o - for '
                  'standard output', ('export', 'a')),

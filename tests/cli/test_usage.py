@@ -28,7 +28,24 @@ WRONG = (
     ('fit S', 'fit needs the number of topics, as in -k 50', 'fit'),
     ('export S', 'export needs a directory, as in -o DIR', 'export'),
     ('export S -o D --also csv,graph', "--also: 'graph' is not one of "
-     'graphml|csv|counts|pyldavis|mallet', 'export'),
+     'graphml|csv|counts|pyldavis|mallet; graphml perhaps?', 'export'),
+    ('train S', "there is no command 'train'; fit perhaps?", ''),
+    ('Forget S', "there is no command 'Forget'; drop perhaps?", ''),
+    ('fit S --num_topics 5', "fit has no option '--num_topics'; --topics "
+     'perhaps?', 'fit'),
+    ('fit S -k 5 --min_df 3', "fit has no option '--min_df'; --min-df perhaps?",
+     'fit'),
+    ('fit S -k 5 --solver admn', "--solver: 'admn' is not one of "
+     'admm|active-set|expgrad; admm perhaps?', 'fit'),
+    ('fit S -k 10,10', '-k: 10 is given twice', 'fit'),
+    ('fit S -k -3', "-k: '-3' is not a whole number", 'fit'),
+    ('fit S -k 0', '-k: 0 is not within 2 to 2000', 'fit'),
+    ('fit S -k 5:1', "-k: '5:1' is a range, which kedge sweep takes; here a "
+     'list, as 10,20,50', 'fit'),
+    ('infer S --format none', '--format none prints nothing: it needs --save',
+     'infer'),
+    ('topics S --rank anchor --lambda 0.3',
+     '--lambda is of --rank relevance, not of anchor', 'topics'),
     ('export S -o D --also csv,', "--also: '' is not one of "
      'graphml|csv|counts|pyldavis|mallet', 'export'),
     ('export S -o D --also graphml,csv,graphml',
@@ -104,7 +121,7 @@ WRONG = (
      'ingest'),
     ('ingest S F --skip-bad=yes', '--skip-bad: takes no value', 'ingest'),
     ('fit S -k', '-k: a value is missing: -k K[,K...]', 'fit'),
-    ('fit S -k 5,,6', "-k: '' is not a whole number", 'fit'),
+    ('fit S -k 5,,6', '-k: a number is missing before or after a comma', 'fit'),
     ('fit S -k5,x', "-k: 'x' is not a whole number", 'fit'),
     ('fit S -k 0', '-k: 0 is not within 2 to 2000', 'fit'),
     ('fit S -k 5,1', '-k: 1 is not within 2 to 2000', 'fit'),
@@ -137,7 +154,7 @@ WRONG = (
     ('fit S -k 5 --term-weight heavy',
      "--term-weight: 'heavy' is not one of none|idf|sqrt", 'fit'),
     ('topics S --format csv',
-     "--format: 'csv' is not one of table|tsv|json", 'topics'),
+     "--format: 'csv' is not one of table|tsv|json; tsv perhaps?", 'topics'),
     ('vocab S --index 1,2', '--index: one index at a time, not 2', 'vocab'),
     ('vocab S --index x', "--index: 'x' is not a whole number", 'vocab'),
     ('vocab S --sort size',

@@ -92,12 +92,19 @@ class Words(FittedCase):
         self.assertIn('\na20\n  occurs:', text)
         self.assertEqual(result.stderr, b'')
 
+    def test_several_in_one(self):
+        for asked in ('a20 nowhere', ' a20  nowhere'):
+            told = self.kedge('word', 'store', asked, '--format', 'json')
+            words = json.loads(told.stdout)['words']
+            self.assertEqual([(w['asked'], w['word']) for w in words],
+                             [(asked, 'a20'), (asked, 'nowhere')])
+
     def test_another_model(self):
         told = self.ask('a20', '--model', 'k2')
         self.assertEqual(told['model'], 'k2')
         self.assertEqual(len(told['words'][0]['model']['topics']), 2)
-        self.fails(1, 'kedge: the store has no model "k9"; \'kedge info '
-                   'STORE\' lists them\n', 'word', 'store', 'a20', '--model',
+        self.fails(1, 'kedge: the store has no model "k9"; its models: k2, '
+                   'k3\n', 'word', 'store', 'a20', '--model',
                    'k9')
 
 

@@ -18,6 +18,7 @@ import common
 import pages
 import planting
 import practical
+import printed
 import rectified
 
 MODULES = (
@@ -25,6 +26,7 @@ MODULES = (
     rectified,
     anchorless,
     planting,
+    printed,
 )
 FIGURES = {name: module for module in MODULES for name in module.FIGURES}
 

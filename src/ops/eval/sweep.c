@@ -75,9 +75,8 @@ static kedge_status sweep_check_names(const sweep_job *j, kedge_error *err)
         kedge_model_free(m);
         if (st == KEDGE_OK)
             TRY(kedge_fail(err, KEDGE_EINVAL, "there is a model %s, which "
-                                              "would be replaced and then "
-                                              "discarded: expected another "
-                                              "name", name));
+                           "would be replaced and then discarded: choose "
+                           "another name with --model", name));
         if (st != KEDGE_ENOTFOUND)
             TRY(st);
         st = KEDGE_OK;
@@ -140,7 +139,8 @@ static kedge_status sweep_fit(sweep_job *j, const kedge_fit_opts *opts,
     kedge_fit_result *results = NULL;
     const fit_wish wish = {.topics = j->topics, .count = j->count,
                            .opts = &own, .foresee = sweep_foresee, .data = j,
-                           .held_out = j->held_out, .seed = j->eval->seed};
+                           .sweep = true, .held_out = j->held_out,
+                           .seed = j->eval->seed};
     char single[NAME_ROOM];
 
     sweep_model(j, j->topics[0], single);
@@ -337,7 +337,7 @@ kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
                           KEDGE_EVAL_MODELS_MOST);
     for (size_t i = 1; i < j.count; i++)
         if (j.topics[i] <= j.topics[i - 1])
-            return kedge_fail(err, KEDGE_EINVAL, "numbers of topics are to "
+            return kedge_fail(err, KEDGE_EINVAL, "numbers of topics have to "
                               "rise: %llu comes before %llu",
                               (unsigned long long)j.topics[i - 1],
                               (unsigned long long)j.topics[i]);

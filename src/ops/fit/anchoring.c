@@ -108,7 +108,8 @@ static kedge_status add_line(fit *f, const lookup *l, size_t line, span text,
         PASS(add_anchor(f, l, line, word, count, err));
     if (f->given.begin[line] == *count)
         return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s:%zu: blanks: a topic's anchors were expected",
+                          "%s:%zu: the line has no word: write a topic's "
+                          "anchors",
                           f->opts->anchor_file, line + 1);
     return KEDGE_OK;
 }
@@ -241,12 +242,11 @@ kedge_status fit_keep_anchors(fit *f, uint64_t k, size_t count,
     if (several && o->recover == KEDGE_RECOVER_INVERSE)
         return kedge_fail(err, KEDGE_EINVAL,
                           "topics with several anchors have no one word whose "
-                          "row could be inverted: --recover l2 or kl was "
-                          "expected");
+                          "row could be inverted: use --recover l2 or kl");
     if (several && o->topic_cooccurrence == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL)
         return kedge_fail(err, KEDGE_EINVAL,
                           "topics with several anchors have no one word whose "
-                          "row tells their co-occurrence: "
-                          "--topic-cooccurrence least-squares was expected");
+                          "row tells their co-occurrence: use "
+                          "--topic-cooccurrence least-squares");
     return KEDGE_OK;
 }

@@ -59,6 +59,9 @@ kedge_anchors fitcheck_anchors(const kedge_fit_opts *o);
 kedge_solver fitcheck_solver(const kedge_fit_opts *o);
 uint64_t fitcheck_rounds(const kedge_fit_opts *o);
 
+/* All that a preset sets, as it is taken and typed. */
+void fit_settings(const kedge_fit_opts *o, char text[KEDGE_PRESET_SETTINGS]);
+
 /* ---- a fit --------------------------------------------------------------- */
 
 struct fit;
@@ -81,6 +84,8 @@ typedef struct fit_wish {
     kedge_status (*take)(void *data, struct fit *f, const kedge_model *m,
                          kedge_error *err);
     void *data; /* of both */
+    bool sweep; /* none of these models is the one that commands take when they
+                    are told of none */
 } fit_wish;
 
 /* As kedge_fit. */

@@ -4,6 +4,7 @@
  * topics' numbers, and the arrays in the store, by the rank that stores models.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -19,6 +20,31 @@
 #define ADMM_TOLERANCE 1e-6
 #define REFINE_HELPS 0.5 /* residual against the K-th eigenvalue */
 
+/* Whether the eigenvalues are enough for so many topics. Some that are noise may
+ * be below 0; where half of them are, the steps that take long with many topics
+ * are not begun: they would find too few anchors in the end, unless these are
+ * those of the co-occurrence before it is rectified. */
+static kedge_status fit_check_rank(const fit *f, size_t k, const double *values,
+                                   size_t count, kedge_error *err)
+{
+    const size_t rows = f->index.words;
+    size_t positive = 0;
+    char advice[48] = "more documents are needed";
+
+    while (positive < k && positive < count && values[positive] > 0)
+        positive++;
+    if (positive > 1)
+        snprintf(advice, sizeof advice, "fit %zu topics at most", positive);
+    if (2 * positive < k && f->opts->anchors != KEDGE_ANCHORS_COUNTED)
+        return kedge_fail(err, KEDGE_ENUMERIC,
+                          "%zu topics are too many: the co-occurrence of %zu "
+                          "words in %llu documents has %zu positive "
+                          "eigenvalues; %s", k, rows,
+                          (unsigned long long)f->index.documents,
+                          positive, advice);
+    return KEDGE_OK;
+}
+
 /* Eigenvectors into m->rectified (own rows x k), eigenvalues, and what they are
  * worth. */
 static kedge_status fit_vectors(fit *f, kedge_model *m, kedge_fit_result *r,
@@ -28,17 +54,19 @@ static kedge_status fit_vectors(fit *f, kedge_model *m, kedge_fit_result *r,
     const size_t k = r->topics;
     spectrum_error e;
 
+    if (f->exact == NULL && f->refined == NULL)
+        TRY(fit_check_rank(f, k, f->spectrum.values, f->spectrum.count, err));
     TRY(fit_begin(f, err));
     TRY(fit_eigenpairs(f, k, m->rectified, m->eigenvalues, &e, err));
-    r->eigenspace_error = e.eigenspace;
-    r->eigen_gap_error = e.gap;
-    r->unexplained = e.unexplained;
-    r->power_iter_helps = e.gap > REFINE_HELPS && f->exact == NULL;
+    TRY(fit_check_rank(f, k, m->eigenvalues, k, err));
     if (isinf(e.gap))
         run_log(f->control,
-                "%zu topics are more than the co-occurrence has: the last "
-                "eigenvalues are not positive",
-                k);
+                "%zu topics are more than the co-occurrence holds: the last "
+                "eigenvalues are not positive; fewer topics are better", k);
+    r->sketch_error = e.eigenspace;
+    r->sketch_error_last = e.gap;
+    r->unexplained = e.unexplained;
+    r->power_iter_helps = e.gap > REFINE_HELPS && f->exact == NULL;
 out:
     fit_end(f);
     return st;
@@ -94,16 +122,16 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
     r->anchors_given = f->given.topics;
     r->anchor_min_df = in.min_df;
     r->candidates = out->candidates;
-    r->admm_steps = out->steps;
+    r->solver_iter = out->steps;
     if (out->unsettled > 0)
         run_log(f->control,
                 "%zu of %zu words had not settled after the last step of the "
                 "solver; their topics are approximate",
                 out->unsettled, in.rows);
     PASS(fit_polish(f, &in, out, r->likelihood, err));
-    r->cooccurrence_sum = out->sum;
-    r->cooccurrence_negative = out->negative;
-    return dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_misfit, err);
+    r->topic_cooccurrence_sum = out->sum;
+    r->topic_cooccurrence_negative = out->negative;
+    return dirichlet_total(out->a, k, &r->dirichlet, &r->dirichlet_error, err);
 }
 
 /* How it was made, and the arrays that a model keeps of its words and anchors,
@@ -118,7 +146,7 @@ static kedge_status fit_describe(const fit *f, const kedge_fit_result *r,
     memcpy(m->name, r->model, sizeof m->name);
     m->topics = k;
     m->words = n;
-    m->serial = f->totals.models;
+    m->serial = f->totals.models | (f->wish->sweep ? MODEL_SWEPT : 0);
     m->blocks = f->index.blocks;
     m->index = f->index;
     m->index_place = (uint64_t)f->number + 1;
@@ -306,7 +334,7 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
     kedge_model *m = NULL;
 
     *r = (kedge_fit_result){
-        .topics = k, .words = f->index.words, .sketch_size = f->index.width,
+        .preset = o->preset, .topics = k, .words = f->index.words, .sketch_size = f->index.width,
         .documents = f->index.documents, .too_short = f->index.skipped,
         .min_tokens = f->index.min_tokens, .index = f->number,
         .vocabulary = f->choice.how, .words_before = f->choice.before,
@@ -322,6 +350,8 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
         r->too_short_share = (double)r->too_short /
                              (double)(r->documents + r->too_short);
     fit_name(f, k, count, r->model);
+    if (o->preset != KEDGE_PRESET_NONE)
+        fit_settings(o, r->settings);
     TRY(run_check(f->control, err));
     TRY(fit_keep_anchors(f, k, count, err));
     TRY_MEM(m = mem_new(1, sizeof *m));

@@ -26,9 +26,7 @@ kedge_status fit_like(fit *f, uint64_t k, size_t count, kedge_model *like,
     TRY(store_begin_read(f->s, &txn, err));
     st = model_get_header(txn, asked != NULL ? asked : own, like, err);
     if (st == KEDGE_ENOTFOUND && asked != NULL)
-        kedge_fail(err, st,
-                   "the store has no model \"%s\" whose numbers topics could "
-                   "keep; 'kedge info STORE' lists those there are", asked);
+        st = model_missing(txn, asked, err);
     if ((st == KEDGE_ENOTFOUND || unreadable(st)) && asked == NULL) {
         *like = (kedge_model){0};
         st = KEDGE_OK;
@@ -91,7 +89,13 @@ kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
     TRY(law_permute(r->words, k, order, t, err));
     memcpy(r->aligned_to, old->name, sizeof r->aligned_to);
     r->matched = found.matched;
-    r->new_topics = k - found.matched;
+    for (size_t n = 0; n < k; n++) {
+        bool old_one = false;
+        for (size_t i = 0; i < old->topics; i++)
+            old_one |= found.partner[i] == order[n];
+        if (!old_one)
+            r->new_topic[r->new_topics++] = (uint16_t)n;
+    }
     r->lost_topics = old->topics - found.matched;
     r->mean_distance = found.mean;
 out:

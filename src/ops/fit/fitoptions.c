@@ -45,9 +45,11 @@ kedge_anchors fitcheck_anchors(const kedge_fit_opts *o)
     return o->anchors == KEDGE_ANCHORS_AUTO ? KEDGE_ANCHORS_QR : o->anchors;
 }
 
+/* A preset's is of no use where `recover` was changed. */
 kedge_solver fitcheck_solver(const kedge_fit_opts *o)
 {
-    return o->solver == KEDGE_SOLVER_AUTO ? KEDGE_SOLVER_ADMM : o->solver;
+    return o->solver == KEDGE_SOLVER_AUTO || o->recover != KEDGE_RECOVER_L2
+               ? KEDGE_SOLVER_ADMM : o->solver;
 }
 
 uint64_t fitcheck_rounds(const kedge_fit_opts *o)
@@ -70,11 +72,11 @@ static kedge_status fitcheck_words(const kedge_fit_opts *o, kedge_error *err)
 {
     REFUSE(!(o->max_df >= 0), "max_df is negative: %g", o->max_df);
     REFUSE(o->max_df > 1 && o->max_df != floor(o->max_df),
-           "--max-df %g: a share up to 1, or a whole number of documents, was "
-           "expected", o->max_df);
+           "--max-df %g: write a share up to 1, or a whole number of "
+           "documents", o->max_df);
     REFUSE(o->freeze && index_asks_for_words(o),
-           "--freeze keeps the words as they are, and a rule, as --min-df 5, "
-           "chooses others: one of the two was expected");
+           "--freeze keeps the words as they are, but a rule, as --min-df 5, "
+           "chooses others: give one of the two");
     REFUSE(o->index != KEDGE_NO_INDEX && index_asks_for_words(o),
            "index %llu has its words already: choose an index, or words, not "
            "both", ULL(o->index));
@@ -85,8 +87,8 @@ static kedge_status fitcheck_words(const kedge_fit_opts *o, kedge_error *err)
            "a phrase's score is from -1 to 1");
     REFUSE(o->phrases < 2 &&
                (o->phrase_df != 0 || !isnan(o->phrase_score)),
-           "which phrases are found is said, but not of how many words: "
-           "--phrases 2 was expected beside it");
+           "--phrase-df and --phrase-score need --phrases: give --phrases 2 "
+           "or more");
     return KEDGE_OK;
 }
 
@@ -101,40 +103,36 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
            (int)o->solver);
     REFUSE((unsigned)o->recover > KEDGE_RECOVER_ANCHOR_FREE,
            "there is no way %d to topics", (int)o->recover);
-    REFUSE(o->solver != KEDGE_SOLVER_AUTO && o->recover != KEDGE_RECOVER_L2,
-           "solvers are of least squares: --recover l2 was expected beside "
-           "--solver");
+    REFUSE(o->solver != KEDGE_SOLVER_AUTO && o->recover != KEDGE_RECOVER_L2 &&
+               o->preset == KEDGE_PRESET_NONE,
+           "--solver needs --recover l2: only least squares have a solver");
     REFUSE((o->anchors == KEDGE_ANCHORS_FILE) != (o->anchor_file != NULL),
-           "a file of anchors and the wish for one go together");
+           "a file of anchors needs anchors = file, and the other way round");
     REFUSE(o->anchors == KEDGE_ANCHORS_MODEL && o->fresh,
-           "topics that are like those of no model cannot keep a model's "
-           "anchors");
+           "--anchors model keeps the anchors of a model, --align none takes "
+           "none: give one of the two");
     REFUSE(o->anchors == KEDGE_ANCHORS_COUNTED && !fitcheck_exact(o),
-           "a sketch has no rows of the co-occurrence as it was counted: "
-           "--cooccurrence dense or sparse was expected beside --anchors "
-           "counted");
+           "--anchors counted needs --cooccurrence dense or sparse: a sketch "
+           "has no rows of the co-occurrence as it was counted");
     REFUSE(o->projection > KEDGE_PROJECTION_MOST,
            "a projection has %d dimensions at most, not %llu",
            KEDGE_PROJECTION_MOST, ULL(o->projection));
     REFUSE(o->projection > 0 && o->anchors != KEDGE_ANCHORS_FAST,
-           "the projection is a part of FastAnchorWords: --anchors fast was "
-           "expected beside --projection");
+           "--projection needs --anchors fast: it is a part of "
+           "FastAnchorWords");
     REFUSE(free && (o->anchors != KEDGE_ANCHORS_AUTO || o->anchor_ban != NULL),
-           "without anchors there are none to choose: neither --anchors nor "
-           "--anchor-ban was expected");
+           "--recover anchor-free takes no anchors: leave out --anchors and "
+           "--anchor-ban");
     REFUSE(free && o->topic_cooccurrence != KEDGE_TOPIC_COOCCURRENCE_LS,
-           "without anchors there is no topic co-occurrence from them: "
-           "--topic-cooccurrence least-squares was expected");
+           "--recover anchor-free needs --topic-cooccurrence least-squares: "
+           "there are no anchors to take it from");
     REFUSE(fitcheck_exact(o) && o->power_iter > 0,
-           "the eigenpairs of the co-occurrence itself are exact: there is "
-           "nothing for --power-iter to sharpen");
+           "--cooccurrence dense and sparse have exact eigenpairs: leave out "
+           "--power-iter");
     REFUSE(rectify_methods[o->rectify].pairs &&
                fitcheck_cooccurrence(o) != KEDGE_COOCCURRENCE_DENSE,
-           "projections of all pairs of words %s: --cooccurrence dense was "
-           "expected beside --rectify ap and dr",
-           o->cooccurrence == KEDGE_COOCCURRENCE_SPARSE
-               ? "leave none at zero"
-               : "cannot be had from a sketch");
+           "--rectify ap and dr need --cooccurrence dense: they change all "
+           "pairs of words");
     return KEDGE_OK;
 }
 
@@ -151,7 +149,8 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
            "\"%s\" is no name for a model: commas are between names (kedge "
            "eval --model)", o->name);
     REFUSE(o->align != NULL && o->fresh,
-           "topics cannot be both fresh and like those of another model");
+           "topics are numbered by prevalence or as in another model: give "
+           "one of the two");
     REFUSE(o->align != NULL && o->align[0] == '\0',
            "an empty name is no model's");
     REFUSE(o->tf != NULL &&
@@ -175,6 +174,8 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
            o->rectify_tol);
     REFUSE((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_AUTO,
            "there is no co-occurrence %d", (int)o->cooccurrence);
+    REFUSE((unsigned)o->preset > KEDGE_PRESET_AW, "there is no preset %d",
+           (int)o->preset);
     REFUSE((unsigned)o->rectify > KEDGE_RECTIFY_DR,
            "there is no rectification %d", (int)o->rectify);
     PASS(fitcheck_words(o, err));
@@ -200,9 +201,10 @@ kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
 {
     const uint64_t well = 10 * topics < WIDTH_MOST ? 10 * topics : WIDTH_MOST;
 
-    REFUSE(topics > rows,
-           "%llu topics are too many for %zu words: that many have %zu topics "
-           "at most", ULL(topics), rows, rows);
+    if (topics > rows)
+        return kedge_fail(err, KEDGE_ENUMERIC,
+                          "%llu topics are too many for %zu words: fit %zu "
+                          "topics at most", ULL(topics), rows, rows);
     REFUSE(topics > spectrum_limit(width),
            "%llu topics need a wider sketch: this one of %zu columns gives %zu "
            "at most; 'kedge fit --sketch-size %llu', with the words of a new "

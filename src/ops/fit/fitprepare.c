@@ -63,14 +63,10 @@ static kedge_status fit_find_frozen(fit *f, char name[64], kedge_error *err)
             st = model_open(txn, name, MODEL_HEADER, &m, NULL);
         }
         if (st == KEDGE_ENOTFOUND)
-            st = model_open(txn, NULL, MODEL_HEADER, &m, NULL);
-        if (st == KEDGE_ENOTFOUND)
-            kedge_fail(err, st, "--freeze keeps the words of a model, and the "
-                       "store has none yet; leave it out");
+            st = model_open(txn, NULL, MODEL_HEADER, &m, err);
         TRY(st);
     }
     memcpy(name, m->name, 64);
-    run_log(f->control, "the words are those of model %s", name);
 out:
     store_abort(&txn);
     kedge_model_free(m);

@@ -64,7 +64,7 @@ kedge_status fit_rectify(fit *f, kedge_model *m, kedge_fit_result *r,
         TRY(pass_finish(&p.pass, err));
     r->rectify_iter = made.rounds;
     r->products = made.products;
-    r->last_change = made.change;
+    r->rectify_change = made.change;
     r->negative_share = made.negative_share;
 out:
     fit_end(f);

@@ -37,6 +37,7 @@ typedef struct choosing {
     store_list list;   /* that the rule gave */
     store_joins joins; /* its phrases */
     char rule[160];
+    size_t held;    /* words of documents, that the rule chose from */
     uint64_t asked; /* the rule and the sketch, as they were asked for */
     index_choice *out;
 } choosing;
@@ -113,8 +114,18 @@ static uint32_t choosing_statistic(const choosing *c)
                            : STATISTIC_USUAL;
 }
 
+/* Whether its sketch was made with what is said of width, seed and tokens. */
+static bool choosing_sketched(const choosing *c, const store_index *r)
+{
+    const kedge_fit_opts *const o = &c->opts;
+
+    return index_check_sketch(r, o->sketch_size, o->seed, o->min_tokens, "",
+                              "", NULL) == KEDGE_OK;
+}
+
 /* Where no words are asked for: the index of all words, which documents went
- * into while they were read. Where documents are elsewhere, so that no other
+ * into while they were read, unless the sketch is to be another one, which is
+ * made of the stored documents. Where documents are elsewhere, so that no other
  * words can be sketched, also the last index that has all parts; or else the
  * first that has none, whose error says what it lacks. All of the statistic
  * that is asked for, if one is. INDEX_NONE: there is none. */
@@ -128,7 +139,7 @@ static uint32_t choosing_standing(const choosing *c)
         const index_entry *const d = &c->known.at[i];
         const store_index *const r = &d->record;
         if ((c->opts.tf != NULL && r->statistic != c->statistic) ||
-            (r->listed && !elsewhere))
+            (!elsewhere && (r->listed || !choosing_sketched(c, r))))
             continue;
         if (elsewhere && r->parts != parts) {
             if (lacking == INDEX_NONE && !store_index_has_rows(r))
@@ -156,8 +167,8 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
                           statistic_name(c->statistic));
     return index_check_sketch(r, o->sketch_size, o->seed, o->min_tokens,
                               "the sketch that is there",
-                              "to make another, choose its words, for example "
-                              "with --min-df 1", err);
+                              "leave --index and --freeze out, and fit makes "
+                              "another of the stored documents", err);
 }
 
 /* Whether it has the words and phrases of the list, in a sketch as it is asked
@@ -405,6 +416,8 @@ static kedge_status choosing_select(choosing *c, kedge_error *err)
     in.tf = tf;
     in.df = df;
     in.settings = &settings;
+    for (size_t i = 0; i < c->all->count; i++)
+        c->held += df[i] > 0;
     TRY(selection_list(&in, &c->opts, &c->list, c->rule, &lists, err));
     c->asked = rule_digest(c, lists);
     if (c->opts.phrases > 1)
@@ -516,8 +529,6 @@ static kedge_status index_declare(choosing *c, kedge_error *err)
     if (record.joined)
         TRY(put_phrases(c, err));
     TRY(store_commit(&c->txn, err));
-    run_log(c->control, "index %u, a new one, %s: %zu words, %s", c->known.next,
-            statistic_name(c->statistic), c->list.count, c->rule);
     c->out->number = c->known.next;
     c->out->fresh = true;
 out:
@@ -539,9 +550,28 @@ static void choosing_report(const choosing *c)
         out->before = 0;
     if (out->how == KEDGE_VOCABULARY_RULE && out->before > 0)
         out->how = KEDGE_VOCABULARY_CHANGED;
-    if (r != NULL)
-        run_log(c->control, "index %u: %llu words, %.159s", out->number,
-                (unsigned long long)r->words, r->listed ? r->rule : "all");
+}
+
+/* Which words a model is made of, and why these. */
+static void choosing_say(const choosing *c, const char *model)
+{
+    const index_choice *const out = c->out;
+    const store_index *const r =
+        out->fresh ? NULL : index_list_find(&c->known, out->number);
+    const char *const rule = r == NULL ? c->rule : r->listed ? r->rule : "all";
+    const bool whole = strcmp(rule, "all") == 0;
+    const size_t count = r == NULL ? c->list.count : r->words;
+    char of[32] = "", why[96] = "";
+
+    if (c->held > 0 && !whole)
+        snprintf(of, sizeof of, " of %zu", c->held);
+    if (model != NULL)
+        snprintf(why, sizeof why, "--freeze: model %s, ", model);
+    else if (c->held > 0 && !index_asks_for_words(&c->given))
+        snprintf(why, sizeof why, "the default; ");
+    run_log(c->control, "words: %zu%s, %.159s (%sindex %u%s)", count, of,
+            whole ? "all of the vocabulary" : rule, why, out->number,
+            out->fresh ? ", new" : "");
 }
 
 kedge_status index_choose(store *s, words *all, const kedge_fit_opts *opts,
@@ -569,6 +599,7 @@ kedge_status index_choose(store *s, words *all, const kedge_fit_opts *opts,
     if (out->number == INDEX_NONE)
         TRY(index_declare(&c, err));
     choosing_report(&c);
+    choosing_say(&c, model);
 out:
     mem_free(c.known.at);
     store_list_free(&c.list);

@@ -40,8 +40,8 @@ static void put(const kedge_model *m, const kedge_model *other,
 {
     comparable all[COMPARABLE_MOST + 1];
     comparable it = {.topics = other->topics, .serial = serial,
-                     .eigenspace_error = other->figures.eigenspace_error,
-                     .sum_correlations = other->figures.cooccurrence_sum};
+                     .sketch_error = other->figures.sketch_error,
+                     .sum_correlations = other->figures.topic_cooccurrence_sum};
     size_t at = 0;
 
     memcpy(it.name, other->name, sizeof it.name);
@@ -81,7 +81,7 @@ kedge_status comparable_find(store *s, const kedge_model *m,
          (st = store_get_model_name(txn, i, name, err)) == KEDGE_OK; i++) {
         TRY(model_get_header(txn, name, &other, err));
         if (is_comparable(m, &other))
-            put(m, &other, other.serial, out, count);
+            put(m, &other, other.serial & ~MODEL_SWEPT, out, count);
     }
     st = st == KEDGE_ENOTFOUND ? KEDGE_OK : st;
 out:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <kedge/diff.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -10,6 +11,9 @@
 
 #define WORDS_DEFAULT 8
 #define CHANGE_LEAST  1e-6
+/* Of a pair: the same documents, sketched with another seed, change less. */
+#define SHARE_LEAST 0.2  /* of the topic's largest probability, */
+#define SHIFT_LEAST 0.25 /* and that changes by so much of itself */
 
 typedef struct diff {
     const kedge_model *model[2]; /* before, after */
@@ -70,10 +74,35 @@ static void diff_keep(kedge_diff_word *list, uint64_t *held, uint64_t most,
     list[at] = word;
 }
 
+/* A word of a pair gains or loses nothing below this; INFINITY: it is too rare
+ * in the topic. */
+static double diff_least(const kedge_diff_word *w, double largest)
+{
+    const double p = w->before > w->after ? w->before : w->after;
+
+    return p < SHARE_LEAST * largest ? INFINITY : SHIFT_LEAST * p;
+}
+
+/* The largest probability of a topic's words, in either model. */
+static double diff_largest(const diff *d, const kedge_diff_topic *t)
+{
+    double largest = 0;
+
+    for (size_t w = 0; w < d->found->words; w++) {
+        const double p[] = {
+            diff_probability(d->model[0], d->found->row[0][w], t->before),
+            diff_probability(d->model[1], d->found->row[1][w], t->after)};
+        largest = fmax(largest, fmax(p[0], p[1]));
+    }
+    return largest;
+}
+
 /* One list of a topic: gained (sign 1) or lost (sign -1) words. */
 static uint64_t diff_list(diff *d, const kedge_diff_topic *t, double sign,
                           const kedge_diff_word **list)
 {
+    const bool pair = t->before != KEDGE_NO_TOPIC && t->after != KEDGE_NO_TOPIC;
+    const double largest = pair ? diff_largest(d, t) : 0;
     uint64_t held = 0;
 
     *list = d->room;
@@ -86,7 +115,8 @@ static uint64_t diff_list(diff *d, const kedge_diff_topic *t, double sign,
                         ? words_get(&d->model[0]->text, left)
                         : words_get(&d->model[1]->text, right),
         };
-        if (diff_change(&word, sign) >= CHANGE_LEAST)
+        if (diff_change(&word, sign) >=
+            fmax(CHANGE_LEAST, pair ? diff_least(&word, largest) : 0))
             diff_keep(d->room, &held, d->words, word, sign);
     }
     d->room += held;

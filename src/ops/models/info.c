@@ -189,8 +189,8 @@ kedge_status kedge_store_get_model(kedge_store *s, uint64_t i,
     *out = (kedge_model_info){
         .topics = m.topics, .words = m.words, .documents = m.index.documents,
         .seed = m.index.seed, .ncut = m.figures.ncut,
-        .eigenspace_error = m.figures.eigenspace_error,
-        .cooccurrence_sum = m.figures.cooccurrence_sum,
+        .sketch_error = m.figures.sketch_error,
+        .topic_cooccurrence_sum = m.figures.topic_cooccurrence_sum,
         .current = memcmp(m.digest, t.digest, sizeof t.digest) == 0};
     memcpy(out->name, name, sizeof out->name);
     methods_describe(&m, out->ways);

@@ -127,11 +127,24 @@ static kedge_status asking_add(asking *a, const char *text, span word,
     return KEDGE_OK;
 }
 
-/* Cut as the store's texts were, where it has any; else words are as they came,
- * and one may be there folded. */
-static kedge_status asking_find(asking *a, const char *text, kedge_error *err)
+/* As it came, or folded, where the store has no texts. */
+static kedge_status asking_plain(asking *a, const char *text, span word,
+                                 kedge_error *err)
 {
     char folded[FOLD_MOST];
+
+    if (!asking_knows(a, word)) {
+        const span other = span_of(folded, tokenizer_fold(word, folded,
+                                                          sizeof folded));
+        word = other.size > 0 && asking_knows(a, other) ? other : word;
+    }
+    return asking_add(a, text, word, err);
+}
+
+/* Cut as the store's texts were, where it has any; else words are as they came,
+ * and several with blanks between them are asked one by one. */
+static kedge_status asking_find(asking *a, const char *text, kedge_error *err)
+{
     size_t found = 0;
     span word = span_text(text);
 
@@ -142,12 +155,15 @@ static kedge_status asking_find(asking *a, const char *text, kedge_error *err)
         return found > 0 ? KEDGE_OK
                          : asking_add(a, text, span_of("", 0), err);
     }
-    if (!asking_knows(a, word)) {
-        const span other = span_of(folded, tokenizer_fold(word, folded,
-                                                          sizeof folded));
-        word = other.size > 0 && asking_knows(a, other) ? other : word;
+    if (asking_knows(a, word))
+        return asking_add(a, text, word, err);
+    for (const char *at = text + strspn(text, " "); *at != '\0';
+         at += strspn(at, " "), found++) {
+        word = span_of(at, strcspn(at, " "));
+        PASS(asking_plain(a, text, word, err));
+        at += word.size;
     }
-    return asking_add(a, text, word, err);
+    return found > 0 ? KEDGE_OK : asking_plain(a, text, span_text(text), err);
 }
 
 /* ---- words that are spelt like it ---------------------------------------- */

@@ -21,6 +21,8 @@
 #define HEADER_VERSION 3
 #define HEADER_METHODS 4 /* with a method that version 3 has not */
 #define HEADER_SEED    1
+#define NAMES_SHOWN    10 /* models that an error lists */
+#define NAMES_ROOM     800
 #define HEADER_NAMES   328 /* where they begin */
 #define HEADER_SIZE    (HEADER_NAMES + 8) /* without names and rule */
 
@@ -28,7 +30,8 @@
 typedef struct header {
     kedge_model m;
     uint64_t version;
-    uint64_t methods; /* rectification in a byte, co-occurrence in the next */
+    uint64_t methods; /* rectification in a byte, co-occurrence in the next,
+                         preset in the one after that */
     uint8_t correlations[1];
     uint8_t ways[METHODS_BYTES];
 } header;
@@ -68,17 +71,17 @@ static const field header_fields[] = {
     OF_MODEL(tolerance),
     IN_MODEL(keep_spectrum, 0, 1),
     IN_MODEL(characteristic_count, 0, LAW_CHARACTERISTIC),
-    OF_MODEL(figures.eigenspace_error),
-    OF_MODEL(figures.eigen_gap_error),
+    OF_MODEL(figures.sketch_error),
+    OF_MODEL(figures.sketch_error_last),
     OF_MODEL(figures.unexplained),
     OF_MODEL(figures.rectify_iter),
-    OF_MODEL(figures.last_change),
+    OF_MODEL(figures.rectify_change),
     OF_MODEL(figures.negative_share),
     OF_MODEL(figures.anchor_min_df),
     OF_MODEL(figures.candidates),
-    OF_MODEL(figures.admm_steps),
-    OF_MODEL(figures.cooccurrence_sum),
-    OF_MODEL(figures.cooccurrence_negative),
+    OF_MODEL(figures.solver_iter),
+    OF_MODEL(figures.topic_cooccurrence_sum),
+    OF_MODEL(figures.topic_cooccurrence_negative),
     OF_MODEL(names_size),
     IN_FIGURES(term_weight, KEDGE_TERM_WEIGHT_SQRT),
     IN_FIGURES(em_iter, KEDGE_EM_ITER_MOST),
@@ -94,6 +97,7 @@ static bool model_is_plain(const kedge_model *m)
 {
     return m->figures.rectify <= KEDGE_RECTIFY_NONE &&
            m->figures.cooccurrence == KEDGE_COOCCURRENCE_SKETCH &&
+           m->figures.preset == KEDGE_PRESET_NONE &&
            methods_plain(&m->ways);
 }
 
@@ -103,7 +107,8 @@ static void model_write_fields(const kedge_model *m, uint8_t to[HEADER_NAMES])
         .m = *m,
         .version = model_is_plain(m) ? HEADER_VERSION : HEADER_METHODS,
         .methods = m->figures.rectify |
-                   (uint64_t)m->figures.cooccurrence << 8,
+                   (uint64_t)m->figures.cooccurrence << 8 |
+                   (uint64_t)m->figures.preset << 16,
         .correlations = {(uint8_t)m->correlations_kind},
     };
 
@@ -119,11 +124,14 @@ static bool model_read_fields(const uint8_t *from, kedge_model *out)
     if (schema_read(&model_schema, from, &h, "it", NULL) != KEDGE_OK ||
         !methods_unpack(h.ways, &h.m.ways) ||
         (h.methods & 0xff) > KEDGE_RECTIFY_DR ||
-        h.methods >> 8 > KEDGE_COOCCURRENCE_SPARSE)
+        h.correlations[0] > KEDGE_TOPIC_COOCCURRENCE_DIAGONAL ||
+        (h.methods >> 8 & 0xff) > KEDGE_COOCCURRENCE_SPARSE ||
+        h.methods >> 16 > KEDGE_PRESET_AW)
         return false;
     *out = h.m;
     out->figures.rectify = (kedge_rectify)(h.methods & 0xff);
-    out->figures.cooccurrence = (kedge_cooccurrence)(h.methods >> 8);
+    out->figures.cooccurrence = (kedge_cooccurrence)(h.methods >> 8 & 0xff);
+    out->figures.preset = (kedge_preset)(h.methods >> 16);
     out->correlations_kind = h.correlations[0];
     return h.version == (model_is_plain(out) ? HEADER_VERSION
                                              : HEADER_METHODS);
@@ -292,6 +300,7 @@ kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
 
     PASS(model_get_header(txn, name, &m, err));
     m.serial = m.blocks = m.names_size = m.index_place = m.rule_size = 0;
+    m.figures.preset = KEDGE_PRESET_NONE; /* another way to ask for it */
     model_write_fields(&m, fields);
     *digest = hash_bytes(HEADER_SEED, fields, sizeof fields);
     for (size_t i = 0; i < ARRAYS; i++) {
@@ -456,7 +465,7 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     for (size_t t = 0; t < k; t++)
         m->shares[t] /= sum;
     if (!dirichlet_match(m->correlations, k, m->alpha,
-                         &m->figures.dirichlet_misfit)) {
+                         &m->figures.dirichlet_error)) {
         mem_free(m->alpha);
         m->alpha = NULL;
     }
@@ -466,30 +475,93 @@ static kedge_status model_derive(kedge_model *m, kedge_error *err)
     return model_weigh(m, err);
 }
 
-/* The name of the model that was fitted last. */
+/* ": a, b, c, ... (12 in all)": the first ten of the store, or of those that
+ * were fitted by sweeps; "" where there is none. */
+static void model_names(store_txn *txn, bool swept, char *out, size_t room)
+{
+    char name[64];
+    kedge_model m;
+    size_t shown = 0, all = 0, at = 0;
+
+    out[0] = '\0';
+    for (uint64_t i = 0;
+         store_get_model_name(txn, i, name, NULL) == KEDGE_OK; i++) {
+        if (swept && (model_get_header(txn, name, &m, NULL) != KEDGE_OK ||
+                      !(m.serial & MODEL_SWEPT)))
+            continue;
+        all++;
+        if (shown < NAMES_SHOWN && at < room)
+            at += (size_t)snprintf(out + at, room - at, "%s%s",
+                                   shown++ > 0 ? ", " : ": ", name);
+    }
+    if (all > shown && at < room)
+        snprintf(out + at, room - at, ", ... (%zu in all)", all);
+}
+
+kedge_status model_missing(store_txn *txn, const char *name, kedge_error *err)
+{
+    char names[NAMES_ROOM];
+
+    model_names(txn, false, names, sizeof names);
+    return names[0] == '\0'
+               ? kedge_fail(err, KEDGE_ENOTFOUND,
+                            "the store has no model \"%s\", and no other yet; "
+                            "make one with 'kedge fit STORE -k TOPICS'", name)
+               : kedge_fail(err, KEDGE_ENOTFOUND,
+                            "the store has no model \"%s\"; its models%s", name,
+                            names);
+}
+
+/* The name of the model that was fitted last, but not by a sweep, whose last
+ * model is only the one of the most topics. */
 static kedge_status model_latest(store_txn *txn, char name[64],
                                  kedge_error *err)
 {
     kedge_status st;
     uint64_t latest = 0;
-    char candidate[64];
+    char candidate[64], names[NAMES_ROOM];
+    bool swept = false;
     kedge_model m;
 
     name[0] = '\0';
     for (uint64_t i = 0; (st = store_get_model_name(txn, i, candidate, err)) ==
                          KEDGE_OK; i++) {
         PASS(model_get_header(txn, candidate, &m, err));
-        if (name[0] == '\0' || m.serial >= latest) {
+        if (m.serial & MODEL_SWEPT) {
+            swept = true;
+        } else if (name[0] == '\0' || m.serial >= latest) {
             latest = m.serial;
             memcpy(name, candidate, sizeof candidate);
         }
     }
     if (st != KEDGE_ENOTFOUND)
         return st;
-    return name[0] != '\0' ? KEDGE_OK
-                           : kedge_fail(err, KEDGE_ENOTFOUND,
-                                        "the store has no model yet; make one "
-                                        "with 'kedge fit STORE -k TOPICS'");
+    if (name[0] != '\0')
+        return KEDGE_OK;
+    if (!swept)
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "the store has no model yet; make one with 'kedge "
+                          "fit STORE -k TOPICS'");
+    model_names(txn, true, names, sizeof names);
+    return kedge_fail(err, KEDGE_ENOTFOUND,
+                      "which model? The store has only those of a sweep%s; "
+                      "choose one with --model", names);
+}
+
+kedge_status kedge_model_latest(kedge_store *s, char out[64], kedge_error *err)
+{
+    if (out != NULL)
+        memset(out, 0, 64);
+    API_ENTER(err, {"store", s}, {"out", out});
+
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+
+    TRY(store_begin_read(s, &txn, err));
+    TRY(model_latest(txn, out, err));
+out:
+    store_abort(&txn);
+    return api_leave(st, err);
 }
 
 kedge_status model_open(store_txn *txn, const char *name, unsigned use,
@@ -507,8 +579,7 @@ kedge_status model_open(store_txn *txn, const char *name, unsigned use,
     TRY_MEM(m = mem_new(1, sizeof *m));
     st = model_get_header(txn, name, m, err);
     if (st == KEDGE_ENOTFOUND)
-        kedge_fail(err, st, "the store has no model \"%s\"; 'kedge info "
-                   "STORE' lists them", name);
+        st = model_missing(txn, name, err);
     TRY(st);
     TRY(model_load_names(txn, m, err));
     for (size_t i = 0; i < ARRAYS; i++)

@@ -19,11 +19,14 @@ typedef struct topic_name {
     char text[KEDGE_LABEL_MOST + 1]; /* "": none */
 } topic_name;
 
+#define MODEL_SWEPT (UINT64_C(1) << 63) /* in its serial: a sweep made it */
+
 struct kedge_model {
     char name[64];
     uint64_t topics, words;
     /* how it was made */
-    uint64_t serial;     /* rises with each fit; not exported */
+    uint64_t serial;     /* rises with each fit, and MODEL_SWEPT; not
+                            exported */
     uint64_t blocks;     /* of documents in its sketch */
     store_index index;     /* that it was fitted to */
     uint64_t index_place; /* number of the index plus 1; 0: unknown */
@@ -89,6 +92,9 @@ enum {
     MODEL_IDS = 4,       /* for its words: ids */
 };
 
+/* Fails with ENOTFOUND, and names the models that there are. */
+kedge_status model_missing(store_txn *txn, const char *name, kedge_error *err);
+
 /* Loads the model `name` (NULL: the model fitted last). ENOTFOUND. */
 kedge_status model_open(store_txn *txn, const char *name, unsigned use,
                         kedge_model **out, kedge_error *err);
@@ -142,12 +148,14 @@ bool methods_unpack(const uint8_t bytes[METHODS_BYTES], law_ways *w);
 bool methods_plain(const law_ways *w);
 
 typedef enum method_option {
+    METHOD_PRESET,
     METHOD_RECTIFY,
     METHOD_COOCCURRENCE,
     METHOD_WEIGHT,
     METHOD_ANCHORS,
     METHOD_SOLVER,
     METHOD_RECOVER,
+    METHOD_TOPIC_COOCCURRENCE,
 } method_option;
 
 /* The name of a method in options. */
@@ -214,7 +222,7 @@ void modelmatch_free(modelmatch *k);
 typedef struct comparable {
     char name[64];
     uint64_t topics, serial;
-    double eigenspace_error, sum_correlations;
+    double sketch_error, sum_correlations;
 } comparable;
 
 /*

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "ops/index/index.h"
 #include "ops/infer/saved.h"
+#include "ops/models/model.h"
 #include "store/store.h"
 
 kedge_status kedge_drop_model(kedge_store *s, const char *name,
@@ -20,9 +21,7 @@ kedge_status kedge_drop_model(kedge_store *s, const char *name,
     TRY(store_begin_write(s, &txn, err));
     st = store_get_model_header(txn, name, &header, &size, err);
     if (st == KEDGE_ENOTFOUND)
-        kedge_fail(err, st,
-                   "the store has no model \"%s\"; 'kedge info STORE' lists "
-                   "them", name);
+        st = model_missing(txn, name, err);
     TRY(st);
     TRY(store_drop_model(txn, name, err));
     TRY(store_commit(&txn, err));

@@ -11,7 +11,7 @@
 static const kedge_model_info model = {
     .name = "k3", .index = 1, .index_stays = true, .rule = "a \"rule\"",
     .topics = 3, .words = 12345, .documents = 6, .seed = 7,
-    .eigenspace_error = 0.25, .cooccurrence_sum = NAN, .current = true};
+    .sketch_error = 0.25, .topic_cooccurrence_sum = NAN, .current = true};
 
 /* What is written to a stream. */
 static const char *read_back(FILE *file)
@@ -35,7 +35,7 @@ TEST(as_json)
     json_close(&j, '}');
     ck_assert_str_eq(read_back(j.out),
         "{\"name\": \"k3\", \"topics\": 3, \"words\": 12345, \"documents\": 6, "
-        "\"seed\": 7, \"eigenspace_error\": 0.25, \"cooccurrence_sum\": null, "
+        "\"seed\": 7, \"sketch_error\": 0.25, \"topic_cooccurrence_sum\": null, "
         "\"ncut\": false, \"ways\": \"\", \"current\": true}");
     j = (jsonout){.out = tmpfile()};
     json_object(&j, NULL, "kedge_verified_index",
@@ -55,9 +55,9 @@ TEST(as_a_table)
     table_print(&t, out);
     table_free(&t);
     ck_assert_str_eq(read_back(out),
-        "  models  topics   words  documents  seed  residual  sum of A    "
+        "  models  topics   words  documents  seed  sketch error    "
         "state  more\n"
-        "  k3           3  12,345          6     7    0.2500         -  "
+        "  k3           3  12,345          6     7        0.2500  "
         "current     x\n");
 }
 

@@ -71,7 +71,7 @@ static inline kedge_model *sample_new(bool spectrum)
     m->rounds_asked = 15;
     m->figures.em_iter = 3;
     m->tolerance = 1e-7;
-    m->figures.eigenspace_error = 1.0 / 3;
+    m->figures.sketch_error = 1.0 / 3;
     m->probabilities = sample_array(SAMPLE_WORDS * SAMPLE_TOPICS, 0, 0);
     memcpy(m->probabilities, b, sizeof b);
     m->correlations = sample_array(4, 0.5, -0.125);

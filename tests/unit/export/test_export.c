@@ -242,12 +242,12 @@ TEST(export_tells_of_directories_that_are_none)
     ck_assert_int_eq(symlink("nowhere", broken), 0);
     ck_fails(kedge_export(m, orphan, NULL, &err), KEDGE_EIO, err,
              "cannot make the directory: No such file or directory");
-    ck_fails(kedge_export(m, file, NULL, &err), KEDGE_EIO, err,
-             "/file: cannot make the directory: Not a directory");
+    ck_fails(kedge_export(m, file, NULL, &err), KEDGE_EINVAL, err,
+             "/file is a file; an export is a directory: name another");
     ck_fails(kedge_export(m, broken, NULL, &err), KEDGE_EIO, err,
              "/broken: cannot make the directory: No such file");
-    ck_fails(kedge_export(m, "/dev/full", NULL, &err), KEDGE_EIO, err,
-             "/dev/full: cannot make the directory: Not a directory");
+    ck_fails(kedge_export(m, "/dev/full", NULL, &err), KEDGE_EINVAL, err,
+             "/dev/full is a file");
     ck_assert_uint_eq(place_entries(p.root), 2);
 }
 

@@ -73,18 +73,18 @@ static const char *const sample_head =
     "    \"topic_cooccurrence\": \"least-squares\"\n"
     "  },\n"
     "  \"figures\": {\n"
-    "    \"eigenspace_error\": 0.3333333333333333,\n"
-    "    \"eigen_gap_error\": 0,\n"
+    "    \"sketch_error\": 0.3333333333333333,\n"
+    "    \"sketch_error_last\": 0,\n"
     "    \"unexplained\": 0,\n"
     "    \"rectify_iter\": 0,\n"
-    "    \"last_change\": 0,\n"
+    "    \"rectify_change\": 0,\n"
     "    \"negative_share\": 0,\n"
     "    \"candidates\": 0,\n"
-    "    \"admm_steps\": 0,\n"
-    "    \"cooccurrence_sum\": 0,\n"
-    "    \"cooccurrence_negative\": 0,\n"
+    "    \"solver_iter\": 0,\n"
+    "    \"topic_cooccurrence_sum\": 0,\n"
+    "    \"topic_cooccurrence_negative\": 0,\n"
     "    \"dirichlet\": null,\n"
-    "    \"dirichlet_misfit\": null\n"
+    "    \"dirichlet_error\": null\n"
     "  },\n"
     "  \"topic\": [\n"
     "    {\"topic\": 1, \"label\": \"\", "
@@ -127,7 +127,7 @@ TEST(summary_names_the_other_options)
                          .banned = true};
     m->alpha = sample_array(2, 0.125, 3);
     m->figures.dirichlet = 3.25;
-    m->figures.last_change = NAN;
+    m->figures.rectify_change = NAN;
     m->figures.unexplained = INFINITY;
     m->anchors[0] = 0;
     m->anchors[1] = 3;
@@ -137,7 +137,7 @@ TEST(summary_names_the_other_options)
           "\"solver\": \"active-set\"", "\"recover\": \"kl\"",
           "\"legal\": true", "\"alpha\": 3.125", "\"dirichlet\": 3.25",
           "\"several_anchors\": true", "\"banned_anchors\": true",
-          "\"last_change\": null", "\"unexplained\": null",
+          "\"rectify_change\": null", "\"unexplained\": null",
           "\"anchor\": \"\\u0001\\u001f\"",
           "\"z\xef\xbf\xbd\xef\xbf\xbd(\"");
 }

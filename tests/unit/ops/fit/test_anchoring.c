@@ -80,7 +80,7 @@ TEST(lines_become_rows)
              "for 3 topics, more than the 2");
     o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
     ck_fails(fit_keep_anchors(&a, 3, 1, &err), KEDGE_EINVAL, err,
-             "--topic-cooccurrence least-squares was expected");
+             "use --topic-cooccurrence least-squares");
     o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_LS;
     o.recover = KEDGE_RECOVER_INVERSE;
     ck_fails(fit_keep_anchors(&a, 3, 1, &err), KEDGE_EINVAL, err,
@@ -114,7 +114,7 @@ TEST(what_is_no_anchor_is_refused)
             "anchors.txt:2: \"zebra\" is not among");
     refused(&p, "a\nh\n", KEDGE_EINVAL, "\"h\" is not among");
     refused(&p, "a\nb a\n", KEDGE_EINVAL, ":2: \"a\" is an anchor already");
-    refused(&p, "a\n \t\n", KEDGE_EFORMAT, ":2: blanks");
+    refused(&p, "a\n \t\n", KEDGE_EFORMAT, ":2: the line has no word");
     refused(&p, "a\n\nb\n", KEDGE_EFORMAT, ":2: ");
 }
 

@@ -192,7 +192,7 @@ TEST(correlations_follow_the_topics)
             ck_assert_double_gt(misfit(m, -1e-3, at), best);
             all += kedge_model_topic_cooccurrence(m)[at];
         }
-        ck_assert_double_eq_tol(all, r.cooccurrence_sum, 1e-12);
+        ck_assert_double_eq_tol(all, r.topic_cooccurrence_sum, 1e-12);
         ck_assert_double_eq_tol(all, 1, 0.1);
         for (size_t t = 1; t < k; t++)
             ck_assert_double_ge(kedge_model_prevalence(m)[t - 1],

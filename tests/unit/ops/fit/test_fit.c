@@ -8,8 +8,8 @@ TEST(planted_topics_are_found)
     bool seen[PLANTED_TOPICS] = {false};
 
     OWN(model_end) kedge_model *m = planted_fit(&p, PLANTED_TOPICS, NULL, &r);
-    fitted_check(m, r.cooccurrence_sum);
-    ck_assert_double_eq_tol(r.cooccurrence_sum, 1, 0.1);
+    fitted_check(m, r.topic_cooccurrence_sum);
+    ck_assert_double_eq_tol(r.topic_cooccurrence_sum, 1, 0.1);
     for (uint64_t t = 0; t < PLANTED_TOPICS; t++) {
         kedge_ranked_word top;
         uint64_t got;
@@ -41,8 +41,8 @@ TEST(damped_topics_are_found)
         o.power_iter = i / 3;
         o.fresh = true;
         OWN(model_end) kedge_model *m = planted_fit(&p, PLANTED_TOPICS, &o, &r);
-        fitted_check(m, r.cooccurrence_sum);
-        ck_assert_double_eq_tol(r.cooccurrence_sum, 1, 0.1);
+        fitted_check(m, r.topic_cooccurrence_sum);
+        ck_assert_double_eq_tol(r.topic_cooccurrence_sum, 1, 0.1);
         ck_assert_double_lt(r.unexplained, 0.9);
     }
     ck_assert_uint_eq(planted_info(&p).indexes, 3);
@@ -166,9 +166,8 @@ TEST(an_index_that_comes_to_nothing_goes)
 
     fitted_list(&p, 8, path);
     o.keep_words = path;
-    ck_fails(fitted_try(&p, many, 2, &o), KEDGE_EINVAL, p.t.err,
-             "9 topics are too many for 8 words: that many have 8 topics at "
-             "most");
+    ck_fails(fitted_try(&p, many, 2, &o), KEDGE_ENUMERIC, p.t.err,
+             "9 topics are too many for 8 words: fit 8 topics at most");
     ck_assert_uint_eq(planted_info(&p).indexes, 1);
     o.min_tokens = 900; /* known only once all are counted */
     ck_fails(fitted_try(&p, good, 1, &o), KEDGE_ENOTFOUND, p.t.err,
@@ -184,7 +183,7 @@ TEST(an_index_that_comes_to_nothing_goes)
     kedge_model_free(planted_fit(&p, 3, &o, NULL));
     ck_assert_uint_eq(planted_info(&p).indexes, 2);
     /* is another's */
-    ck_assert_int_eq(fitted_try(&p, many, 2, &o), KEDGE_EINVAL);
+    ck_assert_int_eq(fitted_try(&p, many, 2, &o), KEDGE_ENUMERIC);
     ck_assert_uint_eq(planted_info(&p).indexes, 2);
     ck_ok(kedge_store_get_index(p.t.s, 1, &v, &p.t.err), p.t.err);
     ck_assert(v.current);

@@ -56,15 +56,15 @@ TEST(results_tell_what_was_done)
     ck_assert_uint_eq(r.words, PLANTED_WORDS);
     ck_assert_uint_eq(r.sketch_size, 80);
     ck_assert_uint_eq(r.power_iter, 0);
-    ck_assert_double_gt(r.eigenspace_error, 0);
-    ck_assert_double_ge(r.eigen_gap_error, r.eigenspace_error);
+    ck_assert_double_gt(r.sketch_error, 0);
+    ck_assert_double_ge(r.sketch_error_last, r.sketch_error);
     ck_assert_double_lt(r.unexplained, 1);
-    ck_assert_int_eq(r.power_iter_helps, r.eigen_gap_error > 0.5);
+    ck_assert_int_eq(r.power_iter_helps, r.sketch_error_last > 0.5);
     ck_assert_uint_ge(r.rectify_iter, 1);
     ck_assert_uint_le(r.rectify_iter, 15);
     ck_assert_uint_gt(r.candidates, 4);
     ck_assert_uint_ge(r.anchor_min_df, 2);
-    ck_assert_double_le(r.cooccurrence_negative, 0);
+    ck_assert_double_le(r.topic_cooccurrence_negative, 0);
     ck_assert_double_gt(r.seconds, 0);
     ck_assert_uint_gt(r.peak_memory, 1 << 20);
 }
@@ -104,7 +104,7 @@ TEST(without_rectification_y_is_the_scaled_vectors)
     o.save_spectrum = true;
     OWN(model_end) kedge_model *m = planted_fit(&p, 4, &o, &r);
     ck_assert_uint_eq(r.rectify_iter, 0);
-    fitted_check(m, r.cooccurrence_sum);
+    fitted_check(m, r.topic_cooccurrence_sum);
     for (size_t i = 0; i < 4 * PLANTED_WORDS; i++)
         ck_assert_double_eq(kedge_model_rectified(m)[i],
                             kedge_model_eigenvectors(m)[i] *
@@ -184,8 +184,8 @@ TEST(weights_are_of_the_statistics_and_come_off_again)
             kedge_model *const m = planted_fit(&p, PLANTED_TOPICS, &o, &r);
             ck_assert_int_eq(r.term_weight, weight);
             ck_assert_int_eq(kedge_model_term_weight(m), weight);
-            fitted_check(m, r.cooccurrence_sum);
-            ck_assert_double_eq_tol(r.cooccurrence_sum, 1, 0.1);
+            fitted_check(m, r.topic_cooccurrence_sum);
+            ck_assert_double_eq_tol(r.topic_cooccurrence_sum, 1, 0.1);
             check_weighted(m, c, o.power_iter == 0 ? 0.2 : 1e-6);
             check_columns(m);
             kedge_model_free(m);
@@ -203,7 +203,7 @@ TEST(correlations_come_in_two_kinds)
     OWN(model_end) kedge_model *squares = planted_fit(&p, 4, &o, NULL);
     o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
     OWN(model_end) kedge_model *diagonal = planted_fit(&p, 4, &o, &r);
-    fitted_check(diagonal, r.cooccurrence_sum);
+    fitted_check(diagonal, r.topic_cooccurrence_sum);
     ck_assert(!planted_same(squares, diagonal));
     ck_assert_mem_ne(kedge_model_topic_cooccurrence(squares),
                      kedge_model_topic_cooccurrence(diagonal),

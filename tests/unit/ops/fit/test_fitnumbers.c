@@ -177,14 +177,14 @@ TEST(models_that_are_not_there_are_told)
     begin(&p);
     o.align = "k5";
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err),
-             KEDGE_ENOTFOUND, p.t.err, "no model \"k5\" whose numbers");
+             KEDGE_ENOTFOUND, p.t.err, "no model \"k5\"; its models: k4");
     o.align = "";
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err), KEDGE_EINVAL,
              p.t.err, "empty name");
     o.align = "k4";
     o.fresh = true;
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err), KEDGE_EINVAL,
-             p.t.err, "both fresh and like");
+             p.t.err, "numbered by prevalence or as");
 }
 
 static void damage(planted *p, bool header)

@@ -42,7 +42,7 @@ TEST(names_have_room_for_the_number)
     ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "an empty name");
     o.align = "x";
     o.fresh = true;
-    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "both fresh");
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "numbered by prevalence or as");
 }
 
 /* One wrong value at a time, in options that are good without it. */
@@ -72,23 +72,23 @@ TEST(what_makes_no_sense_is_refused)
     REFUSED("--max-df 1.5", o.max_df = 1.5);
     REFUSED("choose raw, log", o.tf = "cube");
     REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
-    REFUSED("nothing for --power-iter to sharpen",
+    REFUSED("leave out --power-iter",
             o.rectify = KEDGE_RECTIFY_AP, o.power_iter = 1);
-    REFUSED("without anchors there is no topic co-occurrence",
+    REFUSED("--recover anchor-free needs --topic-cooccurrence",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
             o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL);
     REFUSED("no co-occurrence 4", o.cooccurrence = (kedge_cooccurrence)4);
-    REFUSED("--cooccurrence dense was expected beside --rectify ap",
+    REFUSED("--rectify ap and dr need --cooccurrence dense",
             o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
             o.rectify = KEDGE_RECTIFY_DR);
-    REFUSED("cannot be had from a sketch",
+    REFUSED("--rectify ap and dr need --cooccurrence dense",
             o.cooccurrence = KEDGE_COOCCURRENCE_SKETCH,
             o.rectify = KEDGE_RECTIFY_AP);
     REFUSED("an index, or words", o.index = 1, o.min_df = 3);
     REFUSED("up to 8 can be joined", o.phrases = 9);
     REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
-    REFUSED("--phrases 2 was expected", o.phrase_df = 3);
-    REFUSED("--phrases 2 was expected", o.phrase_score = 0.5);
+    REFUSED("give --phrases 2 or more", o.phrase_df = 3);
+    REFUSED("give --phrases 2 or more", o.phrase_score = 0.5);
     REFUSED("min_tokens: 1 is not in 2 to 1000: a document of one word has no "
             "pair", o.min_tokens = 1);
     REFUSED("1001 is not in 2 to 1000", o.min_tokens = 1001);
@@ -114,33 +114,33 @@ TEST(rectification_chooses_where_nothing_is_asked_for)
 TEST(ways_go_together)
 {
     REFUSED("no way 99 to anchors", o.anchors = (kedge_anchors)99);
-    REFUSED("go together", o.anchors = KEDGE_ANCHORS_FILE);
-    REFUSED("go together", o.anchor_file = "x");
-    REFUSED("like those of no model", o.anchors = KEDGE_ANCHORS_MODEL,
+    REFUSED("a file of anchors needs", o.anchors = KEDGE_ANCHORS_FILE);
+    REFUSED("a file of anchors needs", o.anchor_file = "x");
+    REFUSED("--align none takes none", o.anchors = KEDGE_ANCHORS_MODEL,
             o.fresh = true);
-    REFUSED("--cooccurrence dense or sparse was expected",
+    REFUSED("--anchors counted needs --cooccurrence dense",
             o.anchors = KEDGE_ANCHORS_COUNTED);
-    REFUSED("nothing for --power-iter to sharpen",
+    REFUSED("leave out --power-iter",
             o.anchors = KEDGE_ANCHORS_COUNTED,
             o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE, o.power_iter = 1);
-    REFUSED("without anchors there are none to choose",
+    REFUSED("leave out --anchors and --anchor-ban",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE,
             o.anchors = KEDGE_ANCHORS_COUNTED);
-    REFUSED("--anchors fast was expected", o.projection = 100,
+    REFUSED("--projection needs --anchors fast", o.projection = 100,
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE,
             o.anchors = KEDGE_ANCHORS_COUNTED);
-    REFUSED("go together", o.anchors = KEDGE_ANCHORS_COUNTED,
+    REFUSED("a file of anchors needs", o.anchors = KEDGE_ANCHORS_COUNTED,
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.anchor_file = "x");
     REFUSED("no way 4 to topics", o.recover = (kedge_recover)4);
-    REFUSED("--recover l2 was expected", o.recover = KEDGE_RECOVER_KL,
+    REFUSED("--solver needs --recover l2", o.recover = KEDGE_RECOVER_KL,
             o.solver = KEDGE_SOLVER_ACTIVE_SET);
-    REFUSED("without anchors there are none to choose",
+    REFUSED("leave out --anchors and --anchor-ban",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE, o.anchor_ban = "x");
     REFUSED("no solver 4", o.solver = (kedge_solver)4);
     REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
             o.projection = 65536);
-    REFUSED("--anchors fast was expected", o.projection = 100);
+    REFUSED("--projection needs --anchors fast", o.projection = 100);
 }
 
 /* All that makes C itself, which AP and DR do unasked. */
@@ -191,4 +191,47 @@ TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
         ck_fails(fitcheck_totals(&elsewhere, &o, &err), KEDGE_EINVAL, err,
                  says[kind]);
     }
+}
+
+TEST(a_preset_sets_what_a_paper_prints)
+{
+    kedge_error err = {0};
+    kedge_fit_opts o, usual;
+    char settings[KEDGE_PRESET_SETTINGS];
+
+    kedge_fit_opts_init(&usual);
+    o = usual;
+    ck_ok(kedge_fit_opts_preset(&o, "raw", &err), err);
+    ck_assert_int_eq(o.preset, KEDGE_PRESET_RAW);
+    ck_assert_str_eq(o.tf, "raw");
+    ck_assert_uint_eq(o.min_tokens, 2);
+    ck_assert_int_eq(o.rectify, KEDGE_RECTIFY_AP);
+    ck_assert_uint_eq(o.rectify_iter, 150);
+    ck_assert_uint_eq(o.index, usual.index); /* and leaves the others */
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_ok(kedge_fit_opts_preset(&o, "aw", &err), err); /* instead of that */
+    ck_assert_int_eq(o.rectify, KEDGE_RECTIFY_NONE);
+    ck_assert_int_eq(fitcheck_solver(&o), KEDGE_SOLVER_EXPGRAD);
+    o.recover = KEDGE_RECOVER_KL;
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_assert_int_eq(fitcheck_solver(&o), KEDGE_SOLVER_ADMM);
+    o.recover = KEDGE_RECOVER_L2;
+    o.em_iter = 2;
+    fit_settings(&o, settings);
+    ck_assert_ptr_nonnull(strstr(settings, "--rectify none --anchors counted "
+                                           "--anchor-min-df 1"));
+    ck_assert_ptr_nonnull(strstr(settings, "diagonal --em-iter 2"));
+}
+
+TEST(a_preset_that_there_is_not_is_refused)
+{
+    kedge_error err = {0};
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    ck_fails(kedge_fit_opts_preset(&o, "none", &err), KEDGE_EINVAL, err,
+             "choose lr-jsmf, raw or aw");
+    ck_assert_int_eq(o.preset, KEDGE_PRESET_NONE);
+    o.preset = (kedge_preset)4;
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "no preset 4");
 }

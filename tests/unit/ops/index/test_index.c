@@ -540,7 +540,7 @@ TEST(what_does_not_fit_is_not_written)
     ck_fails(choose_any(&s, &number), KEDGE_EBUDGET, s.a.t.err, "sketching");
     s.c.memory = UINT64_C(2) << 30;
     s.o.min_df = 1000000;
-    ck_assert_int_eq(choose_any(&s, &number), KEDGE_EINVAL);
+    ck_assert_int_eq(choose_any(&s, &number), KEDGE_ENOTFOUND);
     s.o.min_df = 0;
     s.o.keep_words = "/nowhere/list";
     ck_assert_int_eq(choose_any(&s, &number), KEDGE_EIO);

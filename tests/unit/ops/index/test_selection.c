@@ -129,7 +129,8 @@ static void check_list(session *s)
     for (size_t i = 0; i < WORDS; i++)
         any |= passes(s, i);
     if (!any) {
-        ck_fails(session_list(s), KEDGE_EINVAL, s->t.err, "no word is left");
+        ck_fails(session_list(s), KEDGE_ENOTFOUND, s->t.err,
+                 "no word of the documents is left");
         ck_assert_uint_eq(s->list.count, 0);
         return;
     }
@@ -249,10 +250,12 @@ TEST(nothing_left_is_an_error)
 {
     SESSION(s, 1);
     s.o.min_df = DOCUMENTS + 1;
-    ck_fails(session_list(&s), KEDGE_EINVAL, s.t.err,
-             "no word is left: words in 51 documents or more");
+    ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,
+             "no word of the documents is left by the rule: words in 51 "
+             "documents or more");
     s.w.count = 0; /* a store without words */
-    ck_fails(session_list(&s), KEDGE_EINVAL, s.t.err, "no word is left");
+    ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,
+             "no word of the documents is left");
     s.w.count = WORDS;
 }
 

@@ -215,8 +215,8 @@ TEST(models_are_listed_by_name)
     ck_assert_uint_eq(m.words, PLANTED_WORDS);
     ck_assert_uint_eq(m.documents, p.r.counted);
     ck_assert_uint_eq(m.seed, 1);
-    ck_assert_double_eq(m.eigenspace_error, r.eigenspace_error);
-    ck_assert_double_eq(m.cooccurrence_sum, r.cooccurrence_sum);
+    ck_assert_double_eq(m.sketch_error, r.sketch_error);
+    ck_assert_double_eq(m.topic_cooccurrence_sum, r.topic_cooccurrence_sum);
     ck_assert(m.current && m.ncut);
     ck_ok(kedge_store_get_model(p.t.s, 1, &m, &p.t.err), p.t.err);
     ck_assert_str_eq(m.name, "zebra");

@@ -60,13 +60,13 @@ static kedge_model *full_sample(bool spectrum)
                          .recover = KEDGE_RECOVER_INVERSE, .legal = true};
     m->keep_spectrum = spectrum;
     m->figures = (kedge_fit_result){
-        .eigenspace_error = 0.25, .eigen_gap_error = 0.75,
-        .unexplained = 0.125, .rectify_iter = 9, .last_change = 1e-4,
+        .sketch_error = 0.25, .sketch_error_last = 0.75,
+        .unexplained = 0.125, .rectify_iter = 9, .rectify_change = 1e-4,
         .negative_share = 0.3, .anchor_min_df = 31, .candidates = 4,
         .sketch_size = m->index.width, .power_iter = 2, .em_iter = 9,
         .ncut = true, .rectify = KEDGE_RECTIFY_NONE,
-        .admm_steps = 77, .cooccurrence_sum = 1.5,
-        .cooccurrence_negative = -0.5};
+        .solver_iter = 77, .topic_cooccurrence_sum = 1.5,
+        .topic_cooccurrence_negative = -0.5};
     m->shares[0] = 0.875 / 1.25; /* as in the correlations */
     m->shares[1] = 0.375 / 1.25;
     m->small = sample_array(k * (2 + c), 0, 0);
@@ -323,7 +323,7 @@ TEST(versions_tell_what_is_not_usual)
         {0, 3, KEDGE_ECORRUPT, "damaged"},
         {144, 6, KEDGE_ECORRUPT, "damaged"},
         {144, 768, KEDGE_ECORRUPT, "damaged"},
-        {144, 1 << 16, KEDGE_ECORRUPT, "damaged"},
+        {144, 4 << 16, KEDGE_ECORRUPT, "damaged"},
         {144, UINT64_C(1) << 24, KEDGE_ECORRUPT, "damaged"}};
     OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(false), *back = NULL;
@@ -341,10 +341,12 @@ TEST(versions_tell_what_is_not_usual)
     ck_ok(load_with(&t, 152, 0), t.err);
     m->figures.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     m->figures.rectify = KEDGE_RECTIFY_DR;
+    m->figures.preset = KEDGE_PRESET_AW;
     m->ways.recover = KEDGE_RECOVER_ANCHOR_FREE;
     put(&t, m);
     back = load(&t, "k2");
     check_header(m, back);
+    ck_assert_int_eq(back->figures.preset, KEDGE_PRESET_AW);
     check_wrong(&t, newer, 5);
 }
 
@@ -457,7 +459,9 @@ TEST(the_latest_model_is_that_of_the_largest_serial)
     OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(false);
     kedge_model *back;
+    char first[64], latest[64];
 
+    memcpy(first, m->name, sizeof first);
     scene_make(&t);
     ck_fails(kedge_model_load(t.s, NULL, NULL, &back, &t.err), KEDGE_ENOTFOUND,
              t.err, "no model yet");
@@ -472,7 +476,21 @@ TEST(the_latest_model_is_that_of_the_largest_serial)
         kedge_model_free(back);
     }
     ck_fails(kedge_model_load(t.s, "none", NULL, &back, &t.err),
-             KEDGE_ENOTFOUND, t.err, "no model \"none\"");
+             KEDGE_ENOTFOUND, t.err,
+             "no model \"none\"; its models: a, b, c, ");
+    for (size_t i = 0; i < 12; i++) { /* those of sweeps do not count */
+        snprintf(m->name, sizeof m->name, "s%02zu", i);
+        m->serial = MODEL_SWEPT | (40 + i);
+        put(&t, m);
+    }
+    ck_ok(kedge_model_latest(t.s, latest, &t.err), t.err);
+    ck_assert_str_eq(latest, "a");
+    for (size_t i = 0; i < 3; i++)
+        ck_ok(kedge_drop_model(t.s, name[i], &t.err), t.err);
+    ck_ok(kedge_drop_model(t.s, first, &t.err), t.err);
+    ck_fails(kedge_model_latest(t.s, latest, &t.err), KEDGE_ENOTFOUND, t.err,
+             "only those of a sweep: s00, s01, s02, s03, s04, s05, s06, s07, "
+             "s08, s09, ... (12 in all); choose");
     ck_assert_ptr_null(back);
     kedge_model_free(NULL);
 }
