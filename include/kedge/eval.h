@@ -8,7 +8,7 @@
  *
  *   kedge_eval_opts_init(&opts);
  *   kedge_eval(store, names, 2, &opts, &control, results, &err);
- *   printf("%g\n", results[0].value[KEDGE_MEASURE_COHERENCE]);
+ *   printf("%g\n", results[0].value[KEDGE_MEASURE_UMASS]);
  */
 #include <kedge/control.h>
 #include <kedge/model.h>
@@ -22,18 +22,18 @@ typedef enum kedge_measure {
     /* of the model beside the documents' co-occurrence C */
     KEDGE_MEASURE_RECOVERY,
     KEDGE_MEASURE_RELATIVE_RECOVERY,
-    KEDGE_MEASURE_APPROXIMATION,
-    KEDGE_MEASURE_RELATIVE_APPROXIMATION,
-    KEDGE_MEASURE_APPROXIMATION_SPREAD,
+    KEDGE_MEASURE_APPROXIMATION_ERROR,
+    KEDGE_MEASURE_RELATIVE_ERROR,
+    KEDGE_MEASURE_RELATIVE_ERROR_SPREAD,
     KEDGE_MEASURE_OFF_DIAGONAL,
     KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL,
-    /* of correlations */
+    /* of the topic co-occurrence */
     KEDGE_MEASURE_DOMINANCY,
     KEDGE_MEASURE_RELATIVE_DOMINANCY,
-    KEDGE_MEASURE_CORRELATIONS_SUM,
-    KEDGE_MEASURE_CORRELATIONS_NEGATIVE,
-    KEDGE_MEASURE_CORRELATIONS_LEAST,
-    KEDGE_MEASURE_CORRELATIONS_LEGAL,
+    KEDGE_MEASURE_TOPIC_COOCCURRENCE_SUM,
+    KEDGE_MEASURE_TOPIC_COOCCURRENCE_NEGATIVE,
+    KEDGE_MEASURE_TOPIC_COOCCURRENCE_LEAST,
+    KEDGE_MEASURE_TOPIC_COOCCURRENCE_LEGAL,
     /* of topics and anchors */
     KEDGE_MEASURE_SPECIFICITY,
     KEDGE_MEASURE_SPARSITY,
@@ -43,23 +43,24 @@ typedef enum kedge_measure {
     /* of topics' first words */
     KEDGE_MEASURE_DISSIMILARITY,
     KEDGE_MEASURE_SIMILARITY_COUNT,
-    KEDGE_MEASURE_UNIQUE_WORDS,
-    KEDGE_MEASURE_COHERENCE,
+    KEDGE_MEASURE_TOPIC_DIVERSITY,
+    KEDGE_MEASURE_UMASS,
     KEDGE_MEASURE_NPMI,
     KEDGE_MEASURE_C_V,
-    KEDGE_MEASURE_COVERAGE,
+    KEDGE_MEASURE_DOCUMENT_COVERAGE,
     KEDGE_MEASURE_MST_INCOHERENCE,
     /* of documents */
-    KEDGE_MEASURE_HELD_OUT_LIKELIHOOD,
-    KEDGE_MEASURE_PERPLEXITY,
+    KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD,
+    KEDGE_MEASURE_COMPLETION_PERPLEXITY,
     KEDGE_MEASURE_CLUSTERING_ACCURACY,
     KEDGE_MEASURE_NMI,
     KEDGE_MEASURES /* how many there are */
 } kedge_measure;
 
 typedef struct kedge_measure_info {
-    const char *key;     /* "relative_approximation": its name for programs */
-    const char *group;   /* "co-occurrence", "correlations", "topics",
+    const char *key;     /* "relative_error": its name for programs */
+    const char *group;   /* "co-occurrence", "topic co-occurrence",
+                            "topics",
                             "first words" or "documents" */
     int better;          /* 1: larger is better, -1: smaller is, 0: neither */
     const char *formula; /* and what its letters are */
@@ -78,17 +79,19 @@ KEDGE_API const kedge_measure_info *kedge_measure_get(kedge_measure measure);
 typedef struct kedge_eval_topic {
     const char *model;
     uint64_t topic;
-    double coherence, npmi, c_v, mst_incoherence;
+    double umass, npmi, c_v, mst_incoherence;
 } kedge_eval_topic;
 
 typedef struct kedge_eval_opts {
     uint64_t top;    /* first words of a topic, 2 to KEDGE_EVAL_TOP_MOST;
-                        default 20. NPMI, C_V and coverage are of the first 10
+                        default 20. NPMI, C_V and document
+                        coverage are of the first 10
                         of them */
-    kedge_rank rank; /* what makes words the first ones: PROBABILITY (default,
-                        as in the papers), RELEVANCE or WEIGHTED */
-    double held_out; /* the share of documents that words are held out of, 0
-                        (none) to 1; default 0.1 */
+    kedge_rank rank; /* which words are first: RELEVANCE (default, as kedge
+                        topics shows them), PROBABILITY (as in the papers) or
+                        WEIGHTED */
+    double completion; /* share of the documents whose halves are predicted,
+                        0 (none) to 1; default 0.1 */
     const char *labels; /* a file of classes: a line for each document, in the
                         store's order, or ID, tab, class. NULL (default): the
                         labels that documents came with, where they have any */
@@ -110,13 +113,15 @@ KEDGE_API void kedge_eval_opts_init(kedge_eval_opts *opts);
 typedef struct kedge_eval_result {
     char model[64];
     uint64_t topics, words;
+    char rank[16];      /* that made words the first ones: "relevance" ... */
     char tf[8];         /* of C, without words' weights */
     bool of_model;      /* it is the one that the model was fitted of; where it
                            was fitted by the normalised cut it is not */
     double value[KEDGE_MEASURES]; /* NAN: not defined here, or not asked for */
     uint64_t documents; /* of the store */
     uint64_t counted;   /* of these, in C: those with enough words */
-    uint64_t held_out_documents, held_out_tokens; /* that were predicted */
+    uint64_t completion_documents, completion_tokens; /* whose
+                           halves were predicted */
     uint64_t probes;    /* columns that there were */
     uint64_t labelled, classes; /* documents that were clustered, and how many
                            classes they have */

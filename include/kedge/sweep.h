@@ -32,12 +32,12 @@ typedef struct kedge_sweep_step {
     kedge_fit_result fit;
     kedge_eval_result eval;
     double eigenvalue;    /* the K-th of the statistics, */
-    double gap;           /* over the next one; NAN where one of them is not
+    double eigengap;      /* over the next one; NAN where one of them is not
                              above 0, or is none */
     double residual;      /* how far the anchor stands out, beyond the ones
                              before it, that of this model's does least; 0
                              without anchors; */
-    double residual_drop; /* over that of the next step; NAN as above */
+    double anchor_gap;    /* over that of the next step; NAN as above */
 } kedge_sweep_step;
 
 /* A number of topics that stands out, and what by. */

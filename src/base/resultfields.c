@@ -342,12 +342,13 @@ TABLE(kedge_eval_result,
     {DATA(TEXT, model)},
     {DATA(COUNT, topics)},
     {DATA(COUNT, words)},
+    {LINE(TEXT, rank, "words ranked by", NULL)},
     {LINE(TEXT, tf, "tf", "of C, without term weights")},
     {DATA(FLAG, of_model)},
     {LINE(COUNT, documents, "documents", NULL)},
     {LINE(COUNT, counted, "  counted", "in C")},
-    {SOME(COUNT, held_out_documents, "held-out documents", NULL)},
-    {SOME(COUNT, held_out_tokens, "  tokens", NULL)},
+    {SOME(COUNT, completion_documents, "documents completed", "in sample")},
+    {SOME(COUNT, completion_tokens, "  tokens", "predicted")},
     {DATA(COUNT, probes)},
     {SOME(COUNT, labelled, "documents clustered", NULL)},
     {SOME(COUNT, classes, "  classes", NULL)})
@@ -360,9 +361,9 @@ TABLE(kedge_measure_info,
 
 TABLE(kedge_sweep_step,
     {DATA(REAL, eigenvalue)},
-    {DATA(REAL, gap)},
+    {DATA(REAL, eigengap)},
     {DATA(REAL, residual)},
-    {DATA(REAL, residual_drop)})
+    {DATA(REAL, anchor_gap)})
 
 TABLE(kedge_sweep_candidate,
     {DATA(STRING, by)},

@@ -176,7 +176,7 @@ const command command_eval = {
     .most = 1,
     .purpose =
         "Measures one model, or several side by side, in one pass over the "
-        "store: coherence, diversity, document completion, how well the model "
+        "store: coherence, topic diversity, document completion, how well the model "
         "approximates the co-occurrence, and clustering where documents have "
         "labels. 'kedge help measures' explains each.",
     .examples = "  kedge eval news\n"

@@ -141,9 +141,9 @@ static int check(void *data)
 /* ---- the table ----------------------------------------------------------- */
 
 static const kedge_measure shown[] = {
-    KEDGE_MEASURE_RELATIVE_APPROXIMATION, KEDGE_MEASURE_NPMI,
-    KEDGE_MEASURE_COVERAGE, KEDGE_MEASURE_UNIQUE_WORDS,
-    KEDGE_MEASURE_HELD_OUT_LIKELIHOOD};
+    KEDGE_MEASURE_RELATIVE_ERROR, KEDGE_MEASURE_NPMI,
+    KEDGE_MEASURE_DOCUMENT_COVERAGE, KEDGE_MEASURE_TOPIC_DIVERSITY,
+    KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD};
 
 enum { SHOWN = sizeof shown / sizeof *shown };
 
@@ -159,8 +159,8 @@ static void print_rows(const sweep *s)
     for (size_t i = 0; i < s->count; i++) {
         const kedge_sweep_step *const step = &s->result.steps[i];
         cell[0] = figure_count(&f[0], s->topics[i]);
-        cell[1] = measure_figure(&f[1], step->gap);
-        cell[2] = measure_figure(&f[2], step->residual_drop);
+        cell[1] = measure_figure(&f[1], step->eigengap);
+        cell[2] = measure_figure(&f[2], step->anchor_gap);
         for (size_t c = 0; c < SHOWN; c++)
             cell[3 + c] = measure_figure(&f[3 + c],
                                          step->eval.value[shown[c]]);
@@ -243,12 +243,13 @@ static void print_table(const sweep *s)
     flow_text(&f, "eigengap: the K-th eigenvalue of the co-occurrence over the "
                   "next. anchor gap: how far the last anchor stands out from "
                   "the others, over the same of the next model. error: "
-                  "relative_approximation. diversity: unique_words. held-out: "
-                  "held_out_likelihood. 'kedge help measures' explains these.");
+                  "relative_error. coverage: document_coverage. diversity: "
+                  "topic_diversity. held-out: completion_log_likelihood. "
+                  "'kedge help measures' explains these.");
     flow_end(&f);
-    print_curve(s, KEDGE_MEASURE_RELATIVE_APPROXIMATION);
+    print_curve(s, KEDGE_MEASURE_RELATIVE_ERROR);
     print_curve(s, KEDGE_MEASURE_NPMI);
-    print_curve(s, KEDGE_MEASURE_HELD_OUT_LIKELIHOOD);
+    print_curve(s, KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD);
     print_candidates(s);
     print_next(s);
 }

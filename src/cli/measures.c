@@ -23,10 +23,10 @@ const option measuring_options[] = {
     OPTION(COUNT, "top", AT(opts.top), "N", "words of each topic to look at",
            .letter = 'n', .least = 2, .most = KEDGE_EVAL_TOP_MOST,
            .main = true),
-    OPTION(CHOICE, "rank", AT(rank), "RANK", "by",
-           .choices = "probability|relevance|weighted", .main = true),
-    OPTION(REAL, "held-out", AT(opts.held_out), "SHARE",
-           "share of documents that words are held out of", .to = 1),
+    OPTION(CHOICE, "rank", AT(rank), "RANK", "which words are first",
+           .choices = "relevance|probability|weighted", .main = true),
+    OPTION(REAL, "completion", AT(opts.completion), "SHARE",
+           "share of documents whose halves are predicted", .to = 1),
     OPTION(TEXT, "labels", AT(opts.labels), "FILE",
            "classes, one per line, or id, tab, class",
            .unset = "stored", .main = true),
@@ -48,8 +48,8 @@ void measuring_begin(measuring *m)
 
 void measuring_take(measuring *m)
 {
-    static const kedge_rank rank[] = {KEDGE_RANK_PROBABILITY,
-                                      KEDGE_RANK_RELEVANCE,
+    static const kedge_rank rank[] = {KEDGE_RANK_RELEVANCE,
+                                      KEDGE_RANK_PROBABILITY,
                                       KEDGE_RANK_WEIGHTED};
     static const char *const statistic[] = {NULL, "raw", "log", "sqrt"};
 

@@ -48,13 +48,13 @@ static kedge_status page_measure(pagedata *d, kedge_store *s,
     kedge_eval_opts opts;
 
     kedge_eval_opts_init(&opts);
-    opts.held_out = 0;
+    opts.completion = 0;
     opts.topic = take_topic;
     opts.topic_data = d;
     TRY_MEM(d->eval = mem_new(d->sibling_count, sizeof *d->eval));
     TRY_MEM(d->each = mem_new(d->m->topics, sizeof *d->each));
     for (size_t t = 0; t < d->m->topics; t++)
-        d->each[t] = (kedge_eval_topic){.coherence = NAN, .npmi = NAN,
+        d->each[t] = (kedge_eval_topic){.umass = NAN, .npmi = NAN,
                                         .c_v = NAN, .mst_incoherence = NAN};
     for (size_t i = 0; i < d->sibling_count; i++)
         names[i] = d->siblings[i].name;
@@ -190,7 +190,7 @@ static void put_topics(jsontext *j, const pagedata *d)
         jsontext_rounded(j, "dominancy", own / m->shares[t], COARSE);
         if (d->each != NULL) {
             const kedge_eval_topic *const e = &d->each[t];
-            jsontext_rounded(j, "coherence", e->coherence, DIGITS);
+            jsontext_rounded(j, "umass", e->umass, DIGITS);
             jsontext_rounded(j, "npmi", e->npmi, COARSE);
             jsontext_rounded(j, "c_v", e->c_v, COARSE);
             jsontext_rounded(j, "mst_incoherence", e->mst_incoherence,

@@ -21,25 +21,24 @@ static const kedge_measure_info measures[] = {
     [KEDGE_MEASURE_RELATIVE_RECOVERY] = {
         "relative_recovery", "co-occurrence", -1,
         "recovery over |C'|, with C' the rows C_i/c_i", LEE_2021},
-    [KEDGE_MEASURE_APPROXIMATION] = {
-        "approximation", "co-occurrence", -1,
+    [KEDGE_MEASURE_APPROXIMATION_ERROR] = {
+        "approximation_error", "co-occurrence", -1,
         "|C - B A B'|, Frobenius, C the original co-occurrence, adding up to "
         "one. An unbiased estimate of the square, by columns of C that no fit "
         "has seen (--probes)",
         LEE_2019},
-    [KEDGE_MEASURE_RELATIVE_APPROXIMATION] = {
-        "relative_approximation", "co-occurrence", -1,
+    [KEDGE_MEASURE_RELATIVE_ERROR] = {
+        "relative_error", "co-occurrence", -1,
         "|C - B A B'| / |C|, where |C|^2 = |C - B A B'|^2 + 2 <C, B A B'> - "
         "|B A B'|^2, the last two exact",
         LEE_2021},
-    [KEDGE_MEASURE_APPROXIMATION_SPREAD] = {
-        "approximation_spread", "co-occurrence", 0,
-        "the standard error of approximation over |C|: how far "
-        "relative_approximation may be off, from how the columns differ",
+    [KEDGE_MEASURE_RELATIVE_ERROR_SPREAD] = {
+        "relative_error_spread", "co-occurrence", 0,
+        "the standard error of relative_error, from how the columns differ",
         "kedge's own"},
     [KEDGE_MEASURE_OFF_DIAGONAL] = {
         "off_diagonal", "co-occurrence", -1,
-        "the same as approximation without the diagonals of C and B A B', "
+        "approximation_error without the diagonals of C and B A B', "
         "which are known exactly: C leaves out of its diagonal what a word "
         "has with itself, and by --tf log and sqrt all of it",
         LEE_2019},
@@ -47,24 +46,24 @@ static const kedge_measure_info measures[] = {
         "relative_off_diagonal", "co-occurrence", -1,
         "off_diagonal over |C| without its diagonal", LEE_2021},
     [KEDGE_MEASURE_DOMINANCY] = {
-        "dominancy", "correlations", -1,
+        "dominancy", "topic co-occurrence", -1,
         "1/K sum_k A_kk: little is left for pairs of topics where it is near "
         "1/K",
         LEE_2019},
     [KEDGE_MEASURE_RELATIVE_DOMINANCY] = {
-        "relative_dominancy", "correlations", -1, "1/K sum_k A_kk / |A|",
+        "relative_dominancy", "topic co-occurrence", -1, "1/K sum_k A_kk / |A|",
         LEE_2021},
-    [KEDGE_MEASURE_CORRELATIONS_SUM] = {
-        "correlations_sum", "correlations", 0, "sum of A, which should be 1",
+    [KEDGE_MEASURE_TOPIC_COOCCURRENCE_SUM] = {
+        "topic_cooccurrence_sum", "topic co-occurrence", 0, "sum of A, which should be 1",
         LEE_2019},
-    [KEDGE_MEASURE_CORRELATIONS_NEGATIVE] = {
-        "correlations_negative", "correlations", 1,
+    [KEDGE_MEASURE_TOPIC_COOCCURRENCE_NEGATIVE] = {
+        "topic_cooccurrence_negative", "topic co-occurrence", 1,
         "sum of the negative entries of A, which should be 0", LEE_2019},
-    [KEDGE_MEASURE_CORRELATIONS_LEAST] = {
-        "correlations_least", "correlations", 1,
+    [KEDGE_MEASURE_TOPIC_COOCCURRENCE_LEAST] = {
+        "topic_cooccurrence_least", "topic co-occurrence", 1,
         "the least eigenvalue of A, which should not be below 0", LEE_2019},
-    [KEDGE_MEASURE_CORRELATIONS_LEGAL] = {
-        "correlations_legal", "correlations", 1,
+    [KEDGE_MEASURE_TOPIC_COOCCURRENCE_LEGAL] = {
+        "topic_cooccurrence_legal", "topic co-occurrence", 1,
         "1 where A can be the second moment of topic proportions: symmetric, "
         "semidefinite, its negative entries not below -0.1 altogether and its "
         "sum within 0.1 of 1; else 0",
@@ -106,14 +105,14 @@ static const kedge_measure_info measures[] = {
         "SimCount: words that the first ones of two topics have in common, "
         "added up over all pairs of topics",
         HUANG_2016},
-    [KEDGE_MEASURE_UNIQUE_WORDS] = {
-        "unique_words", "first words", 1,
+    [KEDGE_MEASURE_TOPIC_DIVERSITY] = {
+        "topic_diversity", "first words", 1,
         "different words among the first ones of all topics, as a share of all "
         "places",
         ARORA_2013},
-    [KEDGE_MEASURE_COHERENCE] = {
-        "coherence", "first words", 1,
-        "UMass: the mean over topics of the sum over ordered pairs i, j of the "
+    [KEDGE_MEASURE_UMASS] = {
+        "umass", "first words", 1,
+        "UMass coherence: the mean over topics of the sum over ordered pairs i, j of the "
         "first words of ln((D(i,j) + 0.01) / D(j)), D documents that hold them",
         ARORA_2013 "; Mimno et al. (2011)"},
     [KEDGE_MEASURE_NPMI] = {
@@ -129,8 +128,8 @@ static const kedge_measure_info measures[] = {
         "Words are together where a document holds both, not within a window "
         "of 110 words",
         "Roeder, Both, Hinneburg (2015)"},
-    [KEDGE_MEASURE_COVERAGE] = {
-        "coverage", "first words", 1,
+    [KEDGE_MEASURE_DOCUMENT_COVERAGE] = {
+        "document_coverage", "first words", 1,
         "share of documents that hold two of some topic's first ten words: "
         "NPMI can be had by rare words, this cannot",
         "kedge's own"},
@@ -141,16 +140,16 @@ static const kedge_measure_info measures[] = {
         "anchor, where words are (1 - NPMI)/2 apart, NPMI = ln(C_ij / c_i c_j) "
         "/ -ln C_ij of the original C",
         LEE_2021},
-    [KEDGE_MEASURE_HELD_OUT_LIKELIHOOD] = {
-        "held_out_likelihood", "documents", 1,
-        "ln p of a token, on average, by document completion: of each document "
-        "that is taken (--held-out) topics are found from one half of its "
-        "tokens and the other half is measured, by 0.999 of the model and "
-        "0.001 of the words by themselves. The model may have been fitted of "
-        "these documents too",
+    [KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD] = {
+        "completion_log_likelihood", "documents", 1,
+        "document completion, in sample: the mean ln p of a token. For a share "
+        "of the documents (--completion) topic proportions are found from one "
+        "half of the tokens and the other half is predicted, by 0.999 of the "
+        "model and 0.001 of the words' frequencies. The model was fitted to "
+        "these documents too; 'kedge sweep' has held-out figures",
         ARORA_2013},
-    [KEDGE_MEASURE_PERPLEXITY] = {
-        "perplexity", "documents", -1, "exp(-held_out_likelihood)",
+    [KEDGE_MEASURE_COMPLETION_PERPLEXITY] = {
+        "completion_perplexity", "documents", -1, "exp(-completion_log_likelihood)",
         ARORA_2013},
     [KEDGE_MEASURE_CLUSTERING_ACCURACY] = {
         "clustering_accuracy", "documents", 1,

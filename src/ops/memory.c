@@ -512,7 +512,7 @@ uint64_t memory_measures(const kedge_eval_opts *opts, uint64_t rows,
 {
     uint64_t bytes = measured(rows, k, opts->probes, threads);
 
-    if (opts->held_out > 0)
+    if (opts->completion > 0)
         bytes += memory_infer(rows, k, threads, KEDGE_INFER_LINEAR_BAYES) +
                  REAL * (rows + 4096);
     if (clustered > 0)

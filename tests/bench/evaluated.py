@@ -25,10 +25,10 @@ CV = 2e-3       # gensim counts windows in its own way at documents' ends
 ACCURACY = 0.05
 KINDS = {'as usual': (), 'raw': ('--tf', 'raw', '--term-weight', 'none')}
 # ours, and the oracle's name for it, by how many first words
-SAME = {'coherence': ('coherence20', 20), 'dissimilarity':
+SAME = {'umass': ('coherence20', 20), 'dissimilarity':
         ('dissimilarity', 20), 'npmi': ('npmi10', 20),
-        'unique_words': ('unique10', 10), 'specificity': ('specificity', 20),
-        'sparsity': ('sparsity', 20), 'correlations_sum': ('sum_A', 20),
+        'topic_diversity': ('unique10', 10), 'specificity': ('specificity', 20),
+        'sparsity': ('sparsity', 20), 'topic_cooccurrence_sum': ('sum_A', 20),
         'relative_dominancy': ('relative_dominancy', 20)}
 
 
@@ -42,8 +42,8 @@ class Model:
 
 
 def measures(options, store, *more):
-    return answer(kedge(options, 'eval', store, '--model', 'm', '--format',
-                        'json', '--tf', 'raw',
+    return answer(kedge(options, 'eval', store, '--model', 'm', '--rank',
+                        'probability', '--format', 'json', '--tf', 'raw',
                         *more))['models'][0]
 
 
@@ -117,16 +117,16 @@ def compare(options, c, kind, h, folder):
     found = measures(options, store)
     error, norm = exact_error(h, model)
     rows = compare_oracle(options, c, store, folder)
-    rows['relative_approximation'] = (
-        found['measures']['relative_approximation'], error / norm)
+    rows['relative_error'] = (
+        found['measures']['relative_error'], error / norm)
     rows['c_v'] = found['measures']['c_v'], gensim_cv(h, model)
-    spread = found['measures']['approximation_spread']
+    spread = found['measures']['relative_error_spread']
     return store, rows, spread
 
 
 def judge(name, rows, spread):
     for what, (ours, theirs) in rows.items():
-        bar = (ERRORS * spread if what == 'relative_approximation' else
+        bar = (ERRORS * spread if what == 'relative_error' else
                CV if what == 'c_v' else ROUNDING * max(1, abs(theirs)))
         verdict(abs(ours - theirs) <= bar,
                 f'{name}: {what} {ours:.5g} beside {theirs:.5g}')

@@ -47,6 +47,15 @@ class Twin:
         return sorted(range(self.rows),
                       key=lambda i: (-self.b[i][topic], i))[:count]
 
+    def relevant(self, topic, count):
+        """By p(word | topic)^1.2 p(topic | word)^.8."""
+        share = [sum(row) for row in self.a]
+        def relevance(i):
+            joint = [b * s for b, s in zip(self.b[i], share)]
+            return (self.b[i][topic] ** 1.2
+                    * (joint[topic] / (sum(joint) or 1)) ** 0.8)
+        return sorted(range(self.rows), key=lambda i: -relevance(i))[:count]
+
     def both(self, i, j):
         return sum(i in d and j in d for d in self.documents)
 
@@ -110,12 +119,13 @@ class EvalTest(FittedCase):
 
     def test_words_and_topics_are_the_twins(self):
         twin = self.twin
-        found = self.measures(*MODEL, '--top', '15')[0]
+        found = self.measures(*MODEL, '--top', '15', '--rank',
+                              'probability')[0]
         tops = [set(twin.first(k, 15)) for k in range(3)]
-        self.assertAlmostEqual(found['coherence'],
+        self.assertAlmostEqual(found['umass'],
                                twin.mean(twin.umass, 15), 7)
         self.assertAlmostEqual(found['npmi'], twin.mean(twin.npmi, 10), 7)
-        self.assertEqual(found['unique_words'],
+        self.assertEqual(found['topic_diversity'],
                          len(tops[0] | tops[1] | tops[2]) / 45)
         self.assertEqual(found['similarity_count'],
                          len(tops[0] & tops[1]) + len(tops[0] & tops[2])
@@ -132,17 +142,27 @@ class EvalTest(FittedCase):
         trace = sum(twin.a[k][k] for k in range(3)) / 3
         self.assertAlmostEqual(found['dominancy'], trace, 9)
         self.assertAlmostEqual(found['relative_dominancy'], trace / norm, 9)
-        self.assertAlmostEqual(found['correlations_sum'],
+        self.assertAlmostEqual(found['topic_cooccurrence_sum'],
                                sum(map(sum, twin.a)), 9)
+
+    def test_words_are_ranked_by_relevance(self):
+        found = self.measures(*MODEL)[0]
+        lists = [self.twin.relevant(k, 20) for k in range(3)]
+        self.assertAlmostEqual(found['umass'],
+                               sum(map(self.twin.umass, lists)) / 3, 7)
+        probable = self.measures(*MODEL, '--rank', 'probability')[0]
+        self.assertNotEqual(found['umass'], probable['umass'])
+        self.assertIn('words ranked by        relevance',
+                      self.works('eval', 'store', *MODEL))
 
     def test_statistics_are_the_twins(self):
         error, norm, divergence = self.twin.errors()
         found = self.measures(*MODEL, '--probes', '1024')[0]
-        spread = 5 * found['approximation_spread']
+        spread = 5 * found['relative_error_spread']
         self.assertTrue(0 < spread < 0.1)
-        self.assertAlmostEqual(found['relative_approximation'], error / norm,
+        self.assertAlmostEqual(found['relative_error'], error / norm,
                                delta=spread)
-        self.assertAlmostEqual(found['approximation'], error,
+        self.assertAlmostEqual(found['approximation_error'], error,
                                delta=spread * norm)
         self.assertAlmostEqual(found['specificity'], divergence, 5)
 
@@ -205,10 +225,10 @@ class EvalTest(FittedCase):
                    'a class for each was expected, or an id, a tab and a '
                    'class\n', 'eval', 'store', '--labels', 'short', '-q')
 
-    def test_none_held_out_is_told(self):
-        result = self.kedge('eval', 'store', *MODEL, '--held-out', '1e-9')
+    def test_none_completed_is_told(self):
+        result = self.kedge('eval', 'store', *MODEL, '--completion', '1e-9')
         self.assertEqual(result.returncode, 0)
-        self.assertIn(b'words were held out of none of the 400 documents',
+        self.assertIn(b'document completion took none of the 400 documents',
                       result.stderr)
 
     def test_what_is_wrong_is_told(self):
@@ -220,8 +240,8 @@ class EvalTest(FittedCase):
         self.fails(1, 'kedge: /dev/null:1: the file is empty: a class a line, '
                    'or an id, a tab and a class was expected\n', 'eval',
                    'store', '--labels', '/dev/null', '-q')
-        self.fails(2, 'kedge: --held-out: 2 is not within 0 to 1\n' + hint,
-                   'eval', 'store', '--held-out', '2', '-q')
+        self.fails(2, 'kedge: --completion: 2 is not within 0 to 1\n' + hint,
+                   'eval', 'store', '--completion', '2', '-q')
         self.fails(2, 'kedge: --probes: 100 is not a multiple of 64\n' + hint,
                    'eval', 'store', '--probes', '100', '-q')
         self.fails(2, "kedge: --model: 'k2' is named twice\n" + hint, 'eval',
@@ -256,11 +276,11 @@ class SmallTest(Case):
                                      for i in range(60))[len('sea0\n'):])
         self.works('remove', 'store', '--ids', 'others')
         found = self.works_json('eval', 'store', '--format', 'json',
-                                '--held-out', '1')['models'][0]
+                                '--completion', '1')['models'][0]
         self.assertEqual(found['documents'], 1)
         self.assertEqual(len(found['measures']), MEASURES)
         self.assertIsNone(found['measures']['clustering_accuracy'])
-        self.assertLess(found['measures']['held_out_likelihood'], 0)
+        self.assertLess(found['measures']['completion_log_likelihood'], 0)
         for value in found['measures'].values():
             self.assertTrue(value is None or math.isfinite(value))
 
@@ -308,10 +328,10 @@ class SweepTest(Case):
             self.assertEqual(alone['models'][0]['measures'],
                              model['measures'])
             here, following = found['eigenvalues'][k - 1:k + 1]
-            self.assertEqual(model['gap'] is not None, following > 0)
+            self.assertEqual(model['eigengap'] is not None, following > 0)
             if following > 0:
-                self.assertAlmostEqual(model['gap'], here / following)
-        self.assertIsNone(found['models'][-1]['residual_drop'])
+                self.assertAlmostEqual(model['eigengap'], here / following)
+        self.assertIsNone(found['models'][-1]['anchor_gap'])
         for candidate in found['candidates']:
             self.assertIn(candidate['topics'], (2, 3, 4, 5))
             self.assertGreater(len(candidate['reason']), 10)
@@ -325,7 +345,7 @@ class SweepTest(Case):
         last = text.split('\n')[-2]
         self.assertRegex(last, r'^next: kedge topics store --model sweep-k\d$')
         self.works(*last.split()[2:])
-        for word in ('candidates', 'spectrum', 'held_out_likelihood', ' |'):
+        for word in ('candidates', 'spectrum', 'completion_log_likelihood', ' |'):
             self.assertIn(word, text)
         for line in text.split('\n'):
             self.assertLessEqual(len(line), 80)
@@ -363,7 +383,7 @@ class SweepTest(Case):
 
     def test_measures_are_looked_at_first(self):
         self.write('few.txt', 'a\n')
-        for code, wrong in ((2, ('--probes', '100')), (2, ('--held-out', '2')),
+        for code, wrong in ((2, ('--probes', '100')), (2, ('--completion', '2')),
                             (1, ('--labels', 'few.txt')),
                             (1, ('--labels', 'none.txt'))):
             with self.subTest(wrong):

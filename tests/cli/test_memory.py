@@ -92,7 +92,7 @@ class Memory(MeasuredCase):
     def test_eval_stays_within_its_plan(self):
         """Which follows its largest block, not the largest that there may
         be."""
-        peak = self.peak(('eval', 'store', '--held-out', '1'))
+        peak = self.peak(('eval', 'store', '--completion', '1'))
         self.assertLess(peak, self.said() << 20)
         self.assertLess(self.said() << 20, 2 * peak)
 

@@ -58,7 +58,7 @@ class Page(FittedCase, Reported):
         keys = [g['key'] for g in data['glossary']]
         self.assertEqual(['k2', 'k3'], [m['name'] for m in data['models']])
         for model, measured in zip(data['models'], told['models']):
-            for key in ('npmi', 'coherence', 'relative_approximation'):
+            for key in ('npmi', 'umass', 'relative_error'):
                 self.assertAlmostEqual(
                     1, model['measures'][keys.index(key)]
                     / measured['measures'][key], delta=1e-3)

@@ -120,9 +120,9 @@ WRONG = (
      "--rank: 'best' is not one of relevance|probability|weighted|anchor|"
      'all', 'topics'),
     ('topics S --lambda 2', '--lambda: 2 is not within 0 to 1', 'topics'),
-    ('eval S --held-out -0.1', '--held-out: -0.1 is not within 0 to 1',
+    ('eval S --completion -0.1', '--completion: -0.1 is not within 0 to 1',
      'eval'),
-    ('sweep S -k 2:4 --held-out 1.5', '--held-out: 1.5 is not within 0 to 1',
+    ('sweep S -k 2:4 --completion 1.5', '--completion: 1.5 is not within 0 to 1',
      'sweep'),
     ('eval S --probes 65', '--probes: 65 is not a multiple of 64', 'eval'),
     ('infer S --tolerance 3', '--tolerance: 3 is not within 0 to 1', 'infer'),

@@ -9,8 +9,8 @@ WORDS = 5000
 AGREE = 0.1     # of a panel's height
 SETTLED = 0.02  # of a measure after the most rounds
 TWICE = (1.5, 2.5)
-MEASURES = ('recovery', 'relative_approximation', 'dominancy', 'specificity',
-            'dissimilarity', 'coherence', 'sparsity')
+MEASURES = ('recovery', 'relative_error', 'dominancy', 'specificity',
+            'dissimilarity', 'umass', 'sparsity')
 SOLVERS = ('admm', 'active-set', 'expgrad')
 SAME = 0.01     # of a measure, on average over the numbers of topics
 EQUAL = 20      # rounds, from which on it is to be as after the most

@@ -20,7 +20,7 @@ WHOLE = {'AP': (*DENSE, '--rectify', 'ap'), 'ENN': (*DENSE, *SHORT),
          'none': (*DENSE, '--rectify', 'none')}
 SKETCHED = {'LR-JSMF': SHORT, 'LR-JSMF + 1': (*SHORT, '--power-iter', 1)}
 SHORTER = ('ENN', *SKETCHED)    # what is held against AP
-BETTER = {'relative_recovery': -1, 'relative_approximation': -1,
+BETTER = {'relative_recovery': -1, 'relative_error': -1,
           'relative_dominancy': -1, 'specificity': 1, 'dissimilarity': 1}
 TIMES = ('seconds_spectrum', 'seconds_rectify', 'seconds')
 OF_WORDS = {'relative_recovery': -1, 'log_relative_volume': 1,
@@ -134,7 +134,7 @@ def vocabulary(options, page):
         found = {f'K = {k}': {n: case.measured(k, n, *SHORT, '--min-df', 1)
                               for n in options.words} for k in options.topics}
         case.close()
-        measures = (*OF_WORDS, 'relative_approximation', *TIMES)
+        measures = (*OF_WORDS, 'relative_error', *TIMES)
         tell(page, f'Vocabulary, {name}', found, measures, 'words')
         chart(page, f'papers-vocabulary-{name}', found, measures)
         page.verdicts(judge_words(name, found, options.words))

@@ -61,7 +61,7 @@ class Case:
                    '--align', 'none', '--term-weight', 'none',
                    '--topic-cooccurrence', 'diagonal', *JOINT, *how)
         found = kedge(self.options, 'eval', self.store, '--model', 'paper',
-                      '--format', 'json', '-q')
+                      '--rank', 'probability', '--format', 'json', '-q')
         return {**answer(found)['models'][0]['measures'],
                 **{x: answer(told)['models'][0][x] for x in TOOK}}
 

@@ -163,8 +163,8 @@ function makeTime() {
 // ---- how many topics
 
 // Of what models are compared by, in this order.
-const COMPARED = ['relative_approximation', 'npmi', 'c_v', 'coherence',
-  'mst_incoherence', 'specificity', 'dissimilarity', 'coverage'];
+const COMPARED = ['relative_error', 'npmi', 'c_v', 'umass',
+  'mst_incoherence', 'specificity', 'dissimilarity', 'document_coverage'];
 
 const CALLED = { npmi: 'NPMI', c_v: 'C_V', nmi: 'NMI',
   mst_incoherence: 'MST-Incoherence' };

@@ -7,7 +7,7 @@ const TOPIC_MEASURES = [
     + 'joins its words; smaller is better'],
   ['npmi', 'NPMI', 'how far its first ten words belong together, −1 to 1; '
     + 'larger is better'],
-  ['coherence', 'coherence (UMass)', 'of its first twenty words; larger is '
+  ['umass', 'coherence (UMass)', 'of its first twenty words; larger is '
     + 'better'],
   ['c_v', 'C_V', 'of its first ten words, 0 to 1; larger is better'],
   ['specificity', 'specificity', 'divergence of its words from the corpus, in '

@@ -22,7 +22,7 @@
 #define TOP_USUAL 20
 #define PROBES_CELLS (UINT64_C(1) << 24) /* numbers that they are, usually, */
 #define PROBES_LEAST 128                 /* but so many columns at least */
-#define HELD_OUT_USUAL 0.1
+#define COMPLETION_USUAL 0.1
 #define CLUSTERED 10000  /* documents, about, */
 #define CLUSTERED_MOST 11000 /* that is, hardly ever more */
 #define CLASSES_MOST 500
@@ -63,8 +63,8 @@ void kedge_eval_opts_init(kedge_eval_opts *opts)
     if (opts == NULL)
         return;
     *opts = (kedge_eval_opts){.top = TOP_USUAL,
-                              .rank = KEDGE_RANK_PROBABILITY,
-                              .held_out = HELD_OUT_USUAL,
+                              .rank = KEDGE_RANK_RELEVANCE,
+                              .completion = COMPLETION_USUAL,
                               .seed = 1};
 }
 
@@ -87,8 +87,8 @@ static kedge_status eval_check(const kedge_eval_opts *o, size_t count,
                o->rank != KEDGE_RANK_RELEVANCE &&
                o->rank != KEDGE_RANK_WEIGHTED,
            "first words are the most probable, relevant or weighted ones");
-    REFUSE(!(o->held_out >= 0 && o->held_out <= 1),
-           "the share that is held out is from 0 to 1, not %g", o->held_out);
+    REFUSE(!(o->completion >= 0 && o->completion <= 1),
+           "the share of documents that are completed is from 0 to 1, not %g", o->completion);
     REFUSE(o->probes > KEDGE_EVAL_PROBES_MOST || o->probes % 64 != 0,
            "%" PRIu64 " probes: a multiple of 64 up to %d was expected",
            o->probes, KEDGE_EVAL_PROBES_MOST);
@@ -103,6 +103,13 @@ static kedge_status eval_find_statistic(const char *name, uint32_t *kind,
     REFUSE(*kind == STATISTIC_NONE,
            "--tf \"%.40s\": choose raw, log or sqrt", name);
     return KEDGE_OK;
+}
+
+static const char *rank_name(kedge_rank rank)
+{
+    return rank == KEDGE_RANK_RELEVANCE  ? "relevance"
+           : rank == KEDGE_RANK_WEIGHTED ? "weighted"
+                                         : "probability";
 }
 
 kedge_status eval_ready(store *s, const kedge_eval_opts *opts, size_t count,
@@ -159,7 +166,7 @@ static uint64_t eval_documents_memory(const eval *v, const kedge_model *m,
     const uint64_t pieces =
         lesser(v->totals.tokens, 2 * STORE_BLOCK_ENTRIES);
     const uint64_t batches =
-        (v->opts.held_out > 0 ? 1u : 0u) + (v->clustered ? 1u : 0u);
+        (v->opts.completion > 0 ? 1u : 0u) + (v->clustered ? 1u : 0u);
 
     return memory_probe(m->words, v->opts.probes, threads,
                         largest->documents) +
@@ -362,7 +369,7 @@ static kedge_status eval_block(eval *v, kedge_error *err)
             break;
         PASS(window_go_on(&v->w, d, rows, least, err));
     }
-    PASS(halves_split(&v->halves, d, key, v->opts.held_out, err));
+    PASS(halves_split(&v->halves, d, key, v->opts.completion, err));
     PASS(eval_sample(v, hash_mix(key), err));
     for (size_t i = 0; i < v->count; i++) {
         PASS(evaluand_add(v->each[i], d, &v->halves, err));
@@ -423,15 +430,15 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
         memcpy(r->model, m->name, sizeof r->model);
         strncpy(r->tf, statistic_name(v->statistic.kind),
                 sizeof r->tf - 1);
+        strncpy(r->rank, rank_name(v->opts.rank), sizeof r->rank - 1);
         PASS(evaluand_finish(v->each[i], v->z, v->documents, v->classes, r,
                              err));
         PASS(stage_reach(&progress, i + 1, err));
     }
-    if (v->opts.held_out > 0 && v->documents > 0 &&
-        out[0].held_out_documents == 0)
-        run_log(v->control, "words were held out of none of the %" PRIu64
-                " documents: nothing is predicted; a larger share "
-                "(--held-out) takes some", v->documents);
+    if (v->opts.completion > 0 && v->documents > 0 &&
+        out[0].completion_documents == 0)
+        run_log(v->control, "document completion took none of the %" PRIu64
+                " documents; a larger share (--completion) takes some", v->documents);
     for (size_t i = 0; i < v->count; i++) {
         out[i].peak_memory = memory_peak();
         out[i].seconds = clock_seconds() - v->start;

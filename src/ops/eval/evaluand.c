@@ -140,7 +140,7 @@ kedge_status evaluand_create(const kedge_model *m, const kedge_eval_opts *opts,
     e->p = p;
     TRY(evaluand_lists(e, err));
     TRY(approximation_create(&plain, p, &e->approximation, err));
-    if (opts->held_out > 0) {
+    if (opts->completion > 0) {
         TRY(evaluand_compose(e, KEDGE_INFER_LINEAR_BAYES, &e->linear, err));
         TRY(completion_create(&plain, p, &e->completion, err));
     }
@@ -205,18 +205,18 @@ static kedge_status finish_model(evaluand *e, const probe *z, double *v,
     PASS(approximation_finish(e->approximation, z, &f, err));
     v[KEDGE_MEASURE_RECOVERY] = f.recovery;
     v[KEDGE_MEASURE_RELATIVE_RECOVERY] = f.recovery / f.rows_norm;
-    v[KEDGE_MEASURE_APPROXIMATION] = f.error;
-    v[KEDGE_MEASURE_RELATIVE_APPROXIMATION] = f.error / f.norm;
-    v[KEDGE_MEASURE_APPROXIMATION_SPREAD] = f.spread / f.norm;
+    v[KEDGE_MEASURE_APPROXIMATION_ERROR] = f.error;
+    v[KEDGE_MEASURE_RELATIVE_ERROR] = f.error / f.norm;
+    v[KEDGE_MEASURE_RELATIVE_ERROR_SPREAD] = f.spread / f.norm;
     v[KEDGE_MEASURE_OFF_DIAGONAL] = f.off_error;
     v[KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL] = f.off_error / f.off_norm;
     PASS(shape_correlations(m->correlations, m->topics, &c, err));
     v[KEDGE_MEASURE_DOMINANCY] = c.dominancy;
     v[KEDGE_MEASURE_RELATIVE_DOMINANCY] = c.relative;
-    v[KEDGE_MEASURE_CORRELATIONS_SUM] = c.sum;
-    v[KEDGE_MEASURE_CORRELATIONS_NEGATIVE] = c.negative;
-    v[KEDGE_MEASURE_CORRELATIONS_LEAST] = c.least;
-    v[KEDGE_MEASURE_CORRELATIONS_LEGAL] = c.legal;
+    v[KEDGE_MEASURE_TOPIC_COOCCURRENCE_SUM] = c.sum;
+    v[KEDGE_MEASURE_TOPIC_COOCCURRENCE_NEGATIVE] = c.negative;
+    v[KEDGE_MEASURE_TOPIC_COOCCURRENCE_LEAST] = c.least;
+    v[KEDGE_MEASURE_TOPIC_COOCCURRENCE_LEGAL] = c.legal;
     for (size_t t = 0; t < m->topics; t++) {
         least = fmin(least, fabs(m->residuals[t]));
         most = fmax(most, fabs(m->residuals[t]));
@@ -245,7 +245,7 @@ static kedge_eval_topic evaluand_topic(const evaluand *e, const probe *z,
     double sums[LIST_MOST];
     kedge_eval_topic it = {
         .model = e->m->name, .topic = t,
-        .coherence = coherence_umass(e->pairs, t, e->first[t]),
+        .umass = coherence_umass(e->pairs, t, e->first[t]),
         .npmi = coherence_npmi(e->pairs, t, lead, documents),
         .c_v = coherence_cv(e->pairs, t, lead, documents),
         .mst_incoherence = NAN};
@@ -273,21 +273,21 @@ static kedge_status finish_words(evaluand *e, const probe *z,
                       e->first, &o, err));
     v[KEDGE_MEASURE_DISSIMILARITY] = o.alone;
     v[KEDGE_MEASURE_SIMILARITY_COUNT] = o.shared;
-    v[KEDGE_MEASURE_UNIQUE_WORDS] = o.distinct;
+    v[KEDGE_MEASURE_TOPIC_DIVERSITY] = o.distinct;
     paircounts_finish(e->pairs);
     if (documents == 0)
         return KEDGE_OK;
     for (size_t t = 0; t < k; t++) {
         const kedge_eval_topic it = evaluand_topic(e, z, documents, t);
-        umass += it.coherence;
+        umass += it.umass;
         npmi += it.npmi;
         cv += it.c_v;
         tree += it.mst_incoherence;
     }
-    v[KEDGE_MEASURE_COHERENCE] = umass / (double)k;
+    v[KEDGE_MEASURE_UMASS] = umass / (double)k;
     v[KEDGE_MEASURE_NPMI] = npmi / (double)k;
     v[KEDGE_MEASURE_C_V] = cv / (double)k;
-    v[KEDGE_MEASURE_COVERAGE] = (double)paircounts_covered(e->pairs) / m;
+    v[KEDGE_MEASURE_DOCUMENT_COVERAGE] = (double)paircounts_covered(e->pairs) / m;
     v[KEDGE_MEASURE_MST_INCOHERENCE] = tree / (double)k;
     return KEDGE_OK;
 }
@@ -335,10 +335,10 @@ kedge_status evaluand_finish(evaluand *e, const probe *z, uint64_t documents,
     PASS(finish_words(e, z, documents, v, err));
     if (e->completion != NULL) {
         const double l = completion_likelihood(e->completion);
-        v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD] = l;
-        v[KEDGE_MEASURE_PERPLEXITY] = exp(-l);
-        out->held_out_documents = e->completion->documents;
-        out->held_out_tokens = e->completion->tokens;
+        v[KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD] = l;
+        v[KEDGE_MEASURE_COMPLETION_PERPLEXITY] = exp(-l);
+        out->completion_documents = e->completion->documents;
+        out->completion_tokens = e->completion->tokens;
     }
     return finish_clusters(e, classes, out, err);
 }

@@ -215,10 +215,10 @@ static kedge_status sweep_steps(const sweep_job *j, kedge_error *err)
         kedge_model_free(m);
         m = NULL;
         s->eigenvalue = value[-1];
-        s->gap = sweep_drop(value[-1], value[0]);
-        s->residual_drop = NAN;
+        s->eigengap = sweep_drop(value[-1], value[0]);
+        s->anchor_gap = NAN;
         if (i > 0)
-            s[-1].residual_drop = sweep_drop(s[-1].residual, s->residual);
+            s[-1].anchor_gap = sweep_drop(s[-1].residual, s->residual);
     }
 out:
     store_abort(&txn);
@@ -247,11 +247,11 @@ static void sweep_candidates(const sweep_job *j)
 
     for (size_t i = 0; i < n; i++) {
         const double *const v = out->steps[i].eval.value;
-        gap[i] = out->steps[i].gap;
-        drop[i] = out->steps[i].residual_drop;
-        error[i] = v[KEDGE_MEASURE_RELATIVE_APPROXIMATION];
-        likelihood[i] = v[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD];
-        coherent[i] = v[KEDGE_MEASURE_NPMI] * v[KEDGE_MEASURE_COVERAGE];
+        gap[i] = out->steps[i].eigengap;
+        drop[i] = out->steps[i].anchor_gap;
+        error[i] = v[KEDGE_MEASURE_RELATIVE_ERROR];
+        likelihood[i] = v[KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD];
+        coherent[i] = v[KEDGE_MEASURE_NPMI] * v[KEDGE_MEASURE_DOCUMENT_COVERAGE];
     }
     const struct {
         size_t step;
@@ -265,13 +265,13 @@ static void sweep_candidates(const sweep_job *j)
          "the last anchor stands out, and that of the next number tried far "
          "less: its residual over that one's"},
         {elbow_bend(j->topics, error, n, BEND_LEAST), error, "approximation",
-         "relative_approximation bends here: more topics bring less"},
+         "relative_error bends here: more topics gain less"},
         {elbow_plateau(likelihood, n, PLATEAU), likelihood, "held-out",
-         "the fewest topics that bring nine tenths of what "
-         "held_out_likelihood gains"},
+         "the fewest topics that reach nine tenths of the gain in "
+         "completion_log_likelihood"},
         {sweep_largest(coherent, n, -INFINITY), coherent, "first words",
          "the most coherent first words that documents have: npmi times "
-         "coverage"},
+         "document_coverage"},
     };
 
     for (size_t i = 0; i < sizeof found / sizeof *found; i++)

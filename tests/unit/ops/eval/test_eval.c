@@ -36,12 +36,12 @@ TEST(it_is_near_the_documents_as_dense_matrices_say)
     r = measured_eval(&s);
     c = fitted_dense(&s.p.d, STATISTIC_JOINT);
     norms(&s, c, true, &error, &norm);
-    tolerance = 5 * r.value[KEDGE_MEASURE_APPROXIMATION_SPREAD];
+    tolerance = 5 * r.value[KEDGE_MEASURE_RELATIVE_ERROR_SPREAD];
     ck_assert_double_gt(tolerance, 0);
     ck_assert_double_lt(tolerance, 0.1);
-    ck_assert_double_eq_tol(r.value[KEDGE_MEASURE_RELATIVE_APPROXIMATION],
+    ck_assert_double_eq_tol(r.value[KEDGE_MEASURE_RELATIVE_ERROR],
                             error / norm, tolerance);
-    ck_assert_double_eq_tol(r.value[KEDGE_MEASURE_APPROXIMATION], error,
+    ck_assert_double_eq_tol(r.value[KEDGE_MEASURE_APPROXIMATION_ERROR], error,
                             tolerance * norm);
     norms(&s, c, false, &error, &norm);
     ck_assert_double_eq_tol(r.value[KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL],
@@ -70,8 +70,8 @@ TEST(another_statistic_can_be_asked_for)
     c = fitted_dense(&s.p.d, STATISTIC_JOINT);
     norms(&s, c, true, &error, &norm);
     ck_assert_double_eq_tol(
-        r.value[KEDGE_MEASURE_RELATIVE_APPROXIMATION], error / norm,
-        5 * r.value[KEDGE_MEASURE_APPROXIMATION_SPREAD]);
+        r.value[KEDGE_MEASURE_RELATIVE_ERROR], error / norm,
+        5 * r.value[KEDGE_MEASURE_RELATIVE_ERROR_SPREAD]);
     free(c);
 }
 
@@ -79,7 +79,7 @@ static void check_same(const kedge_eval_result *a, const kedge_eval_result *b)
 {
     ck_assert_str_eq(a->model, b->model);
     ck_assert_mem_eq(a->value, b->value, sizeof a->value);
-    ck_assert_uint_eq(a->held_out_tokens, b->held_out_tokens);
+    ck_assert_uint_eq(a->completion_tokens, b->completion_tokens);
 }
 
 TEST(models_side_by_side_are_as_each_alone)
@@ -104,7 +104,7 @@ TEST(models_side_by_side_are_as_each_alone)
 
 static void hear_of_none(void *data, const char *line)
 {
-    *(int *)data += strstr(line, "held out of none") != NULL;
+    *(int *)data += strstr(line, "completion took none") != NULL;
 }
 
 TEST(unseen_words_are_foretold)
@@ -112,29 +112,29 @@ TEST(unseen_words_are_foretold)
     int heard = 0;
     kedge_eval_result all, some, none;
     MEASURED(s, "raw", KEDGE_TERM_WEIGHT_NONE);
-    s.o.held_out = 1;
+    s.o.completion = 1;
     all = measured_eval(&s);
-    s.o.held_out = 0.3;
+    s.o.completion = 0.3;
     some = measured_eval(&s);
     s.p.c.log = hear_of_none;
     s.p.c.data = &heard;
-    s.o.held_out = 0;
+    s.o.completion = 0;
     none = measured_eval(&s);
     ck_assert_int_eq(heard, 0);
-    s.o.held_out = 1e-9;
-    ck_assert_uint_eq(measured_eval(&s).held_out_documents, 0);
+    s.o.completion = 1e-9;
+    ck_assert_uint_eq(measured_eval(&s).completion_documents, 0);
     ck_assert_int_eq(heard, 1);
-    ck_assert(isnan(none.value[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD]));
-    ck_assert(isnan(none.value[KEDGE_MEASURE_PERPLEXITY]));
-    ck_assert_uint_gt(all.held_out_documents, MEASURED_DOCUMENTS * 9 / 10);
-    ck_assert_uint_lt(some.held_out_documents, MEASURED_DOCUMENTS / 2);
-    ck_assert_uint_gt(some.held_out_documents, MEASURED_DOCUMENTS / 6);
+    ck_assert(isnan(none.value[KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD]));
+    ck_assert(isnan(none.value[KEDGE_MEASURE_COMPLETION_PERPLEXITY]));
+    ck_assert_uint_gt(all.completion_documents, MEASURED_DOCUMENTS * 9 / 10);
+    ck_assert_uint_lt(some.completion_documents, MEASURED_DOCUMENTS / 2);
+    ck_assert_uint_gt(some.completion_documents, MEASURED_DOCUMENTS / 6);
     /* better than by the vocabulary, and by the words' shares */
-    ck_assert_double_gt(all.value[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD],
+    ck_assert_double_gt(all.value[KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD],
                         -log(PLANTED_WORDS));
     ck_assert_double_eq_tol(
-        all.value[KEDGE_MEASURE_PERPLEXITY],
-        exp(-all.value[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD]), 1e-9);
+        all.value[KEDGE_MEASURE_COMPLETION_PERPLEXITY],
+        exp(-all.value[KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD]), 1e-9);
 }
 
 /* A planted document's topic is its place modulo PLANTED_TOPICS. */
@@ -180,7 +180,7 @@ static void tell(void *data, const kedge_eval_topic *t)
 
     ck_assert_uint_eq(t->topic, sum->topics++);
     ck_assert_str_eq(t->model, "k4");
-    sum->coherence += t->coherence;
+    sum->coherence += t->umass;
     sum->npmi += t->npmi;
     sum->c_v += t->c_v;
     sum->tree += t->mst_incoherence;
@@ -196,7 +196,7 @@ TEST(topics_are_told_one_by_one)
     r = measured_eval(&s);
     ck_assert_uint_eq(sum.topics, PLANTED_TOPICS);
     ck_assert_double_eq(sum.coherence / PLANTED_TOPICS,
-                        r.value[KEDGE_MEASURE_COHERENCE]);
+                        r.value[KEDGE_MEASURE_UMASS]);
     ck_assert_double_eq(sum.npmi / PLANTED_TOPICS,
                         r.value[KEDGE_MEASURE_NPMI]);
     ck_assert_double_eq(sum.c_v / PLANTED_TOPICS,
@@ -218,9 +218,9 @@ TEST(without_documents_the_model_itself_is_measured)
     ck_assert_uint_eq(gone.left, 0);
     r = measured_eval(&s);
     ck_assert_uint_eq(r.documents, 0);
-    ck_assert(isnan(r.value[KEDGE_MEASURE_RELATIVE_APPROXIMATION]));
-    ck_assert(isnan(r.value[KEDGE_MEASURE_COHERENCE]));
-    ck_assert(isnan(r.value[KEDGE_MEASURE_HELD_OUT_LIKELIHOOD]));
+    ck_assert(isnan(r.value[KEDGE_MEASURE_RELATIVE_ERROR]));
+    ck_assert(isnan(r.value[KEDGE_MEASURE_UMASS]));
+    ck_assert(isnan(r.value[KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD]));
     ck_assert(isnan(r.value[KEDGE_MEASURE_SPECIFICITY]));
     ck_assert(!isnan(r.value[KEDGE_MEASURE_DOMINANCY]));
     ck_assert(!isnan(r.value[KEDGE_MEASURE_SPARSITY]));
@@ -248,7 +248,7 @@ TEST(wrong_options_are_told)
         {{.top = 51}, KEDGE_EINVAL, "first words"},
         {{.top = 9, .rank = KEDGE_RANK_ANCHOR}, KEDGE_EINVAL,
          "most probable"},
-        {{.top = 9, .held_out = 1.5}, KEDGE_EINVAL, "from 0 to 1"},
+        {{.top = 9, .completion = 1.5}, KEDGE_EINVAL, "from 0 to 1"},
         {{.top = 9, .probes = 100}, KEDGE_EINVAL, "multiple of 64"},
         {{.top = 9, .tf = "cube"}, KEDGE_EINVAL, "cube"},
         {{.top = 9, .labels = "/nowhere/labels"}, KEDGE_EIO, "nowhere"},

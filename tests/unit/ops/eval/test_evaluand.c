@@ -58,7 +58,7 @@ static void check_words(measured *s, kedge_rank rank, uint64_t top)
         of_words(s, row, got < 10 ? got : 10, &umass, &value);
         mean += value / PLANTED_TOPICS;
     }
-    ck_assert_double_eq_tol(r.value[KEDGE_MEASURE_COHERENCE], coherence, 1e-8);
+    ck_assert_double_eq_tol(r.value[KEDGE_MEASURE_UMASS], coherence, 1e-8);
     ck_assert_double_eq_tol(r.value[KEDGE_MEASURE_NPMI], mean, 1e-10);
 }
 

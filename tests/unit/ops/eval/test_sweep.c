@@ -82,13 +82,13 @@ TEST(gaps_are_of_what_falls)
         const kedge_sweep_step *const step = &s.r.steps[i];
         const uint64_t k = topics[i];
         ck_assert_double_eq(step->eigenvalue, s.r.eigenvalues[k - 1]);
-        ck_assert_double_eq(step->gap,
+        ck_assert_double_eq(step->eigengap,
                             s.r.eigenvalues[k - 1] / s.r.eigenvalues[k]);
         ck_assert_double_gt(step->residual, 0);
         if (i + 1 == STEPS)
-            ck_assert(isnan(step->residual_drop));
+            ck_assert(isnan(step->anchor_gap));
         else
-            ck_assert_double_eq(step->residual_drop,
+            ck_assert_double_eq(step->anchor_gap,
                                 step->residual / step[1].residual);
     }
 }
@@ -106,7 +106,7 @@ TEST(fewer_numbers_have_the_same_figures)
     ck_assert_uint_eq(s.r.count, 3);
     for (size_t i = 0; i < 3; i++) {
         ck_assert_double_eq(s.r.steps[i].residual, all.steps[i].residual);
-        ck_assert_double_eq_tol(s.r.steps[i].gap, all.steps[i].gap, 1e-9);
+        ck_assert_double_eq_tol(s.r.steps[i].eigengap, all.steps[i].eigengap, 1e-9);
     }
     kedge_sweep_free(&all);
 }
@@ -117,11 +117,11 @@ TEST(the_last_has_a_gap_in_any_way)
     SESSION(s);
     s.o.fit.power_iter = 1;
     run(&s);
-    ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
+    ck_assert(isfinite(s.r.steps[STEPS - 1].eigengap));
     s.o.fit.power_iter = 0;
     s.o.fit.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     run(&s);
-    ck_assert(isfinite(s.r.steps[STEPS - 1].gap));
+    ck_assert(isfinite(s.r.steps[STEPS - 1].eigengap));
 }
 
 /* Measures that will not find room are told before a model is fitted. */
@@ -129,7 +129,7 @@ TEST(memory_for_measures_is_looked_at_first)
 {
     kedge_store_info info;
     SESSION(s);
-    s.o.eval.held_out = 1;
+    s.o.eval.completion = 1;
     s.p.c.memory = UINT64_C(64) << 20;
     ck_fails(kedge_sweep(s.p.t.s, &s.o, &s.p.c, &s.r, &s.p.t.err),
              KEDGE_EBUDGET, s.p.t.err, "evaluating takes");
@@ -154,7 +154,7 @@ TEST(planted_topics_stand_out)
             continue;
         spectrum = true;
         ck_assert_uint_eq(topics[c->step], PLANTED_TOPICS);
-        ck_assert_double_eq(c->figure, s.r.steps[c->step].gap);
+        ck_assert_double_eq(c->figure, s.r.steps[c->step].eigengap);
     }
     ck_assert(spectrum);
 }
@@ -190,7 +190,7 @@ TEST(little_memory_gives_the_same)
     kedge_sweep_result plenty;
     int parts = 0;
     SESSION(s);
-    s.o.eval.held_out = 1;
+    s.o.eval.completion = 1;
     run(&s);
     plenty = s.r;
     s.r = (kedge_sweep_result){0};
