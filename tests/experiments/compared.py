@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Compares kedge with scikit-learn, gensim and Gibbs sampling.
 
-Every tool fits the same documents (a random 90 % of the corpus), the same words
-and the same number of topics, with one thread and in a process of its own. The
-other 10 % measures how well each tool predicts documents that it was not fitted
-to. Every tool's topics are ranked in both ways, by p(word | topic) and by
+Every tool fits the same documents (a random 90 % of the corpus), the same
+words and the same number of topics, with one thread and in a process of its
+own. The other 10 % measures how well each tool predicts documents that it was
+not fitted to. Every tool's topics are ranked in both ways, by p(word | topic) and by
 relevance, by the same function.
 
 Results of the tools are kept in --work, so that a second run is quick.
@@ -242,6 +242,8 @@ QUESTION = """\
 Every tool fits the same documents, the same words and the same number of
 topics. Whose first words belong together most, who predicts unseen words best,
 and what does it cost?"""
+LEAD = """\
+kedge with default options, on how many corpora:"""
 CAVEATS = """\
 - {seeds}
 - kedge, NMF and Gibbs sampling have one run each. kedge's result depends on its
@@ -256,18 +258,19 @@ CAVEATS = """\
 - Everything ran on one thread of a shared machine. Seconds are processor
   seconds; other jobs on the machine lengthen them for every tool.
 - MALLET and tomotopy are no packages of Debian and were not run. Both use
-  collapsed Gibbs sampling, so a plain sampler in C with MALLET's defaults stands
-  for them. Their own speed and memory differ.
+  collapsed Gibbs sampling, so a plain sampler in C with MALLET's defaults
+  stands for them. Their own speed and memory differ.
 - Where LDA has one pass, more passes would help it and would cost as much again
   each."""
 LEGEND = f"""\
-- probability: the ten words with the largest p(word | topic). relevance: the ten
-  with the largest λ ln p(word | topic) + (1 - λ) ln(p(word | topic) / p(word)),
-  λ = {measures.LAMBDA}. Both come from each tool's own p(word | topic) and
-  p(topic), by one function. `kedge topics` prints relevance by default; the LDA
-  of scikit-learn and gensim print probability.
-- scikit-learn NMF: p(word | topic) has the weights of tf-idf divided out.
-  scikit-learn NMF{PRINTED}: the columns as most people print them.
+- probability: the ten words with the largest p(word | topic).
+- relevance: the ten with the largest
+  λ ln p(word | topic) + (1 - λ) ln(p(word | topic) / p(word)), λ = {measures.LAMBDA}.
+  `kedge topics` prints relevance by default; the LDA of scikit-learn and gensim
+  print probability. Both rankings come from each tool's own p(word | topic) and
+  p(topic), by one function.
+- scikit-learn NMF: the weights of tf-idf are divided out of p(word | topic).
+  scikit-learn NMF{PRINTED}: they are not; most people print these columns.
 - npmi: normalized pointwise mutual information of the pairs of a topic's ten
   words, over whole documents; -1 for words that never occur together, 1 for
   words that always do.
@@ -275,8 +278,8 @@ LEGEND = f"""\
 - topic diversity: share of distinct words among all topics' ten.
 - held-out nats per word: of the 10 % that no tool was fitted to. Each token is
   seen or unseen by a coin; the topic proportions come from the seen ones, by
-  each tool's own inference, and predict the unseen ones. For every tool 0.001 of
-  the words' overall frequencies is mixed in. Lower is better.
+  each tool's own inference, and predict the unseen ones. For every tool 0.001
+  of the words' overall frequencies is mixed in. Lower is better.
 - clusters: accuracy of k-means on the square roots of the documents' topic
   proportions, as many clusters as labels, matched one to one with the labels.
   Proportions are by each tool's own inference. clusters of means: the same with
@@ -284,7 +287,7 @@ LEGEND = f"""\
   (`kedge infer --method mean`).
 - seconds, memory: processor seconds and peak resident memory of the fit."""
 SETTINGS = f"""\
-- {OURS}: ingest and fit with default options. {OURS_EM}: two EM iterations more.
+- {OURS}: ingest and fit with default options. {OURS_EM}: and two EM iterations.
 - scikit-learn NMF: rows of tf-idf of length one; `init='nndsvda'`, at most 400
   iterations. (1 + ln tf): `sublinear_tf=True`.
 - scikit-learn LDA: batch variational Bayes, 20 iterations (default: 10), priors
@@ -305,6 +308,7 @@ FIGURES = {**{f'{name}, {ranking}': MORE
            'cpu': LESS, 'peak': LESS}
 NAMES = {'coverage': 'document coverage', 'diversity': 'topic diversity',
          'nats': 'held-out nats per word', 'cpu': 'seconds', 'peak': 'memory'}
+ASKED = 'npmi, relevance', 'npmi, probability', 'nats', 'cpu', 'peak'
 WORDS, OTHERS = list(FIGURES)[:6], list(FIGURES)[6:]
 
 
@@ -351,20 +355,23 @@ def compare(found):
     return {figure: tools for figure, tools in told.items() if tools}
 
 
+def sides(scores, side):
+    """The tools that kedge is ahead of (side 0) or behind (1), by how often."""
+    groups = {}
+    for tool, score in scores.items():
+        if score[side]:
+            groups.setdefault((score[side], sum(score)), []).append(tool)
+    return '; '.join(f'{", ".join(tools)} on {count} of {of}' for (count, of),
+                     tools in sorted(groups.items(), reverse=True)) or 'none'
+
+
 def answer(found):
     """Where kedge is ahead and behind: as text, and as a table."""
     won = compare(found)
-
-    def sides(figure, side):
-        names = {tool: score[side] for tool, score in won[figure].items()
-                 if score[side]}
-        return ', '.join(f'{tool} ({count} of {sum(won[figure][tool])})'
-                         for tool, count in names.items()) or 'no tool'
-    asked = [figure for figure in ('npmi, probability', 'npmi, relevance',
-                                   'nats', 'cpu', 'peak') if figure in won]
-    text = '\n'.join(
-        f'- {named(figure)}: kedge is ahead of {sides(figure, 0)}; behind '
-        f'{sides(figure, 1)}.' for figure in asked)
+    text = '\n'.join(f'- **{named(figure)}**: ahead of '
+                     f'{sides(won[figure], 0)}. Behind: '
+                     f'{sides(won[figure], 1)}.'
+                     for figure in ASKED if figure in won)
     tools = list(dict.fromkeys(tool for row in won.values() for tool in row))
     return text, pages.lay(
         ['ahead : behind', *tools],
@@ -426,10 +433,11 @@ def seeds(cases):
 def page(options, cases):
     found = {title: medians(case['rows']) for title, case in cases.items()}
     text, ahead = answer(found.values())
-    parts = ['# How good are kedge\'s topics, compared with NMF, LDA and Gibbs '
-             'sampling?', '## Question', QUESTION, '## Answer', text,
+    parts = ['# How good are kedge\'s topics, compared with NMF, LDA and '
+             'Gibbs sampling?', '## Question', QUESTION, '## Answer', LEAD, text,
              '## Caveats', CAVEATS.format(seeds=spread(cases.values())),
-             '## Legend', LEGEND, '## On how many corpora kedge is ahead, and behind', ahead]
+             '## Legend', LEGEND,
+             '## On how many corpora kedge is ahead, and behind', ahead]
     for ranking in RANKINGS:
         parts += [f'## npmi by {ranking}', overview(found, ranking)]
     for title, rows in found.items():

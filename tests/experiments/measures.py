@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How good topics are: their first words, the clusters that the topic proportions
-of documents make, and how well unseen words are predicted.
+"""How good topics are: their first words, the clusters that the documents'
+topic proportions make, and how well unseen words are predicted.
 
 `h` is documents by words; `tops` has a list of columns for each topic, the
 first word first. NPMI and UMass count co-occurrence over whole documents of the
@@ -75,8 +75,8 @@ def matched(found, true):
 
 
 def accuracy(rows, labels):
-    """k-means on topic proportions, as many clusters as labels, the best of five
-    starts; the mean of five such runs, because much of it is chance."""
+    """k-means on topic proportions, as many clusters as labels, the best of
+    five starts; the mean of five such runs, because much of it is chance."""
     from sklearn.cluster import KMeans
     return float(np.mean([matched(
         KMeans(len(set(labels)), n_init=5, random_state=SEED + i)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of kedge, by its command line alone, and documents held out of them."""
+"""Models of kedge, by its command line alone, and held-out documents."""
 import bench
 
 import json

@@ -167,12 +167,11 @@ class Page(unittest.TestCase):
         rows = compared.medians(self.cases()['some, K = 2']['rows'])
         text, ahead = compared.answer([rows, rows])
         self.assertIn(
-            '- npmi, probability: kedge is ahead of LDA (2 of 2); behind NMF '
-            '(2 of 2), NMF, tf-idf kept (2 of 2).', text)
-        self.assertIn('- held-out nats per word: kedge is ahead of NMF '
-                      '(2 of 2); behind LDA (2 of 2).', text)
-        self.assertIn('- memory: kedge is ahead of no tool; behind no tool.',
-                      text)
+            '- **npmi, probability**: ahead of LDA on 2 of 2. Behind: NMF, '
+            'NMF, tf-idf kept on 2 of 2.', text)
+        self.assertIn('- **held-out nats per word**: ahead of NMF on 2 of 2. '
+                      'Behind: LDA on 2 of 2.', text)
+        self.assertIn('- **memory**: ahead of none. Behind: none.', text)
         self.assertRegex(ahead, r'\| seconds +\| 0 : 2 +\| +\| 2 : 0')
 
     def test_page(self):
