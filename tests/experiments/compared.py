@@ -292,8 +292,8 @@ SETTINGS = f"""\
   iterations. (1 + ln tf): `sublinear_tf=True`.
 - scikit-learn LDA: batch variational Bayes, 20 iterations (default: 10), priors
   1 / K.
-- gensim LDA: 10 passes (default: 1) in chunks of 2,000 documents, `alpha` and
-  `eta` 'auto', both learnt.
+- gensim LDA: as many passes (default: 1) as read 60,000 documents, 10 at least,
+  in chunks of 2,000 documents; `alpha` and `eta` 'auto', both learnt.
 - LDA, one pass: scikit-learn in chunks of 4,096, gensim in chunks of 2,000 with
   its defaults.
 - {GIBBS}: collapsed, {{sweeps:,}} sweeps, parameters that sum to {ALPHA:g} over

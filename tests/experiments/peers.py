@@ -113,16 +113,19 @@ def bags_of(h):
 
 class GensimLda:
     """Online variational Bayes in chunks of 2,000 documents, the default, but
-    with more passes and with both priors learnt (alpha and eta 'auto')."""
+    with more passes, which small corpora need most: as many as read 60,000
+    documents, 10 at least. Both priors are learnt (alpha and eta 'auto')."""
 
-    settings = dict(passes=10, alpha='auto', eta='auto', iterations=100,
+    settings = dict(passes=(10, 60000), alpha='auto', eta='auto', iterations=100,
                     eval_every=None, dtype=np.float64)
 
     def __init__(self, h, k, seed):
         from gensim.models import LdaModel
+        least, read = self.settings['passes']
         self.model = LdaModel(bags_of(h), num_topics=k, random_state=seed,
                               id2word={i: str(i) for i in range(h.shape[1])},
-                              **self.settings)
+                              **{**self.settings, 'passes': max(
+                                  least, read // h.shape[0])})
         counts = self.model.state.get_lambda().T
         self.topics = counts / counts.sum(0)
         self.shares = counts.sum(0) / counts.sum()
@@ -141,7 +144,7 @@ class GensimOnce(GensimLda):
     """One pass with the default priors; perplexity is not computed on the
     way."""
 
-    settings = dict(eval_every=None)
+    settings = dict(passes=(1, 1), eval_every=None)
 
 
 PEERS = {'scikit-learn NMF': SklearnNmf,

@@ -220,11 +220,12 @@ class Facts(unittest.TestCase):
         """The appendix says what peers.py does."""
         for tool, text in (('scikit-learn NMF', 'at most 400'),
                            ('scikit-learn LDA', '20 iterations'),
-                           ('gensim LDA', '10 passes'),
                            ('scikit-learn LDA, one pass', 'chunks of 4,096')):
             number = int(re.sub('[^0-9]', '', text))
             self.assertIn(number, peers.PEERS[tool].settings.values())
             self.assertIn(text, re.sub(r'\s+', ' ', compared.SETTINGS))
+        self.assertEqual(peers.GensimLda.settings['passes'], (10, 60000))
+        self.assertIn('read 60,000 documents, 10 at least', compared.SETTINGS)
 
     def same(self, one, two):
         return np.array_equal(one.components_, two.components_)
