@@ -421,13 +421,15 @@ def machine():
 
 
 def seeds(cases):
-    """Every run of the tools that have several."""
-    return pages.lay(['corpus', 'tool', *map(named, WORDS[:2]),
-                      named('nats'), named('cpu')], [
-        [title, tool, *(', '.join(show(x, run[x]) for run in runs)
-                        for x in (*WORDS[:2], 'nats', 'cpu'))]
-        for title, case in cases.items()
-        for tool, runs in case['rows'].items() if len(runs) > 1])
+    """Every run of the tools that have several, if there are any."""
+    figures = *WORDS[:2], 'nats', 'cpu'
+    rows = [[title, tool, *(', '.join(show(x, run[x]) for run in runs)
+                            for x in figures)]
+            for title, case in cases.items()
+            for tool, runs in case['rows'].items() if len(runs) > 1]
+    if rows:
+        yield '## Appendix: the runs of LDA'
+        yield pages.lay(['corpus', 'tool', *map(named, figures)], rows)
 
 
 def page(options, cases):
@@ -456,8 +458,8 @@ def page(options, cases):
               pages.lay(['', *DIFFERING], [[what, *how] for what, how
                                            in FACTS.items()]), SHOWN,
               '## Appendix: settings',
-              SETTINGS.format(sweeps=options.sweeps), '## Appendix: the runs '
-              'of LDA', seeds(cases), '## Appendix: log',
+              SETTINGS.format(sweeps=options.sweeps), *seeds(cases),
+              '## Appendix: log',
               f'{machine()}; load {common.load()}; {time.strftime("%Y-%m-%d")}.'
               f'\nkedge at commit {pages.commit(options)}, options: '
               f'{" and ".join(given) or "the defaults"}.\nCommand: '
