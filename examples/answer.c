@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The topics of one text after the other, in a loop: what a service does.
+ * Topic proportions of texts as they arrive, as in a service: prints the
+ * largest topic of each line of standard input before it reads the next.
  *
  *   cc answer.c $(pkg-config --cflags --libs kedge) -o answer
  *   ./answer STORE < lines-of-text
  *
- * STORE has a model. Each line is answered before the next is read.
+ * STORE must have a model; the one fitted last is used.
  */
 #include <stdio.h>
 #include <string.h>

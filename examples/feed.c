@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Documents that the program has in memory, into a store.
+ * Adds documents from the program's memory to a store.
  *
  *   cc feed.c $(pkg-config --cflags --libs kedge) -o feed
  *   ./feed STORE
@@ -19,7 +19,7 @@ static const char *const texts[] = {
 
 #define TEXTS (sizeof texts / sizeof *texts)
 
-/* Asked for one document after the other; 0: there are no more. */
+/* kedge_source.next: fills in the next document; 0: there are no more. */
 static int next(void *data, kedge_given *out)
 {
     static char id[32];
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     if (st == KEDGE_OK)
         st = kedge_ingest(store, NULL, 0, &opts, &control, &read, &err);
     if (st == KEDGE_OK)
-        printf("%llu documents came, %llu were there\n",
+        printf("%llu documents added, %llu were there before\n",
                (unsigned long long)read.documents,
                (unsigned long long)read.resumed);
     kedge_store_close(store);

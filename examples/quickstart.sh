@@ -4,9 +4,10 @@
 #   sh examples/quickstart.sh [FOLDER]
 #
 # From a fresh clone to topics: installs what is missing (Debian, as root),
-# builds kedge, reads the corpus in fixtures/ into a store in FOLDER, fits
-# twelve topics to it and shows them. FOLDER is a new one under /tmp when none
-# is given. A second run on the same FOLDER finds the documents there already.
+# builds kedge, reads the corpus in fixtures/ into a store in FOLDER, finds
+# twelve topics, shows them and writes a page about them. FOLDER is a new one
+# under /tmp when none is given. A second run on the same FOLDER finds the
+# documents there already.
 #
 # KEDGE_BUILD names the folder to build in; default: .build in the clone.
 set -eu
@@ -49,7 +50,8 @@ say() {
     "$@"
 }
 
-store=$(folder "$@")/harbour.kedge
+folder=$(folder "$@")
+store=$folder/harbour.kedge
 cd "$root"
 build=${KEDGE_BUILD:-.build}
 
@@ -61,13 +63,17 @@ build "$build"
 PATH=$(cd "$build/src/cli" && pwd):$PATH
 export PATH
 
-say 'Read the corpus once: 3,000 documents, into a store and a sketch.' \
+say '1. Read 3,000 made-up newspaper articles, as word counts, into a store.' \
     kedge ingest "$store" fixtures/docword.harbour.txt.zst \
     --vocab fixtures/vocab.harbour.txt
-say 'Fit twelve topics. No document is read for this, only the sketch.' \
+say '2. Find twelve topics. The summary says how exact the model is.' \
     kedge fit "$store" -k 12
-say 'Show them.' \
-    kedge topics "$store"
+say '3. Show each topic: its number, its share of the corpus, its first words.' \
+    kedge topics "$store" -n 8
+say '4. Write a page about the model, for a browser.' \
+    kedge report "$store" -o "$folder/harbour.html"
 
-printf '\nThe store stays in %s\nand the program is %s\n' \
-    "$store" "$(command -v kedge)"
+printf '\nTo go on from here, with examples/manual.md:\n\n'
+printf "  PATH='%s':\$PATH\n" "$(dirname "$(command -v kedge)")"
+printf "  kedge word '%s' judge\n" "$store"
+printf "  kedge sweep '%s' -k 4:20:4\n" "$store"

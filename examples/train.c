@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From files of documents to topics.
+ * Reads files of documents, fits twelve topics and prints their words.
  *
  *   cc train.c $(pkg-config --cflags --libs kedge) -o train
  *   ./train STORE VOCABULARY FILE...
  *
- * The same again reads nothing twice and prints the same.
+ * Run again, it skips the files that were read and prints the same topics.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Long work that tells how far it is, and that Ctrl-C stops: what was committed
- * stays, and the same command goes on from there.
+ * Reads files with progress messages. Ctrl-C stops it: committed documents
+ * stay, and the same command continues there.
  *
  *   cc watch.c $(pkg-config --cflags --libs kedge) -o watch
  *   ./watch STORE VOCABULARY FILE...
@@ -19,7 +19,7 @@ static void interrupt(int signal)
     interrupted = 1;
 }
 
-/* Asked often: it reads a flag. */
+/* Called often, so it only reads a flag. */
 static int stop(void *data)
 {
     (void)data;
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     if (st == KEDGE_OK) {
         st = kedge_ingest(store, (const char *const *)argv + 3,
                           (size_t)argc - 3, &opts, &control, &read, &err);
-        printf("%llu documents came\n", (unsigned long long)read.documents);
+        printf("%llu documents added\n", (unsigned long long)read.documents);
     }
     kedge_store_close(store);
     if (st != KEDGE_OK)

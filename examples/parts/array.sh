@@ -6,10 +6,10 @@
 #
 #   sbatch --array=1-100 examples/parts/array.sh LIST VOCAB FOLDER
 #
-# A part of a Slurm array: reads the shard that line SLURM_ARRAY_TASK_ID of LIST
-# names and leaves what it counted and sketched in FOLDER, which all nodes see.
-# The store itself may lie on a disk of the node: STORES names a folder there.
-# A task that is run again goes on where it ended. When all have ended:
+# One task of a Slurm array: reads a shard, line SLURM_ARRAY_TASK_ID of LIST,
+# and exports its counts and sketch to FOLDER, which all nodes share. The store
+# is in FOLDER too, or in the folder STORES, for example on a disk of the node.
+# A task that is run again continues where it stopped. After the last task:
 #
 #   kedge sketch import FOLDER/all FOLDER/*.sketch
 set -eu

@@ -7,11 +7,11 @@
 #
 #   sbatch --ntasks=8 examples/parts/mpi.sh VOCAB STORE TOPICS SHARD...
 #
-# Reads the shards, fits so many topics and finds what every document is made
-# of, by as many processes as there are tasks, or RANKS where there is no Slurm.
-# STORE.0, STORE.1 and so on have the documents, STORE the model, and
-# STORE.shares.0, ... the topic proportions. Run again, with more shards after
-# the first ones, it continues where it ended.
+# Reads the shards, fits TOPICS topics and infers the topic proportions of all
+# documents, with one process per Slurm task (without Slurm: RANKS processes,
+# by default 2). STORE.0, STORE.1, ... have the documents, STORE the model,
+# STORE.shares.0, STORE.shares.1, ... the topic proportions. Run again, also
+# with more shards at the end, it continues where it stopped.
 set -eu
 
 ranks=${SLURM_NTASKS:-${RANKS:-2}}

@@ -3,14 +3,13 @@
 #
 #   sh examples/parts/parallel.sh VOCAB FOLDER SHARD...
 #
-# Each shard is read by a process of its own into a store in FOLDER, as many at
-# a time as there are processors (JOBS says otherwise), with GNU parallel where
-# it is installed and xargs elsewhere. What they counted and sketched is then
-# added up in FOLDER/all, ready for kedge fit. Run again, with more shards too,
-# it goes on where it ended.
+# Reads each shard in its own process into its own store in FOLDER, JOBS at a
+# time (default: the number of processors), with GNU parallel or else xargs.
+# Then adds their counts and sketches in FOLDER/all, ready for kedge fit. Run
+# again, also with more shards, it continues where it stopped.
 set -eu
 
-# What one process does.
+# One process.
 if [ "$1" = --one ]; then
     name=$3/$(basename "$4")
     kedge ingest "$name.store" "$4" --vocab "$2" --threads 1 --quiet

@@ -3,12 +3,12 @@
 #
 #   sh examples/parts/pipe.sh VOCAB OUT OPTION... < DOCUMENTS
 #
-# A step of a pipeline that hands its documents over line by line, as pipe() of
-# Spark and Hadoop's streaming do: reads them from standard input, and keeps
-# none. OPTION... are kedge ingest's, as --from jsonl. OUT is -, for the sketch
-# on standard output, or a folder that all machines see: the sketch becomes a
-# file in it, whose name is printed, since Spark takes lines of text alone. A
-# partition without documents gives nothing.
+# A step of a pipeline that passes documents as lines, like Spark's pipe() and
+# Hadoop streaming. Reads documents from standard input, keeps none of them,
+# and writes their counts and sketch: with OUT - to standard output, otherwise
+# to a file in the folder OUT, which all machines share, and prints the file's
+# name (Spark accepts only lines of text). OPTION... are options of kedge
+# ingest, like --from jsonl. A partition without documents writes nothing.
 #
 #   step = 'sh pipe.sh vocab.txt /shared --from jsonl'
 #   names = documents.pipe(step).collect()

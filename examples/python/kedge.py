@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""kedge for Python: topic models of corpora too big for memory, from one pass.
+"""kedge for Python: topic models of corpora too big for memory, in one pass.
 
     from kedge import Kedge
 
-    model = Kedge(n_topics=20).fit(X, feature_names=words)  # X: counts, sparse
-    model.top_words(8)
-    W = model.transform(X)                          # documents by topics
+    model = Kedge(n_topics=20).fit(texts)
+    model.top_words(8)                              # a list for each topic
+    theta = model.transform(texts)                  # documents x topics
 
-    model = Kedge(n_topics=20, store='news.kedge')  # stays on the disk
+    model = Kedge(n_topics=20, store='news.kedge')  # a folder on the disk
     model.partial_fit(monday, batch='monday')
     model.partial_fit(tuesday, batch='tuesday')
-    model.remove('monday')                          # as if it had never come
+    model.remove('monday')                          # as if never added
 
-The same documents and options give the same bytes, and those of the program
-where OPENBLAS_CORETYPE is what `kedge --version` says of openblas.
+Documents are texts, lists of words, or a matrix of counts (documents x words,
+sparse or dense).
 
-One file, over libkedge and numpy; there is nothing to build. Documents are a
-sparse matrix of counts, texts, or lists of words. The library is found as the
-system's loader finds it, or by its path in KEDGE_LIBRARY.
+This file needs libkedge and numpy, and scipy for matrices; there is nothing to
+build. The system's loader finds the library, or KEDGE_LIBRARY has its path.
+
+The same documents and options give the same bytes. They are the program's
+bytes if OPENBLAS_CORETYPE is the core that `kedge --version` prints after
+openblas.
 """
 import ctypes
 import ctypes.util
@@ -33,7 +36,7 @@ import numpy as np
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin
-except ImportError:  # scikit-learn is not needed
+except ImportError:  # scikit-learn is optional
     class BaseEstimator:
         pass
 
@@ -43,22 +46,22 @@ except ImportError:  # scikit-learn is not needed
 
 METHODS = ('linear-bayes', 'least-squares', 'padd', 'pami', 'mean', 'tli')
 ALIASES = {'lb': 'linear-bayes', 'ls': 'least-squares'}
-METHODS_OF_ALL = ('padd', 'pami')  # these read documents twice
+METHODS_OF_ALL = ('padd', 'pami')  # they read documents twice
 WEIGHTS = {None: 0, 'none': 0, 'idf': 1, 'sqrt': 2}
 RANKS = {'probability': 0, 'relevance': 1, 'anchor': 2, 'weighted': 3}
 WRITE, CREATE = 1, 2
-BUSY = 12  # the status
-MOST = 2 ** 32 - 1  # of a word in a document
+BUSY = 12  # KEDGE_EBUSY
+MOST = 2 ** 32 - 1  # the largest count of a word in a document
 
 # ---- the library, as include/kedge has it -----------------------------------
 
 U64, FLAG, TEXT = ctypes.c_uint64, ctypes.c_bool, ctypes.c_char_p
 INT, REAL, ANY = ctypes.c_int, ctypes.c_double, ctypes.c_void_p
-ROOM = ('room', ctypes.c_char * 16384)  # for what is of no use here
+ROOM = ('room', ctypes.c_char * 16384)  # members that are not used here
 
 
 class Struct(ctypes.Structure):
-    """One whose fields are those it has: ctypes itself takes any."""
+    """Refuses unknown fields; ctypes would accept any attribute."""
 
     def __setattr__(self, name, value):
         if name not in {field[0] for field in self._fields_}:
@@ -143,15 +146,15 @@ class IngestResult(Struct):
 
 
 class Result(Struct):
-    """Of any call: what it says is not looked at."""
+    """Room for any result that is not used."""
     _fields_ = [ROOM]
 
 
 def find_library():
     path = os.environ.get('KEDGE_LIBRARY') or ctypes.util.find_library('kedge')
     if path is None:
-        raise ImportError('libkedge is not installed: meson install -C '
-                          '.build, or name it in KEDGE_LIBRARY')
+        raise ImportError('libkedge is not installed: run "meson install -C '
+                          '.build", or set KEDGE_LIBRARY to its path')
     lib = ctypes.CDLL(path)
     for name, kind in (('word', TEXT), ('probabilities', ANY), ('words', U64),
                        ('topic_cooccurrence', ANY), ('prevalence', ANY),
@@ -165,15 +168,15 @@ LIB = find_library()
 
 
 class KedgeError(RuntimeError):
-    """What the library says, and the number of it."""
+    """An error of the library: its message, and its kedge_status as status."""
 
     def __init__(self, status, text):
         super().__init__(text)
         self.status = status
 
 
-# Options of the program that are arguments here. Messages name the others as
-# the program's.
+# Options of the program that are arguments here. Messages call the others "the
+# program's".
 ARGUMENTS = {name.replace('_', '-'): name for name in (
     'memory', 'threads', 'seed', 'sketch_size', 'min_tokens', 'min_df',
     'max_df', 'stopwords', 'tf', 'term_weight', 'method', 'em_iter',
@@ -182,7 +185,7 @@ ARGUMENTS['topics'] = 'n_topics'
 
 
 def in_python(text):
-    """What the library says, without options that there are none of."""
+    """A message of the library with the names of arguments for options."""
     return re.sub(r"(?<![\w-])--([a-z][a-z-]*)",
                   lambda found: ARGUMENTS[found[1]] + '='
                   if found[1] in ARGUMENTS
@@ -190,7 +193,7 @@ def in_python(text):
 
 
 def call(function, *arguments):
-    """The library's function, with an error for its last argument."""
+    """Calls a function of the library; raises KedgeError if it fails."""
     error = Error()
     status = function(*arguments, ctypes.byref(error))
     if status != 0:
@@ -199,14 +202,14 @@ def call(function, *arguments):
 
 
 def preset(kind, name):
-    """Options as the library presets them."""
+    """A structure of options with the library's defaults."""
     made = kind()
     getattr(LIB, f'kedge_{name}_init')(ctypes.byref(made))
     return made
 
 
 def array(pointer, kind, *shape):
-    """A copy of numbers that are the library's."""
+    """A copy of an array of the library."""
     count = int(np.prod(shape))
     numbers = (kind * count).from_address(pointer) if count else []
     return np.array(numbers).reshape(shape)
@@ -219,7 +222,7 @@ def encoded(text):
 # ---- documents --------------------------------------------------------------
 
 def matrix_of(X):
-    """X as a matrix, where it is one or lists of numbers; else None: texts."""
+    """X as a matrix, or None if X has texts or lists of words."""
     if hasattr(X, 'tocsr'):
         return X
     if isinstance(X, (list, tuple)):
@@ -245,8 +248,8 @@ def check_numbers(X):
 
 
 def counts_of(X):
-    """A matrix of counts as CSR's three arrays; these are not copied where
-    they are of 32 bits already, and X stays as it is."""
+    """The three arrays of a CSR matrix of counts. X does not change; arrays
+    that have 32 bits already are not copied."""
     from scipy.sparse import csr_matrix
     X = csr_matrix(X if hasattr(X, 'tocsr') or X.dtype.kind != 'O'
                    else X.astype(float))
@@ -254,13 +257,13 @@ def counts_of(X):
         X = X.copy()
         X.sum_duplicates()
     if not np.all(np.isfinite(X.data)):
-        raise ValueError('X contains NaN or inf: counts were expected')
+        raise ValueError('X contains NaN or inf: expected counts')
     if X.nnz and X.data.min() < 0:
         raise ValueError('Negative values in data passed to Kedge')
     if not np.all(X.data == np.floor(X.data)):
-        raise ValueError('X has fractions: counts were expected, not tf-idf')
+        raise ValueError('X has fractions: expected counts, not tf-idf')
     if X.nnz and X.data.max() > MOST:
-        raise ValueError(f'X has a count above {MOST}')
+        raise ValueError(f'X has a count above {MOST}, the largest allowed')
     if X.nnz and X.data.min() == 0:
         X = X.copy()
         X.eliminate_zeros()
@@ -269,7 +272,7 @@ def counts_of(X):
 
 
 class Documents:
-    """A source of the library, and what of it has to stay where it is."""
+    """A kedge_source, and the Python objects that it points to."""
 
     def __init__(self, X, words=None, ids=None):
         self.ids = None if ids is None else iter(ids)
@@ -287,7 +290,8 @@ class Documents:
             self.give = self.give_text
 
     def answer(self, _, out):
-        """Exceptions do not pass through the library: they wait."""
+        """kedge_source.next. Keeps an exception for call() to raise, as it
+        cannot pass through the library."""
         try:
             item = next(self.left, self)
             if item is self:
@@ -299,7 +303,7 @@ class Documents:
             return 1
         except StopIteration:
             self.failed = ValueError('there are fewer ids than documents')
-        except BaseException as error:  # Ctrl-C is none of the others
+        except BaseException as error:  # KeyboardInterrupt too
             self.failed = error
         return -1
 
@@ -329,7 +333,7 @@ class Documents:
 
 # ---- the estimator ----------------------------------------------------------
 
-OPEN = set()  # stores of this process, by their true paths
+OPEN = set()  # real paths of the stores that are open in this process
 
 
 def close(handle, folder, place=None):
@@ -340,22 +344,37 @@ def close(handle, folder, place=None):
 
 
 class Kedge(TransformerMixin, BaseEstimator):
-    """Topics by anchor words.
+    """An anchor-word topic model with the interface of scikit-learn.
 
-    n_topics: how many. store: a folder, which stays and is added to; None: one
-    of its own, gone with the object. tf: how counts enter the co-occurrence
-    ('log', 'sqrt', 'raw'). term_weight: the weight of each word ('idf',
-    'sqrt', None). method: of transform ('linear-bayes', 'least-squares',
-    'mean', 'tli'). power_iter, em_iter: passes over the stored documents.
-    min_df, max_df, stopwords: the vocabulary, of texts. min_tokens: nothing is
-    learnt from documents with fewer words. sketch_size: columns; 0: by words.
-    seed, threads, memory (bytes): as in the program.
+    Parameters
+      n_topics     number of topics, 2 to 2000
+      store        folder of the documents and the model; fit and partial_fit
+                   add to it. None: a temporary folder, deleted with the object
+      tf           weight of a count in the co-occurrence: 'log', 'sqrt', 'raw'
+      term_weight  weight of each word: 'idf', 'sqrt', None
+      method       of transform: 'linear-bayes', 'least-squares', 'mean', 'tli'
+      power_iter   power iterations, each a pass over the stored documents
+      em_iter      EM iterations, each a pass over the stored documents
+      min_df       texts: words in at least so many documents. None: 5, or 2
+                   for fewer than 1,000 documents
+      max_df       texts: words in at most so many documents, or at most this
+                   share of them if it is up to 1. None: 0.5
+      stopwords    texts: words to leave out: a language, a file, or 'none'.
+                   None: 'english'
+      min_tokens   fit without documents with fewer tokens; 0: 2
+      sketch_size  columns of the sketch; 0: 1000 to 2000, by the vocabulary
+      seed         of the sketch's random matrix
+      threads      None: the cores of the machine
+      memory       limit of resident memory in bytes. None: 2 GiB
 
-    Calls of one object wait for one another, whatever threads they come from.
+    Attributes after fit
+      components_          topics x features: p(word | topic)
+      prevalence_          topics: p(topic)
+      topic_cooccurrence_  topics x topics: p(topic, topic)
+      anchors_             the anchor word of each topic
+      feature_names_       the words of the columns of components_
 
-    After fit: components_ (topics by features: p(word | topic)),
-    prevalence_ (p(topic)), topic_cooccurrence_ (p(topic, topic)), anchors_ (a
-    word for each topic), feature_names_.
+    Threads may share an object; its calls run one after the other.
     """
 
     def __init__(self, n_topics=20, *, store=None, tf='log', term_weight='idf',
@@ -378,11 +397,14 @@ class Kedge(TransformerMixin, BaseEstimator):
         self.threads = threads
         self.memory = memory
 
-    # ---- learning
+    # ---- fitting
 
     def fit(self, X, y=None, *, feature_names=None, ids=None, batch=None):
-        """Learns topics of documents: of these alone, where the store is the
-        object's own; else of these and those that are there."""
+        """Fits the model to the documents X; returns self. With a `store`,
+        adds X to the store and fits all its documents.
+
+        feature_names: the words of a matrix's columns; None: X.columns, or
+        numbers. ids: an id for each document. batch: a name for remove()."""
         del y
         self._check_options()
         columns = self.__dict__.pop('_columns', None)
@@ -402,14 +424,15 @@ class Kedge(TransformerMixin, BaseEstimator):
 
     def partial_fit(self, X, y=None, *, feature_names=None, ids=None,
                     batch=None):
-        """Adds documents, and learns the topics of all."""
+        """Adds the documents X and fits the model to all; returns self. The
+        arguments are those of fit."""
         del y
         self._check_options()
         if hasattr(self, 'components_') and \
                 (matrix_of(X) is not None) != self._numbered():
-            raise ValueError('texts and matrices do not mix: '
-                             + ('a matrix' if self._numbered() else 'texts')
-                             + ' was expected, as before')
+            raise ValueError('texts and matrices do not mix: the earlier '
+                             'documents were '
+                             + ('a matrix' if self._numbered() else 'texts'))
         documents = self._documents(X, feature_names, ids)
         self._open(CREATE)
         return self._add(documents, batch)
@@ -428,12 +451,13 @@ class Kedge(TransformerMixin, BaseEstimator):
                            ctypes.c_size_t(0), ctypes.byref(opts),
                            self._control(), ctypes.byref(result))
             if result.sources_known > 0:
-                warnings.warn('these documents are in the store already: '
-                              'nothing was added', stacklevel=3)
+                warnings.warn('the store has these documents already: nothing '
+                              'was added', stacklevel=3)
             return self._learn(self.n_topics)
 
     def remove(self, batch):
-        """Takes a batch out again: what is left is as if it had never come."""
+        """Removes the documents of a batch and fits the others; returns self.
+        The model is that of a store that never had the batch."""
         self._check_fitted()
         opts = preset(RemoveOpts, 'remove_opts')
         opts.batch = encoded(batch)
@@ -444,11 +468,11 @@ class Kedge(TransformerMixin, BaseEstimator):
             try:
                 return self._learn(self.n_topics)
             except KedgeError:
-                self._unlearn()  # what it was learnt from is not there
+                self._unlearn()  # the model would be of removed documents
                 raise
 
     def set_topics(self, n_topics):
-        """Another number of topics: no document is read again."""
+        """Fits another number of topics to the same sketch; returns self."""
         self._check_fitted()
         self._open(WRITE)
         with self._lock:
@@ -514,15 +538,17 @@ class Kedge(TransformerMixin, BaseEstimator):
     # ---- using
 
     def transform(self, X):
-        """Topic proportions: documents by topics."""
+        """The topic proportions of documents, as an array: documents x
+        topics, rows sum to 1. The documents are not added."""
         self._check_fitted()
         self._check_options()
         if self._numbered() < (matrix_of(X) is not None):
-            raise ValueError('the model is of texts: texts were expected')
+            raise ValueError('the model is of texts: expected texts or lists '
+                             'of words, not a matrix')
         method = ALIASES.get(self.method, self.method)
         if method in METHODS_OF_ALL:
-            raise ValueError(f"method='{self.method}' reads documents twice; "
-                             "the program does that: kedge infer")
+            raise ValueError(f"method='{self.method}' reads documents twice, "
+                             "which only the program does: kedge infer")
         opts = preset(InferOpts, 'infer_opts')
         opts.model, opts.method = b'python', METHODS.index(method)
         documents = self._documents(X, None, None)
@@ -550,8 +576,9 @@ class Kedge(TransformerMixin, BaseEstimator):
             yield array(one.proportions, REAL, one.topics)
 
     def top_words(self, count=10, by='relevance'):
-        """The first words of each topic, ranked by 'relevance', 'probability',
-        'weighted' or 'anchor', as in kedge topics --rank."""
+        """The first words of each topic, up to 40, as a list of lists. by:
+        'relevance', 'probability', 'weighted' or 'anchor', as in kedge topics
+        --rank."""
         self._check_fitted()
         return [words[:count] for words in self._ranked[by]]
 
@@ -560,10 +587,10 @@ class Kedge(TransformerMixin, BaseEstimator):
         topics = range(1, len(self.components_) + 1)
         return np.array([f'topic{t}' for t in topics], dtype=object)
 
-    # ---- beneath
+    # ---- internals
 
     def _numbered(self):
-        """Whether words are columns of a matrix, not found in texts."""
+        """Whether documents are a matrix, whose columns are the words."""
         return getattr(self, '_columns', None) is not None
 
     def _documents(self, X, names, ids):
@@ -575,10 +602,10 @@ class Kedge(TransformerMixin, BaseEstimator):
             self._name_columns(matrix, names)
             return Documents(matrix, self._columns, ids)
         if isinstance(X, (str, bytes)):
-            raise ValueError('X is one text: a list of them was expected')
+            raise ValueError('X is one text: expected a list of texts')
         if not hasattr(X, '__iter__'):
-            raise ValueError(f'X is {type(X).__name__}: a matrix of counts, '
-                             'or texts, were expected')
+            raise ValueError(f'X is {type(X).__name__}: expected a matrix of '
+                             'counts or a list of texts')
         return Documents(X, ids=ids)
 
     def _name_columns(self, X, names):
@@ -596,7 +623,7 @@ class Kedge(TransformerMixin, BaseEstimator):
             raise ValueError(f'X has {width} features, but Kedge is expecting '
                              f'{len(names)} features as input')
         if known is not None and known != names:
-            raise ValueError('feature names are others than those of earlier '
+            raise ValueError('feature_names differ from those of the earlier '
                              'documents')
         self._columns = self.feature_names_ = names
         self.n_features_in_ = width
@@ -607,13 +634,13 @@ class Kedge(TransformerMixin, BaseEstimator):
                             ('sketch_size', 0), ('min_tokens', 0)):
             value = getattr(self, name)
             if value is not None and value < least:
-                raise ValueError(f'{name}={value}: {least} at least was '
-                                 'expected')
+                raise ValueError(f'{name}={value}: expected at least {least}')
         for name, known in (('method', (*METHODS, *ALIASES)),
                             ('term_weight', WEIGHTS)):
             if getattr(self, name) not in known:
-                raise ValueError(f'{name}={getattr(self, name)!r}: one of '
-                                 f'{", ".join(map(str, known))} was expected')
+                known = ', '.join(map(repr, known))
+                raise ValueError(f'{name}={getattr(self, name)!r}: expected '
+                                 f'one of {known}')
 
     def _check_fitted(self):
         if not hasattr(self, 'components_'):
@@ -632,17 +659,17 @@ class Kedge(TransformerMixin, BaseEstimator):
         return ctypes.byref(control)
 
     def _open(self, mode):
-        """Unless it is; WRITE: only a store that is there."""
+        """Opens the store unless it is open; WRITE: only an existing one."""
         if getattr(self, '_handle', None) is not None:
             return
         if mode == WRITE and self.store is None:
-            raise ValueError('it was closed, and its documents are gone: give '
-                             "it a folder to keep them, Kedge(store='folder')")
+            raise ValueError('this Kedge was closed, and its temporary store '
+                             "deleted: Kedge(store='folder') keeps it")
         own = None if self.store is not None else tempfile.mkdtemp('.kedge')
         place = os.path.realpath(str(self.store or own))
         if place in OPEN:
             raise KedgeError(BUSY, f'{self.store}: another Kedge of this '
-                             'process has the store open; use that one, or '
+                             'process has the store open; use that object, or '
                              'call its close() first')
         handle = ANY()
         try:
@@ -669,13 +696,13 @@ class Kedge(TransformerMixin, BaseEstimator):
 
     def __getstate__(self):
         if self.store is None and getattr(self, '_handle', None) is not None:
-            raise TypeError('the documents are in a folder of this object: '
-                            "give it one to keep, Kedge(store='folder')")
+            raise TypeError('a Kedge with a temporary store cannot be '
+                            "pickled: use Kedge(store='folder')")
         return {name: value for name, value in self.__dict__.items()
                 if name not in ('_handle', '_closing', '_lock')}
 
     def close(self):
-        """Lets go of the store; what was learnt stays to be looked at."""
+        """Closes the store. The fitted attributes and top_words() stay."""
         if getattr(self, '_closing', None) is not None:
             self._closing()
         self._handle = self._closing = None

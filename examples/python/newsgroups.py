@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""20 Newsgroups, as one would go through it in a notebook.
+"""The topics of 20 Newsgroups, in the steps of a notebook.
 
     python3 newsgroups.py newsgroups.jsonl.zst
 
-The file has a posting a line: {"label": "sci.space", "text": "..."}.
+Each line of the file is a posting: {"label": "sci.space", "text": "..."}.
 """
-# %% The postings, without their headers, which name the group.
+# %% Read the postings without their headers, which name the group.
 import json
 import re
 import subprocess
@@ -29,7 +29,7 @@ path = sys.argv[1]
 labels = np.array([label for label, _ in postings(path)])
 print(f'{len(labels):,} postings of {len(set(labels))} groups')
 
-# %% Twenty topics. Texts go by one by one; none of them stays in memory.
+# %% Fit twenty topics. Texts are read one by one and not kept in memory.
 model = Kedge(n_topics=20)
 model.fit(text for _, text in postings(path))
 print(f'{len(model.feature_names_):,} words\n')
@@ -38,7 +38,7 @@ for topic in np.argsort(-model.prevalence_):
     print(f'{topic + 1:2} {model.prevalence_[topic]:6.1%}',
           *model.top_words(8)[topic])
 
-# %% Which of them occur together, against what their prevalence explains.
+# %% Which topics occur together more often than their prevalence implies?
 together = model.topic_cooccurrence_ / np.outer(model.prevalence_,
                                                 model.prevalence_)
 above = np.triu(together, 1)
@@ -48,7 +48,7 @@ for at in np.argsort(-above, axis=None)[:5]:
     print(f'{above[one, other]:4.1f} times:', *model.top_words(3)[one], '+',
           *model.top_words(3)[other])
 
-# %% The topic proportions of each posting, and the mean of a group.
+# %% Topic proportions of each posting, and their mean in some groups.
 W = model.transform(text for _, text in postings(path))
 print('\nlargest topic of some groups:')
 for group in ('sci.space', 'rec.sport.hockey', 'talk.politics.guns',
@@ -57,13 +57,14 @@ for group in ('sci.space', 'rec.sport.hockey', 'talk.politics.guns',
     print(f'{group:20} {mean.max():4.0%}',
           *model.top_words(5)[mean.argmax()])
 
-# %% Another number of topics reads no posting again.
+# %% Fit another number of topics. The postings are not read again.
 model.set_topics(50)
 print(f'\n50 topics, from {model.anchors_[0]} to {model.anchors_[-1]}')
 
-# %% How well the largest topic predicts the group.
+# %% How well does the largest topic of a posting predict its group?
 W = model.transform(text for _, text in postings(path))
 largest = W.argmax(axis=1)
 right = sum(max(np.unique(labels[largest == topic], return_counts=True)[1])
             for topic in np.unique(largest))
-print(f'the commonest group of each topic: {right / len(labels):.0%} right')
+print(f'the most frequent group of each topic is right for '
+      f'{right / len(labels):.0%} of the postings')

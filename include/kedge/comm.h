@@ -2,11 +2,12 @@
 #ifndef KEDGE_COMM_H
 #define KEDGE_COMM_H
 /*
- * Several processes that work on one corpus, each with a store of its own for
- * its share of the documents. The library knows nothing of how words travel
- * between them: the caller gives functions, of MPI, of sockets, or of threads
- * in a test. All processes call the same functions of the library, in the same
- * order and with the same options.
+ * Several processes that fit one model together, each with its own store for
+ * its share of the documents.
+ *
+ * The caller provides the communication (MPI, sockets, threads in a test). All
+ * processes call the same functions of this header, in the same order and with
+ * the same options.
  */
 #include <kedge/control.h>
 #include <kedge/fit.h>
@@ -18,67 +19,71 @@ extern "C" {
 #endif
 
 /*
- * One process of a team, `rank` of `size`. The functions return when the value
- * may be used again. A process that cannot speak or hear any more ends: there
- * is nothing that the others could do without it. And where a function of the
- * library fails at one, the others may wait for it for ever; it is the caller
- * who ends them.
+ * One process, number `rank` of `size`, from 0, and its communication. The
+ * functions block until the buffer may be used again. They cannot fail: when
+ * communication breaks, end the process. When a function of the library fails
+ * in one process, the others may wait for it forever: the caller has to end
+ * them.
  */
 typedef struct kedge_comm {
     unsigned rank, size;
-    void *data;
-    /* To that rank; from that rank, which hands over as many bytes. */
+    void *data; /* first argument of the functions */
+    /* Send to rank `to`; receive from rank `from`, which sends the same number
+     * of bytes. */
     void (*hand)(void *data, const void *value, size_t bytes, unsigned to);
     void (*take)(void *data, void *value, size_t bytes, unsigned from);
-    /* Both at once: what goes to one rank, and what comes from another, which
-     * trades as well. Either may be of no bytes. */
+    /* Send and receive at once; both partners trade too. Either size may be
+     * 0. */
     void (*trade)(void *data, const void *out, size_t out_bytes, unsigned to,
                   void *in, size_t in_bytes, unsigned from);
-    uint64_t *heard; /* bytes that come to this process are added to it */
+    uint64_t *heard; /* counts the bytes that this process received: the
+                        functions add to it */
 } kedge_comm;
 
-/* What came to a process while a fit was made, in bytes. */
+/* Bytes that a process received during a fit. */
 typedef struct kedge_comm_traffic {
-    uint64_t words;    /* words, their counts, and the index that is chosen */
-    uint64_t rows;     /* of all sketches, to who adds them up */
-    uint64_t spectrum; /* all sums of rows that eigenpairs come from */
-    uint64_t rectify;  /* per model: ENN */
-    uint64_t topics;   /* per model: anchors, topics, correlations */
-    uint64_t model;    /* per model: its rows, to who stores it */
+    uint64_t words;    /* words, their counts, and the chosen index */
+    uint64_t rows;     /* rows of sketches, to the process that adds them */
+    uint64_t spectrum; /* sums over rows, for the eigenpairs */
+    uint64_t rectify;  /* rectification (ENN) of all models */
+    uint64_t topics;   /* anchors, topics, topic co-occurrence of all models */
+    uint64_t model;    /* rows of all models, to rank 0, which stores them */
 } kedge_comm_traffic;
 
-/* This process, among them. */
+/* A process with its stores. */
 typedef struct kedge_member {
     kedge_comm *team;
-    kedge_store *own; /* what it works on, open for writing, to infer for
-                         reading; */
-    kedge_store *sum; /* and, of rank 0 alone and else NULL, the store of what
-                         all have together */
-    kedge_comm_traffic *traffic; /* is told; or NULL */
+    kedge_store *own; /* its documents; open for writing, for inference open
+                         for reading is enough */
+    kedge_store *sum; /* rank 0: the common store, which gets the models; other
+                         ranks: NULL */
+    kedge_comm_traffic *traffic; /* kedge_comm_fit fills it; may be NULL */
 } kedge_member;
 
 /*
- * Before anything is read: what the first documents settled (how texts are cut,
- * and of indexes of all words the statistic, width, seed and least tokens) is
- * handed on to stores that have none yet. EINVAL where two do not agree.
+ * Gives empty stores the settings that the first documents fixed in others: the
+ * tokenizer, and for the index of all words tf, sketch size, seed and
+ * min_tokens. Call it before the processes read documents. EINVAL if two stores
+ * disagree; also as kedge_ingest.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_comm_settle(const kedge_member *self, kedge_error *err);
 
 /*
- * kedge_fit of the documents of all stores together. The store of sums gets the
- * words of all with their counts, a part for each process, and the models. It
- * has no documents of its own.
+ * kedge_fit for the documents of all processes together. `sum` gets all words
+ * with their counts, a part for each process, and the models. It must not have
+ * documents of its own.
  *
- * The model has the bytes of one that was fitted to a single store with all
- * documents, whatever the number of processes and whoever has which documents,
- * on one type of processor. Indexes of words by a rule are made in every store,
- * by the counts of all. What passes over the documents is refused: refine,
- * em, ncut, phrases, cooccurrence other than of the sketch; and every way
- * to topics but pivoted QR and least squares.
+ * On one type of CPU the models have the same bytes as models of a single store
+ * with all documents, for any number of processes and any distribution of the
+ * documents. The vocabulary is chosen by the counts of all processes.
  *
- * As kedge_fit; `out` is the same for all processes. EINVAL also where the
- * stores do not agree, and where the store of sums has documents of its own.
+ * Options that need passes over documents are EINVAL: power_iter, em_iter,
+ * ncut, phrases, and a cooccurrence other than SKETCH. So are a rectify other
+ * than ENN and NONE, anchors other than QR, anchor_ban, a recover other than L2
+ * and a solver other than ADMM. EINVAL also if the stores disagree or `sum` has
+ * documents of its own. Otherwise as kedge_fit; `out` is the same in all
+ * processes.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_comm_fit(const kedge_member *self, const uint64_t *topics, size_t count,
@@ -86,9 +91,9 @@ kedge_comm_fit(const kedge_member *self, const uint64_t *topics, size_t count,
                kedge_fit_result *out, kedge_error *err);
 
 /*
- * kedge_infer_open of the documents that this process has, by a model of the
- * store of sums, which goes to all. From here on each works by itself.
- * Compositions are not kept, and no other documents are given: EINVAL.
+ * kedge_infer_open for the documents of `own`, with a model of `sum`, which is
+ * sent to all processes. After this call each process works on its own. EINVAL
+ * for opts.save, opts.source, PADD and PAMI. Otherwise as kedge_infer_open.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_comm_infer_open(const kedge_member *self, const kedge_infer_opts *opts,

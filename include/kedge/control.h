@@ -2,16 +2,16 @@
 #ifndef KEDGE_CONTROL_H
 #define KEDGE_CONTROL_H
 /*
- * What every long operation shares: threads, the memory budget, and three
- * callbacks, for progress, for words and for stopping.
+ * Threads, memory budget and callbacks of a long operation.
  *
- * The library never prints, never exits and installs no signal handler: a
- * program that wants words gives `log`, one that wants a bar gives `progress`,
- * one that wants to stop (after SIGINT, say) answers 1 from `stop`. All three
- * may be NULL. They are called on the thread that called into kedge, and while
- * it is in that call; `stop` is asked often, so it should do no more than read
- * a flag. None of them may call kedge with a handle that the call at hand was
- * given.
+ *   kedge_control_init(&control);
+ *   control.memory = UINT64_C(4) << 30;
+ *   control.stop = was_interrupted;
+ *
+ * The library never prints, exits or installs signal handlers. `log` receives
+ * messages, `progress` receives progress, and `stop` can end the operation.
+ * Each may be NULL. kedge calls them on the thread that called kedge, during
+ * that call. They must not use the handles of that call.
  */
 #include <stdint.h>
 
@@ -21,26 +21,29 @@
 extern "C" {
 #endif
 
-/* How far a stage has come. `total` is 0 where it cannot be known. */
+/* The progress of one stage. */
 typedef struct kedge_progress {
     const char *stage; /* "reading", "sketch", "rectify", ... */
-    uint64_t done;     /* in `unit` */
-    uint64_t total;
+    uint64_t done;     /* in units */
+    uint64_t total;    /* in units; 0: unknown */
     const char *unit;      /* "bytes", "rows", "rounds", ... */
-    uint64_t documents;    /* read so far, where that has a meaning */
+    uint64_t documents;    /* read so far; 0 in stages that read none */
     double seconds;        /* since the stage began */
 } kedge_progress;
 
 typedef struct kedge_control {
-    unsigned threads; /* 1 to 256; default: the machine's cores */
-    uint64_t memory;  /* bytes of resident memory at most; default 2 GiB */
-    void *data;       /* handed to the callbacks */
+    unsigned threads; /* 1 to 256; default: the cores of the machine, at most
+                         256. Results do not depend on it */
+    uint64_t memory;  /* limit of resident memory in bytes; default 2 GiB */
+    void *data;       /* first argument of the callbacks */
     void (*progress)(void *data, const kedge_progress *now);
-    void (*log)(void *data, const char *line); /* no newline at its end */
-    int (*stop)(void *data); /* non-zero: stop at the next safe point */
+    void (*log)(void *data, const char *line); /* without a newline */
+    int (*stop)(void *data); /* non-zero: stop at the next safe point, with
+                                ECANCELED. Called often: read a flag, no
+                                more */
 } kedge_control;
 
-/* Sets every default. */
+/* Sets all defaults; no callbacks. */
 KEDGE_API void kedge_control_init(kedge_control *control);
 
 #ifdef __cplusplus

@@ -2,9 +2,8 @@
 #ifndef KEDGE_DOCUMENTS_H
 #define KEDGE_DOCUMENTS_H
 /*
- * The documents of a store as it has them: bags of words with their ids. They
- * come one after the other, as they are stored or as they are asked for, and
- * one block of them is in memory at a time.
+ * The documents of a store: bags of words with ids, in the order of the store
+ * or by id. One block of documents is in memory at a time.
  *
  *   kedge_documents_open(store, NULL, 0, &control, &documents, &err);
  *   while (kedge_documents_next(documents, &d, &err) == KEDGE_OK && d != NULL)
@@ -20,45 +19,43 @@ extern "C" {
 
 typedef struct kedge_documents kedge_documents;
 
-/* A word of a document, and how often it holds it. Texts, here and below, are
- * any bytes and end with a zero that the sizes do not count. */
+/* A word of a document. Strings in this header may have any bytes; they end
+ * with a zero that is not counted in their sizes. */
 typedef struct kedge_word_count {
     const char *word;
-    size_t size; /* of the word */
-    uint64_t count;
+    size_t size;    /* bytes of the word */
+    uint64_t count; /* occurrences in the document */
 } kedge_word_count;
 
 typedef struct kedge_document {
-    const char *id; /* its own, or where it has none "SOURCE:POSITION", in
-                       which a source whose name an earlier one has is called
-                       "SOURCE#2" */
+    const char *id; /* its own, otherwise "SOURCE:POSITION", or
+                       "SOURCE#2:POSITION" for the second source of that name */
     size_t id_size;
-    const char *label; /* "": it has none */
+    const char *label; /* "": none */
     size_t label_size;
     const char *source; /* as in kedge_source_info */
-    const char *batch;
+    const char *batch;  /* the same */
     uint64_t position; /* in its source, from 1 */
-    uint64_t tokens;   /* the sum of the counts */
-    const kedge_word_count *words;
-    uint64_t count;    /* of the words */
-    /* The order of the words, where it was stored: of each one its place among
-     * `words`, from 1, and KEDGE_APART between two that did not stand side by
-     * side in the text. */
+    uint64_t tokens;   /* sum of the counts */
+    const kedge_word_count *words; /* each word once */
+    uint64_t count;    /* length of `words` */
+    /* The text as a sequence of positions in `words`, from 1, with KEDGE_APART
+     * between words that were not side by side. */
     const uint32_t *order;
-    uint64_t order_size; /* 0: it was not stored */
+    uint64_t order_size; /* length of `order`; 0: the order was not stored */
 } kedge_document;
 
 #define KEDGE_APART 0
 
 /*
- * Begins with the documents `ids[0 .. count)`, in this order, or with all of
- * them in the order of the store where `count` is 0. The texts of `ids` stay
- * with the caller and are needed until the end. What was removed is not there.
+ * Opens the documents with the `count` ids, in this order, or with `count` 0
+ * all documents in the order of the store. Sees the store as it is at this
+ * moment. Uses `memory` and `stop` of `control`.
  *
- * Until kedge_documents_close the store shows what it held at this moment, and
- * nothing else may be done with the handle. Of `control`, memory and `stop`
- * count.
- * EBUDGET, ECORRUPT, EIO, ENOMEM; *out is NULL then.
+ * The result belongs to the caller (kedge_documents_close). Until then the
+ * store handle must not be used for anything else, and `ids` and `control` must
+ * stay valid.
+ * EBUDGET, ECORRUPT, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_documents_open(kedge_store *store, const char *const *ids, uint64_t count,
@@ -66,16 +63,15 @@ kedge_documents_open(kedge_store *store, const char *const *ids, uint64_t count,
                      kedge_error *err);
 
 /*
- * The next document, which lasts until the next call; NULL after the last.
- * ENOTFOUND when there is none of the id whose turn it is: the call after that
- * goes on with the one that follows.
- * ENOTFOUND, ECORRUPT, ECANCELED, EIO, ENOMEM.
+ * The next document, valid until the next call; NULL after the last.
+ * ENOTFOUND (no document has the next id; the call after that continues with
+ * the id that follows), ECORRUPT, ECANCELED, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_documents_next(kedge_documents *documents, const kedge_document **out,
                      kedge_error *err);
 
-/* Accepts NULL. */
+/* Frees; accepts NULL. */
 KEDGE_API void kedge_documents_close(kedge_documents *documents);
 
 #ifdef __cplusplus

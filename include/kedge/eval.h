@@ -2,9 +2,9 @@
 #ifndef KEDGE_EVAL_H
 #define KEDGE_EVAL_H
 /*
- * How good a model is: every measure of the papers, from one pass over the
- * store's documents for all models at once. No matrix of words by words is
- * made. What each measure is, kedge_measure_get tells.
+ * Measures the quality of models: all measures of the papers, in one pass over
+ * the stored documents for all models, without a words x words matrix.
+ * kedge_measure_get has the formula and the paper of each measure.
  *
  *   kedge_eval_opts_init(&opts);
  *   kedge_eval(store, names, 2, &opts, &control, results, &err);
@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 typedef enum kedge_measure {
-    /* of the model beside the documents' co-occurrence C */
+    /* of B A B' as an approximation of the documents' co-occurrence C */
     KEDGE_MEASURE_RECOVERY,
     KEDGE_MEASURE_RELATIVE_RECOVERY,
     KEDGE_MEASURE_APPROXIMATION_ERROR,
@@ -27,7 +27,7 @@ typedef enum kedge_measure {
     KEDGE_MEASURE_RELATIVE_ERROR_SPREAD,
     KEDGE_MEASURE_OFF_DIAGONAL,
     KEDGE_MEASURE_RELATIVE_OFF_DIAGONAL,
-    /* of the topic co-occurrence */
+    /* of the topic co-occurrence A */
     KEDGE_MEASURE_DOMINANCY,
     KEDGE_MEASURE_RELATIVE_DOMINANCY,
     KEDGE_MEASURE_TOPIC_COOCCURRENCE_SUM,
@@ -40,7 +40,7 @@ typedef enum kedge_measure {
     KEDGE_MEASURE_BASIS_RANK,
     KEDGE_MEASURE_BASIS_QUALITY,
     KEDGE_MEASURE_LOG_RELATIVE_VOLUME,
-    /* of topics' first words */
+    /* of the first words of topics */
     KEDGE_MEASURE_DISSIMILARITY,
     KEDGE_MEASURE_SIMILARITY_COUNT,
     KEDGE_MEASURE_TOPIC_DIVERSITY,
@@ -49,97 +49,93 @@ typedef enum kedge_measure {
     KEDGE_MEASURE_C_V,
     KEDGE_MEASURE_DOCUMENT_COVERAGE,
     KEDGE_MEASURE_MST_INCOHERENCE,
-    /* of documents */
+    /* of documents that the model was fitted to (in sample) */
     KEDGE_MEASURE_COMPLETION_LOG_LIKELIHOOD,
     KEDGE_MEASURE_COMPLETION_PERPLEXITY,
     KEDGE_MEASURE_CLUSTERING_ACCURACY,
     KEDGE_MEASURE_NMI,
-    KEDGE_MEASURES /* how many there are */
+    KEDGE_MEASURES /* the number of measures */
 } kedge_measure;
 
 typedef struct kedge_measure_info {
-    const char *key;     /* "relative_error": its name for programs */
-    const char *group;   /* "co-occurrence", "topic co-occurrence",
-                            "topics",
+    const char *key;     /* name in results: "relative_error" */
+    const char *group;   /* "co-occurrence", "topic co-occurrence", "topics",
                             "first words" or "documents" */
     int better;          /* 1: larger is better, -1: smaller is, 0: neither */
-    const char *formula; /* and what its letters are */
-    const char *paper;   /* that it comes from */
+    const char *formula; /* with the meaning of its letters */
+    const char *paper;   /* source of the measure */
 } kedge_measure_info;
 
-/* Never freed; NULL: there is no such measure. */
+/* Describes a measure; static. NULL: no such measure. */
 KEDGE_API const kedge_measure_info *kedge_measure_get(kedge_measure measure);
 
 #define KEDGE_EVAL_TOP_MOST 50
 #define KEDGE_EVAL_PROBES_MOST 1024
 #define KEDGE_EVAL_MODELS_MOST 64
 
-/* Measures of the first words that make sense of one topic by itself; NAN as
- * those of kedge_eval_result, which are their means over topics. */
+/* The measures that a single topic has. Those of kedge_eval_result are their
+ * means over topics. NAN: not defined. */
 typedef struct kedge_eval_topic {
-    const char *model;
-    uint64_t topic;
+    const char *model; /* name, valid during the call */
+    uint64_t topic;    /* from 0 */
     double umass, npmi, c_v, mst_incoherence;
 } kedge_eval_topic;
 
 typedef struct kedge_eval_opts {
     uint64_t top;    /* first words of a topic, 2 to KEDGE_EVAL_TOP_MOST;
-                        default 20. NPMI, C_V and document
-                        coverage are of the first 10
-                        of them */
-    kedge_rank rank; /* which words are first: RELEVANCE (default, as kedge
+                        default 20. NPMI, C_V and document coverage use at most
+                        10 of them */
+    kedge_rank rank; /* which words come first: RELEVANCE (default, as kedge
                         topics shows them), PROBABILITY (as in the papers) or
                         WEIGHTED */
-    double completion; /* share of the documents whose halves are predicted,
-                        0 (none) to 1; default 0.1 */
-    const char *labels; /* a file of classes: a line for each document, in the
-                        store's order, or ID, tab, class. NULL (default): the
-                        labels that documents came with, where they have any */
-    const char *tf;  /* of C: "raw" is the co-occurrence of the papers,
-                        "log", "sqrt"; NULL (default): what the models were
-                        fitted of */
-    uint64_t probes; /* columns by which |C - B A B'| and recovery are
-                        estimated, a multiple of 64, up to
-                        KEDGE_EVAL_PROBES_MOST. 0 (default): as many as make
-                        16 M numbers with the model's words, and 128 at least */
-    uint64_t seed;   /* of these, of coins and of starts; default 1 */
-    void (*topic)(void *data, const kedge_eval_topic *t); /* is told of each
-                        topic of each model; NULL (default): nobody is */
-    void *topic_data;   /* handed to it */
+    double completion; /* share of the documents for document completion, 0
+                        (none) to 1; default 0.1 */
+    const char *labels; /* path of a file with the classes of documents: a class
+                        per line in the order of the store, or lines of id, tab,
+                        class. NULL (default): the documents' labels */
+    const char *tf;  /* of C: "raw" (the co-occurrence of the papers), "log" or
+                        "sqrt"; NULL (default): that of the models */
+    uint64_t probes; /* columns that estimate |C - B A B'| and recovery, a
+                        multiple of 64 up to KEDGE_EVAL_PROBES_MOST; 0
+                        (default): so many that words x columns is about
+                        16 million, at least 128 */
+    uint64_t seed;   /* of all random choices; default 1 */
+    void (*topic)(void *data, const kedge_eval_topic *t); /* receives each topic
+                        of each model; NULL (default): none */
+    void *topic_data;   /* first argument of `topic` */
 } kedge_eval_opts;
 
+/* Sets the defaults. */
 KEDGE_API void kedge_eval_opts_init(kedge_eval_opts *opts);
 
 typedef struct kedge_eval_result {
     char model[64];
     uint64_t topics, words;
-    char rank[16];      /* that made words the first ones: "relevance" ... */
-    char tf[8];         /* of C, without words' weights */
-    bool of_model;      /* it is the one that the model was fitted of; where it
-                           was fitted by the normalised cut it is not */
-    double value[KEDGE_MEASURES]; /* NAN: not defined here, or not asked for */
-    uint64_t documents; /* of the store */
-    uint64_t counted;   /* of these, in C: those with enough words */
-    uint64_t completion_documents, completion_tokens; /* whose
-                           halves were predicted */
-    uint64_t probes;    /* columns that there were */
-    uint64_t labelled, classes; /* documents that were clustered, and how many
-                           classes they have */
+    char rank[16];      /* that chose the first words: "relevance", ... */
+    char tf[8];         /* of C, which has no term weights */
+    bool of_model;      /* C is the co-occurrence that the model was fitted to;
+                           never with kedge_fit_opts.ncut */
+    double value[KEDGE_MEASURES]; /* NAN: not defined, or not asked for */
+    uint64_t documents; /* in the store */
+    uint64_t counted;   /* in C: those with enough words */
+    uint64_t completion_documents, completion_tokens; /* predicted */
+    uint64_t probes;    /* columns used */
+    uint64_t labelled, classes; /* documents that were clustered, and their
+                           number of classes */
     uint64_t planned_memory, peak_memory; /* bytes */
-    double seconds;     /* of all models together */
+    double seconds;     /* for all models together */
 } kedge_eval_result;
 
 /*
- * Measures the `count` models `models`, up to KEDGE_EVAL_MODELS_MOST, by names;
- * a NULL among them is the one fitted last. They are of the same words and of
- * one index's rule, for they see the same documents. `out` has room for `count`
- * results. The store is only read. Results are the same for any number of
- * threads.
+ * Measures `count` models, 1 to KEDGE_EVAL_MODELS_MOST, by their names; NULL is
+ * the model fitted last. All must have the same words, chosen by the same rule.
+ * `out` has room for `count` results. Reads the store and does not change it.
+ * The results do not depend on the number of threads.
  *
- * A store without documents, or without any that hold two words of the models,
- * has no C: its measures are NAN.
- * EINVAL, EBUDGET, ENOTFOUND, EFORMAT (labels), ECORRUPT, ECANCELED, EIO,
- * ENOMEM.
+ * If no document has two words of the models, there is no C, and its measures
+ * are NAN.
+ * EINVAL, EBUDGET, ENOTFOUND (no such model), EFORMAT (labels), ECORRUPT,
+ * ECANCELED, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_eval(kedge_store *store, const char *const *models, size_t count,

@@ -2,18 +2,20 @@
 #ifndef KEDGE_INFER_H
 #define KEDGE_INFER_H
 /*
- * Compositions: what share of a document each topic of a model has, for the
- * documents of a store or for others. They come one after the other; a part of
- * the documents is in memory at a time. What is found of one depends on that
- * document alone, but for the methods of all documents at once, PADD and PAMI:
- * these read all of them when they are opened, keep what they know of them in a
- * file without a name in the store's folder, and read them again.
+ * Topic proportions p(topic | document), for the documents of a store or for
+ * other documents.
  *
  *   kedge_infer_opts_init(&opts);
  *   kedge_infer_open(store, NULL, 0, &opts, &control, &infer, &err);
- *   while (kedge_infer_next(infer, &c, &err) == KEDGE_OK && c != NULL)
- *       printf("%s %g\n", c->id, c->shares[0]);
+ *   while (kedge_infer_next(infer, &d, &err) == KEDGE_OK && d != NULL)
+ *       printf("%s %g\n", d->id, d->proportions[0]);
  *   kedge_infer_close(infer);
+ *
+ * Documents come one after the other, and only some are in memory at a time.
+ * The proportions of a document do not depend on other documents, except with
+ * the joint methods PADD and PAMI. These read all documents in
+ * kedge_infer_open, work in an unnamed file in the store's directory, and then
+ * read the documents again.
  */
 #include <kedge/control.h>
 #include <kedge/ingest.h>
@@ -24,167 +26,164 @@ extern "C" {
 #endif
 
 typedef enum kedge_infer_method {
-    KEDGE_INFER_LINEAR_BAYES = 0,  /* expected proportions, given what the
-                                      model's topic co-occurrence says */
+    KEDGE_INFER_LINEAR_BAYES = 0,  /* the expected proportions, with the model's
+                                      topic co-occurrence as the prior */
     KEDGE_INFER_LEAST_SQUARES = 1, /* the proportions whose words are nearest to
-                                      the document's, by least squares */
-    KEDGE_INFER_PADD = 2,          /* the same, with a price on pairs of topics,
-                                      equal for all documents, by which pairs
-                                      become as frequent as the model's topic
-                                      co-occurrence says */
-    KEDGE_INFER_PAMI = 3,          /* proportions that are near both to the
-                                      documents and to others that have this
-                                      topic co-occurrence */
+                                      the document's words */
+    KEDGE_INFER_PADD = 2,          /* prior-aware dual decomposition: least
+                                      squares, under the constraint that all
+                                      documents together have the model's topic
+                                      co-occurrence */
+    KEDGE_INFER_PAMI = 3,          /* prior-aware manifold iteration: the same
+                                      aim by another algorithm */
     KEDGE_INFER_MEAN = 4,          /* the average of p(topic | word) over the
-                                      document's words: smooth, to compare
-                                      documents by and to cluster them */
-    KEDGE_INFER_TLI = 5,           /* the thresholded linear inverse: a mean
-                                      over the document's tokens, without the
-                                      topics that it leaves in doubt */
+                                      words of the document: smooth, good for
+                                      clustering */
+    KEDGE_INFER_TLI = 5,           /* thresholded linear inverse: unbiased,
+                                      drops topics below their standard
+                                      error */
 } kedge_infer_method;
 
 typedef struct kedge_infer_opts {
-    const char *model; /* its name; NULL (default): the one fitted last */
-    kedge_infer_method method; /* default LINEAR */
-    uint64_t iterations; /* of a document at most, up to 1,000,000; 0
-                            (default): 200 of LINEAR, and as many as it takes of
-                            SQUARES, which ends by itself. Of PADD and PAMI
-                            those of all documents, 50. FOLD and TLI have
-                            none */
-    double tolerance;    /* LINEAR, PADD and PAMI stop when shares move by
-                            less, all added up; of PADD and PAMI on average of
-                            a document; up to 1. 0 (default): 1e-2 of LINEAR,
-                            which brings shares as near to the truth as less
-                            would, and 1e-3 of PADD and PAMI. SQUARES, FOLD and
-                            TLI have none */
-    bool weighted;       /* SQUARES: a word's error counts by 1 / p(word) */
-    double tau;          /* PADD: step of the price; above 0. 0 (default):
-                            0.1, and 0.05 where `faithful` */
-    double rho;          /* PAMI: what being near the others counts, as a
-                            multiple of the median singular value of what the
-                            documents say; above 0. 0 (default): 1 */
-    bool as_published;   /* PADD as it was printed: all words count the same,
-                            prices are divided by the number of documents and
-                            not negative. PAMI: all words count the same. Else
-                            they count by 1 / p(word). TLI: topics are left out
-                            by a bound for any document, and not by what the
-                            document itself leaves in doubt */
-    /* Documents that are not the store's, as in kedge_ingest_opts. Where there
-     * is a `source`, no paths are given. PADD and PAMI, which read documents
-     * twice, have none: EINVAL. */
+    const char *model; /* its name; NULL (default): the model fitted last */
+    kedge_infer_method method; /* default LINEAR_BAYES */
+    /* Options of single methods; with another method they are EINVAL. */
+    uint64_t iterations; /* most iterations, up to 1,000,000. LINEAR_BAYES: per
+                            document, 0 (default): 200. LEAST_SQUARES: per
+                            document, 0: until it converges. PADD, PAMI: over
+                            all documents, 0: 50 */
+    double tolerance;    /* stop when the sum of the changes of a document's
+                            proportions is less, up to 1. LINEAR_BAYES: 0
+                            (default): 1e-2. PADD, PAMI: mean over documents,
+                            0: 1e-3 */
+    bool weighted;       /* LEAST_SQUARES: weight the error of a word by
+                            1 / p(word); default false */
+    double tau;          /* PADD: step size, up to 1e9; 0 (default): 0.1, or
+                            0.05 with as_published */
+    double rho;          /* PAMI: weight of the topic co-occurrence, as a
+                            multiple of the median singular value of the
+                            documents' topic statistics, up to 1e9; 0 (default):
+                            1 */
+    bool as_published;   /* exactly as the paper prints the method; default
+                            false. PADD: errors of words are not weighted (else
+                            by 1 / p(word)), dual variables are divided by the
+                            number of documents and not negative. PAMI: errors
+                            of words are not weighted. TLI: the threshold is
+                            the bound for any document, not the document's own
+                            standard error */
+    /* Documents from elsewhere, see kedge_ingest_opts. A `source` takes the
+     * place of paths. PADD and PAMI read documents twice: `source` is
+     * EINVAL. */
     const kedge_source *source;
-    kedge_format format;
-    const char *vocabulary; /* of formats whose words are numbers */
-    /* NULL: as the store's texts were read last */
+    kedge_format format;    /* default AUTO */
+    const char *vocabulary; /* for formats that have numbers for words */
+    /* NULL (default): as for the store's last texts */
     const char *text_field, *id_field, *label_field;
-    bool skip_bad;
-    const char *encoding;   /* of files and of the vocabulary's, as iconv calls
-                               it: "latin1"; NULL (default): UTF-8. A mark of
-                               UTF-16 or UTF-32 at a file's beginning counts
-                               for more */
-    bool save;           /* compositions of the store's documents are kept in
-                            it, see kedge/saved.h: they are the model's set once
-                            all were given out, in the place of an earlier one.
-                            Needs a store opened for writing */
+    bool skip_bad;          /* default false */
+    const char *encoding;   /* NULL (default): UTF-8 */
+    bool save;           /* save the proportions of the store's documents in the
+                            store (kedge/saved.h). They replace the model's
+                            earlier set after the last document was returned.
+                            The store must be open for writing. Default false */
 } kedge_infer_opts;
 
-/* "linear-bayes", "padd", ... Never freed; NULL: there is no such method. */
+/* "linear-bayes", "padd", ...; static. NULL: no such method. */
 KEDGE_API const char *kedge_infer_method_name(kedge_infer_method method);
 
+/* Sets the defaults; the same as all zeros. */
 KEDGE_API void kedge_infer_opts_init(kedge_infer_opts *opts);
 
-/* How far a composition is to be trusted. */
+/* Whether to trust the proportions of a document. */
 typedef enum kedge_doc_flag {
     KEDGE_DOC_OK = 0,
-    KEDGE_DOC_EMPTY = 1,     /* no word: shares are the mean of all */
-    KEDGE_DOC_UNKNOWN = 2,   /* no word that the model has: as above */
-    KEDGE_DOC_SINGLE = 3,    /* one token: hardly more is known */
-    KEDGE_DOC_UNSETTLED = 4, /* the iterations were not enough */
+    KEDGE_DOC_EMPTY = 1,     /* no words: the proportions are the prevalence */
+    KEDGE_DOC_UNKNOWN = 2,   /* no word of the model: the same */
+    KEDGE_DOC_SINGLE = 3,    /* a single token of the model's words */
+    KEDGE_DOC_UNSETTLED = 4, /* not converged within `iterations` */
 } kedge_doc_flag;
 
-/* "ok", "empty", "unknown", "single", "unsettled". Never freed. */
+/* "ok", "empty", "unknown", "single", "unsettled"; static. */
 KEDGE_API const char *kedge_doc_flag_name(kedge_doc_flag flag);
 
 typedef struct kedge_doc_topics {
-    const char *id; /* its own, or where it has none "SOURCE:POSITION", as in
-                       kedge_document; any bytes, and a zero at the end */
+    const char *id; /* as in kedge_document: any bytes, zero-terminated */
     size_t id_size;
-    uint64_t tokens;  /* that topics were found by; a phrase is one */
-    uint64_t oov;     /* tokens beside these, which the model does not have */
-    double misfit;    /* by how much the shares of words in the document
-                         differ from those of its composition, in total
-                         variation: half the sum of the differences, 0 to 1.
-                         1 where there are no tokens */
-    uint64_t iterations;
+    uint64_t tokens;  /* occurrences of the model's words; a phrase is one */
+    uint64_t oov;     /* occurrences of other words */
+    double misfit;    /* total variation distance, 0 to 1, between the
+                         document's words and the words that its proportions
+                         imply; 1 without tokens */
+    uint64_t iterations; /* for this document */
     kedge_doc_flag flag;
-    const double *proportions; /* of the topics: not negative, of the sum one */
-    uint64_t topics;
-    uint64_t ready; /* compositions that are there already and come next:
-                       after the one with 0 documents are read */
+    const double *proportions; /* p(topic | document): >= 0, sum 1 */
+    uint64_t topics;  /* length of proportions */
+    uint64_t ready; /* results in memory that follow this one; 0: the next call
+                       reads documents first */
 } kedge_doc_topics;
 
-/* What has been done so far. */
+/* What kedge_infer_next returned so far, and the costs. */
 typedef struct kedge_infer_result {
-    uint64_t documents;  /* given out; of these: */
-    uint64_t empty, unknown, single, unsettled; /* by their flags */
-    uint64_t iterations; /* of all of them */
-    uint64_t rounds;     /* PADD and PAMI: iterations; and how these ended: */
-    bool settled;        /* shares moved by less than the tolerance */
-    double moved;        /* by so much, on average of a document */
-    double loss;         /* squares of words' errors, as above */
-    double strayed;      /* distance of the documents' mean second moments of
-                            topics from the correlations (Frobenius) */
-    double largest;      /* TLI: entry of the inverse P of the topics B, */
-    double bias;         /* and of PB - I; */
-    double gap;          /* the share by which a topic's largest entry may be
-                            above the least there can be, at most */
-    uint64_t biased;     /* topics too near to mixtures of others for PB = I */
-    uint64_t tokens, oov;
+    uint64_t documents;
+    uint64_t empty, unknown, single, unsettled; /* of these, by their flags */
+    uint64_t iterations; /* sum over documents */
+    uint64_t rounds;     /* PADD, PAMI: iterations over all documents */
+    bool settled;        /* PADD, PAMI: converged within the tolerance */
+    double moved;        /* PADD, PAMI: change of a document's proportions in
+                            the last iteration, mean over documents */
+    double loss;         /* PADD, PAMI: squared errors of words, mean over
+                            documents */
+    double strayed;      /* PADD, PAMI: Frobenius distance of the documents'
+                            topic co-occurrence from the model's */
+    double largest;      /* TLI: largest entry of P, the inverse of B */
+    double bias;         /* TLI: largest entry of PB - I */
+    double gap;          /* TLI: a topic's largest entry of P is above the least
+                            possible by at most this share */
+    uint64_t biased;     /* TLI: topics too near to mixtures of others for
+                            PB = I */
+    uint64_t tokens, oov; /* sums over documents */
     uint64_t bad;        /* malformed records skipped */
-    uint64_t unread;     /* with skip_bad: files of which nothing was read, or
-                            not all */
-    char first_unread[512]; /* the first, and why */
-    uint64_t not_utf8;   /* documents with bytes that are not UTF-8, or not of
-                            the encoding */
-    char first_not_utf8[512]; /* where the first is */
-    uint64_t bytes_read; /* from sources */
-    double seconds;      /* since it was opened */
+    uint64_t unread;     /* with skip_bad: files not read, or not to their
+                            ends */
+    char first_unread[512]; /* the first of them, and why */
+    uint64_t not_utf8;   /* documents with bytes that are not UTF-8 or
+                            `encoding` */
+    char first_not_utf8[512]; /* where the first of them is */
+    uint64_t bytes_read; /* from files, compressed or not */
+    double seconds;      /* since kedge_infer_open */
     uint64_t planned_memory, peak_memory; /* bytes */
-    uint64_t saved;      /* documents of the set, once it is there, */
-    uint64_t saved_bytes; /* as it is stored, */
-    double saved_error;  /* and by how much keeping changed the shares of a
-                            document at most, all added up */
+    uint64_t saved;      /* with `save`, at the end: documents in the set */
+    uint64_t saved_bytes; /* size of the set in the store */
+    double saved_error;  /* see kedge_saved_info.error */
 } kedge_infer_result;
 
 typedef struct kedge_infer kedge_infer;
 
 /*
- * Begins with the documents of `sources[0 .. count)`, paths or "-" for standard
- * input, or of opts.source, cut into words as the store's were; or where there
- * is neither with those that the store has at this moment, in its order, as
- * kedge_documents gives them. Texts of `sources` and `opts` stay with the
- * caller and are needed until the end.
+ * Opens `count` sources, paths or "-" for standard input, or opts.source, whose
+ * texts go through the tokenizer of the store. Without either it opens the
+ * documents that the store has at this moment, in the order of kedge_documents.
  *
- * PADD and PAMI are opened as long as all their iterations take, and need files
- * that can be read twice: EINVAL of a pipe.
+ * The result belongs to the caller (kedge_infer_close). Until then the store
+ * handle must not be used for anything else, and `sources`, `opts` and
+ * `control` must stay valid.
  *
- * Until kedge_infer_close nothing else may be done with the handle. The store
- * is only read, unless compositions are kept: who closes before the last was
- * given out leaves the set that was there. EMISUSE (it is to be kept, and the
- * store is open for reading), EINVAL, EBUDGET, ENOTFOUND, ECORRUPT, EIO,
- * ENOMEM; *out is NULL then.
+ * PADD and PAMI make all their iterations in this call, and need files that can
+ * be read twice: a pipe is EINVAL. The store changes only with opts.save; if
+ * the caller closes before the last document, the earlier set stays.
+ * EMISUSE (opts.save, and the store is open for reading), EINVAL, EBUDGET,
+ * ENOTFOUND (no such model), ECANCELED, ECORRUPT, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_infer_open(kedge_store *store, const char *const *sources, size_t count,
                  const kedge_infer_opts *opts, const kedge_control *control,
                  kedge_infer **out, kedge_error *err);
 
-/* The number of topics that all compositions are of. */
+/* The number of topics of the model. */
 KEDGE_API uint64_t kedge_infer_topics(const kedge_infer *infer);
 
 /*
- * The next composition, which lasts until the next call; NULL after the last.
- * Of what comes through a pipe each is given as soon as its document is there.
+ * The next document's proportions, valid until the next call; NULL after the
+ * last. Does not wait for more documents of a pipe than are there.
  * EFORMAT, ECORRUPT, ECANCELED, EBUDGET, EINVAL, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
@@ -192,18 +191,19 @@ kedge_infer_next(kedge_infer *infer, const kedge_doc_topics **out,
                  kedge_error *err);
 
 /*
- * All that are to come as a matrix for NumPy, a document a row, a topic a
- * column, in float32, or in float64 where `wide`. The file appears whole or not
- * at all. As kedge_infer_next.
+ * Writes the proportions of all documents that follow to the file `path` as a
+ * NumPy matrix, documents x topics, of float32, or float64 if `wide`. The file
+ * appears whole or not at all. Statuses as kedge_infer_next.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_infer_write(kedge_infer *infer, const char *path, bool wide,
                   kedge_error *err);
 
+/* Fills *out; may be called at any time before kedge_infer_close. */
 KEDGE_API void kedge_infer_get_result(const kedge_infer *infer,
                                       kedge_infer_result *out);
 
-/* Accepts NULL. */
+/* Frees; accepts NULL. */
 KEDGE_API void kedge_infer_close(kedge_infer *infer);
 
 #ifdef __cplusplus

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef KEDGE_KEDGE_H
 #define KEDGE_KEDGE_H
-/* Everything: a store is opened, filled, fitted, shown and exported. */
+/*
+ * The whole library in one include.
+ *
+ *   kedge_store_open("news.kedge", KEDGE_OPEN_CREATE, &store, &err);
+ *   kedge_ingest(store, files, count, NULL, NULL, &read, &err);
+ *   kedge_fit(store, &topics, 1, NULL, NULL, &fitted, &err);
+ *   kedge_model_load(store, NULL, NULL, &model, &err);
+ *
+ * Complete programs are in examples/.
+ */
 #include <kedge/control.h>
 #include <kedge/diff.h>
 #include <kedge/documents.h>

@@ -2,13 +2,13 @@
 #ifndef KEDGE_METHODS_H
 #define KEDGE_METHODS_H
 /*
- * The methods that there are, a row for each: the end of its enumerator's name
- * (kedge/fit.h, kedge/infer.h), what it is called in options and results, and
- * what it does. Names, help and checks of options come from these rows, in the
- * order of the enumerators' values; what a method needs and its function are in
- * the tables that the code has under the same enumerators.
+ * The names and descriptions of all methods, as X macros:
  *
  *   static const char *const names[] = {KEDGE_RECTIFIERS(KEDGE_METHOD_NAME)};
+ *
+ * A row has an identifier, the name in options and results, and what the method
+ * does. Rows are in the order of the enumerators in kedge/fit.h and
+ * kedge/infer.h. The names, help and checks of options come from these rows.
  */
 #include <kedge/fit.h>
 #include <kedge/infer.h>
@@ -25,25 +25,25 @@
     METHOD(IPALM, "ipalm",                                                    \
            "palm with inertia")                                               \
     METHOD(AP, "ap",                                                          \
-           "alternating projections of the dense co-occurrence, which "       \
-           "take as much memory again")                                       \
+           "alternating projections of the dense co-occurrence, with twice "  \
+           "its memory")                                                      \
     METHOD(DR, "dr",                                                          \
-           "Douglas-Rachford on the dense co-occurrence, as much memory "     \
-           "as ap")
+           "Douglas-Rachford on the dense co-occurrence, with the memory "    \
+           "of ap")
 
 #define KEDGE_COOCCURRENCES(METHOD)                                           \
     METHOD(SKETCH, "sketch",                                                  \
            "the sketch of the index")                                         \
     METHOD(DENSE, "dense",                                                    \
-           "all of it, by one pass over the store: 8 bytes for each pair "    \
-           "of words")                                                        \
+           "the whole co-occurrence, by one pass over the store: 8 bytes "    \
+           "for each pair of words")                                          \
     METHOD(SPARSE, "sparse",                                                  \
-           "what is not zero, by two passes: 16 bytes for each pair of "      \
-           "words that meet")
+           "the same without zeros, by two passes: 16 bytes for each pair "   \
+           "of words that co-occurs")
 
 #define KEDGE_TERM_WEIGHTS(METHOD)                                            \
     METHOD(NONE, "none",                                                      \
-           "all words alike")                                                 \
+           "all words count the same")                                        \
     METHOD(IDF, "idf",                                                        \
            "ln(documents / df): rare words count more")                       \
     METHOD(SQRT, "sqrt",                                                      \
@@ -66,7 +66,7 @@
            "FILE has a line for each topic, with one word or several "        \
            "that count as one; qr finds the rest")                            \
     METHOD(MODEL, "model",                                                    \
-           "those of the model of --align; qr finds the rest")                \
+           "the anchors of the model of --align; qr finds the rest")          \
     METHOD(COUNTED, "counted",                                                \
            "pivoted QR of the co-occurrence before it is rectified, with "    \
            "--cooccurrence dense or sparse")
@@ -93,17 +93,17 @@
 
 #define KEDGE_INFER_METHODS(METHOD)                                           \
     METHOD(LINEAR, "linear-bayes",                                            \
-           "the expected proportions, given the words and what the model "    \
-           "knows of topics; learns more from longer documents")              \
+           "the expected proportions, with the topic co-occurrence as the "   \
+           "prior, which counts less in longer documents")                    \
     METHOD(SQUARES, "least-squares",                                          \
            "the proportions whose words are nearest to the document's; "      \
            "few topics for short documents")                                  \
     METHOD(PADD, "padd",                                                      \
-           "prior-aware dual decomposition: least squares, while all "        \
+           "prior-aware dual decomposition: least squares, so that all "      \
            "documents together have the model's topic co-occurrence")         \
     METHOD(PAMI, "pami",                                                      \
-           "prior-aware manifold iteration: towards the same by another "     \
-           "way")                                                             \
+           "prior-aware manifold iteration: the same aim by another "         \
+           "algorithm")                                                       \
     METHOD(FOLD, "mean",                                                      \
            "the mean of p(topic|word) over the words; good for "              \
            "clustering")                                                      \
@@ -111,7 +111,8 @@
            "thresholded linear inverse: unbiased, drops topics below "        \
            "their standard error; for documents of hundreds of words")
 
-/* Options of kedge infer, by their members, that are of some methods alone. */
+/* Members of kedge_infer_opts that only some methods use: the member, the
+ * option, the methods. */
 #define KEDGE_INFER_OPTIONS(RULE)                                              \
     RULE(iterations, "iterations", "linear-bayes, least-squares, padd, pami")  \
     RULE(tolerance, "tolerance", "linear-bayes, padd, pami")                   \
@@ -120,7 +121,7 @@
     RULE(rho, "rho", "pami")                                                   \
     RULE(as_published, "as-published", "padd, pami, tli")
 
-/* A row as an entry of a list of names; and all names: "enn|none". */
+/* For a list of names; for all names in one string: "enn|none|palm". */
 #define KEDGE_METHOD_NAME(id, name, does) name,
 #define KEDGE_METHOD_CHOICE(id, name, does) "|" name
 #define KEDGE_METHODS_OF(rows) (&("" rows(KEDGE_METHOD_CHOICE))[1])

@@ -2,11 +2,16 @@
 #ifndef KEDGE_MODEL_H
 #define KEDGE_MODEL_H
 /*
- * A fitted model, loaded whole: topics, correlations, anchors and words.
+ * A fitted model in memory: words, topics, topic co-occurrence, anchors.
  *
- * Words are rows 0..words-1 in the order of their bytes; topics are columns
- * 0..topics-1 (people count them from 1): in order of falling share, or with
- * the numbers that they had in an earlier model (kedge_fit_opts.like).
+ *   kedge_model_load(store, NULL, NULL, &model, &err);
+ *   kedge_model_top_words(model, 0, KEDGE_RANK_RELEVANCE, word, 8, &got, &err);
+ *   puts(kedge_model_word(model, word[0].row));
+ *
+ * Words are rows 0 to words - 1, in the order of their bytes. Topics are
+ * columns 0 to topics - 1; the program numbers them from 1. Topics are in the
+ * order of falling prevalence, or have the numbers of an earlier model
+ * (kedge_fit_opts.align).
  */
 #include <kedge/fit.h>
 #include <kedge/store.h>
@@ -18,11 +23,10 @@ extern "C" {
 typedef struct kedge_model kedge_model;
 
 /*
- * Loads the model `name`, or the one fitted last where name is NULL. The
- * handle is independent of the store and belongs to the caller; it never
- * changes, so any number of threads may read it. `control` NULL: as
- * kedge_control_init has it; its memory is what loading may take, and with it
- * the model.
+ * Loads the model `name` (NULL: the model fitted last). The handle belongs to
+ * the caller (kedge_model_free) and is independent of the store. It never
+ * changes, so any number of threads may read it. Of `control` only `memory` is
+ * used: the limit for loading, the model included.
  * ENOTFOUND, EBUDGET, ECORRUPT, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
@@ -31,98 +35,100 @@ kedge_model_load(kedge_store *store, const char *name,
                  kedge_error *err);
 KEDGE_API void kedge_model_free(kedge_model *model);
 
-/* Bytes that it takes, about. */
+/* Approximate size in memory, in bytes. */
 KEDGE_API uint64_t kedge_model_memory(const kedge_model *model);
 
 KEDGE_API const char *kedge_model_name(const kedge_model *model);
 KEDGE_API uint64_t kedge_model_topics(const kedge_model *model);
 KEDGE_API uint64_t kedge_model_words(const kedge_model *model);
 
-/* The name that a topic was given, "" where it has none; lives as long as the
- * model. NULL for a topic that is not there. */
+/* The label of a topic, "" if it has none; NULL if there is no such topic.
+ * Valid as long as the model. */
 KEDGE_API const char *kedge_model_label(const kedge_model *model,
                                         uint64_t topic);
 
 /*
- * Gives a topic of the model `model` (NULL: the one fitted last) a name, in the
- * store; "" takes it away. A name is UTF-8 without control characters and line
- * ends, at most KEDGE_LABEL_MOST bytes. Models that are loaded stay as they
- * are. Needs a store opened for writing.
- * EINVAL (the name, or no such topic), ENOTFOUND, ECORRUPT, EIO, ENOMEM.
+ * Sets the label of a topic, from 0, of the model `model` (NULL: the model
+ * fitted last) in the store, which must be open for writing. `name` is UTF-8
+ * without control characters and line ends, at most KEDGE_LABEL_MOST bytes; ""
+ * removes the label. Loaded models do not change.
+ * EINVAL (the label, or no such topic), ENOTFOUND, ECORRUPT, EIO, ENOMEM.
  */
 #define KEDGE_LABEL_MOST 63
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_label_topic(kedge_store *store, const char *model, uint64_t topic,
                   const char *name, kedge_error *err);
 
-/* UTF-8, zero-terminated; lives as long as the model. NULL past the end. */
+/* The word of a row, zero-terminated; NULL past the end. Valid as long as the
+ * model, as all that follow. */
 KEDGE_API const char *kedge_model_word(const kedge_model *model, uint64_t row);
-/* Documents that hold the word, and its occurrences, when fitted. */
+/* Documents with the word, and its occurrences, when the model was fitted. */
 KEDGE_API uint64_t kedge_model_df(const kedge_model *model, uint64_t row);
 KEDGE_API uint64_t kedge_model_tf(const kedge_model *model, uint64_t row);
 
-/* words x topics, row-major: p(word | topic). Columns sum to 1. Words' weights
+/* words x topics, row-major: p(word | topic). Columns sum to 1. Term weights
  * are divided out. */
 KEDGE_API const double *kedge_model_probabilities(const kedge_model *model);
-/* topics x topics, symmetric: A, p(topic, topic), as above. */
+/* topics x topics, symmetric: A, p(topic, topic). Term weights are divided
+ * out. */
 KEDGE_API const double *
 kedge_model_topic_cooccurrence(const kedge_model *model);
-/* What words were weighted by; and the weights (words), such that the weighted
- * co-occurrence D C D adds up to one, or NULL where there were none. */
+/* The term weighting of the fit, and its weights (words), scaled so that the
+ * weighted co-occurrence D C D sums to 1; NULL without weighting. */
 KEDGE_API kedge_term_weight kedge_model_term_weight(const kedge_model *model);
 KEDGE_API const double *kedge_model_term_weights(const kedge_model *model);
-/* words x topics: the topics of the weighted co-occurrence, that is the
- * probabilities times the words' weights, columns scaled to 1: for showing
- * words and for comparing topics. NULL where there were no weights. */
+/* words x topics: p(word | topic) times the term weights, columns scaled to sum
+ * 1; NULL without weighting. For ranking words and comparing topics. */
 KEDGE_API const double *kedge_model_weighted(const kedge_model *model);
-/* words: p(word), the exact row sums of the co-occurrence. */
+/* words: p(word), the exact row sums of the co-occurrence C. */
 KEDGE_API const double *kedge_model_word_probability(const kedge_model *model);
 /* topics: p(topic), from the row sums of A. */
 KEDGE_API const double *kedge_model_prevalence(const kedge_model *model);
-/* topics: parameters of the Dirichlet that has these shares as its mean, and
- * second moments as near to A as can be; NULL where no Dirichlet comes near,
- * for topics vary less or more than any. */
+/* topics: alpha of the Dirichlet whose mean is the prevalence and whose second
+ * moments are nearest to A; NULL if no Dirichlet is near A. */
 KEDGE_API const double *kedge_model_alpha(const kedge_model *model);
 /* topics: the row of each topic's anchor word. */
 KEDGE_API const uint64_t *kedge_model_anchors(const kedge_model *model);
 
-/* topics: how far each topic's anchor stood out when it was chosen, beyond what
- * those chosen before make up: the diagonal of R, of the pivoted QR. */
+/* topics: the distance of each topic's anchor, when it was chosen, from the
+ * span of the anchors before it: the diagonal of R in the pivoted QR. */
 KEDGE_API const double *kedge_model_residuals(const kedge_model *model);
 
-/* words x topics, or NULL where the fit did not keep the spectrum:
- * eigenvectors, and the rectified Y with C ~ YY'. And topics eigenvalues. All
- * of D C D, where words were weighted. */
+/* Eigenvectors (words x topics), the rectified Y with C ~ YY' (words x topics)
+ * and eigenvalues (topics); of D C D if words were weighted. NULL unless the
+ * fit had save_spectrum. */
 KEDGE_API const double *kedge_model_eigenvectors(const kedge_model *model);
 KEDGE_API const double *kedge_model_rectified(const kedge_model *model);
 KEDGE_API const double *kedge_model_eigenvalues(const kedge_model *model);
 
-/* Of relevance: what shows words of a topic that belong together and that its
- * documents have. */
+/* The default lambda of relevance. */
 #define KEDGE_LAMBDA 0.6
 
 typedef enum kedge_rank {
     KEDGE_RANK_PROBABILITY = 0, /* p(word | topic) */
-    KEDGE_RANK_RELEVANCE = 1,   /* p(word | topic) and p(topic | word), mixed
-                                   by KEDGE_LAMBDA as below */
-    KEDGE_RANK_ANCHOR = 2,      /* co-occurrence with the anchor, p(word |
-                                   anchor) in the rectified statistics */
-    KEDGE_RANK_WEIGHTED = 3,    /* kedge_model_weighted; p(word | topic) where
-                                   words were not weighted */
+    KEDGE_RANK_RELEVANCE = 1,   /* kedge_model_relevant_words with
+                                   KEDGE_LAMBDA */
+    KEDGE_RANK_ANCHOR = 2,      /* p(word | anchor) in the rectified
+                                   co-occurrence */
+    KEDGE_RANK_WEIGHTED = 3,    /* kedge_model_weighted; without term weighting
+                                   p(word | topic) */
 } kedge_rank;
 
 typedef struct kedge_ranked_word {
     uint64_t row;
     double probability; /* p(word | topic) */
-    double relevance;   /* by the lambda that they are ranked with */
-    double weighted;    /* weighted p(word | topic); the probability where words
-                           were not weighted */
+    double relevance;   /* with the lambda of the call, otherwise with
+                           KEDGE_LAMBDA */
+    double weighted;    /* as kedge_model_weighted; without term weighting the
+                           probability */
 } kedge_ranked_word;
 
 /*
- * The first `count` words of a topic in that order, ties by the words' bytes;
- * *got is how many there are: fewer than `count` in a small vocabulary, and at
- * most 40 characteristic ones. EINVAL for a topic that is not there.
+ * The first `count` words of a topic, from 0, in the order `rank`, ties by the
+ * words' bytes. *got is the number of words written to `out`: fewer than
+ * `count` if fewer have a probability above 0, at most 40 for
+ * KEDGE_RANK_ANCHOR.
+ * EINVAL (no such topic or rank).
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_model_top_words(const kedge_model *model, uint64_t topic,
@@ -130,12 +136,14 @@ kedge_model_top_words(const kedge_model *model, uint64_t topic,
                       uint64_t *got, kedge_error *err);
 
 /*
- * The same by relevance with a `lambda` from 0 to 1: by
- * p(word | topic)^(2 lambda) p(topic | word)^(2 - 2 lambda), which `relevance`
- * has. 1 orders words as they are probable, 0 by how much they are the topic's,
- * and KEDGE_LAMBDA is KEDGE_RANK_RELEVANCE. The order is that of the relevance
- * of Sievert and Shirley: lambda ln p(word | topic) + (1 - lambda)
- * ln(p(word | topic) / p(word)). EINVAL for another lambda.
+ * The same by relevance with a `lambda` from 0 to 1:
+ *
+ *   p(word | topic)^(2 lambda) p(topic | word)^(2 - 2 lambda)
+ *
+ * 1 orders words by p(word | topic), 0 by p(topic | word). The order is that of
+ * Sievert and Shirley's (LDAvis's) relevance, lambda ln p(word | topic) +
+ * (1 - lambda) ln(p(word | topic) / p(word)). EINVAL (no such topic, another
+ * lambda).
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_model_relevant_words(const kedge_model *model, uint64_t topic,
@@ -143,9 +151,9 @@ kedge_model_relevant_words(const kedge_model *model, uint64_t topic,
                            uint64_t count, uint64_t *got, kedge_error *err);
 
 /*
- * How much a topic's words are its own: the mean of p(topic | word) over its
- * first KEDGE_EXCLUSIVITY_WORDS words by relevance, from 0 to 1. NaN for a
- * topic that is not there.
+ * The exclusivity of a topic, 0 to 1: the mean of p(topic | word) over its
+ * first KEDGE_EXCLUSIVITY_WORDS words by relevance. NAN if there is no such
+ * topic.
  */
 #define KEDGE_EXCLUSIVITY_WORDS 10
 #define KEDGE_BACKGROUND (1.0 / 3)
@@ -153,12 +161,16 @@ KEDGE_API double kedge_model_exclusivity(const kedge_model *model,
                                          uint64_t topic);
 
 /*
- * Whether a topic tells documents apart by little: its words occur mostly in
- * other topics (exclusivity below KEDGE_BACKGROUND), or it is in all documents
- * alike, as chatter is: p(topic and the same topic) is less than KEDGE_SPREAD
- * times p(topic) squared, which it would be by chance, and less than
- * KEDGE_OWN_WAY of the way from there to p(topic), which it is where no
- * document has another topic. False for a topic that is not there.
+ * Whether a topic is background, which hardly distinguishes documents:
+ *
+ *   - its words belong mostly to other topics (exclusivity below
+ *     KEDGE_BACKGROUND), or
+ *   - all documents have about the same share of it. With p = p(topic) and
+ *     s = p(topic, topic), which is p^2 by chance and p if its documents have
+ *     no other topic: s < KEDGE_SPREAD p^2 and
+ *     s - p^2 < KEDGE_OWN_WAY (p - p^2).
+ *
+ * False if there is no such topic.
  */
 #define KEDGE_SPREAD 2.0
 #define KEDGE_OWN_WAY 0.2

@@ -2,15 +2,19 @@
 #ifndef KEDGE_PARTS_H
 #define KEDGE_PARTS_H
 /*
- * Sketches and counts travel between machines without the documents. Each
- * machine reads a part of the corpus into a store of its own; what that has
- * counted and sketched becomes a file, and a store that takes in the files of
- * all parts has, to the last bit, the counts, the sketch and the models of one
- * that had read everything.
+ * Counts and sketches that travel between machines without the documents.
  *
- * The documents of such parts are elsewhere: totals count them, and whatever
- * follows from counts and sketches works as ever. What reads documents sees a
- * store's own alone, or is refused with EINVAL where all of them were needed.
+ * Each machine reads its share of the corpus, a part, into its own store and
+ * exports a file. A store that imports the files of all parts has the counts,
+ * the sketch and the models of a store that read everything, to the last bit.
+ *
+ *   kedge_sketch_export_file(mine, "3.sketch", NULL, NULL, &sent, &err);
+ *   kedge_sketch_import(all, "3.sketch", NULL, &got, &err);
+ *   kedge_fit(all, &topics, 1, NULL, NULL, &fitted, &err);
+ *
+ * The documents of an imported part are elsewhere: totals include them, but
+ * functions that read documents see only the store's own. Functions that need
+ * all documents return EINVAL.
  */
 #include <kedge/control.h>
 #include <kedge/store.h>
@@ -20,53 +24,52 @@ extern "C" {
 #endif
 
 typedef struct kedge_sketch_export_opts {
-    const char *name; /* of the part, 1 to 63 bytes, by which it is known where
-                         it goes; NULL (default): that of the store's folder */
-    uint64_t index;   /* this index goes, by its number; KEDGE_NO_INDEX
-                         (default): all that can */
-    bool counts;      /* no index goes: the words with their counts alone */
-    /* An index with words of its own, which is made when it is not there, and
-     * alone goes. As in kedge_fit_opts: with the same options it is the same
-     * index there. */
-    const char *keep_words; /* file: only these words */
-    bool all_words;   /* all words there are; as min_df 1, max_df 1, stopwords
-                         "none" */
-    const char *tf;   /* of that index; NULL: as usual */
-    uint64_t sketch_size, seed, min_tokens; /* as above; 0: 1000, 1,
-                                         KEDGE_MIN_TOKENS */
+    const char *name; /* name of the part, 1 to 63 bytes; NULL (default): the
+                         name of the store's folder */
+    /* What to export: one of the next four, otherwise all indexes that can be
+     * exported. */
+    uint64_t index;   /* number of an index; default KEDGE_NO_INDEX */
+    bool counts;      /* the words with their counts, and no index */
+    const char *keep_words; /* a file with a word a line: the index with only
+                               these words */
+    bool all_words;   /* the index of all words, as with min_df 1, max_df 1 and
+                         stopwords "none" in kedge_fit_opts */
+    /* Only with keep_words or all_words, whose index is created if the store
+     * has none with these settings. As in kedge_fit_opts. */
+    const char *tf;   /* NULL: as in kedge_fit_opts */
+    uint64_t sketch_size, seed, min_tokens; /* 0: 1000, 1, KEDGE_MIN_TOKENS */
 } kedge_sketch_export_opts;
 
 KEDGE_API void kedge_sketch_export_opts_init(kedge_sketch_export_opts *opts);
 
 typedef struct kedge_sketch_export_result {
-    uint64_t parts;     /* that went: the store's own documents, and those that
-                           it had from elsewhere */
+    uint64_t parts;     /* exported: the store's own documents are one part, and
+                           imported parts are exported again */
     uint64_t documents, tokens;
-    uint64_t words;     /* that a document holds */
-    uint64_t indexes;
-    uint64_t left;      /* indexes that stay: their words were chosen by counts,
-                           or they have phrases */
+    uint64_t words;     /* that occur in these documents */
+    uint64_t indexes;   /* exported */
+    uint64_t left;      /* indexes left out, because their words were chosen by
+                           counts or they have phrases */
     uint64_t bytes;     /* written */
     uint64_t planned_memory;
     double seconds;
 } kedge_sketch_export_result;
 
-/* Where to: false where it could not be written, with errno. */
+/* Writes `size` bytes; returns false and sets errno on failure. */
 typedef bool kedge_sketch_write(void *data, const void *bytes, size_t size);
 
 /*
- * Writes what the store has counted and sketched to `write`, in one stream that
- * is the same bytes for the same documents in any order. The store is open for
- * writing; sketches that go are brought up to date first. Nothing is written
- * before that.
+ * Exports the counts and sketches of a store through `write`. The stream has
+ * the same bytes for any order of the documents. The store must be open for
+ * writing, as the exported sketches are first synced; `write` is called only
+ * after that.
  *
- * Indexes of all words go, and such whose words were chosen by lists: those of
- * a file, without stop words. Words that were chosen by the counts of one part
- * would be others in all of them, and phrases too, so these indexes stay. Of a
- * store without documents nothing goes, whatever is asked for: what is written
- * is of no part, and importing it has no effect.
- * EINVAL (no index can go), ENOTFOUND (no such index), EBUDGET, EIO, ECORRUPT,
- * ECANCELED, ENOMEM.
+ * An index can be exported if all parts choose the same words for it: all
+ * words, or the words of lists (keep_words, drop_words, stopwords). Words
+ * chosen by counts, and phrases, would differ between parts. The export of a
+ * store without documents has no part, and importing it has no effect.
+ * EINVAL (no index can be exported, options that exclude each other), ENOTFOUND
+ * (no such index), EBUDGET, EIO, ECORRUPT, ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_sketch_export(kedge_store *store, kedge_sketch_write *write, void *data,
@@ -74,7 +77,7 @@ kedge_sketch_export(kedge_store *store, kedge_sketch_write *write, void *data,
                     const kedge_control *control,
                     kedge_sketch_export_result *out, kedge_error *err);
 
-/* The same to a file, which appears whole or not at all. */
+/* The same into a file, which appears whole or not at all. */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_sketch_export_file(kedge_store *store, const char *path,
                          const kedge_sketch_export_opts *opts,
@@ -82,42 +85,44 @@ kedge_sketch_export_file(kedge_store *store, const char *path,
                          kedge_sketch_export_result *out, kedge_error *err);
 
 typedef struct kedge_sketch_import_result {
-    uint64_t parts;     /* that came; 0: they were known, or there are none */
-    uint64_t documents, tokens; /* of them */
-    uint64_t words;     /* in the vocabulary now */
-    uint64_t indexes;   /* sketches that they were added to */
+    uint64_t parts;     /* added; 0: the store had them, or the file has none */
+    uint64_t documents, tokens; /* of these parts */
+    uint64_t words;     /* in the store's vocabulary now */
+    uint64_t indexes;   /* whose sketches the parts were added to */
     uint64_t planned_memory;
     double seconds;
-    bool empty;         /* it is of a store without documents */
+    bool empty;         /* the file is from a store without documents */
 } kedge_sketch_import_result;
 
 /*
- * Takes in what kedge_sketch_export wrote, from a file or "-", standard input,
- * into a store that is open for writing. All of it comes, or nothing: only when
- * the file was read to its end, and was whole, one transaction makes it a part
- * of the store. A part that the store has is passed over, as is what has none.
+ * Imports what kedge_sketch_export wrote, from the file `path` or "-", standard
+ * input. The store must be open for writing. One transaction adds everything
+ * after the whole file was read and checked. Parts that the store has already
+ * are skipped.
  *
- * Sketches are added to those of the same words. They have to be of the same
- * statistic, width, seed and least tokens, and texts cut in the same way. An
- * empty store takes over the indexes; an index of the store that the file has
- * not is of no use afterwards. EINVAL (it does not agree; some of its parts are
- * there already and some not), EFORMAT (it is something else, is damaged or
- * ends early), EVERSION, EBUDGET, EIO, ECORRUPT, ECANCELED, ENUMERIC, ENOMEM.
+ * Each sketch is added to the store's index of the same words, which must have
+ * the same tf, sketch size, seed, min_tokens and tokenizer settings. An empty
+ * store takes over the indexes of the file. An index that the store has and the
+ * file has not cannot be used afterwards.
+ * EINVAL (settings differ; the store has some of the parts but not all),
+ * EFORMAT (not such a file, damaged or cut short), EVERSION, EBUDGET, EIO,
+ * ECORRUPT, ECANCELED, ENUMERIC, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_sketch_import(kedge_store *store, const char *path,
                     const kedge_control *control,
                     kedge_sketch_import_result *out, kedge_error *err);
 
-/* One part whose documents are elsewhere. */
+/* An imported part, whose documents are elsewhere. */
 typedef struct kedge_part_info {
     char name[64];
     uint64_t documents, tokens, nonzeros;
     uint64_t digest[2]; /* of its documents, as in kedge_store_info */
-    uint64_t when;      /* it came: seconds since 1970 */
+    uint64_t when;      /* time of the import: seconds since 1970 */
 } kedge_part_info;
 
-/* The i-th part in the order in which they came; ENOTFOUND past the last. */
+/* The i-th part, from 0, in the order of the imports; ENOTFOUND past the last.
+ * ECORRUPT, EIO, ENOMEM. */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_get_part(kedge_store *store, uint64_t i, kedge_part_info *out,
                      kedge_error *err);

@@ -2,16 +2,17 @@
 #ifndef KEDGE_SAVED_H
 #define KEDGE_SAVED_H
 /*
- * Compositions that are kept in the store beside their model: made by
- * kedge_infer with opts.keep, one set a model. They are told document by
- * document, or by the most typical documents of each topic. What was removed
- * from the store since is not told any more, and what came since is not in the
- * set: the set says of how many documents this is so, until it is made again.
+ * Topic proportions that are saved in the store with their model, one set per
+ * model, made by kedge_infer with opts.save.
  *
- *   kedge_saved_open(store, NULL, &control, &kept, &err);
- *   while (kedge_saved_next(kept, &d, &err) == KEDGE_OK && d != NULL)
- *       printf("%s %g\n", d->id, d->shares[0]);
- *   kedge_saved_close(kept);
+ * They can be read document by document, or as the most typical documents of
+ * each topic. Documents removed since then are skipped, documents added since
+ * then are not in the set; kedge_saved_info counts both.
+ *
+ *   kedge_saved_open(store, NULL, &control, &saved, &err);
+ *   while (kedge_saved_next(saved, &d, &err) == KEDGE_OK && d != NULL)
+ *       printf("%s %g\n", d->id, d->proportions[0]);
+ *   kedge_saved_close(saved);
  */
 #include <kedge/control.h>
 #include <kedge/infer.h>
@@ -24,23 +25,23 @@ extern "C" {
 typedef struct kedge_saved_info {
     char model[64];
     uint64_t topics;
-    uint64_t documents; /* that the set was made of; of these */
-    uint64_t removed;   /* left the store since, */
-    uint64_t later;     /* and so many came to the store since */
-    bool current;       /* none of either */
-    char method[32];    /* that found them: "linear-bayes", ... */
-    char options[128];  /* of it, for people */
-    uint64_t proportions; /* of a topic in a document, that are not 0 */
-    uint64_t bytes;     /* as they are stored */
-    double error;       /* by so much at most keeping changed the shares of a
-                           document, all added up: small ones are left out,
-                           the others rounded to 1/65536 and of the sum one */
+    uint64_t documents; /* in the set */
+    uint64_t removed;   /* of these, removed from the store since */
+    uint64_t later;     /* added to the store since, not in the set */
+    bool current;       /* removed and later are both 0 */
+    char method[32];    /* "linear-bayes", ...: kedge_infer_method_name */
+    char options[128];  /* of the method, for people */
+    uint64_t proportions; /* stored numbers: those that are not 0 */
+    uint64_t bytes;     /* size in the store */
+    double error;       /* largest sum of the changes that saving made to a
+                           document's proportions: small ones become 0, the
+                           others are rounded to 1/65536, and the sum stays 1 */
 } kedge_saved_info;
 
 /*
- * What is kept with the model `model` (NULL: the one fitted last). ENOTFOUND
- * when there is no such model, or no set with it; the text says which.
- * ENOTFOUND, ECORRUPT, EIO, ENOMEM.
+ * Describes the set of the model `model` (NULL: the model fitted last).
+ * ENOTFOUND (no such model, or it has no set; the message says which),
+ * ECORRUPT, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_saved_get_info(kedge_store *store, const char *model,
@@ -49,93 +50,94 @@ kedge_saved_get_info(kedge_store *store, const char *model,
 typedef struct kedge_saved kedge_saved;
 
 typedef struct kedge_saved_document {
-    const char *id; /* as in kedge_document; a zero at the end */
+    const char *id; /* as in kedge_document; zero-terminated */
     size_t id_size;
-    uint64_t tokens; /* that topics were found by */
+    uint64_t tokens; /* occurrences of the model's words in the document */
     kedge_doc_flag flag;
-    const double *proportions; /* of the topics: not negative, of the sum one */
+    const double *proportions; /* p(topic | document): >= 0, sum 1 */
     uint64_t topics;
 } kedge_saved_document;
 
 /*
- * Begins with the first document of the set that is still there; they come in
- * the order of the store, as kedge_documents gives them. Until
- * kedge_saved_close nothing else may be done with the handle. Of `control`,
- * memory and `stop` count. ENOTFOUND (as above), EBUDGET, ECORRUPT, EIO,
- * ENOMEM; *out is NULL then.
+ * Opens the set of `model` (NULL: the model fitted last) for reading, in the
+ * order of the store, as kedge_documents has it. The result belongs to the
+ * caller (kedge_saved_close); until then the store handle must not be used for
+ * anything else. Uses `memory` and `stop` of `control`, which must stay valid
+ * until kedge_saved_close.
+ * ENOTFOUND (as kedge_saved_get_info), EBUDGET, ECORRUPT, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_saved_open(kedge_store *store, const char *model,
                  const kedge_control *control, kedge_saved **out,
                  kedge_error *err);
 
-/* As of when it was opened; lives as long as the handle. */
+/* The set when it was opened; valid until kedge_saved_close. */
 KEDGE_API const kedge_saved_info *kedge_saved_about(const kedge_saved *kept);
 
 /*
- * The next document, which lasts until the next call; NULL after the last.
+ * The next document, valid until the next call; NULL after the last.
  * ECORRUPT, ECANCELED, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_saved_next(kedge_saved *kept, const kedge_saved_document **out,
                  kedge_error *err);
 
-/* Accepts NULL. */
+/* Frees; accepts NULL. */
 KEDGE_API void kedge_saved_close(kedge_saved *kept);
 
 /* ---- typical documents --------------------------------------------------- */
 
 typedef struct kedge_typical_document {
-    const char *id; /* as in kedge_document; texts end with a zero */
+    const char *id; /* as in kedge_document; strings end with a zero */
     size_t id_size;
-    const char *label; /* "": it has none */
+    const char *label; /* "": none */
     size_t label_size;
-    const char *text; /* its first words, as they were cut; "": the order of
-                         words is not stored */
+    const char *text; /* its first words, as the tokenizer made them; "": the
+                         store has no order of words */
     size_t text_size;
-    double proportion; /* that the topic has of it */
-    double at_least;   /* what it is ranked by; see kedge_typical_find */
-    uint64_t tokens;   /* that topics were found by */
+    double proportion; /* of the topic in the document */
+    double at_least;   /* the rank: see kedge_typical_find */
+    uint64_t tokens;   /* occurrences of the model's words in it */
 } kedge_typical_document;
 
 typedef struct kedge_typical kedge_typical;
 
-#define KEDGE_TYPICAL_MOST 1000 /* documents of a topic */
+#define KEDGE_TYPICAL_MOST 1000 /* documents per topic */
 
 /*
- * The `count` most typical documents of each topic, 1 to KEDGE_TYPICAL_MOST. A
- * document of three words can be of one topic alone and tell nothing of it. So
- * documents are in the order of what their share is at least, were their
- * tokens drawn one by one: Wilson's lower bound at two standard deviations, for
- * a share p of n tokens
+ * Finds the `count` (1 to KEDGE_TYPICAL_MOST) most typical documents of each
+ * topic of `model` (NULL: the model fitted last) in its saved proportions.
+ *
+ * The proportion alone would favour documents of three words. So documents are
+ * ranked by Wilson's lower bound of the proportion p at two standard
+ * deviations, for n tokens:
  *
  *   (p + 2/n - 2 sqrt(p (1 - p) / n + 1/n²)) / (1 + 4/n)
  *
- * Those without a token that the model knows are not there, nor those with a
- * share below 0.005, which would be told as none. Of equal ones the longer
- * comes first, then the earlier in the store. Documents of fewer than five
- * different words, a word a thousand times over, come after all others of the
- * first `count` + 20.
+ * Ties: the longer document first, then the earlier in the store. Left out are
+ * documents without a word of the model and proportions below 0.005. Among the
+ * first `count` + 20, documents with fewer than five different words come last.
  *
- * The result is independent of the store and belongs to the caller
- * (kedge_typical_free). EINVAL, ENOTFOUND (as kedge_saved_get_info), EBUDGET,
- * ECORRUPT, ECANCELED, EIO, ENOMEM; *out is NULL then.
+ * The result belongs to the caller (kedge_typical_free) and is independent of
+ * the store. EINVAL, ENOTFOUND (as kedge_saved_get_info), EBUDGET, ECORRUPT,
+ * ECANCELED, EIO, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_typical_find(kedge_store *store, const char *model, uint64_t count,
                    const kedge_control *control, kedge_typical **out,
                    kedge_error *err);
 
-/* The set that they are of. */
+/* The set that the documents are from; valid until kedge_typical_free. */
 KEDGE_API const kedge_saved_info *
 kedge_typical_about(const kedge_typical *typical);
 
-/* How many a topic has: fewer than asked for where there are no more; 0 of a
- * topic that is not there. */
+/* The number of documents found for a topic, from 0: at most the `count` of
+ * kedge_typical_find; 0 if there is no such topic. */
 KEDGE_API uint64_t kedge_typical_count(const kedge_typical *typical,
                                        uint64_t topic);
 
-/* The i-th of a topic, which lives as long as the result; NULL past the end. */
+/* The i-th document of a topic; NULL past the end. Valid until
+ * kedge_typical_free. */
 KEDGE_API const kedge_typical_document *
 kedge_typical_get(const kedge_typical *typical, uint64_t topic, uint64_t i);
 

@@ -2,9 +2,9 @@
 #ifndef KEDGE_SOURCE_H
 #define KEDGE_SOURCE_H
 /*
- * Documents that a program has itself, in the place of a file: they are handed
- * over one by one and copied, so that none has to outlive the call. kedge asks
- * for them as it needs them (kedge_ingest_opts, kedge_infer_opts).
+ * Documents from the memory of the program instead of a file. kedge calls
+ * `next` for one document after the other and copies it. Set
+ * kedge_ingest_opts.source or kedge_infer_opts.source.
  *
  *   static int next(void *data, kedge_given *out)
  *   {
@@ -27,35 +27,36 @@
 extern "C" {
 #endif
 
-/* A document: its text, or its words, or their numbers. */
+/* A document: a text, or a list of words, or a list of word numbers. */
 typedef struct kedge_given {
-    const char *id;    /* at most 255 bytes; NULL: it has none */
-    const char *label; /* NULL: it has none */
-    const char *text;  /* is cut into words; NULL: these are */
-    size_t text_size;  /* its bytes */
-    const char *const *words; /* taken as they are, in any order, a word as
-                                 often as you like; NULL: these are */
-    const uint32_t *numbers;  /* places in the source's vocabulary, from 0 */
-    const uint32_t *counts;   /* how often each of them is there, 1 at least;
-                                 NULL: once */
-    uint64_t size;            /* of words or numbers, and of counts */
+    const char *id;    /* at most 255 bytes; NULL: none */
+    const char *label; /* NULL: none */
+    const char *text;  /* kedge splits it into words; NULL: see `words` */
+    size_t text_size;  /* bytes of the text */
+    const char *const *words; /* used as they are; any order, repetitions
+                                 allowed; NULL: see `numbers` */
+    const uint32_t *numbers;  /* positions in kedge_source.vocabulary, from 0 */
+    const uint32_t *counts;   /* occurrences of each word or number, at least
+                                 1; NULL: 1 each */
+    uint64_t size;            /* length of words or numbers, and of counts */
 } kedge_given;
 
 typedef struct kedge_source {
-    const char *name; /* what the store knows it by; NULL (default): a name is
-                         made of its first documents */
-    const char *const *vocabulary; /* no other words are taken, as with
-                                      kedge_ingest_opts.vocabulary; NULL: those
-                                      that are found */
-    uint64_t words;   /* of the vocabulary */
-    void *data;       /* handed to: */
-    /* Puts the next document into *out, which is zeroed, and answers 1; or 0
-     * after the last, or -1 to give up, which ends the call with ECANCELED.
-     * What *out points to stays as it is until the next call. It is called on
-     * the thread that called into kedge. */
+    const char *name; /* its name in the store; NULL (default): made from the
+                         first documents */
+    const char *const *vocabulary; /* the only words to use, as
+                                      kedge_ingest_opts.vocabulary; NULL: all
+                                      words of the documents */
+    uint64_t words;   /* length of the vocabulary */
+    void *data;       /* first argument of `next` */
+    /* Fills *out, which is zeroed, with the next document. Returns 1; 0 after
+     * the last document; -1 to give up, which ends the call with ECANCELED.
+     * What *out points to must stay valid until the next call. Called on the
+     * thread that called kedge. */
     int (*next)(void *data, kedge_given *out);
-    bool one_by_one;  /* kedge_infer_next asks for one document and answers it,
-                         rather than asking for many first */
+    bool one_by_one;  /* kedge_infer_next calls `next` once and returns that
+                         document's proportions. False (default): it reads many
+                         documents ahead */
 } kedge_source;
 
 #ifdef __cplusplus

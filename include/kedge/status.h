@@ -2,21 +2,27 @@
 #ifndef KEDGE_STATUS_H
 #define KEDGE_STATUS_H
 /*
- * What a call into kedge can answer.
+ * Status codes and error messages, and the rules that all functions share.
  *
- * Every function that can fail returns a kedge_status and takes, as its last
- * parameter, a kedge_error that the caller owns and may leave NULL. On failure
- * its text says what went wrong, where (file, line, record) and, where there is
- * one, what to do next; on success it is empty. There is no global "last
- * error".
+ * Errors: every function that can fail returns a kedge_status. Its last
+ * parameter is a kedge_error that the caller owns, or NULL. After a failure its
+ * text has the reason, the place (file, line, record) and, where possible, what
+ * to do next; after success it is empty. There is no global "last error".
  *
- * Pointers, everywhere: `opts` and `control` may be NULL for the defaults, and
- * so may an array of no elements. Any other may be NULL where the header says
- * so; else it is EINVAL.
- * What a function gives out is zero or NULL as soon as it is called, so that it
- * can be looked at, and freed, whatever the answer was. Functions that answer
- * no status take a handle that is NULL for an empty one: they give 0 or NULL,
- * and free nothing.
+ * Headers list the statuses of each function without their prefix: EIO is
+ * KEDGE_EIO. A handle that is used in the wrong state (opened for reading only,
+ * after fork, while another call has it) is EMISUSE everywhere.
+ *
+ * Pointers: `opts` and `control` may be NULL for the defaults; an array may be
+ * NULL if its count is 0. Any other pointer may be NULL only where its header
+ * says so, otherwise NULL is EINVAL.
+ *
+ * Results: a function first sets what it returns through pointers to zero or
+ * NULL, so the caller may read or free it after a failure too. Functions
+ * without a status return 0 or NULL for a NULL handle, and free accepts NULL.
+ *
+ * Threads: a handle belongs to one thread at a time. Models and results never
+ * change, so any number of threads may read them.
  */
 #include <stddef.h>
 
@@ -56,19 +62,19 @@ typedef enum kedge_status {
 #undef KEDGE_STATUS_ENUM
 } kedge_status;
 
-/* One failure, described for people. */
+/* One failure, in words. */
 typedef struct kedge_error {
     kedge_status status;
     char text[1024];
 } kedge_error;
 
-/* The meaning of a status; never NULL, never freed, for any integer. */
+/* A few words for any integer; never NULL. Static: do not free. */
 KEDGE_API const char *kedge_status_text(kedge_status status);
 
-/* kedge's own version, as "0.1.0". Never freed. */
+/* The version of kedge, like "0.1.0". Static: do not free. */
 KEDGE_API const char *kedge_version(void);
 
-/* The versions of the libraries in use, as "lmdb 0.9.24, zstd 1.5.4, ...". */
+/* The libraries in use, like "lmdb 0.9.24, zstd 1.5.4, ...". Static. */
 KEDGE_API const char *kedge_library_versions(void);
 
 #ifdef __cplusplus

@@ -2,8 +2,13 @@
 #ifndef KEDGE_STORE_H
 #define KEDGE_STORE_H
 /*
- * A store: a directory with the documents, their vocabulary, the ledger of
- * what was read, sketches and models. One process writes, any number read.
+ * A store: a directory with documents, their vocabulary, the ledger of sources,
+ * indexes (a vocabulary and its sketch each) and models. One process may write
+ * while any number of processes read.
+ *
+ *   kedge_store_open("news.kedge", KEDGE_OPEN_READ, &store, &err);
+ *   kedge_store_get_info(store, &info, &err);
+ *   kedge_store_close(store);
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,153 +22,152 @@ extern "C" {
 typedef struct kedge_store kedge_store;
 
 typedef enum kedge_open_mode {
-    KEDGE_OPEN_READ = 0,   /* must exist; sees the last committed state */
-    KEDGE_OPEN_WRITE = 1,  /* must exist; KEDGE_EBUSY when somebody writes */
-    KEDGE_OPEN_CREATE = 2, /* like WRITE; made when absent */
+    KEDGE_OPEN_READ = 0,   /* must exist */
+    KEDGE_OPEN_WRITE = 1,  /* must exist; EBUSY if another handle writes */
+    KEDGE_OPEN_CREATE = 2, /* like WRITE; creates the store if it is absent */
 } kedge_open_mode;
 
 /*
- * Opens the store in directory `path`. On failure *out is NULL. The handle
- * belongs to the caller (kedge_store_close) and to one thread at a time.
+ * Opens the store in the directory `path`. The handle belongs to the caller
+ * (kedge_store_close) and to one thread at a time.
  * EINVAL, ENOTFOUND, EBUSY, EVERSION, ECORRUPT, EIO, ENOMEM.
  *
- * A process may have several handles on one store, in as many threads, one of
- * them for writing; so may any number of processes, in other containers too.
- * Each read sees the last commit before it began.
+ * Any number of threads and processes, in other containers too, may have
+ * handles on one store, one of them for writing. A read sees the last commit
+ * before it began.
  *
- * A store that kedge did not leave as it is on this machine (one that was
- * copied, unpacked, or whose last writer was killed while it committed) is
- * checked first, page by page, which takes a second for some gigabytes. Damage
- * is ECORRUPT, never a crash. Nobody can promise that of files which change
- * while they are open by another program's hand.
+ * A store that was copied or unpacked, or whose last writer was killed during a
+ * commit, is first checked page by page: about a second for some gigabytes.
+ * Damage is ECORRUPT, never a crash, unless another program changes the files
+ * while they are open.
  *
- * A handle belongs to the process that opened it. After fork(), the child opens
- * the store again: with a handle of its parent, what would begin something is
- * EMISUSE, and kedge_store_close gives memory back and changes nothing.
+ * After fork() the child has to open the store again. With a handle of the
+ * parent it gets EMISUSE; kedge_store_close then only frees memory.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_open(const char *path, kedge_open_mode mode, kedge_store **out,
                  kedge_error *err);
 
-/* How long to wait while somebody else writes. The callbacks are as in
- * kedge_control, and may be NULL; `log` is told whom it waits for. */
+/* How long to wait for another writer. The callbacks are as in kedge_control
+ * and may be NULL; `log` receives which process it waits for. */
 typedef struct kedge_wait {
-    double seconds; /* below 0: until the store is free */
-    void *data;     /* handed to the callbacks */
+    double seconds; /* negative: without limit */
+    void *data;     /* first argument of the callbacks */
     void (*log)(void *data, const char *line);
     int (*stop)(void *data);
 } kedge_wait;
 
-/* The same, and for writing it waits. EBUSY when it waited in vain, ECANCELED
- * when `stop` says so. `wait` NULL: as kedge_store_open. */
+/* As kedge_store_open, but waits for another writer; `wait` NULL: does not
+ * wait. EBUSY after wait->seconds, ECANCELED when `stop` returns non-zero. */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_open_wait(const char *path, kedge_open_mode mode,
                       const kedge_wait *wait, kedge_store **out,
                       kedge_error *err);
 
-/* Accepts NULL. Whatever was not committed is gone. What was opened on the
- * store and is open yet (kedge_infer, kedge_documents, kedge_saved) is closed
- * as ever afterwards; what it would still read from the store is EMISUSE. */
+/* Closes and frees; accepts NULL. Uncommitted work is lost. Handles that were
+ * opened on the store (kedge_infer, kedge_documents, kedge_saved) may be closed
+ * later; reading on with them is EMISUSE. */
 KEDGE_API void kedge_store_close(kedge_store *store);
 
-/* The same; and a store that this handle made, and that no document came into,
- * is taken off the disk, with its directory where that was made with it. For
- * work that failed. */
+/* The same after work that failed: also deletes the store if this handle
+ * created it and it has no document, with its directory if that was created
+ * too. */
 KEDGE_API void kedge_store_withdraw(kedge_store *store);
 
-/* One source that was read: a file, or a pipe. */
+/* A source: a file, a pipe, or a kedge_source. */
 typedef struct kedge_source_info {
-    char name[256];        /* as given; "-" for a pipe; cut when longer */
-    uint64_t documents;    /* of it that the store has: of all sources they
-                              add up to what there is */
+    char name[256];        /* as given; "-" for a pipe; truncated if longer */
+    uint64_t documents;    /* now in the store */
     uint64_t tokens;
     uint64_t nonzeros;
-    uint64_t bad;          /* records left out by skip_bad */
-    uint64_t empty;        /* documents without a word */
-    uint64_t digest;       /* of its content, once complete */
-    bool complete;         /* false: interrupted, resumable */
-    char batch[64];        /* that it was read as a part of; "": none */
-    uint64_t when;         /* last written: seconds since 1970 */
+    uint64_t bad;          /* malformed records skipped (skip_bad) */
+    uint64_t empty;        /* documents without a word, not stored */
+    uint64_t digest;       /* of its content, if complete */
+    bool complete;         /* read to its end; false: the next ingest of it
+                              continues */
+    char batch[64];        /* its batch; "": none */
+    uint64_t when;         /* last commit: seconds since 1970 */
     uint64_t head;         /* digest of its first documents */
-    bool removed;          /* its documents were taken out with its batch */
-    uint64_t removed_documents; /* with it, by their ids, or replaced */
+    bool removed;          /* its batch was removed */
+    uint64_t removed_documents; /* removed with the batch or by id, or
+                                   replaced */
 } kedge_source_info;
 
-#define KEDGE_NO_INDEX UINT64_MAX /* no number of an index */
+#define KEDGE_NO_INDEX UINT64_MAX /* not the number of an index */
 
-/* One sketch and what it is a sketch of. */
+/* An index: a vocabulary, a tf, and the sketch made with them. */
 typedef struct kedge_index_info {
-    uint64_t number;       /* by which it is known; there may be gaps */
-    bool listed;           /* its words are a chosen list, not all there are */
-    bool frozen;           /* fits were told to keep them as they are */
-    char rule[160];        /* how they were chosen, for people */
+    uint64_t number;       /* its name in options; numbers may have gaps */
+    bool listed;           /* has chosen words; false: all words */
+    bool frozen;           /* a fit reused its words with freeze */
+    char rule[160];        /* how the words were chosen, for people */
     char tf[16];           /* "raw", "log", "sqrt": see kedge_ingest_opts */
-    uint64_t words;        /* rows */
-    uint64_t sketch_size;  /* columns L */
-    uint64_t seed;
-    uint64_t documents;    /* counted in it */
-    uint64_t skipped;      /* too short to count */
-    uint64_t tokens;       /* of the counted documents */
+    uint64_t words;        /* rows of the sketch */
+    uint64_t sketch_size;  /* columns of the sketch */
+    uint64_t seed;         /* of the test matrix */
+    uint64_t documents;    /* in the sketch */
+    uint64_t skipped;      /* documents too short for the sketch */
+    uint64_t tokens;       /* of the documents in the sketch */
     uint64_t min_tokens;   /* shorter documents are skipped */
-    bool current;          /* holds every document of the store, and none that
-                              was removed */
-    uint64_t spectra;      /* that fits made of it and keep for later ones, at
-                              most one for each kind of word weights. They go
-                              when the sketch follows documents that came or
-                              left, and by kedge_compact; the next fit makes
-                              what it needs again */
-    uint64_t spectra_bytes; /* of them, on disk */
+    bool current;          /* the sketch has exactly the documents of the store;
+                              false: the next fit syncs it */
+    uint64_t spectra;      /* eigenpairs that fits cached, at most one set for
+                              each term weighting. Syncing with changed
+                              documents and kedge_compact delete them; the next
+                              fit makes them again */
+    uint64_t spectra_bytes; /* size of the cached eigenpairs */
 } kedge_index_info;
 
 typedef struct kedge_model_info {
     char name[64];
-    uint64_t index;   /* that it was made of, by its number; KEDGE_NO_INDEX:
-                         an earlier kedge did not write that down */
+    uint64_t index;   /* number of the index that it was fitted to;
+                         KEDGE_NO_INDEX: not recorded */
     bool index_stays; /* the store still has this index */
     bool listed;      /* as in kedge_index_info, when it was fitted */
     char rule[160];   /* the same */
     uint64_t topics;
     uint64_t words;
-    uint64_t documents; /* counted when it was fitted */
-    uint64_t seed;
+    uint64_t documents; /* that it was fitted to */
+    uint64_t seed;      /* of the sketch */
     double eigenspace_error; /* see kedge_fit_result */
-    double cooccurrence_sum;
-    bool ncut;    /* documents weigh by the normalised cut */
-    char ways[256]; /* what was not as usual, as options of kedge fit:
-                       "rectify ap, anchors fast, recover kl"; else "" */
-    bool current; /* fitted to the documents that the store now holds */
+    double cooccurrence_sum; /* see kedge_fit_result */
+    bool ncut;    /* see kedge_fit_opts */
+    char ways[256]; /* options of the fit that were not the defaults:
+                       "rectify ap, anchors fast, recover kl"; "": none */
+    bool current; /* fitted to the documents that the store has now */
 } kedge_model_info;
 
-/* How texts were cut into words, the same for all texts of a store: see
- * kedge_ingest_opts. All zero where none came. */
+/* The tokenizer settings of a store, see kedge_ingest_opts. All zero if it has
+ * no texts. */
 typedef struct kedge_tokenizer_info {
-    bool texts;          /* some came */
-    bool digits;
+    bool texts;          /* the store has texts */
+    bool digits;         /* words may have digits */
     uint64_t min_chars, max_chars;
-    char stemmer[32];    /* "": none */
-    char stopwords[96];  /* what the list was called; "": none */
-    uint64_t stop_count; /* words on it */
+    char stemmer[32];    /* language; "": none */
+    char stopwords[96];  /* name of the stop word list; "": none */
+    uint64_t stop_count; /* its length */
 } kedge_tokenizer_info;
 
 /* Totals of the whole store. */
 typedef struct kedge_store_info {
     uint64_t format;    /* version of the format */
-    uint64_t documents; /* with those of parts, as tokens, nonzeros, digest */
+    uint64_t documents; /* parts included, as in tokens, nonzeros, digest */
     uint64_t tokens;
-    uint64_t nonzeros;
-    uint64_t words;
+    uint64_t nonzeros;  /* pairs of a document and a word */
+    uint64_t words;     /* in the vocabulary */
     uint64_t blocks;    /* of documents */
     uint64_t bytes;     /* on disk */
     uint64_t digest[2]; /* of the documents, independent of their order */
-    uint64_t sources, indexes, models; /* how many */
-    uint64_t removed;   /* documents taken out since the store was made */
-    uint64_t parts;     /* whose documents are elsewhere (kedge/parts.h), */
-    uint64_t elsewhere; /* so many of the documents */
+    uint64_t sources, indexes, models; /* numbers of them */
+    uint64_t removed;   /* documents removed since the store was created */
+    uint64_t parts;     /* imported parts (kedge/parts.h) */
+    uint64_t elsewhere; /* documents of these parts */
     kedge_tokenizer_info tokenizer;
 } kedge_store_info;
 
-/* Totals, and the i-th entry of each list (i from 0). ENOTFOUND past the end.
- * Models come sorted by name, indexes by number. */
+/* Totals, and the i-th source, index and model, i from 0; sources in the order
+ * of reading, indexes by number, models by name. ENOTFOUND past the end;
+ * ECORRUPT, EIO, ENOMEM. */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_store_get_info(kedge_store *store, kedge_store_info *out,
                      kedge_error *err);

@@ -2,13 +2,16 @@
 #ifndef KEDGE_VERIFY_H
 #define KEDGE_VERIFY_H
 /*
- * Whether a store is whole: every record is read and checked, the counts of
- * words and the totals are made again from the documents, and all is summed up
- * in digests by which two stores can be compared.
+ * Checks a store: reads every record, counts words and totals again from the
+ * documents, and computes digests.
  *
- * Digests tell what is in a store and not how it came there: they are the same
- * for any order of the sources, for documents that were removed and for such
- * that never came, and do not depend on ids, labels and the ledger.
+ *   kedge_verify(store, NULL, NULL, &control, &result, &err);
+ *   printf("%llu damaged\n", (unsigned long long)result.damaged);
+ *   kedge_verify_free(&result);
+ *
+ * Two stores with the same content have the same digests, in whatever order the
+ * documents came and whether others were removed. Ids, labels and sources are
+ * not in the digests.
  */
 #include <kedge/control.h>
 #include <kedge/store.h>
@@ -20,46 +23,45 @@ extern "C" {
 typedef struct kedge_verified_index {
     uint64_t number;
     bool current;    /* as in kedge_index_info */
-    uint64_t digest; /* of its sketch: words and rows, but empty rows */
+    uint64_t digest; /* of the words and rows of its sketch; empty rows are left
+                        out */
 } kedge_verified_index;
 
 typedef struct kedge_verified_model {
     char name[64];
-    uint64_t digest; /* of what was asked for, figures and arrays; not of the
-                        topics' names */
+    uint64_t digest; /* of its options, figures and arrays; not of labels */
 } kedge_verified_model;
 
 typedef struct kedge_verify_result {
-    uint64_t records; /* looked at */
-    uint64_t damaged; /* findings; 0: the store is whole */
-    bool counted;     /* all that follows was found out; it is not where a
-                         record is damaged */
-    uint64_t documents, tokens, nonzeros; /* as counted now, */
-    uint64_t elsewhere; /* but so many, of parts, which are added as they are
-                           told (kedge/parts.h) */
-    uint64_t words;   /* that a document holds */
-    uint64_t documents_digest[2]; /* the same as in kedge_store_info */
+    uint64_t records; /* read */
+    uint64_t damaged; /* findings; 0: the store is sound */
+    bool counted;     /* the members below are valid: no record is damaged */
+    uint64_t documents, tokens, nonzeros; /* counted again; the figures of
+                           imported parts are added unchecked */
+    uint64_t elsewhere; /* documents of these parts (kedge/parts.h) */
+    uint64_t words;   /* that occur in documents */
+    uint64_t documents_digest[2]; /* as in kedge_store_info */
     uint64_t vocabulary_digest;   /* of these words with tf and df */
     kedge_verified_index *indexes; /* by number */
     kedge_verified_model *models;  /* by name */
     uint64_t index_count, model_count;
     uint64_t planned_memory;
     double seconds;
-    bool has_parts;   /* whose documents are elsewhere, as far as can be seen:
-                         what is damaged then cannot be made again here
-                         (kedge_repair), the parts have to come again */
+    bool has_parts;   /* the store has imported parts, as far as can be read:
+                         kedge_repair cannot make their counts and sketches
+                         again, import the parts again */
 } kedge_verify_result;
 
-/* Is told of each finding, on the thread that called: `what` names the record,
- * `why` says what is wrong with it. */
+/* Receives each finding, on the calling thread: `what` names the record, `why`
+ * is what is wrong with it. */
 typedef void kedge_verify_found(void *data, const char *what, const char *why);
 
 /*
- * Looks at the whole store, in one snapshot. Damage is no failure: `found`,
- * which may be NULL, is told of it, and the result has its number. The result
- * belongs to the caller (kedge_verify_free); it is empty on failure. `stop` is
- * asked once all records were read, and from then on often.
- * EBUDGET, EIO, ECANCELED, ENOMEM.
+ * Verifies the whole store, as it is at this moment. Damage is not a failure:
+ * `found`, which may be NULL, receives each finding with `data`, and
+ * out->damaged counts them. The result belongs to the caller
+ * (kedge_verify_free). Calls `stop` only after all records were read.
+ * EINVAL, EBUDGET, EIO, ECANCELED, ENOMEM.
  */
 KEDGE_API KEDGE_CHECKED kedge_status
 kedge_verify(kedge_store *store, kedge_verify_found *found, void *data,

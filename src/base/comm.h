@@ -3,9 +3,8 @@
 #define BASE_COMM_H
 /*
  * A communicator, as in MPI: processes (ranks) that make the same calls in the
- * same order. The caller's functions carry the bytes (kedge/comm.h); the bytes
- * that come to this rank are counted here. NULL is a communicator of this
- * process alone.
+ * same order. The caller's functions (kedge/comm.h) transport the bytes; these
+ * count the received ones. NULL is a communicator of size 1.
  */
 #include <stddef.h>
 
@@ -23,7 +22,7 @@ static inline unsigned comm_size(const communicator *c)
     return c != NULL ? c->size : 1;
 }
 
-/* These three are not for NULL. */
+/* The communicator must not be NULL. */
 void comm_send(communicator *c, const void *value, size_t bytes, unsigned to);
 void comm_recv(communicator *c, void *value, size_t bytes, unsigned from);
 void comm_sendrecv(communicator *c, const void *out, size_t out_bytes,
@@ -33,9 +32,9 @@ void comm_sendrecv(communicator *c, const void *out, size_t out_bytes,
 void comm_bcast(communicator *c, void *value, size_t bytes, unsigned root);
 
 /*
- * An ordered reduction: `step` adds this rank's part to the value, rank after
- * rank, and all get what the last rank has. The order of the sum is the order
- * of the rows, so the result does not depend on the number of ranks.
+ * An ordered reduction: rank after rank, `step` adds the rank's part to
+ * `value`; then all ranks get the value of the last. As ranks are in the order
+ * of the rows, the result does not depend on their number.
  */
 void comm_reduce(communicator *c, void *value, size_t bytes,
                  void (*step)(void *data, void *value), void *data);

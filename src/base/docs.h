@@ -2,18 +2,18 @@
 #ifndef BASE_DOCS_H
 #define BASE_DOCS_H
 /*
- * A batch of documents as bags of words: the plain type that flows from the
- * reader to the store and the sketch, and back from the store.
+ * A batch of documents as bags of words: the type that the reader, the store
+ * and the sketch pass to each other.
  *
- * Document d holds the entries start[d] .. start[d + 1] - 1, words rising,
- * tallies at least 1. It is known by its position in its source, from 1;
- * positions rise within a batch but need not be dense (documents without words
- * are not carried). It may have an id and a label, of any bytes; empty: none.
+ * Document d has the entries start[d] .. start[d + 1] - 1: words, rising, with
+ * tallies (counts) of at least 1. Its position is that in its source, from 1.
+ * Positions rise within a batch and may have gaps, as documents without words
+ * are left out. Ids and labels are optional and of any bytes; empty: none.
  *
- * A document that was a text may have the order of its words: symbols, each of
- * them the place of a word among the document's entries plus one, or
- * DOCS_APART between two words that do not stand side by side. Those of very
- * long texts have none.
+ * A document that was a text may have the order of its words, as a sequence of
+ * symbols: the place of a word among the document's entries plus 1, or
+ * DOCS_APART between words that were not side by side. Very long texts have no
+ * order.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,18 +38,18 @@ typedef struct docs {
 } docs;
 
 #define DOCS_APART 0 /* the symbol */
-#define DOCS_NO_WORD UINT32_MAX /* the number of a word that leaves */
+#define DOCS_NO_WORD UINT32_MAX /* docs_select drops the word */
 #define DOCS_ORDER_MOST ((size_t)1 << 19) /* symbols of a document */
 
 /* An empty batch is docs d = {0}; it grows as needed and is reused. */
 void docs_clear(docs *d); /* keeps the memory */
 void docs_free(docs *d);
 
-/* Opens the next document; its entries follow with docs_push. false when
- * there is no memory. */
+/* Begins the next document; docs_push adds its entries. Functions that return
+ * bool return false when there is no memory. */
 bool docs_begin(docs *d, uint64_t position);
 bool docs_push(docs *d, uint32_t word, uint32_t tally);
-/* Id and label of the document that was begun last; not set: none. */
+/* Sets id and label of the document begun last. */
 bool docs_set_name(docs *d, span id, span label);
 
 /* NULL + 0 has no meaning where no document has a name. */
@@ -70,7 +70,7 @@ static inline span docs_label(const docs *d, size_t m)
                    d->name_at[2 * m + 2] - d->name_at[2 * m + 1]);
 }
 
-/* Appends to the order of the document that was begun last. */
+/* Appends to the order of the document begun last. */
 bool docs_push_order(docs *d, const uint32_t *symbol, size_t count);
 
 /* Symbols of the whole batch. */
@@ -85,33 +85,34 @@ static inline size_t docs_order_size(const docs *d, size_t m)
     return d->order_at[m + 1] - d->order_at[m];
 }
 
-/* Whether the documents from `first` on are what is said above: entries and
- * symbols lie one document after the other, and symbols are places among the
- * document's own entries. Debug builds assert it. */
+/* Whether the documents from `first` on keep the rules above: entries and
+ * symbols of one document follow those of the one before, and symbols are
+ * places among the document's own entries. Debug builds assert it. */
 bool docs_agree(const docs *d, size_t first);
 
-/* The documents from `first` on are without an order then. */
+/* Deletes the order of the documents from `first` on. */
 void docs_drop_order(docs *d, size_t first);
 
-/* Appends document m of another batch; false when there is no memory. */
+/* Appends document m of another batch. */
 bool docs_append(docs *d, const docs *from, size_t m);
 
-/* Other ids for the words of the documents from `first` on: map[id], of which
- * no two are the same within a document. Entries rise again. False when there
- * is no memory: the batch is as it was. */
+/* Replaces each word id by map[id] in the documents from `first` on and sorts
+ * their entries. No two words of a document may get the same id. After false
+ * the batch is unchanged. */
 bool docs_renumber(docs *d, size_t first, const uint32_t *map);
 
-/* The same, but only for the words that have a number: number[id], of `ids`.
- * Numbers rise with the ids. Words with DOCS_NO_WORD, and those whose id is
- * `ids` or more, leave; they do not count for the length. What is left has no
- * order: its symbols are places among the entries that were there. */
+/* Replaces each id below `ids` by number[id], which rises with the id, and
+ * drops the words with DOCS_NO_WORD or an id of `ids` or more, also from the
+ * length. Deletes the order, whose symbols were places among the old
+ * entries. */
 void docs_select(docs *d, size_t first, const uint32_t *number, size_t ids);
 
-/* Entries that document m has in pieces of `longest` tokens at most (0: it
- * stays whole): a word is in no more pieces than it has tokens. */
+/* The number of entries of document m after cutting it into pieces of at most
+ * `longest` tokens (0: not cut). A word is in at most as many pieces as it has
+ * tokens. */
 size_t docs_cut_entries(const docs *d, size_t m, uint64_t longest);
 
-/* Takes the documents from + index[0], from + index[1], ... out of the batch;
+/* Removes the documents from + index[0], from + index[1], ... from the batch;
  * `index` rises. The others keep their order. */
 void docs_drop(docs *d, size_t from, const uint32_t *index, size_t count);
 

@@ -95,10 +95,10 @@ static void tell_part(kedge_status st, kedge_error *err)
 
     if (st == KEDGE_ECANCELED)
         snprintf(err->text, sizeof err->text,
-                 "stopped; the folder has not all files: run it again");
+                 "stopped; the directory lacks files: run it again");
     else if (st == KEDGE_EIO)
         snprintf(err->text + used, sizeof err->text - used,
-                 "; the folder has not all files: run it again");
+                 "; the directory lacks files: run it again");
 }
 
 static kedge_status work(void *data, kedge_store *store,

@@ -2,10 +2,10 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 /*
- * What a command is, and the frame that runs one: the line is read into the
- * command's struct, a store is opened, worked on under watch and closed, and
- * then a summary tells of it, as a table on standard error or as JSON on
- * standard output.
+ * A command of the program, and how it runs: the options are parsed into the
+ * command's struct, the store is opened, `work` runs with progress and is
+ * interruptible, the store is closed, and a summary is printed, as a table on
+ * standard error or as JSON on standard output.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,53 +24,54 @@ typedef struct command command;
 struct job {
     const command *self;
     common common;
-    unsigned format; /* the place of what was chosen in --format */
+    unsigned format; /* index of the choice in --format */
     const char *store; /* the first operand */
-    const char *const *rest; /* the others; names of files where they are */
+    const char *const *rest; /* the others, with patterns of files expanded */
     size_t rest_count;
     char **operands;
     size_t operand_count;
-    int argc; /* all that was typed */
+    int argc; /* the whole command line */
     char **argv;
     kedge_error err;
 };
 
-/* Given a job, which is the beginning of the command's struct. */
+/* `job` is the command's struct, which begins with a job. */
 typedef kedge_status task_work(void *job, kedge_store *store,
                                const kedge_control *control,
                                kedge_error *err);
 
 struct command {
     const char *name;
-    const char *group;    /* the heading above it in the list of commands */
-    const char *summary;  /* one line, for that list */
+    const char *group;    /* heading in the list of commands */
+    const char *summary;  /* its line in that list */
     const char *operands; /* "STORE FILE..." */
-    size_t least, most;   /* operands */
-    bool last_may_be_empty; /* the last operand */
-    bool files;             /* operands after the first are patterns of names */
-    bool writes;            /* to a store, maybe: takes --wait */
-    const char *purpose;  /* a paragraph */
-    const char *examples; /* lines, ready to print */
+    size_t least, most;   /* number of operands */
+    bool last_may_be_empty; /* the last operand may be "" */
+    bool files;             /* operands after the first are patterns of files */
+    bool writes;            /* may write to a store: has --wait */
+    const char *purpose;  /* a paragraph for --help */
+    const char *examples; /* lines for --help */
     const char *see;      /* pages of 'kedge help', or NULL */
 
     const option *options; /* the command's own, or NULL */
     size_t size;           /* of its struct */
-    void (*begin)(void *job); /* sets defaults; all else is 0. NULL: none */
-    int (*check)(void *job);  /* what was typed: GO_ON, or an exit code. NULL:
-                                 nothing to check */
+    void (*begin)(void *job); /* sets defaults in the zeroed struct, or NULL */
+    int (*check)(void *job);  /* checks options: GO_ON, or an exit code; or
+                                 NULL */
 
-    /* All of it, which gives the exit code; NULL: job_work. */
+    /* Runs the command, returns the exit code; NULL: job_work. */
     int (*run)(void *job);
-    /* Work on the store, and what came of it, for job_work. */
+    /* For job_work: the work on the store, and its result. */
     kedge_open_mode mode;
     task_work *work;
-    const char *result; /* that is all there is to tell, and where in the */
-    size_t result_at;   /* struct it stands; NULL: none is */
-    void (*tell)(void *job); /* instead of that, or NULL */
-    size_t done_at; /* a count of what was done: where that is not 0 it is told
-                       of even after a failure. 0: there is no such count */
+    const char *result; /* the result to print, by its name in kedge/fields.h;
+                           NULL: none */
+    size_t result_at;   /* offset of the result in the struct */
+    void (*tell)(void *job); /* prints the result in another way, or NULL */
+    size_t done_at; /* offset of a count of what was done: if it is not 0, the
+                       result is printed after a failure too. 0: none */
 
-    void (*end)(void *job); /* frees what is in the struct. NULL: nothing */
+    void (*end)(void *job); /* frees members of the struct, or NULL */
 };
 
 extern const command command_ingest;
@@ -101,18 +102,18 @@ extern const command command_repair;
 #define GROUP_SHARE  "Share"
 #define GROUP_REPAIR "Repair"
 
-/* All, in the order of the help; NULL ends them. */
+/* All commands, in the order of the help, and NULL. */
 extern const command *const commands[];
 
-/* Runs a command with what stands behind its name; the exit code. */
+/* Runs a command with the arguments after its name; returns the exit code. */
 int command_call(const command *c, int argc, char **argv);
 
-/* A job with all defaults, for its options; to be freed. */
+/* A job with all defaults, for listing options; the caller frees it. */
 job *job_begin(const command *c);
 
 /* ---- for commands -------------------------------------------------------- */
 
-/* What documents are read from, by kedge_format. */
+/* The choices of --from, by kedge_format. */
 #define FORMATS                                                               \
     "auto|uci|jsonl|lines|mallet|tsv|csv|svmlight|ldac|mtx|vw|files"
 
@@ -126,32 +127,31 @@ enum { SUMMARY_TABLE, SUMMARY_JSON };
     OPTION(CHOICE, "format", offsetof(job, format), "FORMAT", "the summary",  \
            .choices = "table|json", .main = true)
 
-/* The command's `work`, and `tell` after it; the exit code. */
+/* Runs the command's `work`, prints the result, returns the exit code. */
 int job_work(job *j);
 
-/* Work on a store, for which it waits as --wait has it while somebody else
- * writes. One that was made for work which came to nothing is not left behind.
- */
+/* Opens a store, waiting for another writer as --wait says, runs `work`, closes
+ * it. A store that this created is deleted if the work fails without a
+ * document. */
 kedge_status task_run(const char *path, kedge_open_mode mode, const common *c,
                       task_work *work, void *data, kedge_error *err);
 
-/* Begins the object of a document on `out`, which `lines` levels of nesting
- * have a line per member, with the version; and ends it. */
+/* Begins a JSON document, an object with the version, on `out`; ends it.
+ * Members of the first `lines` levels have a line each. */
 jsonout json_document(FILE *out, int lines);
 void json_finish(jsonout *j);
 
-/* What came of the work, all of which is in a result. */
+/* Prints `parts` of a result in the format of the job. */
 void tell_result(const job *j, const char *result, const void *data,
                  unsigned parts);
 
-/* "3 of the documents are gone and 12 came since ..." on standard error, unless
- * the set is current. */
+/* Warns on standard error if the saved set is not current. */
 void keptset_warn(const kedge_saved_info *k);
 
-/* A paragraph of a table, which begins with the model's name. */
+/* Prints a paragraph about the set, which begins with the model's name. */
 void keptset_print(const kedge_saved_info *k);
 
-/* A warning where many documents of `of` have fewer than `least` words. */
+/* Warns if many of `of` documents, `n`, have fewer than `least` words. */
 void warn_short(uint64_t n, uint64_t of, uint64_t least, bool in_model);
 
 #endif

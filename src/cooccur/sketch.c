@@ -121,8 +121,8 @@ static kedge_status sketch_map_slab(sketch *s, kedge_error *err)
         while (code == EINTR);
         if (code != 0)
             return kedge_fail(err, KEDGE_EIO,
-                              "no room on disk for the sketch's file: %s; make "
-                              "some, or a narrower sketch (--sketch-size)",
+                              "no room on disk for the sketch's file: %s; free "
+                              "some space, or use a smaller --sketch-size",
                               strerror(code));
         map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file,
                    at);

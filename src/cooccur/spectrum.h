@@ -7,39 +7,39 @@
  *
  *   spectrum_gram → spectrum_solve → spectrum_vectors
  *
- * Where several processes work together, each reads its own rows
- * (linalg/tall.h) and gets their eigenvectors; all else everybody has alike.
+ * With several processes each reads its own rows (linalg/tall.h) and gets their
+ * part of the eigenvectors; everything else is the same in all.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/pool.h"
 
-/* Where the rows of Z come from, in the order of the words' bytes. */
+/* The rows of Z, in the order of the words' bytes. */
 typedef struct spectrum_rows {
     size_t rows, width;
     const uint64_t *key; /* each row's row of Ω */
-    const double *weight; /* each row's weight d_i > 0: rows are those of D Z,
-                             and all that follows is of D C D; NULL: of C */
+    const double *weight; /* each row's weight d_i > 0: eigenpairs of D C D;
+                             NULL: of C */
     const kedge_control *control; /* of sweeps; or NULL */
     void *data;
-    /* Rows from .. from+count-1 as doubles, count x width. Called from several
-     * threads, for pieces of SPECTRUM_PIECE rows at most, which do not lie
-     * across a multiple of that; `worker` is the thread. */
+    /* Reads rows from .. from+count-1 as doubles, count x width. Called from
+     * several threads (`worker`), for at most SPECTRUM_PIECE rows that do not
+     * cross a multiple of SPECTRUM_PIECE. */
     kedge_status (*read)(void *data, size_t from, size_t count,
                          unsigned worker, double *z, kedge_error *err);
 } spectrum_rows;
 
 #define SPECTRUM_PIECE 256 /* rows that are read at a time */
 
-/* The last columns, kept out of every solve: they estimate the error. */
+/* The last columns are used in no solve, only to estimate the error. */
 #define SPECTRUM_HELD_OUT 16
 
 typedef struct spectrum {
     size_t width; /* L */
     size_t used;  /* L less the held-out columns */
     bool weighted;
-    size_t count; /* eigenpairs: all that the core has */
+    size_t count; /* of eigenpairs: as many as the sketch gives */
     double *zz;   /* Z'Z, L x L, exactly symmetric */
     double *zo;   /* Z'Ω = Ω'CΩ, L x L, symmetric too */
     double *turn; /* used x count: V = Z turn */
@@ -52,22 +52,23 @@ void spectrum_free(spectrum *s);
 kedge_status spectrum_gram(const spectrum_rows *z, pool *p, spectrum *out,
                            kedge_error *err);
 
-/* Against the noise of weighted statistics; without weights 0 is better. */
+/* The ridge against noise with weights; without weights 0 is better. */
 #define SPECTRUM_RIDGE 0.03
 
-/* The eigenvalues, and how their vectors come from Z: all at once, so that a
- * model does not depend on which others are fitted with it. `ridge` is of the
- * core's least squares, a share of their mean eigenvalue. */
+/* All eigenvalues and `turn`, so that a model does not depend on the other
+ * models of its fit. `ridge` is that of the least squares for the core, as a
+ * share of their mean eigenvalue. */
 kedge_status spectrum_solve(spectrum *s, double ridge, kedge_error *err);
 
-/* Or all of it was kept: both matrices' room, of which the caller fills the
- * upper triangles, beside the rest, and then the lower ones. */
+/* For a spectrum that was stored: spectrum_create allocates, the caller fills
+ * in the upper triangles of zz and zo and all the rest, spectrum_complete fills
+ * in the lower triangles. */
 kedge_status spectrum_create(const spectrum_rows *z, spectrum *out,
                              kedge_error *err);
 void spectrum_complete(spectrum *s);
 
-/* "openblas 0.3.21 (Haswell), x86-64-v3, 2048 by 192, 1": what its last bits
- * depend on, besides rows and weights. */
+/* What the last bits depend on besides rows and weights, as text:
+ * "openblas 0.3.21 (Haswell), x86-64-v3, 2048 by 192, 1". */
 void spectrum_arithmetic(char text[96]);
 
 /* Second sweep: the first `count` eigenvectors, own rows x count. */
@@ -81,21 +82,21 @@ kedge_status spectrum_range_vectors(const spectrum *s, const spectrum_rows *z,
                                     size_t *count, pool *p, double *vectors,
                                     kedge_error *err);
 
-/* What the held-out columns say about the first `count` eigenpairs. With
- * weights, all norms are of D^-1 X instead of X (see spectrum.c), and
- * `residual` is scaled as if D^-1 V had columns of length one. */
+/* Errors of the first `count` eigenpairs, estimated by the held-out columns.
+ * With weights all norms are of D^-1 X in place of X (see spectrum.c), and
+ * `residual` is scaled as if the columns of D^-1 V had length 1. */
 typedef struct spectrum_error {
     double residual;    /* ||C V - V Λ||, Frobenius */
     double eigenspace;  /* the same, over ||Λ|| */
-    double gap;         /* the same, over the smallest of the eigenvalues;
-                           infinite when that is not positive */
+    double gap;         /* the same, over the least of these eigenvalues;
+                           infinite if it is not positive */
     double unexplained; /* ||C - V Λ V'|| / ||C|| */
 } spectrum_error;
 
 kedge_status spectrum_estimate(const spectrum *s, size_t count,
                                spectrum_error *out, kedge_error *err);
 
-/* The same for eigenpairs from elsewhere, by a third sweep. */
+/* The same for other eigenpairs, `vectors` and `values`, by a third sweep. */
 kedge_status spectrum_measure(const spectrum *s, const spectrum_rows *z,
                               size_t count, const double *vectors,
                               const double *values, pool *p,
@@ -104,7 +105,7 @@ kedge_status spectrum_measure(const spectrum *s, const spectrum_rows *z,
 /* Columns of a sketch of this width that are not held out. */
 size_t spectrum_used(size_t width);
 
-/* The largest count a sketch of this width can be asked for. */
+/* The largest `count` of eigenpairs that a sketch of this width can give. */
 size_t spectrum_limit(size_t width);
 
 #endif

@@ -75,8 +75,8 @@ kedge_status statistic_check(uint32_t kind, uint32_t weight_bits,
         value_bits == statistic_value_bits(kind))
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EVERSION,
-                      "a sketch of --tf number %u with %u and %u bits was made "
-                      "by another kedge",
+                      "the sketch (--tf number %u with %u and %u bits) was "
+                      "made by another version of kedge",
                       kind, weight_bits, value_bits);
 }
 

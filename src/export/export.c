@@ -63,7 +63,7 @@ static kedge_status make_directory(const char *directory, kedge_error *err)
             return KEDGE_OK;
         errno = ENOTDIR;
     }
-    return kedge_fail(err, KEDGE_EIO, "%s: cannot make the folder: %s",
+    return kedge_fail(err, KEDGE_EIO, "%s: cannot make the directory: %s",
                       directory, strerror(errno));
 }
 
@@ -147,8 +147,8 @@ static kedge_status check_empty(const char *directory, kedge_error *err)
     while (dir != NULL && st == KEDGE_OK && (e = readdir(dir)) != NULL)
         if (e->d_name[0] != '.')
             st = kedge_fail(err, KEDGE_EINVAL,
-                            "%s holds %s, and is not of an export; name "
-                            "another folder, or an empty one", directory,
+                            "%s contains %s, which no export wrote; name "
+                            "another directory, or an empty one", directory,
                             e->d_name);
     if (dir != NULL)
         closedir(dir);
@@ -168,11 +168,13 @@ static kedge_status check_places(const char *directory, bool earlier,
             lstat(path, &found) != 0)
             continue;
         if (!S_ISREG(found.st_mode))
-            return kedge_fail(err, KEDGE_EINVAL, "%s is there and is not a "
-                              "regular file; name another folder", path);
+            return kedge_fail(err, KEDGE_EINVAL, "%s exists and is not a "
+                                                 "regular file; name another "
+                                                 "directory", path);
         if (!earlier)
-            return kedge_fail(err, KEDGE_EINVAL, "%s is there and is not of "
-                              "an export; name another folder", path);
+            return kedge_fail(err, KEDGE_EINVAL, "%s exists, and no export "
+                                                 "wrote it; name another "
+                                                 "directory", path);
     }
     return earlier ? KEDGE_OK : check_empty(directory, err);
 }

@@ -105,11 +105,11 @@ static kedge_status newfile_failed(const newfile *f, kedge_error *err)
     const int reason = errno;
 
     return kedge_fail(err, KEDGE_EIO, "%s: cannot write: %s%s", f->path,
-                      reason == 0 ? "some of it was not taken"
+                      reason == 0 ? "it was written only in part"
                                   : strerror(reason),
-                      reason == ENOENT ? "; its folder has to be there first"
+                      reason == ENOENT ? "; make its directory first"
                       : reason == ENOSPC
-                          ? "; make room, or name another place"
+                          ? "; free some space, or name another place"
                           : "");
 }
 
@@ -141,8 +141,8 @@ static kedge_status newfile_check(const newfile *f, kedge_error *err)
     if (S_ISDIR(there.st_mode))
         return kedge_fail(err, KEDGE_EINVAL, "%s is a directory: name a file "
                           "in it", f->path);
-    return kedge_fail(err, KEDGE_EINVAL, "%s is there and is not a regular "
-                      "file; name another", f->path);
+    return kedge_fail(err, KEDGE_EINVAL, "%s exists and is not a regular file; "
+                                         "name another", f->path);
 }
 
 kedge_status newfile_open(newfile *f, const char *directory, const char *name,
@@ -157,8 +157,8 @@ kedge_status newfile_open(newfile *f, const char *directory, const char *name,
     snprintf(f->path, size, "%s/%s", directory, name);
     TRY(newfile_check(f, err));
     if (is_of_a_store(directory, name))
-        TRY(kedge_fail(err, KEDGE_EINVAL, "%s is what the store %s is made of: "
-                       "name another file", f->path, directory));
+        TRY(kedge_fail(err, KEDGE_EINVAL, "%s is a file of the store %s: name "
+                                          "another file", f->path, directory));
     TRY_MEM(f->temporary = mem_new(size + ENDING, 1));
     sweep(directory, name);
     fd = create(f, size + ENDING);

@@ -331,8 +331,9 @@ static kedge_status page_check(kedge_store *s, const kedge_model *m,
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s is a directory: name a file in it", path);
     if (o->documents > KEDGE_REPORT_DOCUMENTS_MOST)
-        return kedge_fail(err, KEDGE_EINVAL, "of a topic at most %d documents "
-                          "are shown", KEDGE_REPORT_DOCUMENTS_MOST);
+        return kedge_fail(err, KEDGE_EINVAL, "at most %d documents of a topic "
+                                             "are "
+                                             "shown", KEDGE_REPORT_DOCUMENTS_MOST);
     return KEDGE_OK;
 }
 

@@ -281,8 +281,8 @@ kedge_status joint_read(joint *w, uint64_t first, size_t count, double *shares,
     const size_t most = PIECES * PIECE_MOST;
 
     if (first + count > w->documents)
-        return kedge_fail(err, KEDGE_EINVAL, "there are other documents than "
-                          "before: they changed meanwhile; run it again");
+        return kedge_fail(err, KEDGE_EINVAL, "the documents changed between "
+                                             "the two passes; run it again");
     for (size_t done = 0, n; done < count; done += n) {
         n = count - done < most ? count - done : most;
         PASS(joint_load(w, first + done, n, err));

@@ -38,8 +38,8 @@ kedge_status rounding_create(size_t topics, rounding **out, kedge_error *err)
 
     *out = NULL;
     if (topics == 0 || topics > ROUNDING_TOPICS)
-        return kedge_fail(err, KEDGE_EINVAL, "topic proportions of %zu topics "
-                          "are not kept: up to %d are",
+        return kedge_fail(err, KEDGE_EINVAL, "proportions of %zu topics cannot "
+                                             "be saved: at most %d can",
                           topics, ROUNDING_TOPICS);
     TRY_MEM(r = mem_new(1, sizeof *r));
     TRY_MEM(r->rest = mem_new(topics, sizeof *r->rest));

@@ -11,7 +11,7 @@
 #include "base/words.h"
 
 #define SHOWN_MAX ((size_t)24)
-#define COUNT_EXPECTED "a count from 1 to 2147483647 was expected"
+#define COUNT_EXPECTED "expected a count from 1 to 2147483647"
 #define ENOUGH (UINT64_C(1) << 40) /* stands for all that is larger */
 
 const char *const usual_text[] = {"text", "body", "content", "abstract", NULL};
@@ -82,13 +82,13 @@ kedge_status records_number(const records *r, span text, const char *what,
 {
     if (!span_number(text, value))
         return malformed(r, err,
-                         "\"%s\" is not a number: a %s from %" PRIu64
-                         " to %" PRIu64 " was expected",
+                         "\"%s\" is not a number: expected a %s from "
+                         "%" PRIu64 " to %" PRIu64,
                          span_show(text).text, what, least, most);
     if (*value < least || *value > most)
         return malformed(r, err,
-                         "the %s %s is too %s: a %s from %" PRIu64
-                         " to %" PRIu64 " was expected",
+                         "the %s %s is too %s: expected a %s from %" PRIu64 " "
+                         "to %" PRIu64,
                          what, span_show(text).text,
                          *value < least ? "small" : "large", what, least,
                          most);
@@ -169,8 +169,8 @@ kedge_status records_count(const records *r, span text, uint32_t *tally,
         return malformed(r, err, "\"%s\" is negative: " COUNT_EXPECTED,
                          span_show(text).text);
     case FRACTION:
-        return malformed(r, err, "\"%s\" is not a whole number: a count, not a "
-                         "weight, was expected", span_show(text).text);
+        return malformed(r, err, "\"%s\" is not a whole number: expected a "
+                                 "count, not a weight", span_show(text).text);
     default:
         return malformed(r, err, "the count %s is too %s: " COUNT_EXPECTED,
                          span_show(text).text, value == 0 ? "small" : "large");
@@ -187,7 +187,7 @@ kedge_status records_pair(records *r, span text, uint64_t first,
 
     if (colon == NULL)
         return malformed(r, err,
-                         "\"%s\" has no \":\": \"word:count\" was expected",
+                         "\"%s\" has no \":\": expected \"word:count\"",
                          span_show(text).text);
     before = (size_t)(colon - text.bytes);
     PASS(records_number(r, span_of(text.bytes, before), "word", first,
@@ -213,11 +213,12 @@ static kedge_status add_tally(records *r, uint32_t tally, kedge_error *err)
 
     assert(tally > 0);
     if (b->count >= most)
-        return malformed(r, err, "the document is too large: at most %zu "
-                         "entries were expected", most);
+        return malformed(r, err, "the document is too large: expected at most "
+                                 "%zu entries", most);
     if (b->tokens + tally > BAG_TOKENS_MAX)
-        return malformed(r, err, "the document is too large: counts of at most "
-                         "%" PRIu64 " in all were expected", BAG_TOKENS_MAX);
+        return malformed(r, err, "the document is too large: expected counts "
+                                 "of at most %" PRIu64 " in "
+                                 "all", BAG_TOKENS_MAX);
     PASS_GROW(b->tally, b->tally_capacity, b->count + 1);
     b->tally[b->count] = tally;
     return KEDGE_OK;
@@ -259,8 +260,8 @@ kedge_status records_open(const record_format *f, lines *in,
                      .name = in != NULL ? lines_name(in) : opts->name};
     if (f->kind == RECORD_NUMBERS && opts->words == 0)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: its words are numbers: a vocabulary that says "
-                          "which words they are was expected", out->name);
+                          "%s: its words are numbers: expected a vocabulary "
+                          "(--vocab) to name them", out->name);
     if (f->open != NULL)
         st = f->open(out, err);
     if (st != KEDGE_OK)
@@ -311,18 +312,18 @@ static kedge_status check(const records *r, const record *found,
 {
     if (found->id.size > RECORD_ID_MAX)
         return malformed(r, err,
-                         "the id has %zu bytes: at most %d were expected",
+                         "the id has %zu bytes: expected at most %d",
                          found->id.size, RECORD_ID_MAX);
     for (size_t i = 0; found->kind == RECORD_WORDS && i < found->count; i++) {
         if (found->word[i].size > WORD_MAX)
             return malformed(r, err,
-                             "word %zu of the bag has %zu bytes: at most %zu "
-                             "were expected", i + 1, found->word[i].size,
+                             "word %zu of the bag has %zu bytes: expected at "
+                             "most %zu", i + 1, found->word[i].size,
                              WORD_MAX);
         if (span_has_line_end(found->word[i]))
             return malformed(r, err,
-                             "word %zu of the bag has the end of a line in it: "
-                             "a word without was expected", i + 1);
+                             "word %zu of the bag has a line end in it: "
+                             "expected a word without one", i + 1);
     }
     return KEDGE_OK;
 }

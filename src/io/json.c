@@ -64,8 +64,8 @@ void json_explain(const json *j, char *text, size_t room)
     else if (c > ' ' && c <= '~')
         snprintf(shown, sizeof shown, "there is \"%c\"", c);
     else
-        snprintf(shown, sizeof shown, "there is the byte 0x%02x", c);
-    snprintf(text, room, "column %zu: %s: %s was expected", column,
+        snprintf(shown, sizeof shown, "found the byte 0x%02x", c);
+    snprintf(text, room, "column %zu: %s: expected %s", column,
              j->wrong != NULL ? j->wrong : shown, j->expected);
 }
 
@@ -158,7 +158,7 @@ static bool take_string(json *j, json_value *out)
         if (*j->at == '"')
             break;
         if (*j->at != '\\')
-            return fail_at(j, j->at, "there is a control character in a string",
+            return fail_at(j, j->at, "a control character in a string",
                            "an escape such as \\n or \\u0000");
         out->escaped = true;
         if (!take_escape(j))
@@ -350,10 +350,10 @@ static bool take_value(json *j, json_value *out, const char *expected)
 bool json_enter(json *j, char bracket)
 {
     if (look_past_blanks(j) != bracket)
-        return unexpected(j, bracket == '{' ? "an object, \"{\","
+        return unexpected(j, bracket == '{' ? "an object, \"{\""
                                             : "an array, \"[\",");
     if (j->depth == JSON_DEPTH)
-        return fail_at(j, j->at, "arrays and objects nest too deep",
+        return fail_at(j, j->at, "arrays and objects are nested too deeply",
                        "a depth of at most 64");
     j->depth++;
     j->at++;

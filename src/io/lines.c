@@ -196,10 +196,10 @@ static kedge_status too_long(const lines *l, uint64_t number, const char *noun,
     const size_t most = lines_limit(l);
 
     return malformed_at(lines_name(l), number, err,
-                        "the %s is longer than %zu bytes: a shorter one was "
-                        "expected%s", noun, most,
+                        "the %s is longer than %zu bytes: expected a shorter "
+                        "one%s", noun, most,
                         most < LINES_LIMIT
-                            ? " (more --memory allows for more)" : "");
+                            ? " (more --memory allows more)" : "");
 }
 
 /* Passes over all that the buffer holds, and gives back what a long line made

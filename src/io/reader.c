@@ -112,17 +112,17 @@ static kedge_status check_opts(const char *path, const reader_opts *opts,
                           (int)opts->format);
     if (opts->format == KEDGE_FORMAT_AUTO && is_pipe(path))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: a pipe needs --from: its format was expected",
+                          "%s: give the format of a pipe with --from",
                           shown_path(path));
     if (opts->format == KEDGE_FORMAT_FILES && is_pipe(path))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: a pipe has no name, which is the id of a file: "
-                          "a file or a directory was expected",
+                          "%s: --from files makes ids of file names, and a "
+                          "pipe has none: expected a file or a directory",
                           shown_path(path));
     if (opts->format == KEDGE_FORMAT_UCI && is_directory(path))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: this is a directory: a file was expected, as "
-                          "uci is one", path);
+                          "%s: is a directory: expected a file in the uci "
+                          "format", path);
     return KEDGE_OK;
 }
 
@@ -180,8 +180,8 @@ static kedge_status check_vocabulary(const reader *r, const char *path,
     if (!reader_needs_vocabulary(r) || r->opts.vocabulary)
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EINVAL,
-                      "%s: words are numbers here: give the file of their "
-                      "vocabulary with --vocab",
+                      "%s: words are given as numbers: name the file of the "
+                      "words with --vocab",
                       shown_path(path));
 }
 
@@ -218,8 +218,7 @@ static kedge_status find_format(reader *r, const char *path,
         begin.size = TREE_LOOK;
     if (begin.size > 0 && memchr(begin.bytes, '\0', begin.size) != NULL)
         return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s: this is no text, it has bytes of zero: a file "
-                          "of text was expected", r->name);
+                          "%s: is not text: it has zero bytes", r->name);
     if (r->format == KEDGE_FORMAT_AUTO)
         PASS(formats_recognise(r->lines, how, &r->format, err));
     if (r->format != KEDGE_FORMAT_AUTO)
@@ -227,14 +226,13 @@ static kedge_status find_format(reader *r, const char *path,
     PASS(lines_peek(r->lines, &begin, &some, err));
     if (some)
         return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s:1: the format is not known: UCI bag-of-words "
+                          "%s:1: unknown format: expected UCI bag-of-words "
                           "(three numbers on three lines), JSON lines or an "
-                          "array, Matrix Market or a table with named columns "
-                          "was expected%s; --from lines reads a document a "
-                          "line, --from files all as one, --from names other "
-                          "formats", r->name,
+                          "array, Matrix Market or a table with named "
+                          "columns%s; --from lines reads a document per line, "
+                          "--from files the whole file as one document", r->name,
                           how->text_field == NULL
-                              ? " (--text-field says which of them has the "
+                              ? " (--text-field names the one with the "
                                 "text)"
                               : "");
     r->format = KEDGE_FORMAT_LINES; /* none: an empty file has no documents */
@@ -370,7 +368,7 @@ static kedge_status next_file(reader *r, record *out, bool *more,
     if (*more && out->id.size > READER_ID_MAX)
         return kedge_fail(err, KEDGE_EFORMAT,
                           "%.80s...: the file's path within the directory has "
-                          "%zu bytes: at most %d were expected",
+                          "%zu bytes: expected at most %d",
                           out->id.bytes, out->id.size, READER_ID_MAX);
     return KEDGE_OK;
 }
@@ -495,9 +493,10 @@ static kedge_status add(reader *r, const record *found, docs *batch,
         docs_cut_entries(batch, m, room->piece) > room->entries) {
         batch->count = m;
         return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s: the document of %llu tokens is too large: in "
-                          "pieces of %llu tokens, at most %zu words of pieces "
-                          "were expected (more --memory allows for more)",
+                          "%s: the document of %llu tokens is too large: "
+                          "cut into pieces of %llu tokens, it has more than "
+                          "%zu different words in its pieces (more --memory "
+                          "allows more)",
                           place_of(r, found, place),
                           (unsigned long long)batch->length[m],
                           (unsigned long long)room->piece, room->entries);

@@ -144,16 +144,14 @@ static kedge_status fill(stream *s, kedge_error *err)
 static kedge_status damaged(const stream *s, const char *why, kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EFORMAT,
-                      "%s: the %s data is damaged (%s): whole data was "
-                      "expected",
+                      "%s: the %s data is damaged (%s)",
                       s->name, s->packed, why);
 }
 
 static kedge_status trailing(const stream *s, kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EFORMAT,
-                      "%s: there is something else after the %s data: "
-                      "the end of the file was expected",
+                      "%s: data of another kind follows the %s data",
                       s->name, s->packed);
 }
 
@@ -180,8 +178,8 @@ static kedge_status take(stream *s, char *to, size_t room, size_t *got,
         }
         if (!s->between)
             return kedge_fail(err, KEDGE_EFORMAT,
-                              "%s: the %s data ends too early, the file is cut "
-                              "off: its end mark was expected",
+                              "%s: the file is cut off: the %s data ends too "
+                              "early",
                               s->name, s->packed);
         break;
     }
@@ -200,11 +198,10 @@ static kedge_status zstd_fail(const stream *s, size_t code, kedge_error *err)
     case ZSTD_error_frameParameter_windowTooLarge:
         return kedge_fail(err, KEDGE_EFORMAT,
                           "%s: the zstd data needs a window above %d MB%s: "
-                          "data compressed with --long=%u or less was "
-                          "expected",
+                          "compress it with --long=%u or less",
                           s->name, 1 << (s->window_log - 20),
                           s->window_log < STREAM_WINDOW_LOG
-                              ? ", which the budget (--memory) leaves"
+                              ? ", the most that --memory allows"
                               : "",
                           s->window_log);
     case ZSTD_error_prefix_unknown:
@@ -555,7 +552,7 @@ static kedge_status check_foreign(const stream *s, kedge_error *err)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (starts(s, known[i].magic, known[i].size))
             return kedge_fail(err, KEDGE_EFORMAT,
-                              "%s: this is %s: %s was expected (%s)", s->name,
+                              "%s: this is %s: expected %s (%s)", s->name,
                               known[i].name,
                               known[i].packed ? "plain, gzip or zstd"
                                               : "text",
@@ -563,8 +560,8 @@ static kedge_status check_foreign(const stream *s, kedge_error *err)
     if (starts(s, "BZh", 3) && s->end >= 10 &&
         memcmp(s->input + 4, "1AY&SY", 6) == 0)
         return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s: this is bzip2 data: plain, gzip or zstd was "
-                          "expected ('bzip2 -d' unpacks it)", s->name);
+                          "%s: this is bzip2 data: expected plain, gzip or "
+                          "zstd ('bzip2 -d' unpacks it)", s->name);
     return KEDGE_OK;
 }
 
@@ -609,7 +606,7 @@ static kedge_status open_file(stream *s, const char *path, kedge_error *err)
                                           : "");
     if (S_ISDIR(about.st_mode))
         return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s: this is a directory: a file was expected",
+                          "%s: this is a directory: expected a file",
                           s->name);
     if (S_ISREG(about.st_mode)) {
         s->counts.total = (uint64_t)about.st_size;

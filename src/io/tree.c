@@ -66,8 +66,8 @@ static kedge_status cannot(const tree *t, const char *what, kedge_error *err)
     return kedge_fail(err, KEDGE_EIO, "%s: cannot %s: %s%s", t->path, what,
                       strerror(code),
                       code == EACCES ? "; make it readable (chmod -R a+rX), or "
-                                       "name what is beside it instead of "
-                                       "the folder"
+                                       "name the other files instead of the "
+                                       "directory"
                                      : "");
 }
 
@@ -115,8 +115,7 @@ static kedge_status take_name(tree *t, const char *folder, const char *name,
     PASS(look(t, &file, &is_folder, err));
     if (file && t->files.count >= FILES_MAX)
         return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s: there are too many files: at most %zu were "
-                          "expected",
+                          "%s: there are too many files: expected at most %zu",
                           t->root, FILES_MAX);
     if (file)
         PASS(add_path(t, &t->files, err));
@@ -195,7 +194,7 @@ kedge_status tree_open(const char *path, const reader_opts *opts,
     *out = NULL;
     if (path[0] == '\0')
         return kedge_fail(err, KEDGE_EINVAL,
-                          "the path is empty: a directory was expected");
+                          "the path is empty: expected a directory");
     TRY_MEM(t = mem_new(1, sizeof *t));
     t->opts = *opts;
     t->how = *how;

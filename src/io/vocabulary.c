@@ -19,7 +19,7 @@ typedef struct kind {
 static const kind of_words = {"word", "a word", "a word a line", false, false};
 static const kind of_ids = {"id", "an id", "an id a line", true, true};
 static const kind of_classes = {
-    "line", "a class", "a class a line, or an id, a tab and a class", false,
+    "line", "a class", "a class per line, or an id, a tab and a class", false,
     true};
 
 static kedge_status add_word(const char *name, uint64_t line, const kind *k,
@@ -40,7 +40,7 @@ static kedge_status add_word(const char *name, uint64_t line, const kind *k,
         PASS_MEM(words_add(out, word.bytes, word.size));
         return KEDGE_OK;
     }
-    return malformed_at(name, line, err, "the %s %s: %s was expected", k->noun,
+    return malformed_at(name, line, err, "the %s %s: expected %s", k->noun,
                         what, expected);
 }
 
@@ -58,7 +58,8 @@ static kedge_status read_lines(lines *in, const kind *k, words *out,
             break;
         if (line.size > 0 && blank > 0)
             return malformed_at(lines_name(in), blank, err, "the line is "
-                                "empty: %s was expected", k->one);
+                                                            "empty: expected "
+                                                            "%s", k->one);
         if (line.size > 0)
             PASS(add_word(lines_name(in), number, k, line, out, err));
         else if (blank == 0)
@@ -66,8 +67,8 @@ static kedge_status read_lines(lines *in, const kind *k, words *out,
         PASS(lines_skip(in, err));
     }
     if (out->count == 0 && !k->may_be_empty)
-        return malformed_at(lines_name(in), 1, err, "the file is empty: %s was "
-                            "expected", k->each);
+        return malformed_at(lines_name(in), 1, err, "the file is empty: "
+                                                    "expected %s", k->each);
     return KEDGE_OK;
 }
 
@@ -82,8 +83,9 @@ static kedge_status check_twins(const char *name, words *w, kedge_error *err)
         const uint32_t other = wordmap_find(&first, words_span(w, id));
         /* Before the last word every line holds one. */
         if (other != id)
-            TRY(malformed_at(name, id + 1, err, "the word \"%.64s\" is on "
-                             "line %zu already: each word once was expected",
+            TRY(malformed_at(name, id + 1, err, "the word \"%.64s\" is on line "
+                                                "%zu already: expected each "
+                                                "word once",
                              words_get(w, id), (size_t)other + 1));
     }
 out:
@@ -147,13 +149,13 @@ static kedge_status copy_words(const kedge_source *source, words *out,
     *out = (words){0};
     if (source->words == 0)
         TRY(malformed_at(name, 1, err,
-                         "the vocabulary is empty: a word was expected"));
+                         "the vocabulary is empty: expected a word"));
     for (uint64_t i = 0; i < source->words; i++) {
         const char *const word = source->vocabulary[i];
         if (word == NULL || word[0] == '\0')
-            wrong = "is empty: a word was expected";
+            wrong = "is empty: expected a word";
         else if (span_has_line_end(span_text(word)))
-            wrong = "has the end of a line in it: a word without was expected";
+            wrong = "has a line end in it: expected a word without one";
         if (wrong != NULL)
             TRY(malformed_at(name, i + 1, err, "the word %s", wrong));
         TRY(add_word(name, i + 1, &of_words, span_text(word), out, err));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef METRICS_MEASURE_H
 #define METRICS_MEASURE_H
-/* Measures of models, each from plain counts and matrices. What each of them is
- * stands in glossary.c. */
+/* Measures of models, computed from plain counts and matrices. glossary.c has
+ * their formulas and papers. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,54 +12,54 @@
 #include "cooccur/probe.h"
 #include "cooccur/window.h"
 
-/* A model, as far as it is measured. */
+/* The parts of a model that measures need. */
 typedef struct plain_model {
     size_t rows, k;
     const double *b;        /* rows x k: p(word | topic) */
     const double *a;        /* k x k */
     const double *share;    /* k: p(topic) */
     const uint64_t *anchor; /* k rows */
-    const double *tf;       /* rows: occurrences, of the words by themselves */
+    const double *tf;       /* rows: occurrences of each word */
 } plain_model;
 
 /* ---- approximation ------------------------------------------------------- */
 
 /*
- * How near a model is to the statistics of the documents themselves: how far
- * B A B' is from the co-occurrence C, and how well anchors' rows of C make up
- * the rows of all other words. The documents come by once, in windows.
+ * The errors of B A B' as an approximation of the documents' co-occurrence C,
+ * and of mixtures of the anchors' rows of C as approximations of all rows.
+ * Takes one pass over the documents, in windows.
  */
 
 typedef struct approximation approximation;
 
 typedef struct approximation_found {
-    double norm;          /* |C|, Frobenius like all of them */
-    double error;         /* |C - B A B'| */
-    double spread;        /* standard error of `error`, for it is estimated */
+    double norm;          /* |C|; all norms are Frobenius */
+    double error;         /* |C - B A B'|, an estimate, */
+    double spread;        /* and its standard error */
     double off_norm, off_error; /* the same without the diagonals */
     double recovery;      /* mean of |row i of C - Σ_k p(k | i) row s_k of C|,
                              rows divided by their sums */
-    double rows_norm;     /* |C| of such rows */
+    double rows_norm;     /* |C| with its rows divided by their sums */
 } approximation_found;
 
 kedge_status approximation_create(const plain_model *m, pool *p,
                                   approximation **out, kedge_error *err);
 void approximation_free(approximation *c); /* accepts NULL */
 
-/* Words of documents are rows. */
+/* The words of the documents must be rows of the model. */
 void approximation_add(approximation *c, const window *w);
 
-/* `z` has seen the same windows. All are NAN where no document had two words.
- * ENOMEM. */
+/* `z` must have seen the same windows. All results are NAN if no document had
+ * two words. ENOMEM. */
 kedge_status approximation_finish(approximation *c, const probe *z,
                                   approximation_found *out, kedge_error *err);
 
-/* ---- words that come together -------------------------------------------- */
+/* ---- pairs of words ------------------------------------------------------ */
 
 /*
- * How often the words of short lists come together, a list for each topic: in
- * how many documents two of a list are, and what their co-occurrence is. Words
- * of different lists are not counted. All sums are integers.
+ * For each pair of words of the same list (a short list for each topic): the
+ * number of documents with both, and their co-occurrence. All sums are
+ * integers.
  */
 #define LIST_MOST 64 /* words of a list */
 
@@ -72,7 +72,7 @@ typedef struct word_lists {
 
 typedef struct paircounts paircounts;
 
-/* The first `lead` words of each list count for being covered. */
+/* `lead`: the words of each list that count for paircounts_covered. */
 kedge_status paircounts_create(const word_lists *l, size_t lead, pool *p,
                                paircounts **out, kedge_error *err);
 void paircounts_free(paircounts *t); /* accepts NULL */
@@ -87,29 +87,28 @@ void paircounts_weigh(paircounts *t, const window *w);
 /* After the last document. */
 void paircounts_finish(paircounts *t);
 
-/* Documents that hold the i-th and the j-th word of the list; i may be j. */
+/* Documents with the i-th and the j-th word of the list; i may be j. */
 uint64_t paircounts_documents(const paircounts *t, size_t list, size_t i,
                               size_t j);
 /* Their co-occurrence, before it is divided by C's total; i is not j. */
 double paircounts_weight(const paircounts *t, size_t list, size_t i,
                          size_t j);
-/* Documents that hold two of the first words of some list. */
+/* Documents with two of the first `lead` words of any list. */
 uint64_t paircounts_covered(const paircounts *t);
 
 /* ---- coherence ----------------------------------------------------------- */
 
 /*
- * Whether the words of a list belong together, by how often they come together.
- * Each is of one list and its first words; D(i, j) are documents that hold both
- * words, D(i) those that hold one, of M in all.
+ * Coherence of the first `count` words of a list. D(i, j): documents with both
+ * words; D(i): documents with the word; M: all documents.
  */
 
 /* UMass: Σ over i != j, both orders, of ln ((D(i, j) + 0.01) / D(j)). */
 double coherence_umass(const paircounts *t, size_t list, size_t count);
 
-/* The mean over pairs of ln (p(i, j) / p(i) p(j)) / -ln p(i, j), with p =
- * D / M: -1 for words that never meet, 0 by chance, 1 for words that never
- * part. NAN of fewer than two words. */
+/* NPMI: the mean over pairs of ln (p(i, j) / p(i) p(j)) / -ln p(i, j), with
+ * p = D / M. -1: never in one document, 0: chance, 1: always together. NAN for
+ * fewer than two words. */
 double coherence_npmi(const paircounts *t, size_t list, size_t count,
                       uint64_t documents);
 
@@ -119,60 +118,57 @@ double coherence_cv(const paircounts *t, size_t list, size_t count,
                     uint64_t documents);
 
 /*
- * The length of the shortest tree that joins the words slot[0 .. count) of the
- * list, where two words are (1 - NPMI) / 2 apart, with the NPMI of their
- * co-occurrence: p(i, j) = their weight / mass, p(i) = sums[i], by place in the
+ * The length of the minimum spanning tree of the words slot[0 .. count) of the
+ * list, with (1 - NPMI) / 2 as the distance of two words. The NPMI is that of
+ * the co-occurrence: p(i, j) = weight / mass, p(i) = sums[i], by place in the
  * list.
  */
 double coherence_tree(const paircounts *t, size_t list, const size_t *slot,
                       size_t count, double mass, const double *sums);
 
-/* ---- lists that are the same --------------------------------------------- */
-
-/* How far the lists of topics' words are the same. */
+/* ---- overlap of the topics' words ---------------------------------------- */
 
 typedef struct overlap {
-    double alone;    /* words of a list that no other has, on average */
-    double shared;   /* words that two lists have, added up over all pairs */
-    double distinct; /* different words, of all places in lists */
+    double alone;    /* words of a list that no other list has, on average */
+    double shared;   /* common words of two lists, summed over all pairs */
+    double distinct; /* share of different words in all lists together */
 } overlap;
 
-/* Of the first count[l] words of each list. */
+/* For the first count[l] words of each list. */
 kedge_status overlap_find(const word_lists *l, const size_t *count,
                           overlap *out, kedge_error *err);
 
-/* ---- topics and correlations by themselves ------------------------------- */
+/* ---- topics and topic co-occurrence -------------------------------------- */
 
-/* q (k) = p(topic | word), from the word's row of B; zeros and false where no
- * topic has it. */
+/* q (k) = p(topic | word), from the word's row of B. False, with zeros, if no
+ * topic has the word. */
 bool shape_topics(const double *b, const double *share, size_t k, double *q);
 
-/* The mean over topics of KL(B_k || u), where u is what `sums` (rows) are of
- * their total. Words that u has not are left out. */
+/* The mean over topics of KL(B_k || u), with u = `sums` (rows) over their
+ * total. Words with u = 0 are left out. */
 double shape_specificity(const double *b, size_t rows, size_t k,
                          const double *sums);
 
-/* The mean over topics of (√N - |B_k|_1 / |B_k|_2) / (√N - 1), N rows: 0 of an
- * even topic, 1 of a single word. NAN of one row. */
+/* The mean over topics of (√N - |B_k|_1 / |B_k|_2) / (√N - 1), N rows: 0 for a
+ * uniform topic, 1 for a single word. NAN for one row. */
 double shape_sparsity(const double *b, size_t rows, size_t k);
 
 typedef struct correlations {
-    double dominancy; /* mean of the diagonal, */
-    double relative;  /* and over |A| */
-    double sum, negative, least; /* of all, of negative entries, and the least
-                                    eigenvalue */
-    bool legal;       /* symmetric, as good as not negative, semidefinite and
-                         of the sum one: see shape.c */
+    double dominancy; /* mean of A's diagonal */
+    double relative;  /* the same over |A| */
+    double sum, negative, least; /* sums of all and of the negative entries;
+                                    the least eigenvalue */
+    bool legal;       /* could be the second moment of proportions, with some
+                         tolerance: see shape.c */
 } correlations;
 
 kedge_status shape_correlations(const double *a, size_t k, correlations *out,
                                 kedge_error *err);
 
 /*
- * ln of how many times larger the hull of the anchors is than that of as many
- * words by chance, on average: -ln mean |det Q|, where a row of Q is p(topic |
- * word) of a word by chance. Words are drawn among those that some topic has.
- * INFINITY where no draw has a volume.
+ * The log of the volume of the anchors' hull over the mean volume of the hulls
+ * of k random words: -ln mean |det Q|, where a row of Q is p(topic | word) of a
+ * random word that some topic has. INFINITY if no draw has a volume.
  */
 kedge_status shape_volume(const double *b, size_t rows, size_t k,
                           const double *share, uint64_t seed, double *out,
@@ -181,17 +177,16 @@ kedge_status shape_volume(const double *b, size_t rows, size_t k,
 /* ---- document completion ------------------------------------------------- */
 
 /*
- * How well a model predicts words of a document that it did not see, given the
- * others. Tokens of the documents that are taken go to one half or to the other
- * by a coin; what topics a document has is found from the first half, and the
- * second is measured.
+ * How well a model predicts one half of a document from the other. Tokens go to
+ * one of the halves at random; the topic proportions are inferred from the
+ * first half, and the likelihood is that of the second.
  */
 
-/* The halves of those documents of a batch that are taken, each with a chance
- * of `share`. `key` and a document's position decide, and nothing else.
- * Documents without a word in one of the halves are passed over. */
+/* The halves of a random `share` of the documents of a batch. The choice
+ * depends only on `key` and a document's position. Documents with an empty half
+ * are left out. */
 typedef struct halves {
-    docs first, second; /* as many documents */
+    docs first, second; /* with the same number of documents */
 } halves;
 
 kedge_status halves_split(halves *h, const docs *d, uint64_t key, double share,
@@ -204,8 +199,9 @@ typedef struct completion {
     plain_model in;
     pool *p;
     double *unigram; /* rows */
-    double *part;    /* by document of the portion, */
-    const docs *d;   /* which is of these: */
+    /* during completion_add */
+    double *part;    /* by document */
+    const docs *d;
     size_t from, count;
     const double *shares;
 } completion;
@@ -214,23 +210,23 @@ kedge_status completion_create(const plain_model *m, pool *p, completion **out,
                                kedge_error *err);
 void completion_free(completion *c); /* accepts NULL */
 
-/* Second halves of documents from .. from + count - 1, whose topics have the
- * shares in rows of k. */
+/* Adds the second halves of documents from .. from + count - 1, whose topic
+ * proportions are `shares` (count x k). */
 void completion_add(completion *c, const docs *second, size_t from,
                     size_t count, const double *shares);
 
-/* ln p of a token on average, of B mixed with COMPLETION_UNIGRAM of the words
- * by themselves, which none is without; NAN without tokens. */
+/* The mean ln p of a token. p is that of the model with the weight 1 -
+ * COMPLETION_UNIGRAM plus the unigram with the weight COMPLETION_UNIGRAM, so
+ * that no word has p = 0. NAN without tokens. */
 #define COMPLETION_UNIGRAM 1e-3
 double completion_likelihood(const completion *c);
 
-/* ---- classes that are found ---------------------------------------------- */
+/* ---- clusters and classes ------------------------------------------------ */
 
 /*
- * Whether documents of one class are near each other: k-means on the square
- * roots of their shares of topics, as many clusters as there are classes, and
- * how the two go together. Roots of shares have the length one, and their
- * distance is that of Hellinger.
+ * k-means clusters of documents, as many as there are classes, to compare with
+ * the classes. The points are the square roots of the topic proportions: they
+ * have length 1, and their distance is Hellinger's.
  */
 
 typedef struct clusters {
@@ -245,27 +241,26 @@ kedge_status clusters_create(size_t k, pool *p, clusters **out,
                              kedge_error *err);
 void clusters_free(clusters *c); /* accepts NULL */
 
-/* A document: its shares (k), and its class. */
+/* Adds a document: its topic proportions (k) and its class. */
 kedge_status clusters_add(clusters *c, const double *shares, uint32_t class,
                           kedge_error *err);
 
 /*
- * table[i * classes + j]: documents of cluster i and class j. The best of
- * several starts by k-means++; the same for the same documents in the same
- * order, `seed` and any number of threads.
+ * table[i * classes + j]: the number of documents of cluster i and class j, for
+ * the best of several k-means++ starts. Depends on the documents, their order
+ * and `seed`, not on the threads.
  */
 kedge_status clusters_find(clusters *c, size_t classes, uint64_t seed,
                            uint64_t *table, kedge_error *err);
 
-/* Normalised mutual information of the rows and the columns of such a table:
- * mutual information over the mean of both entropies; 0 to 1, and NAN where
- * neither has two. */
+/* Normalised mutual information of the rows and columns of such a table: the
+ * mutual information over the mean of both entropies, 0 to 1; NAN if both
+ * entropies are 0. */
 double clusters_information(const uint64_t *table, size_t classes);
 
 /* ---- curves -------------------------------------------------------------- */
 
-/* Where a curve stands out. Values that are NAN are passed over; each gives
- * ELBOW_NONE where there is none. */
+/* Points where a curve stands out, or ELBOW_NONE. NAN values are skipped. */
 
 #define ELBOW_NONE SIZE_MAX
 
@@ -273,15 +268,15 @@ double clusters_information(const uint64_t *table, size_t classes);
 size_t elbow_largest(const double *y, size_t count);
 
 /*
- * Of a curve that falls, where it bends most: the point that is farthest below
- * the straight line from the first to the last, both scaled to one. None where
- * no point is below it by more than `least`.
+ * The bend of a falling curve: the point farthest below the line from the first
+ * to the last point, both axes scaled to 1, if it is below by more than
+ * `least`.
  */
 size_t elbow_bend(const uint64_t *x, const double *y, size_t count,
                   double least);
 
-/* Of a curve that rises, the first point that has come `share` of the way from
- * the first value to the largest. None where the first is the largest. */
+/* The first point of a rising curve that has `share` of the gain from the first
+ * value to the largest. ELBOW_NONE if the first is the largest. */
 size_t elbow_plateau(const double *y, size_t count, double share);
 
 #endif

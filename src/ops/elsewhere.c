@@ -11,9 +11,9 @@ kedge_status elsewhere_refuse(const store_totals *t, const char *what,
     return t->parts == 0
                ? KEDGE_OK
                : kedge_fail(err, KEDGE_EINVAL,
-                            "%s needs the documents, and those of %" PRIu64
-                            " part%s are elsewhere: the store has their "
-                            "counts and sketches alone", what, t->parts,
+                            "%s needs the documents, but those of %" PRIu64 " "
+                            "part%s are elsewhere: the store has only their "
+                            "counts and sketches", what, t->parts,
                             t->parts == 1 ? "" : "s");
 }
 
@@ -36,16 +36,17 @@ kedge_status elsewhere_check_index(const store_totals *t, uint32_t number,
 {
     if (index->parts == 0 && t->parts > 0 && !store_index_has_rows(index))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "rows of index %" PRIu32 " are with the documents, "
-                          "in %" PRIu64 " stores: fit these together (mpirun "
-                          "-n R kedge fit), or import their sketches", number,
+                          "the sketch of index %" PRIu32 " is in %" PRIu64 " "
+                          "other stores, with the documents: fit all stores "
+                          "together (mpirun -n R kedge fit), or import their "
+                          "sketches", number,
                           t->parts);
     return index->parts == t->parts
                ? KEDGE_OK
                : kedge_fail(err, KEDGE_EINVAL,
-                            "index %" PRIu32 " has %" PRIu64 " of the %" PRIu64
-                            " parts whose documents are elsewhere: the others "
-                            "came without a sketch of these words",
+                            "index %" PRIu32 " has the sketches of only "
+                            "%" PRIu64 " of the %" PRIu64 " parts whose "
+                            "documents are elsewhere",
                             number, index->parts, t->parts);
 }
 

@@ -219,8 +219,8 @@ kedge_status plan_storing(uint64_t vocabulary, uint64_t word_bytes,
     snprintf(what, sizeof what, "ingesting %llu words",
              (unsigned long long)vocabulary);
     return plan_refuse(what, out->total, control,
-                       "give more and run it again: what was read before is "
-                       "committed; or take fewer words (--max-chars, --stem, "
+                       "give more and run it again: what was read is "
+                       "committed; or use fewer words (--max-chars, --stem, "
                        "--vocab)", err);
 }
 
@@ -405,8 +405,8 @@ static kedge_status plan_sketch_anywhere(const char *what,
                    plan_sketch_batches(shape, true, around, control, out)
                ? KEDGE_OK
                : plan_refuse(what, out->total, control,
-                             "give more, or ask for a narrower sketch "
-                             "(--sketch-size) or fewer threads", err);
+                             "give more, or use a smaller --sketch-size or "
+                             "fewer threads", err);
 }
 
 kedge_status plan_ingest(const sketch_shape *shape, bool no_sketch,

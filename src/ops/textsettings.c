@@ -155,8 +155,7 @@ void text_settings_log_unused(const text_settings *c,
     difference d;
 
     if (difference_find(&d, &plain, c))
-        run_log(control, "no text came that could be cut with %s: the store "
-                "does not keep this", d.other);
+        run_log(control, "no texts were read: %s is not stored", d.other);
 }
 
 /* What is asked for; the rest stays. */
@@ -251,11 +250,11 @@ kedge_status text_settings_choose(text_settings *c, store *s,
     TRY(apply(&asked, opts, err));
     if (texts && difference_find(&d, &settled, &asked))
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "the texts of this store were cut with %s, which "
-                       "cannot become %s; leave these options out, or begin "
+                       "the texts of this store were split with %s, which "
+                       "cannot change to %s; leave these options out, or start "
                        "a new store", d.one, d.other));
     if (texts && difference_find(&d, &settled, &plain))
-        run_log(control, "texts are cut as those before: %s", d.one);
+        run_log(control, "texts are split as before: %s", d.one);
     if (!texts && (t->shortest > t->longest || t->longest > CHARACTERS_MOST))
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "words of %" PRIu64 " to %" PRIu64 " characters: "
@@ -284,8 +283,9 @@ kedge_status text_settings_join(text_settings *c, const char *name,
         return KEDGE_OK;
     if (c->settings.texts && difference_find(&d, c, other))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "the texts of %s were cut with %s, those of %s with "
-                          "%s: they cannot be one store", name, d.one,
+                          "the texts of %s were split with %s, those of %s "
+                          "with %s: these stores cannot be "
+                          "merged", name, d.one,
                           other_name, d.other);
     if (c->settings.texts)
         return KEDGE_OK;

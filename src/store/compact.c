@@ -124,9 +124,8 @@ static kedge_status copy_data(store *s, int fd, const store_watcher *watcher,
     fcntl(c.to, F_SETPIPE_SZ, PIPE_BYTES); /* or else it is slower */
     if (pthread_create(&copier, NULL, copy_side, &c) != 0)
         TRY(kedge_fail(err, KEDGE_ENOMEM,
-                       "the system refused a thread for the copy; allow more "
-                       "processes (ulimit -u) or more address space "
-                       "(ulimit -v)"));
+                       "no thread for the copy; allow more processes (ulimit "
+                       "-u) or more address space (ulimit -v)"));
     st = carry(&c, bytes, err);
     close_end(&c.from);
     pthread_join(copier, NULL);

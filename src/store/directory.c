@@ -34,7 +34,7 @@ kedge_status directory_fail(const directory *d, const char *name,
     if (code == EACCES || code == EROFS)
         hint = "; use a store, or a copy, that is yours to open";
     if (code == ELOOP)
-        hint = "; a store has its files itself, not links to others";
+        hint = "; the files of a store must not be links";
     return kedge_fail(err, code == ENOENT ? KEDGE_ENOTFOUND
                            : code == ELOOP ? KEDGE_ECORRUPT
                                            : KEDGE_EIO,
@@ -94,8 +94,8 @@ static kedge_status check_strangers(const directory *d, kedge_error *err)
     for (const struct dirent *e; st == KEDGE_OK && (e = readdir(dir)) != NULL;)
         if (!is_ours(e->d_name))
             st = kedge_fail(err, KEDGE_EINVAL,
-                            "%s: is a directory but not a store (it holds %s); "
-                            "name an empty or a new one",
+                            "%s: is a directory but not a store (it contains "
+                            "%s); name a new or an empty directory",
                             d->path, e->d_name);
     closedir(dir);
     return st;

@@ -710,8 +710,8 @@ static kedge_status no_meta(store *s, kedge_error *err)
     if (mdb_dbi_open(s->txn.lmdb, NULL, 0, &dbi) == 0 &&
         mdb_stat(s->txn.lmdb, dbi, &stat) == 0 && stat.ms_entries == 0)
         return kedge_fail(err, KEDGE_ENOTFOUND,
-                          "%s: there is no store yet, its making was "
-                          "interrupted; run what made it again",
+                          "%s: there is no store yet: the command that made it "
+                          "was interrupted; run it again",
                           s->dir.path);
     if (open_dbi(s, DB_BLOCKS, 0, &dbi) != 0)
         return kedge_fail(err, KEDGE_EINVAL,
@@ -802,7 +802,8 @@ kedge_status kedge_store_open_wait(const char *path, kedge_open_mode mode,
         return kedge_fail(err, KEDGE_EINVAL, "a store needs a path");
     if (mode != KEDGE_OPEN_READ && mode != KEDGE_OPEN_WRITE &&
         mode != KEDGE_OPEN_CREATE)
-        return kedge_fail(err, KEDGE_EINVAL, "%s: no such way to open a store",
+        return kedge_fail(err, KEDGE_EINVAL, "%s: unknown mode to open a "
+                                             "store",
                           path);
     TRY_MEM(s = mem_new(1, sizeof *s));
     s->mode = mode;
@@ -925,8 +926,8 @@ static kedge_status spare_states(store *s, kedge_error *err)
         *s->oldest = oldest;
     else if (oldest < newest)
         return kedge_fail(err, KEDGE_EBUSY,
-                          "%s: an older state is being read, and this LMDB "
-                          "(%s) cannot spare it; wait for that to end",
+                          "%s: another process reads an older state, which "
+                          "this LMDB (%s) cannot keep; wait for it to end",
                           s->dir.path, mdb_version(NULL, NULL, NULL));
     return KEDGE_OK;
 }

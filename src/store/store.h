@@ -2,18 +2,18 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 /*
- * Everything that lasts, in one LMDB environment; FORMAT.md has every byte.
- * This module knows nothing of sketches or models beyond their records: rows of
- * integers, rows of doubles, and the small structs below.
+ * All persistent data, in one LMDB environment; FORMAT.md describes every byte.
+ * Of sketches and models this module knows only the records: rows of integers,
+ * arrays of doubles, and the structs below.
  *
- * A function with a store_txn reads in the snapshot of that transaction, or
- * writes; one with a store begins and ends its own. A handle has one
- * transaction at a time: beginning another is EMISUSE. Only the caller that
- * began one ends it. A write transaction sees its own writes.
+ * A function with a store_txn reads or writes in that transaction; one with a
+ * store begins and ends its own. A handle has one transaction at a time:
+ * beginning another is EMISUSE. The caller that began a transaction ends it. A
+ * write transaction sees its own writes.
  *
- * Everywhere: getting what is not there is ENOTFOUND, dropping it has no
- * effect; putting replaces. An object that grows is empty as {0} and is reused;
- * its *_free releases its memory.
+ * Everywhere: get of a missing record is ENOTFOUND, drop of it has no effect,
+ * put replaces. Growing objects are empty as {0} and can be reused; *_free
+ * releases their memory.
  */
 #include <kedge/store.h>
 
@@ -26,44 +26,43 @@ typedef struct store_txn store_txn;
 
 #define STORE_FORMAT 6 /* version of what FORMAT.md describes */
 
-/* "lmdb 0.9.24, zstd 1.5.4": what this was built with. Never freed. */
+/* "lmdb 0.9.24, zstd 1.5.4": the libraries in use. Static. */
 const char *store_library_versions(void);
 
-/* For an object that uses the handle while the caller may close it: the memory
- * stays until the last of these is released, and beginning something is
- * EMISUSE. NULL is allowed. */
+/* For objects that outlive kedge_store_close: they share the handle, whose
+ * memory stays until the last of them releases it. Beginning a transaction
+ * after the close is EMISUSE. NULL is allowed. */
 store *store_share(store *s);
 void store_release(store *s);
 
-/* The directory, as it was given; bytes of its data file. */
+/* The directory, as given; the size of its data file. */
 const char *store_path(const store *s);
 uint64_t store_disk_bytes(const store *s);
 
-/* When another process has replaced the data file (store_compact), this opens
- * the new one behind the same handle. */
+/* Opens the new data file behind the same handle if another process has
+ * replaced it (store_compact). */
 kedge_status store_begin_read(store *s, store_txn **out, kedge_error *err);
-/* Never EBUSY: kedge_store_open took the writer's lock. What is put stays in
- * memory until the commit; so do the pages of ids that are put or dropped, up
- * to 4 KiB for each, as they come in any order. A put is ENOMEM where the limit
- * on addresses (ulimit -v) leaves it no room; the transaction can only be
- * aborted then. */
+/* kedge_store_open has the writer's lock already. All that is put stays in
+ * memory until the commit, also up to 4 KiB for each id that is put or dropped,
+ * as ids come in any order. A put is ENOMEM if the limit on addresses (ulimit
+ * -v) is too small; then only abort is possible. */
 kedge_status store_begin_write(store *s, store_txn **out, kedge_error *err);
-/* EMISUSE where store_begin_write would be, without beginning. */
+/* EMISUSE if store_begin_write would be. */
 kedge_status store_check_writable(const store *s, kedge_error *err);
 const store *store_of(const store_txn *txn);
-/* Both end the transaction and set it to NULL, a commit that fails as well; OK
- * means that it is durable. Aborting NULL has no effect. */
+/* Both end the transaction and set *txn to NULL, also if the commit fails.
+ * After OK it is durable. Aborting NULL has no effect. */
 kedge_status store_commit(store_txn **txn, kedge_error *err);
 void store_abort(store_txn **txn);
 
-/* Checks all pages of the data file, in the newest state; no transaction is
- * open. kedge_store_open does it unless it knows the pages to be sound.
+/* Checks all pages of the newest state of the data file; no transaction may be
+ * open. kedge_store_open calls it unless the pages are known to be sound.
  * ECORRUPT. */
 kedge_status store_check_pages(store *s, kedge_error *err);
 
 /* ---- totals -------------------------------------------------------------- */
 
-/* Documents, tokens, nonzeros and digest are without removed documents. */
+/* Documents, tokens, nonzeros and digest do not include removed documents. */
 typedef struct store_totals {
     uint64_t documents, tokens, nonzeros, words;
     uint64_t blocks;    /* the next block's number */
@@ -72,9 +71,9 @@ typedef struct store_totals {
     uint64_t digest[2]; /* sums over documents, modulo 2^64 */
     uint64_t removals;  /* the next removal's number */
     uint64_t removed;   /* documents removed since the store was made */
-    uint64_t parts;     /* the next part's number: their documents are
-                           elsewhere, and are counted */
-    uint64_t word_bytes; /* of the words' text, with a zero after each: what a
+    uint64_t parts;     /* the next part's number; the totals include their
+                           documents, which are elsewhere */
+    uint64_t word_bytes; /* of the words' text, with a zero after each, as a
                             list of them takes in memory (words_bytes) */
 } store_totals;
 
@@ -83,9 +82,9 @@ kedge_status store_get_totals(store_txn *txn, store_totals *out,
 kedge_status store_put_totals(store_txn *txn, const store_totals *t,
                               kedge_error *err);
 
-/* Numbers in records are below these: those of the totals, or more where the
- * open transaction has put more. A record with a larger number is damaged,
- * whatever its checksum says, and no caller gets it. */
+/* Bounds for numbers in records: those of the totals, or larger if the open
+ * transaction has put more. A record with a larger number is ECORRUPT, even if
+ * its checksum is right. */
 typedef struct store_limits {
     uint64_t words, blocks, sources, removals, parts;
 } store_limits;
@@ -100,17 +99,17 @@ kedge_status store_get_limits(store_txn *txn, store_limits *out,
 
 /* ---- settings ------------------------------------------------------------ */
 
-/* They hold for all documents that come later; all zero where none were put. */
+/* Settings for all later documents; all zero if none were put. */
 typedef struct store_settings {
-    bool texts;         /* some were tokenized, with the following: */
+    bool texts;         /* texts were tokenized, with these settings: */
     bool digits;        /* words may have digits */
     uint64_t shortest, longest; /* characters of a word */
     char stemmer[32];   /* language; "": none */
     char stopwords[96]; /* name of the list, for people; "": none */
     uint64_t stop_count; /* stop words */
-    bool no_first_index; /* index 0 was dropped and is not to come again */
-    /* how texts were read last, the default for the next ones:
-     * kedge_ingest_opts has the meanings; "": its default */
+    bool no_first_index; /* index 0 was dropped: do not make it again */
+    /* of the last texts, the defaults for the next: see kedge_ingest_opts; "":
+     * its default */
     char text_field[256], id_field[128], label_field[128], encoding[64];
 } store_settings;
 
@@ -123,8 +122,8 @@ kedge_status store_get_settings(store_txn *txn, store_settings *out,
 
 /* ---- documents: numbered blocks ------------------------------------------ */
 
-/* A big record on its way in or out, with its scratch memory. The contexts take
- * about 3 MB once something was compressed. */
+/* A large record while it is encoded or decoded, with scratch memory. The
+ * compression context takes about 3 MB. */
 typedef struct store_frame {
     uint8_t *bytes; /* the record as it is stored */
     size_t size, capacity;
@@ -135,12 +134,12 @@ typedef struct store_frame {
 
 typedef store_frame store_block; /* `source` is a ledger number */
 
-/* The most that a block has; but its last document may go beyond entries and
- * symbols, with all words of the vocabulary and DOCS_ORDER_MOST. */
+/* The limits of a block. Its last document may exceed entries and symbols, up
+ * to all words of the vocabulary and DOCS_ORDER_MOST. */
 #define STORE_BLOCK_DOCUMENTS ((size_t)24568)
 #define STORE_BLOCK_ENTRIES   ((size_t)1 << 18)
-/* Documents of more tokens are worked on in pieces of so many, and entries are
- * counted in these; the last document has so many at most. */
+/* Longer documents are processed in pieces of so many tokens, and entries are
+ * counted per piece; a document has at most so many entries. */
 #define STORE_PIECE_TOKENS     10000
 #define STORE_DOCUMENT_ENTRIES ((size_t)1 << 24)
 #define STORE_BLOCK_SYMBOLS   ((size_t)1 << 19) /* of its order of words */
@@ -152,8 +151,8 @@ void store_block_free(store_block *b);
  * each. EINVAL for an id of more than STORE_ID_MAX bytes. */
 kedge_status store_block_encode(store_block *b, uint32_t source, const docs *d,
                                 size_t from, size_t count, kedge_error *err);
-/* Decodes a record, appending to `out`. ECORRUPT names the block number, and
- * comes before memory is taken for what no block has. */
+/* Decodes a record and appends its documents to `out`. ECORRUPT names the
+ * block; sizes are checked before memory is allocated for them. */
 kedge_status store_block_decode(store_block *scratch, uint64_t number,
                                 const uint8_t *bytes, size_t size,
                                 const store_limits *limits, uint32_t *source,
@@ -161,33 +160,31 @@ kedge_status store_block_decode(store_block *scratch, uint64_t number,
 
 kedge_status store_put_block(store_txn *txn, uint64_t number,
                              const store_block *b, kedge_error *err);
-/* The largest of each over all blocks: documents, entries, and bytes before
- * compression, by the heads of the records, which decoding checks; zeros where
- * there is no block. */
+/* The largest documents, entries and uncompressed bytes of any block, from the
+ * heads of the records; zeros without blocks. */
 typedef struct store_block_size {
     uint64_t documents, entries, bytes;
-    uint64_t stored; /* bytes of all blocks, as they lie in the map */
+    uint64_t stored; /* bytes of all blocks in the map */
 } store_block_size;
 
 kedge_status store_largest_block(store_txn *txn, uint64_t blocks,
                                  store_block_size *out, kedge_error *err);
 
-/* The record in the map: valid until the transaction ends. Numbers may have
- * gaps, where a block was dropped. */
+/* The record in the map, valid until the transaction ends. Numbers have gaps
+ * after blocks were dropped. */
 kedge_status store_get_block(store_txn *txn, uint64_t number,
                              const uint8_t **bytes, size_t *size,
                              kedge_error *err);
-/* The first block numbered `from` or more and below `end`, or `end`: the way to
- * walk over them. */
+/* *number: the first block from `from` on and below `end`; `end`: there is
+ * none. */
 kedge_status store_next_block(store_txn *txn, uint64_t from, uint64_t end,
                               uint64_t *number, kedge_error *err);
 kedge_status store_count_blocks(store_txn *txn, uint64_t *out,
                                 kedge_error *err);
-/* For compaction: another record under the same number, of the documents that
- * are left; or none. The block's list of removed documents and its order of
- * words go with the old record. The log of removals must be dropped
- * (store_drop_removals) in the same transaction: its indices are of the old
- * records. */
+/* For compaction: replaces a block by one of the remaining documents, or drops
+ * it, with its list of removed documents and its order of words. The same
+ * transaction must drop the log of removals (store_drop_removals), whose
+ * indices are of the old records. */
 kedge_status store_replace_block(store_txn *txn, uint64_t number,
                                  const store_block *b, kedge_error *err);
 kedge_status store_drop_block(store_txn *txn, uint64_t number,
@@ -199,26 +196,25 @@ typedef store_frame store_order;
 
 void store_order_free(store_order *o);
 
-/* Of the same documents as a block. o->size is 0 when none of them has an
- * order, and then there is nothing to put. EINVAL when they are too big for one
- * record. */
+/* Encodes the orders of the same documents as a block. o->size is 0 if none has
+ * an order; then there is nothing to put. EINVAL (too large for a record). */
 kedge_status store_order_encode(store_order *o, const docs *d, size_t from,
                                 size_t count, kedge_error *err);
 kedge_status store_put_order(store_txn *txn, uint64_t block,
                              const store_order *o, kedge_error *err);
-/* The record in the map; its bytes are NULL when the block has none. */
+/* The record in the map; its bytes are NULL if the block has none. */
 kedge_status store_get_order(store_txn *txn, uint64_t block, span *record,
                              kedge_error *err);
-/* Gives documents `first` to the last of a batch their orders; these are all of
- * the block that was decoded last, with `decoded` as the scratch. ECORRUPT when
- * the record is lost, or not of these documents. */
+/* Adds the orders to the documents from `first` on, which are those of the
+ * block that was decoded last, with `decoded` as its scratch. ECORRUPT (the
+ * record is missing, or is of other documents). */
 kedge_status store_order_decode(store_order *scratch,
                                 const store_block *decoded, uint64_t block,
                                 span record, docs *d, size_t first,
                                 kedge_error *err);
 
-/* A block's documents, appended, with the order of their words unless `order`,
- * which is scratch, is NULL. */
+/* Appends the documents of a block to `out`, with the order of their words
+ * unless `order`, a scratch, is NULL. */
 kedge_status store_read_block(store_txn *txn, uint64_t number,
                               store_block *scratch, store_order *order,
                               uint32_t *source, docs *out, kedge_error *err);
@@ -227,15 +223,15 @@ kedge_status store_read_block(store_txn *txn, uint64_t number,
 
 #define STORE_ID_MAX 255 /* bytes of an id; one at least */
 
-/* A position within its source is unique within the block. */
+/* Where a document is. Its position is unique within the block. */
 typedef struct store_place {
     uint64_t block, position;
 } store_place;
 
-/* For qsort and bsearch: by blocks, and by positions within one. */
+/* For qsort and bsearch: by block, then position. */
 int store_place_compare(const void *left, const void *right);
 
-/* EINVAL for an id that is empty or too long; getting one is ENOTFOUND. */
+/* EINVAL for an id that is empty or too long; for get that is ENOTFOUND. */
 kedge_status store_put_id(store_txn *txn, span id, store_place p,
                           kedge_error *err);
 kedge_status store_get_id(store_txn *txn, span id, store_place *out,
@@ -254,24 +250,24 @@ typedef struct store_gone {
 
 void store_gone_free(store_gone *g);
 
-/* All removed documents of a block; none: drops the list. EINVAL when it does
- * not rise. */
+/* Puts the list of all removed documents of a block; drops it if it is empty.
+ * EINVAL (not rising). */
 kedge_status store_put_gone(store_txn *txn, uint64_t block,
                             const uint32_t *index, size_t count,
                             kedge_error *err);
-/* Count 0 when none is. Apply it with docs_drop. */
+/* The list, for docs_drop; count 0 if no document is removed. */
 kedge_status store_get_gone(store_txn *txn, uint64_t block, store_gone *out,
                             kedge_error *err);
 
-/* Documents of a block without the removed ones, without decoding it; 0 where
- * there is no such block. */
+/* The number of documents of a block that are not removed, without decoding it;
+ * 0 if there is no such block. */
 kedge_status store_count_block(store_txn *txn, uint64_t number,
                                store_gone *scratch, uint64_t *count,
                                kedge_error *err);
 
-/* The log: the documents that each removal took from one block, under numbers
- * 0 .. totals.removals - 1, so that a sketch can subtract them. Compaction
- * drops it. */
+/* The log of removals, from which sketches subtract documents: entry `number`,
+ * 0 to totals.removals - 1, has the documents that one removal took from one
+ * block. Compaction drops the log. */
 kedge_status store_put_removal(store_txn *txn, uint64_t number, uint64_t block,
                                const uint32_t *index, size_t count,
                                kedge_error *err);
@@ -284,10 +280,10 @@ kedge_status store_drop_removals(store_txn *txn, kedge_error *err); /* all */
 /* Appends words w[from .. w->count) with ids from `from` on. */
 kedge_status store_put_words(store_txn *txn, const words *w, size_t from,
                              kedge_error *err);
-/* All of them; out must be empty. */
+/* All words; out must be empty. */
 kedge_status store_get_words(store_txn *txn, words *out, kedge_error *err);
-/* The words with these ids, in this order; one chunk of others is in memory at
- * a time. */
+/* The words with these ids, in this order, with one chunk of words in
+ * memory. */
 #define STORE_WORDS_CHUNK 4096 /* of words that are stored together */
 kedge_status store_pick_words(store_txn *txn, const uint32_t *ids, size_t count,
                               words *out, kedge_error *err);
@@ -306,9 +302,9 @@ kedge_status store_get_counts(store_txn *txn, uint64_t *tf, uint64_t *df,
 typedef struct store_source {
     char name[256];
     char batch[64];     /* name of the batch; may be empty */
-    uint64_t words;     /* lines of the vocabulary it came with */
-    uint64_t position;  /* of the last document committed, 0: none */
-    uint64_t documents, tokens, nonzeros; /* ingested, with removed ones */
+    uint64_t words;     /* lines of its vocabulary */
+    uint64_t position;  /* of the last committed document; 0: none */
+    uint64_t documents, tokens, nonzeros; /* ingested, later removed ones too */
     uint64_t bad, empty; /* bad: so far; empty: once complete */
     uint64_t digest;    /* chained over documents up to `position` */
     bool complete;
@@ -325,12 +321,12 @@ kedge_status store_get_source_record(store_txn *txn, uint64_t number,
 
 /* ---- parts: documents that are elsewhere --------------------------------- */
 
-/* What came as counts and sketches alone. */
+/* An imported part: counts and sketches without documents. */
 typedef struct store_part {
     char name[64];
     uint64_t digest[2]; /* of its documents, as in the totals */
     uint64_t documents, tokens, nonzeros;
-    uint64_t when;      /* it came: seconds since 1970 */
+    uint64_t when;      /* of the import: seconds since 1970 */
 } store_part;
 
 /* Under numbers 0 .. totals.parts - 1. */
@@ -343,8 +339,8 @@ kedge_status store_sum_parts(store_txn *txn, const store_totals *t,
                              store_part *out, kedge_error *err);
 /* All of them, and their counts. */
 kedge_status store_drop_parts(store_txn *txn, kedge_error *err);
-/* The share of the parts in the words' tf and df. Words beyond those that were
- * put last have none. */
+/* The parts' share of the words' tf and df; 0 for words beyond the last that
+ * was put. */
 kedge_status store_put_part_counts(store_txn *txn, const uint64_t *tf,
                                    const uint64_t *df, size_t count,
                                    kedge_error *err);
@@ -369,25 +365,25 @@ typedef struct store_index {
     uint32_t rows; /* the number that its rows are stored under */
     uint64_t removals; /* watermark: removals below this are subtracted */
     bool listed;       /* the vocabulary is a curated list, */
-    bool joined;       /* of words and phrases */
-    char rule[160];    /* how the list came about, for people */
+    bool joined;       /* with phrases */
+    char rule[160];    /* how the list was chosen, for people */
     double total;      /* of all rows' sums, of a damped statistic; 0 for joint,
                           where it is 2^S times the documents */
     uint64_t parts;    /* watermark: parts below this are in it */
-    uint64_t asked;    /* digest of the rule that chose the list, as it was
-                          asked for, and of the sketch: of indexes with the same
-                          one, one has the words of now. 0: no rule did */
-    bool frozen;       /* a fit kept the words as they were: it stays as long
-                          as a model that was made of it */
+    uint64_t asked;    /* digest of the options that chose the list and the
+                          sketch: of indexes with the same digest one has the
+                          current words. 0: no rule chose them */
+    bool frozen;       /* a fit used the words with freeze: the index stays as
+                          long as a model of it */
 } store_index;
 
-/* Whether anything was ever saved of its sketch. */
+/* Whether its sketch was ever saved. */
 static inline bool store_index_has_rows(const store_index *v)
 {
     return v->blocks > 0 || v->parts > 0;
 }
 
-/* Whether it holds every document that the totals count, and no other. */
+/* Whether its sketch has exactly the documents of the totals. */
 static inline bool store_index_is_current(const store_index *v,
                                           const store_totals *t)
 {
@@ -395,8 +391,8 @@ static inline bool store_index_is_current(const store_index *v,
            v->parts == t->parts;
 }
 
-/* As bytes, and back: ECORRUPT, where `what` names it, only for what no index
- * has; the store is not looked at. */
+/* To bytes and back. ECORRUPT, naming `what`, for values that no index can
+ * have; does not look at the store. */
 enum { STORE_INDEX_SIZE = 384 };
 void store_write_index(const store_index *v, uint8_t body[STORE_INDEX_SIZE]);
 kedge_status store_read_index(const uint8_t *body, store_index *out,
@@ -410,18 +406,18 @@ kedge_status store_get_index_record(store_txn *txn, uint32_t number,
  * have gaps. */
 kedge_status store_next_index(store_txn *txn, uint32_t from, uint32_t *number,
                               store_index *out, kedge_error *err);
-/* All of them by their numbers, until one visit is not OK. The visitor may put
+/* Visits all indexes by number, until a visit is not OK. The visitor may put
  * and drop records of the index. */
 kedge_status store_each_index(store_txn *txn,
                               kedge_status (*visit)(void *data, uint32_t number,
                                                     store_index *v,
                                                     kedge_error *err),
                               void *data, kedge_error *err);
-/* Record, list, phrases and spectra; the caller drops its rows. */
+/* Drops record, list, phrases and spectra; the caller drops its rows. */
 kedge_status store_drop_index(store_txn *txn, uint32_t number,
                               kedge_error *err);
 
-/* A curated vocabulary: ids of words, rising. */
+/* A chosen vocabulary: ids of words, rising. */
 typedef struct store_list {
     uint32_t *ids;
     size_t count, capacity;
@@ -429,25 +425,25 @@ typedef struct store_list {
 
 void store_list_free(store_list *l);
 
-/* EINVAL when it does not rise. An empty list is one. */
+/* EINVAL if the ids do not rise. The list may be empty. */
 kedge_status store_put_list(store_txn *txn, uint32_t index, const uint32_t *ids,
                             size_t count, kedge_error *err);
 kedge_status store_get_list(store_txn *txn, uint32_t index, store_list *out,
                             kedge_error *err);
 kedge_status store_drop_list(store_txn *txn, uint32_t index, kedge_error *err);
 
-/* Phrases of an index: two words, or earlier phrases, that are one word of its
- * list when they stand side by side. They are joined in rounds, from the first
- * on, each from left to right. */
+/* Phrases of an index: two words, or phrases of earlier rounds, that side by
+ * side are one word of its list. They are joined round after round, from left
+ * to right. */
 typedef struct store_join {
     uint32_t left, right, whole; /* ids */
     uint32_t round;              /* from 1 */
 } store_join;
 
 typedef struct store_joins {
-    uint64_t blocks, removals; /* totals of the store that they were found in */
-    uint64_t words, documents; /* what was asked for: of how many words, in */
-    double score;              /* how many documents, how closely tied */
+    uint64_t blocks, removals; /* of the totals when they were found */
+    uint64_t words, documents; /* kedge_fit_opts: phrases, phrase_df, */
+    double score;              /* phrase_score */
     store_join *join; /* in the order of left, then right; each pair once */
     size_t count, capacity;
 } store_joins;
@@ -456,7 +452,7 @@ typedef struct store_joins {
 
 void store_joins_free(store_joins *j);
 
-/* EINVAL when they are not in order. */
+/* EINVAL (not in order). */
 kedge_status store_put_joins(store_txn *txn, uint32_t index,
                              const store_joins *j, kedge_error *err);
 kedge_status store_get_joins(store_txn *txn, uint32_t index, store_joins *out,
@@ -481,9 +477,8 @@ void store_rows_free(store_rows *r);
 /* `rows` x (1 + width) integers, row-major. Needs no store; any thread. */
 kedge_status store_rows_encode(store_rows *r, const int64_t *values,
                                size_t rows, size_t width, kedge_error *err);
-/* ECORRUPT names index and chunk, which a stored record knows; also of a row
- * with a value that is larger than its sum, as no documents make one. `values`
- * has room for rows x (1 + width). */
+/* ECORRUPT names index and chunk; also for a value above its row's sum, which
+ * no documents give. `values` has room for rows x (1 + width). */
 kedge_status store_rows_decode(store_rows *scratch, const uint8_t *bytes,
                                size_t size, size_t rows, size_t width,
                                int64_t *values, kedge_error *err);
@@ -494,14 +489,14 @@ kedge_status store_get_rows(store_txn *txn, uint32_t number, uint64_t chunk,
                             kedge_error *err);
 kedge_status store_drop_rows(store_txn *txn, uint32_t number, kedge_error *err);
 
-/* ---- spectra of sketches, which fits make -------------------------------- */
+/* ---- cached spectra of sketches ------------------------------------------ */
 
-/* Which rows of an index's sketch a spectrum (cooccur/spectrum.h) is of, and
- * how it was made: where any of this differs it is another. An index has at
- * most one for each kind of word weights, by its number in a model. */
+/* The key of a cached spectrum (cooccur/spectrum.h): the rows of the sketch and
+ * how it was made. It can be used only if all of this is equal. An index has at
+ * most one for each kedge_term_weight. */
 typedef struct store_spectrum {
     uint64_t blocks, removals; /* watermarks of the index, */
-    uint64_t documents;        /* and what it counted */
+    uint64_t documents;        /* of the index */
     uint64_t statistic, weight_bits, value_bits, width, seed,
         min_tokens;            /* as in the index */
     uint64_t rows;             /* that were used */
@@ -511,8 +506,8 @@ typedef struct store_spectrum {
     char arithmetic[96];       /* what rounding depends on */
 } store_spectrum;
 
-/* Of the first two, which are width x width, the upper triangles; turn is used
- * x count, and there are `count` values. */
+/* zz, zo: upper triangles of width x width; turn: used x count; values:
+ * count. */
 typedef struct store_spectrum_arrays {
     double *zz, *zo, *turn, *values;
 } store_spectrum_arrays;
@@ -523,13 +518,13 @@ kedge_status store_put_spectrum(store_txn *txn, uint32_t index, uint32_t weight,
                                 kedge_error *err);
 kedge_status store_get_spectrum(store_txn *txn, uint32_t index, uint32_t weight,
                                 store_spectrum *out, kedge_error *err);
-/* Bit for bit; `of`: as it was got. ECORRUPT where they are not whole. */
+/* Gets the arrays, bit for bit; `of`: from store_get_spectrum. ECORRUPT. */
 kedge_status store_get_spectrum_arrays(store_txn *txn, uint32_t index,
                                        uint32_t weight,
                                        const store_spectrum *of,
                                        const store_spectrum_arrays *to,
                                        kedge_error *err);
-/* Those of an index, and their bytes on disk. */
+/* The number of spectra of an index, and their bytes on disk. */
 kedge_status store_count_spectra(store_txn *txn, uint32_t index,
                                  uint64_t *count, uint64_t *bytes,
                                  kedge_error *err);
@@ -546,10 +541,10 @@ kedge_status store_put_model(store_txn *txn, const char *name,
 kedge_status store_get_model_header(store_txn *txn, const char *name,
                                     const uint8_t **header, size_t *size,
                                     kedge_error *err);
-/* The i-th name in the order of bytes. */
+/* The i-th name, in the order of bytes. */
 kedge_status store_get_model_name(store_txn *txn, uint64_t i, char out[64],
                                   kedge_error *err);
-/* Header, arrays, and the record of the compositions that are kept with it. */
+/* Drops header, arrays, and the record of the saved proportions. */
 kedge_status store_drop_model(store_txn *txn, const char *name,
                               kedge_error *err);
 
@@ -562,29 +557,29 @@ kedge_status store_get_array(store_txn *txn, const char *model,
                              const char *array, double *values, size_t count,
                              kedge_error *err);
 
-/* ---- compositions that are kept with a model ----------------------------- */
+/* ---- saved topic proportions of a model ---------------------------------- */
 
-/* A set of compositions, of one model's documents. Its portions are stored
- * under turn 0 or 1: those of a new set go under the other turn, over several
- * transactions, and the last puts this record and drops the old portions.
- * Portions whose turn no record names are what an interruption left. */
+/* A set of topic proportions. Its portions are stored under turn 0 or 1. A new
+ * set is stored under the other turn, over several transactions; the last puts
+ * this record and drops the old portions. Portions under a turn that no record
+ * has were left by an interruption. */
 typedef struct store_kept {
-    uint64_t serial;    /* of the model; with another serial there is no set */
+    uint64_t serial;    /* of the model; otherwise the set is not valid */
     uint64_t topics;
     uint32_t turn;
     uint64_t documents; /* of all portions */
-    uint64_t blocks;    /* of the store then: later ones are not in it */
+    uint64_t blocks;    /* of the store then; later blocks are not in it */
     uint64_t portions;
-    uint64_t bytes;     /* of these, as they are stored */
-    uint64_t shares;    /* that are not 0 */
-    double moved;       /* the most by which rounding moved shares of a
-                           document, all added up */
+    uint64_t bytes;     /* of the portions, as stored */
+    uint64_t shares;    /* proportions that are not 0 */
+    double moved;       /* the largest sum of changes by rounding in a
+                           document */
     char method[32], options[128]; /* how they were found, for people */
 } store_kept;
 
 #define STORE_UNITS 65536 /* shares are multiples of 1 / STORE_UNITS */
 
-/* Compositions of documents of one block, by their rising positions. */
+/* Topic proportions of documents of one block, by rising position. */
 typedef struct store_portion {
     uint64_t block;
     size_t count;
@@ -608,10 +603,10 @@ static inline size_t store_portion_shares(const store_portion *p)
 /* Room for `documents` and `shares` more; false when there is no memory. */
 bool store_portion_grow(store_portion *p, size_t documents, size_t shares);
 
-/* Its documents m without there[m] leave. Not of an empty one of {0}. */
+/* Keeps the documents m with there[m]. `p` must not be {0}. */
 void store_portion_keep(store_portion *p, const bool *there);
 
-/* Beyond these, a writer begins another portion. */
+/* A writer begins another portion after so many. */
 #define STORE_PORTION_DOCUMENTS ((size_t)1 << 16)
 #define STORE_PORTION_SHARES    ((size_t)1 << 18)
 
@@ -619,65 +614,65 @@ void store_portion_keep(store_portion *p, const bool *there);
 kedge_status store_put_portion(store_txn *txn, const char *model, uint32_t turn,
                                uint64_t number, const store_portion *p,
                                uint64_t *bytes, kedge_error *err);
-/* Shares are of topics below `topics`. */
+/* Checks that topics are below kept->topics. */
 kedge_status store_get_portion(store_txn *txn, const char *model,
                                const store_kept *kept, uint64_t number,
                                store_portion *out, kedge_error *err);
-/* At most `most` portions under this turn, and whether there are more. */
+/* Drops at most `most` portions under this turn; *more: there are others. */
 kedge_status store_drop_portions(store_txn *txn, const char *model,
                                  uint32_t turn, uint64_t most, bool *more,
                                  kedge_error *err);
 
-/* EINVAL where method or options are too long. */
+/* EINVAL (method or options are too long). */
 kedge_status store_put_kept(store_txn *txn, const char *model,
                             const store_kept *k, kedge_error *err);
 kedge_status store_get_kept(store_txn *txn, const char *model, store_kept *out,
                             kedge_error *err);
-/* The record alone: there is no set then. store_drop_model drops it, too;
- * portions are the caller's to drop. */
+/* Drops the record, which ends the set, as store_drop_model does. The caller
+ * drops the portions. */
 kedge_status store_drop_kept(store_txn *txn, const char *model,
                              kedge_error *err);
-/* The i-th name, in the order of bytes, of a model with a set or with what is
- * left of one. */
+/* The name of the i-th model, in the order of bytes, with a set or portions. */
 kedge_status store_get_kept_name(store_txn *txn, uint64_t i, char out[64],
                                  kedge_error *err);
 
 /* ---- the whole store ----------------------------------------------------- */
 
-/* Whole records that were found. */
+/* What a scan found. */
 typedef struct store_scanned {
-    uint64_t records, damaged; /* looked at; found damaged */
+    uint64_t records, damaged; /* read; damaged */
     uint64_t blocks, words, sources, indexes, rows, models, arrays, ids, gone,
         removals, lists, orders, joins, kept, spectra,
-        parts; /* records, but words */
-    uint64_t documents, tokens, nonzeros; /* without removed ones, with those
-                                             of parts */
+        parts; /* sound records of each kind; of words the words */
+    uint64_t documents, tokens, nonzeros; /* without removed documents, with
+                                             those of parts */
 } store_scanned;
 
-/* Callbacks of a scan, or a copy. false of either stops it. */
+/* Callbacks of a scan or a copy; false stops it. */
 typedef struct store_watcher {
-    /* For each damage; `what` names the record. */
+    /* Called for each damage; `what` names the record. */
     bool (*found)(void *data, const char *what, const kedge_error *why);
-    /* Now and then: how many records of how many were looked at, or bytes of
-     * about how many copied. May be NULL. */
+    /* Called from time to time with the records read, or bytes copied, and
+     * their total (of bytes about). May be NULL. */
     bool (*goes_on)(void *data, uint64_t done, uint64_t total);
     void *data;
 } store_watcher;
 
 /* Decodes every record of every database in the open snapshot, checks what it
- * refers to, and counts what the totals count. A scan that is stopped is OK. It
- * takes memory for the largest block, the longest list and a few chunks. Fails
- * only when it cannot go on: ENOMEM, EMISUSE, EIO. */
+ * refers to, and counts what the totals count. A stopped scan is OK. Takes
+ * memory for the largest block, the longest list and a few chunks. ENOMEM,
+ * EMISUSE, EIO. */
 kedge_status store_scan(store_txn *txn, const store_watcher *watcher,
                         store_scanned *counts, kedge_error *err);
 
-/* Replaces the data file by a copy of the newest state without free pages, at
- * once or not at all; the store is open for writing and no transaction is.
- * Readers in other processes keep the old file, and its room on the disk, until
- * their next transaction. When this fails before the replacing, the store goes
- * on as it was; when opening the new file fails, everything after is EMISUSE
- * and the store is whole on disk. EMISUSE, EIO (the disk is full), ENOMEM,
- * ECORRUPT; ECANCELED when the watcher, which may be NULL, ends the copying. */
+/* Replaces the data file atomically by a copy of the newest state without free
+ * pages. The store is open for writing, without a transaction. Readers in other
+ * processes keep the old file, and its disk space, until their next
+ * transaction. After a failure before the replacement the store is as before;
+ * if the new file cannot be opened, all later calls are EMISUSE, and the store
+ * is sound on disk.
+ * EMISUSE, EIO (the disk is full), ENOMEM, ECORRUPT; ECANCELED (by the watcher,
+ * which may be NULL). */
 kedge_status store_compact(store *s, const store_watcher *watcher,
                            kedge_error *err);
 

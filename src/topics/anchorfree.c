@@ -150,9 +150,9 @@ out:
 static kedge_status freeing_lost(const freeing *f, kedge_error *err)
 {
     return kedge_fail(err, KEDGE_ENUMERIC,
-                      "the rows of the %zu words in %llu documents or more "
-                      "hardly tell %zu topics apart without anchors; fit "
-                      "fewer topics, or give --rectify palm",
+                      "the %zu words in %llu documents or more hardly separate "
+                      "%zu topics without anchors; fit fewer topics, or use "
+                      "--rectify palm",
                       f->candidates, (unsigned long long)f->in->min_df,
                       f->in->k);
 }

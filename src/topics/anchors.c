@@ -93,8 +93,8 @@ kedge_status anchors_check(const anchors_input *in, const double *residual,
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_ENUMERIC,
                       "only %zu of %zu anchors can be told apart among %zu "
-                      "candidates; fit fewer topics, or take anchors of fewer "
-                      "documents (--anchor-min-df)",
+                      "candidates; fit fewer topics, or allow rarer anchors "
+                      "(--anchor-min-df)",
                       a, in->k, in->candidates);
 }
 

@@ -2,10 +2,10 @@
 #ifndef TOPICS_ANCHORS_H
 #define TOPICS_ANCHORS_H
 /*
- * Anchor words: the rows that span the others best. There are several methods:
- * pivoted QR and SPA (anchors.c), FastAnchorWords (farthest.c), SNPA and XRAY
- * (hull.c), and pivoted QR of the statistics as they were counted (counted.c).
- * Each is a row of the table in anchors.c.
+ * Anchor words: the rows that span the others best. Methods: pivoted QR and SPA
+ * (anchors.c), FastAnchorWords (farthest.c), SNPA and XRAY (hull.c), and
+ * pivoted QR of the co-occurrence before rectification (counted.c). Each has a
+ * row in the table of anchors.c.
  */
 #include <kedge/fit.h>
 
@@ -14,49 +14,49 @@
 
 #include "base/pool.h"
 
-/* The statistics themselves, C or D C D, rows x rows, where they are there. */
+/* The co-occurrence before rectification, C or D C D, rows x rows. */
 typedef struct anchors_matrix {
     size_t rows;
-    const double *sums; /* of the rows */
-    void *data;         /* of what follows */
-    /* The squared length of each row. */
+    const double *sums; /* row sums */
+    void *data;         /* first argument of the functions */
+    /* Writes the squared length of each row. */
     void (*squares)(void *data, double *squares);
     /* out = C x, both rows x k, the same on any number of threads */
     kedge_status (*apply)(void *data, const double *x, size_t k, double *out,
                           kedge_error *err);
-    /* One row, in `room` for it unless it stands somewhere. */
+    /* Returns a row: `room`, filled in, or where it is in memory. */
     const double *(*row)(void *data, size_t row, double *room);
 } anchors_matrix;
 
 typedef struct anchors_input {
     kedge_anchors kind;
-    size_t k;        /* of a row, and anchors to be chosen */
-    const double *x; /* rows of k: distances between them are those between
-                        normalised rows of the statistics */
+    size_t k;        /* length of a row, and number of anchors to choose */
+    const double *x; /* rows of k, whose distances are those of the normalised
+                        rows of the co-occurrence (embed_rows) */
     const anchors_matrix *counted; /* for COUNTED, which does not read x */
     const uint64_t *candidate; /* rows that can be anchors */
     size_t candidates;
-    size_t from; /* the row that candidate 0 counts from: what is chosen has
-                    this added. Several processes choose together by pivoted
-                    QR, each of its own rows */
+    size_t from; /* added to the chosen rows: the number of this rank's first
+                    row, if several processes choose together (QR) */
     double *scratch; /* candidates x k: for SNPA and XRAY; all rows x k for
                         COUNTED */
-    const stage *stage; /* hears of each that is found, or NULL */
+    const stage *stage; /* for progress; may be NULL */
 } anchors_input;
 
 /*
- * chosen[]: rows, all different. residual[]: how far each sticks out, as the
- * way that chose it has it. The same for any number of threads; ties go to the
- * first. ENUMERIC when the candidates do not hold so many.
+ * chosen[]: k different rows. residual[]: the distance of each from the others,
+ * by the definition of the method. The same for any number of threads; ties go
+ * to the first. ENUMERIC (the candidates do not have k anchors).
  */
 kedge_status anchors_find(pool *p, const anchors_input *in, uint64_t *chosen,
                           double *residual, kedge_error *err);
 
 /*
- * Completes anchors that are given, by pivoted QR: the first `known` of k stand
- * at point (known x k); chosen[] and residual[] get the others from there on,
- * and residual[] of those given what of them is outside the span of those
- * before. ENUMERIC when one given adds nothing, or too few are left.
+ * Completes given anchors by pivoted QR. The first `known` of k anchors are the
+ * rows of point (known x k). chosen[known ..] and residual[known ..] get the
+ * others; residual[0 ..] gets the distance of each given anchor from the span
+ * of those before. ENUMERIC (a given anchor is in the span of those before, or
+ * too few candidates are left).
  */
 kedge_status anchors_complete(pool *p, const anchors_input *in,
                               const double *point, size_t known,
@@ -65,47 +65,45 @@ kedge_status anchors_complete(pool *p, const anchors_input *in,
 
 /* ---- methods ------------------------------------------------------------ */
 
-/* As anchors_find. residual[]: the part outside the span of those chosen
- * before, of spa and counted; how far the row was from the hull of those, and
- * zero, of snpa; how far the row that is farthest from their cone was from it,
- * of xray. Counted is of in->counted: what is as long as the longest up to 1e-9
- * is a tie, and rows of no sum are no anchors. */
+/* As anchors_find. residual[]: counted: distance from the span of the anchors
+ * before; snpa: distance from the convex hull of these and zero; xray: distance
+ * of the farthest row from the cone of these. counted_find uses in->counted;
+ * lengths within 1e-9 are ties, and rows of sum 0 are no anchors. */
 typedef kedge_status anchors_method(pool *p, const anchors_input *in,
                                     uint64_t *chosen, double *residual,
                                     kedge_error *err);
 anchors_method snpa_find, xray_find, counted_find;
 
-/* Reports that so many anchors are found; ECANCELED when the stage is to
- * stop. */
+/* Reports that `found` anchors are found. ECANCELED. */
 kedge_status anchors_reach(const anchors_input *in, size_t found,
                            kedge_error *err);
 
-/* ENUMERIC, as there are only `a` anchors, where residual[a] is not more than
- * `floor` of the first one. */
+/* ENUMERIC (there are only `a` anchors) unless residual[a] is above `floor`
+ * times the first. */
 kedge_status anchors_check(const anchors_input *in, const double *residual,
                            size_t a, double floor, kedge_error *err);
 
-/* along[i]: the product of candidate i's row and the direction. */
+/* along[i]: the inner product of candidate i's row and the direction. */
 void anchors_along(pool *p, const anchors_input *in, const double *direction,
                    double *along);
 
-/* The place of the largest, the first of several. */
+/* The index of the largest value, the first of equal ones. */
 size_t anchors_largest(const double *value, size_t count);
 
 double anchors_dot(const double *restrict a, const double *restrict b,
                    size_t k);
 
-/* The part of the point outside the first `count` rows of `basis` (rows of k,
- * of unit length and orthogonal), at unit length as the next row; how long it
- * was. */
+/* Adds to the orthonormal rows of `basis` (of length k), of which there are
+ * `count`, the part of `point` that is orthogonal to them, at length 1; returns
+ * its length before. */
 double anchors_outside(double *basis, size_t count, const double *point,
                        size_t k);
 
 /*
- * The clean-up phase: each of the k anchors, in their order, gives its place to
- * the candidate that is farthest from the span of all others, if that is
- * farther. residual[] becomes that distance, in the end.
- * ENUMERIC when the anchors do not span k dimensions.
+ * The clean-up phase: replaces each of the k anchors, in their order, by the
+ * candidate farthest from the span of all others, if that is farther.
+ * residual[] becomes the final distances. ENUMERIC (the anchors do not span k
+ * dimensions).
  */
 kedge_status farthest_clean(pool *p, const anchors_input *in, uint64_t *anchor,
                             double *residual, kedge_error *err);
@@ -121,12 +119,12 @@ kedge_status farthest_project(pool *p, size_t rows, const double *y, size_t k,
 
 /* ---- anchors that are given --------------------------------------------- */
 
-/* Anchors that were given: of a topic one word, or several, which are taken
- * together ("tandem anchors"). */
+/* Given anchors: for each topic a word, or several that act as one ("tandem
+ * anchors"). */
 typedef struct given {
-    size_t topics;     /* that anchors are given for: the first so many */
-    size_t *begin;     /* topics + 1: topic t has the words begin[t] .. */
-    uint64_t *row;     /* .. begin[t + 1] - 1 of these */
+    size_t topics;     /* with given anchors: the first so many */
+    size_t *begin;     /* topics + 1 */
+    uint64_t *row;     /* of topic t: row[begin[t]] .. row[begin[t + 1] - 1] */
 } given;
 
 void given_free(given *g);
@@ -136,57 +134,56 @@ static inline size_t given_words(const given *g, size_t topic)
     return g->begin[topic + 1] - g->begin[topic];
 }
 
-/* Whether some topic has several. */
+/* Whether some topic has several words. */
 bool given_several(const given *g);
 
-/* The topic of several words whose first this is, or GIVEN_NONE; g may be
- * NULL. */
+/* The topic that has several words, with `row` as the first; GIVEN_NONE: there
+ * is none. g may be NULL. */
 #define GIVEN_NONE SIZE_MAX
 size_t given_tandem(const given *g, uint64_t row);
 
-/* The rows of the statistics that words stand for, and what makes them: the
- * row of word i is y_i Y' / d_i, and X_i = y_i R' / d_i. */
+/* The normalised rows of YY': the row of word i is y_i Y' / d_i, and its point
+ * X_i = y_i R' / d_i. */
 typedef struct given_rows {
     size_t rows, k;
     const double *y;    /* rows x k */
     const double *x;    /* rows x k */
     const double *root; /* k x k: R', lower triangular, R'R = Y'Y */
-    const double *d;    /* rows: positive for all words that are given */
+    const double *d;    /* rows: positive for all given words */
 } given_rows;
 
-/* The row of a topic of several words, not scaled: the `count` entries from the
- * column `from` on, into out. `scratch` has the topic's words times `count`. */
+/* Writes to `out` the `count` entries from column `from` of the row, unscaled,
+ * of a topic with several words. `scratch` has room for words of the topic x
+ * `count`. */
 void given_values(const given *g, size_t topic, const given_rows *r,
                   size_t from, size_t count, double *scratch, double *out);
 
 /*
- * point (topics x k): of each topic what stands for its row in inner products
- * with X. gram (k x k): products of the topics' rows with each other, in its
- * first topics x topics entries. A topic's row is that of its word, or the
- * harmonic mean of its words' rows, scaled to sum to one. ENUMERIC where that
- * is zero.
+ * point (topics x k): a point for each topic, whose inner products with X are
+ * those of the topic's row. gram (k x k): inner products of the topics' rows,
+ * in its first topics x topics entries. The row of a topic is that of its word,
+ * or the harmonic mean of its words' rows, scaled to sum 1. ENUMERIC (that is
+ * zero).
  */
 kedge_status given_points(const given *g, const given_rows *r, double *point,
                           double *gram, kedge_error *err);
 
-/* ---- how near words came ------------------------------------------------ */
+/* ---- how near words were to being anchors ------------------------------- */
 
 /*
- * How near words came to be anchors, when these were chosen by pivoted QR: at
- * each step, how far a word's row stood out of the span of the anchors before,
- * beside the one that was chosen there.
+ * The best rank of a word over the steps of pivoted QR, by the distance of its
+ * row from the span of the anchors before.
  */
 typedef struct standing {
-    uint64_t row;  /* that is asked about */
-    uint64_t rank; /* its best among the candidates, from 1; 0: there was no
-                      step */
-    size_t step;   /* at which it was that, the first */
-    double share;  /* how far it stood out there, of how far the anchor did */
+    uint64_t row;  /* of the word, set by the caller */
+    uint64_t rank; /* best rank among the candidates, from 1; 0: no step */
+    size_t step;   /* the first step with that rank */
+    double share;  /* its distance there, divided by the anchor's */
 } standing;
 
-/* Fills in all but the rows. x (rows x k), of embed_rows, is destroyed;
- * `candidate` has rows, and `anchor` k rows in the order in which they were
- * chosen. */
+/* Fills in all members but `row` of the `count` entries of `asked`. Destroys x
+ * (rows x k), of embed_rows. `candidate` is by row; `anchor` has the k anchors
+ * in the order in which they were chosen. */
 kedge_status standing_find(pool *p, size_t rows, size_t k, double *x,
                            const bool *candidate, const uint64_t *anchor,
                            standing *asked, size_t count, kedge_error *err);

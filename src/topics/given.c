@@ -116,8 +116,8 @@ static kedge_status given_tandems(const given *g, const given_rows *r,
         double *const z = point + topic[m] * k;
         if (!(sum[m] > 0))
             TRY(kedge_fail(err, KEDGE_ENUMERIC,
-                           "no word stands with all %zu anchors of topic "
-                           "%zu: give it fewer",
+                           "no word occurs with all %zu anchors of topic %zu: "
+                           "give fewer anchors",
                            given_words(g, topic[m]), topic[m] + 1));
         for (size_t c = 0; c < k; c++)
             z[c] = along[m * k + c] / sum[m];

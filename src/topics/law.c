@@ -166,7 +166,7 @@ static kedge_status law_candidates(pool *p, const law_input *in, law_work *w,
             if (!(w->d[g->row[i]] > 0 && in->sums[g->row[i]] > 0))
                 return kedge_fail(err, KEDGE_ENUMERIC,
                                   "anchor %zu of topic %zu occurs with no "
-                                  "other word; take another",
+                                  "other word; choose another",
                                   i - g->begin[t] + 1, t + 1);
     if (out->candidates < in->k - law_given(in))
         return kedge_fail(err, KEDGE_ENUMERIC,
@@ -197,9 +197,9 @@ static kedge_status law_anchors(pool *p, const law_input *in, law_work *w,
     if (project > 0) { /* to points in the room of B */
         if (project < k)
             TRY(kedge_fail(err, KEDGE_EINVAL,
-                           "a projection to %zu dimensions has no room for "
-                           "%zu anchors: as many dimensions as topics are "
-                           "needed", project, k));
+                           "a projection to %zu dimensions has no room for %zu "
+                           "anchors: use at least as many dimensions as "
+                           "topics", project, k));
         TRY_MEM(projected = mem_new2(k, k, sizeof *projected));
         TRY(law_points(p, in, w->d, project, projected, out->b, err));
         find.x = out->b;
@@ -318,8 +318,8 @@ static kedge_status law_topics(pool *p, const law_input *in, law_work *w,
     for (size_t c = 0; c < k; c++) /* an anchor makes a sum positive */
         if (!(w->sums[c] > 0))
             TRY(kedge_fail(err, KEDGE_ENUMERIC,
-                           "no word belongs to the anchors of topic %zu; "
-                           "fit fewer topics, or other anchors", c + 1));
+                           "no word belongs to the anchors of topic %zu; fit "
+                           "fewer topics, or choose other anchors", c + 1));
 out:
     return st;
 }
@@ -371,9 +371,9 @@ static kedge_status law_diagonal_a(pool *p, const law_input *in,
         const double own = bs[s * k + s];
         if (mass == NULL && !(own > 0)) /* left so by the inverse */
             TRY(kedge_fail(err, KEDGE_ENUMERIC,
-                           "an anchor has no part in its topic, and tells "
-                           "nothing of correlations: --topic-cooccurrence "
-                           "least-squares does without"));
+                           "an anchor has probability 0 in its topic, so that "
+                           "--topic-cooccurrence diagonal is not defined; use "
+                           "least-squares"));
         const double scale = mass != NULL ? mass[s] : 1 / own;
         for (size_t c = 0; c < k; c++)
             ys[s * k + c] *= scale;
@@ -593,10 +593,9 @@ kedge_status law_fit(pool *p, const law_input *in, law_output *out,
         (in->given != NULL || ways->anchors != KEDGE_ANCHORS_QR ||
          ways->project > 0 || ways->recover != KEDGE_RECOVER_L2))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "several processes together find anchors by pivoted "
-                          "QR of all their rows, and topics by l2: leave out "
-                          "what asks for other ways, or let one process do "
-                          "it");
+                          "several processes fit only with --anchors qr and "
+                          "--recover l2: leave out other choices, or fit in "
+                          "one process");
     if (ways->recover == KEDGE_RECOVER_ANCHOR_FREE)
         return anchorfree_fit(p, in, out, err);
     TRY_MEM(w.d = mem_new(w.own.count, sizeof *w.d));

@@ -66,7 +66,7 @@ kedge_status recover_topics(pool *p, size_t rows, size_t k, const double *y,
     if (!small_invert(own, w, k))
         TRY(kedge_fail(err, KEDGE_ENUMERIC,
                        "the rows of %zu anchors depend on each other and have "
-                       "no inverse: --recover l2 or kl does without", k));
+                       "no inverse; use --recover l2 or kl", k));
     for (size_t c = 0; c < k; c++)
         all += fabs(sum[c]);
     for (size_t c = 0; c < k; c++) { /* W becomes W diag(z)^-1 */
@@ -78,8 +78,8 @@ kedge_status recover_topics(pool *p, size_t rows, size_t k, const double *y,
         }
         if (!(fabs(z[c]) > MASS_FLOOR * size * all))
             TRY(kedge_fail(err, KEDGE_ENUMERIC,
-                           "by the inverse, topic %zu of %zu has no mass: "
-                           "--recover l2 or kl finds one", c + 1, k));
+                           "by the inverse, topic %zu of %zu has no mass; use "
+                           "--recover l2 or kl", c + 1, k));
         for (size_t l = 0; l < k; l++)
             w[l * k + c] /= z[c];
     }

@@ -26,24 +26,24 @@ COUNT = 'a count from 1 to 2147483647 was expected'
 # name, text of the file, and what is said; all with --from uci
 HEADERS = (
     ('first no number', 'two\n3\n4\n',
-     '1: "two" is not a number: the number of documents was expected'),
+     '1: "two" is not a number: expected the number of documents'),
     ('second no number', '2\n3.0\n4\n',
-     '2: "3.0" is not a number: the number of words was expected'),
+     '2: "3.0" is not a number: expected the number of words'),
     ('third no number', '2\n3\n4x\n',
-     '3: "4x" is not a number: the number of entries was expected'),
+     '3: "4x" is not a number: expected the number of entries'),
     ('negative', '-2\n3\n4\n',
-     '1: "-2" is negative: the number of documents was expected'),
+     '1: "-2" is negative: expected the number of documents'),
     ('too large', '2\n3\n99999999999999999999\n',
      '3: "99999999999999999999" is too large: the number of entries, at most '
      '4611686018427387904, was expected'),
     ('empty line', '2\n\n3\n4\n',
-     '2: the line is empty: the number of words was expected'),
+     '2: the line is empty: expected the number of words'),
     ('two numbers', '2 3\n4\n',
-     '1: the line has 2 fields: the number of documents alone was expected'),
+     '1: the line has 2 fields: expected the number of documents alone'),
     ('ends', '2\n3\n',
-     '3: the file ends here: the number of entries was expected'),
+     '3: the file ends here: expected the number of entries'),
     ('empty file', '',
-     '1: the file is empty: the number of documents was expected'),
+     '1: the file is empty: expected the number of documents'),
     ('other vocabulary', '2\n4\n4\n',
      '2: the header says 4 words, the vocabulary has 3: the vocabulary of '
      'this file was expected'),
@@ -78,7 +78,7 @@ RECORDS = (
     ('four fields', '1 1 1 1\n', f'4: the line has 4 fields: {FIELDS}'),
     ('empty line', '1 1 2\n\n1 2 1\n', f'5: the line is empty: {FIELDS}'),
     ('word twice', '1 1 2\n1 2 1\n1 1 1\n2 3 5\n',
-     '6: word 1 of document 1 comes twice: each word once was expected'),
+     '6: word 1 of document 1 comes twice: expected each word once'),
     ('too few', '1 1 2\n1 2 1\n2 1 1\n',
      '7: the file ends after 3 of 4 entries: as many as the header says were '
      'expected'),
@@ -145,7 +145,7 @@ class BadInput(Case):
         for escape in ('\\n', '\\r', '\\u000a'):
             self.write('bag', '{"text": {"good": 2, "n%sl": 2}}\n' % escape)
             self.refuses('bag:1: word 2 of the bag has the end of a line in '
-                         'it: a word without was expected' + SKIP, 'bag')
+                         'it: expected a word without' + SKIP, 'bag')
 
     def test_unknown_format(self):
         self.refuses_file('two\n3\n4\n',
@@ -194,12 +194,12 @@ class BadInput(Case):
         data = zstd(GOOD.encode())
         for name, bad, said in (
                 ('cut', data[:-6], ' the zstd data ends too early, the file '
-                 'is cut off: its end mark was expected'),
+                 'is cut off: expected its end mark'),
                 ('checksum', flipped(data, -1), ' the zstd data is damaged '
                  "(Restored data doesn't match checksum): whole data was "
                  'expected'),
                 ('garbage', data + b'garbage', ' there is something else '
-                 'after the zstd data: the end of the file was expected')):
+                 'after the zstd data: expected the end of the file')):
             with self.subTest(name):
                 self.refuses_file(bad, said)
 
@@ -213,11 +213,11 @@ class BadInput(Case):
         data = gzip.compress(GOOD.encode())
         for name, bad, said in (
                 ('cut', data[:-3], ' the gzip data ends too early, the file '
-                 'is cut off: its end mark was expected'),
+                 'is cut off: expected its end mark'),
                 ('checksum', flipped(data, -5), ' the gzip data is damaged '
-                 '(incorrect data check): whole data was expected'),
+                 '(incorrect data check): expected whole data'),
                 ('garbage', data + b'garbage', ' there is something else '
-                 'after the gzip data: the end of the file was expected')):
+                 'after the gzip data: expected the end of the file')):
             with self.subTest(name):
                 self.refuses_file(bad, said)
 
@@ -234,7 +234,7 @@ class BadInput(Case):
 
     def test_directory(self):
         os.mkdir(self.path('folder'))
-        self.refuses('folder: this is a directory: a file was expected, as '
+        self.refuses('folder: this is a directory: expected a file, as '
                      'uci is one', 'folder', '--from', 'uci', '--vocab',
                      'vocab', code=2)
         self.works('ingest', 'store', 'folder', '--vocab', 'vocab')
@@ -270,16 +270,16 @@ class BadInput(Case):
         self.write('good', GOOD)
         for name, text, said in (
                 ('empty line', 'apple\n\ncherry\n',
-                 '2: the line is empty: a word was expected'),
+                 '2: the line is empty: expected a word'),
                 ('twice', 'apple\nbanana\napple\n',
                  '3: the word "apple" is on line 1 already: each word once '
                  'was expected'),
                 ('empty', '', '1: the file is empty: a word a line was '
                  'expected'),
                 ('zero byte', 'a\0b\nc\nd\n', '1: the word holds a zero '
-                 'byte: text was expected'),
+                 'byte: expected text'),
                 ('long', 'a\n' + 'b' * 5000 + '\nc\n', '2: the word is '
-                 'longer than 4096 bytes: a word a line was expected')):
+                 'longer than 4096 bytes: expected a word a line')):
             with self.subTest(name):
                 self.write('words', text)
                 self.refuses(f'words:{said}', 'good', '--vocab', 'words')

@@ -772,7 +772,7 @@ class Removed(Case):
     def test_files_of_ids(self):
         self.write('void', '')
         self.write('gap', 'a\n\nb\n')
-        self.fails(1, 'kedge: gap:2: the line is empty: an id was expected\n',
+        self.fails(1, 'kedge: gap:2: the line is empty: expected an id\n',
                    'remove', 'store', '--ids', 'gap')
         told = self.works_json('remove', 'store', '--ids', 'void', '--format',
                                'json')  # nothing to take out tonight

@@ -18,7 +18,7 @@ SQUARE = ('ap', 'dr')  # which make a dense co-occurrence
 KNOWN = ('sketch', 'dense', 'sparse')
 WEIGHTS = ('none', 'idf', 'sqrt')
 EXPECTED = ('kedge: a sketch has no rows of the co-occurrence as it was '
-            'counted: --cooccurrence dense or sparse was expected beside '
+            'counted: expected --cooccurrence dense or sparse beside '
             '--anchors counted\n')
 
 

@@ -91,7 +91,7 @@ class Keeping(Kept):
     def test_no_files(self):
         for files in ('docword.txt',), ('-', '--from', 'lines'):
             self.fails(2, 'kedge: --save is of the documents that the store '
-                       'has: no FILE was expected beside\n'
+                       'has: expected no FILE beside\n'
                        'Try \'kedge infer --help\'.\n',
                        'infer', 'store', '--save', *files)
 

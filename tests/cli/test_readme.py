@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_readme.py ROOT BUILD: commands of the README and of the guide do what
-these say.
+"""test_readme.py ROOT BUILD: commands of the README and of the manual do
+what these say.
 
 All blocks marked as sh are run in order, by one shell that stops at the first
 failure, in a folder that has what the clone has. Lines that set the machine up
@@ -18,7 +18,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'tools'))
 from program import with_program  # noqa: E402
 
-SETUP = re.compile(r'sh ((?:examples|tests)/\w+\.sh)$|PATH=\$PWD/\.build/')
+SETUP = re.compile(r'sh ((?:examples|tests)/\w+\.sh)$|PATH=\$PWD/\.build/'
+                   r'|apt-get |meson (?:setup|install) ')
 BOTH = {'examples/quickstart.sh', 'tests/run.sh'}
 BLOCK = re.compile(r'^```(sh|text)\n(.*?)^```$', re.M | re.S)
 VARIES = re.compile(r'[0-9][0-9,.]*(?= (?:s|a second|[KMG]iB|[kMG]B)\b)'
@@ -30,7 +31,7 @@ def blocks(text):
     found = []
     for kind, content in BLOCK.findall(text):
         if kind == 'sh':
-            found.append((content.splitlines(), []))
+            found.append((content.replace('\\\n', '').splitlines(), []))
         else:
             assert not found[-1][1], 'two blocks of text'
             found[-1][1].extend(content.splitlines())
@@ -81,7 +82,8 @@ def plain(line):
 
 def missing(wanted, text):
     """The first line that is not where it should be, or None."""
-    lines, at, close = [plain(x) for x in text.splitlines()], 0, False
+    lines, at, close = [plain(x) for x in text.splitlines()
+                        if not x.startswith('+ ')], 0, False  # sh -x
     for line in wanted:
         if line == '...':
             close = False
@@ -124,8 +126,17 @@ def main(root, build):
     assert scripts == BOTH, scripts
     for script in scripts:
         assert os.path.isfile(os.path.join(root, script)), script
-    assert sum(len(wanted) > 0 for _, wanted in found) >= 5, 'little is shown'
-    check('examples/guide.md', root, build)
+    with open(os.path.join(root, 'README.md'), encoding='utf-8') as file:
+        head = file.read().partition('## References\n')[0]
+    assert head.count('\n') <= 150, 'the README is too long'
+    installed = re.search(r'apt-get install(.*?)meson setup', head, re.S)
+    packages = subprocess.check_output(
+        ['sh', '-c', '. "$0"; echo $packages_build',
+         os.path.join(root, 'tests/tools/packages.sh')], text=True)
+    assert installed.group(1).replace('\\\n', '').split() == \
+        packages.split(), 'packages'
+    _, shown = check('examples/manual.md', root, build)
+    assert sum(len(wanted) > 0 for _, wanted in found + shown) >= 20, 'little'
 
 
 if __name__ == '__main__':

@@ -184,11 +184,11 @@ class Rectify(Case):
                        '--power-iter=1')
         for kind in ('ap', 'dr'):
             self.fails(2, 'kedge: projections of all pairs of words leave '
-                       'none at zero: --cooccurrence dense was expected '
+                       'none at zero: expected --cooccurrence dense '
                        'beside --rectify ap and dr\n', 'fit', 'store', '-k3',
                        '--cooccurrence=sparse', f'--rectify={kind}')
             self.fails(2, 'kedge: projections of all pairs of words cannot be '
-                       'had from a sketch: --cooccurrence dense was expected '
+                       'had from a sketch: expected --cooccurrence dense '
                        'beside --rectify ap and dr\n', 'fit', 'store', '-k3',
                        '--cooccurrence=sketch', f'--rectify={kind}')
             self.works('fit', 'store', '-k3', '--cooccurrence=dense',

@@ -91,7 +91,7 @@ WRONG = (
      'words may hold digits, or may not: --digits or --no-digits, not both',
      'ingest'),
     ('infer S --dense --threshold 0.01',
-     '--dense has all topics: no --threshold was expected', 'infer'),
+     '--dense has all topics: expected no --threshold', 'infer'),
     ('ingest S F --from xml', "--from: 'xml' is not one of auto|uci|jsonl|"
      'lines|mallet|tsv|csv|svmlight|ldac|mtx|vw|files', 'ingest'),
     ('ingest S F --on-duplicate keep',

@@ -108,7 +108,7 @@ def check_examples(root, place, static):
     store = os.path.join(place.folder, 'store' + '-static' * static)
     corpus = [os.path.join(root, x) for x in CORPUS]
     told = run(program['watch'], store, *corpus, env=place.env)
-    assert 'reading: ' in told and '3000 documents came' in told, told
+    assert 'reading: ' in told and '3000 documents added' in told, told
     told = run(program['train'], store, *corpus, env=place.env)
     assert told.startswith('0 documents read\n'), told
     assert len(told.splitlines()) == 13 and 'boat' in told, told
@@ -119,7 +119,7 @@ def check_examples(root, place, static):
     texts = store + '-texts'
     assert run(program['feed'], texts, env=place.env).startswith('4 documents')
     told = run(program['feed'], texts, env=place.env)
-    assert told == '0 documents came, 4 were there\n', told
+    assert told == '0 documents added, 4 were there before\n', told
     for name in EXAMPLES:
         run(program[name], code=2, env=place.env)
 

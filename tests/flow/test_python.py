@@ -187,7 +187,7 @@ def check_texts(kedge):
     new = kedge.Kedge(2, min_tokens=2)
     raises(ValueError, 'fit first', lambda: new.transform(texts))
     raises(ValueError, 'one text', lambda: new.fit(ship))
-    raises(kedge.KedgeError, 'memory:1: word 2 of the bag has the end of',
+    raises(kedge.KedgeError, 'memory:1: word 2 of the bag has a line end',
            lambda: new.fit([['a', 'b\n']]))
     raises(ValueError, 'counts', lambda: new.fit(np.array([[0.5, 1], [1, 2]])))
     raises(AttributeError, 'no colour',
@@ -213,7 +213,7 @@ def check_wrong_use(kedge, X, names, folder):
     large = np.zeros((1, X.shape[1]), np.int64)
     large[0, 3] = 2 ** 32 + 1
     raises(ValueError, 'above', lambda: model.transform(large))
-    raises(ValueError, 'names are others', lambda: model.partial_fit(
+    raises(ValueError, 'names differ', lambda: model.partial_fit(
         X[:9], feature_names=names[::-1]))
     raises(ValueError, 'do not mix', lambda: model.partial_fit(['a ship']))
     raises(ValueError, 'Negative', lambda: model.fit(-X[:9]))
@@ -229,7 +229,7 @@ def check_wrong_use(kedge, X, names, folder):
     model.close()
     for use in (lambda: model.transform(X), lambda: model.set_topics(3),
                 lambda: model.remove('a')):
-        raises(ValueError, 'closed', use)
+        raises(ValueError, 'was closed', use)
     low = kedge.Kedge(TOPICS, memory=8 << 20)
     raises(kedge.KedgeError, '(memory=)',
            lambda: low.fit(X, feature_names=names))

@@ -6,7 +6,8 @@ import subprocess
 import sys
 import tempfile
 
-COMMANDS = ('$ kedge ingest ', '$ kedge fit ', '$ kedge topics ')
+COMMANDS = ('$ kedge ingest ', '$ kedge fit ', '$ kedge topics ',
+            '$ kedge report ')
 
 
 def quickstart(root, build, folder):
@@ -23,7 +24,7 @@ def quickstart(root, build, folder):
 def check(text):
     at = [text.find('\n' + command) for command in COMMANDS]
     assert -1 not in at and at == sorted(at), at
-    topics = text[at[-1]:]
+    topics = text[at[2]:]
     for word in ('boat', 'patient', 'orchestra'):
         assert word in topics, f'{word} is in no topic'
 
@@ -32,7 +33,8 @@ def main(root, build):
     with tempfile.TemporaryDirectory() as directory:
         folder = os.path.join(directory, 'a new folder')
         check(quickstart(root, build, folder))
-        assert os.listdir(folder) == ['harbour.kedge'], os.listdir(folder)
+        names = sorted(os.listdir(folder))
+        assert names == ['harbour.html', 'harbour.kedge'], names
         check(quickstart(root, build, folder))
 
 

@@ -122,10 +122,9 @@ static kedge_status keep_row(delimited *d, kedge_error *err)
 static kedge_status wrong_columns(const delimited *d, kedge_error *err)
 {
     return malformed(d->r, err,
-                     "the row has %zu column%s: %zu, as in the first row, "
-                     "%s expected",
-                     d->cells, d->cells == 1 ? "" : "s", d->columns,
-                     d->columns == 1 ? "was" : "were");
+                     "the row has %zu column%s: expected %zu, as in the "
+                     "first row",
+                     d->cells, d->cells == 1 ? "" : "s", d->columns);
 }
 
 /* Whether the next line has all columns, whatever is quoted; or there is none.
@@ -161,15 +160,14 @@ static kedge_status join_line(delimited *d, uint64_t line, kedge_error *err)
     if (!more)
         return malformed_at(d->r->name, line, err,
                             "the quote that opens a cell of column %zu is "
-                            "never closed, and takes all that follows "
-                            "(lines: %llu): a closing quote was expected",
+                            "never closed and swallows the rest of the file "
+                            "(lines: %llu)",
                             d->cells + 1,
                             (unsigned long long)(lines_number(in) - line));
     if (next.size >= most - had)
         return malformed_at(d->r->name, line, err,
                             "the quote that opens a cell of column %zu is not "
-                            "closed within %zu bytes: a closing quote was "
-                            "expected",
+                            "closed within %zu bytes",
                             d->cells + 1, most);
     PASS_GROW(d->joined, d->joined_capacity, had + 1 + next.size);
     d->joined[had] = '\n';
@@ -250,8 +248,8 @@ static kedge_status cut_row(delimited *d, bool quotes, bool *whole,
     if (d->r == NULL)
         return KEDGE_OK;
     return malformed_at(d->r->name, lines_number(d->r->in), err,
-                        "\"%s\" follows the closing quote of column %zu: %s or "
-                        "the end of the line was expected",
+                        "\"%s\" follows the closing quote of column %zu: "
+                        "expected %s or the end of the line",
                         show(span_of(d->row.bytes + at, d->row.size - at)).text,
                         d->cells + 1,
                         d->separator == ','   ? "a comma"
@@ -405,8 +403,8 @@ static kedge_status find_name(const delimited *d, span name, size_t *column,
             continue;
         if (*column != NOWHERE)
             return malformed(d->r, err,
-                             "the header has two columns \"%s\": one was "
-                             "expected, or its number",
+                             "the header has two columns \"%s\": name it by "
+                             "its number",
                              show(name).text);
         *column = i;
     }
@@ -562,8 +560,8 @@ static kedge_status choose_name(delimited *d, const char *option, bool header,
         return KEDGE_OK;
     show_header(d, names, sizeof names);
     return malformed(d->r, err,
-                     "the header (%s) has no column \"%s\": the name of one of "
-                     "its columns, or its number, was expected",
+                     "the header (%s) has no column \"%s\": expected one of "
+                     "its names, or a number",
                      names, show(span_text(option)).text);
 }
 
@@ -700,7 +698,7 @@ static kedge_status open_table(records *r, char separator, bool quotes,
         return KEDGE_OK;
     if (d->cells > COLUMNS_MAX)
         return malformed(r, err,
-                         "the row has %zu columns: at most %zu were expected",
+                         "the row has %zu columns: expected at most %zu",
                          d->cells, COLUMNS_MAX);
     d->columns = d->cells;
     PASS(is_header(d, &header, err));

@@ -121,13 +121,13 @@ static kedge_status want(jsonl *s, span name, const char *what,
         dots += name.bytes[i] == '.';
     if (name.size == 0)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "the %s field has no name: a name such as \"%s\" "
-                          "was expected",
+                          "the %s field has no name: expected a name such as "
+                          "\"%s\"",
                           what, what);
     if (dots > DOTS_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "the %s field \"%.*s\" has %zu dots: at most %zu "
-                          "were expected",
+                          "the %s field \"%.*s\" has %zu dots: expected at "
+                          "most %zu",
                           what, name.size < 99 ? (int)name.size : 99,
                           name.bytes, dots, DOTS_MOST);
     make_field(&s->field[s->fields++], name);
@@ -163,8 +163,8 @@ static kedge_status want_list(jsonl *s, choice *c, const char *asked,
             size--;
         if (c->count++ == TEXTS_MOST)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "there are too many text fields: at most %zu "
-                              "were expected",
+                              "there are too many text fields: expected at "
+                              "most %zu",
                               TEXTS_MOST);
         PASS(want(s, span_of(from, size), "text", err));
     } while (*asked++ != '\0');
@@ -233,7 +233,7 @@ static kedge_status complain_kind(const records *r, span name,
                                   const json_value *value,
                                   const char *expected, kedge_error *err)
 {
-    return complain_of(r, value, err, "the field \"%s\" is %s: %s was expected",
+    return complain_of(r, value, err, "the field \"%s\" is %s: expected %s",
                        span_show(name).text, json_kind_text(value->kind),
                        expected);
 }
@@ -268,7 +268,7 @@ static kedge_status complain_missing(const records *r, const choice *c,
                                span_show(s->field[c->first + i].at[0].name)
                                    .text);
     return malformed(r, err,
-                     "the record has %s: the %s as %s was expected",
+                     "the record has %s: expected the %s as %s",
                      count == 0 ? "no fields" : has, what, names);
 }
 
@@ -452,8 +452,8 @@ static kedge_status append_array(records *r, size_t part, bool *first,
             append_piece(s, &string, first);
         else if (string.kind != JSON_NULL)
             return complain_of(r, &string, err,
-                               "the field \"%s\" holds %s: an array of "
-                               "strings was expected",
+                               "the field \"%s\" holds %s: expected an array "
+                               "of strings",
                                span_show(s->part_name[part]).text,
                                json_kind_text(string.kind));
     }
@@ -508,8 +508,8 @@ static kedge_status make_bag(records *r, record *out, kedge_error *err)
                 continue;
             if (!take_count(&count, &number))
                 return complain_of(r, &count, err,
-                                   "the count of \"%s\" is %s: a whole number "
-                                   "from 0 to 2147483647 was expected",
+                                   "the count of \"%s\" is %s: expected a "
+                                   "whole number from 0 to 2147483647",
                                    span_show(name.raw).text,
                                    count.kind == JSON_NUMBER
                                        ? span_show(count.raw).text
@@ -675,10 +675,10 @@ static kedge_status next_element(records *r, span *element, bool *more,
     s->unclosed = !*more;
     if (s->unclosed)
         return malformed(r, err,
-                         "the array is not closed: \"]\" was expected");
+                         "the array is not closed: expected \"]\"");
     if (behind && !all_blank(*element))
-        return malformed(r, err, "there is something behind the array: the end "
-                         "of the file was expected");
+        return malformed(r, err, "text follows the array: expected the end of "
+                                 "the file");
     if (s->cut.whole)
         element->size--;
     *none = opening ||

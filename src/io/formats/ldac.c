@@ -29,10 +29,9 @@ static kedge_status ldac_line(records *r, span left, record *out,
         PASS(records_pair(r, f, 0, err));
     if (r->bag.count != said)
         return malformed(r, err,
-                         "the line has %zu entr%s: %" PRIu64 ", as it says "
-                         "first, %s expected",
-                         r->bag.count, r->bag.count == 1 ? "y" : "ies", said,
-                         said == 1 ? "was" : "were");
+                         "the line has %zu entr%s: expected %" PRIu64 ", as "
+                         "its first number says",
+                         r->bag.count, r->bag.count == 1 ? "y" : "ies", said);
     return KEDGE_OK;
 }
 

@@ -77,7 +77,7 @@ static kedge_status header_line(records *r, const char *what, span *line,
 
     PASS(take_line(r, line, &more, err));
     if (!more)
-        return malformed(r, err, "the file %s: %s was expected",
+        return malformed(r, err, "the file %s: expected %s",
                          r->line == 1 ? "is empty" : "ends here", what);
     return KEDGE_OK;
 }
@@ -101,7 +101,7 @@ static kedge_status banner(records *r, mtx *m, kedge_error *err)
         m->pattern = i == 3 && is_word(f, "pattern", NULL);
         if (!m->pattern)
             return malformed(r, err,
-                             "the header has \"%s\": \"%s\"%s was expected",
+                             "the header has \"%s\": expected \"%s\"%s",
                              span_show(f).text, expected[i][0],
                              i == 3 ? ", \"real\" or \"pattern\"" : "");
     }
@@ -120,8 +120,7 @@ static kedge_status sizes(records *r, mtx *m, kedge_error *err)
     } while (count == 0 || f[0].bytes[0] == '%');
     if (count != 3)
         return malformed(r, err,
-                         "these are not three numbers: \"rows columns "
-                         "entries\" was expected");
+                         "expected three numbers: \"rows columns entries\"");
     PASS(records_number(r, f[0], "number of rows", 0, SIZES_MAX, &m->rows,
                         err));
     PASS(records_number(r, f[1], "number of columns", 0, SIZES_MAX, &m->columns,
@@ -138,9 +137,9 @@ static kedge_status orient(const records *r, mtx *m, kedge_error *err)
     m->transpose = m->columns != words;
     if ((m->transpose && m->rows != words) || words > WORDS_MAX)
         return malformed(r, err,
-                         "the header says %" PRIu64 " rows and %" PRIu64
-                         " columns, the vocabulary has %" PRIu64 " words: as "
-                         "many columns, or rows, were expected",
+                         "the header says %" PRIu64 " rows and %" PRIu64 " "
+                         "columns, the vocabulary has %" PRIu64 " words: "
+                         "expected as many columns, or rows",
                          m->rows, m->columns, words);
     return KEDGE_OK;
 }
@@ -158,7 +157,7 @@ static kedge_status parse(const records *r, span line, entry *e,
 
     if (count != wanted)
         return malformed(r, err,
-                         "the line has %zu field%s: \"%s\" was expected", count,
+                         "the line has %zu field%s: expected \"%s\"", count,
                          count == 1 ? "" : "s",
                          m->pattern ? "row column" : "row column count");
     PASS(records_number(r, f[0], m->transpose ? "row (word)" : "row (document)",
@@ -183,9 +182,9 @@ static kedge_status check_order(const records *r, const entry *e,
     if (e->doc >= m->doc)
         return KEDGE_OK;
     return malformed(r, err,
-                     "%s %" PRIu64 ", a document, comes after %s %" PRIu64
-                     ": entries in the order of their documents were "
-                     "expected: sort the file by its %ss%s",
+                     "%s %" PRIu64 ", a document, comes after %s %" PRIu64 ": "
+                     "expected entries in the order of their documents: sort "
+                     "the file by its %ss%s",
                      what, e->doc, what, m->doc, what,
                      m->rows == m->columns
                          ? ", or transpose it where its columns are the "
@@ -206,17 +205,16 @@ static kedge_status next_entry(records *r, entry *e, bool *more,
         m->ended = !*more;
         if (m->ended && m->read < m->entries)
             return malformed(r, err,
-                             "the file ends after %" PRIu64 " of %" PRIu64
-                             " entries: as many as the header says were "
-                             "expected",
+                             "the file ends after %" PRIu64 " of %" PRIu64 " "
+                             "entries: expected as many as the header says",
                              m->read, m->entries);
         if (m->ended)
             return KEDGE_OK;
     } while (!fields_next(&left, &f));
     if (m->read == m->entries)
         return malformed(r, err,
-                         "there are more than the %" PRIu64 " entries that "
-                         "the header says: the end of the file was expected",
+                         "there are more than the %" PRIu64 " entries that the "
+                         "header says: expected the end of the file",
                          m->entries);
     m->read++;
     PASS(parse(r, line, e, err));

@@ -31,8 +31,7 @@ static kedge_status mallet_line(records *r, span left, record *out,
     (void)fields_next(&left, &out->id);
     if (!fields_next(&left, &out->label))
         return malformed(r, err,
-                         "the line has 1 field: \"id label text\" was "
-                         "expected");
+                         "the line has 1 field: expected \"id label text\"");
     while (left.size > 0 && is_blank(left.bytes[0]))
         left = span_of(left.bytes + 1, left.size - 1);
     out->text = left;

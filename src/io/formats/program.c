@@ -15,32 +15,33 @@ static kedge_status take_bag(records *r, const kedge_given *d, record *out,
     const size_t most = record_entries_most(&r->opts);
 
     if (d->size > most)
-        return malformed(r, err, "the document is too large: at most %zu "
-                         "entries were expected", most);
+        return malformed(r, err, "the document is too large: expected at most "
+                                 "%zu entries", most);
     if (d->size > 0 && d->words == NULL && d->numbers == NULL)
-        return malformed(r, err, "there are counts alone: words or numbers "
-                         "were expected beside");
+        return malformed(r, err, "the document has counts only: expected words "
+                         "or numbers as well");
     if (d->words == NULL && d->numbers != NULL &&
         r->opts.source->vocabulary == NULL)
-        return kedge_fail(err, KEDGE_EINVAL, "%s: words are numbers here: the "
-                          "source needs a vocabulary", r->name);
+        return kedge_fail(err, KEDGE_EINVAL, "%s: words are given as numbers: "
+                                             "the source needs a "
+                                             "vocabulary", r->name);
     out->kind = d->words != NULL ? RECORD_WORDS : RECORD_NUMBERS;
     records_clear_bag(r);
     for (size_t e = 0; e < d->size; e++) {
         const uint32_t tally = d->counts != NULL ? d->counts[e] : 1;
         if (tally == 0)
-            return malformed(r, err, "word %zu is there 0 times: 1 at least "
-                             "was expected", e + 1);
+            return malformed(r, err, "the count of word %zu is 0: expected at least "
+                                     "1", e + 1);
         if (d->words != NULL) {
             if (d->words[e] == NULL || d->words[e][0] == '\0')
-                return malformed(r, err, "word %zu is empty: text was "
-                                 "expected", e + 1);
+                return malformed(r, err, "word %zu is empty: expected "
+                                         "text", e + 1);
             PASS(records_add_word(r, span_text(d->words[e]), tally, err));
             continue;
         }
         if (d->numbers[e] >= known)
             return malformed(r, err, "word %" PRIu32 " is not in the "
-                             "vocabulary: 0 to %" PRIu64 " were expected",
+                                     "vocabulary: expected 0 to %" PRIu64,
                              d->numbers[e], known - 1);
         PASS(records_add_number(r, d->numbers[e], tally, err));
     }

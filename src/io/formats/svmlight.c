@@ -30,8 +30,8 @@ static kedge_status svmlight_line(records *r, span left, record *out,
     (void)fields_next(&left, &out->label);
     if (memchr(out->label.bytes, ':', out->label.size) != NULL)
         return malformed(r, err,
-                         "the line begins with \"%s\": a label, then "
-                         "\"word:count\", was expected",
+                         "the line begins with \"%s\": expected a label, then "
+                         "\"word:count\" pairs",
                          span_show(out->label).text);
     for (bool first = true; fields_next(&left, &f); first = false)
         if (!first || f.size <= 4 || memcmp(f.bytes, "qid:", 4) != 0)

@@ -33,7 +33,7 @@
 
 #define HEADER_MAX (UINT64_C(1) << 62)
 #define WORDS_MAX (UINT64_C(0xfffffffe))
-#define EXPECTED "\"document word count\" was expected"
+#define EXPECTED "expected \"document word count\""
 
 /* The number of the open document as its lines begin. */
 typedef struct prefix {
@@ -77,27 +77,27 @@ static kedge_status header_line(records *r, const char *what, uint64_t most,
     r->line = lines_number(r->in) + 1;
     PASS(lines_peek_short(r->in, &line, &closed, err));
     if (line.bytes == NULL)
-        return malformed(r, err, "the file %s: the number of %s was expected",
+        return malformed(r, err, "the file %s: expected the number of %s",
                          r->line == 1 ? "is empty" : "ends here", what);
     if (line.size > LINES_SHORT)
-        return malformed(r, err, "the line is longer than %zu bytes: the "
-                         "number of %s was expected", LINES_SHORT, what);
+        return malformed(r, err, "the line is longer than %zu bytes: expected "
+                                 "the number of %s", LINES_SHORT, what);
     count = fields_split(line, &f, 1);
     if (count == 0)
-        return malformed(r, err, "the line is empty: the number of %s was "
-                         "expected", what);
+        return malformed(r, err, "the line is empty: expected the number of "
+                                 "%s", what);
     if (!span_number(f, value))
-        return malformed(r, err, "\"%s\" is %s: the number of %s was expected",
+        return malformed(r, err, "\"%s\" is %s: expected the number of %s",
                          span_show(f).text,
                          f.bytes[0] == '-' ? "negative" : "not a number",
                          what);
     if (*value > most)
-        return malformed(r, err, "\"%s\" is too large: the number of %s, at "
-                         "most %" PRIu64 ", was expected", span_show(f).text,
+        return malformed(r, err, "\"%s\" is too large: expected the number of "
+                                 "%s, at most %" PRIu64, span_show(f).text,
                          what, most);
     if (count > 1)
-        return malformed(r, err, "the line has %zu fields: the number of %s "
-                         "alone was expected", count, what);
+        return malformed(r, err, "the line has %zu fields: expected the number "
+                                 "of %s alone", count, what);
     return lines_skip(r->in, err);
 }
 
@@ -111,8 +111,9 @@ static kedge_status uci_open(records *r, kedge_error *err)
     PASS(header_line(r, "words", WORDS_MAX, &u->words, err));
     if (u->words != r->opts.words)
         PASS(malformed(r, err, "the header says %" PRIu64 " words, the "
-                       "vocabulary has %" PRIu64 ": the vocabulary of this "
-                       "file was expected", u->words, r->opts.words));
+                               "vocabulary has %" PRIu64 ": expected the "
+                               "vocabulary of this "
+                               "file", u->words, r->opts.words));
     PASS(header_line(r, "entries", HEADER_MAX, &u->entries, err));
     r->absent = u->documents;
     return KEDGE_OK;
@@ -375,7 +376,8 @@ static kedge_status parse(const records *r, span line, entry *e,
     e->tally = (uint32_t)tally;
     if (e->doc < u->doc)
         return malformed(r, err, "document %" PRIu64 " comes after document "
-                         "%" PRIu64 ": documents in rising order were expected",
+                                 "%" PRIu64 ": expected documents in rising "
+                                 "order",
                          e->doc, u->doc);
     return KEDGE_OK;
 }
@@ -390,7 +392,7 @@ static kedge_status check_excess(records *r, bool *stays, kedge_error *err)
         return KEDGE_OK;
     *stays = u->excess = true;
     return malformed(r, err, "there are more than the %" PRIu64 " entries that "
-                     "the header says: the end of the file was expected",
+                             "the header says: expected the end of the file",
                      u->entries);
 }
 
@@ -403,8 +405,8 @@ static kedge_status finish_text(records *r, bool within_line, kedge_error *err)
     /* Records that were malformed are among those announced. */
     if (u->good + u->bad >= u->entries)
         return KEDGE_OK;
-    return malformed(r, err, "the file ends%s after %" PRIu64 " of %" PRIu64
-                     " entries: as many as the header says were expected",
+    return malformed(r, err, "the file ends%s after %" PRIu64 " of %" PRIu64 " "
+                             "entries: expected as many as the header says",
                      within_line ? " within a line," : "", u->good,
                      u->entries);
 }
@@ -425,13 +427,14 @@ static kedge_status take_line(records *r, span line, bool *whole, bool *stays,
     if (*whole)
         return KEDGE_OK;
     if (r->bag.tokens + e.tally > BAG_TOKENS_MAX)
-        return malformed(r, err, "document %" PRIu64 " is too large: counts of "
-                         "at most %" PRIu64 " in all were expected", e.doc,
+        return malformed(r, err, "document %" PRIu64 " is too large: expected "
+                                 "counts of at most %" PRIu64 " in all", e.doc,
                          BAG_TOKENS_MAX);
     PASS(push(r, &e, &twin, err));
     if (twin)
-        return malformed(r, err, "word %" PRIu32 " of document %" PRIu64
-                         " comes twice: each word once was expected", e.word,
+        return malformed(r, err, "word %" PRIu32 " of document %" PRIu64 " "
+                                 "comes twice: expected each word "
+                                 "once", e.word,
                          e.doc);
     return KEDGE_OK;
 }

@@ -17,7 +17,7 @@
 #include "io/format.h"
 
 #define HEAD_FIELDS 3 /* label, importance, tag */
-#define EXPECTED    "\"[label] [importance] ['tag]|words\" was expected"
+#define EXPECTED    "expected \"[label] [importance] ['tag]|words\""
 
 /* What stands before the first bar. */
 static kedge_status take_head(const records *r, span head, record *out,
@@ -60,8 +60,8 @@ static kedge_status take_word(records *r, span f, kedge_error *err)
     }
     if (size == 0)
         return malformed(r, err,
-                         "\"%s\" has no word: \"word\" or \"word:count\" was "
-                         "expected",
+                         "\"%s\" has no word: expected \"word\" or "
+                         "\"word:count\"",
                          span_show(f).text);
     return records_add_word(r, span_of(f.bytes, size), tally, err);
 }
@@ -75,8 +75,8 @@ static kedge_status take_namespace(records *r, span part, kedge_error *err)
         (void)fields_next(&part, &f);
         if (memchr(f.bytes, ':', f.size) != NULL)
             return malformed(r, err,
-                             "the namespace \"%s\" has a weight: a namespace "
-                             "without one was expected",
+                             "the namespace \"%s\" has a weight: expected a "
+                             "namespace without one",
                              span_show(f).text);
     }
     while (fields_next(&part, &f))

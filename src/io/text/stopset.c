@@ -116,7 +116,7 @@ kedge_status tokenizer_check_stopwords(const char *name, kedge_error *err)
         size += (size_t)snprintf(known + size, sizeof known - size, "%s%s",
                                  size > 0 ? ", " : "", l->name);
     return kedge_fail(err, KEDGE_EINVAL,
-                      "no stop words of \"%.80s\" are known, and no file is "
-                      "called so: a file with a word a line was expected, or "
-                      "one of %s", name, known);
+                      "\"%.80s\" is neither a known list of stop words nor a "
+                      "file: expected a file with a word per line, or one of "
+                      "%s", name, known);
 }

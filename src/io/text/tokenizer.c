@@ -561,8 +561,8 @@ static kedge_status no_stemmer(const char *language, kedge_error *err)
         size += more;
     }
     return kedge_fail(err, KEDGE_EINVAL,
-                      "no stemmer is called \"%.40s\": one of these was "
-                      "expected: %s",
+                      "there is no stemmer \"%.40s\": expected one of "
+                      "%s",
                       language, known);
 }
 
@@ -576,8 +576,8 @@ kedge_status tokenizer_create(const tokenizer_opts *opts, tokenizer **out,
     if (opts->shortest < 1 || opts->shortest > opts->longest ||
         opts->longest > TOKENIZER_LONGEST)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "words of %u to %u characters: limits from 1 to %d, "
-                          "in order, were expected",
+                          "words of %u to %u characters: expected limits from "
+                          "1 to %d, the smaller first",
                           opts->shortest, opts->longest, TOKENIZER_LONGEST);
     TRY_MEM(t = mem_new(1, sizeof *t));
     t->shortest = opts->shortest;

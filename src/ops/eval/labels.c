@@ -32,8 +32,8 @@ static kedge_status labels_take(labels *l, const char *path, size_t number,
 
     if ((tab != NULL) != l->by_id || line.size == skip ||
         (l->by_id && id == 0))
-        return kedge_fail(err, KEDGE_EFORMAT, "%s:%zu: %s was expected, as "
-                          "in the first line", path, number + 1,
+        return kedge_fail(err, KEDGE_EFORMAT, "%s:%zu: expected %s, as in "
+                          "the first line", path, number + 1,
                           l->by_id ? "an id, a tab and a class"
                                    : "a class without a tab");
     if (l->by_id && !words_add(&l->ids, line.bytes, id))
@@ -67,7 +67,7 @@ static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
         const uint32_t known = wordmap_find(&l->named, id);
         if (known != i)
             TRY(kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu are "
-                           "of one id: each once was expected", path,
+                           "of one id: expected each id once", path,
                            i < known ? i + 1 : known + 1,
                            i < known ? known + 1 : i + 1));
     }

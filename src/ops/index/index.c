@@ -156,8 +156,8 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
                           statistic_name(c->statistic));
     return index_check_sketch(r, o->sketch_size, o->seed, o->min_tokens,
                               "the sketch that is there",
-                              "to make another, say of which words, as with "
-                              "--min-df 1", err);
+                              "to make another, choose its words, for example "
+                              "with --min-df 1", err);
 }
 
 /* Whether it has the words and phrases of the list, in a sketch as it is asked

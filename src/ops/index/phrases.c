@@ -231,13 +231,12 @@ static kedge_status finder_round(finder *f, kedge_error *err)
     TRY(finder_pass(f, finder_document, err));
     if (f->total == 0)
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "no phrases: none of the documents has the order of its "
-                       "words; texts have it, unless they were ingested with "
+                       "no phrases: no document has its word order stored; "
+                       "texts have it, unless they were ingested with "
                        "--bags-only"));
     if (f->round == 1 && f->unordered > 0)
         run_log(f->control,
-                "%llu of %llu documents do not have the order of their words: "
-                "they have no phrases",
+                "%llu of %llu documents have no word order, so no phrases",
                 (unsigned long long)f->unordered,
                 (unsigned long long)f->documents);
     TRY(pairs_drain(f->pairs, finder_choose, f, err));

@@ -643,8 +643,8 @@ kedge_status index_sync_all(store *s, const words *all, uint32_t except,
         if (st == KEDGE_OK)
             st = index_sync(s, all, d->number, &d->record, control, p, err);
         if (st == KEDGE_EBUDGET)
-            run_log(control, "index %u does not fit the budget: it follows "
-                    "with the next fit", d->number);
+            run_log(control, "index %u does not fit the budget: the next fit "
+                             "syncs it", d->number);
         else
             TRY(st);
         st = KEDGE_OK;

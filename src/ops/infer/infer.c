@@ -101,8 +101,8 @@ static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
         return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " iterations: up to "
                           "%d are done", o->iterations, STEPS_MOST);
     if (!(o->tolerance >= 0 && o->tolerance <= 1))
-        return kedge_fail(err, KEDGE_EINVAL, "a tolerance is above 0 and up "
-                          "to 1");
+        return kedge_fail(err, KEDGE_EINVAL, "--tolerance is above 0 and at "
+                                             "most 1");
     if (!(o->tau >= 0 && o->tau <= FAR) || !(o->rho >= 0 && o->rho <= FAR))
         return kedge_fail(err, KEDGE_EINVAL, "tau and rho are above 0 and up "
                           "to %g", FAR);
@@ -240,12 +240,13 @@ static kedge_status infer_check_sources(const kedge_infer_opts *o,
 
     if (o->source != NULL && (count > 0 || o->vocabulary != NULL ||
                               o->format != KEDGE_FORMAT_AUTO))
-        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory no "
-                          "files, formats and vocabularies are read");
+        return kedge_fail(err, KEDGE_EINVAL, "documents come from memory: name "
+                                             "no files, format or vocabulary");
     if (o->source != NULL && twice)
         return kedge_fail(err, KEDGE_EINVAL, "padd and pami read all documents "
-                          "twice: put those from memory into a file, or use "
-                          "--method linear-bayes");
+                                             "twice: write those in memory to "
+                                             "a file, or use --method "
+                                             "linear-bayes");
     if (o->source != NULL)
         return reader_given_check(o->source, err);
     PASS(reader_find(sources, count, err));
@@ -266,8 +267,9 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
     const kedge_infer_opts *const o = f->opts;
 
     if (o->save && f->outside)
-        return kedge_fail(err, KEDGE_EINVAL, "topic proportions are saved of "
-                          "the store's own documents: no others were expected");
+        return kedge_fail(err, KEDGE_EINVAL, "only the proportions of stored "
+                                             "documents can be saved: leave "
+                                             "out --save or the files");
     if (o->save)
         PASS(store_check_writable(f->s, err));
     PASS(store_begin_read(f->s, &f->txn, err));

@@ -58,15 +58,15 @@ static kedge_status check_opts(const kedge_sketch_export_opts *o,
 
     if (ways > 1)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "an index, counts, words to keep and all words are "
-                          "different things to send: choose one");
+                          "choose one of --index, --counts, --keep-words and "
+                          "--all-words");
     if (o->keep_words == NULL && !o->all_words &&
         (o->tf != NULL || o->sketch_size != 0 || o->seed != 0 ||
          o->min_tokens != 0))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "--tf, --sketch-size, --seed and --min-tokens are "
-                          "of a sketch that is made: --keep-words FILE or "
-                          "--all-words was expected beside");
+                          "--tf, --sketch-size, --seed and --min-tokens "
+                          "need a new sketch: add --keep-words FILE or "
+                          "--all-words");
     if (o->name != NULL && (o->name[0] == '\0' || strlen(o->name) > 63))
         return kedge_fail(err, KEDGE_EINVAL,
                           "a part's name has 1 to 63 bytes");
@@ -84,8 +84,8 @@ static kedge_status check_index(const exporting *g, const index_entry *e,
     PASS(elsewhere_check_index(&g->totals, e->number, v, err));
     if (v->joined || (v->listed && !index_rule_is_fixed(v->rule)))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "index %" PRIu32 " stays: words %s, which are others "
-                          "in each part", e->number, v->rule);
+                          "index %" PRIu32 " is not exported: its words, %s, "
+                          "differ between parts", e->number, v->rule);
     return KEDGE_OK;
 }
 
@@ -115,10 +115,9 @@ static kedge_status pick_indexes(exporting *g, const index_list *known,
                           "STORE' lists them", index);
     return kedge_fail(err, KEDGE_EINVAL,
                       "the store has no sketch that could be added to that of "
-                      "another part%s; say of which words it is to be: "
-                      "--keep-words FILE, the same list for all parts, or "
-                      "--all-words. Or send the words with their counts alone "
-                      "(--counts)",
+                      "another part%s; choose its words by --keep-words FILE, "
+                      "the same list for all parts, or --all-words; or export "
+                      "only words and counts (--counts)",
                       g->out->left > 0
                           ? ": words were chosen by its own counts, or there "
                             "are phrases"
@@ -182,7 +181,8 @@ out:
     mem_free(known.at);
     if (st != KEDGE_OK && made.fresh &&
         index_drop(g->s, made.number, &why) != KEDGE_OK)
-        run_log(g->control, "index %" PRIu32 " stays, without a sketch: %s",
+        run_log(g->control, "index %" PRIu32 " is not exported; it has no "
+                            "sketch: %s",
                 made.number, why.text);
     return st;
 }
@@ -287,7 +287,7 @@ static kedge_status write_bytes(void *data, const void *bytes, size_t size,
     if (g->write(g->data, bytes, size))
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EIO, "cannot write the sketch: %s",
-                      errno == 0 ? "some of it was not taken"
+                      errno == 0 ? "it was written only in part"
                                  : strerror(errno));
 }
 

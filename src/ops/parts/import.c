@@ -78,8 +78,8 @@ static kedge_status find_part(const importing *g, store_txn *txn,
             *has = true;
         else if (strcmp(p->name, other.name) == 0)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "the store has a part \"%.63s\" of %" PRIu64
-                              " other documents; where these are none of them, "
+                              "the store has a part \"%.63s\" of %" PRIu64 " "
+                              "other documents; if these are new documents, "
                               "give the part another name (--name)", p->name,
                               other.documents);
     }
@@ -112,9 +112,9 @@ static kedge_status find_parts(const importing *g, store_txn *txn, bool *known,
     }
     if (some != NULL && other != NULL)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "the store has part \"%.63s\" of it, and not "
-                          "\"%.63s\": they come together and cannot be told "
-                          "apart", some->name, other->name);
+                          "it is the sum of several parts, of which the store "
+                          "has \"%.63s\" but not \"%.63s\": they cannot be "
+                          "separated", some->name, other->name);
     *known = other == NULL;
     if (own.documents > 0 && same_documents(&sent, &own))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -129,14 +129,12 @@ static kedge_status refuse_indexes(const part_facts *f, kedge_error *err)
 {
     if (f->indexes == 0)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "it has counts alone: the sketches that the store "
-                          "has would lack its documents");
+                          "it has only counts: the sketches of the store would "
+                          "lack its documents");
     return kedge_fail(
         err, KEDGE_EINVAL,
-        "the store has no sketch of the same words, by the same "
-        "--tf, as index %" PRIu32 " of the part (%s, words "
-        "%s): to be added up, it has to be there before "
-        "('kedge info STORE' lists them)",
+        "the store has no index like index %" PRIu32 " of the part (%s, words "
+        "%s) to add it to; 'kedge info STORE' lists the indexes",
         f->index[0].number, statistic_name(f->index[0].index.statistic),
         f->index[0].index.listed ? f->index[0].index.rule : "all");
 }
@@ -184,11 +182,13 @@ static kedge_status match_indexes(importing *g, store_txn *txn,
     if (g->found == 0 && (f->indexes > 0 || lacking > 0))
         TRY(refuse_indexes(f, err));
     if (lacking > 0)
-        run_log(g->control, "%zu of the store's sketches cannot be fitted "
-                "any more: the part has none of these words", lacking);
+        run_log(g->control, "%zu of the store's sketches can no longer be "
+                            "fitted: the part has no sketch of their "
+                            "words", lacking);
     if (f->indexes > g->found)
-        run_log(g->control, "%zu of the part's sketches stay out: the store "
-                "has none of these words", (size_t)f->indexes - g->found);
+        run_log(g->control, "%zu of the part's sketches are left out: the "
+                            "store has no index of their "
+                            "words", (size_t)f->indexes - g->found);
 out:
     mem_free(known.at);
     return st;
@@ -303,9 +303,9 @@ static kedge_status compare_lists(const importing *g, const match *m,
         if (g->shared[id] &&
             (member[id] == IN_STORE || member[id] == IN_PART))
             return kedge_fail(err, KEDGE_EINVAL,
-                              "the word \"%.*s\" is in both, and in index %"
-                              PRIu32 " only of %s: the index's words are not "
-                              "the same", size < 80 ? (int)size : 80,
+                              "the word \"%.*s\" is in both, but index "
+                              "%" PRIu32 " has it only in %s: the words of the "
+                              "index differ", size < 80 ? (int)size : 80,
                               words_get(&g->all, id), m->number,
                               member[id] == IN_PART ? "the part"
                                                     : "the store");

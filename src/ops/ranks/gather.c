@@ -320,9 +320,9 @@ kedge_status gather_put(store *sum, const part *p, kedge_error *err)
     TRY(elsewhere_own(txn, &totals, &own, err));
     if (own > 0 || totals.blocks > 0)
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "%s has documents of its own: what processes count "
-                       "together needs a store for itself; take them out "
-                       "('kedge remove'), or give it another name",
+                       "%s has documents of its own: the common counts of "
+                       "several processes need a store of their own; remove "
+                       "the documents ('kedge remove') or name another store",
                        store_path(sum)));
     TRY(same_parts(txn, &totals, f, &same, err));
     store_abort(&txn);

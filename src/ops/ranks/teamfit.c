@@ -59,8 +59,8 @@ static kedge_status check_opts(const kedge_fit_opts *o, kedge_error *err)
     return what == NULL
                ? KEDGE_OK
                : kedge_fail(err, KEDGE_EINVAL,
-                            "%s is of one process with all documents: 'kedge "
-                            "merge' puts the stores together", what);
+                            "%s needs all documents in one process: 'kedge "
+                            "merge' joins the stores", what);
 }
 
 /* ---- words, and which of them ------------------------------------------- */

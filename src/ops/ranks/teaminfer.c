@@ -22,17 +22,18 @@ static kedge_status check_opts(const kedge_infer_opts *o, kedge_error *err)
 {
     if (o->save)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "topic proportions are saved beside their model, and "
-                          "that is in another store: --save is of one process");
+                          "topic proportions are saved with their model, which "
+                          "is in another store: run infer --save in one "
+                          "process");
     if (o->source != NULL)
-        return kedge_fail(err, KEDGE_EINVAL, "several processes infer what "
-                          "their stores have: no other documents were "
-                          "expected");
+        return kedge_fail(err, KEDGE_EINVAL, "several processes infer the "
+                                             "documents of their stores: name "
+                                             "no files");
     if (o->method == KEDGE_INFER_PADD || o->method == KEDGE_INFER_PAMI)
-        return kedge_fail(err, KEDGE_EINVAL, "padd and pami learn of all "
-                          "documents at once, and each process has some: "
-                          "--method linear-bayes, least-squares, mean or tli "
-                          "was expected");
+        return kedge_fail(err, KEDGE_EINVAL, "padd and pami need all documents "
+                                             "in one process: use --method "
+                                             "linear-bayes, least-squares, "
+                                             "mean or tli");
     return KEDGE_OK;
 }
 

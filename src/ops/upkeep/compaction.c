@@ -169,8 +169,8 @@ static kedge_status end_log(void *data, uint32_t number, store_index *record,
 
     if (needs_log(c, record))
         return kedge_fail(err, KEDGE_EBUDGET,
-                          "index %u has not followed: what was removed can "
-                          "not leave the disk before",
+                          "index %u is not in sync; fit it or drop it first, "
+                          "so that removed documents can leave the disk",
                           number);
     record->removals = c->totals.removals;
     return store_put_index(c->txn, number, record, err);

@@ -371,9 +371,9 @@ static kedge_status is_part(const char *path, bool *is, kedge_error *err)
     if (*is && own > 0)
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "%s: the documents of %" PRIu64 " part%s are elsewhere "
-                       "and %" PRIu64 " are here: it cannot be merged; 'kedge "
-                       "sketch export' and 'import' add up what was counted "
-                       "and sketched", path, t.parts,
+                       "and %" PRIu64 " are here, so it cannot be merged; "
+                       "'kedge sketch export' and 'import' add counts and "
+                       "sketches", path, t.parts,
                        t.parts == 1 ? "" : "s", own));
 out:
     store_abort(&txn);
@@ -404,7 +404,7 @@ static kedge_status temporary_read(void *data, void *to, size_t room,
 
     *got = left < room ? (size_t)left : room;
     if (!again_read_at(p->fd, to, *got, p->at))
-        return kedge_fail(err, KEDGE_EIO, "cannot read what was sent: %s",
+        return kedge_fail(err, KEDGE_EIO, "cannot read the other store: %s",
                           errno == 0 ? "some of it is gone" : strerror(errno));
     p->at += *got;
     return KEDGE_OK;

@@ -349,8 +349,7 @@ kedge_status kedge_remove(kedge_store *s, const kedge_remove_opts *opts,
 
     if (opts->batch == NULL && opts->ids_file == NULL && opts->id_count == 0)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "nothing is said to be removed: a batch or ids are "
-                          "needed");
+                          "say what to remove: a batch or ids");
     TRY(load(&r, err));
     TRY(find_all(&r, err));
     TRY(remove_all(&r, err));

@@ -203,8 +203,8 @@ static kedge_status mend_settings(repairing *r, kedge_error *err)
     if (st != KEDGE_ECORRUPT)
         return st;
     PASS(store_put_settings(r->txn, &(store_settings){0}, NULL, err));
-    run_log(r->control, "how texts were cut into words is lost: the next "
-                        "texts settle it again");
+    run_log(r->control, "the text options of the store are lost: the next "
+                        "ingest of texts sets them again");
     return KEDGE_OK;
 }
 

@@ -104,9 +104,9 @@ TEST(sketches_of_another_kedge_are_told)
         const uint32_t v = statistic_value_bits(kind);
         ck_ok(statistic_check(kind, w, v, &err), err);
         ck_fails(statistic_check(kind, w + 1, v, &err), KEDGE_EVERSION, err,
-                 "another kedge");
+                 "was made by another version of kedge");
         ck_fails(statistic_check(kind, w, v + 1, &err), KEDGE_EVERSION, err,
-                 "another kedge");
+                 "was made by another version of kedge");
     }
     ck_fails(statistic_check(STATISTICS, 32, 5, &err), KEDGE_EVERSION, err,
              "number 3 with 32 and 5 bits");

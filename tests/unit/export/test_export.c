@@ -209,7 +209,7 @@ TEST(export_leaves_the_files_of_others_alone)
         OWN(place_remove) place p = place_make();
         put_file(p.root, names[i]);
         ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EINVAL, err,
-                 "is there and is not of an export");
+                 "exists, and no export wrote it; name another");
         ck_assert(file_is_there(p.root, names[i]));
         ck_assert_uint_eq(place_entries(p.root), 1);
     }
@@ -225,7 +225,7 @@ TEST(export_looks_at_all_places_first)
 
     ck_assert_int_eq(mkdir(path, 0700), 0);
     ck_fails(kedge_export(m, p.root, NULL, &err), KEDGE_EINVAL, err,
-             "anchors.txt is there and is not a regular file");
+             "anchors.txt exists and is not a regular file; name another");
     ck_assert_uint_eq(place_entries(p.root), 1);
 }
 
@@ -241,13 +241,13 @@ TEST(export_tells_of_directories_that_are_none)
     fclose(fopen(file, "w"));
     ck_assert_int_eq(symlink("nowhere", broken), 0);
     ck_fails(kedge_export(m, orphan, NULL, &err), KEDGE_EIO, err,
-             "none/out: cannot make the folder: No such file or directory");
+             "cannot make the directory: No such file or directory");
     ck_fails(kedge_export(m, file, NULL, &err), KEDGE_EIO, err,
-             "/file: cannot make the folder: Not a directory");
+             "/file: cannot make the directory: Not a directory");
     ck_fails(kedge_export(m, broken, NULL, &err), KEDGE_EIO, err,
-             "/broken: cannot make the folder: No such file");
+             "/broken: cannot make the directory: No such file");
     ck_fails(kedge_export(m, "/dev/full", NULL, &err), KEDGE_EIO, err,
-             "/dev/full: cannot make the folder: Not a directory");
+             "/dev/full: cannot make the directory: Not a directory");
     ck_assert_uint_eq(place_entries(p.root), 2);
 }
 

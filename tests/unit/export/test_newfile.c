@@ -173,9 +173,9 @@ TEST(newfile_replaces_files_alone)
     snprintf(path, sizeof path, "%s/pipe", p.root);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_fails(newfile_open(&f, p.root, "link", &err), KEDGE_EINVAL, err,
-             "link is there and is not a regular file");
+             "link exists and is not a regular file; name another");
     ck_fails(newfile_open(&f, p.root, "pipe", &err), KEDGE_EINVAL, err,
-             "pipe is there and is not a regular file");
+             "pipe exists and is not a regular file");
     ck_fails(newfile_open(&f, p.root, ".", &err), KEDGE_EINVAL, err,
              "/. is a directory: name a file in it");
     ck_assert_uint_eq(place_entries(p.root), 2);
@@ -193,7 +193,7 @@ TEST(newfile_leaves_stores_alone)
         write_text(&p, files[i], "part of it");
     for (size_t i = 0; i < 4; i++) {
         ck_fails(newfile_open(&f, p.root, files[i], &err), KEDGE_EINVAL, err,
-                 "is made of");
+                 "is a file of the store");
         check_text(&p, files[i], "part of it");
     }
     write_text(&p, "data", "beside it");
@@ -208,8 +208,7 @@ TEST(newfile_tells_why_it_cannot)
     newfile f;
 
     ck_fails(newfile_open(&f, directory, "x", &err), KEDGE_EIO, err,
-             "/a/x: cannot write: No such file or directory; its folder has "
-             "to be there first");
+             "cannot write: No such file or directory; make its directory");
     newfile_discard(&f);
     ck_ok(newfile_open(&f, p.root, "a", &err), err);
     ck_assert_int_eq(mkdir(directory, 0700), 0); /* meanwhile */

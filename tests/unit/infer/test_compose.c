@@ -327,7 +327,7 @@ TEST(faithful_means_that_words_weigh_the_same)
             ck_assert_double_eq_tol(compose_shares(c, m)[t],
                                     plain[m * 8 + t], 1e-5);
     ck_fails(compose_add(c, &o.d, 0, NULL, &n, &err), KEDGE_EINVAL, err,
-             "other documents");
+             "the documents changed between the two passes; run it again");
     ck_assert_uint_eq(n, 0);
 }
 

@@ -24,7 +24,8 @@ static double *settle(const planned *o, const joint_input *in, size_t portion,
                      &err), err);
     ck_ok(joint_read(w, 0, half, shares, &err), err);
     ck_fails(joint_read(w, half, o->documents + 1, shares, &err), KEDGE_EINVAL,
-             err, "other documents");
+             err, "the documents changed between the two passes; run it "
+                  "again");
     return shares;
 }
 

@@ -132,7 +132,7 @@ TEST(what_cannot_be_is_refused)
     ck_fails(rounding_create(0, &r, &err), KEDGE_EINVAL, err, "0 topics");
     ck_assert_ptr_null(r);
     ck_fails(rounding_create(ROUNDING_TOPICS + 1, &r, &err), KEDGE_EINVAL, err,
-             "up to 16384");
+             "proportions of 16385 topics cannot be saved: at most 16384 can");
     for (long n = 0; n < 2; n++) {
         gate_allow(n);
         ck_fails(rounding_create(5, &r, &err), KEDGE_ENOMEM, err, "memory");

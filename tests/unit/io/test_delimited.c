@@ -74,7 +74,7 @@ TEST(delimited_takes_columns_by_name_and_number)
                     strlen(cases[i].text), cases[i].printed);
 }
 
-#define NAME ": the name of one of its columns, or its number, was expected\n"
+#define NAME ": expected one of its names, or a number\n"
 #define SAYS "; --text-field NAME,... says which have the text\n"
 
 TEST(delimited_tells_what_is_wrong_in_the_header)
@@ -105,11 +105,10 @@ TEST(delimited_tells_what_is_wrong_in_the_header)
         {{.text_field = "0"}, "1,one\n",
          "!1: no column is called one of 0: the columns are 1, one" SAYS},
         {{0}, "text,id,text\n",
-         "!1: the header has two columns \"text\": one was expected, or its "
-         "number\n"},
+         "!1: the header has two columns \"text\": name it by its number\n"},
         {{0}, "text,\"id\nx,y\n",
-         "!1: the quote that opens a cell of column 2 is never closed, and "
-         "takes all that follows (lines: 1): a closing quote was expected\n"},
+         "!1: the quote that opens a cell of column 2 is never closed and "
+         "swallows the rest of the file (lines: 1)\n"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -121,22 +120,20 @@ TEST(delimited_tells_what_is_wrong_in_a_row)
 {
     static const reading cases[] = {
         {"id,text\n1,a,b\n2,c\n3\n\"4\n,\",\"d\"\n",
-         "!2: the row has 3 columns: 2, as in the first row, were expected\n"
-         "2/: c\n"
-         "!4: the row has 1 column: 2, as in the first row, were expected\n"
-         "4\n,/: d\n"},
-        {"text\na\nb,c\n", "/: a\n!3: the row has 2 columns: 1, as in the "
-                           "first row, was expected\n"},
+         "!2: the row has 3 columns: expected 2, as in the first row\n2/: "
+         "c\n!4: the row has 1 column: expected 2, as in the first row\n4\n,/: "
+         "d\n"},
+        {"text\na\nb,c\n", "/: a\n!3: the row has 2 columns: expected 1, as in "
+                           "the first row\n"},
         {"id,text\n1,\"a\n\nb\" c\n2,d\n",
-         "!4: \" c\" follows the closing quote of column 2: a comma or the "
-         "end of the line was expected\n2/: d\n"},
+         "!4: \" c\" follows the closing quote of column 2: expected a comma "
+         "or the end of the line\n2/: d\n"},
         {"id,text\n1,\"a\n2,\"\"b\n3,c\n",
-         "!2: the quote that opens a cell of column 2 is never closed, and "
-         "takes all that follows (lines: 2): a closing quote was expected\n"},
+         "!2: the quote that opens a cell of column 2 is never closed and "
+         "swallows the rest of the file (lines: 2)\n"},
         {"id,text\n1,a\n\"2\n\",\"b\n",
-         "1/: a\n!4: the quote that opens a cell of column 2 is never "
-         "closed, and takes all that follows (lines: 0): a closing quote was "
-         "expected\n"},
+         "1/: a\n!4: the quote that opens a cell of column 2 is never closed "
+         "and swallows the rest of the file (lines: 0)\n"},
     };
 
     check_readings(&format_csv, &usual, cases, 5);
@@ -156,7 +153,7 @@ TEST(delimited_has_a_limit_of_columns)
     check_bytes(&format_csv, &last, text.bytes, text.size, "/: z\n");
     blob_add(&text, cells, 1);
     check_bytes(&format_csv, &usual, text.bytes, text.size,
-                "!1: the row has 65537 columns: at most 65536 were expected\n");
+                "!1: the row has 65537 columns: expected at most 65536\n");
 }
 
 /* A quote, lines of 4096 bytes up to the limit, and what follows. */
@@ -177,8 +174,8 @@ static void check_limit(const char *quote, const char *after)
         blob_zstd(&packed, x, piece);
     blob_zstd(&packed, "beyond\nlast\n", 12);
     snprintf(expected, sizeof expected,
-             "!2: the quote that opens a cell of column 1 is not closed "
-             "within 268435456 bytes: a closing quote was expected\n%s",
+             "!2: the quote that opens a cell of column 1 is not closed within "
+             "268435456 bytes\n%s",
              after);
     check_bytes(&format_csv, &usual, packed.bytes, packed.size, expected);
 }
@@ -311,10 +308,10 @@ TEST(delimited_finds_the_separator)
         {"\n\n\"id\"\t\"text\"\n1\t\"a\"\"b\"\n", "1/: a\"b\n"},
         {"id,text\n1,a;b\n", "1/: a;b\n"},
         {"id;text\n1;a;b\n",
-         "!2: the row has 3 columns: 2, as in the first row, were expected\n"},
+         "!2: the row has 3 columns: expected 2, as in the first row\n"},
         {"id;text\n1;\"a\"b\n",
-         "!2: \"b\" follows the closing quote of column 2: a semicolon or the "
-         "end of the line was expected\n"},
+         "!2: \"b\" follows the closing quote of column 2: expected a "
+         "semicolon or the end of the line\n"},
     };
     static const reading numbers[] = {
         {"x;a b\ny;c, d\n", "/: a b\n/: c, d\n"},

@@ -53,7 +53,7 @@ TEST(numbers_are_plain_digits)
     }
 }
 
-#define COUNT "a count from 1 to 2147483647 was expected"
+#define COUNT "expected a count from 1 to 2147483647"
 
 TEST(counts_are_whole_numbers)
 {
@@ -85,15 +85,15 @@ TEST(counts_are_whole_numbers)
                                       "too large: " COUNT},
         {"99999999999999999999", 0, "the count 99999999999999999999 is too "
                                     "large: " COUNT},
-        {"0.53", 0, "\"0.53\" is not a whole number: a count, not a weight, "
-                    "was expected"},
-        {"3.5", 0, "\"3.5\" is not a whole number: a count, not a weight, "
-                   "was expected"},
-        {"3e-1", 0, "\"3e-1\" is not a whole number: a count, not a weight, "
-                    "was expected"},
+        {"0.53", 0, "\"0.53\" is not a whole number: expected a count, not a "
+                    "weight"},
+        {"3.5", 0, "\"3.5\" is not a whole number: expected a count, not a "
+                   "weight"},
+        {"3e-1", 0, "\"3e-1\" is not a whole number: expected a count, not a "
+                    "weight"},
         {"1e-99999999999999999999", 0, "\"1e-99999999999999999999\" is not a "
-                                       "whole number: a count, not a weight, "
-                                       "was expected"},
+                                       "whole number: expected a count, not a "
+                                       "weight"},
         {"-3", 0, "\"-3\" is negative: " COUNT},
         {"", 0, "\"\" is not a number: " COUNT},
         {".", 0, "\".\" is not a number: " COUNT},
@@ -148,16 +148,16 @@ TEST(pairs_have_a_range)
     static const struct {
         const char *text, *reason;
     } cases[] = {
-        {"0:1", "the word 0 is too small: a word from 1 to 7 was expected"},
-        {"8:1", "the word 8 is too large: a word from 1 to 7 was expected"},
+        {"0:1", "the word 0 is too small: expected a word from 1 to 7"},
+        {"8:1", "the word 8 is too large: expected a word from 1 to 7"},
         {"99999999999999999999:1", "the word 99999999999999999999 is too "
-                                   "large: a word from 1 to 7 was expected"},
-        {"-1:1", "\"-1\" is not a number: a word from 1 to 7 was expected"},
-        {":1", "\"\" is not a number: a word from 1 to 7 was expected"},
+                                   "large: expected a word from 1 to 7"},
+        {"-1:1", "\"-1\" is not a number: expected a word from 1 to 7"},
+        {":1", "\"\" is not a number: expected a word from 1 to 7"},
         {"3:", "\"\" is not a number: " COUNT},
         {"3:0", "the count 0 is too small: " COUNT},
         {"3:1:1", "\"1:1\" is not a number: " COUNT},
-        {"3", "\"3\" has no \":\": \"word:count\" was expected"},
+        {"3", "\"3\" has no \":\": expected \"word:count\""},
     };
     records r = nowhere;
     kedge_error err = {0};
@@ -183,22 +183,22 @@ TEST(bags_have_limits)
         ck_ok(records_add_number(&r, 1, 0x7fffffff, &err), err);
     ck_ok(records_add_number(&r, 1, 512, &err), err);
     ck_fails(records_add_number(&r, 1, 1, &err), KEDGE_EFORMAT, err,
-             "file:7: the document is too large: counts of at most "
-             "1099511627776 in all were expected");
+             "file:7: the document is too large: expected counts of at most "
+             "1099511627776 in all");
     records_clear_bag(&r);
     for (size_t i = 0; i < BAG_ENTRIES_MAX; i++)
         if (records_add_number(&r, 1, 1, &err) != KEDGE_OK)
             ck_abort();
     ck_fails(records_add_number(&r, 1, 1, &err), KEDGE_EFORMAT, err,
-             "file:7: the document is too large: at most 16777216 entries "
-             "were expected");
+             "file:7: the document is too large: expected at most 16777216 "
+             "entries");
     ck_assert_uint_le(r.bag.number_capacity, BAG_ENTRIES_MAX);
     records_clear_bag(&r);
     r.opts.entries = 2; /* a lower one */
     ck_ok(records_add_word(&r, span_text("a"), 1, &err), err);
     ck_ok(records_add_word(&r, span_text("b"), 1, &err), err);
     ck_fails(records_add_word(&r, span_text("c"), 1, &err), KEDGE_EFORMAT, err,
-             "at most 2 entries were expected");
+             "expected at most 2 entries");
     mem_free(r.bag.word);
     mem_free(r.bag.number);
     mem_free(r.bag.tally);

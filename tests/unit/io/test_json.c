@@ -38,71 +38,70 @@ TEST(json_takes_what_is_right)
         ck_assert_str_eq(read_object(texts[i], strlen(texts[i])), "");
 }
 
-#define MEMBER "a comma or \"}\" was expected"
-#define HEX "one of four hexadecimal digits was expected"
+#define MEMBER "expected a comma or \"}\""
+#define HEX "expected one of four hexadecimal digits"
 
 TEST(json_tells_what_is_wrong)
 {
     static const char *const cases[][2] = {
-        {"", "1: the line ends here: an object, \"{\", was expected"},
-        {"  ", "3: the line ends here: an object, \"{\", was expected"},
-        {"[1]", "1: there is \"[\": an object, \"{\", was expected"},
-        {"\"a\"", "1: there is a quote: an object, \"{\", was expected"},
-        {"{", "2: the line ends here: a name in quotes or \"}\" was expected"},
-        {"{a:1}", "2: there is \"a\": a name in quotes or \"}\" was expected"},
-        {"{'a':1}", "2: there is \"'\": a name in quotes or \"}\" was expected"},
-        {"{,}", "2: there is \",\": a name in quotes or \"}\" was expected"},
-        {"{\"a\"", "5: the line ends here: a colon was expected"},
-        {"{\"a\" 1}", "6: there is \"1\": a colon was expected"},
-        {"{\"a\"}", "5: there is \"}\": a colon was expected"},
-        {"{\"a\":}", "6: there is \"}\": a value was expected"},
-        {"{\"a\":", "6: the line ends here: a value was expected"},
+        {"", "1: the line ends here: expected an object, \"{\""},
+        {"  ", "3: the line ends here: expected an object, \"{\""},
+        {"[1]", "1: there is \"[\": expected an object, \"{\""},
+        {"\"a\"", "1: there is a quote: expected an object, \"{\""},
+        {"{", "2: the line ends here: expected a name in quotes or \"}\""},
+        {"{a:1}", "2: there is \"a\": expected a name in quotes or \"}\""},
+        {"{'a':1}", "2: there is \"'\": expected a name in quotes or \"}\""},
+        {"{,}", "2: there is \",\": expected a name in quotes or \"}\""},
+        {"{\"a\"", "5: the line ends here: expected a colon"},
+        {"{\"a\" 1}", "6: there is \"1\": expected a colon"},
+        {"{\"a\"}", "5: there is \"}\": expected a colon"},
+        {"{\"a\":}", "6: there is \"}\": expected a value"},
+        {"{\"a\":", "6: the line ends here: expected a value"},
         {"{\"a\":1", "7: the line ends here: " MEMBER},
         {"{\"a\":1]", "7: there is \"]\": " MEMBER},
         {"{\"a\":1 \"b\":2}", "8: there is a quote: " MEMBER},
-        {"{\"a\":1,}", "8: there is \"}\": a name in quotes was expected"},
-        {"{\"a\":1,,}", "8: there is \",\": a name in quotes was expected"},
-        {"{\"a\":[}", "7: there is \"}\": a value or \"]\" was expected"},
-        {"{\"a\":[1,]}", "9: there is \"]\": a value was expected"},
-        {"{\"a\":[1 2]}", "9: there is \"2\": a comma or \"]\" was expected"},
-        {"{\"a\":[1}", "8: there is \"}\": a comma or \"]\" was expected"},
-        {"{} {}", "4: there is \"{\": the end of the line after the object "
-                  "was expected"},
-        {"{}}", "3: there is \"}\": the end of the line after the object was "
-                "expected"},
-        {"{\"a\":tru}", "6: there is \"t\": true was expected"},
-        {"{\"a\":nul", "6: there is \"n\": null was expected"},
-        {"{\"a\":False}", "6: there is \"F\": a value was expected"},
-        {"{\"a\":NaN}", "6: there is \"N\": a value was expected"},
+        {"{\"a\":1,}", "8: there is \"}\": expected a name in quotes"},
+        {"{\"a\":1,,}", "8: there is \",\": expected a name in quotes"},
+        {"{\"a\":[}", "7: there is \"}\": expected a value or \"]\""},
+        {"{\"a\":[1,]}", "9: there is \"]\": expected a value"},
+        {"{\"a\":[1 2]}", "9: there is \"2\": expected a comma or \"]\""},
+        {"{\"a\":[1}", "8: there is \"}\": expected a comma or \"]\""},
+        {"{} {}", "4: there is \"{\": expected the end of the line after the "
+                  "object"},
+        {"{}}", "3: there is \"}\": expected the end of the line after the "
+                "object"},
+        {"{\"a\":tru}", "6: there is \"t\": expected true"},
+        {"{\"a\":nul", "6: there is \"n\": expected null"},
+        {"{\"a\":False}", "6: there is \"F\": expected a value"},
+        {"{\"a\":NaN}", "6: there is \"N\": expected a value"},
         {"{\"a\":truey}", "10: there is \"y\": " MEMBER},
-        {"{\"a\":+1}", "6: there is \"+\": a value was expected"},
-        {"{\"a\":.5}", "6: there is \".\": a value was expected"},
-        {"{\"a\":-}", "7: there is \"}\": a digit was expected"},
-        {"{\"a\":-x}", "7: there is \"x\": a digit was expected"},
-        {"{\"a\":1.}", "8: there is \"}\": a digit was expected"},
-        {"{\"a\":1.e5}", "8: there is \"e\": a digit was expected"},
-        {"{\"a\":1e}", "8: there is \"}\": a digit was expected"},
-        {"{\"a\":1e+", "9: the line ends here: a digit was expected"},
-        {"{\"a\":012}", "7: a digit follows a leading 0: a number without it "
-                        "was expected"},
+        {"{\"a\":+1}", "6: there is \"+\": expected a value"},
+        {"{\"a\":.5}", "6: there is \".\": expected a value"},
+        {"{\"a\":-}", "7: there is \"}\": expected a digit"},
+        {"{\"a\":-x}", "7: there is \"x\": expected a digit"},
+        {"{\"a\":1.}", "8: there is \"}\": expected a digit"},
+        {"{\"a\":1.e5}", "8: there is \"e\": expected a digit"},
+        {"{\"a\":1e}", "8: there is \"}\": expected a digit"},
+        {"{\"a\":1e+", "9: the line ends here: expected a digit"},
+        {"{\"a\":012}", "7: a digit follows a leading 0: expected a number "
+                        "without it"},
         {"{\"a\":0x10}", "7: there is \"x\": " MEMBER},
-        {"{\"a\":\"x", "8: the line ends within a string: a quote was "
-                       "expected"},
-        {"{\"a", "4: the line ends within a string: a quote was expected"},
-        {"{\"a\":\"x\ty\"}", "8: there is a control character in a string: an "
-                             "escape such as \\n or \\u0000 was expected"},
-        {"{\"a\":\"\\x\"}", "8: there is \"x\": one of \" \\ / b f n r t u "
-                            "after a backslash was expected"},
-        {"{\"a\":\"\\", "8: the line ends here: one of \" \\ / b f n r t u "
-                        "after a backslash was expected"},
+        {"{\"a\":\"x", "8: the line ends within a string: expected a quote"},
+        {"{\"a", "4: the line ends within a string: expected a quote"},
+        {"{\"a\":\"x\ty\"}", "8: a control character in a string: expected an "
+                             "escape such as \\n or \\u0000"},
+        {"{\"a\":\"\\x\"}", "8: there is \"x\": expected one of \" \\ / b f n "
+                            "r t u after a backslash"},
+        {"{\"a\":\"\\", "8: the line ends here: expected one of \" \\ / b f n "
+                        "r t u after a backslash"},
         {"{\"a\":\"\\u12g4\"}", "11: there is \"g\": " HEX},
         {"{\"a\":\"\\u12", "11: the line ends here: " HEX},
         {"{\"a\":\"\\u123\"}", "12: there is a quote: " HEX},
-        {"{\"a\":\x01}", "6: there is the byte 0x01: a value was expected"},
-        {"\xef\xbb\xbf{}", "1: there is the byte 0xef: an object, \"{\", was "
-                           "expected"},
+        {"{\"a\":\x01}", "6: found the byte 0x01: expected a value"},
+        {"\xef\xbb\xbf{}", "1: found the byte 0xef: expected an object, "
+                           "\"{\""},
         {"{\"\xc3\xa4\xe2\x82\xac\":x}",
-         "7: there is \"x\": a value was expected"},
+         "7: there is \"x\": expected a value"},
         {"{\"a\":1 // no\n}", "8: there is \"/\": " MEMBER},
     };
 
@@ -112,10 +111,10 @@ TEST(json_tells_what_is_wrong)
         ck_assert_str_eq(read_object(cases[i][0], strlen(cases[i][0])), text);
     }
     ck_assert_str_eq(read_object("{\"a\":\"\0\"}", 9),
-                     "column 7: there is a control character in a string: an "
-                     "escape such as \\n or \\u0000 was expected");
+                     "column 7: a control character in a string: expected an "
+                     "escape such as \\n or \\u0000");
     ck_assert_str_eq(read_object("{\"a\":1\0}", 8),
-                     "column 7: there is the byte 0x00: " MEMBER);
+                     "column 7: found the byte 0x00: " MEMBER);
 }
 
 TEST(json_nests_so_deep_and_no_deeper)
@@ -129,8 +128,8 @@ TEST(json_nests_so_deep_and_no_deeper)
         for (int i = depth; i-- > 0;)
             blob_print(&b, i % 2 == 0 ? "}" : "]");
         snprintf(text, sizeof text,
-                 "column %d: arrays and objects nest too deep: a depth of at "
-                 "most 64 was expected",
+                 "column %d: arrays and objects are nested too deeply: "
+                 "expected a depth of at most 64",
                  JSON_DEPTH / 2 * 6 + 1);
         ck_assert_str_eq(read_object(b.bytes, b.size),
                          depth <= JSON_DEPTH ? "" : text);

@@ -125,66 +125,65 @@ TEST(jsonl_takes_bags)
     check_all(cases, COUNT(cases));
 }
 
-#define TEXT "a string, an array of strings or a bag {\"word\": count} was " \
-             "expected"
-#define TALLY "a whole number from 0 to 2147483647 was expected"
+#define TEXT "expected a string, an array of strings or a bag " \
+             "{\"word\": count}"
+#define TALLY "expected a whole number from 0 to 2147483647"
 
 TEST(jsonl_tells_what_is_wrong)
 {
     static const expected cases[] = {
         {.line = "[\"text\"]",
-         .printed = "!1: column 1: there is \"[\": an object, \"{\", was "
-                    "expected\n"},
+         .printed = "!1: column 1: there is \"[\": expected an object, "
+                    "\"{\"\n"},
         {.line = "\n\n{\"text\": \"a}",
-         .printed = "!3: column 13: the line ends within a string: a quote "
-                    "was expected\n"},
+         .printed = "!3: column 13: the line ends within a string: expected a "
+                    "quote\n"},
         {.line = "{\"text\":\"a\"} x",
-         .printed = "!1: column 14: there is \"x\": the end of the line "
-                    "after the object was expected\n"},
+         .printed = "!1: column 14: there is \"x\": expected the end of the "
+                    "line after the object\n"},
         {.line = "{\"text\":\"a\",\"x\":[01]}",
-         .printed = "!1: column 19: a digit follows a leading 0: a number "
-                    "without it was expected\n"},
+         .printed = "!1: column 19: a digit follows a leading 0: expected a "
+                    "number without it\n"},
         {.line = "{}",
-         .printed = "!1: the record has no fields: the text as \"text\", "
-                    "\"body\", \"content\" or \"abstract\" was expected\n"},
+         .printed = "!1: the record has no fields: expected the text as "
+                    "\"text\", \"body\", \"content\" or \"abstract\"\n"},
         {.line = "{\"a\":1,\"b\":null}",
-         .printed = "!1: the record has \"a\", \"b\" (null): the text as "
-                    "\"text\", \"body\", \"content\" or \"abstract\" was "
-                    "expected\n"},
+         .printed = "!1: the record has \"a\", \"b\" (null): expected the text "
+                    "as \"text\", \"body\", \"content\" or \"abstract\"\n"},
         {.text_field = "t", .line = "{\"text\":\"x\"}",
-         .printed = "!1: the record has \"text\": the text as \"t\" was "
-                    "expected\n"},
+         .printed = "!1: the record has \"text\": expected the text as "
+                    "\"t\"\n"},
         {.text_field = "t,x.y",
          .line = "{\"1\":1,\"2\":1,\"3\":1,\"4\":1,\"5\":1,\"6\":1,\"7\":1,"
                  "\"8\":1,\"9\":1,\"x\":{\"z\":1}}",
          .printed = "!1: the record has \"1\", \"2\", \"3\", \"4\", \"5\", "
-                    "\"6\", \"7\", \"8\" and 2 more: the text as \"t\" or "
-                    "\"x.y\" was expected\n"},
+                    "\"6\", \"7\", \"8\" and 2 more: expected the text as "
+                    "\"t\" or \"x.y\"\n"},
         {.text_field = "t",
          .line = "{\"0123456789012345678901234567890\":1,\"\x1b\xc3\":1}",
-         .printed = "!1: column 39: there is a control character in a "
-                    "string: an escape such as \\n or \\u0000 was expected\n"},
+         .printed = "!1: column 39: a control character in a string: expected "
+                    "an escape such as \\n or \\u0000\n"},
         {.text_field = "t",
          .line = "{\"0123456789012345678901234567890\":1,\"\x7f\xc3\":1}",
          .printed = "!1: the record has \"012345678901234567890123...\", "
-                    "\"?\?\": the text as \"t\" was expected\n"},
+                    "\"?\?\": expected the text as \"t\"\n"},
         {.line = "{\"text\":12}",
          .printed = "!1: column 9: the field \"text\" is a number: "
                     TEXT "\n"},
         {.line = "{\"text\":true}",
          .printed = "!1: column 9: the field \"text\" is true: " TEXT "\n"},
         {.line = "{\"text\":[\"\xc3\xa4\",[]]}",
-         .printed = "!1: column 14: the field \"text\" holds an array: an "
-                    "array of strings was expected\n"},
+         .printed = "!1: column 14: the field \"text\" holds an array: "
+                    "expected an array of strings\n"},
         {.line = "{\"text\":[{\"a\":1}]}",
-         .printed = "!1: column 10: the field \"text\" holds an object: an "
-                    "array of strings was expected\n"},
+         .printed = "!1: column 10: the field \"text\" holds an object: "
+                    "expected an array of strings\n"},
         {.text_field = "t,u", .line = "{\"u\":{},\"t\":\"a\"}",
-         .printed = "!1: column 6: the field \"u\" is an object: a string "
-                    "as before was expected\n"},
+         .printed = "!1: column 6: the field \"u\" is an object: expected a "
+                    "string as before\n"},
         {.text_field = "t,u", .line = "{\"u\":\"a\",\"t\":{}}",
-         .printed = "!1: column 6: the field \"u\" is a string: a bag as "
-                    "before was expected\n"},
+         .printed = "!1: column 6: the field \"u\" is a string: expected a bag "
+                    "as before\n"},
         {.line = "{\"text\":{\"a\":-1}}",
          .printed = "!1: column 14: the count of \"a\" is -1: " TALLY "\n"},
         {.line = "{\"text\":{\"a\":2147483648}}",
@@ -207,26 +206,26 @@ TEST(jsonl_tells_what_is_wrong)
          .printed = "!1: column 14: the count of \"a\" is an array: "
                     TALLY "\n"},
         {.id_field = "i", .line = "{\"text\":\"a\",\"id\":1}",
-         .printed = "!1: the record has \"text\", \"id\": the id as \"i\" "
-                    "was expected\n"},
+         .printed = "!1: the record has \"text\", \"id\": expected the id as "
+                    "\"i\"\n"},
         {.id_field = "i", .line = "{\"text\":\"a\",\"i\":[]}",
-         .printed = "!1: column 17: the field \"i\" is an array: a string "
-                    "or a number was expected\n"},
+         .printed = "!1: column 17: the field \"i\" is an array: expected a "
+                    "string or a number\n"},
         {.id_field = "i", .line = "{\"text\":\"a\",\"i\":false}",
-         .printed = "!1: column 17: the field \"i\" is false: a string or a "
-                    "number was expected\n"},
+         .printed = "!1: column 17: the field \"i\" is false: expected a "
+                    "string or a number\n"},
         {.line = "{\"text\":\"a\",\"id\":true}",
-         .printed = "!1: column 18: the field \"id\" is true: a string or a "
-                    "number was expected\n"},
+         .printed = "!1: column 18: the field \"id\" is true: expected a "
+                    "string or a number\n"},
         {.line = "{\"text\":\"a\",\"id\":[1]}",
-         .printed = "!1: column 18: the field \"id\" is an array: a string "
-                    "or a number was expected\n"},
+         .printed = "!1: column 18: the field \"id\" is an array: expected a "
+                    "string or a number\n"},
         {.line = "{\"text\":\"a\",\"_id\":{\"oid\":1}}",
-         .printed = "!1: column 19: the field \"_id\" is an object: a "
-                    "string or a number was expected\n"},
+         .printed = "!1: column 19: the field \"_id\" is an object: expected a "
+                    "string or a number\n"},
         {.label_field = "l", .line = "{\"text\":\"a\",\"l\":{}}",
-         .printed = "!1: column 17: the field \"l\" is an object: a string "
-                    "or a number was expected\n"},
+         .printed = "!1: column 17: the field \"l\" is an object: expected a "
+                    "string or a number\n"},
     };
 
     check_all(cases, COUNT(cases));
@@ -238,21 +237,21 @@ TEST(jsonl_needs_names_of_fields)
         record_opts opts;
         const char *reason;
     } cases[] = {
-        {{.text_field = ""}, "the text field has no name: a name such as "
-                             "\"text\" was expected"},
-        {{.text_field = "a,,b"}, "the text field has no name: a name such as "
-                                 "\"text\" was expected"},
-        {{.text_field = "a, "}, "the text field has no name: a name such as "
-                                "\"text\" was expected"},
-        {{.id_field = ""}, "the id field has no name: a name such as \"id\" "
-                           "was expected"},
-        {{.label_field = ""}, "the label field has no name: a name such as "
-                              "\"label\" was expected"},
+        {{.text_field = ""}, "the text field has no name: expected a name such "
+                             "as \"text\""},
+        {{.text_field = "a,,b"}, "the text field has no name: expected a name "
+                                 "such as \"text\""},
+        {{.text_field = "a, "}, "the text field has no name: expected a name "
+                                "such as \"text\""},
+        {{.id_field = ""}, "the id field has no name: expected a name such as "
+                           "\"id\""},
+        {{.label_field = ""}, "the label field has no name: expected a name "
+                              "such as \"label\""},
         {{.id_field = "a.b.c.d.e.f.g.h.i.j"},
-         "the id field \"a.b.c.d.e.f.g.h.i.j\" has 9 dots: at most 8 were "
-         "expected"},
+         "the id field \"a.b.c.d.e.f.g.h.i.j\" has 9 dots: expected at most "
+         "8"},
         {{.text_field = "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"},
-         "there are too many text fields: at most 16 were expected"},
+         "there are too many text fields: expected at most 16"},
     };
     const record_opts most = {
         .text_field = "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16",
@@ -281,21 +280,19 @@ TEST(jsonl_is_read_by_elements)
         {"\n [\n{\"text\":\"a\\\"\"},\n{\"text\":[\"b\"],\n\"id\":\"x\"}\n]",
          "/: a\"\nx/: b\n"},
         {"[{\"text\":\"a\"},\n{\"text\":\n1},\n{\"text\":\"c\"}]",
-         "/: a\n!3: column 1: the field \"text\" is a number: a string, an "
-         "array of strings or a bag {\"word\": count} was expected\n"
-         "/: c\n"},
+         "/: a\n!3: column 1: the field \"text\" is a number: expected a "
+         "string, an array of strings or a bag {\"word\": count}\n/: c\n"},
         {"[{\"text\":\"a},\n{\"text\":\"c\"}]",
-         "!1: column 13: there is a control character in a string: an escape "
-         "such as \\n or \\u0000 was expected\n"
-         "!2: the array is not closed: \"]\" was expected\n"},
+         "!1: column 13: a control character in a string: expected an escape "
+         "such as \\n or \\u0000\n!2: the array is not closed: expected "
+         "\"]\"\n"},
         {"[{\"text\":\"a\"}\n",
-         "/: a\n!2: the array is not closed: \"]\" was expected\n"},
+         "/: a\n!2: the array is not closed: expected \"]\"\n"},
         {"[{\"text\":\"a\"}] {}\n",
-         "/: a\n!1: there is something behind the array: the end of the file "
-         "was expected\n"},
+         "/: a\n!1: text follows the array: expected the end of the file\n"},
         {"{\n \"text\": \"a\"\n}\n{\n\"id\":\n{}}\n{\"text\": \"b\"}",
-         "/: a\n!6: column 1: the field \"id\" is an object: a string or a "
-         "number was expected\n/: b\n"},
+         "/: a\n!6: column 1: the field \"id\" is an object: expected a string "
+         "or a number\n/: b\n"},
     };
     OWN(blob_free) blob text = {0}, printed = {0};
 
@@ -326,8 +323,8 @@ TEST(jsonl_arrays_have_no_longest)
         blob_print(&text, "\"},\n");
         if (is_long)
             blob_print(&printed, "!%d: the record is longer than 1000 bytes: "
-                       "a shorter one was expected (more --memory allows for "
-                       "more)\n", i);
+                                 "expected a shorter one (more --memory allows "
+                                 "more)\n", i);
         else
             blob_print(&printed, "%d/: some words\n", i);
     }
@@ -579,9 +576,9 @@ TEST(jsonl_goes_on_behind_long_lines)
                                "{\"text\":\"0\"}";
 
     check_limited(&format_jsonl, 21, text, sizeof text - 1,
-                  "/: 0123456789\n!2: the line is longer than 21 bytes: a "
-                  "shorter one was expected (more --memory allows for more)\n"
-                  "/: 0\n");
+                  "/: 0123456789\n!2: the line is longer than 21 bytes: "
+                  "expected a shorter one (more --memory allows more)\n/: "
+                  "0\n");
 }
 
 /* Large enough to make every buffer grow, several times. */

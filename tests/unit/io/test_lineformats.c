@@ -2,7 +2,7 @@
 /* Formats of which a line is a document: ldac, svmlight, vw, lines, mallet. */
 #include "printed.h"
 
-#define HEAD "\"[label] [importance] ['tag]|words\" was expected\n"
+#define HEAD "expected \"[label] [importance] ['tag]|words\"\n"
 #define CHECK(format, opts, cases) \
     check_readings(&format, &opts, cases, sizeof cases / sizeof *cases)
 
@@ -16,22 +16,22 @@ TEST(ldac_lines)
         {"\xef\xbb\xbf" "2\t6:2.0  0:3 \r\n\r\n0\n \n1 3:1",
          "/: 6*2 0*3\n/:\n/: 3*1\n"},
         {"1 7:1\n1 6:1\n",
-         "!1: the word 7 is too large: a word from 0 to 6 was expected\n"
+         "!1: the word 7 is too large: expected a word from 0 to 6\n"
          "/: 6*1\n"},
         {"1 0:1 1:1\n",
-         "!1: the line has 2 entries: 1, as it says first, was expected\n"},
+         "!1: the line has 2 entries: expected 1, as its first number says\n"},
         {"2 0:1\n",
-         "!1: the line has 1 entry: 2, as it says first, were expected\n"},
-        {"\n\nx 0:1\n", "!3: \"x\" is not a number: a number of entries from "
-                        "0 to 16777216 was expected\n"},
-        {"0:1\n", "!1: \"0:1\" is not a number: a number of entries from 0 "
-                  "to 16777216 was expected\n"},
+         "!1: the line has 1 entry: expected 2, as its first number says\n"},
+        {"\n\nx 0:1\n", "!3: \"x\" is not a number: expected a number of "
+                        "entries from 0 to 16777216\n"},
+        {"0:1\n", "!1: \"0:1\" is not a number: expected a number of entries "
+                  "from 0 to 16777216\n"},
         {"16777217 0:1\n",
-         "!1: the number of entries 16777217 is too large: a number of "
-         "entries from 0 to 16777216 was expected\n"},
-        {"1 0:0.1", "!1: \"0.1\" is not a whole number: a count, not a "
-                    "weight, was expected\n"},
-        {"1 0\n", "!1: \"0\" has no \":\": \"word:count\" was expected\n"},
+         "!1: the number of entries 16777217 is too large: expected a number "
+         "of entries from 0 to 16777216\n"},
+        {"1 0:0.1", "!1: \"0.1\" is not a whole number: expected a count, not "
+                    "a weight\n"},
+        {"1 0\n", "!1: \"0\" has no \":\": expected \"word:count\"\n"},
     };
 
     CHECK(format_ldac, seven, cases);
@@ -47,20 +47,20 @@ TEST(svmlight_lines)
         {"\xef\xbb\xbf" "1,2\t5:1   5:2  #\n0", "/1,2: 4*1 4*2\n/0:\n"},
         {"spam 7:1 1:1 # ham:1", "ham:1/spam: 6*1 0*1\n"},
         {"1 0:1\n2 1:1\n",
-         "!1: the word 0 is too small: a word from 1 to 7 was expected\n"
+         "!1: the word 0 is too small: expected a word from 1 to 7\n"
          "/2: 0*1\n"},
         {"1 8:1\n",
-         "!1: the word 8 is too large: a word from 1 to 7 was expected\n"},
+         "!1: the word 8 is too large: expected a word from 1 to 7\n"},
         {"1 1:1\n1 1:0.5 2:1\n1 2:1",
-         "/1: 0*1\n!2: \"0.5\" is not a whole number: a count, not a weight, "
-         "was expected\n/1: 1*1\n"},
-        {"1 1:-2\n", "!1: \"-2\" is negative: a count from 1 to 2147483647 "
-                     "was expected\n"},
-        {"1 1:1 x\n", "!1: \"x\" has no \":\": \"word:count\" was expected\n"},
-        {"1 1:1 qid:2\n", "!1: \"qid\" is not a number: a word from 1 to 7 "
-                          "was expected\n"},
-        {"\n1:1 2:1\n", "!2: the line begins with \"1:1\": a label, then "
-                        "\"word:count\", was expected\n"},
+         "/1: 0*1\n!2: \"0.5\" is not a whole number: expected a count, not a "
+         "weight\n/1: 1*1\n"},
+        {"1 1:-2\n", "!1: \"-2\" is negative: expected a count from 1 to "
+                     "2147483647\n"},
+        {"1 1:1 x\n", "!1: \"x\" has no \":\": expected \"word:count\"\n"},
+        {"1 1:1 qid:2\n", "!1: \"qid\" is not a number: expected a word from 1 "
+                          "to 7\n"},
+        {"\n1:1 2:1\n", "!2: the line begins with \"1:1\": expected a label, "
+                        "then \"word:count\" pairs\n"},
     };
 
     CHECK(format_svmlight, seven, cases);
@@ -83,18 +83,18 @@ TEST(vowpal_lines)
         {"1 2 3 4 | a\n",
          "!1: there is \"4\" before the \"|\", after three fields: " HEAD},
         {"1 2 3 | a\n", "!1: \"3\", the third field, is not a tag: " HEAD},
-        {"1 | a:0.5\n", "!1: \"0.5\" is not a whole number: a count, not a "
-                        "weight, was expected\n"},
-        {"1 | a:b\n", "!1: \"b\" is not a number: a count from 1 to "
-                      "2147483647 was expected\n"},
-        {"1 | a: b\n", "!1: \"\" is not a number: a count from 1 to "
-                       "2147483647 was expected\n"},
-        {"1 | :3\n", "!1: \":3\" has no word: \"word\" or \"word:count\" was "
-                     "expected\n"},
-        {"1 |title:2 a\n", "!1: the namespace \"title:2\" has a weight: a "
-                           "namespace without one was expected\n"},
-        {"1 | a:0\n", "!1: the count 0 is too small: a count from 1 to "
-                      "2147483647 was expected\n"},
+        {"1 | a:0.5\n", "!1: \"0.5\" is not a whole number: expected a count, "
+                        "not a weight\n"},
+        {"1 | a:b\n", "!1: \"b\" is not a number: expected a count from 1 to "
+                      "2147483647\n"},
+        {"1 | a: b\n", "!1: \"\" is not a number: expected a count from 1 to "
+                       "2147483647\n"},
+        {"1 | :3\n", "!1: \":3\" has no word: expected \"word\" or "
+                     "\"word:count\"\n"},
+        {"1 |title:2 a\n", "!1: the namespace \"title:2\" has a weight: "
+                           "expected a namespace without one\n"},
+        {"1 | a:0\n", "!1: the count 0 is too small: expected a count from 1 "
+                      "to 2147483647\n"},
     };
 
     CHECK(format_vowpal, none, cases);
@@ -124,8 +124,8 @@ TEST(plain_lines)
         {"a X\n", "a/X: \n"},
         {"a X \n", "a/X: \n"},
         {"\xef\xbb\xbf" "a X one\nb\nc Y two\n",
-         "a/X: one\n!2: the line has 1 field: \"id label text\" was "
-         "expected\nc/Y: two\n"},
+         "a/X: one\n!2: the line has 1 field: expected \"id label text\"\nc/Y: "
+         "two\n"},
     };
     static const record_opts all = {.blank = true};
 
@@ -137,8 +137,8 @@ TEST(plain_lines)
 TEST(numbers_need_a_vocabulary)
 {
     static const reading cases[] = {
-        {"1 1:1\n", "! its words are numbers: a vocabulary that says which "
-                    "words they are was expected\n"},
+        {"1 1:1\n", "! its words are numbers: expected a vocabulary (--vocab) "
+                    "to name them\n"},
     };
 
     CHECK(format_ldac, none, cases);

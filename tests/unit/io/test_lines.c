@@ -217,8 +217,8 @@ static void check_too_long(opened *o, uint64_t number, size_t limit)
     span line;
 
     snprintf(text, sizeof text,
-             "%s:%d: the line is longer than %zu bytes: a shorter one was "
-             "expected (more --memory allows for more)",
+             "%s:%d: the line is longer than %zu bytes: expected a shorter one "
+             "(more --memory allows more)",
              lines_name(o->l), (int)number, limit);
     ck_assert_int_eq(lines_peek(o->l, &line, &more, &err), KEDGE_EFORMAT);
     ck_assert_str_eq(err.text, text);
@@ -417,7 +417,7 @@ TEST(lines_end_where_the_source_breaks_off)
             ck_assert(lines_ready(o.l, 1));
         for (int i = 0; i < 3; i++) {
             ck_fails(lines_next(o.l, &line, &more, &err), KEDGE_EFORMAT, err,
-                     ": the gzip data ends too early, the file is cut off");
+                     "the file is cut off: the gzip data ends too early");
             ck_assert(!more);
             ck_assert_uint_eq(lines_number(o.l), 2);
             memset(&err, 0, sizeof err);

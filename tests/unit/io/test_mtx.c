@@ -28,68 +28,65 @@ TEST(mtx_takes_all_liberties_of_the_format)
 TEST(mtx_tells_what_is_wrong_in_the_header)
 {
     static const reading cases[] = {
-        {"", "!1: the file is empty: \"%%MatrixMarket matrix coordinate "
-             "integer general\" was expected\n"},
-        {"9 7 3\n", "!1: the header has \"9\": \"%%MatrixMarket\" was "
-                    "expected\n"},
+        {"", "!1: the file is empty: expected \"%%MatrixMarket matrix "
+             "coordinate integer general\"\n"},
+        {"9 7 3\n", "!1: the header has \"9\": expected \"%%MatrixMarket\"\n"},
         {"%%MatrixMarket matrix array real general\n",
-         "!1: the header has \"array\": \"coordinate\" was expected\n"},
+         "!1: the header has \"array\": expected \"coordinate\"\n"},
         {"%%MatrixMarket matrix coordinate complex general\n",
-         "!1: the header has \"complex\": \"integer\", \"real\" or "
-         "\"pattern\" was expected\n"},
+         "!1: the header has \"complex\": expected \"integer\", \"real\" or "
+         "\"pattern\"\n"},
         {"%%MatrixMarket matrix coordinate real symmetric\n",
-         "!1: the header has \"symmetric\": \"general\" was expected\n"},
-        {"%%MatrixMarket\n", "!1: the header has \"\": \"matrix\" was "
-                             "expected\n"},
-        {REAL "% only\n", "!3: the file ends here: \"rows columns entries\" "
-                          "was expected\n"},
-        {REAL "9 7\n", "!2: these are not three numbers: \"rows columns "
-                       "entries\" was expected\n"},
-        {REAL "9 7 1 1\n", "!2: these are not three numbers: \"rows columns "
-                           "entries\" was expected\n"},
+         "!1: the header has \"symmetric\": expected \"general\"\n"},
+        {"%%MatrixMarket\n", "!1: the header has \"\": expected \"matrix\"\n"},
+        {REAL "% only\n", "!3: the file ends here: expected \"rows columns "
+                          "entries\"\n"},
+        {REAL "9 7\n", "!2: expected three numbers: \"rows columns "
+                       "entries\"\n"},
+        {REAL "9 7 1 1\n", "!2: expected three numbers: \"rows columns "
+                           "entries\"\n"},
         {REAL "9 x 1\n",
-         "!2: \"x\" is not a number: a number of columns from 0 to "
-         "4611686018427387904 was expected\n"},
+         "!2: \"x\" is not a number: expected a number of columns from 0 to "
+         "4611686018427387904\n"},
         {REAL "9 8 1\n", "!2: the header says 9 rows and 8 columns, the "
-                         "vocabulary has 7 words: as many columns, or rows, "
-                         "were expected\n"},
+                         "vocabulary has 7 words: expected as many columns, or "
+                         "rows\n"},
     };
     static const record_opts none = {.words = 0};
 
     check_readings(&format_mtx, &seven, cases, 11);
     check_bytes(&format_mtx, &none, "9 7 3\n", 6,
-                "! its words are numbers: a vocabulary that says which words "
-                "they are was expected\n");
+                "! its words are numbers: expected a vocabulary (--vocab) to "
+                "name them\n");
 }
 
 TEST(mtx_tells_what_is_wrong_in_an_entry)
 {
     static const reading cases[] = {
         {REAL "9 7 3\n1 1 1\n1 8 1\n1 2 1\n",
-         "!4: the column (word) 8 is too large: a column (word) from 1 to 7 "
-         "was expected\n/: 0*1 1*1\n"},
+         "!4: the column (word) 8 is too large: expected a column (word) from "
+         "1 to 7\n/: 0*1 1*1\n"},
         {REAL "9 7 1\n0 1 1\n",
-         "!3: the row (document) 0 is too small: a row (document) from 1 to "
-         "9 was expected\n"},
+         "!3: the row (document) 0 is too small: expected a row (document) "
+         "from 1 to 9\n"},
         {REAL "9 7 2\n1 1\n1 1 1 1\n",
-         "!3: the line has 2 fields: \"row column count\" was expected\n"
-         "!4: the line has 4 fields: \"row column count\" was expected\n"},
-        {REAL "9 7 1\n1 1 0.25\n", "!3: \"0.25\" is not a whole number: a "
-                                   "count, not a weight, was expected\n"},
+         "!3: the line has 2 fields: expected \"row column count\"\n"
+         "!4: the line has 4 fields: expected \"row column count\"\n"},
+        {REAL "9 7 1\n1 1 0.25\n", "!3: \"0.25\" is not a whole number: "
+                                   "expected a count, not a weight\n"},
         {REAL "9 7 3\n2 1 1\n1 1 1\n2 2 1\n",
-         "!4: row 1, a document, comes after row 2: entries in the order of "
-         "their documents were expected: sort the file by its rows\n"
-         "/: 0*1 1*1\n"},
+         "!4: row 1, a document, comes after row 2: expected entries in the "
+         "order of their documents: sort the file by its rows\n/: 0*1 1*1\n"},
         {REAL "7 9 2\n1 2 1\n1 1 1\n",
-         "!4: column 1, a document, comes after column 2: entries in the "
-         "order of their documents were expected: sort the file by its "
-         "columns\n/: 0*1\n"},
+         "!4: column 1, a document, comes after column 2: expected entries in "
+         "the order of their documents: sort the file by its columns\n/: "
+         "0*1\n"},
         {REAL "7 7 2\n2 1 1\n1 1 1",
-         "!4: row 1, a document, comes after row 2: entries in the order of "
-         "their documents were expected: sort the file by its rows, or "
-         "transpose it where its columns are the documents\n/: 0*1\n"},
+         "!4: row 1, a document, comes after row 2: expected entries in the "
+         "order of their documents: sort the file by its rows, or transpose it "
+         "where its columns are the documents\n/: 0*1\n"},
         {"%%MatrixMarket matrix coordinate pattern general\n9 7 1\n1 1 1\n",
-         "!3: the line has 3 fields: \"row column\" was expected\n"},
+         "!3: the line has 3 fields: expected \"row column\"\n"},
     };
 
     check_readings(&format_mtx, &seven, cases, 8);
@@ -99,15 +96,14 @@ TEST(mtx_counts_its_entries)
 {
     static const reading cases[] = {
         {REAL "9 7 3\n1 1 1\n2 1 1\n",
-         "/: 0*1\n!5: the file ends after 2 of 3 entries: as many as the "
-         "header says were expected\n/: 0*1\n"},
-        {REAL "9 7 3\n", "!3: the file ends after 0 of 3 entries: as many as "
-                         "the header says were expected\n"},
+         "/: 0*1\n!5: the file ends after 2 of 3 entries: expected as many as "
+         "the header says\n/: 0*1\n"},
+        {REAL "9 7 3\n", "!3: the file ends after 0 of 3 entries: expected as "
+                         "many as the header says\n"},
         {REAL "9 7 1\n1 1 1\n2 1 1\n3 1 1\n",
-         "!4: there are more than the 1 entries that the header says: the "
-         "end of the file was expected\n"
-         "!5: there are more than the 1 entries that the header says: the "
-         "end of the file was expected\n/: 0*1\n"},
+         "!4: there are more than the 1 entries that the header says: expected "
+         "the end of the file\n!5: there are more than the 1 entries that the "
+         "header says: expected the end of the file\n/: 0*1\n"},
     };
 
     check_readings(&format_mtx, &seven, cases, 3);

@@ -76,15 +76,15 @@ TEST(what_is_wrong_is_told)
         kedge_given document;
         const char *reason;
     } cases[] = {
-        {{.words = ends, .size = 2}, "word 2 of the bag has the end of a line"},
+        {{.words = ends, .size = 2}, "word 2 of the bag has a line end in it"},
         {{.words = none, .size = 1}, "word 1 is empty"},
         {{.words = missing, .size = 1}, "word 1 is empty"},
         {{.numbers = far, .size = 2},
-         "word 3 is not in the vocabulary: 0 to 2 were expected"},
+         "word 3 is not in the vocabulary: expected 0 to 2"},
         {{.numbers = two, .counts = zero, .size = 2},
-         "word 2 is there 0 times"},
-        {{.counts = two, .size = 2}, "there are counts alone"},
-        {{.numbers = two, .size = 5}, "the document is too large: at most 4"},
+         "the count of word 2 is 0"},
+        {{.counts = two, .size = 2}, "the document has counts only"},
+        {{.numbers = two, .size = 5}, "the document is too large: expected at most 4"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -318,32 +318,32 @@ TEST(large_documents_are_malformed)
         s.opts.skip_bad = false;
         if (piece == 1)
             ck_fails(read_text(&s, "| aa\n| bb:2\n| cc:3\n"), KEDGE_EFORMAT,
-                     s.err, ":3: the document of 3 tokens is too large: in "
-                     "pieces of 1 tokens");
+                     s.err, "the document of 3 tokens is too large: cut into "
+                            "pieces of 1");
     }
 }
 
 /* ---- which format -------------------------------------------------------- */
 
-#define KNOWN                                                           \
-    "UCI bag-of-words (three numbers on three lines), JSON lines or an " \
-    "array, Matrix Market or a table with named columns was expected "   \
-    "(--text-field says which of them has the text); --from lines reads a " \
-    "document a line, --from files all as one, --from names other formats"
+#define KNOWN                                                            \
+    "expected UCI bag-of-words (three numbers on three lines), JSON "    \
+    "lines or an array, Matrix Market or a table with named columns "    \
+    "(--text-field names the one with the text); --from lines reads a "  \
+    "document per line, --from files the whole file as one document"
 
 TEST(formats_are_known_by_content)
 {
     static const struct {
         const char *text, *reason;
     } cases[] = {
-        {"\n\n", "1: the format is not known: " KNOWN},
-        {"once upon a time\n", "1: the format is not known: " KNOWN},
-        {"3 1:2 4:5\n", "1: the format is not known: " KNOWN},
+        {"\n\n", "1: unknown format: " KNOWN},
+        {"once upon a time\n", "1: unknown format: " KNOWN},
+        {"3 1:2 4:5\n", "1: unknown format: " KNOWN},
         {"-5\n7\n1\n",
-         "1: \"-5\" is negative: the number of documents was expected"},
+         "1: \"-5\" is negative: expected the number of documents"},
         {"5\n6\n1\n",
-         "2: the header says 6 words, the vocabulary has 7: the vocabulary "
-         "of this file was expected"},
+         "2: the header says 6 words, the vocabulary has 7: expected the "
+         "vocabulary of this file"},
     };
     const reader_opts opts = {.words = 7, .vocabulary = true};
 
@@ -369,7 +369,7 @@ TEST(a_pipe_needs_a_format)
 
     setting_begin(&s, KEDGE_FORMAT_AUTO, true);
     ck_fails(reader_open("-", &s.opts, &r, &s.err), KEDGE_EINVAL, s.err,
-             "standard input: a pipe needs --from");
+             "give the format of a pipe with --from");
     s.opts.format = (kedge_format)99;
     ck_fails(reader_open("x", &s.opts, &r, &s.err), KEDGE_EINVAL, s.err,
              "x: 99 is not a format");
@@ -377,8 +377,8 @@ TEST(a_pipe_needs_a_format)
     s.opts.format = KEDGE_FORMAT_UCI;
     dribble_start(&d, text, sizeof text - 1, 100);
     ck_fails(read_path(&s, "-"), KEDGE_EFORMAT, s.err,
-             "standard input:4: the word 8 is too large: a word from 1 to 3 "
-             "was expected");
+             "standard input:4: the word 8 is too large: expected a word from "
+             "1 to 3");
     dribble_stop(&d);
 }
 
@@ -463,7 +463,8 @@ TEST(every_format_is_read)
             reader_close(r);
         } else {
             ck_fails(reader_open(f.path, &s.opts, &r, &s.err), KEDGE_EFORMAT,
-                     s.err, "1: the format is not known");
+                     s.err, "unknown format: expected UCI bag-of-words (three "
+                            "numbers on");
         }
         setting_end(&s);
         source_free(&f);
@@ -509,7 +510,7 @@ TEST(a_named_pipe_is_not_looked_into)
     snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
     setting_begin(&s, KEDGE_FORMAT_AUTO, false);
     ck_fails(reader_open(path, &s.opts, &r, &s.err), KEDGE_EINVAL, s.err,
-             ": a pipe needs --from");
+             "give the format of a pipe with --from");
     s.opts.format = KEDGE_FORMAT_LINES; /* and nothing of it is lost */
     check_named(&s, path);
     setting_end(&s);
@@ -528,7 +529,8 @@ TEST(numbers_need_their_vocabulary)
             setting_begin(&s, known ? KEDGE_FORMAT_AUTO : sources[i].format,
                           false);
             ck_fails(reader_open(f.path, &s.opts, &r, &s.err), KEDGE_EINVAL,
-                     s.err, "words are numbers here");
+                     s.err, "words are given as numbers: name the file of the "
+                            "words with");
             ck_assert_ptr_nonnull(strstr(s.err.text, f.path));
             ck_assert_ptr_nonnull(strstr(s.err.text, "--vocab"));
             ck_assert_ptr_null(r);

@@ -61,15 +61,15 @@ TEST(vocabulary_tells_what_is_wrong)
         bool ids;
         const char *reason;
     } cases[] = {
-        {"", 0, false, "1: the file is empty: a word a line was expected"},
-        {"\n\n", 2, false, "1: the file is empty: a word a line was expected"},
-        {"a\n\n\nb\n", 6, false, "2: the line is empty: a word was expected"},
+        {"", 0, false, "1: the file is empty: expected a word a line"},
+        {"\n\n", 2, false, "1: the file is empty: expected a word a line"},
+        {"a\n\n\nb\n", 6, false, "2: the line is empty: expected a word"},
         {"a\nb\0c\n", 6, false,
-         "2: the word holds a zero byte: text was expected"},
+         "2: the word holds a zero byte: expected text"},
         {"a\nb\nc\nb\na\n", 10, false,
-         "4: the word \"b\" is on line 2 already: each word once was expected"},
-        {"a\n\nb\n", 5, true, "2: the line is empty: an id was expected"},
-        {"a\0\n", 3, true, "1: the id holds a zero byte: text was expected"},
+         "4: the word \"b\" is on line 2 already: expected each word once"},
+        {"a\n\nb\n", 5, true, "2: the line is empty: expected an id"},
+        {"a\0\n", 3, true, "1: the id holds a zero byte: expected text"},
     };
     OWN(blob_free) blob b = {0};
 
@@ -81,8 +81,8 @@ TEST(vocabulary_tells_what_is_wrong)
     check_words(&b, 1, (const char *const[]){b.bytes});
     blob_add(&b, "b", 1);
     check_wrong(b.bytes, b.size, false,
-                "1: the word is longer than 4096 bytes: a word a line was "
-                "expected");
+                "1: the word is longer than 4096 bytes: expected a word a "
+                "line");
 }
 
 TEST(ids_may_come_again_and_be_none)
@@ -124,8 +124,8 @@ TEST(vocabulary_can_be_large)
     source_free(&s);
     blob_print(&b, "word0\n");
     check_wrong(b.bytes, b.size, false,
-                "200001: the word \"word0\" is on line 1 already: each word "
-                "once was expected");
+                "200001: the word \"word0\" is on line 1 already: expected "
+                "each word once");
 }
 
 TEST(vocabulary_needs_a_file)

@@ -10,8 +10,8 @@ TEST(what_needs_documents_is_refused_where_there_are_parts)
 
     ck_ok(elsewhere_refuse(&(store_totals){0}, "this", &err), err);
     ck_fails(elsewhere_refuse(&(store_totals){.parts = 1}, "this", &err),
-             KEDGE_EINVAL, err, "this needs the documents, and those of 1 "
-             "part are elsewhere");
+             KEDGE_EINVAL, err, "this needs the documents, but those of 1 part "
+                                "are elsewhere");
     ck_fails(elsewhere_refuse(&(store_totals){.parts = 2}, "that", &err),
              KEDGE_EINVAL, err, "those of 2 parts are elsewhere");
     scene_make(&t);
@@ -36,7 +36,8 @@ TEST(indexes_that_lack_parts_are_refused)
           err);
     ck_fails(
         elsewhere_check_index(&totals, 4, &(store_index){.parts = 2}, &err),
-        KEDGE_EINVAL, err, "index 4 has 2 of the 3 parts");
+        KEDGE_EINVAL, err, "index 4 has the sketches of only 2 of the 3 "
+                           "parts");
 }
 
 TEST(own_documents_are_those_of_no_part)

@@ -262,7 +262,7 @@ static bool room_to_fit(uint64_t n, uint64_t topics, uint64_t memory)
     return plan_of(&a, &c, &plan, &err) == KEDGE_OK;
 }
 
-/* The table of 'kedge help memory' and of the README: there is room for so many
+/* The table of 'kedge help memory' and of the manual: there is room for so many
  * words, and not for a tenth more. */
 TEST(the_table_is_true)
 {
@@ -285,6 +285,15 @@ TEST(the_table_is_true)
                 rows[i].room(n + n / 10, rows[i].topics, memory))
                 ck_abort_msg("row %zu, column %zu", i, j);
         }
+}
+
+/* The manual's example. */
+TEST(a_million_words)
+{
+    const uint64_t n = 1000000, gib = UINT64_C(1) << 30;
+
+    ck_assert(room_to_fit(n, 100, 6 * gib) && !room_to_fit(n, 100, 5 * gib));
+    ck_assert(room_to_sketch(n, 0, 9 * gib) && !room_to_sketch(n, 0, 8 * gib));
 }
 
 /* Who had room to ingest them has room to choose some of them. */

@@ -139,15 +139,15 @@ TEST(what_differs_is_told)
         kedge_ingest_opts o;
         const char *said; /* NULL: it is the same */
     } cases[] = {
-        {{.digits = KEDGE_DIGITS_NO}, "become no --digits;"},
-        {{.min_chars = 2}, "become --min-chars 2;"},
-        {{.max_chars = 64}, "become --max-chars 64;"},
-        {{.stemmer = "none"}, "become --stem none;"},
+        {{.digits = KEDGE_DIGITS_NO}, "change to no --digits;"},
+        {{.min_chars = 2}, "change to --min-chars 2;"},
+        {{.max_chars = 64}, "change to --max-chars 64;"},
+        {{.stemmer = "none"}, "change to --stem none;"},
         {{.stemmer = "german", .min_chars = 4},
-         "were cut with --min-chars 3, --stem english, which cannot become "
-         "--min-chars 4, --stem german; leave"},
+         "were split with --min-chars 3, --stem english, which cannot "
+         "change to --min-chars 4, --stem german; leave"},
         {{.stopwords = "none"},
-         "list (3 words), which cannot become --stopwords none (0 words)"},
+         "list (3 words), which cannot change to --stopwords none (0 words)"},
         {{.stopwords = s.other}, NULL}, /* the same words */
         {{.stemmer = "english"}, NULL},
     };
@@ -165,7 +165,7 @@ TEST(what_differs_is_told)
             ck_ok(choose(&s, &c), s.t.err);
         text_settings_free(&c);
     }
-    ck_assert_ptr_nonnull(strstr(s.said, "texts are cut as those before: "
+    ck_assert_ptr_nonnull(strstr(s.said, "texts are split as before: "
                                          "--digits, --min-chars 3"));
 }
 
@@ -230,8 +230,8 @@ TEST(stores_join_where_they_are_alike)
     ck_ok(text_settings_join(&into, "a", &none, "none", &err), err);
     ck_ok(text_settings_join(&into, "a", &same, "same", &err), err);
     ck_fails(text_settings_join(&into, "a", &b, "b", &err), KEDGE_EINVAL, err,
-             "the texts of a were cut with --min-chars 3, --stopwords none (1 "
-             "word), those of b with --min-chars 4, ");
+             "the texts of a were split with --min-chars 3, --stopwords none "
+             "(1 word), those of b with --min-chars 4, ");
     ck_assert_str_eq(words_get(&into.stop, 0), "the");
     text_settings_free(&a);
     text_settings_free(&same);
@@ -289,6 +289,6 @@ TEST(texts_are_cut_one_way)
     ck_assert_uint_eq(planted_info(&p).words, 4);
     p.o.stemmer = "german";
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "were cut with --stem english, which cannot become --stem "
+             "were split with --stem english, which cannot change to --stem "
              "german");
 }

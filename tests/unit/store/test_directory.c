@@ -46,7 +46,8 @@ TEST(bad_arguments_are_refused)
     scene_paths(t);
     fails(t, NULL, KEDGE_OPEN_READ, KEDGE_EINVAL, "path is NULL");
     fails(t, "", KEDGE_OPEN_CREATE, KEDGE_EINVAL, "a store needs a path");
-    fails(t, t->path, (kedge_open_mode)3, KEDGE_EINVAL, "no such way");
+    fails(t, t->path, (kedge_open_mode)3, KEDGE_EINVAL, "unknown mode to open "
+                                                        "a store");
     FAILS(kedge_store_open(t->path, KEDGE_OPEN_READ, NULL, &t->err),
           KEDGE_EINVAL, "out is NULL");
     kedge_store_close(NULL);

@@ -181,7 +181,7 @@ static void fit_refused(void *data, communicator *t)
 
     pool_set_comm(p, t);
     ck_fails(law_fit(p, data, &o, &err), KEDGE_EINVAL, err,
-             "several processes together");
+             "several processes fit only with --anchors qr and --recover l2:");
 }
 
 TEST(other_ways_are_one_process_s)

@@ -98,13 +98,13 @@ TEST(wrong_files_are_told)
         const char *text, *part;
     } wrong[] = {
         {"x\ny\n", "has 2 lines, and the store 4 documents"},
-        {"x\ny\tz\nx\nx\n", ":2: a class without a tab was expected"},
-        {"a\tx\ny\n", ":2: an id, a tab and a class was expected"},
-        {"a\tx\n\ty\n", ":2: an id"},
+        {"x\ny\tz\nx\nx\n", ":2: expected a class without a tab"},
+        {"a\tx\ny\n", ":2: expected an id, a tab and a class"},
+        {"a\tx\n\ty\n", ":2: expected an id"},
         {"a\tx\nb\tx\na\ty\n",
-         "lines 1 and 3 are of one id: each once was expected"},
-        {"", "the file is empty: a class a line, or an id, a tab and a class "
-             "was expected"},
+         "lines 1 and 3 are of one id: expected each id once"},
+        {"", "the file is empty: expected a class per line, or an id, a tab and a "
+             "class"},
     };
     OWN(shelf_end) shelf s;
 

@@ -349,7 +349,8 @@ TEST(documents_that_change_meanwhile_are_told)
         ck_assert(st != KEDGE_OK || c != NULL);
     }
     ck_assert_int_eq(st, KEDGE_EINVAL);
-    ck_assert_ptr_nonnull(strstr(s.p.t.err.text, "changed meanwhile"));
+    ck_assert_ptr_nonnull(strstr(s.p.t.err.text, "changed between the two "
+                                                 "passes"));
 }
 
 TEST(what_makes_no_sense_is_refused)
@@ -361,7 +362,7 @@ TEST(what_makes_no_sense_is_refused)
     } refused[] = {
         {{.method = (kedge_infer_method)7}, KEDGE_EINVAL, "7 is not a method"},
         {{.iterations = 1000001}, KEDGE_EINVAL, "up to 1000000"},
-        {{.tolerance = 2}, KEDGE_EINVAL, "up to 1"},
+        {{.tolerance = 2}, KEDGE_EINVAL, "at most 1"},
         {{.tolerance = 0.1, .method = KEDGE_INFER_LEAST_SQUARES}, KEDGE_EINVAL,
          "--method linear-bayes, padd, pami, not of least-squares"},
         {{.weighted = true}, KEDGE_EINVAL, "--method least-squares"},

@@ -433,7 +433,8 @@ TEST(what_cannot_be_kept_is_refused)
     k->o.save = true;
     k->o.format = KEDGE_FORMAT_LINES;
     ck_fails(kedge_infer_open(t->s, &path, 1, &k->o, &k->l.p.c, &f, &t->err),
-             KEDGE_EINVAL, t->err, "the store's own documents");
+             KEDGE_EINVAL, t->err, "only the proportions of stored documents "
+                                   "can be saved: leave");
     scene_reopen(t, KEDGE_OPEN_READ);
     ck_fails(keeper_run(k, 0), KEDGE_EMISUSE, t->err, "for reading only");
     ck_assert(!keeper_is_kept(k));

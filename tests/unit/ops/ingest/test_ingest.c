@@ -345,7 +345,8 @@ TEST(a_source_of_a_program_stands_alone)
              KEDGE_EFORMAT, p.t.err, "mine:8: the word");
     g.vocabulary[7] = "a\nb";
     ck_fails(kedge_ingest(p.t.s, NULL, 0, &p.o, &p.c, &p.r, &p.t.err),
-             KEDGE_EFORMAT, p.t.err, "mine:8: the word has the end");
+             KEDGE_EFORMAT, p.t.err, "the word has a line end in it: expected "
+                                     "a word without one");
 }
 
 TEST(bad_options_are_refused)
@@ -359,7 +360,8 @@ TEST(bad_options_are_refused)
         {{.min_tokens = 1}, "min_tokens"},
         {{.min_tokens = 1001}, "1001"},
         {{.digits = (kedge_digits)3}, "no choice 3"},
-        {{.sketch_size = 0}, "vocabulary"},
+        {{.sketch_size = 0}, "words are given as numbers: name the file of the "
+                             "words with"},
     };
 
     PLANTED(p, 8);

@@ -127,7 +127,7 @@ TEST(what_goes_is_chosen)
     ck_assert(r.indexes == 1 && r.left == 0);
     o.index = 2;
     ck_fails(send_so(&l, &o, &r), KEDGE_EINVAL, l.p.t.err,
-             "index 2 stays: words in 3 documents or more");
+             "index 2 is not exported: its words, in 3 documents or more,");
     o.index = 3;
     ck_fails(send_so(&l, &o, &r), KEDGE_ENOTFOUND, l.p.t.err, "no index 3");
     kedge_sketch_export_opts_init(&o);
@@ -180,5 +180,5 @@ TEST(a_writer_that_fails_ends_it)
     travelling_fill(&l, N, 0, 2);
     ck_fails(kedge_sketch_export(l.p.t.s, paper_write, &p, NULL, &l.p.c, &r,
                                  &l.p.t.err), KEDGE_EIO, l.p.t.err,
-             "cannot write the sketch: some of it was not taken");
+             "cannot write the sketch: it was written only in part");
 }

@@ -193,7 +193,7 @@ TEST(texts_must_have_been_cut_alike)
     g.member[0].texts = true;
     lively_ingest(&g.member[0], 3, false);
     ck_fails(gather_run(&w, &g), KEDGE_EINVAL, g.member[0].p.t.err,
-             "the texts of rank0 were cut with");
+             "the texts of rank0 were split with --min-chars 2, those of");
     ck_assert_ptr_nonnull(strstr(g.member[0].p.t.err.text, "those of rank1"));
 }
 
@@ -498,8 +498,7 @@ TEST(documents_of_its_own_are_refused)
     const kedge_store_info before = planted_info(&g.sum.p);
     part p = gather(&g);
     ck_fails(put_part(&g, &p), KEDGE_EINVAL, *err,
-             "sum has documents of its own: what processes count together "
-             "needs a store for itself");
+             "sum has documents of its own: the common counts of several");
     ck_assert_uint_eq(planted_info(&g.sum.p).documents, before.documents);
     lively_remove_batch(&g.sum, 0, false);
     ck_fails(put_part(&g, &p), KEDGE_EINVAL, *err,

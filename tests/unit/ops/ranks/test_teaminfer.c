@@ -184,10 +184,11 @@ TEST(what_needs_one_store_is_refused_by_everybody)
         kedge_infer_opts o;
         const char *says;
     } cases[] = {
-        {{.save = true}, "--save is of one process"},
-        {{.source = &source}, "no other documents were expected"},
-        {{.method = KEDGE_INFER_PADD}, "padd and pami learn of all documents"},
-        {{.method = KEDGE_INFER_PAMI}, "padd and pami learn of all documents"},
+        {{.save = true}, "topic proportions are saved with their model, which "
+                         "is in"},
+        {{.source = &source}, "documents of their stores: name no files"},
+        {{.method = KEDGE_INFER_PADD}, "padd and pami need all documents"},
+        {{.method = KEDGE_INFER_PAMI}, "padd and pami need all documents"},
     };
     OWN(gathered_end) gathered g;
 

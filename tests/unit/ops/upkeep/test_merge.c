@@ -185,7 +185,7 @@ TEST(texts_must_have_been_cut_alike)
     ck_ok(merge_one(&into, &english), into.t.err);
     ck_assert_str_eq(planted_info(&into).tokenizer.stemmer, "english");
     ck_fails(merge_one(&into, &german), KEDGE_EINVAL, into.t.err,
-             "were cut with --stem english, those of ");
+             "were split with --stem english, those of ");
     ck_assert_uint_eq(planted_info(&into).documents, 2);
     ck_ok(merge_one(&into, &bag), into.t.err);
     planted_end(&into);
@@ -303,7 +303,8 @@ TEST(what_would_count_twice_is_refused)
     begin_parts(&half, &t, 0, 2);
     begin_parts(&rest, &t, 1, 3);
     ck_fails(merge_two(&t.all, rest.p.t.path, half.p.t.path, &r), KEDGE_EINVAL,
-             t.all.p.t.err, "they come together and cannot be told apart");
+             t.all.p.t.err, "it is the sum of several parts, of which the "
+                            "store has \"part1\"");
     travelling_fill(&whole, PARTS_N, 0, travelling_cuts[2]);
     ck_fails(merge_two(&whole, half.p.t.path, NULL, &r), KEDGE_EINVAL,
              whole.p.t.err, "documents that the store itself has");
