@@ -19,6 +19,7 @@ from types import SimpleNamespace
 import numpy as np
 from scipy import sparse
 
+import common
 import compared
 import composed
 import measures
@@ -139,6 +140,17 @@ class Tools(unittest.TestCase):
         rows = self.found['kedge']['rows']
         field = SimpleNamespace(labels=rows.argmax(1))
         self.assertGreater(compared.Field.clusters(field, rows), 0.5)
+
+
+class Quick(unittest.TestCase):
+    def test_command(self):
+        with tempfile.TemporaryDirectory() as work:
+            ran = common.run([
+                sys.executable, compared.__file__, '--quick', '--program',
+                os.path.abspath(sys.argv[1]), '--work', work])
+        for part in ('## harbour, K = 12\n', '| Gibbs sampling ',
+                     'Command: `tests/experiments/compared.py --quick`.'):
+            self.assertIn(part, ran.out)
 
 
 class Page(unittest.TestCase):
