@@ -246,8 +246,6 @@ LEAD = """\
 kedge with default options, on how many corpora:"""
 CAVEATS = """\
 - {seeds}
-- kedge, NMF and Gibbs sampling have one run each. kedge's result depends on its
-  seed too.
 - The words are those that kedge chose for its index. How the other tools would
   do with other words was not measured.
 - NPMI is counted in the documents of the fit. It rewards rare words that always
@@ -262,6 +260,9 @@ CAVEATS = """\
   stands for them. Their own speed and memory differ.
 - Where LDA has one pass, more passes would help it and would cost as much again
   each."""
+ONE_RUN = """\
+One run of each tool. kedge, LDA and Gibbs sampling give other topics with
+  another seed."""
 LEGEND = f"""\
 - probability: the ten words with the largest p(word | topic).
 - relevance: the ten with the largest
@@ -404,10 +405,11 @@ def spread(cases):
             for case in cases for found in case['rows'].values()
             if len(found) > 1]
     if not runs:
-        return 'One run of each tool.'
-    return (f'LDA has {max(map(len, runs))} runs with different seeds; the '
-            'tables have the median of each figure. Between the runs its npmi '
-            f'by probability differs by up to {max(map(np.ptp, runs)):.3f}.')
+        return ONE_RUN
+    return (f'LDA has {max(map(len, runs))} runs with different seeds; the\n'
+            '  tables have the median of each figure. Between the runs its npmi'
+            f'\n  by probability differs by up to {max(map(np.ptp, runs)):.3f}.'
+            ' The other tools have one run.')
 
 
 def machine():
